@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# What is made of the layers: two libraries, the launcher and its commands; and where they go.
+include(CMakePackageConfigHelpers)
+
+# What a library exports is written down, one symbol pattern a line ("#" begins a comment), in the
+# exports.map.in of the folders it is made of; the rest is hidden even if it asks to be seen.
+# `version` names the symbols' version; empty for a library that stands in front of others and must
+# answer for every version.
+function(spur_version_script target version)
+    set(symbols "")
+    foreach(folder ${ARGN})
+        set(list ${PROJECT_SOURCE_DIR}/${folder}/exports.map.in)
+        if(EXISTS ${list})
+            set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${list})
+            file(STRINGS ${list} lines)
+            foreach(line ${lines})
+                string(REGEX REPLACE "#.*$" "" line "${line}")
+                string(REGEX REPLACE "[ \t;]" "" line "${line}")
+                if(line)
+                    string(APPEND symbols "        ${line};\n")
+                endif()
+            endforeach()
+        endif()
+    endforeach()
+    if(symbols)
+        set(symbols "    global:\n${symbols}")
+    endif()
+    set(map ${PROJECT_BINARY_DIR}/${target}.map)
+    file(CONFIGURE OUTPUT ${map} CONTENT "${version} {\n${symbols}    local: *;\n};\n" @ONLY)
+    target_link_options(${target} PRIVATE -Wl,--version-script=${map})
+    set_property(TARGET ${target} APPEND PROPERTY LINK_DEPENDS ${map})
+endfunction()
+
+# Links those of the named object libraries that exist into a product.
+function(spur_link_layers target)
+    foreach(layer ${ARGN})
+        if(TARGET ${layer})
+            target_link_libraries(${target} PRIVATE ${layer})
+        endif()
+    endforeach()
+    target_link_libraries(${target} PRIVATE spur_options)
+endfunction()
+
+# A command behind `spur <command>`: lies in libexec/spur.
+function(spur_command target)
+    set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY
+                          ${PROJECT_BINARY_DIR}/libexec/spur)
+    install(TARGETS ${target} DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/spur)
+endfunction()
+
+# ---- libspur-otf2.so: the public OTF2 library ----
+
+if(TARGET format AND TARGET writer)
+    add_library(spur-otf2 SHARED)
+    spur_link_layers(spur-otf2 format format-mem-libc writer reader)
+    spur_version_script(spur-otf2 SPUR_OTF2_3.0 format writer reader)
+    set_target_properties(spur-otf2 PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION 0
+                                               LINKER_LANGUAGE C)
+    target_include_directories(spur-otf2 INTERFACE
+        $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
+        $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/spur>)
+
+    install(TARGETS spur-otf2 EXPORT spur-otf2 LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+    # In a folder of their own: the names of the headers are those of the reference library.
+    install(DIRECTORY include/otf2 DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/spur
+            FILES_MATCHING PATTERN "*.h" PATTERN "*.def")
+    configure_file(cmake/spur-otf2.pc.in spur-otf2.pc @ONLY)
+    install(FILES ${PROJECT_BINARY_DIR}/spur-otf2.pc
+            DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+
+    set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/spur-otf2)
+    configure_package_config_file(cmake/spur-otf2-config.cmake.in spur-otf2-config.cmake
+                                  INSTALL_DESTINATION ${package_dir})
+    write_basic_package_version_file(spur-otf2-config-version.cmake
+                                     COMPATIBILITY SameMajorVersion)
+    install(EXPORT spur-otf2 NAMESPACE spur:: DESTINATION ${package_dir}
+            FILE spur-otf2-targets.cmake)
+    install(FILES ${PROJECT_BINARY_DIR}/spur-otf2-config.cmake
+                  ${PROJECT_BINARY_DIR}/spur-otf2-config-version.cmake
+            DESTINATION ${package_dir})
+endif()
+
+# ---- libspur.so: the agent, preloaded into other people's programs ----
+
+if(TARGET agent)
+    string(REPLACE "/" "-" family_targets "${families}")
+    foreach(layer agent ${family_targets})
+        # Static TLS: the lazy model may allocate at the first access, inside somebody's malloc.
+        # -fexceptions: C++ exceptions and thread cancellation unwind through the wrappers.
+        target_compile_options(${layer} PRIVATE -ftls-model=initial-exec -fexceptions)
+    endforeach()
+    add_library(spur SHARED)
+    spur_link_layers(spur format writer agent ${family_targets})
+    spur_version_script(spur "" agent ${families})
+    set_target_properties(spur PROPERTIES LINKER_LANGUAGE C)
+    # Never unloaded: its destructors and the wrapped symbols must stay callable. Not -z now: it is
+    # loaded into every shell the job starts.
+    target_link_options(spur PRIVATE -Wl,-z,nodelete)
+    install(TARGETS spur LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+endif()
+
+# ---- the launcher and its commands ----
+
+foreach(command spur-finish spur-doctor)
+    if(TARGET ${command})
+        spur_command(${command})
+    endif()
+endforeach()
+
+configure_file(scripts/spur bin/spur @ONLY)
+install(PROGRAMS ${PROJECT_BINARY_DIR}/bin/spur TYPE BIN)
+install(FILES scripts/completions/spur.bash RENAME spur
+        DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+install(FILES README.md LICENSE TYPE DOC)
