@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What the library offers beyond the OTF2 standard: access to an event writer's place in memory,
+ * so that events outlive the process that wrote them.
+ *
+ * All functions return OTF2_SUCCESS or an error of the standard, and are to be called by the one
+ * thread that uses the writer.
+ */
+#ifndef OTF2X_H
+#define OTF2X_H
+
+#include <stdint.h>
+
+#include <otf2/otf2.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* See writer/evt_inline.h. */
+struct otf2_evt_cursor;
+
+/*
+ * Let the changing state of a writer live at `place`, which the caller provides and keeps until
+ * the writer is closed; what it holds is overwritten. Before the first event only.
+ */
+OTF2_ErrorCode OTF2X_EvtWriter_SetCursor(OTF2_EvtWriter *writer, struct otf2_evt_cursor *place);
+
+/*
+ * Go on where a dead process stopped. The writer is fresh; its file holds whole chunks only, the
+ * ones that process sealed (a multiple of the archive's chunk size; no file: none). `chunk` are the
+ * first `used` bytes of its last, unsealed chunk, which are checked record by record and copied.
+ * With used == 0 the next event opens a new chunk behind the existing ones. Number of events and
+ * time are taken from the bytes. OTF2_ERROR_INTEGRITY_FAULT names bytes that are no whole records;
+ * nothing is adopted then.
+ */
+OTF2_ErrorCode OTF2X_EvtWriter_Adopt(OTF2_EvtWriter *writer, const void *chunk, uint64_t used);
+
+/*
+ * Seal a raw event chunk: check the records in its first `used` bytes, write the number of the last
+ * one into its header, fill the rest with zeros. `last` receives that number.
+ */
+OTF2_ErrorCode OTF2X_SealChunk(void *chunk, uint64_t chunk_bytes, uint64_t used, uint64_t *last);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
