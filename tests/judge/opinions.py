@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What the reference library's tools say about an archive."""
+
+import subprocess
+import sys
+
+try:
+    import otf2
+except ImportError:
+    sys.exit("check_trace: no module otf2 for " + sys.executable
+             + "; run it by /usr/bin/python3 with Debian's python3-otf2 installed")
+
+TIMEOUT_S = 100
+
+
+def check_otf2_print(path, verdict):
+    """`otf2-print -A -Werror` ends well and has nothing to say on stderr."""
+    try:
+        run = subprocess.run(["otf2-print", "-A", "-Werror", path], stdout=subprocess.DEVNULL,
+                             stderr=subprocess.PIPE, timeout=TIMEOUT_S, check=False)
+    except FileNotFoundError:
+        sys.exit("check_trace: otf2-print is missing (Debian: otf2-tools)")
+    except subprocess.TimeoutExpired:
+        verdict.fault("otf2-print", f"not done after {TIMEOUT_S} s")
+        return
+    for line in run.stderr.decode(errors="replace").splitlines():
+        verdict.fault("otf2-print", line)
+    if run.returncode != 0:
+        verdict.fault("otf2-print", f"exit status {run.returncode}")
+
+
+def check_python_reader(archive, kinds, verdict):
+    """otf2.reader iterates all events and finds the same number of each kind."""
+    if any(name == "InterComm" for name, _ in archive.definitions):
+        return  # it cannot open these: it wants an attribute of InterComm that there is not
+    found = {}
+    try:
+        with otf2.reader.open(archive.path) as reader:
+            for _, event in reader.events:
+                name = type(event).__name__
+                found[name] = found.get(name, 0) + 1
+    except Exception as error:  # whatever it stumbles over is a fault of the archive
+        verdict.fault("otf2.reader", f"{type(error).__name__}: {error}")
+        return
+    for name in sorted(set(found) | set(kinds)):
+        if found.get(name, 0) != kinds.get(name, 0):
+            verdict.fault("otf2.reader", f"{found.get(name, 0)} {name}, not {kinds.get(name, 0)}")
