@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# How everything is compiled. Targets take it by linking spur_options.
+# How everything is compiled (targets take it by linking spur_options) and linked.
 if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
     set(CMAKE_BUILD_TYPE RelWithDebInfo)
 endif()
@@ -30,3 +30,49 @@ if(SPUR_SANITIZE)
                                                   -fno-sanitize-recover=all)
     target_link_options(spur_options INTERFACE -fsanitize=${SPUR_SANITIZE})
 endif()
+
+# What a library exports is written down, one symbol pattern a line ("#" begins a comment), in the
+# exports.map.in of the folders it is made of; the rest is hidden even if it asks to be seen.
+# `version` names the symbols' version; empty for a library that stands in front of others and must
+# answer for every version.
+function(spur_version_script target version)
+    set(symbols "")
+    foreach(folder ${ARGN})
+        set(list ${PROJECT_SOURCE_DIR}/${folder}/exports.map.in)
+        if(EXISTS ${list})
+            set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${list})
+            file(STRINGS ${list} lines)
+            foreach(line ${lines})
+                string(REGEX REPLACE "#.*$" "" line "${line}")
+                string(REGEX REPLACE "[ \t;]" "" line "${line}")
+                if(line)
+                    string(APPEND symbols "        ${line};\n")
+                endif()
+            endforeach()
+        endif()
+    endforeach()
+    if(symbols)
+        set(symbols "    global:\n${symbols}")
+    endif()
+    set(map ${PROJECT_BINARY_DIR}/${target}.map)
+    file(CONFIGURE OUTPUT ${map} CONTENT "${version} {\n${symbols}    local: *;\n};\n" @ONLY)
+    target_link_options(${target} PRIVATE -Wl,--version-script=${map})
+    set_property(TARGET ${target} APPEND PROPERTY LINK_DEPENDS ${map})
+endfunction()
+
+# Links those of the named object libraries that exist into a product.
+function(spur_link_layers target)
+    foreach(layer ${ARGN})
+        if(TARGET ${layer})
+            target_link_libraries(${target} PRIVATE ${layer})
+        endif()
+    endforeach()
+    target_link_libraries(${target} PRIVATE spur_options)
+endfunction()
+
+# A command behind `spur <command>`: lies in libexec/spur.
+function(spur_command target)
+    set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY
+                          ${PROJECT_BINARY_DIR}/libexec/spur)
+    install(TARGETS ${target} DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/spur)
+endfunction()

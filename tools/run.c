@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * spur-run: runs a command under the agent, waits for it and has the archive finished; what the
+ * launcher (scripts/spur) leaves to C because a shell changes the command's signal dispositions,
+ * standard input or exit status.
+ *
+ *     spur-run [-p LIBRARY] [-d DIR -n NAME [-m MARKER]] -- COMMAND [ARGUMENT]...
+ *
+ *   -p LIBRARY  preload it into the command, after what is preloaded already
+ *   -d DIR      wait for the command, then finish the session in DIR; without it the command takes
+ *               this process' place
+ *   -n NAME     what the command is called in messages
+ *   -m MARKER   an empty directory to remove at the end
+ *
+ * Ends as the command ended, by the same status or the same signal; 127 and 126 are those of a
+ * shell (not found, not executable).
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+struct run {
+    const char *library; /* NULL: not traced */
+    const char *dir;     /* NULL: do not wait */
+    const char *name;
+    const char *marker;
+    char **command;
+    sigset_t inherited_mask;
+    struct sigaction inherited_chld;
+};
+
+/* What a user or a batch system may send to the launcher and means for the program. */
+static const int forwarded[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGALRM};
+
+static bool is_listed(const char *list, const char *item)
+{
+    size_t length = strlen(item);
+
+    while (*list) {
+        size_t word = strcspn(list, ": ");
+
+        if (word == length && memcmp(list, item, length) == 0) {
+            return true;
+        }
+        list += word;
+        list += strspn(list, ": ");
+    }
+    return false;
+}
+
+/* Behind the others: a sanitizer's runtime insists on being first. */
+static int preload(const char *library)
+{
+    const char *before = getenv("LD_PRELOAD");
+    char *list = NULL;
+    int failed;
+
+    if (!before || !*before) {
+        return setenv("LD_PRELOAD", library, 1);
+    }
+    if (is_listed(before, library)) {
+        return 0;
+    }
+    if (asprintf(&list, "%s:%s", before, library) < 0) {
+        return -1;
+    }
+    failed = setenv("LD_PRELOAD", list, 1);
+    free(list);
+    return failed;
+}
+
+/* Returns only when the command cannot be executed, with the shell's status for it. */
+static int become(const struct run *run)
+{
+    int error;
+
+    if (run->library && preload(run->library) != 0) {
+        fputs("spur: no memory for LD_PRELOAD; nothing is traced\n", stderr);
+    }
+    execvp(run->command[0], run->command);
+    error = errno;
+    fprintf(stderr, "spur: %s: %s\n", run->command[0],
+            error == ENOENT ? "command not found" : strerror(error));
+    return error == ENOENT ? 127 : 126;
+}
+
+/*
+ * Wait for the command, passing on what others send to this process. What the terminal sends goes
+ * to the whole foreground group, so the command has it already.
+ */
+static int wait_for(pid_t child, const sigset_t *waited)
+{
+    int status;
+
+    for (;;) {
+        siginfo_t info;
+        int sig = sigwaitinfo(waited, &info);
+
+        if (sig == SIGCHLD) {
+            if (waitpid(child, &status, WNOHANG) == child) {
+                return status;
+            }
+        } else if (sig > 0 && info.si_code <= 0) {
+            kill(child, sig);
+        }
+    }
+}
+
+/* End like the command, which left the wait status `status`; without a second core dump. */
+static int end_like(int status)
+{
+    if (WIFSIGNALED(status)) {
+        const struct rlimit none = {0, 0};
+        int sig = WTERMSIG(status);
+        sigset_t set;
+
+        setrlimit(RLIMIT_CORE, &none);
+        prctl(PR_SET_DUMPABLE, 0);
+        signal(sig, SIG_DFL);
+        raise(sig);
+        sigemptyset(&set);
+        sigaddset(&set, sig);
+        sigprocmask(SIG_UNBLOCK, &set, NULL);
+        return 128 + sig;
+    }
+    return WEXITSTATUS(status);
+}
+
+static bool exists_in(const char *dir, const char *entry)
+{
+    char *path = NULL;
+    bool exists;
+
+    if (asprintf(&path, "%s/%s", dir, entry) < 0) {
+        return false;
+    }
+    exists = access(path, F_OK) == 0;
+    free(path);
+    return exists;
+}
+
+/* Path of the command beside this one, allocated; NULL without memory. */
+static char *sibling(const char *name)
+{
+    char self[4096];
+    ssize_t length = readlink("/proc/self/exe", self, sizeof(self) - 1);
+    char *slash;
+    char *path = NULL;
+
+    if (length < 0) {
+        return NULL;
+    }
+    self[length] = '\0';
+    slash = strrchr(self, '/');
+    if (!slash || asprintf(&path, "%.*s/%s", (int)(slash - self), self, name) < 0) {
+        return NULL;
+    }
+    return path;
+}
+
+static void finish(const struct run *run)
+{
+    const char *verbose = getenv("SPUR_VERBOSE");
+    char *program = sibling("spur-finish");
+    pid_t child;
+
+    if (!exists_in(run->dir, ".spur") && !exists_in(run->dir, "traces.otf2")) {
+        if (!verbose || strcmp(verbose, "0") != 0) {
+            fprintf(stderr,
+                    "spur: nothing was recorded: %s made no MPI or thread call (see "
+                    "'spur doctor %s')\n",
+                    run->name, run->name);
+        }
+        free(program);
+        return;
+    }
+    child = program ? fork() : -1;
+    if (child == 0) {
+        sigprocmask(SIG_SETMASK, &run->inherited_mask, NULL);
+        execl(program, program, run->dir, (char *)NULL);
+        _exit(127);
+    }
+    if (child > 0) {
+        int status = 0;
+
+        while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+        }
+        if (WIFEXITED(status) && WEXITSTATUS(status) != 127) {
+            free(program);
+            return;
+        }
+    }
+    fprintf(stderr, "spur: the archive is not finished; 'spur recover %s' does it\n", run->dir);
+    free(program);
+}
+
+/* Start the command. *failed is readable and gets a byte when it could not be executed. */
+static pid_t start(const struct run *run, int *failed)
+{
+    int ends[2];
+    pid_t child;
+
+    if (pipe2(ends, O_CLOEXEC) != 0) {
+        return -1;
+    }
+    child = fork();
+    if (child == 0) {
+        int status;
+
+        sigaction(SIGCHLD, &run->inherited_chld, NULL);
+        sigprocmask(SIG_SETMASK, &run->inherited_mask, NULL);
+        status = become(run);
+        if (write(ends[1], "", 1) < 0) {
+            status = 126;
+        }
+        _exit(status);
+    }
+    close(ends[1]);
+    *failed = ends[0];
+    return child;
+}
+
+static int supervise(struct run *run)
+{
+    struct sigaction deliver = {.sa_handler = SIG_DFL};
+    sigset_t blocked;
+    sigset_t waited;
+    pid_t child;
+    int failed = -1;
+    int status;
+    char byte;
+
+    sigemptyset(&waited);
+    sigaddset(&waited, SIGCHLD);
+    for (size_t i = 0; i < sizeof(forwarded) / sizeof(forwarded[0]); i++) {
+        sigaddset(&waited, forwarded[i]);
+    }
+    blocked = waited;
+    sigaddset(&blocked, SIGPIPE); /* a closed stderr must not change how this ends */
+    sigprocmask(SIG_BLOCK, &blocked, &run->inherited_mask);
+    sigaction(SIGCHLD, &deliver, &run->inherited_chld);
+
+    child = start(run, &failed);
+    if (child < 0) {
+        fprintf(stderr, "spur: cannot start %s: %s\n", run->name, strerror(errno));
+        status = 126 << 8;
+    } else {
+        status = wait_for(child, &waited);
+        if (read(failed, &byte, 1) != 1) {
+            finish(run);
+        }
+    }
+    if (run->marker) {
+        rmdir(run->marker);
+    }
+    return end_like(status);
+}
+
+int main(int argc, char **argv)
+{
+    struct run run = {.name = "the command"};
+    int option;
+
+    while ((option = getopt(argc, argv, "+p:d:n:m:")) != -1) {
+        switch (option) {
+        case 'p':
+            run.library = optarg;
+            break;
+        case 'd':
+            run.dir = optarg;
+            break;
+        case 'n':
+            run.name = optarg;
+            break;
+        case 'm':
+            run.marker = optarg;
+            break;
+        default:
+            return 2;
+        }
+    }
+    if (optind >= argc) {
+        fputs("spur: spur-run needs a command\n", stderr);
+        return 2;
+    }
+    run.command = argv + optind;
+    return run.dir ? supervise(&run) : become(&run);
+}
