@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * An archive: a directory with an anchor file, global definitions, and the events and definitions of
+ * each location. Everything else in the library is reached from here. Names and signatures are those
+ * of OTF2 3.0, files those of trace format 2.
+ *
+ * An archive may be used by several threads when locking callbacks are set, else by one at a time.
+ * Every function returns OTF2_ERROR_INVALID_ARGUMENT (or NULL) for a NULL pointer.
+ */
+#ifndef OTF2_ARCHIVE_H
+#define OTF2_ARCHIVE_H
+
+#include <stdint.h>
+#ifndef __cplusplus
+#include <stdbool.h>
+#endif
+
+#include <otf2/OTF2_Callbacks.h>
+#include <otf2/OTF2_DefWriter.h>
+#include <otf2/OTF2_ErrorCodes.h>
+#include <otf2/OTF2_EvtWriter.h>
+#include <otf2/OTF2_GeneralDefinitions.h>
+#include <otf2/OTF2_GlobalDefWriter.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Chunk sizes in bytes that suit most programs. */
+#define OTF2_CHUNK_SIZE_EVENTS_DEFAULT (1024 * 1024)
+#define OTF2_CHUNK_SIZE_DEFINITIONS_DEFAULT (4 * 1024 * 1024)
+
+typedef struct OTF2_Archive_struct OTF2_Archive;
+
+/*
+ * Opens an archive for writing.
+ *   archivePath      its directory, made when the archive becomes primary.
+ *   archiveName      the base name of its files, usually "traces".
+ *   fileMode         OTF2_FILEMODE_WRITE.
+ *   chunkSizeEvents  bytes in which events and definitions are written,
+ *   chunkSizeDefs    OTF2_CHUNK_SIZE_MIN to OTF2_CHUNK_SIZE_MAX; chunkSizeDefs may be
+ *                    OTF2_UNDEFINED_UINT64, to be set by OTF2_Archive_SetDefChunkSize.
+ *   fileSubstrate    OTF2_SUBSTRATE_POSIX: files; OTF2_SUBSTRATE_NONE: nothing is written.
+ *   compression      OTF2_COMPRESSION_NONE.
+ * The archive is released by OTF2_Archive_Close. NULL for an argument out of range or when there is
+ * no memory. Collective callbacks must be set next; nothing is written before.
+ */
+OTF2_API OTF2_Archive *OTF2_Archive_Open(const char *archivePath, const char *archiveName,
+                                         const OTF2_FileMode fileMode,
+                                         const uint64_t chunkSizeEvents,
+                                         const uint64_t chunkSizeDefs,
+                                         const OTF2_FileSubstrate fileSubstrate,
+                                         const OTF2_Compression compression);
+
+/*
+ * Closes all writers, writes what they hold and, on the primary archive, the anchor file, and
+ * releases the archive. Collective. The first error is returned; the archive is gone all the same.
+ */
+OTF2_API OTF2_ErrorCode OTF2_Archive_Close(OTF2_Archive *archive);
+
+/*
+ * Turns an archive that was written into one that is read, or one that is read into one that gets
+ * markers and the like. OTF2_ERROR_INVALID_FILE_MODE_TRANSITION for any other change.
+ */
+OTF2_API OTF2_ErrorCode OTF2_Archive_SwitchFileMode(OTF2_Archive *archive,
+                                                    OTF2_FileMode newFileMode);
+
+/*
+ * Sets the chunk size of definitions, in bytes, of an archive opened with OTF2_UNDEFINED_UINT64.
+ * Errors: OTF2_ERROR_INVALID_ARGUMENT when it is out of range, OTF2_ERROR_INVALID_CALL when it is
+ * set already.
+ */
+OTF2_API OTF2_ErrorCode OTF2_Archive_SetDefChunkSize(OTF2_Archive *archive, uint64_t chunkSize);
+
+/* Texts for the anchor file, UTF-8, copied: the machine, a description, the program that writes. */
+OTF2_API OTF2_ErrorCode OTF2_Archive_SetMachineName(OTF2_Archive *archive, const char *machineName);
+OTF2_API OTF2_ErrorCode OTF2_Archive_SetDescription(OTF2_Archive *archive, const char *description);
+OTF2_API OTF2_ErrorCode OTF2_Archive_SetCreator(OTF2_Archive *archive, const char *creator);
+
+/* Sets who decides when buffers are written, see OTF2_Callbacks.h. Without, no events are written. */
+OTF2_API OTF2_ErrorCode OTF2_Archive_SetFlushCallbacks(OTF2_Archive *archive,
+                                                       const OTF2_FlushCallbacks *flushCallbacks,
+                                                       void *flushData);
+
+/* Sets who has the memory for chunks. Without, each writer keeps up to 128 MiB. */
+OTF2_API OTF2_ErrorCode OTF2_Archive_SetMemoryCallbacks(OTF2_Archive *archive,
+                                                        const OTF2_MemoryCallbacks *memoryCallbacks,
+                                                        void *memoryData);
+
+/*
+ * Sets how the processes that write this archive talk to each other. Collective, once per archive.
+ * Rank OTF2_COLLECTIVES_ROOT becomes primary and makes the directory.
+ *   globalCommContext  all processes of the archive.
+ *   localCommContext   those that share a physical file (SION only), or NULL.
+ * Errors: OTF2_ERROR_INVALID_CALL when callbacks are set already, OTF2_ERROR_COLLECTIVE_CALLBACK,
+ * errors of making the directory (an archive of that name exists: OTF2_ERROR_EEXIST).
+ */
+OTF2_API OTF2_ErrorCode OTF2_Archive_SetCollectiveCallbacks(
+    OTF2_Archive *archive, const OTF2_CollectiveCallbacks *collectiveCallbacks,
+    void *collectiveData, OTF2_CollectiveContext *globalCommContext,
+    OTF2_CollectiveContext *localCommContext);
+
+/* The same for a single process. */
+OTF2_API OTF2_ErrorCode OTF2_Archive_SetSerialCollectiveCallbacks(OTF2_Archive *archive);
+
+/* Stores whether this process owns what exists once: anchor file and global definitions. */
+OTF2_API OTF2_ErrorCode OTF2_Archive_IsPrimary(OTF2_Archive *archive, bool *result);
+
+/* Stores whether this process owns a physical file; always true but with SION. */
+OTF2_API OTF2_ErrorCode OTF2_Archive_IsMaster(OTF2_Archive *archive, bool *result);
+
+/*
+ * Sets locks, so that threads may use the archive (not the same writer) at the same time. Once per
+ * archive, before any writer is asked for; OTF2_ERROR_INVALID_CALL when locks are set already.
+ */
+OTF2_API OTF2_ErrorCode OTF2_Archive_SetLockingCallbacks(
+    OTF2_Archive *archive, const OTF2_LockingCallbacks *lockingCallbacks, void *lockingData);
+
+/*
+ * Gives advice. Errors: OTF2_ERROR_HINT_INVALID when it makes no sense in this file mode,
+ * OTF2_ERROR_HINT_LOCKED when it was set or used before, OTF2_ERROR_HINT_INVALID_VALUE.
+ *   value  of OTF2_HINT_GLOBAL_READER: an OTF2_Boolean.
+ */
+OTF2_API OTF2_ErrorCode OTF2_Archive_SetHint(OTF2_Archive *archive, OTF2_Hint hint, void *value);
+
+/*
+ * Sets a property of the archive.
+ *   name       at least two words of [A-Za-z0-9_] joined by "::"; kept in upper case.
+ *   value      text, copied; "" removes the property.
+ *   overwrite  whether an existing value may be replaced.
+ * Errors: OTF2_ERROR_PROPERTY_NAME_INVALID, OTF2_ERROR_PROPERTY_EXISTS,
+ * OTF2_ERROR_PROPERTY_NOT_FOUND when there is nothing to remove.
+ */
+OTF2_API OTF2_ErrorCode OTF2_Archive_SetProperty(OTF2_Archive *archive, const char *name,
+                                                 const char *value, bool overwrite);
+
+/* The same with the value "true" or "false". */
+OTF2_API OTF2_ErrorCode OTF2_Archive_SetBoolProperty(OTF2_Archive *archive, const char *name,
+                                                     bool value, bool overwrite);
+
+/*
+ * Stores the number of properties and an array of their names: one block of memory that the caller
+ * releases by free(), NULL when there are none.
+ */
+OTF2_API OTF2_ErrorCode OTF2_Archive_GetPropertyNames(OTF2_Archive *archive,
+                                                      uint32_t *numberOfProperties, char ***names);
+
+/* Stores a copy of a property's value, to be released by free(). OTF2_ERROR_PROPERTY_NOT_FOUND. */
+OTF2_API OTF2_ErrorCode OTF2_Archive_GetProperty(OTF2_Archive *archive, const char *name,
+                                                 char **value);
+
+/* Stores the archive's number, chosen at random when it is first needed. */
+OTF2_API OTF2_ErrorCode OTF2_Archive_GetTraceId(OTF2_Archive *archive, uint64_t *id);
+
+/* Stores how many locations, global definitions, snapshots, thumbnails the archive has so far. */
+OTF2_API OTF2_ErrorCode OTF2_Archive_GetNumberOfLocations(OTF2_Archive *archive,
+                                                          uint64_t *numberOfLocations);
+OTF2_API OTF2_ErrorCode OTF2_Archive_GetNumberOfGlobalDefinitions(OTF2_Archive *archive,
+                                                                  uint64_t *numberOfDefinitions);
+OTF2_API OTF2_ErrorCode OTF2_Archive_GetNumberOfSnapshots(OTF2_Archive *archive, uint32_t *number);
+OTF2_API OTF2_ErrorCode OTF2_Archive_GetNumberOfThumbnails(OTF2_Archive *archive, uint32_t *number);
+
+/* Sets the number of snapshots, which the library does not count itself. */
+OTF2_API OTF2_ErrorCode OTF2_Archive_SetNumberOfSnapshots(OTF2_Archive *archive, uint32_t number);
+
+/* Store copies of the texts above, to be released by free(). */
+OTF2_API OTF2_ErrorCode OTF2_Archive_GetMachineName(OTF2_Archive *archive, char **machineName);
+OTF2_API OTF2_ErrorCode OTF2_Archive_GetDescription(OTF2_Archive *archive, char **description);
+OTF2_API OTF2_ErrorCode OTF2_Archive_GetCreator(OTF2_Archive *archive, char **creator);
+
+/* Stores the version of the library that wrote the archive. */
+OTF2_API OTF2_ErrorCode OTF2_Archive_GetVersion(OTF2_Archive *archive, uint8_t *major,
+                                                uint8_t *minor, uint8_t *bugfix);
+
+/* Stores both chunk sizes, in bytes. */
+OTF2_API OTF2_ErrorCode OTF2_Archive_GetChunkSize(OTF2_Archive *archive, uint64_t *chunkSizeEvents,
+                                                  uint64_t *chunkSizeDefs);
+
+/* Stores how the files are kept, and how they are compressed. */
+OTF2_API OTF2_ErrorCode OTF2_Archive_GetFileSubstrate(OTF2_Archive *archive,
+                                                      OTF2_FileSubstrate *substrate);
+OTF2_API OTF2_ErrorCode OTF2_Archive_GetCompression(OTF2_Archive *archive,
+                                                    OTF2_Compression *compression);
+
+/*
+ * The writer of a location's events. The same location gives the same writer until it is closed;
+ * OTF2_UNDEFINED_LOCATION gives a new one each time, see OTF2_EvtWriter_SetLocationID. The event
+ * files must be open. Borrowed: it ends with OTF2_Archive_CloseEvtWriter or the archive. NULL on
+ * error.
+ */
+OTF2_API OTF2_EvtWriter *OTF2_Archive_GetEvtWriter(OTF2_Archive *archive,
+                                                   OTF2_LocationRef location);
+
+/* The writer of a location's own definitions, in the same way; the definition files must be open. */
+OTF2_API OTF2_DefWriter *OTF2_Archive_GetDefWriter(OTF2_Archive *archive,
+                                                   OTF2_LocationRef location);
+
+/* The writer of the global definitions; NULL but on the primary archive. */
+OTF2_API OTF2_GlobalDefWriter *OTF2_Archive_GetGlobalDefWriter(OTF2_Archive *archive);
+
+/* Write what a writer holds, final for the flush callback, and release it. */
+OTF2_API OTF2_ErrorCode OTF2_Archive_CloseEvtWriter(OTF2_Archive *archive, OTF2_EvtWriter *writer);
+OTF2_API OTF2_ErrorCode OTF2_Archive_CloseDefWriter(OTF2_Archive *archive, OTF2_DefWriter *writer);
+OTF2_API OTF2_ErrorCode OTF2_Archive_CloseGlobalDefWriter(OTF2_Archive *archive,
+                                                          OTF2_GlobalDefWriter *writer);
+
+/*
+ * Open and close the container of event, local definition and snapshot files. Collective: each
+ * process calls them in the same order, whether it has locations or not. Writers live between the
+ * two calls. OTF2_ERROR_INVALID_CALL when it is open already, or not open.
+ */
+OTF2_API OTF2_ErrorCode OTF2_Archive_OpenEvtFiles(OTF2_Archive *archive);
+OTF2_API OTF2_ErrorCode OTF2_Archive_CloseEvtFiles(OTF2_Archive *archive);
+OTF2_API OTF2_ErrorCode OTF2_Archive_OpenDefFiles(OTF2_Archive *archive);
+OTF2_API OTF2_ErrorCode OTF2_Archive_CloseDefFiles(OTF2_Archive *archive);
+OTF2_API OTF2_ErrorCode OTF2_Archive_OpenSnapFiles(OTF2_Archive *archive);
+OTF2_API OTF2_ErrorCode OTF2_Archive_CloseSnapFiles(OTF2_Archive *archive);
+
+/*
+ * Announces a location that this process will read. OTF2_ERROR_INVALID_CALL when the archive is
+ * written.
+ */
+OTF2_API OTF2_ErrorCode OTF2_Archive_SelectLocation(OTF2_Archive *archive,
+                                                    OTF2_LocationRef location);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

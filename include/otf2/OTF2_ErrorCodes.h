@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What the functions of the library return, and how a program hears of errors. Names, values and
+ * signatures are those of OTF2 3.0.
+ */
+#ifndef OTF2_ERRORCODES_H
+#define OTF2_ERRORCODES_H
+
+#include <stdarg.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* On every function of the public API: it is exported although the rest of the library is not. */
+#define OTF2_API __attribute__((visibility("default")))
+
+/* One constant per row of otf2_errors.def; OTF2_SUCCESS is 0. */
+typedef enum {
+#define X(NAME, value, description) OTF2_##NAME = (value),
+#include <otf2/otf2_errors.def>
+#undef X
+} OTF2_ErrorCode;
+
+/*
+ * Is told of every error, on the thread that makes it, before the function that failed returns.
+ *   userData         as given to OTF2_Error_RegisterCallback.
+ *   file, line,      where in the library the error was found; the strings are static.
+ *   function
+ *   errorCode        what happened; negative codes are warnings and notices.
+ *   msgFormatString  a printf format for `va`, more about this occurrence; may be NULL or "".
+ * The answer is what the failed function returns in its turn; callbacks usually answer errorCode.
+ * It may run on several threads at the same time and must not call the library.
+ */
+typedef OTF2_ErrorCode (*OTF2_ErrorCallback)(void *userData, const char *file, uint64_t line,
+                                             const char *function, OTF2_ErrorCode errorCode,
+                                             const char *msgFormatString, va_list va);
+
+/*
+ * The name of an error code without its prefix ("SUCCESS", "ERROR_..." becomes "..."), static;
+ * "INVALID" for a number that is no code. Any thread may call it at any time.
+ */
+OTF2_API const char *OTF2_Error_GetName(OTF2_ErrorCode errorCode);
+
+/* One English sentence about an error code, static; never NULL. Any thread, any time. */
+OTF2_API const char *OTF2_Error_GetDescription(OTF2_ErrorCode errorCode);
+
+/*
+ * Sets the callback that is told of errors, for the whole process. NULL restores the initial state:
+ * errors are printed to stderr.
+ *   userData  is handed to the callback; stays the program's.
+ * Returns the callback that was set before, NULL when there was none. To be called while no other
+ * thread is inside the library.
+ */
+OTF2_API OTF2_ErrorCallback OTF2_Error_RegisterCallback(OTF2_ErrorCallback errorCallbackIn,
+                                                        void *userData);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

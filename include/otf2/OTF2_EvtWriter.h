@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Writing the events of one location. A writer comes from OTF2_Archive_GetEvtWriter and ends with
+ * OTF2_Archive_CloseEvtWriter or the archive. It may be used by one thread at a time. Names and
+ * signatures are those of OTF2 3.0, bytes those of trace format 2.
+ */
+#ifndef OTF2_EVT_WRITER_H
+#define OTF2_EVT_WRITER_H
+
+#include <stdint.h>
+
+#include <otf2/OTF2_AttributeList.h>
+#include <otf2/OTF2_ErrorCodes.h>
+#include <otf2/OTF2_Events.h>
+#include <otf2/otf2_records.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct OTF2_EvtWriter_struct OTF2_EvtWriter;
+
+/*
+ * For each row of otf2_events.def, which tells what the event means:
+ *
+ *     OTF2_EvtWriter_Enter(writer, attributeList, time, region)
+ *
+ *   attributeList  more values for this event, or NULL; it is empty afterwards.
+ *   time           in ticks; not smaller than that of the event before.
+ *   ...            the cells of the row. Arrays are borrowed during the call.
+ * Errors: OTF2_ERROR_INVALID_ARGUMENT for a NULL writer, a smaller time, or an enumeration's value
+ * out of range; OTF2_ERROR_INVALID_SIZE_GIVEN when the record does not fit into a chunk; errors of
+ * writing a full buffer to its file.
+ */
+#define EVENT(Name, NAME, id, major, minor, ...)                                                   \
+    OTF2_API OTF2_ErrorCode OTF2_EvtWriter_##Name(                                                 \
+        OTF2_EvtWriter *writer, OTF2_AttributeList *attributeList,                                 \
+        OTF2_TimeStamp time OTF2_SEQ(OTF2_PARAM, Name, __VA_ARGS__));
+#include <otf2/otf2_events.def>
+#undef EVENT
+
+/* Stores the id of the writer's location. OTF2_ERROR_INVALID_ARGUMENT for a NULL pointer. */
+OTF2_API OTF2_ErrorCode OTF2_EvtWriter_GetLocationID(const OTF2_EvtWriter *writer,
+                                                     OTF2_LocationRef *locationID);
+
+/* Keeps a pointer of the program's with the writer. OTF2_ERROR_INVALID_ARGUMENT for a NULL writer. */
+OTF2_API OTF2_ErrorCode OTF2_EvtWriter_SetUserData(OTF2_EvtWriter *writer, void *userData);
+
+/* Stores the pointer of OTF2_EvtWriter_SetUserData, NULL at first, in *userData. */
+OTF2_API OTF2_ErrorCode OTF2_EvtWriter_GetUserData(const OTF2_EvtWriter *writer, void **userData);
+
+/*
+ * Gives a writer that was made for OTF2_UNDEFINED_LOCATION its location; at the latest inside the
+ * pre-flush callback. Errors: OTF2_ERROR_INVALID_ARGUMENT for a NULL writer or an undefined
+ * location, OTF2_ERROR_INTEGRITY_FAULT when it has a location already.
+ */
+OTF2_API OTF2_ErrorCode OTF2_EvtWriter_SetLocationID(OTF2_EvtWriter *writer,
+                                                     OTF2_LocationRef location);
+
+/* Stores the number of events written so far, those the library added included. */
+OTF2_API OTF2_ErrorCode OTF2_EvtWriter_GetNumberOfEvents(OTF2_EvtWriter *writer,
+                                                         uint64_t *numberOfEvents);
+
+/*
+ * Remembers the current position under a number of the program's; an older point of that number is
+ * replaced. A flush of the buffer forgets all points.
+ */
+OTF2_API OTF2_ErrorCode OTF2_EvtWriter_StoreRewindPoint(OTF2_EvtWriter *writer, uint32_t rewindId);
+
+/*
+ * Takes back all events since the point was stored. The point and those after it are forgotten.
+ * OTF2_ERROR_INVALID_ARGUMENT when there is no such point.
+ */
+OTF2_API OTF2_ErrorCode OTF2_EvtWriter_Rewind(OTF2_EvtWriter *writer, uint32_t rewindId);
+
+/* Forgets a point. OTF2_ERROR_INVALID_ARGUMENT when there is no such point. */
+OTF2_API OTF2_ErrorCode OTF2_EvtWriter_ClearRewindPoint(OTF2_EvtWriter *writer, uint32_t rewindId);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

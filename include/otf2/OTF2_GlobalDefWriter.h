@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Writing the definitions of the whole trace, by the primary archive only. The writer comes from
+ * OTF2_Archive_GetGlobalDefWriter and ends with OTF2_Archive_CloseGlobalDefWriter or the archive. It
+ * may be used by one thread at a time. Names and signatures are those of OTF2 3.0.
+ */
+#ifndef OTF2_GLOBAL_DEF_WRITER_H
+#define OTF2_GLOBAL_DEF_WRITER_H
+
+#include <stdint.h>
+
+#include <otf2/OTF2_ErrorCodes.h>
+#include <otf2/otf2_records.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct OTF2_GlobalDefWriter_struct OTF2_GlobalDefWriter;
+
+/* Stores the number of definitions written so far. OTF2_ERROR_INVALID_ARGUMENT for NULL. */
+OTF2_API OTF2_ErrorCode OTF2_GlobalDefWriter_GetNumberOfDefinitions(
+    OTF2_GlobalDefWriter *writerHandle, uint64_t *numberOfDefinitions);
+
+/* Stores how many of them are locations. OTF2_ERROR_INVALID_ARGUMENT for NULL. */
+OTF2_API OTF2_ErrorCode OTF2_GlobalDefWriter_GetNumberOfLocations(
+    OTF2_GlobalDefWriter *writerHandle, uint64_t *numberOfLocations);
+
+/*
+ * For each SHARED_DEF and GLOBAL_DEF row of otf2_defs.def, which tells what the record means:
+ *
+ *     OTF2_GlobalDefWriter_WriteString(writerHandle, self, string)
+ *
+ * Strings and arrays are borrowed during the call. A definition should come after those it refers
+ * to. Errors as those of OTF2_DefWriter_WriteString.
+ */
+#define SHARED_DEF(Name, NAME, id, major, minor, ...)                                              \
+    OTF2_API OTF2_ErrorCode OTF2_GlobalDefWriter_Write##Name(                                      \
+        OTF2_GlobalDefWriter *writerHandle OTF2_SEQ(OTF2_PARAM, Name, __VA_ARGS__));
+#define GLOBAL_DEF SHARED_DEF
+#define LOCAL_DEF(...)
+#include <otf2/otf2_defs.def>
+#undef SHARED_DEF
+#undef GLOBAL_DEF
+#undef LOCAL_DEF
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
