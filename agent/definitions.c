@@ -1,0 +1,314 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "agent/definitions.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "agent/journal.h"
+#include "agent/lock.h"
+#include "agent/mem.h"
+
+enum {
+    PATH_BYTES = 4096,
+    FIRST_BYTES = 1 << 16,
+    TEXT_BYTES = 1 << 16, /* longer texts are cut: a definition must fit into a chunk */
+    FIRST_ENTRIES = 1 << 8,
+};
+
+struct entry {
+    uint32_t hash;
+    uint32_t id_plus_1; /* 0: free */
+    uint64_t at;        /* of the record in the journal */
+};
+
+static struct {
+    struct spur_lock lock;
+    char path[PATH_BYTES]; /* of the process's directory */
+    char *map;             /* NULL: not recording */
+    uint64_t bytes, used;
+    struct entry *table; /* open addressing, a power of two, at most half full */
+    uint32_t entries, taken;
+    struct spur_counts counts;
+} defs;
+
+static void drop(void)
+{
+    if (defs.map)
+        munmap(defs.map, defs.bytes);
+    defs.map = NULL;
+    defs.bytes = defs.used = 0;
+    defs.counts = (struct spur_counts){{0}};
+    if (defs.table)
+        memset(defs.table, 0, defs.entries * sizeof *defs.table);
+    defs.taken = 0;
+}
+
+/* Raw: open(2) and close(2) of libc are cancellation points. */
+static int map_journal(int dirfd, const char *path, int flags, uint64_t bytes, char **map)
+{
+    long fd = syscall(SYS_openat, dirfd, path, O_RDWR | O_NOFOLLOW | O_CLOEXEC | flags, 0600);
+    if (fd < 0)
+        return -errno;
+    /* Space first, so that a full disk is an error here and not SIGBUS later. */
+    int err = -posix_fallocate((int)fd, 0, (off_t)bytes);
+    if (!err) {
+        *map = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, (int)fd, 0);
+        if (*map == MAP_FAILED)
+            err = -errno;
+    }
+    syscall(SYS_close, fd);
+    return err;
+}
+
+int spur_defs_open(int dirfd)
+{
+    char link[32];
+    int saved = errno;
+    snprintf(link, sizeof link, "/proc/self/fd/%d", dirfd);
+    spur_lock_take(&defs.lock);
+    drop();
+    ssize_t n = readlink(link, defs.path, sizeof defs.path - sizeof "/journal");
+    int err = n < 0 ? -errno : 0;
+    defs.path[n < 0 ? 0 : n] = '\0';
+    char *map = NULL;
+    if (!err)
+        err = map_journal(dirfd, "journal", O_CREAT | O_EXCL, FIRST_BYTES, &map);
+    if (!err) {
+        defs.map = map;
+        defs.bytes = FIRST_BYTES;
+    }
+    spur_lock_give(&defs.lock);
+    errno = saved;
+    return err;
+}
+
+void spur_defs_close(void)
+{
+    spur_lock_take(&defs.lock);
+    drop();
+    spur_lock_give(&defs.lock);
+}
+
+void spur_defs_forget(void)
+{
+    /* The parent's other threads may have been at work: their table is not to be trusted. */
+    defs.table = NULL;
+    defs.entries = 0;
+    spur_lock_reset(&defs.lock);
+    drop();
+}
+
+static bool grow_file(uint64_t need)
+{
+    char path[PATH_BYTES];
+    char *map;
+    uint64_t bytes = defs.bytes;
+    while (bytes - defs.used < need)
+        bytes *= 2;
+    snprintf(path, sizeof path, "%.*s/journal", (int)(sizeof path - sizeof "/journal"), defs.path);
+    int err = map_journal(AT_FDCWD, path, 0, bytes, &map);
+    if (err) {
+        spur_say("no more definitions: %s: %s", path, strerrordesc_np(-err));
+        return false;
+    }
+    munmap(defs.map, defs.bytes);
+    defs.map = map;
+    defs.bytes = bytes;
+    return true;
+}
+
+static struct spur_record_header *header_at(uint64_t at)
+{
+    return (struct spur_record_header *)(void *)(defs.map + at);
+}
+
+static void table_put(struct entry *table, uint32_t entries, struct entry new)
+{
+    uint32_t i = new.hash &(entries - 1);
+    while (table[i].id_plus_1)
+        i = (i + 1) & (entries - 1);
+    table[i] = new;
+}
+
+static bool grow_table(void)
+{
+    if (defs.taken < defs.entries / 2)
+        return true;
+    uint32_t entries = defs.entries ? 2 * defs.entries : FIRST_ENTRIES;
+    struct entry *table = spur_mem_new(entries * sizeof *table);
+    if (!table)
+        return false;
+    for (uint32_t i = 0; i < defs.entries; i++)
+        if (defs.table[i].id_plus_1)
+            table_put(table, entries, defs.table[i]);
+    spur_mem_free(defs.table, defs.entries * sizeof *table);
+    defs.table = table;
+    defs.entries = entries;
+    return true;
+}
+
+/* The id of the record like the one just packed behind the end, 0 if there is none, plus 1. */
+static uint32_t known(uint32_t kind, uint32_t hash, size_t bytes)
+{
+    const void *packed = header_at(defs.used) + 1;
+    for (uint32_t i = hash & (defs.entries - 1); defs.table[i].id_plus_1;
+         i = (i + 1) & (defs.entries - 1)) {
+        const struct spur_record_header *header = header_at(defs.table[i].at);
+        if (defs.table[i].hash == hash && header->kind == kind && header->bytes == bytes &&
+            memcmp(header + 1, packed, bytes) == 0)
+            return defs.table[i].id_plus_1;
+    }
+    return 0;
+}
+
+static void commit(uint32_t kind, size_t bytes)
+{
+    struct spur_record_header *header = header_at(defs.used);
+    uint64_t next = defs.used + sizeof *header + bytes;
+    /* Left-overs of a packed record that turned out to be known may lie there. */
+    atomic_store_explicit(&header_at(next)->kind, SPUR_DEFINITION_END, memory_order_relaxed);
+    header->bytes = (uint32_t)bytes;
+    atomic_store_explicit(&header->kind, kind, memory_order_release);
+    defs.used = next;
+}
+
+/* With the lock. */
+static uint32_t intern(uint32_t kind, const struct spur_cell *cells)
+{
+    const struct spur_definition *row = &spur_definitions[kind];
+    size_t words = spur_record_pack(kind, cells, NULL);
+    size_t bytes = words * sizeof(uint64_t);
+    uint64_t need = bytes + 2 * sizeof(struct spur_record_header);
+    if (!defs.map || bytes > UINT32_MAX || (defs.bytes - defs.used < need && !grow_file(need)) ||
+        !grow_table())
+        return OTF2_UNDEFINED_UINT32;
+    uint64_t *payload = (uint64_t *)(void *)(header_at(defs.used) + 1);
+    spur_record_pack(kind, cells, payload);
+    uint32_t hash = 0;
+    if (row->identity == SPUR_IDENTITY_CONTENT) {
+        hash = (uint32_t)spur_hash(kind, payload, words);
+        uint32_t id_plus_1 = known(kind, hash, bytes);
+        if (id_plus_1)
+            return id_plus_1 - 1;
+    }
+    uint64_t at = defs.used;
+    commit(kind, bytes);
+    if (row->space == SPUR_SPACES)
+        return OTF2_UNDEFINED_UINT32;
+    uint32_t id = defs.counts.of[row->space]++;
+    if (row->identity == SPUR_IDENTITY_CONTENT) {
+        table_put(defs.table, defs.entries, (struct entry){hash, id + 1, at});
+        defs.taken++;
+    }
+    return id;
+}
+
+static uint32_t define(uint32_t kind, const struct spur_cell *cells)
+{
+    int saved = errno;
+    spur_lock_take(&defs.lock);
+    uint32_t id = intern(kind, cells);
+    spur_lock_give(&defs.lock);
+    errno = saved;
+    return id;
+}
+
+/* DEFINE(Region, ...): one value per cell of the row, in its order. */
+#define DEFINE(Name, ...) define(SPUR_DEFINITION_##Name, (const struct spur_cell[]){__VA_ARGS__})
+#define NUMBER(value)                                                                              \
+    {                                                                                              \
+        (value), NULL                                                                              \
+    }
+
+OTF2_StringRef spur_def_string(const char *text)
+{
+    return text ? DEFINE(String, {strnlen(text, TEXT_BYTES), text}) : OTF2_UNDEFINED_STRING;
+}
+
+OTF2_AttributeRef spur_def_attribute(const char *name, const char *description, OTF2_Type type)
+{
+    uint32_t name_id = spur_def_string(name);
+    return DEFINE(Attribute, NUMBER(name_id), NUMBER(spur_def_string(description)), NUMBER(type));
+}
+
+static const char *source_file(OTF2_Paradigm paradigm)
+{
+    switch (paradigm) {
+#define PARADIGM(NAME, name, class, file, ...)                                                     \
+    case OTF2_PARADIGM_##NAME:                                                                     \
+        return file;
+#include "agent/paradigms.def"
+#undef PARADIGM
+    default:
+        return NULL;
+    }
+}
+
+OTF2_RegionRef spur_def_region(const struct spur_call *call)
+{
+    uint32_t name = spur_def_string(call->name);
+    uint32_t description = spur_def_string(call->group);
+    uint32_t file = spur_def_string(source_file(call->paradigm));
+    return DEFINE(Region, NUMBER(name), NUMBER(name), NUMBER(description), NUMBER(call->role),
+                  NUMBER(call->paradigm), NUMBER(OTF2_REGION_FLAG_NONE), NUMBER(file), NUMBER(0),
+                  NUMBER(0));
+}
+
+OTF2_GroupRef spur_def_group(const char *name, OTF2_GroupType type, OTF2_Paradigm paradigm,
+                             OTF2_GroupFlag flags, uint32_t n, const uint64_t *members)
+{
+    uint32_t name_id = spur_def_string(name ? name : "");
+    return DEFINE(Group, NUMBER(name_id), NUMBER(type), NUMBER(paradigm), NUMBER(flags),
+                  {n, members});
+}
+
+OTF2_CommRef spur_def_comm(const char *name, OTF2_GroupRef group, OTF2_CommRef parent,
+                           OTF2_CommFlag flags)
+{
+    uint32_t name_id = spur_def_string(name);
+    return DEFINE(Comm, NUMBER(name_id), NUMBER(group), NUMBER(parent), NUMBER(flags));
+}
+
+OTF2_CommRef spur_def_intercomm(const char *name, OTF2_GroupRef group_a, OTF2_GroupRef group_b,
+                                OTF2_CommRef common, OTF2_CommFlag flags)
+{
+    uint32_t name_id = spur_def_string(name);
+    return DEFINE(InterComm, NUMBER(name_id), NUMBER(group_a), NUMBER(group_b), NUMBER(common),
+                  NUMBER(flags));
+}
+
+void spur_def_comm_name(OTF2_CommRef comm, const char *name)
+{
+    uint32_t name_id = spur_def_string(name);
+    if (comm != OTF2_UNDEFINED_COMM)
+        DEFINE(CommName, NUMBER(comm), NUMBER(name_id));
+}
+
+void spur_def_location(uint32_t thread, const char *name, OTF2_LocationType type, uint64_t events)
+{
+    uint32_t name_id = spur_def_string(name);
+    DEFINE(Location, NUMBER(thread), NUMBER(name_id), NUMBER(type), NUMBER(events));
+}
+
+void spur_def_property(const char *name, const char *value)
+{
+    uint32_t name_id = spur_def_string(name);
+    uint32_t value_id = spur_def_string(value);
+    DEFINE(ProcessProperty, NUMBER(name_id), NUMBER(value_id));
+}
+
+uint64_t spur_defs_bytes(const void **bytes, const char **path)
+{
+    spur_lock_take(&defs.lock);
+    *bytes = defs.map;
+    uint64_t used = defs.used;
+    if (path)
+        *path = defs.path;
+    spur_lock_give(&defs.lock);
+    return used;
+}

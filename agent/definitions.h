@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The definitions of this process: interned under process-local ids and appended to the file
+ * `journal` in the process's directory, where they outlive the process. The functions that wrappers
+ * use are in spur_agent.h. Thread-safe by one lock of this module; cold paths only; errno is kept.
+ */
+#ifndef SPUR_DEFINITIONS_H
+#define SPUR_DEFINITIONS_H
+
+#include <stdint.h>
+
+#include "agent/spur_agent.h"
+
+/* Names of process properties that finishing understands; all others are passed on as they are. */
+#define SPUR_PROPERTY_COMMAND "COMMAND_LINE"
+
+/*
+ * Create the journal in the process's directory. 0, or -errno: then every definition is undefined
+ * until the next successful call. `dirfd` is not kept.
+ */
+int spur_defs_open(int dirfd);
+void spur_defs_close(void);
+
+/* In a child of fork(): what the parent defined is none of its business. Any state of the lock. */
+void spur_defs_forget(void);
+
+/* Name and canonical name `call->name`, description `call->group`, source file by the paradigm. */
+OTF2_RegionRef spur_def_region(const struct spur_call *call);
+
+OTF2_AttributeRef spur_def_attribute(const char *name, const char *description, OTF2_Type type);
+
+/* What is known of a thread: the last call counts. `name` NULL: the default. */
+void spur_def_location(uint32_t thread, const char *name, OTF2_LocationType type, uint64_t events);
+
+/* A property of the process, such as SPUR_PROPERTY_COMMAND; the last value counts. */
+void spur_def_property(const char *name, const char *value);
+
+/*
+ * The journal so far; *bytes is NULL when there is none. Borrowed until the next definition by any
+ * thread. `path` (may be NULL) is the process's directory, borrowed until the process ends.
+ */
+uint64_t spur_defs_bytes(const void **bytes, const char **path);
+
+#endif
