@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * An archive: a directory with an anchor file, global definitions, and the events and definitions of
- * each location. Everything else in the library is reached from here. Names and signatures are those
- * of OTF2 3.0, files those of trace format 2.
+ * An archive: a directory with an anchor file, global definitions, and the events and definitions
+ * of each location. Everything else in the library is reached from here. Names and signatures are
+ * those of OTF2 3.0, files those of trace format 2.
  *
  * An archive may be used by several threads when locking callbacks are set, else by one at a time.
  * Every function returns OTF2_ERROR_INVALID_ARGUMENT (or NULL) for a NULL pointer.
@@ -45,12 +45,10 @@ typedef struct OTF2_Archive_struct OTF2_Archive;
  * The archive is released by OTF2_Archive_Close. NULL for an argument out of range or when there is
  * no memory. Collective callbacks must be set next; nothing is written before.
  */
-OTF2_API OTF2_Archive *OTF2_Archive_Open(const char *archivePath, const char *archiveName,
-                                         const OTF2_FileMode fileMode,
-                                         const uint64_t chunkSizeEvents,
-                                         const uint64_t chunkSizeDefs,
-                                         const OTF2_FileSubstrate fileSubstrate,
-                                         const OTF2_Compression compression);
+OTF2_API OTF2_Archive *
+OTF2_Archive_Open(const char *archivePath, const char *archiveName, const OTF2_FileMode fileMode,
+                  const uint64_t chunkSizeEvents, const uint64_t chunkSizeDefs,
+                  const OTF2_FileSubstrate fileSubstrate, const OTF2_Compression compression);
 
 /*
  * Closes all writers, writes what they hold and, on the primary archive, the anchor file, and
@@ -77,7 +75,8 @@ OTF2_API OTF2_ErrorCode OTF2_Archive_SetMachineName(OTF2_Archive *archive, const
 OTF2_API OTF2_ErrorCode OTF2_Archive_SetDescription(OTF2_Archive *archive, const char *description);
 OTF2_API OTF2_ErrorCode OTF2_Archive_SetCreator(OTF2_Archive *archive, const char *creator);
 
-/* Sets who decides when buffers are written, see OTF2_Callbacks.h. Without, no events are written. */
+/* Sets who decides when buffers are written, see OTF2_Callbacks.h. Without, no events are written.
+ */
 OTF2_API OTF2_ErrorCode OTF2_Archive_SetFlushCallbacks(OTF2_Archive *archive,
                                                        const OTF2_FlushCallbacks *flushCallbacks,
                                                        void *flushData);
@@ -191,7 +190,8 @@ OTF2_API OTF2_ErrorCode OTF2_Archive_GetCompression(OTF2_Archive *archive,
 OTF2_API OTF2_EvtWriter *OTF2_Archive_GetEvtWriter(OTF2_Archive *archive,
                                                    OTF2_LocationRef location);
 
-/* The writer of a location's own definitions, in the same way; the definition files must be open. */
+/* The writer of a location's own definitions, in the same way; the definition files must be open.
+ */
 OTF2_API OTF2_DefWriter *OTF2_Archive_GetDefWriter(OTF2_Archive *archive,
                                                    OTF2_LocationRef location);
 

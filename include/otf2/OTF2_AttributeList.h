@@ -54,16 +54,18 @@ OTF2_API OTF2_ErrorCode OTF2_AttributeList_AddAttribute(OTF2_AttributeList *attr
  * OTF2_ERROR_INVALID_ATTRIBUTE_TYPE when it has another type.
  */
 #define VALUE_TYPE(NAME, Name, c_type, member, wire, ref)                                          \
-    OTF2_API OTF2_ErrorCode OTF2_AttributeList_Add##Name(                                          \
-        OTF2_AttributeList *attributeList, OTF2_AttributeRef attribute, c_type value);             \
-    OTF2_API OTF2_ErrorCode OTF2_AttributeList_Get##Name(                                          \
-        const OTF2_AttributeList *attributeList, OTF2_AttributeRef attribute, c_type *value);
+    OTF2_API OTF2_ErrorCode OTF2_AttributeList_Add##Name(OTF2_AttributeList *attributeList,        \
+                                                         OTF2_AttributeRef attribute,              \
+                                                         c_type value);                            \
+    OTF2_API OTF2_ErrorCode OTF2_AttributeList_Get##Name(const OTF2_AttributeList *attributeList,  \
+                                                         OTF2_AttributeRef attribute,              \
+                                                         c_type *value);
 #include <otf2/otf2_types.def>
 #undef VALUE_TYPE
 
 /*
- * Removes the entry of one attribute; the order of the others stays. OTF2_ERROR_INVALID_ARGUMENT for
- * a NULL list. It is no error when there is no such entry.
+ * Removes the entry of one attribute; the order of the others stays. OTF2_ERROR_INVALID_ARGUMENT
+ * for a NULL list. It is no error when there is no such entry.
  */
 OTF2_API OTF2_ErrorCode OTF2_AttributeList_RemoveAttribute(OTF2_AttributeList *attributeList,
                                                            OTF2_AttributeRef attribute);
@@ -99,8 +101,7 @@ OTF2_API OTF2_ErrorCode OTF2_AttributeList_PopAttribute(OTF2_AttributeList *attr
                                                         OTF2_AttributeValue *attributeValue);
 
 /* The number of entries; 0 for NULL. */
-OTF2_API uint32_t
-OTF2_AttributeList_GetNumberOfElements(const OTF2_AttributeList *attributeList);
+OTF2_API uint32_t OTF2_AttributeList_GetNumberOfElements(const OTF2_AttributeList *attributeList);
 
 #ifdef __cplusplus
 }

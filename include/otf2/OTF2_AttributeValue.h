@@ -37,14 +37,16 @@ typedef union OTF2_AttributeValue_union {
  * does the reverse. The number is not compared with the constants: later versions may add some.
  *
  * Errors: OTF2_ERROR_INVALID_ARGUMENT for a NULL pointer, OTF2_ERROR_INVALID_ATTRIBUTE_TYPE when
- * `type` is not what Set gives; *enumValue is unchanged then. Any thread may call these at any time.
+ * `type` is not what Set gives; *enumValue is unchanged then. Any thread may call these at any
+ * time.
  */
 #define OTF2_VALUE_CALLS_(Name)
 #define OTF2_VALUE_RECORDED_(Name)                                                                 \
     OTF2_API OTF2_ErrorCode OTF2_AttributeValue_Set##Name(OTF2_##Name enumValue, OTF2_Type *type,  \
                                                           OTF2_AttributeValue *value);             \
-    OTF2_API OTF2_ErrorCode OTF2_AttributeValue_Get##Name(                                         \
-        OTF2_Type type, OTF2_AttributeValue value, OTF2_##Name *enumValue);
+    OTF2_API OTF2_ErrorCode OTF2_AttributeValue_Get##Name(OTF2_Type type,                          \
+                                                          OTF2_AttributeValue value,               \
+                                                          OTF2_##Name *enumValue);
 #define ENUM(Name, c_type, values, where, doc) OTF2_VALUE_##where##_(Name)
 #define VALUE(Name, CONSTANT, number, printed)
 #define ALIAS(Name, CONSTANT, number)

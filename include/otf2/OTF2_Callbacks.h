@@ -141,12 +141,9 @@ typedef OTF2_CallbackCode (*OTF2_Collectives_Scatter)(void *userData,
                                                       uint32_t root);
 
 /* The same with inElements[rank] values for each member, as OTF2_Collectives_Gatherv. */
-typedef OTF2_CallbackCode (*OTF2_Collectives_Scatterv)(void *userData,
-                                                       OTF2_CollectiveContext *commContext,
-                                                       const void *inData,
-                                                       const uint32_t *inElements, void *outData,
-                                                       uint32_t outElements, OTF2_Type type,
-                                                       uint32_t root);
+typedef OTF2_CallbackCode (*OTF2_Collectives_Scatterv)(
+    void *userData, OTF2_CollectiveContext *commContext, const void *inData,
+    const uint32_t *inElements, void *outData, uint32_t outElements, OTF2_Type type, uint32_t root);
 
 /* The archive is closed and needs the groups no longer. */
 typedef void (*OTF2_Collectives_Release)(void *userData, OTF2_CollectiveContext *globalCommContext,
@@ -169,8 +166,8 @@ typedef struct OTF2_CollectiveCallbacks {
 
 /*
  * Mutual exclusion between threads that use the same archive; the program defines the struct. A
- * callback that does not answer OTF2_CALLBACK_SUCCESS makes the function that needed the lock return
- * OTF2_ERROR_LOCKING_CALLBACK. Locks are never taken twice by the same thread.
+ * callback that does not answer OTF2_CALLBACK_SUCCESS makes the function that needed the lock
+ * return OTF2_ERROR_LOCKING_CALLBACK. Locks are never taken twice by the same thread.
  */
 typedef struct OTF2_LockObject *OTF2_Lock;
 

@@ -33,9 +33,10 @@ typedef struct OTF2_EvtWriter_struct OTF2_EvtWriter;
  * writing a full buffer to its file.
  */
 #define EVENT(Name, NAME, id, major, minor, ...)                                                   \
-    OTF2_API OTF2_ErrorCode OTF2_EvtWriter_##Name(                                                 \
-        OTF2_EvtWriter *writer, OTF2_AttributeList *attributeList,                                 \
-        OTF2_TimeStamp time OTF2_SEQ(OTF2_PARAM, Name, __VA_ARGS__));
+    OTF2_API OTF2_ErrorCode OTF2_EvtWriter_##Name(OTF2_EvtWriter *writer,                          \
+                                                  OTF2_AttributeList *attributeList,               \
+                                                  OTF2_TimeStamp time OTF2_SEQ(OTF2_PARAM, Name,   \
+                                                                               __VA_ARGS__));
 #include <otf2/otf2_events.def>
 #undef EVENT
 
@@ -43,7 +44,8 @@ typedef struct OTF2_EvtWriter_struct OTF2_EvtWriter;
 OTF2_API OTF2_ErrorCode OTF2_EvtWriter_GetLocationID(const OTF2_EvtWriter *writer,
                                                      OTF2_LocationRef *locationID);
 
-/* Keeps a pointer of the program's with the writer. OTF2_ERROR_INVALID_ARGUMENT for a NULL writer. */
+/* Keeps a pointer of the program's with the writer. OTF2_ERROR_INVALID_ARGUMENT for a NULL writer.
+ */
 OTF2_API OTF2_ErrorCode OTF2_EvtWriter_SetUserData(OTF2_EvtWriter *writer, void *userData);
 
 /* Stores the pointer of OTF2_EvtWriter_SetUserData, NULL at first, in *userData. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Writing the definitions of the whole trace, by the primary archive only. The writer comes from
- * OTF2_Archive_GetGlobalDefWriter and ends with OTF2_Archive_CloseGlobalDefWriter or the archive. It
- * may be used by one thread at a time. Names and signatures are those of OTF2 3.0.
+ * OTF2_Archive_GetGlobalDefWriter and ends with OTF2_Archive_CloseGlobalDefWriter or the archive.
+ * It may be used by one thread at a time. Names and signatures are those of OTF2 3.0.
  */
 #ifndef OTF2_GLOBAL_DEF_WRITER_H
 #define OTF2_GLOBAL_DEF_WRITER_H

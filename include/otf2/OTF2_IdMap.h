@@ -3,8 +3,8 @@
  * Translation of a location's own ids to those of the whole trace, for the mapping tables of local
  * definitions (OTF2_DefWriter_WriteMappingTable). Names and signatures are those of OTF2 3.0.
  *
- * A map belongs to the program and may be changed by one thread at a time; while none changes it any
- * number may read it.
+ * A map belongs to the program and may be changed by one thread at a time; while none changes it
+ * any number may read it.
  */
 #ifndef OTF2_IDMAP_H
 #define OTF2_IDMAP_H
@@ -63,15 +63,15 @@ OTF2_API OTF2_ErrorCode OTF2_IdMap_GetMode(const OTF2_IdMap *instance, OTF2_IdMa
 OTF2_API OTF2_ErrorCode OTF2_IdMap_Clear(OTF2_IdMap *instance);
 
 /*
- * Adds a pair. In a dense map localId must be the number of pairs so far; in a sparse one it must be
- * new. Errors: OTF2_ERROR_INVALID_ARGUMENT otherwise and for NULL, OTF2_ERROR_MEM_ALLOC_FAILED.
+ * Adds a pair. In a dense map localId must be the number of pairs so far; in a sparse one it must
+ * be new. Errors: OTF2_ERROR_INVALID_ARGUMENT otherwise and for NULL, OTF2_ERROR_MEM_ALLOC_FAILED.
  */
 OTF2_API OTF2_ErrorCode OTF2_IdMap_AddIdPair(OTF2_IdMap *instance, uint64_t localId,
                                              uint64_t globalId);
 
 /*
- * Translates localId; an id that is not in the map stays as it is. OTF2_ERROR_INVALID_ARGUMENT for a
- * NULL pointer.
+ * Translates localId; an id that is not in the map stays as it is. OTF2_ERROR_INVALID_ARGUMENT for
+ * a NULL pointer.
  */
 OTF2_API OTF2_ErrorCode OTF2_IdMap_GetGlobalId(const OTF2_IdMap *instance, uint64_t localId,
                                                uint64_t *globalId);
