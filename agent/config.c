@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "agent/config.h"
+
+#include <stdint.h>
+#include <string.h>
+
+/* One parser per TYPE: NULL when `s` is well-formed, else what was expected; *out is then kept. */
+static const char *parse_TEXT(const char *s, const char **out)
+{
+    if (!*s)
+        return "must not be empty";
+    *out = s;
+    return NULL;
+}
+
+static const char *parse_SIZE(const char *s, size_t *out)
+{
+    static const char expected[] = "is not a size: a number, may be followed by K, M or G";
+    static const char units[] = "KMG";
+    size_t n = 0;
+    const char *p = s;
+    for (; *p >= '0' && *p <= '9'; p++) {
+        size_t digit = (size_t)(*p - '0');
+        if (n > (SIZE_MAX - digit) / 10)
+            return expected;
+        n = n * 10 + digit;
+    }
+    const char *unit = *p ? strchr(units, *p) : NULL;
+    unsigned shift = unit ? 10 * (unsigned)(unit - units + 1) : 0;
+    if (p == s || p[unit != NULL] != '\0' || n > SIZE_MAX >> shift)
+        return expected;
+    *out = n << shift;
+    return NULL;
+}
+
+static const char *parse_CLOCK(const char *s, enum spur_clock_choice *out)
+{
+    static const char *const names[] = {[SPUR_CLOCK_AUTO] = "auto",
+                                        [SPUR_CLOCK_WANT_TSC] = "tsc",
+                                        [SPUR_CLOCK_WANT_MONOTONIC] = "monotonic"};
+    for (unsigned i = 0; i < sizeof names / sizeof names[0]; i++) {
+        if (strcmp(s, names[i]) == 0) {
+            *out = (enum spur_clock_choice)i;
+            return NULL;
+        }
+    }
+    return "is none of auto, tsc, monotonic";
+}
+
+static const char *parse_LEVEL(const char *s, unsigned *out)
+{
+    if (s[0] < '0' || s[0] > '9' || s[1])
+        return "is not a number from 0 to 9";
+    *out = (unsigned)(s[0] - '0');
+    return NULL;
+}
+
+static bool is_named(const char *entry, const char *name)
+{
+    size_t length = strlen(name);
+    return strncmp(entry, name, length) == 0 && entry[length] == '=';
+}
+
+/* The value of an entry "NAME=value" is judged by the row of that name. */
+static const char *take(struct spur_config *config, const char *entry, const char *value)
+{
+#define CONFIG(TYPE, name, NAME, default_, help)                                                   \
+    if (is_named(entry, "SPUR_" #NAME))                                                            \
+        return parse_##TYPE(value, &config->name);
+#include "agent/config.def"
+#undef CONFIG
+    return "is not a setting that spur knows (see 'spur help settings')";
+}
+
+int spur_config_read(struct spur_config *config, char *const *env,
+                     void (*complain)(const char *variable, const char *value, const char *why))
+{
+    *config = (struct spur_config){
+#define CONFIG(TYPE, name, NAME, default_, help) .name = default_,
+#include "agent/config.def"
+#undef CONFIG
+    };
+    int bad = 0;
+    for (; env && *env; env++) {
+        const char *value = strchr(*env, '=');
+        if (strncmp(*env, "SPUR_", 5) != 0 || !value)
+            continue;
+        const char *why = take(config, *env, value + 1);
+        if (!why)
+            continue;
+        bad++;
+        char name[64] = "";
+        size_t length = (size_t)(value - *env);
+        memcpy(name, *env, length < sizeof name - 1 ? length : sizeof name - 1);
+        if (complain)
+            complain(name, value + 1, why);
+    }
+    return bad;
+}
+
+bool spur_config_lists(const char *list, const char *word)
+{
+    size_t length = strlen(word);
+    for (const char *p = list; p; p = strchr(p, ',')) {
+        p += *p == ',';
+        if (strncmp(p, word, length) == 0 && (p[length] == ',' || p[length] == '\0'))
+            return true;
+    }
+    return false;
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Settings: read once, at the start, from the environment. Read-only afterwards. */
+#ifndef SPUR_CONFIG_H
+#define SPUR_CONFIG_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum spur_clock_choice { SPUR_CLOCK_AUTO, SPUR_CLOCK_WANT_TSC, SPUR_CLOCK_WANT_MONOTONIC };
+
+typedef const char *spur_config_TEXT; /* borrowed from the environment block of the start */
+typedef size_t spur_config_SIZE;
+typedef enum spur_clock_choice spur_config_CLOCK;
+typedef unsigned spur_config_LEVEL;
+
+struct spur_config {
+#define CONFIG(TYPE, name, NAME, default_, help) spur_config_##TYPE name;
+#include "agent/config.def"
+#undef CONFIG
+};
+
+/*
+ * Defaults, then the environment `env` (as environ). Returns how many variables beginning with
+ * SPUR_ were unknown or malformed; the latter keep their default, and `complain` (may be NULL) is
+ * called with the variable's name, its value and what is wrong with it.
+ */
+int spur_config_read(struct spur_config *config, char *const *env,
+                     void (*complain)(const char *variable, const char *value, const char *why));
+
+/* Is `word` in the comma list `list`? */
+bool spur_config_lists(const char *list, const char *word);
+
+#endif

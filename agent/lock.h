@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The agent's own mutex. Not pthread's: those are wrapped, and a host may hold them. Used on cold
+ * paths only; never held over a call into the host. A child of fork() resets the locks it uses.
+ */
+#ifndef SPUR_LOCK_H
+#define SPUR_LOCK_H
+
+#include <linux/futex.h>
+#include <stdatomic.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+struct spur_lock {
+    _Atomic int state; /* 0 free, 1 held, 2 held and waited for */
+};
+
+#define SPUR_LOCK_INIT                                                                             \
+    {                                                                                              \
+        0                                                                                          \
+    }
+
+static inline void spur_lock_take(struct spur_lock *lock)
+{
+    int free_state = 0;
+    if (atomic_compare_exchange_strong_explicit(&lock->state, &free_state, 1, memory_order_acquire,
+                                                memory_order_relaxed))
+        return;
+    while (atomic_exchange_explicit(&lock->state, 2, memory_order_acquire) != 0)
+        syscall(SYS_futex, &lock->state, FUTEX_WAIT_PRIVATE, 2, NULL, NULL, 0);
+}
+
+static inline void spur_lock_give(struct spur_lock *lock)
+{
+    if (atomic_exchange_explicit(&lock->state, 0, memory_order_release) == 2)
+        syscall(SYS_futex, &lock->state, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+}
+
+static inline void spur_lock_reset(struct spur_lock *lock)
+{
+    atomic_store_explicit(&lock->state, 0, memory_order_relaxed);
+}
+
+#endif

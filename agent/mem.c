@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "agent/mem.h"
+
+#include <stdint.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "agent/lock.h"
+
+enum {
+    SMALLEST_SHIFT = 4,
+    LARGEST_SHIFT = 15, /* above: a mapping of its own */
+    CLASSES = LARGEST_SHIFT - SMALLEST_SHIFT + 1,
+    ARENA_BYTES = 1 << 18,
+};
+
+struct free_block {
+    struct free_block *next;
+};
+
+static struct {
+    struct spur_lock lock;
+    struct free_block *free[CLASSES];
+    char *arena;
+    size_t left;
+} mem;
+
+static void *map(size_t bytes)
+{
+    void *at = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    return at == MAP_FAILED ? NULL : at;
+}
+
+static unsigned class_of(size_t bytes)
+{
+    unsigned shift = SMALLEST_SHIFT;
+    while (((size_t)1 << shift) < bytes)
+        shift++;
+    return shift - SMALLEST_SHIFT;
+}
+
+/* The rest of an arena that is too small for a request is lost: at most one block of 32 KiB. */
+static void *cut(size_t bytes)
+{
+    if (mem.left < bytes) {
+        char *arena = map(ARENA_BYTES);
+        if (!arena)
+            return NULL;
+        mem.arena = arena;
+        mem.left = ARENA_BYTES;
+    }
+    void *at = mem.arena;
+    mem.arena += bytes;
+    mem.left -= bytes;
+    return at;
+}
+
+void *spur_mem_new(size_t bytes)
+{
+    if (bytes > (size_t)1 << LARGEST_SHIFT)
+        return map(bytes);
+    unsigned class = class_of(bytes);
+    size_t rounded = (size_t)1 << (class + SMALLEST_SHIFT);
+    spur_lock_take(&mem.lock);
+    struct free_block *block = mem.free[class];
+    if (block)
+        mem.free[class] = block->next;
+    void *at = block ? (void *)block : cut(rounded);
+    spur_lock_give(&mem.lock);
+    if (block)
+        memset(at, 0, rounded);
+    return at;
+}
+
+void spur_mem_free(void *at, size_t bytes)
+{
+    if (!at)
+        return;
+    if (bytes > (size_t)1 << LARGEST_SHIFT) {
+        munmap(at, bytes);
+        return;
+    }
+    unsigned class = class_of(bytes);
+    struct free_block *block = at;
+    spur_lock_take(&mem.lock);
+    block->next = mem.free[class];
+    mem.free[class] = block;
+    spur_lock_give(&mem.lock);
+}
+
+void spur_mem_after_fork(void)
+{
+    spur_lock_reset(&mem.lock);
+}

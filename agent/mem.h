@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Memory of the agent: private mappings cut into size classes, never the host's heap. Cold paths
+ * only. Thread-safe; not for signal handlers that may interrupt the agent (the depth guard sees
+ * to that). Memory is zeroed, aligned to 16 bytes, and never given back to the system while small.
+ */
+#ifndef SPUR_MEM_H
+#define SPUR_MEM_H
+
+#include "agent/spur_agent.h" /* spur_mem_new(), spur_mem_free() */
+
+/* In a child of fork(): another thread may have held the lock. */
+void spur_mem_after_fork(void);
+
+#endif

@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * All that a wrapper may know of the agent.
+ *
+ * Promises to the host: nothing here fails visibly; no function changes errno, allocates from the
+ * host's heap, takes a lock that the host can hold, or is a cancellation point. An agent that
+ * cannot record says one line, turns itself off, and the program runs on.
+ *
+ * A wrapper has one shape:
+ *
+ *     static struct spur_call call = {"MPI_Send", "p2p", OTF2_REGION_ROLE_POINT2POINT,
+ *                                     OTF2_PARADIGM_MPI};
+ *     struct spur_loc *loc = spur_enter(&call);    one clock read, writes Enter
+ *     if (loc)
+ *         spur_put_MpiSend(loc, ...);              at the time of the Enter
+ *     int ret = real_MPI_Send(...);
+ *     if (loc) {
+ *         spur_tick(loc);                          the second clock read
+ *         spur_put_...(loc, ...);                  at the time of the Leave
+ *         spur_leave(loc, &call);                  writes Leave
+ *     }
+ *     return ret;
+ *
+ * errno: spur_enter() and spur_leave() save and restore it, so what the real call left is kept.
+ */
+#ifndef SPUR_AGENT_H
+#define SPUR_AGENT_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <otf2/otf2.h>
+
+#define SPUR_EXPORT __attribute__((visibility("default")))
+
+/* The calling thread's stream of events. Borrowed from the agent, valid between enter and leave. */
+struct spur_loc;
+
+/*
+ * A wrapped function, one static object per row of a *_calls.def table. The region is defined when
+ * it is first entered, so that only what happened is defined. Never freed.
+ */
+struct spur_call {
+    const char *name;  /* as a C user writes it: region name and canonical name */
+    const char *group; /* region description: "p2p", "coll", ... */
+    OTF2_RegionRole role;
+    OTF2_Paradigm paradigm;  /* also gives the region's source file: "MPI", "PTHREAD", ... */
+    _Atomic uint32_t region; /* the agent's: process-local region id + 1, 0 = not yet defined */
+};
+
+/* ---- recording: hot path ---- */
+
+/*
+ * Enter the region of `call`. NULL when nothing is to be recorded: recording is off, the family is
+ * switched off, or the call comes from inside another wrapped call or the agent (the depth guard,
+ * one per thread, covers all families). Every non-NULL result is given to spur_leave() by the same
+ * thread. The first non-NULL result in a process creates its files.
+ */
+struct spur_loc *spur_enter(struct spur_call *call);
+void spur_leave(struct spur_loc *loc, struct spur_call *call);
+
+/* Read the clock: what follows carries this time. Nothing else moves the location's time. */
+void spur_tick(struct spur_loc *loc);
+
+/*
+ * Hold the depth guard without recording: between begin and end, wrapped calls made by this thread
+ * pass straight through. For a family's own calls into wrapped libraries. Nests.
+ */
+void spur_inside_begin(void);
+void spur_inside_end(void);
+/* True when the thread is inside a wrapped call or the agent. */
+bool spur_inside(void);
+
+/* spur_put_MpiSend(loc, receiver, communicator, ...): one record at the location's current time. */
+#define SPUR_PUT_PARAM_(Row, kind, name) , otf2_t_##kind name
+#define EVENT(Name, NAME, id, major, minor, ...)                                                   \
+    void spur_put_##Name(struct spur_loc *loc OTF2_SEQ(SPUR_PUT_PARAM_, Name, __VA_ARGS__));
+#include <otf2/otf2_events.def>
+#undef EVENT
+
+/* ---- definitions: process-local ids, dense per kind, unified at the end ---- */
+
+/*
+ * Each interns: equal content gives the same id (but for communicators, which are always new).
+ * Strings are copied. Thread-safe. All return OTF2_UNDEFINED_UINT32 when recording is off.
+ */
+OTF2_StringRef spur_def_string(const char *text);
+/* `members`: ranks in MPI_COMM_WORLD for paradigm MPI. Types and flags as in OTF2. */
+OTF2_GroupRef spur_def_group(const char *name, OTF2_GroupType type, OTF2_Paradigm paradigm,
+                             OTF2_GroupFlag flags, uint32_t n, const uint64_t *members);
+/*
+ * A new communicator, distinct from all others of this process even if the group is the same. The
+ * processes' definitions of one communicator are recognised by this: every member process defines
+ * every communicator with that ordered list of members, and in the same order. So no message is
+ * needed to name it. `name` may be NULL (unnamed), `parent` OTF2_UNDEFINED_COMM.
+ */
+OTF2_CommRef spur_def_comm(const char *name, OTF2_GroupRef group, OTF2_CommRef parent,
+                           OTF2_CommFlag flags);
+/* The same for an intercommunicator; both sides give the groups in the same order: the group that
+ * holds the smallest world rank first. Shares the id space of communicators. */
+OTF2_CommRef spur_def_intercomm(const char *name, OTF2_GroupRef group_a, OTF2_GroupRef group_b,
+                                OTF2_CommRef common, OTF2_CommFlag flags);
+/* MPI_Comm_set_name and the like: the last name counts. */
+void spur_def_comm_name(OTF2_CommRef comm, const char *name);
+
+/* ---- processes ---- */
+
+/*
+ * Called once when MPI is up: rank and size in MPI_COMM_WORLD. Gives the process its number, and
+ * with it the ids of its locations.
+ */
+void spur_process_rank(uint32_t rank, uint32_t size);
+
+/*
+ * How the processes of a job exchange bytes at the end. `rank` 0 is the root. All functions return
+ * 0 or -errno, are collective, and are called by one thread of each process.
+ *   gather  the root receives all processes' bytes concatenated by rank in *out, allocated by
+ *           `alloc`, and their lengths in lengths[size] (caller's array); others pass NULL.
+ *   bcast   from the root to all; `bytes` has the same `size` everywhere.
+ *   scatter the reverse of gather: at the root `in` and `lengths` as above; each process receives
+ *           its part in *out, allocated by `alloc`, and its length.
+ */
+struct spur_transport {
+    uint32_t rank;
+    uint32_t size;
+    int (*gather)(const struct spur_transport *t, const void *bytes, uint64_t size, void **out,
+                  uint64_t *lengths);
+    int (*bcast)(const struct spur_transport *t, void *bytes, uint64_t size);
+    int (*scatter)(const struct spur_transport *t, const void *in, const uint64_t *lengths,
+                   void **out, uint64_t *length);
+    void *(*alloc)(size_t bytes); /* set by the agent: memory of the agent's own arenas */
+};
+
+/*
+ * Unify the definitions of all processes of the job over `t`; called inside MPI_Finalize before
+ * the real one. Recording goes on afterwards; what is defined later is unified from the files.
+ */
+void spur_unify_over(struct spur_transport *t);
+
+/*
+ * The process is about to end in a way that runs no destructors (_exit, quick_exit): close and
+ * publish everything now. `status` as given to exit(). Harmless if called twice, or in a vfork
+ * child.
+ */
+void spur_process_end(int status);
+
+/* ---- threads ---- */
+
+/* A location made for a thread that does not run yet. */
+struct spur_thread;
+
+/*
+ * Reserve a location and record ThreadCreate in the creator (which must be between enter and
+ * leave). NULL when recording is off. *contingent and *sequence name the pair for ThreadWait.
+ */
+struct spur_thread *spur_thread_new(OTF2_CommRef *contingent, uint64_t *sequence);
+/* The creation failed: give the reservation back. Call instead of spur_thread_created(). */
+void spur_thread_cancel(struct spur_thread *thread);
+/* The creation succeeded: writes ThreadCreate at the creator's current time. */
+void spur_thread_created(struct spur_loc *creator, struct spur_thread *thread);
+/* In the new thread, first: it becomes the location and records ThreadBegin. */
+void spur_thread_begin(struct spur_thread *thread);
+/* In the new thread: it was made by a library at work inside a wrapped call and is not traced. */
+void spur_thread_ignore(void);
+/*
+ * The thread's end: open regions are left, ThreadEnd is written, the location is closed and its
+ * memory recycled. Whatever the thread calls afterwards is not recorded. Safe to call twice.
+ * `joinable` decides whether ThreadEnd carries the sequence count or UNDEFINED.
+ */
+void spur_thread_end(bool joinable);
+/* Name of the calling thread's location (copied; cut at 15 bytes by nobody). */
+void spur_thread_name(const char *name);
+/* Name of another thread's location; `thread` from spur_thread_new(), still valid after its end. */
+void spur_thread_name_of(struct spur_thread *thread, const char *name);
+/* The creator's side has no more use for `thread` (joined, or detached and forgotten). */
+void spur_thread_release(struct spur_thread *thread);
+
+/* A number for an object of the host, dense per process from 0: lock ids. O(1), thread-safe. */
+uint32_t spur_object_id(const void *object);
+/*
+ * The n-th acquisition of a lock. Called by the thread that holds it; returns the order for
+ * ThreadAcquireLock, and the release passes the same number.
+ */
+uint32_t spur_lock_acquired(const void *lock, uint32_t *id);
+uint32_t spur_lock_released(const void *lock, uint32_t *id);
+/* The object's address may be reused for another: forget it. */
+void spur_object_forget(const void *object);
+
+/* ---- the real functions, settings, log ---- */
+
+/*
+ * The next definition of a symbol after the agent's own, NULL if none. Not on the hot path: takes
+ * the loader's lock. `version` may be NULL.
+ */
+void *spur_real(const char *name, const char *version);
+
+/* Is a family switched on by SPUR_WRAP ("mpi", "pthread", ...)? Read once, at start. */
+bool spur_wraps(const char *family);
+
+/* Memory of the agent's own arenas (zeroed, 16-byte aligned); never the host's heap. NULL: none. */
+void *spur_mem_new(size_t bytes);
+void spur_mem_free(void *mem, size_t bytes);
+
+/* One line "spur: ..." on stderr by a raw write, at most once per format string. */
+void spur_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+#endif
