@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "agent/buffer.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "agent/lock.h"
+#include "agent/mem.h"
+#include "agent/process.h"
+
+enum { FIRST_BLOCKS = 4, STEP_BLOCKS_MAX = 64, STEPS = 512 };
+
+/* One mapping of consecutive blocks. */
+struct step {
+    char *base;
+    uint32_t first;
+    uint32_t count;
+};
+
+static struct {
+    struct spur_lock lock;
+    char path[SPUR_PATH_BYTES + SPUR_NAME_BYTES + 32];
+    uint64_t block_bytes;
+    struct spur_segment *segment;
+    struct step step[STEPS];
+    uint32_t steps;
+    uint32_t blocks; /* in all steps */
+    uint32_t *free;  /* block numbers not in use */
+    uint32_t free_count;
+    uint32_t free_room;
+} buffer;
+
+static char *block_at(uint32_t number)
+{
+    for (uint32_t i = buffer.steps; i-- > 0;)
+        if (number >= buffer.step[i].first)
+            return buffer.step[i].base + (number - buffer.step[i].first) * buffer.block_bytes;
+    return NULL;
+}
+
+static int remember_free(uint32_t number)
+{
+    if (buffer.free_count == buffer.free_room) {
+        uint32_t room = buffer.free_room ? 2 * buffer.free_room : 1024;
+        uint32_t *grown = spur_mem_new(room * sizeof *grown);
+        if (!grown)
+            return -ENOMEM;
+        if (buffer.free_count)
+            memcpy(grown, buffer.free, buffer.free_count * sizeof *grown);
+        spur_mem_free(buffer.free, buffer.free_room * sizeof *grown);
+        buffer.free = grown;
+        buffer.free_room = room;
+    }
+    buffer.free[buffer.free_count++] = number;
+    return 0;
+}
+
+/*
+ * The descriptor lives only here: hosts close descriptors that they do not know. Space is
+ * allocated, not only reserved, before it is mapped: a hole would be SIGBUS on a full disk.
+ */
+static int map_step(int flags, uint32_t count)
+{
+    if (buffer.steps == STEPS)
+        return -ENOMEM;
+    int fd = open(buffer.path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | flags, 0600);
+    if (fd < 0)
+        return -errno;
+    off_t at = (off_t)(buffer.blocks * buffer.block_bytes);
+    size_t bytes = count * buffer.block_bytes;
+    int err = -posix_fallocate(fd, at, (off_t)bytes);
+    if (err)
+        goto close_fd;
+    char *base = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, at);
+    if (base == MAP_FAILED) {
+        err = -errno;
+        goto close_fd;
+    }
+    buffer.step[buffer.steps++] = (struct step){base, buffer.blocks, count};
+    buffer.blocks += count;
+
+close_fd:
+    close(fd);
+    return err;
+}
+
+static int grow(void)
+{
+    uint32_t first = buffer.blocks;
+    uint32_t count = first < STEP_BLOCKS_MAX ? first : STEP_BLOCKS_MAX;
+    int err = map_step(0, count);
+    if (err && count > 1)
+        err = map_step(0, count = 1); /* the last of a nearly full disk */
+    if (err)
+        return err;
+    buffer.segment->file_bytes = buffer.blocks * buffer.block_bytes;
+    for (uint32_t i = count; i-- > 0 && !err;)
+        err = remember_free(first + i);
+    return err;
+}
+
+static uint32_t take_block(void)
+{
+    if (buffer.free_count == 0)
+        (void)grow();
+    return buffer.free_count ? buffer.free[--buffer.free_count] : 0;
+}
+
+int spur_buffer_open(const char *dir, uint64_t block_bytes)
+{
+    snprintf(buffer.path, sizeof buffer.path, "%s/segment", dir);
+    buffer.block_bytes = block_bytes;
+    int err = map_step(O_CREAT | O_EXCL, FIRST_BLOCKS);
+    if (err)
+        return err;
+    struct spur_segment *segment = (struct spur_segment *)(void *)buffer.step[0].base;
+    memcpy(segment->magic, SPUR_SEGMENT_MAGIC, sizeof SPUR_SEGMENT_MAGIC);
+    segment->version = SPUR_SEGMENT_VERSION;
+    segment->slot_bytes = sizeof(struct spur_slot);
+    segment->block_bytes = block_bytes;
+    segment->file_bytes = buffer.blocks * block_bytes;
+    buffer.segment = segment;
+    for (uint32_t i = FIRST_BLOCKS; i-- > 1 && !err;)
+        err = remember_free(i);
+    return err;
+}
+
+void spur_buffer_forget(void)
+{
+    for (uint32_t i = 0; i < buffer.steps; i++)
+        munmap(buffer.step[i].base, buffer.step[i].count * buffer.block_bytes);
+    memset(&buffer, 0, sizeof buffer);
+}
+
+struct spur_segment *spur_buffer_segment(void)
+{
+    return buffer.segment;
+}
+
+/* The slots of the n-th block of slots; block 0 begins with the header. */
+static struct spur_slot *slots_of(uint32_t n, uint32_t *count)
+{
+    char *at = n == 0 ? buffer.step[0].base + SPUR_SLOTS_OFFSET
+                      : block_at(buffer.segment->slot_block[n - 1]);
+    uint64_t bytes = buffer.block_bytes - (n == 0 ? SPUR_SLOTS_OFFSET : 0);
+    *count = (uint32_t)(bytes / sizeof(struct spur_slot));
+    return (struct spur_slot *)(void *)at;
+}
+
+static struct spur_slot *find_free_slot(void)
+{
+    for (uint32_t n = 0; n <= buffer.segment->slot_blocks; n++) {
+        uint32_t count;
+        struct spur_slot *slots = slots_of(n, &count);
+        for (uint32_t i = 0; i < count; i++)
+            if (atomic_load_explicit(&slots[i].state, memory_order_relaxed) == SPUR_SLOT_FREE)
+                return &slots[i];
+    }
+    return NULL;
+}
+
+static bool add_slot_block(void)
+{
+    uint32_t n = buffer.segment->slot_blocks;
+    uint32_t block = n < SPUR_SLOT_BLOCKS ? take_block() : 0;
+    if (!block)
+        return false;
+    memset(block_at(block), 0, buffer.block_bytes); /* may be a recycled block of events */
+    buffer.segment->slot_block[n] = block;
+    atomic_thread_fence(memory_order_release);
+    buffer.segment->slot_blocks = n + 1;
+    return true;
+}
+
+struct spur_slot *spur_buffer_slot_new(void)
+{
+    spur_lock_take(&buffer.lock);
+    struct spur_slot *slot = find_free_slot();
+    if (!slot && add_slot_block())
+        slot = find_free_slot();
+    if (slot) {
+        memset(slot, 0, sizeof *slot);
+        atomic_store_explicit(&slot->state, SPUR_SLOT_LIVE, memory_order_release);
+    }
+    spur_lock_give(&buffer.lock);
+    return slot;
+}
+
+void spur_buffer_slot_free(struct spur_slot *slot)
+{
+    spur_buffer_blocks_free(slot);
+    atomic_store_explicit(&slot->state, SPUR_SLOT_FREE, memory_order_release);
+}
+
+void *spur_buffer_block_new(struct spur_slot *slot, uint32_t limit)
+{
+    uint32_t n = slot->chunks;
+    if (n >= limit || n >= SPUR_SLOT_CHUNKS)
+        return NULL;
+    spur_lock_take(&buffer.lock);
+    uint32_t block = take_block();
+    char *at = block ? block_at(block) : NULL;
+    spur_lock_give(&buffer.lock);
+    if (!at)
+        return NULL;
+    slot->chunk[n] = block;
+    atomic_thread_fence(memory_order_release); /* listed before it is counted */
+    slot->chunks = n + 1;
+    return at;
+}
+
+void spur_buffer_blocks_free(struct spur_slot *slot)
+{
+    uint32_t n = slot->chunks;
+    slot->chunks = 0;
+    atomic_thread_fence(memory_order_release);
+    spur_lock_take(&buffer.lock);
+    for (uint32_t i = 0; i < n; i++)
+        (void)remember_free(slot->chunk[i]);
+    spur_lock_give(&buffer.lock);
+}

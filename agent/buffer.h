@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The segment file of this process while it lives: blocks for events, slots for threads. Layout in
+ * agent/segment.h. Thread-safe; grows by allocated and mapped steps, never shrinks. Mappings are
+ * not inherited by recording: a child of fork() calls spur_buffer_forget() and opens its own.
+ */
+#ifndef SPUR_BUFFER_H
+#define SPUR_BUFFER_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "agent/segment.h"
+
+/* Create `segment` in the process directory `dir`. 0 or -errno. */
+int spur_buffer_open(const char *dir, uint64_t block_bytes);
+void spur_buffer_forget(void);
+
+/* The header; NULL before spur_buffer_open(). Borrowed. */
+struct spur_segment *spur_buffer_segment(void);
+
+/* A slot in state LIVE, all else zero; NULL when the disk is full. */
+struct spur_slot *spur_buffer_slot_new(void);
+void spur_buffer_slot_free(struct spur_slot *slot);
+
+/*
+ * A block for the events of `slot`, listed there; NULL when the slot holds `limit` blocks already
+ * or the disk is full. A fresh block is zero, a recycled one is not: the cursor tells what is
+ * valid.
+ */
+void *spur_buffer_block_new(struct spur_slot *slot, uint32_t limit);
+/* All blocks of the slot go back. */
+void spur_buffer_blocks_free(struct spur_slot *slot);
+
+#endif

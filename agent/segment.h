@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The segment of a recording process: one file, mapped shared, that holds all that must outlive
+ * the process: who it is, the cursors and open regions of its live threads, and the chunks of
+ * events that are not yet in an .evt file. Written by the process itself (agent/buffer.c), read
+ * after its death by agent/finish*.c, which must treat every field as possibly broken.
+ *
+ * The file is an array of blocks of `block_bytes` (the event chunk size of the archive). Block 0
+ * starts with this header and continues with slots from SPUR_SLOTS_OFFSET on; further blocks of
+ * slots are named in slot_block[]; every other block is free or a chunk of events. All space is
+ * allocated before it is touched, so that a full disk is an error code and never SIGBUS.
+ *
+ * Files of a process beside it, in the same directory:
+ *   journal             its definitions, append-only (agent/journal.h)
+ *   traces/<thread>.evt whole chunks of events, one file per thread that has flushed or ended
+ *   ended               exists once the process closed everything properly
+ */
+#ifndef SPUR_SEGMENT_H
+#define SPUR_SEGMENT_H
+
+#include <stdatomic.h>
+#include <stdint.h>
+
+#include "writer/evt_inline.h"
+
+#define SPUR_SEGMENT_MAGIC "SPURSEG"
+
+enum {
+    SPUR_SEGMENT_VERSION = 1,
+    SPUR_SLOTS_OFFSET = 4096, /* of the first slot in block 0; further blocks start with slots */
+    SPUR_SLOT_CHUNKS = 64,    /* chunks a thread may hold before they are flushed */
+    SPUR_SLOT_REGIONS = 64,   /* open regions remembered; deeper ones are counted only */
+    SPUR_SLOT_BLOCKS = 256,
+    SPUR_NAME_BYTES = 256,
+};
+
+enum spur_slot_state { SPUR_SLOT_FREE, SPUR_SLOT_LIVE };
+
+/*
+ * A thread that is alive, or was when its process died. The chunks are listed oldest first; all
+ * but the last are sealed (complete, zero-filled, header right), the last is the one that
+ * [cursor.chunk, cursor.pos) describes: its valid length is pos - chunk.
+ */
+struct spur_slot {
+    struct otf2_evt_cursor cursor;
+    _Atomic uint32_t state;
+    uint32_t thread; /* number of the thread in its process */
+    uint32_t is_main;
+    uint32_t depth;                     /* of open regions */
+    uint32_t region[SPUR_SLOT_REGIONS]; /* process-local region ids, outermost first */
+    uint32_t chunks;
+    uint32_t chunk[SPUR_SLOT_CHUNKS]; /* block numbers */
+    uint32_t contingent;              /* process-local communicator and count for ThreadEnd, */
+    uint32_t has_thread_begin;        /* for threads whose ThreadBegin was recorded */
+    uint64_t sequence;
+} __attribute__((aligned(64)));
+
+/* One moment seen by both clocks. */
+struct spur_moment {
+    uint64_t ticks;     /* of the event clock */
+    uint64_t monotonic; /* ns, CLOCK_MONOTONIC */
+    uint64_t realtime;  /* ns since the epoch, CLOCK_REALTIME */
+};
+
+enum spur_clock_kind { SPUR_CLOCK_MONOTONIC, SPUR_CLOCK_TSC };
+
+struct spur_segment {
+    char magic[8];
+    uint32_t version;
+    uint32_t slot_bytes; /* sizeof(struct spur_slot) */
+    uint64_t block_bytes;
+    uint64_t file_bytes; /* allocated so far */
+
+    /* who */
+    uint32_t pid, ppid;
+    uint64_t kernel_start;      /* field 22 of /proc/PID/stat: with pid and boot_id, unique */
+    char host[SPUR_NAME_BYTES]; /* uname nodename */
+    char boot_id[64];           /* of the kernel: the same boot shares its clocks */
+    char
+        parent[SPUR_NAME_BYTES]; /* directory name of the recording process that forked it, or "" */
+    int32_t rank;                /* in MPI_COMM_WORLD, -1: not an MPI process */
+    uint32_t size;
+
+    /* clock */
+    uint32_t clock; /* enum spur_clock_kind */
+    uint32_t unused;
+    struct spur_moment first, last; /* last: refreshed at each flush and at the end */
+
+    /* end */
+    _Atomic uint32_t ended;
+    int32_t exit_status; /* valid if ended */
+    uint64_t end_ticks;
+    uint64_t lost;    /* events not recorded: the disk was full, a handler interrupted the agent */
+    uint64_t threads; /* numbers given so far */
+
+    uint32_t slot_blocks;
+    uint32_t slot_block[SPUR_SLOT_BLOCKS];
+};
+
+_Static_assert(sizeof(struct spur_segment) <= SPUR_SLOTS_OFFSET, "header and first slot overlap");
+
+#endif
