@@ -1,0 +1,391 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "agent/location.h"
+
+#include <errno.h>
+#include <linux/membarrier.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "agent/buffer.h"
+#include "agent/clock.h"
+#include "agent/definitions.h"
+#include "agent/mem.h"
+#include "agent/process.h"
+#include "agent/program.h"
+
+_Thread_local struct spur_thread_state spur_self;
+bool spur_loc_fenced;
+
+void spur_loc_init(void)
+{
+    spur_loc_fenced = syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) != 0;
+}
+
+/*
+ * A revoked location is never given back: it is closed, or left to the finisher. The owner only
+ * has to see that it must not write, and to let go.
+ */
+bool spur_loc_own_slowly(struct spur_loc *loc)
+{
+    spur_loc_disown(loc);
+    return false;
+}
+
+/* False if the owner does not let go: it was interrupted in the middle by what runs us now. */
+static bool take_over(struct spur_loc *loc)
+{
+    enum { ROUNDS = 2000, ROUND_NS = 50000 };
+    atomic_store_explicit(&loc->revoked, 1, memory_order_seq_cst);
+    if (!spur_loc_fenced)
+        syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0);
+    for (int i = 0; i < ROUNDS; i++) {
+        if (!atomic_load_explicit(&loc->busy, memory_order_acquire))
+            return true;
+        if (loc == spur_self.loc)
+            return false;
+        const struct timespec nap = {0, ROUND_NS};
+        syscall(SYS_nanosleep, &nap, NULL);
+    }
+    return false;
+}
+
+void spur_loc_fail(struct spur_loc *loc, OTF2_ErrorCode error)
+{
+    loc->closed = true;
+    atomic_store_explicit(&loc->revoked, 1, memory_order_relaxed);
+    atomic_fetch_add_explicit(&spur_process.lost, 1, memory_order_relaxed);
+    spur_off("recording stopped: events cannot be written to %s: %s", spur_process.dir,
+             error == OTF2_ERROR_MEM_ALLOC_FAILED || error == OTF2_ERROR_MEM_FAULT ||
+                     error == OTF2_ERROR_ENOSPC
+                 ? "no space left; free some or give another directory with -o"
+                 : OTF2_Error_GetDescription(error));
+}
+
+static void link_in(struct spur_loc *loc)
+{
+    spur_lock_take(&spur_process.lock);
+    loc->next = spur_process.locations;
+    if (loc->next)
+        loc->next->previous = loc;
+    spur_process.locations = loc;
+    loc->listed = true;
+    spur_lock_give(&spur_process.lock);
+}
+
+/* False when the end of the process has taken the location already. */
+static bool link_out(struct spur_loc *loc)
+{
+    spur_lock_take(&spur_process.lock);
+    bool listed = loc->listed;
+    if (listed) {
+        if (loc->previous)
+            loc->previous->next = loc->next;
+        else
+            spur_process.locations = loc->next;
+        if (loc->next)
+            loc->next->previous = loc->previous;
+        loc->listed = false;
+    }
+    spur_lock_give(&spur_process.lock);
+    return listed;
+}
+
+static struct spur_loc *open_location(uint32_t thread, const char *name)
+{
+    struct spur_loc *loc = spur_mem_new(sizeof *loc);
+    struct spur_slot *slot = loc ? spur_buffer_slot_new() : NULL;
+    if (!slot) {
+        spur_mem_free(loc, sizeof *loc);
+        return NULL;
+    }
+    slot->thread = thread;
+    slot->is_main = thread == 0;
+    loc->slot = slot;
+    loc->thread = thread;
+    snprintf(loc->name, sizeof loc->name, "%s", name);
+    link_in(loc);
+    spur_self.writing = loc;
+    loc->writer = OTF2_Archive_GetEvtWriter(spur_process.archive, thread);
+    if (!loc->writer || OTF2X_EvtWriter_SetCursor(loc->writer, &slot->cursor) != OTF2_SUCCESS) {
+        (void)link_out(loc);
+        spur_buffer_slot_free(slot);
+        spur_mem_free(loc, sizeof *loc);
+        return NULL;
+    }
+    spur_def_location(thread, loc->name, OTF2_LOCATION_TYPE_CPU_THREAD, 0);
+    return loc;
+}
+
+/* The main thread's location begins with the program, at the time the agent was loaded. */
+static struct spur_loc *open_main(void)
+{
+    struct spur_loc *loc = open_location(0, "Master thread");
+    if (loc) {
+        loc->now = spur_process.start.ticks;
+        spur_program_begin(loc);
+    }
+    return loc;
+}
+
+static uint32_t next_thread(void)
+{
+    return (uint32_t)atomic_fetch_add_explicit(&spur_process.threads, 1, memory_order_relaxed);
+}
+
+static struct spur_loc *adopt(struct spur_loc *loc)
+{
+    if (loc) {
+        spur_self.loc = loc;
+        spur_self.generation = spur_process.generation;
+    }
+    return loc;
+}
+
+struct spur_loc *spur_loc_self(void)
+{
+    if (spur_self.loc && spur_self.generation == spur_process.generation)
+        return spur_self.loc;
+    spur_self.loc = NULL;
+    int cancel;
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
+    struct spur_loc *loc;
+    if (syscall(SYS_gettid) == spur_process.pid) {
+        loc = open_main();
+    } else {
+        char name[32];
+        uint32_t thread = next_thread();
+        snprintf(name, sizeof name, "Thread %u", thread);
+        loc = open_location(thread, name);
+    }
+    pthread_setcancelstate(cancel, NULL);
+    return adopt(loc);
+}
+
+/* ---- the end of a location ---- */
+
+static OTF2_ErrorCode leave_open_regions(struct spur_loc *loc)
+{
+    struct spur_slot *slot = loc->slot;
+    OTF2_ErrorCode error = OTF2_SUCCESS;
+    while (slot->depth && !error) {
+        uint32_t depth = slot->depth - 1;
+        if (depth < SPUR_SLOT_REGIONS)
+            error = otf2_evt_put_Leave(&slot->cursor, NULL, loc->now, slot->region[depth]);
+        slot->depth = depth;
+    }
+    return error;
+}
+
+/* The location is owned by the caller, revoked or by being its thread. */
+static bool close_location(struct spur_loc *loc, uint64_t sequence, const int *exit_status)
+{
+    if (loc->closed)
+        return false;
+    spur_self.writing = loc;
+    struct spur_slot *slot = loc->slot;
+    uint64_t now = spur_clock_now();
+    loc->now = now > loc->now ? now : loc->now;
+    OTF2_ErrorCode error = leave_open_regions(loc);
+    if (!error && slot->has_thread_begin)
+        error = otf2_evt_put_ThreadEnd(&slot->cursor, NULL, loc->now, slot->contingent, sequence);
+    if (!error && exit_status && slot->is_main)
+        error = otf2_evt_put_ProgramEnd(&slot->cursor, NULL, loc->now, *exit_status);
+    uint64_t events = slot->cursor.events;
+    loc->closed = true;
+    if (!error)
+        error = OTF2_Archive_CloseEvtWriter(spur_process.archive, loc->writer);
+    if (error) {
+        spur_loc_fail(loc, error);
+        return false;
+    }
+    if (loc->handle)
+        loc->handle->events = events;
+    spur_def_location(loc->thread, loc->name, OTF2_LOCATION_TYPE_CPU_THREAD, events);
+    spur_buffer_slot_free(slot);
+    return true;
+}
+
+bool spur_loc_close_all(int exit_status)
+{
+    bool all = true;
+    bool saw_main = false;
+    spur_lock_take(&spur_process.lock);
+    struct spur_loc *loc = spur_process.locations;
+    spur_process.locations = NULL;
+    for (struct spur_loc *taken = loc; taken; taken = taken->next)
+        taken->listed = false;
+    spur_lock_give(&spur_process.lock);
+    for (struct spur_loc *next; loc; loc = next) {
+        next = loc->next;
+        saw_main |= loc->thread == 0;
+        all &= take_over(loc) && close_location(loc, OTF2_UNDEFINED_UINT64, &exit_status);
+    }
+    /* A main thread that never made a wrapped call still has its beginning and its end. */
+    if (!saw_main) {
+        loc = open_main();
+        all &= loc && close_location(loc, OTF2_UNDEFINED_UINT64, &exit_status);
+    }
+    return all;
+}
+
+void spur_loc_after_fork(void)
+{
+    for (struct spur_loc *loc = spur_process.locations; loc; loc = loc->next) {
+        loc->closed = true;
+        atomic_store_explicit(&loc->revoked, 1, memory_order_relaxed);
+    }
+    spur_process.locations = NULL;
+    spur_self.loc = NULL;
+}
+
+/* ---- threads, as their creators see them ---- */
+
+static bool can_record(void)
+{
+    return spur_state_now() == SPUR_ON;
+}
+
+/* All threads of a process that were created by one another share one contingent. */
+static OTF2_CommRef contingent(void)
+{
+    spur_lock_take(&spur_process.lock);
+    OTF2_CommRef comm = spur_process.contingent;
+    if (comm == OTF2_UNDEFINED_COMM) {
+        OTF2_GroupRef group = spur_def_group("", OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_PTHREAD,
+                                             OTF2_GROUP_FLAG_NONE, 0, NULL);
+        comm = spur_def_comm("", group, OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE);
+        spur_process.contingent = comm;
+    }
+    spur_lock_give(&spur_process.lock);
+    return comm;
+}
+
+struct spur_thread *spur_thread_new(OTF2_CommRef *comm, uint64_t *sequence)
+{
+    struct spur_thread *thread = can_record() ? spur_mem_new(sizeof *thread) : NULL;
+    if (!thread)
+        return NULL;
+    thread->number = next_thread();
+    thread->contingent = contingent();
+    thread->generation = spur_process.generation;
+    snprintf(thread->name, sizeof thread->name, "Pthread thread %u", thread->number);
+    atomic_store_explicit(&thread->users, 2, memory_order_relaxed);
+    *comm = thread->contingent;
+    *sequence = thread->number;
+    return thread;
+}
+
+static void release(struct spur_thread *thread)
+{
+    if (atomic_fetch_sub_explicit(&thread->users, 1, memory_order_acq_rel) == 1)
+        spur_mem_free(thread, sizeof *thread);
+}
+
+void spur_thread_release(struct spur_thread *thread)
+{
+    release(thread);
+}
+
+/* The number may leave a hole: another thread may have been numbered in between. */
+void spur_thread_cancel(struct spur_thread *thread)
+{
+    uint64_t next = (uint64_t)thread->number + 1;
+    atomic_compare_exchange_strong(&spur_process.threads, &next, thread->number);
+    spur_mem_free(thread, sizeof *thread);
+}
+
+void spur_thread_created(struct spur_loc *creator, struct spur_thread *thread)
+{
+    spur_put_ThreadCreate(creator, thread->contingent, thread->number);
+}
+
+void spur_thread_begin(struct spur_thread *thread)
+{
+    if (!can_record() || spur_self.loc || thread->generation != spur_process.generation)
+        return;
+    int saved = errno;
+    int cancel;
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
+    spur_inside_begin();
+    struct spur_loc *loc = adopt(open_location(thread->number, thread->name));
+    if (loc) {
+        loc->handle = thread;
+        thread->loc = loc;
+        loc->slot->contingent = thread->contingent;
+        loc->slot->sequence = thread->number;
+        spur_tick(loc);
+        spur_put_ThreadBegin(loc, thread->contingent, thread->number);
+        loc->slot->has_thread_begin = 1;
+    }
+    spur_inside_end();
+    pthread_setcancelstate(cancel, NULL);
+    errno = saved;
+}
+
+void spur_thread_ignore(void)
+{
+    enum { FOREVER = 1 << 30 };
+    spur_self.depth = FOREVER;
+}
+
+void spur_thread_end(bool joinable)
+{
+    struct spur_loc *loc = spur_self.loc;
+    if (!loc || loc->thread == 0 || spur_self.generation != spur_process.generation)
+        return;
+    int saved = errno;
+    int cancel;
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
+    spur_thread_ignore();
+    spur_self.loc = NULL;
+    if (!loc->closed && link_out(loc)) {
+        struct spur_thread *handle = loc->handle;
+        uint64_t sequence = joinable ? loc->slot->sequence : OTF2_UNDEFINED_UINT64;
+        if (close_location(loc, sequence, NULL)) {
+            if (handle)
+                handle->loc = NULL;
+            spur_mem_free(loc, sizeof *loc);
+        }
+        if (handle)
+            release(handle);
+    }
+    pthread_setcancelstate(cancel, NULL);
+    errno = saved;
+}
+
+/* ---- names ---- */
+
+static void rename_location(uint32_t thread, char *stored, size_t size, const char *name,
+                            uint64_t events)
+{
+    snprintf(stored, size, "%s", name);
+    spur_def_location(thread, stored, OTF2_LOCATION_TYPE_CPU_THREAD, events);
+}
+
+void spur_thread_name(const char *name)
+{
+    if (!can_record() || !spur_self.loc || spur_self.generation != spur_process.generation)
+        return;
+    struct spur_loc *loc = spur_self.loc;
+    spur_inside_begin();
+    rename_location(loc->thread, loc->name, sizeof loc->name, name, 0);
+    spur_inside_end();
+}
+
+void spur_thread_name_of(struct spur_thread *thread, const char *name)
+{
+    if (!can_record() || thread->generation != spur_process.generation)
+        return;
+    spur_inside_begin();
+    snprintf(thread->name, sizeof thread->name, "%s", name);
+    struct spur_loc *loc = thread->loc;
+    if (loc)
+        rename_location(thread->number, loc->name, sizeof loc->name, name, 0);
+    else
+        rename_location(thread->number, thread->name, sizeof thread->name, name, thread->events);
+    spur_inside_end();
+}

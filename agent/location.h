@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Locations: one per thread. Only its thread writes to it; the end of the process, which may run
+ * on another thread, takes it over with a lock that costs the owner no atomic read-modify-write:
+ * the owner raises `busy` around each record by plain stores, and whoever wants the location away
+ * from it raises `revoked`, makes all threads pass a barrier with membarrier(2), and waits until
+ * `busy` is down.
+ *
+ * Depth guard: `depth` is above 0 while the thread is inside a wrapped call or the agent. It is
+ * raised before anything else is touched and lowered last, so that a signal handler that comes in
+ * between finds it raised and is not recorded.
+ */
+#ifndef SPUR_LOCATION_H
+#define SPUR_LOCATION_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "agent/segment.h"
+#include "agent/spur_agent.h"
+
+enum { SPUR_THREAD_NAME = 64 };
+
+struct spur_loc {
+    struct spur_slot *slot;
+    uint64_t now; /* the time that the next records carry */
+    _Atomic uint32_t busy;
+    _Atomic uint32_t revoked;
+    bool closed;
+    bool listed; /* in spur_process.locations; guarded by its lock */
+    uint32_t thread;
+    OTF2_EvtWriter *writer;
+    struct spur_thread *handle; /* NULL for the main thread and threads first seen at work */
+    struct spur_loc *next;      /* in spur_process.locations */
+    struct spur_loc *previous;
+    char name[SPUR_THREAD_NAME];
+};
+
+/* What the creator of a thread and the thread itself hold of it; freed by the last of the two. */
+struct spur_thread {
+    _Atomic uint32_t users;
+    uint32_t number; /* also the sequence count of its thread events */
+    uint32_t generation;
+    OTF2_CommRef contingent;
+    uint64_t events;      /* once it has ended */
+    struct spur_loc *loc; /* while it runs */
+    char name[SPUR_THREAD_NAME];
+};
+
+struct spur_thread_state {
+    struct spur_loc *loc;
+    struct spur_loc *writing; /* whose writer this thread drives: for the library's callbacks */
+    uint32_t depth;
+    uint32_t generation; /* of the process that `loc` belongs to, see spur_process.generation */
+};
+
+extern _Thread_local struct spur_thread_state spur_self;
+
+/* True if a reader of `revoked` must be forced by a fence: there is no membarrier(2). */
+extern bool spur_loc_fenced;
+void spur_loc_init(void);
+
+/* Take the location for one record. False when it is closed: do not write. */
+bool spur_loc_own_slowly(struct spur_loc *loc);
+
+static inline bool spur_loc_own(struct spur_loc *loc)
+{
+    atomic_store_explicit(&loc->busy, 1, memory_order_relaxed);
+    if (__builtin_expect(spur_loc_fenced, 0))
+        atomic_thread_fence(memory_order_seq_cst);
+    else
+        atomic_signal_fence(memory_order_seq_cst);
+    if (__builtin_expect(atomic_load_explicit(&loc->revoked, memory_order_relaxed), 0))
+        return spur_loc_own_slowly(loc);
+    return true;
+}
+
+static inline void spur_loc_disown(struct spur_loc *loc)
+{
+    atomic_store_explicit(&loc->busy, 0, memory_order_release);
+}
+
+/*
+ * A record could not be written (the disk is full): this location is written no more, and
+ * recording goes off. Its last complete record is what whoever finishes the archive goes on from.
+ */
+void spur_loc_fail(struct spur_loc *loc, OTF2_ErrorCode error);
+
+/* The calling thread's location; made if it has none. NULL when that fails. Depth is raised. */
+struct spur_loc *spur_loc_self(void);
+
+/*
+ * Close all locations at the end of the process: leave open regions, end threads and the program.
+ * False when one could not be taken over; its events are then left to whoever finishes the archive.
+ */
+bool spur_loc_close_all(int exit_status);
+
+/* In a child of fork(): the inherited locations are the parent's. */
+void spur_loc_after_fork(void);
+void spur_object_after_fork(void);
+
+#endif

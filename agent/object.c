@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Dense numbers for the host's objects, and the order in which locks were acquired. An open-address
+ * table of pointers to entries: looked up without a lock, grown under one; entries never move and
+ * outgrown tables stay readable, so a look-up may run while the table grows.
+ */
+#include <stdatomic.h>
+#include <string.h>
+
+#include "agent/location.h"
+#include "agent/lock.h"
+#include "agent/mem.h"
+#include "agent/spur_agent.h"
+
+enum { FIRST_ROOM = 1024, NESTED = 6 };
+
+struct entry {
+    _Atomic uintptr_t key; /* 0: forgotten */
+    uint32_t id;
+    _Atomic uint32_t order; /* acquisitions so far */
+    uint32_t depth;         /* held so often by its owner */
+    uint32_t held[NESTED];  /* the orders of these acquisitions, outermost first */
+};
+
+struct table {
+    size_t room; /* a power of two */
+    size_t used;
+    struct table *outgrown;
+    _Atomic(struct entry *) at[];
+};
+
+static struct spur_lock lock;
+static _Atomic(struct table *) table;
+static uint32_t next_id;
+
+static size_t hash_of(uintptr_t key)
+{
+    return (size_t)((key >> 3) * 0x9e3779b97f4a7c15u >> 20);
+}
+
+static struct entry *find(const struct table *t, uintptr_t key)
+{
+    if (!t)
+        return NULL;
+    for (size_t i = hash_of(key) & (t->room - 1);; i = (i + 1) & (t->room - 1)) {
+        struct entry *entry = atomic_load_explicit(&t->at[i], memory_order_acquire);
+        if (!entry)
+            return NULL;
+        if (atomic_load_explicit(&entry->key, memory_order_relaxed) == key)
+            return entry;
+    }
+}
+
+static void place(struct table *t, struct entry *entry)
+{
+    uintptr_t key = atomic_load_explicit(&entry->key, memory_order_relaxed);
+    size_t i = hash_of(key) & (t->room - 1);
+    while (atomic_load_explicit(&t->at[i], memory_order_relaxed))
+        i = (i + 1) & (t->room - 1);
+    atomic_store_explicit(&t->at[i], entry, memory_order_release);
+    t->used++;
+}
+
+/* Forgotten entries are left behind when the table is made anew. */
+static struct table *grown(struct table *old)
+{
+    size_t live = 0;
+    for (size_t i = 0; old && i < old->room; i++) {
+        struct entry *entry = atomic_load_explicit(&old->at[i], memory_order_relaxed);
+        live += entry && atomic_load_explicit(&entry->key, memory_order_relaxed);
+    }
+    size_t room = FIRST_ROOM;
+    while (room < 4 * (live + 1))
+        room *= 2;
+    struct table *t = spur_mem_new(sizeof *t + room * sizeof t->at[0]);
+    if (!t)
+        return NULL;
+    t->room = room;
+    t->outgrown = old;
+    for (size_t i = 0; old && i < old->room; i++) {
+        struct entry *entry = atomic_load_explicit(&old->at[i], memory_order_relaxed);
+        if (entry && atomic_load_explicit(&entry->key, memory_order_relaxed))
+            place(t, entry);
+    }
+    atomic_store_explicit(&table, t, memory_order_release);
+    return t;
+}
+
+static struct entry *add(uintptr_t key)
+{
+    struct table *t = atomic_load_explicit(&table, memory_order_acquire);
+    struct entry *entry = find(t, key);
+    if (entry)
+        return entry;
+    if (!t || 2 * (t->used + 1) > t->room)
+        t = grown(t);
+    entry = t ? spur_mem_new(sizeof *entry) : NULL;
+    if (!entry)
+        return NULL;
+    atomic_store_explicit(&entry->key, key, memory_order_relaxed);
+    entry->id = next_id++;
+    place(t, entry);
+    return entry;
+}
+
+static struct entry *intern(const void *object)
+{
+    uintptr_t key = (uintptr_t)object;
+    struct entry *entry = find(atomic_load_explicit(&table, memory_order_acquire), key);
+    if (entry)
+        return entry;
+    spur_lock_take(&lock);
+    entry = add(key);
+    spur_lock_give(&lock);
+    return entry;
+}
+
+uint32_t spur_object_id(const void *object)
+{
+    struct entry *entry = intern(object);
+    return entry ? entry->id : UINT32_MAX;
+}
+
+uint32_t spur_lock_acquired(const void *object, uint32_t *id)
+{
+    struct entry *entry = intern(object);
+    *id = entry ? entry->id : UINT32_MAX;
+    if (!entry)
+        return 0;
+    uint32_t order = atomic_fetch_add_explicit(&entry->order, 1, memory_order_relaxed) + 1;
+    if (entry->depth < NESTED)
+        entry->held[entry->depth] = order;
+    entry->depth++;
+    return order;
+}
+
+uint32_t spur_lock_released(const void *object, uint32_t *id)
+{
+    struct entry *entry = intern(object);
+    *id = entry ? entry->id : UINT32_MAX;
+    if (!entry)
+        return 0;
+    if (entry->depth && --entry->depth < NESTED)
+        return entry->held[entry->depth];
+    return atomic_load_explicit(&entry->order, memory_order_relaxed);
+}
+
+void spur_object_forget(const void *object)
+{
+    struct entry *entry =
+        find(atomic_load_explicit(&table, memory_order_acquire), (uintptr_t)object);
+    if (entry)
+        atomic_store_explicit(&entry->key, 0, memory_order_relaxed);
+}
+
+void spur_object_after_fork(void)
+{
+    spur_lock_reset(&lock);
+}
