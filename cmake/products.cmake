@@ -38,19 +38,24 @@ endif()
 
 if(TARGET agent)
     string(REPLACE "/" "-" family_targets "${families}")
-    foreach(layer agent ${family_targets})
+    foreach(layer agent agent-finish ${family_targets})
         # Static TLS: the lazy model may allocate at the first access, inside somebody's malloc.
         # -fexceptions: C++ exceptions and thread cancellation unwind through the wrappers.
         target_compile_options(${layer} PRIVATE -ftls-model=initial-exec -fexceptions)
     endforeach()
     add_library(spur SHARED)
-    spur_link_layers(spur format writer agent ${family_targets})
+    spur_link_layers(spur format writer agent-finish agent ${family_targets})
     spur_version_script(spur "" agent ${families})
     set_target_properties(spur PROPERTIES LINKER_LANGUAGE C)
     # Never unloaded: its destructors and the wrapped symbols must stay callable. Not -z now: it is
     # loaded into every shell the job starts.
     target_link_options(spur PRIVATE -Wl,-z,nodelete)
     install(TARGETS spur LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+
+    # The agent's own finishing, for when the job is over or was cut off.
+    add_executable(spur-finish agent/finish_main.c)
+    spur_link_layers(spur-finish format writer agent-finish)
+    spur_command(spur-finish)
 endif()
 
 # ---- the launcher ----

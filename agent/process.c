@@ -1,0 +1,331 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "agent/process.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "agent/archive.h"
+#include "agent/buffer.h"
+#include "agent/clock.h"
+#include "agent/definitions.h"
+#include "agent/finish.h"
+#include "agent/location.h"
+#include "agent/log.h"
+#include "agent/mem.h"
+#include "agent/procfs.h"
+#include "agent/program.h"
+#include "agent/session.h"
+
+enum { CHUNKS_A_BUFFER = 16, CHUNK_MIN = 256 << 10, CHUNK_MAX = 16 << 20 };
+
+struct spur_process spur_process = {.contingent = OTF2_UNDEFINED_COMM, .rank = -1};
+
+_Atomic int spur_process_ended;
+static struct spur_lock opening;
+static _Atomic uint32_t early_state = SPUR_UNBORN;
+_Atomic uint32_t *spur_state = &early_state;
+
+static void set_state(enum spur_state state)
+{
+    atomic_store_explicit(spur_state, state, memory_order_release);
+}
+
+void spur_off(const char *why, ...)
+{
+    static _Atomic int said;
+    va_list args;
+    if (spur_state_now() != SPUR_CHILD)
+        set_state(SPUR_OFF);
+    if (atomic_exchange(&said, 1))
+        return;
+    va_start(args, why);
+    spur_vlog(why, args);
+    va_end(args);
+}
+
+/* ---- the start ---- */
+
+static void complain(const char *variable, const char *value, const char *why)
+{
+    spur_log("%s=%s %s; ignored", variable, value, why);
+}
+
+/* A page that fork() clears: the one sign of a child that no way of forking can avoid. */
+static bool map_state(void)
+{
+    long bytes = sysconf(_SC_PAGESIZE);
+    void *page =
+        mmap(NULL, (size_t)bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (page == MAP_FAILED)
+        return false;
+    (void)madvise(page, (size_t)bytes, MADV_WIPEONFORK);
+    spur_state = page;
+    return true;
+}
+
+/* The child of a fork that ran the handlers. Other forks are seen by the wiped state. */
+static void after_fork_in_child(void)
+{
+    set_state(SPUR_CHILD);
+}
+
+/* Hosts overwrite their environment (setproctitle does), so texts are copied. */
+static const char *kept(const char *text)
+{
+    size_t bytes = text ? strlen(text) + 1 : 0;
+    char *copy = text ? spur_mem_new(bytes) : NULL;
+    return copy ? memcpy(copy, text, bytes) : NULL;
+}
+
+static void keep_texts(struct spur_config *config)
+{
+#define KEEP_TEXT(name) config->name = kept(config->name);
+#define KEEP_SIZE(name)
+#define KEEP_CLOCK(name)
+#define KEEP_LEVEL(name)
+#define CONFIG(TYPE, name, NAME, default_, help) KEEP_##TYPE(name)
+#include "agent/config.def"
+#undef CONFIG
+}
+
+/* The libraries that are loaded with us may be started first; they reach us only by wrapped calls.
+ */
+void spur_process_start(void)
+{
+    static _Atomic int started;
+    if (atomic_exchange(&started, 1))
+        return;
+    if (getauxval(AT_SECURE) || !map_state())
+        return;
+    struct spur_process *p = &spur_process;
+    p->pid = (int)getpid();
+    int bad = spur_config_read(&p->config, environ, NULL);
+    p->is_launcher = spur_session_is_launcher();
+    p->clock = spur_clock_init(p->config.clock);
+    p->start = spur_clock_moment();
+    atomic_store(&p->threads, 1); /* 0 is the main thread's */
+    spur_loc_init();
+    spur_session_announce(&p->config);
+    spur_config_read(&p->config, environ, NULL); /* what was announced counts for us too */
+    keep_texts(&p->config);
+    p->bad_settings = bad != 0;
+    pthread_atfork(NULL, NULL, after_fork_in_child);
+    set_state(p->is_launcher ? SPUR_OFF : SPUR_ARMED);
+}
+
+bool spur_wraps(const char *family)
+{
+    spur_process_start();
+    return spur_config_lists(spur_process.config.wrap, family);
+}
+
+/* ---- opening the files ---- */
+
+static void become_child(void)
+{
+    struct spur_process *p = &spur_process;
+    spur_mem_after_fork();
+    spur_object_after_fork();
+    spur_lock_reset(&p->lock);
+    spur_lock_reset(&opening);
+    snprintf(p->parent, sizeof p->parent, "%s", p->name[0] ? p->name : "");
+    p->name[0] = '\0';
+    p->archive = NULL;
+    p->contingent = OTF2_UNDEFINED_COMM;
+    p->rank = -1;
+    p->generation++;
+    p->pid = (int)getpid();
+    p->start = spur_clock_moment();
+    atomic_store(&p->threads, 1);
+    atomic_store(&p->lost, 0);
+    spur_loc_after_fork();
+    spur_buffer_forget();
+    spur_defs_forget();
+    spur_loc_init(); /* the registration for membarrier(2) is the process's */
+    spur_process_ended = 0;
+    set_state(p->is_launcher ? SPUR_OFF : SPUR_ARMED);
+}
+
+static void describe(struct spur_segment *segment)
+{
+    struct spur_process *p = &spur_process;
+    struct utsname host;
+    struct spur_procfs_stat stat = {.ppid = (int)getppid()};
+    if (uname(&host) == 0)
+        snprintf(segment->host, sizeof segment->host, "%s", host.nodename);
+    if (spur_procfs_read("/proc/sys/kernel/random/boot_id", segment->boot_id,
+                         sizeof segment->boot_id) > 0)
+        segment->boot_id[strcspn(segment->boot_id, "\n")] = '\0';
+    spur_procfs_stat(p->pid, &stat);
+    segment->pid = (uint32_t)p->pid;
+    segment->ppid = (uint32_t)stat.ppid;
+    segment->kernel_start = stat.start;
+    snprintf(segment->parent, sizeof segment->parent, "%s", p->parent);
+    segment->rank = -1;
+    segment->clock = p->clock;
+    segment->first = p->start;
+    segment->last = p->start;
+}
+
+static int open_definitions(const char *dir)
+{
+    int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd < 0)
+        return -errno;
+    int err = spur_defs_open(fd);
+    close(fd);
+    return err;
+}
+
+static uint64_t chunk_bytes(void)
+{
+    uint64_t bytes = spur_process.config.buffer / CHUNKS_A_BUFFER;
+    return bytes < CHUNK_MIN ? CHUNK_MIN : bytes > CHUNK_MAX ? CHUNK_MAX : bytes & ~4095ull;
+}
+
+static int open_files(void)
+{
+    struct spur_process *p = &spur_process;
+    char dir[SPUR_PATH_BYTES + SPUR_NAME_BYTES + 16];
+    int err = spur_session_open(&p->config, p->start.realtime, p->dir, p->name);
+    if (err)
+        return err;
+    snprintf(dir, sizeof dir, "%s/.spur/%s", p->dir, p->name);
+    err = spur_buffer_open(dir, chunk_bytes());
+    if (err)
+        return err;
+    describe(spur_buffer_segment());
+    err = open_definitions(dir);
+    if (err)
+        return err;
+    p->archive = spur_archive_open(dir, chunk_bytes(), p->config.buffer);
+    return p->archive ? 0 : -EIO;
+}
+
+static const char *remedy(int err)
+{
+    return err == -EEXIST   ? "; it holds an archive already, give another directory with -o"
+           : err == -ENOSPC ? "; free some space or give another directory with -o"
+                            : "; give a directory that can be written with -o";
+}
+
+static bool open_once(void)
+{
+    struct spur_process *p = &spur_process;
+    if (spur_state_now() != SPUR_ARMED)
+        return spur_state_now() == SPUR_ON;
+    if (p->bad_settings && !p->parent[0]) {
+        struct spur_config again;
+        spur_config_read(&again, environ, complain);
+    }
+    int err = open_files();
+    if (err) {
+        spur_off("nothing is recorded: cannot write to %s: %s%s", p->dir, strerror(-err),
+                 remedy(err));
+        return false;
+    }
+    spur_program_properties();
+    set_state(SPUR_ON);
+    return true;
+}
+
+/* Two threads of a child cannot meet here: a child of fork() has one thread until it makes more. */
+bool spur_process_open(void)
+{
+    if (spur_state_now() == SPUR_CHILD)
+        become_child();
+    int cancel;
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
+    spur_lock_take(&opening);
+    bool on = open_once();
+    spur_lock_give(&opening);
+    pthread_setcancelstate(cancel, NULL);
+    return on;
+}
+
+void spur_process_rank(uint32_t rank, uint32_t size)
+{
+    struct spur_segment *segment = spur_buffer_segment();
+    if (spur_state_now() != SPUR_ON || !segment)
+        return;
+    spur_process.rank = (int32_t)rank;
+    spur_process.size = size;
+    segment->rank = (int32_t)rank;
+    segment->size = size;
+}
+
+/* ---- the end ---- */
+
+static void mark_ended(int status)
+{
+    char path[SPUR_PATH_BYTES + SPUR_NAME_BYTES + 32];
+    struct spur_segment *segment = spur_buffer_segment();
+    segment->exit_status = status;
+    atomic_store_explicit(&segment->ended, 1, memory_order_release);
+    snprintf(path, sizeof path, "%s/.spur/%s/ended", spur_process.dir, spur_process.name);
+    int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+    if (fd >= 0)
+        close(fd);
+}
+
+static void close_process(int status)
+{
+    struct spur_process *p = &spur_process;
+    struct spur_segment *segment = spur_buffer_segment();
+    bool all = spur_loc_close_all(status);
+    segment->last = spur_clock_moment();
+    segment->end_ticks = segment->last.ticks;
+    segment->lost = atomic_load(&p->lost);
+    segment->threads = atomic_load(&p->threads);
+    spur_defs_close();
+    if (all)
+        mark_ended(status);
+    if (!p->config.session && spur_finish_is_last(p->dir)) {
+        const struct spur_finish_options options = {.quiet = p->config.verbose == 0};
+        spur_finish(p->dir, &options);
+    }
+}
+
+void spur_process_end(int status)
+{
+    uint32_t state = spur_state_now();
+    if (state == SPUR_CHILD || !spur_buffer_segment() || getpid() != spur_process.pid)
+        return;
+    if (atomic_exchange(&spur_process_ended, 1))
+        return;
+    int saved = errno;
+    int cancel;
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
+    spur_inside_begin();
+    set_state(SPUR_OFF);
+    close_process(status);
+    spur_inside_end();
+    pthread_setcancelstate(cancel, NULL);
+    errno = saved;
+}
+
+static void on_process_exit(int status, void *unused)
+{
+    (void)unused;
+    spur_process_end(status);
+}
+
+/*
+ * Handlers run in reverse order of registration, and the destructors of all libraries are one of
+ * them, registered after the constructors ran: so this is the very last thing in the process.
+ */
+__attribute__((constructor)) static void start(void)
+{
+    spur_process_start();
+    on_exit(on_process_exit, NULL);
+}

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The process as the agent sees it: one per address space, renewed in a child of fork(). Owns the
+ * session directory, the segment, the private archive and the list of locations.
+ *
+ * Life: UNBORN until the agent's constructor has run; ARMED until the first wrapped call that is
+ * recorded, which creates the files; ON; OFF after the end or after a trouble. The word that holds
+ * this state lies on a page that fork() wipes, so that a child sees CHILD, whatever made it.
+ */
+#ifndef SPUR_PROCESS_H
+#define SPUR_PROCESS_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <otf2/otf2.h>
+
+#include "agent/config.h"
+#include "agent/lock.h"
+#include "agent/segment.h"
+
+enum spur_state { SPUR_CHILD, SPUR_UNBORN, SPUR_ARMED, SPUR_ON, SPUR_OFF };
+
+enum { SPUR_PATH_BYTES = 4096 };
+
+struct spur_process {
+    struct spur_config config;
+    struct spur_lock lock; /* guards opening, the list of locations, thread numbers */
+    int pid;
+    struct spur_moment start;
+    enum spur_clock_kind clock;
+    uint32_t generation;        /* how many forks away from the first: stamps cached regions */
+    bool bad_settings;          /* complained of when something is recorded, not before */
+    bool is_launcher;           /* mpirun and the like: never recorded */
+    char dir[SPUR_PATH_BYTES];  /* session directory, absolute, once it exists */
+    char name[SPUR_NAME_BYTES]; /* of this process's directory in DIR/.spur, "" before it exists */
+    char parent[SPUR_NAME_BYTES]; /* the same of the process that forked this one, or "" */
+    OTF2_Archive *archive;        /* private: DIR/.spur/<name>/traces/<thread>.evt */
+    struct spur_loc *locations;   /* the live ones */
+    _Atomic uint64_t threads;     /* numbers given so far; 0 is the main thread */
+    OTF2_CommRef contingent;      /* of the threads of this process, once one is created */
+    _Atomic uint64_t lost;        /* events that could not be recorded */
+    int32_t rank;
+    uint32_t size;
+};
+
+extern struct spur_process spur_process;
+
+/* Where the state lies; points to a page of its own after the constructor. */
+extern _Atomic uint32_t *spur_state;
+
+/* The end has begun; nothing is opened any more. */
+extern _Atomic int spur_process_ended;
+
+static inline uint32_t spur_state_now(void)
+{
+    return atomic_load_explicit(spur_state, memory_order_relaxed);
+}
+
+/* The constructor's work, idempotent: settings, clock, state ARMED. */
+void spur_process_start(void);
+
+/*
+ * Called when the state is not ON: arms a child, opens the files of an armed process. True when
+ * recording is on afterwards. Keeps errno.
+ */
+bool spur_process_open(void);
+
+/* Record no more; `why` (a format) is said once. What is recorded stays. */
+void spur_off(const char *why, ...) __attribute__((format(printf, 1, 2)));
+
+#endif

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "agent/program.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "agent/definitions.h"
+#include "agent/mem.h"
+#include "agent/procfs.h"
+#include "agent/session.h"
+
+enum { COMMAND_BYTES = 32 << 10, ARGUMENTS = 1024 };
+
+/* Zero-separated, as the kernel keeps it; long ones are cut. */
+static long command_line(char *text)
+{
+    long n = spur_procfs_read("/proc/self/cmdline", text, COMMAND_BYTES);
+    return n < 0 ? 0 : n;
+}
+
+void spur_program_begin(struct spur_loc *loc)
+{
+    char *text = spur_mem_new(COMMAND_BYTES);
+    OTF2_StringRef *arguments = spur_mem_new(ARGUMENTS * sizeof *arguments);
+    uint32_t n = 0;
+    if (text && arguments) {
+        long bytes = command_line(text);
+        const char *p = text + strlen(text) + 1; /* behind the name */
+        for (; p < text + bytes && n < ARGUMENTS; p += strlen(p) + 1)
+            arguments[n++] = spur_def_string(p);
+    }
+    spur_put_ProgramBegin(loc, spur_def_string(spur_session_program()), n, arguments);
+    spur_mem_free(arguments, ARGUMENTS * sizeof *arguments);
+    spur_mem_free(text, COMMAND_BYTES);
+}
+
+void spur_program_properties(void)
+{
+    char *text = spur_mem_new(COMMAND_BYTES);
+    if (!text)
+        return;
+    long bytes = command_line(text);
+    for (long i = 0; i + 1 < bytes; i++)
+        if (text[i] == '\0')
+            text[i] = ' ';
+    spur_def_property("COMMAND_LINE", text);
+    if (syscall(SYS_getcwd, text, (unsigned long)COMMAND_BYTES) > 0)
+        spur_def_property("WORKING_DIRECTORY", text);
+    spur_mem_free(text, COMMAND_BYTES);
+}

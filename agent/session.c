@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "agent/session.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/utsname.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "agent/process.h"
+#include "agent/procfs.h"
+
+enum { UNIQUE_TRIES = 1000, ANCESTORS = 16 };
+
+/* Programs that start the ranks of a job. They make thread calls of their own: not the user's. */
+static const char *const launchers[] = {
+    "mpirun",          "mpiexec",      "mpirun.openmpi",
+    "mpiexec.openmpi", "mpirun.mpich", "mpiexec.mpich",
+    "mpiexec.hydra",   "mpirun.hydra", "hydra_pmi_proxy",
+    "orterun",         "orted",        "prte",
+    "prted",           "prterun",      "hydra_nameserver",
+    "hydra_persist",   "srun",         "slurmstepd",
+    "aprun",           "jsrun",        "pmix_server",
+    "mpiexec.gforker", "palsd",
+};
+
+static bool is_launcher_name(const char *name)
+{
+    /* /proc/PID/stat cuts names at 15 bytes. */
+    for (size_t i = 0; i < sizeof launchers / sizeof launchers[0]; i++)
+        if (strcmp(name, launchers[i]) == 0 ||
+            (strlen(name) == 15 && strncmp(name, launchers[i], 15) == 0))
+            return true;
+    return false;
+}
+
+const char *spur_session_program(void)
+{
+    const char *name = program_invocation_short_name;
+    return name && *name ? name : "program";
+}
+
+bool spur_session_is_launcher(void)
+{
+    return is_launcher_name(spur_session_program());
+}
+
+/* What all ranks of a job on this host have in common: the launcher above them. */
+static bool job_above(char *key, size_t size)
+{
+    struct spur_procfs_stat stat;
+    if (!spur_procfs_stat((int)getpid(), &stat))
+        return false;
+    for (int i = 0; i < ANCESTORS && stat.ppid > 1; i++) {
+        int pid = stat.ppid;
+        if (!spur_procfs_stat(pid, &stat))
+            return false;
+        if (is_launcher_name(stat.name)) {
+            snprintf(key, size, "%d-%llu", pid, (unsigned long long)stat.start);
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool is_rank(void)
+{
+    static const char *const hints[] = {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK",
+                                        "SLURM_PROCID", "MV2_COMM_WORLD_RANK"};
+    for (size_t i = 0; i < sizeof hints / sizeof hints[0]; i++)
+        if (secure_getenv(hints[i]))
+            return true;
+    return false;
+}
+
+static void default_name(char *out, size_t size)
+{
+    char when[32] = "";
+    struct timespec now;
+    struct tm parts;
+    clock_gettime(CLOCK_REALTIME, &now);
+    if (localtime_r(&now.tv_sec, &parts))
+        strftime(when, sizeof when, "%Y%m%d-%H%M%S", &parts);
+    char cwd[SPUR_PATH_BYTES - 512];
+    if (syscall(SYS_getcwd, cwd, sizeof cwd) < 0)
+        strcpy(cwd, ".");
+    snprintf(out, size, "%s/spur-%.200s-%s", cwd, spur_session_program(), when);
+}
+
+void spur_session_announce(const struct spur_config *config)
+{
+    char value[SPUR_PATH_BYTES];
+    if (config->dir)
+        return;
+    if (spur_session_is_launcher()) {
+        struct spur_procfs_stat stat;
+        if (!config->job && spur_procfs_stat((int)getpid(), &stat)) {
+            snprintf(value, sizeof value, "%d-%llu", (int)getpid(), (unsigned long long)stat.start);
+            setenv("SPUR_JOB", value, 0);
+        }
+    } else if (!config->job && !is_rank()) {
+        default_name(value, sizeof value);
+        setenv("SPUR_DIR", value, 0);
+    }
+}
+
+/* A directory that nobody else made: NAME, NAME-2, NAME-3, ... */
+static int make_unique(char *dir, size_t size)
+{
+    size_t length = strlen(dir);
+    for (int i = 2; mkdir(dir, 0700) < 0; i++) {
+        if (errno != EEXIST || i > UNIQUE_TRIES)
+            return -errno;
+        snprintf(dir + length, size - length, "-%d", i);
+    }
+    return 0;
+}
+
+/*
+ * Ranks without a common SPUR_DIR agree through a symbolic link named after their job: the first
+ * one makes the directory and then the link, the others read it. Finishing removes it.
+ */
+static int rendezvous(const char *key, char *dir, size_t size)
+{
+    char link[SPUR_PATH_BYTES];
+    default_name(dir, size);
+    char *slash = strrchr(dir, '/');
+    if (snprintf(link, sizeof link, "%.*s/.spur-job-%s", (int)(slash - dir), dir, key) >=
+        (int)sizeof link)
+        return -ENAMETOOLONG;
+    for (int i = 0; i < UNIQUE_TRIES; i++) {
+        char target[SPUR_PATH_BYTES];
+        ssize_t n = readlink(link, target, sizeof target - 1);
+        if (n > 0) {
+            target[n] = '\0';
+            snprintf(slash + 1, size - (size_t)(slash + 1 - dir), "%s", target);
+            return 0;
+        }
+        int err = make_unique(dir, size);
+        if (err)
+            return err;
+        if (symlink(slash + 1, link) == 0)
+            return 0;
+        err = errno;
+        rmdir(dir); /* another rank was faster */
+        if (err != EEXIST)
+            return -err;
+    }
+    return -EEXIST;
+}
+
+/* A given directory may exist if it is this session's or empty; an archive is never overwritten. */
+static int use_given(const char *given, char *dir, size_t size)
+{
+    char probe[SPUR_PATH_BYTES + 16];
+    if ((size_t)snprintf(dir, size, "%s", given) >= size)
+        return -ENAMETOOLONG;
+    if (mkdir(dir, 0700) == 0)
+        return 0;
+    if (errno != EEXIST)
+        return -errno;
+    snprintf(probe, sizeof probe, "%s/traces.otf2", dir);
+    if (access(probe, F_OK) == 0)
+        return -EEXIST;
+    return 0;
+}
+
+/* A session that was finished while this process lived: what is recorded now starts a new one. */
+static int use_given_or_next(const struct spur_config *config, char *dir, size_t size)
+{
+    int err = use_given(config->dir, dir, size);
+    if (err == -EEXIST && !config->session)
+        return make_unique(dir, size);
+    return err;
+}
+
+static int make_process_dir(char *dir, char *name, uint64_t start_ns)
+{
+    char path[SPUR_PATH_BYTES + SPUR_NAME_BYTES + 16];
+    struct utsname host;
+    if (uname(&host) < 0)
+        strcpy(host.nodename, "localhost");
+    for (char *p = host.nodename; *p; p++)
+        if (*p == '/')
+            *p = '_';
+    snprintf(name, SPUR_NAME_BYTES, "%.64s.%d.%llu", host.nodename, (int)getpid(),
+             (unsigned long long)start_ns);
+    snprintf(path, sizeof path, "%s/.spur", dir);
+    if (mkdir(path, 0700) < 0 && errno != EEXIST)
+        return -errno;
+    snprintf(path, sizeof path, "%s/.spur/%s", dir, name);
+    return mkdir(path, 0700) < 0 ? -errno : 0;
+}
+
+int spur_session_open(const struct spur_config *config, uint64_t start_ns, char *dir, char *name)
+{
+    char key[64];
+    int err;
+    if (config->dir)
+        err = use_given_or_next(config, dir, SPUR_PATH_BYTES);
+    else if (config->job || job_above(key, sizeof key))
+        err = rendezvous(config->job ? config->job : key, dir, SPUR_PATH_BYTES);
+    else {
+        default_name(dir, SPUR_PATH_BYTES);
+        err = make_unique(dir, SPUR_PATH_BYTES);
+    }
+    return err ? err : make_process_dir(dir, name, start_ns);
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The session directory: which one, and this process's place in it. */
+#ifndef SPUR_SESSION_H
+#define SPUR_SESSION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "agent/config.h"
+
+/* The process's name: the last component of argv[0]. Borrowed. */
+const char *spur_session_program(void);
+
+/* Is this program one that only starts others (mpirun, orted, srun, ...)? */
+bool spur_session_is_launcher(void);
+
+/*
+ * In the constructor, single-threaded: tell the children what this process knows. A launcher of
+ * MPI jobs exports SPUR_JOB, so that its ranks find one another; any other process without
+ * SPUR_DIR exports the name that its session would have, so that its children join it.
+ */
+void spur_session_announce(const struct spur_config *config);
+
+/*
+ * Create or find the session directory and create <dir>/.spur/<name>/ in it. `dir` and `name` have
+ * room for SPUR_PATH_BYTES and SPUR_NAME_BYTES. 0 or -errno, with `dir` naming the culprit.
+ */
+int spur_session_open(const struct spur_config *config, uint64_t start_ns, char *dir, char *name);
+
+#endif
