@@ -1,0 +1,437 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * spur-doctor [-p LIBRARY] PROGRAM: what will be traced of PROGRAM, what cannot be, and the remedy.
+ * One line per fact; status 0 when it will be traced, 1 when it will not, 2 for wrong use. Nothing
+ * of the program is executed: the system's own loader lists its libraries.
+ */
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <sys/xattr.h>
+#include <unistd.h>
+
+#include "tools/doctor_machine.h"
+#include "tools/elf_file.h"
+
+enum { PATH_BYTES = 4096, SCRIPT_DEPTH = 5, LIBRARIES = 512 };
+
+struct library {
+    char *name;
+    char *path; /* NULL: the loader did not find it */
+};
+
+struct patient {
+    char path[PATH_BYTES];
+    const char *agent; /* path of libspur.so, NULL if unknown */
+    struct elf_file elf;
+    struct library libraries[LIBRARIES];
+    size_t count;
+    int problems;
+};
+
+static struct patient patient;
+
+static void fact(const char *what, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void problem(const char *what, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+static void fact(const char *what, const char *format, ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    printf("  ok       %-10s ", what);
+    vprintf(format, args);
+    putchar('\n');
+    va_end(args);
+}
+
+/* Something that keeps the program, or a part of it, from being traced. */
+static void problem(const char *what, const char *format, ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    printf("  PROBLEM  %-10s ", what);
+    vprintf(format, args);
+    putchar('\n');
+    va_end(args);
+    patient.problems++;
+}
+
+/* ---- which file is it ---- */
+
+/* The file that a shell would execute for `name`; false when there is none. */
+static bool find_program(const char *name, char *path)
+{
+    const char *list = getenv("PATH");
+
+    if (strchr(name, '/')) {
+        snprintf(path, PATH_BYTES, "%s", name);
+        return access(path, F_OK) == 0;
+    }
+    for (list = list ? list : "/usr/local/bin:/usr/bin:/bin"; *list;) {
+        size_t length = strcspn(list, ":");
+        struct stat status;
+        int n = snprintf(path, PATH_BYTES, "%.*s/%s", (int)length, length ? list : ".", name);
+
+        if (n > 0 && n < PATH_BYTES && access(path, X_OK) == 0 && stat(path, &status) == 0 &&
+            S_ISREG(status.st_mode))
+            return true;
+        list += length + (list[length] == ':');
+    }
+    return false;
+}
+
+/*
+ * If the file at `path` begins with "#!", replace it by its interpreter (that of `env NAME` is
+ * NAME). Returns 1 for a script, 0 for another file, -1 when the interpreter is not found.
+ */
+static int follow_script(char *path)
+{
+    char line[PATH_BYTES];
+    char *save = NULL;
+    char *word;
+    FILE *file = fopen(path, "re");
+    bool is_script = file && fgets(line, sizeof(line), file) && strncmp(line, "#!", 2) == 0;
+
+    if (file)
+        fclose(file);
+    if (!is_script)
+        return 0;
+    word = strtok_r(line + 2, " \t\n", &save);
+    if (word && strlen(word) >= 4 && strcmp(word + strlen(word) - 4, "/env") == 0) {
+        do {
+            word = strtok_r(NULL, " \t\n", &save);
+        } while (word && (word[0] == '-' || strchr(word, '=')));
+    }
+    if (!word || !find_program(word, path)) {
+        problem("script", "its interpreter %s is not found; install it", word ? word : "(none)");
+        return -1;
+    }
+    fact("script", "run by %s, which is what is traced", path);
+    return 1;
+}
+
+static bool open_program(const char *name)
+{
+    struct stat status;
+    int error;
+
+    if (!find_program(name, patient.path)) {
+        problem("program", "%s is not found; give its path, or a name that is in PATH", name);
+        return false;
+    }
+    if (stat(patient.path, &status) == 0 && S_ISDIR(status.st_mode)) {
+        problem("program", "%s is a directory; name the program in it", patient.path);
+        return false;
+    }
+    if (access(patient.path, X_OK) != 0) {
+        problem("program", "%s is not executable; chmod +x it", patient.path);
+        return false;
+    }
+    for (int i = 0, more = 1; i < SCRIPT_DEPTH && more == 1; i++) {
+        more = follow_script(patient.path);
+        if (more < 0)
+            return false;
+    }
+    error = elf_open(&patient.elf, patient.path);
+    if (error == -ENOEXEC)
+        problem("program", "%s is neither an ELF program nor a script; name the program itself",
+                patient.path);
+    else if (error != 0)
+        problem("program", "%s cannot be read: %s; let its owner ask", patient.path,
+                strerror(-error));
+    return error == 0;
+}
+
+/* ---- can a library be loaded into it ---- */
+
+static bool is_loadable(char *interpreter)
+{
+    if (!patient.elf.is_native) {
+        problem("program",
+                "%s is for another machine (ELF machine %u, %s bit); build spur for it too",
+                patient.path, patient.elf.machine,
+                patient.elf.header.e_ident[EI_CLASS] == ELFCLASS64 ? "64" : "32");
+        return false;
+    }
+    if (!elf_interpreter(&patient.elf, interpreter, PATH_BYTES)) {
+        problem("program",
+                "%s is statically linked: nothing can be loaded into it; link it without -static",
+                patient.path);
+        return false;
+    }
+    if (strstr(interpreter, "ld-musl")) {
+        problem("program", "%s is for musl libc, this spur for glibc; build either for the other",
+                patient.path);
+        return false;
+    }
+    if (access(interpreter, X_OK) != 0) {
+        problem("program", "its loader %s does not exist, it cannot run; install it", interpreter);
+        return false;
+    }
+    fact("program", "%s: native, dynamically linked", patient.path);
+    return true;
+}
+
+/* The loader ignores preloads of a program that gains rights by being executed. */
+static void check_rights(void)
+{
+    const char *remedy = "ignores preloaded libraries; trace a copy without it (cp PROGRAM .)";
+    struct stat status;
+    bool is_setuid;
+    bool is_setgid;
+
+    if (stat(patient.path, &status) != 0)
+        return;
+    is_setuid = (status.st_mode & S_ISUID) && status.st_uid != getuid();
+    is_setgid = (status.st_mode & S_ISGID) && status.st_gid != getgid();
+    if (is_setuid || is_setgid)
+        problem("rights", "%s: it %s", is_setuid ? "setuid" : "setgid", remedy);
+    else if (status.st_mode & (S_ISUID | S_ISGID))
+        fact("rights", "setuid or setgid, but for you it is an ordinary program; for others it %s",
+             remedy);
+    if (getxattr(patient.path, "security.capability", NULL, 0) > 0) {
+        if (getuid() != 0)
+            problem("rights", "file capabilities: it %s", remedy);
+        else
+            fact("rights", "file capabilities, traced for root; for others it %s", remedy);
+    }
+}
+
+/* ---- what does it link ---- */
+
+/* One line of the loader: "\tNAME => PATH (0x...)", "\tNAME => not found" or "\tPATH (0x...)". */
+static void add_library(char *line)
+{
+    char *name = line + strspn(line, " \t");
+    char *arrow = strstr(name, " => ");
+    char *path = arrow ? arrow + 4 : name;
+    char *end = strstr(path, " (0x");
+    struct library *library = &patient.libraries[patient.count];
+
+    if (patient.count == LIBRARIES || name[0] == '\0')
+        return;
+    if (!end && !strstr(path, "not found"))
+        return;
+    if (end)
+        *end = '\0';
+    if (arrow)
+        *arrow = '\0';
+    library->name = strdup(strrchr(name, '/') ? strrchr(name, '/') + 1 : name);
+    library->path = end && path[0] == '/' ? strdup(path) : NULL;
+    patient.count += library->name != NULL;
+    if (!end)
+        problem("libraries", "%s is not found, so the program cannot start; set LD_LIBRARY_PATH",
+                library->name);
+}
+
+/* Executes the loader in its listing mode with the agent preloaded; reads its answer. */
+static void list_libraries(const char *loader)
+{
+    char line[PATH_BYTES];
+    int ends[2];
+    pid_t child;
+    FILE *answer;
+
+    fflush(stdout);
+    if (pipe(ends) != 0)
+        return;
+    child = fork();
+    if (child == 0) {
+        dup2(ends[1], STDOUT_FILENO);
+        if (!freopen("/dev/null", "w", stderr))
+            _exit(126);
+        if (patient.agent)
+            setenv("LD_PRELOAD", patient.agent, 1);
+        else
+            unsetenv("LD_PRELOAD");
+        execl(loader, loader, "--list", patient.path, (char *)NULL);
+        _exit(127);
+    }
+    close(ends[1]);
+    answer = fdopen(ends[0], "r");
+    while (answer && child > 0 && fgets(line, sizeof(line), answer))
+        add_library(line);
+    if (answer)
+        fclose(answer);
+    if (child > 0)
+        waitpid(child, NULL, 0);
+}
+
+/* The first listed library whose name begins with one of the `prefixes`, NULL if none. */
+static const struct library *find_library(const char *const *prefixes)
+{
+    for (; *prefixes; prefixes++)
+        for (size_t i = 0; i < patient.count; i++)
+            if (strncmp(patient.libraries[i].name, *prefixes, strlen(*prefixes)) == 0)
+                return &patient.libraries[i];
+    return NULL;
+}
+
+static enum elf_symbol_state symbol_of(const char *path, const char *name)
+{
+    enum elf_symbol_state state = ELF_SYMBOL_ABSENT;
+    struct elf_file file;
+
+    if (!path || elf_open(&file, path) != 0)
+        return state;
+    if (file.is_native)
+        state = elf_symbol(&file, name);
+    elf_close(&file);
+    return state;
+}
+
+static bool is_agent(const struct library *library)
+{
+    return strcmp(library->name, "libspur.so") == 0;
+}
+
+/* The first library but the agent that has `name` in the given state. */
+static const struct library *find_symbol(const char *name, enum elf_symbol_state wanted)
+{
+    for (size_t i = 0; i < patient.count; i++)
+        if (!is_agent(&patient.libraries[i]) &&
+            symbol_of(patient.libraries[i].path, name) == wanted)
+            return &patient.libraries[i];
+    return NULL;
+}
+
+static void report_agent(void)
+{
+    bool is_loaded = false;
+
+    for (size_t i = 0; i < patient.count; i++)
+        is_loaded = is_loaded || (is_agent(&patient.libraries[i]) && patient.libraries[i].path);
+    if (is_loaded)
+        fact("agent", "the loader takes %s", patient.agent);
+    else if (patient.agent)
+        problem("agent", "the loader does not take %s; reinstall spur", patient.agent);
+}
+
+static const char *mpi_family(const struct library *library)
+{
+    if (strncmp(library->name, "libmpi_abi", strlen("libmpi_abi")) == 0)
+        return "MPI-5 ABI";
+    if (symbol_of(library->path, "ompi_mpi_comm_world") == ELF_SYMBOL_DEFINED)
+        return "Open MPI";
+    if (symbol_of(library->path, "MPIR_Err_create_code") == ELF_SYMBOL_DEFINED)
+        return "MPICH family";
+    return NULL;
+}
+
+static void report_mpi(void)
+{
+    const struct library *library = find_symbol("MPI_Init", ELF_SYMBOL_DEFINED);
+
+    if (elf_symbol(&patient.elf, "MPI_Init") == ELF_SYMBOL_DEFINED) {
+        problem("MPI", "linked into the program, out of reach; link the shared MPI library");
+    } else if (!library) {
+        fact("MPI", "none linked; one that is loaded later (as mpi4py does) is traced too");
+    } else if (mpi_family(library)) {
+        fact("MPI", "%s, %s: traced", mpi_family(library), library->path);
+    } else {
+        problem("MPI", "%s is of an unknown family; use MPICH, Open MPI or the MPI-5 ABI",
+                library->path);
+    }
+}
+
+static void report_languages(void)
+{
+    static const char *const fortran[] = {"libgfortran", "libmpichfort",
+                                          "libmpifort",  "libmpi_mpifh",
+                                          "libifcore",   "libflang",
+                                          "libFortran",  NULL};
+    static const char *const openmp[] = {"libgomp", "libomp", "libiomp5", NULL};
+    const struct library *found = find_library(fortran);
+
+    if (found)
+        fact("Fortran", "%s: MPI calls of mpif.h, use mpi and use mpi_f08 are traced", found->name);
+    found = find_library(openmp);
+    if (found)
+        fact("OpenMP", "%s: its threads are traced, its regions are not by this version",
+             found->path ? found->path : found->name);
+    else
+        fact("OpenMP", "none linked");
+    if (elf_symbol(&patient.elf, "pthread_create") == ELF_SYMBOL_IMPORTED)
+        fact("threads", "POSIX threads, made by the program: traced");
+    else if ((found = find_symbol("pthread_create", ELF_SYMBOL_IMPORTED)))
+        fact("threads", "POSIX threads, made by %s: traced", found->name);
+    else
+        fact("threads", "nothing linked makes any");
+}
+
+static void report_sanitizers(void)
+{
+    static const char *const address[] = {"libasan", "libclang_rt.asan", NULL};
+    static const char *const thread[] = {"libtsan", "libclang_rt.tsan", NULL};
+    const struct library *found = find_library(address);
+
+    if (found)
+        problem("sanitizer", "%s insists on being first; LD_PRELOAD=%s spur ...", found->name,
+                found->path ? found->path : found->name);
+    found = find_library(thread);
+    if (found)
+        problem("sanitizer", "%s wraps the same calls; build without -fsanitize=thread",
+                found->name);
+}
+
+static bool has_system_loader(const char *interpreter)
+{
+    char own[PATH_BYTES];
+    struct elf_file self;
+    bool is_same;
+
+    if (elf_open(&self, "/proc/self/exe") != 0)
+        return false;
+    is_same = elf_interpreter(&self, own, sizeof(own)) && strcmp(own, interpreter) == 0;
+    elf_close(&self);
+    return is_same;
+}
+
+static void examine(const char *name)
+{
+    char interpreter[PATH_BYTES];
+
+    if (!open_program(name) || !is_loadable(interpreter))
+        return;
+    check_rights();
+    /* A loader of the program's own could be anything: it is not executed. */
+    if (has_system_loader(interpreter)) {
+        list_libraries(interpreter);
+        report_agent();
+        report_mpi();
+        report_languages();
+        report_sanitizers();
+    } else {
+        problem("libraries", "unknown, since the loader %s is not the system's; trace and see",
+                interpreter);
+    }
+    elf_close(&patient.elf);
+}
+
+int main(int argc, char **argv)
+{
+    int option;
+
+    while ((option = getopt(argc, argv, "+p:")) == 'p')
+        patient.agent = optarg;
+    if (option != -1 || argc - optind != 1) {
+        fputs("spur: spur-doctor needs one program\n", stderr);
+        return 2;
+    }
+    printf("%s\n", argv[optind]);
+    examine(argv[optind]);
+    doctor_machine(fact);
+    if (patient.problems)
+        printf("%s will not be traced, or not in full: %d problem%s\n", argv[optind],
+               patient.problems, patient.problems == 1 ? "" : "s");
+    else
+        printf("%s will be traced\n", argv[optind]);
+    return patient.problems ? 1 : 0;
+}

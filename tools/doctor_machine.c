@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tools/doctor_machine.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#define CLOCKSOURCE "/sys/devices/system/clocksource/clocksource0/current_clocksource"
+
+/* The first line of a file of the kernel's, without its newline; "" when it cannot be read. */
+static void first_line(const char *path, char *text, int bytes)
+{
+    FILE *file = fopen(path, "re");
+
+    text[0] = '\0';
+    if (file && fgets(text, bytes, file))
+        text[strcspn(text, "\n")] = '\0';
+    if (file)
+        fclose(file);
+}
+
+/* Do all processors have a counter of constant rate that never stops? */
+static bool is_invariant(void)
+{
+    FILE *file = fopen("/proc/cpuinfo", "re");
+    char *line = NULL;
+    size_t bytes = 0;
+    bool found = false;
+
+    while (file && !found && getline(&line, &bytes, file) > 0)
+        found = strncmp(line, "flags", 5) == 0 && strstr(line, " constant_tsc") &&
+                strstr(line, " nonstop_tsc");
+    free(line);
+    if (file)
+        fclose(file);
+    return found;
+}
+
+static void report_clock(doctor_fact *fact)
+{
+    char source[64];
+
+    first_line(CLOCKSOURCE, source, sizeof(source));
+    if (strcmp(source, "tsc") == 0 && is_invariant())
+        fact("clock", "TSC: invariant, and the kernel uses it");
+    else
+        fact("clock",
+             "CLOCK_MONOTONIC (the kernel uses %s, the TSC is %sinvariant): a reading costs some "
+             "ns more%s",
+             source[0] ? source : "an unknown source", is_invariant() ? "" : "not ",
+             strcmp(source, "tsc") == 0 ? "" : ", a system call if the source is not the TSC");
+}
+
+/* Only present or absent: this version records neither counters nor call stacks. */
+static void report_library(doctor_fact *fact, const char *what, const char *const *names)
+{
+    for (; *names; names++) {
+        void *handle = dlopen(*names, RTLD_LAZY | RTLD_LOCAL);
+
+        if (handle) {
+            fact(what, "%s is present; this version does not use it", *names);
+            dlclose(handle);
+            return;
+        }
+    }
+    fact(what, "absent; this version does not use it");
+}
+
+static void report_disk(doctor_fact *fact)
+{
+    struct statvfs disk;
+
+    if (access(".", W_OK | X_OK) != 0)
+        fact("disk", "the working directory is not writable (%s): give another with -o DIR",
+             strerror(errno));
+    else if (statvfs(".", &disk) == 0)
+        fact("disk", "the working directory is writable, %llu MiB are free",
+             (unsigned long long)disk.f_bavail * disk.f_frsize >> 20);
+}
+
+void doctor_machine(doctor_fact *fact)
+{
+    static const char *const papi[] = {"libpapi.so.7.0", "libpapi.so.7.1", "libpapi.so.6.0",
+                                       "libpapi.so", NULL};
+    static const char *const unwind[] = {"libunwind.so.8", "libunwind.so", NULL};
+    char paranoid[16];
+
+    report_clock(fact);
+    report_library(fact, "PAPI", papi);
+    report_library(fact, "libunwind", unwind);
+    first_line("/proc/sys/kernel/perf_event_paranoid", paranoid, sizeof(paranoid));
+    fact("counters", "perf_event_paranoid is %s: counters of one's own processes are %s",
+         paranoid[0] ? paranoid : "unknown",
+         paranoid[0] && strtol(paranoid, NULL, 10) <= 2 ? "allowed" : "not allowed");
+    report_disk(fact);
+}

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tools/elf_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { SYMBOLS_AT_ONCE = 512 };
+
+#if defined(__x86_64__)
+static const uint16_t native_machine = EM_X86_64;
+#elif defined(__aarch64__)
+static const uint16_t native_machine = EM_AARCH64;
+#else
+static const uint16_t native_machine = EM_NONE;
+#endif
+
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+static const uint8_t native_order = ELFDATA2LSB;
+#else
+static const uint8_t native_order = ELFDATA2MSB;
+#endif
+
+/* All of [offset, offset + bytes) or nothing. */
+static bool read_at(const struct elf_file *file, uint64_t offset, void *buffer, size_t bytes)
+{
+    if (offset > file->bytes || bytes > file->bytes - offset)
+        return false;
+    return pread(file->fd, buffer, bytes, (off_t)offset) == (ssize_t)bytes;
+}
+
+int elf_open(struct elf_file *file, const char *path)
+{
+    struct stat status;
+
+    memset(file, 0, sizeof(*file));
+    file->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (file->fd < 0)
+        return -errno;
+    if (fstat(file->fd, &status) != 0 || !S_ISREG(status.st_mode)) {
+        elf_close(file);
+        return -ENOEXEC;
+    }
+    file->bytes = (uint64_t)status.st_size;
+    if (!read_at(file, 0, &file->header, sizeof(file->header)) ||
+        memcmp(file->header.e_ident, ELFMAG, SELFMAG) != 0) {
+        elf_close(file);
+        return -ENOEXEC;
+    }
+    file->machine = file->header.e_machine;
+    file->is_native = file->header.e_ident[EI_CLASS] == ELFCLASS64 &&
+                      file->header.e_ident[EI_DATA] == native_order &&
+                      file->machine == native_machine;
+    return 0;
+}
+
+void elf_close(struct elf_file *file)
+{
+    if (file->fd >= 0)
+        close(file->fd);
+    file->fd = -1;
+}
+
+bool elf_interpreter(const struct elf_file *file, char *text, size_t bytes)
+{
+    for (unsigned i = 0; i < file->header.e_phnum; i++) {
+        Elf64_Phdr segment;
+
+        if (!read_at(file, file->header.e_phoff + (uint64_t)i * sizeof(segment), &segment,
+                     sizeof(segment)))
+            return false;
+        if (segment.p_type != PT_INTERP)
+            continue;
+        if (segment.p_filesz == 0 || segment.p_filesz > bytes ||
+            !read_at(file, segment.p_offset, text, segment.p_filesz))
+            return false;
+        return text[segment.p_filesz - 1] == '\0';
+    }
+    return false;
+}
+
+static bool section_at(const struct elf_file *file, uint64_t index, Elf64_Shdr *section)
+{
+    if (index >= file->header.e_shnum)
+        return false;
+    return read_at(file, file->header.e_shoff + index * sizeof(*section), section,
+                   sizeof(*section));
+}
+
+/* The names that belong to a symbol table, allocated; no longer than the file is. */
+static char *strings_of(const struct elf_file *file, const Elf64_Shdr *table, uint64_t *bytes)
+{
+    Elf64_Shdr strings;
+    char *text;
+
+    if (!section_at(file, table->sh_link, &strings) || strings.sh_size > file->bytes)
+        return NULL;
+    text = malloc(strings.sh_size + 1);
+    if (text && !read_at(file, strings.sh_offset, text, strings.sh_size)) {
+        free(text);
+        return NULL;
+    }
+    *bytes = strings.sh_size;
+    return text;
+}
+
+static enum elf_symbol_state find_symbol(const Elf64_Sym *symbols, size_t count,
+                                         const char *strings, uint64_t bytes, const char *name)
+{
+    enum elf_symbol_state state = ELF_SYMBOL_ABSENT;
+    size_t length = strlen(name) + 1;
+
+    for (size_t i = 0; i < count; i++) {
+        if (symbols[i].st_name >= bytes || length > bytes - symbols[i].st_name ||
+            memcmp(strings + symbols[i].st_name, name, length) != 0)
+            continue;
+        if (symbols[i].st_shndx != SHN_UNDEF)
+            return ELF_SYMBOL_DEFINED;
+        state = ELF_SYMBOL_IMPORTED;
+    }
+    return state;
+}
+
+static enum elf_symbol_state search_table(const struct elf_file *file, const Elf64_Shdr *table,
+                                          const char *name)
+{
+    enum elf_symbol_state best = ELF_SYMBOL_ABSENT;
+    Elf64_Sym symbols[SYMBOLS_AT_ONCE];
+    uint64_t bytes = 0;
+    char *strings = strings_of(file, table, &bytes);
+
+    if (!strings || table->sh_size > file->bytes) {
+        free(strings);
+        return best;
+    }
+    for (uint64_t done = 0; done < table->sh_size && best != ELF_SYMBOL_DEFINED;) {
+        uint64_t left = table->sh_size - done;
+        size_t part = left < sizeof(symbols) ? (size_t)left : sizeof(symbols);
+        enum elf_symbol_state state;
+
+        if (!read_at(file, table->sh_offset + done, symbols, part))
+            break;
+        state = find_symbol(symbols, part / sizeof(symbols[0]), strings, bytes, name);
+        best = state > best ? state : best;
+        done += part;
+    }
+    free(strings);
+    return best;
+}
+
+enum elf_symbol_state elf_symbol(const struct elf_file *file, const char *name)
+{
+    enum elf_symbol_state best = ELF_SYMBOL_ABSENT;
+    bool has_full = false;
+    bool has_dynamic = false;
+
+    for (unsigned i = 0; i < file->header.e_shnum && best != ELF_SYMBOL_DEFINED; i++) {
+        enum elf_symbol_state state;
+        Elf64_Shdr section;
+        bool *seen;
+
+        if (!section_at(file, i, &section))
+            break;
+        if (section.sh_type != SHT_SYMTAB && section.sh_type != SHT_DYNSYM)
+            continue;
+        /* One of each is all that a linker makes; more would only cost time. */
+        seen = section.sh_type == SHT_SYMTAB ? &has_full : &has_dynamic;
+        if (*seen)
+            continue;
+        *seen = true;
+        state = search_table(file, &section, name);
+        best = state > best ? state : best;
+    }
+    return best;
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The few facts of an ELF file that decide whether it can be traced. The file may be truncated or
+ * made by an attacker: nothing in it is believed before it is checked against the file's size.
+ */
+#ifndef TOOLS_ELF_FILE_H
+#define TOOLS_ELF_FILE_H
+
+#include <elf.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct elf_file {
+    int fd;
+    uint64_t bytes;
+    Elf64_Ehdr header; /* valid if is_native */
+    bool is_native;    /* same class, byte order and machine as this program */
+    uint16_t machine;
+};
+
+/* Opens `path`. 0, -errno, or -ENOEXEC for a file that is no ELF file. */
+int elf_open(struct elf_file *file, const char *path);
+void elf_close(struct elf_file *file);
+
+/*
+ * The program interpreter (PT_INTERP) of a native file, as a string in `text`. False when there is
+ * none, or none that can be read: nothing is loaded into such a program but itself.
+ */
+bool elf_interpreter(const struct elf_file *file, char *text, size_t bytes);
+
+enum elf_symbol_state { ELF_SYMBOL_ABSENT, ELF_SYMBOL_IMPORTED, ELF_SYMBOL_DEFINED };
+
+/* Is `name` in the dynamic or, where the file has one, the full symbol table of a native file? */
+enum elf_symbol_state elf_symbol(const struct elf_file *file, const char *name);
+
+#endif
