@@ -38,7 +38,7 @@ bool spur_loc_own_slowly(struct spur_loc *loc)
 /* False if the owner does not let go: it was interrupted in the middle by what runs us now. */
 static bool take_over(struct spur_loc *loc)
 {
-    enum { ROUNDS = 2000, ROUND_NS = 50000 };
+    enum { ROUNDS = 50000, ROUND_NS = 50000 }; /* some seconds: it may be flushing */
     atomic_store_explicit(&loc->revoked, 1, memory_order_seq_cst);
     if (!spur_loc_fenced)
         syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0);

@@ -230,7 +230,7 @@ static bool open_once(void)
     }
     int err = open_files();
     if (err) {
-        spur_off("nothing is recorded: cannot write to %s: %s%s", p->dir, strerror(-err),
+        spur_off("nothing is recorded: cannot write to %s: %s%s", p->dir, strerrordesc_np(-err),
                  remedy(err));
         return false;
     }
