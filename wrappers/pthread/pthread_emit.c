@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "wrappers/pthread/pthread_emit.h"
+
+#include <errno.h>
+#include <string.h>
+
+/*
+ * The locks that the thread holds, innermost last. A lock that another thread unlocks stays here
+ * for ever; so there is a limit, at which the older half is forgotten.
+ */
+struct held {
+    const void *lock;
+    uint32_t id;
+    uint32_t order;
+};
+
+enum { HELD_FIRST = 16, HELD_LIMIT = 256 };
+
+struct held_locks {
+    uint32_t n;
+    uint32_t capacity;
+    struct held held[];
+};
+
+static __thread struct held_locks *locks __attribute__((tls_model("initial-exec")));
+
+static size_t bytes_for(uint32_t capacity)
+{
+    return sizeof(struct held_locks) + capacity * sizeof(struct held);
+}
+
+/* Make room for one more; false when there is no memory. */
+static bool grow(void)
+{
+    struct held_locks *old = locks;
+    if (old && old->capacity == HELD_LIMIT) {
+        old->n = HELD_LIMIT / 2;
+        memmove(old->held, old->held + HELD_LIMIT / 2, old->n * sizeof(struct held));
+        return true;
+    }
+    uint32_t capacity = old ? old->capacity * 4 : HELD_FIRST;
+    struct held_locks *new = spur_mem_new(bytes_for(capacity));
+    if (!new)
+        return false;
+    if (old)
+        memcpy(new, old, bytes_for(old->n));
+    new->capacity = capacity;
+    locks = new;
+    if (old)
+        spur_mem_free(old, bytes_for(old->capacity));
+    return true;
+}
+
+static void acquire(struct spur_loc *loc, const void *lock)
+{
+    if ((!locks || locks->n == locks->capacity) && !grow())
+        return;
+    struct held *held = &locks->held[locks->n++];
+    held->lock = lock;
+    held->order = spur_lock_acquired(lock, &held->id);
+    spur_put_ThreadAcquireLock(loc, OTF2_PARADIGM_PTHREAD, held->id, held->order);
+}
+
+void pthread_emit_acquired(const struct pthread_frame *frame, int ret, const void *lock)
+{
+    if (ret == 0 || ret == EOWNERDEAD)
+        acquire(frame->loc, lock);
+}
+
+void pthread_emit_released(struct pthread_frame *frame, const void *lock)
+{
+    uint32_t at = locks ? locks->n : 0;
+    while (at > 0 && locks->held[at - 1].lock != lock)
+        at--;
+    if (at == 0)
+        return;
+
+    struct held held = locks->held[at - 1];
+    locks->n--;
+    memmove(&locks->held[at - 1], &locks->held[at], (locks->n - (at - 1)) * sizeof held);
+    spur_put_ThreadReleaseLock(frame->loc, OTF2_PARADIGM_PTHREAD, held.id, held.order);
+    frame->released = lock;
+}
+
+void pthread_emit_reacquired(const struct pthread_frame *frame)
+{
+    if (frame->released)
+        acquire(frame->loc, frame->released);
+}
+
+void pthread_emit_forgotten(int ret, const void *lock)
+{
+    if (ret == 0)
+        spur_object_forget(lock);
+}
+
+void pthread_emit_joins(struct pthread_frame *frame, pthread_t thread)
+{
+    frame->joins = pthread_record_find(thread);
+}
+
+void pthread_emit_joined(const struct pthread_frame *frame, int ret, pthread_t thread)
+{
+    if (ret != 0 || !frame->joins.thread)
+        return;
+    pthread_record_joined(thread, &frame->joins);
+    spur_put_ThreadWait(frame->loc, frame->joins.contingent, frame->joins.sequence);
+}
+
+void pthread_emit_cancelled(void *frame)
+{
+    struct pthread_frame *call = frame;
+    spur_tick(call->loc);
+    pthread_emit_reacquired(call);
+    spur_leave(call->loc, call->call);
+}
+
+void pthread_emit_thread_end(void)
+{
+    if (locks)
+        spur_mem_free(locks, bytes_for(locks->capacity));
+    locks = NULL;
+}

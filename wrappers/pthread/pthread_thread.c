@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The life of a thread: its creation, its end, its name.
+ *
+ * The end is seen by the destructor of a thread-specific key, which runs after a return, after
+ * pthread_exit() and after a cancellation. Our key is older than the program's keys, so its
+ * destructor runs before theirs; it arms itself again until the last round, so that what they do is
+ * recorded. The main thread has no record: its location lasts as long as the process.
+ */
+#include <errno.h>
+#include <limits.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <sys/prctl.h>
+#include <threads.h>
+
+#include "wrappers/pthread/pthread_emit.h"
+#include "wrappers/pthread/pthread_real.h"
+#include "wrappers/pthread/pthread_record.h"
+
+static pthread_key_t end_key;
+static bool has_end_key;
+static pthread_once_t end_key_once = PTHREAD_ONCE_INIT;
+
+static void thread_ends(void *arg)
+{
+    struct pthread_record *record = arg;
+    if (++record->passes < PTHREAD_DESTRUCTOR_ITERATIONS &&
+        pthread_setspecific(end_key, record) == 0)
+        return;
+
+    /* After a return the thread can still be cancelled, even asynchronously. */
+    int state;
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
+    pthread_emit_thread_end();
+    spur_thread_end(pthread_record_ended(record));
+    pthread_setcancelstate(state, NULL);
+}
+
+static void make_end_key(void)
+{
+    has_end_key = pthread_key_create(&end_key, thread_ends) == 0;
+    if (!has_end_key)
+        spur_say("no thread-specific key is left: the ends of threads are not recorded");
+}
+
+/* Early, so that the key needs no memory of its own in the threads. */
+__attribute__((constructor)) static void make_end_key_early(void)
+{
+    pthread_once(&end_key_once, make_end_key);
+}
+
+/* In the new thread; what it is to run. The agent's functions have no cancellation point. */
+static struct pthread_record thread_begins(struct pthread_record *record)
+{
+    const struct pthread_record copy = *record;
+    if (copy.fate == PTHREAD_IGNORED) {
+        pthread_record_free(record);
+        spur_thread_ignore();
+        return copy;
+    }
+    if (copy.fate == PTHREAD_RECORDED) {
+        spur_thread_begin(copy.identity.thread);
+        pthread_record_begun(record);
+    }
+    if (has_end_key)
+        pthread_setspecific(end_key, record);
+    return copy;
+}
+
+static void *thread_main(void *record)
+{
+    const struct pthread_record copy = thread_begins(record);
+    return copy.start(copy.arg);
+}
+
+static int thread_main_c11(void *record)
+{
+    const struct pthread_record copy = thread_begins(record);
+    return copy.start_c11(copy.arg);
+}
+
+/* ---- in the creator ---- */
+
+/* How a pthread_create() or thrd_create() of the program is to be carried out. */
+struct creation {
+    struct spur_loc *loc;          /* NULL: the creation is not recorded */
+    struct pthread_record *record; /* NULL: the real function gets the program's start routine */
+};
+
+static bool is_detached(const pthread_attr_t *attr)
+{
+    int state = PTHREAD_CREATE_JOINABLE;
+    return attr && pthread_attr_getdetachstate(attr, &state) == 0 &&
+           state == PTHREAD_CREATE_DETACHED;
+}
+
+static struct pthread_record *record_new(enum pthread_fate fate, const pthread_attr_t *attr)
+{
+    struct pthread_record *record = pthread_record_new();
+    if (!record)
+        return NULL;
+    record->fate = fate;
+    if (fate != PTHREAD_RECORDED) {
+        record->is_created = true; /* nobody will tell it */
+        return record;
+    }
+    struct pthread_identity *who = &record->identity;
+    record->is_detached = is_detached(attr);
+    who->thread = spur_thread_new(&who->contingent, &who->sequence);
+    if (who->thread)
+        return record;
+    pthread_record_free(record);
+    return NULL;
+}
+
+static struct creation creation_enter(struct spur_call *call, const pthread_attr_t *attr)
+{
+    struct creation creation = {.loc = pthread_enter(call)};
+    if (creation.loc)
+        creation.record = record_new(PTHREAD_RECORDED, attr);
+    else if (spur_inside())
+        creation.record = record_new(PTHREAD_IGNORED, attr);
+    else if (!pthread_is_wanted)
+        creation.record = record_new(PTHREAD_UNTOLD, attr);
+    return creation;
+}
+
+/* ThreadCreate carries the time of the Enter: it must not be later than the ThreadBegin. */
+static void creation_leave(const struct creation *creation, struct spur_call *call, bool is_made,
+                           const pthread_t *thread)
+{
+    struct pthread_record *record = creation->record;
+    if (!creation->loc) {
+        if (record && !is_made)
+            pthread_record_free(record);
+        return;
+    }
+    if (record && is_made) {
+        spur_thread_created(creation->loc, record->identity.thread);
+        pthread_record_created(record, thread);
+    } else if (record) {
+        spur_thread_cancel(record->identity.thread);
+        pthread_record_free(record);
+    }
+    spur_tick(creation->loc);
+    spur_leave(creation->loc, call);
+}
+
+SPUR_EXPORT int pthread_create(pthread_t *thread, const pthread_attr_t *attr,
+                               void *(*start)(void *), void *arg)
+{
+    struct spur_call *call = &pthread_calls[CALL_pthread_create].call;
+    struct creation creation = creation_enter(call, attr);
+    void *(*routine)(void *) = start;
+    void *argument = arg;
+    if (creation.record) {
+        creation.record->start = start;
+        creation.record->arg = arg;
+        routine = thread_main;
+        argument = creation.record;
+    }
+    int ret = PTHREAD_REAL(pthread_create)(thread, attr, routine, argument);
+    creation_leave(&creation, call, ret == 0, thread);
+    return ret;
+}
+
+SPUR_EXPORT int thrd_create(thrd_t *thread, thrd_start_t start, void *arg)
+{
+    struct spur_call *call = &pthread_calls[CALL_thrd_create].call;
+    struct creation creation = creation_enter(call, NULL);
+    thrd_start_t routine = start;
+    void *argument = arg;
+    if (creation.record) {
+        creation.record->start_c11 = start;
+        creation.record->arg = arg;
+        routine = thread_main_c11;
+        argument = creation.record;
+    }
+    int ret = PTHREAD_REAL(thrd_create)(thread, routine, argument);
+    creation_leave(&creation, call, ret == thrd_success, thread);
+    return ret;
+}
+
+/* The region is left at once: what the cleanup handlers and destructors call is not part of it. */
+static void record_exit(struct spur_call *call)
+{
+    struct spur_loc *loc = pthread_enter(call);
+    if (loc)
+        spur_leave(loc, call);
+}
+
+SPUR_EXPORT void pthread_exit(void *value)
+{
+    record_exit(&pthread_calls[CALL_pthread_exit].call);
+    ((void (*)(void *))pthread_real_get(CALL_pthread_exit))(value);
+    __builtin_unreachable();
+}
+
+SPUR_EXPORT void thrd_exit(int value)
+{
+    record_exit(&pthread_calls[CALL_thrd_exit].call);
+    ((void (*)(int))pthread_real_get(CALL_thrd_exit))(value);
+    __builtin_unreachable();
+}
+
+/* Names are labels of locations and no regions. */
+SPUR_EXPORT int pthread_setname_np(pthread_t thread, const char *name)
+{
+    int ret = PTHREAD_REAL(pthread_setname_np)(thread, name);
+    if (ret != 0 || spur_inside())
+        return ret;
+    if (pthread_equal(thread, pthread_self()))
+        spur_thread_name(name);
+    else
+        pthread_record_named(thread, name);
+    return ret;
+}
+
+SPUR_EXPORT int prctl(int option, ...)
+{
+    /* Like the C library's own: words that the caller did not pass are read, and not used. */
+    unsigned long word[4];
+    va_list args;
+    va_start(args, option);
+    for (int i = 0; i < 4; i++)
+        word[i] = va_arg(args, unsigned long);
+    va_end(args);
+
+    int ret = PTHREAD_REAL(prctl)(option, word[0], word[1], word[2], word[3]);
+    if (option == PR_SET_NAME && ret == 0 && !spur_inside())
+        spur_thread_name((const char *)word[0]);
+    return ret;
+}
