@@ -1,20 +1,32 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The end of a session: what its processes left becomes one archive. */
+/*
+ * Finishing: from what the processes of a session left in DIR/.spur/ to the archive in DIR. Run by
+ * the program spur-finish, or by the last process of a session inside that process. Takes nothing
+ * from the host's heap, closes every descriptor, never exits; at most one finisher works on a
+ * directory at a time. What the files say is checked: they may be cut off or broken.
+ */
 #ifndef SPUR_FINISH_H
 #define SPUR_FINISH_H
 
 #include <stdbool.h>
 
 struct spur_finish_options {
-    bool quiet; /* no summary line; errors are said all the same */
+    bool quiet;   /* no summary; troubles are still said */
+    bool recover; /* processes that cannot be seen from here (other hosts) are taken for dead */
 };
 
-/* Finish the session in `dir`. 0 or -errno; what went wrong has been said. */
+/*
+ * Finish the session in `dir`. 0, or -errno, and then one line has said why:
+ *   -ENOENT  nothing was recorded there
+ *   -EBUSY   processes of the session still run, or another finisher is at work
+ *   -EEXIST  there is an archive already
+ * What cannot be used for the archive is left in DIR/.spur for another try.
+ */
 int spur_finish(const char *dir, const struct spur_finish_options *options);
 
 /*
- * Called by a process that has just marked itself as ended: have all other processes of the session
- * in `dir` ended, all ranks of the MPI world among them? Then the caller is to finish it.
+ * For a process that has just marked itself as ended: is it the last of the session, so that it
+ * has to finish it? True if no other process may still record, all ranks of its MPI job included.
  */
 bool spur_finish_is_last(const char *dir);
 

@@ -1,0 +1,426 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "agent/unify.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "agent/mem.h"
+
+enum { FIRST_ENTRIES = 1 << 8, HEADER_WORDS = 1, KEY_WORDS = SPUR_CELLS_MAX + 1 };
+
+struct entry {
+    uint32_t hash;
+    uint32_t id_plus_1; /* 0: free */
+    uint32_t space;
+};
+
+/* What a communicator has beyond its record. `epoch`: number of the input, from 1. */
+struct comm {
+    uint64_t ordinal;  /* among those of the same groups in each process */
+    uint64_t epoch;    /* of the first of its kind: the input that was counted last, */
+    uint64_t count;    /* and how many it had so far */
+    uint64_t named_in; /* the input that gave the name, 0: none */
+    uint64_t name;
+};
+
+enum { COMM_WORDS = sizeof(struct comm) / sizeof(uint64_t) };
+
+struct spur_unify {
+    struct spur_words journal;
+    struct spur_words at[SPUR_SPACES]; /* of each definition's header in the journal */
+    struct spur_words comms;
+    struct spur_words scratch; /* the record at hand, with global references */
+    struct entry *table;       /* open addressing, a power of two, at most half full */
+    uint32_t entries, taken;
+    uint64_t epoch;
+};
+
+/* A definition that is looked for. */
+struct wanted {
+    uint32_t kind;
+    uint32_t hash;
+    const uint64_t *word;
+    size_t words;
+    uint64_t ordinal;
+};
+
+struct spur_unify *spur_unify_new(void)
+{
+    return spur_mem_new(sizeof(struct spur_unify));
+}
+
+void spur_unify_free(struct spur_unify *unify)
+{
+    if (!unify)
+        return;
+    spur_words_free(&unify->journal);
+    spur_words_free(&unify->comms);
+    spur_words_free(&unify->scratch);
+    for (int i = 0; i < SPUR_SPACES; i++)
+        spur_words_free(&unify->at[i]);
+    spur_mem_free(unify->table, unify->entries * sizeof *unify->table);
+    spur_mem_free(unify, sizeof *unify);
+}
+
+static struct comm *comm_of(const struct spur_unify *unify, uint32_t id)
+{
+    return (struct comm *)(void *)(unify->comms.at + (size_t)id * COMM_WORDS);
+}
+
+static void record_of(const struct spur_unify *unify, uint32_t space, uint32_t id,
+                      struct spur_record *record)
+{
+    const uint64_t *at = unify->journal.at + unify->at[space].at[id];
+    const struct spur_record_header *header = (const struct spur_record_header *)(const void *)at;
+    record->kind = header->kind;
+    record->words = header->bytes / (uint32_t)sizeof(uint64_t);
+    record->word = at + HEADER_WORDS;
+}
+
+/* The words that make a definition the same as another: all, or the groups and the ordinal. */
+static size_t key_of(uint32_t kind, const uint64_t *word, size_t words, uint64_t ordinal,
+                     uint64_t *room, const uint64_t **key)
+{
+    const struct spur_definition *row = &spur_definitions[kind];
+    *key = word;
+    if (row->identity != SPUR_IDENTITY_ORDINAL)
+        return words;
+    size_t n = 0;
+    for (int i = 0; i < row->cells; i++) /* such rows have only cells of one word */
+        if (row->cell[i] == SPUR_CELL_GROUP)
+            room[n++] = word[i];
+    room[n++] = ordinal;
+    *key = room;
+    return n;
+}
+
+static bool is_same(const struct spur_unify *unify, uint32_t space, uint32_t id,
+                    const struct wanted *wanted)
+{
+    uint64_t room_a[KEY_WORDS], room_b[KEY_WORDS];
+    const uint64_t *a, *b;
+    struct spur_record record;
+    record_of(unify, space, id, &record);
+    if (record.kind != wanted->kind)
+        return false;
+    uint64_t ordinal = space == SPUR_SPACE_COMM ? comm_of(unify, id)->ordinal : 0;
+    size_t n = key_of(record.kind, record.word, record.words, ordinal, room_a, &a);
+    return n == key_of(wanted->kind, wanted->word, wanted->words, wanted->ordinal, room_b, &b) &&
+           memcmp(a, b, n * sizeof *a) == 0;
+}
+
+static uint32_t find(const struct spur_unify *unify, struct wanted *wanted)
+{
+    uint64_t room[KEY_WORDS];
+    const uint64_t *key;
+    uint32_t space = spur_definitions[wanted->kind].space;
+    size_t n = key_of(wanted->kind, wanted->word, wanted->words, wanted->ordinal, room, &key);
+    wanted->hash = (uint32_t)spur_hash(wanted->kind, key, n);
+    if (!unify->entries)
+        return OTF2_UNDEFINED_UINT32;
+    uint32_t mask = unify->entries - 1;
+    for (uint32_t i = wanted->hash & mask; unify->table[i].id_plus_1; i = (i + 1) & mask) {
+        const struct entry *entry = &unify->table[i];
+        if (entry->hash == wanted->hash && entry->space == space &&
+            is_same(unify, space, entry->id_plus_1 - 1, wanted))
+            return entry->id_plus_1 - 1;
+    }
+    return OTF2_UNDEFINED_UINT32;
+}
+
+static void table_put(struct entry *table, uint32_t entries, struct entry new)
+{
+    uint32_t i = new.hash &(entries - 1);
+    while (table[i].id_plus_1)
+        i = (i + 1) & (entries - 1);
+    table[i] = new;
+}
+
+static bool grow_table(struct spur_unify *unify)
+{
+    if (unify->taken < unify->entries / 2)
+        return true;
+    uint32_t entries = unify->entries ? 2 * unify->entries : FIRST_ENTRIES;
+    struct entry *table = spur_mem_new(entries * sizeof *table);
+    if (!table)
+        return false;
+    for (uint32_t i = 0; i < unify->entries; i++)
+        if (unify->table[i].id_plus_1)
+            table_put(table, entries, unify->table[i]);
+    spur_mem_free(unify->table, unify->entries * sizeof *table);
+    unify->table = table;
+    unify->entries = entries;
+    return true;
+}
+
+static bool append(struct spur_words *journal, uint32_t kind, const uint64_t *word, size_t words)
+{
+    uint64_t *at = spur_words_add(journal, HEADER_WORDS + words);
+    if (!at)
+        return false;
+    struct spur_record_header *header = (struct spur_record_header *)(void *)at;
+    header->kind = kind;
+    header->bytes = (uint32_t)(words * sizeof *word);
+    memcpy(at + HEADER_WORDS, word, words * sizeof *word);
+    return true;
+}
+
+static uint32_t add(struct spur_unify *unify, const struct wanted *wanted)
+{
+    uint32_t space = spur_definitions[wanted->kind].space;
+    uint64_t at = unify->journal.n;
+    if (!grow_table(unify) || !append(&unify->journal, wanted->kind, wanted->word, wanted->words))
+        return OTF2_UNDEFINED_UINT32;
+    uint64_t *place = spur_words_add(&unify->at[space], 1);
+    if (!place)
+        return OTF2_UNDEFINED_UINT32;
+    *place = at;
+    uint32_t id = (uint32_t)unify->at[space].n - 1;
+    if (space == SPUR_SPACE_COMM) {
+        struct comm *comm = (struct comm *)(void *)spur_words_add(&unify->comms, COMM_WORDS);
+        if (!comm)
+            return OTF2_UNDEFINED_UINT32;
+        comm->ordinal = wanted->ordinal;
+        comm->name = OTF2_UNDEFINED_STRING;
+    }
+    table_put(unify->table, unify->entries, (struct entry){wanted->hash, id + 1, space});
+    unify->taken++;
+    return id;
+}
+
+static uint32_t intern(struct spur_unify *unify, struct wanted *wanted)
+{
+    uint32_t id = find(unify, wanted);
+    return id != OTF2_UNDEFINED_UINT32 ? id : add(unify, wanted);
+}
+
+/*
+ * The first communicator of these groups counts, input by input, how many there are: so the n-th
+ * of one process meets the n-th of the others.
+ */
+static uint32_t intern_comm(struct spur_unify *unify, struct wanted *wanted)
+{
+    wanted->ordinal = 0;
+    uint32_t first = intern(unify, wanted);
+    if (first == OTF2_UNDEFINED_UINT32)
+        return first;
+    struct comm *comm = comm_of(unify, first);
+    if (comm->epoch != unify->epoch) {
+        comm->epoch = unify->epoch;
+        comm->count = 0;
+    }
+    wanted->ordinal = comm->count++;
+    return wanted->ordinal == 0 ? first : intern(unify, wanted);
+}
+
+uint32_t spur_unify_define(struct spur_unify *unify, uint32_t kind, const struct spur_cell *cells)
+{
+    struct spur_words packed = {0};
+    size_t words = spur_record_pack(kind, cells, NULL);
+    uint64_t *word = spur_words_add(&packed, words);
+    uint32_t id = OTF2_UNDEFINED_UINT32;
+    if (word) {
+        spur_record_pack(kind, cells, word);
+        id = intern(unify, &(struct wanted){.kind = kind, .word = word, .words = words});
+    }
+    spur_words_free(&packed);
+    return id;
+}
+
+uint32_t spur_unify_string(struct spur_unify *unify, const char *text)
+{
+    return spur_unify_define(unify, SPUR_DEFINITION_String,
+                             &(struct spur_cell){strlen(text), text});
+}
+
+/* ---- adding a process ---- */
+
+struct adding {
+    struct spur_unify *unify;
+    const struct spur_unify_input *input;
+    struct spur_map *map;
+    struct spur_counts counts;
+};
+
+static const char *locations_name(uint64_t paradigm)
+{
+    switch (paradigm) {
+#define PARADIGM(NAME, name, ...)                                                                  \
+    case OTF2_PARADIGM_##NAME:                                                                     \
+        return name " locations";
+#include "agent/paradigms.def"
+#undef PARADIGM
+    default:
+        return "locations";
+    }
+}
+
+static bool define_locations(struct spur_unify *unify, uint64_t paradigm)
+{
+    uint32_t name = spur_unify_string(unify, locations_name(paradigm));
+    const struct spur_cell cells[] = {{name, NULL},
+                                      {OTF2_GROUP_TYPE_COMM_LOCATIONS, NULL},
+                                      {paradigm, NULL},
+                                      {OTF2_GROUP_FLAG_NONE, NULL},
+                                      {0, NULL}};
+    return name != OTF2_UNDEFINED_UINT32 &&
+           spur_unify_define(unify, SPUR_DEFINITION_Group, cells) != OTF2_UNDEFINED_UINT32;
+}
+
+/* The group at hand lies in the scratch; its list of members is at its end. */
+static bool adapt_group(struct adding *a, const struct spur_cell *cells)
+{
+    struct spur_words *scratch = &a->unify->scratch;
+    uint64_t type = cells[SPUR_AT_Group_groupType].number;
+    uint64_t paradigm = cells[SPUR_AT_Group_paradigm].number;
+    enum { MEMBERS = SPUR_AT_Group_members, RUNS, FIRST_RUN };
+    if (type != OTF2_GROUP_TYPE_COMM_GROUP && type != OTF2_GROUP_TYPE_COMM_SELF)
+        return true;
+    if (!define_locations(a->unify, paradigm))
+        return false;
+    if (paradigm == OTF2_PARADIGM_MPI)
+        for (uint64_t run = 0; run < scratch->at[RUNS]; run++)
+            scratch->at[FIRST_RUN + 2 * run] += a->input->mpi_base;
+    if (paradigm == OTF2_PARADIGM_PTHREAD && type == OTF2_GROUP_TYPE_COMM_GROUP &&
+        scratch->at[MEMBERS] == 0) {
+        uint64_t *run = spur_words_add(scratch, 2);
+        if (!run)
+            return false;
+        run[0] = a->input->process;
+        run[1] = 1;
+        scratch->at[MEMBERS] = scratch->at[RUNS] = 1;
+    }
+    return true;
+}
+
+static void name_comm(struct spur_unify *unify, uint64_t id, uint64_t name)
+{
+    if (id == OTF2_UNDEFINED_COMM || name == OTF2_UNDEFINED_STRING)
+        return;
+    struct comm *comm = comm_of(unify, (uint32_t)id);
+    if (comm->named_in == 0 || comm->named_in == unify->epoch) {
+        comm->named_in = unify->epoch;
+        comm->name = name;
+    }
+}
+
+static bool copy_mapped(struct adding *a, const struct spur_record *record,
+                        const struct spur_cell *cells)
+{
+    const struct spur_definition *row = &spur_definitions[record->kind];
+    struct spur_words *scratch = &a->unify->scratch;
+    scratch->n = 0;
+    uint64_t *word = spur_words_add(scratch, record->words);
+    if (!word)
+        return false;
+    memcpy(word, record->word, record->words * sizeof *word);
+    for (int i = 0; i < row->cells; i++)
+        if (row->cell[i] < SPUR_SPACES)
+            word[(const uint64_t *)cells[i].at - record->word] =
+                spur_map_get(a->map, row->cell[i], cells[i].number);
+    return true;
+}
+
+/* OTF2_UNDEFINED_UINT32: no memory. */
+static uint32_t add_definition(struct adding *a, uint32_t kind, const struct spur_cell *cells)
+{
+    struct spur_words *scratch = &a->unify->scratch;
+    if (kind == SPUR_DEFINITION_Group && !adapt_group(a, cells))
+        return OTF2_UNDEFINED_UINT32;
+    bool is_comm = spur_definitions[kind].space == SPUR_SPACE_COMM;
+    uint64_t name = OTF2_UNDEFINED_STRING;
+    if (is_comm) {
+        /* Names may change and are kept apart; both kinds of communicators begin with theirs. */
+        name = scratch->at[SPUR_AT_Comm_name];
+        scratch->at[SPUR_AT_Comm_name] = OTF2_UNDEFINED_STRING;
+    }
+    struct wanted wanted = {.kind = kind, .word = scratch->at, .words = scratch->n};
+    uint32_t id = is_comm ? intern_comm(a->unify, &wanted) : intern(a->unify, &wanted);
+    if (is_comm && id != OTF2_UNDEFINED_UINT32)
+        name_comm(a->unify, id, name);
+    return id;
+}
+
+static bool add_record(struct adding *a, const struct spur_record *record,
+                       const struct spur_cell *cells)
+{
+    uint32_t space = spur_definitions[record->kind].space;
+    if (!copy_mapped(a, record, cells))
+        return false;
+    if (record->kind == SPUR_DEFINITION_CommName)
+        name_comm(a->unify, a->unify->scratch.at[SPUR_AT_CommName_comm],
+                  a->unify->scratch.at[SPUR_AT_CommName_name]);
+    if (space == SPUR_SPACES)
+        return true;
+    uint64_t *global = spur_words_add(&a->map->of[space], 1);
+    if (!global)
+        return false;
+    uint32_t id = add_definition(a, record->kind, cells);
+    a->map->of[space].at[a->counts.of[space]++] = id;
+    return id != OTF2_UNDEFINED_UINT32;
+}
+
+int spur_unify_add(struct spur_unify *unify, const struct spur_unify_input *input,
+                   struct spur_map *map)
+{
+    struct spur_map unwanted = {{{0}}};
+    struct adding a = {.unify = unify, .input = input, .map = map ? map : &unwanted};
+    struct spur_record record;
+    struct spur_cell cells[SPUR_CELLS_MAX];
+    uint64_t at = 0;
+    int err = 0;
+    unify->epoch++;
+    while (!err && spur_journal_next(input->journal, input->bytes, &at, &record) &&
+           spur_record_unpack(&record, &a.counts, cells))
+        err = add_record(&a, &record, cells) ? 0 : -ENOMEM;
+    spur_map_free(&unwanted);
+    return err;
+}
+
+/* ---- the result ---- */
+
+uint32_t spur_unify_count(const struct spur_unify *unify, enum spur_space space)
+{
+    return (uint32_t)unify->at[space].n;
+}
+
+void spur_unify_get(const struct spur_unify *unify, enum spur_space space, uint32_t id,
+                    struct spur_record *record, struct spur_cell *cells)
+{
+    record_of(unify, space, id, record);
+    (void)spur_record_unpack(record, NULL, cells);
+}
+
+uint32_t spur_unify_comm_name(const struct spur_unify *unify, uint32_t comm)
+{
+    return (uint32_t)comm_of(unify, comm)->name;
+}
+
+/* Names stand at the end, in the order of ids: so the order in which they came does not matter. */
+int spur_unify_journal(const struct spur_unify *unify, struct spur_words *journal)
+{
+    if (unify->journal.n == 0)
+        return 0;
+    uint64_t *at = spur_words_add(journal, unify->journal.n);
+    if (!at)
+        return -ENOMEM;
+    memcpy(at, unify->journal.at, unify->journal.n * sizeof *at);
+    for (uint32_t id = 0; id < unify->at[SPUR_SPACE_COMM].n; id++) {
+        const uint64_t word[] = {id, comm_of(unify, id)->name};
+        if (word[1] != OTF2_UNDEFINED_STRING &&
+            !append(journal, SPUR_DEFINITION_CommName, word, sizeof word / sizeof word[0]))
+            return -ENOMEM;
+    }
+    return 0;
+}
+
+uint32_t spur_map_get(const struct spur_map *map, enum spur_space space, uint64_t local)
+{
+    return local < map->of[space].n ? (uint32_t)map->of[space].at[local] : OTF2_UNDEFINED_UINT32;
+}
+
+void spur_map_free(struct spur_map *map)
+{
+    for (int i = 0; i < SPUR_SPACES; i++)
+        spur_words_free(&map->of[i]);
+}
