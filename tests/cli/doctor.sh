@@ -1,0 +1,73 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# shellcheck source-path=SCRIPTDIR
+. "$(dirname "$0")/expect.sh"
+
+# One line of the doctor's about $1 has $2; its status is $3.
+says()
+{
+    run "$spur" doctor "$1"
+    has "doctor $1" "$out" "$2"
+    same "status of doctor $1" "$status" "$3"
+    same "errors of doctor $1" "$err" ""
+}
+
+echo 'int main(void) { return 0; }' >plain.c
+cat >mpi.c <<'END'
+#include <mpi.h>
+int main(int argc, char **argv)
+{
+    MPI_Init(&argc, &argv);
+    return MPI_Finalize();
+}
+END
+echo 'int MPI_Init(void) { return 0; } int main(void) { return MPI_Init(); }' >inside.c
+gcc plain.c -o plain
+gcc -static plain.c -o static
+gcc -fsanitize=address plain.c -o sanitized
+mpicc.mpich mpi.c -o mpich
+mpicc.openmpi mpi.c -o openmpi
+gcc inside.c -o inside
+printf '#!%s\n' "$PWD/plain" >script && chmod +x script
+printf '#!/no/such/interpreter\n' >orphan && chmod +x orphan
+echo text >text && chmod +x text
+head -c 100 plain >short && chmod +x short
+printf '\177ELF\002\001\001 a rest without sense' >torn && chmod +x torn
+cp plain setuid && chown nobody setuid && chmod u+s setuid
+
+says ./plain "will be traced" 0
+says ./plain "MPI        none linked" 0
+says ./mpich "MPICH family" 0
+says ./openmpi "Open MPI" 0
+says true "/true: native" 0
+says ./script "run by $PWD/plain" 0
+says ./static "link it without -static" 1
+says ./inside "link the shared MPI library" 1
+says ./sanitized "LD_PRELOAD=" 1
+says ./setuid "trace a copy" 1
+says ./orphan "/no/such/interpreter is not found" 1
+says ./text "neither an ELF program" 1
+says ./short "PROBLEM" 1
+says ./torn "PROBLEM" 1
+says no-such-program "not found" 1
+says ./ "is a directory" 1
+says ./plain.c "not executable" 1
+says ./plain "clock " 0
+
+# ---- hostile files: an answer, never a crash ----
+
+size=$(wc -c <mpich)
+number=1
+while [ $number -le 60 ]; do
+    cp mpich hostile
+    # Bytes at places that differ from round to round, half of them in the header.
+    printf '\377\177' | dd of=hostile bs=1 conv=notrunc status=none seek=$((16 + number % 48))
+    printf '\200\377\377' | dd of=hostile bs=1 conv=notrunc status=none \
+        seek=$((number * 7919 % size))
+    printf '\377\377\377\377' | dd of=hostile bs=1 conv=notrunc status=none \
+        seek=$((size - 1 - number * 31 % 2000))
+    run timeout 20 "$spur" doctor ./hostile
+    [ "$status" -le 1 ] || fault "doctor ends with $status for hostile file $number"
+    number=$((number + 1))
+done
+finish

@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# shellcheck shell=sh disable=SC2034 # what it sets is for those who source it
+#
+# Sourced by the tests of this folder. Works in a new directory that is removed at the end.
+#   run COMMAND...        runs it; its output, errors and status go to $out, $err, $status
+#   same WHAT IS SHOULD   and   has WHAT TEXT PART   judge; finish ends the test
+faults=0
+spur=$1/bin/spur
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+cd "$scratch" || exit 1
+mkdir work && cd work || exit 1
+unset LD_PRELOAD SPUR_DIR SPUR_SESSION SPUR_VERBOSE PMI_RANK PMIX_RANK OMPI_COMM_WORLD_RANK
+
+run()
+{
+    "$@" >../out 2>../err
+    status=$?
+    out=$(cat ../out)
+    err=$(cat ../err)
+}
+
+fault()
+{
+    echo "FAULT: $1"
+    faults=$((faults + 1))
+}
+
+same()
+{
+    [ "$2" = "$3" ] || fault "$1: '$2' instead of '$3'"
+}
+
+has()
+{
+    case $2 in *"$3"*) ;; *) fault "$1: no '$3' in '$2'" ;; esac
+}
+
+finish()
+{
+    [ "$faults" -eq 0 ]
+    exit
+}

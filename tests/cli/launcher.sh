@@ -1,0 +1,99 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# shellcheck source-path=SCRIPTDIR disable=SC2016 # the program expands, not this script
+. "$(dirname "$0")/expect.sh"
+
+# ---- a program that records nothing: one line, nothing left behind ----
+
+run "$spur" /bin/true
+same "status of true" "$status" 0
+same "output of true" "$out" ""
+same "a word about nothing" "$err" \
+    "spur: nothing was recorded: /bin/true made no MPI or thread call (see 'spur doctor /bin/true')"
+same "files" "$(ls -A)" ""
+run "$spur" -q /bin/true
+same "quiet" "$err" ""
+run "$spur" ls -A
+same "what the program sees" "$out" ""
+
+# ---- the command's end is spur's end ----
+
+run "$spur" -q sh -c 'echo out; echo err >&2; exit 3'
+same "status" "$status" 3
+same "output" "$out" out
+same "errors" "$err" err
+for signal in TERM SEGV KILL HUP; do
+    run sh -c "\"$spur\" -q sh -c 'kill -s $signal \$\$'; exit \$?"
+    sh -c "sh -c 'kill -s $signal \$\$'; exit \$?" 2>/dev/null
+    same "death by $signal" "$status" "$?"
+done
+run "$spur" no-such-command
+same "not found" "$status:$err" "127:spur: no-such-command: command not found"
+touch plain
+run "$spur" ./plain
+same "not executable" "$status:$err" "126:spur: ./plain: Permission denied"
+rm plain
+
+# ---- standard input, signals, descriptors, environment ----
+
+same "standard input" "$(echo word | "$spur" -q cat)" word
+"$spur" -q sh -c 'trap "exit 9" TERM; touch ready; while :; do sleep 0.05; done' &
+launcher=$!
+while [ ! -e ready ]; do sleep 0.05; done
+kill -TERM "$launcher"
+wait "$launcher"
+same "a forwarded TERM" "$?" 9
+rm -f ready
+same "descriptors" "$("$spur" -q ls /proc/self/fd)" "$(ls /proc/self/fd)"
+same "ignored signals" "$("$spur" -q grep Sig /proc/self/status)" "$(grep Sig /proc/self/status)"
+ours='^(LD_PRELOAD|SPUR_[A-Z]*|_)='
+env | grep -vE "$ours" | sort >../before
+"$spur" -q env | grep -vE "$ours" | sort >../after
+same "environment" "$(diff ../before ../after)" ""
+
+# ---- the output directory ----
+
+mkdir full && touch full/file
+for dir in full full/file /proc/nowhere missing/parent; do
+    run "$spur" -o "$dir" sh -c 'echo "$LD_PRELOAD"; exit 5'
+    same "status with -o $dir" "$status" 5
+    same "untraced with -o $dir" "$out" ""
+    has "-o $dir is named" "$err" "$dir"
+    same "lines about -o $dir" "$(echo "$err" | wc -l)" 1
+done
+same "nothing made of them" "$(ls -A full):$(ls -A)" "file:full"
+rm -r full
+same "directory for the agent" "$("$spur" -q -o some sh -c 'echo "$SPUR_DIR"')" "$PWD/some"
+has "default name" "$("$spur" -q sh -c 'echo "$SPUR_DIR"')" "$PWD/spur-sh-20"
+has "name with a launcher" "$("$spur" -q env -i A=b sh -c 'cat /proc/$PPID/environ' |
+    tr '\0' '\n')" "$PWD/spur-sh-20"
+for _ in 1 2 3; do "$spur" -q sh -c 'sleep 0.4; echo "$SPUR_DIR"' & done >../names
+wait
+same "names of runs of one second" "$(sort -u ../names | wc -l)" 3
+
+# ---- inner form, nesting ----
+
+run env PMI_RANK=1 "$spur" sh -c 'echo "${SPUR_DIR-unset}:${SPUR_SESSION-unset}:$LD_PRELOAD"'
+has "inner form" "$out" "/libspur.so"
+case $out in *:launched:*) fault "inner form waits: $out" ;; esac
+run "$spur" -q "$spur" sh -c 'echo "$LD_PRELOAD:$SPUR_DIR"'
+same "preloaded once" "$(echo "$out" | grep -o libspur.so | wc -l)" 1
+same "errors of a session in a session" "$err" ""
+run env LD_PRELOAD=libm.so.6 "$spur" -q sh -c 'echo "$LD_PRELOAD"'
+has "behind other preloads" "$out" "libm.so.6:"
+
+# ---- spur's own arguments ----
+
+run "$spur" --version
+has "version" "$out" "spur "
+run "$spur" --help
+has "help" "$out" "usage: spur"
+run "$spur" help settings
+has "settings" "$out" SPUR_BUFFER
+for wrong in --unknown -o "help nothing" "doctor" "recover"; do
+    # shellcheck disable=SC2086 # a list of words
+    run "$spur" $wrong
+    same "status of a wrong '$wrong'" "$status" 2
+    same "lines about a wrong '$wrong'" "$(echo "$err" | wc -l)" 1
+done
+finish
