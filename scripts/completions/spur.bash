@@ -1,1 +1,31 @@
 # SPDX-License-Identifier: BSD-3-Clause
+# shellcheck shell=bash
+# Completion of spur for bash: its own words first, then as if the command stood alone.
+
+_spur()
+{
+    local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} i=1
+
+    while ((i < COMP_CWORD)); do
+        case ${COMP_WORDS[i]} in
+        -o | --output) i=$((i + 2)) ;;
+        -*) i=$((i + 1)) ;;
+        *) break ;;
+        esac
+    done
+    case $before in
+    -o | --output | recover) mapfile -t COMPREPLY < <(compgen -d -- "$word") && return ;;
+    esac
+    if ((i < COMP_CWORD)); then
+        case ${COMP_WORDS[i]} in
+        help) mapfile -t COMPREPLY < <(compgen -W settings -- "$word") ;;
+        doctor) mapfile -t COMPREPLY < <(compgen -c -f -- "$word") ;;
+        *) declare -F _command_offset >/dev/null && _command_offset "$i" ;;
+        esac
+    elif [[ $word == -* ]]; then
+        mapfile -t COMPREPLY < <(compgen -W '-o -q -h --output --quiet --help --version' -- "$word")
+    else
+        mapfile -t COMPREPLY < <(compgen -c -f -W 'doctor recover help' -- "$word")
+    fi
+}
+complete -F _spur spur
