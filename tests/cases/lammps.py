@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""LAMMPS as Debian ships it: the melt example."""
+
+command = ["lmp", "-in", "in.melt", "-log", "none"]
+ranks = 4
+mpi = ["openmpi"]
+env = {"OMP_NUM_THREADS": "1"}
+files = {"in.melt": """units lj
+atom_style atomic
+lattice fcc 0.8442
+region box block 0 8 0 8 0 8
+create_box 1 box
+create_atoms 1 box
+mass 1 1.0
+velocity all create 3.0 87287 loop geom
+pair_style lj/cut 2.5
+pair_coeff 1 1 1.0 1.0 2.5
+neighbor 0.3 bin
+neigh_modify every 20 delay 0 check no
+fix 1 all nve
+thermo 25
+run 250
+"""}
+
+
+def stdout(text):
+    """The physics, not the times."""
+    return [line for line in text.splitlines()
+            if line.split() and all(word.lstrip("-").replace(".", "").isdigit()
+                                    for word in line.split())]
+
+
+def check(trace, run):
+    plain = run.execute(run.launcher() + run.command(), "again")
+    run.expect(len(stdout(plain.stdout)) >= 11, "thermo lines")
+    run.equal(trace.processes(), list(range(ranks)), "processes")
+    run.expect(trace.kinds()["Enter"] > 5000, "more than 5000 calls")
+    run.expect(trace.regions().get("MPI_Wait", 0) > 0, "MPI_Wait")

@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""An output directory that cannot be used: one line that names it, and the program runs."""
+
+import os
+
+
+def refused(run, folder, form):
+    """Run the serial program with output `folder`; it must run as ever, with one line more."""
+    program = run.command(["{programs}/serial"])
+    if form == "preload":
+        result = run.execute(run.preloading() + program, "run", {"SPUR_DIR": folder})
+    else:
+        result = run.execute([run.spur, "-o", folder] + program, "run")
+    label = f"{form}, {folder}"
+    run.equal((result.status, result.stdout, result.stderr), (3, "sum 15\n", "this is stderr"),
+              label)
+    run.equal(len(result.spur), 1, f"lines of spur, {label} ({result.spur})")
+    run.expect(folder in result.spur[0], f"the line to name {folder}: {result.spur[0]}")
+
+
+def main(run):
+    full = os.path.join(run.scratch, "full")
+    os.makedirs(full)
+    with open(os.path.join(full, "mine.txt"), "w", encoding="utf-8") as file:
+        file.write("mine\n")
+    a_file = os.path.join(full, "mine.txt")
+    for form in ("outer", "preload"):
+        refused(run, full, form)
+        refused(run, a_file, form)
+        # Not even root can make a directory in these.
+        refused(run, os.path.join(a_file, "below"), form)
+        refused(run, "/proc/spur-archive", form)
+    run.equal(os.listdir(full), ["mine.txt"], "files of the full directory")
+    with open(a_file, encoding="utf-8") as file:
+        run.equal(file.read(), "mine\n", "the file that was there")
+    empty = os.path.join(run.scratch, "empty")
+    os.makedirs(empty)
+    run.execute([run.spur, "-o", empty] + run.command(["{programs}/serial"]), "run")
+    run.judge(empty)

@@ -1,0 +1,259 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""
+Run one end-to-end case: `run_case.py BUILD CASE [--mpi mpich|openmpi]`. BUILD is the build tree, CASE
+a file of tests/cases without its suffix. Exit status 0 when all went as expected.
+
+A case is a Python file with a declarative head:
+
+    command = ["{programs}/ring{mpi}"]   the traced command; {mpi} is ".mpich" or ".openmpi"
+    ranks = 4                            0: no MPI, no launcher (the default)
+    mpi = ["mpich", "openmpi"]           run once per library (the default when there are ranks)
+    forms = ["outer", "inner", "preload"]  ways to start the agent ("outer" is the default)
+    env = {}                             more environment, for both runs
+    files = {"in.txt": "..."}            what lies in the working directory of both runs
+    stdout = stderr = function           how to make output comparable (default: as it is)
+    output = function(folder)            what else is compared, read from the working directory
+    unfinished = False                   True when the run is cut short by purpose
+
+    def check(trace, run): ...           asserts about the archive of each form
+    def main(run): ...                   instead of all this: a case that does everything itself
+
+In every form the program has to print the same and end in the same way as without the agent, leave
+the same files, and make an archive that check_trace.py finds true.
+"""
+
+import argparse
+import glob
+import importlib.util
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.dont_write_bytecode = True
+sys.path.insert(0, HERE)
+
+TIMEOUT_S = 100
+MPI_LIBRARIES = ("mpich", "openmpi")
+# Open MPI refuses root and more ranks than cores, and spins while it waits, unless told so.
+OPENMPI_ENV = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+               "OMPI_MCA_rmaps_base_oversubscribe": "1", "OMPI_MCA_mpi_yield_when_idle": "1",
+               "OMPI_MCA_hwloc_base_binding_policy": "none"}
+
+
+class Failed(Exception):
+    """The case did not go as expected."""
+
+
+class Result:
+    """How a command ended. `spur` are the agent's lines, `stderr` is the rest."""
+
+    def __init__(self, status, stdout, stderr):
+        self.status, self.stdout = status, stdout
+        lines = stderr.splitlines()
+        self.spur = [line for line in lines if line.startswith("spur: ")]
+        self.stderr = "\n".join(line for line in lines if not line.startswith("spur: "))
+
+
+def load_case(name):
+    spec = importlib.util.spec_from_file_location(name, os.path.join(HERE, "cases", name + ".py"))
+    case = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(case)
+    return case
+
+
+def without_numbers(text):
+    """Process ids and addresses in messages of MPI libraries differ from run to run."""
+    return sorted(re.sub(r"0x[0-9a-f]+|\d+", "#", text).splitlines())
+
+
+def libraries_of(case):
+    """The MPI libraries a case is run with; None when it has none."""
+    return getattr(case, "mpi", list(MPI_LIBRARIES) if getattr(case, "ranks", 0) else None)
+
+
+class Run:
+    """What a case works with. Everything happens below `scratch`."""
+
+    def __init__(self, build, name, mpi):
+        self.build, self.mpi, self.case = os.path.abspath(build), mpi, load_case(name)
+        self.programs = os.path.join(self.build, "tests", "programs")
+        if not os.path.isdir(self.programs):
+            raise Failed(f"no test programs in {self.programs}")
+        self.library = os.path.join(self.build, "lib", "libspur.so")
+        self.spur = os.path.join(self.build, "bin", "spur")
+        label = f"{name}.{mpi}" if mpi else name
+        self.scratch = os.path.join(self.build, "tests", "scratch", label)
+        shutil.rmtree(self.scratch, ignore_errors=True)
+        os.makedirs(self.scratch)
+
+    # ---- commands ----
+
+    def command(self, words=None):
+        """The command with its placeholders filled in."""
+        places = {"programs": self.programs, "mpi": f".{self.mpi}" if self.mpi else "",
+                  "scratch": self.scratch}
+        words = [word.format(**places) for word in words or self.case.command]
+        path = shutil.which(words[0])
+        if path is None:
+            raise Failed(f"{words[0]} is missing")
+        return [path] + words[1:]
+
+    def launcher(self, ranks=None):
+        ranks = ranks or getattr(self.case, "ranks", 0)
+        if not ranks:
+            return []
+        name = f"mpirun.{self.mpi}"
+        if shutil.which(name) is None:
+            raise Failed(f"{name} is missing")
+        return [name, "-n", str(ranks)]
+
+    def environment(self, more=None):
+        env = {k: v for k, v in os.environ.items()
+               if not k.startswith("SPUR_") and k != "LD_PRELOAD"}
+        env.update(OPENMPI_ENV)
+        env.update(getattr(self.case, "env", {}))
+        env.update(more or {})
+        return env
+
+    def execute(self, words, folder, env=None):
+        """Run a command in scratch/folder (made when missing); its Result."""
+        path = os.path.join(self.scratch, folder)
+        os.makedirs(path, exist_ok=True)
+        for name, text in getattr(self.case, "files", {}).items():
+            with open(os.path.join(path, name), "w", encoding="utf-8") as file:
+                file.write(text)
+        process = subprocess.Popen(words, cwd=path, env=self.environment(env),
+                                   stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                   stderr=subprocess.PIPE, start_new_session=True)
+        try:
+            out, err = process.communicate(timeout=TIMEOUT_S)
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGTERM)
+            try:
+                out, err = process.communicate(timeout=5)
+            except subprocess.TimeoutExpired:
+                os.killpg(process.pid, signal.SIGKILL)
+                out, err = process.communicate()
+            raise Failed(f"not done after {TIMEOUT_S} s: {' '.join(words)}\n"
+                         f"{err.decode(errors='replace')[-2000:]}") from None
+        result = Result(process.returncode, out.decode(errors="replace"),
+                        err.decode(errors="replace"))
+        for line in result.spur:
+            print(f"  {line}")
+        return result
+
+    def untraced(self):
+        return self.execute(self.launcher() + self.command(), "plain")
+
+    def traced(self, form):
+        """Run the case's command under the agent; (Result, directory of the archive)."""
+        archive = os.path.join(self.scratch, f"{form}.archive")
+        if form == "outer":
+            words, env = [self.spur, "-o", archive] + self.launcher() + self.command(), {}
+        elif form == "inner":
+            words, env = self.launcher() + [self.spur, "-o", archive] + self.command(), {}
+        elif form == "preload":
+            words, env = self.launcher() + self.preloading() + self.command(), {}
+        else:
+            raise Failed(f"unknown form {form}")
+        result = self.execute(words, form, env)
+        if form == "preload":
+            archive = self.only_archive(form)
+        return result, archive
+
+    def preloading(self):
+        return ["env", f"LD_PRELOAD={self.library}"]
+
+    def only_archive(self, folder):
+        """The one session directory that a run made in its working directory by default."""
+        made = glob.glob(os.path.join(self.scratch, folder, "spur-*"))
+        self.expect(len(made) == 1, f"one archive, found {[os.path.basename(m) for m in made]}")
+        return made[0]
+
+    # ---- expectations ----
+
+    def expect(self, is_right, text):
+        if not is_right:
+            raise Failed(f"expected {text}")
+
+    def equal(self, got, want, what):
+        if got != want:
+            raise Failed(f"{what}: got {got!r}, want {want!r}")
+
+    def same(self, traced, plain):
+        """The traced program did what the untraced one did."""
+        comparable = getattr(self.case, "stdout", lambda text: text)
+        self.equal(traced.status, plain.status, "exit status")
+        self.equal(comparable(traced.stdout), comparable(plain.stdout), "stdout")
+        comparable = getattr(self.case, "stderr", without_numbers)
+        self.equal(comparable(traced.stderr), comparable(plain.stderr), "stderr")
+
+    def same_files(self, folder):
+        """The traced run left the files of the untraced one, and its archive."""
+        folders = [os.path.join(self.scratch, place) for place in (folder, "plain")]
+        names = [sorted(name for name in os.listdir(path) if not name.startswith("spur-"))
+                 for path in folders]
+        self.equal(names[0], names[1], "files in the working directory")
+        if hasattr(self.case, "output"):
+            self.equal(self.case.output(folders[0]), self.case.output(folders[1]), "output")
+
+    def judge(self, archive, unfinished=False):
+        """The archive as a Trace; fails when it is not true."""
+        from check_trace import Trace  # needs python3-otf2, which listing the tests does not
+        self.equal(sorted(os.listdir(archive)), ["traces", "traces.def", "traces.otf2"],
+                   "files of the archive")
+        trace = Trace(os.path.join(archive, "traces.otf2"), unfinished)
+        if trace.faults:
+            raise Failed(f"archive {archive}:\n  " + "\n  ".join(trace.faults[:40]))
+        return trace
+
+    def all_forms(self):
+        plain = self.untraced()
+        for form in getattr(self.case, "forms", ["outer"]):
+            print(f"{form}:")
+            result, archive = self.traced(form)
+            self.same(result, plain)
+            self.same_files(form)
+            trace = self.judge(archive, getattr(self.case, "unfinished", False))
+            if hasattr(self.case, "check"):
+                self.case.check(trace, self)
+
+
+def listed(names):
+    """Names of the tests, "case" or "case/library" each."""
+    for name in names:
+        for library in libraries_of(load_case(name)) or [None]:
+            yield f"{name}/{library}" if library else name
+
+
+def main():
+    parser = argparse.ArgumentParser(description="Run one end-to-end case.")
+    parser.add_argument("--list", nargs="+", metavar="CASE", help="print the tests of these cases")
+    parser.add_argument("build", nargs="?", help="the build tree")
+    parser.add_argument("case", nargs="?", help="a file of tests/cases without its suffix")
+    parser.add_argument("--mpi", choices=MPI_LIBRARIES)
+    options = parser.parse_args()
+    if options.list:
+        print("\n".join(listed(options.list)))
+        return 0
+    if not options.case:
+        parser.error("BUILD and CASE are needed")
+    try:
+        run = Run(options.build, options.case, options.mpi)
+        if hasattr(run.case, "main"):
+            run.case.main(run)
+        else:
+            run.all_forms()
+    except Failed as failure:
+        print(f"FAILED: {failure}", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
