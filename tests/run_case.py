@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-3-Clause
 """
-Run one end-to-end case: `run_case.py BUILD CASE [--mpi mpich|openmpi]`. BUILD is the build tree, CASE
-a file of tests/cases without its suffix. Exit status 0 when all went as expected.
+Run one end-to-end case: `run_case.py BUILD CASE [--mpi mpich|openmpi]`. BUILD is the build tree,
+CASE a file of tests/cases without its suffix. Exit status 0 when all went as expected.
 
 A case is a Python file with a declarative head:
 

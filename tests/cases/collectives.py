@@ -33,7 +33,8 @@ def bytes_out_of_place(me, size):
 
 
 def bytes_in_place(me, size):
-    mine, total, is_root, others = (me + 1) * INT, size * (size + 1) // 2 * INT, me == ROOT, size - 1
+    mine, total, is_root = (me + 1) * INT, size * (size + 1) // 2 * INT, me == ROOT
+    others = size - 1
     return [
         ("Scatter", others * INT * is_root, INT * (not is_root)),
         ("Scatterv", (total - mine) * is_root, mine * (not is_root)),

@@ -35,7 +35,9 @@ class Communicators:
             self.world = values["members"]
         elif kind == tables.GROUP_COMM_GROUP:
             is_all = values["groupFlags"] & tables.GROUP_GLOBAL_MEMBERS
-            self.groups[number] = list(range(len(self.world))) if is_all else values["members"]
+            # Members that cannot be are a fault of the definitions, reported there.
+            self.groups[number] = list(range(len(self.world))) if is_all else \
+                [member for member in values["members"] if member < len(self.world)]
         elif kind == tables.GROUP_COMM_SELF:
             self.groups[number] = None
 

@@ -177,6 +177,7 @@ def _check_paradigms(archive, verdict):
     defined = [values["paradigm"] for name, values in archive.definitions if name == "Paradigm"]
     if len(set(defined)) != len(defined):
         verdict.fault("paradigms", f"defined twice: {defined}")
-    used = {values["paradigm"] for name, values in archive.definitions if name in ("Region", "Group")}
+    used = {values["paradigm"] for name, values in archive.definitions
+            if name in ("Region", "Group")}
     for paradigm in sorted(used - set(defined)):
         verdict.fault("paradigms", f"paradigm {paradigm} is used and not defined")

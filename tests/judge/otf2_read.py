@@ -52,7 +52,8 @@ def _fixed(code):
     size = struct.calcsize(code)
 
     def read(data, at, order):
-        return struct.unpack_from(("<" if order == "little" else ">") + code, data, at)[0], at + size
+        sign = "<" if order == "little" else ">"
+        return struct.unpack_from(sign + code, data, at)[0], at + size
 
     return read
 
@@ -176,7 +177,8 @@ def _decoder_lines(field, target, indent):
     else:
         lines = [f"{target}, p = read_{field.encoding}(d, p, order)"]
     if field.space in tables.MAPPINGS:
-        lines.append(f"if m{field.space} is not None: {target} = m{field.space}.get({target}, {target})")
+        table = "m" + field.space
+        lines.append(f"if {table} is not None: {target} = {table}.get({target}, {target})")
     return [pad + line for line in lines]
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What is wrong with an archive, collected; a trace with one fault a million times stays readable."""
+"""What is wrong with an archive; one with the same fault a million times stays readable."""
 
 PER_KIND = 10
 

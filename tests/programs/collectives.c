@@ -113,8 +113,7 @@ static void reduce_to_all(int in_place)
     RUN(Allreduce, Iallreduce, send, in, 5, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
     EXPECT(in[4] == size * (size - 1) / 2 + 4 * size);
     fill(in, rank, 1);
-    RUN(Reduce_scatter_block, Ireduce_scatter_block, send, in, 2, MPI_INT, MPI_SUM,
-        MPI_COMM_WORLD);
+    RUN(Reduce_scatter_block, Ireduce_scatter_block, send, in, 2, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
     EXPECT(in[0] == size * (size - 1) / 2 + 2 * rank * size);
     fill(in, rank, 1);
     RUN(Reduce_scatter, Ireduce_scatter, send, in, counts, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
