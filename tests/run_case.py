@@ -88,6 +88,7 @@ class Run:
         self.spur = os.path.join(self.build, "bin", "spur")
         label = f"{name}.{mpi}" if mpi else name
         self.scratch = os.path.join(self.build, "tests", "scratch", label)
+        self.plain = None  # the untraced Result
         shutil.rmtree(self.scratch, ignore_errors=True)
         os.makedirs(self.scratch)
 
@@ -205,6 +206,7 @@ class Run:
     def judge(self, archive, unfinished=False):
         """The archive as a Trace; fails when it is not true."""
         from check_trace import Trace  # needs python3-otf2, which listing the tests does not
+        self.expect(os.path.isdir(archive), f"an archive {archive}")
         self.equal(sorted(os.listdir(archive)), ["traces", "traces.def", "traces.otf2"],
                    "files of the archive")
         trace = Trace(os.path.join(archive, "traces.otf2"), unfinished)
@@ -213,7 +215,7 @@ class Run:
         return trace
 
     def all_forms(self):
-        plain = self.untraced()
+        plain = self.plain = self.untraced()
         for form in getattr(self.case, "forms", ["outer"]):
             print(f"{form}:")
             result, archive = self.traced(form)

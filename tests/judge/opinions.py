@@ -6,9 +6,9 @@ import sys
 
 try:
     import otf2
-except ImportError:
-    sys.exit("check_trace: no module otf2 for " + sys.executable
-             + "; run it by /usr/bin/python3 with Debian's python3-otf2 installed")
+except ImportError as error:
+    sys.exit(f"check_trace: {error} for {sys.executable}; run it by /usr/bin/python3 with Debian's"
+             " python3-otf2 and python3-six installed")
 
 TIMEOUT_S = 100
 
