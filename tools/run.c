@@ -47,9 +47,8 @@ static bool is_listed(const char *list, const char *item)
     while (*list) {
         size_t word = strcspn(list, ": ");
 
-        if (word == length && memcmp(list, item, length) == 0) {
+        if (word == length && memcmp(list, item, length) == 0)
             return true;
-        }
         list += word;
         list += strspn(list, ": ");
     }
@@ -63,15 +62,12 @@ static int preload(const char *library)
     char *list = NULL;
     int failed;
 
-    if (!before || !*before) {
+    if (!before || !*before)
         return setenv("LD_PRELOAD", library, 1);
-    }
-    if (is_listed(before, library)) {
+    if (is_listed(before, library))
         return 0;
-    }
-    if (asprintf(&list, "%s:%s", before, library) < 0) {
+    if (asprintf(&list, "%s:%s", before, library) < 0)
         return -1;
-    }
     failed = setenv("LD_PRELOAD", list, 1);
     free(list);
     return failed;
@@ -82,9 +78,8 @@ static int become(const struct run *run)
 {
     int error;
 
-    if (run->library && preload(run->library) != 0) {
+    if (run->library && preload(run->library) != 0)
         fputs("spur: no memory for LD_PRELOAD; nothing is traced\n", stderr);
-    }
     execvp(run->command[0], run->command);
     error = errno;
     fprintf(stderr, "spur: %s: %s\n", run->command[0],
@@ -105,9 +100,8 @@ static int wait_for(pid_t child, const sigset_t *waited)
         int sig = sigwaitinfo(waited, &info);
 
         if (sig == SIGCHLD) {
-            if (waitpid(child, &status, WNOHANG) == child) {
+            if (waitpid(child, &status, WNOHANG) == child)
                 return status;
-            }
         } else if (sig > 0 && info.si_code <= 0) {
             kill(child, sig);
         }
@@ -139,9 +133,8 @@ static bool exists_in(const char *dir, const char *entry)
     char *path = NULL;
     bool exists;
 
-    if (asprintf(&path, "%s/%s", dir, entry) < 0) {
+    if (asprintf(&path, "%s/%s", dir, entry) < 0)
         return false;
-    }
     exists = access(path, F_OK) == 0;
     free(path);
     return exists;
@@ -155,14 +148,12 @@ static char *sibling(const char *name)
     char *slash;
     char *path = NULL;
 
-    if (length < 0) {
+    if (length < 0)
         return NULL;
-    }
     self[length] = '\0';
     slash = strrchr(self, '/');
-    if (!slash || asprintf(&path, "%.*s/%s", (int)(slash - self), self, name) < 0) {
+    if (!slash || asprintf(&path, "%.*s/%s", (int)(slash - self), self, name) < 0)
         return NULL;
-    }
     return path;
 }
 
@@ -208,9 +199,8 @@ static pid_t start(const struct run *run, int *failed)
     int ends[2];
     pid_t child;
 
-    if (pipe2(ends, O_CLOEXEC) != 0) {
+    if (pipe2(ends, O_CLOEXEC) != 0)
         return -1;
-    }
     child = fork();
     if (child == 0) {
         int status;
@@ -218,9 +208,8 @@ static pid_t start(const struct run *run, int *failed)
         sigaction(SIGCHLD, &run->inherited_chld, NULL);
         sigprocmask(SIG_SETMASK, &run->inherited_mask, NULL);
         status = become(run);
-        if (write(ends[1], "", 1) < 0) {
+        if (write(ends[1], "", 1) < 0)
             status = 126;
-        }
         _exit(status);
     }
     close(ends[1]);
@@ -240,9 +229,8 @@ static int supervise(struct run *run)
 
     sigemptyset(&waited);
     sigaddset(&waited, SIGCHLD);
-    for (size_t i = 0; i < sizeof(forwarded) / sizeof(forwarded[0]); i++) {
+    for (size_t i = 0; i < sizeof(forwarded) / sizeof(forwarded[0]); i++)
         sigaddset(&waited, forwarded[i]);
-    }
     blocked = waited;
     sigaddset(&blocked, SIGPIPE); /* a closed stderr must not change how this ends */
     sigprocmask(SIG_BLOCK, &blocked, &run->inherited_mask);
@@ -254,13 +242,11 @@ static int supervise(struct run *run)
         status = 126 << 8;
     } else {
         status = wait_for(child, &waited);
-        if (read(failed, &byte, 1) != 1) {
+        if (read(failed, &byte, 1) != 1)
             finish(run);
-        }
     }
-    if (run->marker) {
+    if (run->marker)
         rmdir(run->marker);
-    }
     return end_like(status);
 }
 

@@ -3,8 +3,10 @@
  * spur-settings: prints the environment variables that spur knows, from their table, as text or
  * (with --markdown) as docs/settings.md.
  */
+#include <ctype.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* What each type of setting accepts, for the reader. */
@@ -26,24 +28,40 @@ static const struct setting settings[] = {
 #undef CONFIG
 };
 
-/* The default as a user writes it: 4M instead of the expression, a name instead of a constant. */
+/* The number that "(size_t)N << SHIFT" stands for, as a user writes it: 4M. False: not of that
+ * form. */
+static bool print_size(const char *text)
+{
+    static const char cast[] = "(size_t)";
+    unsigned long number;
+    unsigned long shift;
+    char *end;
+
+    if (strncmp(text, cast, sizeof(cast) - 1) != 0)
+        return false;
+    number = strtoul(text + sizeof(cast) - 1, &end, 10);
+    if (strncmp(end, " << ", 4) != 0)
+        return false;
+    shift = strtoul(end + 4, NULL, 10);
+    printf("%lu", number << shift % 10);
+    if (shift >= 10)
+        putchar("?KMGT"[shift / 10 % 5]);
+    return true;
+}
+
+/* The default in a user's words instead of C's: 4M, a name without its prefix, text unquoted. */
 static void print_default(const struct setting *setting)
 {
     const char *text = setting->standard;
     const char *last = strrchr(text, '_');
-    unsigned long number;
-    unsigned shift;
+    size_t length = strlen(text);
 
     if (strcmp(text, "NULL") == 0) {
         fputs("none", stdout);
-    } else if (sscanf(text, "(size_t)%lu << %u", &number, &shift) == 2) {
-        printf("%lu%c", number << (shift % 10), "?KMG"[shift / 10 % 4]);
     } else if (strncmp(text, "SPUR_", 5) == 0 && last) {
-        for (const char *c = last + 1; *c; c++) {
-            putchar(*c >= 'A' && *c <= 'Z' ? *c - 'A' + 'a' : *c);
-        }
-    } else {
-        size_t length = strlen(text);
+        while (*++last)
+            putchar(tolower((unsigned char)*last));
+    } else if (!print_size(text)) {
         bool quoted = length >= 2 && text[0] == '"';
 
         printf("%.*s", (int)(quoted ? length - 2 : length), quoted ? text + 1 : text);
@@ -82,10 +100,9 @@ int main(int argc, char **argv)
         fputs("spur: spur-settings takes --markdown or nothing\n", stderr);
         return 2;
     }
-    if (argc == 2) {
+    if (argc == 2)
         print_markdown();
-    } else {
+    else
         print_text();
-    }
     return 0;
 }
