@@ -1,0 +1,393 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "wrappers/mpi/mpi_comm.h"
+
+#include "wrappers/mpi/mpi_lock.h"
+
+/*
+ * Handles hash to chains of entries. Entries are only ever added, so that readers need no lock;
+ * freed handles come back soon, which bounds their number.
+ */
+struct entry {
+    mpi_word handle;
+    _Atomic(struct mpi_comm *) comm;
+    struct entry *next;
+};
+
+enum { BUCKETS = 4096 };
+static _Atomic(struct entry *) buckets[BUCKETS];
+
+/* Held while a communicator is defined: every process defines the ones it shares in one order. */
+static struct mpi_lock define_lock;
+static struct mpi_comm *free_comms; /* under define_lock */
+static _Atomic(bool) world_is_defined;
+
+static _Atomic(struct entry *) *bucket_of(mpi_word handle)
+{
+    uint64_t mixed = (uint64_t)handle * 0x9e3779b97f4a7c15u;
+    return &buckets[mixed >> 52]; /* 12 bits: BUCKETS */
+}
+
+static struct entry *find_entry(mpi_word handle)
+{
+    struct entry *entry = atomic_load_explicit(bucket_of(handle), memory_order_acquire);
+    while (entry && entry->handle != handle)
+        entry = entry->next;
+    return entry;
+}
+
+static struct mpi_comm *find_comm(mpi_word handle)
+{
+    struct entry *entry = find_entry(handle);
+    return entry ? atomic_load_explicit(&entry->comm, memory_order_acquire) : NULL;
+}
+
+/* Under define_lock. */
+static void bind_locked(struct mpi_comm *comm, mpi_word handle)
+{
+    struct entry *entry = find_entry(handle);
+    comm->handle = handle;
+    if (entry) {
+        atomic_store_explicit(&entry->comm, comm, memory_order_release);
+        return;
+    }
+    entry = spur_mem_new(sizeof *entry);
+    if (!entry)
+        return;
+    _Atomic(struct entry *) *bucket = bucket_of(handle);
+    entry->handle = handle;
+    entry->next = atomic_load(bucket);
+    atomic_init(&entry->comm, comm);
+    atomic_store_explicit(bucket, entry, memory_order_release);
+}
+
+/* Under define_lock. */
+static struct mpi_comm *comm_new(void)
+{
+    struct mpi_comm *comm = free_comms;
+    if (!comm)
+        return spur_mem_new(sizeof *comm);
+    free_comms = comm->next_free;
+    memset(comm, 0, sizeof *comm);
+    return comm;
+}
+
+/* ---- groups ---- */
+
+/* World ranks of the first n members. False when one of them is not in MPI_COMM_WORLD. */
+static bool to_world_ranks(const struct mpi_library *lib, mpi_word group, int n, int *ranks,
+                           int *world_ranks)
+{
+    mpi_word world = 0;
+    if (lib->Comm_group(lib->layout.comm_world, &world) != 0)
+        return false;
+    for (int i = 0; i < n; i++)
+        ranks[i] = i;
+    bool is_known = lib->Group_translate_ranks(group, n, ranks, world, world_ranks) == 0;
+    lib->Group_free(&world);
+    for (int i = 0; is_known && i < n; i++)
+        is_known = world_ranks[i] >= 0;
+    return is_known;
+}
+
+/* Define a group of n processes and tell its smallest world rank. Frees `group`. */
+static OTF2_GroupRef define_group(const struct mpi_library *lib, mpi_word group, int n,
+                                  uint64_t *smallest)
+{
+    OTF2_GroupRef ref = OTF2_UNDEFINED_GROUP;
+    size_t bytes = (size_t)n * (2 * sizeof(int) + sizeof(uint64_t));
+    uint64_t *members = spur_mem_new(bytes);
+    *smallest = UINT64_MAX;
+    if (members) {
+        int *ranks = (int *)(members + n);
+        int *world_ranks = ranks + n;
+        if (to_world_ranks(lib, group, n, ranks, world_ranks)) {
+            for (int i = 0; i < n; i++) {
+                members[i] = (uint64_t)world_ranks[i];
+                if (members[i] < *smallest)
+                    *smallest = members[i];
+            }
+            ref = spur_def_group("", OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI,
+                                 OTF2_GROUP_FLAG_NONE, (uint32_t)n, members);
+        }
+        spur_mem_free(members, bytes);
+    }
+    lib->Group_free(&group);
+    return ref;
+}
+
+/* Sizes, rank and groups of a handle. */
+static bool describe(const struct mpi_library *lib, struct mpi_comm *comm, mpi_word handle)
+{
+    int is_inter = 0;
+    mpi_word group = 0;
+    uint64_t smallest;
+    comm->other_group = OTF2_UNDEFINED_GROUP;
+    if (lib->Comm_test_inter(handle, &is_inter) != 0 || lib->Comm_size(handle, &comm->size) != 0 ||
+        lib->Comm_rank(handle, &comm->rank) != 0 || lib->Comm_group(handle, &group) != 0)
+        return false;
+    comm->group = define_group(lib, group, comm->size, &smallest);
+    if (!is_inter)
+        return comm->group != OTF2_UNDEFINED_GROUP;
+
+    uint64_t remote_smallest;
+    if (lib->Comm_remote_size(handle, &comm->remote_size) != 0 ||
+        lib->Comm_remote_group(handle, &group) != 0)
+        return false;
+    comm->other_group = define_group(lib, group, comm->remote_size, &remote_smallest);
+    if (remote_smallest < smallest) {
+        OTF2_GroupRef first = comm->other_group;
+        comm->other_group = comm->group;
+        comm->group = first;
+    }
+    return comm->group != OTF2_UNDEFINED_GROUP && comm->other_group != OTF2_UNDEFINED_GROUP;
+}
+
+static void define(struct mpi_comm *comm, const struct mpi_comm *parent, OTF2_CommFlag flags)
+{
+    OTF2_CommRef from = parent ? parent->id : OTF2_UNDEFINED_COMM;
+    comm->has_events = flags == OTF2_COMM_FLAG_CREATE_DESTROY_EVENTS;
+    comm->id = mpi_comm_is_inter(comm)
+                   ? spur_def_intercomm(NULL, comm->group, comm->other_group, from, flags)
+                   : spur_def_comm(NULL, comm->group, from, flags);
+}
+
+/* Under define_lock. */
+static struct mpi_comm *define_handle(mpi_word handle, const struct mpi_comm *parent,
+                                      OTF2_CommFlag flags)
+{
+    const struct mpi_library *lib = mpi_library();
+    struct mpi_comm *comm = comm_new();
+    if (!comm)
+        return NULL;
+    if (!describe(lib, comm, handle)) {
+        comm->next_free = free_comms;
+        free_comms = comm;
+        return NULL;
+    }
+    define(comm, parent, flags);
+    bind_locked(comm, handle);
+    return comm;
+}
+
+/* ---- the world ---- */
+
+/* Under define_lock. The name is given at once: nobody shall see these two unnamed. */
+static struct mpi_comm *define_predefined(mpi_word handle, const char *name, OTF2_GroupRef group,
+                                          int size, int rank)
+{
+    struct mpi_comm *comm = comm_new();
+    if (!comm)
+        return NULL;
+    comm->group = group;
+    comm->other_group = OTF2_UNDEFINED_GROUP;
+    comm->size = size;
+    comm->rank = rank;
+    comm->has_events = true;
+    comm->id =
+        spur_def_comm(name, group, OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_CREATE_DESTROY_EVENTS);
+    bind_locked(comm, handle);
+    return comm;
+}
+
+static OTF2_GroupRef define_world_group(int size)
+{
+    OTF2_GroupRef ref = OTF2_UNDEFINED_GROUP;
+    size_t bytes = (size_t)size * sizeof(uint64_t);
+    uint64_t *members = spur_mem_new(bytes);
+    if (members) {
+        for (int i = 0; i < size; i++)
+            members[i] = (uint64_t)i;
+        ref = spur_def_group("", OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI,
+                             OTF2_GROUP_FLAG_NONE, (uint32_t)size, members);
+        spur_mem_free(members, bytes);
+    }
+    return ref;
+}
+
+/* Under define_lock. False where there is no world: before Init, after Finalize, in a session. */
+static bool define_world(void)
+{
+    const struct mpi_library *lib = mpi_library();
+    int size = 0;
+    int rank = 0;
+    int is_initialised = 0;
+    int is_finalised = 0;
+    if (atomic_load(&world_is_defined))
+        return true;
+    if (lib->Initialized(&is_initialised) != 0 || !is_initialised ||
+        lib->Finalized(&is_finalised) != 0 || is_finalised ||
+        lib->Comm_size(lib->layout.comm_world, &size) != 0 ||
+        lib->Comm_rank(lib->layout.comm_world, &rank) != 0)
+        return false;
+    spur_process_rank((uint32_t)rank, (uint32_t)size);
+    define_predefined(lib->layout.comm_world, "MPI_COMM_WORLD", define_world_group(size), size,
+                      rank);
+    OTF2_GroupRef self = spur_def_group("", OTF2_GROUP_TYPE_COMM_SELF, OTF2_PARADIGM_MPI,
+                                        OTF2_GROUP_FLAG_NONE, 0, NULL);
+    define_predefined(lib->layout.comm_self, "MPI_COMM_SELF", self, 1, 0);
+    atomic_store(&world_is_defined, true);
+    return true;
+}
+
+void mpi_comm_world_created(struct mpi_comm **world, struct mpi_comm **self)
+{
+    const struct mpi_library *lib = mpi_library();
+    mpi_lock_take(&define_lock);
+    define_world();
+    mpi_lock_give(&define_lock);
+    *world = find_comm(lib->layout.comm_world);
+    *self = find_comm(lib->layout.comm_self);
+}
+
+/* ---- lookup, birth and death ---- */
+
+static struct mpi_comm *define_on_first_sight(mpi_word handle)
+{
+    struct mpi_comm *comm = NULL;
+    mpi_lock_take(&define_lock);
+    if (define_world()) {
+        comm = find_comm(handle);
+        if (!comm)
+            comm = define_handle(handle, NULL, OTF2_COMM_FLAG_NONE);
+    }
+    mpi_lock_give(&define_lock);
+    return comm;
+}
+
+struct mpi_comm *mpi_comm_of(mpi_word handle)
+{
+    const struct mpi_library *lib = mpi_library();
+    handle = mpi_handle(lib, handle);
+    if (handle == lib->layout.comm_null || handle == 0)
+        return NULL;
+    struct mpi_comm *comm = find_comm(handle);
+    return comm ? comm : define_on_first_sight(handle);
+}
+
+OTF2_CommRef mpi_comm_id(mpi_word handle)
+{
+    const struct mpi_comm *comm = mpi_comm_of(handle);
+    return comm ? comm->id : OTF2_UNDEFINED_COMM;
+}
+
+struct mpi_comm *mpi_comm_created(mpi_word handle, const struct mpi_comm *parent)
+{
+    const struct mpi_library *lib = mpi_library();
+    struct mpi_comm *comm = NULL;
+    handle = mpi_handle(lib, handle);
+    if (handle == lib->layout.comm_null || handle == 0)
+        return NULL;
+    mpi_lock_take(&define_lock);
+    if (define_world())
+        comm = define_handle(handle, parent, OTF2_COMM_FLAG_CREATE_DESTROY_EVENTS);
+    mpi_lock_give(&define_lock);
+    return comm;
+}
+
+struct mpi_comm *mpi_comm_copied(const struct mpi_comm *parent)
+{
+    mpi_lock_take(&define_lock);
+    struct mpi_comm *comm = comm_new();
+    if (comm) {
+        comm->group = parent->group;
+        comm->other_group = parent->other_group;
+        comm->size = parent->size;
+        comm->rank = parent->rank;
+        comm->remote_size = parent->remote_size;
+        define(comm, parent, OTF2_COMM_FLAG_CREATE_DESTROY_EVENTS);
+    }
+    mpi_lock_give(&define_lock);
+    return comm;
+}
+
+void mpi_comm_bind(struct mpi_comm *comm, mpi_word handle)
+{
+    mpi_lock_take(&define_lock);
+    bind_locked(comm, mpi_handle(mpi_library(), handle));
+    mpi_lock_give(&define_lock);
+}
+
+static size_t flags_bytes(int neighbours)
+{
+    return (size_t)neighbours * sizeof(bool) + 1; /* a Cartesian grid may have no dimension */
+}
+
+static void neighbours_free(struct mpi_neighbours *neighbours)
+{
+    if (!neighbours)
+        return;
+    if (neighbours->source_is_there)
+        spur_mem_free(neighbours->source_is_there, flags_bytes(neighbours->sources));
+    spur_mem_free(neighbours, sizeof *neighbours);
+}
+
+void mpi_comm_forget(struct mpi_comm *comm)
+{
+    mpi_lock_take(&define_lock);
+    struct entry *entry = find_entry(comm->handle);
+    struct mpi_comm *bound = comm;
+    /* Another thread may have been given the same handle already: then it is not ours any more. */
+    if (entry)
+        atomic_compare_exchange_strong(&entry->comm, &bound, NULL);
+    neighbours_free(atomic_load(&comm->neighbours));
+    comm->next_free = free_comms;
+    free_comms = comm;
+    mpi_lock_give(&define_lock);
+}
+
+/* ---- neighbours ---- */
+
+/* Per dimension the one below and the one above, each both source and destination. */
+static bool cart_neighbours(const struct mpi_library *lib, const struct mpi_comm *comm,
+                            struct mpi_neighbours *n)
+{
+    int dimensions = 0;
+    if (lib->Cartdim_get(comm->handle, &dimensions) != 0)
+        return false;
+    n->sources = n->dests = 2 * dimensions;
+    n->source_is_there = spur_mem_new(flags_bytes(n->sources));
+    n->dest_is_there = n->source_is_there;
+    for (int d = 0; n->source_is_there && d < dimensions; d++) {
+        int below = lib->layout.proc_null;
+        int above = lib->layout.proc_null;
+        lib->Cart_shift(comm->handle, d, 1, &below, &above);
+        n->source_is_there[2 * d] = below != lib->layout.proc_null;
+        n->source_is_there[2 * d + 1] = above != lib->layout.proc_null;
+    }
+    return n->source_is_there != NULL;
+}
+
+static bool find_neighbours(const struct mpi_comm *comm, struct mpi_neighbours *n)
+{
+    const struct mpi_library *lib = mpi_library();
+    int topology = 0;
+    int weighted = 0;
+    if (!lib->Topo_test || lib->Topo_test(comm->handle, &topology) != 0)
+        return false;
+    if (topology == lib->layout.cart)
+        return cart_neighbours(lib, comm, n);
+    if (topology == lib->layout.dist_graph)
+        return lib->Dist_graph_neighbors_count(comm->handle, &n->sources, &n->dests, &weighted) ==
+               0;
+    if (topology != lib->layout.graph ||
+        lib->Graph_neighbors_count(comm->handle, comm->rank, &n->sources) != 0)
+        return false;
+    n->dests = n->sources;
+    return true;
+}
+
+const struct mpi_neighbours *mpi_comm_neighbours(struct mpi_comm *comm)
+{
+    struct mpi_neighbours *found = atomic_load_explicit(&comm->neighbours, memory_order_acquire);
+    if (found)
+        return found;
+    struct mpi_neighbours *mine = spur_mem_new(sizeof *mine);
+    if (!mine)
+        return NULL;
+    if (!find_neighbours(comm, mine) ||
+        !atomic_compare_exchange_strong(&comm->neighbours, &found, mine)) {
+        neighbours_free(mine);
+        return found;
+    }
+    return mine;
+}

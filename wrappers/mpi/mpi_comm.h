@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Communicators: what the trace knows about a handle. A lookup takes no lock. A handle that was
+ * never seen (created before us, or by a function that is not wrapped) is defined on first sight.
+ * All functions are thread-safe; they call local MPI functions only.
+ */
+#ifndef MPI_COMM_H
+#define MPI_COMM_H
+
+#include "agent/spur_agent.h"
+#include "wrappers/mpi/mpi_library.h"
+
+/* Neighbours in a virtual topology that are there (not MPI_PROC_NULL), in MPI's order. */
+struct mpi_neighbours {
+    int sources; /* length of source_is_there */
+    int dests;
+    bool *source_is_there; /* NULL: all are */
+    bool *dest_is_there;
+};
+
+struct mpi_comm {
+    OTF2_CommRef id;
+    OTF2_GroupRef group;       /* of an intercommunicator: the one with the smallest world rank */
+    OTF2_GroupRef other_group; /* undefined unless it is an intercommunicator */
+    int size;                  /* of the own group */
+    int rank;                  /* in the own group */
+    int remote_size;           /* 0 unless it is an intercommunicator */
+    bool has_events;           /* its birth is recorded, so its death will be */
+    mpi_word handle;
+    _Atomic(struct mpi_neighbours *) neighbours; /* found when first needed */
+    struct mpi_comm *next_free;
+};
+
+static inline bool mpi_comm_is_inter(const struct mpi_comm *comm)
+{
+    return comm->remote_size > 0;
+}
+
+/* The number of possible partners: the remote group's size in an intercommunicator. */
+static inline int mpi_comm_partners(const struct mpi_comm *comm)
+{
+    return comm->remote_size > 0 ? comm->remote_size : comm->size;
+}
+
+/*
+ * The communicator of a handle, given as an argument word. NULL for MPI_COMM_NULL and for one that
+ * cannot be described: a member is no process of MPI_COMM_WORLD. Borrowed until it is freed.
+ */
+struct mpi_comm *mpi_comm_of(mpi_word handle);
+
+/* Its id for a record, OTF2_UNDEFINED_COMM when mpi_comm_of() is NULL. */
+OTF2_CommRef mpi_comm_id(mpi_word handle);
+
+/* A communicator was created from `parent` (may be NULL). NULL as in mpi_comm_of(). */
+struct mpi_comm *mpi_comm_created(mpi_word handle, const struct mpi_comm *parent);
+
+/*
+ * The same in two steps, for one that is created in the background: it has the groups of `parent`
+ * and is defined now, in the order that all its members see, and is given its handle later.
+ */
+struct mpi_comm *mpi_comm_copied(const struct mpi_comm *parent);
+void mpi_comm_bind(struct mpi_comm *comm, mpi_word handle);
+
+/* The handle is freed and may come back as another communicator's. `comm` becomes invalid. */
+void mpi_comm_forget(struct mpi_comm *comm);
+
+/* MPI_COMM_WORLD and MPI_COMM_SELF of an initialised library; names this process as well. */
+void mpi_comm_world_created(struct mpi_comm **world, struct mpi_comm **self);
+
+/* The neighbours of the calling process, NULL when the communicator has no topology. */
+const struct mpi_neighbours *mpi_comm_neighbours(struct mpi_comm *comm);
+
+#endif

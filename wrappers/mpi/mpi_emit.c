@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "wrappers/mpi/mpi_emit.h"
+
+/* ---- messages ---- */
+
+struct mpi_message mpi_emit_message(mpi_word comm, int dest, int tag, int64_t count,
+                                    mpi_word datatype)
+{
+    struct mpi_message message = {.dest = (uint32_t)dest, .tag = (uint32_t)tag};
+    const struct mpi_comm *known = mpi_comm_of(comm);
+    if (known && known->id != OTF2_UNDEFINED_COMM && dest >= 0 && dest < mpi_comm_partners(known) &&
+        tag >= 0 && count >= 0) {
+        message.comm = known->id;
+        message.bytes = mpi_bytes(mpi_library(), count, datatype);
+        message.is_recorded = true;
+    }
+    return message;
+}
+
+void mpi_emit_send(struct spur_loc *loc, const struct mpi_message *message)
+{
+    if (message->is_recorded)
+        spur_put_MpiSend(loc, message->dest, message->comm, message->tag, message->bytes);
+}
+
+/* Source and tag of a message that was received; false when it came from MPI_PROC_NULL. */
+static bool read_status(const void *status, uint32_t *source, uint32_t *tag)
+{
+    const struct mpi_layout *layout = &mpi_library()->layout;
+    int from = mpi_status_int(status, layout->status_source);
+    *source = (uint32_t)from;
+    *tag = (uint32_t)mpi_status_int(status, layout->status_tag);
+    return from >= 0;
+}
+
+void mpi_emit_recv_on(struct spur_loc *loc, OTF2_CommRef comm, const void *status)
+{
+    uint32_t source;
+    uint32_t tag;
+    if (comm != OTF2_UNDEFINED_COMM && read_status(status, &source, &tag))
+        spur_put_MpiRecv(loc, source, comm, tag, mpi_status_bytes(mpi_library(), status));
+}
+
+void mpi_emit_recv(struct spur_loc *loc, mpi_word comm, const void *status)
+{
+    mpi_emit_recv_on(loc, mpi_comm_id(comm), status);
+}
+
+void mpi_emit_irecv(struct spur_loc *loc, const struct mpi_request *request, const void *status)
+{
+    uint32_t source;
+    uint32_t tag;
+    if (request->comm != OTF2_UNDEFINED_COMM && read_status(status, &source, &tag))
+        spur_put_MpiIrecv(loc, source, request->comm, tag, mpi_status_bytes(mpi_library(), status),
+                          request->id);
+}
+
+/* ---- requests ---- */
+
+static mpi_word handle_at(mpi_word address)
+{
+    return mpi_handle_at(mpi_library(), address, 0);
+}
+
+static struct mpi_request send_request(const struct mpi_message *message)
+{
+    return (struct mpi_request){
+        .kind = message->is_recorded ? MPI_REQUEST_SEND : MPI_REQUEST_OTHER,
+        .comm = message->comm,
+        .dest = message->dest,
+        .tag = message->tag,
+        .bytes = message->bytes,
+        .is_active = true,
+    };
+}
+
+static struct mpi_request recv_request(OTF2_CommRef comm, int source)
+{
+    bool is_message = comm != OTF2_UNDEFINED_COMM && source != mpi_library()->layout.proc_null;
+    return (struct mpi_request){
+        .kind = is_message ? MPI_REQUEST_RECV : MPI_REQUEST_OTHER,
+        .comm = comm,
+        .is_active = true,
+    };
+}
+
+void mpi_emit_isend(struct spur_loc *loc, const struct mpi_message *message, mpi_word request_at)
+{
+    struct mpi_request request = send_request(message);
+    if (message->is_recorded) {
+        request.id = mpi_request_new_id();
+        spur_put_MpiIsend(loc, message->dest, message->comm, message->tag, message->bytes,
+                          request.id);
+    }
+    mpi_request_put(&mpi_requests, handle_at(request_at), &request);
+}
+
+void mpi_emit_irecv_request(struct spur_loc *loc, OTF2_CommRef comm, int source,
+                            mpi_word request_at)
+{
+    struct mpi_request request = recv_request(comm, source);
+    if (request.kind == MPI_REQUEST_RECV) {
+        request.id = mpi_request_new_id();
+        spur_put_MpiIrecvRequest(loc, request.id);
+    }
+    mpi_request_put(&mpi_requests, handle_at(request_at), &request);
+}
+
+void mpi_emit_isendrecv(struct spur_loc *loc, const struct mpi_message *message, mpi_word comm,
+                        int source, mpi_word request_at)
+{
+    struct mpi_request request = recv_request(mpi_comm_id(comm), source);
+    if (request.kind == MPI_REQUEST_OTHER) {
+        mpi_emit_isend(loc, message, request_at);
+        return;
+    }
+    request.kind = MPI_REQUEST_SENDRECV;
+    request.send_id = UINT64_MAX;
+    if (message->is_recorded) {
+        request.send_id = mpi_request_new_id();
+        spur_put_MpiIsend(loc, message->dest, message->comm, message->tag, message->bytes,
+                          request.send_id);
+    }
+    request.id = mpi_request_new_id();
+    spur_put_MpiIrecvRequest(loc, request.id);
+    mpi_request_put(&mpi_requests, handle_at(request_at), &request);
+}
+
+void mpi_emit_other_request(mpi_word request_at)
+{
+    struct mpi_request request = {.kind = MPI_REQUEST_OTHER, .is_active = true};
+    mpi_request_put(&mpi_requests, handle_at(request_at), &request);
+}
+
+static void put_persistent(struct mpi_request *request, mpi_word request_at)
+{
+    request->is_persistent = true;
+    request->is_active = false;
+    mpi_request_put(&mpi_requests, handle_at(request_at), request);
+}
+
+void mpi_emit_send_init(const struct mpi_message *message, mpi_word request_at)
+{
+    struct mpi_request request = send_request(message);
+    put_persistent(&request, request_at);
+}
+
+void mpi_emit_recv_init(mpi_word comm, int source, mpi_word request_at)
+{
+    struct mpi_request request = recv_request(mpi_comm_id(comm), source);
+    put_persistent(&request, request_at);
+}
+
+void mpi_emit_matched(mpi_word comm, mpi_word message_at)
+{
+    mpi_word message = handle_at(message_at);
+    struct mpi_request request = {.comm = mpi_comm_id(comm)};
+    if (message != mpi_library()->layout.message_no_proc)
+        mpi_request_put(&mpi_messages, message, &request);
+}
+
+OTF2_CommRef mpi_emit_take_matched(mpi_word message_at)
+{
+    struct mpi_request request;
+    return mpi_request_take(&mpi_messages, handle_at(message_at), &request) ? request.comm
+                                                                            : OTF2_UNDEFINED_COMM;
+}
+
+/* ---- collective operations ---- */
+
+void mpi_emit_coll_begin(struct spur_loc *loc, const struct mpi_comm *comm)
+{
+    if (comm)
+        spur_put_MpiCollectiveBegin(loc);
+}
+
+void mpi_emit_coll_end(struct spur_loc *loc, const struct mpi_coll *coll, int ret)
+{
+    if (coll->comm)
+        spur_put_MpiCollectiveEnd(loc, coll->op, coll->comm->id, coll->root, ret ? 0 : coll->sent,
+                                  ret ? 0 : coll->received);
+}
+
+static struct mpi_request coll_request(const struct mpi_coll *coll)
+{
+    return (struct mpi_request){
+        .kind = coll->comm ? MPI_REQUEST_COLL : MPI_REQUEST_OTHER,
+        .comm = coll->comm ? coll->comm->id : OTF2_UNDEFINED_COMM,
+        .op = coll->op,
+        .root = coll->root,
+        .sent = coll->sent,
+        .received = coll->received,
+        .is_active = true,
+    };
+}
+
+void mpi_emit_coll_request(struct spur_loc *loc, const struct mpi_coll *coll, mpi_word request_at)
+{
+    struct mpi_request request = coll_request(coll);
+    if (request.kind == MPI_REQUEST_COLL) {
+        request.id = mpi_request_new_id();
+        spur_put_NonBlockingCollectiveRequest(loc, request.id);
+    }
+    mpi_request_put(&mpi_requests, handle_at(request_at), &request);
+}
+
+void mpi_emit_coll_init(const struct mpi_coll *coll, mpi_word request_at)
+{
+    struct mpi_request request = coll_request(coll);
+    put_persistent(&request, request_at);
+}
+
+/* ---- communicators ---- */
+
+static void end_on(struct spur_loc *loc, OTF2_CollectiveOp op, OTF2_CommRef comm)
+{
+    spur_put_MpiCollectiveEnd(loc, op, comm, OTF2_COLLECTIVE_ROOT_NONE, 0, 0);
+}
+
+struct mpi_comm *mpi_emit_comm_new(mpi_word parent, mpi_word new_at, int ret)
+{
+    return ret ? NULL : mpi_comm_created(handle_at(new_at), parent ? mpi_comm_of(parent) : NULL);
+}
+
+void mpi_emit_comm_created(struct spur_loc *loc, const struct mpi_comm *on,
+                           const struct mpi_comm *made)
+{
+    if (!on)
+        return;
+    if (made)
+        spur_put_CommCreate(loc, made->id);
+    end_on(loc, OTF2_COLLECTIVE_OP_CREATE_HANDLE, on->id);
+}
+
+void mpi_emit_comm_icreate(struct spur_loc *loc, mpi_word parent, mpi_word new_at,
+                           mpi_word request_at)
+{
+    const struct mpi_comm *from = mpi_comm_of(parent);
+    struct mpi_comm *made = from ? mpi_comm_copied(from) : NULL;
+    if (!made) {
+        mpi_emit_other_request(request_at);
+        return;
+    }
+    struct mpi_request request = {
+        .id = mpi_request_new_id(),
+        .kind = MPI_REQUEST_COMM,
+        .comm = from->id,
+        .new_handle_at = new_at,
+        .new_comm = made,
+        .is_active = true,
+    };
+    spur_put_NonBlockingCollectiveRequest(loc, request.id);
+    mpi_request_put(&mpi_requests, handle_at(request_at), &request);
+}
+
+void mpi_emit_comm_free(struct spur_loc *loc, struct mpi_comm *comm, int ret)
+{
+    if (!comm)
+        return;
+    OTF2_CommRef id = comm->id;
+    if (ret == 0) {
+        if (comm->has_events)
+            spur_put_CommDestroy(loc, id);
+        mpi_comm_forget(comm);
+    }
+    end_on(loc, OTF2_COLLECTIVE_OP_DESTROY_HANDLE, id);
+}
+
+void mpi_emit_comm_name(mpi_word comm, mpi_word name)
+{
+    const struct mpi_comm *known = mpi_comm_of(comm);
+    if (known)
+        spur_def_comm_name(known->id, (const char *)name);
+}

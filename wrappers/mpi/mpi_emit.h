@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What calls mean for the trace: messages, requests, communicators. Each function writes records at
+ * the location's current time; mpi_meanings.h says when it is called.
+ */
+#ifndef MPI_EMIT_H
+#define MPI_EMIT_H
+
+#include "wrappers/mpi/mpi_coll.h"
+#include "wrappers/mpi/mpi_request.h"
+
+/* A message to be sent. */
+struct mpi_message {
+    OTF2_CommRef comm;
+    uint32_t dest;
+    uint32_t tag;
+    uint64_t bytes;
+    bool is_recorded; /* false: to MPI_PROC_NULL, or its arguments are wrong */
+};
+
+/* All arguments as the program passed them; `count` is widened already. */
+struct mpi_message mpi_emit_message(mpi_word comm, int dest, int tag, int64_t count,
+                                    mpi_word datatype);
+
+void mpi_emit_send(struct spur_loc *loc, const struct mpi_message *message);
+void mpi_emit_recv(struct spur_loc *loc, mpi_word comm, const void *status);
+/* A receive from a matched message: `comm` as remembered. */
+void mpi_emit_recv_on(struct spur_loc *loc, OTF2_CommRef comm, const void *status);
+/* The completion of a receive request. */
+void mpi_emit_irecv(struct spur_loc *loc, const struct mpi_request *request, const void *status);
+
+/* The starts. `request_at` is where MPI has put the handle. */
+void mpi_emit_isend(struct spur_loc *loc, const struct mpi_message *message, mpi_word request_at);
+void mpi_emit_irecv_request(struct spur_loc *loc, OTF2_CommRef comm, int source,
+                            mpi_word request_at);
+void mpi_emit_isendrecv(struct spur_loc *loc, const struct mpi_message *message, mpi_word comm,
+                        int source, mpi_word request_at);
+/* A request that is no message, so that handles are counted right. */
+void mpi_emit_other_request(mpi_word request_at);
+
+/* Persistent requests are made: remembered, nothing is written. */
+void mpi_emit_send_init(const struct mpi_message *message, mpi_word request_at);
+void mpi_emit_recv_init(mpi_word comm, int source, mpi_word request_at);
+
+/* MPI_Mprobe found a message; which communicator was it? Taken when it is received. */
+void mpi_emit_matched(mpi_word comm, mpi_word message_at);
+OTF2_CommRef mpi_emit_take_matched(mpi_word message_at);
+
+/* Collective operations: a begin, an end, a start in the background, a persistent one is made. */
+void mpi_emit_coll_begin(struct spur_loc *loc, const struct mpi_comm *comm);
+void mpi_emit_coll_end(struct spur_loc *loc, const struct mpi_coll *coll, int ret);
+void mpi_emit_coll_request(struct spur_loc *loc, const struct mpi_coll *coll, mpi_word request_at);
+void mpi_emit_coll_init(const struct mpi_coll *coll, mpi_word request_at);
+
+/* The communicator at `new_at`, made from `parent`; NULL when there is none for this process. */
+struct mpi_comm *mpi_emit_comm_new(mpi_word parent, mpi_word new_at, int ret);
+/* Its birth, and the end of the collective operation on `on` (NULL: there was no begin). */
+void mpi_emit_comm_created(struct spur_loc *loc, const struct mpi_comm *on,
+                           const struct mpi_comm *made);
+void mpi_emit_comm_icreate(struct spur_loc *loc, mpi_word parent, mpi_word new_at,
+                           mpi_word request_at);
+/* `comm` was looked up before the call, in which its handle was freed. */
+void mpi_emit_comm_free(struct spur_loc *loc, struct mpi_comm *comm, int ret);
+void mpi_emit_comm_name(mpi_word comm, mpi_word name);
+
+#endif

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * One wrapped call that is being recorded. It is left on every way out: also when a C++ error
+ * handler throws through it, or when the thread is cancelled inside MPI.
+ */
+#ifndef MPI_FRAME_H
+#define MPI_FRAME_H
+
+#include <errno.h>
+
+#include "agent/spur_agent.h"
+
+struct mpi_frame {
+    struct spur_loc *loc;
+    struct spur_call *call;
+    int error;     /* errno as the real call left it */
+    bool is_timed; /* the location's time is that of the Leave */
+};
+
+#define MPI_FRAME(name) struct mpi_frame name __attribute__((cleanup(mpi_frame_leave)))
+
+static inline void mpi_frame_leave(struct mpi_frame *frame)
+{
+    if (!frame->loc)
+        return;
+    if (frame->is_timed)
+        errno = frame->error;
+    else
+        spur_tick(frame->loc);
+    spur_leave(frame->loc, frame->call);
+}
+
+/* The real call has returned; what follows is recorded at the time of the Enter ... */
+static inline void mpi_frame_returned(struct mpi_frame *frame)
+{
+    frame->error = errno;
+}
+
+/* ... and from here on at the time of the Leave. */
+static inline void mpi_frame_tick(struct mpi_frame *frame)
+{
+    spur_tick(frame->loc);
+    frame->is_timed = true;
+}
+
+#endif

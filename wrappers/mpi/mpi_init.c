@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "wrappers/mpi/mpi_init.h"
+
+#include "wrappers/mpi/mpi_comm.h"
+#include "wrappers/mpi/mpi_emit.h"
+#include "wrappers/mpi/mpi_frame.h"
+#include "wrappers/mpi/mpi_transport.h"
+#include "wrappers/mpi/mpi_wait.h"
+
+/* The communicators whose birth was recorded, so that their end can be. */
+static OTF2_CommRef world_id = OTF2_UNDEFINED_COMM;
+static OTF2_CommRef self_id = OTF2_UNDEFINED_COMM;
+
+void mpi_init_issued(struct spur_loc *loc)
+{
+    const struct mpi_library *lib = mpi_library();
+    struct mpi_comm *world;
+    struct mpi_comm *self;
+    int level = lib->layout.thread_multiple;
+    if (lib->Query_thread)
+        lib->Query_thread(&level);
+    mpi_wait_set_threads(level >= lib->layout.thread_multiple);
+    mpi_comm_world_created(&world, &self);
+    if (!world || !self)
+        return;
+    world_id = world->id;
+    self_id = self->id;
+    spur_put_MpiCollectiveBegin(loc);
+}
+
+static void end_on_world(struct spur_loc *loc, OTF2_CollectiveOp op)
+{
+    spur_put_MpiCollectiveEnd(loc, op, world_id, OTF2_COLLECTIVE_ROOT_NONE, 0, 0);
+}
+
+void mpi_init_done(struct spur_loc *loc)
+{
+    if (world_id == OTF2_UNDEFINED_COMM)
+        return;
+    spur_put_CommCreate(loc, world_id);
+    spur_put_CommCreate(loc, self_id);
+    end_on_world(loc, OTF2_COLLECTIVE_OP_CREATE_HANDLE);
+}
+
+/* ---- the end ---- */
+
+/* MPI is up, and this is not a call that MPI makes itself. All ranks answer alike. */
+static bool can_unify(void)
+{
+    const struct mpi_library *lib = mpi_library();
+    int is_initialised = 0;
+    int is_finalised = 1;
+    return spur_wraps("mpi") && lib && lib->Initialized(&is_initialised) == 0 && is_initialised &&
+           lib->Finalized(&is_finalised) == 0 && !is_finalised;
+}
+
+static void unify(void)
+{
+    struct spur_transport transport;
+    spur_inside_begin();
+    if (mpi_transport_init(&transport))
+        spur_unify_over(&transport);
+    spur_inside_end();
+}
+
+static int finalize(int (*next)(void))
+{
+    static struct spur_call call = {"MPI_Finalize", "env", OTF2_REGION_ROLE_FUNCTION,
+                                    OTF2_PARADIGM_MPI, 0};
+    /* Also where this rank records nothing: the others wait for its part. */
+    bool is_unifying = !spur_inside() && can_unify();
+    MPI_FRAME(frame) = {.loc = mpi_library() ? spur_enter(&call) : NULL, .call = &call};
+    bool has_world = frame.loc && world_id != OTF2_UNDEFINED_COMM;
+    if (has_world)
+        spur_put_MpiCollectiveBegin(frame.loc);
+    if (is_unifying)
+        unify();
+    int ret = next();
+    if (!frame.loc)
+        return ret;
+    mpi_frame_returned(&frame);
+    mpi_frame_tick(&frame);
+    if (has_world) {
+        spur_put_CommDestroy(frame.loc, self_id);
+        spur_put_CommDestroy(frame.loc, world_id);
+        end_on_world(frame.loc, OTF2_COLLECTIVE_OP_DESTROY_HANDLE);
+    }
+    return ret;
+}
+
+#define FINALIZE(Symbol)                                                                           \
+    SPUR_EXPORT int Symbol(void);                                                                  \
+    SPUR_EXPORT int Symbol(void)                                                                   \
+    {                                                                                              \
+        static _Atomic(mpi_function) cache;                                                        \
+        return finalize(                                                                           \
+            (int (*)(void))mpi_next_or_error(&cache, #Symbol, __builtin_return_address(0)));       \
+    }
+FINALIZE(MPI_Finalize)
+FINALIZE(PMPI_Finalize)
+
+/* ---- questions ---- */
+
+/*
+ * A process without MPI may ask whether MPI is up by a weak reference, which our export has made
+ * non-NULL: the answer is no.
+ */
+#define QUESTION(Symbol)                                                                           \
+    SPUR_EXPORT int Symbol(int *flag);                                                             \
+    SPUR_EXPORT int Symbol(int *flag)                                                              \
+    {                                                                                              \
+        static _Atomic(mpi_function) cache;                                                        \
+        mpi_function next = mpi_next(&cache, #Symbol, __builtin_return_address(0));                \
+        if (next)                                                                                  \
+            return ((int (*)(int *))next)(flag);                                                   \
+        *flag = 0;                                                                                 \
+        return 0;                                                                                  \
+    }
+QUESTION(MPI_Initialized)
+QUESTION(PMPI_Initialized)
+QUESTION(MPI_Finalized)
+QUESTION(PMPI_Finalized)

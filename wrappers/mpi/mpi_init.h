@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The start and the end of MPI. */
+#ifndef MPI_INIT_H
+#define MPI_INIT_H
+
+#include "agent/spur_agent.h"
+
+/*
+ * MPI_Init or MPI_Init_thread has returned: names the process, defines the two communicators and
+ * records their birth. First at the time of the Enter, then at that of the Leave.
+ */
+void mpi_init_issued(struct spur_loc *loc);
+void mpi_init_done(struct spur_loc *loc);
+
+#endif

@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "wrappers/mpi/mpi_library.h"
+
+#include <dlfcn.h>
+#include <limits.h>
+#include <link.h>
+
+#include "agent/spur_agent.h"
+
+_Atomic(const struct mpi_library *) mpi_library_found;
+
+/* A library out of sight of RTLD_NEXT. Kept open: pointers into it are cached for ever. */
+static _Atomic(void *) hidden_library;
+
+void mpi_layout_fill(struct mpi_layout *layout, enum mpi_family family,
+                     void *(*find)(const char *symbol))
+{
+#define SIZE(member, type, ...) layout->member = ((const size_t[]){__VA_ARGS__})[family];
+#define FIELD(member, field, ...) layout->member = ((const size_t[]){__VA_ARGS__})[family];
+#define NUMBER(member, NAME, ...) layout->member = ((const int[]){__VA_ARGS__})[family];
+#define ADDRESS(member, NAME, ...)                                                                 \
+    layout->member = (mpi_word)((const intptr_t[]){__VA_ARGS__})[family];
+#define HANDLE(member, NAME, mpich, ompi, abi)                                                     \
+    layout->member = family == MPI_FAMILY_OMPI ? (mpi_word)find(#ompi)                             \
+                                               : ((const mpi_word[]){mpich, 0, abi})[family];
+#include "wrappers/mpi/mpi_layouts.def"
+#undef SIZE
+#undef FIELD
+#undef NUMBER
+#undef ADDRESS
+#undef HANDLE
+    layout->family = family;
+    layout->handle_mask =
+        layout->handle_bytes == sizeof(uint32_t) ? (mpi_word)UINT32_MAX : ~(mpi_word)0;
+}
+
+static const void *object_base(const void *address)
+{
+    Dl_info info;
+    return dladdr(address, &info) ? info.dli_fbase : NULL;
+}
+
+/* A symbol from an open library, unless it is one of our own wrappers. */
+static void *symbol_of(void *library, const char *name)
+{
+    void *symbol = library ? dlsym(library, name) : NULL;
+    if (symbol && object_base(symbol) == object_base(&mpi_library_found))
+        return NULL;
+    return symbol;
+}
+
+struct object_path {
+    size_t index;
+    char path[PATH_MAX];
+};
+
+static int copy_path(struct dl_phdr_info *info, size_t size, void *data)
+{
+    struct object_path *wanted = data;
+    (void)size;
+    if (wanted->index-- > 0)
+        return 0;
+    strncpy(wanted->path, info->dlpi_name, sizeof wanted->path - 1);
+    wanted->path[sizeof wanted->path - 1] = '\0';
+    return 1;
+}
+
+static void *open_if_mpi(const char *path)
+{
+    void *library = path[0] ? dlopen(path, RTLD_LAZY | RTLD_NOLOAD) : NULL;
+    if (library && !symbol_of(library, "PMPI_Init")) {
+        dlclose(library);
+        library = NULL;
+    }
+    return library;
+}
+
+/*
+ * The caller's own object first: a lookup through it finds the MPI library among its dependencies.
+ * Then all loaded objects, one at a time: dlopen() must not be called under the loader's lock that
+ * dl_iterate_phdr() holds.
+ */
+static void *find_hidden_library(const void *caller)
+{
+    Dl_info info;
+    void *library = NULL;
+    if (dladdr(caller, &info) && info.dli_fname)
+        library = open_if_mpi(info.dli_fname);
+    struct object_path object;
+    for (size_t i = 0; !library; i++) {
+        object.index = i;
+        if (!dl_iterate_phdr(copy_path, &object))
+            break;
+        library = open_if_mpi(object.path);
+    }
+    return library;
+}
+
+static void *find_symbol(const char *name, const void *caller)
+{
+    void *symbol = spur_real(name, NULL);
+    if (symbol)
+        return symbol;
+    void *library = atomic_load(&hidden_library);
+    if (!library) {
+        library = find_hidden_library(caller);
+        atomic_store(&hidden_library, library);
+    }
+    return symbol_of(library, name);
+}
+
+/*
+ * An executable may hold its own copy of Open MPI's predefined objects (a copy relocation), and
+ * this copy is then the one that everybody uses: the global scope goes before the library.
+ */
+static void *find_object(const char *name)
+{
+    void *object = dlsym(RTLD_DEFAULT, name);
+    return object ? object : symbol_of(atomic_load(&hidden_library), name);
+}
+
+static enum mpi_family family_of(const struct mpi_library *lib)
+{
+    Dl_info info;
+    void *function;
+    memcpy(&function, &lib->Initialized, sizeof function);
+    if (dladdr(function, &info) && info.dli_fname && strstr(info.dli_fname, "libmpi_abi"))
+        return MPI_FAMILY_ABI;
+    return find_object("ompi_mpi_comm_world") ? MPI_FAMILY_OMPI : MPI_FAMILY_MPICH;
+}
+
+/* Several threads may come here at once; they build the same thing, and the first one's stays. */
+static bool find_library(const void *caller)
+{
+    struct mpi_library *lib = spur_mem_new(sizeof *lib);
+    if (!lib)
+        return false;
+    void *symbol;
+#define API(Name, params)                                                                          \
+    symbol = find_symbol("PMPI_" #Name, caller);                                                   \
+    memcpy(&lib->Name, &symbol, sizeof symbol);
+#include "wrappers/mpi/mpi_api.def"
+#undef API
+    const struct mpi_library *none = NULL;
+    if (lib->Initialized && lib->Comm_group && lib->Type_size && lib->Get_count) {
+        mpi_layout_fill(&lib->layout, family_of(lib), find_object);
+        if (atomic_compare_exchange_strong(&mpi_library_found, &none, lib))
+            return true;
+    }
+    spur_mem_free(lib, sizeof *lib);
+    return mpi_library() != NULL;
+}
+
+mpi_function mpi_next_find(_Atomic(mpi_function) *cache, const char *name, const void *caller)
+{
+    void *symbol = find_symbol(name, caller);
+    if (!symbol || (!mpi_library() && !find_library(caller)))
+        return NULL;
+    mpi_function next;
+    memcpy(&next, &symbol, sizeof next);
+    atomic_store_explicit(cache, next, memory_order_release);
+    return next;
+}
+
+static int missing(void)
+{
+    const struct mpi_library *lib = mpi_library();
+    spur_say("a function was called that the MPI library of this process does not have");
+    return lib ? lib->layout.err_other : 15;
+}
+
+mpi_function mpi_next_or_error(_Atomic(mpi_function) *cache, const char *name, const void *caller)
+{
+    mpi_function next = mpi_next(cache, name, caller);
+    return next ? next : (mpi_function)missing;
+}
+
+uint64_t mpi_bytes(const struct mpi_library *lib, int64_t count, mpi_word datatype)
+{
+    int size = 0;
+    if (count <= 0 || mpi_handle(lib, datatype) == lib->layout.datatype_null ||
+        lib->Type_size(datatype, &size) != 0)
+        return 0;
+    int64_t bytes = size;
+    if (size == lib->layout.undefined &&
+        (!lib->Type_size_x || lib->Type_size_x(datatype, &bytes) != 0))
+        return 0;
+    return (uint64_t)count * (uint64_t)bytes;
+}
+
+uint64_t mpi_status_bytes(const struct mpi_library *lib, const void *status)
+{
+    int count = 0;
+    int64_t elements = 0;
+    if (lib->Get_count(status, lib->layout.byte, &count) == 0 && count != lib->layout.undefined)
+        return (uint64_t)count;
+    if (lib->Get_elements_x && lib->Get_elements_x(status, lib->layout.byte, &elements) == 0 &&
+        elements > 0)
+        return (uint64_t)elements;
+    return 0;
+}

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The MPI library of the process: where its functions are and how it lays out what the program
+ * passes. Found when the first MPI function is called, since it may be loaded at any time and with
+ * RTLD_LOCAL. There is one library per process: the one behind us in the search order of symbols,
+ * else the one that the first caller depends on.
+ *
+ * Arguments of MPI functions are machine words: the calling conventions of x86-64 and AArch64 pass
+ * an int, a pointer, an MPI_Count and both kinds of handles in the same places.
+ */
+#ifndef MPI_LIBRARY_H
+#define MPI_LIBRARY_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+typedef uintptr_t mpi_word;
+
+enum mpi_family { MPI_FAMILY_MPICH, MPI_FAMILY_OMPI, MPI_FAMILY_ABI };
+
+struct mpi_layout {
+#define SIZE(member, ...) size_t member;
+#define FIELD(member, ...) size_t member;
+#define NUMBER(member, ...) int member;
+#define ADDRESS(member, ...) mpi_word member;
+#define HANDLE(member, ...) mpi_word member;
+#include "wrappers/mpi/mpi_layouts.def"
+#undef SIZE
+#undef FIELD
+#undef NUMBER
+#undef ADDRESS
+#undef HANDLE
+    enum mpi_family family;
+    mpi_word handle_mask; /* the bits of an argument word that belong to a handle */
+};
+
+struct mpi_library {
+    struct mpi_layout layout;
+#define API(Name, params) int(*Name) params;
+#include "wrappers/mpi/mpi_api.def"
+#undef API
+};
+
+/* A private status for callers that passed MPI_STATUS_IGNORE. Large enough for every family. */
+union mpi_status {
+    uint64_t align;
+    unsigned char bytes[64];
+};
+
+/* Fill `layout` for a family; Open MPI's handles are looked up by `find`. For tests as well. */
+void mpi_layout_fill(struct mpi_layout *layout, enum mpi_family family,
+                     void *(*find)(const char *symbol));
+
+/* A wrapped function behind ours, of unknown type; cast before the call. */
+typedef void (*mpi_function)(void);
+
+extern _Atomic(const struct mpi_library *) mpi_library_found;
+
+/* The library. Not NULL once mpi_next() has found a function in it. */
+static inline const struct mpi_library *mpi_library(void)
+{
+    return atomic_load_explicit(&mpi_library_found, memory_order_acquire);
+}
+
+/* The slow half of mpi_next(). NULL when the process has no such function. */
+mpi_function mpi_next_find(_Atomic(mpi_function) *cache, const char *name, const void *caller);
+
+/*
+ * The definition of `name` that is called in place of ours. `caller`, an address in the calling
+ * code, decides when several MPI libraries are loaded out of sight of the linker's search order.
+ */
+static inline mpi_function mpi_next(_Atomic(mpi_function) *cache, const char *name,
+                                    const void *caller)
+{
+    mpi_function next = atomic_load_explicit(cache, memory_order_acquire);
+    return next ? next : mpi_next_find(cache, name, caller);
+}
+
+/* As mpi_next(), but never NULL: in place of a missing function one that returns an error. */
+mpi_function mpi_next_or_error(_Atomic(mpi_function) *cache, const char *name, const void *caller);
+
+/* ---- what arguments say ---- */
+
+static inline mpi_word mpi_handle(const struct mpi_library *lib, mpi_word argument)
+{
+    return argument & lib->layout.handle_mask;
+}
+
+/* The i-th handle of an array of the program's. */
+static inline mpi_word mpi_handle_at(const struct mpi_library *lib, mpi_word array, int i)
+{
+    const char *at = (const char *)array + (size_t)i * lib->layout.handle_bytes;
+    if (lib->layout.handle_bytes == sizeof(uint32_t)) {
+        uint32_t handle;
+        memcpy(&handle, at, sizeof handle);
+        return handle;
+    }
+    mpi_word handle;
+    memcpy(&handle, at, sizeof handle);
+    return handle;
+}
+
+static inline int mpi_int_at(mpi_word address)
+{
+    int value;
+    memcpy(&value, (const void *)address, sizeof value);
+    return value;
+}
+
+static inline int mpi_status_int(const void *status, size_t offset)
+{
+    return mpi_int_at((mpi_word)status + offset);
+}
+
+/* The i-th status of an array. */
+static inline const void *mpi_status_at(const struct mpi_library *lib, mpi_word statuses, int i)
+{
+    return (const char *)statuses + (size_t)i * lib->layout.status_bytes;
+}
+
+/* `status`, or `own` where the program passed MPI_STATUS_IGNORE. */
+static inline mpi_word mpi_status_or(mpi_word status, union mpi_status *own)
+{
+    return status == mpi_library()->layout.status_ignore ? (mpi_word)own : status;
+}
+
+/* Bytes of `count` elements: 64 bits from the first factor. Calls MPI_Type_size. */
+uint64_t mpi_bytes(const struct mpi_library *lib, int64_t count, mpi_word datatype);
+
+/* Bytes that a receive brought. Independent of the datatype, which may be freed by then. */
+uint64_t mpi_status_bytes(const struct mpi_library *lib, const void *status);
+
+#endif

@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The meanings that a row of mpi_calls.def can name, as three hooks each:
+ *
+ *   BEFORE_x  before the real call, at the time of the Enter. May declare variables for the others
+ *             and replace an argument.
+ *   ISSUED_x  after the real call, still at the time of the Enter.
+ *   AFTER_x   after it, at the time of the Leave.
+ *
+ * In scope are the parameters (machine words), `loc`, `large` (1 in a large-count function), and
+ * after the call `ret`. An error (ret != 0) is no message. Every hook must exist.
+ */
+#ifndef MPI_MEANINGS_H
+#define MPI_MEANINGS_H
+
+#include "wrappers/mpi/mpi_emit.h"
+#include "wrappers/mpi/mpi_wait.h"
+
+/* clang-format off */
+#define INT_(word)      ((int)(word))
+#define COUNT_(word)    (large ? (int64_t)(word) : (int64_t)(int)(word))
+#define STATUS_IGNORE_  (mpi_library()->layout.status_ignore)
+#define STATUSES_IGNORE_ (mpi_library()->layout.statuses_ignore)
+#define IS_SET_(flag)   (ret == 0 && mpi_int_at(flag) != 0)
+#define MESSAGE_(comm, dest, tag, count, type) \
+    const struct mpi_message message_ = mpi_emit_message(comm, INT_(dest), INT_(tag), COUNT_(count), type);
+#define OWN_STATUS_(status) \
+    union mpi_status own_status_; \
+    (status) = mpi_status_or(status, &own_status_);
+
+#define BEFORE_PLAIN
+#define ISSUED_PLAIN
+#define AFTER_PLAIN
+
+/* ---- blocking messages ---- */
+
+#define BEFORE_SEND(comm, dest, tag, count, type) \
+    MESSAGE_(comm, dest, tag, count, type) \
+    mpi_emit_send(loc, &message_);
+#define ISSUED_SEND(...)
+#define AFTER_SEND(...)
+
+#define BEFORE_RECV(comm, status) OWN_STATUS_(status)
+#define ISSUED_RECV(...)
+#define AFTER_RECV(comm, status) \
+    if (ret == 0) \
+        mpi_emit_recv(loc, comm, (const void *)(status));
+
+#define BEFORE_SENDRECV(comm, dest, tag, count, type, status) \
+    BEFORE_SEND(comm, dest, tag, count, type) \
+    BEFORE_RECV(comm, status)
+#define ISSUED_SENDRECV(...)
+#define AFTER_SENDRECV(comm, dest, tag, count, type, status) AFTER_RECV(comm, status)
+
+#define BEFORE_MPROBE(...)
+#define ISSUED_MPROBE(...)
+#define AFTER_MPROBE(comm, message) \
+    if (ret == 0) \
+        mpi_emit_matched(comm, message);
+
+#define BEFORE_IMPROBE(...)
+#define ISSUED_IMPROBE(...)
+#define AFTER_IMPROBE(comm, flag, message) \
+    if (IS_SET_(flag)) \
+        mpi_emit_matched(comm, message);
+
+#define BEFORE_MRECV(message, status) \
+    const OTF2_CommRef matched_ = mpi_emit_take_matched(message); \
+    OWN_STATUS_(status)
+#define ISSUED_MRECV(...)
+#define AFTER_MRECV(message, status) \
+    if (ret == 0) \
+        mpi_emit_recv_on(loc, matched_, (const void *)(status));
+
+/* ---- requests are made ---- */
+
+#define BEFORE_ISEND(comm, dest, tag, count, type, request) MESSAGE_(comm, dest, tag, count, type)
+#define ISSUED_ISEND(comm, dest, tag, count, type, request) \
+    if (ret == 0) \
+        mpi_emit_isend(loc, &message_, request);
+#define AFTER_ISEND(...)
+
+#define BEFORE_IRECV(...)
+#define ISSUED_IRECV(comm, source, request) \
+    if (ret == 0) \
+        mpi_emit_irecv_request(loc, mpi_comm_id(comm), INT_(source), request);
+#define AFTER_IRECV(...)
+
+#define BEFORE_IMRECV(message, request) const OTF2_CommRef matched_ = mpi_emit_take_matched(message);
+#define ISSUED_IMRECV(message, request) \
+    if (ret == 0) \
+        mpi_emit_irecv_request(loc, matched_, 0, request);
+#define AFTER_IMRECV(...)
+
+#define BEFORE_ISENDRECV(comm, dest, tag, count, type, source, request) \
+    MESSAGE_(comm, dest, tag, count, type)
+#define ISSUED_ISENDRECV(comm, dest, tag, count, type, source, request) \
+    if (ret == 0) \
+        mpi_emit_isendrecv(loc, &message_, comm, INT_(source), request);
+#define AFTER_ISENDRECV(...)
+
+#define BEFORE_SEND_INIT(comm, dest, tag, count, type, request) MESSAGE_(comm, dest, tag, count, type)
+#define ISSUED_SEND_INIT(comm, dest, tag, count, type, request) \
+    if (ret == 0) \
+        mpi_emit_send_init(&message_, request);
+#define AFTER_SEND_INIT(...)
+
+#define BEFORE_PSEND_INIT(comm, dest, tag, parts, count, type, request) \
+    const struct mpi_message message_ = mpi_emit_message( \
+        comm, INT_(dest), INT_(tag), (int64_t)INT_(parts) * (int64_t)(count), type);
+#define ISSUED_PSEND_INIT(comm, dest, tag, parts, count, type, request) \
+    if (ret == 0) \
+        mpi_emit_send_init(&message_, request);
+#define AFTER_PSEND_INIT(...)
+
+#define BEFORE_RECV_INIT(...)
+#define ISSUED_RECV_INIT(comm, source, request) \
+    if (ret == 0) \
+        mpi_emit_recv_init(comm, INT_(source), request);
+#define AFTER_RECV_INIT(...)
+
+#define BEFORE_OTHER_REQUEST(...)
+#define ISSUED_OTHER_REQUEST(request) \
+    if (ret == 0) \
+        mpi_emit_other_request(request);
+#define AFTER_OTHER_REQUEST(...)
+
+/* ---- requests are started and completed ---- */
+
+#define BEFORE_START(...)
+#define ISSUED_START(n, requests) \
+    if (ret == 0) \
+        mpi_wait_start(loc, INT_(n), requests);
+#define AFTER_START(...)
+
+#define WAIT_(n, requests, statuses, ignore) \
+    struct mpi_wait wait_; \
+    (statuses) = mpi_wait_begin(&wait_, INT_(n), requests, statuses, ignore);
+
+#define BEFORE_WAIT(request, status) WAIT_(1, request, status, STATUS_IGNORE_)
+#define ISSUED_WAIT(...)
+#define AFTER_WAIT(...) mpi_wait_all(&wait_, loc, ret);
+
+#define BEFORE_WAITALL(n, requests, statuses) WAIT_(n, requests, statuses, STATUSES_IGNORE_)
+#define ISSUED_WAITALL(...)
+#define AFTER_WAITALL(...) mpi_wait_all(&wait_, loc, ret);
+
+#define BEFORE_WAITANY(n, requests, index, status) WAIT_(n, requests, status, STATUS_IGNORE_)
+#define ISSUED_WAITANY(...)
+#define AFTER_WAITANY(n, requests, index, status) \
+    mpi_wait_any(&wait_, loc, ret, true, mpi_int_at(index));
+
+#define BEFORE_WAITSOME(n, requests, done, indices, statuses) \
+    WAIT_(n, requests, statuses, STATUSES_IGNORE_)
+#define ISSUED_WAITSOME(...)
+#define AFTER_WAITSOME(n, requests, done, indices, statuses) \
+    mpi_wait_some(&wait_, loc, ret, mpi_int_at(done), (const int *)(indices));
+
+#define BEFORE_TEST(request, flag, status) WAIT_(1, request, status, STATUS_IGNORE_)
+#define ISSUED_TEST(...)
+#define AFTER_TEST(request, flag, status) mpi_wait_test_all(&wait_, loc, ret, IS_SET_(flag));
+
+#define BEFORE_TESTALL(n, requests, flag, statuses) WAIT_(n, requests, statuses, STATUSES_IGNORE_)
+#define ISSUED_TESTALL(...)
+#define AFTER_TESTALL(n, requests, flag, statuses) \
+    mpi_wait_test_all(&wait_, loc, ret, IS_SET_(flag));
+
+#define BEFORE_TESTANY(n, requests, index, flag, status) WAIT_(n, requests, status, STATUS_IGNORE_)
+#define ISSUED_TESTANY(...)
+#define AFTER_TESTANY(n, requests, index, flag, status) \
+    mpi_wait_any(&wait_, loc, ret, IS_SET_(flag), mpi_int_at(index));
+
+#define BEFORE_CANCEL(request) mpi_wait_cancel(request);
+#define ISSUED_CANCEL(...)
+#define AFTER_CANCEL(...)
+
+#define BEFORE_REQUEST_FREE(request) \
+    const mpi_word freed_ = mpi_handle_at(mpi_library(), request, 0);
+#define ISSUED_REQUEST_FREE(...)
+#define AFTER_REQUEST_FREE(request) \
+    if (ret == 0) \
+        mpi_wait_free(loc, freed_);
+
+#define BEFORE_GET_STATUS(...)
+#define ISSUED_GET_STATUS(...)
+#define AFTER_GET_STATUS(request, flag) \
+    if (ret == 0) \
+        mpi_wait_status(loc, mpi_handle(mpi_library(), request), mpi_int_at(flag) != 0);
+
+/* ---- collective operations ---- */
+
+#define BLOCK_NONE              ((struct mpi_block){.is_large = large})
+#define BLOCK_ONE(at, n, t)     ((struct mpi_block){.buffer = at, .count = COUNT_(n), .type = t})
+#define BLOCK_MANY(at, ns, t) \
+    ((struct mpi_block){.buffer = at, .counts = ns, .type = t, .is_large = large})
+#define BLOCK_MIXED(at, ns, ts) \
+    ((struct mpi_block){.buffer = at, .counts = ns, .types = ts, .is_large = large})
+
+#define MEASURE_ROOT(root)      mpi_coll_measure(MEASURE_ARGS_, INT_(root)
+#define MEASURE_NO_ROOT         mpi_coll_measure(MEASURE_ARGS_, MPI_COLL_NO_ROOT
+#define MEASURE_NEIGHBOURS      mpi_coll_measure_neighbours(MEASURE_ARGS_
+#define MEASURE_ARGS_           comm, op_
+
+#define COLL_(op, root, send, receive) \
+    const OTF2_CollectiveOp op_ = OTF2_COLLECTIVE_OP_##op; \
+    const struct mpi_coll coll_ = MEASURE_##root, BLOCK_##send, BLOCK_##receive);
+
+#define BEFORE_COLL(op, root, send, receive) \
+    COLL_(op, root, send, receive) \
+    mpi_emit_coll_begin(loc, coll_.comm);
+#define ISSUED_COLL(...)
+#define AFTER_COLL(...) mpi_emit_coll_end(loc, &coll_, ret);
+
+#define BEFORE_ICOLL(op, root, send, receive) COLL_(op, root, send, receive)
+#define ISSUED_ICOLL(...) \
+    if (ret == 0) \
+        mpi_emit_coll_request(loc, &coll_, request);
+#define AFTER_ICOLL(...)
+
+#define BEFORE_COLL_INIT(op, root, send, receive) COLL_(op, root, send, receive)
+#define ISSUED_COLL_INIT(...) \
+    if (ret == 0) \
+        mpi_emit_coll_init(&coll_, request);
+#define AFTER_COLL_INIT(...)
+
+/* ---- communicators ---- */
+
+/* Collective over `on`. */
+#define BEFORE_COMM_CREATE(on, new) \
+    const struct mpi_comm *const on_ = mpi_comm_of(on); \
+    mpi_emit_coll_begin(loc, on_);
+#define ISSUED_COMM_CREATE(...)
+#define AFTER_COMM_CREATE(on, new) \
+    mpi_emit_comm_created(loc, on_, mpi_emit_comm_new(on, new, ret));
+
+/* Collective over the new communicator's processes only. */
+#define BEFORE_COMM_CREATE_GROUP(...)
+#define ISSUED_COMM_CREATE_GROUP(parent, new) \
+    const struct mpi_comm *const made_ = mpi_emit_comm_new(parent, new, ret); \
+    mpi_emit_coll_begin(loc, made_);
+#define AFTER_COMM_CREATE_GROUP(...) mpi_emit_comm_created(loc, made_, made_);
+
+#define BEFORE_COMM_ICREATE(...)
+#define ISSUED_COMM_ICREATE(parent, new, request) \
+    if (ret == 0) \
+        mpi_emit_comm_icreate(loc, parent, new, request);
+#define AFTER_COMM_ICREATE(...)
+
+#define BEFORE_COMM_FREE(comm) \
+    struct mpi_comm *const freed_ = mpi_comm_of(mpi_handle_at(mpi_library(), comm, 0)); \
+    mpi_emit_coll_begin(loc, freed_);
+#define ISSUED_COMM_FREE(...)
+#define AFTER_COMM_FREE(...) mpi_emit_comm_free(loc, freed_, ret);
+
+#define BEFORE_COMM_NAME(...)
+#define ISSUED_COMM_NAME(...)
+#define AFTER_COMM_NAME(comm, name) \
+    if (ret == 0) \
+        mpi_emit_comm_name(comm, name);
+
+/* ---- the start ---- */
+
+#define BEFORE_INIT
+#define ISSUED_INIT \
+    if (ret == 0) \
+        mpi_init_issued(loc);
+#define AFTER_INIT \
+    if (ret == 0) \
+        mpi_init_done(loc);
+/* clang-format on */
+
+#endif

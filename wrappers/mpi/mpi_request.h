@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What is known about an open request, by handle. MPI gives out one handle for several requests
+ * that are complete at once, and reuses a handle at once; so each handle has a queue, first in
+ * first out. Unbounded, O(1), any thread; no lock is held while MPI is called.
+ *
+ * A request is taken out when it is completed. Requests are values: put copies in, take copies out.
+ */
+#ifndef MPI_REQUEST_H
+#define MPI_REQUEST_H
+
+#include "agent/spur_agent.h"
+#include "wrappers/mpi/mpi_library.h"
+
+struct mpi_comm;
+
+enum mpi_request_kind {
+    MPI_REQUEST_OTHER, /* no message belongs to it: its peer is MPI_PROC_NULL, or it is no message
+                        */
+    MPI_REQUEST_SEND,
+    MPI_REQUEST_RECV,
+    MPI_REQUEST_SENDRECV,
+    MPI_REQUEST_COLL,
+    MPI_REQUEST_COMM, /* a communicator is being created */
+};
+
+struct mpi_request {
+    uint64_t id; /* the running operation's; of a persistent request a new one per start */
+    enum mpi_request_kind kind;
+    OTF2_CommRef comm;
+    bool is_persistent;
+    bool is_active; /* always, unless persistent */
+    bool is_cancelled;
+    union {
+        struct {
+            uint32_t dest; /* of a send: what each start of a persistent request records */
+            uint32_t tag;
+            uint64_t bytes;
+            uint64_t send_id; /* of MPI_REQUEST_SENDRECV */
+        };
+        struct {
+            uint32_t root;
+            OTF2_CollectiveOp op;
+            uint64_t sent;
+            uint64_t received;
+        };
+        struct {
+            mpi_word new_handle_at; /* where MPI puts the handle */
+            struct mpi_comm *new_comm;
+        };
+    };
+};
+
+struct mpi_request_table;
+
+/* The program's requests, and the matched messages of MPI_Mprobe (`comm` is what counts). */
+extern struct mpi_request_table mpi_requests;
+extern struct mpi_request_table mpi_messages;
+
+/* Ids count up in the process and are never reused. */
+uint64_t mpi_request_new_id(void);
+
+/* Behind those with the same handle. Forgotten when there is no memory. */
+void mpi_request_put(struct mpi_request_table *table, mpi_word handle,
+                     const struct mpi_request *request);
+/* Before those with the same handle: one that was taken and is still open. */
+void mpi_request_put_back(struct mpi_request_table *table, mpi_word handle,
+                          const struct mpi_request *request);
+/* The first with this handle. False when there is none. */
+bool mpi_request_take(struct mpi_request_table *table, mpi_word handle,
+                      struct mpi_request *request);
+/* The same, and it stays. */
+bool mpi_request_peek(struct mpi_request_table *table, mpi_word handle,
+                      struct mpi_request *request);
+/* MPI_Cancel was called: at its completion it is to be asked whether that had an effect. */
+void mpi_request_cancel(struct mpi_request_table *table, mpi_word handle);
+
+#endif

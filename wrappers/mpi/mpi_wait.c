@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "wrappers/mpi/mpi_wait.h"
+
+#include "wrappers/mpi/mpi_comm.h"
+#include "wrappers/mpi/mpi_emit.h"
+
+static _Atomic(bool) has_threads = true;
+
+void mpi_wait_set_threads(bool is_multiple)
+{
+    atomic_store(&has_threads, is_multiple);
+}
+
+/* Room for n of each. False when there is none: then nothing is recorded of this call. */
+static bool allocate(struct mpi_wait *wait)
+{
+    wait->memory = NULL;
+    wait->handles = wait->small_handles;
+    wait->taken = wait->small_taken;
+    if (wait->n <= MPI_WAIT_SMALL)
+        return true;
+    size_t n = (size_t)wait->n;
+    size_t each = sizeof(union mpi_status) + sizeof(struct mpi_request) + sizeof(mpi_word);
+    wait->memory_bytes = n * each;
+    wait->memory = spur_mem_new(wait->memory_bytes);
+    if (!wait->memory)
+        return false;
+    wait->taken = (struct mpi_request *)((union mpi_status *)wait->memory + n);
+    wait->handles = (mpi_word *)(wait->taken + n);
+    return true;
+}
+
+mpi_word mpi_wait_begin(struct mpi_wait *wait, int n, mpi_word requests, mpi_word statuses,
+                        mpi_word ignore)
+{
+    const struct mpi_library *lib = mpi_library();
+    wait->n = n > 0 ? n : 0;
+    wait->requests = requests;
+    wait->statuses = statuses;
+    wait->is_early = atomic_load_explicit(&has_threads, memory_order_relaxed);
+    if (!allocate(wait)) {
+        wait->n = 0;
+        return statuses;
+    }
+    if (statuses == ignore)
+        wait->statuses = wait->memory ? (mpi_word)wait->memory : (mpi_word)wait->small_statuses;
+    for (int i = 0; i < wait->n; i++) {
+        mpi_word handle = mpi_handle_at(lib, requests, i);
+        bool is_open = handle != lib->layout.request_null;
+        if (is_open && wait->is_early)
+            is_open = mpi_request_take(&mpi_requests, handle, &wait->taken[i]);
+        wait->handles[i] = is_open ? handle : 0;
+    }
+    return wait->statuses;
+}
+
+static void finish(struct mpi_wait *wait)
+{
+    /* The last first, so that requests with the same handle keep their order. */
+    for (int i = wait->n - 1; wait->is_early && i >= 0; i--)
+        if (wait->handles[i])
+            mpi_request_put_back(&mpi_requests, wait->handles[i], &wait->taken[i]);
+    if (wait->memory)
+        spur_mem_free(wait->memory, wait->memory_bytes);
+}
+
+static void comm_completed(struct spur_loc *loc, const struct mpi_request *request)
+{
+    mpi_comm_bind(request->new_comm, mpi_handle_at(mpi_library(), request->new_handle_at, 0));
+    spur_put_CommCreate(loc, request->new_comm->id);
+    spur_put_NonBlockingCollectiveComplete(loc, OTF2_COLLECTIVE_OP_CREATE_HANDLE, request->comm,
+                                           OTF2_COLLECTIVE_ROOT_NONE, 0, 0, request->id);
+}
+
+static void completed(struct spur_loc *loc, const struct mpi_request *request, const void *status)
+{
+    int cancelled = 0;
+    if (request->is_cancelled)
+        mpi_library()->Test_cancelled(status, &cancelled);
+    switch (cancelled ? MPI_REQUEST_OTHER : request->kind) {
+    case MPI_REQUEST_OTHER:
+        if (cancelled && request->kind != MPI_REQUEST_OTHER)
+            spur_put_MpiRequestCancelled(loc, request->id);
+        break;
+    case MPI_REQUEST_SEND:
+        spur_put_MpiIsendComplete(loc, request->id);
+        break;
+    case MPI_REQUEST_SENDRECV:
+        if (request->send_id != UINT64_MAX)
+            spur_put_MpiIsendComplete(loc, request->send_id);
+        mpi_emit_irecv(loc, request, status);
+        break;
+    case MPI_REQUEST_RECV:
+        mpi_emit_irecv(loc, request, status);
+        break;
+    case MPI_REQUEST_COLL:
+        spur_put_NonBlockingCollectiveComplete(loc, request->op, request->comm, request->root,
+                                               request->sent, request->received, request->id);
+        break;
+    case MPI_REQUEST_COMM:
+        comm_completed(loc, request);
+        break;
+    }
+}
+
+/* The i-th request is not open any more; `status` is NULL when it failed. */
+static void close_request(struct mpi_wait *wait, struct spur_loc *loc, int i, const void *status)
+{
+    mpi_word handle = wait->handles[i];
+    struct mpi_request *request = &wait->taken[i];
+    if (!handle || (!wait->is_early && !mpi_request_take(&mpi_requests, handle, request)))
+        return;
+    wait->handles[i] = 0;
+    if (request->is_active && status)
+        completed(loc, request, status);
+    if (!request->is_persistent)
+        return;
+    request->is_active = false;
+    request->is_cancelled = false;
+    mpi_request_put_back(&mpi_requests, handle, request);
+}
+
+/* After an error in some of them: a status tells which are complete, pending or failed. */
+static void close_by_status(struct mpi_wait *wait, struct spur_loc *loc, int i, int at)
+{
+    const struct mpi_layout *layout = &mpi_library()->layout;
+    const void *status = mpi_status_at(mpi_library(), wait->statuses, at);
+    int error = mpi_status_int(status, layout->status_error);
+    if (error != layout->err_pending)
+        close_request(wait, loc, i, error ? NULL : status);
+}
+
+/* After an error without statuses: what MPI has freed is not open any more. */
+static void close_freed(struct mpi_wait *wait, struct spur_loc *loc)
+{
+    const struct mpi_library *lib = mpi_library();
+    for (int i = 0; i < wait->n; i++)
+        if (mpi_handle_at(lib, wait->requests, i) == lib->layout.request_null)
+            close_request(wait, loc, i, NULL);
+}
+
+static void put_tested(struct spur_loc *loc, const struct mpi_request *request)
+{
+    if (request->is_active && request->kind != MPI_REQUEST_OTHER)
+        spur_put_MpiRequestTest(loc, request->id);
+}
+
+static void tested(struct mpi_wait *wait, struct spur_loc *loc)
+{
+    for (int i = 0; i < wait->n; i++) {
+        mpi_word handle = wait->handles[i];
+        if (handle && (wait->is_early || mpi_request_peek(&mpi_requests, handle, &wait->taken[i])))
+            put_tested(loc, &wait->taken[i]);
+    }
+}
+
+void mpi_wait_all(struct mpi_wait *wait, struct spur_loc *loc, int ret)
+{
+    const struct mpi_library *lib = mpi_library();
+    for (int i = 0; i < wait->n; i++) {
+        if (ret == 0)
+            close_request(wait, loc, i, mpi_status_at(lib, wait->statuses, i));
+        else if (ret == lib->layout.err_in_status)
+            close_by_status(wait, loc, i, i);
+    }
+    if (ret != 0)
+        close_freed(wait, loc);
+    finish(wait);
+}
+
+void mpi_wait_any(struct mpi_wait *wait, struct spur_loc *loc, int ret, bool is_done, int index)
+{
+    if (ret != 0)
+        close_freed(wait, loc);
+    else if (!is_done)
+        tested(wait, loc);
+    else if (index >= 0 && index < wait->n)
+        close_request(wait, loc, index, (const void *)wait->statuses);
+    finish(wait);
+}
+
+void mpi_wait_some(struct mpi_wait *wait, struct spur_loc *loc, int ret, int n, const int *indices)
+{
+    const struct mpi_library *lib = mpi_library();
+    for (int k = 0; k < n; k++) {
+        int i = indices[k];
+        if (i < 0 || i >= wait->n)
+            continue;
+        if (ret == 0)
+            close_request(wait, loc, i, mpi_status_at(lib, wait->statuses, k));
+        else if (ret == lib->layout.err_in_status)
+            close_by_status(wait, loc, i, k);
+    }
+    if (ret != 0)
+        close_freed(wait, loc);
+    else if (n == 0)
+        tested(wait, loc);
+    finish(wait);
+}
+
+void mpi_wait_test_all(struct mpi_wait *wait, struct spur_loc *loc, int ret, bool is_done)
+{
+    if (ret == 0 && !is_done) {
+        tested(wait, loc);
+        finish(wait);
+        return;
+    }
+    mpi_wait_all(wait, loc, ret);
+}
+
+/* ---- persistent requests ---- */
+
+static void started(struct spur_loc *loc, struct mpi_request *request)
+{
+    request->id = mpi_request_new_id();
+    request->is_active = true;
+    if (request->kind == MPI_REQUEST_SEND)
+        spur_put_MpiIsend(loc, request->dest, request->comm, request->tag, request->bytes,
+                          request->id);
+    else if (request->kind == MPI_REQUEST_RECV)
+        spur_put_MpiIrecvRequest(loc, request->id);
+    else if (request->kind == MPI_REQUEST_COLL)
+        spur_put_NonBlockingCollectiveRequest(loc, request->id);
+}
+
+void mpi_wait_start(struct spur_loc *loc, int n, mpi_word requests)
+{
+    const struct mpi_library *lib = mpi_library();
+    for (int i = 0; i < n; i++) {
+        mpi_word handle = mpi_handle_at(lib, requests, i);
+        struct mpi_request request;
+        if (!mpi_request_take(&mpi_requests, handle, &request))
+            continue;
+        started(loc, &request);
+        mpi_request_put_back(&mpi_requests, handle, &request);
+    }
+}
+
+/* ---- single requests ---- */
+
+void mpi_wait_cancel(mpi_word requests)
+{
+    mpi_request_cancel(&mpi_requests, mpi_handle_at(mpi_library(), requests, 0));
+}
+
+void mpi_wait_status(struct spur_loc *loc, mpi_word handle, bool is_done)
+{
+    struct mpi_request request;
+    if (!is_done && mpi_request_peek(&mpi_requests, handle, &request))
+        put_tested(loc, &request);
+}
+
+void mpi_wait_free(struct spur_loc *loc, mpi_word handle)
+{
+    struct mpi_request request;
+    if (!mpi_request_take(&mpi_requests, handle, &request) || !request.is_active)
+        return;
+    if (request.kind == MPI_REQUEST_SEND)
+        spur_put_MpiIsendComplete(loc, request.id);
+}

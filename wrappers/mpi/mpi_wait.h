@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The completion of requests: Wait*, Test*. MPI nulls the handles of completed requests, so they
+ * are copied aside; and the statuses are needed, so private ones stand in for ignored ones.
+ *
+ * With MPI_THREAD_MULTIPLE the requests are taken out of the table before the call and those still
+ * open are put back: a handle that is freed inside the call may be another thread's new request
+ * before we look. Else they are looked up after the call, which is cheaper for a program that
+ * polls.
+ */
+#ifndef MPI_WAIT_H
+#define MPI_WAIT_H
+
+#include "wrappers/mpi/mpi_request.h"
+
+enum { MPI_WAIT_SMALL = 4 };
+
+struct mpi_wait {
+    int n;
+    bool is_early;             /* the requests are in `taken` */
+    mpi_word requests;         /* the program's array */
+    mpi_word statuses;         /* as given to MPI: the program's or private ones */
+    mpi_word *handles;         /* [n] before the call, 0 for none and for those dealt with */
+    struct mpi_request *taken; /* [n] */
+    void *memory;              /* NULL when the arrays below suffice */
+    size_t memory_bytes;
+    mpi_word small_handles[MPI_WAIT_SMALL];
+    struct mpi_request small_taken[MPI_WAIT_SMALL];
+    union mpi_status small_statuses[MPI_WAIT_SMALL];
+};
+
+/* The level that MPI_Init gave; until it is known, threads are expected. */
+void mpi_wait_set_threads(bool is_multiple);
+
+/* Before the call. Returns what to pass for `statuses`; `ignore` is the value that means none. */
+mpi_word mpi_wait_begin(struct mpi_wait *wait, int n, mpi_word requests, mpi_word statuses,
+                        mpi_word ignore);
+
+/* After it, at the time of the Leave: what has completed. `ret` is what MPI returned. */
+void mpi_wait_all(struct mpi_wait *wait, struct spur_loc *loc, int ret);
+void mpi_wait_any(struct mpi_wait *wait, struct spur_loc *loc, int ret, bool is_done, int index);
+void mpi_wait_some(struct mpi_wait *wait, struct spur_loc *loc, int ret, int n, const int *indices);
+/* MPI_Testall with flag: all or nothing. */
+void mpi_wait_test_all(struct mpi_wait *wait, struct spur_loc *loc, int ret, bool is_done);
+
+/* MPI_Start and MPI_Startall, at the time of the Enter. */
+void mpi_wait_start(struct spur_loc *loc, int n, mpi_word requests);
+
+/* MPI_Cancel; MPI_Request_get_status; MPI_Request_free with a handle read before the call. */
+void mpi_wait_cancel(mpi_word requests);
+void mpi_wait_status(struct spur_loc *loc, mpi_word handle, bool is_done);
+void mpi_wait_free(struct spur_loc *loc, mpi_word handle);
+
+#endif

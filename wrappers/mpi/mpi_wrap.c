@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The wrappers. There is no code per function here: mpi_calls.def has it all. */
+#include <otf2/otf2_foreach.h>
+
+#include "wrappers/mpi/mpi_frame.h"
+#include "wrappers/mpi/mpi_init.h"
+#include "wrappers/mpi/mpi_meanings.h"
+
+#define PARAM(Row, kind, name) mpi_word name
+#define ARGUMENT(Row, kind, name) name
+
+/*
+ * MPI_x calls the next MPI_x and PMPI_x the next PMPI_x, so that other PMPI tools see what they
+ * saw without us. Fortran bindings call one or the other; the guard in spur_enter() lets the
+ * outermost count.
+ */
+#define WRAPPER(Symbol, region, large_, MEANING, ...)                                              \
+    SPUR_EXPORT int Symbol(OTF2_LIST(PARAM, Symbol, "", __VA_ARGS__));                             \
+    SPUR_EXPORT int Symbol(OTF2_LIST(PARAM, Symbol, "", __VA_ARGS__))                              \
+    {                                                                                              \
+        static _Atomic(mpi_function) cache;                                                        \
+        int (*const next)(OTF2_LIST(PARAM, Symbol, "", __VA_ARGS__)) =                             \
+            (int (*)(OTF2_LIST(PARAM, Symbol, "", __VA_ARGS__)))                                   \
+                mpi_next_or_error(&cache, #Symbol, __builtin_return_address(0));                   \
+        struct spur_loc *const loc = mpi_library() ? spur_enter(&region) : NULL;                   \
+        if (!loc)                                                                                  \
+            return next(OTF2_LIST(ARGUMENT, Symbol, "", __VA_ARGS__));                             \
+        enum { large = large_ };                                                                   \
+        (void)large;                                                                               \
+        MPI_FRAME(frame) = {.loc = loc, .call = &region};                                          \
+        BEFORE_##MEANING const int ret = next(OTF2_LIST(ARGUMENT, Symbol, "", __VA_ARGS__));       \
+        mpi_frame_returned(&frame);                                                                \
+        ISSUED_##MEANING mpi_frame_tick(&frame);                                                   \
+        AFTER_##MEANING return ret;                                                                \
+    }
+
+#define BOTH(Name, group, ROLE, large, MEANING, ...)                                               \
+    static struct spur_call call_##Name = {"MPI_" #Name, #group, OTF2_REGION_ROLE_##ROLE,          \
+                                           OTF2_PARADIGM_MPI, 0};                                  \
+    WRAPPER(MPI_##Name, call_##Name, large, MEANING, __VA_ARGS__)                                  \
+    WRAPPER(PMPI_##Name, call_##Name, large, MEANING, __VA_ARGS__)
+
+#define MPI_CALL(Name, group, ROLE, MEANING, ...) BOTH(Name, group, ROLE, 0, MEANING, __VA_ARGS__)
+#define MPI_CALL_C(Name, group, ROLE, MEANING, ...)                                                \
+    BOTH(Name, group, ROLE, 0, MEANING, __VA_ARGS__)                                               \
+    BOTH(Name##_c, group, ROLE, 1, MEANING, __VA_ARGS__)
+
+#define ALL_FORMS(Name, Iname, Init, ROLE, large, OP, root, send, receive, ...)                    \
+    BOTH(Name, coll, ROLE, large, COLL(OP, root, send, receive), __VA_ARGS__)                      \
+    BOTH(Iname, coll, ROLE, large, ICOLL(OP, root, send, receive), __VA_ARGS__,                    \
+         (REQUEST_OUT, request))                                                                   \
+    BOTH(Init, coll, ROLE, large, COLL_INIT(OP, root, send, receive), __VA_ARGS__, (INFO, info),   \
+         (REQUEST_OUT, request))
+
+#define MPI_COLL(Name, name, ROLE, OP, root, send, receive, ...)                                   \
+    ALL_FORMS(Name, I##name, Name##_init, ROLE, 0, OP, root, send, receive, __VA_ARGS__)
+#define MPI_COLL_C(Name, name, ROLE, OP, root, send, receive, ...)                                 \
+    ALL_FORMS(Name, I##name, Name##_init, ROLE, 0, OP, root, send, receive, __VA_ARGS__)           \
+    ALL_FORMS(Name##_c, I##name##_c, Name##_init_c, ROLE, 1, OP, root, send, receive, __VA_ARGS__)
+
+#include "wrappers/mpi/mpi_calls.def"
