@@ -373,8 +373,9 @@ static void report_sanitizers(void)
     const struct library *found = find_library(address);
 
     if (found)
-        problem("sanitizer", "%s insists on being first; LD_PRELOAD=%s spur ...", found->name,
-                found->path ? found->path : found->name);
+        fact("sanitizer",
+             "%s: traced; without the launcher it wants ASAN_OPTIONS=verify_asan_link_order=0",
+             found->name);
     found = find_library(thread);
     if (found)
         problem("sanitizer", "%s wraps the same calls; build without -fsanitize=thread",

@@ -43,7 +43,9 @@ says true "/true: native" 0
 says ./script "run by $PWD/plain" 0
 says ./static "link it without -static" 1
 says ./inside "link the shared MPI library" 1
-says ./sanitized "LD_PRELOAD=" 1
+says ./sanitized "verify_asan_link_order=0" 0
+run "$spur" -q ./sanitized
+same "status of a sanitized program" "$status:$err" "0:"
 says ./setuid "trace a copy" 1
 says ./orphan "/no/such/interpreter is not found" 1
 says ./text "neither an ELF program" 1
