@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The anchor file (traces.otf2): what there is to know of an archive before any other file is
+ * opened. Pure functions over its bytes.
+ */
+#ifndef FORMAT_ANCHOR_H
+#define FORMAT_ANCHOR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <otf2/OTF2_GeneralDefinitions.h>
+
+enum {
+    OTF2_ANCHOR_FORMAT = 3, /* that this library writes; it reads all from 1 on */
+    OTF2_TRACE_FORMAT = 2,  /* that it writes, and the newest it reads */
+    OTF2_ANCHOR_BYTES_MAX = 262144
+};
+
+struct otf2_property {
+    const char *name; /* upper case */
+    const char *value;
+};
+
+/* All texts and the properties are borrowed. */
+struct otf2_anchor {
+    uint64_t event_chunk_bytes;
+    uint64_t def_chunk_bytes;
+    uint64_t locations;
+    uint64_t global_definitions;
+    uint64_t trace_id;
+    const char *machine;
+    const char *creator;
+    const char *description;
+    const struct otf2_property *properties;
+    uint32_t nproperties;
+    uint32_t snapshots;
+    uint32_t thumbnails;
+    uint8_t version[3]; /* of the library that wrote it: major, minor, bugfix */
+    uint8_t anchor_format;
+    uint8_t trace_format;
+    OTF2_FileSubstrate substrate;
+    OTF2_Compression compression;
+};
+
+/* The size of the file; anchor_format and trace_format of *anchor are not used. */
+size_t otf2_anchor_bytes(const struct otf2_anchor *anchor);
+
+/* Writes those bytes and returns their end. */
+uint8_t *otf2_anchor_encode(uint8_t *p, const struct otf2_anchor *anchor);
+
+/*
+ * Decodes a file. Texts are borrowed from `bytes`, which must outlive *anchor; the array of
+ * properties is new and to be given to otf2_anchor_fini(). OTF2_ERROR_INVALID_DATA          cut or
+ * malformed. OTF2_ERROR_INVALID_ARGUMENT      written by a later version, or with an unknown
+ * substrate or compression. OTF2_ERROR_PROPERTY_NAME_INVALID, OTF2_ERROR_PROPERTY_VALUE_INVALID,
+ * OTF2_ERROR_PROPERTY_EXISTS OTF2_ERROR_MEM_ALLOC_FAILED *anchor needs no release then. Nothing is
+ * reported; the caller knows the file's name.
+ */
+OTF2_ErrorCode otf2_anchor_decode(const uint8_t *bytes, size_t n, struct otf2_anchor *anchor);
+
+void otf2_anchor_fini(struct otf2_anchor *anchor);
+
+/* Whether a name is at least two words of [A-Za-z0-9_] joined by "::". */
+bool otf2_property_name_is_valid(const char *name);
+
+#endif

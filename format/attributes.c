@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "format/attributes.h"
+
+#include "format/error.h"
+#include "format/mem.h"
+
+static const char no_list[] = "no attribute list";
+
+OTF2_AttributeList *OTF2_AttributeList_New(void)
+{
+    OTF2_AttributeList *list = otf2_mem_new(sizeof *list);
+    if (!list)
+        OTF2_ERROR(OTF2_ERROR_MEM_ALLOC_FAILED, "no memory for an attribute list");
+    return list;
+}
+
+OTF2_ErrorCode OTF2_AttributeList_Delete(OTF2_AttributeList *attributeList)
+{
+    if (attributeList)
+        otf2_mem_free(attributeList->entries);
+    otf2_mem_free(attributeList);
+    return OTF2_SUCCESS;
+}
+
+/* Lists are short: a search from one end to the other beats any index. NULL when it is not there.
+ */
+static struct otf2_attribute *find(const OTF2_AttributeList *list, OTF2_AttributeRef attribute)
+{
+    for (uint32_t i = 0; i < list->n; i++)
+        if (list->entries[i].attribute == attribute)
+            return &list->entries[i];
+    return NULL;
+}
+
+static bool make_room(OTF2_AttributeList *list, uint32_t n)
+{
+    enum { FIRST = 8 };
+    if (n <= list->capacity)
+        return true;
+    uint64_t capacity = list->capacity ? list->capacity : FIRST;
+    while (capacity < n)
+        capacity *= 2;
+    if (capacity > UINT32_MAX)
+        return false;
+    struct otf2_attribute *entries = otf2_mem_new((size_t)capacity * sizeof *entries);
+    if (!entries)
+        return false;
+    if (list->n)
+        memcpy(entries, list->entries, list->n * sizeof *entries);
+    otf2_mem_free(list->entries);
+    list->entries = entries;
+    list->capacity = (uint32_t)capacity;
+    return true;
+}
+
+OTF2_ErrorCode OTF2_AttributeList_AddAttribute(OTF2_AttributeList *attributeList,
+                                               OTF2_AttributeRef attribute, OTF2_Type type,
+                                               OTF2_AttributeValue attributeValue)
+{
+    if (!attributeList)
+        return OTF2_ERROR(OTF2_ERROR_INVALID_ARGUMENT, no_list);
+    if (find(attributeList, attribute))
+        return OTF2_ERROR(OTF2_ERROR_INVALID_ARGUMENT, "the list has attribute %u already",
+                          attribute);
+    if (!make_room(attributeList, attributeList->n + 1))
+        return OTF2_ERROR(OTF2_ERROR_MEM_ALLOC_FAILED, "no memory for one more attribute");
+    attributeList->entries[attributeList->n++] =
+        (struct otf2_attribute){attribute, type, attributeValue};
+    return OTF2_SUCCESS;
+}
+
+OTF2_ErrorCode OTF2_AttributeList_GetAttributeByID(const OTF2_AttributeList *attributeList,
+                                                   OTF2_AttributeRef attribute, OTF2_Type *type,
+                                                   OTF2_AttributeValue *attributeValue)
+{
+    if (!attributeList || !type || !attributeValue)
+        return OTF2_ERROR(OTF2_ERROR_INVALID_ARGUMENT, "no attribute list or no place to store");
+    const struct otf2_attribute *entry = find(attributeList, attribute);
+    if (!entry)
+        return OTF2_ERROR(OTF2_ERROR_INVALID_ARGUMENT, "the list has no attribute %u", attribute);
+    *type = entry->type;
+    *attributeValue = entry->value;
+    return OTF2_SUCCESS;
+}
+
+/* The value of an attribute that must have this type; `function` is where an error is reported. */
+static OTF2_ErrorCode get_typed(const char *function, const OTF2_AttributeList *list,
+                                OTF2_AttributeRef attribute, OTF2_Type wanted,
+                                OTF2_AttributeValue *value)
+{
+    OTF2_Type type;
+    OTF2_ErrorCode err = OTF2_AttributeList_GetAttributeByID(list, attribute, &type, value);
+    if (err != OTF2_SUCCESS)
+        return err;
+    if (type != wanted)
+        return otf2_error(OTF2_ERROR_INVALID_DATA, __FILE__, __LINE__, function,
+                          "attribute %u has type %u, not %u", attribute, type, wanted);
+    return OTF2_SUCCESS;
+}
+
+#define VALUE_TYPE(NAME, Name, c_type, member, wire, ref)                                          \
+    OTF2_ErrorCode OTF2_AttributeList_Add##Name(OTF2_AttributeList *attributeList,                 \
+                                                OTF2_AttributeRef attribute, c_type value)         \
+    {                                                                                              \
+        OTF2_AttributeValue any = {.uint64 = 0};                                                   \
+        any.member = value;                                                                        \
+        return OTF2_AttributeList_AddAttribute(attributeList, attribute, OTF2_TYPE_##NAME, any);   \
+    }                                                                                              \
+    OTF2_ErrorCode OTF2_AttributeList_Get##Name(const OTF2_AttributeList *attributeList,           \
+                                                OTF2_AttributeRef attribute, c_type *value)        \
+    {                                                                                              \
+        OTF2_AttributeValue any;                                                                   \
+        if (!value)                                                                                \
+            return OTF2_ERROR(OTF2_ERROR_INVALID_ARGUMENT, "no place to store");                   \
+        OTF2_ErrorCode err =                                                                       \
+            get_typed(__func__, attributeList, attribute, OTF2_TYPE_##NAME, &any);                 \
+        if (err == OTF2_SUCCESS)                                                                   \
+            *value = any.member;                                                                   \
+        return err;                                                                                \
+    }
+#include <otf2/otf2_types.def>
+#undef VALUE_TYPE
+
+static void remove_entry(OTF2_AttributeList *list, struct otf2_attribute *entry)
+{
+    size_t behind = (size_t)(list->entries + list->n - (entry + 1));
+    memmove(entry, entry + 1, behind * sizeof *entry);
+    list->n--;
+}
+
+OTF2_ErrorCode OTF2_AttributeList_RemoveAttribute(OTF2_AttributeList *attributeList,
+                                                  OTF2_AttributeRef attribute)
+{
+    if (!attributeList)
+        return OTF2_ERROR(OTF2_ERROR_INVALID_ARGUMENT, no_list);
+    struct otf2_attribute *entry = find(attributeList, attribute);
+    if (!entry)
+        return OTF2_ERROR(OTF2_ERROR_INVALID_ARGUMENT, "the list has no attribute %u", attribute);
+    remove_entry(attributeList, entry);
+    return OTF2_SUCCESS;
+}
+
+OTF2_ErrorCode OTF2_AttributeList_RemoveAllAttributes(OTF2_AttributeList *attributeList)
+{
+    if (!attributeList)
+        return OTF2_ERROR(OTF2_ERROR_INVALID_ARGUMENT, no_list);
+    attributeList->n = 0;
+    return OTF2_SUCCESS;
+}
+
+bool OTF2_AttributeList_TestAttributeByID(const OTF2_AttributeList *attributeList,
+                                          OTF2_AttributeRef attribute)
+{
+    return attributeList && find(attributeList, attribute);
+}
+
+OTF2_ErrorCode OTF2_AttributeList_GetAttributeByIndex(const OTF2_AttributeList *attributeList,
+                                                      uint32_t index, OTF2_AttributeRef *attribute,
+                                                      OTF2_Type *type,
+                                                      OTF2_AttributeValue *attributeValue)
+{
+    if (!attributeList || !attribute || !type || !attributeValue)
+        return OTF2_ERROR(OTF2_ERROR_INVALID_ARGUMENT, "no attribute list or no place to store");
+    if (index >= attributeList->n)
+        return OTF2_ERROR(OTF2_ERROR_INDEX_OUT_OF_BOUNDS, "the list has %u attributes",
+                          attributeList->n);
+    *attribute = attributeList->entries[index].attribute;
+    *type = attributeList->entries[index].type;
+    *attributeValue = attributeList->entries[index].value;
+    return OTF2_SUCCESS;
+}
+
+OTF2_ErrorCode OTF2_AttributeList_PopAttribute(OTF2_AttributeList *attributeList,
+                                               OTF2_AttributeRef *attribute, OTF2_Type *type,
+                                               OTF2_AttributeValue *attributeValue)
+{
+    if (!attributeList || !attribute || !type || !attributeValue || !attributeList->n)
+        return OTF2_ERROR(OTF2_ERROR_INVALID_ARGUMENT, "no attribute or no place to store");
+    *attribute = attributeList->entries[0].attribute;
+    *type = attributeList->entries[0].type;
+    *attributeValue = attributeList->entries[0].value;
+    remove_entry(attributeList, &attributeList->entries[0]);
+    return OTF2_SUCCESS;
+}
+
+uint32_t OTF2_AttributeList_GetNumberOfElements(const OTF2_AttributeList *attributeList)
+{
+    if (!attributeList) {
+        OTF2_ERROR(OTF2_ERROR_INVALID_ARGUMENT, no_list);
+        return 0;
+    }
+    return attributeList->n;
+}
+
+enum otf2_wire otf2_value_wire(OTF2_Type type)
+{
+    static const uint8_t wires[] = {
+        [OTF2_TYPE_NONE] = OTF2_WIRE_VAR64,
+#define VALUE_TYPE(NAME, Name, c_type, member, wire, ref) [OTF2_TYPE_##NAME] = OTF2_WIRE_##wire,
+#include <otf2/otf2_types.def>
+#undef VALUE_TYPE
+    };
+    return type < sizeof wires ? (enum otf2_wire)wires[type] : OTF2_WIRE_VAR64;
+}
+
+/* Floating point numbers travel as their bits. */
+static uint64_t value_bits(OTF2_Type type, OTF2_AttributeValue value)
+{
+    switch (otf2_value_wire(type)) {
+    case OTF2_WIRE_U8:
+        return value.uint8;
+    case OTF2_WIRE_I8:
+        return (uint64_t)(int64_t)value.int8;
+    case OTF2_WIRE_U16:
+        return value.uint16;
+    case OTF2_WIRE_I16:
+        return (uint64_t)(int64_t)value.int16;
+    case OTF2_WIRE_VAR32:
+    case OTF2_WIRE_IVAR32:
+    case OTF2_WIRE_FLOAT:
+        return value.uint32;
+    case OTF2_WIRE_VAR64:
+    case OTF2_WIRE_IVAR64:
+    case OTF2_WIRE_FIXED64:
+    case OTF2_WIRE_DOUBLE:
+    case OTF2_WIRE_TEXT:
+    case OTF2_WIRE_VALUE:
+    case OTF2_WIRE_IDMAP:
+        break;
+    }
+    return value.uint64;
+}
+
+uint8_t *otf2_value_encode(uint8_t *p, OTF2_Type type, OTF2_AttributeValue value)
+{
+    return otf2_wire_put_tight(p, otf2_value_wire(type), value_bits(type, value));
+}
+
+bool otf2_value_decode(struct otf2_wire_source *s, OTF2_Type type, OTF2_AttributeValue *value)
+{
+    uint64_t v;
+    if (!otf2_wire_get(s, otf2_value_wire(type), &v))
+        return false;
+    value->uint64 = 0;
+    switch (otf2_value_wire(type)) {
+    case OTF2_WIRE_U8:
+    case OTF2_WIRE_I8:
+        value->uint8 = (uint8_t)v;
+        break;
+    case OTF2_WIRE_U16:
+    case OTF2_WIRE_I16:
+        value->uint16 = (uint16_t)v;
+        break;
+    case OTF2_WIRE_VAR32:
+    case OTF2_WIRE_IVAR32:
+    case OTF2_WIRE_FLOAT:
+        value->uint32 = (uint32_t)v;
+        break;
+    case OTF2_WIRE_VAR64:
+    case OTF2_WIRE_IVAR64:
+    case OTF2_WIRE_FIXED64:
+    case OTF2_WIRE_DOUBLE:
+    case OTF2_WIRE_TEXT:
+    case OTF2_WIRE_VALUE:
+    case OTF2_WIRE_IDMAP:
+        value->uint64 = v;
+        break;
+    }
+    return true;
+}
+
+uint8_t *otf2_attributes_encode(uint8_t *p, const OTF2_AttributeList *list)
+{
+    unsigned field = otf2_wire_length_bytes(otf2_attributes_estimate(list));
+    *p++ = OTF2_ATTRIBUTES_ID;
+    uint8_t *begin = p + field;
+    /* Whole words are stored: what is behind a value is inside the estimate of the entry. */
+    p = otf2_wire_put(begin, OTF2_WIRE_VAR32, list->n);
+    for (uint32_t i = 0; i < list->n; i++) {
+        const struct otf2_attribute *entry = &list->entries[i];
+        p = otf2_wire_put(p, OTF2_WIRE_VAR32, entry->attribute);
+        *p++ = entry->type;
+        p = otf2_wire_put(p, otf2_value_wire(entry->type), value_bits(entry->type, entry->value));
+    }
+    otf2_wire_set_length(begin, field, (uint64_t)(p - begin));
+    return p;
+}
+
+OTF2_ErrorCode otf2_attributes_decode(struct otf2_wire_source *s, OTF2_AttributeList *list)
+{
+    enum { LEAST = 3 }; /* bytes of an entry */
+    uint64_t n;
+    list->n = 0;
+    if (!otf2_wire_get(s, OTF2_WIRE_VAR32, &n) || n > otf2_wire_left_over(s) / LEAST)
+        return OTF2_ERROR_INVALID_DATA;
+    if (!make_room(list, (uint32_t)n))
+        return OTF2_ERROR_MEM_ALLOC_FAILED;
+    for (uint32_t i = 0; i < n; i++) {
+        uint64_t attribute;
+        uint64_t type;
+        struct otf2_attribute *entry = &list->entries[i];
+        if (!otf2_wire_get(s, OTF2_WIRE_VAR32, &attribute) ||
+            !otf2_wire_get(s, OTF2_WIRE_U8, &type) ||
+            !otf2_value_decode(s, (OTF2_Type)type, &entry->value) ||
+            find(list, (OTF2_AttributeRef)attribute))
+            return OTF2_ERROR_INVALID_DATA;
+        entry->attribute = (OTF2_AttributeRef)attribute;
+        entry->type = (OTF2_Type)type;
+        list->n++;
+    }
+    return OTF2_SUCCESS;
+}

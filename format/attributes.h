@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Attribute lists as bytes, and typed values. A list may be used by one thread at a time.
+ *
+ * The record in an event file is the id byte 6, a length field, the number of entries, and for each
+ * the attribute, the type and the value. It belongs to the event behind it.
+ */
+#ifndef FORMAT_ATTRIBUTES_H
+#define FORMAT_ATTRIBUTES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <otf2/OTF2_AttributeList.h>
+
+#include "format/wire.h"
+
+struct otf2_attribute {
+    OTF2_AttributeRef attribute;
+    OTF2_Type type;
+    OTF2_AttributeValue value;
+};
+
+struct OTF2_AttributeList_struct {
+    struct otf2_attribute *entries; /* in the order of insertion */
+    uint32_t n;
+    uint32_t capacity;
+};
+
+enum { OTF2_ATTRIBUTES_ID = 6 };
+
+/* The estimate of the list without id and length field; decides the form of the latter. */
+static inline uint64_t otf2_attributes_estimate(const OTF2_AttributeList *list)
+{
+    return UINT64_C(15) * list->n + 5;
+}
+
+/* Bytes to reserve for the whole record; 0 for NULL and the empty list, which are not written. */
+static inline uint64_t otf2_attributes_need(const OTF2_AttributeList *list)
+{
+    if (!list || !list->n)
+        return 0;
+    uint64_t estimate = otf2_attributes_estimate(list);
+    return 1 + otf2_wire_length_bytes(estimate) + estimate;
+}
+
+/*
+ * Writes the whole record, and returns its end; the list must not be empty and stays as it is.
+ * Touches at most otf2_attributes_need() bytes.
+ */
+uint8_t *otf2_attributes_encode(uint8_t *p, const OTF2_AttributeList *list);
+
+/*
+ * Replaces the list by that of a record, whose length field is read already: the source holds the
+ * entries and nothing else.
+ *   OTF2_ERROR_INVALID_DATA      the bytes do not form a list, or have an attribute twice.
+ *   OTF2_ERROR_MEM_ALLOC_FAILED
+ * Nothing is reported; the caller knows the file and the place.
+ */
+OTF2_ErrorCode otf2_attributes_decode(struct otf2_wire_source *s, OTF2_AttributeList *list);
+
+/* How a type is encoded; VAR64 of the union for types without a row in otf2_types.def. */
+enum otf2_wire otf2_value_wire(OTF2_Type type);
+
+/* Writes a typed value without its type. At most 9 bytes, none touched behind the result. */
+uint8_t *otf2_value_encode(uint8_t *p, OTF2_Type type, OTF2_AttributeValue value);
+
+/* Reads one; the rest of the union is zero. False when it is cut or malformed. */
+bool otf2_value_decode(struct otf2_wire_source *s, OTF2_Type type, OTF2_AttributeValue *value);
+
+#endif

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * How the library reports an error: once, where it is found. The program's callback hears of it
+ * (OTF2_Error_RegisterCallback), without one a line goes to stderr. errno is kept. Any thread.
+ */
+#ifndef FORMAT_ERROR_H
+#define FORMAT_ERROR_H
+
+#include <stdint.h>
+
+#include <otf2/OTF2_ErrorCodes.h>
+
+/* What the failing function must return: `code`, or what the callback made of it. */
+__attribute__((format(printf, 5, 6))) OTF2_ErrorCode otf2_error(OTF2_ErrorCode code,
+                                                                const char *file, uint64_t line,
+                                                                const char *function,
+                                                                const char *format, ...);
+
+/* return OTF2_ERROR(OTF2_ERROR_INVALID_ARGUMENT, "chunk size %llu", ...); */
+#define OTF2_ERROR(code, ...) otf2_error(code, __FILE__, __LINE__, __func__, __VA_ARGS__)
+
+/* The code for a value of errno; OTF2_ERROR_INVALID for one that has none. */
+OTF2_ErrorCode otf2_error_from_errno(int error);
+
+#endif
