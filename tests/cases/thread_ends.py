@@ -15,7 +15,7 @@ def check(trace, run):
     run.equal(regions["pthread_cancel"], 3, "pthread_cancel")
     run.equal(regions["pthread_exit"], 2, "pthread_exit")
     run.equal(regions["pthread_cond_wait"], 1, "pthread_cond_wait")
-    run.equal(regions["sem_wait"], 4, "sem_wait")
+    run.equal(regions["sem_wait"], 3, "sem_wait")
     # The handlers of the cancelled threads and the destructors of the detached ones count.
     run.equal(kinds["ThreadAcquireLock"], 6, "ThreadAcquireLock")
     run.equal(kinds["ThreadReleaseLock"], 6, "ThreadReleaseLock")

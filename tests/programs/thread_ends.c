@@ -16,7 +16,7 @@ static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t cond = PTHREAD_COND_INITIALIZER;
 static sem_t never, ready;
 static pthread_key_t key;
-static _Atomic int handled, detached_ends;
+static _Atomic int handled, spinning, detached_ends;
 static pthread_t main_thread;
 
 static void *returns(void *arg)
@@ -63,8 +63,7 @@ static void *spins(void *arg)
 {
     (void)arg;
     pthread_setcanceltype(PTHREAD_CANCEL_ASYNCHRONOUS, NULL);
-    sem_post(&ready);
-    for (;;)
+    for (spinning = 1;;)
         ;
     return NULL;
 }
@@ -103,14 +102,15 @@ static void *start_and_join(void *(*start)(void *), void *arg)
     return value;
 }
 
-static void cancel(void *(*start)(void *), int tells)
+static void cancel(void *(*start)(void *))
 {
     pthread_t thread;
     void *value = NULL;
     EXPECT(pthread_create(&thread, NULL, start, NULL) == 0);
-    if (tells)
-        sem_wait(&ready);
+    while (start == spins && !spinning)
+        sched_yield();
     if (start == waits_for_cond) { /* with the mutex in hand it is known to wait */
+        sem_wait(&ready);
         pthread_mutex_lock(&mutex);
         pthread_mutex_unlock(&mutex);
     }
@@ -142,10 +142,10 @@ int main(void)
     pthread_key_create(&key, destroys);
     EXPECT(start_and_join(returns, &key) == &key);
     EXPECT(start_and_join(exits, &mutex) == &mutex);
-    cancel(waits_for_cond, 1);
-    cancel(waits_for_sem, 0);
+    cancel(waits_for_cond);
+    cancel(waits_for_sem);
     sem_wait(&ready);
-    cancel(spins, 1);
+    cancel(spins);
     detach();
     main_thread = pthread_self();
     EXPECT(pthread_create(&last, NULL, ends_last, NULL) == 0);

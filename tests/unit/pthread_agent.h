@@ -89,6 +89,16 @@ void spur_tick(struct spur_loc *loc)
     (void)loc;
 }
 
+void spur_inside_begin(void)
+{
+    agent_loc.depth++;
+}
+
+void spur_inside_end(void)
+{
+    agent_loc.depth--;
+}
+
 bool spur_inside(void)
 {
     return agent_loc.depth != 0;

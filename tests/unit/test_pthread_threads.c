@@ -184,6 +184,25 @@ Test(pthread_threads, asynchronous_cancellation)
     finish(1);
 }
 
+static void *cancels_itself(void *arg)
+{
+    pthread_setcanceltype(PTHREAD_CANCEL_ASYNCHRONOUS, NULL);
+    pthread_cancel(pthread_self());
+    return arg;
+}
+
+Test(pthread_threads, cancels_itself)
+{
+    pthread_t thread;
+    void *value;
+    begin();
+    pthread_create(&thread, NULL, cancels_itself, NULL);
+    cr_expect_eq(pthread_join(thread, &value), 0);
+    cr_expect_eq(value, PTHREAD_CANCELED);
+    finish(1);
+    cr_expect_eq(agent_count("2: leave pthread_cancel"), 1);
+}
+
 static pthread_key_t key;
 static pthread_mutex_t at_the_end = PTHREAD_MUTEX_INITIALIZER;
 

@@ -117,7 +117,8 @@ void pthread_emit_cancelled(void *frame)
 
 void pthread_emit_thread_end(void)
 {
-    if (locks)
-        spur_mem_free(locks, bytes_for(locks->capacity));
+    struct held_locks *old = locks;
     locks = NULL;
+    if (old)
+        spur_mem_free(old, bytes_for(old->capacity));
 }

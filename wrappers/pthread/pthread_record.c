@@ -28,8 +28,13 @@ static void wait_for(int other, unsigned tries)
         syscall(SYS_futex, &holder, FUTEX_WAIT_PRIVATE, other, &nap, NULL, 0);
 }
 
+/*
+ * Wrapped calls pass straight through while it is held: the agent may map and unmap memory, which
+ * libraries hook (UCX does) with functions that take locks.
+ */
 static void lock(void)
 {
+    spur_inside_begin();
     int self = (int)syscall(SYS_getpid);
     for (unsigned tries = 0;; tries++) {
         int other = 0;
@@ -47,6 +52,7 @@ static void lock(void)
 static void unlock(void)
 {
     atomic_store_explicit(&holder, 0, memory_order_release);
+    spur_inside_end();
 }
 
 /* A pthread_t is the address of a thread's descriptor, on top of a stack: low bits say nothing. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The life of a thread: its creation, its end, its name.
+ * The life of a thread: its creation, its end, its cancellation, its name.
  *
  * The end is seen by the destructor of a thread-specific key, which runs after a return, after
  * pthread_exit() and after a cancellation. Our key is older than the program's keys, so its
@@ -32,8 +32,10 @@ static void thread_ends(void *arg)
     /* After a return the thread can still be cancelled, even asynchronously. */
     int state;
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
+    spur_inside_begin(); /* see lock() in pthread_record.c */
     pthread_emit_thread_end();
     spur_thread_end(pthread_record_ended(record));
+    spur_inside_end();
     pthread_setcancelstate(state, NULL);
 }
 
@@ -55,8 +57,8 @@ static struct pthread_record thread_begins(struct pthread_record *record)
 {
     const struct pthread_record copy = *record;
     if (copy.fate == PTHREAD_IGNORED) {
-        pthread_record_free(record);
         spur_thread_ignore();
+        pthread_record_free(record);
         return copy;
     }
     if (copy.fate == PTHREAD_RECORDED) {
@@ -202,6 +204,33 @@ SPUR_EXPORT void thrd_exit(int value)
     record_exit(&pthread_calls[CALL_thrd_exit].call);
     ((void (*)(int))pthread_real_get(CALL_thrd_exit))(value);
     __builtin_unreachable();
+}
+
+/*
+ * The one wrapped function that may be called by a thread that can be cancelled at any instruction,
+ * which the agent must not be. And a thread that cancels itself may not come back.
+ */
+SPUR_EXPORT int pthread_cancel(pthread_t thread)
+{
+    __typeof__(&pthread_cancel) real = PTHREAD_REAL(pthread_cancel);
+    struct pthread_frame frame = {.call = &pthread_calls[CALL_pthread_cancel].call};
+    int ret;
+    int state;
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
+    frame.loc = pthread_enter(frame.call);
+    if (!frame.loc) {
+        pthread_setcancelstate(state, NULL);
+        return real(thread);
+    }
+    pthread_cleanup_push(pthread_emit_cancelled, &frame);
+    pthread_setcancelstate(state, NULL);
+    ret = real(thread);
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
+    pthread_cleanup_pop(0);
+    spur_tick(frame.loc);
+    spur_leave(frame.loc, frame.call);
+    pthread_setcancelstate(state, NULL);
+    return ret;
 }
 
 /* Names are labels of locations and no regions. */

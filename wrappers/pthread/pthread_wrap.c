@@ -31,15 +31,16 @@
     SPUR_EXPORT int name(OTF2_LIST(PARAM, name, "", __VA_ARGS__))                                  \
     {                                                                                              \
         __typeof__(&name) real = PTHREAD_REAL(name);                                               \
-        struct pthread_frame frame = {.call = &pthread_calls[CALL_##name].call};                   \
-        frame.loc = pthread_enter(frame.call);                                                     \
-        if (!frame.loc)                                                                            \
+        struct spur_call *call = &pthread_calls[CALL_##name].call;                                 \
+        struct spur_loc *loc = pthread_enter(call);                                                \
+        if (!loc)                                                                                  \
             return real(OTF2_LIST(ARG, name, "", __VA_ARGS__));                                    \
+        struct pthread_frame frame = {.loc = loc, .call = call};                                   \
         before;                                                                                    \
         int ret;                                                                                   \
-        RUN_##how(ret = real(OTF2_LIST(ARG, name, "", __VA_ARGS__))) spur_tick(frame.loc);         \
+        RUN_##how(ret = real(OTF2_LIST(ARG, name, "", __VA_ARGS__))) spur_tick(loc);               \
         after;                                                                                     \
-        spur_leave(frame.loc, frame.call);                                                         \
+        spur_leave(loc, call);                                                                     \
         return ret;                                                                                \
     }
 #include "wrappers/pthread/pthread_calls.def"
