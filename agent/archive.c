@@ -7,6 +7,9 @@
 #include "agent/lock.h"
 #include "agent/mem.h"
 
+/* The smallest there is: the private archive writes no definitions. */
+enum { DEF_CHUNK_BYTES = 256 << 10 };
+
 static uint32_t chunk_limit;
 
 static OTF2_FlushType before_flush(void *user, OTF2_FileType type, OTF2_LocationRef location,
@@ -87,9 +90,9 @@ OTF2_Archive *spur_archive_open(const char *dir, uint64_t chunk_bytes, uint64_t 
     static const OTF2_MemoryCallbacks memory = {new_chunk, free_chunks};
     static const OTF2_LockingCallbacks locking = {NULL, lock_new, lock_free, lock_take, lock_give};
     OTF2_Error_RegisterCallback(be_silent, NULL);
-    OTF2_Archive *archive = OTF2_Archive_Open(dir, "traces", OTF2_FILEMODE_WRITE, chunk_bytes,
-                                              OTF2_CHUNK_SIZE_DEFINITIONS_DEFAULT,
-                                              OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
+    OTF2_Archive *archive =
+        OTF2_Archive_Open(dir, "traces", OTF2_FILEMODE_WRITE, chunk_bytes, DEF_CHUNK_BYTES,
+                          OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
     if (!archive)
         return NULL;
     uint64_t chunks = buffer_bytes / chunk_bytes;

@@ -264,7 +264,7 @@ static OTF2_CommRef contingent(void)
     return comm;
 }
 
-struct spur_thread *spur_thread_new(OTF2_CommRef *comm, uint64_t *sequence)
+struct spur_thread *spur_thread_new(OTF2_CommRef *group, uint64_t *sequence)
 {
     struct spur_thread *thread = can_record() ? spur_mem_new(sizeof *thread) : NULL;
     if (!thread)
@@ -274,7 +274,7 @@ struct spur_thread *spur_thread_new(OTF2_CommRef *comm, uint64_t *sequence)
     thread->generation = spur_process.generation;
     snprintf(thread->name, sizeof thread->name, "Pthread thread %u", thread->number);
     atomic_store_explicit(&thread->users, 2, memory_order_relaxed);
-    *comm = thread->contingent;
+    *group = thread->contingent;
     *sequence = thread->number;
     return thread;
 }

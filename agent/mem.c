@@ -23,7 +23,7 @@ static struct {
     struct free_block *free[CLASSES];
     char *arena;
     size_t left;
-} mem;
+} heap;
 
 static void *map(size_t bytes)
 {
@@ -42,16 +42,16 @@ static unsigned class_of(size_t bytes)
 /* The rest of an arena that is too small for a request is lost: at most one block of 32 KiB. */
 static void *cut(size_t bytes)
 {
-    if (mem.left < bytes) {
+    if (heap.left < bytes) {
         char *arena = map(ARENA_BYTES);
         if (!arena)
             return NULL;
-        mem.arena = arena;
-        mem.left = ARENA_BYTES;
+        heap.arena = arena;
+        heap.left = ARENA_BYTES;
     }
-    void *at = mem.arena;
-    mem.arena += bytes;
-    mem.left -= bytes;
+    void *at = heap.arena;
+    heap.arena += bytes;
+    heap.left -= bytes;
     return at;
 }
 
@@ -61,34 +61,34 @@ void *spur_mem_new(size_t bytes)
         return map(bytes);
     unsigned class = class_of(bytes);
     size_t rounded = (size_t)1 << (class + SMALLEST_SHIFT);
-    spur_lock_take(&mem.lock);
-    struct free_block *block = mem.free[class];
+    spur_lock_take(&heap.lock);
+    struct free_block *block = heap.free[class];
     if (block)
-        mem.free[class] = block->next;
+        heap.free[class] = block->next;
     void *at = block ? (void *)block : cut(rounded);
-    spur_lock_give(&mem.lock);
+    spur_lock_give(&heap.lock);
     if (block)
         memset(at, 0, rounded);
     return at;
 }
 
-void spur_mem_free(void *at, size_t bytes)
+void spur_mem_free(void *mem, size_t bytes)
 {
-    if (!at)
+    if (!mem)
         return;
     if (bytes > (size_t)1 << LARGEST_SHIFT) {
-        munmap(at, bytes);
+        munmap(mem, bytes);
         return;
     }
     unsigned class = class_of(bytes);
-    struct free_block *block = at;
-    spur_lock_take(&mem.lock);
-    block->next = mem.free[class];
-    mem.free[class] = block;
-    spur_lock_give(&mem.lock);
+    struct free_block *block = mem;
+    spur_lock_take(&heap.lock);
+    block->next = heap.free[class];
+    heap.free[class] = block;
+    spur_lock_give(&heap.lock);
 }
 
 void spur_mem_after_fork(void)
 {
-    spur_lock_reset(&mem.lock);
+    spur_lock_reset(&heap.lock);
 }

@@ -29,7 +29,7 @@ struct table {
     _Atomic(struct entry *) at[];
 };
 
-static struct spur_lock lock;
+static struct spur_lock table_lock;
 static _Atomic(struct table *) table;
 static uint32_t next_id;
 
@@ -109,9 +109,9 @@ static struct entry *intern(const void *object)
     struct entry *entry = find(atomic_load_explicit(&table, memory_order_acquire), key);
     if (entry)
         return entry;
-    spur_lock_take(&lock);
+    spur_lock_take(&table_lock);
     entry = add(key);
-    spur_lock_give(&lock);
+    spur_lock_give(&table_lock);
     return entry;
 }
 
@@ -121,9 +121,9 @@ uint32_t spur_object_id(const void *object)
     return entry ? entry->id : UINT32_MAX;
 }
 
-uint32_t spur_lock_acquired(const void *object, uint32_t *id)
+uint32_t spur_lock_acquired(const void *lock, uint32_t *id)
 {
-    struct entry *entry = intern(object);
+    struct entry *entry = intern(lock);
     *id = entry ? entry->id : UINT32_MAX;
     if (!entry)
         return 0;
@@ -134,9 +134,9 @@ uint32_t spur_lock_acquired(const void *object, uint32_t *id)
     return order;
 }
 
-uint32_t spur_lock_released(const void *object, uint32_t *id)
+uint32_t spur_lock_released(const void *lock, uint32_t *id)
 {
-    struct entry *entry = intern(object);
+    struct entry *entry = intern(lock);
     *id = entry ? entry->id : UINT32_MAX;
     if (!entry)
         return 0;
@@ -155,5 +155,5 @@ void spur_object_forget(const void *object)
 
 void spur_object_after_fork(void)
 {
-    spur_lock_reset(&lock);
+    spur_lock_reset(&table_lock);
 }

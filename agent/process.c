@@ -138,7 +138,7 @@ static void become_child(void)
     spur_object_after_fork();
     spur_lock_reset(&p->lock);
     spur_lock_reset(&opening);
-    snprintf(p->parent, sizeof p->parent, "%s", p->name[0] ? p->name : "");
+    memcpy(p->parent, p->name, sizeof p->parent);
     p->name[0] = '\0';
     p->archive = NULL;
     p->contingent = OTF2_UNDEFINED_COMM;
@@ -162,7 +162,8 @@ static void describe(struct spur_segment *segment)
     struct utsname host;
     struct spur_procfs_stat stat = {.ppid = (int)getppid()};
     if (uname(&host) == 0)
-        snprintf(segment->host, sizeof segment->host, "%s", host.nodename);
+        snprintf(segment->host, sizeof segment->host, "%.*s", (int)sizeof segment->host - 1,
+                 host.nodename);
     if (spur_procfs_read("/proc/sys/kernel/random/boot_id", segment->boot_id,
                          sizeof segment->boot_id) > 0)
         segment->boot_id[strcspn(segment->boot_id, "\n")] = '\0';
@@ -170,7 +171,7 @@ static void describe(struct spur_segment *segment)
     segment->pid = (uint32_t)p->pid;
     segment->ppid = (uint32_t)stat.ppid;
     segment->kernel_start = stat.start;
-    snprintf(segment->parent, sizeof segment->parent, "%s", p->parent);
+    memcpy(segment->parent, p->parent, sizeof segment->parent);
     segment->rank = -1;
     segment->clock = p->clock;
     segment->first = p->start;
@@ -196,7 +197,7 @@ static uint64_t chunk_bytes(void)
 static int open_files(void)
 {
     struct spur_process *p = &spur_process;
-    char dir[SPUR_PATH_BYTES + SPUR_NAME_BYTES + 16];
+    char dir[sizeof p->dir + sizeof p->name + SPUR_NAME_BYTES];
     int err = spur_session_open(&p->config, p->start.realtime, p->dir, p->name);
     if (err)
         return err;

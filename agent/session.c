@@ -101,11 +101,11 @@ void spur_session_announce(const struct spur_config *config)
         struct spur_procfs_stat stat;
         if (!config->job && spur_procfs_stat((int)getpid(), &stat)) {
             snprintf(value, sizeof value, "%d-%llu", (int)getpid(), (unsigned long long)stat.start);
-            setenv("SPUR_JOB", value, 0);
+            setenv("SPUR_JOB", value, 0); // NOLINT(concurrency-mt-unsafe): before main()
         }
     } else if (!config->job && !is_rank()) {
         default_name(value, sizeof value);
-        setenv("SPUR_DIR", value, 0);
+        setenv("SPUR_DIR", value, 0); // NOLINT(concurrency-mt-unsafe): before main()
     }
 }
 

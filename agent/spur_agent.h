@@ -152,10 +152,10 @@ void spur_process_end(int status);
 struct spur_thread;
 
 /*
- * Reserve a location and record ThreadCreate in the creator (which must be between enter and
- * leave). NULL when recording is off. *contingent and *sequence name the pair for ThreadWait.
+ * Reserve a location for a thread that is about to be created. NULL when recording is off. *group,
+ * the contingent of all threads of the process, and *sequence name the pair for ThreadWait.
  */
-struct spur_thread *spur_thread_new(OTF2_CommRef *contingent, uint64_t *sequence);
+struct spur_thread *spur_thread_new(OTF2_CommRef *group, uint64_t *sequence);
 /* The creation failed: give the reservation back. Call instead of spur_thread_created(). */
 void spur_thread_cancel(struct spur_thread *thread);
 /* The creation succeeded: writes ThreadCreate at the creator's current time. */
