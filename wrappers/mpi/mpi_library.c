@@ -175,6 +175,37 @@ mpi_function mpi_next_or_error(_Atomic(mpi_function) *cache, const char *name, c
     return next ? next : (mpi_function)missing;
 }
 
+/* Does "ompi_comm_size_f" or "mpi_comm_size_f08_" stand for "PMPI_Comm_size"? */
+static bool is_binding_of(const char *symbol, const char *name)
+{
+    return strcasestr(symbol, strchr(name, '_') + 1) != NULL;
+}
+
+static bool find_binding_asks(const char *name, const void *caller)
+{
+    Dl_info info;
+    if (!dladdr(caller, &info) || !info.dli_fname || !info.dli_sname)
+        return false;
+    const char *slash = strrchr(info.dli_fname, '/');
+    const char *file = slash ? slash + 1 : info.dli_fname;
+    return strncmp(file, "libmpi", 6) == 0 && !strstr(file, "cxx") &&
+           !is_binding_of(info.dli_sname, name);
+}
+
+bool mpi_binding_asks(const char *name, const void *caller)
+{
+    enum { SITES = 256 };
+    static _Atomic(uintptr_t) sites[SITES]; /* call site, and the answer in the lowest bit */
+    uintptr_t site = (uintptr_t)caller << 1;
+    _Atomic(uintptr_t) *known = &sites[((uintptr_t)caller >> 2) % SITES];
+    uintptr_t found = atomic_load_explicit(known, memory_order_relaxed);
+    if (found >> 1 == site >> 1)
+        return found & 1;
+    bool asks = find_binding_asks(name, caller);
+    atomic_store_explicit(known, site | asks, memory_order_relaxed);
+    return asks;
+}
+
 uint64_t mpi_bytes(const struct mpi_library *lib, int64_t count, mpi_word datatype)
 {
     int size = 0;

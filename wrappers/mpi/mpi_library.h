@@ -82,6 +82,12 @@ static inline mpi_function mpi_next(_Atomic(mpi_function) *cache, const char *na
 /* As mpi_next(), but never NULL: in place of a missing function one that returns an error. */
 mpi_function mpi_next_or_error(_Atomic(mpi_function) *cache, const char *name, const void *caller);
 
+/*
+ * Is `caller` a Fortran binding at work for another function than `name`? Some ask for the size of
+ * the communicator before they convert the arrays of a Gatherv; the program has not called that.
+ */
+bool mpi_binding_asks(const char *name, const void *caller);
+
 /* ---- what arguments say ---- */
 
 static inline mpi_word mpi_handle(const struct mpi_library *lib, mpi_word argument)

@@ -233,6 +233,12 @@
 #define AFTER_COMM_CREATE(on, new) \
     mpi_emit_comm_created(loc, on_, mpi_emit_comm_new(on, new, ret));
 
+/* The two sides come from different communicators and only the leaders know a common one. */
+#define BEFORE_INTERCOMM_CREATE(on, new) BEFORE_COMM_CREATE(on, new)
+#define ISSUED_INTERCOMM_CREATE(...)
+#define AFTER_INTERCOMM_CREATE(on, new) \
+    mpi_emit_comm_created(loc, on_, mpi_emit_comm_new(0, new, ret));
+
 /* Collective over the new communicator's processes only. */
 #define BEFORE_COMM_CREATE_GROUP(...)
 #define ISSUED_COMM_CREATE_GROUP(parent, new) \

@@ -14,15 +14,16 @@
  * saw without us. Fortran bindings call one or the other; the guard in spur_enter() lets the
  * outermost count.
  */
-#define WRAPPER(Symbol, region, large_, MEANING, ...)                                              \
+#define WRAPPER(Symbol, region, is_ours, large_, MEANING, ...)                                     \
     SPUR_EXPORT int Symbol(OTF2_LIST(PARAM, Symbol, "", __VA_ARGS__));                             \
     SPUR_EXPORT int Symbol(OTF2_LIST(PARAM, Symbol, "", __VA_ARGS__))                              \
     {                                                                                              \
         static _Atomic(mpi_function) cache;                                                        \
+        const void *const caller = __builtin_return_address(0);                                    \
         int (*const next)(OTF2_LIST(PARAM, Symbol, "", __VA_ARGS__)) =                             \
-            (int (*)(OTF2_LIST(PARAM, Symbol, "", __VA_ARGS__)))                                   \
-                mpi_next_or_error(&cache, #Symbol, __builtin_return_address(0));                   \
-        struct spur_loc *const loc = mpi_library() ? spur_enter(&region) : NULL;                   \
+            (int (*)(OTF2_LIST(PARAM, Symbol, "", __VA_ARGS__)))mpi_next_or_error(&cache, #Symbol, \
+                                                                                  caller);         \
+        struct spur_loc *const loc = mpi_library() && is_ours ? spur_enter(&region) : NULL;        \
         if (!loc)                                                                                  \
             return next(OTF2_LIST(ARGUMENT, Symbol, "", __VA_ARGS__));                             \
         enum { large = large_ };                                                                   \
@@ -34,23 +35,26 @@
         AFTER_##MEANING return ret;                                                                \
     }
 
-#define BOTH(Name, group, ROLE, large, MEANING, ...)                                               \
+#define BOTH(Name, group, ROLE, is_ours, large, MEANING, ...)                                      \
     static struct spur_call call_##Name = {"MPI_" #Name, #group, OTF2_REGION_ROLE_##ROLE,          \
                                            OTF2_PARADIGM_MPI, 0};                                  \
-    WRAPPER(MPI_##Name, call_##Name, large, MEANING, __VA_ARGS__)                                  \
-    WRAPPER(PMPI_##Name, call_##Name, large, MEANING, __VA_ARGS__)
+    WRAPPER(MPI_##Name, call_##Name, is_ours, large, MEANING, __VA_ARGS__)                         \
+    WRAPPER(PMPI_##Name, call_##Name, is_ours, large, MEANING, __VA_ARGS__)
 
-#define MPI_CALL(Name, group, ROLE, MEANING, ...) BOTH(Name, group, ROLE, 0, MEANING, __VA_ARGS__)
+#define MPI_CALL(Name, group, ROLE, MEANING, ...)                                                  \
+    BOTH(Name, group, ROLE, true, 0, MEANING, __VA_ARGS__)
 #define MPI_CALL_C(Name, group, ROLE, MEANING, ...)                                                \
-    BOTH(Name, group, ROLE, 0, MEANING, __VA_ARGS__)                                               \
-    BOTH(Name##_c, group, ROLE, 1, MEANING, __VA_ARGS__)
+    BOTH(Name, group, ROLE, true, 0, MEANING, __VA_ARGS__)                                         \
+    BOTH(Name##_c, group, ROLE, true, 1, MEANING, __VA_ARGS__)
+#define MPI_QUERY(Name, group, ...)                                                                \
+    BOTH(Name, group, FUNCTION, !mpi_binding_asks("MPI_" #Name, caller), 0, PLAIN, __VA_ARGS__)
 
 #define ALL_FORMS(Name, Iname, Init, ROLE, large, OP, root, send, receive, ...)                    \
-    BOTH(Name, coll, ROLE, large, COLL(OP, root, send, receive), __VA_ARGS__)                      \
-    BOTH(Iname, coll, ROLE, large, ICOLL(OP, root, send, receive), __VA_ARGS__,                    \
+    BOTH(Name, coll, ROLE, true, large, COLL(OP, root, send, receive), __VA_ARGS__)                \
+    BOTH(Iname, coll, ROLE, true, large, ICOLL(OP, root, send, receive), __VA_ARGS__,              \
          (REQUEST_OUT, request))                                                                   \
-    BOTH(Init, coll, ROLE, large, COLL_INIT(OP, root, send, receive), __VA_ARGS__, (INFO, info),   \
-         (REQUEST_OUT, request))
+    BOTH(Init, coll, ROLE, true, large, COLL_INIT(OP, root, send, receive), __VA_ARGS__,           \
+         (INFO, info), (REQUEST_OUT, request))
 
 #define MPI_COLL(Name, name, ROLE, OP, root, send, receive, ...)                                   \
     ALL_FORMS(Name, I##name, Name##_init, ROLE, 0, OP, root, send, receive, __VA_ARGS__)
