@@ -2,6 +2,7 @@
 #include "wrappers/pthread/pthread_emit.h"
 
 #include <errno.h>
+#include <sched.h>
 #include <string.h>
 
 /*
@@ -65,6 +66,39 @@ void pthread_emit_acquired(const struct pthread_frame *frame, int ret, const voi
 {
     if (ret == 0 || ret == EOWNERDEAD)
         acquire(frame->loc, lock);
+}
+
+/*
+ * Readers hold no lock against one another, yet their times must rise with their orders: they take
+ * both one by one. Who waits too long goes on and opens the gate; the one that it waited for may
+ * have been left behind by fork(), and the host comes before the order of two readers.
+ */
+static _Atomic bool gate_is_shut;
+
+static void gate_enter(void)
+{
+    enum { SPINS = 100, YIELDS = 1000 };
+    for (int tries = 0; tries < SPINS + YIELDS; tries++) {
+        if (!atomic_exchange_explicit(&gate_is_shut, true, memory_order_acquire))
+            return;
+        if (tries >= SPINS)
+            sched_yield();
+    }
+}
+
+static void gate_leave(void)
+{
+    atomic_store_explicit(&gate_is_shut, false, memory_order_release);
+}
+
+void pthread_emit_shared(const struct pthread_frame *frame, int ret, const void *lock)
+{
+    if (ret != 0)
+        return;
+    gate_enter();
+    spur_tick(frame->loc);
+    acquire(frame->loc, lock);
+    gate_leave();
 }
 
 void pthread_emit_released(struct pthread_frame *frame, const void *lock)

@@ -24,6 +24,8 @@ struct pthread_frame {
  * recursive mutexes and locks shared by readers right. So an unlock that fails records none.
  */
 void pthread_emit_acquired(const struct pthread_frame *frame, int ret, const void *lock);
+/* Of a lock that others may acquire at the same moment; takes the time once more. */
+void pthread_emit_shared(const struct pthread_frame *frame, int ret, const void *lock);
 void pthread_emit_released(struct pthread_frame *frame, const void *lock);
 /* After pthread_emit_released(), when the call has taken the lock again. */
 void pthread_emit_reacquired(const struct pthread_frame *frame);

@@ -10,6 +10,7 @@
 #define NOTHING ((void)0)
 #define ADDRESS(lock) ((const void *)(uintptr_t)(lock)) /* spin locks are volatile */
 #define ACQUIRED(lock) pthread_emit_acquired(&frame, ret, ADDRESS(lock))
+#define SHARED(lock) pthread_emit_shared(&frame, ret, ADDRESS(lock))
 #define RELEASES(lock) pthread_emit_released(&frame, ADDRESS(lock))
 #define REACQUIRED pthread_emit_reacquired(&frame)
 #define FORGETS(lock) pthread_emit_forgotten(ret, ADDRESS(lock))
@@ -40,7 +41,7 @@
         int ret;                                                                                   \
         RUN_##how(ret = real(OTF2_LIST(ARG, name, "", __VA_ARGS__))) spur_tick(loc);               \
         after;                                                                                     \
-        spur_leave(loc, call);                                                                     \
+        spur_leave(frame.loc, call);                                                               \
         return ret;                                                                                \
     }
 #include "wrappers/pthread/pthread_calls.def"
