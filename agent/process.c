@@ -201,7 +201,8 @@ static int open_files(void)
     int err = spur_session_open(&p->config, p->start.realtime, p->dir, p->name);
     if (err)
         return err;
-    snprintf(dir, sizeof dir, "%s/.spur/%.*s", p->dir, SPUR_NAME_BYTES - 1, p->name);
+    snprintf(dir, sizeof dir, "%.*s/.spur/%.*s", SPUR_PATH_BYTES - 1, p->dir, SPUR_NAME_BYTES - 1,
+             p->name);
     err = spur_buffer_open(dir, chunk_bytes());
     if (err)
         return err;
