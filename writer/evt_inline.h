@@ -21,8 +21,9 @@
 #include <string.h>
 
 #include <otf2/otf2.h>
-#include <otf2/otf2_foreach.h>
 #include <otf2x/otf2x.h>
+
+#include "format/record.h"
 
 /*
  * The state of an event writer that changes with each record. It may lie in memory shared with
@@ -47,111 +48,58 @@ struct otf2_evt_cursor {
 OTF2_ErrorCode otf2_evt_prepare(struct otf2_evt_cursor *c, OTF2_AttributeList *attributes,
                                 OTF2_TimeStamp time, uint64_t need, uint8_t **p);
 
-enum { OTF2_EVT_TIME_MARK = 5, OTF2_EVT_TIME_BYTES = 9, OTF2_EVT_LONG = 255 };
+enum { OTF2_EVT_TIME_MARK = 5, OTF2_EVT_TIME_BYTES = 9 };
 
-enum otf2_evt_wire {
-    OTF2_EVT_WIRE_U8,
-    OTF2_EVT_WIRE_VAR32,
-    OTF2_EVT_WIRE_VAR64,
-    OTF2_EVT_WIRE_IVAR64,
-    OTF2_EVT_WIRE_FIXED64
-};
-
-#define OTF2_EVT_BYTES_U8 1
-#define OTF2_EVT_BYTES_VAR32 5
-#define OTF2_EVT_BYTES_VAR64 9
-#define OTF2_EVT_BYTES_IVAR64 9
-#define OTF2_EVT_BYTES_FIXED64 8
-
-#define OTF2_EVT_SHOWN_NUMBER 0
-#define OTF2_EVT_SHOWN_TIME 0
-#define OTF2_EVT_SHOWN_ENUM 0
-#define OTF2_EVT_SHOWN_REF 0
-#define OTF2_EVT_SHOWN_COUNT 0
-#define OTF2_EVT_SHOWN_ARRAY_ENUM 1
-#define OTF2_EVT_SHOWN_ARRAY_NUMBER 1
-#define OTF2_EVT_SHOWN_ARRAY_REF 1
-
-/* The columns of the table of kinds as constants. */
-enum {
-#define KIND(NAME, c_type, wire, shown, detail)                                                    \
-    OTF2_EVT_WIRE_##NAME##_ = OTF2_EVT_WIRE_##wire,                                                \
-    OTF2_EVT_BYTES_OF_##NAME = OTF2_EVT_BYTES_##wire,                                              \
-    OTF2_EVT_IS_ARRAY_##NAME = OTF2_EVT_SHOWN_##shown,
-#include <otf2/otf2_kinds.def>
-#undef KIND
-    OTF2_EVT_KINDS_END_
-};
-
-/* A value in its bound of bytes: all stores lie inside, what is behind the result is undefined. */
-static inline uint8_t *otf2_evt_put_value(uint8_t *p, enum otf2_evt_wire wire, uint64_t v)
+/*
+ * As otf2_wire_put(), but all stores lie inside the value's bound: records fill a chunk up to its
+ * last byte.
+ */
+static inline uint8_t *otf2_evt_put_value(uint8_t *p, enum otf2_wire wire, uint64_t v)
 {
-    if (wire == OTF2_EVT_WIRE_U8) {
+    if (wire == OTF2_WIRE_U8) {
         *p = (uint8_t)v;
         return p + 1;
     }
-    if (wire == OTF2_EVT_WIRE_FIXED64) {
+    if (wire == OTF2_WIRE_FIXED64) {
         memcpy(p, &v, sizeof v);
         return p + sizeof v;
     }
-    uint64_t undefined = wire == OTF2_EVT_WIRE_VAR32 ? UINT32_MAX : UINT64_MAX;
-    if (wire != OTF2_EVT_WIRE_IVAR64 && __builtin_expect(v == undefined, 0)) {
-        *p = UINT8_MAX;
-        return p + 1;
-    }
-    if (wire == OTF2_EVT_WIRE_VAR32) {
-        /* Doubled plus one, 0 has 0 significant bits before the last and needs no case. */
+    if (wire == OTF2_WIRE_VAR32) {
+        if (__builtin_expect(v == UINT32_MAX, 0)) {
+            *p = OTF2_WIRE_UNDEFINED;
+            return p + 1;
+        }
+        /* Of the double plus one, 0 needs no case: its bits count from 1. */
         unsigned n = (unsigned)(63 - __builtin_clzll(2 * v + 1) + 7) / 8;
-        uint32_t low = (uint32_t)v;
-#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-        low = n ? low << (32 - 8 * n) : 0;
-#endif
+        uint64_t left = otf2_wire_left(v, n);
+        uint32_t word;
+        memcpy(&word, &left, sizeof word);
         *p = (uint8_t)n;
-        memcpy(p + 1, &low, sizeof low);
+        memcpy(p + 1, &word, sizeof word);
         return p + 1 + n;
     }
+    if (wire == OTF2_WIRE_VAR64 && __builtin_expect(v == UINT64_MAX, 0)) {
+        *p = OTF2_WIRE_UNDEFINED;
+        return p + 1;
+    }
     unsigned n = (unsigned)(63 - __builtin_clzll(v | 1) + 8) / 8 - (v == 0);
-#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-    v = n ? v << (64 - 8 * n) : 0;
-#endif
+    v = otf2_wire_left(v, n);
     *p = (uint8_t)n;
     memcpy(p + 1, &v, sizeof v);
     return p + 1 + n;
 }
 
 /* Element i of an array that was passed as a parameter, cast to an integer by the row macros. */
-static inline uint64_t otf2_evt_element(uint64_t array, enum otf2_evt_wire wire, uint64_t i)
+static inline uint64_t otf2_evt_element(uint64_t array, enum otf2_wire wire, uint64_t i)
 {
-    if (wire == OTF2_EVT_WIRE_U8)
+    if (wire == OTF2_WIRE_U8)
         return ((const uint8_t *)(uintptr_t)array)[i];
-    if (wire == OTF2_EVT_WIRE_VAR32)
+    if (wire == OTF2_WIRE_VAR32)
         return ((const uint32_t *)(uintptr_t)array)[i];
     uint64_t v;
     memcpy(&v, (const char *)(uintptr_t)array + i * sizeof v, sizeof v);
     return v;
 }
-
-#define OTF2_EVT_WIRE_OF_(kind) ((enum otf2_evt_wire)OTF2_EVT_WIRE_##kind##_)
-#define OTF2_EVT_PARAM_(Row, kind, name) , otf2_t_##kind name
-#define OTF2_EVT_ADD_CELL_(Row, kind, name) +1
-#define OTF2_EVT_ADD_SCALAR_(Row, kind, name)                                                      \
-    +(OTF2_EVT_IS_ARRAY_##kind ? 0 : OTF2_EVT_BYTES_OF_##kind)
-#define OTF2_EVT_ADD_ELEMENT_(Row, kind, name)                                                     \
-    +(OTF2_EVT_IS_ARRAY_##kind ? OTF2_EVT_BYTES_OF_##kind : 0)
-#define OTF2_EVT_AND_VAR_(Row, kind, name)                                                         \
-    &&(OTF2_EVT_WIRE_OF_(kind) == OTF2_EVT_WIRE_VAR32 ||                                           \
-       OTF2_EVT_WIRE_OF_(kind) == OTF2_EVT_WIRE_VAR64)
-/* The cell before the arrays counts them, so the last scalar cell of a row with arrays. */
-#define OTF2_EVT_TAKE_COUNT_(Row, kind, name)                                                      \
-    if (!OTF2_EVT_IS_ARRAY_##kind)                                                                 \
-        count = (uint64_t)(name);
-#define OTF2_EVT_PUT_SCALAR_(Row, kind, name)                                                      \
-    if (!OTF2_EVT_IS_ARRAY_##kind)                                                                 \
-        p = otf2_evt_put_value(p, OTF2_EVT_WIRE_OF_(kind), (uint64_t)(name));
-#define OTF2_EVT_PUT_ELEMENT_(Row, kind, name)                                                     \
-    if (OTF2_EVT_IS_ARRAY_##kind)                                                                  \
-        p = otf2_evt_put_value(p, OTF2_EVT_WIRE_OF_(kind),                                         \
-                               otf2_evt_element((uint64_t)(name), OTF2_EVT_WIRE_OF_(kind), i));
 
 /* A record that is being written; folds away where the bound is a constant. */
 struct otf2_evt_place {
@@ -165,7 +113,7 @@ static inline __attribute__((always_inline)) OTF2_ErrorCode
 otf2_evt_begin(struct otf2_evt_cursor *c, OTF2_AttributeList *attributes, OTF2_TimeStamp time,
                uint8_t id, struct otf2_evt_place *at)
 {
-    const uint64_t length = !at->framed ? 0 : at->bound < OTF2_EVT_LONG ? 1 : 9;
+    const uint64_t length = !at->framed ? 0 : otf2_wire_length_bytes(at->bound);
     /*
      * Room for a timestamp is always asked for, needed or not: where a chunk ends in a file follows
      * from this sum alone, and all writers of the format must agree to give the same bytes.
@@ -194,42 +142,40 @@ otf2_evt_begin(struct otf2_evt_cursor *c, OTF2_AttributeList *attributes, OTF2_T
 static inline __attribute__((always_inline)) OTF2_ErrorCode
 otf2_evt_end(struct otf2_evt_cursor *c, const struct otf2_evt_place *at, uint8_t *p)
 {
-    uint64_t length = (uint64_t)(p - at->attributes);
-    if (at->framed && at->bound < OTF2_EVT_LONG) {
-        at->attributes[-1] = (uint8_t)length;
-    } else if (at->framed) {
-        at->attributes[-9] = UINT8_MAX;
-        memcpy(at->attributes - 8, &length, sizeof length);
-    }
+    if (at->framed)
+        otf2_wire_set_length(at->attributes, otf2_wire_length_bytes(at->bound),
+                             (uint64_t)(p - at->attributes));
     c->events++;
     __atomic_store_n(&c->pos, p, __ATOMIC_RELEASE);
     return OTF2_SUCCESS;
 }
 
-/* The row's properties, constants all but the bound of a row with arrays. */
-#define OTF2_EVT_CELLS_(Row, ...) (0 OTF2_SEQ(OTF2_EVT_ADD_CELL_, Row, __VA_ARGS__))
-#define OTF2_EVT_SCALARS_(Row, ...) (0u OTF2_SEQ(OTF2_EVT_ADD_SCALAR_, Row, __VA_ARGS__))
-#define OTF2_EVT_ELEMENTS_(Row, ...) (0u OTF2_SEQ(OTF2_EVT_ADD_ELEMENT_, Row, __VA_ARGS__))
-/*
- * Records of OTF2 <= 1.1 with a single compressed attribute carry no length. Later ones do, since
- * an undefined value (0xff) would look like a long length to a reader that must skip the record.
- */
-#define OTF2_EVT_SINGLETON_(Row, major, minor, ...)                                                \
-    ((major)*100 + (minor) <= 101 &&                                                               \
-     OTF2_EVT_CELLS_(Row, __VA_ARGS__) == 1 OTF2_SEQ(OTF2_EVT_AND_VAR_, Row, __VA_ARGS__))
+#define OTF2_EVT_WIRE_(kind) ((enum otf2_wire)OTF2_WIRE_OF_##kind)
+/* The cell before the arrays counts them, so the last scalar cell of a row with arrays. */
+#define OTF2_EVT_TAKE_COUNT_(Row, kind, name)                                                      \
+    if (!OTF2_IS_ARRAY_##kind)                                                                     \
+        count = (uint64_t)(name);
+#define OTF2_EVT_PUT_SCALAR_(Row, kind, name)                                                      \
+    if (!OTF2_IS_ARRAY_##kind)                                                                     \
+        p = otf2_evt_put_value(p, OTF2_EVT_WIRE_(kind), (uint64_t)(name));
+#define OTF2_EVT_PUT_ELEMENT_(Row, kind, name)                                                     \
+    if (OTF2_IS_ARRAY_##kind)                                                                      \
+        p = otf2_evt_put_value(p, OTF2_EVT_WIRE_(kind),                                            \
+                               otf2_evt_element((uint64_t)(name), OTF2_EVT_WIRE_(kind), i));
 
 #define EVENT(Name, NAME, id, major, minor, ...)                                                   \
     static inline OTF2_ErrorCode otf2_evt_put_##Name(                                              \
         struct otf2_evt_cursor *c, OTF2_AttributeList *attributes,                                 \
-        OTF2_TimeStamp time OTF2_SEQ(OTF2_EVT_PARAM_, Name, __VA_ARGS__))                          \
+        OTF2_TimeStamp time OTF2_SEQ(OTF2_PARAM, Name, __VA_ARGS__))                               \
     {                                                                                              \
         uint64_t count = 0;                                                                        \
-        OTF2_SEQ(OTF2_EVT_TAKE_COUNT_, Name, __VA_ARGS__)                                          \
-        count = OTF2_EVT_ELEMENTS_(Name, __VA_ARGS__) ? count : 0;                                 \
-        struct otf2_evt_place at = {.bound = OTF2_EVT_SCALARS_(Name, __VA_ARGS__) +                \
-                                             OTF2_EVT_ELEMENTS_(Name, __VA_ARGS__) * count,        \
+        if (OTF2_ROW_HAS_ARRAYS(Name, __VA_ARGS__)) {                                              \
+            OTF2_SEQ(OTF2_EVT_TAKE_COUNT_, Name, __VA_ARGS__)                                      \
+        }                                                                                          \
+        struct otf2_evt_place at = {.bound = OTF2_ROW_BOUND(Name, __VA_ARGS__) +                   \
+                                             count * OTF2_ROW_ELEMENT_BOUND(Name, __VA_ARGS__),    \
                                     .framed =                                                      \
-                                        !OTF2_EVT_SINGLETON_(Name, major, minor, __VA_ARGS__)};    \
+                                        !OTF2_ROW_IS_SINGLETON(Name, major, minor, __VA_ARGS__)};  \
         OTF2_ErrorCode error = otf2_evt_begin(c, attributes, time, id, &at);                       \
         if (__builtin_expect(error != OTF2_SUCCESS, 0))                                            \
             return error;                                                                          \

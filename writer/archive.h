@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What the files of this folder know of an archive. Fields are read and written under the archive's
+ * lock (otf2_archive_lock), but for those that are fixed before the first writer exists.
+ */
+#ifndef WRITER_ARCHIVE_H
+#define WRITER_ARCHIVE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <otf2/otf2.h>
+
+#include "format/anchor.h"
+#include "writer/registry.h"
+
+struct OTF2_Archive_struct {
+    char *path;
+    char *name;
+    OTF2_FileSubstrate substrate;
+    OTF2_Compression compression;
+    uint64_t chunk_events;
+    uint64_t chunk_defs; /* OTF2_UNDEFINED_UINT64 until OTF2_Archive_SetDefChunkSize */
+
+    char *machine_name; /* NULL: not set */
+    char *description;
+    char *creator;
+    struct otf2_property *properties; /* texts of ours */
+    uint32_t n_properties;
+    uint32_t n_snapshots;
+    uint32_t n_thumbnails;
+
+    bool has_flush;
+    OTF2_FlushCallbacks flush;
+    void *flush_data;
+    OTF2_MemoryCallbacks memory; /* otf2_allocate NULL: the library's own memory */
+    void *memory_data;
+    OTF2_LockingCallbacks locking;
+    void *locking_data;
+    OTF2_Lock lock; /* NULL: none */
+    bool has_collectives;
+    bool is_ready; /* the directories exist */
+    OTF2_CollectiveCallbacks collectives;
+    void *collective_data;
+    OTF2_CollectiveContext *global_context;
+    OTF2_CollectiveContext *local_context;
+
+    struct otf2_registry evt_writers;
+    struct otf2_registry def_writers;
+    struct otf2_registry snap_writers;
+    struct otf2_registry thumb_writers;
+    OTF2_GlobalDefWriter *global_defs;
+    uint64_t n_locations; /* of the global definitions, also after their writer was closed */
+    uint64_t n_definitions;
+};
+
+void otf2_archive_lock(OTF2_Archive *a);
+void otf2_archive_unlock(OTF2_Archive *a);
+
+/* Whether this process writes what exists once for all: asks the collective callbacks. */
+OTF2_ErrorCode otf2_archive_is_primary(OTF2_Archive *a, bool *is_primary);
+
+/*
+ * The path of a file of the archive: `location` is the location of events, local definitions and
+ * snapshots, the number of a thumbnail. False when it does not fit into path[bytes].
+ */
+bool otf2_archive_file(const OTF2_Archive *a, OTF2_FileType type, OTF2_LocationRef location,
+                       char *path, uint64_t bytes);
+
+/* Copies and releases of strings, by the library's memory. */
+char *otf2_text_new(const char *text);
+void otf2_text_free(const char *text);
+
+/* Close all writers, in the order that programs know; the first error counts. */
+OTF2_ErrorCode otf2_archive_close_writers(OTF2_Archive *a);
+
+void otf2_archive_properties_fini(OTF2_Archive *a);
+
+#endif

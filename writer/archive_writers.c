@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The writers of an archive: who has them, and how they end. */
+#include <stddef.h>
+
+#include "format/error.h"
+#include "writer/archive.h"
+#include "writer/evt_writer.h"
+#include "writer/record_writer.h"
+
+#define NO_ARCHIVE OTF2_ERROR(OTF2_ERROR_INVALID_ARGUMENT, "no archive")
+
+static OTF2_ErrorCode first_of(OTF2_ErrorCode first, OTF2_ErrorCode next)
+{
+    return first ? first : next;
+}
+
+static bool is_ready(const OTF2_Archive *a)
+{
+    if (!a->is_ready)
+        (void)OTF2_ERROR(OTF2_ERROR_INVALID_CALL, "the archive's directory was not made");
+    return a->is_ready;
+}
+
+static bool has_def_chunks(const OTF2_Archive *a)
+{
+    if (a->chunk_defs == OTF2_UNDEFINED_UINT64)
+        (void)OTF2_ERROR(OTF2_ERROR_INVALID_CALL, "the definitions' chunk size is not set");
+    return a->chunk_defs != OTF2_UNDEFINED_UINT64;
+}
+
+/* ---- events ---- */
+
+static OTF2_EvtWriter *evt_writer_of(struct otf2_node *node)
+{
+    return node ? (OTF2_EvtWriter *)((char *)node - offsetof(OTF2_EvtWriter, node)) : NULL;
+}
+
+static OTF2_EvtWriter *add_evt_writer(OTF2_Archive *a, OTF2_LocationRef location)
+{
+    OTF2_EvtWriter *w = otf2_evt_writer_open(a, location);
+    if (!w)
+        return NULL;
+    w->is_listed = otf2_registry_add(&a->evt_writers, &w->node);
+    if (w->is_listed)
+        return w;
+    (void)OTF2_ERROR(OTF2_ERROR_MEM_ALLOC_FAILED, "no memory for an event writer");
+    (void)otf2_evt_writer_close(w);
+    return NULL;
+}
+
+OTF2_EvtWriter *OTF2_Archive_GetEvtWriter(OTF2_Archive *archive, OTF2_LocationRef location)
+{
+    if (!archive) {
+        (void)NO_ARCHIVE;
+        return NULL;
+    }
+    if (!is_ready(archive))
+        return NULL;
+    otf2_archive_lock(archive);
+    OTF2_EvtWriter *w = evt_writer_of(otf2_registry_find(&archive->evt_writers, location));
+    if (!w)
+        w = add_evt_writer(archive, location);
+    otf2_archive_unlock(archive);
+    return w;
+}
+
+static OTF2_ErrorCode close_evt_writer(OTF2_Archive *a, OTF2_EvtWriter *w)
+{
+    otf2_registry_remove(&a->evt_writers, &w->node);
+    w->is_listed = false;
+    /* Not under the lock: the program's flush callback may call back. */
+    otf2_archive_unlock(a);
+    OTF2_ErrorCode error = otf2_evt_writer_close(w);
+    otf2_archive_lock(a);
+    return error;
+}
+
+OTF2_ErrorCode OTF2_Archive_CloseEvtWriter(OTF2_Archive *archive, OTF2_EvtWriter *writer)
+{
+    if (!archive)
+        return NO_ARCHIVE;
+    if (!writer)
+        return OTF2_SUCCESS;
+    otf2_archive_lock(archive);
+    OTF2_ErrorCode error =
+        otf2_registry_has(&archive->evt_writers, &writer->node)
+            ? close_evt_writer(archive, writer)
+            : OTF2_ERROR(OTF2_ERROR_INVALID_ARGUMENT, "not a writer of this archive");
+    otf2_archive_unlock(archive);
+    return error;
+}
+
+/* ---- writers of records that have a location, or a number ---- */
+
+static struct otf2_record_writer *record_writer_of(struct otf2_node *node)
+{
+    return (struct otf2_record_writer *)(void *)node;
+}
+
+static struct otf2_record_writer *add_record_writer(OTF2_Archive *a, struct otf2_registry *r,
+                                                    OTF2_FileType type, OTF2_LocationRef location)
+{
+    struct otf2_record_writer *w = otf2_record_writer_open(a, type, location);
+    if (w && !otf2_registry_add(r, &w->node)) {
+        (void)OTF2_ERROR(OTF2_ERROR_MEM_ALLOC_FAILED, "no memory for a writer");
+        (void)otf2_record_writer_close(w);
+        w = NULL;
+    }
+    return w;
+}
+
+static struct otf2_record_writer *get_record_writer(OTF2_Archive *a, struct otf2_registry *r,
+                                                    OTF2_FileType type, OTF2_LocationRef location)
+{
+    if (location == OTF2_UNDEFINED_LOCATION) {
+        (void)OTF2_ERROR(OTF2_ERROR_INVALID_ARGUMENT, "the location is undefined");
+        return NULL;
+    }
+    if (!is_ready(a) || (type == OTF2_FILETYPE_LOCAL_DEFS && !has_def_chunks(a)))
+        return NULL;
+    otf2_archive_lock(a);
+    struct otf2_record_writer *w = record_writer_of(otf2_registry_find(r, location));
+    if (!w)
+        w = add_record_writer(a, r, type, location);
+    otf2_archive_unlock(a);
+    return w;
+}
+
+static OTF2_ErrorCode close_record_writer(OTF2_Archive *a, struct otf2_registry *r,
+                                          struct otf2_record_writer *w)
+{
+    if (!w)
+        return OTF2_SUCCESS;
+    otf2_archive_lock(a);
+    bool is_ours = otf2_registry_has(r, &w->node);
+    if (is_ours)
+        otf2_registry_remove(r, &w->node);
+    otf2_archive_unlock(a);
+    return is_ours ? otf2_record_writer_close(w)
+                   : OTF2_ERROR(OTF2_ERROR_INVALID_ARGUMENT, "not a writer of this archive");
+}
+
+OTF2_DefWriter *OTF2_Archive_GetDefWriter(OTF2_Archive *archive, OTF2_LocationRef location)
+{
+    if (!archive) {
+        (void)NO_ARCHIVE;
+        return NULL;
+    }
+    return (OTF2_DefWriter *)get_record_writer(archive, &archive->def_writers,
+                                               OTF2_FILETYPE_LOCAL_DEFS, location);
+}
+
+OTF2_ErrorCode OTF2_Archive_CloseDefWriter(OTF2_Archive *archive, OTF2_DefWriter *writer)
+{
+    if (!archive)
+        return NO_ARCHIVE;
+    return close_record_writer(archive, &archive->def_writers, writer ? &writer->base : NULL);
+}
+
+/* ---- global definitions ---- */
+
+OTF2_GlobalDefWriter *OTF2_Archive_GetGlobalDefWriter(OTF2_Archive *archive)
+{
+    if (!archive) {
+        (void)NO_ARCHIVE;
+        return NULL;
+    }
+    if (!is_ready(archive) || !has_def_chunks(archive))
+        return NULL;
+    bool is_primary;
+    if (otf2_archive_is_primary(archive, &is_primary))
+        return NULL;
+    if (!is_primary) {
+        (void)OTF2_ERROR(OTF2_ERROR_INVALID_CALL, "not the primary archive");
+        return NULL;
+    }
+    otf2_archive_lock(archive);
+    if (!archive->global_defs)
+        archive->global_defs =
+            (OTF2_GlobalDefWriter *)otf2_record_writer_open(archive, OTF2_FILETYPE_GLOBAL_DEFS,
+                                                            OTF2_UNDEFINED_LOCATION);
+    otf2_archive_unlock(archive);
+    return archive->global_defs;
+}
+
+OTF2_ErrorCode OTF2_Archive_CloseGlobalDefWriter(OTF2_Archive *archive,
+                                                 OTF2_GlobalDefWriter *writer)
+{
+    if (!archive)
+        return NO_ARCHIVE;
+    if (!writer)
+        return OTF2_SUCCESS;
+    bool is_primary;
+    OTF2_ErrorCode error = otf2_archive_is_primary(archive, &is_primary);
+    if (error)
+        return error;
+    otf2_archive_lock(archive);
+    bool is_ours = writer == archive->global_defs;
+    if (is_ours)
+        archive->global_defs = NULL;
+    otf2_archive_unlock(archive);
+    return is_ours ? otf2_record_writer_close(&writer->base)
+                   : OTF2_ERROR(OTF2_ERROR_INVALID_ARGUMENT, "not the writer of this archive");
+}
+
+/* ---- all of them ---- */
+
+static OTF2_ErrorCode close_all(struct otf2_registry *r)
+{
+    OTF2_ErrorCode error = OTF2_SUCCESS;
+    while (r->newest) {
+        struct otf2_record_writer *w = record_writer_of(r->newest);
+        otf2_registry_remove(r, &w->node);
+        error = first_of(error, otf2_record_writer_close(w));
+    }
+    return error;
+}
+
+OTF2_ErrorCode otf2_archive_close_writers(OTF2_Archive *a)
+{
+    OTF2_ErrorCode error = OTF2_SUCCESS;
+    while (a->evt_writers.newest) {
+        OTF2_EvtWriter *w = evt_writer_of(a->evt_writers.newest);
+        otf2_registry_remove(&a->evt_writers, &w->node);
+        w->is_listed = false;
+        error = first_of(error, otf2_evt_writer_close(w));
+    }
+    error = first_of(error, close_all(&a->def_writers));
+    if (a->global_defs)
+        error = first_of(error, otf2_record_writer_close(&a->global_defs->base));
+    error = first_of(error, close_all(&a->snap_writers));
+    error = first_of(error, close_all(&a->thumb_writers));
+    return error;
+}
+
+/*
+ * Files are opened when something is written, one at a time, so there is nothing to be done for
+ * all of them together.
+ */
+#define FILES(Name)                                                                                \
+    OTF2_ErrorCode OTF2_Archive_##Name(OTF2_Archive *archive)                                      \
+    {                                                                                              \
+        return archive ? OTF2_SUCCESS : NO_ARCHIVE;                                                \
+    }
+FILES(OpenEvtFiles)
+FILES(CloseEvtFiles)
+FILES(OpenDefFiles)
+FILES(CloseDefFiles)
+FILES(OpenSnapFiles)
+FILES(CloseSnapFiles)

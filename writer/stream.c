@@ -1,0 +1,401 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "writer/stream.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "format/attributes.h"
+#include "format/error.h"
+#include "format/mem.h"
+#include "writer/archive.h"
+#include "writer/chunk.h"
+#include "writer/file.h"
+
+enum {
+    END_OF_FILE = 2,
+    END_OF_BUFFER = 1,
+    BUFFER_FLUSH = 10,
+    POOL_BYTES = 128 * 1024 * 1024,
+    PATH_BYTES = 4096,
+};
+
+static bool owns_memory(const struct otf2_stream *s)
+{
+    return !s->archive->memory.otf2_allocate;
+}
+
+static void put_header(const struct otf2_stream *s, uint8_t *chunk, uint64_t first, uint64_t last)
+{
+    otf2_chunk_put_header(chunk, s->is_timed ? first : 1, s->is_timed ? last : 0);
+}
+
+/* A sealed chunk is what the file will hold, whatever becomes of this process. */
+static void seal(const struct otf2_stream *s)
+{
+    const struct otf2_evt_cursor *c = s->cursor;
+    if (s->is_timed)
+        otf2_chunk_put_last(c->chunk, c->events);
+    memset(c->pos, 0, (size_t)(c->end - c->pos));
+}
+
+/* ---- the file ---- */
+
+static OTF2_ErrorCode path_of(const struct otf2_stream *s, char *path)
+{
+    bool is_local = s->type == OTF2_FILETYPE_EVENTS || s->type == OTF2_FILETYPE_LOCAL_DEFS ||
+                    s->type == OTF2_FILETYPE_SNAPSHOTS;
+    if (is_local && s->location == OTF2_UNDEFINED_LOCATION)
+        return OTF2_ERROR(OTF2_ERROR_INTEGRITY_FAULT, "a writer has no location to write to");
+    if (!otf2_archive_file(s->archive, s->type, s->location, path, PATH_BYTES))
+        return OTF2_ERROR(OTF2_ERROR_ENAMETOOLONG, "%s: path too long", s->archive->path);
+    return OTF2_SUCCESS;
+}
+
+static OTF2_ErrorCode write_parts(const struct otf2_stream *s, const struct otf2_bytes *parts,
+                                  size_t n)
+{
+    if (s->archive->substrate == OTF2_SUBSTRATE_NONE)
+        return OTF2_SUCCESS;
+    char path[PATH_BYTES];
+    OTF2_ErrorCode error = path_of(s, path);
+    if (error)
+        return error;
+    int err = otf2_file_write(path, s->n_filed * s->chunk_bytes, parts, n);
+    return err ? OTF2_ERROR(otf2_error_from_errno(-err), "%s: cannot write", path) : OTF2_SUCCESS;
+}
+
+/* All chunks but an unfinished one, and that one as far as it is used, with the file's end. */
+static OTF2_ErrorCode write_chunks(struct otf2_stream *s, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        struct otf2_bytes whole = {s->chunks[i], s->chunk_bytes};
+        OTF2_ErrorCode error = write_parts(s, &whole, 1);
+        if (error) {
+            memmove(s->chunks, s->chunks + i, (s->n_chunks - i) * sizeof *s->chunks);
+            s->n_chunks -= i;
+            return error;
+        }
+        s->n_filed++;
+    }
+    memmove(s->chunks, s->chunks + n, (s->n_chunks - n) * sizeof *s->chunks);
+    s->n_chunks -= n;
+    return OTF2_SUCCESS;
+}
+
+static OTF2_ErrorCode write_end(struct otf2_stream *s)
+{
+    struct otf2_evt_cursor *c = s->cursor;
+    uint8_t header[OTF2_CHUNK_HEADER_BYTES];
+    const uint8_t end[] = {END_OF_FILE, END_OF_BUFFER};
+    struct otf2_bytes parts[] = {{header, sizeof header}, {end, sizeof end}};
+    if (c->chunk) {
+        if (s->is_timed)
+            otf2_chunk_put_last(c->chunk, c->events);
+        parts[0] = (struct otf2_bytes){c->chunk, (size_t)(c->pos - c->chunk)};
+    } else {
+        put_header(s, header, c->events + 1, c->events);
+    }
+    return write_parts(s, parts, s->is_bare ? 1 : 2);
+}
+
+static void cut_file(struct otf2_stream *s)
+{
+    char path[PATH_BYTES];
+    if (s->n_filed > s->n_agreed && path_of(s, path) == OTF2_SUCCESS)
+        (void)otf2_file_cut(path, s->n_agreed * s->chunk_bytes);
+    s->n_filed = s->n_agreed;
+}
+
+/* ---- memory ---- */
+
+static bool make_room(struct otf2_stream *s)
+{
+    if (s->n_chunks < s->room)
+        return true;
+    uint32_t room = s->room ? 2 * s->room : 8;
+    uint8_t **chunks = otf2_mem_new(room * sizeof *chunks);
+    if (!chunks)
+        return false;
+    if (s->n_chunks)
+        memcpy(chunks, s->chunks, s->n_chunks * sizeof *chunks);
+    otf2_mem_free(s->chunks);
+    s->chunks = chunks;
+    s->room = room;
+    return true;
+}
+
+static uint8_t *take_own(struct otf2_stream *s)
+{
+    if (s->n_granted >= POOL_BYTES / s->chunk_bytes)
+        return NULL;
+    uint8_t *chunk = s->spare ? s->spare : otf2_mem_new(s->chunk_bytes);
+    s->spare = NULL;
+    s->n_granted += chunk != NULL;
+    return chunk;
+}
+
+static uint8_t *take(struct otf2_stream *s)
+{
+    const OTF2_Archive *a = s->archive;
+    if (!make_room(s))
+        return NULL;
+    uint8_t *chunk = owns_memory(s) ? take_own(s)
+                                    : a->memory.otf2_allocate(a->memory_data, s->type, s->location,
+                                                              &s->per_buffer, s->chunk_bytes);
+    if (chunk)
+        s->chunks[s->n_chunks++] = chunk;
+    return chunk;
+}
+
+static void drop_own(struct otf2_stream *s, uint32_t from)
+{
+    for (uint32_t i = from; i < s->n_chunks; i++) {
+        otf2_mem_free(s->spare);
+        s->spare = s->chunks[i];
+    }
+    s->n_chunks = from;
+}
+
+static void free_all(struct otf2_stream *s, bool final)
+{
+    const OTF2_Archive *a = s->archive;
+    if (owns_memory(s))
+        drop_own(s, 0);
+    else
+        a->memory.otf2_free_all(a->memory_data, s->type, s->location, &s->per_buffer, final);
+    s->n_chunks = 0;
+    s->n_granted = 0;
+}
+
+/* ---- flushing ---- */
+
+static bool may_flush(const struct otf2_stream *s, bool final)
+{
+    const OTF2_Archive *a = s->archive;
+    if (!a->flush.otf2_pre_flush)
+        return s->type != OTF2_FILETYPE_EVENTS;
+    return a->flush.otf2_pre_flush(a->flush_data, s->type, s->location, s->caller, final) ==
+           OTF2_FLUSH;
+}
+
+/* Write what is sealed, with the program's consent, and give the memory back. */
+static OTF2_ErrorCode flush(struct otf2_stream *s)
+{
+    OTF2_ErrorCode error = write_chunks(s, s->n_chunks);
+    if (error)
+        return error;
+    s->n_agreed = s->n_filed;
+    s->n_pinned = 0;
+    free_all(s, false);
+    return OTF2_SUCCESS;
+}
+
+/*
+ * The library's own memory is not filled up to the pool's size: what is sealed goes to the file
+ * quietly, one chunk at a time and from memory that the caches know. If that fails the chunks stay
+ * in memory, and the failure is that of the flush.
+ */
+static void spill(struct otf2_stream *s)
+{
+    if (!owns_memory(s) || s->n_pinned || s->n_granted >= POOL_BYTES / s->chunk_bytes)
+        return;
+    if (s->location == OTF2_UNDEFINED_LOCATION && s->type == OTF2_FILETYPE_EVENTS)
+        return;
+    char path[PATH_BYTES];
+    if (!otf2_archive_file(s->archive, s->type, s->location, path, sizeof path))
+        return;
+    for (uint32_t i = 0; i < s->n_chunks; i++) {
+        struct otf2_bytes whole = {s->chunks[i], s->chunk_bytes};
+        uint64_t at = (s->n_filed + i) * s->chunk_bytes;
+        if (s->archive->substrate != OTF2_SUBSTRATE_NONE && otf2_file_write(path, at, &whole, 1))
+            return;
+    }
+    s->n_filed += s->n_chunks;
+    drop_own(s, 0);
+}
+
+static void publish(struct otf2_evt_cursor *c, uint8_t *pos)
+{
+    __atomic_store_n(&c->pos, pos, __ATOMIC_RELEASE);
+}
+
+/* No chunk is open: all there were are sealed. */
+static void detach(struct otf2_evt_cursor *c)
+{
+    publish(c, NULL);
+    c->end = NULL;
+    c->chunk = NULL;
+}
+
+static void begin_chunk(struct otf2_stream *s, uint8_t *chunk, OTF2_TimeStamp time, bool flushed)
+{
+    const OTF2_Archive *a = s->archive;
+    struct otf2_evt_cursor *c = s->cursor;
+    uint8_t *p = chunk + OTF2_CHUNK_HEADER_BYTES;
+    put_header(s, chunk, c->events + 1, 0);
+    if (s->is_timed) {
+        *p++ = OTF2_EVT_TIME_MARK;
+        memcpy(p, &time, sizeof time);
+        p += sizeof time;
+        c->time = time;
+    }
+    if (flushed && s->type == OTF2_FILETYPE_EVENTS && a->flush.otf2_post_flush) {
+        uint64_t ended = a->flush.otf2_post_flush(a->flush_data, s->type, s->location);
+        *p++ = BUFFER_FLUSH;
+        *p++ = sizeof ended;
+        memcpy(p, &ended, sizeof ended);
+        p += sizeof ended;
+        c->events++;
+    }
+    c->chunk = chunk;
+    c->end = chunk + s->chunk_bytes;
+    publish(c, p);
+}
+
+/* A chunk was taken before the first record. */
+static bool has_unused_chunk(const struct otf2_stream *s)
+{
+    return !s->cursor->chunk && s->n_chunks;
+}
+
+OTF2_ErrorCode otf2_stream_next(struct otf2_stream *s, OTF2_TimeStamp time, uint64_t need)
+{
+    struct otf2_evt_cursor *c = s->cursor;
+    uint64_t begun = OTF2_CHUNK_HEADER_BYTES + (s->is_timed ? OTF2_EVT_TIME_BYTES : 0);
+    if (need >= s->chunk_bytes - begun)
+        return OTF2_ERROR(OTF2_ERROR_INVALID_SIZE_GIVEN, "a record does not fit into a chunk");
+
+    if (has_unused_chunk(s)) {
+        begin_chunk(s, s->chunks[s->n_chunks - 1], time, false);
+        return OTF2_SUCCESS;
+    }
+    uint8_t *pos = c->pos;
+    if (c->chunk) {
+        seal(s);
+        publish(c, NULL);
+        spill(s);
+    }
+    bool flushed = false;
+    uint8_t *chunk = take(s);
+    if (!chunk) {
+        OTF2_ErrorCode error = OTF2_SUCCESS;
+        if (may_flush(s, false)) {
+            error = flush(s);
+            flushed = !error;
+        }
+        if (!error)
+            chunk = take(s);
+        if (!chunk && !flushed) {
+            publish(c, pos);
+            return error ? error : OTF2_ERROR(OTF2_ERROR_MEM_FAULT, "no memory for a chunk");
+        }
+    }
+    if (!chunk) {
+        detach(c);
+        return OTF2_ERROR(OTF2_ERROR_MEM_FAULT, "no memory for a chunk");
+    }
+    begin_chunk(s, chunk, time, flushed);
+    return OTF2_SUCCESS;
+}
+
+/* Whether `time` needs a record of its own; the beginning of a chunk has one already. */
+static bool needs_time(const struct otf2_evt_cursor *c, OTF2_TimeStamp time)
+{
+    bool follows_time = c->pos == c->chunk + OTF2_CHUNK_HEADER_BYTES + OTF2_EVT_TIME_BYTES;
+    return time > c->time || (time == 0 && !follows_time);
+}
+
+OTF2_ErrorCode otf2_stream_prepare(struct otf2_stream *s, OTF2_AttributeList *attributes,
+                                   OTF2_TimeStamp time, uint64_t need, uint8_t **p)
+{
+    struct otf2_evt_cursor *c = s->cursor;
+    if (time < c->time)
+        return OTF2_ERROR(OTF2_ERROR_INVALID_ARGUMENT, "time %" PRIu64 " after time %" PRIu64, time,
+                          c->time);
+    uint64_t list = otf2_attributes_need(attributes);
+    if (need + list >= (uint64_t)(c->end - c->pos)) {
+        OTF2_ErrorCode error = otf2_stream_next(s, time, need + list);
+        if (error)
+            return error;
+    }
+    uint8_t *at = c->pos;
+    if (needs_time(c, time)) {
+        *at++ = OTF2_EVT_TIME_MARK;
+        memcpy(at, &time, sizeof time);
+        at += sizeof time;
+        c->time = time;
+    }
+    if (list) {
+        at = otf2_attributes_encode(at, attributes);
+        attributes->n = 0;
+    }
+    *p = at;
+    return OTF2_SUCCESS;
+}
+
+OTF2_ErrorCode otf2_stream_open(struct otf2_stream *s, struct otf2_evt_cursor *cursor)
+{
+    *cursor = (struct otf2_evt_cursor){0};
+    s->cursor = cursor;
+    bool is_asked = s->type != OTF2_FILETYPE_ANCHOR && s->type != OTF2_FILETYPE_MARKER &&
+                    s->type != OTF2_FILETYPE_THUMBNAIL;
+    if (is_asked && !s->archive->has_flush)
+        return OTF2_ERROR(OTF2_ERROR_INVALID_CALL, "no flush callbacks are set");
+    if (!owns_memory(s) && !take(s))
+        return OTF2_ERROR(OTF2_ERROR_MEM_FAULT, "no memory for the first chunk");
+    return OTF2_SUCCESS;
+}
+
+static OTF2_ErrorCode finish(struct otf2_stream *s)
+{
+    bool has_open = s->cursor->chunk;
+    uint32_t n_sealed = s->n_chunks - (has_open || has_unused_chunk(s) ? 1 : 0);
+    OTF2_ErrorCode error = write_chunks(s, n_sealed);
+    return error ? error : write_end(s);
+}
+
+OTF2_ErrorCode otf2_stream_close(struct otf2_stream *s)
+{
+    OTF2_ErrorCode error = OTF2_SUCCESS;
+    if (may_flush(s, true)) {
+        error = finish(s);
+        free_all(s, false);
+    } else {
+        cut_file(s);
+    }
+    free_all(s, true);
+    otf2_mem_free(s->spare);
+    otf2_mem_free(s->chunks);
+    s->chunks = NULL;
+    s->spare = NULL;
+    detach(s->cursor);
+    return error;
+}
+
+void otf2_stream_rewind(struct otf2_stream *s, uint32_t chunk, uint64_t used)
+{
+    struct otf2_evt_cursor *c = s->cursor;
+    publish(c, NULL);
+    if (owns_memory(s))
+        drop_own(s, chunk + 1);
+    s->n_chunks = chunk + 1;
+    c->chunk = s->chunks[chunk];
+    c->end = c->chunk + s->chunk_bytes;
+    publish(c, c->chunk + used);
+}
+
+OTF2_ErrorCode otf2_stream_adopt(struct otf2_stream *s, uint64_t n, const void *bytes,
+                                 uint64_t used)
+{
+    struct otf2_evt_cursor *c = s->cursor;
+    s->n_filed = s->n_agreed = n;
+    if (!used)
+        return OTF2_SUCCESS;
+    if (!has_unused_chunk(s) && !take(s))
+        return OTF2_ERROR(OTF2_ERROR_MEM_FAULT, "no memory for a chunk");
+    c->chunk = s->chunks[s->n_chunks - 1];
+    c->end = c->chunk + s->chunk_bytes;
+    memcpy(c->chunk, bytes, used);
+    publish(c, c->chunk + used);
+    return OTF2_SUCCESS;
+}
