@@ -1,0 +1,313 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "agent/finish.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "agent/finish_file.h"
+#include "agent/finish_parts.h"
+#include "agent/finish_tidy.h"
+#include "agent/log.h"
+#include "agent/mem.h"
+
+#ifndef SPUR_VERSION
+#define SPUR_VERSION "unknown"
+#endif
+
+/* ---- may it be finished? ---- */
+
+static bool may_still_record(const struct finish_process *p)
+{
+    return p->state == FINISH_ALIVE || p->state == FINISH_UNKNOWN;
+}
+
+/* "pid 12, pid 15 on host4 and 3 more". */
+static void list_running(const struct finish *f, char *text, size_t size)
+{
+    enum { NAMED = 5 };
+    uint64_t n = 0;
+    size_t at = 0;
+    text[0] = '\0';
+    for (uint64_t i = 0; i < f->n_processes; i++) {
+        const struct finish_process *p = f->process[i];
+        if (!may_still_record(p) || n++ >= NAMED || at >= size)
+            continue;
+        at += (size_t)snprintf(text + at, size - at, "%spid %u%s%.64s", n > 1 ? ", " : "",
+                               p->head.pid, p->state == FINISH_UNKNOWN ? " on " : "",
+                               p->state == FINISH_UNKNOWN ? p->head.host : "");
+    }
+    if (n > NAMED && at < size)
+        snprintf(text + at, size - at, " and %llu more", (unsigned long long)(n - NAMED));
+}
+
+static int check_running(const struct finish *f)
+{
+    char list[512];
+    bool is_unknown = false;
+    list_running(f, list, sizeof list);
+    if (!list[0])
+        return 0;
+    for (uint64_t i = 0; i < f->n_processes; i++)
+        is_unknown |= f->process[i]->state == FINISH_UNKNOWN;
+    spur_log("%s is not finished: still recorded by %s; when they have ended, run 'spur recover "
+             "%s'%s",
+             f->dir, list, f->dir,
+             is_unknown ? " (with --recover, processes of other hosts are taken for dead)" : "");
+    return -EBUSY;
+}
+
+/* All processes of an archive have one chunk size; the others' files are left alone. */
+static int choose_chunks(struct finish *f)
+{
+    uint64_t n = 0;
+    for (uint64_t i = 0; i < f->n_processes; i++) {
+        struct finish_process *p = f->process[i];
+        if (!f->block_bytes)
+            f->block_bytes = p->head.block_bytes;
+        if (p->head.block_bytes == f->block_bytes) {
+            f->process[n++] = p;
+            continue;
+        }
+        spur_log("process %u had another SPUR_BUFFER and is left in %s/.spur/%s", p->head.pid,
+                 f->dir, p->name);
+        spur_mem_free(p, sizeof *p);
+    }
+    f->n_processes = n;
+    return n ? 0 : -ENOENT;
+}
+
+/* ---- the work ---- */
+
+static int unify(struct finish *f)
+{
+    int err = 0;
+    f->unify = spur_unify_new();
+    if (!f->unify)
+        return -ENOMEM;
+    for (uint64_t i = 0; i < f->n_processes && !err; i++) {
+        struct finish_process *p = f->process[i];
+        const struct spur_unify_input input = {p->journal, p->journal_bytes, p->number,
+                                               p->mpi_base};
+        err = spur_unify_add(f->unify, &input, &p->map);
+    }
+    return finish_blame(f, err, "out of memory");
+}
+
+static OTF2_FlushType before_flush(void *user, OTF2_FileType type, OTF2_LocationRef location,
+                                   void *caller, bool final)
+{
+    (void)user, (void)type, (void)location, (void)caller, (void) final;
+    return OTF2_FLUSH;
+}
+
+/* What goes wrong in the library is said once, with the file, when finishing ends. */
+static OTF2_ErrorCode be_silent(void *user, const char *file, uint64_t line, const char *function,
+                                OTF2_ErrorCode code, const char *format, va_list args)
+{
+    (void)user, (void)file, (void)line, (void)function, (void)format, (void)args;
+    return code;
+}
+
+static OTF2_ErrorCode set_property(const struct finish *f, const char *name, uint64_t value)
+{
+    char text[24];
+    snprintf(text, sizeof text, "%llu", (unsigned long long)value);
+    return OTF2_Archive_SetProperty(f->archive, name, text, true);
+}
+
+static uint64_t count(const struct finish *f, enum finish_state state)
+{
+    uint64_t n = 0;
+    for (uint64_t i = 0; i < f->n_processes; i++)
+        n += f->process[i]->state == state;
+    return n;
+}
+
+static OTF2_ErrorCode describe(const struct finish *f)
+{
+    OTF2_ErrorCode error = OTF2_Archive_SetCreator(f->archive, "spur " SPUR_VERSION);
+    if (!error)
+        error = OTF2_Archive_SetMachineName(f->archive, "Machine");
+    if (!error)
+        error = OTF2_Archive_SetProperty(f->archive, "SPUR::VERSION", SPUR_VERSION, true);
+    if (!error)
+        error = set_property(f, "SPUR::LOST_EVENTS", f->lost);
+    if (!error)
+        error = set_property(f, "SPUR::SYNTHESISED_EVENTS", f->repaired);
+    if (!error)
+        error = set_property(f, "SPUR::DEAD_PROCESSES", count(f, FINISH_DEAD));
+    if (!error)
+        error = set_property(f, "SPUR::MISSING_RANKS", count(f, FINISH_MISSING));
+    return error;
+}
+
+static OTF2_ErrorCode open_archive(struct finish *f)
+{
+    static const OTF2_FlushCallbacks flush = {before_flush, NULL};
+    f->archive = OTF2_Archive_Open(f->dir, "traces", OTF2_FILEMODE_WRITE, f->block_bytes,
+                                   OTF2_CHUNK_SIZE_DEFINITIONS_DEFAULT, OTF2_SUBSTRATE_POSIX,
+                                   OTF2_COMPRESSION_NONE);
+    if (!f->archive)
+        return OTF2_ERROR_EACCES;
+    OTF2_ErrorCode error = OTF2_Archive_SetFlushCallbacks(f->archive, &flush, NULL);
+    if (!error)
+        error = OTF2_Archive_SetSerialCollectiveCallbacks(f->archive);
+    return error ? error : OTF2_Archive_OpenEvtFiles(f->archive);
+}
+
+static int write_archive(struct finish *f)
+{
+    int err = finish_check(f, open_archive(f), "traces.otf2");
+    for (uint64_t i = 0; i < f->n_processes && !err; i++) {
+        f->lost += f->process[i]->head.lost;
+        err = finish_events(f, f->process[i]);
+    }
+    if (!err)
+        err = finish_check(f, OTF2_Archive_CloseEvtFiles(f->archive), "events");
+    if (!err)
+        err = finish_definitions(f);
+    if (!err)
+        err = finish_check(f, describe(f), "traces.otf2");
+    if (f->archive) {
+        /* The anchor file is what makes it an archive: not written after a failure. */
+        OTF2_ErrorCode closed = err ? OTF2_SUCCESS : OTF2_Archive_Close(f->archive);
+        if (!err)
+            err = finish_check(f, closed, "traces.otf2");
+    }
+    return err;
+}
+
+static int work(struct finish *f)
+{
+    int err = finish_order(f);
+    for (uint64_t i = 0; i < f->n_processes && !err; i++)
+        err = finish_threads(f, f->process[i]);
+    if (!err)
+        err = unify(f);
+    if (!err)
+        err = finish_blame(f, finish_names(f), "out of memory");
+    if (!err)
+        err = finish_blame(f, finish_tidy_attempt(f), "%s/traces", f->dir);
+    return err ? err : write_archive(f);
+}
+
+static void summarise(const struct finish *f)
+{
+    char more[160] = "", cwd[4096] = "";
+    size_t at = 0;
+    uint64_t dead = count(f, FINISH_DEAD), missing = count(f, FINISH_MISSING);
+    const char *dir = f->dir;
+    size_t length = getcwd(cwd, sizeof cwd) ? strlen(cwd) : 0;
+    if (length && strncmp(dir, cwd, length) == 0 && dir[length] == '/' && dir[length + 1])
+        dir += length + 1;
+    if (dead)
+        at += (size_t)snprintf(more + at, sizeof more - at, "; %llu died and %s closed by spur",
+                               (unsigned long long)dead, dead == 1 ? "was" : "were");
+    if (missing)
+        at += (size_t)snprintf(more + at, sizeof more - at, "; %llu ranks left nothing",
+                               (unsigned long long)missing);
+    if (f->lost)
+        snprintf(more + at, sizeof more - at, "; %llu events were lost",
+                 (unsigned long long)f->lost);
+    spur_log("%llu process%s, %llu location%s, %llu events: %s/traces.otf2%s",
+             (unsigned long long)f->n_processes, f->n_processes == 1 ? "" : "es",
+             (unsigned long long)f->n_threads, f->n_threads == 1 ? "" : "s",
+             (unsigned long long)f->events, dir, more);
+}
+
+static int finish_claimed(struct finish *f)
+{
+    int err = finish_scan(f);
+    if (err)
+        return err;
+    err = check_running(f);
+    if (err)
+        return err;
+    err = choose_chunks(f);
+    if (err) {
+        spur_log("nothing was recorded in %s", f->dir);
+        return err;
+    }
+    OTF2_Error_RegisterCallback(be_silent, NULL);
+    err = work(f);
+    if (!err)
+        finish_tidy(f);
+    if (!err && !f->options.quiet)
+        summarise(f);
+    return err;
+}
+
+static int open_session(const struct finish *f)
+{
+    char path[SPUR_FILE_PATH_BYTES];
+    struct stat info;
+    bool is_session = lstat(finish_path(f, NULL, NULL, path), &info) == 0 && S_ISDIR(info.st_mode);
+    snprintf(path, sizeof path, "%s/traces.otf2", f->dir);
+    bool is_archive = spur_file_is_there(path);
+    if (is_session && !is_archive)
+        return 0;
+    if (stat(f->dir, &info) < 0)
+        spur_log("%s: %s", f->dir, strerrordesc_np(errno));
+    else if (is_session)
+        spur_log("%s holds an archive already; %s/.spur is what other processes recorded later",
+                 f->dir, f->dir);
+    else if (is_archive)
+        spur_log("%s is finished already", path);
+    else
+        spur_log("%s is not the directory of a recording: there is no .spur in it", f->dir);
+    return is_session ? -EEXIST : is_archive ? -EALREADY : -ENOENT;
+}
+
+int spur_finish(const char *dir, const struct spur_finish_options *options)
+{
+    struct finish *f = spur_mem_new(sizeof *f);
+    if (!f)
+        return -ENOMEM;
+    f->dir = dir;
+    if (options)
+        f->options = *options;
+    int err = open_session(f);
+    if (!err) {
+        err = finish_claim(f);
+        if (!err) {
+            err = finish_claimed(f);
+            finish_unclaim(f, err);
+        }
+        if (f->culprit[0])
+            spur_log("%s cannot be finished: %s: %s", dir, f->culprit, strerrordesc_np(-err));
+    }
+    finish_free(f);
+    spur_mem_free(f, sizeof *f);
+    return err == -EALREADY ? 0 : err;
+}
+
+/* Of each MPI job all ranks must be there: one may still be on its way to its first event. */
+static bool all_ranks_are_there(const struct finish *f)
+{
+    uint64_t ranks = 0, least = 0;
+    for (uint64_t i = 0; i < f->n_processes; i++) {
+        const struct spur_segment *head = &f->process[i]->head;
+        ranks += head->rank >= 0;
+        if (head->rank >= 0 && head->size > least)
+            least = head->size;
+    }
+    return ranks >= least;
+}
+
+bool spur_finish_is_last(const char *dir)
+{
+    struct finish *f = spur_mem_new(sizeof *f);
+    if (!f)
+        return false;
+    f->dir = dir;
+    bool is_last = finish_scan(f) == 0 && all_ranks_are_there(f);
+    for (uint64_t i = 0; i < f->n_processes && is_last; i++)
+        is_last = !may_still_record(f->process[i]);
+    finish_free(f);
+    spur_mem_free(f, sizeof *f);
+    return is_last;
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Looking into a chunk of an event file without decoding it. Pure; the bytes are not trusted. */
+#ifndef SPUR_FINISH_CHUNK_H
+#define SPUR_FINISH_CHUNK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { FINISH_CHUNK_HEADER = 18 };
+
+struct finish_chunk {
+    uint64_t first, last;           /* as the header says; last is 0 while the chunk is open */
+    uint64_t events;                /* whole records found */
+    uint64_t used;                  /* bytes to the end of the last whole event */
+    uint64_t time_first, time_last; /* UINT64_MAX and 0 without events */
+    bool is_closed;                 /* ends with the mark of the file's end */
+    uint8_t event;                  /* the last event's id; of Enter and Leave also */
+    uint32_t region;                /* their local region */
+};
+
+/* False if this is no event chunk of this machine's byte order. */
+bool finish_chunk_scan(const uint8_t *bytes, uint64_t n, struct finish_chunk *chunk);
+
+#endif

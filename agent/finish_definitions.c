@@ -1,0 +1,401 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <errno.h>
+#include <string.h>
+
+#include "agent/finish_parts.h"
+#include "agent/mem.h"
+
+enum { PARADIGMS_MAX = 256 };
+
+/* The rows of paradigms.def as data. */
+static const struct paradigm {
+    OTF2_Paradigm id;
+    OTF2_ParadigmClass class;
+    const char *name;
+    const char *template[2]; /* of communicators and windows, by OTF2_ParadigmProperty */
+} paradigms[] = {
+#define PARADIGM(NAME, name, CLASS, file, comm_template, win_template)                             \
+    {OTF2_PARADIGM_##NAME, OTF2_PARADIGM_CLASS_##CLASS, name, {comm_template, win_template}},
+#include "agent/paradigms.def"
+#undef PARADIGM
+};
+
+enum { PARADIGMS = sizeof paradigms / sizeof paradigms[0] };
+
+/* What emitting needs, and strings that no process has defined. */
+struct emitting {
+    struct finish *f;
+    OTF2_GlobalDefWriter *writer;
+    uint32_t machine, machine_class, node_class;
+    bool is_used[PARADIGMS_MAX];
+    uint32_t paradigm[PARADIGMS], template[PARADIGMS][2];
+    uint64_t *members; /* for the group at hand */
+    uint64_t room;
+};
+
+int finish_check(struct finish *f, OTF2_ErrorCode error, const char *what)
+{
+    if (error == OTF2_SUCCESS)
+        return 0;
+    return finish_blame(f,
+                        error == OTF2_ERROR_ENOSPC             ? -ENOSPC
+                        : error == OTF2_ERROR_MEM_ALLOC_FAILED ? -ENOMEM
+                        : error == OTF2_ERROR_EACCES           ? -EACCES
+                                                               : -EIO,
+                        "%s", what);
+}
+
+/* ---- the clock ---- */
+
+static uint64_t ticks_per_second(const struct finish *f)
+{
+    const uint64_t second = 1000000000;
+    uint64_t longest = 0, resolution = second;
+    for (uint64_t i = 0; i < f->n_processes; i++) {
+        const struct spur_segment *head = &f->process[i]->head;
+        uint64_t ns = head->last.monotonic - head->first.monotonic;
+        uint64_t ticks = head->last.ticks - head->first.ticks;
+        bool is_sane =
+            head->last.monotonic > head->first.monotonic && head->last.ticks > head->first.ticks;
+        if (head->clock != SPUR_CLOCK_TSC || !is_sane || ns <= longest)
+            continue;
+        longest = ns;
+        resolution = (uint64_t)((double)ticks * (double)second / (double)ns + 0.5);
+    }
+    return resolution ? resolution : second;
+}
+
+static OTF2_ErrorCode put_clock(const struct emitting *e)
+{
+    uint64_t start = UINT64_MAX, end = 0, realtime = OTF2_UNDEFINED_TIMESTAMP;
+    for (uint64_t i = 0; i < e->f->n_processes; i++) {
+        const struct finish_process *p = e->f->process[i];
+        if (p->state == FINISH_MISSING)
+            continue;
+        if (p->head.first.ticks < start) {
+            start = p->head.first.ticks;
+            realtime = p->head.first.realtime;
+        }
+        if (p->head.last.ticks > end)
+            end = p->head.last.ticks;
+        for (uint64_t t = 0; t < p->n_threads; t++) {
+            start = p->threads[t].first < start ? p->threads[t].first : start;
+            end = p->threads[t].last > end ? p->threads[t].last : end;
+        }
+    }
+    start = start == UINT64_MAX ? 0 : start;
+    return OTF2_GlobalDefWriter_WriteClockProperties(e->writer, ticks_per_second(e->f), start,
+                                                     end > start ? end - start : 0, realtime);
+}
+
+/* ---- strings and paradigms ---- */
+
+static void note_paradigms(struct emitting *e, enum spur_space space, int cell)
+{
+    struct spur_record record;
+    struct spur_cell cells[SPUR_CELLS_MAX];
+    for (uint32_t id = 0; id < spur_unify_count(e->f->unify, space); id++) {
+        spur_unify_get(e->f->unify, space, id, &record, cells);
+        e->is_used[cells[cell].number % PARADIGMS_MAX] = true;
+    }
+}
+
+static void collect(struct emitting *e)
+{
+    struct spur_unify *unify = e->f->unify;
+    e->machine = spur_unify_string(unify, "Machine");
+    e->machine_class = spur_unify_string(unify, "machine");
+    e->node_class = spur_unify_string(unify, "node");
+    note_paradigms(e, SPUR_SPACE_REGION, SPUR_AT_Region_paradigm);
+    note_paradigms(e, SPUR_SPACE_GROUP, SPUR_AT_Group_paradigm);
+    for (int i = 0; i < PARADIGMS; i++) {
+        const struct paradigm *p = &paradigms[i];
+        e->is_used[p->id] |= p->id == OTF2_PARADIGM_MPI && e->f->n_mpi > 0;
+        if (!e->is_used[p->id])
+            continue;
+        e->paradigm[i] = spur_unify_string(unify, p->name);
+        for (int k = 0; k < 2; k++)
+            if (p->template[k])
+                e->template[i][k] = spur_unify_string(unify, p->template[k]);
+    }
+}
+
+static OTF2_ErrorCode put_paradigms(const struct emitting *e)
+{
+    OTF2_ErrorCode error = OTF2_SUCCESS;
+    for (int i = 0; i < PARADIGMS && !error; i++) {
+        const struct paradigm *p = &paradigms[i];
+        if (!e->is_used[p->id])
+            continue;
+        error = OTF2_GlobalDefWriter_WriteParadigm(e->writer, p->id, e->paradigm[i], p->class);
+        for (int k = 0; k < 2 && !error; k++) {
+            const OTF2_AttributeValue value = {.stringRef = e->template[i][k]};
+            if (p->template[k])
+                error = OTF2_GlobalDefWriter_WriteParadigmProperty(e->writer, p->id,
+                                                                   (OTF2_ParadigmProperty)k,
+                                                                   OTF2_TYPE_STRING, value);
+        }
+    }
+    return error;
+}
+
+/* ---- the machine and the processes ---- */
+
+static OTF2_ErrorCode put_node(const struct emitting *e, uint32_t id, uint32_t name, uint32_t class,
+                               uint32_t parent, OTF2_SystemTreeDomain domain)
+{
+    OTF2_ErrorCode error =
+        OTF2_GlobalDefWriter_WriteSystemTreeNode(e->writer, id, name, class, parent);
+    return error ? error : OTF2_GlobalDefWriter_WriteSystemTreeNodeDomain(e->writer, id, domain);
+}
+
+static OTF2_ErrorCode put_system(const struct emitting *e)
+{
+    OTF2_ErrorCode error =
+        put_node(e, 0, e->machine, e->machine_class, OTF2_UNDEFINED_SYSTEM_TREE_NODE,
+                 OTF2_SYSTEM_TREE_DOMAIN_MACHINE);
+    for (uint32_t i = 0; i < e->f->n_hosts && !error; i++)
+        error = put_node(e, i + 1, e->f->host[i], e->node_class, 0,
+                         OTF2_SYSTEM_TREE_DOMAIN_SHARED_MEMORY);
+    return error;
+}
+
+static OTF2_ErrorCode put_location_group(const struct emitting *e, struct finish_process *p,
+                                         uint32_t id)
+{
+    p->location_group = id;
+    OTF2_ErrorCode error =
+        OTF2_GlobalDefWriter_WriteLocationGroup(e->writer, id, p->label,
+                                                OTF2_LOCATION_GROUP_TYPE_PROCESS, p->node,
+                                                p->creator ? p->creator->location_group
+                                                           : OTF2_UNDEFINED_LOCATION_GROUP);
+    for (uint32_t i = 0; i < p->n_properties && !error; i++) {
+        const OTF2_AttributeValue value = {.stringRef = p->property[i].value};
+        error = OTF2_GlobalDefWriter_WriteLocationGroupProperty(e->writer, id, p->property[i].name,
+                                                                OTF2_TYPE_STRING, value);
+    }
+    return error;
+}
+
+/* A creator stands before those it created, whatever their numbers are. */
+static OTF2_ErrorCode put_location_groups(const struct emitting *e)
+{
+    OTF2_ErrorCode error = OTF2_SUCCESS;
+    uint32_t id = 0;
+    for (uint64_t i = 0; i < e->f->n_processes && !error; i++)
+        while (e->f->process[i]->location_group == OTF2_UNDEFINED_LOCATION_GROUP && !error) {
+            struct finish_process *p = e->f->process[i];
+            while (p->creator && p->creator->location_group == OTF2_UNDEFINED_LOCATION_GROUP)
+                p = p->creator;
+            error = put_location_group(e, p, id++);
+        }
+    return error;
+}
+
+static uint64_t location_id(const struct finish_process *p, uint64_t thread)
+{
+    return p->number << 32 | p->threads[thread].number;
+}
+
+static OTF2_ErrorCode put_locations(const struct emitting *e)
+{
+    OTF2_ErrorCode error = OTF2_SUCCESS;
+    for (uint64_t i = 0; i < e->f->n_processes; i++) {
+        const struct finish_process *p = e->f->process[i];
+        for (uint64_t t = 0; t < p->n_threads && !error; t++)
+            error = OTF2_GlobalDefWriter_WriteLocation(e->writer, location_id(p, t),
+                                                       p->threads[t].name, p->threads[t].type,
+                                                       p->threads[t].events, p->location_group);
+    }
+    return error;
+}
+
+/* ---- the unified definitions ---- */
+
+static uint64_t *room_for(struct emitting *e, uint64_t n)
+{
+    if (n > e->room) {
+        spur_mem_free(e->members, e->room * sizeof *e->members);
+        e->members = spur_mem_new(n * sizeof *e->members);
+        e->room = e->members ? n : 0;
+    }
+    return e->members;
+}
+
+/* The locations that groups of a paradigm index: the ranks' main threads, or all threads. */
+static uint64_t list_locations(struct emitting *e, uint64_t paradigm)
+{
+    const struct finish *f = e->f;
+    uint64_t n = 0;
+    if (paradigm == OTF2_PARADIGM_MPI)
+        for (; n < f->n_mpi; n++)
+            e->members[n] = n << 32;
+    else
+        for (uint64_t i = 0; i < f->n_processes; i++)
+            for (uint64_t t = 0; t < f->process[i]->n_threads; t++)
+                e->members[n++] = location_id(f->process[i], t);
+    return n;
+}
+
+/* The one member is the number of a process: its threads are meant. */
+static uint64_t list_threads(struct emitting *e, uint64_t number)
+{
+    const struct finish *f = e->f;
+    uint64_t n = 0;
+    for (uint64_t i = 0; i < f->n_processes && f->process[i]->number <= number; i++)
+        if (f->process[i]->number == number)
+            for (uint64_t t = 0; t < f->process[i]->n_threads; t++)
+                e->members[n++] = f->process[i]->first_thread + t;
+    return n;
+}
+
+static bool fill_group(struct emitting *e, struct spur_cell *cells)
+{
+    struct spur_cell *members = &cells[SPUR_AT_Group_members];
+    uint64_t type = cells[SPUR_AT_Group_groupType].number;
+    uint64_t paradigm = cells[SPUR_AT_Group_paradigm].number;
+    uint64_t most = e->f->n_mpi > e->f->n_threads ? e->f->n_mpi : e->f->n_threads;
+    if (!room_for(e, most + 1))
+        return false;
+    uint64_t n = spur_members_expand(members, 0, e->members, most);
+    if (type == OTF2_GROUP_TYPE_COMM_LOCATIONS)
+        n = list_locations(e, paradigm);
+    else if (paradigm == OTF2_PARADIGM_PTHREAD && type == OTF2_GROUP_TYPE_COMM_GROUP)
+        n = n == 1 ? list_threads(e, e->members[0]) : 0;
+    members->number = n;
+    members->at = e->members;
+    return true;
+}
+
+/* Arguments of OTF2_GlobalDefWriter_Write<Name>, by the kind of cell. */
+#define ARG_U8(c) (uint8_t)(c).number
+#define ARG_U32(c) (uint32_t)(c).number
+#define ARG_U64(c) (c).number
+#define ARG_TEXT(c) (c).at
+#define ARG_MEMBERS(c) (uint32_t)(c).number, (c).at
+#define ARG_STRING ARG_U32
+#define ARG_ATTRIBUTE ARG_U32
+#define ARG_REGION ARG_U32
+#define ARG_GROUP ARG_U32
+#define ARG_COMM ARG_U32
+#define ARG_PARAMETER ARG_U32
+#define ARG_(Row, kind, name) , ARG_##kind(cells[SPUR_AT_##Row##_##name])
+
+static OTF2_ErrorCode put_definition(struct emitting *e, enum spur_space space, uint32_t id)
+{
+    struct spur_record record;
+    struct spur_cell cells[SPUR_CELLS_MAX];
+    spur_unify_get(e->f->unify, space, id, &record, cells);
+    if (space == SPUR_SPACE_GROUP && !fill_group(e, cells))
+        return OTF2_ERROR_MEM_ALLOC_FAILED;
+    if (space == SPUR_SPACE_COMM) {
+        uint32_t name = spur_unify_comm_name(e->f->unify, id);
+        cells[SPUR_AT_Comm_name].number = name == OTF2_UNDEFINED_STRING ? e->f->no_name : name;
+    }
+    switch (record.kind) {
+#define DEFINITION(Name, number_, ...) DEFINITION_(Name, number_, __VA_ARGS__)
+#define DEFINITION_(Name, number_, space_, identity, ...)                                          \
+    case number_:                                                                                  \
+        return OTF2_GlobalDefWriter_Write##Name(e->writer, id OTF2_SEQ(ARG_, Name, __VA_ARGS__));
+#include "agent/definitions.def"
+    default:
+        return OTF2_ERROR_INTEGRITY_FAULT;
+    }
+}
+
+static OTF2_ErrorCode put_space(struct emitting *e, enum spur_space space)
+{
+    OTF2_ErrorCode error = OTF2_SUCCESS;
+    for (uint32_t id = 0; id < spur_unify_count(e->f->unify, space) && !error; id++)
+        error = put_definition(e, space, id);
+    return error;
+}
+
+static OTF2_ErrorCode put_global(struct emitting *e)
+{
+    OTF2_ErrorCode error = put_clock(e);
+    for (int space = 0; space < SPUR_SPACES && !error; space++) {
+        error = put_space(e, (enum spur_space)space);
+        if (space != SPUR_SPACE_STRING || error)
+            continue;
+        error = put_paradigms(e);
+        error = error ? error : put_system(e);
+        error = error ? error : put_location_groups(e);
+        error = error ? error : put_locations(e);
+    }
+    return error;
+}
+
+/* ---- local definitions: how a process's ids translate ---- */
+
+static OTF2_IdMap *new_map(struct emitting *e, const struct spur_words *map, bool *is_needed)
+{
+    *is_needed = false;
+    if (map->n == 0 || !room_for(e, map->n))
+        return NULL;
+    for (size_t i = 0; i < map->n; i++) {
+        *is_needed |= map->at[i] != i;
+        e->members[i] = map->at[i] == OTF2_UNDEFINED_UINT32 ? OTF2_UNDEFINED_UINT64 : map->at[i];
+    }
+    return *is_needed ? OTF2_IdMap_CreateFromUint64Array(map->n, e->members, true) : NULL;
+}
+
+static OTF2_ErrorCode put_local(const struct emitting *e, uint64_t location,
+                                OTF2_IdMap *const *maps)
+{
+    static const OTF2_MappingType type[] = {
+#define SPACE(NAME, mapping) mapping,
+#include "agent/definitions.def"
+    };
+    OTF2_DefWriter *writer = OTF2_Archive_GetDefWriter(e->f->archive, location);
+    OTF2_ErrorCode error = writer ? OTF2_SUCCESS : OTF2_ERROR_MEM_ALLOC_FAILED;
+    for (int space = 0; space < SPUR_SPACES && !error; space++)
+        if (maps[space] && type[space] < OTF2_MAPPING_MAX)
+            error = OTF2_DefWriter_WriteMappingTable(writer, type[space], maps[space]);
+    if (writer) {
+        OTF2_ErrorCode closed = OTF2_Archive_CloseDefWriter(e->f->archive, writer);
+        error = error ? error : closed;
+    }
+    return error;
+}
+
+static OTF2_ErrorCode put_locals(struct emitting *e, const struct finish_process *p)
+{
+    OTF2_IdMap *maps[SPUR_SPACES] = {NULL};
+    OTF2_ErrorCode error = OTF2_SUCCESS;
+    for (int space = 0; space < SPUR_SPACES && !error; space++) {
+        bool is_needed;
+        maps[space] = new_map(e, &p->map.of[space], &is_needed);
+        if (is_needed && !maps[space])
+            error = OTF2_ERROR_MEM_ALLOC_FAILED;
+    }
+    for (uint64_t t = 0; t < p->n_threads && !error; t++)
+        error = put_local(e, location_id(p, t), maps);
+    for (int space = 0; space < SPUR_SPACES; space++)
+        if (maps[space])
+            OTF2_IdMap_Free(maps[space]);
+    return error;
+}
+
+int finish_definitions(struct finish *f)
+{
+    struct emitting e = {.f = f};
+    OTF2_ErrorCode error = OTF2_Archive_OpenDefFiles(f->archive);
+    for (uint64_t i = 0; i < f->n_processes && !error; i++)
+        error = put_locals(&e, f->process[i]);
+    if (!error)
+        error = OTF2_Archive_CloseDefFiles(f->archive);
+    e.writer = error ? NULL : OTF2_Archive_GetGlobalDefWriter(f->archive);
+    if (!error && !e.writer)
+        error = OTF2_ERROR_MEM_ALLOC_FAILED;
+    if (!error) {
+        collect(&e);
+        error = put_global(&e);
+    }
+    if (e.writer) {
+        OTF2_ErrorCode closed = OTF2_Archive_CloseGlobalDefWriter(f->archive, e.writer);
+        error = error ? error : closed;
+    }
+    spur_mem_free(e.members, e.room * sizeof *e.members);
+    return finish_check(f, error, "definitions");
+}

@@ -1,0 +1,348 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include <otf2x/otf2x.h>
+
+#include "agent/finish_chunk.h"
+#include "agent/finish_file.h"
+#include "agent/finish_parts.h"
+#include "agent/mem.h"
+
+enum { ENTER = 12, LEAVE = 13, NESTING_MAX = 1 << 16 };
+
+/* One thread's file on its way to the archive. */
+struct moving {
+    struct finish *f;
+    struct finish_process *p;
+    struct finish_thread *t;
+    uint64_t id;
+    char path[SPUR_FILE_PATH_BYTES]; /* in the archive */
+    uint8_t *block;                  /* [block_bytes + 1] */
+    struct finish_chunk chunk;       /* the last one that was looked at */
+    uint64_t used;                   /* of `block`: what the file does not hold yet */
+    struct spur_slot slot;
+};
+
+static bool move_from(const char *from, const char *to)
+{
+    uint64_t size;
+    int fd = spur_file_open(from, &size);
+    if (fd < 0)
+        return false; /* not there, or nothing that a process of ours has made */
+    spur_file_close(fd);
+    return rename(from, to) == 0;
+}
+
+/* An earlier attempt to finish may have moved it already; its archive is in DIR/.spur/retry. */
+static void move_file(struct moving *m)
+{
+    char from[SPUR_FILE_PATH_BYTES], name[64];
+    snprintf(name, sizeof name, "traces/%u.evt", m->t->number);
+    m->t->has_file = move_from(finish_path(m->f, m->p, name, from), m->path);
+    if (!m->t->has_file) {
+        snprintf(name, sizeof name, "retry/%llu.evt", (unsigned long long)m->id);
+        m->t->has_file = move_from(finish_path(m->f, NULL, name, from), m->path);
+    }
+}
+
+static int64_t load_block(struct moving *m, const char *path, uint64_t at)
+{
+    uint64_t size;
+    int fd = spur_file_open(path, &size);
+    if (fd < 0)
+        return fd;
+    int64_t n = spur_file_read(fd, at, m->block, m->f->block_bytes + 1);
+    spur_file_close(fd);
+    if (n >= 0)
+        m->block[n] = 0;
+    return n;
+}
+
+static void note_times(struct moving *m)
+{
+    if (m->chunk.events && m->chunk.time_first < m->t->first)
+        m->t->first = m->chunk.time_first;
+    if (m->chunk.events && m->chunk.time_last > m->t->last)
+        m->t->last = m->chunk.time_last;
+}
+
+/* ---- what a dead process left ---- */
+
+/* Chunks that the file holds already, because the process died while it wrote, are not doubled. */
+static int cut_before(struct moving *m, uint64_t first_event)
+{
+    uint64_t size, first;
+    int fd = spur_file_open(m->path, &size);
+    if (fd == -ENOENT)
+        return 0;
+    if (fd < 0)
+        return fd;
+    uint64_t whole = size / m->f->block_bytes;
+    for (; whole > 0; whole--) {
+        uint8_t raw[FINISH_CHUNK_HEADER];
+        uint64_t at = (whole - 1) * m->f->block_bytes;
+        if (spur_file_read(fd, at, raw, sizeof raw) != sizeof raw)
+            break;
+        memcpy(&first, raw + 2, sizeof first);
+        if (first < first_event)
+            break;
+    }
+    spur_file_close(fd);
+    if (whole == 0)
+        return remove(m->path) < 0 ? -errno : 0;
+    return size == whole * m->f->block_bytes ? 0
+                                             : spur_file_cut(m->path, whole * m->f->block_bytes);
+}
+
+/* The time of the last event in the file, if what follows has none. */
+static int look_at_end(struct moving *m)
+{
+    uint64_t size;
+    int fd = spur_file_open(m->path, &size);
+    if (fd < 0)
+        return fd == -ENOENT ? 0 : fd;
+    spur_file_close(fd);
+    if (size < m->f->block_bytes)
+        return 0;
+    int64_t n = load_block(m, m->path, (size / m->f->block_bytes - 1) * m->f->block_bytes);
+    if (n >= 0 && finish_chunk_scan(m->block, m->f->block_bytes, &m->chunk))
+        note_times(m);
+    return n < 0 ? (int)n : 0;
+}
+
+/* Is the chunk sealed: does the next one, whose number is given, go on behind it? */
+static bool goes_on(struct moving *m, const char *segment, uint32_t next)
+{
+    uint8_t header[FINISH_CHUNK_HEADER];
+    struct finish_chunk after;
+    uint64_t size;
+    int fd = spur_file_open(segment, &size);
+    if (fd < 0)
+        return false;
+    int64_t n = spur_file_read(fd, next * m->f->block_bytes, header, sizeof header);
+    spur_file_close(fd);
+    return n == sizeof header && finish_chunk_scan(header, sizeof header, &after) &&
+           m->chunk.last == m->chunk.first + m->chunk.events - 1 &&
+           after.first == m->chunk.last + 1;
+}
+
+/*
+ * The open chunk stays in m->block. If the process died while it went on from one chunk to the
+ * next, the cursor belongs to the former and bytes of earlier use may follow the new one's header.
+ */
+static void take_open(struct moving *m, uint64_t used)
+{
+    if (used < FINISH_CHUNK_HEADER || !finish_chunk_scan(m->block, used, &m->chunk))
+        return;
+    uint64_t events = m->slot.cursor.events + 1; /* the last record may not be counted yet */
+    if (m->chunk.first + m->chunk.events - 1 > events)
+        finish_chunk_scan(m->block, FINISH_CHUNK_HEADER, &m->chunk);
+    m->used = m->chunk.used;
+    note_times(m);
+}
+
+/* Append the sealed chunks of the slot; the open one stays in m->block. */
+static int take_chunks(struct moving *m)
+{
+    const struct spur_slot *slot = &m->slot;
+    char segment[SPUR_FILE_PATH_BYTES];
+    uint32_t n = slot->chunks < SPUR_SLOT_CHUNKS ? slot->chunks : SPUR_SLOT_CHUNKS;
+    uint64_t used = (uintptr_t)slot->cursor.pos - (uintptr_t)slot->cursor.chunk;
+    int err = 0;
+    finish_path(m->f, m->p, "segment", segment);
+    for (uint32_t i = 0; i < n && !err; i++) {
+        int64_t got = load_block(m, segment, slot->chunk[i] * m->f->block_bytes);
+        uint64_t bytes = got < 0 ? 0 : (uint64_t)got;
+        bytes = bytes < m->f->block_bytes ? bytes : m->f->block_bytes;
+        if (slot->chunk[i] == 0 || !finish_chunk_scan(m->block, bytes, &m->chunk))
+            break;
+        if (i == 0)
+            err = cut_before(m, m->chunk.first);
+        bool is_sealed = i + 1 < n && goes_on(m, segment, slot->chunk[i + 1]);
+        if (!is_sealed) {
+            take_open(m, used < bytes ? used : bytes);
+            break;
+        }
+        note_times(m);
+        if (!err)
+            err = spur_file_append(m->path, m->block, m->f->block_bytes);
+    }
+    return err;
+}
+
+/* The process may have died between writing Enter or Leave and noting it. */
+static uint32_t true_depth(struct moving *m)
+{
+    struct spur_slot *slot = &m->slot;
+    uint32_t depth = slot->depth < NESTING_MAX ? slot->depth : NESTING_MAX;
+    if (depth > SPUR_SLOT_REGIONS || !m->used || !m->chunk.events)
+        return depth;
+    bool is_top = depth > 0 && slot->region[depth - 1] == m->chunk.region;
+    if (m->chunk.event == ENTER && !is_top && depth < SPUR_SLOT_REGIONS)
+        slot->region[depth++] = m->chunk.region;
+    else if (m->chunk.event == LEAVE && is_top && depth == 1)
+        depth--;
+    return depth;
+}
+
+static OTF2_AttributeList *mark(const struct moving *m, OTF2_AttributeList *list)
+{
+    uint32_t local = (uint32_t)m->p->map.of[SPUR_SPACE_ATTRIBUTE].n - 1;
+    OTF2_AttributeList_AddUint8(list, local, 1);
+    m->f->repaired++;
+    return list;
+}
+
+static OTF2_ErrorCode close_regions(struct moving *m, OTF2_EvtWriter *writer,
+                                    OTF2_AttributeList *list)
+{
+    const struct spur_slot *slot = &m->slot;
+    uint64_t time = m->t->last;
+    OTF2_ErrorCode error = OTF2_SUCCESS;
+    for (uint32_t depth = true_depth(m); depth-- > 0 && !error;) {
+        uint32_t region = depth < SPUR_SLOT_REGIONS ? slot->region[depth] : OTF2_UNDEFINED_REGION;
+        if (region >= m->p->map.of[SPUR_SPACE_REGION].n)
+            region = OTF2_UNDEFINED_REGION;
+        error = OTF2_EvtWriter_Leave(writer, mark(m, list), time, region);
+    }
+    if (!error && slot->has_thread_begin && slot->contingent < m->p->map.of[SPUR_SPACE_COMM].n)
+        error = OTF2_EvtWriter_ThreadEnd(writer, mark(m, list), time, slot->contingent,
+                                         OTF2_UNDEFINED_UINT64);
+    if (!error && slot->is_main)
+        error = OTF2_EvtWriter_ProgramEnd(writer, mark(m, list), time, OTF2_UNDEFINED_INT64);
+    return error;
+}
+
+/* Go on behind the whole chunks of the file with what m->block holds, and end it. */
+static int complete(struct moving *m)
+{
+    OTF2_EvtWriter *writer = OTF2_Archive_GetEvtWriter(m->f->archive, m->id);
+    OTF2_AttributeList *list = OTF2_AttributeList_New();
+    OTF2_ErrorCode error = writer && list ? OTF2_SUCCESS : OTF2_ERROR_MEM_ALLOC_FAILED;
+    if (!error && (m->used || m->t->has_file || m->t->is_live)) {
+        error = OTF2X_EvtWriter_Adopt(writer, m->used ? m->block : NULL, m->used);
+        if (error == OTF2_ERROR_INTEGRITY_FAULT && m->used)
+            error = OTF2X_EvtWriter_Adopt(writer, NULL, 0);
+    }
+    if (!error && m->t->is_live)
+        error = close_regions(m, writer, list);
+    if (!error)
+        error = OTF2_EvtWriter_GetNumberOfEvents(writer, &m->t->events);
+    if (writer) {
+        OTF2_ErrorCode closed = OTF2_Archive_CloseEvtWriter(m->f->archive, writer);
+        error = error ? error : closed;
+    }
+    if (list)
+        OTF2_AttributeList_Delete(list);
+    return finish_check(m->f, error, m->path);
+}
+
+static int adopt(struct moving *m)
+{
+    char path[SPUR_FILE_PATH_BYTES];
+    uint64_t size;
+    int fd = spur_file_open(finish_path(m->f, m->p, "segment", path), &size);
+    if (fd < 0)
+        return fd;
+    int64_t n = spur_file_read(fd, m->t->slot_at, &m->slot, sizeof m->slot);
+    spur_file_close(fd);
+    if (n != sizeof m->slot)
+        return n < 0 ? (int)n : -EIO;
+    int err = take_chunks(m);
+    if (!err && !m->used && !m->chunk.first)
+        err = cut_before(m, UINT64_MAX); /* nothing in memory: only whole chunks may stay */
+    if (!err && !m->t->last) {
+        uint8_t *open_chunk = m->block; /* keep it: another chunk is looked at */
+        struct finish_chunk chunk = m->chunk;
+        m->block = spur_mem_new(m->f->block_bytes + 1);
+        err = m->block ? look_at_end(m) : -ENOMEM;
+        spur_mem_free(m->block, m->f->block_bytes + 1);
+        m->block = open_chunk;
+        m->chunk = chunk;
+    }
+    return err ? err : complete(m);
+}
+
+/* ---- files that should be complete ---- */
+
+/* The file ends in the middle of a chunk: keep what is whole of it. */
+static int repair(struct moving *m, uint64_t size)
+{
+    uint64_t whole = size / m->f->block_bytes * m->f->block_bytes;
+    int64_t n = load_block(m, m->path, whole);
+    if (n < 0)
+        return (int)n;
+    if (finish_chunk_scan(m->block, (uint64_t)n, &m->chunk)) {
+        note_times(m);
+        m->used = m->chunk.used;
+    }
+    int err = whole ? spur_file_cut(m->path, whole) : remove(m->path) < 0 ? -errno : 0;
+    m->t->has_file = whole > 0;
+    m->f->repaired++;
+    return err ? err : complete(m);
+}
+
+static uint64_t get_u64(const uint8_t *at)
+{
+    uint64_t value;
+    memcpy(&value, at, sizeof value);
+    return value;
+}
+
+/* A closed file says how many events it has, in the header of its last chunk. */
+static int check_file(struct moving *m)
+{
+    uint8_t first[FINISH_CHUNK_HEADER + 9], last[FINISH_CHUNK_HEADER], end[2] = {0};
+    uint64_t size, block = m->f->block_bytes;
+    int fd = spur_file_open(m->path, &size);
+    if (fd < 0)
+        return fd;
+    uint64_t last_at = size < 2 ? 0 : (size - 2) / block * block; /* 01 may stand behind a chunk */
+    bool is_closed = size >= FINISH_CHUNK_HEADER + 2 && spur_file_read(fd, size - 2, end, 2) == 2 &&
+                     end[0] == 2 && end[1] == 1 &&
+                     spur_file_read(fd, last_at, last, sizeof last) == sizeof last;
+    if (spur_file_read(fd, 0, first, sizeof first) == sizeof first &&
+        first[FINISH_CHUNK_HEADER] == 5)
+        m->t->first = get_u64(first + FINISH_CHUNK_HEADER + 1);
+    spur_file_close(fd);
+    if (!is_closed)
+        return repair(m, size);
+    m->t->events = get_u64(last + 10);
+    return 0;
+}
+
+static int move_thread(struct moving *m)
+{
+    m->id = m->p->number << 32 | m->t->number;
+    snprintf(m->path, sizeof m->path, "%s/traces/%llu.evt", m->f->dir, (unsigned long long)m->id);
+    move_file(m);
+    m->used = 0;
+    m->chunk = (struct finish_chunk){0};
+    int err = m->t->is_live ? adopt(m) : m->t->has_file ? check_file(m) : complete(m);
+    m->f->events += m->t->events;
+    m->f->n_threads++;
+    return finish_blame(m->f, err, "%s", m->path);
+}
+
+int finish_events(struct finish *f, struct finish_process *p)
+{
+    struct moving *m = spur_mem_new(sizeof *m);
+    int err = m ? 0 : -ENOMEM;
+    if (m) {
+        m->f = f;
+        m->p = p;
+        m->block = spur_mem_new(f->block_bytes + 1);
+        err = m->block ? 0 : -ENOMEM;
+    }
+    for (uint64_t i = 0; i < p->n_threads && !err; i++) {
+        m->t = &p->threads[i];
+        err = move_thread(m);
+    }
+    if (m)
+        spur_mem_free(m->block, f->block_bytes + 1);
+    spur_mem_free(m, sizeof *m);
+    return finish_blame(f, err, "%s", f->dir);
+}

@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "agent/finish_file.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "agent/mem.h"
+
+/* What getdents64(2) fills in. */
+struct entry {
+    uint64_t inode;
+    int64_t next;
+    uint16_t bytes;
+    uint8_t type;
+    char name[];
+};
+
+static int open_file(const char *path, int flags)
+{
+    for (;;) {
+        long fd =
+            syscall(SYS_openat, AT_FDCWD, path, flags | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK, 0600);
+        if (fd >= 0)
+            return (int)fd;
+        if (errno != EINTR)
+            return -errno;
+    }
+}
+
+int spur_file_open(const char *path, uint64_t *size)
+{
+    struct stat info;
+    int fd = open_file(path, O_RDONLY);
+    if (fd < 0)
+        return fd;
+    int err = fstat(fd, &info) < 0 ? -errno : S_ISREG(info.st_mode) ? 0 : -EINVAL;
+    if (err) {
+        spur_file_close(fd);
+        return err;
+    }
+    *size = (uint64_t)info.st_size;
+    return fd;
+}
+
+void spur_file_close(int fd)
+{
+    syscall(SYS_close, fd);
+}
+
+int64_t spur_file_read(int fd, uint64_t at, void *to, uint64_t bytes)
+{
+    uint64_t done = 0;
+    while (done < bytes) {
+        long n = syscall(SYS_pread64, fd, (char *)to + done, bytes - done, at + done);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0)
+            return -errno;
+        if (n == 0)
+            break;
+        done += (uint64_t)n;
+    }
+    return (int64_t)done;
+}
+
+int spur_file_load(const char *path, uint64_t limit, void **memory, uint64_t *bytes, uint64_t *room)
+{
+    uint64_t size;
+    int fd = spur_file_open(path, &size);
+    if (fd < 0)
+        return fd;
+    size = size < limit ? size : limit;
+    *room = size + 1;
+    *memory = spur_mem_new(*room);
+    int64_t n = *memory ? spur_file_read(fd, 0, *memory, size) : -ENOMEM;
+    spur_file_close(fd);
+    if (n < 0) {
+        spur_mem_free(*memory, *room);
+        *memory = NULL;
+        return (int)n;
+    }
+    *bytes = (uint64_t)n;
+    return 0;
+}
+
+static int write_all(int fd, const char *from, uint64_t bytes)
+{
+    while (bytes) {
+        long n = syscall(SYS_write, fd, from, bytes);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0)
+            return n < 0 ? -errno : -ENOSPC;
+        from += n;
+        bytes -= (uint64_t)n;
+    }
+    return 0;
+}
+
+static int write_file(const char *path, int flags, const void *from, uint64_t bytes)
+{
+    int fd = open_file(path, O_WRONLY | O_CREAT | flags);
+    if (fd < 0)
+        return fd;
+    int err = write_all(fd, from, bytes);
+    if (syscall(SYS_close, fd) < 0 && !err && errno != EINTR)
+        err = -errno; /* some file systems say only now that they are full */
+    return err;
+}
+
+int spur_file_append(const char *path, const void *from, uint64_t bytes)
+{
+    return write_file(path, O_APPEND, from, bytes);
+}
+
+int spur_file_create(const char *path, const void *from, uint64_t bytes)
+{
+    return write_file(path, O_EXCL, from, bytes);
+}
+
+int spur_file_cut(const char *path, uint64_t bytes)
+{
+    int fd = open_file(path, O_WRONLY);
+    if (fd < 0)
+        return fd;
+    int err = ftruncate(fd, (off_t)bytes) < 0 ? -errno : 0;
+    spur_file_close(fd);
+    return err;
+}
+
+bool spur_file_is_there(const char *path)
+{
+    struct stat info;
+    return lstat(path, &info) == 0;
+}
+
+static int each_entry(const char *buffer, long bytes, int (*each)(void *data, const char *name),
+                      void *data)
+{
+    int err = 0;
+    for (long at = 0; at < bytes && !err;) {
+        const struct entry *entry = (const struct entry *)(const void *)(buffer + at);
+        at += entry->bytes;
+        if (strcmp(entry->name, ".") != 0 && strcmp(entry->name, "..") != 0)
+            err = each(data, entry->name);
+    }
+    return err;
+}
+
+int spur_file_list(const char *dir, int (*each)(void *data, const char *name), void *data)
+{
+    enum { BUFFER_BYTES = 32 << 10 };
+    int fd = open_file(dir, O_RDONLY | O_DIRECTORY);
+    if (fd < 0)
+        return fd;
+    char *buffer = spur_mem_new(BUFFER_BYTES);
+    int err = buffer ? 0 : -ENOMEM;
+    while (!err) {
+        long bytes = syscall(SYS_getdents64, fd, buffer, BUFFER_BYTES);
+        if (bytes < 0)
+            err = -errno;
+        if (bytes <= 0)
+            break;
+        err = each_entry(buffer, bytes, each, data);
+    }
+    spur_mem_free(buffer, BUFFER_BYTES);
+    spur_file_close(fd);
+    return err;
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Files as finishing needs them, by raw calls: nothing allocates from the host's heap, nothing is a
+ * cancellation point, symbolic links are never followed in the last component of a path, only
+ * regular files are opened. Functions return 0 (or a count) or -errno.
+ */
+#ifndef SPUR_FINISH_FILE_H
+#define SPUR_FINISH_FILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { SPUR_FILE_PATH_BYTES = 4096 + 512 };
+
+/* A descriptor for reading, and its size. */
+int spur_file_open(const char *path, uint64_t *size);
+void spur_file_close(int fd);
+
+/* Bytes read from `at` on: less than `bytes` only at the end of the file. */
+int64_t spur_file_read(int fd, uint64_t at, void *to, uint64_t bytes);
+
+/* A whole file in agent memory of `*room` bytes, zeroes behind its `*bytes`; at most `limit`. */
+int spur_file_load(const char *path, uint64_t limit, void **memory, uint64_t *bytes,
+                   uint64_t *room);
+
+/* Append to a file of mode 0600, which is made if it is missing. */
+int spur_file_append(const char *path, const void *from, uint64_t bytes);
+
+/* A new file of mode 0600 with this content; -EEXIST. */
+int spur_file_create(const char *path, const void *from, uint64_t bytes);
+
+int spur_file_cut(const char *path, uint64_t bytes);
+bool spur_file_is_there(const char *path); /* a symbolic link is */
+
+/*
+ * Call `each` for every entry but "." and "..". Entries that `each` removes are fine. Stops when it
+ * returns other than 0, and returns that.
+ */
+int spur_file_list(const char *dir, int (*each)(void *data, const char *name), void *data);
+
+#endif

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "agent/definitions.h"
+#include "agent/finish_parts.h"
+#include "agent/mem.h"
+
+static uint32_t format_string(struct finish *f, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+static uint32_t format_string(struct finish *f, const char *format, ...)
+{
+    char text[512];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    return spur_unify_string(f->unify, text);
+}
+
+/* Borrowed until the next string is added. */
+static const char *text_of(const struct finish *f, uint32_t string)
+{
+    struct spur_record record;
+    struct spur_cell cells[SPUR_CELLS_MAX];
+    if (string >= spur_unify_count(f->unify, SPUR_SPACE_STRING))
+        return "";
+    spur_unify_get(f->unify, SPUR_SPACE_STRING, string, &record, cells);
+    return cells[SPUR_AT_String_string].at;
+}
+
+/* The name of the program: the last component of the command line's first word. */
+static void program_of(const struct finish *f, const struct finish_process *p, char *name,
+                       size_t size)
+{
+    name[0] = '\0';
+    for (uint32_t i = 0; i < p->n_properties; i++) {
+        if (strcmp(text_of(f, p->property[i].name), SPUR_PROPERTY_COMMAND) != 0)
+            continue;
+        const char *word = text_of(f, p->property[i].value);
+        size_t length = strcspn(word, " ");
+        for (size_t at = 0; at < length; at++)
+            if (word[at] == '/') {
+                word += at + 1;
+                length -= at + 1;
+                at = (size_t)-1;
+            }
+        snprintf(name, size, "%.*s", (int)(length < size ? length : size - 1), word);
+    }
+}
+
+static void add_property(struct finish *f, struct finish_process *p, const char *name,
+                         uint32_t value)
+{
+    if (p->n_properties < FINISH_PROPERTIES)
+        p->property[p->n_properties++] =
+            (struct finish_property){spur_unify_string(f->unify, name), value};
+}
+
+static const char *end_of(const struct finish_process *p, char *text, size_t size)
+{
+    switch (p->state) {
+    case FINISH_ENDED:
+        snprintf(text, size, "exit status %d", p->head.exit_status);
+        break;
+    case FINISH_EXECED:
+        snprintf(text, size, "exec");
+        break;
+    case FINISH_DEAD:
+        snprintf(text, size, "died; open regions were closed by spur");
+        break;
+    case FINISH_MISSING:
+    case FINISH_ALIVE:
+    case FINISH_UNKNOWN:
+        snprintf(text, size, "nothing was recorded");
+        break;
+    }
+    return text;
+}
+
+static void name_process(struct finish *f, struct finish_process *p)
+{
+    char text[128];
+    for (uint32_t i = 0; i < p->n_properties; i++) {
+        struct finish_property *property = &p->property[i];
+        property->name = spur_map_get(&p->map, SPUR_SPACE_STRING, property->name);
+        property->value = spur_map_get(&p->map, SPUR_SPACE_STRING, property->value);
+    }
+    program_of(f, p, text, sizeof text);
+    if (p->head.rank >= 0)
+        p->label = format_string(f, "MPI Rank %d", p->head.rank);
+    else if (text[0])
+        p->label = format_string(f, "Process %u (%s)", p->head.pid, text);
+    else
+        p->label = format_string(f, "Process %u", p->head.pid);
+    if (p->state != FINISH_MISSING) {
+        add_property(f, p, "HOST", spur_unify_string(f->unify, p->head.host));
+        add_property(f, p, "PID", format_string(f, "%u", p->head.pid));
+    }
+    add_property(f, p, "END", spur_unify_string(f->unify, end_of(p, text, sizeof text)));
+}
+
+static void name_threads(struct finish *f, struct finish_process *p)
+{
+    for (uint64_t i = 0; i < p->n_threads; i++) {
+        struct finish_thread *t = &p->threads[i];
+        t->name = spur_map_get(&p->map, SPUR_SPACE_STRING, t->name);
+        if (t->name == OTF2_UNDEFINED_STRING)
+            t->name = t->number ? format_string(f, "Thread %u", t->number)
+                                : spur_unify_string(f->unify, "Master thread");
+    }
+}
+
+/* Nodes are numbered from 1: 0 is the machine, which is also that of a rank that left nothing. */
+static void find_host(struct finish *f, struct finish_process *p)
+{
+    if (p->state == FINISH_MISSING)
+        return;
+    uint32_t name = spur_unify_string(f->unify, p->head.host);
+    uint32_t i = 0;
+    while (i < f->n_hosts && f->host[i] != name)
+        i++;
+    if (i == f->n_hosts)
+        f->host[f->n_hosts++] = name;
+    p->node = i + 1;
+}
+
+/* The attribute that marks what finishing adds, known to the process under a local id as well. */
+static int mark_dead(struct finish *f, struct finish_process *p)
+{
+    bool is_dead = p->state != FINISH_ENDED && p->state != FINISH_MISSING;
+    if (!is_dead)
+        return 0;
+    if (f->attribute == OTF2_UNDEFINED_ATTRIBUTE) {
+        const struct spur_cell cells[] = {
+            {spur_unify_string(f->unify, "spur::synthesised"), NULL},
+            {spur_unify_string(f->unify, "added by spur: the process had ended before it"), NULL},
+            {OTF2_TYPE_UINT8, NULL}};
+        f->attribute = spur_unify_define(f->unify, SPUR_DEFINITION_Attribute, cells);
+    }
+    uint64_t *global = spur_words_add(&p->map.of[SPUR_SPACE_ATTRIBUTE], 1);
+    if (!global)
+        return -ENOMEM;
+    *global = f->attribute;
+    return 0;
+}
+
+int finish_names(struct finish *f)
+{
+    uint64_t thread = 0;
+    int err = 0;
+    f->attribute = OTF2_UNDEFINED_ATTRIBUTE;
+    f->host_room = f->n_processes + 1;
+    f->host = spur_mem_new(f->host_room * sizeof *f->host);
+    if (!f->host)
+        return -ENOMEM;
+    f->no_name = spur_unify_string(f->unify, "");
+    for (uint64_t i = 0; i < f->n_processes && !err; i++) {
+        struct finish_process *p = f->process[i];
+        find_host(f, p);
+        name_process(f, p);
+        name_threads(f, p);
+        p->first_thread = thread;
+        thread += p->n_threads;
+        err = mark_dead(f, p);
+    }
+    return err;
+}

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What the files of finishing share (agent/finish*.c only): the session as it was found, filled in
+ * step by step. Everything is agent memory, owned by struct finish and released at its end.
+ */
+#ifndef SPUR_FINISH_PARTS_H
+#define SPUR_FINISH_PARTS_H
+
+#include "agent/finish.h"
+#include "agent/segment.h"
+#include "agent/spur_agent.h"
+#include "agent/unify.h"
+
+enum finish_state {
+    FINISH_ENDED,   /* closed everything itself */
+    FINISH_EXECED,  /* replaced by another program: its files end in the middle */
+    FINISH_DEAD,    /* killed, crashed, or a thread of it could not be stopped */
+    FINISH_ALIVE,   /* on this host */
+    FINISH_UNKNOWN, /* of another host or boot, and not ended */
+    FINISH_MISSING, /* a rank that other ranks know of, but that left nothing */
+};
+
+struct finish_thread {
+    uint32_t number;
+    bool has_file;
+    bool is_live;         /* `slot` is what it had in memory when the process died */
+    uint8_t type;         /* OTF2_LocationType */
+    uint32_t name;        /* string: local until unified, then global; undefined: none given */
+    uint64_t slot_at;     /* in the segment */
+    uint64_t events;      /* in the final file */
+    uint64_t first, last; /* times; of no events: UINT64_MAX and 0 */
+};
+
+struct finish_property {
+    uint32_t name, value; /* strings: local until unified, then global */
+};
+
+enum { FINISH_PROPERTIES = 32 };
+
+struct finish_process {
+    char name[SPUR_NAME_BYTES]; /* of its directory in DIR/.spur, "" if it is missing */
+    struct spur_segment head;   /* checked: texts end, sizes are in range */
+    enum finish_state state;
+    uint64_t number;   /* the upper half of its locations' ids */
+    uint64_t mpi_base; /* number of rank 0 of its world, if it is an MPI process */
+    void *journal;
+    uint64_t journal_bytes, journal_room;
+    struct spur_map map;
+    struct finish_thread *threads; /* by number */
+    uint64_t n_threads;
+    uint64_t first_thread; /* place of its first thread among all threads of the session */
+    struct finish_property property[FINISH_PROPERTIES];
+    uint32_t n_properties;
+    struct finish_process *creator; /* NULL: none known */
+    uint32_t location_group;        /* OTF2_UNDEFINED_LOCATION_GROUP until it is placed */
+    uint32_t node;                  /* of its host */
+    uint32_t label;                 /* string: name of the location group */
+};
+
+struct finish {
+    const char *dir;
+    struct spur_finish_options options;
+    struct finish_process **process; /* in order of their numbers, once numbered */
+    uint64_t n_processes, room;
+    uint64_t n_mpi; /* all ranks of all worlds: the numbers below this */
+    uint64_t n_threads;
+    uint64_t events, lost, repaired; /* repaired: synthesised events */
+    uint64_t block_bytes;
+    struct spur_unify *unify;
+    uint32_t attribute; /* global id: marks synthesised events */
+    uint32_t *host;     /* strings: names of the nodes */
+    uint64_t host_room;
+    uint32_t n_hosts;
+    uint32_t no_name; /* string "" */
+    OTF2_Archive *archive;
+    char culprit[512]; /* file or reason of the first trouble, for its one line */
+};
+
+/* ---- finish_scan.c: what is there ---- */
+
+/* Fill in the processes, with their states, unsorted. 0 or -errno. */
+int finish_scan(struct finish *f);
+void finish_free(struct finish *f);
+
+/* Add a process, zeroed. NULL: no memory. */
+struct finish_process *finish_add(struct finish *f);
+
+/* "DIR/.spur/NAME/FILE"; FILE may be NULL. Returns `path`. */
+char *finish_path(const struct finish *f, const struct finish_process *p, const char *file,
+                  char *path);
+
+/* Remember what went wrong where, once. Returns `err`. */
+int finish_blame(struct finish *f, int err, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* ---- finish_order.c: which is which ---- */
+
+/* A process that has become another program does not record any more. */
+int finish_find_execs(struct finish *f);
+
+/* Number the processes, add missing ranks, find creators; the processes are then in order. */
+int finish_order(struct finish *f);
+
+/* Heap sort: the C library's sorting allocates. */
+void finish_sort(uint64_t *items, uint64_t n,
+                 bool (*less)(const void *context, uint64_t a, uint64_t b), const void *context);
+
+/* ---- finish_threads.c: what a process says of itself ---- */
+
+/* Load the journal; find the threads, by their files, their slots and the journal; properties. */
+int finish_threads(struct finish *f, struct finish_process *p);
+
+/* ---- finish_events.c: the event files ---- */
+
+/* Move a process's event files to their place, and complete those of a dead one. */
+int finish_events(struct finish *f, struct finish_process *p);
+
+/* ---- finish_names.c: from local to global strings ---- */
+
+/* After unification: give everything that has a name its string, before any is written. */
+int finish_names(struct finish *f);
+
+/* ---- finish_definitions.c: everything but events ---- */
+
+/* Write global and local definitions. */
+int finish_definitions(struct finish *f);
+
+/* 0, or the errno for a library error, blamed on `what`. */
+int finish_check(struct finish *f, OTF2_ErrorCode error, const char *what);
+
+#endif

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "agent/finish_file.h"
+#include "agent/finish_parts.h"
+#include "agent/mem.h"
+#include "agent/procfs.h"
+
+enum { CHUNK_MIN = 256 << 10, CHUNK_MAX = 16 << 20 };
+
+struct scan {
+    struct finish *f;
+    char boot_id[64];
+};
+
+char *finish_path(const struct finish *f, const struct finish_process *p, const char *file,
+                  char *path)
+{
+    snprintf(path, SPUR_FILE_PATH_BYTES, "%s/.spur%s%s%s%s", f->dir, p ? "/" : "", p ? p->name : "",
+             file ? "/" : "", file ? file : "");
+    return path;
+}
+
+int finish_blame(struct finish *f, int err, const char *format, ...)
+{
+    va_list args;
+    if (err && !f->culprit[0]) {
+        va_start(args, format);
+        vsnprintf(f->culprit, sizeof f->culprit, format, args);
+        va_end(args);
+    }
+    return err;
+}
+
+struct finish_process *finish_add(struct finish *f)
+{
+    if (f->n_processes == f->room) {
+        uint64_t room = f->room ? 2 * f->room : 64;
+        struct finish_process **grown = spur_mem_new(room * sizeof(struct finish_process *));
+        if (!grown)
+            return NULL;
+        if (f->n_processes)
+            memcpy(grown, f->process, f->n_processes * sizeof(struct finish_process *));
+        spur_mem_free(f->process, f->room * sizeof(struct finish_process *));
+        f->process = grown;
+        f->room = room;
+    }
+    struct finish_process *p = spur_mem_new(sizeof *p);
+    if (!p)
+        return NULL;
+    p->location_group = OTF2_UNDEFINED_LOCATION_GROUP;
+    return f->process[f->n_processes++] = p;
+}
+
+static bool read_header(struct finish_process *p, const char *path)
+{
+    struct spur_segment *head = &p->head;
+    uint64_t size;
+    int fd = spur_file_open(path, &size);
+    if (fd < 0)
+        return false;
+    int64_t n = spur_file_read(fd, 0, head, sizeof *head);
+    spur_file_close(fd);
+    head->host[sizeof head->host - 1] = '\0';
+    head->boot_id[sizeof head->boot_id - 1] = '\0';
+    head->parent[sizeof head->parent - 1] = '\0';
+    if (head->size > INT32_MAX || head->rank >= (int64_t)head->size)
+        head->rank = -1;
+    return n == sizeof *head && memcmp(head->magic, SPUR_SEGMENT_MAGIC, sizeof head->magic) == 0 &&
+           head->version == SPUR_SEGMENT_VERSION && head->slot_bytes == sizeof(struct spur_slot) &&
+           head->block_bytes >= CHUNK_MIN && head->block_bytes <= CHUNK_MAX;
+}
+
+/* A process that is only waited for by its parent runs no more. */
+static bool is_running(uint32_t pid, uint64_t kernel_start)
+{
+    char path[32], text[512];
+    struct spur_procfs_stat stat;
+    if (!spur_procfs_stat((int)pid, &stat) || (kernel_start && stat.start != kernel_start))
+        return false;
+    snprintf(path, sizeof path, "/proc/%u/stat", pid);
+    if (spur_procfs_read(path, text, sizeof text) <= 0)
+        return false;
+    const char *end = strrchr(text, ')');
+    return end && end[1] && end[2] != 'Z' && end[2] != 'X';
+}
+
+static enum finish_state state_of(const struct scan *scan, const struct finish_process *p)
+{
+    char path[SPUR_FILE_PATH_BYTES];
+    if (p->head.ended || spur_file_is_there(finish_path(scan->f, p, "ended", path)))
+        return FINISH_ENDED;
+    if (strcmp(p->head.boot_id, scan->boot_id) != 0)
+        return scan->f->options.recover ? FINISH_DEAD : FINISH_UNKNOWN;
+    /* What the finishing process itself could not close, nobody will. */
+    if (p->head.pid != (uint32_t)getpid() && is_running(p->head.pid, p->head.kernel_start))
+        return FINISH_ALIVE;
+    return FINISH_DEAD;
+}
+
+/* HOST.PID.START: all that is known of a process that is about to make its segment. */
+static uint32_t pid_in_name(const char *name)
+{
+    const char *last = strrchr(name, '.');
+    const char *dot = last ? memrchr(name, '.', (size_t)(last - name)) : NULL;
+    return dot ? (uint32_t)strtoul(dot + 1, NULL, 10) : 0;
+}
+
+static int scan_entry(void *data, const char *name)
+{
+    struct scan *scan = data;
+    struct finish *f = scan->f;
+    char path[SPUR_FILE_PATH_BYTES];
+    int fd_or_err;
+    if (!strchr(name, '.') || strlen(name) >= SPUR_NAME_BYTES)
+        return 0;
+    struct finish_process *p = finish_add(f);
+    if (!p)
+        return -ENOMEM;
+    snprintf(p->name, sizeof p->name, "%s", name);
+    uint64_t size;
+    fd_or_err = spur_file_open(finish_path(f, p, "segment", path), &size);
+    if (fd_or_err >= 0)
+        spur_file_close(fd_or_err);
+    if (fd_or_err >= 0 && read_header(p, path)) {
+        p->state = state_of(scan, p);
+        return 0;
+    }
+    if (fd_or_err != -ENOENT && fd_or_err < 0)
+        return finish_blame(f, fd_or_err, "%s", path);
+    uint32_t pid = pid_in_name(name);
+    if (pid && pid != (uint32_t)getpid() && is_running(pid, 0)) {
+        p->head.pid = pid;
+        p->state = FINISH_ALIVE;
+        return 0;
+    }
+    /* It died before it recorded anything, or its segment is damaged beyond use: left alone. */
+    f->n_processes--;
+    spur_mem_free(p, sizeof *p);
+    return 0;
+}
+
+int finish_scan(struct finish *f)
+{
+    struct scan scan = {.f = f};
+    char path[SPUR_FILE_PATH_BYTES];
+    spur_procfs_read("/proc/sys/kernel/random/boot_id", scan.boot_id, sizeof scan.boot_id);
+    scan.boot_id[strcspn(scan.boot_id, "\n")] = '\0';
+    int err = spur_file_list(finish_path(f, NULL, NULL, path), scan_entry, &scan);
+    if (!err)
+        err = finish_find_execs(f);
+    return finish_blame(f, err, "%s", path);
+}
+
+void finish_free(struct finish *f)
+{
+    for (uint64_t i = 0; i < f->n_processes; i++) {
+        struct finish_process *p = f->process[i];
+        spur_mem_free(p->journal, p->journal_room);
+        spur_mem_free(p->threads, p->n_threads * sizeof *p->threads);
+        spur_map_free(&p->map);
+        spur_mem_free(p, sizeof *p);
+    }
+    spur_mem_free(f->process, f->room * sizeof(struct finish_process *));
+    spur_mem_free(f->host, f->host_room * sizeof *f->host);
+    spur_unify_free(f->unify);
+}

@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "agent/finish_file.h"
+#include "agent/finish_parts.h"
+#include "agent/mem.h"
+
+enum { JOURNAL_MAX = 1 << 30 };
+
+/* Where threads were seen. A slot is two words: the thread's number and the place of the slot. */
+struct seen {
+    struct finish *f;
+    struct finish_process *p;
+    struct spur_words files, slots, numbers;
+};
+
+static int note(struct spur_words *list, uint64_t word)
+{
+    uint64_t *at = spur_words_add(list, 1);
+    if (!at)
+        return -ENOMEM;
+    *at = word;
+    return 0;
+}
+
+/* "12.evt" */
+static int see_file(void *data, const char *name)
+{
+    struct seen *seen = data;
+    char *end;
+    if (name[0] < '0' || name[0] > '9')
+        return 0;
+    unsigned long number = strtoul(name, &end, 10);
+    if (strcmp(end, ".evt") != 0 || number > UINT32_MAX)
+        return 0;
+    return note(&seen->files, number);
+}
+
+static int see_slots(struct seen *seen, const char *block, uint64_t bytes, uint64_t from,
+                     uint64_t at)
+{
+    int err = 0;
+    for (; from + sizeof(struct spur_slot) <= bytes && !err; from += sizeof(struct spur_slot)) {
+        const struct spur_slot *slot = (const struct spur_slot *)(const void *)(block + from);
+        if (slot->state != SPUR_SLOT_LIVE)
+            continue;
+        err = note(&seen->slots, slot->thread);
+        if (!err)
+            err = note(&seen->slots, at + from);
+    }
+    return err;
+}
+
+/* Block 0 begins with the header; further blocks of slots are named there. */
+static int see_all_slots(struct seen *seen)
+{
+    const struct spur_segment *head = &seen->p->head;
+    char path[SPUR_FILE_PATH_BYTES];
+    uint64_t size;
+    int fd = spur_file_open(finish_path(seen->f, seen->p, "segment", path), &size);
+    if (fd < 0)
+        return fd;
+    char *block = spur_mem_new(head->block_bytes);
+    int err = block ? 0 : -ENOMEM;
+    for (uint32_t i = 0; i <= head->slot_blocks && i <= SPUR_SLOT_BLOCKS && !err; i++) {
+        uint64_t at = i ? head->slot_block[i - 1] * head->block_bytes : 0;
+        int64_t n = spur_file_read(fd, at, block, head->block_bytes);
+        err = n < 0 ? (int)n : see_slots(seen, block, (uint64_t)n, i ? 0 : SPUR_SLOTS_OFFSET, at);
+    }
+    spur_mem_free(block, head->block_bytes);
+    spur_file_close(fd);
+    return err;
+}
+
+/* Call `each` for every update of the journal. */
+static int each_update(const struct finish_process *p, void *data,
+                       int (*each)(void *data, uint32_t kind, const struct spur_cell *cells))
+{
+    struct spur_counts counts = {{0}};
+    struct spur_record record;
+    struct spur_cell cells[SPUR_CELLS_MAX];
+    uint64_t at = 0;
+    int err = 0;
+    while (!err && spur_journal_next(p->journal, p->journal_bytes, &at, &record) &&
+           spur_record_unpack(&record, &counts, cells)) {
+        uint32_t space = spur_definitions[record.kind].space;
+        if (space < SPUR_SPACES)
+            counts.of[space]++;
+        else
+            err = each(data, record.kind, cells);
+    }
+    return err;
+}
+
+static int see_update(void *data, uint32_t kind, const struct spur_cell *cells)
+{
+    struct seen *seen = data;
+    return kind == SPUR_DEFINITION_Location
+               ? note(&seen->numbers, cells[SPUR_AT_Location_thread].number)
+               : 0;
+}
+
+/* Only asked for numbers that were seen. */
+static struct finish_thread *thread_of(const struct finish_process *p, uint64_t number)
+{
+    uint64_t low = 0, high = p->n_threads;
+    while (low + 1 < high) {
+        uint64_t middle = low + (high - low) / 2;
+        if (p->threads[middle].number <= number)
+            low = middle;
+        else
+            high = middle;
+    }
+    return &p->threads[low];
+}
+
+static int take_update(void *data, uint32_t kind, const struct spur_cell *cells)
+{
+    struct finish_process *p = data;
+    if (kind == SPUR_DEFINITION_Location) {
+        struct finish_thread *t = thread_of(p, cells[SPUR_AT_Location_thread].number);
+        t->name = (uint32_t)cells[SPUR_AT_Location_name].number;
+        t->type = (uint8_t)cells[SPUR_AT_Location_locationType].number;
+    } else if (kind == SPUR_DEFINITION_ProcessProperty) {
+        const struct finish_property property = {
+            (uint32_t)cells[SPUR_AT_ProcessProperty_name].number,
+            (uint32_t)cells[SPUR_AT_ProcessProperty_value].number};
+        uint32_t i = 0;
+        while (i < p->n_properties && p->property[i].name != property.name)
+            i++;
+        if (i < FINISH_PROPERTIES)
+            p->property[i] = property;
+        if (i == p->n_properties && i < FINISH_PROPERTIES)
+            p->n_properties++;
+    }
+    return 0;
+}
+
+static bool less(const void *context, uint64_t a, uint64_t b)
+{
+    (void)context;
+    return a < b;
+}
+
+static int make_threads(struct finish_process *p, const struct spur_words *numbers)
+{
+    uint64_t n = 0;
+    finish_sort(numbers->at, numbers->n, less, NULL);
+    for (uint64_t i = 0; i < numbers->n; i++)
+        if (i == 0 || numbers->at[i] != numbers->at[i - 1])
+            numbers->at[n++] = numbers->at[i];
+    p->threads = spur_mem_new(n * sizeof *p->threads);
+    if (!p->threads)
+        return -ENOMEM;
+    p->n_threads = n;
+    for (uint64_t i = 0; i < n; i++)
+        p->threads[i] = (struct finish_thread){.number = (uint32_t)numbers->at[i],
+                                               .type = OTF2_LOCATION_TYPE_CPU_THREAD,
+                                               .name = OTF2_UNDEFINED_STRING,
+                                               .first = UINT64_MAX};
+    return 0;
+}
+
+static int put_together(struct seen *seen)
+{
+    struct finish_process *p = seen->p;
+    int err = 0;
+    for (uint64_t i = 0; i < seen->files.n && !err; i++)
+        err = note(&seen->numbers, seen->files.at[i]);
+    for (uint64_t i = 0; i < seen->slots.n && !err; i += 2)
+        err = note(&seen->numbers, seen->slots.at[i]);
+    /* Every process has a main thread, even if it recorded nothing. */
+    if (!err && seen->numbers.n == 0)
+        err = note(&seen->numbers, 0);
+    if (!err)
+        err = make_threads(p, &seen->numbers);
+    for (uint64_t i = 0; i < seen->files.n && !err; i++)
+        thread_of(p, seen->files.at[i])->has_file = true;
+    for (uint64_t i = 0; i < seen->slots.n && !err; i += 2) {
+        struct finish_thread *t = thread_of(p, seen->slots.at[i]);
+        t->is_live = true;
+        t->slot_at = seen->slots.at[i + 1];
+    }
+    return err ? err : each_update(p, p, take_update);
+}
+
+static int see_process(struct seen *seen)
+{
+    struct finish *f = seen->f;
+    struct finish_process *p = seen->p;
+    char path[SPUR_FILE_PATH_BYTES];
+    int err = spur_file_load(finish_path(f, p, "journal", path), JOURNAL_MAX, &p->journal,
+                             &p->journal_bytes, &p->journal_room);
+    if (err && err != -ENOENT)
+        return err;
+    err = spur_file_list(finish_path(f, p, "traces", path), see_file, seen);
+    if (err && err != -ENOENT)
+        return err;
+    if (p->state != FINISH_ENDED)
+        err = see_all_slots(seen);
+    else
+        err = 0;
+    return err ? err : each_update(p, seen, see_update);
+}
+
+int finish_threads(struct finish *f, struct finish_process *p)
+{
+    struct seen seen = {.f = f, .p = p};
+    int err = p->state == FINISH_MISSING ? 0 : see_process(&seen);
+    if (!err)
+        err = put_together(&seen);
+    spur_words_free(&seen.files);
+    spur_words_free(&seen.slots);
+    spur_words_free(&seen.numbers);
+    return finish_blame(f, err, "%s/.spur/%s", f->dir, p->name);
+}

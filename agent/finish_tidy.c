@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "agent/finish_tidy.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "agent/finish_file.h"
+#include "agent/log.h"
+#include "agent/mem.h"
+#include "agent/procfs.h"
+
+/* ---- the claim ---- */
+
+static void describe_self(char *text, size_t size)
+{
+    struct spur_procfs_stat stat = {.start = 0};
+    char boot[64] = "";
+    spur_procfs_stat((int)getpid(), &stat);
+    spur_procfs_read("/proc/sys/kernel/random/boot_id", boot, sizeof boot);
+    boot[strcspn(boot, "\n")] = '\0';
+    snprintf(text, size, "%d %llu %s\n", (int)getpid(), (unsigned long long)stat.start, boot);
+}
+
+/* A claim of this boot whose process is gone is void; one of another host is believed. */
+static bool is_stale(const char *path)
+{
+    char text[256], self[256], *end;
+    struct spur_procfs_stat stat;
+    if (spur_procfs_read(path, text, sizeof text) <= 0)
+        return false; /* just being written, or just gone */
+    describe_self(self, sizeof self);
+    const char *boot = strrchr(text, ' '), *own_boot = strrchr(self, ' ');
+    if (!boot || !own_boot || strcmp(boot, own_boot) != 0)
+        return false;
+    unsigned long pid = strtoul(text, &end, 10);
+    unsigned long long start = strtoull(end, NULL, 10);
+    return !spur_procfs_stat((int)pid, &stat) || stat.start != start;
+}
+
+int finish_claim(struct finish *f)
+{
+    char path[SPUR_FILE_PATH_BYTES], text[256];
+    describe_self(text, sizeof text);
+    finish_path(f, NULL, "finishing", path);
+    int err = spur_file_create(path, text, strlen(text));
+    if (err == -EEXIST && is_stale(path)) {
+        unlink(path);
+        err = spur_file_create(path, text, strlen(text));
+    }
+    if (err == -EEXIST)
+        err = -EBUSY;
+    if (err == -EBUSY && !f->options.quiet)
+        spur_log("%s is just being finished by another process", f->dir);
+    return err == -EBUSY ? err : finish_blame(f, err, "%s", path);
+}
+
+void finish_unclaim(struct finish *f, int err)
+{
+    char path[SPUR_FILE_PATH_BYTES];
+    if (err)
+        unlink(finish_path(f, NULL, "finishing", path));
+}
+
+/* ---- an earlier attempt ---- */
+
+static int put_aside(void *data, const char *name)
+{
+    struct finish *f = data;
+    char from[SPUR_FILE_PATH_BYTES], file[SPUR_NAME_BYTES + 8], to[SPUR_FILE_PATH_BYTES];
+    const char *dot = strrchr(name, '.');
+    if (strlen(name) >= SPUR_NAME_BYTES || !dot)
+        return 0;
+    snprintf(from, sizeof from, "%s/traces/%s", f->dir, name);
+    snprintf(file, sizeof file, "retry/%s", name);
+    if (strcmp(dot, ".def") == 0)
+        return unlink(from) < 0 ? -errno : 0;
+    return rename(from, finish_path(f, NULL, file, to)) < 0 ? -errno : 0;
+}
+
+int finish_tidy_attempt(struct finish *f)
+{
+    char path[SPUR_FILE_PATH_BYTES], retry[SPUR_FILE_PATH_BYTES];
+    struct stat info;
+    snprintf(path, sizeof path, "%s/traces", f->dir);
+    if (lstat(path, &info) < 0)
+        return errno == ENOENT ? 0 : -errno;
+    if (mkdir(finish_path(f, NULL, "retry", retry), 0700) < 0 && errno != EEXIST)
+        return -errno;
+    int err = spur_file_list(path, put_aside, f);
+    if (!err && rmdir(path) < 0)
+        err = -errno;
+    snprintf(path, sizeof path, "%s/traces.def", f->dir);
+    if (!err && unlink(path) < 0 && errno != ENOENT)
+        err = -errno;
+    return err;
+}
+
+/* ---- the end ---- */
+
+static void remove_process(const struct finish *f, const struct finish_process *p)
+{
+    static const char *const files[] = {"segment", "journal", "ended"};
+    char path[SPUR_FILE_PATH_BYTES];
+    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++)
+        unlink(finish_path(f, p, files[i], path));
+    rmdir(finish_path(f, p, "traces", path));
+    rmdir(finish_path(f, p, NULL, path));
+}
+
+/* Ranks without a launcher agreed on the directory by a link beside it: see agent/session.c. */
+static int remove_link(void *data, const char *name)
+{
+    static const char prefix[] = ".spur-job-";
+    const struct finish *f = data;
+    char path[SPUR_FILE_PATH_BYTES], target[SPUR_FILE_PATH_BYTES];
+    const char *slash = strrchr(f->dir, '/');
+    const char *base = slash ? slash + 1 : f->dir;
+    if (strncmp(name, prefix, sizeof prefix - 1) != 0)
+        return 0;
+    snprintf(path, sizeof path, "%.*s%s", slash ? (int)(slash + 1 - f->dir) : 0, f->dir, name);
+    ssize_t n = readlink(path, target, sizeof target - 1);
+    if (n > 0) {
+        target[n] = '\0';
+        if (strcmp(target, base) == 0)
+            unlink(path);
+    }
+    return 0;
+}
+
+void finish_tidy(struct finish *f)
+{
+    char path[SPUR_FILE_PATH_BYTES];
+    const char *slash = strrchr(f->dir, '/');
+    for (uint64_t i = 0; i < f->n_processes; i++)
+        if (f->process[i]->state != FINISH_MISSING)
+            remove_process(f, f->process[i]);
+    unlink(finish_path(f, NULL, "unified", path));
+    rmdir(finish_path(f, NULL, "retry", path));
+    unlink(finish_path(f, NULL, "finishing", path));
+    if (rmdir(finish_path(f, NULL, NULL, path)) < 0 && errno == ENOTEMPTY)
+        spur_log("%s holds files that could not be used for the archive", path);
+    snprintf(path, sizeof path, "%.*s", slash ? (int)(slash - f->dir) : 1, slash ? f->dir : ".");
+    (void)spur_file_list(path[0] ? path : "/", remove_link, f);
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Who finishes, and what is left afterwards. Part of agent/finish*.c. */
+#ifndef SPUR_FINISH_TIDY_H
+#define SPUR_FINISH_TIDY_H
+
+#include "agent/finish_parts.h"
+
+/* Become the one finisher of the session. -EBUSY (said, unless quiet): another one is at work. */
+int finish_claim(struct finish *f);
+
+/* After success the claim has gone with everything else. */
+void finish_unclaim(struct finish *f, int err);
+
+/* An earlier attempt may have been killed: put its files aside, where they are looked for. */
+int finish_tidy_attempt(struct finish *f);
+
+/* Remove what the archive has made superfluous, and only what is known. */
+void finish_tidy(struct finish *f);
+
+#endif
