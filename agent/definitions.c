@@ -227,7 +227,10 @@ static uint32_t define(uint32_t kind, const struct spur_cell *cells)
 
 OTF2_StringRef spur_def_string(const char *text)
 {
-    return text ? DEFINE(String, {strnlen(text, TEXT_BYTES), text}) : OTF2_UNDEFINED_STRING;
+    if (!text)
+        return OTF2_UNDEFINED_STRING;
+    size_t bytes = strlen(text);
+    return DEFINE(String, {bytes < TEXT_BYTES ? bytes : TEXT_BYTES, text});
 }
 
 OTF2_AttributeRef spur_def_attribute(const char *name, const char *description, OTF2_Type type)

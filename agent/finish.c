@@ -13,6 +13,7 @@
 #include "agent/finish_tidy.h"
 #include "agent/log.h"
 #include "agent/mem.h"
+#include "agent/unify_file.h"
 
 #ifndef SPUR_VERSION
 #define SPUR_VERSION "unknown"
@@ -82,12 +83,63 @@ static int choose_chunks(struct finish *f)
 
 /* ---- the work ---- */
 
+/* What the ranks unified in MPI_Finalize, if nothing was defined by anybody since. */
+static bool is_covered(const struct finish *f, const struct spur_unified *unified)
+{
+    if (unified->n != f->n_processes)
+        return false;
+    for (uint64_t i = 0; i < unified->n; i++) {
+        const struct finish_process *p = f->process[i];
+        if (p->number != i || p->mpi_base != 0 || strcmp(p->name, unified->process[i].name) != 0 ||
+            !spur_unified_covers(&unified->process[i], p->journal, p->journal_bytes))
+            return false;
+    }
+    return true;
+}
+
+static int take_map(const struct finish *f, const struct spur_unified_process *from,
+                    const uint64_t **global, struct spur_map *map)
+{
+    for (int space = 0; space < SPUR_SPACES; space++) {
+        uint64_t n = from->defined[space];
+        uint64_t *to = n ? spur_words_add(&map->of[space], n) : NULL;
+        if (n && !to)
+            return -ENOMEM;
+        for (uint64_t i = 0; i < n; i++) {
+            to[i] = *(*global)++;
+            if (to[i] >= spur_unify_count(f->unify, (enum spur_space)space))
+                to[i] = OTF2_UNDEFINED_UINT32;
+        }
+    }
+    return 0;
+}
+
+/* -ENOENT: it does not cover everything. */
+static int take_unified(struct finish *f)
+{
+    struct spur_unified unified = {0};
+    char path[SPUR_FILE_PATH_BYTES];
+    int err = spur_unified_load(finish_path(f, NULL, "unified", path), &unified);
+    if (err || !is_covered(f, &unified)) {
+        spur_unified_free(&unified);
+        return -ENOENT;
+    }
+    const struct spur_unify_input input = {unified.journal, unified.journal_bytes, 0, 0};
+    const uint64_t *global = unified.maps;
+    err = spur_unify_add(f->unify, &input, NULL);
+    for (uint64_t i = 0; i < unified.n && !err; i++)
+        err = take_map(f, &unified.process[i], &global, &f->process[i]->map);
+    spur_unified_free(&unified);
+    return err;
+}
+
 static int unify(struct finish *f)
 {
-    int err = 0;
     f->unify = spur_unify_new();
-    if (!f->unify)
-        return -ENOMEM;
+    int err = f->unify ? take_unified(f) : -ENOMEM;
+    if (err != -ENOENT)
+        return finish_blame(f, err, "out of memory");
+    err = 0;
     for (uint64_t i = 0; i < f->n_processes && !err; i++) {
         struct finish_process *p = f->process[i];
         const struct spur_unify_input input = {p->journal, p->journal_bytes, p->number,
