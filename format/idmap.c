@@ -95,16 +95,16 @@ static uint64_t array_at(const struct array *a, uint64_t i)
 /* `function` is where an error is reported. */
 static OTF2_IdMap *from_array(const char *function, const struct array *a, bool may_shrink)
 {
-    if (!a->n || (!a->wide && !a->narrow)) {
+    uint64_t changed = 0;
+    bool is_array = a->wide || a->narrow;
+    for (uint64_t i = 0; is_array && i < a->n; i++)
+        changed += array_at(a, i) != i;
+    if (is_array && may_shrink && !changed)
+        return NULL;
+    if (!is_array || !a->n) {
         otf2_error(OTF2_ERROR_INVALID_ARGUMENT, __FILE__, __LINE__, function, "no ids to map");
         return NULL;
     }
-    uint64_t changed = 0;
-    for (uint64_t i = 0; i < a->n; i++)
-        changed += array_at(a, i) != i;
-    if (may_shrink && !changed)
-        return NULL;
-
     bool is_sparse = may_shrink && changed < a->n - changed;
     OTF2_IdMap *map = OTF2_IdMap_Create(is_sparse ? OTF2_ID_MAP_SPARSE : OTF2_ID_MAP_DENSE,
                                         is_sparse ? changed : a->n);

@@ -22,14 +22,14 @@ extern "C" {
 #define OTF2_VERSION "3.0.2"
 
 /* "No value": all bits set in unsigned types, only the highest in signed ones. */
-#define OTF2_UNDEFINED_UINT8 ((uint8_t)(~((uint8_t)0u)))
-#define OTF2_UNDEFINED_INT8 ((int8_t)(~(OTF2_UNDEFINED_UINT8 >> 1)))
-#define OTF2_UNDEFINED_UINT16 ((uint16_t)(~((uint16_t)0u)))
-#define OTF2_UNDEFINED_INT16 ((int16_t)(~(OTF2_UNDEFINED_UINT16 >> 1)))
-#define OTF2_UNDEFINED_UINT32 ((uint32_t)(~((uint32_t)0u)))
-#define OTF2_UNDEFINED_INT32 ((int32_t)(~(OTF2_UNDEFINED_UINT32 >> 1)))
-#define OTF2_UNDEFINED_UINT64 ((uint64_t)(~((uint64_t)0u)))
-#define OTF2_UNDEFINED_INT64 ((int64_t)(~(OTF2_UNDEFINED_UINT64 >> 1)))
+#define OTF2_UNDEFINED_UINT8 ((uint8_t)UINT8_MAX)
+#define OTF2_UNDEFINED_INT8 ((int8_t)INT8_MIN)
+#define OTF2_UNDEFINED_UINT16 ((uint16_t)UINT16_MAX)
+#define OTF2_UNDEFINED_INT16 ((int16_t)INT16_MIN)
+#define OTF2_UNDEFINED_UINT32 ((uint32_t)UINT32_MAX)
+#define OTF2_UNDEFINED_INT32 ((int32_t)INT32_MIN)
+#define OTF2_UNDEFINED_UINT64 ((uint64_t)UINT64_MAX)
+#define OTF2_UNDEFINED_INT64 ((int64_t)INT64_MIN)
 #define OTF2_UNDEFINED_TYPE OTF2_UNDEFINED_UINT8
 
 /* Ticks of the archive's clock, see the ClockProperties definition for their length and origin. */

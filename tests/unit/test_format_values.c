@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* links: format format-mem-libc */
+/* Attribute lists, typed values and id maps: the API's answers and the bytes. */
+#include <criterion/criterion.h>
+#include <float.h>
+
+#include "format/attributes.h"
+#include "format/idmap.h"
+
+static OTF2_ErrorCode quiet(void *user, const char *file, uint64_t line, const char *function,
+                            OTF2_ErrorCode code, const char *format, va_list va)
+{
+    (void)file;
+    (void)line;
+    (void)function;
+    (void)format;
+    (void)va;
+    ++*(int *)user;
+    return code;
+}
+
+static int errors;
+
+static void be_quiet(void)
+{
+    OTF2_Error_RegisterCallback(quiet, &errors);
+}
+
+TestSuite(format_values, .init = be_quiet);
+
+/* The codes of these tables were taken from the reference, function by function. */
+Test(format_values, wrong_use_of_lists)
+{
+    OTF2_AttributeList *l = OTF2_AttributeList_New();
+    OTF2_AttributeValue v = {.uint64 = 5};
+    OTF2_AttributeRef r;
+    OTF2_Type t;
+    uint8_t u8;
+    uint16_t u16;
+    OTF2_AttributeList_AddUint8(l, 3, 7);
+    OTF2_AttributeList_AddAttribute(l, 4, 77, v);
+    const struct {
+        OTF2_ErrorCode is;
+        OTF2_ErrorCode expected;
+    } answers[] = {
+        {OTF2_AttributeList_Delete(NULL), OTF2_SUCCESS},
+        {OTF2_AttributeList_AddUint8(l, 3, 7), OTF2_ERROR_INVALID_ARGUMENT},
+        {OTF2_AttributeList_AddUint8(NULL, 3, 7), OTF2_ERROR_INVALID_ARGUMENT},
+        {OTF2_AttributeList_AddAttribute(l, OTF2_UNDEFINED_ATTRIBUTE, 1, v), OTF2_SUCCESS},
+        {OTF2_AttributeList_GetUint8(l, 3, &u8), OTF2_SUCCESS},
+        {OTF2_AttributeList_GetUint8(l, 99, &u8), OTF2_ERROR_INVALID_ARGUMENT},
+        {OTF2_AttributeList_GetUint8(l, 4, &u8), OTF2_ERROR_INVALID_DATA},
+        {OTF2_AttributeList_GetUint16(l, 3, &u16), OTF2_ERROR_INVALID_DATA},
+        {OTF2_AttributeList_GetUint8(NULL, 3, &u8), OTF2_ERROR_INVALID_ARGUMENT},
+        {OTF2_AttributeList_GetUint8(l, 3, NULL), OTF2_ERROR_INVALID_ARGUMENT},
+        {OTF2_AttributeList_GetAttributeByID(l, 99, &t, &v), OTF2_ERROR_INVALID_ARGUMENT},
+        {OTF2_AttributeList_GetAttributeByID(l, 3, NULL, &v), OTF2_ERROR_INVALID_ARGUMENT},
+        {OTF2_AttributeList_GetAttributeByID(NULL, 3, &t, &v), OTF2_ERROR_INVALID_ARGUMENT},
+        {OTF2_AttributeList_GetAttributeByIndex(l, 99, &r, &t, &v), OTF2_ERROR_INDEX_OUT_OF_BOUNDS},
+        {OTF2_AttributeList_GetAttributeByIndex(l, 0, NULL, &t, &v), OTF2_ERROR_INVALID_ARGUMENT},
+        {OTF2_AttributeList_GetAttributeByIndex(NULL, 0, &r, &t, &v), OTF2_ERROR_INVALID_ARGUMENT},
+        {OTF2_AttributeList_RemoveAttribute(l, 1111), OTF2_ERROR_INVALID_ARGUMENT},
+        {OTF2_AttributeList_RemoveAttribute(NULL, 3), OTF2_ERROR_INVALID_ARGUMENT},
+        {OTF2_AttributeList_RemoveAllAttributes(NULL), OTF2_ERROR_INVALID_ARGUMENT},
+        {OTF2_AttributeList_PopAttribute(NULL, &r, &t, &v), OTF2_ERROR_INVALID_ARGUMENT},
+        {OTF2_AttributeList_PopAttribute(l, NULL, &t, &v), OTF2_ERROR_INVALID_ARGUMENT},
+        {OTF2_AttributeList_RemoveAllAttributes(l), OTF2_SUCCESS},
+        {OTF2_AttributeList_PopAttribute(l, &r, &t, &v), OTF2_ERROR_INVALID_ARGUMENT},
+        {OTF2_AttributeList_GetAttributeByIndex(l, 0, &r, &t, &v), OTF2_ERROR_INDEX_OUT_OF_BOUNDS},
+    };
+    int failed = 0;
+    for (size_t i = 0; i < sizeof answers / sizeof answers[0]; i++) {
+        cr_assert_eq(answers[i].is, answers[i].expected, "answer %zu is %d", i, answers[i].is);
+        failed += answers[i].expected != OTF2_SUCCESS;
+    }
+    cr_assert_eq(errors, failed, "each error is reported once");
+    cr_assert_not(OTF2_AttributeList_TestAttributeByID(NULL, 3));
+    cr_assert_eq(OTF2_AttributeList_GetNumberOfElements(NULL), 0);
+    OTF2_AttributeList_Delete(l);
+}
+
+Test(format_values, lists_keep_their_order)
+{
+    enum { N = 100 };
+    OTF2_AttributeList *l = OTF2_AttributeList_New();
+    OTF2_AttributeValue v;
+    OTF2_AttributeRef r;
+    OTF2_Type t;
+    for (uint32_t i = 0; i < N; i++)
+        cr_assert_eq(OTF2_AttributeList_AddUint32(l, N - i, i), OTF2_SUCCESS);
+    OTF2_AttributeList_RemoveAttribute(l, N - 1);
+    cr_assert_eq(OTF2_AttributeList_GetNumberOfElements(l), N - 1);
+    cr_assert_eq(OTF2_AttributeList_GetAttributeByIndex(l, 1, &r, &t, &v), OTF2_SUCCESS);
+    cr_assert(r == N - 2 && t == OTF2_TYPE_UINT32 && v.uint32 == 2);
+    cr_assert_eq(OTF2_AttributeList_PopAttribute(l, &r, &t, &v), OTF2_SUCCESS);
+    cr_assert(r == N && v.uint32 == 0 && !OTF2_AttributeList_TestAttributeByID(l, N));
+    OTF2_AttributeList_Delete(l);
+}
+
+/* Each typed door stores what it gets. */
+Test(format_values, every_type_comes_back)
+{
+    OTF2_AttributeList *l = OTF2_AttributeList_New();
+#define VALUE_TYPE(NAME, Name, c_type, member, wire, ref)                                          \
+    {                                                                                              \
+        c_type in = (c_type)-3, out = 0;                                                           \
+        cr_assert_eq(OTF2_AttributeList_Add##Name(l, OTF2_TYPE_##NAME, in), OTF2_SUCCESS);         \
+        cr_assert_eq(OTF2_AttributeList_Get##Name(l, OTF2_TYPE_##NAME, &out), OTF2_SUCCESS);       \
+        cr_assert(memcmp(&in, &out, sizeof in) == 0, #NAME);                                       \
+    }
+#include <otf2/otf2_types.def>
+#undef VALUE_TYPE
+    OTF2_AttributeList_Delete(l);
+}
+
+Test(format_values, every_enumeration_is_a_value)
+{
+    OTF2_AttributeValue v = {.uint64 = UINT64_MAX};
+    OTF2_Type t;
+#define DOORS_CALLS(Name, c_type)
+#define DOORS_RECORDED(Name, c_type)                                                               \
+    {                                                                                              \
+        OTF2_##Name out = 0;                                                                       \
+        cr_assert_eq(OTF2_AttributeValue_Set##Name(200, &t, &v), OTF2_SUCCESS);                    \
+        cr_assert_eq(t, sizeof out == 1 ? OTF2_TYPE_UINT8 : OTF2_TYPE_UINT32);                     \
+        cr_assert_eq(OTF2_AttributeValue_Get##Name(t, v, &out), OTF2_SUCCESS);                     \
+        cr_assert_eq(out, 200);                                                                    \
+        cr_assert_eq(OTF2_AttributeValue_Get##Name(OTF2_TYPE_UINT64, v, &out),                     \
+                     OTF2_ERROR_INVALID_ATTRIBUTE_TYPE);                                           \
+        cr_assert_eq(OTF2_AttributeValue_Get##Name(t, v, NULL), OTF2_ERROR_INVALID_ARGUMENT);      \
+        cr_assert_eq(OTF2_AttributeValue_Set##Name(1, NULL, &v), OTF2_ERROR_INVALID_ARGUMENT);     \
+        cr_assert_eq(OTF2_AttributeValue_Set##Name(1, &t, NULL), OTF2_ERROR_INVALID_ARGUMENT);     \
+    }
+#define ENUM(Name, c_type, values, where, doc) DOORS_##where(Name, c_type)
+#define VALUE(Name, CONSTANT, number, printed)
+#define ALIAS(Name, CONSTANT, number)
+#define ENUM_END(Name, c_type)
+#include <otf2/otf2_enums.def>
+#undef ENUM
+#undef VALUE
+#undef ALIAS
+#undef ENUM_END
+}
+
+static void check_list_bytes(OTF2_AttributeList *list, const char *expected, size_t n)
+{
+    uint8_t bytes[4096];
+    memset(bytes, 0xaa, sizeof bytes);
+    uint64_t need = otf2_attributes_need(list);
+    cr_assert_eq((size_t)(otf2_attributes_encode(bytes, list) - bytes), n);
+    cr_assert_arr_eq(bytes, expected, n);
+    cr_assert_leq(n, need);
+    cr_assert_eq(bytes[need], 0xaa, "a byte behind the reserved ones");
+}
+
+Test(format_values, bytes_of_a_list)
+{
+    OTF2_AttributeList *l = OTF2_AttributeList_New();
+    cr_assert_eq(otf2_attributes_need(l), 0);
+    cr_assert_eq(otf2_attributes_need(NULL), 0);
+    OTF2_AttributeList_AddUint8(l, 2, 200);
+    check_list_bytes(l, "\6\6\1\1\1\2\1\xc8", 8);
+    OTF2_AttributeList_AddInt16(l, 0, -2);
+    OTF2_AttributeList_AddFloat(l, 300, 1.0f);
+    OTF2_AttributeList_AddInt32(l, 4, -1);
+    OTF2_AttributeList_AddStringRef(l, 5, OTF2_UNDEFINED_STRING);
+    check_list_bytes(l,
+                     "\6\x1e\1\5\1\2\1\xc8\0\6\xfe\xff\2\x2c\1\x9\0\0\x80\x3f"
+                     "\1\4\7\4\xff\xff\xff\xff\1\5\xb\xff",
+                     32);
+    OTF2_AttributeList_Delete(l);
+}
+
+Test(format_values, long_lists_have_a_long_length)
+{
+    OTF2_AttributeList *l = OTF2_AttributeList_New();
+    uint8_t bytes[4096];
+    for (uint32_t i = 0; i < 17; i++) {
+        cr_assert_eq(otf2_attributes_need(l), i ? 1 + 1 + 15 * i + 5 : 0);
+        OTF2_AttributeList_AddUint64(l, i, UINT64_MAX - 1);
+    }
+    cr_assert_eq(otf2_attributes_need(l), 1 + 9 + 15 * 17 + 5);
+    otf2_attributes_encode(bytes, l);
+    cr_assert_eq(bytes[1], 0xff);
+    OTF2_AttributeList_Delete(l);
+}
+
+Test(format_values, lists_are_decoded_or_rejected)
+{
+    OTF2_AttributeList *in = OTF2_AttributeList_New();
+    OTF2_AttributeList *out = OTF2_AttributeList_New();
+    uint8_t bytes[4096];
+    for (uint32_t i = 0; i < 30; i++) {
+        OTF2_AttributeValue v = {.uint64 = 0};
+        v.uint8 = (uint8_t)(i + 1);
+        OTF2_AttributeList_AddAttribute(in, 1000 * i, (OTF2_Type)i, v);
+    }
+    uint8_t *end = otf2_attributes_encode(bytes, in);
+    struct otf2_wire_source s = {bytes + 10, end, false};
+    cr_assert_eq(otf2_attributes_decode(&s, out), OTF2_SUCCESS);
+    cr_assert_eq(s.at, end);
+    cr_assert_eq(out->n, in->n);
+    for (uint32_t i = 0; i < in->n; i++)
+        cr_assert(out->entries[i].attribute == in->entries[i].attribute &&
+                  out->entries[i].type == in->entries[i].type &&
+                  out->entries[i].value.uint64 == in->entries[i].value.uint64);
+    for (const uint8_t *cut = bytes + 10; cut < end; cut++) {
+        s = (struct otf2_wire_source){bytes + 10, cut, false};
+        cr_assert_neq(otf2_attributes_decode(&s, out), OTF2_SUCCESS);
+    }
+    static const uint8_t twice[] = {1, 2, 1, 5, 1, 0, 1, 5, 1, 0};
+    static const uint8_t huge[] = {4, 0xfe, 0xff, 0xff, 0xff, 0, 0, 0};
+    s = (struct otf2_wire_source){twice, twice + sizeof twice, false};
+    cr_assert_eq(otf2_attributes_decode(&s, out), OTF2_ERROR_INVALID_DATA);
+    s = (struct otf2_wire_source){huge, huge + sizeof huge, false};
+    cr_assert_eq(otf2_attributes_decode(&s, out), OTF2_ERROR_INVALID_DATA);
+    OTF2_AttributeList_Delete(in);
+    OTF2_AttributeList_Delete(out);
+}
