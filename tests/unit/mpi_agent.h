@@ -1,0 +1,306 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * A fake agent and a fake MPI library for the tests of wrappers/mpi. The library has one process,
+ * whose rank and groups the test chooses; a datatype's handle is its size in bytes.
+ */
+#ifndef TESTS_MPI_AGENT_H
+#define TESTS_MPI_AGENT_H
+
+#include <criterion/criterion.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <otf2/otf2_foreach.h>
+
+#include "agent/spur_agent.h"
+#include "wrappers/mpi/mpi_library.h"
+
+/* ---- the agent: the last records, as text ---- */
+
+enum { LOG_BYTES = 1 << 16 };
+static char agent_log[LOG_BYTES];
+static size_t agent_log_length;
+
+static void agent_log_clear(void)
+{
+    agent_log_length = 0;
+    agent_log[0] = '\0';
+}
+
+__attribute__((format(printf, 1, 2))) static void agent_note(const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    int n = vsnprintf(agent_log + agent_log_length, LOG_BYTES - agent_log_length, format, args);
+    va_end(args);
+    if (n > 0 && agent_log_length + (size_t)n < LOG_BYTES)
+        agent_log_length += (size_t)n;
+}
+
+static void agent_note_cell(const void *value, size_t bytes)
+{
+    uint64_t number = 0;
+    memcpy(&number, value, bytes);
+    agent_note(" %llu", (unsigned long long)number);
+}
+
+#define PARAM(Row, kind, name) , otf2_t_##kind name
+#define NOTE(Row, kind, name) agent_note_cell(&name, sizeof(name));
+#define EVENT(Name, NAME, id, major, minor, ...)                                                   \
+    void spur_put_##Name(struct spur_loc *loc OTF2_SEQ(PARAM, Name, __VA_ARGS__))                  \
+    {                                                                                              \
+        (void)loc;                                                                                 \
+        agent_note(#Name);                                                                         \
+        OTF2_SEQ(NOTE, Name, __VA_ARGS__)                                                          \
+        agent_note("\n");                                                                          \
+    }
+#include <otf2/otf2_events.def>
+#undef EVENT
+#undef PARAM
+#undef NOTE
+
+struct spur_loc *spur_enter(struct spur_call *call)
+{
+    (void)call;
+    return NULL;
+}
+void spur_leave(struct spur_loc *loc, struct spur_call *call)
+{
+    (void)loc;
+    (void)call;
+}
+void spur_tick(struct spur_loc *loc)
+{
+    (void)loc;
+}
+void spur_inside_begin(void)
+{
+}
+void spur_inside_end(void)
+{
+}
+bool spur_inside(void)
+{
+    return false;
+}
+bool spur_wraps(const char *family)
+{
+    (void)family;
+    return true;
+}
+void *spur_real(const char *name, const char *version)
+{
+    (void)name;
+    (void)version;
+    return NULL;
+}
+void spur_say(const char *format, ...)
+{
+    (void)format;
+}
+void spur_process_rank(uint32_t rank, uint32_t size)
+{
+    agent_note("rank %u of %u\n", rank, size);
+}
+void spur_unify_over(struct spur_transport *t)
+{
+    (void)t;
+}
+
+static _Atomic long agent_bytes; /* of the agent's memory in use */
+
+void *spur_mem_new(size_t bytes)
+{
+    agent_bytes += (long)bytes;
+    return calloc(1, bytes);
+}
+void spur_mem_free(void *mem, size_t bytes)
+{
+    agent_bytes -= (long)bytes;
+    free(mem);
+}
+
+/* ---- definitions: groups are noted with their members and found again by them ---- */
+
+static char agent_groups[256][128];
+static uint32_t agent_group_count;
+static uint32_t agent_comm_count;
+
+OTF2_GroupRef spur_def_group(const char *name, OTF2_GroupType type, OTF2_Paradigm paradigm,
+                             OTF2_GroupFlag flags, uint32_t n, const uint64_t *members)
+{
+    char text[128];
+    int length = snprintf(text, sizeof text, "%d:", (int)type);
+    for (uint32_t i = 0; i < n; i++)
+        length += snprintf(text + length, sizeof text - (size_t)length, " %d", (int)members[i]);
+    (void)name;
+    (void)paradigm;
+    (void)flags;
+    for (uint32_t i = 0; i < agent_group_count; i++)
+        if (strcmp(agent_groups[i], text) == 0)
+            return i;
+    memcpy(agent_groups[agent_group_count], text, sizeof text);
+    return agent_group_count++;
+}
+OTF2_CommRef spur_def_comm(const char *name, OTF2_GroupRef group, OTF2_CommRef parent,
+                           OTF2_CommFlag flags)
+{
+    agent_note("comm %u '%s' {%s} of %d flags %u\n", agent_comm_count, name ? name : "",
+               agent_groups[group], (int)parent, (unsigned)flags);
+    return agent_comm_count++;
+}
+OTF2_CommRef spur_def_intercomm(const char *name, OTF2_GroupRef group_a, OTF2_GroupRef group_b,
+                                OTF2_CommRef common, OTF2_CommFlag flags)
+{
+    agent_note("intercomm %u '%s' {%s} {%s} of %d flags %u\n", agent_comm_count, name ? name : "",
+               agent_groups[group_a], agent_groups[group_b], (int)common, (unsigned)flags);
+    return agent_comm_count++;
+}
+void spur_def_comm_name(OTF2_CommRef comm, const char *name)
+{
+    agent_note("name of %u '%s'\n", comm, name);
+}
+
+/* ---- the library ---- */
+
+enum { WORLD_SIZE = 16, HANDLE_WORLD = 0x44000000, FIRST_HANDLE = 0x100 };
+
+/* Of all communicators but the predefined ones: `size` ranks from `first` on, `rank` is ours. */
+static struct {
+    int size;
+    int first;
+    int rank;
+    int remote_size; /* 0: an intracommunicator */
+    int remote_first;
+    int dests; /* a distributed graph if there are any neighbours */
+    int sources;
+} fake;
+
+/* A group's handle: its size, and its first world rank above it. */
+static mpi_word fake_group(int size, int first)
+{
+    return (mpi_word)(uint32_t)(size | first << 8);
+}
+static int fake_Initialized(int *flag)
+{
+    *flag = 1;
+    return 0;
+}
+static int fake_Finalized(int *flag)
+{
+    *flag = 0;
+    return 0;
+}
+static int fake_Comm_size(mpi_word comm, int *size)
+{
+    *size = comm == HANDLE_WORLD ? WORLD_SIZE : fake.size;
+    return 0;
+}
+static int fake_Comm_rank(mpi_word comm, int *rank)
+{
+    *rank = comm == HANDLE_WORLD ? 0 : fake.rank;
+    return 0;
+}
+static int fake_Comm_remote_size(mpi_word comm, int *size)
+{
+    (void)comm;
+    *size = fake.remote_size;
+    return 0;
+}
+static int fake_Comm_test_inter(mpi_word comm, int *flag)
+{
+    *flag = comm != HANDLE_WORLD && fake.remote_size > 0;
+    return 0;
+}
+static int fake_Comm_group(mpi_word comm, void *group)
+{
+    mpi_word handle =
+        comm == HANDLE_WORLD ? fake_group(WORLD_SIZE, 0) : fake_group(fake.size, fake.first);
+    memcpy(group, &handle, sizeof handle);
+    return 0;
+}
+static int fake_Comm_remote_group(mpi_word comm, void *group)
+{
+    mpi_word handle = fake_group(fake.remote_size, fake.remote_first);
+    (void)comm;
+    memcpy(group, &handle, sizeof handle);
+    return 0;
+}
+static int fake_Group_translate_ranks(mpi_word group, int n, const int *ranks, mpi_word other,
+                                      int *other_ranks)
+{
+    (void)other;
+    for (int i = 0; i < n; i++)
+        other_ranks[i] = ranks[i] + (int)(group >> 8);
+    return 0;
+}
+static int fake_Group_free(void *group)
+{
+    (void)group;
+    return 0;
+}
+static int fake_Type_size(mpi_word datatype, int *size)
+{
+    *size = (int)datatype;
+    return 0;
+}
+static int fake_Get_count(const void *status, mpi_word datatype, int *count)
+{
+    (void)datatype;
+    *count = mpi_int_at((mpi_word)status);
+    return 0;
+}
+static int fake_Test_cancelled(const void *status, int *flag)
+{
+    *flag = mpi_int_at((mpi_word)status + 4);
+    return 0;
+}
+static int fake_Topo_test(mpi_word comm, int *topology)
+{
+    (void)comm;
+    *topology = mpi_library()->layout.dist_graph;
+    return 0;
+}
+static int fake_Dist_graph_neighbors_count(mpi_word comm, int *sources, int *dests, int *weighted)
+{
+    (void)comm;
+    *sources = fake.sources;
+    *dests = fake.dests;
+    *weighted = 0;
+    return 0;
+}
+
+/* Call first in each test. The layout is MPICH's. */
+static void fake_start(void)
+{
+    static struct mpi_library lib;
+    mpi_layout_fill(&lib.layout, MPI_FAMILY_MPICH, NULL);
+    lib.Initialized = fake_Initialized;
+    lib.Finalized = fake_Finalized;
+    lib.Comm_size = fake_Comm_size;
+    lib.Comm_rank = fake_Comm_rank;
+    lib.Comm_remote_size = fake_Comm_remote_size;
+    lib.Comm_test_inter = fake_Comm_test_inter;
+    lib.Comm_group = fake_Comm_group;
+    lib.Comm_remote_group = fake_Comm_remote_group;
+    lib.Group_translate_ranks = fake_Group_translate_ranks;
+    lib.Group_free = fake_Group_free;
+    lib.Type_size = fake_Type_size;
+    lib.Get_count = fake_Get_count;
+    lib.Test_cancelled = fake_Test_cancelled;
+    lib.Topo_test = fake_Topo_test;
+    lib.Dist_graph_neighbors_count = fake_Dist_graph_neighbors_count;
+    atomic_store(&mpi_library_found, &lib);
+    agent_log_clear();
+}
+
+/* A handle that was never used before; it is described by `fake` as it is when first seen. */
+static mpi_word fake_handle(void)
+{
+    static mpi_word last = FIRST_HANDLE;
+    return ++last;
+}
+
+#endif

@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* links: wrappers-mpi */
+/* The table of requests, the completion of requests, and communicators, without an MPI. */
+#include "tests/unit/mpi_agent.h"
+
+#include <pthread.h>
+
+#include "wrappers/mpi/mpi_comm.h"
+#include "wrappers/mpi/mpi_emit.h"
+#include "wrappers/mpi/mpi_wait.h"
+
+enum { REQUEST_NULL = 0x2c000000, STATUS_BYTES = 20 };
+
+static struct mpi_request numbered(uint64_t id)
+{
+    return (struct mpi_request){.id = id, .kind = MPI_REQUEST_SEND, .is_active = true};
+}
+
+static void put_numbered(mpi_word handle, uint64_t id)
+{
+    struct mpi_request request = numbered(id);
+    mpi_request_put(&mpi_requests, handle, &request);
+}
+
+Test(mpi_request, one_handle_stands_for_many)
+{
+    struct mpi_request request;
+    for (uint64_t id = 0; id < 1000; id++)
+        put_numbered(7, id);
+    for (uint64_t id = 0; id < 1000; id++) {
+        cr_assert(mpi_request_peek(&mpi_requests, 7, &request) && request.id == id);
+        cr_assert(mpi_request_take(&mpi_requests, 7, &request) && request.id == id);
+        if (id % 3 == 0) {
+            mpi_request_put_back(&mpi_requests, 7, &request);
+            cr_assert(mpi_request_take(&mpi_requests, 7, &request) && request.id == id);
+        }
+    }
+    cr_assert_not(mpi_request_take(&mpi_requests, 7, &request));
+    mpi_request_put_back(&mpi_requests, 7, &request);
+    put_numbered(7, 5000);
+    cr_assert(mpi_request_take(&mpi_requests, 7, &request) && request.id == 999);
+    cr_assert(mpi_request_take(&mpi_requests, 7, &request) && request.id == 5000);
+}
+
+Test(mpi_request, many_handles)
+{
+    enum { HANDLES = 200000 };
+    struct mpi_request request;
+    for (int round = 0; round < 2; round++) {
+        for (mpi_word i = 0; i < HANDLES; i++)
+            put_numbered(0x7f0000000000 + 64 * i, i);
+        for (mpi_word i = HANDLES; i-- > 0;)
+            cr_assert(mpi_request_take(&mpi_requests, 0x7f0000000000 + 64 * i, &request) &&
+                      request.id == i);
+    }
+    long used = agent_bytes;
+    for (mpi_word i = 0; i < HANDLES; i++)
+        put_numbered(0x7f0000000000 + 64 * i, i);
+    cr_assert(agent_bytes == used, "memory is reused");
+}
+
+static void *use_table(void *first)
+{
+    struct mpi_request request;
+    for (uint64_t i = 0; i < 20000; i++) {
+        mpi_word own = (mpi_word)first + i % 97 * 16;
+        put_numbered(own, i);
+        put_numbered(3, 42); /* a handle that all threads share */
+        if (!mpi_request_take(&mpi_requests, own, &request) || request.id != i)
+            return first;
+        if (!mpi_request_take(&mpi_requests, 3, &request) || request.id != 42)
+            return first;
+    }
+    return NULL;
+}
+
+Test(mpi_request, threads)
+{
+    pthread_t threads[4];
+    for (size_t i = 0; i < 4; i++)
+        pthread_create(&threads[i], NULL, use_table, (void *)((i + 1) << 20));
+    for (size_t i = 0; i < 4; i++) {
+        void *failed;
+        pthread_join(threads[i], &failed);
+        cr_assert_null(failed);
+    }
+}
+
+/* ---- completion ---- */
+
+/* MPICH's status: bytes received (as the fake library reads them), cancelled, source, tag, error.
+ */
+static void set_status(int *status, int bytes, int source, int tag)
+{
+    status[0] = bytes;
+    status[1] = 0;
+    status[2] = source;
+    status[3] = tag;
+    status[4] = 0;
+}
+
+static void put_receive(mpi_word handle)
+{
+    uint32_t as_mpi_writes_it = (uint32_t)handle;
+    mpi_emit_irecv_request(NULL, 0, 0, (mpi_word)&as_mpi_writes_it);
+}
+
+static void complete_with(bool is_multiple)
+{
+    fake_start();
+    mpi_wait_set_threads(is_multiple);
+    uint32_t handles[6] = {11, 11, REQUEST_NULL, 12, 13, 14};
+    put_receive(11);
+    put_receive(11);
+    put_receive(12);
+    put_receive(13);
+    agent_log_clear();
+
+    struct mpi_wait wait;
+    mpi_word statuses = mpi_wait_begin(&wait, 6, (mpi_word)handles, 1, 1);
+    cr_assert(statuses != 1, "private statuses");
+    int *status = (int *)statuses;
+    for (int i = 0; i < 6; i++)
+        set_status(status + 5 * i, 100 + i, i, 50 + i);
+    mpi_wait_all(&wait, NULL, 0);
+    char want[512];
+    static uint64_t id;
+    snprintf(want, sizeof want,
+             "MpiIrecv 0 0 50 100 %d\nMpiIrecv 1 0 51 101 %d\n"
+             "MpiIrecv 3 0 53 103 %d\nMpiIrecv 4 0 54 104 %d\n",
+             (int)id, (int)id + 1, (int)id + 2, (int)id + 3);
+    id += 4;
+    cr_assert_str_eq(agent_log, want);
+}
+
+Test(mpi_wait, all)
+{
+    complete_with(true);
+    complete_with(false);
+}
+
+static void some_stay_open(bool is_multiple)
+{
+    fake_start();
+    mpi_wait_set_threads(is_multiple);
+    uint32_t handles[3] = {21, 21, 22};
+    for (int i = 0; i < 3; i++)
+        put_numbered(handles[i], (uint64_t)i);
+    struct mpi_wait wait;
+    int status[5 * 3];
+    mpi_wait_begin(&wait, 3, (mpi_word)handles, (mpi_word)status, 1);
+    mpi_wait_any(&wait, NULL, 0, false, -32766);
+    /* Two entries with one handle: a look from outside cannot tell them apart. */
+    cr_assert_str_eq(agent_log, is_multiple
+                                    ? "MpiRequestTest 0\nMpiRequestTest 1\nMpiRequestTest 2\n"
+                                    : "MpiRequestTest 0\nMpiRequestTest 0\nMpiRequestTest 2\n");
+    agent_log_clear();
+    mpi_wait_begin(&wait, 3, (mpi_word)handles, (mpi_word)status, 1);
+    const int indices[] = {2, 0};
+    mpi_wait_some(&wait, NULL, 0, 2, indices);
+    cr_assert_str_eq(agent_log, "MpiIsendComplete 2\nMpiIsendComplete 0\n");
+    agent_log_clear();
+    mpi_wait_begin(&wait, 1, (mpi_word)handles, (mpi_word)status, 1);
+    mpi_wait_all(&wait, NULL, 0);
+    cr_assert_str_eq(agent_log, "MpiIsendComplete 1\n");
+}
+
+Test(mpi_wait, some)
+{
+    some_stay_open(true);
+    some_stay_open(false);
+}
+
+Test(mpi_wait, errors_are_no_messages)
+{
+    fake_start();
+    int status[2 * 5] = {0};
+    uint32_t handles[2] = {31, 32};
+    put_numbered(31, 1);
+    put_numbered(32, 2);
+    struct mpi_wait wait;
+    mpi_wait_begin(&wait, 2, (mpi_word)handles, (mpi_word)status, 1);
+    status[4] = mpi_library()->layout.err_other; /* the first failed and is freed */
+    status[9] = mpi_library()->layout.err_pending;
+    handles[0] = REQUEST_NULL;
+    mpi_wait_all(&wait, NULL, mpi_library()->layout.err_in_status);
+    cr_assert_str_eq(agent_log, "");
+    struct mpi_request request;
+    cr_assert_not(mpi_request_take(&mpi_requests, 31, &request));
+    cr_assert(mpi_request_take(&mpi_requests, 32, &request) && request.id == 2);
+}
+
+Test(mpi_wait, persistent_and_cancelled)
+{
+    fake_start();
+    uint32_t handle = 41;
+    struct mpi_message message = {.dest = 3, .tag = 4, .bytes = 5, .is_recorded = true};
+    mpi_emit_send_init(&message, (mpi_word)&handle);
+    int status[5] = {0};
+    struct mpi_wait wait;
+    for (uint64_t round = 0; round < 2; round++) {
+        agent_log_clear();
+        mpi_wait_start(NULL, 1, (mpi_word)&handle);
+        uint64_t id = mpi_request_new_id() - 1;
+        mpi_wait_begin(&wait, 1, (mpi_word)&handle, (mpi_word)status, 1);
+        if (round == 1)
+            mpi_wait_cancel((mpi_word)&handle);
+        mpi_wait_all(&wait, NULL, 0);
+        char want[128];
+        snprintf(want, sizeof want, "MpiIsend 3 0 4 5 %d\nMpiIsendComplete %d\n", (int)id, (int)id);
+        cr_assert_str_eq(agent_log, want);
+    }
+    /* Not started: a wait returns at once and means nothing. */
+    agent_log_clear();
+    mpi_wait_begin(&wait, 1, (mpi_word)&handle, (mpi_word)status, 1);
+    mpi_wait_all(&wait, NULL, 0);
+    mpi_wait_free(NULL, handle);
+    cr_assert_str_eq(agent_log, "");
+
+    put_receive(42);
+    handle = 42;
+    mpi_wait_cancel((mpi_word)&handle);
+    status[1] = 1;
+    agent_log_clear();
+    mpi_wait_begin(&wait, 1, (mpi_word)&handle, (mpi_word)status, 1);
+    mpi_wait_all(&wait, NULL, 0);
+    cr_assert(strncmp(agent_log, "MpiRequestCancelled", 19) == 0);
+}
+
+/* ---- communicators ---- */
+
+Test(mpi_comm, handles_come_back)
+{
+    fake_start();
+    fake.size = 2;
+    fake.first = 4;
+    struct mpi_comm *world = mpi_comm_of(HANDLE_WORLD);
+    cr_assert_str_eq(agent_log, "rank 0 of 16\n"
+                                "comm 0 'MPI_COMM_WORLD' {5: 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 "
+                                "15} of -1 flags 1\n"
+                                "comm 1 'MPI_COMM_SELF' {6:} of -1 flags 1\n");
+    agent_log_clear();
+    struct mpi_comm *made = mpi_comm_created(0x84000001, world);
+    cr_assert(made && made == mpi_comm_of(0xffffffff84000001) && made->size == 2);
+    mpi_comm_forget(made);
+    fake.size = 3;
+    cr_assert(mpi_comm_of(0x84000001)->size == 3);
+    cr_assert_str_eq(agent_log, "comm 2 '' {5: 4 5} of 0 flags 1\n"
+                                "comm 3 '' {5: 4 5 6} of -1 flags 0\n");
+    cr_assert_null(mpi_comm_of(0x04000000));
+}
+
+Test(mpi_comm, groups_of_an_intercommunicator)
+{
+    fake_start();
+    mpi_comm_of(HANDLE_WORLD);
+    agent_log_clear();
+    fake.size = 2;
+    fake.first = 4;
+    fake.remote_size = 1;
+    fake.remote_first = 3;
+    struct mpi_comm *inter = mpi_comm_created(0x84000002, NULL);
+    cr_assert(mpi_comm_is_inter(inter) && mpi_comm_partners(inter) == 1);
+    cr_assert_str_eq(agent_log, "intercomm 2 '' {5: 3} {5: 4 5} of -1 flags 1\n");
+}
+
+Test(mpi_comm, many)
+{
+    fake_start();
+    fake.size = 1;
+    for (mpi_word i = 0; i < 20000; i++)
+        mpi_comm_created(0x1000 + i, NULL);
+    OTF2_CommRef first = mpi_comm_id(0x1000);
+    for (mpi_word i = 0; i < 20000; i++)
+        cr_assert(mpi_comm_id(0x1000 + i) == first + i);
+}
