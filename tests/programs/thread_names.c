@@ -38,7 +38,6 @@ int main(void)
     void *(*const start[])(void *) = {named_by_itself, named_by_prctl, named_by_another, nameless};
     sem_init(&ready, 0, 0);
     sem_init(&go, 0, 0);
-    pthread_setname_np(pthread_self(), "the first one");
     for (int i = 0; i < 4; i++) {
         pthread_t thread;
         EXPECT(pthread_create(&thread, NULL, start[i], NULL) == 0);
@@ -49,5 +48,6 @@ int main(void)
         }
         EXPECT(pthread_join(thread, NULL) == 0);
     }
+    EXPECT(pthread_setname_np(pthread_self(), "the first one") == 0);
     return unexpected;
 }

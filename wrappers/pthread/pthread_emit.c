@@ -111,7 +111,8 @@ void pthread_emit_released(struct pthread_frame *frame, const void *lock)
 
     struct held held = locks->held[at - 1];
     locks->n--;
-    memmove(&locks->held[at - 1], &locks->held[at], (locks->n - (at - 1)) * sizeof held);
+    if (at <= locks->n)
+        memmove(&locks->held[at - 1], &locks->held[at], (locks->n - (at - 1)) * sizeof held);
     spur_put_ThreadReleaseLock(frame->loc, OTF2_PARADIGM_PTHREAD, held.id, held.order);
     frame->released = lock;
 }
