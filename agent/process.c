@@ -324,10 +324,22 @@ static void on_process_exit(int status, void *unused)
 
 /*
  * Handlers run in reverse order of registration, and the destructors of all libraries are one of
- * them, registered after the constructors ran: so this is the very last thing in the process.
+ * them, registered after the constructors ran: so the handler is the very last thing in the
+ * process, and the only place that learns the exit status.
  */
 __attribute__((constructor)) static void start(void)
 {
     spur_process_start();
     on_exit(on_process_exit, NULL);
+}
+
+/*
+ * Runs after the program's own exit handlers and destructors and before those of the libraries,
+ * whose way of tidying up (MPI transports take thousands of locks) is none of the program's doing.
+ */
+__attribute__((destructor)) static void stop(void)
+{
+    uint32_t state = spur_state_now();
+    if (state == SPUR_ON || state == SPUR_ARMED)
+        set_state(SPUR_OFF);
 }
