@@ -9,8 +9,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include <otf2/otf2_foreach.h>
 #include "tests/mpi_layout/kinds.h"
+#include <otf2/otf2_foreach.h>
 
 #define PARAM_0(Row, kind, name) C_##kind(0, name)
 #define PARAM_1(Row, kind, name) C_##kind(1, name)

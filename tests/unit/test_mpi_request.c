@@ -242,7 +242,7 @@ Test(mpi_comm, handles_come_back)
     agent_log_clear();
     struct mpi_comm *made = mpi_comm_created(0x84000001, world);
     cr_assert(made && made == mpi_comm_of(0xffffffff84000001) && made->size == 2);
-    mpi_comm_forget(made);
+    mpi_comm_forget(0x84000001, made);
     fake.size = 3;
     cr_assert(mpi_comm_of(0x84000001)->size == 3);
     cr_assert_str_eq(agent_log, "comm 2 '' {5: 4 5} of 0 flags 1\n"

@@ -159,13 +159,10 @@ static struct mpi_comm *define_handle(mpi_word handle, const struct mpi_comm *pa
     struct mpi_comm *comm = comm_new();
     if (!comm)
         return NULL;
-    if (!describe(lib, comm, handle)) {
-        comm->next_free = free_comms;
-        free_comms = comm;
-        return NULL;
-    }
-    define(comm, parent, flags);
-    bind_locked(comm, handle);
+    comm->id = OTF2_UNDEFINED_COMM;
+    if (describe(lib, comm, handle))
+        define(comm, parent, flags);
+    bind_locked(comm, handle); /* also what cannot be described: it is asked for again and again */
     return comm;
 }
 
@@ -241,6 +238,12 @@ void mpi_comm_world_created(struct mpi_comm **world, struct mpi_comm **self)
 
 /* ---- lookup, birth and death ---- */
 
+/* What callers may know of: NULL for what cannot be described. */
+static struct mpi_comm *if_described(struct mpi_comm *comm)
+{
+    return comm && comm->id != OTF2_UNDEFINED_COMM ? comm : NULL;
+}
+
 static struct mpi_comm *define_on_first_sight(mpi_word handle)
 {
     struct mpi_comm *comm = NULL;
@@ -261,7 +264,7 @@ struct mpi_comm *mpi_comm_of(mpi_word handle)
     if (handle == lib->layout.comm_null || handle == 0)
         return NULL;
     struct mpi_comm *comm = find_comm(handle);
-    return comm ? comm : define_on_first_sight(handle);
+    return if_described(comm ? comm : define_on_first_sight(handle));
 }
 
 OTF2_CommRef mpi_comm_id(mpi_word handle)
@@ -281,7 +284,7 @@ struct mpi_comm *mpi_comm_created(mpi_word handle, const struct mpi_comm *parent
     if (define_world())
         comm = define_handle(handle, parent, OTF2_COMM_FLAG_CREATE_DESTROY_EVENTS);
     mpi_lock_give(&define_lock);
-    return comm;
+    return if_described(comm);
 }
 
 struct mpi_comm *mpi_comm_copied(const struct mpi_comm *parent)
@@ -321,17 +324,26 @@ static void neighbours_free(struct mpi_neighbours *neighbours)
     spur_mem_free(neighbours, sizeof *neighbours);
 }
 
-void mpi_comm_forget(struct mpi_comm *comm)
+/* Under define_lock. */
+static void free_comm(struct mpi_comm *comm)
 {
-    mpi_lock_take(&define_lock);
-    struct entry *entry = find_entry(comm->handle);
-    struct mpi_comm *bound = comm;
-    /* Another thread may have been given the same handle already: then it is not ours any more. */
-    if (entry)
-        atomic_compare_exchange_strong(&entry->comm, &bound, NULL);
     neighbours_free(atomic_load(&comm->neighbours));
     comm->next_free = free_comms;
     free_comms = comm;
+}
+
+void mpi_comm_forget(mpi_word handle, struct mpi_comm *comm)
+{
+    mpi_lock_take(&define_lock);
+    struct entry *entry = find_entry(mpi_handle(mpi_library(), handle));
+    struct mpi_comm *bound = entry ? atomic_load(&entry->comm) : NULL;
+    /* Another thread may have been given the same handle already: then it is not ours any more. */
+    if (bound && (bound == comm || bound->id == OTF2_UNDEFINED_COMM))
+        atomic_store(&entry->comm, NULL);
+    if (!comm && bound && bound->id == OTF2_UNDEFINED_COMM)
+        comm = bound;
+    if (comm)
+        free_comm(comm);
     mpi_lock_give(&define_lock);
 }
 

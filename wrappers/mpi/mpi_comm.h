@@ -61,8 +61,11 @@ struct mpi_comm *mpi_comm_created(mpi_word handle, const struct mpi_comm *parent
 struct mpi_comm *mpi_comm_copied(const struct mpi_comm *parent);
 void mpi_comm_bind(struct mpi_comm *comm, mpi_word handle);
 
-/* The handle is freed and may come back as another communicator's. `comm` becomes invalid. */
-void mpi_comm_forget(struct mpi_comm *comm);
+/*
+ * The handle is freed and may come back as another communicator's. `comm`, what mpi_comm_of() said
+ * before (may be NULL), becomes invalid.
+ */
+void mpi_comm_forget(mpi_word handle, struct mpi_comm *comm);
 
 /* MPI_COMM_WORLD and MPI_COMM_SELF of an initialised library; names this process as well. */
 void mpi_comm_world_created(struct mpi_comm **world, struct mpi_comm **self);

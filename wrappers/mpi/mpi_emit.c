@@ -253,17 +253,15 @@ void mpi_emit_comm_icreate(struct spur_loc *loc, mpi_word parent, mpi_word new_a
     mpi_request_put(&mpi_requests, handle_at(request_at), &request);
 }
 
-void mpi_emit_comm_free(struct spur_loc *loc, struct mpi_comm *comm, int ret)
+void mpi_emit_comm_free(struct spur_loc *loc, mpi_word handle, struct mpi_comm *comm, int ret)
 {
-    if (!comm)
-        return;
-    OTF2_CommRef id = comm->id;
-    if (ret == 0) {
-        if (comm->has_events)
-            spur_put_CommDestroy(loc, id);
-        mpi_comm_forget(comm);
-    }
-    end_on(loc, OTF2_COLLECTIVE_OP_DESTROY_HANDLE, id);
+    OTF2_CommRef id = comm ? comm->id : OTF2_UNDEFINED_COMM;
+    if (comm && ret == 0 && comm->has_events)
+        spur_put_CommDestroy(loc, id);
+    if (ret == 0)
+        mpi_comm_forget(handle, comm);
+    if (id != OTF2_UNDEFINED_COMM)
+        end_on(loc, OTF2_COLLECTIVE_OP_DESTROY_HANDLE, id);
 }
 
 void mpi_emit_comm_name(mpi_word comm, mpi_word name)

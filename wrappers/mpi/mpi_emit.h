@@ -59,8 +59,8 @@ void mpi_emit_comm_created(struct spur_loc *loc, const struct mpi_comm *on,
                            const struct mpi_comm *made);
 void mpi_emit_comm_icreate(struct spur_loc *loc, mpi_word parent, mpi_word new_at,
                            mpi_word request_at);
-/* `comm` was looked up before the call, in which its handle was freed. */
-void mpi_emit_comm_free(struct spur_loc *loc, struct mpi_comm *comm, int ret);
+/* `handle` was read and `comm` looked up before the call that frees it. */
+void mpi_emit_comm_free(struct spur_loc *loc, mpi_word handle, struct mpi_comm *comm, int ret);
 void mpi_emit_comm_name(mpi_word comm, mpi_word name);
 
 #endif

@@ -119,6 +119,16 @@ static void *find_object(const char *name)
     return object ? object : symbol_of(atomic_load(&hidden_library), name);
 }
 
+/* MPI_Get_library_version may be called before MPI_Init. */
+static bool is_open_mpi(const struct mpi_library *lib)
+{
+    char version[8192]; /* MPI_MAX_LIBRARY_VERSION_STRING of MPICH, which is the longest */
+    int length = 0;
+    if (!lib->Get_library_version || lib->Get_library_version(version, &length) != 0)
+        return find_object("ompi_mpi_comm_world") != NULL;
+    return strstr(version, "Open MPI") != NULL;
+}
+
 static enum mpi_family family_of(const struct mpi_library *lib)
 {
     Dl_info info;
@@ -126,7 +136,7 @@ static enum mpi_family family_of(const struct mpi_library *lib)
     memcpy(&function, &lib->Initialized, sizeof function);
     if (dladdr(function, &info) && info.dli_fname && strstr(info.dli_fname, "libmpi_abi"))
         return MPI_FAMILY_ABI;
-    return find_object("ompi_mpi_comm_world") ? MPI_FAMILY_OMPI : MPI_FAMILY_MPICH;
+    return is_open_mpi(lib) ? MPI_FAMILY_OMPI : MPI_FAMILY_MPICH;
 }
 
 /* Several threads may come here at once; they build the same thing, and the first one's stays. */

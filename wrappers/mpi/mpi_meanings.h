@@ -253,10 +253,11 @@
 #define AFTER_COMM_ICREATE(...)
 
 #define BEFORE_COMM_FREE(comm) \
-    struct mpi_comm *const freed_ = mpi_comm_of(mpi_handle_at(mpi_library(), comm, 0)); \
+    const mpi_word handle_ = mpi_handle_at(mpi_library(), comm, 0); \
+    struct mpi_comm *const freed_ = mpi_comm_of(handle_); \
     mpi_emit_coll_begin(loc, freed_);
 #define ISSUED_COMM_FREE(...)
-#define AFTER_COMM_FREE(...) mpi_emit_comm_free(loc, freed_, ret);
+#define AFTER_COMM_FREE(...) mpi_emit_comm_free(loc, handle_, freed_, ret);
 
 #define BEFORE_COMM_NAME(...)
 #define ISSUED_COMM_NAME(...)
