@@ -13,6 +13,7 @@
 
 #include "format/anchor.h"
 #include "writer/registry.h"
+#include "writer/side_writers.h"
 
 struct OTF2_Archive_struct {
     char *path;
@@ -50,6 +51,7 @@ struct OTF2_Archive_struct {
     struct otf2_registry snap_writers;
     struct otf2_registry thumb_writers;
     OTF2_GlobalDefWriter *global_defs;
+    OTF2_MarkerWriter *markers;
     uint64_t n_locations; /* of the global definitions, also after their writer was closed */
     uint64_t n_definitions;
 };

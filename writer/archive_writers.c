@@ -157,7 +157,73 @@ OTF2_ErrorCode OTF2_Archive_CloseDefWriter(OTF2_Archive *archive, OTF2_DefWriter
     return close_record_writer(archive, &archive->def_writers, writer ? &writer->base : NULL);
 }
 
-/* ---- global definitions ---- */
+OTF2_SnapWriter *OTF2_Archive_GetSnapWriter(OTF2_Archive *archive, OTF2_LocationRef location)
+{
+    if (!archive) {
+        (void)NO_ARCHIVE;
+        return NULL;
+    }
+    return (OTF2_SnapWriter *)get_record_writer(archive, &archive->snap_writers,
+                                                OTF2_FILETYPE_SNAPSHOTS, location);
+}
+
+OTF2_ErrorCode OTF2_Archive_CloseSnapWriter(OTF2_Archive *archive, OTF2_SnapWriter *writer)
+{
+    if (!archive)
+        return NO_ARCHIVE;
+    return close_record_writer(archive, &archive->snap_writers, writer ? &writer->base : NULL);
+}
+
+OTF2_ThumbWriter *OTF2_Archive_GetThumbWriter(OTF2_Archive *archive, const char *name,
+                                              const char *description, OTF2_ThumbnailType type,
+                                              uint32_t numberOfSamples, uint32_t numberOfMetrics,
+                                              const uint64_t *refsToDefs)
+{
+    if (!archive || !name || !description || !numberOfMetrics || !refsToDefs) {
+        (void)OTF2_ERROR(OTF2_ERROR_INVALID_ARGUMENT, "no archive, no metrics, or no text");
+        return NULL;
+    }
+    if (!is_ready(archive))
+        return NULL;
+    const struct otf2_thumb_ThumbnailHeader header = {.name = name,
+                                                      .description = description,
+                                                      .type = type,
+                                                      .numberOfSamples = numberOfSamples,
+                                                      .numberOfMetrics = numberOfMetrics,
+                                                      .refsToDefs = refsToDefs};
+    otf2_archive_lock(archive);
+    struct otf2_record_writer *w =
+        add_record_writer(archive, &archive->thumb_writers, OTF2_FILETYPE_THUMBNAIL,
+                          archive->n_thumbnails);
+    if (w && otf2_record_put(w, &otf2_thumbs[OTF2_THUMB_ThumbnailHeader], &header)) {
+        otf2_registry_remove(&archive->thumb_writers, &w->node);
+        (void)otf2_record_writer_close(w);
+        w = NULL;
+    }
+    archive->n_thumbnails += w != NULL;
+    otf2_archive_unlock(archive);
+    return (OTF2_ThumbWriter *)w;
+}
+
+/* ---- what exists once ---- */
+
+static struct otf2_record_writer *open_single(OTF2_Archive *a, OTF2_FileType type)
+{
+    if (!is_ready(a) || !has_def_chunks(a))
+        return NULL;
+    if (type == OTF2_FILETYPE_GLOBAL_DEFS && !a->has_flush) {
+        (void)OTF2_ERROR(OTF2_ERROR_INVALID_CALL, "no flush callbacks are set");
+        return NULL;
+    }
+    bool is_primary;
+    if (otf2_archive_is_primary(a, &is_primary))
+        return NULL;
+    if (!is_primary) {
+        (void)OTF2_ERROR(OTF2_ERROR_INVALID_CALL, "not the primary archive");
+        return NULL;
+    }
+    return otf2_record_writer_open(a, type, OTF2_UNDEFINED_LOCATION);
+}
 
 OTF2_GlobalDefWriter *OTF2_Archive_GetGlobalDefWriter(OTF2_Archive *archive)
 {
@@ -165,22 +231,27 @@ OTF2_GlobalDefWriter *OTF2_Archive_GetGlobalDefWriter(OTF2_Archive *archive)
         (void)NO_ARCHIVE;
         return NULL;
     }
-    if (!is_ready(archive) || !has_def_chunks(archive))
-        return NULL;
-    bool is_primary;
-    if (otf2_archive_is_primary(archive, &is_primary))
-        return NULL;
-    if (!is_primary) {
-        (void)OTF2_ERROR(OTF2_ERROR_INVALID_CALL, "not the primary archive");
-        return NULL;
-    }
     otf2_archive_lock(archive);
     if (!archive->global_defs)
         archive->global_defs =
-            (OTF2_GlobalDefWriter *)otf2_record_writer_open(archive, OTF2_FILETYPE_GLOBAL_DEFS,
-                                                            OTF2_UNDEFINED_LOCATION);
+            (OTF2_GlobalDefWriter *)open_single(archive, OTF2_FILETYPE_GLOBAL_DEFS);
+    OTF2_GlobalDefWriter *w = archive->global_defs;
     otf2_archive_unlock(archive);
-    return archive->global_defs;
+    return w;
+}
+
+OTF2_MarkerWriter *OTF2_Archive_GetMarkerWriter(OTF2_Archive *archive)
+{
+    if (!archive) {
+        (void)NO_ARCHIVE;
+        return NULL;
+    }
+    otf2_archive_lock(archive);
+    if (!archive->markers)
+        archive->markers = (OTF2_MarkerWriter *)open_single(archive, OTF2_FILETYPE_MARKER);
+    OTF2_MarkerWriter *w = archive->markers;
+    otf2_archive_unlock(archive);
+    return w;
 }
 
 OTF2_ErrorCode OTF2_Archive_CloseGlobalDefWriter(OTF2_Archive *archive,
@@ -198,6 +269,21 @@ OTF2_ErrorCode OTF2_Archive_CloseGlobalDefWriter(OTF2_Archive *archive,
     bool is_ours = writer == archive->global_defs;
     if (is_ours)
         archive->global_defs = NULL;
+    otf2_archive_unlock(archive);
+    return is_ours ? otf2_record_writer_close(&writer->base)
+                   : OTF2_ERROR(OTF2_ERROR_INVALID_ARGUMENT, "not the writer of this archive");
+}
+
+OTF2_ErrorCode OTF2_Archive_CloseMarkerWriter(OTF2_Archive *archive, OTF2_MarkerWriter *writer)
+{
+    if (!archive)
+        return NO_ARCHIVE;
+    if (!writer)
+        return OTF2_SUCCESS;
+    otf2_archive_lock(archive);
+    bool is_ours = writer == archive->markers;
+    if (is_ours)
+        archive->markers = NULL;
     otf2_archive_unlock(archive);
     return is_ours ? otf2_record_writer_close(&writer->base)
                    : OTF2_ERROR(OTF2_ERROR_INVALID_ARGUMENT, "not the writer of this archive");
@@ -223,13 +309,18 @@ OTF2_ErrorCode otf2_archive_close_writers(OTF2_Archive *a)
         OTF2_EvtWriter *w = evt_writer_of(a->evt_writers.newest);
         otf2_registry_remove(&a->evt_writers, &w->node);
         w->is_listed = false;
-        error = first_of(error, otf2_evt_writer_close(w));
+        bool has_location = w->node.location != OTF2_UNDEFINED_LOCATION;
+        OTF2_ErrorCode closed = otf2_evt_writer_close(w);
+        /* Events of no location are nobody's: reported, but the archive is whole without them. */
+        error = first_of(error, has_location ? closed : OTF2_SUCCESS);
     }
     error = first_of(error, close_all(&a->def_writers));
     if (a->global_defs)
         error = first_of(error, otf2_record_writer_close(&a->global_defs->base));
     error = first_of(error, close_all(&a->snap_writers));
     error = first_of(error, close_all(&a->thumb_writers));
+    if (a->markers)
+        error = first_of(error, otf2_record_writer_close(&a->markers->base));
     return error;
 }
 

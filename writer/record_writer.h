@@ -25,6 +25,12 @@ struct OTF2_GlobalDefWriter_struct {
 struct OTF2_SnapWriter_struct {
     struct otf2_record_writer base;
 };
+struct OTF2_MarkerWriter_struct {
+    struct otf2_record_writer base;
+};
+struct OTF2_ThumbWriter_struct {
+    struct otf2_record_writer base;
+};
 
 /*
  * A writer, to be released by otf2_record_writer_close. NULL after an error was reported.

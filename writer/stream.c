@@ -64,24 +64,6 @@ static OTF2_ErrorCode write_parts(const struct otf2_stream *s, const struct otf2
     return err ? OTF2_ERROR(otf2_error_from_errno(-err), "%s: cannot write", path) : OTF2_SUCCESS;
 }
 
-/* All chunks but an unfinished one, and that one as far as it is used, with the file's end. */
-static OTF2_ErrorCode write_chunks(struct otf2_stream *s, uint32_t n)
-{
-    for (uint32_t i = 0; i < n; i++) {
-        struct otf2_bytes whole = {s->chunks[i], s->chunk_bytes};
-        OTF2_ErrorCode error = write_parts(s, &whole, 1);
-        if (error) {
-            memmove(s->chunks, s->chunks + i, (s->n_chunks - i) * sizeof *s->chunks);
-            s->n_chunks -= i;
-            return error;
-        }
-        s->n_filed++;
-    }
-    memmove(s->chunks, s->chunks + n, (s->n_chunks - n) * sizeof *s->chunks);
-    s->n_chunks -= n;
-    return OTF2_SUCCESS;
-}
-
 static OTF2_ErrorCode write_end(struct otf2_stream *s)
 {
     struct otf2_evt_cursor *c = s->cursor;
@@ -110,14 +92,15 @@ static void cut_file(struct otf2_stream *s)
 
 static bool make_room(struct otf2_stream *s)
 {
-    if (s->n_chunks < s->room)
+    uint32_t n = s->n_chunks + s->n_idle;
+    if (n < s->room)
         return true;
     uint32_t room = s->room ? 2 * s->room : 8;
     uint8_t **chunks = otf2_mem_new(room * sizeof *chunks);
     if (!chunks)
         return false;
-    if (s->n_chunks)
-        memcpy(chunks, s->chunks, s->n_chunks * sizeof *chunks);
+    if (n)
+        memcpy(chunks, s->chunks, n * sizeof *chunks);
     otf2_mem_free(s->chunks);
     s->chunks = chunks;
     s->room = room;
@@ -137,6 +120,10 @@ static uint8_t *take_own(struct otf2_stream *s)
 static uint8_t *take(struct otf2_stream *s)
 {
     const OTF2_Archive *a = s->archive;
+    if (s->n_idle) {
+        s->n_idle--;
+        return s->chunks[s->n_chunks++];
+    }
     if (!make_room(s))
         return NULL;
     uint8_t *chunk = owns_memory(s) ? take_own(s)
@@ -147,20 +134,24 @@ static uint8_t *take(struct otf2_stream *s)
     return chunk;
 }
 
-static void drop_own(struct otf2_stream *s, uint32_t from)
+/* The n oldest chunks are in the file. One of the library's own is kept for the next. */
+static void forget(struct otf2_stream *s, uint32_t n)
 {
-    for (uint32_t i = from; i < s->n_chunks; i++) {
+    for (uint32_t i = 0; i < n && owns_memory(s); i++) {
         otf2_mem_free(s->spare);
         s->spare = s->chunks[i];
     }
-    s->n_chunks = from;
+    s->n_chunks -= n;
+    memmove(s->chunks, s->chunks + n, (s->n_chunks + s->n_idle) * sizeof *s->chunks);
 }
 
 static void free_all(struct otf2_stream *s, bool final)
 {
     const OTF2_Archive *a = s->archive;
+    s->n_chunks += s->n_idle;
+    s->n_idle = 0;
     if (owns_memory(s))
-        drop_own(s, 0);
+        forget(s, s->n_chunks);
     else
         a->memory.otf2_free_all(a->memory_data, s->type, s->location, &s->per_buffer, final);
     s->n_chunks = 0;
@@ -176,6 +167,19 @@ static bool may_flush(const struct otf2_stream *s, bool final)
         return s->type != OTF2_FILETYPE_EVENTS;
     return a->flush.otf2_pre_flush(a->flush_data, s->type, s->location, s->caller, final) ==
            OTF2_FLUSH;
+}
+
+static OTF2_ErrorCode write_chunks(struct otf2_stream *s, uint32_t n)
+{
+    OTF2_ErrorCode error = OTF2_SUCCESS;
+    uint32_t done = 0;
+    for (; done < n && !error; done += !error) {
+        struct otf2_bytes whole = {s->chunks[done], s->chunk_bytes};
+        error = write_parts(s, &whole, 1);
+        s->n_filed += !error;
+    }
+    forget(s, done);
+    return error;
 }
 
 /* Write what is sealed, with the program's consent, and give the memory back. */
@@ -211,7 +215,7 @@ static void spill(struct otf2_stream *s)
             return;
     }
     s->n_filed += s->n_chunks;
-    drop_own(s, 0);
+    forget(s, s->n_chunks);
 }
 
 static void publish(struct otf2_evt_cursor *c, uint8_t *pos)
@@ -376,8 +380,7 @@ void otf2_stream_rewind(struct otf2_stream *s, uint32_t chunk, uint64_t used)
 {
     struct otf2_evt_cursor *c = s->cursor;
     publish(c, NULL);
-    if (owns_memory(s))
-        drop_own(s, chunk + 1);
+    s->n_idle += s->n_chunks - (chunk + 1);
     s->n_chunks = chunk + 1;
     c->chunk = s->chunks[chunk];
     c->end = c->chunk + s->chunk_bytes;

@@ -29,8 +29,9 @@ struct otf2_stream {
     void *caller;              /* the writer, for the program's pre-flush callback */
     uint64_t chunk_bytes;
     void *per_buffer; /* the memory callbacks' */
-    uint8_t **chunks; /* in memory, the oldest first; the last one is open or not begun */
+    uint8_t **chunks; /* in memory, the oldest first; the last one is open or unused */
     uint32_t n_chunks;
+    uint32_t n_idle;    /* behind them: left over from a rewind, for the next chunks */
     uint32_t room;      /* of the array `chunks` */
     uint32_t n_granted; /* chunks since the last flush, of the library's own pool */
     uint8_t *spare;     /* of the library's own memory: for the next chunk */
@@ -42,7 +43,7 @@ struct otf2_stream {
 
 /*
  * `cursor` is overwritten and stays the caller's. With memory callbacks the first chunk is taken at
- * once. An event stream is refused when the archive has no pre-flush callback.
+ * once. Streams of locations and of global definitions are refused without flush callbacks.
  */
 OTF2_ErrorCode otf2_stream_open(struct otf2_stream *s, struct otf2_evt_cursor *cursor);
 
