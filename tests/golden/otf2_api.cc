@@ -2,6 +2,7 @@
 // What test_format_api.c asserts, in C++.
 #include <otf2/otf2.h>
 
+#include <otf2/OTF2_EventSizeEstimator.h>
 #include <otf2/OTF2_Marker.h>
 #include <otf2/OTF2_Pthread_Locks.h>
 

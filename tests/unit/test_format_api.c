@@ -12,6 +12,7 @@
 
 #include <otf2/otf2.h>
 
+#include <otf2/OTF2_EventSizeEstimator.h>
 #include <otf2/OTF2_Marker.h>
 
 #define FUNCTION(result, name, parameters)                                                         \

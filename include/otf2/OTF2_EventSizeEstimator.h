@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * How many bytes events will take, for programs that plan their memory before they record. Names
+ * and signatures are those of OTF2 3.0. An estimator belongs to the program and may be used by one
+ * thread at a time.
+ *
+ * All sizes are in bytes and upper bounds of what an event writer of this library stores. Functions
+ * that return one return 0 for a NULL estimator.
+ */
+#ifndef OTF2_EVENT_SIZE_ESTIMATOR_H
+#define OTF2_EVENT_SIZE_ESTIMATOR_H
+
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <otf2/OTF2_AttributeList.h>
+#include <otf2/OTF2_ErrorCodes.h>
+#include <otf2/otf2_records.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct OTF2_EventSizeEstimator OTF2_EventSizeEstimator;
+
+/* An estimator, to be released by OTF2_EventSizeEstimator_Delete. NULL when there is no memory. */
+OTF2_API OTF2_EventSizeEstimator *OTF2_EventSizeEstimator_New(void);
+
+/* Releases an estimator; NULL is allowed. */
+OTF2_API OTF2_ErrorCode OTF2_EventSizeEstimator_Delete(OTF2_EventSizeEstimator *estimator);
+
+/*
+ * For each row of otf2_mappings.def, e.g. OTF2_EventSizeEstimator_SetNumberOfRegionDefinitions: the
+ * ids of these definitions are smaller than this number, which makes references to them shorter.
+ * Not set, they may be any. OTF2_ERROR_INVALID_ARGUMENT for a NULL estimator.
+ */
+#define MAPPING(NAME, Name)                                                                        \
+    OTF2_API OTF2_ErrorCode OTF2_EventSizeEstimator_SetNumberOf##Name##Definitions(                \
+        OTF2_EventSizeEstimator *estimator, OTF2_##Name##Ref numberOfDefinitions);
+#include <otf2/otf2_mappings.def>
+#undef MAPPING
+
+/*
+ * A chunk size for definitions in which each of them fits, groups of all locations, all regions or
+ * all metrics included; 0 when it exceeds OTF2_CHUNK_SIZE_MAX.
+ */
+OTF2_API size_t OTF2_EventSizeEstimator_GetDefChunkSize(OTF2_EventSizeEstimator *estimator);
+
+/* The size of a timestamp, which an event needs if its time differs from that of the one before. */
+OTF2_API size_t OTF2_EventSizeEstimator_GetSizeOfTimestamp(OTF2_EventSizeEstimator *estimator);
+
+/* The size of this list with an event; 0 for NULL and an empty one. */
+OTF2_API size_t OTF2_EventSizeEstimator_GetSizeOfAttributeList(
+    const OTF2_EventSizeEstimator *estimator, const OTF2_AttributeList *attributeList);
+
+/* Only the cells that count arrays are parameters. */
+#define OTF2_PROBE_COUNT8 ~, 1
+#define OTF2_PROBE_COUNT32 ~, 1
+#define OTF2_SECOND_(a, b, ...) b
+#define OTF2_IS_COUNT_(...) OTF2_SECOND_(__VA_ARGS__, 0, ~)
+#define OTF2_COUNT_PARAM_0(kind, name)
+#define OTF2_COUNT_PARAM_1(kind, name) , otf2_t_##kind name
+#define OTF2_COUNT_PARAM_(Row, kind, name)                                                         \
+    OTF2_CAT_(OTF2_COUNT_PARAM_, OTF2_IS_COUNT_(OTF2_PROBE_##kind))(kind, name)
+
+/*
+ * For each row of otf2_events.def, e.g. OTF2_EventSizeEstimator_GetSizeOfEnterEvent(estimator) or
+ * OTF2_EventSizeEstimator_GetSizeOfMetricEvent(estimator, numberOfMetrics): the size of the event
+ * without timestamp and attribute list.
+ */
+#define EVENT(Name, NAME, id, major, minor, ...)                                                   \
+    OTF2_API size_t OTF2_EventSizeEstimator_GetSizeOf##Name##Event(                                \
+        OTF2_EventSizeEstimator *estimator OTF2_SEQ(OTF2_COUNT_PARAM_, Name, __VA_ARGS__));
+#include <otf2/otf2_events.def>
+#undef EVENT
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

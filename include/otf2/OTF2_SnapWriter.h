@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Writing the snapshots of one location: its state at chosen times, so that a reader can start in
+ * the middle of its events. A writer comes from OTF2_Archive_GetSnapWriter and ends with
+ * OTF2_Archive_CloseSnapWriter or the archive. It may be used by one thread at a time. Names and
+ * signatures are those of OTF2 3.0.
+ */
+#ifndef OTF2_SNAP_WRITER_H
+#define OTF2_SNAP_WRITER_H
+
+#include <stdint.h>
+
+#include <otf2/OTF2_AttributeList.h>
+#include <otf2/OTF2_ErrorCodes.h>
+#include <otf2/OTF2_Events.h>
+#include <otf2/otf2_records.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct OTF2_SnapWriter_struct OTF2_SnapWriter;
+
+/* Stores the id of the writer's location. OTF2_ERROR_INVALID_ARGUMENT for a NULL pointer. */
+OTF2_API OTF2_ErrorCode OTF2_SnapWriter_GetLocationID(const OTF2_SnapWriter *writer,
+                                                      OTF2_LocationRef *locationID);
+
+/*
+ * For each row of otf2_snaps.def, which tells what the record means:
+ *
+ *     OTF2_SnapWriter_Enter(writer, attributeList, snapTime, origEventTime, region)
+ *
+ *   attributeList  that of the event the record repeats, or NULL; it is empty afterwards.
+ *   snapTime       of the snapshot, in ticks; the same for all its records.
+ *   ...            the cells of the row. Arrays are borrowed during the call.
+ * Errors as those of OTF2_EvtWriter_Enter.
+ */
+#define SNAP(Name, NAME, id, major, minor, ...)                                                    \
+    OTF2_API OTF2_ErrorCode                                                                        \
+        OTF2_SnapWriter_##Name(OTF2_SnapWriter *writer, OTF2_AttributeList *attributeList,         \
+                               OTF2_TimeStamp snapTime OTF2_SEQ(OTF2_PARAM, Name, __VA_ARGS__));
+#include <otf2/otf2_snaps.def>
+#undef SNAP
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
