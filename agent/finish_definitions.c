@@ -241,11 +241,18 @@ static uint64_t list_locations(struct emitting *e, uint64_t paradigm)
 static uint64_t list_threads(struct emitting *e, uint64_t number)
 {
     const struct finish *f = e->f;
-    uint64_t n = 0;
-    for (uint64_t i = 0; i < f->n_processes && f->process[i]->number <= number; i++)
-        if (f->process[i]->number == number)
-            for (uint64_t t = 0; t < f->process[i]->n_threads; t++)
-                e->members[n++] = f->process[i]->first_thread + t;
+    uint64_t low = 0, high = f->n_processes, n = 0;
+    while (low < high) {
+        uint64_t middle = low + (high - low) / 2;
+        if (f->process[middle]->number < number)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low == f->n_processes || f->process[low]->number != number)
+        return 0;
+    for (; n < f->process[low]->n_threads; n++)
+        e->members[n] = f->process[low]->first_thread + n;
     return n;
 }
 

@@ -23,7 +23,7 @@ struct moving {
     uint8_t *block;                  /* [block_bytes + 1] */
     struct finish_chunk chunk;       /* the last one that was looked at */
     uint64_t used;                   /* of `block`: what the file does not hold yet */
-    struct spur_slot slot;
+    struct spur_slot *slot;
 };
 
 static bool move_from(const char *from, const char *to)
@@ -137,7 +137,7 @@ static void take_open(struct moving *m, uint64_t used)
 {
     if (used < FINISH_CHUNK_HEADER || !finish_chunk_scan(m->block, used, &m->chunk))
         return;
-    uint64_t events = m->slot.cursor.events + 1; /* the last record may not be counted yet */
+    uint64_t events = m->slot->cursor.events + 1; /* the last record may not be counted yet */
     if (m->chunk.first + m->chunk.events - 1 > events)
         finish_chunk_scan(m->block, FINISH_CHUNK_HEADER, &m->chunk);
     m->used = m->chunk.used;
@@ -147,7 +147,7 @@ static void take_open(struct moving *m, uint64_t used)
 /* Append the sealed chunks of the slot; the open one stays in m->block. */
 static int take_chunks(struct moving *m)
 {
-    const struct spur_slot *slot = &m->slot;
+    const struct spur_slot *slot = m->slot;
     char segment[SPUR_FILE_PATH_BYTES];
     uint32_t n = slot->chunks < SPUR_SLOT_CHUNKS ? slot->chunks : SPUR_SLOT_CHUNKS;
     uint64_t used = (uintptr_t)slot->cursor.pos - (uintptr_t)slot->cursor.chunk;
@@ -176,7 +176,7 @@ static int take_chunks(struct moving *m)
 /* The process may have died between writing Enter or Leave and noting it. */
 static uint32_t true_depth(struct moving *m)
 {
-    struct spur_slot *slot = &m->slot;
+    struct spur_slot *slot = m->slot;
     uint32_t depth = slot->depth < NESTING_MAX ? slot->depth : NESTING_MAX;
     if (depth > SPUR_SLOT_REGIONS || !m->used || !m->chunk.events)
         return depth;
@@ -199,7 +199,7 @@ static OTF2_AttributeList *mark(const struct moving *m, OTF2_AttributeList *list
 static OTF2_ErrorCode close_regions(struct moving *m, OTF2_EvtWriter *writer,
                                     OTF2_AttributeList *list)
 {
-    const struct spur_slot *slot = &m->slot;
+    const struct spur_slot *slot = m->slot;
     uint64_t time = m->t->last;
     OTF2_ErrorCode error = OTF2_SUCCESS;
     for (uint32_t depth = true_depth(m); depth-- > 0 && !error;) {
@@ -247,9 +247,9 @@ static int adopt(struct moving *m)
     int fd = spur_file_open(finish_path(m->f, m->p, "segment", path), &size);
     if (fd < 0)
         return fd;
-    int64_t n = spur_file_read(fd, m->t->slot_at, &m->slot, sizeof m->slot);
+    int64_t n = spur_file_read(fd, m->t->slot_at, m->slot, sizeof *m->slot);
     spur_file_close(fd);
-    if (n != sizeof m->slot)
+    if (n != sizeof *m->slot)
         return n < 0 ? (int)n : -EIO;
     int err = take_chunks(m);
     if (!err && !m->used && !m->chunk.first)
@@ -329,20 +329,23 @@ static int move_thread(struct moving *m)
 
 int finish_events(struct finish *f, struct finish_process *p)
 {
+    /* Memory of this size is a mapping of its own: aligned for the slot, which lies first. */
+    uint64_t slot_bytes = sizeof(struct spur_slot);
+    uint64_t bytes = slot_bytes + f->block_bytes + 1;
     struct moving *m = spur_mem_new(sizeof *m);
-    int err = m ? 0 : -ENOMEM;
-    if (m) {
+    char *memory = spur_mem_new(bytes);
+    int err = m && memory ? 0 : -ENOMEM;
+    if (!err) {
         m->f = f;
         m->p = p;
-        m->block = spur_mem_new(f->block_bytes + 1);
-        err = m->block ? 0 : -ENOMEM;
+        m->slot = (struct spur_slot *)(void *)memory;
+        m->block = (uint8_t *)memory + slot_bytes;
     }
     for (uint64_t i = 0; i < p->n_threads && !err; i++) {
         m->t = &p->threads[i];
         err = move_thread(m);
     }
-    if (m)
-        spur_mem_free(m->block, f->block_bytes + 1);
+    spur_mem_free(memory, bytes);
     spur_mem_free(m, sizeof *m);
     return finish_blame(f, err, "%s", f->dir);
 }

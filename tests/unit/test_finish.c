@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* links: agent-finish format writer */
+#include <time.h>
+
+#include "agent/finish_chunk.h"
+#include "agent/unify_file.h"
+#include "tests/unit/session_build.h"
+
+/* More than any process may have, so that none of them runs. */
+enum { PID = 5000000, LEAVE = 13 };
+
+static const struct spur_finish_options quiet = {.quiet = true};
+static char text[1 << 20];
+
+static void judge(const char *session, const char *const *wanted)
+{
+    cr_assert(print_archive(session, text, sizeof text) == 0, "%s", text);
+    cr_assert(strstr(text, "WARN") == NULL && strstr(text, "ERROR") == NULL, "%s", text);
+    for (; *wanted; wanted++)
+        cr_assert(strstr(text, *wanted), "%s is missing in\n%s", *wanted, text);
+}
+
+#define JUDGE(session, ...) judge(session, (const char *const[]){__VA_ARGS__, NULL})
+
+static bool is_there(const char *path)
+{
+    struct stat info;
+    return lstat(path, &info) == 0;
+}
+
+TestSuite(finish, .init = enter_fresh_dir, .fini = leave_fresh_dir, .timeout = 100);
+
+Test(finish, ranks_and_others_become_one_archive)
+{
+    struct fake child;
+    fake_process("s", PID + 2, 1, 2, "MPI_Recv", 7);
+    fake_process("s", PID + 1, 0, 2, "MPI_Send", 5);
+    fake_process("s", PID + 3, -1, 0, "main", 1);
+    fake_open(&child, "s", PID + 4, -1, 0);
+    fake_define(&child, "main");
+    snprintf(child.head.parent, sizeof child.head.parent, "host.%d.%d", PID + 3, START);
+    fake_events(&child, 0, 0);
+    fake_close(&child, NULL, 0, true);
+    cr_assert(spur_finish("s", &quiet) == 0);
+    JUDGE("s", "Name: \"MPI Rank 1\"", "Name: \"Process 5000003 (program)\"",
+          "Creator: \"Process 5000003 (program)\"", "# Events: 14", "4294967296", "2 Members: 0 (",
+          "SPUR::DEAD_PROCESSES", "Type: COMM_LOCATIONS");
+    cr_assert_not(is_there("s/.spur"), "what the archive holds is gone");
+}
+
+Test(finish, a_rank_without_files_keeps_its_place)
+{
+    fake_process("s", PID + 1, 0, 3, "MPI_Send", 1);
+    fake_process("s", PID + 2, 2, 3, "MPI_Send", 1);
+    cr_assert(spur_finish("s", &quiet) == 0);
+    JUDGE("s", "Name: \"MPI Rank 1\"", "nothing was recorded", "Number of locations            3");
+}
+
+Test(finish, two_jobs_have_two_worlds)
+{
+    for (int i = 0; i < 4; i++)
+        fake_process("s", (uint32_t)(PID + i), i % 2, 2, "MPI_Send", 1);
+    cr_assert(spur_finish("s", &quiet) == 0);
+    JUDGE("s", "Number of locations            4", "GROUP                                  2");
+}
+
+/* ---- the dead ---- */
+
+/*
+ * `pairs` pairs and one more Enter; the first `filed` chunks in the file, the others in the
+ * segment, the last one open. Returns the number of chunks.
+ */
+static uint64_t fake_dead(const char *session, uint64_t pairs, uint64_t filed)
+{
+    static uint8_t events[8 * BLOCK];
+    static char segment[12 * BLOCK];
+    struct fake p;
+    struct finish_chunk chunk;
+    fake_open(&p, session, PID, -1, 0);
+    fake_define(&p, "MPI_Send");
+    OTF2_EvtWriter *writer = OTF2_Archive_GetEvtWriter(p.archive, 0);
+    for (uint64_t i = 0; i <= 2 * pairs; i++)
+        (i % 2 ? OTF2_EvtWriter_Leave : OTF2_EvtWriter_Enter)(writer, NULL, START + 10 * i, 0);
+    OTF2_Archive_CloseEvtWriter(p.archive, writer);
+    const char *path = in(p.dir, "traces/0.evt");
+    uint64_t bytes = get_file(path, events, sizeof events);
+    uint64_t whole = (bytes - 2) / BLOCK;
+    uint8_t *last = events + whole * BLOCK;
+    cr_assert(finish_chunk_scan(last, bytes - whole * BLOCK, &chunk) && chunk.is_closed);
+    memset(last + 10, 0, 8); /* an open chunk does not know its last event */
+    unlink(path);
+    filed = filed < whole ? filed : whole;
+    if (filed)
+        put_file(path, events, filed * BLOCK);
+    memset(segment, 0, sizeof segment);
+    memset(segment + 2 * BLOCK, 0x55, sizeof segment - 2 * BLOCK); /* used before */
+    struct spur_slot *slot = (struct spur_slot *)(void *)(segment + SPUR_SLOTS_OFFSET);
+    *slot = (struct spur_slot){.state = SPUR_SLOT_LIVE, .is_main = 1, .depth = 1, .region = {0}};
+    for (uint64_t i = filed; i <= whole; i++) {
+        slot->chunk[slot->chunks] = (uint32_t)(2 + slot->chunks);
+        memcpy(segment + (2 + slot->chunks++) * BLOCK, events + i * BLOCK,
+               i < whole ? BLOCK : chunk.used);
+    }
+    slot->cursor.chunk = (uint8_t *)(uintptr_t)4096;
+    slot->cursor.pos = slot->cursor.chunk + chunk.used;
+    slot->cursor.events = 2 * pairs + 1;
+    fake_close(&p, segment, (2 + slot->chunks) * BLOCK, false);
+    return whole + 1;
+}
+
+Test(finish, a_dead_process_keeps_every_event)
+{
+    static const uint64_t pairs[] = {0, 3, 11000, 50000};
+    for (size_t k = 0; k < sizeof pairs / sizeof pairs[0]; k++) {
+        uint64_t chunks = 1;
+        for (uint64_t filed = 0; filed < chunks; filed++) {
+            char session[32], events[64];
+            snprintf(session, sizeof session, "s%u-%u", (unsigned)k, (unsigned)filed);
+            chunks = fake_dead(session, pairs[k], filed);
+            cr_assert(spur_finish(session, &quiet) == 0);
+            snprintf(events, sizeof events, "# Events: %llu,",
+                     (unsigned long long)(2 * pairs[k] + 3));
+            JUDGE(session, events, "spur::synthesised", "died; open regions were closed by spur");
+        }
+    }
+}
+
+Test(finish, an_attempt_that_was_cut_off_is_repeated)
+{
+    fake_dead("s", 50000, 2);
+    fake_process("s", PID + 1, -1, 0, "MPI_Send", 5);
+    cr_assert(mkdir("s/traces", 0700) == 0);
+    cr_assert(rename(in("s/.spur", "host.5000000.1000/traces/0.evt"), "s/traces/0.evt") == 0);
+    put_file("s/traces/0.def", "half", 4);
+    put_file("s/traces.def", "half", 4);
+    put_file("s/.spur/finishing", "5000009 1 x", 11);
+    cr_assert(spur_finish("s", &quiet) == -EBUSY, "another host's claim counts");
+    unlink("s/.spur/finishing");
+    cr_assert(spur_finish("s", &quiet) == 0);
+    JUDGE("s", "# Events: 100003,", "# Events: 10,");
+    cr_assert_not(is_there("s/.spur"));
+}
+
+Test(finish, a_file_that_ends_in_the_middle_is_completed)
+{
+    static uint8_t events[8 * BLOCK];
+    struct fake p;
+    fake_open(&p, "s", PID, -1, 0);
+    fake_define(&p, "main");
+    fake_events(&p, 0, 20000);
+    uint64_t bytes = get_file(in(p.dir, "traces/0.evt"), events, sizeof events);
+    put_file(in(p.dir, "traces/0.evt"), events, bytes - 5);
+    fake_close(&p, NULL, 0, true);
+    cr_assert(spur_finish("s", &quiet) == 0);
+    JUDGE("s", "# Events: 39999,");
+}
+
+/* ---- who may ---- */
+
+Test(finish, says_what_is_wrong)
+{
+    struct fake p;
+    cr_assert(spur_finish("none", &quiet) == -ENOENT);
+    mkdir("empty", 0700);
+    cr_assert(spur_finish("empty", &quiet) == -ENOENT);
+    mkdir("empty/.spur", 0700);
+    cr_assert(spur_finish("empty", &quiet) == -ENOENT);
+    fake_process("s", PID, -1, 0, "main", 1);
+    cr_assert(spur_finish("s", &quiet) == 0);
+    cr_assert(spur_finish("s", &quiet) == 0, "twice is no error");
+    mkdir("s/.spur", 0700);
+    cr_assert(spur_finish("s", &quiet) == -EEXIST);
+    fake_open(&p, "t", PID, -1, 0);
+    strcpy(p.head.boot_id, "elsewhere");
+    fake_close(&p, NULL, 0, false);
+    cr_assert(spur_finish("t", &quiet) == -EBUSY);
+    cr_assert_not(spur_finish_is_last("t"));
+    const struct spur_finish_options recover = {.quiet = true, .recover = true};
+    cr_assert(spur_finish("t", &recover) == 0);
+    JUDGE("t", "died");
+}
+
+Test(finish, the_last_one_is_known)
+{
+    struct fake p;
+    fake_process("s", PID, 0, 2, "MPI_Send", 1);
+    cr_assert_not(spur_finish_is_last("s"), "rank 1 is still to come");
+    fake_process("s", PID + 1, 1, 2, "MPI_Send", 1);
+    cr_assert(spur_finish_is_last("s"));
+    fake_open(&p, "s", (uint32_t)getppid(), -1, 0);
+    p.head.kernel_start = 0;
+    fake_close(&p, NULL, 0, false);
+    cr_assert_not(spur_finish_is_last("s"), "one still runs");
+    cr_assert(spur_finish("s", &quiet) == -EBUSY);
+}
+
+/* ---- the same bytes ---- */
+
+static void fake_pair(const char *session)
+{
+    fake_process(session, PID, 0, 2, "MPI_Send", 1);
+    fake_process(session, PID + 1, 1, 2, "MPI_Recv", 1);
+}
+
+static void save_unified(const char *session)
+{
+    static uint64_t journal[2][1024];
+    struct spur_unified_process process[2] = {0};
+    struct spur_map maps[2] = {0};
+    struct spur_unify *unify = spur_unify_new();
+    for (unsigned i = 0; i < 2; i++) {
+        char path[512];
+        snprintf(process[i].name, sizeof process[i].name, "host.%u.%u", PID + i, START);
+        snprintf(path, sizeof path, "%s/.spur/%s/journal", session, process[i].name);
+        process[i].covered = get_file(path, journal[i], sizeof journal[i]);
+        const struct spur_unify_input input = {journal[i], process[i].covered, i, 0};
+        cr_assert(spur_unify_add(unify, &input, &maps[i]) == 0);
+    }
+    cr_assert(spur_unified_save(in(session, ".spur/unified"), unify, 2, process, maps) == 0);
+    for (int i = 0; i < 2; i++)
+        spur_map_free(&maps[i]);
+    spur_unify_free(unify);
+}
+
+Test(finish, what_was_unified_before_gives_the_same_bytes)
+{
+    static const char *const files[] = {"traces.def", "traces/0.def", "traces/4294967296.def"};
+    static char a[4096], b[4096];
+    fake_pair("a");
+    fake_pair("b");
+    save_unified("b");
+    cr_assert(spur_finish("a", &quiet) == 0 && spur_finish("b", &quiet) == 0);
+    for (int i = 0; i < 3; i++) {
+        size_t n = get_file(in("a", files[i]), a, sizeof a);
+        cr_assert(n == get_file(in("b", files[i]), b, sizeof b) && memcmp(a, b, n) == 0);
+    }
+}
+
+/* ---- hostile files ---- */
+
+/* Finishing may fail or not, but comes back; the sanitizers watch. */
+Test(finish, broken_files_are_harmless)
+{
+    static const char *const files[] = {"segment", "journal", "traces/0.evt", "../unified"};
+    static uint8_t bytes[4 * BLOCK];
+    srandom(1);
+    for (int round = 0; round < 120; round++) {
+        char session[32], path[128];
+        snprintf(session, sizeof session, "s%d", round);
+        fake_dead(session, 12000, (uint64_t)round % 2);
+        snprintf(path, sizeof path, "%s/.spur/host.%d.%d/%s", session, PID, START,
+                 files[round % 4]);
+        if (!is_there(path))
+            put_file(path, "\x53\x50\x55\x52\x55\x4e\x49\x31", 8);
+        size_t n = get_file(path, bytes, sizeof bytes);
+        size_t part = round % 8 < 4 && n > 600 ? 600 : n;
+        for (int flips = 0; flips < 1 + round % 7 && part; flips++)
+            bytes[(round % 3 ? SPUR_SLOTS_OFFSET % n : 0) + (size_t)random() % part % n] ^=
+                (uint8_t)(1 << random() % 8);
+        put_file(path, bytes, round % 5 ? n : (size_t)random() % (n + 1));
+        (void)spur_finish(session, &quiet);
+    }
+}
+
+/* ---- speed ---- */
+
+Test(finish, ten_thousand_locations_take_no_time)
+{
+    enum { THREADS = 10000 };
+    struct timespec from, to;
+    struct fake p;
+    fake_open(&p, "s", PID, -1, 0);
+    fake_define(&p, "main");
+    for (uint32_t i = 0; i < THREADS; i++) {
+        fake_events(&p, i, 1);
+        BUILD(&p.journal, Location, {i}, {1}, {1}, {2});
+    }
+    fake_close(&p, NULL, 0, true);
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &from);
+    cr_assert(spur_finish("s", &quiet) == 0);
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &to);
+    double seconds = (double)(to.tv_sec - from.tv_sec) + 1e-9 * (double)(to.tv_nsec - from.tv_nsec);
+    cr_log_info("%f s of CPU\n", seconds);
+    cr_assert(seconds < 5, "%f s; without sanitizers it is less than one", seconds);
+}
