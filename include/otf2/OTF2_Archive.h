@@ -21,6 +21,9 @@
 #include <otf2/OTF2_EvtWriter.h>
 #include <otf2/OTF2_GeneralDefinitions.h>
 #include <otf2/OTF2_GlobalDefWriter.h>
+#include <otf2/OTF2_MarkerWriter.h>
+#include <otf2/OTF2_SnapWriter.h>
+#include <otf2/OTF2_Thumbnail.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -198,11 +201,35 @@ OTF2_API OTF2_DefWriter *OTF2_Archive_GetDefWriter(OTF2_Archive *archive,
 /* The writer of the global definitions; NULL but on the primary archive. */
 OTF2_API OTF2_GlobalDefWriter *OTF2_Archive_GetGlobalDefWriter(OTF2_Archive *archive);
 
+/* The writer of a location's snapshots, in the same way; the snapshot files must be open. */
+OTF2_API OTF2_SnapWriter *OTF2_Archive_GetSnapWriter(OTF2_Archive *archive,
+                                                     OTF2_LocationRef location);
+
+/* The writer of markers; NULL but on the primary archive. */
+OTF2_API OTF2_MarkerWriter *OTF2_Archive_GetMarkerWriter(OTF2_Archive *archive);
+
+/*
+ * The writer of a new thumbnail, with its header written; NULL but on the primary archive. It ends
+ * with the archive.
+ *   name, description  texts for the reader; copied.
+ *   type               what the refs mean: regions, metrics or attributes.
+ *   numberOfSamples    that will be written by OTF2_ThumbWriter_WriteSample.
+ *   numberOfMetrics    values in each sample, and references in refsToDefs, which is copied.
+ */
+OTF2_API OTF2_ThumbWriter *
+OTF2_Archive_GetThumbWriter(OTF2_Archive *archive, const char *name, const char *description,
+                            OTF2_ThumbnailType type, uint32_t numberOfSamples,
+                            uint32_t numberOfMetrics, const uint64_t *refsToDefs);
+
 /* Write what a writer holds, final for the flush callback, and release it. */
 OTF2_API OTF2_ErrorCode OTF2_Archive_CloseEvtWriter(OTF2_Archive *archive, OTF2_EvtWriter *writer);
 OTF2_API OTF2_ErrorCode OTF2_Archive_CloseDefWriter(OTF2_Archive *archive, OTF2_DefWriter *writer);
 OTF2_API OTF2_ErrorCode OTF2_Archive_CloseGlobalDefWriter(OTF2_Archive *archive,
                                                           OTF2_GlobalDefWriter *writer);
+OTF2_API OTF2_ErrorCode OTF2_Archive_CloseSnapWriter(OTF2_Archive *archive,
+                                                     OTF2_SnapWriter *writer);
+OTF2_API OTF2_ErrorCode OTF2_Archive_CloseMarkerWriter(OTF2_Archive *archive,
+                                                       OTF2_MarkerWriter *writer);
 
 /*
  * Open and close the container of event, local definition and snapshot files. Collective: each
