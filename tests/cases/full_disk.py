@@ -5,8 +5,8 @@ import os
 import subprocess
 
 
-def traced_on(run, size):
-    """Run the serial program with its archive on a file system of `size`; (lines, was it kept)."""
+def traced_on(run, size, program):
+    """Run a program with its archive on a file system of `size`; (Result, was the archive kept)."""
     disk = os.path.join(run.scratch, "disk")
     os.makedirs(disk, exist_ok=True)
     mount = subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", disk],
@@ -15,17 +15,25 @@ def traced_on(run, size):
                                       f" {mount.stderr.decode(errors='replace').strip()}")
     try:
         archive = os.path.join(disk, "archive")
-        result = run.execute([run.spur, "-o", archive] + run.command(["{programs}/serial"]), "run")
-        run.equal((result.status, result.stdout, result.stderr),
-                  (3, "sum 15\n", "this is stderr"), f"program with a disk of {size}")
-        return result.spur, os.path.exists(os.path.join(archive, "traces.otf2"))
+        result = run.execute([run.spur, "-o", archive] + run.command([program]), "run")
+        is_kept = os.path.exists(os.path.join(archive, "traces.otf2"))
+        if is_kept:
+            run.judge(archive, unfinished=True)
+        return result, is_kept
     finally:
         subprocess.run(["umount", "-l", disk], check=True)
 
 
 def main(run):
-    for size in ("4k", "64k", "1m"):
-        lines, is_kept = traced_on(run, size)
-        run.expect(is_kept or 1 <= len(lines) <= 2, f"one line about the disk of {size}: {lines}")
-        run.expect(is_kept or any("space" in line for line in lines),
-                   f"a line about the space on a disk of {size}: {lines}")
+    for program, sizes in (("{programs}/serial", ("4k", "64k", "1m")),
+                           ("{programs}/serial_long", ("2m", "4m", "7m"))):
+        plain = run.execute(run.command([program]), "run")
+        for size in sizes:
+            result, is_kept = traced_on(run, size, program)
+            run.equal((result.status, result.stdout, result.stderr),
+                      (plain.status, plain.stdout, plain.stderr), f"program, disk of {size}")
+            about = [line for line in result.spur if "space" in line]
+            run.equal(len(about), 1, f"lines about the space on a disk of {size} ({result.spur})")
+            run.expect(len(result.spur) <= 2, f"no more than a summary beside it: {result.spur}")
+            run.expect(is_kept or program.endswith("serial"),
+                       f"an archive of what found place on {size}")

@@ -21,11 +21,11 @@ def refused(run, folder, form):
 def main(run):
     full = os.path.join(run.scratch, "full")
     os.makedirs(full)
-    with open(os.path.join(full, "mine.txt"), "w", encoding="utf-8") as file:
-        file.write("mine\n")
     a_file = os.path.join(full, "mine.txt")
+    with open(a_file, "w", encoding="utf-8") as file:
+        file.write("mine\n")
+    refused(run, full, "outer")
     for form in ("outer", "preload"):
-        refused(run, full, form)
         refused(run, a_file, form)
         # Not even root can make a directory in these.
         refused(run, os.path.join(a_file, "below"), form)
@@ -33,7 +33,15 @@ def main(run):
     run.equal(os.listdir(full), ["mine.txt"], "files of the full directory")
     with open(a_file, encoding="utf-8") as file:
         run.equal(file.read(), "mine\n", "the file that was there")
-    empty = os.path.join(run.scratch, "empty")
-    os.makedirs(empty)
-    run.execute([run.spur, "-o", empty] + run.command(["{programs}/serial"]), "run")
-    run.judge(empty)
+    never_overwritten(run)
+
+
+def never_overwritten(run):
+    """An empty directory is used; one that holds an archive is not."""
+    archive = os.path.join(run.scratch, "archive")
+    os.makedirs(archive)
+    run.execute([run.spur, "-o", archive] + run.command(["{programs}/serial"]), "run")
+    first = run.judge(archive).archive.anchor.trace_id
+    for form in ("outer", "preload"):
+        refused(run, archive, form)
+        run.equal(run.judge(archive).archive.anchor.trace_id, first, f"trace id ({form})")

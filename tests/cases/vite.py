@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""ViTE opens an archive and draws it."""
+"""
+ViTE opens an archive and draws it. One without messages: ViTE 1.2 finds ranks only in communicators
+whose group is COMM_LOCATIONS, which OTF2 does not allow, and crashes on every other message.
+"""
 
 import os
 
-command = ["{programs}/ring{mpi}"]
+command = ["{programs}/collectives{mpi}"]
 ranks = 4
 
 
