@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Prints docs/records.md: the reference page is the tables, not a second description of them. */
+#include <stdio.h>
+#include <string.h>
+
+#include <otf2/otf2_foreach.h>
+
+struct kind {
+    const char *name;
+    const char *wire;
+    const char *shown;
+    const char *detail;
+};
+
+static const struct kind kinds[] = {
+#define KIND(NAME, c_type, wire, shown, detail) {#NAME, #wire, #shown, #detail},
+#include <otf2/otf2_kinds.def>
+#undef KIND
+};
+
+struct cell {
+    const char *kind;
+    const char *name;
+};
+
+struct row {
+    const char *name;
+    const char *doc;
+    int id, major, minor;
+    struct cell cells[17]; /* the last one is empty */
+};
+
+#define CELL(Row, kind, name) {#kind, #name},
+#define ROW(Name, id, major, minor, ...)                                                           \
+    {#Name, OTF2_DOC(__VA_ARGS__), id, major, minor, {OTF2_SEQ(CELL, Name, __VA_ARGS__){0, 0}}},
+
+static const struct row events[] = {
+#define EVENT(Name, NAME, id, major, minor, ...) ROW(Name, id, major, minor, __VA_ARGS__)
+#include <otf2/otf2_events.def>
+#undef EVENT
+};
+
+static const struct row global_defs[] = {
+#define SHARED_DEF(Name, NAME, id, major, minor, ...) ROW(Name, id, major, minor, __VA_ARGS__)
+#define GLOBAL_DEF SHARED_DEF
+#define LOCAL_DEF(...)
+#include <otf2/otf2_defs.def>
+#undef SHARED_DEF
+#undef GLOBAL_DEF
+#undef LOCAL_DEF
+};
+
+static const struct row local_defs[] = {
+#define SHARED_DEF(...)
+#define GLOBAL_DEF(...)
+#define LOCAL_DEF(Name, NAME, id, major, minor, ...) ROW(Name, id, major, minor, __VA_ARGS__)
+#include <otf2/otf2_defs.def>
+#undef SHARED_DEF
+#undef GLOBAL_DEF
+#undef LOCAL_DEF
+};
+
+static const struct row snaps[] = {
+#define SNAP(Name, NAME, id, major, minor, ...) ROW(Name, id, major, minor, __VA_ARGS__)
+#include <otf2/otf2_snaps.def>
+#undef SNAP
+};
+
+static const struct row markers[] = {
+#define MARKER(Name, NAME, id, major, minor, ...) ROW(Name, id, major, minor, __VA_ARGS__)
+#define THUMB(...)
+#include <otf2/otf2_markers.def>
+#undef MARKER
+#undef THUMB
+};
+
+static const struct row thumbs[] = {
+#define MARKER(...)
+#define THUMB(Name, NAME, id, major, minor, ...) ROW(Name, id, major, minor, __VA_ARGS__)
+#include <otf2/otf2_markers.def>
+#undef MARKER
+#undef THUMB
+};
+
+#define STEP(Row, since, name) {#since, #name},
+static const struct row layouts[] = {
+#define LAYOUT(Name, ...)                                                                          \
+    {#Name, OTF2_DOC(__VA_ARGS__), 0, 0, 0, {OTF2_SEQ(STEP, Name, __VA_ARGS__){0, 0}}},
+#include <otf2/otf2_layouts.def>
+#undef LAYOUT
+};
+
+static const struct kind *kind_of(const char *name)
+{
+    const struct kind *kind = kinds;
+    while (strcmp(kind->name, name) != 0)
+        kind++;
+    return kind;
+}
+
+static const struct row *layout_of(const char *name)
+{
+    for (size_t i = 0; i < sizeof layouts / sizeof layouts[0]; i++)
+        if (strcmp(layouts[i].name, name) == 0)
+            return &layouts[i];
+    return NULL;
+}
+
+static void print_cell(const struct cell *cell)
+{
+    const struct kind *kind = kind_of(cell->kind);
+    printf("`%s` %s", cell->name, kind->wire);
+    if (strncmp(kind->shown, "ARRAY", 5) == 0)
+        printf("[]");
+    if (strcmp(kind->detail, "_") != 0)
+        printf(" %s", kind->detail);
+}
+
+static void print_layout(const struct row *layout)
+{
+    const char *comma = "";
+    printf("<br>On disk:");
+    for (const struct cell *c = layout->cells; c->name; c++) {
+        printf("%s %s", comma, c->name);
+        if (strcmp(c->kind, "0") == 0)
+            printf(" (obsolete)");
+        else if (strcmp(c->kind, layout->cells[0].kind) != 0)
+            printf(" (%c.%c)", c->kind[0], c->kind[1]);
+        comma = ",";
+    }
+}
+
+static void print_table(const char *title, const struct row *rows, size_t n)
+{
+    printf("\n## %s\n\n| id | record | since | attributes |\n|---:|---|---|---|\n", title);
+    for (size_t i = 0; i < n; i++) {
+        const struct row *row = &rows[i];
+        const struct row *layout =
+            strcmp(title, "Global definitions") ? NULL : layout_of(row->name);
+        printf("| %d | **%s** %s | %d.%d | ", row->id, row->name, row->doc, row->major, row->minor);
+        for (const struct cell *c = row->cells; c->name; c++) {
+            print_cell(c);
+            printf("%s", c[1].name ? ", " : "");
+        }
+        if (layout)
+            print_layout(layout);
+        printf(" |\n");
+    }
+}
+
+static void print_enums(void)
+{
+    printf("\n## Enumerations\n\n| name | meaning | values |\n|---|---|---|\n");
+#define ENUM(Name, c_type, values, where, doc) printf("| **%s** | %s |", #Name, doc);
+#define VALUE(Name, CONSTANT, number, printed) printf(" `%s` %u", printed, (unsigned)(number));
+#define ALIAS(Name, CONSTANT, number)
+#define ENUM_END(Name, c_type) printf(" |\n");
+#include <otf2/otf2_enums.def>
+#undef ENUM
+#undef VALUE
+#undef ALIAS
+#undef ENUM_END
+}
+
+#define PRINT(title, rows) print_table(title, rows, sizeof(rows) / sizeof(rows)[0])
+
+int main(void)
+{
+    printf(
+        "# The records of OTF2 3.0\n\n"
+        "Printed from the tables in `include/otf2` by `otf2-records`; a test compares. The\n"
+        "attributes stand in the order of the API, which is that on disk where nothing else is\n"
+        "said. U8 is one byte; VAR32 and VAR64 a count and so many bytes, IVAR64 the same for\n"
+        "signed numbers; FIXED64 and DOUBLE eight bytes; TEXT ends with a zero; VALUE is encoded\n"
+        "by the type before it; `[]` is repeated as often as the number before it says, and\n"
+        "neighbouring arrays are interleaved. Behind the encoding stands what a number refers\n"
+        "to: a definition or an enumeration.\n");
+    PRINT("Events", events);
+    PRINT("Global definitions", global_defs);
+    printf("\nThose with an id of 10 and more are local definitions as well.\n");
+    PRINT("Local definitions", local_defs);
+    PRINT("Snapshots", snaps);
+    PRINT("Markers", markers);
+    PRINT("Thumbnails", thumbs);
+    print_enums();
+    return 0;
+}
