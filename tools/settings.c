@@ -3,7 +3,6 @@
  * spur-settings: prints the environment variables that spur knows, from their table, as text or
  * (with --markdown) as docs/settings.md.
  */
-#include <ctype.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -60,7 +59,7 @@ static void print_default(const struct setting *setting)
         fputs("none", stdout);
     } else if (strncmp(text, "SPUR_", 5) == 0 && last) {
         while (*++last)
-            putchar(tolower((unsigned char)*last));
+            putchar(*last | ('a' - 'A')); /* letters only */
     } else if (!print_size(text)) {
         bool quoted = length >= 2 && text[0] == '"';
 
