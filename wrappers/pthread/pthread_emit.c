@@ -157,3 +157,9 @@ void pthread_emit_thread_end(void)
     if (old)
         spur_mem_free(old, bytes_for(old->capacity));
 }
+
+void pthread_emit_forked(void)
+{
+    if (locks)
+        locks->n = 0;
+}

@@ -44,5 +44,7 @@ void pthread_emit_cancelled(void *frame);
 
 /* The thread has ended: give back what the above kept for it. */
 void pthread_emit_thread_end(void);
+/* In a child of fork(): what the thread holds was acquired in another trace. */
+void pthread_emit_forked(void);
 
 #endif

@@ -55,9 +55,9 @@ pthread_function pthread_real_find(enum pthread_call_id id)
     return real;
 }
 
-__attribute__((constructor)) static void start(void)
+void pthread_real_start(void)
 {
-    pthread_is_wanted = spur_wraps("pthread");
     for (unsigned id = 0; id < PTHREAD_CALLS; id++)
         pthread_real_get((enum pthread_call_id)id);
+    pthread_is_wanted = spur_wraps("pthread");
 }

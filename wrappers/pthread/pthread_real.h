@@ -33,7 +33,10 @@ struct pthread_call {
 
 extern struct pthread_call pthread_calls[PTHREAD_CALLS];
 
-/* Is the family to be recorded? False until the agent is loaded. */
+/* Look all of them up, and find out whether the family is to be recorded. */
+void pthread_real_start(void);
+
+/* Is the family to be recorded? False before the start. */
 extern bool pthread_is_wanted;
 
 /* Look the real function up. Never NULL: where there is none, a function that returns ENOSYS. */

@@ -20,7 +20,7 @@
 
 static pthread_key_t end_key;
 static bool has_end_key;
-static pthread_once_t end_key_once = PTHREAD_ONCE_INIT;
+static pthread_once_t started = PTHREAD_ONCE_INIT;
 
 static void thread_ends(void *arg)
 {
@@ -39,17 +39,19 @@ static void thread_ends(void *arg)
     pthread_setcancelstate(state, NULL);
 }
 
-static void make_end_key(void)
+static void start_family(void)
 {
+    pthread_real_start();
+    pthread_atfork(NULL, NULL, pthread_emit_forked);
     has_end_key = pthread_key_create(&end_key, thread_ends) == 0;
     if (!has_end_key)
         spur_say("no thread-specific key is left: the ends of threads are not recorded");
 }
 
 /* Early, so that the key needs no memory of its own in the threads. */
-__attribute__((constructor)) static void make_end_key_early(void)
+__attribute__((constructor)) static void start_early(void)
 {
-    pthread_once(&end_key_once, make_end_key);
+    pthread_once(&started, start_family);
 }
 
 /* In the new thread; what it is to run. The agent's functions have no cancellation point. */
@@ -118,6 +120,7 @@ static struct pthread_record *record_new(enum pthread_fate fate, const pthread_a
 
 static struct creation creation_enter(struct spur_call *call, const pthread_attr_t *attr)
 {
+    pthread_once(&started, start_family); /* a library's constructor may be here before ours */
     struct creation creation = {.loc = pthread_enter(call)};
     if (creation.loc)
         creation.record = record_new(PTHREAD_RECORDED, attr);
