@@ -67,27 +67,38 @@ void finish_unclaim(struct finish *f, int err)
 
 /* ---- an earlier attempt ---- */
 
+static bool is_ours(const char *name, const char *ending)
+{
+    size_t digits = strspn(name, "0123456789");
+    return digits > 0 && strcmp(name + digits, ending) == 0;
+}
+
 static int put_aside(void *data, const char *name)
 {
     struct finish *f = data;
-    char from[SPUR_FILE_PATH_BYTES], file[SPUR_NAME_BYTES + 8], to[SPUR_FILE_PATH_BYTES];
-    const char *dot = strrchr(name, '.');
-    if (strlen(name) >= SPUR_NAME_BYTES || !dot)
-        return 0;
+    char from[SPUR_FILE_PATH_BYTES], file[64], to[SPUR_FILE_PATH_BYTES];
     snprintf(from, sizeof from, "%s/traces/%s", f->dir, name);
-    snprintf(file, sizeof file, "retry/%s", name);
-    if (strcmp(dot, ".def") == 0)
-        return unlink(from) < 0 ? -errno : 0;
-    return rename(from, finish_path(f, NULL, file, to)) < 0 ? -errno : 0;
+    snprintf(file, sizeof file, "retry/%.32s", name);
+    if (is_ours(name, ".def") && unlink(from) < 0)
+        return -errno;
+    if (is_ours(name, ".evt") && rename(from, finish_path(f, NULL, file, to)) < 0)
+        return -errno;
+    return 0;
 }
 
 int finish_tidy_attempt(struct finish *f)
 {
     char path[SPUR_FILE_PATH_BYTES], retry[SPUR_FILE_PATH_BYTES];
     struct stat info;
+    /* Only what follows this mark is an attempt of ours; other files stay what they are. */
+    int marked = spur_file_create(finish_path(f, NULL, "attempt", path), "", 0);
+    if (marked && marked != -EEXIST)
+        return marked;
     snprintf(path, sizeof path, "%s/traces", f->dir);
     if (lstat(path, &info) < 0)
         return errno == ENOENT ? 0 : -errno;
+    if (!marked)
+        return -EEXIST;
     if (mkdir(finish_path(f, NULL, "retry", retry), 0700) < 0 && errno != EEXIST)
         return -errno;
     int err = spur_file_list(path, put_aside, f);
@@ -131,18 +142,26 @@ static int remove_link(void *data, const char *name)
     return 0;
 }
 
-void finish_tidy(struct finish *f)
+static void remove_links(struct finish *f)
 {
     char path[SPUR_FILE_PATH_BYTES];
     const char *slash = strrchr(f->dir, '/');
+    snprintf(path, sizeof path, "%.*s", slash ? (int)(slash - f->dir) : 1, slash ? f->dir : ".");
+    (void)spur_file_list(path[0] ? path : "/", remove_link, f);
+}
+
+void finish_tidy(struct finish *f)
+{
+    static const char *const files[] = {"unified", "attempt", "finishing", "done"};
+    char path[SPUR_FILE_PATH_BYTES];
+    (void)spur_file_create(finish_path(f, NULL, "done", path), "", 0);
     for (uint64_t i = 0; i < f->n_processes; i++)
         if (f->process[i]->state != FINISH_MISSING)
             remove_process(f, f->process[i]);
-    unlink(finish_path(f, NULL, "unified", path));
     rmdir(finish_path(f, NULL, "retry", path));
-    unlink(finish_path(f, NULL, "finishing", path));
+    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++)
+        unlink(finish_path(f, NULL, files[i], path));
     if (rmdir(finish_path(f, NULL, NULL, path)) < 0 && errno == ENOTEMPTY)
         spur_log("%s holds files that could not be used for the archive", path);
-    snprintf(path, sizeof path, "%.*s", slash ? (int)(slash - f->dir) : 1, slash ? f->dir : ".");
-    (void)spur_file_list(path[0] ? path : "/", remove_link, f);
+    remove_links(f);
 }

@@ -55,6 +55,17 @@ void spur_off(const char *why, ...)
 
 /* ---- the start ---- */
 
+/* One process of a session speaks for all: the one that makes this file. */
+static bool is_speaker(void)
+{
+    char path[SPUR_PATH_BYTES + 32];
+    snprintf(path, sizeof path, "%s/.spur/complained", spur_process.dir);
+    int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+    if (fd >= 0)
+        close(fd);
+    return fd >= 0;
+}
+
 static void complain(const char *variable, const char *value, const char *why)
 {
     spur_log("%s=%s %s; ignored", variable, value, why);
@@ -214,6 +225,23 @@ static int open_files(void)
     return p->archive ? 0 : -EIO;
 }
 
+/* Nothing is left behind by a process that could not begin. Only empty directories go. */
+static void abandon_files(void)
+{
+    static const char *const made[] = {"/traces", "/segment", "/journal", ""};
+    struct spur_process *p = &spur_process;
+    char path[sizeof p->dir + sizeof p->name + SPUR_NAME_BYTES];
+    for (size_t i = 0; p->name[0] && i < sizeof made / sizeof made[0]; i++) {
+        snprintf(path, sizeof path, "%.*s/.spur/%.*s%s", SPUR_PATH_BYTES - 1, p->dir,
+                 SPUR_NAME_BYTES - 1, p->name, made[i]);
+        if (unlink(path) < 0)
+            rmdir(path);
+    }
+    snprintf(path, sizeof path, "%.*s/.spur", SPUR_PATH_BYTES - 1, p->dir);
+    if (p->name[0] && rmdir(path) == 0)
+        rmdir(p->dir);
+}
+
 static const char *remedy(int err)
 {
     return err == -EEXIST   ? "; it holds an archive already, give another directory with -o"
@@ -226,15 +254,16 @@ static bool open_once(void)
     struct spur_process *p = &spur_process;
     if (spur_state_now() != SPUR_ARMED)
         return spur_state_now() == SPUR_ON;
-    if (p->bad_settings && !p->parent[0]) {
-        struct spur_config again;
-        spur_config_read(&again, environ, complain);
-    }
     int err = open_files();
     if (err) {
+        abandon_files();
         spur_off("nothing is recorded: cannot write to %s: %s%s", p->dir, strerrordesc_np(-err),
                  remedy(err));
         return false;
+    }
+    if (p->bad_settings && is_speaker()) {
+        struct spur_config again;
+        spur_config_read(&again, environ, complain);
     }
     spur_program_properties();
     set_state(SPUR_ON);
@@ -301,7 +330,7 @@ static void close_process(int status)
 void spur_process_end(int status)
 {
     uint32_t state = spur_state_now();
-    if (state == SPUR_CHILD || !spur_buffer_segment() || getpid() != spur_process.pid)
+    if (state == SPUR_CHILD || !spur_process.archive || getpid() != spur_process.pid)
         return;
     if (atomic_exchange(&spur_process_ended, 1))
         return;
