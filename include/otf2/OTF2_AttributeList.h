@@ -19,6 +19,8 @@
 #include <otf2/OTF2_ErrorCodes.h>
 #include <otf2/OTF2_GeneralDefinitions.h>
 
+#include <otf2/otf2_tables_begin.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -106,5 +108,7 @@ OTF2_API uint32_t OTF2_AttributeList_GetNumberOfElements(const OTF2_AttributeLis
 #ifdef __cplusplus
 }
 #endif
+
+#include <otf2/otf2_tables_end.h>
 
 #endif

@@ -13,6 +13,8 @@
 #include <otf2/OTF2_Events.h>
 #include <otf2/OTF2_GeneralDefinitions.h>
 
+#include <otf2/otf2_tables_begin.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -40,14 +42,12 @@ typedef union OTF2_AttributeValue_union {
  * `type` is not what Set gives; *enumValue is unchanged then. Any thread may call these at any
  * time.
  */
-#define OTF2_VALUE_CALLS_(Name)
-#define OTF2_VALUE_RECORDED_(Name)                                                                 \
-    OTF2_API OTF2_ErrorCode OTF2_AttributeValue_Set##Name(OTF2_##Name enumValue, OTF2_Type *type,  \
-                                                          OTF2_AttributeValue *value);             \
-    OTF2_API OTF2_ErrorCode OTF2_AttributeValue_Get##Name(OTF2_Type type,                          \
-                                                          OTF2_AttributeValue value,               \
-                                                          OTF2_##Name *enumValue);
-#define ENUM(Name, c_type, values, where, doc) OTF2_VALUE_##where##_(Name)
+#define OTF2_VALUE_CALLS_(set, get, Type)
+#define OTF2_VALUE_RECORDED_(set, get, Type)                                                       \
+    OTF2_API OTF2_ErrorCode set(Type enumValue, OTF2_Type *type, OTF2_AttributeValue *value);      \
+    OTF2_API OTF2_ErrorCode get(OTF2_Type type, OTF2_AttributeValue value, Type *enumValue);
+#define ENUM(Name, c_type, values, where, doc)                                                     \
+    OTF2_VALUE_##where##_(OTF2_AttributeValue_Set##Name, OTF2_AttributeValue_Get##Name, OTF2_##Name)
 #define VALUE(Name, CONSTANT, number, printed)
 #define ALIAS(Name, CONSTANT, number)
 #define ENUM_END(Name, c_type)
@@ -60,5 +60,7 @@ typedef union OTF2_AttributeValue_union {
 #ifdef __cplusplus
 }
 #endif
+
+#include <otf2/otf2_tables_end.h>
 
 #endif

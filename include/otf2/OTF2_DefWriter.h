@@ -13,6 +13,8 @@
 #include <otf2/OTF2_ErrorCodes.h>
 #include <otf2/otf2_records.h>
 
+#include <otf2/otf2_tables_begin.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -34,7 +36,7 @@ OTF2_API OTF2_ErrorCode OTF2_DefWriter_GetLocationID(const OTF2_DefWriter *write
  */
 #define SHARED_DEF(Name, NAME, id, major, minor, ...)                                              \
     OTF2_API OTF2_ErrorCode OTF2_DefWriter_Write##Name(                                            \
-        OTF2_DefWriter *writer OTF2_SEQ(OTF2_PARAM, Name, __VA_ARGS__));
+        OTF2_DefWriter *writer OTF2_SEQ(OTF2_PARAM, OTF2_##Name, __VA_ARGS__));
 #define LOCAL_DEF SHARED_DEF
 #define GLOBAL_DEF(...)
 #include <otf2/otf2_defs.def>
@@ -45,5 +47,7 @@ OTF2_API OTF2_ErrorCode OTF2_DefWriter_GetLocationID(const OTF2_DefWriter *write
 #ifdef __cplusplus
 }
 #endif
+
+#include <otf2/otf2_tables_end.h>
 
 #endif

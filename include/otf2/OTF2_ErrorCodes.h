@@ -9,6 +9,8 @@
 #include <stdarg.h>
 #include <stdint.h>
 
+#include <otf2/otf2_tables_begin.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -59,5 +61,7 @@ OTF2_API OTF2_ErrorCallback OTF2_Error_RegisterCallback(OTF2_ErrorCallback error
 #ifdef __cplusplus
 }
 #endif
+
+#include <otf2/otf2_tables_end.h>
 
 #endif

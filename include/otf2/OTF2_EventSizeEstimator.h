@@ -17,6 +17,8 @@
 #include <otf2/OTF2_ErrorCodes.h>
 #include <otf2/otf2_records.h>
 
+#include <otf2/otf2_tables_begin.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -70,12 +72,14 @@ OTF2_API size_t OTF2_EventSizeEstimator_GetSizeOfAttributeList(
  */
 #define EVENT(Name, NAME, id, major, minor, ...)                                                   \
     OTF2_API size_t OTF2_EventSizeEstimator_GetSizeOf##Name##Event(                                \
-        OTF2_EventSizeEstimator *estimator OTF2_SEQ(OTF2_COUNT_PARAM_, Name, __VA_ARGS__));
+        OTF2_EventSizeEstimator *estimator OTF2_SEQ(OTF2_COUNT_PARAM_, OTF2_##Name, __VA_ARGS__));
 #include <otf2/otf2_events.def>
 #undef EVENT
 
 #ifdef __cplusplus
 }
 #endif
+
+#include <otf2/otf2_tables_end.h>
 
 #endif

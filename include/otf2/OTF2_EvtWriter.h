@@ -14,6 +14,8 @@
 #include <otf2/OTF2_Events.h>
 #include <otf2/otf2_records.h>
 
+#include <otf2/otf2_tables_begin.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -33,10 +35,9 @@ typedef struct OTF2_EvtWriter_struct OTF2_EvtWriter;
  * writing a full buffer to its file.
  */
 #define EVENT(Name, NAME, id, major, minor, ...)                                                   \
-    OTF2_API OTF2_ErrorCode OTF2_EvtWriter_##Name(OTF2_EvtWriter *writer,                          \
-                                                  OTF2_AttributeList *attributeList,               \
-                                                  OTF2_TimeStamp time OTF2_SEQ(OTF2_PARAM, Name,   \
-                                                                               __VA_ARGS__));
+    OTF2_API OTF2_ErrorCode                                                                        \
+        OTF2_EvtWriter_##Name(OTF2_EvtWriter *writer, OTF2_AttributeList *attributeList,           \
+                              OTF2_TimeStamp time OTF2_SEQ(OTF2_PARAM, OTF2_##Name, __VA_ARGS__));
 #include <otf2/otf2_events.def>
 #undef EVENT
 
@@ -81,5 +82,7 @@ OTF2_API OTF2_ErrorCode OTF2_EvtWriter_ClearRewindPoint(OTF2_EvtWriter *writer, 
 #ifdef __cplusplus
 }
 #endif
+
+#include <otf2/otf2_tables_end.h>
 
 #endif

@@ -10,6 +10,8 @@
 
 #include <otf2/OTF2_ErrorCodes.h>
 
+#include <otf2/otf2_tables_begin.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -91,21 +93,21 @@ typedef uint32_t OTF2_IoHandleRef;
  * The enumerations of otf2_enums.def. OTF2_Name is an integer of the size that is stored; its
  * constants belong to enum OTF2_Name_enum.
  */
-#define OTF2_ENUM_uint8_t_(Name)                                                                   \
-    typedef uint8_t OTF2_##Name;                                                                   \
-    enum OTF2_##Name##_enum
-#define OTF2_ENUM_uint32_t_(Name)                                                                  \
-    typedef uint32_t OTF2_##Name;                                                                  \
-    __extension__ enum OTF2_##Name##_enum
-#define OTF2_ENUM_ENUM_(Name) typedef enum OTF2_##Name##_enum
-#define OTF2_ENUM_END_uint8_t_(Name)
-#define OTF2_ENUM_END_uint32_t_(Name)
-#define OTF2_ENUM_END_ENUM_(Name) OTF2_##Name
+#define OTF2_ENUM_uint8_t_(Type)                                                                   \
+    typedef uint8_t Type;                                                                          \
+    enum Type##_enum
+#define OTF2_ENUM_uint32_t_(Type)                                                                  \
+    typedef uint32_t Type;                                                                         \
+    __extension__ enum Type##_enum
+#define OTF2_ENUM_ENUM_(Type) typedef enum Type##_enum
+#define OTF2_ENUM_END_uint8_t_(Type)
+#define OTF2_ENUM_END_uint32_t_(Type)
+#define OTF2_ENUM_END_ENUM_(Type) Type
 /* clang-format off */
-#define ENUM(Name, c_type, values, where, doc) OTF2_ENUM_##c_type##_(Name) {
+#define ENUM(Name, c_type, values, where, doc) OTF2_ENUM_##c_type##_(OTF2_##Name) {
 #define VALUE(Name, CONSTANT, number, printed) CONSTANT = number,
 #define ALIAS(Name, CONSTANT, number) CONSTANT = number,
-#define ENUM_END(Name, c_type) } OTF2_ENUM_END_##c_type##_(Name);
+#define ENUM_END(Name, c_type) } OTF2_ENUM_END_##c_type##_(OTF2_##Name);
 /* clang-format on */
 #include <otf2/otf2_enums.def>
 #undef ENUM
@@ -129,5 +131,7 @@ typedef struct OTF2_MarkerReader_struct OTF2_MarkerReader;
 #ifdef __cplusplus
 }
 #endif
+
+#include <otf2/otf2_tables_end.h>
 
 #endif

@@ -12,6 +12,8 @@
 #include <otf2/OTF2_ErrorCodes.h>
 #include <otf2/otf2_records.h>
 
+#include <otf2/otf2_tables_begin.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -36,7 +38,7 @@ OTF2_API OTF2_ErrorCode OTF2_GlobalDefWriter_GetNumberOfLocations(
  */
 #define SHARED_DEF(Name, NAME, id, major, minor, ...)                                              \
     OTF2_API OTF2_ErrorCode OTF2_GlobalDefWriter_Write##Name(                                      \
-        OTF2_GlobalDefWriter *writerHandle OTF2_SEQ(OTF2_PARAM, Name, __VA_ARGS__));
+        OTF2_GlobalDefWriter *writerHandle OTF2_SEQ(OTF2_PARAM, OTF2_##Name, __VA_ARGS__));
 #define GLOBAL_DEF SHARED_DEF
 #define LOCAL_DEF(...)
 #include <otf2/otf2_defs.def>
@@ -47,5 +49,7 @@ OTF2_API OTF2_ErrorCode OTF2_GlobalDefWriter_GetNumberOfLocations(
 #ifdef __cplusplus
 }
 #endif
+
+#include <otf2/otf2_tables_end.h>
 
 #endif

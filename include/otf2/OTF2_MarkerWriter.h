@@ -14,6 +14,8 @@
 #include <otf2/OTF2_Marker.h>
 #include <otf2/otf2_records.h>
 
+#include <otf2/otf2_tables_begin.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -31,7 +33,7 @@ typedef struct OTF2_MarkerWriter_struct OTF2_MarkerWriter;
  */
 #define MARKER(Name, NAME, id, major, minor, ...)                                                  \
     OTF2_API OTF2_ErrorCode OTF2_MarkerWriter_Write##Name(                                         \
-        OTF2_MarkerWriter *writerHandle OTF2_SEQ(OTF2_PARAM, Name, __VA_ARGS__));
+        OTF2_MarkerWriter *writerHandle OTF2_SEQ(OTF2_PARAM, OTF2_##Name, __VA_ARGS__));
 #define THUMB(...)
 #include <otf2/otf2_markers.def>
 #undef MARKER
@@ -40,5 +42,7 @@ typedef struct OTF2_MarkerWriter_struct OTF2_MarkerWriter;
 #ifdef __cplusplus
 }
 #endif
+
+#include <otf2/otf2_tables_end.h>
 
 #endif

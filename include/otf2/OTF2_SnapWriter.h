@@ -15,6 +15,8 @@
 #include <otf2/OTF2_Events.h>
 #include <otf2/otf2_records.h>
 
+#include <otf2/otf2_tables_begin.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -36,14 +38,16 @@ OTF2_API OTF2_ErrorCode OTF2_SnapWriter_GetLocationID(const OTF2_SnapWriter *wri
  * Errors as those of OTF2_EvtWriter_Enter.
  */
 #define SNAP(Name, NAME, id, major, minor, ...)                                                    \
-    OTF2_API OTF2_ErrorCode                                                                        \
-        OTF2_SnapWriter_##Name(OTF2_SnapWriter *writer, OTF2_AttributeList *attributeList,         \
-                               OTF2_TimeStamp snapTime OTF2_SEQ(OTF2_PARAM, Name, __VA_ARGS__));
+    OTF2_API OTF2_ErrorCode OTF2_SnapWriter_##Name(                                                \
+        OTF2_SnapWriter *writer, OTF2_AttributeList *attributeList,                                \
+        OTF2_TimeStamp snapTime OTF2_SEQ(OTF2_PARAM, OTF2_##Name, __VA_ARGS__));
 #include <otf2/otf2_snaps.def>
 #undef SNAP
 
 #ifdef __cplusplus
 }
 #endif
+
+#include <otf2/otf2_tables_end.h>
 
 #endif

@@ -13,9 +13,13 @@
 #include <otf2/OTF2_Marker.h>
 #include <otf2/otf2_foreach.h>
 
+#include <otf2/otf2_tables_begin.h>
+
 #define KIND(NAME, c_type, wire, shown, detail) typedef c_type otf2_t_##NAME;
 #include <otf2/otf2_kinds.def>
 #undef KIND
+
+#include <otf2/otf2_tables_end.h>
 
 /* `, OTF2_RegionRef region`: behind the parameters that all records of a writer have. */
 #define OTF2_PARAM(Row, kind, name) , otf2_t_##kind name
