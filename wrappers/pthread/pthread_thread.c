@@ -152,6 +152,10 @@ static void creation_leave(const struct creation *creation, struct spur_call *ca
     spur_leave(creation->loc, call);
 }
 
+/*
+ * The parameters have names of our own from here on: those in the C library's headers are reserved.
+ * NOLINTBEGIN(readability-inconsistent-declaration-parameter-name)
+ */
 SPUR_EXPORT int pthread_create(pthread_t *thread, const pthread_attr_t *attr,
                                void *(*start)(void *), void *arg)
 {
@@ -252,15 +256,16 @@ SPUR_EXPORT int pthread_setname_np(pthread_t thread, const char *name)
 SPUR_EXPORT int prctl(int option, ...)
 {
     /* Like the C library's own: words that the caller did not pass are read, and not used. */
-    unsigned long word[4];
+    void *word[4];
     va_list args;
     va_start(args, option);
     for (int i = 0; i < 4; i++)
-        word[i] = va_arg(args, unsigned long);
+        word[i] = va_arg(args, void *);
     va_end(args);
 
     int ret = PTHREAD_REAL(prctl)(option, word[0], word[1], word[2], word[3]);
     if (option == PR_SET_NAME && ret == 0 && !spur_inside())
-        spur_thread_name((const char *)word[0]);
+        spur_thread_name(word[0]);
     return ret;
 }
+/* NOLINTEND(readability-inconsistent-declaration-parameter-name) */
