@@ -65,12 +65,12 @@ static inline uint8_t *otf2_evt_put_value(uint8_t *p, enum otf2_wire wire, uint6
         return p + sizeof v;
     }
     if (wire == OTF2_WIRE_VAR32) {
-        if (__builtin_expect(v == UINT32_MAX, 0)) {
+        if (__builtin_expect((uint32_t)v == UINT32_MAX, 0)) {
             *p = OTF2_WIRE_UNDEFINED;
             return p + 1;
         }
         /* Of the double plus one, 0 needs no case: its bits count from 1. */
-        unsigned n = (unsigned)(63 - __builtin_clzll(2 * v + 1) + 7) / 8;
+        unsigned n = ((unsigned)(63 ^ __builtin_clzll(2 * v + 1)) + 7) / 8;
         uint64_t left = otf2_wire_left(v, n);
         uint32_t word;
         memcpy(&word, &left, sizeof word);
@@ -82,7 +82,7 @@ static inline uint8_t *otf2_evt_put_value(uint8_t *p, enum otf2_wire wire, uint6
         *p = OTF2_WIRE_UNDEFINED;
         return p + 1;
     }
-    unsigned n = (unsigned)(63 - __builtin_clzll(v | 1) + 8) / 8 - (v == 0);
+    unsigned n = ((unsigned)(63 ^ __builtin_clzll(v | 1)) + 8) / 8 - (v == 0);
     v = otf2_wire_left(v, n);
     *p = (uint8_t)n;
     memcpy(p + 1, &v, sizeof v);
@@ -103,53 +103,53 @@ static inline uint64_t otf2_evt_element(uint64_t array, enum otf2_wire wire, uin
 
 /* A record that is being written; folds away where the bound is a constant. */
 struct otf2_evt_place {
-    uint64_t bound;      /* most bytes the attributes can take */
-    bool framed;         /* has a length field */
-    uint8_t *attributes; /* where they go */
+    uint64_t bound;  /* most bytes the attributes can take */
+    unsigned length; /* bytes of the length field */
+    uint8_t *at;     /* where the id goes */
 };
 
-/* Room, timestamp, attribute list, id and length field. */
-static inline __attribute__((always_inline)) OTF2_ErrorCode
-otf2_evt_begin(struct otf2_evt_cursor *c, OTF2_AttributeList *attributes, OTF2_TimeStamp time,
-               uint8_t id, struct otf2_evt_place *at)
+/*
+ * Room for a timestamp is always asked for, needed or not: where a chunk ends in a file follows
+ * from this sum alone, and all writers of the format must agree to give the same bytes.
+ */
+static inline uint64_t otf2_evt_need(const struct otf2_evt_place *place)
 {
-    const uint64_t length = !at->framed ? 0 : otf2_wire_length_bytes(at->bound);
-    /*
-     * Room for a timestamp is always asked for, needed or not: where a chunk ends in a file follows
-     * from this sum alone, and all writers of the format must agree to give the same bytes.
-     */
-    const uint64_t need = 1 + length + at->bound + OTF2_EVT_TIME_BYTES;
+    return 1 + place->length + place->bound + OTF2_EVT_TIME_BYTES;
+}
+
+/* Room and timestamp in the common case; false for all others, nothing is written then. */
+static inline __attribute__((always_inline)) bool otf2_evt_begin(struct otf2_evt_cursor *c,
+                                                                 const void *attributes,
+                                                                 OTF2_TimeStamp time,
+                                                                 struct otf2_evt_place *place)
+{
     uint8_t *p = c->pos;
-    if (__builtin_expect(attributes || need >= (uint64_t)(c->end - p) || time < c->time || !time,
-                         0)) {
-        uint8_t *prepared;
-        OTF2_ErrorCode error = otf2_evt_prepare(c, attributes, time, need, &prepared);
-        if (error)
-            return error;
-        p = prepared;
-    } else if (time != c->time) {
+    if (__builtin_expect(attributes || otf2_evt_need(place) >= (uint64_t)(c->end - p), 0))
+        return false;
+    if (__builtin_expect(time > c->time, 1)) {
         *p = OTF2_EVT_TIME_MARK;
         memcpy(p + 1, &time, sizeof time);
         p += OTF2_EVT_TIME_BYTES;
         c->time = time;
+    } else if (__builtin_expect(time < c->time || !time, 0)) {
+        return false;
     }
-    *p = id;
-    at->attributes = p + 1 + length;
-    return OTF2_SUCCESS;
+    place->at = p;
+    return true;
 }
 
 /* The length, whose width was chosen by the bound, and the publication of the whole record. */
-static inline __attribute__((always_inline)) OTF2_ErrorCode
-otf2_evt_end(struct otf2_evt_cursor *c, const struct otf2_evt_place *at, uint8_t *p)
+static inline __attribute__((always_inline)) void
+otf2_evt_end(struct otf2_evt_cursor *c, const struct otf2_evt_place *place, uint8_t *p)
 {
-    if (at->framed)
-        otf2_wire_set_length(at->attributes, otf2_wire_length_bytes(at->bound),
-                             (uint64_t)(p - at->attributes));
+    uint8_t *attributes = place->at + 1 + place->length;
+    if (place->length)
+        otf2_wire_set_length(attributes, place->length, (uint64_t)(p - attributes));
     c->events++;
     __atomic_store_n(&c->pos, p, __ATOMIC_RELEASE);
-    return OTF2_SUCCESS;
 }
 
+#define OTF2_EVT_ARGUMENT_(Row, kind, name) , name
 #define OTF2_EVT_WIRE_(kind) ((enum otf2_wire)OTF2_WIRE_OF_##kind)
 /* The cell before the arrays counts them, so the last scalar cell of a row with arrays. */
 #define OTF2_EVT_TAKE_COUNT_(Row, kind, name)                                                      \
@@ -163,28 +163,55 @@ otf2_evt_end(struct otf2_evt_cursor *c, const struct otf2_evt_place *at, uint8_t
         p = otf2_evt_put_value(p, OTF2_EVT_WIRE_(kind),                                            \
                                otf2_evt_element((uint64_t)(name), OTF2_EVT_WIRE_(kind), i));
 
-#define EVENT(Name, NAME, id, major, minor, ...)                                                   \
-    static inline OTF2_ErrorCode otf2_evt_put_##Name(                                              \
-        struct otf2_evt_cursor *c, OTF2_AttributeList *attributes,                                 \
-        OTF2_TimeStamp time OTF2_SEQ(OTF2_PARAM, Name, __VA_ARGS__))                               \
-    {                                                                                              \
-        uint64_t count = 0;                                                                        \
-        if (OTF2_ROW_HAS_ARRAYS(Name, __VA_ARGS__)) {                                              \
-            OTF2_SEQ(OTF2_EVT_TAKE_COUNT_, Name, __VA_ARGS__)                                      \
-        }                                                                                          \
-        struct otf2_evt_place at = {.bound = OTF2_ROW_BOUND(Name, __VA_ARGS__) +                   \
-                                             count * OTF2_ROW_ELEMENT_BOUND(Name, __VA_ARGS__),    \
-                                    .framed =                                                      \
-                                        !OTF2_ROW_IS_SINGLETON(Name, major, minor, __VA_ARGS__)};  \
-        OTF2_ErrorCode error = otf2_evt_begin(c, attributes, time, id, &at);                       \
-        if (__builtin_expect(error != OTF2_SUCCESS, 0))                                            \
+/* The whole record, by the common way or the other one: a constant of each use. */
+#define OTF2_EVT_WRITE_(Name, id, major, minor, ...)                                               \
+    uint64_t count = 0;                                                                            \
+    if (OTF2_ROW_HAS_ARRAYS(Name, __VA_ARGS__)) {                                                  \
+        OTF2_SEQ(OTF2_EVT_TAKE_COUNT_, Name, __VA_ARGS__)                                          \
+    }                                                                                              \
+    const bool is_framed = !OTF2_ROW_IS_SINGLETON(Name, major, minor, __VA_ARGS__);                \
+    const uint64_t bound =                                                                         \
+        OTF2_ROW_BOUND(Name, __VA_ARGS__) + count * OTF2_ROW_ELEMENT_BOUND(Name, __VA_ARGS__);     \
+    struct otf2_evt_place place = {.bound = bound, .length = is_framed};                           \
+    if (is_rare) {                                                                                 \
+        place.length = is_framed ? otf2_wire_length_bytes(bound) : 0;                              \
+        OTF2_ErrorCode error =                                                                     \
+            otf2_evt_prepare(c, attributes, time, otf2_evt_need(&place), &place.at);               \
+        if (error)                                                                                 \
             return error;                                                                          \
-        uint8_t *p = at.attributes;                                                                \
-        OTF2_SEQ(OTF2_EVT_PUT_SCALAR_, Name, __VA_ARGS__)                                          \
-        for (uint64_t i = 0; i < count; i++) {                                                     \
-            OTF2_SEQ(OTF2_EVT_PUT_ELEMENT_, Name, __VA_ARGS__)                                     \
-        }                                                                                          \
-        return otf2_evt_end(c, &at, p);                                                            \
+    } else if (bound >= OTF2_WIRE_LONG || !otf2_evt_begin(c, attributes, time, &place)) {          \
+        return otf2_evt_rare_##Name(c, attributes,                                                 \
+                                    time OTF2_SEQ(OTF2_EVT_ARGUMENT_, Name, __VA_ARGS__));         \
+    }                                                                                              \
+    *place.at = id;                                                                                \
+    uint8_t *p = place.at + 1 + place.length;                                                      \
+    OTF2_SEQ(OTF2_EVT_PUT_SCALAR_, Name, __VA_ARGS__)                                              \
+    for (uint64_t i = 0; i < count; i++) {                                                         \
+        OTF2_SEQ(OTF2_EVT_PUT_ELEMENT_, Name, __VA_ARGS__)                                         \
+    }                                                                                              \
+    otf2_evt_end(c, &place, p);                                                                    \
+    return OTF2_SUCCESS;
+
+#define OTF2_EVT_HEAD_(Name, ...)                                                                  \
+    (struct otf2_evt_cursor * c, OTF2_AttributeList * attributes,                                  \
+     OTF2_TimeStamp time OTF2_SEQ(OTF2_PARAM, Name, __VA_ARGS__))
+
+/*
+ * Two functions a record: the rare way lies apart, with a frame of its own, so that the common one
+ * needs none.
+ */
+#define EVENT(Name, NAME, id, major, minor, ...)                                                   \
+    static __attribute__((noinline, cold, unused))                                                 \
+    OTF2_ErrorCode otf2_evt_rare_##Name OTF2_EVT_HEAD_(Name, __VA_ARGS__);                         \
+    static inline OTF2_ErrorCode otf2_evt_put_##Name OTF2_EVT_HEAD_(Name, __VA_ARGS__)             \
+    {                                                                                              \
+        const bool is_rare = false;                                                                \
+        OTF2_EVT_WRITE_(Name, id, major, minor, __VA_ARGS__)                                       \
+    }                                                                                              \
+    static OTF2_ErrorCode otf2_evt_rare_##Name OTF2_EVT_HEAD_(Name, __VA_ARGS__)                   \
+    {                                                                                              \
+        const bool is_rare = true;                                                                 \
+        OTF2_EVT_WRITE_(Name, id, major, minor, __VA_ARGS__)                                       \
     }
 #include <otf2/otf2_events.def>
 #undef EVENT

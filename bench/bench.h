@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What the benches share: two OTF2 libraries side by side in one process, reached by pointers, and
+ * clocks. Times are CPU times of the process; a table shows medians and ratios of alternating
+ * rounds, the first of which is thrown away.
+ */
+#ifndef BENCH_BENCH_H
+#define BENCH_BENCH_H
+
+#include <stdint.h>
+
+#include <otf2/otf2.h>
+
+/* The functions that the benches call: X(name). */
+#define BENCH_FUNCTIONS(X)                                                                         \
+    X(OTF2_Archive_Open)                                                                           \
+    X(OTF2_Archive_Close)                                                                          \
+    X(OTF2_Archive_SetFlushCallbacks)                                                              \
+    X(OTF2_Archive_SetSerialCollectiveCallbacks)                                                   \
+    X(OTF2_Archive_SetLockingCallbacks)                                                            \
+    X(OTF2_Archive_OpenEvtFiles)                                                                   \
+    X(OTF2_Archive_CloseEvtFiles)                                                                  \
+    X(OTF2_Archive_OpenDefFiles)                                                                   \
+    X(OTF2_Archive_CloseDefFiles)                                                                  \
+    X(OTF2_Archive_GetEvtWriter)                                                                   \
+    X(OTF2_Archive_GetDefWriter)                                                                   \
+    X(OTF2_Archive_CloseEvtWriter)                                                                 \
+    X(OTF2_Archive_CloseDefWriter)                                                                 \
+    X(OTF2_AttributeList_New)                                                                      \
+    X(OTF2_AttributeList_Delete)                                                                   \
+    X(OTF2_AttributeList_AddUint32)                                                                \
+    X(OTF2_AttributeList_AddUint64)                                                                \
+    X(OTF2_Error_RegisterCallback)                                                                 \
+    X(OTF2_EvtWriter_Enter)                                                                        \
+    X(OTF2_EvtWriter_Leave)                                                                        \
+    X(OTF2_EvtWriter_MpiSend)                                                                      \
+    X(OTF2_EvtWriter_MpiRecv)                                                                      \
+    X(OTF2_EvtWriter_Metric)
+
+struct bench_library {
+    const char *name;
+#define X(function) __typeof__(function) *function;
+    BENCH_FUNCTIONS(X)
+#undef X
+};
+
+/* Exits with a message when the library or a function is missing. */
+void bench_load(struct bench_library *library, const char *name, const char *path);
+
+/* A new archive DIR/name, ready for event writers; NULL when it cannot be made. */
+OTF2_Archive *bench_open(const struct bench_library *l, const char *dir, const char *name);
+
+/* CPU time of this process so far. */
+double bench_now_ns(void);
+
+/* Sorts the n values. */
+double bench_median(double *values, unsigned n);
+
+/* A new directory for what the benches write, in TMPDIR; removed at exit with what is in it. */
+const char *bench_directory(void);
+
+/* Removes DIR/name with all in it. */
+void bench_remove(const char *dir, const char *name);
+
+#endif

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What a location costs: bench-locations OUR_LIBRARY [REFERENCE_LIBRARY]. An archive with n
+ * locations, each with a few events and a local definition file, all open at the same time: CPU
+ * microseconds a location from open to close, and whether it was written at all.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "bench/bench.h"
+
+enum { EVENTS = 10, ROUNDS = 3 };
+
+/* 0 for success. */
+static int write_locations(const struct bench_library *l, const char *dir, uint64_t n)
+{
+    OTF2_Archive *a = bench_open(l, dir, "archive");
+    if (!a)
+        return 1;
+    OTF2_EvtWriter **writers = calloc(n, sizeof(OTF2_EvtWriter *));
+    int failed = !writers;
+    l->OTF2_Archive_OpenEvtFiles(a);
+    for (uint64_t i = 0; i < n && !failed; i++) {
+        writers[i] = l->OTF2_Archive_GetEvtWriter(a, i);
+        failed = !writers[i];
+        for (uint64_t e = 0; e < EVENTS && !failed; e++)
+            failed = l->OTF2_EvtWriter_Enter(writers[i], NULL, e, (uint32_t)e);
+    }
+    for (uint64_t i = 0; i < n && !failed; i++)
+        failed = l->OTF2_Archive_CloseEvtWriter(a, writers[i]);
+    free(writers);
+    l->OTF2_Archive_CloseEvtFiles(a);
+    l->OTF2_Archive_OpenDefFiles(a);
+    for (uint64_t i = 0; i < n && !failed; i++) {
+        OTF2_DefWriter *d = l->OTF2_Archive_GetDefWriter(a, i);
+        failed = !d || l->OTF2_Archive_CloseDefWriter(a, d);
+    }
+    l->OTF2_Archive_CloseDefFiles(a);
+    return failed | (int)l->OTF2_Archive_Close(a);
+}
+
+static OTF2_ErrorCode quiet(void *user, const char *file, uint64_t line, const char *function,
+                            OTF2_ErrorCode code, const char *format, va_list va)
+{
+    (void)user, (void)file, (void)line, (void)function, (void)format, (void)va;
+    return code;
+}
+
+struct cost {
+    double us;
+    long resident_kib;
+    int failed;
+};
+
+/* In a process of its own: the reference library may not survive it. */
+static struct cost measure(const struct bench_library *l, const char *dir, uint64_t n)
+{
+    int ends[2];
+    struct cost cost = {.failed = 1};
+    if (pipe(ends))
+        return cost;
+    fflush(stdout);
+    pid_t pid = fork();
+    if (pid == 0) {
+        l->OTF2_Error_RegisterCallback(quiet, NULL);
+        double begin = bench_now_ns();
+        cost.failed = write_locations(l, dir, n);
+        cost.us = (bench_now_ns() - begin) / 1000 / (double)n;
+        struct rusage usage;
+        getrusage(RUSAGE_SELF, &usage);
+        cost.resident_kib = usage.ru_maxrss;
+        ssize_t done = write(ends[1], &cost, sizeof cost);
+        _exit(done != sizeof cost);
+    }
+    close(ends[1]);
+    if (read(ends[0], &cost, sizeof cost) != sizeof cost)
+        cost.failed = 1;
+    close(ends[0]);
+    waitpid(pid, NULL, 0);
+    bench_remove(dir, "archive");
+    return cost;
+}
+
+static void print(const struct bench_library *l, const char *dir, uint64_t n)
+{
+    double us[ROUNDS];
+    struct cost cost = {0};
+    for (unsigned i = 0; i < ROUNDS && !cost.failed; i++) {
+        cost = measure(l, dir, n);
+        us[i] = cost.us;
+    }
+    if (cost.failed)
+        printf("  %10s %10s", "fails", "");
+    else
+        printf("  %10.1f %10ld", bench_median(us, ROUNDS), cost.resident_kib / 1024);
+}
+
+int main(int argc, char **argv)
+{
+    if (argc < 2) {
+        fprintf(stderr, "usage: %s OUR_LIBRARY [REFERENCE_LIBRARY]\n", argv[0]);
+        return 2;
+    }
+    struct bench_library ours, theirs;
+    bench_load(&ours, "ours", argv[1]);
+    bench_load(&theirs, "reference", argc > 2 ? argv[2] : "libopen-trace-format2.so.10");
+    const struct rlimit limit = {1024, 1024};
+    setrlimit(RLIMIT_NOFILE, &limit);
+    const char *dir = bench_directory();
+
+    printf("CPU us a location and MiB resident, open to close, at most 1024 files open\n\n");
+    printf("%10s  %21s  %21s\n", "locations", "reference", "ours");
+    for (uint64_t n = 1; n <= 10000; n *= n == 1 ? 100 : 10) {
+        printf("%10llu", (unsigned long long)n);
+        /* The reference library needs minutes for more, where it does not fail. */
+        if (n <= 1000)
+            print(&theirs, dir, n);
+        else
+            printf("  %10s %10s", "not run", "");
+        print(&ours, dir, n);
+        printf("\n");
+        fflush(stdout);
+    }
+    return 0;
+}
