@@ -106,7 +106,7 @@ void spur_defs_forget(void)
 static bool grow_file(uint64_t need)
 {
     char path[PATH_BYTES];
-    char *map;
+    char *map = NULL;
     uint64_t bytes = defs.bytes;
     while (bytes - defs.used < need)
         bytes *= 2;

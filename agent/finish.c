@@ -19,6 +19,8 @@
 #define SPUR_VERSION "unknown"
 #endif
 
+enum { DEFINITION_CHUNK_BYTES = 4 << 20 };
+
 /* ---- may it be finished? ---- */
 
 static bool may_still_record(const struct finish_process *p)
@@ -200,9 +202,9 @@ static OTF2_ErrorCode describe(const struct finish *f)
 static OTF2_ErrorCode open_archive(struct finish *f)
 {
     static const OTF2_FlushCallbacks flush = {before_flush, NULL};
-    f->archive = OTF2_Archive_Open(f->dir, "traces", OTF2_FILEMODE_WRITE, f->block_bytes,
-                                   OTF2_CHUNK_SIZE_DEFINITIONS_DEFAULT, OTF2_SUBSTRATE_POSIX,
-                                   OTF2_COMPRESSION_NONE);
+    f->archive =
+        OTF2_Archive_Open(f->dir, "traces", OTF2_FILEMODE_WRITE, f->block_bytes,
+                          DEFINITION_CHUNK_BYTES, OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
     if (!f->archive)
         return OTF2_ERROR_EACCES;
     OTF2_ErrorCode error = OTF2_Archive_SetFlushCallbacks(f->archive, &flush, NULL);
@@ -273,9 +275,14 @@ static void summarise(const struct finish *f)
 
 static int finish_claimed(struct finish *f)
 {
+    char path[SPUR_FILE_PATH_BYTES];
     int err = finish_scan(f);
     if (err)
         return err;
+    if (spur_file_is_there(finish_path(f, NULL, "done", path))) {
+        finish_tidy(f);
+        return 0;
+    }
     err = check_running(f);
     if (err)
         return err;
@@ -298,9 +305,10 @@ static int open_session(const struct finish *f)
     char path[SPUR_FILE_PATH_BYTES];
     struct stat info;
     bool is_session = lstat(finish_path(f, NULL, NULL, path), &info) == 0 && S_ISDIR(info.st_mode);
+    bool is_done = spur_file_is_there(finish_path(f, NULL, "done", path));
     snprintf(path, sizeof path, "%s/traces.otf2", f->dir);
     bool is_archive = spur_file_is_there(path);
-    if (is_session && !is_archive)
+    if (is_session && (!is_archive || is_done))
         return 0;
     if (stat(f->dir, &info) < 0)
         spur_log("%s: %s", f->dir, strerrordesc_np(errno));

@@ -311,7 +311,13 @@ static int check_file(struct moving *m)
     if (!is_closed)
         return repair(m, size);
     m->t->events = get_u64(last + 10);
-    return 0;
+    if (m->p->state == FINISH_ENDED)
+        return 0;
+    /* The process does not say when it ended, so its threads do. */
+    int64_t n = load_block(m, m->path, last_at);
+    if (n > 0 && finish_chunk_scan(m->block, (uint64_t)n, &m->chunk))
+        note_times(m);
+    return n < 0 ? (int)n : 0;
 }
 
 static int move_thread(struct moving *m)

@@ -70,7 +70,7 @@ int64_t spur_file_read(int fd, uint64_t at, void *to, uint64_t bytes)
 
 int spur_file_load(const char *path, uint64_t limit, void **memory, uint64_t *bytes, uint64_t *room)
 {
-    uint64_t size;
+    uint64_t size = 0;
     int fd = spur_file_open(path, &size);
     if (fd < 0)
         return fd;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* spur-finish: make the archive of a session out of what its processes left. */
-#include <getopt.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,26 +15,30 @@ static int usage(FILE *out)
     return out == stdout ? 0 : 2;
 }
 
+static bool is_option(const char *word, const char *brief, const char *full)
+{
+    return strcmp(word, brief) == 0 || strcmp(word, full) == 0;
+}
+
 int main(int argc, char **argv)
 {
-    static const struct option options[] = {{"quiet", no_argument, NULL, 'q'},
-                                            {"recover", no_argument, NULL, 'r'},
-                                            {"help", no_argument, NULL, 'h'},
-                                            {NULL, 0, NULL, 0}};
-    const char *verbose = getenv("SPUR_VERBOSE");
-    struct spur_finish_options chosen = {.quiet = verbose && strcmp(verbose, "0") == 0};
-    for (int c; (c = getopt_long(argc, argv, "qrh", options, NULL)) != -1;) {
-        if (c == 'q')
-            chosen.quiet = true;
-        else if (c == 'r')
-            chosen.recover = true;
+    const char *verbose = secure_getenv("SPUR_VERBOSE");
+    struct spur_finish_options options = {.quiet = verbose && strcmp(verbose, "0") == 0};
+    int i = 1;
+    for (; i < argc && argv[i][0] == '-'; i++) {
+        if (is_option(argv[i], "-q", "--quiet"))
+            options.quiet = true;
+        else if (is_option(argv[i], "-r", "--recover"))
+            options.recover = true;
+        else if (is_option(argv[i], "-h", "--help"))
+            return usage(stdout);
         else
-            return usage(c == 'h' ? stdout : stderr);
+            return usage(stderr);
     }
-    if (optind != argc - 1)
+    if (i != argc - 1)
         return usage(stderr);
-    char *dir = argv[optind];
+    char *dir = argv[i];
     for (size_t n = strlen(dir); n > 1 && dir[n - 1] == '/'; n--)
         dir[n - 1] = '\0';
-    return spur_finish(dir, &chosen) ? 1 : 0;
+    return spur_finish(dir, &options) ? 1 : 0;
 }

@@ -246,9 +246,23 @@ static int number(struct finish *f)
 
 static bool less_number(const void *context, uint64_t a, uint64_t b)
 {
-    (void)context;
-    return ((const struct finish_process *)(uintptr_t)a)->number <
-           ((const struct finish_process *)(uintptr_t)b)->number;
+    struct finish_process *const *process = context;
+    return process[a]->number < process[b]->number;
+}
+
+static int sort_by_number(struct finish *f)
+{
+    uint64_t bytes = f->n_processes * sizeof(struct finish_process *);
+    uint64_t *by_number = ordered(f, less_number);
+    struct finish_process **sorted = spur_mem_new(bytes);
+    int err = by_number && sorted ? 0 : -ENOMEM;
+    for (uint64_t i = 0; i < f->n_processes && !err; i++)
+        sorted[i] = f->process[by_number[i]];
+    if (!err)
+        memcpy(f->process, sorted, bytes);
+    spur_mem_free(sorted, bytes);
+    drop(f, by_number);
+    return err;
 }
 
 int finish_order(struct finish *f)
@@ -257,6 +271,6 @@ int finish_order(struct finish *f)
     if (!err)
         err = number(f);
     if (!err)
-        finish_sort((uint64_t *)(void *)f->process, f->n_processes, less_number, NULL);
+        err = sort_by_number(f);
     return finish_blame(f, err, "out of memory");
 }

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "agent/finish_file.h"
@@ -117,7 +118,9 @@ static int scan_entry(void *data, const char *name)
     struct finish *f = scan->f;
     char path[SPUR_FILE_PATH_BYTES];
     int fd_or_err;
-    if (!strchr(name, '.') || strlen(name) >= SPUR_NAME_BYTES)
+    struct stat info;
+    if (!strchr(name, '.') || strlen(name) >= SPUR_NAME_BYTES ||
+        lstat(finish_path(f, NULL, name, path), &info) < 0 || !S_ISDIR(info.st_mode))
         return 0;
     struct finish_process *p = finish_add(f);
     if (!p)

@@ -11,10 +11,16 @@ int finish_claim(struct finish *f);
 /* After success the claim has gone with everything else. */
 void finish_unclaim(struct finish *f, int err);
 
-/* An earlier attempt may have been killed: put its files aside, where they are looked for. */
+/*
+ * Before the archive is opened. An earlier attempt may have been killed: put its files aside, where
+ * they are looked for. -EEXIST: somebody else's files are in the way.
+ */
 int finish_tidy_attempt(struct finish *f);
 
-/* Remove what the archive has made superfluous, and only what is known. */
+/*
+ * Remove what the archive has made superfluous, and only what is known. Begins with a mark, so that
+ * it is carried on when it is cut off.
+ */
 void finish_tidy(struct finish *f);
 
 #endif

@@ -73,7 +73,7 @@ Test(finish, two_jobs_have_two_worlds)
 static uint64_t fake_dead(const char *session, uint64_t pairs, uint64_t filed)
 {
     static uint8_t events[8 * BLOCK];
-    static char segment[12 * BLOCK];
+    static _Alignas(64) char segment[12 * BLOCK];
     struct fake p;
     struct finish_chunk chunk;
     fake_open(&p, session, PID, -1, 0);
@@ -133,6 +133,7 @@ Test(finish, an_attempt_that_was_cut_off_is_repeated)
     cr_assert(rename(in("s/.spur", "host.5000000.1000/traces/0.evt"), "s/traces/0.evt") == 0);
     put_file("s/traces/0.def", "half", 4);
     put_file("s/traces.def", "half", 4);
+    cr_assert(spur_finish("s", &quiet) == -EEXIST, "may be somebody else's");
     put_file("s/.spur/finishing", "5000009 1 x", 11);
     cr_assert(spur_finish("s", &quiet) == -EBUSY, "another host's claim counts");
     unlink("s/.spur/finishing");
