@@ -13,7 +13,6 @@
 
 #include "format/anchor.h"
 #include "writer/registry.h"
-#include "writer/side_writers.h"
 
 struct OTF2_Archive_struct {
     char *path;

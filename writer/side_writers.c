@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The public writers of snapshots, markers and thumbnails. */
-#include "writer/side_writers.h"
-
 #include "format/error.h"
 #include "writer/archive.h"
 #include "writer/record_writer.h"
