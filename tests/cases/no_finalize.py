@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """
-MPI_Finalize is never called: nobody can unify over MPI, and all is there all the same. Both libraries
-take the first rank that leaves for a crash and kill what is still there after a while, so how far
-each rank gets is chance: what it did before must be in the archive anyway.
+MPI_Finalize is never called: nobody can unify over MPI, and all is there all the same. Both
+libraries take the first rank that leaves for a crash and kill the others, so how far these get on
+their way out is chance: what they did before must be in the archive anyway.
 """
 
 command = ["{programs}/no_finalize{mpi}"]
