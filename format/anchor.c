@@ -134,9 +134,9 @@ bool otf2_property_name_is_valid(const char *name)
     }
 }
 
-static char upper(char c)
+static int upper(char c)
 {
-    return c >= 'a' && c <= 'z' ? (char)(c - 'a' + 'A') : c;
+    return c >= 'a' && c <= 'z' ? c - 'a' + 'A' : c;
 }
 
 static bool is_same_name(const char *a, const char *b)

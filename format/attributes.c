@@ -83,19 +83,19 @@ OTF2_ErrorCode OTF2_AttributeList_GetAttributeByID(const OTF2_AttributeList *att
     return OTF2_SUCCESS;
 }
 
-/* The value of an attribute that must have this type; `function` is where an error is reported. */
-static OTF2_ErrorCode get_typed(const char *function, const OTF2_AttributeList *list,
-                                OTF2_AttributeRef attribute, OTF2_Type wanted,
-                                OTF2_AttributeValue *value)
+/* An entry that must have this type. NULL: *err, reported for `function`, is to be returned. */
+static const struct otf2_attribute *get_typed(const char *function, const OTF2_AttributeList *list,
+                                              OTF2_AttributeRef attribute, OTF2_Type wanted,
+                                              OTF2_ErrorCode *err)
 {
-    OTF2_Type type;
-    OTF2_ErrorCode err = OTF2_AttributeList_GetAttributeByID(list, attribute, &type, value);
-    if (err != OTF2_SUCCESS)
-        return err;
-    if (type != wanted)
-        return otf2_error(OTF2_ERROR_INVALID_DATA, __FILE__, __LINE__, function,
-                          "attribute %u has type %u, not %u", attribute, type, wanted);
-    return OTF2_SUCCESS;
+    const struct otf2_attribute *entry = list ? find(list, attribute) : NULL;
+    if (!entry)
+        *err = otf2_error(OTF2_ERROR_INVALID_ARGUMENT, __FILE__, __LINE__, function,
+                          "no attribute list, or none with attribute %u", attribute);
+    else if (entry->type != wanted)
+        *err = otf2_error(OTF2_ERROR_INVALID_DATA, __FILE__, __LINE__, function,
+                          "attribute %u has type %u, not %u", attribute, entry->type, wanted);
+    return entry && entry->type == wanted ? entry : NULL;
 }
 
 #define VALUE_TYPE(NAME, Name, c_type, member, wire, ref)                                          \
@@ -109,13 +109,13 @@ static OTF2_ErrorCode get_typed(const char *function, const OTF2_AttributeList *
     OTF2_ErrorCode OTF2_AttributeList_Get##Name(const OTF2_AttributeList *attributeList,           \
                                                 OTF2_AttributeRef attribute, c_type *value)        \
     {                                                                                              \
-        OTF2_AttributeValue any;                                                                   \
+        OTF2_ErrorCode err = OTF2_SUCCESS;                                                         \
         if (!value)                                                                                \
             return OTF2_ERROR(OTF2_ERROR_INVALID_ARGUMENT, "no place to store");                   \
-        OTF2_ErrorCode err =                                                                       \
-            get_typed(__func__, attributeList, attribute, OTF2_TYPE_##NAME, &any);                 \
-        if (err == OTF2_SUCCESS)                                                                   \
-            *value = any.member;                                                                   \
+        const struct otf2_attribute *entry =                                                       \
+            get_typed(__func__, attributeList, attribute, OTF2_TYPE_##NAME, &err);                 \
+        if (entry)                                                                                 \
+            *value = entry->value.member;                                                          \
         return err;                                                                                \
     }
 #include <otf2/otf2_types.def>

@@ -75,11 +75,8 @@ static const char *severity(OTF2_ErrorCode code)
     }
 }
 
-__attribute__((format(printf, 4, 0))) static void
-print(OTF2_ErrorCode code, const char *file, uint64_t line, const char *format, va_list va)
+static void print(OTF2_ErrorCode code, const char *file, uint64_t line, const char *text)
 {
-    char text[512];
-    vsnprintf(text, sizeof text, format, va);
     if ((int)code < 0)
         fprintf(stderr, "[OTF2] %s:%llu: %s: %s\n", file, (unsigned long long)line, severity(code),
                 text);
@@ -99,10 +96,13 @@ OTF2_ErrorCode otf2_error(OTF2_ErrorCode code, const char *file, uint64_t line,
     file =
         slash ? slash + 1 : file; /* names are unique, and where it was built is nobody's matter */
     va_start(va, format);
-    if (to->callback)
+    if (to->callback) {
         answer = to->callback(to->user, file, line, function, code, format, va);
-    else
-        print(code, file, line, format, va);
+    } else {
+        char text[512];
+        vsnprintf(text, sizeof text, format, va);
+        print(code, file, line, text);
+    }
     va_end(va);
     errno = saved;
     return answer;

@@ -37,6 +37,11 @@ static void *load_pointer(const void *at)
     return p;
 }
 
+static void store_pointer(void *at, void *p)
+{
+    memcpy(at, &p, sizeof p);
+}
+
 /* The attributes of a record one after the other, in the order of the disk. */
 struct walk {
     const struct otf2_record *rec;
@@ -220,7 +225,7 @@ static bool place_arrays(struct walk *w, void *data, uint64_t count, unsigned la
         bytes = (bytes + ARRAY_ALIGNMENT - 1) / ARRAY_ALIGNMENT * ARRAY_ALIGNMENT;
         if (bytes > (size_t)(scratch->end - scratch->at))
             return false;
-        memcpy((char *)data + f->offset, &scratch->at, sizeof scratch->at);
+        store_pointer((char *)data + f->offset, scratch->at);
         scratch->at += bytes;
     }
     return true;
@@ -244,7 +249,7 @@ static bool decode_cell(struct walk *w, struct otf2_wire_source *s, void *at,
         return decode_text(s, at);
     if (kind->wire == OTF2_WIRE_IDMAP) {
         OTF2_IdMap *map = otf2_idmap_decode(s);
-        memcpy(at, &map, sizeof map);
+        store_pointer(at, map);
         return map != NULL;
     }
     if (kind->wire == OTF2_WIRE_VALUE) {

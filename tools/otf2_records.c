@@ -148,18 +148,34 @@ static void print_table(const char *title, const struct row *rows, size_t n)
     }
 }
 
-static void print_enums(void)
-{
-    printf("\n## Enumerations\n\n| name | meaning | values |\n|---|---|---|\n");
-#define ENUM(Name, c_type, values, where, doc) printf("| **%s** | %s |", #Name, doc);
-#define VALUE(Name, CONSTANT, number, printed) printf(" `%s` %u", printed, (unsigned)(number));
+/* An enumeration's own row, which has no printed name, and those of its values behind it. */
+static const struct {
+    const char *name;
+    const char *text;
+    unsigned number;
+    int is_value;
+} enum_rows[] = {
+#define ENUM(Name, c_type, values, where, doc) {#Name, doc, 0, 0},
+#define VALUE(Name, CONSTANT, number, printed) {#Name, printed, number, 1},
 #define ALIAS(Name, CONSTANT, number)
-#define ENUM_END(Name, c_type) printf(" |\n");
+#define ENUM_END(Name, c_type)
 #include <otf2/otf2_enums.def>
 #undef ENUM
 #undef VALUE
 #undef ALIAS
 #undef ENUM_END
+};
+
+static void print_enums(void)
+{
+    printf("\n## Enumerations\n\n| name | meaning | values |\n|---|---|---|");
+    for (size_t i = 0; i < sizeof enum_rows / sizeof enum_rows[0]; i++) {
+        if (enum_rows[i].is_value)
+            printf(" `%s` %u", enum_rows[i].text, enum_rows[i].number);
+        else
+            printf("%s\n| **%s** | %s |", i ? " |" : "", enum_rows[i].name, enum_rows[i].text);
+    }
+    printf(" |\n");
 }
 
 #define PRINT(title, rows) print_table(title, rows, sizeof(rows) / sizeof(rows)[0])
