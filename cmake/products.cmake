@@ -47,9 +47,9 @@ if(TARGET agent)
     spur_link_layers(spur format writer agent-finish agent ${family_targets})
     spur_version_script(spur "" agent ${families})
     set_target_properties(spur PROPERTIES LINKER_LANGUAGE C)
-    # Never unloaded: its destructors and the wrapped symbols must stay callable. Not -z now: it is
-    # loaded into every shell the job starts.
-    target_link_options(spur PRIVATE -Wl,-z,nodelete)
+    # Never unloaded: its destructors and the wrapped symbols must stay callable. Not -z now, and no
+    # library but libc: it is loaded into every shell the job starts.
+    target_link_options(spur PRIVATE -Wl,-z,nodelete -static-libgcc)
     install(TARGETS spur LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 
     # The agent's own finishing, for when the job is over or was cut off.
