@@ -170,6 +170,11 @@ struct mpi_coll mpi_coll_measure(mpi_word comm, OTF2_CollectiveOp op, int root,
         .is_root = is_inter ? root == layout->root : root == coll.comm->rank,
         .is_idle = is_inter && root == layout->proc_null,
     };
+    /* No such rank: the call will fail, and a record of it could name no root. */
+    if (!is_inter && root != MPI_COLL_NO_ROOT && (root < 0 || root >= coll.comm->size)) {
+        coll.comm = NULL;
+        return coll;
+    }
     coll.root = root_of(layout, &p, root);
     measure(&p, &coll);
     return coll;

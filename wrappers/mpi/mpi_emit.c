@@ -50,9 +50,18 @@ void mpi_emit_irecv(struct spur_loc *loc, const struct mpi_request *request, con
 {
     uint32_t source;
     uint32_t tag;
-    if (request->comm != OTF2_UNDEFINED_COMM && read_status(status, &source, &tag))
-        spur_put_MpiIrecv(loc, source, request->comm, tag, mpi_status_bytes(mpi_library(), status),
-                          request->id);
+    uint64_t bytes;
+    if (request->comm == OTF2_UNDEFINED_COMM || !read_status(status, &source, &tag))
+        return;
+    /* MPICH 4.0 leaves the status of MPI_Isendrecv as it was: then what was asked for counts. */
+    if (request->has_envelope && (source != request->dest || tag != request->tag)) {
+        source = request->dest;
+        tag = request->tag;
+        bytes = request->bytes;
+    } else {
+        bytes = mpi_status_bytes(mpi_library(), status);
+    }
+    spur_put_MpiIrecv(loc, source, request->comm, tag, bytes, request->id);
 }
 
 /* ---- requests ---- */
@@ -106,20 +115,24 @@ void mpi_emit_irecv_request(struct spur_loc *loc, OTF2_CommRef comm, int source,
     mpi_request_put(&mpi_requests, handle_at(request_at), &request);
 }
 
-void mpi_emit_isendrecv(struct spur_loc *loc, const struct mpi_message *message, mpi_word comm,
-                        int source, mpi_word request_at)
+void mpi_emit_isendrecv(struct spur_loc *loc, const struct mpi_message *send,
+                        const struct mpi_message *receive, OTF2_CommRef comm, int source,
+                        mpi_word request_at)
 {
-    struct mpi_request request = recv_request(mpi_comm_id(comm), source);
+    struct mpi_request request = recv_request(comm, source);
     if (request.kind == MPI_REQUEST_OTHER) {
-        mpi_emit_isend(loc, message, request_at);
+        mpi_emit_isend(loc, send, request_at);
         return;
     }
     request.kind = MPI_REQUEST_SENDRECV;
+    request.has_envelope = receive->is_recorded;
+    request.dest = receive->dest;
+    request.tag = receive->tag;
+    request.bytes = receive->bytes;
     request.send_id = UINT64_MAX;
-    if (message->is_recorded) {
+    if (send->is_recorded) {
         request.send_id = mpi_request_new_id();
-        spur_put_MpiIsend(loc, message->dest, message->comm, message->tag, message->bytes,
-                          request.send_id);
+        spur_put_MpiIsend(loc, send->dest, send->comm, send->tag, send->bytes, request.send_id);
     }
     request.id = mpi_request_new_id();
     spur_put_MpiIrecvRequest(loc, request.id);
@@ -176,9 +189,13 @@ void mpi_emit_coll_begin(struct spur_loc *loc, const struct mpi_comm *comm)
 
 void mpi_emit_coll_end(struct spur_loc *loc, const struct mpi_coll *coll, int ret)
 {
-    if (coll->comm)
-        spur_put_MpiCollectiveEnd(loc, coll->op, coll->comm->id, coll->root, ret ? 0 : coll->sent,
-                                  ret ? 0 : coll->received);
+    if (!coll->comm)
+        return;
+    if (ret == 0)
+        spur_put_MpiCollectiveEnd(loc, coll->op, coll->comm->id, coll->root, coll->sent,
+                                  coll->received);
+    else /* the root may be what was wrong */
+        spur_put_MpiCollectiveEnd(loc, coll->op, coll->comm->id, OTF2_COLLECTIVE_ROOT_NONE, 0, 0);
 }
 
 static struct mpi_request coll_request(const struct mpi_coll *coll)

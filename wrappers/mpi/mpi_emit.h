@@ -33,8 +33,10 @@ void mpi_emit_irecv(struct spur_loc *loc, const struct mpi_request *request, con
 void mpi_emit_isend(struct spur_loc *loc, const struct mpi_message *message, mpi_word request_at);
 void mpi_emit_irecv_request(struct spur_loc *loc, OTF2_CommRef comm, int source,
                             mpi_word request_at);
-void mpi_emit_isendrecv(struct spur_loc *loc, const struct mpi_message *message, mpi_word comm,
-                        int source, mpi_word request_at);
+/* `receive` is the message as asked for; not recorded when a wildcard was given. */
+void mpi_emit_isendrecv(struct spur_loc *loc, const struct mpi_message *send,
+                        const struct mpi_message *receive, OTF2_CommRef comm, int source,
+                        mpi_word request_at);
 /* A request that is no message, so that handles are counted right. */
 void mpi_emit_other_request(mpi_word request_at);
 

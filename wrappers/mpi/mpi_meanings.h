@@ -92,11 +92,13 @@
         mpi_emit_irecv_request(loc, matched_, 0, request);
 #define AFTER_IMRECV(...)
 
-#define BEFORE_ISENDRECV(comm, dest, tag, count, type, source, request) \
-    MESSAGE_(comm, dest, tag, count, type)
-#define ISSUED_ISENDRECV(comm, dest, tag, count, type, source, request) \
+#define BEFORE_ISENDRECV(comm, dest, tag, n, type, source, recvtag, recvn, recvtype, request) \
+    MESSAGE_(comm, dest, tag, n, type) \
+    const struct mpi_message receive_ = \
+        mpi_emit_message(comm, INT_(source), INT_(recvtag), COUNT_(recvn), recvtype);
+#define ISSUED_ISENDRECV(comm, dest, tag, n, type, source, recvtag, recvn, recvtype, request) \
     if (ret == 0) \
-        mpi_emit_isendrecv(loc, &message_, comm, INT_(source), request);
+        mpi_emit_isendrecv(loc, &message_, &receive_, mpi_comm_id(comm), INT_(source), request);
 #define AFTER_ISENDRECV(...)
 
 #define BEFORE_SEND_INIT(comm, dest, tag, count, type, request) MESSAGE_(comm, dest, tag, count, type)

@@ -36,7 +36,9 @@ struct mpi_request {
             uint32_t dest; /* of a send: what each start of a persistent request records */
             uint32_t tag;
             uint64_t bytes;
-            uint64_t send_id; /* of MPI_REQUEST_SENDRECV */
+            /* Of MPI_REQUEST_SENDRECV: the above is the message to be received, if known. */
+            uint64_t send_id;
+            bool has_envelope;
         };
         struct {
             uint32_t root;

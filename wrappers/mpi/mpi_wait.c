@@ -103,6 +103,16 @@ static void completed(struct spur_loc *loc, const struct mpi_request *request, c
     }
 }
 
+/* The request ends, and no message belongs to it: what the record of a cancelled one says. */
+static void failed(struct spur_loc *loc, const struct mpi_request *request)
+{
+    if (request->kind == MPI_REQUEST_SENDRECV && request->send_id != UINT64_MAX)
+        spur_put_MpiRequestCancelled(loc, request->send_id);
+    if (request->kind == MPI_REQUEST_SEND || request->kind == MPI_REQUEST_RECV ||
+        request->kind == MPI_REQUEST_SENDRECV)
+        spur_put_MpiRequestCancelled(loc, request->id);
+}
+
 /* The i-th request is not open any more; `status` is NULL when it failed. */
 static void close_request(struct mpi_wait *wait, struct spur_loc *loc, int i, const void *status)
 {
@@ -113,6 +123,8 @@ static void close_request(struct mpi_wait *wait, struct spur_loc *loc, int i, co
     wait->handles[i] = 0;
     if (request->is_active && status)
         completed(loc, request, status);
+    else if (request->is_active)
+        failed(loc, request);
     if (!request->is_persistent)
         return;
     request->is_active = false;
