@@ -142,7 +142,8 @@ static void forget(struct otf2_stream *s, uint32_t n)
         s->spare = s->chunks[i];
     }
     s->n_chunks -= n;
-    memmove(s->chunks, s->chunks + n, (s->n_chunks + s->n_idle) * sizeof *s->chunks);
+    if (n)
+        memmove(s->chunks, s->chunks + n, (s->n_chunks + s->n_idle) * sizeof *s->chunks);
 }
 
 static void free_all(struct otf2_stream *s, bool final)
