@@ -192,80 +192,56 @@ uint32_t OTF2_AttributeList_GetNumberOfElements(const OTF2_AttributeList *attrib
     return attributeList->n;
 }
 
-enum otf2_wire otf2_value_wire(OTF2_Type type)
+/* How values of a type travel, and how many bytes of the union they are. */
+struct value_form {
+    uint8_t wire;
+    uint8_t bytes;
+};
+
+static struct value_form form_of(OTF2_Type type)
 {
-    static const uint8_t wires[] = {
-        [OTF2_TYPE_NONE] = OTF2_WIRE_VAR64,
-#define VALUE_TYPE(NAME, Name, c_type, member, wire, ref) [OTF2_TYPE_##NAME] = OTF2_WIRE_##wire,
+    static const struct value_form forms[] = {
+        [OTF2_TYPE_NONE] = {OTF2_WIRE_VAR64, sizeof(OTF2_AttributeValue)},
+#define VALUE_TYPE(NAME, Name, c_type, member, wire, ref)                                          \
+    [OTF2_TYPE_##NAME] = {OTF2_WIRE_##wire, sizeof(c_type)},
 #include <otf2/otf2_types.def>
 #undef VALUE_TYPE
     };
-    return type < sizeof wires ? (enum otf2_wire)wires[type] : OTF2_WIRE_VAR64;
+    return forms[type < sizeof forms / sizeof forms[0] ? type : OTF2_TYPE_NONE];
 }
 
-/* Floating point numbers travel as their bits. */
-static uint64_t value_bits(OTF2_Type type, OTF2_AttributeValue value)
+enum otf2_wire otf2_value_wire(OTF2_Type type)
 {
-    switch (otf2_value_wire(type)) {
-    case OTF2_WIRE_U8:
-        return value.uint8;
-    case OTF2_WIRE_I8:
-        return (uint64_t)(int64_t)value.int8;
-    case OTF2_WIRE_U16:
-        return value.uint16;
-    case OTF2_WIRE_I16:
-        return (uint64_t)(int64_t)value.int16;
-    case OTF2_WIRE_VAR32:
-    case OTF2_WIRE_IVAR32:
-    case OTF2_WIRE_FLOAT:
-        return value.uint32;
-    case OTF2_WIRE_VAR64:
-    case OTF2_WIRE_IVAR64:
-    case OTF2_WIRE_FIXED64:
-    case OTF2_WIRE_DOUBLE:
-    case OTF2_WIRE_TEXT:
-    case OTF2_WIRE_VALUE:
-    case OTF2_WIRE_IDMAP:
-        break;
-    }
-    return value.uint64;
+    return (enum otf2_wire)form_of(type).wire;
+}
+
+/* The member of that size as a number; of floating point ones their bits. */
+static uint64_t value_bits(OTF2_AttributeValue value, unsigned bytes)
+{
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    return value.uint64 & UINT64_MAX >> (64 - 8 * bytes);
+#else
+    return value.uint64 >> (64 - 8 * bytes);
+#endif
 }
 
 uint8_t *otf2_value_encode(uint8_t *p, OTF2_Type type, OTF2_AttributeValue value)
 {
-    return otf2_wire_put_tight(p, otf2_value_wire(type), value_bits(type, value));
+    struct value_form form = form_of(type);
+    return otf2_wire_put_tight(p, (enum otf2_wire)form.wire, value_bits(value, form.bytes));
 }
 
 bool otf2_value_decode(struct otf2_wire_source *s, OTF2_Type type, OTF2_AttributeValue *value)
 {
+    struct value_form form = form_of(type);
     uint64_t v;
-    if (!otf2_wire_get(s, otf2_value_wire(type), &v))
+    if (!otf2_wire_get(s, (enum otf2_wire)form.wire, &v))
         return false;
-    value->uint64 = 0;
-    switch (otf2_value_wire(type)) {
-    case OTF2_WIRE_U8:
-    case OTF2_WIRE_I8:
-        value->uint8 = (uint8_t)v;
-        break;
-    case OTF2_WIRE_U16:
-    case OTF2_WIRE_I16:
-        value->uint16 = (uint16_t)v;
-        break;
-    case OTF2_WIRE_VAR32:
-    case OTF2_WIRE_IVAR32:
-    case OTF2_WIRE_FLOAT:
-        value->uint32 = (uint32_t)v;
-        break;
-    case OTF2_WIRE_VAR64:
-    case OTF2_WIRE_IVAR64:
-    case OTF2_WIRE_FIXED64:
-    case OTF2_WIRE_DOUBLE:
-    case OTF2_WIRE_TEXT:
-    case OTF2_WIRE_VALUE:
-    case OTF2_WIRE_IDMAP:
-        value->uint64 = v;
-        break;
-    }
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    value->uint64 = v & UINT64_MAX >> (64 - 8 * form.bytes);
+#else
+    value->uint64 = v << (64 - 8 * form.bytes);
+#endif
     return true;
 }
 
@@ -280,7 +256,8 @@ uint8_t *otf2_attributes_encode(uint8_t *p, const OTF2_AttributeList *list)
         const struct otf2_attribute *entry = &list->entries[i];
         p = otf2_wire_put(p, OTF2_WIRE_VAR32, entry->attribute);
         *p++ = entry->type;
-        p = otf2_wire_put(p, otf2_value_wire(entry->type), value_bits(entry->type, entry->value));
+        struct value_form form = form_of(entry->type);
+        p = otf2_wire_put(p, (enum otf2_wire)form.wire, value_bits(entry->value, form.bytes));
     }
     otf2_wire_set_length(begin, field, (uint64_t)(p - begin));
     return p;

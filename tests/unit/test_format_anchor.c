@@ -83,16 +83,17 @@ Test(format_anchor, the_smallest_has_72_bytes)
 
 Test(format_anchor, older_formats_stop_earlier)
 {
+    static const uint8_t end[] = {2, 1, 0};
     const struct otf2_anchor empty = {.version = {1, 0, 0}, .substrate = 1, .compression = 1};
     uint8_t bytes[128];
     encode(&empty, bytes);
     bytes[7] = 1;
-    memcpy(bytes + 49, "\2\1\0", 3);
+    memcpy(bytes + 49, end, sizeof end);
     cr_assert_eq(decode(bytes, 52), OTF2_SUCCESS);
     cr_assert_eq(decode(bytes, 49), OTF2_ERROR_INVALID_DATA);
     encode(&empty, bytes);
     bytes[7] = 2;
-    memcpy(bytes + 61, "\2\1\0", 3);
+    memcpy(bytes + 61, end, sizeof end);
     cr_assert_eq(decode(bytes, 64), OTF2_SUCCESS);
     encode(&empty, bytes);
     bytes[7] = 9; /* later ones may add what they like */

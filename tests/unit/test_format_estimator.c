@@ -109,13 +109,13 @@ Test(format_estimator, estimates_are_upper_bounds)
     uint8_t bytes[1024];
     memset(values, 0xfe, sizeof values);
     memset(strings, 0xfe, sizeof strings);
-    for (uint8_t n = 0; n < N; n++) {
-        struct otf2_evt_Metric metric = {UINT32_MAX - 1, n, types, values, 0};
+    for (uint32_t n = 0; n < N; n++) {
+        struct otf2_evt_Metric metric = {UINT32_MAX - 1, (uint8_t)n, types, values, 0};
         struct otf2_evt_ProgramBegin begin = {UINT32_MAX - 1, n, strings, 0};
         const struct otf2_record *rec = &otf2_events[OTF2_EVT_Metric];
         size_t length = otf2_wire_length_bytes(otf2_record_estimate(rec, &metric));
         size_t used = (size_t)(otf2_record_encode(bytes, rec, &metric) - bytes) + 1 + length;
-        cr_assert_leq(used, OTF2_EventSizeEstimator_GetSizeOfMetricEvent(e, n));
+        cr_assert_leq(used, OTF2_EventSizeEstimator_GetSizeOfMetricEvent(e, (uint8_t)n));
 
         rec = &otf2_events[OTF2_EVT_ProgramBegin];
         length = otf2_wire_length_bytes(otf2_record_estimate(rec, &begin));

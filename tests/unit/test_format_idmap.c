@@ -90,8 +90,8 @@ Test(format_idmap, sparse_maps_take_ids_in_any_order)
     }
     cr_assert_eq(size_of(map), N);
     cr_assert_eq(OTF2_IdMap_Traverse(map, next, &last), OTF2_SUCCESS);
-    cr_assert_eq(last, 2 * N - 1);
-    for (uint64_t i = 0; i < 2 * N; i++) {
+    cr_assert_eq(last, 2 * (uint64_t)N - 1);
+    for (uint64_t i = 0; i < 2 * (uint64_t)N; i++) {
         uint64_t global;
         cr_assert_eq(OTF2_IdMap_GetGlobalId(map, i, &global), OTF2_SUCCESS);
         cr_assert_eq(global, i % 2 ? i : i * 3);

@@ -382,6 +382,36 @@ Test(format_record, huge_counts_are_rejected)
     cr_assert_geq(otf2_record_scratch(10), 10 * sizeof(uint64_t));
 }
 
+/* Bytes of an attacker: accepted or not, no read or write goes astray (the sanitizers watch). */
+Test(format_record, any_bytes_are_survived)
+{
+    static const uint8_t likely[] = {0, 1, 2, 4, 8, 0xff};
+    uint64_t random = 1;
+    for (unsigned i = 0; i < 100000; i++) {
+        uint8_t bytes[48];
+        random = random * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+        size_t t = (random >> 33) % (sizeof tables / sizeof tables[0]);
+        const struct otf2_record *rec = &tables[t].records[(random >> 40) % tables[t].n];
+        size_t n = (random >> 48) % sizeof bytes;
+        for (size_t at = 0; at < n; at++) {
+            random = random * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+            bytes[at] = (random >> 60) < 12 ? likely[(random >> 40) % sizeof likely]
+                                            : (uint8_t)(random >> 50);
+        }
+        union otf2_any_record out;
+        size_t room = otf2_record_scratch(n);
+        uint8_t *copy = malloc(n + !n);
+        void *scratch = malloc(room);
+        memcpy(copy, bytes, n);
+        struct otf2_wire_source s = {copy, copy + n, random >> 63};
+        if (otf2_record_decode(&s, rec, &out, scratch, room))
+            free_map(rec, &out);
+        cr_assert(s.at >= copy && s.at <= copy + n);
+        free(scratch);
+        free(copy);
+    }
+}
+
 Test(format_record, kinds_know_their_enums_and_mappings)
 {
     cr_assert_eq(otf2_kinds[OTF2_KIND_REGION].detail, OTF2_MAPPING_REGION);
