@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "wrappers/mpi/mpi_init.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 #include "wrappers/mpi/mpi_comm.h"
 #include "wrappers/mpi/mpi_emit.h"
 #include "wrappers/mpi/mpi_frame.h"
@@ -44,13 +47,25 @@ void mpi_init_done(struct spur_loc *loc)
 
 /* ---- the end ---- */
 
-/* MPI is up, and this is not a call that MPI makes itself. All ranks answer alike. */
+static bool is_job_traced;
+
+/*
+ * Were all ranks started by the launcher? Then all of them take part in what follows, also one that
+ * records nothing. Where a rank may be untraced, as in `mpirun -n 1 spur ./a : -n 3 ./a`, nothing
+ * must be sent, since it would never answer: the archive is made from the files.
+ */
+__attribute__((constructor)) static void read_environment(void)
+{
+    const char *session = secure_getenv("SPUR_SESSION");
+    is_job_traced = session && strcmp(session, "launched") == 0;
+}
+
 static bool can_unify(void)
 {
     const struct mpi_library *lib = mpi_library();
     int is_initialised = 0;
     int is_finalised = 1;
-    return spur_wraps("mpi") && lib && lib->Initialized(&is_initialised) == 0 && is_initialised &&
+    return is_job_traced && lib && lib->Initialized(&is_initialised) == 0 && is_initialised &&
            lib->Finalized(&is_finalised) == 0 && !is_finalised;
 }
 
@@ -67,7 +82,6 @@ static int finalize(int (*next)(void))
 {
     static struct spur_call call = {"MPI_Finalize", "env", OTF2_REGION_ROLE_FUNCTION,
                                     OTF2_PARADIGM_MPI, 0};
-    /* Also where this rank records nothing: the others wait for its part. */
     bool is_unifying = !spur_inside() && can_unify();
     MPI_FRAME(frame) = {.loc = mpi_library() ? spur_enter(&call) : NULL, .call = &call};
     bool has_world = frame.loc && world_id != OTF2_UNDEFINED_COMM;

@@ -175,14 +175,16 @@ mpi_function mpi_next_find(_Atomic(mpi_function) *cache, const char *name, const
 static int missing(void)
 {
     const struct mpi_library *lib = mpi_library();
-    spur_say("a function was called that the MPI library of this process does not have");
     return lib ? lib->layout.err_other : 15;
 }
 
 mpi_function mpi_next_or_error(_Atomic(mpi_function) *cache, const char *name, const void *caller)
 {
     mpi_function next = mpi_next(cache, name, caller);
-    return next ? next : (mpi_function)missing;
+    if (next)
+        return next;
+    spur_say("%s was called, but no MPI library of this process has it", name);
+    return (mpi_function)missing;
 }
 
 /* Does "ompi_comm_size_f" or "mpi_comm_size_f08_" stand for "PMPI_Comm_size"? */
