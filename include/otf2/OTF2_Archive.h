@@ -5,7 +5,8 @@
  * those of OTF2 3.0, files those of trace format 2.
  *
  * An archive may be used by several threads when locking callbacks are set, else by one at a time.
- * Every function returns OTF2_ERROR_INVALID_ARGUMENT (or NULL) for a NULL pointer.
+ * Every function returns OTF2_ERROR_INVALID_ARGUMENT (or NULL) for a NULL pointer, but where it
+ * says that NULL is allowed.
  */
 #ifndef OTF2_ARCHIVE_H
 #define OTF2_ARCHIVE_H
@@ -56,20 +57,22 @@ OTF2_Archive_Open(const char *archivePath, const char *archiveName, const OTF2_F
 /*
  * Closes all writers, writes what they hold and, on the primary archive, the anchor file, and
  * releases the archive. Collective. The first error is returned; the archive is gone all the same.
+ * NULL is allowed.
  */
 OTF2_API OTF2_ErrorCode OTF2_Archive_Close(OTF2_Archive *archive);
 
 /*
- * Turns an archive that was written into one that is read, or one that is read into one that gets
- * markers and the like. OTF2_ERROR_INVALID_FILE_MODE_TRANSITION for any other change.
+ * Turns an archive that is read into one that gets markers and the like (OTF2_FILEMODE_MODIFY).
+ * OTF2_ERROR_INVALID_FILE_MODE_TRANSITION for any other change.
  */
 OTF2_API OTF2_ErrorCode OTF2_Archive_SwitchFileMode(OTF2_Archive *archive,
                                                     OTF2_FileMode newFileMode);
 
 /*
  * Sets the chunk size of definitions, in bytes, of an archive opened with OTF2_UNDEFINED_UINT64.
- * Errors: OTF2_ERROR_INVALID_ARGUMENT when it is out of range, OTF2_ERROR_INVALID_CALL when it is
- * set already.
+ * Collective: that of the primary archive counts. Errors: OTF2_ERROR_INVALID_CALL without
+ * collective callbacks, OTF2_ERROR_INVALID_ARGUMENT when it is out of range,
+ * OTF2_ERROR_PROCESSED_WITH_FAULTS when it is set already.
  */
 OTF2_API OTF2_ErrorCode OTF2_Archive_SetDefChunkSize(OTF2_Archive *archive, uint64_t chunkSize);
 
@@ -84,7 +87,10 @@ OTF2_API OTF2_ErrorCode OTF2_Archive_SetFlushCallbacks(OTF2_Archive *archive,
                                                        const OTF2_FlushCallbacks *flushCallbacks,
                                                        void *flushData);
 
-/* Sets who has the memory for chunks. Without, each writer keeps up to 128 MiB. */
+/*
+ * Sets who has the memory for chunks. Without, each writer keeps up to 128 MiB.
+ * OTF2_ERROR_INTEGRITY_FAULT when one of the callbacks is missing.
+ */
 OTF2_API OTF2_ErrorCode OTF2_Archive_SetMemoryCallbacks(OTF2_Archive *archive,
                                                         const OTF2_MemoryCallbacks *memoryCallbacks,
                                                         void *memoryData);
@@ -151,7 +157,10 @@ OTF2_API OTF2_ErrorCode OTF2_Archive_GetPropertyNames(OTF2_Archive *archive,
 OTF2_API OTF2_ErrorCode OTF2_Archive_GetProperty(OTF2_Archive *archive, const char *name,
                                                  char **value);
 
-/* Stores the archive's number, chosen at random when it is first needed. */
+/*
+ * Stores the number that tells the archive from all others. OTF2_ERROR_INVALID_CALL while it is
+ * being written: the number is chosen in the end.
+ */
 OTF2_API OTF2_ErrorCode OTF2_Archive_GetTraceId(OTF2_Archive *archive, uint64_t *id);
 
 /* Stores how many locations, global definitions, snapshots, thumbnails the archive has so far. */
@@ -165,7 +174,8 @@ OTF2_API OTF2_ErrorCode OTF2_Archive_GetNumberOfThumbnails(OTF2_Archive *archive
 /* Sets the number of snapshots, which the library does not count itself. */
 OTF2_API OTF2_ErrorCode OTF2_Archive_SetNumberOfSnapshots(OTF2_Archive *archive, uint32_t number);
 
-/* Store copies of the texts above, to be released by free(). */
+/* Store copies of the texts above, to be released by free(). OTF2_ERROR_MEM_FAULT: it is not set.
+ */
 OTF2_API OTF2_ErrorCode OTF2_Archive_GetMachineName(OTF2_Archive *archive, char **machineName);
 OTF2_API OTF2_ErrorCode OTF2_Archive_GetDescription(OTF2_Archive *archive, char **description);
 OTF2_API OTF2_ErrorCode OTF2_Archive_GetCreator(OTF2_Archive *archive, char **creator);
@@ -174,7 +184,7 @@ OTF2_API OTF2_ErrorCode OTF2_Archive_GetCreator(OTF2_Archive *archive, char **cr
 OTF2_API OTF2_ErrorCode OTF2_Archive_GetVersion(OTF2_Archive *archive, uint8_t *major,
                                                 uint8_t *minor, uint8_t *bugfix);
 
-/* Stores both chunk sizes, in bytes. */
+/* Stores both chunk sizes, in bytes. OTF2_ERROR_INTEGRITY_FAULT: that of definitions is not set. */
 OTF2_API OTF2_ErrorCode OTF2_Archive_GetChunkSize(OTF2_Archive *archive, uint64_t *chunkSizeEvents,
                                                   uint64_t *chunkSizeDefs);
 
@@ -186,22 +196,22 @@ OTF2_API OTF2_ErrorCode OTF2_Archive_GetCompression(OTF2_Archive *archive,
 
 /*
  * The writer of a location's events. The same location gives the same writer until it is closed;
- * OTF2_UNDEFINED_LOCATION gives a new one each time, see OTF2_EvtWriter_SetLocationID. The event
- * files must be open. Borrowed: it ends with OTF2_Archive_CloseEvtWriter or the archive. NULL on
- * error.
+ * OTF2_UNDEFINED_LOCATION gives a new one each time, which gets its location later by
+ * OTF2_EvtWriter_SetLocationID.
+ * Collective callbacks must be set. Borrowed: it ends with OTF2_Archive_CloseEvtWriter or the
+ * archive. NULL on error.
  */
 OTF2_API OTF2_EvtWriter *OTF2_Archive_GetEvtWriter(OTF2_Archive *archive,
                                                    OTF2_LocationRef location);
 
-/* The writer of a location's own definitions, in the same way; the definition files must be open.
- */
+/* The writer of a location's own definitions, in the same way, but its location must be known. */
 OTF2_API OTF2_DefWriter *OTF2_Archive_GetDefWriter(OTF2_Archive *archive,
                                                    OTF2_LocationRef location);
 
 /* The writer of the global definitions; NULL but on the primary archive. */
 OTF2_API OTF2_GlobalDefWriter *OTF2_Archive_GetGlobalDefWriter(OTF2_Archive *archive);
 
-/* The writer of a location's snapshots, in the same way; the snapshot files must be open. */
+/* The writer of a location's snapshots, as that of its definitions. */
 OTF2_API OTF2_SnapWriter *OTF2_Archive_GetSnapWriter(OTF2_Archive *archive,
                                                      OTF2_LocationRef location);
 
@@ -221,7 +231,10 @@ OTF2_Archive_GetThumbWriter(OTF2_Archive *archive, const char *name, const char 
                             OTF2_ThumbnailType type, uint32_t numberOfSamples,
                             uint32_t numberOfMetrics, const uint64_t *refsToDefs);
 
-/* Write what a writer holds, final for the flush callback, and release it. */
+/*
+ * Write what a writer holds, final for the flush callback, and release it; a NULL writer is
+ * allowed. OTF2_ERROR_INVALID_ARGUMENT for one that is not of this archive.
+ */
 OTF2_API OTF2_ErrorCode OTF2_Archive_CloseEvtWriter(OTF2_Archive *archive, OTF2_EvtWriter *writer);
 OTF2_API OTF2_ErrorCode OTF2_Archive_CloseDefWriter(OTF2_Archive *archive, OTF2_DefWriter *writer);
 OTF2_API OTF2_ErrorCode OTF2_Archive_CloseGlobalDefWriter(OTF2_Archive *archive,
@@ -232,9 +245,9 @@ OTF2_API OTF2_ErrorCode OTF2_Archive_CloseMarkerWriter(OTF2_Archive *archive,
                                                        OTF2_MarkerWriter *writer);
 
 /*
- * Open and close the container of event, local definition and snapshot files. Collective: each
- * process calls them in the same order, whether it has locations or not. Writers live between the
- * two calls. OTF2_ERROR_INVALID_CALL when it is open already, or not open.
+ * Bracket the life of the writers of event, local definition and snapshot files. Collective: each
+ * process calls them in the same order, whether it has locations or not. Substrates that keep one
+ * file per location need nothing done here.
  */
 OTF2_API OTF2_ErrorCode OTF2_Archive_OpenEvtFiles(OTF2_Archive *archive);
 OTF2_API OTF2_ErrorCode OTF2_Archive_CloseEvtFiles(OTF2_Archive *archive);

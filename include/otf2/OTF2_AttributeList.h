@@ -30,15 +30,15 @@ typedef struct OTF2_AttributeList_struct OTF2_AttributeList;
 /* An empty list, to be released by OTF2_AttributeList_Delete. NULL when there is no memory. */
 OTF2_API OTF2_AttributeList *OTF2_AttributeList_New(void);
 
-/* Releases a list. OTF2_ERROR_INVALID_ARGUMENT for NULL. */
+/* Releases a list; NULL is allowed. */
 OTF2_API OTF2_ErrorCode OTF2_AttributeList_Delete(OTF2_AttributeList *attributeList);
 
 /*
  * Appends an entry.
  *   attribute       reference to the Attribute definition that names it; once per list.
  *   type            says which member of attributeValue holds.
- * Errors: OTF2_ERROR_INVALID_ARGUMENT for a NULL list, OTF2_ERROR_INTEGRITY_FAULT when the list has
- * an entry of this attribute already, OTF2_ERROR_MEM_ALLOC_FAILED.
+ * Errors: OTF2_ERROR_INVALID_ARGUMENT for a NULL list and when the list has an entry of this
+ * attribute already, OTF2_ERROR_MEM_ALLOC_FAILED.
  */
 OTF2_API OTF2_ErrorCode OTF2_AttributeList_AddAttribute(OTF2_AttributeList *attributeList,
                                                         OTF2_AttributeRef attribute, OTF2_Type type,
@@ -52,8 +52,8 @@ OTF2_API OTF2_ErrorCode OTF2_AttributeList_AddAttribute(OTF2_AttributeList *attr
  *
  *     OTF2_AttributeList_GetUint8(attributeList, attribute, uint8_t *value)
  * stores the value of an attribute in *value. Errors: OTF2_ERROR_INVALID_ARGUMENT for a NULL
- * pointer, OTF2_ERROR_INDEX_OUT_OF_BOUNDS when the list has no such attribute,
- * OTF2_ERROR_INVALID_ATTRIBUTE_TYPE when it has another type.
+ * pointer and when the list has no such attribute, OTF2_ERROR_INVALID_DATA when it has another
+ * type.
  */
 #define VALUE_TYPE(NAME, Name, c_type, member, wire, ref)                                          \
     OTF2_API OTF2_ErrorCode OTF2_AttributeList_Add##Name(OTF2_AttributeList *attributeList,        \
@@ -67,7 +67,7 @@ OTF2_API OTF2_ErrorCode OTF2_AttributeList_AddAttribute(OTF2_AttributeList *attr
 
 /*
  * Removes the entry of one attribute; the order of the others stays. OTF2_ERROR_INVALID_ARGUMENT
- * for a NULL list. It is no error when there is no such entry.
+ * for a NULL list and when there is no such entry.
  */
 OTF2_API OTF2_ErrorCode OTF2_AttributeList_RemoveAttribute(OTF2_AttributeList *attributeList,
                                                            OTF2_AttributeRef attribute);
@@ -87,7 +87,7 @@ OTF2_API OTF2_ErrorCode OTF2_AttributeList_GetAttributeByID(const OTF2_Attribute
 
 /*
  * The entry number `index`, counted from 0 in the order of insertion. OTF2_ERROR_INVALID_ARGUMENT
- * for a NULL pointer or when the list has not that many entries.
+ * for a NULL pointer, OTF2_ERROR_INDEX_OUT_OF_BOUNDS when the list has not that many entries.
  */
 OTF2_API OTF2_ErrorCode OTF2_AttributeList_GetAttributeByIndex(
     const OTF2_AttributeList *attributeList, uint32_t index, OTF2_AttributeRef *attribute,

@@ -21,7 +21,10 @@ extern "C" {
 
 typedef struct OTF2_DefWriter_struct OTF2_DefWriter;
 
-/* Stores the id of the writer's location. OTF2_ERROR_INVALID_ARGUMENT for a NULL pointer. */
+/*
+ * Stores the id of the writer's location. Errors: OTF2_ERROR_INTEGRITY_FAULT for a NULL writer,
+ * OTF2_ERROR_INVALID_ARGUMENT for no place to store.
+ */
 OTF2_API OTF2_ErrorCode OTF2_DefWriter_GetLocationID(const OTF2_DefWriter *writer,
                                                      OTF2_LocationRef *location);
 
@@ -31,8 +34,8 @@ OTF2_API OTF2_ErrorCode OTF2_DefWriter_GetLocationID(const OTF2_DefWriter *write
  *     OTF2_DefWriter_WriteString(writer, self, string)
  *
  * Strings, arrays and maps are borrowed during the call. Errors: OTF2_ERROR_INVALID_ARGUMENT for a
- * NULL writer; OTF2_ERROR_INVALID_SIZE_GIVEN when the record does not fit into a chunk; errors of
- * writing a full buffer to its file.
+ * NULL writer, string, map or array; OTF2_ERROR_INVALID_SIZE_GIVEN when the record does not fit
+ * into a chunk; errors of writing a full buffer to its file.
  */
 #define SHARED_DEF(Name, NAME, id, major, minor, ...)                                              \
     OTF2_API OTF2_ErrorCode OTF2_DefWriter_Write##Name(                                            \

@@ -30,9 +30,10 @@ typedef struct OTF2_EvtWriter_struct OTF2_EvtWriter;
  *   attributeList  more values for this event, or NULL; it is empty afterwards.
  *   time           in ticks; not smaller than that of the event before.
  *   ...            the cells of the row. Arrays are borrowed during the call.
- * Errors: OTF2_ERROR_INVALID_ARGUMENT for a NULL writer, a smaller time, or an enumeration's value
- * out of range; OTF2_ERROR_INVALID_SIZE_GIVEN when the record does not fit into a chunk; errors of
- * writing a full buffer to its file.
+ * Errors: OTF2_ERROR_INVALID_ARGUMENT for a NULL writer or a smaller time, OTF2_ERROR_INVALID_CALL
+ * when the archive has no flush callbacks, OTF2_ERROR_INVALID_SIZE_GIVEN when the record does not
+ * fit into a chunk, OTF2_ERROR_MEM_FAULT when there is no memory and no flush was allowed, errors
+ * of writing a full buffer to its file. Enumerations are stored as they are.
  */
 #define EVENT(Name, NAME, id, major, minor, ...)                                                   \
     OTF2_API OTF2_ErrorCode                                                                        \
@@ -41,7 +42,10 @@ typedef struct OTF2_EvtWriter_struct OTF2_EvtWriter;
 #include <otf2/otf2_events.def>
 #undef EVENT
 
-/* Stores the id of the writer's location. OTF2_ERROR_INVALID_ARGUMENT for a NULL pointer. */
+/*
+ * Stores the id of the writer's location. Errors: OTF2_ERROR_INTEGRITY_FAULT for a NULL writer,
+ * OTF2_ERROR_INVALID_ARGUMENT for no place to store.
+ */
 OTF2_API OTF2_ErrorCode OTF2_EvtWriter_GetLocationID(const OTF2_EvtWriter *writer,
                                                      OTF2_LocationRef *locationID);
 
@@ -54,8 +58,8 @@ OTF2_API OTF2_ErrorCode OTF2_EvtWriter_GetUserData(const OTF2_EvtWriter *writer,
 
 /*
  * Gives a writer that was made for OTF2_UNDEFINED_LOCATION its location; at the latest inside the
- * pre-flush callback. Errors: OTF2_ERROR_INVALID_ARGUMENT for a NULL writer or an undefined
- * location, OTF2_ERROR_INTEGRITY_FAULT when it has a location already.
+ * pre-flush callback. Errors: OTF2_ERROR_INVALID_ARGUMENT for an undefined location,
+ * OTF2_ERROR_INTEGRITY_FAULT for a NULL writer and when it has another location already.
  */
 OTF2_API OTF2_ErrorCode OTF2_EvtWriter_SetLocationID(OTF2_EvtWriter *writer,
                                                      OTF2_LocationRef location);
@@ -71,12 +75,12 @@ OTF2_API OTF2_ErrorCode OTF2_EvtWriter_GetNumberOfEvents(OTF2_EvtWriter *writer,
 OTF2_API OTF2_ErrorCode OTF2_EvtWriter_StoreRewindPoint(OTF2_EvtWriter *writer, uint32_t rewindId);
 
 /*
- * Takes back all events since the point was stored. The point and those after it are forgotten.
- * OTF2_ERROR_INVALID_ARGUMENT when there is no such point.
+ * Takes back all events since the point was stored; the point stays. OTF2_ERROR_INVALID_ARGUMENT
+ * when there is no such point or its events are in the file already.
  */
 OTF2_API OTF2_ErrorCode OTF2_EvtWriter_Rewind(OTF2_EvtWriter *writer, uint32_t rewindId);
 
-/* Forgets a point. OTF2_ERROR_INVALID_ARGUMENT when there is no such point. */
+/* Forgets a point, if there is one of that number. */
 OTF2_API OTF2_ErrorCode OTF2_EvtWriter_ClearRewindPoint(OTF2_EvtWriter *writer, uint32_t rewindId);
 
 #ifdef __cplusplus

@@ -63,8 +63,9 @@ OTF2_API OTF2_ErrorCode OTF2_IdMap_GetMode(const OTF2_IdMap *instance, OTF2_IdMa
 OTF2_API OTF2_ErrorCode OTF2_IdMap_Clear(OTF2_IdMap *instance);
 
 /*
- * Adds a pair. In a dense map localId must be the number of pairs so far; in a sparse one it must
- * be new. Errors: OTF2_ERROR_INVALID_ARGUMENT otherwise and for NULL, OTF2_ERROR_MEM_ALLOC_FAILED.
+ * Adds a pair. In a dense map localId must be the number of pairs so far; in a sparse one the pair
+ * replaces one with the same localId. Errors: OTF2_ERROR_INVALID_ARGUMENT for a NULL map,
+ * OTF2_ERROR_INVALID_DATA for any other id of a dense map, OTF2_ERROR_MEM_ALLOC_FAILED.
  */
 OTF2_API OTF2_ErrorCode OTF2_IdMap_AddIdPair(OTF2_IdMap *instance, uint64_t localId,
                                              uint64_t globalId);

@@ -23,7 +23,10 @@ extern "C" {
 
 typedef struct OTF2_SnapWriter_struct OTF2_SnapWriter;
 
-/* Stores the id of the writer's location. OTF2_ERROR_INVALID_ARGUMENT for a NULL pointer. */
+/*
+ * Stores the id of the writer's location. Errors: OTF2_ERROR_INTEGRITY_FAULT for a NULL writer,
+ * OTF2_ERROR_INVALID_ARGUMENT for no place to store.
+ */
 OTF2_API OTF2_ErrorCode OTF2_SnapWriter_GetLocationID(const OTF2_SnapWriter *writer,
                                                       OTF2_LocationRef *locationID);
 
