@@ -201,7 +201,7 @@ otf2_evt_end(struct otf2_evt_cursor *c, const struct otf2_evt_place *place, uint
  * needs none.
  */
 #define EVENT(Name, NAME, id, major, minor, ...)                                                   \
-    static __attribute__((noinline, cold, unused))                                                 \
+    static __attribute__((noinline, unused))                                                       \
     OTF2_ErrorCode otf2_evt_rare_##Name OTF2_EVT_HEAD_(Name, __VA_ARGS__);                         \
     static inline OTF2_ErrorCode otf2_evt_put_##Name OTF2_EVT_HEAD_(Name, __VA_ARGS__)             \
     {                                                                                              \
