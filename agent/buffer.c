@@ -5,10 +5,10 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include "agent/lock.h"
+#include "agent/map.h"
 #include "agent/mem.h"
 #include "agent/process.h"
 
@@ -75,8 +75,8 @@ static int map_step(int flags, uint32_t count)
     int err = -posix_fallocate(fd, at, (off_t)bytes);
     if (err)
         goto close_fd;
-    char *base = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, at);
-    if (base == MAP_FAILED) {
+    char *base = spur_map_file(fd, at, bytes);
+    if (!base) {
         err = -errno;
         goto close_fd;
     }
@@ -132,7 +132,7 @@ int spur_buffer_open(const char *dir, uint64_t block_bytes)
 void spur_buffer_forget(void)
 {
     for (uint32_t i = 0; i < buffer.steps; i++)
-        munmap(buffer.step[i].base, buffer.step[i].count * buffer.block_bytes);
+        spur_unmap(buffer.step[i].base, buffer.step[i].count * buffer.block_bytes);
     memset(&buffer, 0, sizeof buffer);
 }
 

@@ -5,12 +5,12 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include "agent/journal.h"
 #include "agent/lock.h"
+#include "agent/map.h"
 #include "agent/mem.h"
 
 enum {
@@ -39,7 +39,7 @@ static struct {
 static void drop(void)
 {
     if (defs.map)
-        munmap(defs.map, defs.bytes);
+        spur_unmap(defs.map, defs.bytes);
     defs.map = NULL;
     defs.bytes = defs.used = 0;
     defs.counts = (struct spur_counts){{0}};
@@ -57,8 +57,8 @@ static int map_journal(int dirfd, const char *path, int flags, uint64_t bytes, c
     /* Space first, so that a full disk is an error here and not SIGBUS later. */
     int err = -posix_fallocate((int)fd, 0, (off_t)bytes);
     if (!err) {
-        *map = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, (int)fd, 0);
-        if (*map == MAP_FAILED)
+        *map = spur_map_file((int)fd, 0, bytes);
+        if (*map == NULL)
             err = -errno;
     }
     syscall(SYS_close, fd);
@@ -116,7 +116,7 @@ static bool grow_file(uint64_t need)
         spur_say("no more definitions: %s: %s", path, strerrordesc_np(-err));
         return false;
     }
-    munmap(defs.map, defs.bytes);
+    spur_unmap(defs.map, defs.bytes);
     defs.map = map;
     defs.bytes = bytes;
     return true;

@@ -123,7 +123,8 @@ static struct spur_loc *open_location(uint32_t thread, const char *name)
 /* The main thread's location begins with the program, at the time the agent was loaded. */
 static struct spur_loc *open_main(void)
 {
-    struct spur_loc *loc = open_location(0, "Master thread");
+    const char *name = spur_process.main_name;
+    struct spur_loc *loc = open_location(0, *name ? name : "Master thread");
     if (loc) {
         loc->now = spur_process.start.ticks;
         spur_program_begin(loc);
@@ -180,6 +181,18 @@ static OTF2_ErrorCode leave_open_regions(struct spur_loc *loc)
     return error;
 }
 
+/* From now on others name the thread through its handle. */
+static void define_ended(struct spur_loc *loc, uint64_t events)
+{
+    spur_lock_take(&spur_process.lock);
+    spur_def_location(loc->thread, loc->name, OTF2_LOCATION_TYPE_CPU_THREAD, events);
+    if (loc->handle) {
+        loc->handle->events = events;
+        loc->handle->loc = NULL;
+    }
+    spur_lock_give(&spur_process.lock);
+}
+
 /* The location is owned by the caller, revoked or by being its thread. */
 static bool close_location(struct spur_loc *loc, uint64_t sequence, const int *exit_status)
 {
@@ -202,9 +215,7 @@ static bool close_location(struct spur_loc *loc, uint64_t sequence, const int *e
         spur_loc_fail(loc, error);
         return false;
     }
-    if (loc->handle)
-        loc->handle->events = events;
-    spur_def_location(loc->thread, loc->name, OTF2_LOCATION_TYPE_CPU_THREAD, events);
+    define_ended(loc, events);
     spur_buffer_slot_free(slot);
     return true;
 }
@@ -345,11 +356,8 @@ void spur_thread_end(bool joinable)
     if (!loc->closed && link_out(loc)) {
         struct spur_thread *handle = loc->handle;
         uint64_t sequence = joinable ? loc->slot->sequence : OTF2_UNDEFINED_UINT64;
-        if (close_location(loc, sequence, NULL)) {
-            if (handle)
-                handle->loc = NULL;
+        if (close_location(loc, sequence, NULL))
             spur_mem_free(loc, sizeof *loc);
-        }
         if (handle)
             release(handle);
     }
@@ -368,9 +376,11 @@ static void rename_location(uint32_t thread, char *stored, size_t size, const ch
 
 void spur_thread_name(const char *name)
 {
-    if (!can_record() || !spur_self.loc || spur_self.generation != spur_process.generation)
+    struct spur_loc *loc = spur_self.generation == spur_process.generation ? spur_self.loc : NULL;
+    if (!loc && spur_state_now() <= SPUR_ON && syscall(SYS_gettid) == spur_process.pid)
+        snprintf(spur_process.main_name, sizeof spur_process.main_name, "%s", name);
+    if (!loc || !can_record())
         return;
-    struct spur_loc *loc = spur_self.loc;
     spur_inside_begin();
     rename_location(loc->thread, loc->name, sizeof loc->name, name, 0);
     spur_inside_end();
@@ -381,11 +391,13 @@ void spur_thread_name_of(struct spur_thread *thread, const char *name)
     if (!can_record() || thread->generation != spur_process.generation)
         return;
     spur_inside_begin();
+    spur_lock_take(&spur_process.lock); /* it may be ending */
     snprintf(thread->name, sizeof thread->name, "%s", name);
     struct spur_loc *loc = thread->loc;
     if (loc)
         rename_location(thread->number, loc->name, sizeof loc->name, name, 0);
     else
         rename_location(thread->number, thread->name, sizeof thread->name, name, thread->events);
+    spur_lock_give(&spur_process.lock);
     spur_inside_end();
 }

@@ -3,9 +3,9 @@
 
 #include <stdint.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #include "agent/lock.h"
+#include "agent/map.h"
 
 enum {
     SMALLEST_SHIFT = 4,
@@ -25,12 +25,6 @@ static struct {
     size_t left;
 } heap;
 
-static void *map(size_t bytes)
-{
-    void *at = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    return at == MAP_FAILED ? NULL : at;
-}
-
 static unsigned class_of(size_t bytes)
 {
     unsigned shift = SMALLEST_SHIFT;
@@ -43,7 +37,7 @@ static unsigned class_of(size_t bytes)
 static void *cut(size_t bytes)
 {
     if (heap.left < bytes) {
-        char *arena = map(ARENA_BYTES);
+        char *arena = spur_map_anonymous(ARENA_BYTES);
         if (!arena)
             return NULL;
         heap.arena = arena;
@@ -58,7 +52,7 @@ static void *cut(size_t bytes)
 void *spur_mem_new(size_t bytes)
 {
     if (bytes > (size_t)1 << LARGEST_SHIFT)
-        return map(bytes);
+        return spur_map_anonymous(bytes);
     unsigned class = class_of(bytes);
     size_t rounded = (size_t)1 << (class + SMALLEST_SHIFT);
     spur_lock_take(&heap.lock);
@@ -77,7 +71,7 @@ void spur_mem_free(void *mem, size_t bytes)
     if (!mem)
         return;
     if (bytes > (size_t)1 << LARGEST_SHIFT) {
-        munmap(mem, bytes);
+        spur_unmap(mem, bytes);
         return;
     }
     unsigned class = class_of(bytes);

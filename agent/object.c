@@ -46,7 +46,7 @@ static struct entry *find(const struct table *t, uintptr_t key)
         struct entry *entry = atomic_load_explicit(&t->at[i], memory_order_acquire);
         if (!entry)
             return NULL;
-        if (atomic_load_explicit(&entry->key, memory_order_relaxed) == key)
+        if (atomic_load_explicit(&entry->key, memory_order_acquire) == key)
             return entry;
     }
 }
@@ -59,6 +59,16 @@ static void place(struct table *t, struct entry *entry)
         i = (i + 1) & (t->room - 1);
     atomic_store_explicit(&t->at[i], entry, memory_order_release);
     t->used++;
+}
+
+/* A forgotten entry on the way that a search for `key` takes. */
+static struct entry *find_forgotten(const struct table *t, uintptr_t key)
+{
+    for (size_t i = hash_of(key) & (t->room - 1);; i = (i + 1) & (t->room - 1)) {
+        struct entry *entry = atomic_load_explicit(&t->at[i], memory_order_relaxed);
+        if (!entry || !atomic_load_explicit(&entry->key, memory_order_relaxed))
+            return entry;
+    }
 }
 
 /* Forgotten entries are left behind when the table is made anew. */
@@ -92,6 +102,14 @@ static struct entry *add(uintptr_t key)
     struct entry *entry = find(t, key);
     if (entry)
         return entry;
+    entry = t ? find_forgotten(t, key) : NULL;
+    if (entry) {
+        entry->id = next_id++;
+        entry->depth = 0;
+        atomic_store_explicit(&entry->order, 0, memory_order_relaxed);
+        atomic_store_explicit(&entry->key, key, memory_order_release);
+        return entry;
+    }
     if (!t || 2 * (t->used + 1) > t->room)
         t = grown(t);
     entry = t ? spur_mem_new(sizeof *entry) : NULL;
@@ -153,7 +171,10 @@ void spur_object_forget(const void *object)
         atomic_store_explicit(&entry->key, 0, memory_order_relaxed);
 }
 
+/* Numbers and orders are the process's own; the parent's table is left where it is. */
 void spur_object_after_fork(void)
 {
+    atomic_store_explicit(&table, NULL, memory_order_relaxed);
+    next_id = 0;
     spur_lock_reset(&table_lock);
 }

@@ -14,13 +14,14 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#include "agent/archive.h"
 #include "agent/buffer.h"
 #include "agent/clock.h"
 #include "agent/definitions.h"
+#include "agent/event_files.h"
 #include "agent/finish.h"
 #include "agent/location.h"
 #include "agent/log.h"
+#include "agent/map.h"
 #include "agent/mem.h"
 #include "agent/procfs.h"
 #include "agent/program.h"
@@ -75,9 +76,8 @@ static void complain(const char *variable, const char *value, const char *why)
 static bool map_state(void)
 {
     long bytes = sysconf(_SC_PAGESIZE);
-    void *page =
-        mmap(NULL, (size_t)bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (page == MAP_FAILED)
+    void *page = spur_map_anonymous((size_t)bytes);
+    if (!page)
         return false;
     (void)madvise(page, (size_t)bytes, MADV_WIPEONFORK);
     spur_state = page;
@@ -154,6 +154,7 @@ static void become_child(void)
     p->archive = NULL;
     p->contingent = OTF2_UNDEFINED_COMM;
     p->rank = -1;
+    p->main_name[0] = '\0';
     p->generation++;
     p->pid = (int)getpid();
     p->start = spur_clock_moment();
@@ -221,7 +222,7 @@ static int open_files(void)
     err = open_definitions(dir);
     if (err)
         return err;
-    p->archive = spur_archive_open(dir, chunk_bytes(), p->config.buffer);
+    p->archive = spur_event_files_open(dir, chunk_bytes(), p->config.buffer);
     return p->archive ? 0 : -EIO;
 }
 

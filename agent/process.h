@@ -36,6 +36,7 @@ struct spur_process {
     char dir[SPUR_PATH_BYTES];  /* session directory, absolute, once it exists */
     char name[SPUR_NAME_BYTES]; /* of this process's directory in DIR/.spur, "" before it exists */
     char parent[SPUR_NAME_BYTES]; /* the same of the process that forked this one, or "" */
+    char main_name[64];           /* given to the main thread before it has a location */
     OTF2_Archive *archive;        /* private: DIR/.spur/<name>/traces/<thread>.evt */
     struct spur_loc *locations;   /* the live ones */
     _Atomic uint64_t threads;     /* numbers given so far; 0 is the main thread */

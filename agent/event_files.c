@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "agent/archive.h"
+#include "agent/event_files.h"
 
 #include "agent/buffer.h"
 #include "agent/clock.h"
@@ -84,7 +84,7 @@ static OTF2_ErrorCode be_silent(void *user, const char *file, uint64_t line, con
     return code;
 }
 
-OTF2_Archive *spur_archive_open(const char *dir, uint64_t chunk_bytes, uint64_t buffer_bytes)
+OTF2_Archive *spur_event_files_open(const char *dir, uint64_t chunk_bytes, uint64_t buffer_bytes)
 {
     static const OTF2_FlushCallbacks flush = {before_flush, after_flush};
     static const OTF2_MemoryCallbacks memory = {new_chunk, free_chunks};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The private OTF2 archive of a process: the library's callbacks onto the agent's buffers. */
-#ifndef SPUR_ARCHIVE_H
-#define SPUR_ARCHIVE_H
+#ifndef SPUR_EVENT_FILES_H
+#define SPUR_EVENT_FILES_H
 
 #include <otf2/otf2.h>
 
@@ -10,6 +10,6 @@
  * keeps `buffer_bytes` of chunks before they are flushed. NULL on failure. Only event files are
  * ever written: definitions and anchor are made when the session is finished.
  */
-OTF2_Archive *spur_archive_open(const char *dir, uint64_t chunk_bytes, uint64_t buffer_bytes);
+OTF2_Archive *spur_event_files_open(const char *dir, uint64_t chunk_bytes, uint64_t buffer_bytes);
 
 #endif

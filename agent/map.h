@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Mappings by raw system calls. MPI transports hook mmap(2) and munmap(2) in the whole process and
+ * take locks in their hooks: through libc we would end up in there, and back in our own wrappers.
+ */
+#ifndef SPUR_MAP_H
+#define SPUR_MAP_H
+
+#include <errno.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/* Shared, readable and writable. NULL and errno on failure. */
+static inline void *spur_map_file(int fd, int64_t at, size_t bytes)
+{
+    long mem = syscall(SYS_mmap, NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, at);
+    return mem == -1 ? NULL : (void *)mem; // NOLINT(performance-no-int-to-ptr)
+}
+
+/* Private and zeroed. NULL and errno on failure. */
+static inline void *spur_map_anonymous(size_t bytes)
+{
+    long mem =
+        syscall(SYS_mmap, NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0L);
+    return mem == -1 ? NULL : (void *)mem; // NOLINT(performance-no-int-to-ptr)
+}
+
+static inline void spur_unmap(void *mem, size_t bytes)
+{
+    (void)syscall(SYS_munmap, mem, bytes);
+}
+
+#endif
