@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "agent/finish_file.h"
@@ -61,6 +63,28 @@ static int check_running(const struct finish *f)
              f->dir, list, f->dir,
              is_unknown ? " (with --recover, processes of other hosts are taken for dead)" : "");
     return -EBUSY;
+}
+
+static bool is_running(const struct finish *f)
+{
+    for (uint64_t i = 0; i < f->n_processes; i++)
+        if (f->process[i]->state == FINISH_ALIVE)
+            return true;
+    return false;
+}
+
+/* Launchers return while the ranks that they kill are still dying. */
+static int scan_patiently(struct finish *f)
+{
+    enum { NAP_MS = 20 };
+    int err = finish_scan(f);
+    for (int ms = 0; !err && is_running(f) && ms < f->options.wait_ms; ms += NAP_MS) {
+        const struct timespec nap = {0, NAP_MS * 1000000};
+        syscall(SYS_nanosleep, &nap, NULL);
+        finish_forget(f);
+        err = finish_scan(f);
+    }
+    return err;
 }
 
 /* All processes of an archive have one chunk size; the others' files are left alone. */
@@ -276,7 +300,7 @@ static void summarise(const struct finish *f)
 static int finish_claimed(struct finish *f)
 {
     char path[SPUR_FILE_PATH_BYTES];
-    int err = finish_scan(f);
+    int err = scan_patiently(f);
     if (err)
         return err;
     if (spur_file_is_there(finish_path(f, NULL, "done", path))) {

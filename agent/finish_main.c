@@ -7,6 +7,8 @@
 
 #include "agent/finish.h"
 
+enum { WAIT_MS = 3000 };
+
 static int usage(FILE *out)
 {
     fprintf(out, "usage: spur-finish [--quiet] [--recover] DIR\n"
@@ -23,7 +25,8 @@ static bool is_option(const char *word, const char *brief, const char *full)
 int main(int argc, char **argv)
 {
     const char *verbose = secure_getenv("SPUR_VERBOSE");
-    struct spur_finish_options options = {.quiet = verbose && strcmp(verbose, "0") == 0};
+    struct spur_finish_options options = {.quiet = verbose && strcmp(verbose, "0") == 0,
+                                          .wait_ms = WAIT_MS};
     int i = 1;
     for (; i < argc && argv[i][0] == '-'; i++) {
         if (is_option(argv[i], "-q", "--quiet"))

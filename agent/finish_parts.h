@@ -80,6 +80,7 @@ struct finish {
 
 /* Fill in the processes, with their states, unsorted. 0 or -errno. */
 int finish_scan(struct finish *f);
+void finish_forget(struct finish *f); /* the processes, for another scan */
 void finish_free(struct finish *f);
 
 /* Add a process, zeroed. NULL: no memory. */

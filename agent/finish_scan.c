@@ -160,7 +160,7 @@ int finish_scan(struct finish *f)
     return finish_blame(f, err, "%s", path);
 }
 
-void finish_free(struct finish *f)
+void finish_forget(struct finish *f)
 {
     for (uint64_t i = 0; i < f->n_processes; i++) {
         struct finish_process *p = f->process[i];
@@ -169,6 +169,12 @@ void finish_free(struct finish *f)
         spur_map_free(&p->map);
         spur_mem_free(p, sizeof *p);
     }
+    f->n_processes = 0;
+}
+
+void finish_free(struct finish *f)
+{
+    finish_forget(f);
     spur_mem_free(f->process, f->room * sizeof(struct finish_process *));
     spur_mem_free(f->host, f->host_room * sizeof *f->host);
     spur_unify_free(f->unify);

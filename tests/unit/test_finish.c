@@ -171,6 +171,8 @@ Test(finish, says_what_is_wrong)
     cr_assert(spur_finish("s", &quiet) == 0, "twice is no error");
     mkdir("s/.spur", 0700);
     cr_assert(spur_finish("s", &quiet) == -EEXIST);
+    put_file("s/.spur/done", "", 0);
+    cr_assert(spur_finish("s", &quiet) == 0 && !is_there("s/.spur"), "tidying is carried on");
     fake_open(&p, "t", PID, -1, 0);
     strcpy(p.head.boot_id, "elsewhere");
     fake_close(&p, NULL, 0, false);
@@ -210,7 +212,7 @@ static void save_unified(const char *session)
     struct spur_map maps[2] = {0};
     struct spur_unify *unify = spur_unify_new();
     for (unsigned i = 0; i < 2; i++) {
-        char path[512];
+        char path[1024];
         snprintf(process[i].name, sizeof process[i].name, "host.%u.%u", PID + i, START);
         snprintf(path, sizeof path, "%s/.spur/%s/journal", session, process[i].name);
         process[i].covered = get_file(path, journal[i], sizeof journal[i]);
