@@ -167,6 +167,11 @@ Test(mpi_coll, intracommunicators)
 
 /* ---- intercommunicators: only what crosses counts ---- */
 
+static uint64_t elements(int n)
+{
+    return (uint64_t)n * TYPE;
+}
+
 static struct mpi_coll cross(OTF2_CollectiveOp op, int root, int64_t count)
 {
     struct mpi_block block = {.buffer = 64, .count = count, .type = TYPE};
@@ -184,25 +189,25 @@ Test(mpi_coll, intercommunicators)
     fake.remote_first = 2;
 
     struct mpi_coll coll = cross(OTF2_COLLECTIVE_OP_BCAST, is_root, 10);
-    cr_assert(coll.sent == 3 * 10 * TYPE && coll.received == 0);
+    cr_assert(coll.sent == elements(3 * 10) && coll.received == 0);
     cr_assert(coll.root == OTF2_COLLECTIVE_ROOT_SELF);
     coll = cross(OTF2_COLLECTIVE_OP_BCAST, is_idle, 10);
     cr_assert(coll.sent == 0 && coll.received == 0);
     cr_assert(coll.root == OTF2_COLLECTIVE_ROOT_THIS_GROUP);
     coll = cross(OTF2_COLLECTIVE_OP_BCAST, 2, 10);
-    cr_assert(coll.sent == 0 && coll.received == 10 * TYPE && coll.root == 2);
+    cr_assert(coll.sent == 0 && coll.received == elements(10) && coll.root == 2);
 
     coll = cross(OTF2_COLLECTIVE_OP_GATHER, is_root, 10);
-    cr_assert(coll.sent == 0 && coll.received == 3 * 10 * TYPE);
+    cr_assert(coll.sent == 0 && coll.received == elements(3 * 10));
     coll = cross(OTF2_COLLECTIVE_OP_REDUCE, 1, 10);
-    cr_assert(coll.sent == 10 * TYPE && coll.received == 0);
+    cr_assert(coll.sent == elements(10) && coll.received == 0);
     coll = cross(OTF2_COLLECTIVE_OP_SCATTER, is_root, 10);
-    cr_assert(coll.sent == 3 * 10 * TYPE && coll.received == 0);
+    cr_assert(coll.sent == elements(3 * 10) && coll.received == 0);
     coll = cross(OTF2_COLLECTIVE_OP_ALLTOALL, MPI_COLL_NO_ROOT, 10);
-    cr_assert(coll.sent == 3 * 10 * TYPE && coll.received == 3 * 10 * TYPE);
+    cr_assert(coll.sent == elements(3 * 10) && coll.received == elements(3 * 10));
     /* The vector has a part for each process of the own group, and comes from each remote one. */
     coll = cross(OTF2_COLLECTIVE_OP_REDUCE_SCATTER_BLOCK, MPI_COLL_NO_ROOT, 10);
-    cr_assert(coll.sent == 2 * 10 * TYPE && coll.received == 3 * 10 * TYPE);
+    cr_assert(coll.sent == elements(2 * 10) && coll.received == elements(3 * 10));
 }
 
 Test(mpi_coll, products_have_64_bits)
@@ -210,7 +215,7 @@ Test(mpi_coll, products_have_64_bits)
     fake_start();
     fake.size = 64 < WORLD_SIZE ? 64 : WORLD_SIZE;
     struct mpi_coll coll = cross(OTF2_COLLECTIVE_OP_ALLGATHER, MPI_COLL_NO_ROOT, INT32_MAX);
-    cr_assert(coll.sent == UINT64_C(16) * INT32_MAX * TYPE);
+    cr_assert(coll.sent == elements(16) * INT32_MAX);
 }
 
 Test(mpi_coll, neighbours)
@@ -224,7 +229,7 @@ Test(mpi_coll, neighbours)
     struct mpi_block many = {.buffer = 64, .counts = (mpi_word)counts, .type = TYPE};
     struct mpi_coll coll =
         mpi_coll_measure_neighbours(fake_handle(), OTF2_COLLECTIVE_OP_ALLGATHER, one, one);
-    cr_assert(coll.sent == 2 * 5 * TYPE && coll.received == 3 * 5 * TYPE);
+    cr_assert(coll.sent == elements(2 * 5) && coll.received == elements(3 * 5));
     coll = mpi_coll_measure_neighbours(fake_handle(), OTF2_COLLECTIVE_OP_ALLTOALLV, many, many);
-    cr_assert(coll.sent == 3 * TYPE && coll.received == 7 * TYPE);
+    cr_assert(coll.sent == elements(3) && coll.received == elements(7));
 }

@@ -61,9 +61,10 @@ Test(mpi_request, many_handles)
 
 static void *use_table(void *first)
 {
+    mpi_word base = *(mpi_word *)first;
     struct mpi_request request;
     for (uint64_t i = 0; i < 20000; i++) {
-        mpi_word own = (mpi_word)first + i % 97 * 16;
+        mpi_word own = base + i % 97 * 16;
         put_numbered(own, i);
         put_numbered(3, 42); /* a handle that all threads share */
         if (!mpi_request_take(&mpi_requests, own, &request) || request.id != i)
@@ -77,8 +78,11 @@ static void *use_table(void *first)
 Test(mpi_request, threads)
 {
     pthread_t threads[4];
-    for (size_t i = 0; i < 4; i++)
-        pthread_create(&threads[i], NULL, use_table, (void *)((i + 1) << 20));
+    mpi_word bases[4];
+    for (size_t i = 0; i < 4; i++) {
+        bases[i] = (i + 1) << 20;
+        pthread_create(&threads[i], NULL, use_table, &bases[i]);
+    }
     for (size_t i = 0; i < 4; i++) {
         void *failed;
         pthread_join(threads[i], &failed);
@@ -119,9 +123,9 @@ static void complete_with(bool is_multiple)
     struct mpi_wait wait;
     mpi_word statuses = mpi_wait_begin(&wait, 6, (mpi_word)handles, 1, 1);
     cr_assert(statuses != 1, "private statuses");
-    int *status = (int *)statuses;
+    int *status = mpi_address(statuses);
     for (int i = 0; i < 6; i++)
-        set_status(status + 5 * i, 100 + i, i, 50 + i);
+        set_status(status + (size_t)i * 5, 100 + i, i, 50 + i);
     mpi_wait_all(&wait, NULL, 0);
     char want[512];
     static uint64_t id;

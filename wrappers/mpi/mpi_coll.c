@@ -20,7 +20,7 @@ static int64_t count_of(const struct mpi_block *block, int i)
     if (!block->is_large)
         return mpi_int_at(block->counts + (mpi_word)i * sizeof(int));
     int64_t count;
-    memcpy(&count, (const void *)(block->counts + (mpi_word)i * sizeof count), sizeof count);
+    memcpy(&count, mpi_address(block->counts + (mpi_word)i * sizeof count), sizeof count);
     return count;
 }
 

@@ -363,8 +363,8 @@ static bool cart_neighbours(const struct mpi_library *lib, const struct mpi_comm
         int below = lib->layout.proc_null;
         int above = lib->layout.proc_null;
         lib->Cart_shift(comm->handle, d, 1, &below, &above);
-        n->source_is_there[2 * d] = below != lib->layout.proc_null;
-        n->source_is_there[2 * d + 1] = above != lib->layout.proc_null;
+        n->source_is_there[(size_t)d * 2] = below != lib->layout.proc_null;
+        n->source_is_there[(size_t)d * 2 + 1] = above != lib->layout.proc_null;
     }
     return n->source_is_there != NULL;
 }

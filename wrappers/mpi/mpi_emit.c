@@ -285,5 +285,5 @@ void mpi_emit_comm_name(mpi_word comm, mpi_word name)
 {
     const struct mpi_comm *known = mpi_comm_of(comm);
     if (known)
-        spur_def_comm_name(known->id, (const char *)name);
+        spur_def_comm_name(known->id, mpi_address(name));
 }

@@ -139,18 +139,26 @@ static enum mpi_family family_of(const struct mpi_library *lib)
     return is_open_mpi(lib) ? MPI_FAMILY_OMPI : MPI_FAMILY_MPICH;
 }
 
+/* Where in a struct mpi_library the address of a function belongs. */
+static const struct {
+    const char *name;
+    size_t offset;
+} api[] = {
+#define API(Name, params) {"PMPI_" #Name, offsetof(struct mpi_library, Name)},
+#include "wrappers/mpi/mpi_api.def"
+#undef API
+};
+
 /* Several threads may come here at once; they build the same thing, and the first one's stays. */
 static bool find_library(const void *caller)
 {
     struct mpi_library *lib = spur_mem_new(sizeof *lib);
     if (!lib)
         return false;
-    void *symbol;
-#define API(Name, params)                                                                          \
-    symbol = find_symbol("PMPI_" #Name, caller);                                                   \
-    memcpy(&lib->Name, &symbol, sizeof symbol);
-#include "wrappers/mpi/mpi_api.def"
-#undef API
+    for (size_t i = 0; i < sizeof api / sizeof api[0]; i++) {
+        void *symbol = find_symbol(api[i].name, caller);
+        memcpy((char *)lib + api[i].offset, &symbol, sizeof symbol);
+    }
     const struct mpi_library *none = NULL;
     if (lib->Initialized && lib->Comm_group && lib->Type_size && lib->Get_count) {
         mpi_layout_fill(&lib->layout, family_of(lib), find_object);

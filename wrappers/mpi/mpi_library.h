@@ -90,6 +90,12 @@ bool mpi_binding_asks(const char *name, const void *caller);
 
 /* ---- what arguments say ---- */
 
+/* An argument that is an address. */
+static inline void *mpi_address(mpi_word argument)
+{
+    return (void *)argument; /* NOLINT(performance-no-int-to-ptr) */
+}
+
 static inline mpi_word mpi_handle(const struct mpi_library *lib, mpi_word argument)
 {
     return argument & lib->layout.handle_mask;
@@ -98,7 +104,7 @@ static inline mpi_word mpi_handle(const struct mpi_library *lib, mpi_word argume
 /* The i-th handle of an array of the program's. */
 static inline mpi_word mpi_handle_at(const struct mpi_library *lib, mpi_word array, int i)
 {
-    const char *at = (const char *)array + (size_t)i * lib->layout.handle_bytes;
+    const char *at = (const char *)mpi_address(array) + (size_t)i * lib->layout.handle_bytes;
     if (lib->layout.handle_bytes == sizeof(uint32_t)) {
         uint32_t handle;
         memcpy(&handle, at, sizeof handle);
@@ -112,7 +118,7 @@ static inline mpi_word mpi_handle_at(const struct mpi_library *lib, mpi_word arr
 static inline int mpi_int_at(mpi_word address)
 {
     int value;
-    memcpy(&value, (const void *)address, sizeof value);
+    memcpy(&value, mpi_address(address), sizeof value);
     return value;
 }
 
@@ -124,7 +130,7 @@ static inline int mpi_status_int(const void *status, size_t offset)
 /* The i-th status of an array. */
 static inline const void *mpi_status_at(const struct mpi_library *lib, mpi_word statuses, int i)
 {
-    return (const char *)statuses + (size_t)i * lib->layout.status_bytes;
+    return (const char *)mpi_address(statuses) + (size_t)i * lib->layout.status_bytes;
 }
 
 /* `status`, or `own` where the program passed MPI_STATUS_IGNORE. */

@@ -44,7 +44,7 @@
 #define ISSUED_RECV(...)
 #define AFTER_RECV(comm, status) \
     if (ret == 0) \
-        mpi_emit_recv(loc, comm, (const void *)(status));
+        mpi_emit_recv(loc, comm, mpi_address(status));
 
 #define BEFORE_SENDRECV(comm, dest, tag, count, type, status) \
     BEFORE_SEND(comm, dest, tag, count, type) \
@@ -70,7 +70,7 @@
 #define ISSUED_MRECV(...)
 #define AFTER_MRECV(message, status) \
     if (ret == 0) \
-        mpi_emit_recv_on(loc, matched_, (const void *)(status));
+        mpi_emit_recv_on(loc, matched_, mpi_address(status));
 
 /* ---- requests are made ---- */
 
@@ -156,7 +156,7 @@
     WAIT_(n, requests, statuses, STATUSES_IGNORE_)
 #define ISSUED_WAITSOME(...)
 #define AFTER_WAITSOME(n, requests, done, indices, statuses) \
-    mpi_wait_some(&wait_, loc, ret, mpi_int_at(done), (const int *)(indices));
+    mpi_wait_some(&wait_, loc, ret, mpi_int_at(done), mpi_address(indices));
 
 #define BEFORE_TEST(request, flag, status) WAIT_(1, request, status, STATUS_IGNORE_)
 #define ISSUED_TEST(...)

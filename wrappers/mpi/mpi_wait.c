@@ -187,7 +187,7 @@ void mpi_wait_any(struct mpi_wait *wait, struct spur_loc *loc, int ret, bool is_
     else if (!is_done)
         tested(wait, loc);
     else if (index >= 0 && index < wait->n)
-        close_request(wait, loc, index, (const void *)wait->statuses);
+        close_request(wait, loc, index, mpi_address(wait->statuses));
     finish(wait);
 }
 
