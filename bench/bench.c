@@ -94,7 +94,7 @@ static void remove_directory(void)
 const char *bench_directory(void)
 {
     const char *in = getenv("TMPDIR");
-    snprintf(directory, sizeof directory, "%s/spur-bench-XXXXXX", in ? in : "/tmp");
+    snprintf(directory, sizeof directory, "%s/spur-bench-XXXXXX", in ? in : P_tmpdir);
     if (!mkdtemp(directory)) {
         perror(directory);
         exit(1);

@@ -64,6 +64,7 @@ bool otf2_chunk_walk(const uint8_t *chunk, uint64_t used, struct otf2_chunk_cont
     content->last = content->first - 1;
     content->time = 0;
     struct otf2_wire_source s = {.at = chunk + OTF2_CHUNK_HEADER_BYTES, .end = chunk + used};
+    content->used = OTF2_CHUNK_HEADER_BYTES;
     while (s.at < s.end) {
         uint8_t id = *s.at++;
         if (id == END_OF_CHUNK)
@@ -78,6 +79,7 @@ bool otf2_chunk_walk(const uint8_t *chunk, uint64_t used, struct otf2_chunk_cont
         if (!is_whole)
             return false;
         content->last += id >= FIRST_EVENT;
+        content->used = (uint64_t)(s.at - chunk);
     }
     return true;
 }

@@ -17,6 +17,7 @@ void otf2_chunk_put_last(uint8_t *chunk, uint64_t last);
 struct otf2_chunk_content {
     uint64_t first;
     uint64_t last; /* first - 1 + number of records, whatever the header says */
+    uint64_t used; /* bytes up to the end of the last record */
     OTF2_TimeStamp time;
 };
 

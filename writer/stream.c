@@ -209,14 +209,14 @@ static void spill(struct otf2_stream *s)
     char path[PATH_BYTES];
     if (!otf2_archive_file(s->archive, s->type, s->location, path, sizeof path))
         return;
-    for (uint32_t i = 0; i < s->n_chunks; i++) {
-        struct otf2_bytes whole = {s->chunks[i], s->chunk_bytes};
-        uint64_t at = (s->n_filed + i) * s->chunk_bytes;
+    while (s->n_chunks) {
+        struct otf2_bytes whole = {s->chunks[0], s->chunk_bytes};
+        uint64_t at = s->n_filed * s->chunk_bytes;
         if (s->archive->substrate != OTF2_SUBSTRATE_NONE && otf2_file_write(path, at, &whole, 1))
             return;
+        s->n_filed++;
+        forget(s, 1);
     }
-    s->n_filed += s->n_chunks;
-    forget(s, s->n_chunks);
 }
 
 static void publish(struct otf2_evt_cursor *c, uint8_t *pos)
@@ -359,11 +359,35 @@ static OTF2_ErrorCode finish(struct otf2_stream *s)
     return error ? error : write_end(s);
 }
 
+/*
+ * The last chunks could not be written. Readers go on until they meet the end of the file's
+ * records, so it goes into what is left over in the last chunk that is on the disk, which needs no
+ * more space there.
+ */
+static void end_early(struct otf2_stream *s)
+{
+    char path[PATH_BYTES];
+    const uint8_t end = END_OF_FILE;
+    struct otf2_bytes mark = {&end, sizeof end};
+    struct otf2_chunk_content content;
+    if (s->type != OTF2_FILETYPE_EVENTS || s->archive->substrate == OTF2_SUBSTRATE_NONE ||
+        path_of(s, path) || otf2_file_cut(path, s->n_filed * s->chunk_bytes) || !s->n_filed)
+        return;
+    uint64_t at = (s->n_filed - 1) * s->chunk_bytes;
+    uint8_t *chunk = otf2_mem_new(s->chunk_bytes);
+    if (chunk && !otf2_file_read(path, at, chunk, s->chunk_bytes) &&
+        otf2_chunk_walk(chunk, s->chunk_bytes, &content))
+        (void)otf2_file_write(path, at + content.used, &mark, 1);
+    otf2_mem_free(chunk);
+}
+
 OTF2_ErrorCode otf2_stream_close(struct otf2_stream *s)
 {
     OTF2_ErrorCode error = OTF2_SUCCESS;
     if (may_flush(s, true)) {
         error = finish(s);
+        if (error)
+            end_early(s);
         free_all(s, false);
     } else {
         cut_file(s);

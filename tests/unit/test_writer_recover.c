@@ -47,7 +47,7 @@ static OTF2_FlushType always(void *user, OTF2_FileType type, OTF2_LocationRef lo
 
 static const OTF2_MemoryCallbacks memory = {allocate, free_all};
 static const OTF2_FlushCallbacks flush = {always, NULL};
-static char top[] = "/tmp/spur-recover-XXXXXX";
+static char top[] = P_tmpdir "/spur-recover-XXXXXX";
 
 static void make_top(void)
 {
