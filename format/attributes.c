@@ -62,7 +62,8 @@ OTF2_ErrorCode OTF2_AttributeList_AddAttribute(OTF2_AttributeList *attributeList
     if (find(attributeList, attribute))
         return OTF2_ERROR(OTF2_ERROR_INVALID_ARGUMENT, "the list has attribute %u already",
                           attribute);
-    if (!make_room(attributeList, attributeList->n + 1))
+    if (attributeList->n == attributeList->capacity &&
+        !make_room(attributeList, attributeList->n + 1))
         return OTF2_ERROR(OTF2_ERROR_MEM_ALLOC_FAILED, "no memory for one more attribute");
     attributeList->entries[attributeList->n++] =
         (struct otf2_attribute){attribute, type, attributeValue};
@@ -192,73 +193,111 @@ uint32_t OTF2_AttributeList_GetNumberOfElements(const OTF2_AttributeList *attrib
     return attributeList->n;
 }
 
-/* How values of a type travel, and how many bytes of the union they are. */
+/* How values of a type travel, in the shape that writing them needs. */
 struct value_form {
-    uint8_t wire;
-    uint8_t bytes;
+    uint64_t mask;     /* of the union's bits that are the value */
+    uint8_t wire;      /* enum otf2_wire */
+    uint8_t raw_bytes; /* 0: a count comes first */
+    uint8_t no_short;  /* all bits set is no special value */
 };
 
-static struct value_form form_of(OTF2_Type type)
+#define FORM_MASK(c_type) (UINT64_MAX >> (64 - 8 * sizeof(c_type)))
+#define FORM_RAW(wire)                                                                             \
+    ((wire) >= OTF2_WIRE_VAR32 && (wire) <= OTF2_WIRE_IVAR64 ? 0 : OTF2_WIRE_MAX(wire))
+#define FORM(c_type, wire)                                                                         \
+    {                                                                                              \
+        FORM_MASK(c_type), wire, FORM_RAW(wire),                                                   \
+            (wire) != OTF2_WIRE_VAR32 && (wire) != OTF2_WIRE_VAR64                                 \
+    }
+
+static const struct value_form *form_of(OTF2_Type type)
 {
     static const struct value_form forms[] = {
-        [OTF2_TYPE_NONE] = {OTF2_WIRE_VAR64, sizeof(OTF2_AttributeValue)},
+        [OTF2_TYPE_NONE] = FORM(OTF2_AttributeValue, OTF2_WIRE_VAR64),
 #define VALUE_TYPE(NAME, Name, c_type, member, wire, ref)                                          \
-    [OTF2_TYPE_##NAME] = {OTF2_WIRE_##wire, sizeof(c_type)},
+    [OTF2_TYPE_##NAME] = FORM(c_type, OTF2_WIRE_##wire),
 #include <otf2/otf2_types.def>
 #undef VALUE_TYPE
     };
-    return forms[type < sizeof forms / sizeof forms[0] ? type : OTF2_TYPE_NONE];
+    return &forms[type < sizeof forms / sizeof forms[0] ? type : OTF2_TYPE_NONE];
 }
 
 enum otf2_wire otf2_value_wire(OTF2_Type type)
 {
-    return (enum otf2_wire)form_of(type).wire;
+    return (enum otf2_wire)form_of(type)->wire;
 }
 
-/* The member of that size as a number; of floating point ones their bits. */
-static uint64_t value_bits(OTF2_AttributeValue value, unsigned bytes)
+/* The member that a value of this form is, as a number; of floating point ones their bits. */
+static inline uint64_t value_bits(OTF2_AttributeValue value, const struct value_form *form)
 {
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-    return value.uint64 & UINT64_MAX >> (64 - 8 * bytes);
+    return value.uint64 & form->mask;
 #else
-    return value.uint64 >> (64 - 8 * bytes);
+    return value.uint64 >> __builtin_clzll(form->mask);
 #endif
 }
 
 uint8_t *otf2_value_encode(uint8_t *p, OTF2_Type type, OTF2_AttributeValue value)
 {
-    struct value_form form = form_of(type);
-    return otf2_wire_put_tight(p, (enum otf2_wire)form.wire, value_bits(value, form.bytes));
+    const struct value_form *form = form_of(type);
+    return otf2_wire_put_tight(p, (enum otf2_wire)form->wire, value_bits(value, form));
 }
 
 bool otf2_value_decode(struct otf2_wire_source *s, OTF2_Type type, OTF2_AttributeValue *value)
 {
-    struct value_form form = form_of(type);
+    const struct value_form *form = form_of(type);
     uint64_t v;
-    if (!otf2_wire_get(s, (enum otf2_wire)form.wire, &v))
+    if (!otf2_wire_get(s, (enum otf2_wire)form->wire, &v))
         return false;
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-    value->uint64 = v & UINT64_MAX >> (64 - 8 * form.bytes);
+    value->uint64 = v & form->mask;
 #else
-    value->uint64 = v << (64 - 8 * form.bytes);
+    value->uint64 = v << __builtin_clzll(form->mask);
 #endif
     return true;
+}
+
+/* A count and so many bytes, or the short form of a value that is `undefined`. */
+static inline uint8_t *put_counted(uint8_t *p, uint64_t v, bool is_undefined)
+{
+    if (__builtin_expect(is_undefined, 0)) {
+        *p = OTF2_WIRE_UNDEFINED;
+        return p + 1;
+    }
+    unsigned bytes = otf2_wire_significant(v);
+    v = otf2_wire_left(v, bytes);
+    *p = (uint8_t)bytes;
+    memcpy(p + 1, &v, sizeof v);
+    return p + 1 + bytes;
+}
+
+/*
+ * One entry, which has 15 bytes: whole words are stored, and what is behind a value is inside of
+ * them. That is what otf2_wire_put does, but the events' attributes are written often enough to
+ * look at a type once only.
+ */
+static inline uint8_t *put_entry(uint8_t *p, const struct otf2_attribute *entry)
+{
+    const struct value_form *form = form_of(entry->type);
+    uint64_t v = value_bits(entry->value, form);
+    p = put_counted(p, entry->attribute, entry->attribute == UINT32_MAX);
+    *p++ = entry->type;
+    if (!form->raw_bytes)
+        return put_counted(p, v, ((v ^ form->mask) | form->no_short) == 0);
+    v = otf2_wire_left(v, form->raw_bytes);
+    memcpy(p, &v, sizeof v);
+    return p + form->raw_bytes;
 }
 
 uint8_t *otf2_attributes_encode(uint8_t *p, const OTF2_AttributeList *list)
 {
     unsigned field = otf2_wire_length_bytes(otf2_attributes_estimate(list));
-    *p++ = OTF2_ATTRIBUTES_ID;
-    uint8_t *begin = p + field;
-    /* Whole words are stored: what is behind a value is inside the estimate of the entry. */
-    p = otf2_wire_put(begin, OTF2_WIRE_VAR32, list->n);
-    for (uint32_t i = 0; i < list->n; i++) {
-        const struct otf2_attribute *entry = &list->entries[i];
-        p = otf2_wire_put(p, OTF2_WIRE_VAR32, entry->attribute);
-        *p++ = entry->type;
-        struct value_form form = form_of(entry->type);
-        p = otf2_wire_put(p, (enum otf2_wire)form.wire, value_bits(entry->value, form.bytes));
-    }
+    *p = OTF2_ATTRIBUTES_ID;
+    uint8_t *begin = p + 1 + field;
+    const struct otf2_attribute *end = list->entries + list->n;
+    p = put_counted(begin, list->n, false);
+    for (const struct otf2_attribute *entry = list->entries; entry < end; entry++)
+        p = put_entry(p, entry);
     otf2_wire_set_length(begin, field, (uint64_t)(p - begin));
     return p;
 }

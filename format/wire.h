@@ -72,7 +72,7 @@ static inline bool otf2_wire_is_narrow(enum otf2_wire wire)
 /* The number of bytes behind a VAR's count. */
 static inline unsigned otf2_wire_significant(uint64_t v)
 {
-    return v ? (71u - (unsigned)__builtin_clzll(v)) / 8 : 0;
+    return ((63u ^ (unsigned)__builtin_clzll(v | 1)) + 8) / 8 - (v == 0);
 }
 
 static inline bool otf2_wire_is_undefined(enum otf2_wire wire, uint64_t v)
