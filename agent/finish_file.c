@@ -120,7 +120,10 @@ int spur_file_append(const char *path, const void *from, uint64_t bytes)
 
 int spur_file_create(const char *path, const void *from, uint64_t bytes)
 {
-    return write_file(path, O_EXCL, from, bytes);
+    int err = write_file(path, O_EXCL, from, bytes);
+    if (err && err != -EEXIST)
+        unlink(path); /* a part of it would be believed to be all */
+    return err;
 }
 
 int spur_file_cut(const char *path, uint64_t bytes)

@@ -22,7 +22,7 @@ static void describe_self(char *text, size_t size)
     spur_procfs_stat((int)getpid(), &stat);
     spur_procfs_read("/proc/sys/kernel/random/boot_id", boot, sizeof boot);
     boot[strcspn(boot, "\n")] = '\0';
-    snprintf(text, size, "%d %llu %s\n", (int)getpid(), (unsigned long long)stat.start, boot);
+    snprintf(text, size, "%d %llu %s", (int)getpid(), (unsigned long long)stat.start, boot);
 }
 
 /* A claim of this boot whose process is gone is void; one of another host is believed. */
@@ -30,8 +30,10 @@ static bool is_stale(const char *path)
 {
     char text[256], self[256], *end;
     struct spur_procfs_stat stat;
-    if (spur_procfs_read(path, text, sizeof text) <= 0)
-        return false; /* just being written, or just gone */
+    ssize_t n = readlink(path, text, sizeof text - 1);
+    if (n <= 0)
+        return false; /* just gone */
+    text[n] = '\0';
     describe_self(self, sizeof self);
     const char *boot = strrchr(text, ' '), *own_boot = strrchr(self, ' ');
     if (!boot || !own_boot || strcmp(boot, own_boot) != 0)
@@ -41,15 +43,16 @@ static bool is_stale(const char *path)
     return !spur_procfs_stat((int)pid, &stat) || stat.start != start;
 }
 
+/* A symbolic link to nowhere: made with its text at once, also on a full disk, or not at all. */
 int finish_claim(struct finish *f)
 {
     char path[SPUR_FILE_PATH_BYTES], text[256];
     describe_self(text, sizeof text);
     finish_path(f, NULL, "finishing", path);
-    int err = spur_file_create(path, text, strlen(text));
+    int err = symlink(text, path) < 0 ? -errno : 0;
     if (err == -EEXIST && is_stale(path)) {
         unlink(path);
-        err = spur_file_create(path, text, strlen(text));
+        err = symlink(text, path) < 0 ? -errno : 0;
     }
     if (err == -EEXIST)
         err = -EBUSY;

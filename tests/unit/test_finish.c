@@ -134,7 +134,7 @@ Test(finish, an_attempt_that_was_cut_off_is_repeated)
     put_file("s/traces/0.def", "half", 4);
     put_file("s/traces.def", "half", 4);
     cr_assert(spur_finish("s", &quiet) == -EEXIST, "may be somebody else's");
-    put_file("s/.spur/finishing", "5000009 1 x", 11);
+    cr_assert(symlink("5000009 1 x", "s/.spur/finishing") == 0);
     cr_assert(spur_finish("s", &quiet) == -EBUSY, "another host's claim counts");
     unlink("s/.spur/finishing");
     cr_assert(spur_finish("s", &quiet) == 0);
