@@ -54,8 +54,9 @@ struct heard {
     char function[64];
 };
 
-static OTF2_ErrorCode hear(void *user, const char *file, uint64_t line, const char *function,
-                           OTF2_ErrorCode code, const char *format, va_list va)
+__attribute__((format(printf, 6, 0))) static OTF2_ErrorCode
+hear(void *user, const char *file, uint64_t line, const char *function, OTF2_ErrorCode code,
+     const char *format, va_list va)
 {
     struct heard *heard = user;
     cr_assert(strcmp(file, "test_format_names.c") == 0 && line > 0);
