@@ -9,7 +9,7 @@ A case is a Python file with a declarative head:
     command = ["{programs}/ring{mpi}"]   the traced command; {mpi} is ".mpich" or ".openmpi"
     ranks = 4                            0: no MPI, no launcher (the default)
     mpi = ["mpich", "openmpi"]           run once per library (the default when there are ranks)
-    forms = ["outer", "inner", "preload"]  ways to start the agent ("outer" is the default)
+    forms = ["outer"]                    ways to start the agent: Run.traced() (this is the default)
     env = {}                             more environment, for both runs
     files = {"in.txt": "..."}            what lies in the working directory of both runs
     stdout = stderr = function           how to make output comparable (default: as it is)
@@ -152,18 +152,26 @@ class Run:
         return self.execute(self.launcher() + self.command(), "plain")
 
     def traced(self, form):
-        """Run the case's command under the agent; (Result, directory of the archive)."""
+        """
+        Run the case's command under the agent; (Result, directory of the archive).
+          outer    spur -o DIR mpirun -n N PROGRAM
+          inner    mpirun -n N spur -o DIR PROGRAM
+          default  spur mpirun -n N PROGRAM           the directory has the name that spur gives it
+          preload  mpirun -n N env LD_PRELOAD=... PROGRAM
+        """
         archive = os.path.join(self.scratch, f"{form}.archive")
         if form == "outer":
-            words, env = [self.spur, "-o", archive] + self.launcher() + self.command(), {}
+            words = [self.spur, "-o", archive] + self.launcher() + self.command()
         elif form == "inner":
-            words, env = self.launcher() + [self.spur, "-o", archive] + self.command(), {}
+            words = self.launcher() + [self.spur, "-o", archive] + self.command()
+        elif form == "default":
+            words = [self.spur] + self.launcher() + self.command()
         elif form == "preload":
-            words, env = self.launcher() + self.preloading() + self.command(), {}
+            words = self.launcher() + self.preloading() + self.command()
         else:
             raise Failed(f"unknown form {form}")
-        result = self.execute(words, form, env)
-        if form == "preload":
+        result = self.execute(words, form)
+        if form in ("default", "preload"):
             archive = self.only_archive(form)
         return result, archive
 
@@ -174,6 +182,9 @@ class Run:
         """The one session directory that a run made in its working directory by default."""
         made = glob.glob(os.path.join(self.scratch, folder, "spur-*"))
         self.expect(len(made) == 1, f"one archive, found {[os.path.basename(m) for m in made]}")
+        name = re.escape(os.path.basename(self.command()[0]))
+        self.expect(re.search(rf"/spur-{name}-\d{{8}}-\d{{6}}$", made[0]),
+                    f"a name with program and time: {made[0]}")
         return made[0]
 
     # ---- expectations ----

@@ -7,6 +7,8 @@ When there was no room left to finish the archive either, `spur recover` does it
 import os
 import subprocess
 
+ENDS_OF_RECORDING = ("spur: nothing is recorded", "spur: recording stopped")
+
 
 def must(run, *words):
     done = subprocess.run(words, stderr=subprocess.PIPE, check=False)
@@ -23,9 +25,10 @@ def trace_on(run, size, program, plain):
         result = run.execute([run.spur, "-o", archive] + run.command([program]), "run")
         run.equal((result.status, result.stdout, result.stderr),
                   (plain.status, plain.stdout, plain.stderr), f"program, disk of {size}")
-        about = [line for line in result.spur if "record" in line and "space" in line]
+        about = [line for line in result.spur
+                 if line.startswith(ENDS_OF_RECORDING) and "space" in line]
         run.equal(len(about), 1, f"lines about the space on a disk of {size} ({result.spur})")
-        run.expect(len(result.spur) <= 2, f"no more than a summary beside it: {result.spur}")
+        run.expect(len(result.spur) <= 2, f"nothing but the summary beside it: {result.spur}")
         if program.endswith("serial_long"):
             if not os.path.exists(os.path.join(archive, "traces.otf2")):
                 must(run, "mount", "-o", "remount,size=64m", disk)

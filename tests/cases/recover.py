@@ -2,8 +2,11 @@
 """Nobody is left to finish the archive of a killed process: `spur recover` does it."""
 
 
+command = ["{programs}/serial_killed"]
+
+
 def main(run):
-    program = run.command(["{programs}/serial_killed"])
+    program = run.command()
     result = run.execute(run.preloading() + program, "run")
     run.equal(result.status, -9, "exit status")
     archive = run.only_archive("run")

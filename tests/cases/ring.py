@@ -3,7 +3,7 @@
 
 command = ["{programs}/ring{mpi}"]
 ranks = 4
-forms = ["outer", "inner", "preload"]
+forms = ["outer", "inner", "default", "preload"]
 
 
 def check(trace, run):
