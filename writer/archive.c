@@ -26,7 +26,9 @@ char *otf2_text_new(const char *text)
 
 void otf2_text_free(const char *text)
 {
-    otf2_mem_free((void *)(uintptr_t)text);
+    void *mem;
+    memcpy(&mem, &text, sizeof mem);
+    otf2_mem_free(mem);
 }
 
 bool otf2_archive_file(const OTF2_Archive *a, OTF2_FileType type, OTF2_LocationRef location,
@@ -137,17 +139,17 @@ static OTF2_ErrorCode check_kind(OTF2_FileMode mode, OTF2_FileSubstrate substrat
                                  OTF2_Compression compression)
 {
     if (mode == OTF2_FILEMODE_READ)
-        return OTF2_ERROR(OTF2_ERROR_INVALID_ARGUMENT, "archives are read by OTF2_Reader_Open");
+        return OTF2_FAIL(OTF2_ERROR_INVALID_ARGUMENT, "archives are read by OTF2_Reader_Open");
     if (mode != OTF2_FILEMODE_WRITE && mode != OTF2_FILEMODE_MODIFY)
-        return OTF2_ERROR(OTF2_ERROR_INVALID_ARGUMENT, "unknown file mode %d", mode);
+        return OTF2_FAIL(OTF2_ERROR_INVALID_ARGUMENT, "unknown file mode %d", mode);
     if (substrate == OTF2_SUBSTRATE_SION)
-        return OTF2_ERROR(OTF2_ERROR_FILE_SUBSTRATE_NOT_SUPPORTED, "built without SION");
+        return OTF2_FAIL(OTF2_ERROR_FILE_SUBSTRATE_NOT_SUPPORTED, "built without SION");
     if (substrate != OTF2_SUBSTRATE_POSIX && substrate != OTF2_SUBSTRATE_NONE)
-        return OTF2_ERROR(OTF2_ERROR_INVALID_ARGUMENT, "unknown substrate %d", substrate);
+        return OTF2_FAIL(OTF2_ERROR_INVALID_ARGUMENT, "unknown substrate %d", substrate);
     if (compression == OTF2_COMPRESSION_ZLIB)
-        return OTF2_ERROR(OTF2_ERROR_FILE_COMPRESSION_NOT_SUPPORTED, "built without compression");
+        return OTF2_FAIL(OTF2_ERROR_FILE_COMPRESSION_NOT_SUPPORTED, "built without compression");
     if (compression != OTF2_COMPRESSION_NONE)
-        return OTF2_ERROR(OTF2_ERROR_INVALID_ARGUMENT, "unknown compression %d", compression);
+        return OTF2_FAIL(OTF2_ERROR_INVALID_ARGUMENT, "unknown compression %d", compression);
     return OTF2_SUCCESS;
 }
 
@@ -171,10 +173,10 @@ OTF2_Archive *OTF2_Archive_Open(const char *archivePath, const char *archiveName
 {
     OTF2_ErrorCode error = OTF2_SUCCESS;
     if (!archivePath || !archiveName || strchr(archiveName, '/'))
-        error = OTF2_ERROR(OTF2_ERROR_INVALID_ARGUMENT, "no path, or a name with a slash");
+        error = OTF2_FAIL(OTF2_ERROR_INVALID_ARGUMENT, "no path, or a name with a slash");
     else if (!is_chunk_size(chunkSizeEvents) ||
              (!is_chunk_size(chunkSizeDefs) && chunkSizeDefs != OTF2_UNDEFINED_UINT64))
-        error = OTF2_ERROR(OTF2_ERROR_INVALID_ARGUMENT, "%s: chunk size out of range", archivePath);
+        error = OTF2_FAIL(OTF2_ERROR_INVALID_ARGUMENT, "%s: chunk size out of range", archivePath);
     else
         error = check_kind(fileMode, fileSubstrate, compression);
     if (error)

@@ -12,6 +12,7 @@
 #include <otf2/otf2.h>
 
 #include "format/anchor.h"
+#include "format/error.h"
 #include "writer/registry.h"
 
 struct OTF2_Archive_struct {
@@ -54,6 +55,17 @@ struct OTF2_Archive_struct {
     uint64_t n_locations; /* of the global definitions, also after their writer was closed */
     uint64_t n_definitions;
 };
+
+/*
+ * As OTF2_ERROR, for code that goes by the result: a callback that makes a success of an error is
+ * not believed.
+ */
+#define OTF2_FAIL(code, ...) otf2_no_success(OTF2_ERROR(code, __VA_ARGS__), code)
+
+static inline OTF2_ErrorCode otf2_no_success(OTF2_ErrorCode answer, OTF2_ErrorCode code)
+{
+    return answer == OTF2_SUCCESS ? code : answer;
+}
 
 void otf2_archive_lock(OTF2_Archive *a);
 void otf2_archive_unlock(OTF2_Archive *a);

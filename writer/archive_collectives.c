@@ -16,10 +16,10 @@ OTF2_ErrorCode otf2_archive_is_primary(OTF2_Archive *a, bool *is_primary)
     uint32_t rank = 0;
     *is_primary = false;
     if (!a->has_collectives)
-        return OTF2_ERROR(OTF2_ERROR_INVALID_CALL, "no collective callbacks are set");
+        return OTF2_FAIL(OTF2_ERROR_INVALID_CALL, "no collective callbacks are set");
     if (a->collectives.otf2_get_rank(a->collective_data, a->global_context, &rank) !=
         OTF2_CALLBACK_SUCCESS)
-        return OTF2_ERROR(OTF2_ERROR_COLLECTIVE_CALLBACK, "cannot get the rank");
+        return OTF2_FAIL(OTF2_ERROR_COLLECTIVE_CALLBACK, "cannot get the rank");
     *is_primary = rank == OTF2_COLLECTIVES_ROOT;
     return OTF2_SUCCESS;
 }
@@ -29,7 +29,7 @@ static OTF2_ErrorCode broadcast(OTF2_Archive *a, void *value, OTF2_Type type)
 {
     if (a->collectives.otf2_bcast(a->collective_data, a->global_context, value, 1, type,
                                   OTF2_COLLECTIVES_ROOT) != OTF2_CALLBACK_SUCCESS)
-        return OTF2_ERROR(OTF2_ERROR_COLLECTIVE_CALLBACK, "cannot broadcast");
+        return OTF2_FAIL(OTF2_ERROR_COLLECTIVE_CALLBACK, "cannot broadcast");
     return OTF2_SUCCESS;
 }
 
@@ -40,11 +40,11 @@ static OTF2_ErrorCode make_directories(const OTF2_Archive *a)
         return OTF2_SUCCESS;
     int n = snprintf(path, sizeof path, "%s/%s", a->path, a->name);
     if (n < 0 || (size_t)n >= sizeof path)
-        return OTF2_ERROR(OTF2_ERROR_ENAMETOOLONG, "%s: path too long", a->path);
+        return OTF2_FAIL(OTF2_ERROR_ENAMETOOLONG, "%s: path too long", a->path);
     int err = otf2_file_make_dirs(a->path);
     if (!err)
         err = otf2_file_make_dir(path);
-    return err ? OTF2_ERROR(otf2_error_from_errno(-err), "%s: cannot make the directory", path)
+    return err ? OTF2_FAIL(otf2_error_from_errno(-err), "%s: cannot make the directory", path)
                : OTF2_SUCCESS;
 }
 

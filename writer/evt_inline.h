@@ -48,6 +48,9 @@ struct otf2_evt_cursor {
 OTF2_ErrorCode otf2_evt_prepare(struct otf2_evt_cursor *c, OTF2_AttributeList *attributes,
                                 OTF2_TimeStamp time, uint64_t need, uint8_t **p);
 
+/* Reports that an array with members is NULL. */
+OTF2_ErrorCode otf2_evt_no_array(void);
+
 enum { OTF2_EVT_TIME_MARK = 5, OTF2_EVT_TIME_BYTES = 9 };
 
 /*
@@ -89,16 +92,26 @@ static inline uint8_t *otf2_evt_put_value(uint8_t *p, enum otf2_wire wire, uint6
     return p + 1 + n;
 }
 
-/* Element i of an array that was passed as a parameter, cast to an integer by the row macros. */
-static inline uint64_t otf2_evt_element(uint64_t array, enum otf2_wire wire, uint64_t i)
+/* The array that a parameter is. */
+static inline const uint8_t *otf2_evt_array(const void *parameter)
 {
+    const uint8_t *array;
+    memcpy(&array, parameter, sizeof array);
+    return array;
+}
+
+static inline uint64_t otf2_evt_element(const uint8_t *array, enum otf2_wire wire, uint64_t i)
+{
+    uint32_t narrow;
+    uint64_t wide;
     if (wire == OTF2_WIRE_U8)
-        return ((const uint8_t *)(uintptr_t)array)[i];
-    if (wire == OTF2_WIRE_VAR32)
-        return ((const uint32_t *)(uintptr_t)array)[i];
-    uint64_t v;
-    memcpy(&v, (const char *)(uintptr_t)array + i * sizeof v, sizeof v);
-    return v;
+        return array[i];
+    if (wire == OTF2_WIRE_VAR32) {
+        memcpy(&narrow, array + i * sizeof narrow, sizeof narrow);
+        return narrow;
+    }
+    memcpy(&wide, array + i * sizeof wide, sizeof wide);
+    return wide;
 }
 
 /* A record that is being written; folds away where the bound is a constant. */
@@ -155,13 +168,15 @@ otf2_evt_end(struct otf2_evt_cursor *c, const struct otf2_evt_place *place, uint
 #define OTF2_EVT_TAKE_COUNT_(Row, kind, name)                                                      \
     if (!OTF2_IS_ARRAY_##kind)                                                                     \
         count = (uint64_t)(name);
+#define OTF2_EVT_OR_NULL_(Row, kind, name) || (OTF2_IS_ARRAY_##kind && !otf2_evt_array(&(name)))
 #define OTF2_EVT_PUT_SCALAR_(Row, kind, name)                                                      \
     if (!OTF2_IS_ARRAY_##kind)                                                                     \
         p = otf2_evt_put_value(p, OTF2_EVT_WIRE_(kind), (uint64_t)(name));
 #define OTF2_EVT_PUT_ELEMENT_(Row, kind, name)                                                     \
     if (OTF2_IS_ARRAY_##kind)                                                                      \
         p = otf2_evt_put_value(p, OTF2_EVT_WIRE_(kind),                                            \
-                               otf2_evt_element((uint64_t)(name), OTF2_EVT_WIRE_(kind), i));
+                               otf2_evt_element(otf2_evt_array(&(name)), OTF2_EVT_WIRE_(kind),     \
+                                                i));
 
 /* The whole record, by the common way or the other one: a constant of each use. */
 #define OTF2_EVT_WRITE_(Name, id, major, minor, ...)                                               \
@@ -173,13 +188,16 @@ otf2_evt_end(struct otf2_evt_cursor *c, const struct otf2_evt_place *place, uint
     const uint64_t bound =                                                                         \
         OTF2_ROW_BOUND(Name, __VA_ARGS__) + count * OTF2_ROW_ELEMENT_BOUND(Name, __VA_ARGS__);     \
     struct otf2_evt_place place = {.bound = bound, .length = is_framed};                           \
+    const bool lacks = count && (0 OTF2_SEQ(OTF2_EVT_OR_NULL_, Name, __VA_ARGS__));                \
+    if (is_rare && lacks)                                                                          \
+        return otf2_evt_no_array();                                                                \
     if (is_rare) {                                                                                 \
         place.length = is_framed ? otf2_wire_length_bytes(bound) : 0;                              \
         OTF2_ErrorCode error =                                                                     \
             otf2_evt_prepare(c, attributes, time, otf2_evt_need(&place), &place.at);               \
         if (error)                                                                                 \
             return error;                                                                          \
-    } else if (bound >= OTF2_WIRE_LONG || !otf2_evt_begin(c, attributes, time, &place)) {          \
+    } else if (lacks || bound >= OTF2_WIRE_LONG || !otf2_evt_begin(c, attributes, time, &place)) { \
         return otf2_evt_rare_##Name(c, attributes,                                                 \
                                     time OTF2_SEQ(OTF2_EVT_ARGUMENT_, Name, __VA_ARGS__));         \
     }                                                                                              \

@@ -20,6 +20,11 @@ OTF2_ErrorCode otf2_evt_prepare(struct otf2_evt_cursor *c, OTF2_AttributeList *a
     return otf2_stream_prepare(&c->writer->stream, attributes, time, need, p);
 }
 
+OTF2_ErrorCode otf2_evt_no_array(void)
+{
+    return OTF2_ERROR(OTF2_ERROR_INVALID_ARGUMENT, "an array with members is NULL");
+}
+
 #define ARGUMENT(Row, kind, name) , name
 #define EVENT(Name, NAME, id, major, minor, ...)                                                   \
     OTF2_ErrorCode OTF2_EvtWriter_##Name(OTF2_EvtWriter *writer,                                   \

@@ -7,6 +7,8 @@
 #include "format/mem.h"
 #include "writer/archive.h"
 
+enum { THUMBNAIL_CHUNK = 1024 * 1024 };
+
 struct otf2_record_writer *otf2_record_writer_open(OTF2_Archive *archive, OTF2_FileType type,
                                                    OTF2_LocationRef location)
 {
@@ -18,7 +20,7 @@ struct otf2_record_writer *otf2_record_writer_open(OTF2_Archive *archive, OTF2_F
     bool is_timed = type == OTF2_FILETYPE_SNAPSHOTS;
     uint64_t chunk_bytes = is_timed ? archive->chunk_events : archive->chunk_defs;
     if (type == OTF2_FILETYPE_THUMBNAIL)
-        chunk_bytes = 1024 * 1024;
+        chunk_bytes = THUMBNAIL_CHUNK;
     w->node.location = location;
     w->stream = (struct otf2_stream){.archive = archive,
                                      .type = type,
@@ -40,25 +42,19 @@ OTF2_ErrorCode otf2_record_writer_close(struct otf2_record_writer *w)
     return error;
 }
 
-/* The count before an array is the last scalar before it; NULL is right for an empty array. */
+/* NULL is right for an array without members only; the count is the last one before it. */
 static bool has_all(const struct otf2_record *rec, const void *data)
 {
-    uint64_t count = 0;
+    uint32_t count = 0;
     for (unsigned i = 0; i < rec->nfields; i++) {
         const struct otf2_kind_info *kind = &otf2_kinds[rec->fields[i].kind];
         const char *at = (const char *)data + rec->fields[i].offset;
-        if (kind->shown == OTF2_SHOWN_COUNT) {
-            count = 0;
-            if (kind->size == sizeof(uint8_t)) {
-                count = *(const uint8_t *)at;
-            } else {
-                uint32_t n;
-                memcpy(&n, at, sizeof n);
-                count = n;
-            }
-        }
         bool is_array = kind->shown >= OTF2_SHOWN_ARRAY_NUMBER;
-        if (is_array || kind->shown == OTF2_SHOWN_TEXT || kind->shown == OTF2_SHOWN_IDMAP) {
+        if (kind->shown == OTF2_SHOWN_COUNT && kind->size == sizeof(uint8_t)) {
+            count = (uint8_t)*at;
+        } else if (kind->shown == OTF2_SHOWN_COUNT) {
+            memcpy(&count, at, sizeof count);
+        } else if (is_array || kind->shown == OTF2_SHOWN_TEXT || kind->shown == OTF2_SHOWN_IDMAP) {
             const void *pointer;
             memcpy(&pointer, at, sizeof pointer);
             if (!pointer && (count || !is_array))
@@ -84,9 +80,9 @@ OTF2_ErrorCode otf2_record_put(struct otf2_record_writer *w, const struct otf2_r
                                const void *data)
 {
     if (!w)
-        return OTF2_ERROR(OTF2_ERROR_INVALID_ARGUMENT, "no writer for %s", rec->name);
+        return OTF2_FAIL(OTF2_ERROR_INVALID_ARGUMENT, "no writer for %s", rec->name);
     if (!has_all(rec, data))
-        return OTF2_ERROR(OTF2_ERROR_INVALID_ARGUMENT, "a pointer of %s is NULL", rec->name);
+        return OTF2_FAIL(OTF2_ERROR_INVALID_ARGUMENT, "a pointer of %s is NULL", rec->name);
     uint64_t estimate = otf2_record_estimate(rec, data);
     uint64_t need = 1 + otf2_wire_length_bytes(estimate) + estimate;
     if (need >= (uint64_t)(w->cursor.end - w->cursor.pos)) {
@@ -103,9 +99,9 @@ OTF2_ErrorCode otf2_record_put_at(struct otf2_record_writer *w, const struct otf
                                   OTF2_TimeStamp time)
 {
     if (!w)
-        return OTF2_ERROR(OTF2_ERROR_INVALID_ARGUMENT, "no writer for %s", rec->name);
+        return OTF2_FAIL(OTF2_ERROR_INVALID_ARGUMENT, "no writer for %s", rec->name);
     if (!has_all(rec, data))
-        return OTF2_ERROR(OTF2_ERROR_INVALID_ARGUMENT, "a pointer of %s is NULL", rec->name);
+        return OTF2_FAIL(OTF2_ERROR_INVALID_ARGUMENT, "a pointer of %s is NULL", rec->name);
     uint64_t estimate = otf2_record_estimate(rec, data);
     uint64_t need = 1 + otf2_wire_length_bytes(estimate) + estimate + OTF2_EVT_TIME_BYTES;
     uint8_t *p;

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "writer/registry.h"
 
-#include <string.h>
-
 #include "format/mem.h"
 
 enum { BUCKETS_FIRST = 64 };
@@ -42,10 +40,9 @@ static void chain_address(struct otf2_registry *r, struct otf2_node *node)
 static bool grow(struct otf2_registry *r)
 {
     uint64_t n = r->n_buckets ? 2 * r->n_buckets : BUCKETS_FIRST;
-    struct otf2_node **both = otf2_mem_new(2 * n * sizeof *both);
+    struct otf2_node **both = otf2_mem_new(2 * n * sizeof(struct otf2_node *));
     if (!both)
         return false;
-    memset(both, 0, 2 * n * sizeof *both);
     otf2_mem_free(r->at);
     r->at = both;
     r->is = both + n;

@@ -45,9 +45,9 @@ static OTF2_ErrorCode path_of(const struct otf2_stream *s, char *path)
     bool is_local = s->type == OTF2_FILETYPE_EVENTS || s->type == OTF2_FILETYPE_LOCAL_DEFS ||
                     s->type == OTF2_FILETYPE_SNAPSHOTS;
     if (is_local && s->location == OTF2_UNDEFINED_LOCATION)
-        return OTF2_ERROR(OTF2_ERROR_INTEGRITY_FAULT, "a writer has no location to write to");
+        return OTF2_FAIL(OTF2_ERROR_INTEGRITY_FAULT, "a writer has no location to write to");
     if (!otf2_archive_file(s->archive, s->type, s->location, path, PATH_BYTES))
-        return OTF2_ERROR(OTF2_ERROR_ENAMETOOLONG, "%s: path too long", s->archive->path);
+        return OTF2_FAIL(OTF2_ERROR_ENAMETOOLONG, "%s: path too long", s->archive->path);
     return OTF2_SUCCESS;
 }
 
@@ -61,7 +61,7 @@ static OTF2_ErrorCode write_parts(const struct otf2_stream *s, const struct otf2
     if (error)
         return error;
     int err = otf2_file_write(path, s->n_filed * s->chunk_bytes, parts, n);
-    return err ? OTF2_ERROR(otf2_error_from_errno(-err), "%s: cannot write", path) : OTF2_SUCCESS;
+    return err ? OTF2_FAIL(otf2_error_from_errno(-err), "%s: cannot write", path) : OTF2_SUCCESS;
 }
 
 static OTF2_ErrorCode write_end(struct otf2_stream *s)
@@ -221,7 +221,7 @@ static void spill(struct otf2_stream *s)
 
 static void publish(struct otf2_evt_cursor *c, uint8_t *pos)
 {
-    __atomic_store_n(&c->pos, pos, __ATOMIC_RELEASE);
+    __atomic_store(&c->pos, &pos, __ATOMIC_RELEASE);
 }
 
 /* No chunk is open: all there were are sealed. */
@@ -268,7 +268,7 @@ OTF2_ErrorCode otf2_stream_next(struct otf2_stream *s, OTF2_TimeStamp time, uint
     struct otf2_evt_cursor *c = s->cursor;
     uint64_t begun = OTF2_CHUNK_HEADER_BYTES + (s->is_timed ? OTF2_EVT_TIME_BYTES : 0);
     if (need >= s->chunk_bytes - begun)
-        return OTF2_ERROR(OTF2_ERROR_INVALID_SIZE_GIVEN, "a record does not fit into a chunk");
+        return OTF2_FAIL(OTF2_ERROR_INVALID_SIZE_GIVEN, "a record does not fit into a chunk");
 
     if (has_unused_chunk(s)) {
         begin_chunk(s, s->chunks[s->n_chunks - 1], time, false);
@@ -292,12 +292,12 @@ OTF2_ErrorCode otf2_stream_next(struct otf2_stream *s, OTF2_TimeStamp time, uint
             chunk = take(s);
         if (!chunk && !flushed) {
             publish(c, pos);
-            return error ? error : OTF2_ERROR(OTF2_ERROR_MEM_FAULT, "no memory for a chunk");
+            return error ? error : OTF2_FAIL(OTF2_ERROR_MEM_FAULT, "no memory for a chunk");
         }
     }
     if (!chunk) {
         detach(c);
-        return OTF2_ERROR(OTF2_ERROR_MEM_FAULT, "no memory for a chunk");
+        return OTF2_FAIL(OTF2_ERROR_MEM_FAULT, "no memory for a chunk");
     }
     begin_chunk(s, chunk, time, flushed);
     return OTF2_SUCCESS;
@@ -315,8 +315,8 @@ OTF2_ErrorCode otf2_stream_prepare(struct otf2_stream *s, OTF2_AttributeList *at
 {
     struct otf2_evt_cursor *c = s->cursor;
     if (time < c->time)
-        return OTF2_ERROR(OTF2_ERROR_INVALID_ARGUMENT, "time %" PRIu64 " after time %" PRIu64, time,
-                          c->time);
+        return OTF2_FAIL(OTF2_ERROR_INVALID_ARGUMENT, "time %" PRIu64 " after time %" PRIu64, time,
+                         c->time);
     uint64_t list = otf2_attributes_need(attributes);
     if (need + list >= (uint64_t)(c->end - c->pos)) {
         OTF2_ErrorCode error = otf2_stream_next(s, time, need + list);
@@ -345,9 +345,9 @@ OTF2_ErrorCode otf2_stream_open(struct otf2_stream *s, struct otf2_evt_cursor *c
     bool is_asked = s->type != OTF2_FILETYPE_ANCHOR && s->type != OTF2_FILETYPE_MARKER &&
                     s->type != OTF2_FILETYPE_THUMBNAIL;
     if (is_asked && !s->archive->has_flush)
-        return OTF2_ERROR(OTF2_ERROR_INVALID_CALL, "no flush callbacks are set");
+        return OTF2_FAIL(OTF2_ERROR_INVALID_CALL, "no flush callbacks are set");
     if (!owns_memory(s) && !take(s))
-        return OTF2_ERROR(OTF2_ERROR_MEM_FAULT, "no memory for the first chunk");
+        return OTF2_FAIL(OTF2_ERROR_MEM_FAULT, "no memory for the first chunk");
     return OTF2_SUCCESS;
 }
 
@@ -420,7 +420,7 @@ OTF2_ErrorCode otf2_stream_adopt(struct otf2_stream *s, uint64_t n, const void *
     if (!used)
         return OTF2_SUCCESS;
     if (!has_unused_chunk(s) && !take(s))
-        return OTF2_ERROR(OTF2_ERROR_MEM_FAULT, "no memory for a chunk");
+        return OTF2_FAIL(OTF2_ERROR_MEM_FAULT, "no memory for a chunk");
     c->chunk = s->chunks[s->n_chunks - 1];
     c->end = c->chunk + s->chunk_bytes;
     memcpy(c->chunk, bytes, used);

@@ -462,6 +462,8 @@ static void bad_events(const char *dir)
     CODE(OTF2_EvtWriter_Enter(w, NULL, 11, 6));
     CODE(OTF2_EvtWriter_Metric(w, NULL, OTF2_UNDEFINED_TIMESTAMP, 1, 0, NULL, NULL));
     CODE(OTF2_EvtWriter_ProgramBegin(w, NULL, OTF2_UNDEFINED_TIMESTAMP, 1, 0, NULL));
+    ALONE(CODE(OTF2_EvtWriter_Metric(w, NULL, OTF2_UNDEFINED_TIMESTAMP, 1, 2, NULL, NULL)));
+    ALONE(CODE(OTF2_EvtWriter_ProgramBegin(w, NULL, OTF2_UNDEFINED_TIMESTAMP, 1, 2, NULL)));
     CODE(OTF2_EvtWriter_MpiCollectiveEnd(w, NULL, OTF2_UNDEFINED_TIMESTAMP, 200, 1, 1, 1, 1));
     CODE(OTF2_EvtWriter_GetNumberOfEvents(w, &n));
     printf("  %" PRIu64 "\n", n);

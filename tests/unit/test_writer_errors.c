@@ -30,8 +30,9 @@ static OTF2_FlushType answer(void *user, OTF2_FileType type, OTF2_LocationRef lo
 
 static char heard[512];
 
-static OTF2_ErrorCode listen(void *user, const char *file, uint64_t line, const char *function,
-                             OTF2_ErrorCode code, const char *format, va_list va)
+__attribute__((format(printf, 6, 0))) static OTF2_ErrorCode
+listen(void *user, const char *file, uint64_t line, const char *function, OTF2_ErrorCode code,
+       const char *format, va_list va)
 {
     (void)user, (void)file, (void)line, (void)function;
     vsnprintf(heard, sizeof heard, format, va);
