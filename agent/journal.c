@@ -10,7 +10,9 @@ enum { HEADER_BYTES = sizeof(struct spur_record_header), MEMBERS_LIMIT = 1 << 26
 _Static_assert(sizeof(struct spur_record_header) == 8, "records are made of words");
 
 #define KIND_(Row, kind, name) SPUR_CELL_##kind,
-#define SPUR_SPACE__ SPUR_SPACES
+
+/* The space of updates, which have none: UPDATE rows name it "_". */
+enum { SPUR_SPACE__ = SPUR_SPACES };
 
 const struct spur_definition spur_definitions[SPUR_DEFINITIONS_MAX] = {
 #define DEFINITION(Name, number, space_, identity_, ...)                                           \

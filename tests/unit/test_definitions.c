@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* links: agent agent-finish format writer */
+#include <criterion/criterion.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "agent/definitions.h"
+#include "agent/journal.h"
+
+static char dir[] = "/tmp/spur-test-XXXXXX";
+
+static int open_journal(void)
+{
+    int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    int err = spur_defs_open(fd);
+    close(fd);
+    return err;
+}
+
+static void setup(void)
+{
+    cr_assert(mkdtemp(dir) && open_journal() == 0);
+}
+
+static void teardown(void)
+{
+    char command[64];
+    spur_defs_close();
+    snprintf(command, sizeof command, "rm -rf %s", dir);
+    cr_assert(system(command) == 0);
+}
+
+TestSuite(definitions, .init = setup, .fini = teardown);
+
+/* The records of a kind in the file, as another process finds them. */
+static int count_in_file(uint32_t kind)
+{
+    static uint64_t bytes[1 << 18];
+    char path[64];
+    struct spur_counts counts = {{0}};
+    struct spur_record record;
+    struct spur_cell cells[SPUR_CELLS_MAX];
+    uint64_t at = 0;
+    int n = 0;
+    snprintf(path, sizeof path, "%s/journal", dir);
+    FILE *file = fopen(path, "rb");
+    size_t size = fread(bytes, 1, sizeof bytes, file);
+    fclose(file);
+    while (spur_journal_next(bytes, size, &at, &record)) {
+        cr_assert(spur_record_unpack(&record, &counts, cells));
+        if (spur_definitions[record.kind].space < SPUR_SPACES)
+            counts.of[spur_definitions[record.kind].space]++;
+        n += record.kind == kind;
+    }
+    return n;
+}
+
+Test(definitions, equal_content_has_one_id)
+{
+    static struct spur_call send = {"MPI_Send", "p2p", OTF2_REGION_ROLE_POINT2POINT,
+                                    OTF2_PARADIGM_MPI, 0};
+    static const uint64_t ranks[] = {0, 1, 5};
+    errno = 77;
+    cr_assert(spur_def_string("a") == 0 && spur_def_string("b") == 1 && spur_def_string("a") == 0);
+    cr_assert(spur_def_string(NULL) == OTF2_UNDEFINED_STRING);
+    cr_assert(spur_def_region(&send) == 0 && spur_def_region(&send) == 0);
+    OTF2_GroupRef group = spur_def_group("g", OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI,
+                                         OTF2_GROUP_FLAG_NONE, 3, ranks);
+    cr_assert(group == spur_def_group("g", OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI,
+                                      OTF2_GROUP_FLAG_NONE, 3, ranks));
+    cr_assert(group != spur_def_group("g", OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI,
+                                      OTF2_GROUP_FLAG_NONE, 2, ranks));
+    cr_assert(spur_def_comm(NULL, group, OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE) == 0);
+    cr_assert(spur_def_comm(NULL, group, 0, OTF2_COMM_FLAG_NONE) == 1, "always a new one");
+    cr_assert(spur_def_intercomm("i", group, group + 1, 0, OTF2_COMM_FLAG_NONE) == 2);
+    spur_def_comm_name(1, "name");
+    spur_def_location(3, "thread", OTF2_LOCATION_TYPE_CPU_THREAD, 9);
+    spur_def_property("COMMAND_LINE", "x");
+    cr_assert(errno == 77);
+    cr_assert(count_in_file(SPUR_DEFINITION_Comm) == 2);
+    cr_assert(count_in_file(SPUR_DEFINITION_Region) == 1);
+    cr_assert(count_in_file(SPUR_DEFINITION_ProcessProperty) == 1);
+}
+
+Test(definitions, the_journal_grows)
+{
+    char text[64];
+    for (unsigned i = 0; i < 20000; i++) {
+        snprintf(text, sizeof text, "a string that is not short %u", i);
+        cr_assert(spur_def_string(text) == i);
+    }
+    for (unsigned i = 0; i < 20000; i += 7) {
+        snprintf(text, sizeof text, "a string that is not short %u", i);
+        cr_assert(spur_def_string(text) == i);
+    }
+    cr_assert(count_in_file(SPUR_DEFINITION_String) == 20000);
+}
+
+static void *hammer(void *ids)
+{
+    char text[32];
+    for (unsigned i = 0; i < 3000; i++) {
+        snprintf(text, sizeof text, "%u", i);
+        ((uint32_t *)ids)[i] = spur_def_string(text);
+    }
+    return NULL;
+}
+
+Test(definitions, threads_agree)
+{
+    enum { THREADS = 4 };
+    static uint32_t ids[THREADS][3000];
+    pthread_t thread[THREADS];
+    for (int i = 0; i < THREADS; i++)
+        pthread_create(&thread[i], NULL, hammer, ids[i]);
+    for (int i = 0; i < THREADS; i++)
+        pthread_join(thread[i], NULL);
+    for (int i = 1; i < THREADS; i++)
+        cr_assert(memcmp(ids[0], ids[i], sizeof ids[0]) == 0);
+    cr_assert(count_in_file(SPUR_DEFINITION_String) == 3000);
+}
+
+Test(definitions, nothing_is_recorded_without_a_journal)
+{
+    cr_assert(open_journal() == -EEXIST, "a journal is never overwritten");
+    cr_assert(spur_def_string("a") == OTF2_UNDEFINED_STRING);
+    spur_defs_forget();
+    char path[64];
+    snprintf(path, sizeof path, "%s/journal", dir);
+    unlink(path);
+    cr_assert(open_journal() == 0 && spur_def_string("a") == 0);
+}
