@@ -13,6 +13,23 @@ static const char *parse_TEXT(const char *s, const char **out)
     return NULL;
 }
 
+static const char *parse_FAMILIES(const char *s, const char **out)
+{
+    for (const char *p = s; *p;) {
+        size_t length = strcspn(p, ",");
+        bool is_known = false;
+#define FAMILY(NAME, name) is_known |= length == sizeof name - 1 && strncmp(p, name, length) == 0;
+#include "agent/families.def"
+#undef FAMILY
+        if (!is_known)
+            return "names a family of calls that spur does not know (see 'spur help settings')";
+        p += length;
+        p += *p == ',';
+    }
+    *out = s;
+    return NULL;
+}
+
 static const char *parse_SIZE(const char *s, size_t *out)
 {
     static const char expected[] = "is not a size: a number, may be followed by K, M or G";

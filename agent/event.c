@@ -9,12 +9,18 @@
 #include "agent/spur_agent.h"
 #include "writer/evt_inline.h"
 
-enum { GENERATION_SHIFT = 24 };
+/* REGION_OFF is the cached region of a call that is not to be recorded. */
+enum { GENERATION_SHIFT = 24, REGION_OFF = (1 << GENERATION_SHIFT) - 2 };
+
+static bool is_wanted(const struct spur_call *call)
+{
+    return spur_process.paradigms >> call->paradigm & 1;
+}
 
 /* Region ids are cached in the call, stamped with the process they are valid in. */
 static uint32_t region_define(struct spur_call *call)
 {
-    uint32_t region = spur_def_region(call);
+    uint32_t region = is_wanted(call) ? spur_def_region(call) : REGION_OFF;
     if (region == OTF2_UNDEFINED_REGION)
         return region;
     uint32_t stamp = (spur_process.generation & 0xff) << GENERATION_SHIFT;
@@ -58,10 +64,12 @@ static inline bool put_enter(struct spur_loc *loc, uint32_t region)
     return true;
 }
 
-static struct spur_loc *enter_slowly(void)
+static struct spur_loc *enter_slowly(const struct spur_call *call)
 {
     int saved = errno;
     struct spur_loc *loc = NULL;
+    if (!is_wanted(call))
+        return NULL;
     if (spur_state_now() == SPUR_ON || spur_process_open())
         loc = spur_loc_self();
     errno = saved;
@@ -78,10 +86,10 @@ struct spur_loc *spur_enter(struct spur_call *call)
     atomic_signal_fence(memory_order_seq_cst);
     struct spur_loc *loc = self->loc;
     if (__builtin_expect(!loc || state != SPUR_ON, 0))
-        loc = enter_slowly();
+        loc = enter_slowly(call);
     uint32_t region = loc ? region_of(call) : OTF2_UNDEFINED_REGION;
     bool entered = false;
-    if (region != OTF2_UNDEFINED_REGION && spur_loc_own(loc)) {
+    if (region < REGION_OFF && spur_loc_own(loc)) {
         tick(loc);
         entered = put_enter(loc, region);
         spur_loc_disown(loc);

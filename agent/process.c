@@ -101,6 +101,7 @@ static const char *kept(const char *text)
 static void keep_texts(struct spur_config *config)
 {
 #define KEEP_TEXT(name) config->name = kept(config->name);
+#define KEEP_FAMILIES(name) KEEP_TEXT(name)
 #define KEEP_SIZE(name)
 #define KEEP_CLOCK(name)
 #define KEEP_LEVEL(name)
@@ -129,6 +130,10 @@ void spur_process_start(void)
     spur_session_announce(&p->config);
     spur_config_read(&p->config, environ, NULL); /* what was announced counts for us too */
     keep_texts(&p->config);
+#define FAMILY(NAME, name)                                                                         \
+    p->paradigms |= (uint64_t)spur_config_lists(p->config.wrap, name) << OTF2_PARADIGM_##NAME;
+#include "agent/families.def"
+#undef FAMILY
     p->bad_settings = bad != 0;
     pthread_atfork(NULL, NULL, after_fork_in_child);
     set_state(p->is_launcher ? SPUR_OFF : SPUR_ARMED);

@@ -29,6 +29,7 @@ struct spur_process {
     struct spur_lock lock; /* guards opening, the list of locations, thread numbers */
     int pid;
     struct spur_moment start;
+    uint64_t paradigms; /* bit 1 << OTF2_Paradigm: its calls are recorded */
     enum spur_clock_kind clock;
     uint32_t generation;        /* how many forks away from the first: stamps cached regions */
     bool bad_settings;          /* complained of when something is recorded, not before */

@@ -10,6 +10,7 @@
 
 /* What each type of setting accepts, for the reader. */
 #define TYPE_TEXT "text"
+#define TYPE_FAMILIES "comma list of mpi, pthread"
 #define TYPE_SIZE "bytes, with K, M or G"
 #define TYPE_CLOCK "auto, tsc or monotonic"
 #define TYPE_LEVEL "0 to 9"

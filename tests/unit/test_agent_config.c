@@ -78,7 +78,8 @@ Test(config, words_are_checked)
     cr_expect_eq(spur_config_read(&config, good, count), 0);
     cr_expect_eq(config.clock, SPUR_CLOCK_WANT_MONOTONIC);
     cr_expect_eq(config.verbose, 0);
-    char *bad[] = {"SPUR_CLOCK=sundial", "SPUR_VERBOSE=10", "SPUR_DIR=", NULL};
-    cr_expect_eq(spur_config_read(&config, bad, count), 3);
+    char *bad[] = {"SPUR_CLOCK=sundial", "SPUR_VERBOSE=10", "SPUR_DIR=", "SPUR_WRAP=mpi,gpu", NULL};
+    cr_expect_eq(spur_config_read(&config, bad, count), 4);
+    cr_expect_str_eq(config.wrap, "mpi,pthread");
     cr_expect_eq(config.clock, SPUR_CLOCK_AUTO);
 }
