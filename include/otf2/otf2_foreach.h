@@ -19,8 +19,10 @@
 #ifndef OTF2_FOREACH_H
 #define OTF2_FOREACH_H
 
-#define OTF2_SEQ(m, row, ...) OTF2_CAT_(OTF2_DOC_SEQ_, OTF2_CELLS_(__VA_ARGS__))(m, row, __VA_ARGS__)
-#define OTF2_LIST(m, row, ...) OTF2_CAT_(OTF2_DOC_LIST_, OTF2_CELLS_(__VA_ARGS__))(m, row, __VA_ARGS__)
+#define OTF2_SEQ(m, row, ...)                                                                      \
+    OTF2_CAT_(OTF2_DOC_SEQ_, OTF2_CELLS_(__VA_ARGS__))(m, row, __VA_ARGS__)
+#define OTF2_LIST(m, row, ...)                                                                     \
+    OTF2_CAT_(OTF2_DOC_LIST_, OTF2_CELLS_(__VA_ARGS__))(m, row, __VA_ARGS__)
 #define OTF2_DOC(...) OTF2_FIRST_(__VA_ARGS__, 0)
 
 /* clang-format off */
