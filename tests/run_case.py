@@ -183,7 +183,7 @@ class Run:
         made = glob.glob(os.path.join(self.scratch, folder, "spur-*"))
         self.expect(len(made) == 1, f"one archive, found {[os.path.basename(m) for m in made]}")
         name = re.escape(os.path.basename(self.command()[0]))
-        self.expect(re.search(rf"/spur-{name}-\d{{8}}-\d{{6}}$", made[0]),
+        self.expect(re.search(rf"/spur-{name}-\d{{8}}-\d{{6}}(-\d+)?$", made[0]),
                     f"a name with program and time: {made[0]}")
         return made[0]
 
