@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -63,7 +64,7 @@ static int remember_free(uint32_t number)
  * The descriptor lives only here: hosts close descriptors that they do not know. Space is
  * allocated, not only reserved, before it is mapped: a hole would be SIGBUS on a full disk.
  */
-static int map_step(int flags, uint32_t count)
+static int map_more(int flags, uint32_t count)
 {
     if (buffer.steps == STEPS)
         return -ENOMEM;
@@ -85,6 +86,16 @@ static int map_step(int flags, uint32_t count)
 
 close_fd:
     close(fd);
+    return err;
+}
+
+/* The calls above are cancellation points, and this runs inside calls that are none. */
+static int map_step(int flags, uint32_t count)
+{
+    int cancel;
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
+    int err = map_more(flags, count);
+    pthread_setcancelstate(cancel, NULL);
     return err;
 }
 

@@ -2,6 +2,7 @@
 /* The public event writer: the inline doors behind a check of the handle, and what is not hot. */
 #include "writer/evt_writer.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -17,7 +18,11 @@
 OTF2_ErrorCode otf2_evt_prepare(struct otf2_evt_cursor *c, OTF2_AttributeList *attributes,
                                 OTF2_TimeStamp time, uint64_t need, uint8_t **p)
 {
-    return otf2_stream_prepare(&c->writer->stream, attributes, time, need, p);
+    /* Records are written between a traced call and its caller, who looks at errno. */
+    int saved = errno;
+    OTF2_ErrorCode error = otf2_stream_prepare(&c->writer->stream, attributes, time, need, p);
+    errno = saved;
+    return error;
 }
 
 OTF2_ErrorCode otf2_evt_no_array(void)
