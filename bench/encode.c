@@ -4,6 +4,7 @@
  * events to a file, from open to close of the archive, in turns. "inline" is the agent's way into
  * our library, into one chunk again and again, without files.
  */
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -37,21 +38,112 @@ static uint64_t file_bytes(const char *dir, const char *name)
     return stat(path, &s) ? 0 : (uint64_t)s.st_size;
 }
 
-static double once(const struct bench_library *l, const char *dir, bench_row_function run,
-                   uint64_t n, uint64_t *bytes)
+/* How many threads write, each to its own location, and whether the archive has locks. */
+struct variant {
+    const char *name;
+    unsigned threads;
+    bool locked;
+};
+
+static const struct variant variants[] = {
+    {"", 1, false},
+    {", locks", 1, true},
+    {", 2 threads", 2, false},
+    {", 2 threads, locks", 2, true},
+};
+
+static OTF2_CallbackCode lock_create(void *user, OTF2_Lock *lock)
 {
+    (void)user;
+    pthread_mutex_t *mutex = malloc(sizeof *mutex);
+    if (!mutex || pthread_mutex_init(mutex, NULL))
+        return OTF2_CALLBACK_ERROR;
+    *lock = (OTF2_Lock)(void *)mutex;
+    return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode lock_destroy(void *user, OTF2_Lock lock)
+{
+    (void)user;
+    free(lock);
+    return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode lock_lock(void *user, OTF2_Lock lock)
+{
+    (void)user;
+    return pthread_mutex_lock((pthread_mutex_t *)(void *)lock) ? OTF2_CALLBACK_ERROR
+                                                               : OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode lock_unlock(void *user, OTF2_Lock lock)
+{
+    (void)user;
+    return pthread_mutex_unlock((pthread_mutex_t *)(void *)lock) ? OTF2_CALLBACK_ERROR
+                                                                 : OTF2_CALLBACK_SUCCESS;
+}
+
+struct job {
+    const struct bench_library *l;
+    OTF2_EvtWriter *writer;
+    bench_row_function run;
+    uint64_t n;
+};
+
+static void *work(void *data)
+{
+    const struct job *job = data;
+    job->run(job->l, job->writer, job->n);
+    return NULL;
+}
+
+static double once(const struct bench_library *l, const struct variant *v, const char *dir,
+                   bench_row_function run, uint64_t n, uint64_t *bytes)
+{
+    static const OTF2_LockingCallbacks locks = {NULL, lock_create, lock_destroy, lock_lock,
+                                                lock_unlock};
+    struct job jobs[2];
+    pthread_t threads[2];
     double begin = bench_now_ns();
     OTF2_Archive *a = bench_open(l, dir, "archive");
+    if (v->locked)
+        l->OTF2_Archive_SetLockingCallbacks(a, &locks, NULL);
     l->OTF2_Archive_OpenEvtFiles(a);
-    OTF2_EvtWriter *w = l->OTF2_Archive_GetEvtWriter(a, 0);
-    run(l, w, n);
-    l->OTF2_Archive_CloseEvtWriter(a, w);
+    for (unsigned i = 0; i < v->threads; i++)
+        jobs[i] = (struct job){l, l->OTF2_Archive_GetEvtWriter(a, i), run, n / v->threads};
+    for (unsigned i = 1; i < v->threads; i++)
+        pthread_create(&threads[i], NULL, work, &jobs[i]);
+    work(&jobs[0]);
+    for (unsigned i = 1; i < v->threads; i++)
+        pthread_join(threads[i], NULL);
+    for (unsigned i = 0; i < v->threads; i++)
+        l->OTF2_Archive_CloseEvtWriter(a, jobs[i].writer);
     l->OTF2_Archive_CloseEvtFiles(a);
     l->OTF2_Archive_Close(a);
     double ns = (bench_now_ns() - begin) / (double)n;
-    *bytes = file_bytes(dir, "archive");
+    *bytes = file_bytes(dir, "archive") * v->threads;
     bench_remove(dir, "archive");
     return ns;
+}
+
+static void print_row(const struct bench_library *theirs, const struct bench_library *ours,
+                      const struct bench_row *row, const struct variant *v, const char *dir,
+                      uint64_t n)
+{
+    double a[ROUNDS], b[ROUNDS], ratio[ROUNDS];
+    uint64_t bytes = 0;
+    char name[64];
+    (void)once(theirs, v, dir, row->run, n / 4, &bytes);
+    (void)once(ours, v, dir, row->run, n / 4, &bytes);
+    for (unsigned i = 0; i < ROUNDS; i++) {
+        a[i] = once(theirs, v, dir, row->run, n, &bytes);
+        b[i] = once(ours, v, dir, row->run, n, &bytes);
+        ratio[i] = b[i] / a[i];
+    }
+    snprintf(name, sizeof name, "%s%s", row->name, v->name);
+    printf("%-32s %9.1f %9.1f %7.2f %7.2f\n", name, bench_median(a, ROUNDS),
+           bench_median(b, ROUNDS), bench_median(ratio, ROUNDS), (double)bytes / (double)n);
+    fflush(stdout);
 }
 
 int main(int argc, char **argv)
@@ -68,23 +160,14 @@ int main(int argc, char **argv)
 
     printf("CPU ns an event, %d rounds of %llu events, open to close\n\n", ROUNDS,
            (unsigned long long)n);
-    printf("%-22s %9s %9s %7s %7s\n", "", "reference", "ours", "ratio", "bytes");
-    for (size_t r = 0; r < BENCH_ROWS; r++) {
-        double a[ROUNDS], b[ROUNDS], ratio[ROUNDS];
-        uint64_t bytes = 0;
-        (void)once(&theirs, dir, bench_rows[r].run, n / 4, &bytes);
-        (void)once(&ours, dir, bench_rows[r].run, n / 4, &bytes);
-        for (unsigned i = 0; i < ROUNDS; i++) {
-            a[i] = once(&theirs, dir, bench_rows[r].run, n, &bytes);
-            b[i] = once(&ours, dir, bench_rows[r].run, n, &bytes);
-            ratio[i] = b[i] / a[i];
-        }
-        printf("%-22s %9.1f %9.1f %7.2f %7.2f\n", bench_rows[r].name, bench_median(a, ROUNDS),
-               bench_median(b, ROUNDS), bench_median(ratio, ROUNDS), (double)bytes / (double)n);
-    }
+    printf("%-32s %9s %9s %7s %7s\n", "", "reference", "ours", "ratio", "bytes");
+    for (size_t r = 0; r < BENCH_ROWS; r++)
+        print_row(&theirs, &ours, &bench_rows[r], &variants[0], dir, n);
+    for (size_t v = 1; v < sizeof variants / sizeof variants[0]; v++)
+        print_row(&theirs, &ours, &bench_rows[0], &variants[v], dir, n);
     double ns[ROUNDS];
     for (unsigned i = 0; i < ROUNDS; i++)
         ns[i] = inline_ns(n);
-    printf("%-22s %9s %9.1f\n", "Enter/Leave, inline", "", bench_median(ns, ROUNDS));
+    printf("%-32s %9s %9.1f\n", "Enter/Leave, inline", "", bench_median(ns, ROUNDS));
     return 0;
 }

@@ -95,6 +95,7 @@ OTF2_ErrorCode OTF2_Archive_GetChunkSize(OTF2_Archive *archive, uint64_t *chunkS
 }
 
 /* The number is drawn when the archive is closed: until then there is nothing to tell apart. */
+/* NOLINTNEXTLINE(readability-non-const-parameter): the signature is the standard's. */
 OTF2_ErrorCode OTF2_Archive_GetTraceId(OTF2_Archive *archive, uint64_t *id)
 {
     if (!archive || !id)

@@ -37,7 +37,9 @@ OTF2_ErrorCode OTF2_DefWriter_GetLocationID(const OTF2_DefWriter *writer,
 
 static OTF2_ErrorCode put_global(OTF2_GlobalDefWriter *w, enum otf2_def_index def, const void *data)
 {
-    OTF2_ErrorCode error = otf2_record_put(w ? &w->base : NULL, &otf2_defs[def], data);
+    if (!w)
+        return OTF2_ERROR(OTF2_ERROR_INVALID_ARGUMENT, "no global definition writer");
+    OTF2_ErrorCode error = otf2_record_put(&w->base, &otf2_defs[def], data);
     if (!error) {
         w->base.stream.archive->n_definitions++;
         w->base.stream.archive->n_locations += def == OTF2_DEF_Location;
