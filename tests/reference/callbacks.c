@@ -260,9 +260,9 @@ static void default_memory(const char *dir)
 static void full_pool(const char *dir)
 {
     reply = OTF2_FLUSH;
-    events_with(dir, "pool", &flush, NULL, 16000000);
+    events_with(dir, "pool", &flush, NULL, 18000000);
     reply = OTF2_NO_FLUSH;
-    events_with(dir, "pool_noflush", &flush, NULL, 16000000);
+    events_with(dir, "pool_noflush", &flush, NULL, 18000000);
 }
 
 static void rewinding(const char *dir)
@@ -481,8 +481,7 @@ int main(int argc, char **argv)
     CASE(not_flushing);
     CASE(no_memory);
     CASE(default_memory);
-    if (argc > 2)
-        CASE(full_pool);
+    CASE(full_pool);
     CASE(rewinding);
     CASE(rewind_to_start);
     CASE(all_kinds);
