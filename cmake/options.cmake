@@ -60,8 +60,12 @@ function(spur_version_script target version)
     set_property(TARGET ${target} APPEND PROPERTY LINK_DEPENDS ${map})
 endfunction()
 
-# Links those of the named object libraries that exist into a product.
+# Links those of the named object libraries that exist into a product. A symbol that nobody defines
+# must not wait for the first traced program to be found out.
 function(spur_link_layers target)
+    if(NOT SPUR_SANITIZE)
+        target_link_options(${target} PRIVATE -Wl,-z,defs)
+    endif()
     foreach(layer ${ARGN})
         if(TARGET ${layer})
             target_link_libraries(${target} PRIVATE ${layer})
