@@ -213,7 +213,7 @@ static OTF2_ErrorCode describe(const struct finish *f)
     if (!error)
         error = OTF2_Archive_SetProperty(f->archive, "SPUR::VERSION", SPUR_VERSION, true);
     if (!error)
-        error = set_property(f, "SPUR::LOST_EVENTS", f->lost);
+        error = set_property(f, "SPUR::STOPPED_PROCESSES", f->stopped);
     if (!error)
         error = set_property(f, "SPUR::SYNTHESISED_EVENTS", f->repaired);
     if (!error)
@@ -241,7 +241,7 @@ static int write_archive(struct finish *f)
 {
     int err = finish_check(f, open_archive(f), "traces.otf2");
     for (uint64_t i = 0; i < f->n_processes && !err; i++) {
-        f->lost += f->process[i]->head.lost;
+        f->stopped += f->process[i]->head.stopped != 0;
         err = finish_events(f, f->process[i]);
     }
     if (!err)
@@ -273,11 +273,20 @@ static int work(struct finish *f)
     return err ? err : write_archive(f);
 }
 
+/* Those that could not write any more ended in their own time, as far as anybody knows. */
+static uint64_t count_dead(const struct finish *f)
+{
+    uint64_t n = 0;
+    for (uint64_t i = 0; i < f->n_processes; i++)
+        n += f->process[i]->state == FINISH_DEAD && !f->process[i]->head.stopped;
+    return n;
+}
+
 static void summarise(const struct finish *f)
 {
     char more[160] = "", cwd[4096] = "";
     size_t at = 0;
-    uint64_t dead = count(f, FINISH_DEAD), missing = count(f, FINISH_MISSING);
+    uint64_t dead = count_dead(f), missing = count(f, FINISH_MISSING);
     const char *dir = f->dir;
     size_t length = getcwd(cwd, sizeof cwd) ? strlen(cwd) : 0;
     if (length && strncmp(dir, cwd, length) == 0 && dir[length] == '/' && dir[length + 1])
@@ -288,9 +297,9 @@ static void summarise(const struct finish *f)
     if (missing)
         at += (size_t)snprintf(more + at, sizeof more - at, "; %llu ranks left nothing",
                                (unsigned long long)missing);
-    if (f->lost)
-        snprintf(more + at, sizeof more - at, "; %llu events were lost",
-                 (unsigned long long)f->lost);
+    if (f->stopped)
+        snprintf(more + at, sizeof more - at, "; recording stopped early in %llu",
+                 (unsigned long long)f->stopped);
     spur_log("%llu process%s, %llu location%s, %llu events: %s/traces.otf2%s",
              (unsigned long long)f->n_processes, f->n_processes == 1 ? "" : "es",
              (unsigned long long)f->n_threads, f->n_threads == 1 ? "" : "s",

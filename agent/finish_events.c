@@ -11,7 +11,7 @@
 #include "agent/finish_parts.h"
 #include "agent/mem.h"
 
-enum { ENTER = 12, LEAVE = 13, NESTING_MAX = 1 << 16 };
+enum { ENTER = 12, LEAVE = 13, THREAD_END = 65, PROGRAM_END = 84, NESTING_MAX = 1 << 16 };
 
 /* One thread's file on its way to the archive. */
 struct moving {
@@ -196,12 +196,21 @@ static OTF2_AttributeList *mark(const struct moving *m, OTF2_AttributeList *list
     return list;
 }
 
+/* The process died after it had ended this thread and before it said so. */
+static bool has_ended(const struct moving *m)
+{
+    uint8_t last = m->used && m->chunk.events ? m->chunk.event : 0;
+    return last == PROGRAM_END || (last == THREAD_END && !m->slot->is_main);
+}
+
 static OTF2_ErrorCode close_regions(struct moving *m, OTF2_EvtWriter *writer,
                                     OTF2_AttributeList *list)
 {
     const struct spur_slot *slot = m->slot;
     uint64_t time = m->t->last;
     OTF2_ErrorCode error = OTF2_SUCCESS;
+    if (has_ended(m))
+        return OTF2_SUCCESS;
     for (uint32_t depth = true_depth(m); depth-- > 0 && !error;) {
         uint32_t region = depth < SPUR_SLOT_REGIONS ? slot->region[depth] : OTF2_UNDEFINED_REGION;
         if (region >= m->p->map.of[SPUR_SPACE_REGION].n)

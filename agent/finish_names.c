@@ -70,6 +70,10 @@ static const char *end_of(const struct finish_process *p, char *text, size_t siz
         snprintf(text, size, "exec");
         break;
     case FINISH_DEAD:
+        if (p->head.stopped) {
+            snprintf(text, size, "recording stopped: no space was left");
+            break;
+        }
         snprintf(text, size, "died; open regions were closed by spur");
         break;
     case FINISH_MISSING:

@@ -64,7 +64,8 @@ struct finish {
     uint64_t n_processes, room;
     uint64_t n_mpi; /* all ranks of all worlds: the numbers below this */
     uint64_t n_threads;
-    uint64_t events, lost, repaired; /* repaired: synthesised events */
+    uint64_t events, repaired; /* repaired: synthesised events */
+    uint64_t stopped;          /* processes whose recording stopped before they did */
     uint64_t block_bytes;
     struct spur_unify *unify;
     uint32_t attribute; /* global id: marks synthesised events */

@@ -57,7 +57,7 @@ void spur_loc_fail(struct spur_loc *loc, OTF2_ErrorCode error)
 {
     loc->closed = true;
     atomic_store_explicit(&loc->revoked, 1, memory_order_relaxed);
-    atomic_fetch_add_explicit(&spur_process.lost, 1, memory_order_relaxed);
+    spur_buffer_segment()->stopped = 1;
     spur_off("recording stopped: events cannot be written to %s: %s", spur_process.dir,
              error == OTF2_ERROR_MEM_ALLOC_FAILED || error == OTF2_ERROR_MEM_FAULT ||
                      error == OTF2_ERROR_ENOSPC

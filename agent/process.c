@@ -164,7 +164,6 @@ static void become_child(void)
     p->pid = (int)getpid();
     p->start = spur_clock_moment();
     atomic_store(&p->threads, 1);
-    atomic_store(&p->lost, 0);
     spur_loc_after_fork();
     spur_buffer_forget();
     spur_defs_forget();
@@ -322,7 +321,6 @@ static void close_process(int status)
     bool all = spur_loc_close_all(status);
     segment->last = spur_clock_moment();
     segment->end_ticks = segment->last.ticks;
-    segment->lost = atomic_load(&p->lost);
     segment->threads = atomic_load(&p->threads);
     spur_defs_close();
     if (all)

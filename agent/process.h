@@ -42,7 +42,6 @@ struct spur_process {
     struct spur_loc *locations;   /* the live ones */
     _Atomic uint64_t threads;     /* numbers given so far; 0 is the main thread */
     OTF2_CommRef contingent;      /* of the threads of this process, once one is created */
-    _Atomic uint64_t lost;        /* events that could not be recorded */
     int32_t rank;
     uint32_t size;
 };

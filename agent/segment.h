@@ -82,15 +82,14 @@ struct spur_segment {
     uint32_t size;
 
     /* clock */
-    uint32_t clock; /* enum spur_clock_kind */
-    uint32_t unused;
+    uint32_t clock;                 /* enum spur_clock_kind */
+    uint32_t stopped;               /* events could not be written any more: the disk was full */
     struct spur_moment first, last; /* last: refreshed at each flush and at the end */
 
     /* end */
     _Atomic uint32_t ended;
     int32_t exit_status; /* valid if ended */
     uint64_t end_ticks;
-    uint64_t lost;    /* events not recorded: the disk was full, a handler interrupted the agent */
     uint64_t threads; /* numbers given so far */
 
     uint32_t slot_blocks;

@@ -93,8 +93,8 @@ OTF2_GroupRef spur_def_group(const char *name, OTF2_GroupType type, OTF2_Paradig
 /*
  * A new communicator, distinct from all others of this process even if the group is the same. The
  * processes' definitions of one communicator are recognised by this: every member process defines
- * every communicator with that ordered list of members, and in the same order. So no message is
- * needed to name it. `name` may be NULL (unnamed), `parent` OTF2_UNDEFINED_COMM.
+ * every communicator with that ordered list of members and that parent, and in the same order.
+ * So no message is needed to name it. `name` may be NULL (unnamed), `parent` OTF2_UNDEFINED_COMM.
  */
 OTF2_CommRef spur_def_comm(const char *name, OTF2_GroupRef group, OTF2_CommRef parent,
                            OTF2_CommFlag flags);

@@ -16,7 +16,7 @@ struct entry {
 
 /* What a communicator has beyond its record. `epoch`: number of the input, from 1. */
 struct comm {
-    uint64_t ordinal;  /* among those of the same groups in each process */
+    uint64_t ordinal;  /* among those of the same groups and parent in each process */
     uint64_t epoch;    /* of the first of its kind: the input that was counted last, */
     uint64_t count;    /* and how many it had so far */
     uint64_t named_in; /* the input that gave the name, 0: none */
@@ -77,7 +77,7 @@ static void record_of(const struct spur_unify *unify, uint32_t space, uint32_t i
     record->word = at + HEADER_WORDS;
 }
 
-/* The words that make a definition the same as another: all, or the groups and the ordinal. */
+/* The words that make a definition the same as another: all, or groups, parent and ordinal. */
 static size_t key_of(uint32_t kind, const uint64_t *word, size_t words, uint64_t ordinal,
                      uint64_t *room, const uint64_t **key)
 {
@@ -87,7 +87,7 @@ static size_t key_of(uint32_t kind, const uint64_t *word, size_t words, uint64_t
         return words;
     size_t n = 0;
     for (int i = 0; i < row->cells; i++) /* such rows have only cells of one word */
-        if (row->cell[i] == SPUR_CELL_GROUP)
+        if (row->cell[i] == SPUR_CELL_GROUP || row->cell[i] == SPUR_CELL_COMM)
             room[n++] = word[i];
     room[n++] = ordinal;
     *key = room;
@@ -195,8 +195,8 @@ static uint32_t intern(struct spur_unify *unify, struct wanted *wanted)
 }
 
 /*
- * The first communicator of these groups counts, input by input, how many there are: so the n-th
- * of one process meets the n-th of the others.
+ * The first communicator of these groups and this parent counts, input by input, how many there
+ * are: so the n-th of one process meets the n-th of the others.
  */
 static uint32_t intern_comm(struct spur_unify *unify, struct wanted *wanted)
 {
