@@ -48,6 +48,7 @@ void mpi_init_done(struct spur_loc *loc)
 /* ---- the end ---- */
 
 static bool is_job_traced;
+bool mpi_is_off;
 
 /*
  * Were all ranks started by the launcher? Then all of them take part in what follows, also one that
@@ -57,7 +58,8 @@ static bool is_job_traced;
 __attribute__((constructor)) static void read_environment(void)
 {
     const char *session = secure_getenv("SPUR_SESSION");
-    is_job_traced = session && strcmp(session, "launched") == 0;
+    mpi_is_off = !spur_wraps("mpi");
+    is_job_traced = !mpi_is_off && session && strcmp(session, "launched") == 0;
 }
 
 static bool can_unify(void)
@@ -89,7 +91,9 @@ static int finalize(int (*next)(void))
         spur_put_MpiCollectiveBegin(frame.loc);
     if (is_unifying)
         unify();
+    mpi_unrecorded_begin();
     int ret = next();
+    mpi_unrecorded_end();
     if (!frame.loc)
         return ret;
     mpi_frame_returned(&frame);

@@ -12,4 +12,23 @@
 void mpi_init_issued(struct spur_loc *loc);
 void mpi_init_done(struct spur_loc *loc);
 
+/* SPUR_WRAP leaves MPI out. */
+extern bool mpi_is_off;
+
+/*
+ * Around a call that is not recorded. What MPI itself does in there, such as its transport's locks,
+ * is not the program's doing and is not recorded either.
+ */
+static inline void mpi_unrecorded_begin(void)
+{
+    if (mpi_is_off)
+        spur_inside_begin();
+}
+
+static inline void mpi_unrecorded_end(void)
+{
+    if (mpi_is_off)
+        spur_inside_end();
+}
+
 #endif

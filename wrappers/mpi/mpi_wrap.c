@@ -24,8 +24,12 @@
             (int (*)(OTF2_LIST(PARAM, Symbol, "", __VA_ARGS__)))mpi_next_or_error(&cache, #Symbol, \
                                                                                   caller);         \
         struct spur_loc *const loc = mpi_library() && is_ours ? spur_enter(&region) : NULL;        \
-        if (!loc)                                                                                  \
-            return next(OTF2_LIST(ARGUMENT, Symbol, "", __VA_ARGS__));                             \
+        if (!loc) {                                                                                \
+            mpi_unrecorded_begin();                                                                \
+            const int plain = next(OTF2_LIST(ARGUMENT, Symbol, "", __VA_ARGS__));                  \
+            mpi_unrecorded_end();                                                                  \
+            return plain;                                                                          \
+        }                                                                                          \
         enum { large = large_ };                                                                   \
         (void)large;                                                                               \
         MPI_FRAME(frame) = {.loc = loc, .call = &region};                                          \
