@@ -15,7 +15,6 @@
  * Ends as the command ended, by the same status or the same signal; 127 and 126 are those of a
  * shell (not found, not executable).
  */
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -26,11 +25,7 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
-
-/* A second of pauses: what takes longer to end did not mean to. */
-enum { PATH_BYTES = 4096 + 512, PAUSES = 100 };
 
 struct run {
     const char *library; /* NULL: not traced */
@@ -162,54 +157,6 @@ static char *sibling(const char *name)
     return path;
 }
 
-/* Does a process of this number run, other than to be waited for by its parent? */
-static bool is_running(long pid)
-{
-    char path[64];
-    char line[512] = "";
-    const char *state;
-    FILE *file;
-
-    snprintf(path, sizeof(path), "/proc/%ld/stat", pid);
-    file = fopen(path, "re");
-    if (!file)
-        return false;
-    state = fgets(line, sizeof(line), file) ? strrchr(line, ')') : NULL;
-    fclose(file);
-    return state && strncmp(state, ") Z", 3) != 0 && strncmp(state, ") X", 3) != 0;
-}
-
-/* Is a process that recorded, whose directory is named HOST.PID.START, about to end? */
-static bool has_running(const char *dir)
-{
-    DIR *entries = opendir(dir);
-    struct dirent *entry;
-    bool found = false;
-
-    while (entries && !found && (entry = readdir(entries))) {
-        char ended[PATH_BYTES];
-        const char *start = strrchr(entry->d_name, '.');
-        const char *pid = start ? memrchr(entry->d_name, '.', (size_t)(start - entry->d_name)) : 0;
-
-        snprintf(ended, sizeof(ended), "%s/%s/ended", dir, entry->d_name);
-        found = pid && access(ended, F_OK) != 0 && is_running(strtol(pid + 1, NULL, 10));
-    }
-    if (entries)
-        closedir(entries);
-    return found;
-}
-
-/* After MPI_Abort a launcher may be gone before the ranks that it killed are. */
-static void await_ends(const char *dir)
-{
-    const struct timespec pause = {.tv_nsec = 10000000};
-    char recording[PATH_BYTES];
-
-    snprintf(recording, sizeof(recording), "%s/.spur", dir);
-    for (int i = 0; i < PAUSES && has_running(recording); i++)
-        nanosleep(&pause, NULL);
-}
-
 static void finish(const struct run *run)
 {
     const char *verbose = getenv("SPUR_VERBOSE");
@@ -226,7 +173,6 @@ static void finish(const struct run *run)
         free(program);
         return;
     }
-    await_ends(run->dir);
     child = program ? fork() : -1;
     if (child == 0) {
         sigprocmask(SIG_SETMASK, &run->inherited_mask, NULL);
