@@ -79,7 +79,7 @@ static int scan_patiently(struct finish *f)
     enum { NAP_MS = 20 };
     int err = finish_scan(f);
     for (int ms = 0; !err && is_running(f) && ms < f->options.wait_ms; ms += NAP_MS) {
-        const struct timespec nap = {0, NAP_MS * 1000000};
+        const struct timespec nap = {0, NAP_MS * 1000000L};
         syscall(SYS_nanosleep, &nap, NULL);
         finish_forget(f);
         err = finish_scan(f);

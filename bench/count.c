@@ -17,7 +17,7 @@ int main(int argc, char **argv)
     }
     struct bench_library l;
     bench_load(&l, "library", argv[1]);
-    unsigned row = (unsigned)atoi(argv[2]);
+    unsigned row = (unsigned)strtoul(argv[2], NULL, 10);
     if (row >= BENCH_ROWS)
         return 2;
     OTF2_Archive *a = bench_open(&l, bench_directory(), "archive");

@@ -56,8 +56,10 @@ static OTF2_CallbackCode lock_create(void *user, OTF2_Lock *lock)
 {
     (void)user;
     pthread_mutex_t *mutex = malloc(sizeof *mutex);
-    if (!mutex || pthread_mutex_init(mutex, NULL))
+    if (!mutex || pthread_mutex_init(mutex, NULL)) {
+        free(mutex);
         return OTF2_CALLBACK_ERROR;
+    }
     *lock = (OTF2_Lock)(void *)mutex;
     return OTF2_CALLBACK_SUCCESS;
 }
@@ -102,21 +104,22 @@ static double once(const struct bench_library *l, const struct variant *v, const
 {
     static const OTF2_LockingCallbacks locks = {NULL, lock_create, lock_destroy, lock_lock,
                                                 lock_unlock};
-    struct job jobs[2];
-    pthread_t threads[2];
+    struct job jobs[2] = {{l, NULL, run, 0}, {l, NULL, run, 0}};
+    pthread_t threads[2] = {0};
+    unsigned used = v->threads == 2 ? 2 : 1;
     double begin = bench_now_ns();
     OTF2_Archive *a = bench_open(l, dir, "archive");
     if (v->locked)
         l->OTF2_Archive_SetLockingCallbacks(a, &locks, NULL);
     l->OTF2_Archive_OpenEvtFiles(a);
-    for (unsigned i = 0; i < v->threads; i++)
-        jobs[i] = (struct job){l, l->OTF2_Archive_GetEvtWriter(a, i), run, n / v->threads};
-    for (unsigned i = 1; i < v->threads; i++)
+    for (unsigned i = 0; i < used; i++)
+        jobs[i] = (struct job){l, l->OTF2_Archive_GetEvtWriter(a, i), run, n / used};
+    for (unsigned i = 1; i < used; i++)
         pthread_create(&threads[i], NULL, work, &jobs[i]);
     work(&jobs[0]);
-    for (unsigned i = 1; i < v->threads; i++)
+    for (unsigned i = 1; i < used; i++)
         pthread_join(threads[i], NULL);
-    for (unsigned i = 0; i < v->threads; i++)
+    for (unsigned i = 0; i < used; i++)
         l->OTF2_Archive_CloseEvtWriter(a, jobs[i].writer);
     l->OTF2_Archive_CloseEvtFiles(a);
     l->OTF2_Archive_Close(a);

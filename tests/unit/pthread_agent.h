@@ -139,11 +139,11 @@ void spur_object_forget(const void *object)
     agent_note("forget");
 }
 
-struct spur_thread *spur_thread_new(OTF2_CommRef *contingent, uint64_t *sequence)
+struct spur_thread *spur_thread_new(OTF2_CommRef *group, uint64_t *sequence)
 {
     static _Atomic int made;
     struct spur_thread *thread = calloc(1, sizeof *thread);
-    *contingent = 7;
+    *group = 7;
     *sequence = thread->sequence = (uint64_t)atomic_fetch_add(&made, 1) + 1;
     thread->users = 2;
     atomic_fetch_add(&agent_handles, 1);

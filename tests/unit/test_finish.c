@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* links: agent-finish format writer */
+#include <inttypes.h>
 #include <time.h>
 
 #include "agent/finish_chunk.h"
@@ -118,8 +119,7 @@ Test(finish, a_dead_process_keeps_every_event)
             snprintf(session, sizeof session, "s%u-%u", (unsigned)k, (unsigned)filed);
             chunks = fake_dead(session, pairs[k], filed);
             cr_assert(spur_finish(session, &quiet) == 0);
-            snprintf(events, sizeof events, "# Events: %llu,",
-                     (unsigned long long)(2 * pairs[k] + 3));
+            snprintf(events, sizeof events, "# Events: %" PRIu64 ",", 2 * pairs[k] + 3);
             JUDGE(session, events, "spur::synthesised", "died; open regions were closed by spur");
         }
     }
