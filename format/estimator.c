@@ -47,7 +47,8 @@ static OTF2_ErrorCode set_number(OTF2_EventSizeEstimator *estimator, enum otf2_r
 {
     uint64_t largest = n ? n - 1 : 0;
     estimator->definitions[ref] = n;
-    if (ref != OTF2_REF_Location)
+    /* Once there were no locations their references stay short, as the reference has it. */
+    if (ref != OTF2_REF_Location || !n)
         estimator->ref_bytes[ref] = (uint8_t)(1 + otf2_wire_significant(largest));
     return OTF2_SUCCESS;
 }

@@ -34,7 +34,8 @@ OTF2_API OTF2_ErrorCode OTF2_EventSizeEstimator_Delete(OTF2_EventSizeEstimator *
 /*
  * For each row of otf2_mappings.def, e.g. OTF2_EventSizeEstimator_SetNumberOfRegionDefinitions: the
  * ids of these definitions are smaller than this number, which makes references to them shorter.
- * Not set, they may be any. OTF2_ERROR_INVALID_ARGUMENT for a NULL estimator.
+ * Not set, they may be any; so may ids of locations, until their number is set to 0, which counts
+ * them as one byte from then on. OTF2_ERROR_INVALID_ARGUMENT for a NULL estimator.
  */
 #define MAPPING(NAME, Name)                                                                        \
     OTF2_API OTF2_ErrorCode OTF2_EventSizeEstimator_SetNumberOf##Name##Definitions(                \

@@ -201,8 +201,31 @@ static void show_sizes(OTF2_EventSizeEstimator *e, uint8_t count)
 #undef EVENT
 }
 
+/* What a first number of locations, if any, leaves behind. */
+static void show_locations(const uint64_t *first)
+{
+    const uint64_t counts[] = {29123, 29124, 262107, 262108, 1864132, 16777179, 16777180};
+    OTF2_EventSizeEstimator *e = HANDLE(OTF2_EventSizeEstimator_New());
+    OTF2_AttributeList *list = HANDLE(OTF2_AttributeList_New());
+    OTF2_AttributeList_AddLocationRef(list, 1, 1);
+    if (first)
+        CODE(OTF2_EventSizeEstimator_SetNumberOfLocationDefinitions(e, *first));
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+        CODE(OTF2_EventSizeEstimator_SetNumberOfLocationDefinitions(e, counts[i]));
+        printf("%zu %zu\n", OTF2_EventSizeEstimator_GetDefChunkSize(e),
+               OTF2_EventSizeEstimator_GetSizeOfAttributeList(e, list));
+    }
+    OTF2_AttributeList_Delete(list);
+    CODE(OTF2_EventSizeEstimator_Delete(e));
+}
+
 static void sizes(const char *dir)
 {
+    const uint64_t none = 0;
+    const uint64_t one = 1;
+    show_locations(NULL);
+    show_locations(&none);
+    show_locations(&one);
     (void)dir;
     OTF2_EventSizeEstimator *e = HANDLE(OTF2_EventSizeEstimator_New());
     show_sizes(e, 1);
@@ -215,8 +238,8 @@ static void sizes(const char *dir)
 #include <otf2/otf2_mappings.def>
 #undef MAPPING
         show_sizes(e, (uint8_t)(i * 5));
-        /* With equal large numbers of all kinds the reference library forgets the locations. */
-        if (i < 6)
+        /* The reference library's sum wraps around for so many locations. */
+        if (counts[i] != UINT64_MAX)
             printf("%zu\n", OTF2_EventSizeEstimator_GetDefChunkSize(e));
     }
     OTF2_AttributeList *list = OTF2_AttributeList_New();

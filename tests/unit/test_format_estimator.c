@@ -73,10 +73,22 @@ Test(format_estimator, chunks_hold_the_largest_group)
         uint64_t locations;
         uint32_t regions;
         size_t chunk;
-    } sizes[] = {{29123, 0, 262144},     {29124, 0, 524288},     {1864131, 0, 16777216},
-                 {1864132, 0, 0},        {UINT64_MAX, 0, 0},     {0, 65536, 262144},
-                 {0, 65537, 524288},     {0, 4194294, 16777216}, {0, 4194295, 0},
-                 {29124, 131063, 786432}};
+    } sizes[] = {{29123, 0, 262144},
+                 {29124, 0, 524288},
+                 {1864131, 0, 16777216},
+                 {1864132, 0, 0},
+                 {UINT64_MAX, 0, 0},
+                 {1, 65536, 262144},
+                 {1, 65537, 524288},
+                 {1, 4194294, 16777216},
+                 {1, 4194295, 0},
+                 {29124, 131063, 786432},
+                 {65537, 65537, 786432},
+                 /* Whoever has had no locations has short references to them ever after. */
+                 {0, 65536, 262144},
+                 {65537, 65537, 524288},
+                 {16777179, 0, 16777216},
+                 {16777180, 0, 0}};
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
         OTF2_EventSizeEstimator_SetNumberOfLocationDefinitions(e, sizes[i].locations);
         OTF2_EventSizeEstimator_SetNumberOfRegionDefinitions(e, sizes[i].regions);
