@@ -222,9 +222,10 @@ OTF2_API OTF2_MarkerWriter *OTF2_Archive_GetMarkerWriter(OTF2_Archive *archive);
  * The writer of a new thumbnail, with its header written; NULL but on the primary archive. It ends
  * with the archive.
  *   name, description  texts for the reader; copied.
- *   type               what the refs mean: regions, metrics or attributes.
- *   numberOfSamples    that will be written by OTF2_ThumbWriter_WriteSample.
- *   numberOfMetrics    values in each sample, and references in refsToDefs, which is copied.
+ *   type               what the refs mean: regions, metrics or attributes; no other value.
+ *   numberOfSamples    that will be written by OTF2_ThumbWriter_WriteSample, at least one.
+ *   numberOfMetrics    values in each sample, at least one, and references in refsToDefs, which is
+ *                      copied.
  */
 OTF2_API OTF2_ThumbWriter *
 OTF2_Archive_GetThumbWriter(OTF2_Archive *archive, const char *name, const char *description,
@@ -247,7 +248,7 @@ OTF2_API OTF2_ErrorCode OTF2_Archive_CloseMarkerWriter(OTF2_Archive *archive,
 /*
  * Bracket the life of the writers of event, local definition and snapshot files. Collective: each
  * process calls them in the same order, whether it has locations or not. Substrates that keep one
- * file per location need nothing done here.
+ * file per location need nothing done here: then they always succeed.
  */
 OTF2_API OTF2_ErrorCode OTF2_Archive_OpenEvtFiles(OTF2_Archive *archive);
 OTF2_API OTF2_ErrorCode OTF2_Archive_CloseEvtFiles(OTF2_Archive *archive);

@@ -356,6 +356,10 @@ static void all_kinds(const char *dir)
     OTF2_ThumbWriter *t =
         OTF2_Archive_GetThumbWriter(a, "t", "u", OTF2_THUMBNAIL_TYPE_REGION, 1, 2, refs);
     CODE(OTF2_ThumbWriter_WriteSample(t, 1, 2, refs));
+    HANDLE(OTF2_Archive_GetThumbWriter(a, "t", "u", OTF2_THUMBNAIL_TYPE_REGION, 0, 2, refs));
+    HANDLE(OTF2_Archive_GetThumbWriter(a, "t", "u", OTF2_THUMBNAIL_TYPE_REGION, 1, 0, refs));
+    HANDLE(OTF2_Archive_GetThumbWriter(a, "t", "u", OTF2_THUMBNAIL_TYPE_REGION, 1, 2, NULL));
+    HANDLE(OTF2_Archive_GetThumbWriter(a, "t", "u", 3, 1, 2, refs));
     printf("  GetGlobalDefWriter\n");
     OTF2_GlobalDefWriter *g = OTF2_Archive_GetGlobalDefWriter(a);
     CODE(OTF2_GlobalDefWriter_WriteString(g, 1, "x"));
