@@ -12,14 +12,12 @@
 #include "agent/mem.h"
 #include "agent/spur_agent.h"
 
-enum { FIRST_ROOM = 1024, NESTED = 6 };
+enum { FIRST_ROOM = 1024 };
 
 struct entry {
     _Atomic uintptr_t key; /* 0: forgotten */
     uint32_t id;
     _Atomic uint32_t order; /* acquisitions so far */
-    uint32_t depth;         /* held so often by its owner */
-    uint32_t held[NESTED];  /* the orders of these acquisitions, outermost first */
 };
 
 struct table {
@@ -105,7 +103,6 @@ static struct entry *add(uintptr_t key)
     entry = t ? find_forgotten(t, key) : NULL;
     if (entry) {
         entry->id = next_id++;
-        entry->depth = 0;
         atomic_store_explicit(&entry->order, 0, memory_order_relaxed);
         atomic_store_explicit(&entry->key, key, memory_order_release);
         return entry;
@@ -133,34 +130,13 @@ static struct entry *intern(const void *object)
     return entry;
 }
 
-uint32_t spur_object_id(const void *object)
-{
-    struct entry *entry = intern(object);
-    return entry ? entry->id : UINT32_MAX;
-}
-
 uint32_t spur_lock_acquired(const void *lock, uint32_t *id)
 {
     struct entry *entry = intern(lock);
     *id = entry ? entry->id : UINT32_MAX;
     if (!entry)
         return 0;
-    uint32_t order = atomic_fetch_add_explicit(&entry->order, 1, memory_order_relaxed) + 1;
-    if (entry->depth < NESTED)
-        entry->held[entry->depth] = order;
-    entry->depth++;
-    return order;
-}
-
-uint32_t spur_lock_released(const void *lock, uint32_t *id)
-{
-    struct entry *entry = intern(lock);
-    *id = entry ? entry->id : UINT32_MAX;
-    if (!entry)
-        return 0;
-    if (entry->depth && --entry->depth < NESTED)
-        return entry->held[entry->depth];
-    return atomic_load_explicit(&entry->order, memory_order_relaxed);
+    return atomic_fetch_add_explicit(&entry->order, 1, memory_order_relaxed) + 1;
 }
 
 void spur_object_forget(const void *object)

@@ -177,14 +177,12 @@ void spur_thread_name_of(struct spur_thread *thread, const char *name);
 /* The creator's side has no more use for `thread` (joined, or detached and forgotten). */
 void spur_thread_release(struct spur_thread *thread);
 
-/* A number for an object of the host, dense per process from 0: lock ids. O(1), thread-safe. */
-uint32_t spur_object_id(const void *object);
 /*
- * The n-th acquisition of a lock. Called by the thread that holds it; returns the order for
- * ThreadAcquireLock, and the release passes the same number.
+ * The lock was acquired once more: its number in *id, dense per process from 0, and the order for
+ * ThreadAcquireLock, which the release has to repeat. Called by the thread that holds it. O(1),
+ * thread-safe.
  */
 uint32_t spur_lock_acquired(const void *lock, uint32_t *id);
-uint32_t spur_lock_released(const void *lock, uint32_t *id);
 /* The object's address may be reused for another: forget it. */
 void spur_object_forget(const void *object);
 
