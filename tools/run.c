@@ -24,6 +24,7 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/statvfs.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -157,6 +158,20 @@ static char *sibling(const char *name)
     return path;
 }
 
+/* Is there room for what the smallest recording needs where `path` is, or would be? */
+static bool has_room(const char *path)
+{
+    enum { NEEDED = 4 << 20 };
+    struct statvfs info;
+    char *place = strdup(path);
+
+    while (place && statvfs(place, &info) < 0 && strchr(place + 1, '/'))
+        *strrchr(place, '/') = '\0';
+    bool known = place && statvfs(place, &info) == 0;
+    free(place);
+    return !known || (unsigned long long)info.f_bavail * info.f_frsize >= NEEDED;
+}
+
 static void finish(const struct run *run)
 {
     const char *verbose = getenv("SPUR_VERBOSE");
@@ -164,7 +179,8 @@ static void finish(const struct run *run)
     pid_t child;
 
     if (!exists_in(run->dir, ".spur") && !exists_in(run->dir, "traces.otf2")) {
-        if (!verbose || strcmp(verbose, "0") != 0) {
+        /* On a full disk the agent has said why. */
+        if ((!verbose || strcmp(verbose, "0") != 0) && has_room(run->dir)) {
             fprintf(stderr,
                     "spur: nothing was recorded: %s made no MPI or thread call (see "
                     "'spur doctor %s')\n",
