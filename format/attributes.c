@@ -53,21 +53,36 @@ static bool make_room(OTF2_AttributeList *list, uint32_t n)
     return true;
 }
 
+/* All but the common case; lies apart, so that the common one needs no frame. */
+static __attribute__((noinline)) OTF2_ErrorCode add_rare(OTF2_AttributeList *list,
+                                                         OTF2_AttributeRef attribute,
+                                                         OTF2_Type type, OTF2_AttributeValue value)
+{
+    if (!list)
+        return OTF2_ERROR(OTF2_ERROR_INVALID_ARGUMENT, no_list);
+    if (find(list, attribute))
+        return OTF2_ERROR(OTF2_ERROR_INVALID_ARGUMENT, "the list has attribute %u already",
+                          attribute);
+    if (list->n == list->capacity && !make_room(list, list->n + 1))
+        return OTF2_ERROR(OTF2_ERROR_MEM_ALLOC_FAILED, "no memory for one more attribute");
+    list->entries[list->n++] = (struct otf2_attribute){attribute, type, value};
+    return OTF2_SUCCESS;
+}
+
+static inline OTF2_ErrorCode add(OTF2_AttributeList *list, OTF2_AttributeRef attribute,
+                                 OTF2_Type type, OTF2_AttributeValue value)
+{
+    if (__builtin_expect(!list || list->n == list->capacity || find(list, attribute), 0))
+        return add_rare(list, attribute, type, value);
+    list->entries[list->n++] = (struct otf2_attribute){attribute, type, value};
+    return OTF2_SUCCESS;
+}
+
 OTF2_ErrorCode OTF2_AttributeList_AddAttribute(OTF2_AttributeList *attributeList,
                                                OTF2_AttributeRef attribute, OTF2_Type type,
                                                OTF2_AttributeValue attributeValue)
 {
-    if (!attributeList)
-        return OTF2_ERROR(OTF2_ERROR_INVALID_ARGUMENT, no_list);
-    if (find(attributeList, attribute))
-        return OTF2_ERROR(OTF2_ERROR_INVALID_ARGUMENT, "the list has attribute %u already",
-                          attribute);
-    if (attributeList->n == attributeList->capacity &&
-        !make_room(attributeList, attributeList->n + 1))
-        return OTF2_ERROR(OTF2_ERROR_MEM_ALLOC_FAILED, "no memory for one more attribute");
-    attributeList->entries[attributeList->n++] =
-        (struct otf2_attribute){attribute, type, attributeValue};
-    return OTF2_SUCCESS;
+    return add(attributeList, attribute, type, attributeValue);
 }
 
 OTF2_ErrorCode OTF2_AttributeList_GetAttributeByID(const OTF2_AttributeList *attributeList,
@@ -105,7 +120,7 @@ static const struct otf2_attribute *get_typed(const char *function, const OTF2_A
     {                                                                                              \
         OTF2_AttributeValue any = {.uint64 = 0};                                                   \
         any.member = value;                                                                        \
-        return OTF2_AttributeList_AddAttribute(attributeList, attribute, OTF2_TYPE_##NAME, any);   \
+        return add(attributeList, attribute, OTF2_TYPE_##NAME, any);                               \
     }                                                                                              \
     OTF2_ErrorCode OTF2_AttributeList_Get##Name(const OTF2_AttributeList *attributeList,           \
                                                 OTF2_AttributeRef attribute, c_type *value)        \
@@ -196,6 +211,7 @@ uint32_t OTF2_AttributeList_GetNumberOfElements(const OTF2_AttributeList *attrib
 /* How values of a type travel, in the shape that writing them needs. */
 struct value_form {
     uint64_t mask;     /* of the union's bits that are the value */
+    uint64_t special;  /* values from here on are not just a count and bytes */
     uint8_t wire;      /* enum otf2_wire */
     uint8_t raw_bytes; /* 0: a count comes first */
     uint8_t no_short;  /* all bits set is no special value */
@@ -204,9 +220,11 @@ struct value_form {
 #define FORM_MASK(c_type) (UINT64_MAX >> (64 - 8 * sizeof(c_type)))
 #define FORM_RAW(wire)                                                                             \
     ((wire) >= OTF2_WIRE_VAR32 && (wire) <= OTF2_WIRE_IVAR64 ? 0 : OTF2_WIRE_MAX(wire))
+#define FORM_SPECIAL(wire)                                                                         \
+    (FORM_RAW(wire) ? 0 : (wire) == OTF2_WIRE_VAR32 ? UINT32_MAX : UINT64_C(1) << 63)
 #define FORM(c_type, wire)                                                                         \
     {                                                                                              \
-        FORM_MASK(c_type), wire, FORM_RAW(wire),                                                   \
+        FORM_MASK(c_type), FORM_SPECIAL(wire), wire, FORM_RAW(wire),                               \
             (wire) != OTF2_WIRE_VAR32 && (wire) != OTF2_WIRE_VAR64                                 \
     }
 
@@ -257,14 +275,10 @@ bool otf2_value_decode(struct otf2_wire_source *s, OTF2_Type type, OTF2_Attribut
     return true;
 }
 
-/* A count and so many bytes, or the short form of a value that is `undefined`. */
-static inline uint8_t *put_counted(uint8_t *p, uint64_t v, bool is_undefined)
+/* A count and so many bytes, for numbers without the highest bit: their double exists. */
+static inline uint8_t *put_counted(uint8_t *p, uint64_t v)
 {
-    if (__builtin_expect(is_undefined, 0)) {
-        *p = OTF2_WIRE_UNDEFINED;
-        return p + 1;
-    }
-    unsigned bytes = otf2_wire_significant(v);
+    unsigned bytes = ((unsigned)(63 ^ __builtin_clzll(2 * v + 1)) + 7) / 8;
     v = otf2_wire_left(v, bytes);
     *p = (uint8_t)bytes;
     memcpy(p + 1, &v, sizeof v);
@@ -280,26 +294,44 @@ static inline uint8_t *put_entry(uint8_t *p, const struct otf2_attribute *entry)
 {
     const struct value_form *form = form_of(entry->type);
     uint64_t v = value_bits(entry->value, form);
-    p = put_counted(p, entry->attribute, entry->attribute == UINT32_MAX);
+    if (__builtin_expect(entry->attribute == UINT32_MAX, 0))
+        *p++ = OTF2_WIRE_UNDEFINED;
+    else
+        p = put_counted(p, entry->attribute);
     *p++ = entry->type;
-    if (!form->raw_bytes)
-        return put_counted(p, v, ((v ^ form->mask) | form->no_short) == 0);
-    v = otf2_wire_left(v, form->raw_bytes);
+    if (v < form->special)
+        return put_counted(p, v);
+    unsigned bytes = form->raw_bytes;
+    if (!bytes) {
+        bool is_short = v == form->mask && !form->no_short;
+        bytes = is_short ? 0 : sizeof v;
+        *p++ = is_short ? OTF2_WIRE_UNDEFINED : sizeof v;
+    }
+    v = otf2_wire_left(v, bytes);
     memcpy(p, &v, sizeof v);
-    return p + form->raw_bytes;
+    return p + bytes;
+}
+
+/* Written out for each width of the length field, which is then a constant. */
+static inline __attribute__((always_inline)) uint8_t *
+put_list(uint8_t *p, const OTF2_AttributeList *list, unsigned field)
+{
+    const struct otf2_attribute *entry = list->entries;
+    const struct otf2_attribute *end = entry + list->n;
+    *p = OTF2_ATTRIBUTES_ID;
+    uint8_t *begin = p + 1 + field;
+    p = put_counted(begin, list->n);
+    do
+        p = put_entry(p, entry);
+    while (++entry < end);
+    otf2_wire_set_length(begin, field, (uint64_t)(p - begin));
+    return p;
 }
 
 uint8_t *otf2_attributes_encode(uint8_t *p, const OTF2_AttributeList *list)
 {
     unsigned field = otf2_wire_length_bytes(otf2_attributes_estimate(list));
-    *p = OTF2_ATTRIBUTES_ID;
-    uint8_t *begin = p + 1 + field;
-    const struct otf2_attribute *end = list->entries + list->n;
-    p = put_counted(begin, list->n, false);
-    for (const struct otf2_attribute *entry = list->entries; entry < end; entry++)
-        p = put_entry(p, entry);
-    otf2_wire_set_length(begin, field, (uint64_t)(p - begin));
-    return p;
+    return __builtin_expect(field == 1, 1) ? put_list(p, list, 1) : put_list(p, list, field);
 }
 
 OTF2_ErrorCode otf2_attributes_decode(struct otf2_wire_source *s, OTF2_AttributeList *list)
