@@ -81,11 +81,16 @@ static inline uint8_t *otf2_evt_put_value(uint8_t *p, enum otf2_wire wire, uint6
         memcpy(p + 1, &word, sizeof word);
         return p + 1 + n;
     }
-    if (wire == OTF2_WIRE_VAR64 && __builtin_expect(v == UINT64_MAX, 0)) {
-        *p = OTF2_WIRE_UNDEFINED;
-        return p + 1;
+    /* The double exists but for values with the highest bit, which are rare. */
+    unsigned n = sizeof v;
+    if (__builtin_expect(v >> 63 != 0, 0)) {
+        if (wire == OTF2_WIRE_VAR64 && v == UINT64_MAX) {
+            *p = OTF2_WIRE_UNDEFINED;
+            return p + 1;
+        }
+    } else {
+        n = ((unsigned)(63 ^ __builtin_clzll(2 * v + 1)) + 7) / 8;
     }
-    unsigned n = ((unsigned)(63 ^ __builtin_clzll(v | 1)) + 8) / 8 - (v == 0);
     v = otf2_wire_left(v, n);
     *p = (uint8_t)n;
     memcpy(p + 1, &v, sizeof v);
@@ -193,10 +198,11 @@ otf2_evt_end(struct otf2_evt_cursor *c, const struct otf2_evt_place *place, uint
         return otf2_evt_no_array();                                                                \
     if (is_rare) {                                                                                 \
         place.length = is_framed ? otf2_wire_length_bytes(bound) : 0;                              \
-        OTF2_ErrorCode error =                                                                     \
-            otf2_evt_prepare(c, attributes, time, otf2_evt_need(&place), &place.at);               \
+        uint8_t *at;                                                                               \
+        OTF2_ErrorCode error = otf2_evt_prepare(c, attributes, time, otf2_evt_need(&place), &at);  \
         if (error)                                                                                 \
             return error;                                                                          \
+        place.at = at;                                                                             \
     } else if (lacks || bound >= OTF2_WIRE_LONG || !otf2_evt_begin(c, attributes, time, &place)) { \
         return otf2_evt_rare_##Name(c, attributes,                                                 \
                                     time OTF2_SEQ(OTF2_EVT_ARGUMENT_, Name, __VA_ARGS__));         \

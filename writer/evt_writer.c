@@ -15,14 +15,24 @@
 
 /* ---- events ---- */
 
-OTF2_ErrorCode otf2_evt_prepare(struct otf2_evt_cursor *c, OTF2_AttributeList *attributes,
-                                OTF2_TimeStamp time, uint64_t need, uint8_t **p)
+static __attribute__((noinline)) OTF2_ErrorCode prepare_chunk(struct otf2_evt_cursor *c,
+                                                              OTF2_AttributeList *attributes,
+                                                              OTF2_TimeStamp time, uint64_t need,
+                                                              uint8_t **p)
 {
     /* Records are written between a traced call and its caller, who looks at errno. */
     int saved = errno;
     OTF2_ErrorCode error = otf2_stream_prepare(&c->writer->stream, attributes, time, need, p);
     errno = saved;
     return error;
+}
+
+OTF2_ErrorCode otf2_evt_prepare(struct otf2_evt_cursor *c, OTF2_AttributeList *attributes,
+                                OTF2_TimeStamp time, uint64_t need, uint8_t **p)
+{
+    if (otf2_stream_place(c, attributes, time, need, p))
+        return OTF2_SUCCESS;
+    return prepare_chunk(c, attributes, time, need, p);
 }
 
 OTF2_ErrorCode otf2_evt_no_array(void)

@@ -304,13 +304,6 @@ OTF2_ErrorCode otf2_stream_next(struct otf2_stream *s, OTF2_TimeStamp time, uint
     return OTF2_SUCCESS;
 }
 
-/* Whether `time` needs a record of its own; the beginning of a chunk has one already. */
-static bool needs_time(const struct otf2_evt_cursor *c, OTF2_TimeStamp time)
-{
-    bool follows_time = c->pos == c->chunk + OTF2_CHUNK_HEADER_BYTES + OTF2_EVT_TIME_BYTES;
-    return time > c->time || (time == 0 && !follows_time);
-}
-
 OTF2_ErrorCode otf2_stream_prepare(struct otf2_stream *s, OTF2_AttributeList *attributes,
                                    OTF2_TimeStamp time, uint64_t need, uint8_t **p)
 {
@@ -318,25 +311,12 @@ OTF2_ErrorCode otf2_stream_prepare(struct otf2_stream *s, OTF2_AttributeList *at
     if (time < c->time)
         return OTF2_FAIL(OTF2_ERROR_INVALID_ARGUMENT, "time %" PRIu64 " after time %" PRIu64, time,
                          c->time);
-    uint64_t list = otf2_attributes_need(attributes);
-    if (need + list >= (uint64_t)(c->end - c->pos)) {
-        OTF2_ErrorCode error = otf2_stream_next(s, time, need + list);
-        if (error)
-            return error;
-    }
-    uint8_t *at = c->pos;
-    if (needs_time(c, time)) {
-        *at++ = OTF2_EVT_TIME_MARK;
-        memcpy(at, &time, sizeof time);
-        at += sizeof time;
-        c->time = time;
-    }
-    if (list) {
-        at = otf2_attributes_encode(at, attributes);
-        attributes->n = 0;
-    }
-    *p = at;
-    return OTF2_SUCCESS;
+    if (otf2_stream_place(c, attributes, time, need, p))
+        return OTF2_SUCCESS;
+    OTF2_ErrorCode error = otf2_stream_next(s, time, need + otf2_attributes_need(attributes));
+    if (!error && !otf2_stream_place(c, attributes, time, need, p))
+        error = OTF2_FAIL(OTF2_ERROR_INVALID_SIZE_GIVEN, "a record does not fit into a chunk");
+    return error;
 }
 
 OTF2_ErrorCode otf2_stream_open(struct otf2_stream *s, struct otf2_evt_cursor *cursor)

@@ -18,6 +18,8 @@
 
 #include <otf2/otf2.h>
 
+#include "format/attributes.h"
+#include "writer/chunk.h"
 #include "writer/evt_inline.h"
 
 struct otf2_stream {
@@ -59,6 +61,30 @@ OTF2_ErrorCode otf2_stream_next(struct otf2_stream *s, OTF2_TimeStamp time, uint
  */
 OTF2_ErrorCode otf2_stream_prepare(struct otf2_stream *s, OTF2_AttributeList *attributes,
                                    OTF2_TimeStamp time, uint64_t need, uint8_t **p);
+
+/* The same when there is room and the time does not run backwards; else false, nothing is done. */
+static inline bool otf2_stream_place(struct otf2_evt_cursor *c, OTF2_AttributeList *attributes,
+                                     OTF2_TimeStamp time, uint64_t need, uint8_t **p)
+{
+    uint8_t *at = c->pos;
+    uint64_t list = otf2_attributes_need(attributes);
+    if (need + list >= (uint64_t)(c->end - at) || time < c->time)
+        return false;
+    /* The beginning of a chunk has the time 0 already. */
+    if (time > c->time ||
+        (time == 0 && at != c->chunk + OTF2_CHUNK_HEADER_BYTES + OTF2_EVT_TIME_BYTES)) {
+        *at = OTF2_EVT_TIME_MARK;
+        memcpy(at + 1, &time, sizeof time);
+        at += OTF2_EVT_TIME_BYTES;
+        c->time = time;
+    }
+    if (list) {
+        at = otf2_attributes_encode(at, attributes);
+        attributes->n = 0;
+    }
+    *p = at;
+    return true;
+}
 
 /* Write all that is left and the end of the file; release the memory. */
 OTF2_ErrorCode otf2_stream_close(struct otf2_stream *s);
