@@ -73,14 +73,20 @@ static bool is_running(const struct finish *f)
     return false;
 }
 
+enum { NAP_MS = 20 };
+
+static void nap(void)
+{
+    const struct timespec time = {0, NAP_MS * 1000000L};
+    syscall(SYS_nanosleep, &time, NULL);
+}
+
 /* Launchers return while the ranks that they kill are still dying. */
 static int scan_patiently(struct finish *f)
 {
-    enum { NAP_MS = 20 };
     int err = finish_scan(f);
     for (int ms = 0; !err && is_running(f) && ms < f->options.wait_ms; ms += NAP_MS) {
-        const struct timespec nap = {0, NAP_MS * 1000000L};
-        syscall(SYS_nanosleep, &nap, NULL);
+        nap();
         finish_forget(f);
         err = finish_scan(f);
     }
@@ -343,6 +349,8 @@ static int open_session(const struct finish *f)
     bool is_archive = spur_file_is_there(path);
     if (is_session && (!is_archive || is_done))
         return 0;
+    if (f->options.unasked && !is_session)
+        return -EALREADY; /* another process has finished it meanwhile */
     if (stat(f->dir, &info) < 0)
         spur_log("%s: %s", f->dir, strerrordesc_np(errno));
     else if (is_session)
@@ -355,6 +363,22 @@ static int open_session(const struct finish *f)
     return is_session ? -EEXIST : is_archive ? -EALREADY : -ENOENT;
 }
 
+static int claim_patiently(struct finish *f)
+{
+    int err = open_session(f);
+    if (!err)
+        err = finish_claim(f);
+    for (int ms = 0; err == -EBUSY && ms < f->options.wait_ms; ms += NAP_MS) {
+        nap();
+        err = open_session(f);
+        if (!err)
+            err = finish_claim(f);
+    }
+    if (err == -EBUSY && !f->options.quiet && !f->options.unasked)
+        spur_log("%s is just being finished by another process", f->dir);
+    return err;
+}
+
 int spur_finish(const char *dir, const struct spur_finish_options *options)
 {
     struct finish *f = spur_mem_new(sizeof *f);
@@ -363,18 +387,15 @@ int spur_finish(const char *dir, const struct spur_finish_options *options)
     f->dir = dir;
     if (options)
         f->options = *options;
-    int err = open_session(f);
+    int err = claim_patiently(f);
     if (!err) {
-        err = finish_claim(f);
-        if (!err) {
-            err = finish_claimed(f);
-            finish_unclaim(f, err);
-        }
-        if (f->culprit[0])
-            spur_log("%s cannot be finished: %s: %s; what was recorded is kept, 'spur recover %s' "
-                     "tries again",
-                     dir, f->culprit, strerrordesc_np(-err), dir);
+        err = finish_claimed(f);
+        finish_unclaim(f, err);
     }
+    if (f->culprit[0])
+        spur_log("%s cannot be finished: %s: %s; what was recorded is kept, 'spur recover %s' "
+                 "tries again",
+                 dir, f->culprit, strerrordesc_np(-err), dir);
     finish_free(f);
     spur_mem_free(f, sizeof *f);
     return err == -EALREADY ? 0 : err;

@@ -13,7 +13,8 @@
 struct spur_finish_options {
     bool quiet;   /* no summary; troubles are still said */
     bool recover; /* processes that cannot be seen from here (other hosts) are taken for dead */
-    int wait_ms;  /* how long to wait for processes that still run: a job's end takes its time */
+    bool unasked; /* by a process that ends: another finisher, at work or done, is no trouble */
+    int wait_ms;  /* how long to wait for processes that still run, and for another finisher */
 };
 
 /*

@@ -54,10 +54,9 @@ int finish_claim(struct finish *f)
         unlink(path);
         err = symlink(text, path) < 0 ? -errno : 0;
     }
-    if (err == -EEXIST)
+    /* Without a directory for it, another one has just finished. */
+    if (err == -EEXIST || err == -ENOENT)
         err = -EBUSY;
-    if (err == -EBUSY && !f->options.quiet)
-        spur_log("%s is just being finished by another process", f->dir);
     return err == -EBUSY ? err : finish_blame(f, err, "%s", path);
 }
 

@@ -326,7 +326,8 @@ static void close_process(int status)
     if (all)
         mark_ended(status);
     if (!p->config.session && spur_finish_is_last(p->dir)) {
-        const struct spur_finish_options options = {.quiet = p->config.verbose == 0};
+        const struct spur_finish_options options = {.quiet = p->config.verbose == 0,
+                                                    .unasked = true};
         spur_finish(p->dir, &options);
     }
 }
