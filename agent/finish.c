@@ -401,14 +401,17 @@ int spur_finish(const char *dir, const struct spur_finish_options *options)
     return err == -EALREADY ? 0 : err;
 }
 
-/* Of each MPI job all ranks must be there: one may still be on its way to its first event. */
+/*
+ * Of each MPI job all ranks must be there: one may still be on its way to its first event. After
+ * MPI_Finalize nobody is, and ranks that are not there run without spur.
+ */
 static bool all_ranks_are_there(const struct finish *f)
 {
     uint64_t ranks = 0, least = 0;
     for (uint64_t i = 0; i < f->n_processes; i++) {
         const struct spur_segment *head = &f->process[i]->head;
         ranks += head->rank >= 0;
-        if (head->rank >= 0 && head->size > least)
+        if (head->rank >= 0 && !head->finalized && head->size > least)
             least = head->size;
     }
     return ranks >= least;

@@ -300,6 +300,13 @@ void spur_process_rank(uint32_t rank, uint32_t size)
     segment->size = size;
 }
 
+void spur_process_finalized(void)
+{
+    struct spur_segment *segment = spur_buffer_segment();
+    if (spur_state_now() == SPUR_ON && segment)
+        segment->finalized = 1;
+}
+
 /* ---- the end ---- */
 
 static void mark_ended(int status)

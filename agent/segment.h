@@ -80,6 +80,7 @@ struct spur_segment {
         parent[SPUR_NAME_BYTES]; /* directory name of the recording process that forked it, or "" */
     int32_t rank;                /* in MPI_COMM_WORLD, -1: not an MPI process */
     uint32_t size;
+    uint32_t finalized; /* MPI_Finalize has returned, so every rank of the job got that far */
 
     /* clock */
     uint32_t clock;                 /* enum spur_clock_kind */

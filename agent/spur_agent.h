@@ -112,6 +112,8 @@ void spur_def_comm_name(OTF2_CommRef comm, const char *name);
  * with it the ids of its locations.
  */
 void spur_process_rank(uint32_t rank, uint32_t size);
+/* MPI_Finalize has returned: of ranks that recorded nothing by now, nothing is to be expected. */
+void spur_process_finalized(void);
 
 /*
  * How the processes of a job exchange bytes at the end. `rank` 0 is the root. All functions return

@@ -96,6 +96,8 @@ static int finalize(int (*next)(void))
     mpi_unrecorded_end();
     if (!frame.loc)
         return ret;
+    if (ret == 0)
+        spur_process_finalized();
     mpi_frame_returned(&frame);
     mpi_frame_tick(&frame);
     if (has_world) {
