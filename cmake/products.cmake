@@ -6,7 +6,7 @@ include(CMakePackageConfigHelpers)
 
 if(TARGET format AND TARGET writer)
     add_library(spur-otf2 SHARED)
-    spur_link_layers(spur-otf2 format format-mem-libc writer reader)
+    spur_link_layers(spur-otf2 format format-mem-libc format-zlib writer reader)
     spur_version_script(spur-otf2 SPUR_OTF2_3.0 format writer reader)
     set_target_properties(spur-otf2 PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION 0
                                                LINKER_LANGUAGE C)

@@ -8,6 +8,7 @@
 #include "format/anchor.h"
 #include "format/error.h"
 #include "format/mem.h"
+#include "format/zcodec.h"
 #include "writer/file.h"
 #include "writer/stream.h"
 
@@ -146,9 +147,9 @@ static OTF2_ErrorCode check_kind(OTF2_FileMode mode, OTF2_FileSubstrate substrat
         return OTF2_FAIL(OTF2_ERROR_FILE_SUBSTRATE_NOT_SUPPORTED, "built without SION");
     if (substrate != OTF2_SUBSTRATE_POSIX && substrate != OTF2_SUBSTRATE_NONE)
         return OTF2_FAIL(OTF2_ERROR_INVALID_ARGUMENT, "unknown substrate %d", substrate);
-    if (compression == OTF2_COMPRESSION_ZLIB)
+    if (compression == OTF2_COMPRESSION_ZLIB && !otf2_zcodec_find())
         return OTF2_FAIL(OTF2_ERROR_FILE_COMPRESSION_NOT_SUPPORTED, "built without compression");
-    if (compression != OTF2_COMPRESSION_NONE)
+    if (compression != OTF2_COMPRESSION_NONE && compression != OTF2_COMPRESSION_ZLIB)
         return OTF2_FAIL(OTF2_ERROR_INVALID_ARGUMENT, "unknown compression %d", compression);
     return OTF2_SUCCESS;
 }
@@ -197,6 +198,11 @@ OTF2_Archive *OTF2_Archive_Open(const char *archivePath, const char *archiveName
             release(a);
         return NULL;
     }
+    if (compression == OTF2_COMPRESSION_ZLIB)
+        (void)OTF2_ERROR(OTF2_WARNING,
+                         "%s: compressed; readers of OTF2 3 refuse it until it is "
+                         "unpacked (spur unpack)",
+                         archivePath);
     return a;
 }
 

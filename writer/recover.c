@@ -59,6 +59,8 @@ OTF2_ErrorCode OTF2X_EvtWriter_Adopt(OTF2_EvtWriter *writer, const void *chunk, 
         return OTF2_ERROR(OTF2_ERROR_INVALID_ARGUMENT, "no writer, or no chunk");
     if (writer->cursor->chunk || writer->stream.n_filed)
         return OTF2_ERROR(OTF2_ERROR_INVALID_CALL, "the writer has events already");
+    if (writer->stream.blocks.is_used)
+        return OTF2_ERROR(OTF2_ERROR_INVALID_CALL, "the archive is compressed");
     uint64_t n_chunks = 0;
     struct otf2_chunk_content walk = {0};
     OTF2_ErrorCode error = read_last(writer, &n_chunks, &walk);

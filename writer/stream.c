@@ -51,8 +51,16 @@ static OTF2_ErrorCode path_of(const struct otf2_stream *s, char *path)
     return OTF2_SUCCESS;
 }
 
-static OTF2_ErrorCode write_parts(const struct otf2_stream *s, const struct otf2_bytes *parts,
-                                  size_t n)
+/* Where the chunks so far end, whichever form the file has. */
+static int write_file(struct otf2_stream *s, const char *path, const struct otf2_bytes *parts,
+                      size_t n)
+{
+    if (s->blocks.is_used)
+        return otf2_blocks_write(&s->blocks, path, s->chunk_bytes, parts, n);
+    return otf2_file_write(path, s->n_filed * s->chunk_bytes, parts, n);
+}
+
+static OTF2_ErrorCode write_parts(struct otf2_stream *s, const struct otf2_bytes *parts, size_t n)
 {
     if (s->archive->substrate == OTF2_SUBSTRATE_NONE)
         return OTF2_SUCCESS;
@@ -60,7 +68,7 @@ static OTF2_ErrorCode write_parts(const struct otf2_stream *s, const struct otf2
     OTF2_ErrorCode error = path_of(s, path);
     if (error)
         return error;
-    int err = otf2_file_write(path, s->n_filed * s->chunk_bytes, parts, n);
+    int err = write_file(s, path, parts, n);
     return err ? OTF2_FAIL(otf2_error_from_errno(-err), "%s: cannot write", path) : OTF2_SUCCESS;
 }
 
@@ -83,8 +91,12 @@ static OTF2_ErrorCode write_end(struct otf2_stream *s)
 static void cut_file(struct otf2_stream *s)
 {
     char path[PATH_BYTES];
-    if (s->n_filed > s->n_agreed && path_of(s, path) == OTF2_SUCCESS)
-        (void)otf2_file_cut(path, s->n_agreed * s->chunk_bytes);
+    if (s->n_filed > s->n_agreed && path_of(s, path) == OTF2_SUCCESS) {
+        if (s->blocks.is_used)
+            otf2_blocks_cut(&s->blocks, path);
+        else
+            (void)otf2_file_cut(path, s->n_agreed * s->chunk_bytes);
+    }
     s->n_filed = s->n_agreed;
 }
 
@@ -190,6 +202,7 @@ static OTF2_ErrorCode flush(struct otf2_stream *s)
     if (error)
         return error;
     s->n_agreed = s->n_filed;
+    otf2_blocks_agree(&s->blocks);
     s->n_pinned = 0;
     free_all(s, false);
     return OTF2_SUCCESS;
@@ -211,8 +224,7 @@ static void spill(struct otf2_stream *s)
         return;
     while (s->n_chunks) {
         struct otf2_bytes whole = {s->chunks[0], s->chunk_bytes};
-        uint64_t at = s->n_filed * s->chunk_bytes;
-        if (s->archive->substrate != OTF2_SUBSTRATE_NONE && otf2_file_write(path, at, &whole, 1))
+        if (s->archive->substrate != OTF2_SUBSTRATE_NONE && write_file(s, path, &whole, 1))
             return;
         s->n_filed++;
         forget(s, 1);
@@ -325,6 +337,9 @@ OTF2_ErrorCode otf2_stream_open(struct otf2_stream *s, struct otf2_evt_cursor *c
     s->cursor = cursor;
     bool is_asked = s->type != OTF2_FILETYPE_ANCHOR && s->type != OTF2_FILETYPE_MARKER &&
                     s->type != OTF2_FILETYPE_THUMBNAIL;
+    /* The same files are compressed. */
+    s->blocks = (struct otf2_blocks){.is_used = is_asked &&
+                                                s->archive->compression == OTF2_COMPRESSION_ZLIB};
     if (is_asked && !s->archive->has_flush)
         return OTF2_FAIL(OTF2_ERROR_INVALID_CALL, "no flush callbacks are set");
     if (!owns_memory(s) && !take(s))
@@ -352,7 +367,13 @@ static void end_early(struct otf2_stream *s)
     struct otf2_bytes mark = {&end, sizeof end};
     struct otf2_chunk_content content;
     if (s->type != OTF2_FILETYPE_EVENTS || s->archive->substrate == OTF2_SUBSTRATE_NONE ||
-        path_of(s, path) || otf2_file_cut(path, s->n_filed * s->chunk_bytes) || !s->n_filed)
+        path_of(s, path))
+        return;
+    if (s->blocks.is_used) {
+        otf2_blocks_end_early(&s->blocks, path, s->chunk_bytes);
+        return;
+    }
+    if (otf2_file_cut(path, s->n_filed * s->chunk_bytes) || !s->n_filed)
         return;
     uint64_t at = (s->n_filed - 1) * s->chunk_bytes;
     uint8_t *chunk = otf2_mem_new(s->chunk_bytes);

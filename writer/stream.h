@@ -19,6 +19,7 @@
 #include <otf2/otf2.h>
 
 #include "format/attributes.h"
+#include "writer/blocks.h"
 #include "writer/chunk.h"
 #include "writer/evt_inline.h"
 
@@ -40,6 +41,8 @@ struct otf2_stream {
     uint32_t n_pinned;  /* rewind points: sealed chunks must stay in memory */
     uint64_t n_filed;   /* whole chunks in the file */
     uint64_t n_agreed;  /* of them with the program's consent */
+    struct otf2_blocks
+        blocks; /* used when the file is compressed: n_filed is no place in it then */
     struct otf2_evt_cursor *cursor;
 };
 

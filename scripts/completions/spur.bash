@@ -19,13 +19,14 @@ _spur()
     if ((i < COMP_CWORD)); then
         case ${COMP_WORDS[i]} in
         help) mapfile -t COMPREPLY < <(compgen -W settings -- "$word") ;;
+        unpack) mapfile -t COMPREPLY < <(compgen -f -- "$word") ;;
         doctor) mapfile -t COMPREPLY < <(compgen -c -f -- "$word") ;;
         *) declare -F _command_offset >/dev/null && _command_offset "$i" ;;
         esac
     elif [[ $word == -* ]]; then
         mapfile -t COMPREPLY < <(compgen -W '-o -q -h --output --quiet --help --version' -- "$word")
     else
-        mapfile -t COMPREPLY < <(compgen -c -f -W 'doctor recover help' -- "$word")
+        mapfile -t COMPREPLY < <(compgen -c -f -W 'doctor recover unpack help' -- "$word")
     fi
 }
 complete -F _spur spur

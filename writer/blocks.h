@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Where a stream's chunks go when its file is compressed: one block (format/zblock.h) for each
+ * write, behind the other. Nothing but three numbers is kept between writes, so that any number of
+ * writers needs the memory of one. Functions return 0 or -errno, as those of writer/file.h.
+ */
+#ifndef WRITER_BLOCKS_H
+#define WRITER_BLOCKS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "writer/file.h"
+
+struct otf2_blocks_end {
+    uint64_t at;       /* size of the file */
+    uint32_t previous; /* compressed size of the last block */
+};
+
+struct otf2_blocks {
+    bool is_used;
+    struct otf2_blocks_end filed;
+    struct otf2_blocks_end agreed; /* with the program's consent */
+};
+
+/* Write the parts as one block, or as many as chunks are needed. A failure changes nothing. */
+int otf2_blocks_write(struct otf2_blocks *b, const char *path, uint64_t chunk_bytes,
+                      const struct otf2_bytes *parts, size_t n);
+
+/* What is in the file may stay there. */
+void otf2_blocks_agree(struct otf2_blocks *b);
+
+/* Cut off what may not stay. */
+void otf2_blocks_cut(struct otf2_blocks *b, const char *path);
+
+/*
+ * Put the end of file behind the last record of the last block, since no chunk will follow it. The
+ * file is left as it was if that fails.
+ */
+void otf2_blocks_end_early(struct otf2_blocks *b, const char *path, uint64_t chunk_bytes);
+
+#endif
