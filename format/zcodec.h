@@ -30,7 +30,7 @@ struct otf2_zcodec {
     OTF2_ErrorCode (*unpack)(const uint8_t *data, size_t bytes, uint8_t *out, size_t size);
 };
 
-extern const struct otf2_zcodec otf2_zcodec __attribute__((weak));
+extern const struct otf2_zcodec otf2_zcodec __attribute__((weak, visibility("hidden")));
 
 static inline const struct otf2_zcodec *otf2_zcodec_find(void)
 {

@@ -45,7 +45,9 @@ typedef struct OTF2_Archive_struct OTF2_Archive;
  *   chunkSizeDefs    OTF2_CHUNK_SIZE_MIN to OTF2_CHUNK_SIZE_MAX; chunkSizeDefs may be
  *                    OTF2_UNDEFINED_UINT64, to be set by OTF2_Archive_SetDefChunkSize.
  *   fileSubstrate    OTF2_SUBSTRATE_POSIX: files; OTF2_SUBSTRATE_NONE: nothing is written.
- *   compression      OTF2_COMPRESSION_NONE.
+ *   compression      OTF2_COMPRESSION_NONE, or OTF2_COMPRESSION_ZLIB where zlib was there when the
+ *                    library was built: one OTF2_WARNING then, since readers of OTF2 3 refuse such
+ *                    archives until they are unpacked (spur unpack).
  * The archive is released by OTF2_Archive_Close. NULL for an argument out of range or when there is
  * no memory. Collective callbacks must be set next; nothing is written before.
  */

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # shellcheck source-path=SCRIPTDIR
+root=$(readlink -f "$(dirname "$0")/../..")
 . "$(dirname "$0")/expect.sh"
 
 # An archive by the library as its users have it, plain or compressed.
@@ -37,7 +38,6 @@ int main(int argc, char **argv)
     return OTF2_Archive_Close(a);
 }
 END
-root=$(dirname "$0")/../..
 gcc -I"$root/include" write.c -o write -L"$1/lib" -lspur-otf2 -Wl,-rpath,"$1/lib" ||
     fault "the library cannot be used"
 run ./write plain
