@@ -51,9 +51,10 @@ static bool is_job_traced;
 bool mpi_is_off;
 
 /*
- * Were all ranks started by the launcher? Then all of them take part in what follows, also one that
- * records nothing. Where a rank may be untraced, as in `mpirun -n 1 spur ./a : -n 3 ./a`, nothing
- * must be sent, since it would never answer: the archive is made from the files.
+ * Does the launcher know that all ranks run one program? Then all of them take part in what
+ * follows, also one that records nothing. Where a rank may be untraced, as in `mpirun -n 1 spur ./a
+ * : -n 3
+ * ./a`, nothing must be sent, since it would never answer: the archive is made from the files.
  */
 __attribute__((constructor)) static void read_environment(void)
 {
