@@ -80,15 +80,10 @@ static bool read_header(struct finish_process *p, const char *path)
 /* A process that is only waited for by its parent runs no more. */
 static bool is_running(uint32_t pid, uint64_t kernel_start)
 {
-    char path[32], text[512];
     struct spur_procfs_stat stat;
     if (!spur_procfs_stat((int)pid, &stat) || (kernel_start && stat.start != kernel_start))
         return false;
-    snprintf(path, sizeof path, "/proc/%u/stat", pid);
-    if (spur_procfs_read(path, text, sizeof text) <= 0)
-        return false;
-    const char *end = strrchr(text, ')');
-    return end && end[1] && end[2] != 'Z' && end[2] != 'X';
+    return stat.state != 'Z' && stat.state != 'X';
 }
 
 static enum finish_state state_of(const struct scan *scan, const struct finish_process *p)

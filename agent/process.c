@@ -29,9 +29,9 @@
 
 enum { CHUNKS_A_BUFFER = 16, CHUNK_MIN = 256 << 10, CHUNK_MAX = 16 << 20 };
 
-struct spur_process spur_process = {.contingent = OTF2_UNDEFINED_COMM, .rank = -1};
+struct spur_process spur_process = {.contingent = OTF2_UNDEFINED_COMM};
 
-_Atomic int spur_process_ended;
+static _Atomic int has_ended; /* the end has begun */
 static struct spur_lock opening;
 static _Atomic uint32_t early_state = SPUR_UNBORN;
 _Atomic uint32_t *spur_state = &early_state;
@@ -158,7 +158,6 @@ static void become_child(void)
     p->name[0] = '\0';
     p->archive = NULL;
     p->contingent = OTF2_UNDEFINED_COMM;
-    p->rank = -1;
     p->main_name[0] = '\0';
     p->generation++;
     p->pid = (int)getpid();
@@ -168,7 +167,7 @@ static void become_child(void)
     spur_buffer_forget();
     spur_defs_forget();
     spur_loc_init(); /* the registration for membarrier(2) is the process's */
-    spur_process_ended = 0;
+    has_ended = 0;
     set_state(p->is_launcher ? SPUR_OFF : SPUR_ARMED);
 }
 
@@ -294,8 +293,6 @@ void spur_process_rank(uint32_t rank, uint32_t size)
     struct spur_segment *segment = spur_buffer_segment();
     if (spur_state_now() != SPUR_ON || !segment)
         return;
-    spur_process.rank = (int32_t)rank;
-    spur_process.size = size;
     segment->rank = (int32_t)rank;
     segment->size = size;
 }
@@ -344,7 +341,7 @@ void spur_process_end(int status)
     uint32_t state = spur_state_now();
     if (state == SPUR_CHILD || !spur_process.archive || getpid() != spur_process.pid)
         return;
-    if (atomic_exchange(&spur_process_ended, 1))
+    if (atomic_exchange(&has_ended, 1))
         return;
     int saved = errno;
     int cancel;

@@ -42,17 +42,12 @@ struct spur_process {
     struct spur_loc *locations;   /* the live ones */
     _Atomic uint64_t threads;     /* numbers given so far; 0 is the main thread */
     OTF2_CommRef contingent;      /* of the threads of this process, once one is created */
-    int32_t rank;
-    uint32_t size;
 };
 
 extern struct spur_process spur_process;
 
 /* Where the state lies; points to a page of its own after the constructor. */
 extern _Atomic uint32_t *spur_state;
-
-/* The end has begun; nothing is opened any more. */
-extern _Atomic int spur_process_ended;
 
 static inline uint32_t spur_state_now(void)
 {

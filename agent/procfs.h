@@ -9,6 +9,7 @@
 
 struct spur_procfs_stat {
     char name[32]; /* as the kernel cuts it: 15 bytes */
+    char state;    /* R, S, D, Z, ... */
     int ppid;
     uint64_t start; /* field 22, clock ticks since boot: with the pid, unique for a boot */
 };
