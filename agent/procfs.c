@@ -44,7 +44,9 @@ bool spur_procfs_stat(int pid, struct spur_procfs_stat *stat)
     *close = '\0';
     snprintf(stat->name, sizeof stat->name, "%s", open + 1);
     char *p = close + 1;
-    stat->state = *p == ' ' ? p[1] : '\0';
+    stat->state = *p;
+    if (*p == ' ')
+        stat->state = p[1];
     for (int field = 2; field < FIELD_START; field++) {
         p = strchr(p, ' ');
         if (!p)
