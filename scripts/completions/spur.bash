@@ -5,6 +5,7 @@
 _spur()
 {
     local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} i=1
+    local commands='doctor recover unpack check report print marker snapshots estimator otf2-config help'
 
     while ((i < COMP_CWORD)); do
         case ${COMP_WORDS[i]} in
@@ -19,14 +20,16 @@ _spur()
     if ((i < COMP_CWORD)); then
         case ${COMP_WORDS[i]} in
         help) mapfile -t COMPREPLY < <(compgen -W settings -- "$word") ;;
-        unpack) mapfile -t COMPREPLY < <(compgen -f -- "$word") ;;
+        unpack | check | report | print | marker | snapshots)
+            mapfile -t COMPREPLY < <(compgen -f -- "$word")
+            ;;
         doctor) mapfile -t COMPREPLY < <(compgen -c -f -- "$word") ;;
         *) declare -F _command_offset >/dev/null && _command_offset "$i" ;;
         esac
     elif [[ $word == -* ]]; then
         mapfile -t COMPREPLY < <(compgen -W '-o -q -h --output --quiet --help --version' -- "$word")
     else
-        mapfile -t COMPREPLY < <(compgen -c -f -W 'doctor recover unpack help' -- "$word")
+        mapfile -t COMPREPLY < <(compgen -c -f -W "$commands" -- "$word")
     fi
 }
 complete -F _spur spur
