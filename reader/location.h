@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What is known of one location while an archive is read, whichever of its files it comes from.
+ * Found by id in constant time, in the order of first mention otherwise. Owned by the reader, all
+ * of them live until it is closed. Callers hold the reader's lock to look one up; what belongs to
+ * the location is used by the one thread that reads it.
+ */
+#ifndef READER_LOCATION_H
+#define READER_LOCATION_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <otf2/OTF2_IdMap.h>
+#include <otf2/OTF2_Reader.h>
+
+/* One ClockOffset record: at `time` the clock is `offset` ticks behind the global one. */
+struct otf2_clock_point {
+    OTF2_TimeStamp time;
+    int64_t offset;
+};
+
+/* In the order of the file, strictly increasing times. Fewer than two have no effect. */
+struct otf2_clock_points {
+    struct otf2_clock_point *points;
+    uint64_t n;
+    uint64_t room;
+};
+
+struct otf2_location {
+    OTF2_LocationRef id;
+    struct otf2_location *next; /* in its bucket */
+    bool is_selected;           /* by OTF2_Reader_SelectLocation */
+    /* From the local definitions, by OTF2_MappingType; NULL: ids are global ones already. */
+    OTF2_IdMap *maps[OTF2_MAPPING_MAX];
+    struct otf2_clock_points clock;
+    OTF2_EvtReader *evt; /* NULL: not open */
+    OTF2_DefReader *def;
+    OTF2_SnapReader *snap;
+};
+
+struct otf2_locations {
+    struct otf2_location **all; /* in the order of first mention */
+    uint64_t n;
+    uint64_t room;
+    struct otf2_location **buckets;
+    uint64_t n_buckets; /* a power of two, or 0 */
+};
+
+/* The location of that id, a new one if there is none; NULL without memory. */
+struct otf2_location *otf2_locations_intern(struct otf2_locations *l, OTF2_LocationRef id);
+
+/* NULL if nobody has mentioned it. */
+struct otf2_location *otf2_locations_find(const struct otf2_locations *l, OTF2_LocationRef id);
+
+/* Releases maps and clock points, not the readers, which must be closed. */
+void otf2_locations_fini(struct otf2_locations *l);
+
+#endif

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What the files of this folder know of an archive that is read. Each kind of reader has an open
+ * function, which the OTF2_Reader_Get*Reader of its kind calls under the lock, once per handle, and
+ * a close function; both report their own errors.
+ */
+#ifndef READER_READER_H
+#define READER_READER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <otf2/OTF2_Reader.h>
+
+#include "format/anchor.h"
+#include "format/error.h"
+#include "reader/location.h"
+
+struct OTF2_Reader_struct {
+    char *path; /* of the directory */
+    char *name; /* of the archive, usually "traces" */
+    uint8_t *anchor_bytes;
+    struct otf2_anchor anchor; /* borrows from anchor_bytes */
+
+    OTF2_LockingCallbacks locking;
+    void *locking_data;
+    OTF2_Lock lock; /* NULL: none */
+    bool has_collectives;
+    bool is_primary;
+    OTF2_CollectiveCallbacks collectives;
+    void *collective_data;
+    OTF2_CollectiveContext *global_context;
+    OTF2_CollectiveContext *local_context;
+    bool is_global_reader_hinted; /* OTF2_HINT_GLOBAL_READER */
+
+    struct otf2_locations locations;
+    OTF2_GlobalEvtReader *global_evt; /* NULL: not open */
+    OTF2_GlobalDefReader *global_def;
+    OTF2_GlobalSnapReader *global_snap;
+    OTF2_MarkerReader *marker;
+    OTF2_ThumbReader **thumbs; /* anchor.thumbnails of them, NULL: not open */
+    OTF2_Archive *markers_to;  /* of OTF2_Reader_GetMarkerWriter */
+};
+
+void otf2_reader_lock(OTF2_Reader *r);
+void otf2_reader_unlock(OTF2_Reader *r);
+
+/* The path of a file; see otf2_archive_file of the writer. False when it does not fit. */
+bool otf2_reader_file(const OTF2_Reader *r, OTF2_FileType type, uint64_t number, char *path,
+                      uint64_t bytes);
+
+/* Openers and closers of the readers of each kind. NULL: it failed, and that was reported. */
+OTF2_EvtReader *otf2_evt_reader_open(OTF2_Reader *r, struct otf2_location *location);
+void otf2_evt_reader_close(OTF2_EvtReader *e);
+OTF2_GlobalEvtReader *otf2_global_evt_reader_open(OTF2_Reader *r);
+void otf2_global_evt_reader_close(OTF2_GlobalEvtReader *g);
+OTF2_SnapReader *otf2_snap_reader_open(OTF2_Reader *r, struct otf2_location *location);
+void otf2_snap_reader_close(OTF2_SnapReader *s);
+OTF2_GlobalSnapReader *otf2_global_snap_reader_open(OTF2_Reader *r);
+void otf2_global_snap_reader_close(OTF2_GlobalSnapReader *g);
+OTF2_DefReader *otf2_def_reader_open(OTF2_Reader *r, struct otf2_location *location);
+void otf2_def_reader_close(OTF2_DefReader *d);
+OTF2_GlobalDefReader *otf2_global_def_reader_open(OTF2_Reader *r);
+void otf2_global_def_reader_close(OTF2_GlobalDefReader *d);
+OTF2_MarkerReader *otf2_marker_reader_open(OTF2_Reader *r);
+void otf2_marker_reader_close(OTF2_MarkerReader *m);
+OTF2_ThumbReader *otf2_thumb_reader_open(OTF2_Reader *r, uint32_t number);
+void otf2_thumb_reader_close(OTF2_ThumbReader *t);
+
+#endif
