@@ -50,8 +50,8 @@ static inline uint64_t otf2_chunks_size(const struct otf2_chunks *f, uint64_t k)
 }
 
 /*
- * Makes bytes [at, at + want) of chunk k available, fewer where the chunk ends, usually more: *bytes
- * and *n say where and how many. They stay until the next call. Errors are reported here.
+ * Makes bytes [at, at + want) of chunk k available, fewer where the chunk ends, usually more:
+ * *bytes and *n say where and how many. They stay until the next call. Errors are reported here.
  */
 OTF2_ErrorCode otf2_chunks_get(struct otf2_chunks *f, uint64_t k, uint64_t at, uint64_t want,
                                const uint8_t **bytes, uint64_t *n);
