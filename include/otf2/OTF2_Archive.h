@@ -17,12 +17,19 @@
 #endif
 
 #include <otf2/OTF2_Callbacks.h>
+#include <otf2/OTF2_DefReader.h>
 #include <otf2/OTF2_DefWriter.h>
 #include <otf2/OTF2_ErrorCodes.h>
+#include <otf2/OTF2_EvtReader.h>
 #include <otf2/OTF2_EvtWriter.h>
 #include <otf2/OTF2_GeneralDefinitions.h>
+#include <otf2/OTF2_GlobalDefReader.h>
 #include <otf2/OTF2_GlobalDefWriter.h>
+#include <otf2/OTF2_GlobalEvtReader.h>
+#include <otf2/OTF2_GlobalSnapReader.h>
+#include <otf2/OTF2_MarkerReader.h>
 #include <otf2/OTF2_MarkerWriter.h>
+#include <otf2/OTF2_SnapReader.h>
 #include <otf2/OTF2_SnapWriter.h>
 #include <otf2/OTF2_Thumbnail.h>
 
@@ -248,9 +255,42 @@ OTF2_API OTF2_ErrorCode OTF2_Archive_CloseMarkerWriter(OTF2_Archive *archive,
                                                        OTF2_MarkerWriter *writer);
 
 /*
- * Bracket the life of the writers of event, local definition and snapshot files. Collective: each
- * process calls them in the same order, whether it has locations or not. Substrates that keep one
- * file per location need nothing done here: then they always succeed.
+ * The readers of an archive that is read, as OTF2_Reader_GetEvtReader and the like give them.
+ * Borrowed: they end with the functions below or the archive. NULL on error, and for an archive
+ * that is being written.
+ */
+OTF2_API OTF2_EvtReader *OTF2_Archive_GetEvtReader(OTF2_Archive *archive,
+                                                   OTF2_LocationRef location);
+OTF2_API OTF2_GlobalEvtReader *OTF2_Archive_GetGlobalEvtReader(OTF2_Archive *archive);
+OTF2_API OTF2_DefReader *OTF2_Archive_GetDefReader(OTF2_Archive *archive,
+                                                   OTF2_LocationRef location);
+OTF2_API OTF2_GlobalDefReader *OTF2_Archive_GetGlobalDefReader(OTF2_Archive *archive);
+OTF2_API OTF2_SnapReader *OTF2_Archive_GetSnapReader(OTF2_Archive *archive,
+                                                     OTF2_LocationRef location);
+OTF2_API OTF2_GlobalSnapReader *OTF2_Archive_GetGlobalSnapReader(OTF2_Archive *archive);
+OTF2_API OTF2_ThumbReader *OTF2_Archive_GetThumbReader(OTF2_Archive *archive, uint32_t number);
+OTF2_API OTF2_MarkerReader *OTF2_Archive_GetMarkerReader(OTF2_Archive *archive);
+
+/* Release a reader. OTF2_ERROR_INVALID_ARGUMENT for one that is not of this archive. */
+OTF2_API OTF2_ErrorCode OTF2_Archive_CloseEvtReader(OTF2_Archive *archive, OTF2_EvtReader *reader);
+OTF2_API OTF2_ErrorCode OTF2_Archive_CloseGlobalEvtReader(OTF2_Archive *archive,
+                                                          OTF2_GlobalEvtReader *globalEvtReader);
+OTF2_API OTF2_ErrorCode OTF2_Archive_CloseDefReader(OTF2_Archive *archive, OTF2_DefReader *reader);
+OTF2_API OTF2_ErrorCode OTF2_Archive_CloseGlobalDefReader(OTF2_Archive *archive,
+                                                          OTF2_GlobalDefReader *globalDefReader);
+OTF2_API OTF2_ErrorCode OTF2_Archive_CloseSnapReader(OTF2_Archive *archive,
+                                                     OTF2_SnapReader *reader);
+OTF2_API OTF2_ErrorCode OTF2_Archive_CloseGlobalSnapReader(OTF2_Archive *archive,
+                                                           OTF2_GlobalSnapReader *globalSnapReader);
+OTF2_API OTF2_ErrorCode OTF2_Archive_CloseThumbReader(OTF2_Archive *archive,
+                                                      OTF2_ThumbReader *reader);
+OTF2_API OTF2_ErrorCode OTF2_Archive_CloseMarkerReader(OTF2_Archive *archive,
+                                                       OTF2_MarkerReader *markerReader);
+
+/*
+ * Bracket the life of the writers, or readers, of event, local definition and snapshot files.
+ * Collective: each process calls them in the same order, whether it has locations or not.
+ * Substrates that keep one file per location need nothing done here: then they always succeed.
  */
 OTF2_API OTF2_ErrorCode OTF2_Archive_OpenEvtFiles(OTF2_Archive *archive);
 OTF2_API OTF2_ErrorCode OTF2_Archive_CloseEvtFiles(OTF2_Archive *archive);

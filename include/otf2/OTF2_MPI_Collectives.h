@@ -396,6 +396,27 @@ static inline OTF2_ErrorCode OTF2_MPI_Archive_SetCollectiveCallbacksSplit(OTF2_A
     return otf2_mpi_set(archive, data, true);
 }
 
+/*
+ * Lets the processes of a communicator read an archive together. Collective over globalComm, which
+ * is duplicated. Errors: OTF2_ERROR_INVALID_ARGUMENT for a NULL reader or globalComm,
+ * OTF2_ERROR_MEM_ALLOC_FAILED, OTF2_ERROR_PROCESSED_WITH_FAULTS when MPI fails, those of
+ * OTF2_Reader_SetCollectiveCallbacks.
+ */
+static inline OTF2_ErrorCode OTF2_MPI_Reader_SetCollectiveCallbacks(OTF2_Reader *reader,
+                                                                    MPI_Comm globalComm)
+{
+    OTF2_ErrorCode err = OTF2_ERROR_INVALID_ARGUMENT;
+    if (!reader || globalComm == MPI_COMM_NULL)
+        return err;
+    OTF2_MPI_UserData *data = otf2_mpi_new_data(globalComm, &err);
+    if (!data)
+        return err;
+    err = OTF2_Reader_SetCollectiveCallbacks(reader, &data->callbacks, data, data->global, NULL);
+    if (err != OTF2_SUCCESS)
+        otf2_mpi_collectives_release(data, data->global, NULL);
+    return err;
+}
+
 #undef OTF2_CALL_MPI_
 
 #endif

@@ -70,4 +70,12 @@ static inline OTF2_ErrorCode OTF2_OpenMP_Archive_SetLockingCallbacks(OTF2_Archiv
     return OTF2_Archive_SetLockingCallbacks(archive, &otf2_openmp_locking_callbacks, NULL);
 }
 
+/* The same for an archive that is read; errors as those of OTF2_Reader_SetLockingCallbacks. */
+static inline OTF2_ErrorCode OTF2_OpenMP_Reader_SetLockingCallbacks(OTF2_Reader *reader)
+{
+    if (!reader)
+        return OTF2_ERROR_INVALID_ARGUMENT;
+    return OTF2_Reader_SetLockingCallbacks(reader, &otf2_openmp_locking_callbacks, NULL);
+}
+
 #endif

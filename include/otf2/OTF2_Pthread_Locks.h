@@ -102,4 +102,22 @@ OTF2_Pthread_Archive_SetLockingCallbacks(OTF2_Archive *archive,
     return err;
 }
 
+/* The same for an archive that is read; errors as those of OTF2_Reader_SetLockingCallbacks. */
+static inline OTF2_ErrorCode
+OTF2_Pthread_Reader_SetLockingCallbacks(OTF2_Reader *reader,
+                                        const pthread_mutexattr_t *mutexAttribute)
+{
+    if (!reader)
+        return OTF2_ERROR_INVALID_ARGUMENT;
+    OTF2_Pthread_UserData *data = (OTF2_Pthread_UserData *)calloc(1, sizeof *data);
+    if (!data)
+        return OTF2_ERROR_MEM_ALLOC_FAILED;
+    data->mutex_attribute = mutexAttribute;
+    OTF2_ErrorCode err =
+        OTF2_Reader_SetLockingCallbacks(reader, &otf2_pthread_locking_callbacks, data);
+    if (err != OTF2_SUCCESS)
+        free(data);
+    return err;
+}
+
 #endif

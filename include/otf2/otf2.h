@@ -18,5 +18,6 @@
 #include <otf2/OTF2_GeneralDefinitions.h>
 #include <otf2/OTF2_GlobalDefWriter.h>
 #include <otf2/OTF2_IdMap.h>
+#include <otf2/OTF2_Reader.h>
 
 #endif

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What a program wants to hear of the definitions of one location: one callback for each kind, none
+ * for kinds that it does not care for. OTF2_DefReader_SetCallbacks copies the object, which may
+ * then be deleted; until then one thread may change it at a time. Names and signatures are those of
+ * OTF2 3.0.
+ *
+ * A callback answers OTF2_CALLBACK_SUCCESS, or OTF2_CALLBACK_INTERRUPT: the function that reads
+ * then returns OTF2_ERROR_INTERRUPTED_BY_CALLBACK, and reading can go on behind this definition. It
+ * runs on the thread that reads. It must not close the reader that calls it.
+ */
+#ifndef OTF2_DEF_READER_CALLBACKS_H
+#define OTF2_DEF_READER_CALLBACKS_H
+
+#include <stdint.h>
+
+#include <otf2/OTF2_ErrorCodes.h>
+#include <otf2/OTF2_GeneralDefinitions.h>
+#include <otf2/OTF2_IdMap.h>
+#include <otf2/otf2_records.h>
+
+#include <otf2/otf2_tables_begin.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct OTF2_DefReaderCallbacks_struct OTF2_DefReaderCallbacks;
+
+/* An object without callbacks, to be deleted in the end. NULL without memory. */
+OTF2_API OTF2_DefReaderCallbacks *OTF2_DefReaderCallbacks_New(void);
+
+/* Releases an object; NULL is allowed. */
+OTF2_API void OTF2_DefReaderCallbacks_Delete(OTF2_DefReaderCallbacks *defReaderCallbacks);
+
+/* Removes all callbacks; NULL is allowed. */
+OTF2_API void OTF2_DefReaderCallbacks_Clear(OTF2_DefReaderCallbacks *defReaderCallbacks);
+
+/* Is called for definitions of kinds that this version of the library does not know. */
+typedef OTF2_CallbackCode (*OTF2_DefReaderCallback_Unknown)(void *userData);
+OTF2_API OTF2_ErrorCode OTF2_DefReaderCallbacks_SetUnknownCallback(
+    OTF2_DefReaderCallbacks *defReaderCallbacks, OTF2_DefReaderCallback_Unknown unknownCallback);
+
+/*
+ * For each SHARED_DEF and LOCAL_DEF row of otf2_defs.def, which tells what the definition means, a
+ * callback and its type:
+ *
+ *     OTF2_DefReaderCallback_ClockOffset(userData, time, offset, standardDeviation)
+ *     OTF2_DefReaderCallbacks_SetClockOffsetCallback(defReaderCallbacks, clockOffsetCallback)
+ *
+ *   userData  as given to OTF2_DefReader_SetCallbacks.
+ *   ...       the cells of the row.
+ * Texts, arrays and id maps are borrowed until the callback returns. NULL removes a callback.
+ * Setters return OTF2_ERROR_INVALID_ARGUMENT for a NULL object.
+ */
+#define SHARED_DEF(Name, NAME, id, major, minor, ...)                                              \
+    typedef OTF2_CallbackCode (*OTF2_DefReaderCallback_##Name)(                                    \
+        void *userData OTF2_SEQ(OTF2_PARAM, OTF2_##Name, __VA_ARGS__));                            \
+    OTF2_API OTF2_ErrorCode OTF2_DefReaderCallbacks_Set##Name##Callback(                           \
+        OTF2_DefReaderCallbacks *defReaderCallbacks, OTF2_DefReaderCallback_##Name callback);
+#define LOCAL_DEF SHARED_DEF
+#define GLOBAL_DEF(...)
+#include <otf2/otf2_defs.def>
+#undef SHARED_DEF
+#undef LOCAL_DEF
+#undef GLOBAL_DEF
+
+#ifdef __cplusplus
+}
+#endif
+
+#include <otf2/otf2_tables_end.h>
+
+#endif

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Reading the events of one location, forward, backward, or from a position. A reader comes from
+ * OTF2_Reader_GetEvtReader and ends with OTF2_Reader_CloseEvtReader or the OTF2_Reader. It may be
+ * used by one thread at a time. Names and signatures are those of OTF2 3.0.
+ *
+ * Every function returns OTF2_ERROR_INVALID_ARGUMENT for a NULL pointer, but where it says that
+ * NULL is allowed. Positions count the location's events from 1.
+ */
+#ifndef OTF2_EVT_READER_H
+#define OTF2_EVT_READER_H
+
+#include <stdint.h>
+#ifndef __cplusplus
+#include <stdbool.h>
+#endif
+
+#include <otf2/OTF2_ErrorCodes.h>
+#include <otf2/OTF2_Events.h>
+#include <otf2/OTF2_EvtReaderCallbacks.h>
+#include <otf2/OTF2_GeneralDefinitions.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Stores the id of the reader's location. */
+OTF2_API OTF2_ErrorCode OTF2_EvtReader_GetLocationID(const OTF2_EvtReader *reader,
+                                                     OTF2_LocationRef *location);
+
+/* Stores the position of the event that was read last; 0 before the first. */
+OTF2_API OTF2_ErrorCode OTF2_EvtReader_GetPos(OTF2_EvtReader *reader, uint64_t *position);
+
+/*
+ * Sets what is called while events are read; a global reader that reads them too does not use it.
+ *   callbacks  copied; it replaces what was set before.
+ *   userData   handed to every callback.
+ */
+OTF2_API OTF2_ErrorCode OTF2_EvtReader_SetCallbacks(OTF2_EvtReader *reader,
+                                                    const OTF2_EvtReaderCallbacks *callbacks,
+                                                    void *userData);
+
+/* Goes to a position: the event that is read next. An error for one that does not exist. */
+OTF2_API OTF2_ErrorCode OTF2_EvtReader_Seek(OTF2_EvtReader *reader, uint64_t position);
+
+/*
+ * Reads up to recordsToRead events and calls back for each.
+ *   recordsRead  where to store how many there were; fewer than asked for only at the end of the
+ *                file, at an error and after an interruption.
+ * Errors: OTF2_ERROR_INTERRUPTED_BY_CALLBACK, OTF2_ERROR_INVALID_DATA and the like for a file that
+ * is damaged.
+ */
+OTF2_API OTF2_ErrorCode OTF2_EvtReader_ReadEvents(OTF2_EvtReader *reader, uint64_t recordsToRead,
+                                                  uint64_t *recordsRead);
+
+/*
+ * Replaces, in the file, the time of the event that was read last; in ticks, uncorrected.
+ * Substrates that keep one file per location, uncompressed, can do that.
+ */
+OTF2_API OTF2_ErrorCode OTF2_EvtReader_TimeStampRewrite(OTF2_EvtReader *reader,
+                                                        OTF2_TimeStamp time);
+
+/* The same as OTF2_EvtReader_ReadEvents towards the begin: the event in front of the last first. */
+OTF2_API OTF2_ErrorCode OTF2_EvtReader_ReadEventsBackward(OTF2_EvtReader *reader,
+                                                          uint64_t recordsToRead,
+                                                          uint64_t *recordsRead);
+
+/*
+ * Switch what the location's own definitions say on and off: the translation of references, the
+ * correction of times. Both are on at first. They have an effect when the local definitions have
+ * been read, see OTF2_Reader_ReadAllLocalDefinitions.
+ */
+OTF2_API OTF2_ErrorCode OTF2_EvtReader_ApplyMappingTables(OTF2_EvtReader *reader, bool action);
+OTF2_API OTF2_ErrorCode OTF2_EvtReader_ApplyClockOffsets(OTF2_EvtReader *reader, bool action);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

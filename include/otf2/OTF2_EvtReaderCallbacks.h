@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What a program wants to hear of the events of one location: one callback for each kind of event,
+ * none for kinds that it does not care for. OTF2_EvtReader_SetCallbacks copies the object, which
+ * may then be deleted; until then one thread may change it at a time. Names and signatures are
+ * those of OTF2 3.0.
+ *
+ * A callback answers OTF2_CALLBACK_SUCCESS, or OTF2_CALLBACK_INTERRUPT: the function that reads
+ * then returns OTF2_ERROR_INTERRUPTED_BY_CALLBACK, and reading can go on behind this event. It runs
+ * on the thread that reads. It must not close the reader that calls it.
+ */
+#ifndef OTF2_EVT_READER_CALLBACKS_H
+#define OTF2_EVT_READER_CALLBACKS_H
+
+#include <stdint.h>
+
+#include <otf2/OTF2_AttributeList.h>
+#include <otf2/OTF2_ErrorCodes.h>
+#include <otf2/OTF2_Events.h>
+#include <otf2/OTF2_GeneralDefinitions.h>
+#include <otf2/otf2_records.h>
+
+#include <otf2/otf2_tables_begin.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct OTF2_EvtReaderCallbacks_struct OTF2_EvtReaderCallbacks;
+
+/* An object without callbacks, to be deleted in the end. NULL without memory. */
+OTF2_API OTF2_EvtReaderCallbacks *OTF2_EvtReaderCallbacks_New(void);
+
+/* Releases an object; NULL is allowed. */
+OTF2_API void OTF2_EvtReaderCallbacks_Delete(OTF2_EvtReaderCallbacks *evtReaderCallbacks);
+
+/* Removes all callbacks; NULL is allowed. */
+OTF2_API void OTF2_EvtReaderCallbacks_Clear(OTF2_EvtReaderCallbacks *evtReaderCallbacks);
+
+/*
+ * Is called for events of kinds that this version of the library does not know, parameters as
+ * below.
+ */
+typedef OTF2_CallbackCode (*OTF2_EvtReaderCallback_Unknown)(OTF2_LocationRef location,
+                                                            OTF2_TimeStamp time,
+                                                            uint64_t eventPosition, void *userData,
+                                                            OTF2_AttributeList *attributeList);
+OTF2_API OTF2_ErrorCode OTF2_EvtReaderCallbacks_SetUnknownCallback(
+    OTF2_EvtReaderCallbacks *evtReaderCallbacks, OTF2_EvtReaderCallback_Unknown unknownCallback);
+
+/*
+ * For each row of otf2_events.def, which tells what the event means, a callback and its type:
+ *
+ *     OTF2_EvtReaderCallback_Enter(location, time, eventPosition, userData, attributeList, region)
+ *     OTF2_EvtReaderCallbacks_SetEnterCallback(evtReaderCallbacks, enterCallback)
+ *
+ *   location       whose event this is.
+ *   time           in ticks, corrected by the clock offsets of the location if it has any.
+ *   eventPosition  in the location's stream, from 1.
+ *   userData       as given to OTF2_EvtReader_SetCallbacks.
+ *   attributeList  what was attached to the event, empty if nothing, never NULL; it may be emptied.
+ *   ...            the cells of the row, references translated to those of the global definitions.
+ *
+ * Arrays and the list are borrowed until the callback returns. NULL removes a callback. Without one
+ * for CallingContextEnter or CallingContextLeave that of Enter or Leave hears of these events,
+ * without ones for ThreadFork, ThreadJoin, ThreadAcquireLock and ThreadReleaseLock of paradigm
+ * OpenMP those of OmpFork, OmpJoin, OmpAcquireLock and OmpReleaseLock. Setters return
+ * OTF2_ERROR_INVALID_ARGUMENT for a NULL object.
+ */
+#define EVENT(Name, NAME, id, major, minor, ...)                                                   \
+    typedef OTF2_CallbackCode (*OTF2_EvtReaderCallback_##Name)(                                    \
+        OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t eventPosition, void *userData,    \
+        OTF2_AttributeList *attributeList OTF2_SEQ(OTF2_PARAM, OTF2_##Name, __VA_ARGS__));         \
+    OTF2_API OTF2_ErrorCode OTF2_EvtReaderCallbacks_Set##Name##Callback(                           \
+        OTF2_EvtReaderCallbacks *evtReaderCallbacks, OTF2_EvtReaderCallback_##Name callback);
+#include <otf2/otf2_events.def>
+#undef EVENT
+
+#ifdef __cplusplus
+}
+#endif
+
+#include <otf2/otf2_tables_end.h>
+
+#endif

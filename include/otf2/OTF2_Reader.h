@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * An archive for reading. Everything else of the reading side is reached from here. Names and
+ * signatures are those of OTF2 3.0; files those of trace format 1 and 2, of both byte orders.
+ *
+ * In this order: open, set collective callbacks, read the global definitions, select locations,
+ * open their files, read their own definitions, read events.
+ *
+ * A reader may be used by several threads when locking callbacks are set, else by one at a time;
+ * what it hands out is used by one thread at a time in any case, different ones by different
+ * threads. Every function returns OTF2_ERROR_INVALID_ARGUMENT (or NULL) for a NULL pointer, but
+ * where it says that NULL is allowed.
+ */
+#ifndef OTF2_READER_H
+#define OTF2_READER_H
+
+#include <stdint.h>
+#ifndef __cplusplus
+#include <stdbool.h>
+#endif
+
+#include <otf2/OTF2_Archive.h>
+#include <otf2/OTF2_ErrorCodes.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct OTF2_Reader_struct OTF2_Reader;
+
+/*
+ * Opens an archive.
+ *   anchorFilePath  its anchor file, "somewhere/traces.otf2".
+ * The reader is released by OTF2_Reader_Close. NULL when the file cannot be read, is no anchor file
+ * or one of a later format, or there is no memory. Collective callbacks must be set next; without
+ * them there are no readers of events and definitions.
+ */
+OTF2_API OTF2_Reader *OTF2_Reader_Open(const char *anchorFilePath);
+
+/*
+ * Closes all readers that it handed out, and releases it. Collective. The first error is returned;
+ * the reader is gone all the same. NULL is allowed.
+ */
+OTF2_API OTF2_ErrorCode OTF2_Reader_Close(OTF2_Reader *reader);
+
+/*
+ * Gives advice. Errors: OTF2_ERROR_HINT_INVALID when it makes no sense for reading,
+ * OTF2_ERROR_HINT_LOCKED when it was set or used before, OTF2_ERROR_HINT_INVALID_VALUE.
+ *   value  of OTF2_HINT_GLOBAL_READER: an OTF2_Boolean, whether events are read by a global reader.
+ */
+OTF2_API OTF2_ErrorCode OTF2_Reader_SetHint(OTF2_Reader *reader, OTF2_Hint hint, void *value);
+
+/*
+ * Sets how the processes that read this archive talk to each other. Collective, once per reader.
+ *   globalCommContext  all of these processes.
+ *   localCommContext   those that share a physical file (SION only), or NULL.
+ * Errors: OTF2_ERROR_INVALID_CALL when callbacks are set already, OTF2_ERROR_COLLECTIVE_CALLBACK.
+ */
+OTF2_API OTF2_ErrorCode OTF2_Reader_SetCollectiveCallbacks(
+    OTF2_Reader *reader, const OTF2_CollectiveCallbacks *collectiveCallbacks, void *collectiveData,
+    OTF2_CollectiveContext *globalCommContext, OTF2_CollectiveContext *localCommContext);
+
+/* The same for a single process. */
+OTF2_API OTF2_ErrorCode OTF2_Reader_SetSerialCollectiveCallbacks(OTF2_Reader *reader);
+
+/*
+ * Sets locks, so that threads may use the reader at the same time. Once per reader, before any
+ * other reader is asked for; OTF2_ERROR_INVALID_CALL when locks are set already.
+ */
+OTF2_API OTF2_ErrorCode OTF2_Reader_SetLockingCallbacks(
+    OTF2_Reader *reader, const OTF2_LockingCallbacks *lockingCallbacks, void *lockingData);
+
+/*
+ * Set what is called while records are read, as OTF2_EvtReader_SetCallbacks and the like: callbacks
+ * are copied, userData is handed to each of them.
+ */
+OTF2_API OTF2_ErrorCode OTF2_Reader_RegisterEvtCallbacks(OTF2_Reader *reader,
+                                                         OTF2_EvtReader *evtReader,
+                                                         const OTF2_EvtReaderCallbacks *callbacks,
+                                                         void *userData);
+OTF2_API OTF2_ErrorCode OTF2_Reader_RegisterGlobalEvtCallbacks(
+    OTF2_Reader *reader, OTF2_GlobalEvtReader *evtReader,
+    const OTF2_GlobalEvtReaderCallbacks *callbacks, void *userData);
+OTF2_API OTF2_ErrorCode OTF2_Reader_RegisterDefCallbacks(OTF2_Reader *reader,
+                                                         OTF2_DefReader *defReader,
+                                                         const OTF2_DefReaderCallbacks *callbacks,
+                                                         void *userData);
+OTF2_API OTF2_ErrorCode OTF2_Reader_RegisterGlobalDefCallbacks(
+    OTF2_Reader *reader, OTF2_GlobalDefReader *defReader,
+    const OTF2_GlobalDefReaderCallbacks *callbacks, void *userData);
+OTF2_API OTF2_ErrorCode OTF2_Reader_RegisterSnapCallbacks(OTF2_Reader *reader,
+                                                          OTF2_SnapReader *snapReader,
+                                                          const OTF2_SnapReaderCallbacks *callbacks,
+                                                          void *userData);
+OTF2_API OTF2_ErrorCode OTF2_Reader_RegisterGlobalSnapCallbacks(
+    OTF2_Reader *reader, OTF2_GlobalSnapReader *evtReader,
+    const OTF2_GlobalSnapReaderCallbacks *callbacks, void *userData);
+OTF2_API OTF2_ErrorCode
+OTF2_Reader_RegisterMarkerCallbacks(OTF2_Reader *reader, OTF2_MarkerReader *markerReader,
+                                    const OTF2_MarkerReaderCallbacks *callbacks, void *userData);
+
+/*
+ * Read up to that many records, or all that are left, and call back for each.
+ *   eventsRead, ...  where to store how many there were; fewer than asked for only at the end, at
+ *                    an error and after an interruption.
+ * Errors: OTF2_ERROR_INTERRUPTED_BY_CALLBACK, after which reading can go on behind that record;
+ * those of OTF2_EvtReader_ReadEvents, OTF2_DefReader_ReadDefinitions and the like.
+ */
+OTF2_API OTF2_ErrorCode OTF2_Reader_ReadLocalEvents(OTF2_Reader *reader, OTF2_EvtReader *evtReader,
+                                                    uint64_t eventsToRead, uint64_t *eventsRead);
+OTF2_API OTF2_ErrorCode OTF2_Reader_ReadAllLocalEvents(OTF2_Reader *reader,
+                                                       OTF2_EvtReader *evtReader,
+                                                       uint64_t *eventsRead);
+
+/* Towards the begin of the location: the event in front of the one that was read last first. */
+OTF2_API OTF2_ErrorCode OTF2_Reader_ReadLocalEventsBackward(OTF2_Reader *reader,
+                                                            OTF2_EvtReader *evtReader,
+                                                            uint64_t eventsToRead,
+                                                            uint64_t *eventsRead);
+
+/* One event of all locations; whether there is one (*flag is 1 or 0); several of them. */
+OTF2_API OTF2_ErrorCode OTF2_Reader_ReadGlobalEvent(OTF2_Reader *reader,
+                                                    OTF2_GlobalEvtReader *evtReader);
+OTF2_API OTF2_ErrorCode OTF2_Reader_HasGlobalEvent(OTF2_Reader *reader,
+                                                   OTF2_GlobalEvtReader *evtReader, int *flag);
+OTF2_API OTF2_ErrorCode OTF2_Reader_ReadGlobalEvents(OTF2_Reader *reader,
+                                                     OTF2_GlobalEvtReader *evtReader,
+                                                     uint64_t eventsToRead, uint64_t *eventsRead);
+OTF2_API OTF2_ErrorCode OTF2_Reader_ReadAllGlobalEvents(OTF2_Reader *reader,
+                                                        OTF2_GlobalEvtReader *evtReader,
+                                                        uint64_t *eventsRead);
+OTF2_API OTF2_ErrorCode OTF2_Reader_ReadLocalDefinitions(OTF2_Reader *reader,
+                                                         OTF2_DefReader *defReader,
+                                                         uint64_t definitionsToRead,
+                                                         uint64_t *definitionsRead);
+OTF2_API OTF2_ErrorCode OTF2_Reader_ReadAllLocalDefinitions(OTF2_Reader *reader,
+                                                            OTF2_DefReader *defReader,
+                                                            uint64_t *definitionsRead);
+OTF2_API OTF2_ErrorCode OTF2_Reader_ReadGlobalDefinitions(OTF2_Reader *reader,
+                                                          OTF2_GlobalDefReader *defReader,
+                                                          uint64_t definitionsToRead,
+                                                          uint64_t *definitionsRead);
+OTF2_API OTF2_ErrorCode OTF2_Reader_ReadAllGlobalDefinitions(OTF2_Reader *reader,
+                                                             OTF2_GlobalDefReader *defReader,
+                                                             uint64_t *definitionsRead);
+OTF2_API OTF2_ErrorCode OTF2_Reader_ReadLocalSnapshots(OTF2_Reader *reader,
+                                                       OTF2_SnapReader *snapReader,
+                                                       uint64_t recordsToRead,
+                                                       uint64_t *recordsRead);
+OTF2_API OTF2_ErrorCode OTF2_Reader_ReadAllLocalSnapshots(OTF2_Reader *reader,
+                                                          OTF2_SnapReader *snapReader,
+                                                          uint64_t *recordsRead);
+OTF2_API OTF2_ErrorCode OTF2_Reader_ReadGlobalSnapshots(OTF2_Reader *reader,
+                                                        OTF2_GlobalSnapReader *snapReader,
+                                                        uint64_t recordsToRead,
+                                                        uint64_t *recordsRead);
+OTF2_API OTF2_ErrorCode OTF2_Reader_ReadAllGlobalSnapshots(OTF2_Reader *reader,
+                                                           OTF2_GlobalSnapReader *snapReader,
+                                                           uint64_t *recordsRead);
+OTF2_API OTF2_ErrorCode OTF2_Reader_ReadMarkers(OTF2_Reader *reader,
+                                                OTF2_MarkerReader *markerReader,
+                                                uint64_t markersToRead, uint64_t *markersRead);
+OTF2_API OTF2_ErrorCode OTF2_Reader_ReadAllMarkers(OTF2_Reader *reader,
+                                                   OTF2_MarkerReader *markerReader,
+                                                   uint64_t *markersRead);
+
+/*
+ * The readers of each kind. The same place gives the same reader until it is closed; collective
+ * callbacks must be set. Borrowed: they end with the functions below or the OTF2_Reader. NULL on
+ * error, among others when the file does not exist.
+ *   location  one that was selected by OTF2_Reader_SelectLocation.
+ *   number    of the thumbnail, from 0.
+ */
+OTF2_API OTF2_EvtReader *OTF2_Reader_GetEvtReader(OTF2_Reader *reader, OTF2_LocationRef location);
+
+/* Reads the events of all selected locations; it opens the event readers that it needs. */
+OTF2_API OTF2_GlobalEvtReader *OTF2_Reader_GetGlobalEvtReader(OTF2_Reader *reader);
+OTF2_API OTF2_DefReader *OTF2_Reader_GetDefReader(OTF2_Reader *reader, OTF2_LocationRef location);
+OTF2_API OTF2_GlobalDefReader *OTF2_Reader_GetGlobalDefReader(OTF2_Reader *reader);
+OTF2_API OTF2_SnapReader *OTF2_Reader_GetSnapReader(OTF2_Reader *reader, OTF2_LocationRef location);
+OTF2_API OTF2_GlobalSnapReader *OTF2_Reader_GetGlobalSnapReader(OTF2_Reader *reader);
+OTF2_API OTF2_ThumbReader *OTF2_Reader_GetThumbReader(OTF2_Reader *reader, uint32_t number);
+OTF2_API OTF2_MarkerReader *OTF2_Reader_GetMarkerReader(OTF2_Reader *reader);
+
+/* A writer that adds markers to the archive, to be closed before they are read. */
+OTF2_API OTF2_MarkerWriter *OTF2_Reader_GetMarkerWriter(OTF2_Reader *reader);
+
+/* Release a reader. OTF2_ERROR_INVALID_ARGUMENT for one that is not of this OTF2_Reader. */
+OTF2_API OTF2_ErrorCode OTF2_Reader_CloseEvtReader(OTF2_Reader *reader, OTF2_EvtReader *evtReader);
+
+/* Closes the event readers of all locations as well. */
+OTF2_API OTF2_ErrorCode OTF2_Reader_CloseGlobalEvtReader(OTF2_Reader *reader,
+                                                         OTF2_GlobalEvtReader *globalEvtReader);
+OTF2_API OTF2_ErrorCode OTF2_Reader_CloseDefReader(OTF2_Reader *reader, OTF2_DefReader *defReader);
+OTF2_API OTF2_ErrorCode OTF2_Reader_CloseGlobalDefReader(OTF2_Reader *reader,
+                                                         OTF2_GlobalDefReader *globalDefReader);
+OTF2_API OTF2_ErrorCode OTF2_Reader_CloseSnapReader(OTF2_Reader *reader,
+                                                    OTF2_SnapReader *snapReader);
+OTF2_API OTF2_ErrorCode OTF2_Reader_CloseGlobalSnapReader(OTF2_Reader *reader,
+                                                          OTF2_GlobalSnapReader *globalSnapReader);
+OTF2_API OTF2_ErrorCode OTF2_Reader_CloseThumbReader(OTF2_Reader *reader,
+                                                     OTF2_ThumbReader *thumbReader);
+OTF2_API OTF2_ErrorCode OTF2_Reader_CloseMarkerReader(OTF2_Reader *reader,
+                                                      OTF2_MarkerReader *markerReader);
+
+/* Writes what the marker writer holds, and releases it. */
+OTF2_API OTF2_ErrorCode OTF2_Reader_CloseMarkerWriter(OTF2_Reader *reader,
+                                                      OTF2_MarkerWriter *markerWriter);
+
+/* Stores the version of the library that wrote the archive. */
+OTF2_API OTF2_ErrorCode OTF2_Reader_GetVersion(OTF2_Reader *reader, uint8_t *major, uint8_t *minor,
+                                               uint8_t *bugfix);
+
+/* Stores both chunk sizes, in bytes. */
+OTF2_API OTF2_ErrorCode OTF2_Reader_GetChunkSize(OTF2_Reader *reader, uint64_t *chunkSizeEvents,
+                                                 uint64_t *chunkSizeDefinitions);
+
+/* Stores how the files are kept, and how they are compressed. */
+OTF2_API OTF2_ErrorCode OTF2_Reader_GetFileSubstrate(OTF2_Reader *reader,
+                                                     OTF2_FileSubstrate *substrate);
+OTF2_API OTF2_ErrorCode OTF2_Reader_GetCompression(OTF2_Reader *reader,
+                                                   OTF2_Compression *compression);
+
+/* Stores how many locations and global definitions there are, as the anchor file says. */
+OTF2_API OTF2_ErrorCode OTF2_Reader_GetNumberOfLocations(OTF2_Reader *reader,
+                                                         uint64_t *numberOfLocations);
+OTF2_API OTF2_ErrorCode OTF2_Reader_GetNumberOfGlobalDefinitions(OTF2_Reader *reader,
+                                                                 uint64_t *numberOfDefinitions);
+
+/* Store copies of texts of the anchor file, to be released by free(). */
+OTF2_API OTF2_ErrorCode OTF2_Reader_GetMachineName(OTF2_Reader *reader, char **machineName);
+OTF2_API OTF2_ErrorCode OTF2_Reader_GetCreator(OTF2_Reader *reader, char **creator);
+OTF2_API OTF2_ErrorCode OTF2_Reader_GetDescription(OTF2_Reader *reader, char **description);
+
+/*
+ * Stores the number of properties and an array of their names: one block of memory that the caller
+ * releases by free(), NULL when there are none.
+ */
+OTF2_API OTF2_ErrorCode OTF2_Reader_GetPropertyNames(OTF2_Reader *reader,
+                                                     uint32_t *numberOfProperties, char ***names);
+
+/* Stores a copy of a property's value, to be released by free(). OTF2_ERROR_PROPERTY_NOT_FOUND. */
+OTF2_API OTF2_ErrorCode OTF2_Reader_GetProperty(OTF2_Reader *reader, const char *name,
+                                                char **value);
+
+/*
+ * Stores a property's value as a truth value. OTF2_ERROR_PROPERTY_NOT_FOUND,
+ * OTF2_ERROR_PROPERTY_VALUE_INVALID when it is neither "true" nor "false".
+ */
+OTF2_API OTF2_ErrorCode OTF2_Reader_GetBoolProperty(OTF2_Reader *reader, const char *name,
+                                                    bool *value);
+
+/* Stores the number that tells the archive from all others. */
+OTF2_API OTF2_ErrorCode OTF2_Reader_GetTraceId(OTF2_Reader *reader, uint64_t *id);
+
+/* Stores how many snapshots and thumbnails there are, as the anchor file says. */
+OTF2_API OTF2_ErrorCode OTF2_Reader_GetNumberOfSnapshots(OTF2_Reader *reader, uint32_t *number);
+OTF2_API OTF2_ErrorCode OTF2_Reader_GetNumberOfThumbnails(OTF2_Reader *reader, uint32_t *number);
+
+/*
+ * Bracket the life of the readers of event, local definition and snapshot files. Collective: each
+ * process calls them in the same order, whether it reads locations or not.
+ */
+OTF2_API OTF2_ErrorCode OTF2_Reader_OpenEvtFiles(OTF2_Reader *reader);
+OTF2_API OTF2_ErrorCode OTF2_Reader_CloseEvtFiles(OTF2_Reader *reader);
+OTF2_API OTF2_ErrorCode OTF2_Reader_OpenDefFiles(OTF2_Reader *reader);
+OTF2_API OTF2_ErrorCode OTF2_Reader_CloseDefFiles(OTF2_Reader *reader);
+OTF2_API OTF2_ErrorCode OTF2_Reader_OpenSnapFiles(OTF2_Reader *reader);
+OTF2_API OTF2_ErrorCode OTF2_Reader_CloseSnapFiles(OTF2_Reader *reader);
+
+/* Announces a location that this process will read, before its files are opened. */
+OTF2_API OTF2_ErrorCode OTF2_Reader_SelectLocation(OTF2_Reader *reader, OTF2_LocationRef location);
+
+/* Stores whether this process owns what exists once; both say the same. */
+OTF2_API OTF2_ErrorCode OTF2_Reader_IsPrimary(OTF2_Reader *reader, bool *result);
+OTF2_API OTF2_ErrorCode OTF2_Reader_IsMaster(OTF2_Reader *reader, bool *result);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
