@@ -12,6 +12,7 @@
 #define FUNCTION(result, name, parameters)                                                         \
     static_assert(std::is_same<decltype(name), result parameters>::value, #name);
 #include "tests/golden/otf2_api_functions.inc"
+#include "tests/golden/otf2_api_reading.inc"
 
 #define CONSTANT(name, number) static_assert(static_cast<long long>(name) == (number), #name);
 #include "tests/golden/otf2_api_constants.inc"
@@ -25,6 +26,7 @@ enum { SIGNED = 0, UNSIGNED = 1 };
                   #in "." #name);
 #define CALLBACK(result, name, parameters)                                                         \
     static_assert(std::is_same<name, result(*) parameters>::value, #name);
+#define HANDLE(name, tag) static_assert(std::is_same<name, tag>::value, #name);
 #include "tests/golden/otf2_api_types.inc"
 
 int main()

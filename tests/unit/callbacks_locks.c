@@ -7,11 +7,20 @@
 #include <pthread.h>
 #include <stdio.h>
 
+#include "tests/unit/header_only.h"
+
 #ifdef USE_OPENMP
 #include <otf2/OTF2_OpenMP_Locks.h>
+#define OPENMP_FUNCTION SAME
+#define PTHREAD_FUNCTION OTHER
 #else
 #include <otf2/OTF2_Pthread_Locks.h>
+#define OPENMP_FUNCTION OTHER
+#define PTHREAD_FUNCTION SAME
 #endif
+
+#define MPI_FUNCTION OTHER
+#include "tests/golden/otf2_api_header_only.inc"
 
 static OTF2_LockingCallbacks calls;
 static void *user;
@@ -27,6 +36,13 @@ OTF2_ErrorCode OTF2_Archive_SetLockingCallbacks(OTF2_Archive *archive,
     calls = *callbacks;
     user = data;
     return OTF2_SUCCESS;
+}
+
+OTF2_ErrorCode OTF2_Reader_SetLockingCallbacks(OTF2_Reader *reader,
+                                               const OTF2_LockingCallbacks *callbacks, void *data)
+{
+    (void)reader;
+    return OTF2_Archive_SetLockingCallbacks(NULL, callbacks, data);
 }
 
 static int faults;
@@ -49,6 +65,15 @@ static OTF2_ErrorCode set(OTF2_Archive *archive)
 #endif
 }
 
+static OTF2_ErrorCode set_reader(OTF2_Reader *reader)
+{
+#ifdef USE_OPENMP
+    return OTF2_OpenMP_Reader_SetLockingCallbacks(reader);
+#else
+    return OTF2_Pthread_Reader_SetLockingCallbacks(reader, NULL);
+#endif
+}
+
 enum { THREADS = 4, TURNS = 20000 };
 
 static OTF2_Lock lock;
@@ -64,15 +89,9 @@ static void *count(void *unused)
     return unused;
 }
 
-int main(void)
+static void try_callbacks(void)
 {
-    int any;
-    OTF2_Archive *archive = (OTF2_Archive *)&any; /* never looked into */
-    CHECK(set(NULL) == OTF2_ERROR_INVALID_ARGUMENT);
-    answer = OTF2_ERROR_INVALID_CALL;
-    CHECK(set(archive) == OTF2_ERROR_INVALID_CALL);
-    answer = OTF2_SUCCESS;
-    CHECK(set(archive) == OTF2_SUCCESS);
+    turns = 0;
     WORKS(calls.otf2_create(user, &lock));
     pthread_t threads[THREADS];
     for (int i = 0; i < THREADS; i++)
@@ -87,5 +106,22 @@ int main(void)
     WORKS(calls.otf2_destroy(user, lock));
     if (calls.otf2_release)
         calls.otf2_release(user);
+}
+
+int main(void)
+{
+    int any;
+    OTF2_Archive *archive = (OTF2_Archive *)&any; /* never looked into */
+    OTF2_Reader *reader = (OTF2_Reader *)&any;
+    CHECK(set(NULL) == OTF2_ERROR_INVALID_ARGUMENT);
+    CHECK(set_reader(NULL) == OTF2_ERROR_INVALID_ARGUMENT);
+    answer = OTF2_ERROR_INVALID_CALL;
+    CHECK(set(archive) == OTF2_ERROR_INVALID_CALL);
+    CHECK(set_reader(reader) == OTF2_ERROR_INVALID_CALL);
+    answer = OTF2_SUCCESS;
+    CHECK(set(archive) == OTF2_SUCCESS);
+    try_callbacks();
+    CHECK(set_reader(reader) == OTF2_SUCCESS);
+    try_callbacks();
     return faults != 0;
 }

@@ -8,6 +8,13 @@
 
 #include <otf2/OTF2_MPI_Collectives.h>
 
+#include "tests/unit/header_only.h"
+
+#define OPENMP_FUNCTION OTHER
+#define PTHREAD_FUNCTION OTHER
+#define MPI_FUNCTION SAME
+#include "tests/golden/otf2_api_header_only.inc"
+
 static OTF2_CollectiveCallbacks calls;
 static void *user;
 static OTF2_CollectiveContext *global;
@@ -28,6 +35,15 @@ OTF2_ErrorCode OTF2_Archive_SetCollectiveCallbacks(OTF2_Archive *archive,
     global = all;
     local = some;
     return OTF2_SUCCESS;
+}
+
+OTF2_ErrorCode OTF2_Reader_SetCollectiveCallbacks(OTF2_Reader *reader,
+                                                  const OTF2_CollectiveCallbacks *callbacks,
+                                                  void *data, OTF2_CollectiveContext *all,
+                                                  OTF2_CollectiveContext *some)
+{
+    (void)reader;
+    return OTF2_Archive_SetCollectiveCallbacks(NULL, callbacks, data, all, some);
 }
 
 static int faults;
@@ -114,6 +130,7 @@ int main(int argc, char **argv)
 {
     int any;
     OTF2_Archive *archive = (OTF2_Archive *)&any; /* never looked into */
+    OTF2_Reader *reader = (OTF2_Reader *)&any;
     MPI_Init(&argc, &argv);
     CHECK(OTF2_MPI_Archive_SetCollectiveCallbacks(archive, MPI_COMM_WORLD, MPI_COMM_SELF) ==
           OTF2_SUCCESS);
@@ -124,6 +141,10 @@ int main(int argc, char **argv)
     calls.otf2_release(user, global, local);
     for (uint32_t files = 1; files <= size + 1; files++)
         try_split(archive, files);
+    CHECK(OTF2_MPI_Reader_SetCollectiveCallbacks(reader, MPI_COMM_WORLD) == OTF2_SUCCESS);
+    try_all();
+    CHECK(!local);
+    calls.otf2_release(user, global, local);
 
     CHECK(OTF2_MPI_Archive_SetCollectiveCallbacks(NULL, MPI_COMM_WORLD, MPI_COMM_NULL) ==
           OTF2_ERROR_INVALID_ARGUMENT);
@@ -131,7 +152,13 @@ int main(int argc, char **argv)
           OTF2_ERROR_INVALID_ARGUMENT);
     CHECK(OTF2_MPI_Archive_SetCollectiveCallbacksSplit(archive, MPI_COMM_WORLD, 0) ==
           OTF2_ERROR_INVALID_ARGUMENT);
+    CHECK(OTF2_MPI_Reader_SetCollectiveCallbacks(NULL, MPI_COMM_WORLD) ==
+          OTF2_ERROR_INVALID_ARGUMENT);
+    CHECK(OTF2_MPI_Reader_SetCollectiveCallbacks(reader, MPI_COMM_NULL) ==
+          OTF2_ERROR_INVALID_ARGUMENT);
     answer = OTF2_ERROR_INVALID_CALL;
+    CHECK(OTF2_MPI_Reader_SetCollectiveCallbacks(reader, MPI_COMM_WORLD) ==
+          OTF2_ERROR_INVALID_CALL);
     CHECK(OTF2_MPI_Archive_SetCollectiveCallbacks(archive, MPI_COMM_WORLD, MPI_COMM_NULL) ==
           OTF2_ERROR_INVALID_CALL);
     MPI_Allreduce(MPI_IN_PLACE, &faults, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);

@@ -18,6 +18,7 @@
 #define FUNCTION(result, name, parameters)                                                         \
     _Static_assert(__builtin_types_compatible_p(__typeof__(name), result parameters), #name);
 #include "tests/golden/otf2_api_functions.inc"
+#include "tests/golden/otf2_api_reading.inc"
 #undef FUNCTION
 
 #define CONSTANT(name, number) _Static_assert((long long)(name) == (number), #name);
@@ -34,11 +35,13 @@ enum { SIGNED = 0, UNSIGNED = 1 };
                    #in "." #name);
 #define CALLBACK(result, name, parameters)                                                         \
     _Static_assert(__builtin_types_compatible_p(name, result(*) parameters), #name);
+#define HANDLE(name, tag) _Static_assert(__builtin_types_compatible_p(name, tag), #name);
 #include "tests/golden/otf2_api_types.inc"
 #undef TYPE
 #undef STRUCT
 #undef MEMBER
 #undef CALLBACK
+#undef HANDLE
 
 /* Compiles a file beside the golden ones with the system's compiler; -1: there is none. */
 static int compile(const char *compiler, const char *flags, const char *file)

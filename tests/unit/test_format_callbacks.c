@@ -32,9 +32,9 @@ static bool run(const char *compiler, const char *runner, const char *source)
     int fd = mkstemp(program);
     cr_assert_geq(fd, 0);
     close(fd);
-    int built = shell("%s -Wall -Wextra -Wconversion -Wshadow -Werror -pthread -I%.*sinclude "
-                      "%.*stests/unit/%s -o %s",
-                      compiler, root, __FILE__, root, __FILE__, source, program);
+    int built = shell("%s -Wall -Wextra -Wconversion -Wshadow -Werror -pthread -I%.*s. "
+                      "-I%.*sinclude %.*stests/unit/%s -o %s",
+                      compiler, root, __FILE__, root, __FILE__, root, __FILE__, source, program);
     int ran = built == 0 ? shell("timeout 60 %s %s", runner, program) : -1;
     unlink(program);
     cr_assert_eq(built, 0, "%s %s", compiler, source);
