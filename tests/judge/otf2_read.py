@@ -107,13 +107,16 @@ class Record:
         self.number = int(words[0].rstrip("!"))
         self.name = words[1]
         self.fields = []
+        self.n_oldest = None  # attributes that the first version of the record had, if fewer
         into = self.fields
         for word in words[2:]:
-            if word == "*(":
+            if word == "|":
+                self.n_oldest = len(self.fields)
+            elif word == "*(":
                 into = self.fields[-1].members = []
             elif word == ")":
                 into = self.fields
-            elif word != "|":
+            else:
                 into.append(Field(word))
         own = self.fields[0] if self.fields else None
         self.space = own.space if own and own.name == "self" else None

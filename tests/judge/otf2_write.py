@@ -17,26 +17,29 @@ from judge.otf2_read import RECORDS
 CHUNK_BYTES = 1 << 20
 
 
-def _compressed(value, width):
-    if value == 0:
-        return b"\0"
-    if value == (1 << 8 * width) - 1:
-        return b"\xff"
-    size = (value.bit_length() + 7) // 8
-    return bytes([size]) + value.to_bytes(size, "little")
+FIXED = {"u8": "B", "i8": "b", "u16": "H", "i16": "h", "u32": "I", "u64": "Q", "f32": "f", "f64": "d"}
 
 
-def _encode(encoding, value):
+def _compressed(value, width, order, short):
+    ones = (1 << 8 * width) - 1
+    if short and value in (0, ones):
+        return b"\xff" if value else b"\0"
+    size = max(1, (value.bit_length() + 7) // 8)
+    return bytes([size]) + value.to_bytes(size, order)
+
+
+def encode_value(encoding, value, order="little", short=True):
+    """The bytes of one value; without `short` as the first OTF2 wrote zero and all ones."""
     if encoding in ("c32", "c64"):
-        return _compressed(value, int(encoding[1:]) // 8)
+        return _compressed(value, int(encoding[1:]) // 8, order, short)
     if encoding in ("ci32", "ci64"):
         width = int(encoding[2:]) // 8
         if value < 0:
-            return bytes([width]) + (value & (1 << 8 * width) - 1).to_bytes(width, "little")
-        return _compressed(value, width + 1)
+            return bytes([width]) + value.to_bytes(width, order, signed=True)
+        return _compressed(value, width + 1, order, short)
     if encoding == "string":
-        return value.encode() + b"\0"
-    return struct.pack("<" + {"u8": "B", "u64": "Q", "f64": "d"}[encoding], value)
+        return value.encode("utf-8", "surrogateescape") + b"\0"
+    return struct.pack(("<" if order == "little" else ">") + FIXED[encoding], value)
 
 
 def _attributes(record, values):
@@ -45,14 +48,14 @@ def _attributes(record, values):
         if field.name == "type":
             kind = value
         if field.encoding == "value":
-            out += _encode(tables.VALUES[kind][0], value)
+            out += encode_value(tables.VALUES[kind][0], value)
         elif field.members is None:
-            out += _encode(field.encoding, value)
+            out += encode_value(field.encoding, value)
         else:
-            out += _encode(field.encoding, len(value))
+            out += encode_value(field.encoding, len(value))
             for row in value:
                 for member, part in zip(field.members, row):
-                    out += _encode(member.encoding, part)
+                    out += encode_value(member.encoding, part)
     return out
 
 

@@ -3,116 +3,11 @@
  * Every record of the format through its function, many times, with values at the edges of their
  * types, attribute lists, long arrays and texts, in chunks of several sizes and with forced
  * flushes. Which records there are comes from our tables, whose rows the compiler holds against the
- * prototypes of the reference library's headers.
+ * prototypes of the reference library's headers. The second argument makes fewer of them.
  */
-#include "common.h"
+#include "values.h"
 
-#include <otf2/otf2_records.h>
-
-enum { ROOM = 1500, ROUNDS = 40 };
-
-/* ---- values ---- */
-
-static uint64_t seed;
-
-static uint64_t any(void)
-{
-    seed = seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return seed >> 20;
-}
-
-/* 0, 2^k - 1, 2^k, 2^k + 1, all bits, and what lies between. */
-static uint64_t edge(void)
-{
-    uint64_t power = UINT64_C(1) << any() % 64;
-    switch (any() % 6) {
-    case 0:
-        return power - 1;
-    case 1:
-        return power;
-    case 2:
-        return power + 1;
-    case 3:
-        return 0;
-    case 4:
-        return UINT64_MAX - any() % 3;
-    default:
-        return any() >> any() % 40;
-    }
-}
-
-static uint64_t numbers[ROOM];
-static char texts[8][70000];
-
-static void fill(void)
-{
-    for (size_t i = 0; i < ROOM; i++)
-        numbers[i] = edge();
-    for (size_t i = 0; i < 8; i++) {
-        size_t length = i < 4 ? any() % 300 : i < 7 ? i : 60000;
-        memset(texts[i], 'a' + (int)i, length);
-        texts[i][length] = '\0';
-    }
-}
-
-enum shown {
-    NUMBER,
-    TIME,
-    TEXT,
-    VALUE,
-    IDMAP,
-    ENUM,
-    REF,
-    COUNT,
-    ARRAY_NUMBER,
-    ARRAY_ENUM,
-    ARRAY_REF,
-    ARRAY_VALUE
-};
-
-static const OTF2_IdMap *map;
-
-static void make(void *to, size_t size, enum shown shown)
-{
-    uint64_t number = edge();
-    const void *pointer = numbers;
-    if (shown == COUNT) {
-        number = any() % 4 ? any() % 30 : any() % (size == 1 ? 256 : ROOM);
-        memcpy(to, &number, size);
-    } else if (shown == TEXT) {
-        pointer = texts[any() % (any() % 10 ? 7 : 8)];
-        memcpy(to, &pointer, size);
-    } else if (shown == IDMAP) {
-        memcpy(to, &map, size);
-    } else if (shown >= ARRAY_NUMBER) {
-        memcpy(to, &pointer, size);
-    } else {
-        memcpy(to, &number, size);
-    }
-}
-
-#define KIND(NAME, c_type, wire, shown, detail)                                                    \
-    __attribute__((unused)) static otf2_t_##NAME make_##NAME(void)                                 \
-    {                                                                                              \
-        otf2_t_##NAME value;                                                                       \
-        make(&value, sizeof value, shown);                                                         \
-        return value;                                                                              \
-    }
-#include <otf2/otf2_kinds.def>
-#undef KIND
-
-#define ARGUMENT(Row, kind, name) , make_##kind()
-
-static void fill_list(OTF2_AttributeList *list)
-{
-    unsigned n = any() % 3 ? 0 : any() % 5 ? any() % 4 : any() % 40;
-    for (unsigned i = 0; i < n; i++) {
-        OTF2_AttributeValue value;
-        make(&value, sizeof value, NUMBER);
-        OTF2_AttributeList_AddAttribute(list, i ? i * 37 : UINT32_MAX - 1, (OTF2_Type)(any() % 28),
-                                        value);
-    }
-}
+static unsigned rounds = 40;
 
 static OTF2_TimeStamp now;
 
@@ -133,7 +28,7 @@ static void report(const char *what, const char *record, uint64_t sum)
 static void write_events(OTF2_EvtWriter *w)
 {
     OTF2_AttributeList *list = OTF2_AttributeList_New();
-    for (unsigned round = 0; round < ROUNDS; round++) {
+    for (unsigned round = 0; round < rounds; round++) {
         fill();
 #define EVENT(Name, NAME, id, major, minor, ...)                                                   \
     for (uint64_t i = any() % 30, sum = 0;; i--) {                                                 \
@@ -159,7 +54,7 @@ static void write_events(OTF2_EvtWriter *w)
 static void write_snapshots(OTF2_SnapWriter *w)
 {
     OTF2_AttributeList *list = OTF2_AttributeList_New();
-    for (unsigned round = 0; round < ROUNDS; round++) {
+    for (unsigned round = 0; round < rounds; round++) {
         fill();
 #define SNAP(Name, NAME, id, major, minor, ...)                                                    \
     for (uint64_t i = any() % 30;; i--) {                                                          \
@@ -180,7 +75,7 @@ static void write_snapshots(OTF2_SnapWriter *w)
 
 static void write_global(OTF2_GlobalDefWriter *w)
 {
-    for (unsigned round = 0; round < ROUNDS; round++) {
+    for (unsigned round = 0; round < rounds; round++) {
         fill();
 #define SHARED_DEF(Name, NAME, id, major, minor, ...)                                              \
     for (uint64_t i = any() % 20;; i--) {                                                          \
@@ -213,7 +108,7 @@ static const OTF2_IdMap *any_map(void)
 
 static void write_local(OTF2_DefWriter *w)
 {
-    for (unsigned round = 0; round < ROUNDS; round++) {
+    for (unsigned round = 0; round < rounds; round++) {
         fill();
         OTF2_IdMap *mine = (OTF2_IdMap *)(uintptr_t)any_map();
         map = mine;
@@ -238,7 +133,7 @@ static void write_local(OTF2_DefWriter *w)
 
 static void write_markers(OTF2_MarkerWriter *w)
 {
-    for (unsigned round = 0; round < 20 * ROUNDS; round++) {
+    for (unsigned round = 0; round < 20 * rounds; round++) {
         fill();
 #define MARKER(Name, NAME, id, major, minor, ...)                                                  \
     CODE(OTF2_MarkerWriter_Write##Name(w OTF2_SEQ(ARGUMENT, Name, __VA_ARGS__)));
@@ -381,6 +276,8 @@ static void in_three_chunks(const char *dir)
 int main(int argc, char **argv)
 {
     const char *dir = argc > 1 ? argv[1] : ".";
+    if (argc > 2)
+        rounds = (unsigned)strtoul(argv[2], NULL, 10);
     setvbuf(stdout, NULL, _IOLBF, 0);
     CASE(in_default_memory);
     CASE(in_odd_chunks);
