@@ -53,11 +53,19 @@ OTF2_ErrorCode otf2_evt_no_array(void);
 
 enum { OTF2_EVT_TIME_MARK = 5, OTF2_EVT_TIME_BYTES = 9 };
 
+/* Values that are more than a count and so many bytes, or that have the highest bit set. */
+static inline bool otf2_evt_is_special(enum otf2_wire wire, uint64_t v)
+{
+    if (wire == OTF2_WIRE_U8 || wire == OTF2_WIRE_FIXED64)
+        return false;
+    return wire == OTF2_WIRE_VAR32 ? (uint32_t)v >> 31 != 0 : v >> 63 != 0;
+}
+
 /*
- * As otf2_wire_put(), but all stores lie inside the value's bound: records fill a chunk up to its
- * last byte.
+ * As otf2_wire_put() for values that are not special, but all stores lie inside the value's bound:
+ * records fill a chunk up to its last byte.
  */
-static inline uint8_t *otf2_evt_put_value(uint8_t *p, enum otf2_wire wire, uint64_t v)
+static inline uint8_t *otf2_evt_put_plain(uint8_t *p, enum otf2_wire wire, uint64_t v)
 {
     if (wire == OTF2_WIRE_U8) {
         *p = (uint8_t)v;
@@ -67,34 +75,37 @@ static inline uint8_t *otf2_evt_put_value(uint8_t *p, enum otf2_wire wire, uint6
         memcpy(p, &v, sizeof v);
         return p + sizeof v;
     }
+    /* Of the double plus one, 0 needs no case: its bits count from 1. */
     if (wire == OTF2_WIRE_VAR32) {
-        if (__builtin_expect((uint32_t)v == UINT32_MAX, 0)) {
-            *p = OTF2_WIRE_UNDEFINED;
-            return p + 1;
-        }
-        /* Of the double plus one, 0 needs no case: its bits count from 1. */
-        unsigned n = ((unsigned)(63 ^ __builtin_clzll(2 * v + 1)) + 7) / 8;
-        uint64_t left = otf2_wire_left(v, n);
+        size_t n = (31 ^ (unsigned)__builtin_clz(2 * (uint32_t)v + 1)) + 7;
+        n /= 8;
+        __asm__("" : "+r"(n));
+        uint64_t left = otf2_wire_left(v, (unsigned)n);
         uint32_t word;
         memcpy(&word, &left, sizeof word);
         *p = (uint8_t)n;
         memcpy(p + 1, &word, sizeof word);
         return p + 1 + n;
     }
-    /* The double exists but for values with the highest bit, which are rare. */
-    unsigned n = sizeof v;
-    if (__builtin_expect(v >> 63 != 0, 0)) {
-        if (wire == OTF2_WIRE_VAR64 && v == UINT64_MAX) {
-            *p = OTF2_WIRE_UNDEFINED;
-            return p + 1;
-        }
-    } else {
-        n = ((unsigned)(63 ^ __builtin_clzll(2 * v + 1)) + 7) / 8;
-    }
-    v = otf2_wire_left(v, n);
+    size_t n = ((63 ^ (unsigned)__builtin_clzll(2 * v + 1)) + 7) / 8;
+    __asm__("" : "+r"(n));
+    v = otf2_wire_left(v, (unsigned)n);
     *p = (uint8_t)n;
     memcpy(p + 1, &v, sizeof v);
     return p + 1 + n;
+}
+
+/* Any value, in the same way. */
+static inline uint8_t *otf2_evt_put_any(uint8_t *p, enum otf2_wire wire, uint64_t v)
+{
+    if (__builtin_expect(!otf2_evt_is_special(wire, v), 1))
+        return otf2_evt_put_plain(p, wire, v);
+    bool is_undefined = otf2_wire_is_undefined(wire, v);
+    size_t n = wire == OTF2_WIRE_VAR32 ? sizeof(uint32_t) : sizeof(uint64_t);
+    v = otf2_wire_left(v, (unsigned)n);
+    *p = is_undefined ? OTF2_WIRE_UNDEFINED : (uint8_t)n;
+    memcpy(p + 1, &v, n);
+    return is_undefined ? p + 1 : p + 1 + n;
 }
 
 /* The array that a parameter is. */
@@ -135,7 +146,10 @@ static inline uint64_t otf2_evt_need(const struct otf2_evt_place *place)
     return 1 + place->length + place->bound + OTF2_EVT_TIME_BYTES;
 }
 
-/* Room and timestamp in the common case; false for all others, nothing is written then. */
+/*
+ * Room and timestamp in the common case; false for all others. Nothing of it counts before
+ * otf2_evt_end().
+ */
 static inline __attribute__((always_inline)) bool otf2_evt_begin(struct otf2_evt_cursor *c,
                                                                  const void *attributes,
                                                                  OTF2_TimeStamp time,
@@ -148,7 +162,6 @@ static inline __attribute__((always_inline)) bool otf2_evt_begin(struct otf2_evt
         *p = OTF2_EVT_TIME_MARK;
         memcpy(p + 1, &time, sizeof time);
         p += OTF2_EVT_TIME_BYTES;
-        c->time = time;
     } else if (__builtin_expect(time < c->time || !time, 0)) {
         return false;
     }
@@ -157,12 +170,14 @@ static inline __attribute__((always_inline)) bool otf2_evt_begin(struct otf2_evt
 }
 
 /* The length, whose width was chosen by the bound, and the publication of the whole record. */
-static inline __attribute__((always_inline)) void
-otf2_evt_end(struct otf2_evt_cursor *c, const struct otf2_evt_place *place, uint8_t *p)
+static inline __attribute__((always_inline)) void otf2_evt_end(struct otf2_evt_cursor *c,
+                                                               const struct otf2_evt_place *place,
+                                                               OTF2_TimeStamp time, uint8_t *p)
 {
     uint8_t *attributes = place->at + 1 + place->length;
     if (place->length)
         otf2_wire_set_length(attributes, place->length, (uint64_t)(p - attributes));
+    c->time = time;
     c->events++;
     __atomic_store_n(&c->pos, p, __ATOMIC_RELEASE);
 }
@@ -174,19 +189,32 @@ otf2_evt_end(struct otf2_evt_cursor *c, const struct otf2_evt_place *place, uint
     if (!OTF2_IS_ARRAY_##kind)                                                                     \
         count = (uint64_t)(name);
 #define OTF2_EVT_OR_NULL_(Row, kind, name) || (OTF2_IS_ARRAY_##kind && !otf2_evt_array(&(name)))
+/*
+ * Special values take the rare way, but in records with arrays: what that way needs would have to
+ * be kept over the loop.
+ */
+#define OTF2_EVT_PUT_(wire, v)                                                                     \
+    do {                                                                                           \
+        if (is_rare || has_arrays)                                                                 \
+            p = otf2_evt_put_any(p, wire, v);                                                      \
+        else if (__builtin_expect(otf2_evt_is_special(wire, v), 0))                                \
+            goto rare;                                                                             \
+        else                                                                                       \
+            p = otf2_evt_put_plain(p, wire, v);                                                    \
+    } while (0)
 #define OTF2_EVT_PUT_SCALAR_(Row, kind, name)                                                      \
     if (!OTF2_IS_ARRAY_##kind)                                                                     \
-        p = otf2_evt_put_value(p, OTF2_EVT_WIRE_(kind), (uint64_t)(name));
+        OTF2_EVT_PUT_(OTF2_EVT_WIRE_(kind), (uint64_t)(name));
 #define OTF2_EVT_PUT_ELEMENT_(Row, kind, name)                                                     \
     if (OTF2_IS_ARRAY_##kind)                                                                      \
-        p = otf2_evt_put_value(p, OTF2_EVT_WIRE_(kind),                                            \
-                               otf2_evt_element(otf2_evt_array(&(name)), OTF2_EVT_WIRE_(kind),     \
-                                                i));
+        OTF2_EVT_PUT_(OTF2_EVT_WIRE_(kind),                                                        \
+                      otf2_evt_element(otf2_evt_array(&(name)), OTF2_EVT_WIRE_(kind), i));
 
 /* The whole record, by the common way or the other one: a constant of each use. */
 #define OTF2_EVT_WRITE_(Name, id, major, minor, ...)                                               \
     uint64_t count = 0;                                                                            \
-    if (OTF2_ROW_HAS_ARRAYS(Name, __VA_ARGS__)) {                                                  \
+    const bool has_arrays = OTF2_ROW_HAS_ARRAYS(Name, __VA_ARGS__);                                \
+    if (has_arrays) {                                                                              \
         OTF2_SEQ(OTF2_EVT_TAKE_COUNT_, Name, __VA_ARGS__)                                          \
     }                                                                                              \
     const bool is_framed = !OTF2_ROW_IS_SINGLETON(Name, major, minor, __VA_ARGS__);                \
@@ -204,8 +232,7 @@ otf2_evt_end(struct otf2_evt_cursor *c, const struct otf2_evt_place *place, uint
             return error;                                                                          \
         place.at = at;                                                                             \
     } else if (lacks || bound >= OTF2_WIRE_LONG || !otf2_evt_begin(c, attributes, time, &place)) { \
-        return otf2_evt_rare_##Name(c, attributes,                                                 \
-                                    time OTF2_SEQ(OTF2_EVT_ARGUMENT_, Name, __VA_ARGS__));         \
+        goto rare;                                                                                 \
     }                                                                                              \
     *place.at = id;                                                                                \
     uint8_t *p = place.at + 1 + place.length;                                                      \
@@ -213,8 +240,11 @@ otf2_evt_end(struct otf2_evt_cursor *c, const struct otf2_evt_place *place, uint
     for (uint64_t i = 0; i < count; i++) {                                                         \
         OTF2_SEQ(OTF2_EVT_PUT_ELEMENT_, Name, __VA_ARGS__)                                         \
     }                                                                                              \
-    otf2_evt_end(c, &place, p);                                                                    \
-    return OTF2_SUCCESS;
+    otf2_evt_end(c, &place, time, p);                                                              \
+    return OTF2_SUCCESS;                                                                           \
+    rare:                                                                                          \
+    return otf2_evt_rare_##Name(c, attributes,                                                     \
+                                time OTF2_SEQ(OTF2_EVT_ARGUMENT_, Name, __VA_ARGS__));
 
 #define OTF2_EVT_HEAD_(Name, ...)                                                                  \
     (struct otf2_evt_cursor * c, OTF2_AttributeList * attributes,                                  \
