@@ -22,191 +22,7 @@ OTF2_ErrorCode OTF2_AttributeList_Delete(OTF2_AttributeList *attributeList)
     return OTF2_SUCCESS;
 }
 
-/* Lists are short: a search from one end to the other beats any index. NULL when it is not there.
- */
-static struct otf2_attribute *find(const OTF2_AttributeList *list, OTF2_AttributeRef attribute)
-{
-    for (uint32_t i = 0; i < list->n; i++)
-        if (list->entries[i].attribute == attribute)
-            return &list->entries[i];
-    return NULL;
-}
-
-static bool make_room(OTF2_AttributeList *list, uint32_t n)
-{
-    enum { FIRST = 8 };
-    if (n <= list->capacity)
-        return true;
-    uint64_t capacity = list->capacity ? list->capacity : FIRST;
-    while (capacity < n)
-        capacity *= 2;
-    if (capacity > UINT32_MAX)
-        return false;
-    struct otf2_attribute *entries = otf2_mem_new((size_t)capacity * sizeof *entries);
-    if (!entries)
-        return false;
-    if (list->n)
-        memcpy(entries, list->entries, list->n * sizeof *entries);
-    otf2_mem_free(list->entries);
-    list->entries = entries;
-    list->capacity = (uint32_t)capacity;
-    return true;
-}
-
-/* All but the common case; lies apart, so that the common one needs no frame. */
-static __attribute__((noinline)) OTF2_ErrorCode add_rare(OTF2_AttributeList *list,
-                                                         OTF2_AttributeRef attribute,
-                                                         OTF2_Type type, OTF2_AttributeValue value)
-{
-    if (!list)
-        return OTF2_ERROR(OTF2_ERROR_INVALID_ARGUMENT, no_list);
-    if (find(list, attribute))
-        return OTF2_ERROR(OTF2_ERROR_INVALID_ARGUMENT, "the list has attribute %u already",
-                          attribute);
-    if (list->n == list->capacity && !make_room(list, list->n + 1))
-        return OTF2_ERROR(OTF2_ERROR_MEM_ALLOC_FAILED, "no memory for one more attribute");
-    list->entries[list->n++] = (struct otf2_attribute){attribute, type, value};
-    return OTF2_SUCCESS;
-}
-
-static inline OTF2_ErrorCode add(OTF2_AttributeList *list, OTF2_AttributeRef attribute,
-                                 OTF2_Type type, OTF2_AttributeValue value)
-{
-    if (__builtin_expect(!list || list->n == list->capacity || find(list, attribute), 0))
-        return add_rare(list, attribute, type, value);
-    list->entries[list->n++] = (struct otf2_attribute){attribute, type, value};
-    return OTF2_SUCCESS;
-}
-
-OTF2_ErrorCode OTF2_AttributeList_AddAttribute(OTF2_AttributeList *attributeList,
-                                               OTF2_AttributeRef attribute, OTF2_Type type,
-                                               OTF2_AttributeValue attributeValue)
-{
-    return add(attributeList, attribute, type, attributeValue);
-}
-
-OTF2_ErrorCode OTF2_AttributeList_GetAttributeByID(const OTF2_AttributeList *attributeList,
-                                                   OTF2_AttributeRef attribute, OTF2_Type *type,
-                                                   OTF2_AttributeValue *attributeValue)
-{
-    if (!attributeList || !type || !attributeValue)
-        return OTF2_ERROR(OTF2_ERROR_INVALID_ARGUMENT, "no attribute list or no place to store");
-    const struct otf2_attribute *entry = find(attributeList, attribute);
-    if (!entry)
-        return OTF2_ERROR(OTF2_ERROR_INVALID_ARGUMENT, "the list has no attribute %u", attribute);
-    *type = entry->type;
-    *attributeValue = entry->value;
-    return OTF2_SUCCESS;
-}
-
-/* An entry that must have this type. NULL: *err, reported for `function`, is to be returned. */
-static const struct otf2_attribute *get_typed(const char *function, const OTF2_AttributeList *list,
-                                              OTF2_AttributeRef attribute, OTF2_Type wanted,
-                                              OTF2_ErrorCode *err)
-{
-    const struct otf2_attribute *entry = list ? find(list, attribute) : NULL;
-    if (!entry)
-        *err = otf2_error(OTF2_ERROR_INVALID_ARGUMENT, __FILE__, __LINE__, function,
-                          "no attribute list, or none with attribute %u", attribute);
-    else if (entry->type != wanted)
-        *err = otf2_error(OTF2_ERROR_INVALID_DATA, __FILE__, __LINE__, function,
-                          "attribute %u has type %u, not %u", attribute, entry->type, wanted);
-    return entry && entry->type == wanted ? entry : NULL;
-}
-
-#define VALUE_TYPE(NAME, Name, c_type, member, wire, ref)                                          \
-    OTF2_ErrorCode OTF2_AttributeList_Add##Name(OTF2_AttributeList *attributeList,                 \
-                                                OTF2_AttributeRef attribute, c_type value)         \
-    {                                                                                              \
-        OTF2_AttributeValue any = {.uint64 = 0};                                                   \
-        any.member = value;                                                                        \
-        return add(attributeList, attribute, OTF2_TYPE_##NAME, any);                               \
-    }                                                                                              \
-    OTF2_ErrorCode OTF2_AttributeList_Get##Name(const OTF2_AttributeList *attributeList,           \
-                                                OTF2_AttributeRef attribute, c_type *value)        \
-    {                                                                                              \
-        OTF2_ErrorCode err = OTF2_SUCCESS;                                                         \
-        if (!value)                                                                                \
-            return OTF2_ERROR(OTF2_ERROR_INVALID_ARGUMENT, "no place to store");                   \
-        const struct otf2_attribute *entry =                                                       \
-            get_typed(__func__, attributeList, attribute, OTF2_TYPE_##NAME, &err);                 \
-        if (entry)                                                                                 \
-            *value = entry->value.member;                                                          \
-        return err;                                                                                \
-    }
-#include <otf2/otf2_types.def>
-#undef VALUE_TYPE
-
-static void remove_entry(OTF2_AttributeList *list, struct otf2_attribute *entry)
-{
-    size_t behind = (size_t)(list->entries + list->n - (entry + 1));
-    memmove(entry, entry + 1, behind * sizeof *entry);
-    list->n--;
-}
-
-OTF2_ErrorCode OTF2_AttributeList_RemoveAttribute(OTF2_AttributeList *attributeList,
-                                                  OTF2_AttributeRef attribute)
-{
-    if (!attributeList)
-        return OTF2_ERROR(OTF2_ERROR_INVALID_ARGUMENT, no_list);
-    struct otf2_attribute *entry = find(attributeList, attribute);
-    if (!entry)
-        return OTF2_ERROR(OTF2_ERROR_INVALID_ARGUMENT, "the list has no attribute %u", attribute);
-    remove_entry(attributeList, entry);
-    return OTF2_SUCCESS;
-}
-
-OTF2_ErrorCode OTF2_AttributeList_RemoveAllAttributes(OTF2_AttributeList *attributeList)
-{
-    if (!attributeList)
-        return OTF2_ERROR(OTF2_ERROR_INVALID_ARGUMENT, no_list);
-    attributeList->n = 0;
-    return OTF2_SUCCESS;
-}
-
-bool OTF2_AttributeList_TestAttributeByID(const OTF2_AttributeList *attributeList,
-                                          OTF2_AttributeRef attribute)
-{
-    return attributeList && find(attributeList, attribute);
-}
-
-OTF2_ErrorCode OTF2_AttributeList_GetAttributeByIndex(const OTF2_AttributeList *attributeList,
-                                                      uint32_t index, OTF2_AttributeRef *attribute,
-                                                      OTF2_Type *type,
-                                                      OTF2_AttributeValue *attributeValue)
-{
-    if (!attributeList || !attribute || !type || !attributeValue)
-        return OTF2_ERROR(OTF2_ERROR_INVALID_ARGUMENT, "no attribute list or no place to store");
-    if (index >= attributeList->n)
-        return OTF2_ERROR(OTF2_ERROR_INDEX_OUT_OF_BOUNDS, "the list has %u attributes",
-                          attributeList->n);
-    *attribute = attributeList->entries[index].attribute;
-    *type = attributeList->entries[index].type;
-    *attributeValue = attributeList->entries[index].value;
-    return OTF2_SUCCESS;
-}
-
-OTF2_ErrorCode OTF2_AttributeList_PopAttribute(OTF2_AttributeList *attributeList,
-                                               OTF2_AttributeRef *attribute, OTF2_Type *type,
-                                               OTF2_AttributeValue *attributeValue)
-{
-    if (!attributeList || !attribute || !type || !attributeValue || !attributeList->n)
-        return OTF2_ERROR(OTF2_ERROR_INVALID_ARGUMENT, "no attribute or no place to store");
-    *attribute = attributeList->entries[0].attribute;
-    *type = attributeList->entries[0].type;
-    *attributeValue = attributeList->entries[0].value;
-    remove_entry(attributeList, &attributeList->entries[0]);
-    return OTF2_SUCCESS;
-}
-
-uint32_t OTF2_AttributeList_GetNumberOfElements(const OTF2_AttributeList *attributeList)
-{
-    if (!attributeList) {
-        OTF2_ERROR(OTF2_ERROR_INVALID_ARGUMENT, no_list);
-        return 0;
-    }
-    return attributeList->n;
-}
+/* ---- values ---- */
 
 /* How values of a type travel, in the shape that writing them needs. */
 struct value_form {
@@ -285,6 +101,278 @@ static inline uint8_t *put_counted(uint8_t *p, uint64_t v)
     return p + 1 + bytes;
 }
 
+/* ---- both forms ---- */
+
+/* Reads the entry at *p, of a list that is kept as bytes. */
+static struct otf2_attribute unpack(const OTF2_AttributeList *list, const uint8_t **p)
+{
+    struct otf2_wire_source s = {*p, list->end, false};
+    struct otf2_attribute entry = {0};
+    uint64_t attribute = 0;
+    uint64_t type = 0;
+    otf2_wire_get(&s, OTF2_WIRE_VAR32, &attribute);
+    otf2_wire_get(&s, OTF2_WIRE_U8, &type);
+    entry.attribute = (OTF2_AttributeRef)attribute;
+    entry.type = (OTF2_Type)type;
+    otf2_value_decode(&s, entry.type, &entry.value);
+    *p = s.at;
+    return entry;
+}
+
+struct otf2_attribute otf2_attributes_at(const OTF2_AttributeList *list, uint32_t i)
+{
+    if (!list->room)
+        return list->entries[i];
+    const uint8_t *p = list->bytes;
+    struct otf2_attribute entry;
+    do
+        entry = unpack(list, &p);
+    while (i--);
+    return entry;
+}
+
+/*
+ * The index of an attribute, n when it is not there; *entry is its entry. Lists are short: a search
+ * from one end to the other beats any index.
+ */
+static uint32_t find(const OTF2_AttributeList *list, OTF2_AttributeRef attribute,
+                     struct otf2_attribute *entry)
+{
+    const uint8_t *p = list->bytes;
+    for (uint32_t i = 0; i < list->n; i++) {
+        *entry = list->room ? unpack(list, &p) : list->entries[i];
+        if (entry->attribute == attribute)
+            return i;
+    }
+    return list->n;
+}
+
+static bool has(const OTF2_AttributeList *list, OTF2_AttributeRef attribute)
+{
+    struct otf2_attribute entry;
+    return find(list, attribute, &entry) < list->n;
+}
+
+/* Keeps the list as entries from now on. */
+static void loosen(OTF2_AttributeList *list)
+{
+    const uint8_t *p = list->bytes;
+    for (uint32_t i = 0; i < list->n && list->room; i++)
+        list->entries[i] = unpack(list, &p);
+    list->room = 0;
+}
+
+/* Room for n entries in both forms; those that there are must be entries. */
+static bool make_room(OTF2_AttributeList *list, uint32_t n)
+{
+    enum { FIRST = 8, BYTES = 15, WORD = 8 }; /* an entry, and what is stored behind the last */
+    if (n <= list->capacity)
+        return true;
+    uint64_t capacity = list->capacity ? list->capacity : FIRST;
+    while (capacity < n)
+        capacity *= 2;
+    if (capacity > UINT32_MAX)
+        return false;
+    struct otf2_attribute *entries =
+        otf2_mem_new((size_t)capacity * (sizeof *entries + BYTES) + WORD);
+    if (!entries)
+        return false;
+    if (list->n)
+        memcpy(entries, list->entries, list->n * sizeof *entries);
+    otf2_mem_free(list->entries);
+    list->entries = entries;
+    list->bytes = (uint8_t *)(entries + capacity);
+    list->capacity = (uint32_t)capacity;
+    return true;
+}
+
+/* ---- adding ---- */
+
+/* All but the common case; lies apart, so that the common one needs no frame. */
+static __attribute__((noinline)) OTF2_ErrorCode add_rare(OTF2_AttributeList *list,
+                                                         OTF2_AttributeRef attribute,
+                                                         OTF2_Type type, OTF2_AttributeValue value)
+{
+    if (!list)
+        return OTF2_ERROR(OTF2_ERROR_INVALID_ARGUMENT, no_list);
+    if (has(list, attribute))
+        return OTF2_ERROR(OTF2_ERROR_INVALID_ARGUMENT, "the list has attribute %u already",
+                          attribute);
+    loosen(list);
+    if (list->n == list->capacity && !make_room(list, list->n + 1))
+        return OTF2_ERROR(OTF2_ERROR_MEM_ALLOC_FAILED, "no memory for one more attribute");
+    list->entries[list->n++] = (struct otf2_attribute){attribute, type, value};
+    return OTF2_SUCCESS;
+}
+
+/* Numbers that fit in 31 bits where they are narrow, in 63 else, are a count and so many bytes. */
+static inline bool is_counted(enum otf2_wire wire, uint64_t v)
+{
+    return v >> (otf2_wire_is_narrow(wire) ? 31 : 63) == 0;
+}
+
+/* Straight-line code for each type: `type` and `wire` are constants. */
+static inline __attribute__((always_inline)) OTF2_ErrorCode add(OTF2_AttributeList *list,
+                                                                OTF2_AttributeRef attribute,
+                                                                OTF2_Type type, enum otf2_wire wire,
+                                                                OTF2_AttributeValue value)
+{
+    const unsigned raw = otf2_wire_raw_bytes(wire);
+    const uint64_t v = value_bits(value, form_of(type));
+    if (__builtin_expect(!list || list->n >= list->room || list->seen >> attribute % 64 & 1 ||
+                             !is_counted(OTF2_WIRE_VAR32, attribute) ||
+                             (!raw && !is_counted(wire, v)),
+                         0))
+        return add_rare(list, attribute, type, value);
+    uint8_t *p = put_counted(list->end, attribute);
+    *p++ = type;
+    if (raw) {
+        uint64_t left = otf2_wire_left(v, raw);
+        memcpy(p, &left, sizeof left);
+        p += raw;
+    } else {
+        p = put_counted(p, v);
+    }
+    list->end = p;
+    list->seen |= UINT64_C(1) << attribute % 64;
+    list->n++;
+    return OTF2_SUCCESS;
+}
+
+OTF2_ErrorCode OTF2_AttributeList_AddAttribute(OTF2_AttributeList *attributeList,
+                                               OTF2_AttributeRef attribute, OTF2_Type type,
+                                               OTF2_AttributeValue attributeValue)
+{
+    return add_rare(attributeList, attribute, type, attributeValue);
+}
+
+OTF2_ErrorCode OTF2_AttributeList_GetAttributeByID(const OTF2_AttributeList *attributeList,
+                                                   OTF2_AttributeRef attribute, OTF2_Type *type,
+                                                   OTF2_AttributeValue *attributeValue)
+{
+    if (!attributeList || !type || !attributeValue)
+        return OTF2_ERROR(OTF2_ERROR_INVALID_ARGUMENT, "no attribute list or no place to store");
+    struct otf2_attribute entry;
+    if (find(attributeList, attribute, &entry) == attributeList->n)
+        return OTF2_ERROR(OTF2_ERROR_INVALID_ARGUMENT, "the list has no attribute %u", attribute);
+    *type = entry.type;
+    *attributeValue = entry.value;
+    return OTF2_SUCCESS;
+}
+
+/* The entry that must have this type; errors are reported for `function`. */
+static OTF2_ErrorCode get_typed(const char *function, const OTF2_AttributeList *list,
+                                OTF2_AttributeRef attribute, OTF2_Type wanted,
+                                struct otf2_attribute *entry)
+{
+    if (!list || find(list, attribute, entry) == list->n)
+        return otf2_error(OTF2_ERROR_INVALID_ARGUMENT, __FILE__, __LINE__, function,
+                          "no attribute list, or none with attribute %u", attribute);
+    if (entry->type != wanted)
+        return otf2_error(OTF2_ERROR_INVALID_DATA, __FILE__, __LINE__, function,
+                          "attribute %u has type %u, not %u", attribute, entry->type, wanted);
+    return OTF2_SUCCESS;
+}
+
+#define VALUE_TYPE(NAME, Name, c_type, member, wire, ref)                                          \
+    OTF2_ErrorCode OTF2_AttributeList_Add##Name(OTF2_AttributeList *attributeList,                 \
+                                                OTF2_AttributeRef attribute, c_type value)         \
+    {                                                                                              \
+        OTF2_AttributeValue any = {.uint64 = 0};                                                   \
+        any.member = value;                                                                        \
+        return add(attributeList, attribute, OTF2_TYPE_##NAME, OTF2_WIRE_##wire, any);             \
+    }                                                                                              \
+    OTF2_ErrorCode OTF2_AttributeList_Get##Name(const OTF2_AttributeList *attributeList,           \
+                                                OTF2_AttributeRef attribute, c_type *value)        \
+    {                                                                                              \
+        struct otf2_attribute entry;                                                               \
+        if (!value)                                                                                \
+            return OTF2_ERROR(OTF2_ERROR_INVALID_ARGUMENT, "no place to store");                   \
+        OTF2_ErrorCode error =                                                                     \
+            get_typed(__func__, attributeList, attribute, OTF2_TYPE_##NAME, &entry);               \
+        if (!error)                                                                                \
+            *value = entry.value.member;                                                           \
+        return error;                                                                              \
+    }
+#include <otf2/otf2_types.def>
+#undef VALUE_TYPE
+
+static void remove_at(OTF2_AttributeList *list, uint32_t i)
+{
+    loosen(list);
+    list->n--;
+    memmove(list->entries + i, list->entries + i + 1, (list->n - i) * sizeof *list->entries);
+}
+
+OTF2_ErrorCode OTF2_AttributeList_RemoveAttribute(OTF2_AttributeList *attributeList,
+                                                  OTF2_AttributeRef attribute)
+{
+    if (!attributeList)
+        return OTF2_ERROR(OTF2_ERROR_INVALID_ARGUMENT, no_list);
+    struct otf2_attribute entry;
+    uint32_t i = find(attributeList, attribute, &entry);
+    if (i == attributeList->n)
+        return OTF2_ERROR(OTF2_ERROR_INVALID_ARGUMENT, "the list has no attribute %u", attribute);
+    remove_at(attributeList, i);
+    return OTF2_SUCCESS;
+}
+
+OTF2_ErrorCode OTF2_AttributeList_RemoveAllAttributes(OTF2_AttributeList *attributeList)
+{
+    if (!attributeList)
+        return OTF2_ERROR(OTF2_ERROR_INVALID_ARGUMENT, no_list);
+    otf2_attributes_clear(attributeList);
+    return OTF2_SUCCESS;
+}
+
+bool OTF2_AttributeList_TestAttributeByID(const OTF2_AttributeList *attributeList,
+                                          OTF2_AttributeRef attribute)
+{
+    return attributeList && has(attributeList, attribute);
+}
+
+OTF2_ErrorCode OTF2_AttributeList_GetAttributeByIndex(const OTF2_AttributeList *attributeList,
+                                                      uint32_t index, OTF2_AttributeRef *attribute,
+                                                      OTF2_Type *type,
+                                                      OTF2_AttributeValue *attributeValue)
+{
+    if (!attributeList || !attribute || !type || !attributeValue)
+        return OTF2_ERROR(OTF2_ERROR_INVALID_ARGUMENT, "no attribute list or no place to store");
+    if (index >= attributeList->n)
+        return OTF2_ERROR(OTF2_ERROR_INDEX_OUT_OF_BOUNDS, "the list has %u attributes",
+                          attributeList->n);
+    struct otf2_attribute entry = otf2_attributes_at(attributeList, index);
+    *attribute = entry.attribute;
+    *type = entry.type;
+    *attributeValue = entry.value;
+    return OTF2_SUCCESS;
+}
+
+OTF2_ErrorCode OTF2_AttributeList_PopAttribute(OTF2_AttributeList *attributeList,
+                                               OTF2_AttributeRef *attribute, OTF2_Type *type,
+                                               OTF2_AttributeValue *attributeValue)
+{
+    if (!attributeList || !attribute || !type || !attributeValue || !attributeList->n)
+        return OTF2_ERROR(OTF2_ERROR_INVALID_ARGUMENT, "no attribute or no place to store");
+    struct otf2_attribute entry = otf2_attributes_at(attributeList, 0);
+    *attribute = entry.attribute;
+    *type = entry.type;
+    *attributeValue = entry.value;
+    remove_at(attributeList, 0);
+    return OTF2_SUCCESS;
+}
+
+uint32_t OTF2_AttributeList_GetNumberOfElements(const OTF2_AttributeList *attributeList)
+{
+    if (!attributeList) {
+        OTF2_ERROR(OTF2_ERROR_INVALID_ARGUMENT, no_list);
+        return 0;
+    }
+    return attributeList->n;
+}
+
+/* ---- the record ---- */
+
 /*
  * One entry, which has 15 bytes: whole words are stored, and what is behind a value is inside of
  * them. That is what otf2_wire_put does, but the events' attributes are written often enough to
@@ -316,14 +404,17 @@ static inline uint8_t *put_entry(uint8_t *p, const struct otf2_attribute *entry)
 static inline __attribute__((always_inline)) uint8_t *
 put_list(uint8_t *p, const OTF2_AttributeList *list, unsigned field)
 {
-    const struct otf2_attribute *entry = list->entries;
-    const struct otf2_attribute *end = entry + list->n;
     *p = OTF2_ATTRIBUTES_ID;
     uint8_t *begin = p + 1 + field;
     p = put_counted(begin, list->n);
-    do
-        p = put_entry(p, entry);
-    while (++entry < end);
+    if (list->room) {
+        size_t n = (size_t)(list->end - list->bytes);
+        memcpy(p, list->bytes, n);
+        p += n;
+    } else {
+        for (uint32_t i = 0; i < list->n; i++)
+            p = put_entry(p, &list->entries[i]);
+    }
     otf2_wire_set_length(begin, field, (uint64_t)(p - begin));
     return p;
 }
@@ -339,6 +430,7 @@ OTF2_ErrorCode otf2_attributes_decode(struct otf2_wire_source *s, OTF2_Attribute
     enum { LEAST = 3 }; /* bytes of an entry */
     uint64_t n;
     list->n = 0;
+    list->room = 0;
     if (!otf2_wire_get(s, OTF2_WIRE_VAR32, &n) || n > otf2_wire_left_over(s) / LEAST)
         return OTF2_ERROR_INVALID_DATA;
     if (!make_room(list, (uint32_t)n))
@@ -350,7 +442,7 @@ OTF2_ErrorCode otf2_attributes_decode(struct otf2_wire_source *s, OTF2_Attribute
         if (!otf2_wire_get(s, OTF2_WIRE_VAR32, &attribute) ||
             !otf2_wire_get(s, OTF2_WIRE_U8, &type) ||
             !otf2_value_decode(s, (OTF2_Type)type, &entry->value) ||
-            find(list, (OTF2_AttributeRef)attribute))
+            has(list, (OTF2_AttributeRef)attribute))
             return OTF2_ERROR_INVALID_DATA;
         entry->attribute = (OTF2_AttributeRef)attribute;
         entry->type = (OTF2_Type)type;

@@ -21,10 +21,18 @@ struct otf2_attribute {
     OTF2_AttributeValue value;
 };
 
+/*
+ * What the program adds value by value is kept as the bytes of the record, since that is where it
+ * goes; a list that was read, or one that something unusual was added to, as entries.
+ */
 struct OTF2_AttributeList_struct {
-    struct otf2_attribute *entries; /* in the order of insertion */
+    struct otf2_attribute *entries; /* in the order of insertion, when room is 0 */
     uint32_t n;
-    uint32_t capacity;
+    uint32_t capacity; /* of both forms */
+    uint32_t room;     /* capacity while it is kept as bytes, else 0 */
+    uint8_t *bytes;
+    uint8_t *end;
+    uint64_t seen; /* bit i: there may be an attribute with that remainder by 64 */
 };
 
 enum { OTF2_ATTRIBUTES_ID = 6 };
@@ -44,6 +52,18 @@ static inline uint64_t otf2_attributes_need(const OTF2_AttributeList *list)
     return 1 + otf2_wire_length_bytes(estimate) + estimate;
 }
 
+/* Removes all attributes. */
+static inline void otf2_attributes_clear(OTF2_AttributeList *list)
+{
+    list->n = 0;
+    list->room = list->capacity;
+    list->end = list->bytes;
+    list->seen = 0;
+}
+
+/* Entry i < n. */
+struct otf2_attribute otf2_attributes_at(const OTF2_AttributeList *list, uint32_t i);
+
 /*
  * Writes the whole record, and returns its end; the list must not be empty and stays as it is.
  * Touches at most otf2_attributes_need() bytes.
@@ -51,8 +71,35 @@ static inline uint64_t otf2_attributes_need(const OTF2_AttributeList *list)
 uint8_t *otf2_attributes_encode(uint8_t *p, const OTF2_AttributeList *list);
 
 /*
- * Replaces the list by that of a record, whose length field is read already: the source holds the
- * entries and nothing else.
+ * The same, in the few instructions that the common case takes: bytes that are there already, and
+ * short forms of length and count. Whole words are copied, the last of which may reach behind the
+ * list; but then it has one or two entries, and the bytes are inside of what is reserved for them.
+ */
+static inline uint8_t *otf2_attributes_put(uint8_t *p, const OTF2_AttributeList *list)
+{
+    enum { SHORT = 16 }; /* entries */
+    if (__builtin_expect(!list->room || list->n > SHORT, 0))
+        return otf2_attributes_encode(p, list);
+    size_t n = (size_t)(list->end - list->bytes);
+    uint64_t word;
+    p[0] = OTF2_ATTRIBUTES_ID;
+    p[1] = (uint8_t)(n + 2);
+    p[2] = 1;
+    p[3] = (uint8_t)list->n;
+    p += 4;
+    for (size_t at = 0; at + sizeof word < n; at += sizeof word) {
+        memcpy(&word, list->bytes + at, sizeof word);
+        memcpy(p + at, &word, sizeof word);
+    }
+    size_t last = n < sizeof word ? 0 : n - sizeof word;
+    memcpy(&word, list->bytes + last, sizeof word);
+    memcpy(p + last, &word, sizeof word);
+    return p + n;
+}
+
+/*
+ * Replaces the list by that of a record, kept as entries. The record's length field is read
+ * already: the source holds the entries and nothing else.
  *   OTF2_ERROR_INVALID_DATA      the bytes do not form a list, or have an attribute twice.
  *   OTF2_ERROR_MEM_ALLOC_FAILED
  * Nothing is reported; the caller knows the file and the place.

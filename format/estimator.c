@@ -117,7 +117,7 @@ size_t OTF2_EventSizeEstimator_GetSizeOfAttributeList(const OTF2_EventSizeEstima
                    otf2_wire_size(OTF2_WIRE_VAR32, attributeList->n);
     for (uint32_t i = 0; i < attributeList->n; i++)
         bytes += estimator->ref_bytes[OTF2_REF_Attribute] + sizeof(OTF2_Type) +
-                 value_bytes(estimator, attributeList->entries[i].type);
+                 value_bytes(estimator, otf2_attributes_at(attributeList, i).type);
     return bytes;
 }
 

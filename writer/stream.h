@@ -82,8 +82,8 @@ static inline bool otf2_stream_place(struct otf2_evt_cursor *c, OTF2_AttributeLi
         c->time = time;
     }
     if (list) {
-        at = otf2_attributes_encode(at, attributes);
-        attributes->n = 0;
+        at = otf2_attributes_put(at, attributes);
+        otf2_attributes_clear(attributes);
     }
     *p = at;
     return true;

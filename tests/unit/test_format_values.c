@@ -200,10 +200,11 @@ Test(format_values, lists_are_decoded_or_rejected)
     cr_assert_eq(otf2_attributes_decode(&s, out), OTF2_SUCCESS);
     cr_assert_eq(s.at, end);
     cr_assert_eq(out->n, in->n);
-    for (uint32_t i = 0; i < in->n; i++)
-        cr_assert(out->entries[i].attribute == in->entries[i].attribute &&
-                  out->entries[i].type == in->entries[i].type &&
-                  out->entries[i].value.uint64 == in->entries[i].value.uint64);
+    for (uint32_t i = 0; i < in->n; i++) {
+        struct otf2_attribute was = otf2_attributes_at(in, i);
+        cr_assert(out->entries[i].attribute == was.attribute && out->entries[i].type == was.type &&
+                  out->entries[i].value.uint64 == was.value.uint64);
+    }
     for (const uint8_t *cut = bytes + 10; cut < end; cut++) {
         s = (struct otf2_wire_source){bytes + 10, cut, false};
         cr_assert_neq(otf2_attributes_decode(&s, out), OTF2_SUCCESS);
@@ -216,4 +217,100 @@ Test(format_values, lists_are_decoded_or_rejected)
     cr_assert_eq(otf2_attributes_decode(&s, out), OTF2_ERROR_INVALID_DATA);
     OTF2_AttributeList_Delete(in);
     OTF2_AttributeList_Delete(out);
+}
+
+static const uint64_t edges[] = {0,
+                                 1,
+                                 0x7f,
+                                 0xff,
+                                 0x100,
+                                 0xffff,
+                                 0x7fffffff,
+                                 0x80000000,
+                                 UINT32_MAX,
+                                 UINT64_MAX,
+                                 (uint64_t)1 << 63,
+                                 ((uint64_t)1 << 63) - 1};
+enum { EDGES = sizeof edges / sizeof edges[0] };
+
+/* Adds value v as an entry of its type, the k-th of the types: by the type's own function. */
+static void add_typed(OTF2_AttributeList *list, OTF2_AttributeRef attribute, unsigned k, uint64_t v)
+{
+    OTF2_AttributeValue value = {.uint64 = v};
+    unsigned i = 0;
+#define VALUE_TYPE(NAME, Name, c_type, member, wire, ref)                                          \
+    if (i++ == k)                                                                                  \
+        cr_assert_eq(OTF2_AttributeList_Add##Name(list, attribute, value.member), OTF2_SUCCESS);
+#include <otf2/otf2_types.def>
+#undef VALUE_TYPE
+}
+
+/* The same as a value of any type, narrowed as the type is. */
+static void add_any(OTF2_AttributeList *list, OTF2_AttributeRef attribute, unsigned k, uint64_t v)
+{
+    OTF2_AttributeValue wide = {.uint64 = v};
+    OTF2_AttributeValue value = {.uint64 = 0};
+    unsigned i = 0;
+#define VALUE_TYPE(NAME, Name, c_type, member, wire, ref)                                          \
+    if (i++ == k) {                                                                                \
+        value.member = wide.member;                                                                \
+        cr_assert_eq(OTF2_AttributeList_AddAttribute(list, attribute, OTF2_TYPE_##NAME, value),    \
+                     OTF2_SUCCESS);                                                                \
+    }
+#include <otf2/otf2_types.def>
+#undef VALUE_TYPE
+}
+
+static void compare_lists(OTF2_AttributeList *typed, OTF2_AttributeList *any)
+{
+    /* Exactly what is reserved: a sanitizer sees a byte too many. */
+    size_t need = otf2_attributes_need(any);
+    uint8_t *a = malloc(need);
+    uint8_t *b = malloc(need);
+    size_t n = (size_t)(otf2_attributes_put(a, typed) - a);
+    cr_assert_eq(otf2_attributes_need(typed), need);
+    cr_assert_eq((size_t)(otf2_attributes_put(b, any) - b), n);
+    cr_assert_arr_eq(a, b, n);
+    cr_assert_eq((size_t)(otf2_attributes_encode(b, typed) - b), n);
+    cr_assert_arr_eq(a, b, n);
+    for (uint32_t i = 0; i < any->n; i++) {
+        struct otf2_attribute is = otf2_attributes_at(typed, i);
+        struct otf2_attribute other = otf2_attributes_at(any, i);
+        cr_assert(is.attribute == other.attribute && is.type == other.type);
+        cr_assert_eq(is.value.uint64, other.value.uint64);
+        cr_assert(OTF2_AttributeList_TestAttributeByID(typed, other.attribute));
+    }
+    free(a);
+    free(b);
+}
+
+Test(format_values, lists_mean_the_same_in_both_forms)
+{
+    enum { ROUNDS = 3000, TYPES = 25 };
+    OTF2_AttributeList *typed = OTF2_AttributeList_New();
+    OTF2_AttributeList *any = OTF2_AttributeList_New();
+    uint32_t random = 1;
+    for (unsigned round = 0; round < ROUNDS; round++) {
+        unsigned n = 1 + round % 40;
+        for (unsigned i = 0; i < n; i++) {
+            random = random * 1664525 + 1013904223;
+            /* Numbers that are the same by 64 now and then, and ones that are not short. */
+            OTF2_AttributeRef attribute = i % 7 == 3 ? UINT32_MAX - i : 63 * i;
+            uint64_t v = edges[(random >> 8) % EDGES];
+            add_typed(typed, attribute, (random >> 16) % TYPES, v);
+            add_any(any, attribute, (random >> 16) % TYPES, v);
+            cr_assert_neq(OTF2_AttributeList_AddUint32(typed, attribute, 1), OTF2_SUCCESS);
+        }
+        compare_lists(typed, any);
+        if (n > 2 && round % 3 == 0) {
+            cr_assert_eq(OTF2_AttributeList_RemoveAttribute(typed, 63), OTF2_SUCCESS);
+            cr_assert_eq(OTF2_AttributeList_RemoveAttribute(any, 63), OTF2_SUCCESS);
+            compare_lists(typed, any);
+        }
+        OTF2_AttributeList_RemoveAllAttributes(typed);
+        OTF2_AttributeList_RemoveAllAttributes(any);
+        cr_assert_eq(otf2_attributes_need(typed), 0);
+    }
+    OTF2_AttributeList_Delete(typed);
+    OTF2_AttributeList_Delete(any);
 }
