@@ -53,6 +53,9 @@ struct otf2_location *otf2_locations_intern(struct otf2_locations *l, OTF2_Locat
 /* NULL if nobody has mentioned it. */
 struct otf2_location *otf2_locations_find(const struct otf2_locations *l, OTF2_LocationRef id);
 
+/* Adds a point, whose time must be the latest. False without memory. */
+bool otf2_clock_points_add(struct otf2_clock_points *c, OTF2_TimeStamp time, int64_t offset);
+
 /* Releases maps and clock points, not the readers, which must be closed. */
 void otf2_locations_fini(struct otf2_locations *l);
 

@@ -34,6 +34,8 @@ struct OTF2_Reader_struct {
     bool is_global_reader_hinted; /* OTF2_HINT_GLOBAL_READER */
 
     struct otf2_locations locations;
+    /* Global: the region of each calling context that was read, sparse; NULL: none was. */
+    OTF2_IdMap *calling_contexts;
     OTF2_GlobalEvtReader *global_evt; /* NULL: not open */
     OTF2_GlobalDefReader *global_def;
     OTF2_GlobalSnapReader *global_snap;
