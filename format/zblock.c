@@ -43,14 +43,26 @@ struct otf2_zblock otf2_zblock_get(const uint8_t *p)
     return (struct otf2_zblock){get_u32(p + 8), get_u32(p + 12), get_u32(p + 16)};
 }
 
+/* The header at `at`, where there is room for one. False: it cannot be read, or is none. */
+static bool get_header(const struct otf2_zwalk *walk, uint64_t at, struct otf2_zblock *block)
+{
+    uint8_t header[OTF2_ZBLOCK_HEADER_BYTES];
+    if (walk->bytes)
+        memcpy(header, walk->bytes + at, sizeof header);
+    else if (!walk->header(walk->from, at, header))
+        return false;
+    *block = otf2_zblock_get(header);
+    return otf2_zblock_begins(header, sizeof header);
+}
+
 /* Whether `at` is the file's end, or the beginning of a block that follows one of `previous`. */
 static bool is_border(const struct otf2_zwalk *walk, uint64_t at, uint32_t previous)
 {
+    struct otf2_zblock block;
     if (at >= walk->size)
         return at == walk->size;
-    size_t rest = walk->size - (size_t)at;
-    return rest >= OTF2_ZBLOCK_HEADER_BYTES && otf2_zblock_begins(walk->bytes + at, rest) &&
-           otf2_zblock_get(walk->bytes + at).previous == previous;
+    return walk->size - at >= OTF2_ZBLOCK_HEADER_BYTES && get_header(walk, at, &block) &&
+           block.previous == previous;
 }
 
 static const char *check(const struct otf2_zwalk *walk, const struct otf2_zblock *block,
@@ -77,9 +89,8 @@ const char *otf2_zwalk_next(struct otf2_zwalk *walk, struct otf2_zblock *block,
     walk->block_at = at;
     if (rest < OTF2_ZBLOCK_HEADER_BYTES)
         return "the header of the block is cut off";
-    if (!otf2_zblock_begins(walk->bytes + at, rest))
+    if (!get_header(walk, at, block))
         return "no header of a block";
-    *block = otf2_zblock_get(walk->bytes + at);
     const char *fault = check(walk, block, rest - OTF2_ZBLOCK_HEADER_BYTES);
     if (fault)
         return fault;
@@ -90,7 +101,7 @@ const char *otf2_zwalk_next(struct otf2_zwalk *walk, struct otf2_zblock *block,
         end = begin + block->uncompressed;
     if (!is_border(walk, end, block->compressed))
         return "the block is cut off, or no block follows it";
-    *data = walk->bytes + begin;
+    *data = walk->bytes ? walk->bytes + begin : NULL;
     walk->next_at = (size_t)end;
     walk->unpacked += block->uncompressed;
     walk->previous = block->compressed;

@@ -34,9 +34,14 @@ struct otf2_zblock otf2_zblock_get(const uint8_t *p);
 /* Whether a file that begins with these bytes consists of blocks; a plain one does not. */
 bool otf2_zblock_begins(const uint8_t *bytes, size_t n);
 
-/* A file that is walked block by block. Set bytes, size and chunk_bytes, and the rest to zero. */
+/*
+ * A file that is walked block by block. Set size, chunk_bytes and either bytes or `header`, and the
+ * rest to zero.
+ */
 struct otf2_zwalk {
-    const uint8_t *bytes;
+    const uint8_t *bytes; /* the whole file; NULL: only headers are read, by the function */
+    bool (*header)(void *from, uint64_t at, uint8_t bytes[OTF2_ZBLOCK_HEADER_BYTES]);
+    void *from;
     size_t size;
     uint64_t chunk_bytes;
     size_t block_at; /* where the block that was got begins; after a fault, where the fault is */
@@ -47,7 +52,8 @@ struct otf2_zwalk {
 
 /*
  * The next block of a file that is not at its end (next_at < size), and in *data its data,
- * borrowed. Returns NULL, or what is wrong, in words. A block that is returned lies within the
+ * borrowed; without bytes *data is NULL, and the data begin behind the header, at block_at. Returns
+ * NULL, or what is wrong, in words. A block that is returned lies within the
  * file, its size when unpacked is at most a chunk and one byte, and no more than zlib could have
  * made its data of: memory that is taken for it is in proportion to the file.
  */
