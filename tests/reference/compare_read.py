@@ -1,0 +1,127 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""
+Run a program that reads on the reference library and on ours, over archives, and compare.
+
+    compare_read.py PROGRAM OUR_LIBRARY BIN NAME...
+
+The archives NAME of ../fixtures/make.py are made by the programs in BIN on both libraries, which
+must give the same bytes; NAME- stands for all variants of an archive but compressed ones. PROGRAM
+prints blocks, each begins with a line "==== what". Blocks must be equal, but for those in which the reference library crashes: ours
+may answer there what it likes, but must neither crash nor contradict itself (a line "differs: ").
+An archive "NAME=OTHER", which the reference library refuses, must read by ours as OTHER does.
+"""
+import filecmp
+import os
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "fixtures"))
+
+import make  # noqa: E402
+
+LARGE = 200000  # bytes of an archive from which on only hashes of its records are compared
+
+
+def fail(text):
+    sys.exit(f"compare_read.py: {text}")
+
+
+def size_of(top):
+    return sum(os.path.getsize(os.path.join(folder, name))
+               for folder, _, names in os.walk(top) for name in names)
+
+
+def read(program, library_dir, archive, is_digest):
+    env = dict(os.environ, ASAN_OPTIONS="detect_leaks=0")
+    if library_dir:
+        env["LD_LIBRARY_PATH"] = library_dir
+    anchor = os.path.join(archive, "traces.otf2")
+    command = [program, anchor] + (["digest"] if is_digest else [])
+    done = subprocess.run(command, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                          timeout=900)
+    if done.returncode:
+        fail(f"{' '.join(command)} on {library_dir or 'the reference'}: status {done.returncode}\n"
+             + done.stderr.decode(errors="replace")[-2000:])
+    blocks = {}
+    for text in done.stdout.decode(errors="replace").split("==== ")[1:]:
+        name, _, body = text.partition("\n")
+        blocks[name] = body.splitlines()
+    if not blocks:
+        fail(f"{program} prints nothing")
+    return blocks
+
+
+def compare(archive, theirs, ours):
+    """Returns the number of blocks that were compared and of faults, which are printed."""
+    compared = faults = 0
+    if list(theirs) != list(ours):
+        fail(f"{archive}: not the same blocks")
+    for name, our in ours.items():
+        their = theirs[name]
+        wrong = [line for line in our if line.startswith(("crashed: ", "differs: "))]
+        if wrong:
+            print(f"{archive}: {name}: ours: {wrong[0][:300]}")
+            faults += 1
+        elif not any(line.startswith("crashed: ") for line in their):
+            compared += 1
+            if their != our:
+                faults += 1
+                at = next((i for i, (a, b) in enumerate(zip(their, our)) if a != b),
+                          min(len(their), len(our)))
+                print(f"{archive}: {name}: line {at + 1} of {len(their)} and {len(our)}\n"
+                      f"    behind:    {(their[at - 1:at] or [''])[0][:200]}\n"
+                      f"    reference: {(their[at:at + 1] or ['(end)'])[0][:300]}\n"
+                      f"    ours:      {(our[at:at + 1] or ['(end)'])[0][:300]}")
+    return compared, faults
+
+
+def same_files(theirs, ours, names):
+    """The plain archives: both libraries wrote the same, but for the trace id in the anchor."""
+    for name in {name.split("-")[0] for name in names}:
+        top = os.path.join(ours, name)
+        for folder, _, files in os.walk(top):
+            for base in files:
+                path = os.path.join(folder, base)
+                other = os.path.join(theirs, name, os.path.relpath(path, top))
+                if base != "traces.otf2" and not filecmp.cmp(path, other, shallow=False):
+                    fail(f"{path} is not what the reference library writes")
+
+
+def main():
+    if len(sys.argv) < 5:
+        fail(__doc__)
+    program, library, bin_dir = map(os.path.abspath, sys.argv[1:4])
+    wanted = []
+    for name in sys.argv[4:]:
+        wanted += [other for other in make.names() if other.startswith(name)
+                   and "zlib" not in other] if name.endswith("-") else [name]
+    names = sorted({part for name in wanted for part in name.split("=")})
+    faults = 0
+    with tempfile.TemporaryDirectory() as top:
+        private = os.path.join(top, "lib")
+        os.mkdir(private)
+        os.symlink(library, os.path.join(private, make.NAME))
+        theirs, ours = os.path.join(top, "theirs"), os.path.join(top, "ours")
+        make.make(bin_dir, ours, library, names)
+        make.make(bin_dir, theirs, None, {name.split("-")[0] for name in names})
+        same_files(theirs, ours, names)
+        for name in wanted:
+            name, _, other = name.partition("=")
+            archive = os.path.join(ours, name)
+            is_digest = size_of(archive) > LARGE
+            our = read(program, private, archive, is_digest)
+            their = read(program, private if other else None,
+                         os.path.join(ours, other or name), is_digest)
+            if other:
+                for blocks in (our, their):
+                    blocks.pop("read_anchor", None)  # tells of the compression
+            n, bad = compare(name, their, our)
+            faults += bad
+            print(f"{name}: {n} of {len(our)} blocks compared, {bad} faults")
+    if faults:
+        fail(f"{faults} faults")
+
+
+main()
