@@ -4,24 +4,9 @@
 #include "format/error.h"
 #include "format/mem.h"
 
-struct pair {
-    uint64_t local;
-    uint64_t global;
-};
-
-struct OTF2_IdMap_struct {
-    union {
-        uint64_t *dense;     /* by local id */
-        struct pair *sparse; /* sorted by local id */
-    } ids;
-    uint64_t n;
-    uint64_t capacity;
-    OTF2_IdMapMode mode;
-};
-
 static size_t entry_bytes(OTF2_IdMapMode mode)
 {
-    return mode == OTF2_ID_MAP_DENSE ? sizeof(uint64_t) : sizeof(struct pair);
+    return mode == OTF2_ID_MAP_DENSE ? sizeof(uint64_t) : sizeof(struct otf2_id_pair);
 }
 
 static void *ids_of(const OTF2_IdMap *map)
@@ -46,6 +31,14 @@ static bool set_capacity(OTF2_IdMap *map, uint64_t capacity)
         map->ids.sparse = ids;
     map->capacity = capacity;
     return true;
+}
+
+/* A map that changes has no direct ids; a dense one is direct itself. */
+static void drop_direct(OTF2_IdMap *map)
+{
+    otf2_mem_free(map->direct);
+    map->direct = NULL;
+    map->n_direct = map->mode == OTF2_ID_MAP_DENSE ? map->n : 0;
 }
 
 /* A map without a word about failure, for both the API and the reader. */
@@ -112,7 +105,9 @@ static OTF2_IdMap *from_array(const char *function, const struct array *a, bool 
         if (!is_sparse)
             map->ids.dense[map->n++] = array_at(a, i);
         else if (array_at(a, i) != i)
-            map->ids.sparse[map->n++] = (struct pair){i, array_at(a, i)};
+            map->ids.sparse[map->n++] = (struct otf2_id_pair){i, array_at(a, i)};
+    if (map)
+        drop_direct(map);
     return map;
 }
 
@@ -130,8 +125,10 @@ OTF2_IdMap *OTF2_IdMap_CreateFromUint32Array(uint64_t length, const uint32_t *ma
 
 void OTF2_IdMap_Free(OTF2_IdMap *instance)
 {
-    if (instance)
+    if (instance) {
+        otf2_mem_free(instance->direct);
         otf2_mem_free(ids_of(instance));
+    }
     otf2_mem_free(instance);
 }
 
@@ -158,6 +155,7 @@ OTF2_ErrorCode OTF2_IdMap_Clear(OTF2_IdMap *instance)
     if (!instance)
         return OTF2_ERROR(OTF2_ERROR_INVALID_ARGUMENT, no_map);
     instance->n = 0;
+    drop_direct(instance);
     return OTF2_SUCCESS;
 }
 
@@ -179,9 +177,9 @@ static uint64_t position(const OTF2_IdMap *map, uint64_t local)
     return low;
 }
 
-static void insert(OTF2_IdMap *map, uint64_t at, struct pair pair)
+static void insert(OTF2_IdMap *map, uint64_t at, struct otf2_id_pair pair)
 {
-    struct pair *place = map->ids.sparse + at;
+    struct otf2_id_pair *place = map->ids.sparse + at;
     memmove(place + 1, place, (size_t)(map->n - at) * sizeof *place);
     *place = pair;
     map->n++;
@@ -199,6 +197,7 @@ OTF2_ErrorCode OTF2_IdMap_AddIdPair(OTF2_IdMap *instance, uint64_t localId, uint
     uint64_t at = is_dense ? instance->n : position(instance, localId);
     if (!is_dense && at < instance->n && instance->ids.sparse[at].local == localId) {
         instance->ids.sparse[at].global = globalId;
+        drop_direct(instance);
         return OTF2_SUCCESS;
     }
     if (instance->n == instance->capacity && !set_capacity(instance, 2 * instance->capacity))
@@ -206,7 +205,8 @@ OTF2_ErrorCode OTF2_IdMap_AddIdPair(OTF2_IdMap *instance, uint64_t localId, uint
     if (is_dense)
         instance->ids.dense[instance->n++] = globalId;
     else
-        insert(instance, at, (struct pair){localId, globalId});
+        insert(instance, at, (struct otf2_id_pair){localId, globalId});
+    drop_direct(instance);
     return OTF2_SUCCESS;
 }
 
@@ -223,6 +223,13 @@ static bool find(const OTF2_IdMap *map, uint64_t local, uint64_t *global)
         return false;
     *global = map->ids.sparse[at].global;
     return true;
+}
+
+uint64_t otf2_idmap_search(const OTF2_IdMap *map, uint64_t local)
+{
+    uint64_t global = local;
+    find(map, local, &global);
+    return global;
 }
 
 OTF2_ErrorCode OTF2_IdMap_GetGlobalId(const OTF2_IdMap *instance, uint64_t localId,
@@ -244,10 +251,10 @@ OTF2_ErrorCode OTF2_IdMap_GetGlobalIdSave(const OTF2_IdMap *instance, uint64_t l
     return find(instance, localId, globalId) ? OTF2_SUCCESS : OTF2_ERROR_INDEX_OUT_OF_BOUNDS;
 }
 
-static struct pair entry_at(const OTF2_IdMap *map, uint64_t i)
+static struct otf2_id_pair entry_at(const OTF2_IdMap *map, uint64_t i)
 {
     if (map->mode == OTF2_ID_MAP_DENSE)
-        return (struct pair){i, map->ids.dense[i]};
+        return (struct otf2_id_pair){i, map->ids.dense[i]};
     return map->ids.sparse[i];
 }
 
@@ -257,7 +264,7 @@ OTF2_ErrorCode OTF2_IdMap_Traverse(const OTF2_IdMap *instance, OTF2_IdMap_Traver
     if (!instance || !callback)
         return OTF2_ERROR(OTF2_ERROR_INVALID_ARGUMENT, "no id map or no callback");
     for (uint64_t i = 0; i < instance->n; i++) {
-        struct pair pair = entry_at(instance, i);
+        struct otf2_id_pair pair = entry_at(instance, i);
         callback(pair.local, pair.global, userData);
     }
     return OTF2_SUCCESS;
@@ -268,7 +275,7 @@ uint64_t otf2_idmap_bytes(const OTF2_IdMap *map)
     uint64_t n = map ? map->n : 0;
     uint64_t bytes = otf2_wire_size(OTF2_WIRE_VAR64, n) + 1;
     for (uint64_t i = 0; i < n; i++) {
-        struct pair pair = entry_at(map, i);
+        struct otf2_id_pair pair = entry_at(map, i);
         bytes += otf2_wire_size(OTF2_WIRE_VAR64, pair.global);
         if (map->mode == OTF2_ID_MAP_SPARSE)
             bytes += otf2_wire_size(OTF2_WIRE_VAR64, pair.local);
@@ -282,7 +289,7 @@ uint8_t *otf2_idmap_encode(uint8_t *p, const OTF2_IdMap *map)
     p = otf2_wire_put_tight(p, OTF2_WIRE_VAR64, n);
     *p++ = map ? map->mode : OTF2_ID_MAP_DENSE;
     for (uint64_t i = 0; i < n; i++) {
-        struct pair pair = entry_at(map, i);
+        struct otf2_id_pair pair = entry_at(map, i);
         if (map->mode == OTF2_ID_MAP_SPARSE)
             p = otf2_wire_put_tight(p, OTF2_WIRE_VAR64, pair.local);
         p = otf2_wire_put_tight(p, OTF2_WIRE_VAR64, pair.global);
@@ -291,7 +298,8 @@ uint8_t *otf2_idmap_encode(uint8_t *p, const OTF2_IdMap *map)
 }
 
 /* Merges the sorted runs [0, middle) and [middle, n); of equal ids the one of the second wins. */
-static void merge(struct pair *to, const struct pair *from, uint64_t middle, uint64_t n)
+static void merge(struct otf2_id_pair *to, const struct otf2_id_pair *from, uint64_t middle,
+                  uint64_t n)
 {
     uint64_t a = 0;
     uint64_t b = middle;
@@ -305,7 +313,7 @@ static void merge(struct pair *to, const struct pair *from, uint64_t middle, uin
 static bool sort(OTF2_IdMap *map)
 {
     uint64_t n = map->n;
-    struct pair *other = otf2_mem_new((size_t)n * sizeof *other);
+    struct otf2_id_pair *other = otf2_mem_new((size_t)n * sizeof *other);
     if (!other)
         return false;
     for (uint64_t run = 1; run < n; run *= 2) {
@@ -313,7 +321,7 @@ static bool sort(OTF2_IdMap *map)
             uint64_t bytes = n - i < 2 * run ? n - i : 2 * run;
             merge(other + i, map->ids.sparse + i, bytes < run ? bytes : run, bytes);
         }
-        struct pair *sorted = other;
+        struct otf2_id_pair *sorted = other;
         other = map->ids.sparse;
         map->ids.sparse = sorted;
     }
@@ -325,7 +333,7 @@ static bool sort(OTF2_IdMap *map)
 /* Of several pairs for one id the last stays. */
 static void drop_duplicates(OTF2_IdMap *map)
 {
-    struct pair *pairs = map->ids.sparse;
+    struct otf2_id_pair *pairs = map->ids.sparse;
     uint64_t kept = 0;
     for (uint64_t i = 0; i < map->n; i++) {
         if (i + 1 < map->n && pairs[i + 1].local == pairs[i].local)
@@ -335,22 +343,43 @@ static void drop_duplicates(OTF2_IdMap *map)
     map->n = kept;
 }
 
+/*
+ * Readers ask for ids of events, so a search for each would be most of their time: where the ids
+ * are not too far apart an array answers. It may fail to exist, without a word.
+ */
+static void make_direct(OTF2_IdMap *map)
+{
+    enum { SLACK = 1024, FACTOR = 8 };
+    uint64_t n = map->ids.sparse[map->n - 1].local + 1;
+    if (n == 0 || n > FACTOR * map->n + SLACK)
+        return;
+    map->direct = otf2_mem_new((size_t)n * sizeof *map->direct);
+    if (!map->direct)
+        return;
+    for (uint64_t i = 0; i < n; i++)
+        map->direct[i] = i;
+    for (uint64_t i = 0; i < map->n; i++)
+        map->direct[map->ids.sparse[i].local] = map->ids.sparse[i].global;
+    map->n_direct = n;
+}
+
 static bool decode_sparse(struct otf2_wire_source *s, OTF2_IdMap *map, uint64_t n)
 {
     bool is_sorted = true;
     for (uint64_t i = 0; i < n; i++) {
-        struct pair *pair = &map->ids.sparse[i];
+        struct otf2_id_pair *pair = &map->ids.sparse[i];
         if (!otf2_wire_get(s, OTF2_WIRE_VAR64, &pair->local) ||
             !otf2_wire_get(s, OTF2_WIRE_VAR64, &pair->global))
             return false;
         is_sorted = is_sorted && (!i || pair[-1].local < pair->local);
         map->n++;
     }
-    if (is_sorted)
-        return true;
-    if (!sort(map))
-        return false;
-    drop_duplicates(map);
+    if (!is_sorted) {
+        if (!sort(map))
+            return false;
+        drop_duplicates(map);
+    }
+    make_direct(map);
     return true;
 }
 
@@ -359,6 +388,7 @@ static bool decode_dense(struct otf2_wire_source *s, OTF2_IdMap *map, uint64_t n
     while (map->n < n)
         if (!otf2_wire_get(s, OTF2_WIRE_VAR64, &map->ids.dense[map->n++]))
             return false;
+    map->n_direct = map->n;
     return true;
 }
 

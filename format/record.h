@@ -59,10 +59,34 @@ enum otf2_ref {
 enum {
 #define KIND(NAME, c_type, wire, shown, detail)                                                    \
     OTF2_WIRE_OF_##NAME = OTF2_WIRE_##wire,                                                        \
-    OTF2_IS_ARRAY_##NAME = (int)OTF2_SHOWN_##shown >= (int)OTF2_SHOWN_ARRAY_NUMBER,
+    OTF2_IS_ARRAY_##NAME = (int)OTF2_SHOWN_##shown >= (int)OTF2_SHOWN_ARRAY_NUMBER,                \
+    OTF2_IS_COUNT_##NAME = (int)OTF2_SHOWN_##shown == (int)OTF2_SHOWN_COUNT,
 #include <otf2/otf2_kinds.def>
 #undef KIND
     OTF2_KIND_COLUMNS_END_
+};
+
+/* By which mapping table a kind of cell is translated, OTF2_MAPPING_MAX for those by none. */
+#define OTF2_MAPPED_NUMBER(detail) OTF2_MAPPING_MAX
+#define OTF2_MAPPED_TIME(detail) OTF2_MAPPING_MAX
+#define OTF2_MAPPED_TEXT(detail) OTF2_MAPPING_MAX
+#define OTF2_MAPPED_VALUE(detail) OTF2_MAPPING_MAX
+#define OTF2_MAPPED_IDMAP(detail) OTF2_MAPPING_MAX
+#define OTF2_MAPPED_ENUM(detail) OTF2_MAPPING_MAX
+#define OTF2_MAPPED_COUNT(detail) OTF2_MAPPING_MAX
+#define OTF2_MAPPED_REF(detail)                                                                    \
+    ((int)OTF2_REF_##detail < (int)OTF2_REF_UNMAPPED ? (int)OTF2_REF_##detail                      \
+                                                     : (int)OTF2_MAPPING_MAX)
+#define OTF2_MAPPED_ARRAY_NUMBER(detail) OTF2_MAPPING_MAX
+#define OTF2_MAPPED_ARRAY_ENUM(detail) OTF2_MAPPING_MAX
+#define OTF2_MAPPED_ARRAY_REF OTF2_MAPPED_REF
+#define OTF2_MAPPED_ARRAY_VALUE(detail) OTF2_MAPPING_MAX
+enum {
+#define KIND(NAME, c_type, wire, shown, detail)                                                    \
+    OTF2_MAPPING_OF_##NAME = OTF2_MAPPED_##shown(detail),
+#include <otf2/otf2_kinds.def>
+#undef KIND
+    OTF2_KIND_MAPPINGS_END_
 };
 
 #define OTF2_BOUND_OF_(kind) ((unsigned)OTF2_WIRE_MAX((int)OTF2_WIRE_OF_##kind))
