@@ -4,8 +4,9 @@
  * OTF2_Reader_GetEvtReader and ends with OTF2_Reader_CloseEvtReader or the OTF2_Reader. It may be
  * used by one thread at a time. Names and signatures are those of OTF2 3.0.
  *
- * Every function returns OTF2_ERROR_INVALID_ARGUMENT for a NULL pointer, but where it says that
- * NULL is allowed. Positions count the location's events from 1.
+ * Every function returns OTF2_ERROR_INVALID_ARGUMENT or OTF2_ERROR_INTEGRITY_FAULT for a NULL
+ * pointer. Positions count the location's events from 1. While a global reader reads the location,
+ * its own reader cannot be moved: OTF2_ERROR_INVALID_CALL.
  */
 #ifndef OTF2_EVT_READER_H
 #define OTF2_EVT_READER_H
@@ -28,7 +29,10 @@ extern "C" {
 OTF2_API OTF2_ErrorCode OTF2_EvtReader_GetLocationID(const OTF2_EvtReader *reader,
                                                      OTF2_LocationRef *location);
 
-/* Stores the position of the event that was read last; 0 before the first. */
+/*
+ * Stores the position of the event that was read last; 0 before the first. While a global reader
+ * reads the location: of the event that is being delivered, or will be next.
+ */
 OTF2_API OTF2_ErrorCode OTF2_EvtReader_GetPos(OTF2_EvtReader *reader, uint64_t *position);
 
 /*
@@ -54,13 +58,17 @@ OTF2_API OTF2_ErrorCode OTF2_EvtReader_ReadEvents(OTF2_EvtReader *reader, uint64
                                                   uint64_t *recordsRead);
 
 /*
- * Replaces, in the file, the time of the event that was read last; in ticks, uncorrected.
- * Substrates that keep one file per location, uncompressed, can do that.
+ * Replaces the time of the event that was read last, and of those that share its timestamp record;
+ * in ticks, uncorrected. The reader has it from now on, the file stays as it is.
  */
 OTF2_API OTF2_ErrorCode OTF2_EvtReader_TimeStampRewrite(OTF2_EvtReader *reader,
                                                         OTF2_TimeStamp time);
 
-/* The same as OTF2_EvtReader_ReadEvents towards the begin: the event in front of the last first. */
+/*
+ * The same as OTF2_EvtReader_ReadEvents towards the begin: first the event that was read last, in
+ * the end reading forward would begin with the one that was delivered last. OTF2_ERROR_INVALID_CALL
+ * when there is none.
+ */
 OTF2_API OTF2_ErrorCode OTF2_EvtReader_ReadEventsBackward(OTF2_EvtReader *reader,
                                                           uint64_t recordsToRead,
                                                           uint64_t *recordsRead);
