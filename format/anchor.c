@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "format/anchor.h"
 
+#include <stdlib.h>
+
 #include "format/mem.h"
 #include "format/wire.h"
 
@@ -256,4 +258,27 @@ void otf2_anchor_fini(struct otf2_anchor *anchor)
     otf2_mem_free(properties.owned);
     anchor->properties = NULL;
     anchor->nproperties = 0;
+}
+
+const struct otf2_property *otf2_property_find(const struct otf2_property *properties, uint32_t n,
+                                               const char *name)
+{
+    for (uint32_t i = 0; i < n; i++)
+        if (strcmp(properties[i].name, name) == 0)
+            return &properties[i];
+    return NULL;
+}
+
+char **otf2_property_names_new(const struct otf2_property *properties, uint32_t n)
+{
+    size_t bytes = n * sizeof(char *);
+    for (uint32_t i = 0; i < n; i++)
+        bytes += strlen(properties[i].name) + 1;
+    char **block = n ? malloc(bytes) : NULL;
+    char *text = block ? (char *)(block + n) : NULL;
+    for (uint32_t i = 0; block && i < n; i++) {
+        block[i] = text;
+        text = stpcpy(text, properties[i].name) + 1;
+    }
+    return block;
 }

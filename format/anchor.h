@@ -65,4 +65,14 @@ void otf2_anchor_fini(struct otf2_anchor *anchor);
 /* Whether a name is at least two words of [A-Za-z0-9_] joined by "::". */
 bool otf2_property_name_is_valid(const char *name);
 
+/* The property of that name, in upper case; NULL if there is none. */
+const struct otf2_property *otf2_property_find(const struct otf2_property *properties, uint32_t n,
+                                               const char *name);
+
+/*
+ * All names as the public functions give them: one block that the program releases by free(), the
+ * pointers before the texts. NULL without properties, or memory.
+ */
+char **otf2_property_names_new(const struct otf2_property *properties, uint32_t n);
+
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * What the files of this folder know of an archive that is read. Each kind of reader has an open
- * function, which the OTF2_Reader_Get*Reader of its kind calls under the lock, once per handle, and
- * a close function; both report their own errors.
+ * function, which the OTF2_Reader_Get*Reader of its kind calls once per handle, and a close
+ * function; both report their own errors.
  */
 #ifndef READER_READER_H
 #define READER_READER_H
@@ -16,6 +16,12 @@
 #include "format/error.h"
 #include "reader/location.h"
 
+/* An anchor file may promise more thumbnails than there is memory: a list, not an array of all. */
+struct otf2_thumb_slot {
+    uint32_t number;
+    OTF2_ThumbReader *reader;
+};
+
 struct OTF2_Reader_struct {
     char *path; /* of the directory */
     char *name; /* of the archive, usually "traces" */
@@ -26,12 +32,12 @@ struct OTF2_Reader_struct {
     void *locking_data;
     OTF2_Lock lock; /* NULL: none */
     bool has_collectives;
-    bool is_primary;
     OTF2_CollectiveCallbacks collectives;
     void *collective_data;
     OTF2_CollectiveContext *global_context;
     OTF2_CollectiveContext *local_context;
     bool is_global_reader_hinted; /* OTF2_HINT_GLOBAL_READER */
+    bool is_hint_locked;          /* it was set before */
 
     struct otf2_locations locations;
     /* Global: the region of each calling context that was read, sparse; NULL: none was. */
@@ -40,18 +46,24 @@ struct OTF2_Reader_struct {
     OTF2_GlobalDefReader *global_def;
     OTF2_GlobalSnapReader *global_snap;
     OTF2_MarkerReader *marker;
-    OTF2_ThumbReader **thumbs; /* anchor.thumbnails of them, NULL: not open */
-    OTF2_Archive *markers_to;  /* of OTF2_Reader_GetMarkerWriter */
+    struct otf2_thumb_slot *thumbs; /* those that are open */
+    uint32_t n_thumbs;
+    uint32_t thumbs_room;
+    OTF2_Archive *markers_to; /* of OTF2_Reader_GetMarkerWriter */
+    uint64_t last_closed;     /* where the last reader of a location was found */
 };
 
 void otf2_reader_lock(OTF2_Reader *r);
 void otf2_reader_unlock(OTF2_Reader *r);
 
-/* The path of a file; see otf2_archive_file of the writer. False when it does not fit. */
+/* The path of a file; see format/paths.h. False when it does not fit; that is not reported. */
 bool otf2_reader_file(const OTF2_Reader *r, OTF2_FileType type, uint64_t number, char *path,
                       uint64_t bytes);
 
-/* Openers and closers of the readers of each kind. NULL: it failed, and that was reported. */
+/*
+ * Openers and closers of the readers of each kind, called with the lock held. NULL: it failed, and
+ * that was reported.
+ */
 OTF2_EvtReader *otf2_evt_reader_open(OTF2_Reader *r, struct otf2_location *location);
 void otf2_evt_reader_close(OTF2_EvtReader *e);
 OTF2_GlobalEvtReader *otf2_global_evt_reader_open(OTF2_Reader *r);
@@ -68,5 +80,8 @@ OTF2_MarkerReader *otf2_marker_reader_open(OTF2_Reader *r);
 void otf2_marker_reader_close(OTF2_MarkerReader *m);
 OTF2_ThumbReader *otf2_thumb_reader_open(OTF2_Reader *r, uint32_t number);
 void otf2_thumb_reader_close(OTF2_ThumbReader *t);
+
+/* Closes every reader that is open. */
+void otf2_reader_close_all(OTF2_Reader *r);
 
 #endif

@@ -2,17 +2,15 @@
 /* The life of an archive that is written, and its callbacks. */
 #include "writer/archive.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "format/anchor.h"
 #include "format/error.h"
 #include "format/mem.h"
+#include "format/paths.h"
 #include "format/zcodec.h"
 #include "writer/file.h"
 #include "writer/stream.h"
-
-enum { PATH_BYTES = 4096 };
 
 /* ---- texts and paths ---- */
 
@@ -35,23 +33,7 @@ void otf2_text_free(const char *text)
 bool otf2_archive_file(const OTF2_Archive *a, OTF2_FileType type, OTF2_LocationRef location,
                        char *path, uint64_t bytes)
 {
-    const char *const endings[] = {
-        [OTF2_FILETYPE_ANCHOR] = "otf2",    [OTF2_FILETYPE_GLOBAL_DEFS] = "def",
-        [OTF2_FILETYPE_LOCAL_DEFS] = "def", [OTF2_FILETYPE_EVENTS] = "evt",
-        [OTF2_FILETYPE_SNAPSHOTS] = "snap", [OTF2_FILETYPE_THUMBNAIL] = "thumb",
-        [OTF2_FILETYPE_MARKER] = "marker",
-    };
-    const char *ending = endings[type];
-    unsigned long long number = location;
-    int n;
-    if (type == OTF2_FILETYPE_THUMBNAIL)
-        n = snprintf(path, bytes, "%s/%s.%llu.%s", a->path, a->name, number, ending);
-    else if (type == OTF2_FILETYPE_LOCAL_DEFS || type == OTF2_FILETYPE_EVENTS ||
-             type == OTF2_FILETYPE_SNAPSHOTS)
-        n = snprintf(path, bytes, "%s/%s/%llu.%s", a->path, a->name, number, ending);
-    else
-        n = snprintf(path, bytes, "%s/%s.%s", a->path, a->name, ending);
-    return n >= 0 && (uint64_t)n < bytes;
+    return otf2_path_make(a->path, a->name, type, location, path, bytes);
 }
 
 /* ---- locks ---- */

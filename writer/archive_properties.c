@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What an archive says of itself: texts, numbers and properties of the anchor file. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "format/error.h"
@@ -203,16 +202,7 @@ OTF2_ErrorCode OTF2_Archive_GetPropertyNames(OTF2_Archive *archive, uint32_t *nu
         return MISSING;
     otf2_archive_lock(archive);
     uint32_t n = archive->n_properties;
-    size_t bytes = n * sizeof **names;
-    for (uint32_t i = 0; i < n; i++)
-        bytes += strlen(archive->properties[i].name) + 1;
-    /* One block that the caller releases by free(): the pointers, then the texts. */
-    char **block = n ? malloc(bytes) : NULL;
-    char *text = block ? (char *)(block + n) : NULL;
-    for (uint32_t i = 0; block && i < n; i++) {
-        block[i] = text;
-        text = stpcpy(text, archive->properties[i].name) + 1;
-    }
+    char **block = otf2_property_names_new(archive->properties, n);
     otf2_archive_unlock(archive);
     if (n && !block)
         return OTF2_ERROR(OTF2_ERROR_MEM_ALLOC_FAILED, "no memory for the properties' names");

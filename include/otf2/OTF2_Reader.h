@@ -45,7 +45,7 @@ OTF2_API OTF2_ErrorCode OTF2_Reader_Close(OTF2_Reader *reader);
 
 /*
  * Gives advice. Errors: OTF2_ERROR_HINT_INVALID when it makes no sense for reading,
- * OTF2_ERROR_HINT_LOCKED when it was set or used before, OTF2_ERROR_HINT_INVALID_VALUE.
+ * OTF2_ERROR_HINT_LOCKED when it was set before, OTF2_ERROR_HINT_INVALID_VALUE.
  *   value  of OTF2_HINT_GLOBAL_READER: an OTF2_Boolean, whether events are read by a global reader.
  */
 OTF2_API OTF2_ErrorCode OTF2_Reader_SetHint(OTF2_Reader *reader, OTF2_Hint hint, void *value);
