@@ -20,7 +20,10 @@
 extern "C" {
 #endif
 
-/* Stores the id of the reader's location. OTF2_ERROR_INVALID_ARGUMENT for a NULL pointer. */
+/*
+ * Stores the id of the reader's location. OTF2_ERROR_INTEGRITY_FAULT for a NULL reader,
+ * OTF2_ERROR_INVALID_ARGUMENT for no place to store.
+ */
 OTF2_API OTF2_ErrorCode OTF2_DefReader_GetLocationID(const OTF2_DefReader *reader,
                                                      OTF2_LocationRef *location);
 
@@ -28,7 +31,7 @@ OTF2_API OTF2_ErrorCode OTF2_DefReader_GetLocationID(const OTF2_DefReader *reade
  * Sets what is called while definitions are read.
  *   callbacks  copied; it replaces what was set before.
  *   userData   handed to every callback.
- * OTF2_ERROR_INVALID_ARGUMENT for a NULL reader or NULL callbacks.
+ * OTF2_ERROR_INTEGRITY_FAULT for a NULL reader, OTF2_ERROR_INVALID_ARGUMENT for NULL callbacks.
  */
 OTF2_API OTF2_ErrorCode OTF2_DefReader_SetCallbacks(OTF2_DefReader *reader,
                                                     const OTF2_DefReaderCallbacks *callbacks,

@@ -22,7 +22,7 @@ extern "C" {
  * Sets what is called while definitions are read.
  *   callbacks  copied; it replaces what was set before.
  *   userData   handed to every callback.
- * OTF2_ERROR_INVALID_ARGUMENT for a NULL reader or NULL callbacks.
+ * OTF2_ERROR_INTEGRITY_FAULT for a NULL reader, OTF2_ERROR_INVALID_ARGUMENT for NULL callbacks.
  */
 OTF2_API OTF2_ErrorCode OTF2_GlobalDefReader_SetCallbacks(
     OTF2_GlobalDefReader *reader, const OTF2_GlobalDefReaderCallbacks *callbacks, void *userData);

@@ -27,7 +27,7 @@ OTF2_API OTF2_ErrorCode OTF2_MarkerReader_ReadMarkers(OTF2_MarkerReader *reader,
  * Sets what is called while markers are read.
  *   callbacks  copied; it replaces what was set before.
  *   userData   handed to every callback.
- * OTF2_ERROR_INVALID_ARGUMENT for a NULL reader or NULL callbacks.
+ * OTF2_ERROR_INTEGRITY_FAULT for a NULL reader, OTF2_ERROR_INVALID_ARGUMENT for NULL callbacks.
  */
 OTF2_API OTF2_ErrorCode OTF2_MarkerReader_SetCallbacks(OTF2_MarkerReader *reader,
                                                        const OTF2_MarkerReaderCallbacks *callbacks,
