@@ -292,6 +292,19 @@ void spur_def_comm_name(OTF2_CommRef comm, const char *name)
         DEFINE(CommName, NUMBER(comm), NUMBER(name_id));
 }
 
+OTF2_RmaWinRef spur_def_rma_win(const char *name, OTF2_CommRef comm, OTF2_RmaWinFlag flags)
+{
+    uint32_t name_id = spur_def_string(name);
+    return DEFINE(RmaWin, NUMBER(name_id), NUMBER(comm), NUMBER(flags));
+}
+
+void spur_def_rma_win_name(OTF2_RmaWinRef win, const char *name)
+{
+    uint32_t name_id = spur_def_string(name);
+    if (win != OTF2_UNDEFINED_RMA_WIN)
+        DEFINE(RmaWinName, NUMBER(win), NUMBER(name_id));
+}
+
 void spur_def_location(uint32_t thread, const char *name, OTF2_LocationType type, uint64_t events)
 {
     uint32_t name_id = spur_def_string(name);

@@ -286,6 +286,7 @@ static bool fill_group(struct emitting *e, struct spur_cell *cells)
 #define ARG_GROUP ARG_U32
 #define ARG_COMM ARG_U32
 #define ARG_PARAMETER ARG_U32
+#define ARG_RMA_WIN ARG_U32
 #define ARG_(Row, kind, name) , ARG_##kind(cells[SPUR_AT_##Row##_##name])
 
 static OTF2_ErrorCode put_definition(struct emitting *e, enum spur_space space, uint32_t id)
@@ -295,9 +296,9 @@ static OTF2_ErrorCode put_definition(struct emitting *e, enum spur_space space, 
     spur_unify_get(e->f->unify, space, id, &record, cells);
     if (space == SPUR_SPACE_GROUP && !fill_group(e, cells))
         return OTF2_ERROR_MEM_ALLOC_FAILED;
-    if (space == SPUR_SPACE_COMM) {
-        uint32_t name = spur_unify_comm_name(e->f->unify, id);
-        cells[SPUR_AT_Comm_name].number = name == OTF2_UNDEFINED_STRING ? e->f->no_name : name;
+    if (spur_definitions[record.kind].identity == SPUR_IDENTITY_ORDINAL) {
+        uint32_t name = spur_unify_name(e->f->unify, space, id);
+        cells[SPUR_UNIFY_AT_NAME].number = name == OTF2_UNDEFINED_STRING ? e->f->no_name : name;
     }
     switch (record.kind) {
 #define DEFINITION(Name, number_, ...) DEFINITION_(Name, number_, __VA_ARGS__)

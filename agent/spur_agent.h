@@ -105,6 +105,13 @@ OTF2_CommRef spur_def_intercomm(const char *name, OTF2_GroupRef group_a, OTF2_Gr
 /* MPI_Comm_set_name and the like: the last name counts. */
 void spur_def_comm_name(OTF2_CommRef comm, const char *name);
 
+/*
+ * A new window for one-sided communication; the processes' definitions of one are recognised as
+ * those of a communicator are: by `comm` and the order.
+ */
+OTF2_RmaWinRef spur_def_rma_win(const char *name, OTF2_CommRef comm, OTF2_RmaWinFlag flags);
+void spur_def_rma_win_name(OTF2_RmaWinRef win, const char *name);
+
 /* ---- processes ---- */
 
 /*

@@ -14,21 +14,37 @@ struct entry {
     uint32_t space;
 };
 
-/* What a communicator has beyond its record. `epoch`: number of the input, from 1. */
-struct comm {
-    uint64_t ordinal;  /* among those of the same groups and parent in each process */
+/* What a definition known by its ordinal has beyond its record. `epoch`: the input's number,
+ * from 1. */
+struct numbered {
+    uint64_t ordinal;  /* among those of the same groups and communicators in each process */
     uint64_t epoch;    /* of the first of its kind: the input that was counted last, */
     uint64_t count;    /* and how many it had so far */
     uint64_t named_in; /* the input that gave the name, 0: none */
     uint64_t name;
 };
 
-enum { COMM_WORDS = sizeof(struct comm) / sizeof(uint64_t) };
+enum { NUMBERED_WORDS = sizeof(struct numbered) / sizeof(uint64_t) };
+
+/* Which update names the definitions of a space. */
+static const struct {
+    uint32_t update;
+    enum spur_space space;
+} namings[] = {
+    {SPUR_DEFINITION_CommName, SPUR_SPACE_COMM},
+    {SPUR_DEFINITION_RmaWinName, SPUR_SPACE_RMA_WIN},
+};
+enum { NAMINGS = sizeof namings / sizeof namings[0] };
+
+static bool is_numbered(uint32_t kind)
+{
+    return spur_definitions[kind].identity == SPUR_IDENTITY_ORDINAL;
+}
 
 struct spur_unify {
     struct spur_words journal;
     struct spur_words at[SPUR_SPACES]; /* of each definition's header in the journal */
-    struct spur_words comms;
+    struct spur_words numbered[SPUR_SPACES];
     struct spur_words scratch; /* the record at hand, with global references */
     struct entry *table;       /* open addressing, a power of two, at most half full */
     uint32_t entries, taken;
@@ -54,17 +70,18 @@ void spur_unify_free(struct spur_unify *unify)
     if (!unify)
         return;
     spur_words_free(&unify->journal);
-    spur_words_free(&unify->comms);
     spur_words_free(&unify->scratch);
-    for (int i = 0; i < SPUR_SPACES; i++)
+    for (int i = 0; i < SPUR_SPACES; i++) {
         spur_words_free(&unify->at[i]);
+        spur_words_free(&unify->numbered[i]);
+    }
     spur_mem_free(unify->table, unify->entries * sizeof *unify->table);
     spur_mem_free(unify, sizeof *unify);
 }
 
-static struct comm *comm_of(const struct spur_unify *unify, uint32_t id)
+static struct numbered *numbered_of(const struct spur_unify *unify, uint32_t space, uint32_t id)
 {
-    return (struct comm *)(void *)(unify->comms.at + (size_t)id * COMM_WORDS);
+    return (struct numbered *)(void *)(unify->numbered[space].at + (size_t)id * NUMBERED_WORDS);
 }
 
 static void record_of(const struct spur_unify *unify, uint32_t space, uint32_t id,
@@ -77,7 +94,7 @@ static void record_of(const struct spur_unify *unify, uint32_t space, uint32_t i
     record->word = at + HEADER_WORDS;
 }
 
-/* The words that make a definition the same as another: all, or groups, parent and ordinal. */
+/* The words that make a definition the same as another: all, or groups, parents and ordinal. */
 static size_t key_of(uint32_t kind, const uint64_t *word, size_t words, uint64_t ordinal,
                      uint64_t *room, const uint64_t **key)
 {
@@ -103,7 +120,7 @@ static bool is_same(const struct spur_unify *unify, uint32_t space, uint32_t id,
     record_of(unify, space, id, &record);
     if (record.kind != wanted->kind)
         return false;
-    uint64_t ordinal = space == SPUR_SPACE_COMM ? comm_of(unify, id)->ordinal : 0;
+    uint64_t ordinal = is_numbered(record.kind) ? numbered_of(unify, space, id)->ordinal : 0;
     size_t n = key_of(record.kind, record.word, record.words, ordinal, room_a, &a);
     return n == key_of(wanted->kind, wanted->word, wanted->words, wanted->ordinal, room_b, &b) &&
            memcmp(a, b, n * sizeof *a) == 0;
@@ -176,12 +193,13 @@ static uint32_t add(struct spur_unify *unify, const struct wanted *wanted)
         return OTF2_UNDEFINED_UINT32;
     *place = at;
     uint32_t id = (uint32_t)unify->at[space].n - 1;
-    if (space == SPUR_SPACE_COMM) {
-        struct comm *comm = (struct comm *)(void *)spur_words_add(&unify->comms, COMM_WORDS);
-        if (!comm)
+    if (is_numbered(wanted->kind)) {
+        struct numbered *numbered =
+            (struct numbered *)(void *)spur_words_add(&unify->numbered[space], NUMBERED_WORDS);
+        if (!numbered)
             return OTF2_UNDEFINED_UINT32;
-        comm->ordinal = wanted->ordinal;
-        comm->name = OTF2_UNDEFINED_STRING;
+        numbered->ordinal = wanted->ordinal;
+        numbered->name = OTF2_UNDEFINED_STRING;
     }
     table_put(unify->table, unify->entries, (struct entry){wanted->hash, id + 1, space});
     unify->taken++;
@@ -195,21 +213,22 @@ static uint32_t intern(struct spur_unify *unify, struct wanted *wanted)
 }
 
 /*
- * The first communicator of these groups and this parent counts, input by input, how many there
- * are: so the n-th of one process meets the n-th of the others.
+ * The first one of these groups and this parent counts, input by input, how many there are: so the
+ * n-th of one process meets the n-th of the others.
  */
-static uint32_t intern_comm(struct spur_unify *unify, struct wanted *wanted)
+static uint32_t intern_numbered(struct spur_unify *unify, struct wanted *wanted)
 {
     wanted->ordinal = 0;
     uint32_t first = intern(unify, wanted);
     if (first == OTF2_UNDEFINED_UINT32)
         return first;
-    struct comm *comm = comm_of(unify, first);
-    if (comm->epoch != unify->epoch) {
-        comm->epoch = unify->epoch;
-        comm->count = 0;
+    uint32_t space = spur_definitions[wanted->kind].space;
+    struct numbered *numbered = numbered_of(unify, space, first);
+    if (numbered->epoch != unify->epoch) {
+        numbered->epoch = unify->epoch;
+        numbered->count = 0;
     }
-    wanted->ordinal = comm->count++;
+    wanted->ordinal = numbered->count++;
     return wanted->ordinal == 0 ? first : intern(unify, wanted);
 }
 
@@ -293,14 +312,14 @@ static bool adapt_group(struct adding *a, const struct spur_cell *cells)
     return true;
 }
 
-static void name_comm(struct spur_unify *unify, uint64_t id, uint64_t name)
+static void give_name(struct spur_unify *unify, uint32_t space, uint64_t id, uint64_t name)
 {
-    if (id == OTF2_UNDEFINED_COMM || name == OTF2_UNDEFINED_STRING)
+    if (id == OTF2_UNDEFINED_UINT32 || name == OTF2_UNDEFINED_STRING)
         return;
-    struct comm *comm = comm_of(unify, (uint32_t)id);
-    if (comm->named_in == 0 || comm->named_in == unify->epoch) {
-        comm->named_in = unify->epoch;
-        comm->name = name;
+    struct numbered *numbered = numbered_of(unify, space, (uint32_t)id);
+    if (numbered->named_in == 0 || numbered->named_in == unify->epoch) {
+        numbered->named_in = unify->epoch;
+        numbered->name = name;
     }
 }
 
@@ -327,18 +346,26 @@ static uint32_t add_definition(struct adding *a, uint32_t kind, const struct spu
     struct spur_words *scratch = &a->unify->scratch;
     if (kind == SPUR_DEFINITION_Group && !adapt_group(a, cells))
         return OTF2_UNDEFINED_UINT32;
-    bool is_comm = spur_definitions[kind].space == SPUR_SPACE_COMM;
     uint64_t name = OTF2_UNDEFINED_STRING;
-    if (is_comm) {
-        /* Names may change and are kept apart; both kinds of communicators begin with theirs. */
-        name = scratch->at[SPUR_AT_Comm_name];
-        scratch->at[SPUR_AT_Comm_name] = OTF2_UNDEFINED_STRING;
+    if (is_numbered(kind)) {
+        /* Names may change and are kept apart. */
+        name = scratch->at[SPUR_UNIFY_AT_NAME];
+        scratch->at[SPUR_UNIFY_AT_NAME] = OTF2_UNDEFINED_STRING;
     }
     struct wanted wanted = {.kind = kind, .word = scratch->at, .words = scratch->n};
-    uint32_t id = is_comm ? intern_comm(a->unify, &wanted) : intern(a->unify, &wanted);
-    if (is_comm && id != OTF2_UNDEFINED_UINT32)
-        name_comm(a->unify, id, name);
+    if (!is_numbered(kind))
+        return intern(a->unify, &wanted);
+    uint32_t id = intern_numbered(a->unify, &wanted);
+    give_name(a->unify, spur_definitions[kind].space, id, name);
     return id;
+}
+
+/* What names a definition: its reference first, then the name. */
+static void add_name(struct adding *a, uint32_t kind)
+{
+    for (int i = 0; i < NAMINGS; i++)
+        if (namings[i].update == kind)
+            give_name(a->unify, namings[i].space, a->unify->scratch.at[0], a->unify->scratch.at[1]);
 }
 
 static bool add_record(struct adding *a, const struct spur_record *record,
@@ -347,11 +374,10 @@ static bool add_record(struct adding *a, const struct spur_record *record,
     uint32_t space = spur_definitions[record->kind].space;
     if (!copy_mapped(a, record, cells))
         return false;
-    if (record->kind == SPUR_DEFINITION_CommName)
-        name_comm(a->unify, a->unify->scratch.at[SPUR_AT_CommName_comm],
-                  a->unify->scratch.at[SPUR_AT_CommName_name]);
-    if (space == SPUR_SPACES)
+    if (space == SPUR_SPACES) {
+        add_name(a, record->kind);
         return true;
+    }
     uint64_t *global = spur_words_add(&a->map->of[space], 1);
     if (!global)
         return false;
@@ -391,9 +417,21 @@ void spur_unify_get(const struct spur_unify *unify, enum spur_space space, uint3
     (void)spur_record_unpack(record, NULL, cells);
 }
 
-uint32_t spur_unify_comm_name(const struct spur_unify *unify, uint32_t comm)
+uint32_t spur_unify_name(const struct spur_unify *unify, enum spur_space space, uint32_t id)
 {
-    return (uint32_t)comm_of(unify, comm)->name;
+    return (uint32_t)numbered_of(unify, space, id)->name;
+}
+
+static bool append_names(const struct spur_unify *unify, struct spur_words *journal, int naming)
+{
+    enum spur_space space = namings[naming].space;
+    for (uint32_t id = 0; id < unify->at[space].n; id++) {
+        const uint64_t word[] = {id, numbered_of(unify, space, id)->name};
+        if (word[1] != OTF2_UNDEFINED_STRING &&
+            !append(journal, namings[naming].update, word, sizeof word / sizeof word[0]))
+            return false;
+    }
+    return true;
 }
 
 /* Names stand at the end, in the order of ids: so the order in which they came does not matter. */
@@ -405,12 +443,9 @@ int spur_unify_journal(const struct spur_unify *unify, struct spur_words *journa
     if (!at)
         return -ENOMEM;
     memcpy(at, unify->journal.at, unify->journal.n * sizeof *at);
-    for (uint32_t id = 0; id < unify->at[SPUR_SPACE_COMM].n; id++) {
-        const uint64_t word[] = {id, comm_of(unify, id)->name};
-        if (word[1] != OTF2_UNDEFINED_STRING &&
-            !append(journal, SPUR_DEFINITION_CommName, word, sizeof word / sizeof word[0]))
+    for (int i = 0; i < NAMINGS; i++)
+        if (!append_names(unify, journal, i))
             return -ENOMEM;
-    }
     return 0;
 }
 

@@ -55,8 +55,12 @@ uint32_t spur_unify_count(const struct spur_unify *unify, enum spur_space space)
 void spur_unify_get(const struct spur_unify *unify, enum spur_space space, uint32_t id,
                     struct spur_record *record, struct spur_cell *cells);
 
-/* Name of a communicator, OTF2_UNDEFINED_STRING: none. */
-uint32_t spur_unify_comm_name(const struct spur_unify *unify, uint32_t comm);
+/*
+ * Name of a definition that is known by its ordinal (a communicator, say), which replaces its cell
+ * SPUR_UNIFY_AT_NAME; OTF2_UNDEFINED_STRING: none.
+ */
+uint32_t spur_unify_name(const struct spur_unify *unify, enum spur_space space, uint32_t id);
+enum { SPUR_UNIFY_AT_NAME = 0 };
 
 /* All of it as a journal, without the end mark. 0, or -ENOMEM. */
 int spur_unify_journal(const struct spur_unify *unify, struct spur_words *journal);

@@ -42,6 +42,12 @@ static void process(struct spur_words *journal, uint64_t number)
     }
     BUILD(journal, Comm, {NONE}, {1}, {1}, {1}); /* the second over the world */
     BUILD(journal, InterComm, {NONE}, {1}, {2}, {1}, {1});
+    /* Two windows over the world; the even processes have one over themselves between them. */
+    BUILD(journal, RmaWin, {NONE}, {1}, {1});
+    if (number % 2 == 0)
+        BUILD(journal, RmaWin, {NONE}, {2}, {1});
+    BUILD(journal, RmaWin, {NONE}, {1}, {1});
+    BUILD(journal, RmaWinName, {number % 2 ? 1 : 2}, {2});
     BUILD(journal, CommName, {1}, {0});
     BUILD(journal, CommName, {1}, {2});
     BUILD(journal, Location, {0}, {1}, {1}, {99});
@@ -137,6 +143,28 @@ static const char *text(const struct spur_unify *unify, uint32_t id)
     return cell[0].at;
 }
 
+Test(unify, windows_meet_by_communicator_and_order)
+{
+    struct spur_words result = {0};
+    struct spur_map maps[PROCESSES] = {0};
+    flat(0, PROCESSES, &result, maps);
+    for (int i = 0; i < PROCESSES; i++) {
+        cr_assert_eq(spur_map_get(&maps[i], SPUR_SPACE_RMA_WIN, 0), 0);
+        cr_assert_eq(spur_map_get(&maps[i], SPUR_SPACE_RMA_WIN, i % 2 ? 1 : 2), 2);
+    }
+    struct spur_map again = {0};
+    struct spur_unify *unify = spur_unify_new();
+    add(unify, &result, 0, &again);
+    cr_assert_eq(spur_unify_count(unify, SPUR_SPACE_RMA_WIN), 3);
+    cr_assert_str_eq(text(unify, spur_unify_name(unify, SPUR_SPACE_RMA_WIN, 2)), "even");
+    cr_assert(spur_unify_name(unify, SPUR_SPACE_RMA_WIN, 0) == NONE);
+    spur_unify_free(unify);
+    spur_map_free(&again);
+    for (int i = 0; i < PROCESSES; i++)
+        spur_map_free(&maps[i]);
+    spur_words_free(&result);
+}
+
 Test(unify, the_first_process_names_a_communicator_and_its_last_name_counts)
 {
     struct spur_unify *unify = spur_unify_new();
@@ -146,8 +174,8 @@ Test(unify, the_first_process_names_a_communicator_and_its_last_name_counts)
         add(unify, &journal, i, NULL);
         spur_words_free(&journal);
     }
-    cr_assert_str_eq(text(unify, spur_unify_comm_name(unify, 1)), "even");
-    cr_assert(spur_unify_comm_name(unify, 2) == NONE);
+    cr_assert_str_eq(text(unify, spur_unify_name(unify, SPUR_SPACE_COMM, 1)), "even");
+    cr_assert(spur_unify_name(unify, SPUR_SPACE_COMM, 2) == NONE);
     spur_unify_free(unify);
 }
 
