@@ -89,9 +89,9 @@ static bool to_world_ranks(const struct mpi_library *lib, mpi_word group, int n,
     return is_known;
 }
 
-/* Define a group of n processes and tell its smallest world rank. Frees `group`. */
-static OTF2_GroupRef define_group(const struct mpi_library *lib, mpi_word group, int n,
-                                  uint64_t *smallest)
+/* Define a group of n processes and tell its smallest world rank. */
+static OTF2_GroupRef define_members(const struct mpi_library *lib, mpi_word group, int n,
+                                    uint64_t *smallest)
 {
     OTF2_GroupRef ref = OTF2_UNDEFINED_GROUP;
     size_t bytes = (size_t)n * (2 * sizeof(int) + sizeof(uint64_t));
@@ -111,8 +111,26 @@ static OTF2_GroupRef define_group(const struct mpi_library *lib, mpi_word group,
         }
         spur_mem_free(members, bytes);
     }
+    return ref;
+}
+
+/* The same; frees `group`. */
+static OTF2_GroupRef define_group(const struct mpi_library *lib, mpi_word group, int n,
+                                  uint64_t *smallest)
+{
+    OTF2_GroupRef ref = define_members(lib, group, n, smallest);
     lib->Group_free(&group);
     return ref;
+}
+
+OTF2_GroupRef mpi_comm_group(mpi_word group)
+{
+    const struct mpi_library *lib = mpi_library();
+    uint64_t smallest;
+    int n = 0;
+    group = mpi_handle(lib, group);
+    return lib->Group_size(group, &n) == 0 && n > 0 ? define_members(lib, group, n, &smallest)
+                                                    : OTF2_UNDEFINED_GROUP;
 }
 
 /* Sizes, rank and groups of a handle. */

@@ -67,6 +67,9 @@ void mpi_comm_bind(struct mpi_comm *comm, mpi_word handle);
  */
 void mpi_comm_forget(mpi_word handle, struct mpi_comm *comm);
 
+/* The definition of a group handle, undefined when a member is no process of MPI_COMM_WORLD. */
+OTF2_GroupRef mpi_comm_group(mpi_word group);
+
 /* MPI_COMM_WORLD and MPI_COMM_SELF of an initialised library; names this process as well. */
 void mpi_comm_world_created(struct mpi_comm **world, struct mpi_comm **self);
 

@@ -15,6 +15,7 @@
 
 #include "wrappers/mpi/mpi_emit.h"
 #include "wrappers/mpi/mpi_wait.h"
+#include "wrappers/mpi/mpi_win.h"
 
 /* clang-format off */
 #define INT_(word)      ((int)(word))
@@ -266,6 +267,106 @@
 #define AFTER_COMM_NAME(comm, name) \
     if (ret == 0) \
         mpi_emit_comm_name(comm, name);
+
+/* ---- one-sided communication: what succeeds is recorded ---- */
+
+#define BEFORE_WIN_CREATE(...)
+#define ISSUED_WIN_CREATE(comm, win, op) \
+    const bool is_made_ = ret == 0 && mpi_comm_of(comm); \
+    if (is_made_) \
+        spur_put_RmaCollectiveBegin(loc);
+#define AFTER_WIN_CREATE(comm, win, op) \
+    if (is_made_) \
+        mpi_win_created(loc, comm, win, OTF2_COLLECTIVE_OP_##op);
+
+#define BEFORE_WIN_FREE(win) \
+    struct mpi_win *const freed_ = mpi_win_of(mpi_handle_at(mpi_library(), win, 0));
+#define ISSUED_WIN_FREE(...) \
+    if (ret == 0 && freed_) \
+        spur_put_RmaCollectiveBegin(loc);
+#define AFTER_WIN_FREE(...) \
+    if (ret == 0) \
+        mpi_win_freed(loc, freed_);
+
+#define BEFORE_WIN_NAME(...)
+#define ISSUED_WIN_NAME(...)
+#define AFTER_WIN_NAME(win, name) \
+    if (ret == 0) \
+        mpi_win_name(win, name);
+
+#define BYTES_(n, type) mpi_bytes(mpi_library(), n, type)
+#define PUT_(n, type)           {MPI_WIN_PUT, 0, BYTES_(COUNT_(n), type), 0}
+#define GET_(n, type)           {MPI_WIN_GET, 0, 0, BYTES_(COUNT_(n), type)}
+#define ACCUMULATE_(n, type) \
+    {MPI_WIN_ATOMIC, OTF2_RMA_ATOMIC_TYPE_ACCUMULATE, BYTES_(COUNT_(n), type), 0}
+#define GET_ACCUMULATE_(n, type, m, result) \
+    {MPI_WIN_ATOMIC, OTF2_RMA_ATOMIC_TYPE_FETCH_AND_ACCUMULATE, BYTES_(COUNT_(n), type), \
+     BYTES_(COUNT_(m), result)}
+#define FETCH_(type) \
+    {MPI_WIN_ATOMIC, OTF2_RMA_ATOMIC_TYPE_FETCH_AND_ACCUMULATE, BYTES_(1, type), BYTES_(1, type)}
+#define SWAP_(type) \
+    {MPI_WIN_ATOMIC, OTF2_RMA_ATOMIC_TYPE_COMPARE_AND_SWAP, BYTES_(2, type), BYTES_(1, type)}
+
+#define BEFORE_RMA(...)
+#define ISSUED_RMA(win, target, request, ...) \
+    if (ret == 0) { \
+        const struct mpi_win_op op_ = __VA_ARGS__; \
+        mpi_win_started(loc, win, INT_(target), &op_, request); \
+    }
+#define AFTER_RMA(...)
+
+/* Complete the operations to `rank`. */
+#define BEFORE_WIN_FLUSH(...)
+#define ISSUED_WIN_FLUSH(...)
+#define AFTER_WIN_FLUSH(win, rank, reach) \
+    if (ret == 0) \
+        mpi_win_complete(loc, win, INT_(rank), MPI_WIN_##reach);
+
+#define BEFORE_WIN_FENCE(...)
+#define ISSUED_WIN_FENCE(win) \
+    if (ret == 0 && mpi_win_of(win)) \
+        spur_put_RmaCollectiveBegin(loc);
+#define AFTER_WIN_FENCE(win) \
+    if (ret == 0) \
+        mpi_win_fenced(loc, win);
+
+#define BEFORE_WIN_LOCK(...)
+#define ISSUED_WIN_LOCK(win, rank, type) \
+    if (ret == 0) \
+        mpi_win_lock(loc, win, INT_(rank), INT_(type), false);
+#define AFTER_WIN_LOCK(win, rank, type) \
+    if (ret == 0) \
+        mpi_win_lock(loc, win, INT_(rank), INT_(type), true);
+
+#define BEFORE_WIN_UNLOCK(...)
+#define ISSUED_WIN_UNLOCK(...)
+#define AFTER_WIN_UNLOCK(win, rank) \
+    if (ret == 0) \
+        mpi_win_unlocked(loc, win, INT_(rank));
+
+#define BEFORE_WIN_OPEN(...)
+#define ISSUED_WIN_OPEN(...)
+#define AFTER_WIN_OPEN(win, group, epoch) \
+    if (ret == 0) \
+        mpi_win_opened(loc, win, group, MPI_WIN_##epoch);
+
+#define BEFORE_WIN_CLOSE(...)
+#define ISSUED_WIN_CLOSE(...)
+#define AFTER_WIN_CLOSE(win, epoch) \
+    if (ret == 0) \
+        mpi_win_closed(loc, win, MPI_WIN_##epoch);
+
+#define BEFORE_WIN_TEST(...)
+#define ISSUED_WIN_TEST(...)
+#define AFTER_WIN_TEST(win, flag) \
+    if (IS_SET_(flag)) \
+        mpi_win_closed(loc, win, MPI_WIN_EXPOSURE);
+
+#define BEFORE_WIN_SYNC(...)
+#define ISSUED_WIN_SYNC(...)
+#define AFTER_WIN_SYNC(win) \
+    if (ret == 0) \
+        mpi_win_synchronised(loc, win);
 
 /* ---- the start ---- */
 

@@ -22,6 +22,7 @@ enum mpi_request_kind {
     MPI_REQUEST_SENDRECV,
     MPI_REQUEST_COLL,
     MPI_REQUEST_COMM, /* a communicator is being created */
+    MPI_REQUEST_RMA,
 };
 
 struct mpi_request {
@@ -50,6 +51,7 @@ struct mpi_request {
             mpi_word new_handle_at; /* where MPI puts the handle */
             struct mpi_comm *new_comm;
         };
+        OTF2_RmaWinRef win;
     };
 };
 

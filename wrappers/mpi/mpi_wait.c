@@ -3,6 +3,7 @@
 
 #include "wrappers/mpi/mpi_comm.h"
 #include "wrappers/mpi/mpi_emit.h"
+#include "wrappers/mpi/mpi_win.h"
 
 static _Atomic(bool) has_threads = true;
 
@@ -100,6 +101,9 @@ static void completed(struct spur_loc *loc, const struct mpi_request *request, c
     case MPI_REQUEST_COMM:
         comm_completed(loc, request);
         break;
+    case MPI_REQUEST_RMA:
+        mpi_win_request_done(loc, request->win, request->id);
+        break;
     }
 }
 
@@ -153,7 +157,11 @@ static void close_freed(struct mpi_wait *wait, struct spur_loc *loc)
 
 static void put_tested(struct spur_loc *loc, const struct mpi_request *request)
 {
-    if (request->is_active && request->kind != MPI_REQUEST_OTHER)
+    if (!request->is_active || request->kind == MPI_REQUEST_OTHER)
+        return;
+    if (request->kind == MPI_REQUEST_RMA)
+        spur_put_RmaOpTest(loc, request->win, request->id);
+    else
         spur_put_MpiRequestTest(loc, request->id);
 }
 

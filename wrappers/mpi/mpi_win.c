@@ -1,0 +1,308 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "wrappers/mpi/mpi_win.h"
+
+#include "wrappers/mpi/mpi_comm.h"
+#include "wrappers/mpi/mpi_lock.h"
+#include "wrappers/mpi/mpi_request.h"
+
+enum {
+    FIRST_ROOM = 16,
+    LOCK_ID = 0, /* a rank's part of a window has one lock */
+    EPOCHS = MPI_WIN_EXPOSURE + 1,
+};
+
+/* An operation that is not complete at its target. */
+struct pending {
+    uint64_t id;
+    int target;
+    bool is_get;       /* done everywhere once it is done here */
+    bool is_done_here; /* that is recorded already */
+};
+
+struct mpi_win {
+    mpi_word handle;
+    struct mpi_win *next;
+    OTF2_RmaWinRef id;
+    uint32_t rank; /* of this process */
+    OTF2_GroupRef group[EPOCHS];
+    struct pending *pending;
+    size_t n_pending;
+    size_t room;
+};
+
+/* Programs have few windows: one list, the newest first. Guards the windows and what is in them. */
+static struct mpi_lock lock;
+static struct mpi_win *windows;
+static uint64_t next_id;
+
+/* ---- windows ---- */
+
+/* With the lock. */
+static struct mpi_win *find(mpi_word handle)
+{
+    struct mpi_win *win = windows;
+    while (win && win->handle != handle)
+        win = win->next;
+    return win;
+}
+
+struct mpi_win *mpi_win_of(mpi_word handle)
+{
+    handle = mpi_handle(mpi_library(), handle);
+    mpi_lock_take(&lock);
+    struct mpi_win *win = find(handle);
+    mpi_lock_give(&lock);
+    return win;
+}
+
+static void put_collective_end(struct spur_loc *loc, OTF2_CollectiveOp op, OTF2_RmaSyncLevel level,
+                               OTF2_RmaWinRef win)
+{
+    spur_put_RmaCollectiveEnd(loc, op, level, win, OTF2_COLLECTIVE_ROOT_NONE, 0, 0);
+}
+
+void mpi_win_created(struct spur_loc *loc, mpi_word comm, mpi_word win_at, OTF2_CollectiveOp op)
+{
+    const struct mpi_comm *known = mpi_comm_of(comm);
+    struct mpi_win *win = known ? spur_mem_new(sizeof *win) : NULL;
+    if (!win)
+        return;
+    win->handle = mpi_handle_at(mpi_library(), win_at, 0);
+    win->rank = (uint32_t)known->rank;
+    for (int i = 0; i < EPOCHS; i++)
+        win->group[i] = OTF2_UNDEFINED_GROUP;
+    /* In one step with the definition, whose number among those of the communicator counts. */
+    mpi_lock_take(&lock);
+    win->id = spur_def_rma_win(NULL, known->id, OTF2_RMA_WIN_FLAG_CREATE_DESTROY_EVENTS);
+    win->next = windows;
+    windows = win;
+    mpi_lock_give(&lock);
+    spur_put_RmaWinCreate(loc, win->id);
+    put_collective_end(loc, op, OTF2_RMA_SYNC_LEVEL_NONE, win->id);
+}
+
+void mpi_win_freed(struct spur_loc *loc, struct mpi_win *win)
+{
+    if (!win)
+        return;
+    spur_put_RmaWinDestroy(loc, win->id);
+    put_collective_end(loc, OTF2_COLLECTIVE_OP_DESTROY_HANDLE, OTF2_RMA_SYNC_LEVEL_PROCESS,
+                       win->id);
+    mpi_lock_take(&lock);
+    struct mpi_win **link = &windows;
+    while (*link && *link != win)
+        link = &(*link)->next;
+    if (*link)
+        *link = win->next;
+    mpi_lock_give(&lock);
+    spur_mem_free(win->pending, win->room * sizeof *win->pending);
+    spur_mem_free(win, sizeof *win);
+}
+
+void mpi_win_name(mpi_word handle, mpi_word name)
+{
+    const struct mpi_win *win = mpi_win_of(handle);
+    if (win)
+        spur_def_rma_win_name(win->id, mpi_address(name));
+}
+
+/* ---- operations ---- */
+
+static void put_op(struct spur_loc *loc, OTF2_RmaWinRef win, int target,
+                   const struct mpi_win_op *op, uint64_t id)
+{
+    uint32_t remote = (uint32_t)target;
+    switch (op->kind) {
+    case MPI_WIN_PUT:
+        spur_put_RmaPut(loc, win, remote, op->sent, id);
+        break;
+    case MPI_WIN_GET:
+        spur_put_RmaGet(loc, win, remote, op->received, id);
+        break;
+    case MPI_WIN_ATOMIC:
+        spur_put_RmaAtomic(loc, win, remote, op->atomic, op->sent, op->received, id);
+        break;
+    }
+}
+
+/* With the lock. False without memory. */
+static bool remember(struct mpi_win *win, const struct pending *pending)
+{
+    if (win->n_pending == win->room) {
+        size_t room = win->room ? 2 * win->room : FIRST_ROOM;
+        struct pending *grown = spur_mem_new(room * sizeof *grown);
+        if (!grown)
+            return false;
+        if (win->pending) {
+            memcpy(grown, win->pending, win->n_pending * sizeof *grown);
+            spur_mem_free(win->pending, win->room * sizeof *grown);
+        }
+        win->pending = grown;
+        win->room = room;
+    }
+    win->pending[win->n_pending++] = *pending;
+    return true;
+}
+
+void mpi_win_started(struct spur_loc *loc, mpi_word handle, int target, const struct mpi_win_op *op,
+                     mpi_word request_at)
+{
+    struct mpi_win *win = target == mpi_library()->layout.proc_null ? NULL : mpi_win_of(handle);
+    struct mpi_request request = {.kind = MPI_REQUEST_OTHER, .is_active = true};
+    struct pending pending = {.target = target, .is_get = op->kind == MPI_WIN_GET};
+    bool is_remembered = false;
+    if (win) {
+        mpi_lock_take(&lock);
+        pending.id = next_id++;
+        is_remembered = remember(win, &pending);
+        mpi_lock_give(&lock);
+    }
+    if (is_remembered) {
+        put_op(loc, win->id, target, op, pending.id);
+        request.kind = MPI_REQUEST_RMA;
+        request.id = pending.id;
+        request.win = win->id;
+    }
+    if (request_at)
+        mpi_request_put(&mpi_requests, mpi_handle_at(mpi_library(), request_at, 0), &request);
+}
+
+/* With the lock. */
+static void forget(struct mpi_win *win, size_t i)
+{
+    memmove(&win->pending[i], &win->pending[i + 1],
+            (win->n_pending - i - 1) * sizeof *win->pending);
+    win->n_pending--;
+}
+
+void mpi_win_request_done(struct spur_loc *loc, OTF2_RmaWinRef id, uint64_t operation)
+{
+    bool is_new = false;
+    mpi_lock_take(&lock);
+    struct mpi_win *win = windows;
+    while (win && win->id != id)
+        win = win->next;
+    for (size_t i = 0; win && i < win->n_pending; i++) {
+        struct pending *pending = &win->pending[i];
+        if (pending->id != operation)
+            continue;
+        is_new = !pending->is_done_here;
+        pending->is_done_here = true;
+        if (pending->is_get)
+            forget(win, i);
+        break;
+    }
+    mpi_lock_give(&lock);
+    if (is_new)
+        spur_put_RmaOpCompleteNonBlocking(loc, id, operation);
+}
+
+/* With the lock. What is to be recorded of an operation that is complete that far. */
+static void put_complete(struct spur_loc *loc, OTF2_RmaWinRef win, struct pending *pending,
+                         enum mpi_win_reach reach)
+{
+    if (pending->is_done_here) {
+        if (reach == MPI_WIN_REMOTE)
+            spur_put_RmaOpCompleteRemote(loc, win, pending->id);
+        return;
+    }
+    if (reach == MPI_WIN_REMOTE)
+        spur_put_RmaOpCompleteBlocking(loc, win, pending->id);
+    else
+        spur_put_RmaOpCompleteNonBlocking(loc, win, pending->id);
+    pending->is_done_here = true;
+}
+
+/* In one pass, however many there are. */
+static void complete(struct spur_loc *loc, struct mpi_win *win, int rank, enum mpi_win_reach reach)
+{
+    mpi_lock_take(&lock);
+    size_t kept = 0;
+    for (size_t i = 0; i < win->n_pending; i++) {
+        struct pending *pending = &win->pending[i];
+        bool is_meant = rank == MPI_WIN_ALL || pending->target == rank;
+        /* A request may be waited for after the synchronisation that completed its operation. */
+        if (is_meant)
+            put_complete(loc, win->id, pending, reach);
+        if (!is_meant || (reach == MPI_WIN_LOCAL && !pending->is_get))
+            win->pending[kept++] = *pending;
+    }
+    win->n_pending = kept;
+    mpi_lock_give(&lock);
+}
+
+/* ---- synchronisation ---- */
+
+void mpi_win_complete(struct spur_loc *loc, mpi_word handle, int rank, enum mpi_win_reach reach)
+{
+    struct mpi_win *win = mpi_win_of(handle);
+    if (win)
+        complete(loc, win, rank, reach);
+}
+
+void mpi_win_fenced(struct spur_loc *loc, mpi_word handle)
+{
+    struct mpi_win *win = mpi_win_of(handle);
+    if (!win)
+        return;
+    complete(loc, win, MPI_WIN_ALL, MPI_WIN_REMOTE);
+    put_collective_end(loc, OTF2_COLLECTIVE_OP_BARRIER,
+                       OTF2_RMA_SYNC_LEVEL_PROCESS | OTF2_RMA_SYNC_LEVEL_MEMORY, win->id);
+}
+
+static uint32_t remote_of(int rank)
+{
+    return rank == MPI_WIN_ALL ? OTF2_UNDEFINED_UINT32 : (uint32_t)rank;
+}
+
+void mpi_win_lock(struct spur_loc *loc, mpi_word handle, int rank, int type, bool is_acquired)
+{
+    const struct mpi_library *lib = mpi_library();
+    const struct mpi_win *win = rank == lib->layout.proc_null ? NULL : mpi_win_of(handle);
+    OTF2_LockType how = type == lib->layout.lock_exclusive ? OTF2_LOCK_EXCLUSIVE : OTF2_LOCK_SHARED;
+    if (!win)
+        return;
+    if (is_acquired)
+        spur_put_RmaAcquireLock(loc, win->id, remote_of(rank), LOCK_ID, how);
+    else
+        spur_put_RmaRequestLock(loc, win->id, remote_of(rank), LOCK_ID, how);
+}
+
+void mpi_win_unlocked(struct spur_loc *loc, mpi_word handle, int rank)
+{
+    struct mpi_win *win = rank == mpi_library()->layout.proc_null ? NULL : mpi_win_of(handle);
+    if (!win)
+        return;
+    complete(loc, win, rank, MPI_WIN_REMOTE);
+    spur_put_RmaReleaseLock(loc, win->id, remote_of(rank), LOCK_ID);
+}
+
+void mpi_win_synchronised(struct spur_loc *loc, mpi_word handle)
+{
+    const struct mpi_win *win = mpi_win_of(handle);
+    if (win)
+        spur_put_RmaSync(loc, win->id, win->rank, OTF2_RMA_SYNC_TYPE_MEMORY);
+}
+
+void mpi_win_opened(struct spur_loc *loc, mpi_word handle, mpi_word group, enum mpi_win_epoch epoch)
+{
+    struct mpi_win *win = mpi_win_of(handle);
+    if (!win)
+        return;
+    /* A start may wait for the posts of its group; a post waits for nothing. */
+    OTF2_RmaSyncLevel level =
+        epoch == MPI_WIN_ACCESS ? OTF2_RMA_SYNC_LEVEL_PROCESS : OTF2_RMA_SYNC_LEVEL_MEMORY;
+    win->group[epoch] = mpi_comm_group(group);
+    spur_put_RmaGroupSync(loc, level, win->id, win->group[epoch]);
+}
+
+void mpi_win_closed(struct spur_loc *loc, mpi_word handle, enum mpi_win_epoch epoch)
+{
+    struct mpi_win *win = mpi_win_of(handle);
+    if (!win)
+        return;
+    if (epoch == MPI_WIN_ACCESS)
+        complete(loc, win, MPI_WIN_ALL, MPI_WIN_REMOTE);
+    spur_put_RmaGroupSync(loc, OTF2_RMA_SYNC_LEVEL_PROCESS | OTF2_RMA_SYNC_LEVEL_MEMORY, win->id,
+                          win->group[epoch]);
+}
