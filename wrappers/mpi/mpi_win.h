@@ -35,28 +35,29 @@ struct mpi_win *mpi_win_of(mpi_word handle);
 /* `win` (may be NULL) was freed. */
 void mpi_win_freed(struct spur_loc *loc, struct mpi_win *win);
 
-void mpi_win_name(mpi_word win, mpi_word name);
+void mpi_win_name(mpi_word handle, mpi_word name);
 
 /* An operation was started. With a request, that is what completes it at its origin. */
-void mpi_win_started(struct spur_loc *loc, mpi_word win, int target, const struct mpi_win_op *op,
+void mpi_win_started(struct spur_loc *loc, mpi_word handle, int target, const struct mpi_win_op *op,
                      mpi_word request_at);
 
 /* Its request is complete. */
-void mpi_win_request_done(struct spur_loc *loc, OTF2_RmaWinRef win, uint64_t id);
+void mpi_win_request_done(struct spur_loc *loc, OTF2_RmaWinRef id, uint64_t operation);
 
 /* Synchronisation: what it completes, and the records of its own. `rank` may be MPI_WIN_ALL. */
-void mpi_win_complete(struct spur_loc *loc, mpi_word win, int rank, enum mpi_win_reach reach);
-void mpi_win_fenced(struct spur_loc *loc, mpi_word win);
-void mpi_win_lock(struct spur_loc *loc, mpi_word win, int rank, int type, bool is_acquired);
-void mpi_win_unlocked(struct spur_loc *loc, mpi_word win, int rank);
-void mpi_win_synchronised(struct spur_loc *loc, mpi_word win);
+void mpi_win_complete(struct spur_loc *loc, mpi_word handle, int rank, enum mpi_win_reach reach);
+void mpi_win_fenced(struct spur_loc *loc, mpi_word handle);
+void mpi_win_lock(struct spur_loc *loc, mpi_word handle, int rank, int type, bool is_acquired);
+void mpi_win_unlocked(struct spur_loc *loc, mpi_word handle, int rank);
+void mpi_win_synchronised(struct spur_loc *loc, mpi_word handle);
 
 /*
  * Groups of the general active synchronisation: an epoch is opened by MPI_Win_start (access) or
  * MPI_Win_post (exposure) and closed by MPI_Win_complete or MPI_Win_wait.
  */
 enum mpi_win_epoch { MPI_WIN_ACCESS, MPI_WIN_EXPOSURE };
-void mpi_win_opened(struct spur_loc *loc, mpi_word win, mpi_word group, enum mpi_win_epoch epoch);
-void mpi_win_closed(struct spur_loc *loc, mpi_word win, enum mpi_win_epoch epoch);
+void mpi_win_opened(struct spur_loc *loc, mpi_word handle, mpi_word group,
+                    enum mpi_win_epoch epoch);
+void mpi_win_closed(struct spur_loc *loc, mpi_word handle, enum mpi_win_epoch epoch);
 
 #endif
