@@ -461,6 +461,7 @@ static inline void in_child(void (*pass)(void), FILE *to)
         setrlimit(RLIMIT_AS, &memory);
     alarm(PASS_SECONDS);
     dup2(fileno(to), STDOUT_FILENO);
+    setvbuf(stdout, NULL, _IOLBF, 0);
     OTF2_Error_RegisterCallback(on_complaint, NULL);
     pass();
     if (is_digest)
