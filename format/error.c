@@ -77,25 +77,18 @@ static const char *severity(OTF2_ErrorCode code)
 
 static void print(OTF2_ErrorCode code, const char *file, uint64_t line, const char *text)
 {
-    if ((int)code < 0)
-        fprintf(stderr, "[OTF2] %s:%llu: %s: %s\n", file, (unsigned long long)line, severity(code),
-                text);
-    else
-        fprintf(stderr, "[OTF2] %s:%llu: error: %s: %s\n", file, (unsigned long long)line,
-                OTF2_Error_GetDescription(code), text);
+    bool is_error = (int)code >= 0;
+    fprintf(stderr, "[OTF2] %s:%llu: %s%s%s%s%s\n", file, (unsigned long long)line, severity(code),
+            is_error ? ": " : "", is_error ? OTF2_Error_GetDescription(code) : "",
+            *text ? ": " : "", text);
 }
 
-OTF2_ErrorCode otf2_error(OTF2_ErrorCode code, const char *file, uint64_t line,
-                          const char *function, const char *format, ...)
+OTF2_ErrorCode otf2_error_va(OTF2_ErrorCode code, const char *file, uint64_t line,
+                             const char *function, const char *format, va_list va)
 {
     const struct handler *to = handler;
-    const char *slash = strrchr(file, '/');
     OTF2_ErrorCode answer = code;
     int saved = errno;
-    va_list va;
-    file =
-        slash ? slash + 1 : file; /* names are unique, and where it was built is nobody's matter */
-    va_start(va, format);
     if (to->callback) {
         answer = to->callback(to->user, file, line, function, code, format, va);
     } else {
@@ -103,8 +96,20 @@ OTF2_ErrorCode otf2_error(OTF2_ErrorCode code, const char *file, uint64_t line,
         vsnprintf(text, sizeof text, format, va);
         print(code, file, line, text);
     }
-    va_end(va);
     errno = saved;
+    return answer;
+}
+
+OTF2_ErrorCode otf2_error(OTF2_ErrorCode code, const char *file, uint64_t line,
+                          const char *function, const char *format, ...)
+{
+    /* Names are unique, and where it was built is nobody's matter. */
+    const char *slash = strrchr(file, '/');
+    va_list va;
+    va_start(va, format);
+    OTF2_ErrorCode answer =
+        otf2_error_va(code, slash ? slash + 1 : file, line, function, format, va);
+    va_end(va);
     return answer;
 }
 

@@ -6,6 +6,7 @@
 #ifndef FORMAT_ERROR_H
 #define FORMAT_ERROR_H
 
+#include <stdarg.h>
 #include <stdint.h>
 
 #include <otf2/OTF2_ErrorCodes.h>
@@ -15,6 +16,12 @@ __attribute__((format(printf, 5, 6))) OTF2_ErrorCode otf2_error(OTF2_ErrorCode c
                                                                 const char *file, uint64_t line,
                                                                 const char *function,
                                                                 const char *format, ...);
+
+/* The same with the name of the file as it is. */
+__attribute__((format(printf, 5, 0))) OTF2_ErrorCode otf2_error_va(OTF2_ErrorCode code,
+                                                                   const char *file, uint64_t line,
+                                                                   const char *function,
+                                                                   const char *format, va_list va);
 
 /* return OTF2_ERROR(OTF2_ERROR_INVALID_ARGUMENT, "chunk size %llu", ...); */
 #define OTF2_ERROR(code, ...) otf2_error(code, __FILE__, __LINE__, __func__, __VA_ARGS__)
