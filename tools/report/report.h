@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * spur report: what its parts share. An archive is read once, in the order of time; each part keeps
+ * what it needs of it (collects), and afterwards fills the tables that show it.
+ *
+ *     report_defs, report_names           the definitions
+ *     report_profile                      regions, call paths, and what other parts hang on them
+ *     report_messages, _collectives, _teams, _locks, _metrics, _files    a topic each
+ *     report_read                         opens an archive and reads it through all parts
+ *     report_sections                     the tables that can be asked for
+ *     report_table, _units                rows to text, CSV or JSON
+ *     report_findings                     the most expensive things, a sentence each
+ *     report_diff                         two archives
+ */
+#ifndef TOOLS_REPORT_REPORT_H
+#define TOOLS_REPORT_REPORT_H
+
+#include "tools/report/report_collectives.h"
+#include "tools/report/report_defs.h"
+#include "tools/report/report_files.h"
+#include "tools/report/report_locks.h"
+#include "tools/report/report_messages.h"
+#include "tools/report/report_metrics.h"
+#include "tools/report/report_profile.h"
+#include "tools/report/report_sums.h"
+#include "tools/report/report_teams.h"
+
+struct report {
+    const char *path; /* of the anchor file */
+    char *machine;
+    char *creator;
+    char *trouble; /* why the events were not read to their end, NULL: they were */
+    LIST(char *) remarks;
+    uint64_t n_events;
+    uint64_t first; /* ticks of the first and the last event */
+    uint64_t last;
+    bool *is_selected; /* by location: part of the tables */
+    struct defs defs;
+    struct profile profile;
+    struct messages messages;
+    struct collectives collectives;
+    struct teams teams;
+    struct locks locks;
+    struct metrics metrics;
+    struct files files;
+    struct sums sums;
+};
+
+#endif

@@ -1,0 +1,309 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What is read of the definitions; the questions about them are answered in report_names.c. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/report/report_defs.h"
+
+#define DEFS(user) struct defs *d = (user)
+
+static uint32_t add_id(struct defs *d, enum defs_kind kind, uint64_t id, size_t index)
+{
+    map_set(&d->by_id, kind, id, (uint32_t)index);
+    return (uint32_t)index;
+}
+
+static OTF2_CallbackCode on_clock(void *user, uint64_t resolution, uint64_t start, uint64_t length,
+                                  uint64_t realtime)
+{
+    DEFS(user);
+    d->clock = (struct clock){resolution ? resolution : 1, start, length, realtime};
+    return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode on_string(void *user, OTF2_StringRef self, const char *string)
+{
+    DEFS(user);
+    add_id(d, DEFS_TEXT, self, d->texts.n);
+    *LIST_ADD(&d->texts) = report_copy(string);
+    return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode on_node(void *user, OTF2_SystemTreeNodeRef self, OTF2_StringRef name,
+                                 OTF2_StringRef class_name, OTF2_SystemTreeNodeRef parent)
+{
+    DEFS(user);
+    (void)class_name, (void)parent;
+    add_id(d, DEFS_NODE, self, d->nodes.n);
+    *LIST_ADD(&d->nodes) = name;
+    return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode on_domain(void *user, OTF2_SystemTreeNodeRef node,
+                                   OTF2_SystemTreeDomain domain)
+{
+    DEFS(user);
+    (void)node;
+    d->n_nodes += domain == OTF2_SYSTEM_TREE_DOMAIN_SHARED_MEMORY;
+    return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode on_process(void *user, OTF2_LocationGroupRef self, OTF2_StringRef name,
+                                    OTF2_LocationGroupType type, OTF2_SystemTreeNodeRef parent,
+                                    OTF2_LocationGroupRef creator)
+{
+    DEFS(user);
+    (void)type, (void)creator;
+    uint32_t node = map_find(&d->by_id, DEFS_NODE, parent);
+    add_id(d, DEFS_PROCESS, self, d->processes.n);
+    *LIST_ADD(&d->processes) = (struct process){
+        .id = self,
+        .name = name,
+        .rank = NIL,
+        .main = NIL,
+        .command = OTF2_UNDEFINED_STRING,
+        .node = node == NIL ? OTF2_UNDEFINED_STRING : d->nodes.at[node],
+    };
+    return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode on_property(void *user, OTF2_LocationGroupRef group, OTF2_StringRef name,
+                                     OTF2_Type type, OTF2_AttributeValue value)
+{
+    DEFS(user);
+    uint32_t process = map_find(&d->by_id, DEFS_PROCESS, group);
+    if (process != NIL && type == OTF2_TYPE_STRING && !strcmp(defs_text(d, name), "COMMAND_LINE"))
+        d->processes.at[process].command = value.stringRef;
+    return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode on_location(void *user, OTF2_LocationRef self, OTF2_StringRef name,
+                                     OTF2_LocationType type, uint64_t n_events,
+                                     OTF2_LocationGroupRef group)
+{
+    DEFS(user);
+    if (map_find(&d->by_id, DEFS_LOCATION, self) != NIL)
+        return OTF2_CALLBACK_SUCCESS;
+    uint32_t process = map_find(&d->by_id, DEFS_PROCESS, group);
+    if (process == NIL) {
+        on_process(user, group, OTF2_UNDEFINED_STRING, OTF2_LOCATION_GROUP_TYPE_PROCESS,
+                   OTF2_UNDEFINED_SYSTEM_TREE_NODE, OTF2_UNDEFINED_LOCATION_GROUP);
+        process = (uint32_t)d->processes.n - 1;
+    }
+    uint32_t index = add_id(d, DEFS_LOCATION, self, d->locations.n);
+    *LIST_ADD(&d->locations) = (struct location){self, name, type, n_events, process};
+    struct process *p = &d->processes.at[process];
+    if (p->main == NIL)
+        p->main = index;
+    p->n_threads++;
+    return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode on_region(void *user, OTF2_RegionRef self, OTF2_StringRef name,
+                                   OTF2_StringRef canonical, OTF2_StringRef description,
+                                   OTF2_RegionRole role, OTF2_Paradigm paradigm,
+                                   OTF2_RegionFlag flags, OTF2_StringRef file, uint32_t begin,
+                                   uint32_t end)
+{
+    DEFS(user);
+    (void)canonical, (void)description, (void)flags, (void)end;
+    uint32_t index = defs_region(d, self); /* the list may move */
+    d->regions.at[index] =
+        (struct region){self, name, file, begin, role, paradigm, true, REGION_PLAIN};
+    return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode on_group(void *user, OTF2_GroupRef self, OTF2_StringRef name,
+                                  OTF2_GroupType type, OTF2_Paradigm paradigm, OTF2_GroupFlag flags,
+                                  uint32_t n, const uint64_t *members)
+{
+    DEFS(user);
+    (void)name, (void)flags;
+    size_t room = 0;
+    struct group group = {.type = type, .paradigm = paradigm, .n = n};
+    group.members = report_grow(NULL, &room, n ? n : 1, sizeof *members);
+    if (n)
+        memcpy(group.members, members, n * sizeof *members);
+    if (type == OTF2_GROUP_TYPE_COMM_LOCATIONS && paradigm == OTF2_PARADIGM_MPI)
+        d->world = (uint32_t)d->groups.n;
+    add_id(d, DEFS_GROUP, self, d->groups.n);
+    *LIST_ADD(&d->groups) = group;
+    return OTF2_CALLBACK_SUCCESS;
+}
+
+static void set_comm(struct defs *d, struct comm comm)
+{
+    uint32_t index = defs_comm(d, comm.id);
+    d->comms.at[index] = comm;
+}
+
+static OTF2_CallbackCode on_comm(void *user, OTF2_CommRef self, OTF2_StringRef name,
+                                 OTF2_GroupRef group, OTF2_CommRef parent, OTF2_CommFlag flags)
+{
+    (void)parent, (void)flags;
+    set_comm(user, (struct comm){self, name, group, OTF2_UNDEFINED_GROUP, false, true});
+    return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode on_inter_comm(void *user, OTF2_CommRef self, OTF2_StringRef name,
+                                       OTF2_GroupRef group_a, OTF2_GroupRef group_b,
+                                       OTF2_CommRef common, OTF2_CommFlag flags)
+{
+    (void)common, (void)flags;
+    set_comm(user, (struct comm){self, name, group_a, group_b, true, true});
+    return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode on_metric_member(void *user, OTF2_MetricMemberRef self,
+                                          OTF2_StringRef name, OTF2_StringRef description,
+                                          OTF2_MetricType type, OTF2_MetricMode mode,
+                                          OTF2_Type value_type, OTF2_Base base, int64_t exponent,
+                                          OTF2_StringRef unit)
+{
+    DEFS(user);
+    (void)description, (void)type, (void)value_type;
+    add_id(d, DEFS_MEMBER, self, d->members.n);
+    *LIST_ADD(&d->members) = (struct metric_member){name, mode, base, exponent, unit};
+    return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode on_metric_class(void *user, OTF2_MetricRef self, uint8_t n,
+                                         const OTF2_MetricMemberRef *members,
+                                         OTF2_MetricOccurrence occurrence,
+                                         OTF2_RecorderKind recorder)
+{
+    DEFS(user);
+    (void)occurrence, (void)recorder;
+    size_t room = 0;
+    struct metric_class class = {OTF2_UNDEFINED_METRIC, NULL, n};
+    class.members = report_grow(NULL, &room, n ? n : 1, sizeof *class.members);
+    if (n)
+        memcpy(class.members, members, n * sizeof *class.members);
+    add_id(d, DEFS_CLASS, self, d->classes.n);
+    *LIST_ADD(&d->classes) = class;
+    return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode on_metric_instance(void *user, OTF2_MetricRef self, OTF2_MetricRef class,
+                                            OTF2_LocationRef recorder, OTF2_MetricScope scope_type,
+                                            uint64_t scope)
+{
+    DEFS(user);
+    (void)recorder, (void)scope_type, (void)scope;
+    add_id(d, DEFS_CLASS, self, d->classes.n);
+    *LIST_ADD(&d->classes) = (struct metric_class){class, NULL, 0};
+    return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode on_context(void *user, OTF2_CallingContextRef self, OTF2_RegionRef region,
+                                    OTF2_SourceCodeLocationRef place, OTF2_CallingContextRef parent)
+{
+    DEFS(user);
+    (void)place;
+    add_id(d, DEFS_CONTEXT, self, d->contexts.n);
+    *LIST_ADD(&d->contexts) = (struct context){region, parent};
+    return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode on_file(void *user, OTF2_IoFileRef self, OTF2_StringRef name,
+                                 OTF2_SystemTreeNodeRef scope)
+{
+    DEFS(user);
+    (void)scope;
+    add_id(d, DEFS_FILE, self, d->files.n);
+    *LIST_ADD(&d->files) = name;
+    return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode on_handle(void *user, OTF2_IoHandleRef self, OTF2_StringRef name,
+                                   OTF2_IoFileRef file, OTF2_IoParadigmRef paradigm,
+                                   OTF2_IoHandleFlag flags, OTF2_CommRef comm,
+                                   OTF2_IoHandleRef parent)
+{
+    DEFS(user);
+    (void)paradigm, (void)flags, (void)comm, (void)parent;
+    add_id(d, DEFS_HANDLE, self, d->handles.n);
+    *LIST_ADD(&d->handles) = (struct io_handle){name, file};
+    return OTF2_CALLBACK_SUCCESS;
+}
+
+#define READ(Name, function) OTF2_GlobalDefReaderCallbacks_Set##Name##Callback(c, function)
+
+OTF2_GlobalDefReaderCallbacks *defs_callbacks(void)
+{
+    OTF2_GlobalDefReaderCallbacks *c = OTF2_GlobalDefReaderCallbacks_New();
+    if (!c)
+        report_fail("no memory");
+    READ(ClockProperties, on_clock);
+    READ(String, on_string);
+    READ(SystemTreeNode, on_node);
+    READ(SystemTreeNodeDomain, on_domain);
+    READ(LocationGroup, on_process);
+    READ(LocationGroupProperty, on_property);
+    READ(Location, on_location);
+    READ(Region, on_region);
+    READ(Group, on_group);
+    READ(Comm, on_comm);
+    READ(InterComm, on_inter_comm);
+    READ(MetricMember, on_metric_member);
+    READ(MetricClass, on_metric_class);
+    READ(MetricInstance, on_metric_instance);
+    READ(CallingContext, on_context);
+    READ(IoRegularFile, on_file);
+    READ(IoDirectory, on_file);
+    READ(IoHandle, on_handle);
+    return c;
+}
+
+void defs_init(struct defs *d)
+{
+    *d = (struct defs){.clock = {.ticks_per_second = 1}, .world = NIL};
+    for (unsigned i = 0; i < REGIONS_OWN; i++)
+        *LIST_ADD(&d->regions) = (struct region){.id = OTF2_UNDEFINED_REGION,
+                                                 .name = OTF2_UNDEFINED_STRING,
+                                                 .is_defined = true};
+}
+
+static enum region_meaning meaning_of(const struct defs *d, const struct region *region)
+{
+    static const struct {
+        const char *name;
+        enum region_meaning meaning;
+    } known[] = {
+        {"MPI_Init", REGION_MPI_BEGIN},           {"MPI_Init_thread", REGION_MPI_BEGIN},
+        {"MPI_Session_init", REGION_MPI_BEGIN},   {"MPI_Finalize", REGION_MPI_END},
+        {"MPI_Session_finalize", REGION_MPI_END},
+    };
+    bool is_barrier = region->role == OTF2_REGION_ROLE_BARRIER ||
+                      region->role == OTF2_REGION_ROLE_IMPLICIT_BARRIER;
+    if (region->paradigm == OTF2_PARADIGM_OPENMP && is_barrier)
+        return REGION_OMP_BARRIER;
+    for (size_t i = 0; region->paradigm == OTF2_PARADIGM_MPI && i < sizeof known / sizeof known[0];
+         i++)
+        if (!strcmp(defs_text(d, region->name), known[i].name))
+            return known[i].meaning;
+    return REGION_PLAIN;
+}
+
+/* The processes' ranks: the index of one of their locations in the list of those with a rank. */
+static void set_ranks(struct defs *d)
+{
+    if (d->world == NIL)
+        return;
+    const struct group *world = &d->groups.at[d->world];
+    for (uint32_t i = world->n; i-- > 0;) {
+        uint32_t location = defs_location(d, world->members[i]);
+        if (location == NIL)
+            continue;
+        struct process *p = &d->processes.at[d->locations.at[location].process];
+        p->rank = i;
+        p->main = location;
+    }
+}
+
+void defs_finish(struct defs *d)
+{
+    for (size_t i = REGIONS_OWN; i < d->regions.n; i++)
+        d->regions.at[i].meaning = (uint8_t)meaning_of(d, &d->regions.at[i]);
+    set_ranks(d);
+}

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The global definitions of an archive, as far as a profile needs them. Definitions are kept by
+ * index; whoever has an OTF2 id asks for its index, and gets a nameless entry for an id that no
+ * definition has. Texts are resolved when asked for, since they may follow their users.
+ */
+#ifndef TOOLS_REPORT_DEFS_H
+#define TOOLS_REPORT_DEFS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <otf2/OTF2_Definitions.h>
+#include <otf2/OTF2_GlobalDefReaderCallbacks.h>
+
+#include "tools/report/report_mem.h"
+
+/* What is found by its id. */
+enum defs_kind {
+    DEFS_TEXT,
+    DEFS_NODE,
+    DEFS_PROCESS,
+    DEFS_LOCATION,
+    DEFS_REGION,
+    DEFS_GROUP,
+    DEFS_COMM,
+    DEFS_MEMBER,
+    DEFS_CLASS,
+    DEFS_CONTEXT,
+    DEFS_FILE,
+    DEFS_HANDLE,
+};
+
+/* Regions that no archive defines, behind which the others follow. */
+enum { REGION_PROGRAM, REGION_IDLE, REGIONS_OWN };
+
+/* Regions that the profile has to look at more closely. */
+enum region_meaning {
+    REGION_PLAIN,
+    REGION_MPI_BEGIN,  /* MPI_Init and the like */
+    REGION_MPI_END,    /* MPI_Finalize and the like */
+    REGION_OMP_BARRIER /* threads of a team wait for each other */
+};
+
+struct region {
+    uint64_t id;
+    OTF2_StringRef name;
+    OTF2_StringRef file;
+    uint32_t line;
+    OTF2_RegionRole role;
+    OTF2_Paradigm paradigm;
+    bool is_defined;
+    uint8_t meaning; /* enum region_meaning */
+};
+
+struct location {
+    uint64_t id;
+    OTF2_StringRef name;
+    OTF2_LocationType type;
+    uint64_t n_events;
+    uint32_t process;
+};
+
+/* A location group. */
+struct process {
+    uint64_t id;
+    OTF2_StringRef name;
+    uint32_t rank;      /* in the world, NIL: none */
+    uint32_t main;      /* its first location, or the one that is in the world; NIL: none */
+    uint32_t n_threads; /* locations */
+    OTF2_StringRef command;
+    OTF2_StringRef node;
+};
+
+struct group {
+    OTF2_GroupType type;
+    OTF2_Paradigm paradigm;
+    uint64_t *members;
+    uint32_t n;
+    bool has_ranks; /* defs.rank_in knows it */
+};
+
+struct comm {
+    uint64_t id;
+    OTF2_StringRef name;
+    uint32_t group;   /* id */
+    uint32_t group_b; /* id of the other side, or undefined */
+    bool is_inter;
+    bool is_defined;
+};
+
+struct metric_member {
+    OTF2_StringRef name;
+    OTF2_MetricMode mode;
+    OTF2_Base base;
+    int64_t exponent;
+    OTF2_StringRef unit;
+};
+
+/* A metric class, or an instance of one. */
+struct metric_class {
+    uint64_t instance_of; /* id of the class, or undefined */
+    uint32_t *members;
+    uint32_t n;
+};
+
+struct context {
+    uint64_t region;
+    uint64_t parent;
+};
+
+struct io_handle {
+    OTF2_StringRef name;
+    uint64_t file;
+};
+
+struct clock {
+    uint64_t ticks_per_second;
+    uint64_t start;
+    uint64_t length;
+    uint64_t realtime_ns;
+};
+
+struct defs {
+    struct map by_id; /* (enum of report_defs.c, id) to an index */
+    struct clock clock;
+    LIST(char *) texts;
+    LIST(struct region) regions;
+    LIST(struct location) locations;
+    LIST(struct process) processes;
+    LIST(struct group) groups;
+    LIST(struct comm) comms;
+    LIST(struct metric_member) members;
+    LIST(struct metric_class) classes;
+    LIST(struct context) contexts;
+    LIST(struct io_handle) handles;
+    LIST(OTF2_StringRef) files;
+    LIST(OTF2_StringRef) nodes;
+    uint32_t n_nodes;   /* shared memories: hosts */
+    uint32_t world;     /* group: the locations that have MPI ranks, NIL: not defined */
+    struct map rank_in; /* (group, process) to rank */
+};
+
+/* Callbacks that fill a struct defs, their user data; `defs_finish` when all are read. */
+OTF2_GlobalDefReaderCallbacks *defs_callbacks(void);
+void defs_init(struct defs *d);
+void defs_finish(struct defs *d);
+
+uint32_t defs_region(struct defs *d, uint64_t id); /* never NIL */
+uint32_t defs_comm(struct defs *d, uint64_t id);   /* never NIL */
+uint32_t defs_location(const struct defs *d, uint64_t id);
+uint32_t defs_context(const struct defs *d, uint64_t id);
+uint32_t defs_class(const struct defs *d, uint64_t id); /* instances resolved */
+uint32_t defs_member(const struct defs *d, uint64_t id);
+uint32_t defs_handle(const struct defs *d, uint64_t id);
+
+const char *defs_text(const struct defs *d, OTF2_StringRef id); /* "" when there is none */
+const char *defs_region_name(const struct defs *d, uint32_t region);
+const char *defs_process_name(const struct defs *d, uint32_t process);
+const char *defs_comm_name(const struct defs *d, uint32_t comm);
+const char *defs_handle_file(const struct defs *d, uint64_t handle);
+double defs_seconds(const struct defs *d, uint64_t ticks);
+
+/*
+ * Ranks of a communicator, seen from a process of it. Without groups, rank r is the r-th process.
+ * NIL: no such rank.
+ */
+uint32_t defs_peer(struct defs *d, uint32_t comm, uint32_t process, uint32_t rank);
+uint32_t defs_rank(struct defs *d, uint32_t comm, uint32_t process);
+uint32_t defs_comm_size(struct defs *d, uint32_t comm);
+
+#endif

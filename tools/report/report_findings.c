@@ -1,0 +1,391 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/report/report.h"
+#include "tools/report/report_efficiency.h"
+#include "tools/report/report_findings.h"
+#include "tools/report/report_table.h"
+
+/* What takes less of the time of all threads is not worth a sentence. */
+static const double least_percent = 0.5;
+
+struct search {
+    struct report *r;
+    struct findings *found;
+};
+
+static bool is_worth_it(const struct search *s, double ticks)
+{
+    return ticks > 0.0 && 100.0 * ticks >= least_percent * (double)s->r->sums.total;
+}
+
+static void add(struct search *s, const char *kind, double ticks, const char *text)
+{
+    *LIST_ADD(&s->found->all) = (struct finding){kind, ticks, text};
+}
+
+/* Numbers in sentences live to the end of the process. */
+static const char *time_of(const struct search *s, double ticks)
+{
+    char text[VALUE_BYTES];
+    return report_copy(seconds_text(text, ticks / (double)s->r->defs.clock.ticks_per_second));
+}
+
+static const char *percent(const struct search *s, double ticks)
+{
+    return report_format("%.*f %%", 100.0 * ticks < 9.95 * (double)s->r->sums.total ? 1 : 0,
+                         100.0 * ticks / (double)s->r->sums.total);
+}
+
+static const char *count(uint64_t n)
+{
+    char text[VALUE_BYTES];
+    return report_copy(count_text(text, n));
+}
+
+static const char *plural(uint64_t n, const char *noun)
+{
+    return report_format("%s %s%s", count(n), noun, n == 1 ? "" : "s");
+}
+
+/* ---- regions ---- */
+
+/* Where a region takes clearly more than elsewhere; "" when it does not. */
+static const char *mostly_on(const struct search *s, uint32_t region)
+{
+    const struct sums *sums = &s->r->sums;
+    const struct region_at *most = NULL;
+    uint64_t all = 0;
+    for (size_t i = 0; i < sums->at.n; i++) {
+        const struct region_at *at = &sums->at.at[i];
+        if (at->region != region || at->process == NIL)
+            continue;
+        all += at->self;
+        if (!most || at->self > most->self)
+            most = at;
+    }
+    if (!most || sums->n_processes < 2 ||
+        (double)most->self * (double)sums->n_processes < 1.5 * (double)all)
+        return "";
+    return report_format(", most on %s (%s)", defs_process_name(&s->r->defs, most->process),
+                         time_of(s, (double)most->self));
+}
+
+static bool is_waiting_for_threads(const struct report *r, uint32_t region)
+{
+    static const char *const calls[] = {"pthread_cond_", "pthread_barrier_", "sem_"};
+    const char *name = defs_region_name(&r->defs, region);
+    if (r->defs.regions.at[region].role == OTF2_REGION_ROLE_THREAD_WAIT)
+        return true;
+    for (size_t i = 0; i < sizeof calls / sizeof calls[0]; i++)
+        if (!strncmp(name, calls[i], strlen(calls[i])) && strstr(name, "wait"))
+            return true;
+    return false;
+}
+
+static char *region_text(const struct search *s, uint32_t region, double ticks)
+{
+    const struct report *r = s->r;
+    const struct region_sum *sum = &r->sums.regions.at[region];
+    const char *name = defs_region_name(&r->defs, region);
+    const char *calls = plural(sum->calls, "call");
+    const char *part = percent(s, ticks);
+    const char *each = time_of(s, (double)sum->durations / (double)sum->calls);
+    if (is_waiting_for_threads(r, region))
+        return report_format("Threads wait %s (%s of all time) in %s of %s for other threads%s.",
+                             time_of(s, ticks), part, calls, name, mostly_on(s, region));
+    if (r->defs.regions.at[region].paradigm == OTF2_PARADIGM_MPI)
+        return report_format("%s takes %s (%s of all time) in %s, %s each, not counting waits for "
+                             "late partners%s.",
+                             name, time_of(s, ticks), part, calls, each, mostly_on(s, region));
+    return report_format("%s takes %s itself (%s of all time) in %s, %s each%s.", name,
+                         time_of(s, ticks), part, calls, each, mostly_on(s, region));
+}
+
+/* But for waiting, which counts elsewhere. */
+static double own_ticks(const struct region_sum *sum)
+{
+    double ticks = (double)sum->self;
+    for (unsigned why = 0; why < WAITS; why++)
+        ticks -= (double)sum->waits[why];
+    return ticks;
+}
+
+static void find_regions(struct search *s)
+{
+    const struct sums *sums = &s->r->sums;
+    for (uint32_t i = REGIONS_OWN; i < sums->regions.n; i++) {
+        double ticks = own_ticks(&sums->regions.at[i]);
+        enum region_meaning meaning = (enum region_meaning)s->r->defs.regions.at[i].meaning;
+        bool is_elsewhere = meaning == REGION_MPI_BEGIN || meaning == REGION_MPI_END ||
+                            (meaning == REGION_OMP_BARRIER && s->r->teams.regions.n);
+        if (!is_elsewhere && is_worth_it(s, ticks))
+            add(s, "region", ticks, region_text(s, i, ticks));
+    }
+}
+
+/* What the start and the end of the job take, which has nothing to do with what it computes. */
+static void find_job(struct search *s)
+{
+    const struct sums *sums = &s->r->sums;
+    const char *names = "";
+    double ticks = 0.0;
+    double each = 0.0;
+    for (uint32_t i = REGIONS_OWN; i < sums->regions.n; i++) {
+        const struct region_sum *sum = &sums->regions.at[i];
+        enum region_meaning meaning = (enum region_meaning)s->r->defs.regions.at[i].meaning;
+        if (!sum->calls || (meaning != REGION_MPI_BEGIN && meaning != REGION_MPI_END))
+            continue;
+        names =
+            report_format("%s%s%s", names, *names ? " and " : "", defs_region_name(&s->r->defs, i));
+        ticks += own_ticks(sum);
+        each += (double)sum->durations / (double)sum->calls;
+    }
+    if (is_worth_it(s, ticks))
+        add(s, "job", ticks,
+            report_format("%s take %s on each rank (%s of all time): the start and the end of the "
+                          "job, not what it computes.",
+                          names, time_of(s, each), percent(s, ticks)));
+}
+
+/* ---- messages ---- */
+
+/* Where a process waits most for a reason: in which call, and from where that is called. */
+struct scene {
+    uint32_t node;
+    uint32_t caller; /* region, NIL: the program */
+    uint64_t ticks;
+};
+
+static struct scene scene_of(const struct report *r, uint32_t process, enum wait why)
+{
+    struct scene scene = {NIL, NIL, 0};
+    for (uint32_t i = 0; i < r->profile.nodes.n; i++) {
+        const struct node *node = &r->profile.nodes.at[i];
+        if (r->profile.streams[node->location].process != process)
+            continue;
+        uint64_t ticks = profile_waited(&r->profile, i, why);
+        if (ticks <= scene.ticks)
+            continue;
+        uint32_t up =
+            node->parent == NIL ? REGION_PROGRAM : r->profile.nodes.at[node->parent].region;
+        scene = (struct scene){i, up < REGIONS_OWN ? NIL : up, ticks};
+    }
+    return scene;
+}
+
+static const char *call_of(const struct report *r, const struct scene *scene)
+{
+    return scene->node == NIL ? "MPI"
+                              : defs_region_name(&r->defs, r->profile.nodes.at[scene->node].region);
+}
+
+static const char *called_from(const struct report *r, const struct scene *scene)
+{
+    return scene->caller == NIL
+               ? ""
+               : report_format(", mostly in %s", defs_region_name(&r->defs, scene->caller));
+}
+
+static const char *of_its_time(const struct report *r, uint32_t process, uint64_t ticks)
+{
+    return report_format("%.0f %% of its time",
+                         percent_of(ticks, r->sums.processes.at[process].total));
+}
+
+static const char *all_together(const struct search *s, double all, uint64_t part, const char *what)
+{
+    if (all < 1.05 * (double)part)
+        return "";
+    return report_format(" All ranks together wait %s (%s) for %s.", time_of(s, all),
+                         percent(s, all), what);
+}
+
+static void find_late_senders(struct search *s)
+{
+    struct report *r = s->r;
+    const struct pair *worst = NULL;
+    double all = 0.0;
+    for (size_t i = 0; i < r->messages.pairs.n; i++) {
+        const struct pair *pair = &r->messages.pairs.at[i];
+        all += (double)pair->late_sender;
+        if (!worst || pair->late_sender > worst->late_sender)
+            worst = pair;
+    }
+    if (!worst || !is_worth_it(s, all))
+        return;
+    struct scene scene = scene_of(r, worst->receiver, WAIT_SENDER);
+    add(s, "late_sender", all,
+        report_format("%s on %s waits %s (%s) for late sends of %s%s.%s", call_of(r, &scene),
+                      defs_process_name(&r->defs, worst->receiver),
+                      time_of(s, (double)worst->late_sender),
+                      of_its_time(r, worst->receiver, worst->late_sender),
+                      defs_process_name(&r->defs, worst->sender), called_from(r, &scene),
+                      all_together(s, all, worst->late_sender, "late sends")));
+}
+
+static void find_late_receivers(struct search *s)
+{
+    struct report *r = s->r;
+    const struct pair *worst = NULL;
+    double all = 0.0;
+    for (size_t i = 0; i < r->messages.pairs.n; i++) {
+        const struct pair *pair = &r->messages.pairs.at[i];
+        all += (double)pair->late_receiver;
+        if (!worst || pair->late_receiver > worst->late_receiver)
+            worst = pair;
+    }
+    if (!worst || !is_worth_it(s, all))
+        return;
+    struct scene scene = scene_of(r, worst->sender, WAIT_RECEIVER);
+    add(s, "late_receiver", all,
+        report_format("%s on %s waits %s (%s) until %s posts its receives%s.%s", call_of(r, &scene),
+                      defs_process_name(&r->defs, worst->sender),
+                      time_of(s, (double)worst->late_receiver),
+                      of_its_time(r, worst->sender, worst->late_receiver),
+                      defs_process_name(&r->defs, worst->receiver), called_from(r, &scene),
+                      all_together(s, all, worst->late_receiver, "late receives")));
+}
+
+/* ---- everybody together ---- */
+
+static void find_collectives(struct search *s)
+{
+    struct report *r = s->r;
+    for (size_t i = 0; i < r->collectives.all.n; i++) {
+        const struct collective *c = &r->collectives.all.at[i];
+        if (!is_worth_it(s, (double)c->waited) || c->culprit == NIL)
+            continue;
+        const struct share *share = &r->collectives.shares.at[c->culprit];
+        add(s, "collective", (double)c->waited,
+            report_format(
+                "The ranks wait %s (%s of all time) in %s of %s on %s for those that come "
+                "later, %.0f %% of it for %s.",
+                time_of(s, (double)c->waited), percent(s, (double)c->waited),
+                plural(c->calls, "call"), defs_region_name(&r->defs, c->region),
+                defs_comm_name(&r->defs, c->comm), percent_of(share->caused, c->waited),
+                defs_process_name(&r->defs, share->process)));
+    }
+}
+
+static void find_imbalance(struct search *s)
+{
+    struct efficiency e = efficiency_of(s->r);
+    double ticks = (e.most_work - e.work) * e.n;
+    if (e.n < 2 || !is_worth_it(s, ticks) || e.work > 0.95 * e.most_work)
+        return;
+    add(s, "imbalance", ticks,
+        report_format(
+            "The load is uneven: %s works %s, the mean of the %u ranks is %s (load balance "
+            "%.0f %%); the others wait meanwhile.",
+            defs_process_name(&s->r->defs, e.busiest), time_of(s, e.most_work), e.n,
+            time_of(s, e.work), 100.0 * e.work / e.most_work));
+}
+
+/* ---- threads ---- */
+
+static const char *place_of(const struct report *r, uint32_t region)
+{
+    const struct region *it = &r->defs.regions.at[region];
+    const char *file = defs_text(&r->defs, it->file);
+    if (!*file || !it->line)
+        return "";
+    return report_format(" at %s:%u", file, it->line);
+}
+
+static void find_teams(struct search *s)
+{
+    struct report *r = s->r;
+    for (size_t i = 0; i < r->teams.regions.n; i++) {
+        const struct parallel *p = &r->teams.regions.at[i];
+        double ticks = (double)p->room - (double)p->busy;
+        if (!p->room || !is_worth_it(s, ticks))
+            continue;
+        add(s, "parallel", ticks,
+            report_format(
+                "The %.0f threads of the parallel region %s%s are busy only %.0f %% of the "
+                "time: they wait %s at its barriers, and %s goes to its start and end.",
+                (double)p->threads / (double)p->calls, defs_region_name(&r->defs, p->region),
+                place_of(r, p->region), percent_of(p->busy, p->room),
+                time_of(s, (double)p->in_barriers),
+                time_of(s, fmax(0.0, ticks - (double)p->in_barriers))));
+    }
+}
+
+static void find_locks(struct search *s)
+{
+    struct report *r = s->r;
+    for (size_t i = 0; i < r->locks.all.n; i++) {
+        const struct lock *lock = &r->locks.all.at[i];
+        if (!is_worth_it(s, (double)lock->waited))
+            continue;
+        add(s, "lock", (double)lock->waited,
+            report_format("Threads%s%s wait %s (%s of all time) for lock %u in %s of its %s; it is "
+                          "held %s each time.",
+                          r->sums.n_processes > 1 ? " of " : "",
+                          r->sums.n_processes > 1 ? defs_process_name(&r->defs, lock->process) : "",
+                          time_of(s, (double)lock->waited), percent(s, (double)lock->waited),
+                          lock->id, count(lock->contended),
+                          plural(lock->acquisitions, "acquisition"),
+                          time_of(s, (double)lock->held / (double)lock->acquisitions)));
+    }
+}
+
+/* ---- disks ---- */
+
+static void find_flushes(struct search *s)
+{
+    const struct oddities *odd = &s->r->profile.odd;
+    if (!is_worth_it(s, (double)odd->flush_ticks))
+        return;
+    add(s, "flush", (double)odd->flush_ticks,
+        report_format("Recording itself takes %s (%s of all time) to write full buffers, %s; with "
+                      "larger ones (SPUR_BUFFER) that does not fall into the run.",
+                      time_of(s, (double)odd->flush_ticks), percent(s, (double)odd->flush_ticks),
+                      plural(odd->flushes, "time")));
+}
+
+static void find_files(struct search *s)
+{
+    struct report *r = s->r;
+    char text[VALUE_BYTES];
+    for (size_t i = 0; i < r->files.all.n; i++) {
+        const struct file *file = &r->files.all.at[i];
+        if (!is_worth_it(s, (double)file->ticks))
+            continue;
+        bytes_text(text, file->bytes_read + file->bytes_written);
+        add(s, "file", (double)file->ticks,
+            report_format("Reading and writing %s takes %s (%s of all time): %s in %s.",
+                          defs_handle_file(&r->defs, file->handle), time_of(s, (double)file->ticks),
+                          percent(s, (double)file->ticks), text,
+                          plural(file->reads + file->writes, "operation")));
+    }
+}
+
+/* ---- the choice ---- */
+
+static int by_cost(const void *a, const void *b)
+{
+    const struct finding *x = a;
+    const struct finding *y = b;
+    return (x->ticks < y->ticks) - (x->ticks > y->ticks);
+}
+
+struct findings findings_of(struct report *r, size_t most)
+{
+    static void (*const kinds[])(struct search *) = {
+        find_regions,   find_job,   find_late_senders, find_late_receivers, find_collectives,
+        find_imbalance, find_teams, find_locks,        find_flushes,        find_files,
+    };
+    struct findings found = {0};
+    struct search search = {r, &found};
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
+        kinds[i](&search);
+    if (found.all.n)
+        qsort(found.all.at, found.all.n, sizeof found.all.at[0], by_cost);
+    if (found.all.n > most)
+        found.all.n = most;
+    return found;
+}

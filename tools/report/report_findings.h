@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The most expensive things, a sentence each. A thing costs the time of threads that it takes; time
+ * of a call that is waiting for somebody counts for the waiting and not for the call.
+ */
+#ifndef TOOLS_REPORT_FINDINGS_H
+#define TOOLS_REPORT_FINDINGS_H
+
+#include <stdint.h>
+
+#include "tools/report/report_mem.h"
+
+struct report;
+
+struct finding {
+    const char *kind; /* region, late_sender, ... */
+    double ticks;
+    const char *text;
+};
+
+struct findings {
+    LIST(struct finding) all;
+};
+
+/* The first `most` of them, none that is not worth a sentence. */
+struct findings findings_of(struct report *r, size_t most);
+
+#endif

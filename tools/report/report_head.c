@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <stdlib.h>
+#include <time.h>
+
+#include "format/names.h"
+#include "tools/report/report.h"
+#include "tools/report/report_findings.h"
+#include "tools/report/report_head.h"
+
+enum { FINDINGS = 3, LINE_COLUMNS = 100, PARADIGMS = 256 };
+
+/* ---- facts ---- */
+
+/* How many different texts the processes have of one kind, and the first. */
+static size_t different(const struct report *r, bool has_commands, const char **first)
+{
+    struct map seen = {0};
+    *first = "";
+    for (size_t i = r->defs.processes.n; i-- > 0;) {
+        const struct process *p = &r->defs.processes.at[i];
+        const char *text = defs_text(&r->defs, has_commands ? p->command : p->node);
+        if (!*text)
+            continue;
+        map_set(&seen, has_commands ? p->command : p->node, 0, 0);
+        *first = text;
+    }
+    free(seen.slots);
+    return seen.n;
+}
+
+static char *begin_of(const struct report *r)
+{
+    const struct clock *clock = &r->defs.clock;
+    char text[64];
+    struct tm tm;
+    if (!clock->realtime_ns || clock->realtime_ns == OTF2_UNDEFINED_TIMESTAMP)
+        return report_copy("");
+    time_t seconds = (time_t)(clock->realtime_ns / 1000000000);
+    if (!gmtime_r(&seconds, &tm) || !strftime(text, sizeof text, "%Y-%m-%d %H:%M:%S UTC", &tm))
+        return report_copy("");
+    return report_copy(text);
+}
+
+/* Where the time of all threads goes: a name, and ticks. */
+struct portion {
+    const char *name;
+    uint64_t ticks;
+    uint64_t waiting;
+};
+
+struct portions {
+    struct portion of[PARADIGMS];
+    size_t n;
+};
+
+static bool is_program(uint32_t region, OTF2_Paradigm paradigm)
+{
+    return region == REGION_PROGRAM || paradigm == OTF2_PARADIGM_USER ||
+           paradigm == OTF2_PARADIGM_COMPILER || paradigm == OTF2_PARADIGM_UNKNOWN;
+}
+
+static int by_ticks(const void *a, const void *b)
+{
+    const struct portion *x = a;
+    const struct portion *y = b;
+    return (x->ticks < y->ticks) - (x->ticks > y->ticks);
+}
+
+static struct portions portions_of(const struct report *r)
+{
+    struct portions p = {.n = 0};
+    struct portion by_paradigm[PARADIGMS] = {{0}};
+    struct portion program = {"program", 0, 0};
+    struct portion idle = {"idle", 0, 0};
+    for (uint32_t i = 0; i < r->sums.regions.n; i++) {
+        const struct region_sum *sum = &r->sums.regions.at[i];
+        OTF2_Paradigm paradigm = r->defs.regions.at[i].paradigm;
+        const char *name = otf2_enum_name(OTF2_ENUM_Paradigm, paradigm);
+        struct portion *to = &by_paradigm[paradigm];
+        to->name = name ? name : "other";
+        if (i == REGION_IDLE)
+            to = &idle;
+        else if (is_program(i, paradigm))
+            to = &program;
+        to->ticks += sum->self;
+        for (unsigned why = 0; why < WAITS; why++)
+            to->waiting += sum->waits[why];
+    }
+    for (unsigned i = 0; i < PARADIGMS && p.n + 2 < PARADIGMS; i++)
+        if (by_paradigm[i].ticks)
+            p.of[p.n++] = by_paradigm[i];
+    if (idle.ticks)
+        p.of[p.n++] = idle;
+    p.of[p.n++] = program;
+    qsort(p.of, p.n, sizeof p.of[0], by_ticks);
+    return p;
+}
+
+/* ---- remarks ---- */
+
+static void remark(struct report *r, uint64_t n, const char *text)
+{
+    char number[VALUE_BYTES];
+    if (n)
+        *LIST_ADD(&r->remarks) = report_format("%s %s", count_text(number, n), text);
+}
+
+static void make_remarks(struct report *r)
+{
+    const struct oddities *odd = &r->profile.odd;
+    const struct messages *m = &r->messages;
+    char text[VALUE_BYTES];
+    if (r->trouble)
+        *LIST_ADD(&r->remarks) = report_format("reading stopped early: %s", r->trouble);
+    if (odd->off_ticks)
+        *LIST_ADD(&r->remarks) =
+            report_format("recording was switched off for %s, which counts for what was open then",
+                          seconds_text(text, defs_seconds(&r->defs, odd->off_ticks)));
+    remark(r, odd->open, "regions were open at the end; they end with the last event");
+    remark(r, odd->unclosed, "regions were not left; they end with those that called them");
+    remark(r, odd->strays, "leaves of regions that were not entered are ignored");
+    remark(r, odd->backwards,
+           "events are earlier than those before them; they count as simultaneous");
+    remark(r, m->unreceived, "messages were sent and not received");
+    remark(r, m->unsent, "messages were received and not sent");
+    remark(r, m->nowhere, "messages have partners that do not exist");
+    remark(r, m->reversed, "messages were received before they were sent: the clocks differ");
+    remark(r, r->collectives.incomplete, "collective operations were not entered by all ranks");
+}
+
+/* ---- text ---- */
+
+/* A paragraph behind a mark; its lines are broken at blanks. */
+static void paragraph(const char *mark, const char *text, FILE *out)
+{
+    size_t indent = text_columns(mark);
+    size_t at = indent;
+    fputs(mark, out);
+    while (*text) {
+        size_t n = 0;
+        while (text[n] && text[n] != ' ')
+            n++;
+        char *word = report_format("%.*s", (int)n, text);
+        size_t columns = text_columns(word);
+        if (at > indent && at + 1 + columns > LINE_COLUMNS) {
+            fprintf(out, "\n%*s", (int)indent, "");
+            at = indent;
+        } else if (at > indent) {
+            fputc(' ', out);
+            at++;
+        }
+        text_clean(word, out);
+        at += columns;
+        free(word);
+        text += n + (text[n] == ' ');
+    }
+    fputc('\n', out);
+}
+
+static const char *plural(uint64_t n, const char *one, const char *many)
+{
+    char text[VALUE_BYTES];
+    return report_format("%s %s", count_text(text, n), n == 1 ? one : many);
+}
+
+static void put_run(struct report *r, FILE *out)
+{
+    char text[VALUE_BYTES];
+    const char *command;
+    const char *host;
+    size_t commands = different(r, true, &command);
+    size_t hosts = different(r, false, &host);
+    char *begin = begin_of(r);
+    if (commands > 1)
+        paragraph("  ", report_format("%s, and %zu more", command, commands - 1), out);
+    else if (commands)
+        paragraph("  ", command, out);
+    paragraph("  ",
+              report_format("%s on %s%s%s, %s, %s in %s%s%s",
+                            plural(r->sums.n_processes, "process", "processes"),
+                            hosts == 1 ? host : plural(hosts ? hosts : 1, "host", "hosts"),
+                            *r->machine ? " of " : "", r->machine,
+                            plural(r->sums.n_locations, "thread", "threads"),
+                            plural(r->n_events, "event", "events"),
+                            seconds_text(text, defs_seconds(&r->defs, r->last - r->first)),
+                            *begin ? ", begun " : "", begin),
+              out);
+}
+
+static void put_portions(struct report *r, FILE *out)
+{
+    struct portions p = portions_of(r);
+    const char *line = "";
+    for (size_t i = 0; i < p.n; i++) {
+        double part = percent_of(p.of[i].ticks, r->sums.total);
+        const char *waiting =
+            p.of[i].waiting
+                ? report_format(" (%.1f %% waiting)", percent_of(p.of[i].waiting, r->sums.total))
+                : "";
+        line = report_format("%s%s%.1f %% %s%s", line, i ? ", " : "", part, p.of[i].name, waiting);
+    }
+    if (r->sums.total)
+        paragraph("  ", report_format("time: %s", line), out);
+}
+
+void head_text(struct report *r, const struct look *look, FILE *out)
+{
+    const char *bold = look->has_color ? "\033[1m" : "";
+    const char *plain = look->has_color ? "\033[0m" : "";
+    struct findings found = findings_of(r, FINDINGS);
+    fputs(bold, out);
+    paragraph("", r->path, out);
+    fputs(plain, out);
+    put_run(r, out);
+    put_portions(r, out);
+    make_remarks(r);
+    fprintf(out, "\n%sMost expensive%s\n", bold, plain);
+    for (size_t i = 0; i < found.all.n; i++)
+        paragraph(report_format("  %zu. ", i + 1), found.all.at[i].text, out);
+    if (!found.all.n)
+        paragraph("  ", "Nothing stands out: the time is the program's own.", out);
+    if (r->remarks.n)
+        fprintf(out, "\n%sRemarks%s\n", bold, plain);
+    for (size_t i = 0; i < r->remarks.n; i++)
+        paragraph("  - ", r->remarks.at[i], out);
+}
+
+/* ---- JSON ---- */
+
+static void put_member(const char *key, const char *text, FILE *out)
+{
+    fprintf(out, "  \"%s\": ", key);
+    text_json(text, out);
+    fputs(",\n", out);
+}
+
+static void put_number(const char *key, double number, FILE *out)
+{
+    fprintf(out, "  \"%s\": %.15g,\n", key, number);
+}
+
+static void put_found(struct report *r, FILE *out)
+{
+    struct findings found = findings_of(r, FINDINGS);
+    fputs("  \"findings\": [", out);
+    for (size_t i = 0; i < found.all.n; i++) {
+        const struct finding *f = &found.all.at[i];
+        fprintf(out,
+                "%s\n    {\"kind\": \"%s\", \"seconds\": %.15g, \"percent\": %.15g, \"text\": ",
+                i ? "," : "", f->kind, f->ticks / (double)r->defs.clock.ticks_per_second,
+                100.0 * f->ticks / (double)r->sums.total);
+        text_json(f->text, out);
+        fputc('}', out);
+    }
+    fputs("],\n", out);
+}
+
+void head_json(struct report *r, FILE *out)
+{
+    struct portions p = portions_of(r);
+    const char *command;
+    const char *host;
+    size_t hosts = different(r, false, &host);
+    different(r, true, &command);
+    make_remarks(r);
+    put_member("archive", r->path, out);
+    put_member("command", command, out);
+    put_member("machine", r->machine, out);
+    put_member("creator", r->creator, out);
+    put_member("begin", begin_of(r), out);
+    put_number("hosts", (double)(hosts ? hosts : 1), out);
+    put_number("processes", (double)r->sums.n_processes, out);
+    put_number("threads", (double)r->sums.n_locations, out);
+    put_number("events", (double)r->n_events, out);
+    put_number("wall", defs_seconds(&r->defs, r->last - r->first), out);
+    put_number("time", defs_seconds(&r->defs, r->sums.total), out);
+    fputs("  \"portions\": {", out);
+    for (size_t i = 0; i < p.n; i++)
+        fprintf(out, "%s\"%s\": %.15g", i ? ", " : "", p.of[i].name,
+                defs_seconds(&r->defs, p.of[i].ticks));
+    fputs("},\n", out);
+    put_found(r, out);
+    fputs("  \"remarks\": [", out);
+    for (size_t i = 0; i < r->remarks.n; i++) {
+        fputs(i ? ", " : "", out);
+        text_json(r->remarks.at[i], out);
+    }
+    fputs("],\n", out);
+}

@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * spur-report [OPTION]... ARCHIVE: an archive as a profile. See report.h for its parts, and
+ * docs/report.md for the shape of its JSON.
+ *
+ * Status: 0; 1 when the archive, or a part of it, could not be read; 2 for wrong use.
+ */
+#include <locale.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/report/report_diff.h"
+#include "tools/report/report_head.h"
+#include "tools/report/report_options.h"
+#include "tools/report/report_read.h"
+
+enum { DEFAULT_ROWS = 12 };
+
+/* They live as long as the process. */
+static struct report reports[2];
+
+/* ---- which locations ---- */
+
+static bool is_process(const struct report *r, uint32_t index, const char *wanted)
+{
+    const struct process *p = &r->defs.processes.at[index];
+    char number[24];
+    snprintf(number, sizeof number, "%u", p->rank == NIL ? index : p->rank);
+    return !strcmp(number, wanted) || !strcmp(defs_text(&r->defs, p->name), wanted);
+}
+
+static bool is_thread(const struct report *r, uint32_t index, const char *wanted)
+{
+    const struct location *l = &r->defs.locations.at[index];
+    char number[24];
+    snprintf(number, sizeof number, "%llu", (unsigned long long)l->id);
+    return !strcmp(number, wanted) || !strcmp(defs_text(&r->defs, l->name), wanted);
+}
+
+static void choose_locations(struct report *r, const struct options *o)
+{
+    size_t room = 0;
+    size_t n = 0;
+    r->is_selected = report_grow(NULL, &room, r->defs.locations.n + 1, sizeof *r->is_selected);
+    for (uint32_t i = 0; i < r->defs.locations.n; i++) {
+        r->is_selected[i] =
+            (!o->process || is_process(r, r->defs.locations.at[i].process, o->process)) &&
+            (!o->thread || is_thread(r, i, o->thread));
+        n += r->is_selected[i];
+    }
+    if (!n && (o->process || o->thread))
+        options_wrong("%s has no %s %s%s%s", r->path, o->process ? "process" : "thread",
+                      o->process ? o->process : o->thread,
+                      o->process && o->thread ? ", thread " : "",
+                      o->process && o->thread ? o->thread : "");
+}
+
+/* ---- text ---- */
+
+static void print_section(struct report *r, const struct section *section, const struct wish *wish,
+                          bool is_asked_for)
+{
+    struct table t = section_table(section, r, wish);
+    bool has_title = wish->look.has_headings;
+    if (!table_rows(&t) && !is_asked_for)
+        return;
+    table_cut(&t, wish->top);
+    if (has_title)
+        printf("\n%s%s%s\n", wish->look.has_color ? "\033[1m" : "", section->title,
+               wish->look.has_color ? "\033[0m" : "");
+    if (table_rows(&t))
+        table_text(&t, &wish->look, stdout);
+    else if (has_title)
+        puts("  nothing recorded");
+    if (t.left_out && has_title)
+        printf("  ... and %zu more\n", t.left_out);
+    if (section->also && has_title)
+        section->also(r, &t, stdout);
+    free(t.cells.at);
+}
+
+static void print_text(struct report *r, const struct options *o)
+{
+    struct wish wish = o->wish;
+    wish.is_brief = !o->has_choice;
+    if (!o->has_choice && !o->has_top)
+        wish.top = DEFAULT_ROWS;
+    if (wish.look.has_headings)
+        head_text(r, &wish.look, stdout);
+    for (size_t i = 0; i < n_sections; i++)
+        if (o->has_choice ? o->is_chosen[i] : sections[i].is_of_interest(r))
+            print_section(r, &sections[i], &wish, o->has_choice);
+}
+
+/* ---- data ---- */
+
+static void print_csv(struct report *r, const struct options *o)
+{
+    size_t which = 0;
+    for (size_t i = 0; i < n_sections; i++)
+        if (o->is_chosen[i])
+            which = i;
+    struct table t = section_table(&sections[which], r, &o->wish);
+    table_cut(&t, o->wish.top);
+    table_csv(&t, o->wish.look.has_headings, stdout);
+    free(t.cells.at);
+}
+
+static void print_json(struct report *r, const struct options *o)
+{
+    const char *comma = "";
+    puts("{\n  \"spur_report\": 1,");
+    head_json(r, stdout);
+    fputs("  \"sections\": {", stdout);
+    for (size_t i = 0; i < n_sections; i++) {
+        if (o->has_choice && !o->is_chosen[i])
+            continue;
+        struct table t = section_table(&sections[i], r, &o->wish);
+        table_cut(&t, o->wish.top);
+        printf("%s\n    \"%s\": ", comma, sections[i].key);
+        table_json(&t, stdout);
+        comma = ",";
+        free(t.cells.at);
+    }
+    puts("\n  }\n}");
+}
+
+/* ---- two archives ---- */
+
+static void print_diff(struct report *before, struct report *after, const struct options *o)
+{
+    struct table t = diff_table(before, after, &o->wish);
+    table_cut(&t, o->wish.top);
+    if (o->form == FORM_CSV) {
+        table_csv(&t, o->wish.look.has_headings, stdout);
+    } else if (o->form == FORM_JSON) {
+        fputs("{\n  \"spur_report\": 1,\n  \"before\": ", stdout);
+        text_json(before->path, stdout);
+        fputs(",\n  \"after\": ", stdout);
+        text_json(after->path, stdout);
+        fputs(",\n  \"sections\": {\n    \"diff\": ", stdout);
+        table_json(&t, stdout);
+        puts("\n  }\n}");
+    } else {
+        if (o->wish.look.has_headings)
+            diff_head(before, after, stdout);
+        table_text(&t, &o->wish.look, stdout);
+        if (t.left_out && o->wish.look.has_headings)
+            printf("  ... and %zu more\n", t.left_out);
+    }
+    free(t.cells.at);
+}
+
+/* ---- all of it ---- */
+
+static int load(struct report *r, const char *path, const struct options *o)
+{
+    report_read(r, path, true);
+    choose_locations(r, o);
+    sums_make(r);
+    if (!r->trouble)
+        return 0;
+    fflush(stdout);
+    fprintf(stderr, "spur: %s: %s; reported as far as it could be read\n", r->path, r->trouble);
+    return 1;
+}
+
+int main(int argc, char **argv)
+{
+    static void (*const print[])(struct report *, const struct options *) = {
+        [FORM_TEXT] = print_text,
+        [FORM_CSV] = print_csv,
+        [FORM_JSON] = print_json,
+    };
+    struct options o;
+    setlocale(LC_CTYPE, "C.UTF-8");
+    options_read(&o, argc, argv);
+    int status = load(&reports[0], o.path, &o);
+    if (o.other) {
+        status |= load(&reports[1], o.other, &o);
+        print_diff(&reports[0], &reports[1], &o);
+    } else {
+        print[o.form](&reports[0], &o);
+    }
+    if (fflush(stdout) || ferror(stdout))
+        report_fail("cannot write the report");
+    return status;
+}

@@ -1,0 +1,351 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tools/report/report.h"
+
+/* The four numbers that have to be equal, as a key. */
+struct envelope {
+    uint64_t what;
+    uint64_t who;
+};
+
+static struct envelope envelope(uint32_t comm, uint32_t tag, uint32_t sender, uint32_t receiver)
+{
+    return (struct envelope){(uint64_t)comm << 32 | tag, (uint64_t)sender << 32 | receiver};
+}
+
+static uint32_t pair_of(struct messages *m, uint32_t sender, uint32_t receiver)
+{
+    uint32_t index = map_find(&m->pair_of, sender, receiver);
+    if (index == NIL) {
+        index = (uint32_t)m->pairs.n;
+        *LIST_ADD(&m->pairs) = (struct pair){.sender = sender, .receiver = receiver};
+        map_set(&m->pair_of, sender, receiver, index);
+    }
+    return index;
+}
+
+/* ---- requests ---- */
+
+void messages_post(struct report *r, uint32_t process, uint64_t request, uint64_t time)
+{
+    struct messages *m = &r->messages;
+    uint32_t index = map_find(&m->posted_of, process, request);
+    if (index == NIL && m->free_posts.n) {
+        index = m->free_posts.at[--m->free_posts.n];
+    } else if (index == NIL) {
+        index = (uint32_t)m->posts.n;
+        (void)LIST_ADD(&m->posts);
+    }
+    m->posts.at[index] = time;
+    map_set(&m->posted_of, process, request, index);
+}
+
+uint64_t messages_posted(struct report *r, uint32_t process, uint64_t request, uint64_t otherwise)
+{
+    struct messages *m = &r->messages;
+    uint32_t index = map_find(&m->posted_of, process, request);
+    if (index == NIL)
+        return otherwise;
+    map_remove(&m->posted_of, process, request);
+    *LIST_ADD(&m->free_posts) = index;
+    return m->posts.at[index];
+}
+
+/* ---- messages and their queues ---- */
+
+static uint32_t new_message(struct messages *m, struct message content)
+{
+    uint32_t index = m->free;
+    if (index) {
+        index--;
+        m->free = m->pool.at[index].next;
+    } else {
+        index = (uint32_t)m->pool.n;
+        (void)LIST_ADD(&m->pool);
+    }
+    m->pool.at[index] = content;
+    return index;
+}
+
+static void free_message(struct messages *m, uint32_t index)
+{
+    m->pool.at[index].next = m->free;
+    m->free = index + 1;
+}
+
+static uint32_t new_queue(struct messages *m, uint32_t message, bool of_receives)
+{
+    uint32_t index = m->free_queue;
+    if (index) {
+        index--;
+        m->free_queue = m->queues.at[index].next_free;
+    } else {
+        index = (uint32_t)m->queues.n;
+        (void)LIST_ADD(&m->queues);
+    }
+    m->queues.at[index] = (struct queue){message, message, of_receives, 0};
+    return index;
+}
+
+static void append(struct messages *m, struct envelope e, uint32_t message, bool of_receives)
+{
+    uint32_t index = map_find(&m->queue_of, e.what, e.who);
+    m->pool.at[message].next = NIL;
+    if (index == NIL) {
+        map_set(&m->queue_of, e.what, e.who, new_queue(m, message, of_receives));
+    } else {
+        struct queue *queue = &m->queues.at[index];
+        m->pool.at[queue->tail].next = message;
+        queue->tail = message;
+    }
+}
+
+/* Takes the oldest that waits for its other half, which is a receive or is not. NIL: none. */
+static uint32_t take(struct messages *m, struct envelope e, bool of_receives)
+{
+    uint32_t index = map_find(&m->queue_of, e.what, e.who);
+    if (index == NIL || m->queues.at[index].of_receives != of_receives)
+        return NIL;
+    struct queue *queue = &m->queues.at[index];
+    uint32_t message = queue->head;
+    queue->head = m->pool.at[message].next;
+    if (queue->head == NIL) {
+        map_remove(&m->queue_of, e.what, e.who);
+        queue->next_free = m->free_queue;
+        m->free_queue = index + 1;
+    }
+    return message;
+}
+
+/* ---- waiting ---- */
+
+/* The part of an interval that is not accounted for yet; it is now. */
+static uint64_t account(struct stream *s, uint64_t begin, uint64_t end)
+{
+    if (begin < s->waited_until)
+        begin = s->waited_until;
+    if (end <= begin)
+        return 0;
+    s->waited_until = end;
+    return end - begin;
+}
+
+/* When everything is known of a message: did its sender wait? */
+static void settle(struct report *r, uint32_t index)
+{
+    struct messages *m = &r->messages;
+    const struct message *message = &m->pool.at[index];
+    if (!message->is_matched || !message->is_returned)
+        return;
+    if (message->posted > message->block_begin && message->posted < message->block_end) {
+        struct stream *s = &r->profile.streams[message->stream];
+        uint64_t waited = account(s, message->block_begin, message->posted);
+        m->pairs.at[message->pair].late_receiver += waited;
+        if (waited)
+            profile_wait(r, message->node, WAIT_RECEIVER, waited);
+    }
+    free_message(m, index);
+}
+
+void messages_returned(struct report *r, struct stream *s)
+{
+    for (size_t i = 0; i < s->open_sends.n; i++) {
+        struct message *message = &r->messages.pool.at[s->open_sends.at[i]];
+        message->is_returned = true;
+        message->block_end = s->last;
+        settle(r, s->open_sends.at[i]);
+    }
+    s->open_sends.n = 0;
+}
+
+/* ---- events ---- */
+
+struct half {
+    uint32_t other; /* rank */
+    uint32_t comm;  /* index */
+    uint32_t tag;
+    uint64_t bytes;
+};
+
+/* A message is sent; its index is that of the pool, NIL when its receiver does not exist. */
+static uint32_t send(struct report *r, struct stream *s, const struct half *half)
+{
+    struct messages *m = &r->messages;
+    uint32_t receiver = defs_peer(&r->defs, half->comm, s->process, half->other);
+    m->n_sends++;
+    if (receiver == NIL) {
+        m->nowhere++;
+        return NIL;
+    }
+    struct envelope e = envelope(half->comm, half->tag, s->process, receiver);
+    uint32_t pair = pair_of(m, s->process, receiver);
+    m->pairs.at[pair].n++;
+    m->pairs.at[pair].bytes += half->bytes;
+    uint32_t index = take(m, e, true);
+    if (index == NIL) {
+        index = new_message(m, (struct message){.sent = s->last});
+        append(m, e, index, false);
+    } else {
+        m->reversed += m->pool.at[index].sent < s->last;
+        m->pool.at[index].is_matched = true;
+    }
+    struct message *message = &m->pool.at[index];
+    message->pair = pair;
+    message->stream = s->location;
+    return index;
+}
+
+static void receive(struct report *r, struct stream *s, const struct half *half, uint64_t posted)
+{
+    struct messages *m = &r->messages;
+    uint32_t sender = defs_peer(&r->defs, half->comm, s->process, half->other);
+    m->n_receives++;
+    if (sender == NIL) {
+        m->nowhere++;
+        return;
+    }
+    struct envelope e = envelope(half->comm, half->tag, sender, s->process);
+    uint32_t index = take(m, e, false);
+    if (index == NIL) {
+        index = new_message(m, (struct message){.sent = s->last, .posted = posted});
+        append(m, e, index, true);
+        return;
+    }
+    struct message *message = &m->pool.at[index];
+    message->is_matched = true;
+    message->posted = posted;
+    if (s->stack.n > 1) {
+        uint64_t waited = account(s, profile_top(s)->enter, message->sent);
+        m->pairs.at[message->pair].late_sender += waited;
+        if (waited)
+            profile_wait(r, profile_top(s)->node, WAIT_SENDER, waited);
+    }
+    settle(r, index);
+}
+
+static OTF2_CallbackCode on_send(OTF2_LocationRef location, OTF2_TimeStamp time, void *user,
+                                 OTF2_AttributeList *attributes, uint32_t receiver,
+                                 OTF2_CommRef comm, uint32_t tag, uint64_t bytes)
+{
+    struct report *r = user;
+    struct stream *s = profile_at(r, location, &time);
+    struct half half = {receiver, defs_comm(&r->defs, comm), tag, bytes};
+    uint32_t index = send(r, s, &half);
+    (void)attributes;
+    if (index == NIL)
+        return OTF2_CALLBACK_SUCCESS;
+    struct message *message = &r->messages.pool.at[index];
+    message->block_begin = time;
+    message->block_end = time;
+    message->node = profile_top(s)->node;
+    if (s->stack.n > 1) {
+        *LIST_ADD(&s->open_sends) = index;
+    } else {
+        message->is_returned = true;
+        settle(r, index);
+    }
+    return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode on_isend(OTF2_LocationRef location, OTF2_TimeStamp time, void *user,
+                                  OTF2_AttributeList *attributes, uint32_t receiver,
+                                  OTF2_CommRef comm, uint32_t tag, uint64_t bytes, uint64_t request)
+{
+    struct report *r = user;
+    struct stream *s = profile_at(r, location, &time);
+    struct half half = {receiver, defs_comm(&r->defs, comm), tag, bytes};
+    uint32_t index = send(r, s, &half);
+    (void)attributes;
+    if (index != NIL)
+        map_set(&r->messages.request_of, s->process, request, index);
+    return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode on_isend_complete(OTF2_LocationRef location, OTF2_TimeStamp time,
+                                           void *user, OTF2_AttributeList *attributes,
+                                           uint64_t request)
+{
+    struct report *r = user;
+    struct stream *s = profile_at(r, location, &time);
+    uint32_t index = map_find(&r->messages.request_of, s->process, request);
+    (void)attributes;
+    if (index == NIL)
+        return OTF2_CALLBACK_SUCCESS;
+    map_remove(&r->messages.request_of, s->process, request);
+    struct message *message = &r->messages.pool.at[index];
+    message->is_returned = true;
+    message->block_begin = s->stack.n > 1 ? profile_top(s)->enter : time;
+    message->block_end = time;
+    message->node = profile_top(s)->node;
+    message->stream = s->location;
+    settle(r, index);
+    return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode on_recv(OTF2_LocationRef location, OTF2_TimeStamp time, void *user,
+                                 OTF2_AttributeList *attributes, uint32_t sender, OTF2_CommRef comm,
+                                 uint32_t tag, uint64_t bytes)
+{
+    struct report *r = user;
+    struct stream *s = profile_at(r, location, &time);
+    struct half half = {sender, defs_comm(&r->defs, comm), tag, bytes};
+    (void)attributes;
+    receive(r, s, &half, s->stack.n > 1 ? profile_top(s)->enter : time);
+    return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode on_irecv_request(OTF2_LocationRef location, OTF2_TimeStamp time,
+                                          void *user, OTF2_AttributeList *attributes,
+                                          uint64_t request)
+{
+    struct report *r = user;
+    const struct stream *s = profile_at(r, location, &time);
+    (void)attributes;
+    messages_post(r, s->process, request, time);
+    return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode on_irecv(OTF2_LocationRef location, OTF2_TimeStamp time, void *user,
+                                  OTF2_AttributeList *attributes, uint32_t sender,
+                                  OTF2_CommRef comm, uint32_t tag, uint64_t bytes, uint64_t request)
+{
+    struct report *r = user;
+    struct stream *s = profile_at(r, location, &time);
+    struct half half = {sender, defs_comm(&r->defs, comm), tag, bytes};
+    (void)attributes;
+    receive(r, s, &half, messages_posted(r, s->process, request, time));
+    return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode on_cancelled(OTF2_LocationRef location, OTF2_TimeStamp time, void *user,
+                                      OTF2_AttributeList *attributes, uint64_t request)
+{
+    struct report *r = user;
+    const struct stream *s = profile_at(r, location, &time);
+    (void)attributes;
+    messages_posted(r, s->process, request, time);
+    map_remove(&r->messages.request_of, s->process, request);
+    return OTF2_CALLBACK_SUCCESS;
+}
+
+#define READ(Name, function) OTF2_GlobalEvtReaderCallbacks_Set##Name##Callback(c, function)
+
+void messages_register(OTF2_GlobalEvtReaderCallbacks *c)
+{
+    READ(MpiSend, on_send);
+    READ(MpiIsend, on_isend);
+    READ(MpiIsendComplete, on_isend_complete);
+    READ(MpiRecv, on_recv);
+    READ(MpiIrecvRequest, on_irecv_request);
+    READ(MpiIrecv, on_irecv);
+    READ(MpiRequestCancelled, on_cancelled);
+}
+
+void messages_finish(struct report *r)
+{
+    struct messages *m = &r->messages;
+    for (size_t i = 0; i < m->queues.n; i++) {
+        const struct queue *queue = &m->queues.at[i];
+        for (uint32_t at = queue->head; at != NIL; at = m->pool.at[at].next)
+            *(queue->of_receives ? &m->unsent : &m->unreceived) += 1;
+    }
+}

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Messages between two ranks. A send and a receive belong together when communicator, tag, sender
+ * and receiver are the same, in their order. From a pair follows who waited: the receiver when it
+ * was in its call before the message was sent (late sender), the sender when it was in its call
+ * before the receive was posted, and stayed there until then (late receiver). Waiting of a location
+ * that several messages explain is accounted for once.
+ *
+ * Memory follows the messages that are under way.
+ */
+#ifndef TOOLS_REPORT_MESSAGES_H
+#define TOOLS_REPORT_MESSAGES_H
+
+#include <stdbool.h>
+
+#include <otf2/OTF2_GlobalEvtReaderCallbacks.h>
+
+#include "tools/report/report_mem.h"
+
+struct report;
+struct stream;
+
+/* Of one sender to one receiver, both processes. */
+struct pair {
+    uint32_t sender;
+    uint32_t receiver;
+    uint64_t n;
+    uint64_t bytes;
+    uint64_t late_sender;
+    uint64_t late_receiver;
+};
+
+/* A message that was sent, received, or both, and of which something is not known yet. */
+struct message {
+    uint64_t sent;        /* of a receive that came first: 0 */
+    uint64_t posted;      /* the receive */
+    uint64_t block_begin; /* the sender's call that lasted until the message was on its way */
+    uint64_t block_end;
+
+    uint32_t node;   /* of that call */
+    uint32_t stream; /* of the sender */
+    uint32_t pair;
+    uint32_t next; /* in its queue, or of the free ones */
+    bool is_matched;
+    bool is_returned; /* block_* are known */
+};
+
+struct queue {
+    uint32_t head;
+    uint32_t tail;
+    bool of_receives;
+    uint32_t next_free;
+};
+
+struct messages {
+    LIST(struct pair) pairs;
+    struct map pair_of; /* (sender, receiver) */
+    LIST(struct message) pool;
+    uint32_t free; /* index + 1 of a free message, 0: none */
+    LIST(struct queue) queues;
+    uint32_t free_queue;   /* likewise */
+    struct map queue_of;   /* (communicator and tag, sender and receiver) */
+    struct map request_of; /* (process, request) to a message that is sent under it */
+    struct map posted_of;  /* (process, request) to posts */
+    LIST(uint64_t) posts;
+    LIST(uint32_t) free_posts;
+    uint64_t n_sends;
+    uint64_t n_receives;
+    uint64_t reversed;   /* received before they were sent */
+    uint64_t nowhere;    /* to or from a rank that does not exist */
+    uint64_t unreceived; /* at the end */
+    uint64_t unsent;
+};
+
+void messages_register(OTF2_GlobalEvtReaderCallbacks *c);
+void messages_finish(struct report *r);
+
+/* The call in which the stream has sent something returns, at the time of its last event. */
+void messages_returned(struct report *r, struct stream *s);
+
+/* Remembers when an operation was started under a request; and tells and forgets it. */
+void messages_post(struct report *r, uint32_t process, uint64_t request, uint64_t time);
+uint64_t messages_posted(struct report *r, uint32_t process, uint64_t request, uint64_t otherwise);
+
+#endif

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Metrics by region. What a counter has gained since its last record belongs to the call path that
+ * was open since; of values that are measured at a point, the path has the least, the mean and the
+ * greatest.
+ */
+#ifndef TOOLS_REPORT_METRICS_H
+#define TOOLS_REPORT_METRICS_H
+
+#include <stdbool.h>
+
+#include <otf2/OTF2_GlobalEvtReaderCallbacks.h>
+
+#include "tools/report/report_mem.h"
+
+struct report;
+
+/* One metric at one call path. */
+struct gauge {
+    uint32_t node;
+    uint32_t member; /* index of its definition */
+    uint64_t n;
+    double sum;
+    double min;
+    double max;
+    uint32_t next; /* of the same path, NIL: the last */
+};
+
+struct metrics {
+    LIST(struct gauge) all;
+    struct map index_of;           /* (node, member) */
+    struct map value_of;           /* (location, metric and position) to values */
+    LIST(OTF2_MetricValue) values; /* of counters: the last ones */
+};
+
+void metrics_register(OTF2_GlobalEvtReaderCallbacks *c);
+
+/* Whether the values of a metric are added up. */
+bool metrics_is_sum(const struct report *r, uint32_t member);
+
+/* What a value is to be multiplied with to be in its unit. */
+double metrics_scale(const struct report *r, uint32_t member);
+
+#endif

@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Questions about the definitions: who has this id, what is it called, which process is rank 3. */
+#include "tools/report/report_defs.h"
+
+uint32_t defs_region(struct defs *d, uint64_t id)
+{
+    uint32_t index = map_find(&d->by_id, DEFS_REGION, id);
+    if (index == NIL) {
+        index = (uint32_t)d->regions.n;
+        *LIST_ADD(&d->regions) = (struct region){.id = id, .name = OTF2_UNDEFINED_STRING};
+        map_set(&d->by_id, DEFS_REGION, id, index);
+    }
+    return index;
+}
+
+uint32_t defs_comm(struct defs *d, uint64_t id)
+{
+    uint32_t index = map_find(&d->by_id, DEFS_COMM, id);
+    if (index == NIL) {
+        index = (uint32_t)d->comms.n;
+        *LIST_ADD(&d->comms) = (struct comm){.id = id,
+                                             .name = OTF2_UNDEFINED_STRING,
+                                             .group = OTF2_UNDEFINED_GROUP,
+                                             .group_b = OTF2_UNDEFINED_GROUP};
+        map_set(&d->by_id, DEFS_COMM, id, index);
+    }
+    return index;
+}
+
+uint32_t defs_location(const struct defs *d, uint64_t id)
+{
+    return map_find(&d->by_id, DEFS_LOCATION, id);
+}
+
+uint32_t defs_context(const struct defs *d, uint64_t id)
+{
+    return map_find(&d->by_id, DEFS_CONTEXT, id);
+}
+
+uint32_t defs_class(const struct defs *d, uint64_t id)
+{
+    uint32_t class = map_find(&d->by_id, DEFS_CLASS, id);
+    if (class == NIL || d->classes.at[class].instance_of == OTF2_UNDEFINED_METRIC)
+        return class;
+    class = map_find(&d->by_id, DEFS_CLASS, d->classes.at[class].instance_of);
+    if (class != NIL && d->classes.at[class].instance_of != OTF2_UNDEFINED_METRIC)
+        return NIL;
+    return class;
+}
+
+uint32_t defs_member(const struct defs *d, uint64_t id)
+{
+    return map_find(&d->by_id, DEFS_MEMBER, id);
+}
+
+uint32_t defs_handle(const struct defs *d, uint64_t id)
+{
+    return map_find(&d->by_id, DEFS_HANDLE, id);
+}
+
+/* ---- names ---- */
+
+const char *defs_text(const struct defs *d, OTF2_StringRef id)
+{
+    uint32_t index = map_find(&d->by_id, DEFS_TEXT, id);
+    return index == NIL ? "" : d->texts.at[index];
+}
+
+const char *defs_region_name(const struct defs *d, uint32_t region)
+{
+    static const char *const own[REGIONS_OWN] = {"(program)", "(idle)"};
+    if (region < REGIONS_OWN)
+        return own[region];
+    const struct region *r = &d->regions.at[region];
+    const char *name = defs_text(d, r->name);
+    return *name ? name : report_format("region %llu", (unsigned long long)r->id);
+}
+
+const char *defs_process_name(const struct defs *d, uint32_t process)
+{
+    const struct process *p = &d->processes.at[process];
+    if (p->rank != NIL)
+        return report_format("rank %u", p->rank);
+    const char *name = defs_text(d, p->name);
+    return *name ? name : report_format("process %llu", (unsigned long long)p->id);
+}
+
+const char *defs_comm_name(const struct defs *d, uint32_t comm)
+{
+    const struct comm *c = &d->comms.at[comm];
+    const char *name = defs_text(d, c->name);
+    return *name ? name : report_format("communicator %llu", (unsigned long long)c->id);
+}
+
+const char *defs_handle_file(const struct defs *d, uint64_t handle)
+{
+    uint32_t index = defs_handle(d, handle);
+    if (index == NIL)
+        return report_format("handle %llu", (unsigned long long)handle);
+    uint32_t file = map_find(&d->by_id, DEFS_FILE, d->handles.at[index].file);
+    const char *name = file == NIL ? "" : defs_text(d, d->files.at[file]);
+    if (!*name)
+        name = defs_text(d, d->handles.at[index].name);
+    return *name ? name : report_format("handle %llu", (unsigned long long)handle);
+}
+
+double defs_seconds(const struct defs *d, uint64_t ticks)
+{
+    return (double)ticks / (double)d->clock.ticks_per_second;
+}
+
+/* ---- ranks ---- */
+
+/* The process of a member of a group of ranks. */
+static uint32_t member(const struct defs *d, const struct group *group, uint32_t rank)
+{
+    if (rank >= group->n)
+        return NIL;
+    uint64_t id = group->members[rank];
+    if (group->type == OTF2_GROUP_TYPE_COMM_GROUP) {
+        if (d->world == NIL)
+            return id < d->processes.n ? (uint32_t)id : NIL;
+        const struct group *world = &d->groups.at[d->world];
+        if (id >= world->n)
+            return NIL;
+        id = world->members[id];
+    }
+    uint32_t location = defs_location(d, id);
+    return location == NIL ? NIL : d->locations.at[location].process;
+}
+
+static uint32_t group_of(const struct defs *d, uint32_t id)
+{
+    return map_find(&d->by_id, DEFS_GROUP, id);
+}
+
+/* The rank of a process in a group. */
+static uint32_t rank_in(struct defs *d, uint32_t group, uint32_t process)
+{
+    struct group *g = &d->groups.at[group];
+    if (!g->has_ranks) {
+        g->has_ranks = true;
+        for (uint32_t i = g->n; i-- > 0;) {
+            uint32_t who = member(d, g, i);
+            if (who != NIL)
+                map_set(&d->rank_in, group, who, i);
+        }
+    }
+    return map_find(&d->rank_in, group, process);
+}
+
+uint32_t defs_peer(struct defs *d, uint32_t comm, uint32_t process, uint32_t rank)
+{
+    const struct comm *c = &d->comms.at[comm];
+    uint32_t group = group_of(d, c->group);
+    if (group == NIL)
+        return rank < d->processes.n ? rank : NIL;
+    if (d->groups.at[group].type == OTF2_GROUP_TYPE_COMM_SELF)
+        return rank == 0 ? process : NIL;
+    uint32_t other = c->is_inter ? group_of(d, c->group_b) : NIL;
+    if (other != NIL && rank_in(d, group, process) != NIL)
+        group = other;
+    return member(d, &d->groups.at[group], rank);
+}
+
+uint32_t defs_rank(struct defs *d, uint32_t comm, uint32_t process)
+{
+    const struct comm *c = &d->comms.at[comm];
+    uint32_t group = group_of(d, c->group);
+    if (group == NIL)
+        return process;
+    if (d->groups.at[group].type == OTF2_GROUP_TYPE_COMM_SELF)
+        return 0;
+    uint32_t rank = rank_in(d, group, process);
+    uint32_t other = c->is_inter ? group_of(d, c->group_b) : NIL;
+    if (rank == NIL && other != NIL)
+        rank = rank_in(d, other, process);
+    return rank;
+}
+
+uint32_t defs_comm_size(struct defs *d, uint32_t comm)
+{
+    const struct comm *c = &d->comms.at[comm];
+    uint32_t group = group_of(d, c->group);
+    if (group == NIL)
+        return (uint32_t)d->processes.n;
+    if (d->groups.at[group].type == OTF2_GROUP_TYPE_COMM_SELF)
+        return 1;
+    uint32_t other = c->is_inter ? group_of(d, c->group_b) : NIL;
+    return d->groups.at[group].n + (other == NIL ? 0 : d->groups.at[other].n);
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The command line of spur report. */
+#ifndef TOOLS_REPORT_OPTIONS_H
+#define TOOLS_REPORT_OPTIONS_H
+
+#include "tools/report/report_sections.h"
+
+enum form { FORM_TEXT, FORM_CSV, FORM_JSON };
+
+enum { SECTIONS_MAX = 32 };
+
+struct options {
+    const char *path;
+    const char *other; /* of --diff, NULL: none */
+    const char *process;
+    const char *thread;
+    enum form form;
+    bool has_top;
+    bool is_chosen[SECTIONS_MAX]; /* by --by */
+    bool has_choice;
+    struct wish wish;
+};
+
+/* Ends the process on --help (status 0) and on wrong use (one line, status 2). */
+void options_read(struct options *o, int argc, char **argv);
+
+_Noreturn void options_wrong(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+#endif

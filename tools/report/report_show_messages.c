@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Tables of messages and of collective operations. */
+#include <stdlib.h>
+
+#include "format/names.h"
+#include "tools/report/report_sections.h"
+
+/* ---- pairs ---- */
+
+const struct column columns_messages[] = {
+    {"from", "from", UNIT_TEXT, EVERYWHERE, "process that sends"},
+    {"to", "to", UNIT_TEXT, EVERYWHERE, "process that receives"},
+    {"messages", "messages", UNIT_COUNT, EVERYWHERE, "messages sent"},
+    {"bytes", "volume", UNIT_BYTES, EVERYWHERE, "bytes sent"},
+    {"avg_bytes", "mean size", UNIT_BYTES, EVERYWHERE, "bytes of a message"},
+    {"late_sender", "late sender", UNIT_SECONDS, UNLESS_SAME,
+     "seconds in which the receiver waited in a receive for the send to begin"},
+    {"late_receiver", "late receiver", UNIT_SECONDS, UNLESS_SAME,
+     "seconds in which the sender waited in a send for the receive to be posted"},
+    {"waiting", "", UNIT_SECONDS, DATA_ONLY, "both"},
+};
+COLUMNS_END(messages)
+
+static bool is_chosen(const struct report *r, uint32_t process)
+{
+    return r->sums.processes.at[process].n_threads != 0;
+}
+
+void fill_messages(struct report *r, const struct wish *wish, struct table *t)
+{
+    (void)wish;
+    for (size_t i = 0; i < r->messages.pairs.n; i++) {
+        const struct pair *pair = &r->messages.pairs.at[i];
+        if (!is_chosen(r, pair->sender) && !is_chosen(r, pair->receiver))
+            continue;
+        put_text(t, defs_process_name(&r->defs, pair->sender));
+        put_text(t, defs_process_name(&r->defs, pair->receiver));
+        put_count(t, pair->n);
+        put_count(t, pair->bytes);
+        put_count(t, pair->n ? pair->bytes / pair->n : 0);
+        put_ticks(r, t, pair->late_sender);
+        put_ticks(r, t, pair->late_receiver);
+        put_ticks(r, t, pair->late_sender + pair->late_receiver);
+    }
+}
+
+/* ---- each process ---- */
+
+const struct column columns_message_processes[] = {
+    {"process", "process", UNIT_TEXT, EVERYWHERE, "rank, or name of the location group"},
+    {"sent", "sent", UNIT_COUNT, EVERYWHERE, "messages"},
+    {"sent_bytes", "volume", UNIT_BYTES, EVERYWHERE, "bytes"},
+    {"received", "to it", UNIT_COUNT, EVERYWHERE, "messages that were sent to it"},
+    {"received_bytes", "volume", UNIT_BYTES, EVERYWHERE, "bytes"},
+    {"partners", "partners", UNIT_COUNT, EVERYWHERE, "processes to which it sends"},
+    {"late_sender", "waits for send", UNIT_SECONDS, UNLESS_SAME, "seconds"},
+    {"late_receiver", "waits for receive", UNIT_SECONDS, UNLESS_SAME, "seconds"},
+};
+COLUMNS_END(message_processes)
+
+struct traffic {
+    struct pair out;
+    struct pair in;
+    uint64_t partners;
+};
+
+void fill_message_processes(struct report *r, const struct wish *wish, struct table *t)
+{
+    size_t room = 0;
+    struct traffic *all = report_grow(NULL, &room, r->defs.processes.n + 1, sizeof *all);
+    (void)wish;
+    for (size_t i = 0; i < r->messages.pairs.n; i++) {
+        const struct pair *pair = &r->messages.pairs.at[i];
+        struct traffic *sender = &all[pair->sender];
+        struct traffic *receiver = &all[pair->receiver];
+        sender->partners++;
+        sender->out.n += pair->n;
+        sender->out.bytes += pair->bytes;
+        sender->out.late_receiver += pair->late_receiver;
+        receiver->in.n += pair->n;
+        receiver->in.bytes += pair->bytes;
+        receiver->in.late_sender += pair->late_sender;
+    }
+    for (uint32_t i = 0; i < r->defs.processes.n; i++) {
+        if (!is_chosen(r, i) || (!all[i].out.n && !all[i].in.n))
+            continue;
+        put_text(t, defs_process_name(&r->defs, i));
+        put_count(t, all[i].out.n);
+        put_count(t, all[i].out.bytes);
+        put_count(t, all[i].in.n);
+        put_count(t, all[i].in.bytes);
+        put_count(t, all[i].partners);
+        put_ticks(r, t, all[i].in.late_sender);
+        put_ticks(r, t, all[i].out.late_receiver);
+    }
+    free(all);
+}
+
+/* ---- matrices ---- */
+
+enum { MATRIX_FROM = 3, MATRIX_TO = 16, MATRIX_CELL = 6 };
+
+/* At most five characters. */
+static void print_short(uint64_t value, unsigned base, FILE *out)
+{
+    static const char letters[] = " kMGTPE";
+    double real = (double)value;
+    unsigned i = 0;
+    while (real >= 999.5 && letters[i + 1]) {
+        real /= base;
+        i++;
+    }
+    if (!value)
+        fprintf(out, "%*s", MATRIX_CELL, "-");
+    else if (!i)
+        fprintf(out, "%*u", MATRIX_CELL, (unsigned)value);
+    else
+        fprintf(out, "%*.*f%c", MATRIX_CELL - 1, real < 9.95 ? 1 : 0, real, letters[i]);
+}
+
+static void print_matrix(const struct report *r, const uint32_t *who, uint32_t n, bool has_bytes,
+                         FILE *out)
+{
+    fprintf(out, "\n  %s from the rank of a row to that of a column\n  %*s",
+            has_bytes ? "Bytes" : "Messages", 8, "");
+    for (uint32_t i = 0; i < n; i++)
+        fprintf(out, "%*u", MATRIX_CELL, r->defs.processes.at[who[i]].rank);
+    fputc('\n', out);
+    for (uint32_t i = 0; i < n; i++) {
+        fprintf(out, "  %8u", r->defs.processes.at[who[i]].rank);
+        for (uint32_t k = 0; k < n; k++) {
+            uint32_t pair = map_find(&r->messages.pair_of, who[i], who[k]);
+            const struct pair *p = pair == NIL ? NULL : &r->messages.pairs.at[pair];
+            print_short(!p ? 0 : has_bytes ? p->bytes : p->n, has_bytes ? 1024 : 1000, out);
+        }
+        fputc('\n', out);
+    }
+}
+
+void matrix_of_messages(struct report *r, const struct table *t, FILE *out)
+{
+    uint32_t who[MATRIX_TO];
+    uint32_t n = 0;
+    (void)t;
+    if (r->defs.processes.n < MATRIX_FROM || r->defs.processes.n > MATRIX_TO)
+        return;
+    for (uint32_t rank = 0; rank < MATRIX_TO; rank++)
+        for (uint32_t i = 0; i < r->defs.processes.n; i++)
+            if (r->defs.processes.at[i].rank == rank && n < MATRIX_TO)
+                who[n++] = i;
+    if (n != r->defs.processes.n || !r->messages.pairs.n)
+        return;
+    print_matrix(r, who, n, false, out);
+    print_matrix(r, who, n, true, out);
+}
+
+/* ---- collective operations ---- */
+
+const struct column columns_collectives[] = {
+    {"operation", "operation", UNIT_TEXT, EVERYWHERE, "function of its first call"},
+    {"kind", "", UNIT_TEXT, DATA_ONLY, "as OTF2 calls it: BARRIER, ALLREDUCE, ..."},
+    {"communicator", "communicator", UNIT_TEXT, EVERYWHERE, "name"},
+    {"ranks", "ranks", UNIT_COUNT, EVERYWHERE, "of the communicator"},
+    {"times", "times", UNIT_COUNT, EVERYWHERE, "how often all its ranks went through it"},
+    {"calls", "", UNIT_COUNT, DATA_ONLY, "of single ranks"},
+    {"sent_bytes", "", UNIT_BYTES, DATA_ONLY, "bytes, all ranks"},
+    {"received_bytes", "", UNIT_BYTES, DATA_ONLY, "bytes, all ranks"},
+    {"time", "time", UNIT_SECONDS, EVERYWHERE, "seconds in it, all ranks"},
+    {"waiting", "waiting", UNIT_SECONDS, EVERYWHERE, "of that until those needed had entered it"},
+    {"longest", "longest", UNIT_SECONDS, EVERYWHERE, "longest wait of one rank"},
+    {"last", "waits for", UNIT_TEXT, EVERYWHERE, "process that was waited for most"},
+    {"last_percent", "by %", UNIT_PERCENT, EVERYWHERE, "its part of the waiting"},
+};
+COLUMNS_END(collectives)
+
+static void put_collective(struct report *r, struct table *t, uint32_t index)
+{
+    const struct collective *c = &r->collectives.all.at[index];
+    const struct share *culprit = c->culprit == NIL ? NULL : &r->collectives.shares.at[c->culprit];
+    const char *kind = otf2_enum_name(OTF2_ENUM_CollectiveOp, c->op);
+    kind = kind ? kind : "";
+    put_text(t, c->region < REGIONS_OWN ? kind : defs_region_name(&r->defs, c->region));
+    put_text(t, kind);
+    put_text(t, defs_comm_name(&r->defs, c->comm));
+    put_count(t, defs_comm_size(&r->defs, c->comm));
+    put_count(t, c->instances);
+    put_count(t, c->calls);
+    put_count(t, c->sent);
+    put_count(t, c->received);
+    put_ticks(r, t, c->ticks);
+    put_ticks(r, t, c->waited);
+    put_ticks(r, t, c->longest);
+    put_text(t, culprit ? defs_process_name(&r->defs, culprit->process) : "");
+    if (culprit)
+        put_real(t, percent_of(culprit->caused, c->waited));
+    else
+        put_nothing(t);
+}
+
+void fill_collectives(struct report *r, const struct wish *wish, struct table *t)
+{
+    (void)wish;
+    for (uint32_t i = 0; i < r->collectives.all.n; i++)
+        put_collective(r, t, i);
+}

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Tables of MPI: efficiency, ranks, functions. */
+#include "tools/report/report_efficiency.h"
+#include "tools/report/report_sections.h"
+
+/* ---- efficiency ---- */
+
+static void add_rank(const struct report *r, struct efficiency *e, uint32_t process)
+{
+    uint32_t main = r->defs.processes.at[process].main;
+    const struct spent *spent = main == NIL ? NULL : &r->sums.locations.at[main];
+    if (!spent || !spent->mpi)
+        return;
+    const struct stream *s = &r->profile.streams[main];
+    bool is_framed = s->mpi_begin && s->mpi_end > s->mpi_begin;
+    double time = (double)(is_framed ? s->mpi_end - s->mpi_begin : s->last - s->first);
+    double work = time - (double)(is_framed ? spent->mpi_inside : spent->mpi);
+    work = work < 0.0 ? 0.0 : work;
+    e->n++;
+    e->work += work;
+    e->longest = time > e->longest ? time : e->longest;
+    if (work > e->most_work) {
+        e->most_work = work;
+        e->busiest = process;
+    }
+}
+
+struct efficiency efficiency_of(const struct report *r)
+{
+    struct efficiency e = {0};
+    for (uint32_t i = 0; i < r->defs.processes.n; i++)
+        add_rank(r, &e, i);
+    if (e.n)
+        e.work /= e.n;
+    return e;
+}
+
+const struct column columns_efficiency[] = {
+    {"figure", "figure", UNIT_TEXT, EVERYWHERE, "its name"},
+    {"percent", "%", UNIT_PERCENT, EVERYWHERE, "its value"},
+    {"meaning", "meaning", UNIT_TEXT, EVERYWHERE, "how it is defined"},
+};
+COLUMNS_END(efficiency)
+
+static void put_figure(struct table *t, const char *name, double part, double whole,
+                       const char *meaning)
+{
+    put_text(t, name);
+    put_real(t, 100.0 * part / whole);
+    put_text(t, meaning);
+}
+
+void fill_efficiency(struct report *r, const struct wish *wish, struct table *t)
+{
+    struct efficiency e = efficiency_of(r);
+    (void)wish;
+    if (!e.n || e.longest <= 0.0)
+        return;
+    put_figure(t, "parallel efficiency", e.work, e.longest, "mean work of a rank / longest time");
+    put_figure(t, "load balance", e.work, e.most_work, "mean work / work of the busiest rank");
+    put_figure(t, "communication efficiency", e.most_work, e.longest,
+               "work of the busiest rank / longest time");
+}
+
+/* ---- ranks ---- */
+
+const struct column columns_mpi_processes[] = {
+    {"process", "process", UNIT_TEXT, EVERYWHERE, "rank, or name of the location group"},
+    {"time", "time", UNIT_SECONDS, EVERYWHERE, "seconds of its threads that call MPI"},
+    {"work", "work", UNIT_SECONDS, EVERYWHERE, "of them outside of MPI"},
+    {"mpi", "MPI", UNIT_SECONDS, EVERYWHERE, "of them in MPI"},
+    {"mpi_percent", "MPI %", UNIT_PERCENT, EVERYWHERE, "the same in percent"},
+    {"late_sender", "late sender", UNIT_SECONDS, UNLESS_SAME,
+     "of that in receives of messages that were not sent yet"},
+    {"late_receiver", "late receiver", UNIT_SECONDS, UNLESS_SAME,
+     "of that in sends to receives that were not posted yet"},
+    {"collectives", "collectives", UNIT_SECONDS, UNLESS_SAME,
+     "of that in collective operations that others had not entered yet"},
+};
+COLUMNS_END(mpi_processes)
+
+void fill_mpi_processes(struct report *r, const struct wish *wish, struct table *t)
+{
+    (void)wish;
+    for (uint32_t i = 0; i < r->sums.processes.n; i++) {
+        const struct spent *spent = &r->sums.processes.at[i];
+        if (!spent->mpi_room)
+            continue;
+        put_text(t, defs_process_name(&r->defs, i));
+        put_ticks(r, t, spent->mpi_room);
+        put_ticks(r, t, spent->mpi_room - spent->mpi);
+        put_ticks(r, t, spent->mpi);
+        put_real(t, percent_of(spent->mpi, spent->mpi_room));
+        put_ticks(r, t, spent->waits[WAIT_SENDER]);
+        put_ticks(r, t, spent->waits[WAIT_RECEIVER]);
+        put_ticks(r, t, spent->waits[WAIT_COLLECTIVE]);
+    }
+}
+
+/* ---- functions ---- */
+
+const struct column columns_mpi_functions[] = {
+    {"function", "function", UNIT_TEXT, EVERYWHERE, "name"},
+    {"calls", "calls", UNIT_COUNT, EVERYWHERE, "of all ranks"},
+    {"time", "time", UNIT_SECONDS, EVERYWHERE, "seconds in it"},
+    {"mpi_percent", "of MPI %", UNIT_PERCENT, EVERYWHERE, "in percent of the time in MPI"},
+    {"percent", "of all %", UNIT_PERCENT, EVERYWHERE, "in percent of the time of all threads"},
+    {"late_sender", "late sender", UNIT_SECONDS, UNLESS_SAME, "of it, as in the table of ranks"},
+    {"late_receiver", "late receiver", UNIT_SECONDS, UNLESS_SAME, "likewise"},
+    {"collectives", "collectives", UNIT_SECONDS, UNLESS_SAME, "likewise"},
+};
+COLUMNS_END(mpi_functions)
+
+void fill_mpi_functions(struct report *r, const struct wish *wish, struct table *t)
+{
+    uint64_t mpi = 0;
+    (void)wish;
+    for (size_t i = 0; i < r->sums.processes.n; i++)
+        mpi += r->sums.processes.at[i].mpi;
+    for (uint32_t i = REGIONS_OWN; i < r->sums.regions.n; i++) {
+        const struct region_sum *sum = &r->sums.regions.at[i];
+        if (!sum->calls || r->defs.regions.at[i].paradigm != OTF2_PARADIGM_MPI)
+            continue;
+        put_text(t, defs_region_name(&r->defs, i));
+        put_count(t, sum->calls);
+        put_ticks(r, t, sum->self);
+        put_real(t, percent_of(sum->self, mpi));
+        put_real(t, percent_of(sum->self, r->sums.total));
+        put_ticks(r, t, sum->waits[WAIT_SENDER]);
+        put_ticks(r, t, sum->waits[WAIT_RECEIVER]);
+        put_ticks(r, t, sum->waits[WAIT_COLLECTIVE]);
+    }
+}

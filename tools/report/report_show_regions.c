@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Tables of regions and of call paths. */
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "format/names.h"
+#include "tools/report/report_sections.h"
+
+/* ---- regions ---- */
+
+const struct column columns_regions[] = {
+    {"region", "region", UNIT_TEXT, EVERYWHERE,
+     "name; (program) is the time outside of all recorded regions, (idle) that of threads and "
+     "queues which wait for work"},
+    {"file", "", UNIT_TEXT, DATA_ONLY, "source file, as recorded"},
+    {"line", "", UNIT_ID, DATA_ONLY, "where it begins in the file; null: not known"},
+    {"paradigm", "", UNIT_TEXT, DATA_ONLY, "MPI, PTHREAD, OPENMP, USER, ..."},
+    {"self_percent", "self %", UNIT_PERCENT, EVERYWHERE,
+     "`self` in percent of the time of all threads"},
+    {"self", "self", UNIT_SECONDS, EVERYWHERE, "seconds in the region alone, sum of all threads"},
+    {"total", "total", UNIT_SECONDS, EVERYWHERE, "seconds in the region and in what it calls"},
+    {"calls", "calls", UNIT_COUNT, EVERYWHERE, "how often it was entered"},
+    {"min", "min", UNIT_SECONDS, EVERYWHERE, "seconds of the shortest call, with what it calls"},
+    {"avg", "avg", UNIT_SECONDS, EVERYWHERE, "mean of the calls"},
+    {"max", "max", UNIT_SECONDS, EVERYWHERE, "longest call"},
+    {"waiting", "", UNIT_SECONDS, DATA_ONLY,
+     "part of `self` that is waiting for other ranks or for a lock"},
+};
+COLUMNS_END(regions)
+
+static const char *paradigm_name(const struct region *region)
+{
+    const char *name = otf2_enum_name(OTF2_ENUM_Paradigm, region->paradigm);
+    return name ? name : "";
+}
+
+void fill_regions(struct report *r, const struct wish *wish, struct table *t)
+{
+    for (uint32_t i = 0; i < r->sums.regions.n; i++) {
+        const struct region_sum *sum = &r->sums.regions.at[i];
+        const struct region *region = &r->defs.regions.at[i];
+        double percent = percent_of(sum->self, r->sums.total);
+        bool is_own = i < REGIONS_OWN;
+        if (!sum->calls || (is_own && !sum->self) || percent < wish->min_percent)
+            continue;
+        put_text(t, defs_region_name(&r->defs, i));
+        put_text(t, defs_text(&r->defs, region->file));
+        if (region->line)
+            put_count(t, region->line);
+        else
+            put_nothing(t);
+        put_text(t, is_own ? "" : paradigm_name(region));
+        put_real(t, percent);
+        put_ticks(r, t, sum->self);
+        if (is_own) {
+            for (unsigned k = 0; k < 6; k++)
+                put_nothing(t);
+            continue;
+        }
+        put_ticks(r, t, sum->total);
+        put_count(t, sum->calls);
+        put_ticks(r, t, sum->min);
+        put_real(t, defs_seconds(&r->defs, sum->durations) / (double)sum->calls);
+        put_ticks(r, t, sum->max);
+        put_ticks(r, t,
+                  sum->waits[WAIT_SENDER] + sum->waits[WAIT_RECEIVER] +
+                      sum->waits[WAIT_COLLECTIVE] + sum->waits[WAIT_LOCK]);
+    }
+}
+
+/* ---- call paths ---- */
+
+const struct column columns_callpaths[] = {
+    {"tree", "call path", UNIT_TEXT, TEXT_ONLY,
+     "the regions, callees indented under their callers"},
+    {"callpath", "", UNIT_TEXT, DATA_ONLY, "the regions from the outermost on, `>` between them"},
+    {"region", "", UNIT_TEXT, DATA_ONLY, "the innermost"},
+    {"depth", "", UNIT_ID, DATA_ONLY, "number of regions around it"},
+    {"total_percent", "total %", UNIT_PERCENT, EVERYWHERE, "`total` in percent of all"},
+    {"total", "total", UNIT_SECONDS, EVERYWHERE, "seconds in the path and in what it calls"},
+    {"self", "self", UNIT_SECONDS, EVERYWHERE, "seconds in the path alone"},
+    {"calls", "calls", UNIT_COUNT, EVERYWHERE, "how often it was entered"},
+};
+COLUMNS_END(callpaths)
+
+/* A call path of all selected locations together. */
+struct path {
+    uint32_t parent;
+    uint32_t region;
+    uint32_t index;
+    uint32_t first; /* of the sorted ones: its children */
+    uint32_t n;
+    uint64_t calls;
+    uint64_t self;
+    uint64_t total;
+    bool is_kept;
+};
+
+struct paths {
+    LIST(struct path) all;
+    struct path *sorted; /* by parent, then as is asked for */
+    const char *sort;
+};
+
+static void merge(const struct report *r, struct paths *paths)
+{
+    struct map index_of = {0};
+    size_t room = 0;
+    uint32_t *merged = report_grow(NULL, &room, r->profile.nodes.n + 1, sizeof *merged);
+    for (uint32_t i = 0; i < r->profile.nodes.n; i++) {
+        const struct node *node = &r->profile.nodes.at[i];
+        if (!r->is_selected[node->location])
+            continue;
+        uint32_t parent = node->parent == NIL ? NIL : merged[node->parent];
+        uint32_t index = map_find(&index_of, parent, node->region);
+        if (index == NIL) {
+            index = (uint32_t)paths->all.n;
+            *LIST_ADD(&paths->all) =
+                (struct path){.parent = parent, .region = node->region, .index = index};
+            map_set(&index_of, parent, node->region, index);
+        }
+        merged[i] = index;
+        assert(paths->all.at);
+        struct path *path = &paths->all.at[index];
+        path->calls += node->calls;
+        path->self += node->self;
+        path->total += node->total;
+    }
+    free(index_of.slots);
+    free(merged);
+}
+
+static int by_total(const void *a, const void *b)
+{
+    const struct path *x = a;
+    const struct path *y = b;
+    if (x->total != y->total)
+        return x->total < y->total ? 1 : -1;
+    return (x->index > y->index) - (x->index < y->index);
+}
+
+static uint64_t key_of(const struct path *path, const char *sort)
+{
+    if (sort && !strcmp(sort, "self"))
+        return path->self;
+    return sort && !strcmp(sort, "calls") ? path->calls : path->total;
+}
+
+static int by_parent(const void *a, const void *b, void *user)
+{
+    const struct path *x = a;
+    const struct path *y = b;
+    const struct paths *paths = user;
+    if (x->parent != y->parent)
+        return x->parent + 1 > y->parent + 1 ? 1 : -1; /* NIL + 1 is 0: roots first */
+    uint64_t p = key_of(x, paths->sort);
+    uint64_t q = key_of(y, paths->sort);
+    return p != q ? (p < q ? 1 : -1) : by_total(a, b);
+}
+
+/* Keeps the most expensive ones. A caller costs no less than what it calls, and stands before it.
+ */
+static size_t keep(struct paths *paths, const struct wish *wish, uint64_t total)
+{
+    size_t n = 0;
+    qsort(paths->sorted, paths->all.n, sizeof *paths->sorted, by_total);
+    for (size_t i = 0; i < paths->all.n; i++) {
+        const struct path *path = &paths->sorted[i];
+        if (n < wish->top && !(percent_of(path->total, total) < wish->min_percent)) {
+            paths->all.at[path->index].is_kept = true;
+            n++;
+        }
+    }
+    return n;
+}
+
+static void put_path(struct report *r, struct table *t, const struct paths *paths,
+                     const struct path *path, unsigned depth, const char *callers)
+{
+    const char *name = defs_region_name(&r->defs, path->region);
+    const char *all = *callers ? report_format("%s > %s", callers, name) : name;
+    put_text(t, report_format("%*s%s", 2 * (int)depth, "", name));
+    put_text(t, all);
+    put_text(t, name);
+    put_count(t, depth);
+    put_real(t, percent_of(path->total, r->sums.total));
+    put_ticks(r, t, path->total);
+    put_ticks(r, t, path->self);
+    if (path->region < REGIONS_OWN)
+        put_nothing(t);
+    else
+        put_count(t, path->calls);
+    for (uint32_t i = 0; i < path->n; i++) {
+        const struct path *child = &paths->all.at[paths->sorted[path->first + i].index];
+        if (child->is_kept)
+            put_path(r, t, paths, child, depth + 1, all);
+    }
+}
+
+void fill_callpaths(struct report *r, const struct wish *wish, struct table *t)
+{
+    struct paths paths = {.sort = wish->sort};
+    size_t room = 0;
+    merge(r, &paths);
+    size_t n = paths.all.n;
+    if (!n)
+        return;
+    paths.sorted = report_grow(NULL, &room, n, sizeof *paths.sorted);
+    memcpy(paths.sorted, paths.all.at, n * sizeof *paths.sorted);
+    t->left_out = n - keep(&paths, wish, r->sums.total);
+    qsort_r(paths.sorted, n, sizeof *paths.sorted, by_parent, &paths);
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t parent = paths.sorted[i].parent;
+        if (parent != NIL && !paths.all.at[parent].n++)
+            paths.all.at[parent].first = i;
+    }
+    for (uint32_t i = 0; i < n && paths.sorted[i].parent == NIL; i++)
+        if (paths.all.at[paths.sorted[i].index].is_kept)
+            put_path(r, t, &paths, &paths.all.at[paths.sorted[i].index], 0, "");
+    free(paths.all.at);
+    free(paths.sorted);
+}

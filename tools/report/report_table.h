@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * A table of results: its columns are data, so that one table can be text, CSV or JSON. Rows are
+ * filled cell by cell, in the order of the columns.
+ */
+#ifndef TOOLS_REPORT_TABLE_H
+#define TOOLS_REPORT_TABLE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "tools/report/report_mem.h"
+
+enum unit {
+    UNIT_TEXT,
+    UNIT_ID,
+    UNIT_COUNT,
+    UNIT_SECONDS,
+    UNIT_BYTES,
+    UNIT_PERCENT,
+    UNIT_NUMBER,
+    UNIT_CHANGE, /* seconds, with their sign */
+    UNIT_CHANGE_PERCENT,
+};
+
+/* Where a column is to be seen; UNLESS_SAME: in text only when it tells rows apart. */
+enum shown { EVERYWHERE, UNLESS_SAME, TEXT_ONLY, DATA_ONLY };
+
+struct column {
+    const char *key;     /* in CSV and JSON, and for --sort */
+    const char *heading; /* in text */
+    enum unit unit;
+    enum shown shown;
+    const char *doc;
+};
+
+struct cell {
+    bool is_set;
+    union {
+        const char *text;
+        uint64_t count; /* UNIT_ID, UNIT_COUNT, UNIT_BYTES */
+        double real;    /* the others */
+    };
+};
+
+struct table {
+    const struct column *columns;
+    size_t n_columns;
+    LIST(struct cell) cells;
+    size_t left_out; /* rows, by table_cut */
+};
+
+/* ---- filling ---- */
+
+void put_text(struct table *t, const char *text); /* borrowed */
+void put_count(struct table *t, uint64_t count);
+void put_real(struct table *t, double real); /* seconds, percent, numbers; not a number: no value */
+void put_nothing(struct table *t);
+
+size_t table_rows(const struct table *t);
+const struct cell *table_cell(const struct table *t, size_t row, size_t column);
+size_t table_column(const struct table *t, const char *key); /* SIZE_MAX: none */
+
+/* By one column, numbers from the greatest down, texts from A; equal ones keep their order. */
+void table_sort(struct table *t, size_t column);
+
+/* Keeps the first `n` rows. */
+void table_cut(struct table *t, size_t n);
+
+/* ---- showing ---- */
+
+struct look {
+    bool has_headings;
+    bool has_color;
+};
+
+void table_text(const struct table *t, const struct look *look, FILE *out);
+void table_csv(const struct table *t, bool has_headings, FILE *out);
+void table_json(const struct table *t, FILE *out); /* an array of objects */
+
+/* ---- single values ---- */
+
+enum { VALUE_BYTES = 40 };
+
+/* A number with a unit that is fit to read, in `text`; returns text. */
+char *value_text(char text[VALUE_BYTES], enum unit unit, const struct cell *cell);
+char *seconds_text(char *text, double seconds); /* without padding */
+char *bytes_text(char text[VALUE_BYTES], uint64_t bytes);
+char *count_text(char text[VALUE_BYTES], uint64_t count);
+
+/* A text for people: what a terminal would obey is replaced. */
+void text_clean(const char *text, FILE *out);
+void text_json(const char *text, FILE *out); /* with quotation marks */
+size_t text_columns(const char *text);       /* that it takes on a terminal */
+
+/* A copy in at most `columns`, the middle left out; to be freed. */
+char *text_fit(const char *text, size_t columns);
+
+#endif

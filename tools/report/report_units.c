@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Numbers in units that are fit to read, and foreign text made fit for terminals and JSON. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <wchar.h>
+
+#include "tools/report/report_table.h"
+
+/* Four digits. */
+static int decimals(double value)
+{
+    if (value < 9.9995)
+        return 3;
+    return value < 99.995 ? 2 : value < 999.95 ? 1 : 0;
+}
+
+/* `text` has room for VALUE_BYTES, or one less for a sign before it. */
+static char *scaled(char *text, double value, const char *unit)
+{
+    snprintf(text, VALUE_BYTES - 1, "%.*f %s", decimals(fabs(value)), value, unit);
+    return text;
+}
+
+char *seconds_text(char *text, double seconds)
+{
+    static const char *const units[] = {"s", "ms", "us", "ns"};
+    size_t unit = 0;
+    if (seconds == 0.0) {
+        snprintf(text, VALUE_BYTES - 1, "0 s");
+        return text;
+    }
+    while (unit < 3 && fabs(seconds) < 0.99995) {
+        seconds *= 1000.0;
+        unit++;
+    }
+    return scaled(text, seconds, units[unit]);
+}
+
+char *bytes_text(char text[VALUE_BYTES], uint64_t bytes)
+{
+    static const char *const units[] = {"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
+    double value = (double)bytes;
+    size_t unit = 0;
+    while (unit < 6 && value >= 1023.95) {
+        value /= 1024.0;
+        unit++;
+    }
+    if (unit == 0)
+        snprintf(text, VALUE_BYTES, "%u B", (unsigned)bytes);
+    else
+        scaled(text, value, units[unit]);
+    return text;
+}
+
+/* 1,234,567 */
+char *count_text(char text[VALUE_BYTES], uint64_t count)
+{
+    char digits[24];
+    int n = snprintf(digits, sizeof digits, "%llu", (unsigned long long)count);
+    char *to = text;
+    for (int i = 0; i < n; i++) {
+        if (i && (n - i) % 3 == 0)
+            *to++ = ',';
+        *to++ = digits[i];
+    }
+    *to = '\0';
+    return text;
+}
+
+/* The unit behind a number takes the same columns in all rows, so that the points stand in line. */
+static char *padded(char text[VALUE_BYTES], size_t unit_columns)
+{
+    const char *blank = strchr(text, ' ');
+    size_t n = strlen(text);
+    for (size_t unit = blank ? strlen(blank + 1) : 0; unit < unit_columns && n + 1 < VALUE_BYTES;
+         unit++)
+        text[n++] = ' ';
+    text[n] = '\0';
+    return text;
+}
+
+static char *number_text(char text[VALUE_BYTES], double real)
+{
+    if (fabs(real) < 1e15 && real == floor(real)) {
+        bool is_negative = real < 0.0;
+        text[0] = '-';
+        count_text(text + is_negative, (uint64_t)fabs(real));
+    } else {
+        snprintf(text, VALUE_BYTES, "%.5g", real);
+    }
+    return text;
+}
+
+char *value_text(char text[VALUE_BYTES], enum unit unit, const struct cell *cell)
+{
+    text[0] = '\0';
+    if (!cell->is_set)
+        return text;
+    switch (unit) {
+    case UNIT_TEXT:
+        break;
+    case UNIT_ID:
+        snprintf(text, VALUE_BYTES, "%llu", (unsigned long long)cell->count);
+        break;
+    case UNIT_COUNT:
+        return count_text(text, cell->count);
+    case UNIT_SECONDS:
+        return padded(seconds_text(text, cell->real), 2);
+    case UNIT_BYTES:
+        return padded(bytes_text(text, cell->count), 3);
+    case UNIT_PERCENT:
+        snprintf(text, VALUE_BYTES, "%.1f", cell->real);
+        break;
+    case UNIT_NUMBER:
+        return number_text(text, cell->real);
+    case UNIT_CHANGE:
+        text[0] = '+';
+        seconds_text(text + (cell->real > 0.0), cell->real);
+        return padded(text, 2);
+    case UNIT_CHANGE_PERCENT:
+        snprintf(text, VALUE_BYTES, "%+.1f", cell->real);
+        break;
+    }
+    return text;
+}
+
+/* ---- text ---- */
+
+/* One character of UTF-8 and its bytes; what is none is a replacement character of one byte. */
+static uint32_t next_character(const char *text, size_t *bytes)
+{
+    const unsigned char *c = (const unsigned char *)text;
+    static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
+    size_t n = c[0] < 0x80 ? 1 : c[0] >> 5 == 6 ? 2 : c[0] >> 4 == 14 ? 3 : c[0] >> 3 == 30 ? 4 : 0;
+    uint32_t code = n == 1 ? c[0] : n ? c[0] & (0x7fu >> n) : 0;
+    *bytes = 1;
+    for (size_t i = 1; i < n; i++) {
+        if (c[i] >> 6 != 2)
+            return 0xfffd;
+        code = code << 6 | (c[i] & 0x3fu);
+    }
+    if (!n || code < least[n] || code > 0x10ffff || (code >= 0xd800 && code < 0xe000))
+        return 0xfffd;
+    *bytes = n;
+    return code;
+}
+
+/* Control characters can change what a terminal shows of the rest. */
+static bool is_control(uint32_t code)
+{
+    return code < 0x20 || (code >= 0x7f && code < 0xa0);
+}
+
+static size_t width(uint32_t code)
+{
+    int columns = is_control(code) ? 1 : wcwidth((wchar_t)code);
+    return columns < 0 ? 1 : (size_t)columns;
+}
+
+void text_clean(const char *text, FILE *out)
+{
+    size_t bytes;
+    for (; *text; text += bytes) {
+        uint32_t code = next_character(text, &bytes);
+        if (is_control(code) || (code == 0xfffd && bytes == 1))
+            fputc('?', out);
+        else
+            fwrite(text, 1, bytes, out);
+    }
+}
+
+void text_json(const char *text, FILE *out)
+{
+    size_t bytes;
+    fputc('"', out);
+    for (; *text; text += bytes) {
+        uint32_t code = next_character(text, &bytes);
+        if (code == '"' || code == '\\')
+            fprintf(out, "\\%c", (int)code);
+        else if (is_control(code) || (code == 0xfffd && bytes == 1))
+            fprintf(out, "\\u%04x", code);
+        else
+            fwrite(text, 1, bytes, out);
+    }
+    fputc('"', out);
+}
+
+size_t text_columns(const char *text)
+{
+    size_t columns = 0;
+    size_t bytes;
+    for (; *text; text += bytes)
+        columns += width(next_character(text, &bytes));
+    return columns;
+}
+
+char *text_fit(const char *text, size_t columns)
+{
+    static const char gap[] = "...";
+    size_t all = text_columns(text);
+    if (all <= columns || columns < sizeof gap)
+        return report_copy(text);
+    size_t head = (columns - (sizeof gap - 1) + 1) / 2;
+    size_t tail = columns - (sizeof gap - 1) - head;
+    const char *middle = text;
+    const char *end = text;
+    size_t bytes;
+    size_t at = 0;
+    for (; *end && at < all - tail; end += bytes) {
+        uint32_t code = next_character(end, &bytes);
+        if (at + width(code) <= head)
+            middle = end + bytes;
+        at += width(code);
+    }
+    return report_format("%.*s%s%s", (int)(middle - text), text, gap, end);
+}
