@@ -130,8 +130,10 @@ static bool has_older(enum otf2_evt_index number)
 
 static inline enum otf2_evt_step delivered(OTF2_EvtReader *e, OTF2_CallbackCode code)
 {
-    if (__builtin_expect(e->attributes.n != 0, 0))
+    if (__builtin_expect(e->has_attributes, 0)) {
         otf2_attributes_clear(&e->attributes);
+        e->has_attributes = false;
+    }
     return code == OTF2_CALLBACK_SUCCESS ? OTF2_EVT_DELIVERED : OTF2_EVT_INTERRUPTED;
 }
 
@@ -166,10 +168,10 @@ static inline enum otf2_evt_step delivered(OTF2_EvtReader *e, OTF2_CallbackCode 
         const OTF2_TimeStamp time = e->time;                                                       \
         uint64_t count = 0;                                                                        \
         (void)g, (void)r, (void)count;                                                             \
-        if (e->maps) {                                                                             \
+        if (e->has_maps) {                                                                         \
             OTF2_SEQ(TAKE_COUNT, Name, __VA_ARGS__)                                                \
             OTF2_SEQ(MAP, Name, __VA_ARGS__)                                                       \
-            if (__builtin_expect(e->attributes.n != 0, 0))                                         \
+            if (e->has_attributes)                                                                 \
                 map_attributes(e);                                                                 \
         }                                                                                          \
         OTF2_SEQ(CORRECT, Name, __VA_ARGS__)                                                       \
@@ -209,7 +211,7 @@ static finish_any *const finishers[OTF2_EVTS] = {
 static enum otf2_evt_step finish_unknown(OTF2_EvtReader *e, OTF2_GlobalEvtReader *g)
 {
     OTF2_CallbackCode code = OTF2_CALLBACK_SUCCESS;
-    if (e->maps && e->attributes.n)
+    if (e->has_maps && e->has_attributes)
         map_attributes(e);
     if (g && g->callbacks.Unknown)
         code = g->callbacks.Unknown(e->id, e->time, g->user_data, &e->attributes);

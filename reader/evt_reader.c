@@ -7,6 +7,15 @@
 
 static const char no_reader[] = "no event reader or no place to store";
 
+enum { CACHE_LINE = 64 };
+
+/* The first line of the cache in there. */
+static void *align(void *memory)
+{
+    size_t over = (size_t)((uintptr_t)memory % CACHE_LINE);
+    return over ? (char *)memory + (CACHE_LINE - over) : memory;
+}
+
 OTF2_EvtReader *otf2_evt_reader_open(OTF2_Reader *r, struct otf2_location *location)
 {
     enum { PATH_BYTES = 4096 };
@@ -15,11 +24,13 @@ OTF2_EvtReader *otf2_evt_reader_open(OTF2_Reader *r, struct otf2_location *locat
         OTF2_ERROR(OTF2_ERROR_INVALID_ARGUMENT, "the path of the archive is too long");
         return NULL;
     }
-    OTF2_EvtReader *e = otf2_mem_new(sizeof *e);
-    if (!e) {
+    void *memory = otf2_mem_new(sizeof(OTF2_EvtReader) + CACHE_LINE);
+    if (!memory) {
         OTF2_ERROR(OTF2_ERROR_MEM_ALLOC_FAILED, "no memory for an event reader");
         return NULL;
     }
+    OTF2_EvtReader *e = align(memory);
+    e->memory = memory;
     e->id = location->id;
     e->location = location;
     e->reader = r;
@@ -28,7 +39,7 @@ OTF2_EvtReader *otf2_evt_reader_open(OTF2_Reader *r, struct otf2_location *locat
     if (otf2_timed_open(&e->stream, path, r->anchor.event_chunk_bytes, r->anchor.compression,
                         OTF2_PLACE_EVENTS) == OTF2_SUCCESS)
         return e;
-    otf2_mem_free(e);
+    otf2_mem_free(memory);
     return NULL;
 }
 
@@ -40,7 +51,7 @@ void otf2_evt_reader_close(OTF2_EvtReader *e)
     otf2_mem_free(e->attributes.entries);
     otf2_evt_places_free(e->places);
     otf2_mem_free(e->scratch);
-    otf2_mem_free(e);
+    otf2_mem_free(e->memory);
 }
 
 void otf2_evt_refresh(OTF2_EvtReader *e)
@@ -49,8 +60,8 @@ void otf2_evt_refresh(OTF2_EvtReader *e)
     bool has_maps = false;
     for (int i = 0; i < OTF2_MAPPING_MAX; i++)
         has_maps |= location->maps[i] != NULL;
-    bool applies_maps = e->global || e->applies_maps;
-    e->maps = has_maps && applies_maps ? (const OTF2_IdMap *const *)location->maps : NULL;
+    e->maps = location->maps;
+    e->has_maps = has_maps && (e->global || e->applies_maps);
     bool applies_clock = (e->global || e->applies_clock) && location->clock.n > 1;
     e->clock = applies_clock ? &location->clock : NULL;
 }
@@ -107,6 +118,7 @@ enum otf2_evt_step otf2_evt_find(OTF2_EvtReader *e)
     if (step != OTF2_TIMED_RECORD)
         return step == OTF2_TIMED_END ? OTF2_EVT_ENDED : OTF2_EVT_FAILED;
     otf2_evt_set_time(e, e->stream.time);
+    e->has_attributes = e->attributes.n != 0;
     return OTF2_EVT_DELIVERED;
 }
 

@@ -27,26 +27,31 @@ enum otf2_evt_step {
 
 struct otf2_evt_places; /* where the events of a chunk begin, for going back */
 
+/* What each event needs is at the begin and fills one line of the cache, if that is aligned. */
 struct OTF2_EvtReader_struct {
-    struct otf2_timed stream; /* first: what each event needs is at its begin */
-    OTF2_TimeStamp time;      /* corrected, of the event that is next or being delivered */
-    uint64_t position;        /* of the event that was delivered last, or is being delivered */
+    OTF2_TimeStamp time; /* corrected, of the event that is next or being delivered */
+    uint64_t position;   /* of the event that was delivered last, or is being delivered */
     OTF2_LocationRef id;
-    const OTF2_IdMap *const *maps;         /* by OTF2_MappingType; NULL: nothing is translated */
+    uint32_t has_maps;                     /* something is translated */
+    uint32_t has_attributes;               /* of that event */
     const struct otf2_clock_points *clock; /* NULL: nothing is corrected */
-    OTF2_GlobalEvtReader *global;          /* that reads these events; NULL: none */
-    uint64_t source;                       /* its number there */
-    OTF2_AttributeList attributes;         /* of that event */
+    struct otf2_timed stream;
+
+    OTF2_IdMap *const *maps;      /* by OTF2_MappingType */
+    OTF2_GlobalEvtReader *global; /* that reads these events; NULL: none */
+    uint64_t source;              /* its number there */
+    OTF2_AttributeList attributes;
     struct otf2_clock clock_at;
     struct otf2_location *location;
     OTF2_Reader *reader;
-    struct otf2_evt_places *places; /* NULL: none was made */
+    struct otf2_evt_places *places; /* NULL: none were asked for */
     void *scratch;                  /* for the arrays of unusual records */
     size_t scratch_bytes;
     bool applies_maps;
     bool applies_clock;
     void *user_data;
     OTF2_EvtReaderCallbacks callbacks;
+    void *memory; /* that it lies in */
 };
 
 struct OTF2_GlobalEvtReader_struct;

@@ -20,7 +20,6 @@ struct OTF2_GlobalEvtReader_struct {
     struct otf2_global_evt_source *sources; /* by the locations' ids */
     uint64_t n;
     bool is_begun;   /* the sources are at their first events */
-    bool is_stale;   /* the tree is not, since a source was closed */
     bool has_failed; /* `error` of a source, which was reported, is still to be returned */
     OTF2_ErrorCode error;
     struct otf2_merge merge;

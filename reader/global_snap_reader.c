@@ -72,7 +72,7 @@ void otf2_global_snap_reader_close(OTF2_GlobalSnapReader *g)
 void otf2_global_snap_reader_forget(OTF2_GlobalSnapReader *g, OTF2_SnapReader *s)
 {
     g->sources[s->source] = (struct otf2_global_snap_source){0};
-    g->is_stale = true;
+    g->merge.is_stale = true;
 }
 
 OTF2_ErrorCode OTF2_GlobalSnapReader_SetCallbacks(OTF2_GlobalSnapReader *reader,
@@ -86,42 +86,59 @@ OTF2_ErrorCode OTF2_GlobalSnapReader_SetCallbacks(OTF2_GlobalSnapReader *reader,
     return OTF2_SUCCESS;
 }
 
-/* What a source has next, after a step of it. */
-static struct otf2_merge_key look(OTF2_GlobalSnapReader *g, uint64_t i, enum otf2_snap_step step)
+/* The key of what a source has next, after a step of it. */
+static uint64_t look(OTF2_GlobalSnapReader *g, uint64_t i, enum otf2_snap_step step)
 {
     OTF2_SnapReader *s = g->sources[i].snap;
     if (step <= OTF2_SNAP_INTERRUPTED)
         step = otf2_snap_find(s);
     if (step == OTF2_SNAP_DELIVERED)
-        return (struct otf2_merge_key){s->stream.time, i};
+        return otf2_merge_key(&g->merge, s->stream.time, i);
     g->sources[i].is_live = false;
     if (step == OTF2_SNAP_FAILED) {
         g->has_failed = true;
         g->error = s->stream.error;
     }
     otf2_timed_close(&s->stream);
-    return otf2_merge_ended(i);
-}
-
-/* What a source has when the merge begins, or when it begins anew. */
-static struct otf2_merge_key first(OTF2_GlobalSnapReader *g, uint64_t i)
-{
-    struct otf2_global_snap_source *source = &g->sources[i];
-    if (source->is_live)
-        return (struct otf2_merge_key){source->snap->stream.time, i};
-    if (g->is_begun || !source->snap)
-        return otf2_merge_ended(i);
-    source->is_live = true;
-    return look(g, i, OTF2_SNAP_DELIVERED);
+    return otf2_merge_ended;
 }
 
 static void begin(OTF2_GlobalSnapReader *g)
 {
-    for (uint64_t i = 0; i < g->n; i++)
-        otf2_merge_set(&g->merge, first(g, i));
-    otf2_merge_build(&g->merge);
+    for (uint64_t i = 0; i < g->n; i++) {
+        if (!g->sources[i].snap)
+            continue;
+        g->sources[i].is_live = true;
+        look(g, i, OTF2_SNAP_DELIVERED);
+    }
     g->is_begun = true;
-    g->is_stale = false;
+}
+
+/* Builds the tree by a base that suits where the sources are now. */
+static void rebuild(OTF2_GlobalSnapReader *g)
+{
+    struct otf2_merge *m = &g->merge;
+    m->base = UINT64_MAX;
+    for (uint64_t i = 0; i < g->n; i++)
+        if (g->sources[i].is_live && g->sources[i].snap->stream.time < m->base)
+            m->base = g->sources[i].snap->stream.time;
+    for (uint64_t i = 0; i < g->n; i++)
+        m->nodes[m->leaves + i] = g->sources[i].is_live
+                                      ? otf2_merge_key(m, g->sources[i].snap->stream.time, i)
+                                      : otf2_merge_ended;
+    otf2_merge_build(m, g->n);
+}
+
+/* Sees to it that the winner is a record; false: there is none. */
+static bool settle(OTF2_GlobalSnapReader *g)
+{
+    if (otf2_merge_is_settled(&g->merge))
+        return true;
+    if (!g->is_begun)
+        begin(g);
+    if (g->merge.is_stale || g->merge.winner != otf2_merge_ended)
+        rebuild(g);
+    return g->merge.winner != otf2_merge_ended;
 }
 
 OTF2_ErrorCode OTF2_GlobalSnapReader_ReadSnapshots(OTF2_GlobalSnapReader *reader,
@@ -129,16 +146,14 @@ OTF2_ErrorCode OTF2_GlobalSnapReader_ReadSnapshots(OTF2_GlobalSnapReader *reader
 {
     if (!reader || !recordsRead)
         return OTF2_ERROR(OTF2_ERROR_INVALID_ARGUMENT, no_reader);
-    if (!reader->is_begun || reader->is_stale)
-        begin(reader);
     enum otf2_snap_step end = OTF2_SNAP_DELIVERED;
     uint64_t n = 0;
-    while (n < recordsToRead && end == OTF2_SNAP_DELIVERED && !reader->has_failed &&
-           !otf2_merge_is_ended(reader->merge.winner)) {
-        uint64_t i = reader->merge.winner.source;
+    while (n < recordsToRead && end == OTF2_SNAP_DELIVERED && settle(reader) &&
+           !reader->has_failed) {
+        uint64_t i = otf2_merge_source(&reader->merge, reader->merge.winner);
         end = otf2_snap_step(reader->sources[i].snap, reader);
         n += end <= OTF2_SNAP_INTERRUPTED;
-        otf2_merge_replace(&reader->merge, look(reader, i, end));
+        otf2_merge_replace(&reader->merge, i, look(reader, i, end));
     }
     *recordsRead = n;
     if (reader->has_failed && recordsToRead) {

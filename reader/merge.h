@@ -4,7 +4,10 @@
  * between the sources below, so that a source that has moved on plays one match a level and touches
  * nothing else. Sources are numbered in the order that decides between equal times.
  *
- * Inline and without branches that depend on times, since those cannot be foretold.
+ * A key is a number: the time since some base, and the source in its lowest bits, so that a match
+ * is two conditional moves; branches that depend on times cannot be foretold. Times too far from
+ * the base for that are just far, and wait for a base that is nearer: the tree is right as long as
+ * its winner is not far. Then, and when a time is in front of the base, all must be built anew.
  */
 #ifndef READER_MERGE_H
 #define READER_MERGE_H
@@ -16,43 +19,30 @@
 
 #include "format/mem.h"
 
-struct otf2_merge_key {
-    OTF2_TimeStamp time;
-    uint64_t source; /* at least OTF2_MERGE_ENDED: it has nothing more */
-};
-
-#define OTF2_MERGE_ENDED (UINT64_C(1) << 63)
+static const uint64_t otf2_merge_ended = UINT64_MAX; /* the key of all sources without more */
 
 struct otf2_merge {
-    struct otf2_merge_key winner;
-    uint64_t leaves;              /* a power of two */
-    struct otf2_merge_key *nodes; /* losers from 1 on; from `leaves` on the sources, see build */
+    uint64_t winner; /* a key */
+    OTF2_TimeStamp base;
+    uint64_t range;  /* times from here on behind the base are far */
+    unsigned shift;  /* bits of a source */
+    bool is_stale;   /* to be built anew */
+    uint64_t leaves; /* a power of two */
+    uint64_t *nodes; /* losers from 1 on; from `leaves` on the sources, see build */
 };
 
-static inline struct otf2_merge_key otf2_merge_ended(uint64_t source)
-{
-    return (struct otf2_merge_key){UINT64_MAX, OTF2_MERGE_ENDED | source};
-}
-
-static inline bool otf2_merge_is_ended(struct otf2_merge_key key)
-{
-    return key.source >= OTF2_MERGE_ENDED;
-}
-
-static inline bool otf2_merge_is_less(struct otf2_merge_key a, struct otf2_merge_key b)
-{
-    return (a.time < b.time) | ((a.time == b.time) & (a.source < b.source));
-}
-
-/* For n > 0 sources, all of which have ended. False without memory. */
+/* For n > 0 sources. False without memory. */
 static inline bool otf2_merge_init(struct otf2_merge *m, uint64_t n)
 {
     m->leaves = 1;
-    while (m->leaves < n)
+    m->shift = 0;
+    while (m->leaves < n) {
         m->leaves *= 2;
+        m->shift++;
+    }
+    m->range = (UINT64_MAX >> m->shift) - 1;
+    m->is_stale = true;
     m->nodes = otf2_mem_new((size_t)m->leaves * 2 * sizeof *m->nodes);
-    for (uint64_t i = 0; m->nodes && i < m->leaves; i++)
-        m->nodes[m->leaves + i] = otf2_merge_ended(i);
     return m->nodes != NULL;
 }
 
@@ -61,61 +51,73 @@ static inline void otf2_merge_fini(struct otf2_merge *m)
     otf2_mem_free(m->nodes);
 }
 
-/* Says what a source has, before otf2_merge_build(). */
-static inline void otf2_merge_set(struct otf2_merge *m, struct otf2_merge_key key)
+/* The key of a source's next time. */
+static inline uint64_t otf2_merge_key(struct otf2_merge *m, OTF2_TimeStamp time, uint64_t source)
 {
-    m->nodes[m->leaves + (key.source & ~OTF2_MERGE_ENDED)] = key;
+    uint64_t distance = time - m->base;
+    if (__builtin_expect(distance >= m->range, 0)) {
+        m->is_stale |= time < m->base;
+        distance = m->range;
+    }
+    return distance << m->shift | source;
 }
 
-/* All matches. What sources have must have been set since the last time. */
-static inline void otf2_merge_build(struct otf2_merge *m)
+/* The source that comes next; one must not have ended. */
+static inline uint64_t otf2_merge_source(const struct otf2_merge *m, uint64_t key)
 {
-    struct otf2_merge_key *nodes = m->nodes;
-    for (uint64_t i = m->leaves - 1; i; i--) {
-        /* Winners go up; their place is taken by the loser when their own match was played. */
-        struct otf2_merge_key a = nodes[2 * i];
-        struct otf2_merge_key b = nodes[2 * i + 1];
-        bool is_first = otf2_merge_is_less(a, b);
-        nodes[i] = is_first ? a : b;
-        nodes[2 * i] = is_first ? b : a;
-        nodes[2 * i + 1] = nodes[2 * i];
-    }
-    m->winner = nodes[1];
-    /* The loser of the match at node i lies in both its children now. */
-    for (uint64_t i = 1; i < m->leaves; i++)
-        nodes[i] = nodes[2 * i];
+    return key & (m->leaves - 1);
+}
+
+/* Whether the winner is what it says: neither far nor ended. */
+static inline bool otf2_merge_is_settled(const struct otf2_merge *m)
+{
+    return m->winner >> m->shift < m->range && !m->is_stale;
 }
 
 /*
- * The best of those that the winner has beaten: it stays the winner while it is less than that. A
- * source that has ended is not less than any other such.
+ * Builds all anew. Until then the base is to be the least of all times, and the keys by that base
+ * are to be in m->nodes from m->leaves on, for n sources.
  */
-static inline struct otf2_merge_key otf2_merge_second(const struct otf2_merge *m)
+static inline void otf2_merge_build(struct otf2_merge *m, uint64_t n)
 {
-    struct otf2_merge_key best = otf2_merge_ended(0);
-    uint64_t leaf = m->winner.source & ~OTF2_MERGE_ENDED;
-    for (uint64_t i = (m->leaves + leaf) / 2; i; i /= 2) {
-        struct otf2_merge_key loser = m->nodes[i];
-        uint64_t takes = -(uint64_t)otf2_merge_is_less(loser, best);
-        best.time ^= (best.time ^ loser.time) & takes;
-        best.source ^= (best.source ^ loser.source) & takes;
+    uint64_t *nodes = m->nodes;
+    for (uint64_t i = m->leaves + n; i < 2 * m->leaves; i++)
+        nodes[i] = otf2_merge_ended;
+    /* Winners go up. Their place is taken by the loser, who belongs to the node above. */
+    for (uint64_t i = m->leaves - 1; i; i--) {
+        uint64_t a = nodes[2 * i];
+        uint64_t b = nodes[2 * i + 1];
+        nodes[i] = a < b ? a : b;
+        nodes[2 * i] = a < b ? b : a;
+    }
+    m->winner = nodes[1];
+    for (uint64_t i = 1; i < m->leaves; i++)
+        nodes[i] = nodes[2 * i];
+    m->is_stale = false;
+}
+
+/*
+ * The best key of those that this source, the winner, has beaten: that of the next winner. It stays
+ * the winner while its key is less than that, and not far.
+ */
+static inline uint64_t otf2_merge_second(const struct otf2_merge *m, uint64_t source)
+{
+    uint64_t best = m->range << m->shift;
+    for (uint64_t i = (m->leaves + source) / 2; i; i /= 2) {
+        uint64_t loser = m->nodes[i];
+        best = loser < best ? loser : best;
     }
     return best;
 }
 
-/* The winner moves on to `key`. */
-static inline void otf2_merge_replace(struct otf2_merge *m, struct otf2_merge_key key)
+/* The winner, this source, moves on to `key`. */
+static inline void otf2_merge_replace(struct otf2_merge *m, uint64_t source, uint64_t key)
 {
-    uint64_t leaf = key.source & ~OTF2_MERGE_ENDED;
-    for (uint64_t i = (m->leaves + leaf) / 2; i; i /= 2) {
-        struct otf2_merge_key loser = m->nodes[i];
-        uint64_t swaps = -(uint64_t)otf2_merge_is_less(loser, key);
-        uint64_t time = (loser.time ^ key.time) & swaps;
-        uint64_t source = (loser.source ^ key.source) & swaps;
-        m->nodes[i].time = loser.time ^ time;
-        m->nodes[i].source = loser.source ^ source;
-        key.time ^= time;
-        key.source ^= source;
+    for (uint64_t i = (m->leaves + source) / 2; i; i /= 2) {
+        uint64_t loser = m->nodes[i];
+        uint64_t less = loser < key ? loser : key;
+        m->nodes[i] = loser < key ? key : loser;
+        key = less;
     }
     m->winner = key;
 }
