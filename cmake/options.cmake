@@ -25,6 +25,12 @@ target_compile_options(spur_options INTERFACE
     $<$<C_COMPILER_ID:Clang>:-fmacro-backtrace-limit=1 -Wmissing-variable-declarations>)
 target_link_options(spur_options INTERFACE -Wl,--as-needed -Wl,-z,relro)
 
+# Tests are many and are not shipped: they are linked without link time optimisation, of objects
+# that have the code as well.
+if(CMAKE_INTERPROCEDURAL_OPTIMIZATION AND CMAKE_C_COMPILER_ID STREQUAL "GNU")
+    target_compile_options(spur_options INTERFACE -ffat-lto-objects)
+endif()
+
 if(SPUR_SANITIZE)
     target_compile_options(spur_options INTERFACE -fsanitize=${SPUR_SANITIZE}
                                                   -fno-sanitize-recover=all)

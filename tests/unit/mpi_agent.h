@@ -166,6 +166,17 @@ void spur_def_comm_name(OTF2_CommRef comm, const char *name)
     agent_note("name of %u '%s'\n", comm, name);
 }
 
+OTF2_RmaWinRef spur_def_rma_win(const char *name, OTF2_CommRef comm, OTF2_RmaWinFlag flags)
+{
+    static uint32_t count;
+    agent_note("window %u '%s' on %u flags %u\n", count, name ? name : "", comm, (unsigned)flags);
+    return count++;
+}
+void spur_def_rma_win_name(OTF2_RmaWinRef win, const char *name)
+{
+    agent_note("name of window %u '%s'\n", win, name);
+}
+
 /* ---- the library ---- */
 
 enum { WORLD_SIZE = 16, HANDLE_WORLD = 0x44000000, FIRST_HANDLE = 0x100 };
