@@ -22,6 +22,11 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 
 import make  # noqa: E402
 
+# Their records are random: which snapshot is that of a time, and which of two definitions with the
+# same id is meant, nobody can say.
+SENSELESS = ("records", "flushed", "odd")
+MEANING = ("snapshots_by_time", "global_events_by_older_callbacks")
+
 LARGE = 200000  # bytes of an archive from which on only hashes of its records are compared
 
 
@@ -119,6 +124,9 @@ def main():
             our = read(program, private, archive, is_digest)
             their = read(program, private if other else None,
                          os.path.join(ours, other or name), is_digest)
+            if name.split("-")[0] in SENSELESS:
+                our, their = ({block: body for block, body in blocks.items()
+                               if block not in MEANING} for blocks in (our, their))
             if other:
                 for blocks in (our, their):
                     blocks.pop("read_anchor", None)  # tells of the compression

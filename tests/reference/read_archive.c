@@ -110,7 +110,7 @@ static void local_definitions(void)
 static OTF2_GlobalEvtReader *open_global(OTF2_Reader *r, struct reading *reading, size_t n)
 {
     for (size_t i = 0; i < n; i++)
-        if (!OTF2_Reader_GetEvtReader(r, locations[i]))
+        if (has_file(locations[i], "evt") && !OTF2_Reader_GetEvtReader(r, locations[i]))
             printf("no events of %" PRIu64 "\n", locations[i]);
     OTF2_GlobalEvtReader *g = OTF2_Reader_GetGlobalEvtReader(r);
     printf("global: %s\n", g ? "handle" : "NULL");
@@ -292,7 +292,8 @@ static void global_snapshots(void)
         OTF2_Reader *r = begin_snapshots();
         struct reading reading = stops[i % N_STOPS];
         for (size_t l = 0; l < n_locations; l++)
-            printf("%s\n", OTF2_Reader_GetSnapReader(r, locations[l]) ? "handle" : "NULL");
+            if (has_file(locations[l], "snap"))
+                printf("%s\n", OTF2_Reader_GetSnapReader(r, locations[l]) ? "handle" : "NULL");
         OTF2_GlobalSnapReader *g = OTF2_Reader_GetGlobalSnapReader(r);
         OTF2_GlobalSnapReaderCallbacks *c = global_snap_callbacks();
         printf("global: %s\n", g ? "handle" : "NULL");

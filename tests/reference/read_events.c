@@ -154,7 +154,8 @@ static void events_interrupted(void)
         OTF2_EvtReader *e = open_location(r, current, &reading);
         uint64_t n = 77;
         for (uint64_t i = 0; e && i < 4; i++) {
-            ANSWER(OTF2_Reader_ReadLocalEvents(r, e, 5 + i, &n));
+            if (!ANSWER(OTF2_Reader_ReadLocalEvents(r, e, 5 + i, &n)) && n < 5 + i)
+                break;
             printf("%" PRIu64 "\n", n);
             put_position(e);
             reading.stop_at = reading.n + 2 + i;
