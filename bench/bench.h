@@ -7,6 +7,7 @@
 #ifndef BENCH_BENCH_H
 #define BENCH_BENCH_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include <otf2/otf2.h>
@@ -35,7 +36,37 @@
     X(OTF2_EvtWriter_Leave)                                                                        \
     X(OTF2_EvtWriter_MpiSend)                                                                      \
     X(OTF2_EvtWriter_MpiRecv)                                                                      \
-    X(OTF2_EvtWriter_Metric)
+    X(OTF2_EvtWriter_Metric)                                                                       \
+    X(OTF2_DefWriter_WriteMappingTable)                                                            \
+    X(OTF2_IdMap_CreateFromUint64Array)                                                            \
+    X(OTF2_IdMap_Free)                                                                             \
+    X(OTF2_Reader_Open)                                                                            \
+    X(OTF2_Reader_Close)                                                                           \
+    X(OTF2_Reader_SetSerialCollectiveCallbacks)                                                    \
+    X(OTF2_Reader_SelectLocation)                                                                  \
+    X(OTF2_Reader_OpenEvtFiles)                                                                    \
+    X(OTF2_Reader_OpenDefFiles)                                                                    \
+    X(OTF2_Reader_GetDefReader)                                                                    \
+    X(OTF2_Reader_ReadAllLocalDefinitions)                                                         \
+    X(OTF2_Reader_CloseDefReader)                                                                  \
+    X(OTF2_Reader_GetEvtReader)                                                                    \
+    X(OTF2_Reader_GetGlobalEvtReader)                                                              \
+    X(OTF2_Reader_RegisterEvtCallbacks)                                                            \
+    X(OTF2_Reader_RegisterGlobalEvtCallbacks)                                                      \
+    X(OTF2_Reader_ReadAllLocalEvents)                                                              \
+    X(OTF2_Reader_ReadAllGlobalEvents)                                                             \
+    X(OTF2_EvtReaderCallbacks_New)                                                                 \
+    X(OTF2_EvtReaderCallbacks_Delete)                                                              \
+    X(OTF2_EvtReaderCallbacks_SetEnterCallback)                                                    \
+    X(OTF2_EvtReaderCallbacks_SetLeaveCallback)                                                    \
+    X(OTF2_EvtReaderCallbacks_SetMpiSendCallback)                                                  \
+    X(OTF2_EvtReaderCallbacks_SetMpiRecvCallback)                                                  \
+    X(OTF2_GlobalEvtReaderCallbacks_New)                                                           \
+    X(OTF2_GlobalEvtReaderCallbacks_Delete)                                                        \
+    X(OTF2_GlobalEvtReaderCallbacks_SetEnterCallback)                                              \
+    X(OTF2_GlobalEvtReaderCallbacks_SetLeaveCallback)                                              \
+    X(OTF2_GlobalEvtReaderCallbacks_SetMpiSendCallback)                                            \
+    X(OTF2_GlobalEvtReaderCallbacks_SetMpiRecvCallback)
 
 struct bench_library {
     const char *name;
