@@ -8,6 +8,8 @@
 #include "tools/report/report_findings.h"
 #include "tools/report/report_table.h"
 
+enum { NAME_COLUMNS = 50 };
+
 /* What takes less of the time of all threads is not worth a sentence. */
 static const double least_percent = 0.5;
 
@@ -50,6 +52,12 @@ static const char *plural(uint64_t n, const char *noun)
     return report_format("%s %s%s", count(n), noun, n == 1 ? "" : "s");
 }
 
+/* Long names are cut, for a sentence is to be read. */
+static const char *name_of(const struct report *r, uint32_t region)
+{
+    return text_fit(defs_region_name(&r->defs, region), NAME_COLUMNS);
+}
+
 /* ---- regions ---- */
 
 /* Where a region takes clearly more than elsewhere; "" when it does not. */
@@ -89,10 +97,10 @@ static char *region_text(const struct search *s, uint32_t region, double ticks)
 {
     const struct report *r = s->r;
     const struct region_sum *sum = &r->sums.regions.at[region];
-    const char *name = defs_region_name(&r->defs, region);
+    const char *name = name_of(r, region);
     const char *calls = plural(sum->calls, "call");
     const char *part = percent(s, ticks);
-    const char *each = time_of(s, (double)sum->durations / (double)sum->calls);
+    const char *each = time_of(s, ticks / (double)sum->calls);
     if (is_waiting_for_threads(r, region))
         return report_format("Threads wait %s (%s of all time) in %s of %s for other threads%s.",
                              time_of(s, ticks), part, calls, name, mostly_on(s, region));
@@ -178,15 +186,12 @@ static struct scene scene_of(const struct report *r, uint32_t process, enum wait
 
 static const char *call_of(const struct report *r, const struct scene *scene)
 {
-    return scene->node == NIL ? "MPI"
-                              : defs_region_name(&r->defs, r->profile.nodes.at[scene->node].region);
+    return scene->node == NIL ? "MPI" : name_of(r, r->profile.nodes.at[scene->node].region);
 }
 
 static const char *called_from(const struct report *r, const struct scene *scene)
 {
-    return scene->caller == NIL
-               ? ""
-               : report_format(", mostly in %s", defs_region_name(&r->defs, scene->caller));
+    return scene->caller == NIL ? "" : report_format(", mostly in %s", name_of(r, scene->caller));
 }
 
 static const char *of_its_time(const struct report *r, uint32_t process, uint64_t ticks)
@@ -264,9 +269,8 @@ static void find_collectives(struct search *s)
                 "The ranks wait %s (%s of all time) in %s of %s on %s for those that come "
                 "later, %.0f %% of it for %s.",
                 time_of(s, (double)c->waited), percent(s, (double)c->waited),
-                plural(c->calls, "call"), defs_region_name(&r->defs, c->region),
-                defs_comm_name(&r->defs, c->comm), percent_of(share->caused, c->waited),
-                defs_process_name(&r->defs, share->process)));
+                plural(c->calls, "call"), name_of(r, c->region), defs_comm_name(&r->defs, c->comm),
+                percent_of(share->caused, c->waited), defs_process_name(&r->defs, share->process)));
     }
 }
 
@@ -307,7 +311,7 @@ static void find_teams(struct search *s)
             report_format(
                 "The %.0f threads of the parallel region %s%s are busy only %.0f %% of the "
                 "time: they wait %s at its barriers, and %s goes to its start and end.",
-                (double)p->threads / (double)p->calls, defs_region_name(&r->defs, p->region),
+                (double)p->threads / (double)p->calls, name_of(r, p->region),
                 place_of(r, p->region), percent_of(p->busy, p->room),
                 time_of(s, (double)p->in_barriers),
                 time_of(s, fmax(0.0, ticks - (double)p->in_barriers))));

@@ -98,11 +98,11 @@ static struct portions portions_of(const struct report *r)
 
 /* ---- remarks ---- */
 
-static void remark(struct report *r, uint64_t n, const char *text)
+static void remark(struct report *r, const char *what, uint64_t n)
 {
     char number[VALUE_BYTES];
     if (n)
-        *LIST_ADD(&r->remarks) = report_format("%s %s", count_text(number, n), text);
+        *LIST_ADD(&r->remarks) = report_format("%s: %s", what, count_text(number, n));
 }
 
 static void make_remarks(struct report *r)
@@ -114,23 +114,24 @@ static void make_remarks(struct report *r)
         *LIST_ADD(&r->remarks) = report_format("reading stopped early: %s", r->trouble);
     if (odd->off_ticks)
         *LIST_ADD(&r->remarks) =
-            report_format("recording was switched off for %s, which counts for what was open then",
+            report_format("recording was off for %s, which count for what was open then",
                           seconds_text(text, defs_seconds(&r->defs, odd->off_ticks)));
-    remark(r, odd->open, "regions were open at the end; they end with the last event");
-    remark(r, odd->unclosed, "regions were not left; they end with those that called them");
-    remark(r, odd->strays, "leaves of regions that were not entered are ignored");
-    remark(r, odd->backwards,
-           "events are earlier than those before them; they count as simultaneous");
-    remark(r, m->unreceived, "messages were sent and not received");
-    remark(r, m->unsent, "messages were received and not sent");
-    remark(r, m->nowhere, "messages have partners that do not exist");
-    remark(r, m->reversed, "messages were received before they were sent: the clocks differ");
-    remark(r, r->collectives.incomplete, "collective operations were not entered by all ranks");
+    /* A sampled thread is always somewhere. */
+    if (!odd->samples)
+        remark(r, "regions open at the end, which end with the last event", odd->open);
+    remark(r, "regions that were not left, which end with those that called them", odd->unclosed);
+    remark(r, "leaves of regions that were not entered, which are ignored", odd->strays);
+    remark(r, "events before their predecessors, which count as simultaneous", odd->backwards);
+    remark(r, "messages sent and not received", m->unreceived);
+    remark(r, "messages received and not sent", m->unsent);
+    remark(r, "messages from or to ranks that do not exist", m->nowhere);
+    remark(r, "messages received before they were sent (clocks that differ)", m->reversed);
+    remark(r, "collective operations that not all ranks went through", r->collectives.incomplete);
 }
 
 /* ---- text ---- */
 
-/* A paragraph behind a mark; its lines are broken at blanks. */
+/* A paragraph behind a mark; its lines are broken at blanks, but not between number and unit. */
 static void paragraph(const char *mark, const char *text, FILE *out)
 {
     size_t indent = text_columns(mark);
@@ -138,7 +139,7 @@ static void paragraph(const char *mark, const char *text, FILE *out)
     fputs(mark, out);
     while (*text) {
         size_t n = 0;
-        while (text[n] && text[n] != ' ')
+        while (text[n] && (text[n] != ' ' || (n && text[n - 1] >= '0' && text[n - 1] <= '9')))
             n++;
         char *word = report_format("%.*s", (int)n, text);
         size_t columns = text_columns(word);

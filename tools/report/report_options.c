@@ -38,6 +38,7 @@ static void set_by(struct options *o, const char *value)
             options_wrong("--by has no '%s'", word);
     }
     o->has_choice = true;
+    o->by = value;
     free(list);
 }
 
@@ -193,15 +194,28 @@ static void check_sort(const struct options *o)
     options_wrong("--sort knows no column '%s' here", o->wish.sort);
 }
 
-static void check(const struct options *o)
+/* A word that is a table's own name means this one of its group. */
+static void choose_one(struct options *o)
 {
     size_t n = 0;
     for (size_t i = 0; i < n_sections; i++)
         n += o->is_chosen[i];
+    for (size_t i = 0; i < n_sections && n > 1; i++)
+        if (!strcmp(o->by, sections[i].key)) {
+            memset(o->is_chosen, 0, sizeof o->is_chosen);
+            o->is_chosen[i] = true;
+            n = 1;
+        }
+    if (n > 1)
+        options_wrong("--csv is one table: --by has to name one");
+}
+
+static void check(struct options *o)
+{
+    if (o->form == FORM_CSV)
+        choose_one(o);
     if (o->wish.sort)
         check_sort(o);
-    if (o->form == FORM_CSV && n > 1)
-        options_wrong("--csv is one table: --by has to name one");
     if (o->other && o->has_choice)
         options_wrong("--diff is by region: no --by");
 }

@@ -18,6 +18,7 @@ struct options {
     bool has_top;
     bool is_chosen[SECTIONS_MAX]; /* by --by */
     bool has_choice;
+    const char *by; /* as it was given */
     struct wish wish;
 };
 

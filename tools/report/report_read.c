@@ -230,16 +230,16 @@ static void add_remarks(struct report *r, OTF2_Reader *reader)
         const char *property;
         const char *text;
     } known[] = {
-        {"SPUR::STOPPED_PROCESSES", "processes stopped recording before their end"},
-        {"SPUR::DEAD_PROCESSES", "processes were killed; what they had recorded was recovered"},
-        {"SPUR::MISSING_RANKS", "ranks left nothing"},
-        {"SPUR::SYNTHESISED_EVENTS", "events were added to close what was open"},
+        {"SPUR::STOPPED_PROCESSES", "processes that stopped recording before their end"},
+        {"SPUR::DEAD_PROCESSES", "processes that were killed, what they had recorded is here"},
+        {"SPUR::MISSING_RANKS", "ranks that left nothing"},
+        {"SPUR::SYNTHESISED_EVENTS", "events that were added to close what was open"},
     };
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
         char *value = NULL;
         if (!OTF2_Reader_GetProperty(reader, known[i].property, &value) && value &&
             strcmp(value, "0") != 0)
-            *LIST_ADD(&r->remarks) = report_format("%s %s", value, known[i].text);
+            *LIST_ADD(&r->remarks) = report_format("%s: %s", known[i].text, value);
         free(value);
     }
     reported[0] = '\0';

@@ -74,12 +74,12 @@ struct table section_table(const struct section *section, struct report *r, cons
 {
     struct table t = {.columns = section->columns, .n_columns = *section->n_columns};
     section->fill(r, wish, &t);
-    const char *sort = wish->sort ? wish->sort : section->sort;
-    /* A key that this table does not have leaves it in its own order. */
-    size_t column = sort && section->fill != fill_callpaths ? table_column(&t, sort) : SIZE_MAX;
-    if (column == SIZE_MAX && section->sort)
-        column = table_column(&t, section->sort);
-    if (column != SIZE_MAX)
+    /* First as it is without --sort, which decides between equal rows. A key that this table does
+     * not have leaves it so. */
+    if (section->sort)
+        table_sort(&t, table_column(&t, section->sort));
+    size_t column = wish->sort ? table_column(&t, wish->sort) : SIZE_MAX;
+    if (column != SIZE_MAX && section->fill != fill_callpaths)
         table_sort(&t, column);
     return t;
 }

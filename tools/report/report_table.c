@@ -154,9 +154,9 @@ struct layout {
     size_t last; /* that is shown */
 };
 
-static size_t natural_width(const struct table *t, size_t column)
+static size_t natural_width(const struct table *t, size_t column, bool has_headings)
 {
-    size_t width = strlen(t->columns[column].heading);
+    size_t width = has_headings ? strlen(t->columns[column].heading) : 0;
     for (size_t row = 0; row < table_rows(t); row++) {
         size_t n = cell_columns(&t->columns[column], table_cell(t, row, column));
         width = n > width ? n : width;
@@ -179,7 +179,7 @@ static void shrink(const struct table *t, struct layout *l, size_t all)
     }
 }
 
-static struct layout layout_of(const struct table *t)
+static struct layout layout_of(const struct table *t, bool has_headings)
 {
     struct layout l = {0};
     size_t room[2] = {0, 0};
@@ -191,7 +191,7 @@ static struct layout layout_of(const struct table *t)
         l.is_hidden[i] = shown == DATA_ONLY || (shown == UNLESS_SAME && is_dull(t, i));
         if (l.is_hidden[i])
             continue;
-        l.widths[i] = natural_width(t, i);
+        l.widths[i] = natural_width(t, i, has_headings);
         l.last = i;
         all += l.widths[i] + 2;
     }
@@ -225,7 +225,7 @@ static void put_row(const struct table *t, const struct layout *l, size_t row, F
             continue;
         owed += gap;
         gap = 2;
-        if (!cell->is_set) {
+        if (!cell->is_set || (t->columns[i].unit == UNIT_TEXT && !*cell->text)) {
             owed += l->widths[i];
             continue;
         }
@@ -236,7 +236,12 @@ static void put_row(const struct table *t, const struct layout *l, size_t row, F
             continue;
         }
         value_text(text, t->columns[i].unit, cell);
-        fprintf(out, "%*s", (int)l->widths[i], text);
+        size_t n = strlen(text);
+        size_t trimmed = n;
+        while (trimmed && text[trimmed - 1] == ' ')
+            trimmed--;
+        fprintf(out, "%*s%.*s", (int)(l->widths[i] - n), "", (int)trimmed, text);
+        owed = n - trimmed;
     }
     fputc('\n', out);
 }
@@ -263,7 +268,7 @@ static void put_headings(const struct table *t, const struct layout *l, const st
 
 void table_text(const struct table *t, const struct look *look, FILE *out)
 {
-    struct layout l = layout_of(t);
+    struct layout l = layout_of(t, look->has_headings);
     if (look->has_headings)
         put_headings(t, &l, look, out);
     for (size_t row = 0; row < table_rows(t); row++)

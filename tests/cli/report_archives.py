@@ -1,0 +1,191 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""
+Archives with times that were chosen, so that every number of a report about them is known:
+`report_archives.py FOLDER` writes FOLDER/NAME/traces.otf2 for each function below. A tick is a
+millisecond.
+"""
+
+import os
+import struct
+import sys
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+
+from judge.otf2_write import write_archive  # noqa: E402
+
+NONE = 0xffffffff
+USER, OPENMP, MPI, PTHREAD = 1, 3, 4, 7
+FUNCTION, PARALLEL, IMPLICIT_BARRIER = 1, 5, 16
+
+
+class Texts:
+    """String definitions, numbered as they come."""
+
+    def __init__(self):
+        self.numbers = {}
+
+    def __call__(self, text):
+        return self.numbers.setdefault(text, len(self.numbers))
+
+    def records(self):
+        return [("String", number, text) for text, number in self.numbers.items()]
+
+
+def head(text, length, processes, locations, events):
+    """Clock, machine, processes as (name), locations as (id, name, process)."""
+    made = [("ClockProperties", 1000, 0, length, NONE << 32 | NONE),
+            ("SystemTreeNode", 0, text("host"), text("node"), NONE)]
+    made += [("LocationGroup", i, text(name), 1, 0, NONE) for i, name in enumerate(processes)]
+    made += [("Location", i, text(name), 1, len(events[i]), process)
+             for i, name, process in locations]
+    return made
+
+
+def region(text, number, name, paradigm, role=FUNCTION, file=None, line=0):
+    source = NONE if file is None else text(file)
+    return ("Region", number, text(name), NONE, 0, source, line, 0, text(name), role, paradigm, 0)
+
+
+def visit(begin, end, number, *inside):
+    return [(begin, "Enter", number), *inside, (end, "Leave", number)]
+
+
+def collective(begin, end, number, *attributes):
+    return visit(begin, end, number, (begin, "MpiCollectiveBegin"),
+                 (end, "MpiCollectiveEnd", *attributes))
+
+
+MAIN, SOLVE, INIT, SEND, RECV, IRECV, WAIT, BARRIER, BCAST, FINALIZE = range(10)
+RANK1 = 1 << 32
+
+
+def ranks():
+    """Two ranks: a late sender (400), a late receiver (150), waits in Init (20) and Barrier (90)."""
+    rank0 = visit(0, 1120, MAIN,
+                  *collective(0, 100, INIT, 17, 0, NONE, 0, 0),
+                  *visit(100, 1000, SOLVE,
+                         *visit(600, 610, SEND, (600, "MpiSend", 1, 0, 1, 1000)),
+                         *visit(700, 900, SEND, (700, "MpiSend", 1, 0, 2, 4096))),
+                  *collective(1000, 1012, BARRIER, 0, 0, NONE, 0, 0),
+                  *collective(1012, 1020, BCAST, 1, 0, 0, 16, 8),
+                  *visit(1100, 1120, FINALIZE))
+    rank1 = visit(0, 1120, MAIN,
+                  *collective(20, 100, INIT, 17, 0, NONE, 0, 0),
+                  *visit(100, 906, SOLVE,
+                         *visit(200, 612, RECV, (612, "MpiRecv", 0, 0, 1, 1000)),
+                         *visit(850, 851, IRECV, (850, "MpiIrecvRequest", 7)),
+                         *visit(860, 905, WAIT, (905, "MpiIrecv", 0, 0, 2, 4096, 7))),
+                  *collective(910, 1012, BARRIER, 0, 0, NONE, 0, 0),
+                  *collective(1014, 1022, BCAST, 1, 0, 0, 0, 8),
+                  *visit(1100, 1120, FINALIZE))
+    text, events = Texts(), {0: rank0, RANK1: rank1}
+    made = head(text, 1120, ("MPI Rank 0", "MPI Rank 1"),
+                ((0, "Master thread", 0), (RANK1, "Master thread", 1)), events)
+    names = ("MPI_Init", "MPI_Send", "MPI_Recv", "MPI_Irecv", "MPI_Wait", "MPI_Barrier",
+             "MPI_Bcast", "MPI_Finalize")
+    made += [region(text, MAIN, "main", USER, file="main.c", line=7),
+             region(text, SOLVE, "solve", USER, file="main.c", line=42)]
+    made += [region(text, INIT + i, name, MPI) for i, name in enumerate(names)]
+    made += [("Group", 0, text(""), 6, [(0,), (RANK1,)], 4, MPI, 0),
+             ("Group", 1, text(""), 4, [(0,), (1,)], 5, MPI, 0),
+             ("Comm", 0, text("MPI_COMM_WORLD"), 1, NONE, 0)]
+    made += [("LocationGroupProperty", i, text("COMMAND_LINE"), NONE, 11, text("./solver in.dat"))
+             for i in (0, 1)]
+    return text.records() + made, events
+
+
+def lock(begin, got, end):
+    """pthread_mutex_lock is region 2, pthread_mutex_unlock 3."""
+    return [*visit(begin, got, 2, (got, "ThreadAcquireLock", PTHREAD, 5, 1)),
+            *visit(end, end + 1, 3, (end, "ThreadReleaseLock", PTHREAD, 5, 1))]
+
+
+def double(value):
+    return struct.unpack("<Q", struct.pack("<d", value))[0]
+
+
+def threads():
+    """A team of three threads, a contended lock, two metrics, a file, and a flush."""
+    team = [("ThreadTeamBegin", 1), ("ThreadTeamEnd", 1)]
+    main = [(0, "Metric", 0, [(4, 100), (10, double(20.0))]),
+            *visit(100, 910, 0, (100, "ThreadFork", OPENMP, 3), (110, *team[0]),
+                   *visit(500, 900, 1), (900, *team[1]), (910, "ThreadJoin", OPENMP),
+                   (910, "Metric", 0, [(4, 1100), (10, double(26.0))])),
+            (1400, "IoCreateHandle", 0, 1, 0, 0),
+            (1500, "IoOperationBegin", 0, 1, 0, 4096, 1),
+            (1600, "IoOperationComplete", 0, 4096, 1),
+            (1700, "IoOperationBegin", 0, 0, 0, 200, 2),
+            (1750, "IoOperationComplete", 0, 100, 2),
+            (1800, "BufferFlush", 1900), (1900, "Metric", 0, [(4, 1300), (10, double(23.0))])]
+    one = [(50, "ThreadBegin", 0, 1), (120, *team[0]), *visit(700, 900, 1), (900, *team[1]),
+           *lock(1000, 1000, 1300), (1900, "ThreadEnd", 0, 1)]
+    two = [(50, "ThreadBegin", 0, 2), (110, *team[0]), *visit(890, 900, 1), (900, *team[1]),
+           *lock(1100, 1310, 1400), (1900, "ThreadEnd", 0, 2)]
+    text, events = Texts(), {0: main, 1: one, 2: two}
+    made = head(text, 1900, ("Process 17 (app)",),
+                ((0, "Master thread", 0), (1, "OMP thread 1", 0), (2, "OMP thread 2", 0)), events)
+    made += [region(text, 0, "!$omp parallel", OPENMP, PARALLEL, "foo.c", 12),
+             region(text, 1, "!$omp implicit barrier", OPENMP, IMPLICIT_BARRIER, "foo.c", 30),
+             region(text, 2, "pthread_mutex_lock", PTHREAD),
+             region(text, 3, "pthread_mutex_unlock", PTHREAD)]
+    made += [("Group", 0, text(""), 6, [(0,), (1,), (2,)], 4, OPENMP, 0),
+             ("Group", 1, text(""), 4, [(0,), (1,), (2,)], 5, OPENMP, 0),
+             ("Group", 2, text(""), 6, [(0,), (1,), (2,)], 4, PTHREAD, 0),
+             ("Group", 3, text(""), 4, [(0,), (1,), (2,)], 5, PTHREAD, 0),
+             ("Comm", 0, text("threads"), 3, NONE, 0), ("Comm", 1, text("team"), 1, NONE, 0)]
+    made += [("MetricMember", 0, text("PAPI_TOT_INS"), NONE, 1, 0, 4, 1, 3, text("#")),
+             ("MetricMember", 1, text("temperature"), NONE, 0, 17, 10, 1, 0, text("C")),
+             ("MetricClass", 0, [(0,), (1,)], 0, 1)]
+    made += [("IoParadigm", 0, text("POSIX"), text("POSIX I/O"), 0, 1, []),
+             ("IoRegularFile", 0, text("/scratch/out.dat"), 0),
+             ("IoHandle", 0, text(""), 0, 0, 0, NONE, NONE)]
+    return text.records() + made, events
+
+
+def contexts():
+    """No Enter and Leave but calling contexts: samples, and a function called twice in a row."""
+    stream = [(0, "CallingContextSample", 1, NONE, 0), (100, "CallingContextSample", 2, NONE, 0),
+              (150, "CallingContextEnter", 3, 1), (250, "CallingContextLeave", 3),
+              (250, "CallingContextEnter", 3, 1), (300, "CallingContextLeave", 3),
+              (400, "CallingContextSample", 1, NONE, 0)]
+    text, events = Texts(), {0: stream}
+    made = head(text, 400, ("app",), ((0, "main", 0),), events)
+    made += [region(text, i, name, USER) for i, name in enumerate(("main", "work", "write"))]
+    made += [("SourceCodeLocation", 0, text("a.c"), 3)]
+    made += [("CallingContext", 0, 0, NONE, NONE), ("CallingContext", 1, 0, 0, NONE),
+             ("CallingContext", 2, 1, NONE, 0), ("CallingContext", 3, 2, NONE, 2)]
+    made += [("InterruptGenerator", 0, text("timer"), 0, 1, -3, 100)]
+    return text.records() + made, events
+
+
+def faster():
+    """What --diff compares with `contexts`: less work, no writing, some reading."""
+    stream = [*visit(0, 200, 0, *visit(20, 80, 1), *visit(100, 140, 2))]
+    text, events = Texts(), {0: stream}
+    made = head(text, 200, ("app",), ((0, "main", 0),), events)
+    made += [region(text, i, name, USER) for i, name in enumerate(("main", "work", "read"))]
+    return text.records() + made, events
+
+
+def odd():
+    """Recursion, regions that are not left or not entered or not defined, names of all kinds."""
+    stream = [*visit(0, 100, 0, *visit(10, 90, 0, *visit(20, 80, 1))),
+              (100, "Enter", 1), (110, "Enter", 2), (150, "Leave", 1), (160, "Leave", 2),
+              (170, "MpiSend", 9, 7, 0, 5), *visit(180, 190, 77),
+              (200, "MeasurementOnOff", 2), (220, "MeasurementOnOff", 1), (230, "Enter", 2),
+              (300, "MpiRecv", 0, 7, 1, 5)]
+    text, events = Texts(), {3: stream}
+    made = head(text, 300, ("",), ((3, "\x1b[31mred", 0),), events)
+    made += [region(text, 0, "fib", USER), region(text, 1, "größe\"x\"", USER),
+             region(text, 2, "A" * 60 + "::" + "B" * 60, USER)]
+    return text.records() + made, events
+
+
+def main():
+    for make in (ranks, threads, contexts, faster, odd):
+        write_archive(os.path.join(sys.argv[1], make.__name__), *make())
+
+
+main()
