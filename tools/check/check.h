@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * An archive while it is judged. The files of this folder are a topic each; what one of them keeps
+ * for itself hangs at a pointer here, and what it has to know of each location or process stands in
+ * their structs.
+ *
+ * All events pass by once, in the order of time. So what is kept is what is open at that time:
+ * regions, requests, messages on their way, operations that not all members have reached.
+ */
+#ifndef CHECK_CHECK_H
+#define CHECK_CHECK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "format/anchor.h"
+#include "format/names.h"
+#include "format/record.h"
+#include "tools/check/chunks.h"
+#include "tools/check/map.h"
+#include "tools/check/verdict.h"
+
+enum { REFS = OTF2_REF_Marker + 1 };
+#define NO_RANK UINT64_MAX
+
+/* ---- definitions ---- */
+
+struct definition {
+    const void *data; /* struct otf2_def_...; NULL: not defined */
+    uint64_t offset;  /* of the record in its file */
+    uint8_t record;   /* enum otf2_def_index */
+};
+
+/* The ids of one kind of definition. */
+struct space {
+    struct definition *dense; /* by id */
+    size_t n_dense;
+    struct map others; /* ids that are far from the rest */
+    uint64_t next;     /* the id that should come next */
+    uint64_t n;
+};
+
+struct arena {
+    char *block;
+    size_t used, room;
+    void **blocks;
+    size_t n_blocks, blocks_room;
+};
+
+/* An event's ids to global ones. */
+struct id_map {
+    uint64_t *to; /* by local id; an id that is not listed stays */
+    uint64_t n;
+    uint64_t *pairs; /* of a sparse table with large ids: from, to, ascending */
+    uint64_t n_pairs;
+    bool is_dense;
+};
+
+struct clock_point {
+    uint64_t time;
+    int64_t offset;
+};
+
+/* ---- who records ---- */
+
+struct membership;
+struct request;
+struct operation;
+
+/* The locations that share memory. */
+struct process {
+    struct node node; /* a: location group */
+    uint64_t rank;    /* in the world, or NO_RANK */
+    uint64_t n_locations;
+    uint64_t closed_request, closed_at; /* the last one */
+    uint64_t program_begins, program_ends;
+    struct request *first_collective, *last_collective; /* non-blocking ones, by their start */
+    struct operation *held; /* done, but some of those before them are not */
+};
+
+struct frame {
+    uint64_t ref;
+    uint64_t event;
+    bool is_context;
+};
+
+struct location {
+    uint64_t id;
+    const struct otf2_def_Location *def;
+    struct process *process;
+    uint64_t rank; /* in the world: its own or the process's */
+
+    struct chunks file;
+    uint64_t n_events; /* when all are read */
+    bool is_broken;    /* the rest cannot be read: its end says nothing */
+    struct id_map *maps[OTF2_MAPPING_MAX];
+    struct clock_point *points;
+    size_t n_points, points_room, interval;
+    uint64_t raw_time;
+    uint64_t time;                     /* corrected, of the current event */
+    uint64_t last_time;                /* of the one before */
+    uint64_t next_time;                /* of the next event, where the file is read already */
+    bool is_stamped;                   /* a timestamp was read, and no record since */
+    bool has_attributes;               /* the same for an attribute list */
+    uint8_t first_record, last_record; /* enum otf2_evt_index */
+
+    struct frame *frames;
+    size_t depth, frames_room;
+    uint64_t edge_time;   /* of the last Enter or Leave */
+    uint64_t strict_time; /* of the last strict metric; no Enter or Leave was there yet */
+    uint64_t strict_event;
+    bool has_edge, has_strict;
+    bool is_off;
+
+    struct membership *membership;                /* the last one that was looked up */
+    struct request *first_receive, *last_receive; /* posted and open, by their start */
+    bool is_in_collective;
+    uint64_t begin_time, begin_sequence, begin_frame; /* of the collective operation */
+    size_t begin_depth;
+    bool is_in_rma_collective;
+
+    uint32_t *teams; /* entered */
+    size_t n_teams, teams_room;
+    uint64_t known_team; /* one that it is a member of, + 1 */
+    uint8_t *forks;      /* their paradigms */
+    size_t n_forks, forks_room;
+    uint64_t n_thread_begins, n_thread_ends;
+};
+
+struct comms;
+struct messages;
+struct threads;
+struct locks;
+struct windows;
+struct handles;
+
+struct check {
+    struct verdict *verdict;
+    const char *dir;
+    const char *name;       /* of the archive, usually "traces" */
+    char *definitions_name; /* of the file of global definitions */
+    uint8_t *anchor_bytes;
+    struct otf2_anchor anchor;
+    bool allows_unfinished;
+    bool is_unreadable;  /* there is no anchor file, which was reported */
+    bool is_cut;         /* something could not be read: what is missing says nothing */
+    bool has_lost_parts; /* the same for partners of what was found to be wrong */
+
+    struct arena arena;
+    struct space spaces[REFS];
+    const struct otf2_def_ClockProperties *clock; /* NULL: none */
+    uint64_t begin, end;
+    uint64_t n_definitions; /* records, unknown ones too */
+    struct definition *all; /* in the order of the file */
+    size_t n_all, all_room;
+
+    struct location *locations; /* by id */
+    size_t n_locations;
+    struct map processes;
+    uint64_t n_events; /* so far: the sequence number of the current one among all */
+    void *scratch;     /* for the arrays of an event */
+    size_t scratch_bytes;
+
+    struct comms *comms;
+    struct messages *messages;
+    struct map requests; /* process, id */
+    struct threads *threads;
+    struct locks *locks;
+    struct windows *windows;
+    struct handles *handles;
+};
+
+/* ---- what the files offer each other ---- */
+
+typedef const union otf2_any_record *event_data;
+
+/* definitions.c */
+void *arena_take(struct arena *arena, size_t bytes);
+void definitions_read(struct check *c);
+void definitions_free(struct check *c);
+
+/* NULL data: not defined. */
+struct definition space_find(const struct check *c, enum otf2_ref ref, uint64_t id);
+
+static inline bool is_defined(const struct check *c, enum otf2_ref ref, uint64_t id)
+{
+    const struct space *space = &c->spaces[ref];
+    if (id < space->n_dense)
+        return space->dense[id].data;
+    return space->others.n && space_find(c, ref, id).data;
+}
+
+/* The definition of that id and record; NULL if there is none or it is another record. */
+const void *defined_as(const struct check *c, enum otf2_ref ref, uint64_t id,
+                       enum otf2_def_index record);
+
+/* The text of a string, or "". */
+const char *text_of(const struct check *c, uint32_t string);
+const char *region_text(const struct check *c, uint64_t region);
+
+/* fields.c */
+/* The kind of definition that a typed value refers to; false for other types. */
+bool type_refers(OTF2_Type type, enum otf2_ref *ref, unsigned *bytes);
+bool type_is_known(OTF2_Type type);
+uint64_t typed_reference(OTF2_Type type, OTF2_AttributeValue value);
+bool enum_is_known(enum otf2_enum which, uint64_t value);
+
+/* The id space whose ids this record defines; false if none. */
+bool record_defines(const struct otf2_record *record, enum otf2_ref *ref);
+
+struct reference {
+    const char *field;
+    enum otf2_ref ref;
+    uint64_t id;
+    bool is_undefined;
+    bool may_be_undefined;
+};
+
+/* Makes a call for all references of a record but its own id. */
+void each_reference(const struct otf2_record *record, const void *data,
+                    void (*call)(struct check *c, const struct reference *r, void *context),
+                    struct check *c, void *context);
+
+/* Reports unknown values of enumerations and types. */
+void check_enums(struct check *c, const struct otf2_record *record, const void *data,
+                 struct place where);
+
+/* Where a definition stands. */
+struct place definition_place(const struct check *c, const struct definition *d);
+
+/* check_definitions.c, check_groups.c, check_metrics.c: all of the global definitions together. */
+void check_definitions(struct check *c);
+void check_groups(struct check *c);
+void check_topologies(struct check *c);
+void check_metric_definitions(struct check *c);
+
+/* locations.c, local.c */
+void locations_prepare(struct check *c);
+void locations_free(struct check *c);
+void local_definitions_read(struct check *c, struct location *at);
+struct location *location_find(const struct check *c, uint64_t id);
+struct chunks_options chunks_how(const struct check *c, bool is_timed);
+
+/* events.c */
+void events_read(struct check *c);
+
+/* A time by the clock of the trace; times of a location come in the order of its file. */
+uint64_t corrected(struct location *at, uint64_t time);
+
+/* Where the current event of a location is. */
+struct place event_place(const struct location *at);
+
+/* check_files.c, check_snapshots.c, check_markers.c */
+bool check_anchor(struct check *c, const char *path);
+void check_stray_files(struct check *c);
+void check_snapshots(struct check *c);
+void check_markers(struct check *c);
+void check_thumbnails(struct check *c);
+
+/* Families of events: before the first event, at the end of a location, after the last event. */
+void comms_begin(struct check *c);
+void comms_finish(struct check *c);
+void messages_begin(struct check *c);
+void messages_finish(struct check *c);
+void requests_finish(struct check *c);
+void collectives_finish(struct check *c);
+void threads_begin(struct check *c);
+void threads_finish(struct check *c);
+void locks_begin(struct check *c);
+void locks_finish(struct check *c);
+void rma_begin(struct check *c);
+void rma_finish(struct check *c);
+void io_begin(struct check *c);
+void io_finish(struct check *c);
+void nesting_finish(struct check *c, struct location *at);
+void metrics_edge(struct check *c, struct location *at);
+void metrics_finish(struct check *c, struct location *at);
+
+#define ON(Name, handler) void handler(struct check *c, struct location *at, event_data e);
+#define FREE(Name)
+#include "tools/check/handlers.def"
+#undef ON
+#undef FREE
+
+#endif

@@ -1,0 +1,346 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Rules about collective operations: the n-th of a communicator is the same for all its members.
+ * The order is that of their begin, and what a non-blocking one is, is known at its end only: until
+ * then the operations behind it are held back.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/check/mpi.h"
+
+enum { COLLECTIVE_OPS = OTF2_COLLECTIVE_OP_DESTROY_HANDLE_AND_DEALLOCATE + 1 };
+
+#define BIT(OP) (1u << OTF2_COLLECTIVE_OP_##OP)
+
+static const uint32_t rooted =
+    BIT(BCAST) | BIT(GATHER) | BIT(GATHERV) | BIT(SCATTER) | BIT(SCATTERV) | BIT(REDUCE);
+/* Nobody leaves one of these before the last one has entered. */
+static const uint32_t synchronising = BIT(BARRIER) | BIT(ALLREDUCE);
+
+/* What one member does. */
+struct operation {
+    struct operation *next; /* held back, by the sequence of their begin */
+    struct membership *member;
+    uint64_t sequence, begin, end, sent, received;
+    uint32_t op, root;
+    bool is_blocking;
+};
+
+/* The roots that the members of one group name. */
+struct roots {
+    uint64_t selves, self; /* how many, and the last one's index */
+    uint64_t others;       /* neither SELF nor THIS_GROUP */
+    uint32_t named;        /* the first one */
+    bool is_mixed;
+    uint64_t n;
+};
+
+struct instance {
+    uint64_t n, sent, received, first_end, last_begin;
+    uint32_t op, root;
+    bool is_blocking;
+    bool has_two_roots;
+    struct roots sides[2];
+};
+
+static const char *op_name(uint32_t op)
+{
+    const char *name = otf2_enum_name(OTF2_ENUM_CollectiveOp, op);
+    return name ? name : "?";
+}
+
+/* ---- all members together ---- */
+
+#define COMM_FORMAT "communicator %" PRIu32 " \"%.80s\" operation %" PRIu64 " %s%s: "
+#define COMM_VALUES(c, comm, i)                                                                    \
+    (comm)->id, comm_text(c, comm), (comm)->n_complete, (i)->is_blocking ? "" : "I",               \
+        op_name((i)->op)
+
+/* One group has one SELF and THIS_GROUP for the others; the other group names its index. */
+static void check_inter_roots(struct check *c, const struct comm *comm, const struct instance *i)
+{
+    const struct roots *s = i->sides;
+    unsigned own = s[0].selves ? 0 : 1;
+    if (i->root == OTF2_COLLECTIVE_ROOT_NONE && !i->has_two_roots)
+        return;
+    if (s[own].selves == 1 && !s[own].others && !s[!own].selves && !s[!own].is_mixed &&
+        s[!own].named == s[own].self)
+        return;
+    found(c->verdict, RULE_COLLECTIVE_ROOT, (struct place){0},
+          COMM_FORMAT "the groups do not agree on one root, there are %" PRIu64,
+          COMM_VALUES(c, comm, i), s[0].selves + s[1].selves);
+}
+
+static void check_complete(struct check *c, const struct comm *comm, const struct instance *i)
+{
+    if (comm->is_inter)
+        check_inter_roots(c, comm, i);
+    else if (i->has_two_roots)
+        found(c->verdict, RULE_COLLECTIVE_ROOT, (struct place){0},
+              COMM_FORMAT "the members name different roots", COMM_VALUES(c, comm, i));
+    if (i->sent != i->received)
+        found(c->verdict, RULE_COLLECTIVE_SIZE, (struct place){0},
+              COMM_FORMAT "%" PRIu64 " bytes sent, %" PRIu64 " received", COMM_VALUES(c, comm, i),
+              i->sent, i->received);
+    if (i->op < COLLECTIVE_OPS && (synchronising >> i->op & 1) && i->is_blocking &&
+        !comm->is_inter && (i->sent || i->op == OTF2_COLLECTIVE_OP_BARRIER) &&
+        i->first_end < i->last_begin)
+        found(c->verdict, RULE_COLLECTIVE_TIME, (struct place){0},
+              COMM_FORMAT "the first leaves at %" PRIu64 ", the last enters at %" PRIu64,
+              COMM_VALUES(c, comm, i), i->first_end, i->last_begin);
+}
+
+static void add_root(struct roots *roots, const struct operation *o)
+{
+    if (o->root == OTF2_COLLECTIVE_ROOT_SELF) {
+        roots->selves++;
+        roots->self = o->member->index;
+    } else if (o->root != OTF2_COLLECTIVE_ROOT_THIS_GROUP) {
+        roots->others++;
+    }
+    if (!roots->n++)
+        roots->named = o->root;
+    else
+        roots->is_mixed = roots->is_mixed || roots->named != o->root;
+}
+
+static struct instance *instance_of(struct comm *comm, uint64_t number)
+{
+    while (comm->n_instances <= number - comm->n_complete) {
+        if (comm->first_instance &&
+            comm->first_instance + comm->n_instances == comm->instances_room) {
+            memmove(comm->instances, comm->instances + comm->first_instance,
+                    comm->n_instances * sizeof *comm->instances);
+            comm->first_instance = 0;
+        }
+        comm->instances = make_room(comm->instances, comm->first_instance + comm->n_instances,
+                                    &comm->instances_room, sizeof *comm->instances);
+        comm->instances[comm->first_instance + comm->n_instances++] = (struct instance){0};
+    }
+    return &comm->instances[comm->first_instance + (size_t)(number - comm->n_complete)];
+}
+
+static void out_of_step(struct check *c, struct comm *comm, const struct instance *i,
+                        const struct operation *o, uint64_t number)
+{
+    comm->is_out_of_step = true;
+    found(c->verdict, RULE_COLLECTIVE_ORDER, (struct place){0},
+          "communicator %" PRIu32 " \"%.80s\" operation %" PRIu64 " is %s%s for rank %" PRIu64
+          ", %s%s for others",
+          comm->id, comm_text(c, comm), number, o->is_blocking ? "" : "I", op_name(o->op),
+          o->member->rank, i->is_blocking ? "" : "I", op_name(i->op));
+}
+
+/* The next operation of a member in its communicator. */
+static void arrive(struct check *c, const struct operation *o)
+{
+    struct comm *comm = o->member->comm;
+    uint64_t number = o->member->n_operations++;
+    if (comm->is_self || comm->is_out_of_step)
+        return;
+    struct instance *i = instance_of(comm, number);
+    if (!i->n++) {
+        i->op = o->op;
+        i->root = o->root;
+        i->is_blocking = o->is_blocking;
+        i->first_end = UINT64_MAX;
+    } else if (i->op != o->op || i->is_blocking != o->is_blocking) {
+        out_of_step(c, comm, i, o, number);
+        return;
+    }
+    i->has_two_roots = i->has_two_roots || i->root != o->root;
+    add_root(&i->sides[o->member->side], o);
+    i->sent += o->sent;
+    i->received += o->received;
+    i->first_end = o->end < i->first_end ? o->end : i->first_end;
+    i->last_begin = o->begin > i->last_begin ? o->begin : i->last_begin;
+    while (comm->n_instances &&
+           comm->instances[comm->first_instance].n >= comm->n[0] + comm->n[1]) {
+        check_complete(c, comm, &comm->instances[comm->first_instance]);
+        comm->n_complete++;
+        comm->first_instance = --comm->n_instances ? comm->first_instance + 1 : 0;
+    }
+}
+
+/* ---- one member ---- */
+
+void collectives_release(struct check *c, struct process *process)
+{
+    const struct request *open = process->first_collective;
+    while (process->held && (!open || process->held->sequence < open->sequence)) {
+        struct operation *o = process->held;
+        process->held = o->next;
+        arrive(c, o);
+        free(o);
+    }
+}
+
+static void hold(struct process *process, const struct operation *o)
+{
+    struct operation **link = &process->held;
+    struct operation *kept = take(sizeof *kept);
+    while (*link && (*link)->sequence < o->sequence)
+        link = &(*link)->next;
+    *kept = *o;
+    kept->next = *link;
+    *link = kept;
+}
+
+static void check_root(struct check *c, struct location *at, const struct operation *o)
+{
+    const struct comm *comm = o->member->comm;
+    bool is_rooted = o->op < COLLECTIVE_OPS && rooted >> o->op & 1;
+    if (o->root < OTF2_COLLECTIVE_ROOT_THIS_GROUP && o->root >= comm_peers(o->member)) {
+        found(c->verdict, RULE_RANK, event_place(at),
+              "root %" PRIu32 " of %" PRIu64 " ranks in communicator %" PRIu32 " \"%.80s\"",
+              o->root, comm_peers(o->member), comm->id, comm_text(c, comm));
+        return;
+    }
+    if (is_rooted != (o->root != OTF2_COLLECTIVE_ROOT_NONE))
+        found(c->verdict, RULE_COLLECTIVE_ROOT, event_place(at), "%s with root %" PRIu32,
+              op_name(o->op), o->root);
+}
+
+static void add(struct check *c, struct location *at, struct operation o, uint32_t comm,
+                bool is_use)
+{
+    struct process *process = at->process;
+    o.member = membership_of(c, at, comm);
+    if (!o.member) {
+        c->has_lost_parts = true;
+        return;
+    }
+    if (is_use)
+        membership_use(at, o.member);
+    check_root(c, at, &o);
+    if (!process->held && !process->first_collective) {
+        arrive(c, &o);
+        return;
+    }
+    hold(process, &o);
+    collectives_release(c, process);
+}
+
+static uint64_t frame_of(const struct location *at)
+{
+    return at->depth ? at->frames[at->depth - 1].event : UINT64_MAX;
+}
+
+void mpi_collective_begin(struct check *c, struct location *at, event_data e)
+{
+    (void)e;
+    if (at->is_in_collective)
+        found(c->verdict, RULE_COLLECTIVE_NESTING, event_place(at),
+              "MpiCollectiveBegin behind MpiCollectiveBegin");
+    at->is_in_collective = true;
+    at->begin_time = at->time;
+    at->begin_sequence = c->n_events;
+    at->begin_frame = frame_of(at);
+    at->begin_depth = at->depth;
+}
+
+void mpi_collective_end(struct check *c, struct location *at, event_data e)
+{
+    const struct otf2_evt_MpiCollectiveEnd *end = &e->evt_MpiCollectiveEnd;
+    uint32_t op = end->collectiveOp;
+    bool is_of_handle = op >= OTF2_COLLECTIVE_OP_CREATE_HANDLE;
+    if (!at->is_in_collective) {
+        found(c->verdict, RULE_COLLECTIVE_NESTING, event_place(at),
+              "MpiCollectiveEnd without MpiCollectiveBegin");
+        at->begin_time = 0;
+        at->begin_sequence = c->n_events;
+    } else if (at->begin_depth != at->depth || at->begin_frame != frame_of(at)) {
+        found(c->verdict, RULE_COLLECTIVE_NESTING, event_place(at),
+              "MpiCollectiveBegin and MpiCollectiveEnd in different regions");
+    }
+    at->is_in_collective = false;
+    add(c, at,
+        (struct operation){.sequence = at->begin_sequence,
+                           .begin = at->begin_time,
+                           .end = at->time,
+                           .sent = end->sizeSent,
+                           .received = end->sizeReceived,
+                           .op = op,
+                           .root = end->root,
+                           .is_blocking = true},
+        end->communicator, !is_of_handle);
+}
+
+void mpi_collective_complete(struct check *c, struct location *at, event_data e)
+{
+    const struct otf2_evt_NonBlockingCollectiveComplete *done =
+        &e->evt_NonBlockingCollectiveComplete;
+    struct request *r = request_done(c, at, done->requestID, REQUEST_COLLECTIVE);
+    if (!r)
+        return;
+    struct operation o = {.sequence = r->sequence,
+                          .begin = r->time,
+                          .end = at->time,
+                          .sent = done->sizeSent,
+                          .received = done->sizeReceived,
+                          .op = done->collectiveOp,
+                          .root = done->root};
+    request_close(c, at, r);
+    add(c, at, o, done->communicator, false);
+    collectives_release(c, at->process);
+}
+
+/* ---- the end ---- */
+
+static void release_all(void *node, void *context)
+{
+    struct process *process = node;
+    process->first_collective = NULL;
+    collectives_release(context, process);
+}
+
+static void check_counts(void *node, void *context)
+{
+    struct check *c = context;
+    const struct comm *comm = node;
+    uint64_t counts[2] = {UINT64_MAX, 0};
+    uint64_t ranks[2] = {0, 0};
+    if (!comm->n_instances || comm->is_out_of_step)
+        return;
+    for (unsigned side = 0; side < 2; side++)
+        for (uint64_t i = 0; i < comm->n[side]; i++) {
+            uint64_t rank = comm_member(comm, side, i);
+            const struct membership *m = membership_find(c, comm->id, rank);
+            uint64_t n = m ? m->n_operations : 0;
+            if (n < counts[0]) {
+                counts[0] = n;
+                ranks[0] = rank;
+            }
+            if (n > counts[1]) {
+                counts[1] = n;
+                ranks[1] = rank;
+            }
+        }
+    found(c->verdict, RULE_COLLECTIVE_COUNT, (struct place){0},
+          "communicator %" PRIu32 " \"%.80s\": rank %" PRIu64 " takes part in %" PRIu64
+          " operations, rank %" PRIu64 " in %" PRIu64,
+          comm->id, comm_text(c, comm), ranks[1], counts[1], ranks[0], counts[0]);
+}
+
+static void check_begun(struct check *c)
+{
+    for (size_t i = 0; i < c->n_locations; i++) {
+        const struct location *at = &c->locations[i];
+        if (at->is_in_collective && !at->is_broken)
+            found(c->verdict, RULE_COLLECTIVE_NESTING,
+                  (struct place){.location = at->id, .has_location = true},
+                  "ends inside of a collective operation, begun at %" PRIu64, at->begin_time);
+    }
+}
+
+void collectives_finish(struct check *c)
+{
+    map_each(&c->processes, release_all, c);
+    if (c->allows_unfinished || c->is_cut)
+        return;
+    check_begun(c);
+    if (!c->has_lost_parts)
+        comms_each(c, check_counts);
+}

@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Rules about communicators: who is in them, and their life. */
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "tools/check/mpi.h"
+
+struct comms {
+    struct map comms;       /* struct comm */
+    struct map memberships; /* struct membership */
+    uint64_t world;         /* its size */
+};
+
+const char *comm_text(const struct check *c, const struct comm *comm)
+{
+    return text_of(c, comm->name);
+}
+
+/* ---- definitions ---- */
+
+static bool set_side(struct check *c, struct comm *comm, unsigned side, uint32_t number)
+{
+    const struct otf2_def_Group *group = defined_as(c, OTF2_REF_Group, number, OTF2_DEF_Group);
+    if (!group || group->paradigm != OTF2_PARADIGM_MPI)
+        return false;
+    comm->is_self = group->groupType == OTF2_GROUP_TYPE_COMM_SELF;
+    if (comm->is_self)
+        return true;
+    if (group->groupType != OTF2_GROUP_TYPE_COMM_GROUP)
+        return false;
+    comm->is_global = group->groupFlags & OTF2_GROUP_FLAG_GLOBAL_MEMBERS;
+    bool is_all = comm->is_global && !group->numberOfMembers;
+    comm->members[side] = is_all ? NULL : group->members;
+    comm->n[side] = is_all ? c->comms->world : group->numberOfMembers;
+    return true;
+}
+
+static void add_comm(struct check *c, const struct definition *d)
+{
+    struct comm comm = {0};
+    bool is_mpi;
+    if (d->record == OTF2_DEF_Comm) {
+        const struct otf2_def_Comm *def = d->data;
+        comm = (struct comm){.id = def->self,
+                             .name = def->name,
+                             .has_life = def->flags & OTF2_COMM_FLAG_CREATE_DESTROY_EVENTS};
+        is_mpi = set_side(c, &comm, 0, def->group);
+    } else {
+        const struct otf2_def_InterComm *def = d->data;
+        comm = (struct comm){.id = def->self,
+                             .name = def->name,
+                             .is_inter = true,
+                             .has_life = def->flags & OTF2_COMM_FLAG_CREATE_DESTROY_EVENTS};
+        is_mpi = set_side(c, &comm, 0, def->groupA) && set_side(c, &comm, 1, def->groupB);
+    }
+    if (!is_mpi || map_find(&c->comms->comms, (struct key){.a = comm.id}))
+        return;
+    struct comm *kept = map_intern(&c->comms->comms, (struct key){.a = comm.id});
+    comm.node = kept->node;
+    *kept = comm;
+}
+
+void comms_begin(struct check *c)
+{
+    c->comms = take(sizeof *c->comms);
+    c->comms->comms.node_bytes = sizeof(struct comm);
+    c->comms->memberships.node_bytes = sizeof(struct membership);
+    for (size_t i = 0; i < c->n_all && !c->comms->world; i++) {
+        const struct otf2_def_Group *group = c->all[i].data;
+        if (c->all[i].record == OTF2_DEF_Group && group->paradigm == OTF2_PARADIGM_MPI &&
+            group->groupType == OTF2_GROUP_TYPE_COMM_LOCATIONS)
+            c->comms->world = group->numberOfMembers;
+    }
+    for (size_t i = 0; i < c->n_all; i++)
+        if (c->all[i].record == OTF2_DEF_Comm || c->all[i].record == OTF2_DEF_InterComm)
+            add_comm(c, &c->all[i]);
+}
+
+/* ---- members ---- */
+
+static bool find_index(const struct comm *comm, unsigned side, uint64_t rank, uint64_t *index)
+{
+    if (rank < comm->n[side] && comm_member(comm, side, rank) == rank) {
+        *index = rank;
+        return true;
+    }
+    for (*index = 0; *index < comm->n[side]; ++*index)
+        if (comm_member(comm, side, *index) == rank)
+            return true;
+    return false;
+}
+
+static void join(struct membership *m, struct comm *comm, uint64_t rank)
+{
+    m->comm = comm;
+    m->rank = rank;
+    if (rank == NO_RANK)
+        return;
+    if (comm->is_self) {
+        m->is_member = true;
+        return;
+    }
+    m->is_member = find_index(comm, 0, rank, &m->index);
+    if (!m->is_member && comm->is_inter) {
+        m->side = 1;
+        m->is_member = find_index(comm, 1, rank, &m->index);
+    }
+}
+
+static struct membership *find_membership(struct check *c, struct location *at, uint32_t number)
+{
+    struct key key = {number, at->rank, 0};
+    struct membership *m = at->membership;
+    if (m && m->node.key.a == number)
+        return m;
+    m = map_find(&c->comms->memberships, key);
+    if (!m) {
+        struct comm *comm = map_find(&c->comms->comms, (struct key){.a = number});
+        if (!comm)
+            return NULL;
+        m = map_intern(&c->comms->memberships, key);
+        join(m, comm, at->rank);
+    }
+    at->membership = m;
+    return m;
+}
+
+struct membership *membership_of(struct check *c, struct location *at, uint32_t number)
+{
+    struct membership *m = find_membership(c, at, number);
+    if (m && m->is_member)
+        return m;
+    if (m || is_defined(c, OTF2_REF_Comm, number))
+        found(c->verdict, RULE_COMM_MEMBER, event_place(at),
+              "the process is no member of MPI communicator %" PRIu32 " \"%.80s\"", number,
+              m ? comm_text(c, m->comm) : "");
+    return NULL;
+}
+
+uint64_t comm_peers(const struct membership *m)
+{
+    const struct comm *comm = m->comm;
+    return comm->is_self ? 1 : comm->n[comm->is_inter ? !m->side : 0];
+}
+
+uint64_t peer_of(struct check *c, struct location *at, const struct membership *m, uint32_t rank)
+{
+    const struct comm *comm = m->comm;
+    unsigned side = comm->is_inter ? !m->side : 0;
+    uint64_t index;
+    bool is_rank = comm->is_global ? find_index(comm, side, rank, &index) : rank < comm_peers(m);
+    if (!is_rank) {
+        found(c->verdict, RULE_RANK, event_place(at),
+              "rank %" PRIu32 " of %" PRIu64 " in communicator %" PRIu32 " \"%.80s\"", rank,
+              comm_peers(m), comm->id, comm_text(c, comm));
+        return NO_RANK;
+    }
+    return comm->is_self ? m->rank : comm->is_global ? rank : comm_member(comm, side, rank);
+}
+
+/* ---- life ---- */
+
+void membership_use(struct location *at, struct membership *m)
+{
+    if (!m->is_used || at->time < m->first_use)
+        m->first_use = at->time;
+    if (!m->is_used || at->time > m->last_use)
+        m->last_use = at->time;
+    m->is_used = true;
+}
+
+static struct membership *life_event(struct check *c, struct location *at, uint32_t number,
+                                     const char *what)
+{
+    struct membership *m = membership_of(c, at, number);
+    if (m && !m->comm->has_life)
+        found(c->verdict, RULE_COMM_CREATE, event_place(at),
+              "%s of communicator %" PRIu32 " \"%.80s\", whose flags say that there is none", what,
+              number, comm_text(c, m->comm));
+    return m;
+}
+
+void comm_create(struct check *c, struct location *at, event_data e)
+{
+    uint32_t number = e->evt_CommCreate.communicator;
+    struct membership *m = life_event(c, at, number, "CommCreate");
+    if (!m)
+        return;
+    if (m->is_created)
+        found(c->verdict, RULE_COMM_CREATE, event_place(at),
+              "communicator %" PRIu32 " \"%.80s\" is created a second time", number,
+              comm_text(c, m->comm));
+    else
+        m->comm->n_created++;
+    m->created = m->is_created ? m->created : at->time;
+    m->is_created = true;
+}
+
+void comm_destroy(struct check *c, struct location *at, event_data e)
+{
+    uint32_t number = e->evt_CommDestroy.communicator;
+    struct membership *m = life_event(c, at, number, "CommDestroy");
+    if (!m)
+        return;
+    if (m->is_destroyed || (!m->is_created && m->comm->has_life))
+        found(c->verdict, RULE_COMM_CREATE, event_place(at),
+              "communicator %" PRIu32 " \"%.80s\" is destroyed and %s", number,
+              comm_text(c, m->comm), m->is_destroyed ? "was already" : "was not created");
+    m->is_destroyed = true;
+    m->destroyed = at->time;
+}
+
+/* ---- the end ---- */
+
+static void check_use(void *node, void *context)
+{
+    struct check *c = context;
+    const struct membership *m = node;
+    if (!m->comm->has_life || !m->is_used || !m->is_created)
+        return;
+    if (m->first_use < m->created)
+        found(c->verdict, RULE_COMM_USE, (struct place){0},
+              "rank %" PRIu64 " uses communicator %" PRIu32 " \"%.80s\" at %" PRIu64
+              " and creates it at %" PRIu64,
+              m->rank, m->comm->id, comm_text(c, m->comm), m->first_use, m->created);
+    if (m->is_destroyed && m->last_use > m->destroyed)
+        found(c->verdict, RULE_COMM_USE, (struct place){0},
+              "rank %" PRIu64 " uses communicator %" PRIu32 " \"%.80s\" at %" PRIu64
+              " and has destroyed it at %" PRIu64,
+              m->rank, m->comm->id, comm_text(c, m->comm), m->last_use, m->destroyed);
+}
+
+/* Who uses it has created it, unless that is reported for its members together. */
+static void check_uncreated(void *node, void *context)
+{
+    struct check *c = context;
+    const struct membership *m = node;
+    if (m->is_member && m->comm->has_life && m->is_used && !m->is_created &&
+        (!m->comm->n_created || m->comm->is_self))
+        found(c->verdict, RULE_COMM_CREATE, (struct place){0},
+              "rank %" PRIu64 " uses communicator %" PRIu32 " \"%.80s\" without CommCreate",
+              m->rank, m->comm->id, comm_text(c, m->comm));
+}
+
+/* What one member creates, all create. */
+static void check_all_create(void *node, void *context)
+{
+    struct check *c = context;
+    const struct comm *comm = node;
+    if (!comm->n_created || !comm->has_life || comm->is_self)
+        return;
+    for (unsigned side = 0; side < 2; side++)
+        for (uint64_t i = 0; i < comm->n[side]; i++) {
+            struct key key = {comm->id, comm_member(comm, side, i), 0};
+            const struct membership *m = map_find(&c->comms->memberships, key);
+            if ((m && m->is_created) || (c->allows_unfinished && !(m && m->is_used)))
+                continue;
+            found(c->verdict, RULE_COMM_CREATE, (struct place){0},
+                  "rank %" PRIu64 " has no CommCreate of communicator %" PRIu32
+                  " \"%.80s\", others have",
+                  key.b, comm->id, comm_text(c, comm));
+        }
+}
+
+static void free_instances(void *node, void *context)
+{
+    struct comm *comm = node;
+    (void)context;
+    free(comm->instances);
+}
+
+void comms_finish(struct check *c)
+{
+    struct comms *comms = c->comms;
+    map_each(&comms->memberships, check_use, c);
+    if (!c->is_cut) {
+        map_each(&comms->memberships, check_uncreated, c);
+        map_each(&comms->comms, check_all_create, c);
+    }
+    map_each(&comms->comms, free_instances, NULL);
+    map_fini(&comms->comms);
+    map_fini(&comms->memberships);
+    free(comms);
+}
+
+/* For the rules about collective operations. */
+void comms_each(struct check *c, void (*visit)(void *comm, void *context))
+{
+    map_each(&c->comms->comms, visit, c);
+}
+
+const struct membership *membership_find(const struct check *c, uint32_t comm, uint64_t rank)
+{
+    return map_find(&c->comms->memberships, (struct key){comm, rank, 0});
+}

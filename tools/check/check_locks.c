@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Rules about locks of threads. What happens to a lock at one time is judged together, by the
+ * numbers of its acquisitions: a clock may tell two events of different locations no order.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/check/check.h"
+
+struct hold {
+    const struct location *at;
+    uint32_t order;
+    bool is_shared;
+};
+
+struct step {
+    struct location *at;
+    uint64_t event, time;
+    uint32_t order;
+    bool is_release;
+    bool is_shared;
+};
+
+struct lock {
+    struct node node; /* a: process, b: paradigm, c: lock */
+    struct hold *holds;
+    size_t n_holds, holds_room;
+    struct step *steps; /* of one time, not judged yet */
+    size_t n_steps, steps_room;
+    uint64_t next; /* acquisition order */
+    bool is_known; /* `next` is */
+};
+
+struct locks {
+    struct map locks;
+    bool *is_shared; /* regions in which readers may share a lock */
+    size_t n_regions;
+};
+
+void locks_begin(struct check *c)
+{
+    struct locks *locks = c->locks = take(sizeof *locks);
+    locks->locks.node_bytes = sizeof(struct lock);
+    locks->n_regions = c->spaces[OTF2_REF_Region].n_dense;
+    locks->is_shared = take(locks->n_regions + 1);
+    for (size_t i = 0; i < locks->n_regions; i++)
+        locks->is_shared[i] = strstr(region_text(c, i), "rwlock") != NULL;
+}
+
+static struct place step_place(const struct step *s)
+{
+    return (struct place){.location = s->at->id,
+                          .has_location = true,
+                          .event = s->event,
+                          .time = s->time,
+                          .has_event = true};
+}
+
+/* Readers share; a recursive mutex is taken again by its holder. */
+static void check_exclusion(struct check *c, const struct lock *lock, const struct step *s)
+{
+    for (size_t i = 0; i < lock->n_holds; i++) {
+        const struct hold *hold = &lock->holds[i];
+        if (hold->at == s->at || (hold->is_shared || s->is_shared))
+            continue;
+        found(c->verdict, RULE_LOCK_EXCLUSION, step_place(s),
+              "lock %" PRIu64 " is acquired under number %" PRIu32 " while location %" PRIu64
+              " holds it under %" PRIu32,
+              lock->node.key.c, s->order, hold->at->id, hold->order);
+        return;
+    }
+}
+
+static void acquire(struct check *c, struct lock *lock, const struct step *s)
+{
+    if (!lock->is_known && s->order <= 1)
+        lock->next = s->order;
+    lock->is_known = true;
+    if (s->order != lock->next)
+        found(c->verdict, RULE_LOCK_ORDER, step_place(s),
+              "lock %" PRIu64 " is acquired under number %" PRIu32 ", the next one is %" PRIu64,
+              lock->node.key.c, s->order, lock->next);
+    lock->next = s->order + UINT64_C(1);
+    check_exclusion(c, lock, s);
+    lock->holds = make_room(lock->holds, lock->n_holds, &lock->holds_room, sizeof *lock->holds);
+    lock->holds[lock->n_holds++] = (struct hold){s->at, s->order, s->is_shared};
+}
+
+static void release(struct check *c, struct lock *lock, const struct step *s)
+{
+    size_t i = lock->n_holds;
+    size_t own = SIZE_MAX;
+    while (i > 0 && lock->holds[i - 1].order != s->order) {
+        i--;
+        own = lock->holds[i].at == s->at ? i : own;
+    }
+    if (i && lock->holds[i - 1].at == s->at) {
+        lock->holds[i - 1] = lock->holds[--lock->n_holds];
+        return;
+    }
+    found(c->verdict, RULE_LOCK_OWNER, step_place(s),
+          "lock %" PRIu64 " is released under number %" PRIu32 ", under which %s", lock->node.key.c,
+          s->order, i ? "another location holds it" : "it is not held");
+    /* It was meant to be released: what follows is not its fault. */
+    if (!i)
+        i = own + 1;
+    if (i && i <= lock->n_holds)
+        lock->holds[i - 1] = lock->holds[--lock->n_holds];
+}
+
+static int by_order(const void *x, const void *y)
+{
+    const struct step *a = x;
+    const struct step *b = y;
+    return a->order != b->order ? (a->order > b->order) - (a->order < b->order)
+                                : a->is_release - b->is_release;
+}
+
+static void judge_steps(struct check *c, struct lock *lock)
+{
+    if (lock->n_steps > 1)
+        qsort(lock->steps, lock->n_steps, sizeof *lock->steps, by_order);
+    for (size_t i = 0; i < lock->n_steps; i++)
+        (lock->steps[i].is_release ? release : acquire)(c, lock, &lock->steps[i]);
+    lock->n_steps = 0;
+}
+
+static void step(struct check *c, struct location *at, uint8_t paradigm, uint32_t id, struct step s)
+{
+    uint64_t region = at->depth ? at->frames[at->depth - 1].ref : OTF2_UNDEFINED_REGION;
+    struct lock *lock =
+        map_intern(&c->locks->locks, (struct key){at->process->node.key.a, paradigm, id});
+    s.at = at;
+    s.event = at->file.count - 1;
+    s.time = at->time;
+    s.is_shared = region < c->locks->n_regions && c->locks->is_shared[region];
+    if (lock->n_steps && lock->steps[0].time != at->time)
+        judge_steps(c, lock);
+    lock->steps = make_room(lock->steps, lock->n_steps, &lock->steps_room, sizeof *lock->steps);
+    lock->steps[lock->n_steps++] = s;
+}
+
+void lock_acquire(struct check *c, struct location *at, event_data e)
+{
+    const struct otf2_evt_ThreadAcquireLock *l = &e->evt_ThreadAcquireLock;
+    step(c, at, l->model, l->lockID, (struct step){.order = l->acquisitionOrder});
+}
+
+void lock_release(struct check *c, struct location *at, event_data e)
+{
+    const struct otf2_evt_ThreadReleaseLock *l = &e->evt_ThreadReleaseLock;
+    step(c, at, l->model, l->lockID,
+         (struct step){.order = l->acquisitionOrder, .is_release = true});
+}
+
+void omp_lock_acquire(struct check *c, struct location *at, event_data e)
+{
+    const struct otf2_evt_OmpAcquireLock *l = &e->evt_OmpAcquireLock;
+    step(c, at, OTF2_PARADIGM_OPENMP, l->lockID, (struct step){.order = l->acquisitionOrder});
+}
+
+void omp_lock_release(struct check *c, struct location *at, event_data e)
+{
+    const struct otf2_evt_OmpReleaseLock *l = &e->evt_OmpReleaseLock;
+    step(c, at, OTF2_PARADIGM_OPENMP, l->lockID,
+         (struct step){.order = l->acquisitionOrder, .is_release = true});
+}
+
+static void finish_lock(void *node, void *context)
+{
+    struct lock *lock = node;
+    judge_steps(context, lock);
+    free(lock->holds);
+    free(lock->steps);
+}
+
+void locks_finish(struct check *c)
+{
+    map_each(&c->locks->locks, finish_lock, c);
+    map_fini(&c->locks->locks);
+    free(c->locks->is_shared);
+    free(c->locks);
+}

@@ -1,0 +1,357 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Rules about messages. MPI delivers those of one channel (sender, receiver, communicator, tag) in
+ * the order in which they are sent to receives in the order in which these are posted; so the
+ * n-th of both belong together. Which channel a posted receive belongs to is known when it is
+ * complete: until then, receives posted later at that location wait.
+ *
+ * Where several threads send or receive in a channel, or a matched probe chooses, order says
+ * nothing; such channels are loose, and compared as a whole.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/check/mpi.h"
+
+enum { SWEEP_MIN = 4096 };
+
+struct message {
+    uint64_t order; /* where it was posted, for receives; its number, for sends */
+    uint64_t time;
+    uint64_t size;
+};
+
+struct queue {
+    struct message *items;
+    size_t first, n, room;
+};
+
+/* The first fault of a kind, and how many there are: kept until it is clear whether order counts.
+ */
+struct fault {
+    uint64_t n, number, sent, received;
+};
+
+struct channel {
+    struct node node; /* a: communicator, b: sender and receiver, c: tag */
+    struct queue sends, receives;
+    uint64_t n_sent, n_received, n_matched;
+    uint64_t next_number;            /* of a send: cancelled ones keep theirs */
+    uint64_t sum_sent, sum_received; /* of hashes of the sizes */
+    const struct location *sender, *receiver;
+    bool is_loose;
+    bool is_ahead; /* more was received than sent, last at ahead_time */
+    uint64_t ahead_time;
+    struct fault size, time, loose_time;
+};
+
+struct messages {
+    struct map channels;
+    size_t sweep_at;
+    bool *is_unordered; /* regions of matched probes */
+    size_t n_regions;
+};
+
+/* ---- queues ---- */
+
+static void push(struct queue *q, struct message m)
+{
+    if (q->first + q->n == q->room) {
+        if (q->first > q->room / 2) {
+            memmove(q->items, q->items + q->first, q->n * sizeof m);
+            q->first = 0;
+        } else {
+            q->items = make_room(q->items, q->room, &q->room, sizeof m);
+        }
+    }
+    size_t at = q->first + q->n++;
+    while (at > q->first && q->items[at - 1].order > m.order) {
+        q->items[at] = q->items[at - 1];
+        at--;
+    }
+    q->items[at] = m;
+}
+
+static struct message pop(struct queue *q)
+{
+    struct message m = q->items[q->first++];
+    if (!--q->n)
+        q->first = 0;
+    return m;
+}
+
+static void free_queue(struct queue *q)
+{
+    free(q->items);
+    *q = (struct queue){0};
+}
+
+/* ---- channels ---- */
+
+static uint64_t hash_of(uint64_t size)
+{
+    uint64_t h = (size + 1) * UINT64_C(0x9e3779b97f4a7c15);
+    return h ^ h >> 29;
+}
+
+/* Without memory of it nothing would be lost. */
+static void sweep(void *node, void *context)
+{
+    struct messages *messages = context;
+    struct channel *ch = node;
+    if (ch->is_loose || ch->n_sent != ch->n_received || ch->n_matched != ch->n_sent || ch->size.n ||
+        ch->time.n || ch->loose_time.n)
+        return;
+    free_queue(&ch->sends);
+    free_queue(&ch->receives);
+    map_remove(&messages->channels, ch);
+}
+
+static struct channel *channel_of(struct check *c, struct location *at, uint32_t comm,
+                                  uint32_t peer, uint32_t tag, bool is_send)
+{
+    struct messages *messages = c->messages;
+    struct membership *m = membership_of(c, at, comm);
+    uint64_t other = m ? peer_of(c, at, m, peer) : NO_RANK;
+    if (other == NO_RANK) {
+        c->has_lost_parts = true;
+        return NULL;
+    }
+    uint64_t pair = is_send ? m->rank << 32 | other : other << 32 | m->rank;
+    struct channel *ch = map_find(&messages->channels, (struct key){comm, pair, tag});
+    if (ch)
+        return ch;
+    if (messages->channels.n >= messages->sweep_at && !c->requests.n) {
+        map_each(&messages->channels, sweep, messages);
+        messages->sweep_at = 2 * messages->channels.n + SWEEP_MIN;
+    }
+    return map_intern(&messages->channels, (struct key){comm, pair, tag});
+}
+
+static void set_loose(struct channel *ch)
+{
+    ch->is_loose = true;
+    free_queue(&ch->sends);
+    free_queue(&ch->receives);
+}
+
+static void note_fault(struct fault *fault, uint64_t number, uint64_t sent, uint64_t received)
+{
+    if (!fault->n++)
+        *fault = (struct fault){1, number, sent, received};
+}
+
+/* Receives that were posted before `limit` have found their place. */
+static void match(struct channel *ch, uint64_t limit)
+{
+    while (ch->sends.n && ch->receives.n && ch->receives.items[ch->receives.first].order < limit) {
+        struct message sent = pop(&ch->sends);
+        struct message received = pop(&ch->receives);
+        if (sent.size != received.size)
+            note_fault(&ch->size, ch->n_matched, sent.size, received.size);
+        if (received.time < sent.time)
+            note_fault(&ch->time, ch->n_matched, sent.time, received.time);
+        ch->n_matched++;
+    }
+}
+
+static uint64_t limit_of(const struct channel *ch)
+{
+    return ch->receiver && ch->receiver->first_receive ? ch->receiver->first_receive->event
+                                                       : UINT64_MAX;
+}
+
+/* ---- sends ---- */
+
+static struct channel *add_send(struct check *c, struct location *at, uint32_t receiver,
+                                uint32_t comm, uint32_t tag, uint64_t size)
+{
+    struct channel *ch = channel_of(c, at, comm, receiver, tag, true);
+    struct membership *m = at->membership;
+    if (m && m->node.key.a == comm && m->is_member)
+        membership_use(at, m);
+    if (!ch)
+        return NULL;
+    if (ch->sender && ch->sender != at && !ch->is_loose)
+        set_loose(ch);
+    ch->sender = at;
+    ch->sum_sent += hash_of(size);
+    if (ch->is_ahead && ch->n_sent < ch->n_received && at->time > ch->ahead_time)
+        note_fault(&ch->loose_time, ch->n_sent, at->time, ch->ahead_time);
+    if (!ch->is_loose) {
+        push(&ch->sends, (struct message){ch->next_number, at->time, size});
+        match(ch, limit_of(ch));
+    }
+    ch->next_number++;
+    if (++ch->n_sent >= ch->n_received)
+        ch->is_ahead = false;
+    return ch;
+}
+
+void mpi_send(struct check *c, struct location *at, event_data e)
+{
+    const struct otf2_evt_MpiSend *m = &e->evt_MpiSend;
+    (void)add_send(c, at, m->receiver, m->communicator, m->msgTag, m->msgLength);
+}
+
+void mpi_isend(struct check *c, struct location *at, event_data e)
+{
+    const struct otf2_evt_MpiIsend *m = &e->evt_MpiIsend;
+    struct channel *ch = add_send(c, at, m->receiver, m->communicator, m->msgTag, m->msgLength);
+    struct request *r = request_open(c, at, m->requestID, REQUEST_SEND);
+    if (!r)
+        return;
+    r->channel = ch;
+    r->number = ch ? ch->next_number - 1 : 0;
+    r->size = m->msgLength;
+}
+
+/* Takes the message out again; if it was matched already, order says nothing any more. */
+void message_cancel(struct check *c, const struct request *r)
+{
+    struct channel *ch = r->channel;
+    (void)c;
+    if (!ch)
+        return;
+    ch->n_sent--;
+    ch->sum_sent -= hash_of(r->size);
+    if (ch->is_loose)
+        return;
+    struct queue *q = &ch->sends;
+    for (size_t i = q->first; i < q->first + q->n; i++) {
+        if (q->items[i].order != r->number)
+            continue;
+        memmove(q->items + i, q->items + i + 1, (q->first + q->n - i - 1) * sizeof *q->items);
+        q->n--;
+        return;
+    }
+    set_loose(ch);
+}
+
+/* ---- receives ---- */
+
+static void add_receive(struct check *c, struct location *at, struct channel *ch,
+                        struct location *poster, uint64_t order, uint64_t region, uint64_t size)
+{
+    const struct messages *messages = c->messages;
+    bool is_unordered = region < messages->n_regions && messages->is_unordered[region];
+    if (!ch)
+        return;
+    if (!ch->is_loose && ((ch->receiver && ch->receiver != poster) || is_unordered))
+        set_loose(ch);
+    ch->receiver = poster;
+    ch->sum_received += hash_of(size);
+    if (++ch->n_received > ch->n_sent) {
+        ch->is_ahead = true;
+        ch->ahead_time = at->time;
+    }
+    if (ch->is_loose)
+        return;
+    push(&ch->receives, (struct message){order, at->time, size});
+    match(ch, limit_of(ch));
+}
+
+void mpi_recv(struct check *c, struct location *at, event_data e)
+{
+    const struct otf2_evt_MpiRecv *m = &e->evt_MpiRecv;
+    const struct frame *top = at->depth ? &at->frames[at->depth - 1] : NULL;
+    struct channel *ch = channel_of(c, at, m->communicator, m->sender, m->msgTag, false);
+    struct membership *member = at->membership;
+    if (member && member->node.key.a == m->communicator && member->is_member)
+        membership_use(at, member);
+    add_receive(c, at, ch, at, top ? top->event : at->file.count - 1,
+                top ? top->ref : OTF2_UNDEFINED_REGION, m->msgLength);
+}
+
+void mpi_irecv(struct check *c, struct location *at, event_data e)
+{
+    const struct otf2_evt_MpiIrecv *m = &e->evt_MpiIrecv;
+    struct channel *ch = channel_of(c, at, m->communicator, m->sender, m->msgTag, false);
+    struct request *r = request_done(c, at, m->requestID, REQUEST_RECEIVE);
+    if (!r)
+        return;
+    struct request done = *r;
+    request_close(c, at, r);
+    add_receive(c, at, ch, done.at, done.event, done.region, m->msgLength);
+}
+
+/* ---- begin and end ---- */
+
+void messages_begin(struct check *c)
+{
+    struct messages *messages = c->messages = take(sizeof *messages);
+    const struct space *regions = &c->spaces[OTF2_REF_Region];
+    messages->channels.node_bytes = sizeof(struct channel);
+    messages->sweep_at = SWEEP_MIN;
+    messages->n_regions = regions->n_dense;
+    messages->is_unordered = take(regions->n_dense + 1);
+    for (size_t i = 0; i < regions->n_dense; i++) {
+        const char *name = region_text(c, i);
+        messages->is_unordered[i] =
+            strcmp(name, "MPI_Mrecv") == 0 || strcmp(name, "MPI_Imrecv") == 0;
+    }
+}
+
+struct channel_label {
+    uint64_t comm, sender, receiver, tag;
+    const char *name;
+};
+
+static struct channel_label label_of(const struct check *c, const struct channel *ch)
+{
+    const struct otf2_def_Comm *comm = defined_as(c, OTF2_REF_Comm, ch->node.key.a, OTF2_DEF_Comm);
+    return (struct channel_label){ch->node.key.a, ch->node.key.b >> 32, ch->node.key.b & UINT32_MAX,
+                                  ch->node.key.c, comm ? text_of(c, comm->name) : ""};
+}
+
+#define CHANNEL_FORMAT                                                                             \
+    "communicator %" PRIu64 " \"%.80s\" from rank %" PRIu64 " to %" PRIu64 " tag %" PRIu64 ": "
+#define CHANNEL_VALUES(l) (l).comm, (l).name, (l).sender, (l).receiver, (l).tag
+
+static void report_order(struct check *c, const struct channel *ch)
+{
+    struct channel_label l = label_of(c, ch);
+    const struct fault *time = ch->is_loose ? &ch->loose_time : &ch->time;
+    if (!ch->is_loose && ch->size.n)
+        found(c->verdict, RULE_MESSAGE_SIZE, (struct place){0},
+              CHANNEL_FORMAT "message %" PRIu64 " has %" PRIu64 " bytes when sent, %" PRIu64
+                             " when received (%" PRIu64 " messages)",
+              CHANNEL_VALUES(l), ch->size.number, ch->size.sent, ch->size.received, ch->size.n);
+    if (ch->is_loose && ch->n_sent == ch->n_received && ch->sum_sent != ch->sum_received)
+        found(c->verdict, RULE_MESSAGE_SIZE, (struct place){0},
+              CHANNEL_FORMAT "the sizes sent are not those received", CHANNEL_VALUES(l));
+    if (time->n)
+        found(c->verdict, RULE_MESSAGE_TIME, (struct place){0},
+              CHANNEL_FORMAT "message %" PRIu64 " is sent at %" PRIu64 " and received at %" PRIu64
+                             " (%" PRIu64 " messages)",
+              CHANNEL_VALUES(l), time->number, time->sent, time->received, time->n);
+}
+
+/* Messages to processes that were killed are not received; one from there may not be recorded. */
+static void finish_channel(void *node, void *context)
+{
+    struct check *c = context;
+    struct channel *ch = node;
+    struct channel_label l = label_of(c, ch);
+    bool is_even = ch->n_sent == ch->n_received;
+    bool is_missing_fine = c->is_cut || c->has_lost_parts ||
+                           (c->allows_unfinished && ch->n_received <= ch->n_sent + 1);
+    match(ch, UINT64_MAX);
+    if (!is_even && !is_missing_fine)
+        found(c->verdict, RULE_MESSAGE_UNMATCHED, (struct place){0},
+              CHANNEL_FORMAT "%" PRIu64 " sent, %" PRIu64 " received", CHANNEL_VALUES(l),
+              ch->n_sent, ch->n_received);
+    if (is_even || is_missing_fine)
+        report_order(c, ch);
+    free_queue(&ch->sends);
+    free_queue(&ch->receives);
+}
+
+void messages_finish(struct check *c)
+{
+    map_each(&c->messages->channels, finish_channel, c);
+    map_fini(&c->messages->channels);
+    free(c->messages->is_unordered);
+    free(c->messages);
+}

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * A chunked file, walked from its begin to its end through a window of memory, with everything
+ * about its frame judged on the way. Not the library's way to read one: that is made to get along
+ * with what this has to find.
+ */
+#ifndef CHECK_CHUNKS_H
+#define CHECK_CHUNKS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "format/zblock.h"
+#include "tools/check/verdict.h"
+
+enum {
+    CONTROL_CHUNK_END = 0,
+    CONTROL_BUFFER_END = 1,
+    CONTROL_FILE_END = 2,
+    CONTROL_HEADER = 3,
+    CONTROL_TIMESTAMP = 5,
+    CONTROL_ATTRIBUTES = 6,
+    CHUNK_HEADER_BYTES = 18,
+    CHUNK_SLACK = 16 /* readable bytes behind `end`: a value may be loaded as a whole word */
+};
+
+struct chunks {
+    struct verdict *verdict;
+    char *path;
+    const char *name; /* as lines show it: a part of `path` */
+    int fd;           /* -1: opened for each read, as with more files than descriptors */
+    bool is_timed;
+    bool is_swapped; /* the chunk's byte order is not the host's */
+    uint64_t file_bytes;
+    uint64_t chunk_bytes;
+    uint64_t chunk;       /* its number */
+    uint64_t chunk_start; /* its offset */
+    uint64_t chunk_end;   /* offset behind its last byte */
+    uint64_t last;        /* what its header says */
+    uint64_t count;       /* records so far, for timed files */
+
+    uint8_t *window;
+    size_t room;
+    uint64_t window_start; /* offset of window[0] */
+    const uint8_t *at;
+    const uint8_t *end;
+
+    uint8_t *packed; /* of a compressed file, as a whole; NULL: plain */
+    struct otf2_zwalk walk;
+};
+
+enum record_found { RECORD_FOUND, RECORD_END, RECORD_BROKEN };
+
+struct chunks_options {
+    uint64_t chunk_bytes;
+    size_t window_bytes;
+    bool is_timed;
+    bool is_packed;
+    bool stays_open;
+};
+
+/*
+ * Opens DIR/NAME and reads the first header. False: that is not possible; it was reported unless
+ * there is no such file, *is_missing.
+ */
+bool chunks_open(struct chunks *f, struct verdict *verdict, const char *dir, const char *name,
+                 const struct chunks_options *how, bool *is_missing);
+void chunks_close(struct chunks *f);
+
+/* Whether n more bytes of this chunk are there, in the window. */
+bool chunks_want(struct chunks *f, size_t n);
+
+/*
+ * Passes over control bytes: RECORD_FOUND: at `at` is the id of a record (in timed files also of a
+ * timestamp or an attribute list). Everything wrong was reported.
+ */
+enum record_found chunks_next(struct chunks *f);
+
+/*
+ * Passes over the id and the length field of a record, all of whose attributes are then in the
+ * window: at .. at + *length. False: they leave the chunk, which was reported.
+ */
+bool chunks_frame(struct chunks *f, uint64_t *length);
+
+/* Where `at` is, for a finding. */
+struct place chunks_place(const struct chunks *f);
+
+static inline uint64_t chunks_offset(const struct chunks *f)
+{
+    return f->window_start + (uint64_t)(f->at - f->window);
+}
+
+#endif

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The locations and processes of an archive, made of its definitions. */
+#include <stdlib.h>
+
+#include "tools/check/check.h"
+
+enum {
+    MANY_FILES = 400, /* more are not kept open: a process may have 1024 descriptors */
+    WINDOWS_BYTES = 64 << 20,
+    WINDOW_MIN = 8 << 10,
+    WINDOW_MAX = 256 << 10
+};
+
+struct chunks_options chunks_how(const struct check *c, bool is_timed)
+{
+    size_t n = c->n_locations ? c->n_locations : 1;
+    size_t window = WINDOWS_BYTES / n;
+    return (struct chunks_options){.chunk_bytes = is_timed ? c->anchor.event_chunk_bytes
+                                                           : c->anchor.def_chunk_bytes,
+                                   .window_bytes = window < WINDOW_MIN   ? WINDOW_MIN
+                                                   : window > WINDOW_MAX ? WINDOW_MAX
+                                                                         : window,
+                                   .is_timed = is_timed,
+                                   .is_packed = c->anchor.compression == OTF2_COMPRESSION_ZLIB,
+                                   .stays_open = c->n_locations <= MANY_FILES};
+}
+
+static int by_id(const void *x, const void *y)
+{
+    uint64_t a = ((const struct location *)x)->id;
+    uint64_t b = ((const struct location *)y)->id;
+    return (a > b) - (a < b);
+}
+
+struct location *location_find(const struct check *c, uint64_t id)
+{
+    struct location wanted = {.id = id};
+    return c->n_locations ? bsearch(&wanted, c->locations, c->n_locations, sizeof wanted, by_id)
+                          : NULL;
+}
+
+static void add_locations(struct check *c)
+{
+    c->locations = take((c->n_all + 1) * sizeof *c->locations);
+    for (size_t i = 0; i < c->n_all; i++) {
+        const struct otf2_def_Location *def = c->all[i].data;
+        if (c->all[i].record != OTF2_DEF_Location || def->self == OTF2_UNDEFINED_LOCATION ||
+            defined_as(c, OTF2_REF_Location, def->self, OTF2_DEF_Location) != def)
+            continue;
+        struct location *at = &c->locations[c->n_locations++];
+        at->id = def->self;
+        at->def = def;
+        at->rank = NO_RANK;
+        at->file.fd = -1;
+        at->process = map_intern(&c->processes, (struct key){.a = def->locationGroup});
+        at->process->rank = NO_RANK;
+        at->process->n_locations++;
+    }
+    qsort(c->locations, c->n_locations, sizeof *c->locations, by_id);
+}
+
+/* A member of MPI's world speaks for its process, unless the process has several. */
+static void add_ranks(struct check *c)
+{
+    const struct otf2_def_Group *world = NULL;
+    for (size_t i = 0; i < c->n_all && !world; i++) {
+        const struct otf2_def_Group *group = c->all[i].data;
+        if (c->all[i].record == OTF2_DEF_Group && group->paradigm == OTF2_PARADIGM_MPI &&
+            group->groupType == OTF2_GROUP_TYPE_COMM_LOCATIONS)
+            world = group;
+    }
+    for (uint32_t i = 0; world && i < world->numberOfMembers; i++) {
+        struct location *at = location_find(c, world->members[i]);
+        if (!at)
+            continue;
+        at->rank = i;
+        if (at->process->rank == NO_RANK)
+            at->process->rank = i;
+    }
+    for (size_t i = 0; i < c->n_locations; i++)
+        if (c->locations[i].rank == NO_RANK)
+            c->locations[i].rank = c->locations[i].process->rank;
+}
+
+void locations_prepare(struct check *c)
+{
+    c->processes.node_bytes = sizeof(struct process);
+    add_locations(c);
+    add_ranks(c);
+}
+
+static void free_maps(struct location *at)
+{
+    for (unsigned i = 0; i < OTF2_MAPPING_MAX; i++) {
+        if (!at->maps[i])
+            continue;
+        free(at->maps[i]->to);
+        free(at->maps[i]->pairs);
+        free(at->maps[i]);
+    }
+}
+
+void locations_free(struct check *c)
+{
+    for (size_t i = 0; i < c->n_locations; i++) {
+        struct location *at = &c->locations[i];
+        chunks_close(&at->file);
+        free_maps(at);
+        free(at->points);
+        free(at->frames);
+        free(at->teams);
+        free(at->forks);
+    }
+    free(c->locations);
+    map_fini(&c->processes);
+}

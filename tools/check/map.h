@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * A hash table of nodes that begin with a struct node; a node stays where it is until it is
+ * removed. Without memory the program ends: there is nothing to save.
+ */
+#ifndef CHECK_MAP_H
+#define CHECK_MAP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct key {
+    uint64_t a, b, c;
+};
+
+struct node {
+    struct key key;
+    struct node *next;
+};
+
+/* Set node_bytes, the rest to zero. */
+struct map {
+    size_t node_bytes;
+    struct node **buckets;
+    size_t n_buckets; /* a power of two, or 0 */
+    size_t n;
+    struct node *free;
+    void **slabs;
+    size_t n_slabs;
+};
+
+/* NULL if there is none. */
+void *map_find(const struct map *map, struct key key);
+
+/* The node of that key, a new one of zeros if there is none. */
+void *map_intern(struct map *map, struct key key);
+
+/* The node must be in the map. */
+void map_remove(struct map *map, void *gone);
+
+/* Calls `visit` for every node, which may remove that one. */
+void map_each(struct map *map, void (*visit)(void *node, void *context), void *context);
+
+void map_fini(struct map *map);
+
+/* Memory or the end of the program. */
+void *take(size_t bytes);               /* zeros */
+void *grow(void *memory, size_t bytes); /* as realloc */
+
+/* The next size of an array with `n` of `room` elements in use, so that one more fits. */
+void *make_room(void *array, size_t n, size_t *room, size_t element_bytes);
+
+#endif

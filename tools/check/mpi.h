@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the rules about MPI share: communicators, who is in them, and requests. */
+#ifndef CHECK_MPI_H
+#define CHECK_MPI_H
+
+#include "tools/check/check.h"
+
+/* One operation as its members reach it; they drop out when all have. */
+struct instance;
+
+struct comm {
+    struct node node; /* a: id */
+    uint32_t id;
+    uint32_t name;
+    bool is_self;
+    bool is_inter;
+    bool is_global;             /* ranks in events are those of the world */
+    bool has_life;              /* its flags: creation and destruction are recorded */
+    const uint64_t *members[2]; /* world ranks; NULL: 0, 1, 2, ... */
+    uint64_t n[2];
+    uint64_t n_created;
+    struct instance *instances; /* the ones that not all members have reached */
+    size_t first_instance, n_instances, instances_room;
+    uint64_t n_complete; /* operations before those */
+    bool is_out_of_step; /* members disagree, which was reported */
+};
+
+/* One process in one communicator. */
+struct membership {
+    struct node node; /* a: communicator, b: rank in the world */
+    struct comm *comm;
+    uint64_t rank; /* in the world */
+    uint8_t side;  /* 1: in the second group of an inter-communicator */
+    uint64_t index;
+    bool is_member;
+    bool is_created, is_destroyed, is_used;
+    uint64_t created, destroyed, first_use, last_use;
+    uint64_t n_operations; /* collective ones */
+};
+
+/* NULL: there is no such communicator of MPI, which was reported. */
+struct membership *membership_of(struct check *c, struct location *at, uint32_t number);
+
+/* The rank in the world of a peer; NO_RANK: that is not one, which was reported. */
+uint64_t peer_of(struct check *c, struct location *at, const struct membership *m, uint32_t rank);
+
+/* Something was started in the communicator. */
+void membership_use(struct location *at, struct membership *m);
+
+/* How many ranks a peer or root may be one of. */
+uint64_t comm_peers(const struct membership *m);
+
+static inline uint64_t comm_member(const struct comm *comm, unsigned side, uint64_t i)
+{
+    return comm->members[side] ? comm->members[side][i] : i;
+}
+
+/* NULL: that rank has not been heard of in it. */
+const struct membership *membership_find(const struct check *c, uint32_t comm, uint64_t rank);
+void comms_each(struct check *c, void (*visit)(void *comm, void *context));
+
+const char *comm_text(const struct check *c, const struct comm *comm);
+
+/* ---- requests ---- */
+
+enum request_kind { REQUEST_SEND, REQUEST_RECEIVE, REQUEST_COLLECTIVE };
+
+struct channel;
+
+struct request {
+    struct node node; /* a: process, b: id */
+    enum request_kind kind;
+    struct location *at; /* where it was started */
+    uint64_t event, time, sequence, region;
+    struct request *before, *after; /* among the open ones of their kind */
+    struct channel *channel;        /* of a send; NULL: unknown */
+    uint64_t number, size;
+};
+
+/* NULL: the id is in use, which was reported. */
+struct request *request_open(struct check *c, struct location *at, uint64_t id,
+                             enum request_kind kind);
+
+/* The open request that is completed by an event of that kind; NULL: none, which was reported. */
+struct request *request_done(struct check *c, struct location *at, uint64_t id,
+                             enum request_kind kind);
+void request_close(struct check *c, struct location *at, struct request *r);
+
+/* check_messages.c: a send under a request did not take place. */
+void message_cancel(struct check *c, const struct request *r);
+
+/* check_collectives.c: what was held back by an open request may go on. */
+void collectives_release(struct check *c, struct process *process);
+
+#endif

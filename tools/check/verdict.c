@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tools/check/verdict.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+struct rule_info {
+    const char *group; /* of the first rule of a group, else NULL */
+    char name[28];
+    unsigned char foreign, own; /* enum severity */
+    const char *text;
+};
+
+/* One row too many in front of each group: its title, which the functions below skip over. */
+static const struct rule_info rows[] = {
+#define GROUP(title) {title, "", 0, 0, ""},
+#define RULE(NAME, name, foreign, own, text) {NULL, #name, foreign, own, text},
+#include "tools/check/rules.def"
+#undef GROUP
+#undef RULE
+};
+
+static const char *const severity_names[] = {"silent", "remark", "fault"};
+
+enum { ROWS = sizeof rows / sizeof rows[0] };
+
+static const struct rule_info *row_of(enum rule rule)
+{
+    unsigned left = rule;
+    for (unsigned i = 0; i < ROWS; i++)
+        if (!rows[i].group && left-- == 0)
+            return &rows[i];
+    return NULL;
+}
+
+const char *rule_name(enum rule rule)
+{
+    static char names[RULES][sizeof rows[0].name];
+    char *name = names[rule];
+    if (!*name) {
+        memcpy(name, row_of(rule)->name, sizeof rows[0].name);
+        for (char *c = name; *c; c++)
+            if (*c == '_')
+                *c = '-';
+    }
+    return name;
+}
+
+enum rule rule_find(const char *name)
+{
+    for (unsigned rule = 0; rule < RULES; rule++)
+        if (strcmp(rule_name((enum rule)rule), name) == 0)
+            return (enum rule)rule;
+    return RULES;
+}
+
+void rules_list(void)
+{
+    unsigned rule = 0;
+    for (unsigned i = 0; i < ROWS; i++) {
+        if (rows[i].group)
+            printf("%s%s\n", i ? "\n" : "", rows[i].group);
+        else
+            printf("  %-22s %-6s %-6s %s\n", rule_name((enum rule)rule++),
+                   severity_names[rows[i].foreign], severity_names[rows[i].own], rows[i].text);
+    }
+}
+
+void rules_markdown(void)
+{
+    unsigned rule = 0;
+    puts(
+        "# Rules of spur check\n\n"
+        "What `spur check` judges in any archive, and in those that spur itself has recorded. A\n"
+        "*fault* means that the archive is wrong, and the exit status is 1; a *remark* that it is\n"
+        "unusual but legal. This page is what `spur check --markdown` prints.");
+    for (unsigned i = 0; i < ROWS; i++) {
+        if (rows[i].group)
+            printf("\n## %s\n\n| rule | any archive | spur's own | what holds of a good archive |\n"
+                   "|---|---|---|---|\n",
+                   rows[i].group);
+        else
+            printf("| `%s` | %s | %s | %s |\n", rule_name((enum rule)rule++),
+                   severity_names[rows[i].foreign], severity_names[rows[i].own], rows[i].text);
+    }
+}
+
+/* ---- text and JSON ---- */
+
+static void print_json_text(const char *text)
+{
+    putchar('"');
+    for (const unsigned char *c = (const void *)text; *c; c++) {
+        if (*c == '"' || *c == '\\')
+            printf("\\%c", *c);
+        else if (*c < 0x20 || *c >= 0x7f) /* bytes of any character set stay valid JSON */
+            printf("\\u%04x", *c);
+        else
+            putchar(*c);
+    }
+    putchar('"');
+}
+
+static void print_place(struct place at)
+{
+    if (at.file)
+        printf("%s", at.file);
+    if (at.has_offset)
+        printf(" offset %" PRIu64, at.offset);
+    if (at.has_location)
+        printf("%slocation %" PRIu64, at.file ? " " : "", at.location);
+    if (at.has_event)
+        printf(" event %" PRIu64 " at %" PRIu64, at.event, at.time);
+    if (at.file || at.has_location)
+        fputs(": ", stdout);
+}
+
+static void print_json_place(struct place at)
+{
+    if (at.file) {
+        fputs(", \"file\": ", stdout);
+        print_json_text(at.file);
+    }
+    if (at.has_offset)
+        printf(", \"offset\": %" PRIu64, at.offset);
+    if (at.has_location)
+        printf(", \"location\": %" PRIu64, at.location);
+    if (at.has_event)
+        printf(", \"event\": %" PRIu64 ", \"time\": %" PRIu64, at.event, at.time);
+}
+
+static enum severity severity_of(const struct verdict *v, enum rule rule)
+{
+    const struct rule_info *row = row_of(rule);
+    return (enum severity)(v->is_own && !v->is_foreign ? row->own : row->foreign);
+}
+
+void verdict_begin(struct verdict *v)
+{
+    if (!v->is_json)
+        return;
+    fputs("{\"archive\": ", stdout);
+    print_json_text(v->archive);
+    fputs(",\n \"findings\": [", stdout);
+}
+
+void found(struct verdict *v, enum rule rule, struct place where, const char *format, ...)
+{
+    enum severity severity = severity_of(v, rule);
+    char text[600];
+    va_list arguments;
+
+    if (severity == SILENT || v->is_disabled[rule])
+        return;
+    if (v->counts[rule]++ >= v->limit && v->limit)
+        return;
+    if (severity == REMARK && !v->shows_remarks)
+        return;
+    va_start(arguments, format);
+    (void)vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    if (v->is_json) {
+        printf("%s\n  {\"rule\": \"%s\", \"severity\": \"%s\"", v->printed++ ? "," : "",
+               rule_name(rule), severity_names[severity]);
+        print_json_place(where);
+        fputs(", \"text\": ", stdout);
+        print_json_text(text);
+        putchar('}');
+    } else if (!v->is_quiet) {
+        printf("%s %s: ", severity_names[severity], rule_name(rule));
+        print_place(where);
+        for (char *c = text; *c; c++) /* a finding is one line, whatever the archive's texts are */
+            putchar((unsigned char)*c < 0x20 ? '?' : *c);
+        putchar('\n');
+    }
+}
+
+static void print_more(const struct verdict *v, enum rule rule)
+{
+    enum severity severity = severity_of(v, rule);
+    if (v->limit && v->counts[rule] > v->limit && (severity == FAULT || v->shows_remarks))
+        printf("%s %s: %" PRIu64 " more\n", severity_names[severity], rule_name(rule),
+               v->counts[rule] - v->limit);
+}
+
+static void print_json_end(const struct verdict *v, const uint64_t *total,
+                           const struct summary *sum)
+{
+    const char *comma = "";
+    fputs("],\n \"rules\": [", stdout);
+    for (unsigned rule = 0; rule < RULES; rule++) {
+        if (!v->counts[rule])
+            continue;
+        printf("%s\n  {\"rule\": \"%s\", \"severity\": \"%s\", \"count\": %" PRIu64 "}", comma,
+               rule_name((enum rule)rule), severity_names[severity_of(v, (enum rule)rule)],
+               v->counts[rule]);
+        comma = ",";
+    }
+    printf("],\n \"faults\": %" PRIu64 ", \"remarks\": %" PRIu64 ", \"events\": %" PRIu64
+           ", \"locations\": %" PRIu64 ", \"definitions\": %" PRIu64 "}\n",
+           total[FAULT], total[REMARK], sum->events, sum->locations, sum->definitions);
+}
+
+uint64_t verdict_end(struct verdict *v, const struct summary *sum)
+{
+    uint64_t total[FAULT + 1] = {0};
+    for (unsigned rule = 0; rule < RULES; rule++)
+        total[severity_of(v, (enum rule)rule)] += v->counts[rule];
+    if (v->is_json) {
+        print_json_end(v, total, sum);
+    } else if (!v->is_quiet) {
+        for (unsigned rule = 0; rule < RULES; rule++)
+            print_more(v, (enum rule)rule);
+        printf("%" PRIu64 " faults, %" PRIu64 " remarks in %" PRIu64 " events of %" PRIu64
+               " locations",
+               total[FAULT], total[REMARK], sum->events, sum->locations);
+        if (sum->seconds > 0)
+            printf(" (%.1f million events/s)", (double)sum->events / sum->seconds / 1e6);
+        putchar('\n');
+    }
+    return total[FAULT] + (v->is_strict ? total[REMARK] : 0);
+}

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What is found wrong with an archive: a line each on stdout, or an object of JSON. Printed as it
+ * is found, so that nothing is kept; of each rule only so many.
+ */
+#ifndef CHECK_VERDICT_H
+#define CHECK_VERDICT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum rule {
+#define GROUP(title)
+#define RULE(NAME, name, foreign, own, text) RULE_##NAME,
+#include "tools/check/rules.def"
+#undef GROUP
+#undef RULE
+    RULES
+};
+
+enum severity { SILENT, REMARK, FAULT };
+
+/* Where something was found. */
+struct place {
+    const char *file; /* NULL: not of one file */
+    uint64_t offset;
+    uint64_t location;
+    uint64_t event; /* from 0 */
+    uint64_t time;
+    bool has_offset;
+    bool has_location;
+    bool has_event;
+};
+
+struct verdict {
+    const char *archive;
+    bool is_json;
+    bool is_quiet;
+    bool is_own;        /* the archive was recorded by spur, or --own */
+    bool is_foreign;    /* --foreign: judge it as if not */
+    bool shows_remarks; /* --remarks, --strict */
+    bool is_strict;     /* a remark is a fault */
+    uint64_t limit;     /* lines of one rule; 0: no limit */
+    bool is_disabled[RULES];
+    uint64_t counts[RULES];
+    uint64_t printed;
+};
+
+/* What the numbers of the summary mean. */
+struct summary {
+    uint64_t events;
+    uint64_t locations;
+    uint64_t definitions;
+    double seconds; /* 0: not to be told */
+};
+
+/* RULES if there is no rule of that name. */
+enum rule rule_find(const char *name);
+const char *rule_name(enum rule rule);
+
+void rules_list(void);
+void rules_markdown(void);
+
+void verdict_begin(struct verdict *v);
+
+/* Found something that breaks a rule. */
+__attribute__((format(printf, 4, 5))) void found(struct verdict *v, enum rule rule,
+                                                 struct place where, const char *format, ...);
+
+/* The last lines. Returns the number of faults. */
+uint64_t verdict_end(struct verdict *v, const struct summary *sum);
+
+#endif
