@@ -135,6 +135,9 @@ GLOBAL = _rows(tables.GLOBAL_DEFINITIONS)
 LOCAL = {**{n: r for n, r in GLOBAL.items() if n >= 10}, **_rows(tables.LOCAL_DEFINITIONS)}
 FIELDS = {record.name: [f.name for f in record.fields] for record in EVENTS.values()}
 RECORDS = {record.name: record for rows in (GLOBAL, EVENTS) for record in rows.values()}
+SIDE_RECORDS = {kind: {record.name: record for record in _rows(text).values()}
+                for kind, text in (("def", tables.LOCAL_DEFINITIONS), ("snap", tables.SNAPSHOTS),
+                                   ("marker", tables.MARKERS), ("thumb", tables.THUMBNAILS))}
 
 
 def _read_attributes(record, data, at, end, order):

@@ -76,6 +76,26 @@ LOCAL_DEFINITIONS = """
 6 ClockOffset time:u64 offset:ci64 standardDeviation:f64
 """
 
+MARKERS = """
+5 DefMarker self:c32@Marker markerGroup:string markerCategory:string severity:u8
+6 Marker timestamp:c64 duration:c64 marker:c32@Marker markerScope:u8 scope:c64 text:string
+"""
+
+THUMBNAILS = """
+10 ThumbnailHeader name:string description:string type:u8 numberOfSamples:c32
+   numberOfMetrics:c32 *( refsToDefs:c64 )
+11 ThumbnailSample baseline:c64 numberOfMetrics:c32 *( metricSamples:c64 )
+"""
+
+# All of them with a length, and origEventTime first where they repeat an event.
+SNAPSHOTS = """
+10 SnapshotStart numberOfRecords:c64
+11 SnapshotEnd contReadPos:c64
+12 MeasurementOnOff origEventTime:u64 measurementMode:u8
+13 Enter origEventTime:u64 region:c32@Region
+14 MpiSend origEventTime:u64 receiver:c32 communicator:c32@Comm msgTag:c32 msgLength:c64
+"""
+
 EVENTS = """
 10 BufferFlush stopTime:u64
 11 MeasurementOnOff measurementMode:u8

@@ -1,45 +1,58 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """
-Writes small archives record by record, right or wrong as the caller wants them: what the judge is
-tested with. One chunk per file, little endian.
+Writes small archives record by record, right or wrong as the caller wants them: what the judges are
+tested with. Little endian.
 
     write_archive(folder, definitions, {location: [(time, event name, values...)]})
 
-`definitions` is a list of (name, values...) in on-disk order, arrays as one list of tuples.
+`definitions` is a list of (name, values...) in on-disk order, arrays as one list of tuples. An
+event named "Attributes" is the attribute list of the event behind it: [(attribute, type, value)].
+More files and other anchors:
+
+    local={location: [(name, values...)]}       mapping tables (an idMap is (is sparse, entries)), ...
+    snapshots={location: [(time, name, values...)]}
+    markers=[(name, values...)]     thumbnails=[[(name, values...)]]
+    anchor={"creator": "spur", ...}             fields of ANCHOR
 """
 
 import os
 import struct
 
 from judge import otf2_tables as tables
-from judge.otf2_read import RECORDS
+from judge.otf2_read import RECORDS, SIDE_RECORDS
 
 CHUNK_BYTES = 1 << 20
+ANCHOR = {"format": 3, "trace_format": 2, "version": (3, 0, 0), "event_chunk": CHUNK_BYTES,
+          "definition_chunk": CHUNK_BYTES, "substrate": 1, "compression": 1, "machine": "",
+          "creator": "", "description": "", "properties": (), "trace_id": 1, "end": b"\x02\x01\x00"}
+FIXED = {"u8": "B", "i8": "b", "u16": "H", "i16": "h", "u64": "Q", "f32": "f", "f64": "d"}
 
 
-FIXED = {"u8": "B", "i8": "b", "u16": "H", "i16": "h", "u32": "I", "u64": "Q", "f32": "f", "f64": "d"}
+def _compressed(value, width):
+    if value == 0:
+        return b"\0"
+    if value == (1 << 8 * width) - 1:
+        return b"\xff"
+    size = (value.bit_length() + 7) // 8
+    return bytes([size]) + value.to_bytes(size, "little")
 
 
-def _compressed(value, width, order, short):
-    ones = (1 << 8 * width) - 1
-    if short and value in (0, ones):
-        return b"\xff" if value else b"\0"
-    size = max(1, (value.bit_length() + 7) // 8)
-    return bytes([size]) + value.to_bytes(size, order)
-
-
-def encode_value(encoding, value, order="little", short=True):
-    """The bytes of one value; without `short` as the first OTF2 wrote zero and all ones."""
+def _encode(encoding, value):
     if encoding in ("c32", "c64"):
-        return _compressed(value, int(encoding[1:]) // 8, order, short)
+        return _compressed(value, int(encoding[1:]) // 8)
     if encoding in ("ci32", "ci64"):
         width = int(encoding[2:]) // 8
         if value < 0:
-            return bytes([width]) + value.to_bytes(width, order, signed=True)
-        return _compressed(value, width + 1, order, short)
+            return bytes([width]) + (value & (1 << 8 * width) - 1).to_bytes(width, "little")
+        return _compressed(value, width + 1)
     if encoding == "string":
-        return value.encode("utf-8", "surrogateescape") + b"\0"
-    return struct.pack(("<" if order == "little" else ">") + FIXED[encoding], value)
+        return value.encode() + b"\0"
+    if encoding == "idmap":
+        is_sparse, entries = value
+        numbers = [number for entry in entries for number in entry] if is_sparse else entries
+        return _compressed(len(entries), 8) + bytes([is_sparse]) + b"".join(
+            _compressed(number, 8) for number in numbers)
+    return struct.pack("<" + FIXED[encoding], value)
 
 
 def _attributes(record, values):
@@ -48,52 +61,101 @@ def _attributes(record, values):
         if field.name == "type":
             kind = value
         if field.encoding == "value":
-            out += encode_value(tables.VALUES[kind][0], value)
+            out += _encode(tables.VALUES[kind][0], value)
         elif field.members is None:
-            out += encode_value(field.encoding, value)
+            out += _encode(field.encoding, value)
         else:
-            out += encode_value(field.encoding, len(value))
+            out += _encode(field.encoding, len(value))
             for row in value:
+                kind = row[-2] if len(row) > 1 else None
                 for member, part in zip(field.members, row):
-                    out += encode_value(member.encoding, part)
+                    encoding = tables.VALUES[kind][0] if member.encoding == "value" \
+                        else member.encoding
+                    out += _encode(encoding, part)
     return out
+
+
+def _with_length(number, body):
+    length = bytes([len(body)]) if len(body) < 255 else b"\xff" + struct.pack("<Q", len(body))
+    return bytes([number]) + length + body
 
 
 def encode(record, values):
     """The bytes of a record, its id included."""
     body = _attributes(record, values)
-    return bytes([record.number]) + (bytes([len(body)]) if record.framed else b"") + body
+    return _with_length(record.number, body) if record.framed else bytes([record.number]) + body
+
+
+def _attribute_list(entries):
+    body = _encode("c32", len(entries))
+    for number, kind, value in entries:
+        body += _encode("c32", number) + bytes([kind])
+        body += _encode(tables.VALUES.get(kind, ("c64", None))[0], value)
+    return _with_length(6, body)
 
 
 def _chunk(first, last, body):
-    return b"\x03\x42" + struct.pack("<QQ", first, last) + body + b"\x02\x01"
+    return b"\x03\x42" + struct.pack("<QQ", first, last) + body
 
 
-def _event_file(events):
-    body, last = b"", None
+def _plain_file(rows, records):
+    return _chunk(1, 0, b"".join(encode(rows[name], values) for name, *values in records)) \
+        + b"\x02\x01"
+
+
+def _timed_file(rows, events, chunk_bytes):
+    """Timestamps, attribute lists and records, in chunks."""
+    file, body, pending, last, first, count = b"", b"", b"", None, 1, 0
     for time, name, *values in events:
-        if time != last:
-            body += b"\x05" + struct.pack("<Q", time)
-            last = time
-        body += encode(RECORDS[name], values)
-    return _chunk(1, len(events), body)
+        if name == "Attributes":
+            pending = _attribute_list(values[0])
+            continue
+        stamp = b"\x05" + struct.pack("<Q", time)
+        bytes_of = pending + encode(rows[name], values)
+        if len(body) + len(stamp) + len(bytes_of) + 20 > chunk_bytes:
+            file += _chunk(first, count, body).ljust(chunk_bytes, b"\0")
+            body, last, first = b"", None, count + 1
+        body += (stamp if time != last else b"") + bytes_of
+        last, pending, count = time, b"", count + 1
+    return file + _chunk(first, count, body + pending) + b"\x02\x01"
 
 
-def write_archive(folder, definitions, events):
+def _anchor_file(anchor):
+    text = b"".join(_encode("string", anchor[name])
+                    for name in ("machine", "creator", "description"))
+    properties = b"".join(_encode("string", word) for pair in anchor["properties"]
+                          for word in pair)
+    return b"\x03\x42OTF2\0" + bytes([anchor["format"], anchor["trace_format"],
+                                      *anchor["version"]]) + struct.pack(
+        "<QQBBQQ", anchor["event_chunk"], anchor["definition_chunk"], anchor["substrate"],
+        anchor["compression"], anchor["locations"], anchor["definitions"]) + text + struct.pack(
+            "<I", len(anchor["properties"])) + properties + struct.pack(
+                "<QII", anchor["trace_id"], anchor["snapshots"],
+                anchor["thumbnails"]) + anchor["end"]
+
+
+def write_archive(folder, definitions, events, local=None, snapshots=None, markers=None,
+                  thumbnails=(), anchor=None):
     """Write folder/traces.*; returns the path of the anchor file."""
     os.makedirs(os.path.join(folder, "traces"))
-    files = {"traces.def": _chunk(1, 0, b"".join(encode(RECORDS[name], values)
-                                                 for name, *values in definitions))}
+    count = sum(max(sum(name == "SnapshotStart" for _, name, *_ in records), 1)
+                for records in list((snapshots or {}).values())[:1])
+    about = {**ANCHOR, "locations": sum(name == "Location" for name, *_ in definitions),
+             "definitions": len(definitions), "snapshots": count, "thumbnails": len(thumbnails),
+             **(anchor or {})}
+    files = {"traces.def": _plain_file(RECORDS, definitions), "traces.otf2": _anchor_file(about)}
     for location, stream in events.items():
-        files[f"traces/{location}.evt"] = _event_file(stream)
-        files[f"traces/{location}.def"] = _chunk(1, 0, b"")
-    locations = sum(name == "Location" for name, *_ in definitions)
-    files["traces.otf2"] = b"\x03\x42OTF2\0\x03\x02\x03\0\0" + struct.pack(
-        "<QQBBQQ", CHUNK_BYTES, CHUNK_BYTES, 1, 1, locations, len(definitions)) + \
-        b"\0\0\0" + struct.pack("<IQII", 0, 1, 0, 0) + b"\x02\x01\x00"
+        files[f"traces/{location}.evt"] = _timed_file(RECORDS, stream, about["event_chunk"])
+        files[f"traces/{location}.def"] = _plain_file(SIDE_RECORDS["def"],
+                                                      (local or {}).get(location, ()))
+    for location, stream in (snapshots or {}).items():
+        files[f"traces/{location}.snap"] = _timed_file(SIDE_RECORDS["snap"], stream,
+                                                       about["event_chunk"])
+    if markers is not None:
+        files["traces.marker"] = _plain_file(SIDE_RECORDS["marker"], markers)
+    for number, records in enumerate(thumbnails):
+        files[f"traces.{number}.thumb"] = _plain_file(SIDE_RECORDS["thumb"], records)
     for name, data in files.items():
         with open(os.path.join(folder, name), "wb") as file:
             file.write(data)
     return os.path.join(folder, "traces.otf2")
-
-
