@@ -20,7 +20,7 @@ A case is a Python file with a declarative head:
     def main(run): ...                   instead of all this: a case that does everything itself
 
 In every form the program has to print the same and end in the same way as without the agent, leave
-the same files, and make an archive that check_trace.py finds true.
+the same files, and make an archive that check_trace.py and `spur check` find true.
 """
 
 import argparse
@@ -223,7 +223,17 @@ class Run:
         trace = Trace(os.path.join(archive, "traces.otf2"), unfinished)
         if trace.faults:
             raise Failed(f"archive {archive}:\n  " + "\n  ".join(trace.faults[:40]))
+        self.spur_check(archive, unfinished)
         return trace
+
+    def spur_check(self, archive, unfinished):
+        """The judge that users have is of the same opinion, its remarks included."""
+        words = [self.spur, "check", "--strict"]
+        words += ["--allow-unfinished"] if unfinished else []
+        check = subprocess.run(words + [archive], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                               timeout=TIMEOUT_S, check=False)
+        if check.returncode != 0:
+            raise Failed(f"spur check {archive}:\n{check.stdout.decode(errors='replace')}")
 
     def all_forms(self):
         plain = self.plain = self.untraced()
