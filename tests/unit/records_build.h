@@ -22,7 +22,7 @@ struct build {
     bool is_big; /* numbers are written in this order from now on */
 };
 
-static void build_bytes(struct build *b, const void *bytes, size_t n)
+static inline void build_bytes(struct build *b, const void *bytes, size_t n)
 {
     if (b->n + n > b->room) {
         b->room = 2 * (b->n + n);
@@ -37,13 +37,13 @@ static void build_bytes(struct build *b, const void *bytes, size_t n)
     build_bytes(b, (const uint8_t[]){__VA_ARGS__}, sizeof((const uint8_t[]){__VA_ARGS__}))
 
 /* A number of `width` bytes. */
-static void build_number(struct build *b, uint64_t number, unsigned width)
+static inline void build_number(struct build *b, uint64_t number, unsigned width)
 {
     for (unsigned i = 0; i < width; i++)
         BUILD(b, (uint8_t)(number >> 8 * (b->is_big ? width - 1 - i : i)));
 }
 
-static void build_header(struct build *b)
+static inline void build_header(struct build *b)
 {
     BUILD(b, 3, b->is_big ? 0x23 : 0x42);
     build_number(b, 1, 8);
@@ -51,7 +51,7 @@ static void build_header(struct build *b)
 }
 
 /* Fills the chunk up and begins the next one. */
-static void build_next_chunk(struct build *b)
+static inline void build_next_chunk(struct build *b)
 {
     while (b->n % BUILD_CHUNK_BYTES)
         BUILD(b, 0);
@@ -59,7 +59,7 @@ static void build_next_chunk(struct build *b)
 }
 
 /* A record with its length in the short or the long form. */
-static void build_frame(struct build *b, uint8_t id, uint64_t length, bool is_long)
+static inline void build_frame(struct build *b, uint8_t id, uint64_t length, bool is_long)
 {
     BUILD(b, id);
     if (!is_long) {
@@ -70,19 +70,19 @@ static void build_frame(struct build *b, uint8_t id, uint64_t length, bool is_lo
     build_number(b, length, 8);
 }
 
-static void build_end(struct build *b)
+static inline void build_end(struct build *b)
 {
     BUILD(b, 2, 1);
 }
 
-static void build_free(struct build *b)
+static inline void build_free(struct build *b)
 {
     free(b->bytes);
     *b = (struct build){0};
 }
 
 /* The first n bytes as a file. */
-static void build_save(const struct build *b, size_t n, const char *path)
+static inline void build_save(const struct build *b, size_t n, const char *path)
 {
     FILE *out = fopen(path, "wb");
     cr_assert_not_null(out, "%s", path);
@@ -97,8 +97,9 @@ static struct {
     char text[512];
 } reported;
 
-static OTF2_ErrorCode on_error(void *data, const char *file, uint64_t line, const char *function,
-                               OTF2_ErrorCode code, const char *format, va_list va)
+static inline OTF2_ErrorCode on_error(void *data, const char *file, uint64_t line,
+                                      const char *function, OTF2_ErrorCode code, const char *format,
+                                      va_list va)
 {
     (void)data, (void)file, (void)line, (void)function;
     reported.n++;
@@ -107,7 +108,7 @@ static OTF2_ErrorCode on_error(void *data, const char *file, uint64_t line, cons
     return code;
 }
 
-static void count_errors(void)
+static inline void count_errors(void)
 {
     reported.n = 0;
     OTF2_Error_RegisterCallback(on_error, NULL);
