@@ -41,7 +41,31 @@ static bool enter(OTF2_EvtReader *e, uint64_t chunk)
 {
     uint64_t ignored;
     e->stream.time = 0;
+    e->stream.time_offset = 0;
     return otf2_timed_enter(&e->stream, chunk, &ignored, &ignored);
+}
+
+/*
+ * Sees to the time at the begin of a chunk that was just entered. Chunks begin with a timestamp; in
+ * files of which nobody knows who wrote them, that of a chunk before may hold.
+ */
+static bool find_first_time(OTF2_EvtReader *e)
+{
+    struct otf2_timed *s = &e->stream;
+    struct otf2_timed_mark begin = otf2_timed_tell(s);
+    begin.time = 0;
+    if (!begin.chunk || (s->at < s->end && *s->at == OTF2_TIMED_TIME))
+        return true;
+    bool is_found = false;
+    for (uint64_t chunk = begin.chunk; chunk-- && !is_found;) {
+        if (!enter(e, chunk))
+            return false;
+        while (skip(e) == OTF2_TIMED_RECORD && s->chunk == chunk) {
+            is_found = s->time_offset != 0;
+            begin.time = s->time;
+        }
+    }
+    return otf2_timed_go(s, begin);
 }
 
 static OTF2_ErrorCode is_operated(const OTF2_EvtReader *e)
@@ -80,7 +104,7 @@ static bool seek(OTF2_EvtReader *e, uint64_t position)
 {
     uint64_t at;
     e->stream.time = 0;
-    if (!enter_chunk_of(e, position, &at))
+    if (!enter_chunk_of(e, position, &at) || !find_first_time(e))
         return false;
     uint64_t chunk = e->stream.chunk;
     for (; at < position; at++) {
@@ -146,7 +170,7 @@ static bool mark_chunk(OTF2_EvtReader *e, uint64_t chunk, uint64_t end)
     places->n = 0;
     places->n_marks = 0;
     places->block = no_block;
-    if (!enter(e, chunk))
+    if (!enter(e, chunk) || !find_first_time(e))
         return false;
     for (;;) {
         struct otf2_timed_mark mark = otf2_timed_tell(s);
@@ -277,7 +301,6 @@ static bool find_time(OTF2_EvtReader *e, uint64_t chunk, uint64_t end,
                       struct otf2_timed_mark *found)
 {
     struct otf2_timed *s = &e->stream;
-    s->time_offset = 0;
     if (!enter(e, chunk))
         return false;
     *found = (struct otf2_timed_mark){chunk, 0, 0};
