@@ -92,7 +92,7 @@ struct heard {
     uint32_t attributes;
 };
 
-enum { HEARD_ROOM = 200000 };
+enum { HEARD_ROOM = 600000 };
 
 static struct heard heard[HEARD_ROOM];
 static uint64_t n_heard;
