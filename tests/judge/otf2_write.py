@@ -25,34 +25,38 @@ CHUNK_BYTES = 1 << 20
 ANCHOR = {"format": 3, "trace_format": 2, "version": (3, 0, 0), "event_chunk": CHUNK_BYTES,
           "definition_chunk": CHUNK_BYTES, "substrate": 1, "compression": 1, "machine": "",
           "creator": "", "description": "", "properties": (), "trace_id": 1, "end": b"\x02\x01\x00"}
-FIXED = {"u8": "B", "i8": "b", "u16": "H", "i16": "h", "u64": "Q", "f32": "f", "f64": "d"}
+FIXED = {"u8": "B", "i8": "b", "u16": "H", "i16": "h", "u32": "I", "u64": "Q", "f32": "f",
+         "f64": "d"}
 
 
-def _compressed(value, width):
-    if value == 0:
-        return b"\0"
-    if value == (1 << 8 * width) - 1:
-        return b"\xff"
-    size = (value.bit_length() + 7) // 8
-    return bytes([size]) + value.to_bytes(size, "little")
+def _compressed(value, width, order, short):
+    ones = (1 << 8 * width) - 1
+    if short and value in (0, ones):
+        return b"\xff" if value else b"\0"
+    size = max(1, (value.bit_length() + 7) // 8)
+    return bytes([size]) + value.to_bytes(size, order)
 
 
-def _encode(encoding, value):
+def _id_map(is_sparse, entries):
+    numbers = [number for entry in entries for number in entry] if is_sparse else entries
+    return encode_value("c64", len(entries)) + bytes([is_sparse]) + b"".join(
+        encode_value("c64", number) for number in numbers)
+
+
+def encode_value(encoding, value, order="little", short=True):
+    """The bytes of one value; without `short` as the first OTF2 wrote zero and all ones."""
     if encoding in ("c32", "c64"):
-        return _compressed(value, int(encoding[1:]) // 8)
+        return _compressed(value, int(encoding[1:]) // 8, order, short)
     if encoding in ("ci32", "ci64"):
         width = int(encoding[2:]) // 8
         if value < 0:
-            return bytes([width]) + (value & (1 << 8 * width) - 1).to_bytes(width, "little")
-        return _compressed(value, width + 1)
+            return bytes([width]) + value.to_bytes(width, order, signed=True)
+        return _compressed(value, width + 1, order, short)
     if encoding == "string":
-        return value.encode() + b"\0"
+        return value.encode("utf-8", "surrogateescape") + b"\0"
     if encoding == "idmap":
-        is_sparse, entries = value
-        numbers = [number for entry in entries for number in entry] if is_sparse else entries
-        return _compressed(len(entries), 8) + bytes([is_sparse]) + b"".join(
-            _compressed(number, 8) for number in numbers)
-    return struct.pack("<" + FIXED[encoding], value)
+        return _id_map(*value)
+    return struct.pack(("<" if order == "little" else ">") + FIXED[encoding], value)
 
 
 def _attributes(record, values):
@@ -61,17 +65,17 @@ def _attributes(record, values):
         if field.name == "type":
             kind = value
         if field.encoding == "value":
-            out += _encode(tables.VALUES[kind][0], value)
+            out += encode_value(tables.VALUES[kind][0], value)
         elif field.members is None:
-            out += _encode(field.encoding, value)
+            out += encode_value(field.encoding, value)
         else:
-            out += _encode(field.encoding, len(value))
+            out += encode_value(field.encoding, len(value))
             for row in value:
                 kind = row[-2] if len(row) > 1 else None
                 for member, part in zip(field.members, row):
                     encoding = tables.VALUES[kind][0] if member.encoding == "value" \
                         else member.encoding
-                    out += _encode(encoding, part)
+                    out += encode_value(encoding, part)
     return out
 
 
@@ -87,10 +91,10 @@ def encode(record, values):
 
 
 def _attribute_list(entries):
-    body = _encode("c32", len(entries))
+    body = encode_value("c32", len(entries))
     for number, kind, value in entries:
-        body += _encode("c32", number) + bytes([kind])
-        body += _encode(tables.VALUES.get(kind, ("c64", None))[0], value)
+        body += encode_value("c32", number) + bytes([kind])
+        body += encode_value(tables.VALUES.get(kind, ("c64", None))[0], value)
     return _with_length(6, body)
 
 
@@ -121,9 +125,9 @@ def _timed_file(rows, events, chunk_bytes):
 
 
 def _anchor_file(anchor):
-    text = b"".join(_encode("string", anchor[name])
+    text = b"".join(encode_value("string", anchor[name])
                     for name in ("machine", "creator", "description"))
-    properties = b"".join(_encode("string", word) for pair in anchor["properties"]
+    properties = b"".join(encode_value("string", word) for pair in anchor["properties"]
                           for word in pair)
     return b"\x03\x42OTF2\0" + bytes([anchor["format"], anchor["trace_format"],
                                       *anchor["version"]]) + struct.pack(
