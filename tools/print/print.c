@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * spur-print: the records of an archive as text, as otf2-print prints them; with the public reading
+ * interface.
+ *
+ *     spur-print [OPTION]... [--] ANCHORFILE
+ *
+ * Status: 0, or 1 when the archive cannot be read to its end, or for wrong use.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/print/print_anchor.h"
+#include "tools/print/print_columns.h"
+#include "tools/print/print_define.h"
+#include "tools/print/print_definitions.h"
+#include "tools/print/print_options.h"
+#include "tools/print/print_records.h"
+#include "tools/print/print_tree.h"
+
+static const char ruler[] =
+    "--------------------------------------------------------------------------------\n";
+
+static void put_head(const char *first)
+{
+    put_format("%-32s %15s %20s  Attributes\n", first, "Location", "Timestamp");
+    put_string(ruler);
+}
+
+/* ---- global definitions ---- */
+
+static void read_definitions(OTF2_Reader *reader)
+{
+    uint64_t expected = 0;
+    uint64_t n = 0;
+    uint64_t nread = 0;
+    if (options.all || options.global_definitions) {
+        put_string(
+            "\n=== Global Definitions ========================================================="
+            "\n\n");
+        put_format("%-27s %12s  Attributes\n", "Definition", "ID");
+        put_string(ruler);
+    }
+    OTF2_GlobalDefReaderCallbacks *callbacks = definition_callbacks();
+    check_pointer(callbacks, "Create global definition callback handle.");
+    OTF2_ErrorCode code = OTF2_Reader_GetNumberOfLocations(reader, &n);
+    check_status(code, "Get number of locations. Number of locations: %llu", (unsigned long long)n);
+    OTF2_GlobalDefReader *definitions = OTF2_Reader_GetGlobalDefReader(reader);
+    check_pointer(definitions, "Create global definition reader handle.");
+    check_status(OTF2_Reader_RegisterGlobalDefCallbacks(reader, definitions, callbacks, NULL),
+                 "Register global definition callbacks.");
+    OTF2_GlobalDefReaderCallbacks_Delete(callbacks);
+    if (options.system_tree && !tree_open(options.path)) {
+        fprintf(stderr, PROGRAM ": %s: cannot open dot file for system tree: %s\n", tree_path(),
+                strerror(errno));
+        output_close();
+        exit(EXIT_FAILURE);
+    }
+    code = OTF2_Reader_ReadAllGlobalDefinitions(reader, definitions, &nread);
+    check_status(code, "Read global definitions. Number of definitions: %llu",
+                 (unsigned long long)nread);
+    code = OTF2_Reader_GetNumberOfGlobalDefinitions(reader, &expected);
+    check_status(code, "Get number of global definitions: %llu", (unsigned long long)expected);
+    if (nread != expected)
+        check_status(OTF2_ERROR_INTEGRITY_FAULT, "Number of global definitions read and defined in "
+                                                 "anchor file do not match!");
+    if (options.system_tree && !tree_close()) {
+        fprintf(stderr, PROGRAM ": %s: %s\n", tree_path(), strerror(errno));
+        output_close();
+        exit(EXIT_FAILURE);
+    }
+}
+
+/* ---- locations ---- */
+
+/* Then no more is read than the global definitions. */
+static bool is_only_definitions(void)
+{
+    return options.global_definitions && !options.all;
+}
+
+/* Leaves those that are wanted in `locations`. */
+static void find_locations(void)
+{
+    uint64_t n = 0;
+    for (uint64_t i = 0; i < nlocations; i++)
+        if (!options.one_location || locations[i] == options.location)
+            locations[n++] = locations[i];
+    nlocations = n;
+    check_condition(n, options.one_location
+                           ? "Find event file for selected location."
+                           : "Find location definitions in global definition file.");
+}
+
+static void put_local_head(void)
+{
+    if (!options.mappings && !options.clock_offsets)
+        return;
+    put_string(
+        "\n=== Per Location Definitions ===================================================\n\n");
+    put_format("%-27s %12s  Attributes\n", "Definition", "Location");
+    put_string(ruler);
+}
+
+static void read_local_definitions(OTF2_Reader *reader, OTF2_DefReader *definitions,
+                                   const OTF2_DefReaderCallbacks *callbacks,
+                                   OTF2_LocationRef *location)
+{
+    uint64_t n = 0;
+    if (options.mappings || options.clock_offsets)
+        check_status(OTF2_Reader_RegisterDefCallbacks(reader, definitions, callbacks, location),
+                     "Register local definition callbacks.");
+    OTF2_ErrorCode code;
+    do { /* a second table of a kind is not applied, but no reason to stop */
+        uint64_t more = 0;
+        code = OTF2_Reader_ReadAllLocalDefinitions(reader, definitions, &more);
+        n += more;
+    } while (code == OTF2_ERROR_DUPLICATE_MAPPING_TABLE);
+    check_status(code, "Read %llu definitions for location %llu", (unsigned long long)n,
+                 (unsigned long long)*location);
+    check_status(OTF2_Reader_CloseDefReader(reader, definitions), "Close local definition reader.");
+}
+
+static void open_location(OTF2_Reader *reader, OTF2_LocationRef *location, bool has_snapshots,
+                          bool has_definitions, const OTF2_DefReaderCallbacks *callbacks)
+{
+    unsigned long long id = *location;
+    if (!is_only_definitions())
+        check_pointer(OTF2_Reader_GetEvtReader(reader, id),
+                      "Create local event reader for location %llu.", id);
+    if (has_snapshots)
+        check_pointer(OTF2_Reader_GetSnapReader(reader, id),
+                      "Create local snapshot reader for location %llu.", id);
+    OTF2_DefReader *definitions = has_definitions ? OTF2_Reader_GetDefReader(reader, id) : NULL;
+    if (definitions)
+        read_local_definitions(reader, definitions, callbacks, location);
+}
+
+/* Opens the files of all locations and reads their definitions, which apply to their events. */
+static void open_locations(OTF2_Reader *reader, bool has_snapshots)
+{
+    OTF2_DefReaderCallbacks *callbacks = local_definition_callbacks();
+    bool has_definitions = false;
+    check_pointer(callbacks, "Create global definition callback handle.");
+    put_local_head();
+    for (uint64_t i = 0; i < nlocations; i++)
+        check_status(OTF2_Reader_SelectLocation(reader, locations[i]), "Select location to read.");
+    if (!is_only_definitions()) {
+        if (options.local_definitions) {
+            has_definitions = !OTF2_Reader_OpenDefFiles(reader);
+            debug("Open local definition files for reading.");
+        }
+        check_status(OTF2_Reader_OpenEvtFiles(reader), "Open event files for reading.");
+    }
+    for (uint64_t i = 0; i < nlocations; i++)
+        open_location(reader, &locations[i], has_snapshots, has_definitions, callbacks);
+    if (has_definitions)
+        check_status(OTF2_Reader_CloseDefFiles(reader),
+                     "Close local definition files for reading.");
+    OTF2_DefReaderCallbacks_Delete(callbacks);
+}
+
+/* ---- events and snapshots ---- */
+
+static void wait_for_enter(const char *what)
+{
+    put_format("Press ENTER to print next %llu %s.", (unsigned long long)options.step, what);
+    output_flush();
+    for (int c = getchar(); c != '\n' && c != EOF; c = getchar()) {
+    }
+}
+
+static void read_events(OTF2_Reader *reader)
+{
+    if (!options.silent)
+        put_string(
+            "=== Events =====================================================================\n");
+    OTF2_GlobalEvtReaderCallbacks *callbacks =
+        options.silent ? OTF2_GlobalEvtReaderCallbacks_New() : event_callbacks();
+    check_pointer(callbacks, "Create event reader callbacks.");
+    OTF2_GlobalEvtReader *events = OTF2_Reader_GetGlobalEvtReader(reader);
+    check_pointer(events, "Create global event reader.");
+    check_status(OTF2_Reader_RegisterGlobalEvtCallbacks(reader, events, callbacks, NULL),
+                 "Register global event callbacks.");
+    OTF2_GlobalEvtReaderCallbacks_Delete(callbacks);
+    if (!options.silent)
+        put_head("Event");
+    for (uint64_t n = options.step; n == options.step;) {
+        OTF2_ErrorCode code = OTF2_Reader_ReadGlobalEvents(reader, events, options.step, &n);
+        check_status(code, "Read %llu events.", (unsigned long long)n);
+        if (options.step == UINT64_MAX)
+            break;
+        wait_for_enter("events");
+        if (n == options.step && !options.silent)
+            put_head("Event");
+    }
+    check_status(OTF2_Reader_CloseGlobalEvtReader(reader, events),
+                 "Close global definition reader.");
+    check_status(OTF2_Reader_CloseEvtFiles(reader), "Close event files for reading.");
+}
+
+static void read_snapshots(OTF2_Reader *reader)
+{
+    if (!options.silent)
+        put_string(
+            "=== Snapshots ==================================================================\n");
+    OTF2_GlobalSnapReaderCallbacks *callbacks =
+        options.silent ? OTF2_GlobalSnapReaderCallbacks_New() : snapshot_callbacks();
+    check_pointer(callbacks, "Create snapshot reader callbacks.");
+    OTF2_GlobalSnapReader *snapshots = OTF2_Reader_GetGlobalSnapReader(reader);
+    check_pointer(snapshots, "Create global snapshots reader.");
+    check_status(OTF2_Reader_RegisterGlobalSnapCallbacks(reader, snapshots, callbacks, NULL),
+                 "Register global snapshots callbacks.");
+    OTF2_GlobalSnapReaderCallbacks_Delete(callbacks);
+    if (!options.silent)
+        put_head("Snapshot");
+    for (uint64_t n = options.step; n == options.step;) {
+        OTF2_ErrorCode code = OTF2_Reader_ReadGlobalSnapshots(reader, snapshots, options.step, &n);
+        check_status(code, "Read %llu snapshot records.", (unsigned long long)n);
+        if (options.step == UINT64_MAX)
+            break;
+        wait_for_enter("snapshot records");
+        if (n == options.step && !options.silent)
+            put_head("Snapshot");
+    }
+}
+
+/* ---- everything ---- */
+
+static void print(OTF2_Reader *reader)
+{
+    uint32_t nsnapshots = 0;
+    if (options.info || options.all)
+        print_anchor(reader);
+    if (options.thumbnails || options.all)
+        print_thumbnails(reader);
+    if ((options.info || options.thumbnails) && !options.all)
+        return;
+    check_status(OTF2_Reader_GetNumberOfSnapshots(reader, &nsnapshots),
+                 "Read number of snapshots.");
+    read_definitions(reader);
+    find_locations();
+    bool has_snapshots = nsnapshots && options.snapshots;
+    open_locations(reader, has_snapshots);
+    if (is_only_definitions() || ((options.mappings || options.clock_offsets) && !options.all))
+        return;
+    read_events(reader);
+    if (has_snapshots)
+        read_snapshots(reader);
+    if (options.system_tree)
+        tree_tell(options.path);
+}
+
+int main(int argc, char **argv)
+{
+    bool is_global = true;
+    options_read(argc, argv);
+    if (!output_open()) {
+        fputs(PROGRAM ": out of memory\n", stderr);
+        return EXIT_FAILURE;
+    }
+    columns_init();
+    put_string("\n=== OTF2-PRINT ===\n");
+    OTF2_Reader *reader = OTF2_Reader_Open(options.path);
+    check_pointer(reader, "Create new reader handle.");
+    check_status(OTF2_Reader_SetSerialCollectiveCallbacks(reader), "Set serial mode.");
+    check_status(OTF2_Reader_SetHint(reader, OTF2_HINT_GLOBAL_READER, &is_global),
+                 "Setting global-reader hint.");
+    print(reader);
+    check_status(OTF2_Reader_Close(reader), "Delete reader handle.");
+    debug("Program finished.");
+    if (!output_close()) {
+        fprintf(stderr, PROGRAM ": standard output: %s\n", strerror(errno));
+        return EXIT_FAILURE;
+    }
+    return EXIT_SUCCESS;
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Keeps what a definition says for the records that refer to it, and warns of what is wrong in it.
+ */
+#ifndef PRINT_DEFINE_H
+#define PRINT_DEFINE_H
+
+#include "format/record.h"
+
+/* The locations of the trace in the order of their definitions. */
+extern OTF2_LocationRef *locations;
+extern uint64_t nlocations;
+
+/* `data` is the struct of that record. Comes before the definition is printed. */
+void define(enum otf2_def_index record, const void *data);
+
+#endif

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tools/print/print_enums.h"
+
+#include <stdio.h>
+
+/* Values below that are formatted once. */
+enum { CACHED = 256, LONGEST = 1024 };
+
+static size_t format_flags(char *text, const struct otf2_enum_info *info, uint32_t value)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < info->nvalues; i++) {
+        const struct otf2_enum_value *flag = &info->values[i];
+        if (!flag->printed || !(flag->number & value))
+            continue;
+        n += (size_t)snprintf(text + n, LONGEST - n, "%s%s", n ? ", " : "{", flag->printed);
+        value &= ~flag->number;
+    }
+    if (value)
+        n += (size_t)snprintf(text + n, LONGEST - n, "%sINVALID <0x%x>", n ? ", " : "{", value);
+    return n + (size_t)snprintf(text + n, LONGEST - n, "}");
+}
+
+static size_t format_value(char *text, enum otf2_enum which, uint32_t value)
+{
+    const char *name = otf2_enum_name(which, value);
+    if (otf2_enums[which].is_flags && value)
+        return format_flags(text, &otf2_enums[which], value);
+    if (name)
+        return (size_t)snprintf(text, LONGEST, "%s", name);
+    return (size_t)snprintf(text, LONGEST, "INVALID <%u>", value);
+}
+
+void put_enum(enum otf2_enum which, uint32_t value)
+{
+    static struct text cache[OTF2_ENUMS][CACHED];
+    if (value < CACHED && cache[which][value].bytes) {
+        put_text(cache[which][value]);
+        return;
+    }
+    char text[LONGEST];
+    size_t length = format_value(text, which, value);
+    if (value < CACHED)
+        cache[which][value] = text_copy(text, length);
+    put_bytes(text, length);
+}

@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tools/print/print_output.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+enum { BUFFER = 1 << 18, DIGITS = 20 };
+
+struct output output;
+
+static char *buffer;
+static int fault; /* errno of the first failure */
+
+static const char pairs[] = "00010203040506070809101112131415161718192021222324"
+                            "25262728293031323334353637383940414243444546474849"
+                            "50515253545556575859606162636465666768697071727374"
+                            "75767778798081828384858687888990919293949596979899";
+
+bool output_open(void)
+{
+    buffer = malloc(BUFFER);
+    if (!buffer)
+        return false;
+    output.next = buffer;
+    output.end = buffer + BUFFER - OUTPUT_SLACK;
+    return true;
+}
+
+static void write_all(const char *p, size_t n)
+{
+    while (n && !fault) {
+        ssize_t done = write(STDOUT_FILENO, p, n);
+        if (done < 0 && errno == EINTR)
+            continue;
+        if (done <= 0) {
+            fault = done < 0 ? errno : EIO;
+            return;
+        }
+        p += done;
+        n -= (size_t)done;
+    }
+}
+
+void output_flush(void)
+{
+    write_all(buffer, (size_t)(output.next - buffer));
+    output.next = buffer;
+}
+
+bool output_close(void)
+{
+    output_flush();
+    free(buffer);
+    buffer = NULL;
+    errno = fault;
+    return !fault;
+}
+
+void put_bytes(const char *bytes, size_t length)
+{
+    if (length > (size_t)(output.end - output.next)) {
+        output_flush();
+        if (length > BUFFER / 2) {
+            write_all(bytes, length);
+            return;
+        }
+    }
+    memcpy(output.next, bytes, length);
+    output.next += length;
+    if (output.next >= output.end)
+        output_flush();
+}
+
+void put_format(const char *format, ...)
+{
+    char text[256];
+    va_list va;
+    va_start(va, format);
+    int n = vsnprintf(text, sizeof text, format, va);
+    va_end(va);
+    if (n > 0)
+        put_bytes(text, (size_t)n < sizeof text ? (size_t)n : sizeof text - 1);
+}
+
+struct text text_copy(const char *bytes, size_t length)
+{
+    /* One block for many texts; they are never released. */
+    static char *next;
+    static size_t room;
+    size_t need = length + TEXT_STEP;
+    if (need > room) {
+        room = need > BUFFER ? need : BUFFER;
+        next = malloc(room);
+    }
+    if (!next) {
+        fputs("spur print: out of memory\n", stderr);
+        exit(EXIT_FAILURE);
+    }
+    struct text copy = {next, length};
+    memcpy(next, bytes, length);
+    memset(next + length, 0, TEXT_STEP);
+    next += need;
+    room -= need;
+    return copy;
+}
+
+/* Writes the digits so that they end before `end`; returns their start. */
+static char *digits(char *end, uint64_t value)
+{
+    while (value >= 100) {
+        end -= 2;
+        memcpy(end, pairs + 2 * (value % 100), 2);
+        value /= 100;
+    }
+    if (value < 10) {
+        *--end = (char)('0' + value);
+        return end;
+    }
+    end -= 2;
+    memcpy(end, pairs + 2 * value, 2);
+    return end;
+}
+
+void put_unsigned(uint64_t value)
+{
+    char text[DIGITS + TEXT_STEP];
+    char *start = digits(text + DIGITS, value);
+    put_text((struct text){start, (size_t)(text + DIGITS - start)});
+}
+
+void put_signed(int64_t value)
+{
+    if (value < 0) {
+        put_char('-');
+        put_unsigned(-(uint64_t)value);
+    } else {
+        put_unsigned((uint64_t)value);
+    }
+}
+
+void put_padded(uint64_t value, unsigned width)
+{
+    char text[DIGITS + TEXT_STEP];
+    memset(text, ' ', DIGITS);
+    char *start = digits(text + DIGITS, value);
+    size_t length = (size_t)(text + DIGITS - start);
+    if (length < width)
+        length = width;
+    put_text((struct text){text + DIGITS - length, length});
+}
+
+void put_blanks(size_t n)
+{
+    static const char blanks[] = "                                                                "
+                                 "                                                                ";
+    for (; n > sizeof blanks - 1; n -= sizeof blanks - 1)
+        put_bytes(blanks, sizeof blanks - 1);
+    put_bytes(blanks, n);
+}
+
+void put_real(double value)
+{
+    put_format("%g", value);
+}

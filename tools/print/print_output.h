@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Where the text goes: one large buffer in front of standard output, filled without printf. What
+ * cannot be written (a full disk) is kept in mind until output_close().
+ */
+#ifndef PRINT_OUTPUT_H
+#define PRINT_OUTPUT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+/* A text that is printed again and again; at least TEXT_STEP bytes can be read at its start. */
+struct text {
+    const char *bytes;
+    size_t length;
+};
+
+enum { TEXT_STEP = 32, OUTPUT_SLACK = 128 };
+
+struct output {
+    char *next;
+    char *end; /* OUTPUT_SLACK bytes before the buffer's end */
+};
+
+extern struct output output;
+
+/* False without memory. */
+bool output_open(void);
+void output_flush(void);
+/* False when something was not written; errno says why. */
+bool output_close(void);
+
+/* For what may be longer than the slack. */
+void put_bytes(const char *bytes, size_t length);
+/* For what is written seldom. */
+__attribute__((format(printf, 1, 2))) void put_format(const char *format, ...);
+
+/* A copy that lives until the end, padded for struct text. */
+struct text text_copy(const char *bytes, size_t length);
+
+static inline void put_string(const char *s)
+{
+    put_bytes(s, strlen(s));
+}
+
+static inline void put_char(char c)
+{
+    *output.next++ = c;
+    if (output.next >= output.end)
+        output_flush();
+}
+
+/* Short texts are copied as a whole step: a copy of known length is a few instructions. */
+static inline void put_text(struct text text)
+{
+    if (text.length > TEXT_STEP) {
+        put_bytes(text.bytes, text.length);
+        return;
+    }
+    memcpy(output.next, text.bytes, TEXT_STEP);
+    output.next += text.length;
+    if (output.next >= output.end)
+        output_flush();
+}
+
+void put_unsigned(uint64_t value);
+void put_signed(int64_t value);
+/* Aligned to the right in `width` columns, at most 20; longer numbers take more. */
+void put_padded(uint64_t value, unsigned width);
+void put_blanks(size_t n);
+/* As %g does. */
+void put_real(double value);
+
+#endif
