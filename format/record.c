@@ -16,18 +16,16 @@ static uint64_t load(const void *at, size_t size)
     return size == 1 ? v.u8 : size == 4 ? v.u32 : v.u64;
 }
 
-static void store(void *at, size_t size, uint64_t value)
+static inline void store(void *at, size_t size, uint64_t value)
 {
-    union {
-        uint8_t u8;
-        uint32_t u32;
-        uint64_t u64;
-    } v = {.u64 = value};
-    if (size == 1)
-        v.u8 = (uint8_t)value;
-    else if (size == 4)
-        v.u32 = (uint32_t)value;
-    memcpy(at, &v, size);
+    uint8_t u8 = (uint8_t)value;
+    uint32_t u32 = (uint32_t)value;
+    if (size == sizeof u32)
+        memcpy(at, &u32, sizeof u32);
+    else if (size == sizeof u8)
+        memcpy(at, &u8, sizeof u8);
+    else
+        memcpy(at, &value, sizeof value);
 }
 
 static void *load_pointer(const void *at)
@@ -241,8 +239,39 @@ static bool decode_text(struct otf2_wire_source *s, void *at)
     return true;
 }
 
-static bool decode_cell(struct walk *w, struct otf2_wire_source *s, void *at,
-                        const struct otf2_field *f)
+/* Most cells: numbers. False, with nothing done, for anything else and what is not as it should be.
+ */
+static inline bool decode_number(struct otf2_wire_source *s, void *at,
+                                 const struct otf2_kind_info *kind)
+{
+    size_t left = otf2_wire_left_over(s);
+    uint64_t v;
+    if (!left)
+        return false;
+    unsigned bytes = *s->at;
+    if (kind->wire == OTF2_WIRE_U8) {
+        store(at, sizeof(uint8_t), bytes);
+        s->at++;
+        return true;
+    }
+    if ((kind->wire != OTF2_WIRE_VAR32 && kind->wire != OTF2_WIRE_VAR64) || bytes > kind->size ||
+        bytes >= left)
+        return false;
+    if (left > sizeof v && !s->is_swapped) {
+        memcpy(&v, s->at + 1, sizeof v);
+        v = otf2_wire_right(v, bytes);
+    } else {
+        s->at++;
+        v = bytes ? otf2_wire_load(s, bytes) : 0;
+        s->at--;
+    }
+    store(at, kind->size, v);
+    s->at += 1 + bytes;
+    return true;
+}
+
+static __attribute__((noinline)) bool decode_other(struct walk *w, struct otf2_wire_source *s,
+                                                   void *at, const struct otf2_field *f)
 {
     const struct otf2_kind_info *kind = kind_of(f);
     if (kind->wire == OTF2_WIRE_TEXT)
@@ -268,8 +297,15 @@ static bool decode_cell(struct walk *w, struct otf2_wire_source *s, void *at,
     return true;
 }
 
+static inline bool decode_cell(struct walk *w, struct otf2_wire_source *s, void *at,
+                               const struct otf2_field *f)
+{
+    return (!is_type(f) && decode_number(s, at, kind_of(f))) || decode_other(w, s, at, f);
+}
+
 /* The address of a cell to fill; as cell_at. */
-static void *slot_at(const struct walk *w, void *data, unsigned i, uint64_t element)
+static inline __attribute__((always_inline)) void *slot_at(const struct walk *w, void *data,
+                                                           unsigned i, uint64_t element)
 {
     const struct otf2_field *f = field_at(w, i);
     char *at = (char *)data + f->offset;
@@ -300,31 +336,50 @@ static bool may_end(const struct walk *w)
     return w->steps && w->steps[w->i].since > w->rec->major * 10 + w->rec->minor;
 }
 
-bool otf2_record_decode(struct otf2_wire_source *s, const struct otf2_record *rec, void *data,
-                        void *scratch, size_t room)
+/* The step at `w`, with the arrays that it counts. */
+static inline bool decode_step(struct walk *w, struct otf2_wire_source *s, void *data,
+                               struct scratch *scratch)
 {
-    struct scratch arrays = {scratch, (char *)scratch + room};
+    const struct otf2_field *f = field_at(w, w->i);
+    return decode_cell(w, s, slot_at(w, data, w->i, 0), f) &&
+           (kind_of(f)->shown != OTF2_SHOWN_COUNT || decode_arrays(w, s, data, scratch));
+}
+
+/* A record whose layout has changed since it was introduced. */
+static bool decode_steps(struct walk *w, struct otf2_wire_source *s, void *data,
+                         struct scratch *scratch)
+{
     uint64_t old = 0;
     bool is_complete = false;
-    memset(data, 0, rec->size);
-    for (struct walk w = walk_begin(rec); w.i < w.n; w.i++) {
-        if (is_obsolete(&w)) {
-            if (!otf2_wire_get(s, otf2_obsolete_wire(obsolete_of(&w)), &old))
+    for (; w->i < w->n; w->i++) {
+        if (is_obsolete(w)) {
+            if (!otf2_wire_get(s, otf2_obsolete_wire(obsolete_of(w)), &old))
                 return false;
             continue;
         }
-        if (may_end(&w) && !is_complete) {
+        if (may_end(w) && !is_complete) {
             /* Defaults first: what the record has of these attributes replaces them. */
-            otf2_obsolete_complete((enum otf2_def_index)rec->index, old, data);
+            otf2_obsolete_complete((enum otf2_def_index)w->rec->index, old, data);
             is_complete = true;
         }
         if (is_complete && s->at == s->end)
             return true;
-        const struct otf2_field *f = field_at(&w, w.i);
-        if (!decode_cell(&w, s, slot_at(&w, data, w.i, 0), f))
-            return false;
-        if (kind_of(f)->shown == OTF2_SHOWN_COUNT && !decode_arrays(&w, s, data, &arrays))
+        if (!decode_step(w, s, data, scratch))
             return false;
     }
+    return true;
+}
+
+bool otf2_record_decode(struct otf2_wire_source *s, const struct otf2_record *rec, void *data,
+                        void *scratch, size_t room)
+{
+    struct scratch arrays = {scratch, (char *)scratch + room};
+    struct walk w = walk_begin(rec);
+    memset(data, 0, rec->size);
+    if (w.steps)
+        return decode_steps(&w, s, data, &arrays);
+    for (; w.i < w.n; w.i++)
+        if (!decode_step(&w, s, data, &arrays))
+            return false;
     return true;
 }

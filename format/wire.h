@@ -92,6 +92,19 @@ static inline uint64_t otf2_wire_left(uint64_t v, unsigned bytes)
 #endif
 }
 
+/* The value whose bytes, up to eight, come first in a word of the file in this byte order. */
+static inline uint64_t otf2_wire_right(uint64_t v, unsigned bytes)
+{
+    unsigned unused = 64 - 8 * bytes;
+    if (!bytes)
+        return 0;
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    return v << unused >> unused;
+#else
+    return v >> unused;
+#endif
+}
+
 /* The value in its type's bits, without what sign extension put before them. */
 static inline uint64_t otf2_wire_bits(enum otf2_wire wire, uint64_t v)
 {

@@ -124,6 +124,14 @@ static int by_self(const void *a, const void *b)
     return x->number < y->number ? -1 : x->number > y->number;
 }
 
+static bool is_sorted(const OTF2_GlobalDefReader *d)
+{
+    for (size_t i = 1; i < d->n_contexts; i++)
+        if (d->contexts[i - 1].self > d->contexts[i].self)
+            return false;
+    return true;
+}
+
 /*
  * Adds what was read since the last time. Sorted first: a map takes ascending ids in constant time
  * each and others in linear time, which a hostile file would make a hang.
@@ -134,7 +142,8 @@ static OTF2_ErrorCode publish_contexts(OTF2_GlobalDefReader *d)
     OTF2_ErrorCode error = OTF2_SUCCESS;
     if (!d->n_contexts)
         return error;
-    qsort(d->contexts, d->n_contexts, sizeof *d->contexts, by_self);
+    if (!is_sorted(d))
+        qsort(d->contexts, d->n_contexts, sizeof *d->contexts, by_self);
     otf2_reader_lock(r);
     if (!r->calling_contexts) {
         r->calling_contexts = OTF2_IdMap_Create(OTF2_ID_MAP_SPARSE, d->n_contexts);

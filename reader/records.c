@@ -45,12 +45,19 @@ OTF2_ErrorCode otf2_records_fault(const struct otf2_records *c, OTF2_ErrorCode c
 }
 
 /* Bytes [at, at + want) of the current chunk, fewer at its end. */
-static OTF2_ErrorCode look_at(struct otf2_records *c, uint64_t at, uint64_t want,
-                              struct otf2_wire_source *s)
+static inline OTF2_ErrorCode look_at(struct otf2_records *c, uint64_t at, uint64_t want,
+                                     struct otf2_wire_source *s)
 {
     static const uint8_t nothing[1];
+    const struct otf2_chunks *f = &c->file;
     const uint8_t *bytes = nothing;
     uint64_t n = 0;
+    if (f->window_chunk == c->chunk && at >= f->window_at && want <= f->window_bytes &&
+        at - f->window_at <= f->window_bytes - want) {
+        bytes = f->window + (at - f->window_at);
+        *s = (struct otf2_wire_source){bytes, bytes + want, c->is_swapped};
+        return OTF2_SUCCESS;
+    }
     OTF2_ErrorCode error = OTF2_SUCCESS;
     if (want && at < otf2_chunks_size(&c->file, c->chunk))
         error = otf2_chunks_get(&c->file, c->chunk, at, want, &bytes, &n);
