@@ -93,7 +93,7 @@ run "$report" --by thread,openmp,locks,metrics,io threads/traces.otf2
 cat >../expected <<'TEXT'
 threads/traces.otf2
   1 process on host, 3 threads, 41 events in 1.900 s
-  time: 40.0 % program, 38.0 % idle, 18.2 % OPENMP, 3.8 % PTHREAD (3.8 % waiting)
+  time: 40.0 % program, 38.0 % idle, 18.2 % OPENMP (10.9 % waiting), 3.8 % PTHREAD (3.8 % waiting)
 
 Most expensive
   1. The 3 threads of the parallel region !$omp parallel at foo.c:12 are busy only 72 % of the time:
@@ -104,9 +104,9 @@ Most expensive
 
 Threads
   location  thread         calls      time  program %  idle %  waiting %  most time in
-         0  Master thread      2  1.900 s        57.4     0.0        0.0  !$omp parallel
-         1  OMP thread 1       3  1.850 s        31.3    57.8        0.0  !$omp implicit barrier
-         2  OMP thread 2       3  1.850 s        30.8    57.3       11.4  pthread_mutex_lock
+         0  Master thread      2  1.900 s        57.4     0.0       21.1  !$omp parallel
+         1  OMP thread 1       3  1.850 s        31.3    57.8       10.8  !$omp implicit barrier
+         2  OMP thread 2       3  1.850 s        30.8    57.3       11.9  pthread_mutex_lock
 
 Parallel regions
   parallel region  calls  threads      time      busy  busy %  in barriers    uneven

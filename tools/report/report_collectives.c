@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include <ctype.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "format/names.h"
 #include "tools/report/report.h"
 
 /* Who has to wait for whom. */
@@ -109,12 +112,12 @@ static uint32_t collective_of(struct report *r, uint32_t comm, OTF2_CollectiveOp
                               uint32_t region)
 {
     struct collectives *c = &r->collectives;
-    uint32_t index = map_find(&c->index_of, comm, op);
+    uint32_t index = map_find(&c->index_of, comm, (uint64_t)op << 32 | region);
     if (index == NIL) {
         index = (uint32_t)c->all.n;
         *LIST_ADD(&c->all) =
             (struct collective){.comm = comm, .op = op, .region = region, .culprit = NIL};
-        map_set(&c->index_of, comm, op, index);
+        map_set(&c->index_of, comm, (uint64_t)op << 32 | region, index);
     }
     return index;
 }
@@ -157,8 +160,8 @@ static void arrive(struct report *r, struct stream *s, const struct end *end, st
     party.rank = defs_rank(&r->defs, end->comm, s->process);
     party.node = profile_top(s)->node;
     party.end = s->last;
-    uint32_t collective =
-        collective_of(r, end->comm, end->op, r->profile.nodes.at[party.node].region);
+    uint32_t region = end->is_non_blocking ? NIL : r->profile.nodes.at[party.node].region;
+    uint32_t collective = collective_of(r, end->comm, end->op, region);
     struct collective *row = &c->all.at[collective];
     row->calls++;
     row->sent += end->sent;
@@ -250,4 +253,22 @@ void collectives_finish(struct report *r)
         if (share->caused && (*culprit == NIL || share->caused > c->shares.at[*culprit].caused))
             *culprit = i;
     }
+}
+
+/* MPI_Ibarrier */
+static const char *non_blocking_name(const char *kind)
+{
+    char *name = report_format("MPI_I%s", kind);
+    for (char *c = name + strlen("MPI_I"); *c; c++)
+        *c = (char)tolower((unsigned char)*c);
+    return name;
+}
+
+const char *collective_name(const struct report *r, const struct collective *c)
+{
+    const char *kind = otf2_enum_name(OTF2_ENUM_CollectiveOp, c->op);
+    kind = kind ? kind : "?";
+    if (c->region == NIL)
+        return non_blocking_name(kind);
+    return c->region < REGIONS_OWN ? kind : defs_region_name(&r->defs, c->region);
 }

@@ -16,11 +16,11 @@
 
 struct report;
 
-/* All calls of one operation on one communicator. */
+/* All calls of one function on one communicator. */
 struct collective {
     uint32_t comm;
     OTF2_CollectiveOp op;
-    uint32_t region; /* of the first call */
+    uint32_t region; /* NIL: non-blocking, which are completed in any region */
     uint64_t calls;
     uint64_t instances; /* that were complete */
     uint64_t sent;
@@ -59,7 +59,7 @@ struct instance {
 
 struct collectives {
     LIST(struct collective) all;
-    struct map index_of; /* (communicator, operation) */
+    struct map index_of; /* (communicator, operation and region) */
     LIST(struct share) shares;
     struct map share_of; /* (index in all, process) */
     struct map count_of; /* (communicator and whether non-blocking, process) to how many so far */
@@ -71,5 +71,6 @@ struct collectives {
 
 void collectives_register(OTF2_GlobalEvtReaderCallbacks *c);
 void collectives_finish(struct report *r);
+const char *collective_name(const struct report *r, const struct collective *c);
 
 #endif

@@ -264,7 +264,17 @@ void defs_init(struct defs *d)
                                                  .is_defined = true};
 }
 
-static enum region_meaning meaning_of(const struct defs *d, const struct region *region)
+/* Calls of POSIX threads that wait without a role that says so. */
+static bool is_thread_wait(const char *name)
+{
+    static const char *const calls[] = {"pthread_cond_", "pthread_barrier_", "sem_", "cnd_"};
+    for (size_t i = 0; i < sizeof calls / sizeof calls[0]; i++)
+        if (!strncmp(name, calls[i], strlen(calls[i])) && strstr(name, "wait"))
+            return true;
+    return false;
+}
+
+static enum region_meaning mpi_meaning_of(const char *name)
 {
     static const struct {
         const char *name;
@@ -274,14 +284,24 @@ static enum region_meaning meaning_of(const struct defs *d, const struct region 
         {"MPI_Session_init", REGION_MPI_BEGIN},   {"MPI_Finalize", REGION_MPI_END},
         {"MPI_Session_finalize", REGION_MPI_END},
     };
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
+        if (!strcmp(name, known[i].name))
+            return known[i].meaning;
+    return REGION_PLAIN;
+}
+
+static enum region_meaning meaning_of(const struct defs *d, const struct region *region)
+{
+    const char *name = defs_text(d, region->name);
     bool is_barrier = region->role == OTF2_REGION_ROLE_BARRIER ||
                       region->role == OTF2_REGION_ROLE_IMPLICIT_BARRIER;
     if (region->paradigm == OTF2_PARADIGM_OPENMP && is_barrier)
         return REGION_OMP_BARRIER;
-    for (size_t i = 0; region->paradigm == OTF2_PARADIGM_MPI && i < sizeof known / sizeof known[0];
-         i++)
-        if (!strcmp(defs_text(d, region->name), known[i].name))
-            return known[i].meaning;
+    if (region->paradigm == OTF2_PARADIGM_MPI)
+        return mpi_meaning_of(name);
+    if (region->role == OTF2_REGION_ROLE_THREAD_WAIT ||
+        (region->paradigm == OTF2_PARADIGM_PTHREAD && is_thread_wait(name)))
+        return REGION_THREAD_WAIT;
     return REGION_PLAIN;
 }
 

@@ -37,9 +37,10 @@ enum { REGION_PROGRAM, REGION_IDLE, REGIONS_OWN };
 /* Regions that the profile has to look at more closely. */
 enum region_meaning {
     REGION_PLAIN,
-    REGION_MPI_BEGIN,  /* MPI_Init and the like */
-    REGION_MPI_END,    /* MPI_Finalize and the like */
-    REGION_OMP_BARRIER /* threads of a team wait for each other */
+    REGION_MPI_BEGIN,   /* MPI_Init and the like */
+    REGION_MPI_END,     /* MPI_Finalize and the like */
+    REGION_THREAD_WAIT, /* waits for other threads: joins, conditions, semaphores */
+    REGION_OMP_BARRIER, /* threads of a team wait for each other */
 };
 
 struct region {

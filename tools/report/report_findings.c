@@ -81,18 +81,6 @@ static const char *mostly_on(const struct search *s, uint32_t region)
                          time_of(s, (double)most->self));
 }
 
-static bool is_waiting_for_threads(const struct report *r, uint32_t region)
-{
-    static const char *const calls[] = {"pthread_cond_", "pthread_barrier_", "sem_"};
-    const char *name = defs_region_name(&r->defs, region);
-    if (r->defs.regions.at[region].role == OTF2_REGION_ROLE_THREAD_WAIT)
-        return true;
-    for (size_t i = 0; i < sizeof calls / sizeof calls[0]; i++)
-        if (!strncmp(name, calls[i], strlen(calls[i])) && strstr(name, "wait"))
-            return true;
-    return false;
-}
-
 static char *region_text(const struct search *s, uint32_t region, double ticks)
 {
     const struct report *r = s->r;
@@ -101,7 +89,7 @@ static char *region_text(const struct search *s, uint32_t region, double ticks)
     const char *calls = plural(sum->calls, "call");
     const char *part = percent(s, ticks);
     const char *each = time_of(s, ticks / (double)sum->calls);
-    if (is_waiting_for_threads(r, region))
+    if (r->defs.regions.at[region].meaning == REGION_THREAD_WAIT)
         return report_format("Threads wait %s (%s of all time) in %s of %s for other threads%s.",
                              time_of(s, ticks), part, calls, name, mostly_on(s, region));
     if (r->defs.regions.at[region].paradigm == OTF2_PARADIGM_MPI)
@@ -112,11 +100,11 @@ static char *region_text(const struct search *s, uint32_t region, double ticks)
                          time_of(s, ticks), part, calls, each, mostly_on(s, region));
 }
 
-/* But for waiting, which counts elsewhere. */
+/* But for waiting that counts elsewhere. */
 static double own_ticks(const struct region_sum *sum)
 {
     double ticks = (double)sum->self;
-    for (unsigned why = 0; why < WAITS; why++)
+    for (unsigned why = 0; why < WAIT_THREAD; why++)
         ticks -= (double)sum->waits[why];
     return ticks;
 }
@@ -269,7 +257,7 @@ static void find_collectives(struct search *s)
                 "The ranks wait %s (%s of all time) in %s of %s on %s for those that come "
                 "later, %.0f %% of it for %s.",
                 time_of(s, (double)c->waited), percent(s, (double)c->waited),
-                plural(c->calls, "call"), name_of(r, c->region), defs_comm_name(&r->defs, c->comm),
+                plural(c->calls, "call"), collective_name(r, c), defs_comm_name(&r->defs, c->comm),
                 percent_of(share->caused, c->waited), defs_process_name(&r->defs, share->process)));
     }
 }

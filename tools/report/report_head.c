@@ -177,10 +177,9 @@ static void put_run(struct report *r, FILE *out)
     else if (commands)
         paragraph("  ", command, out);
     paragraph("  ",
-              report_format("%s on %s%s%s, %s, %s in %s%s%s",
+              report_format("%s on %s, %s, %s in %s%s%s",
                             plural(r->sums.n_processes, "process", "processes"),
                             hosts == 1 ? host : plural(hosts ? hosts : 1, "host", "hosts"),
-                            *r->machine ? " of " : "", r->machine,
                             plural(r->sums.n_locations, "thread", "threads"),
                             plural(r->n_events, "event", "events"),
                             seconds_text(text, defs_seconds(&r->defs, r->last - r->first)),
@@ -219,7 +218,10 @@ void head_text(struct report *r, const struct look *look, FILE *out)
     for (size_t i = 0; i < found.all.n; i++)
         paragraph(report_format("  %zu. ", i + 1), found.all.at[i].text, out);
     if (!found.all.n)
-        paragraph("  ", "Nothing stands out: the time is the program's own.", out);
+        paragraph("  ",
+                  r->n_events ? "Nothing stands out: the time is the program's own."
+                              : "There are no events.",
+                  out);
     if (r->remarks.n)
         fprintf(out, "\n%sRemarks%s\n", bold, plain);
     for (size_t i = 0; i < r->remarks.n; i++)

@@ -161,7 +161,7 @@ static int load(struct report *r, const char *path, const struct options *o)
     if (!r->trouble)
         return 0;
     fflush(stdout);
-    fprintf(stderr, "spur: %s: %s; reported as far as it could be read\n", r->path, r->trouble);
+    fprintf(stderr, "spur: %s; reported as far as it could be read\n", r->trouble);
     return 1;
 }
 

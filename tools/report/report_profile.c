@@ -103,6 +103,7 @@ static void tell_others(struct report *r, struct stream *s, const struct frame *
         s->in_barriers += s->last - frame->enter;
         break;
     case REGION_PLAIN:
+    case REGION_THREAD_WAIT:
         break;
     }
 }

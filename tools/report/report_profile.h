@@ -58,8 +58,8 @@ struct stream {
     uint64_t off_since; /* recording was switched off, 0: is on */
 };
 
-/* Why a location waits in a region. */
-enum wait { WAIT_SENDER, WAIT_RECEIVER, WAIT_COLLECTIVE, WAIT_LOCK, WAITS };
+/* Why a location waits in a region. The last is all time of the regions that are for that. */
+enum wait { WAIT_SENDER, WAIT_RECEIVER, WAIT_COLLECTIVE, WAIT_LOCK, WAIT_THREAD, WAITS };
 
 /* What looks wrong in the archive; shown as remarks. */
 struct oddities {

@@ -30,9 +30,14 @@ static OTF2_ErrorCode on_error(void *user, const char *file, uint64_t line, cons
     return code;
 }
 
-static const char *why(void)
+/* Names the archive, where the library has not named one of its files. */
+static char *why(const struct report *r)
 {
-    return reported[0] ? reported : "not readable";
+    const char *slash = strrchr(r->path, '/');
+    size_t folder = slash ? (size_t)(slash - r->path) + 1 : strlen(r->path);
+    if (!strncmp(reported, r->path, folder))
+        return report_copy(reported);
+    return report_format("%s: %s", r->path, reported[0] ? reported : "not readable");
 }
 
 /* ---- every event counts ---- */
@@ -144,7 +149,7 @@ struct progress {
     uint64_t all;
 };
 
-static void show_progress(struct progress *p, uint64_t done)
+static void show_progress(const struct progress *p, uint64_t done)
 {
     if (!p->is_shown)
         return;
@@ -171,7 +176,7 @@ static void read_definitions(struct report *r, OTF2_Reader *reader)
     defs_init(&r->defs);
     if (!global || OTF2_Reader_RegisterGlobalDefCallbacks(reader, global, callbacks, &r->defs) ||
         OTF2_Reader_ReadAllGlobalDefinitions(reader, global, &n))
-        report_fail("%s: %s", r->path, why());
+        report_fail("%s", why(r));
     OTF2_GlobalDefReaderCallbacks_Delete(callbacks);
     OTF2_Reader_CloseGlobalDefReader(reader, global);
     defs_finish(&r->defs);
@@ -194,21 +199,36 @@ static void read_local_definitions(struct report *r, OTF2_Reader *reader)
     reported[0] = '\0';
 }
 
+/* Opens the event files; false when there are none, as in an archive of definitions. */
+static bool open_locations(struct report *r, OTF2_Reader *reader)
+{
+    bool has_events = false;
+    for (size_t i = 0; i < r->defs.locations.n; i++) {
+        const struct location *location = &r->defs.locations.at[i];
+        reported[0] = '\0';
+        if (OTF2_Reader_GetEvtReader(reader, location->id))
+            has_events = true;
+        else if (location->n_events && !r->trouble)
+            r->trouble = why(r);
+    }
+    return has_events;
+}
+
 static void read_events(struct report *r, OTF2_Reader *reader, bool has_progress)
 {
     struct progress progress = {false, 0};
-    OTF2_GlobalEvtReaderCallbacks *callbacks = event_callbacks();
     if (OTF2_Reader_OpenEvtFiles(reader))
-        report_fail("%s: %s", r->path, why());
-    for (size_t i = 0; i < r->defs.locations.n; i++) {
+        report_fail("%s", why(r));
+    if (!open_locations(r, reader))
+        return;
+    for (size_t i = 0; i < r->defs.locations.n; i++)
         progress.all += r->defs.locations.at[i].n_events;
-        if (!OTF2_Reader_GetEvtReader(reader, r->defs.locations.at[i].id) && !r->trouble)
-            r->trouble = report_copy(why());
-    }
     progress.is_shown = has_progress && isatty(STDERR_FILENO) && progress.all >= BAR_FROM;
+    reported[0] = '\0';
     OTF2_GlobalEvtReader *global = OTF2_Reader_GetGlobalEvtReader(reader);
+    OTF2_GlobalEvtReaderCallbacks *callbacks = event_callbacks();
     if (!global || OTF2_Reader_RegisterGlobalEvtCallbacks(reader, global, callbacks, r))
-        report_fail("%s: %s", r->path, why());
+        report_fail("%s", why(r));
     OTF2_ErrorCode error = OTF2_SUCCESS;
     for (uint64_t n = 1; n && !error; r->n_events += n) {
         n = 0;
@@ -217,7 +237,7 @@ static void read_events(struct report *r, OTF2_Reader *reader, bool has_progress
     }
     clear_progress(&progress);
     if (error)
-        r->trouble = report_copy(why());
+        r->trouble = why(r);
     OTF2_GlobalEvtReaderCallbacks_Delete(callbacks);
     OTF2_Reader_CloseGlobalEvtReader(reader, global);
     OTF2_Reader_CloseEvtFiles(reader);
@@ -260,14 +280,14 @@ void report_read(struct report *r, const char *path, bool has_progress)
     OTF2_Reader *reader = OTF2_Reader_Open(r->path);
     if (!reader || OTF2_Reader_SetSerialCollectiveCallbacks(reader) ||
         OTF2_Reader_GetNumberOfLocations(reader, &n))
-        report_fail("%s: %s", r->path, why());
+        report_fail("%s", why(r));
     r->machine = text_of(OTF2_Reader_GetMachineName, reader);
     r->creator = text_of(OTF2_Reader_GetCreator, reader);
     read_definitions(r, reader);
     add_remarks(r, reader);
     for (size_t i = 0; i < r->defs.locations.n; i++)
         if (OTF2_Reader_SelectLocation(reader, r->defs.locations.at[i].id))
-            report_fail("%s: %s", r->path, why());
+            report_fail("%s", why(r));
     profile_init(r);
     read_local_definitions(r, reader);
     read_events(r, reader, has_progress);

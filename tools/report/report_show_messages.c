@@ -157,7 +157,7 @@ void matrix_of_messages(struct report *r, const struct table *t, FILE *out)
 /* ---- collective operations ---- */
 
 const struct column columns_collectives[] = {
-    {"operation", "operation", UNIT_TEXT, EVERYWHERE, "function of its first call"},
+    {"operation", "operation", UNIT_TEXT, EVERYWHERE, "function"},
     {"kind", "", UNIT_TEXT, DATA_ONLY, "as OTF2 calls it: BARRIER, ALLREDUCE, ..."},
     {"communicator", "communicator", UNIT_TEXT, EVERYWHERE, "name"},
     {"ranks", "ranks", UNIT_COUNT, EVERYWHERE, "of the communicator"},
@@ -178,9 +178,8 @@ static void put_collective(struct report *r, struct table *t, uint32_t index)
     const struct collective *c = &r->collectives.all.at[index];
     const struct share *culprit = c->culprit == NIL ? NULL : &r->collectives.shares.at[c->culprit];
     const char *kind = otf2_enum_name(OTF2_ENUM_CollectiveOp, c->op);
-    kind = kind ? kind : "";
-    put_text(t, c->region < REGIONS_OWN ? kind : defs_region_name(&r->defs, c->region));
-    put_text(t, kind);
+    put_text(t, collective_name(r, c));
+    put_text(t, kind ? kind : "");
     put_text(t, defs_comm_name(&r->defs, c->comm));
     put_count(t, defs_comm_size(&r->defs, c->comm));
     put_count(t, c->instances);

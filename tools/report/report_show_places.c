@@ -14,7 +14,7 @@ const struct column columns_processes[] = {
     {"program_percent", "program %", UNIT_PERCENT, EVERYWHERE, "time outside of recorded regions"},
     {"mpi_percent", "MPI %", UNIT_PERCENT, UNLESS_SAME, "time in MPI"},
     {"waiting_percent", "waiting %", UNIT_PERCENT, UNLESS_SAME,
-     "time in which it waits for another rank or for a lock, of whatever library"},
+     "time in which it waits for other ranks or threads, or for a lock"},
     {"top", "most time in", UNIT_TEXT, EVERYWHERE, "region with the most time of its own"},
     {"top_self", "", UNIT_SECONDS, DATA_ONLY, "that time"},
 };
@@ -68,7 +68,7 @@ const struct column columns_threads[] = {
     {"program_percent", "program %", UNIT_PERCENT, EVERYWHERE, "time outside of recorded regions"},
     {"idle_percent", "idle %", UNIT_PERCENT, UNLESS_SAME, "time without work of a member of teams"},
     {"waiting_percent", "waiting %", UNIT_PERCENT, UNLESS_SAME,
-     "time in which it waits for another rank or for a lock"},
+     "time in which it waits for other ranks or threads, or for a lock"},
     {"top", "most time in", UNIT_TEXT, EVERYWHERE, "region with the most time of its own"},
     {"top_self", "", UNIT_SECONDS, DATA_ONLY, "that time"},
 };

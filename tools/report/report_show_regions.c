@@ -25,7 +25,7 @@ const struct column columns_regions[] = {
     {"avg", "avg", UNIT_SECONDS, EVERYWHERE, "mean of the calls"},
     {"max", "max", UNIT_SECONDS, EVERYWHERE, "longest call"},
     {"waiting", "", UNIT_SECONDS, DATA_ONLY,
-     "part of `self` that is waiting for other ranks or for a lock"},
+     "part of `self` that is waiting for other ranks or threads, or for a lock"},
 };
 COLUMNS_END(regions)
 
@@ -63,9 +63,10 @@ void fill_regions(struct report *r, const struct wish *wish, struct table *t)
         put_ticks(r, t, sum->min);
         put_real(t, defs_seconds(&r->defs, sum->durations) / (double)sum->calls);
         put_ticks(r, t, sum->max);
-        put_ticks(r, t,
-                  sum->waits[WAIT_SENDER] + sum->waits[WAIT_RECEIVER] +
-                      sum->waits[WAIT_COLLECTIVE] + sum->waits[WAIT_LOCK]);
+        uint64_t waited = 0;
+        for (unsigned why = 0; why < WAITS; why++)
+            waited += sum->waits[why];
+        put_ticks(r, t, waited);
     }
 }
 

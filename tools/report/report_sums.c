@@ -105,6 +105,18 @@ static void add_location(struct report *r, uint32_t index)
     of->last = stream->last > of->last ? stream->last : of->last;
 }
 
+static uint64_t waited(const struct report *r, uint32_t index, enum wait why)
+{
+    const struct node *node = &r->profile.nodes.at[index];
+    enum region_meaning meaning = (enum region_meaning)r->defs.regions.at[node->region].meaning;
+    if (why != WAIT_THREAD)
+        return profile_waited(&r->profile, index, why);
+    if (meaning != REGION_THREAD_WAIT && meaning != REGION_OMP_BARRIER)
+        return 0;
+    uint64_t for_locks = profile_waited(&r->profile, index, WAIT_LOCK);
+    return node->self > for_locks ? node->self - for_locks : 0;
+}
+
 static void add_node(struct report *r, struct map *index_of, uint32_t index)
 {
     struct sums *s = &r->sums;
@@ -120,7 +132,7 @@ static void add_node(struct report *r, struct map *index_of, uint32_t index)
     if (node->depth > s->depth && node->region >= REGIONS_OWN)
         s->depth = node->depth;
     for (enum wait why = 0; why < WAITS; why++) {
-        uint64_t ticks = profile_waited(&r->profile, index, why);
+        uint64_t ticks = waited(r, index, why);
         s->waits[why] += ticks;
         s->regions.at[node->region].waits[why] += ticks;
         s->locations.at[node->location].waits[why] += ticks;
