@@ -4,7 +4,8 @@
  * signatures are those of OTF2 3.0; files those of trace format 1 and 2, of both byte orders.
  *
  * In this order: open, set collective callbacks, read the global definitions, select locations,
- * open their files, read their own definitions, read events.
+ * open their files, read their own definitions, read events. (Substrates that keep one file per
+ * location can do without collective callbacks, selection and opening of files; others cannot.)
  *
  * A reader may be used by several threads when locking callbacks are set, else by one at a time;
  * what it hands out is used by one thread at a time in any case, different ones by different
@@ -32,8 +33,7 @@ typedef struct OTF2_Reader_struct OTF2_Reader;
  * Opens an archive.
  *   anchorFilePath  its anchor file, "somewhere/traces.otf2".
  * The reader is released by OTF2_Reader_Close. NULL when the file cannot be read, is no anchor file
- * or one of a later format, or there is no memory. Collective callbacks must be set next; without
- * them there are no readers of events and definitions.
+ * or one of a later format, or there is no memory.
  */
 OTF2_API OTF2_Reader *OTF2_Reader_Open(const char *anchorFilePath);
 
@@ -165,9 +165,9 @@ OTF2_API OTF2_ErrorCode OTF2_Reader_ReadAllMarkers(OTF2_Reader *reader,
                                                    uint64_t *markersRead);
 
 /*
- * The readers of each kind. The same place gives the same reader until it is closed; collective
- * callbacks must be set. Borrowed: they end with the functions below or the OTF2_Reader. NULL on
- * error, among others when the file does not exist.
+ * The readers of each kind. The same place gives the same reader until it is closed. Borrowed: they
+ * end with the functions below or the OTF2_Reader. NULL on error, among others when the file does
+ * not exist.
  *   location  one that was selected by OTF2_Reader_SelectLocation.
  *   number    of the thumbnail, from 0.
  */

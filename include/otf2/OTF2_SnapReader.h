@@ -4,7 +4,8 @@
  * OTF2_Reader_GetSnapReader and ends with OTF2_Reader_CloseSnapReader or the OTF2_Reader. It may be
  * used by one thread at a time. Names and signatures are those of OTF2 3.0.
  *
- * Every function returns OTF2_ERROR_INVALID_ARGUMENT for a NULL pointer.
+ * Every function returns OTF2_ERROR_INVALID_ARGUMENT or OTF2_ERROR_INTEGRITY_FAULT for a NULL
+ * pointer.
  */
 #ifndef OTF2_SNAP_READER_H
 #define OTF2_SNAP_READER_H
