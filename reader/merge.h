@@ -55,7 +55,7 @@ static inline void otf2_merge_fini(struct otf2_merge *m)
 static inline uint64_t otf2_merge_key(struct otf2_merge *m, OTF2_TimeStamp time, uint64_t source)
 {
     uint64_t distance = time - m->base;
-    if (__builtin_expect(distance >= m->range, 0)) {
+    if (__builtin_expect((distance >= m->range) | (time < m->base), 0)) {
         m->is_stale |= time < m->base;
         distance = m->range;
     }

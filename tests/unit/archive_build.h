@@ -20,6 +20,7 @@ static inline OTF2_FlushType archive_flush(void *user, OTF2_FileType type,
 static inline OTF2_Archive *archive_write(void)
 {
     static const OTF2_FlushCallbacks flush = {archive_flush, NULL};
+    memset(archive_dir + sizeof archive_dir - 7, 'X', 6);
     cr_assert_not_null(mkdtemp(archive_dir));
     OTF2_Archive *a =
         OTF2_Archive_Open(archive_dir, "traces", OTF2_FILEMODE_WRITE, BUILD_CHUNK_BYTES,
