@@ -169,11 +169,12 @@ OTF2_ErrorCode OTF2_Reader_Close(OTF2_Reader *reader)
 {
     if (!reader)
         return OTF2_SUCCESS;
+    OTF2_ErrorCode error = OTF2_Archive_Close(reader->markers_to);
     otf2_reader_close_all(reader);
     if (reader->has_collectives && reader->collectives.otf2_release)
         reader->collectives.otf2_release(reader->collective_data, reader->global_context,
                                          reader->local_context);
     release_lock(reader);
     release(reader);
-    return OTF2_SUCCESS;
+    return error;
 }

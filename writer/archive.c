@@ -67,7 +67,7 @@ OTF2_ErrorCode OTF2_Archive_SetLockingCallbacks(OTF2_Archive *archive,
     archive->locking = *lockingCallbacks;
     archive->locking_data = lockingData;
     archive->lock = lock;
-    return OTF2_SUCCESS;
+    return otf2_archive_share_lock(archive);
 }
 
 static void release_lock(OTF2_Archive *a)
@@ -88,6 +88,8 @@ OTF2_ErrorCode OTF2_Archive_SetFlushCallbacks(OTF2_Archive *archive,
 {
     if (!archive || !flushCallbacks)
         return OTF2_ERROR(OTF2_ERROR_INVALID_ARGUMENT, "no archive, or no flush callbacks");
+    if (archive->mode == OTF2_FILEMODE_READ)
+        return OTF2_ERROR(OTF2_ERROR_INTEGRITY_FAULT, "the archive is being read");
     otf2_archive_lock(archive);
     archive->has_flush = true;
     archive->flush = *flushCallbacks;
@@ -102,6 +104,8 @@ OTF2_ErrorCode OTF2_Archive_SetMemoryCallbacks(OTF2_Archive *archive,
 {
     if (!archive || !memoryCallbacks)
         return OTF2_ERROR(OTF2_ERROR_INVALID_ARGUMENT, "no archive, or no memory callbacks");
+    if (archive->mode == OTF2_FILEMODE_READ)
+        return OTF2_ERROR(OTF2_ERROR_INTEGRITY_FAULT, "the archive is being read");
     if (!memoryCallbacks->otf2_allocate || !memoryCallbacks->otf2_free_all)
         return OTF2_ERROR(OTF2_ERROR_INTEGRITY_FAULT, "a memory callback is missing");
     otf2_archive_lock(archive);
@@ -113,27 +117,34 @@ OTF2_ErrorCode OTF2_Archive_SetMemoryCallbacks(OTF2_Archive *archive,
 
 /* ---- open and close ---- */
 
-static bool is_chunk_size(uint64_t bytes)
+static OTF2_ErrorCode check_new(const OTF2_Archive *a)
 {
-    return bytes >= OTF2_CHUNK_SIZE_MIN && bytes <= OTF2_CHUNK_SIZE_MAX;
+    if (!otf2_is_chunk_size(a->chunk_events) ||
+        (!otf2_is_chunk_size(a->chunk_defs) && a->chunk_defs != OTF2_UNDEFINED_UINT64))
+        return OTF2_FAIL(OTF2_ERROR_INVALID_ARGUMENT, "%s: chunk size out of range", a->path);
+    if (a->substrate == OTF2_SUBSTRATE_SION)
+        return OTF2_FAIL(OTF2_ERROR_FILE_SUBSTRATE_NOT_SUPPORTED, "built without SION");
+    if (a->substrate != OTF2_SUBSTRATE_POSIX && a->substrate != OTF2_SUBSTRATE_NONE)
+        return OTF2_FAIL(OTF2_ERROR_INVALID_ARGUMENT, "unknown substrate %d", a->substrate);
+    if (a->compression == OTF2_COMPRESSION_ZLIB && !otf2_zcodec_find())
+        return OTF2_FAIL(OTF2_ERROR_FILE_COMPRESSION_NOT_SUPPORTED, "built without compression");
+    if (a->compression != OTF2_COMPRESSION_NONE && a->compression != OTF2_COMPRESSION_ZLIB)
+        return OTF2_FAIL(OTF2_ERROR_INVALID_ARGUMENT, "unknown compression %d", a->compression);
+    if (a->compression == OTF2_COMPRESSION_ZLIB)
+        (void)OTF2_ERROR(OTF2_WARNING,
+                         "%s: compressed; readers of OTF2 3 refuse it until it is unpacked (spur "
+                         "unpack)",
+                         a->path);
+    return OTF2_SUCCESS;
 }
 
-static OTF2_ErrorCode check_kind(OTF2_FileMode mode, OTF2_FileSubstrate substrate,
-                                 OTF2_Compression compression)
+/* A new archive is as the program says, one that exists as its anchor file says. */
+static OTF2_ErrorCode prepare(OTF2_Archive *a)
 {
-    if (mode == OTF2_FILEMODE_READ)
-        return OTF2_FAIL(OTF2_ERROR_INVALID_ARGUMENT, "archives are read by OTF2_Reader_Open");
-    if (mode != OTF2_FILEMODE_WRITE && mode != OTF2_FILEMODE_MODIFY)
-        return OTF2_FAIL(OTF2_ERROR_INVALID_ARGUMENT, "unknown file mode %d", mode);
-    if (substrate == OTF2_SUBSTRATE_SION)
-        return OTF2_FAIL(OTF2_ERROR_FILE_SUBSTRATE_NOT_SUPPORTED, "built without SION");
-    if (substrate != OTF2_SUBSTRATE_POSIX && substrate != OTF2_SUBSTRATE_NONE)
-        return OTF2_FAIL(OTF2_ERROR_INVALID_ARGUMENT, "unknown substrate %d", substrate);
-    if (compression == OTF2_COMPRESSION_ZLIB && !otf2_zcodec_find())
-        return OTF2_FAIL(OTF2_ERROR_FILE_COMPRESSION_NOT_SUPPORTED, "built without compression");
-    if (compression != OTF2_COMPRESSION_NONE && compression != OTF2_COMPRESSION_ZLIB)
-        return OTF2_FAIL(OTF2_ERROR_INVALID_ARGUMENT, "unknown compression %d", compression);
-    return OTF2_SUCCESS;
+    if (a->mode == OTF2_FILEMODE_WRITE)
+        return check_new(a);
+    OTF2_ErrorCode error = otf2_archive_load(a);
+    return !error && a->mode == OTF2_FILEMODE_MODIFY ? otf2_archive_modify(a) : error;
 }
 
 static void release(OTF2_Archive *a)
@@ -143,6 +154,7 @@ static void release(OTF2_Archive *a)
     otf2_registry_fini(&a->def_writers);
     otf2_registry_fini(&a->snap_writers);
     otf2_registry_fini(&a->thumb_writers);
+    (void)otf2_archive_unload(a);
     otf2_text_free(a->path);
     otf2_text_free(a->name);
     otf2_mem_free(a);
@@ -154,38 +166,29 @@ OTF2_Archive *OTF2_Archive_Open(const char *archivePath, const char *archiveName
                                 const OTF2_FileSubstrate fileSubstrate,
                                 const OTF2_Compression compression)
 {
-    OTF2_ErrorCode error = OTF2_SUCCESS;
-    if (!archivePath || !archiveName || strchr(archiveName, '/'))
-        error = OTF2_FAIL(OTF2_ERROR_INVALID_ARGUMENT, "no path, or a name with a slash");
-    else if (!is_chunk_size(chunkSizeEvents) ||
-             (!is_chunk_size(chunkSizeDefs) && chunkSizeDefs != OTF2_UNDEFINED_UINT64))
-        error = OTF2_FAIL(OTF2_ERROR_INVALID_ARGUMENT, "%s: chunk size out of range", archivePath);
-    else
-        error = check_kind(fileMode, fileSubstrate, compression);
-    if (error)
+    if (!archivePath || !archiveName || strchr(archiveName, '/') ||
+        fileMode > OTF2_FILEMODE_MODIFY) {
+        (void)OTF2_ERROR(OTF2_ERROR_INVALID_ARGUMENT,
+                         "no path, a name with a slash, or unknown file mode %d", fileMode);
         return NULL;
-
+    }
     OTF2_Archive *a = otf2_mem_new(sizeof *a);
     if (a) {
         a->path = otf2_text_new(*archivePath ? archivePath : ".");
         a->name = otf2_text_new(archiveName);
+        a->mode = fileMode;
         a->substrate = fileSubstrate;
         a->compression = compression;
         a->chunk_events = chunkSizeEvents;
         a->chunk_defs = chunkSizeDefs;
     }
-    if (!a || !a->path || !a->name) {
+    if (!a || !a->path || !a->name)
         (void)OTF2_ERROR(OTF2_ERROR_MEM_ALLOC_FAILED, "%s: no memory", archivePath);
-        if (a)
-            release(a);
-        return NULL;
-    }
-    if (compression == OTF2_COMPRESSION_ZLIB)
-        (void)OTF2_ERROR(OTF2_WARNING,
-                         "%s: compressed; readers of OTF2 3 refuse it until it is "
-                         "unpacked (spur unpack)",
-                         archivePath);
-    return a;
+    else if (!prepare(a))
+        return a;
+    if (a)
+        release(a);
+    return NULL;
 }
 
 static const char *or_empty(const char *text)
@@ -200,7 +203,7 @@ static struct otf2_anchor anchor_of(const OTF2_Archive *a)
         .def_chunk_bytes = a->chunk_defs,
         .locations = a->n_locations,
         .global_definitions = a->n_definitions,
-        .trace_id = otf2_file_random(),
+        .trace_id = a->reader ? a->trace_id : otf2_file_random(),
         .machine = or_empty(a->machine_name),
         .creator = or_empty(a->creator),
         .description = or_empty(a->description),
@@ -241,48 +244,36 @@ static OTF2_ErrorCode first_of(OTF2_ErrorCode first, OTF2_ErrorCode next)
     return first ? first : next;
 }
 
+/*
+ * A new archive gets its anchor file first, as programs know it. One that was there gets its new
+ * one last: when the disk is full it stays what it was.
+ */
+static OTF2_ErrorCode write_out(OTF2_Archive *a)
+{
+    bool is_primary = false;
+    OTF2_ErrorCode error = OTF2_SUCCESS;
+    if (a->mode == OTF2_FILEMODE_WRITE || a->has_collectives)
+        error = otf2_archive_is_primary(a, &is_primary);
+    bool has_anchor = is_primary && a->is_ready && a->chunk_defs != OTF2_UNDEFINED_UINT64;
+    if (has_anchor && a->mode == OTF2_FILEMODE_WRITE)
+        error = first_of(error, write_anchor(a));
+    error = first_of(error, otf2_archive_close_writers(a));
+    if (has_anchor && a->mode == OTF2_FILEMODE_MODIFY && !error)
+        error = write_anchor(a);
+    return error;
+}
+
 OTF2_ErrorCode OTF2_Archive_Close(OTF2_Archive *archive)
 {
     if (!archive)
         return OTF2_SUCCESS;
-    OTF2_ErrorCode error = OTF2_SUCCESS;
-    bool is_primary = false;
-    error = otf2_archive_is_primary(archive, &is_primary);
-    bool has_chunk_sizes = archive->chunk_defs != OTF2_UNDEFINED_UINT64;
-    if (is_primary && archive->is_ready && has_chunk_sizes)
-        error = first_of(error, write_anchor(archive));
-    error = first_of(error, otf2_archive_close_writers(archive));
+    OTF2_ErrorCode error = write_out(archive);
+    error = first_of(error, otf2_archive_unload(archive));
+    archive->reader = NULL;
     if (archive->has_collectives && archive->collectives.otf2_release)
         archive->collectives.otf2_release(archive->collective_data, archive->global_context,
                                           archive->local_context);
     release_lock(archive);
     release(archive);
     return error;
-}
-
-/* ---- what only the reading side can do ---- */
-
-OTF2_ErrorCode OTF2_Archive_SwitchFileMode(OTF2_Archive *archive, OTF2_FileMode newFileMode)
-{
-    if (!archive)
-        return OTF2_ERROR(OTF2_ERROR_INVALID_ARGUMENT, "no archive");
-    return OTF2_ERROR(OTF2_ERROR_INVALID_FILE_MODE_TRANSITION,
-                      "from writing to file mode %d: only an archive that is read can be switched",
-                      newFileMode);
-}
-
-OTF2_ErrorCode OTF2_Archive_SelectLocation(OTF2_Archive *archive, OTF2_LocationRef location)
-{
-    (void)location;
-    if (!archive)
-        return OTF2_ERROR(OTF2_ERROR_INVALID_ARGUMENT, "no archive");
-    return OTF2_ERROR(OTF2_ERROR_INVALID_CALL, "the archive is being written");
-}
-
-OTF2_ErrorCode OTF2_Archive_SetHint(OTF2_Archive *archive, OTF2_Hint hint, void *value)
-{
-    if (!archive || !value || hint != OTF2_HINT_GLOBAL_READER)
-        return OTF2_ERROR(OTF2_ERROR_INVALID_ARGUMENT, "no archive, no value, or unknown hint %d",
-                          hint);
-    return OTF2_ERROR(OTF2_ERROR_HINT_INVALID, "the archive is being written");
 }

@@ -18,6 +18,10 @@
 struct OTF2_Archive_struct {
     char *path;
     char *name;
+    OTF2_FileMode mode;  /* MODIFY: it exists and is written again */
+    OTF2_Reader *reader; /* of an archive that existed when it was opened, else NULL */
+    uint64_t trace_id;   /* of such an archive */
+    uint8_t version[3];  /* of the library that wrote it */
     OTF2_FileSubstrate substrate;
     OTF2_Compression compression;
     uint64_t chunk_events;
@@ -88,5 +92,19 @@ void otf2_text_free(const char *text);
 OTF2_ErrorCode otf2_archive_close_writers(OTF2_Archive *a);
 
 void otf2_archive_properties_fini(OTF2_Archive *a);
+
+static inline bool otf2_is_chunk_size(uint64_t bytes)
+{
+    return bytes >= OTF2_CHUNK_SIZE_MIN && bytes <= OTF2_CHUNK_SIZE_MAX;
+}
+
+/*
+ * Archives that exist already. Load one as its anchor file says, make an archive that is read one
+ * that is written, end the reader; give the reader the archive's lock. Errors are reported.
+ */
+OTF2_ErrorCode otf2_archive_load(OTF2_Archive *a);
+OTF2_ErrorCode otf2_archive_modify(OTF2_Archive *a);
+OTF2_ErrorCode otf2_archive_unload(OTF2_Archive *a);
+OTF2_ErrorCode otf2_archive_share_lock(OTF2_Archive *a);
 
 #endif

@@ -67,6 +67,10 @@ OTF2_Archive_SetCollectiveCallbacks(OTF2_Archive *archive,
     archive->global_context = globalCommContext;
     archive->local_context = localCommContext;
 
+    /* What exists is read by each process itself: nothing to make, and nothing to agree on. */
+    archive->is_ready = archive->reader;
+    if (archive->is_ready)
+        return OTF2_SUCCESS;
     bool is_primary;
     OTF2_ErrorCode error = otf2_archive_is_primary(archive, &is_primary);
     if (error)

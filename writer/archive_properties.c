@@ -75,9 +75,9 @@ OTF2_ErrorCode OTF2_Archive_GetVersion(OTF2_Archive *archive, uint8_t *major, ui
 {
     if (!archive || !major || !minor || !bugfix)
         return MISSING;
-    *major = OTF2_VERSION_MAJOR;
-    *minor = OTF2_VERSION_MINOR;
-    *bugfix = OTF2_VERSION_BUGFIX;
+    *major = archive->reader ? archive->version[0] : OTF2_VERSION_MAJOR;
+    *minor = archive->reader ? archive->version[1] : OTF2_VERSION_MINOR;
+    *bugfix = archive->reader ? archive->version[2] : OTF2_VERSION_BUGFIX;
     return OTF2_SUCCESS;
 }
 
@@ -93,13 +93,15 @@ OTF2_ErrorCode OTF2_Archive_GetChunkSize(OTF2_Archive *archive, uint64_t *chunkS
     return OTF2_SUCCESS;
 }
 
-/* The number is drawn when the archive is closed: until then there is nothing to tell apart. */
-/* NOLINTNEXTLINE(readability-non-const-parameter): the signature is the standard's. */
+/* The number is drawn when a new archive is closed: until then there is nothing to tell apart. */
 OTF2_ErrorCode OTF2_Archive_GetTraceId(OTF2_Archive *archive, uint64_t *id)
 {
     if (!archive || !id)
         return MISSING;
-    return OTF2_ERROR(OTF2_ERROR_INVALID_CALL, "the archive is being written");
+    if (!archive->reader)
+        return OTF2_ERROR(OTF2_ERROR_INVALID_CALL, "the archive is being written");
+    *id = archive->trace_id;
+    return OTF2_SUCCESS;
 }
 
 /* ---- properties ---- */
@@ -174,6 +176,8 @@ OTF2_ErrorCode OTF2_Archive_SetProperty(OTF2_Archive *archive, const char *name,
 {
     if (!archive || !name || !value)
         return MISSING;
+    if (archive->mode == OTF2_FILEMODE_READ)
+        return OTF2_ERROR(OTF2_ERROR_INVALID_CALL, "the archive is being read");
     char *folded = otf2_text_new(name);
     if (!folded)
         return OTF2_ERROR(OTF2_ERROR_MEM_ALLOC_FAILED, "no memory for property %s", name);

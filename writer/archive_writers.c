@@ -21,6 +21,13 @@ static bool is_ready(const OTF2_Archive *a)
     return a->is_ready;
 }
 
+static bool is_written(const OTF2_Archive *a)
+{
+    if (a->mode == OTF2_FILEMODE_READ)
+        (void)OTF2_ERROR(OTF2_ERROR_INVALID_CALL, "the archive is being read");
+    return a->mode != OTF2_FILEMODE_READ && is_ready(a);
+}
+
 static bool has_def_chunks(const OTF2_Archive *a)
 {
     if (a->chunk_defs == OTF2_UNDEFINED_UINT64)
@@ -54,7 +61,7 @@ OTF2_EvtWriter *OTF2_Archive_GetEvtWriter(OTF2_Archive *archive, OTF2_LocationRe
         (void)NO_ARCHIVE;
         return NULL;
     }
-    if (!is_ready(archive))
+    if (!is_written(archive))
         return NULL;
     otf2_archive_lock(archive);
     OTF2_EvtWriter *w = evt_writer_of(otf2_registry_find(&archive->evt_writers, location));
@@ -116,7 +123,7 @@ static struct otf2_record_writer *get_record_writer(OTF2_Archive *a, struct otf2
         (void)OTF2_ERROR(OTF2_ERROR_INVALID_ARGUMENT, "the location is undefined");
         return NULL;
     }
-    if (!is_ready(a) || (type == OTF2_FILETYPE_LOCAL_DEFS && !has_def_chunks(a)))
+    if (!is_written(a) || (type == OTF2_FILETYPE_LOCAL_DEFS && !has_def_chunks(a)))
         return NULL;
     otf2_archive_lock(a);
     struct otf2_record_writer *w = record_writer_of(otf2_registry_find(r, location));
@@ -185,7 +192,7 @@ OTF2_ThumbWriter *OTF2_Archive_GetThumbWriter(OTF2_Archive *archive, const char 
                          "no archive, no samples, no metrics, no text, or an unknown type");
         return NULL;
     }
-    if (!is_ready(archive))
+    if (!is_written(archive))
         return NULL;
     const struct otf2_thumb_ThumbnailHeader header = {.name = name,
                                                       .description = description,
@@ -211,7 +218,9 @@ OTF2_ThumbWriter *OTF2_Archive_GetThumbWriter(OTF2_Archive *archive, const char 
 
 static struct otf2_record_writer *open_single(OTF2_Archive *a, OTF2_FileType type)
 {
-    if (!is_ready(a) || !has_def_chunks(a))
+    /* Markers may be written to an archive that is read. */
+    bool may_write = type == OTF2_FILETYPE_MARKER ? is_ready(a) : is_written(a);
+    if (!may_write || !has_def_chunks(a))
         return NULL;
     if (type == OTF2_FILETYPE_GLOBAL_DEFS && !a->has_flush) {
         (void)OTF2_ERROR(OTF2_ERROR_INVALID_CALL, "no flush callbacks are set");
@@ -223,6 +232,11 @@ static struct otf2_record_writer *open_single(OTF2_Archive *a, OTF2_FileType typ
     if (!is_primary) {
         (void)OTF2_ERROR(OTF2_ERROR_INVALID_CALL, "not the primary archive");
         return NULL;
+    }
+    if (type == OTF2_FILETYPE_GLOBAL_DEFS) {
+        /* All of them are written anew. */
+        a->n_locations = 0;
+        a->n_definitions = 0;
     }
     return otf2_record_writer_open(a, type, OTF2_UNDEFINED_LOCATION);
 }

@@ -111,6 +111,11 @@ int otf2_file_cut(const char *path, uint64_t size)
     return err ? err : closed;
 }
 
+int otf2_file_rename(const char *from, const char *to)
+{
+    return syscall(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, to, 0u) < 0 ? -errno : 0;
+}
+
 int otf2_file_make_dir(const char *path)
 {
     return syscall(SYS_mkdirat, AT_FDCWD, path, 0777) < 0 ? -errno : 0;

@@ -27,6 +27,9 @@ int otf2_file_size(const char *path, uint64_t *size);
 /* Cut the file to `size` bytes; one that is cut to nothing is removed. */
 int otf2_file_cut(const char *path, uint64_t size);
 
+/* Give the file another name; a file that has it is gone. */
+int otf2_file_rename(const char *from, const char *to);
+
 /* Make one directory, and make a directory with those above it. Existing ones: -EEXIST, 0. */
 int otf2_file_make_dir(const char *path);
 int otf2_file_make_dirs(const char *path);

@@ -40,13 +40,24 @@ static void seal(const struct otf2_stream *s)
 
 /* ---- the file ---- */
 
+/* False when the path is too long. */
+static bool file_of(const struct otf2_stream *s, char path[PATH_BYTES])
+{
+    static const char ending[] = ".new";
+    if (!otf2_archive_file(s->archive, s->type, s->location, path, PATH_BYTES - sizeof ending))
+        return false;
+    if (s->is_replacing)
+        strcat(path, ending);
+    return true;
+}
+
 static OTF2_ErrorCode path_of(const struct otf2_stream *s, char *path)
 {
     bool is_local = s->type == OTF2_FILETYPE_EVENTS || s->type == OTF2_FILETYPE_LOCAL_DEFS ||
                     s->type == OTF2_FILETYPE_SNAPSHOTS;
     if (is_local && s->location == OTF2_UNDEFINED_LOCATION)
         return OTF2_FAIL(OTF2_ERROR_INTEGRITY_FAULT, "a writer has no location to write to");
-    if (!otf2_archive_file(s->archive, s->type, s->location, path, PATH_BYTES))
+    if (!file_of(s, path))
         return OTF2_FAIL(OTF2_ERROR_ENAMETOOLONG, "%s: path too long", s->archive->path);
     return OTF2_SUCCESS;
 }
@@ -220,7 +231,7 @@ static void spill(struct otf2_stream *s)
     if (s->location == OTF2_UNDEFINED_LOCATION && s->type == OTF2_FILETYPE_EVENTS)
         return;
     char path[PATH_BYTES];
-    if (!otf2_archive_file(s->archive, s->type, s->location, path, sizeof path))
+    if (!file_of(s, path))
         return;
     while (s->n_chunks) {
         struct otf2_bytes whole = {s->chunks[0], s->chunk_bytes};
@@ -335,6 +346,7 @@ OTF2_ErrorCode otf2_stream_open(struct otf2_stream *s, struct otf2_evt_cursor *c
 {
     *cursor = (struct otf2_evt_cursor){0};
     s->cursor = cursor;
+    s->is_replacing = s->archive->reader;
     bool is_asked = s->type != OTF2_FILETYPE_ANCHOR && s->type != OTF2_FILETYPE_MARKER &&
                     s->type != OTF2_FILETYPE_THUMBNAIL;
     /* The same files are compressed. */
@@ -383,14 +395,40 @@ static void end_early(struct otf2_stream *s)
     otf2_mem_free(chunk);
 }
 
+/* A file that replaces another one and is not complete is as if it had never been. */
+static OTF2_ErrorCode drop(const struct otf2_stream *s, OTF2_ErrorCode error)
+{
+    char path[PATH_BYTES];
+    if (s->archive->substrate != OTF2_SUBSTRATE_NONE && file_of(s, path))
+        (void)otf2_file_cut(path, 0);
+    return error;
+}
+
+/* One that is complete takes the other's place. */
+static OTF2_ErrorCode replace(const struct otf2_stream *s)
+{
+    char path[PATH_BYTES];
+    char old[PATH_BYTES];
+    if (s->archive->substrate == OTF2_SUBSTRATE_NONE || !file_of(s, path))
+        return OTF2_SUCCESS;
+    (void)otf2_archive_file(s->archive, s->type, s->location, old, sizeof old);
+    int err = otf2_file_rename(path, old);
+    return err ? OTF2_FAIL(otf2_error_from_errno(-err), "%s: cannot replace it", old)
+               : OTF2_SUCCESS;
+}
+
 OTF2_ErrorCode otf2_stream_close(struct otf2_stream *s)
 {
     OTF2_ErrorCode error = OTF2_SUCCESS;
     if (may_flush(s, true)) {
         error = finish(s);
-        if (error)
+        if (s->is_replacing)
+            error = error ? drop(s, error) : replace(s);
+        else if (error)
             end_early(s);
         free_all(s, false);
+    } else if (s->is_replacing) {
+        (void)drop(s, OTF2_SUCCESS);
     } else {
         cut_file(s);
     }

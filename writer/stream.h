@@ -27,6 +27,7 @@ struct otf2_stream {
     OTF2_Archive *archive;
     OTF2_FileType type;
     bool is_bare;              /* one block of bytes without chunks: the anchor file */
+    bool is_replacing;         /* the file is written beside the old one, and takes its place */
     bool is_timed;             /* counts records in its headers, chunks begin with a timestamp */
     OTF2_LocationRef location; /* or the number of a thumbnail, else OTF2_UNDEFINED_LOCATION */
     void *caller;              /* the writer, for the program's pre-flush callback */
