@@ -44,10 +44,12 @@ extern "C" {
 typedef struct OTF2_Archive_struct OTF2_Archive;
 
 /*
- * Opens an archive for writing.
+ * Opens an archive.
  *   archivePath      its directory, made when the archive becomes primary.
  *   archiveName      the base name of its files, usually "traces".
- *   fileMode         OTF2_FILEMODE_WRITE.
+ *   fileMode         OTF2_FILEMODE_WRITE: a new one. OTF2_FILEMODE_READ: one that exists; the other
+ *                    arguments are not used, its anchor file says them. OTF2_FILEMODE_MODIFY: the
+ *                    same, switched to writing at once (OTF2_Archive_SwitchFileMode).
  *   chunkSizeEvents  bytes in which events and definitions are written,
  *   chunkSizeDefs    OTF2_CHUNK_SIZE_MIN to OTF2_CHUNK_SIZE_MAX; chunkSizeDefs may be
  *                    OTF2_UNDEFINED_UINT64, to be set by OTF2_Archive_SetDefChunkSize.
@@ -55,8 +57,9 @@ typedef struct OTF2_Archive_struct OTF2_Archive;
  *   compression      OTF2_COMPRESSION_NONE, or OTF2_COMPRESSION_ZLIB where zlib was there when the
  *                    library was built: one OTF2_WARNING then, since readers of OTF2 3 refuse such
  *                    archives until they are unpacked (spur unpack).
- * The archive is released by OTF2_Archive_Close. NULL for an argument out of range or when there is
- * no memory. Collective callbacks must be set next; nothing is written before.
+ * The archive is released by OTF2_Archive_Close. NULL for an argument out of range, an archive that
+ * cannot be read, or when there is no memory. Collective callbacks must be set next; nothing is
+ * written before.
  */
 OTF2_API OTF2_Archive *
 OTF2_Archive_Open(const char *archivePath, const char *archiveName, const OTF2_FileMode fileMode,
@@ -71,8 +74,10 @@ OTF2_Archive_Open(const char *archivePath, const char *archiveName, const OTF2_F
 OTF2_API OTF2_ErrorCode OTF2_Archive_Close(OTF2_Archive *archive);
 
 /*
- * Turns an archive that is read into one that gets markers and the like (OTF2_FILEMODE_MODIFY).
- * OTF2_ERROR_INVALID_FILE_MODE_TRANSITION for any other change.
+ * Turns an archive that is read into one that is written (OTF2_FILEMODE_WRITE), to get snapshots,
+ * thumbnails and markers: writers can be asked for then, readers no more; those that are there stay
+ * valid. Each file that is written, and the anchor file when the archive is closed, takes the place
+ * of the old one when it is complete. OTF2_ERROR_INVALID_FILE_MODE_TRANSITION for any other change.
  */
 OTF2_API OTF2_ErrorCode OTF2_Archive_SwitchFileMode(OTF2_Archive *archive,
                                                     OTF2_FileMode newFileMode);

@@ -49,7 +49,6 @@ static void bad_open(const char *dir)
     OPEN(in(dir, "o17"), "traces", w, c, c, 17, none);
     OPEN(in(dir, "o18"), "traces", w, c, c, posix, OTF2_COMPRESSION_UNDEFINED);
     OPEN(in(dir, "o20"), "traces", w, c, c, posix, 17);
-    OPEN(in(dir, "o21"), "traces", OTF2_FILEMODE_MODIFY, c, c, posix, none);
     OPEN(in(dir, "o22"), "traces", 17, c, c, posix, none);
     OPEN(in(dir, "o23"), "traces", OTF2_FILEMODE_READ, c, c, posix, none);
 }
