@@ -65,3 +65,17 @@ install(PROGRAMS ${PROJECT_BINARY_DIR}/bin/spur TYPE BIN)
 install(FILES scripts/completions/spur.bash RENAME spur
         DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
 install(FILES README.md LICENSE TYPE DOC)
+
+# ---- what a compiler must be told, see scripts/otf2-config ----
+
+set(otf2_header include/otf2/OTF2_GeneralDefinitions.h)
+file(STRINGS ${otf2_header} spur_otf2_version REGEX "^#define OTF2_VERSION +\"")
+string(REGEX REPLACE "^.*\"(.*)\".*$" "\\1" spur_otf2_version "${spur_otf2_version}")
+set(spur_interface_version 10:0:0) # of the library that it can stand in for
+set(spur_zlib "")
+if(TARGET format-zlib)
+    set(spur_zlib zlib)
+endif()
+configure_file(scripts/otf2-config libexec/spur/spur-otf2-config @ONLY)
+install(PROGRAMS ${PROJECT_BINARY_DIR}/libexec/spur/spur-otf2-config
+        DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/spur)

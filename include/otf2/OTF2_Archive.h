@@ -54,6 +54,8 @@ typedef struct OTF2_Archive_struct OTF2_Archive;
  *   chunkSizeDefs    OTF2_CHUNK_SIZE_MIN to OTF2_CHUNK_SIZE_MAX; chunkSizeDefs may be
  *                    OTF2_UNDEFINED_UINT64, to be set by OTF2_Archive_SetDefChunkSize.
  *   fileSubstrate    OTF2_SUBSTRATE_POSIX: files; OTF2_SUBSTRATE_NONE: nothing is written.
+ *                    OTF2_SUBSTRATE_SION, several locations in one file by SIONlib, is refused as
+ *                    OTF2_ERROR_FILE_SUBSTRATE_NOT_SUPPORTED, here as by OTF2_Reader_Open.
  *   compression      OTF2_COMPRESSION_NONE, or OTF2_COMPRESSION_ZLIB where zlib was there when the
  *                    library was built: one OTF2_WARNING then, since readers of OTF2 3 refuse such
  *                    archives until they are unpacked (spur unpack).
