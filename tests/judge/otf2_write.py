@@ -65,7 +65,7 @@ def _attributes(record, values):
         if field.name == "type":
             kind = value
         if field.encoding == "value":
-            out += encode_value(tables.VALUES[kind][0], value)
+            out += encode_value(tables.VALUES.get(kind, ("c64", None))[0], value)
         elif field.members is None:
             out += encode_value(field.encoding, value)
         else:

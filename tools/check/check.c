@@ -205,6 +205,7 @@ static int run(const struct options *o, struct verdict *v)
     judge(c, path);
     struct summary sum = {c->n_events, c->n_locations, c->n_definitions,
                           o->is_verbose ? seconds() - begin : 0};
+    v->is_quiet = v->is_quiet || c->is_unreadable;
     uint64_t faults = verdict_end(v, &sum);
     int status = c->is_unreadable ? 2 : faults ? 1 : 0;
     locations_free(c);
