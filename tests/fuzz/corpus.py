@@ -1,0 +1,94 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""
+Seeds for the fuzz targets, made from archives of ../fixtures; and the replay of seeds and of what
+crashed once.
+
+    corpus.py BIN OUT               makes OUT/TARGET/* for all targets
+    corpus.py BIN --replay PROGRAM  runs the target PROGRAM on its seeds and on crashes/TARGET/*
+
+BIN holds the test programs that write. An input is a file of an archive with its chunks cut to what
+they hold (fuzz.h), behind a byte that says how to read it; anchors, thumbnails: just the file.
+"""
+import os
+import subprocess
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, "..", "fixtures"))
+
+import make  # noqa: E402
+
+CHUNK = 262144
+SEPARATOR = b"\xfe\xed\xfa\xce"
+LONGEST = 20000  # seeds are short: mutations of long ones rarely mean something
+
+ARCHIVES = ["small", "small-big", "small-mixed", "small-format1", "small-v11", "small-unknown",
+            "small-trailing", "small-reversed", "small-bare", "small-zlib", "small-zlib-loose",
+            "silent", "empty"]
+
+
+def cut(data):
+    """The chunks of a file without the zeros that fill them."""
+    chunks = [data[at:at + CHUNK] for at in range(0, len(data), CHUNK)]
+    return SEPARATOR.join([chunk.rstrip(b"\0") for chunk in chunks[:-1]] + chunks[-1:])
+
+
+def seeds_of(archive):
+    """Yield (target, input) of an archive's files."""
+    packed = "zlib" in archive
+    for folder, _, names in os.walk(archive):
+        for name in names:
+            with open(os.path.join(folder, name), "rb") as file:
+                data = file.read()
+            ending = name.rsplit(".", 1)[1]
+            if ending == "otf2":
+                yield "anchor", data
+            elif ending == "thumb":
+                yield "thumbnails", data
+            elif ending == "evt" and packed:
+                yield "zlib", b"\0" + data
+            elif not packed:
+                target = {"evt": "events", "snap": "snapshots", "marker": "markers",
+                          "def": "global_defs" if name == "traces.def" else "local_defs"}[ending]
+                for how in (b"\0", b"\7"):
+                    yield target, how + cut(data)
+                if ending == "evt":
+                    yield "zlib_chunks", b"\0\1" + data
+
+
+def make_seeds(bin_dir, out):
+    with tempfile.TemporaryDirectory() as top:
+        make.make(bin_dir, top, None, ARCHIVES)
+        for archive in ARCHIVES:
+            for number, (target, data) in enumerate(seeds_of(os.path.join(top, archive))):
+                folder = os.path.join(out, target)
+                os.makedirs(folder, exist_ok=True)
+                if len(data) <= LONGEST:
+                    with open(os.path.join(folder, f"{archive}.{number}"), "wb") as file:
+                        file.write(data)
+
+
+def files_in(folder):
+    return sorted(os.path.join(folder, name) for name in os.listdir(folder)) \
+        if os.path.isdir(folder) else []
+
+
+def replay(bin_dir, program):
+    target = os.path.basename(program).split("fuzz_", 1)[1]
+    with tempfile.TemporaryDirectory() as top:
+        make_seeds(bin_dir, top)
+        inputs = files_in(os.path.join(top, target))
+        if not inputs:
+            sys.exit(f"no seeds for {target}")
+        inputs += files_in(os.path.join(HERE, "crashes", target))
+        return subprocess.run([program, *inputs], timeout=600, check=False).returncode
+
+
+if __name__ == "__main__":
+    if len(sys.argv) == 4 and sys.argv[2] == "--replay":
+        sys.exit(replay(sys.argv[1], os.path.abspath(sys.argv[3])))
+    if len(sys.argv) != 3:
+        sys.exit(__doc__)
+    make_seeds(*sys.argv[1:])
