@@ -373,7 +373,7 @@ static bool decode_steps(struct walk *w, struct otf2_wire_source *s, void *data,
 bool otf2_record_decode(struct otf2_wire_source *s, const struct otf2_record *rec, void *data,
                         void *scratch, size_t room)
 {
-    struct scratch arrays = {scratch, (char *)scratch + room};
+    struct scratch arrays = {scratch, room ? (char *)scratch + room : scratch};
     struct walk w = walk_begin(rec);
     memset(data, 0, rec->size);
     if (w.steps)
