@@ -157,7 +157,7 @@ OTF2_Reader *OTF2_Reader_Open(const char *anchorFilePath)
 
 static void release_lock(OTF2_Reader *r)
 {
-    if (!r->lock)
+    if (!r->has_locks)
         return;
     if (r->locking.otf2_destroy(r->locking_data, r->lock) != OTF2_CALLBACK_SUCCESS)
         (void)OTF2_ERROR(OTF2_ERROR_LOCKING_CALLBACK, "cannot destroy the reader's lock");

@@ -30,7 +30,8 @@ struct OTF2_Reader_struct {
 
     OTF2_LockingCallbacks locking;
     void *locking_data;
-    OTF2_Lock lock; /* NULL: none */
+    bool has_locks;
+    OTF2_Lock lock; /* what the program's callback made, NULL if it wants */
     bool has_collectives;
     OTF2_CollectiveCallbacks collectives;
     void *collective_data;

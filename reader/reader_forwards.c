@@ -4,14 +4,15 @@
 
 #define NO_READER OTF2_ERROR(OTF2_ERROR_INVALID_ARGUMENT, "no reader")
 
-/* Kind, type of the reader, callbacks. */
 #define REGISTER(Name, Type, parameter)                                                            \
     OTF2_ErrorCode OTF2_Reader_Register##Name##Callbacks(OTF2_Reader *reader,                      \
                                                          OTF2_##Type *parameter,                   \
                                                          const OTF2_##Type##Callbacks *callbacks,  \
                                                          void *userData)                           \
     {                                                                                              \
-        return reader ? OTF2_##Type##_SetCallbacks(parameter, callbacks, userData) : NO_READER;    \
+        if (!reader || !(parameter) || !callbacks)                                                 \
+            return OTF2_ERROR(OTF2_ERROR_INVALID_ARGUMENT, "no reader, or no callbacks");          \
+        return OTF2_##Type##_SetCallbacks(parameter, callbacks, userData);                         \
     }
 REGISTER(Evt, EvtReader, evtReader)
 REGISTER(GlobalEvt, GlobalEvtReader, evtReader)

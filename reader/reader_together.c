@@ -14,13 +14,13 @@
 /* A lock that fails is reported; the call goes on, since most have no other way to say so. */
 void otf2_reader_lock(OTF2_Reader *r)
 {
-    if (r->lock && r->locking.otf2_lock(r->locking_data, r->lock) != OTF2_CALLBACK_SUCCESS)
+    if (r->has_locks && r->locking.otf2_lock(r->locking_data, r->lock) != OTF2_CALLBACK_SUCCESS)
         (void)OTF2_ERROR(OTF2_ERROR_LOCKING_CALLBACK, "cannot lock the reader");
 }
 
 void otf2_reader_unlock(OTF2_Reader *r)
 {
-    if (r->lock && r->locking.otf2_unlock(r->locking_data, r->lock) != OTF2_CALLBACK_SUCCESS)
+    if (r->has_locks && r->locking.otf2_unlock(r->locking_data, r->lock) != OTF2_CALLBACK_SUCCESS)
         (void)OTF2_ERROR(OTF2_ERROR_LOCKING_CALLBACK, "cannot unlock the reader");
 }
 
@@ -32,13 +32,14 @@ OTF2_ErrorCode OTF2_Reader_SetLockingCallbacks(OTF2_Reader *reader,
     OTF2_Lock lock = NULL;
     if (!reader || !c || !c->otf2_create || !c->otf2_destroy || !c->otf2_lock || !c->otf2_unlock)
         return OTF2_ERROR(OTF2_ERROR_INVALID_ARGUMENT, "no reader, or locking callbacks missing");
-    if (reader->lock)
+    if (reader->has_locks)
         return OTF2_ERROR(OTF2_ERROR_INVALID_CALL, "locking callbacks are set already");
-    if (c->otf2_create(lockingData, &lock) != OTF2_CALLBACK_SUCCESS || !lock)
+    if (c->otf2_create(lockingData, &lock) != OTF2_CALLBACK_SUCCESS)
         return OTF2_ERROR(OTF2_ERROR_LOCKING_CALLBACK, "cannot create a lock");
     reader->locking = *c;
     reader->locking_data = lockingData;
     reader->lock = lock;
+    reader->has_locks = true;
     return OTF2_SUCCESS;
 }
 
