@@ -258,6 +258,43 @@ cut()
 cut traces.otf2
 cut traces.def
 cut traces/0.evt
+cut traces/0.def
+
+# ---- a long archive ----
+
+cat >long.c <<'END'
+#include <otf2/otf2.h>
+static OTF2_FlushType yes(void *u, OTF2_FileType t, OTF2_LocationRef l, void *c, bool f)
+{
+    (void)u, (void)t, (void)l, (void)c, (void)f;
+    return OTF2_FLUSH;
+}
+int main(void)
+{
+    OTF2_FlushCallbacks flush = {yes, NULL};
+    OTF2_Archive *a = OTF2_Archive_Open("long", "traces", OTF2_FILEMODE_WRITE, 262144, 262144,
+        OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
+    OTF2_Archive_SetFlushCallbacks(a, &flush, NULL);
+    OTF2_Archive_SetSerialCollectiveCallbacks(a);
+    OTF2_GlobalDefWriter *g = OTF2_Archive_GetGlobalDefWriter(a);
+    OTF2_EvtWriter *w = OTF2_Archive_GetEvtWriter(a, 0);
+    for (int i = 0; i < 1000000; i++)
+        OTF2_EvtWriter_Enter(w, NULL, 2 * i, 0), OTF2_EvtWriter_Leave(w, NULL, 2 * i + 1, 0);
+    OTF2_GlobalDefWriter_WriteString(g, 0, "name");
+    OTF2_GlobalDefWriter_WriteLocation(g, 0, 0, OTF2_LOCATION_TYPE_CPU_THREAD, 2000000, 0);
+    return OTF2_Archive_Close(a);
+}
+END
+gcc -I"$root/include" long.c -o long.exe -L"$1/lib" -lspur-otf2 -Wl,-rpath,"$1/lib"
+./long.exe || fault "no long archive"
+run "$report" --csv long
+same "without a terminal" "$status:$err" "0:"
+same "a region without a definition" "$(grep '^region 0' ../out)" \
+    "region 0,,,UNKNOWN,50.0000250000125,1000000,1000000,1000000,1,1,1,0"
+same "the rest" "$(grep '^(program)' ../out)" "(program),,,,49.9999749999875,999999,,,,,,"
+script -qec "$report --csv long" /dev/null >../screen
+has "progress" "$(cat ../screen)" "[##########          "
+has "its removal" "$(cat ../screen)" "$(printf '\r\033[K')region,"
 
 # ---- real runs: the same numbers as computed in another way ----
 

@@ -261,6 +261,7 @@ void defs_init(struct defs *d)
     for (unsigned i = 0; i < REGIONS_OWN; i++)
         *LIST_ADD(&d->regions) = (struct region){.id = OTF2_UNDEFINED_REGION,
                                                  .name = OTF2_UNDEFINED_STRING,
+                                                 .file = OTF2_UNDEFINED_STRING,
                                                  .is_defined = true};
 }
 

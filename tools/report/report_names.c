@@ -7,7 +7,8 @@ uint32_t defs_region(struct defs *d, uint64_t id)
     uint32_t index = map_find(&d->by_id, DEFS_REGION, id);
     if (index == NIL) {
         index = (uint32_t)d->regions.n;
-        *LIST_ADD(&d->regions) = (struct region){.id = id, .name = OTF2_UNDEFINED_STRING};
+        *LIST_ADD(&d->regions) =
+            (struct region){.id = id, .name = OTF2_UNDEFINED_STRING, .file = OTF2_UNDEFINED_STRING};
         map_set(&d->by_id, DEFS_REGION, id, index);
     }
     return index;

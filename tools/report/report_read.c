@@ -35,7 +35,7 @@ static char *why(const struct report *r)
 {
     const char *slash = strrchr(r->path, '/');
     size_t folder = slash ? (size_t)(slash - r->path) + 1 : strlen(r->path);
-    if (!strncmp(reported, r->path, folder))
+    if (strlen(reported) > folder && !memcmp(reported, r->path, folder))
         return report_copy(reported);
     return report_format("%s: %s", r->path, reported[0] ? reported : "not readable");
 }
@@ -189,9 +189,11 @@ static void read_local_definitions(struct report *r, OTF2_Reader *reader)
     for (size_t i = 0; has_files && i < r->defs.locations.n; i++) {
         uint64_t n = 0;
         OTF2_DefReader *local = OTF2_Reader_GetDefReader(reader, r->defs.locations.at[i].id);
+        reported[0] = '\0';
         if (!local)
             continue;
-        OTF2_Reader_ReadAllLocalDefinitions(reader, local, &n);
+        if (OTF2_Reader_ReadAllLocalDefinitions(reader, local, &n) && !r->trouble)
+            r->trouble = why(r);
         OTF2_Reader_CloseDefReader(reader, local);
     }
     if (has_files)
