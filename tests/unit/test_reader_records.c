@@ -324,6 +324,43 @@ Test(reader_records, records_up_to_the_end_of_a_chunk)
     }
 }
 
+/* Arrays need memory that grows with them, by one element as by thousands. */
+Test(reader_records, arrays_of_all_lengths)
+{
+    struct otf2_records c;
+    struct otf2_read read;
+    struct build b = {0};
+    unsigned n = 0;
+    build_header(&b);
+    for (uint32_t members = 0; members < 2000; members += members < 300 ? 1 : 331) {
+        build_frame(&b, 18, 3 + 3 + 3 * members + 3, true); /* Group */
+        BUILD(&b, 0, 0, 0, 2);
+        build_number(&b, members, 2);
+        for (uint32_t i = 0; i < members; i++) {
+            BUILD(&b, 2);
+            build_number(&b, 1000 + i, 2);
+        }
+        BUILD(&b, 0, 0, 0);
+        n++;
+    }
+    build_end(&b);
+    build_save(&b, b.n, path);
+    cr_assert_eq(otf2_records_open(&c, path, BUILD_CHUNK_BYTES, OTF2_COMPRESSION_NONE,
+                                   OTF2_PLACE_GLOBAL_DEFS),
+                 OTF2_SUCCESS);
+    for (; n; n--) {
+        cr_assert_eq(otf2_records_next(&c, &read), OTF2_SUCCESS, "%s", reported.text);
+        cr_assert(read.is_any);
+        const struct otf2_def_Group *group = &read.data.def_Group;
+        for (uint32_t i = 0; i < group->numberOfMembers; i++)
+            cr_assert_eq(group->members[i], 1000 + i);
+    }
+    cr_expect_eq(otf2_records_next(&c, &read), OTF2_SUCCESS);
+    cr_expect_not(read.is_any);
+    otf2_records_close(&c);
+    build_free(&b);
+}
+
 /* Behind a record whose content is at fault reading goes on, a broken structure stays an error. */
 Test(reader_records, what_an_error_leaves)
 {
