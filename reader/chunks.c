@@ -90,17 +90,16 @@ static OTF2_ErrorCode examine(struct otf2_chunks *f, int fd, const char *path,
         return data_error(path, 0, "the file is empty");
     f->file_bytes = (uint64_t)st.st_size;
 
-    ssize_t n = pread(fd, begin, sizeof begin, 0);
+    /* A compressed archive that is unpacked half way has files of both kinds. */
+    ssize_t n = 0;
+    if (compression == OTF2_COMPRESSION_ZLIB)
+        n = pread(fd, begin, sizeof begin, 0);
     if (n < 0)
         return system_error(path, "cannot be read");
-    if (!otf2_zblock_begins(begin, (size_t)n)) {
-        /* Also in a compressed archive: one that is unpacked half way has both. */
-        lay_out(f, f->file_bytes);
-        return OTF2_SUCCESS;
-    }
-    if (compression != OTF2_COMPRESSION_ZLIB)
-        return data_error(path, 0, "compressed, in an archive that is not");
-    return open_compressed(f, fd, path);
+    if (otf2_zblock_begins(begin, (size_t)n))
+        return open_compressed(f, fd, path);
+    lay_out(f, f->file_bytes);
+    return OTF2_SUCCESS;
 }
 
 static char *copy_path(const char *path)
@@ -194,6 +193,8 @@ static OTF2_ErrorCode fill_plain(struct otf2_chunks *f, uint64_t k, uint64_t at,
         return no_memory(f->path);
     uint64_t bytes = least(f->window_room, otf2_chunks_size(f, k) - at);
     OTF2_ErrorCode error = read_file(f, k * f->chunk_bytes + at, f->window, bytes);
+    if (!error && k + at == 0 && otf2_zblock_begins(f->window, bytes))
+        error = data_error(f->path, 0, "compressed, in an archive that is not");
     f->window_at = at;
     f->window_bytes = error ? 0 : bytes;
     return error;

@@ -36,7 +36,8 @@ struct otf2_chunks {
 /*
  * Prepares to read a file; `path` is copied. Errors are reported here and leave nothing to close:
  * those of errno (no such file, no permission), OTF2_ERROR_INVALID_DATA for an empty file or one
- * that is not what `compression` says, OTF2_ERROR_INVALID_SIZE_GIVEN for a chunk size out of range.
+ * whose blocks are malformed, OTF2_ERROR_INVALID_SIZE_GIVEN for a chunk size out of range. Nothing
+ * of a plain file is read yet.
  */
 OTF2_ErrorCode otf2_chunks_open(struct otf2_chunks *f, const char *path, uint64_t chunk_bytes,
                                 OTF2_Compression compression);
