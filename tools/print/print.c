@@ -177,13 +177,13 @@ static void read_events(OTF2_Reader *reader)
     if (!options.silent)
         put_string(
             "=== Events =====================================================================\n");
-    OTF2_GlobalEvtReaderCallbacks *callbacks =
-        options.silent ? OTF2_GlobalEvtReaderCallbacks_New() : event_callbacks();
+    OTF2_GlobalEvtReaderCallbacks *callbacks = event_callbacks();
     check_pointer(callbacks, "Create event reader callbacks.");
     OTF2_GlobalEvtReader *events = OTF2_Reader_GetGlobalEvtReader(reader);
     check_pointer(events, "Create global event reader.");
-    check_status(OTF2_Reader_RegisterGlobalEvtCallbacks(reader, events, callbacks, NULL),
-                 "Register global event callbacks.");
+    if (!options.silent)
+        check_status(OTF2_Reader_RegisterGlobalEvtCallbacks(reader, events, callbacks, NULL),
+                     "Register global event callbacks.");
     OTF2_GlobalEvtReaderCallbacks_Delete(callbacks);
     if (!options.silent)
         put_head("Event");
@@ -206,13 +206,13 @@ static void read_snapshots(OTF2_Reader *reader)
     if (!options.silent)
         put_string(
             "=== Snapshots ==================================================================\n");
-    OTF2_GlobalSnapReaderCallbacks *callbacks =
-        options.silent ? OTF2_GlobalSnapReaderCallbacks_New() : snapshot_callbacks();
+    OTF2_GlobalSnapReaderCallbacks *callbacks = snapshot_callbacks();
     check_pointer(callbacks, "Create snapshot reader callbacks.");
     OTF2_GlobalSnapReader *snapshots = OTF2_Reader_GetGlobalSnapReader(reader);
     check_pointer(snapshots, "Create global snapshots reader.");
-    check_status(OTF2_Reader_RegisterGlobalSnapCallbacks(reader, snapshots, callbacks, NULL),
-                 "Register global snapshots callbacks.");
+    if (!options.silent)
+        check_status(OTF2_Reader_RegisterGlobalSnapCallbacks(reader, snapshots, callbacks, NULL),
+                     "Register global snapshots callbacks.");
     OTF2_GlobalSnapReaderCallbacks_Delete(callbacks);
     if (!options.silent)
         put_head("Snapshot");

@@ -56,8 +56,10 @@ static void define_clock(const void *data)
     static bool has_clock;
     if (has_clock)
         warning("duplicate ClockProperties");
-    if (!def->timerResolution)
+    if (!def->timerResolution) {
         warning("invalid timer resolution in ClockProperties: 0");
+        return;
+    }
     if (options.times_are_relative)
         time_origin = def->globalOffset;
     has_clock = true;
@@ -273,6 +275,8 @@ static void define_source_code_location(const void *data)
 static void define_calling_context(const void *data)
 {
     const struct otf2_def_CallingContext *def = data;
+    if (is_undefined(OTF2_REF_CallingContext, def->self))
+        return;
     const char *region = or_undefined(name_of(OTF2_REF_Region, def->region));
     const char *line = name_of(OTF2_REF_SourceCodeLocation, def->sourceCodeLocation);
     const char *name;
@@ -286,8 +290,6 @@ static void define_calling_context(const void *data)
     struct definition *context = definition_replace(OTF2_REF_CallingContext, def->self, name);
     context->calling_context.caller = parent;
     context->calling_context.parent = def->parent;
-    if (is_undefined(OTF2_REF_CallingContext, def->self))
-        return;
     if (def->parent != OTF2_UNDEFINED_CALLING_CONTEXT && !parent)
         warning("invalid parent CallingContext for %s definition: %s", context->shown.bytes,
                 reference_text(OTF2_REF_CallingContext, def->parent));

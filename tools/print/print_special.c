@@ -229,6 +229,17 @@ void put_coordinates(const void *record)
 
 /* ---- metrics ---- */
 
+/* Only these three can be recorded. */
+void put_metric_type(const void *record)
+{
+    const struct otf2_def_MetricMember *def = record;
+    OTF2_Type type = def->valueType;
+    if (type == OTF2_TYPE_INT64 || type == OTF2_TYPE_UINT64 || type == OTF2_TYPE_DOUBLE)
+        put_enum(OTF2_ENUM_Type, type);
+    else
+        put_doubt("INVALID", type);
+}
+
 void put_metric_members(const void *record)
 {
     const struct otf2_def_MetricClass *def = record;
