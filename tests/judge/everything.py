@@ -53,14 +53,16 @@ def definitions():
              ("Comm", 0, T("world"), 1, NONE, 1), ("Comm", 1, T("team"), 3, NONE, 0),
              ("Comm", 2, T("self"), 4, NONE, 0), ("InterComm", 3, T("inter"), 7, 8, 0, 0),
              ("Comm", 4, T("threads"), 10, NONE, 0),
-             ("Parameter", 0, T("string parameter"), 0), ("Parameter", 1, T("integer parameter"), 1),
+             ("Parameter", 0, T("string parameter"), 0),
+             ("Parameter", 1, T("integer parameter"), 1),
              ("Parameter", 2, T("number parameter"), 2), ("RmaWin", 0, T("window"), 0, 1),
              ("MetricClassRecorder", 0, P0),
              ("SystemTreeNodeProperty", 1, T("property"), T("value"), text, T("value")),
              ("SystemTreeNodeDomain", 0, 0),
              ("LocationGroupProperty", 0, T("property"), NONE, 4, 7),
              ("LocationProperty", P0, T("property"), NONE, 4, 7),
-             ("CartDimension", 0, T("dimension"), 2, 0), ("CartTopology", 0, T("topology"), 0, [(0,)]),
+             ("CartDimension", 0, T("dimension"), 2, 0),
+             ("CartTopology", 0, T("topology"), 0, [(0,)]),
              ("CartCoordinate", 0, 0, [(0,)]), ("CartCoordinate", 0, 1, [(1,)]),
              ("SourceCodeLocation", 0, T("file.c"), 3), ("CallingContext", 0, MAIN, NONE, NONE),
              ("CallingContext", 1, WORK, 0, 0),
@@ -70,7 +72,8 @@ def definitions():
              ("IoFileProperty", 0, T("property"), text, T("value")),
              ("IoHandle", 0, T("/tmp/file"), 0, 0, 0, NONE, NONE),
              ("IoHandle", 1, T("/tmp/file"), 0, 0, 1, NONE, NONE),
-             ("IoHandle", 2, T("/tmp/file"), 0, 0, 0, NONE, 0), ("IoPreCreatedHandleState", 1, 2, 0),
+             ("IoHandle", 2, T("/tmp/file"), 0, 0, 0, NONE, 0),
+             ("IoPreCreatedHandleState", 1, 2, 0),
              ("CallpathParameter", 1, 1, 8, -5)]
     return made
 

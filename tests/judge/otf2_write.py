@@ -9,7 +9,7 @@ tested with. Little endian.
 event named "Attributes" is the attribute list of the event behind it: [(attribute, type, value)].
 More files and other anchors:
 
-    local={location: [(name, values...)]}       mapping tables (an idMap is (is sparse, entries)), ...
+    local={location: [(name, values...)]}       an idMap is (is sparse, entries)
     snapshots={location: [(time, name, values...)]}
     markers=[(name, values...)]     thumbnails=[[(name, values...)]]
     anchor={"creator": "spur", ...}             fields of ANCHOR

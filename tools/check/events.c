@@ -258,21 +258,27 @@ static void finish_location(struct check *c, struct location *at)
 
 /* ---- the heap ---- */
 
-static bool is_before(const struct location *x, const struct location *y)
+/* A location by the time of its next event; the times lie together, which is what costs. */
+struct entry {
+    uint64_t time, id;
+    struct location *at;
+};
+
+/* Without branches: which of two locations comes first is what a processor cannot guess. */
+static bool is_before(const struct entry *x, const struct entry *y)
 {
-    return x->next_time < y->next_time || (x->next_time == y->next_time && x->id < y->id);
+    return (x->time < y->time) | ((x->time == y->time) & (x->id < y->id));
 }
 
-static void sift_down(struct location **heap, size_t n, size_t i)
+static void sift_down(struct entry *heap, size_t n, size_t i)
 {
-    struct location *moved = heap[i];
+    struct entry moved = heap[i];
     for (;;) {
         size_t child = 2 * i + 1;
         if (child >= n)
             break;
-        if (child + 1 < n && is_before(heap[child + 1], heap[child]))
-            child++;
-        if (!is_before(heap[child], moved))
+        child += child + 1 < n && is_before(&heap[child + 1], &heap[child]);
+        if (!is_before(&heap[child], &moved))
             break;
         heap[i] = heap[child];
         i = child;
@@ -297,19 +303,18 @@ static bool open_location(struct check *c, struct location *at)
     return true;
 }
 
-static void merge(struct check *c, struct location **heap, size_t n)
+static void merge(struct check *c, struct entry *heap, size_t n)
 {
     for (size_t i = n / 2; i-- > 0;)
         sift_down(heap, n, i);
     while (n) {
-        struct location *at = heap[0];
-        const struct location *other = n > 2 && is_before(heap[2], heap[1]) ? heap[2]
-                                       : n > 1                              ? heap[1]
-                                                                            : NULL;
+        struct location *at = heap[0].at;
+        size_t second = n > 2 && is_before(&heap[2], &heap[1]) ? 2 : 1;
         bool goes_on;
-        do
+        do {
             goes_on = take_event(c, at) && advance(c, at);
-        while (goes_on && (!other || is_before(at, other)));
+            heap[0].time = at->next_time;
+        } while (goes_on && (n == 1 || is_before(&heap[0], &heap[second])));
         if (!goes_on) {
             finish_location(c, at);
             heap[0] = heap[--n];
@@ -321,14 +326,14 @@ static void merge(struct check *c, struct location **heap, size_t n)
 
 void events_read(struct check *c)
 {
-    struct location **heap = take((c->n_locations + 1) * sizeof(struct location *));
+    struct entry *heap = take((c->n_locations + 1) * sizeof *heap);
     size_t n = 0;
     for (unsigned id = 0; id < 256; id++)
         records[id] = otf2_record_by_id(OTF2_PLACE_EVENTS, (uint8_t)id);
     for (size_t i = 0; i < c->n_locations; i++) {
         struct location *at = &c->locations[i];
         if (open_location(c, at) && advance(c, at))
-            heap[n++] = at;
+            heap[n++] = (struct entry){at->next_time, at->id, at};
         else
             finish_location(c, at);
     }

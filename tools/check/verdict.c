@@ -85,6 +85,17 @@ void rules_markdown(void)
             printf("| `%s` | %s | %s | %s |\n", rule_name((enum rule)rule++),
                    severity_names[rows[i].foreign], severity_names[rows[i].own], rows[i].text);
     }
+    puts("\n## The object that --json prints\n\n"
+         "| member | what it is |\n|---|---|\n"
+         "| `archive` | what was given on the command line |\n"
+         "| `findings` | an array of objects, each with `rule`, `severity` and `text`, and where "
+         "they "
+         "are known `file`, `offset`, `location`, `event` (from 0) and `time`; remarks with "
+         "`--remarks` only, of each rule as many as `--limit` says |\n"
+         "| `rules` | an array of objects with `rule`, `severity` and `count`, one per broken rule "
+         "|\n"
+         "| `faults`, `remarks` | how many there are, those that are not shown included |\n"
+         "| `events`, `locations`, `definitions` | how much was read |");
 }
 
 /* ---- text and JSON ---- */
