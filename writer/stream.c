@@ -47,7 +47,7 @@ static bool file_of(const struct otf2_stream *s, char path[PATH_BYTES])
     if (!otf2_archive_file(s->archive, s->type, s->location, path, PATH_BYTES - sizeof ending))
         return false;
     if (s->is_replacing)
-        strcat(path, ending);
+        memcpy(path + strlen(path), ending, sizeof ending);
     return true;
 }
 
