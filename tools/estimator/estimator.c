@@ -137,8 +137,11 @@ static size_t attribute_list_size(OTF2_EventSizeEstimator *estimator, char **res
     OTF2_AttributeList *list = OTF2_AttributeList_New();
     const OTF2_AttributeValue none = {.uint64 = 0};
     OTF2_AttributeRef count = 0;
-    for (const char *word = next_word(rest); *word; word = next_word(rest))
-        OTF2_AttributeList_AddAttribute(list, count++, find_type(word), none);
+    for (const char *word = next_word(rest); *word; word = next_word(rest)) {
+        OTF2_Type type = find_type(word);
+        if (type != OTF2_TYPE_NONE)
+            OTF2_AttributeList_AddAttribute(list, count++, type, none);
+    }
     size_t size = OTF2_EventSizeEstimator_GetSizeOfAttributeList(estimator, list);
     OTF2_AttributeList_Delete(list);
     return size;

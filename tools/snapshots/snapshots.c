@@ -1,0 +1,393 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * spur snapshots: adds to an archive what is open on each location at regular times, so that
+ * readers can begin there, and a thumbnail of how many locations are in which region. Options,
+ * output and the files it writes are those of otf2-snapshots.
+ */
+#include "tools/snapshots/snapshots.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char usage[] =
+    "usage: " PROGRAM " [OPTION]... ANCHORFILE\n"
+    "\n"
+    "Adds snapshots to an archive (its .otf2 file): what is open on each location at regular "
+    "times,\n"
+    "so that viewers can begin there. Snapshots that it has are replaced.\n"
+    "\n"
+    "  -n, --number NUMBER  so many, 10 if neither -n nor -p is given\n"
+    "  -p TICKS             one every so many ticks of the trace's clock; with -n too, what makes\n"
+    "                       more of them counts\n"
+    "      --progress       show how far it is\n"
+    "      --verbose        show the time of each snapshot\n"
+    "  -h, --help           print this\n"
+    "  -V, --version        print the version\n"
+    "\n"
+    "A snapshot is left out where nothing has happened since the one before. The exit status is 1\n"
+    "after an error.\n";
+
+enum { SAMPLES = 4096, STEPS = 51, DEFAULT_NUMBER = 10 };
+
+static struct {
+    const char *path;
+    uint64_t number; /* UINT64_MAX: not given */
+    uint64_t ticks;  /* UINT64_MAX: not given */
+    bool shows_progress;
+    bool is_verbose;
+} options = {.path = "", .number = UINT64_MAX, .ticks = UINT64_MAX};
+
+void wrong(const char *form, ...)
+{
+    va_list arguments;
+    va_start(arguments, form);
+    fflush(stdout);
+    fputs(PROGRAM ": ", stderr);
+    vfprintf(stderr, form, arguments);
+    fputs("\nTry '" PROGRAM " --help' for more information.\n", stderr);
+    va_end(arguments);
+    exit(EXIT_FAILURE);
+}
+
+/* ---- options ---- */
+
+static uint64_t read_number(const char *option, const char *text)
+{
+    uint64_t number = 0;
+    if (!text)
+        wrong("missing argument for '%s'", option);
+    if (!*text)
+        wrong("empty number argument for '%s'", option);
+    if (text[strspn(text, "0123456789")])
+        wrong("invalid number argument for '%s': %s", option, text);
+    for (const char *digit = text; *digit; digit++)
+        if (__builtin_mul_overflow(number, 10U, &number) ||
+            __builtin_add_overflow(number, (uint64_t)(*digit - '0'), &number))
+            wrong("number argument to large for '%s': %s", option, text);
+    return number;
+}
+
+/* How many words it took: none when it is no option. */
+static int read_option(char **words)
+{
+    if (!strcmp(words[0], "-n") || !strcmp(words[0], "--number")) {
+        options.number = read_number(words[0], words[1]);
+        return 2;
+    }
+    if (!strcmp(words[0], "-p")) {
+        options.ticks = read_number(words[0], words[1]);
+        return 2;
+    }
+    if (!strcmp(words[0], "--progress"))
+        options.shows_progress = true;
+    else if (!strcmp(words[0], "--verbose"))
+        options.is_verbose = true;
+    else
+        return 0;
+    return 1;
+}
+
+/* False: it has printed what was asked for. */
+static bool read_options(int argc, char **argv)
+{
+    int i = 1;
+    while (i < argc) {
+        if (!strcmp(argv[i], "-h") || !strcmp(argv[i], "--help")) {
+            fputs(usage, stdout);
+            return false;
+        }
+        if (!strcmp(argv[i], "-V") || !strcmp(argv[i], "--version")) {
+            puts(PROGRAM ": version " SPUR_VERSION);
+            return false;
+        }
+        int taken = read_option(argv + i);
+        if (!taken)
+            break;
+        i += taken;
+    }
+    if (argc - i != 1)
+        wrong("missing or too many anchorfile argument(s)");
+    const char *dot = strrchr(argv[i], '.');
+    if (!dot || strcmp(dot, ".otf2") != 0)
+        wrong("missing anchorfile");
+    options.path = argv[i];
+    return true;
+}
+
+/* ---- the archive ---- */
+
+struct job {
+    OTF2_Archive *archive;
+    struct trace trace;
+    OTF2_GlobalEvtReader *events;
+    OTF2_ThumbWriter *thumb; /* NULL: there are no regions */
+    uint64_t *sample;        /* values of the current one */
+    uint64_t samples;        /* that are written */
+    uint64_t sample_ticks;
+    OTF2_TimeStamp next_sample;
+    uint64_t snapshots;
+    uint64_t snapshot_ticks;
+    OTF2_TimeStamp next_snapshot;
+};
+
+static OTF2_FlushType flush(void *data, OTF2_FileType type, OTF2_LocationRef location, void *caller,
+                            bool is_final)
+{
+    (void)data, (void)type, (void)location, (void)caller, (void)is_final;
+    return OTF2_FLUSH;
+}
+
+static OTF2_Archive *open_archive(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    const char *name = slash ? slash + 1 : path;
+    char *directory = slash ? strndup(path, (size_t)(slash + 1 - path)) : strdup(".");
+    char *stem = strndup(name, strlen(name) - strlen(".otf2"));
+    if (!directory || !stem)
+        wrong("out of memory");
+    OTF2_Archive *archive = OTF2_Archive_Open(directory, stem, OTF2_FILEMODE_READ,
+                                              OTF2_UNDEFINED_UINT64, OTF2_UNDEFINED_UINT64,
+                                              OTF2_SUBSTRATE_UNDEFINED, OTF2_COMPRESSION_UNDEFINED);
+    free(directory);
+    free(stem);
+    if (!archive || OTF2_Archive_SetSerialCollectiveCallbacks(archive) != OTF2_SUCCESS)
+        wrong("%s: cannot be opened as an archive; 'spur check' may tell more", path);
+    return archive;
+}
+
+static void read_definitions(struct job *job)
+{
+    uint64_t count;
+    OTF2_GlobalDefReaderCallbacks *callbacks = trace_callbacks();
+    OTF2_GlobalDefReader *reader = OTF2_Archive_GetGlobalDefReader(job->archive);
+    if (!reader || OTF2_GlobalDefReader_SetCallbacks(reader, callbacks, &job->trace) ||
+        OTF2_GlobalDefReader_ReadDefinitions(reader, OTF2_UNDEFINED_UINT64, &count))
+        wrong("unable to read definitions");
+    OTF2_GlobalDefReaderCallbacks_Delete(callbacks);
+    trace_complete(&job->trace);
+}
+
+/* Local definitions tell how the location's events are to be understood; they may be absent. */
+static void open_location(OTF2_Archive *archive, const struct location *location)
+{
+    uint64_t count;
+    OTF2_DefReader *definitions = OTF2_Archive_GetDefReader(archive, location->self);
+    if (definitions) {
+        if (OTF2_DefReader_ReadDefinitions(definitions, OTF2_UNDEFINED_UINT64, &count))
+            wrong("unable to read local definitions");
+        OTF2_Archive_CloseDefReader(archive, definitions);
+    }
+    if (!OTF2_Archive_GetEvtReader(archive, location->self))
+        wrong("unable to open event reader");
+}
+
+static void open_events(struct job *job)
+{
+    OTF2_Archive *archive = job->archive;
+    struct trace *trace = &job->trace;
+    for (uint64_t i = 0; i < trace->n_locations; i++)
+        OTF2_Archive_SelectLocation(archive, trace->locations[i].self);
+    OTF2_Archive_OpenDefFiles(archive);
+    OTF2_Archive_OpenEvtFiles(archive);
+    for (uint64_t i = 0; i < trace->n_locations; i++)
+        open_location(archive, &trace->locations[i]);
+    OTF2_Archive_CloseDefFiles(archive);
+    if (!trace->n_locations)
+        wrong("%s: has no locations", options.path);
+
+    job->events = OTF2_Archive_GetGlobalEvtReader(archive);
+    OTF2_GlobalEvtReaderCallbacks *callbacks = event_callbacks();
+    if (!job->events || OTF2_GlobalEvtReader_SetCallbacks(job->events, callbacks, job))
+        wrong("unable to open event reader");
+    OTF2_GlobalEvtReaderCallbacks_Delete(callbacks);
+}
+
+static void open_outputs(struct job *job)
+{
+    static const OTF2_FlushCallbacks callbacks = {.otf2_pre_flush = flush};
+    struct trace *trace = &job->trace;
+    if (OTF2_Archive_SwitchFileMode(job->archive, OTF2_FILEMODE_WRITE) ||
+        OTF2_Archive_SetFlushCallbacks(job->archive, &callbacks, NULL) ||
+        OTF2_Archive_OpenSnapFiles(job->archive))
+        wrong("%s: snapshots cannot be written to it", options.path);
+    if (!trace->n_regions)
+        return;
+    job->sample = get_memory(trace->n_regions * sizeof *job->sample);
+    for (uint64_t i = 0; i < trace->n_regions; i++)
+        job->sample[i] = trace->regions[i].self;
+    job->thumb =
+        OTF2_Archive_GetThumbWriter(job->archive, "region activity", "", OTF2_THUMBNAIL_TYPE_REGION,
+                                    SAMPLES, (uint32_t)trace->n_regions, job->sample);
+    if (!job->thumb)
+        wrong("%s: a thumbnail cannot be written to it", options.path);
+}
+
+/* ---- thumbnail ---- */
+
+static void write_sample(struct job *job)
+{
+    job->samples++;
+    if (OTF2_ThumbWriter_WriteSample(job->thumb, job->trace.n_locations,
+                                     (uint32_t)job->trace.n_regions, job->sample))
+        wrong("%s: a thumbnail cannot be written to it", options.path);
+}
+
+/* The samples up to this time, which show what there is now: no time is spent on what is between.
+ */
+static void write_samples(struct job *job, OTF2_TimeStamp time)
+{
+    if (!job->thumb || time < job->next_sample)
+        return;
+    for (uint64_t i = 0; i < job->trace.n_regions; i++)
+        job->sample[i] = job->trace.regions[i].here;
+    for (; time >= job->next_sample && job->samples < SAMPLES;
+         job->next_sample += job->sample_ticks)
+        write_sample(job);
+}
+
+static void finish_thumbnail(struct job *job)
+{
+    if (!job->thumb)
+        return;
+    memset(job->sample, 0, job->trace.n_regions * sizeof *job->sample);
+    while (job->samples < SAMPLES)
+        write_sample(job);
+}
+
+/* Counts the location in the innermost region that it is in. */
+static void place_location(struct trace *trace, struct location *location)
+{
+    const struct record *enter = location->chains[CHAIN_REGIONS].last;
+    while (enter && enter->type != EVENT_Enter)
+        enter = enter->in_chain.previous;
+    struct region *region = enter ? trace_region(trace, enter->cells.Enter.region) : NULL;
+    if (location->region)
+        location->region->here--;
+    location->region = region;
+    if (region)
+        region->here++;
+}
+
+/* ---- snapshots ---- */
+
+static void write_snapshot(struct job *job, OTF2_TimeStamp time)
+{
+    if (options.is_verbose && !options.shows_progress)
+        printf("%s: writing new snapshot at timestamp: %" PRIu64 "\n", PROGRAM, time);
+    for (uint64_t i = 0; i < job->trace.n_locations; i++) {
+        struct location *location = &job->trace.locations[i];
+        OTF2_SnapWriter *to = OTF2_Archive_GetSnapWriter(job->archive, location->self);
+        if (!to)
+            wrong("%s: snapshots cannot be written to it", options.path);
+        location_write(location, to, time);
+    }
+    job->snapshots++;
+}
+
+void handle_event(void *data, OTF2_LocationRef self, enum event_type type, const union cells *cells,
+                  OTF2_AttributeList *attributes)
+{
+    struct job *job = data;
+    OTF2_TimeStamp time = cells->origEventTime;
+    struct location *location = trace_location(&job->trace, self);
+    if (event_has_meaning(type) && time >= job->next_snapshot) {
+        write_snapshot(job, job->next_snapshot);
+        uint64_t passed = (time - job->next_snapshot) / job->snapshot_ticks + 1;
+        if (__builtin_mul_overflow(passed, job->snapshot_ticks, &passed) ||
+            __builtin_add_overflow(job->next_snapshot, passed, &job->next_snapshot))
+            job->next_snapshot = UINT64_MAX;
+    }
+    location->events++;
+    event_apply(&job->trace, location, type, cells, attributes);
+    if (type == EVENT_Enter || type == EVENT_Leave) {
+        place_location(&job->trace, location);
+        write_samples(job, time);
+    }
+}
+
+/* The time between two of so many within the trace; one tick at least. */
+static uint64_t get_ticks(const struct trace *trace, uint64_t number)
+{
+    uint64_t ticks = number == UINT64_MAX ? 0 : trace->length / (number + 1);
+    return ticks ? ticks : 1;
+}
+
+static void plan(struct job *job)
+{
+    const struct trace *trace = &job->trace;
+    uint64_t number = options.number;
+    if (number == UINT64_MAX && options.ticks == UINT64_MAX)
+        number = DEFAULT_NUMBER;
+    uint64_t ticks = options.ticks ? options.ticks : 1;
+    if (number && number != UINT64_MAX && get_ticks(trace, number) < ticks)
+        ticks = get_ticks(trace, number);
+    bool is_none = number == 0 && ticks > trace->length;
+    job->snapshot_ticks = ticks;
+    job->sample_ticks = get_ticks(trace, SAMPLES);
+    if (is_none || __builtin_add_overflow(trace->start, ticks, &job->next_snapshot))
+        job->next_snapshot = UINT64_MAX;
+    if (__builtin_add_overflow(trace->start, job->sample_ticks, &job->next_sample))
+        job->next_sample = UINT64_MAX;
+}
+
+/* ---- the way through the events ---- */
+
+static void read_events(struct job *job, uint64_t most)
+{
+    uint64_t count;
+    if (OTF2_GlobalEvtReader_ReadEvents(job->events, most, &count))
+        wrong("%s: its events cannot be read; 'spur check' may tell more", options.path);
+}
+
+static void go_through(struct job *job)
+{
+    uint64_t share = job->trace.n_events / STEPS;
+    if (options.shows_progress)
+        puts("=== Progress ===\n===10===20===30===40===50===60===70===80===90==100");
+    for (int i = 0; i < STEPS - 1; i++) {
+        read_events(job, share);
+        if (options.shows_progress) {
+            putchar('.');
+            fflush(stdout);
+        }
+    }
+    putchar('\n');
+    read_events(job, OTF2_UNDEFINED_UINT64);
+    finish_thumbnail(job);
+}
+
+static void close_all(struct job *job)
+{
+    OTF2_Archive *archive = job->archive;
+    bool is_good = !OTF2_Archive_CloseGlobalEvtReader(archive, job->events);
+    is_good &= !OTF2_Archive_CloseEvtFiles(archive);
+    for (uint64_t i = 0; i < job->trace.n_locations; i++) {
+        OTF2_SnapWriter *writer = OTF2_Archive_GetSnapWriter(archive, job->trace.locations[i].self);
+        is_good &= writer && !OTF2_Archive_CloseSnapWriter(archive, writer);
+    }
+    is_good &= !OTF2_Archive_CloseSnapFiles(archive);
+    if (is_good && job->snapshots)
+        is_good = !OTF2_Archive_SetNumberOfSnapshots(archive, (uint32_t)job->snapshots);
+    if (OTF2_Archive_Close(archive) || !is_good)
+        wrong("%s: snapshots cannot be written to it", options.path);
+}
+
+int main(int argc, char **argv)
+{
+    static struct job job;
+    if (!read_options(argc, argv))
+        return EXIT_SUCCESS;
+    job.archive = open_archive(options.path);
+    if (options.is_verbose)
+        puts("=== OTF2 Snapshots ===");
+    read_definitions(&job);
+    open_events(&job);
+    open_outputs(&job);
+    plan(&job);
+    go_through(&job);
+    close_all(&job);
+    return EXIT_SUCCESS;
+}

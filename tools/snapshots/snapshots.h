@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The parts of spur snapshots: what is open on each location as events go by, and the places it is
+ * written to.
+ */
+#ifndef SNAPSHOTS_SNAPSHOTS_H
+#define SNAPSHOTS_SNAPSHOTS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <otf2/otf2.h>
+
+#include <otf2/OTF2_SnapWriter.h>
+#include <otf2/OTF2_Thumbnail.h>
+#include <otf2/otf2_foreach.h>
+
+#define PROGRAM "spur snapshots"
+
+/* Ends it with these words, a hint and status 1. */
+_Noreturn void wrong(const char *form, ...) __attribute__((format(printf, 1, 2)));
+
+/* Zeroed memory, and more of it; both end it when there is none. */
+void *get_memory(size_t bytes);
+void *get_more(void *memory, size_t bytes);
+
+/* ---- events ---- */
+
+enum event_type {
+#define EVENT(Name, ...) EVENT_##Name,
+#include <otf2/otf2_events.def>
+#undef EVENT
+    EVENTS
+};
+
+/* The cells of an event, and its time by the name that snapshots have for it. */
+#include <otf2/otf2_tables_begin.h>
+#define CELL(Row, kind, name) otf2_t_##kind name;
+union cells {
+    OTF2_TimeStamp origEventTime;
+#define EVENT(Name, NAME, id, major, minor, ...)                                                   \
+    struct {                                                                                       \
+        OTF2_TimeStamp origEventTime;                                                              \
+        OTF2_SEQ(CELL, Name, __VA_ARGS__)                                                          \
+    } Name;
+#include <otf2/otf2_events.def>
+#undef EVENT
+};
+#undef CELL
+#include <otf2/otf2_tables_end.h>
+
+/*
+ * What a record is about. Those of one kind on one location form a chain; a chain is looked
+ * through to find what an event ends.
+ */
+enum chain {
+    CHAIN_REGIONS, /* entered regions and the parameters within them */
+    CHAIN_SENDS,
+    CHAIN_RECEIVES,
+    CHAIN_REQUESTS,    /* of receives */
+    CHAIN_COMPLETIONS, /* of sends */
+    CHAIN_BEGINS,      /* of collective operations */
+    CHAIN_ENDS,
+    CHAIN_FORKS,
+    CHAIN_LOCKS,
+    CHAIN_TASKS,
+    CHAIN_SWITCHES,
+    CHAIN_METRICS,
+    CHAIN_MODE,
+    CHAINS
+};
+
+struct link {
+    struct record *previous;
+    struct record *next;
+};
+
+/* An event that a snapshot would repeat. */
+struct record {
+    enum event_type type;
+    enum chain chain;
+    struct link in_all;
+    struct link in_chain;
+    /* A send and its completion, an end of a collective operation and its begin. */
+    struct record *partner;
+    union cells cells;
+    OTF2_AttributeList *attributes; /* NULL: none */
+    void *arrays;                   /* what cells point at */
+};
+
+struct list {
+    struct record *first;
+    struct record *last;
+};
+
+struct region {
+    OTF2_RegionRef self;
+    uint64_t here; /* locations that are in it and in none deeper */
+};
+
+struct location {
+    OTF2_LocationRef self;
+    struct list all; /* in the order of their events */
+    uint64_t count;
+    struct list chains[CHAINS];
+    uint64_t events;         /* that have gone by, */
+    uint64_t events_defined; /* of so many, as its definition says */
+    struct region *region;   /* that it is counted in; NULL: none */
+};
+
+/* ---- snapshots_trace.c: the trace's definitions ---- */
+
+/* A communicator; see comm_member. */
+struct comm {
+    OTF2_CommRef self;
+    OTF2_GroupRef group_ref;
+    const struct group *group; /* NULL: not one of processes */
+    uint64_t *ended;      /* by rank: collective operations that it has ended, not all others */
+    uint64_t ranks_ended; /* for how many of them that is not 0 */
+};
+
+struct group {
+    OTF2_GroupRef self;
+    OTF2_GroupType type;
+    OTF2_Paradigm paradigm;
+    uint64_t count;
+    uint64_t *members;  /* locations, by rank */
+    uint64_t *ranks;    /* ranks by their locations' ids */
+    bool has_locations; /* members are resolved */
+};
+
+struct trace {
+    struct location *locations; /* in the order of their definitions */
+    uint64_t n_locations;
+    struct location **by_self;
+    struct region *regions; /* by their ids */
+    uint64_t n_regions;
+    struct group *groups;
+    uint64_t n_groups;
+    struct comm *comms; /* by their ids */
+    uint64_t n_comms;
+    uint64_t start;
+    uint64_t length;
+    uint64_t n_events; /* as the definitions of locations say */
+};
+
+/* Sets what is called while the global definitions are read, for a trace of zeroes. */
+OTF2_GlobalDefReaderCallbacks *trace_callbacks(void);
+
+/* Makes it ready for the functions below. */
+void trace_complete(struct trace *trace);
+
+/* NULL when there is none. */
+struct location *trace_location(const struct trace *trace, OTF2_LocationRef self);
+struct comm *trace_comm(const struct trace *trace, OTF2_CommRef self);
+struct region *trace_region(const struct trace *trace, OTF2_RegionRef self);
+
+/* The location of a rank as `of`, one of the members, sees it; NULL when there is none. */
+struct location *comm_member(const struct trace *trace, const struct comm *comm, uint32_t rank,
+                             struct location *of);
+
+/* The rank of a location; false when it is no member. */
+bool comm_rank(const struct comm *comm, const struct location *location, uint64_t *rank);
+
+/* ---- snapshots_state.c: what is open ---- */
+
+struct record *record_add(struct location *location, enum chain chain, enum event_type type,
+                          const union cells *cells, OTF2_AttributeList *attributes);
+void record_remove(struct location *location, struct record *record);
+
+/* Writes what is open on a location as it was before the events of this time. */
+void location_write(const struct location *location, OTF2_SnapWriter *to, OTF2_TimeStamp time);
+
+/* ---- snapshots_events.c: what events mean for it ---- */
+
+/* Calls handle_event for each event. */
+OTF2_GlobalEvtReaderCallbacks *event_callbacks(void);
+
+/* Does it open or close anything? */
+bool event_has_meaning(enum event_type type);
+
+/* What an event opens and closes. */
+void event_apply(struct trace *trace, struct location *location, enum event_type type,
+                 const union cells *cells, OTF2_AttributeList *attributes);
+
+/* ---- snapshots.c ---- */
+
+/* Is given every event, with the data that the callbacks were set with. EVENTS: an unknown one. */
+void handle_event(void *data, OTF2_LocationRef self, enum event_type type, const union cells *cells,
+                  OTF2_AttributeList *attributes);
+
+#endif
