@@ -90,10 +90,11 @@ OTF2_ErrorCode otf2_error_va(OTF2_ErrorCode code, const char *file, uint64_t lin
     OTF2_ErrorCode answer = code;
     int saved = errno;
     if (to->callback) {
-        answer = to->callback(to->user, file, line, function, code, format, va);
+        answer = to->callback(to->user, file, line, function, code, format ? format : "", va);
     } else {
-        char text[512];
-        vsnprintf(text, sizeof text, format, va);
+        char text[512] = "";
+        if (format)
+            vsnprintf(text, sizeof text, format, va);
         print(code, file, line, text);
     }
     errno = saved;

@@ -17,7 +17,7 @@ __attribute__((format(printf, 5, 6))) OTF2_ErrorCode otf2_error(OTF2_ErrorCode c
                                                                 const char *function,
                                                                 const char *format, ...);
 
-/* The same with the name of the file as it is. */
+/* The same with the name of the file as it is; NULL for `format`: the code says all. */
 __attribute__((format(printf, 5, 0))) OTF2_ErrorCode otf2_error_va(OTF2_ErrorCode code,
                                                                    const char *file, uint64_t line,
                                                                    const char *function,

@@ -44,8 +44,8 @@ OTF2_ErrorCode OTF2_UTILS_Error_Handler(const char *srcdir, const char *fileName
 {
     va_list va;
     va_start(va, format);
-    OTF2_ErrorCode answer = otf2_error_va(errorCode, without_dir(fileName, srcdir), line,
-                                          functionName, format ? format : "", va);
+    OTF2_ErrorCode answer =
+        otf2_error_va(errorCode, without_dir(fileName, srcdir), line, functionName, format, va);
     va_end(va);
     return answer;
 }
@@ -55,8 +55,7 @@ void OTF2_UTILS_Error_Abort(const char *srcdir, const char *fileName, uint64_t l
 {
     va_list va;
     va_start(va, format);
-    otf2_error_va(OTF2_ABORT, without_dir(fileName, srcdir), line, functionName,
-                  format ? format : "", va);
+    otf2_error_va(OTF2_ABORT, without_dir(fileName, srcdir), line, functionName, format, va);
     va_end(va);
     abort();
 }

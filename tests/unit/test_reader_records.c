@@ -433,8 +433,9 @@ Test(reader_records, empty_maps_are_an_error_of_their_own)
     }
 }
 
-static OTF2_ErrorCode forgive(void *data, const char *file, uint64_t line, const char *function,
-                              OTF2_ErrorCode code, const char *format, va_list va)
+__attribute__((format(printf, 6, 0))) static OTF2_ErrorCode
+forgive(void *data, const char *file, uint64_t line, const char *function, OTF2_ErrorCode code,
+        const char *format, va_list va)
 {
     on_error(data, file, line, function, code, format, va);
     return OTF2_SUCCESS;

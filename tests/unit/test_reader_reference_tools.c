@@ -32,8 +32,10 @@ Test(reader_reference_tools, report_as_the_library_does, .init = cr_redirect_std
         "[OTF2] tool.c:2: error: Invalid or inconsistent record data\n");
 }
 
-static OTF2_ErrorCode say(void *data, const char *file, uint64_t line, const char *function,
-                          OTF2_ErrorCode code, const char *format, va_list va)
+__attribute__((format(printf, 6, 0))) static OTF2_ErrorCode say(void *data, const char *file,
+                                                                uint64_t line, const char *function,
+                                                                OTF2_ErrorCode code,
+                                                                const char *format, va_list va)
 {
     char text[32];
     vsnprintf(text, sizeof text, format, va);
