@@ -97,9 +97,9 @@ static struct {
     char text[512];
 } reported;
 
-static inline OTF2_ErrorCode on_error(void *data, const char *file, uint64_t line,
-                                      const char *function, OTF2_ErrorCode code, const char *format,
-                                      va_list va)
+__attribute__((format(printf, 6, 0))) static inline OTF2_ErrorCode
+on_error(void *data, const char *file, uint64_t line, const char *function, OTF2_ErrorCode code,
+         const char *format, va_list va)
 {
     (void)data, (void)file, (void)line, (void)function;
     reported.n++;
