@@ -116,8 +116,7 @@ def run_tool(tool, options, names, sides):
                        for side in sides]
             what = f"{tool} {option.lstrip('+')} {name}"
             if results[0][0] < 0:
-                print(f"{what}: the reference crashes")
-                faults += results[1][0] < 0
+                print(f"{what}: the tool crashes on its own library")
                 continue
             runs += 1
             faults += compare_runs(what, *results)
