@@ -450,3 +450,59 @@ OTF2_ErrorCode otf2_attributes_decode(struct otf2_wire_source *s, OTF2_Attribute
     }
     return OTF2_SUCCESS;
 }
+
+static const uint64_t masks[9] = {0,          0xff,         0xffff,         0xffffff,
+                                  0xffffffff, 0xffffffffff, 0xffffffffffff, 0xffffffffffffff,
+                                  UINT64_MAX};
+
+/* A value of up to `most` bytes behind their count, or UNDEFINED, or what is no value. */
+static inline uint64_t get_counted(const uint8_t **p, unsigned most, bool *is_value)
+{
+    const uint8_t *at = *p;
+    unsigned bytes = *at++;
+    uint64_t v;
+    if (__builtin_expect(bytes > most, 0)) {
+        *is_value &= bytes == OTF2_WIRE_UNDEFINED;
+        *p = at;
+        return UINT64_MAX;
+    }
+    memcpy(&v, at, sizeof v);
+    *p = at + bytes;
+    return v & masks[bytes];
+}
+
+/* An entry has at most 15 bytes, so that 16 of them are within the bound. */
+const uint8_t *otf2_attributes_decode_short(const uint8_t *p, OTF2_AttributeList *list)
+{
+    enum { MOST = 16, WIDE = 8, NARROW = 4 };
+    const unsigned length = p[1];
+    const unsigned n = p[3];
+    const uint8_t *begin = p + 2;
+    uint64_t seen = 0;
+    bool is_fine = length != OTF2_WIRE_LONG && p[2] == 1 && n <= MOST && n <= list->capacity;
+    p += 4;
+    list->n = 0;
+    list->room = 0;
+    for (unsigned i = 0; is_fine && i < n; i++) {
+        struct otf2_attribute *entry = &list->entries[i];
+        entry->attribute = (OTF2_AttributeRef)get_counted(&p, NARROW, &is_fine);
+        entry->type = *p++;
+        const struct value_form *form = form_of(entry->type);
+        uint64_t v;
+        if (form->raw_bytes) {
+            memcpy(&v, p, sizeof v);
+            p += form->raw_bytes;
+        } else {
+            v = get_counted(&p, otf2_wire_is_narrow(form->wire) ? NARROW : WIDE, &is_fine);
+        }
+        entry->value.uint64 = v & form->mask;
+        /* Two attributes may share a bit; then it takes a closer look to see that all differ. */
+        uint64_t bit = UINT64_C(1) << entry->attribute % 64;
+        is_fine &= !(seen & bit);
+        seen |= bit;
+    }
+    if (!is_fine || p != begin + length)
+        return NULL;
+    list->n = n;
+    return p;
+}

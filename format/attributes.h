@@ -106,6 +106,14 @@ static inline uint8_t *otf2_attributes_put(uint8_t *p, const OTF2_AttributeList 
  */
 OTF2_ErrorCode otf2_attributes_decode(struct otf2_wire_source *s, OTF2_AttributeList *list);
 
+/*
+ * The same for a whole record of a short length in the byte order of the host, the least
+ * significant byte first, without checks: OTF2_ATTRIBUTES_SHORT bytes from its id byte on must be
+ * readable. Its end, or NULL for a list that is in any way unusual; it may well be right.
+ */
+enum { OTF2_ATTRIBUTES_SHORT = 264 };
+const uint8_t *otf2_attributes_decode_short(const uint8_t *p, OTF2_AttributeList *list);
+
 /* How a type is encoded; VAR64 of the union for types without a row in otf2_types.def. */
 enum otf2_wire otf2_value_wire(OTF2_Type type);
 

@@ -257,6 +257,16 @@ enum otf2_evt_step otf2_evt_deliver_checked(OTF2_EvtReader *e, const uint8_t *p,
 
 /* ---- the usual way ---- */
 
+const uint8_t *otf2_evt_take_list(OTF2_EvtReader *e, const uint8_t *p)
+{
+    p = otf2_attributes_decode_short(p, &e->attributes);
+    if (!p || *p < OTF2_TIMED_FIRST)
+        return NULL;
+    e->has_attributes = true;
+    e->stream.at = p;
+    return p;
+}
+
 #define DECLARE_ROOM(Row, kind, name)                                                              \
     uint64_t room_##name[OTF2_IS_ARRAY_##kind ? elements : 1];                                     \
     (void)room_##name;

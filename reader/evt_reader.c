@@ -144,6 +144,11 @@ static inline enum otf2_evt_step step(OTF2_EvtReader *e)
         otf2_evt_set_time(e, time);
         e->stream.at = p += OTF2_TIMED_TIME_BYTES;
     }
+    if (*p == OTF2_ATTRIBUTES_ID) {
+        p = otf2_evt_take_list(e, p);
+        if (!p)
+            return otf2_evt_step(e);
+    }
     otf2_evt_deliver *deliver = otf2_evt_deliver_local[*p];
     return __builtin_expect(deliver != NULL, 1) ? deliver(e, p, NULL) : otf2_evt_step(e);
 }

@@ -93,6 +93,12 @@ static inline void otf2_evt_set_time(OTF2_EvtReader *e, OTF2_TimeStamp time)
         e->time = otf2_clock_correct(&e->clock_at, e->clock, time);
 }
 
+/*
+ * Over the attribute list at `p`, in front of fast_end, to its event. NULL when there is anything
+ * unusual about it.
+ */
+const uint8_t *otf2_evt_take_list(OTF2_EvtReader *e, const uint8_t *p);
+
 /* Out of the merge, without a word to the program. */
 void otf2_global_evt_reader_forget(OTF2_GlobalEvtReader *g, OTF2_EvtReader *e);
 

@@ -125,7 +125,7 @@ static inline uint64_t look(OTF2_GlobalEvtReader *g, OTF2_EvtReader *e, uint64_t
         otf2_evt_set_time(e, time);
         e->stream.at = p += OTF2_TIMED_TIME_BYTES;
     }
-    if (__builtin_expect(*p < OTF2_TIMED_FIRST, 0))
+    if (*p < OTF2_TIMED_FIRST && (*p != OTF2_ATTRIBUTES_ID || !otf2_evt_take_list(e, p)))
         return look_closer(g, i);
     e->position++;
     return otf2_merge_key(&g->merge, e->time, i);

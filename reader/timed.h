@@ -21,8 +21,8 @@ enum {
     OTF2_TIMED_TIME = 5, /* the id of timestamps */
     OTF2_TIMED_TIME_BYTES = 9,
     OTF2_TIMED_FIRST = 10, /* from here on ids are those of records */
-    /* A record of short length with id, length and timestamp, and a word behind its last byte. */
-    OTF2_TIMED_SLACK = 288
+    /* A timestamp, an attribute list, and a record of short length with a word behind it. */
+    OTF2_TIMED_SLACK = OTF2_TIMED_TIME_BYTES + OTF2_ATTRIBUTES_SHORT + 264
 };
 
 /* A place between two records, and the time that holds there. */
