@@ -96,6 +96,23 @@ def ranks():
     return text.records() + made, events
 
 
+def windows():
+    """One-sided: rank 0 puts 100 bytes and gets 50; at the fence it waits 30 for rank 1."""
+    fence = ("RmaCollectiveEnd", 0, 3, 0, NONE, 0, 0)
+    rank0 = [*visit(0, 10, 0, (0, "RmaPut", 0, 1, 100, 1)), *visit(10, 20, 1, (10, "RmaGet", 0, 1, 50, 2)),
+             *visit(50, 90, 2, (50, "RmaCollectiveBegin"), (90, *fence))]
+    rank1 = visit(80, 90, 2, (80, "RmaCollectiveBegin"), (90, *fence))
+    text, events = Texts(), {0: rank0, RANK1: rank1}
+    made = head(text, 100, ("MPI Rank 0", "MPI Rank 1"),
+                ((0, "Master thread", 0), (RANK1, "Master thread", 1)), events)
+    made += [region(text, i, name, MPI) for i, name in
+             enumerate(("MPI_Put", "MPI_Get", "MPI_Win_fence"))]
+    made += [("Group", 0, text(""), 6, [(0,), (RANK1,)], 4, MPI, 0),
+             ("Group", 1, text(""), 4, [(0,), (1,)], 5, MPI, 0),
+             ("Comm", 0, text("MPI_COMM_WORLD"), 1, NONE, 0), ("RmaWin", 0, text("window"), 0, 0)]
+    return text.records() + made, events
+
+
 def lock(begin, got, end):
     """pthread_mutex_lock is region 2, pthread_mutex_unlock 3."""
     return [*visit(begin, got, 2, (got, "ThreadAcquireLock", PTHREAD, 5, 1)),
@@ -184,7 +201,7 @@ def odd():
 
 
 def main():
-    for make in (ranks, threads, contexts, faster, odd):
+    for make in (ranks, windows, threads, contexts, faster, odd):
         write_archive(os.path.join(sys.argv[1], make.__name__), *make())
 
 

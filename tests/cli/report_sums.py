@@ -44,6 +44,7 @@ class Sums:
         self.pairs = collections.defaultdict(lambda: [0, 0])
         self.collectives = collections.defaultdict(lambda: [0, 0, 0])
         self.taken = collections.Counter()
+        self.rma = [0, 0]
         self.locations = {}
         self.n_events = 0
         with otf2.reader.open(archive) as trace:
@@ -69,6 +70,15 @@ class Sums:
             self.leave(state, event)
         elif isinstance(event, (ev.MpiSend, ev.MpiIsend)):
             self.send(location, event)
+        elif isinstance(event, (ev.RmaPut, ev.RmaGet)):
+            self.rma = [self.rma[0] + 1, self.rma[1] + event.bytes]
+        elif isinstance(event, ev.RmaAtomic):
+            self.rma = [self.rma[0] + 1, self.rma[1] + event.bytes_sent + event.bytes_received]
+        elif isinstance(event, ev.RmaCollectiveEnd):
+            row = self.collectives[str(event.collective_op).rpartition(".")[2]]
+            row[0] += 1
+            row[1] += event.bytes_sent
+            row[2] += event.bytes_received
         elif isinstance(event, (ev.MpiCollectiveEnd, ev.NonBlockingCollectiveComplete)):
             name = str(event.collective_op).rpartition(".")[2]
             row = self.collectives[name]
@@ -131,7 +141,9 @@ def compare(sums, report):
         expect("time of a thread", reported, computed)
     expect("threads", len(sections["threads"]), len(times))
     expect("messages", {(row["from"], row["to"]): [row["messages"], row["bytes"]]
-                        for row in sections["messages"]}, dict(sums.pairs))
+                        for row in sections["messages"] if row["messages"]}, dict(sums.pairs))
+    expect("one-sided", [sum(row["rma"] for row in sections["messages"]),
+                         sum(row["rma_bytes"] for row in sections["messages"])], sums.rma)
     found = collections.defaultdict(lambda: [0, 0, 0])
     for row in sections["collectives"]:
         for i, key in enumerate(("calls", "sent_bytes", "received_bytes")):

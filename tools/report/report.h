@@ -5,7 +5,7 @@
  *
  *     report_defs, report_names           the definitions
  *     report_profile                      regions, call paths, and what other parts hang on them
- *     report_messages, _collectives, _teams, _locks, _metrics, _files    a topic each
+ *     report_messages, _collectives, _rma, _teams, _locks, _metrics, _files    a topic each
  *     report_read                         opens an archive and reads it through all parts
  *     report_sections                     the tables that can be asked for
  *     report_table, _units                rows to text, CSV or JSON

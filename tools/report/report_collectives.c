@@ -144,23 +144,16 @@ static struct instance *instance_of(struct collectives *c, uint64_t order, uint6
     return i;
 }
 
-struct end {
-    OTF2_CollectiveOp op;
-    uint32_t comm; /* index */
-    uint32_t root;
-    uint64_t sent;
-    uint64_t received;
-    bool is_non_blocking;
-};
-
-static void arrive(struct report *r, struct stream *s, const struct end *end, struct party party)
+static void arrive(struct report *r, struct stream *s, const struct collective_end *end,
+                   struct party party)
 {
     struct collectives *c = &r->collectives;
     party.process = s->process;
     party.rank = defs_rank(&r->defs, end->comm, s->process);
     party.node = profile_top(s)->node;
     party.end = s->last;
-    uint32_t region = end->is_non_blocking ? NIL : r->profile.nodes.at[party.node].region;
+    uint32_t region =
+        end->kind == COLLECTIVE_NON_BLOCKING ? NIL : r->profile.nodes.at[party.node].region;
     uint32_t collective = collective_of(r, end->comm, end->op, region);
     struct collective *row = &c->all.at[collective];
     row->calls++;
@@ -168,7 +161,7 @@ static void arrive(struct report *r, struct stream *s, const struct end *end, st
     row->received += end->received;
     row->ticks += party.end - party.begin;
 
-    uint64_t order = (uint64_t)end->comm << 1 | end->is_non_blocking;
+    uint64_t order = (uint64_t)end->comm << 2 | end->kind;
     uint32_t count = map_find(&c->count_of, order, s->process);
     count = count == NIL ? 0 : count;
     map_set(&c->count_of, order, s->process, (count + 1) & INT32_MAX);
@@ -181,6 +174,14 @@ static void arrive(struct report *r, struct stream *s, const struct end *end, st
     judge(r, i);
     *LIST_ADD(&c->free) = (uint32_t)(i - c->open.at);
     map_remove(&c->open_of, i->key[0], i->key[1]);
+}
+
+void collectives_ended(struct report *r, struct stream *s, const struct collective_end *end)
+{
+    uint64_t begin = s->stack.n > 1 ? profile_top(s)->enter : s->last;
+    if (begin < s->collective_begin)
+        begin = s->collective_begin;
+    arrive(r, s, end, (struct party){.arrived = begin, .begin = begin});
 }
 
 static OTF2_CallbackCode on_begin(OTF2_LocationRef location, OTF2_TimeStamp time, void *user,
@@ -198,12 +199,10 @@ static OTF2_CallbackCode on_end(OTF2_LocationRef location, OTF2_TimeStamp time, 
 {
     struct report *r = user;
     struct stream *s = profile_at(r, location, &time);
-    uint64_t begin = s->stack.n > 1 ? profile_top(s)->enter : time;
-    struct end end = {op, defs_comm(&r->defs, comm), root, sent, received, false};
+    struct collective_end end = {op,       defs_comm(&r->defs, comm), root, sent,
+                                 received, COLLECTIVE_BLOCKING};
     (void)attributes;
-    if (begin < s->collective_begin)
-        begin = s->collective_begin;
-    arrive(r, s, &end, (struct party){.arrived = begin, .begin = begin});
+    collectives_ended(r, s, &end);
     return OTF2_CALLBACK_SUCCESS;
 }
 
@@ -225,7 +224,8 @@ static OTF2_CallbackCode on_complete(OTF2_LocationRef location, OTF2_TimeStamp t
     struct report *r = user;
     struct stream *s = profile_at(r, location, &time);
     uint64_t begin = s->stack.n > 1 ? profile_top(s)->enter : time;
-    struct end end = {op, defs_comm(&r->defs, comm), root, sent, received, true};
+    struct collective_end end = {op,       defs_comm(&r->defs, comm), root, sent,
+                                 received, COLLECTIVE_NON_BLOCKING};
     (void)attributes;
     arrive(r, s, &end,
            (struct party){.arrived = messages_posted(r, s->process, request, begin),

@@ -15,6 +15,7 @@
 #include "tools/report/report_mem.h"
 
 struct report;
+struct stream;
 
 /* All calls of one function on one communicator. */
 struct collective {
@@ -62,12 +63,27 @@ struct collectives {
     struct map index_of; /* (communicator, operation and region) */
     LIST(struct share) shares;
     struct map share_of; /* (index in all, process) */
-    struct map count_of; /* (communicator and whether non-blocking, process) to how many so far */
+    struct map count_of; /* (communicator and kind, process) to how many so far */
     LIST(struct instance) open;
-    struct map open_of; /* (communicator and whether non-blocking, number) */
+    struct map open_of; /* (communicator and kind, number) */
     LIST(uint32_t) free;
     uint64_t incomplete; /* at the end */
 };
+
+/* Operations of different kinds have orders of their own. */
+enum collective_kind { COLLECTIVE_BLOCKING, COLLECTIVE_NON_BLOCKING, COLLECTIVE_RMA };
+
+struct collective_end {
+    OTF2_CollectiveOp op;
+    uint32_t comm; /* index */
+    uint32_t root;
+    uint64_t sent;
+    uint64_t received;
+    enum collective_kind kind;
+};
+
+/* The stream is through a blocking operation that began at its collective_begin. */
+void collectives_ended(struct report *r, struct stream *s, const struct collective_end *end);
 
 void collectives_register(OTF2_GlobalEvtReaderCallbacks *c);
 void collectives_finish(struct report *r);

@@ -227,6 +227,16 @@ static OTF2_CallbackCode on_handle(void *user, OTF2_IoHandleRef self, OTF2_Strin
     return OTF2_CALLBACK_SUCCESS;
 }
 
+static OTF2_CallbackCode on_window(void *user, OTF2_RmaWinRef self, OTF2_StringRef name,
+                                   OTF2_CommRef comm, OTF2_RmaWinFlag flags)
+{
+    DEFS(user);
+    (void)name, (void)flags;
+    if (comm != OTF2_UNDEFINED_COMM)
+        add_id(d, DEFS_WINDOW, self, comm);
+    return OTF2_CALLBACK_SUCCESS;
+}
+
 #define READ(Name, function) OTF2_GlobalDefReaderCallbacks_Set##Name##Callback(c, function)
 
 OTF2_GlobalDefReaderCallbacks *defs_callbacks(void)
@@ -245,6 +255,7 @@ OTF2_GlobalDefReaderCallbacks *defs_callbacks(void)
     READ(Group, on_group);
     READ(Comm, on_comm);
     READ(InterComm, on_inter_comm);
+    READ(RmaWin, on_window);
     READ(MetricMember, on_metric_member);
     READ(MetricClass, on_metric_class);
     READ(MetricInstance, on_metric_instance);

@@ -29,6 +29,7 @@ enum defs_kind {
     DEFS_CONTEXT,
     DEFS_FILE,
     DEFS_HANDLE,
+    DEFS_WINDOW, /* to the id of its communicator */
 };
 
 /* Regions that no archive defines, behind which the others follow. */
@@ -154,6 +155,7 @@ uint32_t defs_context(const struct defs *d, uint64_t id);
 uint32_t defs_class(const struct defs *d, uint64_t id); /* instances resolved */
 uint32_t defs_member(const struct defs *d, uint64_t id);
 uint32_t defs_handle(const struct defs *d, uint64_t id);
+uint32_t defs_window_comm(struct defs *d, uint64_t id); /* never NIL */
 
 const char *defs_text(const struct defs *d, OTF2_StringRef id); /* "" when there is none */
 const char *defs_region_name(const struct defs *d, uint32_t region);

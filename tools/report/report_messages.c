@@ -12,7 +12,7 @@ static struct envelope envelope(uint32_t comm, uint32_t tag, uint32_t sender, ui
     return (struct envelope){(uint64_t)comm << 32 | tag, (uint64_t)sender << 32 | receiver};
 }
 
-static uint32_t pair_of(struct messages *m, uint32_t sender, uint32_t receiver)
+uint32_t messages_pair(struct messages *m, uint32_t sender, uint32_t receiver)
 {
     uint32_t index = map_find(&m->pair_of, sender, receiver);
     if (index == NIL) {
@@ -177,7 +177,7 @@ static uint32_t send(struct report *r, struct stream *s, const struct half *half
         return NIL;
     }
     struct envelope e = envelope(half->comm, half->tag, s->process, receiver);
-    uint32_t pair = pair_of(m, s->process, receiver);
+    uint32_t pair = messages_pair(m, s->process, receiver);
     m->pairs.at[pair].n++;
     m->pairs.at[pair].bytes += half->bytes;
     uint32_t index = take(m, e, true);

@@ -28,6 +28,8 @@ struct pair {
     uint64_t bytes;
     uint64_t late_sender;
     uint64_t late_receiver;
+    uint64_t rma; /* one-sided operations of the sender on the receiver's memory */
+    uint64_t rma_bytes;
 };
 
 /* A message that was sent, received, or both, and of which something is not known yet. */
@@ -71,6 +73,9 @@ struct messages {
     uint64_t unreceived; /* at the end */
     uint64_t unsent;
 };
+
+/* The pair of two processes, which may be new. */
+uint32_t messages_pair(struct messages *m, uint32_t sender, uint32_t receiver);
 
 void messages_register(OTF2_GlobalEvtReaderCallbacks *c);
 void messages_finish(struct report *r);

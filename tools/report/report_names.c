@@ -59,6 +59,12 @@ uint32_t defs_handle(const struct defs *d, uint64_t id)
     return map_find(&d->by_id, DEFS_HANDLE, id);
 }
 
+uint32_t defs_window_comm(struct defs *d, uint64_t id)
+{
+    uint32_t comm = map_find(&d->by_id, DEFS_WINDOW, id);
+    return defs_comm(d, comm == NIL ? OTF2_UNDEFINED_COMM : comm);
+}
+
 /* ---- names ---- */
 
 const char *defs_text(const struct defs *d, OTF2_StringRef id)

@@ -11,6 +11,7 @@
 
 #include "tools/report/report.h"
 #include "tools/report/report_read.h"
+#include "tools/report/report_rma.h"
 
 /* So many events between two looks at the clock of the progress bar. */
 enum { STEP = 1 << 18, BAR_FROM = 4 * STEP, BAR_CELLS = 40 };
@@ -78,8 +79,8 @@ static void register_all(OTF2_GlobalEvtReaderCallbacks *c)
 static OTF2_GlobalEvtReaderCallbacks *event_callbacks(void)
 {
     static void (*const parts[])(OTF2_GlobalEvtReaderCallbacks *) = {
-        profile_register, messages_register, collectives_register, teams_register,
-        locks_register,   metrics_register,  files_register,
+        profile_register, messages_register, collectives_register, rma_register,
+        teams_register,   locks_register,    metrics_register,     files_register,
     };
     OTF2_GlobalEvtReaderCallbacks *c = OTF2_GlobalEvtReaderCallbacks_New();
     if (!c)

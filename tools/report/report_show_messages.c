@@ -13,6 +13,9 @@ const struct column columns_messages[] = {
     {"messages", "messages", UNIT_COUNT, EVERYWHERE, "messages sent"},
     {"bytes", "volume", UNIT_BYTES, EVERYWHERE, "bytes sent"},
     {"avg_bytes", "mean size", UNIT_BYTES, EVERYWHERE, "bytes of a message"},
+    {"rma", "one-sided", UNIT_COUNT, UNLESS_SAME,
+     "operations of the first on memory of the second"},
+    {"rma_bytes", "volume", UNIT_BYTES, UNLESS_SAME, "bytes of these, in whatever direction"},
     {"late_sender", "late sender", UNIT_SECONDS, UNLESS_SAME,
      "seconds in which the receiver waited in a receive for the send to begin"},
     {"late_receiver", "late receiver", UNIT_SECONDS, UNLESS_SAME,
@@ -38,6 +41,8 @@ void fill_messages(struct report *r, const struct wish *wish, struct table *t)
         put_count(t, pair->n);
         put_count(t, pair->bytes);
         put_count(t, pair->n ? pair->bytes / pair->n : 0);
+        put_count(t, pair->rma);
+        put_count(t, pair->rma_bytes);
         put_ticks(r, t, pair->late_sender);
         put_ticks(r, t, pair->late_receiver);
         put_ticks(r, t, pair->late_sender + pair->late_receiver);
