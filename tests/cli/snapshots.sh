@@ -11,13 +11,15 @@ export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 SPUR_VERBOSE=0
     empty >/dev/null || fault "there are no archives"
 record()
 {
-    "$spur" -o "archives/$2" mpirun."${2#*.}" $3 -n 3 "$build/tests/programs/$2" >/dev/null 2>../err ||
-        fault "$1: $(cat ../err)"
+    program=$1
+    shift
+    "$spur" -o "archives/$program" "$@" -n 3 "$build/tests/programs/$program" >/dev/null 2>../err ||
+        fault "$program: $(cat ../err)"
 }
 for program in any_source collectives persistent; do
-    record $program $program.mpich
+    record $program.mpich mpirun.mpich
 done
-record ring ring.openmpi --oversubscribe
+record ring.openmpi mpirun.openmpi --oversubscribe
 
 # Both tools do the same to copies of an archive: output, errors, status, and every file.
 compare()
@@ -25,7 +27,8 @@ compare()
     archive=$1
     shift
     rm -rf ours theirs
-    cp -r "archives/$archive" ours && cp -r "archives/$archive" theirs || fault "no $archive"
+    cp -r "archives/$archive" ours || fault "no $archive"
+    cp -r ours theirs
     (cd theirs && otf2-snapshots "$@") >../out 2>../err
     should="$?:$(sed 's/otf2-snapshots/spur snapshots/g' ../out ../err)"
     (cd ours && "$spur" snapshots "$@") >../out 2>../err
@@ -35,10 +38,10 @@ compare()
 }
 
 for archive in chunks any_source.mpich collectives.mpich persistent.mpich ring.openmpi; do
-    compare $archive traces.otf2
-    compare $archive --verbose -n 5 traces.otf2
-    compare $archive -n 200 traces.otf2
-    compare $archive --progress --verbose traces.otf2
+    compare "$archive" traces.otf2
+    compare "$archive" --verbose -n 5 traces.otf2
+    compare "$archive" -n 200 traces.otf2
+    compare "$archive" --progress --verbose traces.otf2
 done
 for words in '--number 0' '-p 100' '-p 20000' '-n 3 -p 5000' '-n 3 -p 50000' '-n 0 -p 5000' \
     '-p 100000000000000' '-n 1 -n 7'; do
