@@ -18,6 +18,7 @@ enum { STEP = 1 << 18, BAR_FROM = 4 * STEP, BAR_CELLS = 40 };
 
 /* The first thing that the library reported since it was emptied. */
 static char reported[1024];
+static OTF2_ErrorCode reported_code;
 
 static OTF2_ErrorCode on_error(void *user, const char *file, uint64_t line, const char *function,
                                OTF2_ErrorCode code, const char *format, va_list va)
@@ -25,6 +26,7 @@ static OTF2_ErrorCode on_error(void *user, const char *file, uint64_t line, cons
     (void)user, (void)file, (void)line, (void)function;
     if (reported[0] || code == OTF2_WARNING || code == OTF2_DEPRECATED)
         return code;
+    reported_code = code;
     vsnprintf(reported, sizeof reported, format, va);
     if (!reported[0])
         snprintf(reported, sizeof reported, "%s", OTF2_Error_GetDescription(code));
@@ -189,10 +191,14 @@ static void read_local_definitions(struct report *r, OTF2_Reader *reader)
     bool has_files = OTF2_Reader_OpenDefFiles(reader) == OTF2_SUCCESS;
     for (size_t i = 0; has_files && i < r->defs.locations.n; i++) {
         uint64_t n = 0;
-        OTF2_DefReader *local = OTF2_Reader_GetDefReader(reader, r->defs.locations.at[i].id);
         reported[0] = '\0';
-        if (!local)
+        OTF2_DefReader *local = OTF2_Reader_GetDefReader(reader, r->defs.locations.at[i].id);
+        /* A location may be without local definitions; a file that is there must be readable. */
+        if (!local) {
+            if (reported[0] && reported_code != OTF2_ERROR_ENOENT && !r->trouble)
+                r->trouble = why(r);
             continue;
+        }
         if (OTF2_Reader_ReadAllLocalDefinitions(reader, local, &n) && !r->trouble)
             r->trouble = why(r);
         OTF2_Reader_CloseDefReader(reader, local);
