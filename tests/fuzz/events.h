@@ -10,7 +10,7 @@ static inline OTF2_EvtReaderCallbacks *local_callbacks(void)
 {
     OTF2_EvtReaderCallbacks *c = OTF2_EvtReaderCallbacks_New();
 #define EVENT(Name, ...) OTF2_EvtReaderCallbacks_Set##Name##Callback(c, evt_##Name);
-    EVENT(Unknown)
+    EVENT(Unknown, )
 #include <otf2/otf2_events.def>
 #undef EVENT
     return c;
@@ -20,7 +20,7 @@ static inline OTF2_GlobalEvtReaderCallbacks *merged_callbacks(void)
 {
     OTF2_GlobalEvtReaderCallbacks *c = OTF2_GlobalEvtReaderCallbacks_New();
 #define EVENT(Name, ...) OTF2_GlobalEvtReaderCallbacks_Set##Name##Callback(c, merged_##Name);
-    EVENT(Unknown)
+    EVENT(Unknown, )
 #include <otf2/otf2_events.def>
 #undef EVENT
     return c;

@@ -67,8 +67,9 @@ static void make_folder(void)
 }
 
 /* Only whether something is wrong matters here, not what. */
-static OTF2_ErrorCode say_nothing(void *user, const char *file, uint64_t line, const char *function,
-                                  OTF2_ErrorCode code, const char *format, va_list args)
+__attribute__((format(printf, 6, 0))) static OTF2_ErrorCode
+say_nothing(void *user, const char *file, uint64_t line, const char *function, OTF2_ErrorCode code,
+            const char *format, va_list args)
 {
     char text[1024];
     (void)user, (void)file, (void)line, (void)function;

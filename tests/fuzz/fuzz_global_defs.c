@@ -15,7 +15,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 #define GLOBAL_DEF(Name, ...) OTF2_GlobalDefReaderCallbacks_Set##Name##Callback(c, def_##Name);
 #define SHARED_DEF GLOBAL_DEF
 #define LOCAL_DEF(...)
-    GLOBAL_DEF(Unknown)
+    GLOBAL_DEF(Unknown, )
 #include <otf2/otf2_defs.def>
 #undef GLOBAL_DEF
 #undef SHARED_DEF

@@ -35,7 +35,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 #define LOCAL_DEF(Name, ...) OTF2_DefReaderCallbacks_Set##Name##Callback(c, def_##Name);
 #define SHARED_DEF LOCAL_DEF
 #define GLOBAL_DEF(...)
-    LOCAL_DEF(Unknown)
+    LOCAL_DEF(Unknown, )
 #include <otf2/otf2_defs.def>
 #undef GLOBAL_DEF
 #undef SHARED_DEF

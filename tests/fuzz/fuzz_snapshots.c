@@ -9,7 +9,7 @@ static void read_alone(OTF2_Reader *r, uint8_t how)
     OTF2_SnapReader *s = OTF2_Reader_GetSnapReader(r, 0);
     OTF2_SnapReaderCallbacks *c = OTF2_SnapReaderCallbacks_New();
 #define SNAP(Name, ...) OTF2_SnapReaderCallbacks_Set##Name##Callback(c, snap_##Name);
-    SNAP(Unknown)
+    SNAP(Unknown, )
 #include <otf2/otf2_snaps.def>
 #undef SNAP
     OTF2_ErrorCode code = s ? OTF2_Reader_RegisterSnapCallbacks(r, s, c, NULL) : OTF2_ERROR_INVALID;
@@ -36,7 +36,7 @@ static void read_merged(OTF2_Reader *r)
     OTF2_GlobalSnapReader *g = OTF2_Reader_GetGlobalSnapReader(r);
     OTF2_GlobalSnapReaderCallbacks *c = OTF2_GlobalSnapReaderCallbacks_New();
 #define SNAP(Name, ...) OTF2_GlobalSnapReaderCallbacks_Set##Name##Callback(c, snap_##Name);
-    SNAP(Unknown)
+    SNAP(Unknown, )
 #include <otf2/otf2_snaps.def>
 #undef SNAP
     OTF2_ErrorCode code =

@@ -7,19 +7,21 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static int replay(const char *path)
 {
+    static uint8_t data[FUZZ_INPUT_MAX + 1];
     FILE *f = fopen(path, "rb");
-    uint8_t *data = malloc(FUZZ_INPUT_MAX + 1);
-    if (!f || !data) {
-        perror(path);
-        return 1;
-    }
-    size_t n = fread(data, 1, FUZZ_INPUT_MAX + 1, f);
-    fclose(f);
+    size_t n = f ? fread(data, 1, sizeof data, f) : 0;
     /* Exactly as large as the input, for a sanitizer to see its end. */
-    uint8_t *exact = realloc(data, n ? n : 1);
+    uint8_t *exact = malloc(n ? n : 1);
+    if (!f || !exact) {
+        perror(path);
+        abort();
+    }
+    fclose(f);
+    memcpy(exact, data, n);
     LLVMFuzzerTestOneInput(exact, n);
     free(exact);
     return 0;
