@@ -154,17 +154,25 @@ static struct key lock_key(const struct location *at, uint32_t win, uint32_t rem
     return (struct key){at->id, (uint64_t)win << 32 | remote, lock};
 }
 
+/* MPI_Win_lock_all locks all ranks in one record, which names none. */
+static void use_lock(struct check *c, struct location *at, uint32_t win, uint32_t remote)
+{
+    use(c, at, win);
+    if (remote != OTF2_UNDEFINED_UINT32)
+        check_remote(c, at, win, remote);
+}
+
 void rma_request_lock(struct check *c, struct location *at, event_data e)
 {
     const struct otf2_evt_RmaRequestLock *l = &e->evt_RmaRequestLock;
-    use_remote(c, at, l->win, l->remote);
+    use_lock(c, at, l->win, l->remote);
     (void)map_intern(&c->windows->locks, lock_key(at, l->win, l->remote, l->lockId));
 }
 
 void rma_acquire_lock(struct check *c, struct location *at, event_data e)
 {
     const struct otf2_evt_RmaAcquireLock *l = &e->evt_RmaAcquireLock;
-    use_remote(c, at, l->win, l->remote);
+    use_lock(c, at, l->win, l->remote);
     (void)map_intern(&c->windows->locks, lock_key(at, l->win, l->remote, l->lockId));
 }
 
@@ -178,7 +186,7 @@ void rma_release_lock(struct check *c, struct location *at, event_data e)
     const struct otf2_evt_RmaReleaseLock *l = &e->evt_RmaReleaseLock;
     struct rma_lock *held =
         map_find(&c->windows->locks, lock_key(at, l->win, l->remote, l->lockId));
-    use_remote(c, at, l->win, l->remote);
+    use_lock(c, at, l->win, l->remote);
     if (held)
         map_remove(&c->windows->locks, held);
     else
