@@ -359,7 +359,7 @@ OLDER(fork, , uint32_t threads)
     return older("fork", threads, 0);
 }
 
-OLDER(join)
+OLDER(join, )
 {
     (void)location, (void)time, (void)user, (void)list;
     return older("join", 0, 0);

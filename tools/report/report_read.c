@@ -20,8 +20,9 @@ enum { STEP = 1 << 18, BAR_FROM = 4 * STEP, BAR_CELLS = 40 };
 static char reported[1024];
 static OTF2_ErrorCode reported_code;
 
-static OTF2_ErrorCode on_error(void *user, const char *file, uint64_t line, const char *function,
-                               OTF2_ErrorCode code, const char *format, va_list va)
+__attribute__((format(printf, 6, 0))) static OTF2_ErrorCode
+on_error(void *user, const char *file, uint64_t line, const char *function, OTF2_ErrorCode code,
+         const char *format, va_list va)
 {
     (void)user, (void)file, (void)line, (void)function;
     if (reported[0] || code == OTF2_WARNING || code == OTF2_DEPRECATED)
