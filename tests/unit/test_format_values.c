@@ -265,8 +265,8 @@ static void compare_lists(OTF2_AttributeList *typed, OTF2_AttributeList *any)
 {
     /* Exactly what is reserved: a sanitizer sees a byte too many. */
     size_t need = otf2_attributes_need(any);
-    uint8_t *a = malloc(need);
-    uint8_t *b = malloc(need);
+    uint8_t *a = malloc(need ? need : 1);
+    uint8_t *b = malloc(need ? need : 1);
     size_t n = (size_t)(otf2_attributes_put(a, typed) - a);
     cr_assert_eq(otf2_attributes_need(typed), need);
     cr_assert_eq((size_t)(otf2_attributes_put(b, any) - b), n);

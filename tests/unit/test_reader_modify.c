@@ -92,8 +92,9 @@ Test(reader_modify, only_from_reading_to_writing, .init = build_begin, .fini = b
     cr_expect_eq(OTF2_Archive_SwitchFileMode(a, OTF2_FILEMODE_MODIFY),
                  OTF2_ERROR_INVALID_FILE_MODE_TRANSITION);
     cr_expect_eq(OTF2_Archive_SwitchFileMode(a, OTF2_FILEMODE_WRITE), OTF2_SUCCESS);
-    for (OTF2_FileMode mode = 0; mode <= OTF2_FILEMODE_MODIFY; mode++)
-        cr_expect_eq(OTF2_Archive_SwitchFileMode(a, mode), OTF2_ERROR_INVALID_FILE_MODE_TRANSITION);
+    for (int mode = 0; mode <= OTF2_FILEMODE_MODIFY; mode++)
+        cr_expect_eq(OTF2_Archive_SwitchFileMode(a, (OTF2_FileMode)mode),
+                     OTF2_ERROR_INVALID_FILE_MODE_TRANSITION);
     cr_expect_null(OTF2_Archive_GetEvtReader(a, 0));
     cr_expect_eq(OTF2_Archive_SelectLocation(a, 0), OTF2_ERROR_INVALID_CALL);
     cr_expect_eq(OTF2_Archive_Close(a), OTF2_SUCCESS);
