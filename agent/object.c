@@ -17,7 +17,8 @@ enum { FIRST_ROOM = 1024 };
 struct entry {
     _Atomic uintptr_t key; /* 0: forgotten */
     uint32_t id;
-    _Atomic uint32_t order; /* acquisitions so far */
+    _Atomic uint32_t order;       /* acquisitions so far */
+    _Atomic uint64_t released_at; /* time of the last release */
 };
 
 struct table {
@@ -130,13 +131,26 @@ static struct entry *intern(const void *object)
     return entry;
 }
 
-uint32_t spur_lock_acquired(const void *lock, uint32_t *id)
+struct spur_hold spur_lock_acquired(struct spur_loc *loc, const void *lock)
 {
     struct entry *entry = intern(lock);
-    *id = entry ? entry->id : UINT32_MAX;
     if (!entry)
-        return 0;
-    return atomic_fetch_add_explicit(&entry->order, 1, memory_order_relaxed) + 1;
+        return (struct spur_hold){.id = UINT32_MAX};
+    uint64_t released_at = atomic_load_explicit(&entry->released_at, memory_order_relaxed);
+    loc->now = loc->now > released_at ? loc->now : released_at;
+    return (
+        struct spur_hold){.id = entry->id,
+                          .order =
+                              atomic_fetch_add_explicit(&entry->order, 1, memory_order_relaxed) + 1,
+                          .lock = entry};
+}
+
+/* Readers that release one lock at once may overtake each other here by nothing that matters. */
+void spur_lock_released(const struct spur_loc *loc, const struct spur_hold *hold)
+{
+    struct entry *entry = hold->lock;
+    if (entry && atomic_load_explicit(&entry->released_at, memory_order_relaxed) < loc->now)
+        atomic_store_explicit(&entry->released_at, loc->now, memory_order_relaxed);
 }
 
 void spur_object_forget(const void *object)

@@ -186,12 +186,21 @@ void spur_thread_name_of(struct spur_thread *thread, const char *name);
 /* The creator's side has no more use for `thread` (joined, or detached and forgotten). */
 void spur_thread_release(struct spur_thread *thread);
 
+/* One acquisition of a lock, for ThreadAcquireLock and the ThreadReleaseLock that repeats it. */
+struct spur_hold {
+    uint32_t id;    /* of the lock, dense per process from 0; UINT32_MAX when memory is out */
+    uint32_t order; /* its acquisitions so far, this one included */
+    void *lock;     /* the agent's */
+};
+
 /*
- * The lock was acquired once more: its number in *id, dense per process from 0, and the order for
- * ThreadAcquireLock, which the release has to repeat. Called by the thread that holds it. O(1),
- * thread-safe.
+ * The lock was acquired once more. Moves the location's time, if need be, to that of the last
+ * release: clocks of two processors, or one read a few instructions early, must not show a lock in
+ * two hands. Called by the thread that holds it, after spur_tick(). O(1), thread-safe.
  */
-uint32_t spur_lock_acquired(const void *lock, uint32_t *id);
+struct spur_hold spur_lock_acquired(struct spur_loc *loc, const void *lock);
+/* It is about to be released, at the location's time. */
+void spur_lock_released(const struct spur_loc *loc, const struct spur_hold *hold);
 /* The object's address may be reused for another: forget it. */
 void spur_object_forget(const void *object);
 

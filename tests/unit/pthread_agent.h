@@ -35,6 +35,7 @@ static _Atomic int agent_threads;
 static _Atomic long agent_bytes; /* of the agent's memory that are in use */
 static _Atomic int agent_handles;
 static _Atomic uint32_t agent_orders;
+static _Atomic int agent_releases; /* that the agent was told of */
 static __thread struct spur_loc agent_loc;
 static __thread bool agent_is_over;
 static __thread struct spur_thread *agent_thread;
@@ -126,11 +127,16 @@ void spur_put_ThreadWait(struct spur_loc *loc, OTF2_CommRef contingent, uint64_t
     agent_note("wait %d", (int)sequence);
 }
 
-uint32_t spur_lock_acquired(const void *lock, uint32_t *id)
+struct spur_hold spur_lock_acquired(struct spur_loc *loc, const void *lock)
 {
-    (void)lock;
-    *id = 0;
-    return atomic_fetch_add(&agent_orders, 1) + 1;
+    (void)loc, (void)lock;
+    return (struct spur_hold){.order = atomic_fetch_add(&agent_orders, 1) + 1};
+}
+
+void spur_lock_released(const struct spur_loc *loc, const struct spur_hold *hold)
+{
+    (void)loc, (void)hold;
+    atomic_fetch_add(&agent_releases, 1);
 }
 
 void spur_object_forget(const void *object)

@@ -10,11 +10,11 @@ enum { OBJECTS = 5000, THREADS = 4 };
 
 static char object[OBJECTS];
 
+static struct spur_loc here;
+
 static uint32_t number_of(const void *lock)
 {
-    uint32_t id;
-    spur_lock_acquired(lock, &id);
-    return id;
+    return spur_lock_acquired(&(struct spur_loc){0}, lock).id;
 }
 
 Test(object, numbers_are_dense_and_stay)
@@ -36,21 +36,33 @@ Test(object, a_forgotten_address_is_another_object)
 
 Test(object, a_lock_counts_its_acquisitions)
 {
-    uint32_t id, other;
     for (uint32_t order = 1; order <= 3; order++) {
-        cr_expect_eq(spur_lock_acquired(&object[7], &id), order);
-        cr_expect_eq(id, 0);
+        struct spur_hold hold = spur_lock_acquired(&here, &object[7]);
+        cr_expect_eq(hold.order, order);
+        cr_expect_eq(hold.id, 0);
     }
-    cr_expect_eq(spur_lock_acquired(&object[8], &other), 1);
-    cr_expect_eq(other, 1);
+    struct spur_hold other = spur_lock_acquired(&here, &object[8]);
+    cr_expect_eq(other.order, 1);
+    cr_expect_eq(other.id, 1);
 }
 
 Test(object, a_forgotten_lock_begins_anew)
 {
-    uint32_t id;
-    spur_lock_acquired(&object[0], &id);
+    spur_lock_acquired(&here, &object[0]);
     spur_object_forget(&object[0]);
-    cr_expect_eq(spur_lock_acquired(&object[0], &id), 1);
+    cr_expect_eq(spur_lock_acquired(&here, &object[0]).order, 1);
+}
+
+Test(object, nobody_acquires_before_the_other_has_released)
+{
+    struct spur_loc early = {.now = 900}, late = {.now = 1000};
+    struct spur_hold hold = spur_lock_acquired(&late, &object[0]);
+    spur_lock_released(&late, &hold);
+    spur_lock_acquired(&early, &object[0]);
+    cr_expect_eq(early.now, 1000);
+    early.now = 2000;
+    spur_lock_acquired(&early, &object[0]);
+    cr_expect_eq(early.now, 2000, "a time that is later already stays");
 }
 
 static void *number_all(void *seen)
@@ -78,9 +90,9 @@ Test(object, threads_agree)
 
 Test(object, a_child_of_fork_counts_its_own)
 {
-    uint32_t id;
-    spur_lock_acquired(&object[3], &id);
+    spur_lock_acquired(&here, &object[3]);
     spur_object_after_fork();
-    cr_expect_eq(spur_lock_acquired(&object[4], &id), 1);
-    cr_expect_eq(id, 0);
+    struct spur_hold hold = spur_lock_acquired(&here, &object[4]);
+    cr_expect_eq(hold.order, 1);
+    cr_expect_eq(hold.id, 0);
 }

@@ -156,6 +156,7 @@ Test(pthread_locks, cancelled_condition_wait_is_left)
     cr_expect_eq(agent_count("2: enter pthread_mutex_unlock"), 1, "the handler is recorded");
     cr_expect_eq(agent_count("acquire"), 3);
     cr_expect_eq(agent_count("release"), 3);
+    cr_expect_eq(agent_releases, 3);
     cr_expect_eq(agent_count("2: end joinable"), 1);
 }
 

@@ -11,8 +11,7 @@
  */
 struct held {
     const void *lock;
-    uint32_t id;
-    uint32_t order;
+    struct spur_hold hold;
 };
 
 enum { HELD_FIRST = 16, HELD_LIMIT = 256 };
@@ -58,8 +57,8 @@ static void acquire(struct spur_loc *loc, const void *lock)
         return;
     struct held *held = &locks->held[locks->n++];
     held->lock = lock;
-    held->order = spur_lock_acquired(lock, &held->id);
-    spur_put_ThreadAcquireLock(loc, OTF2_PARADIGM_PTHREAD, held->id, held->order);
+    held->hold = spur_lock_acquired(loc, lock);
+    spur_put_ThreadAcquireLock(loc, OTF2_PARADIGM_PTHREAD, held->hold.id, held->hold.order);
 }
 
 void pthread_emit_acquired(const struct pthread_frame *frame, int ret, const void *lock)
@@ -109,11 +108,13 @@ void pthread_emit_released(struct pthread_frame *frame, const void *lock)
     if (at == 0)
         return;
 
-    struct held held = locks->held[at - 1];
+    struct spur_hold hold = locks->held[at - 1].hold;
     locks->n--;
     if (at <= locks->n)
-        memmove(&locks->held[at - 1], &locks->held[at], (locks->n - (at - 1)) * sizeof held);
-    spur_put_ThreadReleaseLock(frame->loc, OTF2_PARADIGM_PTHREAD, held.id, held.order);
+        memmove(&locks->held[at - 1], &locks->held[at],
+                (locks->n - (at - 1)) * sizeof locks->held[0]);
+    spur_put_ThreadReleaseLock(frame->loc, OTF2_PARADIGM_PTHREAD, hold.id, hold.order);
+    spur_lock_released(frame->loc, &hold);
     frame->released = lock;
 }
 
