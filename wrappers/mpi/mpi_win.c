@@ -197,38 +197,67 @@ void mpi_win_request_done(struct spur_loc *loc, OTF2_RmaWinRef id, uint64_t oper
         spur_put_RmaOpCompleteNonBlocking(loc, id, operation);
 }
 
-/* With the lock. What is to be recorded of an operation that is complete that far. */
-static void put_complete(struct spur_loc *loc, OTF2_RmaWinRef win, struct pending *pending,
+/* What is to be recorded of an operation that is complete that far. */
+static void put_complete(struct spur_loc *loc, OTF2_RmaWinRef win, const struct pending *pending,
                          enum mpi_win_reach reach)
 {
-    if (pending->is_done_here) {
-        if (reach == MPI_WIN_REMOTE)
-            spur_put_RmaOpCompleteRemote(loc, win, pending->id);
-        return;
-    }
-    if (reach == MPI_WIN_REMOTE)
-        spur_put_RmaOpCompleteBlocking(loc, win, pending->id);
-    else
+    if (reach != MPI_WIN_REMOTE)
         spur_put_RmaOpCompleteNonBlocking(loc, win, pending->id);
-    pending->is_done_here = true;
+    else if (pending->is_done_here)
+        spur_put_RmaOpCompleteRemote(loc, win, pending->id);
+    else
+        spur_put_RmaOpCompleteBlocking(loc, win, pending->id);
 }
 
-/* In one pass, however many there are. */
-static void complete(struct spur_loc *loc, struct mpi_win *win, int rank, enum mpi_win_reach reach)
+/*
+ * With the lock: move to `done` what is complete now and not recorded as that. In one pass, however
+ * many there are. Returns how many were moved; the rest, if `done` is full, is for another pass.
+ */
+static size_t take_complete(struct mpi_win *win, int rank, enum mpi_win_reach reach,
+                            struct pending *done, size_t room)
 {
-    mpi_lock_take(&lock);
+    size_t n = 0;
     size_t kept = 0;
     for (size_t i = 0; i < win->n_pending; i++) {
         struct pending *pending = &win->pending[i];
-        bool is_meant = rank == MPI_WIN_ALL || pending->target == rank;
+        bool is_meant = (rank == MPI_WIN_ALL || pending->target == rank) &&
+                        (reach == MPI_WIN_REMOTE || !pending->is_done_here) && n < room;
+        if (is_meant) {
+            done[n++] = *pending;
+            pending->is_done_here = true;
+        }
         /* A request may be waited for after the synchronisation that completed its operation. */
-        if (is_meant)
-            put_complete(loc, win->id, pending, reach);
         if (!is_meant || (reach == MPI_WIN_LOCAL && !pending->is_get))
             win->pending[kept++] = *pending;
     }
     win->n_pending = kept;
-    mpi_lock_give(&lock);
+    return n;
+}
+
+/* Records are written without the lock: a flush of the buffer would make other threads wait. */
+static void complete(struct spur_loc *loc, struct mpi_win *win, int rank, enum mpi_win_reach reach)
+{
+    struct pending few[FIRST_ROOM];
+    struct pending *done = few;
+    size_t room = FIRST_ROOM;
+    size_t n;
+    do {
+        mpi_lock_take(&lock);
+        size_t most = win->n_pending;
+        mpi_lock_give(&lock);
+        if (done == few && most > room) {
+            done = spur_mem_new(most * sizeof *done);
+            room = done ? most : room;
+            done = done ? done : few;
+        }
+        mpi_lock_take(&lock);
+        n = take_complete(win, rank, reach, done, room);
+        mpi_lock_give(&lock);
+        for (size_t i = 0; i < n; i++)
+            put_complete(loc, win->id, &done[i], reach);
+    } while (n == room);
+    if (done != few)
+        spur_mem_free(done, room * sizeof *done);
 }
 
 /* ---- synchronisation ---- */
