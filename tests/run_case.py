@@ -1,14 +1,15 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-3-Clause
 """
-Run one end-to-end case: `run_case.py BUILD CASE [--mpi mpich|openmpi]`. BUILD is the build tree,
+Run one end-to-end case: `run_case.py BUILD CASE [--mpi mpich|openmpi|abi]`. BUILD is the build tree,
 CASE a file of tests/cases without its suffix. Exit status 0 when all went as expected.
 
 A case is a Python file with a declarative head:
 
     command = ["{programs}/ring{mpi}"]   the traced command; {mpi} is ".mpich" or ".openmpi"
     ranks = 4                            0: no MPI, no launcher (the default)
-    mpi = ["mpich", "openmpi"]           run once per library (the default when there are ranks)
+    mpi = ["mpich", "openmpi"]           run once per library (the default when there are ranks);
+                                         "abi" is the tests' own, of the standard ABI of MPI-5
     forms = ["outer"]                    ways to start the agent: Run.traced() (this is the default)
     env = {}                             more environment, for both runs
     files = {"in.txt": "..."}            what lies in the working directory of both runs
@@ -39,6 +40,7 @@ sys.path.insert(0, HERE)
 
 TIMEOUT_S = 100
 MPI_LIBRARIES = ("mpich", "openmpi")
+ALL_MPI_LIBRARIES = MPI_LIBRARIES + ("abi",)
 # Open MPI refuses root and more ranks than cores, and spins while it waits, unless told so.
 OPENMPI_ENV = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
                "OMPI_MCA_rmaps_base_oversubscribe": "1", "OMPI_MCA_mpi_yield_when_idle": "1",
@@ -109,6 +111,8 @@ class Run:
         if not ranks:
             return []
         name = f"mpirun.{self.mpi}"
+        if self.mpi == "abi":
+            name = os.path.join(self.programs, "abi", "mpirun")
         if shutil.which(name) is None:
             raise Failed(f"{name} is missing")
         return [name, "-n", str(ranks)]
@@ -259,7 +263,7 @@ def main():
     parser.add_argument("--list", nargs="+", metavar="CASE", help="print the tests of these cases")
     parser.add_argument("build", nargs="?", help="the build tree")
     parser.add_argument("case", nargs="?", help="a file of tests/cases without its suffix")
-    parser.add_argument("--mpi", choices=MPI_LIBRARIES)
+    parser.add_argument("--mpi", choices=ALL_MPI_LIBRARIES)
     options = parser.parse_args()
     if options.list:
         print("\n".join(listed(options.list)))

@@ -3,6 +3,7 @@
 
 command = ["{programs}/any_source{mpi}"]
 ranks = 4
+mpi = ["mpich", "openmpi", "abi"]
 
 
 def check(trace, run):

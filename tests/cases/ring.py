@@ -3,6 +3,7 @@
 
 command = ["{programs}/ring{mpi}"]
 ranks = 4
+mpi = ["mpich", "openmpi", "abi"]
 forms = ["outer", "inner", "default", "preload"]
 
 

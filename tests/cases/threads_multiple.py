@@ -3,6 +3,7 @@
 
 command = ["{programs}/threads_multiple{mpi}"]
 ranks = 4
+mpi = ["mpich", "openmpi", "abi"]
 
 
 def check(trace, run):
