@@ -14,7 +14,7 @@ enum { GENERATION_SHIFT = 24, REGION_OFF = (1 << GENERATION_SHIFT) - 2 };
 
 static bool is_wanted(const struct spur_call *call)
 {
-    return spur_process.paradigms >> call->paradigm & 1;
+    return (spur_process.paradigms >> call->paradigm & 1) && !(call->is_off && *call->is_off);
 }
 
 /* Region ids are cached in the call, stamped with the process they are valid in. */

@@ -48,6 +48,7 @@ struct spur_call {
     OTF2_RegionRole role;
     OTF2_Paradigm paradigm;  /* also gives the region's source file: "MPI", "PTHREAD", ... */
     _Atomic uint32_t region; /* the agent's: process-local region id + 1, 0 = not yet defined */
+    const bool *is_off;      /* its group is switched off, fixed before the first call; NULL: no */
 };
 
 /* ---- recording: hot path ---- */

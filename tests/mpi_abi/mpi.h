@@ -39,6 +39,21 @@ typedef struct MPI_ABI_Errhandler *MPI_Errhandler;
 typedef struct MPI_ABI_Request *MPI_Request;
 typedef struct MPI_ABI_Datatype *MPI_Datatype;
 
+typedef struct MPI_ABI_T_enum *MPI_T_enum;
+typedef struct MPI_ABI_T_cvar_handle *MPI_T_cvar_handle;
+typedef struct MPI_ABI_T_pvar_handle *MPI_T_pvar_handle;
+typedef struct MPI_ABI_T_pvar_session *MPI_T_pvar_session;
+typedef struct MPI_ABI_T_event_registration *MPI_T_event_registration;
+typedef struct MPI_ABI_T_event_instance *MPI_T_event_instance;
+typedef int MPI_T_cb_safety;
+typedef int MPI_T_source_order;
+typedef void(MPI_T_event_cb_function)(MPI_T_event_instance event, MPI_T_event_registration from,
+                                      MPI_T_cb_safety safety, void *user_data);
+typedef void(MPI_T_event_free_cb_function)(MPI_T_event_registration from, MPI_T_cb_safety safety,
+                                           void *user_data);
+typedef void(MPI_T_event_dropped_cb_function)(MPI_Count count, MPI_T_event_registration from,
+                                              int source, MPI_T_cb_safety safety, void *user_data);
+
 #define MPI_OP_NULL ((MPI_Op)0x020)
 #define MPI_SUM ((MPI_Op)0x021)
 #define MPI_MIN ((MPI_Op)0x022)
@@ -221,6 +236,24 @@ enum {
 };
 
 typedef void(MPI_User_function)(void *in, void *inout, int *length, MPI_Datatype *datatype);
+typedef void(MPI_User_function_c)(void *in, void *inout, MPI_Count *length, MPI_Datatype *datatype);
+typedef int(MPI_Comm_copy_attr_function)(MPI_Comm comm, int keyval, void *extra_state, void *in,
+                                         void *out, int *flag);
+typedef int(MPI_Comm_delete_attr_function)(MPI_Comm comm, int keyval, void *value,
+                                           void *extra_state);
+typedef int(MPI_Type_copy_attr_function)(MPI_Datatype type, int keyval, void *extra_state, void *in,
+                                         void *out, int *flag);
+typedef int(MPI_Type_delete_attr_function)(MPI_Datatype type, int keyval, void *value,
+                                           void *extra_state);
+typedef int(MPI_Win_copy_attr_function)(MPI_Win win, int keyval, void *extra_state, void *in,
+                                        void *out, int *flag);
+typedef int(MPI_Win_delete_attr_function)(MPI_Win win, int keyval, void *value, void *extra_state);
+typedef MPI_Comm_copy_attr_function MPI_Copy_function;
+typedef MPI_Comm_delete_attr_function MPI_Delete_function;
+typedef void(MPI_Comm_errhandler_function)(MPI_Comm *comm, int *code, ...);
+typedef void(MPI_File_errhandler_function)(MPI_File *file, int *code, ...);
+typedef void(MPI_Session_errhandler_function)(MPI_Session *session, int *code, ...);
+typedef void(MPI_Win_errhandler_function)(MPI_Win *win, int *code, ...);
 typedef int(MPI_Grequest_query_function)(void *extra_state, MPI_Status *status);
 typedef int(MPI_Grequest_free_function)(void *extra_state);
 typedef int(MPI_Grequest_cancel_function)(void *extra_state, int complete);

@@ -7,6 +7,7 @@
 #include "wrappers/mpi/mpi_comm.h"
 #include "wrappers/mpi/mpi_emit.h"
 #include "wrappers/mpi/mpi_frame.h"
+#include "wrappers/mpi/mpi_groups.h"
 #include "wrappers/mpi/mpi_transport.h"
 #include "wrappers/mpi/mpi_wait.h"
 
@@ -83,8 +84,7 @@ static void unify(void)
 
 static int finalize(int (*next)(void))
 {
-    static struct spur_call call = {"MPI_Finalize", "env", OTF2_REGION_ROLE_FUNCTION,
-                                    OTF2_PARADIGM_MPI, 0};
+    static struct spur_call call = MPI_REGION("MPI_Finalize", env, FUNCTION);
     bool is_unifying = !spur_inside() && can_unify();
     MPI_FRAME(frame) = {.loc = mpi_library() ? spur_enter(&call) : NULL, .call = &call};
     bool has_world = frame.loc && world_id != OTF2_UNDEFINED_COMM;

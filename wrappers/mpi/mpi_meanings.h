@@ -190,6 +190,13 @@
     if (ret == 0) \
         mpi_wait_status(loc, mpi_handle(mpi_library(), request), mpi_int_at(flag) != 0);
 
+/* `done` is the flag, or the number of those that are complete. */
+#define BEFORE_GET_STATUSES(...)
+#define ISSUED_GET_STATUSES(...)
+#define AFTER_GET_STATUSES(n, requests, done) \
+    if (ret == 0) \
+        mpi_wait_statuses(loc, INT_(n), requests, mpi_int_at(done) != 0);
+
 /* ---- collective operations ---- */
 
 #define BLOCK_NONE              ((struct mpi_block){.is_large = large})

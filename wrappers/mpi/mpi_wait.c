@@ -270,6 +270,12 @@ void mpi_wait_status(struct spur_loc *loc, mpi_word handle, bool is_done)
         put_tested(loc, &request);
 }
 
+void mpi_wait_statuses(struct spur_loc *loc, int n, mpi_word requests, bool is_done)
+{
+    for (int i = 0; !is_done && i < n; i++)
+        mpi_wait_status(loc, mpi_handle_at(mpi_library(), requests, i), false);
+}
+
 void mpi_wait_free(struct spur_loc *loc, mpi_word handle)
 {
     struct mpi_request request;

@@ -49,6 +49,7 @@ void mpi_wait_start(struct spur_loc *loc, int n, mpi_word requests);
 /* MPI_Cancel; MPI_Request_get_status; MPI_Request_free with a handle read before the call. */
 void mpi_wait_cancel(mpi_word requests);
 void mpi_wait_status(struct spur_loc *loc, mpi_word handle, bool is_done);
+void mpi_wait_statuses(struct spur_loc *loc, int n, mpi_word requests, bool is_done);
 void mpi_wait_free(struct spur_loc *loc, mpi_word handle);
 
 #endif

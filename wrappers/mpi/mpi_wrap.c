@@ -3,6 +3,7 @@
 #include <otf2/otf2_foreach.h>
 
 #include "wrappers/mpi/mpi_frame.h"
+#include "wrappers/mpi/mpi_groups.h"
 #include "wrappers/mpi/mpi_init.h"
 #include "wrappers/mpi/mpi_meanings.h"
 
@@ -40,8 +41,7 @@
     }
 
 #define BOTH(Name, group, ROLE, is_ours, large, MEANING, ...)                                      \
-    static struct spur_call call_##Name = {"MPI_" #Name, #group, OTF2_REGION_ROLE_##ROLE,          \
-                                           OTF2_PARADIGM_MPI, 0};                                  \
+    static struct spur_call call_##Name = MPI_REGION("MPI_" #Name, group, ROLE);                   \
     WRAPPER(MPI_##Name, call_##Name, is_ours, large, MEANING, __VA_ARGS__)                         \
     WRAPPER(PMPI_##Name, call_##Name, is_ours, large, MEANING, __VA_ARGS__)
 

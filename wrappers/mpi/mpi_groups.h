@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Which groups of MPI functions are recorded. */
+#ifndef MPI_GROUPS_H
+#define MPI_GROUPS_H
+
+#include <stdbool.h>
+
+#include "agent/spur_agent.h"
+
+enum mpi_group {
+#define GROUP(name, is_default, what) MPI_GROUP_##name,
+#include "wrappers/mpi/mpi_groups.def"
+#undef GROUP
+    MPI_GROUPS
+};
+
+extern bool mpi_group_is_off[MPI_GROUPS];
+
+/* Initialises the struct spur_call of an MPI function: MPI_REGION("MPI_Send", p2p, POINT2POINT). */
+#define MPI_REGION(name_, group_, ROLE)                                                            \
+    {                                                                                              \
+        .name = (name_), .group = #group_, .role = OTF2_REGION_ROLE_##ROLE,                        \
+        .paradigm = OTF2_PARADIGM_MPI, .is_off = &mpi_group_is_off[MPI_GROUP_##group_]             \
+    }
+
+#endif
