@@ -305,6 +305,37 @@ void spur_def_rma_win_name(OTF2_RmaWinRef win, const char *name)
         DEFINE(RmaWinName, NUMBER(win), NUMBER(name_id));
 }
 
+/* The path from the root, or as it is when the working directory has none. */
+static const char *absolute(const char *path, char *room, size_t size)
+{
+    int saved = errno;
+    char *cwd = path[0] == '/' ? NULL : getcwd(room, size);
+    errno = saved;
+    if (!cwd || cwd[0] != '/')
+        return path;
+    while (path[0] == '.' && path[1] == '/')
+        path += 2;
+    size_t length = strlen(cwd);
+    snprintf(room + length, size - length, "%s%s", length > 1 ? "/" : "", path);
+    return room;
+}
+
+OTF2_IoFileRef spur_def_io_file(const char *path)
+{
+    char room[2 * PATH_BYTES];
+    uint32_t name_id = spur_def_string(absolute(path, room, sizeof room));
+    return DEFINE(IoRegularFile, NUMBER(name_id), NUMBER(OTF2_UNDEFINED_SYSTEM_TREE_NODE));
+}
+
+OTF2_IoHandleRef spur_def_io_handle(const char *name, OTF2_IoFileRef file,
+                                    OTF2_IoParadigmRef paradigm, OTF2_IoHandleFlag flags,
+                                    OTF2_CommRef comm, OTF2_IoHandleRef parent)
+{
+    uint32_t name_id = spur_def_string(name);
+    return DEFINE(IoHandle, NUMBER(name_id), NUMBER(file), NUMBER(paradigm), NUMBER(flags),
+                  NUMBER(comm), NUMBER(parent));
+}
+
 void spur_def_location(uint32_t thread, const char *name, OTF2_LocationType type, uint64_t events)
 {
     uint32_t name_id = spur_def_string(name);

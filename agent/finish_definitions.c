@@ -106,6 +106,7 @@ static void collect(struct emitting *e)
     e->machine = spur_unify_string(unify, "Machine");
     e->machine_class = spur_unify_string(unify, "machine");
     e->node_class = spur_unify_string(unify, "node");
+    finish_io_names(e->f);
     note_paradigms(e, SPUR_SPACE_REGION, SPUR_AT_Region_paradigm);
     note_paradigms(e, SPUR_SPACE_GROUP, SPUR_AT_Group_paradigm);
     for (int i = 0; i < PARADIGMS; i++) {
@@ -287,6 +288,8 @@ static bool fill_group(struct emitting *e, struct spur_cell *cells)
 #define ARG_COMM ARG_U32
 #define ARG_PARAMETER ARG_U32
 #define ARG_RMA_WIN ARG_U32
+#define ARG_IO_FILE ARG_U32
+#define ARG_IO_HANDLE ARG_U32
 #define ARG_(Row, kind, name) , ARG_##kind(cells[SPUR_AT_##Row##_##name])
 
 static OTF2_ErrorCode put_definition(struct emitting *e, enum spur_space space, uint32_t id)
@@ -327,6 +330,7 @@ static OTF2_ErrorCode put_global(struct emitting *e)
         if (space != SPUR_SPACE_STRING || error)
             continue;
         error = put_paradigms(e);
+        error = error ? error : finish_io_paradigms(e->f, e->writer);
         error = error ? error : put_system(e);
         error = error ? error : put_location_groups(e);
         error = error ? error : put_locations(e);

@@ -127,6 +127,12 @@ int finish_names(struct finish *f);
 /* Write global and local definitions. */
 int finish_definitions(struct finish *f);
 
+/* ---- finish_io.c: I/O paradigms, of a session in which there are files ---- */
+
+/* Their strings, before strings are written. */
+void finish_io_names(struct finish *f);
+OTF2_ErrorCode finish_io_paradigms(struct finish *f, OTF2_GlobalDefWriter *writer);
+
 /* 0, or the errno for a library error, blamed on `what`. */
 int finish_check(struct finish *f, OTF2_ErrorCode error, const char *what);
 

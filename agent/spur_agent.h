@@ -113,6 +113,25 @@ void spur_def_comm_name(OTF2_CommRef comm, const char *name);
 OTF2_RmaWinRef spur_def_rma_win(const char *name, OTF2_CommRef comm, OTF2_RmaWinFlag flags);
 void spur_def_rma_win_name(OTF2_RmaWinRef win, const char *name);
 
+/* I/O interfaces: the rows of io_paradigms.def. These are the numbers for events. */
+enum {
+#define IO_PARADIGM(NAME, ...) SPUR_IO_##NAME,
+#include "agent/io_paradigms.def"
+#undef IO_PARADIGM
+};
+
+/* A file. A relative path is one from the process's working directory. */
+OTF2_IoFileRef spur_def_io_file(const char *path);
+/*
+ * A new handle to a file. `comm` is who has opened it together, or undefined; `parent` is the
+ * handle of another interface that this one uses, or undefined. The processes' definitions of one
+ * are recognised as those of a communicator are: by `file`, `paradigm`, `comm`, `parent` and the
+ * order.
+ */
+OTF2_IoHandleRef spur_def_io_handle(const char *name, OTF2_IoFileRef file,
+                                    OTF2_IoParadigmRef paradigm, OTF2_IoHandleFlag flags,
+                                    OTF2_CommRef comm, OTF2_IoHandleRef parent);
+
 /* ---- processes ---- */
 
 /*

@@ -33,6 +33,7 @@ static const struct {
 } namings[] = {
     {SPUR_DEFINITION_CommName, SPUR_SPACE_COMM},
     {SPUR_DEFINITION_RmaWinName, SPUR_SPACE_RMA_WIN},
+    {SPUR_DEFINITION_IoHandleName, SPUR_SPACE_IO_HANDLE},
 };
 enum { NAMINGS = sizeof namings / sizeof namings[0] };
 
@@ -94,7 +95,10 @@ static void record_of(const struct spur_unify *unify, uint32_t space, uint32_t i
     record->word = at + HEADER_WORDS;
 }
 
-/* The words that make a definition the same as another: all, or groups, parents and ordinal. */
+/*
+ * The words that make a definition the same as another: all of
+ * them, or the ordinal and all but names and flags.
+ */
 static size_t key_of(uint32_t kind, const uint64_t *word, size_t words, uint64_t ordinal,
                      uint64_t *room, const uint64_t **key)
 {
@@ -104,7 +108,7 @@ static size_t key_of(uint32_t kind, const uint64_t *word, size_t words, uint64_t
         return words;
     size_t n = 0;
     for (int i = 0; i < row->cells; i++) /* such rows have only cells of one word */
-        if (row->cell[i] == SPUR_CELL_GROUP || row->cell[i] == SPUR_CELL_COMM)
+        if (row->cell[i] != SPUR_CELL_STRING && row->cell[i] != SPUR_CELL_U32)
             room[n++] = word[i];
     room[n++] = ordinal;
     *key = room;

@@ -48,6 +48,12 @@ static void process(struct spur_words *journal, uint64_t number)
         BUILD(journal, RmaWin, {NONE}, {2}, {1});
     BUILD(journal, RmaWin, {NONE}, {1}, {1});
     BUILD(journal, RmaWinName, {number % 2 ? 1 : 2}, {2});
+    /* A file of all and one of its own; two handles of the world, one of the process alone. */
+    BUILD(journal, IoRegularFile, {0}, {NONE});
+    BUILD(journal, IoRegularFile, {1}, {NONE});
+    BUILD(journal, IoHandle, {2}, {0}, {0}, {0}, {1}, {NONE});
+    BUILD(journal, IoHandle, {NONE}, {1}, {0}, {0}, {2}, {NONE});
+    BUILD(journal, IoHandle, {NONE}, {0}, {0}, {0}, {1}, {NONE});
     BUILD(journal, CommName, {1}, {0});
     BUILD(journal, CommName, {1}, {2});
     BUILD(journal, Location, {0}, {1}, {1}, {99});
@@ -160,6 +166,28 @@ Test(unify, windows_meet_by_communicator_and_order)
     cr_assert(spur_unify_name(unify, SPUR_SPACE_RMA_WIN, 0) == NONE);
     spur_unify_free(unify);
     spur_map_free(&again);
+    for (int i = 0; i < PROCESSES; i++)
+        spur_map_free(&maps[i]);
+    spur_words_free(&result);
+}
+
+Test(unify, handles_meet_by_file_communicator_and_order)
+{
+    struct spur_words result = {0};
+    struct spur_map maps[PROCESSES] = {0};
+    flat(0, PROCESSES, &result, maps);
+    for (uint32_t i = 0; i < PROCESSES; i++) {
+        cr_assert_eq(spur_map_get(&maps[i], SPUR_SPACE_IO_FILE, 0), 0);
+        cr_assert_eq(spur_map_get(&maps[i], SPUR_SPACE_IO_FILE, 1), 1 + i);
+        cr_assert_eq(spur_map_get(&maps[i], SPUR_SPACE_IO_HANDLE, 0), 0);
+        cr_assert_eq(spur_map_get(&maps[i], SPUR_SPACE_IO_HANDLE, 1), i == 0 ? 1 : 2 + i);
+        cr_assert_eq(spur_map_get(&maps[i], SPUR_SPACE_IO_HANDLE, 2), 2);
+    }
+    struct spur_unify *unify = spur_unify_new();
+    add(unify, &result, 0, NULL);
+    cr_assert_eq(spur_unify_count(unify, SPUR_SPACE_IO_HANDLE), 2 + PROCESSES);
+    cr_assert_str_eq(text(unify, spur_unify_name(unify, SPUR_SPACE_IO_HANDLE, 0)), "even");
+    spur_unify_free(unify);
     for (int i = 0; i < PROCESSES; i++)
         spur_map_free(&maps[i]);
     spur_words_free(&result);
