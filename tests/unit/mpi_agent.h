@@ -177,6 +177,22 @@ void spur_def_rma_win_name(OTF2_RmaWinRef win, const char *name)
     agent_note("name of window %u '%s'\n", win, name);
 }
 
+OTF2_IoFileRef spur_def_io_file(const char *path)
+{
+    static uint32_t count;
+    agent_note("file %u '%s'\n", count, path);
+    return count++;
+}
+OTF2_IoHandleRef spur_def_io_handle(const char *name, OTF2_IoFileRef file,
+                                    OTF2_IoParadigmRef paradigm, OTF2_IoHandleFlag flags,
+                                    OTF2_CommRef comm, OTF2_IoHandleRef parent)
+{
+    static uint32_t count;
+    agent_note("handle %u '%s' to %u paradigm %u flags %u comm %d of %d\n", count, name, file,
+               paradigm, (unsigned)flags, (int)comm, (int)parent);
+    return count++;
+}
+
 /* ---- the library ---- */
 
 enum { WORLD_SIZE = 16, HANDLE_WORLD = 0x44000000, FIRST_HANDLE = 0x100 };
@@ -286,6 +302,15 @@ static int fake_Dist_graph_neighbors_count(mpi_word comm, int *sources, int *des
     return 0;
 }
 
+static int64_t fake_position; /* of every file */
+
+static int fake_File_get_position(mpi_word file, int64_t *offset)
+{
+    (void)file;
+    *offset = fake_position;
+    return 0;
+}
+
 /* Call first in each test. The layout is MPICH's. */
 static void fake_start(void)
 {
@@ -305,6 +330,7 @@ static void fake_start(void)
     lib.Get_count = fake_Get_count;
     lib.Test_cancelled = fake_Test_cancelled;
     lib.Topo_test = fake_Topo_test;
+    lib.File_get_position = fake_File_get_position;
     lib.Dist_graph_neighbors_count = fake_Dist_graph_neighbors_count;
     atomic_store(&mpi_library_found, &lib);
     agent_log_clear();

@@ -14,6 +14,7 @@
 #define MPI_MEANINGS_H
 
 #include "wrappers/mpi/mpi_emit.h"
+#include "wrappers/mpi/mpi_meanings_io.h"
 #include "wrappers/mpi/mpi_wait.h"
 #include "wrappers/mpi/mpi_win.h"
 

@@ -23,6 +23,7 @@ enum mpi_request_kind {
     MPI_REQUEST_COLL,
     MPI_REQUEST_COMM, /* a communicator is being created */
     MPI_REQUEST_RMA,
+    MPI_REQUEST_IO,
 };
 
 struct mpi_request {
@@ -52,6 +53,7 @@ struct mpi_request {
             struct mpi_comm *new_comm;
         };
         OTF2_RmaWinRef win;
+        OTF2_IoHandleRef file;
     };
 };
 

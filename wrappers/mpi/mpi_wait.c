@@ -3,6 +3,7 @@
 
 #include "wrappers/mpi/mpi_comm.h"
 #include "wrappers/mpi/mpi_emit.h"
+#include "wrappers/mpi/mpi_file.h"
 #include "wrappers/mpi/mpi_win.h"
 
 static _Atomic(bool) has_threads = true;
@@ -73,15 +74,25 @@ static void comm_completed(struct spur_loc *loc, const struct mpi_request *reque
                                            OTF2_COLLECTIVE_ROOT_NONE, 0, 0, request->id);
 }
 
+static void was_cancelled(struct spur_loc *loc, const struct mpi_request *request)
+{
+    if (request->kind == MPI_REQUEST_IO)
+        spur_put_IoOperationCancelled(loc, request->file, request->id);
+    else if (request->kind != MPI_REQUEST_OTHER)
+        spur_put_MpiRequestCancelled(loc, request->id);
+}
+
 static void completed(struct spur_loc *loc, const struct mpi_request *request, const void *status)
 {
     int cancelled = 0;
     if (request->is_cancelled)
         mpi_library()->Test_cancelled(status, &cancelled);
-    switch (cancelled ? MPI_REQUEST_OTHER : request->kind) {
+    if (cancelled) {
+        was_cancelled(loc, request);
+        return;
+    }
+    switch (request->kind) {
     case MPI_REQUEST_OTHER:
-        if (cancelled && request->kind != MPI_REQUEST_OTHER)
-            spur_put_MpiRequestCancelled(loc, request->id);
         break;
     case MPI_REQUEST_SEND:
         spur_put_MpiIsendComplete(loc, request->id);
@@ -104,6 +115,9 @@ static void completed(struct spur_loc *loc, const struct mpi_request *request, c
     case MPI_REQUEST_RMA:
         mpi_win_request_done(loc, request->win, request->id);
         break;
+    case MPI_REQUEST_IO:
+        mpi_file_done(loc, request->file, request->id, status);
+        break;
     }
 }
 
@@ -113,8 +127,8 @@ static void failed(struct spur_loc *loc, const struct mpi_request *request)
     if (request->kind == MPI_REQUEST_SENDRECV && request->send_id != UINT64_MAX)
         spur_put_MpiRequestCancelled(loc, request->send_id);
     if (request->kind == MPI_REQUEST_SEND || request->kind == MPI_REQUEST_RECV ||
-        request->kind == MPI_REQUEST_SENDRECV)
-        spur_put_MpiRequestCancelled(loc, request->id);
+        request->kind == MPI_REQUEST_SENDRECV || request->kind == MPI_REQUEST_IO)
+        was_cancelled(loc, request);
 }
 
 /* The i-th request is not open any more; `status` is NULL when it failed. */
@@ -161,6 +175,8 @@ static void put_tested(struct spur_loc *loc, const struct mpi_request *request)
         return;
     if (request->kind == MPI_REQUEST_RMA)
         spur_put_RmaOpTest(loc, request->win, request->id);
+    else if (request->kind == MPI_REQUEST_IO)
+        spur_put_IoOperationTest(loc, request->file, request->id);
     else
         spur_put_MpiRequestTest(loc, request->id);
 }
@@ -283,4 +299,6 @@ void mpi_wait_free(struct spur_loc *loc, mpi_word handle)
         return;
     if (request.kind == MPI_REQUEST_SEND)
         spur_put_MpiIsendComplete(loc, request.id);
+    else if (request.kind == MPI_REQUEST_IO) /* how much it moved will not be known */
+        spur_put_IoOperationComplete(loc, request.file, OTF2_UNDEFINED_UINT64, request.id);
 }

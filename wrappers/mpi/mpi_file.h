@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Files of MPI-IO: what the trace knows about a handle, and the records of what is done with it. A
+ * file that was opened before recording began is not known: its calls are regions and nothing else.
+ * What succeeds is recorded. All functions are thread-safe.
+ */
+#ifndef MPI_FILE_H
+#define MPI_FILE_H
+
+#include "agent/spur_agent.h"
+#include "wrappers/mpi/mpi_library.h"
+
+/* An operation under way: a read, a write or a flush. */
+struct mpi_file_op {
+    bool is_recorded; /* false: the file is not known */
+    OTF2_IoHandleRef file;
+    uint64_t id;
+};
+
+/* `comm` has opened the file of that name: defined, its handle is at `file_at`. */
+void mpi_file_opened(struct spur_loc *loc, mpi_word comm, mpi_word name, int amode,
+                     mpi_word file_at);
+
+/*
+ * The handle is about to be closed, and MPI may give it out again before the call has returned:
+ * take it away. OTF2_UNDEFINED_IO_HANDLE: not known.
+ */
+OTF2_IoHandleRef mpi_file_take(mpi_word file_at);
+/* The call has returned; after an error (ret != 0) `file` is what it was. */
+void mpi_file_closed(struct spur_loc *loc, mpi_word file_at, OTF2_IoHandleRef file, int ret);
+
+void mpi_file_deleted(struct spur_loc *loc, mpi_word name);
+
+/* An operation begins. `bytes` that are asked for; OTF2_UNDEFINED_UINT64: not known. */
+struct mpi_file_op mpi_file_began(struct spur_loc *loc, mpi_word handle, OTF2_IoOperationMode mode,
+                                  OTF2_IoOperationFlag flags, uint64_t bytes);
+/* It goes on in the background; the request at `request_at` will complete it. */
+void mpi_file_requested(const struct mpi_file_op *op, mpi_word request_at);
+/* It goes on in the background; mpi_file_split_end() will complete it. */
+void mpi_file_split_begin(const struct mpi_file_op *op, mpi_word handle);
+/* The call that began it is over. */
+void mpi_file_issued(struct spur_loc *loc, const struct mpi_file_op *op);
+/* It is complete; `status` says how much was moved, NULL: nobody knows. */
+void mpi_file_done(struct spur_loc *loc, OTF2_IoHandleRef file, uint64_t id, const void *status);
+/* The call that waits for it has returned: complete, or after an error over. */
+void mpi_file_split_end(struct spur_loc *loc, mpi_word handle, int ret, const void *status);
+
+/*
+ * The individual file pointer was moved, or the shared one. Positions are in units of the view's
+ * elementary type. Where the shared pointer is after a relative movement is not asked: other
+ * processes may have moved it again.
+ */
+void mpi_file_sought(struct spur_loc *loc, mpi_word handle, int64_t offset, int whence,
+                     bool is_shared);
+/* A view was set, which puts all file pointers to its begin. */
+void mpi_file_viewed(struct spur_loc *loc, mpi_word handle);
+
+#endif
