@@ -359,3 +359,14 @@ uint64_t spur_defs_bytes(const void **bytes, const char **path)
     spur_lock_give(&defs.lock);
     return used;
 }
+
+bool spur_defs_copy(struct spur_words *journal)
+{
+    spur_lock_take(&defs.lock);
+    size_t words = defs.map ? defs.used / sizeof(uint64_t) : 0;
+    uint64_t *at = words ? spur_words_add(journal, words) : NULL;
+    if (at)
+        memcpy(at, defs.map, words * sizeof *at);
+    spur_lock_give(&defs.lock);
+    return at || words == 0;
+}

@@ -9,6 +9,7 @@
 
 #include <stdint.h>
 
+#include "agent/journal.h"
 #include "agent/spur_agent.h"
 
 /* Names of process properties that finishing understands; all others are passed on as they are. */
@@ -40,5 +41,8 @@ void spur_def_property(const char *name, const char *value);
  * thread. `path` (may be NULL) is the process's directory, borrowed until the process ends.
  */
 uint64_t spur_defs_bytes(const void **bytes, const char **path);
+
+/* A copy of the journal so far. False: no memory. */
+bool spur_defs_copy(struct spur_words *journal);
 
 #endif

@@ -115,30 +115,17 @@ static int choose_chunks(struct finish *f)
 
 /* ---- the work ---- */
 
-/* What the ranks unified in MPI_Finalize, if nothing was defined by anybody since. */
-static bool is_covered(const struct finish *f, const struct spur_unified *unified)
+static int copy_map(const struct finish *f, const struct spur_unified_map *from,
+                    struct spur_map *map)
 {
-    if (unified->n != f->n_processes)
-        return false;
-    for (uint64_t i = 0; i < unified->n; i++) {
-        const struct finish_process *p = f->process[i];
-        if (p->number != i || p->mpi_base != 0 || strcmp(p->name, unified->process[i].name) != 0 ||
-            !spur_unified_covers(&unified->process[i], p->journal, p->journal_bytes))
-            return false;
-    }
-    return true;
-}
-
-static int take_map(const struct finish *f, const struct spur_unified_process *from,
-                    const uint64_t **global, struct spur_map *map)
-{
+    const uint64_t *global = from->ids;
     for (int space = 0; space < SPUR_SPACES; space++) {
         uint64_t n = from->defined[space];
         uint64_t *to = n ? spur_words_add(&map->of[space], n) : NULL;
         if (n && !to)
             return -ENOMEM;
         for (uint64_t i = 0; i < n; i++) {
-            to[i] = *(*global)++;
+            to[i] = *global++;
             if (to[i] >= spur_unify_count(f->unify, (enum spur_space)space))
                 to[i] = OTF2_UNDEFINED_UINT32;
         }
@@ -146,22 +133,50 @@ static int take_map(const struct finish *f, const struct spur_unified_process *f
     return 0;
 }
 
-/* -ENOENT: it does not cover everything. */
+/* -ENOENT: the process has defined more since, or was not part of it. */
+static int take_map(const struct finish *f, uint64_t stamp, uint64_t rank)
+{
+    struct finish_process *p = f->process[rank];
+    struct spur_unified_map map = {.stamp = 0};
+    char path[SPUR_FILE_PATH_BYTES];
+    if (p->number != rank || p->mpi_base != 0 || p->state == FINISH_MISSING ||
+        spur_unified_map_load(finish_path(f, p, "map", path), &map) != 0)
+        return -ENOENT;
+    bool is_covered = map.stamp == stamp && map.rank == rank &&
+                      spur_unified_covers(&map, p->journal, p->journal_bytes);
+    int err = is_covered ? copy_map(f, &map, &p->map) : -ENOENT;
+    spur_unified_map_free(&map);
+    return err;
+}
+
+/* What the ranks unified in MPI_Finalize. -ENOENT: it does not cover everything. */
 static int take_unified(struct finish *f)
 {
     struct spur_unified unified = {0};
     char path[SPUR_FILE_PATH_BYTES];
     int err = spur_unified_load(finish_path(f, NULL, "unified", path), &unified);
-    if (err || !is_covered(f, &unified)) {
+    if (err || unified.n != f->n_processes) {
         spur_unified_free(&unified);
         return -ENOENT;
     }
     const struct spur_unify_input input = {unified.journal, unified.journal_bytes, 0, 0};
-    const uint64_t *global = unified.maps;
     err = spur_unify_add(f->unify, &input, NULL);
     for (uint64_t i = 0; i < unified.n && !err; i++)
-        err = take_map(f, &unified.process[i], &global, &f->process[i]->map);
+        err = take_map(f, unified.stamp, i);
     spur_unified_free(&unified);
+    return err;
+}
+
+static int unify_files(struct finish *f)
+{
+    int err = 0;
+    for (uint64_t i = 0; i < f->n_processes && !err; i++) {
+        struct finish_process *p = f->process[i];
+        const struct spur_unify_input input = {p->journal, p->journal_bytes, p->number,
+                                               p->mpi_base};
+        spur_map_free(&p->map);
+        err = spur_unify_add(f->unify, &input, &p->map);
+    }
     return err;
 }
 
@@ -169,14 +184,10 @@ static int unify(struct finish *f)
 {
     f->unify = spur_unify_new();
     int err = f->unify ? take_unified(f) : -ENOMEM;
-    if (err != -ENOENT)
-        return finish_blame(f, err, "out of memory");
-    err = 0;
-    for (uint64_t i = 0; i < f->n_processes && !err; i++) {
-        struct finish_process *p = f->process[i];
-        const struct spur_unify_input input = {p->journal, p->journal_bytes, p->number,
-                                               p->mpi_base};
-        err = spur_unify_add(f->unify, &input, &p->map);
+    if (err == -ENOENT) {
+        spur_unify_free(f->unify);
+        f->unify = spur_unify_new();
+        err = f->unify ? unify_files(f) : -ENOMEM;
     }
     return finish_blame(f, err, "out of memory");
 }

@@ -116,7 +116,7 @@ int finish_tidy_attempt(struct finish *f)
 
 static void remove_process(const struct finish *f, const struct finish_process *p)
 {
-    static const char *const files[] = {"segment", "journal", "ended"};
+    static const char *const files[] = {"segment", "journal", "map", "ended"};
     char path[SPUR_FILE_PATH_BYTES];
     for (size_t i = 0; i < sizeof files / sizeof files[0]; i++)
         unlink(finish_path(f, p, files[i], path));

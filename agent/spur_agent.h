@@ -143,30 +143,25 @@ void spur_process_rank(uint32_t rank, uint32_t size);
 void spur_process_finalized(void);
 
 /*
- * How the processes of a job exchange bytes at the end. `rank` 0 is the root. All functions return
- * 0 or -errno, are collective, and are called by one thread of each process.
- *   gather  the root receives all processes' bytes concatenated by rank in *out, allocated by
- *           `alloc`, and their lengths in lengths[size] (caller's array); others pass NULL.
- *   bcast   from the root to all; `bytes` has the same `size` everywhere.
- *   scatter the reverse of gather: at the root `in` and `lengths` as above; each process receives
- *           its part in *out, allocated by `alloc`, and its length.
+ * How the processes of a job exchange bytes at the end. Both functions are called by one thread of
+ * each process, block, and return 0 or -errno. What one rank sends to another arrives in order, and
+ * each send meets one receive of the same number of bytes, however many these are.
+ *   send     `bytes` are borrowed until it returns.
+ *   receive  `bytes` NULL: they are taken from the sender and dropped.
  */
 struct spur_transport {
     uint32_t rank;
     uint32_t size;
-    int (*gather)(const struct spur_transport *t, const void *bytes, uint64_t size, void **out,
-                  uint64_t *lengths);
-    int (*bcast)(const struct spur_transport *t, void *bytes, uint64_t size);
-    int (*scatter)(const struct spur_transport *t, const void *in, const uint64_t *lengths,
-                   void **out, uint64_t *length);
-    void *(*alloc)(size_t bytes); /* set by the agent: memory of the agent's own arenas */
+    int (*send)(const struct spur_transport *t, uint32_t to, const void *bytes, uint64_t size);
+    int (*receive)(const struct spur_transport *t, uint32_t from, void *bytes, uint64_t size);
+    void *data; /* the implementation's own */
 };
 
 /*
  * Unify the definitions of all processes of the job over `t`; called inside MPI_Finalize before
  * the real one. Recording goes on afterwards; what is defined later is unified from the files.
  */
-void spur_unify_over(struct spur_transport *t);
+void spur_unify_over(const struct spur_transport *t);
 
 /*
  * The process is about to end in a way that runs no destructors (_exit, quick_exit): close and

@@ -7,18 +7,25 @@
 #include "agent/finish_file.h"
 #include "agent/mem.h"
 
-enum { PROCESS_WORDS = sizeof(struct spur_unified_process) / sizeof(uint64_t) };
-
-static const uint64_t magic = 0x31494e5552555053; /* "SPURUNI1" */
-
+/* What both files begin with. */
 struct header {
     uint64_t magic;
     uint64_t words; /* of the whole file: one that was cut off is not used */
-    uint64_t n;
-    uint64_t journal_words;
+    uint64_t stamp;
+    uint64_t number;               /* of processes, or of the process */
+    uint64_t covered;              /* of a map: bytes of the journal */
+    uint64_t defined[SPUR_SPACES]; /* of a map */
 };
 
-enum { HEADER_WORDS = sizeof(struct header) / sizeof(uint64_t) };
+enum { HEADER_WORDS = sizeof(struct header) / sizeof(uint64_t), FILE_MAX = 1 << 30 };
+
+static const uint64_t unified_magic = 0x32494e5552555053; /* "SPURUNI2" */
+static const uint64_t map_magic = 0x3150414d52555053;     /* "SPURMAP1" */
+
+uint64_t spur_unify_stamp(uint64_t n, const uint64_t *journal, uint64_t words)
+{
+    return spur_hash(n, journal, words);
+}
 
 static bool put(struct spur_words *words, const void *from, size_t n)
 {
@@ -28,81 +35,74 @@ static bool put(struct spur_words *words, const void *from, size_t n)
     return at || n == 0;
 }
 
-static bool put_maps(struct spur_words *words, uint64_t n, const struct spur_map *maps)
+static int save(const char *path, struct header *header, struct spur_words *file)
 {
-    bool ok = true;
-    for (uint64_t i = 0; i < n && ok; i++)
-        for (int space = 0; space < SPUR_SPACES && ok; space++)
-            ok = put(words, maps[i].of[space].at, maps[i].of[space].n);
-    return ok;
+    header->words = file->n;
+    if (file->failed)
+        return -ENOMEM;
+    memcpy(file->at, header, sizeof *header);
+    return spur_file_create(path, file->at, file->n * sizeof *file->at);
 }
 
-int spur_unified_save(const char *path, const struct spur_unify *unify, uint64_t n,
-                      struct spur_unified_process *process, const struct spur_map *maps)
+int spur_unified_save(const char *path, const struct spur_words *journal, uint64_t n,
+                      uint64_t stamp)
 {
-    struct spur_words journal = {0}, file = {0};
-    struct header header = {.magic = magic, .n = n};
-    for (uint64_t i = 0; i < n; i++)
-        for (int space = 0; space < SPUR_SPACES; space++)
-            process[i].defined[space] = maps[i].of[space].n;
-    int err = spur_unify_journal(unify, &journal);
-    header.journal_words = journal.n;
-    if (!err && !(put(&file, &header, HEADER_WORDS) && put(&file, process, n * PROCESS_WORDS) &&
-                  put(&file, journal.at, journal.n) && put_maps(&file, n, maps)))
-        err = -ENOMEM;
-    if (!err) {
-        header.words = file.n;
-        memcpy(file.at, &header, sizeof header);
-        err = spur_file_create(path, file.at, file.n * sizeof(uint64_t));
-    }
-    spur_words_free(&journal);
+    struct header header = {.magic = unified_magic, .stamp = stamp, .number = n};
+    struct spur_words file = {0};
+    int err = put(&file, &header, HEADER_WORDS) && put(&file, journal->at, journal->n)
+                  ? save(path, &header, &file)
+                  : -ENOMEM;
     spur_words_free(&file);
     return err;
 }
 
-/* Do the parts that the header claims fill the file exactly? */
-static bool find_parts(const uint64_t *word, uint64_t words, struct spur_unified *unified)
+int spur_unified_map_save(const char *path, const struct spur_unified_map *about,
+                          const struct spur_map *map)
 {
-    struct header header;
-    if (words < HEADER_WORDS)
-        return false;
-    memcpy(&header, word, sizeof header);
-    uint64_t left = words - HEADER_WORDS;
-    if (header.magic != magic || header.words != words || header.n > left / PROCESS_WORDS)
-        return false;
-    left -= header.n * PROCESS_WORDS;
-    if (header.journal_words > left)
-        return false;
-    left -= header.journal_words;
-    unified->n = header.n;
-    unified->process = (const struct spur_unified_process *)(const void *)(word + HEADER_WORDS);
-    unified->journal = word + HEADER_WORDS + header.n * PROCESS_WORDS;
-    unified->journal_bytes = header.journal_words * sizeof *word;
-    unified->maps = unified->journal + header.journal_words;
-    for (uint64_t i = 0; i < header.n; i++) {
-        const struct spur_unified_process *p = &unified->process[i];
-        if (!memchr(p->name, '\0', sizeof p->name))
-            return false;
-        for (int space = 0; space < SPUR_SPACES; space++) {
-            if (p->defined[space] > left)
-                return false;
-            left -= p->defined[space];
-        }
+    struct header header = {.magic = map_magic,
+                            .stamp = about->stamp,
+                            .number = about->rank,
+                            .covered = about->covered};
+    struct spur_words file = {0};
+    bool ok = put(&file, &header, HEADER_WORDS);
+    for (int space = 0; space < SPUR_SPACES && ok; space++) {
+        header.defined[space] = map->of[space].n;
+        ok = put(&file, map->of[space].at, map->of[space].n);
     }
-    return left == 0;
+    int err = ok ? save(path, &header, &file) : -ENOMEM;
+    spur_words_free(&file);
+    return err;
+}
+
+/* The words behind the header; NULL: not such a file, or cut off. */
+static const uint64_t *check(const void *memory, uint64_t bytes, uint64_t magic,
+                             struct header *header)
+{
+    if (bytes < sizeof *header)
+        return NULL;
+    memcpy(header, memory, sizeof *header);
+    if (header->magic != magic || header->words != bytes / sizeof(uint64_t))
+        return NULL;
+    return (const uint64_t *)memory + HEADER_WORDS;
 }
 
 int spur_unified_load(const char *path, struct spur_unified *unified)
 {
-    enum { FILE_MAX = 1 << 30 };
+    struct header header;
     uint64_t bytes;
     int err = spur_file_load(path, FILE_MAX, &unified->memory, &bytes, &unified->room);
     if (err)
         return err;
-    if (!find_parts(unified->memory, bytes / sizeof(uint64_t), unified)) {
+    unified->journal = check(unified->memory, bytes, unified_magic, &header);
+    uint64_t words = unified->journal ? header.words - HEADER_WORDS : 0;
+    if (!unified->journal ||
+        spur_unify_stamp(header.number, unified->journal, words) != header.stamp) {
         spur_unified_free(unified);
         return -EINVAL;
     }
+    unified->n = header.number;
+    unified->stamp = header.stamp;
+    unified->journal_bytes = words * sizeof(uint64_t);
     return 0;
 }
 
@@ -112,11 +112,47 @@ void spur_unified_free(struct spur_unified *unified)
     *unified = (struct spur_unified){0};
 }
 
-bool spur_unified_covers(const struct spur_unified_process *process, const void *journal,
-                         uint64_t bytes)
+/* Do the ids that the header claims fill the file exactly? */
+static bool is_full(const struct header *header)
+{
+    uint64_t left = header->words - HEADER_WORDS;
+    for (int space = 0; space < SPUR_SPACES; space++) {
+        if (header->defined[space] > left)
+            return false;
+        left -= header->defined[space];
+    }
+    return left == 0;
+}
+
+int spur_unified_map_load(const char *path, struct spur_unified_map *map)
+{
+    struct header header;
+    uint64_t bytes;
+    int err = spur_file_load(path, FILE_MAX, &map->memory, &bytes, &map->room);
+    if (err)
+        return err;
+    map->ids = check(map->memory, bytes, map_magic, &header);
+    if (!map->ids || !is_full(&header)) {
+        spur_unified_map_free(map);
+        return -EINVAL;
+    }
+    map->stamp = header.stamp;
+    map->rank = header.number;
+    map->covered = header.covered;
+    memcpy(map->defined, header.defined, sizeof map->defined);
+    return 0;
+}
+
+void spur_unified_map_free(struct spur_unified_map *map)
+{
+    spur_mem_free(map->memory, map->room);
+    *map = (struct spur_unified_map){0};
+}
+
+bool spur_unified_covers(const struct spur_unified_map *map, const void *journal, uint64_t bytes)
 {
     struct spur_record record;
-    uint64_t at = process->covered;
+    uint64_t at = map->covered;
     if (at > bytes || at % sizeof(uint64_t) != 0)
         return false;
     while (spur_journal_next(journal, bytes, &at, &record))

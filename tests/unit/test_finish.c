@@ -205,37 +205,94 @@ static void fake_pair(const char *session)
     fake_process(session, PID + 1, 1, 2, "MPI_Recv", 1);
 }
 
+/* What the two ranks leave when they unify in MPI_Finalize. */
 static void save_unified(const char *session)
 {
     static uint64_t journal[2][1024];
-    struct spur_unified_process process[2] = {0};
+    struct spur_unified_map about[2] = {0};
     struct spur_map maps[2] = {0};
+    struct spur_words result = {0};
     struct spur_unify *unify = spur_unify_new();
+    char path[1024];
     for (unsigned i = 0; i < 2; i++) {
-        char path[1024];
-        snprintf(process[i].name, sizeof process[i].name, "host.%u.%u", PID + i, START);
-        snprintf(path, sizeof path, "%s/.spur/%s/journal", session, process[i].name);
-        process[i].covered = get_file(path, journal[i], sizeof journal[i]);
-        const struct spur_unify_input input = {journal[i], process[i].covered, i, 0};
+        snprintf(path, sizeof path, "%s/.spur/host.%u.%u/journal", session, PID + i, START);
+        uint64_t bytes = get_file(path, journal[i], sizeof journal[i]);
+        about[i].covered = spur_journal_length(journal[i], bytes);
+        const struct spur_unify_input input = {journal[i], about[i].covered, i, 0};
         cr_assert(spur_unify_add(unify, &input, &maps[i]) == 0);
     }
-    cr_assert(spur_unified_save(in(session, ".spur/unified"), unify, 2, process, maps) == 0);
-    for (int i = 0; i < 2; i++)
+    cr_assert(spur_unify_journal(unify, &result) == 0);
+    uint64_t stamp = spur_unify_stamp(2, result.at, result.n);
+    cr_assert(spur_unified_save(in(session, ".spur/unified"), &result, 2, stamp) == 0);
+    for (unsigned i = 0; i < 2; i++) {
+        snprintf(path, sizeof path, "%s/.spur/host.%u.%u/map", session, PID + i, START);
+        about[i].stamp = stamp;
+        about[i].rank = i;
+        cr_assert(spur_unified_map_save(path, &about[i], &maps[i]) == 0);
         spur_map_free(&maps[i]);
+    }
+    spur_words_free(&result);
     spur_unify_free(unify);
+}
+
+static bool same_definitions(const char *session, const char *other)
+{
+    static const char *const files[] = {"traces.def", "traces/0.def", "traces/4294967296.def"};
+    static char a[4096], b[4096];
+    bool is_same = true;
+    for (int i = 0; i < 3; i++) {
+        size_t n = get_file(in(session, files[i]), a, sizeof a);
+        is_same &= n == get_file(in(other, files[i]), b, sizeof b) && memcmp(a, b, n) == 0;
+    }
+    return is_same;
 }
 
 Test(finish, what_was_unified_before_gives_the_same_bytes)
 {
-    static const char *const files[] = {"traces.def", "traces/0.def", "traces/4294967296.def"};
-    static char a[4096], b[4096];
     fake_pair("a");
     fake_pair("b");
     save_unified("b");
     cr_assert(spur_finish("a", &quiet) == 0 && spur_finish("b", &quiet) == 0);
-    for (int i = 0; i < 3; i++) {
-        size_t n = get_file(in("a", files[i]), a, sizeof a);
-        cr_assert(n == get_file(in("b", files[i]), b, sizeof b) && memcmp(a, b, n) == 0);
+    cr_assert(same_definitions("a", "b"));
+}
+
+/* That it is used shows when it is wrong, by a map that leads elsewhere. */
+Test(finish, what_was_unified_before_is_used)
+{
+    static uint64_t map[1024];
+    char path[128];
+    fake_pair("a");
+    fake_pair("b");
+    save_unified("b");
+    snprintf(path, sizeof path, "b/.spur/host.%u.%u/map", PID + 1, START);
+    size_t words = get_file(path, map, sizeof map) / sizeof *map;
+    size_t first = words - map[5] - map[6] - map[7] - map[8] - map[9] - map[10] - map[11];
+    map[first + 1] = 0;
+    put_file(path, map, words * sizeof *map);
+    cr_assert(spur_finish("a", &quiet) == 0 && spur_finish("b", &quiet) == 0);
+    cr_assert_not(same_definitions("a", "b"));
+}
+
+/* The unified journal carries a check sum; a broken map loses its own process's names, no more. */
+Test(finish, what_was_unified_and_broke_is_not_used)
+{
+    static uint8_t bytes[1 << 16];
+    fake_pair("a");
+    cr_assert(spur_finish("a", &quiet) == 0);
+    for (int round = 0; round < 60; round++) {
+        char session[32], path[128];
+        snprintf(session, sizeof session, "s%d", round);
+        fake_pair(session);
+        save_unified(session);
+        snprintf(path, sizeof path, "%s/.spur/unified", session);
+        if (round % 2)
+            snprintf(path, sizeof path, "%s/.spur/host.%u.%u/map", session, PID, START);
+        size_t n = get_file(path, bytes, sizeof bytes);
+        size_t at = (size_t)round * n / 60;
+        bytes[at] ^= (uint8_t)(1 << round % 8);
+        put_file(path, bytes, round % 3 ? n : at);
+        cr_assert(spur_finish(session, &quiet) == 0);
+        cr_assert(round % 2 || same_definitions("a", session), "%d", round);
     }
 }
 

@@ -77,8 +77,10 @@ static void unify(void)
 {
     struct spur_transport transport;
     spur_inside_begin();
-    if (mpi_transport_init(&transport))
+    if (mpi_transport_open(&transport)) {
         spur_unify_over(&transport);
+        mpi_transport_close(&transport);
+    }
     spur_inside_end();
 }
 
