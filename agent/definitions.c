@@ -336,6 +336,24 @@ OTF2_IoHandleRef spur_def_io_handle(const char *name, OTF2_IoFileRef file,
                   NUMBER(comm), NUMBER(parent));
 }
 
+void spur_def_cartesian(OTF2_CommRef comm, uint32_t rank, uint8_t n,
+                        const struct spur_dimension *dimension)
+{
+    uint64_t dimensions[SPUR_NUMBERS_MAX], coordinates[SPUR_NUMBERS_MAX];
+    char name[32];
+    for (uint8_t i = 0; i < n; i++) {
+        snprintf(name, sizeof name, "dimension %d", i);
+        uint32_t name_id = spur_def_string(name);
+        coordinates[i] = dimension[i].coordinate;
+        dimensions[i] = DEFINE(CartDimension, NUMBER(name_id), NUMBER(dimension[i].size),
+                               NUMBER(dimension[i].is_periodic));
+    }
+    uint32_t name_id = spur_def_string("Cartesian topology");
+    uint32_t topology = DEFINE(CartTopology, NUMBER(name_id), NUMBER(comm), {n, dimensions});
+    if (topology != OTF2_UNDEFINED_UINT32)
+        DEFINE(CartCoordinate, NUMBER(topology), NUMBER(rank), {n, coordinates});
+}
+
 void spur_def_location(uint32_t thread, const char *name, OTF2_LocationType type, uint64_t events)
 {
     uint32_t name_id = spur_def_string(name);

@@ -31,6 +31,7 @@ struct emitting {
     uint32_t paradigm[PARADIGMS], template[PARADIGMS][2];
     uint64_t *members; /* for the group at hand */
     uint64_t room;
+    uint32_t numbers[SPUR_NUMBERS_MAX]; /* the list of the definition at hand */
 };
 
 int finish_check(struct finish *f, OTF2_ErrorCode error, const char *what)
@@ -275,12 +276,28 @@ static bool fill_group(struct emitting *e, struct spur_cell *cells)
     return true;
 }
 
+/* Lists have words of 64 bits in a journal; a definition has one list at most. */
+static void fill_list(struct emitting *e, uint32_t kind, struct spur_cell *cells)
+{
+    const struct spur_definition *row = &spur_definitions[kind];
+    for (int i = 0; i < row->cells; i++) {
+        const uint64_t *word = cells[i].at;
+        if (row->cell[i] != SPUR_CELL_NUMBERS && row->cell[i] != SPUR_CELL_DIMENSIONS)
+            continue;
+        for (uint64_t n = 0; n < cells[i].number; n++)
+            e->numbers[n] = (uint32_t)word[n];
+        cells[i].at = e->numbers;
+    }
+}
+
 /* Arguments of OTF2_GlobalDefWriter_Write<Name>, by the kind of cell. */
 #define ARG_U8(c) (uint8_t)(c).number
 #define ARG_U32(c) (uint32_t)(c).number
 #define ARG_U64(c) (c).number
 #define ARG_TEXT(c) (c).at
 #define ARG_MEMBERS(c) (uint32_t)(c).number, (c).at
+#define ARG_NUMBERS(c) (uint8_t)(c).number, (c).at
+#define ARG_DIMENSIONS ARG_NUMBERS
 #define ARG_STRING ARG_U32
 #define ARG_ATTRIBUTE ARG_U32
 #define ARG_REGION ARG_U32
@@ -290,6 +307,7 @@ static bool fill_group(struct emitting *e, struct spur_cell *cells)
 #define ARG_RMA_WIN ARG_U32
 #define ARG_IO_FILE ARG_U32
 #define ARG_IO_HANDLE ARG_U32
+#define ARG_CART_TOPOLOGY ARG_U32
 #define ARG_(Row, kind, name) , ARG_##kind(cells[SPUR_AT_##Row##_##name])
 
 static OTF2_ErrorCode put_definition(struct emitting *e, enum spur_space space, uint32_t id)
@@ -299,6 +317,7 @@ static OTF2_ErrorCode put_definition(struct emitting *e, enum spur_space space, 
     spur_unify_get(e->f->unify, space, id, &record, cells);
     if (space == SPUR_SPACE_GROUP && !fill_group(e, cells))
         return OTF2_ERROR_MEM_ALLOC_FAILED;
+    fill_list(e, record.kind, cells);
     if (spur_definitions[record.kind].identity == SPUR_IDENTITY_ORDINAL) {
         uint32_t name = spur_unify_name(e->f->unify, space, id);
         cells[SPUR_UNIFY_AT_NAME].number = name == OTF2_UNDEFINED_STRING ? e->f->no_name : name;
@@ -308,6 +327,9 @@ static OTF2_ErrorCode put_definition(struct emitting *e, enum spur_space space, 
 #define DEFINITION_(Name, number_, space_, identity, ...)                                          \
     case number_:                                                                                  \
         return OTF2_GlobalDefWriter_Write##Name(e->writer, id OTF2_SEQ(ARG_, Name, __VA_ARGS__));
+#define FACT(Name, number_, space_, ...)                                                           \
+    case number_:                                                                                  \
+        return OTF2_GlobalDefWriter_Write##Name(e->writer OTF2_SEQ(ARG_, Name, __VA_ARGS__));
 #include "agent/definitions.def"
     default:
         return OTF2_ERROR_INTEGRITY_FAULT;

@@ -52,12 +52,22 @@ static size_t pack_members(const struct spur_cell *cell, uint64_t *to)
     return (size_t)(2 + 2 * runs);
 }
 
+static bool is_list(uint8_t kind)
+{
+    return kind == SPUR_CELL_NUMBERS || kind == SPUR_CELL_DIMENSIONS;
+}
+
 static size_t pack_cell(uint8_t kind, const struct spur_cell *cell, uint64_t *to)
 {
     if (kind == SPUR_CELL_MEMBERS)
         return pack_members(cell, to);
     if (to)
         to[0] = cell->number;
+    if (is_list(kind)) {
+        if (to && cell->number)
+            memcpy(to + 1, cell->at, (size_t)cell->number * sizeof *to);
+        return 1 + (size_t)cell->number;
+    }
     if (kind != SPUR_CELL_TEXT)
         return 1;
     size_t words = text_words(cell->number);
@@ -104,6 +114,26 @@ static bool unpack_text(const uint64_t *word, size_t left, size_t *used, struct 
     return strnlen(text, words * sizeof(uint64_t)) == word[0];
 }
 
+static bool is_reference(uint64_t word, uint8_t space, const struct spur_counts *counts)
+{
+    return word == (uint32_t)SPUR_UNDEFINED ||
+           (counts ? word < counts->of[space] : word < UINT32_MAX);
+}
+
+static bool unpack_list(uint8_t kind, const uint64_t *word, size_t left,
+                        const struct spur_counts *counts, size_t *used, struct spur_cell *cell)
+{
+    if (word[0] > SPUR_NUMBERS_MAX || word[0] >= left)
+        return false;
+    cell->at = word + 1;
+    *used = 1 + (size_t)word[0];
+    for (size_t i = 1; i < *used; i++)
+        if (word[i] > UINT32_MAX || (kind == SPUR_CELL_DIMENSIONS &&
+                                     !is_reference(word[i], SPUR_SPACE_CART_DIMENSION, counts)))
+            return false;
+    return true;
+}
+
 static bool unpack_cell(uint8_t kind, const uint64_t *word, size_t left,
                         const struct spur_counts *counts, size_t *used, struct spur_cell *cell)
 {
@@ -123,9 +153,11 @@ static bool unpack_cell(uint8_t kind, const uint64_t *word, size_t left,
         return unpack_text(word, left, used, cell);
     case SPUR_CELL_MEMBERS:
         return unpack_members(word, left, used, cell);
+    case SPUR_CELL_NUMBERS:
+    case SPUR_CELL_DIMENSIONS:
+        return unpack_list(kind, word, left, counts, used, cell);
     default:
-        return word[0] == (uint32_t)SPUR_UNDEFINED ||
-               (counts ? word[0] < counts->of[kind] : word[0] < UINT32_MAX);
+        return is_reference(word[0], kind, counts);
     }
 }
 

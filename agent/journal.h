@@ -3,7 +3,8 @@
  * The journal's form: a sequence of records, each a header of 8 bytes and a payload of 8-byte words
  * in the order of the row's cells. A cell is one word; TEXT is the number of bytes and the
  * zero-padded bytes; MEMBERS is the number of members, the number of runs, and the runs (first,
- * count), each as long as it can be, so that equal lists have equal words.
+ * count), each as long as it can be, so that equal lists have equal words; NUMBERS and DIMENSIONS
+ * are the number of words and the words.
  *
  * The writer stores a header's `kind` last, with release: whatever a reader finds is complete. The
  * first header with kind 0 is the end. Pure functions over memory; readers believe nothing.
@@ -33,13 +34,16 @@ enum spur_cell_kind {
     SPUR_CELL_U64,
     SPUR_CELL_TEXT,
     SPUR_CELL_MEMBERS,
+    SPUR_CELL_NUMBERS,
+    SPUR_CELL_DIMENSIONS,
 };
 
 enum spur_identity { SPUR_IDENTITY_CONTENT, SPUR_IDENTITY_ORDINAL, SPUR_IDENTITY_UPDATE };
 
 enum {
     SPUR_CELLS_MAX = 16,
-    SPUR_UNDEFINED = -1, /* of a reference, as a 32-bit number */
+    SPUR_NUMBERS_MAX = 255, /* of a list of these kinds */
+    SPUR_UNDEFINED = -1,    /* of a reference, as a 32-bit number */
 };
 
 /* The record's numbers: SPUR_DEFINITION_String, ... */
@@ -69,9 +73,9 @@ struct spur_definition {
 extern const struct spur_definition spur_definitions[SPUR_DEFINITIONS_MAX];
 
 /*
- * A cell's value. When packed: `number` is the value, the text's bytes or the list's members; `at`
- * is the text or the list. When unpacked: the same, but that `at` is in the record: the word
- * itself, the text, or the runs with their number in front.
+ * A cell's value. When packed: `number` is the value, the text's bytes or the list's length; `at`
+ * is the text or the list, of words. When unpacked: the same, but that `at` is in the record: the
+ * word itself, the text, the list, or the runs with their number in front.
  */
 struct spur_cell {
     uint64_t number;

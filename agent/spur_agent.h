@@ -106,6 +106,20 @@ OTF2_CommRef spur_def_intercomm(const char *name, OTF2_GroupRef group_a, OTF2_Gr
 /* MPI_Comm_set_name and the like: the last name counts. */
 void spur_def_comm_name(OTF2_CommRef comm, const char *name);
 
+/* A dimension of a Cartesian topology, and where the calling process is in it. */
+struct spur_dimension {
+    uint32_t size;
+    uint32_t coordinate;
+    bool is_periodic;
+};
+
+/*
+ * The processes of `comm` form a grid of `n` dimensions, in which the calling one, `rank` in the
+ * communicator, has these coordinates. Each process tells its own.
+ */
+void spur_def_cartesian(OTF2_CommRef comm, uint32_t rank, uint8_t n,
+                        const struct spur_dimension *dimension);
+
 /*
  * A new window for one-sided communication; the processes' definitions of one are recognised as
  * those of a communicator are: by `comm` and the order.

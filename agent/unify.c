@@ -337,10 +337,14 @@ static bool copy_mapped(struct adding *a, const struct spur_record *record,
     if (!word)
         return false;
     memcpy(word, record->word, record->words * sizeof *word);
-    for (int i = 0; i < row->cells; i++)
+    for (int i = 0; i < row->cells; i++) {
+        uint64_t *at = word + ((const uint64_t *)cells[i].at - record->word);
         if (row->cell[i] < SPUR_SPACES)
-            word[(const uint64_t *)cells[i].at - record->word] =
-                spur_map_get(a->map, row->cell[i], cells[i].number);
+            *at = spur_map_get(a->map, row->cell[i], cells[i].number);
+        else if (row->cell[i] == SPUR_CELL_DIMENSIONS)
+            for (uint64_t n = 0; n < cells[i].number; n++)
+                at[n] = spur_map_get(a->map, SPUR_SPACE_CART_DIMENSION, at[n]);
+    }
     return true;
 }
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Rules about the anchor, the files and the definitions of an archive."""
 
+import math
 import os
 
 from judge import otf2_tables as tables
@@ -20,6 +21,7 @@ def check_definitions(archive, verdict):
     _check_unified(archive, verdict)
     _check_locations(archive, verdict)
     _check_groups(archive, verdict)
+    _check_topologies(archive, verdict)
     _check_clock(archive, verdict)
     _check_paradigms(archive, verdict)
 
@@ -135,6 +137,28 @@ def _check_locations(archive, verdict):
     if len(archive.spaces["LocationGroup"]) != len(threads):
         verdict.fault("location groups", f"{len(archive.spaces['LocationGroup'])} are defined for"
                                          f" {len(threads)} processes")
+
+
+def _check_topologies(archive, verdict):
+    """Each rank of a grid has a place of its own in it, as row-major order wants it."""
+    grids = {}
+    for name, values in archive.definitions:
+        if name == "CartTopology":
+            sizes = [archive.spaces["CartDimension"][d][1]["size"]
+                     for d in values["cartDimensions"] if d in archive.spaces["CartDimension"]]
+            grids[values["self"]] = (values["communicator"], sizes, {})
+        elif name == "CartCoordinate" and values["cartTopology"] in grids:
+            _, sizes, places = grids[values["cartTopology"]]
+            place, rank = values["coordinates"], values["rank"]
+            if len(place) != len(sizes) or any(at >= n for at, n in zip(place, sizes)):
+                verdict.fault("topologies", f"rank {rank} at {place} of {sizes}")
+            if rank in places:
+                verdict.fault("topologies", f"rank {rank} has two places")
+            if sum(at * math.prod(sizes[i + 1:]) for i, at in enumerate(place)) != rank:
+                verdict.fault("topologies", f"rank {rank} at {place} of {sizes} is out of order")
+            places[rank] = place
+    if len({comm for comm, _, _ in grids.values()}) != len(grids):
+        verdict.fault("topologies", "a communicator has two")
 
 
 def _check_groups(archive, verdict):

@@ -165,6 +165,15 @@ void spur_def_comm_name(OTF2_CommRef comm, const char *name)
 {
     agent_note("name of %u '%s'\n", comm, name);
 }
+void spur_def_cartesian(OTF2_CommRef comm, uint32_t rank, uint8_t n,
+                        const struct spur_dimension *dimension)
+{
+    agent_note("grid of %u, rank %u:", comm, rank);
+    for (uint8_t i = 0; i < n; i++)
+        agent_note(" %u of %u%s", dimension[i].coordinate, dimension[i].size,
+                   dimension[i].is_periodic ? " periodic" : "");
+    agent_note("\n");
+}
 
 OTF2_RmaWinRef spur_def_rma_win(const char *name, OTF2_CommRef comm, OTF2_RmaWinFlag flags)
 {
@@ -206,6 +215,7 @@ static struct {
     int remote_first;
     int dests; /* a distributed graph if there are any neighbours */
     int sources;
+    int dimensions; /* a grid of this many, the i-th of size i + 2, if there are any */
 } fake;
 
 /* A group's handle: its size, and its first world rank above it. */
@@ -290,7 +300,24 @@ static int fake_Test_cancelled(const void *status, int *flag)
 static int fake_Topo_test(mpi_word comm, int *topology)
 {
     (void)comm;
-    *topology = mpi_library()->layout.dist_graph;
+    const struct mpi_layout *layout = &mpi_library()->layout;
+    *topology = fake.dimensions ? layout->cart : layout->dist_graph;
+    return 0;
+}
+static int fake_Cartdim_get(mpi_word comm, int *dimensions)
+{
+    (void)comm;
+    *dimensions = fake.dimensions;
+    return 0;
+}
+static int fake_Cart_get(mpi_word comm, int n, int *sizes, int *periods, int *coordinates)
+{
+    (void)comm;
+    for (int i = 0; i < n; i++) {
+        sizes[i] = i + 2;
+        periods[i] = i % 2;
+        coordinates[i] = i;
+    }
     return 0;
 }
 static int fake_Dist_graph_neighbors_count(mpi_word comm, int *sources, int *dests, int *weighted)
@@ -331,6 +358,8 @@ static void fake_start(void)
     lib.Test_cancelled = fake_Test_cancelled;
     lib.Topo_test = fake_Topo_test;
     lib.File_get_position = fake_File_get_position;
+    lib.Cartdim_get = fake_Cartdim_get;
+    lib.Cart_get = fake_Cart_get;
     lib.Dist_graph_neighbors_count = fake_Dist_graph_neighbors_count;
     atomic_store(&mpi_library_found, &lib);
     agent_log_clear();

@@ -5,7 +5,7 @@
 #include "tests/unit/journal_build.h"
 
 static const uint64_t members[] = {3, 4, 5, 9, 8, 7, 7, 1000000, 1000001};
-enum { MEMBERS = sizeof members / sizeof members[0] };
+enum { MEMBERS = sizeof members / sizeof members[0], NUMBERS = 4 };
 
 /* A value for every kind of cell, so that a new row is tested as soon as it exists. */
 static void fill(const struct spur_definition *row, struct spur_cell *cells)
@@ -17,6 +17,10 @@ static void fill(const struct spur_definition *row, struct spur_cell *cells)
             break;
         case SPUR_CELL_MEMBERS:
             cells[i] = (struct spur_cell){MEMBERS, members};
+            break;
+        case SPUR_CELL_NUMBERS:
+        case SPUR_CELL_DIMENSIONS:
+            cells[i] = (struct spur_cell){NUMBERS, members};
             break;
         default:
             cells[i] = (struct spur_cell){(uint64_t)i + 1, NULL};
@@ -31,6 +35,8 @@ static void same(const struct spur_definition *row, const struct spur_cell *in,
         cr_assert(in[i].number == out[i].number, "%s, cell %d", row->name, i);
         if (row->cell[i] == SPUR_CELL_TEXT)
             cr_assert(strcmp(in[i].at, out[i].at) == 0);
+        if (row->cell[i] == SPUR_CELL_NUMBERS || row->cell[i] == SPUR_CELL_DIMENSIONS)
+            cr_assert(memcmp(out[i].at, members, NUMBERS * sizeof *members) == 0);
         if (row->cell[i] == SPUR_CELL_MEMBERS) {
             cr_assert(spur_members_expand(&out[i], 0, list, MEMBERS + 1) == MEMBERS);
             cr_assert(memcmp(list, members, sizeof members) == 0);

@@ -47,6 +47,13 @@ static void process(struct spur_words *journal, uint64_t number)
     if (number % 2 == 0)
         BUILD(journal, RmaWin, {NONE}, {2}, {1});
     BUILD(journal, RmaWin, {NONE}, {1}, {1});
+    if (number % 2 == 0) /* this one and the next are defined in another order by others */
+        BUILD(journal, CartDimension, {2}, {3}, {0});
+    BUILD(journal, CartDimension, {0}, {PROCESSES}, {1});
+    if (number % 2)
+        BUILD(journal, CartDimension, {2}, {3}, {0});
+    BUILD(journal, CartTopology, {0}, {1}, {1, (const uint64_t[]){number % 2 ? 0 : 1}});
+    BUILD(journal, CartCoordinate, {0}, {number}, {1, &number});
     BUILD(journal, RmaWinName, {number % 2 ? 1 : 2}, {2});
     /* A file of all and one of its own; two handles of the world, one of the process alone. */
     BUILD(journal, IoRegularFile, {0}, {NONE});
@@ -139,6 +146,33 @@ Test(unify, communicators_meet_by_group_and_order)
     for (int i = 0; i < PROCESSES; i++)
         spur_map_free(&maps[i]);
     spur_words_free(&whole);
+}
+
+Test(unify, a_grid_is_one_and_each_process_has_its_place)
+{
+    struct spur_unify *unify = spur_unify_new();
+    struct spur_record record;
+    struct spur_cell cell[SPUR_CELLS_MAX];
+    for (uint64_t i = 0; i < PROCESSES; i++) {
+        struct spur_words journal = {0};
+        process(&journal, i);
+        add(unify, &journal, i, NULL);
+        spur_words_free(&journal);
+    }
+    cr_assert(spur_unify_count(unify, SPUR_SPACE_CART_TOPOLOGY) == 1);
+    spur_unify_get(unify, SPUR_SPACE_CART_TOPOLOGY, 0, &record, cell);
+    const struct spur_cell *dimensions = &cell[SPUR_AT_CartTopology_cartDimensions];
+    cr_assert(dimensions->number == 1);
+    spur_unify_get(unify, SPUR_SPACE_CART_DIMENSION, (uint32_t) * (const uint64_t *)dimensions->at,
+                   &record, cell);
+    cr_assert(cell[SPUR_AT_CartDimension_size].number == PROCESSES);
+    cr_assert(spur_unify_count(unify, SPUR_SPACE_CART_COORDINATE) == PROCESSES);
+    for (uint32_t i = 0; i < PROCESSES; i++) {
+        spur_unify_get(unify, SPUR_SPACE_CART_COORDINATE, i, &record, cell);
+        cr_assert(cell[SPUR_AT_CartCoordinate_rank].number == i);
+        cr_assert(*(const uint64_t *)cell[SPUR_AT_CartCoordinate_coordinates].at == i);
+    }
+    spur_unify_free(unify);
 }
 
 static const char *text(const struct spur_unify *unify, uint32_t id)

@@ -2,6 +2,7 @@
 #include "wrappers/mpi/mpi_comm.h"
 
 #include "wrappers/mpi/mpi_lock.h"
+#include "wrappers/mpi/mpi_topology.h"
 
 /*
  * Handles hash to chains of entries. Entries are only ever added, so that readers need no lock;
@@ -178,8 +179,10 @@ static struct mpi_comm *define_handle(mpi_word handle, const struct mpi_comm *pa
     if (!comm)
         return NULL;
     comm->id = OTF2_UNDEFINED_COMM;
-    if (describe(lib, comm, handle))
+    if (describe(lib, comm, handle)) {
         define(comm, parent, flags);
+        mpi_topology_define(lib, comm, handle);
+    }
     bind_locked(comm, handle); /* also what cannot be described: it is asked for again and again */
     return comm;
 }
@@ -316,6 +319,7 @@ struct mpi_comm *mpi_comm_copied(const struct mpi_comm *parent)
         comm->rank = parent->rank;
         comm->remote_size = parent->remote_size;
         define(comm, parent, OTF2_COMM_FLAG_CREATE_DESTROY_EVENTS);
+        mpi_topology_define(mpi_library(), comm, parent->handle);
     }
     mpi_lock_give(&define_lock);
     return comm;
