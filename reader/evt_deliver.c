@@ -3,7 +3,7 @@
 #include "format/idmap.h"
 #include "format/mem.h"
 #include "reader/evt_reader.h"
-#include "reader/global_evt_reader.h"
+#include "reader/global_reader.h"
 
 /* Most bytes of attributes that a function without checks may read; see OTF2_TIMED_SLACK. */
 enum { FAST_BYTES = 254 };

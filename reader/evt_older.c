@@ -4,7 +4,7 @@
  * OpenMP threads, and Enter and Leave where a call path is recorded.
  */
 #include "reader/evt_reader.h"
-#include "reader/global_evt_reader.h"
+#include "reader/global_reader.h"
 
 /* Calls the local or the global callback of that name, if there is one. */
 #define CALL(Name, ...)                                                                            \

@@ -1,111 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "reader/global_evt_reader.h"
-
-#include <stdlib.h>
-
-#include "format/error.h"
-#include "format/mem.h"
 #include "reader/evt_reader.h"
 
-static const char no_reader[] = "no global event reader or no place to store";
-
-static int by_location(const void *a, const void *b)
-{
-    const struct otf2_global_evt_source *x = a;
-    const struct otf2_global_evt_source *y = b;
-    return x->evt->id < y->evt->id ? -1 : x->evt->id > y->evt->id;
-}
-
-/* Takes the locations that are open. False without memory. */
-static bool add_sources(OTF2_GlobalEvtReader *g, const struct otf2_locations *locations)
-{
-    g->sources = otf2_mem_new((size_t)locations->n * sizeof *g->sources);
-    if (!g->sources)
-        return false;
-    for (uint64_t i = 0; i < locations->n; i++)
-        if (locations->all[i]->evt)
-            g->sources[g->n++].evt = locations->all[i]->evt;
-    qsort(g->sources, (size_t)g->n, sizeof *g->sources, by_location);
-    if (!otf2_merge_init(&g->merge, g->n))
-        return false;
-    for (uint64_t i = 0; i < g->n; i++) {
-        g->sources[i].evt->global = g;
-        g->sources[i].evt->source = i;
-    }
-    return true;
-}
-
-OTF2_GlobalEvtReader *otf2_global_evt_reader_open(OTF2_Reader *r)
-{
-    uint64_t n = 0;
-    for (uint64_t i = 0; i < r->locations.n; i++)
-        n += r->locations.all[i]->evt != NULL;
-    if (!n) {
-        OTF2_ERROR(OTF2_ERROR_INVALID_ARGUMENT, "no event reader is open");
-        return NULL;
-    }
-    OTF2_GlobalEvtReader *g = otf2_mem_new(sizeof *g);
-    if (g && add_sources(g, &r->locations))
-        return g;
-    OTF2_ERROR(OTF2_ERROR_MEM_ALLOC_FAILED, "no memory for %llu locations", (unsigned long long)n);
-    if (g)
-        otf2_mem_free(g->sources);
-    otf2_mem_free(g);
-    return NULL;
-}
-
-void otf2_global_evt_reader_close(OTF2_GlobalEvtReader *g)
-{
-    for (uint64_t i = 0; i < g->n; i++) {
-        OTF2_EvtReader *e = g->sources[i].evt;
-        if (!e)
-            continue;
-        e->global = NULL;
-        e->location->evt = NULL;
-        otf2_evt_reader_close(e);
-    }
-    otf2_merge_fini(&g->merge);
-    otf2_mem_free(g->sources);
-    otf2_mem_free(g);
-}
-
-void otf2_global_evt_reader_forget(OTF2_GlobalEvtReader *g, OTF2_EvtReader *e)
-{
-    g->sources[e->source] = (struct otf2_global_evt_source){0};
-    g->merge.is_stale = true;
-}
-
-OTF2_ErrorCode OTF2_GlobalEvtReader_SetCallbacks(OTF2_GlobalEvtReader *reader,
-                                                 const OTF2_GlobalEvtReaderCallbacks *callbacks,
-                                                 void *userData)
-{
-    if (!reader || !callbacks)
-        return OTF2_ERROR(OTF2_ERROR_INVALID_ARGUMENT, no_reader);
-    reader->callbacks = *callbacks;
-    reader->user_data = userData;
-    return OTF2_SUCCESS;
-}
-
-/* A source has nothing more. Its file's memory is for the others. */
-static uint64_t end_source(OTF2_GlobalEvtReader *g, uint64_t i, enum otf2_evt_step why)
-{
-    OTF2_EvtReader *e = g->sources[i].evt;
-    g->sources[i].is_live = false;
-    if (why == OTF2_EVT_FAILED) {
-        g->has_failed = true;
-        g->error = e->stream.error;
-    }
-    otf2_timed_close(&e->stream);
-    return otf2_merge_ended;
-}
+#define READER_KIND Evt
+#define READER_FIELD evt
+#define TIME_OF(reader) ((reader)->time)
+#include "reader/global_reader_functions.h"
 
 /* All but the common case of `look`. */
 static __attribute__((noinline)) uint64_t look_closer(OTF2_GlobalEvtReader *g, uint64_t i)
 {
-    OTF2_EvtReader *e = g->sources[i].evt;
+    OTF2_EvtReader *e = g->sources[i].reader;
     enum otf2_evt_step step = otf2_evt_find(e);
     if (step != OTF2_EVT_DELIVERED)
-        return end_source(g, i, step);
+        return end_source(g, i, step == OTF2_EVT_FAILED);
     e->position++;
     return otf2_merge_key(&g->merge, e->time, i);
 }
@@ -134,7 +41,7 @@ static inline uint64_t look(OTF2_GlobalEvtReader *g, OTF2_EvtReader *e, uint64_t
 static void begin(OTF2_GlobalEvtReader *g)
 {
     for (uint64_t i = 0; i < g->n; i++) {
-        OTF2_EvtReader *e = g->sources[i].evt;
+        OTF2_EvtReader *e = g->sources[i].reader;
         if (!e)
             continue;
         otf2_evt_refresh(e);
@@ -143,33 +50,6 @@ static void begin(OTF2_GlobalEvtReader *g)
         look_closer(g, i);
     }
     g->is_begun = true;
-}
-
-/* Builds the tree by a base that suits where the sources are now. */
-static void rebuild(OTF2_GlobalEvtReader *g)
-{
-    struct otf2_merge *m = &g->merge;
-    m->base = UINT64_MAX;
-    for (uint64_t i = 0; i < g->n; i++)
-        if (g->sources[i].is_live && g->sources[i].evt->time < m->base)
-            m->base = g->sources[i].evt->time;
-    for (uint64_t i = 0; i < g->n; i++)
-        m->nodes[m->leaves + i] = g->sources[i].is_live
-                                      ? otf2_merge_key(m, g->sources[i].evt->time, i)
-                                      : otf2_merge_ended;
-    otf2_merge_build(m, g->n);
-}
-
-/* Sees to it that the winner is an event; false: there is none. */
-static inline bool settle(OTF2_GlobalEvtReader *g)
-{
-    if (__builtin_expect(otf2_merge_is_settled(&g->merge), 1))
-        return true;
-    if (!g->is_begun)
-        begin(g);
-    if (g->merge.is_stale || g->merge.winner != otf2_merge_ended)
-        rebuild(g);
-    return g->merge.winner != otf2_merge_ended;
 }
 
 /* Delivers the event that a source is at. */
@@ -185,16 +65,16 @@ static inline enum otf2_evt_step deliver(OTF2_GlobalEvtReader *g, OTF2_EvtReader
 static uint64_t drain(OTF2_GlobalEvtReader *g, uint64_t limit, enum otf2_evt_step *end)
 {
     uint64_t i = otf2_merge_source(&g->merge, g->merge.winner);
-    OTF2_EvtReader *e = g->sources[i].evt;
+    OTF2_EvtReader *e = g->sources[i].reader;
     uint64_t second = otf2_merge_second(&g->merge, i);
     uint64_t next;
     uint64_t n = 0;
     /* Whose turn it is then is known already; with no other source, ours. */
-    __builtin_prefetch(g->sources[otf2_merge_source(&g->merge, second)].evt);
+    __builtin_prefetch(g->sources[otf2_merge_source(&g->merge, second)].reader);
     do {
         *end = deliver(g, e);
         if (__builtin_expect(*end == OTF2_EVT_FAILED, 0)) {
-            next = end_source(g, i, *end);
+            next = end_source(g, i, true);
             break;
         }
         n++;
@@ -216,11 +96,7 @@ OTF2_ErrorCode OTF2_GlobalEvtReader_ReadEvents(OTF2_GlobalEvtReader *reader, uin
     while (n < recordsToRead && end == OTF2_EVT_DELIVERED && settle(reader) && !reader->has_failed)
         n += drain(reader, recordsToRead - n, &end);
     *recordsRead = n;
-    if (reader->has_failed && recordsToRead) {
-        reader->has_failed = false;
-        return reader->error;
-    }
-    return end == OTF2_EVT_INTERRUPTED ? OTF2_ERROR_INTERRUPTED_BY_CALLBACK : OTF2_SUCCESS;
+    return result_of(reader, recordsToRead > 0, end == OTF2_EVT_INTERRUPTED);
 }
 
 OTF2_ErrorCode OTF2_GlobalEvtReader_ReadEvent(OTF2_GlobalEvtReader *reader)

@@ -3,7 +3,7 @@
 
 #include "format/error.h"
 #include "format/mem.h"
-#include "reader/global_snap_reader.h"
+#include "reader/global_reader.h"
 
 static const char no_reader[] = "no snapshot reader or no place to store";
 
