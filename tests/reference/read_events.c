@@ -225,11 +225,20 @@ static const uint64_t positions[] = {0,     1,     2,       4,         40,    77
 
 enum { N_POSITIONS = sizeof positions / sizeof positions[0], N_WAYS = 8 };
 
+/* Of a large archive four ways must do: each two of the three choices meet in all four manners. */
+static bool is_way_taken(unsigned way)
+{
+    unsigned parity = (way ^ way >> 1 ^ way >> 2) & 1;
+    return !is_digest || parity == 0;
+}
+
 int main(int argc, char **argv)
 {
     if (!begin(argc, argv))
         return 2;
     for (unsigned way = 0; way < N_WAYS; way++) {
+        if (!is_way_taken(way))
+            continue;
         ways = (struct ways){way & 1, way & 2, way & 4};
         is_checked = !ways.has_clock;
         is_backward = false;
