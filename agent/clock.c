@@ -2,15 +2,21 @@
 #include "agent/clock.h"
 
 #include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
+#include <sys/utsname.h>
 #include <unistd.h>
+
+#include "agent/journal.h"
+#include "agent/procfs.h"
 
 #if defined(__x86_64__)
 #include <cpuid.h>
 #endif
 
-enum { TRIES = 16 };
+enum { TRIES = 16, ID_BYTES = 512 };
 
 bool spur_clock_is_tsc;
 
@@ -63,15 +69,55 @@ struct spur_moment spur_clock_moment(void)
         uint64_t before = spur_clock_now();
         uint64_t monotonic = spur_clock_monotonic();
         uint64_t after = spur_clock_now();
-        if (after - before >= best_width)
+        struct timespec t;
+        clock_gettime(CLOCK_REALTIME, &t);
+        uint64_t width = spur_clock_now() - before;
+        if (width >= best_width)
             continue;
-        best_width = after - before;
-        best.ticks = spur_clock_is_tsc ? before + best_width / 2 : monotonic;
+        best_width = width;
+        best.ticks = spur_clock_is_tsc ? before + (after - before) / 2 : monotonic;
         best.monotonic = monotonic;
+        best.realtime = (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
     }
-    struct timespec t;
-    clock_gettime(CLOCK_REALTIME, &t);
-    best.realtime = (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-    best.realtime -= spur_clock_monotonic() - best.monotonic;
     return best;
+}
+
+/*
+ * The shift of CLOCK_MONOTONIC by a time namespace, in words. The kernel tells that of the
+ * namespace in which children will be: another one than ours only after a call of unshare(2).
+ */
+static void describe_shift(char *text, size_t size)
+{
+    char own[64] = "", childrens[64] = "", offsets[128] = "";
+    ssize_t n = readlink("/proc/self/ns/time", own, sizeof own - 1);
+    if (n <= 0)
+        return; /* a kernel without time namespaces */
+    n = readlink("/proc/self/ns/time_for_children", childrens, sizeof childrens - 1);
+    if (n > 0 && strcmp(own, childrens) != 0) {
+        snprintf(text, size, "%s", own);
+        return;
+    }
+    static const char name[] = "monotonic";
+    spur_procfs_read("/proc/self/timens_offsets", offsets, sizeof offsets);
+    char *at = strstr(offsets, name);
+    long long seconds = at ? strtoll(at + strlen(name), &at, 10) : 0;
+    long long nanoseconds = at ? strtoll(at, NULL, 10) : 0;
+    snprintf(text, size, "%lld.%09lld", seconds, nanoseconds);
+}
+
+uint64_t spur_clock_identify(enum spur_clock_kind kind)
+{
+    union {
+        char text[ID_BYTES];
+        uint64_t word[ID_BYTES / sizeof(uint64_t)];
+    } id = {.text = ""};
+    char boot[64] = "", shift[64] = "";
+    struct utsname host = {.nodename = ""};
+    if (spur_procfs_read("/proc/sys/kernel/random/boot_id", boot, sizeof boot) <= 0)
+        uname(&host); /* better than to take all such hosts for one */
+    if (kind == SPUR_CLOCK_MONOTONIC)
+        describe_shift(shift, sizeof shift);
+    snprintf(id.text, sizeof id.text, "%d/%s/%s/%s", kind, boot, host.nodename, shift);
+    uint64_t hash = spur_hash(0, id.word, sizeof id.word / sizeof id.word[0]);
+    return hash ? hash : 1;
 }

@@ -26,6 +26,12 @@ extern bool spur_clock_is_tsc;
  */
 enum spur_clock_kind spur_clock_init(enum spur_clock_choice wish);
 
+/*
+ * Identity of the clock that spur_clock_init() has chosen: a hash of the boot, of the kind of clock
+ * and, since CLOCK_MONOTONIC is shifted by time namespaces and the TSC is not, of the shift.
+ */
+uint64_t spur_clock_identify(enum spur_clock_kind kind);
+
 /* Event clock and system clocks at one moment: the closest of several tries. */
 struct spur_moment spur_clock_moment(void);
 

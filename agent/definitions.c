@@ -367,6 +367,12 @@ void spur_def_property(const char *name, const char *value)
     DEFINE(ProcessProperty, NUMBER(name_id), NUMBER(value_id));
 }
 
+void spur_def_clock_reading(uint64_t ticks, uint64_t clock, uint64_t clock_ticks,
+                            uint64_t round_trip)
+{
+    DEFINE(ClockReading, NUMBER(ticks), NUMBER(clock), NUMBER(clock_ticks), NUMBER(round_trip));
+}
+
 uint64_t spur_defs_bytes(const void **bytes, const char **path)
 {
     spur_lock_take(&defs.lock);

@@ -37,6 +37,13 @@ void spur_def_location(uint32_t thread, const char *name, OTF2_LocationType type
 void spur_def_property(const char *name, const char *value);
 
 /*
+ * At the time `ticks` of this process the clock `clock` showed `clock_ticks`; `round_trip` is what
+ * it took to learn that, in ticks of this process.
+ */
+void spur_def_clock_reading(uint64_t ticks, uint64_t clock, uint64_t clock_ticks,
+                            uint64_t round_trip);
+
+/*
  * The journal so far; *bytes is NULL when there is none. Borrowed until the next definition by any
  * thread. `path` (may be NULL) is the process's directory, borrowed until the process ends.
  */

@@ -264,6 +264,8 @@ static int write_archive(struct finish *f)
     if (!err)
         err = finish_check(f, OTF2_Archive_CloseEvtFiles(f->archive), "events");
     if (!err)
+        err = finish_clock(f);
+    if (!err)
         err = finish_definitions(f);
     if (!err)
         err = finish_check(f, describe(f), "traces.otf2");

@@ -48,45 +48,11 @@ int finish_check(struct finish *f, OTF2_ErrorCode error, const char *what)
 
 /* ---- the clock ---- */
 
-static uint64_t ticks_per_second(const struct finish *f)
-{
-    const uint64_t second = 1000000000;
-    uint64_t longest = 0, resolution = second;
-    for (uint64_t i = 0; i < f->n_processes; i++) {
-        const struct spur_segment *head = &f->process[i]->head;
-        uint64_t ns = head->last.monotonic - head->first.monotonic;
-        uint64_t ticks = head->last.ticks - head->first.ticks;
-        bool is_sane =
-            head->last.monotonic > head->first.monotonic && head->last.ticks > head->first.ticks;
-        if (head->clock != SPUR_CLOCK_TSC || !is_sane || ns <= longest)
-            continue;
-        longest = ns;
-        resolution = (uint64_t)((double)ticks * (double)second / (double)ns + 0.5);
-    }
-    return resolution ? resolution : second;
-}
-
 static OTF2_ErrorCode put_clock(const struct emitting *e)
 {
-    uint64_t start = UINT64_MAX, end = 0, realtime = OTF2_UNDEFINED_TIMESTAMP;
-    for (uint64_t i = 0; i < e->f->n_processes; i++) {
-        const struct finish_process *p = e->f->process[i];
-        if (p->state == FINISH_MISSING)
-            continue;
-        if (p->head.first.ticks < start) {
-            start = p->head.first.ticks;
-            realtime = p->head.first.realtime;
-        }
-        if (p->head.last.ticks > end)
-            end = p->head.last.ticks;
-        for (uint64_t t = 0; t < p->n_threads; t++) {
-            start = p->threads[t].first < start ? p->threads[t].first : start;
-            end = p->threads[t].last > end ? p->threads[t].last : end;
-        }
-    }
-    start = start == UINT64_MAX ? 0 : start;
-    return OTF2_GlobalDefWriter_WriteClockProperties(e->writer, ticks_per_second(e->f), start,
-                                                     end > start ? end - start : 0, realtime);
+    const struct finish_time *time = &e->f->time;
+    return OTF2_GlobalDefWriter_WriteClockProperties(e->writer, time->ticks_per_second, time->begin,
+                                                     time->length, time->realtime);
 }
 
 /* ---- strings and paradigms ---- */
@@ -374,8 +340,17 @@ static OTF2_IdMap *new_map(struct emitting *e, const struct spur_words *map, boo
     return *is_needed ? OTF2_IdMap_CreateFromUint64Array(map->n, e->members, true) : NULL;
 }
 
-static OTF2_ErrorCode put_local(const struct emitting *e, uint64_t location,
-                                OTF2_IdMap *const *maps)
+static OTF2_ErrorCode put_offsets(OTF2_DefWriter *writer, const struct spur_clock_line *line)
+{
+    OTF2_ErrorCode error = OTF2_SUCCESS;
+    for (int i = 0; line->is_shifted && i < 2 && !error; i++)
+        error =
+            OTF2_DefWriter_WriteClockOffset(writer, line->time[i], line->offset[i], line->error[i]);
+    return error;
+}
+
+static OTF2_ErrorCode put_local(const struct emitting *e, const struct finish_process *p,
+                                uint64_t location, OTF2_IdMap *const *maps)
 {
     static const OTF2_MappingType type[] = {
 #define SPACE(NAME, mapping) mapping,
@@ -386,6 +361,8 @@ static OTF2_ErrorCode put_local(const struct emitting *e, uint64_t location,
     for (int space = 0; space < SPUR_SPACES && !error; space++)
         if (maps[space] && type[space] < OTF2_MAPPING_MAX)
             error = OTF2_DefWriter_WriteMappingTable(writer, type[space], maps[space]);
+    if (!error)
+        error = put_offsets(writer, &p->line);
     if (writer) {
         OTF2_ErrorCode closed = OTF2_Archive_CloseDefWriter(e->f->archive, writer);
         error = error ? error : closed;
@@ -404,7 +381,7 @@ static OTF2_ErrorCode put_locals(struct emitting *e, const struct finish_process
             error = OTF2_ERROR_MEM_ALLOC_FAILED;
     }
     for (uint64_t t = 0; t < p->n_threads && !error; t++)
-        error = put_local(e, location_id(p, t), maps);
+        error = put_local(e, p, location_id(p, t), maps);
     for (int space = 0; space < SPUR_SPACES; space++)
         if (maps[space])
             OTF2_IdMap_Free(maps[space]);

@@ -6,6 +6,7 @@
 #ifndef SPUR_FINISH_PARTS_H
 #define SPUR_FINISH_PARTS_H
 
+#include "agent/clock_sync.h"
 #include "agent/finish.h"
 #include "agent/segment.h"
 #include "agent/spur_agent.h"
@@ -35,7 +36,20 @@ struct finish_property {
     uint32_t name, value; /* strings: local until unified, then global */
 };
 
-enum { FINISH_PROPERTIES = 32 };
+/* The process's clock and another one at the same moment: a row ClockReading of its journal. */
+struct finish_reading {
+    uint64_t clock; /* identity of the other one */
+    struct spur_clock_reading at;
+};
+
+enum { FINISH_PROPERTIES = 32, FINISH_READINGS = 2 };
+
+/* What ClockProperties says. */
+struct finish_time {
+    uint64_t ticks_per_second;
+    uint64_t begin, length;
+    uint64_t realtime; /* of the begin: ns since the epoch */
+};
 
 struct finish_process {
     char name[SPUR_NAME_BYTES]; /* of its directory in DIR/.spur, "" if it is missing */
@@ -51,6 +65,9 @@ struct finish_process {
     uint64_t first_thread; /* place of its first thread among all threads of the session */
     struct finish_property property[FINISH_PROPERTIES];
     uint32_t n_properties;
+    struct finish_reading reading[FINISH_READINGS]; /* the first and the last */
+    uint32_t n_readings;
+    struct spur_clock_line line;    /* from its times to those of the archive */
     struct finish_process *creator; /* NULL: none known */
     uint32_t location_group;        /* OTF2_UNDEFINED_LOCATION_GROUP until it is placed */
     uint32_t node;                  /* of its host */
@@ -73,6 +90,7 @@ struct finish {
     uint64_t host_room;
     uint32_t n_hosts;
     uint32_t no_name; /* string "" */
+    struct finish_time time;
     OTF2_Archive *archive;
     char culprit[512]; /* file or reason of the first trouble, for its one line */
 };
@@ -116,6 +134,11 @@ int finish_threads(struct finish *f, struct finish_process *p);
 
 /* Move a process's event files to their place, and complete those of a dead one. */
 int finish_events(struct finish *f, struct finish_process *p);
+
+/* ---- finish_clock.c: one time for all ---- */
+
+/* Once the events are there: give each process its line, and say what ClockProperties will. */
+int finish_clock(struct finish *f);
 
 /* ---- finish_names.c: from local to global strings ---- */
 

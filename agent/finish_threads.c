@@ -116,6 +116,17 @@ static struct finish_thread *thread_of(const struct finish_process *p, uint64_t 
     return &p->threads[low];
 }
 
+static void take_reading(struct finish_process *p, const struct spur_cell *cells)
+{
+    const struct finish_reading reading = {cells[SPUR_AT_ClockReading_clock].number,
+                                           {cells[SPUR_AT_ClockReading_ticks].number,
+                                            cells[SPUR_AT_ClockReading_clockTicks].number,
+                                            cells[SPUR_AT_ClockReading_roundTrip].number}};
+    if (p->n_readings < FINISH_READINGS)
+        p->n_readings++;
+    p->reading[p->n_readings - 1] = reading;
+}
+
 static int take_update(void *data, uint32_t kind, const struct spur_cell *cells)
 {
     struct finish_process *p = data;
@@ -134,6 +145,8 @@ static int take_update(void *data, uint32_t kind, const struct spur_cell *cells)
             p->property[i] = property;
         if (i == p->n_properties && i < FINISH_PROPERTIES)
             p->n_properties++;
+    } else if (kind == SPUR_DEFINITION_ClockReading) {
+        take_reading(p, cells);
     }
     return 0;
 }

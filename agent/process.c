@@ -145,6 +145,20 @@ bool spur_wraps(const char *family)
     return spur_config_lists(spur_process.config.wrap, family);
 }
 
+/* Not at the start, when it is unknown whether anybody will ask. Threads find the same. */
+uint64_t spur_clock_id(void)
+{
+    struct spur_process *p = &spur_process;
+    uint64_t id = atomic_load(&p->clock_id);
+    if (!id) {
+        int saved = errno;
+        id = spur_clock_identify(p->clock);
+        atomic_store(&p->clock_id, id);
+        errno = saved;
+    }
+    return id;
+}
+
 /* ---- opening the files ---- */
 
 static void become_child(void)
@@ -161,6 +175,7 @@ static void become_child(void)
     p->main_name[0] = '\0';
     p->generation++;
     p->pid = (int)getpid();
+    atomic_store(&p->clock_id, 0); /* it may be in another time namespace */
     p->start = spur_clock_moment();
     atomic_store(&p->threads, 1);
     spur_loc_after_fork();
@@ -189,6 +204,7 @@ static void describe(struct spur_segment *segment)
     memcpy(segment->parent, p->parent, sizeof segment->parent);
     segment->rank = -1;
     segment->clock = p->clock;
+    segment->clock_id = spur_clock_id();
     segment->first = p->start;
     segment->last = p->start;
 }

@@ -31,6 +31,7 @@ struct spur_process {
     struct spur_moment start;
     uint64_t paradigms; /* bit 1 << OTF2_Paradigm: its calls are recorded */
     enum spur_clock_kind clock;
+    _Atomic uint64_t clock_id;  /* 0: not yet asked for */
     uint32_t generation;        /* how many forks away from the first: stamps cached regions */
     bool bad_settings;          /* complained of when something is recorded, not before */
     bool is_launcher;           /* mpirun and the like: never recorded */

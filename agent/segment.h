@@ -26,7 +26,7 @@
 #define SPUR_SEGMENT_MAGIC "SPURSEG"
 
 enum {
-    SPUR_SEGMENT_VERSION = 1,
+    SPUR_SEGMENT_VERSION = 2,
     SPUR_SLOTS_OFFSET = 4096, /* of the first slot in block 0; further blocks start with slots */
     SPUR_SLOT_CHUNKS = 64,    /* chunks a thread may hold before they are flushed */
     SPUR_SLOT_REGIONS = 64,   /* open regions remembered; deeper ones are counted only */
@@ -85,6 +85,7 @@ struct spur_segment {
     /* clock */
     uint32_t clock;                 /* enum spur_clock_kind */
     uint32_t stopped;               /* events could not be written any more: the disk was full */
+    uint64_t clock_id;              /* equal: the same clock, so times can be compared */
     struct spur_moment first, last; /* last: refreshed at each flush and at the end */
 
     /* end */

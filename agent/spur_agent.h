@@ -177,6 +177,29 @@ struct spur_transport {
  */
 void spur_unify_over(const struct spur_transport *t);
 
+/* ---- clocks of several hosts ---- */
+
+/*
+ * Which clock the times of this process come from: equal in processes that read the same clock, as
+ * all of one host do. Never 0. Known from the start, whether anything is recorded or not.
+ */
+uint64_t spur_clock_id(void);
+
+/* The way to one other process. Both functions block and return 0 or -errno. */
+struct spur_link {
+    int (*send)(const struct spur_link *link, uint64_t word);
+    int (*receive)(const struct spur_link *link, uint64_t *word);
+};
+
+/*
+ * Compare this process's clock with that of another one, which answers meanwhile. What is found is
+ * kept with the definitions, so it counts even if the process is killed, and finishing applies it
+ * to all processes that read this clock. Takes a few exchanges of messages, at worst about a tenth
+ * of a second. Call it at the start of the run and at its end.
+ */
+void spur_clock_ask(const struct spur_link *link);
+void spur_clock_answer(const struct spur_link *link);
+
 /*
  * The process is about to end in a way that runs no destructors (_exit, quick_exit): close and
  * publish everything now. `status` as given to exit(). Harmless if called twice, or in a vfork
