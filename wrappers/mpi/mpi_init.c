@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "wrappers/mpi/mpi_clock.h"
 #include "wrappers/mpi/mpi_comm.h"
 #include "wrappers/mpi/mpi_emit.h"
 #include "wrappers/mpi/mpi_frame.h"
@@ -15,7 +16,26 @@
 static OTF2_CommRef world_id = OTF2_UNDEFINED_COMM;
 static OTF2_CommRef self_id = OTF2_UNDEFINED_COMM;
 
-void mpi_init_issued(struct spur_loc *loc)
+bool mpi_is_off;
+static bool is_job_traced;
+
+/*
+ * Does the launcher know that all ranks run one program? Then all of them take part in what
+ * follows, also one that records nothing. Where a rank may be untraced, as in
+ * `mpirun -n 1 spur ./a : -n 3 ./a`, nothing must be sent, since it would never answer: the archive
+ * is made from the files.
+ */
+__attribute__((constructor)) static void read_environment(void)
+{
+    const char *session = secure_getenv("SPUR_SESSION");
+    mpi_is_off = !spur_wraps("mpi");
+    is_job_traced = !mpi_is_off && session && strcmp(session, "launched") == 0;
+}
+
+/* ---- the start ---- */
+
+/* At the time of the Enter: names the process, defines the two communicators. */
+static void describe_world(struct spur_loc *loc)
 {
     const struct mpi_library *lib = mpi_library();
     struct mpi_comm *world;
@@ -37,7 +57,7 @@ static void end_on_world(struct spur_loc *loc, OTF2_CollectiveOp op)
     spur_put_MpiCollectiveEnd(loc, op, world_id, OTF2_COLLECTIVE_ROOT_NONE, 0, 0);
 }
 
-void mpi_init_done(struct spur_loc *loc)
+static void record_birth(struct spur_loc *loc)
 {
     if (world_id == OTF2_UNDEFINED_COMM)
         return;
@@ -46,23 +66,65 @@ void mpi_init_done(struct spur_loc *loc)
     end_on_world(loc, OTF2_COLLECTIVE_OP_CREATE_HANDLE);
 }
 
-/* ---- the end ---- */
-
-static bool is_job_traced;
-bool mpi_is_off;
-
 /*
- * Does the launcher know that all ranks run one program? Then all of them take part in what
- * follows, also one that records nothing. Where a rank may be untraced, as in `mpirun -n 1 spur ./a
- * : -n 3
- * ./a`, nothing must be sent, since it would never answer: the archive is made from the files.
+ * Once per process, by the first of MPI_Init and the PMPI_Init behind it that returns: on a rank
+ * that records it is the outer one, since the inner one is part of it there.
  */
-__attribute__((constructor)) static void read_environment(void)
+static void compare_clocks(const struct spur_loc *loc)
 {
-    const char *session = secure_getenv("SPUR_SESSION");
-    mpi_is_off = !spur_wraps("mpi");
-    is_job_traced = !mpi_is_off && session && strcmp(session, "launched") == 0;
+    static bool is_done;
+    if (is_done || !is_job_traced || !mpi_library() || (!loc && spur_inside()))
+        return;
+    is_done = true;
+    int saved = errno;
+    spur_inside_begin();
+    mpi_clock_begin();
+    spur_inside_end();
+    errno = saved;
 }
+
+static void initialised(struct mpi_frame *frame, int ret)
+{
+    if (frame->loc)
+        mpi_frame_returned(frame);
+    if (ret == 0 && frame->loc)
+        describe_world(frame->loc);
+    if (ret == 0)
+        compare_clocks(frame->loc);
+    if (!frame->loc)
+        return;
+    mpi_frame_tick(frame);
+    if (ret == 0)
+        record_birth(frame->loc);
+}
+
+#define INIT(Symbol, region, params, ...)                                                          \
+    SPUR_EXPORT int Symbol params;                                                                 \
+    SPUR_EXPORT int Symbol params                                                                  \
+    {                                                                                              \
+        static _Atomic(mpi_function) cache;                                                        \
+        int(*const next) params =                                                                  \
+            (int(*) params)mpi_next_or_error(&cache, #Symbol, __builtin_return_address(0));        \
+        MPI_FRAME(frame) = {.loc = mpi_library() ? spur_enter(&region) : NULL, .call = &region};   \
+        if (!frame.loc)                                                                            \
+            mpi_unrecorded_begin();                                                                \
+        const int ret = next(__VA_ARGS__);                                                         \
+        if (!frame.loc)                                                                            \
+            mpi_unrecorded_end();                                                                  \
+        initialised(&frame, ret);                                                                  \
+        return ret;                                                                                \
+    }
+
+static struct spur_call call_Init = MPI_REGION("MPI_Init", env, FUNCTION);
+static struct spur_call call_Init_thread = MPI_REGION("MPI_Init_thread", env, FUNCTION);
+INIT(MPI_Init, call_Init, (int *argc, char ***argv), argc, argv)
+INIT(PMPI_Init, call_Init, (int *argc, char ***argv), argc, argv)
+INIT(MPI_Init_thread, call_Init_thread, (int *argc, char ***argv, int required, int *provided),
+     argc, argv, required, provided)
+INIT(PMPI_Init_thread, call_Init_thread, (int *argc, char ***argv, int required, int *provided),
+     argc, argv, required, provided)
+
+/* ---- the end ---- */
 
 static bool can_unify(void)
 {
@@ -77,6 +139,7 @@ static void unify(void)
 {
     struct spur_transport transport;
     spur_inside_begin();
+    mpi_clock_end(); /* first: what is found belongs to the definitions */
     if (mpi_transport_open(&transport)) {
         spur_unify_over(&transport);
         mpi_transport_close(&transport);

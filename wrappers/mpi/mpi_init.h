@@ -5,13 +5,6 @@
 
 #include "agent/spur_agent.h"
 
-/*
- * MPI_Init or MPI_Init_thread has returned: names the process, defines the two communicators and
- * records their birth. First at the time of the Enter, then at that of the Leave.
- */
-void mpi_init_issued(struct spur_loc *loc);
-void mpi_init_done(struct spur_loc *loc);
-
 /* SPUR_WRAP leaves MPI out. */
 extern bool mpi_is_off;
 

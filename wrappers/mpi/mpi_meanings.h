@@ -375,16 +375,6 @@
 #define AFTER_WIN_SYNC(win) \
     if (ret == 0) \
         mpi_win_synchronised(loc, win);
-
-/* ---- the start ---- */
-
-#define BEFORE_INIT
-#define ISSUED_INIT \
-    if (ret == 0) \
-        mpi_init_issued(loc);
-#define AFTER_INIT \
-    if (ret == 0) \
-        mpi_init_done(loc);
 /* clang-format on */
 
 #endif
