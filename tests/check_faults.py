@@ -24,6 +24,7 @@ from judge.otf2_write import write_archive  # noqa: E402
 
 TIMEOUT_S = 60
 END = b"\x02\x01"
+NONE64 = 0xffffffffffffffff
 
 
 # ---- changes: functions of the arguments of write_archive ----
@@ -329,6 +330,23 @@ FAULTS = (
     ("io-bytes", event(P0, (3020, "IoOperationComplete", 0, 100, 1),
                        (3020, "IoOperationComplete", 0, 101, 1))),
     ("io-lock", event(P0, (3003, "IoAcquireLock", 0, 0))),
+    ("io-access", event(P0, (3000, "IoCreateHandle", 0, 2, 1, 0),
+                        (3000, "IoCreateHandle", 0, 1, 1, 0))),
+    ("io-access", event(P1, (5220, "IoCreateHandle", 3, 1, 0, 0),
+                        (5220, "IoCreateHandle", 3, 0, 0, 0))),
+    ("io-issued", event(P0, (3011, "IoOperationIssued", 0, 1), (3011, "IoOperationIssued", 0, 1),
+                        (3011, "IoOperationIssued", 0, 1))),
+    ("io-issued", event(P0, (5222, "IoOperationComplete", 3, 10, 9),
+                        (5222, "IoOperationTest", 3, 9), (5222, "IoOperationComplete", 3, 10, 9))),
+    ("io-collective", event(P0, (5221, "IoOperationBegin", 3, 1, 2, 10, 9),
+                            (5221, "IoOperationBegin", 3, 1, 0, 10, 9))),
+    ("io-collective", event(P0, (5223, "IoOperationBegin", 3, 2, 2, NONE64, 9),
+                            (5223, "IoOperationBegin", 3, 1, 2, NONE64, 9))),
+    ("io-collective", lambda a: a["events"].update(
+        {P1: [e for e in a["events"][P1] if not e[1].startswith("Io")]}),
+     lambda a: a.update(definitions=counted(a["definitions"], a["events"]))),
+    ("comm-member", definition(("IoHandle", 3), ("IoHandle", 3, T("/tmp/file"), 0, 0, 0, 5, NONE)),
+     added(("Comm", 4), ("Comm", 5, T("process 0"), 7, NONE, 0))),
 
     ("snapshot-frame", snapshot((5005, "SnapshotStart", 2), (5005, "SnapshotEnd", 70))),
     ("snapshot-frame", snapshot((5005, "SnapshotStart", 0),)),

@@ -73,6 +73,7 @@ def definitions():
              ("IoHandle", 0, T("/tmp/file"), 0, 0, 0, NONE, NONE),
              ("IoHandle", 1, T("/tmp/file"), 0, 0, 1, NONE, NONE),
              ("IoHandle", 2, T("/tmp/file"), 0, 0, 0, NONE, 0),
+             ("IoHandle", 3, T("/tmp/file"), 0, 0, 0, 0, NONE),
              ("IoPreCreatedHandleState", 1, 2, 0),
              ("CallpathParameter", 1, 1, 8, -5)]
     return made
@@ -115,6 +116,13 @@ def _input_output():
             (3061, "IoDestroyHandle", 0), (3070, "IoDeleteFile", 0, 0)]
 
 
+def _together():
+    """A handle that both processes open."""
+    return [(5220, "IoCreateHandle", 3, 1, 0, 0), (5221, "IoOperationBegin", 3, 1, 2, 10, 9),
+            (5222, "IoOperationComplete", 3, 10, 9), (5223, "IoOperationBegin", 3, 2, 2, NONE64, 9),
+            (5224, "IoOperationComplete", 3, NONE64, 9), (5225, "IoDestroyHandle", 3)]
+
+
 def _contexts():
     """Calling contexts, metrics, parameters."""
     return [(4000, "CallingContextEnter", 1, 2), (4005, "CallingContextSample", 1, 1, 0),
@@ -154,7 +162,7 @@ def _collectives(rank):
             (5180, "MpiCollectiveBegin",),
             (5190, "MpiCollectiveEnd", 1, 3, 0 if rank else ROOT_SELF, 8 - 8 * rank, 8 * rank),
             (5200, "MpiCollectiveBegin",), (5210, "MpiCollectiveEnd", 0, 2, NO_ROOT, 0, 0)]
-    return made + [(5300, "CommDestroy", 0)]
+    return made + _together() + [(5300, "CommDestroy", 0)]
 
 
 def events():
