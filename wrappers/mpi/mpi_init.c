@@ -9,6 +9,7 @@
 #include "wrappers/mpi/mpi_emit.h"
 #include "wrappers/mpi/mpi_frame.h"
 #include "wrappers/mpi/mpi_groups.h"
+#include "wrappers/mpi/mpi_route.h"
 #include "wrappers/mpi/mpi_transport.h"
 #include "wrappers/mpi/mpi_wait.h"
 
@@ -103,15 +104,17 @@ static void initialised(struct mpi_frame *frame, int ret)
     SPUR_EXPORT int Symbol params                                                                  \
     {                                                                                              \
         static _Atomic(mpi_function) cache;                                                        \
-        int(*const next) params =                                                                  \
-            (int(*) params)mpi_next_or_error(&cache, #Symbol, __builtin_return_address(0));        \
+        const struct mpi_route route =                                                             \
+            mpi_route_or_error(&cache, #Symbol, __builtin_return_address(0));                      \
+        int(*const next) params = (int(*) params)route.next;                                       \
         MPI_FRAME(frame) = {.loc = mpi_library() ? spur_enter(&region) : NULL, .call = &region};   \
         if (!frame.loc)                                                                            \
             mpi_unrecorded_begin();                                                                \
         const int ret = next(__VA_ARGS__);                                                         \
         if (!frame.loc)                                                                            \
             mpi_unrecorded_end();                                                                  \
-        initialised(&frame, ret);                                                                  \
+        if (!route.is_other)                                                                       \
+            initialised(&frame, ret);                                                              \
         return ret;                                                                                \
     }
 
@@ -147,12 +150,13 @@ static void unify(void)
     spur_inside_end();
 }
 
-static int finalize(int (*next)(void))
+static int finalize(struct mpi_route route)
 {
+    int (*const next)(void) = (int (*)(void))route.next;
     static struct spur_call call = MPI_REGION("MPI_Finalize", env, FUNCTION);
-    bool is_unifying = !spur_inside() && can_unify();
+    bool is_unifying = !route.is_other && !spur_inside() && can_unify();
     MPI_FRAME(frame) = {.loc = mpi_library() ? spur_enter(&call) : NULL, .call = &call};
-    bool has_world = frame.loc && world_id != OTF2_UNDEFINED_COMM;
+    bool has_world = frame.loc && !route.is_other && world_id != OTF2_UNDEFINED_COMM;
     if (has_world)
         spur_put_MpiCollectiveBegin(frame.loc);
     if (is_unifying)
@@ -160,7 +164,7 @@ static int finalize(int (*next)(void))
     mpi_unrecorded_begin();
     int ret = next();
     mpi_unrecorded_end();
-    if (!frame.loc)
+    if (!frame.loc || route.is_other)
         return ret;
     if (ret == 0)
         spur_process_finalized();
@@ -179,8 +183,7 @@ static int finalize(int (*next)(void))
     SPUR_EXPORT int Symbol(void)                                                                   \
     {                                                                                              \
         static _Atomic(mpi_function) cache;                                                        \
-        return finalize(                                                                           \
-            (int (*)(void))mpi_next_or_error(&cache, #Symbol, __builtin_return_address(0)));       \
+        return finalize(mpi_route_or_error(&cache, #Symbol, __builtin_return_address(0)));         \
     }
 FINALIZE(MPI_Finalize)
 FINALIZE(PMPI_Finalize)
@@ -196,9 +199,9 @@ FINALIZE(PMPI_Finalize)
     SPUR_EXPORT int Symbol(int *flag)                                                              \
     {                                                                                              \
         static _Atomic(mpi_function) cache;                                                        \
-        mpi_function next = mpi_next(&cache, #Symbol, __builtin_return_address(0));                \
-        if (next)                                                                                  \
-            return ((int (*)(int *))next)(flag);                                                   \
+        struct mpi_route route = mpi_route(&cache, #Symbol, __builtin_return_address(0));          \
+        if (route.next)                                                                            \
+            return ((int (*)(int *))route.next)(flag);                                             \
         *flag = 0;                                                                                 \
         return 0;                                                                                  \
     }

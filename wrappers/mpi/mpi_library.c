@@ -2,15 +2,10 @@
 #include "wrappers/mpi/mpi_library.h"
 
 #include <dlfcn.h>
-#include <limits.h>
-#include <link.h>
 
 #include "agent/spur_agent.h"
 
 _Atomic(const struct mpi_library *) mpi_library_found;
-
-/* A library out of sight of RTLD_NEXT. Kept open: pointers into it are cached for ever. */
-static _Atomic(void *) hidden_library;
 
 void mpi_layout_fill(struct mpi_layout *layout, enum mpi_family family,
                      void *(*find)(const char *symbol))
@@ -34,89 +29,33 @@ void mpi_layout_fill(struct mpi_layout *layout, enum mpi_family family,
         layout->handle_bytes == sizeof(uint32_t) ? (mpi_word)UINT32_MAX : ~(mpi_word)0;
 }
 
-static const void *object_base(const void *address)
+const void *mpi_library_base(const void *address)
 {
     Dl_info info;
     return dladdr(address, &info) ? info.dli_fbase : NULL;
 }
 
-/* A symbol from an open library, unless it is one of our own wrappers. */
-static void *symbol_of(void *library, const char *name)
+void *mpi_library_symbol(void *handle, const char *name)
 {
-    void *symbol = library ? dlsym(library, name) : NULL;
-    if (symbol && object_base(symbol) == object_base(&mpi_library_found))
-        return NULL;
-    return symbol;
-}
-
-struct object_path {
-    size_t index;
-    char path[PATH_MAX];
-};
-
-static int copy_path(struct dl_phdr_info *info, size_t size, void *data)
-{
-    struct object_path *wanted = data;
-    (void)size;
-    if (wanted->index-- > 0)
-        return 0;
-    strncpy(wanted->path, info->dlpi_name, sizeof wanted->path - 1);
-    wanted->path[sizeof wanted->path - 1] = '\0';
-    return 1;
-}
-
-static void *open_if_mpi(const char *path)
-{
-    void *library = path[0] ? dlopen(path, RTLD_LAZY | RTLD_NOLOAD) : NULL;
-    if (library && !symbol_of(library, "PMPI_Init")) {
-        dlclose(library);
-        library = NULL;
-    }
-    return library;
-}
-
-/*
- * The caller's own object first: a lookup through it finds the MPI library among its dependencies.
- * Then all loaded objects, one at a time: dlopen() must not be called under the loader's lock that
- * dl_iterate_phdr() holds.
- */
-static void *find_hidden_library(const void *caller)
-{
-    Dl_info info;
-    void *library = NULL;
-    if (dladdr(caller, &info) && info.dli_fname)
-        library = open_if_mpi(info.dli_fname);
-    struct object_path object;
-    for (size_t i = 0; !library; i++) {
-        object.index = i;
-        if (!dl_iterate_phdr(copy_path, &object))
-            break;
-        library = open_if_mpi(object.path);
-    }
-    return library;
-}
-
-static void *find_symbol(const char *name, const void *caller)
-{
-    void *symbol = spur_real(name, NULL);
-    if (symbol)
-        return symbol;
-    void *library = atomic_load(&hidden_library);
-    if (!library) {
-        library = find_hidden_library(caller);
-        atomic_store(&hidden_library, library);
-    }
-    return symbol_of(library, name);
+    if (!handle)
+        return spur_real(name, NULL);
+    void *symbol = dlsym(handle, name);
+    /* One of our own wrappers is not what is looked for. */
+    return symbol && mpi_library_base(symbol) == mpi_library_base(&mpi_library_found) ? NULL
+                                                                                      : symbol;
 }
 
 /*
  * An executable may hold its own copy of Open MPI's predefined objects (a copy relocation), and
- * this copy is then the one that everybody uses: the global scope goes before the library.
+ * this copy is then the one that everybody uses: the global scope goes before the library. For
+ * mpi_layout_fill(), whose callback knows nothing but the name.
  */
+static _Thread_local void *object_handle;
+
 static void *find_object(const char *name)
 {
     void *object = dlsym(RTLD_DEFAULT, name);
-    return object ? object : symbol_of(atomic_load(&hidden_library), name);
+    return object ? object : mpi_library_symbol(object_handle, name);
 }
 
 /* MPI_Get_library_version may be called before MPI_Init. */
@@ -149,50 +88,29 @@ static const struct {
 #undef API
 };
 
-/* Several threads may come here at once; they build the same thing, and the first one's stays. */
-static bool find_library(const void *caller)
+struct mpi_library *mpi_library_new(void *handle)
 {
     struct mpi_library *lib = spur_mem_new(sizeof *lib);
     if (!lib)
-        return false;
+        return NULL;
     for (size_t i = 0; i < sizeof api / sizeof api[0]; i++) {
-        void *symbol = find_symbol(api[i].name, caller);
+        void *symbol = mpi_library_symbol(handle, api[i].name);
         memcpy((char *)lib + api[i].offset, &symbol, sizeof symbol);
     }
-    const struct mpi_library *none = NULL;
-    if (lib->Initialized && lib->Comm_group && lib->Type_size && lib->Get_count) {
-        mpi_layout_fill(&lib->layout, family_of(lib), find_object);
-        if (atomic_compare_exchange_strong(&mpi_library_found, &none, lib))
-            return true;
-    }
-    spur_mem_free(lib, sizeof *lib);
-    return mpi_library() != NULL;
-}
-
-mpi_function mpi_next_find(_Atomic(mpi_function) *cache, const char *name, const void *caller)
-{
-    void *symbol = find_symbol(name, caller);
-    if (!symbol || (!mpi_library() && !find_library(caller)))
+    if (!lib->Initialized || !lib->Comm_group || !lib->Type_size || !lib->Get_count) {
+        mpi_library_free(lib);
         return NULL;
-    mpi_function next;
-    memcpy(&next, &symbol, sizeof next);
-    atomic_store_explicit(cache, next, memory_order_release);
-    return next;
+    }
+    lib->handle = handle;
+    lib->base = mpi_library_base(mpi_library_symbol(handle, "PMPI_Initialized"));
+    object_handle = handle;
+    mpi_layout_fill(&lib->layout, family_of(lib), find_object);
+    return lib;
 }
 
-static int missing(void)
+void mpi_library_free(struct mpi_library *lib)
 {
-    const struct mpi_library *lib = mpi_library();
-    return lib ? lib->layout.err_other : 15;
-}
-
-mpi_function mpi_next_or_error(_Atomic(mpi_function) *cache, const char *name, const void *caller)
-{
-    mpi_function next = mpi_next(cache, name, caller);
-    if (next)
-        return next;
-    spur_say("%s was called, but no MPI library of this process has it", name);
-    return (mpi_function)missing;
+    spur_mem_free(lib, sizeof *lib);
 }
 
 /* Does "ompi_comm_size_f" or "mpi_comm_size_f08_" stand for "PMPI_Comm_size"? */

@@ -2,8 +2,8 @@
 /*
  * The MPI library of the process: where its functions are and how it lays out what the program
  * passes. Found when the first MPI function is called, since it may be loaded at any time and with
- * RTLD_LOCAL. There is one library per process: the one behind us in the search order of symbols,
- * else the one that the first caller depends on.
+ * RTLD_LOCAL. It is the one behind us in the search order of symbols, else the one that the caller
+ * depends on; a process that holds several of the latter kind is mpi_route.h's subject.
  *
  * Arguments of MPI functions are machine words: the calling conventions of x86-64 and AArch64 pass
  * an int, a pointer, an MPI_Count and both kinds of handles in the same places.
@@ -39,6 +39,9 @@ struct mpi_layout {
 
 struct mpi_library {
     struct mpi_layout layout;
+    const void *base; /* of the object that answers PMPI_Initialized: what identifies a library */
+    void *handle;     /* open for ever; NULL when the library is in the global scope */
+    struct mpi_library *next;
 #define API(Name, params) int(*Name) params;
 #include "wrappers/mpi/mpi_api.def"
 #undef API
@@ -54,33 +57,29 @@ union mpi_status {
 void mpi_layout_fill(struct mpi_layout *layout, enum mpi_family family,
                      void *(*find)(const char *symbol));
 
-/* A wrapped function behind ours, of unknown type; cast before the call. */
+/* A function of unknown type; cast before the call. */
 typedef void (*mpi_function)(void);
 
 extern _Atomic(const struct mpi_library *) mpi_library_found;
 
-/* The library. Not NULL once mpi_next() has found a function in it. */
+/*
+ * The library whose communication is recorded: the only one, or the first that was initialised. Not
+ * NULL once mpi_route() has found a function.
+ */
 static inline const struct mpi_library *mpi_library(void)
 {
     return atomic_load_explicit(&mpi_library_found, memory_order_acquire);
 }
 
-/* The slow half of mpi_next(). NULL when the process has no such function. */
-mpi_function mpi_next_find(_Atomic(mpi_function) *cache, const char *name, const void *caller);
+/* A symbol that a library open as `handle` provides (NULL: the global scope); NULL if none does. */
+void *mpi_library_symbol(void *handle, const char *name);
 
-/*
- * The definition of `name` that is called in place of ours. `caller`, an address in the calling
- * code, decides when several MPI libraries are loaded out of sight of the linker's search order.
- */
-static inline mpi_function mpi_next(_Atomic(mpi_function) *cache, const char *name,
-                                    const void *caller)
-{
-    mpi_function next = atomic_load_explicit(cache, memory_order_acquire);
-    return next ? next : mpi_next_find(cache, name, caller);
-}
+/* The base address of the object that an address belongs to, NULL if none. */
+const void *mpi_library_base(const void *address);
 
-/* As mpi_next(), but never NULL: in place of a missing function one that returns an error. */
-mpi_function mpi_next_or_error(_Atomic(mpi_function) *cache, const char *name, const void *caller);
+/* A new description of the library that `handle` provides, NULL when it is none. */
+struct mpi_library *mpi_library_new(void *handle);
+void mpi_library_free(struct mpi_library *lib);
 
 /*
  * Is `caller` a Fortran binding at work for another function than `name`? Some ask for the size of

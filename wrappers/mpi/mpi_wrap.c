@@ -6,6 +6,7 @@
 #include "wrappers/mpi/mpi_groups.h"
 #include "wrappers/mpi/mpi_init.h"
 #include "wrappers/mpi/mpi_meanings.h"
+#include "wrappers/mpi/mpi_route.h"
 
 #define PARAM(Row, kind, name) mpi_word name
 #define ARGUMENT(Row, kind, name) name
@@ -21,11 +22,12 @@
     {                                                                                              \
         static _Atomic(mpi_function) cache;                                                        \
         const void *const caller = __builtin_return_address(0);                                    \
+        const struct mpi_route route = mpi_route_or_error(&cache, #Symbol, caller);                \
         int (*const next)(OTF2_LIST(PARAM, Symbol, "", __VA_ARGS__)) =                             \
-            (int (*)(OTF2_LIST(PARAM, Symbol, "", __VA_ARGS__)))mpi_next_or_error(&cache, #Symbol, \
-                                                                                  caller);         \
+            (int (*)(OTF2_LIST(PARAM, Symbol, "", __VA_ARGS__)))route.next;                        \
         struct spur_loc *const loc = mpi_library() && is_ours ? spur_enter(&region) : NULL;        \
-        if (!loc) {                                                                                \
+        MPI_FRAME(frame) = {.loc = loc, .call = &region};                                          \
+        if (!loc || route.is_other) {                                                              \
             mpi_unrecorded_begin();                                                                \
             const int plain = next(OTF2_LIST(ARGUMENT, Symbol, "", __VA_ARGS__));                  \
             mpi_unrecorded_end();                                                                  \
@@ -33,7 +35,6 @@
         }                                                                                          \
         enum { large = large_ };                                                                   \
         (void)large;                                                                               \
-        MPI_FRAME(frame) = {.loc = loc, .call = &region};                                          \
         BEFORE_##MEANING const int ret = next(OTF2_LIST(ARGUMENT, Symbol, "", __VA_ARGS__));       \
         mpi_frame_returned(&frame);                                                                \
         ISSUED_##MEANING mpi_frame_tick(&frame);                                                   \
