@@ -97,7 +97,7 @@ same "fence" "$("$report" --csv --by collectives windows | tail -1)" \
 run "$report" --by thread,openmp,locks,metrics,io threads/traces.otf2
 cat >../expected <<'TEXT'
 threads/traces.otf2
-  1 process on host, 3 threads, 41 events in 1.900 s
+  1 process on host, 3 threads, 43 events in 1.900 s
   time: 40.0 % program, 38.0 % idle, 18.2 % OPENMP (10.9 % waiting), 3.8 % PTHREAD (3.8 % waiting)
 
 Most expensive
@@ -130,7 +130,7 @@ Metrics
 
 Files
   file              opened  reads     read  writes    written      time   longest
-  /scratch/out.dat       1      1  100 B         1  4.000 KiB  150.0 ms  100.0 ms
+  /scratch/out.dat       1      1  100 B         2  4.000 KiB  160.0 ms  100.0 ms
 TEXT
 diff ../expected ../out || fault "the report of threads"
 

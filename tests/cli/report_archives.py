@@ -15,7 +15,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 
 from judge.otf2_write import write_archive  # noqa: E402
 
-NONE = 0xffffffff
+NONE, NONE64 = 0xffffffff, 0xffffffffffffffff
 USER, OPENMP, MPI, PTHREAD = 1, 3, 4, 7
 FUNCTION, PARALLEL, IMPLICIT_BARRIER = 1, 5, 16
 
@@ -135,6 +135,8 @@ def threads():
             (1600, "IoOperationComplete", 0, 4096, 1),
             (1700, "IoOperationBegin", 0, 0, 0, 200, 2),
             (1750, "IoOperationComplete", 0, 100, 2),
+            (1760, "IoOperationBegin", 0, 1, 0, 200, 3),
+            (1770, "IoOperationComplete", 0, NONE64, 3),
             (1800, "BufferFlush", 1900), (1900, "Metric", 0, [(4, 1300), (10, double(23.0))])]
     one = [(50, "ThreadBegin", 0, 1), (120, *team[0]), *visit(700, 900, 1), (900, *team[1]),
            *lock(1000, 1000, 1300), (1900, "ThreadEnd", 0, 1)]

@@ -43,7 +43,8 @@ static OTF2_CallbackCode on_begin(OTF2_LocationRef location, OTF2_TimeStamp time
     return OTF2_CALLBACK_SUCCESS;
 }
 
-/* Ends an operation. Its mode is not known when the begin was not recorded. */
+/* Ends an operation. Its mode is not known when the begin was not recorded, and the bytes are not
+ * when nobody asked. */
 static void end(struct report *r, const struct stream *s, uint64_t handle, uint64_t id,
                 uint64_t bytes)
 {
@@ -54,6 +55,7 @@ static void end(struct report *r, const struct stream *s, uint64_t handle, uint6
     struct file *file = file_of(r, handle);
     struct operation *o = &f->open.at[index];
     uint64_t ticks = s->last - o->begin;
+    bytes = bytes == OTF2_UNDEFINED_UINT64 ? 0 : bytes;
     file->ticks += ticks;
     if (ticks > file->longest)
         file->longest = ticks;
