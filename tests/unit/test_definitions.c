@@ -62,8 +62,8 @@ static int count_in_file(uint32_t kind)
 
 Test(definitions, equal_content_has_one_id)
 {
-    static struct spur_call send = {"MPI_Send", "p2p", OTF2_REGION_ROLE_POINT2POINT,
-                                    OTF2_PARADIGM_MPI, 0, NULL};
+    static struct spur_call send = {"MPI_Send",        "p2p", OTF2_REGION_ROLE_POINT2POINT,
+                                    OTF2_PARADIGM_MPI, 0,     NULL};
     static const uint64_t ranks[] = {0, 1, 5};
     errno = 77;
     cr_assert(spur_def_string("a") == 0 && spur_def_string("b") == 1 && spur_def_string("a") == 0);
@@ -85,6 +85,37 @@ Test(definitions, equal_content_has_one_id)
     cr_assert(count_in_file(SPUR_DEFINITION_Comm) == 2);
     cr_assert(count_in_file(SPUR_DEFINITION_Region) == 1);
     cr_assert(count_in_file(SPUR_DEFINITION_ProcessProperty) == 1);
+}
+
+Test(definitions, a_file_is_its_path)
+{
+    char path[8192];
+    cr_assert(getcwd(path, sizeof path / 2));
+    strcat(path, "/data");
+    errno = 77;
+    OTF2_IoFileRef file = spur_def_io_file("data");
+    cr_assert(file == spur_def_io_file("./data") && file == spur_def_io_file(path));
+    cr_assert(file != spur_def_io_file("/data") && file != spur_def_io_file("../data"));
+    OTF2_IoHandleRef handle =
+        spur_def_io_handle("data", file, SPUR_IO_MPI, OTF2_IO_HANDLE_FLAG_NONE, OTF2_UNDEFINED_COMM,
+                           OTF2_UNDEFINED_IO_HANDLE);
+    cr_assert(handle == 0);
+    cr_assert(spur_def_io_handle("data", file, SPUR_IO_MPI, OTF2_IO_HANDLE_FLAG_NONE,
+                                 OTF2_UNDEFINED_COMM, OTF2_UNDEFINED_IO_HANDLE) == 1,
+              "always a new one");
+    cr_assert(errno == 77);
+    cr_assert(count_in_file(SPUR_DEFINITION_IoRegularFile) == 3);
+    cr_assert(count_in_file(SPUR_DEFINITION_IoHandle) == 2);
+}
+
+Test(definitions, a_file_without_a_working_directory)
+{
+    char folder[] = "/tmp/spur-gone-XXXXXX";
+    cr_assert(mkdtemp(folder) && chdir(folder) == 0 && rmdir(folder) == 0);
+    OTF2_IoFileRef file = spur_def_io_file("data");
+    cr_assert(chdir("/") == 0);
+    cr_assert(file != spur_def_io_file("data"));
+    cr_assert(spur_def_io_file("data") == spur_def_io_file("/data"));
 }
 
 Test(definitions, the_journal_grows)
