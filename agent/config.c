@@ -13,6 +13,11 @@ static const char *parse_TEXT(const char *s, const char **out)
     return NULL;
 }
 
+static const char *parse_WORDS(const char *s, const char **out)
+{
+    return parse_TEXT(s, out);
+}
+
 static const char *parse_FAMILIES(const char *s, const char **out)
 {
     for (const char *p = s; *p;) {

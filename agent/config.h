@@ -10,6 +10,7 @@ enum spur_clock_choice { SPUR_CLOCK_AUTO, SPUR_CLOCK_WANT_TSC, SPUR_CLOCK_WANT_M
 
 typedef const char *spur_config_TEXT;     /* borrowed from the environment block of the start */
 typedef const char *spur_config_FAMILIES; /* the same */
+typedef const char *spur_config_WORDS;    /* the same */
 typedef size_t spur_config_SIZE;
 typedef enum spur_clock_choice spur_config_CLOCK;
 typedef unsigned spur_config_LEVEL;

@@ -105,12 +105,70 @@ void spur_leave(struct spur_loc *loc, struct spur_call *call)
 {
     if (spur_loc_own(loc)) {
         struct spur_slot *slot = loc->slot;
-        if (is_written(loc, otf2_evt_put_Leave(&slot->cursor, NULL, loc->now, region_of(call))))
+        uint32_t region = region_of(call);
+        if (__builtin_expect(region < REGION_OFF, 1) &&
+            is_written(loc, otf2_evt_put_Leave(&slot->cursor, NULL, loc->now, region)))
             slot->depth -= slot->depth > 0;
         spur_loc_disown(loc);
     }
     atomic_signal_fence(memory_order_seq_cst);
     spur_self.depth = 0;
+}
+
+/* ---- what is followed without a region ---- */
+
+/* A location that is revoked from the start, so that nothing can be written to it. */
+static _Thread_local struct spur_loc silent_loc = {.revoked = 1};
+
+struct spur_loc *spur_follow(struct spur_call *call, bool is_recorded)
+{
+    struct spur_thread_state *self = &spur_self;
+    uint32_t state = spur_state_now();
+    if (self->depth || state == SPUR_OFF || state == SPUR_UNBORN)
+        return NULL;
+    self->depth = 1;
+    atomic_signal_fence(memory_order_seq_cst);
+    int saved = errno;
+    struct spur_loc *loc = NULL;
+    if (spur_is_open() || spur_process_open())
+        loc = is_recorded && spur_state_now() == SPUR_ON ? spur_loc_self() : &silent_loc;
+    errno = saved;
+    if (loc && loc != &silent_loc && region_of(call) < REGION_OFF)
+        loc = &silent_loc; /* recording went on in between: too late for the Enter */
+    if (loc) {
+        tick(loc);
+        return loc;
+    }
+    atomic_signal_fence(memory_order_seq_cst);
+    self->depth = 0;
+    return NULL;
+}
+
+bool spur_is_dropped(const struct spur_loc *loc)
+{
+    return atomic_load_explicit(&loc->revoked, memory_order_relaxed) != 0;
+}
+
+/* The record is put before recording goes off and after it goes on. */
+void spur_recording(bool on)
+{
+    struct spur_thread_state *self = &spur_self;
+    uint32_t state = spur_state_now();
+    if (self->depth || state == SPUR_OFF || state == SPUR_UNBORN || on == (state != SPUR_PAUSED))
+        return;
+    int saved = errno;
+    spur_inside_begin();
+    if (on ? spur_process_pause(false) : state == SPUR_ON || spur_process_open()) {
+        struct spur_loc *loc = spur_loc_self();
+        if (loc) {
+            tick(loc);
+            spur_put_MeasurementOnOff(loc, on ? OTF2_MEASUREMENT_ON : OTF2_MEASUREMENT_OFF);
+        }
+        if (!on)
+            (void)spur_process_pause(true);
+    }
+    spur_inside_end();
+    errno = saved;
 }
 
 void spur_tick(struct spur_loc *loc)

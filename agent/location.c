@@ -316,7 +316,7 @@ void spur_thread_created(struct spur_loc *creator, struct spur_thread *thread)
 
 void spur_thread_begin(struct spur_thread *thread)
 {
-    if (!can_record() || spur_self.loc || thread->generation != spur_process.generation)
+    if (!spur_is_open() || spur_self.loc || thread->generation != spur_process.generation)
         return;
     int saved = errno;
     int cancel;
@@ -379,7 +379,7 @@ void spur_thread_name(const char *name)
     struct spur_loc *loc = spur_self.generation == spur_process.generation ? spur_self.loc : NULL;
     if (!loc && spur_state_now() <= SPUR_ON && syscall(SYS_gettid) == spur_process.pid)
         snprintf(spur_process.main_name, sizeof spur_process.main_name, "%s", name);
-    if (!loc || !can_record())
+    if (!loc || !spur_is_open())
         return;
     spur_inside_begin();
     rename_location(loc->thread, loc->name, sizeof loc->name, name, 0);
@@ -388,7 +388,7 @@ void spur_thread_name(const char *name)
 
 void spur_thread_name_of(struct spur_thread *thread, const char *name)
 {
-    if (!can_record() || thread->generation != spur_process.generation)
+    if (!spur_is_open() || thread->generation != spur_process.generation)
         return;
     spur_inside_begin();
     spur_lock_take(&spur_process.lock); /* it may be ending */

@@ -41,6 +41,12 @@ static void set_state(enum spur_state state)
     atomic_store_explicit(spur_state, state, memory_order_release);
 }
 
+bool spur_process_pause(bool is_paused)
+{
+    uint32_t from = is_paused ? SPUR_ON : SPUR_PAUSED;
+    return atomic_compare_exchange_strong(spur_state, &from, is_paused ? SPUR_PAUSED : SPUR_ON);
+}
+
 void spur_off(const char *why, ...)
 {
     static _Atomic int said;
@@ -102,6 +108,7 @@ static void keep_texts(struct spur_config *config)
 {
 #define KEEP_TEXT(name) config->name = kept(config->name);
 #define KEEP_FAMILIES(name) KEEP_TEXT(name)
+#define KEEP_WORDS(name) KEEP_TEXT(name)
 #define KEEP_SIZE(name)
 #define KEEP_CLOCK(name)
 #define KEEP_LEVEL(name)
@@ -157,6 +164,28 @@ uint64_t spur_clock_id(void)
         errno = saved;
     }
     return id;
+}
+
+const char *spur_setting(const char *name)
+{
+    spur_process_start();
+#define FIND_TEXT(member, NAME)
+#define FIND_FAMILIES(member, NAME)
+#define FIND_WORDS(member, NAME)                                                                   \
+    if (strcmp(name, NAME) == 0)                                                                   \
+        return spur_process.config.member;
+#define FIND_SIZE(member, NAME)
+#define FIND_CLOCK(member, NAME)
+#define FIND_LEVEL(member, NAME)
+#define CONFIG(TYPE, member, NAME, default_, help) FIND_##TYPE(member, #NAME)
+#include "agent/config.def"
+#undef CONFIG
+    return NULL;
+}
+
+void spur_complain(const char *line)
+{
+    spur_process.complaint = line;
 }
 
 /* ---- opening the files ---- */
@@ -281,9 +310,11 @@ static bool open_once(void)
                  remedy(err));
         return false;
     }
-    if (p->bad_settings && is_speaker()) {
+    if ((p->bad_settings || p->complaint) && is_speaker()) {
         struct spur_config again;
         spur_config_read(&again, environ, complain);
+        if (p->complaint)
+            spur_log("%s", p->complaint);
     }
     spur_program_properties();
     set_state(SPUR_ON);
@@ -307,7 +338,7 @@ bool spur_process_open(void)
 void spur_process_rank(uint32_t rank, uint32_t size)
 {
     struct spur_segment *segment = spur_buffer_segment();
-    if (spur_state_now() != SPUR_ON || !segment)
+    if (!spur_is_open() || !segment)
         return;
     segment->rank = (int32_t)rank;
     segment->size = size;
@@ -316,7 +347,7 @@ void spur_process_rank(uint32_t rank, uint32_t size)
 void spur_process_finalized(void)
 {
     struct spur_segment *segment = spur_buffer_segment();
-    if (spur_state_now() == SPUR_ON && segment)
+    if (spur_is_open() && segment)
         segment->finalized = 1;
 }
 
@@ -394,6 +425,6 @@ __attribute__((constructor)) static void start(void)
 __attribute__((destructor)) static void stop(void)
 {
     uint32_t state = spur_state_now();
-    if (state == SPUR_ON || state == SPUR_ARMED)
+    if (spur_is_open() || state == SPUR_ARMED)
         set_state(SPUR_OFF);
 }

@@ -4,7 +4,8 @@
  * session directory, the segment, the private archive and the list of locations.
  *
  * Life: UNBORN until the agent's constructor has run; ARMED until the first wrapped call that is
- * recorded, which creates the files; ON; OFF after the end or after a trouble. The word that holds
+ * recorded, which creates the files; ON, and PAUSED while the program has switched recording off;
+ * OFF after the end or after a trouble. The word that holds
  * this state lies on a page that fork() wipes, so that a child sees CHILD, whatever made it.
  */
 #ifndef SPUR_PROCESS_H
@@ -20,7 +21,7 @@
 #include "agent/lock.h"
 #include "agent/segment.h"
 
-enum spur_state { SPUR_CHILD, SPUR_UNBORN, SPUR_ARMED, SPUR_ON, SPUR_OFF };
+enum spur_state { SPUR_CHILD, SPUR_UNBORN, SPUR_ARMED, SPUR_PAUSED, SPUR_ON, SPUR_OFF };
 
 enum { SPUR_PATH_BYTES = 4096 };
 
@@ -34,6 +35,7 @@ struct spur_process {
     _Atomic uint64_t clock_id;  /* 0: not yet asked for */
     uint32_t generation;        /* how many forks away from the first: stamps cached regions */
     bool bad_settings;          /* complained of when something is recorded, not before */
+    const char *complaint;      /* of a family's setting; NULL: none. Said at the same time */
     bool is_launcher;           /* mpirun and the like: never recorded */
     char dir[SPUR_PATH_BYTES];  /* session directory, absolute, once it exists */
     char name[SPUR_NAME_BYTES]; /* of this process's directory in DIR/.spur, "" before it exists */
@@ -54,6 +56,16 @@ static inline uint32_t spur_state_now(void)
 {
     return atomic_load_explicit(spur_state, memory_order_relaxed);
 }
+
+/* There are files: it is or can be recorded. */
+static inline bool spur_is_open(void)
+{
+    uint32_t state = spur_state_now();
+    return state == SPUR_ON || state == SPUR_PAUSED;
+}
+
+/* From ON to PAUSED, or back. False when the state is another one. */
+bool spur_process_pause(bool is_paused);
 
 /* The constructor's work, idempotent: settings, clock, state ARMED. */
 void spur_process_start(void);

@@ -62,6 +62,23 @@ struct spur_call {
 struct spur_loc *spur_enter(struct spur_call *call);
 void spur_leave(struct spur_loc *loc, struct spur_call *call);
 
+/*
+ * For a call that spur_enter() has not let in and that others depend on, since it makes a request
+ * or a communicator, say. NULL when it is of no interest: nested, or recording is off for good.
+ * Otherwise spur_leave() is to be called as after spur_enter(), and writes no Leave. What is put to
+ * the result is written outside of the call's region if `is_recorded`, and else, or while recording
+ * is paused, dropped; spur_is_dropped() tells which.
+ */
+struct spur_loc *spur_follow(struct spur_call *call, bool is_recorded);
+bool spur_is_dropped(const struct spur_loc *loc);
+
+/*
+ * Pause recording in the whole process, or go on. MeasurementOnOff is written for the calling
+ * thread. Regions that are open in other threads are left when these leave them. No effect inside a
+ * wrapped call, or when nothing changes.
+ */
+void spur_recording(bool on);
+
 /* Read the clock: what follows carries this time. Nothing else moves the location's time. */
 void spur_tick(struct spur_loc *loc);
 
@@ -266,6 +283,14 @@ void *spur_real(const char *name, const char *version);
 
 /* Is a family switched on by SPUR_WRAP ("mpi", "pthread", ...)? Read once, at start. */
 bool spur_wraps(const char *family);
+
+/*
+ * The value of SPUR_<name>, a comma list that is a family's to read; NULL without memory. Of what
+ * is wrong in it the family complains by one line (not copied): one process of the session says it,
+ * once something is recorded.
+ */
+const char *spur_setting(const char *name);
+void spur_complain(const char *line);
 
 /* Memory of the agent's own arenas (zeroed, 16-byte aligned); never the host's heap. NULL: none. */
 void *spur_mem_new(size_t bytes);

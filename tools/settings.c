@@ -11,6 +11,7 @@
 /* What each type of setting accepts, for the reader. */
 #define TYPE_TEXT "text"
 #define TYPE_FAMILIES "comma list of mpi, pthread"
+#define TYPE_WORDS "comma list"
 #define TYPE_SIZE "bytes, with K, M or G"
 #define TYPE_CLOCK "auto, tsc or monotonic"
 #define TYPE_LEVEL "0 to 9"

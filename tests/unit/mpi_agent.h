@@ -46,12 +46,21 @@ static void agent_note_cell(const void *value, size_t bytes)
     agent_note(" %llu", (unsigned long long)number);
 }
 
+/* The location that drops what is put to it; any other one is recorded. */
+#define AGENT_SILENT ((struct spur_loc *)8)
+
+bool spur_is_dropped(const struct spur_loc *loc)
+{
+    return loc == AGENT_SILENT;
+}
+
 #define PARAM(Row, kind, name) , otf2_t_##kind name
 #define NOTE(Row, kind, name) agent_note_cell(&name, sizeof(name));
 #define EVENT(Name, NAME, id, major, minor, ...)                                                   \
     void spur_put_##Name(struct spur_loc *loc OTF2_SEQ(PARAM, Name, __VA_ARGS__))                  \
     {                                                                                              \
-        (void)loc;                                                                                 \
+        if (loc == AGENT_SILENT)                                                                   \
+            return;                                                                                \
         agent_note(#Name);                                                                         \
         OTF2_SEQ(NOTE, Name, __VA_ARGS__)                                                          \
         agent_note("\n");                                                                          \
@@ -61,15 +70,39 @@ static void agent_note_cell(const void *value, size_t bytes)
 #undef PARAM
 #undef NOTE
 
+/* Nothing is entered unless the test wants it. */
+static bool agent_records;
+static bool agent_is_paused;
+static int agent_depth;
+#define AGENT_LOC ((struct spur_loc *)16)
+
 struct spur_loc *spur_enter(struct spur_call *call)
 {
+    if (!agent_records || agent_is_paused || agent_depth || *call->is_off)
+        return NULL;
+    agent_depth = 1;
+    agent_note("Enter %s\n", call->name);
+    return AGENT_LOC;
+}
+struct spur_loc *spur_follow(struct spur_call *call, bool is_recorded)
+{
     (void)call;
-    return NULL;
+    if (!agent_records || agent_depth)
+        return NULL;
+    agent_depth = 1;
+    return is_recorded && !agent_is_paused ? AGENT_LOC : AGENT_SILENT;
 }
 void spur_leave(struct spur_loc *loc, struct spur_call *call)
 {
-    (void)loc;
-    (void)call;
+    agent_depth = 0;
+    if (loc == AGENT_LOC && !*call->is_off)
+        agent_note("Leave %s\n", call->name);
+}
+void spur_recording(bool on)
+{
+    if (on == agent_is_paused)
+        agent_note("recording goes %s\n", on ? "on" : "off");
+    agent_is_paused = !on;
 }
 void spur_tick(struct spur_loc *loc)
 {
@@ -77,24 +110,37 @@ void spur_tick(struct spur_loc *loc)
 }
 void spur_inside_begin(void)
 {
+    agent_depth++;
 }
 void spur_inside_end(void)
 {
+    agent_depth--;
 }
 bool spur_inside(void)
 {
-    return false;
+    return agent_depth != 0;
+}
+const char *spur_setting(const char *name)
+{
+    (void)name;
+    return NULL;
+}
+void spur_complain(const char *line)
+{
+    agent_note("complaint: %s\n", line);
 }
 bool spur_wraps(const char *family)
 {
     (void)family;
     return true;
 }
+/* The functions of the MPI library, if the test has any. */
+static void *(*agent_real)(const char *name);
+
 void *spur_real(const char *name, const char *version)
 {
-    (void)name;
     (void)version;
-    return NULL;
+    return agent_real ? agent_real(name) : NULL;
 }
 void spur_say(const char *format, ...)
 {

@@ -199,7 +199,7 @@ Test(mpi_wait, persistent_and_cancelled)
     fake_start();
     uint32_t handle = 41;
     struct mpi_message message = {.dest = 3, .tag = 4, .bytes = 5, .is_recorded = true};
-    mpi_emit_send_init(&message, (mpi_word)&handle);
+    mpi_emit_send_init(&message, false, (mpi_word)&handle);
     int status[5] = {0};
     struct mpi_wait wait;
     for (uint64_t round = 0; round < 2; round++) {
@@ -244,7 +244,7 @@ Test(mpi_comm, handles_come_back)
                                 "15} of -1 flags 1\n"
                                 "comm 1 'MPI_COMM_SELF' {6:} of -1 flags 1\n");
     agent_log_clear();
-    struct mpi_comm *made = mpi_comm_created(0x84000001, world);
+    struct mpi_comm *made = mpi_comm_created(0x84000001, world, true);
     cr_assert(made && made == mpi_comm_of(0xffffffff84000001) && made->size == 2);
     mpi_comm_forget(0x84000001, made);
     fake.size = 3;
@@ -263,7 +263,7 @@ Test(mpi_comm, groups_of_an_intercommunicator)
     fake.first = 4;
     fake.remote_size = 1;
     fake.remote_first = 3;
-    struct mpi_comm *inter = mpi_comm_created(0x84000002, NULL);
+    struct mpi_comm *inter = mpi_comm_created(0x84000002, NULL, true);
     cr_assert(mpi_comm_is_inter(inter) && mpi_comm_partners(inter) == 1);
     cr_assert_str_eq(agent_log, "intercomm 2 '' {5: 3} {5: 4 5} of -1 flags 1\n");
 }
@@ -273,7 +273,7 @@ Test(mpi_comm, many)
     fake_start();
     fake.size = 1;
     for (mpi_word i = 0; i < 20000; i++)
-        mpi_comm_created(0x1000 + i, NULL);
+        mpi_comm_created(0x1000 + i, NULL, true);
     OTF2_CommRef first = mpi_comm_id(0x1000);
     for (mpi_word i = 0; i < 20000; i++)
         cr_assert(mpi_comm_id(0x1000 + i) == first + i);

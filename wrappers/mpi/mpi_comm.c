@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "wrappers/mpi/mpi_comm.h"
 
+#include "wrappers/mpi/mpi_groups.h"
 #include "wrappers/mpi/mpi_lock.h"
 #include "wrappers/mpi/mpi_topology.h"
 
@@ -161,6 +162,11 @@ static bool describe(const struct mpi_library *lib, struct mpi_comm *comm, mpi_w
     return comm->group != OTF2_UNDEFINED_GROUP && comm->other_group != OTF2_UNDEFINED_GROUP;
 }
 
+static OTF2_CommFlag flags_of(bool has_events)
+{
+    return has_events ? OTF2_COMM_FLAG_CREATE_DESTROY_EVENTS : OTF2_COMM_FLAG_NONE;
+}
+
 static void define(struct mpi_comm *comm, const struct mpi_comm *parent, OTF2_CommFlag flags)
 {
     OTF2_CommRef from = parent ? parent->id : OTF2_UNDEFINED_COMM;
@@ -200,9 +206,8 @@ static struct mpi_comm *define_predefined(mpi_word handle, const char *name, OTF
     comm->other_group = OTF2_UNDEFINED_GROUP;
     comm->size = size;
     comm->rank = rank;
-    comm->has_events = true;
-    comm->id =
-        spur_def_comm(name, group, OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_CREATE_DESTROY_EVENTS);
+    comm->has_events = !mpi_group_is_off[MPI_GROUP_env];
+    comm->id = spur_def_comm(name, group, OTF2_UNDEFINED_COMM, flags_of(comm->has_events));
     bind_locked(comm, handle);
     return comm;
 }
@@ -294,7 +299,7 @@ OTF2_CommRef mpi_comm_id(mpi_word handle)
     return comm ? comm->id : OTF2_UNDEFINED_COMM;
 }
 
-struct mpi_comm *mpi_comm_created(mpi_word handle, const struct mpi_comm *parent)
+struct mpi_comm *mpi_comm_created(mpi_word handle, const struct mpi_comm *parent, bool is_recorded)
 {
     const struct mpi_library *lib = mpi_library();
     struct mpi_comm *comm = NULL;
@@ -303,12 +308,12 @@ struct mpi_comm *mpi_comm_created(mpi_word handle, const struct mpi_comm *parent
         return NULL;
     mpi_lock_take(&define_lock);
     if (define_world())
-        comm = define_handle(handle, parent, OTF2_COMM_FLAG_CREATE_DESTROY_EVENTS);
+        comm = define_handle(handle, parent, flags_of(is_recorded));
     mpi_lock_give(&define_lock);
     return if_described(comm);
 }
 
-struct mpi_comm *mpi_comm_copied(const struct mpi_comm *parent)
+struct mpi_comm *mpi_comm_copied(const struct mpi_comm *parent, bool is_recorded)
 {
     mpi_lock_take(&define_lock);
     struct mpi_comm *comm = comm_new();
@@ -318,7 +323,7 @@ struct mpi_comm *mpi_comm_copied(const struct mpi_comm *parent)
         comm->size = parent->size;
         comm->rank = parent->rank;
         comm->remote_size = parent->remote_size;
-        define(comm, parent, OTF2_COMM_FLAG_CREATE_DESTROY_EVENTS);
+        define(comm, parent, flags_of(is_recorded));
         mpi_topology_define(mpi_library(), comm, parent->handle);
     }
     mpi_lock_give(&define_lock);

@@ -51,14 +51,17 @@ struct mpi_comm *mpi_comm_of(mpi_word handle);
 /* Its id for a record, OTF2_UNDEFINED_COMM when mpi_comm_of() is NULL. */
 OTF2_CommRef mpi_comm_id(mpi_word handle);
 
-/* A communicator was created from `parent` (may be NULL). NULL as in mpi_comm_of(). */
-struct mpi_comm *mpi_comm_created(mpi_word handle, const struct mpi_comm *parent);
+/*
+ * A communicator was created from `parent` (may be NULL). NULL as in mpi_comm_of(). `is_recorded`:
+ * its birth is, so its death will be.
+ */
+struct mpi_comm *mpi_comm_created(mpi_word handle, const struct mpi_comm *parent, bool is_recorded);
 
 /*
  * The same in two steps, for one that is created in the background: it has the groups of `parent`
  * and is defined now, in the order that all its members see, and is given its handle later.
  */
-struct mpi_comm *mpi_comm_copied(const struct mpi_comm *parent);
+struct mpi_comm *mpi_comm_copied(const struct mpi_comm *parent, bool is_recorded);
 void mpi_comm_bind(struct mpi_comm *comm, mpi_word handle);
 
 /*

@@ -71,6 +71,14 @@ static mpi_word handle_at(mpi_word address)
     return mpi_handle_at(mpi_library(), address, 0);
 }
 
+/* What is not recorded at the start is not recorded at the end. */
+static void put_request(const struct spur_loc *loc, struct mpi_request *request,
+                        mpi_word request_at)
+{
+    request->is_dropped = spur_is_dropped(loc);
+    mpi_request_put(&mpi_requests, handle_at(request_at), request);
+}
+
 static struct mpi_request send_request(const struct mpi_message *message)
 {
     return (struct mpi_request){
@@ -101,7 +109,7 @@ void mpi_emit_isend(struct spur_loc *loc, const struct mpi_message *message, mpi
         spur_put_MpiIsend(loc, message->dest, message->comm, message->tag, message->bytes,
                           request.id);
     }
-    mpi_request_put(&mpi_requests, handle_at(request_at), &request);
+    put_request(loc, &request, request_at);
 }
 
 void mpi_emit_irecv_request(struct spur_loc *loc, OTF2_CommRef comm, int source,
@@ -112,7 +120,7 @@ void mpi_emit_irecv_request(struct spur_loc *loc, OTF2_CommRef comm, int source,
         request.id = mpi_request_new_id();
         spur_put_MpiIrecvRequest(loc, request.id);
     }
-    mpi_request_put(&mpi_requests, handle_at(request_at), &request);
+    put_request(loc, &request, request_at);
 }
 
 void mpi_emit_isendrecv(struct spur_loc *loc, const struct mpi_message *send,
@@ -136,7 +144,7 @@ void mpi_emit_isendrecv(struct spur_loc *loc, const struct mpi_message *send,
     }
     request.id = mpi_request_new_id();
     spur_put_MpiIrecvRequest(loc, request.id);
-    mpi_request_put(&mpi_requests, handle_at(request_at), &request);
+    put_request(loc, &request, request_at);
 }
 
 void mpi_emit_other_request(mpi_word request_at)
@@ -145,23 +153,24 @@ void mpi_emit_other_request(mpi_word request_at)
     mpi_request_put(&mpi_requests, handle_at(request_at), &request);
 }
 
-static void put_persistent(struct mpi_request *request, mpi_word request_at)
+static void put_persistent(struct mpi_request *request, bool is_off, mpi_word request_at)
 {
     request->is_persistent = true;
+    request->is_off = is_off;
     request->is_active = false;
     mpi_request_put(&mpi_requests, handle_at(request_at), request);
 }
 
-void mpi_emit_send_init(const struct mpi_message *message, mpi_word request_at)
+void mpi_emit_send_init(const struct mpi_message *message, bool is_off, mpi_word request_at)
 {
     struct mpi_request request = send_request(message);
-    put_persistent(&request, request_at);
+    put_persistent(&request, is_off, request_at);
 }
 
-void mpi_emit_recv_init(mpi_word comm, int source, mpi_word request_at)
+void mpi_emit_recv_init(mpi_word comm, int source, bool is_off, mpi_word request_at)
 {
     struct mpi_request request = recv_request(mpi_comm_id(comm), source);
-    put_persistent(&request, request_at);
+    put_persistent(&request, is_off, request_at);
 }
 
 void mpi_emit_matched(mpi_word comm, mpi_word message_at)
@@ -218,13 +227,13 @@ void mpi_emit_coll_request(struct spur_loc *loc, const struct mpi_coll *coll, mp
         request.id = mpi_request_new_id();
         spur_put_NonBlockingCollectiveRequest(loc, request.id);
     }
-    mpi_request_put(&mpi_requests, handle_at(request_at), &request);
+    put_request(loc, &request, request_at);
 }
 
-void mpi_emit_coll_init(const struct mpi_coll *coll, mpi_word request_at)
+void mpi_emit_coll_init(const struct mpi_coll *coll, bool is_off, mpi_word request_at)
 {
     struct mpi_request request = coll_request(coll);
-    put_persistent(&request, request_at);
+    put_persistent(&request, is_off, request_at);
 }
 
 /* ---- communicators ---- */
@@ -234,9 +243,12 @@ static void end_on(struct spur_loc *loc, OTF2_CollectiveOp op, OTF2_CommRef comm
     spur_put_MpiCollectiveEnd(loc, op, comm, OTF2_COLLECTIVE_ROOT_NONE, 0, 0);
 }
 
-struct mpi_comm *mpi_emit_comm_new(mpi_word parent, mpi_word new_at, int ret)
+struct mpi_comm *mpi_emit_comm_new(const struct spur_loc *loc, mpi_word parent, mpi_word new_at,
+                                   int ret)
 {
-    return ret ? NULL : mpi_comm_created(handle_at(new_at), parent ? mpi_comm_of(parent) : NULL);
+    return ret ? NULL
+               : mpi_comm_created(handle_at(new_at), parent ? mpi_comm_of(parent) : NULL,
+                                  !spur_is_dropped(loc));
 }
 
 void mpi_emit_comm_created(struct spur_loc *loc, const struct mpi_comm *on,
@@ -253,7 +265,7 @@ void mpi_emit_comm_icreate(struct spur_loc *loc, mpi_word parent, mpi_word new_a
                            mpi_word request_at)
 {
     const struct mpi_comm *from = mpi_comm_of(parent);
-    struct mpi_comm *made = from ? mpi_comm_copied(from) : NULL;
+    struct mpi_comm *made = from ? mpi_comm_copied(from, !spur_is_dropped(loc)) : NULL;
     if (!made) {
         mpi_emit_other_request(request_at);
         return;
@@ -267,7 +279,7 @@ void mpi_emit_comm_icreate(struct spur_loc *loc, mpi_word parent, mpi_word new_a
         .is_active = true,
     };
     spur_put_NonBlockingCollectiveRequest(loc, request.id);
-    mpi_request_put(&mpi_requests, handle_at(request_at), &request);
+    put_request(loc, &request, request_at);
 }
 
 void mpi_emit_comm_free(struct spur_loc *loc, mpi_word handle, struct mpi_comm *comm, int ret)

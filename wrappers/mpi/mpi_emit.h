@@ -40,9 +40,12 @@ void mpi_emit_isendrecv(struct spur_loc *loc, const struct mpi_message *send,
 /* A request that is no message, so that handles are counted right. */
 void mpi_emit_other_request(mpi_word request_at);
 
-/* Persistent requests are made: remembered, nothing is written. */
-void mpi_emit_send_init(const struct mpi_message *message, mpi_word request_at);
-void mpi_emit_recv_init(mpi_word comm, int source, mpi_word request_at);
+/*
+ * Persistent requests are made: remembered, nothing is written. `is_off`: nor will it be when they
+ * are started, since their group is switched off.
+ */
+void mpi_emit_send_init(const struct mpi_message *message, bool is_off, mpi_word request_at);
+void mpi_emit_recv_init(mpi_word comm, int source, bool is_off, mpi_word request_at);
 
 /* MPI_Mprobe found a message; which communicator was it? Taken when it is received. */
 void mpi_emit_matched(mpi_word comm, mpi_word message_at);
@@ -52,10 +55,11 @@ OTF2_CommRef mpi_emit_take_matched(mpi_word message_at);
 void mpi_emit_coll_begin(struct spur_loc *loc, const struct mpi_comm *comm);
 void mpi_emit_coll_end(struct spur_loc *loc, const struct mpi_coll *coll, int ret);
 void mpi_emit_coll_request(struct spur_loc *loc, const struct mpi_coll *coll, mpi_word request_at);
-void mpi_emit_coll_init(const struct mpi_coll *coll, mpi_word request_at);
+void mpi_emit_coll_init(const struct mpi_coll *coll, bool is_off, mpi_word request_at);
 
 /* The communicator at `new_at`, made from `parent`; NULL when there is none for this process. */
-struct mpi_comm *mpi_emit_comm_new(mpi_word parent, mpi_word new_at, int ret);
+struct mpi_comm *mpi_emit_comm_new(const struct spur_loc *loc, mpi_word parent, mpi_word new_at,
+                                   int ret);
 /* Its birth, and the end of the collective operation on `on` (NULL: there was no begin). */
 void mpi_emit_comm_created(struct spur_loc *loc, const struct mpi_comm *on,
                            const struct mpi_comm *made);

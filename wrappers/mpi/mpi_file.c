@@ -164,7 +164,7 @@ struct mpi_file_op mpi_file_began(struct spur_loc *loc, mpi_word handle, OTF2_Io
                                   OTF2_IoOperationFlag flags, uint64_t bytes)
 {
     struct mpi_file_op op = {.file = id_of(handle)};
-    op.is_recorded = op.file != OTF2_UNDEFINED_IO_HANDLE;
+    op.is_recorded = op.file != OTF2_UNDEFINED_IO_HANDLE && !spur_is_dropped(loc);
     if (op.is_recorded) {
         op.id = mpi_request_new_id();
         spur_put_IoOperationBegin(loc, op.file, mode, flags, bytes, op.id);

@@ -16,6 +16,13 @@ enum mpi_group {
 
 extern bool mpi_group_is_off[MPI_GROUPS];
 
+/*
+ * Switch the groups as SPUR_MPI says: a comma list of names, `default` and `all`, or `none`; what
+ * is no name is complained of and counts for nothing, and a list of such alone for `default`. NULL
+ * changes nothing. Returns whether any group is on. Before the first call of an MPI function.
+ */
+bool mpi_groups_select(const char *list);
+
 /* Initialises the struct spur_call of an MPI function: MPI_REGION("MPI_Send", p2p, POINT2POINT). */
 #define MPI_REGION(name_, group_, ROLE)                                                            \
     {                                                                                              \

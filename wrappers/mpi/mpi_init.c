@@ -29,8 +29,15 @@ static bool is_job_traced;
 __attribute__((constructor)) static void read_environment(void)
 {
     const char *session = secure_getenv("SPUR_SESSION");
-    mpi_is_off = !spur_wraps("mpi");
+    mpi_is_off = !spur_wraps("mpi") || !mpi_groups_select(spur_setting("MPI"));
     is_job_traced = !mpi_is_off && session && strcmp(session, "launched") == 0;
+}
+
+/* The communicators that are there from the start have to be known also if `env` is off. */
+static struct spur_loc *enter(struct spur_call *call, bool is_other)
+{
+    struct spur_loc *loc = mpi_library() ? spur_enter(call) : NULL;
+    return loc || is_other || mpi_is_off || !mpi_library() ? loc : spur_follow(call, false);
 }
 
 /* ---- the start ---- */
@@ -107,12 +114,12 @@ static void initialised(struct mpi_frame *frame, int ret)
         const struct mpi_route route =                                                             \
             mpi_route_or_error(&cache, #Symbol, __builtin_return_address(0));                      \
         int(*const next) params = (int(*) params)route.next;                                       \
-        MPI_FRAME(frame) = {.loc = mpi_library() ? spur_enter(&region) : NULL, .call = &region};   \
-        if (!frame.loc)                                                                            \
-            mpi_unrecorded_begin();                                                                \
-        const int ret = next(__VA_ARGS__);                                                         \
-        if (!frame.loc)                                                                            \
-            mpi_unrecorded_end();                                                                  \
+        MPI_FRAME(frame) = {.loc = enter(&region, route.is_other), .call = &region};               \
+        int ret;                                                                                   \
+        {                                                                                          \
+            MPI_UNRECORDED(guard);                                                                 \
+            ret = next(__VA_ARGS__);                                                               \
+        }                                                                                          \
         if (!route.is_other)                                                                       \
             initialised(&frame, ret);                                                              \
         return ret;                                                                                \
@@ -155,15 +162,14 @@ static int finalize(struct mpi_route route)
     int (*const next)(void) = (int (*)(void))route.next;
     static struct spur_call call = MPI_REGION("MPI_Finalize", env, FUNCTION);
     bool is_unifying = !route.is_other && !spur_inside() && can_unify();
-    MPI_FRAME(frame) = {.loc = mpi_library() ? spur_enter(&call) : NULL, .call = &call};
+    MPI_FRAME(frame) = {.loc = enter(&call, route.is_other), .call = &call};
     bool has_world = frame.loc && !route.is_other && world_id != OTF2_UNDEFINED_COMM;
     if (has_world)
         spur_put_MpiCollectiveBegin(frame.loc);
     if (is_unifying)
         unify();
-    mpi_unrecorded_begin();
+    MPI_UNRECORDED(guard);
     int ret = next();
-    mpi_unrecorded_end();
     if (!frame.loc || route.is_other)
         return ret;
     if (ret == 0)

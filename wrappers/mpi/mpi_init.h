@@ -5,23 +5,27 @@
 
 #include "agent/spur_agent.h"
 
-/* SPUR_WRAP leaves MPI out. */
+/* SPUR_WRAP leaves MPI out, or SPUR_MPI all of its groups. */
 extern bool mpi_is_off;
 
 /*
- * Around a call that is not recorded. What MPI itself does in there, such as its transport's locks,
- * is not the program's doing and is not recorded either.
+ * Until the end of the block a call runs that is not recorded. What MPI itself does in there, such
+ * as its transport's locks, is not the program's doing and is not recorded either. The end comes on
+ * every way out: the program's error handler may throw.
  */
-static inline void mpi_unrecorded_begin(void)
+#define MPI_UNRECORDED(name)                                                                       \
+    const bool name __attribute__((cleanup(mpi_unrecorded_end))) = mpi_unrecorded_begin()
+
+static inline bool mpi_unrecorded_begin(void)
 {
-    if (mpi_is_off)
-        spur_inside_begin();
+    spur_inside_begin();
+    return true;
 }
 
-static inline void mpi_unrecorded_end(void)
+static inline void mpi_unrecorded_end(const bool *guard)
 {
-    if (mpi_is_off)
-        spur_inside_end();
+    (void)guard;
+    spur_inside_end();
 }
 
 #endif

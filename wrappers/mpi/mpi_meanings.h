@@ -7,6 +7,12 @@
  *   ISSUED_x  after the real call, still at the time of the Enter.
  *   AFTER_x   after it, at the time of the Leave.
  *
+ * and what remains of them when the call's group is switched off, or recording is paused:
+ *
+ *   KEEPS_x   NOTHING; BOOKS: the hooks run, since later calls depend on what they remember, and
+ *             what they write is dropped; RECORDS: what they write belongs to requests of another
+ *             group and is written, outside of a region, unless recording is paused.
+ *
  * In scope are the parameters (machine words), `loc`, `large` (1 in a large-count function), and
  * after the call `ret`. An error (ret != 0) is no message. Every hook must exist.
  */
@@ -18,11 +24,15 @@
 #include "wrappers/mpi/mpi_wait.h"
 #include "wrappers/mpi/mpi_win.h"
 
+/* What is kept of the hooks of a call that is not recorded, see KEEPS_x above. */
+enum mpi_keeps { MPI_KEEPS_NOTHING, MPI_KEEPS_BOOKS, MPI_KEEPS_RECORDS };
+
 /* clang-format off */
 #define INT_(word)      ((int)(word))
 #define COUNT_(word)    (large ? (int64_t)(word) : (int64_t)(int)(word))
 #define STATUS_IGNORE_  (mpi_library()->layout.status_ignore)
 #define STATUSES_IGNORE_ (mpi_library()->layout.statuses_ignore)
+#define IS_OFF_         (*frame.call->is_off)
 #define IS_SET_(flag)   (ret == 0 && mpi_int_at(flag) != 0)
 #define MESSAGE_(comm, dest, tag, count, type) \
     const struct mpi_message message_ = mpi_emit_message(comm, INT_(dest), INT_(tag), COUNT_(count), type);
@@ -30,42 +40,49 @@
     union mpi_status own_status_; \
     (status) = mpi_status_or(status, &own_status_);
 
+#define KEEPS_PLAIN NOTHING
 #define BEFORE_PLAIN
 #define ISSUED_PLAIN
 #define AFTER_PLAIN
 
 /* ---- blocking messages ---- */
 
+#define KEEPS_SEND(...) NOTHING
 #define BEFORE_SEND(comm, dest, tag, count, type) \
     MESSAGE_(comm, dest, tag, count, type) \
     mpi_emit_send(loc, &message_);
 #define ISSUED_SEND(...)
 #define AFTER_SEND(...)
 
+#define KEEPS_RECV(...) NOTHING
 #define BEFORE_RECV(comm, status) OWN_STATUS_(status)
 #define ISSUED_RECV(...)
 #define AFTER_RECV(comm, status) \
     if (ret == 0) \
         mpi_emit_recv(loc, comm, mpi_address(status));
 
+#define KEEPS_SENDRECV(...) NOTHING
 #define BEFORE_SENDRECV(comm, dest, tag, count, type, status) \
     BEFORE_SEND(comm, dest, tag, count, type) \
     BEFORE_RECV(comm, status)
 #define ISSUED_SENDRECV(...)
 #define AFTER_SENDRECV(comm, dest, tag, count, type, status) AFTER_RECV(comm, status)
 
+#define KEEPS_MPROBE(...) BOOKS
 #define BEFORE_MPROBE(...)
 #define ISSUED_MPROBE(...)
 #define AFTER_MPROBE(comm, message) \
     if (ret == 0) \
         mpi_emit_matched(comm, message);
 
+#define KEEPS_IMPROBE(...) BOOKS
 #define BEFORE_IMPROBE(...)
 #define ISSUED_IMPROBE(...)
 #define AFTER_IMPROBE(comm, flag, message) \
     if (IS_SET_(flag)) \
         mpi_emit_matched(comm, message);
 
+#define KEEPS_MRECV(...) BOOKS
 #define BEFORE_MRECV(message, status) \
     const OTF2_CommRef matched_ = mpi_emit_take_matched(message); \
     OWN_STATUS_(status)
@@ -76,24 +93,28 @@
 
 /* ---- requests are made ---- */
 
+#define KEEPS_ISEND(...) BOOKS
 #define BEFORE_ISEND(comm, dest, tag, count, type, request) MESSAGE_(comm, dest, tag, count, type)
 #define ISSUED_ISEND(comm, dest, tag, count, type, request) \
     if (ret == 0) \
         mpi_emit_isend(loc, &message_, request);
 #define AFTER_ISEND(...)
 
+#define KEEPS_IRECV(...) BOOKS
 #define BEFORE_IRECV(...)
 #define ISSUED_IRECV(comm, source, request) \
     if (ret == 0) \
         mpi_emit_irecv_request(loc, mpi_comm_id(comm), INT_(source), request);
 #define AFTER_IRECV(...)
 
+#define KEEPS_IMRECV(...) BOOKS
 #define BEFORE_IMRECV(message, request) const OTF2_CommRef matched_ = mpi_emit_take_matched(message);
 #define ISSUED_IMRECV(message, request) \
     if (ret == 0) \
         mpi_emit_irecv_request(loc, matched_, 0, request);
 #define AFTER_IMRECV(...)
 
+#define KEEPS_ISENDRECV(...) BOOKS
 #define BEFORE_ISENDRECV(comm, dest, tag, n, type, source, recvtag, recvn, recvtype, request) \
     MESSAGE_(comm, dest, tag, n, type) \
     const struct mpi_message receive_ = \
@@ -103,26 +124,30 @@
         mpi_emit_isendrecv(loc, &message_, &receive_, mpi_comm_id(comm), INT_(source), request);
 #define AFTER_ISENDRECV(...)
 
+#define KEEPS_SEND_INIT(...) BOOKS
 #define BEFORE_SEND_INIT(comm, dest, tag, count, type, request) MESSAGE_(comm, dest, tag, count, type)
 #define ISSUED_SEND_INIT(comm, dest, tag, count, type, request) \
     if (ret == 0) \
-        mpi_emit_send_init(&message_, request);
+        mpi_emit_send_init(&message_, IS_OFF_, request);
 #define AFTER_SEND_INIT(...)
 
+#define KEEPS_PSEND_INIT(...) BOOKS
 #define BEFORE_PSEND_INIT(comm, dest, tag, parts, count, type, request) \
     const struct mpi_message message_ = mpi_emit_message( \
         comm, INT_(dest), INT_(tag), (int64_t)INT_(parts) * (int64_t)(count), type);
 #define ISSUED_PSEND_INIT(comm, dest, tag, parts, count, type, request) \
     if (ret == 0) \
-        mpi_emit_send_init(&message_, request);
+        mpi_emit_send_init(&message_, IS_OFF_, request);
 #define AFTER_PSEND_INIT(...)
 
+#define KEEPS_RECV_INIT(...) BOOKS
 #define BEFORE_RECV_INIT(...)
 #define ISSUED_RECV_INIT(comm, source, request) \
     if (ret == 0) \
-        mpi_emit_recv_init(comm, INT_(source), request);
+        mpi_emit_recv_init(comm, INT_(source), IS_OFF_, request);
 #define AFTER_RECV_INIT(...)
 
+#define KEEPS_OTHER_REQUEST(...) BOOKS
 #define BEFORE_OTHER_REQUEST(...)
 #define ISSUED_OTHER_REQUEST(request) \
     if (ret == 0) \
@@ -131,6 +156,7 @@
 
 /* ---- requests are started and completed ---- */
 
+#define KEEPS_START(...) RECORDS
 #define BEFORE_START(...)
 #define ISSUED_START(n, requests) \
     if (ret == 0) \
@@ -141,43 +167,52 @@
     struct mpi_wait wait_; \
     (statuses) = mpi_wait_begin(&wait_, INT_(n), requests, statuses, ignore);
 
+#define KEEPS_WAIT(...) RECORDS
 #define BEFORE_WAIT(request, status) WAIT_(1, request, status, STATUS_IGNORE_)
 #define ISSUED_WAIT(...)
 #define AFTER_WAIT(...) mpi_wait_all(&wait_, loc, ret);
 
+#define KEEPS_WAITALL(...) RECORDS
 #define BEFORE_WAITALL(n, requests, statuses) WAIT_(n, requests, statuses, STATUSES_IGNORE_)
 #define ISSUED_WAITALL(...)
 #define AFTER_WAITALL(...) mpi_wait_all(&wait_, loc, ret);
 
+#define KEEPS_WAITANY(...) RECORDS
 #define BEFORE_WAITANY(n, requests, index, status) WAIT_(n, requests, status, STATUS_IGNORE_)
 #define ISSUED_WAITANY(...)
 #define AFTER_WAITANY(n, requests, index, status) \
     mpi_wait_any(&wait_, loc, ret, true, mpi_int_at(index));
 
+#define KEEPS_WAITSOME(...) RECORDS
 #define BEFORE_WAITSOME(n, requests, done, indices, statuses) \
     WAIT_(n, requests, statuses, STATUSES_IGNORE_)
 #define ISSUED_WAITSOME(...)
 #define AFTER_WAITSOME(n, requests, done, indices, statuses) \
     mpi_wait_some(&wait_, loc, ret, mpi_int_at(done), mpi_address(indices));
 
+#define KEEPS_TEST(...) RECORDS
 #define BEFORE_TEST(request, flag, status) WAIT_(1, request, status, STATUS_IGNORE_)
 #define ISSUED_TEST(...)
 #define AFTER_TEST(request, flag, status) mpi_wait_test_all(&wait_, loc, ret, IS_SET_(flag));
 
+#define KEEPS_TESTALL(...) RECORDS
 #define BEFORE_TESTALL(n, requests, flag, statuses) WAIT_(n, requests, statuses, STATUSES_IGNORE_)
 #define ISSUED_TESTALL(...)
 #define AFTER_TESTALL(n, requests, flag, statuses) \
     mpi_wait_test_all(&wait_, loc, ret, IS_SET_(flag));
 
+#define KEEPS_TESTANY(...) RECORDS
 #define BEFORE_TESTANY(n, requests, index, flag, status) WAIT_(n, requests, status, STATUS_IGNORE_)
 #define ISSUED_TESTANY(...)
 #define AFTER_TESTANY(n, requests, index, flag, status) \
     mpi_wait_any(&wait_, loc, ret, IS_SET_(flag), mpi_int_at(index));
 
+#define KEEPS_CANCEL(...) BOOKS
 #define BEFORE_CANCEL(request) mpi_wait_cancel(request);
 #define ISSUED_CANCEL(...)
 #define AFTER_CANCEL(...)
 
+#define KEEPS_REQUEST_FREE(...) RECORDS
 #define BEFORE_REQUEST_FREE(request) \
     const mpi_word freed_ = mpi_handle_at(mpi_library(), request, 0);
 #define ISSUED_REQUEST_FREE(...)
@@ -185,6 +220,7 @@
     if (ret == 0) \
         mpi_wait_free(loc, freed_);
 
+#define KEEPS_GET_STATUS(...) NOTHING
 #define BEFORE_GET_STATUS(...)
 #define ISSUED_GET_STATUS(...)
 #define AFTER_GET_STATUS(request, flag) \
@@ -192,6 +228,7 @@
         mpi_wait_status(loc, mpi_handle(mpi_library(), request), mpi_int_at(flag) != 0);
 
 /* `done` is the flag, or the number of those that are complete. */
+#define KEEPS_GET_STATUSES(...) NOTHING
 #define BEFORE_GET_STATUSES(...)
 #define ISSUED_GET_STATUSES(...)
 #define AFTER_GET_STATUSES(n, requests, done) \
@@ -216,53 +253,61 @@
     const OTF2_CollectiveOp op_ = OTF2_COLLECTIVE_OP_##op; \
     const struct mpi_coll coll_ = MEASURE_##root, BLOCK_##send, BLOCK_##receive);
 
+#define KEEPS_COLL(...) NOTHING
 #define BEFORE_COLL(op, root, send, receive) \
     COLL_(op, root, send, receive) \
     mpi_emit_coll_begin(loc, coll_.comm);
 #define ISSUED_COLL(...)
 #define AFTER_COLL(...) mpi_emit_coll_end(loc, &coll_, ret);
 
+#define KEEPS_ICOLL(...) BOOKS
 #define BEFORE_ICOLL(op, root, send, receive) COLL_(op, root, send, receive)
 #define ISSUED_ICOLL(...) \
     if (ret == 0) \
         mpi_emit_coll_request(loc, &coll_, request);
 #define AFTER_ICOLL(...)
 
+#define KEEPS_COLL_INIT(...) BOOKS
 #define BEFORE_COLL_INIT(op, root, send, receive) COLL_(op, root, send, receive)
 #define ISSUED_COLL_INIT(...) \
     if (ret == 0) \
-        mpi_emit_coll_init(&coll_, request);
+        mpi_emit_coll_init(&coll_, IS_OFF_, request);
 #define AFTER_COLL_INIT(...)
 
 /* ---- communicators ---- */
 
 /* Collective over `on`. */
+#define KEEPS_COMM_CREATE(...) BOOKS
 #define BEFORE_COMM_CREATE(on, new) \
     const struct mpi_comm *const on_ = mpi_comm_of(on); \
     mpi_emit_coll_begin(loc, on_);
 #define ISSUED_COMM_CREATE(...)
 #define AFTER_COMM_CREATE(on, new) \
-    mpi_emit_comm_created(loc, on_, mpi_emit_comm_new(on, new, ret));
+    mpi_emit_comm_created(loc, on_, mpi_emit_comm_new(loc, on, new, ret));
 
 /* The two sides come from different communicators and only the leaders know a common one. */
+#define KEEPS_INTERCOMM_CREATE(...) BOOKS
 #define BEFORE_INTERCOMM_CREATE(on, new) BEFORE_COMM_CREATE(on, new)
 #define ISSUED_INTERCOMM_CREATE(...)
 #define AFTER_INTERCOMM_CREATE(on, new) \
-    mpi_emit_comm_created(loc, on_, mpi_emit_comm_new(0, new, ret));
+    mpi_emit_comm_created(loc, on_, mpi_emit_comm_new(loc, 0, new, ret));
 
 /* Collective over the new communicator's processes only. */
+#define KEEPS_COMM_CREATE_GROUP(...) BOOKS
 #define BEFORE_COMM_CREATE_GROUP(...)
 #define ISSUED_COMM_CREATE_GROUP(parent, new) \
-    const struct mpi_comm *const made_ = mpi_emit_comm_new(parent, new, ret); \
+    const struct mpi_comm *const made_ = mpi_emit_comm_new(loc, parent, new, ret); \
     mpi_emit_coll_begin(loc, made_);
 #define AFTER_COMM_CREATE_GROUP(...) mpi_emit_comm_created(loc, made_, made_);
 
+#define KEEPS_COMM_ICREATE(...) BOOKS
 #define BEFORE_COMM_ICREATE(...)
 #define ISSUED_COMM_ICREATE(parent, new, request) \
     if (ret == 0) \
         mpi_emit_comm_icreate(loc, parent, new, request);
 #define AFTER_COMM_ICREATE(...)
 
+#define KEEPS_COMM_FREE(...) BOOKS
 #define BEFORE_COMM_FREE(comm) \
     const mpi_word handle_ = mpi_handle_at(mpi_library(), comm, 0); \
     struct mpi_comm *const freed_ = mpi_comm_of(handle_); \
@@ -270,6 +315,7 @@
 #define ISSUED_COMM_FREE(...)
 #define AFTER_COMM_FREE(...) mpi_emit_comm_free(loc, handle_, freed_, ret);
 
+#define KEEPS_COMM_NAME(...) BOOKS
 #define BEFORE_COMM_NAME(...)
 #define ISSUED_COMM_NAME(...)
 #define AFTER_COMM_NAME(comm, name) \
@@ -278,6 +324,7 @@
 
 /* ---- one-sided communication: what succeeds is recorded ---- */
 
+#define KEEPS_WIN_CREATE(...) BOOKS
 #define BEFORE_WIN_CREATE(...)
 #define ISSUED_WIN_CREATE(comm, win, op) \
     const bool is_made_ = ret == 0 && mpi_comm_of(comm); \
@@ -287,6 +334,7 @@
     if (is_made_) \
         mpi_win_created(loc, comm, win, OTF2_COLLECTIVE_OP_##op);
 
+#define KEEPS_WIN_FREE(...) BOOKS
 #define BEFORE_WIN_FREE(win) \
     struct mpi_win *const freed_ = mpi_win_of(mpi_handle_at(mpi_library(), win, 0));
 #define ISSUED_WIN_FREE(...) \
@@ -296,6 +344,7 @@
     if (ret == 0) \
         mpi_win_freed(loc, freed_);
 
+#define KEEPS_WIN_NAME(...) BOOKS
 #define BEFORE_WIN_NAME(...)
 #define ISSUED_WIN_NAME(...)
 #define AFTER_WIN_NAME(win, name) \
@@ -315,6 +364,7 @@
 #define SWAP_(type) \
     {MPI_WIN_ATOMIC, OTF2_RMA_ATOMIC_TYPE_COMPARE_AND_SWAP, BYTES_(2, type), BYTES_(1, type)}
 
+#define KEEPS_RMA(...) BOOKS
 #define BEFORE_RMA(...)
 #define ISSUED_RMA(win, target, request, ...) \
     if (ret == 0) { \
@@ -324,12 +374,14 @@
 #define AFTER_RMA(...)
 
 /* Complete the operations to `rank`. */
+#define KEEPS_WIN_FLUSH(...) BOOKS
 #define BEFORE_WIN_FLUSH(...)
 #define ISSUED_WIN_FLUSH(...)
 #define AFTER_WIN_FLUSH(win, rank, reach) \
     if (ret == 0) \
         mpi_win_complete(loc, win, INT_(rank), MPI_WIN_##reach);
 
+#define KEEPS_WIN_FENCE(...) BOOKS
 #define BEFORE_WIN_FENCE(...)
 #define ISSUED_WIN_FENCE(win) \
     if (ret == 0 && mpi_win_of(win)) \
@@ -338,6 +390,7 @@
     if (ret == 0) \
         mpi_win_fenced(loc, win);
 
+#define KEEPS_WIN_LOCK(...) NOTHING
 #define BEFORE_WIN_LOCK(...)
 #define ISSUED_WIN_LOCK(win, rank, type) \
     if (ret == 0) \
@@ -346,30 +399,35 @@
     if (ret == 0) \
         mpi_win_lock(loc, win, INT_(rank), INT_(type), true);
 
+#define KEEPS_WIN_UNLOCK(...) BOOKS
 #define BEFORE_WIN_UNLOCK(...)
 #define ISSUED_WIN_UNLOCK(...)
 #define AFTER_WIN_UNLOCK(win, rank) \
     if (ret == 0) \
         mpi_win_unlocked(loc, win, INT_(rank));
 
+#define KEEPS_WIN_OPEN(...) BOOKS
 #define BEFORE_WIN_OPEN(...)
 #define ISSUED_WIN_OPEN(...)
 #define AFTER_WIN_OPEN(win, group, epoch) \
     if (ret == 0) \
         mpi_win_opened(loc, win, group, MPI_WIN_##epoch);
 
+#define KEEPS_WIN_CLOSE(...) BOOKS
 #define BEFORE_WIN_CLOSE(...)
 #define ISSUED_WIN_CLOSE(...)
 #define AFTER_WIN_CLOSE(win, epoch) \
     if (ret == 0) \
         mpi_win_closed(loc, win, MPI_WIN_##epoch);
 
+#define KEEPS_WIN_TEST(...) BOOKS
 #define BEFORE_WIN_TEST(...)
 #define ISSUED_WIN_TEST(...)
 #define AFTER_WIN_TEST(win, flag) \
     if (IS_SET_(flag)) \
         mpi_win_closed(loc, win, MPI_WIN_EXPOSURE);
 
+#define KEEPS_WIN_SYNC(...) NOTHING
 #define BEFORE_WIN_SYNC(...)
 #define ISSUED_WIN_SYNC(...)
 #define AFTER_WIN_SYNC(win) \

@@ -33,6 +33,8 @@ struct mpi_request {
     bool is_persistent;
     bool is_active; /* always, unless persistent */
     bool is_cancelled;
+    bool is_off;     /* of a persistent request: its group is switched off */
+    bool is_dropped; /* the running operation's start is not recorded, so its end will not be */
     union {
         struct {
             uint32_t dest; /* of a send: what each start of a persistent request records */

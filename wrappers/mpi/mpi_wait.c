@@ -4,6 +4,7 @@
 #include "wrappers/mpi/mpi_comm.h"
 #include "wrappers/mpi/mpi_emit.h"
 #include "wrappers/mpi/mpi_file.h"
+#include "wrappers/mpi/mpi_groups.h"
 #include "wrappers/mpi/mpi_win.h"
 
 static _Atomic(bool) has_threads = true;
@@ -66,9 +67,14 @@ static void finish(struct mpi_wait *wait)
         spur_mem_free(wait->memory, wait->memory_bytes);
 }
 
-static void comm_completed(struct spur_loc *loc, const struct mpi_request *request)
+static void bind_comm(const struct mpi_request *request)
 {
     mpi_comm_bind(request->new_comm, mpi_handle_at(mpi_library(), request->new_handle_at, 0));
+}
+
+static void comm_completed(struct spur_loc *loc, const struct mpi_request *request)
+{
+    bind_comm(request);
     spur_put_CommCreate(loc, request->new_comm->id);
     spur_put_NonBlockingCollectiveComplete(loc, OTF2_COLLECTIVE_OP_CREATE_HANDLE, request->comm,
                                            OTF2_COLLECTIVE_ROOT_NONE, 0, 0, request->id);
@@ -131,6 +137,17 @@ static void failed(struct spur_loc *loc, const struct mpi_request *request)
         was_cancelled(loc, request);
 }
 
+/* `status` is NULL when it failed. */
+static void ended(struct spur_loc *loc, const struct mpi_request *request, const void *status)
+{
+    if (!request->is_dropped && status)
+        completed(loc, request, status);
+    else if (!request->is_dropped)
+        failed(loc, request);
+    else if (request->kind == MPI_REQUEST_COMM && status)
+        bind_comm(request);
+}
+
 /* The i-th request is not open any more; `status` is NULL when it failed. */
 static void close_request(struct mpi_wait *wait, struct spur_loc *loc, int i, const void *status)
 {
@@ -139,10 +156,8 @@ static void close_request(struct mpi_wait *wait, struct spur_loc *loc, int i, co
     if (!handle || (!wait->is_early && !mpi_request_take(&mpi_requests, handle, request)))
         return;
     wait->handles[i] = 0;
-    if (request->is_active && status)
-        completed(loc, request, status);
-    else if (request->is_active)
-        failed(loc, request);
+    if (request->is_active)
+        ended(loc, request, status);
     if (!request->is_persistent)
         return;
     request->is_active = false;
@@ -171,7 +186,8 @@ static void close_freed(struct mpi_wait *wait, struct spur_loc *loc)
 
 static void put_tested(struct spur_loc *loc, const struct mpi_request *request)
 {
-    if (!request->is_active || request->kind == MPI_REQUEST_OTHER)
+    if (!request->is_active || request->is_dropped || request->kind == MPI_REQUEST_OTHER ||
+        mpi_group_is_off[MPI_GROUP_req])
         return;
     if (request->kind == MPI_REQUEST_RMA)
         spur_put_RmaOpTest(loc, request->win, request->id);
@@ -250,6 +266,9 @@ static void started(struct spur_loc *loc, struct mpi_request *request)
 {
     request->id = mpi_request_new_id();
     request->is_active = true;
+    request->is_dropped = request->is_off || spur_is_dropped(loc);
+    if (request->is_dropped)
+        return;
     if (request->kind == MPI_REQUEST_SEND)
         spur_put_MpiIsend(loc, request->dest, request->comm, request->tag, request->bytes,
                           request->id);
@@ -295,7 +314,8 @@ void mpi_wait_statuses(struct spur_loc *loc, int n, mpi_word requests, bool is_d
 void mpi_wait_free(struct spur_loc *loc, mpi_word handle)
 {
     struct mpi_request request;
-    if (!mpi_request_take(&mpi_requests, handle, &request) || !request.is_active)
+    if (!mpi_request_take(&mpi_requests, handle, &request) || !request.is_active ||
+        request.is_dropped)
         return;
     if (request.kind == MPI_REQUEST_SEND)
         spur_put_MpiIsendComplete(loc, request.id);

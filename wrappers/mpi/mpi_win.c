@@ -23,7 +23,8 @@ struct mpi_win {
     mpi_word handle;
     struct mpi_win *next;
     OTF2_RmaWinRef id;
-    uint32_t rank; /* of this process */
+    uint32_t rank;   /* of this process */
+    bool has_events; /* its birth is recorded, so its death will be */
     OTF2_GroupRef group[EPOCHS];
     struct pending *pending;
     size_t n_pending;
@@ -73,7 +74,10 @@ void mpi_win_created(struct spur_loc *loc, mpi_word comm, mpi_word win_at, OTF2_
         win->group[i] = OTF2_UNDEFINED_GROUP;
     /* In one step with the definition, whose number among those of the communicator counts. */
     mpi_lock_take(&lock);
-    win->id = spur_def_rma_win(NULL, known->id, OTF2_RMA_WIN_FLAG_CREATE_DESTROY_EVENTS);
+    win->has_events = !spur_is_dropped(loc);
+    win->id = spur_def_rma_win(NULL, known->id,
+                               win->has_events ? OTF2_RMA_WIN_FLAG_CREATE_DESTROY_EVENTS
+                                               : OTF2_RMA_WIN_FLAG_NONE);
     win->next = windows;
     windows = win;
     mpi_lock_give(&lock);
@@ -85,7 +89,8 @@ void mpi_win_freed(struct spur_loc *loc, struct mpi_win *win)
 {
     if (!win)
         return;
-    spur_put_RmaWinDestroy(loc, win->id);
+    if (win->has_events)
+        spur_put_RmaWinDestroy(loc, win->id);
     put_collective_end(loc, OTF2_COLLECTIVE_OP_DESTROY_HANDLE, OTF2_RMA_SYNC_LEVEL_PROCESS,
                        win->id);
     mpi_lock_take(&lock);
@@ -151,7 +156,7 @@ void mpi_win_started(struct spur_loc *loc, mpi_word handle, int target, const st
     struct mpi_request request = {.kind = MPI_REQUEST_OTHER, .is_active = true};
     struct pending pending = {.target = target, .is_get = op->kind == MPI_WIN_GET};
     bool is_remembered = false;
-    if (win) {
+    if (win && !spur_is_dropped(loc)) {
         mpi_lock_take(&lock);
         pending.id = next_id++;
         is_remembered = remember(win, &pending);

@@ -11,6 +11,14 @@
 #define PARAM(Row, kind, name) mpi_word name
 #define ARGUMENT(Row, kind, name) name
 
+/* The call is not recorded; what it means for later calls may have to be known all the same. */
+static inline struct spur_loc *follow(struct spur_call *call, enum mpi_keeps keeps)
+{
+    if (keeps == MPI_KEEPS_NOTHING || mpi_is_off || !mpi_library())
+        return NULL;
+    return spur_follow(call, keeps == MPI_KEEPS_RECORDS);
+}
+
 /*
  * MPI_x calls the next MPI_x and PMPI_x the next PMPI_x, so that other PMPI tools see what they
  * saw without us. Fortran bindings call one or the other; the guard in spur_enter() lets the
@@ -25,13 +33,13 @@
         const struct mpi_route route = mpi_route_or_error(&cache, #Symbol, caller);                \
         int (*const next)(OTF2_LIST(PARAM, Symbol, "", __VA_ARGS__)) =                             \
             (int (*)(OTF2_LIST(PARAM, Symbol, "", __VA_ARGS__)))route.next;                        \
-        struct spur_loc *const loc = mpi_library() && is_ours ? spur_enter(&region) : NULL;        \
+        struct spur_loc *loc = mpi_library() && is_ours ? spur_enter(&region) : NULL;              \
+        if (!loc && !route.is_other)                                                               \
+            loc = follow(&region, OTF2_CAT_(MPI_KEEPS_, KEEPS_##MEANING));                         \
         MPI_FRAME(frame) = {.loc = loc, .call = &region};                                          \
         if (!loc || route.is_other) {                                                              \
-            mpi_unrecorded_begin();                                                                \
-            const int plain = next(OTF2_LIST(ARGUMENT, Symbol, "", __VA_ARGS__));                  \
-            mpi_unrecorded_end();                                                                  \
-            return plain;                                                                          \
+            MPI_UNRECORDED(guard);                                                                 \
+            return next(OTF2_LIST(ARGUMENT, Symbol, "", __VA_ARGS__));                             \
         }                                                                                          \
         enum { large = large_ };                                                                   \
         (void)large;                                                                               \

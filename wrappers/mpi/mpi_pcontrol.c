@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * MPI_Pcontrol, by which a program tells profiling tools what it wants of them: level 0 pauses
+ * recording, level 1 goes on. Other levels mean nothing to spur. It is a region of its own only
+ * when group "perf" is on, and one that lies in the recorded part.
+ *
+ * What follows the level is for another tool, and only that tool knows what it is. All registers
+ * that can hold arguments are passed on, and the first words on the stack: integers and floating
+ * point numbers take separate ones, so each stays where the caller has put it.
+ */
+#include <stdarg.h>
+
+#include "wrappers/mpi/mpi_frame.h"
+#include "wrappers/mpi/mpi_groups.h"
+#include "wrappers/mpi/mpi_init.h"
+#include "wrappers/mpi/mpi_route.h"
+
+enum { WORDS = 9, NUMBERS = 8 };
+
+struct rest {
+    mpi_word word[WORDS];
+    double number[NUMBERS];
+};
+
+static int pass_on(mpi_function next, int level, const struct rest *r)
+{
+    const mpi_word *w = r->word;
+    const double *f = r->number;
+    return ((int (*)(int, ...))next)(level, w[0], w[1], w[2], w[3], w[4], w[5], w[6], w[7], w[8],
+                                     f[0], f[1], f[2], f[3], f[4], f[5], f[6], f[7]);
+}
+
+static int control(mpi_function next, int level, const struct rest *rest)
+{
+    static struct spur_call call = MPI_REGION("MPI_Pcontrol", perf, FUNCTION);
+    bool is_ours = mpi_library() && !mpi_is_off;
+    if (is_ours && level == 1)
+        spur_recording(true);
+    int ret;
+    {
+        struct spur_loc *loc = is_ours ? spur_enter(&call) : NULL;
+        MPI_FRAME(frame) = {.loc = loc, .call = &call};
+        MPI_UNRECORDED(guard);
+        ret = pass_on(next, level, rest);
+    }
+    if (is_ours && level == 0)
+        spur_recording(false);
+    return ret;
+}
+
+#define PCONTROL(Symbol)                                                                           \
+    SPUR_EXPORT int Symbol(const int level, ...);                                                  \
+    SPUR_EXPORT int Symbol(const int level, ...)                                                   \
+    {                                                                                              \
+        static _Atomic(mpi_function) cache;                                                        \
+        struct rest rest;                                                                          \
+        va_list words;                                                                             \
+        va_list numbers;                                                                           \
+        va_start(words, level);                                                                    \
+        va_copy(numbers, words);                                                                   \
+        for (int i = 0; i < NUMBERS; i++)                                                          \
+            rest.number[i] = va_arg(numbers, double);                                              \
+        for (int i = 0; i < WORDS; i++)                                                            \
+            rest.word[i] = va_arg(words, mpi_word);                                                \
+        va_end(numbers);                                                                           \
+        va_end(words);                                                                             \
+        return control(mpi_route_or_error(&cache, #Symbol, __builtin_return_address(0)).next,      \
+                       level, &rest);                                                              \
+    }
+PCONTROL(MPI_Pcontrol)
+PCONTROL(PMPI_Pcontrol)
