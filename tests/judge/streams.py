@@ -14,6 +14,11 @@ FREE = {"ProgramBegin", "ProgramEnd", "ThreadBegin", "ThreadEnd", "BufferFlush",
         "CallingContextEnter", "CallingContextLeave", "ThreadTeamBegin", "ThreadTeamEnd",
         "ParameterString", "ParameterInt", "ParameterUnsignedInt"}
 
+# So do these, of a request that is started or completed by a call that SPUR_MPI leaves out.
+FREE |= {"MpiIsend", "MpiIrecvRequest", "MpiIsendComplete", "MpiIrecv", "MpiRequestCancelled",
+         "NonBlockingCollectiveRequest", "NonBlockingCollectiveComplete", "CommCreate",
+         "RmaOpCompleteNonBlocking", "IoOperationComplete", "IoOperationCancelled"}
+
 
 class Stream:
     """Where the reading of a location stands. Handed to the rules of the families."""
