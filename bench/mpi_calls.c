@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * CPU time of common MPI calls, in nanoseconds per round, one line a case: "NAME NS". Compiled by
+ * bench/mpi_calls with each MPI, and run bare and traced. With one rank everything goes to itself;
+ * with two the partner waits actively, so that CPU time is time.
+ */
+#include <mpi.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+enum { TAG = 1, BATCHES = 7, MOST = 64 };
+
+static int rank, partner;
+static int64_t in[MOST], out[MOST];
+
+static void irecv_send_wait(void)
+{
+    MPI_Request request;
+    MPI_Irecv(in, 1, MPI_INT64_T, partner, TAG, MPI_COMM_WORLD, &request);
+    MPI_Send(out, 1, MPI_INT64_T, partner, TAG, MPI_COMM_WORLD);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+}
+
+static void isend_irecv_waitall(void)
+{
+    MPI_Request request[2];
+    MPI_Irecv(in, 1, MPI_INT64_T, partner, TAG, MPI_COMM_WORLD, &request[0]);
+    MPI_Isend(out, 1, MPI_INT64_T, partner, TAG, MPI_COMM_WORLD, &request[1]);
+    MPI_Waitall(2, request, MPI_STATUSES_IGNORE);
+}
+
+static void send_recv(void)
+{
+    if (rank == 0)
+        MPI_Send(out, 1, MPI_INT64_T, partner, TAG, MPI_COMM_WORLD);
+    MPI_Recv(in, 1, MPI_INT64_T, partner, TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    if (rank != 0)
+        MPI_Send(out, 1, MPI_INT64_T, partner, TAG, MPI_COMM_WORLD);
+}
+
+static void allreduce(void)
+{
+    MPI_Allreduce(out, in, 1, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
+}
+
+static const struct {
+    const char *name;
+    void (*round)(void);
+    int least_ranks;
+} cases[] = {
+    {"Irecv+Send+Wait", irecv_send_wait, 1},
+    {"Irecv+Isend+Waitall", isend_irecv_waitall, 1},
+    {"Send+Recv", send_recv, 2},
+    {"Allreduce", allreduce, 1},
+};
+
+static double cpu_ns(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return 1e9 * (double)t.tv_sec + (double)t.tv_nsec;
+}
+
+/* The least of some batches: whatever else the machine does only adds. */
+static double measure(void (*round)(void), int rounds)
+{
+    double least = 0;
+    for (int batch = 0; batch < BATCHES; batch++) {
+        double from = cpu_ns();
+        for (int i = 0; i < rounds; i++)
+            round();
+        double ns = (cpu_ns() - from) / rounds;
+        if (batch == 0 || ns < least)
+            least = ns;
+    }
+    return least;
+}
+
+int main(int argc, char **argv)
+{
+    int rounds = argc > 1 ? atoi(argv[1]) : 20000;
+    int size;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    partner = size == 1 ? 0 : 1 - rank;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        if (size < cases[i].least_ranks)
+            continue;
+        double ns = measure(cases[i].round, rounds);
+        if (rank == 0)
+            printf("%s %.1f\n", cases[i].name, ns);
+    }
+    MPI_Finalize();
+    return 0;
+}
