@@ -398,7 +398,7 @@ static int fake_File_get_position(mpi_word file, int64_t *offset)
 }
 
 /* Call first in each test. The layout is MPICH's. */
-static void fake_start(void)
+static inline void fake_start(void)
 {
     static struct mpi_library lib;
     mpi_layout_fill(&lib.layout, MPI_FAMILY_MPICH, NULL);

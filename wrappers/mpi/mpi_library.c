@@ -4,6 +4,7 @@
 #include <dlfcn.h>
 
 #include "agent/spur_agent.h"
+#include "wrappers/mpi/mpi_size.h"
 
 _Atomic(const struct mpi_library *) mpi_library_found;
 
@@ -105,11 +106,13 @@ struct mpi_library *mpi_library_new(void *handle)
     lib->base = mpi_library_base(mpi_library_symbol(handle, "PMPI_Initialized"));
     object_handle = handle;
     mpi_layout_fill(&lib->layout, family_of(lib), find_object);
+    lib->sizes = mpi_sizes_new(&lib->layout);
     return lib;
 }
 
 void mpi_library_free(struct mpi_library *lib)
 {
+    mpi_sizes_free(lib->sizes);
     spur_mem_free(lib, sizeof *lib);
 }
 
@@ -142,29 +145,4 @@ bool mpi_binding_asks(const char *name, const void *caller)
     bool asks = find_binding_asks(name, caller);
     atomic_store_explicit(known, site | asks, memory_order_relaxed);
     return asks;
-}
-
-uint64_t mpi_bytes(const struct mpi_library *lib, int64_t count, mpi_word datatype)
-{
-    int size = 0;
-    if (count <= 0 || mpi_handle(lib, datatype) == lib->layout.datatype_null ||
-        lib->Type_size(datatype, &size) != 0)
-        return 0;
-    int64_t bytes = size;
-    if (size == lib->layout.undefined &&
-        (!lib->Type_size_x || lib->Type_size_x(datatype, &bytes) != 0))
-        return 0;
-    return (uint64_t)count * (uint64_t)bytes;
-}
-
-uint64_t mpi_status_bytes(const struct mpi_library *lib, const void *status)
-{
-    int count = 0;
-    int64_t elements = 0;
-    if (lib->Get_count(status, lib->layout.byte, &count) == 0 && count != lib->layout.undefined)
-        return (uint64_t)count;
-    if (lib->Get_elements_x && lib->Get_elements_x(status, lib->layout.byte, &elements) == 0 &&
-        elements > 0)
-        return (uint64_t)elements;
-    return 0;
 }

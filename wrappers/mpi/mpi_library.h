@@ -37,11 +37,14 @@ struct mpi_layout {
     mpi_word handle_mask; /* the bits of an argument word that belong to a handle */
 };
 
+struct mpi_sizes;
+
 struct mpi_library {
     struct mpi_layout layout;
     const void *base; /* of the object that answers PMPI_Initialized: what identifies a library */
     void *handle;     /* open for ever; NULL when the library is in the global scope */
     struct mpi_library *next;
+    struct mpi_sizes *sizes; /* what is remembered; may be NULL */
 #define API(Name, params) int(*Name) params;
 #include "wrappers/mpi/mpi_api.def"
 #undef API
@@ -138,7 +141,7 @@ static inline mpi_word mpi_status_or(mpi_word status, union mpi_status *own)
     return status == mpi_library()->layout.status_ignore ? (mpi_word)own : status;
 }
 
-/* Bytes of `count` elements: 64 bits from the first factor. Calls MPI_Type_size. */
+/* Bytes of `count` elements: 64 bits from the first factor. May call MPI_Type_size. */
 uint64_t mpi_bytes(const struct mpi_library *lib, int64_t count, mpi_word datatype);
 
 /* Bytes that a receive brought. Independent of the datatype, which may be freed by then. */
