@@ -336,6 +336,11 @@ OTF2_IoHandleRef spur_def_io_handle(const char *name, OTF2_IoFileRef file,
                   NUMBER(comm), NUMBER(parent));
 }
 
+void spur_def_world(uint32_t number, const char *process)
+{
+    DEFINE(World, NUMBER(number), {strlen(process), process});
+}
+
 void spur_def_cartesian(OTF2_CommRef comm, uint32_t rank, uint8_t n,
                         const struct spur_dimension *dimension)
 {

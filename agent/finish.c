@@ -159,7 +159,7 @@ static int take_unified(struct finish *f)
         spur_unified_free(&unified);
         return -ENOENT;
     }
-    const struct spur_unify_input input = {unified.journal, unified.journal_bytes, 0, 0};
+    const struct spur_unify_input input = {unified.journal, unified.journal_bytes, 0, 0, NULL, 0};
     err = spur_unify_add(f->unify, &input, NULL);
     for (uint64_t i = 0; i < unified.n && !err; i++)
         err = take_map(f, unified.stamp, i);
@@ -172,10 +172,13 @@ static int unify_files(struct finish *f)
     int err = 0;
     for (uint64_t i = 0; i < f->n_processes && !err; i++) {
         struct finish_process *p = f->process[i];
-        const struct spur_unify_input input = {p->journal, p->journal_bytes, p->number,
-                                               p->mpi_base};
+        struct spur_words worlds = {0};
+        err = finish_worlds(f, p, &worlds);
+        const struct spur_unify_input input = {p->journal,  p->journal_bytes, p->number,
+                                               p->mpi_base, worlds.at,        worlds.n};
         spur_map_free(&p->map);
-        err = spur_unify_add(f->unify, &input, &p->map);
+        err = err ? err : spur_unify_add(f->unify, &input, &p->map);
+        spur_words_free(&worlds);
     }
     return err;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "agent/finish_parts.h"
@@ -15,6 +16,7 @@ enum {
 struct world {
     uint32_t size;
     uint64_t base;
+    const char *job;              /* "": not known */
     struct finish_process **rank; /* [size] */
 };
 
@@ -151,7 +153,8 @@ static int find_creators(struct finish *f)
 
 static bool fits(const struct world *world, const struct finish_process *p)
 {
-    return world->size == p->head.size && !world->rank[p->head.rank];
+    return world->size == p->head.size && strcmp(world->job, p->head.job) == 0 &&
+           !world->rank[p->head.rank];
 }
 
 static bool is_sibling(const struct world *world, const struct finish_process *p)
@@ -174,6 +177,7 @@ static struct world *world_of(struct world *worlds, uint32_t *n, const struct fi
         return found;
     found = &worlds[*n];
     found->size = p->head.size;
+    found->job = p->head.job;
     found->rank = spur_mem_new(p->head.size * sizeof(struct finish_process *));
     *n += found->rank != NULL;
     return found->rank ? found : NULL;
@@ -192,6 +196,7 @@ static int add_missing(struct finish *f, struct world *world)
         p->state = FINISH_MISSING;
         p->head.rank = (int32_t)i;
         p->head.size = world->size;
+        snprintf(p->head.job, sizeof p->head.job, "%s", world->job);
         world->rank[i] = p;
         missing++;
     }

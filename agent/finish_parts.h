@@ -121,6 +121,11 @@ int finish_find_execs(struct finish *f);
 /* Number the processes, add missing ranks, find creators; the processes are then in order. */
 int finish_order(struct finish *f);
 
+/* Where the other MPI jobs begin that the process has met, by its numbers; UINT64_MAX: not known.
+ */
+int finish_worlds(const struct finish *f, const struct finish_process *p,
+                  struct spur_words *worlds);
+
 /* Heap sort: the C library's sorting allocates. */
 void finish_sort(uint64_t *items, uint64_t n,
                  bool (*less)(const void *context, uint64_t a, uint64_t b), const void *context);

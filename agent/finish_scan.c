@@ -70,6 +70,7 @@ static bool read_header(struct finish_process *p, const char *path)
     head->host[sizeof head->host - 1] = '\0';
     head->boot_id[sizeof head->boot_id - 1] = '\0';
     head->parent[sizeof head->parent - 1] = '\0';
+    head->job[sizeof head->job - 1] = '\0';
     if (head->size > INT32_MAX || head->rank >= (int64_t)head->size)
         head->rank = -1;
     return n == sizeof *head && memcmp(head->magic, SPUR_SEGMENT_MAGIC, sizeof head->magic) == 0 &&

@@ -152,6 +152,22 @@ static void remove_links(struct finish *f)
     (void)spur_file_list(path[0] ? path : "/", remove_link, f);
 }
 
+static int remove_note(void *data, const char *name)
+{
+    const struct finish *f = data;
+    char path[SPUR_FILE_PATH_BYTES], file[SPUR_NAME_BYTES + 16];
+    snprintf(file, sizeof file, "notes/%.*s", SPUR_NAME_BYTES, name);
+    unlink(finish_path(f, NULL, file, path));
+    return 0;
+}
+
+static void remove_notes(struct finish *f)
+{
+    char path[SPUR_FILE_PATH_BYTES];
+    (void)spur_file_list(finish_path(f, NULL, "notes", path), remove_note, f);
+    rmdir(path);
+}
+
 void finish_tidy(struct finish *f)
 {
     static const char *const files[] = {"unified", "attempt", "complained", "finishing", "done"};
@@ -161,6 +177,7 @@ void finish_tidy(struct finish *f)
         if (f->process[i]->state != FINISH_MISSING)
             remove_process(f, f->process[i]);
     rmdir(finish_path(f, NULL, "retry", path));
+    remove_notes(f);
     for (size_t i = 0; i < sizeof files / sizeof files[0]; i++)
         unlink(finish_path(f, NULL, files[i], path));
     if (rmdir(finish_path(f, NULL, NULL, path)) < 0 && errno == ENOTEMPTY)

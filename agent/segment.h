@@ -78,7 +78,8 @@ struct spur_segment {
     char boot_id[64];           /* of the kernel: the same boot shares its clocks */
     char
         parent[SPUR_NAME_BYTES]; /* directory name of the recording process that forked it, or "" */
-    int32_t rank;                /* in MPI_COMM_WORLD, -1: not an MPI process */
+    char job[128]; /* the MPI job that the rank is of, as its starter calls it, or "" */
+    int32_t rank;  /* in MPI_COMM_WORLD, -1: not an MPI process */
     uint32_t size;
     uint32_t finalized; /* MPI_Finalize has returned, so every rank of the job got that far */
 

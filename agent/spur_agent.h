@@ -105,9 +105,14 @@ bool spur_inside(void);
  * Strings are copied. Thread-safe. All return OTF2_UNDEFINED_UINT32 when recording is off.
  */
 OTF2_StringRef spur_def_string(const char *text);
-/* `members`: ranks in MPI_COMM_WORLD for paradigm MPI. Types and flags as in OTF2. */
+/*
+ * `members`: for paradigm MPI ranks in MPI_COMM_WORLD, or in another job's that was given a number
+ * by spur_def_world(): number << 32 | rank. Types and flags as in OTF2.
+ */
 OTF2_GroupRef spur_def_group(const char *name, OTF2_GroupType type, OTF2_Paradigm paradigm,
                              OTF2_GroupFlag flags, uint32_t n, const uint64_t *members);
+/* In groups `number`, from 1 on, means the MPI job of `process`, a spur_process_name(). */
+void spur_def_world(uint32_t number, const char *process);
 /*
  * A new communicator, distinct from all others of this process even if the group is the same. The
  * processes' definitions of one communicator are recognised by this: every member process defines
@@ -116,8 +121,8 @@ OTF2_GroupRef spur_def_group(const char *name, OTF2_GroupType type, OTF2_Paradig
  */
 OTF2_CommRef spur_def_comm(const char *name, OTF2_GroupRef group, OTF2_CommRef parent,
                            OTF2_CommFlag flags);
-/* The same for an intercommunicator; both sides give the groups in the same order: the group that
- * holds the smallest world rank first. Shares the id space of communicators. */
+/* The same for an intercommunicator, the groups in any order. Shares the id space of communicators.
+ */
 OTF2_CommRef spur_def_intercomm(const char *name, OTF2_GroupRef group_a, OTF2_GroupRef group_b,
                                 OTF2_CommRef common, OTF2_CommFlag flags);
 /* MPI_Comm_set_name and the like: the last name counts. */
@@ -170,6 +175,12 @@ OTF2_IoHandleRef spur_def_io_handle(const char *name, OTF2_IoFileRef file,
  * with it the ids of its locations.
  */
 void spur_process_rank(uint32_t rank, uint32_t size);
+/* The MPI job that the rank is of, as its starter calls it, the same for all its processes. */
+void spur_process_job(const char *job);
+/* Another process of the session has started this one. */
+void spur_process_creator(const char *name);
+/* This process's name within the session, "" while nothing is recorded. Borrowed. */
+const char *spur_process_name(void);
 /* MPI_Finalize has returned: of ranks that recorded nothing by now, nothing is to be expected. */
 void spur_process_finalized(void);
 
@@ -223,6 +234,22 @@ void spur_clock_answer(const struct spur_link *link);
  * child.
  */
 void spur_process_end(int status);
+
+/* ---- notes ---- */
+
+/*
+ * How processes of a session agree when they cannot send messages, or not yet: a note is a small
+ * file of the session. It never changes, and whoever sees it sees all of it. Names are file names.
+ *   put     0; -EEXIST: there is one already, and it stays; another -errno: none was put
+ *   get     the text, agent memory of *room bytes; NULL: there is none
+ *   each    calls for the names that begin with `prefix`
+ * While nothing is recorded no note can be put, and none is there.
+ */
+int spur_note_put(const char *name, const char *text);
+char *spur_note_get(const char *name, size_t *room);
+bool spur_note_is_there(const char *name);
+void spur_note_remove(const char *name);
+void spur_note_each(const char *prefix, void *data, void (*each)(void *data, const char *name));
 
 /* ---- threads ---- */
 

@@ -290,6 +290,61 @@ static bool define_locations(struct spur_unify *unify, uint64_t paradigm)
            spur_unify_define(unify, SPUR_DEFINITION_Group, cells) != OTF2_UNDEFINED_UINT32;
 }
 
+/* A rank of a process's own world, or of one that it has numbered, among all MPI processes. */
+static uint64_t place_of(const struct spur_unify_input *input, uint64_t member)
+{
+    uint64_t number = member >> 32;
+    if (number == 0)
+        return input->mpi_base + member;
+    return number < input->n_worlds && input->worlds[number] != UINT64_MAX
+               ? input->worlds[number] + (uint32_t)member
+               : member;
+}
+
+/* `runs` is their number, followed by them. What was apart may now be one: so many words less. */
+static size_t adapt_ranks(const struct spur_unify_input *input, uint64_t *runs)
+{
+    uint64_t n = 0, *run = runs + 1;
+    for (uint64_t i = 0; i < runs[0]; i++) {
+        uint64_t first = place_of(input, run[2 * i]), count = run[2 * i + 1];
+        if (n > 0 && run[2 * n - 2] + run[2 * n - 1] == first) {
+            run[2 * n - 1] += count;
+            continue;
+        }
+        run[2 * n] = first;
+        run[2 * n + 1] = count;
+        n++;
+    }
+    size_t less = (size_t)(2 * (runs[0] - n));
+    runs[0] = n;
+    return less;
+}
+
+static uint64_t smallest_member(const struct spur_unify *unify, uint64_t group)
+{
+    struct spur_record record;
+    struct spur_cell cells[SPUR_CELLS_MAX];
+    uint64_t smallest = UINT64_MAX;
+    if (group >= unify->at[SPUR_SPACE_GROUP].n)
+        return smallest;
+    spur_unify_get(unify, SPUR_SPACE_GROUP, (uint32_t)group, &record, cells);
+    const uint64_t *runs = cells[SPUR_AT_Group_members].at;
+    for (uint64_t i = 0; i < runs[0]; i++)
+        smallest = runs[1 + 2 * i] < smallest ? runs[1 + 2 * i] : smallest;
+    return smallest;
+}
+
+/* The two sides of an intercommunicator, each of which defines it, agree on the order of groups. */
+static void order_sides(struct adding *a)
+{
+    uint64_t *word = a->unify->scratch.at;
+    uint64_t own = word[SPUR_AT_InterComm_groupA], other = word[SPUR_AT_InterComm_groupB];
+    if (smallest_member(a->unify, other) < smallest_member(a->unify, own)) {
+        word[SPUR_AT_InterComm_groupA] = other;
+        word[SPUR_AT_InterComm_groupB] = own;
+    }
+}
+
 /* The group at hand lies in the scratch; its list of members is at its end. */
 static bool adapt_group(struct adding *a, const struct spur_cell *cells)
 {
@@ -302,8 +357,7 @@ static bool adapt_group(struct adding *a, const struct spur_cell *cells)
     if (!define_locations(a->unify, paradigm))
         return false;
     if (paradigm == OTF2_PARADIGM_MPI)
-        for (uint64_t run = 0; run < scratch->at[RUNS]; run++)
-            scratch->at[FIRST_RUN + 2 * run] += a->input->mpi_base;
+        scratch->n -= adapt_ranks(a->input, &scratch->at[RUNS]);
     if (paradigm == OTF2_PARADIGM_PTHREAD && type == OTF2_GROUP_TYPE_COMM_GROUP &&
         scratch->at[MEMBERS] == 0) {
         uint64_t *run = spur_words_add(scratch, 2);
@@ -355,6 +409,8 @@ static uint32_t add_definition(struct adding *a, uint32_t kind, const struct spu
     if (kind == SPUR_DEFINITION_Group && !adapt_group(a, cells))
         return OTF2_UNDEFINED_UINT32;
     uint64_t name = OTF2_UNDEFINED_STRING;
+    if (kind == SPUR_DEFINITION_InterComm)
+        order_sides(a);
     if (is_numbered(kind)) {
         /* Names may change and are kept apart. */
         name = scratch->at[SPUR_UNIFY_AT_NAME];

@@ -9,8 +9,9 @@
  * the parts unified in the same order, give the same bytes.
  *
  * Beyond what definitions.def says, unification
- *   - moves the members of MPI groups by the process's `mpi_base`, since several MPI jobs of one
- *     session share the list of MPI locations;
+ *   - moves the members of MPI groups by the process's `mpi_base`, or that of the world they are
+ * of, since several MPI jobs of one session share the list of MPI locations;
+ *   - puts that group of an intercommunicator first which has the smallest member;
  *   - gives the group of a process's POSIX threads one member, the process's number;
  *   - puts before the first group of ranks or threads of a paradigm the COMM_LOCATIONS group that
  *     such groups index, without members, which finishing fills in;
@@ -27,8 +28,10 @@ struct spur_unify;
 struct spur_unify_input {
     const void *journal; /* aligned to 8 */
     uint64_t bytes;
-    uint64_t process;  /* its number */
-    uint64_t mpi_base; /* place of rank 0 of its world among all MPI processes */
+    uint64_t process;       /* its number */
+    uint64_t mpi_base;      /* place of rank 0 of its world among all MPI processes */
+    const uint64_t *worlds; /* the same of the worlds that it has numbered, by number */
+    uint64_t n_worlds;
 };
 
 /* Local to global ids of one process. Zero-initialised by the caller; spur_map_free() afterwards.

@@ -40,7 +40,9 @@ void spur_unify_over(const struct spur_transport *t)
     struct spur_unify_tree tree = {.stamp = 0};
     struct spur_words journal = {0};
     bool is_there = spur_defs_copy(&journal) && journal.n > 0;
-    const struct spur_unify_input own = {journal.at, journal.n * sizeof *journal.at, t->rank, 0};
+    const struct spur_unify_input own = {journal.at, journal.n * sizeof *journal.at,
+                                         t->rank,    0,
+                                         NULL,       0};
     if (spur_unify_tree(t, is_there ? &own : NULL, &tree) == 0)
         save(t, &tree, own.bytes);
     spur_words_free(&journal);

@@ -87,7 +87,7 @@ static void add_child(struct node *node, struct spur_unify *unify, uint32_t i)
     note(node, get(node->t, node->child[i], !node->err, &header, &journal));
     if (!node->err) {
         /* Its members are numbered for all processes already. */
-        const struct spur_unify_input part = {journal, header.bytes, 0, 0};
+        const struct spur_unify_input part = {journal, header.bytes, 0, 0, NULL, 0};
         note(node, spur_unify_add(unify, &part, &node->from_child[i]));
     }
     drop(&header, journal);

@@ -150,6 +150,65 @@ void spur_process_rank(uint32_t rank, uint32_t size)
 {
     agent_note("rank %u of %u\n", rank, size);
 }
+void spur_process_job(const char *job)
+{
+    (void)job;
+}
+void spur_process_creator(const char *name)
+{
+    agent_note("started by %s\n", name);
+}
+const char *spur_process_name(void)
+{
+    return "me";
+}
+
+/* Notes by name, as pairs of texts. */
+enum { AGENT_NOTES = 64 };
+static char agent_notes[AGENT_NOTES][2][512];
+
+static char *agent_note_find(const char *name)
+{
+    for (int i = 0; i < AGENT_NOTES; i++)
+        if (strcmp(agent_notes[i][0], name) == 0)
+            return agent_notes[i][1];
+    return NULL;
+}
+int spur_note_put(const char *name, const char *text)
+{
+    if (agent_note_find(name))
+        return -17;
+    for (int i = 0; i < AGENT_NOTES; i++)
+        if (!agent_notes[i][0][0]) {
+            snprintf(agent_notes[i][0], sizeof agent_notes[i][0], "%s", name);
+            snprintf(agent_notes[i][1], sizeof agent_notes[i][1], "%s", text);
+            return 0;
+        }
+    return -28;
+}
+bool spur_note_is_there(const char *name)
+{
+    return agent_note_find(name) != NULL;
+}
+void *spur_mem_new(size_t bytes);
+char *spur_note_get(const char *name, size_t *room)
+{
+    const char *text = agent_note_find(name);
+    *room = sizeof agent_notes[0][1];
+    return text ? memcpy(spur_mem_new(*room), text, *room) : NULL;
+}
+void spur_note_remove(const char *name)
+{
+    char *text = agent_note_find(name);
+    if (text)
+        memset(text - sizeof agent_notes[0][0], 0, sizeof agent_notes[0]);
+}
+void spur_note_each(const char *prefix, void *data, void (*each)(void *data, const char *name))
+{
+    for (int i = 0; i < AGENT_NOTES; i++)
+        if (agent_notes[i][0][0] && strncmp(agent_notes[i][0], prefix, strlen(prefix)) == 0)
+            each(data, agent_notes[i][0]);
+}
 void spur_process_finalized(void)
 {
 }
@@ -205,6 +264,10 @@ OTF2_GroupRef spur_def_group(const char *name, OTF2_GroupType type, OTF2_Paradig
             return i;
     memcpy(agent_groups[agent_group_count], text, sizeof text);
     return agent_group_count++;
+}
+void spur_def_world(uint32_t number, const char *process)
+{
+    agent_note("world %u of %s\n", number, process);
 }
 OTF2_CommRef spur_def_comm(const char *name, OTF2_GroupRef group, OTF2_CommRef parent,
                            OTF2_CommFlag flags)
@@ -335,6 +398,17 @@ static int fake_Group_translate_ranks(mpi_word group, int n, const int *ranks, m
         other_ranks[i] = ranks[i] + (int)(group >> 8);
     return 0;
 }
+static int fake_Group_size(mpi_word group, int *size)
+{
+    *size = (int)(group & 0xff);
+    return 0;
+}
+static int fake_Group_rank(mpi_word group, int *rank)
+{
+    (void)group;
+    *rank = 0;
+    return 0;
+}
 static int fake_Group_free(void *group)
 {
     (void)group;
@@ -412,6 +486,8 @@ static inline void fake_start(void)
     lib.Comm_remote_group = fake_Comm_remote_group;
     lib.Group_translate_ranks = fake_Group_translate_ranks;
     lib.Group_free = fake_Group_free;
+    lib.Group_size = fake_Group_size;
+    lib.Group_rank = fake_Group_rank;
     lib.Type_size = fake_Type_size;
     lib.Get_count = fake_Get_count;
     lib.Test_cancelled = fake_Test_cancelled;

@@ -4,6 +4,7 @@
 #include "wrappers/mpi/mpi_groups.h"
 #include "wrappers/mpi/mpi_lock.h"
 #include "wrappers/mpi/mpi_topology.h"
+#include "wrappers/mpi/mpi_world.h"
 
 /*
  * Handles hash to chains of entries. Entries are only ever added, so that readers need no lock;
@@ -75,22 +76,6 @@ static struct mpi_comm *comm_new(void)
 
 /* ---- groups ---- */
 
-/* World ranks of the first n members. False when one of them is not in MPI_COMM_WORLD. */
-static bool to_world_ranks(const struct mpi_library *lib, mpi_word group, int n, int *ranks,
-                           int *world_ranks)
-{
-    mpi_word world = 0;
-    if (lib->Comm_group(lib->layout.comm_world, &world) != 0)
-        return false;
-    for (int i = 0; i < n; i++)
-        ranks[i] = i;
-    bool is_known = lib->Group_translate_ranks(group, n, ranks, world, world_ranks) == 0;
-    lib->Group_free(&world);
-    for (int i = 0; is_known && i < n; i++)
-        is_known = world_ranks[i] >= 0;
-    return is_known;
-}
-
 /* Define a group of n processes and tell its smallest world rank. */
 static OTF2_GroupRef define_members(const struct mpi_library *lib, mpi_word group, int n,
                                     uint64_t *smallest)
@@ -100,14 +85,9 @@ static OTF2_GroupRef define_members(const struct mpi_library *lib, mpi_word grou
     uint64_t *members = spur_mem_new(bytes);
     *smallest = UINT64_MAX;
     if (members) {
-        int *ranks = (int *)(members + n);
-        int *world_ranks = ranks + n;
-        if (to_world_ranks(lib, group, n, ranks, world_ranks)) {
-            for (int i = 0; i < n; i++) {
-                members[i] = (uint64_t)world_ranks[i];
-                if (members[i] < *smallest)
-                    *smallest = members[i];
-            }
+        if (mpi_world_members(lib, group, n, (int *)(members + n), members)) {
+            for (int i = 0; i < n; i++)
+                *smallest = members[i] < *smallest ? members[i] : *smallest;
             ref = spur_def_group("", OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI,
                                  OTF2_GROUP_FLAG_NONE, (uint32_t)n, members);
         }
@@ -227,7 +207,8 @@ static OTF2_GroupRef define_world_group(int size)
     return ref;
 }
 
-/* Under define_lock. False where there is no world: before Init, after Finalize, in a session. */
+/* Under define_lock. False where there is none: before MPI_Init, after MPI_Finalize, in a session.
+ */
 static bool define_world(void)
 {
     const struct mpi_library *lib = mpi_library();
@@ -242,7 +223,7 @@ static bool define_world(void)
         lib->Comm_size(lib->layout.comm_world, &size) != 0 ||
         lib->Comm_rank(lib->layout.comm_world, &rank) != 0)
         return false;
-    spur_process_rank((uint32_t)rank, (uint32_t)size);
+    (void)mpi_world_is_known(lib);
     define_predefined(lib->layout.comm_world, "MPI_COMM_WORLD", define_world_group(size), size,
                       rank);
     OTF2_GroupRef self = spur_def_group("", OTF2_GROUP_TYPE_COMM_SELF, OTF2_PARADIGM_MPI,
@@ -250,6 +231,12 @@ static bool define_world(void)
     define_predefined(lib->layout.comm_self, "MPI_COMM_SELF", self, 1, 0);
     atomic_store(&world_is_defined, true);
     return true;
+}
+
+/* Under define_lock. Can communicators be defined? */
+static bool has_world(void)
+{
+    return define_world() || mpi_world_is_known(mpi_library());
 }
 
 void mpi_comm_world_created(struct mpi_comm **world, struct mpi_comm **self)
@@ -274,7 +261,7 @@ static struct mpi_comm *define_on_first_sight(mpi_word handle)
 {
     struct mpi_comm *comm = NULL;
     mpi_lock_take(&define_lock);
-    if (define_world()) {
+    if (has_world()) {
         comm = find_comm(handle);
         if (!comm)
             comm = define_handle(handle, NULL, OTF2_COMM_FLAG_NONE);
@@ -307,7 +294,7 @@ struct mpi_comm *mpi_comm_created(mpi_word handle, const struct mpi_comm *parent
     if (handle == lib->layout.comm_null || handle == 0)
         return NULL;
     mpi_lock_take(&define_lock);
-    if (define_world())
+    if (has_world())
         comm = define_handle(handle, parent, flags_of(is_recorded));
     mpi_lock_give(&define_lock);
     return if_described(comm);

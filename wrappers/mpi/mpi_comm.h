@@ -44,7 +44,7 @@ static inline int mpi_comm_partners(const struct mpi_comm *comm)
 
 /*
  * The communicator of a handle, given as an argument word. NULL for MPI_COMM_NULL and for one that
- * cannot be described: a member is no process of MPI_COMM_WORLD. Borrowed until it is freed.
+ * cannot be described: a member is a stranger (mpi_world.h). Borrowed until it is freed.
  */
 struct mpi_comm *mpi_comm_of(mpi_word handle);
 

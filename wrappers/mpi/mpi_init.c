@@ -9,13 +9,16 @@
 #include "wrappers/mpi/mpi_emit.h"
 #include "wrappers/mpi/mpi_frame.h"
 #include "wrappers/mpi/mpi_groups.h"
+#include "wrappers/mpi/mpi_meet.h"
 #include "wrappers/mpi/mpi_route.h"
 #include "wrappers/mpi/mpi_transport.h"
 #include "wrappers/mpi/mpi_wait.h"
+#include "wrappers/mpi/mpi_world.h"
 
 /* The communicators whose birth was recorded, so that their end can be. */
 static OTF2_CommRef world_id = OTF2_UNDEFINED_COMM;
 static OTF2_CommRef self_id = OTF2_UNDEFINED_COMM;
+static OTF2_CommRef parents_id = OTF2_UNDEFINED_COMM;
 
 bool mpi_is_off;
 static bool is_job_traced;
@@ -31,6 +34,11 @@ __attribute__((constructor)) static void read_environment(void)
     const char *session = secure_getenv("SPUR_SESSION");
     mpi_is_off = !spur_wraps("mpi") || !mpi_groups_select(spur_setting("MPI"));
     is_job_traced = !mpi_is_off && session && strcmp(session, "launched") == 0;
+}
+
+bool mpi_job_is_traced(void)
+{
+    return is_job_traced && mpi_meet_world_is_whole();
 }
 
 /* The communicators that are there from the start have to be known also if `env` is off. */
@@ -51,12 +59,14 @@ static void describe_world(struct spur_loc *loc)
     int level = lib->layout.thread_multiple;
     if (lib->Query_thread)
         lib->Query_thread(&level);
-    mpi_wait_set_threads(level >= lib->layout.thread_multiple);
+    mpi_wait_set_threads(level >= lib->layout.thread_multiple || mpi_world_had_session());
     mpi_comm_world_created(&world, &self);
+    const struct mpi_comm *parents = mpi_meet_parents_end(!spur_is_dropped(loc));
     if (!world || !self)
         return;
     world_id = world->id;
     self_id = self->id;
+    parents_id = parents ? parents->id : OTF2_UNDEFINED_COMM;
     spur_put_MpiCollectiveBegin(loc);
 }
 
@@ -71,7 +81,18 @@ static void record_birth(struct spur_loc *loc)
         return;
     spur_put_CommCreate(loc, world_id);
     spur_put_CommCreate(loc, self_id);
+    if (parents_id != OTF2_UNDEFINED_COMM)
+        spur_put_CommCreate(loc, parents_id);
     end_on_world(loc, OTF2_COLLECTIVE_OP_CREATE_HANDLE);
+}
+
+/* The level of a session's threads is an info of its own: the highest one is always right. */
+void mpi_session_opened(mpi_word session_at)
+{
+    const struct mpi_library *lib = mpi_library();
+    mpi_wait_set_threads(true);
+    mpi_world_session_opened(mpi_handle_at(lib, session_at, 0));
+    (void)mpi_world_is_known(lib);
 }
 
 /*
@@ -81,7 +102,7 @@ static void record_birth(struct spur_loc *loc)
 static void compare_clocks(const struct spur_loc *loc)
 {
     static bool is_done;
-    if (is_done || !is_job_traced || !mpi_library() || (!loc && spur_inside()))
+    if (is_done || !mpi_job_is_traced() || !mpi_library() || (!loc && spur_inside()))
         return;
     is_done = true;
     int saved = errno;
@@ -115,6 +136,8 @@ static void initialised(struct mpi_frame *frame, int ret)
             mpi_route_or_error(&cache, #Symbol, __builtin_return_address(0));                      \
         int(*const next) params = (int(*) params)route.next;                                       \
         MPI_FRAME(frame) = {.loc = enter(&region, route.is_other), .call = &region};               \
+        if (frame.loc && !route.is_other)                                                          \
+            mpi_meet_parents_begin();                                                              \
         int ret;                                                                                   \
         {                                                                                          \
             MPI_UNRECORDED(guard);                                                                 \
@@ -141,7 +164,7 @@ static bool can_unify(void)
     const struct mpi_library *lib = mpi_library();
     int is_initialised = 0;
     int is_finalised = 1;
-    return is_job_traced && lib && lib->Initialized(&is_initialised) == 0 && is_initialised &&
+    return mpi_job_is_traced() && lib && lib->Initialized(&is_initialised) == 0 && is_initialised &&
            lib->Finalized(&is_finalised) == 0 && !is_finalised;
 }
 
@@ -168,6 +191,8 @@ static int finalize(struct mpi_route route)
         spur_put_MpiCollectiveBegin(frame.loc);
     if (is_unifying)
         unify();
+    if (mpi_library() && !route.is_other)
+        mpi_world_finalize();
     MPI_UNRECORDED(guard);
     int ret = next();
     if (!frame.loc || route.is_other)

@@ -4,6 +4,16 @@
 #define MPI_INIT_H
 
 #include "agent/spur_agent.h"
+#include "wrappers/mpi/mpi_library.h"
+
+/* MPI_Session_init has returned: where is the handle that it has made? */
+void mpi_session_opened(mpi_word session_at);
+
+/*
+ * Are all processes of MPI_COMM_WORLD traced, so that they may exchange messages? The same answer
+ * in all of them.
+ */
+bool mpi_job_is_traced(void);
 
 /* SPUR_WRAP leaves MPI out, or SPUR_MPI all of its groups. */
 extern bool mpi_is_off;

@@ -75,4 +75,6 @@ static inline struct spur_loc *follow(struct spur_call *call, enum mpi_keeps kee
     ALL_FORMS(Name, I##name, Name##_init, ROLE, 0, OP, root, send, receive, __VA_ARGS__)           \
     ALL_FORMS(Name##_c, I##name##_c, Name##_init_c, ROLE, 1, OP, root, send, receive, __VA_ARGS__)
 
+#define MPI_WATCHED(...) /* in mpi_watched.c */
+
 #include "wrappers/mpi/mpi_calls.def"

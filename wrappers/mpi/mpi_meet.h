@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * How processes of different MPI jobs learn who the others are: MPI_Comm_spawn, MPI_Comm_accept
+ * with MPI_Comm_connect. Nothing is sent to the other side, which may be one without us that would
+ * never answer. The two sides agree through notes of the session (spur_agent.h): each says before
+ * the real call that it takes part, so the note is there when the call has returned on the other
+ * side; one side decides, and whoever does not want to wait any longer decides that there is
+ * nothing, by the same note, which can be made once. So both sides know of each other, or neither
+ * does.
+ *
+ * Notes (KEY names the meeting, JOB and RANK a process as its starter does):
+ *   here-JOB.RANK        a spawned process is traced; whole-JOB: are all of its job? "yes" or "no"
+ *   spawner-JOB.RANK     a process that spawns is traced
+ *   offer-KEY            "go JOB" and the roster of a spawned job; KEY begins with JOB.RANK of the
+ * one that spawned it server-KEY           a server waits at a port; poison-KEY: nobody can tell
+ * any more who meets whom client-KEY-PROCESS.N a client wants to connect; connected-...: "go SIZES"
+ * and the roster of one that has go-...               the decision: "no", or "go PROCESS" and the
+ * roster of the side that decides
+ */
+#ifndef MPI_MEET_H
+#define MPI_MEET_H
+
+#include "wrappers/mpi/mpi_comm.h"
+
+enum mpi_meet_kind { MPI_MEET_SPAWN, MPI_MEET_ACCEPT, MPI_MEET_CONNECT };
+
+enum { MPI_MEET_KEY_BYTES = 256 };
+
+struct mpi_meet {
+    enum mpi_meet_kind kind;
+    int root;
+    mpi_word on;       /* the communicator of this side */
+    bool is_counted;   /* among the spawns that are under way */
+    bool is_announced; /* by the root, with this key: */
+    char key[MPI_MEET_KEY_BYTES];
+    size_t port_bytes; /* of the key: what stands for the port */
+};
+
+/* Before the real call, arguments as the program passed them. */
+void mpi_meet_begin(struct mpi_meet *meet, enum mpi_meet_kind kind, mpi_word port, int root,
+                    mpi_word on);
+
+/*
+ * After it: the intercommunicator at `new_at`, NULL where the other side is not known. Where all
+ * processes of `on` are known to be traced, collective over them; waits for a bounded time.
+ * `is_recorded`: so is its birth.
+ */
+struct mpi_comm *mpi_meet_end(struct mpi_meet *meet, int ret, mpi_word new_at, bool is_recorded);
+
+/* Around MPI_Init of a process that may have been spawned; the intercommunicator to its parents. */
+void mpi_meet_parents_begin(void);
+struct mpi_comm *mpi_meet_parents_end(bool is_recorded);
+
+/*
+ * Are all processes of MPI_COMM_WORLD traced, if the launcher has traced the job? In a spawned job
+ * there may be some that are not. The same answer in all of them.
+ */
+bool mpi_meet_world_is_whole(void);
+
+#endif

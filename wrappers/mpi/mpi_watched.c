@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The wrappers of mpi_calls_watched.def. As in mpi_wrap.c a row's meaning is made of hooks, but
+ * these run whether or not the call is recorded: `loc` is NULL if it is not. Inside another wrapped
+ * call they do not run.
+ */
+#include <otf2/otf2_foreach.h>
+
+#include "wrappers/mpi/mpi_emit.h"
+#include "wrappers/mpi/mpi_frame.h"
+#include "wrappers/mpi/mpi_groups.h"
+#include "wrappers/mpi/mpi_init.h"
+#include "wrappers/mpi/mpi_meet.h"
+#include "wrappers/mpi/mpi_route.h"
+#include "wrappers/mpi/mpi_world.h"
+
+#define PARAM(Row, kind, name) mpi_word name
+#define ARGUMENT(Row, kind, name) name
+
+/* What is not recorded is followed, so that its effects are known. */
+static struct spur_loc *enter(struct spur_call *call, bool is_other)
+{
+    struct spur_loc *loc = mpi_library() ? spur_enter(call) : NULL;
+    return loc || is_other || mpi_is_off || !mpi_library() ? loc : spur_follow(call, false);
+}
+
+/* Also where recording has ended for good; not where the call is part of another one. */
+static bool is_watched(const struct spur_loc *loc, bool is_other)
+{
+    return !is_other && !mpi_is_off && mpi_library() && (loc || !spur_inside());
+}
+
+/* clang-format off */
+#define BEFORE_SESSION_INIT(...)
+#define ISSUED_SESSION_INIT(session) \
+    if (ret == 0) \
+        mpi_session_opened(session);
+#define AFTER_SESSION_INIT(...)
+
+#define BEFORE_SESSION_FINALIZE(session) \
+    mpi_world_session_closed(mpi_handle_at(mpi_library(), session, 0));
+#define ISSUED_SESSION_FINALIZE(...)
+#define AFTER_SESSION_FINALIZE(...)
+
+#define IS_RECORDED_ (loc && !spur_is_dropped(loc))
+
+/* Collective over `on`; only what both sides know of is recorded. */
+#define MEET_BEFORE_(how, port, root, on) \
+    struct mpi_meet meet_; \
+    mpi_meet_begin(&meet_, MPI_MEET_##how, port, (int)(root), on);
+#define MEET_ISSUED_(on, new) \
+    const struct mpi_comm *const made_ = mpi_meet_end(&meet_, ret, new, IS_RECORDED_); \
+    const struct mpi_comm *const on_ = made_ ? mpi_comm_of(on) : NULL; \
+    if (loc) \
+        mpi_emit_coll_begin(loc, on_);
+#define MEET_AFTER_ \
+    if (loc) \
+        mpi_emit_comm_created(loc, on_, made_);
+
+#define BEFORE_SPAWN(root, on, new) MEET_BEFORE_(SPAWN, 0, root, on)
+#define ISSUED_SPAWN(root, on, new) MEET_ISSUED_(on, new)
+#define AFTER_SPAWN(...) MEET_AFTER_
+
+#define BEFORE_ACCEPT(port, root, on, new) MEET_BEFORE_(ACCEPT, port, root, on)
+#define ISSUED_ACCEPT(port, root, on, new) MEET_ISSUED_(on, new)
+#define AFTER_ACCEPT(...) MEET_AFTER_
+
+#define BEFORE_CONNECT(port, root, on, new) MEET_BEFORE_(CONNECT, port, root, on)
+#define ISSUED_CONNECT(port, root, on, new) MEET_ISSUED_(on, new)
+#define AFTER_CONNECT(...) MEET_AFTER_
+
+/* The two of an MPI_Comm_join know each other already, or nobody tells. */
+#define BEFORE_JOIN(...)
+#define ISSUED_JOIN(new) \
+    const struct mpi_comm *const made_ = ret == 0 ? mpi_comm_created(mpi_handle_at(mpi_library(), new, 0), NULL, IS_RECORDED_) : NULL;
+#define AFTER_JOIN(...) \
+    if (loc && made_) \
+        spur_put_CommCreate(loc, made_->id);
+
+#define WATCHED(Symbol, region, MEANING, ...) \
+    SPUR_EXPORT int Symbol(OTF2_LIST(PARAM, Symbol, "", __VA_ARGS__)); \
+    SPUR_EXPORT int Symbol(OTF2_LIST(PARAM, Symbol, "", __VA_ARGS__)) \
+    { \
+        static _Atomic(mpi_function) cache; \
+        const struct mpi_route route = \
+            mpi_route_or_error(&cache, #Symbol, __builtin_return_address(0)); \
+        int (*const next)(OTF2_LIST(PARAM, Symbol, "", __VA_ARGS__)) = \
+            (int (*)(OTF2_LIST(PARAM, Symbol, "", __VA_ARGS__)))route.next; \
+        struct spur_loc *const loc = enter(&region, route.is_other); \
+        MPI_FRAME(frame) = {.loc = loc, .call = &region}; \
+        if (!is_watched(loc, route.is_other)) { \
+            MPI_UNRECORDED(guard); \
+            return next(OTF2_LIST(ARGUMENT, Symbol, "", __VA_ARGS__)); \
+        } \
+        BEFORE_##MEANING \
+        const int ret = next(OTF2_LIST(ARGUMENT, Symbol, "", __VA_ARGS__)); \
+        mpi_frame_returned(&frame); \
+        ISSUED_##MEANING \
+        if (loc) \
+            mpi_frame_tick(&frame); \
+        AFTER_##MEANING \
+        return ret; \
+    }
+
+#define MPI_WATCHED(Name, group, ROLE, MEANING, ...) \
+    static struct spur_call call_##Name = MPI_REGION("MPI_" #Name, group, ROLE); \
+    WATCHED(MPI_##Name, call_##Name, MEANING, __VA_ARGS__) \
+    WATCHED(PMPI_##Name, call_##Name, MEANING, __VA_ARGS__)
+/* clang-format on */
+
+#include "wrappers/mpi/mpi_calls_watched.def"
