@@ -1,0 +1,18 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""
+64 ranks on two processors. All of them unify what they have in common, and what only half of them
+have, over the full depth of the tree.
+"""
+
+command = ["{programs}/crowd{mpi}"]
+ranks = 64
+
+
+def check(trace, run):
+    run.equal(trace.processes(), list(range(ranks)), "processes")
+    run.equal(trace.kinds()["MpiSend"], ranks, "MpiSend")
+    run.equal(trace.kinds()["MpiRecv"], ranks, "MpiRecv")
+    names = [trace.archive.string(values["name"]) for name, values in trace.archive.definitions
+             if name == "Comm"]
+    for name in ("MPI_COMM_WORLD", "half 0", "half 1"):
+        run.equal(names.count(name), 1, f"communicators called {name}")
