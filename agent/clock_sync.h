@@ -49,7 +49,7 @@ void spur_clock_probe_add(struct spur_clock_probe *probe, uint64_t sent, uint64_
 
 /*
  * Will more exchanges hardly make it better? They end when several were about as fast as the
- * fastest ways together and these are fast, else after a tenth of a second.
+ * fastest ways together, sooner if these are fast, else after a fifth of a second.
  */
 bool spur_clock_probe_is_done(const struct spur_clock_probe *probe);
 

@@ -222,7 +222,7 @@ struct spur_link {
 /*
  * Compare this process's clock with that of another one, which answers meanwhile. What is found is
  * kept with the definitions, so it counts even if the process is killed, and finishing applies it
- * to all processes that read this clock. Takes a few exchanges of messages, at worst about a tenth
+ * to all processes that read this clock. Takes a few exchanges of messages, at worst about a fifth
  * of a second. Call it at the start of the run and at its end.
  */
 void spur_clock_ask(const struct spur_link *link);

@@ -8,6 +8,7 @@
 #include "wrappers/mpi/mpi_clock.h"
 
 #include <errno.h>
+#include <sched.h>
 
 #include "agent/spur_agent.h"
 #include "wrappers/mpi/mpi_library.h"
@@ -30,10 +31,27 @@ static int send(const struct spur_link *base, uint64_t word)
     return ret == 0 ? 0 : -EIO;
 }
 
+/*
+ * Libraries wait for a message without giving up the processor. Where two ranks share one, each
+ * answer would then take until the kernel has had enough of the one that waits.
+ */
+static void wait_for_message(const struct mpi_library *lib, int rank)
+{
+    enum { PATIENCE = 1000 }; /* questions: some hundred microseconds */
+    int is_there = 0;
+    for (int i = 0; lib->Iprobe && !is_there; i++) {
+        if (lib->Iprobe(rank, TAG, elected, &is_there, lib->layout.status_ignore) != 0)
+            return;
+        if (!is_there && i >= PATIENCE)
+            sched_yield();
+    }
+}
+
 static int receive(const struct spur_link *base, uint64_t *word)
 {
     const struct mpi_library *lib = mpi_library();
     const struct link *link = (const struct link *)base;
+    wait_for_message(lib, link->rank);
     int ret = lib->Recv(word, sizeof *word, lib->layout.byte, link->rank, TAG, elected,
                         lib->layout.status_ignore);
     return ret == 0 ? 0 : -EIO;
