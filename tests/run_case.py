@@ -6,7 +6,8 @@ CASE a file of tests/cases without its suffix. Exit status 0 when all went as ex
 
 A case is a Python file with a declarative head:
 
-    command = ["{programs}/ring{mpi}"]   the traced command; {mpi} is ".mpich" or ".openmpi"
+    command = ["{programs}/ring{mpi}"]   the traced command; {mpi} is ".mpich" or ".openmpi",
+                                          {library} the same without the dot
     ranks = 4                            0: no MPI, no launcher (the default)
     mpi = ["mpich", "openmpi"]           run once per library (the default when there are ranks);
                                          "abi" is the tests' own, of the standard ABI of MPI-5
@@ -99,7 +100,7 @@ class Run:
     def command(self, words=None):
         """The command with its placeholders filled in."""
         places = {"programs": self.programs, "mpi": f".{self.mpi}" if self.mpi else "",
-                  "scratch": self.scratch}
+                  "library": self.mpi, "scratch": self.scratch}
         words = [word.format(**places) for word in words or self.case.command]
         path = shutil.which(words[0])
         if path is None:
