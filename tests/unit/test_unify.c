@@ -175,6 +175,44 @@ Test(unify, a_grid_is_one_and_each_process_has_its_place)
     spur_unify_free(unify);
 }
 
+/* Two jobs of two, the second of which the first one's processes call number 1. */
+Test(unify, members_of_other_jobs_find_their_places)
+{
+    static const uint64_t bases[] = {UINT64_MAX, 2}, back[] = {UINT64_MAX, 0};
+    static const uint64_t own[] = {0, 1}, other[] = {1ull << 32, (1ull << 32) + 1};
+    static const uint64_t parents_first[] = {0, 1, 1ull << 32, (1ull << 32) + 1};
+    static const uint64_t children_last[] = {1ull << 32, (1ull << 32) + 1, 0, 1};
+    struct spur_unify *unify = spur_unify_new();
+    struct spur_map maps[2] = {{{{0}}}, {{{0}}}};
+    struct spur_record record;
+    struct spur_cell cell[SPUR_CELLS_MAX];
+    for (uint64_t job = 0; job < 2; job++) {
+        struct spur_words journal = {0};
+        build_string(&journal, "");
+        BUILD(&journal, World, {1}, {7, "process"});
+        group(&journal, OTF2_GROUP_TYPE_COMM_GROUP, MPI, 2, own);
+        group(&journal, OTF2_GROUP_TYPE_COMM_GROUP, MPI, 2, other);
+        group(&journal, OTF2_GROUP_TYPE_COMM_GROUP, MPI, 4, job ? children_last : parents_first);
+        BUILD(&journal, InterComm, {NONE}, {0}, {1}, {NONE}, {0});
+        BUILD(&journal, Comm, {NONE}, {2}, {0}, {0});
+        const struct spur_unify_input input = {journal.at, journal_bytes(&journal), 2 * job,
+                                               2 * job,    job ? back : bases,      2};
+        cr_assert(spur_unify_add(unify, &input, &maps[job]) == 0);
+        spur_words_free(&journal);
+    }
+    cr_assert(spur_unify_count(unify, SPUR_SPACE_COMM) == 2);
+    cr_assert(spur_unify_count(unify, SPUR_SPACE_GROUP) == 4, "with that of locations");
+    for (uint32_t i = 0; i < 2; i++)
+        cr_assert(spur_map_get(&maps[1], SPUR_SPACE_COMM, i) ==
+                  spur_map_get(&maps[0], SPUR_SPACE_COMM, i));
+    spur_unify_get(unify, SPUR_SPACE_GROUP, 3, &record, cell);
+    const uint64_t *runs = cell[SPUR_AT_Group_members].at;
+    cr_assert(runs[0] == 1 && runs[1] == 0 && runs[2] == 4, "one run of four");
+    spur_map_free(&maps[0]);
+    spur_map_free(&maps[1]);
+    spur_unify_free(unify);
+}
+
 static const char *text(const struct spur_unify *unify, uint32_t id)
 {
     struct spur_record record;

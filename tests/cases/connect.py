@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Two jobs of one session that meet by MPI_Comm_accept and MPI_Comm_connect, and one that is alone."""
+
+import os
+import subprocess
+import time
+
+ranks = 1
+mpi = ["openmpi"]  # MPICH 4.0 of Debian, with UCX, cannot: "currently not supported with ucx netmod"
+
+# Open MPI's two launchers find each other through a server.
+SCRIPT = """#!/bin/sh
+mpirun.openmpi --ompi-server file:{uri} -n 1 {program} server 2 &
+mpirun.openmpi --ompi-server file:{uri} -n 1 {before} {program} client 2 || exit
+wait $!
+"""
+
+
+def start_server(run, uri):
+    server = subprocess.Popen(["ompi-server", "--no-daemonize", "-r", uri],
+                              env=run.environment(), stdin=subprocess.DEVNULL,
+                              stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    for _ in range(600):
+        if os.path.exists(uri) and os.path.getsize(uri) > 0:
+            break
+        run.expect(server.poll() is None, "a running ompi-server")
+        time.sleep(0.1)
+    return server
+
+
+def meet(run, label, uri, before):
+    path = os.path.join(run.scratch, f"{label}.sh")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(SCRIPT.format(uri=uri, before=before,
+                                 program=f"{run.programs}/connect.{run.mpi}"))
+    archive = os.path.join(run.scratch, f"{label}.archive")
+    print(f"{label}:")
+    result = run.execute([run.spur, "-o", archive, "sh", path], label)
+    run.equal(result.status, 0, "exit status")
+    trace = run.judge(archive)
+    sides = {values["self"]: values["members"] for name, values in trace.archive.definitions
+             if name == "Group"}
+    return trace, [(sides[values["groupA"]], sides[values["groupB"]])
+                   for name, values in trace.archive.definitions if name == "InterComm"]
+
+
+def main(run):
+    uri = os.path.join(run.scratch, "uri")
+    server = start_server(run, uri)
+    try:
+        trace, met = meet(run, "both", uri, "")
+        run.equal(len(trace.archive.locations), 2, "processes")
+        run.equal(met, 2 * [([0], [1])], "intercommunicators")
+        for process in range(2):
+            names = [name for name, _, _, _ in trace.events(process << 32)]
+            run.equal(names.count("MpiSend"), 2, f"messages sent by process {process}")
+        trace, met = meet(run, "alone", uri, "env -u LD_PRELOAD")
+        run.equal(len(trace.archive.locations), 1, "processes")
+        run.equal(met, [], "intercommunicators of one that is alone")
+    finally:
+        server.terminate()
+        server.wait()
