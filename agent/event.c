@@ -135,6 +135,8 @@ struct spur_loc *spur_follow(struct spur_call *call, bool is_recorded)
     errno = saved;
     if (loc && loc != &silent_loc && region_of(call) < REGION_OFF)
         loc = &silent_loc; /* recording went on in between: too late for the Enter */
+    if (loc == &silent_loc)
+        return loc;
     if (loc) {
         tick(loc);
         return loc;
