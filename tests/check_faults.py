@@ -336,6 +336,7 @@ FAULTS = (
                         (5220, "IoCreateHandle", 3, 0, 0, 0))),
     ("io-issued", event(P0, (3011, "IoOperationIssued", 0, 1), (3011, "IoOperationIssued", 0, 1),
                         (3011, "IoOperationIssued", 0, 1))),
+    ("io-issued", event(P0, (3011, "IoOperationIssued", 0, 1))),
     ("io-issued", event(P0, (5222, "IoOperationComplete", 3, 10, 9),
                         (5222, "IoOperationTest", 3, 9), (5222, "IoOperationComplete", 3, 10, 9))),
     ("io-collective", event(P0, (5221, "IoOperationBegin", 3, 1, 2, 10, 9),

@@ -33,7 +33,7 @@ def definitions():
     made += [("SystemTreeNode", 0, text("node"), text("machine"), NONE)]
     made += [("LocationGroup", i, text("process"), 1, 0, NONE) for i in (0, 1)]
     made += [("Location", MAIN[0], text("thread"), 1, 15, 0),
-             ("Location", MAIN[1], text("thread"), 1, 24, 1),
+             ("Location", MAIN[1], text("thread"), 1, 39, 1),
              ("Location", THREAD, text("thread"), 1, 6, 1)]
     made += [("Region", i, text(name), text(""), 0, NONE, 0, 0, text(name), 1,
               7 if name.startswith("pthread") else 4, 0) for i, name in enumerate(REGIONS)]
@@ -42,6 +42,9 @@ def definitions():
              ("Group", 2, text(""), 0, [(1 << 32,), (THREAD,)], 4, 7, 0),
              ("Group", 3, text(""), 0, [(0,), (1,)], 5, 7, 0)]
     made += [("Comm", 0, text("world"), 1, NONE, 1), ("Comm", 1, text("thread"), 3, NONE, 0)]
+    made += [("IoParadigm", 0, text("MPI"), text("MPI"), 1, 0, []),
+             ("IoRegularFile", 0, text("node"), NONE),
+             ("IoHandle", 0, text("node"), 0, 0, 0, NONE, NONE)]
     return made
 
 
@@ -67,6 +70,13 @@ def rank1():
         + call(220, 230, WAIT, ("b", "MpiRequestTest", 1), ("e", "MpiIrecv", 0, 0, 7, 400, 1)) \
         + call(300, 310, IBARRIER, ("e", "NonBlockingCollectiveRequest", 2)) \
         + call(400, 410, WAIT, ("e", "NonBlockingCollectiveComplete", 0, 0, NONE, 0, 0, 2)) \
+        + call(420, 430, WAIT, ("e", "IoCreateHandle", 0, 2, 1, 0)) \
+        + call(440, 450, WAIT, ("b", "IoOperationBegin", 0, 1, 0, 8, 5),
+               ("e", "IoOperationComplete", 0, 8, 5)) \
+        + call(460, 470, WAIT, ("b", "IoOperationBegin", 0, 0, 1, 8, 6),
+               ("e", "IoOperationIssued", 0, 6)) \
+        + call(480, 490, WAIT, ("b", "IoOperationTest", 0, 6),
+               ("e", "IoOperationComplete", 0, 8, 6), ("e", "IoDestroyHandle", 0)) \
         + call(500, 510, CREATE, ("e", "ThreadCreate", 1, 1)) \
         + call(600, 610, JOIN, ("e", "ThreadWait", 1, 1)) \
         + [(1000, "ProgramEnd", 0)]
@@ -127,6 +137,15 @@ EVENT_FAULTS = (
     ("threads", THREAD, (550, "ThreadEnd", 1, 1), None),
     ("locks", THREAD, (540, "ThreadReleaseLock", 7, 0, 1), (540, "ThreadReleaseLock", 7, 0, 2)),
     ("locks", THREAD, (540, "ThreadAcquireLock", 7, 0, 1), (540, "ThreadAcquireLock", 7, 0, 5)),
+    ("files", 1 << 32, (430, "IoCreateHandle", 0, 2, 1, 0), None),
+    ("files", 1 << 32, (490, "IoDestroyHandle", 0), (490, "IoCreateHandle", 0, 2, 1, 0)),
+    ("files", 1 << 32, (440, "IoOperationBegin", 0, 1, 0, 8, 5), None),
+    ("files", 1 << 32, (450, "IoOperationComplete", 0, 8, 5), None),
+    ("files", 1 << 32, (450, "IoOperationComplete", 0, 8, 5), (450, "IoOperationComplete", 0, 9, 5)),
+    ("files", 1 << 32, (450, "IoOperationComplete", 0, 8, 5), (450, "IoOperationIssued", 0, 5)),
+    ("files", 1 << 32, (460, "IoOperationBegin", 0, 0, 1, 8, 6),
+     (460, "IoOperationBegin", 0, 0, 1, 8, 5)),
+    ("files", 1 << 32, (470, "IoOperationIssued", 0, 6), None),
 )
 
 # (fault kind, definition, what stands there instead)
@@ -162,7 +181,7 @@ class JudgeTest(unittest.TestCase):
         _, trace = self.judge(*good())
         self.assertEqual(trace.faults, [])
         self.assertEqual(trace.kinds()["MpiSend"], 1)
-        self.assertEqual(trace.regions()["MPI_Wait"], 3)
+        self.assertEqual(trace.regions()["MPI_Wait"], 7)
 
     def test_wrong_events(self):
         for kind, location, old, new in EVENT_FAULTS:

@@ -4,6 +4,7 @@
 import struct
 
 from judge import otf2_tables as tables
+from judge.files import FileRules
 from judge.mpi import MpiRules
 from judge.otf2_read import EVENTS, FormatError
 from judge.threads import ThreadRules
@@ -47,9 +48,10 @@ class Streams:
         self.allow_unfinished = allow_unfinished
         self.mpi = MpiRules(archive, verdict, allow_unfinished)
         self.threads = ThreadRules(archive, verdict, allow_unfinished)
+        self.files = FileRules(archive, verdict, allow_unfinished)
         self.handlers = {"BufferFlush": self.flush, "MeasurementOnOff": self.on_off,
                          "ProgramBegin": self.program_begin, "ProgramEnd": self.program_end,
-                         **self.mpi.handlers, **self.threads.handlers}
+                         **self.mpi.handlers, **self.threads.handlers, **self.files.handlers}
         self.streams = []
         clock = next((v for n, v in archive.definitions if n == "ClockProperties"), None)
         self.begin = clock["globalOffset"] if clock else 0
@@ -74,6 +76,7 @@ class Streams:
                                              f" {stream.index}")
         self.mpi.finish()
         self.threads.finish(self.streams)
+        self.files.finish()
 
     def _read(self, stream):
         last, stack, entered, fault = self.begin, stream.stack, stream.entered, self.verdict.fault

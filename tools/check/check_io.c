@@ -249,6 +249,10 @@ void io_operation_complete(struct check *c, struct location *at, event_data e)
     if (done->bytesResult > o->bytes && done->bytesResult != OTF2_UNDEFINED_UINT64)
         found(c->verdict, RULE_IO_BYTES, event_place(at),
               "%" PRIu64 " bytes were moved, %" PRIu64 " requested", done->bytesResult, o->bytes);
+    if (!o->is_blocking && !o->is_issued)
+        found(c->verdict, RULE_IO_ISSUED, event_place(at),
+              "operation %" PRIu64 " of handle %" PRIu32 " is complete and was not issued",
+              done->matchingId, done->handle);
     map_remove(&c->handles->operations, o);
 }
 
