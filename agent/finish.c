@@ -68,7 +68,7 @@ static int check_running(const struct finish *f)
 static bool is_running(const struct finish *f)
 {
     for (uint64_t i = 0; i < f->n_processes; i++)
-        if (f->process[i]->state == FINISH_ALIVE)
+        if (may_still_record(f->process[i]))
             return true;
     return false;
 }
@@ -81,7 +81,10 @@ static void nap(void)
     syscall(SYS_nanosleep, &time, NULL);
 }
 
-/* Launchers return while the ranks that they kill are still dying. */
+/*
+ * Launchers return while the ranks that they kill are still dying, and what ranks of other hosts
+ * wrote last comes through their file systems a little later.
+ */
 static int scan_patiently(struct finish *f)
 {
     int err = finish_scan(f);

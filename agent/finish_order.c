@@ -55,6 +55,8 @@ static int compare_who(const struct finish_process *a, const struct finish_proce
     int boot = strcmp(a->head.boot_id, b->head.boot_id);
     if (boot)
         return boot;
+    if (a->head.pid_space != b->head.pid_space)
+        return a->head.pid_space < b->head.pid_space ? -1 : 1;
     if (a->head.pid != b->head.pid)
         return a->head.pid < b->head.pid ? -1 : 1;
     if (a->head.kernel_start != b->head.kernel_start)

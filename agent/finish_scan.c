@@ -17,6 +17,7 @@ enum { CHUNK_MIN = 256 << 10, CHUNK_MAX = 16 << 20 };
 struct scan {
     struct finish *f;
     char boot_id[64];
+    uint64_t pid_space;
 };
 
 char *finish_path(const struct finish *f, const struct finish_process *p, const char *file,
@@ -87,12 +88,19 @@ static bool is_running(uint32_t pid, uint64_t kernel_start)
     return stat.state != 'Z' && stat.state != 'X';
 }
 
+/* Its pid means something here: it is of this boot, and no other container's. */
+static bool is_visible(const struct scan *scan, const struct spur_segment *head)
+{
+    bool is_near = !head->pid_space || !scan->pid_space || head->pid_space == scan->pid_space;
+    return is_near && strcmp(head->boot_id, scan->boot_id) == 0;
+}
+
 static enum finish_state state_of(const struct scan *scan, const struct finish_process *p)
 {
     char path[SPUR_FILE_PATH_BYTES];
     if (p->head.ended || spur_file_is_there(finish_path(scan->f, p, "ended", path)))
         return FINISH_ENDED;
-    if (strcmp(p->head.boot_id, scan->boot_id) != 0)
+    if (!is_visible(scan, &p->head))
         return scan->f->options.recover ? FINISH_DEAD : FINISH_UNKNOWN;
     /* What the finishing process itself could not close, nobody will. */
     if (p->head.pid != (uint32_t)getpid() && is_running(p->head.pid, p->head.kernel_start))
@@ -150,6 +158,7 @@ int finish_scan(struct finish *f)
     char path[SPUR_FILE_PATH_BYTES];
     spur_procfs_read("/proc/sys/kernel/random/boot_id", scan.boot_id, sizeof scan.boot_id);
     scan.boot_id[strcspn(scan.boot_id, "\n")] = '\0';
+    scan.pid_space = spur_procfs_pid_space();
     int err = spur_file_list(finish_path(f, NULL, NULL, path), scan_entry, &scan);
     if (!err)
         err = finish_find_execs(f);

@@ -22,10 +22,12 @@ static void describe_self(char *text, size_t size)
     spur_procfs_stat((int)getpid(), &stat);
     spur_procfs_read("/proc/sys/kernel/random/boot_id", boot, sizeof boot);
     boot[strcspn(boot, "\n")] = '\0';
-    snprintf(text, size, "%d %llu %s", (int)getpid(), (unsigned long long)stat.start, boot);
+    snprintf(text, size, "%d %llu %s/%llu", (int)getpid(), (unsigned long long)stat.start, boot,
+             (unsigned long long)spur_procfs_pid_space());
 }
 
-/* A claim of this boot whose process is gone is void; one of another host is believed. */
+/* A claim of this boot, and of no other container, whose process is gone is void; one of another
+ * host is believed. */
 static bool is_stale(const char *path)
 {
     char text[256], self[256], *end;

@@ -229,6 +229,7 @@ static void describe(struct spur_segment *segment)
     spur_procfs_stat(p->pid, &stat);
     segment->pid = (uint32_t)p->pid;
     segment->ppid = (uint32_t)stat.ppid;
+    segment->pid_space = spur_procfs_pid_space();
     segment->kernel_start = stat.start;
     memcpy(segment->parent, p->parent, sizeof segment->parent);
     segment->rank = -1;

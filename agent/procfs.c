@@ -58,3 +58,14 @@ bool spur_procfs_stat(int pid, struct spur_procfs_stat *stat)
     stat->start = strtoull(p, NULL, 10);
     return true;
 }
+
+uint64_t spur_procfs_pid_space(void)
+{
+    char text[64];
+    ssize_t n = readlink("/proc/self/ns/pid", text, sizeof text - 1);
+    if (n <= 0)
+        return 0;
+    text[n] = '\0';
+    const char *number = strchr(text, '['); /* "pid:[4026531836]" */
+    return number ? strtoull(number + 1, NULL, 10) : 0;
+}

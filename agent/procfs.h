@@ -17,6 +17,9 @@ struct spur_procfs_stat {
 /* False when there is no such process. */
 bool spur_procfs_stat(int pid, struct spur_procfs_stat *stat);
 
+/* The namespace in which this process sees pids; 0: not known. */
+uint64_t spur_procfs_pid_space(void);
+
 /* A file's first `size` - 1 bytes, zero-terminated. Returns how many, or -1. */
 long spur_procfs_read(const char *path, char *text, size_t size);
 

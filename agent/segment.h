@@ -73,6 +73,7 @@ struct spur_segment {
 
     /* who */
     uint32_t pid, ppid;
+    uint64_t pid_space;         /* namespace that pids count in; 0: not known */
     uint64_t kernel_start;      /* field 22 of /proc/PID/stat: with pid and boot_id, unique */
     char host[SPUR_NAME_BYTES]; /* uname nodename */
     char boot_id[64];           /* of the kernel: the same boot shares its clocks */
