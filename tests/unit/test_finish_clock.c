@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* links: agent-finish format writer */
+/* Sessions whose processes read different clocks, as the reference's reader sees them. */
+#include <inttypes.h>
+
+#include "tests/unit/session_build.h"
+
+enum { PID = 5000000, FIRST_CLOCK = 11, CLOCK_DISTANCE = 7 };
+
+static const struct spur_finish_options quiet = {.quiet = true};
+
+TestSuite(finish_clock, .init = enter_fresh_dir, .fini = leave_fresh_dir, .timeout = 100);
+
+static uint64_t clock_id(int rank)
+{
+    return FIRST_CLOCK + (uint64_t)rank * CLOCK_DISTANCE;
+}
+
+/*
+ * Rank 0 counts nanoseconds, the others half of them: rank r shows 2 * (t - start). All have one
+ * Enter at tick 1000 and one Leave at 1010. The moments are 0.1 s apart.
+ */
+static void open_rank(struct fake *p, int rank, int size)
+{
+    uint64_t per_ns = rank ? 2 : 1;
+    fake_open(p, "s", (uint32_t)(PID + rank), rank, size);
+    fake_define(p, "main");
+    fake_events(p, 0, 1);
+    p->head.clock = rank ? SPUR_CLOCK_TSC : SPUR_CLOCK_MONOTONIC;
+    p->head.clock_id = clock_id(rank);
+    p->head.first = (struct spur_moment){START, 50, 7000};
+    p->head.last =
+        (struct spur_moment){START + per_ns * 100000000, 50 + 100000000, 7000 + 100000000};
+}
+
+static void reading(struct fake *p, uint64_t ticks, int rank, uint64_t other, uint64_t round_trip)
+{
+    BUILD(&p->journal, ClockReading, {ticks}, {clock_id(rank)}, {other}, {round_trip});
+}
+
+/* The times of the first two events of a rank by otf2-print, which corrects them. */
+static void expect_times(int rank, uint64_t enter, uint64_t leave)
+{
+    char line[1024];
+    uint64_t location, time, found[2] = {0, 0};
+    FILE *pipe = popen("otf2-print s/traces.otf2 2>&1", "r");
+    while (fgets(line, sizeof line, pipe)) {
+        if (sscanf(line, "ENTER %" SCNu64 " %" SCNu64, &location, &time) == 2 &&
+            location == (uint64_t)rank << 32)
+            found[0] = time;
+        if (sscanf(line, "LEAVE %" SCNu64 " %" SCNu64, &location, &time) == 2 &&
+            location == (uint64_t)rank << 32)
+            found[1] = time;
+    }
+    cr_assert(pclose(pipe) == 0);
+    cr_assert(found[0] == enter && found[1] == leave,
+              "rank %d: %" PRIu64 " and %" PRIu64 ", not %" PRIu64 " and %" PRIu64, rank, found[0],
+              found[1], enter, leave);
+}
+
+static void expect_properties(const char *wanted)
+{
+    static char text[1 << 20];
+    cr_assert(print_archive("s", text, sizeof text) == 0, "%s", text);
+    cr_assert(strstr(text, wanted), "%s is missing in\n%s", wanted, text);
+}
+
+Test(finish_clock, two_readings_place_a_clock_of_another_frequency)
+{
+    struct fake p;
+    open_rank(&p, 0, 2);
+    fake_close(&p, NULL, 0, true);
+    open_rank(&p, 1, 2);
+    reading(&p, 1000, 0, 7500, 2);
+    reading(&p, 200001000, 0, 100007500, 2);
+    fake_close(&p, NULL, 0, true);
+    cr_assert(spur_finish("s", &quiet) == 0);
+    expect_times(0, 1000, 1010);
+    expect_times(1, 7500, 7505);
+    expect_properties("Ticks per Seconds: 1000000000, Global Offset: 1000, Length: 100006500,");
+}
+
+Test(finish_clock, one_reading_is_enough_for_a_killed_run)
+{
+    struct fake p;
+    open_rank(&p, 0, 2);
+    fake_close(&p, NULL, 0, true);
+    open_rank(&p, 1, 2);
+    reading(&p, 1000, 0, 7500, 2);
+    fake_close(&p, NULL, 0, true);
+    cr_assert(spur_finish("s", &quiet) == 0);
+    expect_times(0, 1000, 1010);
+    expect_times(1, 7500, 7505);
+}
+
+Test(finish_clock, readings_are_chained_in_either_direction)
+{
+    struct fake p;
+    open_rank(&p, 0, 3);
+    reading(&p, 7500, 2, 1000, 2); /* the reference asked: rank 2 showed 1000 at 7500 */
+    fake_close(&p, NULL, 0, true);
+    open_rank(&p, 1, 3);
+    reading(&p, 1000, 2, 5000, 2); /* which is 7500 + (5000 - 1000) / 2 */
+    fake_close(&p, NULL, 0, true);
+    open_rank(&p, 2, 3);
+    fake_close(&p, NULL, 0, true);
+    cr_assert(spur_finish("s", &quiet) == 0);
+    expect_times(0, 1000, 1010);
+    expect_times(1, 9500, 9505);
+    expect_times(2, 7500, 7505);
+}
+
+Test(finish_clock, the_calendar_places_what_nobody_measured)
+{
+    struct fake p;
+    open_rank(&p, 0, 2);
+    fake_close(&p, NULL, 0, true);
+    open_rank(&p, 1, 2);
+    p.head.first.realtime += 500;
+    p.head.last.realtime += 500;
+    fake_close(&p, NULL, 0, true);
+    cr_assert(spur_finish("s", &quiet) == 0);
+    expect_times(0, 1000, 1010);
+    expect_times(1, 1500, 1505);
+}
+
+Test(finish_clock, what_was_before_the_zero_of_the_reference_moves_all)
+{
+    struct fake p;
+    open_rank(&p, 0, 2);
+    fake_close(&p, NULL, 0, true);
+    open_rank(&p, 1, 2);
+    reading(&p, 1000, 0, (uint64_t)-500, 2);
+    fake_close(&p, NULL, 0, true);
+    cr_assert(spur_finish("s", &quiet) == 0);
+    expect_times(0, 1500, 1510);
+    expect_times(1, 0, 5);
+}
+
+Test(finish_clock, one_clock_needs_no_records)
+{
+    static char text[1 << 20];
+    struct fake p;
+    for (int rank = 0; rank < 2; rank++) {
+        open_rank(&p, rank, 2);
+        p.head.clock_id = clock_id(0);
+        p.head.clock = SPUR_CLOCK_TSC;
+        fake_close(&p, NULL, 0, true);
+    }
+    cr_assert(spur_finish("s", &quiet) == 0);
+    cr_assert(print_archive("s", text, sizeof text) == 0, "%s", text);
+    cr_assert(strstr(text, "CLOCK_OFFSET") == NULL, "%s", text);
+    expect_times(1, 1000, 1010);
+}
