@@ -36,5 +36,7 @@ def main(run):
                         ("MpiIrecv", 2), ("MpiRequestCancelled", 1), ("MpiSend", 5),
                         ("MpiRecv", 1)):
         run.equal(kinds.get(kind, 0), count * ranks, kind)
-    check = subprocess.run([run.spur, "check", archive], stdout=subprocess.PIPE, check=False)
-    print(check.stdout.decode())
+    check = subprocess.run([run.spur, "check", "--strict", archive], stdout=subprocess.PIPE,
+                           check=False)
+    run.expect(f"\n{len(WANTED)} faults, 0 remarks in " in check.stdout.decode(),
+               f"the same number of faults from spur check: {check.stdout.decode()}")

@@ -59,6 +59,22 @@ Test(mpi_request, many_handles)
     cr_assert(agent_bytes == used, "memory is reused");
 }
 
+/* A library may never give out an address twice. */
+Test(mpi_request, memory_is_bounded_by_what_is_open)
+{
+    struct mpi_request request;
+    long used = 0;
+    for (mpi_word i = 0; i < 1000000; i++) {
+        put_numbered(0x550000000000 + 48 * i, i);
+        if (i >= 100)
+            cr_assert(mpi_request_take(&mpi_requests, 0x550000000000 + 48 * (i - 100), &request) &&
+                      request.id == i - 100);
+        if (i == 10000)
+            used = agent_bytes;
+    }
+    cr_assert(agent_bytes < used + (1 << 16), "%ld bytes more", agent_bytes - used);
+}
+
 static void *use_table(void *first)
 {
     mpi_word base = *(mpi_word *)first;

@@ -8,7 +8,7 @@ struct node {
     struct mpi_request request;
 };
 
-/* A handle and its queue. Never removed: handles come back, which bounds their number. */
+/* A handle and its queue, which is never empty: memory is bounded by what is open at once. */
 struct slot {
     struct slot *next;
     mpi_word handle;
@@ -22,10 +22,11 @@ struct part {
     struct slot **buckets;
     size_t bucket_count; /* a power of two, 0 at first */
     size_t slot_count;
+    struct slot *free_slots;
     struct node *free_nodes;
 };
 
-enum { PARTS = 16, FIRST_BUCKETS = 64, NODES_AT_ONCE = 64 };
+enum { PARTS = 16, FIRST_BUCKETS = 64, AT_ONCE = 64 };
 
 struct mpi_request_table {
     struct part parts[PARTS];
@@ -87,6 +88,34 @@ static bool grow(struct part *part)
     return true;
 }
 
+static struct slot *new_slot(struct part *part)
+{
+    if (!part->free_slots) {
+        struct slot *slots = spur_mem_new(AT_ONCE * sizeof *slots);
+        if (!slots)
+            return NULL;
+        for (int i = 0; i < AT_ONCE; i++) {
+            slots[i].next = part->free_slots;
+            part->free_slots = &slots[i];
+        }
+    }
+    struct slot *slot = part->free_slots;
+    part->free_slots = slot->next;
+    return slot;
+}
+
+/* The last request of a handle was taken. */
+static void free_slot(struct part *part, struct slot *slot)
+{
+    struct slot **at = bucket_of(part, slot->handle);
+    while (*at != slot)
+        at = &(*at)->next;
+    *at = slot->next;
+    slot->next = part->free_slots;
+    part->free_slots = slot;
+    part->slot_count--;
+}
+
 static struct slot *intern_slot(struct part *part, mpi_word handle)
 {
     struct slot *slot = find_slot(part, handle);
@@ -94,12 +123,11 @@ static struct slot *intern_slot(struct part *part, mpi_word handle)
         return slot;
     if (part->slot_count >= part->bucket_count && !grow(part))
         return NULL;
-    slot = spur_mem_new(sizeof *slot);
+    slot = new_slot(part);
     if (!slot)
         return NULL;
     struct slot **bucket = bucket_of(part, handle);
-    slot->handle = handle;
-    slot->next = *bucket;
+    *slot = (struct slot){.handle = handle, .next = *bucket};
     *bucket = slot;
     part->slot_count++;
     return slot;
@@ -108,10 +136,10 @@ static struct slot *intern_slot(struct part *part, mpi_word handle)
 static struct node *new_node(struct part *part)
 {
     if (!part->free_nodes) {
-        struct node *nodes = spur_mem_new(NODES_AT_ONCE * sizeof *nodes);
+        struct node *nodes = spur_mem_new(AT_ONCE * sizeof *nodes);
         if (!nodes)
             return NULL;
-        for (int i = 0; i < NODES_AT_ONCE; i++) {
+        for (int i = 0; i < AT_ONCE; i++) {
             nodes[i].next = part->free_nodes;
             part->free_nodes = &nodes[i];
         }
@@ -128,6 +156,8 @@ static void put(struct mpi_request_table *table, mpi_word handle, const struct m
     mpi_lock_take(&part->lock);
     struct slot *slot = intern_slot(part, handle);
     struct node *node = slot ? new_node(part) : NULL;
+    if (slot && !node && !slot->first)
+        free_slot(part, slot);
     if (node) {
         node->request = *request;
         node->next = is_first ? slot->first : NULL;
@@ -164,6 +194,8 @@ bool mpi_request_take(struct mpi_request_table *table, mpi_word handle, struct m
         slot->first = node->next;
         node->next = part->free_nodes;
         part->free_nodes = node;
+        if (!slot->first)
+            free_slot(part, slot);
     }
     mpi_lock_give(&part->lock);
     return node != NULL;
