@@ -67,7 +67,7 @@ static void make_key(char *key, const char *text)
     size_t n = strlen(text);
     if (n < MPI_MEET_KEY_BYTES / 2) {
         for (size_t i = 0; i <= n; i++)
-            key[i] = text[i] == '/' ? '_' : text[i] == ':' ? '-' : text[i];
+            key[i] = (char)(text[i] == '/' ? '_' : text[i] == ':' ? '-' : text[i]);
         return;
     }
     for (size_t i = 0; i < n; i++)
@@ -493,7 +493,7 @@ static char *share(const struct mpi_library *lib, const struct mpi_meet *meet, b
     }
     for (uint64_t at = 0; at < bytes; at += sizeof piece) {
         uint64_t n = bytes - at < sizeof piece ? bytes - at : sizeof piece;
-        if (is_root)
+        if (is_root && text)
             memcpy(piece, text + at, n);
         (void)lib->Bcast(piece, (int)n, lib->layout.byte, meet->root, meet->on);
         if (!is_root && text)

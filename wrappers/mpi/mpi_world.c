@@ -80,7 +80,7 @@ bool mpi_world_is_known(const struct mpi_library *lib)
                     rank >= 0 && rank < size;
     lib->Group_free(&group);
     if (is_known && !atomic_exchange(&rank_is_told, true)) {
-        const char *job = getenv("PMIX_NAMESPACE"); // NOLINT(concurrency-mt-unsafe): not changed
+        const char *job = secure_getenv("PMIX_NAMESPACE");
         spur_process_rank((uint32_t)rank, (uint32_t)size);
         spur_process_job(job ? job : "");
     }
