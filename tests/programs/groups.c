@@ -23,7 +23,6 @@ static void use_window(MPI_Comm comm)
     MPI_Win_fence(0, win);
     MPI_Put(&rank, 1, MPI_INT, peer, 0, 1, MPI_INT, win);
     MPI_Win_fence(0, win);
-    printf("rank %d was put %d\n", rank, *shared);
     MPI_Win_free(&win);
 }
 
