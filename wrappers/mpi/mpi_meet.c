@@ -13,7 +13,7 @@
 
 enum {
     NAME_BYTES = 640,
-    PATIENCE_MS = 10000, /* with the other side, which is known to be on its way */
+    PATIENCE_MS = 20000, /* with the other side, which is known to be on its way */
     NAP_MS = 1,
     NAP_MAX_MS = 50,
 };
