@@ -146,7 +146,8 @@ static void expect_line(const struct host *own, const struct host *reference, do
     uint64_t begin = ticks(own, t0 - 0.5), end = ticks(own, t1 + 0.5), last = 0;
     spur_clock_line_fit(&line, points, 2, reference->nominal / own->nominal, begin, end);
     cr_assert(line.is_shifted && line.time[0] < line.time[1]);
-    for (double t = t0 - 0.5; t <= t1 + 0.5; t += (t1 - t0 + 1) / 1000) {
+    for (int i = 0; i <= 1000; i++) {
+        double t = t0 - 0.5 + i * (t1 - t0 + 1) / 1000;
         double wrong = fabs(line_wrong(&line, own, reference, t));
         uint64_t time = spur_clock_line_at(&line, ticks(own, t));
         cr_assert(wrong <= wanted, "wrong by %g at %g", wrong, t);

@@ -42,15 +42,16 @@ static void reading(struct fake *p, uint64_t ticks, int rank, uint64_t other, ui
 static void expect_times(int rank, uint64_t enter, uint64_t leave)
 {
     char line[1024];
-    uint64_t location, time, found[2] = {0, 0};
+    uint64_t found[2] = {0, 0};
     FILE *pipe = popen("otf2-print s/traces.otf2 2>&1", "r");
     while (fgets(line, sizeof line, pipe)) {
-        if (sscanf(line, "ENTER %" SCNu64 " %" SCNu64, &location, &time) == 2 &&
-            location == (uint64_t)rank << 32)
-            found[0] = time;
-        if (sscanf(line, "LEAVE %" SCNu64 " %" SCNu64, &location, &time) == 2 &&
-            location == (uint64_t)rank << 32)
-            found[1] = time;
+        bool is_enter = strncmp(line, "ENTER ", 6) == 0;
+        if (!is_enter && strncmp(line, "LEAVE ", 6) != 0)
+            continue;
+        char *at = line + 6;
+        uint64_t location = strtoull(at, &at, 10), time = strtoull(at, &at, 10);
+        if (location == (uint64_t)rank << 32)
+            found[is_enter ? 0 : 1] = time;
     }
     cr_assert(pclose(pipe) == 0);
     cr_assert(found[0] == enter && found[1] == leave,
