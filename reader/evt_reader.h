@@ -100,6 +100,6 @@ static inline void otf2_evt_set_time(OTF2_EvtReader *e, OTF2_TimeStamp time)
 const uint8_t *otf2_evt_take_list(OTF2_EvtReader *e, const uint8_t *p);
 
 /* Out of the merge, without a word to the program. */
-void otf2_global_evt_reader_forget(OTF2_GlobalEvtReader *g, OTF2_EvtReader *e);
+void otf2_global_evt_reader_forget(OTF2_GlobalEvtReader *g, OTF2_EvtReader *local);
 
 #endif

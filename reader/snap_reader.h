@@ -37,6 +37,6 @@ enum otf2_snap_step otf2_snap_step(OTF2_SnapReader *s, OTF2_GlobalSnapReader *g)
 enum otf2_snap_step otf2_snap_find(OTF2_SnapReader *s);
 
 /* Out of the merge, without a word to the program. */
-void otf2_global_snap_reader_forget(OTF2_GlobalSnapReader *g, OTF2_SnapReader *s);
+void otf2_global_snap_reader_forget(OTF2_GlobalSnapReader *g, OTF2_SnapReader *local);
 
 #endif
