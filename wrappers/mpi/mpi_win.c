@@ -318,6 +318,14 @@ void mpi_win_synchronised(struct spur_loc *loc, mpi_word handle)
         spur_put_RmaSync(loc, win->id, win->rank, OTF2_RMA_SYNC_TYPE_MEMORY);
 }
 
+/* A group of nobody, which may be exposed to and accessed, is synchronised with nobody. */
+static void put_group_sync(struct spur_loc *loc, OTF2_RmaSyncLevel level, const struct mpi_win *win,
+                           enum mpi_win_epoch epoch)
+{
+    if (win->group[epoch] != OTF2_UNDEFINED_GROUP)
+        spur_put_RmaGroupSync(loc, level, win->id, win->group[epoch]);
+}
+
 void mpi_win_opened(struct spur_loc *loc, mpi_word handle, mpi_word group, enum mpi_win_epoch epoch)
 {
     struct mpi_win *win = mpi_win_of(handle);
@@ -327,7 +335,7 @@ void mpi_win_opened(struct spur_loc *loc, mpi_word handle, mpi_word group, enum 
     OTF2_RmaSyncLevel level =
         epoch == MPI_WIN_ACCESS ? OTF2_RMA_SYNC_LEVEL_PROCESS : OTF2_RMA_SYNC_LEVEL_MEMORY;
     win->group[epoch] = mpi_comm_group(group);
-    spur_put_RmaGroupSync(loc, level, win->id, win->group[epoch]);
+    put_group_sync(loc, level, win, epoch);
 }
 
 void mpi_win_closed(struct spur_loc *loc, mpi_word handle, enum mpi_win_epoch epoch)
@@ -337,6 +345,5 @@ void mpi_win_closed(struct spur_loc *loc, mpi_word handle, enum mpi_win_epoch ep
         return;
     if (epoch == MPI_WIN_ACCESS)
         complete(loc, win, MPI_WIN_ALL, MPI_WIN_REMOTE);
-    spur_put_RmaGroupSync(loc, OTF2_RMA_SYNC_LEVEL_PROCESS | OTF2_RMA_SYNC_LEVEL_MEMORY, win->id,
-                          win->group[epoch]);
+    put_group_sync(loc, OTF2_RMA_SYNC_LEVEL_PROCESS | OTF2_RMA_SYNC_LEVEL_MEMORY, win, epoch);
 }
