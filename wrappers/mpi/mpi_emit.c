@@ -270,11 +270,18 @@ void mpi_emit_comm_icreate(struct spur_loc *loc, mpi_word parent, mpi_word new_a
         mpi_emit_other_request(request_at);
         return;
     }
+    /*
+     * MPICH and Open MPI give the handle away at once, and their Fortran bindings rely on it: they
+     * pass the address of a variable of their own, which is gone when the request completes.
+     */
+    const bool is_known = mpi_library()->layout.family != MPI_FAMILY_ABI;
+    if (is_known)
+        mpi_comm_bind(made, handle_at(new_at));
     struct mpi_request request = {
         .id = mpi_request_new_id(),
         .kind = MPI_REQUEST_COMM,
         .comm = from->id,
-        .new_handle_at = new_at,
+        .new_handle_at = is_known ? 0 : new_at,
         .new_comm = made,
         .is_active = true,
     };

@@ -51,7 +51,7 @@ struct mpi_request {
             uint64_t received;
         };
         struct {
-            mpi_word new_handle_at; /* where MPI puts the handle */
+            mpi_word new_handle_at; /* where MPI will put the handle; 0: it is known */
             struct mpi_comm *new_comm;
         };
         OTF2_RmaWinRef win;

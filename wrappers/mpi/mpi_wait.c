@@ -69,7 +69,8 @@ static void finish(struct mpi_wait *wait)
 
 static void bind_comm(const struct mpi_request *request)
 {
-    mpi_comm_bind(request->new_comm, mpi_handle_at(mpi_library(), request->new_handle_at, 0));
+    if (request->new_handle_at)
+        mpi_comm_bind(request->new_comm, mpi_handle_at(mpi_library(), request->new_handle_at, 0));
 }
 
 static void comm_completed(struct spur_loc *loc, const struct mpi_request *request)
