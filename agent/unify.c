@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "agent/mem.h"
+#include "agent/unify_ranks.h"
 
 enum { FIRST_ENTRIES = 1 << 8, HEADER_WORDS = 1, KEY_WORDS = SPUR_CELLS_MAX + 1 };
 
@@ -14,8 +15,7 @@ struct entry {
     uint32_t space;
 };
 
-/* What a definition known by its ordinal has beyond its record. `epoch`: the input's number,
- * from 1. */
+/* What a definition known by its ordinal has beyond its record. An epoch is the input, from 1. */
 struct numbered {
     uint64_t ordinal;  /* among those of the same groups and communicators in each process */
     uint64_t epoch;    /* of the first of its kind: the input that was counted last, */
@@ -290,36 +290,6 @@ static bool define_locations(struct spur_unify *unify, uint64_t paradigm)
            spur_unify_define(unify, SPUR_DEFINITION_Group, cells) != OTF2_UNDEFINED_UINT32;
 }
 
-/* A rank of a process's own world, or of one that it has numbered, among all MPI processes. */
-static uint64_t place_of(const struct spur_unify_input *input, uint64_t member)
-{
-    uint64_t number = member >> 32;
-    if (number == 0)
-        return input->mpi_base + member;
-    return number < input->n_worlds && input->worlds[number] != UINT64_MAX
-               ? input->worlds[number] + (uint32_t)member
-               : member;
-}
-
-/* `runs` is their number, followed by them. What was apart may now be one: so many words less. */
-static size_t adapt_ranks(const struct spur_unify_input *input, uint64_t *runs)
-{
-    uint64_t n = 0, *run = runs + 1;
-    for (uint64_t i = 0; i < runs[0]; i++) {
-        uint64_t first = place_of(input, run[2 * i]), count = run[2 * i + 1];
-        if (n > 0 && run[2 * n - 2] + run[2 * n - 1] == first) {
-            run[2 * n - 1] += count;
-            continue;
-        }
-        run[2 * n] = first;
-        run[2 * n + 1] = count;
-        n++;
-    }
-    size_t less = (size_t)(2 * (runs[0] - n));
-    runs[0] = n;
-    return less;
-}
-
 static uint64_t smallest_member(const struct spur_unify *unify, uint64_t group)
 {
     struct spur_record record;
@@ -357,7 +327,7 @@ static bool adapt_group(struct adding *a, const struct spur_cell *cells)
     if (!define_locations(a->unify, paradigm))
         return false;
     if (paradigm == OTF2_PARADIGM_MPI)
-        scratch->n -= adapt_ranks(a->input, &scratch->at[RUNS]);
+        scratch->n -= spur_unify_adapt_ranks(a->input, &scratch->at[RUNS]);
     if (paradigm == OTF2_PARADIGM_PTHREAD && type == OTF2_GROUP_TYPE_COMM_GROUP &&
         scratch->at[MEMBERS] == 0) {
         uint64_t *run = spur_words_add(scratch, 2);

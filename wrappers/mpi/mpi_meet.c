@@ -4,151 +4,16 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/syscall.h>
-#include <time.h>
-#include <unistd.h>
 
 #include "wrappers/mpi/mpi_init.h"
 #include "wrappers/mpi/mpi_world.h"
-
-enum {
-    NAME_BYTES = 640,
-    PATIENCE_MS = 20000, /* with the other side, which is known to be on its way */
-    NAP_MS = 1,
-    NAP_MAX_MS = 50,
-};
-
-/* ---- notes ---- */
-
-static void name_note(char *name, const char *kind, const char *key)
-{
-    snprintf(name, NAME_BYTES, "%s-%s", kind, key);
-}
-
-static bool is_there(const char *kind, const char *key)
-{
-    char name[NAME_BYTES];
-    name_note(name, kind, key);
-    return spur_note_is_there(name);
-}
-
-static bool put(const char *kind, const char *key, const char *text)
-{
-    char name[NAME_BYTES];
-    name_note(name, kind, key);
-    return spur_note_put(name, text) == 0;
-}
-
-static char *get(const char *kind, const char *key, size_t *room)
-{
-    char name[NAME_BYTES];
-    name_note(name, kind, key);
-    return spur_note_get(name, room);
-}
-
-static void nap(int *ms)
-{
-    const struct timespec time = {0, *ms * 1000000L};
-    syscall(SYS_nanosleep, &time, NULL); /* that of libc is a cancellation point */
-    *ms = *ms < NAP_MAX_MS ? *ms + NAP_MS : NAP_MAX_MS;
-}
-
-static uint64_t now_ms(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
-}
-
-/* A text made into part of a file name; long ones are replaced by a number that stands for them. */
-static void make_key(char *key, const char *text)
-{
-    uint64_t hash = 0xcbf29ce484222325u;
-    size_t n = strlen(text);
-    if (n < MPI_MEET_KEY_BYTES / 2) {
-        for (size_t i = 0; i <= n; i++)
-            key[i] = (char)(text[i] == '/' ? '_' : text[i] == ':' ? '-' : text[i]);
-        return;
-    }
-    for (size_t i = 0; i < n; i++)
-        hash = (hash ^ (unsigned char)text[i]) * 0x100000001b3u;
-    snprintf(key, MPI_MEET_KEY_BYTES, "%.64s.%zu.%016llx", "port", n, (unsigned long long)hash);
-}
-
-/* ---- decisions ---- */
-
-/*
- * "go WORD\n" and the roster of the group behind `comm`. NULL: a member is a stranger. Agent memory
- * of *room bytes.
- */
-static char *compose(const struct mpi_library *lib, mpi_word comm, int size, const char *word,
-                     size_t *room)
-{
-    mpi_word group = 0;
-    size_t roster_room = 0;
-    char *text = NULL;
-    if (lib->Comm_group(comm, &group) != 0)
-        return NULL;
-    char *roster = mpi_world_roster(lib, group, size, &roster_room);
-    lib->Group_free(&group);
-    if (!roster)
-        return NULL;
-    *room = roster_room + NAME_BYTES;
-    text = spur_mem_new(*room);
-    if (text)
-        snprintf(text, *room, "go %s\n%s", word, roster);
-    spur_mem_free(roster, roster_room);
-    return text;
-}
-
-/* What a text "go WORD\n..." says; "" if it is none. */
-static const char *word_in(const char *text, char *word)
-{
-    const char *end = strncmp(text, "go ", 3) == 0 ? strchr(text, '\n') : NULL;
-    snprintf(word, MPI_MEET_KEY_BYTES, "%.*s", end ? (int)(end - text - 3) : 0, text + 3);
-    return word;
-}
-
-static const char *roster_in(const char *decision)
-{
-    const char *line = strncmp(decision, "go ", 3) == 0 ? strchr(decision, '\n') : NULL;
-    return line ? line + 1 : NULL;
-}
-
-/* The decision for `key` is `text` unless there is one: true if it is ours. */
-static bool decide(const char *key, const char *text)
-{
-    return put("go", key, text);
-}
-
-/* Wait for the other side's decision, a roster in agent memory. NULL: there will be nothing. */
-static char *await(const char *key, const char *poison, size_t *room)
-{
-    uint64_t end = now_ms() + PATIENCE_MS;
-    int ms = NAP_MS;
-    char *text;
-    while (!(text = get("go", key, room))) {
-        if (now_ms() > end || (poison && is_there("poison", poison))) {
-            if (decide(key, "no"))
-                return NULL;
-            text = get("go", key, room);
-            break;
-        }
-        nap(&ms);
-    }
-    if (text && !roster_in(text)) {
-        spur_mem_free(text, *room);
-        text = NULL;
-    }
-    return text;
-}
 
 /* ---- the other side is known ---- */
 
 static struct mpi_comm *introduce(const struct mpi_library *lib, mpi_word comm,
                                   const char *decision, bool is_recorded)
 {
-    const char *roster = roster_in(decision);
+    const char *roster = mpi_decision_roster(decision);
     mpi_word group = 0;
     int n = 0;
     if (!roster || lib->Comm_remote_size(comm, &n) != 0 || mpi_world_count(roster) != n ||
@@ -176,22 +41,22 @@ static bool own_id(char *id)
     const char *job = variable("PMIX_NAMESPACE");
     const char *rank = variable("PMIX_RANK");
     return job && rank &&
-           snprintf(id, MPI_MEET_KEY_BYTES, "%s.%s", job, rank) < MPI_MEET_KEY_BYTES / 2;
+           snprintf(id, MPI_NOTE_KEY_BYTES, "%s.%s", job, rank) < MPI_NOTE_KEY_BYTES / 2;
 }
 
 static void note_here(int size)
 {
-    char id[MPI_MEET_KEY_BYTES], key[MPI_MEET_KEY_BYTES], text[NAME_BYTES];
+    char id[MPI_NOTE_KEY_BYTES], key[MPI_NOTE_KEY_BYTES], text[MPI_NOTE_NAME_BYTES];
     const char *port = variable("OMPI_PARENT_PORT");
     const char *rank = variable("PMIX_RANK");
-    if (!port || !own_id(id) || !put("here", id, ""))
+    if (!port || !own_id(id) || !mpi_note_put("here", id, ""))
         return;
-    make_key(key, port);
+    mpi_note_key(key, port);
     if (strcmp(rank, "0") != 0)
         return;
     int n = snprintf(text, sizeof text, "go %s\n", variable("PMIX_NAMESPACE"));
     mpi_world_own_roster(size, text + n, sizeof text - (size_t)n);
-    put("offer", key, text);
+    mpi_note_put("offer", key, text);
 }
 
 void mpi_meet_parents_begin(void)
@@ -207,15 +72,15 @@ void mpi_meet_parents_begin(void)
 /* The same answer for all who ask, whoever comes first. */
 static bool job_is_whole(const char *job, int size)
 {
-    char id[MPI_MEET_KEY_BYTES];
+    char id[MPI_NOTE_KEY_BYTES];
     bool all = size > 0;
     size_t room;
     for (int i = 0; i < size && all; i++) {
         snprintf(id, sizeof id, "%.128s.%d", job, i);
-        all = is_there("here", id);
+        all = mpi_note_is_there("here", id);
     }
-    put("whole", job, all ? "yes" : "no");
-    char *answer = get("whole", job, &room);
+    mpi_note_put("whole", job, all ? "yes" : "no");
+    char *answer = mpi_note_get("whole", job, &room);
     all = answer && strcmp(answer, "yes") == 0;
     if (answer)
         spur_mem_free(answer, room);
@@ -225,12 +90,12 @@ static bool job_is_whole(const char *job, int size)
 /* The one whose spawn has made this job, from the name of its port: what stands before the ':'. */
 static bool has_spawner(const char *port)
 {
-    char id[MPI_MEET_KEY_BYTES];
+    char id[MPI_NOTE_KEY_BYTES];
     const char *colon = strchr(port, ':');
-    if (!colon || colon - port >= MPI_MEET_KEY_BYTES / 2)
+    if (!colon || colon - port >= MPI_NOTE_KEY_BYTES / 2)
         return false;
     snprintf(id, sizeof id, "%.*s", (int)(colon - port), port);
-    return is_there("spawner", id);
+    return mpi_note_is_there("spawner", id);
 }
 
 struct mpi_comm *mpi_meet_parents_end(bool is_recorded)
@@ -238,7 +103,7 @@ struct mpi_comm *mpi_meet_parents_end(bool is_recorded)
     const struct mpi_library *lib = mpi_library();
     const char *job = variable("PMIX_NAMESPACE");
     const char *port = variable("OMPI_PARENT_PORT");
-    char key[MPI_MEET_KEY_BYTES], process[MPI_MEET_KEY_BYTES];
+    char key[MPI_NOTE_KEY_BYTES], process[MPI_NOTE_KEY_BYTES];
     struct mpi_comm *made = NULL;
     mpi_word parent = 0;
     size_t room;
@@ -246,18 +111,18 @@ struct mpi_comm *mpi_meet_parents_end(bool is_recorded)
     if (!atomic_load(&is_spawned) || !job || lib->Comm_size(lib->layout.comm_world, &size) != 0)
         return NULL;
     atomic_store(&is_whole, job_is_whole(job, size));
-    make_key(key, port);
+    mpi_note_key(key, port);
     if (!is_whole || !lib->Comm_get_parent || lib->Comm_get_parent(&parent) != 0 ||
         mpi_handle(lib, parent) == lib->layout.comm_null) {
-        decide(key, "no");
+        mpi_decision_make(key, "no");
         return NULL;
     }
-    char *decision = has_spawner(port) ? await(key, NULL, &room) : NULL;
+    char *decision = has_spawner(port) ? mpi_decision_await(key, NULL, &room) : NULL;
     if (!decision)
         return NULL;
     made = introduce(lib, mpi_handle(lib, parent), decision, is_recorded);
     if (made)
-        spur_process_creator(word_in(decision, process));
+        spur_process_creator(mpi_decision_word(decision, process));
     spur_mem_free(decision, room);
     return made;
 }
@@ -276,7 +141,7 @@ static _Atomic(bool) spawns_are_mixed;
 /* What the other side has put up. */
 struct offers {
     unsigned n;                   /* that are not decided, */
-    char key[MPI_MEET_KEY_BYTES]; /* and one of them: */
+    char key[MPI_NOTE_KEY_BYTES]; /* and one of them: */
     bool is_connected;            /* a client that is connected, if there is one */
 };
 
@@ -284,24 +149,24 @@ static void see_offer(void *data, const char *name)
 {
     struct offers *offers = data;
     const char *key = strchr(name, '-') + 1;
-    if (is_there("go", key))
+    if (mpi_note_is_there("go", key))
         return;
     offers->n++;
     if (!offers->is_connected)
         snprintf(offers->key, sizeof offers->key, "%s", key);
-    offers->is_connected |= is_there("connected", key);
+    offers->is_connected |= mpi_note_is_there("connected", key);
 }
 
 static void refuse_offer(void *data, const char *name)
 {
     (void)data;
-    (void)decide(strchr(name, '-') + 1, "no");
+    (void)mpi_decision_make(strchr(name, '-') + 1, "no");
 }
 
 static void look_at(const char *kind, const char *key, void *data,
                     void (*each)(void *data, const char *name))
 {
-    char prefix[NAME_BYTES];
+    char prefix[MPI_NOTE_NAME_BYTES];
     snprintf(prefix, sizeof prefix, "%s-%s-", kind, key);
     spur_note_each(prefix, data, each);
 }
@@ -311,13 +176,13 @@ static char *take_offer(const char *kind, const char *key, const char *decision,
                         bool (*is_right)(const char *word, const void *data), const void *data,
                         size_t *room)
 {
-    char word[MPI_MEET_KEY_BYTES];
-    char *offer = get(kind, key, room);
+    char word[MPI_NOTE_KEY_BYTES];
+    char *offer = mpi_note_get(kind, key, room);
     if (!offer)
         return NULL;
-    const char *roster = roster_in(offer);
-    if (roster && mpi_world_count(roster) == n && is_right(word_in(offer, word), data) &&
-        decide(key, decision))
+    const char *roster = mpi_decision_roster(offer);
+    if (roster && mpi_world_count(roster) == n && is_right(mpi_decision_word(offer, word), data) &&
+        mpi_decision_make(key, decision))
         return offer;
     spur_mem_free(offer, *room);
     return NULL;
@@ -349,7 +214,7 @@ static char *spawned(const struct mpi_meet *meet, const char *decision, int n, s
 /* Both sides see groups of the same sizes. */
 static void write_sizes(char *word, int server, int client)
 {
-    snprintf(word, MPI_MEET_KEY_BYTES, "%d.%d", server, client);
+    snprintf(word, MPI_NOTE_KEY_BYTES, "%d.%d", server, client);
 }
 
 static bool is_same_word(const char *word, const void *other)
@@ -365,41 +230,42 @@ static bool is_same_word(const char *word, const void *other)
 static char *accepted(const struct mpi_meet *meet, const char *decision, int own, int n,
                       size_t *room)
 {
-    char sizes[MPI_MEET_KEY_BYTES];
-    uint64_t end = now_ms() + PATIENCE_MS / 2;
-    int ms = NAP_MS;
+    char sizes[MPI_NOTE_KEY_BYTES];
+    uint64_t end = mpi_note_now_ms() + MPI_NOTE_PATIENCE_MS / 2;
+    int ms = MPI_NOTE_NAP_MS;
     write_sizes(sizes, own, n);
-    while (decision && !is_there("poison", meet->key)) {
+    while (decision && !mpi_note_is_there("poison", meet->key)) {
         struct offers offers = {0};
         look_at("client", meet->key, &offers, see_offer);
         if (offers.is_connected)
             return take_offer("connected", offers.key, decision, n, is_same_word, sizes, room);
         if (offers.n == 0)
             return NULL;
-        if (now_ms() > end)
+        if (mpi_note_now_ms() > end)
             break;
-        nap(&ms);
+        mpi_note_nap(&ms);
     }
-    put("poison", meet->key, "");
+    mpi_note_put("poison", meet->key, "");
     return NULL;
 }
 
 static char *connected(const struct mpi_meet *meet, mpi_word on, int own, int n, bool is_eligible,
                        size_t *room)
 {
-    char word[MPI_MEET_KEY_BYTES], port[MPI_MEET_KEY_BYTES];
+    char word[MPI_NOTE_KEY_BYTES], port[MPI_NOTE_KEY_BYTES];
     size_t offer_room;
     write_sizes(word, n, own);
-    char *offer = is_eligible ? compose(mpi_library(), on, own, word, &offer_room) : NULL;
-    bool is_offered = offer && put("connected", meet->key, offer);
+    char *offer =
+        is_eligible ? mpi_decision_compose(mpi_library(), on, own, word, &offer_room) : NULL;
+    bool is_offered = offer && mpi_note_put("connected", meet->key, offer);
     if (offer)
         spur_mem_free(offer, offer_room);
     /* KEY-PROCESS.N: the process's name has no '-', or one more is searched for than there is. */
     snprintf(port, sizeof port, "%.*s", (int)meet->port_bytes, meet->key);
-    bool is_answered = is_there("server", port) || is_there("go", meet->key);
+    bool is_answered = mpi_note_is_there("server", port) || mpi_note_is_there("go", meet->key);
     if (is_offered && is_answered)
-        return await(meet->key, port, room);
-    (void)decide(meet->key, "no");
+        return mpi_decision_await(meet->key, port, room);
+    (void)mpi_decision_make(meet->key, "no");
     return NULL;
 }
 
@@ -419,21 +285,21 @@ void mpi_meet_begin(struct mpi_meet *meet, enum mpi_meet_kind kind, mpi_word por
         meet->is_counted = true;
         if (!own_id(meet->key))
             return;
-        (void)put("spawner", meet->key, "");
-        meet->is_announced = is_there("spawner", meet->key);
+        (void)mpi_note_put("spawner", meet->key, "");
+        meet->is_announced = mpi_note_is_there("spawner", meet->key);
         return;
     }
-    make_key(meet->key, mpi_address(port));
+    mpi_note_key(meet->key, mpi_address(port));
     meet->port_bytes = strlen(meet->key);
     if (kind == MPI_MEET_ACCEPT) {
-        meet->is_announced = put("server", meet->key, "");
+        meet->is_announced = mpi_note_put("server", meet->key, "");
         if (!meet->is_announced) /* two at the same port: who meets whom? */
-            put("poison", meet->key, "");
+            mpi_note_put("poison", meet->key, "");
         return;
     }
     snprintf(meet->key + meet->port_bytes, sizeof meet->key - meet->port_bytes, "-%.100s.%u",
              spur_process_name(), atomic_fetch_add(&clients, 1));
-    meet->is_announced = put("client", meet->key, "");
+    meet->is_announced = mpi_note_put("client", meet->key, "");
 }
 
 /* The root's part: the other side's roster, NULL if it is not known. */
@@ -441,10 +307,10 @@ static char *negotiate(const struct mpi_meet *meet, bool is_eligible, int own, i
 {
     size_t decision_room;
     char *roster = NULL;
-    char *decision =
-        is_eligible && meet->kind != MPI_MEET_CONNECT
-            ? compose(mpi_library(), meet->on, own, spur_process_name(), &decision_room)
-            : NULL;
+    char *decision = is_eligible && meet->kind != MPI_MEET_CONNECT
+                         ? mpi_decision_compose(mpi_library(), meet->on, own, spur_process_name(),
+                                                &decision_room)
+                         : NULL;
     if (meet->kind == MPI_MEET_SPAWN)
         roster = spawned(meet, decision, n, room);
     else if (meet->kind == MPI_MEET_ACCEPT)
@@ -459,7 +325,7 @@ static char *negotiate(const struct mpi_meet *meet, bool is_eligible, int own, i
 /* What the root has announced is over. */
 static void conclude(const struct mpi_meet *meet, bool is_made)
 {
-    char name[NAME_BYTES];
+    char name[MPI_NOTE_NAME_BYTES];
     if (meet->is_counted)
         atomic_fetch_sub(&spawns, 1);
     /* Of a spawn that failed there may be processes that come later, which are not those of the
@@ -469,10 +335,10 @@ static void conclude(const struct mpi_meet *meet, bool is_made)
     if (!meet->is_announced)
         return;
     if (meet->kind == MPI_MEET_ACCEPT) {
-        name_note(name, "server", meet->key);
+        mpi_note_name(name, "server", meet->key);
         spur_note_remove(name);
     } else if (meet->kind == MPI_MEET_CONNECT) {
-        (void)decide(meet->key, "no"); /* unless it is decided */
+        (void)mpi_decision_make(meet->key, "no"); /* unless it is decided */
     }
 }
 

@@ -8,23 +8,23 @@
  * nothing, by the same note, which can be made once. So both sides know of each other, or neither
  * does.
  *
- * Notes (KEY names the meeting, JOB and RANK a process as its starter does):
- *   here-JOB.RANK        a spawned process is traced; whole-JOB: are all of its job? "yes" or "no"
- *   spawner-JOB.RANK     a process that spawns is traced
- *   offer-KEY            "go JOB" and the roster of a spawned job; KEY begins with JOB.RANK of the
- * one that spawned it server-KEY           a server waits at a port; poison-KEY: nobody can tell
- * any more who meets whom client-KEY-PROCESS.N a client wants to connect; connected-...: "go SIZES"
- * and the roster of one that has go-...               the decision: "no", or "go PROCESS" and the
- * roster of the side that decides
+ * The kinds of notes; a JOB and a RANK in it are called as by their starter:
+ *
+ *   - here-JOB.RANK: this spawned process is traced. whole-JOB: "yes" if all of its job are.
+ *   - spawner-JOB.RANK: this process, which spawns, is traced.
+ *   - offer-KEY: "go JOB" and the roster of a spawned job; the key begins with the spawner.
+ *   - server-KEY: a server waits at this port. poison-KEY: nobody can tell who meets whom any more.
+ *   - client-KEY-PROCESS.N: a client wants to connect. connected-...: "go SIZES" and the roster of
+ *     one that has.
+ *   - go-...: the decision, see mpi_decision.h.
  */
 #ifndef MPI_MEET_H
 #define MPI_MEET_H
 
 #include "wrappers/mpi/mpi_comm.h"
+#include "wrappers/mpi/mpi_decision.h"
 
 enum mpi_meet_kind { MPI_MEET_SPAWN, MPI_MEET_ACCEPT, MPI_MEET_CONNECT };
-
-enum { MPI_MEET_KEY_BYTES = 256 };
 
 struct mpi_meet {
     enum mpi_meet_kind kind;
@@ -32,7 +32,7 @@ struct mpi_meet {
     mpi_word on;       /* the communicator of this side */
     bool is_counted;   /* among the spawns that are under way */
     bool is_announced; /* by the root, with this key: */
-    char key[MPI_MEET_KEY_BYTES];
+    char key[MPI_NOTE_KEY_BYTES];
     size_t port_bytes; /* of the key: what stands for the port */
 };
 
