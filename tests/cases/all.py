@@ -10,6 +10,7 @@ import os
 
 from mpi_all.compare import Differences
 from mpi_all.calls import main_regions, read_calls, wanted_regions
+from mpi_all.generate import KNOWN
 
 command = ["{programs}/all{mpi}"]
 ranks = 2
@@ -35,6 +36,9 @@ def region_faults(run, trace, folder, label):
 
 
 def main(run):
+    for where, names in KNOWN.items():
+        for name, reason in names.items():
+            print(f"not called with {where}: {name}: {reason}")
     differences, faults = Differences(), []
     for run.mpi in ("mpich", "openmpi"):
         for language in LANGUAGES:
