@@ -59,6 +59,7 @@ struct message {
     int is_synchronous; /* its sender frees it, when it is taken */
     int is_taken;
     int class;
+    uint64_t number; /* among those to the receiver */
     uint64_t bytes;
     unsigned char data[];
 };
@@ -70,8 +71,11 @@ int abi_share_new_contexts(int count);
 
 /* Send to a world rank; a synchronous message is returned, to be freed by its sender. */
 struct message *abi_message_put(int to, const struct message *envelope, const void *data);
-/* The first message to `to` that matches; taken out of the queue when `take`. */
-struct message *abi_message_match(int to, int context, int source, int tag, bool take);
+/* How many messages to `to` there were so far. */
+uint64_t abi_messages_arrived(int to);
+/* The first of these `until` messages that matches; taken out of the queue when `take`. */
+struct message *abi_message_match(int to, int context, int source, int tag, uint64_t until,
+                                  bool take);
 void abi_message_received(struct message *message);
 void abi_message_free(struct message *message);
 bool abi_message_is_taken(const struct message *message);

@@ -164,7 +164,8 @@ static int probe(int source, int tag, MPI_Comm comm, bool take, struct message *
     *found = NULL;
     if (error)
         return abi_error(known, error);
-    struct message *message = abi_message_match(abi_world.rank, known->context, source, tag, take);
+    struct message *message =
+        abi_message_match(abi_world.rank, known->context, source, tag, UINT64_MAX, take);
     if (message && status != MPI_STATUS_IGNORE)
         abi_status_set(status, message->source, message->tag, MPI_SUCCESS, message->bytes);
     *found = message;

@@ -63,11 +63,12 @@ static void receive(struct request *request, struct message *message)
     request->is_done = true;
 }
 
-static bool try_once(struct request *request)
+/* Of the messages that had arrived when there were `until` of them. */
+static bool try_once(struct request *request, uint64_t until)
 {
     if (request->kind == RECV) {
-        struct message *message =
-            abi_message_match(abi_world.rank, request->context, request->peer, request->tag, true);
+        struct message *message = abi_message_match(abi_world.rank, request->context, request->peer,
+                                                    request->tag, until, true);
         if (message)
             receive(request, message);
     } else if (abi_message_is_taken(request->message)) {
@@ -77,11 +78,16 @@ static bool try_once(struct request *request)
     return request->is_done;
 }
 
+/*
+ * What arrives meanwhile is for the next time: a receive that was posted earlier, and has been
+ * looked at already, may want it.
+ */
 static void progress(void)
 {
+    uint64_t until = abi_messages_arrived(abi_world.rank);
     for (struct request **at = &posted; *at;) {
         struct request *request = *at;
-        if (!try_once(request)) {
+        if (!try_once(request, until)) {
             at = &request->next_posted;
             continue;
         }

@@ -21,6 +21,7 @@ struct share {
     uint64_t free_blocks[CLASSES];
     uint64_t first[MAX_RANKS]; /* queues of messages */
     uint64_t last[MAX_RANKS];
+    uint64_t arrived[MAX_RANKS]; /* how many there were so far */
 };
 
 static struct share *share;
@@ -121,6 +122,7 @@ struct message *abi_message_put(int to, const struct message *envelope, const vo
     *message = *envelope;
     message->class = class;
     message->next = 0;
+    message->number = share->arrived[to]++;
     message->is_taken = 0;
     if (envelope->bytes)
         memcpy(message->data, data, envelope->bytes);
@@ -139,7 +141,16 @@ static bool matches(const struct message *message, int context, int source, int 
            (tag == MPI_ANY_TAG || tag == message->tag);
 }
 
-struct message *abi_message_match(int to, int context, int source, int tag, bool take)
+uint64_t abi_messages_arrived(int to)
+{
+    lock();
+    uint64_t n = share->arrived[to];
+    unlock();
+    return n;
+}
+
+struct message *abi_message_match(int to, int context, int source, int tag, uint64_t until,
+                                  bool take)
 {
     lock();
     struct message *before = NULL;
@@ -148,6 +159,8 @@ struct message *abi_message_match(int to, int context, int source, int tag, bool
         before = message;
         message = at(message->next);
     }
+    if (message && message->number >= until)
+        message = NULL;
     if (message && take) {
         *(before ? &before->next : &share->first[to]) = message->next;
         if (!message->next)
