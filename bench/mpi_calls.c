@@ -80,7 +80,7 @@ static double measure(void (*round)(void), int rounds)
 
 int main(int argc, char **argv)
 {
-    int rounds = argc > 1 ? atoi(argv[1]) : 20000;
+    int rounds = argc > 1 ? (int)strtol(argv[1], NULL, 10) : 20000;
     int size;
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);

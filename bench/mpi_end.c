@@ -18,7 +18,7 @@ static double cpu_ms(struct rusage *usage)
 
 int main(int argc, char **argv)
 {
-    int own = argc > 1 ? atoi(argv[1]) : 0;
+    int own = argc > 1 ? (int)strtol(argv[1], NULL, 10) : 0;
     int rank;
     char name[64];
     struct rusage usage;

@@ -166,10 +166,11 @@ static void print_row(const char *what)
         most = ranks[i].received > most ? ranks[i].received : most;
     }
     double flat = flat_ms(&received);
+    uint64_t leaf = ranks[1].sent + ranks[1].received;
     printf("%-5s %6u %9.2f %9.3f %9.1f %10llu %10llu %10llu %9.2f %10llu\n", what, size,
            ranks[0].cpu_ms, ranks[1].cpu_ms, all_ms, (unsigned long long)most,
-           (unsigned long long)(ranks[1].sent + ranks[1].received),
-           (unsigned long long)(8 * ranks[0].tree.result.n), flat, (unsigned long long)received);
+           (unsigned long long)leaf, 8ULL * ranks[0].tree.result.n, flat,
+           (unsigned long long)received);
     fflush(stdout);
 }
 
@@ -204,7 +205,7 @@ int main(int argc, char **argv)
         const char *name;
         int shared, own;
     } jobs[] = {{"few", 20, 1}, {"many", 200, 100}};
-    uint32_t most = argc > 1 ? (uint32_t)atoi(argv[1]) : 64;
+    uint32_t most = argc > 1 ? (uint32_t)strtoul(argv[1], NULL, 10) : 64;
     printf("%-5s %6s %9s %9s %9s %10s %10s %10s %9s %10s\n", "defs", "ranks", "root ms", "leaf ms",
            "all ms", "root recv", "leaf bytes", "result", "flat ms", "flat recv");
     for (size_t job = 0; job < sizeof jobs / sizeof jobs[0]; job++)

@@ -17,6 +17,19 @@
 #include "agent/spur_agent.h"
 #include "wrappers/mpi/mpi_library.h"
 
+static _Atomic long agent_bytes; /* of the agent's memory in use */
+
+void *spur_mem_new(size_t bytes)
+{
+    agent_bytes += (long)bytes;
+    return calloc(1, bytes);
+}
+void spur_mem_free(void *mem, size_t bytes)
+{
+    agent_bytes -= (long)bytes;
+    free(mem);
+}
+
 /* ---- the agent: the last records, as text ---- */
 
 enum { LOG_BYTES = 1 << 16 };
@@ -190,7 +203,6 @@ bool spur_note_is_there(const char *name)
 {
     return agent_note_find(name) != NULL;
 }
-void *spur_mem_new(size_t bytes);
 char *spur_note_get(const char *name, size_t *room)
 {
     const char *text = agent_note_find(name);
@@ -228,19 +240,6 @@ void spur_clock_ask(const struct spur_link *link)
 void spur_clock_answer(const struct spur_link *link)
 {
     (void)link;
-}
-
-static _Atomic long agent_bytes; /* of the agent's memory in use */
-
-void *spur_mem_new(size_t bytes)
-{
-    agent_bytes += (long)bytes;
-    return calloc(1, bytes);
-}
-void spur_mem_free(void *mem, size_t bytes)
-{
-    agent_bytes -= (long)bytes;
-    free(mem);
 }
 
 /* ---- definitions: groups are noted with their members and found again by them ---- */
