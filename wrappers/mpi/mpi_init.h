@@ -24,7 +24,7 @@ extern bool mpi_is_off;
  * every way out: the program's error handler may throw.
  */
 #define MPI_UNRECORDED(name)                                                                       \
-    const bool name __attribute__((cleanup(mpi_unrecorded_end))) = mpi_unrecorded_begin()
+    const bool name __attribute__((cleanup(mpi_unrecorded_end), unused)) = mpi_unrecorded_begin()
 
 static inline bool mpi_unrecorded_begin(void)
 {
