@@ -17,7 +17,7 @@ struct mpi_frame {
     bool is_timed; /* the location's time is that of the Leave */
 };
 
-#define MPI_FRAME(name) struct mpi_frame name __attribute__((cleanup(mpi_frame_leave)))
+#define MPI_FRAME(name) struct mpi_frame name __attribute__((cleanup(mpi_frame_leave), unused))
 
 static inline void mpi_frame_leave(struct mpi_frame *frame)
 {
