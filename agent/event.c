@@ -76,14 +76,22 @@ static struct spur_loc *enter_slowly(const struct spur_call *call)
     return loc;
 }
 
+/* False when it is up already, or there is nothing to guard. */
+static inline bool raise_guard(struct spur_thread_state *self, uint32_t state)
+{
+    if (self->depth || state == SPUR_OFF || state == SPUR_UNBORN)
+        return false;
+    self->depth = 1;
+    atomic_signal_fence(memory_order_seq_cst);
+    return true;
+}
+
 struct spur_loc *spur_enter(struct spur_call *call)
 {
     struct spur_thread_state *self = &spur_self;
     uint32_t state = spur_state_now();
-    if (self->depth || state == SPUR_OFF || state == SPUR_UNBORN)
+    if (!raise_guard(self, state))
         return NULL;
-    self->depth = 1;
-    atomic_signal_fence(memory_order_seq_cst);
     struct spur_loc *loc = self->loc;
     if (__builtin_expect(!loc || state != SPUR_ON, 0))
         loc = enter_slowly(call);
@@ -124,10 +132,8 @@ struct spur_loc *spur_follow(struct spur_call *call, bool is_recorded)
 {
     struct spur_thread_state *self = &spur_self;
     uint32_t state = spur_state_now();
-    if (self->depth || state == SPUR_OFF || state == SPUR_UNBORN)
+    if (!raise_guard(self, state))
         return NULL;
-    self->depth = 1;
-    atomic_signal_fence(memory_order_seq_cst);
     int saved = errno;
     struct spur_loc *loc = NULL;
     if (spur_is_open() || spur_process_open())
