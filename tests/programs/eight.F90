@@ -17,16 +17,7 @@
 #define TAG_OF(name) name(MPI_TAG)
 #endif
 
-#if defined(SPUR_USE_F08)
-#define USE_BINDING use mpi_f08
-#define INCLUDE_BINDING
-#elif defined(SPUR_USE_MPI)
-#define USE_BINDING use mpi
-#define INCLUDE_BINDING
-#else
-#define USE_BINDING
-#define INCLUDE_BINDING include 'mpif.h'
-#endif
+#include "binding.h"
 
 module ring
     implicit none

@@ -13,16 +13,7 @@
 #define STATUS_OF(name) integer, dimension(MPI_STATUS_SIZE) :: name
 #endif
 
-#if defined(SPUR_USE_F08)
-#define USE_BINDING use mpi_f08
-#define INCLUDE_BINDING
-#elif defined(SPUR_USE_MPI)
-#define USE_BINDING use mpi
-#define INCLUDE_BINDING
-#else
-#define USE_BINDING
-#define INCLUDE_BINDING include 'mpif.h'
-#endif
+#include "binding.h"
 
 program files
     USE_BINDING
