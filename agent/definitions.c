@@ -225,12 +225,15 @@ static uint32_t define(uint32_t kind, const struct spur_cell *cells)
         (value), NULL                                                                              \
     }
 
+static struct spur_cell text_cell(const char *text)
+{
+    size_t bytes = strlen(text);
+    return (struct spur_cell){bytes < TEXT_BYTES ? bytes : TEXT_BYTES, text};
+}
+
 OTF2_StringRef spur_def_string(const char *text)
 {
-    if (!text)
-        return OTF2_UNDEFINED_STRING;
-    size_t bytes = strlen(text);
-    return DEFINE(String, {bytes < TEXT_BYTES ? bytes : TEXT_BYTES, text});
+    return text ? DEFINE(String, text_cell(text)) : OTF2_UNDEFINED_STRING;
 }
 
 OTF2_AttributeRef spur_def_attribute(const char *name, const char *description, OTF2_Type type)
@@ -260,6 +263,26 @@ OTF2_RegionRef spur_def_region(const struct spur_call *call)
     return DEFINE(Region, NUMBER(name), NUMBER(name), NUMBER(description), NUMBER(call->role),
                   NUMBER(call->paradigm), NUMBER(OTF2_REGION_FLAG_NONE), NUMBER(file), NUMBER(0),
                   NUMBER(0));
+}
+
+uint32_t spur_def_module(const char *identity, const char *path, uint64_t size, uint64_t changed)
+{
+    uint32_t module = DEFINE(Module, text_cell(identity));
+    if (module != OTF2_UNDEFINED_UINT32)
+        DEFINE(ModuleFile, NUMBER(module), text_cell(path), NUMBER(size), NUMBER(changed));
+    return module;
+}
+
+uint32_t spur_def_code(uint32_t module, uint64_t offset)
+{
+    return DEFINE(Code, NUMBER(module), NUMBER(offset));
+}
+
+OTF2_RegionRef spur_def_region_in(const struct spur_construct *construct, uint32_t code)
+{
+    const char *group = construct->group ? construct->group : construct->name;
+    return DEFINE(RegionAt, text_cell(construct->name), text_cell(group), NUMBER(construct->role),
+                  NUMBER(construct->paradigm), NUMBER(code));
 }
 
 OTF2_GroupRef spur_def_group(const char *name, OTF2_GroupType type, OTF2_Paradigm paradigm,

@@ -28,6 +28,14 @@ void spur_defs_forget(void);
 /* Name and canonical name `call->name`, description `call->group`, source file by the paradigm. */
 OTF2_RegionRef spur_def_region(const struct spur_call *call);
 
+/*
+ * A module, by its identity as in definitions.def; `size` and `changed` are 0 if it has a build id.
+ * The address `offset` in it, as linked. A region of `construct` there, `code` may be undefined.
+ */
+uint32_t spur_def_module(const char *identity, const char *path, uint64_t size, uint64_t changed);
+uint32_t spur_def_code(uint32_t module, uint64_t offset);
+OTF2_RegionRef spur_def_region_in(const struct spur_construct *construct, uint32_t code);
+
 OTF2_AttributeRef spur_def_attribute(const char *name, const char *description, OTF2_Type type);
 
 /* What is known of a thread: the last call counts. `name` NULL: the default. */

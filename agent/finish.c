@@ -294,6 +294,8 @@ static int work(struct finish *f)
     if (!err)
         err = finish_blame(f, finish_names(f), "out of memory");
     if (!err)
+        err = finish_blame(f, finish_code(f), "out of memory");
+    if (!err)
         err = finish_blame(f, finish_tidy_attempt(f), "%s/traces", f->dir);
     return err ? err : write_archive(f);
 }

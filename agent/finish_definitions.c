@@ -57,13 +57,14 @@ static OTF2_ErrorCode put_clock(const struct emitting *e)
 
 /* ---- strings and paradigms ---- */
 
-static void note_paradigms(struct emitting *e, enum spur_space space, int cell)
+static void note_paradigms(struct emitting *e, enum spur_space space, uint32_t kind, int cell)
 {
     struct spur_record record;
     struct spur_cell cells[SPUR_CELLS_MAX];
     for (uint32_t id = 0; id < spur_unify_count(e->f->unify, space); id++) {
         spur_unify_get(e->f->unify, space, id, &record, cells);
-        e->is_used[cells[cell].number % PARADIGMS_MAX] = true;
+        if (record.kind == kind)
+            e->is_used[cells[cell].number % PARADIGMS_MAX] = true;
     }
 }
 
@@ -74,8 +75,8 @@ static void collect(struct emitting *e)
     e->machine_class = spur_unify_string(unify, "machine");
     e->node_class = spur_unify_string(unify, "node");
     finish_io_names(e->f);
-    note_paradigms(e, SPUR_SPACE_REGION, SPUR_AT_Region_paradigm);
-    note_paradigms(e, SPUR_SPACE_GROUP, SPUR_AT_Group_paradigm);
+    note_paradigms(e, SPUR_SPACE_REGION, SPUR_DEFINITION_Region, SPUR_AT_Region_paradigm);
+    note_paradigms(e, SPUR_SPACE_GROUP, SPUR_DEFINITION_Group, SPUR_AT_Group_paradigm);
     for (int i = 0; i < PARADIGMS; i++) {
         const struct paradigm *p = &paradigms[i];
         e->is_used[p->id] |= p->id == OTF2_PARADIGM_MPI && e->f->n_mpi > 0;
@@ -276,16 +277,18 @@ static void fill_list(struct emitting *e, uint32_t kind, struct spur_cell *cells
 #define ARG_CART_TOPOLOGY ARG_U32
 #define ARG_(Row, kind, name) , ARG_##kind(cells[SPUR_AT_##Row##_##name])
 
-static OTF2_ErrorCode put_definition(struct emitting *e, enum spur_space space, uint32_t id)
+/* The definition `unified`, which gets `id` in the archive. */
+static OTF2_ErrorCode put_definition(struct emitting *e, enum spur_space space, uint32_t unified,
+                                     uint32_t id)
 {
     struct spur_record record;
     struct spur_cell cells[SPUR_CELLS_MAX];
-    spur_unify_get(e->f->unify, space, id, &record, cells);
+    spur_unify_get(e->f->unify, space, unified, &record, cells);
     if (space == SPUR_SPACE_GROUP && !fill_group(e, cells))
         return OTF2_ERROR_MEM_ALLOC_FAILED;
     fill_list(e, record.kind, cells);
     if (spur_definitions[record.kind].identity == SPUR_IDENTITY_ORDINAL) {
-        uint32_t name = spur_unify_name(e->f->unify, space, id);
+        uint32_t name = spur_unify_name(e->f->unify, space, unified);
         cells[SPUR_UNIFY_AT_NAME].number = name == OTF2_UNDEFINED_STRING ? e->f->no_name : name;
     }
     switch (record.kind) {
@@ -296,6 +299,9 @@ static OTF2_ErrorCode put_definition(struct emitting *e, enum spur_space space, 
 #define FACT(Name, number_, space_, ...)                                                           \
     case number_:                                                                                  \
         return OTF2_GlobalDefWriter_Write##Name(e->writer OTF2_SEQ(ARG_, Name, __VA_ARGS__));
+#define PRIVATE(Name, number_, space_, ...)                                                        \
+    case number_:                                                                                  \
+        return OTF2_SUCCESS;
 #include "agent/definitions.def"
     default:
         return OTF2_ERROR_INTEGRITY_FAULT;
@@ -304,9 +310,15 @@ static OTF2_ErrorCode put_definition(struct emitting *e, enum spur_space space, 
 
 static OTF2_ErrorCode put_space(struct emitting *e, enum spur_space space)
 {
+    const struct spur_words *order = &e->f->region_order;
     OTF2_ErrorCode error = OTF2_SUCCESS;
+    if (space == SPUR_SPACE_REGION) {
+        for (uint32_t id = 0; id < order->n && !error; id++)
+            error = put_definition(e, space, (uint32_t)order->at[id], id);
+        return error;
+    }
     for (uint32_t id = 0; id < spur_unify_count(e->f->unify, space) && !error; id++)
-        error = put_definition(e, space, id);
+        error = put_definition(e, space, id, id);
     return error;
 }
 

@@ -85,8 +85,9 @@ struct finish {
     uint64_t stopped;          /* processes whose recording stopped before they did */
     uint64_t block_bytes;
     struct spur_unify *unify;
-    uint32_t attribute; /* global id: marks synthesised events */
-    uint32_t *host;     /* strings: names of the nodes */
+    struct spur_words region_order; /* unified regions in the order of their ids in the archive */
+    uint32_t attribute;             /* global id: marks synthesised events */
+    uint32_t *host;                 /* strings: names of the nodes */
     uint64_t host_room;
     uint32_t n_hosts;
     uint32_t no_name; /* string "" */
@@ -149,6 +150,14 @@ int finish_clock(struct finish *f);
 
 /* After unification: give everything that has a name its string, before any is written. */
 int finish_names(struct finish *f);
+
+/* ---- finish_code.c: the names of regions that are known by their place in the code ---- */
+
+/*
+ * After unification: make a Region of each RegionAt. Places that turn out to be one, of the same
+ * line, say, are one region; the processes' maps are changed to that.
+ */
+int finish_code(struct finish *f);
 
 /* ---- finish_definitions.c: everything but events ---- */
 

@@ -16,6 +16,7 @@
 
 #include "agent/buffer.h"
 #include "agent/clock.h"
+#include "agent/code_map.h"
 #include "agent/definitions.h"
 #include "agent/event_files.h"
 #include "agent/finish.h"
@@ -210,6 +211,8 @@ static void become_child(void)
     spur_loc_after_fork();
     spur_buffer_forget();
     spur_defs_forget();
+    spur_code_map_after_fork();
+    spur_code_region_after_fork();
     spur_loc_init(); /* the registration for membarrier(2) is the process's */
     has_ended = 0;
     set_state(p->is_launcher ? SPUR_OFF : SPUR_ARMED);

@@ -69,3 +69,74 @@ uint64_t spur_procfs_pid_space(void)
     const char *number = strchr(text, '['); /* "pid:[4026531836]" */
     return number ? strtoull(number + 1, NULL, 10) : 0;
 }
+
+/* ---- mappings ---- */
+
+static uint64_t take_hex(char **at)
+{
+    return strtoull(*at, at, 16);
+}
+
+/* "start-end rwxp offset major:minor inode   path" */
+static bool read_mapping(char *line, struct spur_procfs_mapping *mapping)
+{
+    char *at = line;
+    mapping->start = take_hex(&at);
+    if (*at++ != '-')
+        return false;
+    mapping->end = take_hex(&at);
+    enum { PERMISSIONS = 5 }; /* with the blank before them */
+    if (strnlen(at, PERMISSIONS) < PERMISSIONS)
+        return false;
+    mapping->is_readable = at[1] == 'r';
+    mapping->is_executable = at[3] == 'x';
+    at += PERMISSIONS;
+    mapping->offset = take_hex(&at);
+    take_hex(&at);
+    if (*at++ != ':')
+        return false;
+    take_hex(&at);
+    mapping->inode = strtoull(at, &at, 10);
+    mapping->path = at + strspn(at, " ");
+    return true;
+}
+
+/* Complete lines only; returns where the incomplete one begins, NULL once `each` wants no more. */
+static char *each_line(char *text, void *data,
+                       bool (*each)(void *data, const struct spur_procfs_mapping *mapping))
+{
+    struct spur_procfs_mapping mapping;
+    char *end;
+    for (; (end = strchr(text, '\n')) != NULL; text = end + 1) {
+        *end = '\0';
+        if (read_mapping(text, &mapping) && !each(data, &mapping))
+            return NULL;
+    }
+    return text;
+}
+
+bool spur_procfs_each_mapping(char *room, size_t size, void *data,
+                              bool (*each)(void *data, const struct spur_procfs_mapping *mapping))
+{
+    long fd = syscall(SYS_openat, AT_FDCWD, "/proc/self/maps", O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return false;
+    size_t kept = 0;
+    for (;;) {
+        long n = syscall(SYS_read, fd, room + kept, size - 1 - kept);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0)
+            break;
+        room[kept + (size_t)n] = '\0';
+        const char *rest = each_line(room, data, each);
+        if (!rest)
+            break;
+        kept = strlen(rest);
+        memmove(room, rest, kept + 1);
+        if (kept == size - 1)
+            kept = 0; /* a line of this length is none that we can use */
+    }
+    syscall(SYS_close, fd);
+    return true;
+}

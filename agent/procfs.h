@@ -20,6 +20,23 @@ bool spur_procfs_stat(int pid, struct spur_procfs_stat *stat);
 /* The namespace in which this process sees pids; 0: not known. */
 uint64_t spur_procfs_pid_space(void);
 
+/* A line of /proc/self/maps. */
+struct spur_procfs_mapping {
+    uintptr_t start, end;
+    uint64_t offset; /* of `start` in the file */
+    uint64_t inode;  /* 0: no file */
+    bool is_readable;
+    bool is_executable;
+    const char *path; /* as the kernel writes it; "": none */
+};
+
+/*
+ * Call `each` for the mappings of this process, by address, until it returns false. `room` is for
+ * the lines; one that does not fit into it is left out. False: /proc is not there.
+ */
+bool spur_procfs_each_mapping(char *room, size_t size, void *data,
+                              bool (*each)(void *data, const struct spur_procfs_mapping *mapping));
+
 /* A file's first `size` - 1 bytes, zero-terminated. Returns how many, or -1. */
 long spur_procfs_read(const char *path, char *text, size_t size);
 

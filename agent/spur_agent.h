@@ -149,6 +149,33 @@ void spur_def_cartesian(OTF2_CommRef comm, uint32_t rank, uint8_t n,
 OTF2_RmaWinRef spur_def_rma_win(const char *name, OTF2_CommRef comm, OTF2_RmaWinFlag flags);
 void spur_def_rma_win_name(OTF2_RmaWinRef win, const char *name);
 
+/*
+ * A kind of construct of a programming model, the code of which the compiler has replaced: there is
+ * a region for each place in the program. One static object per row of a table; never freed.
+ */
+struct spur_construct {
+    const char *name;  /* "parallel" */
+    uint8_t role;      /* OTF2_RegionRole */
+    uint8_t paradigm;  /* OTF2_Paradigm */
+    const char *group; /* region description; NULL: the name */
+};
+
+/*
+ * The region of a construct, known by the address to which the call that the compiler has made of
+ * it returns (of the call's own instruction, that is). NULL: not known where, one region for all
+ * such. Its name comes from debug information when the archive is made: "!$omp parallel
+ * @solver.c:42", or else "!$omp parallel @function", or "!$omp parallel @module+0x1234".
+ *
+ * A place that was seen before costs a look-up without a lock, which is async-signal-safe. A new
+ * one takes locks of the agent, but none of the loader's and no memory of the host's heap: a caller
+ * holds the depth guard, which keeps a signal handler of the same thread out.
+ */
+OTF2_RegionRef spur_def_region_at(const struct spur_construct *construct,
+                                  const void *return_address);
+
+/* An object has been unloaded: its addresses may come to mean something else. Lock-free. */
+void spur_code_unloaded(void);
+
 /* I/O interfaces: the rows of io_paradigms.def. These are the numbers for events. */
 enum {
 #define IO_PARADIGM(NAME, ...) SPUR_IO_##NAME,

@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "agent/code_map.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <link.h> /* ElfW() */
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include "agent/definitions.h"
+#include "agent/lock.h"
+#include "agent/mem.h"
+#include "agent/process.h"
+#include "agent/procfs.h"
+
+enum {
+    LINE_ROOM = 16 << 10,
+    HEADER_BYTES = 4096, /* of an object: where its program headers are */
+    NOTES_BYTES = 1024,
+    BUILD_ID_MAX = 64,
+    IDENTITY_BYTES = 4096 + 128,
+    FIRST_RANGES = 64,
+    FIRST_TEXT = 8 << 10,
+};
+
+/* A mapping with code. */
+struct range {
+    uintptr_t start, end;
+    uint64_t offset;          /* of `start` in the file */
+    uint64_t inode;           /* 0: there is no file */
+    uintptr_t head, head_end; /* the mapping of the file's beginning; 0: none */
+    uint32_t path;            /* in the text */
+    bool is_known;            /* the next two are set */
+    uint32_t module;
+    uint64_t shift; /* from the offset in the file to the address as linked */
+};
+
+static struct {
+    struct spur_lock lock;
+    struct range *range; /* by address */
+    uint32_t n, room;
+    char *text; /* the paths */
+    uint32_t used, text_room;
+    uint32_t unloads; /* what they were before the table was made */
+    bool is_made;
+    struct {
+        uintptr_t start, end;
+        uint64_t inode;
+    } head; /* while the table is made: the last beginning of a file */
+    char line[LINE_ROOM];
+} map;
+
+static _Atomic uint32_t unloads;
+
+uint32_t spur_code_unloads(void)
+{
+    return atomic_load_explicit(&unloads, memory_order_acquire);
+}
+
+void spur_code_unloaded(void)
+{
+    atomic_fetch_add_explicit(&unloads, 1, memory_order_acq_rel);
+}
+
+/* ---- making the table ---- */
+
+static bool grow(void **at, uint32_t used, uint32_t *room, uint32_t first, size_t item)
+{
+    uint32_t more = *room ? 2 * *room : first;
+    void *new = spur_mem_new(more * item);
+    if (!new)
+        return false;
+    if (used)
+        memcpy(new, *at, used * item);
+    spur_mem_free(*at, *room * item);
+    *at = new;
+    *room = more;
+    return true;
+}
+
+/* What the kernel adds to the name of a file that is gone is no part of it. */
+static bool add_path(const char *path)
+{
+    static const char gone[] = " (deleted)";
+    size_t length = strlen(path);
+    if (length >= sizeof gone && strcmp(path + length - (sizeof gone - 1), gone) == 0)
+        length -= sizeof gone - 1;
+    while (map.text_room - map.used < length + 1)
+        if (!grow((void **)&map.text, map.used, &map.text_room, FIRST_TEXT, 1))
+            return false;
+    memcpy(map.text + map.used, path, length);
+    map.text[map.used + length] = '\0';
+    map.used += (uint32_t)length + 1;
+    return true;
+}
+
+static bool add_mapping(void *data, const struct spur_procfs_mapping *mapping)
+{
+    (void)data;
+    bool is_head = mapping->offset == 0 && mapping->is_readable;
+    if (is_head) {
+        map.head.start = mapping->start;
+        map.head.end = mapping->end;
+        map.head.inode = mapping->inode;
+    }
+    if (!mapping->is_executable)
+        return true;
+    uint32_t path = map.used;
+    if (!add_path(mapping->path) ||
+        (map.n == map.room &&
+         !grow((void **)&map.range, map.n, &map.room, FIRST_RANGES, sizeof *map.range)))
+        return false;
+    bool has_head = is_head || (mapping->inode && mapping->inode == map.head.inode);
+    map.range[map.n++] = (struct range){.start = mapping->start,
+                                        .end = mapping->end,
+                                        .offset = mapping->offset,
+                                        .inode = mapping->inode,
+                                        .head = has_head ? map.head.start : 0,
+                                        .head_end = has_head ? map.head.end : 0,
+                                        .path = path};
+    return true;
+}
+
+static void make(void)
+{
+    map.n = map.used = 0;
+    map.head.start = map.head.end = map.head.inode = 0;
+    map.unloads = spur_code_unloads();
+    map.is_made = spur_procfs_each_mapping(map.line, sizeof map.line, NULL, add_mapping);
+}
+
+static struct range *find(uintptr_t address)
+{
+    uint32_t low = 0, high = map.n;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (map.range[middle].end <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < map.n && map.range[low].start <= address ? &map.range[low] : NULL;
+}
+
+/* ---- what an object says of itself ---- */
+
+/* Bytes of our own memory that may be gone: how many there are. */
+static size_t copy(uintptr_t from, uintptr_t end, void *to, size_t bytes)
+{
+    if (from >= end)
+        return 0;
+    bytes = bytes < end - from ? bytes : end - from;
+    struct iovec local = {to, bytes};
+    struct iovec remote = {(void *)from, bytes}; // NOLINT(performance-no-int-to-ptr)
+    long n = syscall(SYS_process_vm_readv, getpid(), &local, 1L, &remote, 1L, 0L);
+    return n < 0 ? 0 : (size_t)n;
+}
+
+static size_t align_note(size_t bytes)
+{
+    return (bytes + 3) & ~(size_t)3;
+}
+
+/* The build id among the notes, in hexadecimal. */
+static bool find_build_id(const char *notes, size_t size, char *text)
+{
+    ElfW(Nhdr) note;
+    for (size_t at = 0; at + sizeof note <= size;) {
+        memcpy(&note, notes + at, sizeof note);
+        at += sizeof note;
+        if (note.n_namesz > size || note.n_descsz > size)
+            return false;
+        size_t id = at + align_note(note.n_namesz);
+        if (id + note.n_descsz > size)
+            return false;
+        if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == sizeof "GNU" && note.n_descsz &&
+            note.n_descsz <= BUILD_ID_MAX && memcmp(notes + at, "GNU", sizeof "GNU") == 0) {
+            for (uint32_t i = 0; i < note.n_descsz; i++)
+                snprintf(text + (size_t)2 * i, 3, "%02x", (unsigned char)notes[id + i]);
+            return true;
+        }
+        at = id + align_note(note.n_descsz);
+    }
+    return false;
+}
+
+/* From the program headers: how the file's offsets become addresses, and the build id if any. */
+static bool read_headers(struct range *range, char *build_id)
+{
+    char bytes[HEADER_BYTES], notes[NOTES_BYTES];
+    ElfW(Ehdr) elf;
+    ElfW(Phdr) part;
+    size_t size = copy(range->head, range->head_end, bytes, sizeof bytes);
+    memcpy(&elf, bytes, sizeof elf);
+    if (size < sizeof elf || memcmp(elf.e_ident, ELFMAG, SELFMAG) != 0 ||
+        elf.e_phentsize != sizeof part)
+        return false;
+    bool is_found = false;
+    for (size_t i = 0; i < elf.e_phnum && elf.e_phoff <= size - sizeof part - i * sizeof part;
+         i++) {
+        memcpy(&part, bytes + elf.e_phoff + i * sizeof part, sizeof part);
+        if (part.p_type == PT_LOAD && range->offset < part.p_offset + part.p_filesz &&
+            range->offset + (range->end - range->start) > part.p_offset && (part.p_flags & PF_X)) {
+            range->shift = part.p_vaddr - part.p_offset;
+            is_found = true;
+        }
+        if (part.p_type == PT_NOTE && !build_id[0]) {
+            size_t n = part.p_filesz < sizeof notes ? part.p_filesz : sizeof notes;
+            n = copy(range->head + part.p_offset, range->head_end, notes, n);
+            (void)find_build_id(notes, n, build_id);
+        }
+        if ((i + 2) * sizeof part > size)
+            break;
+    }
+    return is_found;
+}
+
+/* Code that nobody has loaded from a file. */
+static bool is_anonymous(const char *path)
+{
+    return !path[0] || (path[0] == '[' && strcmp(path, "[vdso]") != 0);
+}
+
+/* Code that the program has made is its own: a map of it, if it writes one, is perf's. */
+static void define_made(struct range *range)
+{
+    char identity[IDENTITY_BYTES], path[64];
+    snprintf(identity, sizeof identity, "[jit] %s", spur_process_name());
+    snprintf(path, sizeof path, "/tmp/perf-%d.map", (int)getpid());
+    range->module = spur_def_module(identity, path, 0, 0);
+    range->shift = range->start - range->offset;
+}
+
+static void define_module(struct range *range)
+{
+    const char *path = map.text + range->path;
+    char identity[IDENTITY_BYTES] = "";
+    struct stat file;
+    uint64_t size = 0, changed = 0;
+    range->is_known = true;
+    range->shift = 0;
+    if (is_anonymous(path)) {
+        define_made(range);
+        return;
+    }
+    bool is_read = range->head && read_headers(range, identity);
+    if (!identity[0]) {
+        snprintf(identity, sizeof identity, "%s", path);
+        if (is_read && range->inode && stat(path, &file) == 0 && file.st_ino == range->inode) {
+            size = (uint64_t)file.st_size;
+            changed = (uint64_t)file.st_mtim.tv_sec * 1000000000u + (uint64_t)file.st_mtim.tv_nsec;
+        }
+    }
+    range->module = spur_def_module(identity, path, size, changed);
+}
+
+/* With the lock. */
+static uint32_t define(uintptr_t address)
+{
+    bool is_new = !map.is_made || map.unloads != spur_code_unloads();
+    if (is_new)
+        make();
+    struct range *range = find(address);
+    if (!range && !is_new) {
+        make();
+        range = find(address);
+    }
+    if (!range)
+        return OTF2_UNDEFINED_UINT32;
+    if (!range->is_known)
+        define_module(range);
+    if (range->module == OTF2_UNDEFINED_UINT32) {
+        range->is_known = false;
+        return OTF2_UNDEFINED_UINT32;
+    }
+    return spur_def_code(range->module, address - range->start + range->offset + range->shift);
+}
+
+uint32_t spur_code_at(const void *address)
+{
+    int saved = errno;
+    spur_lock_take(&map.lock);
+    uint32_t code = define((uintptr_t)address);
+    spur_lock_give(&map.lock);
+    errno = saved;
+    return code;
+}
+
+void spur_code_map_after_fork(void)
+{
+    /* The parent's other threads may have been at work: their table is not to be trusted. */
+    map.range = NULL;
+    map.text = NULL;
+    map.n = map.room = map.used = map.text_room = 0;
+    map.is_made = false;
+    spur_lock_reset(&map.lock);
+}

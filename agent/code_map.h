@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Which object an address of code belongs to, and where in it: what is known of an address while
+ * the process runs. Names are found by whoever finishes the session (finish_code.h).
+ *
+ * The table of mappings comes from /proc/self/maps and not from the loader, whose lock a thread
+ * must not wait for inside a signal handler, or while another thread holds it and waits for us. It
+ * is made anew when an address is not in it, and after an object has been unloaded: what is loaded
+ * at the same address later is another object.
+ */
+#ifndef SPUR_CODE_MAP_H
+#define SPUR_CODE_MAP_H
+
+#include <stdint.h>
+
+/*
+ * The Code definition (definitions.def) of an address, OTF2_UNDEFINED_UINT32 if it is in no object.
+ * Takes a lock of this module, raw system calls, agent memory; keeps errno. The object's headers
+ * are read by process_vm_readv(2), so that one that is just being unmapped is no fault.
+ */
+uint32_t spur_code_at(const void *address);
+
+/* How many objects have been unloaded so far: what is known of an address is true of this number.
+ */
+uint32_t spur_code_unloads(void);
+
+/* In a child of fork(): the definitions are its own, the lock may be in any state. */
+void spur_code_map_after_fork(void);
+void spur_code_region_after_fork(void);
+
+#endif

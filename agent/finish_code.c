@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "agent/finish_parts.h"
+#include "agent/mem.h"
+
+enum { NAME_BYTES = 4096, CONSTRUCT_BYTES = 256 };
+
+/* How a paradigm's regions are called, in front of the construct's own name. */
+static const struct {
+    OTF2_Paradigm paradigm;
+    const char *name, *canonical;
+} prefixes[] = {
+    {OTF2_PARADIGM_OPENMP, "!$omp ", "omp "},
+};
+
+/* A RegionAt, copied: its texts would move with the next string. */
+struct construct {
+    char name[CONSTRUCT_BYTES], group[CONSTRUCT_BYTES];
+    uint64_t role, paradigm, code;
+    const char *name_prefix, *canonical_prefix, *file;
+};
+
+static const char *source_file(uint64_t paradigm)
+{
+    switch (paradigm) {
+#define PARADIGM(NAME, name, class, file, ...)                                                     \
+    case OTF2_PARADIGM_##NAME:                                                                     \
+        return file;
+#include "agent/paradigms.def"
+#undef PARADIGM
+    default:
+        return "";
+    }
+}
+
+static void copy_construct(struct construct *to, const struct spur_cell *cells)
+{
+    snprintf(to->name, sizeof to->name, "%s", (const char *)cells[SPUR_AT_RegionAt_construct].at);
+    snprintf(to->group, sizeof to->group, "%s", (const char *)cells[SPUR_AT_RegionAt_group].at);
+    to->role = cells[SPUR_AT_RegionAt_regionRole].number;
+    to->paradigm = cells[SPUR_AT_RegionAt_paradigm].number;
+    to->code = cells[SPUR_AT_RegionAt_code].number;
+    to->file = source_file(to->paradigm);
+    to->name_prefix = to->canonical_prefix = "";
+    for (size_t i = 0; i < sizeof prefixes / sizeof prefixes[0]; i++)
+        if (prefixes[i].paradigm == to->paradigm) {
+            to->name_prefix = prefixes[i].name;
+            to->canonical_prefix = prefixes[i].canonical;
+        }
+}
+
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash && slash[1] ? slash + 1 : path;
+}
+
+/* A path of the module; borrowed until a definition is added. */
+static const char *path_of(const struct finish *f, uint64_t module)
+{
+    struct spur_record record;
+    struct spur_cell cells[SPUR_CELLS_MAX];
+    for (uint32_t id = 0; id < spur_unify_count(f->unify, SPUR_SPACE_MODULE_FILE); id++) {
+        spur_unify_get(f->unify, SPUR_SPACE_MODULE_FILE, id, &record, cells);
+        if (cells[SPUR_AT_ModuleFile_module].number == module)
+            return cells[SPUR_AT_ModuleFile_path].at;
+    }
+    return "";
+}
+
+/* "@module+0x1234"; "" when it is not known where. */
+static void name_place(const struct finish *f, uint64_t code, char *text, size_t size)
+{
+    struct spur_record record;
+    struct spur_cell cells[SPUR_CELLS_MAX];
+    text[0] = '\0';
+    if (code == OTF2_UNDEFINED_UINT32)
+        return;
+    spur_unify_get(f->unify, SPUR_SPACE_CODE, (uint32_t)code, &record, cells);
+    uint64_t module = cells[SPUR_AT_Code_module].number;
+    uint64_t offset = cells[SPUR_AT_Code_offset].number;
+    if (module == OTF2_UNDEFINED_UINT32)
+        return;
+    snprintf(text, size, " @%s+0x%llx", base_name(path_of(f, module)), (unsigned long long)offset);
+}
+
+/* The Region that it becomes, OTF2_UNDEFINED_UINT32: no memory. */
+static uint32_t define_region(struct finish *f, const struct construct *c)
+{
+    char place[NAME_BYTES], text[NAME_BYTES + 2 * CONSTRUCT_BYTES];
+    name_place(f, c->code, place, sizeof place);
+    snprintf(text, sizeof text, "%s%s%s", c->name_prefix, c->name, place);
+    uint32_t name = spur_unify_string(f->unify, text);
+    snprintf(text, sizeof text, "%s%s", c->canonical_prefix, c->name);
+    uint32_t canonical = spur_unify_string(f->unify, text);
+    uint32_t group = spur_unify_string(f->unify, c->group);
+    const struct spur_cell cells[] = {{name, NULL},
+                                      {canonical, NULL},
+                                      {group, NULL},
+                                      {c->role, NULL},
+                                      {c->paradigm, NULL},
+                                      {OTF2_REGION_FLAG_NONE, NULL},
+                                      {spur_unify_string(f->unify, c->file), NULL},
+                                      {0, NULL},
+                                      {0, NULL}};
+    return spur_unify_define(f->unify, SPUR_DEFINITION_Region, cells);
+}
+
+/* For each unified region the Region that stands for it, made if need be. */
+static int define_regions(struct finish *f, struct spur_words *stands_for)
+{
+    uint32_t n = spur_unify_count(f->unify, SPUR_SPACE_REGION);
+    struct spur_record record;
+    struct spur_cell cells[SPUR_CELLS_MAX];
+    struct construct construct;
+    for (uint32_t id = 0; id < n; id++) {
+        uint64_t *at = spur_words_add(stands_for, 1);
+        if (!at)
+            return -ENOMEM;
+        *at = id;
+        spur_unify_get(f->unify, SPUR_SPACE_REGION, id, &record, cells);
+        if (record.kind != SPUR_DEFINITION_RegionAt)
+            continue;
+        copy_construct(&construct, cells);
+        *at = define_region(f, &construct);
+        if (*at == OTF2_UNDEFINED_UINT32)
+            return -ENOMEM;
+    }
+    return 0;
+}
+
+/* Ids in the archive by first appearance; `stands_for` becomes the id. */
+static int number_regions(struct finish *f, struct spur_words *stands_for)
+{
+    uint32_t n = spur_unify_count(f->unify, SPUR_SPACE_REGION);
+    struct spur_words number = {0};
+    uint64_t *id_plus_1 = n ? spur_words_add(&number, n) : NULL;
+    int err = n && !id_plus_1 ? -ENOMEM : 0;
+    for (size_t i = 0; i < stands_for->n && !err; i++) {
+        uint64_t region = stands_for->at[i];
+        if (!id_plus_1[region]) {
+            uint64_t *next = spur_words_add(&f->region_order, 1);
+            if (!next) {
+                err = -ENOMEM;
+                break;
+            }
+            *next = region;
+            id_plus_1[region] = f->region_order.n;
+        }
+        stands_for->at[i] = id_plus_1[region] - 1;
+    }
+    spur_words_free(&number);
+    return err;
+}
+
+static void renumber(struct spur_words *map, const struct spur_words *id)
+{
+    for (size_t i = 0; i < map->n; i++)
+        if (map->at[i] < id->n)
+            map->at[i] = id->at[map->at[i]];
+}
+
+int finish_code(struct finish *f)
+{
+    struct spur_words id = {0};
+    int err = define_regions(f, &id);
+    if (!err)
+        err = number_regions(f, &id);
+    for (uint64_t i = 0; i < f->n_processes && !err; i++)
+        renumber(&f->process[i]->map.of[SPUR_SPACE_REGION], &id);
+    spur_words_free(&id);
+    return err;
+}
