@@ -551,6 +551,7 @@ def own_archive(made, streams):
 def test_own(tester):
     """The rules for what spur records."""
     tester.clean(tester.write(own_archive(*small.good())), "a small archive of spur's")
+    tester.clean(tester.write(own_archive(*small.unseen())), "a thread that nobody created")
     for kind, location, old, new in small.EVENT_FAULTS:
         made, streams = small.good()
         small.change(streams, location, old, new)
@@ -570,6 +571,8 @@ def test_own(tester):
                         -1, (501, "MpiRequestCancelled", 1))),
             ("thread-place", lambda made, streams: streams[small.THREAD].append(
                 (551, "BufferFlush", 552))),
+            ("thread-place", lambda made, streams: streams[small.THREAD].insert(
+                0, (519, "BufferFlush", 519))),
             ("event-none", lambda made, streams: made.append(
                 ("Location", small.THREAD + 1, 5, 1, 0, 1)) or streams.update(
                     {small.THREAD + 1: []})),

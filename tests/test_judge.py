@@ -94,6 +94,17 @@ def good():
     return counted(made, events), events
 
 
+def unseen():
+    """The thread is created by a library that calls the C library directly, beside another one."""
+    made, events = good()
+    first, last = events[THREAD][0], events[THREAD][-1]
+    events[THREAD] = events[THREAD][1:-1]
+    events[THREAD + 1] = [first, last]
+    made.append(("Location", THREAD + 1, *made[made.index(
+        next(d for d in made if d[:2] == ("Location", THREAD)))][2:]))
+    return counted(made, events), events
+
+
 def counted(made, events):
     """The same definitions with the true numbers of events."""
     return [(*d[:4], len(events[d[1]]), d[5]) if d[0] == "Location" and d[1] in events else d
@@ -135,6 +146,8 @@ EVENT_FAULTS = (
     ("threads", 1 << 32, (510, "ThreadCreate", 1, 1), (510, "ThreadCreate", 1, 2)),
     ("threads", THREAD, (520, "ThreadBegin", 1, 1), None),
     ("threads", THREAD, (550, "ThreadEnd", 1, 1), None),
+    ("threads", THREAD, (550, "ThreadEnd", 1, 1), (550, "ThreadBegin", 1, 1)),
+    ("threads", THREAD, (520, "ThreadBegin", 1, 1), (520, "MeasurementOnOff", 1)),
     ("locks", THREAD, (540, "ThreadReleaseLock", 7, 0, 1), (540, "ThreadReleaseLock", 7, 0, 2)),
     ("locks", THREAD, (540, "ThreadAcquireLock", 7, 0, 1), (540, "ThreadAcquireLock", 7, 0, 5)),
     ("files", 1 << 32, (430, "IoCreateHandle", 0, 2, 1, 0), None),
@@ -182,6 +195,10 @@ class JudgeTest(unittest.TestCase):
         self.assertEqual(trace.faults, [])
         self.assertEqual(trace.kinds()["MpiSend"], 1)
         self.assertEqual(trace.regions()["MPI_Wait"], 7)
+
+    def test_unseen_thread_passes(self):
+        _, trace = self.judge(*unseen())
+        self.assertEqual(trace.faults, [])
 
     def test_wrong_events(self):
         for kind, location, old, new in EVENT_FAULTS:

@@ -66,7 +66,6 @@ class ThreadRules:
                 self.verdict.fault("threads", f"{pair} was created and never began")
 
     def _check_places(self, streams):
-        has_creates = bool(self.log["ThreadCreate"])
         for stream in streams:
             if stream.first is None:
                 continue
@@ -75,7 +74,8 @@ class ThreadRules:
                 if begins or ends:
                     self.verdict.fault("threads", f"{stream.label}: the main thread begins or ends")
                 continue
-            if has_creates and (begins != 1 or stream.first[0] != "ThreadBegin"):
+            # One without a begin was created behind the agent's back: no ThreadCreate asks for it.
+            if begins and (begins != 1 or stream.first[0] != "ThreadBegin"):
                 self.verdict.fault("threads", f"{stream.label} begins with {stream.first[0]}")
             # A thread that lives on when its process ends has no end of its own.
             if ends > 1 or ends and stream.last[0] != "ThreadEnd":

@@ -124,7 +124,7 @@ struct location {
     uint64_t known_team; /* one that it is a member of, + 1 */
     uint8_t *forks;      /* their paradigms */
     size_t n_forks, forks_room;
-    uint64_t n_thread_begins, n_thread_ends;
+    uint64_t n_thread_ends;
 };
 
 struct comms;

@@ -26,7 +26,6 @@ struct task {
 struct threads {
     struct map threads;
     struct map tasks;
-    bool has_creates;
 };
 
 void threads_begin(struct check *c)
@@ -51,7 +50,6 @@ static void step(struct check *c, struct location *at, uint32_t contingent, uint
               contingent);
     thread->steps[step].at = at;
     thread->steps[step].time = at->time;
-    c->threads->has_creates = c->threads->has_creates || step == CREATE;
 }
 
 void thread_create(struct check *c, struct location *at, event_data e)
@@ -64,7 +62,6 @@ void thread_begin(struct check *c, struct location *at, event_data e)
     if (at->file.count != 1 || !(at->id & UINT32_MAX))
         found(c->verdict, RULE_THREAD_PLACE, event_place(at),
               "ThreadBegin is not the first event of a thread");
-    at->n_thread_begins++;
     step(c, at, e->evt_ThreadBegin.threadContingent, e->evt_ThreadBegin.sequenceCount, BEGIN);
 }
 
@@ -121,16 +118,15 @@ static void finish_thread(void *node, void *context)
               t->node.key.b, t->node.key.a);
 }
 
-/* A thread that lives on when its process ends has no end of its own. */
+/*
+ * A thread that lives on when its process ends has no end of its own. One without a begin was
+ * created by a library that calls the C library directly: no ThreadCreate asks for it.
+ */
 static void check_place(struct check *c, const struct location *at)
 {
     struct place where = {.location = at->id, .has_location = true};
     if (!at->file.count || !(at->id & UINT32_MAX) || at->is_broken)
         return;
-    if (c->threads->has_creates &&
-        (at->n_thread_begins != 1 || at->first_record != OTF2_EVT_ThreadBegin))
-        found(c->verdict, RULE_THREAD_PLACE, where, "begins with %s, not with ThreadBegin",
-              otf2_events[at->first_record].name);
     if (at->n_thread_ends > 1 || (at->n_thread_ends && at->last_record != OTF2_EVT_ThreadEnd))
         found(c->verdict, RULE_THREAD_PLACE, where, "ends with %s, not with ThreadEnd",
               otf2_events[at->last_record].name);
