@@ -193,6 +193,19 @@ static void define_ended(struct spur_loc *loc, uint64_t events)
     spur_lock_give(&spur_process.lock);
 }
 
+static void move_time(struct spur_loc *loc, uint64_t time)
+{
+    loc->now = time > loc->now ? time : loc->now;
+}
+
+/* When its regions are over: now, or when it went to rest. */
+static uint64_t end_of_regions(const struct spur_loc *loc, uint64_t now)
+{
+    const _Atomic uint64_t *rests = loc->rests_since;
+    uint64_t since = rests ? atomic_load_explicit(rests, memory_order_acquire) : 0;
+    return since && since < now ? since : now;
+}
+
 /* The location is owned by the caller, revoked or by being its thread. */
 static bool close_location(struct spur_loc *loc, uint64_t sequence, const int *exit_status)
 {
@@ -201,8 +214,9 @@ static bool close_location(struct spur_loc *loc, uint64_t sequence, const int *e
     spur_self.writing = loc;
     struct spur_slot *slot = loc->slot;
     uint64_t now = spur_clock_now();
-    loc->now = now > loc->now ? now : loc->now;
+    move_time(loc, end_of_regions(loc, now));
     OTF2_ErrorCode error = leave_open_regions(loc);
+    move_time(loc, now);
     if (!error && slot->has_thread_begin)
         error = otf2_evt_put_ThreadEnd(&slot->cursor, NULL, loc->now, slot->contingent, sequence);
     if (!error && exit_status && slot->is_main)
@@ -241,6 +255,23 @@ bool spur_loc_close_all(int exit_status)
         all &= loc && close_location(loc, OTF2_UNDEFINED_UINT64, &exit_status);
     }
     return all;
+}
+
+/* ---- times that others have read ---- */
+
+uint64_t spur_time(void)
+{
+    return spur_clock_now();
+}
+
+void spur_tick_to(struct spur_loc *loc, uint64_t time)
+{
+    move_time(loc, time);
+}
+
+void spur_rest(struct spur_loc *loc, const _Atomic uint64_t *since)
+{
+    loc->rests_since = since;
 }
 
 void spur_loc_after_fork(void)

@@ -32,7 +32,8 @@ struct spur_loc {
     uint32_t thread;
     OTF2_EvtWriter *writer;
     struct spur_thread *handle; /* NULL for the main thread and threads first seen at work */
-    struct spur_loc *next;      /* in spur_process.locations */
+    const _Atomic uint64_t *rests_since; /* spur_rest(), or NULL */
+    struct spur_loc *next;               /* in spur_process.locations */
     struct spur_loc *previous;
     char name[SPUR_THREAD_NAME];
 };

@@ -82,6 +82,16 @@ void spur_recording(bool on);
 /* Read the clock: what follows carries this time. Nothing else moves the location's time. */
 void spur_tick(struct spur_loc *loc);
 
+/* The clock, and following records at a time that was read from it: for what is told late. */
+uint64_t spur_time(void);
+void spur_tick_to(struct spur_loc *loc, uint64_t time);
+/*
+ * The thread is about to wait for work, and may do so until the process ends. What it has open was
+ * over at *since, unless that is 0; if it records nothing more, this is when it is left. NULL: the
+ * thread goes on. `since` is borrowed until then.
+ */
+void spur_rest(struct spur_loc *loc, const _Atomic uint64_t *since);
+
 /*
  * Hold the depth guard without recording: between begin and end, wrapped calls made by this thread
  * pass straight through. For a family's own calls into wrapped libraries. Nests.
