@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What the compiler refers to in functions with cleanups, for all that is in libspur.so: the
+ * personality routine, and the way on after a cleanup. Both belong to the unwinder that is at work,
+ * for they exchange its private data; but which one that is, is the host's choice: libgcc_s comes
+ * with a program in C++, or when the C library first cancels a thread, or never. A copy of our own
+ * would make the host abort, and to depend on libgcc_s would load it into every process. So the
+ * routines of the module that calls us are used. If it does not show them (a program that was
+ * linked statically with its unwinder), the cleanup is left out.
+ */
+#include <dlfcn.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <string.h>
+#include <unwind.h>
+
+#include "agent/spur_agent.h"
+
+typedef _Unwind_Reason_Code (*personality)(int version, _Unwind_Action actions,
+                                           _Unwind_Exception_Class class,
+                                           struct _Unwind_Exception *exception,
+                                           struct _Unwind_Context *context);
+typedef void (*resumption)(struct _Unwind_Exception *exception);
+
+/* Found together; `resume` is read after `route`. */
+static _Atomic personality route;
+static _Atomic resumption resume;
+static _Atomic(const void *) unwinder; /* where its module lies */
+
+static const char personality_name[] = "__gcc_personality_v0";
+
+_Unwind_Reason_Code __gcc_personality_v0(int version, _Unwind_Action actions,
+                                         _Unwind_Exception_Class class,
+                                         struct _Unwind_Exception *exception,
+                                         struct _Unwind_Context *context);
+
+static const void *module_of(const void *address)
+{
+    Dl_info info;
+    return dladdr(address, &info) ? info.dli_fbase : NULL;
+}
+
+/* Take the routines that the module at `base` defines itself. */
+static void take(void *module, const void *base)
+{
+    void *route_there = dlsym(module, personality_name);
+    void *resume_there = dlsym(module, "_Unwind_Resume");
+    if (!route_there || !resume_there || module_of(route_there) != base ||
+        module_of(resume_there) != base)
+        return;
+    personality new_route;
+    resumption new_resume;
+    memcpy(&new_route, &route_there, sizeof new_route);
+    memcpy(&new_resume, &resume_there, sizeof new_resume);
+    atomic_store(&unwinder, base);
+    atomic_store(&resume, new_resume);
+    atomic_store(&route, new_route);
+}
+
+static void look_into(const char *name, const void *base)
+{
+    void *module = dlopen(name, RTLD_LAZY | RTLD_NOLOAD);
+    if (!module)
+        return;
+    if (!base) {
+        void *there = dlsym(module, personality_name);
+        base = there ? module_of(there) : NULL;
+    }
+    take(module, base);
+    dlclose(module);
+}
+
+/* Early where that is possible: the look-up takes the loader's lock. */
+__attribute__((constructor)) static void start(void)
+{
+    look_into("libgcc_s.so.1", NULL);
+}
+
+/* Is the code at `caller` the unwinder whose routines we have? */
+static bool is_known(const void *caller)
+{
+    static _Atomic(const void *) last;
+    if (atomic_load(&last) == caller)
+        return true;
+    Dl_info info;
+    if (!dladdr(caller, &info))
+        return false;
+    if (info.dli_fbase != atomic_load(&unwinder) && !atomic_load(&route))
+        look_into(info.dli_fname, info.dli_fbase);
+    bool is_it = atomic_load(&route) && info.dli_fbase == atomic_load(&unwinder);
+    if (is_it)
+        atomic_store(&last, caller);
+    return is_it;
+}
+
+__attribute__((used)) _Unwind_Reason_Code __gcc_personality_v0(int version, _Unwind_Action actions,
+                                                               _Unwind_Exception_Class class,
+                                                               struct _Unwind_Exception *exception,
+                                                               struct _Unwind_Context *context)
+{
+    if (actions & _UA_SEARCH_PHASE)
+        return _URC_CONTINUE_UNWIND; /* cleanups catch nothing */
+    spur_inside_begin();
+    bool can = is_known(__builtin_extract_return_addr(__builtin_return_address(0)));
+    spur_inside_end();
+    return can ? atomic_load(&route)(version, actions, class, exception, context)
+               : _URC_CONTINUE_UNWIND;
+}
+
+__attribute__((used)) void _Unwind_Resume(struct _Unwind_Exception *exception)
+{
+    atomic_load (&resume)(exception);
+    __builtin_unreachable();
+}
