@@ -214,6 +214,25 @@ void *spur_real(const char *name, const char *version)
     return version ? dlvsym(RTLD_NEXT, name, version) : dlsym(RTLD_NEXT, name);
 }
 
+struct spur_loc *spur_follow(struct spur_call *call, bool is_recorded)
+{
+    (void)call, (void)is_recorded;
+    agent_note("follow");
+    agent_loc.depth = 1;
+    return &agent_loc;
+}
+
+/* TEST_PTHREAD_MODE is what SPUR_PTHREAD is else. */
+const char *spur_setting(const char *name)
+{
+    return strcmp(name, "PTHREAD") == 0 ? getenv("TEST_PTHREAD_MODE") : NULL;
+}
+
+void spur_complain(const char *line)
+{
+    agent_note("complain %s", line);
+}
+
 bool spur_wraps(const char *family)
 {
     return strcmp(family, "pthread") == 0 && !getenv("TEST_PTHREAD_OFF");

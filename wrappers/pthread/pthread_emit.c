@@ -12,6 +12,8 @@
 struct held {
     const void *lock;
     struct spur_hold hold;
+    uint32_t skipped; /* acquisitions since, by the same thread, that were not recorded */
+    bool is_robust;
 };
 
 enum { HELD_FIRST = 16, HELD_LIMIT = 256 };
@@ -51,20 +53,29 @@ static bool grow(void)
     return true;
 }
 
-static void acquire(struct spur_loc *loc, const void *lock)
+static void acquire(struct spur_loc *loc, const void *lock, bool is_robust)
 {
     if ((!locks || locks->n == locks->capacity) && !grow())
         return;
     struct held *held = &locks->held[locks->n++];
     held->lock = lock;
+    held->skipped = 0;
+    held->is_robust = is_robust;
     held->hold = spur_lock_acquired(loc, lock);
     spur_put_ThreadAcquireLock(loc, OTF2_PARADIGM_PTHREAD, held->hold.id, held->hold.order);
 }
 
 void pthread_emit_acquired(const struct pthread_frame *frame, int ret, const void *lock)
 {
+    if (ret == 0)
+        acquire(frame->loc, lock, false);
+}
+
+void pthread_emit_owned(const struct pthread_frame *frame, int ret, const pthread_mutex_t *mutex)
+{
+    enum { ROBUST = 0x10 }; /* PTHREAD_MUTEX_ROBUST_NORMAL_NP of the C library's sources */
     if (ret == 0 || ret == EOWNERDEAD)
-        acquire(frame->loc, lock);
+        acquire(frame->loc, mutex, (mutex->__data.__kind & ROBUST) != 0);
 }
 
 /*
@@ -96,32 +107,57 @@ void pthread_emit_shared(const struct pthread_frame *frame, int ret, const void 
         return;
     gate_enter();
     spur_tick(frame->loc);
-    acquire(frame->loc, lock);
+    acquire(frame->loc, lock, false);
     gate_leave();
+}
+
+/* The innermost acquisition of the lock by this thread; NULL if none was recorded. */
+static struct held *find(const void *lock)
+{
+    for (uint32_t at = locks ? locks->n : 0; at > 0; at--)
+        if (locks->held[at - 1].lock == lock)
+            return &locks->held[at - 1];
+    return NULL;
+}
+
+static void release(struct spur_loc *loc, const struct held *held)
+{
+    spur_put_ThreadReleaseLock(loc, OTF2_PARADIGM_PTHREAD, held->hold.id, held->hold.order);
+    spur_lock_released(loc, &held->hold);
 }
 
 void pthread_emit_released(struct pthread_frame *frame, const void *lock)
 {
-    uint32_t at = locks ? locks->n : 0;
-    while (at > 0 && locks->held[at - 1].lock != lock)
-        at--;
-    if (at == 0)
+    struct held *held = find(lock);
+    if (!held)
         return;
-
-    struct spur_hold hold = locks->held[at - 1].hold;
-    locks->n--;
-    if (at <= locks->n)
-        memmove(&locks->held[at - 1], &locks->held[at],
-                (locks->n - (at - 1)) * sizeof locks->held[0]);
-    spur_put_ThreadReleaseLock(frame->loc, OTF2_PARADIGM_PTHREAD, hold.id, hold.order);
-    spur_lock_released(frame->loc, &hold);
+    release(frame->loc, held);
     frame->released = lock;
+    frame->is_robust = held->is_robust;
+    const struct held *end = &locks->held[--locks->n];
+    memmove(held, held + 1, (size_t)(end - held) * sizeof *held);
 }
 
 void pthread_emit_reacquired(const struct pthread_frame *frame)
 {
     if (frame->released)
-        acquire(frame->loc, frame->released);
+        acquire(frame->loc, frame->released, frame->is_robust);
+}
+
+void pthread_emit_skipped(const void *lock)
+{
+    struct held *held = find(lock);
+    if (held)
+        held->skipped++;
+}
+
+bool pthread_emit_is_held(const void *lock)
+{
+    struct held *held = find(lock);
+    if (!held || held->skipped == 0)
+        return held != NULL;
+    held->skipped--;
+    return false;
 }
 
 void pthread_emit_forgotten(int ret, const void *lock)
@@ -130,33 +166,55 @@ void pthread_emit_forgotten(int ret, const void *lock)
         spur_object_forget(lock);
 }
 
-void pthread_emit_joins(struct pthread_frame *frame, pthread_t thread)
+void pthread_emit_joined(const struct pthread_frame *frame, int ret, pthread_t thread,
+                         const struct pthread_identity *joined)
 {
-    frame->joins = pthread_record_find(thread);
-}
-
-void pthread_emit_joined(const struct pthread_frame *frame, int ret, pthread_t thread)
-{
-    if (ret != 0 || !frame->joins.thread)
+    if (ret != 0 || !joined->thread)
         return;
-    pthread_record_joined(thread, &frame->joins);
-    spur_put_ThreadWait(frame->loc, frame->joins.contingent, frame->joins.sequence);
+    pthread_record_joined(thread, joined);
+    spur_put_ThreadWait(frame->loc, joined->contingent, joined->sequence);
 }
 
-void pthread_emit_cancelled(void *frame)
+void pthread_frame_unwound(struct pthread_frame *frame)
 {
-    struct pthread_frame *call = frame;
-    spur_tick(call->loc);
-    pthread_emit_reacquired(call);
-    spur_leave(call->loc, call->call);
+    pthread_shield_raise(frame, true);
+    if (frame->is_open)
+        pthread_frame_close(frame);
+    spur_tick(frame->loc);
+    pthread_emit_reacquired(frame);
+    pthread_frame_leave(frame, true);
+}
+
+/* The records stand in no region: this call is never recorded itself. */
+static void release_robust(void)
+{
+    static const bool is_off = true;
+    static struct spur_call end = {.name = "end of a thread",
+                                   .group = "thread",
+                                   .paradigm = OTF2_PARADIGM_PTHREAD,
+                                   .is_off = &is_off};
+    struct spur_loc *loc = spur_follow(&end, true);
+    if (!loc)
+        return;
+    for (uint32_t at = locks->n; at > 0; at--)
+        if (locks->held[at - 1].is_robust)
+            release(loc, &locks->held[at - 1]);
+    spur_leave(loc, &end);
 }
 
 void pthread_emit_thread_end(void)
 {
     struct held_locks *old = locks;
+    bool has_robust = false;
+    for (uint32_t at = old ? old->n : 0; at > 0; at--)
+        has_robust |= old->held[at - 1].is_robust;
+    if (has_robust)
+        release_robust();
+    spur_inside_begin(); /* see lock() in pthread_record.c */
     locks = NULL;
     if (old)
         spur_mem_free(old, bytes_for(old->capacity));
+    spur_inside_end();
 }
 
 void pthread_emit_forked(void)

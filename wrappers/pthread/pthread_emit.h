@@ -7,15 +7,8 @@
 #define WRAPPERS_PTHREAD_EMIT_H
 
 #include "agent/spur_agent.h"
+#include "wrappers/pthread/pthread_frame.h"
 #include "wrappers/pthread/pthread_record.h"
-
-/* One wrapped call while it lasts; lies on the wrapper's stack. */
-struct pthread_frame {
-    struct spur_loc *loc;
-    struct spur_call *call;
-    const void *released;          /* lock given up for the time of the call, or NULL */
-    struct pthread_identity joins; /* thread that is waited for */
-};
 
 /*
  * Locks. An acquisition is recorded when `ret`, a value of the function, says that the lock is
@@ -24,6 +17,8 @@ struct pthread_frame {
  * recursive mutexes and locks shared by readers right. So an unlock that fails records none.
  */
 void pthread_emit_acquired(const struct pthread_frame *frame, int ret, const void *lock);
+/* Of a mutex that may be a robust one, which the end of its owner releases. */
+void pthread_emit_owned(const struct pthread_frame *frame, int ret, const pthread_mutex_t *mutex);
 /* Of a lock that others may acquire at the same moment; takes the time once more. */
 void pthread_emit_shared(const struct pthread_frame *frame, int ret, const void *lock);
 void pthread_emit_released(struct pthread_frame *frame, const void *lock);
@@ -32,17 +27,24 @@ void pthread_emit_reacquired(const struct pthread_frame *frame);
 /* A lock was made or unmade at this address (ret 0): what lay there before is another one. */
 void pthread_emit_forgotten(int ret, const void *lock);
 
-/* Joining: remember who `thread` is while its name is good, and record the wait on success. */
-void pthread_emit_joins(struct pthread_frame *frame, pthread_t thread);
-void pthread_emit_joined(const struct pthread_frame *frame, int ret, pthread_t thread);
+/*
+ * The lock was acquired by a call that is not recorded; so will its release be. Of interest only if
+ * the thread holds the lock already, by a recorded one.
+ */
+void pthread_emit_skipped(const void *lock);
+/*
+ * Is the acquisition that an unlock undoes a recorded one? If it is a skipped one, it is undone.
+ */
+bool pthread_emit_is_held(const void *lock);
+
+/* A join with that result: `joined` is who `thread` was before, while its name was good. */
+void pthread_emit_joined(const struct pthread_frame *frame, int ret, pthread_t thread,
+                         const struct pthread_identity *joined);
 
 /*
- * A cleanup handler: the thread was cancelled inside the real function. Leaves the region, so that
- * the program's own handlers are recorded as what they are. `frame` is a struct pthread_frame.
+ * The thread has ended: release the robust mutexes that it holds, as the kernel is about to do, and
+ * give back what the above kept for it.
  */
-void pthread_emit_cancelled(void *frame);
-
-/* The thread has ended: give back what the above kept for it. */
 void pthread_emit_thread_end(void);
 /* In a child of fork(): what the thread holds was acquired in another trace. */
 void pthread_emit_forked(void);

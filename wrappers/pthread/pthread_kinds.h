@@ -11,7 +11,11 @@
 #include <threads.h>
 #include <time.h>
 
+typedef void (*pthread_routine)(void);
+
 #define PTHREAD_C_INT int
+#define PTHREAD_C_UNSIGNED unsigned
+#define PTHREAD_C_NAME const char *
 #define PTHREAD_C_INT_OUT int *
 #define PTHREAD_C_THREAD pthread_t
 #define PTHREAD_C_VALUE void **
@@ -24,8 +28,13 @@
 #define PTHREAD_C_RWLOCK pthread_rwlock_t *
 #define PTHREAD_C_RWLOCK_ATTR const pthread_rwlockattr_t *
 #define PTHREAD_C_COND pthread_cond_t *
+#define PTHREAD_C_COND_ATTR const pthread_condattr_t *
 #define PTHREAD_C_CND cnd_t *
 #define PTHREAD_C_BARRIER pthread_barrier_t *
+#define PTHREAD_C_BARRIER_ATTR const pthread_barrierattr_t *
 #define PTHREAD_C_SEM sem_t *
+#define PTHREAD_C_ONCE pthread_once_t *
+#define PTHREAD_C_ONCE_FLAG once_flag *
+#define PTHREAD_C_ROUTINE pthread_routine
 
 #endif

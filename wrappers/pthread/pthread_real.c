@@ -25,13 +25,13 @@
                       .version = version_},
 struct pthread_call pthread_calls[PTHREAD_CALLS] = {
 #define PTHREAD_CALL(name, version, group, ROLE, ...) ROW(name, version, group, ROLE)
+#define PTHREAD_VOID(name, version, group, ROLE, ...) ROW(name, version, group, ROLE)
 #define PTHREAD_HAND(name, version, group, ROLE) ROW(name, version, group, ROLE)
 #include "wrappers/pthread/pthread_calls.def"
 #undef PTHREAD_HAND
+#undef PTHREAD_VOID
 #undef PTHREAD_CALL
 };
-
-bool pthread_is_wanted;
 
 /* Stands in for a function that this C library does not have. */
 static int no_such_function(void)
@@ -59,5 +59,4 @@ void pthread_real_start(void)
 {
     for (unsigned id = 0; id < PTHREAD_CALLS; id++)
         pthread_real_get((enum pthread_call_id)id);
-    pthread_is_wanted = spur_wraps("pthread");
 }

@@ -15,9 +15,11 @@
 
 enum pthread_call_id {
 #define PTHREAD_CALL(name, ...) CALL_##name,
+#define PTHREAD_VOID(name, ...) CALL_##name,
 #define PTHREAD_HAND(name, ...) CALL_##name,
 #include "wrappers/pthread/pthread_calls.def"
 #undef PTHREAD_HAND
+#undef PTHREAD_VOID
 #undef PTHREAD_CALL
     PTHREAD_CALLS
 };
@@ -33,11 +35,8 @@ struct pthread_call {
 
 extern struct pthread_call pthread_calls[PTHREAD_CALLS];
 
-/* Look all of them up, and find out whether the family is to be recorded. */
+/* Look all of them up. */
 void pthread_real_start(void);
-
-/* Is the family to be recorded? False before the start. */
-extern bool pthread_is_wanted;
 
 /* Look the real function up. Never NULL: where there is none, a function that returns ENOSYS. */
 pthread_function pthread_real_find(enum pthread_call_id id);
@@ -47,12 +46,6 @@ static inline pthread_function pthread_real_get(enum pthread_call_id id)
 {
     pthread_function real = atomic_load_explicit(&pthread_calls[id].real, memory_order_relaxed);
     return __builtin_expect(real != NULL, 1) ? real : pthread_real_find(id);
-}
-
-/* spur_enter(), if the family is to be recorded. */
-static inline struct spur_loc *pthread_enter(struct spur_call *call)
-{
-    return pthread_is_wanted ? spur_enter(call) : NULL;
 }
 
 #define PTHREAD_REAL(name) ((__typeof__(&name))pthread_real_get(CALL_##name))

@@ -15,6 +15,8 @@
 #include <threads.h>
 
 #include "wrappers/pthread/pthread_emit.h"
+#include "wrappers/pthread/pthread_frame.h"
+#include "wrappers/pthread/pthread_mode.h"
 #include "wrappers/pthread/pthread_real.h"
 #include "wrappers/pthread/pthread_record.h"
 
@@ -32,8 +34,8 @@ static void thread_ends(void *arg)
     /* After a return the thread can still be cancelled, even asynchronously. */
     int state;
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
-    spur_inside_begin(); /* see lock() in pthread_record.c */
     pthread_emit_thread_end();
+    spur_inside_begin(); /* see lock() in pthread_record.c */
     spur_thread_end(pthread_record_ended(record));
     spur_inside_end();
     pthread_setcancelstate(state, NULL);
@@ -42,6 +44,7 @@ static void thread_ends(void *arg)
 static void start_family(void)
 {
     pthread_real_start();
+    pthread_mode_start();
     pthread_atfork(NULL, NULL, pthread_emit_forked);
     has_end_key = pthread_key_create(&end_key, thread_ends) == 0;
     if (!has_end_key)
@@ -51,7 +54,7 @@ static void start_family(void)
 /* Early, so that the key needs no memory of its own in the threads. */
 __attribute__((constructor)) static void start_early(void)
 {
-    pthread_once(&started, start_family);
+    PTHREAD_REAL(pthread_once)(&started, start_family);
 }
 
 /* In the new thread; what it is to run. The agent's functions have no cancellation point. */
@@ -88,7 +91,7 @@ static int thread_main_c11(void *record)
 
 /* How a pthread_create() or thrd_create() of the program is to be carried out. */
 struct creation {
-    struct spur_loc *loc;          /* NULL: the creation is not recorded */
+    struct pthread_frame frame;    /* without a location the creation is not recorded */
     struct pthread_record *record; /* NULL: the real function gets the program's start routine */
 };
 
@@ -118,38 +121,45 @@ static struct pthread_record *record_new(enum pthread_fate fate, const pthread_a
     return NULL;
 }
 
-static struct creation creation_enter(struct spur_call *call, const pthread_attr_t *attr)
+/*
+ * The shield stays up over the real function, which is no cancellation point: a thread is created
+ * and told of, or is not.
+ */
+static struct creation creation_enter(enum pthread_call_id id, const pthread_attr_t *attr)
 {
-    pthread_once(&started, start_family); /* a library's constructor may be here before ours */
-    struct creation creation = {.loc = pthread_enter(call)};
-    if (creation.loc)
+    PTHREAD_REAL(pthread_once)
+    (&started, start_family); /* a library's constructor may be here before ours */
+    struct creation creation = {.frame = {.call = &pthread_calls[id].call}};
+    if (pthread_mode != PTHREAD_OFF)
+        (void)pthread_frame_enter(&creation.frame, true);
+    if (creation.frame.loc)
         creation.record = record_new(PTHREAD_RECORDED, attr);
     else if (spur_inside())
         creation.record = record_new(PTHREAD_IGNORED, attr);
-    else if (!pthread_is_wanted)
+    else if (pthread_mode == PTHREAD_OFF)
         creation.record = record_new(PTHREAD_UNTOLD, attr);
     return creation;
 }
 
 /* ThreadCreate carries the time of the Enter: it must not be later than the ThreadBegin. */
-static void creation_leave(const struct creation *creation, struct spur_call *call, bool is_made,
-                           const pthread_t *thread)
+static void creation_leave(struct creation *creation, bool is_made, const pthread_t *thread)
 {
     struct pthread_record *record = creation->record;
-    if (!creation->loc) {
+    struct spur_loc *loc = creation->frame.loc;
+    if (!loc) {
         if (record && !is_made)
             pthread_record_free(record);
         return;
     }
     if (record && is_made) {
-        spur_thread_created(creation->loc, record->identity.thread);
+        spur_thread_created(loc, record->identity.thread);
         pthread_record_created(record, thread);
     } else if (record) {
         spur_thread_cancel(record->identity.thread);
         pthread_record_free(record);
     }
-    spur_tick(creation->loc);
-    spur_leave(creation->loc, call);
+    spur_tick(loc);
+    pthread_frame_leave(&creation->frame, true);
 }
 
 /*
@@ -159,8 +169,7 @@ static void creation_leave(const struct creation *creation, struct spur_call *ca
 SPUR_EXPORT int pthread_create(pthread_t *thread, const pthread_attr_t *attr,
                                void *(*start)(void *), void *arg)
 {
-    struct spur_call *call = &pthread_calls[CALL_pthread_create].call;
-    struct creation creation = creation_enter(call, attr);
+    struct creation creation = creation_enter(CALL_pthread_create, attr);
     void *(*routine)(void *) = start;
     void *argument = arg;
     if (creation.record) {
@@ -170,14 +179,13 @@ SPUR_EXPORT int pthread_create(pthread_t *thread, const pthread_attr_t *attr,
         argument = creation.record;
     }
     int ret = PTHREAD_REAL(pthread_create)(thread, attr, routine, argument);
-    creation_leave(&creation, call, ret == 0, thread);
+    creation_leave(&creation, ret == 0, thread);
     return ret;
 }
 
 SPUR_EXPORT int thrd_create(thrd_t *thread, thrd_start_t start, void *arg)
 {
-    struct spur_call *call = &pthread_calls[CALL_thrd_create].call;
-    struct creation creation = creation_enter(call, NULL);
+    struct creation creation = creation_enter(CALL_thrd_create, NULL);
     thrd_start_t routine = start;
     void *argument = arg;
     if (creation.record) {
@@ -187,56 +195,58 @@ SPUR_EXPORT int thrd_create(thrd_t *thread, thrd_start_t start, void *arg)
         argument = creation.record;
     }
     int ret = PTHREAD_REAL(thrd_create)(thread, routine, argument);
-    creation_leave(&creation, call, ret == thrd_success, thread);
+    creation_leave(&creation, ret == thrd_success, thread);
     return ret;
 }
 
 /* The region is left at once: what the cleanup handlers and destructors call is not part of it. */
-static void record_exit(struct spur_call *call)
+static void record_exit(enum pthread_call_id id)
 {
-    struct spur_loc *loc = pthread_enter(call);
-    if (loc)
-        spur_leave(loc, call);
+    PTHREAD_FRAME(frame) = {.call = &pthread_calls[id].call};
+    if (pthread_mode != PTHREAD_OFF)
+        (void)pthread_frame_enter(&frame, true);
+    if (frame.loc)
+        pthread_frame_leave(&frame, true);
 }
 
 SPUR_EXPORT void pthread_exit(void *value)
 {
-    record_exit(&pthread_calls[CALL_pthread_exit].call);
+    record_exit(CALL_pthread_exit);
     ((void (*)(void *))pthread_real_get(CALL_pthread_exit))(value);
     __builtin_unreachable();
 }
 
 SPUR_EXPORT void thrd_exit(int value)
 {
-    record_exit(&pthread_calls[CALL_thrd_exit].call);
+    record_exit(CALL_thrd_exit);
     ((void (*)(int))pthread_real_get(CALL_thrd_exit))(value);
     __builtin_unreachable();
 }
 
-/*
- * The one wrapped function that may be called by a thread that can be cancelled at any instruction,
- * which the agent must not be. And a thread that cancels itself may not come back.
- */
+/* A thread that cancels itself may not come back. */
 SPUR_EXPORT int pthread_cancel(pthread_t thread)
 {
-    __typeof__(&pthread_cancel) real = PTHREAD_REAL(pthread_cancel);
-    struct pthread_frame frame = {.call = &pthread_calls[CALL_pthread_cancel].call};
-    int ret;
-    int state;
-    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
-    frame.loc = pthread_enter(frame.call);
-    if (!frame.loc) {
-        pthread_setcancelstate(state, NULL);
-        return real(thread);
-    }
-    pthread_cleanup_push(pthread_emit_cancelled, &frame);
-    pthread_setcancelstate(state, NULL);
-    ret = real(thread);
-    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
-    pthread_cleanup_pop(0);
+    PTHREAD_FRAME(frame) = {.call = &pthread_calls[CALL_pthread_cancel].call};
+    if (pthread_mode != PTHREAD_OFF)
+        (void)pthread_frame_enter(&frame, true);
+    if (!frame.loc)
+        return PTHREAD_REAL(pthread_cancel)(thread);
+    pthread_shield_lower(&frame, true);
+    int ret = PTHREAD_REAL(pthread_cancel)(thread);
+    pthread_shield_raise(&frame, true);
     spur_tick(frame.loc);
-    spur_leave(frame.loc, frame.call);
-    pthread_setcancelstate(state, NULL);
+    pthread_frame_leave(&frame, true);
+    return ret;
+}
+
+/* No region: it sets a flag. Other calls are recorded in another way from now on. */
+SPUR_EXPORT int pthread_setcanceltype(int type, int *old)
+{
+    if (type == PTHREAD_CANCEL_ASYNCHRONOUS)
+        pthread_mode_async(true); /* before: it may be cancelled already */
+    int ret = PTHREAD_REAL(pthread_setcanceltype)(type, old);
+    if (ret == 0 && type == PTHREAD_CANCEL_DEFERRED)
+        pthread_mode_async(false);
     return ret;
 }
 

@@ -1,49 +1,129 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The wrappers. There is no code per function here: pthread_calls.def has it all. */
+/*
+ * The wrappers. There is no code per function here: pthread_calls.def has it all.
+ *
+ * A row becomes three functions: run_NAME() records the call, NAME() is what the program calls, and
+ * other_NAME() is the way of all calls that are unusual (wrappers/pthread/pthread_mode.h).
+ */
+#include <errno.h>
 #include <otf2/otf2_foreach.h>
 
 #include "wrappers/pthread/pthread_emit.h"
+#include "wrappers/pthread/pthread_frame.h"
 #include "wrappers/pthread/pthread_kinds.h"
+#include "wrappers/pthread/pthread_mode.h"
 #include "wrappers/pthread/pthread_real.h"
 
-/* The meanings that rows may name. */
 #define NOTHING ((void)0)
+
+/* The meanings that rows may name. */
 #define ADDRESS(lock) ((const void *)(uintptr_t)(lock)) /* spin locks are volatile */
 #define ACQUIRED(lock) pthread_emit_acquired(&frame, ret, ADDRESS(lock))
+#define OWNED(mutex) pthread_emit_owned(&frame, ret, mutex)
 #define SHARED(lock) pthread_emit_shared(&frame, ret, ADDRESS(lock))
 #define RELEASES(lock) pthread_emit_released(&frame, ADDRESS(lock))
 #define REACQUIRED pthread_emit_reacquired(&frame)
 #define FORGETS(lock) pthread_emit_forgotten(ret, ADDRESS(lock))
-#define JOINS(thread) pthread_emit_joins(&frame, thread)
-#define JOINED(thread) pthread_emit_joined(&frame, ret, thread)
+#define JOINS(thread) const struct pthread_identity joined = pthread_record_find(thread)
+#define JOINED(thread) pthread_emit_joined(&frame, ret, thread, &joined)
 #define DETACHES(thread) pthread_record_detached(thread)
+#define OPENS pthread_frame_open(&frame)
+#define CLOSES pthread_frame_close(&frame)
 
-#define RUN_PLAIN(statement) statement;
-/* A handler of the C library and no cleanup attribute, which would need the unwinder's library. */
-#define RUN_WAITS(statement)                                                                       \
-    pthread_cleanup_push(pthread_emit_cancelled, &frame);                                          \
-    statement;                                                                                     \
-    pthread_cleanup_pop(0);
+/* When a call is recorded. */
+#define ALWAYS pthread_records_from(PTHREAD_LIFETIME)
+#define WAITS pthread_records_from(PTHREAD_CONTENDED)
+#define QUICK pthread_records_from(PTHREAD_ALL)
+#define TRIED_IF(condition, try, lock)                                                             \
+    (pthread_mode == PTHREAD_CONTENDED && (condition)                                              \
+         ? pthread_mode_tried(&ret, ADDRESS(lock), PTHREAD_REAL(try)(lock))                        \
+         : WAITS)
+#define TRIED(try, lock) TRIED_IF(true, try, lock)
+#define TRIED_SEM(sem, condition)                                                                  \
+    (pthread_mode == PTHREAD_CONTENDED && (condition) ? try_sem(sem) : WAITS)
+#define TRIES(try, lock)                                                                           \
+    (pthread_mode == PTHREAD_CONTENDED                                                             \
+         ? pthread_mode_tries(&ret, ADDRESS(lock), PTHREAD_REAL(try)(lock))                        \
+         : QUICK)
+#define HELD(lock) pthread_mode_held(ADDRESS(lock))
+#define REMADE(lock) pthread_mode_remade(ADDRESS(lock))
+#define IS_TIME(clock, until) pthread_mode_is_time(clock, until)
+/* With priority inheritance some clocks are an error even for a mutex that is free. */
+#define IS_PRIO(mutex) (((mutex)->__data.__kind & 0x20) != 0)
+
+/* The functions that wait are cancellation points even where they need not wait. */
+static enum pthread_verdict try_sem(sem_t *sem)
+{
+    int kept = errno;
+    pthread_testcancel();
+    if (PTHREAD_REAL(sem_trywait)(sem) == 0)
+        return PTHREAD_IS_DONE;
+    errno = kept;
+    return PTHREAD_RECORDS;
+}
 
 #define PARAM(Row, kind, name) PTHREAD_C_##kind name
 #define ARG(Row, kind, name) name
-#define PTHREAD_HAND(...)
-#define PTHREAD_CALL(name, version, group, ROLE, how, before, after, ...)                          \
-    SPUR_EXPORT int name(OTF2_LIST(PARAM, name, "", __VA_ARGS__))                                  \
+#define RETURN_int return ret
+#define RETURN_void return
+#define CALL_int(call) ret = call
+#define CALL_void(call) ((call), (void)ret)
+
+#define PARAMS(Row, ...) OTF2_LIST(PARAM, Row, "", __VA_ARGS__)
+#define ARGS(Row, ...) OTF2_LIST(ARG, Row, "", __VA_ARGS__)
+
+#define RUN(type, name, before, after, ...)                                                        \
+    static inline __attribute__((always_inline))                                                   \
+    type run_##name(const bool is_async, PARAMS(name, __VA_ARGS__))                                \
     {                                                                                              \
-        __typeof__(&name) real = PTHREAD_REAL(name);                                               \
-        struct spur_call *call = &pthread_calls[CALL_##name].call;                                 \
-        struct spur_loc *loc = pthread_enter(call);                                                \
-        if (!loc)                                                                                  \
-            return real(OTF2_LIST(ARG, name, "", __VA_ARGS__));                                    \
-        struct pthread_frame frame = {.loc = loc, .call = call};                                   \
+        int ret = 0;                                                                               \
+        PTHREAD_FRAME(frame) = {.call = &pthread_calls[CALL_##name].call};                         \
+        struct spur_loc *loc = pthread_frame_enter(&frame, is_async);                              \
+        if (!loc) {                                                                                \
+            CALL_##type(PTHREAD_REAL(name)(ARGS(name, __VA_ARGS__)));                              \
+            RETURN_##type;                                                                         \
+        }                                                                                          \
         before;                                                                                    \
-        int ret;                                                                                   \
-        RUN_##how(ret = real(OTF2_LIST(ARG, name, "", __VA_ARGS__))) spur_tick(loc);               \
+        pthread_shield_lower(&frame, is_async);                                                    \
+        CALL_##type(PTHREAD_REAL(name)(ARGS(name, __VA_ARGS__)));                                  \
+        pthread_shield_raise(&frame, is_async);                                                    \
+        spur_tick(loc);                                                                            \
         after;                                                                                     \
-        spur_leave(frame.loc, call);                                                               \
-        return ret;                                                                                \
+        pthread_frame_leave(&frame, is_async);                                                     \
+        RETURN_##type;                                                                             \
     }
+
+#define OTHER(type, name, when, ...)                                                               \
+    static __attribute__((noinline, cold)) type other_##name(PARAMS(name, __VA_ARGS__))            \
+    {                                                                                              \
+        int ret = 0;                                                                               \
+        const enum pthread_verdict verdict = when;                                                 \
+        if (verdict == PTHREAD_PASSES)                                                             \
+            CALL_##type(PTHREAD_REAL(name)(ARGS(name, __VA_ARGS__)));                              \
+        else if (verdict == PTHREAD_RECORDS)                                                       \
+            CALL_##type(run_##name(true, ARGS(name, __VA_ARGS__)));                                \
+        RETURN_##type;                                                                             \
+    }
+
+#define WRAPPER(type, name, when, before, after, ...)                                              \
+    RUN(type, name, before, after, __VA_ARGS__)                                                    \
+    OTHER(type, name, when, __VA_ARGS__)                                                           \
+    SPUR_EXPORT type name(PARAMS(name, __VA_ARGS__))                                               \
+    {                                                                                              \
+        int ret = 0;                                                                               \
+        if (__builtin_expect(atomic_load_explicit(&pthread_is_special, memory_order_relaxed), 0))  \
+            CALL_##type(other_##name(ARGS(name, __VA_ARGS__)));                                    \
+        else                                                                                       \
+            CALL_##type(run_##name(false, ARGS(name, __VA_ARGS__)));                               \
+        RETURN_##type;                                                                             \
+    }
+
+#define PTHREAD_HAND(...)
+#define PTHREAD_CALL(name, version, group, ROLE, when, before, after, ...)                         \
+    WRAPPER(int, name, when, before, after, __VA_ARGS__)
+#define PTHREAD_VOID(name, version, group, ROLE, when, before, after, ...)                         \
+    WRAPPER(void, name, when, before, after, __VA_ARGS__)
 #include "wrappers/pthread/pthread_calls.def"
+#undef PTHREAD_VOID
 #undef PTHREAD_CALL
 #undef PTHREAD_HAND

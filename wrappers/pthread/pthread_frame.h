@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * One wrapped call while it lasts; lies on the wrapper's stack. Where the call is left by
+ * unwinding (cancellation, pthread_exit(), an exception in C++), its region is left as well, before
+ * the handlers of the caller run. longjmp() has wrappers/process to do that.
+ */
+#ifndef WRAPPERS_PTHREAD_FRAME_H
+#define WRAPPERS_PTHREAD_FRAME_H
+
+#include <pthread.h>
+
+#include "agent/spur_agent.h"
+#include "wrappers/pthread/pthread_mode.h"
+
+struct pthread_frame {
+    struct spur_loc *loc; /* NULL: not recorded, or over */
+    struct spur_call *call;
+    const void *released; /* lock given up for the time of the call, or NULL */
+    bool is_robust;       /* it is a robust mutex */
+    bool is_open;         /* the real function runs code of the program, which is recorded */
+    int cancel_state;     /* to be restored when the shield goes down */
+};
+
+/* The call was not left in order. */
+void pthread_frame_unwound(struct pthread_frame *frame);
+
+static inline void pthread_frame_end(struct pthread_frame *frame)
+{
+    if (__builtin_expect(frame->loc != NULL, 0))
+        pthread_frame_unwound(frame);
+}
+
+#define PTHREAD_FRAME(name)                                                                        \
+    struct pthread_frame name __attribute__((cleanup(pthread_frame_end), unused))
+
+/*
+ * What the agent does for a thread that is cancellable at any instruction is between raise and
+ * lower, what the program asked for is outside. `is_async` false: this cannot be such a thread.
+ */
+static inline void pthread_shield_raise(struct pthread_frame *frame, bool is_async)
+{
+    if (is_async && pthread_is_async)
+        pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &frame->cancel_state);
+}
+
+static inline void pthread_shield_lower(const struct pthread_frame *frame, bool is_async)
+{
+    if (is_async && pthread_is_async)
+        pthread_setcancelstate(frame->cancel_state, NULL);
+}
+
+/* Enter the region of `call`. The shield is up afterwards unless the result is NULL. */
+static inline struct spur_loc *pthread_frame_enter(struct pthread_frame *frame, bool is_async)
+{
+    pthread_shield_raise(frame, is_async);
+    struct spur_loc *loc = spur_enter(frame->call);
+    frame->loc = loc;
+    if (!loc)
+        pthread_shield_lower(frame, is_async);
+    return loc;
+}
+
+/* Leave it; the shield is up before and down afterwards. */
+static inline void pthread_frame_leave(struct pthread_frame *frame, bool is_async)
+{
+    spur_leave(frame->loc, frame->call);
+    frame->loc = NULL;
+    pthread_shield_lower(frame, is_async);
+}
+
+/* Code of the program runs between these two: what it calls is recorded. */
+static inline void pthread_frame_open(struct pthread_frame *frame)
+{
+    frame->is_open = true;
+    spur_inside_end();
+}
+
+static inline void pthread_frame_close(struct pthread_frame *frame)
+{
+    spur_inside_begin();
+    frame->is_open = false;
+}
+
+#endif

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "wrappers/pthread/pthread_mode.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "wrappers/pthread/pthread_emit.h"
+
+enum pthread_mode pthread_mode;
+_Atomic bool pthread_is_special = true;
+__thread bool pthread_is_async __attribute__((tls_model("initial-exec")));
+
+static enum pthread_mode mode_of(const char *word)
+{
+    static const char *const words[] = {
+        [PTHREAD_LIFETIME] = "lifetime", [PTHREAD_CONTENDED] = "contended", [PTHREAD_ALL] = "all"};
+    for (int mode = PTHREAD_LIFETIME; word && mode <= PTHREAD_ALL; mode++)
+        if (strcmp(word, words[mode]) == 0)
+            return (enum pthread_mode)mode;
+    if (word)
+        spur_complain("SPUR_PTHREAD: is none of all, contended, lifetime; all is taken");
+    return PTHREAD_ALL;
+}
+
+void pthread_mode_start(void)
+{
+    pthread_mode = spur_wraps("pthread") ? mode_of(spur_setting("PTHREAD")) : PTHREAD_OFF;
+    atomic_store_explicit(&pthread_is_special, pthread_mode != PTHREAD_ALL, memory_order_relaxed);
+}
+
+void pthread_mode_async(bool is_async)
+{
+    pthread_is_async = is_async;
+    if (is_async)
+        atomic_store_explicit(&pthread_is_special, true, memory_order_relaxed);
+}
+
+static bool is_got(int result)
+{
+    return result == 0 || result == EOWNERDEAD;
+}
+
+enum pthread_verdict pthread_mode_tried(int *ret, const void *lock, int got)
+{
+    if (!is_got(got))
+        return PTHREAD_RECORDS;
+    *ret = got;
+    pthread_emit_skipped(lock);
+    return PTHREAD_IS_DONE;
+}
+
+enum pthread_verdict pthread_mode_tries(int *ret, const void *lock, int got)
+{
+    *ret = got;
+    if (is_got(got))
+        pthread_emit_skipped(lock);
+    return PTHREAD_IS_DONE;
+}
+
+enum pthread_verdict pthread_mode_held(const void *lock)
+{
+    if (pthread_mode == PTHREAD_CONTENDED && !pthread_emit_is_held(lock))
+        return PTHREAD_PASSES;
+    return pthread_records_from(PTHREAD_CONTENDED);
+}
+
+enum pthread_verdict pthread_mode_remade(const void *object)
+{
+    if (pthread_mode == PTHREAD_CONTENDED)
+        pthread_emit_forgotten(0, object);
+    return pthread_records_from(PTHREAD_ALL);
+}
+
+bool pthread_mode_is_time(clockid_t clock, const struct timespec *until)
+{
+    enum { SECOND_NS = 1000000000 };
+    return (clock == CLOCK_REALTIME || clock == CLOCK_MONOTONIC) && until && until->tv_nsec >= 0 &&
+           until->tv_nsec < SECOND_NS;
+}
