@@ -52,9 +52,9 @@ class Trace:
     def faults(self):
         return self.verdict.lines()
 
-    def _sum(self, of):
+    def _sum(self, of, streams=None):
         total = {}
-        for stream in self.streams:
+        for stream in self.streams if streams is None else streams:
             for name, count in of(stream).items():
                 total[name] = total.get(name, 0) + count
         return total
@@ -63,16 +63,23 @@ class Trace:
         return {self.archive.name_of("Region", number): count
                 for number, count in stream.regions.items()}
 
-    def kinds(self):
-        """Number of records by kind."""
-        return self._sum(lambda stream: stream.kinds)
+    def kinds(self, streams=None):
+        """Number of records by kind, of all locations or of some."""
+        return self._sum(lambda stream: stream.kinds, streams)
 
-    def regions(self):
-        """Number of visits by region name."""
-        return self._sum(self.region_counts)
+    def regions(self, streams=None):
+        """Number of visits by region name, of all locations or of some."""
+        return self._sum(self.region_counts, streams)
 
     def processes(self):
         return sorted({stream.process for stream in self.streams})
+
+    def streams_of(self, program):
+        """The locations of the processes that run `program`, by its name in the name of the group."""
+        groups = {stream: self.archive.spaces["Location"][stream.location][1]["locationGroup"]
+                  for stream in self.streams}
+        return [stream for stream, group in groups.items()
+                if f"({program})" in self.archive.name_of("LocationGroup", group)]
 
     def events(self, location):
         return self.archive.events(location)

@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Python's threading: each kind of lock, a barrier, a timer, and a pool of threads."""
+
+THREADS = 4
+POOL = 3
+
+command = ["/usr/bin/python3", "-B", "threads.py"]
+files = {"threads.py": f"""
+import threading
+from concurrent.futures import ThreadPoolExecutor
+
+lock, again, turn = threading.Lock(), threading.RLock(), threading.Condition()
+two, together = threading.Semaphore(2), threading.Barrier({THREADS})
+total, order, inside, most = 0, [], 0, 0
+
+
+def work(number):
+    global total, inside, most
+    for _ in range(100):
+        with lock:
+            total += 1
+        with again, again:
+            total += 1
+    together.wait()
+    with turn:
+        turn.wait_for(lambda: len(order) == number)
+        order.append(number)
+        turn.notify_all()
+    with two:
+        with lock:
+            inside += 1
+            most = max(most, inside)
+        with lock:
+            inside -= 1
+
+
+threads = [threading.Thread(target=work, args=(i,)) for i in range({THREADS})]
+for thread in threads:
+    thread.start()
+for thread in threads:
+    thread.join()
+# The pool makes threads while all are busy: these are, until there are {POOL}.
+meeting = threading.Barrier({POOL})
+with ThreadPoolExecutor({POOL}) as pool:
+    print(sorted(pool.map(lambda x: meeting.wait(), range({POOL}))))
+    print(sum(pool.map(lambda x: x * x, range(50))))
+timer = threading.Timer(0.01, print, ("the timer",))
+timer.start()
+timer.join()
+print(total, order, 1 <= most <= 2, threading.Event().wait(0.01), threading.active_count())
+"""}
+
+
+def check(trace, run):
+    run.equal(run.plain.stdout, f"{list(range(POOL))}\n40425\nthe timer\n"
+                                f"{2 * 100 * THREADS} {list(range(THREADS))} True False 1\n", "stdout")
+    kinds, regions = trace.kinds(), trace.regions()
+    created = THREADS + POOL + 1  # the timer
+    for kind in ("ThreadCreate", "ThreadBegin", "ThreadEnd"):
+        run.equal(kinds[kind], created, kind)
+    run.equal(len(trace.streams), 1 + created, "locations")
+    # Python detaches its threads and waits for a lock of its own instead: a lock is a semaphore, ...
+    run.equal(regions["pthread_detach"], created, "pthread_detach")
+    run.equal("pthread_join" in regions, False, "pthread_join")
+    run.expect(regions["sem_trywait"] >= 100 * THREADS, "every `with lock`")
+    run.expect(regions["sem_clockwait"] >= 1, "the wait with a limit")
+    # ... and who may run is a mutex with a condition.
+    waits = sum(n for name, n in regions.items() if "pthread_cond" in name and "wait" in name)
+    run.equal(kinds["ThreadAcquireLock"], regions["pthread_mutex_lock"] + waits, "locks taken")
+    run.equal(kinds["ThreadReleaseLock"], regions["pthread_mutex_unlock"] + waits, "given back")
