@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "agent/code_map.h"
 
-#include <elf.h>
 #include <errno.h>
-#include <fcntl.h>
-#include <link.h> /* ElfW() */
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -15,6 +12,7 @@
 #include <unistd.h>
 
 #include "agent/definitions.h"
+#include "agent/elf_headers.h"
 #include "agent/lock.h"
 #include "agent/mem.h"
 #include "agent/process.h"
@@ -22,10 +20,7 @@
 
 enum {
     LINE_ROOM = 16 << 10,
-    HEADER_BYTES = 4096, /* of an object: where its program headers are */
-    NOTES_BYTES = 1024,
-    BUILD_ID_MAX = 64,
-    IDENTITY_BYTES = 4096 + 128,
+    IDENTITY_BYTES = SPUR_NAME_BYTES + 16,
     FIRST_RANGES = 64,
     FIRST_TEXT = 8 << 10,
 };
@@ -163,63 +158,24 @@ static size_t copy(uintptr_t from, uintptr_t end, void *to, size_t bytes)
     return n < 0 ? 0 : (size_t)n;
 }
 
-static size_t align_note(size_t bytes)
+struct object {
+    struct spur_elf_source source;
+    uintptr_t head, end;
+};
+
+static size_t read_object(const struct spur_elf_source *source, uint64_t offset, void *to,
+                          size_t bytes)
 {
-    return (bytes + 3) & ~(size_t)3;
+    const struct object *object = (const struct object *)(const void *)source;
+    uint64_t size = object->end - object->head;
+    return offset < size ? copy(object->head + offset, object->end, to, bytes) : 0;
 }
 
-/* The build id among the notes, in hexadecimal. */
-static bool find_build_id(const char *notes, size_t size, char *text)
+/* The object that begins where the range's file is mapped from its beginning on. */
+static bool read_headers(const struct range *range, struct spur_elf *elf)
 {
-    ElfW(Nhdr) note;
-    for (size_t at = 0; at + sizeof note <= size;) {
-        memcpy(&note, notes + at, sizeof note);
-        at += sizeof note;
-        if (note.n_namesz > size || note.n_descsz > size)
-            return false;
-        size_t id = at + align_note(note.n_namesz);
-        if (id + note.n_descsz > size)
-            return false;
-        if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == sizeof "GNU" && note.n_descsz &&
-            note.n_descsz <= BUILD_ID_MAX && memcmp(notes + at, "GNU", sizeof "GNU") == 0) {
-            for (uint32_t i = 0; i < note.n_descsz; i++)
-                snprintf(text + (size_t)2 * i, 3, "%02x", (unsigned char)notes[id + i]);
-            return true;
-        }
-        at = id + align_note(note.n_descsz);
-    }
-    return false;
-}
-
-/* From the program headers: how the file's offsets become addresses, and the build id if any. */
-static bool read_headers(struct range *range, char *build_id)
-{
-    char bytes[HEADER_BYTES], notes[NOTES_BYTES];
-    ElfW(Ehdr) elf;
-    ElfW(Phdr) part;
-    size_t size = copy(range->head, range->head_end, bytes, sizeof bytes);
-    memcpy(&elf, bytes, sizeof elf);
-    if (size < sizeof elf || memcmp(elf.e_ident, ELFMAG, SELFMAG) != 0 ||
-        elf.e_phentsize != sizeof part)
-        return false;
-    bool is_found = false;
-    for (size_t i = 0; i < elf.e_phnum && elf.e_phoff <= size - sizeof part - i * sizeof part;
-         i++) {
-        memcpy(&part, bytes + elf.e_phoff + i * sizeof part, sizeof part);
-        if (part.p_type == PT_LOAD && range->offset < part.p_offset + part.p_filesz &&
-            range->offset + (range->end - range->start) > part.p_offset && (part.p_flags & PF_X)) {
-            range->shift = part.p_vaddr - part.p_offset;
-            is_found = true;
-        }
-        if (part.p_type == PT_NOTE && !build_id[0]) {
-            size_t n = part.p_filesz < sizeof notes ? part.p_filesz : sizeof notes;
-            n = copy(range->head + part.p_offset, range->head_end, notes, n);
-            (void)find_build_id(notes, n, build_id);
-        }
-        if ((i + 2) * sizeof part > size)
-            break;
-    }
-    return is_found;
+    const struct object object = {{read_object}, range->head, range->head_end};
+    return range->head && spur_elf_read(&object.source, range->offset, elf) && elf->has_code;
 }
 
 /* Code that nobody has loaded from a file. */
@@ -241,7 +197,7 @@ static void define_made(struct range *range)
 static void define_module(struct range *range)
 {
     const char *path = map.text + range->path;
-    char identity[IDENTITY_BYTES] = "";
+    struct spur_elf elf;
     struct stat file;
     uint64_t size = 0, changed = 0;
     range->is_known = true;
@@ -250,15 +206,16 @@ static void define_module(struct range *range)
         define_made(range);
         return;
     }
-    bool is_read = range->head && read_headers(range, identity);
-    if (!identity[0]) {
-        snprintf(identity, sizeof identity, "%s", path);
-        if (is_read && range->inode && stat(path, &file) == 0 && file.st_ino == range->inode) {
-            size = (uint64_t)file.st_size;
-            changed = (uint64_t)file.st_mtim.tv_sec * 1000000000u + (uint64_t)file.st_mtim.tv_nsec;
-        }
+    bool is_read = read_headers(range, &elf);
+    if (is_read)
+        range->shift = elf.shift;
+    bool has_id = is_read && elf.build_id[0];
+    if (!has_id && is_read && range->inode && stat(path, &file) == 0 &&
+        file.st_ino == range->inode) {
+        size = (uint64_t)file.st_size;
+        changed = (uint64_t)file.st_mtim.tv_sec * 1000000000u + (uint64_t)file.st_mtim.tv_nsec;
     }
-    range->module = spur_def_module(identity, path, size, changed);
+    range->module = spur_def_module(has_id ? elf.build_id : path, path, size, changed);
 }
 
 /* With the lock. */

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "agent/finish_frames.h"
 #include "agent/finish_parts.h"
 #include "agent/mem.h"
 
@@ -71,46 +72,94 @@ static const char *path_of(const struct finish *f, uint64_t module)
     return "";
 }
 
-/* "@module+0x1234"; "" when it is not known where. */
-static void name_place(const struct finish *f, uint64_t code, char *text, size_t size)
+/* " @module+0x1234"; "" when it is not known where. */
+static void name_address(const struct finish *f, uint32_t code, char *text, size_t size)
 {
     struct spur_record record;
     struct spur_cell cells[SPUR_CELLS_MAX];
-    text[0] = '\0';
-    if (code == OTF2_UNDEFINED_UINT32)
-        return;
-    spur_unify_get(f->unify, SPUR_SPACE_CODE, (uint32_t)code, &record, cells);
+    spur_unify_get(f->unify, SPUR_SPACE_CODE, code, &record, cells);
     uint64_t module = cells[SPUR_AT_Code_module].number;
     uint64_t offset = cells[SPUR_AT_Code_offset].number;
     if (module == OTF2_UNDEFINED_UINT32)
         return;
-    snprintf(text, size, " @%s+0x%llx", base_name(path_of(f, module)), (unsigned long long)offset);
+    spur_unify_get(f->unify, SPUR_SPACE_MODULE, (uint32_t)module, &record, cells);
+    const char *identity = cells[SPUR_AT_Module_identity].at;
+    if (strncmp(identity, "[jit]", strlen("[jit]")) == 0)
+        snprintf(text, size, " @[jit]"); /* an address in memory is another one in the next run */
+    else
+        snprintf(text, size, " @%s+0x%llx", base_name(path_of(f, module)),
+                 (unsigned long long)offset);
+}
+
+/*
+ * What a compiler has moved out of a function carries the function's name with an ending, such as
+ * "._omp_fn.0" or ".constprop.0"; demangled, "f(int) [clone ._omp_fn.0]". Names that begin with a
+ * dot are the compiler's altogether.
+ */
+static int function_length(const char *function)
+{
+    const char *end = strstr(function, " [clone ");
+    if (!end && function[0] && function[0] != '.' && !strchr(function, '('))
+        end = strchr(function, '.');
+    return (int)(end ? end - function : (ptrdiff_t)strlen(function));
+}
+
+/* The place of a region: what is appended to its name, and file and line if they are known. */
+struct place {
+    char name[NAME_BYTES];
+    char file[NAME_BYTES];
+    uint32_t line;
+};
+
+static void find_place(const struct finish *f, const struct finish_frames *frames, uint64_t code,
+                       struct place *place)
+{
+    struct finish_frame frame;
+    *place = (struct place){.line = 0};
+    if (code == OTF2_UNDEFINED_UINT32)
+        return;
+    bool is_known = finish_frames_get(frames, (uint32_t)code, 0, &frame);
+    if (is_known && frame.line && frame.file[0]) {
+        place->line = frame.line;
+        snprintf(place->file, sizeof place->file, "%s", frame.file);
+        snprintf(place->name, sizeof place->name, " @%s:%u", base_name(frame.file), frame.line);
+    } else if (is_known && frame.function[0]) {
+        snprintf(place->name, sizeof place->name, " @%.*s", function_length(frame.function),
+                 frame.function);
+    } else {
+        name_address(f, (uint32_t)code, place->name, sizeof place->name);
+    }
 }
 
 /* The Region that it becomes, OTF2_UNDEFINED_UINT32: no memory. */
-static uint32_t define_region(struct finish *f, const struct construct *c)
+static uint32_t define_region(struct finish *f, const struct finish_frames *frames,
+                              const struct construct *c)
 {
-    char place[NAME_BYTES], text[NAME_BYTES + 2 * CONSTRUCT_BYTES];
-    name_place(f, c->code, place, sizeof place);
-    snprintf(text, sizeof text, "%s%s%s", c->name_prefix, c->name, place);
+    char text[NAME_BYTES + 2 * CONSTRUCT_BYTES];
+    struct place place;
+    find_place(f, frames, c->code, &place);
+    snprintf(text, sizeof text, "%s%s%s", c->name_prefix, c->name, place.name);
     uint32_t name = spur_unify_string(f->unify, text);
     snprintf(text, sizeof text, "%s%s", c->canonical_prefix, c->name);
     uint32_t canonical = spur_unify_string(f->unify, text);
     uint32_t group = spur_unify_string(f->unify, c->group);
-    const struct spur_cell cells[] = {{name, NULL},
-                                      {canonical, NULL},
-                                      {group, NULL},
-                                      {c->role, NULL},
-                                      {c->paradigm, NULL},
-                                      {OTF2_REGION_FLAG_NONE, NULL},
-                                      {spur_unify_string(f->unify, c->file), NULL},
-                                      {0, NULL},
-                                      {0, NULL}};
+    uint32_t file = spur_unify_string(f->unify, place.line ? place.file : c->file);
+    const struct spur_cell cells[SPUR_AT_Region_END] = {
+        [SPUR_AT_Region_name] = {name, NULL},
+        [SPUR_AT_Region_canonicalName] = {canonical, NULL},
+        [SPUR_AT_Region_description] = {group, NULL},
+        [SPUR_AT_Region_regionRole] = {c->role, NULL},
+        [SPUR_AT_Region_paradigm] = {c->paradigm, NULL},
+        [SPUR_AT_Region_regionFlags] = {OTF2_REGION_FLAG_NONE, NULL},
+        [SPUR_AT_Region_sourceFile] = {file, NULL},
+        [SPUR_AT_Region_beginLineNumber] = {place.line, NULL},
+        [SPUR_AT_Region_endLineNumber] = {0, NULL}};
     return spur_unify_define(f->unify, SPUR_DEFINITION_Region, cells);
 }
 
 /* For each unified region the Region that stands for it, made if need be. */
-static int define_regions(struct finish *f, struct spur_words *stands_for)
+static int define_regions(struct finish *f, const struct finish_frames *frames,
+                          struct spur_words *stands_for)
 {
     uint32_t n = spur_unify_count(f->unify, SPUR_SPACE_REGION);
     struct spur_record record;
@@ -125,8 +174,9 @@ static int define_regions(struct finish *f, struct spur_words *stands_for)
         if (record.kind != SPUR_DEFINITION_RegionAt)
             continue;
         copy_construct(&construct, cells);
-        *at = define_region(f, &construct);
-        if (*at == OTF2_UNDEFINED_UINT32)
+        uint32_t region = define_region(f, frames, &construct);
+        stands_for->at[id] = region;
+        if (region == OTF2_UNDEFINED_UINT32)
             return -ENOMEM;
     }
     return 0;
@@ -166,7 +216,11 @@ static void renumber(struct spur_words *map, const struct spur_words *id)
 int finish_code(struct finish *f)
 {
     struct spur_words id = {0};
-    int err = define_regions(f, &id);
+    struct finish_frames frames = {NULL};
+    int err = finish_frames_find(f, &frames);
+    if (!err)
+        err = define_regions(f, &frames, &id);
+    finish_frames_free(&frames);
     if (!err)
         err = number_regions(f, &id);
     for (uint64_t i = 0; i < f->n_processes && !err; i++)

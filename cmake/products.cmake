@@ -56,6 +56,11 @@ if(TARGET agent)
     add_executable(spur-finish agent/finish_main.c)
     spur_link_layers(spur-finish format writer agent-finish)
     spur_command(spur-finish)
+
+    # Finishing asks it for the names of code; it opens libdw at run time.
+    add_executable(spur-code agent/code_main.c agent/demangle.c agent/dwarf.c agent/symbols.c)
+    spur_link_layers(spur-code format writer agent-finish)
+    spur_command(spur-code)
 endif()
 
 # ---- the launcher ----

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * From an address in an object, as linked, to function, file and line. Part of the program
+ * spur-code, never of a traced one: it uses the C library's heap, and libraries that it opens at
+ * run time, which may be led astray by what a file says. One thread.
+ */
+#ifndef SPUR_CODE_LOOKUP_H
+#define SPUR_CODE_LOOKUP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* One function at an address. Texts are never NULL; "" and 0: not known. */
+struct spur_frame {
+    const char *function; /* as in its source, demangled */
+    const char *file;     /* absolute if the compiler has said so */
+    uint32_t line;
+};
+
+/* Called from the innermost function outwards: depth 0, 1, ... The frame is borrowed. */
+typedef void spur_frame_each(void *data, uint32_t depth, const struct spur_frame *frame);
+
+/* ---- dwarf.c: debug information, by libdw ---- */
+
+/* Is there a libdw.so.1 that can be used? */
+bool spur_dwarf_is_there(void);
+
+/*
+ * An object and its debug information, which may be in a file of its own where the distribution
+ * puts these; nothing is fetched from the network. `fd` is not kept. NULL: there is no libdw, or it
+ * cannot read the object. Without debug information functions are those of the symbol table.
+ */
+struct spur_dwarf *spur_dwarf_open(const char *path, int fd);
+void spur_dwarf_close(struct spur_dwarf *dwarf);
+/* False: nothing is known of the address, and `each` was not called. */
+bool spur_dwarf_find(struct spur_dwarf *dwarf, uint64_t address, spur_frame_each *each, void *data);
+
+/* ---- symbols.c: without libdw ---- */
+
+/* The functions of an object's symbol table, or of its dynamic one. NULL: there are none. */
+struct spur_symbols *spur_symbols_open(int fd);
+/* Those that /tmp/perf-PID.map tells of code which a program has made. */
+struct spur_symbols *spur_symbols_open_perf(int fd);
+void spur_symbols_close(struct spur_symbols *symbols);
+/* The function at the address, as the linker calls it, borrowed; NULL: none. */
+const char *spur_symbols_find(const struct spur_symbols *symbols, uint64_t address);
+
+/* ---- demangle.c ---- */
+
+/* A linker's name as its source has it, if libstdc++ knows; else as it is. Borrowed till the next.
+ */
+const char *spur_demangle(const char *name);
+
+#endif

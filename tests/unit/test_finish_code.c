@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* links: agent agent-finish format writer */
+#include <criterion/criterion.h>
+#include <criterion/redirect.h>
+#include <signal.h>
+#include <sys/wait.h>
+
+#include "agent/code_state.h"
+#include "agent/definitions.h"
+#include "agent/finish_helper.h"
+#include "agent/spur_agent.h"
+#include "tests/unit/session_build.h"
+
+/* More than any process may have, so that none of them runs. */
+enum { PID = 5000000 };
+
+static const struct spur_finish_options quiet = {.quiet = true};
+static const struct spur_construct parallel = {"parallel", OTF2_REGION_ROLE_PARALLEL,
+                                               OTF2_PARADIGM_OPENMP, NULL};
+static const struct spur_construct barrier = {"barrier", OTF2_REGION_ROLE_BARRIER,
+                                              OTF2_PARADIGM_OPENMP, "sync"};
+static char text[1 << 20];
+
+TestSuite(finish_code, .init = enter_fresh_dir, .fini = leave_fresh_dir, .timeout = 100);
+
+static __attribute__((noinline)) const void *here(void)
+{
+    __asm__ volatile(""); /* every call is made */
+    return __builtin_return_address(0);
+}
+
+/* A process whose journal is written by the agent; it has entered its region 0. */
+static struct fake *begin(uint32_t pid)
+{
+    static struct fake p;
+    fake_open(&p, "s", pid, -1, 0);
+    int fd = open(p.dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    cr_assert(spur_defs_open(fd) == 0);
+    close(fd);
+    return &p;
+}
+
+static void end(struct fake *p)
+{
+    spur_def_location(0, NULL, OTF2_LOCATION_TYPE_CPU_THREAD, 0);
+    cr_assert(spur_defs_copy(&p->journal));
+    spur_defs_close();
+    fake_events(p, 0, 1);
+    unlink(in(p->dir, "journal"));
+    fake_close(p, NULL, 0, true);
+}
+
+static void finish(void)
+{
+    cr_assert(spur_finish("s", &quiet) == 0);
+    cr_assert(print_archive("s", text, sizeof text) == 0, "%s", text);
+}
+
+static void wants(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+static void wants(const char *format, ...)
+{
+    char wanted[1024];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(wanted, sizeof wanted, format, args);
+    va_end(args);
+    cr_assert(strstr(text, wanted), "%s is missing in\n%s", wanted, text);
+}
+
+static int count(const char *what)
+{
+    int n = 0;
+    for (const char *at = text; (at = strstr(at, what)) != NULL; at++)
+        n++;
+    return n;
+}
+
+Test(finish_code, a_place_has_file_and_line)
+{
+    struct fake *p = begin(PID);
+    const void *address = here();
+    const int line = __LINE__ - 1;
+    cr_assert(spur_def_region_at(&parallel, address) == 0);
+    cr_assert(spur_def_region_at(&barrier, address) == 1);
+    cr_assert(spur_def_region_at(&parallel, NULL) == 2);
+    end(p);
+    finish();
+    wants("Name: \"!$omp parallel @test_finish_code.c:%d\"", line);
+    wants("(Aka. \"omp parallel\"");
+    wants("Descr.: \"parallel\"");
+    wants("Name: \"!$omp barrier @test_finish_code.c:%d\"", line);
+    wants("Descr.: \"sync\"");
+    wants("Begin: %d", line);
+    wants("tests/unit/test_finish_code.c\"");
+    wants("Name: \"!$omp parallel\"");
+    wants("File: \"OPENMP\"");
+}
+
+/* Two addresses of one line, as a loop that was unrolled has them, are one place. */
+Test(finish_code, one_line_is_one_region)
+{
+    struct fake *p = begin(PID);
+    // clang-format off
+    const void *one = here(), *two = here(); const int line = __LINE__;
+    // clang-format on
+    cr_assert(one != two);
+    cr_assert(spur_def_region_at(&parallel, one) == 0);
+    cr_assert(spur_def_region_at(&parallel, two) == 1);
+    end(p);
+    finish();
+    char name[64];
+    snprintf(name, sizeof name, "Name: \"!$omp parallel @test_finish_code.c:%d\"", line);
+    cr_assert(count(name) == 1, "%s", text);
+    cr_assert(count("\nREGION ") == 1, "%s", text);
+}
+
+static struct spur_cell cell(const char *words)
+{
+    return (struct spur_cell){strlen(words), words};
+}
+
+/* The journal of a process that was in a module which is not here. */
+static void fake_places(struct spur_words *journal, const char *identity, const char *path)
+{
+    BUILD(journal, Module, cell(identity));
+    BUILD(journal, ModuleFile, {0}, cell(path), {0}, {0});
+    BUILD(journal, Code, {0}, {0x1234});
+    BUILD(journal, RegionAt, cell("parallel"), cell("parallel"), {OTF2_REGION_ROLE_PARALLEL},
+          {OTF2_PARADIGM_OPENMP}, {0});
+    BUILD(journal, Location, {0}, {OTF2_UNDEFINED_STRING}, {1}, {0});
+}
+
+static void fake_other(uint32_t pid, const char *identity, const char *path)
+{
+    struct fake p;
+    fake_open(&p, "s", pid, -1, 0);
+    fake_places(&p.journal, identity, path);
+    fake_events(&p, 0, 1);
+    fake_close(&p, NULL, 0, true);
+}
+
+Test(finish_code, what_is_gone_is_named_by_module_and_offset)
+{
+    fake_other(PID, "00112233", "/nowhere/libgone.so");
+    fake_other(PID + 1, "00112233", "/elsewhere/copy.so");
+    fake_other(PID + 2, "445566", "/nowhere/libgone2.so");
+    finish();
+    cr_assert(count("Name: \"!$omp parallel @libgone.so+0x1234\"") == 1, "%s", text);
+    wants("@libgone2.so+0x1234");
+    cr_assert(count("\nREGION ") == 2, "%s", text);
+}
+
+Test(finish_code, a_file_that_has_changed_is_not_used)
+{
+    char self[512];
+    ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
+    cr_assert(n > 0);
+    self[n] = '\0';
+    fake_other(PID, "00112233", self);
+    cr_redirect_stderr();
+    finish();
+    wants("Name: \"!$omp parallel @test_finish_code+0x1234\"");
+    char line[1024], wanted[1024];
+    FILE *said = cr_get_redirected_stderr();
+    cr_assert(fgets(line, sizeof line, said));
+    snprintf(wanted, sizeof wanted,
+             "spur: %s is not the file that was run: places in it have no names\n", self);
+    cr_assert_str_eq(line, wanted);
+}
+
+Test(finish_code, code_that_the_program_has_made)
+{
+    static const char map[] = "1000 100 first\n1200 80 second version\n1200 80 last\n";
+    char path[128];
+    snprintf(path, sizeof path, "%s/perf-1.map", getcwd(text, sizeof text));
+    put_file("perf-1.map", map, sizeof map - 1);
+    fake_other(PID, "[jit] host.1.1", path);
+    fake_other(PID + 1, "[jit] host.2.1", "/tmp/spur-no-such-file");
+    finish();
+    wants("Name: \"!$omp parallel @last\"");
+    wants("Name: \"!$omp parallel @[jit]\"");
+}
+
+/* ---- the program spur-code ---- */
+
+static int run_code(const void *request, size_t size)
+{
+    put_file("request", request, size);
+    int in_fd = open("request", O_RDONLY | O_CLOEXEC);
+    int out_fd = open("answer", O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    int err = spur_helper_run("spur-code", in_fd, out_fd);
+    close(in_fd);
+    close(out_fd);
+    return err;
+}
+
+/* Whatever is asked, it ends in order, and what it answers can be read. */
+Test(finish_code, hostile_requests)
+{
+    static char request[1 << 14], answer[1 << 16];
+    struct spur_words journal = {0};
+    uint64_t seed = 1;
+    fake_places(&journal, "00112233", "/proc/self/exe");
+    fake_places(&journal, "[jit]", "/dev/zero");
+    fake_places(&journal, "/proc/self/mem", "/proc/self/mem");
+    size_t size = journal_bytes(&journal);
+    cr_assert(size < sizeof request && run_code(journal.at, size) == 0);
+    for (int round = 0; round < 40; round++) {
+        memcpy(request, journal.at, size);
+        for (int i = 0; i < 4; i++) {
+            seed = seed * 6364136223846793005u + 1442695040888963407u;
+            request[(seed >> 33) % size] = (char)(seed >> 25);
+        }
+        cr_assert(run_code(request, size - (size_t)round * 8) == 0, "round %d", round);
+        size_t n = get_file("answer", answer, sizeof answer);
+        struct spur_record record;
+        uint64_t at = 0;
+        while (spur_journal_next(answer, n, &at, &record))
+            cr_assert(record.kind == SPUR_DEFINITION_ModuleState ||
+                      record.kind == SPUR_DEFINITION_CodeFrame);
+        cr_assert(at == n);
+    }
+    spur_words_free(&journal);
+}
+
+static volatile sig_atomic_t children;
+
+static void count_child(int number)
+{
+    children += number == SIGCHLD;
+}
+
+/* A host that waits for its children, or counts them, does not meet it. */
+Test(finish_code, a_helper_is_nobody_elses_child)
+{
+    cr_assert(signal(SIGCHLD, count_child) != SIG_ERR);
+    put_file("empty", "", 0);
+    int fd = open("empty", O_RDWR | O_CLOEXEC);
+    cr_assert(spur_helper_run("spur-code", fd, fd) == 0);
+    cr_assert(spur_helper_run("spur-no-such", fd, fd) == -ENOENT);
+    cr_assert(waitpid(-1, NULL, WNOHANG) < 0 && errno == ECHILD && children == 0);
+    close(fd);
+}
