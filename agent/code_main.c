@@ -7,6 +7,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -271,7 +272,7 @@ static void settle(void)
     for (int i = 1; i < NSIG; i++)
         (void)signal(i, SIG_DFL);
     sigemptyset(&none);
-    sigprocmask(SIG_SETMASK, &none, NULL);
+    pthread_sigmask(SIG_SETMASK, &none, NULL);
     setrlimit(RLIMIT_CORE, &no_core);
     setrlimit(RLIMIT_CPU, &cpu);
     alarm(WALL_S);

@@ -187,8 +187,8 @@ static int number_regions(struct finish *f, struct spur_words *stands_for)
 {
     uint32_t n = spur_unify_count(f->unify, SPUR_SPACE_REGION);
     struct spur_words number = {0};
-    uint64_t *id_plus_1 = n ? spur_words_add(&number, n) : NULL;
-    int err = n && !id_plus_1 ? -ENOMEM : 0;
+    uint64_t *id_plus_1 = spur_words_add(&number, (size_t)n + 1);
+    int err = id_plus_1 ? 0 : -ENOMEM;
     for (size_t i = 0; i < stands_for->n && !err; i++) {
         uint64_t region = stands_for->at[i];
         if (!id_plus_1[region]) {

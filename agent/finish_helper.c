@@ -2,6 +2,7 @@
 #include "agent/finish_helper.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdint.h>
@@ -124,11 +125,11 @@ int spur_helper_run(const char *name, int in, int out)
         return -ENOMEM;
     child.stack = stack + STACK_BYTES;
     sigfillset(&all);
-    sigprocmask(SIG_SETMASK, &all, &before);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
     /* Goes on when the child has ended. */
     pid_t pid = clone(run_and_wait, stack + STACK_BYTES / 2, CLONE_VM | CLONE_VFORK, &child);
     err = pid < 0 ? -errno : wait_for(pid);
-    sigprocmask(SIG_SETMASK, &before, NULL);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
     spur_mem_free(stack, STACK_BYTES);
     return err ? err : child.err;
 }
