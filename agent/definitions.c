@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "agent/journal.h"
+#include "agent/location.h"
 #include "agent/lock.h"
 #include "agent/map.h"
 #include "agent/mem.h"
@@ -34,6 +35,7 @@ static struct {
     struct entry *table; /* open addressing, a power of two, at most half full */
     uint32_t entries, taken;
     struct spur_counts counts;
+    _Atomic uint32_t teams; /* numbers given so far */
 } defs;
 
 static void drop(void)
@@ -43,6 +45,7 @@ static void drop(void)
     defs.map = NULL;
     defs.bytes = defs.used = 0;
     defs.counts = (struct spur_counts){{0}};
+    atomic_store_explicit(&defs.teams, 0, memory_order_relaxed);
     if (defs.table)
         memset(defs.table, 0, defs.entries * sizeof *defs.table);
     defs.taken = 0;
@@ -298,6 +301,21 @@ OTF2_CommRef spur_def_comm(const char *name, OTF2_GroupRef group, OTF2_CommRef p
 {
     uint32_t name_id = spur_def_string(name);
     return DEFINE(Comm, NUMBER(name_id), NUMBER(group), NUMBER(parent), NUMBER(flags));
+}
+
+OTF2_CommRef spur_def_team(OTF2_CommRef parent, uint32_t *number)
+{
+    *number = atomic_fetch_add_explicit(&defs.teams, 1, memory_order_relaxed);
+    const uint64_t member = *number;
+    OTF2_GroupRef group = spur_def_group("", OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_OPENMP,
+                                         OTF2_GROUP_FLAG_NONE, 1, &member);
+    return group == OTF2_UNDEFINED_GROUP ? OTF2_UNDEFINED_COMM
+                                         : spur_def_comm(NULL, group, parent, OTF2_COMM_FLAG_NONE);
+}
+
+void spur_def_team_member(const struct spur_loc *loc, uint32_t number, uint32_t position)
+{
+    DEFINE(TeamMember, NUMBER(number), NUMBER(position), NUMBER(loc->thread));
 }
 
 OTF2_CommRef spur_def_intercomm(const char *name, OTF2_GroupRef group_a, OTF2_GroupRef group_b,

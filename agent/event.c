@@ -5,6 +5,7 @@
 #include "agent/clock.h"
 #include "agent/definitions.h"
 #include "agent/location.h"
+#include "agent/open.h"
 #include "agent/process.h"
 #include "agent/spur_agent.h"
 #include "writer/evt_inline.h"
@@ -60,6 +61,8 @@ static inline bool put_enter(struct spur_loc *loc, uint32_t region)
     uint32_t depth = slot->depth;
     if (depth < SPUR_SLOT_REGIONS)
         slot->region[depth] = region;
+    else
+        spur_open_note_deep(loc, depth, region);
     slot->depth = depth + 1;
     return true;
 }

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "agent/segment.h"
+
 /* Marks and framing of trace format 2: see the record tables in include/otf2. */
 enum {
     END_OF_CHUNK = 0,
@@ -13,6 +15,10 @@ enum {
     FIRST_EVENT = 10,
     ENTER = 12,
     LEAVE = 13,
+    THREAD_FORK = 53,
+    THREAD_JOIN = 54,
+    THREAD_TEAM_BEGIN = 55,
+    THREAD_TEAM_END = 56,
     LONG_LENGTH = 0xff,
     ALL_ONES = 0xff,
     TIMESTAMP_BYTES = 9,
@@ -71,12 +77,35 @@ static uint32_t get_c32(const uint8_t *at)
     return value;
 }
 
+/* What the record opens or closes. */
+static void note_open(struct finish_chunk *chunk, const uint8_t *at)
+{
+    switch (at[0]) {
+    case ENTER:
+    case LEAVE:
+        chunk->word = get_c32(at + 1);
+        break;
+    case THREAD_FORK:
+    case THREAD_JOIN:
+        chunk->word = SPUR_OPEN_FORK | at[2];
+        break;
+    case THREAD_TEAM_BEGIN:
+    case THREAD_TEAM_END:
+        chunk->word = SPUR_OPEN_TEAM | get_c32(at + 2);
+        break;
+    default:
+        return;
+    }
+    chunk->opens = at[0] == ENTER || at[0] == THREAD_FORK || at[0] == THREAD_TEAM_BEGIN;
+    chunk->closes = !chunk->opens;
+}
+
 static void note_event(struct finish_chunk *chunk, const uint8_t *at, uint64_t time)
 {
     chunk->events++;
     chunk->event = at[0];
-    if (at[0] == ENTER || at[0] == LEAVE)
-        chunk->region = get_c32(at + 1);
+    chunk->opens = chunk->closes = false;
+    note_open(chunk, at);
     if (chunk->time_first == UINT64_MAX)
         chunk->time_first = time;
     if (time > chunk->time_last)

@@ -15,8 +15,9 @@ struct finish_chunk {
     uint64_t used;                  /* bytes to the end of the last whole event */
     uint64_t time_first, time_last; /* UINT64_MAX and 0 without events */
     bool is_closed;                 /* ends with the mark of the file's end */
-    uint8_t event;                  /* the last event's id; of Enter and Leave also */
-    uint32_t region;                /* their local region */
+    uint8_t event;                  /* the last event's id */
+    bool opens, closes;             /* what that event does to the stack of what is open, */
+    uint32_t word;                  /* and the word that it opens or closes: see agent/segment.h */
 };
 
 /* False if this is no event chunk of this machine's byte order. */

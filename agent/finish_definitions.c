@@ -206,11 +206,9 @@ static uint64_t list_locations(struct emitting *e, uint64_t paradigm)
     return n;
 }
 
-/* The one member is the number of a process: its threads are meant. */
-static uint64_t list_threads(struct emitting *e, uint64_t number)
+static const struct finish_process *process_of(const struct finish *f, uint64_t number)
 {
-    const struct finish *f = e->f;
-    uint64_t low = 0, high = f->n_processes, n = 0;
+    uint64_t low = 0, high = f->n_processes;
     while (low < high) {
         uint64_t middle = low + (high - low) / 2;
         if (f->process[middle]->number < number)
@@ -218,11 +216,24 @@ static uint64_t list_threads(struct emitting *e, uint64_t number)
         else
             high = middle;
     }
-    if (low == f->n_processes || f->process[low]->number != number)
-        return 0;
-    for (; n < f->process[low]->n_threads; n++)
-        e->members[n] = f->process[low]->first_thread + n;
+    return low < f->n_processes && f->process[low]->number == number ? f->process[low] : NULL;
+}
+
+/* The first member is the number of a process: its threads are meant. */
+static uint64_t list_threads(struct emitting *e, uint64_t number)
+{
+    const struct finish_process *p = process_of(e->f, number);
+    uint64_t n = 0;
+    for (; p && n < p->n_threads; n++)
+        e->members[n] = p->first_thread + n;
     return n;
+}
+
+/* The second one is that of a team of it. */
+static uint64_t list_team(struct emitting *e, uint64_t number, uint64_t team)
+{
+    const struct finish_process *p = process_of(e->f, number);
+    return p ? finish_team(p, team, e->members, e->f->n_threads) : 0;
 }
 
 static bool fill_group(struct emitting *e, struct spur_cell *cells)
@@ -233,11 +244,15 @@ static bool fill_group(struct emitting *e, struct spur_cell *cells)
     uint64_t most = e->f->n_mpi > e->f->n_threads ? e->f->n_mpi : e->f->n_threads;
     if (!room_for(e, most + 1))
         return false;
+    const uint64_t *run = (const uint64_t *)members->at + 1; /* behind their number */
+    uint64_t runs = run[-1];
     uint64_t n = spur_members_expand(members, 0, e->members, most);
     if (type == OTF2_GROUP_TYPE_COMM_LOCATIONS)
         n = list_locations(e, paradigm);
     else if (paradigm == OTF2_PARADIGM_PTHREAD && type == OTF2_GROUP_TYPE_COMM_GROUP)
-        n = n == 1 ? list_threads(e, e->members[0]) : 0;
+        n = runs == 1 ? list_threads(e, run[0]) : 0;
+    else if (paradigm == OTF2_PARADIGM_OPENMP && type == OTF2_GROUP_TYPE_COMM_GROUP)
+        n = runs == 2 ? list_team(e, run[0], run[2]) : 0;
     members->number = n;
     members->at = e->members;
     return true;

@@ -11,7 +11,7 @@
 #include "agent/finish_parts.h"
 #include "agent/mem.h"
 
-enum { ENTER = 12, LEAVE = 13, THREAD_END = 65, PROGRAM_END = 84, NESTING_MAX = 1 << 16 };
+enum { THREAD_END = 65, PROGRAM_END = 84, NESTING_MAX = 1 << 16 };
 
 /* One thread's file on its way to the archive. */
 struct moving {
@@ -173,17 +173,21 @@ static int take_chunks(struct moving *m)
     return err;
 }
 
-/* The process may have died between writing Enter or Leave and noting it. */
+/*
+ * The process may have died between writing what opens or closes something and noting it. A region
+ * that was left and still stands above itself was entered twice.
+ */
 static uint32_t true_depth(struct moving *m)
 {
     struct spur_slot *slot = m->slot;
     uint32_t depth = slot->depth < NESTING_MAX ? slot->depth : NESTING_MAX;
     if (depth > SPUR_SLOT_REGIONS || !m->used || !m->chunk.events)
         return depth;
-    bool is_top = depth > 0 && slot->region[depth - 1] == m->chunk.region;
-    if (m->chunk.event == ENTER && !is_top && depth < SPUR_SLOT_REGIONS)
-        slot->region[depth++] = m->chunk.region;
-    else if (m->chunk.event == LEAVE && is_top && depth == 1)
+    bool is_top = depth > 0 && slot->region[depth - 1] == m->chunk.word;
+    bool is_twice = depth > 1 && slot->region[depth - 2] == m->chunk.word;
+    if (m->chunk.opens && !is_top && depth < SPUR_SLOT_REGIONS)
+        slot->region[depth++] = m->chunk.word;
+    else if (m->chunk.closes && is_top && !is_twice)
         depth--;
     return depth;
 }
@@ -203,6 +207,25 @@ static bool has_ended(const struct moving *m)
     return last == PROGRAM_END || (last == THREAD_END && !m->slot->is_main);
 }
 
+static OTF2_ErrorCode close_one(const struct moving *m, OTF2_EvtWriter *writer,
+                                OTF2_AttributeList *list, uint32_t word)
+{
+    uint32_t id = word & SPUR_OPEN_ID;
+    uint64_t time = m->t->last;
+    switch (word & ~(uint32_t)SPUR_OPEN_ID) {
+    case SPUR_OPEN_TEAM:
+        return id < m->p->map.of[SPUR_SPACE_COMM].n
+                   ? OTF2_EvtWriter_ThreadTeamEnd(writer, list, time, id)
+                   : OTF2_SUCCESS;
+    case SPUR_OPEN_FORK:
+        return OTF2_EvtWriter_ThreadJoin(writer, list, time, (OTF2_Paradigm)id);
+    default:
+        if (word >= m->p->map.of[SPUR_SPACE_REGION].n)
+            word = OTF2_UNDEFINED_REGION;
+        return OTF2_EvtWriter_Leave(writer, list, time, word);
+    }
+}
+
 static OTF2_ErrorCode close_regions(struct moving *m, OTF2_EvtWriter *writer,
                                     OTF2_AttributeList *list)
 {
@@ -212,10 +235,8 @@ static OTF2_ErrorCode close_regions(struct moving *m, OTF2_EvtWriter *writer,
     if (has_ended(m))
         return OTF2_SUCCESS;
     for (uint32_t depth = true_depth(m); depth-- > 0 && !error;) {
-        uint32_t region = depth < SPUR_SLOT_REGIONS ? slot->region[depth] : OTF2_UNDEFINED_REGION;
-        if (region >= m->p->map.of[SPUR_SPACE_REGION].n)
-            region = OTF2_UNDEFINED_REGION;
-        error = OTF2_EvtWriter_Leave(writer, mark(m, list), time, region);
+        uint32_t word = depth < SPUR_SLOT_REGIONS ? slot->region[depth] : SPUR_OPEN_ID;
+        error = close_one(m, writer, mark(m, list), word);
     }
     if (!error && slot->has_thread_begin && slot->contingent < m->p->map.of[SPUR_SPACE_COMM].n)
         error = OTF2_EvtWriter_ThreadEnd(writer, mark(m, list), time, slot->contingent,

@@ -62,7 +62,9 @@ struct finish_process {
     struct spur_map map;
     struct finish_thread *threads; /* by number */
     uint64_t n_threads;
-    uint64_t first_thread; /* place of its first thread among all threads of the session */
+    uint64_t first_thread;     /* place of its first thread among all threads of the session */
+    struct spur_words members; /* of its teams: team << 32 | position, and the thread */
+    struct spur_words members_order; /* of the pairs above, by their first words */
     struct finish_property property[FINISH_PROPERTIES];
     uint32_t n_properties;
     struct finish_reading reading[FINISH_READINGS]; /* the first and the last */
@@ -135,6 +137,13 @@ void finish_sort(uint64_t *items, uint64_t n,
 
 /* Load the journal; find the threads, by their files, their slots and the journal; properties. */
 int finish_threads(struct finish *f, struct finish_process *p);
+
+/* Place among the process's threads of the one of that number; they are in order. */
+uint64_t finish_thread_place(const struct finish_process *p, uint64_t number);
+
+/* The members of the process's team into `members`: places of threads among all of the session. */
+uint64_t finish_team(const struct finish_process *p, uint64_t team, uint64_t *members,
+                     uint64_t room);
 
 /* ---- finish_events.c: the event files ---- */
 

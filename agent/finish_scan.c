@@ -171,6 +171,8 @@ void finish_forget(struct finish *f)
         struct finish_process *p = f->process[i];
         spur_mem_free(p->journal, p->journal_room);
         spur_mem_free(p->threads, p->n_threads * sizeof *p->threads);
+        spur_words_free(&p->members);
+        spur_words_free(&p->members_order);
         spur_map_free(&p->map);
         spur_mem_free(p, sizeof *p);
     }

@@ -103,7 +103,7 @@ static int see_update(void *data, uint32_t kind, const struct spur_cell *cells)
 }
 
 /* Only asked for numbers that were seen. */
-static struct finish_thread *thread_of(const struct finish_process *p, uint64_t number)
+uint64_t finish_thread_place(const struct finish_process *p, uint64_t number)
 {
     uint64_t low = 0, high = p->n_threads;
     while (low + 1 < high) {
@@ -113,7 +113,13 @@ static struct finish_thread *thread_of(const struct finish_process *p, uint64_t 
         else
             high = middle;
     }
-    return &p->threads[low];
+    return low;
+}
+
+/* Only asked for numbers that were seen. */
+static struct finish_thread *thread_of(const struct finish_process *p, uint64_t number)
+{
+    return &p->threads[finish_thread_place(p, number)];
 }
 
 static void take_reading(struct finish_process *p, const struct spur_cell *cells)
@@ -125,6 +131,13 @@ static void take_reading(struct finish_process *p, const struct spur_cell *cells
     if (p->n_readings < FINISH_READINGS)
         p->n_readings++;
     p->reading[p->n_readings - 1] = reading;
+}
+
+static int take_member(struct finish_process *p, const struct spur_cell *cells)
+{
+    int err = note(&p->members, cells[SPUR_AT_TeamMember_team].number << 32 |
+                                    cells[SPUR_AT_TeamMember_position].number);
+    return err ? err : note(&p->members, cells[SPUR_AT_TeamMember_thread].number);
 }
 
 static int take_update(void *data, uint32_t kind, const struct spur_cell *cells)
@@ -147,6 +160,8 @@ static int take_update(void *data, uint32_t kind, const struct spur_cell *cells)
             p->n_properties++;
     } else if (kind == SPUR_DEFINITION_ClockReading) {
         take_reading(p, cells);
+    } else if (kind == SPUR_DEFINITION_TeamMember) {
+        return take_member(p, cells);
     }
     return 0;
 }
@@ -176,6 +191,42 @@ static int make_threads(struct finish_process *p, const struct spur_words *numbe
     return 0;
 }
 
+static bool less_member(const void *context, uint64_t a, uint64_t b)
+{
+    const uint64_t *members = context;
+    return members[2 * a] < members[2 * b];
+}
+
+static int order_members(struct finish_process *p)
+{
+    int err = 0;
+    for (uint64_t i = 0; i < p->members.n / 2 && !err; i++)
+        err = note(&p->members_order, i);
+    finish_sort(p->members_order.at, p->members_order.n, less_member, p->members.at);
+    return err;
+}
+
+uint64_t finish_team(const struct finish_process *p, uint64_t team, uint64_t *members,
+                     uint64_t room)
+{
+    const uint64_t *pair = p->members.at;
+    uint64_t low = 0, high = p->members_order.n, n = 0;
+    while (low < high) {
+        uint64_t middle = low + (high - low) / 2;
+        if (pair[2 * p->members_order.at[middle]] >> 32 < team)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    for (; low < p->members_order.n && n < room; low++) {
+        const uint64_t *member = &pair[2 * p->members_order.at[low]];
+        if (member[0] >> 32 != team)
+            break;
+        members[n++] = p->first_thread + finish_thread_place(p, member[1]);
+    }
+    return n;
+}
+
 static int put_together(struct seen *seen)
 {
     struct finish_process *p = seen->p;
@@ -196,7 +247,9 @@ static int put_together(struct seen *seen)
         t->is_live = true;
         t->slot_at = seen->slots.at[i + 1];
     }
-    return err ? err : each_update(p, p, take_update);
+    if (!err)
+        err = each_update(p, p, take_update);
+    return err ? err : order_members(p);
 }
 
 static int see_process(struct seen *seen)

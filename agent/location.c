@@ -14,6 +14,7 @@
 #include "agent/clock.h"
 #include "agent/definitions.h"
 #include "agent/mem.h"
+#include "agent/open.h"
 #include "agent/process.h"
 #include "agent/program.h"
 
@@ -168,19 +169,6 @@ struct spur_loc *spur_loc_self(void)
 
 /* ---- the end of a location ---- */
 
-static OTF2_ErrorCode leave_open_regions(struct spur_loc *loc)
-{
-    struct spur_slot *slot = loc->slot;
-    OTF2_ErrorCode error = OTF2_SUCCESS;
-    while (slot->depth && !error) {
-        uint32_t depth = slot->depth - 1;
-        if (depth < SPUR_SLOT_REGIONS)
-            error = otf2_evt_put_Leave(&slot->cursor, NULL, loc->now, slot->region[depth]);
-        slot->depth = depth;
-    }
-    return error;
-}
-
 /* From now on others name the thread through its handle. */
 static void define_ended(struct spur_loc *loc, uint64_t events)
 {
@@ -215,7 +203,7 @@ static bool close_location(struct spur_loc *loc, uint64_t sequence, const int *e
     struct spur_slot *slot = loc->slot;
     uint64_t now = spur_clock_now();
     move_time(loc, end_of_regions(loc, now));
-    OTF2_ErrorCode error = leave_open_regions(loc);
+    OTF2_ErrorCode error = spur_open_end_to(loc, 0);
     move_time(loc, now);
     if (!error && slot->has_thread_begin)
         error = otf2_evt_put_ThreadEnd(&slot->cursor, NULL, loc->now, slot->contingent, sequence);
@@ -374,8 +362,18 @@ void spur_thread_ignore(void)
     spur_self.depth = FOREVER;
 }
 
+static _Atomic(void (*)(void)) at_end;
+
+void spur_thread_at_end(void (*call)(void))
+{
+    atomic_store_explicit(&at_end, call, memory_order_release);
+}
+
 void spur_thread_end(bool joinable)
 {
+    void (*call)(void) = atomic_load_explicit(&at_end, memory_order_acquire);
+    if (call)
+        call();
     struct spur_loc *loc = spur_self.loc;
     if (!loc || loc->thread == 0 || spur_self.generation != spur_process.generation)
         return;
@@ -387,8 +385,10 @@ void spur_thread_end(bool joinable)
     if (!loc->closed && link_out(loc)) {
         struct spur_thread *handle = loc->handle;
         uint64_t sequence = joinable ? loc->slot->sequence : OTF2_UNDEFINED_UINT64;
-        if (close_location(loc, sequence, NULL))
+        if (close_location(loc, sequence, NULL)) {
+            spur_open_free(loc);
             spur_mem_free(loc, sizeof *loc);
+        }
         if (handle)
             release(handle);
     }

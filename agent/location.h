@@ -30,6 +30,8 @@ struct spur_loc {
     bool closed;
     bool listed; /* in spur_process.locations; guarded by its lock */
     uint32_t thread;
+    uint32_t deep_room;
+    uint32_t *deep; /* what is open beyond the slot's room, see agent/open.h */
     OTF2_EvtWriter *writer;
     struct spur_thread *handle; /* NULL for the main thread and threads first seen at work */
     const _Atomic uint64_t *rests_since; /* spur_rest(), or NULL */

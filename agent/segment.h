@@ -29,10 +29,16 @@ enum {
     SPUR_SEGMENT_VERSION = 2,
     SPUR_SLOTS_OFFSET = 4096, /* of the first slot in block 0; further blocks start with slots */
     SPUR_SLOT_CHUNKS = 64,    /* chunks a thread may hold before they are flushed */
-    SPUR_SLOT_REGIONS = 64,   /* open regions remembered; deeper ones are counted only */
+    SPUR_SLOT_REGIONS = 64, /* open regions and the like remembered; deeper ones are counted only */
     SPUR_SLOT_BLOCKS = 256,
     SPUR_NAME_BYTES = 256,
 };
+
+/*
+ * What is open on a thread is a region, or by these marks a membership in a team (the number is
+ * that of its communicator) or a fork (of its paradigm).
+ */
+enum { SPUR_OPEN_TEAM = 1 << 29, SPUR_OPEN_FORK = 1 << 30, SPUR_OPEN_ID = (1 << 29) - 1 };
 
 enum spur_slot_state { SPUR_SLOT_FREE, SPUR_SLOT_LIVE };
 
@@ -46,8 +52,8 @@ struct spur_slot {
     _Atomic uint32_t state;
     uint32_t thread; /* number of the thread in its process */
     uint32_t is_main;
-    uint32_t depth;                     /* of open regions */
-    uint32_t region[SPUR_SLOT_REGIONS]; /* process-local region ids, outermost first */
+    uint32_t depth;                     /* of what is open */
+    uint32_t region[SPUR_SLOT_REGIONS]; /* process-local ids with marks, outermost first */
     uint32_t chunks;
     uint32_t chunk[SPUR_SLOT_CHUNKS]; /* block numbers */
     uint32_t contingent;              /* process-local communicator and count for ThreadEnd, */

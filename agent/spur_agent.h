@@ -79,6 +79,37 @@ bool spur_is_dropped(const struct spur_loc *loc);
  */
 void spur_recording(bool on);
 
+/*
+ * What the program runs inside of, so that the guard is held only while records are written:
+ *
+ *     struct spur_loc *loc = spur_begin(paradigm, false);   the guard, one clock read
+ *     if (loc) {
+ *         mark = spur_open_region(loc, region);              and more, all at this time
+ *         spur_end(loc);
+ *     }
+ *     ... code of the program ...
+ *     loc = spur_begin(paradigm, true);
+ *     if (loc) {
+ *         spur_close(loc, mark);
+ *         spur_end(loc);
+ *     }
+ *
+ * spur_begin() is NULL when spur_enter() would be; with `is_end` not so while recording is paused
+ * or the paradigm is switched off. Every other result is given to spur_end() by the same thread.
+ *
+ * What is opened is a region (Enter, Leave), a membership in a team (ThreadTeamBegin and -End), or
+ * a fork (ThreadFork, ThreadJoin). Each returns the mark for spur_close(), which ends it and what
+ * was opened since, innermost first, and does nothing if that has happened already. What is open
+ * when the thread or the process ends is closed by the agent.
+ */
+struct spur_loc *spur_begin(OTF2_Paradigm paradigm, bool is_end);
+void spur_end(struct spur_loc *loc);
+uint32_t spur_open_region(struct spur_loc *loc, OTF2_RegionRef region);
+uint32_t spur_open_team(struct spur_loc *loc, OTF2_CommRef team);
+uint32_t spur_open_fork(struct spur_loc *loc, OTF2_Paradigm paradigm, uint32_t requested);
+void spur_close(struct spur_loc *loc, uint32_t mark);
+#define SPUR_NOT_OPEN UINT32_MAX /* a mark of nothing: it may be closed */
+
 /* Read the clock: what follows carries this time. Nothing else moves the location's time. */
 void spur_tick(struct spur_loc *loc);
 
@@ -107,6 +138,12 @@ bool spur_inside(void);
     void spur_put_##Name(struct spur_loc *loc OTF2_SEQ(SPUR_PUT_PARAM_, Name, __VA_ARGS__));
 #include <otf2/otf2_events.def>
 #undef EVENT
+
+/*
+ * Differs in a child of fork() from what it is in the parent: ids of definitions are then another
+ * process's. Async-signal-safe.
+ */
+uint32_t spur_generation(void);
 
 /* ---- definitions: process-local ids, dense per kind, unified at the end ---- */
 
@@ -137,6 +174,14 @@ OTF2_CommRef spur_def_intercomm(const char *name, OTF2_GroupRef group_a, OTF2_Gr
                                 OTF2_CommRef common, OTF2_CommFlag flags);
 /* MPI_Comm_set_name and the like: the last name counts. */
 void spur_def_comm_name(OTF2_CommRef comm, const char *name);
+
+/*
+ * A new thread team of OpenMP: a communicator of its own, whose members are added as they are seen.
+ * *number is for spur_def_team_member(): the calling thread, of `loc`, is the one at `position`.
+ * Each thread is a member once; the positions are dense.
+ */
+OTF2_CommRef spur_def_team(OTF2_CommRef parent, uint32_t *number);
+void spur_def_team_member(const struct spur_loc *loc, uint32_t number, uint32_t position);
 
 /* A dimension of a Cartesian topology, and where the calling process is in it. */
 struct spur_dimension {
@@ -312,6 +357,11 @@ void spur_thread_ignore(void);
  * `joinable` decides whether ThreadEnd carries the sequence count or UNDEFINED.
  */
 void spur_thread_end(bool joinable);
+/*
+ * Call this, by the thread, when its spur_thread_end() begins; the guard may be down. One function
+ * for the process.
+ */
+void spur_thread_at_end(void (*call)(void));
 /* Name of the calling thread's location (copied; cut at 15 bytes by nobody). */
 void spur_thread_name(const char *name);
 /* Name of another thread's location; `thread` from spur_thread_new(), still valid after its end. */

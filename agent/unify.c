@@ -328,14 +328,18 @@ static bool adapt_group(struct adding *a, const struct spur_cell *cells)
         return false;
     if (paradigm == OTF2_PARADIGM_MPI)
         scratch->n -= spur_unify_adapt_ranks(a->input, &scratch->at[RUNS]);
-    if (paradigm == OTF2_PARADIGM_PTHREAD && type == OTF2_GROUP_TYPE_COMM_GROUP &&
-        scratch->at[MEMBERS] == 0) {
-        uint64_t *run = spur_words_add(scratch, 2);
-        if (!run)
+    /* The process's number goes before what the group says. */
+    uint64_t says = scratch->at[MEMBERS];
+    if (type == OTF2_GROUP_TYPE_COMM_GROUP && ((paradigm == OTF2_PARADIGM_PTHREAD && says == 0) ||
+                                               (paradigm == OTF2_PARADIGM_OPENMP && says == 1))) {
+        uint64_t *end = spur_words_add(scratch, 2);
+        if (!end)
             return false;
+        uint64_t *run = &scratch->at[FIRST_RUN];
+        memmove(run + 2, run, 2 * says * sizeof *run);
         run[0] = a->input->process;
         run[1] = 1;
-        scratch->at[MEMBERS] = scratch->at[RUNS] = 1;
+        scratch->at[MEMBERS] = scratch->at[RUNS] = says + 1;
     }
     return true;
 }

@@ -12,7 +12,8 @@
  *   - moves the members of MPI groups by the process's `mpi_base`, or that of the world they are
  * of, since several MPI jobs of one session share the list of MPI locations;
  *   - puts that group of an intercommunicator first which has the smallest member;
- *   - gives the group of a process's POSIX threads one member, the process's number;
+ *   - gives the group of a process's POSIX threads one member, the process's number, and puts
+ *     that before the number of a team of OpenMP;
  *   - puts before the first group of ranks or threads of a paradigm the COMM_LOCATIONS group that
  *     such groups index, without members, which finishing fills in;
  *   - gives a communicator the last name that it has in the first process that names it.

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "agent/open.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "agent/clock.h"
+#include "agent/location.h"
+#include "agent/mem.h"
+#include "agent/process.h"
+#include "agent/spur_agent.h"
+
+/* ---- the stack ---- */
+
+static bool has_deep_room(struct spur_loc *loc, uint32_t at)
+{
+    enum { FIRST_ROOM = 64 };
+    if (at < loc->deep_room)
+        return true;
+    uint32_t room = loc->deep_room ? 2 * loc->deep_room : FIRST_ROOM;
+    while (room <= at)
+        room *= 2;
+    uint32_t *deep = spur_mem_new(room * sizeof *deep);
+    if (!deep)
+        return false;
+    if (loc->deep) {
+        memcpy(deep, loc->deep, loc->deep_room * sizeof *deep);
+        spur_mem_free(loc->deep, loc->deep_room * sizeof *deep);
+    }
+    loc->deep = deep;
+    loc->deep_room = room;
+    return true;
+}
+
+void spur_open_note_deep(struct spur_loc *loc, uint32_t depth, uint32_t word)
+{
+    if (has_deep_room(loc, depth - SPUR_SLOT_REGIONS))
+        loc->deep[depth - SPUR_SLOT_REGIONS] = word;
+}
+
+static uint32_t word_at(const struct spur_loc *loc, uint32_t depth)
+{
+    if (depth < SPUR_SLOT_REGIONS)
+        return loc->slot->region[depth];
+    depth -= SPUR_SLOT_REGIONS;
+    return depth < loc->deep_room ? loc->deep[depth] : OTF2_UNDEFINED_UINT32 & SPUR_OPEN_ID;
+}
+
+OTF2_ErrorCode spur_open_end_to(struct spur_loc *loc, uint32_t depth)
+{
+    struct spur_slot *slot = loc->slot;
+    OTF2_ErrorCode error = OTF2_SUCCESS;
+    while (slot->depth > depth && !error) {
+        error = spur_open_end(&slot->cursor, loc->now, word_at(loc, slot->depth - 1));
+        slot->depth--;
+    }
+    return error;
+}
+
+void spur_open_free(struct spur_loc *loc)
+{
+    spur_mem_free(loc->deep, loc->deep_room * sizeof *loc->deep);
+    loc->deep = NULL;
+    loc->deep_room = 0;
+}
+
+/* ---- as wrappers see it ---- */
+
+static struct spur_loc *find(OTF2_Paradigm paradigm, bool is_end)
+{
+    uint32_t state = spur_state_now();
+    if (is_end) {
+        bool is_ours = spur_self.generation == spur_process.generation;
+        return is_ours && (state == SPUR_ON || state == SPUR_PAUSED) ? spur_self.loc : NULL;
+    }
+    if (!(spur_process.paradigms >> paradigm & 1))
+        return NULL;
+    if (state == SPUR_ON && spur_self.loc && spur_self.generation == spur_process.generation)
+        return spur_self.loc;
+    int saved = errno;
+    struct spur_loc *loc =
+        spur_state_now() == SPUR_ON || spur_process_open() ? spur_loc_self() : NULL;
+    errno = saved;
+    return loc;
+}
+
+struct spur_loc *spur_begin(OTF2_Paradigm paradigm, bool is_end)
+{
+    struct spur_thread_state *self = &spur_self;
+    uint32_t state = spur_state_now();
+    if (self->depth || state == SPUR_OFF || state == SPUR_UNBORN)
+        return NULL;
+    self->depth = 1;
+    atomic_signal_fence(memory_order_seq_cst);
+    struct spur_loc *loc = find(paradigm, is_end);
+    if (loc) {
+        spur_tick(loc);
+        return loc;
+    }
+    atomic_signal_fence(memory_order_seq_cst);
+    self->depth = 0;
+    return NULL;
+}
+
+void spur_end(struct spur_loc *loc)
+{
+    (void)loc;
+    atomic_signal_fence(memory_order_seq_cst);
+    spur_self.depth = 0;
+}
+
+static uint32_t note(struct spur_loc *loc, OTF2_ErrorCode error, uint32_t word)
+{
+    struct spur_slot *slot = loc->slot;
+    uint32_t depth = slot->depth;
+    if (error) {
+        spur_loc_fail(loc, error);
+        return depth;
+    }
+    if (depth < SPUR_SLOT_REGIONS)
+        slot->region[depth] = word;
+    else
+        spur_open_note_deep(loc, depth, word);
+    slot->depth = depth + 1;
+    return depth;
+}
+
+uint32_t spur_open_region(struct spur_loc *loc, OTF2_RegionRef region)
+{
+    if (region == OTF2_UNDEFINED_REGION || !spur_loc_own(loc))
+        return SPUR_NOT_OPEN;
+    uint32_t mark =
+        note(loc, otf2_evt_put_Enter(&loc->slot->cursor, NULL, loc->now, region), region);
+    spur_loc_disown(loc);
+    return mark;
+}
+
+uint32_t spur_open_team(struct spur_loc *loc, OTF2_CommRef team)
+{
+    if (team == OTF2_UNDEFINED_COMM || !spur_loc_own(loc))
+        return SPUR_NOT_OPEN;
+    uint32_t mark =
+        note(loc, otf2_evt_put_ThreadTeamBegin(&loc->slot->cursor, NULL, loc->now, team),
+             SPUR_OPEN_TEAM | team);
+    spur_loc_disown(loc);
+    return mark;
+}
+
+uint32_t spur_open_fork(struct spur_loc *loc, OTF2_Paradigm paradigm, uint32_t requested)
+{
+    if (!spur_loc_own(loc))
+        return SPUR_NOT_OPEN;
+    uint32_t mark =
+        note(loc, otf2_evt_put_ThreadFork(&loc->slot->cursor, NULL, loc->now, paradigm, requested),
+             SPUR_OPEN_FORK | paradigm);
+    spur_loc_disown(loc);
+    return mark;
+}
+
+void spur_close(struct spur_loc *loc, uint32_t mark)
+{
+    if (!spur_loc_own(loc))
+        return;
+    OTF2_ErrorCode error = spur_open_end_to(loc, mark);
+    if (error)
+        spur_loc_fail(loc, error);
+    spur_loc_disown(loc);
+}
+
+uint32_t spur_generation(void)
+{
+    return spur_process.generation;
+}

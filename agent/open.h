@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What is open on a location: regions, memberships in thread teams, forks; one stack of words, the
+ * outermost first. It lies in the location's slot, so that whoever finishes the archive can end
+ * what a process left open. Words beyond the slot's room are the process's own and die with it.
+ */
+#ifndef SPUR_OPEN_H
+#define SPUR_OPEN_H
+
+#include <stdint.h>
+
+#include "agent/segment.h"
+#include "writer/evt_inline.h"
+
+struct spur_loc;
+
+/* Write the end of what a word says, at `time`. OTF2_SUCCESS for what has none. */
+static inline OTF2_ErrorCode spur_open_end(struct otf2_evt_cursor *cursor, uint64_t time,
+                                           uint32_t word)
+{
+    uint32_t id = word & SPUR_OPEN_ID;
+    switch (word & ~(uint32_t)SPUR_OPEN_ID) {
+    case SPUR_OPEN_TEAM:
+        return otf2_evt_put_ThreadTeamEnd(cursor, NULL, time, id);
+    case SPUR_OPEN_FORK:
+        return otf2_evt_put_ThreadJoin(cursor, NULL, time, (OTF2_Paradigm)id);
+    default:
+        return otf2_evt_put_Leave(cursor, NULL, time, id);
+    }
+}
+
+/* Note `word` as the one at `depth`, which the slot has no room for. */
+void spur_open_note_deep(struct spur_loc *loc, uint32_t depth, uint32_t word);
+
+/*
+ * End what is open beyond `depth`, innermost first, at the location's time. The location is owned
+ * by the caller.
+ */
+OTF2_ErrorCode spur_open_end_to(struct spur_loc *loc, uint32_t depth);
+
+void spur_open_free(struct spur_loc *loc);
+
+#endif
