@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "wrappers/openmp/openmp_records.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "wrappers/openmp/openmp_thread.h"
+
+const struct spur_construct openmp_constructs[OPENMP_KINDS] = {
+#define CONSTRUCT(NAME, text, ROLE)                                                                \
+    [OPENMP_##                                                                                     \
+        NAME] = {.name = text, .role = OTF2_REGION_ROLE_##ROLE, .paradigm = OTF2_PARADIGM_OPENMP},
+#include "wrappers/openmp/openmp_constructs.def"
+#undef CONSTRUCT
+};
+
+/* ---- constructs ---- */
+
+static bool has_open_room(struct openmp_thread *thread)
+{
+    enum { FIRST_ROOM = 32 };
+    if (thread->n_open < thread->open_room)
+        return true;
+    uint32_t room = thread->open_room ? 2 * thread->open_room : FIRST_ROOM;
+    struct openmp_open *open = spur_mem_new(room * sizeof *open);
+    if (!open)
+        return false;
+    if (thread->open) {
+        memcpy(open, thread->open, thread->n_open * sizeof *open);
+        spur_mem_free(thread->open, thread->open_room * sizeof *open);
+    }
+    thread->open = open;
+    thread->open_room = room;
+    return true;
+}
+
+void openmp_push(const struct openmp_here *here, enum openmp_kind kind, const void *address)
+{
+    struct openmp_thread *thread = here->thread;
+    if (!has_open_room(thread))
+        return;
+    struct openmp_open *open = &thread->open[thread->n_open++];
+    open->kind = (uint8_t)kind;
+    open->address = address;
+    open->is_held = false;
+    open->mark = here->loc ? spur_open_region(here->loc,
+                                              spur_def_region_at(&openmp_constructs[kind], address))
+                           : SPUR_NOT_OPEN;
+}
+
+void openmp_pop_to(const struct openmp_here *here, uint32_t n)
+{
+    struct openmp_thread *thread = here->thread;
+    if (n >= thread->n_open)
+        return;
+    uint32_t mark = SPUR_NOT_OPEN;
+    for (uint32_t i = n; i < thread->n_open && mark == SPUR_NOT_OPEN; i++)
+        mark = thread->open[i].mark; /* those further in have higher ones */
+    thread->n_open = n;
+    if (here->loc)
+        spur_close(here->loc, mark);
+}
+
+uint32_t openmp_find(const struct openmp_thread *thread, enum openmp_kind kind)
+{
+    for (uint32_t i = thread->n_open; i > thread->task->base; i--)
+        if (thread->open[i - 1].kind == kind)
+            return i - 1;
+    return UINT32_MAX;
+}
+
+void openmp_enter(enum openmp_kind kind, const void *address)
+{
+    struct openmp_here here;
+    if (!openmp_here_begin(&here, OPENMP_BEGINS))
+        return;
+    openmp_push(&here, kind, address);
+    openmp_here_end(&here);
+}
+
+void openmp_leave(enum openmp_kind kind)
+{
+    struct openmp_here here;
+    if (!openmp_here_begin(&here, OPENMP_ENDS))
+        return;
+    openmp_pop_to(&here, openmp_find(here.thread, kind));
+    openmp_here_end(&here);
+}
+
+bool openmp_is_in(enum openmp_kind kind)
+{
+    struct openmp_here here;
+    if (!openmp_here_begin(&here, OPENMP_NOTHING))
+        return false;
+    const struct openmp_thread *thread = here.thread;
+    bool is_in =
+        thread->n_open > thread->task->base && thread->open[thread->n_open - 1].kind == kind;
+    openmp_here_end(&here);
+    return is_in;
+}
+
+/* ---- locks ---- */
+
+void openmp_acquired(enum openmp_kind kind, const void *lock)
+{
+    struct openmp_here here;
+    if (!openmp_here_begin(&here, OPENMP_ENDS))
+        return;
+    uint32_t at = openmp_find(here.thread, kind);
+    if (here.loc && at != UINT32_MAX && here.thread->open[at].mark != SPUR_NOT_OPEN) {
+        struct openmp_open *open = &here.thread->open[at];
+        open->hold = spur_lock_acquired(here.loc, lock);
+        open->is_held = true;
+        spur_put_ThreadAcquireLock(here.loc, OTF2_PARADIGM_OPENMP, open->hold.id, open->hold.order);
+    }
+    openmp_here_end(&here);
+}
+
+void openmp_released(enum openmp_kind kind)
+{
+    struct openmp_here here;
+    if (!openmp_here_begin(&here, OPENMP_ENDS))
+        return;
+    uint32_t at = openmp_find(here.thread, kind);
+    struct openmp_open *open = at == UINT32_MAX ? NULL : &here.thread->open[at];
+    if (here.loc && open && open->is_held) {
+        open->is_held = false;
+        spur_put_ThreadReleaseLock(here.loc, OTF2_PARADIGM_OPENMP, open->hold.id, open->hold.order);
+        spur_lock_released(here.loc, &open->hold);
+    }
+    openmp_here_end(&here);
+}
+
+const void *openmp_team_lock(void)
+{
+    struct openmp_here here;
+    const void *lock = NULL;
+    if (openmp_here_begin(&here, OPENMP_NOTHING)) {
+        lock = here.thread->task->team;
+        openmp_here_end(&here);
+    }
+    return lock;
+}
+
+/* ---- parallel regions ---- */
+
+/* How names of threads begin that this thread forks, as number `creator` of its own team. */
+static const char *path_of(const struct openmp_task *task, char *room, size_t size)
+{
+    if (!task->team)
+        return "";
+    snprintf(room, size, "%.*s%u.", OPENMP_PATH_BYTES - 12, task->team->path, task->creator);
+    return room;
+}
+
+void openmp_parallel_begin(struct openmp_parallel *parallel, const void *address,
+                           uint32_t requested)
+{
+    struct openmp_here here;
+    *parallel = (struct openmp_parallel){.address = address, .is_hidden = spur_inside()};
+    if (!openmp_here_begin(&here, OPENMP_BEGINS))
+        return;
+    openmp_push(&here, OPENMP_PARALLEL, address);
+    if (here.loc) {
+        char path[OPENMP_PATH_BYTES] = "";
+        const struct openmp_task *task = here.thread->task;
+        bool is_first = task == &here.thread->own;
+        OTF2_CommRef parent = is_first || !task->team ? OTF2_UNDEFINED_COMM : task->team->comm;
+        const char *names = is_first ? path : path_of(task, path, sizeof path);
+        parallel->team = openmp_team_find(&here, parent, requested, names);
+        spur_open_fork(here.loc, OTF2_PARADIGM_OPENMP, requested);
+    }
+    openmp_here_end(&here);
+}
+
+void openmp_parallel_end(struct openmp_parallel *parallel)
+{
+    struct openmp_here here;
+    if (parallel->is_hidden || !openmp_here_begin(&here, OPENMP_ENDS))
+        return;
+    openmp_pop_to(&here, openmp_find(here.thread, OPENMP_PARALLEL));
+    openmp_here_end(&here);
+}
