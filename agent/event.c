@@ -95,6 +95,7 @@ struct spur_loc *spur_enter(struct spur_call *call)
     uint32_t state = spur_state_now();
     if (!raise_guard(self, state))
         return NULL;
+    self->frame = __builtin_dwarf_cfa();
     struct spur_loc *loc = self->loc;
     if (__builtin_expect(!loc || state != SPUR_ON, 0))
         loc = enter_slowly(call);
@@ -137,6 +138,7 @@ struct spur_loc *spur_follow(struct spur_call *call, bool is_recorded)
     uint32_t state = spur_state_now();
     if (!raise_guard(self, state))
         return NULL;
+    self->frame = SPUR_NO_FRAME;
     int saved = errno;
     struct spur_loc *loc = NULL;
     if (spur_is_open() || spur_process_open())
@@ -189,7 +191,8 @@ void spur_tick(struct spur_loc *loc)
 
 void spur_inside_begin(void)
 {
-    spur_self.depth++;
+    if (spur_self.depth++ == 0)
+        spur_self.frame = SPUR_NO_FRAME;
     atomic_signal_fence(memory_order_seq_cst);
 }
 

@@ -56,7 +56,12 @@ struct spur_thread_state {
     struct spur_loc *writing; /* whose writer this thread drives: for the library's callbacks */
     uint32_t depth;
     uint32_t generation; /* of the process that `loc` belongs to, see spur_process.generation */
+    const void *frame; /* with the guard up: end of the stack of who raised it, see agent/jump.c */
+    struct spur_callback *callback; /* innermost */
 };
+
+/* No longjmp() leaves what raised the guard. */
+#define SPUR_NO_FRAME ((const void *)UINTPTR_MAX)
 
 extern _Thread_local struct spur_thread_state spur_self;
 

@@ -132,6 +132,30 @@ void spur_inside_end(void);
 /* True when the thread is inside a wrapped call or the agent. */
 bool spur_inside(void);
 
+/* A wrapped call that runs code of the program; lies on the wrapper's stack. */
+struct spur_callback {
+    struct spur_loc *loc;
+    struct spur_call *call;
+    const void *frame; /* the agent's */
+    struct spur_callback *outer;
+};
+
+/*
+ * Between spur_enter() of `call` and its spur_leave(): what the thread calls between begin and end
+ * is recorded, within the region of `call`. Nests.
+ */
+void spur_callback_begin(struct spur_callback *callback, struct spur_loc *loc,
+                         struct spur_call *call);
+void spur_callback_end(struct spur_callback *callback);
+
+/*
+ * longjmp() is about to take the calling thread to a place from where its stack begins at `stack`:
+ * the wrapped calls whose frames it drops are left. Async-signal-safe.
+ */
+void spur_jump(const void *stack);
+/* False: there is nothing that spur_jump() could do. */
+bool spur_jump_matters(void);
+
 /* spur_put_MpiSend(loc, receiver, communicator, ...): one record at the location's current time. */
 #define SPUR_PUT_PARAM_(Row, kind, name) , otf2_t_##kind name
 #define EVENT(Name, NAME, id, major, minor, ...)                                                   \

@@ -214,6 +214,18 @@ void *spur_real(const char *name, const char *version)
     return version ? dlvsym(RTLD_NEXT, name, version) : dlsym(RTLD_NEXT, name);
 }
 
+void spur_callback_begin(struct spur_callback *callback, struct spur_loc *loc,
+                         struct spur_call *call)
+{
+    *callback = (struct spur_callback){.loc = loc, .call = call};
+    loc->depth = 0;
+}
+
+void spur_callback_end(struct spur_callback *callback)
+{
+    callback->loc->depth = 1;
+}
+
 struct spur_loc *spur_follow(struct spur_call *call, bool is_recorded)
 {
     (void)call, (void)is_recorded;

@@ -178,8 +178,8 @@ void pthread_emit_joined(const struct pthread_frame *frame, int ret, pthread_t t
 void pthread_frame_unwound(struct pthread_frame *frame)
 {
     pthread_shield_raise(frame, true);
-    if (frame->is_open)
-        pthread_frame_close(frame);
+    if (frame->callback)
+        spur_callback_end(frame->callback);
     spur_tick(frame->loc);
     pthread_emit_reacquired(frame);
     pthread_frame_leave(frame, true);

@@ -2,7 +2,8 @@
 /*
  * One wrapped call while it lasts; lies on the wrapper's stack. Where the call is left by
  * unwinding (cancellation, pthread_exit(), an exception in C++), its region is left as well, before
- * the handlers of the caller run. longjmp() has wrappers/process to do that.
+ * the handlers of the caller run. longjmp() has
+ * wrappers/process to do that.
  */
 #ifndef WRAPPERS_PTHREAD_FRAME_H
 #define WRAPPERS_PTHREAD_FRAME_H
@@ -15,10 +16,10 @@
 struct pthread_frame {
     struct spur_loc *loc; /* NULL: not recorded, or over */
     struct spur_call *call;
-    const void *released; /* lock given up for the time of the call, or NULL */
-    bool is_robust;       /* it is a robust mutex */
-    bool is_open;         /* the real function runs code of the program, which is recorded */
-    int cancel_state;     /* to be restored when the shield goes down */
+    const void *released;           /* lock given up for the time of the call, or NULL */
+    struct spur_callback *callback; /* the real function runs code of the program, or NULL */
+    bool is_robust;                 /* the released lock is a robust mutex */
+    int cancel_state;               /* to be restored when the shield goes down */
 };
 
 /* The call was not left in order. */
@@ -66,19 +67,6 @@ static inline void pthread_frame_leave(struct pthread_frame *frame, bool is_asyn
     spur_leave(frame->loc, frame->call);
     frame->loc = NULL;
     pthread_shield_lower(frame, is_async);
-}
-
-/* Code of the program runs between these two: what it calls is recorded. */
-static inline void pthread_frame_open(struct pthread_frame *frame)
-{
-    frame->is_open = true;
-    spur_inside_end();
-}
-
-static inline void pthread_frame_close(struct pthread_frame *frame)
-{
-    spur_inside_begin();
-    frame->is_open = false;
 }
 
 #endif

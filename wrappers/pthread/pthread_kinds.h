@@ -11,8 +11,6 @@
 #include <threads.h>
 #include <time.h>
 
-typedef void (*pthread_routine)(void);
-
 #define PTHREAD_C_INT int
 #define PTHREAD_C_UNSIGNED unsigned
 #define PTHREAD_C_NAME const char *
@@ -33,8 +31,5 @@ typedef void (*pthread_routine)(void);
 #define PTHREAD_C_BARRIER pthread_barrier_t *
 #define PTHREAD_C_BARRIER_ATTR const pthread_barrierattr_t *
 #define PTHREAD_C_SEM sem_t *
-#define PTHREAD_C_ONCE pthread_once_t *
-#define PTHREAD_C_ONCE_FLAG once_flag *
-#define PTHREAD_C_ROUTINE pthread_routine
 
 #endif

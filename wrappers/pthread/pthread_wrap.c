@@ -27,8 +27,6 @@
 #define JOINS(thread) const struct pthread_identity joined = pthread_record_find(thread)
 #define JOINED(thread) pthread_emit_joined(&frame, ret, thread, &joined)
 #define DETACHES(thread) pthread_record_detached(thread)
-#define OPENS pthread_frame_open(&frame)
-#define CLOSES pthread_frame_close(&frame)
 
 /* When a call is recorded. */
 #define ALWAYS pthread_records_from(PTHREAD_LIFETIME)

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * longjmp() and its other names: the wrapped calls that are dropped by the jump are left first.
+ * Where it leads is in the buffer, in a form that the C library means for nobody else: the stack
+ * pointer, mixed with a number of the process. Whether that is still so is tried out at the start;
+ * where it is not, or on other processors, the regions stay open until the thread ends.
+ */
+#include <setjmp.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "agent/spur_agent.h"
+
+typedef void (*jump)(struct __jmp_buf_tag *, int) __attribute__((noreturn));
+
+enum jump_call { CALL_longjmp, CALL__longjmp, CALL_siglongjmp, CALL___longjmp_chk, JUMP_CALLS };
+
+static const char *const names[JUMP_CALLS] = {"longjmp", "_longjmp", "siglongjmp", "__longjmp_chk"};
+static _Atomic jump reals[JUMP_CALLS];
+static bool knows_stack;
+
+#if defined(__x86_64__)
+/* The stack pointer of the place that setjmp() was called at. */
+static const void *stack_of(const struct __jmp_buf_tag *buffer)
+{
+    enum { STACK_POINTER = 6, TURN = 17, WORD = 64 };
+    uint64_t mixed = (uint64_t)buffer->__jmpbuf[STACK_POINTER];
+    uint64_t secret;
+    __asm__("mov %%fs:0x30, %0" : "=r"(secret));
+    uint64_t address = (mixed >> TURN | mixed << (WORD - TURN)) ^ secret;
+    const void *stack;
+    memcpy(&stack, &address, sizeof stack);
+    return stack;
+}
+
+static __attribute__((noinline)) bool is_true(void)
+{
+    enum { FRAME_BYTES = 4096 };
+    jmp_buf here;
+    if (setjmp(here) != 0) /* NOLINT(cert-err52-cpp): nobody jumps there */
+        return false;
+    uintptr_t frame = (uintptr_t)__builtin_frame_address(0);
+    uintptr_t stack = (uintptr_t)stack_of(here);
+    return stack <= frame + sizeof(void *) * 2 && frame - stack < FRAME_BYTES;
+}
+#else
+static const void *stack_of(const struct __jmp_buf_tag *buffer)
+{
+    (void)buffer;
+    return NULL;
+}
+
+static bool is_true(void)
+{
+    return false;
+}
+#endif
+
+/* A look-up takes the loader's lock, so it is made early; before that nothing is recorded. */
+static jump real_find(enum jump_call id)
+{
+    jump real = atomic_load_explicit(&reals[id], memory_order_relaxed);
+    if (real)
+        return real;
+    void *address = spur_real(names[id], NULL);
+    memcpy(&real, &address, sizeof real); /* ISO C knows no cast from data to function */
+    atomic_store_explicit(&reals[id], real, memory_order_relaxed);
+    return real;
+}
+
+__attribute__((constructor)) static void start(void)
+{
+    for (unsigned id = 0; id < JUMP_CALLS; id++)
+        real_find((enum jump_call)id);
+    knows_stack = is_true();
+}
+
+static _Noreturn void leave_and_jump(enum jump_call id, struct __jmp_buf_tag *buffer, int value)
+{
+    jump real = real_find(id);
+    if (knows_stack && spur_jump_matters())
+        spur_jump(stack_of(buffer));
+    real(buffer, value);
+}
+
+void __longjmp_chk(struct __jmp_buf_tag buffer[1], int value) __attribute__((noreturn));
+
+/* NOLINTBEGIN(readability-inconsistent-declaration-parameter-name): reserved in the header */
+#define JUMP(name)                                                                                 \
+    SPUR_EXPORT void name(struct __jmp_buf_tag buffer[1], int value)                               \
+    {                                                                                              \
+        leave_and_jump(CALL_##name, buffer, value);                                                \
+    }
+JUMP(longjmp)
+JUMP(_longjmp)
+JUMP(siglongjmp)
+JUMP(__longjmp_chk)
+/* NOLINTEND(readability-inconsistent-declaration-parameter-name) */
