@@ -79,6 +79,21 @@ static void *run_rank(void *argument)
     return NULL;
 }
 
+/* Modules that all processes have, in an order and at paths of their own. */
+static void define_code(struct spur_words *journal, uint64_t number)
+{
+    char identity[24], path[24];
+    for (uint64_t i = 0; i < 3; i++) {
+        snprintf(identity, sizeof identity, "%02d", (int)((number + i) % 4));
+        snprintf(path, sizeof path, "/%d/%s", (int)(number % 2), identity);
+        BUILD(journal, Module, {strlen(identity), identity});
+        BUILD(journal, ModuleFile, {i}, {strlen(path), path}, {0}, {0});
+        BUILD(journal, Code, {i}, {16 * (number % 3)});
+        BUILD(journal, RegionAt, {8, "parallel"}, {8, "parallel"}, {OTF2_REGION_ROLE_PARALLEL},
+              {OTF2_PARADIGM_OPENMP}, {i});
+    }
+}
+
 /* What a process defines depends on its number: parts are new, parts known, in changing order. */
 static void define(struct spur_words *journal, uint64_t number, uint64_t size)
 {
@@ -96,6 +111,7 @@ static void define(struct spur_words *journal, uint64_t number, uint64_t size)
         BUILD(journal, Region, {i + 1}, {i + 1}, {0}, {1}, {OTF2_PARADIGM_MPI}, {0},
               {OTF2_UNDEFINED_STRING}, {0}, {0});
     }
+    define_code(journal, number);
     BUILD(journal, Group, {0}, {OTF2_GROUP_TYPE_COMM_GROUP}, {OTF2_PARADIGM_MPI}, {0}, {size, all});
     BUILD(journal, Group, {0}, {OTF2_GROUP_TYPE_COMM_GROUP}, {OTF2_PARADIGM_MPI}, {0}, {n, half});
     BUILD(journal, Group, {0}, {OTF2_GROUP_TYPE_COMM_GROUP}, {OTF2_PARADIGM_PTHREAD}, {0},
