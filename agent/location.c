@@ -26,6 +26,15 @@ void spur_loc_init(void)
     spur_loc_fenced = syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) != 0;
 }
 
+bool spur_fence_threads(void)
+{
+    int saved = errno;
+    bool is_done =
+        !spur_loc_fenced && syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0) == 0;
+    errno = saved;
+    return is_done;
+}
+
 /*
  * A revoked location is never given back: it is closed, or left to the finisher. The owner only
  * has to see that it must not write, and to let go.
@@ -41,8 +50,7 @@ static bool take_over(struct spur_loc *loc)
 {
     enum { ROUNDS = 50000, ROUND_NS = 50000 }; /* some seconds: it may be flushing */
     atomic_store_explicit(&loc->revoked, 1, memory_order_seq_cst);
-    if (!spur_loc_fenced)
-        syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0);
+    (void)spur_fence_threads();
     for (int i = 0; i < ROUNDS; i++) {
         if (!atomic_load_explicit(&loc->busy, memory_order_acquire))
             return true;

@@ -430,6 +430,12 @@ bool spur_wraps(const char *family);
 const char *spur_setting(const char *name);
 void spur_complain(const char *line);
 
+/*
+ * All running threads of the process pass a full memory barrier before it returns. False where the
+ * kernel cannot do that. Slow.
+ */
+bool spur_fence_threads(void);
+
 /* Memory of the agent's own arenas (zeroed, 16-byte aligned); never the host's heap. NULL: none. */
 void *spur_mem_new(size_t bytes);
 void spur_mem_free(void *mem, size_t bytes);

@@ -7,10 +7,13 @@
 #define TESTS_MPI_AGENT_H
 
 #include <criterion/criterion.h>
+#include <linux/membarrier.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include <otf2/otf2_foreach.h>
 
@@ -28,6 +31,18 @@ void spur_mem_free(void *mem, size_t bytes)
 {
     agent_bytes -= (long)bytes;
     free(mem);
+}
+
+/* There is no barrier for all threads. */
+static bool agent_cannot_fence;
+
+bool spur_fence_threads(void)
+{
+    if (agent_cannot_fence)
+        return false;
+    syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0);
+    syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0);
+    return true;
 }
 
 /* ---- the agent: the last records, as text ---- */

@@ -130,8 +130,8 @@ static struct mpi_coll measure(const struct operation *o, int n, int me, int roo
             *placed = rubbish;
         placed->buffer = mpi_library()->layout.in_place;
     }
-    return mpi_coll_measure(fake_handle(), o->op, o->is_rooted ? root : MPI_COLL_NO_ROOT, send,
-                            receive);
+    return mpi_coll_measure(fake_handle(), o->op, o->is_rooted ? root : MPI_COLL_NO_ROOT, &send,
+                            &receive);
 }
 
 static void check(const struct operation *o, int n, int me, int root, bool in_place, bool is_large)
@@ -175,7 +175,7 @@ static uint64_t elements(int n)
 static struct mpi_coll cross(OTF2_CollectiveOp op, int root, int64_t count)
 {
     struct mpi_block block = {.buffer = 64, .count = count, .type = TYPE};
-    return mpi_coll_measure(fake_handle(), op, root, block, block);
+    return mpi_coll_measure(fake_handle(), op, root, &block, &block);
 }
 
 Test(mpi_coll, intercommunicators)
@@ -228,8 +228,8 @@ Test(mpi_coll, neighbours)
     struct mpi_block one = {.buffer = 64, .count = 5, .type = TYPE};
     struct mpi_block many = {.buffer = 64, .counts = (mpi_word)counts, .type = TYPE};
     struct mpi_coll coll =
-        mpi_coll_measure_neighbours(fake_handle(), OTF2_COLLECTIVE_OP_ALLGATHER, one, one);
+        mpi_coll_measure_neighbours(fake_handle(), OTF2_COLLECTIVE_OP_ALLGATHER, &one, &one);
     cr_assert(coll.sent == elements(2 * 5) && coll.received == elements(3 * 5));
-    coll = mpi_coll_measure_neighbours(fake_handle(), OTF2_COLLECTIVE_OP_ALLTOALLV, many, many);
+    coll = mpi_coll_measure_neighbours(fake_handle(), OTF2_COLLECTIVE_OP_ALLTOALLV, &many, &many);
     cr_assert(coll.sent == elements(3) && coll.received == elements(7));
 }

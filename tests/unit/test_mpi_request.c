@@ -7,6 +7,7 @@
 
 #include "wrappers/mpi/mpi_comm.h"
 #include "wrappers/mpi/mpi_emit.h"
+#include "wrappers/mpi/mpi_owner.h"
 #include "wrappers/mpi/mpi_wait.h"
 
 enum { REQUEST_NULL = 0x2c000000, STATUS_BYTES = 20 };
@@ -91,19 +92,109 @@ static void *use_table(void *first)
     return NULL;
 }
 
-Test(mpi_request, threads)
+/* The first thread is in the middle of its work, alone, when the others come. */
+static void use_table_in_threads(void)
 {
-    pthread_t threads[4];
-    mpi_word bases[4];
-    for (size_t i = 0; i < 4; i++) {
+    enum { THREADS = 4 };
+    pthread_t threads[THREADS];
+    mpi_word bases[THREADS];
+    for (size_t i = 0; i < THREADS; i++) {
         bases[i] = (i + 1) << 20;
         pthread_create(&threads[i], NULL, use_table, &bases[i]);
+        if (i == 0)
+            sched_yield();
     }
-    for (size_t i = 0; i < 4; i++) {
+    for (size_t i = 0; i < THREADS; i++) {
         void *failed;
         pthread_join(threads[i], &failed);
         cr_assert_null(failed);
     }
+}
+
+Test(mpi_request, threads)
+{
+    use_table_in_threads();
+}
+
+Test(mpi_request, threads_where_the_kernel_has_no_barrier)
+{
+    agent_cannot_fence = true;
+    use_table_in_threads();
+}
+
+/* Again and again another thread comes while the owner is at work. */
+enum { OWNERS = 1000, TURNS = 50 };
+static struct mpi_owner owners[OWNERS];
+static struct mpi_lock shared_locks[OWNERS];
+static volatile long guarded[OWNERS]; /* as counted by who holds the owner, or the lock */
+static _Atomic long counted[OWNERS];
+static _Atomic int arrived[OWNERS];
+
+static void count_guarded(int i, int turn)
+{
+    bool is_alone = mpi_owner_take(&owners[i]);
+    if (!is_alone)
+        mpi_lock_take(&shared_locks[i]);
+    long was = guarded[i];
+    if (turn % 16 == 0)
+        sched_yield();
+    guarded[i] = was + 1;
+    if (is_alone)
+        mpi_owner_give(&owners[i]);
+    else
+        mpi_lock_give(&shared_locks[i]);
+    atomic_fetch_add(&counted[i], 1);
+}
+
+static void *count_all(void *unused)
+{
+    for (int i = 0; i < OWNERS; i++) {
+        atomic_fetch_add(&arrived[i], 1);
+        for (int turn = 0; turn < TURNS || atomic_load(&arrived[i]) < 2; turn++)
+            count_guarded(i, turn);
+    }
+    return unused;
+}
+
+Test(mpi_owner, is_alone_or_shares)
+{
+    pthread_t other;
+    pthread_create(&other, NULL, count_all, NULL);
+    count_all(NULL);
+    pthread_join(other, NULL);
+    for (int i = 0; i < OWNERS; i++)
+        cr_assert(guarded[i] == counted[i], "%d: %ld of %ld", i, guarded[i], counted[i]);
+}
+
+enum { IDS = 5000 };
+
+static void *take_ids(void *at)
+{
+    uint64_t *ids = at;
+    for (int i = 0; i < IDS; i++)
+        ids[i] = mpi_request_new_id();
+    return NULL;
+}
+
+static int by_value(const void *a, const void *b)
+{
+    const uint64_t *x = a;
+    const uint64_t *y = b;
+    return (*x > *y) - (*x < *y);
+}
+
+Test(mpi_request, ids_are_never_the_same)
+{
+    enum { THREADS = 4 };
+    static uint64_t ids[THREADS * IDS];
+    pthread_t threads[THREADS];
+    for (size_t i = 0; i < THREADS; i++)
+        pthread_create(&threads[i], NULL, take_ids, ids + i * IDS);
+    for (size_t i = 0; i < THREADS; i++)
+        pthread_join(threads[i], NULL);
+    qsort(ids, THREADS * IDS, sizeof ids[0], by_value);
+    for (size_t i = 1; i < THREADS * IDS; i++)
+        cr_assert(ids[i] != ids[i - 1], "%zu: %llu", i, (unsigned long long)ids[i]);
 }
 
 /* ---- completion ---- */

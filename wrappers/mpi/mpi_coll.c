@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "wrappers/mpi/mpi_coll.h"
 
+#include "wrappers/mpi/mpi_size.h"
+
 /* The operation as the calling process takes part in it. */
 struct part {
     const struct mpi_library *lib;
     const struct mpi_comm *comm;
-    struct mpi_block send;
-    struct mpi_block receive;
+    const struct mpi_block *send;
+    const struct mpi_block *receive;
     int partners;
     bool is_in_place;
     bool is_root;
@@ -68,11 +70,11 @@ static void one_to_all(const struct part *p, struct mpi_coll *coll)
     if (p->is_idle)
         return;
     if (p->is_root) {
-        coll->sent = all(p, &p->send) - (p->is_in_place ? mine(p, &p->send) : 0);
+        coll->sent = all(p, p->send) - (p->is_in_place ? mine(p, p->send) : 0);
         if (mpi_comm_is_inter(p->comm) || p->is_in_place)
             return;
     }
-    coll->received = bytes_of(p->lib, &p->receive, 0);
+    coll->received = bytes_of(p->lib, p->receive, 0);
 }
 
 /* Gather, Gatherv, Reduce. */
@@ -81,20 +83,20 @@ static void all_to_one(const struct part *p, struct mpi_coll *coll)
     if (p->is_idle)
         return;
     if (p->is_root)
-        coll->received = all(p, &p->receive) - (p->is_in_place ? mine(p, &p->receive) : 0);
+        coll->received = all(p, p->receive) - (p->is_in_place ? mine(p, p->receive) : 0);
     if (!p->is_root || !(p->is_in_place || mpi_comm_is_inter(p->comm)))
-        coll->sent = bytes_of(p->lib, &p->send, 0);
+        coll->sent = bytes_of(p->lib, p->send, 0);
 }
 
 /* Allgather*, Alltoall*, Allreduce. In place the receive arguments describe both sides. */
 static void all_to_all(const struct part *p, struct mpi_coll *coll)
 {
-    coll->received = all(p, &p->receive);
+    coll->received = all(p, p->receive);
     if (!p->is_in_place) {
-        coll->sent = all(p, &p->send);
+        coll->sent = all(p, p->send);
         return;
     }
-    uint64_t own = mine(p, &p->receive);
+    uint64_t own = mine(p, p->receive);
     coll->received -= own;
     coll->sent = coll->op == OTF2_COLLECTIVE_OP_ALLGATHERV ? (uint64_t)(p->partners - 1) * own
                                                            : coll->received;
@@ -103,16 +105,16 @@ static void all_to_all(const struct part *p, struct mpi_coll *coll)
 /* Reduce_scatter and _block: the whole vector goes out, one part of it comes in from everybody. */
 static void reduce_scatter(const struct part *p, struct mpi_coll *coll)
 {
-    uint64_t own = mine(p, &p->receive);
+    uint64_t own = mine(p, p->receive);
     uint64_t others = (uint64_t)p->partners - p->is_in_place;
-    coll->sent = total(p->lib, &p->receive, p->comm->size, NULL) - (p->is_in_place ? own : 0);
+    coll->sent = total(p->lib, p->receive, p->comm->size, NULL) - (p->is_in_place ? own : 0);
     coll->received = others * own;
 }
 
 /* Scan, Exscan: to all that come later, from all that came before, and from itself in a Scan. */
 static void scan(const struct part *p, struct mpi_coll *coll)
 {
-    uint64_t each = bytes_of(p->lib, &p->send, 0);
+    uint64_t each = bytes_of(p->lib, p->send, 0);
     bool is_alone = p->is_in_place || coll->op == OTF2_COLLECTIVE_OP_EXSCAN;
     coll->sent = (uint64_t)(p->comm->size - p->comm->rank - is_alone) * each;
     coll->received = (uint64_t)(p->comm->rank + !is_alone) * each;
@@ -120,8 +122,6 @@ static void scan(const struct part *p, struct mpi_coll *coll)
 
 static void measure(const struct part *p, struct mpi_coll *coll)
 {
-    if (coll->op == OTF2_COLLECTIVE_OP_BARRIER)
-        return;
     if (coll->op == OTF2_COLLECTIVE_OP_BCAST || coll->op == OTF2_COLLECTIVE_OP_SCATTER ||
         coll->op == OTF2_COLLECTIVE_OP_SCATTERV)
         one_to_all(p, coll);
@@ -149,15 +149,14 @@ static uint32_t root_of(const struct mpi_layout *layout, const struct part *p, i
     return (uint32_t)root;
 }
 
-struct mpi_coll mpi_coll_measure(mpi_word comm, OTF2_CollectiveOp op, int root,
-                                 struct mpi_block send, struct mpi_block receive)
+struct mpi_coll mpi_coll_measure_slowly(struct mpi_comm *comm, OTF2_CollectiveOp op, int root,
+                                        const struct mpi_block *send,
+                                        const struct mpi_block *receive)
 {
     const struct mpi_library *lib = mpi_library();
     const struct mpi_layout *layout = &lib->layout;
-    struct mpi_coll coll = {.comm = mpi_comm_of(comm), .op = op};
+    struct mpi_coll coll = {.comm = comm, .op = op};
     coll.root = OTF2_COLLECTIVE_ROOT_NONE;
-    if (!coll.comm)
-        return coll;
     bool is_inter = mpi_comm_is_inter(coll.comm);
     struct part p = {
         .lib = lib,
@@ -166,7 +165,7 @@ struct mpi_coll mpi_coll_measure(mpi_word comm, OTF2_CollectiveOp op, int root,
         .receive = receive,
         .partners = mpi_comm_partners(coll.comm),
         .is_in_place =
-            !is_inter && (send.buffer == layout->in_place || receive.buffer == layout->in_place),
+            !is_inter && (send->buffer == layout->in_place || receive->buffer == layout->in_place),
         .is_root = is_inter ? root == layout->root : root == coll.comm->rank,
         .is_idle = is_inter && root == layout->proc_null,
     };
@@ -181,15 +180,16 @@ struct mpi_coll mpi_coll_measure(mpi_word comm, OTF2_CollectiveOp op, int root,
 }
 
 struct mpi_coll mpi_coll_measure_neighbours(mpi_word comm, OTF2_CollectiveOp op,
-                                            struct mpi_block send, struct mpi_block receive)
+                                            const struct mpi_block *send,
+                                            const struct mpi_block *receive)
 {
     const struct mpi_library *lib = mpi_library();
     struct mpi_coll coll = {.comm = mpi_comm_of(comm), .op = op};
     coll.root = OTF2_COLLECTIVE_ROOT_NONE;
     const struct mpi_neighbours *near = coll.comm ? mpi_comm_neighbours(coll.comm) : NULL;
     if (near) {
-        coll.sent = total(lib, &send, near->dests, near->dest_is_there);
-        coll.received = total(lib, &receive, near->sources, near->source_is_there);
+        coll.sent = total(lib, send, near->dests, near->dest_is_there);
+        coll.received = total(lib, receive, near->sources, near->source_is_there);
     }
     return coll;
 }

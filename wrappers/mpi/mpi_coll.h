@@ -4,6 +4,7 @@
 #define MPI_COLL_H
 
 #include "wrappers/mpi/mpi_comm.h"
+#include "wrappers/mpi/mpi_size.h"
 
 /* A send or a receive argument of a collective call: buffer, count or counts, type or types. */
 struct mpi_block {
@@ -25,15 +26,43 @@ struct mpi_coll {
 
 enum mpi_coll_root { MPI_COLL_NO_ROOT = INT32_MIN };
 
+struct mpi_coll mpi_coll_measure_slowly(struct mpi_comm *comm, OTF2_CollectiveOp op, int root,
+                                        const struct mpi_block *send,
+                                        const struct mpi_block *receive);
+
+/* One count and one type, which is the same for everybody, and not MPI_IN_PLACE. */
+MPI_HOT bool mpi_coll_is_plain(const struct mpi_block *block)
+{
+    return !block->counts && !block->types && block->buffer != mpi_library()->layout.in_place;
+}
+
 /*
  * `root` as the program passed it or MPI_COLL_NO_ROOT. Arguments that are significant elsewhere
- * only (the receive count of a Gather outside the root) are not looked at.
+ * only (the receive count of a Gather outside the root) are not looked at. In a wrapper all but the
+ * values is constant, and only one way through is left.
  */
-struct mpi_coll mpi_coll_measure(mpi_word comm, OTF2_CollectiveOp op, int root,
-                                 struct mpi_block send, struct mpi_block receive);
+MPI_HOT struct mpi_coll mpi_coll_measure(mpi_word comm, OTF2_CollectiveOp op, int root,
+                                         const struct mpi_block *send,
+                                         const struct mpi_block *receive)
+{
+    struct mpi_coll coll = {.comm = mpi_comm_of(comm), .op = op};
+    coll.root = OTF2_COLLECTIVE_ROOT_NONE;
+    if (!coll.comm || op == OTF2_COLLECTIVE_OP_BARRIER)
+        return coll;
+    if ((op == OTF2_COLLECTIVE_OP_ALLREDUCE || op == OTF2_COLLECTIVE_OP_ALLTOALL ||
+         op == OTF2_COLLECTIVE_OP_ALLGATHER) &&
+        mpi_coll_is_plain(send) && mpi_coll_is_plain(receive)) {
+        const uint64_t partners = (uint64_t)mpi_comm_partners(coll.comm);
+        coll.sent = partners * mpi_bytes(mpi_library(), send->count, send->type);
+        coll.received = partners * mpi_bytes(mpi_library(), receive->count, receive->type);
+        return coll;
+    }
+    return mpi_coll_measure_slowly(coll.comm, op, root, send, receive);
+}
 
 /* The same for MPI_Neighbor_*: to each destination, from each source. */
 struct mpi_coll mpi_coll_measure_neighbours(mpi_word comm, OTF2_CollectiveOp op,
-                                            struct mpi_block send, struct mpi_block receive);
+                                            const struct mpi_block *send,
+                                            const struct mpi_block *receive);
 
 #endif

@@ -6,33 +6,17 @@
 #include "wrappers/mpi/mpi_topology.h"
 #include "wrappers/mpi/mpi_world.h"
 
-/*
- * Handles hash to chains of entries. Entries are only ever added, so that readers need no lock;
- * freed handles come back soon, which bounds their number.
- */
-struct entry {
-    mpi_word handle;
-    _Atomic(struct mpi_comm *) comm;
-    struct entry *next;
-};
-
-enum { BUCKETS = 4096 };
-static _Atomic(struct entry *) buckets[BUCKETS];
+_Atomic(struct mpi_comm_entry *) mpi_comm_buckets[MPI_COMM_BUCKETS];
 
 /* Held while a communicator is defined: every process defines the ones it shares in one order. */
 static struct mpi_lock define_lock;
 static struct mpi_comm *free_comms; /* under define_lock */
 static _Atomic(bool) world_is_defined;
 
-static _Atomic(struct entry *) *bucket_of(mpi_word handle)
+static struct mpi_comm_entry *find_entry(mpi_word handle)
 {
-    uint64_t mixed = (uint64_t)handle * 0x9e3779b97f4a7c15u;
-    return &buckets[mixed >> 52]; /* 12 bits: BUCKETS */
-}
-
-static struct entry *find_entry(mpi_word handle)
-{
-    struct entry *entry = atomic_load_explicit(bucket_of(handle), memory_order_acquire);
+    struct mpi_comm_entry *entry =
+        atomic_load_explicit(mpi_comm_bucket(handle), memory_order_acquire);
     while (entry && entry->handle != handle)
         entry = entry->next;
     return entry;
@@ -40,14 +24,14 @@ static struct entry *find_entry(mpi_word handle)
 
 static struct mpi_comm *find_comm(mpi_word handle)
 {
-    struct entry *entry = find_entry(handle);
+    struct mpi_comm_entry *entry = find_entry(handle);
     return entry ? atomic_load_explicit(&entry->comm, memory_order_acquire) : NULL;
 }
 
 /* Under define_lock. */
 static void bind_locked(struct mpi_comm *comm, mpi_word handle)
 {
-    struct entry *entry = find_entry(handle);
+    struct mpi_comm_entry *entry = find_entry(handle);
     comm->handle = handle;
     if (entry) {
         atomic_store_explicit(&entry->comm, comm, memory_order_release);
@@ -56,7 +40,7 @@ static void bind_locked(struct mpi_comm *comm, mpi_word handle)
     entry = spur_mem_new(sizeof *entry);
     if (!entry)
         return;
-    _Atomic(struct entry *) *bucket = bucket_of(handle);
+    _Atomic(struct mpi_comm_entry *) *bucket = mpi_comm_bucket(handle);
     entry->handle = handle;
     entry->next = atomic_load(bucket);
     atomic_init(&entry->comm, comm);
@@ -270,20 +254,12 @@ static struct mpi_comm *define_on_first_sight(mpi_word handle)
     return comm;
 }
 
-struct mpi_comm *mpi_comm_of(mpi_word handle)
+struct mpi_comm *mpi_comm_of_slowly(mpi_word handle)
 {
-    const struct mpi_library *lib = mpi_library();
-    handle = mpi_handle(lib, handle);
-    if (handle == lib->layout.comm_null || handle == 0)
+    if (handle == mpi_library()->layout.comm_null || handle == 0)
         return NULL;
     struct mpi_comm *comm = find_comm(handle);
     return if_described(comm ? comm : define_on_first_sight(handle));
-}
-
-OTF2_CommRef mpi_comm_id(mpi_word handle)
-{
-    const struct mpi_comm *comm = mpi_comm_of(handle);
-    return comm ? comm->id : OTF2_UNDEFINED_COMM;
 }
 
 struct mpi_comm *mpi_comm_created(mpi_word handle, const struct mpi_comm *parent, bool is_recorded)
@@ -349,7 +325,7 @@ static void free_comm(struct mpi_comm *comm)
 void mpi_comm_forget(mpi_word handle, struct mpi_comm *comm)
 {
     mpi_lock_take(&define_lock);
-    struct entry *entry = find_entry(mpi_handle(mpi_library(), handle));
+    struct mpi_comm_entry *entry = find_entry(mpi_handle(mpi_library(), handle));
     struct mpi_comm *bound = entry ? atomic_load(&entry->comm) : NULL;
     /* Another thread may have been given the same handle already: then it is not ours any more. */
     if (bound && (bound == comm || bound->id == OTF2_UNDEFINED_COMM))

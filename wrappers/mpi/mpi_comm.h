@@ -43,13 +43,49 @@ static inline int mpi_comm_partners(const struct mpi_comm *comm)
 }
 
 /*
+ * Handles hash to chains of entries. Entries are only ever added, so that readers need no lock;
+ * freed handles come back soon, which bounds their number.
+ */
+struct mpi_comm_entry {
+    mpi_word handle;
+    _Atomic(struct mpi_comm *) comm;
+    struct mpi_comm_entry *next;
+};
+
+enum { MPI_COMM_BUCKETS = 4096 };
+extern _Atomic(struct mpi_comm_entry *) mpi_comm_buckets[MPI_COMM_BUCKETS];
+
+static inline _Atomic(struct mpi_comm_entry *) *mpi_comm_bucket(mpi_word handle)
+{
+    uint64_t mixed = (uint64_t)handle * 0x9e3779b97f4a7c15u;
+    return &mpi_comm_buckets[mixed >> 52]; /* 12 bits: MPI_COMM_BUCKETS */
+}
+
+struct mpi_comm *mpi_comm_of_slowly(mpi_word handle);
+
+/*
  * The communicator of a handle, given as an argument word. NULL for MPI_COMM_NULL and for one that
  * cannot be described: a member is a stranger (mpi_world.h). Borrowed until it is freed.
  */
-struct mpi_comm *mpi_comm_of(mpi_word handle);
+MPI_HOT struct mpi_comm *mpi_comm_of(mpi_word handle)
+{
+    handle = mpi_handle(mpi_library(), handle);
+    struct mpi_comm_entry *entry =
+        atomic_load_explicit(mpi_comm_bucket(handle), memory_order_acquire);
+    if (__builtin_expect(entry && entry->handle == handle, 1)) {
+        struct mpi_comm *comm = atomic_load_explicit(&entry->comm, memory_order_acquire);
+        if (__builtin_expect(comm && comm->id != OTF2_UNDEFINED_COMM, 1))
+            return comm;
+    }
+    return mpi_comm_of_slowly(handle);
+}
 
 /* Its id for a record, OTF2_UNDEFINED_COMM when mpi_comm_of() is NULL. */
-OTF2_CommRef mpi_comm_id(mpi_word handle);
+MPI_HOT OTF2_CommRef mpi_comm_id(mpi_word handle)
+{
+    const struct mpi_comm *comm = mpi_comm_of(handle);
+    return comm ? comm->id : OTF2_UNDEFINED_COMM;
+}
 
 /*
  * A communicator was created from `parent` (may be NULL). NULL as in mpi_comm_of(). `is_recorded`:

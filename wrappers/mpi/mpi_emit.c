@@ -1,44 +1,27 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "wrappers/mpi/mpi_emit.h"
 
+#include "wrappers/mpi/mpi_request_table.h"
+
 /* ---- messages ---- */
 
-struct mpi_message mpi_emit_message(mpi_word comm, int dest, int tag, int64_t count,
-                                    mpi_word datatype)
-{
-    struct mpi_message message = {.dest = (uint32_t)dest, .tag = (uint32_t)tag};
-    const struct mpi_comm *known = mpi_comm_of(comm);
-    if (known && known->id != OTF2_UNDEFINED_COMM && dest >= 0 && dest < mpi_comm_partners(known) &&
-        tag >= 0 && count >= 0) {
-        message.comm = known->id;
-        message.bytes = mpi_bytes(mpi_library(), count, datatype);
-        message.is_recorded = true;
-    }
-    return message;
-}
-
-void mpi_emit_send(struct spur_loc *loc, const struct mpi_message *message)
-{
-    if (message->is_recorded)
-        spur_put_MpiSend(loc, message->dest, message->comm, message->tag, message->bytes);
-}
-
 /* Source and tag of a message that was received; false when it came from MPI_PROC_NULL. */
-static bool read_status(const void *status, uint32_t *source, uint32_t *tag)
+MPI_HOT bool read_status(const struct mpi_library *lib, const void *status, uint32_t *source,
+                         uint32_t *tag)
 {
-    const struct mpi_layout *layout = &mpi_library()->layout;
-    int from = mpi_status_int(status, layout->status_source);
+    int from = mpi_status_int(status, lib->layout.status_source);
     *source = (uint32_t)from;
-    *tag = (uint32_t)mpi_status_int(status, layout->status_tag);
+    *tag = (uint32_t)mpi_status_int(status, lib->layout.status_tag);
     return from >= 0;
 }
 
 void mpi_emit_recv_on(struct spur_loc *loc, OTF2_CommRef comm, const void *status)
 {
+    const struct mpi_library *lib = mpi_library();
     uint32_t source;
     uint32_t tag;
-    if (comm != OTF2_UNDEFINED_COMM && read_status(status, &source, &tag))
-        spur_put_MpiRecv(loc, source, comm, tag, mpi_status_bytes(mpi_library(), status));
+    if (comm != OTF2_UNDEFINED_COMM && read_status(lib, status, &source, &tag))
+        spur_put_MpiRecv(loc, source, comm, tag, mpi_status_bytes(lib, status));
 }
 
 void mpi_emit_recv(struct spur_loc *loc, mpi_word comm, const void *status)
@@ -48,10 +31,11 @@ void mpi_emit_recv(struct spur_loc *loc, mpi_word comm, const void *status)
 
 void mpi_emit_irecv(struct spur_loc *loc, const struct mpi_request *request, const void *status)
 {
+    const struct mpi_library *lib = mpi_library();
     uint32_t source;
     uint32_t tag;
     uint64_t bytes;
-    if (request->comm == OTF2_UNDEFINED_COMM || !read_status(status, &source, &tag))
+    if (request->comm == OTF2_UNDEFINED_COMM || !read_status(lib, status, &source, &tag))
         return;
     /* MPICH 4.0 leaves the status of MPI_Isendrecv as it was: then what was asked for counts. */
     if (request->has_envelope && (source != request->dest || tag != request->tag)) {
@@ -59,7 +43,7 @@ void mpi_emit_irecv(struct spur_loc *loc, const struct mpi_request *request, con
         tag = request->tag;
         bytes = request->bytes;
     } else {
-        bytes = mpi_status_bytes(mpi_library(), status);
+        bytes = mpi_status_bytes(lib, status);
     }
     spur_put_MpiIrecv(loc, source, request->comm, tag, bytes, request->id);
 }
@@ -79,6 +63,30 @@ static void put_request(const struct spur_loc *loc, struct mpi_request *request,
     mpi_request_put(&mpi_requests, handle_at(request_at), request);
 }
 
+/*
+ * The same for a message. It is written where it stays: a structure that is copied right after its
+ * parts were stored makes the processor wait.
+ */
+MPI_HOT void put_message(const struct spur_loc *loc, enum mpi_request_kind kind, uint64_t id,
+                         const struct mpi_message *message, mpi_word request_at)
+{
+    const mpi_word handle = handle_at(request_at);
+    const struct mpi_request_hold hold = mpi_request_enter(&mpi_requests, handle);
+    struct mpi_request *request = mpi_request_place(&hold, handle, false);
+    if (request)
+        *request = (struct mpi_request){
+            .id = id,
+            .kind = (uint8_t)kind,
+            .comm = message->comm,
+            .dest = message->dest,
+            .tag = message->tag,
+            .bytes = message->bytes,
+            .is_active = true,
+            .is_dropped = spur_is_dropped(loc),
+        };
+    mpi_request_leave(&hold);
+}
+
 static struct mpi_request send_request(const struct mpi_message *message)
 {
     return (struct mpi_request){
@@ -91,11 +99,15 @@ static struct mpi_request send_request(const struct mpi_message *message)
     };
 }
 
+static bool is_message_from(OTF2_CommRef comm, int source)
+{
+    return comm != OTF2_UNDEFINED_COMM && source != mpi_library()->layout.proc_null;
+}
+
 static struct mpi_request recv_request(OTF2_CommRef comm, int source)
 {
-    bool is_message = comm != OTF2_UNDEFINED_COMM && source != mpi_library()->layout.proc_null;
     return (struct mpi_request){
-        .kind = is_message ? MPI_REQUEST_RECV : MPI_REQUEST_OTHER,
+        .kind = is_message_from(comm, source) ? MPI_REQUEST_RECV : MPI_REQUEST_OTHER,
         .comm = comm,
         .is_active = true,
     };
@@ -103,24 +115,26 @@ static struct mpi_request recv_request(OTF2_CommRef comm, int source)
 
 void mpi_emit_isend(struct spur_loc *loc, const struct mpi_message *message, mpi_word request_at)
 {
-    struct mpi_request request = send_request(message);
-    if (message->is_recorded) {
-        request.id = mpi_request_new_id();
-        spur_put_MpiIsend(loc, message->dest, message->comm, message->tag, message->bytes,
-                          request.id);
+    if (!message->is_recorded) {
+        put_message(loc, MPI_REQUEST_OTHER, 0, message, request_at);
+        return;
     }
-    put_request(loc, &request, request_at);
+    const uint64_t id = mpi_request_new_id();
+    spur_put_MpiIsend(loc, message->dest, message->comm, message->tag, message->bytes, id);
+    put_message(loc, MPI_REQUEST_SEND, id, message, request_at);
 }
 
 void mpi_emit_irecv_request(struct spur_loc *loc, OTF2_CommRef comm, int source,
                             mpi_word request_at)
 {
-    struct mpi_request request = recv_request(comm, source);
-    if (request.kind == MPI_REQUEST_RECV) {
-        request.id = mpi_request_new_id();
-        spur_put_MpiIrecvRequest(loc, request.id);
+    const struct mpi_message message = {.comm = comm};
+    if (!is_message_from(comm, source)) {
+        put_message(loc, MPI_REQUEST_OTHER, 0, &message, request_at);
+        return;
     }
-    put_request(loc, &request, request_at);
+    const uint64_t id = mpi_request_new_id();
+    spur_put_MpiIrecvRequest(loc, id);
+    put_message(loc, MPI_REQUEST_RECV, id, &message, request_at);
 }
 
 void mpi_emit_isendrecv(struct spur_loc *loc, const struct mpi_message *send,

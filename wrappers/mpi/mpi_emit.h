@@ -8,6 +8,7 @@
 
 #include "wrappers/mpi/mpi_coll.h"
 #include "wrappers/mpi/mpi_request.h"
+#include "wrappers/mpi/mpi_size.h"
 
 /* A message to be sent. */
 struct mpi_message {
@@ -19,10 +20,24 @@ struct mpi_message {
 };
 
 /* All arguments as the program passed them; `count` is widened already. */
-struct mpi_message mpi_emit_message(mpi_word comm, int dest, int tag, int64_t count,
-                                    mpi_word datatype);
+MPI_HOT struct mpi_message mpi_emit_message(mpi_word comm, int dest, int tag, int64_t count,
+                                            mpi_word datatype)
+{
+    struct mpi_message message = {.dest = (uint32_t)dest, .tag = (uint32_t)tag};
+    const struct mpi_comm *known = mpi_comm_of(comm);
+    if (known && dest >= 0 && dest < mpi_comm_partners(known) && tag >= 0 && count >= 0) {
+        message.comm = known->id;
+        message.bytes = mpi_bytes(mpi_library(), count, datatype);
+        message.is_recorded = true;
+    }
+    return message;
+}
 
-void mpi_emit_send(struct spur_loc *loc, const struct mpi_message *message);
+MPI_HOT void mpi_emit_send(struct spur_loc *loc, const struct mpi_message *message)
+{
+    if (message->is_recorded)
+        spur_put_MpiSend(loc, message->dest, message->comm, message->tag, message->bytes);
+}
 void mpi_emit_recv(struct spur_loc *loc, mpi_word comm, const void *status);
 /* A receive from a matched message: `comm` as remembered. */
 void mpi_emit_recv_on(struct spur_loc *loc, OTF2_CommRef comm, const void *status);

@@ -4,6 +4,7 @@
 #include "wrappers/mpi/mpi_comm.h"
 #include "wrappers/mpi/mpi_lock.h"
 #include "wrappers/mpi/mpi_request.h"
+#include "wrappers/mpi/mpi_size.h"
 
 enum { BUCKETS = 256 };
 

@@ -251,7 +251,7 @@ enum mpi_keeps { MPI_KEEPS_NOTHING, MPI_KEEPS_BOOKS, MPI_KEEPS_RECORDS };
 
 #define COLL_(op, root, send, receive) \
     const OTF2_CollectiveOp op_ = OTF2_COLLECTIVE_OP_##op; \
-    const struct mpi_coll coll_ = MEASURE_##root, BLOCK_##send, BLOCK_##receive);
+    const struct mpi_coll coll_ = MEASURE_##root, &BLOCK_##send, &BLOCK_##receive);
 
 #define KEEPS_COLL(...) NOTHING
 #define BEFORE_COLL(op, root, send, receive) \

@@ -5,6 +5,7 @@
  * first out. Unbounded, O(1), any thread; no lock is held while MPI is called.
  *
  * A request is taken out when it is completed. Requests are values: put copies in, take copies out.
+ * As long as one thread uses a table this takes no atomic operation (mpi_owner.h).
  */
 #ifndef MPI_REQUEST_H
 #define MPI_REQUEST_H
@@ -28,13 +29,14 @@ enum mpi_request_kind {
 
 struct mpi_request {
     uint64_t id; /* the running operation's; of a persistent request a new one per start */
-    enum mpi_request_kind kind;
     OTF2_CommRef comm;
+    uint8_t kind; /* enum mpi_request_kind */
     bool is_persistent;
     bool is_active; /* always, unless persistent */
     bool is_cancelled;
-    bool is_off;     /* of a persistent request: its group is switched off */
-    bool is_dropped; /* the running operation's start is not recorded, so its end will not be */
+    bool is_off;       /* of a persistent request: its group is switched off */
+    bool is_dropped;   /* the running operation's start is not recorded, so its end will not be */
+    bool has_envelope; /* of MPI_REQUEST_SENDRECV: see below */
     union {
         struct {
             uint32_t dest; /* of a send: what each start of a persistent request records */
@@ -42,7 +44,6 @@ struct mpi_request {
             uint64_t bytes;
             /* Of MPI_REQUEST_SENDRECV: the above is the message to be received, if known. */
             uint64_t send_id;
-            bool has_envelope;
         };
         struct {
             uint32_t root;
@@ -65,7 +66,7 @@ struct mpi_request_table;
 extern struct mpi_request_table mpi_requests;
 extern struct mpi_request_table mpi_messages;
 
-/* Ids count up in the process and are never reused. */
+/* Ids count up in a thread and are never reused in the process. */
 uint64_t mpi_request_new_id(void);
 
 /* Behind those with the same handle. Forgotten when there is no memory. */

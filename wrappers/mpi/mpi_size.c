@@ -5,8 +5,6 @@
 
 #include "agent/spur_agent.h"
 
-enum { SIZE_BITS = 16, HASH_SHIFT = 56 }; /* 8 bits of hash: 256 entries */
-
 /* ---- datatypes ---- */
 
 /* The writable part of the object that holds the address; the first one is the program. */
@@ -83,38 +81,19 @@ static bool ask_size(const struct mpi_library *lib, mpi_word datatype, int64_t *
            (lib->Type_size_x && lib->Type_size_x(datatype, bytes) == 0);
 }
 
-static int64_t predefined_size(const struct mpi_library *lib, mpi_word datatype)
+uint64_t mpi_bytes_slowly(const struct mpi_library *lib, int64_t count, mpi_word datatype)
 {
-    _Atomic(uint64_t) *entry =
-        &lib->sizes->type[(uint64_t)datatype * 0x9e3779b97f4a7c15u >> HASH_SHIFT];
-    uint64_t known = atomic_load_explicit(entry, memory_order_relaxed);
     int64_t bytes = 0;
-    if (known >> SIZE_BITS == datatype)
-        return (int64_t)(known & ((1u << SIZE_BITS) - 1));
-    if (!ask_size(lib, datatype, &bytes))
+    if (count <= 0 || datatype == lib->layout.datatype_null || !ask_size(lib, datatype, &bytes))
         return 0;
-    if (bytes >> SIZE_BITS == 0)
-        atomic_store_explicit(entry, (uint64_t)datatype << SIZE_BITS | (uint64_t)bytes,
+    if (is_predefined(lib->sizes, datatype) && bytes >> MPI_SIZE_BITS == 0)
+        atomic_store_explicit(mpi_size_entry(lib->sizes, datatype),
+                              (uint64_t)datatype << MPI_SIZE_BITS | (uint64_t)bytes,
                               memory_order_relaxed);
-    return bytes;
-}
-
-uint64_t mpi_bytes(const struct mpi_library *lib, int64_t count, mpi_word datatype)
-{
-    int64_t bytes = 0;
-    datatype = mpi_handle(lib, datatype);
-    if (count <= 0 || datatype == lib->layout.datatype_null)
-        return 0;
-    if (is_predefined(lib->sizes, datatype))
-        bytes = predefined_size(lib, datatype);
-    else if (!ask_size(lib, datatype, &bytes))
-        return 0;
     return (uint64_t)count * (uint64_t)bytes;
 }
 
 /* ---- statuses ---- */
-
-enum { STATUS_UNKNOWN, STATUS_AS_EXPECTED, STATUS_OTHER };
 
 static uint64_t ask_bytes(const struct mpi_library *lib, const void *status)
 {
@@ -128,32 +107,15 @@ static uint64_t ask_bytes(const struct mpi_library *lib, const void *status)
     return 0;
 }
 
-/* Where both families that are in use keep the number, as their mpi.h shows. */
-static uint64_t bytes_within(const struct mpi_library *lib, const void *status)
-{
-    uint32_t half[2];
-    uint64_t whole;
-    if (lib->layout.family == MPI_FAMILY_MPICH) {
-        memcpy(half, status, sizeof half);
-        return (uint64_t)(half[1] >> 1) << 32 | half[0]; /* the lowest bit: was cancelled */
-    }
-    memcpy(&whole, (const char *)status + 16, sizeof whole);
-    return whole;
-}
-
 /* The field is no part of the standard: the first message that has bytes tells whether it is so. */
-uint64_t mpi_status_bytes(const struct mpi_library *lib, const void *status)
+uint64_t mpi_status_bytes_slowly(const struct mpi_library *lib, const void *status)
 {
-    if (!lib->sizes || lib->layout.family == MPI_FAMILY_ABI)
-        return ask_bytes(lib, status);
-    int is = atomic_load_explicit(&lib->sizes->status, memory_order_relaxed);
-    if (is == STATUS_AS_EXPECTED)
-        return bytes_within(lib, status);
     uint64_t bytes = ask_bytes(lib, status);
-    if (is == STATUS_UNKNOWN && bytes > 0)
+    if (lib->sizes && lib->layout.family != MPI_FAMILY_ABI && bytes > 0 &&
+        atomic_load_explicit(&lib->sizes->status, memory_order_relaxed) == MPI_STATUS_UNKNOWN)
         atomic_store_explicit(&lib->sizes->status,
-                              bytes_within(lib, status) == bytes ? STATUS_AS_EXPECTED
-                                                                 : STATUS_OTHER,
+                              mpi_status_field(lib, status) == bytes ? MPI_STATUS_AS_EXPECTED
+                                                                     : MPI_STATUS_OTHER,
                               memory_order_relaxed);
     return bytes;
 }

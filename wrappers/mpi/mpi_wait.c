@@ -5,13 +5,14 @@
 #include "wrappers/mpi/mpi_emit.h"
 #include "wrappers/mpi/mpi_file.h"
 #include "wrappers/mpi/mpi_groups.h"
+#include "wrappers/mpi/mpi_request_table.h"
 #include "wrappers/mpi/mpi_win.h"
 
-static _Atomic(bool) has_threads = true;
+_Atomic(bool) mpi_wait_has_threads = true;
 
 void mpi_wait_set_threads(bool is_multiple)
 {
-    atomic_store(&has_threads, is_multiple);
+    atomic_store(&mpi_wait_has_threads, is_multiple);
 }
 
 /* Room for n of each. False when there is none: then nothing is recorded of this call. */
@@ -33,14 +34,14 @@ static bool allocate(struct mpi_wait *wait)
     return true;
 }
 
-mpi_word mpi_wait_begin(struct mpi_wait *wait, int n, mpi_word requests, mpi_word statuses,
-                        mpi_word ignore)
+mpi_word mpi_wait_begin_slowly(struct mpi_wait *wait, int n, mpi_word requests, mpi_word statuses,
+                               mpi_word ignore)
 {
     const struct mpi_library *lib = mpi_library();
     wait->n = n > 0 ? n : 0;
     wait->requests = requests;
     wait->statuses = statuses;
-    wait->is_early = atomic_load_explicit(&has_threads, memory_order_relaxed);
+    wait->is_early = atomic_load_explicit(&mpi_wait_has_threads, memory_order_relaxed);
     if (!allocate(wait)) {
         wait->n = 0;
         return statuses;
@@ -48,11 +49,10 @@ mpi_word mpi_wait_begin(struct mpi_wait *wait, int n, mpi_word requests, mpi_wor
     if (statuses == ignore)
         wait->statuses = wait->memory ? (mpi_word)wait->memory : (mpi_word)wait->small_statuses;
     for (int i = 0; i < wait->n; i++) {
-        mpi_word handle = mpi_handle_at(lib, requests, i);
-        bool is_open = handle != lib->layout.request_null;
-        if (is_open && wait->is_early)
-            is_open = mpi_request_take(&mpi_requests, handle, &wait->taken[i]);
-        wait->handles[i] = is_open ? handle : 0;
+        mpi_word handle = mpi_wait_handle(lib, requests, i);
+        if (handle && wait->is_early && !mpi_request_take(&mpi_requests, handle, &wait->taken[i]))
+            handle = 0;
+        wait->handles[i] = handle;
     }
     return wait->statuses;
 }
@@ -98,7 +98,7 @@ static void completed(struct spur_loc *loc, const struct mpi_request *request, c
         was_cancelled(loc, request);
         return;
     }
-    switch (request->kind) {
+    switch ((enum mpi_request_kind)request->kind) {
     case MPI_REQUEST_OTHER:
         break;
     case MPI_REQUEST_SEND:
@@ -107,8 +107,7 @@ static void completed(struct spur_loc *loc, const struct mpi_request *request, c
     case MPI_REQUEST_SENDRECV:
         if (request->send_id != UINT64_MAX)
             spur_put_MpiIsendComplete(loc, request->send_id);
-        mpi_emit_irecv(loc, request, status);
-        break;
+        /* fall through */
     case MPI_REQUEST_RECV:
         mpi_emit_irecv(loc, request, status);
         break;
@@ -149,14 +148,10 @@ static void ended(struct spur_loc *loc, const struct mpi_request *request, const
         bind_comm(request);
 }
 
-/* The i-th request is not open any more; `status` is NULL when it failed. */
-static void close_request(struct mpi_wait *wait, struct spur_loc *loc, int i, const void *status)
+/* A request that was taken is not open any more; `status` is NULL when it failed. */
+static inline void close_taken(struct spur_loc *loc, mpi_word handle, struct mpi_request *request,
+                               const void *status)
 {
-    mpi_word handle = wait->handles[i];
-    struct mpi_request *request = &wait->taken[i];
-    if (!handle || (!wait->is_early && !mpi_request_take(&mpi_requests, handle, request)))
-        return;
-    wait->handles[i] = 0;
     if (request->is_active)
         ended(loc, request, status);
     if (!request->is_persistent)
@@ -164,6 +159,17 @@ static void close_request(struct mpi_wait *wait, struct spur_loc *loc, int i, co
     request->is_active = false;
     request->is_cancelled = false;
     mpi_request_put_back(&mpi_requests, handle, request);
+}
+
+/* The same for the i-th. */
+static void close_request(struct mpi_wait *wait, struct spur_loc *loc, int i, const void *status)
+{
+    mpi_word handle = wait->handles[i];
+    struct mpi_request *request = &wait->taken[i];
+    if (!handle || (!wait->is_early && !mpi_request_take(&mpi_requests, handle, request)))
+        return;
+    wait->handles[i] = 0;
+    close_taken(loc, handle, request, status);
 }
 
 /* After an error in some of them: a status tells which are complete, pending or failed. */
@@ -207,9 +213,26 @@ static void tested(struct mpi_wait *wait, struct spur_loc *loc)
     }
 }
 
+/* All are complete, and are to be looked up now. */
+static void close_all_late(const struct mpi_wait *wait, struct spur_loc *loc)
+{
+    const size_t status_bytes = mpi_library()->layout.status_bytes;
+    const char *status = mpi_address(wait->statuses);
+    const mpi_word *const end = wait->handles + wait->n;
+    for (const mpi_word *handle = wait->handles; handle < end; handle++, status += status_bytes) {
+        struct mpi_request request;
+        if (*handle && mpi_request_remove(&mpi_requests, *handle, &request))
+            close_taken(loc, *handle, &request, status);
+    }
+}
+
 void mpi_wait_all(struct mpi_wait *wait, struct spur_loc *loc, int ret)
 {
     const struct mpi_library *lib = mpi_library();
+    if (__builtin_expect(ret == 0 && !wait->is_early && !wait->memory, 1)) {
+        close_all_late(wait, loc);
+        return;
+    }
     for (int i = 0; i < wait->n; i++) {
         if (ret == 0)
             close_request(wait, loc, i, mpi_status_at(lib, wait->statuses, i));

@@ -13,7 +13,7 @@
 
 #include "wrappers/mpi/mpi_request.h"
 
-enum { MPI_WAIT_SMALL = 4 };
+enum { MPI_WAIT_SMALL = 8 };
 
 struct mpi_wait {
     int n;
@@ -32,9 +32,37 @@ struct mpi_wait {
 /* The level that MPI_Init gave; until it is known, threads are expected. */
 void mpi_wait_set_threads(bool is_multiple);
 
+extern _Atomic(bool) mpi_wait_has_threads;
+
+mpi_word mpi_wait_begin_slowly(struct mpi_wait *wait, int n, mpi_word requests, mpi_word statuses,
+                               mpi_word ignore);
+
+/* The i-th handle, 0 for the null handle. */
+static inline mpi_word mpi_wait_handle(const struct mpi_library *lib, mpi_word requests, int i)
+{
+    const mpi_word handle = mpi_handle_at(lib, requests, i);
+    return handle == lib->layout.request_null ? 0 : handle;
+}
+
 /* Before the call. Returns what to pass for `statuses`; `ignore` is the value that means none. */
-mpi_word mpi_wait_begin(struct mpi_wait *wait, int n, mpi_word requests, mpi_word statuses,
-                        mpi_word ignore);
+MPI_HOT mpi_word mpi_wait_begin(struct mpi_wait *wait, int n, mpi_word requests, mpi_word statuses,
+                                mpi_word ignore)
+{
+    const struct mpi_library *lib = mpi_library();
+    if (n < 0 || n > MPI_WAIT_SMALL ||
+        atomic_load_explicit(&mpi_wait_has_threads, memory_order_relaxed))
+        return mpi_wait_begin_slowly(wait, n, requests, statuses, ignore);
+    wait->n = n;
+    wait->is_early = false;
+    wait->memory = NULL;
+    wait->requests = requests;
+    wait->statuses = statuses == ignore ? (mpi_word)wait->small_statuses : statuses;
+    wait->handles = wait->small_handles;
+    wait->taken = wait->small_taken;
+    for (int i = 0; i < n; i++)
+        wait->small_handles[i] = mpi_wait_handle(lib, requests, i);
+    return wait->statuses;
+}
 
 /* After it, at the time of the Leave: what has completed. `ret` is what MPI returned. */
 void mpi_wait_all(struct mpi_wait *wait, struct spur_loc *loc, int ret);

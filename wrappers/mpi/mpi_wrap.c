@@ -36,11 +36,12 @@ static inline struct spur_loc *follow(struct spur_call *call, enum mpi_keeps kee
         struct spur_loc *loc = mpi_library() && is_ours ? spur_enter(&region) : NULL;              \
         if (!loc && !route.is_other)                                                               \
             loc = follow(&region, OTF2_CAT_(MPI_KEEPS_, KEEPS_##MEANING));                         \
-        MPI_FRAME(frame) = {.loc = loc, .call = &region};                                          \
-        if (!loc || route.is_other) {                                                              \
+        if (__builtin_expect(!loc || route.is_other, 0)) {                                         \
+            MPI_FRAME(other) = {.loc = loc, .call = &region};                                      \
             MPI_UNRECORDED(guard);                                                                 \
             return next(OTF2_LIST(ARGUMENT, Symbol, "", __VA_ARGS__));                             \
         }                                                                                          \
+        MPI_FRAME(frame) = {.loc = loc, .call = &region};                                          \
         enum { large = large_ };                                                                   \
         (void)large;                                                                               \
         BEFORE_##MEANING const int ret = next(OTF2_LIST(ARGUMENT, Symbol, "", __VA_ARGS__));       \
