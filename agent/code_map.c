@@ -66,18 +66,18 @@ void spur_code_unloaded(void)
 
 /* ---- making the table ---- */
 
-static bool grow(void **at, uint32_t used, uint32_t *room, uint32_t first, size_t item)
+/* `items` in a larger room, NULL: no memory, and they are where they were. */
+static void *grown(void *items, uint32_t used, uint32_t *room, uint32_t first, size_t item)
 {
     uint32_t more = *room ? 2 * *room : first;
     void *new = spur_mem_new(more * item);
     if (!new)
-        return false;
+        return NULL;
     if (used)
-        memcpy(new, *at, used * item);
-    spur_mem_free(*at, *room * item);
-    *at = new;
+        memcpy(new, items, used * item);
+    spur_mem_free(items, *room * item);
     *room = more;
-    return true;
+    return new;
 }
 
 /* What the kernel adds to the name of a file that is gone is no part of it. */
@@ -87,9 +87,12 @@ static bool add_path(const char *path)
     size_t length = strlen(path);
     if (length >= sizeof gone && strcmp(path + length - (sizeof gone - 1), gone) == 0)
         length -= sizeof gone - 1;
-    while (map.text_room - map.used < length + 1)
-        if (!grow((void **)&map.text, map.used, &map.text_room, FIRST_TEXT, 1))
+    while (map.text_room - map.used < length + 1) {
+        char *text = grown(map.text, map.used, &map.text_room, FIRST_TEXT, 1);
+        if (!text)
             return false;
+        map.text = text;
+    }
     memcpy(map.text + map.used, path, length);
     map.text[map.used + length] = '\0';
     map.used += (uint32_t)length + 1;
@@ -108,10 +111,14 @@ static bool add_mapping(void *data, const struct spur_procfs_mapping *mapping)
     if (!mapping->is_executable)
         return true;
     uint32_t path = map.used;
-    if (!add_path(mapping->path) ||
-        (map.n == map.room &&
-         !grow((void **)&map.range, map.n, &map.room, FIRST_RANGES, sizeof *map.range)))
+    if (!add_path(mapping->path))
         return false;
+    if (map.n == map.room) {
+        struct range *range = grown(map.range, map.n, &map.room, FIRST_RANGES, sizeof *range);
+        if (!range)
+            return false;
+        map.range = range;
+    }
     bool has_head = is_head || (mapping->inode && mapping->inode == map.head.inode);
     map.range[map.n++] = (struct range){.start = mapping->start,
                                         .end = mapping->end,
