@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "agent/finish_groups.h"
 #include "agent/finish_parts.h"
 #include "agent/mem.h"
 
@@ -31,6 +32,7 @@ struct emitting {
     uint32_t paradigm[PARADIGMS], template[PARADIGMS][2];
     uint64_t *members; /* for the group at hand */
     uint64_t room;
+    struct finish_teams teams;
     uint32_t numbers[SPUR_NUMBERS_MAX]; /* the list of the definition at hand */
 };
 
@@ -283,7 +285,7 @@ static void fill_list(struct emitting *e, uint32_t kind, struct spur_cell *cells
 #define ARG_STRING ARG_U32
 #define ARG_ATTRIBUTE ARG_U32
 #define ARG_REGION ARG_U32
-#define ARG_GROUP ARG_U32
+#define ARG_GROUP(c) finish_group_id(&e->teams, (c).number)
 #define ARG_COMM ARG_U32
 #define ARG_PARAMETER ARG_U32
 #define ARG_RMA_WIN ARG_U32
@@ -323,10 +325,42 @@ static OTF2_ErrorCode put_definition(struct emitting *e, enum spur_space space, 
     }
 }
 
+/* Which of them have an id of their own, see finish_groups.h. */
+static OTF2_ErrorCode number_groups(struct emitting *e)
+{
+    uint32_t count = spur_unify_count(e->f->unify, SPUR_SPACE_GROUP);
+    for (uint32_t unified = 0; unified < count; unified++) {
+        struct spur_record record;
+        struct spur_cell cells[SPUR_CELLS_MAX];
+        spur_unify_get(e->f->unify, SPUR_SPACE_GROUP, unified, &record, cells);
+        bool is_team = cells[SPUR_AT_Group_paradigm].number == OTF2_PARADIGM_OPENMP &&
+                       cells[SPUR_AT_Group_groupType].number == OTF2_GROUP_TYPE_COMM_GROUP;
+        const struct spur_cell *members = &cells[SPUR_AT_Group_members];
+        if (is_team && !fill_group(e, cells))
+            return OTF2_ERROR_MEM_ALLOC_FAILED;
+        if (is_team ? !finish_teams_add(&e->teams, members->at, members->number)
+                    : !finish_teams_add_other(&e->teams))
+            return OTF2_ERROR_MEM_ALLOC_FAILED;
+    }
+    return OTF2_SUCCESS;
+}
+
+static OTF2_ErrorCode put_groups(struct emitting *e)
+{
+    OTF2_ErrorCode error = OTF2_SUCCESS;
+    uint32_t next = 0;
+    for (uint32_t unified = 0; unified < e->teams.id.n && !error; unified++)
+        if (finish_group_id(&e->teams, unified) == next)
+            error = put_definition(e, SPUR_SPACE_GROUP, unified, next++);
+    return error;
+}
+
 static OTF2_ErrorCode put_space(struct emitting *e, enum spur_space space)
 {
     const struct spur_words *order = &e->f->region_order;
     OTF2_ErrorCode error = OTF2_SUCCESS;
+    if (space == SPUR_SPACE_GROUP)
+        return put_groups(e);
     if (space == SPUR_SPACE_REGION) {
         for (uint32_t id = 0; id < order->n && !error; id++)
             error = put_definition(e, space, (uint32_t)order->at[id], id);
@@ -355,14 +389,18 @@ static OTF2_ErrorCode put_global(struct emitting *e)
 
 /* ---- local definitions: how a process's ids translate ---- */
 
-static OTF2_IdMap *new_map(struct emitting *e, const struct spur_words *map, bool *is_needed)
+static OTF2_IdMap *new_map(struct emitting *e, const struct finish_process *p, int space,
+                           bool *is_needed)
 {
+    const struct spur_words *map = &p->map.of[space];
     *is_needed = false;
     if (map->n == 0 || !room_for(e, map->n))
         return NULL;
     for (size_t i = 0; i < map->n; i++) {
-        *is_needed |= map->at[i] != i;
-        e->members[i] = map->at[i] == OTF2_UNDEFINED_UINT32 ? OTF2_UNDEFINED_UINT64 : map->at[i];
+        uint64_t id =
+            space == SPUR_SPACE_GROUP ? finish_group_id(&e->teams, map->at[i]) : map->at[i];
+        *is_needed |= id != i;
+        e->members[i] = id == OTF2_UNDEFINED_UINT32 ? OTF2_UNDEFINED_UINT64 : id;
     }
     return *is_needed ? OTF2_IdMap_CreateFromUint64Array(map->n, e->members, true) : NULL;
 }
@@ -403,7 +441,7 @@ static OTF2_ErrorCode put_locals(struct emitting *e, const struct finish_process
     OTF2_ErrorCode error = OTF2_SUCCESS;
     for (int space = 0; space < SPUR_SPACES && !error; space++) {
         bool is_needed;
-        maps[space] = new_map(e, &p->map.of[space], &is_needed);
+        maps[space] = new_map(e, p, space, &is_needed);
         if (is_needed && !maps[space])
             error = OTF2_ERROR_MEM_ALLOC_FAILED;
     }
@@ -418,7 +456,9 @@ static OTF2_ErrorCode put_locals(struct emitting *e, const struct finish_process
 int finish_definitions(struct finish *f)
 {
     struct emitting e = {.f = f};
-    OTF2_ErrorCode error = OTF2_Archive_OpenDefFiles(f->archive);
+    OTF2_ErrorCode error = number_groups(&e);
+    if (!error)
+        error = OTF2_Archive_OpenDefFiles(f->archive);
     for (uint64_t i = 0; i < f->n_processes && !error; i++)
         error = put_locals(&e, f->process[i]);
     if (!error)
@@ -435,5 +475,6 @@ int finish_definitions(struct finish *f)
         error = error ? error : closed;
     }
     spur_mem_free(e.members, e.room * sizeof *e.members);
+    finish_teams_free(&e.teams);
     return finish_check(f, error, "definitions");
 }
