@@ -12,7 +12,8 @@ from judge.threads import ThreadRules
 # These stand outside of every region; all others belong to a call.
 FREE = {"ProgramBegin", "ProgramEnd", "ThreadBegin", "ThreadEnd", "BufferFlush",
         "MeasurementOnOff", "Enter", "Leave", "Metric", "CallingContextSample",
-        "CallingContextEnter", "CallingContextLeave", "ThreadTeamBegin", "ThreadTeamEnd",
+        "CallingContextEnter", "CallingContextLeave", "ThreadTaskComplete", "ThreadTaskSwitch",
+        "ThreadTeamBegin", "ThreadTeamEnd",
         "ParameterString", "ParameterInt", "ParameterUnsignedInt"}
 
 # So do these, of a request that is started or completed by a call that SPUR_MPI leaves out.
