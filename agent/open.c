@@ -86,6 +86,11 @@ static struct spur_loc *find(OTF2_Paradigm paradigm, bool is_end)
 
 struct spur_loc *spur_begin(OTF2_Paradigm paradigm, bool is_end)
 {
+    return spur_begin_at(paradigm, is_end, 0);
+}
+
+struct spur_loc *spur_begin_at(OTF2_Paradigm paradigm, bool is_end, uint64_t time)
+{
     struct spur_thread_state *self = &spur_self;
     uint32_t state = spur_state_now();
     if (self->depth || state == SPUR_OFF || state == SPUR_UNBORN)
@@ -94,7 +99,10 @@ struct spur_loc *spur_begin(OTF2_Paradigm paradigm, bool is_end)
     atomic_signal_fence(memory_order_seq_cst);
     struct spur_loc *loc = find(paradigm, is_end);
     if (loc) {
-        spur_tick(loc);
+        if (time)
+            spur_tick_to(loc, time);
+        else
+            spur_tick(loc);
         return loc;
     }
     atomic_signal_fence(memory_order_seq_cst);

@@ -94,6 +94,7 @@ void spur_recording(bool on);
  *         spur_end(loc);
  *     }
  *
+ * spur_begin_at() is the same for what happened at `time`, which was read from the clock; 0: now.
  * spur_begin() is NULL when spur_enter() would be; with `is_end` not so while recording is paused
  * or the paradigm is switched off. Every other result is given to spur_end() by the same thread.
  *
@@ -103,6 +104,7 @@ void spur_recording(bool on);
  * when the thread or the process ends is closed by the agent.
  */
 struct spur_loc *spur_begin(OTF2_Paradigm paradigm, bool is_end);
+struct spur_loc *spur_begin_at(OTF2_Paradigm paradigm, bool is_end, uint64_t time);
 void spur_end(struct spur_loc *loc);
 uint32_t spur_open_region(struct spur_loc *loc, OTF2_RegionRef region);
 uint32_t spur_open_team(struct spur_loc *loc, OTF2_CommRef team);

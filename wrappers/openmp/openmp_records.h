@@ -63,6 +63,14 @@ bool openmp_is_in(enum openmp_kind kind);
 void openmp_acquired(enum openmp_kind kind, const void *lock);
 void openmp_released(enum openmp_kind kind);
 
+/*
+ * For what is told late: the thread's records from now on carry this time, which was read by
+ * spur_time(), or the one of the record before; 0: the time at which they are made.
+ */
+void openmp_at(uint64_t time);
+/* The thread waits for work, see spur_rest(). */
+void openmp_rest(const _Atomic uint64_t *since);
+
 /* ---- parallel regions ---- */
 
 struct openmp_team;
@@ -105,6 +113,7 @@ struct openmp_task {
     uint32_t mark;             /* closes what it has opened */
     uint32_t base;             /* constructs that were open before it */
     struct openmp_kept *kept;  /* while it is given up: what it had open */
+    struct openmp_task *next;  /* for the runtime's side, while the task is at hand */
 };
 
 /* Memory for a task, zeroed, for runtimes that give none; NULL: none left. Any thread frees it. */

@@ -71,6 +71,7 @@ static struct openmp_thread *make_self(void)
         if (thread) {
             thread->n_open = 0;
             thread->is_named = false;
+            thread->at = 0;
             thread->own = (struct openmp_task){.mark = SPUR_NOT_OPEN, .on = thread};
             thread->task = &thread->own;
             memset(thread->known, 0, sizeof thread->known);
@@ -96,8 +97,9 @@ bool openmp_here_begin(struct openmp_here *here, enum openmp_what what)
     if (!thread)
         return false;
     here->thread = thread;
-    here->loc =
-        what == OPENMP_NOTHING ? NULL : spur_begin(OTF2_PARADIGM_OPENMP, what == OPENMP_ENDS);
+    here->loc = what == OPENMP_NOTHING
+                    ? NULL
+                    : spur_begin_at(OTF2_PARADIGM_OPENMP, what == OPENMP_ENDS, thread->at);
     if (!here->loc)
         spur_inside_begin();
     return true;
@@ -109,6 +111,22 @@ void openmp_here_end(const struct openmp_here *here)
         spur_end(here->loc);
     else
         spur_inside_end();
+}
+
+void openmp_at(uint64_t time)
+{
+    if (self)
+        self->at = time;
+}
+
+void openmp_rest(const _Atomic uint64_t *since)
+{
+    struct openmp_here here;
+    if (!openmp_here_begin(&here, OPENMP_ENDS))
+        return;
+    if (here.loc)
+        spur_rest(here.loc, since);
+    openmp_here_end(&here);
 }
 
 /* Of the thread that ends; the agent closes what it has open. */

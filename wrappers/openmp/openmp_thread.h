@@ -42,6 +42,7 @@ struct openmp_thread {
     uint32_t generation; /* of the process */
     uint32_t serial;     /* unlike any other thread's, from 1 */
     bool is_named;
+    uint64_t at;              /* openmp_at() */
     struct openmp_task *task; /* at hand; never NULL */
     struct openmp_task own;   /* outside of parallel regions */
     struct openmp_task late;  /* see begin_late() in openmp_task.c */
