@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * How an OpenMP runtime that has the tools interface finds the agent: it calls ompt_start_tool()
+ * when OpenMP is first used, if OMP_TOOL does not forbid it. There can be one tool only, so one
+ * that the user has brought keeps its place.
+ */
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "agent/spur_agent.h"
+#include "wrappers/openmp/ompt_handlers.h"
+
+typedef struct ompt_tool *(*start_function)(unsigned version, const char *runtime);
+
+SPUR_EXPORT struct ompt_tool *ompt_start_tool(unsigned version, const char *runtime);
+
+enum need { NEED_NEEDED, NEED_WANTED, NEED_EXTRA };
+
+static const struct {
+    int number;
+    enum need need;
+    const char *name;
+    ompt_function handler;
+} callbacks[] = {
+#define OMPT_CALLBACK(number, name, need, ...)                                                     \
+    {number, NEED_##need, #name, (ompt_function)ompt_on_##name},
+#include "wrappers/openmp/ompt_callbacks.def"
+#undef OMPT_CALLBACK
+};
+
+static void say_taken(void)
+{
+    spur_say("another tool uses OMPT: OpenMP regions that its runtime runs are not recorded");
+}
+
+/* 0: the runtime forgets us; it stays as fast as it was without a tool. */
+static int initialize(ompt_lookup lookup, int initial_device, union ompt_data *tool_data)
+{
+    (void)initial_device;
+    (void)tool_data;
+    ompt_set_callback set = (ompt_set_callback)lookup("ompt_set_callback");
+    for (size_t i = 0; i < sizeof callbacks / sizeof callbacks[0]; i++) {
+        int answer =
+            set ? set(callbacks[i].number, callbacks[i].handler) : (int)OMPT_SET_IMPOSSIBLE;
+        if (answer >= OMPT_SET_SOMETIMES)
+            continue;
+        if (callbacks[i].need == NEED_NEEDED) {
+            spur_say("this OpenMP runtime does not tell of %s: its regions are not recorded",
+                     callbacks[i].name);
+            return 0;
+        }
+        if (callbacks[i].need == NEED_WANTED)
+            spur_say("this OpenMP runtime does not tell of %s: it is not recorded",
+                     callbacks[i].name);
+    }
+    return 1;
+}
+
+/* Comes after the agent's own end; there is nothing left to do. */
+static void finalize(union ompt_data *tool_data)
+{
+    (void)tool_data;
+}
+
+static struct ompt_tool tool = {.initialize = initialize, .finalize = finalize};
+
+static struct ompt_tool *ask(void *start, unsigned version, const char *runtime)
+{
+    start_function function = NULL;
+    memcpy(&function, &start, sizeof function); /* ISO C knows no cast from data to function */
+    return function && function != ompt_start_tool ? function(version, runtime) : NULL;
+}
+
+/* Where a runtime itself would look for a tool after us. The library stays loaded if it has one. */
+static struct ompt_tool *from_libraries(unsigned version, const char *runtime)
+{
+    const char *at = secure_getenv("OMP_TOOL_LIBRARIES");
+    struct ompt_tool *found = NULL;
+    while (at && *at && !found) {
+        size_t length = strcspn(at, ":");
+        char *path = spur_mem_new(length + 1);
+        if (!path)
+            return NULL;
+        memcpy(path, at, length);
+        void *library = length ? dlopen(path, RTLD_LAZY) : NULL;
+        spur_mem_free(path, length + 1);
+        if (library) {
+            found = ask(dlsym(library, "ompt_start_tool"), version, runtime);
+            if (!found)
+                dlclose(library);
+        }
+        at += length + (at[length] == ':');
+    }
+    return found;
+}
+
+/* A runtime has a definition of its own, too, which asks the next one. */
+SPUR_EXPORT struct ompt_tool *ompt_start_tool(unsigned version, const char *runtime)
+{
+    bool is_wanted = spur_wraps("openmp");
+    struct ompt_tool *other = ask(spur_real("ompt_start_tool", NULL), version, runtime);
+    if (!other)
+        other = from_libraries(version, runtime);
+    if (other && is_wanted)
+        say_taken();
+    if (other)
+        return other;
+    return is_wanted ? &tool : NULL;
+}
+
+/* A tool in the program itself, or one that is preloaded before us, is asked instead of us. */
+__attribute__((constructor)) static void look_around(void)
+{
+    void *first = dlsym(RTLD_DEFAULT, "ompt_start_tool");
+    start_function function = NULL;
+    memcpy(&function, &first, sizeof function);
+    if (function && function != ompt_start_tool && spur_wraps("openmp"))
+        say_taken();
+}

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What the handlers know of the calling thread, and of a parallel region.
+ *
+ * While the thread is at work for the runtime (it waits for others, or for something to do), the
+ * depth guard is up: what the runtime calls of wrapped libraries, such as pthread_cond_wait(), is
+ * no part of the program. The functions of openmp_records.h want it down.
+ */
+#ifndef WRAPPERS_OPENMP_OMPT_THREAD_H
+#define WRAPPERS_OPENMP_OMPT_THREAD_H
+
+#include <stdatomic.h>
+
+#include "wrappers/openmp/ompt_types.h"
+#include "wrappers/openmp/openmp_records.h"
+
+/* One execution of a parallel region; freed by the last of its users. */
+struct ompt_parallel {
+    struct openmp_parallel records;
+    const void *code;
+    bool is_league;
+    bool has_begun;               /* the thread that met it is a member by now */
+    struct ompt_parallel *around; /* that this thread is in as well, or NULL */
+    _Atomic uint32_t users;       /* the thread that met it, and each member until its end */
+    _Atomic uint64_t
+        ended; /* when the thread that met it had its last barrier behind; 0: not yet */
+};
+
+/* A thread's part of one. */
+struct ompt_member {
+    struct openmp_task task;
+    struct ompt_parallel *parallel;
+    const union ompt_data *word; /* the runtime's, of the implicit task */
+    bool is_worker;              /* not the thread that met the region */
+    bool is_in_last_barrier;     /* a worker: its part is done */
+    struct ompt_member *below;   /* of the region around, or the next free one */
+};
+
+struct ompt_thread {
+    struct ompt_parallel *met;   /* innermost region that the thread has met and not ended */
+    struct ompt_member *member;  /* innermost; NULL outside of parallel regions */
+    struct ompt_member *free;    /* to be used again */
+    struct openmp_task *waiting; /* tasks that wait on this thread, innermost first, by `next` */
+    bool is_guarded;
+};
+
+extern _Thread_local struct ompt_thread ompt_thread __attribute__((tls_model("initial-exec")));
+
+/* The thread goes to work for the runtime, or comes back. Says what was before. */
+static inline bool ompt_guard(bool is_up)
+{
+    bool was_up = ompt_thread.is_guarded;
+    if (is_up && !was_up)
+        spur_inside_begin();
+    if (!is_up && was_up)
+        spur_inside_end();
+    ompt_thread.is_guarded = is_up;
+    return was_up;
+}
+
+static inline struct openmp_task *ompt_task_of(const union ompt_data *word)
+{
+    return word ? word->ptr : NULL;
+}
+
+#endif
