@@ -215,17 +215,19 @@ static bool is_function(struct dwarf_die *die)
     return tag == TAG_INLINED_SUBROUTINE || tag == TAG_SUBPROGRAM || tag == TAG_ENTRY_POINT;
 }
 
-/* File and line of a frame, in the unit `die`. */
+/* File and line of a frame. */
 struct position {
     char file[PATH_MAX];
     uint32_t line;
 };
 
+/* A path may be relative to where the compiler worked; that may be relative itself, and no help. */
 static void set_file(struct position *position, struct dwarf_die *unit, const char *file)
 {
     const char *folder = file && file[0] != '/' ? text_of(unit, AT_COMP_DIR) : "";
-    snprintf(position->file, sizeof position->file, "%s%s%s", folder, folder[0] ? "/" : "",
-             file ? file : "");
+    bool is_prefixed = folder[0] == '/';
+    snprintf(position->file, sizeof position->file, "%s%s%s", is_prefixed ? folder : "",
+             is_prefixed ? "/" : "", file ? file : "");
 }
 
 /* Of the instruction. */

@@ -182,6 +182,28 @@ Test(finish_code, code_that_the_program_has_made)
     wants("Name: \"!$omp parallel @[jit]\"");
 }
 
+/* Whatever a journal says of code, finishing comes to an end. */
+Test(finish_code, hostile_journals)
+{
+    uint64_t seed = 1;
+    cr_redirect_stderr();
+    for (int round = 0; round < 60; round++) {
+        struct fake p;
+        char session[16];
+        snprintf(session, sizeof session, "s%d", round);
+        fake_open(&p, session, PID, -1, 0);
+        fake_places(&p.journal, "00112233", "/proc/self/exe");
+        fake_places(&p.journal, "[jit]", "/dev/zero");
+        for (int i = 0; i < 3; i++) {
+            seed = seed * 6364136223846793005u + 1442695040888963407u;
+            ((char *)p.journal.at)[(seed >> 33) % journal_bytes(&p.journal)] = (char)(seed >> 25);
+        }
+        fake_events(&p, 0, 1);
+        fake_close(&p, NULL, 0, true);
+        (void)spur_finish(session, &quiet);
+    }
+}
+
 /* ---- the program spur-code ---- */
 
 static int run_code(const void *request, size_t size)
