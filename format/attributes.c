@@ -425,6 +425,53 @@ uint8_t *otf2_attributes_encode(uint8_t *p, const OTF2_AttributeList *list)
     return __builtin_expect(field == 1, 1) ? put_list(p, list, 1) : put_list(p, list, field);
 }
 
+/* Sorts n numbers by one of their bytes, and keeps the order of those that are equal in it. */
+static void sort_by_byte(const uint32_t *from, uint32_t *to, uint32_t n, unsigned shift)
+{
+    uint32_t at[257] = {0};
+    for (uint32_t i = 0; i < n; i++)
+        at[(from[i] >> shift & 0xff) + 1]++;
+    for (unsigned i = 1; i < 256; i++)
+        at[i] += at[i - 1];
+    for (uint32_t i = 0; i < n; i++)
+        to[at[from[i] >> shift & 0xff]++] = from[i];
+}
+
+/* The numbers are sorted in the list's other half, which entries do not use. */
+static bool are_different_when_sorted(OTF2_AttributeList *list)
+{
+    const uint32_t n = list->n;
+    uint32_t *numbers = (void *)list->bytes;
+    uint32_t *others = numbers + n;
+    for (uint32_t i = 0; i < n; i++)
+        numbers[i] = list->entries[i].attribute;
+    for (unsigned shift = 0; shift < 32; shift += 16) {
+        sort_by_byte(numbers, others, n, shift);
+        sort_by_byte(others, numbers, n, shift + 8);
+    }
+    for (uint32_t i = 1; i < n; i++)
+        if (numbers[i - 1] == numbers[i])
+            return false;
+    return true;
+}
+
+/* Whether all attributes differ. Most lists ascend, or are short; a file may have any. */
+static bool are_different(OTF2_AttributeList *list)
+{
+    enum { SHORT = 32 };
+    const struct otf2_attribute *entries = list->entries;
+    uint32_t i = 1;
+    while (i < list->n && entries[i - 1].attribute < entries[i].attribute)
+        i++;
+    if (i < list->n && list->n > SHORT)
+        return are_different_when_sorted(list);
+    for (; i < list->n; i++)
+        for (uint32_t j = 0; j < i; j++)
+            if (entries[i].attribute == entries[j].attribute)
+                return false;
+    return true;
+}
+
 OTF2_ErrorCode otf2_attributes_decode(struct otf2_wire_source *s, OTF2_AttributeList *list)
 {
     enum { LEAST = 3 }; /* bytes of an entry */
@@ -441,14 +488,13 @@ OTF2_ErrorCode otf2_attributes_decode(struct otf2_wire_source *s, OTF2_Attribute
         struct otf2_attribute *entry = &list->entries[i];
         if (!otf2_wire_get(s, OTF2_WIRE_VAR32, &attribute) ||
             !otf2_wire_get(s, OTF2_WIRE_U8, &type) ||
-            !otf2_value_decode(s, (OTF2_Type)type, &entry->value) ||
-            has(list, (OTF2_AttributeRef)attribute))
+            !otf2_value_decode(s, (OTF2_Type)type, &entry->value))
             return OTF2_ERROR_INVALID_DATA;
         entry->attribute = (OTF2_AttributeRef)attribute;
         entry->type = (OTF2_Type)type;
         list->n++;
     }
-    return OTF2_SUCCESS;
+    return are_different(list) ? OTF2_SUCCESS : OTF2_ERROR_INVALID_DATA;
 }
 
 static const uint64_t masks[9] = {0,          0xff,         0xffff,         0xffffff,

@@ -219,6 +219,36 @@ Test(format_values, lists_are_decoded_or_rejected)
     OTF2_AttributeList_Delete(out);
 }
 
+/* In any order, and with one of them again; so many that a search for each would take for ever. */
+Test(format_values, long_lists_are_decoded_or_rejected, .timeout = 60)
+{
+    enum { MOST = 300000, ENTRY = 8 };
+    uint8_t *bytes = malloc(ENTRY * MOST + 5);
+    cr_assert(bytes);
+    static const uint32_t lengths[] = {2, 32, 33, 1000, MOST};
+    static const uint32_t factors[] = {1, 2654435761, UINT32_MAX, 65536 + 256};
+    for (size_t k = 0; k < sizeof lengths / sizeof lengths[0] * 8; k++) {
+        const uint32_t n = lengths[k / 8];
+        const bool has_twice = k & 1;
+        uint8_t *p = otf2_wire_put_tight(bytes, OTF2_WIRE_VAR32, n);
+        for (uint32_t i = 0; i < n; i++) {
+            uint32_t one = has_twice && i == n - 1 ? n / 3 : i;
+            p = otf2_wire_put_tight(p, OTF2_WIRE_VAR32, factors[k / 2 % 4] * one);
+            *p++ = OTF2_TYPE_UINT8;
+            *p++ = (uint8_t)i;
+        }
+        OTF2_AttributeList *list = OTF2_AttributeList_New();
+        struct otf2_wire_source s = {bytes, p, false};
+        cr_assert_eq(otf2_attributes_decode(&s, list),
+                     has_twice ? OTF2_ERROR_INVALID_DATA : OTF2_SUCCESS, "%u, %zu", n, k);
+        for (uint32_t i = 0; i < n && !has_twice; i++)
+            cr_assert(list->entries[i].attribute == factors[k / 2 % 4] * i &&
+                      list->entries[i].value.uint8 == (uint8_t)i);
+        OTF2_AttributeList_Delete(list);
+    }
+    free(bytes);
+}
+
 static const uint64_t edges[] = {0,
                                  1,
                                  0x7f,
