@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "agent/clock.h"
+#include "agent/definitions.h"
 #include "agent/location.h"
 #include "agent/mem.h"
 #include "agent/process.h"
@@ -178,4 +179,12 @@ void spur_close(struct spur_loc *loc, uint32_t mark)
 uint32_t spur_generation(void)
 {
     return spur_process.generation;
+}
+
+bool spur_process_property(const char *name, const char *value)
+{
+    if (!spur_is_open())
+        return false;
+    spur_def_property(name, value);
+    return true;
 }

@@ -289,6 +289,11 @@ void spur_process_job(const char *job);
 void spur_process_creator(const char *name);
 /* This process's name within the session, "" while nothing is recorded. Borrowed. */
 const char *spur_process_name(void);
+/*
+ * The process has this property; the last value of a name counts. False while nothing is recorded:
+ * it is forgotten then.
+ */
+bool spur_process_property(const char *name, const char *value);
 /* MPI_Finalize has returned: of ranks that recorded nothing by now, nothing is to be expected. */
 void spur_process_finalized(void);
 

@@ -107,6 +107,7 @@ struct openmp_task {
     uint32_t generation;      /* and its number there, from 1; 0: an implicit task */
     uint8_t kind;             /* OPENMP_TASK or OPENMP_TASK_UNTIED */
     bool is_hidden;           /* see struct openmp_parallel */
+    bool is_planned;          /* see openmp_task_planned() */
     /* While a thread is at it, or at one that it began meanwhile: */
     struct openmp_thread *on;  /* NULL: given up, or not begun */
     struct openmp_task *below; /* what the thread was at before */
@@ -127,6 +128,11 @@ void openmp_task_free(struct openmp_task *task);
 void openmp_member_begin(struct openmp_task *implicit, const struct openmp_parallel *parallel,
                          uint32_t index);
 void openmp_member_end(struct openmp_task *implicit);
+/*
+ * The implicit task at hand has done its part and waits in the barrier at the region's end: what it
+ * has open is left, and the barrier entered. openmp_member_end() is still to come.
+ */
+void openmp_member_waits(void);
 
 /*
  * The task at hand has created `task`, of OPENMP_TASK or OPENMP_TASK_UNTIED. If it is not in the
@@ -134,11 +140,21 @@ void openmp_member_end(struct openmp_task *implicit);
  */
 void openmp_task_created(struct openmp_task *task, enum openmp_kind kind, const void *address);
 /*
+ * The task at hand is going to create tasks like this one, of which nobody will tell before they
+ * begin: each has a copy of `task`, and is recorded as created by the thread that begins it.
+ */
+void openmp_task_planned(struct openmp_task *task, enum openmp_kind kind, const void *address);
+/*
  * The thread goes on with `task`: begins it, resumes it, or goes back to one that it was at before.
  * `is_complete`: the task at hand is at its end. Those between the two that are not are given up.
  * Returns the task at hand until now, NULL when there was no memory for the thread.
  */
 struct openmp_task *openmp_task_switch(struct openmp_task *task, bool is_complete);
+/*
+ * The same when the task at hand is at its end but will be complete only when its event is
+ * fulfilled: what it has open is left for good.
+ */
+void openmp_task_detach(struct openmp_task *task);
 /* A task that no thread is at is complete: it was discarded, or its event was fulfilled. */
 void openmp_task_complete(const struct openmp_task *task);
 

@@ -112,6 +112,19 @@ void openmp_member_end(struct openmp_task *implicit)
     openmp_here_end(&here);
 }
 
+void openmp_member_waits(void)
+{
+    struct openmp_here here;
+    if (!openmp_here_begin(&here, OPENMP_ENDS))
+        return;
+    const struct openmp_task *task = here.thread->task;
+    if (task->team && !task->generation) {
+        openmp_pop_to(&here, task->base);
+        openmp_push(&here, OPENMP_IMPLICIT_BARRIER, task->parallel);
+    }
+    openmp_here_end(&here);
+}
+
 /* ---- tasks ---- */
 
 /* The team of tasks that are created outside of parallel regions: the thread alone. */
@@ -123,30 +136,58 @@ static void give_own_team(const struct openmp_here *here)
         own->creator = openmp_team_join(here, own->team, 0);
 }
 
+/* The team of tasks that the task at hand creates; NULL: they are not recorded. */
+static struct openmp_team *team_of_tasks(const struct openmp_here *here)
+{
+    struct openmp_task *creator = here->thread->task;
+    if (here->loc && !creator->team && creator == &here->thread->own)
+        give_own_team(here);
+    return here->loc ? creator->team : NULL;
+}
+
+static void prepare(const struct openmp_here *here, struct openmp_task *task, enum openmp_kind kind,
+                    const void *address)
+{
+    task->kind = (uint8_t)kind;
+    task->address = address;
+    task->parallel = here->thread->task->parallel;
+    task->team = team_of_tasks(here);
+}
+
+static void create(const struct openmp_here *here, struct openmp_task *task)
+{
+    struct openmp_thread *thread = here->thread;
+    const struct openmp_task *creator = thread->task;
+    uint32_t top = thread->n_open;
+    bool is_in = top > creator->base && thread->open[top - 1].kind == OPENMP_TASK_CREATE;
+    task->creator = openmp_team_join(here, task->team, creator->creator);
+    thread->created += thread->created + 1 == 0 ? 2 : 1; /* 0 is the implicit task */
+    task->generation = thread->created;
+    if (!is_in)
+        openmp_push(here, OPENMP_TASK_CREATE, task->address);
+    spur_put_ThreadTaskCreate(here->loc, task->team->comm, task->creator, task->generation);
+    if (!is_in)
+        openmp_pop_to(here, top);
+}
+
 void openmp_task_created(struct openmp_task *task, enum openmp_kind kind, const void *address)
 {
     struct openmp_here here;
-    task->kind = (uint8_t)kind;
-    task->address = address;
     if (!openmp_here_begin(&here, OPENMP_BEGINS))
         return;
-    struct openmp_thread *thread = here.thread;
-    struct openmp_task *creator = thread->task;
-    task->parallel = creator->parallel;
-    if (here.loc && !creator->team && creator == &thread->own)
-        give_own_team(&here);
-    task->team = here.loc ? creator->team : NULL;
-    if (task->team) {
-        task->creator = openmp_team_join(&here, task->team, creator->creator);
-        task->generation = ++thread->created ? thread->created : ++thread->created;
-        uint32_t top = thread->n_open;
-        bool is_in = top > creator->base && thread->open[top - 1].kind == OPENMP_TASK_CREATE;
-        if (!is_in)
-            openmp_push(&here, OPENMP_TASK_CREATE, address);
-        spur_put_ThreadTaskCreate(here.loc, task->team->comm, task->creator, task->generation);
-        if (!is_in)
-            openmp_pop_to(&here, top);
-    }
+    prepare(&here, task, kind, address);
+    if (task->team)
+        create(&here, task);
+    openmp_here_end(&here);
+}
+
+void openmp_task_planned(struct openmp_task *task, enum openmp_kind kind, const void *address)
+{
+    struct openmp_here here;
+    if (!openmp_here_begin(&here, OPENMP_BEGINS))
+        return;
+    prepare(&here, task, kind, address);
+    task->is_planned = task->team != NULL;
     openmp_here_end(&here);
 }
 
@@ -170,6 +211,11 @@ static void begin(const struct openmp_here *here, struct openmp_task *task)
     struct openmp_task *now = here->thread->task;
     if (here->loc && task->team && task->team != now->team && now == &here->thread->own)
         begin_late(here, task);
+    if (task->is_planned && here->loc)
+        create(here, task);
+    else if (task->is_planned)
+        task->team = NULL;
+    task->is_planned = false;
     put_on_top(here, task);
     if (here->loc && task->team) {
         put_switch(here, task);
@@ -233,6 +279,17 @@ struct openmp_task *openmp_task_switch(struct openmp_task *task, bool is_complet
     }
     openmp_here_end(&here);
     return was;
+}
+
+void openmp_task_detach(struct openmp_task *task)
+{
+    struct openmp_here here;
+    if (!openmp_here_begin(&here, OPENMP_ENDS))
+        return;
+    take_off_top(&here);
+    go_back_to(&here, task, false);
+    put_switch(&here, task);
+    openmp_here_end(&here);
 }
 
 void openmp_task_complete(const struct openmp_task *task)

@@ -56,6 +56,7 @@ static void renew(struct openmp_thread *thread)
         task->mark = SPUR_NOT_OPEN;
     }
     memset(thread->known, 0, sizeof thread->known);
+    thread->n_held = 0;
     openmp_teams_free(thread);
 }
 
@@ -69,7 +70,7 @@ static struct openmp_thread *make_self(void)
     } else {
         thread = take_unused();
         if (thread) {
-            thread->n_open = 0;
+            thread->n_open = thread->n_held = 0;
             thread->is_named = false;
             thread->at = 0;
             thread->own = (struct openmp_task){.mark = SPUR_NOT_OPEN, .on = thread};
@@ -87,13 +88,18 @@ static struct openmp_thread *make_self(void)
     return thread;
 }
 
+struct openmp_thread *openmp_thread_self(void)
+{
+    struct openmp_thread *thread = self;
+    return __builtin_expect(thread && thread->generation == spur_generation(), 1) ? thread
+                                                                                  : make_self();
+}
+
 bool openmp_here_begin(struct openmp_here *here, enum openmp_what what)
 {
     if (spur_inside())
         return false;
-    struct openmp_thread *thread = self;
-    if (__builtin_expect(!thread || thread->generation != spur_generation(), 0))
-        thread = make_self();
+    struct openmp_thread *thread = openmp_thread_self();
     if (!thread)
         return false;
     here->thread = thread;

@@ -20,6 +20,12 @@ struct openmp_open {
     struct spur_hold hold;
 };
 
+/* A lock of the API that the thread holds. */
+struct openmp_held {
+    const void *lock;
+    struct spur_hold hold;
+};
+
 enum { OPENMP_KNOWN = 16, OPENMP_PATH_BYTES = 32 };
 
 /*
@@ -49,6 +55,8 @@ struct openmp_thread {
     uint32_t created;         /* tasks so far */
     uint32_t n_open, open_room;
     struct openmp_open *open;
+    uint32_t n_held, held_room;
+    struct openmp_held *held;
     struct openmp_team *teams; /* that it forks, the last one first */
     struct {
         OTF2_CommRef comm;
@@ -57,6 +65,9 @@ struct openmp_thread {
     struct openmp_task *free_tasks;
     struct openmp_thread *next; /* of those without a thread */
 };
+
+/* The calling thread's; NULL: no memory. The guard is up. */
+struct openmp_thread *openmp_thread_self(void);
 
 /* One call of the family's functions. */
 struct openmp_here {

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "wrappers/openmp/gomp_library.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <link.h>
+#include <stdint.h>
+#include <string.h>
+
+#define ROW(id) [ID_##id] = {.name = #id}
+struct gomp_function gomp_functions[GOMP_IDS] = {
+#define GOMP_CALL(name, ...) ROW(name),
+#define GOMP_PARALLEL(name, ...) ROW(name),
+#define GOMP_PARALLEL_START(name, ...) ROW(name),
+#define GOMP_HAND(name) ROW(name),
+#include "wrappers/openmp/gomp_calls.def"
+#undef GOMP_CALL
+#undef GOMP_PARALLEL
+#undef GOMP_PARALLEL_START
+#undef GOMP_HAND
+#define OMP_CALL(name, ...) ROW(name),
+#include "wrappers/openmp/omp_calls.def"
+#undef OMP_CALL
+    ROW(omp_fulfill_event),   ROW(omp_fulfill_event_),  ROW(omp_get_thread_num),
+    ROW(omp_get_max_threads), ROW(omp_get_num_threads), ROW(GOMP_cancellation_point),
+};
+
+static const void *base_of(const void *address)
+{
+    Dl_info info;
+    return dladdr(address, &info) ? info.dli_fbase : NULL;
+}
+
+/* ---- out of the global scope ---- */
+
+struct nth_object {
+    size_t index;
+    char path[4096];
+};
+
+static int copy_path(struct dl_phdr_info *info, size_t size, void *data)
+{
+    struct nth_object *wanted = data;
+    (void)size;
+    if (wanted->index-- > 0)
+        return 0;
+    strncpy(wanted->path, info->dlpi_name, sizeof wanted->path - 1);
+    wanted->path[sizeof wanted->path - 1] = '\0';
+    return 1;
+}
+
+/* The symbol in the object or in what it depends on; one of our own is not what is looked for. */
+static void *symbol_of(const char *path, const char *name)
+{
+    void *handle = path[0] ? dlopen(path, RTLD_LAZY | RTLD_NOLOAD) : NULL;
+    void *symbol = handle ? dlsym(handle, name) : NULL;
+    if (symbol && base_of(symbol) == base_of(gomp_functions))
+        symbol = NULL;
+    if (handle && !symbol)
+        dlclose(handle);
+    return symbol; /* the object that has it stays open */
+}
+
+/* dlopen() must not be called under the loader's lock that dl_iterate_phdr() holds. */
+static void *search_objects(const char *name)
+{
+    struct nth_object object;
+    for (size_t i = 0;; i++) {
+        object.index = i;
+        if (!dl_iterate_phdr(copy_path, &object))
+            return NULL;
+        void *symbol = symbol_of(object.path, name);
+        if (symbol)
+            return symbol;
+    }
+}
+
+static void *find_symbol(const char *name, const void *caller)
+{
+    Dl_info info;
+    void *symbol = spur_real(name, NULL);
+    if (!symbol && dladdr(caller, &info) && info.dli_fname)
+        symbol = symbol_of(info.dli_fname, name);
+    return symbol ? symbol : search_objects(name);
+}
+
+/* ---- */
+
+static uintptr_t no_such_function(void)
+{
+    return 0;
+}
+
+/* By what else the object has, since libomp is installed under libgomp's name as well. */
+static bool is_of_libgomp(const void *address)
+{
+    Dl_info info;
+    if (!dladdr(address, &info) || !info.dli_fname)
+        return false;
+    void *handle = dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
+    const void *other = handle ? dlsym(handle, "__kmpc_fork_call") : NULL;
+    bool is_other = other && base_of(other) == info.dli_fbase;
+    if (handle)
+        dlclose(handle);
+    return !is_other;
+}
+
+static gomp_any look_up(enum gomp_id id, const void *caller)
+{
+    struct gomp_function *function = &gomp_functions[id];
+    void *symbol = find_symbol(function->name, caller);
+    gomp_any real = (gomp_any)no_such_function;
+    if (!symbol)
+        return real;                     /* a library that has it may be loaded later */
+    memcpy(&real, &symbol, sizeof real); /* ISO C knows no cast from data to function */
+    atomic_store_explicit(&function->is_libgomp, spur_wraps("openmp") && is_of_libgomp(symbol),
+                          memory_order_relaxed);
+    atomic_store_explicit(&function->real, real, memory_order_release);
+    return real;
+}
+
+gomp_any gomp_find(enum gomp_id id, const void *caller)
+{
+    int saved = errno;
+    spur_inside_begin();
+    gomp_any real = look_up(id, caller);
+    for (unsigned other = 0; real != (gomp_any)no_such_function && other < GOMP_IDS; other++)
+        if (!atomic_load_explicit(&gomp_functions[other].real, memory_order_relaxed))
+            (void)look_up((enum gomp_id)other, caller);
+    spur_inside_end();
+    errno = saved;
+    return real;
+}
+
+bool gomp_is_missing(enum gomp_id id)
+{
+    return !atomic_load_explicit(&gomp_functions[id].real, memory_order_relaxed);
+}
+
+void gomp_note_other_runtime(void)
+{
+    static _Atomic bool is_said;
+    static const char text[] = "code built by gcc runs on another OpenMP runtime than libgomp";
+    if (atomic_load_explicit(&is_said, memory_order_relaxed) || spur_inside() ||
+        !spur_wraps("openmp"))
+        return;
+    int saved = errno;
+    spur_inside_begin();
+    if (spur_process_property("OPENMP_RUNTIME", text) && !atomic_exchange(&is_said, true) &&
+        spur_note_put("openmp-runtime", text) == 0)
+        spur_say("%s", text);
+    spur_inside_end();
+    errno = saved;
+}

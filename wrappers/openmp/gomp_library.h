@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Where the real functions are, and whose they are. libomp has functions of libgomp's names for
+ * code that gcc has built, and tells of them itself, by OMPT: these calls pass straight through.
+ *
+ * All are looked up at the first call to one of them: the look-up takes the loader's lock, and a
+ * thread of a team must not wait for that while another one holds it and waits for the team. A
+ * program may have the runtime out of the global scope, with a plug-in; then it is looked for where
+ * the caller sees it, and in all loaded objects. What was found stays loaded.
+ */
+#ifndef WRAPPERS_OPENMP_LIBRARY_H
+#define WRAPPERS_OPENMP_LIBRARY_H
+
+#include <stdatomic.h>
+
+#include "agent/spur_agent.h"
+
+enum gomp_id {
+#define GOMP_CALL(name, ...) ID_##name,
+#define GOMP_PARALLEL(name, ...) ID_##name,
+#define GOMP_PARALLEL_START(name, ...) ID_##name,
+#define GOMP_HAND(name) ID_##name,
+#include "wrappers/openmp/gomp_calls.def"
+#undef GOMP_CALL
+#undef GOMP_PARALLEL
+#undef GOMP_PARALLEL_START
+#undef GOMP_HAND
+#define OMP_CALL(name, ...) ID_##name,
+#include "wrappers/openmp/omp_calls.def"
+#undef OMP_CALL
+    ID_omp_fulfill_event,
+    ID_omp_fulfill_event_,
+    /* Not wrapped, but asked. */
+    ID_omp_get_thread_num,
+    ID_omp_get_max_threads,
+    ID_omp_get_num_threads,
+    ID_GOMP_cancellation_point,
+    GOMP_IDS
+};
+
+/* Any function; to be cast to its true type before it is called. */
+typedef void (*gomp_any)(void);
+
+struct gomp_function {
+    const char *name;
+    _Atomic gomp_any real;   /* NULL: not yet looked up */
+    _Atomic bool is_libgomp; /* its provider is libgomp, and the family is to be recorded */
+};
+
+extern struct gomp_function gomp_functions[GOMP_IDS];
+
+/*
+ * The function as `caller`, an address in the program's code, would reach it. Where there is none,
+ * a function that returns 0.
+ */
+gomp_any gomp_find(enum gomp_id id, const void *caller);
+
+static inline gomp_any gomp_real(enum gomp_id id, const void *caller)
+{
+    gomp_any real = atomic_load_explicit(&gomp_functions[id].real, memory_order_acquire);
+    return __builtin_expect(real != NULL, 1) ? real : gomp_find(id, caller);
+}
+
+/* Is a call to it to be recorded here? After gomp_real(). */
+static inline bool gomp_is_told(enum gomp_id id)
+{
+    return atomic_load_explicit(&gomp_functions[id].is_libgomp, memory_order_relaxed);
+}
+
+/* Is there such a function at all? After gomp_real(). */
+bool gomp_is_missing(enum gomp_id id);
+
+/* A parallel region of code built by gcc runs on another runtime: say so, once. */
+void gomp_note_other_runtime(void);
+
+#endif

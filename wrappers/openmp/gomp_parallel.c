@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Parallel regions of libgomp: the compiler has put the body into a function, which each member of
+ * the team calls with the same data. The runtime is given one of ours in its place, which tells the
+ * records that the member begins and ends, and calls the program's.
+ */
+#include <string.h>
+
+#include "wrappers/openmp/gomp_library.h"
+#include "wrappers/openmp/gomp_words.h"
+#include "wrappers/openmp/openmp_records.h"
+
+struct region {
+    void *first_word; /* libgomp looks for reductions where the program's data has them */
+    void (*body)(void *);
+    void *data;
+    enum openmp_kind inside; /* what members are in from the beginning, OPENMP_PARALLEL: nothing */
+    struct openmp_parallel parallel;
+    struct openmp_task first; /* implicit task of the encountering thread */
+    struct region *outer;     /* begun earlier by the same thread: of the two-part form */
+};
+
+static uint32_t thread_number(void)
+{
+    return (uint32_t)((int (*)(void))gomp_real(ID_omp_get_thread_num, NULL))();
+}
+
+static uint32_t requested(gomp_word threads)
+{
+    uint32_t n = (uint32_t)threads;
+    return n ? n : (uint32_t)((int (*)(void))gomp_real(ID_omp_get_max_threads, NULL))();
+}
+
+/* What the runtime calls in place of the program's function. */
+static void member(void *argument)
+{
+    struct region *region = argument;
+    struct openmp_task implicit;
+    uint32_t index = thread_number();
+    struct openmp_task *task = index ? &implicit : &region->first;
+    openmp_member_begin(task, &region->parallel, index);
+    if (region->inside != OPENMP_PARALLEL)
+        openmp_enter(region->inside, region->parallel.address);
+    region->body(region->data);
+    /* The encountering thread goes on to wait for the others, which cannot be seen of these. */
+    if (index)
+        openmp_member_end(task);
+    else
+        openmp_member_waits();
+}
+
+static void region_begin(struct region *region, gomp_word body, gomp_word data, gomp_word threads,
+                         enum openmp_kind inside, const void *address)
+{
+    region->first_word = NULL;
+    region->body = (void (*)(void *))body;
+    region->data = (void *)data;
+    region->inside = inside;
+    openmp_parallel_begin(&region->parallel, address, requested(threads));
+}
+
+static void region_end(struct region *region)
+{
+    openmp_member_end(&region->first);
+    openmp_parallel_end(&region->parallel);
+}
+
+/* Without a runtime there is one thread. */
+static gomp_word pass(enum gomp_id id, gomp_word body, gomp_word data)
+{
+    if (gomp_is_missing(id))
+        ((void (*)(void *))body)((void *)data);
+    else
+        gomp_note_other_runtime();
+    return 0;
+}
+
+#define GOMP_CALL(...)
+#define GOMP_HAND(name)
+#define GOMP_PARALLEL(name, n, inside)                                                             \
+    SPUR_EXPORT gomp_word name(GOMP_PARAMS(n));                                                    \
+    SPUR_EXPORT gomp_word name(GOMP_PARAMS(n))                                                     \
+    {                                                                                              \
+        const void *address = __builtin_return_address(0);                                         \
+        gomp_word (*real)(GOMP_PARAMS(n)) = GOMP_REAL(name, n, address);                           \
+        struct region region;                                                                      \
+        if (!gomp_is_told(ID_##name)) {                                                            \
+            gomp_word ret = real(GOMP_ARGS(n));                                                    \
+            (void)pass(ID_##name, w1, w2);                                                         \
+            return ret;                                                                            \
+        }                                                                                          \
+        region_begin(&region, w1, w2, w3, OPENMP_##inside, address);                               \
+        gomp_word ret = real((gomp_word)member, (gomp_word)&region, w3 GOMP_MORE(n));              \
+        region_end(&region);                                                                       \
+        return ret;                                                                                \
+    }
+#define GOMP_PARALLEL_START(...)
+#include "wrappers/openmp/gomp_calls.def"
+#undef GOMP_PARALLEL_START
+#undef GOMP_PARALLEL
+
+SPUR_EXPORT gomp_word GOMP_parallel_reductions(GOMP_PARAMS(4));
+SPUR_EXPORT gomp_word GOMP_parallel_reductions(GOMP_PARAMS(4))
+{
+    const void *address = __builtin_return_address(0);
+    gomp_word (*real)(GOMP_PARAMS(4)) = GOMP_REAL(GOMP_parallel_reductions, 4, address);
+    struct region region;
+    if (!gomp_is_told(ID_GOMP_parallel_reductions))
+        return real(GOMP_ARGS(4));
+    region_begin(&region, w1, w2, w3, OPENMP_PARALLEL, address);
+    memcpy(&region.first_word, (const void *)w2, sizeof region.first_word);
+    gomp_word ret = real((gomp_word)member, (gomp_word)&region, w3, w4);
+    region_end(&region);
+    return ret;
+}
+
+/* ---- in two parts ---- */
+
+/* The regions that the thread has begun in this way, innermost first. */
+static __thread struct region *begun __attribute__((tls_model("initial-exec")));
+
+static struct region *start(gomp_word body, gomp_word data, gomp_word threads,
+                            enum openmp_kind inside, const void *address)
+{
+    struct region *region = spur_mem_new(sizeof *region);
+    if (!region)
+        return NULL;
+    region_begin(region, body, data, threads, inside, address);
+    region->outer = begun;
+    begun = region;
+    return region;
+}
+
+/* The encountering thread returns to the program, which calls the function as its first member. */
+static void started(struct region *region)
+{
+    openmp_member_begin(&region->first, &region->parallel, 0);
+    if (region->inside != OPENMP_PARALLEL)
+        openmp_enter(region->inside, region->parallel.address);
+}
+
+#define GOMP_PARALLEL(...)
+#define GOMP_PARALLEL_START(name, n, inside)                                                       \
+    SPUR_EXPORT gomp_word name(GOMP_PARAMS(n));                                                    \
+    SPUR_EXPORT gomp_word name(GOMP_PARAMS(n))                                                     \
+    {                                                                                              \
+        const void *address = __builtin_return_address(0);                                         \
+        gomp_word (*real)(GOMP_PARAMS(n)) = GOMP_REAL(name, n, address);                           \
+        struct region *region =                                                                    \
+            gomp_is_told(ID_##name) ? start(w1, w2, w3, OPENMP_##inside, address) : NULL;          \
+        if (!region)                                                                               \
+            return real(GOMP_ARGS(n));                                                             \
+        gomp_word ret = real((gomp_word)member, (gomp_word)region, w3 GOMP_MORE(n));               \
+        started(region);                                                                           \
+        return ret;                                                                                \
+    }
+#include "wrappers/openmp/gomp_calls.def"
+
+SPUR_EXPORT gomp_word GOMP_parallel_end(void);
+SPUR_EXPORT gomp_word GOMP_parallel_end(void)
+{
+    gomp_word (*real)(void) = GOMP_REAL(GOMP_parallel_end, 0, __builtin_return_address(0));
+    struct region *region = begun;
+    if (!gomp_is_told(ID_GOMP_parallel_end) || !region)
+        return real();
+    openmp_member_waits();
+    gomp_word ret = real();
+    begun = region->outer;
+    region_end(region);
+    spur_mem_free(region, sizeof *region);
+    return ret;
+}

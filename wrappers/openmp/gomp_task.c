@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Tasks of libgomp. The compiler has put the body into a function of one argument, the task's data,
+ * which the runtime copies when the task is created: by memcpy(), or by a function of the program
+ * where there are constructors to call. The runtime is given a larger block and functions of ours:
+ *
+ *     3 words that the runtime reads and writes at the beginning of the data:
+ *         0, 1  bounds of a taskloop's task, written into each task's block
+ *         0     the event of a detached task, written into what is copied from
+ *         2     where a taskloop's reductions are
+ *     what we want to know of the task, and the program's function
+ *     the program's data, at its alignment
+ */
+#include <alloca.h>
+#include <string.h>
+
+#include "wrappers/openmp/gomp_detach.h"
+#include "wrappers/openmp/gomp_library.h"
+#include "wrappers/openmp/gomp_words.h"
+#include "wrappers/openmp/openmp_records.h"
+
+/* Flags of GOMP_task() and GOMP_taskloop(). */
+enum {
+    UNTIED = 1 << 0,
+    UP = 1 << 8,
+    GRAINSIZE = 1 << 9,
+    NOGROUP = 1 << 11,
+    REDUCTION = 1 << 12,
+    DETACH = 1 << 13
+};
+
+enum { WORDS = 3, CANCEL_TASKGROUP = 8 };
+
+struct creation;
+
+/* The beginning of a task's block. */
+struct block {
+    gomp_word word[WORDS];
+    void (*body)(void *);
+    struct creation *creation; /* valid while the task is being created */
+    uint32_t offset;           /* of the program's data */
+    bool is_loop;
+    bool is_planned;     /* `task` is only what the tasks of the block have in common */
+    bool may_be_dropped; /* when the construct is cancelled, the task does not begin */
+    bool is_detached;
+    gomp_word event;
+    struct openmp_task task;
+};
+
+/* A call that creates tasks: what the runtime is given to copy from. */
+struct creation {
+    gomp_word word[WORDS];
+    void (*body)(void *);
+    void (*copy)(void *, void *); /* the program's, or NULL */
+    void *data;
+    size_t bytes;
+    const void *address;
+    size_t offset;
+    bool is_loop;
+    bool is_detached;
+    enum openmp_kind kind;
+    struct block *latest;
+    struct creation *outer;
+};
+
+/* The innermost creation of one task that the thread is at. */
+static __thread struct creation *creating __attribute__((tls_model("initial-exec")));
+
+static size_t rounded(size_t bytes, size_t alignment)
+{
+    return (bytes + alignment - 1) / alignment * alignment;
+}
+
+static void fill(struct block *block, struct creation *creation)
+{
+    memset(block, 0, sizeof *block);
+    block->body = creation->body;
+    block->creation = creation;
+    block->offset = (uint32_t)creation->offset;
+    block->is_loop = creation->is_loop;
+    block->may_be_dropped = !creation->copy;
+    block->is_detached = creation->is_detached;
+}
+
+/* The runtime makes the task's block from the creation. */
+static void copy(void *to, void *from)
+{
+    struct block *block = to;
+    struct creation *creation = from;
+    void *data = (char *)to + creation->offset;
+    fill(block, creation);
+    creation->latest = block;
+    openmp_task_created(&block->task, creation->kind, creation->address);
+    if (creation->is_detached) {
+        block->event = creation->word[0];
+        gomp_detach_created(block->event, &block->task);
+        if (creation->data)
+            memcpy(creation->data, &creation->word[0], sizeof creation->word[0]);
+    }
+    if (creation->copy)
+        creation->copy(data, creation->data);
+    else if (creation->bytes)
+        memcpy(data, creation->data, creation->bytes);
+}
+
+/* With our function to copy, the runtime would run tasks that it may drop otherwise. */
+static bool is_dropped(const struct block *block)
+{
+    return block->may_be_dropped &&
+           ((bool (*)(int))gomp_real(ID_GOMP_cancellation_point, NULL))(CANCEL_TASKGROUP);
+}
+
+/* What the runtime calls in place of the program's function. */
+static void run(void *argument)
+{
+    struct block *block = argument;
+    char *data = (char *)argument + block->offset;
+    struct openmp_task planned, *task = &block->task;
+    if (block->is_loop)
+        memcpy(data, block->word, 2 * sizeof block->word[0]);
+    if (block->is_planned) {
+        planned = block->task;
+        task = &planned;
+    } else if (is_dropped(block)) {
+        openmp_task_complete(task);
+        return;
+    }
+    /* Not deferred: it is created now, and runs. */
+    if (creating && creating->latest == block && openmp_is_in(OPENMP_TASK_CREATE))
+        openmp_leave(OPENMP_TASK_CREATE);
+
+    bool is_detached = block->is_detached;
+    gomp_word event = block->event;
+    void (*body)(void *) = block->body;
+    struct openmp_task *was = openmp_task_switch(task, false);
+    body(data);
+    bool is_complete = !is_detached || gomp_detach_ended(event);
+    if (was && is_complete)
+        openmp_task_switch(was, true);
+    else if (was)
+        openmp_task_detach(was);
+}
+
+/* ---- one task ---- */
+
+/*
+ * GOMP_task(fn, data, cpyfn, arg_size, arg_align, if_clause, flags, depend, priority, detach):
+ * older compilers pass fewer, and the runtime reads the last ones only as the flags say.
+ */
+SPUR_EXPORT gomp_word GOMP_task(GOMP_PARAMS(10));
+SPUR_EXPORT gomp_word GOMP_task(GOMP_PARAMS(10))
+{
+    const void *address = __builtin_return_address(0);
+    gomp_word (*real)(GOMP_PARAMS(10)) = GOMP_REAL(GOMP_task, 10, address);
+    if (!gomp_is_told(ID_GOMP_task) || spur_inside()) {
+        if (gomp_is_missing(ID_GOMP_task))
+            ((void (*)(void *))w1)((void *)w2);
+        return real(GOMP_ARGS(10));
+    }
+    size_t alignment = w5 > _Alignof(struct block) ? w5 : _Alignof(struct block);
+    struct creation creation = {.body = (void (*)(void *))w1,
+                                .copy = (void (*)(void *, void *))w3,
+                                .data = (void *)w2,
+                                .bytes = w4,
+                                .address = address,
+                                .offset = rounded(sizeof(struct block), alignment),
+                                .is_detached = (w7 & DETACH) != 0,
+                                .kind = w7 & UNTIED ? OPENMP_TASK_UNTIED : OPENMP_TASK,
+                                .outer = creating};
+    openmp_enter(OPENMP_TASK_CREATE, address);
+    creating = &creation;
+    gomp_word ret = real((gomp_word)run, (gomp_word)&creation, (gomp_word)copy,
+                         creation.offset + w4, alignment, w6, w7, w8, w9, w10);
+    creating = creation.outer;
+    if (openmp_is_in(OPENMP_TASK_CREATE))
+        openmp_leave(OPENMP_TASK_CREATE);
+    return ret;
+}
+
+/* ---- taskloop ---- */
+
+/* No fewer tasks than the runtime makes of the loop. */
+static size_t most_tasks(gomp_word flags, gomp_word tasks, gomp_word from, gomp_word to,
+                         gomp_word step)
+{
+    if (!(flags & GRAINSIZE))
+        return tasks ? tasks : (size_t)((int (*)(void))gomp_real(ID_omp_get_num_threads, NULL))();
+    gomp_word length = flags & UP ? to - from : from - to;
+    gomp_word stride = flags & UP ? step : -step;
+    if (!stride || !tasks)
+        return SIZE_MAX;
+    return (length / stride + 1) / tasks + 1;
+}
+
+/*
+ * A function to copy makes the runtime hold all tasks that it does not defer on the stack, at once,
+ * where it would take them one by one: so it gets one only if the program has one, or if they are
+ * few. Else it copies a block that all tasks have, and each is created by the thread that begins
+ * it.
+ */
+static bool may_copy(const struct creation *creation, size_t alignment, size_t tasks)
+{
+    enum { ITS_OWN = 256, STACK_MAX = 32 << 10 };
+    size_t each = ITS_OWN + rounded(creation->offset + creation->bytes, alignment);
+    return creation->copy || tasks <= STACK_MAX / each;
+}
+
+/*
+ * GOMP_taskloop(fn, data, cpyfn, arg_size, arg_align, flags, num_tasks, priority, start, end,
+ * step), with bounds of type long; of unsigned long long for the other one. A union would be an
+ * array too.
+ */
+static void taskloop(enum gomp_id id, const void *address, gomp_word *w)
+{
+    gomp_word (*real)(gomp_word, gomp_word, gomp_word, gomp_word, gomp_word, gomp_word, gomp_word,
+                      gomp_word, gomp_word, gomp_word, gomp_word) =
+        (gomp_word(*)(gomp_word, gomp_word, gomp_word, gomp_word, gomp_word, gomp_word, gomp_word,
+                      gomp_word, gomp_word, gomp_word, gomp_word))gomp_real(id, address);
+    if (!gomp_is_told(id) || spur_inside()) {
+        real(w[0], w[1], w[2], w[3], w[4], w[5], w[6], w[7], w[8], w[9], w[10]);
+        return;
+    }
+    size_t alignment = w[4] > _Alignof(struct block) ? w[4] : _Alignof(struct block);
+    struct creation creation = {.body = (void (*)(void *))w[0],
+                                .copy = (void (*)(void *, void *))w[2],
+                                .data = (void *)w[1],
+                                .bytes = w[3],
+                                .address = address,
+                                .offset = rounded(sizeof(struct block), alignment),
+                                .is_loop = true,
+                                .kind = w[5] & UNTIED ? OPENMP_TASK_UNTIED : OPENMP_TASK};
+    if (w[5] & REDUCTION)
+        memcpy(&creation.word[2], (char *)creation.data + 2 * sizeof(gomp_word), sizeof(gomp_word));
+    void *from = &creation;
+    void (*copier)(void *, void *) = copy;
+    size_t bytes = creation.offset + creation.bytes;
+    if (!may_copy(&creation, alignment, most_tasks(w[5], w[6], w[8], w[9], w[10]))) {
+        char *room = alloca(bytes + alignment);
+        struct block *block = (void *)rounded((gomp_word)room, alignment);
+        fill(block, &creation);
+        memcpy(block->word, creation.word, sizeof block->word);
+        memcpy((char *)block + creation.offset, creation.data, creation.bytes);
+        block->is_planned = true;
+        openmp_task_planned(&block->task, creation.kind, address);
+        from = block;
+        copier = NULL;
+    }
+    bool has_group = !(w[5] & NOGROUP);
+    if (has_group)
+        openmp_enter(OPENMP_TASKGROUP, address);
+    openmp_enter(OPENMP_TASKLOOP, address);
+    real((gomp_word)run, (gomp_word)from, (gomp_word)copier, bytes, alignment, w[5], w[6], w[7],
+         w[8], w[9], w[10]);
+    openmp_leave(OPENMP_TASKLOOP);
+    if (has_group)
+        openmp_leave(OPENMP_TASKGROUP);
+}
+
+#define TASKLOOP(name)                                                                             \
+    SPUR_EXPORT void name(GOMP_PARAMS(10), gomp_word w11);                                         \
+    SPUR_EXPORT void name(GOMP_PARAMS(10), gomp_word w11)                                          \
+    {                                                                                              \
+        taskloop(ID_##name, __builtin_return_address(0), (gomp_word[]){GOMP_ARGS(10), w11});       \
+    }
+TASKLOOP(GOMP_taskloop)
+TASKLOOP(GOMP_taskloop_ull)

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The wrappers of libgomp's functions that run no code of the program: gomp_calls.def has it all.
+ */
+#include "wrappers/openmp/gomp_library.h"
+#include "wrappers/openmp/gomp_words.h"
+#include "wrappers/openmp/openmp_records.h"
+
+/* What stands for critical sections without a name, and for atomic constructs: one lock each. */
+static const char unnamed_critical, every_atomic;
+
+/*
+ * The runtime is not told where a single construct ends. It is left when its thread begins what
+ * cannot stand within it.
+ */
+static void work_begins(enum openmp_kind kind, const void *address)
+{
+    if (openmp_is_in(OPENMP_SINGLE))
+        openmp_leave(OPENMP_SINGLE);
+    openmp_enter(kind, address);
+}
+
+static void work_ends(enum openmp_kind kind, const void *address)
+{
+    openmp_leave(kind);
+    openmp_enter(OPENMP_IMPLICIT_BARRIER, address);
+}
+
+/* The meanings that rows may name. */
+#define NOTHING (void)0
+#define ENTERS(KIND) openmp_enter(OPENMP_##KIND, address)
+#define LEAVES(KIND) openmp_leave(OPENMP_##KIND)
+#define LEAVES_UNLESS(is_chosen, KIND)                                                             \
+    if (!(is_chosen))                                                                              \
+    openmp_leave(OPENMP_##KIND)
+/* Worksharing, and barriers: what ends a single construct. */
+#define WORKSHARES(KIND) work_begins(OPENMP_##KIND, address)
+#define ENDS_WORK(KIND) work_ends(OPENMP_##KIND, address)
+#define ACQUIRES(KIND, lock) openmp_acquired(OPENMP_##KIND, lock)
+#define RELEASES(KIND) openmp_released(OPENMP_##KIND)
+
+#define GOMP_PARALLEL(...)
+#define GOMP_PARALLEL_START(...)
+#define GOMP_HAND(name)
+#define GOMP_CALL(name, n, before, after)                                                          \
+    SPUR_EXPORT gomp_word name(GOMP_PARAMS(n));                                                    \
+    SPUR_EXPORT gomp_word name(GOMP_PARAMS(n))                                                     \
+    {                                                                                              \
+        const void *address = __builtin_return_address(0);                                         \
+        gomp_word (*real)(GOMP_PARAMS(n)) = GOMP_REAL(name, n, address);                           \
+        if (!gomp_is_told(ID_##name))                                                              \
+            return real(GOMP_ARGS(n));                                                             \
+        before;                                                                                    \
+        gomp_word ret = real(GOMP_ARGS(n));                                                        \
+        after;                                                                                     \
+        return ret;                                                                                \
+    }
+#include "wrappers/openmp/gomp_calls.def"
