@@ -8,6 +8,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "agent/buffer.h"
 #include "agent/journal.h"
 #include "agent/location.h"
 #include "agent/lock.h"
@@ -234,15 +235,30 @@ static struct spur_cell text_cell(const char *text)
     return (struct spur_cell){bytes < TEXT_BYTES ? bytes : TEXT_BYTES, text};
 }
 
-OTF2_StringRef spur_def_string(const char *text)
+OTF2_StringRef spur_def_text(const char *text)
 {
     return text ? DEFINE(String, text_cell(text)) : OTF2_UNDEFINED_STRING;
 }
 
+/* Whoever asks from outside may mean to write it into events. */
+OTF2_StringRef spur_def_string(const char *text)
+{
+    OTF2_StringRef string = spur_def_text(text);
+    struct spur_segment *segment = spur_buffer_segment();
+    if (segment && string != OTF2_UNDEFINED_STRING) {
+        uint32_t known = atomic_load_explicit(&segment->event_strings, memory_order_relaxed);
+        while (known <= string &&
+               !atomic_compare_exchange_weak_explicit(&segment->event_strings, &known, string + 1,
+                                                      memory_order_relaxed, memory_order_relaxed))
+            ;
+    }
+    return string;
+}
+
 OTF2_AttributeRef spur_def_attribute(const char *name, const char *description, OTF2_Type type)
 {
-    uint32_t name_id = spur_def_string(name);
-    return DEFINE(Attribute, NUMBER(name_id), NUMBER(spur_def_string(description)), NUMBER(type));
+    uint32_t name_id = spur_def_text(name);
+    return DEFINE(Attribute, NUMBER(name_id), NUMBER(spur_def_text(description)), NUMBER(type));
 }
 
 static const char *source_file(OTF2_Paradigm paradigm)
@@ -260,9 +276,9 @@ static const char *source_file(OTF2_Paradigm paradigm)
 
 OTF2_RegionRef spur_def_region(const struct spur_call *call)
 {
-    uint32_t name = spur_def_string(call->name);
-    uint32_t description = spur_def_string(call->group);
-    uint32_t file = spur_def_string(source_file(call->paradigm));
+    uint32_t name = spur_def_text(call->name);
+    uint32_t description = spur_def_text(call->group);
+    uint32_t file = spur_def_text(source_file(call->paradigm));
     return DEFINE(Region, NUMBER(name), NUMBER(name), NUMBER(description), NUMBER(call->role),
                   NUMBER(call->paradigm), NUMBER(OTF2_REGION_FLAG_NONE), NUMBER(file), NUMBER(0),
                   NUMBER(0));
@@ -291,7 +307,7 @@ OTF2_RegionRef spur_def_region_in(const struct spur_construct *construct, uint32
 OTF2_GroupRef spur_def_group(const char *name, OTF2_GroupType type, OTF2_Paradigm paradigm,
                              OTF2_GroupFlag flags, uint32_t n, const uint64_t *members)
 {
-    uint32_t name_id = spur_def_string(name ? name : "");
+    uint32_t name_id = spur_def_text(name ? name : "");
     return DEFINE(Group, NUMBER(name_id), NUMBER(type), NUMBER(paradigm), NUMBER(flags),
                   {n, members});
 }
@@ -299,7 +315,7 @@ OTF2_GroupRef spur_def_group(const char *name, OTF2_GroupType type, OTF2_Paradig
 OTF2_CommRef spur_def_comm(const char *name, OTF2_GroupRef group, OTF2_CommRef parent,
                            OTF2_CommFlag flags)
 {
-    uint32_t name_id = spur_def_string(name);
+    uint32_t name_id = spur_def_text(name);
     return DEFINE(Comm, NUMBER(name_id), NUMBER(group), NUMBER(parent), NUMBER(flags));
 }
 
@@ -321,27 +337,27 @@ void spur_def_team_member(const struct spur_loc *loc, uint32_t number, uint32_t 
 OTF2_CommRef spur_def_intercomm(const char *name, OTF2_GroupRef group_a, OTF2_GroupRef group_b,
                                 OTF2_CommRef common, OTF2_CommFlag flags)
 {
-    uint32_t name_id = spur_def_string(name);
+    uint32_t name_id = spur_def_text(name);
     return DEFINE(InterComm, NUMBER(name_id), NUMBER(group_a), NUMBER(group_b), NUMBER(common),
                   NUMBER(flags));
 }
 
 void spur_def_comm_name(OTF2_CommRef comm, const char *name)
 {
-    uint32_t name_id = spur_def_string(name);
+    uint32_t name_id = spur_def_text(name);
     if (comm != OTF2_UNDEFINED_COMM)
         DEFINE(CommName, NUMBER(comm), NUMBER(name_id));
 }
 
 OTF2_RmaWinRef spur_def_rma_win(const char *name, OTF2_CommRef comm, OTF2_RmaWinFlag flags)
 {
-    uint32_t name_id = spur_def_string(name);
+    uint32_t name_id = spur_def_text(name);
     return DEFINE(RmaWin, NUMBER(name_id), NUMBER(comm), NUMBER(flags));
 }
 
 void spur_def_rma_win_name(OTF2_RmaWinRef win, const char *name)
 {
-    uint32_t name_id = spur_def_string(name);
+    uint32_t name_id = spur_def_text(name);
     if (win != OTF2_UNDEFINED_RMA_WIN)
         DEFINE(RmaWinName, NUMBER(win), NUMBER(name_id));
 }
@@ -364,7 +380,7 @@ static const char *absolute(const char *path, char *room, size_t size)
 OTF2_IoFileRef spur_def_io_file(const char *path)
 {
     char room[2 * PATH_BYTES];
-    uint32_t name_id = spur_def_string(absolute(path, room, sizeof room));
+    uint32_t name_id = spur_def_text(absolute(path, room, sizeof room));
     return DEFINE(IoRegularFile, NUMBER(name_id), NUMBER(OTF2_UNDEFINED_SYSTEM_TREE_NODE));
 }
 
@@ -372,7 +388,7 @@ OTF2_IoHandleRef spur_def_io_handle(const char *name, OTF2_IoFileRef file,
                                     OTF2_IoParadigmRef paradigm, OTF2_IoHandleFlag flags,
                                     OTF2_CommRef comm, OTF2_IoHandleRef parent)
 {
-    uint32_t name_id = spur_def_string(name);
+    uint32_t name_id = spur_def_text(name);
     return DEFINE(IoHandle, NUMBER(name_id), NUMBER(file), NUMBER(paradigm), NUMBER(flags),
                   NUMBER(comm), NUMBER(parent));
 }
@@ -389,12 +405,12 @@ void spur_def_cartesian(OTF2_CommRef comm, uint32_t rank, uint8_t n,
     char name[32];
     for (uint8_t i = 0; i < n; i++) {
         snprintf(name, sizeof name, "dimension %d", i);
-        uint32_t name_id = spur_def_string(name);
+        uint32_t name_id = spur_def_text(name);
         coordinates[i] = dimension[i].coordinate;
         dimensions[i] = DEFINE(CartDimension, NUMBER(name_id), NUMBER(dimension[i].size),
                                NUMBER(dimension[i].is_periodic));
     }
-    uint32_t name_id = spur_def_string("Cartesian topology");
+    uint32_t name_id = spur_def_text("Cartesian topology");
     uint32_t topology = DEFINE(CartTopology, NUMBER(name_id), NUMBER(comm), {n, dimensions});
     if (topology != OTF2_UNDEFINED_UINT32)
         DEFINE(CartCoordinate, NUMBER(topology), NUMBER(rank), {n, coordinates});
@@ -402,14 +418,14 @@ void spur_def_cartesian(OTF2_CommRef comm, uint32_t rank, uint8_t n,
 
 void spur_def_location(uint32_t thread, const char *name, OTF2_LocationType type, uint64_t events)
 {
-    uint32_t name_id = spur_def_string(name);
+    uint32_t name_id = spur_def_text(name);
     DEFINE(Location, NUMBER(thread), NUMBER(name_id), NUMBER(type), NUMBER(events));
 }
 
 void spur_def_property(const char *name, const char *value)
 {
-    uint32_t name_id = spur_def_string(name);
-    uint32_t value_id = spur_def_string(value);
+    uint32_t name_id = spur_def_text(name);
+    uint32_t value_id = spur_def_text(value);
     DEFINE(ProcessProperty, NUMBER(name_id), NUMBER(value_id));
 }
 

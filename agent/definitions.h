@@ -25,6 +25,9 @@ void spur_defs_close(void);
 /* In a child of fork(): what the parent defined is none of its business. Any state of the lock. */
 void spur_defs_forget(void);
 
+/* As spur_def_string(), for definitions and events of the first thread. */
+OTF2_StringRef spur_def_text(const char *text);
+
 /* Name and canonical name `call->name`, description `call->group`, source file by the paradigm. */
 OTF2_RegionRef spur_def_region(const struct spur_call *call);
 
@@ -37,6 +40,13 @@ uint32_t spur_def_code(uint32_t module, uint64_t offset);
 OTF2_RegionRef spur_def_region_in(const struct spur_construct *construct, uint32_t code);
 
 OTF2_AttributeRef spur_def_attribute(const char *name, const char *description, OTF2_Type type);
+
+/*
+ * Names of threads that nobody has named: finishing puts the thread's number in. Were each a string
+ * here, memory would grow with every thread that there ever was.
+ */
+#define SPUR_NAME_OF_THREAD "Thread %u"
+#define SPUR_NAME_OF_PTHREAD "Pthread thread %u"
 
 /* What is known of a thread: the last call counts. `name` NULL: the default. */
 void spur_def_location(uint32_t thread, const char *name, OTF2_LocationType type, uint64_t events);

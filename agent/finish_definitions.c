@@ -389,20 +389,21 @@ static OTF2_ErrorCode put_global(struct emitting *e)
 
 /* ---- local definitions: how a process's ids translate ---- */
 
-static OTF2_IdMap *new_map(struct emitting *e, const struct finish_process *p, int space,
+/* Of the first `n` ids. */
+static OTF2_IdMap *new_map(struct emitting *e, const struct finish_process *p, int space, size_t n,
                            bool *is_needed)
 {
     const struct spur_words *map = &p->map.of[space];
     *is_needed = false;
-    if (map->n == 0 || !room_for(e, map->n))
+    if (n == 0 || !room_for(e, n))
         return NULL;
-    for (size_t i = 0; i < map->n; i++) {
+    for (size_t i = 0; i < n; i++) {
         uint64_t id =
             space == SPUR_SPACE_GROUP ? finish_group_id(&e->teams, map->at[i]) : map->at[i];
         *is_needed |= id != i;
         e->members[i] = id == OTF2_UNDEFINED_UINT32 ? OTF2_UNDEFINED_UINT64 : id;
     }
-    return *is_needed ? OTF2_IdMap_CreateFromUint64Array(map->n, e->members, true) : NULL;
+    return *is_needed ? OTF2_IdMap_CreateFromUint64Array(n, e->members, true) : NULL;
 }
 
 static OTF2_ErrorCode put_offsets(OTF2_DefWriter *writer, const struct spur_clock_line *line)
@@ -435,18 +436,37 @@ static OTF2_ErrorCode put_local(const struct emitting *e, const struct finish_pr
     return error;
 }
 
+/*
+ * The names of threads are strings, so the table grows with the threads, and there is one for each:
+ * all but the first get no more of it than their events may refer to.
+ */
+static OTF2_ErrorCode shorten_strings(struct emitting *e, const struct finish_process *p,
+                                      OTF2_IdMap **map)
+{
+    size_t n = atomic_load_explicit(&p->head.event_strings, memory_order_relaxed);
+    if (!*map || n >= p->map.of[SPUR_SPACE_STRING].n)
+        return OTF2_SUCCESS;
+    OTF2_IdMap_Free(*map);
+    bool is_needed;
+    *map = new_map(e, p, SPUR_SPACE_STRING, n, &is_needed);
+    return is_needed && !*map ? OTF2_ERROR_MEM_ALLOC_FAILED : OTF2_SUCCESS;
+}
+
 static OTF2_ErrorCode put_locals(struct emitting *e, const struct finish_process *p)
 {
     OTF2_IdMap *maps[SPUR_SPACES] = {NULL};
     OTF2_ErrorCode error = OTF2_SUCCESS;
     for (int space = 0; space < SPUR_SPACES && !error; space++) {
         bool is_needed;
-        maps[space] = new_map(e, p, space, &is_needed);
+        maps[space] = new_map(e, p, space, p->map.of[space].n, &is_needed);
         if (is_needed && !maps[space])
             error = OTF2_ERROR_MEM_ALLOC_FAILED;
     }
-    for (uint64_t t = 0; t < p->n_threads && !error; t++)
+    for (uint64_t t = 0; t < p->n_threads && !error; t++) {
         error = put_local(e, p, location_id(p, t), maps);
+        if (t == 0 && !error)
+            error = shorten_strings(e, p, &maps[SPUR_SPACE_STRING]);
+    }
     for (int space = 0; space < SPUR_SPACES; space++)
         if (maps[space])
             OTF2_IdMap_Free(maps[space]);

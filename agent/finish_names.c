@@ -109,12 +109,21 @@ static void name_process(struct finish *f, struct finish_process *p)
 
 static void name_threads(struct finish *f, struct finish_process *p)
 {
+    uint32_t pthread = OTF2_UNDEFINED_STRING;
+    uint32_t thread = OTF2_UNDEFINED_STRING;
+    if (p->n_threads > 1) {
+        pthread = spur_unify_string(f->unify, SPUR_NAME_OF_PTHREAD);
+        thread = spur_unify_string(f->unify, SPUR_NAME_OF_THREAD);
+    }
     for (uint64_t i = 0; i < p->n_threads; i++) {
         struct finish_thread *t = &p->threads[i];
         t->name = spur_map_get(&p->map, SPUR_SPACE_STRING, t->name);
         if (t->name == OTF2_UNDEFINED_STRING)
-            t->name = t->number ? format_string(f, "Thread %u", t->number)
-                                : spur_unify_string(f->unify, "Master thread");
+            t->name = t->number ? thread : spur_unify_string(f->unify, "Master thread");
+        if (t->name == pthread)
+            t->name = format_string(f, SPUR_NAME_OF_PTHREAD, t->number);
+        else if (t->name == thread)
+            t->name = format_string(f, SPUR_NAME_OF_THREAD, t->number);
     }
 }
 

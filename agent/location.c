@@ -166,10 +166,7 @@ struct spur_loc *spur_loc_self(void)
     if (syscall(SYS_gettid) == spur_process.pid) {
         loc = open_main();
     } else {
-        char name[32];
-        uint32_t thread = next_thread();
-        snprintf(name, sizeof name, "Thread %u", thread);
-        loc = open_location(thread, name);
+        loc = open_location(next_thread(), SPUR_NAME_OF_THREAD);
     }
     pthread_setcancelstate(cancel, NULL);
     return adopt(loc);
@@ -310,7 +307,7 @@ struct spur_thread *spur_thread_new(OTF2_CommRef *group, uint64_t *sequence)
     thread->number = next_thread();
     thread->contingent = contingent();
     thread->generation = spur_process.generation;
-    snprintf(thread->name, sizeof thread->name, "Pthread thread %u", thread->number);
+    memcpy(thread->name, SPUR_NAME_OF_PTHREAD, sizeof SPUR_NAME_OF_PTHREAD);
     atomic_store_explicit(&thread->users, 2, memory_order_relaxed);
     *group = thread->contingent;
     *sequence = thread->number;

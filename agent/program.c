@@ -29,9 +29,9 @@ void spur_program_begin(struct spur_loc *loc)
         long bytes = command_line(text);
         const char *p = text + strlen(text) + 1; /* behind the name */
         for (; p < text + bytes && n < ARGUMENTS; p += strlen(p) + 1)
-            arguments[n++] = spur_def_string(p);
+            arguments[n++] = spur_def_text(p);
     }
-    spur_put_ProgramBegin(loc, spur_def_string(spur_session_program()), n, arguments);
+    spur_put_ProgramBegin(loc, spur_def_text(spur_session_program()), n, arguments);
     spur_mem_free(arguments, ARGUMENTS * sizeof *arguments);
     spur_mem_free(text, COMMAND_BYTES);
 }

@@ -104,6 +104,9 @@ struct spur_segment {
 
     uint32_t slot_blocks;
     uint32_t slot_block[SPUR_SLOT_BLOCKS];
+
+    /* Events of other threads than the first refer to strings below this number only. */
+    _Atomic uint32_t event_strings;
 };
 
 _Static_assert(sizeof(struct spur_segment) <= SPUR_SLOTS_OFFSET, "header and first slot overlap");
