@@ -95,20 +95,22 @@ struct openmp_thread *openmp_thread_self(void)
                                                                                   : make_self();
 }
 
+/* The location first: in a child of fork() it finds out that this is another process. */
 bool openmp_here_begin(struct openmp_here *here, enum openmp_what what)
 {
     if (spur_inside())
         return false;
-    struct openmp_thread *thread = openmp_thread_self();
-    if (!thread)
-        return false;
-    here->thread = thread;
+    uint64_t at = self ? self->at : 0;
     here->loc = what == OPENMP_NOTHING
                     ? NULL
-                    : spur_begin_at(OTF2_PARADIGM_OPENMP, what == OPENMP_ENDS, thread->at);
+                    : spur_begin_at(OTF2_PARADIGM_OPENMP, what == OPENMP_ENDS, at);
     if (!here->loc)
         spur_inside_begin();
-    return true;
+    here->thread = openmp_thread_self();
+    if (here->thread)
+        return true;
+    openmp_here_end(here);
+    return false;
 }
 
 void openmp_here_end(const struct openmp_here *here)

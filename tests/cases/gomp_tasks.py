@@ -1,0 +1,29 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""
+Tasks of libgomp compute what they compute untraced, with and without cancellation; each that is
+created is complete, and each that runs is recorded.
+"""
+
+import os
+import re
+
+
+def main(run):
+    for cancellation in ("false", "true"):
+        env = {"OMP_CANCELLATION": cancellation, "OMP_MAX_TASK_PRIORITY": "5"}
+        words = run.command(["{programs}/gomp_tasks"])
+        plain = run.execute(words, f"plain-{cancellation}", env)
+        archive = os.path.join(run.scratch, f"{cancellation}.archive")
+        traced = run.execute([run.spur, "-o", archive] + words, cancellation, env)
+        run.equal((traced.status, traced.stdout), (plain.status, plain.stdout), "results")
+        trace = run.judge(archive)
+        kinds, regions = trace.kinds(), trace.regions()
+        run.equal(kinds["ThreadTaskCreate"], kinds["ThreadTaskComplete"], "tasks")
+        tasks = sum(n for name, n in regions.items() if re.match(r"!\$omp task (untied )?@", name))
+        counted = int(re.search(r"(\d+) tasks", plain.stdout).group(1))
+        shares = 7 + 3  # of taskloops that do not count
+        if cancellation == "false":
+            run.equal(tasks, kinds["ThreadTaskComplete"], "regions of tasks")
+            run.equal(tasks, counted + shares + 100, "tasks that were counted")
+        else:
+            run.expect(counted + shares < tasks <= kinds["ThreadTaskComplete"], "tasks that ran")
