@@ -5,13 +5,14 @@
 #include "agent/clock.h"
 #include "agent/definitions.h"
 #include "agent/location.h"
+#include "agent/object.h"
 #include "agent/open.h"
 #include "agent/process.h"
 #include "agent/spur_agent.h"
 #include "writer/evt_inline.h"
 
 /* REGION_OFF is the cached region of a call that is not to be recorded. */
-enum { GENERATION_SHIFT = 24, REGION_OFF = (1 << GENERATION_SHIFT) - 2 };
+enum { REGION_OFF = (1 << SPUR_STAMP_SHIFT) - 2 };
 
 static bool is_wanted(const struct spur_call *call)
 {
@@ -24,19 +25,21 @@ static uint32_t region_define(struct spur_call *call)
     uint32_t region = is_wanted(call) ? spur_def_region(call) : REGION_OFF;
     if (region == OTF2_UNDEFINED_REGION)
         return region;
-    uint32_t stamp = (spur_process.generation & 0xff) << GENERATION_SHIFT;
-    if (region + 1 < 1u << GENERATION_SHIFT)
-        atomic_store_explicit(&call->region, stamp | (region + 1), memory_order_relaxed);
+    if (region + 1 < 1u << SPUR_STAMP_SHIFT)
+        atomic_store_explicit(&call->region, spur_loc_stamp() | (region + 1), memory_order_relaxed);
     return region;
 }
 
-static inline uint32_t region_of(struct spur_call *call)
+/* The region if it is cached and to be recorded, else some number from REGION_OFF on. */
+static inline uint32_t region_cached(const struct spur_call *call, uint32_t stamp)
 {
-    uint32_t cached = atomic_load_explicit(&call->region, memory_order_relaxed);
-    uint32_t stamp = (spur_process.generation & 0xff) << GENERATION_SHIFT;
-    if (__builtin_expect((cached ^ stamp) - 1 < (1u << GENERATION_SHIFT) - 1, 1))
-        return (cached & ((1u << GENERATION_SHIFT) - 1)) - 1;
-    return region_define(call);
+    return (atomic_load_explicit(&call->region, memory_order_relaxed) ^ stamp) - 1;
+}
+
+static uint32_t region_of(struct spur_call *call)
+{
+    uint32_t region = region_cached(call, spur_loc_stamp());
+    return region <= REGION_OFF ? region : region_define(call);
 }
 
 /* The processors' clocks may differ by less than anyone sees; the trace must not show even that. */
@@ -53,31 +56,12 @@ static inline bool is_written(struct spur_loc *loc, OTF2_ErrorCode error)
     return error == OTF2_SUCCESS;
 }
 
-static inline bool put_enter(struct spur_loc *loc, uint32_t region)
+static inline void note_leave(struct spur_slot *slot)
 {
-    struct spur_slot *slot = loc->slot;
-    if (!is_written(loc, otf2_evt_put_Enter(&slot->cursor, NULL, loc->now, region)))
-        return false;
-    uint32_t depth = slot->depth;
-    if (depth < SPUR_SLOT_REGIONS)
-        slot->region[depth] = region;
-    else
-        spur_open_note_deep(loc, depth, region);
-    slot->depth = depth + 1;
-    return true;
+    slot->depth -= slot->depth > 0;
 }
 
-static struct spur_loc *enter_slowly(const struct spur_call *call)
-{
-    int saved = errno;
-    struct spur_loc *loc = NULL;
-    if (!is_wanted(call))
-        return NULL;
-    if (spur_state_now() == SPUR_ON || spur_process_open())
-        loc = spur_loc_self();
-    errno = saved;
-    return loc;
-}
+/* ---- the guard ---- */
 
 /* False when it is up already, or there is nothing to guard. */
 static inline bool raise_guard(struct spur_thread_state *self, uint32_t state)
@@ -89,48 +73,232 @@ static inline bool raise_guard(struct spur_thread_state *self, uint32_t state)
     return true;
 }
 
-struct spur_loc *spur_enter(struct spur_call *call)
+static inline void lower_guard(void)
+{
+    atomic_signal_fence(memory_order_seq_cst);
+    spur_self.depth = 0;
+}
+
+/*
+ * ---- enter and leave ----
+ *
+ * Each has a short way without any call, and apart from it the long one for the first record, a
+ * full chunk, or a location whose gate is not open. Where the gate is open the clock is the TSC,
+ * and a reading that is not later than the last record is a case for the long way, too.
+ */
+
+static struct spur_loc *find_location(const struct spur_call *call)
+{
+    int saved = errno;
+    struct spur_loc *loc = NULL;
+    if (!is_wanted(call))
+        return NULL;
+    if (spur_state_now() == SPUR_ON || spur_process_open())
+        loc = spur_loc_self();
+    errno = saved;
+    return loc;
+}
+
+/* The guard is up; the location may be owned. */
+static __attribute__((noinline)) struct spur_loc *enter_rarely(struct spur_loc *loc,
+                                                               struct spur_call *call)
+{
+    spur_loc_disown(loc);
+    bool entered = false;
+    uint32_t region = region_of(call);
+    if (region < REGION_OFF && spur_loc_own(loc)) {
+        struct spur_slot *slot = loc->slot;
+        tick(loc);
+        entered = is_written(loc, otf2_evt_put_Enter(&slot->cursor, NULL, loc->now, region));
+        if (entered && slot->depth < SPUR_SLOT_REGIONS)
+            slot->region[slot->depth++] = region;
+        else if (entered)
+            spur_open_note_deep(loc, slot->depth++, region);
+        spur_loc_disown(loc);
+    }
+    if (entered)
+        return loc;
+    lower_guard();
+    return NULL;
+}
+
+static __attribute__((noinline)) struct spur_loc *enter_first(struct spur_call *call,
+                                                              const void *frame)
 {
     struct spur_thread_state *self = &spur_self;
     uint32_t state = spur_state_now();
     if (!raise_guard(self, state))
         return NULL;
-    self->frame = __builtin_dwarf_cfa();
-    struct spur_loc *loc = self->loc;
-    if (__builtin_expect(!loc || state != SPUR_ON, 0))
-        loc = enter_slowly(call);
-    uint32_t region = loc ? region_of(call) : OTF2_UNDEFINED_REGION;
-    bool entered = false;
-    if (region < REGION_OFF && spur_loc_own(loc)) {
-        tick(loc);
-        entered = put_enter(loc, region);
-        spur_loc_disown(loc);
-    }
-    if (__builtin_expect(entered, 1))
-        return loc;
-    atomic_signal_fence(memory_order_seq_cst);
-    self->depth = 0;
+    self->frame = frame;
+    struct spur_loc *loc = state == SPUR_ON ? self->loc : NULL;
+    if (!loc)
+        loc = find_location(call);
+    if (loc)
+        return enter_rarely(loc, call);
+    lower_guard();
     return NULL;
 }
 
-void spur_leave(struct spur_loc *loc, struct spur_call *call)
+static __attribute__((noinline)) struct spur_loc *release_rarely(struct spur_loc *loc,
+                                                                 struct spur_call *call,
+                                                                 const struct spur_hold *hold,
+                                                                 const void *frame)
+{
+    loc = loc ? enter_rarely(loc, call) : enter_first(call, frame);
+    if (loc) {
+        spur_put_ThreadReleaseLock(loc, call->paradigm, hold->id, hold->order);
+        spur_lock_released(loc, hold);
+    }
+    return loc;
+}
+
+/* With the release of a lock, or none (a constant of each use). */
+static inline __attribute__((always_inline)) struct spur_loc *
+enter(struct spur_call *call, const struct spur_hold *hold, const void *frame)
+{
+    struct spur_thread_state *self = &spur_self;
+    struct spur_loc *loc = self->loc;
+    if (__builtin_expect(self->depth || !loc || spur_state_now() != SPUR_ON, 0))
+        return hold ? release_rarely(NULL, call, hold, frame) : enter_first(call, frame);
+    self->depth = 1;
+    atomic_signal_fence(memory_order_seq_cst);
+    self->frame = frame;
+    struct spur_slot *slot = loc->slot;
+    uint32_t region = region_cached(call, loc->stamp);
+    if (__builtin_expect(!spur_loc_own_at_once(loc) || region >= REGION_OFF ||
+                             slot->depth >= SPUR_SLOT_REGIONS,
+                         0))
+        goto rare;
+    uint64_t now = spur_clock_tsc();
+    uint8_t *p =
+        otf2_evt_begin_run(&slot->cursor, now,
+                           OTF2_EVT_ROOM_Enter + (hold ? OTF2_EVT_ROOM_ThreadReleaseLock : 0));
+    if (__builtin_expect(!p, 0))
+        goto rare;
+    p = otf2_evt_fill_Enter(p, region);
+    if (hold && p)
+        p = otf2_evt_fill_ThreadReleaseLock(p, call->paradigm, hold->id, hold->order);
+    if (__builtin_expect(!p, 0))
+        goto rare;
+    otf2_evt_end(&slot->cursor, now, hold ? 2 : 1, p);
+    loc->now = now;
+    slot->region[slot->depth++] = region;
+    spur_loc_disown(loc);
+    if (hold)
+        spur_object_released(hold->lock, now);
+    return loc;
+rare:
+    return hold ? release_rarely(loc, call, hold, frame) : enter_rarely(loc, call);
+}
+
+struct spur_loc *spur_enter(struct spur_call *call)
+{
+    return enter(call, NULL, __builtin_dwarf_cfa());
+}
+
+struct spur_loc *spur_enter_release(struct spur_call *call, const struct spur_hold *hold)
+{
+    return enter(call, hold, __builtin_dwarf_cfa());
+}
+
+static __attribute__((noinline)) void leave_rarely(struct spur_loc *loc, struct spur_call *call)
 {
     if (spur_loc_own(loc)) {
         struct spur_slot *slot = loc->slot;
         uint32_t region = region_of(call);
-        if (__builtin_expect(region < REGION_OFF, 1) &&
+        if (region < REGION_OFF &&
             is_written(loc, otf2_evt_put_Leave(&slot->cursor, NULL, loc->now, region)))
-            slot->depth -= slot->depth > 0;
+            note_leave(slot);
         spur_loc_disown(loc);
     }
-    atomic_signal_fence(memory_order_seq_cst);
-    spur_self.depth = 0;
+    lower_guard();
+}
+
+void spur_leave(struct spur_loc *loc, struct spur_call *call)
+{
+    struct spur_slot *slot = loc->slot;
+    uint32_t region = region_cached(call, loc->stamp);
+    if (__builtin_expect(!spur_loc_own_at_once(loc) || region >= REGION_OFF ||
+                             !otf2_evt_try_Leave(&slot->cursor, NULL, loc->now, region),
+                         0)) {
+        leave_rarely(loc, call);
+        return;
+    }
+    note_leave(slot);
+    spur_loc_disown(loc);
+    lower_guard();
+}
+
+static __attribute__((noinline)) void leave_now_rarely(struct spur_loc *loc, struct spur_call *call)
+{
+    tick(loc);
+    leave_rarely(loc, call);
+}
+
+void spur_leave_now(struct spur_loc *loc, struct spur_call *call)
+{
+    struct spur_slot *slot = loc->slot;
+    uint32_t region = region_cached(call, loc->stamp);
+    if (__builtin_expect(!spur_loc_own_at_once(loc) || region >= REGION_OFF, 0))
+        goto rare;
+    uint64_t now = spur_clock_tsc();
+    uint8_t *p = otf2_evt_begin_run(&slot->cursor, now, OTF2_EVT_ROOM_Leave);
+    if (__builtin_expect(!p || !(p = otf2_evt_fill_Leave(p, region)), 0))
+        goto rare;
+    otf2_evt_end(&slot->cursor, now, 1, p);
+    loc->now = now;
+    note_leave(slot);
+    spur_loc_disown(loc);
+    lower_guard();
+    return;
+rare:
+    leave_now_rarely(loc, call);
+}
+
+static __attribute__((noinline)) void acquire_rarely(struct spur_loc *loc, struct spur_call *call,
+                                                     const void *lock, struct spur_hold *hold)
+{
+    tick(loc);
+    *hold = spur_lock_acquired(loc, lock);
+    spur_put_ThreadAcquireLock(loc, call->paradigm, hold->id, hold->order);
+    leave_rarely(loc, call);
+}
+
+void spur_leave_acquired(struct spur_loc *loc, struct spur_call *call, const void *lock,
+                         struct spur_hold *hold)
+{
+    struct spur_slot *slot = loc->slot;
+    uint32_t region = region_cached(call, loc->stamp);
+    struct spur_object *object = spur_object_glance(lock);
+    if (__builtin_expect(!spur_loc_own_at_once(loc) || region >= REGION_OFF || !object, 0))
+        goto rare;
+    uint64_t now = spur_clock_tsc();
+    if (__builtin_expect(now < atomic_load_explicit(&object->released_at, memory_order_relaxed), 0))
+        goto rare;
+    uint32_t order = atomic_load_explicit(&object->order, memory_order_relaxed) + 1;
+    uint8_t *p = otf2_evt_begin_run(&slot->cursor, now,
+                                    OTF2_EVT_ROOM_ThreadAcquireLock + OTF2_EVT_ROOM_Leave);
+    if (__builtin_expect(
+            !p || !(p = otf2_evt_fill_ThreadAcquireLock(p, call->paradigm, object->id, order)) ||
+                !(p = otf2_evt_fill_Leave(p, region)),
+            0))
+        goto rare;
+    otf2_evt_end(&slot->cursor, now, 2, p);
+    loc->now = now;
+    *hold =
+        (struct spur_hold){.id = object->id, .order = spur_object_order(object), .lock = object};
+    note_leave(slot);
+    spur_loc_disown(loc);
+    lower_guard();
+    return;
+rare:
+    acquire_rarely(loc, call, lock, hold);
 }
 
 /* ---- what is followed without a region ---- */
 
-/* A location that is revoked from the start, so that nothing can be written to it. */
-static _Thread_local struct spur_loc silent_loc = {.revoked = 1};
+/* A location whose gate is shut from the start, so that nothing can be written to it. */
+static _Thread_local struct spur_loc silent_loc = {.gate = SPUR_GATE_SHUT};
 
 struct spur_loc *spur_follow(struct spur_call *call, bool is_recorded)
 {
@@ -152,14 +320,13 @@ struct spur_loc *spur_follow(struct spur_call *call, bool is_recorded)
         tick(loc);
         return loc;
     }
-    atomic_signal_fence(memory_order_seq_cst);
-    self->depth = 0;
+    lower_guard();
     return NULL;
 }
 
 bool spur_is_dropped(const struct spur_loc *loc)
 {
-    return atomic_load_explicit(&loc->revoked, memory_order_relaxed) != 0;
+    return atomic_load_explicit(&loc->gate, memory_order_relaxed) & SPUR_GATE_SHUT;
 }
 
 /* The record is put before recording goes off and after it goes on. */
@@ -184,9 +351,19 @@ void spur_recording(bool on)
     errno = saved;
 }
 
-void spur_tick(struct spur_loc *loc)
+static __attribute__((noinline)) void tick_rarely(struct spur_loc *loc)
 {
     tick(loc);
+}
+
+void spur_tick(struct spur_loc *loc)
+{
+    if (__builtin_expect(atomic_load_explicit(&loc->gate, memory_order_relaxed), 0)) {
+        tick_rarely(loc);
+        return;
+    }
+    uint64_t now = spur_clock_tsc();
+    loc->now = now > loc->now ? now : loc->now;
 }
 
 void spur_inside_begin(void)
@@ -207,15 +384,29 @@ bool spur_inside(void)
     return spur_self.depth != 0;
 }
 
+/* As above: the short way, and apart from it the long one. */
 #define ARGUMENT(Row, kind, name) , name
 #define EVENT(Name, NAME, id, major, minor, ...)                                                   \
-    void spur_put_##Name(struct spur_loc *loc OTF2_SEQ(SPUR_PUT_PARAM_, Name, __VA_ARGS__))        \
+    static __attribute__((noinline)) void put_rarely_##Name(                                       \
+        struct spur_loc *loc OTF2_SEQ(SPUR_PUT_PARAM_, Name, __VA_ARGS__))                         \
     {                                                                                              \
         if (!spur_loc_own(loc))                                                                    \
             return;                                                                                \
         (void)is_written(loc,                                                                      \
-                         otf2_evt_put_##Name(&loc->slot->cursor, NULL,                             \
-                                             loc->now OTF2_SEQ(ARGUMENT, Name, __VA_ARGS__)));     \
+                         otf2_evt_rare_##Name(&loc->slot->cursor, NULL,                            \
+                                              loc->now OTF2_SEQ(ARGUMENT, Name, __VA_ARGS__)));    \
+        spur_loc_disown(loc);                                                                      \
+    }                                                                                              \
+    void spur_put_##Name(struct spur_loc *loc OTF2_SEQ(SPUR_PUT_PARAM_, Name, __VA_ARGS__))        \
+    {                                                                                              \
+        if (__builtin_expect(!spur_loc_own_at_once(loc) ||                                         \
+                                 !otf2_evt_try_##Name(&loc->slot->cursor, NULL,                    \
+                                                      loc->now OTF2_SEQ(ARGUMENT, Name,            \
+                                                                        __VA_ARGS__)),             \
+                             0)) {                                                                 \
+            put_rarely_##Name(loc OTF2_SEQ(ARGUMENT, Name, __VA_ARGS__));                          \
+            return;                                                                                \
+        }                                                                                          \
         spur_loc_disown(loc);                                                                      \
     }
 #include <otf2/otf2_events.def>

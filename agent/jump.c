@@ -65,7 +65,7 @@ static void leave_innermost(struct spur_loc *loc)
 static void give_up(struct spur_loc *loc)
 {
     loc->closed = true;
-    atomic_store_explicit(&loc->revoked, 1, memory_order_relaxed);
+    spur_loc_shut(loc);
     spur_loc_disown(loc);
 }
 

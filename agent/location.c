@@ -19,18 +19,25 @@
 #include "agent/program.h"
 
 _Thread_local struct spur_thread_state spur_self;
-bool spur_loc_fenced;
+uint32_t spur_loc_gate;
 
 void spur_loc_init(void)
 {
-    spur_loc_fenced = syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) != 0;
+    bool has_barrier =
+        syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0;
+    spur_loc_gate = has_barrier ? 0 : SPUR_GATE_FENCED;
+}
+
+uint32_t spur_loc_stamp(void)
+{
+    return (spur_process.generation & 0xff) << SPUR_STAMP_SHIFT;
 }
 
 bool spur_fence_threads(void)
 {
     int saved = errno;
-    bool is_done =
-        !spur_loc_fenced && syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0) == 0;
+    bool is_done = !(spur_loc_gate & SPUR_GATE_FENCED) &&
+                   syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0) == 0;
     errno = saved;
     return is_done;
 }
@@ -41,6 +48,9 @@ bool spur_fence_threads(void)
  */
 bool spur_loc_own_slowly(struct spur_loc *loc)
 {
+    atomic_thread_fence(memory_order_seq_cst);
+    if (!(atomic_load_explicit(&loc->gate, memory_order_relaxed) & SPUR_GATE_SHUT))
+        return true;
     spur_loc_disown(loc);
     return false;
 }
@@ -49,7 +59,7 @@ bool spur_loc_own_slowly(struct spur_loc *loc)
 static bool take_over(struct spur_loc *loc)
 {
     enum { ROUNDS = 50000, ROUND_NS = 50000 }; /* some seconds: it may be flushing */
-    atomic_store_explicit(&loc->revoked, 1, memory_order_seq_cst);
+    spur_loc_shut(loc);
     (void)spur_fence_threads();
     for (int i = 0; i < ROUNDS; i++) {
         if (!atomic_load_explicit(&loc->busy, memory_order_acquire))
@@ -65,7 +75,7 @@ static bool take_over(struct spur_loc *loc)
 void spur_loc_fail(struct spur_loc *loc, OTF2_ErrorCode error)
 {
     loc->closed = true;
-    atomic_store_explicit(&loc->revoked, 1, memory_order_relaxed);
+    spur_loc_shut(loc);
     spur_buffer_segment()->stopped = 1;
     spur_off("recording stopped: events cannot be written to %s: %s", spur_process.dir,
              error == OTF2_ERROR_MEM_ALLOC_FAILED || error == OTF2_ERROR_MEM_FAULT ||
@@ -115,6 +125,9 @@ static struct spur_loc *open_location(uint32_t thread, const char *name)
     slot->is_main = thread == 0;
     loc->slot = slot;
     loc->thread = thread;
+    loc->stamp = spur_loc_stamp();
+    atomic_store_explicit(&loc->gate, spur_loc_gate | (spur_clock_is_tsc ? 0 : SPUR_GATE_CALLED),
+                          memory_order_relaxed);
     snprintf(loc->name, sizeof loc->name, "%s", name);
     link_in(loc);
     spur_self.writing = loc;
@@ -271,7 +284,7 @@ void spur_loc_after_fork(void)
 {
     for (struct spur_loc *loc = spur_process.locations; loc; loc = loc->next) {
         loc->closed = true;
-        atomic_store_explicit(&loc->revoked, 1, memory_order_relaxed);
+        spur_loc_shut(loc);
     }
     spur_process.locations = NULL;
     spur_self.loc = NULL;

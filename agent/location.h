@@ -3,8 +3,8 @@
  * Locations: one per thread. Only its thread writes to it; the end of the process, which may run
  * on another thread, takes it over with a lock that costs the owner no atomic read-modify-write:
  * the owner raises `busy` around each record by plain stores, and whoever wants the location away
- * from it raises `revoked`, makes all threads pass a barrier with membarrier(2), and waits until
- * `busy` is down.
+ * from it shuts `gate`, makes all threads pass a barrier with membarrier(2), and waits until `busy`
+ * is down.
  *
  * Depth guard: `depth` is above 0 while the thread is inside a wrapped call or the agent. It is
  * raised before anything else is touched and lowered last, so that a signal handler that comes in
@@ -22,11 +22,19 @@
 
 enum { SPUR_THREAD_NAME = 64 };
 
+/* What spur_loc.gate says; any of it takes the owner off the short way. */
+enum {
+    SPUR_GATE_SHUT = 1,   /* revoked, or never opened: nothing may be written */
+    SPUR_GATE_FENCED = 2, /* there is no membarrier(2): the owner has to fence by itself */
+    SPUR_GATE_CALLED = 4, /* the clock is not the TSC: reading it takes a call */
+};
+
 struct spur_loc {
     struct spur_slot *slot;
     uint64_t now; /* the time that the next records carry */
     _Atomic uint32_t busy;
-    _Atomic uint32_t revoked;
+    _Atomic uint32_t gate;
+    uint32_t stamp; /* of cached regions that are valid here, see agent/event.c */
     bool closed;
     bool listed; /* in spur_process.locations; guarded by its lock */
     uint32_t thread;
@@ -65,23 +73,36 @@ struct spur_thread_state {
 
 extern _Thread_local struct spur_thread_state spur_self;
 
-/* True if a reader of `revoked` must be forced by a fence: there is no membarrier(2). */
-extern bool spur_loc_fenced;
+/* What the gates of new locations say. */
+extern uint32_t spur_loc_gate;
 void spur_loc_init(void);
 
-/* Take the location for one record. False when it is closed: do not write. */
+/* A stamp for the high byte of cached regions: they are those of one process. */
+enum { SPUR_STAMP_SHIFT = 24 };
+uint32_t spur_loc_stamp(void);
+
+/*
+ * Take the location for a record. False when it is closed: do not write. With `at_once` false also
+ * means that the long way has to be gone; then the location is still to be disowned or owned.
+ */
 bool spur_loc_own_slowly(struct spur_loc *loc);
+
+static inline __attribute__((always_inline)) bool spur_loc_own_at_once(struct spur_loc *loc)
+{
+    atomic_store_explicit(&loc->busy, 1, memory_order_relaxed);
+    atomic_signal_fence(memory_order_seq_cst);
+    return __builtin_expect(!atomic_load_explicit(&loc->gate, memory_order_relaxed), 1);
+}
+
+/* Nothing is written to it from now on. Its owner may still be at a record. */
+static inline void spur_loc_shut(struct spur_loc *loc)
+{
+    atomic_fetch_or_explicit(&loc->gate, SPUR_GATE_SHUT, memory_order_seq_cst);
+}
 
 static inline bool spur_loc_own(struct spur_loc *loc)
 {
-    atomic_store_explicit(&loc->busy, 1, memory_order_relaxed);
-    if (__builtin_expect(spur_loc_fenced, 0))
-        atomic_thread_fence(memory_order_seq_cst);
-    else
-        atomic_signal_fence(memory_order_seq_cst);
-    if (__builtin_expect(atomic_load_explicit(&loc->revoked, memory_order_relaxed), 0))
-        return spur_loc_own_slowly(loc);
-    return true;
+    return spur_loc_own_at_once(loc) || spur_loc_own_slowly(loc);
 }
 
 static inline void spur_loc_disown(struct spur_loc *loc)
@@ -106,6 +127,5 @@ bool spur_loc_close_all(int exit_status);
 
 /* In a child of fork(): the inherited locations are the parent's. */
 void spur_loc_after_fork(void);
-void spur_object_after_fork(void);
 
 #endif

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * Dense numbers for the host's objects, and the order in which locks were acquired. An open-address
- * table of pointers to entries: looked up without a lock, grown under one; entries never move and
- * outgrown tables stay readable, so a look-up may run while the table grows.
- */
-#include <stdatomic.h>
+/* Dense numbers for the host's objects, and the order in which locks were acquired. */
+#include "agent/object.h"
+
 #include <string.h>
 
 #include "agent/location.h"
@@ -14,35 +11,16 @@
 
 enum { FIRST_ROOM = 1024 };
 
-struct entry {
-    _Atomic uintptr_t key; /* 0: forgotten */
-    uint32_t id;
-    _Atomic uint32_t order;       /* acquisitions so far */
-    _Atomic uint64_t released_at; /* time of the last release */
-};
-
-struct table {
-    size_t room; /* a power of two */
-    size_t used;
-    struct table *outgrown;
-    _Atomic(struct entry *) at[];
-};
-
 static struct spur_lock table_lock;
-static _Atomic(struct table *) table;
+_Atomic(struct spur_objects *) spur_objects;
 static uint32_t next_id;
 
-static size_t hash_of(uintptr_t key)
-{
-    return (size_t)((key >> 3) * 0x9e3779b97f4a7c15u >> 20);
-}
-
-static struct entry *find(const struct table *t, uintptr_t key)
+static struct spur_object *find(const struct spur_objects *t, uintptr_t key)
 {
     if (!t)
         return NULL;
-    for (size_t i = hash_of(key) & (t->room - 1);; i = (i + 1) & (t->room - 1)) {
-        struct entry *entry = atomic_load_explicit(&t->at[i], memory_order_acquire);
+    for (size_t i = spur_object_hash(key) & (t->room - 1);; i = (i + 1) & (t->room - 1)) {
+        struct spur_object *entry = atomic_load_explicit(&t->at[i], memory_order_acquire);
         if (!entry)
             return NULL;
         if (atomic_load_explicit(&entry->key, memory_order_acquire) == key)
@@ -50,10 +28,10 @@ static struct entry *find(const struct table *t, uintptr_t key)
     }
 }
 
-static void place(struct table *t, struct entry *entry)
+static void place(struct spur_objects *t, struct spur_object *entry)
 {
     uintptr_t key = atomic_load_explicit(&entry->key, memory_order_relaxed);
-    size_t i = hash_of(key) & (t->room - 1);
+    size_t i = spur_object_hash(key) & (t->room - 1);
     while (atomic_load_explicit(&t->at[i], memory_order_relaxed))
         i = (i + 1) & (t->room - 1);
     atomic_store_explicit(&t->at[i], entry, memory_order_release);
@@ -61,44 +39,44 @@ static void place(struct table *t, struct entry *entry)
 }
 
 /* A forgotten entry on the way that a search for `key` takes. */
-static struct entry *find_forgotten(const struct table *t, uintptr_t key)
+static struct spur_object *find_forgotten(const struct spur_objects *t, uintptr_t key)
 {
-    for (size_t i = hash_of(key) & (t->room - 1);; i = (i + 1) & (t->room - 1)) {
-        struct entry *entry = atomic_load_explicit(&t->at[i], memory_order_relaxed);
+    for (size_t i = spur_object_hash(key) & (t->room - 1);; i = (i + 1) & (t->room - 1)) {
+        struct spur_object *entry = atomic_load_explicit(&t->at[i], memory_order_relaxed);
         if (!entry || !atomic_load_explicit(&entry->key, memory_order_relaxed))
             return entry;
     }
 }
 
 /* Forgotten entries are left behind when the table is made anew. */
-static struct table *grown(struct table *old)
+static struct spur_objects *grown(struct spur_objects *old)
 {
     size_t live = 0;
     for (size_t i = 0; old && i < old->room; i++) {
-        struct entry *entry = atomic_load_explicit(&old->at[i], memory_order_relaxed);
+        struct spur_object *entry = atomic_load_explicit(&old->at[i], memory_order_relaxed);
         live += entry && atomic_load_explicit(&entry->key, memory_order_relaxed);
     }
     size_t room = FIRST_ROOM;
     while (room < 4 * (live + 1))
         room *= 2;
-    struct table *t = spur_mem_new(sizeof *t + room * sizeof t->at[0]);
+    struct spur_objects *t = spur_mem_new(sizeof *t + room * sizeof t->at[0]);
     if (!t)
         return NULL;
     t->room = room;
     t->outgrown = old;
     for (size_t i = 0; old && i < old->room; i++) {
-        struct entry *entry = atomic_load_explicit(&old->at[i], memory_order_relaxed);
+        struct spur_object *entry = atomic_load_explicit(&old->at[i], memory_order_relaxed);
         if (entry && atomic_load_explicit(&entry->key, memory_order_relaxed))
             place(t, entry);
     }
-    atomic_store_explicit(&table, t, memory_order_release);
+    atomic_store_explicit(&spur_objects, t, memory_order_release);
     return t;
 }
 
-static struct entry *add(uintptr_t key)
+static struct spur_object *add(uintptr_t key)
 {
-    struct table *t = atomic_load_explicit(&table, memory_order_acquire);
-    struct entry *entry = find(t, key);
+    struct spur_objects *t = atomic_load_explicit(&spur_objects, memory_order_acquire);
+    struct spur_object *entry = find(t, key);
     if (entry)
         return entry;
     entry = t ? find_forgotten(t, key) : NULL;
@@ -119,10 +97,11 @@ static struct entry *add(uintptr_t key)
     return entry;
 }
 
-static struct entry *intern(const void *object)
+static struct spur_object *intern(const void *object)
 {
     uintptr_t key = (uintptr_t)object;
-    struct entry *entry = find(atomic_load_explicit(&table, memory_order_acquire), key);
+    struct spur_object *entry =
+        find(atomic_load_explicit(&spur_objects, memory_order_acquire), key);
     if (entry)
         return entry;
     spur_lock_take(&table_lock);
@@ -133,30 +112,23 @@ static struct entry *intern(const void *object)
 
 struct spur_hold spur_lock_acquired(struct spur_loc *loc, const void *lock)
 {
-    struct entry *entry = intern(lock);
+    struct spur_object *entry = intern(lock);
     if (!entry)
         return (struct spur_hold){.id = UINT32_MAX};
     uint64_t released_at = atomic_load_explicit(&entry->released_at, memory_order_relaxed);
     loc->now = loc->now > released_at ? loc->now : released_at;
-    return (
-        struct spur_hold){.id = entry->id,
-                          .order =
-                              atomic_fetch_add_explicit(&entry->order, 1, memory_order_relaxed) + 1,
-                          .lock = entry};
+    return (struct spur_hold){.id = entry->id, .order = spur_object_order(entry), .lock = entry};
 }
 
-/* Readers that release one lock at once may overtake each other here by nothing that matters. */
 void spur_lock_released(const struct spur_loc *loc, const struct spur_hold *hold)
 {
-    struct entry *entry = hold->lock;
-    if (entry && atomic_load_explicit(&entry->released_at, memory_order_relaxed) < loc->now)
-        atomic_store_explicit(&entry->released_at, loc->now, memory_order_relaxed);
+    spur_object_released(hold->lock, loc->now);
 }
 
 void spur_object_forget(const void *object)
 {
-    struct entry *entry =
-        find(atomic_load_explicit(&table, memory_order_acquire), (uintptr_t)object);
+    struct spur_object *entry =
+        find(atomic_load_explicit(&spur_objects, memory_order_acquire), (uintptr_t)object);
     if (entry)
         atomic_store_explicit(&entry->key, 0, memory_order_relaxed);
 }
@@ -164,7 +136,7 @@ void spur_object_forget(const void *object)
 /* Numbers and orders are the process's own; the parent's table is left where it is. */
 void spur_object_after_fork(void)
 {
-    atomic_store_explicit(&table, NULL, memory_order_relaxed);
+    atomic_store_explicit(&spur_objects, NULL, memory_order_relaxed);
     next_id = 0;
     spur_lock_reset(&table_lock);
 }

@@ -24,6 +24,7 @@
 #include "agent/log.h"
 #include "agent/map.h"
 #include "agent/mem.h"
+#include "agent/object.h"
 #include "agent/procfs.h"
 #include "agent/program.h"
 #include "agent/session.h"

@@ -61,6 +61,8 @@ struct spur_call {
  */
 struct spur_loc *spur_enter(struct spur_call *call);
 void spur_leave(struct spur_loc *loc, struct spur_call *call);
+/* spur_tick() and spur_leave() in one, for a call with nothing to record in between. */
+void spur_leave_now(struct spur_loc *loc, struct spur_call *call);
 
 /*
  * For a call that spur_enter() has not let in and that others depend on, since it makes a request
@@ -415,6 +417,14 @@ struct spur_hold {
 struct spur_hold spur_lock_acquired(struct spur_loc *loc, const void *lock);
 /* It is about to be released, at the location's time. */
 void spur_lock_released(const struct spur_loc *loc, const struct spur_hold *hold);
+/*
+ * The same with the records, for a call that enters a region and releases a lock at that time, and
+ * for one that acquires a lock and leaves its region now. `hold` is written before another call of
+ * this thread can be recorded.
+ */
+struct spur_loc *spur_enter_release(struct spur_call *call, const struct spur_hold *hold);
+void spur_leave_acquired(struct spur_loc *loc, struct spur_call *call, const void *lock,
+                         struct spur_hold *hold);
 /* The object's address may be reused for another: forget it. */
 void spur_object_forget(const void *object);
 

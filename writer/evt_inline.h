@@ -30,7 +30,7 @@
  * another process (OTF2X_EvtWriter_SetCursor): `pos` is stored last, with release order, when a
  * record is whole, so that after the death of the writing process everything in [chunk, pos) is
  * complete. While the writer moves on to another chunk `pos` is NULL: then all chunks of the
- * location are sealed. `time` and `events` may be one record ahead of `pos`.
+ * location are sealed. `time` and `events` may be ahead of `pos` by what is written at once.
  */
 struct otf2_evt_cursor {
     uint8_t *pos;           /* end of the complete records, NULL before the first */
@@ -75,11 +75,17 @@ static inline uint8_t *otf2_evt_put_plain(uint8_t *p, enum otf2_wire wire, uint6
         memcpy(p, &v, sizeof v);
         return p + sizeof v;
     }
-    /* Of the double plus one, 0 needs no case: its bits count from 1. */
+    /* Most values take one byte or none; to find the highest bit is dear on some processors. */
+    if (__builtin_expect(v <= UINT8_MAX, 1)) {
+        size_t n = v != 0;
+        p[0] = (uint8_t)n;
+        p[1] = (uint8_t)v;
+        return p + 1 + n;
+    }
     if (wire == OTF2_WIRE_VAR32) {
-        size_t n = (31 ^ (unsigned)__builtin_clz(2 * (uint32_t)v + 1)) + 7;
-        n /= 8;
-        __asm__("" : "+r"(n));
+        size_t n = sizeof(uint16_t);
+        n += (uint32_t)v > UINT16_MAX;
+        n += (uint32_t)v > 0xffffff;
         uint64_t left = otf2_wire_left(v, (unsigned)n);
         uint32_t word;
         memcpy(&word, &left, sizeof word);
@@ -87,7 +93,7 @@ static inline uint8_t *otf2_evt_put_plain(uint8_t *p, enum otf2_wire wire, uint6
         memcpy(p + 1, &word, sizeof word);
         return p + 1 + n;
     }
-    size_t n = ((63 ^ (unsigned)__builtin_clzll(2 * v + 1)) + 7) / 8;
+    size_t n = ((63 ^ (unsigned)__builtin_clzll(v)) + 8) / 8;
     __asm__("" : "+r"(n));
     v = otf2_wire_left(v, (unsigned)n);
     *p = (uint8_t)n;
@@ -169,17 +175,29 @@ static inline __attribute__((always_inline)) bool otf2_evt_begin(struct otf2_evt
     return true;
 }
 
-/* The length, whose width was chosen by the bound, and the publication of the whole record. */
-static inline __attribute__((always_inline)) void otf2_evt_end(struct otf2_evt_cursor *c,
-                                                               const struct otf2_evt_place *place,
-                                                               OTF2_TimeStamp time, uint8_t *p)
+/* The publication of `n` whole records that end at `p`. */
+static inline __attribute__((always_inline)) void
+otf2_evt_end(struct otf2_evt_cursor *c, OTF2_TimeStamp time, uint64_t n, uint8_t *p)
 {
-    uint8_t *attributes = place->at + 1 + place->length;
-    if (place->length)
-        otf2_wire_set_length(attributes, place->length, (uint64_t)(p - attributes));
     c->time = time;
-    c->events++;
+    c->events += n;
     __atomic_store_n(&c->pos, p, __ATOMIC_RELEASE);
+}
+
+/*
+ * For several records of one time, which is to be later than the last one: where the first of them
+ * goes; NULL if that is not the common case. `room` is at least the sum of what they need. They
+ * are filled in one behind the other and count from otf2_evt_end() on.
+ */
+static inline __attribute__((always_inline)) uint8_t *
+otf2_evt_begin_run(const struct otf2_evt_cursor *c, OTF2_TimeStamp time, uint64_t room)
+{
+    uint8_t *p = c->pos;
+    if (__builtin_expect(room >= (uint64_t)(c->end - p) || time <= c->time, 0))
+        return NULL;
+    *p = OTF2_EVT_TIME_MARK;
+    memcpy(p + 1, &time, sizeof time);
+    return p + OTF2_EVT_TIME_BYTES;
 }
 
 #define OTF2_EVT_ARGUMENT_(Row, kind, name) , name
@@ -210,8 +228,8 @@ static inline __attribute__((always_inline)) void otf2_evt_end(struct otf2_evt_c
         OTF2_EVT_PUT_(OTF2_EVT_WIRE_(kind),                                                        \
                       otf2_evt_element(otf2_evt_array(&(name)), OTF2_EVT_WIRE_(kind), i));
 
-/* The whole record, by the common way or the other one: a constant of each use. */
-#define OTF2_EVT_WRITE_(Name, id, major, minor, ...)                                               \
+/* What is known of a record before it is written. `is_rare` is a constant of each use. */
+#define OTF2_EVT_SHAPE_(Name, major, minor, ...)                                                   \
     uint64_t count = 0;                                                                            \
     const bool has_arrays = OTF2_ROW_HAS_ARRAYS(Name, __VA_ARGS__);                                \
     if (has_arrays) {                                                                              \
@@ -221,51 +239,92 @@ static inline __attribute__((always_inline)) void otf2_evt_end(struct otf2_evt_c
     const uint64_t bound =                                                                         \
         OTF2_ROW_BOUND(Name, __VA_ARGS__) + count * OTF2_ROW_ELEMENT_BOUND(Name, __VA_ARGS__);     \
     struct otf2_evt_place place = {.bound = bound, .length = is_framed};                           \
-    const bool lacks = count && (0 OTF2_SEQ(OTF2_EVT_OR_NULL_, Name, __VA_ARGS__));                \
-    if (is_rare && lacks)                                                                          \
-        return otf2_evt_no_array();                                                                \
-    if (is_rare) {                                                                                 \
-        place.length = is_framed ? otf2_wire_length_bytes(bound) : 0;                              \
-        uint8_t *at;                                                                               \
-        OTF2_ErrorCode error = otf2_evt_prepare(c, attributes, time, otf2_evt_need(&place), &at);  \
-        if (error)                                                                                 \
-            return error;                                                                          \
-        place.at = at;                                                                             \
-    } else if (lacks || bound >= OTF2_WIRE_LONG || !otf2_evt_begin(c, attributes, time, &place)) { \
-        goto rare;                                                                                 \
-    }                                                                                              \
+    const bool lacks = count && (0 OTF2_SEQ(OTF2_EVT_OR_NULL_, Name, __VA_ARGS__));
+
+#define OTF2_EVT_FILL_(Name, id, ...)                                                              \
     *place.at = id;                                                                                \
-    uint8_t *p = place.at + 1 + place.length;                                                      \
+    uint8_t *const content = place.at + 1 + place.length;                                          \
+    uint8_t *p = content;                                                                          \
     OTF2_SEQ(OTF2_EVT_PUT_SCALAR_, Name, __VA_ARGS__)                                              \
     for (uint64_t i = 0; i < count; i++) {                                                         \
         OTF2_SEQ(OTF2_EVT_PUT_ELEMENT_, Name, __VA_ARGS__)                                         \
     }                                                                                              \
-    otf2_evt_end(c, &place, time, p);                                                              \
-    return OTF2_SUCCESS;                                                                           \
-    rare:                                                                                          \
-    return otf2_evt_rare_##Name(c, attributes,                                                     \
-                                time OTF2_SEQ(OTF2_EVT_ARGUMENT_, Name, __VA_ARGS__));
+    /* The width of the length was chosen by the bound. */                                         \
+    if (place.length)                                                                              \
+        otf2_wire_set_length(content, place.length, (uint64_t)(p - content));
 
 #define OTF2_EVT_HEAD_(Name, ...)                                                                  \
     (struct otf2_evt_cursor * c, OTF2_AttributeList * attributes,                                  \
      OTF2_TimeStamp time OTF2_SEQ(OTF2_PARAM, Name, __VA_ARGS__))
 
 /*
- * Two functions a record: the rare way lies apart, with a frame of its own, so that the common one
- * needs none.
+ * Of each record:
+ *   otf2_evt_put_*()   the record, whatever is in it.
+ *   otf2_evt_try_*()   the common way alone: false when the record is not of that kind, and nothing
+ *                      is written then. Its caller can go on elsewhere and be free of calls itself.
+ *   otf2_evt_fill_*()  the bytes behind the timestamp, from `at` on: their end, or NULL when the
+ *                      record is not of that kind. The caller has seen to the room.
+ *   otf2_evt_rare_*()  the other way, which lies apart with a frame of its own.
+ *   OTF2_EVT_ROOM_*    what a record without arrays needs, timestamp included.
  */
 #define EVENT(Name, NAME, id, major, minor, ...)                                                   \
-    static __attribute__((noinline, unused))                                                       \
-    OTF2_ErrorCode otf2_evt_rare_##Name OTF2_EVT_HEAD_(Name, __VA_ARGS__);                         \
-    static inline OTF2_ErrorCode otf2_evt_put_##Name OTF2_EVT_HEAD_(Name, __VA_ARGS__)             \
+    enum {                                                                                         \
+        OTF2_EVT_ROOM_##Name = 2 + OTF2_EVT_TIME_BYTES + (int)OTF2_ROW_BOUND(Name, __VA_ARGS__)    \
+    };                                                                                             \
+    static inline __attribute__((always_inline))                                                   \
+    uint8_t *otf2_evt_fill_##Name(uint8_t *at OTF2_SEQ(OTF2_PARAM, Name, __VA_ARGS__))             \
     {                                                                                              \
         const bool is_rare = false;                                                                \
-        OTF2_EVT_WRITE_(Name, id, major, minor, __VA_ARGS__)                                       \
+        OTF2_EVT_SHAPE_(Name, major, minor, __VA_ARGS__)                                           \
+        if (is_rare || lacks || bound >= OTF2_WIRE_LONG)                                           \
+            goto rare;                                                                             \
+        place.at = at;                                                                             \
+        OTF2_EVT_FILL_(Name, id, __VA_ARGS__)                                                      \
+        return p;                                                                                  \
+    rare:                                                                                          \
+        return NULL;                                                                               \
     }                                                                                              \
-    static OTF2_ErrorCode otf2_evt_rare_##Name OTF2_EVT_HEAD_(Name, __VA_ARGS__)                   \
+    static inline __attribute__((always_inline)) bool otf2_evt_try_##Name OTF2_EVT_HEAD_(          \
+        Name, __VA_ARGS__)                                                                         \
+    {                                                                                              \
+        OTF2_EVT_SHAPE_(Name, major, minor, __VA_ARGS__)                                           \
+        if (lacks || !otf2_evt_begin(c, attributes, time, &place))                                 \
+            return false;                                                                          \
+        uint8_t *p =                                                                               \
+            otf2_evt_fill_##Name(place.at OTF2_SEQ(OTF2_EVT_ARGUMENT_, Name, __VA_ARGS__));        \
+        if (__builtin_expect(!p, 0))                                                               \
+            return false;                                                                          \
+        otf2_evt_end(c, time, 1, p);                                                               \
+        return true;                                                                               \
+    }                                                                                              \
+    static __attribute__((noinline, unused)) OTF2_ErrorCode otf2_evt_rare_##Name OTF2_EVT_HEAD_(   \
+        Name, __VA_ARGS__)                                                                         \
     {                                                                                              \
         const bool is_rare = true;                                                                 \
-        OTF2_EVT_WRITE_(Name, id, major, minor, __VA_ARGS__)                                       \
+        OTF2_EVT_SHAPE_(Name, major, minor, __VA_ARGS__)                                           \
+        if (is_rare && lacks)                                                                      \
+            goto rare;                                                                             \
+        place.length = is_framed ? otf2_wire_length_bytes(bound) : 0;                              \
+        uint8_t *at;                                                                               \
+        OTF2_ErrorCode error = otf2_evt_prepare(c, attributes, time, otf2_evt_need(&place), &at);  \
+        if (error)                                                                                 \
+            return error;                                                                          \
+        place.at = at;                                                                             \
+        OTF2_EVT_FILL_(Name, id, __VA_ARGS__)                                                      \
+        otf2_evt_end(c, time, 1, p);                                                               \
+        return OTF2_SUCCESS;                                                                       \
+    rare:                                                                                          \
+        return otf2_evt_no_array();                                                                \
+    }                                                                                              \
+    static inline OTF2_ErrorCode otf2_evt_put_##Name OTF2_EVT_HEAD_(Name, __VA_ARGS__)             \
+    {                                                                                              \
+        if (__builtin_expect(otf2_evt_try_##Name(c, attributes,                                    \
+                                                 time OTF2_SEQ(OTF2_EVT_ARGUMENT_, Name,           \
+                                                               __VA_ARGS__)),                      \
+                             1))                                                                   \
+            return OTF2_SUCCESS;                                                                   \
+        return otf2_evt_rare_##Name(c, attributes,                                                 \
+                                    time OTF2_SEQ(OTF2_EVT_ARGUMENT_, Name, __VA_ARGS__));         \
     }
 #include <otf2/otf2_events.def>
 #undef EVENT

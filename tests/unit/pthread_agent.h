@@ -105,6 +105,12 @@ bool spur_inside(void)
     return agent_loc.depth != 0;
 }
 
+void spur_put_ThreadWait(struct spur_loc *loc, OTF2_CommRef contingent, uint64_t sequence)
+{
+    (void)loc, (void)contingent;
+    agent_note("wait %d", (int)sequence);
+}
+
 void spur_put_ThreadAcquireLock(struct spur_loc *loc, OTF2_Paradigm model, uint32_t id,
                                 uint32_t order)
 {
@@ -121,12 +127,6 @@ void spur_put_ThreadReleaseLock(struct spur_loc *loc, OTF2_Paradigm model, uint3
     cr_expect_lt(id, LOCKS);
 }
 
-void spur_put_ThreadWait(struct spur_loc *loc, OTF2_CommRef contingent, uint64_t sequence)
-{
-    (void)loc, (void)contingent;
-    agent_note("wait %d", (int)sequence);
-}
-
 struct spur_hold spur_lock_acquired(struct spur_loc *loc, const void *lock)
 {
     (void)loc, (void)lock;
@@ -137,6 +137,31 @@ void spur_lock_released(const struct spur_loc *loc, const struct spur_hold *hold
 {
     (void)loc, (void)hold;
     atomic_fetch_add(&agent_releases, 1);
+}
+
+void spur_leave_now(struct spur_loc *loc, struct spur_call *call)
+{
+    spur_tick(loc);
+    spur_leave(loc, call);
+}
+
+struct spur_loc *spur_enter_release(struct spur_call *call, const struct spur_hold *hold)
+{
+    struct spur_loc *loc = spur_enter(call);
+    if (loc) {
+        spur_put_ThreadReleaseLock(loc, call->paradigm, hold->id, hold->order);
+        spur_lock_released(loc, hold);
+    }
+    return loc;
+}
+
+void spur_leave_acquired(struct spur_loc *loc, struct spur_call *call, const void *lock,
+                         struct spur_hold *hold)
+{
+    spur_tick(loc);
+    *hold = spur_lock_acquired(loc, lock);
+    spur_put_ThreadAcquireLock(loc, call->paradigm, hold->id, hold->order);
+    spur_leave(loc, call);
 }
 
 void spur_object_forget(const void *object)

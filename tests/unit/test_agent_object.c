@@ -4,6 +4,7 @@
 #include <pthread.h>
 
 #include "agent/location.h"
+#include "agent/object.h"
 #include "agent/spur_agent.h"
 
 enum { OBJECTS = 5000, THREADS = 4 };

@@ -32,7 +32,7 @@ static size_t bytes_for(uint32_t capacity)
 }
 
 /* Make room for one more; false when there is no memory. */
-static bool grow(void)
+static __attribute__((noinline)) bool grow(void)
 {
     struct held_locks *old = locks;
     if (old && old->capacity == HELD_LIMIT) {
@@ -53,29 +53,54 @@ static bool grow(void)
     return true;
 }
 
-static void acquire(struct spur_loc *loc, const void *lock, bool is_robust)
+/* One more lock that the thread holds, to be filled in; NULL when there is no memory. */
+static inline struct held *hold(const void *lock, bool is_robust)
 {
-    if ((!locks || locks->n == locks->capacity) && !grow())
-        return;
+    if (__builtin_expect(!locks || locks->n == locks->capacity, 0) && !grow())
+        return NULL;
     struct held *held = &locks->held[locks->n++];
     held->lock = lock;
     held->skipped = 0;
     held->is_robust = is_robust;
+    return held;
+}
+
+static void acquire(struct spur_loc *loc, const void *lock, bool is_robust)
+{
+    struct held *held = hold(lock, is_robust);
+    if (!held)
+        return;
     held->hold = spur_lock_acquired(loc, lock);
     spur_put_ThreadAcquireLock(loc, OTF2_PARADIGM_PTHREAD, held->hold.id, held->hold.order);
 }
 
-void pthread_emit_acquired(const struct pthread_frame *frame, int ret, const void *lock)
+static inline void leave_acquired(struct pthread_frame *frame, const void *lock, bool is_robust)
 {
-    if (ret == 0)
-        acquire(frame->loc, lock, false);
+    struct held *held = hold(lock, is_robust);
+    if (__builtin_expect(held != NULL, 1))
+        spur_leave_acquired(frame->loc, frame->call, lock, &held->hold);
+    else
+        spur_leave_now(frame->loc, frame->call);
 }
 
-void pthread_emit_owned(const struct pthread_frame *frame, int ret, const pthread_mutex_t *mutex)
+void pthread_emit_acquired(struct pthread_frame *frame, bool is_async, int ret, const void *lock)
+{
+    if (ret == 0)
+        leave_acquired(frame, lock, false);
+    else
+        spur_leave_now(frame->loc, frame->call);
+    pthread_frame_left(frame, is_async);
+}
+
+void pthread_emit_owned(struct pthread_frame *frame, bool is_async, int ret,
+                        const pthread_mutex_t *mutex)
 {
     enum { ROBUST = 0x10 }; /* PTHREAD_MUTEX_ROBUST_NORMAL_NP of the C library's sources */
     if (ret == 0 || ret == EOWNERDEAD)
-        acquire(frame->loc, mutex, (mutex->__data.__kind & ROBUST) != 0);
+        leave_acquired(frame, mutex, (mutex->__data.__kind & ROBUST) != 0);
+    else
+        spur_leave_now(frame->loc, frame->call);
+    pthread_frame_left(frame, is_async);
 }
 
 /*
@@ -126,6 +151,13 @@ static void release(struct spur_loc *loc, const struct held *held)
     spur_lock_released(loc, &held->hold);
 }
 
+static void forget(struct held *held)
+{
+    const struct held *end = &locks->held[--locks->n];
+    if (__builtin_expect(held != end, 0)) /* most are released as they nest */
+        memmove(held, held + 1, (size_t)(end - held) * sizeof *held);
+}
+
 void pthread_emit_released(struct pthread_frame *frame, const void *lock)
 {
     struct held *held = find(lock);
@@ -134,8 +166,28 @@ void pthread_emit_released(struct pthread_frame *frame, const void *lock)
     release(frame->loc, held);
     frame->released = lock;
     frame->is_robust = held->is_robust;
-    const struct held *end = &locks->held[--locks->n];
-    memmove(held, held + 1, (size_t)(end - held) * sizeof *held);
+    forget(held);
+}
+
+/*
+ * The guard is not up before the call is entered: a signal handler may come in between and move the
+ * list, but it has released what it acquires when it is over.
+ */
+struct spur_loc *pthread_emit_unlock(struct pthread_frame *frame, bool is_async, const void *lock)
+{
+    pthread_shield_raise(frame, is_async);
+    const struct held *known = find(lock);
+    struct spur_hold hold = known ? known->hold : (struct spur_hold){0};
+    struct spur_loc *loc = known ? spur_enter_release(frame->call, &hold) : spur_enter(frame->call);
+    frame->loc = loc;
+    if (!loc) {
+        pthread_shield_lower(frame, is_async);
+        return NULL;
+    }
+    struct held *held = known ? find(lock) : NULL;
+    if (held)
+        forget(held);
+    return loc;
 }
 
 void pthread_emit_reacquired(const struct pthread_frame *frame)

@@ -61,12 +61,24 @@ static inline struct spur_loc *pthread_frame_enter(struct pthread_frame *frame, 
     return loc;
 }
 
-/* Leave it; the shield is up before and down afterwards. */
+/* The region was left; the shield is up before and down afterwards. */
+static inline void pthread_frame_left(struct pthread_frame *frame, bool is_async)
+{
+    frame->loc = NULL;
+    pthread_shield_lower(frame, is_async);
+}
+
+/* Leave it, at the time of the last tick, and now. */
 static inline void pthread_frame_leave(struct pthread_frame *frame, bool is_async)
 {
     spur_leave(frame->loc, frame->call);
-    frame->loc = NULL;
-    pthread_shield_lower(frame, is_async);
+    pthread_frame_left(frame, is_async);
+}
+
+static inline void pthread_frame_leave_now(struct pthread_frame *frame, bool is_async)
+{
+    spur_leave_now(frame->loc, frame->call);
+    pthread_frame_left(frame, is_async);
 }
 
 #endif

@@ -18,15 +18,32 @@
 
 /* The meanings that rows may name. */
 #define ADDRESS(lock) ((const void *)(uintptr_t)(lock)) /* spin locks are volatile */
-#define ACQUIRED(lock) pthread_emit_acquired(&frame, ret, ADDRESS(lock))
-#define OWNED(mutex) pthread_emit_owned(&frame, ret, mutex)
-#define SHARED(lock) pthread_emit_shared(&frame, ret, ADDRESS(lock))
 #define RELEASES(lock) pthread_emit_released(&frame, ADDRESS(lock))
-#define REACQUIRED pthread_emit_reacquired(&frame)
-#define FORGETS(lock) pthread_emit_forgotten(ret, ADDRESS(lock))
+#define UNLOCKS(lock) NOTHING
 #define JOINS(thread) const struct pthread_identity joined = pthread_record_find(thread)
-#define JOINED(thread) pthread_emit_joined(&frame, ret, thread, &joined)
 #define DETACHES(thread) pthread_record_detached(thread)
+
+/* How the call of a row that begins with such a meaning is entered. */
+#define ENTER_NOTHING pthread_frame_enter(&frame, is_async)
+#define ENTER_RELEASES(lock) ENTER_NOTHING
+#define ENTER_UNLOCKS(lock) pthread_emit_unlock(&frame, is_async, ADDRESS(lock))
+#define ENTER_JOINS(thread) ENTER_NOTHING
+#define ENTER_DETACHES(thread) ENTER_NOTHING
+
+/* And how one is left that ends with such a meaning. */
+#define LEAVE_NOTHING pthread_frame_leave_now(&frame, is_async)
+#define LEAVE_AFTER(statement)                                                                     \
+    do {                                                                                           \
+        spur_tick(loc);                                                                            \
+        statement;                                                                                 \
+        pthread_frame_leave(&frame, is_async);                                                     \
+    } while (0)
+#define LEAVE_ACQUIRED(lock) pthread_emit_acquired(&frame, is_async, ret, ADDRESS(lock))
+#define LEAVE_OWNED(mutex) pthread_emit_owned(&frame, is_async, ret, mutex)
+#define LEAVE_SHARED(lock) LEAVE_AFTER(pthread_emit_shared(&frame, ret, ADDRESS(lock)))
+#define LEAVE_REACQUIRED LEAVE_AFTER(pthread_emit_reacquired(&frame))
+#define LEAVE_FORGETS(lock) LEAVE_AFTER(pthread_emit_forgotten(ret, ADDRESS(lock)))
+#define LEAVE_JOINED(thread) LEAVE_AFTER(pthread_emit_joined(&frame, ret, thread, &joined))
 
 /* When a call is recorded. */
 #define ALWAYS pthread_records_from(PTHREAD_LIFETIME)
@@ -70,13 +87,13 @@ static enum pthread_verdict try_sem(sem_t *sem)
 #define PARAMS(Row, ...) OTF2_LIST(PARAM, Row, "", __VA_ARGS__)
 #define ARGS(Row, ...) OTF2_LIST(ARG, Row, "", __VA_ARGS__)
 
-#define RUN(type, name, before, after, ...)                                                        \
+#define RUN(type, name, enter, before, leave, ...)                                                 \
     static inline __attribute__((always_inline))                                                   \
     type run_##name(const bool is_async, PARAMS(name, __VA_ARGS__))                                \
     {                                                                                              \
         int ret = 0;                                                                               \
         PTHREAD_FRAME(frame) = {.call = &pthread_calls[CALL_##name].call};                         \
-        struct spur_loc *loc = pthread_frame_enter(&frame, is_async);                              \
+        struct spur_loc *loc = enter;                                                              \
         if (!loc) {                                                                                \
             CALL_##type(PTHREAD_REAL(name)(ARGS(name, __VA_ARGS__)));                              \
             RETURN_##type;                                                                         \
@@ -85,9 +102,7 @@ static enum pthread_verdict try_sem(sem_t *sem)
         pthread_shield_lower(&frame, is_async);                                                    \
         CALL_##type(PTHREAD_REAL(name)(ARGS(name, __VA_ARGS__)));                                  \
         pthread_shield_raise(&frame, is_async);                                                    \
-        spur_tick(loc);                                                                            \
-        after;                                                                                     \
-        pthread_frame_leave(&frame, is_async);                                                     \
+        leave;                                                                                     \
         RETURN_##type;                                                                             \
     }
 
@@ -103,8 +118,8 @@ static enum pthread_verdict try_sem(sem_t *sem)
         RETURN_##type;                                                                             \
     }
 
-#define WRAPPER(type, name, when, before, after, ...)                                              \
-    RUN(type, name, before, after, __VA_ARGS__)                                                    \
+#define WRAPPER(type, name, when, enter, before, leave, ...)                                       \
+    RUN(type, name, enter, before, leave, __VA_ARGS__)                                             \
     OTHER(type, name, when, __VA_ARGS__)                                                           \
     SPUR_EXPORT type name(PARAMS(name, __VA_ARGS__))                                               \
     {                                                                                              \
@@ -118,9 +133,9 @@ static enum pthread_verdict try_sem(sem_t *sem)
 
 #define PTHREAD_HAND(...)
 #define PTHREAD_CALL(name, version, group, ROLE, when, before, after, ...)                         \
-    WRAPPER(int, name, when, before, after, __VA_ARGS__)
+    WRAPPER(int, name, when, ENTER_##before, before, LEAVE_##after, __VA_ARGS__)
 #define PTHREAD_VOID(name, version, group, ROLE, when, before, after, ...)                         \
-    WRAPPER(void, name, when, before, after, __VA_ARGS__)
+    WRAPPER(void, name, when, ENTER_##before, before, LEAVE_##after, __VA_ARGS__)
 #include "wrappers/pthread/pthread_calls.def"
 #undef PTHREAD_VOID
 #undef PTHREAD_CALL
