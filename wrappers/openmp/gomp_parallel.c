@@ -65,53 +65,65 @@ static void region_end(struct region *region)
     openmp_parallel_end(&region->parallel);
 }
 
-/* Without a runtime there is one thread. */
-static gomp_word pass(enum gomp_id id, gomp_word body, gomp_word data)
+/*
+ * Before a call that is not ours to tell of goes on. Without a runtime there is one thread. Another
+ * runtime tells where the call came from: so nothing may come after the real one, which the
+ * compiler then jumps to, and the wrapper's frame has no locals that could be seen.
+ */
+static void pass(enum gomp_id id, gomp_word body, gomp_word data)
 {
     if (gomp_is_missing(id))
         ((void (*)(void *))body)((void *)data);
     else
         gomp_note_other_runtime();
-    return 0;
 }
 
 #define GOMP_CALL(...)
 #define GOMP_HAND(name)
 #define GOMP_PARALLEL(name, n, inside)                                                             \
+    static __attribute__((noinline))                                                               \
+    gomp_word tell_##name(GOMP_PARAMS(n), gomp_word (*real)(GOMP_PARAMS(n)), const void *address)  \
+    {                                                                                              \
+        struct region region;                                                                      \
+        region_begin(&region, w1, w2, w3, OPENMP_##inside, address);                               \
+        gomp_word ret = real((gomp_word)member, (gomp_word)&region, w3 GOMP_MORE(n));              \
+        region_end(&region);                                                                       \
+        return ret;                                                                                \
+    }                                                                                              \
     SPUR_EXPORT gomp_word name(GOMP_PARAMS(n));                                                    \
     SPUR_EXPORT gomp_word name(GOMP_PARAMS(n))                                                     \
     {                                                                                              \
         const void *address = __builtin_return_address(0);                                         \
         gomp_word (*real)(GOMP_PARAMS(n)) = GOMP_REAL(name, n, address);                           \
-        struct region region;                                                                      \
-        if (!gomp_is_told(ID_##name)) {                                                            \
-            gomp_word ret = real(GOMP_ARGS(n));                                                    \
-            (void)pass(ID_##name, w1, w2);                                                         \
-            return ret;                                                                            \
-        }                                                                                          \
-        region_begin(&region, w1, w2, w3, OPENMP_##inside, address);                               \
-        gomp_word ret = real((gomp_word)member, (gomp_word)&region, w3 GOMP_MORE(n));              \
-        region_end(&region);                                                                       \
-        return ret;                                                                                \
+        if (gomp_is_told(ID_##name))                                                               \
+            return tell_##name(GOMP_ARGS(n), real, address);                                       \
+        pass(ID_##name, w1, w2);                                                                   \
+        return real(GOMP_ARGS(n));                                                                 \
     }
 #define GOMP_PARALLEL_START(...)
 #include "wrappers/openmp/gomp_calls.def"
 #undef GOMP_PARALLEL_START
 #undef GOMP_PARALLEL
 
-SPUR_EXPORT gomp_word GOMP_parallel_reductions(GOMP_PARAMS(4));
-SPUR_EXPORT gomp_word GOMP_parallel_reductions(GOMP_PARAMS(4))
+static __attribute__((noinline)) gomp_word
+tell_reductions(GOMP_PARAMS(4), gomp_word (*real)(GOMP_PARAMS(4)), const void *address)
 {
-    const void *address = __builtin_return_address(0);
-    gomp_word (*real)(GOMP_PARAMS(4)) = GOMP_REAL(GOMP_parallel_reductions, 4, address);
     struct region region;
-    if (!gomp_is_told(ID_GOMP_parallel_reductions))
-        return real(GOMP_ARGS(4));
     region_begin(&region, w1, w2, w3, OPENMP_PARALLEL, address);
     memcpy(&region.first_word, (const void *)w2, sizeof region.first_word);
     gomp_word ret = real((gomp_word)member, (gomp_word)&region, w3, w4);
     region_end(&region);
     return ret;
+}
+
+SPUR_EXPORT gomp_word GOMP_parallel_reductions(GOMP_PARAMS(4));
+SPUR_EXPORT gomp_word GOMP_parallel_reductions(GOMP_PARAMS(4))
+{
+    const void *address = __builtin_return_address(0);
+    gomp_word (*real)(GOMP_PARAMS(4)) = GOMP_REAL(GOMP_parallel_reductions, 4, address);
+    if (gomp_is_told(ID_GOMP_parallel_reductions))
+        return tell_reductions(GOMP_ARGS(4), real, address);
+    return real(GOMP_ARGS(4));
 }
 
 /* ---- in two parts ---- */

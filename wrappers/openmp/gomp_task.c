@@ -147,16 +147,9 @@ static void run(void *argument)
  * GOMP_task(fn, data, cpyfn, arg_size, arg_align, if_clause, flags, depend, priority, detach):
  * older compilers pass fewer, and the runtime reads the last ones only as the flags say.
  */
-SPUR_EXPORT gomp_word GOMP_task(GOMP_PARAMS(10));
-SPUR_EXPORT gomp_word GOMP_task(GOMP_PARAMS(10))
+static __attribute__((noinline)) gomp_word
+tell_task(GOMP_PARAMS(10), gomp_word (*real)(GOMP_PARAMS(10)), const void *address)
 {
-    const void *address = __builtin_return_address(0);
-    gomp_word (*real)(GOMP_PARAMS(10)) = GOMP_REAL(GOMP_task, 10, address);
-    if (!gomp_is_told(ID_GOMP_task) || spur_inside()) {
-        if (gomp_is_missing(ID_GOMP_task))
-            ((void (*)(void *))w1)((void *)w2);
-        return real(GOMP_ARGS(10));
-    }
     size_t alignment = w5 > _Alignof(struct block) ? w5 : _Alignof(struct block);
     struct creation creation = {.body = (void (*)(void *))w1,
                                 .copy = (void (*)(void *, void *))w3,
@@ -175,6 +168,19 @@ SPUR_EXPORT gomp_word GOMP_task(GOMP_PARAMS(10))
     if (openmp_is_in(OPENMP_TASK_CREATE))
         openmp_leave(OPENMP_TASK_CREATE);
     return ret;
+}
+
+/* Another runtime tells where the call came from, so it is jumped to: see gomp_parallel.c. */
+SPUR_EXPORT gomp_word GOMP_task(GOMP_PARAMS(10));
+SPUR_EXPORT gomp_word GOMP_task(GOMP_PARAMS(10))
+{
+    const void *address = __builtin_return_address(0);
+    gomp_word (*real)(GOMP_PARAMS(10)) = GOMP_REAL(GOMP_task, 10, address);
+    if (gomp_is_told(ID_GOMP_task) && !spur_inside())
+        return tell_task(GOMP_ARGS(10), real, address);
+    if (gomp_is_missing(ID_GOMP_task))
+        ((void (*)(void *))w1)((void *)w2);
+    return real(GOMP_ARGS(10));
 }
 
 /* ---- taskloop ---- */
@@ -210,16 +216,10 @@ static bool may_copy(const struct creation *creation, size_t alignment, size_t t
  * step), with bounds of type long; of unsigned long long for the other one. A union would be an
  * array too.
  */
-static void taskloop(enum gomp_id id, const void *address, gomp_word *w)
+typedef gomp_word (*taskloop_function)(GOMP_PARAMS(10), gomp_word w11);
+
+static void taskloop(taskloop_function real, const void *address, const gomp_word *w)
 {
-    gomp_word (*real)(gomp_word, gomp_word, gomp_word, gomp_word, gomp_word, gomp_word, gomp_word,
-                      gomp_word, gomp_word, gomp_word, gomp_word) =
-        (gomp_word(*)(gomp_word, gomp_word, gomp_word, gomp_word, gomp_word, gomp_word, gomp_word,
-                      gomp_word, gomp_word, gomp_word, gomp_word))gomp_real(id, address);
-    if (!gomp_is_told(id) || spur_inside()) {
-        real(w[0], w[1], w[2], w[3], w[4], w[5], w[6], w[7], w[8], w[9], w[10]);
-        return;
-    }
     size_t alignment = w[4] > _Alignof(struct block) ? w[4] : _Alignof(struct block);
     struct creation creation = {.body = (void (*)(void *))w[0],
                                 .copy = (void (*)(void *, void *))w[2],
@@ -257,10 +257,21 @@ static void taskloop(enum gomp_id id, const void *address, gomp_word *w)
 }
 
 #define TASKLOOP(name)                                                                             \
-    SPUR_EXPORT void name(GOMP_PARAMS(10), gomp_word w11);                                         \
-    SPUR_EXPORT void name(GOMP_PARAMS(10), gomp_word w11)                                          \
+    static __attribute__((noinline))                                                               \
+    gomp_word tell_##name(GOMP_PARAMS(10), gomp_word w11, taskloop_function real,                  \
+                          const void *address)                                                     \
     {                                                                                              \
-        taskloop(ID_##name, __builtin_return_address(0), (gomp_word[]){GOMP_ARGS(10), w11});       \
+        taskloop(real, address, (gomp_word[]){GOMP_ARGS(10), w11});                                \
+        return 0;                                                                                  \
+    }                                                                                              \
+    SPUR_EXPORT gomp_word name(GOMP_PARAMS(10), gomp_word w11);                                    \
+    SPUR_EXPORT gomp_word name(GOMP_PARAMS(10), gomp_word w11)                                     \
+    {                                                                                              \
+        const void *address = __builtin_return_address(0);                                         \
+        taskloop_function real = (taskloop_function)gomp_real(ID_##name, address);                 \
+        if (gomp_is_told(ID_##name) && !spur_inside())                                             \
+            return tell_##name(GOMP_ARGS(10), w11, real, address);                                 \
+        return real(GOMP_ARGS(10), w11);                                                           \
     }
 TASKLOOP(GOMP_taskloop)
 TASKLOOP(GOMP_taskloop_ull)
