@@ -99,7 +99,7 @@ static void copy(void *to, void *from)
     }
     if (creation->copy)
         creation->copy(data, creation->data);
-    else if (creation->bytes)
+    else if (creation->bytes && creation->data)
         memcpy(data, creation->data, creation->bytes);
 }
 
@@ -143,6 +143,8 @@ static void run(void *argument)
 
 /* ---- one task ---- */
 
+// NOLINTBEGIN(readability-function-size): as many parameters as the runtime's functions have
+
 /*
  * GOMP_task(fn, data, cpyfn, arg_size, arg_align, if_clause, flags, depend, priority, detach):
  * older compilers pass fewer, and the runtime reads the last ones only as the flags say.
@@ -182,6 +184,8 @@ SPUR_EXPORT gomp_word GOMP_task(GOMP_PARAMS(10))
         ((void (*)(void *))w1)((void *)w2);
     return real(GOMP_ARGS(10));
 }
+
+// NOLINTEND(readability-function-size)
 
 /* ---- taskloop ---- */
 
@@ -273,5 +277,7 @@ static void taskloop(taskloop_function real, const void *address, const gomp_wor
             return tell_##name(GOMP_ARGS(10), w11, real, address);                                 \
         return real(GOMP_ARGS(10), w11);                                                           \
     }
+// NOLINTBEGIN(readability-function-size)
 TASKLOOP(GOMP_taskloop)
 TASKLOOP(GOMP_taskloop_ull)
+// NOLINTEND(readability-function-size)
