@@ -208,17 +208,19 @@ otf2_evt_begin_run(const struct otf2_evt_cursor *c, OTF2_TimeStamp time, uint64_
         count = (uint64_t)(name);
 #define OTF2_EVT_OR_NULL_(Row, kind, name) || (OTF2_IS_ARRAY_##kind && !otf2_evt_array(&(name)))
 /*
- * Special values take the rare way, but in records with arrays: what that way needs would have to
- * be kept over the loop.
+ * Special values but the undefined one take the rare way; not in records with arrays, where what
+ * that way needs would have to be kept over the loop.
  */
 #define OTF2_EVT_PUT_(wire, v)                                                                     \
     do {                                                                                           \
         if (is_rare || has_arrays)                                                                 \
             p = otf2_evt_put_any(p, wire, v);                                                      \
-        else if (__builtin_expect(otf2_evt_is_special(wire, v), 0))                                \
-            goto rare;                                                                             \
-        else                                                                                       \
+        else if (__builtin_expect(!otf2_evt_is_special(wire, v), 1))                               \
             p = otf2_evt_put_plain(p, wire, v);                                                    \
+        else if (otf2_wire_is_undefined(wire, v))                                                  \
+            *p++ = OTF2_WIRE_UNDEFINED;                                                            \
+        else                                                                                       \
+            goto rare;                                                                             \
     } while (0)
 #define OTF2_EVT_PUT_SCALAR_(Row, kind, name)                                                      \
     if (!OTF2_IS_ARRAY_##kind)                                                                     \
