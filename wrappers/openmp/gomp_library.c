@@ -4,7 +4,6 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <link.h>
-#include <stdint.h>
 #include <string.h>
 
 #define ROW(id) [ID_##id] = {.name = #id}
@@ -137,18 +136,16 @@ bool gomp_is_missing(enum gomp_id id)
     return !atomic_load_explicit(&gomp_functions[id].real, memory_order_relaxed);
 }
 
-void gomp_note_other_runtime(void)
+_Atomic bool gomp_is_another;
+
+void gomp_note_another(void)
 {
     static _Atomic bool is_said;
     static const char text[] = "code built by gcc runs on another OpenMP runtime than libgomp";
-    if (atomic_load_explicit(&is_said, memory_order_relaxed) || spur_inside() ||
-        !spur_wraps("openmp"))
+    if (atomic_exchange(&is_said, true))
         return;
     int saved = errno;
-    spur_inside_begin();
-    if (spur_process_property("OPENMP_RUNTIME", text) && !atomic_exchange(&is_said, true) &&
-        spur_note_put("openmp-runtime", text) == 0)
+    if (spur_process_property("OPENMP_RUNTIME", text) && spur_note_put("openmp-runtime", text) == 0)
         spur_say("%s", text);
-    spur_inside_end();
     errno = saved;
 }

@@ -12,6 +12,7 @@
 #define WRAPPERS_OPENMP_LIBRARY_H
 
 #include <stdatomic.h>
+#include <stdint.h>
 
 #include "agent/spur_agent.h"
 
@@ -70,7 +71,24 @@ static inline bool gomp_is_told(enum gomp_id id)
 /* Is there such a function at all? After gomp_real(). */
 bool gomp_is_missing(enum gomp_id id);
 
-/* A parallel region of code built by gcc runs on another runtime: say so, once. */
-void gomp_note_other_runtime(void);
+/* A parallel region of code built by gcc has been given to another runtime. */
+extern _Atomic bool gomp_is_another;
+/* Say so, once. The guard is up, and something is recorded. */
+void gomp_note_another(void);
+
+/*
+ * Of functions that call the program's: a program's function that ends in a call to the runtime
+ * jumps there, so that the call seems to return to them.
+ */
+#define GOMP_CALLS_BODIES __attribute__((noinline, section("gomp_calls_bodies")))
+
+/* Where a call returns to in the program; NULL: not known, the task at hand is the place. */
+static inline const void *gomp_place(const void *address)
+{
+    extern const char __start_gomp_calls_bodies[] __attribute__((visibility("hidden")));
+    extern const char __stop_gomp_calls_bodies[] __attribute__((visibility("hidden")));
+    uintptr_t at = (uintptr_t)address, start = (uintptr_t)__start_gomp_calls_bodies;
+    return at - start < (uintptr_t)__stop_gomp_calls_bodies - start ? NULL : address;
+}
 
 #endif

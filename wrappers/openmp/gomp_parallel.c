@@ -32,7 +32,7 @@ static uint32_t requested(gomp_word threads)
 }
 
 /* What the runtime calls in place of the program's function. */
-static void member(void *argument)
+GOMP_CALLS_BODIES static void member(void *argument)
 {
     struct region *region = argument;
     struct openmp_task implicit;
@@ -56,7 +56,7 @@ static void region_begin(struct region *region, gomp_word body, gomp_word data, 
     region->body = (void (*)(void *))body;
     region->data = (void *)data;
     region->inside = inside;
-    openmp_parallel_begin(&region->parallel, address, requested(threads));
+    openmp_parallel_begin(&region->parallel, gomp_place(address), requested(threads));
 }
 
 static void region_end(struct region *region)
@@ -75,7 +75,7 @@ static void pass(enum gomp_id id, gomp_word body, gomp_word data)
     if (gomp_is_missing(id))
         ((void (*)(void *))body)((void *)data);
     else
-        gomp_note_other_runtime();
+        gomp_is_another = true;
 }
 
 #define GOMP_CALL(...)

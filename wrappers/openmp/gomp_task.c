@@ -111,7 +111,7 @@ static bool is_dropped(const struct block *block)
 }
 
 /* What the runtime calls in place of the program's function. */
-static void run(void *argument)
+GOMP_CALLS_BODIES static void run(void *argument)
 {
     struct block *block = argument;
     char *data = (char *)argument + block->offset;
@@ -176,7 +176,7 @@ tell_task(GOMP_PARAMS(10), gomp_word (*real)(GOMP_PARAMS(10)), const void *addre
 SPUR_EXPORT gomp_word GOMP_task(GOMP_PARAMS(10));
 SPUR_EXPORT gomp_word GOMP_task(GOMP_PARAMS(10))
 {
-    const void *address = __builtin_return_address(0);
+    const void *address = gomp_place(__builtin_return_address(0));
     gomp_word (*real)(GOMP_PARAMS(10)) = GOMP_REAL(GOMP_task, 10, address);
     if (gomp_is_told(ID_GOMP_task) && !spur_inside())
         return tell_task(GOMP_ARGS(10), real, address);

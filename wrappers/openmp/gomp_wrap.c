@@ -49,6 +49,7 @@ static void work_ends(enum openmp_kind kind, const void *address)
         gomp_word (*real)(GOMP_PARAMS(n)) = GOMP_REAL(name, n, address);                           \
         if (!gomp_is_told(ID_##name))                                                              \
             return real(GOMP_ARGS(n));                                                             \
+        address = gomp_place(address);                                                             \
         before;                                                                                    \
         gomp_word ret = real(GOMP_ARGS(n));                                                        \
         after;                                                                                     \

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "wrappers/openmp/gomp_library.h"
 #include "wrappers/openmp/openmp_thread.h"
 
 const struct spur_construct openmp_constructs[OPENMP_KINDS] = {
@@ -74,7 +75,7 @@ void openmp_enter(enum openmp_kind kind, const void *address)
     struct openmp_here here;
     if (!openmp_here_begin(&here, OPENMP_BEGINS))
         return;
-    openmp_push(&here, kind, address);
+    openmp_push(&here, kind, address ? address : here.thread->task->address);
     openmp_here_end(&here);
 }
 
@@ -160,7 +161,11 @@ void openmp_parallel_begin(struct openmp_parallel *parallel, const void *address
     *parallel = (struct openmp_parallel){.address = address, .is_hidden = spur_inside()};
     if (!openmp_here_begin(&here, OPENMP_BEGINS))
         return;
+    if (!address)
+        address = parallel->address = here.thread->task->address;
     openmp_push(&here, OPENMP_PARALLEL, address);
+    if (here.loc && __builtin_expect(gomp_is_another, 0))
+        gomp_note_another();
     if (here.loc) {
         char path[OPENMP_PATH_BYTES] = "";
         const struct openmp_task *task = here.thread->task;

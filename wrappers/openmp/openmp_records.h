@@ -47,8 +47,9 @@ extern const struct spur_construct openmp_constructs[OPENMP_KINDS];
 
 /*
  * The task at hand enters the region of a construct; `address` is where the call returns to that
- * the compiler made of it, NULL when not known. And leaves the innermost one of that kind that it
- * has entered, and whatever it entered since. All that a task leaves open is left at its end.
+ * the compiler made of it, NULL: that of the task at hand. And leaves the innermost one of that
+ * kind that it has entered, and whatever it entered since. All that a task leaves open is left at
+ * its end.
  */
 void openmp_enter(enum openmp_kind kind, const void *address);
 void openmp_leave(enum openmp_kind kind);

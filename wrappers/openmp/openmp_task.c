@@ -149,7 +149,7 @@ static void prepare(const struct openmp_here *here, struct openmp_task *task, en
                     const void *address)
 {
     task->kind = (uint8_t)kind;
-    task->address = address;
+    task->address = address ? address : here->thread->task->address;
     task->parallel = here->thread->task->parallel;
     task->team = team_of_tasks(here);
 }
