@@ -58,18 +58,6 @@ static void *read_all(int fd, uint64_t *size)
     return bytes;
 }
 
-static void add_record(struct answer *answer, uint32_t kind, const struct spur_cell *cells)
-{
-    size_t words = spur_record_pack(kind, cells, NULL);
-    uint64_t *at = spur_words_add(&answer->words, 1 + words);
-    if (!at)
-        return;
-    struct spur_record_header *header = (struct spur_record_header *)(void *)at;
-    header->kind = kind;
-    header->bytes = (uint32_t)(words * sizeof *at);
-    spur_record_pack(kind, cells, at + 1);
-}
-
 static void flush(struct answer *answer)
 {
     const char *at = (const char *)answer->words.at;
@@ -156,7 +144,7 @@ static void add_frame(void *data, uint32_t depth, const struct spur_frame *frame
                                       text_cell(frame->function),
                                       text_cell(frame->file),
                                       {frame->line, NULL}};
-    add_record(answer, SPUR_DEFINITION_CodeFrame, cells);
+    (void)spur_words_define(&answer->words, SPUR_DEFINITION_CodeFrame, cells);
 }
 
 static void find_frames(const struct lookup *lookup, uint64_t address, struct answer *answer)
@@ -253,7 +241,7 @@ static void answer_module(void *data, uint32_t id, const struct spur_cell *cells
     if (module.fd >= 0)
         open_lookup(&module);
     const struct spur_cell state[] = {{id, NULL}, {module.state, NULL}, text_cell(module.path)};
-    add_record(module.answer, SPUR_DEFINITION_ModuleState, state);
+    (void)spur_words_define(&module.answer->words, SPUR_DEFINITION_ModuleState, state);
     flush(module.answer); /* what comes next is where it may go wrong */
     if (module.fd >= 0) {
         each_record(module.request, SPUR_DEFINITION_Code, &module, find_code);

@@ -245,6 +245,19 @@ void spur_words_free(struct spur_words *words)
     *words = (struct spur_words){0};
 }
 
+bool spur_words_define(struct spur_words *words, uint32_t kind, const struct spur_cell *cells)
+{
+    const size_t n = spur_record_pack(kind, cells, NULL);
+    uint64_t *at = spur_words_add(words, 1 + n);
+    if (!at)
+        return false;
+    struct spur_record_header *header = (struct spur_record_header *)(void *)at;
+    header->kind = kind;
+    header->bytes = (uint32_t)(n * sizeof *at);
+    spur_record_pack(kind, cells, at + 1);
+    return true;
+}
+
 uint64_t spur_hash(uint64_t seed, const uint64_t *words, size_t n)
 {
     uint64_t hash = seed * 0x9e3779b97f4a7c15u + n;

@@ -132,6 +132,9 @@ struct spur_words {
 uint64_t *spur_words_add(struct spur_words *words, size_t n);
 void spur_words_free(struct spur_words *words);
 
+/* Add a whole record of a journal; false: no memory. */
+bool spur_words_define(struct spur_words *words, uint32_t kind, const struct spur_cell *cells);
+
 uint64_t spur_hash(uint64_t seed, const uint64_t *words, size_t n);
 
 #endif

@@ -90,20 +90,10 @@ static int receive_bytes(const struct spur_transport *t, uint32_t from, void *by
     return 0;
 }
 
-static void define(struct spur_words *journal, uint32_t kind, const struct spur_cell *cells)
-{
-    size_t words = spur_record_pack(kind, cells, NULL);
-    uint64_t *at = spur_words_add(journal, 1 + words);
-    struct spur_record_header *header = (struct spur_record_header *)(void *)at;
-    header->kind = kind;
-    header->bytes = (uint32_t)(8 * words);
-    spur_record_pack(kind, cells, at + 1);
-}
-
 static void define_string(struct spur_words *journal, const char *text)
 {
     const struct spur_cell cells[] = {{strlen(text), text}};
-    define(journal, SPUR_DEFINITION_String, cells);
+    (void)spur_words_define(journal, SPUR_DEFINITION_String, cells);
 }
 
 /* `shared` regions that all ranks have, and `own` strings that nobody else has. */
@@ -118,7 +108,7 @@ static void define_rank(struct spur_words *journal, uint32_t rank, int shared, i
         const struct spur_cell cells[] = {
             {name, NULL}, {name, NULL}, {0, NULL}, {1, NULL}, {OTF2_PARADIGM_MPI, NULL},
             {0, NULL},    {0, NULL},    {0, NULL}, {0, NULL}};
-        define(journal, SPUR_DEFINITION_Region, cells);
+        (void)spur_words_define(journal, SPUR_DEFINITION_Region, cells);
     }
     for (int i = 0; i < own; i++) {
         snprintf(text, sizeof text, "/scratch/output/rank-%08u/file-%d", rank, i);

@@ -51,7 +51,7 @@ static void all_rows(struct spur_words *journal)
     for (uint32_t kind = 0; kind < SPUR_DEFINITIONS_MAX; kind++)
         if (spur_definitions[kind].name) {
             fill(&spur_definitions[kind], cells);
-            build(journal, kind, cells);
+            spur_words_define(journal, kind, cells);
         }
 }
 
