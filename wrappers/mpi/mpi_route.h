@@ -18,8 +18,17 @@ struct mpi_route {
     bool is_other;     /* it is not mpi_library()'s */
 };
 
-/* The slow half of mpi_route(). */
-struct mpi_route mpi_route_find(_Atomic(mpi_function) *cache, const char *name, const void *caller);
+/* The slow halves of the two below. */
+typedef struct mpi_route mpi_route_slowly(_Atomic(mpi_function) *cache, const char *name,
+                                          const void *caller);
+mpi_route_slowly mpi_route_find, mpi_route_find_or_error;
+
+static inline struct mpi_route mpi_route_by(mpi_route_slowly *find, _Atomic(mpi_function) *cache,
+                                            const char *name, const void *caller)
+{
+    mpi_function next = atomic_load_explicit(cache, memory_order_acquire);
+    return next ? (struct mpi_route){.next = next} : find(cache, name, caller);
+}
 
 /*
  * The definition of `name` that is called in place of ours by the code at `caller`. `cache` is the
@@ -28,23 +37,14 @@ struct mpi_route mpi_route_find(_Atomic(mpi_function) *cache, const char *name, 
 static inline struct mpi_route mpi_route(_Atomic(mpi_function) *cache, const char *name,
                                          const void *caller)
 {
-    mpi_function next = atomic_load_explicit(cache, memory_order_acquire);
-    if (next)
-        return (struct mpi_route){.next = next};
-    return mpi_route_find(cache, name, caller);
+    return mpi_route_by(mpi_route_find, cache, name, caller);
 }
 
 /* As mpi_route(), but in place of a missing function one that returns an error. */
-struct mpi_route mpi_route_find_or_error(_Atomic(mpi_function) *cache, const char *name,
-                                         const void *caller);
-
 static inline struct mpi_route mpi_route_or_error(_Atomic(mpi_function) *cache, const char *name,
                                                   const void *caller)
 {
-    mpi_function next = atomic_load_explicit(cache, memory_order_acquire);
-    if (next)
-        return (struct mpi_route){.next = next};
-    return mpi_route_find_or_error(cache, name, caller);
+    return mpi_route_by(mpi_route_find_or_error, cache, name, caller);
 }
 
 #endif
