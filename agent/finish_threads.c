@@ -252,6 +252,20 @@ static int put_together(struct seen *seen)
     return err ? err : order_members(p);
 }
 
+/* A journal is as long as the process has mapped it: what was not written need not be kept. */
+static void cut_journal(struct finish_process *p)
+{
+    const uint64_t length = spur_journal_length(p->journal, p->journal_bytes);
+    void *cut = length < p->journal_room / 2 ? spur_mem_new(length + 1) : NULL;
+    if (!cut)
+        return;
+    memcpy(cut, p->journal, length);
+    spur_mem_free(p->journal, p->journal_room);
+    p->journal = cut;
+    p->journal_bytes = length;
+    p->journal_room = length + 1;
+}
+
 static int see_process(struct seen *seen)
 {
     struct finish *f = seen->f;
@@ -261,6 +275,8 @@ static int see_process(struct seen *seen)
                              &p->journal_bytes, &p->journal_room);
     if (err && err != -ENOENT)
         return err;
+    if (!err)
+        cut_journal(p);
     err = spur_file_list(finish_path(f, p, "traces", path), see_file, seen);
     if (err && err != -ENOENT)
         return err;
