@@ -94,8 +94,10 @@ static void name_process(struct finish *f, struct finish_process *p)
         property->value = spur_map_get(&p->map, SPUR_SPACE_STRING, property->value);
     }
     program_of(f, p, text, sizeof text);
-    if (p->head.rank >= 0)
+    if (p->head.rank >= 0 && p->job <= 1)
         p->label = format_string(f, "MPI Rank %d", p->head.rank);
+    else if (p->head.rank >= 0)
+        p->label = format_string(f, "MPI Rank %d of job %u", p->head.rank, p->job);
     else if (text[0])
         p->label = format_string(f, "Process %u (%s)", p->head.pid, text);
     else

@@ -214,6 +214,7 @@ static int number_ranks(struct finish *f, struct world *worlds, uint32_t n)
             if (worlds[w].rank[i]) {
                 worlds[w].rank[i]->number = f->n_mpi + i;
                 worlds[w].rank[i]->mpi_base = f->n_mpi;
+                worlds[w].rank[i]->job = w + 1;
             }
         f->n_mpi += worlds[w].size;
     }

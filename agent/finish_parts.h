@@ -57,6 +57,7 @@ struct finish_process {
     enum finish_state state;
     uint64_t number;   /* the upper half of its locations' ids */
     uint64_t mpi_base; /* number of rank 0 of its world, if it is an MPI process */
+    uint32_t job;      /* which MPI job of the session that is, from 1 on */
     void *journal;
     uint64_t journal_bytes, journal_room;
     struct spur_map map;

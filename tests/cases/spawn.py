@@ -68,6 +68,9 @@ def run_one(run, label, how, child=None, form="outer", unfinished=False):
 def with_all(run):
     trace = run_one(run, "talk", "talk")
     run.equal(processes(trace), {0: None, 1: None, 2: 0, 3: 0}, "processes and their creators")
+    run.equal(sorted(trace.archive.string(values["name"]) for name, values in
+                     trace.archive.definitions if name == "LocationGroup"),
+              ["MPI Rank 0", "MPI Rank 0 of job 2", "MPI Rank 1", "MPI Rank 1 of job 2"], "names")
     run.equal(intercomms(trace), [([0, 1], [2, 3], "children"), ([0, 1], [2, 3], "copy")],
               "intercommunicators")
     names = [trace.archive.string(values["name"]) for name, values in trace.archive.definitions
