@@ -9,9 +9,9 @@
 
 #include "agent/clock.h"
 #include "agent/location.h"
+#include "agent/open.h"
 #include "agent/process.h"
 #include "agent/spur_agent.h"
-#include "writer/evt_inline.h"
 
 void spur_callback_begin(struct spur_callback *callback, struct spur_loc *loc,
                          struct spur_call *call)
@@ -44,17 +44,12 @@ static void leave_innermost(struct spur_loc *loc)
 {
     if (!spur_loc_own(loc))
         return;
-    struct spur_slot *slot = loc->slot;
     uint64_t now = spur_clock_now();
     loc->now = now > loc->now ? now : loc->now;
-    uint32_t depth = slot->depth - (slot->depth > 0);
-    if (depth < slot->depth && depth < SPUR_SLOT_REGIONS) {
-        OTF2_ErrorCode error =
-            otf2_evt_put_Leave(&slot->cursor, NULL, loc->now, slot->region[depth]);
-        slot->depth = depth;
-        if (error != OTF2_SUCCESS)
-            spur_loc_fail(loc, error);
-    }
+    uint32_t depth = loc->slot->depth;
+    OTF2_ErrorCode error = spur_open_end_to(loc, depth - (depth > 0));
+    if (error != OTF2_SUCCESS)
+        spur_loc_fail(loc, error);
     spur_loc_disown(loc);
 }
 

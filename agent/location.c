@@ -168,6 +168,13 @@ static struct spur_loc *adopt(struct spur_loc *loc)
     return loc;
 }
 
+static _Atomic(void (*)(void)) at_first;
+
+void spur_thread_at_first(void (*call)(void))
+{
+    atomic_store_explicit(&at_first, call, memory_order_release);
+}
+
 struct spur_loc *spur_loc_self(void)
 {
     if (spur_self.loc && spur_self.generation == spur_process.generation)
@@ -180,6 +187,9 @@ struct spur_loc *spur_loc_self(void)
         loc = open_main();
     } else {
         loc = open_location(next_thread(), SPUR_NAME_OF_THREAD);
+        void (*call)(void) = atomic_load_explicit(&at_first, memory_order_acquire);
+        if (loc && call)
+            call();
     }
     pthread_setcancelstate(cancel, NULL);
     return adopt(loc);

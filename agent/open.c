@@ -97,6 +97,7 @@ struct spur_loc *spur_begin_at(OTF2_Paradigm paradigm, bool is_end, uint64_t tim
     if (self->depth || state == SPUR_OFF || state == SPUR_UNBORN)
         return NULL;
     self->depth = 1;
+    self->frame = SPUR_NO_FRAME;
     atomic_signal_fence(memory_order_seq_cst);
     struct spur_loc *loc = find(paradigm, is_end);
     if (loc) {

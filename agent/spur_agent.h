@@ -395,6 +395,11 @@ void spur_thread_end(bool joinable);
  * for the process.
  */
 void spur_thread_at_end(void (*call)(void));
+/*
+ * Call this, by the thread, when a thread that no wrapper has seen begin records for the first
+ * time; the guard is up. One function for the process.
+ */
+void spur_thread_at_first(void (*call)(void));
 /* Name of the calling thread's location (copied; cut at 15 bytes by nobody). */
 void spur_thread_name(const char *name);
 /* Name of another thread's location; `thread` from spur_thread_new(), still valid after its end. */

@@ -224,6 +224,11 @@ void spur_thread_end(bool joinable)
     agent_thread = NULL;
 }
 
+void spur_thread_at_first(void (*call)(void))
+{
+    (void)call;
+}
+
 void spur_thread_name(const char *name)
 {
     agent_note("name %s", name);

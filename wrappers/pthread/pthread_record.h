@@ -40,7 +40,6 @@ struct pthread_record {
     void *(*start)(void *);           /* one of the two */
     int (*start_c11)(void *);
     void *arg;
-    unsigned passes; /* of the thread's destructor, see pthread_thread.c */
 
     /* Under the table's lock. */
     struct pthread_record *next;

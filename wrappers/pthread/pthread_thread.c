@@ -24,11 +24,14 @@ static pthread_key_t end_key;
 static bool has_end_key;
 static pthread_once_t started = PTHREAD_ONCE_INIT;
 
+/* Of a thread that was made behind our back, by pthread_create() found behind us. */
+static struct pthread_record stranger;
+
 static void thread_ends(void *arg)
 {
+    static __thread unsigned passes __attribute__((tls_model("initial-exec")));
     struct pthread_record *record = arg;
-    if (++record->passes < PTHREAD_DESTRUCTOR_ITERATIONS &&
-        pthread_setspecific(end_key, record) == 0)
+    if (++passes < PTHREAD_DESTRUCTOR_ITERATIONS && pthread_setspecific(end_key, record) == 0)
         return;
 
     /* After a return the thread can still be cancelled, even asynchronously. */
@@ -36,9 +39,15 @@ static void thread_ends(void *arg)
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
     pthread_emit_thread_end();
     spur_inside_begin(); /* see lock() in pthread_record.c */
-    spur_thread_end(pthread_record_ended(record));
+    spur_thread_end(record != &stranger && pthread_record_ended(record));
     spur_inside_end();
     pthread_setcancelstate(state, NULL);
+}
+
+static void stranger_begins(void)
+{
+    if (!pthread_getspecific(end_key))
+        pthread_setspecific(end_key, &stranger);
 }
 
 static void start_family(void)
@@ -47,7 +56,9 @@ static void start_family(void)
     pthread_mode_start();
     pthread_atfork(NULL, NULL, pthread_emit_forked);
     has_end_key = pthread_key_create(&end_key, thread_ends) == 0;
-    if (!has_end_key)
+    if (has_end_key)
+        spur_thread_at_first(stranger_begins);
+    else
         spur_say("no thread-specific key is left: the ends of threads are not recorded");
 }
 
