@@ -237,15 +237,14 @@ void pthread_frame_unwound(struct pthread_frame *frame)
     pthread_frame_leave(frame, true);
 }
 
-/* The records stand in no region: this call is never recorded itself. */
+/* By the name of what the kernel does it in. */
 static void release_robust(void)
 {
-    static const bool is_off = true;
-    static struct spur_call end = {.name = "end of a thread",
-                                   .group = "thread",
-                                   .paradigm = OTF2_PARADIGM_PTHREAD,
-                                   .is_off = &is_off};
-    struct spur_loc *loc = spur_follow(&end, true);
+    static struct spur_call end = {.name = "exit_robust_list",
+                                   .group = "mutex",
+                                   .role = OTF2_REGION_ROLE_WRAPPER,
+                                   .paradigm = OTF2_PARADIGM_PTHREAD};
+    struct spur_loc *loc = spur_enter(&end);
     if (!loc)
         return;
     for (uint32_t at = locks->n; at > 0; at--)

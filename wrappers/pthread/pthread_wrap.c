@@ -63,8 +63,12 @@
 #define HELD(lock) pthread_mode_held(ADDRESS(lock))
 #define REMADE(lock) pthread_mode_remade(ADDRESS(lock))
 #define IS_TIME(clock, until) pthread_mode_is_time(clock, until)
-/* With priority inheritance some clocks are an error even for a mutex that is free. */
-#define IS_PRIO(mutex) (((mutex)->__data.__kind & 0x20) != 0)
+/*
+ * Mutexes that are neither robust nor inherit priorities. A robust one that is beyond recovery is
+ * left locked by a trylock of the C library; with priority inheritance some clocks are an error
+ * even if the mutex is free.
+ */
+#define IS_PLAIN(mutex) (((mutex)->__data.__kind & 0x30) == 0)
 
 /* The functions that wait are cancellation points even where they need not wait. */
 static enum pthread_verdict try_sem(sem_t *sem)
