@@ -27,8 +27,9 @@ T                       (T or F) Test Cond. Est. and Iter. Ref. Routines
 
 def stderr(text):
     """
-    Without what Fortran says about floating-point exceptions: PDLACON compares a variable that it
-    has not set, so that whatever the stack held before may raise one or another.
+    Without what Fortran says about floating-point exceptions, which varies without spur as well.
+    PDLACON seems to compare a variable that it has not set, so that what the stack held before may
+    raise one or another.
     """
     return [line for line in text.splitlines() if "floating-point exceptions" not in line]
 
