@@ -69,6 +69,9 @@ def check(trace, run):
     run.equal(kinds["ThreadCreate"], 3, "ThreadCreate")
     run.equal(kinds["ThreadFork"], kinds["ThreadJoin"], "joins")
     run.equal(kinds["ThreadTeamBegin"], 2 * kinds["ThreadFork"], "members of teams")
+    # A function that ends with a barrier jumps to it: it returns to the agent, whose name is not meant.
+    own = [name for name in trace.regions() if "gomp_" in name or "libspur" in name]
+    run.equal(own, [], "regions of the agent's own")
     # Both ranks, both threads, every step and the first.
     for function in ("nonbonded_verlet_t::dispatchNonbondedKernel", "gmx_pme_do"):
         count = regions_of(trace, "parallel", function)
