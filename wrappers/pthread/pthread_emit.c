@@ -126,14 +126,18 @@ static void gate_leave(void)
     atomic_store_explicit(&gate_is_shut, false, memory_order_release);
 }
 
-void pthread_emit_shared(const struct pthread_frame *frame, int ret, const void *lock)
+void pthread_emit_shared(struct pthread_frame *frame, bool is_async, int ret, const void *lock)
 {
-    if (ret != 0)
-        return;
-    gate_enter();
-    spur_tick(frame->loc);
-    acquire(frame->loc, lock, false);
-    gate_leave();
+    if (ret == 0) {
+        gate_enter();
+        spur_tick(frame->loc);
+        acquire(frame->loc, lock, false);
+        gate_leave();
+        spur_leave(frame->loc, frame->call);
+    } else {
+        spur_leave_now(frame->loc, frame->call);
+    }
+    pthread_frame_left(frame, is_async);
 }
 
 /* The innermost acquisition of the lock by this thread; NULL if none was recorded. */

@@ -16,15 +16,15 @@
  * the same lock by this thread was; it carries the number of the innermost one, which makes
  * recursive mutexes and locks shared by readers right. So an unlock that fails records none.
  *
- * The first two also leave the call's region, now, and pthread_emit_unlock() enters it as
+ * The first three also leave the call's region, now, and pthread_emit_unlock() enters it as
  * pthread_frame_enter() does: that costs less than one after the other.
  */
 void pthread_emit_acquired(struct pthread_frame *frame, bool is_async, int ret, const void *lock);
 /* Of a mutex that may be a robust one, which the end of its owner releases. */
 void pthread_emit_owned(struct pthread_frame *frame, bool is_async, int ret,
                         const pthread_mutex_t *mutex);
-/* Of a lock that others may acquire at the same moment; takes the time once more. */
-void pthread_emit_shared(const struct pthread_frame *frame, int ret, const void *lock);
+/* Of a lock that others may acquire at the same moment. */
+void pthread_emit_shared(struct pthread_frame *frame, bool is_async, int ret, const void *lock);
 struct spur_loc *pthread_emit_unlock(struct pthread_frame *frame, bool is_async, const void *lock);
 /* Of a lock that the call gives up for its time. */
 void pthread_emit_released(struct pthread_frame *frame, const void *lock);

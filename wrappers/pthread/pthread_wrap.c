@@ -40,7 +40,7 @@
     } while (0)
 #define LEAVE_ACQUIRED(lock) pthread_emit_acquired(&frame, is_async, ret, ADDRESS(lock))
 #define LEAVE_OWNED(mutex) pthread_emit_owned(&frame, is_async, ret, mutex)
-#define LEAVE_SHARED(lock) LEAVE_AFTER(pthread_emit_shared(&frame, ret, ADDRESS(lock)))
+#define LEAVE_SHARED(lock) pthread_emit_shared(&frame, is_async, ret, ADDRESS(lock))
 #define LEAVE_REACQUIRED LEAVE_AFTER(pthread_emit_reacquired(&frame))
 #define LEAVE_FORGETS(lock) LEAVE_AFTER(pthread_emit_forgotten(ret, ADDRESS(lock)))
 #define LEAVE_JOINED(thread) LEAVE_AFTER(pthread_emit_joined(&frame, ret, thread, &joined))
