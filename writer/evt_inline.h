@@ -176,6 +176,7 @@ static inline __attribute__((always_inline)) bool otf2_evt_begin(struct otf2_evt
 }
 
 /* The publication of `n` whole records that end at `p`. */
+/* NOLINTBEGIN(readability-non-const-parameter): it is kept, to be written through. */
 static inline __attribute__((always_inline)) void
 otf2_evt_end(struct otf2_evt_cursor *c, OTF2_TimeStamp time, uint64_t n, uint8_t *p)
 {
@@ -183,6 +184,7 @@ otf2_evt_end(struct otf2_evt_cursor *c, OTF2_TimeStamp time, uint64_t n, uint8_t
     c->events += n;
     __atomic_store_n(&c->pos, p, __ATOMIC_RELEASE);
 }
+/* NOLINTEND(readability-non-const-parameter) */
 
 /*
  * For several records of one time, which is to be later than the last one: where the first of them
