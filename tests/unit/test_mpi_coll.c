@@ -5,7 +5,7 @@
  * matrix written down from the standard's definition of each operation. A process has sent the sum
  * of its row and received that of its column, less what stays in place.
  */
-#include "tests/unit/mpi_agent.h"
+#include "tests/unit/mpi_fake.h"
 
 #include "wrappers/mpi/mpi_coll.h"
 

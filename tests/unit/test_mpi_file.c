@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* links: wrappers-mpi */
 /* What is done with files, without an MPI. */
-#include "tests/unit/mpi_agent.h"
+#include "tests/unit/mpi_fake.h"
 
 #include "wrappers/mpi/mpi_file.h"
 #include "wrappers/mpi/mpi_wait.h"

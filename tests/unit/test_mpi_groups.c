@@ -4,7 +4,7 @@
  * What is recorded of calls whose group is switched off, or while recording is paused: nothing of
  * them, and of the calls that depend on them what was to be recorded anyway.
  */
-#include "tests/unit/mpi_agent.h"
+#include "tests/unit/mpi_fake.h"
 
 #include "wrappers/mpi/mpi_comm.h"
 #include "wrappers/mpi/mpi_groups.h"

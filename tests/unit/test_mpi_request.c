@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* links: wrappers-mpi */
 /* The table of requests, the completion of requests, and communicators, without an MPI. */
-#include "tests/unit/mpi_agent.h"
+#include "tests/unit/mpi_fake.h"
 
 #include <pthread.h>
 

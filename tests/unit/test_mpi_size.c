@@ -2,7 +2,7 @@
 /* links: wrappers-mpi */
 /* Sizes are remembered of predefined datatypes only, and of statuses once that is seen to be right.
  */
-#include "tests/unit/mpi_agent.h"
+#include "tests/unit/mpi_fake.h"
 
 #include "wrappers/mpi/mpi_size.h"
 
