@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Constructs in a program, a library of its own, and plugins that come and go. See code_places.py. */
+/* Constructs in a program, a library of its own, and plugins that come and go. See code_places.py.
+ */
 #include <dlfcn.h>
 #include <stdio.h>
 #include <string.h>
