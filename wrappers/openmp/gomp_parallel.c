@@ -56,13 +56,13 @@ static void region_begin(struct region *region, gomp_word body, gomp_word data, 
     region->body = (void (*)(void *))body;
     region->data = (void *)data;
     region->inside = inside;
+    region->first = (struct openmp_task){0};
     openmp_parallel_begin(&region->parallel, gomp_place(address), requested(threads));
 }
 
 static void region_end(struct region *region)
 {
-    openmp_member_end(&region->first);
-    openmp_parallel_end(&region->parallel);
+    openmp_parallel_end_of(&region->parallel, &region->first);
 }
 
 /*

@@ -28,6 +28,7 @@ static void work_ends(enum openmp_kind kind, const void *address)
 /* The meanings that rows may name. */
 #define NOTHING (void)0
 #define ENTERS(KIND) openmp_enter(OPENMP_##KIND, address)
+/* Also releases the lock of its mutual exclusion. */
 #define LEAVES(KIND) openmp_leave(OPENMP_##KIND)
 #define LEAVES_UNLESS(is_chosen, KIND)                                                             \
     if (!(is_chosen))                                                                              \
@@ -36,7 +37,6 @@ static void work_ends(enum openmp_kind kind, const void *address)
 #define WORKSHARES(KIND) work_begins(OPENMP_##KIND, address)
 #define ENDS_WORK(KIND) work_ends(OPENMP_##KIND, address)
 #define ACQUIRES(KIND, lock) openmp_acquired(OPENMP_##KIND, lock)
-#define RELEASES(KIND) openmp_released(OPENMP_##KIND)
 
 #define GOMP_PARALLEL(...)
 #define GOMP_PARALLEL_START(...)

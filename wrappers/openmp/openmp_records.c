@@ -79,12 +79,25 @@ void openmp_enter(enum openmp_kind kind, const void *address)
     openmp_here_end(&here);
 }
 
+/* The lock of the construct number `at`, if it is held. */
+static void release(const struct openmp_here *here, uint32_t at)
+{
+    struct openmp_open *open = at == UINT32_MAX ? NULL : &here->thread->open[at];
+    if (!here->loc || !open || !open->is_held)
+        return;
+    open->is_held = false;
+    spur_put_ThreadReleaseLock(here->loc, OTF2_PARADIGM_OPENMP, open->hold.id, open->hold.order);
+    spur_lock_released(here->loc, &open->hold);
+}
+
 void openmp_leave(enum openmp_kind kind)
 {
     struct openmp_here here;
     if (!openmp_here_begin(&here, OPENMP_ENDS))
         return;
-    openmp_pop_to(&here, openmp_find(here.thread, kind));
+    uint32_t at = openmp_find(here.thread, kind);
+    release(&here, at);
+    openmp_pop_to(&here, at);
     openmp_here_end(&here);
 }
 
@@ -122,13 +135,7 @@ void openmp_released(enum openmp_kind kind)
     struct openmp_here here;
     if (!openmp_here_begin(&here, OPENMP_ENDS))
         return;
-    uint32_t at = openmp_find(here.thread, kind);
-    struct openmp_open *open = at == UINT32_MAX ? NULL : &here.thread->open[at];
-    if (here.loc && open && open->is_held) {
-        open->is_held = false;
-        spur_put_ThreadReleaseLock(here.loc, OTF2_PARADIGM_OPENMP, open->hold.id, open->hold.order);
-        spur_lock_released(here.loc, &open->hold);
-    }
+    release(&here, openmp_find(here.thread, kind));
     openmp_here_end(&here);
 }
 

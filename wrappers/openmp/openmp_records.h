@@ -48,8 +48,8 @@ extern const struct spur_construct openmp_constructs[OPENMP_KINDS];
 /*
  * The task at hand enters the region of a construct; `address` is where the call returns to that
  * the compiler made of it, NULL: that of the task at hand. And leaves the innermost one of that
- * kind that it has entered, and whatever it entered since. All that a task leaves open is left at
- * its end.
+ * kind that it has entered, and whatever it entered since; a lock that it still holds there is
+ * released. All that a task leaves open is left at its end.
  */
 void openmp_enter(enum openmp_kind kind, const void *address);
 void openmp_leave(enum openmp_kind kind);
@@ -75,6 +75,7 @@ void openmp_rest(const _Atomic uint64_t *since);
 /* ---- parallel regions ---- */
 
 struct openmp_team;
+struct openmp_task;
 
 /* One execution of a parallel region; the runtime's side keeps it from begin to end. */
 struct openmp_parallel {
@@ -91,6 +92,8 @@ struct openmp_parallel {
 void openmp_parallel_begin(struct openmp_parallel *parallel, const void *address,
                            uint32_t requested);
 void openmp_parallel_end(struct openmp_parallel *parallel);
+/* The same, and openmp_member_end() of the encountering thread's implicit task before. */
+void openmp_parallel_end_of(struct openmp_parallel *parallel, struct openmp_task *first);
 /* An address that stands for the team that the thread works in, for `ordered`. */
 const void *openmp_team_lock(void);
 
@@ -136,8 +139,9 @@ void openmp_member_end(struct openmp_task *implicit);
 void openmp_member_waits(void);
 
 /*
- * The task at hand has created `task`, of OPENMP_TASK or OPENMP_TASK_UNTIED. If it is not in the
- * region `create task`, this enters and leaves it.
+ * The task at hand has created `task`, of OPENMP_TASK or OPENMP_TASK_UNTIED, at the time of what
+ * its thread has recorded last if that is the Enter of `create task`. If it is not in that region,
+ * this enters and leaves it.
  */
 void openmp_task_created(struct openmp_task *task, enum openmp_kind kind, const void *address);
 /*

@@ -112,6 +112,21 @@ void openmp_member_end(struct openmp_task *implicit)
     openmp_here_end(&here);
 }
 
+void openmp_parallel_end_of(struct openmp_parallel *parallel, struct openmp_task *first)
+{
+    struct openmp_here here;
+    if (first->is_hidden)
+        spur_inside_end();
+    if (parallel->is_hidden || !openmp_here_begin(&here, OPENMP_ENDS))
+        return;
+    if (first->on == here.thread) {
+        go_back_to(&here, first, false);
+        take_off_top(&here);
+    }
+    openmp_pop_to(&here, openmp_find(here.thread, OPENMP_PARALLEL));
+    openmp_here_end(&here);
+}
+
 void openmp_member_waits(void)
 {
     struct openmp_here here;
@@ -159,7 +174,7 @@ static void create(const struct openmp_here *here, struct openmp_task *task)
     struct openmp_thread *thread = here->thread;
     const struct openmp_task *creator = thread->task;
     uint32_t top = thread->n_open;
-    bool is_in = top > creator->base && thread->open[top - 1].kind == OPENMP_TASK_CREATE;
+    bool is_in = openmp_is_at(thread, OPENMP_TASK_CREATE);
     task->creator = openmp_team_join(here, task->team, creator->creator);
     thread->created += thread->created + 1 == 0 ? 2 : 1; /* 0 is the implicit task */
     task->generation = thread->created;
@@ -173,7 +188,7 @@ static void create(const struct openmp_here *here, struct openmp_task *task)
 void openmp_task_created(struct openmp_task *task, enum openmp_kind kind, const void *address)
 {
     struct openmp_here here;
-    if (!openmp_here_begin(&here, OPENMP_BEGINS))
+    if (!openmp_here_begin(&here, OPENMP_FOLLOWS))
         return;
     prepare(&here, task, kind, address);
     if (task->team)
@@ -211,7 +226,7 @@ static void begin(const struct openmp_here *here, struct openmp_task *task)
     struct openmp_task *now = here->thread->task;
     if (here->loc && task->team && task->team != now->team && now == &here->thread->own)
         begin_late(here, task);
-    if (task->is_planned && here->loc)
+    if (task->is_planned && here->loc && task->team)
         create(here, task);
     else if (task->is_planned)
         task->team = NULL;

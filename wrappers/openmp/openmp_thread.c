@@ -100,7 +100,10 @@ bool openmp_here_begin(struct openmp_here *here, enum openmp_what what)
 {
     if (spur_inside())
         return false;
+    enum { LONG_AGO = 1 }; /* a location's time does not go back: it stays */
     uint64_t at = self ? self->at : 0;
+    if (what == OPENMP_FOLLOWS && !at && openmp_is_at(self, OPENMP_TASK_CREATE))
+        at = LONG_AGO;
     here->loc = what == OPENMP_NOTHING
                     ? NULL
                     : spur_begin_at(OTF2_PARADIGM_OPENMP, what == OPENMP_ENDS, at);

@@ -75,8 +75,13 @@ struct openmp_here {
     struct spur_loc *loc; /* NULL: nothing is recorded now */
 };
 
-/* What a call records: nothing, or something that begins, or that goes on or ends. */
-enum openmp_what { OPENMP_NOTHING, OPENMP_BEGINS, OPENMP_ENDS };
+/* What a call records: nothing, or something that begins, or goes on or ends. */
+enum openmp_what {
+    OPENMP_NOTHING,
+    OPENMP_BEGINS,
+    OPENMP_FOLLOWS, /* begins; in `create task` at the time of what was recorded last */
+    OPENMP_ENDS
+};
 
 /*
  * False: the call comes from inside a wrapped one, or there is no memory. Else openmp_here_end() is
@@ -92,6 +97,13 @@ struct openmp_team *openmp_team_find(const struct openmp_here *here, OTF2_CommRe
  */
 uint32_t openmp_team_join(const struct openmp_here *here, struct openmp_team *team, uint32_t index);
 void openmp_teams_free(struct openmp_thread *thread);
+
+/* Is the innermost construct that the task at hand has open of that kind? `thread` may be NULL. */
+static inline bool openmp_is_at(const struct openmp_thread *thread, enum openmp_kind kind)
+{
+    return thread && thread->n_open > thread->task->base &&
+           thread->open[thread->n_open - 1].kind == kind;
+}
 
 /* Enter the region of a construct, or note that it is not recorded. */
 void openmp_push(const struct openmp_here *here, enum openmp_kind kind, const void *address);
