@@ -48,7 +48,10 @@ void ompt_on_parallel_begin(union ompt_data *task, const struct ompt_frame *fram
     p->around = ompt_thread.met;
     ompt_thread.met = p;
     atomic_store_explicit(&p->users, 1, memory_order_relaxed);
-    openmp_parallel_begin(&p->records, code, requested);
+    if (p->is_league)
+        openmp_league_begin(&p->records, code, requested);
+    else
+        openmp_parallel_begin(&p->records, code, requested);
     parallel->ptr = p;
 }
 

@@ -161,16 +161,18 @@ static const char *path_of(const struct openmp_task *task, char *room, size_t si
     return room;
 }
 
-void openmp_parallel_begin(struct openmp_parallel *parallel, const void *address,
-                           uint32_t requested)
+static void begin(struct openmp_parallel *parallel, enum openmp_kind kind, const void *address,
+                  uint32_t requested)
 {
     struct openmp_here here;
-    *parallel = (struct openmp_parallel){.address = address, .is_hidden = spur_inside()};
+    *parallel = (struct openmp_parallel){.address = address,
+                                         .kind = (uint8_t)kind,
+                                         .is_hidden = spur_inside()};
     if (!openmp_here_begin(&here, OPENMP_BEGINS))
         return;
     if (!address)
         address = parallel->address = here.thread->task->address;
-    openmp_push(&here, OPENMP_PARALLEL, address);
+    openmp_push(&here, kind, address);
     if (here.loc && __builtin_expect(gomp_is_another, 0))
         gomp_note_another();
     if (here.loc) {
@@ -185,11 +187,22 @@ void openmp_parallel_begin(struct openmp_parallel *parallel, const void *address
     openmp_here_end(&here);
 }
 
+void openmp_parallel_begin(struct openmp_parallel *parallel, const void *address,
+                           uint32_t requested)
+{
+    begin(parallel, OPENMP_PARALLEL, address, requested);
+}
+
+void openmp_league_begin(struct openmp_parallel *league, const void *address, uint32_t requested)
+{
+    begin(league, OPENMP_TEAMS, address, requested);
+}
+
 void openmp_parallel_end(struct openmp_parallel *parallel)
 {
     struct openmp_here here;
     if (parallel->is_hidden || !openmp_here_begin(&here, OPENMP_ENDS))
         return;
-    openmp_pop_to(&here, openmp_find(here.thread, OPENMP_PARALLEL));
+    openmp_pop_to(&here, openmp_find(here.thread, parallel->kind));
     openmp_here_end(&here);
 }

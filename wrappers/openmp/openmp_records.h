@@ -81,6 +81,7 @@ struct openmp_task;
 struct openmp_parallel {
     struct openmp_team *team; /* NULL: not recorded */
     const void *address;
+    uint8_t kind;   /* OPENMP_PARALLEL or OPENMP_TEAMS */
     bool is_hidden; /* begun inside a wrapped call: its members record nothing */
 };
 
@@ -94,6 +95,8 @@ void openmp_parallel_begin(struct openmp_parallel *parallel, const void *address
 void openmp_parallel_end(struct openmp_parallel *parallel);
 /* The same, and openmp_member_end() of the encountering thread's implicit task before. */
 void openmp_parallel_end_of(struct openmp_parallel *parallel, struct openmp_task *first);
+/* The same of a league, whose initial threads are its members. */
+void openmp_league_begin(struct openmp_parallel *league, const void *address, uint32_t requested);
 /* An address that stands for the team that the thread works in, for `ordered`. */
 const void *openmp_team_lock(void);
 

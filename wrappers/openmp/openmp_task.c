@@ -88,7 +88,7 @@ void openmp_member_begin(struct openmp_task *implicit, const struct openmp_paral
         implicit->mark = spur_open_team(here.loc, team->comm);
         if (index > 0) {
             name_thread(&here, team, index);
-            spur_open_region(here.loc, spur_def_region_at(&openmp_constructs[OPENMP_PARALLEL],
+            spur_open_region(here.loc, spur_def_region_at(&openmp_constructs[parallel->kind],
                                                           parallel->address));
         }
     }
