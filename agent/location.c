@@ -84,6 +84,22 @@ void spur_loc_fail(struct spur_loc *loc, OTF2_ErrorCode error)
                  : OTF2_Error_GetDescription(error));
 }
 
+/* Threads that are closing their locations, which the end of the process does not see any more. */
+static _Atomic uint32_t closing;
+static _Thread_local bool is_closing; /* this one; a signal may end the process meanwhile */
+
+static bool wait_for_closing(void)
+{
+    enum { ROUNDS = 50000, ROUND_NS = 50000 }; /* as in take_over() */
+    for (int i = 0; i < ROUNDS && !is_closing; i++) {
+        if (!atomic_load_explicit(&closing, memory_order_acquire))
+            return true;
+        const struct timespec nap = {0, ROUND_NS};
+        syscall(SYS_nanosleep, &nap, NULL);
+    }
+    return false;
+}
+
 static void link_in(struct spur_loc *loc)
 {
     spur_lock_take(&spur_process.lock);
@@ -265,6 +281,7 @@ bool spur_loc_close_all(int exit_status)
         saw_main |= loc->thread == 0;
         all &= take_over(loc) && close_location(loc, OTF2_UNDEFINED_UINT64, &exit_status);
     }
+    all &= wait_for_closing();
     /* A main thread that never made a wrapped call still has its beginning and its end. */
     if (!saw_main) {
         loc = open_main();
@@ -292,6 +309,8 @@ void spur_rest(struct spur_loc *loc, const _Atomic uint64_t *since)
 
 void spur_loc_after_fork(void)
 {
+    atomic_store_explicit(&closing, 0, memory_order_relaxed);
+    is_closing = false;
     for (struct spur_loc *loc = spur_process.locations; loc; loc = loc->next) {
         loc->closed = true;
         spur_loc_shut(loc);
@@ -410,6 +429,8 @@ void spur_thread_end(bool joinable)
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
     spur_thread_ignore();
     spur_self.loc = NULL;
+    is_closing = true;
+    atomic_fetch_add(&closing, 1);
     if (!loc->closed && link_out(loc)) {
         struct spur_thread *handle = loc->handle;
         uint64_t sequence = joinable ? loc->slot->sequence : OTF2_UNDEFINED_UINT64;
@@ -420,6 +441,8 @@ void spur_thread_end(bool joinable)
         if (handle)
             release(handle);
     }
+    atomic_fetch_sub(&closing, 1);
+    is_closing = false;
     pthread_setcancelstate(cancel, NULL);
     errno = saved;
 }
