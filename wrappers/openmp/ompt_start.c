@@ -15,6 +15,10 @@ typedef struct ompt_tool *(*start_function)(unsigned version, const char *runtim
 
 SPUR_EXPORT struct ompt_tool *ompt_start_tool(unsigned version, const char *runtime);
 
+/* The name may be the program's, here as well. */
+extern __typeof__(ompt_start_tool) own_start_tool
+    __attribute__((alias("ompt_start_tool"), visibility("hidden")));
+
 enum need { NEED_NEEDED, NEED_WANTED, NEED_EXTRA };
 
 static const struct {
@@ -69,7 +73,7 @@ static struct ompt_tool *ask(void *start, unsigned version, const char *runtime)
 {
     start_function function = NULL;
     memcpy(&function, &start, sizeof function); /* ISO C knows no cast from data to function */
-    return function && function != ompt_start_tool ? function(version, runtime) : NULL;
+    return function && function != own_start_tool ? function(version, runtime) : NULL;
 }
 
 /* Where a runtime itself would look for a tool after us. The library stays loaded if it has one. */
@@ -115,6 +119,6 @@ __attribute__((constructor)) static void look_around(void)
     void *first = dlsym(RTLD_DEFAULT, "ompt_start_tool");
     start_function function = NULL;
     memcpy(&function, &first, sizeof function);
-    if (function && function != ompt_start_tool && spur_wraps("openmp"))
+    if (function && function != own_start_tool && spur_wraps("openmp"))
         say_taken();
 }
