@@ -22,8 +22,27 @@ void ompt_on_thread_end(union ompt_data *thread)
 
 static void release(struct ompt_parallel *p)
 {
-    if (atomic_fetch_sub_explicit(&p->users, 1, memory_order_acq_rel) == 1)
-        spur_mem_free(p, sizeof *p);
+    atomic_fetch_sub_explicit(&p->users, 1, memory_order_release);
+}
+
+/* Workers are done with a region only when they are given new work; so there are a few at a time.
+ */
+static struct ompt_parallel *parallel_new(struct ompt_thread *self)
+{
+    struct ompt_parallel *p = self->made;
+    while (p && atomic_load_explicit(&p->users, memory_order_acquire) != 0)
+        p = p->next;
+    if (!p) {
+        p = spur_mem_new(sizeof *p);
+        if (!p)
+            return NULL;
+        p->next = self->made;
+        self->made = p;
+    }
+    atomic_store_explicit(&p->ended, 0, memory_order_relaxed);
+    atomic_store_explicit(&p->users, 1, memory_order_relaxed);
+    p->has_begun = false;
+    return p;
 }
 
 /* Each team of a league executes an implicit parallel region, which no construct stands for. */
@@ -40,14 +59,13 @@ void ompt_on_parallel_begin(union ompt_data *task, const struct ompt_frame *fram
     (void)task;
     (void)frame;
     parallel->ptr = NULL;
-    struct ompt_parallel *p = is_of_league(code) ? NULL : spur_mem_new(sizeof *p);
+    struct ompt_parallel *p = is_of_league(code) ? NULL : parallel_new(&ompt_thread);
     if (!p)
         return;
     p->code = code;
     p->is_league = flags & OMPT_PARALLEL_LEAGUE;
     p->around = ompt_thread.met;
     ompt_thread.met = p;
-    atomic_store_explicit(&p->users, 1, memory_order_relaxed);
     if (p->is_league)
         openmp_league_begin(&p->records, code, requested);
     else
@@ -70,6 +88,7 @@ void ompt_on_parallel_end(union ompt_data *parallel, union ompt_data *task, int 
         p = self->met;
     if (!p)
         return;
+    parallel->ptr = NULL;
     self->met = p->around;
     openmp_parallel_end(&p->records);
     release(p);
@@ -99,7 +118,6 @@ static void member_begin(union ompt_data *word, struct ompt_parallel *p, unsigne
         return;
     atomic_fetch_add_explicit(&p->users, 1, memory_order_relaxed);
     member->parallel = p;
-    member->word = word;
     member->is_worker = index != 0;
     member->below = self->member;
     self->member = member;
@@ -112,8 +130,8 @@ static void member_end(const union ompt_data *word)
 {
     struct ompt_thread *self = &ompt_thread;
     struct ompt_member *member = self->member;
-    if (!member || member->word != word)
-        return;
+    if (!member || word->ptr != &member->task)
+        return; /* the word may have moved */
     struct ompt_parallel *p = member->parallel;
     if (member->is_worker)
         openmp_at(atomic_load_explicit(&p->ended, memory_order_acquire));

@@ -14,8 +14,9 @@
 #include "wrappers/openmp/ompt_types.h"
 #include "wrappers/openmp/openmp_records.h"
 
-/* One execution of a parallel region; freed by the last of its users. */
+/* One execution of a parallel region; used again by the thread that met it when nobody uses it. */
 struct ompt_parallel {
+    struct ompt_parallel *next; /* of the same thread */
     struct openmp_parallel records;
     const void *code;
     bool is_league;
@@ -30,13 +31,13 @@ struct ompt_parallel {
 struct ompt_member {
     struct openmp_task task;
     struct ompt_parallel *parallel;
-    const union ompt_data *word; /* the runtime's, of the implicit task */
-    bool is_worker;              /* not the thread that met the region */
-    bool is_in_last_barrier;     /* a worker: its part is done */
-    struct ompt_member *below;   /* of the region around, or the next free one */
+    bool is_worker;            /* not the thread that met the region */
+    bool is_in_last_barrier;   /* a worker: its part is done */
+    struct ompt_member *below; /* of the region around, or the next free one */
 };
 
 struct ompt_thread {
+    struct ompt_parallel *made;  /* all that it has, in use or not; as many as it nests, and some */
     struct ompt_parallel *met;   /* innermost region that the thread has met and not ended */
     struct ompt_member *member;  /* innermost; NULL outside of parallel regions */
     struct ompt_member *free;    /* to be used again */

@@ -100,7 +100,7 @@ static void sync_begin(unsigned region, int kind, const union ompt_data *task, c
     if (region == OPENMP_BARRIER || region == OPENMP_IMPLICIT_BARRIER)
         leave_single();
     if (region == OPENMP_IMPLICIT_BARRIER && (!code || kind == OMPT_SYNC_BARRIER_PARALLEL) &&
-        member && member->is_worker && member->word == task)
+        member && member->is_worker && ompt_task_of(task) == &member->task)
         last_barrier_begin(member, region);
     else
         openmp_enter(region, code);
@@ -109,7 +109,7 @@ static void sync_begin(unsigned region, int kind, const union ompt_data *task, c
 static void sync_end(unsigned region, const union ompt_data *task)
 {
     struct ompt_member *member = ompt_thread.member;
-    if (member && member->word == task && member->is_in_last_barrier)
+    if (member && ompt_task_of(task) == &member->task && member->is_in_last_barrier)
         last_barrier_end(member, region);
     else
         openmp_leave(region);
