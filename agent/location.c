@@ -380,6 +380,32 @@ void spur_thread_created(struct spur_loc *creator, struct spur_thread *thread)
     spur_put_ThreadCreate(creator, thread->contingent, thread->number);
 }
 
+static void rename_location(uint32_t thread, char *stored, size_t size, const char *name,
+                            uint64_t events)
+{
+    snprintf(stored, size, "%s", name);
+    spur_def_location(thread, stored, OTF2_LOCATION_TYPE_CPU_THREAD, events);
+}
+
+/* It may get a name from its creator at this very moment. */
+static struct spur_loc *open_named(struct spur_thread *thread)
+{
+    char name[SPUR_THREAD_NAME];
+    spur_lock_take(&spur_process.lock);
+    memcpy(name, thread->name, sizeof name);
+    spur_lock_give(&spur_process.lock);
+    struct spur_loc *loc = open_location(thread->number, name);
+    if (!loc)
+        return NULL;
+    spur_lock_take(&spur_process.lock);
+    loc->handle = thread;
+    thread->loc = loc;
+    if (strcmp(name, thread->name) != 0)
+        rename_location(thread->number, loc->name, sizeof loc->name, thread->name, 0);
+    spur_lock_give(&spur_process.lock);
+    return loc;
+}
+
 void spur_thread_begin(struct spur_thread *thread)
 {
     if (!spur_is_open() || spur_self.loc || thread->generation != spur_process.generation)
@@ -388,10 +414,8 @@ void spur_thread_begin(struct spur_thread *thread)
     int cancel;
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
     spur_inside_begin();
-    struct spur_loc *loc = adopt(open_location(thread->number, thread->name));
+    struct spur_loc *loc = adopt(open_named(thread));
     if (loc) {
-        loc->handle = thread;
-        thread->loc = loc;
         loc->slot->contingent = thread->contingent;
         loc->slot->sequence = thread->number;
         spur_tick(loc);
@@ -449,13 +473,6 @@ void spur_thread_end(bool joinable)
 
 /* ---- names ---- */
 
-static void rename_location(uint32_t thread, char *stored, size_t size, const char *name,
-                            uint64_t events)
-{
-    snprintf(stored, size, "%s", name);
-    spur_def_location(thread, stored, OTF2_LOCATION_TYPE_CPU_THREAD, events);
-}
-
 void spur_thread_name(const char *name)
 {
     struct spur_loc *loc = spur_self.generation == spur_process.generation ? spur_self.loc : NULL;
@@ -464,7 +481,9 @@ void spur_thread_name(const char *name)
     if (!loc || !spur_is_open())
         return;
     spur_inside_begin();
+    spur_lock_take(&spur_process.lock); /* another thread may be naming it */
     rename_location(loc->thread, loc->name, sizeof loc->name, name, 0);
+    spur_lock_give(&spur_process.lock);
     spur_inside_end();
 }
 

@@ -27,11 +27,18 @@ static pthread_once_t started = PTHREAD_ONCE_INIT;
 /* Of a thread that was made behind our back, by pthread_create() found behind us. */
 static struct pthread_record stranger;
 
+/* The thread sanitizer's own state of a thread goes in the last round, before ours. */
+#ifdef __SANITIZE_THREAD__
+enum { ROUNDS = PTHREAD_DESTRUCTOR_ITERATIONS - 1 };
+#else
+enum { ROUNDS = PTHREAD_DESTRUCTOR_ITERATIONS };
+#endif
+
 static void thread_ends(void *arg)
 {
     static __thread unsigned passes __attribute__((tls_model("initial-exec")));
     struct pthread_record *record = arg;
-    if (++passes < PTHREAD_DESTRUCTOR_ITERATIONS && pthread_setspecific(end_key, record) == 0)
+    if (++passes < ROUNDS && pthread_setspecific(end_key, record) == 0)
         return;
 
     /* After a return the thread can still be cancelled, even asynchronously. */
@@ -71,7 +78,11 @@ __attribute__((constructor)) static void start_early(void)
 /* In the new thread; what it is to run. The agent's functions have no cancellation point. */
 static struct pthread_record thread_begins(struct pthread_record *record)
 {
-    const struct pthread_record copy = *record;
+    const struct pthread_record copy = {.fate = record->fate, /* what no creator changes any more */
+                                        .identity = record->identity,
+                                        .start = record->start,
+                                        .start_c11 = record->start_c11,
+                                        .arg = record->arg};
     if (copy.fate == PTHREAD_IGNORED) {
         spur_thread_ignore();
         pthread_record_free(record);
