@@ -126,12 +126,14 @@ static void member_begin(union ompt_data *word, struct ompt_parallel *p, unsigne
 }
 
 /* Of a worker this is told when it is given new work; then its part is long over. */
-static void member_end(const union ompt_data *word)
+static void member_end(union ompt_data *word)
 {
     struct ompt_thread *self = &ompt_thread;
     struct ompt_member *member = self->member;
-    if (!member || word->ptr != &member->task)
-        return; /* the word may have moved */
+    bool is_ours = member && word->ptr == &member->task; /* the word itself may have moved */
+    word->ptr = NULL; /* LLVM 14 uses a worker's again, and insists that it is */
+    if (!is_ours)
+        return;
     struct ompt_parallel *p = member->parallel;
     if (member->is_worker)
         openmp_at(atomic_load_explicit(&p->ended, memory_order_acquire));
