@@ -34,6 +34,7 @@ enum { CHUNK_MIN = 256 * 1024, MANY = 1024 };
         pid_t alone_pid_ = fork();                                                                 \
         if (alone_pid_ == 0) {                                                                     \
             call;                                                                                  \
+            fflush(stdout);                                                                        \
             _exit(0);                                                                              \
         }                                                                                          \
         wait_for(#call, alone_pid_);                                                               \
