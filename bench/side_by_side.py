@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """
 What the comparisons with EZTrace have in common. A program prints "CASE NS" lines; every round runs
-it bare, with spur and with EZTrace, one after the other, and a table shows medians over the rounds of
-the CPU time per turn of a loop, of what each tracer adds, and of the ratio of both. EZTrace is needed
-here only (Debian: eztrace); without it its columns stay empty.
+it bare, with spur and with EZTrace, one after the other, and a table shows the least CPU time per turn
+of a loop over the rounds, what each tracer adds to that of the bare program, and the ratio of both:
+whatever else the machine does only adds. EZTrace is needed here only (Debian: eztrace); without it its
+columns stay empty.
 """
 
 import os
 import shutil
-import statistics
 import subprocess
 import sys
 
@@ -42,18 +42,20 @@ def head(what):
     print(f"{what:14} {'ns of CPU a turn':22} {'bare':>8} {'+spur':>8} {'+EZTrace':>8} {'ratio':>8}")
 
 
-def text(values, form="8.0f"):
-    return format(statistics.median(values), form) if values else " " * 8
+def text(value, form="8.0f"):
+    return " " * 8 if value is None else format(value, form)
 
 
 def table(what, samples):
     """`samples`: per round {"bare": times, "spur": times, "eztrace": times}, the last optional."""
     for case in samples[0]["bare"]:
-        added = {tracer: [s[tracer][case] - s["bare"][case] for s in samples if tracer in s]
-                 for tracer in ("spur", "eztrace")}
-        ratios = [a / b for a, b in zip(added["spur"], added["eztrace"]) if b > 0]
-        print(f"{what:14} {case:22} {text([s['bare'][case] for s in samples])} {text(added['spur'])}"
-              f" {text(added['eztrace'])} {text(ratios, '8.2f')}", flush=True)
+        least = {tracer: min(s[tracer][case] for s in samples) for tracer in samples[0]}
+        bare = least["bare"]
+        spur = least["spur"] - bare
+        eztrace = least["eztrace"] - bare if "eztrace" in least else None
+        ratio = spur / eztrace if eztrace and eztrace > 0 else None
+        print(f"{what:14} {case:22} {text(bare)} {text(spur)} {text(eztrace)} {text(ratio, '8.2f')}",
+              flush=True)
 
 
 def compare(what, words, folder, repeat, extra=None):
