@@ -216,7 +216,7 @@ static void renumber(struct spur_words *map, const struct spur_words *id)
 int finish_code(struct finish *f)
 {
     struct spur_words id = {0};
-    struct finish_frames frames = {NULL};
+    struct finish_frames frames = {0};
     int err = finish_frames_find(f, &frames);
     if (!err)
         err = define_regions(f, &frames, &id);

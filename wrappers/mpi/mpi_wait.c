@@ -107,7 +107,7 @@ static void completed(struct spur_loc *loc, const struct mpi_request *request, c
     case MPI_REQUEST_SENDRECV:
         if (request->send_id != UINT64_MAX)
             spur_put_MpiIsendComplete(loc, request->send_id);
-        /* fall through */
+        __attribute__((fallthrough));
     case MPI_REQUEST_RECV:
         mpi_emit_irecv(loc, request, status);
         break;
