@@ -19,6 +19,7 @@ void spur_vlog(const char *format, va_list args)
     int saved = errno;
     size_t at = sizeof prefix - 1;
     memcpy(line, prefix, at);
+    /* NOLINTNEXTLINE(clang-analyzer-valist.Uninitialized): it is, by spur_log() below */
     int n = vsnprintf(line + at, sizeof line - at - 1, format, args);
     if (n > 0)
         at += (size_t)n < sizeof line - at - 1 ? (size_t)n : sizeof line - at - 2;

@@ -20,12 +20,17 @@ uint64_t mpi_request_new_id(void)
 
 /* ---- memory ---- */
 
+static size_t bytes_of(size_t buckets)
+{
+    return buckets * sizeof(void *);
+}
+
 /* Keeps the old buckets when there is no memory: slower, still right. */
 static bool grow_buckets(struct mpi_request_part *part)
 {
     struct mpi_request_part grown = *part;
     grown.bucket_count = part->bucket_count ? 2 * part->bucket_count : FIRST_BUCKETS;
-    grown.buckets = spur_mem_new(grown.bucket_count * sizeof *grown.buckets);
+    grown.buckets = spur_mem_new(bytes_of(grown.bucket_count));
     if (!grown.buckets)
         return part->bucket_count > 0;
     for (size_t i = 0; i < part->bucket_count; i++) {
@@ -39,7 +44,7 @@ static bool grow_buckets(struct mpi_request_part *part)
         }
     }
     if (part->buckets)
-        spur_mem_free(part->buckets, part->bucket_count * sizeof *part->buckets);
+        spur_mem_free(part->buckets, bytes_of(part->bucket_count));
     part->buckets = grown.buckets;
     part->bucket_count = grown.bucket_count;
     return true;
