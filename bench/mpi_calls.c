@@ -8,9 +8,10 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
-enum { TAG = 1, BATCHES = 7, MOST = 64 };
+#include "bench/least.h"
+
+enum { TAG = 1, MOST = 64 };
 
 static int rank, partner;
 static int64_t in[MOST], out[MOST];
@@ -56,28 +57,6 @@ static const struct {
     {"Allreduce", allreduce, 1},
 };
 
-static double cpu_ns(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-    return 1e9 * (double)t.tv_sec + (double)t.tv_nsec;
-}
-
-/* The least of some batches: whatever else the machine does only adds. */
-static double measure(void (*round)(void), int rounds)
-{
-    double least = 0;
-    for (int batch = 0; batch < BATCHES; batch++) {
-        double from = cpu_ns();
-        for (int i = 0; i < rounds; i++)
-            round();
-        double ns = (cpu_ns() - from) / rounds;
-        if (batch == 0 || ns < least)
-            least = ns;
-    }
-    return least;
-}
-
 int main(int argc, char **argv)
 {
     int rounds = argc > 1 ? (int)strtol(argv[1], NULL, 10) : 20000;
@@ -89,7 +68,7 @@ int main(int argc, char **argv)
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         if (size < cases[i].least_ranks)
             continue;
-        double ns = measure(cases[i].round, rounds);
+        double ns = least_ns(CLOCK_PROCESS_CPUTIME_ID, cases[i].round, rounds);
         if (rank == 0)
             printf("%s %.1f\n", cases[i].name, ns);
     }

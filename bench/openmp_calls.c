@@ -6,9 +6,8 @@
  */
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
-enum { BATCHES = 7 };
+#include "bench/least.h"
 
 static volatile long sum;
 
@@ -52,22 +51,15 @@ static const struct {
     void (*run)(int rounds);
 } cases[] = {{"parallel", parallel}, {"barrier", barrier}, {"critical", critical}, {"task", task}};
 
-static double cpu_ns(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-    return 1e9 * (double)t.tv_sec + (double)t.tv_nsec;
-}
-
 int main(int argc, char **argv)
 {
     int rounds = argc > 1 ? (int)strtol(argv[1], NULL, 10) : 20000;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         double least = 0;
         for (int batch = 0; batch < BATCHES; batch++) {
-            double from = cpu_ns();
+            double from = cpu_ns(CLOCK_PROCESS_CPUTIME_ID);
             cases[i].run(rounds);
-            double ns = (cpu_ns() - from) / rounds;
+            double ns = (cpu_ns(CLOCK_PROCESS_CPUTIME_ID) - from) / rounds;
             if (batch == 0 || ns < least)
                 least = ns;
         }

@@ -10,10 +10,9 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 #include <unistd.h>
 
-enum { BATCHES = 7 };
+#include "bench/least.h"
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_rwlock_t rwlock = PTHREAD_RWLOCK_INITIALIZER;
@@ -60,33 +59,12 @@ static const struct {
     {"barrier_wait", barrier_of_one},
 };
 
-/* Of this thread: the other one sleeps. */
-static double cpu_ns(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-    return 1e9 * (double)t.tv_sec + (double)t.tv_nsec;
-}
-
-/* The least of some batches: whatever else the machine does only adds. */
-static double measure(void (*round)(void), int rounds)
-{
-    double least = 0;
-    for (int batch = 0; batch < BATCHES; batch++) {
-        double from = cpu_ns();
-        for (int i = 0; i < rounds; i++)
-            round();
-        double ns = (cpu_ns() - from) / rounds;
-        if (batch == 0 || ns < least)
-            least = ns;
-    }
-    return least;
-}
-
+/* By the clock of this thread: the other one sleeps. */
 static void measure_all(int threads, int rounds)
 {
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
-        printf("%s,%dT %.1f\n", cases[i].name, threads, measure(cases[i].round, rounds));
+        printf("%s,%dT %.1f\n", cases[i].name, threads,
+               least_ns(CLOCK_THREAD_CPUTIME_ID, cases[i].round, rounds));
 }
 
 static void *sleep_on(void *nothing)
