@@ -14,6 +14,7 @@
 #include "agent/lock.h"
 #include "agent/map.h"
 #include "agent/mem.h"
+#include "agent/paradigms.h"
 
 enum {
     PATH_BYTES = 4096,
@@ -261,24 +262,11 @@ OTF2_AttributeRef spur_def_attribute(const char *name, const char *description, 
     return DEFINE(Attribute, NUMBER(name_id), NUMBER(spur_def_text(description)), NUMBER(type));
 }
 
-static const char *source_file(OTF2_Paradigm paradigm)
-{
-    switch (paradigm) {
-#define PARADIGM(NAME, name, class, file, ...)                                                     \
-    case OTF2_PARADIGM_##NAME:                                                                     \
-        return file;
-#include "agent/paradigms.def"
-#undef PARADIGM
-    default:
-        return NULL;
-    }
-}
-
 OTF2_RegionRef spur_def_region(const struct spur_call *call)
 {
     uint32_t name = spur_def_text(call->name);
     uint32_t description = spur_def_text(call->group);
-    uint32_t file = spur_def_text(source_file(call->paradigm));
+    uint32_t file = spur_def_text(spur_paradigm_file(call->paradigm));
     return DEFINE(Region, NUMBER(name), NUMBER(name), NUMBER(description), NUMBER(call->role),
                   NUMBER(call->paradigm), NUMBER(OTF2_REGION_FLAG_NONE), NUMBER(file), NUMBER(0),
                   NUMBER(0));

@@ -6,6 +6,7 @@
 #include "agent/finish_frames.h"
 #include "agent/finish_parts.h"
 #include "agent/mem.h"
+#include "agent/paradigms.h"
 
 enum { NAME_BYTES = 4096, CONSTRUCT_BYTES = 256 };
 
@@ -24,19 +25,6 @@ struct construct {
     const char *name_prefix, *canonical_prefix, *file;
 };
 
-static const char *source_file(uint64_t paradigm)
-{
-    switch (paradigm) {
-#define PARADIGM(NAME, name, class, file, ...)                                                     \
-    case OTF2_PARADIGM_##NAME:                                                                     \
-        return file;
-#include "agent/paradigms.def"
-#undef PARADIGM
-    default:
-        return "";
-    }
-}
-
 static void copy_construct(struct construct *to, const struct spur_cell *cells)
 {
     snprintf(to->name, sizeof to->name, "%s", (const char *)cells[SPUR_AT_RegionAt_construct].at);
@@ -44,7 +32,8 @@ static void copy_construct(struct construct *to, const struct spur_cell *cells)
     to->role = cells[SPUR_AT_RegionAt_regionRole].number;
     to->paradigm = cells[SPUR_AT_RegionAt_paradigm].number;
     to->code = cells[SPUR_AT_RegionAt_code].number;
-    to->file = source_file(to->paradigm);
+    const char *file = spur_paradigm_file(to->paradigm);
+    to->file = file ? file : "";
     to->name_prefix = to->canonical_prefix = "";
     for (size_t i = 0; i < sizeof prefixes / sizeof prefixes[0]; i++)
         if (prefixes[i].paradigm == to->paradigm) {
