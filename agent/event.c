@@ -45,8 +45,7 @@ static uint32_t region_of(struct spur_call *call)
 /* The processors' clocks may differ by less than anyone sees; the trace must not show even that. */
 static inline void tick(struct spur_loc *loc)
 {
-    uint64_t now = spur_clock_now();
-    loc->now = now > loc->now ? now : loc->now;
+    spur_loc_move(loc, spur_clock_now());
 }
 
 static inline bool is_written(struct spur_loc *loc, OTF2_ErrorCode error)

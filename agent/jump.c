@@ -44,8 +44,7 @@ static void leave_innermost(struct spur_loc *loc)
 {
     if (!spur_loc_own(loc))
         return;
-    uint64_t now = spur_clock_now();
-    loc->now = now > loc->now ? now : loc->now;
+    spur_loc_move(loc, spur_clock_now());
     uint32_t depth = loc->slot->depth;
     OTF2_ErrorCode error = spur_open_end_to(loc, depth - (depth > 0));
     if (error != OTF2_SUCCESS)

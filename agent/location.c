@@ -225,11 +225,6 @@ static void define_ended(struct spur_loc *loc, uint64_t events)
     spur_lock_give(&spur_process.lock);
 }
 
-static void move_time(struct spur_loc *loc, uint64_t time)
-{
-    loc->now = time > loc->now ? time : loc->now;
-}
-
 /* When its regions are over: now, or when it went to rest. */
 static uint64_t end_of_regions(const struct spur_loc *loc, uint64_t now)
 {
@@ -246,9 +241,9 @@ static bool close_location(struct spur_loc *loc, uint64_t sequence, const int *e
     spur_self.writing = loc;
     struct spur_slot *slot = loc->slot;
     uint64_t now = spur_clock_now();
-    move_time(loc, end_of_regions(loc, now));
+    spur_loc_move(loc, end_of_regions(loc, now));
     OTF2_ErrorCode error = spur_open_end_to(loc, 0);
-    move_time(loc, now);
+    spur_loc_move(loc, now);
     if (!error && slot->has_thread_begin)
         error = otf2_evt_put_ThreadEnd(&slot->cursor, NULL, loc->now, slot->contingent, sequence);
     if (!error && exit_status && slot->is_main)
@@ -299,7 +294,7 @@ uint64_t spur_time(void)
 
 void spur_tick_to(struct spur_loc *loc, uint64_t time)
 {
-    move_time(loc, time);
+    spur_loc_move(loc, time);
 }
 
 void spur_rest(struct spur_loc *loc, const _Atomic uint64_t *since)

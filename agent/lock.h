@@ -8,6 +8,7 @@
 
 #include <linux/futex.h>
 #include <stdatomic.h>
+#include <stdint.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -20,9 +21,18 @@ struct spur_lock {
         0                                                                                          \
     }
 
+/* How many of them the thread holds. A signal handler takes none while this is above 0. */
+extern _Thread_local uint32_t spur_locks_held;
+
+/*
+ * Counted before it is taken and until it is given: a signal handler of the thread that sees 0 may
+ * wait for any of these locks, since nobody who holds one ever waits for a signal handler.
+ */
 static inline void spur_lock_take(struct spur_lock *lock)
 {
     int free_state = 0;
+    spur_locks_held++;
+    atomic_signal_fence(memory_order_seq_cst);
     if (atomic_compare_exchange_strong_explicit(&lock->state, &free_state, 1, memory_order_acquire,
                                                 memory_order_relaxed))
         return;
@@ -34,6 +44,8 @@ static inline void spur_lock_give(struct spur_lock *lock)
 {
     if (atomic_exchange_explicit(&lock->state, 0, memory_order_release) == 2)
         syscall(SYS_futex, &lock->state, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+    atomic_signal_fence(memory_order_seq_cst);
+    spur_locks_held--;
 }
 
 static inline void spur_lock_reset(struct spur_lock *lock)

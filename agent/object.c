@@ -116,7 +116,7 @@ struct spur_hold spur_lock_acquired(struct spur_loc *loc, const void *lock)
     if (!entry)
         return (struct spur_hold){.id = UINT32_MAX};
     uint64_t released_at = atomic_load_explicit(&entry->released_at, memory_order_relaxed);
-    loc->now = loc->now > released_at ? loc->now : released_at;
+    spur_loc_move(loc, released_at);
     return (struct spur_hold){.id = entry->id, .order = spur_object_order(entry), .lock = entry};
 }
 
