@@ -77,6 +77,15 @@ static const char *parse_LEVEL(const char *s, unsigned *out)
     return NULL;
 }
 
+static const char *parse_SWITCH(const char *s, enum spur_start *out)
+{
+    bool is_off = strcmp(s, "off") == 0;
+    if (!is_off && strcmp(s, "on") != 0)
+        return "is neither on nor off";
+    *out = is_off ? SPUR_START_OFF : SPUR_START_ON;
+    return NULL;
+}
+
 static bool is_named(const char *entry, const char *name)
 {
     size_t length = strlen(name);

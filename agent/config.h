@@ -8,12 +8,15 @@
 
 enum spur_clock_choice { SPUR_CLOCK_AUTO, SPUR_CLOCK_WANT_TSC, SPUR_CLOCK_WANT_MONOTONIC };
 
+enum spur_start { SPUR_START_ON, SPUR_START_OFF };
+
 typedef const char *spur_config_TEXT;     /* borrowed from the environment block of the start */
 typedef const char *spur_config_FAMILIES; /* the same */
 typedef const char *spur_config_WORDS;    /* the same */
 typedef size_t spur_config_SIZE;
 typedef enum spur_clock_choice spur_config_CLOCK;
 typedef unsigned spur_config_LEVEL;
+typedef enum spur_start spur_config_SWITCH;
 
 struct spur_config {
 #define CONFIG(TYPE, name, NAME, default_, help) spur_config_##TYPE name;

@@ -3,6 +3,7 @@
 #include <errno.h>
 
 #include "agent/clock.h"
+#include "agent/control.h"
 #include "agent/definitions.h"
 #include "agent/location.h"
 #include "agent/object.h"
@@ -104,7 +105,8 @@ static __attribute__((noinline)) struct spur_loc *enter_rarely(struct spur_loc *
 {
     spur_loc_disown(loc);
     bool entered = false;
-    uint32_t region = region_of(call);
+    bool is_paused = spur_control_must_attend(loc) && !spur_control_attend(loc);
+    uint32_t region = is_paused ? REGION_OFF : region_of(call);
     if (region < REGION_OFF && spur_loc_own(loc)) {
         struct spur_slot *slot = loc->slot;
         tick(loc);
@@ -130,7 +132,7 @@ static __attribute__((noinline)) struct spur_loc *enter_first(struct spur_call *
         return NULL;
     self->frame = frame;
     struct spur_loc *loc = state == SPUR_ON ? self->loc : NULL;
-    if (!loc)
+    if (!loc && (state != SPUR_PAUSED || spur_control_resumes()))
         loc = find_location(call);
     if (loc)
         return enter_rarely(loc, call);
@@ -165,7 +167,7 @@ enter(struct spur_call *call, const struct spur_hold *hold, const void *frame)
     struct spur_slot *slot = loc->slot;
     uint32_t region = region_cached(call, loc->stamp);
     if (__builtin_expect(!spur_loc_own_at_once(loc) || region >= REGION_OFF ||
-                             slot->depth >= SPUR_SLOT_REGIONS,
+                             slot->depth >= atomic_load_explicit(&slot->room, memory_order_relaxed),
                          0))
         goto rare;
     uint64_t now = spur_clock_tsc();
@@ -310,6 +312,8 @@ struct spur_loc *spur_follow(struct spur_call *call, bool is_recorded)
     struct spur_loc *loc = NULL;
     if (spur_is_open() || spur_process_open())
         loc = is_recorded && spur_state_now() == SPUR_ON ? spur_loc_self() : &silent_loc;
+    if (loc && loc != &silent_loc && spur_control_must_attend(loc) && !spur_control_attend(loc))
+        loc = &silent_loc;
     errno = saved;
     if (loc && loc != &silent_loc && region_of(call) < REGION_OFF)
         loc = &silent_loc; /* recording went on in between: too late for the Enter */
@@ -326,28 +330,6 @@ struct spur_loc *spur_follow(struct spur_call *call, bool is_recorded)
 bool spur_is_dropped(const struct spur_loc *loc)
 {
     return atomic_load_explicit(&loc->gate, memory_order_relaxed) & SPUR_GATE_SHUT;
-}
-
-/* The record is put before recording goes off and after it goes on. */
-void spur_recording(bool on)
-{
-    struct spur_thread_state *self = &spur_self;
-    uint32_t state = spur_state_now();
-    if (self->depth || state == SPUR_OFF || state == SPUR_UNBORN || on == (state != SPUR_PAUSED))
-        return;
-    int saved = errno;
-    spur_inside_begin();
-    if (on ? spur_process_pause(false) : state == SPUR_ON || spur_process_open()) {
-        struct spur_loc *loc = spur_loc_self();
-        if (loc) {
-            tick(loc);
-            spur_put_MeasurementOnOff(loc, on ? OTF2_MEASUREMENT_ON : OTF2_MEASUREMENT_OFF);
-        }
-        if (!on)
-            (void)spur_process_pause(true);
-    }
-    spur_inside_end();
-    errno = saved;
 }
 
 static __attribute__((noinline)) void tick_rarely(struct spur_loc *loc)

@@ -172,7 +172,8 @@ static void remove_notes(struct finish *f)
 
 void finish_tidy(struct finish *f)
 {
-    static const char *const files[] = {"unified", "attempt", "complained", "finishing", "done"};
+    static const char *const files[] = {"unified",   "attempt", "complained",
+                                        "finishing", "control", "done"};
     char path[SPUR_FILE_PATH_BYTES];
     (void)spur_file_create(finish_path(f, NULL, "done", path), "", 0);
     for (uint64_t i = 0; i < f->n_processes; i++)

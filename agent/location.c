@@ -12,6 +12,7 @@
 
 #include "agent/buffer.h"
 #include "agent/clock.h"
+#include "agent/control.h"
 #include "agent/definitions.h"
 #include "agent/mem.h"
 #include "agent/open.h"
@@ -140,6 +141,7 @@ static struct spur_loc *open_location(uint32_t thread, const char *name)
     slot->thread = thread;
     slot->is_main = thread == 0;
     loc->slot = slot;
+    spur_control_watch(loc);
     loc->thread = thread;
     loc->stamp = spur_loc_stamp();
     atomic_store_explicit(&loc->gate, spur_loc_gate | (spur_clock_is_tsc ? 0 : SPUR_GATE_CALLED),
@@ -166,6 +168,7 @@ static struct spur_loc *open_main(void)
     if (loc) {
         loc->now = spur_process.start.ticks;
         spur_program_begin(loc);
+        spur_control_begin(loc);
     }
     return loc;
 }

@@ -37,7 +37,8 @@ struct spur_loc {
     _Atomic uint32_t gate;
     uint32_t stamp; /* of cached regions that are valid here, see agent/event.c */
     bool closed;
-    bool listed; /* in spur_process.locations; guarded by its lock */
+    bool listed;   /* in spur_process.locations; guarded by its lock */
+    bool told_off; /* its last MeasurementOnOff: see agent/control.h */
     uint32_t thread;
     uint32_t deep_room;
     uint32_t *deep; /* what is open beyond the slot's room, see agent/open.h */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "agent/clock.h"
+#include "agent/control.h"
 #include "agent/definitions.h"
 #include "agent/location.h"
 #include "agent/mem.h"
@@ -67,22 +68,35 @@ void spur_open_free(struct spur_loc *loc)
 
 /* ---- as wrappers see it ---- */
 
-static struct spur_loc *find(OTF2_Paradigm paradigm, bool is_end)
+static struct spur_loc *find_open(void)
 {
     uint32_t state = spur_state_now();
-    if (is_end) {
-        bool is_ours = spur_self.generation == spur_process.generation;
-        return is_ours && (state == SPUR_ON || state == SPUR_PAUSED) ? spur_self.loc : NULL;
-    }
-    if (!(spur_process.paradigms >> paradigm & 1))
-        return NULL;
+    bool is_ours = spur_self.generation == spur_process.generation;
+    return is_ours && (state == SPUR_ON || state == SPUR_PAUSED) ? spur_self.loc : NULL;
+}
+
+static struct spur_loc *find_or_open(void)
+{
+    uint32_t state = spur_state_now();
     if (state == SPUR_ON && spur_self.loc && spur_self.generation == spur_process.generation)
         return spur_self.loc;
+    if (state == SPUR_PAUSED && !spur_control_resumes())
+        return NULL;
     int saved = errno;
     struct spur_loc *loc =
         spur_state_now() == SPUR_ON || spur_process_open() ? spur_loc_self() : NULL;
     errno = saved;
     return loc;
+}
+
+static struct spur_loc *find(OTF2_Paradigm paradigm, bool is_end)
+{
+    if (!is_end && !(spur_process.paradigms >> paradigm & 1))
+        return NULL;
+    struct spur_loc *loc = is_end ? find_open() : find_or_open();
+    if (!loc || !spur_control_must_attend(loc) || spur_state_now() == SPUR_PAUSED)
+        return loc;
+    return spur_control_attend(loc) || is_end ? loc : NULL;
 }
 
 struct spur_loc *spur_begin(OTF2_Paradigm paradigm, bool is_end)

@@ -17,6 +17,7 @@
 #include "agent/buffer.h"
 #include "agent/clock.h"
 #include "agent/code_map.h"
+#include "agent/control.h"
 #include "agent/definitions.h"
 #include "agent/event_files.h"
 #include "agent/finish.h"
@@ -114,6 +115,7 @@ static void keep_texts(struct spur_config *config)
 #define KEEP_SIZE(name)
 #define KEEP_CLOCK(name)
 #define KEEP_LEVEL(name)
+#define KEEP_SWITCH(name)
 #define CONFIG(TYPE, name, NAME, default_, help) KEEP_##TYPE(name)
 #include "agent/config.def"
 #undef CONFIG
@@ -179,6 +181,7 @@ const char *spur_setting(const char *name)
 #define FIND_SIZE(member, NAME)
 #define FIND_CLOCK(member, NAME)
 #define FIND_LEVEL(member, NAME)
+#define FIND_SWITCH(member, NAME)
 #define CONFIG(TYPE, member, NAME, default_, help) FIND_##TYPE(member, #NAME)
 #include "agent/config.def"
 #undef CONFIG
@@ -214,6 +217,7 @@ static void become_child(void)
     spur_defs_forget();
     spur_code_map_after_fork();
     spur_code_region_after_fork();
+    spur_control_after_fork();
     spur_loc_init(); /* the registration for membarrier(2) is the process's */
     has_ended = 0;
     set_state(p->is_launcher ? SPUR_OFF : SPUR_ARMED);
@@ -322,8 +326,9 @@ static bool open_once(void)
             spur_log("%s", p->complaint);
     }
     spur_program_properties();
-    set_state(SPUR_ON);
-    return true;
+    bool is_off = spur_control_starts_off(p->dir);
+    set_state(is_off ? SPUR_PAUSED : SPUR_ON);
+    return !is_off;
 }
 
 /* Two threads of a child cannot meet here: a child of fork() has one thread until it makes more. */

@@ -26,7 +26,7 @@
 #define SPUR_SEGMENT_MAGIC "SPURSEG"
 
 enum {
-    SPUR_SEGMENT_VERSION = 2,
+    SPUR_SEGMENT_VERSION = 3,
     SPUR_SLOTS_OFFSET = 4096, /* of the first slot in block 0; further blocks start with slots */
     SPUR_SLOT_CHUNKS = 64,    /* chunks a thread may hold before they are flushed */
     SPUR_SLOT_REGIONS = 64, /* open regions and the like remembered; deeper ones are counted only */
@@ -42,6 +42,9 @@ enum { SPUR_OPEN_TEAM = 1 << 29, SPUR_OPEN_FORK = 1 << 30, SPUR_OPEN_ID = (1 << 
 
 enum spur_slot_state { SPUR_SLOT_FREE, SPUR_SLOT_LIVE };
 
+/* What others may ask of a process, see agent/control.h; bits of spur_segment.asked. */
+enum { SPUR_ASK_ON = 1, SPUR_ASK_OFF = 2 };
+
 /*
  * A thread that is alive, or was when its process died. The chunks are listed oldest first; all
  * but the last are sealed (complete, zero-filled, header right), the last is the one that
@@ -52,7 +55,8 @@ struct spur_slot {
     _Atomic uint32_t state;
     uint32_t thread; /* number of the thread in its process */
     uint32_t is_main;
-    uint32_t depth;                     /* of what is open */
+    uint32_t depth;        /* of what is open */
+    _Atomic uint32_t room; /* depths that need no second look: all of region[], or 0: look first */
     uint32_t region[SPUR_SLOT_REGIONS]; /* process-local ids with marks, outermost first */
     uint32_t chunks;
     uint32_t chunk[SPUR_SLOT_CHUNKS]; /* block numbers */
@@ -104,6 +108,12 @@ struct spur_segment {
 
     uint32_t slot_blocks;
     uint32_t slot_block[SPUR_SLOT_BLOCKS];
+
+    /* control */
+    _Atomic uint32_t asked; /* SPUR_ASK_*, written by other processes */
+    uint32_t began_off;     /* recording was paused from the start */
+    uint32_t is_paused;
+    uint32_t pauses; /* times that it was switched off since */
 
     /* Events of other threads than the first refer to strings below this number only. */
     _Atomic uint32_t event_strings;

@@ -76,8 +76,8 @@ bool spur_is_dropped(const struct spur_loc *loc);
 
 /*
  * Pause recording in the whole process, or go on. MeasurementOnOff is written for the calling
- * thread. Regions that are open in other threads are left when these leave them. No effect inside a
- * wrapped call, or when nothing changes.
+ * thread now, for others when they notice. Regions that are open are left when the threads leave
+ * them. No effect inside a wrapped call, or when nothing changes.
  */
 void spur_recording(bool on);
 

@@ -57,6 +57,11 @@ if(TARGET agent)
     spur_link_layers(spur-finish format writer agent-finish)
     spur_command(spur-finish)
 
+    # Switches recording in processes that run.
+    add_executable(spur-control agent/control_main.c)
+    spur_link_layers(spur-control format writer agent-finish)
+    spur_command(spur-control)
+
     # Finishing asks it for the names of code; it opens libdw at run time.
     add_executable(spur-code agent/code_main.c agent/demangle.c agent/dwarf.c agent/symbols.c)
     spur_link_layers(spur-code format writer agent-finish)

@@ -15,6 +15,7 @@
 #define TYPE_SIZE "bytes, with K, M or G"
 #define TYPE_CLOCK "auto, tsc or monotonic"
 #define TYPE_LEVEL "0 to 9"
+#define TYPE_SWITCH "on or off"
 
 struct setting {
     const char *variable;

@@ -5,17 +5,18 @@
 _spur()
 {
     local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} i=1
-    local commands='doctor recover unpack check report print marker snapshots estimator otf2-config help'
+    local commands='doctor recover on off unpack check report print marker snapshots estimator otf2-config help'
 
     while ((i < COMP_CWORD)); do
         case ${COMP_WORDS[i]} in
-        -o | --output) i=$((i + 2)) ;;
+        -o | --output | --start) i=$((i + 2)) ;;
         -*) i=$((i + 1)) ;;
         *) break ;;
         esac
     done
     case $before in
-    -o | --output | recover) mapfile -t COMPREPLY < <(compgen -d -- "$word") && return ;;
+    -o | --output | recover | on | off) mapfile -t COMPREPLY < <(compgen -d -- "$word") && return ;;
+    --start) mapfile -t COMPREPLY < <(compgen -W 'on off' -- "$word") && return ;;
     esac
     if ((i < COMP_CWORD)); then
         case ${COMP_WORDS[i]} in
@@ -27,7 +28,7 @@ _spur()
         *) declare -F _command_offset >/dev/null && _command_offset "$i" ;;
         esac
     elif [[ $word == -* ]]; then
-        mapfile -t COMPREPLY < <(compgen -W '-o -q -h --output --quiet --help --version' -- "$word")
+        mapfile -t COMPREPLY < <(compgen -W '-o -q -h --output --quiet --start --help --version' -- "$word")
     else
         mapfile -t COMPREPLY < <(compgen -c -f -W "$commands" -- "$word")
     fi
