@@ -64,6 +64,8 @@ static const char *end_of(const struct finish_process *p, char *text, size_t siz
 {
     switch (p->state) {
     case FINISH_ENDED:
+        if (p->head.ended == SPUR_ENDED_SEALED)
+            return "recording ended with system calls being forbidden (seccomp)";
         snprintf(text, size, "exit status %d", p->head.exit_status);
         break;
     case FINISH_EXECED:

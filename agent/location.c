@@ -237,7 +237,7 @@ static uint64_t end_of_regions(const struct spur_loc *loc, uint64_t now)
 }
 
 /* The location is owned by the caller, revoked or by being its thread. */
-static bool close_location(struct spur_loc *loc, uint64_t sequence, const int *exit_status)
+static bool close_location(struct spur_loc *loc, uint64_t sequence, const int64_t *exit_status)
 {
     if (loc->closed)
         return false;
@@ -264,7 +264,7 @@ static bool close_location(struct spur_loc *loc, uint64_t sequence, const int *e
     return true;
 }
 
-bool spur_loc_close_all(int exit_status)
+bool spur_loc_close_all(int64_t exit_status)
 {
     bool all = true;
     bool saw_main = false;

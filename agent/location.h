@@ -134,10 +134,11 @@ void spur_loc_fail(struct spur_loc *loc, OTF2_ErrorCode error);
 struct spur_loc *spur_loc_self(void);
 
 /*
- * Close all locations at the end of the process: leave open regions, end threads and the program.
+ * Close all locations at the end of the process: leave open regions, end threads and the program,
+ * whose exit status may be OTF2_UNDEFINED_INT64.
  * False when one could not be taken over; its events are then left to whoever finishes the archive.
  */
-bool spur_loc_close_all(int exit_status);
+bool spur_loc_close_all(int64_t exit_status);
 
 /* In a child of fork(): the inherited locations are the parent's. */
 void spur_loc_after_fork(void);

@@ -35,6 +35,7 @@ enum { CHUNKS_A_BUFFER = 16, CHUNK_MIN = 256 << 10, CHUNK_MAX = 16 << 20 };
 struct spur_process spur_process = {.contingent = OTF2_UNDEFINED_COMM};
 
 static _Atomic int has_ended; /* the end has begun */
+static bool is_sealed;        /* no system calls from now on; children inherit it */
 static struct spur_lock opening;
 static _Atomic uint32_t early_state = SPUR_UNBORN;
 _Atomic uint32_t *spur_state = &early_state;
@@ -220,7 +221,7 @@ static void become_child(void)
     spur_control_after_fork();
     spur_loc_init(); /* the registration for membarrier(2) is the process's */
     has_ended = 0;
-    set_state(p->is_launcher ? SPUR_OFF : SPUR_ARMED);
+    set_state(p->is_launcher || is_sealed ? SPUR_OFF : SPUR_ARMED);
 }
 
 static void describe(struct spur_segment *segment)
@@ -363,19 +364,20 @@ void spur_process_finalized(void)
 
 /* ---- the end ---- */
 
-static void mark_ended(int status)
+static void mark_ended(int64_t status)
 {
     char path[SPUR_PATH_BYTES + SPUR_NAME_BYTES + 32];
     struct spur_segment *segment = spur_buffer_segment();
-    segment->exit_status = status;
-    atomic_store_explicit(&segment->ended, 1, memory_order_release);
+    segment->exit_status = is_sealed ? 0 : (int32_t)status;
+    atomic_store_explicit(&segment->ended, is_sealed ? SPUR_ENDED_SEALED : SPUR_ENDED,
+                          memory_order_release);
     snprintf(path, sizeof path, "%s/.spur/%s/ended", spur_process.dir, spur_process.name);
     int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
     if (fd >= 0)
         close(fd);
 }
 
-static void close_process(int status)
+static void close_process(int64_t status)
 {
     struct spur_process *p = &spur_process;
     struct spur_segment *segment = spur_buffer_segment();
@@ -393,12 +395,12 @@ static void close_process(int status)
     }
 }
 
-void spur_process_end(int status)
+static void end_process(int64_t status)
 {
     uint32_t state = spur_state_now();
-    if (state == SPUR_CHILD || !spur_process.archive || getpid() != spur_process.pid)
-        return;
-    if (atomic_exchange(&has_ended, 1))
+    if (state == SPUR_CHILD || !spur_process.archive || atomic_load(&has_ended))
+        return; /* without a system call: one that was sealed is killed for it */
+    if (getpid() != spur_process.pid || atomic_exchange(&has_ended, 1))
         return;
     int saved = errno;
     int cancel;
@@ -408,6 +410,27 @@ void spur_process_end(int status)
     close_process(status);
     spur_inside_end();
     pthread_setcancelstate(cancel, NULL);
+    errno = saved;
+}
+
+void spur_process_end(int status)
+{
+    end_process(status);
+}
+
+/* A child of vfork() has the same memory, and none of it is its own. */
+void spur_process_seal(void)
+{
+    bool is_child = spur_state_now() == SPUR_CHILD;
+    if (!is_child && getpid() != spur_process.pid)
+        return;
+    int saved = errno;
+    is_sealed = true;
+    if (spur_is_open())
+        spur_off("recording of %s stops: it lets the kernel forbid system calls (seccomp)",
+                 spur_session_program());
+    end_process(OTF2_UNDEFINED_INT64);
+    set_state(SPUR_OFF);
     errno = saved;
 }
 

@@ -72,6 +72,9 @@ struct spur_moment {
     uint64_t realtime;  /* ns since the epoch, CLOCK_REALTIME */
 };
 
+/* Whether all was closed, and by what. */
+enum spur_ended { SPUR_NOT_ENDED, SPUR_ENDED, SPUR_ENDED_SEALED };
+
 enum spur_clock_kind { SPUR_CLOCK_MONOTONIC, SPUR_CLOCK_TSC };
 
 struct spur_segment {
@@ -101,8 +104,8 @@ struct spur_segment {
     struct spur_moment first, last; /* last: refreshed at each flush and at the end */
 
     /* end */
-    _Atomic uint32_t ended;
-    int32_t exit_status; /* valid if ended */
+    _Atomic uint32_t ended; /* enum spur_ended */
+    int32_t exit_status;    /* valid if SPUR_ENDED */
     uint64_t end_ticks;
     uint64_t threads; /* numbers given so far */
 

@@ -350,6 +350,13 @@ void spur_clock_answer(const struct spur_link *link);
  */
 void spur_process_end(int status);
 
+/*
+ * The program is about to let the kernel forbid it system calls: what is recorded is closed and
+ * published now, and no more is recorded, here and in children, since a call of ours might be one
+ * that the process is killed for.
+ */
+void spur_process_seal(void);
+
 /* ---- notes ---- */
 
 /*

@@ -9,6 +9,7 @@
  */
 #include <errno.h>
 #include <limits.h>
+#include <linux/seccomp.h>
 #include <pthread.h>
 #include <stdarg.h>
 #include <sys/prctl.h>
@@ -295,6 +296,8 @@ SPUR_EXPORT int prctl(int option, ...)
         word[i] = va_arg(args, void *);
     va_end(args);
 
+    if (option == PR_SET_SECCOMP && (word[0] == (void *)SECCOMP_MODE_STRICT || word[1]))
+        spur_process_seal();
     int ret = PTHREAD_REAL(prctl)(option, word[0], word[1], word[2], word[3]);
     if (option == PR_SET_NAME && ret == 0 && !spur_inside())
         spur_thread_name(word[0]);
