@@ -6,11 +6,15 @@
  */
 #include <errno.h>
 #include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
 
 #include "agent/code_map.h"
 #include "agent/definitions.h"
+#include "agent/filter.h"
 #include "agent/lock.h"
 #include "agent/mem.h"
+#include "agent/paradigms.h"
 
 enum { FIRST_ROOM = 256, UNLOADS_SHIFT = 32 };
 
@@ -92,12 +96,39 @@ static void remember(const struct spur_construct *construct, const void *address
     place(t, entry);
 }
 
+/* Forks, creations of tasks and acquisitions of locks stand in such regions. */
+static bool holds_records(const struct spur_construct *construct)
+{
+    static const uint8_t roles[] = {OTF2_REGION_ROLE_PARALLEL, OTF2_REGION_ROLE_TASK_CREATE,
+                                    OTF2_REGION_ROLE_CRITICAL, OTF2_REGION_ROLE_ATOMIC,
+                                    OTF2_REGION_ROLE_ORDERED};
+    return memchr(roles, construct->role, sizeof roles) != NULL;
+}
+
+static bool is_left_out(const struct spur_construct *construct)
+{
+    char name[128];
+    if (holds_records(construct))
+        return false;
+    snprintf(name, sizeof name, "%s%s", spur_paradigm_prefix(construct->paradigm), construct->name);
+    const struct spur_filter_subject subject = {.name = name,
+                                                .is_wrapped = name[0] == '!',
+                                                .is_open_ended = true};
+    return spur_filtered(&subject);
+}
+
 /* The last byte of the call: the instruction behind it may be another line's, or function's. */
 static OTF2_RegionRef define(const struct spur_construct *construct, const void *address)
 {
     int saved = errno;
     uint64_t unloads = spur_code_unloads();
     spur_lock_take(&table_lock);
+    if (is_left_out(construct)) {
+        remember(construct, address, unloads << UNLOADS_SHIFT | OTF2_UNDEFINED_REGION);
+        spur_lock_give(&table_lock);
+        errno = saved;
+        return OTF2_UNDEFINED_REGION;
+    }
     uint32_t code = address ? spur_code_at((const char *)address - 1) : OTF2_UNDEFINED_UINT32;
     OTF2_RegionRef region = spur_def_region_in(construct, code);
     if (region != OTF2_UNDEFINED_REGION)

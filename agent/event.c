@@ -5,6 +5,7 @@
 #include "agent/clock.h"
 #include "agent/control.h"
 #include "agent/definitions.h"
+#include "agent/filter.h"
 #include "agent/location.h"
 #include "agent/object.h"
 #include "agent/open.h"
@@ -23,7 +24,9 @@ static bool is_wanted(const struct spur_call *call)
 /* Region ids are cached in the call, stamped with the process they are valid in. */
 static uint32_t region_define(struct spur_call *call)
 {
-    uint32_t region = is_wanted(call) ? spur_def_region(call) : REGION_OFF;
+    const struct spur_filter_subject subject = {.name = call->name, .is_wrapped = true};
+    bool is_recorded = is_wanted(call) && !spur_filtered(&subject);
+    uint32_t region = is_recorded ? spur_def_region(call) : REGION_OFF;
     if (region == OTF2_UNDEFINED_REGION)
         return region;
     if (region + 1 < 1u << SPUR_STAMP_SHIFT)

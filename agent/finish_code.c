@@ -10,14 +10,6 @@
 
 enum { NAME_BYTES = 4096, CONSTRUCT_BYTES = 256 };
 
-/* How a paradigm's regions are called, in front of the construct's own name. */
-static const struct {
-    OTF2_Paradigm paradigm;
-    const char *name, *canonical;
-} prefixes[] = {
-    {OTF2_PARADIGM_OPENMP, "!$omp ", "omp "},
-};
-
 /* A RegionAt, copied: its texts would move with the next string. */
 struct construct {
     char name[CONSTRUCT_BYTES], group[CONSTRUCT_BYTES];
@@ -34,12 +26,8 @@ static void copy_construct(struct construct *to, const struct spur_cell *cells)
     to->code = cells[SPUR_AT_RegionAt_code].number;
     const char *file = spur_paradigm_file(to->paradigm);
     to->file = file ? file : "";
-    to->name_prefix = to->canonical_prefix = "";
-    for (size_t i = 0; i < sizeof prefixes / sizeof prefixes[0]; i++)
-        if (prefixes[i].paradigm == to->paradigm) {
-            to->name_prefix = prefixes[i].name;
-            to->canonical_prefix = prefixes[i].canonical;
-        }
+    to->name_prefix = spur_paradigm_prefix(to->paradigm);
+    to->canonical_prefix = to->name_prefix + strspn(to->name_prefix, "!$");
 }
 
 static const char *base_name(const char *path)

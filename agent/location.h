@@ -24,9 +24,9 @@ enum { SPUR_THREAD_NAME = 64 };
 
 /* What spur_loc.gate says; any of it takes the owner off the short way. */
 enum {
-    SPUR_GATE_SHUT = 1,   /* revoked, or never opened: nothing may be written */
-    SPUR_GATE_FENCED = 2, /* there is no membarrier(2): the owner has to fence by itself */
-    SPUR_GATE_CALLED = 4, /* the clock is not the TSC: reading it takes a call */
+    SPUR_GATE_SHUT = 1,    /* revoked, or never opened: nothing may be written */
+    SPUR_GATE_FENCED = 2,  /* there is no membarrier(2): the owner has to fence by itself */
+    SPUR_GATE_CALLED = 4,  /* the clock is not the TSC: reading it takes a call */
     SPUR_GATE_SAMPLE = 32, /* a signal handler of the thread writes records, see agent/sample.h */
 };
 
@@ -119,8 +119,8 @@ static inline void spur_loc_disown(struct spur_loc *loc)
 static inline void spur_loc_move(struct spur_loc *loc, uint64_t time)
 {
     uint64_t now = __atomic_load_n(&loc->now, __ATOMIC_RELAXED);
-    while (time > now && !__atomic_compare_exchange_n(&loc->now, &now, time, true,
-                                                      __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+    while (time > now && !__atomic_compare_exchange_n(&loc->now, &now, time, true, __ATOMIC_RELAXED,
+                                                      __ATOMIC_RELAXED))
         ;
 }
 

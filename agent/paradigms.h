@@ -22,4 +22,10 @@ static inline const char *spur_paradigm_file(uint64_t paradigm)
     }
 }
 
+/* How the names of a paradigm's constructs begin: "!$omp ". */
+static inline const char *spur_paradigm_prefix(uint64_t paradigm)
+{
+    return paradigm == OTF2_PARADIGM_OPENMP ? "!$omp " : "";
+}
+
 #endif

@@ -20,6 +20,7 @@
 #include "agent/control.h"
 #include "agent/definitions.h"
 #include "agent/event_files.h"
+#include "agent/filter.h"
 #include "agent/finish.h"
 #include "agent/location.h"
 #include "agent/log.h"
@@ -191,7 +192,9 @@ const char *spur_setting(const char *name)
 
 void spur_complain(const char *line)
 {
-    spur_process.complaint = line;
+    struct spur_process *p = &spur_process;
+    if (p->complaints < SPUR_COMPLAINTS)
+        p->complaint[p->complaints++] = line;
 }
 
 /* ---- opening the files ---- */
@@ -219,6 +222,7 @@ static void become_child(void)
     spur_code_map_after_fork();
     spur_code_region_after_fork();
     spur_control_after_fork();
+    spur_filter_after_fork();
     spur_loc_init(); /* the registration for membarrier(2) is the process's */
     has_ended = 0;
     set_state(p->is_launcher || is_sealed ? SPUR_OFF : SPUR_ARMED);
@@ -320,11 +324,14 @@ static bool open_once(void)
                  remedy(err));
         return false;
     }
-    if ((p->bad_settings || p->complaint) && is_speaker()) {
+    const char *complaint = p->config.filter ? spur_filter_load(p->config.filter) : NULL;
+    if (complaint)
+        spur_complain(complaint);
+    if ((p->bad_settings || p->complaints) && is_speaker()) {
         struct spur_config again;
         spur_config_read(&again, environ, complain);
-        if (p->complaint)
-            spur_log("%s", p->complaint);
+        for (uint32_t i = 0; i < p->complaints; i++)
+            spur_log("%s", p->complaint[i]);
     }
     spur_program_properties();
     bool is_off = spur_control_starts_off(p->dir);
@@ -382,6 +389,7 @@ static void close_process(int64_t status)
     struct spur_process *p = &spur_process;
     struct spur_segment *segment = spur_buffer_segment();
     bool all = spur_loc_close_all(status);
+    spur_filter_tell();
     segment->last = spur_clock_moment();
     segment->end_ticks = segment->last.ticks;
     segment->threads = atomic_load(&p->threads);

@@ -23,7 +23,7 @@
 
 enum spur_state { SPUR_CHILD, SPUR_UNBORN, SPUR_ARMED, SPUR_PAUSED, SPUR_ON, SPUR_OFF };
 
-enum { SPUR_PATH_BYTES = 4096 };
+enum { SPUR_PATH_BYTES = 4096, SPUR_COMPLAINTS = 8 };
 
 struct spur_process {
     struct spur_config config;
@@ -32,10 +32,11 @@ struct spur_process {
     struct spur_moment start;
     uint64_t paradigms; /* bit 1 << OTF2_Paradigm: its calls are recorded */
     enum spur_clock_kind clock;
-    _Atomic uint64_t clock_id;  /* 0: not yet asked for */
-    uint32_t generation;        /* how many forks away from the first: stamps cached regions */
-    bool bad_settings;          /* complained of when something is recorded, not before */
-    const char *complaint;      /* of a family's setting; NULL: none. Said at the same time */
+    _Atomic uint64_t clock_id; /* 0: not yet asked for */
+    uint32_t generation;       /* how many forks away from the first: stamps cached regions */
+    bool bad_settings;         /* complained of when something is recorded, not before */
+    uint32_t complaints;       /* lines said at the same time */
+    const char *complaint[SPUR_COMPLAINTS];
     bool is_launcher;           /* mpirun and the like: never recorded */
     char dir[SPUR_PATH_BYTES];  /* session directory, absolute, once it exists */
     char name[SPUR_NAME_BYTES]; /* of this process's directory in DIR/.spur, "" before it exists */

@@ -453,8 +453,8 @@ bool spur_wraps(const char *family);
 
 /*
  * The value of SPUR_<name>, a comma list that is a family's to read; NULL without memory. Of what
- * is wrong in it the family complains by one line (not copied): one process of the session says it,
- * once something is recorded.
+ * is wrong in it the family complains by one line (not copied), before anything is recorded: one
+ * process of the session says all such lines, once something is.
  */
 const char *spur_setting(const char *name);
 void spur_complain(const char *line);

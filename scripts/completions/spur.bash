@@ -9,13 +9,14 @@ _spur()
 
     while ((i < COMP_CWORD)); do
         case ${COMP_WORDS[i]} in
-        -o | --output | --start) i=$((i + 2)) ;;
+        -o | --output | --start | --filter) i=$((i + 2)) ;;
         -*) i=$((i + 1)) ;;
         *) break ;;
         esac
     done
     case $before in
     -o | --output | recover | on | off) mapfile -t COMPREPLY < <(compgen -d -- "$word") && return ;;
+    --filter) mapfile -t COMPREPLY < <(compgen -f -- "$word") && return ;;
     --start) mapfile -t COMPREPLY < <(compgen -W 'on off' -- "$word") && return ;;
     esac
     if ((i < COMP_CWORD)); then
@@ -28,7 +29,7 @@ _spur()
         *) declare -F _command_offset >/dev/null && _command_offset "$i" ;;
         esac
     elif [[ $word == -* ]]; then
-        mapfile -t COMPREPLY < <(compgen -W '-o -q -h --output --quiet --start --help --version' -- "$word")
+        mapfile -t COMPREPLY < <(compgen -W '-o -q -h --output --quiet --start --filter --help --version' -- "$word")
     else
         mapfile -t COMPREPLY < <(compgen -c -f -W "$commands" -- "$word")
     fi

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * SPUR_FILTER: which regions are not recorded, in the syntax of Score-P's filter files:
+ *
+ *     SCOREP_REGION_NAMES_BEGIN
+ *       EXCLUDE *                         # a comment
+ *       INCLUDE solve_* MANGLED _ZN4mesh*
+ *     SCOREP_REGION_NAMES_END
+ *     SCOREP_FILE_NAMES_BEGIN
+ *       EXCLUDE *.h
+ *     SCOREP_FILE_NAMES_END
+ *
+ * Words are separated by blanks; patterns belong to the last EXCLUDE or INCLUDE, on this line or an
+ * earlier one. A backslash takes the meaning from the character behind it: a blank, "#" or a
+ * wildcard. Of the rules of a block the last one that matches counts; what matches none is
+ * recorded. A region whose file is excluded is so whatever its name. MANGLED makes the patterns
+ * behind it apply to the name as the linker knows it, up to the next EXCLUDE, INCLUDE or DEMANGLED.
+ *
+ * Pure functions over memory. A filter never changes once it is parsed: any thread may ask it.
+ */
+#ifndef SPUR_FILTER_H
+#define SPUR_FILTER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct spur_filter_subject {
+    const char *name;
+    const char *mangled; /* NULL: the name */
+    const char *file;    /* NULL: not known */
+    /*
+     * It is a library's function or construct: it has no source file, and patterns of nothing but
+     * "*" and
+     * "?" do not mean it. Score-P's filters leave such regions out altogether.
+     */
+    bool is_wrapped;
+    bool is_open_ended; /* the name is only its beginning: its place in the code is not known yet */
+};
+
+struct spur_filter;
+
+/*
+ * The rules in `text`. NULL, and then *line says where it is wrong and *why what is (a text of
+ * ours), or there is no memory (*line is 0). The text is not kept.
+ */
+struct spur_filter *spur_filter_parse(const char *text, uint32_t *line, const char **why);
+
+bool spur_filter_excludes(const struct spur_filter *filter,
+                          const struct spur_filter_subject *subject);
+
+/* As fnmatch(3) without flags, for bytes: *, ?, [a-z], [!a-z], [^a-z], [[:alpha:]], \x. */
+bool spur_pattern_matches(const char *pattern, const char *name);
+
+/* ---- the process's own: agent/filter_load.c ---- */
+
+/* Read the file that SPUR_FILTER names. NULL, or the line to complain by, which stays. */
+const char *spur_filter_load(const char *path);
+
+/* Is it to be left out? Counts and remembers those that are, for the end. Thread-safe. */
+bool spur_filtered(const struct spur_filter_subject *subject);
+
+/* What was left out becomes a property of the process. */
+void spur_filter_tell(void);
+
+/* In a child of fork(): it counts for itself. */
+void spur_filter_after_fork(void);
+
+#endif
