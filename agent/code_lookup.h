@@ -16,6 +16,8 @@ struct spur_frame {
     const char *function; /* as in its source, demangled */
     const char *file;     /* absolute if the compiler has said so */
     uint32_t line;
+    const char *source; /* where the function is declared: a file as above, */
+    uint32_t begin;     /* and a line */
 };
 
 /* Called from the innermost function outwards: depth 0, 1, ... The frame is borrowed. */

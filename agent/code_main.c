@@ -139,11 +139,10 @@ static struct spur_cell text_cell(const char *text)
 static void add_frame(void *data, uint32_t depth, const struct spur_frame *frame)
 {
     struct answer *answer = data;
-    const struct spur_cell cells[] = {{answer->code, NULL},
-                                      {depth, NULL},
-                                      text_cell(frame->function),
-                                      text_cell(frame->file),
-                                      {frame->line, NULL}};
+    const struct spur_cell cells[] = {{answer->code, NULL},       {depth, NULL},
+                                      text_cell(frame->function), text_cell(frame->file),
+                                      {frame->line, NULL},        text_cell(frame->source),
+                                      {frame->begin, NULL}};
     (void)spur_words_define(&answer->words, SPUR_DEFINITION_CodeFrame, cells);
 }
 
@@ -153,7 +152,7 @@ static void find_frames(const struct lookup *lookup, uint64_t address, struct an
         return;
     const char *name = lookup->symbols ? spur_symbols_find(lookup->symbols, address) : NULL;
     if (name)
-        add_frame(answer, 0, &(struct spur_frame){spur_demangle(name), "", 0});
+        add_frame(answer, 0, &(struct spur_frame){spur_demangle(name), "", 0, "", 0});
 }
 
 /* Calls `each` for the records of a kind; false, and no more, when the journal is broken there. */

@@ -292,6 +292,11 @@ OTF2_RegionRef spur_def_region_in(const struct spur_construct *construct, uint32
                   NUMBER(construct->paradigm), NUMBER(code));
 }
 
+uint32_t spur_def_context(uint32_t parent, OTF2_RegionRef region, uint32_t code)
+{
+    return DEFINE(ContextAt, NUMBER(parent), NUMBER(region), NUMBER(code));
+}
+
 OTF2_GroupRef spur_def_group(const char *name, OTF2_GroupType type, OTF2_Paradigm paradigm,
                              OTF2_GroupFlag flags, uint32_t n, const uint64_t *members)
 {

@@ -39,6 +39,9 @@ uint32_t spur_def_module(const char *identity, const char *path, uint64_t size, 
 uint32_t spur_def_code(uint32_t module, uint64_t offset);
 OTF2_RegionRef spur_def_region_in(const struct spur_construct *construct, uint32_t code);
 
+/* A place in the call tree: `region` or `code` may be undefined, as definitions.def says. */
+uint32_t spur_def_context(uint32_t parent, OTF2_RegionRef region, uint32_t code);
+
 OTF2_AttributeRef spur_def_attribute(const char *name, const char *description, OTF2_Type type);
 
 /*

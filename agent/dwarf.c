@@ -256,16 +256,32 @@ static void find_call_position(struct dwarf_die *unit, struct dwarf_die *die,
     position->line = (uint32_t)line;
 }
 
+/* Where the function is declared. */
+static void find_declaration(struct dwarf_die *unit, struct dwarf_die *die,
+                             struct position *position)
+{
+    int line = 0;
+    const char *file = dw.dwarf_decl_file(die);
+    *position = (struct position){.line = 0};
+    if (!file || dw.dwarf_decl_line(die, &line) != 0 || line <= 0)
+        return;
+    set_file(position, unit, file);
+    position->line = (uint32_t)line;
+}
+
 /* The functions around the innermost scope; false: there are none. */
 static bool each_function(struct dwarf_die *unit, struct dwarf_die *scope, int n,
                           struct position *position, spur_frame_each *each, void *data)
 {
     uint32_t depth = 0;
+    struct position source;
     for (int i = 0; i < n; i++) {
         if (!is_function(&scope[i]))
             continue;
+        find_declaration(unit, &scope[i], &source);
         each(data, depth++,
-             &(struct spur_frame){function_of(&scope[i]), position->file, position->line});
+             &(struct spur_frame){function_of(&scope[i]), position->file, position->line,
+                                  source.file, source.line});
         if (dw.dwarf_tag(&scope[i]) != TAG_INLINED_SUBROUTINE)
             return true;
         find_call_position(unit, &scope[i], position);
@@ -302,6 +318,7 @@ bool spur_dwarf_find(struct spur_dwarf *dwarf, uint64_t address, spur_frame_each
     if (!name && !position.line)
         return false;
     each(data, 0,
-         &(struct spur_frame){name ? spur_demangle(name) : "", position.file, position.line});
+         &(struct spur_frame){name ? spur_demangle(name) : "", position.file, position.line, "",
+                              0});
     return true;
 }

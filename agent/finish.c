@@ -269,6 +269,8 @@ static int write_archive(struct finish *f)
     }
     if (!err)
         err = finish_check(f, OTF2_Archive_CloseEvtFiles(f->archive), "events");
+    for (uint64_t i = 0; i < f->n_processes && !err; i++)
+        err = finish_distances(f, f->process[i]);
     if (!err)
         err = finish_clock(f);
     if (!err)

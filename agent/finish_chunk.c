@@ -19,6 +19,8 @@ enum {
     THREAD_JOIN = 54,
     THREAD_TEAM_BEGIN = 55,
     THREAD_TEAM_END = 56,
+    CONTEXT_ENTER = 66,
+    CONTEXT_LEAVE = 67,
     LONG_LENGTH = 0xff,
     ALL_ONES = 0xff,
     TIMESTAMP_BYTES = 9,
@@ -66,7 +68,7 @@ static uint64_t record_bytes(const uint8_t *at, uint64_t left)
     return bytes <= left ? bytes : 0;
 }
 
-static uint32_t get_c32(const uint8_t *at)
+uint32_t finish_chunk_c32(const uint8_t *at)
 {
     uint32_t value = 0;
     if (at[0] == ALL_ONES)
@@ -83,7 +85,7 @@ static void note_open(struct finish_chunk *chunk, const uint8_t *at)
     switch (at[0]) {
     case ENTER:
     case LEAVE:
-        chunk->word = get_c32(at + 1);
+        chunk->word = finish_chunk_c32(at + 1);
         break;
     case THREAD_FORK:
     case THREAD_JOIN:
@@ -91,12 +93,17 @@ static void note_open(struct finish_chunk *chunk, const uint8_t *at)
         break;
     case THREAD_TEAM_BEGIN:
     case THREAD_TEAM_END:
-        chunk->word = SPUR_OPEN_TEAM | get_c32(at + 2);
+        chunk->word = SPUR_OPEN_TEAM | finish_chunk_c32(at + 2);
+        break;
+    case CONTEXT_ENTER:
+    case CONTEXT_LEAVE:
+        chunk->word = SPUR_OPEN_CONTEXT | finish_chunk_c32(at + 2);
         break;
     default:
         return;
     }
-    chunk->opens = at[0] == ENTER || at[0] == THREAD_FORK || at[0] == THREAD_TEAM_BEGIN;
+    chunk->opens = at[0] == ENTER || at[0] == THREAD_FORK || at[0] == THREAD_TEAM_BEGIN ||
+                   at[0] == CONTEXT_ENTER;
     chunk->closes = !chunk->opens;
 }
 
@@ -138,4 +145,20 @@ bool finish_chunk_scan(const uint8_t *bytes, uint64_t n, struct finish_chunk *ch
             chunk->used = at;
     }
     return true;
+}
+
+void finish_chunk_each(uint8_t *bytes, uint64_t n, void *data,
+                       void (*each)(void *data, uint8_t *at, uint64_t size))
+{
+    uint64_t at = FINISH_CHUNK_HEADER;
+    if (n < FINISH_CHUNK_HEADER || bytes[0] != CHUNK_HEADER)
+        return;
+    while (at < n && bytes[at] != END_OF_CHUNK && bytes[at] != END_OF_FILE) {
+        uint64_t size = record_bytes(bytes + at, n - at);
+        if (size == 0)
+            break;
+        if (bytes[at] >= FIRST_EVENT)
+            each(data, bytes + at, size);
+        at += size;
+    }
 }

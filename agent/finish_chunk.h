@@ -20,6 +20,13 @@ struct finish_chunk {
     uint32_t word;                  /* and the word that it opens or closes: see agent/segment.h */
 };
 
+/* A compressed number of 32 bits, of a whole record. */
+uint32_t finish_chunk_c32(const uint8_t *at);
+
+/* Call `each` for the whole events of a chunk, which it may change where they stand. */
+void finish_chunk_each(uint8_t *bytes, uint64_t n, void *data,
+                       void (*each)(void *data, uint8_t *at, uint64_t size));
+
 /* False if this is no event chunk of this machine's byte order. */
 bool finish_chunk_scan(const uint8_t *bytes, uint64_t n, struct finish_chunk *chunk);
 

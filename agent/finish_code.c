@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "agent/finish_context.h"
 #include "agent/finish_frames.h"
 #include "agent/finish_parts.h"
 #include "agent/mem.h"
@@ -49,22 +50,39 @@ static const char *path_of(const struct finish *f, uint64_t module)
     return "";
 }
 
-/* " @module+0x1234"; "" when it is not known where. */
-static void name_address(const struct finish *f, uint32_t code, char *text, size_t size)
+/* The module of a code, OTF2_UNDEFINED_UINT32 if there is none, and the address in it. */
+static uint32_t module_of(const struct finish *f, uint32_t code, uint64_t *offset)
 {
     struct spur_record record;
     struct spur_cell cells[SPUR_CELLS_MAX];
+    if (code >= spur_unify_count(f->unify, SPUR_SPACE_CODE))
+        return OTF2_UNDEFINED_UINT32;
     spur_unify_get(f->unify, SPUR_SPACE_CODE, code, &record, cells);
-    uint64_t module = cells[SPUR_AT_Code_module].number;
-    uint64_t offset = cells[SPUR_AT_Code_offset].number;
+    *offset = cells[SPUR_AT_Code_offset].number;
+    return (uint32_t)cells[SPUR_AT_Code_module].number;
+}
+
+const char *finish_code_path(const struct finish *f, uint32_t code)
+{
+    uint64_t offset;
+    return path_of(f, module_of(f, code, &offset));
+}
+
+void finish_code_address(const struct finish *f, uint32_t code, char *text, size_t size)
+{
+    struct spur_record record;
+    struct spur_cell cells[SPUR_CELLS_MAX];
+    uint64_t offset;
+    uint32_t module = module_of(f, code, &offset);
+    text[0] = '\0';
     if (module == OTF2_UNDEFINED_UINT32)
         return;
-    spur_unify_get(f->unify, SPUR_SPACE_MODULE, (uint32_t)module, &record, cells);
+    spur_unify_get(f->unify, SPUR_SPACE_MODULE, module, &record, cells);
     const char *identity = cells[SPUR_AT_Module_identity].at;
     if (strncmp(identity, "[jit]", strlen("[jit]")) == 0)
-        snprintf(text, size, " @[jit]"); /* an address in memory is another one in the next run */
+        snprintf(text, size, "[jit]"); /* an address in memory is another one in the next run */
     else
-        snprintf(text, size, " @%s+0x%llx", base_name(path_of(f, module)),
+        snprintf(text, size, "%s+0x%llx", base_name(path_of(f, module)),
                  (unsigned long long)offset);
 }
 
@@ -104,7 +122,10 @@ static void find_place(const struct finish *f, const struct finish_frames *frame
         snprintf(place->name, sizeof place->name, " @%.*s", function_length(frame.function),
                  frame.function);
     } else {
-        name_address(f, (uint32_t)code, place->name, sizeof place->name);
+        char address[NAME_BYTES / 2];
+        finish_code_address(f, (uint32_t)code, address, sizeof address);
+        if (address[0])
+            snprintf(place->name, sizeof place->name, " @%s", address);
     }
 }
 
@@ -159,6 +180,19 @@ static int define_regions(struct finish *f, const struct finish_frames *frames,
     return 0;
 }
 
+/* What was made since stands for itself. What RegionAt has become is not numbered twice. */
+static int add_functions(const struct finish *f, struct spur_words *stands_for)
+{
+    uint32_t n = spur_unify_count(f->unify, SPUR_SPACE_REGION);
+    while (stands_for->n < n) {
+        uint64_t *at = spur_words_add(stands_for, 1);
+        if (!at)
+            return -ENOMEM;
+        *at = stands_for->n - 1;
+    }
+    return 0;
+}
+
 /* Ids in the archive by first appearance; `stands_for` becomes the id. */
 static int number_regions(struct finish *f, struct spur_words *stands_for)
 {
@@ -194,14 +228,22 @@ int finish_code(struct finish *f)
 {
     struct spur_words id = {0};
     struct finish_frames frames = {0};
+    struct finish_functions functions = {0};
     int err = finish_frames_find(f, &frames);
     if (!err)
         err = define_regions(f, &frames, &id);
+    if (!err)
+        err = finish_context_functions(f, &frames, &functions);
+    if (!err)
+        err = add_functions(f, &id);
     finish_frames_free(&frames);
     if (!err)
         err = number_regions(f, &id);
     for (uint64_t i = 0; i < f->n_processes && !err; i++)
         renumber(&f->process[i]->map.of[SPUR_SPACE_REGION], &id);
+    if (!err)
+        err = finish_context_define(f, &functions, &id);
+    finish_functions_free(&functions);
     spur_words_free(&id);
     return err;
 }

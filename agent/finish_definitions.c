@@ -285,6 +285,8 @@ static void fill_list(struct emitting *e, uint32_t kind, struct spur_cell *cells
 #define ARG_STRING ARG_U32
 #define ARG_ATTRIBUTE ARG_U32
 #define ARG_REGION ARG_U32
+#define ARG_SOURCE_CODE_LOCATION ARG_U32
+#define ARG_CALLING_CONTEXT ARG_U32
 #define ARG_GROUP(c) finish_group_id(&e->teams, (c).number)
 #define ARG_COMM ARG_U32
 #define ARG_PARAMETER ARG_U32
@@ -366,8 +368,9 @@ static OTF2_ErrorCode put_space(struct emitting *e, enum spur_space space)
             error = put_definition(e, space, (uint32_t)order->at[id], id);
         return error;
     }
-    for (uint32_t id = 0; id < spur_unify_count(e->f->unify, space) && !error; id++)
-        error = put_definition(e, space, id, id);
+    uint32_t first = space == SPUR_SPACE_CALLING_CONTEXT ? e->f->first_context : 0;
+    for (uint32_t id = first; id < spur_unify_count(e->f->unify, space) && !error; id++)
+        error = put_definition(e, space, id, id - first);
     return error;
 }
 

@@ -219,6 +219,10 @@ static OTF2_ErrorCode close_one(const struct moving *m, OTF2_EvtWriter *writer,
                    : OTF2_SUCCESS;
     case SPUR_OPEN_FORK:
         return OTF2_EvtWriter_ThreadJoin(writer, list, time, (OTF2_Paradigm)id);
+    case SPUR_OPEN_CONTEXT:
+        return id < m->p->map.of[SPUR_SPACE_CALLING_CONTEXT].n
+                   ? OTF2_EvtWriter_CallingContextLeave(writer, list, time, id)
+                   : OTF2_SUCCESS;
     default:
         if (word >= m->p->map.of[SPUR_SPACE_REGION].n)
             word = OTF2_UNDEFINED_REGION;

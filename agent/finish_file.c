@@ -32,10 +32,10 @@ static int open_file(const char *path, int flags)
     }
 }
 
-int spur_file_open(const char *path, uint64_t *size)
+static int open_regular(const char *path, int flags, uint64_t *size)
 {
     struct stat info;
-    int fd = open_file(path, O_RDONLY);
+    int fd = open_file(path, flags);
     if (fd < 0)
         return fd;
     int err = fstat(fd, &info) < 0 ? -errno : S_ISREG(info.st_mode) ? 0 : -EINVAL;
@@ -45,6 +45,16 @@ int spur_file_open(const char *path, uint64_t *size)
     }
     *size = (uint64_t)info.st_size;
     return fd;
+}
+
+int spur_file_open(const char *path, uint64_t *size)
+{
+    return open_regular(path, O_RDONLY, size);
+}
+
+int spur_file_edit(const char *path, uint64_t *size)
+{
+    return open_regular(path, O_RDWR, size);
 }
 
 void spur_file_close(int fd)
@@ -66,6 +76,22 @@ int64_t spur_file_read(int fd, uint64_t at, void *to, uint64_t bytes)
         done += (uint64_t)n;
     }
     return (int64_t)done;
+}
+
+int spur_file_write(int fd, uint64_t at, const void *from, uint64_t bytes)
+{
+    const char *next = from;
+    while (bytes) {
+        long n = syscall(SYS_pwrite64, fd, next, bytes, at);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0)
+            return n < 0 ? -errno : -ENOSPC;
+        next += n;
+        at += (uint64_t)n;
+        bytes -= (uint64_t)n;
+    }
+    return 0;
 }
 
 int spur_file_load(const char *path, uint64_t limit, void **memory, uint64_t *bytes, uint64_t *room)

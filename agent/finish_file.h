@@ -15,10 +15,15 @@ enum { SPUR_FILE_PATH_BYTES = 4096 + 512 };
 
 /* A descriptor for reading, and its size. */
 int spur_file_open(const char *path, uint64_t *size);
+/* The same for reading and writing. */
+int spur_file_edit(const char *path, uint64_t *size);
 void spur_file_close(int fd);
 
 /* Bytes read from `at` on: less than `bytes` only at the end of the file. */
 int64_t spur_file_read(int fd, uint64_t at, void *to, uint64_t bytes);
+
+/* Write from `at` on, within the file. */
+int spur_file_write(int fd, uint64_t at, const void *from, uint64_t bytes);
 
 /* A whole file in agent memory of `*room` bytes, zeroes behind its `*bytes`; at most `limit`. */
 int spur_file_load(const char *path, uint64_t limit, void **memory, uint64_t *bytes,

@@ -162,6 +162,8 @@ bool finish_frames_get(const struct finish_frames *frames, uint32_t code, uint32
     frame->function = cells[SPUR_AT_CodeFrame_function].at;
     frame->file = cells[SPUR_AT_CodeFrame_file].at;
     frame->line = (uint32_t)cells[SPUR_AT_CodeFrame_line].number;
+    frame->source = cells[SPUR_AT_CodeFrame_source].at;
+    frame->begin = (uint32_t)cells[SPUR_AT_CodeFrame_begin].number;
     return true;
 }
 

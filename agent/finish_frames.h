@@ -19,7 +19,9 @@ struct finish_frames {
 struct finish_frame {
     const char *function; /* "": not known */
     const char *file;
-    uint32_t line; /* 0: not known, nor is the file */
+    uint32_t line;      /* 0: not known, nor is the file */
+    const char *source; /* file and line of the function's declaration; "" and 0: not known */
+    uint32_t begin;
 };
 
 /*

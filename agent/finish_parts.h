@@ -8,6 +8,7 @@
 
 #include "agent/clock_sync.h"
 #include "agent/finish.h"
+#include "agent/finish_distance.h"
 #include "agent/segment.h"
 #include "agent/spur_agent.h"
 #include "agent/unify.h"
@@ -88,9 +89,11 @@ struct finish {
     uint64_t stopped;          /* processes whose recording stopped before they did */
     uint64_t block_bytes;
     struct spur_unify *unify;
-    struct spur_words region_order; /* unified regions in the order of their ids in the archive */
-    uint32_t attribute;             /* global id: marks synthesised events */
-    uint32_t *host;                 /* strings: names of the nodes */
+    struct spur_words region_order;  /* unified regions in the order of their ids in the archive */
+    uint32_t first_context;          /* unified: what the archive has of contexts begins there */
+    struct finish_contexts contexts; /* by their ids in the archive */
+    uint32_t attribute;              /* global id: marks synthesised events */
+    uint32_t *host;                  /* strings: names of the nodes */
     uint64_t host_room;
     uint32_t n_hosts;
     uint32_t no_name; /* string "" */
@@ -164,10 +167,16 @@ int finish_names(struct finish *f);
 /* ---- finish_code.c: the names of regions that are known by their place in the code ---- */
 
 /*
- * After unification: make a Region of each RegionAt. Places that turn out to be one, of the same
- * line, say, are one region; the processes' maps are changed to that.
+ * After unification: make a Region of each RegionAt, and of each ContextAt CallingContexts. Places
+ * that turn out to be one, of the same line, say, are one region; the processes' maps are changed
+ * to that.
  */
 int finish_code(struct finish *f);
+
+/* "module+0x1234"; "" when it is not known where. Code that the program has made: "[jit]". */
+void finish_code_address(const struct finish *f, uint32_t code, char *text, size_t size);
+/* A path of the module, "" if there is none; borrowed until a definition is added. */
+const char *finish_code_path(const struct finish *f, uint32_t code);
 
 /* ---- finish_definitions.c: everything but events ---- */
 

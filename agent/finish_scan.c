@@ -186,4 +186,5 @@ void finish_free(struct finish *f)
     spur_mem_free(f->host, f->host_room * sizeof *f->host);
     spur_unify_free(f->unify);
     spur_words_free(&f->region_order);
+    finish_contexts_free(&f->contexts);
 }

@@ -24,6 +24,8 @@ static inline OTF2_ErrorCode spur_open_end(struct otf2_evt_cursor *cursor, uint6
         return otf2_evt_put_ThreadTeamEnd(cursor, NULL, time, id);
     case SPUR_OPEN_FORK:
         return otf2_evt_put_ThreadJoin(cursor, NULL, time, (OTF2_Paradigm)id);
+    case SPUR_OPEN_CONTEXT:
+        return otf2_evt_put_CallingContextLeave(cursor, NULL, time, id);
     default:
         return otf2_evt_put_Leave(cursor, NULL, time, id);
     }

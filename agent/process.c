@@ -17,6 +17,7 @@
 #include "agent/buffer.h"
 #include "agent/clock.h"
 #include "agent/code_map.h"
+#include "agent/context.h"
 #include "agent/control.h"
 #include "agent/definitions.h"
 #include "agent/event_files.h"
@@ -223,6 +224,7 @@ static void become_child(void)
     spur_code_region_after_fork();
     spur_control_after_fork();
     spur_filter_after_fork();
+    spur_context_after_fork();
     spur_loc_init(); /* the registration for membarrier(2) is the process's */
     has_ended = 0;
     set_state(p->is_launcher || is_sealed ? SPUR_OFF : SPUR_ARMED);

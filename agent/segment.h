@@ -36,9 +36,14 @@ enum {
 
 /*
  * What is open on a thread is a region, or by these marks a membership in a team (the number is
- * that of its communicator) or a fork (of its paradigm).
+ * that of its communicator), a fork (of its paradigm), or a region in its calling context.
  */
-enum { SPUR_OPEN_TEAM = 1 << 29, SPUR_OPEN_FORK = 1 << 30, SPUR_OPEN_ID = (1 << 29) - 1 };
+enum {
+    SPUR_OPEN_TEAM = 1 << 29,
+    SPUR_OPEN_FORK = 1 << 30,
+    SPUR_OPEN_CONTEXT = SPUR_OPEN_TEAM | SPUR_OPEN_FORK,
+    SPUR_OPEN_ID = (1 << 29) - 1
+};
 
 enum spur_slot_state { SPUR_SLOT_FREE, SPUR_SLOT_LIVE };
 

@@ -13,6 +13,10 @@ UNIFIED = ("String", "Attribute", "Region", "Group", "Parameter", "SourceCodeLoc
            "SystemTreeNode", "MetricMember", "IoRegularFile", "IoDirectory", "CallingContext")
 
 
+# Paradigms that make no parallelism: USER, COMPILER, MEASUREMENT_SYSTEM, SAMPLING, NONE.
+SEQUENTIAL = {1, 2, 6, 21, 22}
+
+
 def check_definitions(archive, verdict):
     _check_counts(archive, verdict)
     _check_files(archive, verdict)
@@ -203,5 +207,5 @@ def _check_paradigms(archive, verdict):
         verdict.fault("paradigms", f"defined twice: {defined}")
     used = {values["paradigm"] for name, values in archive.definitions
             if name in ("Region", "Group")}
-    for paradigm in sorted(used - set(defined)):
+    for paradigm in sorted(used - set(defined) - SEQUENTIAL):
         verdict.fault("paradigms", f"paradigm {paradigm} is used and not defined")

@@ -55,6 +55,22 @@ static void check_clock(struct check *c)
         c->end = UINT64_MAX;
 }
 
+/* What makes no parallelism is no paradigm that a definition would tell of. */
+static bool needs_paradigm(uint8_t paradigm)
+{
+    switch (paradigm) {
+    case OTF2_PARADIGM_UNKNOWN:
+    case OTF2_PARADIGM_USER:
+    case OTF2_PARADIGM_COMPILER:
+    case OTF2_PARADIGM_MEASUREMENT_SYSTEM:
+    case OTF2_PARADIGM_SAMPLING:
+    case OTF2_PARADIGM_NONE:
+        return false;
+    default:
+        return true;
+    }
+}
+
 static void check_paradigms(struct check *c)
 {
     enum { DEFINED = 1, MISSED = 2 };
@@ -73,7 +89,7 @@ static void check_paradigms(struct check *c)
             d->record == OTF2_DEF_Region  ? ((const struct otf2_def_Region *)d->data)->paradigm
             : d->record == OTF2_DEF_Group ? ((const struct otf2_def_Group *)d->data)->paradigm
                                           : (uint8_t)OTF2_PARADIGM_UNKNOWN;
-        if (state[paradigm] || paradigm == OTF2_PARADIGM_UNKNOWN)
+        if (state[paradigm] || !needs_paradigm(paradigm))
             continue;
         state[paradigm] = MISSED;
         found(c->verdict, RULE_PARADIGM_MISSING, definition_place(c, d),

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Places in the call tree of this process: each is a frame of code or a region below a parent, and
+ * has a dense number, which is what events and the words of what is open hold. Paths with the same
+ * outer part share it. Names are found by whoever finishes the session (finish_context.c), which
+ * also writes the unwind distances into the event files, since only then inlined functions are
+ * known.
+ *
+ * Looking up what was seen before takes no lock and is async-signal-safe. What is new takes locks
+ * of the agent and agent memory: a signal handler may come here only if its thread holds no
+ * spur_lock. errno is kept.
+ */
+#ifndef SPUR_CONTEXT_H
+#define SPUR_CONTEXT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "agent/spur_agent.h"
+
+/* The unwind distance in events until finishing puts the right one there: two bytes wide. */
+enum { SPUR_DISTANCE_LATER = 1 << 8 };
+
+/*
+ * The frame of code below `parent` (OTF2_UNDEFINED_CALLING_CONTEXT: it is outermost) that a call
+ * will return to at `address`. For an instruction itself, as the one a signal has interrupted, pass
+ * the address behind its first byte. OTF2_UNDEFINED_CALLING_CONTEXT: it cannot be recorded.
+ */
+uint32_t spur_context_frame(uint32_t parent, const void *address);
+
+/* The same for `n` frames, innermost first; `leaf_is_exact`: the first one is an instruction. */
+uint32_t spur_context_path(uint32_t parent, const void *const *leaf_first, uint32_t n,
+                           bool leaf_is_exact);
+
+/*
+ * The region below `parent`. `address` (or NULL) is a return address in the frame that the region
+ * was entered in, which has gone on since.
+ */
+uint32_t spur_context_region(uint32_t parent, OTF2_RegionRef region, const void *address);
+
+/* The Code definition of a return address; OTF2_UNDEFINED_UINT32: it is in no module. */
+uint32_t spur_context_code(const void *address);
+
+/* In a child of fork(): the numbers are its own. */
+void spur_context_after_fork(void);
+
+#endif

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Unwind distances. A process cannot know them: only finishing finds the functions that are inlined
+ * into one another, and which addresses are in one function. So a pass over the event files puts
+ * them in the place of what was written, which has two bytes of room.
+ *
+ * The definition of OTF2 (CallingContext): from the context of an event upwards, the first N
+ * regions are newly entered since the previous event with a context, the next one was not left but
+ * made progress, those above did neither; the distance is N + 1. After a CallingContextLeave the
+ * previous context is the parent of the one that was left. Two contexts are taken to be in the same
+ * activation of a region as far up as this is possible: as long as paths agree, and one region
+ * further, whose place may differ. Only the leaf of a CallingContextEnter is new by itself.
+ */
+#ifndef SPUR_FINISH_DISTANCE_H
+#define SPUR_FINISH_DISTANCE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct finish;
+struct finish_process;
+
+/* The contexts of the archive, by id, as far as distances depend on them. */
+struct finish_contexts {
+    struct finish_context {
+        uint32_t parent; /* a smaller id, or undefined */
+        uint32_t region;
+        uint32_t depth; /* 1 at the root */
+    } * at;
+    size_t n, room;
+};
+
+bool finish_contexts_add(struct finish_contexts *contexts, uint32_t parent, uint32_t region,
+                         uint32_t depth);
+void finish_contexts_free(struct finish_contexts *contexts);
+
+/* From one context (or undefined) to the next; `is_enter`: the next one's leaf is entered now. */
+uint32_t finish_distance(const struct finish_contexts *contexts, uint32_t from, uint32_t to,
+                         bool is_enter);
+
+/* In all event files of a process, which are complete. 0, or -errno. */
+int finish_distances(struct finish *f, const struct finish_process *p);
+
+#endif
