@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "agent/file_signal.h"
 #include "agent/lock.h"
 #include "agent/map.h"
 #include "agent/mem.h"
@@ -33,6 +34,7 @@ static struct {
     uint32_t *free;  /* block numbers not in use */
     uint32_t free_count;
     uint32_t free_room;
+    int error; /* -errno of the last step that could not be made */
 } buffer;
 
 static char *block_at(uint32_t number)
@@ -94,7 +96,10 @@ static int map_step(int flags, uint32_t count)
 {
     int cancel;
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
+    struct spur_hold_signal hold;
+    spur_file_signal_hold(&hold);
     int err = map_more(flags, count);
+    spur_file_signal_release(&hold);
     pthread_setcancelstate(cancel, NULL);
     return err;
 }
@@ -117,7 +122,7 @@ static int grow(void)
 static uint32_t take_block(void)
 {
     if (buffer.free_count == 0)
-        (void)grow();
+        buffer.error = grow();
     return buffer.free_count ? buffer.free[--buffer.free_count] : 0;
 }
 
@@ -194,7 +199,9 @@ struct spur_slot *spur_buffer_slot_new(void)
     if (!slot && add_slot_block())
         slot = find_free_slot();
     if (slot) {
+        uint32_t changes = atomic_load_explicit(&slot->changes, memory_order_relaxed);
         memset(slot, 0, sizeof *slot);
+        atomic_store_explicit(&slot->changes, changes + SPUR_SLOT_CHUNKS, memory_order_relaxed);
         atomic_store_explicit(&slot->state, SPUR_SLOT_LIVE, memory_order_release);
     }
     spur_lock_give(&buffer.lock);
@@ -207,10 +214,18 @@ void spur_buffer_slot_free(struct spur_slot *slot)
     atomic_store_explicit(&slot->state, SPUR_SLOT_FREE, memory_order_release);
 }
 
+/* For who copies the list while it is in use: each change may cost him that many old chunks. */
+static void note_change(struct spur_slot *slot, uint32_t chunks)
+{
+    uint32_t changes = atomic_load_explicit(&slot->changes, memory_order_relaxed);
+    atomic_store_explicit(&slot->changes, changes + chunks, memory_order_release);
+    atomic_thread_fence(memory_order_seq_cst);
+}
+
 void *spur_buffer_block_new(struct spur_slot *slot, uint32_t limit)
 {
     uint32_t n = slot->chunks;
-    if (n >= limit || n >= SPUR_SLOT_CHUNKS)
+    if (n >= limit || n >= SPUR_SLOT_CHUNKS || slot->oldest != 0)
         return NULL;
     spur_lock_take(&buffer.lock);
     uint32_t block = take_block();
@@ -218,16 +233,34 @@ void *spur_buffer_block_new(struct spur_slot *slot, uint32_t limit)
     spur_lock_give(&buffer.lock);
     if (!at)
         return NULL;
+    note_change(slot, 1);
     slot->chunk[n] = block;
     atomic_thread_fence(memory_order_release); /* listed before it is counted */
     slot->chunks = n + 1;
     return at;
 }
 
+void spur_buffer_rotate(struct spur_slot *slot)
+{
+    note_change(slot, 1);
+    slot->oldest = (slot->oldest + 1) % slot->chunks;
+    atomic_thread_fence(memory_order_release);
+}
+
+int spur_buffer_error(void)
+{
+    spur_lock_take(&buffer.lock);
+    int err = buffer.error;
+    spur_lock_give(&buffer.lock);
+    return err;
+}
+
 void spur_buffer_blocks_free(struct spur_slot *slot)
 {
     uint32_t n = slot->chunks;
+    note_change(slot, SPUR_SLOT_CHUNKS);
     slot->chunks = 0;
+    slot->oldest = 0;
     atomic_thread_fence(memory_order_release);
     spur_lock_take(&buffer.lock);
     for (uint32_t i = 0; i < n; i++)

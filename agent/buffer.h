@@ -29,6 +29,12 @@ void spur_buffer_slot_free(struct spur_slot *slot);
  * valid.
  */
 void *spur_buffer_block_new(struct spur_slot *slot, uint32_t limit);
+/* The oldest block of the slot, which has some, becomes its newest; no more are added then. */
+void spur_buffer_rotate(struct spur_slot *slot);
+
+/* Why there was no block the last time, -errno; 0: the slot has as many as it may. */
+int spur_buffer_error(void);
+
 /* All blocks of the slot go back. */
 void spur_buffer_blocks_free(struct spur_slot *slot);
 

@@ -35,24 +35,55 @@ static const char *parse_FAMILIES(const char *s, const char **out)
     return NULL;
 }
 
-static const char *parse_SIZE(const char *s, size_t *out)
+/* Behind the size that `s` begins with; NULL: none, or too large a one. */
+static const char *take_size(const char *s, size_t *out)
 {
-    static const char expected[] = "is not a size: a number, may be followed by K, M or G";
     static const char units[] = "KMG";
     size_t n = 0;
     const char *p = s;
     for (; *p >= '0' && *p <= '9'; p++) {
         size_t digit = (size_t)(*p - '0');
         if (n > (SIZE_MAX - digit) / 10)
-            return expected;
+            return NULL;
         n = n * 10 + digit;
     }
     const char *unit = *p ? strchr(units, *p) : NULL;
     unsigned shift = unit ? 10 * (unsigned)(unit - units + 1) : 0;
-    if (p == s || p[unit != NULL] != '\0' || n > SIZE_MAX >> shift)
-        return expected;
+    if (p == s || n > SIZE_MAX >> shift)
+        return NULL;
     *out = n << shift;
+    return p + (unit != NULL);
+}
+
+static const char *parse_SIZE(const char *s, size_t *out)
+{
+    size_t size;
+    const char *end = take_size(s, &size);
+    if (!end || *end)
+        return "is not a size: a number, may be followed by K, M or G";
+    *out = size;
     return NULL;
+}
+
+static const char *parse_LIMIT(const char *s, struct spur_limit *out)
+{
+    struct spur_limit limit = {0, 0};
+    const char *end = take_size(s, &limit.process);
+    if (end && *end == ',')
+        end = take_size(end + 1, &limit.all);
+    if (!end || *end)
+        return "is not a size, or two with a comma: numbers, may be followed by K, M or G";
+    *out = limit;
+    return NULL;
+}
+
+/* The place of `s` among `n` names; n if it is none of them. */
+static unsigned find_name(const char *s, const char *const *names, unsigned n)
+{
+    unsigned i = 0;
+    while (i < n && strcmp(s, names[i]) != 0)
+        i++;
+    return i;
 }
 
 static const char *parse_CLOCK(const char *s, enum spur_clock_choice *out)
@@ -60,13 +91,24 @@ static const char *parse_CLOCK(const char *s, enum spur_clock_choice *out)
     static const char *const names[] = {[SPUR_CLOCK_AUTO] = "auto",
                                         [SPUR_CLOCK_WANT_TSC] = "tsc",
                                         [SPUR_CLOCK_WANT_MONOTONIC] = "monotonic"};
-    for (unsigned i = 0; i < sizeof names / sizeof names[0]; i++) {
-        if (strcmp(s, names[i]) == 0) {
-            *out = (enum spur_clock_choice)i;
-            return NULL;
-        }
-    }
-    return "is none of auto, tsc, monotonic";
+    enum { NAMES = sizeof names / sizeof names[0] };
+    unsigned i = find_name(s, names, NAMES);
+    if (i == NAMES)
+        return "is none of auto, tsc, monotonic";
+    *out = (enum spur_clock_choice)i;
+    return NULL;
+}
+
+static const char *parse_FLUSH(const char *s, enum spur_flush *out)
+{
+    static const char *const names[] = {
+        [SPUR_FLUSH_WRITE] = "write", [SPUR_FLUSH_RING] = "ring", [SPUR_FLUSH_STOP] = "stop"};
+    enum { NAMES = sizeof names / sizeof names[0] };
+    unsigned i = find_name(s, names, NAMES);
+    if (i == NAMES)
+        return "is none of write, ring, stop";
+    *out = (enum spur_flush)i;
+    return NULL;
 }
 
 static const char *parse_LEVEL(const char *s, unsigned *out)

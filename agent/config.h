@@ -6,6 +6,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* What is done when a thread's buffer is full. */
+enum spur_flush { SPUR_FLUSH_WRITE, SPUR_FLUSH_RING, SPUR_FLUSH_STOP };
+
 enum spur_clock_choice { SPUR_CLOCK_AUTO, SPUR_CLOCK_WANT_TSC, SPUR_CLOCK_WANT_MONOTONIC };
 
 enum spur_start { SPUR_START_ON, SPUR_START_OFF };
@@ -17,6 +20,17 @@ typedef size_t spur_config_SIZE;
 typedef enum spur_clock_choice spur_config_CLOCK;
 typedef unsigned spur_config_LEVEL;
 typedef enum spur_start spur_config_SWITCH;
+typedef enum spur_flush spur_config_FLUSH;
+
+/* 0: no limit. */
+typedef struct spur_limit {
+    size_t process, all;
+} spur_config_LIMIT;
+
+#define SPUR_LIMIT_NONE                                                                            \
+    {                                                                                              \
+        0, 0                                                                                       \
+    }
 
 struct spur_config {
 #define CONFIG(TYPE, name, NAME, default_, help) spur_config_##TYPE name;

@@ -9,12 +9,14 @@
 #include <unistd.h>
 
 #include "agent/buffer.h"
+#include "agent/file_signal.h"
 #include "agent/journal.h"
 #include "agent/location.h"
 #include "agent/lock.h"
 #include "agent/map.h"
 #include "agent/mem.h"
 #include "agent/paradigms.h"
+#include "agent/stop.h"
 
 enum {
     PATH_BYTES = 4096,
@@ -60,7 +62,10 @@ static int map_journal(int dirfd, const char *path, int flags, uint64_t bytes, c
     if (fd < 0)
         return -errno;
     /* Space first, so that a full disk is an error here and not SIGBUS later. */
+    struct spur_hold_signal hold;
+    spur_file_signal_hold(&hold);
     int err = -posix_fallocate((int)fd, 0, (off_t)bytes);
+    spur_file_signal_release(&hold);
     if (!err) {
         *map = spur_map_file((int)fd, 0, bytes);
         if (*map == NULL)
@@ -118,7 +123,7 @@ static bool grow_file(uint64_t need)
     snprintf(path, sizeof path, "%.*s/journal", (int)(sizeof path - sizeof "/journal"), defs.path);
     int err = map_journal(AT_FDCWD, path, 0, bytes, &map);
     if (err) {
-        spur_say("no more definitions: %s: %s", path, strerrordesc_np(-err));
+        spur_stop(SPUR_STOP_DISK, -err, NULL);
         return false;
     }
     spur_unmap(defs.map, defs.bytes);
@@ -420,6 +425,15 @@ void spur_def_property(const char *name, const char *value)
     uint32_t name_id = spur_def_text(name);
     uint32_t value_id = spur_def_text(value);
     DEFINE(ProcessProperty, NUMBER(name_id), NUMBER(value_id));
+}
+
+void spur_def_program(OTF2_StringRef name, uint32_t n, const OTF2_StringRef *arguments)
+{
+    uint64_t kept[SPUR_NUMBERS_MAX];
+    n = n < SPUR_NUMBERS_MAX ? n : SPUR_NUMBERS_MAX;
+    for (uint32_t i = 0; i < n; i++)
+        kept[i] = arguments[i];
+    DEFINE(Program, NUMBER(name), {n, kept});
 }
 
 void spur_def_clock_reading(uint64_t ticks, uint64_t clock, uint64_t clock_ticks,

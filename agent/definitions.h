@@ -57,6 +57,9 @@ void spur_def_location(uint32_t thread, const char *name, OTF2_LocationType type
 /* A property of the process, such as SPUR_PROPERTY_COMMAND; the last value counts. */
 void spur_def_property(const char *name, const char *value);
 
+/* What the ProgramBegin of the main thread says: strings of this process, at most 255 are kept. */
+void spur_def_program(OTF2_StringRef name, uint32_t n, const OTF2_StringRef *arguments);
+
 /*
  * At the time `ticks` of this process the clock `clock` showed `clock_ticks`; `round_trip` is what
  * it took to learn that, in ticks of this process.

@@ -1,28 +1,91 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "agent/event_files.h"
 
+#include <otf2x/otf2x.h>
+
+#include "agent/budget.h"
 #include "agent/buffer.h"
 #include "agent/clock.h"
 #include "agent/location.h"
 #include "agent/lock.h"
 #include "agent/mem.h"
+#include "agent/process.h"
+#include "agent/stop.h"
 
 /* The smallest there is: the private archive writes no definitions. */
 enum { DEF_CHUNK_BYTES = 256 << 10 };
 
 static uint32_t chunk_limit;
 
+/* Held over what the library writes between two of its callbacks. */
+static void hold_signal(void)
+{
+    if (!spur_self.holds_file_signal)
+        spur_file_signal_hold(&spur_self.file_signal);
+    spur_self.holds_file_signal = true;
+}
+
+static void release_signal(void)
+{
+    if (spur_self.holds_file_signal)
+        spur_file_signal_release(&spur_self.file_signal);
+    spur_self.holds_file_signal = false;
+}
+
+void spur_event_files_failed(void)
+{
+    release_signal();
+}
+
 static OTF2_FlushType before_flush(void *user, OTF2_FileType type, OTF2_LocationRef location,
                                    void *caller, bool final)
 {
     (void)user, (void)location, (void)caller, (void) final;
-    return type == OTF2_FILETYPE_EVENTS ? OTF2_FLUSH : OTF2_NO_FLUSH;
+    if (type != OTF2_FILETYPE_EVENTS)
+        return OTF2_NO_FLUSH;
+    hold_signal();
+    return OTF2_FLUSH;
 }
 
 static OTF2_TimeStamp after_flush(void *user, OTF2_FileType type, OTF2_LocationRef location)
 {
     (void)user, (void)type, (void)location;
     return spur_clock_now();
+}
+
+/* The oldest chunk of the location for its newest events, written before or dropped. */
+static void *recycle(struct spur_loc *loc, bool is_written)
+{
+    void *chunk = NULL;
+    if (!loc->writer || !loc->slot->chunks)
+        return NULL;
+    hold_signal();
+    OTF2_ErrorCode error = OTF2X_EvtWriter_Recycle(loc->writer, is_written, &chunk);
+    release_signal();
+    if (error)
+        return NULL;
+    spur_buffer_rotate(loc->slot);
+    return chunk;
+}
+
+/*
+ * What a thread gets when its chunk is full. One is written at a time, so that no call of the
+ * program waits for a whole buffer. Where recording stops it gets one nevertheless: only what is
+ * open will be closed in it.
+ */
+static void *event_chunk(struct spur_loc *loc, uint64_t bytes)
+{
+    const enum spur_flush mode = spur_process.config.flush;
+    struct spur_slot *slot = loc->slot;
+    bool is_full = slot->chunks >= chunk_limit || slot->oldest;
+    bool is_ring = mode == SPUR_FLUSH_RING && slot->chunks;
+    enum spur_stop stop = is_full && is_ring ? SPUR_STOP_NOT : spur_budget_take(bytes);
+    if (mode == SPUR_FLUSH_STOP && is_full && !stop)
+        stop = SPUR_STOP_BUFFER;
+    if (stop && !is_ring)
+        spur_stop(stop, 0, NULL);
+    void *chunk = stop && is_ring ? NULL : spur_buffer_block_new(slot, chunk_limit);
+    return chunk ? chunk : recycle(loc, !is_ring);
 }
 
 /*
@@ -36,7 +99,7 @@ static void *new_chunk(void *user, OTF2_FileType type, OTF2_LocationRef location
     if (type != OTF2_FILETYPE_EVENTS)
         return spur_mem_new(bytes);
     struct spur_loc *loc = spur_self.writing;
-    return loc ? spur_buffer_block_new(loc->slot, chunk_limit) : NULL;
+    return loc ? event_chunk(loc, bytes) : NULL;
 }
 
 static void free_chunks(void *user, OTF2_FileType type, OTF2_LocationRef location,
@@ -46,6 +109,7 @@ static void free_chunks(void *user, OTF2_FileType type, OTF2_LocationRef locatio
     struct spur_loc *loc = spur_self.writing;
     if (type == OTF2_FILETYPE_EVENTS && loc)
         spur_buffer_blocks_free(loc->slot);
+    release_signal();
 }
 
 static OTF2_CallbackCode lock_new(void *user, OTF2_Lock *lock)

@@ -12,4 +12,7 @@
  */
 OTF2_Archive *spur_event_files_open(const char *dir, uint64_t chunk_bytes, uint64_t buffer_bytes);
 
+/* A record could not be written, on the calling thread: the library's callbacks end here. */
+void spur_event_files_failed(void);
+
 #endif

@@ -239,6 +239,8 @@ static OTF2_ErrorCode describe(const struct finish *f)
         error = set_property(f, "SPUR::STOPPED_PROCESSES", f->stopped);
     if (!error)
         error = set_property(f, "SPUR::SYNTHESISED_EVENTS", f->repaired);
+    if (!error && f->dropped)
+        error = set_property(f, "SPUR::DROPPED_EVENTS", f->dropped);
     if (!error)
         error = set_property(f, "SPUR::DEAD_PROCESSES", count(f, FINISH_DEAD));
     if (!error)
@@ -313,7 +315,7 @@ static uint64_t count_dead(const struct finish *f)
 
 static void summarise(const struct finish *f)
 {
-    char more[160] = "", cwd[4096] = "";
+    char more[256] = "", cwd[4096] = "";
     size_t at = 0;
     uint64_t dead = count_dead(f), missing = count(f, FINISH_MISSING);
     const char *dir = f->dir;
@@ -327,8 +329,11 @@ static void summarise(const struct finish *f)
         at += (size_t)snprintf(more + at, sizeof more - at, "; %llu ranks left nothing",
                                (unsigned long long)missing);
     if (f->stopped)
-        snprintf(more + at, sizeof more - at, "; recording stopped early in %llu",
-                 (unsigned long long)f->stopped);
+        at += (size_t)snprintf(more + at, sizeof more - at, "; recording stopped early in %llu",
+                               (unsigned long long)f->stopped);
+    if (f->dropped)
+        snprintf(more + at, sizeof more - at, "; %llu older events dropped (SPUR_FLUSH=ring)",
+                 (unsigned long long)f->dropped);
     spur_log("%llu process%s, %llu location%s, %llu events: %s/traces.otf2%s",
              (unsigned long long)f->n_processes, f->n_processes == 1 ? "" : "es",
              (unsigned long long)f->n_threads, f->n_threads == 1 ? "" : "s",

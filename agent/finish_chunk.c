@@ -119,7 +119,9 @@ static void note_event(struct finish_chunk *chunk, const uint8_t *at, uint64_t t
         chunk->time_last = time;
 }
 
-bool finish_chunk_scan(const uint8_t *bytes, uint64_t n, struct finish_chunk *chunk)
+bool finish_chunk_walk(const uint8_t *bytes, uint64_t n, struct finish_chunk *chunk, void *data,
+                       void (*each)(void *data, const struct finish_chunk *chunk,
+                                    const uint8_t *at))
 {
     *chunk = (struct finish_chunk){.time_first = UINT64_MAX};
     if (n < FINISH_CHUNK_HEADER || bytes[0] != CHUNK_HEADER || bytes[1] != BYTE_ORDER_MARK)
@@ -140,9 +142,12 @@ bool finish_chunk_scan(const uint8_t *bytes, uint64_t n, struct finish_chunk *ch
             time = get_u64(bytes + at + 1);
         else if (bytes[at] != ATTRIBUTE_LIST)
             note_event(chunk, bytes + at, time);
+        if (bytes[at] >= FIRST_EVENT) {
+            chunk->used = at + size;
+            if (each)
+                each(data, chunk, bytes + at);
+        }
         at += size;
-        if (bytes[at - size] >= FIRST_EVENT)
-            chunk->used = at;
     }
     return true;
 }
@@ -161,4 +166,15 @@ void finish_chunk_each(uint8_t *bytes, uint64_t n, void *data,
             each(data, bytes + at, size);
         at += size;
     }
+}
+
+bool finish_chunk_scan(const uint8_t *bytes, uint64_t n, struct finish_chunk *chunk)
+{
+    return finish_chunk_walk(bytes, n, chunk, NULL, NULL);
+}
+
+void finish_chunk_number_from(uint8_t *bytes, uint64_t first, uint64_t last)
+{
+    memcpy(bytes + 2, &first, sizeof first);
+    memcpy(bytes + 10, &last, sizeof last);
 }

@@ -30,4 +30,12 @@ void finish_chunk_each(uint8_t *bytes, uint64_t n, void *data,
 /* False if this is no event chunk of this machine's byte order. */
 bool finish_chunk_scan(const uint8_t *bytes, uint64_t n, struct finish_chunk *chunk);
 
+/* The same, with a call for each event: it is the last one of `chunk` then, and starts at `at`. */
+bool finish_chunk_walk(const uint8_t *bytes, uint64_t n, struct finish_chunk *chunk, void *data,
+                       void (*each)(void *data, const struct finish_chunk *chunk,
+                                    const uint8_t *at));
+
+/* Other numbers for the first and the last record of a chunk. */
+void finish_chunk_number_from(uint8_t *bytes, uint64_t first, uint64_t last);
+
 #endif

@@ -245,3 +245,10 @@ int finish_clock(struct finish *f)
     spur_mem_free(c.clock, c.room * sizeof *c.clock);
     return finish_blame(f, err, "out of memory");
 }
+
+OTF2_ErrorCode finish_clock_properties(const struct finish *f, OTF2_GlobalDefWriter *writer)
+{
+    const struct finish_time *time = &f->time;
+    return OTF2_GlobalDefWriter_WriteClockProperties(writer, time->ticks_per_second, time->begin,
+                                                     time->length, time->realtime);
+}

@@ -48,15 +48,6 @@ int finish_check(struct finish *f, OTF2_ErrorCode error, const char *what)
                         "%s", what);
 }
 
-/* ---- the clock ---- */
-
-static OTF2_ErrorCode put_clock(const struct emitting *e)
-{
-    const struct finish_time *time = &e->f->time;
-    return OTF2_GlobalDefWriter_WriteClockProperties(e->writer, time->ticks_per_second, time->begin,
-                                                     time->length, time->realtime);
-}
-
 /* ---- strings and paradigms ---- */
 
 static void note_paradigms(struct emitting *e, enum spur_space space, uint32_t kind, int cell)
@@ -77,6 +68,7 @@ static void collect(struct emitting *e)
     e->machine_class = spur_unify_string(unify, "machine");
     e->node_class = spur_unify_string(unify, "node");
     finish_io_names(e->f);
+    finish_lost_names(e->f);
     note_paradigms(e, SPUR_SPACE_REGION, SPUR_DEFINITION_Region, SPUR_AT_Region_paradigm);
     note_paradigms(e, SPUR_SPACE_GROUP, SPUR_DEFINITION_Group, SPUR_AT_Group_paradigm);
     for (int i = 0; i < PARADIGMS; i++) {
@@ -376,7 +368,7 @@ static OTF2_ErrorCode put_space(struct emitting *e, enum spur_space space)
 
 static OTF2_ErrorCode put_global(struct emitting *e)
 {
-    OTF2_ErrorCode error = put_clock(e);
+    OTF2_ErrorCode error = finish_clock_properties(e->f, e->writer);
     for (int space = 0; space < SPUR_SPACES && !error; space++) {
         error = put_space(e, (enum spur_space)space);
         if (space != SPUR_SPACE_STRING || error)
@@ -386,6 +378,7 @@ static OTF2_ErrorCode put_global(struct emitting *e)
         error = error ? error : put_system(e);
         error = error ? error : put_location_groups(e);
         error = error ? error : put_locations(e);
+        error = error ? error : finish_lost_properties(e->f, e->writer);
     }
     return error;
 }

@@ -9,6 +9,7 @@
 #include "agent/finish_chunk.h"
 #include "agent/finish_file.h"
 #include "agent/finish_parts.h"
+#include "agent/finish_ring.h"
 #include "agent/mem.h"
 
 enum { THREAD_END = 65, PROGRAM_END = 84, NESTING_MAX = 1 << 16 };
@@ -24,6 +25,8 @@ struct moving {
     struct finish_chunk chunk;       /* the last one that was looked at */
     uint64_t used;                   /* of `block`: what the file does not hold yet */
     struct spur_slot *slot;
+    uint64_t kept[SPUR_SLOT_CHUNKS]; /* of a ring: where its chunks lie in the segment */
+    uint64_t n_kept, kept_first;     /* how many, and the number of the first event in them */
 };
 
 static bool move_from(const char *from, const char *to)
@@ -144,8 +147,21 @@ static void take_open(struct moving *m, uint64_t used)
     note_times(m);
 }
 
+/* The block of the i-th chunk of the slot. */
+static uint32_t block_of(const struct spur_slot *slot, uint32_t n, uint32_t i)
+{
+    return slot->chunk[(slot->oldest % n + i) % n];
+}
+
+/* What becomes of a sealed chunk: those of a ring wait until all are known. */
+static int take_sealed(struct moving *m, bool is_ring)
+{
+    note_times(m);
+    return is_ring ? 0 : spur_file_append(m->path, m->block, m->f->block_bytes);
+}
+
 /* Append the sealed chunks of the slot; the open one stays in m->block. */
-static int take_chunks(struct moving *m)
+static int take_chunks(struct moving *m, bool is_ring)
 {
     const struct spur_slot *slot = m->slot;
     char segment[SPUR_FILE_PATH_BYTES];
@@ -154,23 +170,41 @@ static int take_chunks(struct moving *m)
     int err = 0;
     finish_path(m->f, m->p, "segment", segment);
     for (uint32_t i = 0; i < n && !err; i++) {
-        int64_t got = load_block(m, segment, slot->chunk[i] * m->f->block_bytes);
+        uint64_t at = block_of(slot, n, i) * m->f->block_bytes;
+        int64_t got = load_block(m, segment, at);
         uint64_t bytes = got < 0 ? 0 : (uint64_t)got;
         bytes = bytes < m->f->block_bytes ? bytes : m->f->block_bytes;
-        if (slot->chunk[i] == 0 || !finish_chunk_scan(m->block, bytes, &m->chunk))
+        if (at == 0 || !finish_chunk_scan(m->block, bytes, &m->chunk))
             break;
-        if (i == 0)
+        m->kept[m->n_kept++] = at;
+        if (i == 0) {
+            m->kept_first = m->chunk.first;
             err = cut_before(m, m->chunk.first);
-        bool is_sealed = i + 1 < n && goes_on(m, segment, slot->chunk[i + 1]);
+        }
+        bool is_sealed = i + 1 < n && goes_on(m, segment, block_of(slot, n, i + 1));
         if (!is_sealed) {
             take_open(m, used < bytes ? used : bytes);
             break;
         }
-        note_times(m);
         if (!err)
-            err = spur_file_append(m->path, m->block, m->f->block_bytes);
+            err = take_sealed(m, is_ring);
     }
     return err;
+}
+
+/* Of a ring that lost its beginning; otherwise the chunks are those of any other thread. */
+static int take_ring(struct moving *m)
+{
+    char segment[SPUR_FILE_PATH_BYTES];
+    int err = take_chunks(m, true);
+    if (err || !m->n_kept || m->kept_first <= 1) {
+        m->n_kept = m->used = 0;
+        return err ? err : take_chunks(m, false);
+    }
+    const struct finish_chunks chunks = {finish_path(m->f, m->p, "segment", segment), m->n_kept,
+                                         m->kept, m->used};
+    m->t->has_file = true;
+    return finish_ring(m->f, m->p, m->t, m->id, m->path, &chunks, m->slot, m->block, &m->used);
 }
 
 /*
@@ -285,7 +319,8 @@ static int adopt(struct moving *m)
     spur_file_close(fd);
     if (n != sizeof *m->slot)
         return n < 0 ? (int)n : -EIO;
-    int err = take_chunks(m);
+    bool is_ring = m->p->head.flush == SPUR_FLUSH_RING;
+    int err = is_ring ? take_ring(m) : take_chunks(m, false);
     if (!err && !m->used && !m->chunk.first)
         err = cut_before(m, UINT64_MAX); /* nothing in memory: only whole chunks may stay */
     if (!err && !m->t->last) {
@@ -319,6 +354,37 @@ static int repair(struct moving *m, uint64_t size)
     return err ? err : complete(m);
 }
 
+/*
+ * A ring's file that lost its beginning is written anew. It stays where the process has made it
+ * until the session is finished: a second attempt has to know what was dropped.
+ */
+static int write_ring(struct moving *m, uint64_t size, bool is_closed)
+{
+    char source[SPUR_FILE_PATH_BYTES], name[64];
+    uint64_t block = m->f->block_bytes, n = (size - (size >= 2 ? 2 : 0)) / block + 1;
+    uint64_t *at = spur_mem_new(n * sizeof *at);
+    snprintf(name, sizeof name, "retry/%llu.evt", (unsigned long long)m->id);
+    remove(finish_path(m->f, NULL, name, source));
+    snprintf(name, sizeof name, "traces/%u.evt", m->t->number);
+    if (!at)
+        return -ENOMEM;
+    int err = rename(m->path, finish_path(m->f, m->p, name, source)) < 0 ? -errno : 0;
+    for (uint64_t i = 0; i < n; i++)
+        at[i] = i * block;
+    const struct finish_chunks chunks = {source, n, at, size - (n - 1) * block};
+    if (!err)
+        err = finish_ring(m->f, m->p, m->t, m->id, m->path, &chunks, NULL, m->block, &m->used);
+    spur_mem_free(at, n * sizeof *at);
+    if (err)
+        return err;
+    if (is_closed)
+        return spur_file_append(m->path, m->block, m->used);
+    finish_chunk_scan(m->block, m->used, &m->chunk);
+    m->used = m->chunk.used;
+    m->f->repaired++;
+    return complete(m);
+}
+
 static uint64_t get_u64(const uint8_t *at)
 {
     uint64_t value;
@@ -342,6 +408,8 @@ static int check_file(struct moving *m)
         first[FINISH_CHUNK_HEADER] == 5)
         m->t->first = get_u64(first + FINISH_CHUNK_HEADER + 1);
     spur_file_close(fd);
+    if (m->p->head.flush == SPUR_FLUSH_RING && size > FINISH_CHUNK_HEADER && get_u64(first + 2) > 1)
+        return write_ring(m, size, is_closed);
     if (!is_closed)
         return repair(m, size);
     m->t->events = get_u64(last + 10);
@@ -359,7 +427,7 @@ static int move_thread(struct moving *m)
     m->id = m->p->number << 32 | m->t->number;
     snprintf(m->path, sizeof m->path, "%s/traces/%llu.evt", m->f->dir, (unsigned long long)m->id);
     move_file(m);
-    m->used = 0;
+    m->used = m->n_kept = m->kept_first = 0;
     m->chunk = (struct finish_chunk){0};
     int err = m->t->is_live ? adopt(m) : m->t->has_file ? check_file(m) : complete(m);
     m->f->events += m->t->events;

@@ -9,6 +9,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "agent/file_signal.h"
 #include "agent/mem.h"
 
 /* What getdents64(2) fills in. */
@@ -114,7 +115,7 @@ int spur_file_load(const char *path, uint64_t limit, void **memory, uint64_t *by
     return 0;
 }
 
-static int write_all(int fd, const char *from, uint64_t bytes)
+static int write_parts(int fd, const char *from, uint64_t bytes)
 {
     while (bytes) {
         long n = syscall(SYS_write, fd, from, bytes);
@@ -126,6 +127,15 @@ static int write_all(int fd, const char *from, uint64_t bytes)
         bytes -= (uint64_t)n;
     }
     return 0;
+}
+
+static int write_all(int fd, const char *from, uint64_t bytes)
+{
+    struct spur_hold_signal hold;
+    spur_file_signal_hold(&hold);
+    int err = write_parts(fd, from, bytes);
+    spur_file_signal_release(&hold);
+    return err;
 }
 
 static int write_file(const char *path, int flags, const void *from, uint64_t bytes)

@@ -72,8 +72,8 @@ static const char *end_of(const struct finish_process *p, char *text, size_t siz
         snprintf(text, size, "exec");
         break;
     case FINISH_DEAD:
-        if (p->head.stopped) {
-            snprintf(text, size, "recording stopped: no space was left");
+        if (finish_lost_why(p)) {
+            snprintf(text, size, "recording stopped: %s", finish_lost_why(p));
             break;
         }
         snprintf(text, size, "died; open regions were closed by spur");
@@ -149,7 +149,7 @@ static void find_host(struct finish *f, struct finish_process *p)
 static int mark_dead(struct finish *f, struct finish_process *p)
 {
     bool is_dead = p->state != FINISH_ENDED && p->state != FINISH_MISSING;
-    if (!is_dead)
+    if (!is_dead && p->head.flush != SPUR_FLUSH_RING)
         return 0;
     if (f->attribute == OTF2_UNDEFINED_ATTRIBUTE) {
         const struct spur_cell cells[] = {

@@ -31,6 +31,7 @@ struct finish_thread {
     uint64_t slot_at;     /* in the segment */
     uint64_t events;      /* in the final file */
     uint64_t first, last; /* times; of no events: UINT64_MAX and 0 */
+    uint64_t dropped;     /* events before the first that is kept, see finish_ring.h */
 };
 
 struct finish_property {
@@ -71,6 +72,9 @@ struct finish_process {
     uint32_t n_properties;
     struct finish_reading reading[FINISH_READINGS]; /* the first and the last */
     uint32_t n_readings;
+    uint32_t program; /* of ProgramBegin: strings, local; the name is undefined if not known */
+    uint32_t n_arguments;
+    const uint64_t *arguments;      /* borrowed from the journal */
     struct spur_clock_line line;    /* from its times to those of the archive */
     struct finish_process *creator; /* NULL: none known */
     uint32_t location_group;        /* OTF2_UNDEFINED_LOCATION_GROUP until it is placed */
@@ -86,7 +90,11 @@ struct finish {
     uint64_t n_mpi; /* all ranks of all worlds: the numbers below this */
     uint64_t n_threads;
     uint64_t events, repaired; /* repaired: synthesised events */
-    uint64_t stopped;          /* processes whose recording stopped before they did */
+    uint64_t dropped;          /* events that rings did not keep */
+    struct finish_lost {       /* strings: names of properties, of texts; undefined: not needed */
+        uint32_t events, before, why[SPUR_STOPS], stopped, stopped_at;
+    } lost;
+    uint64_t stopped; /* processes whose recording stopped before they did */
     uint64_t block_bytes;
     struct spur_unify *unify;
     struct spur_words region_order;  /* unified regions in the order of their ids in the archive */
@@ -158,6 +166,7 @@ int finish_events(struct finish *f, struct finish_process *p);
 
 /* Once the events are there: give each process its line, and say what ClockProperties will. */
 int finish_clock(struct finish *f);
+OTF2_ErrorCode finish_clock_properties(const struct finish *f, OTF2_GlobalDefWriter *writer);
 
 /* ---- finish_names.c: from local to global strings ---- */
 
@@ -188,6 +197,18 @@ int finish_definitions(struct finish *f);
 /* Their strings, before strings are written. */
 void finish_io_names(struct finish *f);
 OTF2_ErrorCode finish_io_paradigms(struct finish *f, OTF2_GlobalDefWriter *writer);
+
+/*
+ * ---- finish_lost.c: what the archive does not hold, and why ----
+ *
+ * Once the events are there: properties of the locations whose beginning a ring dropped, and of the
+ * processes that recorded no more before they ended. The strings are made before any is written.
+ */
+void finish_lost_names(struct finish *f);
+OTF2_ErrorCode finish_lost_properties(const struct finish *f, OTF2_GlobalDefWriter *writer);
+
+/* Why that process recorded no more, in words; NULL if it did not stop. */
+const char *finish_lost_why(const struct finish_process *p);
 
 /* 0, or the errno for a library error, blamed on `what`. */
 int finish_check(struct finish *f, OTF2_ErrorCode error, const char *what);

@@ -56,6 +56,7 @@ struct finish_process *finish_add(struct finish *f)
     if (!p)
         return NULL;
     p->location_group = OTF2_UNDEFINED_LOCATION_GROUP;
+    p->program = OTF2_UNDEFINED_STRING;
     return f->process[f->n_processes++] = p;
 }
 

@@ -160,6 +160,11 @@ static int take_update(void *data, uint32_t kind, const struct spur_cell *cells)
             p->n_properties++;
     } else if (kind == SPUR_DEFINITION_ClockReading) {
         take_reading(p, cells);
+    } else if (kind == SPUR_DEFINITION_Program) {
+        const struct spur_cell *arguments = &cells[SPUR_AT_Program_arguments];
+        p->program = (uint32_t)cells[SPUR_AT_Program_name].number;
+        p->n_arguments = (uint32_t)arguments->number;
+        p->arguments = arguments->at;
     } else if (kind == SPUR_DEFINITION_TeamMember) {
         return take_member(p, cells);
     }

@@ -116,13 +116,28 @@ int finish_tidy_attempt(struct finish *f)
 
 /* ---- the end ---- */
 
+/* Of rings, which were written anew. */
+static int remove_events(void *data, const char *name)
+{
+    const char *folder = data;
+    char path[SPUR_FILE_PATH_BYTES + SPUR_NAME_BYTES];
+    if (is_ours(name, ".evt")) {
+        snprintf(path, sizeof path, "%s/%.*s", folder, SPUR_NAME_BYTES - 2, name);
+        unlink(path);
+    }
+    return 0;
+}
+
 static void remove_process(const struct finish *f, const struct finish_process *p)
 {
     static const char *const files[] = {"segment", "journal", "map", "ended"};
     char path[SPUR_FILE_PATH_BYTES];
     for (size_t i = 0; i < sizeof files / sizeof files[0]; i++)
         unlink(finish_path(f, p, files[i], path));
-    rmdir(finish_path(f, p, "traces", path));
+    finish_path(f, p, "traces", path);
+    if (p->head.flush == SPUR_FLUSH_RING)
+        (void)spur_file_list(path, remove_events, path);
+    rmdir(path);
     rmdir(finish_path(f, p, NULL, path));
 }
 
@@ -172,8 +187,8 @@ static void remove_notes(struct finish *f)
 
 void finish_tidy(struct finish *f)
 {
-    static const char *const files[] = {"unified",   "attempt", "complained",
-                                        "finishing", "control", "done"};
+    static const char *const files[] = {"unified", "attempt",   "complained", "bytes",
+                                        "stopped", "finishing", "control",    "done"};
     char path[SPUR_FILE_PATH_BYTES];
     (void)spur_file_create(finish_path(f, NULL, "done", path), "", 0);
     for (uint64_t i = 0; i < f->n_processes; i++)

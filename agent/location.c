@@ -14,10 +14,12 @@
 #include "agent/clock.h"
 #include "agent/control.h"
 #include "agent/definitions.h"
+#include "agent/event_files.h"
 #include "agent/mem.h"
 #include "agent/open.h"
 #include "agent/process.h"
 #include "agent/program.h"
+#include "agent/stop.h"
 
 _Thread_local struct spur_thread_state spur_self;
 uint32_t spur_loc_gate;
@@ -77,12 +79,8 @@ void spur_loc_fail(struct spur_loc *loc, OTF2_ErrorCode error)
 {
     loc->closed = true;
     spur_loc_shut(loc);
-    spur_buffer_segment()->stopped = 1;
-    spur_off("recording stopped: events cannot be written to %s: %s", spur_process.dir,
-             error == OTF2_ERROR_MEM_ALLOC_FAILED || error == OTF2_ERROR_MEM_FAULT ||
-                     error == OTF2_ERROR_ENOSPC
-                 ? "no space left; free some or give another directory with -o"
-                 : OTF2_Error_GetDescription(error));
+    spur_event_files_failed();
+    spur_stop_failed(error);
 }
 
 /* Threads that are closing their locations, which the end of the process does not see any more. */

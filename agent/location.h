@@ -17,6 +17,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "agent/file_signal.h"
 #include "agent/segment.h"
 #include "agent/spur_agent.h"
 
@@ -67,7 +68,9 @@ struct spur_thread_state {
     uint32_t depth;
     uint32_t generation; /* of the process that `loc` belongs to, see spur_process.generation */
     const void *frame; /* with the guard up: end of the stack of who raised it, see agent/jump.c */
-    struct spur_callback *callback; /* innermost */
+    struct spur_callback *callback;      /* innermost */
+    struct spur_hold_signal file_signal; /* while the library writes, */
+    bool holds_file_signal;              /* see agent/event_files.c */
 };
 
 /* No longjmp() leaves what raised the guard. */

@@ -14,6 +14,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "agent/budget.h"
 #include "agent/buffer.h"
 #include "agent/clock.h"
 #include "agent/code_map.h"
@@ -31,8 +32,10 @@
 #include "agent/procfs.h"
 #include "agent/program.h"
 #include "agent/session.h"
+#include "agent/stop.h"
 
-enum { CHUNKS_A_BUFFER = 16, CHUNK_MIN = 256 << 10, CHUNK_MAX = 16 << 20 };
+/* Few enough for a slot, and small: one of them is written in line. */
+enum { CHUNKS_A_BUFFER = SPUR_SLOT_CHUNKS, CHUNK_MIN = 256 << 10, CHUNK_MAX = 16 << 20 };
 
 struct spur_process spur_process = {.contingent = OTF2_UNDEFINED_COMM};
 
@@ -57,13 +60,18 @@ void spur_off(const char *why, ...)
 {
     static _Atomic int said;
     va_list args;
-    if (spur_state_now() != SPUR_CHILD)
-        set_state(SPUR_OFF);
+    spur_off_silently();
     if (atomic_exchange(&said, 1))
         return;
     va_start(args, why);
     spur_vlog(why, args);
     va_end(args);
+}
+
+void spur_off_silently(void)
+{
+    if (spur_state_now() != SPUR_CHILD)
+        set_state(SPUR_OFF);
 }
 
 /* ---- the start ---- */
@@ -119,6 +127,8 @@ static void keep_texts(struct spur_config *config)
 #define KEEP_CLOCK(name)
 #define KEEP_LEVEL(name)
 #define KEEP_SWITCH(name)
+#define KEEP_FLUSH(name)
+#define KEEP_LIMIT(name)
 #define CONFIG(TYPE, name, NAME, default_, help) KEEP_##TYPE(name)
 #include "agent/config.def"
 #undef CONFIG
@@ -185,6 +195,8 @@ const char *spur_setting(const char *name)
 #define FIND_CLOCK(member, NAME)
 #define FIND_LEVEL(member, NAME)
 #define FIND_SWITCH(member, NAME)
+#define FIND_FLUSH(member, NAME)
+#define FIND_LIMIT(member, NAME)
 #define CONFIG(TYPE, member, NAME, default_, help) FIND_##TYPE(member, #NAME)
 #include "agent/config.def"
 #undef CONFIG
@@ -219,6 +231,7 @@ static void become_child(void)
     atomic_store(&p->threads, 1);
     spur_loc_after_fork();
     spur_buffer_forget();
+    spur_budget_forget();
     spur_defs_forget();
     spur_code_map_after_fork();
     spur_code_region_after_fork();
@@ -250,6 +263,7 @@ static void describe(struct spur_segment *segment)
     segment->rank = -1;
     segment->clock = p->clock;
     segment->clock_id = spur_clock_id();
+    segment->flush = p->config.flush;
     segment->first = p->start;
     segment->last = p->start;
 }
@@ -283,6 +297,9 @@ static int open_files(void)
     if (err)
         return err;
     describe(spur_buffer_segment());
+    err = spur_budget_open(p->dir, p->config.limit);
+    if (err)
+        return err;
     err = open_definitions(dir);
     if (err)
         return err;
@@ -309,9 +326,8 @@ static void abandon_files(void)
 
 static const char *remedy(int err)
 {
-    return err == -EEXIST   ? "; it holds an archive already, give another directory with -o"
-           : err == -ENOSPC ? "; free some space or give another directory with -o"
-                            : "; give a directory that can be written with -o";
+    return err == -EEXIST ? "it holds an archive already, give another directory with -o"
+                          : spur_stop_remedy(-err);
 }
 
 static bool open_once(void)
@@ -322,7 +338,7 @@ static bool open_once(void)
     int err = open_files();
     if (err) {
         abandon_files();
-        spur_off("nothing is recorded: cannot write to %s: %s%s", p->dir, strerrordesc_np(-err),
+        spur_off("nothing is recorded: cannot write to %s: %s; %s", p->dir, strerrordesc_np(-err),
                  remedy(err));
         return false;
     }

@@ -79,5 +79,6 @@ bool spur_process_open(void);
 
 /* Record no more; `why` (a format) is said once. What is recorded stays. */
 void spur_off(const char *why, ...) __attribute__((format(printf, 1, 2)));
+void spur_off_silently(void);
 
 #endif

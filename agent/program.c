@@ -8,6 +8,7 @@
 
 #include "agent/definitions.h"
 #include "agent/mem.h"
+#include "agent/process.h"
 #include "agent/procfs.h"
 #include "agent/session.h"
 
@@ -31,7 +32,10 @@ void spur_program_begin(struct spur_loc *loc)
         for (; p < text + bytes && n < ARGUMENTS; p += strlen(p) + 1)
             arguments[n++] = spur_def_text(p);
     }
-    spur_put_ProgramBegin(loc, spur_def_text(spur_session_program()), n, arguments);
+    OTF2_StringRef name = spur_def_text(spur_session_program());
+    if (spur_process.config.flush == SPUR_FLUSH_RING)
+        spur_def_program(name, n, arguments);
+    spur_put_ProgramBegin(loc, name, n, arguments);
     spur_mem_free(arguments, ARGUMENTS * sizeof *arguments);
     spur_mem_free(text, COMMAND_BYTES);
 }

@@ -21,6 +21,7 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
+#include "agent/config.h"
 #include "writer/evt_inline.h"
 
 #define SPUR_SEGMENT_MAGIC "SPURSEG"
@@ -45,15 +46,26 @@ enum {
     SPUR_OPEN_ID = (1 << 29) - 1
 };
 
+/* Why a process records no more, although it goes on; struct spur_segment.stopped. */
+enum spur_stop {
+    SPUR_STOP_NOT,
+    SPUR_STOP_DISK,      /* there was no room for events or definitions */
+    SPUR_STOP_BUFFER,    /* a thread's buffer was full, and SPUR_FLUSH=stop */
+    SPUR_STOP_LIMIT,     /* of SPUR_LIMIT, for one process */
+    SPUR_STOP_LIMIT_ALL, /* the same, for all processes */
+    SPUR_STOPS,
+};
+
 enum spur_slot_state { SPUR_SLOT_FREE, SPUR_SLOT_LIVE };
 
 /* What others may ask of a process, see agent/control.h; bits of spur_segment.asked. */
 enum { SPUR_ASK_ON = 1, SPUR_ASK_OFF = 2 };
 
 /*
- * A thread that is alive, or was when its process died. The chunks are listed oldest first; all
- * but the last are sealed (complete, zero-filled, header right), the last is the one that
- * [cursor.chunk, cursor.pos) describes: its valid length is pos - chunk.
+ * A thread that is alive, or was when its process died. The chunks are listed oldest first, from
+ * `oldest` on and round; all but the last are sealed (complete, zero-filled, header right), the
+ * last is the one that [cursor.chunk, cursor.pos) describes: its valid length is pos - chunk.
+ * Which is the oldest changes by one store: that chunk is then the last one.
  */
 struct spur_slot {
     struct otf2_evt_cursor cursor;
@@ -68,6 +80,8 @@ struct spur_slot {
     uint32_t contingent;              /* process-local communicator and count for ThreadEnd, */
     uint32_t has_thread_begin;        /* for threads whose ThreadBegin was recorded */
     uint64_t sequence;
+    uint32_t oldest;          /* place in chunk[] */
+    _Atomic uint32_t changes; /* of the list of chunks so far: for who reads while it is used */
 } __attribute__((aligned(64)));
 
 /* One moment seen by both clocks. */
@@ -104,7 +118,10 @@ struct spur_segment {
 
     /* clock */
     uint32_t clock;                 /* enum spur_clock_kind */
-    uint32_t stopped;               /* events could not be written any more: the disk was full */
+    uint32_t stopped;               /* enum spur_stop */
+    uint32_t flush;                 /* enum spur_flush */
+    uint32_t stop_error;            /* errno of SPUR_STOP_DISK, 0: not known */
+    uint64_t stopped_at;            /* ticks */
     uint64_t clock_id;              /* equal: the same clock, so times can be compared */
     struct spur_moment first, last; /* last: refreshed at each flush and at the end */
 

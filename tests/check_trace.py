@@ -39,6 +39,7 @@ class Trace:
         except (IndexError, struct.error):
             self.verdict.fault("format", "anchor or definitions end inside a record")
         if self.archive:
+            self.verdict.declare(self.archive)
             check_definitions(self.archive, self.verdict)
             judge = Streams(self.archive, self.verdict, allow_unfinished)
             judge.check()

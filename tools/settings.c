@@ -16,6 +16,8 @@
 #define TYPE_CLOCK "auto, tsc or monotonic"
 #define TYPE_LEVEL "0 to 9"
 #define TYPE_SWITCH "on or off"
+#define TYPE_FLUSH "write, ring or stop"
+#define TYPE_LIMIT "bytes, with K, M or G; two with a comma"
 
 struct setting {
     const char *variable;

@@ -79,6 +79,13 @@ OTF2_ErrorCode OTF2X_EvtWriter_Adopt(OTF2_EvtWriter *writer, const void *chunk, 
     return OTF2_SUCCESS;
 }
 
+OTF2_ErrorCode OTF2X_EvtWriter_Recycle(OTF2_EvtWriter *writer, bool is_written, void **chunk)
+{
+    if (!writer || !chunk)
+        return OTF2_ERROR(OTF2_ERROR_INVALID_ARGUMENT, "no writer, or no place for the chunk");
+    return otf2_stream_recycle(&writer->stream, is_written, chunk);
+}
+
 OTF2_ErrorCode OTF2X_SealChunk(void *chunk, uint64_t chunk_bytes, uint64_t used, uint64_t *last)
 {
     struct otf2_chunk_content walk = {0};

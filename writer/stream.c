@@ -305,6 +305,7 @@ OTF2_ErrorCode otf2_stream_next(struct otf2_stream *s, OTF2_TimeStamp time, uint
         spill(s);
     }
     bool flushed = false;
+    s->has_written = false;
     uint8_t *chunk = take(s);
     if (!chunk) {
         OTF2_ErrorCode error = OTF2_SUCCESS;
@@ -323,7 +324,26 @@ OTF2_ErrorCode otf2_stream_next(struct otf2_stream *s, OTF2_TimeStamp time, uint
         detach(c);
         return OTF2_FAIL(OTF2_ERROR_MEM_FAULT, "no memory for a chunk");
     }
-    begin_chunk(s, chunk, time, flushed);
+    begin_chunk(s, chunk, time, flushed || s->has_written);
+    return OTF2_SUCCESS;
+}
+
+OTF2_ErrorCode otf2_stream_recycle(struct otf2_stream *s, bool is_written, void **chunk)
+{
+    if (owns_memory(s) || s->cursor->pos || !s->n_chunks || s->n_idle || s->n_pinned)
+        return OTF2_FAIL(OTF2_ERROR_INVALID_CALL, "no chunk can be used again");
+    uint8_t *oldest = s->chunks[0];
+    if (is_written) {
+        struct otf2_bytes whole = {oldest, s->chunk_bytes};
+        OTF2_ErrorCode error = write_parts(s, &whole, 1);
+        if (error)
+            return error;
+        s->n_agreed = ++s->n_filed;
+        otf2_blocks_agree(&s->blocks);
+        s->has_written = true;
+    }
+    forget(s, 1);
+    *chunk = oldest;
     return OTF2_SUCCESS;
 }
 

@@ -39,6 +39,7 @@ struct otf2_stream {
     uint32_t room;      /* of the array `chunks` */
     uint32_t n_granted; /* chunks since the last flush, of the library's own pool */
     uint8_t *spare;     /* of the library's own memory: for the next chunk */
+    bool has_written;   /* since the last chunk was begun, by otf2_stream_recycle() */
     uint32_t n_pinned;  /* rewind points: sealed chunks must stay in memory */
     uint64_t n_filed;   /* whole chunks in the file */
     uint64_t n_agreed;  /* of them with the program's consent */
@@ -89,6 +90,12 @@ static inline bool otf2_stream_place(struct otf2_evt_cursor *c, OTF2_AttributeLi
     *p = at;
     return true;
 }
+
+/*
+ * For the memory callback: the oldest chunk, all being sealed, leaves the stream for another use.
+ * It is written before, if it is to be, with the program's consent.
+ */
+OTF2_ErrorCode otf2_stream_recycle(struct otf2_stream *s, bool is_written, void **chunk);
 
 /* Write all that is left and the end of the file; release the memory. */
 OTF2_ErrorCode otf2_stream_close(struct otf2_stream *s);

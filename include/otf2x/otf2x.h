@@ -9,6 +9,7 @@
 #ifndef OTF2X_H
 #define OTF2X_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include <otf2/otf2.h>
@@ -35,6 +36,16 @@ OTF2_ErrorCode OTF2X_EvtWriter_SetCursor(OTF2_EvtWriter *writer, struct otf2_evt
  * nothing is adopted then.
  */
 OTF2_ErrorCode OTF2X_EvtWriter_Adopt(OTF2_EvtWriter *writer, const void *chunk, uint64_t used);
+
+/*
+ * Take the oldest chunk of a writer away from it, to be its next one: only from within the memory
+ * callback that is asked for a chunk of this writer. With `is_written` the chunk goes to the file
+ * first, and a BufferFlush record will follow; without it its events are gone, and the file will
+ * begin with a chunk whose header says a first number above 1. `chunk` receives the memory.
+ * OTF2_ERROR_INVALID_CALL when there is none, or events may have to be taken back (rewind points);
+ * when writing fails its error: the chunk stays where it is.
+ */
+OTF2_ErrorCode OTF2X_EvtWriter_Recycle(OTF2_EvtWriter *writer, bool is_written, void **chunk);
 
 /*
  * Seal a raw event chunk: check the records in its first `used` bytes, write the number of the last

@@ -145,6 +145,7 @@ static char *split(const char *archive, char **dir, char **name)
 static void judge_events(struct check *c)
 {
     c->requests.node_bytes = 0;
+    lost_begin(c);
     comms_begin(c);
     messages_begin(c);
     threads_begin(c);
@@ -163,6 +164,7 @@ static void judge_events(struct check *c)
     check_snapshots(c);
     check_markers(c);
     check_thumbnails(c);
+    lost_finish(c);
 }
 
 /* Events say nothing without all of the definitions. */

@@ -133,6 +133,7 @@ struct threads;
 struct locks;
 struct windows;
 struct handles;
+struct lost;
 
 struct check {
     struct verdict *verdict;
@@ -168,6 +169,7 @@ struct check {
     struct locks *locks;
     struct windows *windows;
     struct handles *handles;
+    struct lost *lost;
 };
 
 /* ---- what the files offer each other ---- */
@@ -256,6 +258,10 @@ void check_stray_files(struct check *c);
 void check_snapshots(struct check *c);
 void check_markers(struct check *c);
 void check_thumbnails(struct check *c);
+
+/* lost.c: what the archive says that it does not hold. */
+void lost_begin(struct check *c);
+void lost_finish(struct check *c);
 
 /* Families of events: before the first event, at the end of a location, after the last event. */
 void comms_begin(struct check *c);

@@ -163,7 +163,8 @@ void found(struct verdict *v, enum rule rule, struct place where, const char *fo
     char text[600];
     va_list arguments;
 
-    if (severity == SILENT || v->is_disabled[rule])
+    if (severity == SILENT || v->is_disabled[rule] ||
+        (v->explains && v->explains(v->context, rule, where)))
         return;
     if (v->counts[rule]++ >= v->limit && v->limit)
         return;

@@ -44,6 +44,10 @@ struct verdict {
     bool is_disabled[RULES];
     uint64_t counts[RULES];
     uint64_t printed;
+
+    /* Whether the archive itself says that what would break the rule was not recorded; or NULL. */
+    bool (*explains)(const void *context, enum rule rule, struct place where);
+    const void *context;
 };
 
 /* What the numbers of the summary mean. */

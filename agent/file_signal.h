@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * A file that would grow beyond the limit of the process (ulimit -f, RLIMIT_FSIZE) sends SIGXFSZ to
+ * the thread that writes, besides the error EFBIG. Where the agent writes it takes that signal
+ * back: it is not the program's doing. For the calling thread; system calls only, errno is kept.
+ */
+#ifndef SPUR_FILE_SIGNAL_H
+#define SPUR_FILE_SIGNAL_H
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+struct spur_hold_signal {
+    uint64_t mask;    /* of the thread, before */
+    bool was_pending; /* the signal was sent by somebody else */
+};
+
+void spur_file_signal_hold(struct spur_hold_signal *hold);
+void spur_file_signal_release(const struct spur_hold_signal *hold);
+
+#endif

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <stddef.h>
+
+#include "agent/finish_parts.h"
+
+static const char *const reasons[SPUR_STOPS] = {
+    [SPUR_STOP_DISK] = "no space was left",
+    [SPUR_STOP_BUFFER] = "a thread's buffer was full (SPUR_FLUSH=stop)",
+    [SPUR_STOP_LIMIT] = "the process's SPUR_LIMIT was reached",
+    [SPUR_STOP_LIMIT_ALL] = "the SPUR_LIMIT of all processes was reached",
+};
+
+const char *finish_lost_why(const struct finish_process *p)
+{
+    return p->head.stopped < SPUR_STOPS ? reasons[p->head.stopped] : reasons[SPUR_STOP_DISK];
+}
+
+static uint32_t reason_of(const struct finish_process *p)
+{
+    return p->head.stopped < SPUR_STOPS ? p->head.stopped : SPUR_STOP_DISK;
+}
+
+void finish_lost_names(struct finish *f)
+{
+    struct finish_lost *lost = &f->lost;
+    if (f->dropped) {
+        lost->events = spur_unify_string(f->unify, "SPUR::DROPPED_EVENTS");
+        lost->before = spur_unify_string(f->unify, "SPUR::DROPPED_BEFORE");
+    }
+    for (uint64_t i = 0; i < f->n_processes; i++) {
+        const struct finish_process *p = f->process[i];
+        if (!finish_lost_why(p))
+            continue;
+        lost->stopped = spur_unify_string(f->unify, "SPUR::STOPPED");
+        lost->stopped_at = spur_unify_string(f->unify, "SPUR::STOPPED_AT");
+        lost->why[reason_of(p)] = spur_unify_string(f->unify, finish_lost_why(p));
+    }
+}
+
+static OTF2_ErrorCode put_dropped(const struct finish *f, OTF2_GlobalDefWriter *writer,
+                                  uint64_t location, const struct finish_thread *t)
+{
+    const OTF2_AttributeValue events = {.uint64 = t->dropped};
+    const OTF2_AttributeValue before = {.uint64 = t->first};
+    OTF2_ErrorCode error =
+        OTF2_GlobalDefWriter_WriteLocationProperty(writer, location, f->lost.events,
+                                                   OTF2_TYPE_UINT64, events);
+    return error ? error
+                 : OTF2_GlobalDefWriter_WriteLocationProperty(writer, location, f->lost.before,
+                                                              OTF2_TYPE_UINT64, before);
+}
+
+static OTF2_ErrorCode put_stopped(const struct finish *f, OTF2_GlobalDefWriter *writer,
+                                  const struct finish_process *p)
+{
+    const OTF2_AttributeValue why = {.stringRef = f->lost.why[reason_of(p)]};
+    const OTF2_AttributeValue at = {.uint64 = p->head.stopped_at};
+    OTF2_ErrorCode error =
+        OTF2_GlobalDefWriter_WriteLocationGroupProperty(writer, p->location_group, f->lost.stopped,
+                                                        OTF2_TYPE_STRING, why);
+    if (error || !p->head.stopped_at)
+        return error;
+    return OTF2_GlobalDefWriter_WriteLocationGroupProperty(writer, p->location_group,
+                                                           f->lost.stopped_at, OTF2_TYPE_UINT64,
+                                                           at);
+}
+
+OTF2_ErrorCode finish_lost_properties(const struct finish *f, OTF2_GlobalDefWriter *writer)
+{
+    OTF2_ErrorCode error = OTF2_SUCCESS;
+    for (uint64_t i = 0; i < f->n_processes && !error; i++) {
+        const struct finish_process *p = f->process[i];
+        if (finish_lost_why(p))
+            error = put_stopped(f, writer, p);
+        for (uint64_t t = 0; t < p->n_threads && !error; t++)
+            if (p->threads[t].dropped)
+                error =
+                    put_dropped(f, writer, p->number << 32 | p->threads[t].number, &p->threads[t]);
+    }
+    return error;
+}

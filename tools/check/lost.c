@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What an archive says that it does not hold: of a location the beginning (SPUR::DROPPED_EVENTS, of
+ * a ring buffer), of a process the end (SPUR::STOPPED), of all of them what came later than a
+ * snapshot (SPUR::SNAPSHOT). Missing partners are then no faults. Everything that one location's
+ * events say alone, such as nesting, times and counts, is judged as ever.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/check/check.h"
+
+/* Broken by the loss of events at one location, seen at any. */
+static const enum rule explained[] = {
+    RULE_COMM_CREATE,      RULE_COMM_USE,        RULE_REQUEST_TWICE,
+    RULE_REQUEST_UNKNOWN,  RULE_REQUEST_OPEN,    RULE_MESSAGE_UNMATCHED,
+    RULE_MESSAGE_SIZE,     RULE_MESSAGE_TIME,    RULE_COLLECTIVE_ORDER,
+    RULE_COLLECTIVE_COUNT, RULE_COLLECTIVE_ROOT, RULE_COLLECTIVE_SIZE,
+    RULE_COLLECTIVE_TIME,  RULE_THREAD_PAIR,     RULE_TASK,
+    RULE_LOCK_ORDER,       RULE_LOCK_OWNER,      RULE_LOCK_EXCLUSION,
+    RULE_RMA_WINDOW,       RULE_RMA_OPERATION,   RULE_RMA_OPEN,
+    RULE_RMA_LOCK,         RULE_IO_HANDLE,       RULE_IO_OPERATION,
+    RULE_IO_OPEN,          RULE_IO_ACCESS,       RULE_IO_ISSUED,
+    RULE_IO_COLLECTIVE,    RULE_IO_LOCK,
+};
+
+/* The same for the loss of the location's own beginning. */
+static const enum rule explained_here[] = {
+    RULE_COLLECTIVE_NESTING,
+    RULE_RMA_COLLECTIVE,
+    RULE_MEASUREMENT,
+};
+
+struct lost {
+    bool is_incomplete;
+    uint64_t *locations; /* whose beginning is lost */
+    size_t n, room;
+};
+
+static bool is_listed(enum rule rule, const enum rule *rules, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (rules[i] == rule)
+            return true;
+    return false;
+}
+
+static void note_location(struct lost *lost, uint64_t location)
+{
+    lost->locations = make_room(lost->locations, lost->n, &lost->room, sizeof *lost->locations);
+    lost->locations[lost->n++] = location;
+    lost->is_incomplete = true;
+}
+
+static void note_definition(struct check *c, struct lost *lost, const struct definition *d)
+{
+    const struct otf2_def_LocationProperty *location = d->data;
+    const struct otf2_def_LocationGroupProperty *group = d->data;
+    if (d->record == OTF2_DEF_LocationProperty &&
+        strcmp(text_of(c, location->name), "SPUR::DROPPED_EVENTS") == 0 &&
+        location->type == OTF2_TYPE_UINT64 && location->value.uint64)
+        note_location(lost, location->location);
+    if (d->record == OTF2_DEF_LocationGroupProperty &&
+        strcmp(text_of(c, group->name), "SPUR::STOPPED") == 0)
+        lost->is_incomplete = true;
+}
+
+static bool explains(const void *context, enum rule rule, struct place where)
+{
+    const struct lost *lost = context;
+    if (!lost->is_incomplete)
+        return false;
+    if (is_listed(rule, explained, sizeof explained / sizeof explained[0]))
+        return true;
+    if (!where.has_location ||
+        !is_listed(rule, explained_here, sizeof explained_here / sizeof explained_here[0]))
+        return false;
+    for (size_t i = 0; i < lost->n; i++)
+        if (lost->locations[i] == where.location)
+            return true;
+    return false;
+}
+
+void lost_begin(struct check *c)
+{
+    struct lost *lost = c->lost = take(sizeof *lost);
+    for (size_t i = 0; i < c->n_all; i++)
+        note_definition(c, lost, &c->all[i]);
+    if (otf2_property_find(c->anchor.properties, c->anchor.nproperties, "SPUR::SNAPSHOT")) {
+        lost->is_incomplete = true;
+        c->allows_unfinished = true;
+    }
+    c->verdict->explains = explains;
+    c->verdict->context = lost;
+}
+
+void lost_finish(struct check *c)
+{
+    c->verdict->explains = NULL;
+    free(c->lost->locations);
+    free(c->lost);
+}
