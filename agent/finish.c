@@ -291,6 +291,8 @@ static int write_archive(struct finish *f)
 static int work(struct finish *f)
 {
     int err = finish_order(f);
+    for (uint64_t i = 0; i < f->n_processes; i++)
+        finish_end_read(f, f->process[i]);
     for (uint64_t i = 0; i < f->n_processes && !err; i++)
         err = finish_threads(f, f->process[i]);
     if (!err)
@@ -304,27 +306,16 @@ static int work(struct finish *f)
     return err ? err : write_archive(f);
 }
 
-/* Those that could not write any more ended in their own time, as far as anybody knows. */
-static uint64_t count_dead(const struct finish *f)
+static void summarise(struct finish *f)
 {
-    uint64_t n = 0;
-    for (uint64_t i = 0; i < f->n_processes; i++)
-        n += f->process[i]->state == FINISH_DEAD && !f->process[i]->head.stopped;
-    return n;
-}
-
-static void summarise(const struct finish *f)
-{
-    char more[256] = "", cwd[4096] = "";
-    size_t at = 0;
-    uint64_t dead = count_dead(f), missing = count(f, FINISH_MISSING);
+    char more[512] = "", cwd[4096] = "";
+    uint64_t missing = count(f, FINISH_MISSING);
     const char *dir = f->dir;
     size_t length = getcwd(cwd, sizeof cwd) ? strlen(cwd) : 0;
     if (length && strncmp(dir, cwd, length) == 0 && dir[length] == '/' && dir[length + 1])
         dir += length + 1;
-    if (dead)
-        at += (size_t)snprintf(more + at, sizeof more - at, "; %llu died and %s closed by spur",
-                               (unsigned long long)dead, dead == 1 ? "was" : "were");
+    finish_end_say(f, more, sizeof more);
+    size_t at = strlen(more);
     if (missing)
         at += (size_t)snprintf(more + at, sizeof more - at, "; %llu ranks left nothing",
                                (unsigned long long)missing);
@@ -344,6 +335,7 @@ static int finish_claimed(struct finish *f)
 {
     char path[SPUR_FILE_PATH_BYTES];
     int err = scan_patiently(f);
+    f->now = spur_stamp_now();
     if (err)
         return err;
     if (spur_file_is_there(finish_path(f, NULL, "done", path))) {
@@ -413,6 +405,7 @@ int spur_finish(const char *dir, const struct spur_finish_options *options)
     if (!f)
         return -ENOMEM;
     f->dir = dir;
+    f->start = spur_stamp_now();
     if (options)
         f->options = *options;
     int err = claim_patiently(f);

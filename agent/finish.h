@@ -11,10 +11,12 @@
 #include <stdbool.h>
 
 struct spur_finish_options {
-    bool quiet;   /* no summary; troubles are still said */
-    bool recover; /* processes that cannot be seen from here (other hosts) are taken for dead */
-    bool unasked; /* by a process that ends: another finisher, at work or done, is no trouble */
-    int wait_ms;  /* how long to wait for processes that still run, and for another finisher */
+    bool quiet;       /* no summary; troubles are still said */
+    bool recover;     /* processes that cannot be seen from here (other hosts) are taken for dead */
+    bool unasked;     /* by a process that ends: another finisher, at work or done, is no trouble */
+    int child;        /* process that the caller's parent has waited for, 0: none; it left */
+    int child_status; /* this, as wait(2) gives it */
+    int wait_ms;      /* how long to wait for processes that still run, and for another finisher */
 };
 
 /*

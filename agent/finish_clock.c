@@ -6,6 +6,7 @@
  * a clock that nobody measured is placed by the calendar time of its host.
  */
 #include <errno.h>
+#include <string.h>
 
 #include "agent/finish_parts.h"
 #include "agent/mem.h"
@@ -53,13 +54,22 @@ static struct clock *clock_of(const struct clocks *c, uint64_t id)
     return low < c->n && c->clock[low].id == id ? &c->clock[low] : NULL;
 }
 
-static void widen(struct clock *clock, const struct finish_process *p)
+/* A process that was killed may not have read the clocks for long; whoever finishes can. */
+static bool is_late(const struct finish *f, const struct finish_process *p)
+{
+    return p->state == FINISH_DEAD && strcmp(p->head.boot_id, f->boot_id) == 0 && f->now.tsc;
+}
+
+static void widen(const struct finish *f, struct clock *clock, const struct finish_process *p)
 {
     const struct spur_moment *first = &p->head.first, *last = &p->head.last;
+    struct spur_moment now = {f->now.tsc, f->now.monotonic, f->now.realtime};
     if (first->ticks < clock->first.ticks)
         clock->first = *first;
     if (last->ticks > clock->last.ticks)
         clock->last = *last;
+    if (clock->is_tsc && is_late(f, p) && now.ticks > clock->last.ticks)
+        clock->last = now;
     clock->begin = first->ticks < clock->begin ? first->ticks : clock->begin;
     clock->end = last->ticks > clock->end ? last->ticks : clock->end;
     for (uint64_t t = 0; t < p->n_threads; t++) {
@@ -100,7 +110,7 @@ static int find_clocks(struct clocks *c)
                                               .first = p->head.first,
                                               .last = p->head.last,
                                               .begin = UINT64_MAX};
-        widen(&c->clock[c->n - 1], p);
+        widen(f, &c->clock[c->n - 1], p);
     }
     for (uint64_t i = 0; c->clock && i < c->n; i++)
         c->clock[i].per_second = per_second(&c->clock[i]);

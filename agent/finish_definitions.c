@@ -69,6 +69,7 @@ static void collect(struct emitting *e)
     e->node_class = spur_unify_string(unify, "node");
     finish_io_names(e->f);
     finish_lost_names(e->f);
+    finish_end_properties(e->f);
     note_paradigms(e, SPUR_SPACE_REGION, SPUR_DEFINITION_Region, SPUR_AT_Region_paradigm);
     note_paradigms(e, SPUR_SPACE_GROUP, SPUR_DEFINITION_Group, SPUR_AT_Group_paradigm);
     for (int i = 0; i < PARADIGMS; i++) {

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 
 #include <otf2x/otf2x.h>
 
@@ -241,11 +242,17 @@ static bool has_ended(const struct moving *m)
     return last == PROGRAM_END || (last == THREAD_END && !m->slot->is_main);
 }
 
+/* The thread was there until its process died, whatever it waited for. */
+static uint64_t end_of(const struct moving *m)
+{
+    return m->p->end.ticks > m->t->last ? m->p->end.ticks : m->t->last;
+}
+
 static OTF2_ErrorCode close_one(const struct moving *m, OTF2_EvtWriter *writer,
                                 OTF2_AttributeList *list, uint32_t word)
 {
     uint32_t id = word & SPUR_OPEN_ID;
-    uint64_t time = m->t->last;
+    uint64_t time = end_of(m);
     switch (word & ~(uint32_t)SPUR_OPEN_ID) {
     case SPUR_OPEN_TEAM:
         return id < m->p->map.of[SPUR_SPACE_COMM].n
@@ -264,11 +271,17 @@ static OTF2_ErrorCode close_one(const struct moving *m, OTF2_EvtWriter *writer,
     }
 }
 
+static int64_t status_of(const struct finish_process *p)
+{
+    return p->end.is_seen && WIFEXITED(p->end.status) ? WEXITSTATUS(p->end.status)
+                                                      : OTF2_UNDEFINED_INT64;
+}
+
 static OTF2_ErrorCode close_regions(struct moving *m, OTF2_EvtWriter *writer,
                                     OTF2_AttributeList *list)
 {
     const struct spur_slot *slot = m->slot;
-    uint64_t time = m->t->last;
+    uint64_t time = end_of(m);
     OTF2_ErrorCode error = OTF2_SUCCESS;
     if (has_ended(m))
         return OTF2_SUCCESS;
@@ -280,7 +293,8 @@ static OTF2_ErrorCode close_regions(struct moving *m, OTF2_EvtWriter *writer,
         error = OTF2_EvtWriter_ThreadEnd(writer, mark(m, list), time, slot->contingent,
                                          OTF2_UNDEFINED_UINT64);
     if (!error && slot->is_main)
-        error = OTF2_EvtWriter_ProgramEnd(writer, mark(m, list), time, OTF2_UNDEFINED_INT64);
+        error = OTF2_EvtWriter_ProgramEnd(writer, mark(m, list), time, status_of(m->p));
+    m->t->last = time;
     return error;
 }
 
@@ -449,6 +463,7 @@ int finish_events(struct finish *f, struct finish_process *p)
         m->slot = (struct spur_slot *)(void *)memory;
         m->block = (uint8_t *)memory + slot_bytes;
     }
+    finish_end_date(f, p);
     for (uint64_t i = 0; i < p->n_threads && !err; i++) {
         m->t = &p->threads[i];
         err = move_thread(m);

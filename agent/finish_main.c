@@ -11,15 +11,27 @@ enum { WAIT_MS = 3000 };
 
 static int usage(FILE *out)
 {
-    fprintf(out, "usage: spur-finish [--quiet] [--recover] DIR\n"
+    fprintf(out, "usage: spur-finish [--quiet] [--recover] [--child PID:STATUS] DIR\n"
                  "  -q, --quiet    no summary (also with SPUR_VERBOSE=0)\n"
-                 "  -r, --recover  take processes of other hosts that did not end for dead\n");
+                 "  -r, --recover  take processes of other hosts that did not end for dead\n"
+                 "  -c, --child    by the launcher: its child has ended with this wait status\n");
     return out == stdout ? 0 : 2;
 }
 
 static bool is_option(const char *word, const char *brief, const char *full)
 {
     return strcmp(word, brief) == 0 || strcmp(word, full) == 0;
+}
+
+/* "PID:STATUS" */
+static bool take_child(const char *word, struct spur_finish_options *options)
+{
+    char *end;
+    options->child = (int)strtol(word, &end, 10);
+    if (end == word || *end != ':')
+        return false;
+    options->child_status = (int)strtol(end + 1, NULL, 10);
+    return true;
 }
 
 int main(int argc, char **argv)
@@ -33,6 +45,9 @@ int main(int argc, char **argv)
             options.quiet = true;
         else if (is_option(argv[i], "-r", "--recover"))
             options.recover = true;
+        else if (is_option(argv[i], "-c", "--child") && i + 1 < argc &&
+                 take_child(argv[i + 1], &options))
+            i++;
         else if (is_option(argv[i], "-h", "--help"))
             return usage(stdout);
         else

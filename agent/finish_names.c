@@ -60,33 +60,6 @@ static void add_property(struct finish *f, struct finish_process *p, const char 
             (struct finish_property){spur_unify_string(f->unify, name), value};
 }
 
-static const char *end_of(const struct finish_process *p, char *text, size_t size)
-{
-    switch (p->state) {
-    case FINISH_ENDED:
-        if (p->head.ended == SPUR_ENDED_SEALED)
-            return "recording ended with system calls being forbidden (seccomp)";
-        snprintf(text, size, "exit status %d", p->head.exit_status);
-        break;
-    case FINISH_EXECED:
-        snprintf(text, size, "exec");
-        break;
-    case FINISH_DEAD:
-        if (finish_lost_why(p)) {
-            snprintf(text, size, "recording stopped: %s", finish_lost_why(p));
-            break;
-        }
-        snprintf(text, size, "died; open regions were closed by spur");
-        break;
-    case FINISH_MISSING:
-    case FINISH_ALIVE:
-    case FINISH_UNKNOWN:
-        snprintf(text, size, "nothing was recorded");
-        break;
-    }
-    return text;
-}
-
 static void name_process(struct finish *f, struct finish_process *p)
 {
     char text[128];
@@ -108,7 +81,6 @@ static void name_process(struct finish *f, struct finish_process *p)
         add_property(f, p, "HOST", spur_unify_string(f->unify, p->head.host));
         add_property(f, p, "PID", format_string(f, "%u", p->head.pid));
     }
-    add_property(f, p, "END", spur_unify_string(f->unify, end_of(p, text, sizeof text)));
 }
 
 static void name_threads(struct finish *f, struct finish_process *p)

@@ -7,6 +7,7 @@
 #define SPUR_FINISH_PARTS_H
 
 #include "agent/clock_sync.h"
+#include "agent/death.h"
 #include "agent/finish.h"
 #include "agent/finish_distance.h"
 #include "agent/segment.h"
@@ -44,6 +45,14 @@ struct finish_reading {
     struct spur_clock_reading at;
 };
 
+/* What is known of a process's end; see agent/finish_end.c. */
+struct finish_end {
+    bool is_seen;   /* by who waited for it: `status` is the truth */
+    int status;     /* as wait(2) gives it */
+    uint64_t ticks; /* by the process's clock: when it was dead, or recorded last; 0: unknown */
+    uint64_t realtime;
+};
+
 enum { FINISH_PROPERTIES = 32, FINISH_READINGS = 2 };
 
 /* What ClockProperties says. */
@@ -78,8 +87,9 @@ struct finish_process {
     struct spur_clock_line line;    /* from its times to those of the archive */
     struct finish_process *creator; /* NULL: none known */
     uint32_t location_group;        /* OTF2_UNDEFINED_LOCATION_GROUP until it is placed */
-    uint32_t node;                  /* of its host */
-    uint32_t label;                 /* string: name of the location group */
+    struct finish_end end;
+    uint32_t node;  /* of its host */
+    uint32_t label; /* string: name of the location group */
 };
 
 struct finish {
@@ -96,6 +106,9 @@ struct finish {
     } lost;
     uint64_t stopped; /* processes whose recording stopped before they did */
     uint64_t block_bytes;
+    char boot_id[64];        /* of the kernel that this runs on */
+    struct spur_stamp start; /* when finishing began */
+    struct spur_stamp now;   /* when all processes were seen to have ended */
     struct spur_unify *unify;
     struct spur_words region_order;  /* unified regions in the order of their ids in the archive */
     uint32_t first_context;          /* unified: what the archive has of contexts begins there */
@@ -156,6 +169,20 @@ uint64_t finish_thread_place(const struct finish_process *p, uint64_t number);
 /* The members of the process's team into `members`: places of threads among all of the session. */
 uint64_t finish_team(const struct finish_process *p, uint64_t team, uint64_t *members,
                      uint64_t room);
+
+/* ---- finish_end.c: how processes ended ---- */
+
+/* What others have noted, of one process that is not closed. */
+void finish_end_read(struct finish *f, struct finish_process *p);
+
+/* Before its events are completed: when a dead process had ended for sure. */
+void finish_end_date(const struct finish *f, struct finish_process *p);
+
+/* The properties, once all times are known and before strings are written. */
+void finish_end_properties(struct finish *f);
+
+/* "; Process 12 (prog) was killed by SIGSEGV", and how many more died; "": none did. */
+void finish_end_say(struct finish *f, char *text, size_t size);
 
 /* ---- finish_events.c: the event files ---- */
 

@@ -160,6 +160,7 @@ int finish_scan(struct finish *f)
     spur_procfs_read("/proc/sys/kernel/random/boot_id", scan.boot_id, sizeof scan.boot_id);
     scan.boot_id[strcspn(scan.boot_id, "\n")] = '\0';
     scan.pid_space = spur_procfs_pid_space();
+    memcpy(f->boot_id, scan.boot_id, sizeof f->boot_id);
     int err = spur_file_list(finish_path(f, NULL, NULL, path), scan_entry, &scan);
     if (!err)
         err = finish_find_execs(f);

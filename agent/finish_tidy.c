@@ -130,7 +130,7 @@ static int remove_events(void *data, const char *name)
 
 static void remove_process(const struct finish *f, const struct finish_process *p)
 {
-    static const char *const files[] = {"segment", "journal", "map", "ended"};
+    static const char *const files[] = {"segment", "journal", "map", "ended", SPUR_DEATH_FILE};
     char path[SPUR_FILE_PATH_BYTES];
     for (size_t i = 0; i < sizeof files / sizeof files[0]; i++)
         unlink(finish_path(f, p, files[i], path));
@@ -169,19 +169,26 @@ static void remove_links(struct finish *f)
     (void)spur_file_list(path[0] ? path : "/", remove_link, f);
 }
 
-static int remove_note(void *data, const char *name)
+struct emptying {
+    const struct finish *f;
+    const char *folder;
+};
+
+static int remove_entry(void *data, const char *name)
 {
-    const struct finish *f = data;
+    const struct emptying *e = data;
     char path[SPUR_FILE_PATH_BYTES], file[SPUR_NAME_BYTES + 16];
-    snprintf(file, sizeof file, "notes/%.*s", SPUR_NAME_BYTES, name);
-    unlink(finish_path(f, NULL, file, path));
+    snprintf(file, sizeof file, "%s/%.*s", e->folder, SPUR_NAME_BYTES, name);
+    unlink(finish_path(e->f, NULL, file, path));
     return 0;
 }
 
-static void remove_notes(struct finish *f)
+/* Of small files, or links, that processes leave for each other. */
+static void remove_folder(const struct finish *f, const char *folder)
 {
     char path[SPUR_FILE_PATH_BYTES];
-    (void)spur_file_list(finish_path(f, NULL, "notes", path), remove_note, f);
+    struct emptying emptying = {f, folder};
+    (void)spur_file_list(finish_path(f, NULL, folder, path), remove_entry, &emptying);
     rmdir(path);
 }
 
@@ -195,7 +202,8 @@ void finish_tidy(struct finish *f)
         if (f->process[i]->state != FINISH_MISSING)
             remove_process(f, f->process[i]);
     rmdir(finish_path(f, NULL, "retry", path));
-    remove_notes(f);
+    remove_folder(f, "notes");
+    remove_folder(f, SPUR_PIDS_FOLDER);
     for (size_t i = 0; i < sizeof files / sizeof files[0]; i++)
         unlink(finish_path(f, NULL, files[i], path));
     if (rmdir(finish_path(f, NULL, NULL, path)) < 0 && errno == ENOTEMPTY)

@@ -20,6 +20,7 @@
 #include "agent/code_map.h"
 #include "agent/context.h"
 #include "agent/control.h"
+#include "agent/death.h"
 #include "agent/definitions.h"
 #include "agent/event_files.h"
 #include "agent/filter.h"
@@ -265,7 +266,7 @@ static void describe(struct spur_segment *segment)
     segment->clock_id = spur_clock_id();
     segment->flush = p->config.flush;
     segment->first = p->start;
-    segment->last = p->start;
+    segment->last = spur_clock_moment(); /* with the first one it tells how fast the clock runs */
 }
 
 static int open_definitions(const char *dir)
@@ -297,6 +298,7 @@ static int open_files(void)
     if (err)
         return err;
     describe(spur_buffer_segment());
+    spur_death_announce(p->dir, p->name);
     err = spur_budget_open(p->dir, p->config.limit);
     if (err)
         return err;
@@ -313,12 +315,16 @@ static void abandon_files(void)
     static const char *const made[] = {"/traces", "/segment", "/journal", ""};
     struct spur_process *p = &spur_process;
     char path[sizeof p->dir + sizeof p->name + SPUR_NAME_BYTES];
+    spur_death_withdraw(p->dir);
     for (size_t i = 0; p->name[0] && i < sizeof made / sizeof made[0]; i++) {
         snprintf(path, sizeof path, "%.*s/.spur/%.*s%s", SPUR_PATH_BYTES - 1, p->dir,
                  SPUR_NAME_BYTES - 1, p->name, made[i]);
         if (unlink(path) < 0)
             rmdir(path);
     }
+    snprintf(path, sizeof path, "%.*s/.spur/" SPUR_PIDS_FOLDER, SPUR_PATH_BYTES - 1, p->dir);
+    if (p->name[0])
+        rmdir(path);
     snprintf(path, sizeof path, "%.*s/.spur", SPUR_PATH_BYTES - 1, p->dir);
     if (p->name[0] && rmdir(path) == 0)
         rmdir(p->dir);
@@ -389,6 +395,49 @@ void spur_process_finalized(void)
 
 /* ---- the end ---- */
 
+/* A later word replaces an earlier one: exit() may be called by a handler of SIGABRT. */
+static void say_ending(enum spur_ending ending, int64_t code)
+{
+    struct spur_segment *segment = spur_buffer_segment();
+    if (segment->ending == SPUR_ENDING_MPI_ABORT && ending != SPUR_ENDING_NONE)
+        return; /* what follows is its doing */
+    segment->ending_code = (int32_t)code;
+    segment->ending_thread = (int32_t)syscall(SYS_gettid);
+    atomic_store_explicit(&segment->ending, ending, memory_order_release);
+}
+
+/* Nothing is said for the parent of a child that has its memory, nor after the end. */
+static bool may_say(void)
+{
+    return spur_state_now() != SPUR_CHILD && spur_process.archive && !atomic_load(&has_ended) &&
+           getpid() == spur_process.pid;
+}
+
+void spur_process_aborts(void)
+{
+    if (may_say())
+        say_ending(SPUR_ENDING_ABORT, 0);
+}
+
+void spur_process_mpi_aborts(int code)
+{
+    if (may_say())
+        say_ending(SPUR_ENDING_MPI_ABORT, code);
+}
+
+void spur_process_goes_on(void)
+{
+    const struct spur_segment *segment = spur_buffer_segment();
+    if (spur_is_open() && segment && segment->ending && may_say() &&
+        segment->ending_thread == (int32_t)syscall(SYS_gettid))
+        say_ending(SPUR_ENDING_NONE, 0);
+}
+
+bool spur_process_is_sealed(void)
+{
+    return is_sealed;
+}
+
 static void mark_ended(int64_t status)
 {
     char path[SPUR_PATH_BYTES + SPUR_NAME_BYTES + 32];
@@ -406,6 +455,8 @@ static void close_process(int64_t status)
 {
     struct spur_process *p = &spur_process;
     struct spur_segment *segment = spur_buffer_segment();
+    if (!is_sealed)
+        say_ending(SPUR_ENDING_EXIT, status);
     bool all = spur_loc_close_all(status);
     spur_filter_tell();
     segment->last = spur_clock_moment();
@@ -414,10 +465,12 @@ static void close_process(int64_t status)
     spur_defs_close();
     if (all)
         mark_ended(status);
-    if (!p->config.session && spur_finish_is_last(p->dir)) {
+    if (!spur_session_is_supervised(&p->config) && spur_finish_is_last(p->dir)) {
         const struct spur_finish_options options = {.quiet = p->config.verbose == 0,
                                                     .unasked = true};
         spur_finish(p->dir, &options);
+    } else if (all && !is_sealed) {
+        spur_death_withdraw(p->dir);
     }
 }
 

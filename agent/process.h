@@ -77,6 +77,9 @@ void spur_process_start(void);
  */
 bool spur_process_open(void);
 
+/* No system call is made any more that the program does not make itself. */
+bool spur_process_is_sealed(void);
+
 /* Record no more; `why` (a format) is said once. What is recorded stays. */
 void spur_off(const char *why, ...) __attribute__((format(printf, 1, 2)));
 void spur_off_silently(void);

@@ -84,6 +84,9 @@ struct spur_slot {
     _Atomic uint32_t changes; /* of the list of chunks so far: for who reads while it is used */
 } __attribute__((aligned(64)));
 
+/* What a process has said of its end before it came. */
+enum spur_ending { SPUR_ENDING_NONE, SPUR_ENDING_EXIT, SPUR_ENDING_ABORT, SPUR_ENDING_MPI_ABORT };
+
 /* One moment seen by both clocks. */
 struct spur_moment {
     uint64_t ticks;     /* of the event clock */
@@ -129,7 +132,10 @@ struct spur_segment {
     _Atomic uint32_t ended; /* enum spur_ended */
     int32_t exit_status;    /* valid if SPUR_ENDED */
     uint64_t end_ticks;
-    uint64_t threads; /* numbers given so far */
+    _Atomic uint32_t ending; /* enum spur_ending: what it was about to do, by its own account */
+    int32_t ending_code;     /* of an exit or of MPI_Abort */
+    int32_t ending_thread;   /* kernel's number of the thread that said so */
+    uint64_t threads;        /* numbers given so far */
 
     uint32_t slot_blocks;
     uint32_t slot_block[SPUR_SLOT_BLOCKS];

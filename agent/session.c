@@ -109,6 +109,25 @@ void spur_session_announce(const struct spur_config *config)
     }
 }
 
+/* "PID START BOOT/PIDSPACE", as spur-run writes it. */
+bool spur_session_is_supervised(const struct spur_config *config)
+{
+    char boot[64] = "", here[96];
+    struct spur_procfs_stat stat;
+    if (!config->session || !config->launcher)
+        return config->session != NULL;
+    char *end;
+    unsigned long pid = strtoul(config->launcher, &end, 10);
+    unsigned long long start = strtoull(end, &end, 10);
+    spur_procfs_read("/proc/sys/kernel/random/boot_id", boot, sizeof boot);
+    boot[strcspn(boot, "\n")] = '\0';
+    snprintf(here, sizeof here, " %s/%llu", boot, (unsigned long long)spur_procfs_pid_space());
+    if (strcmp(end, here) != 0)
+        return true;
+    return spur_procfs_stat((int)pid, &stat) && stat.start == start && stat.state != 'Z' &&
+           stat.state != 'X';
+}
+
 /* A directory that nobody else made: NAME, NAME-2, NAME-3, ... */
 static int make_unique(char *dir, size_t size)
 {

@@ -23,6 +23,12 @@ bool spur_session_is_launcher(void);
 void spur_session_announce(const struct spur_config *config);
 
 /*
+ * Is there a launcher that finishes the archive? Not if it has been killed; one of another host or
+ * container is believed to live.
+ */
+bool spur_session_is_supervised(const struct spur_config *config);
+
+/*
  * Create or find the session directory and create <dir>/.spur/<name>/ in it. `dir` and `name` have
  * room for SPUR_PATH_BYTES and SPUR_NAME_BYTES. 0 or -errno, with `dir` naming the culprit.
  */

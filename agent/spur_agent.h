@@ -296,6 +296,18 @@ const char *spur_process_name(void);
  * it is forgotten then.
  */
 bool spur_process_property(const char *name, const char *value);
+/*
+ * The process is about to end by its own will, from where nobody comes back but by longjmp(), after
+ * which the thread calls spur_process_goes_on(). Async-signal-safe.
+ */
+void spur_process_aborts(void);
+void spur_process_mpi_aborts(int code);
+void spur_process_goes_on(void);
+/*
+ * Somebody has waited for the process `pid` and got this status. If it records, how it ended will
+ * be known. Async-signal-safe, keeps errno, takes 2 KiB of stack at most.
+ */
+void spur_child_ended(int pid, int status);
 /* MPI_Finalize has returned: of ranks that recorded nothing by now, nothing is to be expected. */
 void spur_process_finalized(void);
 

@@ -74,6 +74,47 @@ static int preload(const char *library)
     return failed;
 }
 
+/* The first line of a small file, without its end; false: there is none. */
+static bool read_line(const char *path, char *line, size_t size)
+{
+    FILE *file = fopen(path, "re");
+    bool is_read = file && fgets(line, (int)size, file);
+
+    if (file)
+        fclose(file);
+    if (is_read)
+        line[strcspn(line, "\n")] = '\0';
+    return is_read;
+}
+
+/*
+ * Tell the processes who will finish the archive, "PID START BOOT/PIDSPACE", so that the last of
+ * them can see that this process has been killed.
+ */
+static void tell_launcher(void)
+{
+    enum { START_FIELD = 22 };
+    char stat[1024];
+    char boot[64];
+    char space[64];
+    char value[192];
+    ssize_t length = readlink("/proc/self/ns/pid", space, sizeof(space) - 1);
+    char *field;
+    const char *number;
+
+    space[length > 0 ? length : 0] = '\0';
+    number = strchr(space, '[');
+    if (!read_line("/proc/self/stat", stat, sizeof(stat)) || !(field = strrchr(stat, ')')) ||
+        !read_line("/proc/sys/kernel/random/boot_id", boot, sizeof(boot)))
+        return;
+    for (int i = 2; i < START_FIELD && field; i++)
+        field = strchr(field + 1, ' ');
+    snprintf(value, sizeof(value), "%d %llu %s/%llu", (int)getpid(),
+             field ? strtoull(field, NULL, 10) : 0, boot,
+             number ? strtoull(number + 1, NULL, 10) : 0);
+    setenv("SPUR_LAUNCHER", value, 1);
+}
+
 /* Returns only when the command cannot be executed, with the shell's status for it. */
 static int become(const struct run *run)
 {
@@ -172,8 +213,10 @@ static bool has_room(const char *path)
     return !known || (unsigned long long)info.f_bavail * info.f_frsize >= NEEDED;
 }
 
-static void finish(const struct run *run)
+/* The command was the process `ended`, and left this wait status. */
+static void finish(const struct run *run, pid_t ended, int status)
 {
+    char how[64];
     const char *verbose = getenv("SPUR_VERBOSE");
     char *program = sibling("spur-finish");
     pid_t child;
@@ -189,18 +232,19 @@ static void finish(const struct run *run)
         free(program);
         return;
     }
+    snprintf(how, sizeof(how), "%d:%d", (int)ended, status);
     child = program ? fork() : -1;
     if (child == 0) {
         sigprocmask(SIG_SETMASK, &run->inherited_mask, NULL);
-        execl(program, program, run->dir, (char *)NULL);
+        execl(program, program, "--child", how, run->dir, (char *)NULL);
         _exit(127);
     }
     if (child > 0) {
-        int status = 0;
+        int result = 0;
 
-        while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+        while (waitpid(child, &result, 0) < 0 && errno == EINTR) {
         }
-        if (WIFEXITED(status) && WEXITSTATUS(status) != 127) {
+        if (WIFEXITED(result) && WEXITSTATUS(result) != 127) {
             free(program);
             return;
         }
@@ -252,6 +296,7 @@ static int supervise(struct run *run)
     sigprocmask(SIG_BLOCK, &blocked, &run->inherited_mask);
     sigaction(SIGCHLD, &deliver, &run->inherited_chld);
 
+    tell_launcher();
     child = start(run, &failed);
     if (child < 0) {
         fprintf(stderr, "spur: cannot start %s: %s\n", run->name, strerror(errno));
@@ -259,7 +304,7 @@ static int supervise(struct run *run)
     } else {
         status = wait_for(child, &waited);
         if (read(failed, &byte, 1) != 1)
-            finish(run);
+            finish(run, child, status);
     }
     if (run->marker)
         rmdir(run->marker);

@@ -175,6 +175,10 @@ void spur_process_rank(uint32_t rank, uint32_t size)
 {
     agent_note("rank %u of %u\n", rank, size);
 }
+void spur_process_mpi_aborts(int code)
+{
+    agent_note("aborts with %d\n", code);
+}
 void spur_process_job(const char *job)
 {
     (void)job;

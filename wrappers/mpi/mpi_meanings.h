@@ -45,6 +45,11 @@ enum mpi_keeps { MPI_KEEPS_NOTHING, MPI_KEEPS_BOOKS, MPI_KEEPS_RECORDS };
 #define ISSUED_PLAIN
 #define AFTER_PLAIN
 
+#define KEEPS_ABORT(...) BOOKS
+#define BEFORE_ABORT(errorcode) spur_process_mpi_aborts(INT_(errorcode));
+#define ISSUED_ABORT(...)
+#define AFTER_ABORT(...)
+
 /* ---- blocking messages ---- */
 
 #define KEEPS_SEND(...) NOTHING

@@ -79,6 +79,7 @@ __attribute__((constructor)) static void start(void)
 static _Noreturn void leave_and_jump(enum jump_call id, struct __jmp_buf_tag *buffer, int value)
 {
     jump real = real_find(id);
+    spur_process_goes_on();
     if (knows_stack && spur_jump_matters())
         spur_jump(stack_of(buffer));
     real(buffer, value);

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "agent/death.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <sys/utsname.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "agent/clock.h"
+#include "agent/process.h"
+#include "agent/procfs.h"
+#include "agent/spur_agent.h"
+
+enum { KEY_BYTES = 128, HOST_BYTES = 64, LINK_BYTES = SPUR_NAME_BYTES + 16 };
+
+static uint64_t pid_space(void)
+{
+    static _Atomic uint64_t known;
+    uint64_t space = atomic_load_explicit(&known, memory_order_relaxed);
+    if (!space)
+        atomic_store_explicit(&known, space = spur_procfs_pid_space(), memory_order_relaxed);
+    return space;
+}
+
+/* "pids/HOST.PIDSPACE.PID", in the session's .spur. */
+static void key_of(int pid, char *key)
+{
+    struct utsname host;
+    if (uname(&host) < 0)
+        strcpy(host.nodename, "localhost");
+    for (char *at = host.nodename; *at; at++)
+        if (*at == '/')
+            *at = '_';
+    snprintf(key, KEY_BYTES, SPUR_PIDS_FOLDER "/%.*s.%llu.%d", HOST_BYTES, host.nodename,
+             (unsigned long long)pid_space(), pid);
+}
+
+/* DIR/.spur, as a descriptor for paths below it. */
+static int open_session(const char *dir)
+{
+    int fd = (int)syscall(SYS_openat, AT_FDCWD, dir, O_PATH | O_DIRECTORY | O_CLOEXEC);
+    if (fd < 0)
+        return fd;
+    int inner =
+        (int)syscall(SYS_openat, fd, ".spur", O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    syscall(SYS_close, fd);
+    return inner;
+}
+
+void spur_death_announce(const char *dir, const char *name)
+{
+    char key[KEY_BYTES], text[LINK_BYTES];
+    int saved = errno;
+    int fd = open_session(dir);
+    if (fd >= 0) {
+        key_of((int)getpid(), key);
+        snprintf(text, sizeof text, "%d/%s", (int)getppid(), name);
+        syscall(SYS_mkdirat, fd, SPUR_PIDS_FOLDER, 0700);
+        if (syscall(SYS_symlinkat, text, fd, key) < 0 && errno == EEXIST) {
+            /* An earlier image of this process, or another one that nobody waited for. */
+            syscall(SYS_unlinkat, fd, key, 0);
+            syscall(SYS_symlinkat, text, fd, key);
+        }
+        syscall(SYS_close, fd);
+    }
+    errno = saved;
+}
+
+void spur_death_withdraw(const char *dir)
+{
+    char key[KEY_BYTES];
+    int saved = errno;
+    int fd = open_session(dir);
+    if (fd >= 0) {
+        key_of((int)getpid(), key);
+        syscall(SYS_unlinkat, fd, key, 0);
+        syscall(SYS_close, fd);
+    }
+    errno = saved;
+}
+
+/* ---- who waits ---- */
+
+static void leave_note(int session, const char *name, int status)
+{
+    char path[SPUR_NAME_BYTES + sizeof "/" SPUR_DEATH_FILE], text[SPUR_DEATH_BYTES];
+    struct spur_stamp now = spur_stamp_now();
+    snprintf(path, sizeof path, "%.*s/" SPUR_DEATH_FILE, SPUR_NAME_BYTES - 1, name);
+    int length =
+        snprintf(text, sizeof text, "%d %llu %llu %llu\n", status, (unsigned long long)now.realtime,
+                 (unsigned long long)now.monotonic, (unsigned long long)now.tsc);
+    int fd = (int)syscall(SYS_openat, session, path,
+                          O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+    if (fd >= 0) {
+        (void)!syscall(SYS_write, fd, text, (size_t)length);
+        syscall(SYS_close, fd);
+    }
+}
+
+/* A link that this process's child has made itself, and not an earlier process of that number. */
+static void look_for(int session, int pid, int status)
+{
+    char key[KEY_BYTES], text[LINK_BYTES], *name;
+    key_of(pid, key);
+    long n = syscall(SYS_readlinkat, session, key, text, sizeof text - 1);
+    if (n <= 0)
+        return;
+    text[n] = '\0';
+    if (strtol(text, &name, 10) != (long)getpid() || *name++ != '/' || !*name ||
+        strchr(name, '/') || name[0] == '.')
+        return;
+    leave_note(session, name, status);
+    syscall(SYS_unlinkat, session, key, 0);
+}
+
+void spur_child_ended(int pid, int status)
+{
+    const struct spur_process *p = &spur_process;
+    if (spur_state_now() == SPUR_UNBORN || spur_process_is_sealed() ||
+        (!WIFEXITED(status) && !WIFSIGNALED(status)))
+        return;
+    const char *dir = p->archive ? p->dir : p->config.dir;
+    int saved = errno;
+    int session = dir ? open_session(dir) : -1;
+    if (session >= 0) {
+        look_for(session, pid, status);
+        syscall(SYS_close, session);
+    }
+    errno = saved;
+}
