@@ -267,6 +267,27 @@ OTF2_AttributeRef spur_def_attribute(const char *name, const char *description, 
     return DEFINE(Attribute, NUMBER(name_id), NUMBER(spur_def_text(description)), NUMBER(type));
 }
 
+uint32_t spur_def_metric_member(const struct spur_metric *metric)
+{
+    uint32_t name = spur_def_text(metric->name);
+    uint32_t description = spur_def_text(metric->description);
+    return DEFINE(MetricMember, NUMBER(name), NUMBER(description), NUMBER(metric->type),
+                  NUMBER(metric->mode), NUMBER(metric->value), NUMBER(metric->base),
+                  NUMBER((uint64_t)metric->exponent), NUMBER(spur_def_text(metric->unit)));
+}
+
+OTF2_MetricRef spur_def_metric_class(uint32_t n, const uint64_t *member,
+                                     OTF2_MetricOccurrence occurrence, OTF2_RecorderKind recorder)
+{
+    return DEFINE(MetricClass, {n, member}, NUMBER(occurrence), NUMBER(recorder));
+}
+
+OTF2_MetricRef spur_def_metric_instance(OTF2_MetricRef class, uint32_t thread)
+{
+    return DEFINE(MetricInstance, NUMBER(class), NUMBER(thread), NUMBER(OTF2_SCOPE_LOCATION_GROUP),
+                  NUMBER(OTF2_UNDEFINED_UINT64));
+}
+
 OTF2_RegionRef spur_def_region(const struct spur_call *call)
 {
     uint32_t name = spur_def_text(call->name);

@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "agent/journal.h"
+#include "agent/metric_source.h"
 #include "agent/spur_agent.h"
 
 /* Names of process properties that finishing understands; all others are passed on as they are. */
@@ -41,6 +42,13 @@ OTF2_RegionRef spur_def_region_in(const struct spur_construct *construct, uint32
 
 /* A place in the call tree: `region` or `code` may be undefined, as definitions.def says. */
 uint32_t spur_def_context(uint32_t parent, OTF2_RegionRef region, uint32_t code);
+
+/* Exactly as in OTF2. The members of a class are ids of spur_def_metric_member(). */
+uint32_t spur_def_metric_member(const struct spur_metric *metric);
+OTF2_MetricRef spur_def_metric_class(uint32_t n, const uint64_t *member,
+                                     OTF2_MetricOccurrence occurrence, OTF2_RecorderKind recorder);
+/* A metric of the process, recorded by its location of that number. */
+OTF2_MetricRef spur_def_metric_instance(OTF2_MetricRef class, uint32_t thread);
 
 OTF2_AttributeRef spur_def_attribute(const char *name, const char *description, OTF2_Type type);
 

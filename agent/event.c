@@ -7,6 +7,7 @@
 #include "agent/definitions.h"
 #include "agent/filter.h"
 #include "agent/location.h"
+#include "agent/metric.h"
 #include "agent/object.h"
 #include "agent/open.h"
 #include "agent/process.h"
@@ -112,7 +113,9 @@ static __attribute__((noinline)) struct spur_loc *enter_rarely(struct spur_loc *
     uint32_t region = is_paused ? REGION_OFF : region_of(call);
     if (region < REGION_OFF && spur_loc_own(loc)) {
         struct spur_slot *slot = loc->slot;
+        spur_metric_enter(loc, (uint8_t)call->paradigm);
         tick(loc);
+        spur_metric_put(loc);
         entered = is_written(loc, otf2_evt_put_Enter(&slot->cursor, NULL, loc->now, region));
         if (entered && slot->depth < SPUR_SLOT_REGIONS)
             slot->region[slot->depth++] = region;
@@ -210,6 +213,8 @@ static __attribute__((noinline)) void leave_rarely(struct spur_loc *loc, struct 
     if (spur_loc_own(loc)) {
         struct spur_slot *slot = loc->slot;
         uint32_t region = region_of(call);
+        if (region < REGION_OFF)
+            spur_metric_leave(loc);
         if (region < REGION_OFF &&
             is_written(loc, otf2_evt_put_Leave(&slot->cursor, NULL, loc->now, region)))
             note_leave(slot);

@@ -219,8 +219,9 @@ static uint64_t list_threads(struct emitting *e, uint64_t number)
 {
     const struct finish_process *p = process_of(e->f, number);
     uint64_t n = 0;
-    for (; p && n < p->n_threads; n++)
-        e->members[n] = p->first_thread + n;
+    for (uint64_t t = 0; p && t < p->n_threads; t++)
+        if (p->threads[t].type == OTF2_LOCATION_TYPE_CPU_THREAD)
+            e->members[n++] = p->first_thread + t;
     return n;
 }
 
@@ -259,7 +260,7 @@ static void fill_list(struct emitting *e, uint32_t kind, struct spur_cell *cells
     const struct spur_definition *row = &spur_definitions[kind];
     for (int i = 0; i < row->cells; i++) {
         const uint64_t *word = cells[i].at;
-        if (row->cell[i] != SPUR_CELL_NUMBERS && row->cell[i] != SPUR_CELL_DIMENSIONS)
+        if (!spur_is_list(row->cell[i]))
             continue;
         for (uint64_t n = 0; n < cells[i].number; n++)
             e->numbers[n] = (uint32_t)word[n];
@@ -267,14 +268,23 @@ static void fill_list(struct emitting *e, uint32_t kind, struct spur_cell *cells
     }
 }
 
+/* The process that a metric is of has become a location group. */
+static void fill_scope(const struct emitting *e, struct spur_cell *scope)
+{
+    const struct finish_process *p = process_of(e->f, scope->number);
+    scope->number = p ? p->location_group : OTF2_UNDEFINED_UINT64;
+}
+
 /* Arguments of OTF2_GlobalDefWriter_Write<Name>, by the kind of cell. */
 #define ARG_U8(c) (uint8_t)(c).number
 #define ARG_U32(c) (uint32_t)(c).number
 #define ARG_U64(c) (c).number
+#define ARG_I64(c) (int64_t)(c).number
 #define ARG_TEXT(c) (c).at
 #define ARG_MEMBERS(c) (uint32_t)(c).number, (c).at
 #define ARG_NUMBERS(c) (uint8_t)(c).number, (c).at
 #define ARG_DIMENSIONS ARG_NUMBERS
+#define ARG_METRICS ARG_NUMBERS
 #define ARG_STRING ARG_U32
 #define ARG_ATTRIBUTE ARG_U32
 #define ARG_REGION ARG_U32
@@ -287,6 +297,7 @@ static void fill_list(struct emitting *e, uint32_t kind, struct spur_cell *cells
 #define ARG_IO_FILE ARG_U32
 #define ARG_IO_HANDLE ARG_U32
 #define ARG_CART_TOPOLOGY ARG_U32
+#define ARG_METRIC ARG_U32
 #define ARG_(Row, kind, name) , ARG_##kind(cells[SPUR_AT_##Row##_##name])
 
 /* The definition `unified`, which gets `id` in the archive. */
@@ -299,6 +310,8 @@ static OTF2_ErrorCode put_definition(struct emitting *e, enum spur_space space, 
     if (space == SPUR_SPACE_GROUP && !fill_group(e, cells))
         return OTF2_ERROR_MEM_ALLOC_FAILED;
     fill_list(e, record.kind, cells);
+    if (record.kind == SPUR_DEFINITION_MetricInstance)
+        fill_scope(e, &cells[SPUR_AT_MetricInstance_scope]);
     if (spur_definitions[record.kind].identity == SPUR_IDENTITY_ORDINAL) {
         uint32_t name = spur_unify_name(e->f->unify, space, unified);
         cells[SPUR_UNIFY_AT_NAME].number = name == OTF2_UNDEFINED_STRING ? e->f->no_name : name;

@@ -52,18 +52,13 @@ static size_t pack_members(const struct spur_cell *cell, uint64_t *to)
     return (size_t)(2 + 2 * runs);
 }
 
-static bool is_list(uint8_t kind)
-{
-    return kind == SPUR_CELL_NUMBERS || kind == SPUR_CELL_DIMENSIONS;
-}
-
 static size_t pack_cell(uint8_t kind, const struct spur_cell *cell, uint64_t *to)
 {
     if (kind == SPUR_CELL_MEMBERS)
         return pack_members(cell, to);
     if (to)
         to[0] = cell->number;
-    if (is_list(kind)) {
+    if (spur_is_list(kind)) {
         if (to && cell->number)
             memcpy(to + 1, cell->at, (size_t)cell->number * sizeof *to);
         return 1 + (size_t)cell->number;
@@ -123,13 +118,14 @@ static bool is_reference(uint64_t word, uint8_t space, const struct spur_counts 
 static bool unpack_list(uint8_t kind, const uint64_t *word, size_t left,
                         const struct spur_counts *counts, size_t *used, struct spur_cell *cell)
 {
+    enum spur_space space = spur_list_space(kind);
     if (word[0] > SPUR_NUMBERS_MAX || word[0] >= left)
         return false;
     cell->at = word + 1;
     *used = 1 + (size_t)word[0];
     for (size_t i = 1; i < *used; i++)
-        if (word[i] > UINT32_MAX || (kind == SPUR_CELL_DIMENSIONS &&
-                                     !is_reference(word[i], SPUR_SPACE_CART_DIMENSION, counts)))
+        if (word[i] > UINT32_MAX ||
+            (space != SPUR_SPACES && !is_reference(word[i], (uint8_t)space, counts)))
             return false;
     return true;
 }
@@ -148,6 +144,7 @@ static bool unpack_cell(uint8_t kind, const uint64_t *word, size_t left,
     case SPUR_CELL_U32:
         return word[0] <= UINT32_MAX;
     case SPUR_CELL_U64:
+    case SPUR_CELL_I64:
         return true;
     case SPUR_CELL_TEXT:
         return unpack_text(word, left, used, cell);
@@ -155,6 +152,7 @@ static bool unpack_cell(uint8_t kind, const uint64_t *word, size_t left,
         return unpack_members(word, left, used, cell);
     case SPUR_CELL_NUMBERS:
     case SPUR_CELL_DIMENSIONS:
+    case SPUR_CELL_METRICS:
         return unpack_list(kind, word, left, counts, used, cell);
     default:
         return is_reference(word[0], kind, counts);

@@ -3,8 +3,8 @@
  * The journal's form: a sequence of records, each a header of 8 bytes and a payload of 8-byte words
  * in the order of the row's cells. A cell is one word; TEXT is the number of bytes and the
  * zero-padded bytes; MEMBERS is the number of members, the number of runs, and the runs (first,
- * count), each as long as it can be, so that equal lists have equal words; NUMBERS and DIMENSIONS
- * are the number of words and the words.
+ * count), each as long as it can be, so that equal lists have equal words; NUMBERS, DIMENSIONS
+ * and METRICS are the number of words and the words.
  *
  * The writer stores a header's `kind` last, with release: whatever a reader finds is complete. The
  * first header with kind 0 is the end. Pure functions over memory; readers believe nothing.
@@ -32,10 +32,12 @@ enum spur_cell_kind {
     SPUR_CELL_U8,
     SPUR_CELL_U32,
     SPUR_CELL_U64,
+    SPUR_CELL_I64,
     SPUR_CELL_TEXT,
     SPUR_CELL_MEMBERS,
     SPUR_CELL_NUMBERS,
     SPUR_CELL_DIMENSIONS,
+    SPUR_CELL_METRICS,
 };
 
 enum spur_identity { SPUR_IDENTITY_CONTENT, SPUR_IDENTITY_ORDINAL, SPUR_IDENTITY_UPDATE };
@@ -61,6 +63,20 @@ enum spur_definition_number {
     enum { OTF2_SEQ(SPUR_AT_, Name, __VA_ARGS__) SPUR_AT_##Name##_END };
 #define UPDATE(Name, number, ...) DEFINITION(Name, number, _, _, __VA_ARGS__)
 #include "agent/definitions.def"
+
+/* The space that the numbers of a list refer to; SPUR_SPACES: they are numbers, or it is no list.
+ */
+static inline enum spur_space spur_list_space(uint8_t kind)
+{
+    return kind == SPUR_CELL_DIMENSIONS ? SPUR_SPACE_CART_DIMENSION
+           : kind == SPUR_CELL_METRICS  ? SPUR_SPACE_METRIC_MEMBER
+                                        : SPUR_SPACES;
+}
+
+static inline bool spur_is_list(uint8_t kind)
+{
+    return kind == SPUR_CELL_NUMBERS || spur_list_space(kind) != SPUR_SPACES;
+}
 
 struct spur_definition {
     const char *name; /* NULL: no such record */

@@ -16,6 +16,7 @@
 #include "agent/definitions.h"
 #include "agent/event_files.h"
 #include "agent/mem.h"
+#include "agent/metric.h"
 #include "agent/open.h"
 #include "agent/process.h"
 #include "agent/program.h"
@@ -128,7 +129,7 @@ static bool link_out(struct spur_loc *loc)
     return listed;
 }
 
-static struct spur_loc *open_location(uint32_t thread, const char *name)
+static struct spur_loc *open_location(uint32_t thread, OTF2_LocationType type, const char *name)
 {
     struct spur_loc *loc = spur_mem_new(sizeof *loc);
     struct spur_slot *slot = loc ? spur_buffer_slot_new() : NULL;
@@ -141,6 +142,7 @@ static struct spur_loc *open_location(uint32_t thread, const char *name)
     loc->slot = slot;
     spur_control_watch(loc);
     loc->thread = thread;
+    loc->type = type;
     loc->stamp = spur_loc_stamp();
     atomic_store_explicit(&loc->gate, spur_loc_gate | (spur_clock_is_tsc ? 0 : SPUR_GATE_CALLED),
                           memory_order_relaxed);
@@ -154,7 +156,7 @@ static struct spur_loc *open_location(uint32_t thread, const char *name)
         spur_mem_free(loc, sizeof *loc);
         return NULL;
     }
-    spur_def_location(thread, loc->name, OTF2_LOCATION_TYPE_CPU_THREAD, 0);
+    spur_def_location(thread, loc->name, type, 0);
     return loc;
 }
 
@@ -162,7 +164,8 @@ static struct spur_loc *open_location(uint32_t thread, const char *name)
 static struct spur_loc *open_main(void)
 {
     const char *name = spur_process.main_name;
-    struct spur_loc *loc = open_location(0, *name ? name : "Master thread");
+    struct spur_loc *loc =
+        open_location(0, OTF2_LOCATION_TYPE_CPU_THREAD, *name ? name : "Master thread");
     if (loc) {
         loc->now = spur_process.start.ticks;
         spur_program_begin(loc);
@@ -181,8 +184,14 @@ static struct spur_loc *adopt(struct spur_loc *loc)
     if (loc) {
         spur_self.loc = loc;
         spur_self.generation = spur_process.generation;
+        spur_metric_attach(loc);
     }
     return loc;
+}
+
+struct spur_loc *spur_loc_open_metrics(const char *name)
+{
+    return open_location(next_thread(), OTF2_LOCATION_TYPE_METRIC, name);
 }
 
 static _Atomic(void (*)(void)) at_first;
@@ -203,7 +212,7 @@ struct spur_loc *spur_loc_self(void)
     if (syscall(SYS_gettid) == spur_process.pid) {
         loc = open_main();
     } else {
-        loc = open_location(next_thread(), SPUR_NAME_OF_THREAD);
+        loc = open_location(next_thread(), OTF2_LOCATION_TYPE_CPU_THREAD, SPUR_NAME_OF_THREAD);
         void (*call)(void) = atomic_load_explicit(&at_first, memory_order_acquire);
         if (loc && call)
             call();
@@ -218,7 +227,7 @@ struct spur_loc *spur_loc_self(void)
 static void define_ended(struct spur_loc *loc, uint64_t events)
 {
     spur_lock_take(&spur_process.lock);
-    spur_def_location(loc->thread, loc->name, OTF2_LOCATION_TYPE_CPU_THREAD, events);
+    spur_def_location(loc->thread, loc->name, loc->type, events);
     if (loc->handle) {
         loc->handle->events = events;
         loc->handle->loc = NULL;
@@ -250,6 +259,7 @@ static bool close_location(struct spur_loc *loc, uint64_t sequence, const int64_
     if (!error && exit_status && slot->is_main)
         error = otf2_evt_put_ProgramEnd(&slot->cursor, NULL, loc->now, *exit_status);
     uint64_t events = slot->cursor.events;
+    spur_metric_detach(loc, SPUR_METRIC_BY_OTHER);
     loc->closed = true;
     if (!error)
         error = OTF2_Archive_CloseEvtWriter(spur_process.archive, loc->writer);
@@ -307,6 +317,7 @@ void spur_loc_after_fork(void)
 {
     atomic_store_explicit(&closing, 0, memory_order_relaxed);
     is_closing = false;
+    spur_metric_after_fork(spur_process.locations);
     for (struct spur_loc *loc = spur_process.locations; loc; loc = loc->next) {
         loc->closed = true;
         spur_loc_shut(loc);
@@ -390,7 +401,7 @@ static struct spur_loc *open_named(struct spur_thread *thread)
     spur_lock_take(&spur_process.lock);
     memcpy(name, thread->name, sizeof name);
     spur_lock_give(&spur_process.lock);
-    struct spur_loc *loc = open_location(thread->number, name);
+    struct spur_loc *loc = open_location(thread->number, OTF2_LOCATION_TYPE_CPU_THREAD, name);
     if (!loc)
         return NULL;
     spur_lock_take(&spur_process.lock);

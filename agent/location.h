@@ -28,6 +28,7 @@ enum {
     SPUR_GATE_SHUT = 1,    /* revoked, or never opened: nothing may be written */
     SPUR_GATE_FENCED = 2,  /* there is no membarrier(2): the owner has to fence by itself */
     SPUR_GATE_CALLED = 4,  /* the clock is not the TSC: reading it takes a call */
+    SPUR_GATE_METRICS = 8, /* values are read at its events, see agent/metric.h */
     SPUR_GATE_SAMPLE = 32, /* a signal handler of the thread writes records, see agent/sample.h */
 };
 
@@ -43,8 +44,10 @@ struct spur_loc {
     uint32_t thread;
     uint32_t deep_room;
     uint32_t *deep; /* what is open beyond the slot's room, see agent/open.h */
+    uint8_t type;   /* OTF2_LocationType */
     OTF2_EvtWriter *writer;
-    struct spur_thread *handle; /* NULL for the main thread and threads first seen at work */
+    struct spur_metrics *metrics; /* of its thread; NULL: none, see agent/metric.h */
+    struct spur_thread *handle;   /* NULL for the main thread and threads first seen at work */
     const _Atomic uint64_t *rests_since; /* spur_rest(), or NULL */
     struct spur_loc *next;               /* in spur_process.locations */
     struct spur_loc *previous;
@@ -132,6 +135,12 @@ static inline void spur_loc_move(struct spur_loc *loc, uint64_t time)
  * recording goes off. Its last complete record is what whoever finishes the archive goes on from.
  */
 void spur_loc_fail(struct spur_loc *loc, OTF2_ErrorCode error);
+
+/*
+ * A location that is no thread's, for metrics of the process; NULL when that fails. Its records are
+ * written by one thread at a time, and spur_self.writing is the location meanwhile.
+ */
+struct spur_loc *spur_loc_open_metrics(const char *name);
 
 /* The calling thread's location; made if it has none. NULL when that fails. Depth is raised. */
 struct spur_loc *spur_loc_self(void);

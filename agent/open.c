@@ -9,6 +9,7 @@
 #include "agent/definitions.h"
 #include "agent/location.h"
 #include "agent/mem.h"
+#include "agent/metric.h"
 #include "agent/process.h"
 #include "agent/spur_agent.h"
 
@@ -53,7 +54,10 @@ OTF2_ErrorCode spur_open_end_to(struct spur_loc *loc, uint32_t depth)
     struct spur_slot *slot = loc->slot;
     OTF2_ErrorCode error = OTF2_SUCCESS;
     while (slot->depth > depth && !error) {
-        error = spur_open_end(&slot->cursor, loc->now, word_at(loc, slot->depth - 1));
+        uint32_t word = word_at(loc, slot->depth - 1);
+        if (spur_open_is_region(word))
+            spur_metric_leave(loc);
+        error = spur_open_end(&slot->cursor, loc->now, word);
         slot->depth--;
     }
     return error;
@@ -119,6 +123,7 @@ struct spur_loc *spur_begin_at(OTF2_Paradigm paradigm, bool is_end, uint64_t tim
             spur_tick_to(loc, time);
         else
             spur_tick(loc);
+        spur_metric_paradigm(loc, paradigm);
         return loc;
     }
     atomic_signal_fence(memory_order_seq_cst);
@@ -153,6 +158,8 @@ uint32_t spur_open_region(struct spur_loc *loc, OTF2_RegionRef region)
 {
     if (region == OTF2_UNDEFINED_REGION || !spur_loc_own(loc))
         return SPUR_NOT_OPEN;
+    spur_metric_enter(loc, spur_metric_last_paradigm(loc));
+    spur_metric_put(loc);
     uint32_t mark =
         note(loc, otf2_evt_put_Enter(&loc->slot->cursor, NULL, loc->now, region), region);
     spur_loc_disown(loc);

@@ -7,12 +7,18 @@
 #ifndef SPUR_OPEN_H
 #define SPUR_OPEN_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "agent/segment.h"
 #include "writer/evt_inline.h"
 
 struct spur_loc;
+
+static inline bool spur_open_is_region(uint32_t word)
+{
+    return (word & ~(uint32_t)SPUR_OPEN_ID) == 0;
+}
 
 /* Write the end of what a word says, at `time`. OTF2_SUCCESS for what has none. */
 static inline OTF2_ErrorCode spur_open_end(struct otf2_evt_cursor *cursor, uint64_t time,

@@ -29,6 +29,7 @@
 #include "agent/log.h"
 #include "agent/map.h"
 #include "agent/mem.h"
+#include "agent/metric.h"
 #include "agent/object.h"
 #include "agent/procfs.h"
 #include "agent/program.h"
@@ -351,12 +352,14 @@ static bool open_once(void)
     const char *complaint = p->config.filter ? spur_filter_load(p->config.filter) : NULL;
     if (complaint)
         spur_complain(complaint);
-    if ((p->bad_settings || p->complaints) && is_speaker()) {
+    if ((p->bad_settings || p->complaints || spur_metric_has_complaints()) && is_speaker()) {
         struct spur_config again;
         spur_config_read(&again, environ, complain);
         for (uint32_t i = 0; i < p->complaints; i++)
             spur_log("%s", p->complaint[i]);
+        spur_metric_complain();
     }
+    spur_metric_define();
     spur_program_properties();
     bool is_off = spur_control_starts_off(p->dir);
     set_state(is_off ? SPUR_PAUSED : SPUR_ON);
@@ -457,6 +460,7 @@ static void close_process(int64_t status)
     struct spur_segment *segment = spur_buffer_segment();
     if (!is_sealed)
         say_ending(SPUR_ENDING_EXIT, status);
+    spur_metric_end();
     bool all = spur_loc_close_all(status);
     spur_filter_tell();
     segment->last = spur_clock_moment();
@@ -528,6 +532,7 @@ __attribute__((constructor)) static void start(void)
 {
     spur_process_start();
     on_exit(on_process_exit, NULL);
+    spur_metric_start();
 }
 
 /*

@@ -344,6 +344,17 @@ static bool adapt_group(struct adding *a, const struct spur_cell *cells)
     return true;
 }
 
+/* What is one process's own is told from what the others call the same. */
+static void adapt_instance(struct adding *a)
+{
+    uint64_t *word = a->unify->scratch.at;
+    if (word[SPUR_AT_MetricInstance_scope] != OTF2_UNDEFINED_UINT64)
+        return; /* it was told before: this is a journal of unified definitions */
+    word[SPUR_AT_MetricInstance_recorder] =
+        a->input->process << 32 | (uint32_t)word[SPUR_AT_MetricInstance_recorder];
+    word[SPUR_AT_MetricInstance_scope] = a->input->process;
+}
+
 static void give_name(struct spur_unify *unify, uint32_t space, uint64_t id, uint64_t name)
 {
     if (id == OTF2_UNDEFINED_UINT32 || name == OTF2_UNDEFINED_STRING)
@@ -369,9 +380,9 @@ static bool copy_mapped(struct adding *a, const struct spur_record *record,
         uint64_t *at = word + ((const uint64_t *)cells[i].at - record->word);
         if (row->cell[i] < SPUR_SPACES)
             *at = spur_map_get(a->map, row->cell[i], cells[i].number);
-        else if (row->cell[i] == SPUR_CELL_DIMENSIONS)
+        else if (spur_list_space(row->cell[i]) != SPUR_SPACES)
             for (uint64_t n = 0; n < cells[i].number; n++)
-                at[n] = spur_map_get(a->map, SPUR_SPACE_CART_DIMENSION, at[n]);
+                at[n] = spur_map_get(a->map, spur_list_space(row->cell[i]), at[n]);
     }
     return true;
 }
@@ -385,6 +396,8 @@ static uint32_t add_definition(struct adding *a, uint32_t kind, const struct spu
     uint64_t name = OTF2_UNDEFINED_STRING;
     if (kind == SPUR_DEFINITION_InterComm)
         order_sides(a);
+    if (kind == SPUR_DEFINITION_MetricInstance)
+        adapt_instance(a);
     if (is_numbered(kind)) {
         /* Names may change and are kept apart. */
         name = scratch->at[SPUR_UNIFY_AT_NAME];

@@ -16,6 +16,7 @@
  *     that before the number of a team of OpenMP;
  *   - puts before the first group of ranks or threads of a paradigm the COMM_LOCATIONS group that
  *     such groups index, without members, which finishing fills in;
+ *   - puts the process's number before that of the thread that records a metric of its own;
  *   - gives a communicator the last name that it has in the first process that names it.
  */
 #ifndef SPUR_UNIFY_H

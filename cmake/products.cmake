@@ -66,6 +66,14 @@ if(TARGET agent)
     add_executable(spur-code agent/code_main.c agent/demangle.c agent/dwarf.c agent/symbols.c)
     spur_link_layers(spur-code format writer agent-finish)
     spur_command(spur-code)
+
+    # What metrics work here: the sources of the agent's, without the agent.
+    add_executable(spur-metrics
+        agent/metric_choice.c agent/metric_main.c agent/metric_nearest.c agent/metric_papi.c
+        agent/metric_papi_read.c agent/metric_perf.c agent/metric_perf_read.c
+        agent/metric_plugin.c agent/metric_rusage.c)
+    spur_link_layers(spur-metrics format writer agent-finish)
+    spur_command(spur-metrics)
 endif()
 
 # ---- the launcher ----

@@ -5,11 +5,11 @@
 _spur()
 {
     local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} i=1
-    local commands='doctor recover on off unpack check report print marker snapshots estimator otf2-config help'
+    local commands='doctor metrics recover on off unpack check report print marker snapshots estimator otf2-config help'
 
     while ((i < COMP_CWORD)); do
         case ${COMP_WORDS[i]} in
-        -o | --output | --start | --filter) i=$((i + 2)) ;;
+        -o | --output | --start | --filter | --metrics) i=$((i + 2)) ;;
         -*) i=$((i + 1)) ;;
         *) break ;;
         esac
@@ -17,6 +17,10 @@ _spur()
     case $before in
     -o | --output | recover | on | off) mapfile -t COMPREPLY < <(compgen -d -- "$word") && return ;;
     --filter) mapfile -t COMPREPLY < <(compgen -f -- "$word") && return ;;
+    --metrics)
+        mapfile -t COMPREPLY < <(compgen -W "$(spur metrics 2>/dev/null | sed -n 's/^yes  *\([^ ]*\).*/\1/p')" -- "$word")
+        return
+        ;;
     --start) mapfile -t COMPREPLY < <(compgen -W 'on off' -- "$word") && return ;;
     esac
     if ((i < COMP_CWORD)); then
@@ -29,7 +33,7 @@ _spur()
         *) declare -F _command_offset >/dev/null && _command_offset "$i" ;;
         esac
     elif [[ $word == -* ]]; then
-        mapfile -t COMPREPLY < <(compgen -W '-o -q -h --output --quiet --start --filter --help --version' -- "$word")
+        mapfile -t COMPREPLY < <(compgen -W '-o -q -h --output --quiet --start --filter --metrics --help --version' -- "$word")
     else
         mapfile -t COMPREPLY < <(compgen -c -f -W "$commands" -- "$word")
     fi

@@ -20,6 +20,7 @@ static void fill(const struct spur_definition *row, struct spur_cell *cells)
             break;
         case SPUR_CELL_NUMBERS:
         case SPUR_CELL_DIMENSIONS:
+        case SPUR_CELL_METRICS:
             cells[i] = (struct spur_cell){NUMBERS, members};
             break;
         default:
@@ -35,7 +36,7 @@ static void same(const struct spur_definition *row, const struct spur_cell *in,
         cr_assert(in[i].number == out[i].number, "%s, cell %d", row->name, i);
         if (row->cell[i] == SPUR_CELL_TEXT)
             cr_assert(strcmp(in[i].at, out[i].at) == 0);
-        if (row->cell[i] == SPUR_CELL_NUMBERS || row->cell[i] == SPUR_CELL_DIMENSIONS)
+        if (spur_is_list(row->cell[i]))
             cr_assert(memcmp(out[i].at, members, NUMBERS * sizeof *members) == 0);
         if (row->cell[i] == SPUR_CELL_MEMBERS) {
             cr_assert(spur_members_expand(&out[i], 0, list, MEMBERS + 1) == MEMBERS);
