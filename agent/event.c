@@ -1,5 +1,27 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The hot path: no lock, no system call but the clock, no allocation, no log. */
+/*
+ * The hot path: no lock, no system call but the clock, no allocation, no log.
+ *
+ * What is recorded goes one of two ways.
+ *
+ * The short way is a straight line without a call. It raises `busy`, asks the location's gate,
+ * looks whether the chunk has room for all that it is going to write, and fills in a run: one or
+ * more records with their timestamps, which count, all at once, when the cursor moves behind them.
+ * It knows nothing of what is optional. Where the gate is open the clock is the TSC.
+ *
+ * The long way is a function of its own, *_rarely(). It is for what comes seldom (the first record,
+ * a full chunk, a region that is not cached, a value of unusual size, a time that is not later),
+ * and for all that is switched on by a bit of the gate: then every record comes here, and the short
+ * way pays nothing for it. A long way starts afresh: the short one has changed nothing but `busy`
+ * and the guard. It writes record by record, so that one can be put before or in place of another:
+ *
+ *     enter_rarely()   the Enter, and what goes before it or instead of it
+ *     leave_rarely()   the Leave at the location's time, and what goes before it or instead of it
+ *
+ * All Enters of calls that are not on the short way come through the first and all Leaves through
+ * the second. What writes several records at once on the short way is on the long one made of
+ * these and of put_rarely_*().
+ */
 #include <errno.h>
 
 #include "agent/clock.h"
@@ -14,37 +36,74 @@
 #include "agent/spur_agent.h"
 #include "writer/evt_inline.h"
 
-/* REGION_OFF is the cached region of a call that is not to be recorded. */
-enum { REGION_OFF = (1 << SPUR_STAMP_SHIFT) - 2 };
+/*
+ * ---- cached regions ----
+ *
+ * A call keeps its region as the bytes that follow the id of an Enter and of a Leave, the length of
+ * the number and the number. They are written by one store of a word, whose upper half the next
+ * record writes over. That half says what is kept, and for which process, by a stamp on top.
+ */
+#if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
+#error "the low byte of a cached region is to come first"
+#endif
+
+enum { REGION_OFF = (1 << 24) - 1 }; /* of a call that is not to be recorded; regions are below */
+enum { CACHED_KEPT = 1, CACHED_OFF = 2, CACHED_SHIFT = 32 }; /* the upper half without the stamp */
+enum { ROOM_CACHED = OTF2_EVT_TIME_BYTES + 1 + (int)sizeof(uint64_t) };
+
+static uint64_t cached_of(uint32_t region)
+{
+    uint64_t bytes = region == 0 ? 0 : region <= UINT8_MAX ? 1 : region <= UINT16_MAX ? 2 : 3;
+    uint64_t what = region < REGION_OFF ? CACHED_KEPT : CACHED_OFF;
+    return what << CACHED_SHIFT | (uint64_t)region << 8 | bytes;
+}
+
+/* The id is that of Enter or Leave. */
+static inline uint8_t *fill_cached(uint8_t *at, uint8_t id, uint64_t cached)
+{
+    *at = id;
+    memcpy(at + 1, &cached, sizeof cached);
+    return at + 2 + (uint8_t)cached;
+}
+
+static inline uint32_t region_in(uint64_t cached)
+{
+    return (uint32_t)cached >> 8;
+}
+
+static inline uint64_t cached_in(const struct spur_call *call, uint64_t stamp)
+{
+    return atomic_load_explicit(&call->region, memory_order_relaxed) ^ stamp;
+}
+
+/* It is there, of this process, and to be recorded. */
+static inline bool is_cached(uint64_t cached)
+{
+    return cached >> CACHED_SHIFT == CACHED_KEPT;
+}
 
 static bool is_wanted(const struct spur_call *call)
 {
     return (spur_process.paradigms >> call->paradigm & 1) && !(call->is_off && *call->is_off);
 }
 
-/* Region ids are cached in the call, stamped with the process they are valid in. */
 static uint32_t region_define(struct spur_call *call)
 {
     const struct spur_filter_subject subject = {.name = call->name, .is_wrapped = true};
     bool is_recorded = is_wanted(call) && !spur_filtered(&subject);
     uint32_t region = is_recorded ? spur_def_region(call) : REGION_OFF;
-    if (region == OTF2_UNDEFINED_REGION)
-        return region;
-    if (region + 1 < 1u << SPUR_STAMP_SHIFT)
-        atomic_store_explicit(&call->region, spur_loc_stamp() | (region + 1), memory_order_relaxed);
+    if (region <= REGION_OFF)
+        atomic_store_explicit(&call->region, spur_loc_stamp() | cached_of(region),
+                              memory_order_relaxed);
     return region;
 }
 
-/* The region if it is cached and to be recorded, else some number from REGION_OFF on. */
-static inline uint32_t region_cached(const struct spur_call *call, uint32_t stamp)
-{
-    return (atomic_load_explicit(&call->region, memory_order_relaxed) ^ stamp) - 1;
-}
-
+/* From REGION_OFF on: it is not to be recorded, or cannot be. */
 static uint32_t region_of(struct spur_call *call)
 {
-    uint32_t region = region_cached(call, spur_loc_stamp());
-    return region <= REGION_OFF ? region : region_define(call);
+    uint64_t cached = cached_in(call, spur_loc_stamp());
+    bool is_known = is_cached(cached) || cached >> CACHED_SHIFT == CACHED_OFF;
+    return is_known ? region_in(cached) : region_define(call);
 }
 
 /* The processors' clocks may differ by less than anyone sees; the trace must not show even that. */
@@ -83,13 +142,7 @@ static inline void lower_guard(void)
     spur_self.depth = 0;
 }
 
-/*
- * ---- enter and leave ----
- *
- * Each has a short way without any call, and apart from it the long one for the first record, a
- * full chunk, or a location whose gate is not open. Where the gate is open the clock is the TSC,
- * and a reading that is not later than the last record is a case for the long way, too.
- */
+/* ---- enter and leave ---- */
 
 static struct spur_loc *find_location(const struct spur_call *call)
 {
@@ -171,25 +224,24 @@ enter(struct spur_call *call, const struct spur_hold *hold, const void *frame)
     atomic_signal_fence(memory_order_seq_cst);
     self->frame = frame;
     struct spur_slot *slot = loc->slot;
-    uint32_t region = region_cached(call, loc->stamp);
-    if (__builtin_expect(!spur_loc_own_at_once(loc) || region >= REGION_OFF ||
+    uint64_t cached = cached_in(call, loc->stamp);
+    if (__builtin_expect(!spur_loc_own_at_once(loc) || !is_cached(cached) ||
                              slot->depth >= atomic_load_explicit(&slot->room, memory_order_relaxed),
                          0))
         goto rare;
     uint64_t now = spur_clock_tsc();
-    uint8_t *p =
-        otf2_evt_begin_run(&slot->cursor, now,
-                           OTF2_EVT_ROOM_Enter + (hold ? OTF2_EVT_ROOM_ThreadReleaseLock : 0));
+    uint8_t *p = otf2_evt_begin_run(&slot->cursor, now,
+                                    ROOM_CACHED + (hold ? OTF2_EVT_ROOM_ThreadReleaseLock : 0));
     if (__builtin_expect(!p, 0))
         goto rare;
-    p = otf2_evt_fill_Enter(p, region);
-    if (hold && p)
+    p = fill_cached(p, OTF2_EVT_ID_Enter, cached);
+    if (hold)
         p = otf2_evt_fill_ThreadReleaseLock(p, call->paradigm, hold->id, hold->order);
-    if (__builtin_expect(!p, 0))
+    if (hold && __builtin_expect(!p, 0))
         goto rare;
     otf2_evt_end(&slot->cursor, now, hold ? 2 : 1, p);
     loc->now = now;
-    slot->region[slot->depth++] = region;
+    slot->region[slot->depth++] = region_in(cached);
     spur_loc_disown(loc);
     if (hold)
         spur_object_released(hold->lock, now);
@@ -223,19 +275,31 @@ static __attribute__((noinline)) void leave_rarely(struct spur_loc *loc, struct 
     lower_guard();
 }
 
-void spur_leave(struct spur_loc *loc, struct spur_call *call)
+/* The records up to the Leave have been filled in; `p` is their end and `now` their last time. */
+static inline __attribute__((always_inline)) void left(struct spur_loc *loc, uint64_t now,
+                                                       uint64_t n, uint8_t *p)
 {
     struct spur_slot *slot = loc->slot;
-    uint32_t region = region_cached(call, loc->stamp);
-    if (__builtin_expect(!spur_loc_own_at_once(loc) || region >= REGION_OFF ||
-                             !otf2_evt_try_Leave(&slot->cursor, NULL, loc->now, region),
-                         0)) {
-        leave_rarely(loc, call);
-        return;
-    }
+    otf2_evt_end(&slot->cursor, now, n, p);
+    loc->now = now;
     note_leave(slot);
     spur_loc_disown(loc);
     lower_guard();
+}
+
+void spur_leave(struct spur_loc *loc, struct spur_call *call)
+{
+    uint64_t cached = cached_in(call, loc->stamp);
+    if (__builtin_expect(!spur_loc_own_at_once(loc) || !is_cached(cached), 0))
+        goto rare;
+    uint64_t now = loc->now;
+    uint8_t *p = otf2_evt_begin_run(&loc->slot->cursor, now, ROOM_CACHED);
+    if (__builtin_expect(!p, 0))
+        goto rare;
+    left(loc, now, 1, fill_cached(p, OTF2_EVT_ID_Leave, cached));
+    return;
+rare:
+    leave_rarely(loc, call);
 }
 
 static __attribute__((noinline)) void leave_now_rarely(struct spur_loc *loc, struct spur_call *call)
@@ -246,19 +310,14 @@ static __attribute__((noinline)) void leave_now_rarely(struct spur_loc *loc, str
 
 void spur_leave_now(struct spur_loc *loc, struct spur_call *call)
 {
-    struct spur_slot *slot = loc->slot;
-    uint32_t region = region_cached(call, loc->stamp);
-    if (__builtin_expect(!spur_loc_own_at_once(loc) || region >= REGION_OFF, 0))
+    uint64_t cached = cached_in(call, loc->stamp);
+    if (__builtin_expect(!spur_loc_own_at_once(loc) || !is_cached(cached), 0))
         goto rare;
     uint64_t now = spur_clock_tsc();
-    uint8_t *p = otf2_evt_begin_run(&slot->cursor, now, OTF2_EVT_ROOM_Leave);
-    if (__builtin_expect(!p || !(p = otf2_evt_fill_Leave(p, region)), 0))
+    uint8_t *p = otf2_evt_begin_run(&loc->slot->cursor, now, ROOM_CACHED);
+    if (__builtin_expect(!p, 0))
         goto rare;
-    otf2_evt_end(&slot->cursor, now, 1, p);
-    loc->now = now;
-    note_leave(slot);
-    spur_loc_disown(loc);
-    lower_guard();
+    left(loc, now, 1, fill_cached(p, OTF2_EVT_ID_Leave, cached));
     return;
 rare:
     leave_now_rarely(loc, call);
@@ -276,29 +335,22 @@ static __attribute__((noinline)) void acquire_rarely(struct spur_loc *loc, struc
 void spur_leave_acquired(struct spur_loc *loc, struct spur_call *call, const void *lock,
                          struct spur_hold *hold)
 {
-    struct spur_slot *slot = loc->slot;
-    uint32_t region = region_cached(call, loc->stamp);
+    uint64_t cached = cached_in(call, loc->stamp);
     struct spur_object *object = spur_object_glance(lock);
-    if (__builtin_expect(!spur_loc_own_at_once(loc) || region >= REGION_OFF || !object, 0))
+    if (__builtin_expect(!spur_loc_own_at_once(loc) || !is_cached(cached) || !object, 0))
         goto rare;
     uint64_t now = spur_clock_tsc();
     if (__builtin_expect(now < atomic_load_explicit(&object->released_at, memory_order_relaxed), 0))
         goto rare;
     uint32_t order = atomic_load_explicit(&object->order, memory_order_relaxed) + 1;
-    uint8_t *p = otf2_evt_begin_run(&slot->cursor, now,
-                                    OTF2_EVT_ROOM_ThreadAcquireLock + OTF2_EVT_ROOM_Leave);
+    uint8_t *p =
+        otf2_evt_begin_run(&loc->slot->cursor, now, OTF2_EVT_ROOM_ThreadAcquireLock + ROOM_CACHED);
     if (__builtin_expect(
-            !p || !(p = otf2_evt_fill_ThreadAcquireLock(p, call->paradigm, object->id, order)) ||
-                !(p = otf2_evt_fill_Leave(p, region)),
-            0))
+            !p || !(p = otf2_evt_fill_ThreadAcquireLock(p, call->paradigm, object->id, order)), 0))
         goto rare;
-    otf2_evt_end(&slot->cursor, now, 2, p);
-    loc->now = now;
     *hold =
         (struct spur_hold){.id = object->id, .order = spur_object_order(object), .lock = object};
-    note_leave(slot);
-    spur_loc_disown(loc);
-    lower_guard();
+    left(loc, now, 2, fill_cached(p, OTF2_EVT_ID_Leave, cached));
     return;
 rare:
     acquire_rarely(loc, call, lock, hold);
@@ -400,3 +452,33 @@ bool spur_inside(void)
     }
 #include <otf2/otf2_events.def>
 #undef EVENT
+
+/* ---- a record and the Leave in one run ---- */
+
+#define LEAVE_AFTER(Name, ...)                                                                     \
+    void spur_leave_after_##Name(struct spur_loc *loc,                                             \
+                                 struct spur_call *call OTF2_SEQ(SPUR_PUT_PARAM_, Name, "",        \
+                                                                 __VA_ARGS__))                     \
+    {                                                                                              \
+        uint64_t cached = cached_in(call, loc->stamp);                                             \
+        if (__builtin_expect(!spur_loc_own_at_once(loc) || !is_cached(cached), 0))                 \
+            goto rare;                                                                             \
+        struct otf2_evt_cursor *cursor = &loc->slot->cursor;                                       \
+        uint64_t then = loc->now;                                                                  \
+        uint8_t *p = otf2_evt_begin_run(cursor, then, OTF2_EVT_ROOM_##Name + ROOM_CACHED);         \
+        if (__builtin_expect(!p || !(p = otf2_evt_fill_##Name(                                     \
+                                         p OTF2_SEQ(ARGUMENT, Name, "", __VA_ARGS__))),            \
+                             0))                                                                   \
+            goto rare;                                                                             \
+        uint64_t now = spur_clock_tsc();                                                           \
+        if (__builtin_expect(now <= then, 0))                                                      \
+            goto rare;                                                                             \
+        p = otf2_evt_fill_time(p, now);                                                            \
+        left(loc, now, 2, fill_cached(p, OTF2_EVT_ID_Leave, cached));                              \
+        return;                                                                                    \
+    rare:                                                                                          \
+        put_rarely_##Name(loc OTF2_SEQ(ARGUMENT, Name, "", __VA_ARGS__));                          \
+        leave_now_rarely(loc, call);                                                               \
+    }
+SPUR_LEAVES_AFTER(LEAVE_AFTER)
+#undef LEAVE_AFTER

@@ -32,9 +32,9 @@ void spur_loc_init(void)
     spur_loc_gate = has_barrier ? 0 : SPUR_GATE_FENCED;
 }
 
-uint32_t spur_loc_stamp(void)
+uint64_t spur_loc_stamp(void)
 {
-    return (spur_process.generation & 0xff) << SPUR_STAMP_SHIFT;
+    return (uint64_t)(spur_process.generation & 0xff) << SPUR_STAMP_SHIFT;
 }
 
 bool spur_fence_threads(void)

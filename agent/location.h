@@ -37,7 +37,7 @@ struct spur_loc {
     uint64_t now; /* the time that the next records carry */
     _Atomic uint32_t busy;
     _Atomic uint32_t gate;
-    uint32_t stamp; /* of cached regions that are valid here, see agent/event.c */
+    uint64_t stamp; /* of cached regions that are valid here, see agent/event.c */
     bool closed;
     bool listed;   /* in spur_process.locations; guarded by its lock */
     bool told_off; /* its last MeasurementOnOff: see agent/control.h */
@@ -86,8 +86,8 @@ extern uint32_t spur_loc_gate;
 void spur_loc_init(void);
 
 /* A stamp for the high byte of cached regions: they are those of one process. */
-enum { SPUR_STAMP_SHIFT = 24 };
-uint32_t spur_loc_stamp(void);
+enum { SPUR_STAMP_SHIFT = 56 };
+uint64_t spur_loc_stamp(void);
 
 /*
  * Take the location for a record. False when it is closed: do not write. With `at_once` false also

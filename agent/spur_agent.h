@@ -47,7 +47,7 @@ struct spur_call {
     const char *group; /* region description: "p2p", "coll", ... */
     OTF2_RegionRole role;
     OTF2_Paradigm paradigm;  /* also gives the region's source file: "MPI", "PTHREAD", ... */
-    _Atomic uint32_t region; /* the agent's: process-local region id + 1, 0 = not yet defined */
+    _Atomic uint64_t region; /* the agent's, 0 = not yet defined: see agent/event.c */
     const bool *is_off;      /* its group is switched off, fixed before the first call; NULL: no */
 };
 
@@ -166,6 +166,20 @@ bool spur_jump_matters(void);
     void spur_put_##Name(struct spur_loc *loc OTF2_SEQ(SPUR_PUT_PARAM_, Name, __VA_ARGS__));
 #include <otf2/otf2_events.def>
 #undef EVENT
+
+/*
+ * spur_leave_after_MpiIsend(loc, call, receiver, communicator, ...): the record, which was waiting
+ * for the call's success, at the location's time, and then spur_leave_now(); cheaper than both.
+ */
+#define SPUR_LEAVES_AFTER(ROW)                                                                     \
+    ROW(MpiIsend, (U32, receiver), (COMM, communicator), (U32, msgTag), (U64, msgLength),          \
+        (U64, requestID))                                                                          \
+    ROW(MpiIrecvRequest, (U64, requestID))
+#define SPUR_LEAVE_AFTER_(Name, ...)                                                               \
+    void spur_leave_after_##Name(struct spur_loc *loc,                                             \
+                                 struct spur_call *call OTF2_SEQ(SPUR_PUT_PARAM_, Name, "",        \
+                                                                 __VA_ARGS__));
+SPUR_LEAVES_AFTER(SPUR_LEAVE_AFTER_)
 
 /*
  * Differs in a child of fork() from what it is in the parent: ids of definitions are then another

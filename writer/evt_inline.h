@@ -61,6 +61,20 @@ static inline bool otf2_evt_is_special(enum otf2_wire wire, uint64_t v)
     return wire == OTF2_WIRE_VAR32 ? (uint32_t)v >> 31 != 0 : v >> 63 != 0;
 }
 
+/* Most values take one byte or none; to find the highest bit is dear on some processors. */
+static inline bool otf2_evt_is_small(enum otf2_wire wire, uint64_t v)
+{
+    return wire != OTF2_WIRE_U8 && wire != OTF2_WIRE_FIXED64 && v <= UINT8_MAX;
+}
+
+static inline uint8_t *otf2_evt_put_small(uint8_t *p, uint64_t v)
+{
+    uint64_t n = (v + UINT8_MAX) >> 8; /* 0 for 0, and 1 */
+    p[0] = (uint8_t)n;
+    p[1] = (uint8_t)v;
+    return p + 1 + n;
+}
+
 /*
  * As otf2_wire_put() for values that are not special, but all stores lie inside the value's bound:
  * records fill a chunk up to its last byte.
@@ -75,13 +89,8 @@ static inline uint8_t *otf2_evt_put_plain(uint8_t *p, enum otf2_wire wire, uint6
         memcpy(p, &v, sizeof v);
         return p + sizeof v;
     }
-    /* Most values take one byte or none; to find the highest bit is dear on some processors. */
-    if (__builtin_expect(v <= UINT8_MAX, 1)) {
-        size_t n = v != 0;
-        p[0] = (uint8_t)n;
-        p[1] = (uint8_t)v;
-        return p + 1 + n;
-    }
+    if (__builtin_expect(otf2_evt_is_small(wire, v), 1))
+        return otf2_evt_put_small(p, v);
     if (wire == OTF2_WIRE_VAR32) {
         size_t n = sizeof(uint16_t);
         n += (uint32_t)v > UINT16_MAX;
@@ -186,20 +195,29 @@ otf2_evt_end(struct otf2_evt_cursor *c, OTF2_TimeStamp time, uint64_t n, uint8_t
 }
 /* NOLINTEND(readability-non-const-parameter) */
 
+/* A timestamp within a run, later than the one before. */
+static inline __attribute__((always_inline)) uint8_t *otf2_evt_fill_time(uint8_t *at,
+                                                                         OTF2_TimeStamp time)
+{
+    *at = OTF2_EVT_TIME_MARK;
+    memcpy(at + 1, &time, sizeof time);
+    return at + OTF2_EVT_TIME_BYTES;
+}
+
 /*
- * For several records of one time, which is to be later than the last one: where the first of them
- * goes; NULL if that is not the common case. `room` is at least the sum of what they need. They
- * are filled in one behind the other and count from otf2_evt_end() on.
+ * For several records: where the first of them goes, which carries `time`; NULL if that is not the
+ * common case. `room` is at least the sum of what they need. They are filled in one behind the
+ * other, later times in between, and count from otf2_evt_end() on, which is given the last time.
  */
 static inline __attribute__((always_inline)) uint8_t *
 otf2_evt_begin_run(const struct otf2_evt_cursor *c, OTF2_TimeStamp time, uint64_t room)
 {
     uint8_t *p = c->pos;
-    if (__builtin_expect(room >= (uint64_t)(c->end - p) || time <= c->time, 0))
+    if (__builtin_expect(room >= (uint64_t)(c->end - p), 0))
         return NULL;
-    *p = OTF2_EVT_TIME_MARK;
-    memcpy(p + 1, &time, sizeof time);
-    return p + OTF2_EVT_TIME_BYTES;
+    if (__builtin_expect(time > c->time, 1))
+        return otf2_evt_fill_time(p, time);
+    return time < c->time || !time ? NULL : p;
 }
 
 #define OTF2_EVT_ARGUMENT_(Row, kind, name) , name
@@ -217,6 +235,8 @@ otf2_evt_begin_run(const struct otf2_evt_cursor *c, OTF2_TimeStamp time, uint64_
     do {                                                                                           \
         if (is_rare || has_arrays)                                                                 \
             p = otf2_evt_put_any(p, wire, v);                                                      \
+        else if (__builtin_expect(otf2_evt_is_small(wire, v), 1))                                  \
+            p = otf2_evt_put_small(p, v);                                                          \
         else if (__builtin_expect(!otf2_evt_is_special(wire, v), 1))                               \
             p = otf2_evt_put_plain(p, wire, v);                                                    \
         else if (otf2_wire_is_undefined(wire, v))                                                  \
@@ -270,9 +290,11 @@ otf2_evt_begin_run(const struct otf2_evt_cursor *c, OTF2_TimeStamp time, uint64_
  *                      record is not of that kind. The caller has seen to the room.
  *   otf2_evt_rare_*()  the other way, which lies apart with a frame of its own.
  *   OTF2_EVT_ROOM_*    what a record without arrays needs, timestamp included.
+ *   OTF2_EVT_ID_*      its first byte.
  */
 #define EVENT(Name, NAME, id, major, minor, ...)                                                   \
     enum {                                                                                         \
+        OTF2_EVT_ID_##Name = id,                                                                   \
         OTF2_EVT_ROOM_##Name = 2 + OTF2_EVT_TIME_BYTES + (int)OTF2_ROW_BOUND(Name, __VA_ARGS__)    \
     };                                                                                             \
     static inline __attribute__((always_inline))                                                   \
