@@ -32,6 +32,7 @@ struct range {
     uint64_t inode;           /* 0: there is no file */
     uintptr_t head, head_end; /* the mapping of the file's beginning; 0: none */
     uint32_t path;            /* in the text */
+    bool was_known;           /* in this table or an earlier one */
     bool is_known;            /* the next two are set */
     uint32_t module;
     uint64_t shift; /* from the offset in the file to the address as linked */
@@ -45,6 +46,7 @@ static struct {
     uint32_t used, text_room;
     uint32_t unloads; /* what they were before the table was made */
     bool is_made;
+    bool has_lost; /* a range that was known is not there any more */
     struct {
         uintptr_t start, end;
         uint64_t inode;
@@ -130,12 +132,39 @@ static bool add_mapping(void *data, const struct spur_procfs_mapping *mapping)
     return true;
 }
 
-static void make(void)
+static struct range *find(uintptr_t address);
+
+/* Is what was known of the old table in the new one? Both are by address. */
+static void note_losses(const struct range *old, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        struct range *now = old[i].was_known ? find(old[i].start) : NULL;
+        bool is_there = now && now->start == old[i].start && now->inode == old[i].inode;
+        if (is_there)
+            now->was_known = true;
+        else
+            map.has_lost |= old[i].was_known && old[i].inode;
+    }
+}
+
+static void make_table(void)
 {
     map.n = map.used = 0;
     map.head.start = map.head.end = map.head.inode = 0;
     map.unloads = spur_code_unloads();
     map.is_made = spur_procfs_each_mapping(map.line, sizeof map.line, NULL, add_mapping);
+}
+
+static void make(void)
+{
+    uint32_t n = map.n, room = map.room;
+    struct range *old = map.range;
+    map.range = NULL;
+    map.room = 0;
+    make_table();
+    if (map.is_made)
+        note_losses(old, n);
+    spur_mem_free(old, room * sizeof *old);
 }
 
 static struct range *find(uintptr_t address)
@@ -207,7 +236,7 @@ static void define_module(struct range *range)
     struct spur_elf elf;
     struct stat file;
     uint64_t size = 0, changed = 0;
-    range->is_known = true;
+    range->is_known = range->was_known = true;
     range->shift = 0;
     if (is_anonymous(path)) {
         define_made(range);
@@ -255,6 +284,18 @@ uint32_t spur_code_at(const void *address)
     spur_lock_give(&map.lock);
     errno = saved;
     return code;
+}
+
+bool spur_code_has_lost(void)
+{
+    int saved = errno;
+    spur_lock_take(&map.lock);
+    if (map.is_made && map.unloads != spur_code_unloads())
+        make();
+    bool has_lost = map.has_lost;
+    spur_lock_give(&map.lock);
+    errno = saved;
+    return has_lost;
 }
 
 void spur_code_map_after_fork(void)

@@ -11,6 +11,7 @@
 #ifndef SPUR_CODE_MAP_H
 #define SPUR_CODE_MAP_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /*
@@ -23,6 +24,12 @@ uint32_t spur_code_at(const void *address);
 /* How many objects have been unloaded so far: what is known of an address is true of this number.
  */
 uint32_t spur_code_unloads(void);
+
+/*
+ * Has an object been unloaded, up to now, that spur_code_at() has been asked of? Takes the lock of
+ * this module if there has been an unloading since the last call.
+ */
+bool spur_code_has_lost(void);
 
 /* In a child of fork(): the definitions are its own, the lock may be in any state. */
 void spur_code_map_after_fork(void);

@@ -128,6 +128,19 @@ static const char *parse_SWITCH(const char *s, enum spur_start *out)
     return NULL;
 }
 
+static const char *parse_COUNT(const char *s, unsigned *out)
+{
+    enum { COUNT_MAX = 1024 };
+    unsigned n = 0;
+    const char *p = s;
+    for (; *p >= '0' && *p <= '9' && n <= COUNT_MAX; p++)
+        n = n * 10 + (unsigned)(*p - '0');
+    if (p == s || *p || n > COUNT_MAX)
+        return "is not a number from 0 to 1024";
+    *out = n;
+    return NULL;
+}
+
 static bool is_named(const char *entry, const char *name)
 {
     size_t length = strlen(name);

@@ -19,6 +19,7 @@ typedef const char *spur_config_WORDS;    /* the same */
 typedef size_t spur_config_SIZE;
 typedef enum spur_clock_choice spur_config_CLOCK;
 typedef unsigned spur_config_LEVEL;
+typedef unsigned spur_config_COUNT;
 typedef enum spur_start spur_config_SWITCH;
 typedef enum spur_flush spur_config_FLUSH;
 

@@ -166,14 +166,17 @@ static __attribute__((noinline)) struct spur_loc *enter_rarely(struct spur_loc *
     uint32_t region = is_paused ? REGION_OFF : region_of(call);
     if (region < REGION_OFF && spur_loc_own(loc)) {
         struct spur_slot *slot = loc->slot;
-        spur_metric_enter(loc, (uint8_t)call->paradigm);
-        tick(loc);
-        spur_metric_put(loc);
-        entered = is_written(loc, otf2_evt_put_Enter(&slot->cursor, NULL, loc->now, region));
+        uint32_t word = spur_open_word_of(loc, region);
+        if (word != SPUR_NOT_OPEN) {
+            spur_metric_enter(loc, (uint8_t)call->paradigm);
+            tick(loc);
+            spur_metric_put(loc);
+            entered = is_written(loc, spur_open_begin(loc, word));
+        }
         if (entered && slot->depth < SPUR_SLOT_REGIONS)
-            slot->region[slot->depth++] = region;
+            slot->region[slot->depth++] = word;
         else if (entered)
-            spur_open_note_deep(loc, slot->depth++, region);
+            spur_open_note_deep(loc, slot->depth++, word);
         spur_loc_disown(loc);
     }
     if (entered)
@@ -265,10 +268,13 @@ static __attribute__((noinline)) void leave_rarely(struct spur_loc *loc, struct 
     if (spur_loc_own(loc)) {
         struct spur_slot *slot = loc->slot;
         uint32_t region = region_of(call);
-        if (region < REGION_OFF)
+        bool has_stacks = atomic_load_explicit(&loc->gate, memory_order_relaxed) & SPUR_GATE_STACKS;
+        if (region < REGION_OFF && !has_stacks)
             spur_metric_leave(loc);
-        if (region < REGION_OFF &&
-            is_written(loc, otf2_evt_put_Leave(&slot->cursor, NULL, loc->now, region)))
+        if (region < REGION_OFF && has_stacks)
+            (void)is_written(loc, spur_open_end_to(loc, slot->depth - (slot->depth > 0)));
+        else if (region < REGION_OFF &&
+                 is_written(loc, otf2_evt_put_Leave(&slot->cursor, NULL, loc->now, region)))
             note_leave(slot);
         spur_loc_disown(loc);
     }

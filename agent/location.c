@@ -20,6 +20,7 @@
 #include "agent/open.h"
 #include "agent/process.h"
 #include "agent/program.h"
+#include "agent/stack.h"
 #include "agent/stop.h"
 
 _Thread_local struct spur_thread_state spur_self;
@@ -144,7 +145,10 @@ static struct spur_loc *open_location(uint32_t thread, OTF2_LocationType type, c
     loc->thread = thread;
     loc->type = type;
     loc->stamp = spur_loc_stamp();
-    atomic_store_explicit(&loc->gate, spur_loc_gate | (spur_clock_is_tsc ? 0 : SPUR_GATE_CALLED),
+    loc->stack = spur_stack_is_on() ? spur_stack_new() : NULL;
+    atomic_store_explicit(&loc->gate,
+                          spur_loc_gate | (spur_clock_is_tsc ? 0 : SPUR_GATE_CALLED) |
+                              (spur_stack_is_on() ? SPUR_GATE_STACKS : 0),
                           memory_order_relaxed);
     snprintf(loc->name, sizeof loc->name, "%s", name);
     link_in(loc);
@@ -467,6 +471,7 @@ void spur_thread_end(bool joinable)
         uint64_t sequence = joinable ? loc->slot->sequence : OTF2_UNDEFINED_UINT64;
         if (close_location(loc, sequence, NULL)) {
             spur_open_free(loc);
+            spur_stack_free(loc->stack);
             spur_mem_free(loc, sizeof *loc);
         }
         if (handle)

@@ -29,6 +29,7 @@ enum {
     SPUR_GATE_FENCED = 2,  /* there is no membarrier(2): the owner has to fence by itself */
     SPUR_GATE_CALLED = 4,  /* the clock is not the TSC: reading it takes a call */
     SPUR_GATE_METRICS = 8, /* values are read at its events, see agent/metric.h */
+    SPUR_GATE_STACKS = 16, /* regions are entered in their calling contexts, see agent/stack.h */
     SPUR_GATE_SAMPLE = 32, /* a signal handler of the thread writes records, see agent/sample.h */
 };
 
@@ -43,8 +44,9 @@ struct spur_loc {
     bool told_off; /* its last MeasurementOnOff: see agent/control.h */
     uint32_t thread;
     uint32_t deep_room;
-    uint32_t *deep; /* what is open beyond the slot's room, see agent/open.h */
-    uint8_t type;   /* OTF2_LocationType */
+    struct spur_stack *stack; /* the last one, if they are taken */
+    uint32_t *deep;           /* what is open beyond the slot's room, see agent/open.h */
+    uint8_t type;             /* OTF2_LocationType */
     OTF2_EvtWriter *writer;
     struct spur_metrics *metrics; /* of its thread; NULL: none, see agent/metric.h */
     struct spur_thread *handle;   /* NULL for the main thread and threads first seen at work */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "agent/clock.h"
+#include "agent/context.h"
 #include "agent/control.h"
 #include "agent/definitions.h"
 #include "agent/location.h"
@@ -12,6 +13,7 @@
 #include "agent/metric.h"
 #include "agent/process.h"
 #include "agent/spur_agent.h"
+#include "agent/stack.h"
 
 /* ---- the stack ---- */
 
@@ -41,7 +43,7 @@ void spur_open_note_deep(struct spur_loc *loc, uint32_t depth, uint32_t word)
         loc->deep[depth - SPUR_SLOT_REGIONS] = word;
 }
 
-static uint32_t word_at(const struct spur_loc *loc, uint32_t depth)
+uint32_t spur_open_word(const struct spur_loc *loc, uint32_t depth)
 {
     if (depth < SPUR_SLOT_REGIONS)
         return loc->slot->region[depth];
@@ -49,12 +51,29 @@ static uint32_t word_at(const struct spur_loc *loc, uint32_t depth)
     return depth < loc->deep_room ? loc->deep[depth] : OTF2_UNDEFINED_UINT32 & SPUR_OPEN_ID;
 }
 
+uint32_t spur_open_word_of(struct spur_loc *loc, OTF2_RegionRef region)
+{
+    if (!(atomic_load_explicit(&loc->gate, memory_order_relaxed) & SPUR_GATE_STACKS))
+        return region;
+    uint32_t context = spur_stack_enter(loc, region);
+    return context == OTF2_UNDEFINED_CALLING_CONTEXT ? SPUR_NOT_OPEN : SPUR_OPEN_CONTEXT | context;
+}
+
+OTF2_ErrorCode spur_open_begin(struct spur_loc *loc, uint32_t word)
+{
+    struct otf2_evt_cursor *cursor = &loc->slot->cursor;
+    uint32_t id = word & SPUR_OPEN_ID;
+    if (word == id)
+        return otf2_evt_put_Enter(cursor, NULL, loc->now, id);
+    return otf2_evt_put_CallingContextEnter(cursor, NULL, loc->now, id, SPUR_DISTANCE_LATER);
+}
+
 OTF2_ErrorCode spur_open_end_to(struct spur_loc *loc, uint32_t depth)
 {
     struct spur_slot *slot = loc->slot;
     OTF2_ErrorCode error = OTF2_SUCCESS;
     while (slot->depth > depth && !error) {
-        uint32_t word = word_at(loc, slot->depth - 1);
+        uint32_t word = spur_open_word(loc, slot->depth - 1);
         if (spur_open_is_region(word))
             spur_metric_leave(loc);
         error = spur_open_end(&slot->cursor, loc->now, word);
@@ -158,10 +177,13 @@ uint32_t spur_open_region(struct spur_loc *loc, OTF2_RegionRef region)
 {
     if (region == OTF2_UNDEFINED_REGION || !spur_loc_own(loc))
         return SPUR_NOT_OPEN;
-    spur_metric_enter(loc, spur_metric_last_paradigm(loc));
-    spur_metric_put(loc);
-    uint32_t mark =
-        note(loc, otf2_evt_put_Enter(&loc->slot->cursor, NULL, loc->now, region), region);
+    uint32_t word = spur_open_word_of(loc, region);
+    uint32_t mark = SPUR_NOT_OPEN;
+    if (word != SPUR_NOT_OPEN) {
+        spur_metric_enter(loc, spur_metric_last_paradigm(loc));
+        spur_metric_put(loc);
+        mark = note(loc, spur_open_begin(loc, word), word);
+    }
     spur_loc_disown(loc);
     return mark;
 }

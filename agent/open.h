@@ -15,9 +15,11 @@
 
 struct spur_loc;
 
+/* By itself or in its calling context. */
 static inline bool spur_open_is_region(uint32_t word)
 {
-    return (word & ~(uint32_t)SPUR_OPEN_ID) == 0;
+    uint32_t mark = word & ~(uint32_t)SPUR_OPEN_ID;
+    return mark == 0 || mark == SPUR_OPEN_CONTEXT;
 }
 
 /* Write the end of what a word says, at `time`. OTF2_SUCCESS for what has none. */
@@ -37,6 +39,15 @@ static inline OTF2_ErrorCode spur_open_end(struct otf2_evt_cursor *cursor, uint6
     }
 }
 
+/*
+ * The word of a region that is about to be entered on a location that the caller owns: itself, or
+ * its context where stacks are taken. SPUR_NOT_OPEN: it cannot be recorded.
+ */
+uint32_t spur_open_word_of(struct spur_loc *loc, OTF2_RegionRef region);
+
+/* Write the beginning of what such a word says, at the location's time. */
+OTF2_ErrorCode spur_open_begin(struct spur_loc *loc, uint32_t word);
+
 /* Note `word` as the one at `depth`, which the slot has no room for. */
 void spur_open_note_deep(struct spur_loc *loc, uint32_t depth, uint32_t word);
 
@@ -45,6 +56,9 @@ void spur_open_note_deep(struct spur_loc *loc, uint32_t depth, uint32_t word);
  * by the caller.
  */
 OTF2_ErrorCode spur_open_end_to(struct spur_loc *loc, uint32_t depth);
+
+/* The word at a depth that is open; one that nobody could remember is undefined. */
+uint32_t spur_open_word(const struct spur_loc *loc, uint32_t depth);
 
 void spur_open_free(struct spur_loc *loc);
 

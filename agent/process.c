@@ -34,6 +34,7 @@
 #include "agent/procfs.h"
 #include "agent/program.h"
 #include "agent/session.h"
+#include "agent/stack.h"
 #include "agent/stop.h"
 
 /* Few enough for a slot, and small: one of them is written in line. */
@@ -128,6 +129,7 @@ static void keep_texts(struct spur_config *config)
 #define KEEP_SIZE(name)
 #define KEEP_CLOCK(name)
 #define KEEP_LEVEL(name)
+#define KEEP_COUNT(name)
 #define KEEP_SWITCH(name)
 #define KEEP_FLUSH(name)
 #define KEEP_LIMIT(name)
@@ -162,6 +164,9 @@ void spur_process_start(void)
 #undef FAMILY
     p->bad_settings = bad != 0;
     pthread_atfork(NULL, NULL, after_fork_in_child);
+    if (!p->is_launcher && !spur_stack_start(p->config.unwind))
+        spur_complain("SPUR_UNWIND: libunwind.so.8 cannot be used, calls are recorded without "
+                      "their stacks; install it (Debian: libunwind8)");
     set_state(p->is_launcher ? SPUR_OFF : SPUR_ARMED);
 }
 
@@ -196,6 +201,7 @@ const char *spur_setting(const char *name)
 #define FIND_SIZE(member, NAME)
 #define FIND_CLOCK(member, NAME)
 #define FIND_LEVEL(member, NAME)
+#define FIND_COUNT(member, NAME)
 #define FIND_SWITCH(member, NAME)
 #define FIND_FLUSH(member, NAME)
 #define FIND_LIMIT(member, NAME)

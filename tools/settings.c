@@ -15,6 +15,7 @@
 #define TYPE_SIZE "bytes, with K, M or G"
 #define TYPE_CLOCK "auto, tsc or monotonic"
 #define TYPE_LEVEL "0 to 9"
+#define TYPE_COUNT "0 to 1024"
 #define TYPE_SWITCH "on or off"
 #define TYPE_FLUSH "write, ring or stop"
 #define TYPE_LIMIT "bytes, with K, M or G; two with a comma"

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Taking the calling thread's stack. */
+#ifndef SPUR_STACK_WALK_H
+#define SPUR_STACK_WALK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Open libunwind; false: there is none that can be used. Once, at the start of the process. */
+bool spur_walk_open(void);
+
+/*
+ * Return addresses, the innermost first, that of the caller among them; at most `room`. Zero if the
+ * stack cannot be followed. Not for signal handlers.
+ */
+uint32_t spur_walk(const void **address, uint32_t room);
+
+#endif
