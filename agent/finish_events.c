@@ -13,7 +13,7 @@
 #include "agent/finish_ring.h"
 #include "agent/mem.h"
 
-enum { THREAD_END = 65, PROGRAM_END = 84, NESTING_MAX = 1 << 16 };
+enum { THREAD_CREATE = 62, THREAD_END = 65, PROGRAM_END = 84, NESTING_MAX = 1 << 16 };
 
 /* One thread's file on its way to the archive. */
 struct moving {
@@ -271,6 +271,20 @@ static OTF2_ErrorCode close_one(const struct moving *m, OTF2_EvtWriter *writer,
     }
 }
 
+/* It was creating a thread that had begun already; the record may just not be taken note of. */
+static OTF2_ErrorCode put_created(const struct moving *m, OTF2_EvtWriter *writer,
+                                  OTF2_AttributeList *list)
+{
+    uint64_t creating = m->slot->creating;
+    uint32_t contingent = spur_creating_contingent(creating);
+    bool is_put = m->used && m->chunk.events && m->chunk.event == THREAD_CREATE;
+    if (!(creating & SPUR_CREATING_BEGUN) || is_put ||
+        contingent >= m->p->map.of[SPUR_SPACE_COMM].n)
+        return OTF2_SUCCESS;
+    return OTF2_EvtWriter_ThreadCreate(writer, mark(m, list), m->t->last, contingent,
+                                       spur_creating_number(creating));
+}
+
 static int64_t status_of(const struct finish_process *p)
 {
     return p->end.is_seen && WIFEXITED(p->end.status) ? WEXITSTATUS(p->end.status)
@@ -285,6 +299,7 @@ static OTF2_ErrorCode close_regions(struct moving *m, OTF2_EvtWriter *writer,
     OTF2_ErrorCode error = OTF2_SUCCESS;
     if (has_ended(m))
         return OTF2_SUCCESS;
+    error = put_created(m, writer, list);
     for (uint32_t depth = true_depth(m); depth-- > 0 && !error;) {
         uint32_t word = depth < SPUR_SLOT_REGIONS ? slot->region[depth] : SPUR_OPEN_ID;
         error = close_one(m, writer, mark(m, list), word);

@@ -247,6 +247,18 @@ static uint64_t end_of_regions(const struct spur_loc *loc, uint64_t now)
     return since && since < now ? since : now;
 }
 
+/* The thread is in the middle of creating one that has begun already. */
+static OTF2_ErrorCode put_created(struct spur_loc *loc)
+{
+    uint64_t creating = atomic_load_explicit(&loc->slot->creating, memory_order_acquire);
+    if (!(creating & SPUR_CREATING_BEGUN))
+        return OTF2_SUCCESS;
+    atomic_store_explicit(&loc->slot->creating, 0, memory_order_relaxed);
+    return otf2_evt_put_ThreadCreate(&loc->slot->cursor, NULL, loc->now,
+                                     spur_creating_contingent(creating),
+                                     spur_creating_number(creating));
+}
+
 /* The location is owned by the caller, revoked or by being its thread. */
 static bool close_location(struct spur_loc *loc, uint64_t sequence, const int64_t *exit_status)
 {
@@ -255,8 +267,10 @@ static bool close_location(struct spur_loc *loc, uint64_t sequence, const int64_
     spur_self.writing = loc;
     struct spur_slot *slot = loc->slot;
     uint64_t now = spur_clock_now();
+    OTF2_ErrorCode error = put_created(loc);
     spur_loc_move(loc, end_of_regions(loc, now));
-    OTF2_ErrorCode error = spur_open_end_to(loc, 0);
+    if (!error)
+        error = spur_open_end_to(loc, 0);
     spur_loc_move(loc, now);
     if (!error && slot->has_thread_begin)
         error = otf2_evt_put_ThreadEnd(&slot->cursor, NULL, loc->now, slot->contingent, sequence);
@@ -362,6 +376,12 @@ struct spur_thread *spur_thread_new(OTF2_CommRef *group, uint64_t *sequence)
     thread->generation = spur_process.generation;
     memcpy(thread->name, SPUR_NAME_OF_PTHREAD, sizeof SPUR_NAME_OF_PTHREAD);
     atomic_store_explicit(&thread->users, 2, memory_order_relaxed);
+    if (spur_self.loc && spur_self.generation == spur_process.generation) {
+        thread->creator = spur_self.loc->slot;
+        atomic_store_explicit(&thread->creator->creating,
+                              spur_creating(thread->contingent, thread->number),
+                              memory_order_release);
+    }
     *group = thread->contingent;
     *sequence = thread->number;
     return thread;
@@ -383,12 +403,31 @@ void spur_thread_cancel(struct spur_thread *thread)
 {
     uint64_t next = (uint64_t)thread->number + 1;
     atomic_compare_exchange_strong(&spur_process.threads, &next, thread->number);
+    if (thread->creator)
+        atomic_store_explicit(&thread->creator->creating, 0, memory_order_release);
     spur_mem_free(thread, sizeof *thread);
 }
 
+/* At once: whoever closes the location meanwhile finds either the record or that it is missing. */
 void spur_thread_created(struct spur_loc *creator, struct spur_thread *thread)
 {
-    spur_put_ThreadCreate(creator, thread->contingent, thread->number);
+    if (!spur_loc_own(creator))
+        return;
+    OTF2_ErrorCode error = otf2_evt_put_ThreadCreate(&creator->slot->cursor, NULL, creator->now,
+                                                     thread->contingent, thread->number);
+    atomic_store_explicit(&creator->slot->creating, 0, memory_order_release);
+    if (error)
+        spur_loc_fail(creator, error);
+    spur_loc_disown(creator);
+}
+
+/* The new thread is there; its creator may never get to say so. */
+static void tell_creator(const struct spur_thread *thread)
+{
+    uint64_t creating = spur_creating(thread->contingent, thread->number);
+    if (thread->creator)
+        atomic_compare_exchange_strong(&thread->creator->creating, &creating,
+                                       creating | SPUR_CREATING_BEGUN);
 }
 
 static void rename_location(uint32_t thread, char *stored, size_t size, const char *name,
@@ -429,6 +468,7 @@ void spur_thread_begin(struct spur_thread *thread)
     if (loc) {
         loc->slot->contingent = thread->contingent;
         loc->slot->sequence = thread->number;
+        tell_creator(thread);
         spur_tick(loc);
         spur_put_ThreadBegin(loc, thread->contingent, thread->number);
         loc->slot->has_thread_begin = 1;

@@ -62,7 +62,8 @@ struct spur_thread {
     uint32_t number; /* also the sequence count of its thread events */
     uint32_t generation;
     OTF2_CommRef contingent;
-    uint64_t events;      /* once it has ended */
+    struct spur_slot *creator; /* of the thread that creates it, if that has one */
+    uint64_t events;           /* once it has ended */
     struct spur_loc *loc; /* while it runs */
     char name[SPUR_THREAD_NAME];
 };

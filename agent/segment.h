@@ -80,9 +80,31 @@ struct spur_slot {
     uint32_t contingent;              /* process-local communicator and count for ThreadEnd, */
     uint32_t has_thread_begin;        /* for threads whose ThreadBegin was recorded */
     uint64_t sequence;
-    uint32_t oldest;          /* place in chunk[] */
-    _Atomic uint32_t changes; /* of the list of chunks so far: for who reads while it is used */
+    _Atomic uint64_t creating; /* a thread that this one is creating, see below; 0: none */
+    uint32_t oldest;           /* place in chunk[] */
+    _Atomic uint32_t changes;  /* of the list of chunks so far: for who reads while it is used */
 } __attribute__((aligned(64)));
+
+/*
+ * `creating`: the contingent's communicator in the upper half; in the lower one the number of the
+ * new thread + 1, and a mark that the new thread has set when it began. Then the process may end
+ * before the creator has said so: whoever closes the location writes the ThreadCreate.
+ */
+enum { SPUR_CREATING_BITS = 32 };
+#define SPUR_CREATING_BEGUN (UINT64_C(1) << 31)
+static inline uint64_t spur_creating(uint32_t contingent, uint32_t number)
+{
+    return (uint64_t)contingent << SPUR_CREATING_BITS |
+           ((number + UINT64_C(1)) & (SPUR_CREATING_BEGUN - 1));
+}
+static inline uint32_t spur_creating_contingent(uint64_t creating)
+{
+    return (uint32_t)(creating >> SPUR_CREATING_BITS);
+}
+static inline uint64_t spur_creating_number(uint64_t creating)
+{
+    return (creating & (SPUR_CREATING_BEGUN - 1)) - 1;
+}
 
 /* What a process has said of its end before it came. */
 enum spur_ending { SPUR_ENDING_NONE, SPUR_ENDING_EXIT, SPUR_ENDING_ABORT, SPUR_ENDING_MPI_ABORT };
