@@ -49,6 +49,14 @@ static void list_running(const struct finish *f, char *text, size_t size)
         snprintf(text + at, size - at, " and %llu more", (unsigned long long)(n - NAMED));
 }
 
+static bool is_running(const struct finish *f)
+{
+    for (uint64_t i = 0; i < f->n_processes; i++)
+        if (may_still_record(f->process[i]))
+            return true;
+    return false;
+}
+
 static int check_running(const struct finish *f)
 {
     char list[512];
@@ -65,15 +73,7 @@ static int check_running(const struct finish *f)
     return -EBUSY;
 }
 
-static bool is_running(const struct finish *f)
-{
-    for (uint64_t i = 0; i < f->n_processes; i++)
-        if (may_still_record(f->process[i]))
-            return true;
-    return false;
-}
-
-enum { NAP_MS = 20 };
+enum { NAP_MS = 20, NAPS_FOR_SINGLE = 10 };
 
 static void nap(void)
 {
@@ -83,12 +83,22 @@ static void nap(void)
 
 /*
  * Launchers return while the ranks that they kill are still dying, and what ranks of other hosts
- * wrote last comes through their file systems a little later.
+ * wrote last comes through their file systems a little later. Other processes that still run were
+ * hardly meant to be waited for.
  */
+static int patience_ms(const struct finish *f)
+{
+    bool has_ranks = !f->options.leaves;
+    for (uint64_t i = 0; i < f->n_processes; i++)
+        has_ranks |= f->process[i]->head.rank >= 0 || f->process[i]->state == FINISH_UNKNOWN;
+    int ms = f->options.wait_ms;
+    return has_ranks || ms < NAPS_FOR_SINGLE * NAP_MS ? ms : NAPS_FOR_SINGLE * NAP_MS;
+}
+
 static int scan_patiently(struct finish *f)
 {
     int err = finish_scan(f);
-    for (int ms = 0; !err && is_running(f) && ms < f->options.wait_ms; ms += NAP_MS) {
+    for (int ms = 0; !err && is_running(f) && ms < patience_ms(f); ms += NAP_MS) {
         nap();
         finish_forget(f);
         err = finish_scan(f);
@@ -245,6 +255,8 @@ static OTF2_ErrorCode describe(const struct finish *f)
         error = set_property(f, "SPUR::DEAD_PROCESSES", count(f, FINISH_DEAD));
     if (!error)
         error = set_property(f, "SPUR::MISSING_RANKS", count(f, FINISH_MISSING));
+    if (!error)
+        error = set_property(f, "SPUR::UNTRACED_PROGRAMS", f->untraced);
     return error;
 }
 
@@ -267,6 +279,7 @@ static int write_archive(struct finish *f)
     int err = finish_check(f, open_archive(f), "traces.otf2");
     for (uint64_t i = 0; i < f->n_processes && !err; i++) {
         f->stopped += f->process[i]->head.stopped != 0;
+        f->untraced += f->process[i]->head.untraced;
         err = finish_events(f, f->process[i]);
     }
     if (!err)
@@ -323,40 +336,17 @@ static void summarise(struct finish *f)
         at += (size_t)snprintf(more + at, sizeof more - at, "; recording stopped early in %llu",
                                (unsigned long long)f->stopped);
     if (f->dropped)
-        snprintf(more + at, sizeof more - at, "; %llu older events dropped (SPUR_FLUSH=ring)",
-                 (unsigned long long)f->dropped);
+        at += (size_t)snprintf(more + at, sizeof more - at,
+                               "; %llu older events dropped (SPUR_FLUSH=ring)",
+                               (unsigned long long)f->dropped);
+    if (f->untraced && at < sizeof more)
+        snprintf(more + at, sizeof more - at,
+                 "; %llu untraced (static or setuid; see 'spur doctor')",
+                 (unsigned long long)f->untraced);
     spur_log("%llu process%s, %llu location%s, %llu events: %s/traces.otf2%s",
              (unsigned long long)f->n_processes, f->n_processes == 1 ? "" : "es",
              (unsigned long long)f->n_threads, f->n_threads == 1 ? "" : "s",
              (unsigned long long)f->events, dir, more);
-}
-
-static int finish_claimed(struct finish *f)
-{
-    char path[SPUR_FILE_PATH_BYTES];
-    int err = scan_patiently(f);
-    f->now = spur_stamp_now();
-    if (err)
-        return err;
-    if (spur_file_is_there(finish_path(f, NULL, "done", path))) {
-        finish_tidy(f);
-        return 0;
-    }
-    err = check_running(f);
-    if (err)
-        return err;
-    err = choose_chunks(f);
-    if (err) {
-        spur_log("nothing was recorded in %s", f->dir);
-        return err;
-    }
-    OTF2_Error_RegisterCallback(be_silent, NULL);
-    err = work(f);
-    if (!err)
-        finish_tidy(f);
-    if (!err && !f->options.quiet)
-        summarise(f);
-    return err;
 }
 
 static int open_session(const struct finish *f)
@@ -381,6 +371,70 @@ static int open_session(const struct finish *f)
     else
         spur_log("%s is not the directory of a recording: there is no .spur in it", f->dir);
     return is_session ? -EEXIST : is_archive ? -EALREADY : -ENOENT;
+}
+
+/*
+ * The processes that run on are told that nobody waits for them. One that has ended just before
+ * could not see that, so they are looked at once more: without the claim, which would keep one that
+ * ends just now from finishing.
+ */
+static int leave(struct finish *f)
+{
+    char path[SPUR_FILE_PATH_BYTES];
+    if (!f->options.leaves || !is_running(f))
+        return 0;
+    int err = spur_file_create(finish_path(f, NULL, "left", path), "", 0);
+    if (err && err != -EEXIST)
+        return 0;
+    finish_unclaim(f, -EBUSY);
+    f->is_unclaimed = true;
+    finish_forget(f);
+    err = open_session(f);
+    if (!err)
+        err = finish_scan(f);
+    char list[512];
+    list_running(f, list, sizeof list);
+    if (!err && !list[0]) {
+        err = finish_claim(f);
+        f->is_unclaimed = err != 0;
+    }
+    if (err || !list[0])
+        return err == -EBUSY ? -EALREADY : err; /* one of them is at it, or has done it */
+    if (!f->options.quiet)
+        spur_log("still recorded: %s; %s is finished when the last of them ends, or if it is "
+                 "killed by 'spur recover %s'",
+                 list, f->dir, f->dir);
+    return -EBUSY;
+}
+
+static int finish_claimed(struct finish *f)
+{
+    char path[SPUR_FILE_PATH_BYTES];
+    int err = scan_patiently(f);
+    f->now = spur_stamp_now();
+    if (!err)
+        err = leave(f);
+    if (err)
+        return err;
+    if (spur_file_is_there(finish_path(f, NULL, "done", path))) {
+        finish_tidy(f);
+        return 0;
+    }
+    err = check_running(f);
+    if (err)
+        return err;
+    err = choose_chunks(f);
+    if (err) {
+        spur_log("nothing was recorded in %s", f->dir);
+        return err;
+    }
+    OTF2_Error_RegisterCallback(be_silent, NULL);
+    err = work(f);
+    if (!err)
+        finish_tidy(f);
+    if (!err && !f->options.quiet)
+        summarise(f);
+    return err;
 }
 
 static int claim_patiently(struct finish *f)
@@ -411,7 +465,8 @@ int spur_finish(const char *dir, const struct spur_finish_options *options)
     int err = claim_patiently(f);
     if (!err) {
         err = finish_claimed(f);
-        finish_unclaim(f, err);
+        if (!f->is_unclaimed)
+            finish_unclaim(f, err);
     }
     if (f->culprit[0])
         spur_log("%s cannot be finished: %s: %s; what was recorded is kept, 'spur recover %s' "

@@ -11,9 +11,10 @@ enum { WAIT_MS = 3000 };
 
 static int usage(FILE *out)
 {
-    fprintf(out, "usage: spur-finish [--quiet] [--recover] [--child PID:STATUS] DIR\n"
+    fprintf(out, "usage: spur-finish [--quiet] [--recover] [--leave] [--child PID:STATUS] DIR\n"
                  "  -q, --quiet    no summary (also with SPUR_VERBOSE=0)\n"
                  "  -r, --recover  take processes of other hosts that did not end for dead\n"
+                 "  -l, --leave    if processes run on, the last one finishes DIR when it ends\n"
                  "  -c, --child    by the launcher: its child has ended with this wait status\n");
     return out == stdout ? 0 : 2;
 }
@@ -45,6 +46,8 @@ int main(int argc, char **argv)
             options.quiet = true;
         else if (is_option(argv[i], "-r", "--recover"))
             options.recover = true;
+        else if (is_option(argv[i], "-l", "--leave"))
+            options.leaves = true;
         else if (is_option(argv[i], "-c", "--child") && i + 1 < argc &&
                  take_child(argv[i + 1], &options))
             i++;

@@ -60,6 +60,27 @@ static void add_property(struct finish *f, struct finish_process *p, const char 
             (struct finish_property){spur_unify_string(f->unify, name), value};
 }
 
+/* Of the time zone of nobody: 2026-11-21T20:45:01.000000000Z. */
+static void time_of(uint64_t realtime, char *text, size_t size)
+{
+    enum { DAY_S = 86400, HOUR_S = 3600, MINUTE_S = 60 };
+    enum { DAYS_TO_1970 = 719468, DAYS_OF_ERA = 146097, YEARS_OF_ERA = 400 };
+    const uint64_t second = 1000000000;
+    uint64_t s = realtime / second;
+    /* Years that begin in March end with the day that not all of them have. */
+    uint64_t days = s / DAY_S + DAYS_TO_1970;
+    uint64_t day = days % DAYS_OF_ERA;
+    uint64_t year = (day - day / 1460 + day / 36524 - day / 146096) / 365;
+    day -= 365 * year + year / 4 - year / 100;
+    uint64_t month = (5 * day + 2) / 153;
+    day -= (153 * month + 2) / 5;
+    year += days / DAYS_OF_ERA * YEARS_OF_ERA + (month >= 10);
+    snprintf(text, size, "%llu-%02u-%02uT%02u:%02u:%02u.%09uZ", (unsigned long long)year,
+             (unsigned)(month < 10 ? month + 3 : month - 9), (unsigned)day + 1,
+             (unsigned)(s % DAY_S / HOUR_S), (unsigned)(s % HOUR_S / MINUTE_S),
+             (unsigned)(s % MINUTE_S), (unsigned)(realtime % second));
+}
+
 static void name_process(struct finish *f, struct finish_process *p)
 {
     char text[128];
@@ -80,6 +101,9 @@ static void name_process(struct finish *f, struct finish_process *p)
     if (p->state != FINISH_MISSING) {
         add_property(f, p, "HOST", spur_unify_string(f->unify, p->head.host));
         add_property(f, p, "PID", format_string(f, "%u", p->head.pid));
+        add_property(f, p, "PPID", format_string(f, "%u", p->head.ppid));
+        time_of(p->head.first.realtime, text, sizeof text);
+        add_property(f, p, "START", spur_unify_string(f->unify, text));
     }
 }
 

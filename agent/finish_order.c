@@ -78,6 +78,19 @@ static bool less_who(const void *context, uint64_t a, uint64_t b)
     return order ? order < 0 : is_earlier(process[a], process[b]);
 }
 
+/* As less_who(), but by the number alone, which is all that a child knows of its parent. */
+static bool less_pid(const void *context, uint64_t a, uint64_t b)
+{
+    struct finish_process *const *process = context;
+    const struct spur_segment *x = &process[a]->head, *y = &process[b]->head;
+    int boot = strcmp(x->boot_id, y->boot_id);
+    if (boot)
+        return boot < 0;
+    if (x->pid_space != y->pid_space)
+        return x->pid_space < y->pid_space;
+    return x->pid != y->pid ? x->pid < y->pid : is_earlier(process[a], process[b]);
+}
+
 static bool less_start(const void *context, uint64_t a, uint64_t b)
 {
     struct finish_process *const *process = context;
@@ -126,29 +139,93 @@ int finish_find_execs(struct finish *f)
     return 0;
 }
 
-/* The creator must have started earlier: so there are no circles, whatever the files say. */
+static struct finish_process *by_name(const struct finish *f, const uint64_t *order,
+                                      const char *name, size_t length)
+{
+    uint64_t low = 0, high = f->n_processes;
+    while (low < high) {
+        uint64_t middle = low + (high - low) / 2;
+        struct finish_process *p = f->process[order[middle]];
+        int sign = strncmp(p->name, name, length);
+        if (sign == 0 && p->name[length] == '\0')
+            return p;
+        if (sign < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return NULL;
+}
+
+/* The nearest of those that have recorded something. */
+static struct finish_process *find_named(const struct finish *f, const uint64_t *order,
+                                         const struct finish_process *p)
+{
+    for (const char *name = p->head.parent; *name; name += *name == ':') {
+        size_t length = strcspn(name, ":");
+        struct finish_process *creator = by_name(f, order, name, length);
+        if (creator && is_earlier(creator, p))
+            return creator;
+        name += length;
+    }
+    return NULL;
+}
+
+/* Where it was on the host; of an image, the last one before `p` of its process. */
+static bool is_before(const struct finish_process *a, const struct finish_process *p)
+{
+    int boot = strcmp(a->head.boot_id, p->head.boot_id);
+    if (boot)
+        return boot < 0;
+    if (a->head.pid_space != p->head.pid_space)
+        return a->head.pid_space < p->head.pid_space;
+    if (a->head.pid != p->head.ppid)
+        return a->head.pid < p->head.ppid;
+    return is_earlier(a, p);
+}
+
+/* The process that was its parent when it began to record: C libraries start programs unseen. */
+static struct finish_process *find_parent(const struct finish *f, const uint64_t *by_who,
+                                          const struct finish_process *p)
+{
+    uint64_t low = 0, high = f->n_processes;
+    while (low < high) {
+        uint64_t middle = low + (high - low) / 2;
+        if (is_before(f->process[by_who[middle]], p))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    struct finish_process *parent = low ? f->process[by_who[low - 1]] : NULL;
+    bool is_it = parent && parent->head.pid == p->head.ppid &&
+                 parent->head.pid_space == p->head.pid_space &&
+                 strcmp(parent->head.boot_id, p->head.boot_id) == 0;
+    /* The number may be that of a process which is long gone. */
+    bool is_over = is_it && parent->state == FINISH_ENDED &&
+                   parent->head.last.realtime < p->head.first.realtime;
+    return is_it && !is_over ? parent : NULL;
+}
+
+/*
+ * What became of an earlier image of the same process is known (finish_find_execs()), then comes
+ * the parent, then what the process was told. The creator must have started earlier: so there are
+ * no circles, whatever the files say.
+ */
 static int find_creators(struct finish *f)
 {
-    uint64_t *by_name = ordered(f, less_name);
-    if (!by_name)
-        return -ENOMEM;
-    for (uint64_t i = 0; i < f->n_processes; i++) {
+    uint64_t *order = ordered(f, less_name);
+    uint64_t *by_who = ordered(f, less_pid);
+    int err = order && by_who ? 0 : -ENOMEM;
+    for (uint64_t i = 0; i < f->n_processes && !err; i++) {
         struct finish_process *p = f->process[i];
-        uint64_t low = 0, high = f->n_processes;
-        while (p->head.parent[0] && low < high) {
-            uint64_t middle = low + (high - low) / 2;
-            struct finish_process *other = f->process[by_name[middle]];
-            int order = strcmp(other->name, p->head.parent);
-            if (order == 0 && is_earlier(other, p))
-                p->creator = other;
-            if (order < 0)
-                low = middle + 1;
-            else
-                high = middle;
-        }
+        if (!p->creator)
+            p->creator = find_parent(f, by_who, p);
+        if (!p->creator)
+            p->creator = find_named(f, order, p);
     }
-    drop(f, by_name);
-    return 0;
+    drop(f, order);
+    drop(f, by_who);
+    return err;
 }
 
 /* ---- numbers ---- */

@@ -120,6 +120,7 @@ struct finish {
     uint32_t no_name; /* string "" */
     struct finish_time time;
     OTF2_Archive *archive;
+    bool is_unclaimed; /* it has given its claim back */
     char culprit[512]; /* file or reason of the first trouble, for its one line */
 };
 

@@ -103,6 +103,8 @@ static enum finish_state state_of(const struct scan *scan, const struct finish_p
         return FINISH_ENDED;
     if (!is_visible(scan, &p->head))
         return scan->f->options.recover ? FINISH_DEAD : FINISH_UNKNOWN;
+    if (p->head.exec_ticks)
+        return FINISH_EXECED; /* whatever has become of it since */
     /* What the finishing process itself could not close, nobody will. */
     if (p->head.pid != (uint32_t)getpid() && is_running(p->head.pid, p->head.kernel_start))
         return FINISH_ALIVE;

@@ -194,8 +194,8 @@ static void remove_folder(const struct finish *f, const char *folder)
 
 void finish_tidy(struct finish *f)
 {
-    static const char *const files[] = {"unified", "attempt",   "complained", "bytes",
-                                        "stopped", "finishing", "control",    "done"};
+    static const char *const files[] = {"unified", "attempt",   "complained", "bytes", "stopped",
+                                        "left",    "finishing", "control",    "done"};
     char path[SPUR_FILE_PATH_BYTES];
     (void)spur_file_create(finish_path(f, NULL, "done", path), "", 0);
     for (uint64_t i = 0; i < f->n_processes; i++)

@@ -22,9 +22,11 @@
 #include "agent/control.h"
 #include "agent/death.h"
 #include "agent/definitions.h"
+#include "agent/environment.h"
 #include "agent/event_files.h"
 #include "agent/filter.h"
 #include "agent/finish.h"
+#include "agent/follow.h"
 #include "agent/location.h"
 #include "agent/log.h"
 #include "agent/map.h"
@@ -107,9 +109,19 @@ static bool map_state(void)
     return true;
 }
 
-/* The child of a fork that ran the handlers. Other forks are seen by the wiped state. */
-static void after_fork_in_child(void)
+/*
+ * Other forks than those that come here are seen by the wiped state. A wrapped call that the
+ * parent was in is left by the child as well, which must not write that.
+ */
+void spur_process_forked(void)
 {
+    if (spur_state_now() == SPUR_UNBORN)
+        return;
+    if (spur_self.loc)
+        spur_loc_shut(spur_self.loc);
+    if (!spur_process.has_forked)
+        spur_process.start = spur_clock_moment();
+    spur_process.has_forked = true;
     set_state(SPUR_CHILD);
 }
 
@@ -157,17 +169,21 @@ void spur_process_start(void)
     spur_loc_init();
     spur_session_announce(&p->config);
     spur_config_read(&p->config, environ, NULL); /* what was announced counts for us too */
+    p->config.wrap = spur_follow_families(&p->config);
     keep_texts(&p->config);
+    spur_environment_keep(environ);
+    spur_session_name(p->own_name, p->pid, p->start.realtime);
+    snprintf(p->parent, sizeof p->parent, "%s", p->config.creator ? p->config.creator : "");
 #define FAMILY(NAME, name)                                                                         \
     p->paradigms |= (uint64_t)spur_config_lists(p->config.wrap, name) << OTF2_PARADIGM_##NAME;
 #include "agent/families.def"
 #undef FAMILY
     p->bad_settings = bad != 0;
-    pthread_atfork(NULL, NULL, after_fork_in_child);
+    pthread_atfork(NULL, NULL, spur_process_forked);
     if (!p->is_launcher && !spur_stack_start(p->config.unwind))
         spur_complain("SPUR_UNWIND: libunwind.so.8 cannot be used, calls are recorded without "
                       "their stacks; install it (Debian: libunwind8)");
-    set_state(p->is_launcher ? SPUR_OFF : SPUR_ARMED);
+    set_state(p->is_launcher || !spur_follow_wants(p) ? SPUR_OFF : SPUR_ARMED);
 }
 
 bool spur_wraps(const char *family)
@@ -223,11 +239,13 @@ void spur_complain(const char *line)
 static void become_child(void)
 {
     struct spur_process *p = &spur_process;
+    char creators[sizeof p->parent];
     spur_mem_after_fork();
     spur_object_after_fork();
     spur_lock_reset(&p->lock);
     spur_lock_reset(&opening);
-    memcpy(p->parent, p->name, sizeof p->parent);
+    spur_environment_creators(p, creators, sizeof creators);
+    memcpy(p->parent, creators, sizeof p->parent);
     p->name[0] = '\0';
     p->archive = NULL;
     p->contingent = OTF2_UNDEFINED_COMM;
@@ -235,7 +253,10 @@ static void become_child(void)
     p->generation++;
     p->pid = (int)getpid();
     atomic_store(&p->clock_id, 0); /* it may be in another time namespace */
-    p->start = spur_clock_moment();
+    if (!p->has_forked)
+        p->start = spur_clock_moment();
+    p->has_forked = false;
+    spur_session_name(p->own_name, p->pid, p->start.realtime);
     atomic_store(&p->threads, 1);
     spur_loc_after_fork();
     spur_buffer_forget();
@@ -248,7 +269,8 @@ static void become_child(void)
     spur_context_after_fork();
     spur_loc_init(); /* the registration for membarrier(2) is the process's */
     has_ended = 0;
-    set_state(p->is_launcher || is_sealed ? SPUR_OFF : SPUR_ARMED);
+    bool is_wanted = !p->is_launcher && !is_sealed && spur_follow_wants(p);
+    set_state(is_wanted ? SPUR_ARMED : SPUR_OFF);
 }
 
 static void describe(struct spur_segment *segment)
@@ -386,6 +408,25 @@ bool spur_process_open(void)
     return on;
 }
 
+/* ---- where processes are recorded ---- */
+
+void spur_process_show(void)
+{
+    if (!(spur_process.paradigms >> OTF2_PARADIGM_NONE & 1) || spur_inside())
+        return;
+    int saved = errno;
+    spur_inside_begin();
+    if (spur_process_open())
+        (void)spur_loc_self();
+    spur_inside_end();
+    errno = saved;
+}
+
+bool spur_process_is_shown(void)
+{
+    return spur_is_open();
+}
+
 void spur_process_rank(uint32_t rank, uint32_t size)
 {
     struct spur_segment *segment = spur_buffer_segment();
@@ -460,6 +501,43 @@ static void mark_ended(int64_t status)
         close(fd);
 }
 
+/* The launcher is gone: nobody waits for the processes that live on. */
+static bool is_left(const char *dir)
+{
+    char path[SPUR_PATH_BYTES + 32];
+    snprintf(path, sizeof path, "%s/.spur/left", dir);
+    return access(path, F_OK) == 0;
+}
+
+/*
+ * Without a launcher it is the first process of the session that finishes it, or the last one of
+ * those that outlive that one. The others, of which there may be thousands, need not look. False:
+ * it is left to another process.
+ */
+static bool finish_if_last(const char *dir)
+{
+    const struct spur_process *p = &spur_process;
+    bool is_ours = p->config.session ? is_left(dir) || !spur_session_is_supervised(&p->config)
+                                     : !spur_follow_first_runs(p);
+    const struct spur_finish_options options = {.quiet = p->config.verbose == 0, .unasked = true};
+    bool is_last = is_ours && spur_finish_is_last(dir);
+    if (is_last)
+        spur_finish(dir, &options);
+    return is_last;
+}
+
+/* The first process has recorded nothing, but perhaps some of those it came to start. */
+static void finish_for_others(void)
+{
+    const struct spur_process *p = &spur_process;
+    char path[SPUR_PATH_BYTES + 32];
+    if (p->config.session || !p->config.root || !p->config.dir || !spur_follow_is_first(p))
+        return;
+    snprintf(path, sizeof path, "%s/.spur", p->config.dir);
+    if (access(path, F_OK) == 0)
+        (void)finish_if_last(p->config.dir);
+}
+
 static void close_process(int64_t status)
 {
     struct spur_process *p = &spur_process;
@@ -475,19 +553,16 @@ static void close_process(int64_t status)
     spur_defs_close();
     if (all)
         mark_ended(status);
-    if (!spur_session_is_supervised(&p->config) && spur_finish_is_last(p->dir)) {
-        const struct spur_finish_options options = {.quiet = p->config.verbose == 0,
-                                                    .unasked = true};
-        spur_finish(p->dir, &options);
-    } else if (all && !is_sealed) {
+    if (!finish_if_last(p->dir) && all && !is_sealed)
         spur_death_withdraw(p->dir);
-    }
 }
 
 static void end_process(int64_t status)
 {
+    if (spur_state_now() == SPUR_CHILD && !is_sealed)
+        spur_process_show();
     uint32_t state = spur_state_now();
-    if (state == SPUR_CHILD || !spur_process.archive || atomic_load(&has_ended))
+    if (state == SPUR_CHILD || state == SPUR_UNBORN || atomic_load(&has_ended))
         return; /* without a system call: one that was sealed is killed for it */
     if (getpid() != spur_process.pid || atomic_exchange(&has_ended, 1))
         return;
@@ -496,7 +571,10 @@ static void end_process(int64_t status)
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
     spur_inside_begin();
     set_state(SPUR_OFF);
-    close_process(status);
+    if (spur_process.archive)
+        close_process(status);
+    else
+        finish_for_others();
     spur_inside_end();
     pthread_setcancelstate(cancel, NULL);
     errno = saved;
@@ -510,6 +588,8 @@ void spur_process_end(int status)
 /* A child of vfork() has the same memory, and none of it is its own. */
 void spur_process_seal(void)
 {
+    if (spur_state_now() == SPUR_CHILD)
+        spur_process_show();
     bool is_child = spur_state_now() == SPUR_CHILD;
     if (!is_child && getpid() != spur_process.pid)
         return;
@@ -539,6 +619,9 @@ __attribute__((constructor)) static void start(void)
     spur_process_start();
     on_exit(on_process_exit, NULL);
     spur_metric_start();
+    if (spur_state_now() == SPUR_ARMED && spur_process.paradigms >> OTF2_PARADIGM_NONE & 1 &&
+        !spur_follow_is_first(&spur_process))
+        spur_process_show();
 }
 
 /*

@@ -38,9 +38,11 @@ struct spur_process {
     uint32_t complaints;       /* lines said at the same time */
     const char *complaint[SPUR_COMPLAINTS];
     bool is_launcher;           /* mpirun and the like: never recorded */
+    bool has_forked;            /* `start` is that of a child that is not yet armed */
     char dir[SPUR_PATH_BYTES];  /* session directory, absolute, once it exists */
     char name[SPUR_NAME_BYTES]; /* of this process's directory in DIR/.spur, "" before it exists */
-    char parent[SPUR_NAME_BYTES]; /* the same of the process that forked this one, or "" */
+    char own_name[SPUR_NAME_BYTES]; /* what `name` is or would be; in a child its parent's */
+    char parent[SPUR_NAME_BYTES]; /* the same of those it may come from, see struct spur_segment */
     char main_name[64];           /* given to the main thread before it has a location */
     OTF2_Archive *archive;        /* private: DIR/.spur/<name>/traces/<thread>.evt */
     struct spur_loc *locations;   /* the live ones */

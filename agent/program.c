@@ -52,5 +52,9 @@ void spur_program_properties(void)
     spur_def_property("COMMAND_LINE", text);
     if (syscall(SYS_getcwd, text, (unsigned long)COMMAND_BYTES) > 0)
         spur_def_property("WORKING_DIRECTORY", text);
+    ssize_t n = readlink("/proc/self/exe", text, COMMAND_BYTES - 1);
+    text[n > 0 ? n : 0] = '\0';
+    if (n > 0)
+        spur_def_property("EXECUTABLE", text);
     spur_mem_free(text, COMMAND_BYTES);
 }

@@ -130,12 +130,12 @@ struct spur_segment {
 
     /* who */
     uint32_t pid, ppid;
-    uint64_t pid_space;         /* namespace that pids count in; 0: not known */
-    uint64_t kernel_start;      /* field 22 of /proc/PID/stat: with pid and boot_id, unique */
-    char host[SPUR_NAME_BYTES]; /* uname nodename */
-    char boot_id[64];           /* of the kernel: the same boot shares its clocks */
-    char
-        parent[SPUR_NAME_BYTES]; /* directory name of the recording process that forked it, or "" */
+    uint64_t pid_space;           /* namespace that pids count in; 0: not known */
+    uint64_t kernel_start;        /* field 22 of /proc/PID/stat: with pid and boot_id, unique */
+    char host[SPUR_NAME_BYTES];   /* uname nodename */
+    char boot_id[64];             /* of the kernel: the same boot shares its clocks */
+    char parent[SPUR_NAME_BYTES]; /* directory names of processes it may come from, the nearest
+                                   * first, with ':' between them; "": none is known */
     char job[128]; /* the MPI job that the rank is of, as its starter calls it, or "" */
     int32_t rank;  /* in MPI_COMM_WORLD, -1: not an MPI process */
     uint32_t size;
@@ -154,10 +154,12 @@ struct spur_segment {
     _Atomic uint32_t ended; /* enum spur_ended */
     int32_t exit_status;    /* valid if SPUR_ENDED */
     uint64_t end_ticks;
-    _Atomic uint32_t ending; /* enum spur_ending: what it was about to do, by its own account */
-    int32_t ending_code;     /* of an exit or of MPI_Abort */
-    int32_t ending_thread;   /* kernel's number of the thread that said so */
-    uint64_t threads;        /* numbers given so far */
+    _Atomic uint32_t ending;     /* enum spur_ending: what it was about to do, by its own account */
+    int32_t ending_code;         /* of an exit or of MPI_Abort */
+    int32_t ending_thread;       /* kernel's number of the thread that said so */
+    uint64_t threads;            /* numbers given so far */
+    _Atomic uint64_t exec_ticks; /* it is becoming another program, since then; 0: it is not */
+    _Atomic uint32_t untraced;   /* programs it started that cannot be traced: static, setuid */
 
     uint32_t slot_blocks;
     uint32_t slot_block[SPUR_SLOT_BLOCKS];

@@ -29,7 +29,7 @@ static const char *const launchers[] = {
     "mpiexec.gforker", "palsd",
 };
 
-static bool is_launcher_name(const char *name)
+bool spur_session_is_launcher_name(const char *name)
 {
     /* /proc/PID/stat cuts names at 15 bytes. */
     for (size_t i = 0; i < sizeof launchers / sizeof launchers[0]; i++)
@@ -47,7 +47,7 @@ const char *spur_session_program(void)
 
 bool spur_session_is_launcher(void)
 {
-    return is_launcher_name(spur_session_program());
+    return spur_session_is_launcher_name(spur_session_program());
 }
 
 /* What all ranks of a job on this host have in common: the launcher above them. */
@@ -60,7 +60,7 @@ static bool job_above(char *key, size_t size)
         int pid = stat.ppid;
         if (!spur_procfs_stat(pid, &stat))
             return false;
-        if (is_launcher_name(stat.name)) {
+        if (spur_session_is_launcher_name(stat.name)) {
             snprintf(key, size, "%d-%llu", pid, (unsigned long long)stat.start);
             return true;
         }
@@ -68,7 +68,7 @@ static bool job_above(char *key, size_t size)
     return false;
 }
 
-static bool is_rank(void)
+bool spur_session_is_rank(void)
 {
     static const char *const hints[] = {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK",
                                         "SLURM_PROCID", "MV2_COMM_WORLD_RANK"};
@@ -103,9 +103,14 @@ void spur_session_announce(const struct spur_config *config)
             snprintf(value, sizeof value, "%d-%llu", (int)getpid(), (unsigned long long)stat.start);
             setenv("SPUR_JOB", value, 0); // NOLINT(concurrency-mt-unsafe): before main()
         }
-    } else if (!config->job && !is_rank()) {
+    } else if (!config->job && !spur_session_is_rank()) {
         default_name(value, sizeof value);
         setenv("SPUR_DIR", value, 0); // NOLINT(concurrency-mt-unsafe): before main()
+        struct spur_procfs_stat stat;
+        if (spur_procfs_stat((int)getpid(), &stat)) {
+            snprintf(value, sizeof value, "%d-%llu", (int)getpid(), (unsigned long long)stat.start);
+            setenv("SPUR_ROOT", value, 1); // NOLINT(concurrency-mt-unsafe): before main()
+        }
     }
 }
 
@@ -198,17 +203,22 @@ static int use_given_or_next(const struct spur_config *config, char *dir, size_t
     return err;
 }
 
-static int make_process_dir(char *dir, char *name, uint64_t start_ns)
+void spur_session_name(char *name, int pid, uint64_t start_ns)
 {
-    char path[SPUR_PATH_BYTES + SPUR_NAME_BYTES + 16];
     struct utsname host;
     if (uname(&host) < 0)
         strcpy(host.nodename, "localhost");
     for (char *p = host.nodename; *p; p++)
-        if (*p == '/')
+        if (*p == '/' || *p == ':')
             *p = '_';
-    snprintf(name, SPUR_NAME_BYTES, "%.64s.%d.%llu", host.nodename, (int)getpid(),
+    snprintf(name, SPUR_NAME_BYTES, "%.64s.%d.%llu", host.nodename, pid,
              (unsigned long long)start_ns);
+}
+
+static int make_process_dir(char *dir, char *name, uint64_t start_ns)
+{
+    char path[SPUR_PATH_BYTES + SPUR_NAME_BYTES + 16];
+    spur_session_name(name, (int)getpid(), start_ns);
     snprintf(path, sizeof path, "%s/.spur", dir);
     if (mkdir(path, 0700) < 0 && errno != EEXIST)
         return -errno;

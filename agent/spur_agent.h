@@ -326,6 +326,46 @@ void spur_child_ended(int pid, int status);
 void spur_process_finalized(void);
 
 /*
+ * In the child, right after a way of forking that runs no handlers (those of pthread_atfork()):
+ * nothing more is written to the parent's trace. Harmless to repeat. Async-signal-safe.
+ */
+void spur_process_forked(void);
+/*
+ * Part of the archive from now on even if it records nothing more, where processes are recorded.
+ * For what may end, or lose its rights to write files, before it has recorded anything.
+ */
+void spur_process_show(void);
+/* Something is recorded already: an event now creates no files. */
+bool spur_process_is_shown(void);
+
+/* ---- other programs ---- */
+
+/*
+ * The environment for a program that is about to be started. Both functions may be called in a
+ * child of vfork() and by a signal handler.
+ *   room  bytes that the other one needs; 0: `envp` is right as it is
+ *   make  `envp`, which may be NULL, with what makes the program part of the session; in `room`,
+ *         which is aligned for pointers. Texts are borrowed from `envp` and the agent.
+ * A program that was given no LD_PRELOAD, but the rest of the session, is left out on purpose.
+ */
+size_t spur_environment_room(char *const *envp);
+char *const *spur_environment_make(void *room, char *const *envp);
+
+/* A call that replaces this process, or starts a program in another one; lies on the stack. */
+struct spur_exec {
+    bool is_self;
+    _Atomic uint32_t *untraced;
+};
+/*
+ * Before and, when it has failed, after such a call; `is_self`: it replaces this process. False:
+ * the program cannot be traced (static, or with rights of its own) and is to get the environment
+ * that it was meant to have; it is counted. `path` NULL: not known; `dir` as that of openat().
+ * Restrictions as above.
+ */
+bool spur_exec_begin(struct spur_exec *exec, bool is_self, int dir, const char *path);
+void spur_exec_failed(const struct spur_exec *exec);
+
+/*
  * How the processes of a job exchange bytes at the end. Both functions are called by one thread of
  * each process, block, and return 0 or -errno. What one rank sends to another arrives in order, and
  * each send meets one receive of the same number of bytes, however many these are.

@@ -236,7 +236,7 @@ static void finish(const struct run *run, pid_t ended, int status)
     child = program ? fork() : -1;
     if (child == 0) {
         sigprocmask(SIG_SETMASK, &run->inherited_mask, NULL);
-        execl(program, program, "--child", how, run->dir, (char *)NULL);
+        execl(program, program, "--leave", "--child", how, run->dir, (char *)NULL);
         _exit(127);
     }
     if (child > 0) {
@@ -253,6 +253,16 @@ static void finish(const struct run *run, pid_t ended, int status)
     free(program);
 }
 
+/* The agent treats what the session began with in another way than what that has started. */
+static void name_first(void)
+{
+    char pid[16];
+
+    snprintf(pid, sizeof(pid), "%d", (int)getpid());
+    setenv("SPUR_ROOT", pid, 1);
+    unsetenv("SPUR_CREATOR");
+}
+
 /* Start the command. *failed is readable and gets a byte when it could not be executed. */
 static pid_t start(const struct run *run, int *failed)
 {
@@ -267,6 +277,7 @@ static pid_t start(const struct run *run, int *failed)
 
         sigaction(SIGCHLD, &run->inherited_chld, NULL);
         sigprocmask(SIG_SETMASK, &run->inherited_mask, NULL);
+        name_first();
         status = become(run);
         if (write(ends[1], "", 1) < 0)
             status = 126;

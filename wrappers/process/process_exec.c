@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The calls that give a process another program, or start one in a new process. Such a program is
+ * told of the session even if it gets an environment without it; what else there is in its
+ * environment, and its arguments, stay as they are.
+ *
+ * All this may run in a child of vfork(), on the parent's memory, and in a signal handler: nothing
+ * is allocated, and no lock is taken.
+ */
+#include <alloca.h>
+#include <fcntl.h>
+#include <spawn.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <unistd.h>
+
+#include "wrappers/process/process_real.h"
+
+SPUR_EXPORT int execveat(int dir, const char *path, char *const argv[], char *const envp[],
+                         int flags);
+
+/* One call of any of them. */
+struct program {
+    enum process_call_id id; /* how it was called */
+    int dir;                 /* that a relative path starts from, or the file itself */
+    int flags;               /* of execveat() */
+    const char *path;        /* NULL: not known */
+    char *const *argv;
+    char *const *envp;
+    pid_t *pid; /* of posix_spawn(), as what follows */
+    const posix_spawn_file_actions_t *actions;
+    const posix_spawnattr_t *attributes;
+};
+
+/* How the C library does it. 0, -1 with errno, or an error number of posix_spawn(). */
+typedef int (*run)(const struct program *program, char *const *envp);
+
+static int run_path(const struct program *p, char *const *envp)
+{
+    return PROCESS_REAL(execve)(p->path, p->argv, envp);
+}
+
+static int run_search(const struct program *p, char *const *envp)
+{
+    return PROCESS_REAL(execvpe)(p->path, p->argv, envp);
+}
+
+static int run_at(const struct program *p, char *const *envp)
+{
+    return PROCESS_REAL(execveat)(p->dir, p->path, p->argv, envp, p->flags);
+}
+
+static int run_open(const struct program *p, char *const *envp)
+{
+    return PROCESS_REAL(fexecve)(p->dir, p->argv, envp);
+}
+
+static int run_spawn(const struct program *p, char *const *envp)
+{
+    return PROCESS_REAL(posix_spawn)(p->pid, p->path, p->actions, p->attributes, p->argv, envp);
+}
+
+static int run_spawnp(const struct program *p, char *const *envp)
+{
+    return PROCESS_REAL(posix_spawnp)(p->pid, p->path, p->actions, p->attributes, p->argv, envp);
+}
+
+/*
+ * The environment lies on the stack, since nobody would free it: one of thousands of variables
+ * takes a few pages of it, as it does in the C library's own execvp().
+ */
+static __attribute__((noinline)) int run_in_session(const struct program *program, run real,
+                                                    size_t room)
+{
+    return real(program, spur_environment_make(alloca(room), program->envp));
+}
+
+static int run_program(const struct program *program, run real)
+{
+    struct spur_exec exec;
+    bool is_spawn = real == run_spawn || real == run_spawnp;
+    PROCESS_FRAME(frame, program->id, is_spawn || spur_process_is_shown());
+    bool is_traced = spur_exec_begin(&exec, !is_spawn, program->dir, program->path);
+    size_t room = is_traced ? spur_environment_room(program->envp) : 0;
+    int ret = room ? run_in_session(program, real, room) : real(program, program->envp);
+    if (ret != 0)
+        spur_exec_failed(&exec);
+    return ret;
+}
+
+#define RUN(name, real, ...)                                                                       \
+    run_program(&(const struct program){.id = PROCESS_##name, __VA_ARGS__}, real)
+#define HERE .dir = AT_FDCWD
+
+SPUR_EXPORT int execve(const char *path, char *const argv[], char *const envp[])
+{
+    return RUN(execve, run_path, HERE, .path = path, .argv = argv, .envp = envp);
+}
+
+SPUR_EXPORT int execv(const char *path, char *const argv[])
+{
+    return RUN(execv, run_path, HERE, .path = path, .argv = argv, .envp = environ);
+}
+
+SPUR_EXPORT int execvp(const char *file, char *const argv[])
+{
+    return RUN(execvp, run_search, HERE, .path = file, .argv = argv, .envp = environ);
+}
+
+SPUR_EXPORT int execvpe(const char *file, char *const argv[], char *const envp[])
+{
+    return RUN(execvpe, run_search, HERE, .path = file, .argv = argv, .envp = envp);
+}
+
+SPUR_EXPORT int fexecve(int fd, char *const argv[], char *const envp[])
+{
+    return RUN(fexecve, run_open, .dir = fd, .argv = argv, .envp = envp);
+}
+
+SPUR_EXPORT int execveat(int dir, const char *path, char *const argv[], char *const envp[],
+                         int flags)
+{
+    return RUN(execveat, run_at, .dir = dir, .path = path, .argv = argv, .envp = envp,
+               .flags = flags);
+}
+
+SPUR_EXPORT int posix_spawn(pid_t *pid, const char *path, const posix_spawn_file_actions_t *actions,
+                            const posix_spawnattr_t *attributes, char *const argv[],
+                            char *const envp[])
+{
+    return RUN(posix_spawn, run_spawn, HERE, .path = path, .argv = argv, .envp = envp, .pid = pid,
+               .actions = actions, .attributes = attributes);
+}
+
+SPUR_EXPORT int posix_spawnp(pid_t *pid, const char *file,
+                             const posix_spawn_file_actions_t *actions,
+                             const posix_spawnattr_t *attributes, char *const argv[],
+                             char *const envp[])
+{
+    return RUN(posix_spawnp, run_spawnp, HERE, .path = file, .argv = argv, .envp = envp, .pid = pid,
+               .actions = actions, .attributes = attributes);
+}
+
+/* ---- arguments one by one ---- */
+
+static size_t count(const char *first, va_list args)
+{
+    size_t n = 0;
+    va_list walk;
+    va_copy(walk, args);
+    for (const char *arg = first; arg; arg = va_arg(walk, const char *))
+        n++;
+    va_end(walk);
+    return n;
+}
+
+/* argv[] of n words and the NULL behind them; leaves `args` behind that. */
+static void collect(char **argv, size_t n, const char *first, va_list *args)
+{
+    for (size_t i = 0; i < n; i++) {
+        argv[i] = (char *)(uintptr_t)first; /* execve() takes what it does not change */
+        first = va_arg(*args, const char *);
+    }
+    argv[n] = NULL;
+}
+
+#define RUN_LIST(name, real, path_, arg, envp_)                                                    \
+    do {                                                                                           \
+        va_list args;                                                                              \
+        va_start(args, arg);                                                                       \
+        size_t n = count(arg, args);                                                               \
+        char **argv = alloca((n + 1) * sizeof *argv);                                              \
+        collect(argv, n, arg, &args);                                                              \
+        char *const *environment = envp_;                                                          \
+        va_end(args);                                                                              \
+        return RUN(name, real, HERE, .path = path_, .argv = argv, .envp = environment);            \
+    } while (0)
+
+/* NOLINTBEGIN(readability-inconsistent-declaration-parameter-name): reserved in the header */
+SPUR_EXPORT int execl(const char *path, const char *arg, ...)
+{
+    RUN_LIST(execl, run_path, path, arg, environ);
+}
+
+SPUR_EXPORT int execlp(const char *file, const char *arg, ...)
+{
+    RUN_LIST(execlp, run_search, file, arg, environ);
+}
+
+SPUR_EXPORT int execle(const char *path, const char *arg, ...)
+{
+    RUN_LIST(execle, run_path, path, arg, va_arg(args, char *const *));
+}
+/* NOLINTEND(readability-inconsistent-declaration-parameter-name) */

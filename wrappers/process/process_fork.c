@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* New processes that are not simply what a real function returns: vfork(), clone(), daemon(). */
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <stdarg.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+#include "wrappers/process/process_real.h"
+
+/* ---- vfork() ---- */
+
+#if defined(__x86_64__)
+/*
+ * The child runs on the stack of this call until it ends or becomes another program, and on all
+ * other memory of the thread as well: what it calls must not be recorded, so the guard stays up
+ * until the parent goes on.
+ */
+static _Thread_local struct spur_loc *vfork_loc; /* of the outermost one */
+static _Thread_local unsigned vforks;            /* under way: a child may call it, too */
+
+/* Called by the code below only. */
+__attribute__((used, visibility("hidden"))) void process_vfork_begin(void);
+__attribute__((used, visibility("hidden"))) pid_t process_vfork_end(long ret);
+
+void process_vfork_begin(void)
+{
+    struct spur_loc *loc = spur_enter(&process_calls[PROCESS_vfork].call);
+    if (!loc)
+        spur_inside_begin();
+    if (vforks++ == 0)
+        vfork_loc = loc;
+}
+
+/* In the parent, with what the kernel has said. */
+pid_t process_vfork_end(long ret)
+{
+    if (--vforks == 0 && vfork_loc)
+        spur_leave_now(vfork_loc, &process_calls[PROCESS_vfork].call);
+    else
+        spur_inside_end();
+    if (ret >= 0)
+        return (pid_t)ret;
+    errno = (int)-ret;
+    return -1;
+}
+
+/*
+ * The child returns first, and what it then puts on the stack covers the return address: so that
+ * is kept in a register, which the kernel gives back to the parent as it was.
+ */
+_Static_assert(SYS_vfork == 58, "the number in the code below");
+__asm__(".pushsection .text\n"
+        ".globl vfork\n"
+        ".type vfork, @function\n"
+        "vfork:\n"
+        "    .cfi_startproc\n"
+        "    subq $8, %rsp\n"
+        "    .cfi_adjust_cfa_offset 8\n"
+        "    call process_vfork_begin\n"
+        "    addq $8, %rsp\n"
+        "    .cfi_adjust_cfa_offset -8\n"
+        "    popq %rdi\n"
+        "    .cfi_adjust_cfa_offset -8\n"
+        "    .cfi_register %rip, %rdi\n"
+        "    movl $58, %eax\n"
+        "    syscall\n"
+        "    pushq %rdi\n"
+        "    .cfi_adjust_cfa_offset 8\n"
+        "    .cfi_rel_offset %rip, 0\n"
+        "    testq %rax, %rax\n"
+        "    jz 1f\n"
+        "    subq $8, %rsp\n"
+        "    .cfi_adjust_cfa_offset 8\n"
+        "    movq %rax, %rdi\n"
+        "    call process_vfork_end\n"
+        "    addq $8, %rsp\n"
+        "    .cfi_adjust_cfa_offset -8\n"
+        "1:  ret\n"
+        "    .cfi_endproc\n"
+        ".size vfork, . - vfork\n"
+        ".popsection\n");
+#else
+/* Allowed by the standard that had it, and all that can be done in C. */
+SPUR_EXPORT pid_t vfork(void)
+{
+    return fork();
+}
+#endif
+
+/* ---- clone() ---- */
+
+struct start {
+    int (*function)(void *);
+    void *argument;
+};
+
+/* Its own memory: a copy of the parent's, the call of clone() included. It ends unseen by libc. */
+static int run_child(void *data)
+{
+    const struct start start = *(const struct start *)data;
+    spur_process_forked();
+    spur_inside_end();
+    int status = start.function(start.argument);
+    spur_process_end(status & 0xff);
+    return status;
+}
+
+/*
+ * What shares its memory with the caller is a thread to us, and not ours to touch: it may have no
+ * memory of a thread at all, or the caller's.
+ */
+SPUR_EXPORT int clone(int (*function)(void *), void *stack, int flags, void *argument, ...)
+{
+    va_list args;
+    va_start(args, argument);
+    pid_t *parent_tid = va_arg(args, pid_t *);
+    void *tls = va_arg(args, void *);
+    pid_t *child_tid = va_arg(args, pid_t *);
+    va_end(args);
+    if (flags & CLONE_VM || !function)
+        return PROCESS_REAL(clone)(function, stack, flags, argument, parent_tid, tls, child_tid);
+    struct start start = {function, argument};
+    PROCESS_FRAME(frame, PROCESS_clone, true);
+    spur_inside_begin();
+    int ret = PROCESS_REAL(clone)(run_child, stack, flags, &start, parent_tid, tls, child_tid);
+    spur_inside_end();
+    return ret;
+}
+
+/* ---- daemon() ---- */
+
+/* Standard input, output and error; the same errors as those of the C library. */
+static int take_null_device(void)
+{
+    enum { NULL_MAJOR = 1, NULL_MINOR = 3 };
+    struct stat info;
+    int fd = open("/dev/null", O_RDWR);
+    if (fd < 0)
+        return -1;
+    if (fstat(fd, &info) < 0 || !S_ISCHR(info.st_mode) ||
+        info.st_rdev != makedev(NULL_MAJOR, NULL_MINOR)) {
+        close(fd);
+        errno = ENODEV;
+        return -1;
+    }
+    for (int to = STDIN_FILENO; to <= STDERR_FILENO; to++)
+        dup2(fd, to);
+    if (fd > STDERR_FILENO)
+        close(fd);
+    return 0;
+}
+
+/*
+ * Written anew: in the C library's the parent ends in a way that nobody sees. Here it is by the
+ * _exit() that is wrapped.
+ */
+SPUR_EXPORT int daemon(int keeps_directory, int keeps_streams)
+{
+    PROCESS_FRAME(frame, PROCESS_daemon, true);
+    pid_t pid = PROCESS_REAL(fork)();
+    if (pid < 0)
+        return -1;
+    if (pid > 0) {
+        process_frame_end(&frame);
+        _exit(0);
+    }
+    spur_process_forked();
+    process_frame_end(&frame);
+    if (setsid() == -1)
+        return -1;
+    if (!keeps_directory)
+        (void)!chdir("/");
+    return keeps_streams ? 0 : take_null_device();
+}
