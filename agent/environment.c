@@ -171,10 +171,10 @@ static struct survey survey(char *const *envp)
     return seen;
 }
 
-/* The session was not asked to leave: who takes out LD_PRELOAD and nothing else means that. */
+/* Who takes out LD_PRELOAD and nothing else does not want the program to be traced. */
 static bool is_left_alone(const struct survey *seen)
 {
-    return seen->has_session && !seen->preload;
+    return seen->has_session && (!seen->preload || !*seen->preload);
 }
 
 static bool is_listed(const char *list)

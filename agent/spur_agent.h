@@ -346,7 +346,7 @@ bool spur_process_is_shown(void);
  *   room  bytes that the other one needs; 0: `envp` is right as it is
  *   make  `envp`, which may be NULL, with what makes the program part of the session; in `room`,
  *         which is aligned for pointers. Texts are borrowed from `envp` and the agent.
- * A program that was given no LD_PRELOAD, but the rest of the session, is left out on purpose.
+ * A program that is given the rest of the session, but no LD_PRELOAD, is left out on purpose.
  */
 size_t spur_environment_room(char *const *envp);
 char *const *spur_environment_make(void *room, char *const *envp);
