@@ -24,8 +24,6 @@ enum { KEPT_MAX = 64 };
 static const char preload_is[] = "LD_PRELOAD=";
 static const char library[] = "libspur.so";
 static const char ours_is[] = "SPUR_";
-static const char dir_is[] = "SPUR_DIR=";
-static const char job_is[] = "SPUR_JOB=";
 static const char creator_is[] = "SPUR_CREATOR=";
 
 /* Of the start; never freed. */
@@ -140,9 +138,9 @@ static enum target inspect(int dir, const char *path)
     }
     syscall(SYS_close, fd);
     bool is_loader = begins(base ? base + 1 : path, "ld-") || begins(base ? base + 1 : path, "ld.");
-    return n < 0                                                    ? TARGET_UNKNOWN
+    return n < 0                                                 ? TARGET_UNKNOWN
            : is_privileged || (!is_loader && is_static(head, n)) ? TARGET_UNTRACED
-                                                                    : TARGET_TRACED;
+                                                                 : TARGET_TRACED;
 }
 
 /* ---- its environment ---- */
@@ -154,17 +152,12 @@ struct survey {
     const char *preload; /* its value, or NULL */
 };
 
-static bool is_marker(const char *entry)
-{
-    return begins(entry, dir_is) || begins(entry, job_is);
-}
-
 static struct survey survey(char *const *envp)
 {
     struct survey seen = {0};
     for (; envp && envp[seen.entries]; seen.entries++) {
         const char *entry = envp[seen.entries];
-        seen.has_session |= is_marker(entry);
+        seen.has_session |= begins(entry, ours_is) && !begins(entry, creator_is);
         if (begins(entry, preload_is))
             seen.preload = entry + sizeof preload_is - 1;
     }
@@ -246,7 +239,8 @@ char *const *spur_environment_make(void *room, char *const *envp)
     }
     for (size_t i = 0; i < kept.n && !seen.has_session; i++)
         if (!has_name(envp, kept.entry[i]))
-            out[n++] = (char *)(uintptr_t)kept.entry[i]; /* execve() takes what it does not change */
+            out[n++] =
+                (char *)(uintptr_t)kept.entry[i]; /* execve() takes what it does not change */
     if (!seen.preload)
         out[n++] = (char *)(uintptr_t)kept.preload;
     if (needs_library) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which of a session's processes are recorded, and which one it began with: SPUR_FOLLOW, SPUR_ROOT. */
+/* Which of a session's processes are recorded, and which one it began with: SPUR_FOLLOW, SPUR_ROOT.
+ */
 #ifndef SPUR_FOLLOW_H
 #define SPUR_FOLLOW_H
 
