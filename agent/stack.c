@@ -170,6 +170,8 @@ void spur_stack_free(struct spur_stack *stack)
 static uint32_t choose_frames(const void **leaf_first, uint32_t n)
 {
     uint32_t kept = 0;
+    while (n && !leaf_first[n - 1])
+        n--; /* where some unwinders see the end */
     if (n && is_in(unwind.entry, leaf_first[n - 1]))
         n--;
     while (n && (is_in(unwind.libc, leaf_first[n - 1]) || is_in(unwind.own, leaf_first[n - 1])))

@@ -9,7 +9,7 @@ _spur()
 
     while ((i < COMP_CWORD)); do
         case ${COMP_WORDS[i]} in
-        -o | --output | --start | --filter | --metrics) i=$((i + 2)) ;;
+        -o | --output | --start | --filter | --metrics | --unwind) i=$((i + 2)) ;;
         -*) i=$((i + 1)) ;;
         *) break ;;
         esac
@@ -33,7 +33,7 @@ _spur()
         *) declare -F _command_offset >/dev/null && _command_offset "$i" ;;
         esac
     elif [[ $word == -* ]]; then
-        mapfile -t COMPREPLY < <(compgen -W '-o -q -h --output --quiet --start --filter --metrics --help --version' -- "$word")
+        mapfile -t COMPREPLY < <(compgen -W '-o -q -h --output --quiet --start --filter --metrics --unwind --help --version' -- "$word")
     else
         mapfile -t COMPREPLY < <(compgen -c -f -W "$commands" -- "$word")
     fi

@@ -6,7 +6,8 @@ import struct
 from judge import otf2_tables as tables
 from judge.files import FileRules
 from judge.mpi import MpiRules
-from judge.otf2_read import EVENTS, FormatError
+from judge.contexts import ContextRules
+from judge.otf2_read import EVENTS, UNDEFINED32, FormatError
 from judge.threads import ThreadRules
 
 # These stand outside of every region; all others belong to a call.
@@ -39,6 +40,8 @@ class Stream:
         self.collective = None  # index of an open MpiCollectiveBegin
         self.kinds = {}
         self.regions = {}
+        self.contexts = []      # those of the open regions that were entered in one
+        self.context = UNDEFINED32  # the previous one, for unwind distances
 
 
 class Streams:
@@ -50,9 +53,10 @@ class Streams:
         self.mpi = MpiRules(archive, verdict, allow_unfinished)
         self.threads = ThreadRules(archive, verdict, allow_unfinished)
         self.files = FileRules(archive, verdict, allow_unfinished)
+        self.contexts = ContextRules(archive, verdict)
         self.handlers = {"BufferFlush": self.flush, "MeasurementOnOff": self.on_off,
                          "ProgramBegin": self.program_begin, "ProgramEnd": self.program_end,
-                         **self.mpi.handlers, **self.threads.handlers, **self.files.handlers}
+                         **self.contexts.handlers, **self.mpi.handlers, **self.threads.handlers, **self.files.handlers}
         self.streams = []
         clock = next((v for n, v in archive.definitions if n == "ClockProperties"), None)
         self.begin = clock["globalOffset"] if clock else 0

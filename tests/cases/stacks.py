@@ -1,0 +1,154 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""
+SPUR_UNWIND: the stacks of calls are those that gdb shows at the same calls: in C, C++ and Fortran,
+optimized and without frame pointers, with inlined functions, a deep recursion, a team of OpenMP,
+Python; in stripped programs, plugins that are gone at the end, and code made at run time.
+"""
+
+import os
+import shutil
+import subprocess
+
+from call_stacks import Paths, by_gdb
+
+SOURCES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "programs", "stacks")
+FAST = ("-O2", "-g", "-fomit-frame-pointer", "-pthread")
+NO_LIBUNWIND = ("spur: SPUR_UNWIND: libunwind.so.8 cannot be used, calls are recorded without their"
+                " stacks; install it (Debian: libunwind8)")
+PYTHON = "import threading; t = threading.Thread(target=print); t.start(); t.join()"
+
+
+class Stacks:
+    """Programs, built in the folder of the run."""
+
+    def __init__(self, run):
+        self.run = run
+        self.folder = os.path.join(run.scratch, "built")
+        os.makedirs(self.folder)
+        for tool in ("gdb", "g++", "gfortran", "strip", "addr2line"):
+            run.expect(shutil.which(tool), f"{tool} to be there")
+
+    def tool(self, *words):
+        done = subprocess.run(words, cwd=self.folder, stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, check=False)
+        self.run.expect(done.returncode == 0, f"{words} to work: {done.stderr.decode()}")
+        return done.stdout.decode()
+
+    def build(self, name, source, *flags, compiler="gcc"):
+        path = os.path.join(self.folder, name)
+        self.tool(compiler, os.path.join(SOURCES, source), "-o", path, *flags)
+        return path
+
+    def trace(self, label, command, frames=256, env=None, says=()):
+        run = self.run
+        archive = os.path.join(run.scratch, f"{label}.archive")
+        result = run.execute([run.spur, "-o", archive, "--unwind", str(frames), *command],
+                             f"{label}.run", {"SPUR_PTHREAD": "all", **(env or {})})
+        run.equal(result.status, 0, f"{label}: exit status")
+        run.equal([line for line in result.spur if "UNWIND" in line], list(says), label)
+        return run.judge(archive)
+
+    def as_gdb(self, label, command, function="sem_post"):
+        """Traced and in gdb."""
+        want = by_gdb(command, function, self.folder)
+        got = Paths(self.trace(label, command).archive).of(function)
+        self.run.expect(want, f"{label}: that gdb sees a call")
+        for line in (f"got {stack}" for stack in got if stack not in want):
+            print(line[:2000])
+        for line in (f"gdb {stack}" for stack in want if stack not in got):
+            print(line[:2000])
+        self.run.equal(len(got), len(want), f"{label}: number of calls")
+        self.run.expect(got == want, f"{label}: the stacks of gdb")
+        return got
+
+
+def in_c(stacks):
+    got = stacks.as_gdb("c", [stacks.build("c", "stacks.c", *FAST)])
+    stacks.run.equal(max(map(len, got)), 205, "depth of the recursion and what is inlined")
+    stacks.as_gdb("c-plain", [stacks.build("plain", "stacks.c", "-O0", "-g", "-pthread")])
+
+
+def limited(stacks):
+    """The innermost frames, and no more, whatever the depth is. Inlined functions do not count."""
+    trace = stacks.trace("limited", [os.path.join(stacks.folder, "plain")], frames=5)
+    every = Paths(stacks.trace("every", [os.path.join(stacks.folder, "plain")]).archive)
+    want = sorted(stack[:5 + sum("inlined@" in frame or "innermost@" in frame for frame in stack)]
+                  for stack in every.of("sem_post"))
+    stacks.run.equal(Paths(trace.archive).of("sem_post"), want, "the innermost frames")
+
+
+def in_other_languages(stacks):
+    stacks.as_gdb("cxx", [stacks.build("cxx", "stacks.cpp", *FAST, compiler="g++")])
+    stacks.as_gdb("fortran", [stacks.build("fortran", "stacks.f90", "-O1", "-g",
+                                           compiler="gfortran")])
+
+
+def in_runtimes(stacks):
+    stacks.as_gdb("openmp", [stacks.build("openmp", "openmp.c", *FAST, "-fopenmp")])
+    stacks.as_gdb("python", ["/usr/bin/python3", "-c", PYTHON], "pthread_create")
+
+
+def stripped(stacks):
+    """Module and offset, which addr2line understands in the program as it was."""
+    full = stacks.build("full", "stacks.c", *FAST)
+    path = os.path.join(stacks.folder, "stripped")
+    stacks.tool("strip", full, "-o", path)
+    with_names = Paths(stacks.trace("full", [full]).archive).of("sem_post")
+    without = Paths(stacks.trace("stripped", [path]).archive).of("sem_post", lambda name: name)
+    offsets = sorted({frame for stack in without for frame in stack})
+    addresses = [frame.partition("+")[2] for frame in offsets if frame.startswith("stripped+0x")]
+    lines = stacks.tool("addr2line", "-e", full, *addresses).split("\n")
+    named = {f"stripped+{address}": os.path.basename(line.split(" ")[0])
+             for address, line in zip(addresses, lines)}
+    got = sorted([named.get(frame, frame.partition("@")[2]) for frame in stack]
+                 for stack in without)
+    # Of a frame with inlined functions the innermost line is known, which stands first.
+    want = []
+    for stack in with_names:
+        lines = [frame.partition("@")[2] for frame in stack]
+        names = [frame.partition("@")[0] for frame in stack]
+        want.append([line for i, line in enumerate(lines)
+                     if i == 0 or names[i - 1] not in ("innermost", "inlined")])
+    stacks.run.equal(got, sorted(want), "lines of the stripped program's offsets")
+
+
+def plugins(stacks):
+    """They are gone when names are looked for, and lie at the same addresses one after another."""
+    one, two = (stacks.build(f"{name}.so", "plugin.c", "-O2", "-g", "-shared", "-fPIC",
+                             f"-DNAME={name}", f"-DROOM={room}")
+                for name, room in (("work_one", 64), ("work_two", 4096)))
+    program = stacks.build("plugins", "plugins.c", *FAST)
+    stacks.as_gdb("plugins", [program, one, two, one])
+
+
+def made_at_run_time(stacks):
+    program = stacks.build("jit", "jit.c", *FAST)
+    got = Paths(stacks.trace("jit", [program]).archive).of("sem_post")
+    stacks.run.equal([[frame.partition("@")[0] for frame in stack] for stack in got],
+                     [["made_function", "main"]], "code with a perf map")
+
+
+def without_libunwind(stacks):
+    """Something of its name is there that is no library."""
+    folder = os.path.join(stacks.run.scratch, "nolib")
+    os.makedirs(folder)
+    for name in ("libunwind.so.8", "libunwind.so"):
+        with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
+            file.write("no library\n")
+    trace = stacks.trace("hidden", [os.path.join(stacks.folder, "c")],
+                         env={"LD_LIBRARY_PATH": folder}, says=[NO_LIBUNWIND])
+    kinds = trace.kinds()
+    stacks.run.equal("CallingContextEnter" in kinds, False, "calling contexts without libunwind")
+    stacks.run.expect(kinds["Enter"] > 10, "Enter records all the same")
+
+
+def main(run):
+    stacks = Stacks(run)
+    in_c(stacks)
+    limited(stacks)
+    in_other_languages(stacks)
+    in_runtimes(stacks)
+    stripped(stacks)
+    plugins(stacks)
+    made_at_run_time(stacks)
+    without_libunwind(stacks)
