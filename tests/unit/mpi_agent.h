@@ -123,6 +123,21 @@ void spur_leave(struct spur_loc *loc, struct spur_call *call)
     if (loc == AGENT_LOC && !*call->is_off)
         agent_note("Leave %s\n", call->name);
 }
+void spur_leave_now(struct spur_loc *loc, struct spur_call *call)
+{
+    spur_leave(loc, call);
+}
+#define AGENT_PARAM(Row, kind, name) , otf2_t_##kind name
+#define AGENT_ARGUMENT(Row, kind, name) , name
+#define AGENT_LEAVE_AFTER(Name, ...)                                                               \
+    void spur_leave_after_##Name(struct spur_loc *loc,                                             \
+                                 struct spur_call *call OTF2_SEQ(AGENT_PARAM, Name, "",            \
+                                                                 __VA_ARGS__))                     \
+    {                                                                                              \
+        spur_put_##Name(loc OTF2_SEQ(AGENT_ARGUMENT, Name, "", __VA_ARGS__));                      \
+        spur_leave(loc, call);                                                                     \
+    }
+SPUR_LEAVES_AFTER(AGENT_LEAVE_AFTER)
 void spur_recording(bool on)
 {
     if (on == agent_is_paused)

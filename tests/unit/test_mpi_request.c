@@ -8,13 +8,14 @@
 #include "wrappers/mpi/mpi_comm.h"
 #include "wrappers/mpi/mpi_emit.h"
 #include "wrappers/mpi/mpi_owner.h"
+#include "wrappers/mpi/mpi_request_table.h"
 #include "wrappers/mpi/mpi_wait.h"
 
 enum { REQUEST_NULL = 0x2c000000, STATUS_BYTES = 20 };
 
 static struct mpi_request numbered(uint64_t id)
 {
-    return (struct mpi_request){.id = id, .kind = MPI_REQUEST_SEND, .is_active = true};
+    return (struct mpi_request){.id = id, .kind = MPI_REQUEST_SEND};
 }
 
 static void put_numbered(mpi_word handle, uint64_t id)
@@ -41,6 +42,62 @@ Test(mpi_request, one_handle_stands_for_many)
     put_numbered(7, 5000);
     cr_assert(mpi_request_take(&mpi_requests, 7, &request) && request.id == 999);
     cr_assert(mpi_request_take(&mpi_requests, 7, &request) && request.id == 5000);
+}
+
+static void assert_taken(mpi_word handle, uint64_t id)
+{
+    struct mpi_request request;
+    cr_assert(mpi_request_take(&mpi_requests, handle, &request) && request.id == id,
+              "%llu, not %llu", (unsigned long long)request.id, (unsigned long long)id);
+}
+
+/* A handle that leads to the same front as `handle`. */
+static mpi_word rival_of(mpi_word handle)
+{
+    mpi_word rival = handle + 1;
+    while (mpi_request_mix(rival) >> 56 != mpi_request_mix(handle) >> 56)
+        rival++;
+    return rival;
+}
+
+Test(mpi_request, what_is_put_back_comes_first)
+{
+    struct mpi_request oldest = numbered(1);
+    mpi_word rival = rival_of(9);
+    put_numbered(9, 2);
+    mpi_request_put_back(&mpi_requests, 9, &oldest);
+    put_numbered(9, 3);
+    put_numbered(rival, 4);
+    assert_taken(9, 1);
+    put_numbered(9, 5);
+    mpi_request_put_back(&mpi_requests, rival, &oldest);
+    assert_taken(9, 2);
+    assert_taken(rival, 1);
+    assert_taken(9, 3);
+    mpi_request_put_back(&mpi_requests, 9, &oldest);
+    assert_taken(9, 1);
+    assert_taken(rival, 4);
+    assert_taken(9, 5);
+    cr_assert_not(mpi_request_take(&mpi_requests, 9, &oldest));
+    cr_assert_not(mpi_request_take(&mpi_requests, rival, &oldest));
+}
+
+Test(mpi_request, a_rival_is_found_at_the_front_and_behind)
+{
+    struct mpi_request request;
+    struct mpi_request_message message;
+    mpi_word rival = rival_of(9);
+    put_numbered(9, 1);
+    put_numbered(rival, 2);
+    cr_assert_not(mpi_request_remove_message(&mpi_requests, rival, &message), "it is behind");
+    cr_assert(mpi_request_peek(&mpi_requests, rival, &request) && request.id == 2);
+    mpi_request_cancel(&mpi_requests, 9);
+    cr_assert_not(mpi_request_remove_message(&mpi_requests, 9, &message), "it is unusual");
+    cr_assert(mpi_request_take(&mpi_requests, 9, &request) && request.is_cancelled);
+    assert_taken(rival, 2);
+    put_numbered(rival, 3);
+    cr_assert(mpi_request_remove_message(&mpi_requests, rival, &message) && message.id == 3 &&
+              message.is_send);
 }
 
 Test(mpi_request, many_handles)
@@ -213,7 +270,7 @@ static void set_status(int *status, int bytes, int source, int tag)
 static void put_receive(mpi_word handle)
 {
     uint32_t as_mpi_writes_it = (uint32_t)handle;
-    mpi_emit_irecv_request(NULL, 0, 0, (mpi_word)&as_mpi_writes_it);
+    mpi_emit_irecv(NULL, NULL, 0, 0, (mpi_word)&as_mpi_writes_it);
 }
 
 static void complete_with(bool is_multiple)

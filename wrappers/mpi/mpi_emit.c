@@ -29,7 +29,7 @@ void mpi_emit_recv(struct spur_loc *loc, mpi_word comm, const void *status)
     mpi_emit_recv_on(loc, mpi_comm_id(comm), status);
 }
 
-void mpi_emit_irecv(struct spur_loc *loc, const struct mpi_request *request, const void *status)
+void mpi_emit_received(struct spur_loc *loc, const struct mpi_request *request, const void *status)
 {
     const struct mpi_library *lib = mpi_library();
     uint32_t source;
@@ -81,7 +81,6 @@ MPI_HOT void put_message(const struct spur_loc *loc, enum mpi_request_kind kind,
             .dest = message->dest,
             .tag = message->tag,
             .bytes = message->bytes,
-            .is_active = true,
             .is_dropped = spur_is_dropped(loc),
         };
     mpi_request_leave(&hold);
@@ -95,7 +94,6 @@ static struct mpi_request send_request(const struct mpi_message *message)
         .dest = message->dest,
         .tag = message->tag,
         .bytes = message->bytes,
-        .is_active = true,
     };
 }
 
@@ -109,32 +107,45 @@ static struct mpi_request recv_request(OTF2_CommRef comm, int source)
     return (struct mpi_request){
         .kind = is_message_from(comm, source) ? MPI_REQUEST_RECV : MPI_REQUEST_OTHER,
         .comm = comm,
-        .is_active = true,
     };
 }
 
-void mpi_emit_isend(struct spur_loc *loc, const struct mpi_message *message, mpi_word request_at)
+void mpi_emit_isend(struct spur_loc *loc, struct spur_call *call, const struct mpi_message *message,
+                    mpi_word request_at)
 {
     if (!message->is_recorded) {
         put_message(loc, MPI_REQUEST_OTHER, 0, message, request_at);
+        spur_leave_now(loc, call);
         return;
     }
     const uint64_t id = mpi_request_new_id();
-    spur_put_MpiIsend(loc, message->dest, message->comm, message->tag, message->bytes, id);
     put_message(loc, MPI_REQUEST_SEND, id, message, request_at);
+    spur_leave_after_MpiIsend(loc, call, message->dest, message->comm, message->tag, message->bytes,
+                              id);
 }
 
-void mpi_emit_irecv_request(struct spur_loc *loc, OTF2_CommRef comm, int source,
-                            mpi_word request_at)
+void mpi_emit_irecv(struct spur_loc *loc, struct spur_call *call, OTF2_CommRef comm, int source,
+                    mpi_word request_at)
 {
     const struct mpi_message message = {.comm = comm};
     if (!is_message_from(comm, source)) {
         put_message(loc, MPI_REQUEST_OTHER, 0, &message, request_at);
+        spur_leave_now(loc, call);
         return;
     }
     const uint64_t id = mpi_request_new_id();
-    spur_put_MpiIrecvRequest(loc, id);
     put_message(loc, MPI_REQUEST_RECV, id, &message, request_at);
+    spur_leave_after_MpiIrecvRequest(loc, call, id);
+}
+
+/* The send's half; UINT64_MAX when there is none. */
+static uint64_t put_isend(struct spur_loc *loc, const struct mpi_message *send)
+{
+    if (!send->is_recorded)
+        return UINT64_MAX;
+    const uint64_t id = mpi_request_new_id();
+    spur_put_MpiIsend(loc, send->dest, send->comm, send->tag, send->bytes, id);
+    return id;
 }
 
 void mpi_emit_isendrecv(struct spur_loc *loc, const struct mpi_message *send,
@@ -143,7 +154,9 @@ void mpi_emit_isendrecv(struct spur_loc *loc, const struct mpi_message *send,
 {
     struct mpi_request request = recv_request(comm, source);
     if (request.kind == MPI_REQUEST_OTHER) {
-        mpi_emit_isend(loc, send, request_at);
+        request = send_request(send);
+        request.id = put_isend(loc, send);
+        put_request(loc, &request, request_at);
         return;
     }
     request.kind = MPI_REQUEST_SENDRECV;
@@ -151,11 +164,7 @@ void mpi_emit_isendrecv(struct spur_loc *loc, const struct mpi_message *send,
     request.dest = receive->dest;
     request.tag = receive->tag;
     request.bytes = receive->bytes;
-    request.send_id = UINT64_MAX;
-    if (send->is_recorded) {
-        request.send_id = mpi_request_new_id();
-        spur_put_MpiIsend(loc, send->dest, send->comm, send->tag, send->bytes, request.send_id);
-    }
+    request.send_id = put_isend(loc, send);
     request.id = mpi_request_new_id();
     spur_put_MpiIrecvRequest(loc, request.id);
     put_request(loc, &request, request_at);
@@ -163,7 +172,7 @@ void mpi_emit_isendrecv(struct spur_loc *loc, const struct mpi_message *send,
 
 void mpi_emit_other_request(mpi_word request_at)
 {
-    struct mpi_request request = {.kind = MPI_REQUEST_OTHER, .is_active = true};
+    struct mpi_request request = {.kind = MPI_REQUEST_OTHER};
     mpi_request_put(&mpi_requests, handle_at(request_at), &request);
 }
 
@@ -171,7 +180,7 @@ static void put_persistent(struct mpi_request *request, bool is_off, mpi_word re
 {
     request->is_persistent = true;
     request->is_off = is_off;
-    request->is_active = false;
+    request->is_idle = true;
     mpi_request_put(&mpi_requests, handle_at(request_at), request);
 }
 
@@ -230,7 +239,6 @@ static struct mpi_request coll_request(const struct mpi_coll *coll)
         .root = coll->root,
         .sent = coll->sent,
         .received = coll->received,
-        .is_active = true,
     };
 }
 
@@ -297,7 +305,6 @@ void mpi_emit_comm_icreate(struct spur_loc *loc, mpi_word parent, mpi_word new_a
         .comm = from->id,
         .new_handle_at = is_known ? 0 : new_at,
         .new_comm = made,
-        .is_active = true,
     };
     spur_put_NonBlockingCollectiveRequest(loc, request.id);
     put_request(loc, &request, request_at);

@@ -42,12 +42,13 @@ void mpi_emit_recv(struct spur_loc *loc, mpi_word comm, const void *status);
 /* A receive from a matched message: `comm` as remembered. */
 void mpi_emit_recv_on(struct spur_loc *loc, OTF2_CommRef comm, const void *status);
 /* The completion of a receive request. */
-void mpi_emit_irecv(struct spur_loc *loc, const struct mpi_request *request, const void *status);
+void mpi_emit_received(struct spur_loc *loc, const struct mpi_request *request, const void *status);
 
-/* The starts. `request_at` is where MPI has put the handle. */
-void mpi_emit_isend(struct spur_loc *loc, const struct mpi_message *message, mpi_word request_at);
-void mpi_emit_irecv_request(struct spur_loc *loc, OTF2_CommRef comm, int source,
-                            mpi_word request_at);
+/* The starts. `request_at` is where MPI has put the handle. The first two leave `call` now. */
+void mpi_emit_isend(struct spur_loc *loc, struct spur_call *call, const struct mpi_message *message,
+                    mpi_word request_at);
+void mpi_emit_irecv(struct spur_loc *loc, struct spur_call *call, OTF2_CommRef comm, int source,
+                    mpi_word request_at);
 /* `receive` is the message as asked for; not recorded when a wildcard was given. */
 void mpi_emit_isendrecv(struct spur_loc *loc, const struct mpi_message *send,
                         const struct mpi_message *receive, OTF2_CommRef comm, int source,

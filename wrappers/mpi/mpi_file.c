@@ -175,7 +175,7 @@ struct mpi_file_op mpi_file_began(struct spur_loc *loc, mpi_word handle, OTF2_Io
 
 void mpi_file_requested(const struct mpi_file_op *op, mpi_word request_at)
 {
-    struct mpi_request request = {.kind = MPI_REQUEST_OTHER, .is_active = true};
+    struct mpi_request request = {.kind = MPI_REQUEST_OTHER};
     if (op->is_recorded) {
         request.kind = MPI_REQUEST_IO;
         request.id = op->id;

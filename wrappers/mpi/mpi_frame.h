@@ -13,7 +13,8 @@
 struct mpi_frame {
     struct spur_loc *loc;
     struct spur_call *call;
-    int error;     /* errno as the real call left it */
+    int error; /* errno as the real call left it, if that has returned */
+    bool is_returned;
     bool is_timed; /* the location's time is that of the Leave */
 };
 
@@ -23,17 +24,19 @@ static inline void mpi_frame_leave(struct mpi_frame *frame)
 {
     if (!frame->loc)
         return;
-    if (frame->is_timed)
+    if (frame->is_returned)
         errno = frame->error;
+    if (frame->is_timed)
+        spur_leave(frame->loc, frame->call);
     else
-        spur_tick(frame->loc);
-    spur_leave(frame->loc, frame->call);
+        spur_leave_now(frame->loc, frame->call);
 }
 
 /* The real call has returned; what follows is recorded at the time of the Enter ... */
 static inline void mpi_frame_returned(struct mpi_frame *frame)
 {
     frame->error = errno;
+    frame->is_returned = true;
 }
 
 /* ... and from here on at the time of the Leave. */
@@ -41,6 +44,13 @@ static inline void mpi_frame_tick(struct mpi_frame *frame)
 {
     spur_tick(frame->loc);
     frame->is_timed = true;
+}
+
+/* Who has recorded something has left the call as well. */
+static inline void mpi_frame_left(struct mpi_frame *frame)
+{
+    errno = frame->error;
+    frame->loc = NULL;
 }
 
 #endif

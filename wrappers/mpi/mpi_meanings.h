@@ -5,7 +5,8 @@
  *   BEFORE_x  before the real call, at the time of the Enter. May declare variables for the others
  *             and replace an argument.
  *   ISSUED_x  after the real call, still at the time of the Enter.
- *   AFTER_x   after it, at the time of the Leave.
+ *   AFTER_x   after it, at the time of the Leave, which TICK_ reads: one that is not empty begins
+ *             with it.
  *
  * and what remains of them when the call's group is switched off, or recording is paused:
  *
@@ -28,6 +29,7 @@
 enum mpi_keeps { MPI_KEEPS_NOTHING, MPI_KEEPS_BOOKS, MPI_KEEPS_RECORDS };
 
 /* clang-format off */
+#define TICK_           mpi_frame_tick(&frame);
 #define INT_(word)      ((int)(word))
 #define COUNT_(word)    (large ? (int64_t)(word) : (int64_t)(int)(word))
 #define STATUS_IGNORE_  (mpi_library()->layout.status_ignore)
@@ -62,7 +64,7 @@ enum mpi_keeps { MPI_KEEPS_NOTHING, MPI_KEEPS_BOOKS, MPI_KEEPS_RECORDS };
 #define KEEPS_RECV(...) NOTHING
 #define BEFORE_RECV(comm, status) OWN_STATUS_(status)
 #define ISSUED_RECV(...)
-#define AFTER_RECV(comm, status) \
+#define AFTER_RECV(comm, status) TICK_ \
     if (ret == 0) \
         mpi_emit_recv(loc, comm, mpi_address(status));
 
@@ -76,14 +78,14 @@ enum mpi_keeps { MPI_KEEPS_NOTHING, MPI_KEEPS_BOOKS, MPI_KEEPS_RECORDS };
 #define KEEPS_MPROBE(...) BOOKS
 #define BEFORE_MPROBE(...)
 #define ISSUED_MPROBE(...)
-#define AFTER_MPROBE(comm, message) \
+#define AFTER_MPROBE(comm, message) TICK_ \
     if (ret == 0) \
         mpi_emit_matched(comm, message);
 
 #define KEEPS_IMPROBE(...) BOOKS
 #define BEFORE_IMPROBE(...)
 #define ISSUED_IMPROBE(...)
-#define AFTER_IMPROBE(comm, flag, message) \
+#define AFTER_IMPROBE(comm, flag, message) TICK_ \
     if (IS_SET_(flag)) \
         mpi_emit_matched(comm, message);
 
@@ -92,7 +94,7 @@ enum mpi_keeps { MPI_KEEPS_NOTHING, MPI_KEEPS_BOOKS, MPI_KEEPS_RECORDS };
     const OTF2_CommRef matched_ = mpi_emit_take_matched(message); \
     OWN_STATUS_(status)
 #define ISSUED_MRECV(...)
-#define AFTER_MRECV(message, status) \
+#define AFTER_MRECV(message, status) TICK_ \
     if (ret == 0) \
         mpi_emit_recv_on(loc, matched_, mpi_address(status));
 
@@ -101,22 +103,28 @@ enum mpi_keeps { MPI_KEEPS_NOTHING, MPI_KEEPS_BOOKS, MPI_KEEPS_RECORDS };
 #define KEEPS_ISEND(...) BOOKS
 #define BEFORE_ISEND(comm, dest, tag, count, type, request) MESSAGE_(comm, dest, tag, count, type)
 #define ISSUED_ISEND(comm, dest, tag, count, type, request) \
-    if (ret == 0) \
-        mpi_emit_isend(loc, &message_, request);
+    if (ret == 0) { \
+        mpi_emit_isend(loc, frame.call, &message_, request); \
+        mpi_frame_left(&frame); \
+    }
 #define AFTER_ISEND(...)
 
 #define KEEPS_IRECV(...) BOOKS
 #define BEFORE_IRECV(...)
 #define ISSUED_IRECV(comm, source, request) \
-    if (ret == 0) \
-        mpi_emit_irecv_request(loc, mpi_comm_id(comm), INT_(source), request);
+    if (ret == 0) { \
+        mpi_emit_irecv(loc, frame.call, mpi_comm_id(comm), INT_(source), request); \
+        mpi_frame_left(&frame); \
+    }
 #define AFTER_IRECV(...)
 
 #define KEEPS_IMRECV(...) BOOKS
 #define BEFORE_IMRECV(message, request) const OTF2_CommRef matched_ = mpi_emit_take_matched(message);
 #define ISSUED_IMRECV(message, request) \
-    if (ret == 0) \
-        mpi_emit_irecv_request(loc, matched_, 0, request);
+    if (ret == 0) { \
+        mpi_emit_irecv(loc, frame.call, matched_, 0, request); \
+        mpi_frame_left(&frame); \
+    }
 #define AFTER_IMRECV(...)
 
 #define KEEPS_ISENDRECV(...) BOOKS
@@ -175,41 +183,41 @@ enum mpi_keeps { MPI_KEEPS_NOTHING, MPI_KEEPS_BOOKS, MPI_KEEPS_RECORDS };
 #define KEEPS_WAIT(...) RECORDS
 #define BEFORE_WAIT(request, status) WAIT_(1, request, status, STATUS_IGNORE_)
 #define ISSUED_WAIT(...)
-#define AFTER_WAIT(...) mpi_wait_all(&wait_, loc, ret);
+#define AFTER_WAIT(...) TICK_ mpi_wait_all(&wait_, loc, ret);
 
 #define KEEPS_WAITALL(...) RECORDS
 #define BEFORE_WAITALL(n, requests, statuses) WAIT_(n, requests, statuses, STATUSES_IGNORE_)
 #define ISSUED_WAITALL(...)
-#define AFTER_WAITALL(...) mpi_wait_all(&wait_, loc, ret);
+#define AFTER_WAITALL(...) TICK_ mpi_wait_all(&wait_, loc, ret);
 
 #define KEEPS_WAITANY(...) RECORDS
 #define BEFORE_WAITANY(n, requests, index, status) WAIT_(n, requests, status, STATUS_IGNORE_)
 #define ISSUED_WAITANY(...)
-#define AFTER_WAITANY(n, requests, index, status) \
+#define AFTER_WAITANY(n, requests, index, status) TICK_ \
     mpi_wait_any(&wait_, loc, ret, true, mpi_int_at(index));
 
 #define KEEPS_WAITSOME(...) RECORDS
 #define BEFORE_WAITSOME(n, requests, done, indices, statuses) \
     WAIT_(n, requests, statuses, STATUSES_IGNORE_)
 #define ISSUED_WAITSOME(...)
-#define AFTER_WAITSOME(n, requests, done, indices, statuses) \
+#define AFTER_WAITSOME(n, requests, done, indices, statuses) TICK_ \
     mpi_wait_some(&wait_, loc, ret, mpi_int_at(done), mpi_address(indices));
 
 #define KEEPS_TEST(...) RECORDS
 #define BEFORE_TEST(request, flag, status) WAIT_(1, request, status, STATUS_IGNORE_)
 #define ISSUED_TEST(...)
-#define AFTER_TEST(request, flag, status) mpi_wait_test_all(&wait_, loc, ret, IS_SET_(flag));
+#define AFTER_TEST(request, flag, status) TICK_ mpi_wait_test_all(&wait_, loc, ret, IS_SET_(flag));
 
 #define KEEPS_TESTALL(...) RECORDS
 #define BEFORE_TESTALL(n, requests, flag, statuses) WAIT_(n, requests, statuses, STATUSES_IGNORE_)
 #define ISSUED_TESTALL(...)
-#define AFTER_TESTALL(n, requests, flag, statuses) \
+#define AFTER_TESTALL(n, requests, flag, statuses) TICK_ \
     mpi_wait_test_all(&wait_, loc, ret, IS_SET_(flag));
 
 #define KEEPS_TESTANY(...) RECORDS
 #define BEFORE_TESTANY(n, requests, index, flag, status) WAIT_(n, requests, status, STATUS_IGNORE_)
 #define ISSUED_TESTANY(...)
-#define AFTER_TESTANY(n, requests, index, flag, status) \
+#define AFTER_TESTANY(n, requests, index, flag, status) TICK_ \
     mpi_wait_any(&wait_, loc, ret, IS_SET_(flag), mpi_int_at(index));
 
 #define KEEPS_CANCEL(...) BOOKS
@@ -221,14 +229,14 @@ enum mpi_keeps { MPI_KEEPS_NOTHING, MPI_KEEPS_BOOKS, MPI_KEEPS_RECORDS };
 #define BEFORE_REQUEST_FREE(request) \
     const mpi_word freed_ = mpi_handle_at(mpi_library(), request, 0);
 #define ISSUED_REQUEST_FREE(...)
-#define AFTER_REQUEST_FREE(request) \
+#define AFTER_REQUEST_FREE(request) TICK_ \
     if (ret == 0) \
         mpi_wait_free(loc, freed_);
 
 #define KEEPS_GET_STATUS(...) NOTHING
 #define BEFORE_GET_STATUS(...)
 #define ISSUED_GET_STATUS(...)
-#define AFTER_GET_STATUS(request, flag) \
+#define AFTER_GET_STATUS(request, flag) TICK_ \
     if (ret == 0) \
         mpi_wait_status(loc, mpi_handle(mpi_library(), request), mpi_int_at(flag) != 0);
 
@@ -236,7 +244,7 @@ enum mpi_keeps { MPI_KEEPS_NOTHING, MPI_KEEPS_BOOKS, MPI_KEEPS_RECORDS };
 #define KEEPS_GET_STATUSES(...) NOTHING
 #define BEFORE_GET_STATUSES(...)
 #define ISSUED_GET_STATUSES(...)
-#define AFTER_GET_STATUSES(n, requests, done) \
+#define AFTER_GET_STATUSES(n, requests, done) TICK_ \
     if (ret == 0) \
         mpi_wait_statuses(loc, INT_(n), requests, mpi_int_at(done) != 0);
 
@@ -263,7 +271,7 @@ enum mpi_keeps { MPI_KEEPS_NOTHING, MPI_KEEPS_BOOKS, MPI_KEEPS_RECORDS };
     COLL_(op, root, send, receive) \
     mpi_emit_coll_begin(loc, coll_.comm);
 #define ISSUED_COLL(...)
-#define AFTER_COLL(...) mpi_emit_coll_end(loc, &coll_, ret);
+#define AFTER_COLL(...) TICK_ mpi_emit_coll_end(loc, &coll_, ret);
 
 #define KEEPS_ICOLL(...) BOOKS
 #define BEFORE_ICOLL(op, root, send, receive) COLL_(op, root, send, receive)
@@ -287,14 +295,14 @@ enum mpi_keeps { MPI_KEEPS_NOTHING, MPI_KEEPS_BOOKS, MPI_KEEPS_RECORDS };
     const struct mpi_comm *const on_ = mpi_comm_of(on); \
     mpi_emit_coll_begin(loc, on_);
 #define ISSUED_COMM_CREATE(...)
-#define AFTER_COMM_CREATE(on, new) \
+#define AFTER_COMM_CREATE(on, new) TICK_ \
     mpi_emit_comm_created(loc, on_, mpi_emit_comm_new(loc, on, new, ret));
 
 /* The two sides come from different communicators and only the leaders know a common one. */
 #define KEEPS_INTERCOMM_CREATE(...) BOOKS
 #define BEFORE_INTERCOMM_CREATE(on, new) BEFORE_COMM_CREATE(on, new)
 #define ISSUED_INTERCOMM_CREATE(...)
-#define AFTER_INTERCOMM_CREATE(on, new) \
+#define AFTER_INTERCOMM_CREATE(on, new) TICK_ \
     mpi_emit_comm_created(loc, on_, mpi_emit_comm_new(loc, 0, new, ret));
 
 /* Collective over the new communicator's processes only. */
@@ -303,7 +311,7 @@ enum mpi_keeps { MPI_KEEPS_NOTHING, MPI_KEEPS_BOOKS, MPI_KEEPS_RECORDS };
 #define ISSUED_COMM_CREATE_GROUP(parent, new) \
     const struct mpi_comm *const made_ = mpi_emit_comm_new(loc, parent, new, ret); \
     mpi_emit_coll_begin(loc, made_);
-#define AFTER_COMM_CREATE_GROUP(...) mpi_emit_comm_created(loc, made_, made_);
+#define AFTER_COMM_CREATE_GROUP(...) TICK_ mpi_emit_comm_created(loc, made_, made_);
 
 #define KEEPS_COMM_ICREATE(...) BOOKS
 #define BEFORE_COMM_ICREATE(...)
@@ -318,12 +326,12 @@ enum mpi_keeps { MPI_KEEPS_NOTHING, MPI_KEEPS_BOOKS, MPI_KEEPS_RECORDS };
     struct mpi_comm *const freed_ = mpi_comm_of(handle_); \
     mpi_emit_coll_begin(loc, freed_);
 #define ISSUED_COMM_FREE(...)
-#define AFTER_COMM_FREE(...) mpi_emit_comm_free(loc, handle_, freed_, ret);
+#define AFTER_COMM_FREE(...) TICK_ mpi_emit_comm_free(loc, handle_, freed_, ret);
 
 #define KEEPS_COMM_NAME(...) BOOKS
 #define BEFORE_COMM_NAME(...)
 #define ISSUED_COMM_NAME(...)
-#define AFTER_COMM_NAME(comm, name) \
+#define AFTER_COMM_NAME(comm, name) TICK_ \
     if (ret == 0) \
         mpi_emit_comm_name(comm, name);
 
@@ -335,7 +343,7 @@ enum mpi_keeps { MPI_KEEPS_NOTHING, MPI_KEEPS_BOOKS, MPI_KEEPS_RECORDS };
     const bool is_made_ = ret == 0 && mpi_comm_of(comm); \
     if (is_made_) \
         spur_put_RmaCollectiveBegin(loc);
-#define AFTER_WIN_CREATE(comm, win, op) \
+#define AFTER_WIN_CREATE(comm, win, op) TICK_ \
     if (is_made_) \
         mpi_win_created(loc, comm, win, OTF2_COLLECTIVE_OP_##op);
 
@@ -345,14 +353,14 @@ enum mpi_keeps { MPI_KEEPS_NOTHING, MPI_KEEPS_BOOKS, MPI_KEEPS_RECORDS };
 #define ISSUED_WIN_FREE(...) \
     if (ret == 0 && freed_) \
         spur_put_RmaCollectiveBegin(loc);
-#define AFTER_WIN_FREE(...) \
+#define AFTER_WIN_FREE(...) TICK_ \
     if (ret == 0) \
         mpi_win_freed(loc, freed_);
 
 #define KEEPS_WIN_NAME(...) BOOKS
 #define BEFORE_WIN_NAME(...)
 #define ISSUED_WIN_NAME(...)
-#define AFTER_WIN_NAME(win, name) \
+#define AFTER_WIN_NAME(win, name) TICK_ \
     if (ret == 0) \
         mpi_win_name(win, name);
 
@@ -382,7 +390,7 @@ enum mpi_keeps { MPI_KEEPS_NOTHING, MPI_KEEPS_BOOKS, MPI_KEEPS_RECORDS };
 #define KEEPS_WIN_FLUSH(...) BOOKS
 #define BEFORE_WIN_FLUSH(...)
 #define ISSUED_WIN_FLUSH(...)
-#define AFTER_WIN_FLUSH(win, rank, reach) \
+#define AFTER_WIN_FLUSH(win, rank, reach) TICK_ \
     if (ret == 0) \
         mpi_win_complete(loc, win, INT_(rank), MPI_WIN_##reach);
 
@@ -391,7 +399,7 @@ enum mpi_keeps { MPI_KEEPS_NOTHING, MPI_KEEPS_BOOKS, MPI_KEEPS_RECORDS };
 #define ISSUED_WIN_FENCE(win) \
     if (ret == 0 && mpi_win_of(win)) \
         spur_put_RmaCollectiveBegin(loc);
-#define AFTER_WIN_FENCE(win) \
+#define AFTER_WIN_FENCE(win) TICK_ \
     if (ret == 0) \
         mpi_win_fenced(loc, win);
 
@@ -400,42 +408,42 @@ enum mpi_keeps { MPI_KEEPS_NOTHING, MPI_KEEPS_BOOKS, MPI_KEEPS_RECORDS };
 #define ISSUED_WIN_LOCK(win, rank, type) \
     if (ret == 0) \
         mpi_win_lock(loc, win, INT_(rank), INT_(type), false);
-#define AFTER_WIN_LOCK(win, rank, type) \
+#define AFTER_WIN_LOCK(win, rank, type) TICK_ \
     if (ret == 0) \
         mpi_win_lock(loc, win, INT_(rank), INT_(type), true);
 
 #define KEEPS_WIN_UNLOCK(...) BOOKS
 #define BEFORE_WIN_UNLOCK(...)
 #define ISSUED_WIN_UNLOCK(...)
-#define AFTER_WIN_UNLOCK(win, rank) \
+#define AFTER_WIN_UNLOCK(win, rank) TICK_ \
     if (ret == 0) \
         mpi_win_unlocked(loc, win, INT_(rank));
 
 #define KEEPS_WIN_OPEN(...) BOOKS
 #define BEFORE_WIN_OPEN(...)
 #define ISSUED_WIN_OPEN(...)
-#define AFTER_WIN_OPEN(win, group, epoch) \
+#define AFTER_WIN_OPEN(win, group, epoch) TICK_ \
     if (ret == 0) \
         mpi_win_opened(loc, win, group, MPI_WIN_##epoch);
 
 #define KEEPS_WIN_CLOSE(...) BOOKS
 #define BEFORE_WIN_CLOSE(...)
 #define ISSUED_WIN_CLOSE(...)
-#define AFTER_WIN_CLOSE(win, epoch) \
+#define AFTER_WIN_CLOSE(win, epoch) TICK_ \
     if (ret == 0) \
         mpi_win_closed(loc, win, MPI_WIN_##epoch);
 
 #define KEEPS_WIN_TEST(...) BOOKS
 #define BEFORE_WIN_TEST(...)
 #define ISSUED_WIN_TEST(...)
-#define AFTER_WIN_TEST(win, flag) \
+#define AFTER_WIN_TEST(win, flag) TICK_ \
     if (IS_SET_(flag)) \
         mpi_win_closed(loc, win, MPI_WIN_EXPOSURE);
 
 #define KEEPS_WIN_SYNC(...) NOTHING
 #define BEFORE_WIN_SYNC(...)
 #define ISSUED_WIN_SYNC(...)
-#define AFTER_WIN_SYNC(win) \
+#define AFTER_WIN_SYNC(win) TICK_ \
     if (ret == 0) \
         mpi_win_synchronised(loc, win);
 /* clang-format on */

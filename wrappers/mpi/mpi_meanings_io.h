@@ -9,19 +9,19 @@
 #define KEEPS_FILE_OPEN(...) NOTHING
 #define BEFORE_FILE_OPEN(...)
 #define ISSUED_FILE_OPEN(...)
-#define AFTER_FILE_OPEN(comm, name, amode, fh) \
+#define AFTER_FILE_OPEN(comm, name, amode, fh) TICK_ \
     if (ret == 0) \
         mpi_file_opened(loc, comm, name, INT_(amode), fh);
 
 #define KEEPS_FILE_CLOSE(...) BOOKS
 #define BEFORE_FILE_CLOSE(fh) const OTF2_IoHandleRef closing_ = mpi_file_take(fh);
 #define ISSUED_FILE_CLOSE(...)
-#define AFTER_FILE_CLOSE(fh) mpi_file_closed(loc, fh, closing_, ret);
+#define AFTER_FILE_CLOSE(fh) TICK_ mpi_file_closed(loc, fh, closing_, ret);
 
 #define KEEPS_FILE_DELETE(...) NOTHING
 #define BEFORE_FILE_DELETE(...)
 #define ISSUED_FILE_DELETE(...)
-#define AFTER_FILE_DELETE(name) \
+#define AFTER_FILE_DELETE(name) TICK_ \
     if (ret == 0) \
         mpi_file_deleted(loc, name);
 
@@ -37,7 +37,7 @@
 #define BEFORE_FILE_DO(mode, flag, fh, n, type, status) OWN_STATUS_(status)
 #define ISSUED_FILE_DO(mode, flag, fh, n, type, status) \
     FILE_BEGAN_(mode, FILE_FLAG_(flag), fh, FILE_BYTES_(n, type))
-#define AFTER_FILE_DO(mode, flag, fh, n, type, status) \
+#define AFTER_FILE_DO(mode, flag, fh, n, type, status) TICK_ \
     if (op_.is_recorded) \
         mpi_file_done(loc, op_.file, op_.id, mpi_address(status));
 
@@ -48,7 +48,7 @@
     FILE_BEGAN_(mode, FILE_FLAG_(NON_BLOCKING) | FILE_FLAG_(flag), fh, FILE_BYTES_(n, type)) \
     if (ret == 0) \
         mpi_file_requested(&op_, request);
-#define AFTER_FILE_START(...) mpi_file_issued(loc, &op_);
+#define AFTER_FILE_START(...) TICK_ mpi_file_issued(loc, &op_);
 
 /* One in two halves. */
 #define KEEPS_FILE_BEGIN(...) NOTHING
@@ -56,38 +56,38 @@
 #define ISSUED_FILE_BEGIN(mode, fh, n, type) \
     FILE_BEGAN_(mode, FILE_FLAG_(NON_BLOCKING) | FILE_FLAG_(COLLECTIVE), fh, FILE_BYTES_(n, type)) \
     mpi_file_split_begin(&op_, fh);
-#define AFTER_FILE_BEGIN(...) mpi_file_issued(loc, &op_);
+#define AFTER_FILE_BEGIN(...) TICK_ mpi_file_issued(loc, &op_);
 
 #define KEEPS_FILE_END(...) BOOKS
 #define BEFORE_FILE_END(fh, status) OWN_STATUS_(status)
 #define ISSUED_FILE_END(...)
-#define AFTER_FILE_END(fh, status) mpi_file_split_end(loc, fh, ret, mpi_address(status));
+#define AFTER_FILE_END(fh, status) TICK_ mpi_file_split_end(loc, fh, ret, mpi_address(status));
 
 #define KEEPS_FILE_SYNC(...) NOTHING
 #define BEFORE_FILE_SYNC(...)
 #define ISSUED_FILE_SYNC(fh) FILE_BEGAN_(FLUSH, FILE_FLAG_(COLLECTIVE), fh, OTF2_UNDEFINED_UINT64)
-#define AFTER_FILE_SYNC(...) \
+#define AFTER_FILE_SYNC(...) TICK_ \
     if (op_.is_recorded) \
         mpi_file_done(loc, op_.file, op_.id, NULL);
 
 #define KEEPS_FILE_SEEK(...) NOTHING
 #define BEFORE_FILE_SEEK(...)
 #define ISSUED_FILE_SEEK(...)
-#define AFTER_FILE_SEEK(fh, offset, whence) \
+#define AFTER_FILE_SEEK(fh, offset, whence) TICK_ \
     if (ret == 0) \
         mpi_file_sought(loc, fh, (int64_t)(offset), INT_(whence), false);
 
 #define KEEPS_FILE_SEEK_SHARED(...) NOTHING
 #define BEFORE_FILE_SEEK_SHARED(...)
 #define ISSUED_FILE_SEEK_SHARED(...)
-#define AFTER_FILE_SEEK_SHARED(fh, offset, whence) \
+#define AFTER_FILE_SEEK_SHARED(fh, offset, whence) TICK_ \
     if (ret == 0) \
         mpi_file_sought(loc, fh, (int64_t)(offset), INT_(whence), true);
 
 #define KEEPS_FILE_VIEW(...) NOTHING
 #define BEFORE_FILE_VIEW(...)
 #define ISSUED_FILE_VIEW(...)
-#define AFTER_FILE_VIEW(fh) \
+#define AFTER_FILE_VIEW(fh) TICK_ \
     if (ret == 0) \
         mpi_file_viewed(loc, fh);
 /* clang-format on */

@@ -20,6 +20,11 @@ uint64_t mpi_request_new_id(void)
 
 /* ---- memory ---- */
 
+static struct mpi_request_slot **bucket_of(const struct mpi_request_part *part, uint64_t mixed)
+{
+    return &part->buckets[(mixed >> 24) & (part->bucket_count - 1)];
+}
+
 static size_t bytes_of(size_t buckets)
 {
     return buckets * sizeof(void *);
@@ -37,8 +42,7 @@ static bool grow_buckets(struct mpi_request_part *part)
         struct mpi_request_slot *next;
         for (struct mpi_request_slot *slot = part->buckets[i]; slot; slot = next) {
             next = slot->next;
-            struct mpi_request_slot **bucket =
-                mpi_request_bucket(&grown, mpi_request_mix(slot->handle));
+            struct mpi_request_slot **bucket = bucket_of(&grown, mpi_request_mix(slot->handle));
             slot->next = *bucket;
             *bucket = slot;
         }
@@ -60,7 +64,8 @@ static bool make_slots(struct mpi_request_part *part)
     return slots != NULL;
 }
 
-bool mpi_request_grow(struct mpi_request_part *part)
+/* Make room for one more. False: there is no memory. */
+static bool grow(struct mpi_request_part *part)
 {
     if (part->slot_count >= part->bucket_count && !grow_buckets(part))
         return false;
@@ -69,7 +74,8 @@ bool mpi_request_grow(struct mpi_request_part *part)
 
 /* ---- several requests of one handle ---- */
 
-void mpi_request_queue(struct mpi_request_slot **at, struct mpi_request_slot *slot, bool is_first)
+/* `slot` goes in the place of `*at` or behind it, since both have one handle. */
+static void queue(struct mpi_request_slot **at, struct mpi_request_slot *slot, bool is_first)
 {
     struct mpi_request_slot *known = *at;
     if (is_first) {
@@ -88,7 +94,8 @@ void mpi_request_queue(struct mpi_request_slot **at, struct mpi_request_slot *sl
     known->last = slot;
 }
 
-void mpi_request_unqueue(struct mpi_request_slot **at)
+/* `*at` goes, and the next one in its queue takes its place. */
+static void unqueue(struct mpi_request_slot **at)
 {
     const struct mpi_request_slot *slot = *at;
     struct mpi_request_slot *next = slot->first;
@@ -96,6 +103,77 @@ void mpi_request_unqueue(struct mpi_request_slot **at)
     next->last = slot->last;
     next->next = slot->next;
     *at = next;
+}
+
+/* ---- behind the front ---- */
+
+/* Where the handle's slot is linked, or would be. There are buckets. */
+static struct mpi_request_slot **find_slot(const struct mpi_request_hold *hold, mpi_word handle)
+{
+    struct mpi_request_slot **at = bucket_of(hold->part, hold->mixed);
+    while (*at && (*at)->handle != handle)
+        at = &(*at)->next;
+    return at;
+}
+
+static struct mpi_request *place_in_slot(const struct mpi_request_hold *hold, mpi_word handle,
+                                         bool is_first)
+{
+    struct mpi_request_part *part = hold->part;
+    if ((part->slot_count >= part->bucket_count || !part->free_slots) && !grow(part))
+        return NULL;
+    struct mpi_request_slot **at = find_slot(hold, handle);
+    struct mpi_request_slot *slot = part->free_slots;
+    part->free_slots = slot->next;
+    slot->handle = handle;
+    hold->front->behind++;
+    if (*at) {
+        queue(at, slot, is_first);
+        return &slot->request;
+    }
+    slot->first = NULL;
+    slot->next = NULL;
+    *at = slot;
+    part->slot_count++;
+    return &slot->request;
+}
+
+/* What is at the front is older than what lies behind it. */
+struct mpi_request *mpi_request_place_behind(const struct mpi_request_hold *hold, mpi_word handle,
+                                             bool is_first)
+{
+    struct mpi_request_front *front = hold->front;
+    if (!is_first || (front->handle && front->handle != handle))
+        return place_in_slot(hold, handle, is_first);
+    if (front->handle) {
+        struct mpi_request *behind = place_in_slot(hold, handle, true);
+        if (!behind)
+            return NULL;
+        *behind = front->request;
+    }
+    front->handle = handle;
+    return &front->request;
+}
+
+bool mpi_request_remove_behind(const struct mpi_request_hold *hold, mpi_word handle,
+                               struct mpi_request *request)
+{
+    struct mpi_request_part *part = hold->part;
+    struct mpi_request_slot **at = find_slot(hold, handle);
+    struct mpi_request_slot *slot = *at;
+    if (!slot)
+        return false;
+    *request = slot->request;
+    if (slot->first) {
+        unqueue(at);
+    } else {
+        *at = slot->next;
+        part->slot_count--;
+    }
+    slot->next = part->free_slots;
+    part->free_slots = slot;
+    hold->front->behind--;
+    return true;
 }
 
 /* ---- the table ---- */
@@ -130,8 +208,9 @@ bool mpi_request_take(struct mpi_request_table *table, mpi_word handle, struct m
 /* With the hold; NULL when there is none. */
 static struct mpi_request *find(const struct mpi_request_hold *hold, mpi_word handle)
 {
-    struct mpi_request_slot *slot =
-        hold->part->bucket_count ? *mpi_request_find(hold, handle) : NULL;
+    if (hold->front->handle == handle)
+        return &hold->front->request;
+    struct mpi_request_slot *slot = hold->front->behind ? *find_slot(hold, handle) : NULL;
     return slot ? &slot->request : NULL;
 }
 

@@ -2,7 +2,8 @@
 /*
  * What is known about an open request, by handle. MPI gives out one handle for several requests
  * that are complete at once, and reuses a handle at once; so each handle has a queue, first in
- * first out. Unbounded, O(1), any thread; no lock is held while MPI is called.
+ * first out. Unbounded, O(1), any thread; no lock is held while MPI is called. The first request of
+ * a handle is as a rule at a place that the handle alone tells, on one cache line.
  *
  * A request is taken out when it is completed. Requests are values: put copies in, take copies out.
  * As long as one thread uses a table this takes no atomic operation (mpi_owner.h).
@@ -31,12 +32,18 @@ struct mpi_request {
     uint64_t id; /* the running operation's; of a persistent request a new one per start */
     OTF2_CommRef comm;
     uint8_t kind; /* enum mpi_request_kind */
-    bool is_persistent;
-    bool is_active; /* always, unless persistent */
-    bool is_cancelled;
-    bool is_off;       /* of a persistent request: its group is switched off */
-    bool is_dropped;   /* the running operation's start is not recorded, so its end will not be */
-    bool has_envelope; /* of MPI_REQUEST_SENDRECV: see below */
+    union {
+        uint8_t unusual; /* 0: none of these */
+        struct {
+            bool is_persistent : 1;
+            bool is_idle : 1; /* persistent and not started */
+            bool is_cancelled : 1;
+            bool is_off : 1;       /* of a persistent request: its group is switched off */
+            bool is_dropped : 1;   /* the running operation's start is not recorded, nor will be its
+                                      end */
+            bool has_envelope : 1; /* of MPI_REQUEST_SENDRECV: see below */
+        };
+    };
     union {
         struct {
             uint32_t dest; /* of a send: what each start of a persistent request records */

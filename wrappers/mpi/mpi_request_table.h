@@ -7,7 +7,17 @@
 #include "wrappers/mpi/mpi_owner.h"
 #include "wrappers/mpi/mpi_request.h"
 
-/* A handle with its first request, and the others that wait behind it. */
+/*
+ * Where the oldest request of a handle lies as a rule: all about it on one cache line. What finds
+ * the place taken, or others behind it already, goes to a slot.
+ */
+struct mpi_request_front {
+    _Alignas(64) mpi_word handle; /* 0, which is no handle: empty */
+    uint32_t behind;              /* requests in slots whose handles lead here, too */
+    struct mpi_request request;
+};
+
+/* A handle with a request behind the front, and the others that wait behind it. */
 struct mpi_request_slot {
     struct mpi_request_slot *next; /* in the bucket, in the queue behind another slot, or free */
     mpi_word handle;
@@ -25,11 +35,12 @@ struct mpi_request_part {
     struct mpi_request_slot *free_slots;
 };
 
-enum { MPI_REQUEST_PARTS = 16 };
+enum { MPI_REQUEST_PARTS = 16, MPI_REQUEST_FRONTS = 256 }; /* each part has as many fronts */
 
 struct mpi_request_table {
     struct mpi_owner owner;
     struct mpi_request_part parts[MPI_REQUEST_PARTS];
+    struct mpi_request_front fronts[MPI_REQUEST_FRONTS];
 };
 
 /* ---- who is inside ---- */
@@ -37,6 +48,7 @@ struct mpi_request_table {
 struct mpi_request_hold {
     struct mpi_request_table *table;
     struct mpi_request_part *part;
+    struct mpi_request_front *front;
     uint64_t mixed; /* the handle, its bits mixed */
     bool is_alone;
 };
@@ -52,7 +64,8 @@ static inline struct mpi_request_hold mpi_request_enter(struct mpi_request_table
     const uint64_t mixed = mpi_request_mix(handle);
     struct mpi_request_hold hold = {
         .table = table,
-        .part = &table->parts[mixed >> 60], /* 4 bits: MPI_REQUEST_PARTS */
+        .part = &table->parts[mixed >> 60],   /* 4 bits: MPI_REQUEST_PARTS */
+        .front = &table->fronts[mixed >> 56], /* 8 bits: MPI_REQUEST_FRONTS */
         .mixed = mixed,
         .is_alone = mpi_owner_take(&table->owner),
     };
@@ -69,52 +82,22 @@ static inline void mpi_request_leave(const struct mpi_request_hold *hold)
         mpi_lock_give(&hold->part->lock);
 }
 
-/* ---- slots ---- */
+/* ---- to put and to take, with a hold ---- */
 
-static inline struct mpi_request_slot **mpi_request_bucket(const struct mpi_request_part *part,
-                                                           uint64_t mixed)
-{
-    return &part->buckets[(mixed >> 24) & (part->bucket_count - 1)];
-}
-
-/* Where the handle's slot is linked, or would be. There are buckets. */
-static inline struct mpi_request_slot **mpi_request_find(const struct mpi_request_hold *hold,
-                                                         mpi_word handle)
-{
-    struct mpi_request_slot **at = mpi_request_bucket(hold->part, hold->mixed);
-    while (*at && (*at)->handle != handle)
-        at = &(*at)->next;
-    return at;
-}
-
-/* Make room for one more. False: there is no memory. */
-bool mpi_request_grow(struct mpi_request_part *part);
-/* `slot` goes in the place of `*at` or behind it, since both have one handle. */
-void mpi_request_queue(struct mpi_request_slot **at, struct mpi_request_slot *slot, bool is_first);
-/* `*at` goes, and the next one in its queue takes its place. */
-void mpi_request_unqueue(struct mpi_request_slot **at);
+struct mpi_request *mpi_request_place_behind(const struct mpi_request_hold *hold, mpi_word handle,
+                                             bool is_first);
+bool mpi_request_remove_behind(const struct mpi_request_hold *hold, mpi_word handle,
+                               struct mpi_request *request);
 
 /* Where to write the request; NULL when there is no memory. The hold is to be left. */
 static inline struct mpi_request *mpi_request_place(const struct mpi_request_hold *hold,
                                                     mpi_word handle, bool is_first)
 {
-    struct mpi_request_part *part = hold->part;
-    if (__builtin_expect(part->slot_count >= part->bucket_count || !part->free_slots, 0) &&
-        !mpi_request_grow(part))
-        return NULL;
-    struct mpi_request_slot **at = mpi_request_find(hold, handle);
-    struct mpi_request_slot *slot = part->free_slots;
-    part->free_slots = slot->next;
-    slot->handle = handle;
-    if (__builtin_expect(*at != NULL, 0)) {
-        mpi_request_queue(at, slot, is_first);
-        return &slot->request;
-    }
-    slot->first = NULL;
-    slot->next = NULL;
-    *at = slot;
-    part->slot_count++;
-    return &slot->request;
+    struct mpi_request_front *front = hold->front;
+    if (__builtin_expect(front->handle || front->behind, 0))
+        return mpi_request_place_behind(hold, handle, is_first);
+    front->handle = handle;
+    return &front->request;
 }
 
 /* As mpi_request_take(). */
@@ -122,22 +105,42 @@ static inline bool mpi_request_remove(struct mpi_request_table *table, mpi_word 
                                       struct mpi_request *request)
 {
     const struct mpi_request_hold hold = mpi_request_enter(table, handle);
-    struct mpi_request_part *part = hold.part;
-    struct mpi_request_slot **at = part->bucket_count ? mpi_request_find(&hold, handle) : NULL;
-    struct mpi_request_slot *slot = at ? *at : NULL;
-    if (slot) {
-        *request = slot->request;
-        if (__builtin_expect(slot->first != NULL, 0)) {
-            mpi_request_unqueue(at);
-        } else {
-            *at = slot->next;
-            part->slot_count--;
-        }
-        slot->next = part->free_slots;
-        part->free_slots = slot;
+    struct mpi_request_front *front = hold.front;
+    bool is_found = front->handle == handle;
+    if (is_found) {
+        *request = front->request;
+        front->handle = 0;
+    } else if (front->behind) {
+        is_found = mpi_request_remove_behind(&hold, handle, request);
     }
     mpi_request_leave(&hold);
-    return slot != NULL;
+    return is_found;
+}
+
+/* What most completions need to know of a message. */
+struct mpi_request_message {
+    uint64_t id;
+    OTF2_CommRef comm;
+    bool is_send; /* else a receive */
+};
+
+/* As mpi_request_take(), for a message of which nothing is unusual; false leaves it there. */
+static inline __attribute__((always_inline)) bool
+mpi_request_remove_message(struct mpi_request_table *table, mpi_word handle,
+                           struct mpi_request_message *message)
+{
+    const struct mpi_request_hold hold = mpi_request_enter(table, handle);
+    struct mpi_request_front *front = hold.front;
+    const struct mpi_request *request = &front->request;
+    bool is_message = front->handle == handle && !request->unusual &&
+                      (request->kind == MPI_REQUEST_SEND || request->kind == MPI_REQUEST_RECV);
+    if (__builtin_expect(is_message, 1)) {
+        *message = (struct mpi_request_message){request->id, request->comm,
+                                                request->kind == MPI_REQUEST_SEND};
+        front->handle = 0;
+    }
+    mpi_request_leave(&hold);
+    return is_message;
 }
 
 #endif

@@ -109,7 +109,7 @@ static void completed(struct spur_loc *loc, const struct mpi_request *request, c
             spur_put_MpiIsendComplete(loc, request->send_id);
         __attribute__((fallthrough));
     case MPI_REQUEST_RECV:
-        mpi_emit_irecv(loc, request, status);
+        mpi_emit_received(loc, request, status);
         break;
     case MPI_REQUEST_COLL:
         spur_put_NonBlockingCollectiveComplete(loc, request->op, request->comm, request->root,
@@ -152,11 +152,11 @@ static void ended(struct spur_loc *loc, const struct mpi_request *request, const
 static inline void close_taken(struct spur_loc *loc, mpi_word handle, struct mpi_request *request,
                                const void *status)
 {
-    if (request->is_active)
+    if (!request->is_idle)
         ended(loc, request, status);
     if (!request->is_persistent)
         return;
-    request->is_active = false;
+    request->is_idle = true;
     request->is_cancelled = false;
     mpi_request_put_back(&mpi_requests, handle, request);
 }
@@ -193,7 +193,7 @@ static void close_freed(struct mpi_wait *wait, struct spur_loc *loc)
 
 static void put_tested(struct spur_loc *loc, const struct mpi_request *request)
 {
-    if (!request->is_active || request->is_dropped || request->kind == MPI_REQUEST_OTHER ||
+    if (request->is_idle || request->is_dropped || request->kind == MPI_REQUEST_OTHER ||
         mpi_group_is_off[MPI_GROUP_req])
         return;
     if (request->kind == MPI_REQUEST_RMA)
@@ -213,6 +213,30 @@ static void tested(struct mpi_wait *wait, struct spur_loc *loc)
     }
 }
 
+/* As completed(), for what is usual. */
+static inline void message_completed(struct spur_loc *loc,
+                                     const struct mpi_request_message *message, const void *status)
+{
+    const struct mpi_library *lib = mpi_library();
+    if (message->is_send) {
+        spur_put_MpiIsendComplete(loc, message->id);
+        return;
+    }
+    int from = mpi_status_int(status, lib->layout.status_source);
+    uint32_t tag = (uint32_t)mpi_status_int(status, lib->layout.status_tag);
+    if (from >= 0)
+        spur_put_MpiIrecv(loc, (uint32_t)from, message->comm, tag, mpi_status_bytes(lib, status),
+                          message->id);
+}
+
+static __attribute__((noinline)) void close_late(struct spur_loc *loc, mpi_word handle,
+                                                 const void *status)
+{
+    struct mpi_request request;
+    if (mpi_request_take(&mpi_requests, handle, &request))
+        close_taken(loc, handle, &request, status);
+}
+
 /* All are complete, and are to be looked up now. */
 static void close_all_late(const struct mpi_wait *wait, struct spur_loc *loc)
 {
@@ -220,9 +244,13 @@ static void close_all_late(const struct mpi_wait *wait, struct spur_loc *loc)
     const char *status = mpi_address(wait->statuses);
     const mpi_word *const end = wait->handles + wait->n;
     for (const mpi_word *handle = wait->handles; handle < end; handle++, status += status_bytes) {
-        struct mpi_request request;
-        if (*handle && mpi_request_remove(&mpi_requests, *handle, &request))
-            close_taken(loc, *handle, &request, status);
+        struct mpi_request_message message;
+        if (!*handle)
+            continue;
+        if (__builtin_expect(mpi_request_remove_message(&mpi_requests, *handle, &message), 1))
+            message_completed(loc, &message, status);
+        else
+            close_late(loc, *handle, status);
     }
 }
 
@@ -289,7 +317,7 @@ void mpi_wait_test_all(struct mpi_wait *wait, struct spur_loc *loc, int ret, boo
 static void started(struct spur_loc *loc, struct mpi_request *request)
 {
     request->id = mpi_request_new_id();
-    request->is_active = true;
+    request->is_idle = false;
     request->is_dropped = request->is_off || spur_is_dropped(loc);
     if (request->is_dropped)
         return;
@@ -338,8 +366,7 @@ void mpi_wait_statuses(struct spur_loc *loc, int n, mpi_word requests, bool is_d
 void mpi_wait_free(struct spur_loc *loc, mpi_word handle)
 {
     struct mpi_request request;
-    if (!mpi_request_take(&mpi_requests, handle, &request) || !request.is_active ||
-        request.is_dropped)
+    if (!mpi_request_take(&mpi_requests, handle, &request) || request.is_idle || request.is_dropped)
         return;
     if (request.kind == MPI_REQUEST_SEND)
         spur_put_MpiIsendComplete(loc, request.id);

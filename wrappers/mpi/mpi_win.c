@@ -153,7 +153,7 @@ void mpi_win_started(struct spur_loc *loc, mpi_word handle, int target, const st
                      mpi_word request_at)
 {
     struct mpi_win *win = target == mpi_library()->layout.proc_null ? NULL : mpi_win_of(handle);
-    struct mpi_request request = {.kind = MPI_REQUEST_OTHER, .is_active = true};
+    struct mpi_request request = {.kind = MPI_REQUEST_OTHER};
     struct pending pending = {.target = target, .is_get = op->kind == MPI_WIN_GET};
     bool is_remembered = false;
     if (win && !spur_is_dropped(loc)) {

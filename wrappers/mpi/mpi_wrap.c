@@ -46,8 +46,7 @@ static inline struct spur_loc *follow(struct spur_call *call, enum mpi_keeps kee
         (void)large;                                                                               \
         BEFORE_##MEANING const int ret = next(OTF2_LIST(ARGUMENT, Symbol, "", __VA_ARGS__));       \
         mpi_frame_returned(&frame);                                                                \
-        ISSUED_##MEANING mpi_frame_tick(&frame);                                                   \
-        AFTER_##MEANING return ret;                                                                \
+        ISSUED_##MEANING AFTER_##MEANING return ret;                                               \
     }
 
 #define BOTH(Name, group, ROLE, is_ours, large, MEANING, ...)                                      \
