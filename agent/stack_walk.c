@@ -44,7 +44,7 @@ bool spur_walk_open(void)
     if (!find(slow, "_Unwind_Backtrace", (void *)&walk_slowly) ||
         !find(slow, "_Unwind_GetIP", (void *)&address_in))
         walk_slowly = NULL;
-    (void)dlerror(); /* a failure of ours is none of the program's */
+    (void)dlerror(); // NOLINT(concurrency-mt-unsafe): per thread; our failure is not the program's
     return is_there;
 }
 
