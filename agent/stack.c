@@ -24,7 +24,7 @@ struct range {
 
 static struct {
     uint32_t limit; /* 0: no stacks are taken */
-    struct range own, libc, entry;
+    struct range own, libc, walker, entry;
 } unwind;
 
 struct frame {
@@ -74,10 +74,11 @@ static bool find_range(void *data, const struct spur_procfs_mapping *mapping)
 static void find_ranges(void)
 {
     enum { ENTRY_BYTES = 64 }; /* of the code of _start */
-    struct range *wanted[] = {&unwind.own, &unwind.libc, NULL};
+    struct range *wanted[] = {&unwind.own, &unwind.libc, &unwind.walker, NULL};
     char *line = spur_mem_new(LINE_ROOM);
     unwind.own.start = (uintptr_t)spur_stack_start;
     unwind.libc.start = (uintptr_t)dlsym(RTLD_DEFAULT, "gnu_get_libc_version");
+    unwind.walker.start = spur_walk_address();
     unwind.entry.start = getauxval(AT_ENTRY);
     unwind.entry.end = unwind.entry.start + ENTRY_BYTES;
     if (line)
@@ -302,13 +303,22 @@ uint32_t spur_stack_context(struct spur_loc *loc, const void *const *leaf_first,
     return place(stack, loc, stack->raw, choose_frames(stack->raw, n));
 }
 
-/* Without stacks a region is below the one that is open. */
-static uint32_t parent_of(struct spur_stack *stack, const struct spur_loc *loc)
+/*
+ * Without stacks a region is below the one that is open. False: the call is libunwind's own, which
+ * frees what it has for a thread when that ends.
+ */
+static bool find_parent(struct spur_stack *stack, const struct spur_loc *loc, uint32_t *parent)
 {
-    if (unwind.limit)
-        return place(stack, loc, stack->raw, take(stack));
+    uint32_t n = unwind.limit ? take(stack) : 0;
+    if (n && is_in(unwind.walker, stack->raw[0]))
+        return false;
+    if (unwind.limit) {
+        *parent = place(stack, loc, stack->raw, n);
+        return true;
+    }
     drop_closed(stack, loc);
-    return stack->n_open ? stack->open[stack->n_open - 1].now : UNDEFINED;
+    *parent = stack->n_open ? stack->open[stack->n_open - 1].now : UNDEFINED;
+    return true;
 }
 
 uint32_t spur_stack_enter(struct spur_loc *loc, OTF2_RegionRef region)
@@ -317,7 +327,8 @@ uint32_t spur_stack_enter(struct spur_loc *loc, OTF2_RegionRef region)
     if (!stack || !stack->room)
         return spur_context_region(UNDEFINED, region, NULL);
     struct open_region open = {.depth = loc->slot->depth, .region = region};
-    open.parent = parent_of(stack, loc);
+    if (!find_parent(stack, loc, &open.parent))
+        return UNDEFINED;
     open.below = unwind.limit ? stack->n : 0;
     open.context = open.now = spur_context_region(open.parent, region, NULL);
     if (open.context != UNDEFINED)

@@ -48,6 +48,11 @@ bool spur_walk_open(void)
     return is_there;
 }
 
+uintptr_t spur_walk_address(void)
+{
+    return (uintptr_t)walk;
+}
+
 struct walking {
     const void **address;
     uint32_t n, room;

@@ -9,6 +9,9 @@
 /* Open libunwind; false: there is none that can be used. Once, at the start of the process. */
 bool spur_walk_open(void);
 
+/* Some address of its code, once it is open. */
+uintptr_t spur_walk_address(void);
+
 /*
  * Return addresses, the innermost first, that of the caller among them; at most `room`. Zero if the
  * stack cannot be followed. Not for signal handlers.
