@@ -11,9 +11,9 @@ enum {
     PARTS = 3, /* names that differ by more than a third are not near */
 };
 
-static char lower(char c)
+static int lower(char c)
 {
-    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+    return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c;
 }
 
 static uint32_t least(uint32_t a, uint32_t b)
@@ -42,6 +42,7 @@ uint32_t spur_metric_distance(const char *a, const char *b)
 
 struct nearest {
     const char *name;
+    uint32_t limit;
     uint32_t n;
     uint32_t distance[KEPT];
     char kept[KEPT][SPUR_METRIC_NAME];
@@ -54,7 +55,7 @@ static void consider(void *data, uint64_t id, const struct spur_metric *metric,
     uint32_t distance = spur_metric_distance(nearest->name, metric->name);
     (void)id;
     (void)why;
-    if (state != SPUR_METRIC_WORKS || distance > strlen(nearest->name) * LETTER / PARTS)
+    if (state != SPUR_METRIC_WORKS || distance > nearest->limit)
         return;
     uint32_t at = nearest->n;
     while (at > 0 && nearest->distance[at - 1] > distance)
@@ -73,7 +74,11 @@ static void consider(void *data, uint64_t id, const struct spur_metric *metric,
 
 void spur_metric_nearest(const char *name, char *names, size_t size)
 {
-    struct nearest nearest = {.name = name};
+    const char *rest;
+    uint32_t source;
+    (void)spur_metric_source_of(name, &rest, &source); /* prefixes are alike */
+    uint32_t limit = (uint32_t)strlen(rest) * LETTER / PARTS;
+    struct nearest nearest = {.name = name, .limit = limit > LETTER ? limit : LETTER};
     size_t used = 0;
     names[0] = '\0';
     for (uint32_t i = 0; i < SPUR_METRIC_SOURCES; i++)

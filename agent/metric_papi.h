@@ -49,8 +49,8 @@ void spur_papi_end(void);
 
 /* As the functions of a source. */
 void *spur_papi_open(const struct spur_metric_group *group, char why[SPUR_METRIC_TEXT]);
-bool spur_papi_read(void *reader, uint64_t *values);
-void spur_papi_close(void *reader, enum spur_metric_closer by);
+bool spur_papi_read(void *data, uint64_t *values);
+void spur_papi_close(void *data, enum spur_metric_closer by);
 void spur_papi_after_fork(void);
 
 #endif

@@ -7,7 +7,10 @@
  */
 #include <dlfcn.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/perf_event.h>
+#include <pthread.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -17,13 +20,13 @@
 #include "agent/mem.h"
 #include "agent/metric_papi.h"
 
-enum { COMPONENTS = 8, DESCRIPTORS = 4096 };
+enum { COMPONENTS = 8 };
 
 static struct {
     struct spur_papi calls;
     bool was_tried, is_there, is_lost; /* lost: a child of fork() may not use it */
-    bool has_multiplex;
-    _Atomic uint32_t busy; /* threads that may hold a lock of PAPI's */
+    bool has_multiplex, is_stale;      /* stale: its descriptors may be the program's by now */
+    _Atomic uint32_t busy;             /* threads that may hold a lock of PAPI's */
     char why[SPUR_METRIC_TEXT];
 } papi;
 
@@ -82,6 +85,15 @@ static bool set_up(void)
     return true;
 }
 
+/* Where the address of each function goes. */
+static const struct {
+    const char *name;
+    size_t at;
+} calls[] = {
+#define CALL(type, name, parameters) {#name, offsetof(struct spur_papi, name)},
+#include "agent/papi_calls.def"
+};
+
 static bool load(void)
 {
     void *library = open_library();
@@ -91,12 +103,12 @@ static bool load(void)
                  "rusage:NAME and perf:NAME, which need no library");
         return false;
     }
-#define CALL(type, name, parameters)                                                               \
-    if (!find_call(library, #name, &papi.calls.name)) {                                            \
-        snprintf(papi.why, sizeof papi.why, "libpapi.so is too old: it has no " #name);            \
-        return false;                                                                              \
-    }
-#include "agent/papi_calls.def"
+    for (size_t i = 0; i < sizeof calls / sizeof calls[0]; i++)
+        if (!find_call(library, calls[i].name, (char *)&papi.calls + calls[i].at)) {
+            snprintf(papi.why, sizeof papi.why, "libpapi.so is too old: it has no %s",
+                     calls[i].name);
+            return false;
+        }
     return set_up();
 }
 
@@ -121,10 +133,10 @@ void spur_papi_after_fork(void)
 {
     if (!papi.is_there)
         return;
-    if (papi.busy) {
+    if (papi.busy || papi.is_stale) {
         papi.is_lost = true;
-        snprintf(papi.why, sizeof papi.why,
-                 "the process was forked while another thread was within PAPI");
+        snprintf(papi.why, sizeof papi.why, "PAPI cannot be used in a child of fork(): %s",
+                 papi.busy ? "another thread was within it" : "its descriptors were closed");
         return;
     }
     int saved = errno;
@@ -208,6 +220,16 @@ static int next_descriptor(void)
     return (int)fd;
 }
 
+/* PAPI lets them go on in programs that this one executes. They are close to the first one. */
+static void close_at_exec(int first, uint32_t n)
+{
+    enum { GAPS = 16 };
+    uint64_t kernel_id;
+    for (int fd = first; first >= 0 && fd < first + (int)n + GAPS; fd++)
+        if (is_event(fd, &kernel_id))
+            syscall(SYS_fcntl, fd, F_SETFD, FD_CLOEXEC);
+}
+
 void *spur_papi_open(const struct spur_metric_group *group, char why[SPUR_METRIC_TEXT])
 {
     int saved = errno;
@@ -222,6 +244,7 @@ void *spur_papi_open(const struct spur_metric_group *group, char why[SPUR_METRIC
     spur_papi_end();
     if (!is_event(reader->leader, &reader->kernel_id))
         reader->leader = -1;
+    close_at_exec(reader->leader, group->n);
     if (err != SPUR_PAPI_OK) {
         snprintf(why, SPUR_METRIC_TEXT, "PAPI: %s%s", papi.calls.PAPI_strerror(err),
                  err == SPUR_PAPI_ECNFLCT || err == SPUR_PAPI_EINVAL
@@ -248,14 +271,17 @@ bool spur_papi_read(void *data, uint64_t *values)
     long long read[SPUR_METRICS_MAX];
     if (!is_open(reader))
         return false;
-    for (uint32_t i = 0; i < reader->sets; i++) {
+    int cancel;
+    bool is_read = true;
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel); /* PAPI calls read(2) of libc */
+    for (uint32_t i = 0; i < reader->sets && is_read; i++) {
         const struct set *set = &reader->set[i];
-        if (papi.calls.PAPI_read(set->set, read) != SPUR_PAPI_OK)
-            return false;
+        is_read = papi.calls.PAPI_read(set->set, read) == SPUR_PAPI_OK;
         for (uint32_t n = 0; n < set->n; n++)
             values[set->at[n]] = (uint64_t)read[n];
     }
-    return true;
+    pthread_setcancelstate(cancel, NULL);
+    return is_read;
 }
 
 /* A set is its thread's: PAPI stops no other's. What is left goes with the process. */
@@ -263,6 +289,8 @@ void spur_papi_close(void *data, enum spur_metric_closer by)
 {
     struct reader *reader = data;
     long long values[SPUR_METRICS_MAX];
+    if (by == SPUR_METRIC_BY_CHILD)
+        papi.is_stale |= !is_open(reader); /* to shut PAPI down would close what is there now */
     if (by == SPUR_METRIC_BY_OWNER && is_open(reader)) {
         spur_papi_begin();
         for (uint32_t i = 0; i < reader->sets; i++) {

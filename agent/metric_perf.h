@@ -17,7 +17,7 @@ void spur_perf_attr(uint64_t id, struct perf_event_attr *attr);
 
 /* As the functions of a source. */
 void *spur_perf_open(const struct spur_metric_group *group, char why[SPUR_METRIC_TEXT]);
-bool spur_perf_read(void *reader, uint64_t *values);
-void spur_perf_close(void *reader, enum spur_metric_closer by);
+bool spur_perf_read(void *data, uint64_t *values);
+void spur_perf_close(void *data, enum spur_metric_closer by);
 
 #endif

@@ -2,6 +2,7 @@
 /* Metrics "plugin:FILE" and "plugin:FILE#NAME": shared objects as include/spur/metric.h tells. */
 #include <dlfcn.h>
 #include <errno.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -59,7 +60,7 @@ static void load(struct plugin *plugin, const char *path, size_t length)
     snprintf(plugin->path, sizeof plugin->path, "%.*s", (int)length, path);
     void *object = dlopen(plugin->path, RTLD_NOW | RTLD_LOCAL);
     if (!object) {
-        const char *why = dlerror();
+        const char *why = dlerror(); /* NOLINT(concurrency-mt-unsafe): it is the thread's own */
         snprintf(plugin->why, sizeof plugin->why, "it cannot be opened: %s", why ? why : "");
         return;
     }
@@ -206,14 +207,19 @@ static bool read_values(void *data, uint64_t *values)
 {
     const struct reader *reader = data;
     union spur_metric_bits bits[SPUR_METRICS_MAX];
-    for (uint32_t i = 0; i < PLUGINS; i++) {
+    int cancel;
+    bool is_read = true;
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
+    for (uint32_t i = 0; i < PLUGINS && is_read; i++) {
         uint32_t n = reader->of[i].n;
-        if (n && reader->of[i].functions->read(reader->of[i].opened, n, reader->of[i].metric, bits))
-            return false;
-        for (uint32_t k = 0; k < n; k++)
+        if (n)
+            is_read = reader->of[i].functions->read(reader->of[i].opened, n, reader->of[i].metric,
+                                                    bits) == 0;
+        for (uint32_t k = 0; k < n && is_read; k++)
             values[reader->of[i].at[k]] = bits[k].uint64;
     }
-    return true;
+    pthread_setcancelstate(cancel, NULL);
+    return is_read;
 }
 
 static void after_fork(void)

@@ -38,13 +38,13 @@ endif()
 
 if(TARGET agent)
     string(REPLACE "/" "-" family_targets "${families}")
-    foreach(layer agent agent-finish ${family_targets})
+    foreach(layer agent agent-finish agent-metrics ${family_targets})
         # Static TLS: the lazy model may allocate at the first access, inside somebody's malloc.
         # -fexceptions: C++ exceptions and thread cancellation unwind through the wrappers.
         target_compile_options(${layer} PRIVATE -ftls-model=initial-exec -fexceptions)
     endforeach()
     add_library(spur SHARED)
-    spur_link_layers(spur format writer agent-finish agent ${family_targets})
+    spur_link_layers(spur format writer agent-finish agent-metrics agent ${family_targets})
     spur_version_script(spur "" agent ${families})
     set_target_properties(spur PROPERTIES LINKER_LANGUAGE C)
     # Never unloaded: its destructors and the wrapped symbols must stay callable. Not -z now, and no
@@ -69,10 +69,9 @@ if(TARGET agent)
 
     # What metrics work here: the sources of the agent's, without the agent.
     add_executable(spur-metrics
-        agent/metric_choice.c agent/metric_main.c agent/metric_nearest.c agent/metric_papi.c
-        agent/metric_papi_read.c agent/metric_perf.c agent/metric_perf_read.c
-        agent/metric_plugin.c agent/metric_rusage.c)
-    spur_link_layers(spur-metrics format writer agent-finish)
+        agent/metric_main.c agent/metric_papi.c agent/metric_papi_read.c agent/metric_perf.c
+        agent/metric_perf_read.c agent/metric_plugin.c agent/metric_rusage.c)
+    spur_link_layers(spur-metrics format writer agent-finish agent-metrics)
     spur_command(spur-metrics)
 endif()
 

@@ -240,7 +240,13 @@ FAULTS = (
     ("metric-values", event(P0, (4100, "Metric", 0, [(8, 5)]), (4100, "Metric", 0, []))),
     ("metric-recorder", event(P0, (4400, "BufferFlush", 4410), (4400, "Metric", 2,
                                                                [(8, 1), (10, 0)]))),
-    ("metric-strict", event(P0, (4400, "BufferFlush", 4410), (4400, "Metric", 0, [(8, 1)]))),
+    ("metric-strict", event(P0, (4400, "BufferFlush", 4410), (4400, "Metric", 0, [(8, 9)]))),
+    ("metric-strict", event(P0, (4400, "BufferFlush", 4410), (4400, "Metric", 0, [(8, 9)]),
+                            (4405, "CallingContextSample", 1, 1, 0))),
+    ("metric-monotone", event(P0, (4100, "Metric", 0, [(8, 5)]), (4100, "Metric", 0, [(8, 0)]))),
+    ("metric-monotone", event(THREAD, (1320, "Metric", 2, [(8, 1), (10, 0)]),
+                              (1320, "Metric", 2, [(8, 1), (10, 0x3ff0000000000000)]),
+                              (1321, "Metric", 2, [(8, 2), (10, 0x3fe0000000000000)]))),
     ("unwind-distance", event(P0, (4000, "CallingContextEnter", 1, 2),
                               (4000, "CallingContextEnter", 1, 4))),
     ("enum-unknown", event(P0, (3001, "IoSeek", 0, -5, 2, 10), (3001, "IoSeek", 0, -5, 77, 10))),
@@ -548,10 +554,23 @@ def own_archive(made, streams):
     return {"definitions": made, "events": streams, "anchor": {"creator": "spur 0.1.0"}}
 
 
+def with_metrics(made, streams, *numbers):
+    """Some of the first process's Enters and Leaves have metrics, which are strictly synchronous."""
+    made += [("MetricMember", 0, 5, NONE, 1, 0, 8, 1, 0, NONE), ("MetricClass", 0, [(0,)], 0, 2)]
+    edges = [e for e in streams[0] if e[1] in ("Enter", "Leave")]
+    for number in numbers:
+        at_edge = streams[0].index(edges[number])
+        streams[0].insert(at_edge, (edges[number][0], "Metric", 0, [(8, number)]))
+
+
 def test_own(tester):
     """The rules for what spur records."""
     tester.clean(tester.write(own_archive(*small.good())), "a small archive of spur's")
     tester.clean(tester.write(own_archive(*small.unseen())), "a thread that nobody created")
+    made, streams = small.good()
+    with_metrics(made, streams, 0)
+    tester.clean(tester.write(own_archive(small.counted(made, streams), streams)),
+                 "metrics up to some event")
     for kind, location, old, new in small.EVENT_FAULTS:
         made, streams = small.good()
         small.change(streams, location, old, new)
@@ -569,6 +588,7 @@ def test_own(tester):
                 -1, (500, "MpiRequestTest", 1)) or streams[0].insert(
                     -2, (499, "NonBlockingCollectiveRequest", 1)) or streams[0].insert(
                         -1, (501, "MpiRequestCancelled", 1))),
+            ("metric-every", lambda made, streams: with_metrics(made, streams, 0, 5)),
             ("thread-place", lambda made, streams: streams[small.THREAD].append(
                 (551, "BufferFlush", 552))),
             ("thread-place", lambda made, streams: streams[small.THREAD].insert(

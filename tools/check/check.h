@@ -84,6 +84,13 @@ struct frame {
     bool is_context;
 };
 
+/* The last values of a metric class or instance on a location. */
+struct metric_last {
+    uint32_t metric;
+    uint8_t n;
+    OTF2_MetricValue value[UINT8_MAX];
+};
+
 struct location {
     uint64_t id;
     const struct otf2_def_Location *def;
@@ -109,7 +116,11 @@ struct location {
     uint64_t edge_time;   /* of the last Enter or Leave */
     uint64_t strict_time; /* of the last strict metric; no Enter or Leave was there yet */
     uint64_t strict_event;
+    uint64_t n_bare, bare_event, bare_time; /* Enters and Leaves without any since; the first */
+    struct metric_last *metrics;            /* the last values, by metric */
+    size_t n_metrics, metrics_room;
     bool has_edge, has_strict;
+    bool is_strict; /* an Enter or Leave had strict metrics */
     bool is_off;
 
     struct membership *membership;                /* the last one that was looked up */
@@ -280,6 +291,8 @@ void io_begin(struct check *c);
 void io_finish(struct check *c);
 void nesting_finish(struct check *c, struct location *at);
 void metrics_edge(struct check *c, struct location *at);
+/* A sample has come, which may have metrics. */
+void metrics_sample(struct check *c, struct location *at);
 void metrics_finish(struct check *c, struct location *at);
 
 #define ON(Name, handler) void handler(struct check *c, struct location *at, event_data e);

@@ -72,6 +72,44 @@ static void check_values(struct check *c, struct location *at, const struct otf2
     }
 }
 
+/* ---- counters ---- */
+
+static struct metric_last *last_of(struct location *at, uint32_t metric)
+{
+    for (size_t i = 0; i < at->n_metrics; i++)
+        if (at->metrics[i].metric == metric)
+            return &at->metrics[i];
+    at->metrics = make_room(at->metrics, at->n_metrics, &at->metrics_room, sizeof *at->metrics);
+    at->metrics[at->n_metrics] = (struct metric_last){.metric = metric};
+    return &at->metrics[at->n_metrics++];
+}
+
+static bool is_less(OTF2_Type type, OTF2_MetricValue a, OTF2_MetricValue b)
+{
+    return type == OTF2_TYPE_INT64    ? a.signed_int < b.signed_int
+           : type == OTF2_TYPE_UINT64 ? a.unsigned_int < b.unsigned_int
+                                      : a.floating_point < b.floating_point;
+}
+
+static void check_monotone(struct check *c, struct location *at, const struct otf2_evt_Metric *m,
+                           const struct otf2_def_MetricClass *class)
+{
+    struct metric_last *last = last_of(at, m->metric);
+    for (uint8_t i = 0; i < m->numberOfMetrics && i < class->numberOfMetrics; i++) {
+        const struct otf2_def_MetricMember *member =
+            defined_as(c, OTF2_REF_MetricMember, class->metricMembers[i], OTF2_DEF_MetricMember);
+        bool is_counter = member && (member->metricMode & OTF2_METRIC_VALUE_MASK) ==
+                                        OTF2_METRIC_VALUE_ACCUMULATED;
+        if (is_counter && i < last->n && is_less(m->typeIDs[i], m->metricValues[i], last->value[i]))
+            found(c->verdict, RULE_METRIC_MONOTONE, event_place(at),
+                  "value %u of metric %u is less than the one before", i, m->metric);
+        last->value[i] = m->metricValues[i];
+        last->n = i >= last->n ? (uint8_t)(i + 1) : last->n;
+    }
+}
+
+/* ---- Enters and Leaves ---- */
+
 /* No Enter or Leave had the time of the strict metric. */
 static void report_strict(struct check *c, struct location *at)
 {
@@ -103,6 +141,7 @@ void metric(struct check *c, struct location *at, event_data e)
     if (!class)
         return;
     check_values(c, at, m, class);
+    check_monotone(c, at, m, class);
     if (class->metricOccurrence != OTF2_METRIC_SYNCHRONOUS_STRICT ||
         (at->has_edge && at->edge_time == at->time))
         return;
@@ -113,14 +152,50 @@ void metric(struct check *c, struct location *at, event_data e)
     at->strict_event = at->file.count - 1;
 }
 
+static void report_bare(struct check *c, struct location *at)
+{
+    found(c->verdict, RULE_METRIC_EVERY,
+          (struct place){.location = at->id,
+                         .has_location = true,
+                         .event = at->bare_event,
+                         .time = at->bare_time,
+                         .has_event = true},
+          "%" PRIu64 " events without strictly synchronous metrics, which others before and after "
+          "have",
+          at->n_bare);
+    at->n_bare = 0;
+}
+
+/* This one has no strict metrics, which is fine if no other one has any from now on. */
+static void note_bare(struct location *at)
+{
+    if (at->n_bare++ > 0)
+        return;
+    at->bare_event = at->file.count - 1;
+    at->bare_time = at->time;
+}
+
 /* An Enter or Leave has come. */
 void metrics_edge(struct check *c, struct location *at)
 {
     at->has_edge = true;
     at->edge_time = at->time;
-    if (!at->has_strict)
+    if (!at->has_strict) {
+        if (at->is_strict)
+            note_bare(at);
         return;
+    }
     if (at->strict_time != at->time)
+        report_strict(c, at);
+    at->has_strict = false;
+    at->is_strict = true;
+    if (at->n_bare)
+        report_bare(c, at);
+}
+
+void metrics_sample(struct check *c, struct location *at)
+{
+    if (at->has_strict && at->strict_time != at->time)
         report_strict(c, at);
     at->has_strict = false;
 }

@@ -59,6 +59,7 @@ void context_leave(struct check *c, struct location *at, event_data e)
 
 void context_sample(struct check *c, struct location *at, event_data e)
 {
+    metrics_sample(c, at);
     check_distance(c, at, e->evt_CallingContextSample.callingContext,
                    e->evt_CallingContextSample.unwindDistance);
 }

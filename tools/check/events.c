@@ -145,7 +145,7 @@ static void enter(struct check *c, struct location *at, uint32_t region)
 {
     at->frames = make_room(at->frames, at->depth, &at->frames_room, sizeof *at->frames);
     at->frames[at->depth++] = (struct frame){region, at->file.count - 1, false};
-    if (at->has_strict || !at->has_edge || at->edge_time != at->time)
+    if (at->has_strict || at->is_strict || !at->has_edge || at->edge_time != at->time)
         metrics_edge(c, at);
 }
 
@@ -162,7 +162,7 @@ static void leave(struct check *c, struct location *at, uint32_t region)
               region_text(c, region), top->is_context ? "context" : "region", top->ref,
               top->is_context ? "" : region_text(c, (uint32_t)top->ref));
     at->depth -= top != NULL;
-    if (at->has_strict || at->edge_time != at->time)
+    if (at->has_strict || at->is_strict || at->edge_time != at->time)
         metrics_edge(c, at);
 }
 

@@ -108,6 +108,7 @@ void locations_free(struct check *c)
         free_maps(at);
         free(at->points);
         free(at->frames);
+        free(at->metrics);
         free(at->teams);
         free(at->forks);
     }

@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* links: agent-metrics agent-finish format writer */
+/* The settings of metrics, on sources that the test makes up. */
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "agent/metric_choice.h"
+
+/* What a name's first letter after the prefix says of it. */
+static enum spur_metric_state state_of(char letter)
+{
+    return letter == 'n'   ? SPUR_METRIC_NOT_HERE
+           : letter == 'r' ? SPUR_METRIC_NO_RIGHTS
+           : letter == 'l' ? SPUR_METRIC_NO_SOURCE
+                           : SPUR_METRIC_WORKS;
+}
+
+static void take_one(const char *prefix, const char *name, void *data, spur_metric_take *take)
+{
+    struct spur_metric metric = {.value = OTF2_TYPE_UINT64, .unit = "#"};
+    snprintf(metric.name, sizeof metric.name, "%s%s", prefix, name);
+    take(data, strlen(name), &metric, state_of(name[0]), "the reason");
+}
+
+static const char *const known[] = {"alpha", "beta", "betas", "gamma", "nowhere", "root", "library"};
+enum { KNOWN = sizeof known / sizeof known[0] };
+
+static bool find_in(const char *prefix, const char *name, void *data, spur_metric_take *take)
+{
+    for (int i = 0; i < KNOWN; i++)
+        if (strcmp(known[i], name) == 0) {
+            take_one(prefix, name, data, take);
+            return true;
+        }
+    return false;
+}
+
+static bool find_first(const char *name, bool is_process, void *data, spur_metric_take *take)
+{
+    (void)is_process;
+    return find_in("rusage:", name, data, take);
+}
+
+static void list_first(bool is_judged, void *data, spur_metric_take *take)
+{
+    (void)is_judged;
+    for (int i = 0; i < KNOWN; i++)
+        take_one("rusage:", known[i], data, take);
+}
+
+/* Each name stands for 40 metrics. */
+static bool find_many(const char *name, bool is_process, void *data, spur_metric_take *take)
+{
+    char text[SPUR_METRIC_NAME];
+    (void)is_process;
+    for (int i = 0; i < 40; i++) {
+        snprintf(text, sizeof text, "%s%d", name, i);
+        take_one("plugin:", text, data, take);
+    }
+    return true;
+}
+
+static bool find_last(const char *name, bool is_process, void *data, spur_metric_take *take)
+{
+    (void)is_process;
+    return strcmp(name, "perf::alpha") == 0 ? (take_one("", name, data, take), true)
+                                            : find_in("", name, data, take);
+}
+
+static void list_none(bool is_judged, void *data, spur_metric_take *take)
+{
+    (void)is_judged;
+    (void)data;
+    (void)take;
+}
+
+const struct spur_metric_source spur_metric_from_rusage = {.prefix = "rusage:",
+                                                           .find = find_first,
+                                                           .list = list_first};
+const struct spur_metric_source spur_metric_from_perf = {.prefix = "perf:",
+                                                         .find = find_first,
+                                                         .list = list_none};
+const struct spur_metric_source spur_metric_from_plugin = {.prefix = "plugin:",
+                                                           .find = find_many,
+                                                           .list = list_none};
+const struct spur_metric_source spur_metric_from_papi = {.prefix = "",
+                                                         .find = find_last,
+                                                         .list = list_none};
+
+static char said[8192];
+static int lines;
+
+static void say(const char *line)
+{
+    size_t used = strlen(said);
+    snprintf(said + used, sizeof said - used, "%s\n", line);
+    lines++;
+}
+
+static struct spur_metric_choice *choose(const char *list, bool is_process)
+{
+    struct spur_metric_choice *choice = spur_metric_choose("SPUR_METRICS", list, is_process);
+    said[0] = '\0';
+    lines = 0;
+    spur_metric_each_complaint(choice, say);
+    return choice;
+}
+
+Test(metric_choice, names_are_taken_in_their_order)
+{
+    const struct spur_metric_choice *choice =
+        choose(" gamma, rusage:alpha,beta,,rusage:alpha ,perf::alpha", false);
+    static const char *const want[] = {"gamma", "rusage:alpha", "beta", "perf::alpha"};
+    cr_assert(lines == 0, "%s", said);
+    cr_assert(choice->n == 4);
+    for (int i = 0; i < 4; i++)
+        cr_assert(strcmp(choice->metric[i].name, want[i]) == 0, "%s", choice->metric[i].name);
+    const struct spur_metric_group *last = &choice->group[SPUR_METRIC_SOURCE_papi];
+    cr_assert(last->n == 3 && !last->is_process && !last->is_multiplexed);
+    cr_assert(last->id[1] == strlen("beta"));
+    const uint32_t *at = choice->at[SPUR_METRIC_SOURCE_papi];
+    cr_assert(at[0] == 0 && at[1] == 2 && at[2] == 3);
+    cr_assert(choice->group[SPUR_METRIC_SOURCE_rusage].n == 1);
+}
+
+Test(metric_choice, words_that_are_no_metrics)
+{
+    cr_assert(choose("multiplex,alpha", false)->group[SPUR_METRIC_SOURCE_papi].is_multiplexed);
+    cr_assert(choose("alpha,period=7", true)->period_ms == 7 && lines == 0);
+    cr_assert(choose("alpha", true)->period_ms == 100);
+    cr_assert(choose("alpha,period=x", true)->period_ms == 100 && lines == 1);
+    cr_assert(strstr(said, "period=x is not a number of milliseconds"));
+    choose("alpha,period=7", false); /* a metric's name, then */
+    cr_assert(strstr(said, "there is no metric period=7"));
+}
+
+Test(metric_choice, each_trouble_is_a_line)
+{
+    const struct spur_metric_choice *choice =
+        choose("rusage:alpho,nowhere,root,library,rusage:library,alpha", false);
+    char names[256];
+    cr_assert(choice->n == 1 && choice->n_complaints == 5);
+    cr_assert(lines == 4, "%s", said); /* what the same library lacks is one */
+    cr_assert(strstr(said, "SPUR_METRICS: there is no metric rusage:alpho; similar: rusage:alpha;"),
+              "%s", said);
+    cr_assert(
+        strstr(said, "nowhere is not recorded: it exists, but not on this machine: the reaso"));
+    cr_assert(strstr(said, "root is not recorded: this user may not read it, or would read 0"));
+    cr_assert(strstr(said, "SPUR_METRICS: library, rusage:library: not recorded: the reason"), "%s",
+              said);
+    cr_assert(spur_metric_missing(choice, names, sizeof names));
+    cr_assert(strcmp(names, "rusage:alpho, nowhere, root, library, rusage:library") == 0, "%s",
+              names);
+    cr_assert(!spur_metric_missing(choose("alpha", false), names, sizeof names));
+}
+
+Test(metric_choice, a_class_has_an_end)
+{
+    const struct spur_metric_choice *choice = choose("plugin:a,plugin:b,alpha", false);
+    cr_assert(choice->n == SPUR_METRICS_MAX);
+    cr_assert(choice->n_complaints == 17 && lines == 17);
+    cr_assert(strstr(said, "alpha is not recorded: 64 metrics are the most"), "%s", said);
+}
+
+static const struct {
+    const char *list;
+    uint64_t paradigms;
+    uint32_t every;
+    const char *bad; /* NULL: none */
+} whens[] = {
+    {"all", UINT64_MAX, 1, NULL},
+    {NULL, UINT64_MAX, 1, NULL},
+    {"mpi", 1u << OTF2_PARADIGM_MPI, 1, NULL},
+    {"mpi,pthread,every=10", 1u << OTF2_PARADIGM_MPI | 1u << OTF2_PARADIGM_PTHREAD, 10, NULL},
+    {"every=3", UINT64_MAX, 3, NULL},
+    {"every=0", UINT64_MAX, 1, "every=0"},
+    {"every=3x,openmp", 1u << OTF2_PARADIGM_OPENMP, 1, "every=3x"},
+    {"MPI,every=2", UINT64_MAX, 2, "MPI"},
+};
+
+Test(metric_choice, when)
+{
+    for (size_t i = 0; i < sizeof whens / sizeof whens[0]; i++) {
+        struct spur_metric_when when;
+        char bad[SPUR_METRIC_NAME] = "";
+        bool is_good = spur_metric_parse_when(whens[i].list, &when, bad, sizeof bad);
+        cr_assert(is_good == !whens[i].bad, "%s", whens[i].list);
+        cr_assert(when.paradigms == whens[i].paradigms && when.every == whens[i].every, "%s",
+                  whens[i].list);
+        cr_assert(strcmp(bad, whens[i].bad ? whens[i].bad : "") == 0, "%s", bad);
+    }
+}
+
+Test(metric_choice, distance)
+{
+    cr_assert(spur_metric_distance("same", "same") == 0);
+    cr_assert(spur_metric_distance("same", "Same") == 1);
+    cr_assert(spur_metric_distance("same", "sane") == 2);
+    cr_assert(spur_metric_distance("same", "sme") == 2);
+    cr_assert(spur_metric_distance("same", "") == 8);
+    cr_assert(spur_metric_distance("", "ab") == 4);
+    cr_assert(spur_metric_distance("kitten", "sitting") == 6);
+}
+
+Test(metric_choice, nearest_first)
+{
+    char names[256];
+    spur_metric_nearest("rusage:betal", names, sizeof names);
+    cr_assert(strcmp(names, "rusage:beta, rusage:betas") == 0, "%s", names);
+    spur_metric_nearest("RUSAGE:GAMMA", names, sizeof names);
+    cr_assert(names[0] == '\0', "%s", names);
+    spur_metric_nearest("rusage:Gamma", names, sizeof names);
+    cr_assert(strcmp(names, "rusage:gamma") == 0, "%s", names);
+    spur_metric_nearest("nothing like it", names, sizeof names);
+    cr_assert(names[0] == '\0', "%s", names);
+    spur_metric_nearest("rusage:nowhere", names, sizeof names); /* what does not work is no help */
+    cr_assert(!strstr(names, "nowhere"), "%s", names);
+}
