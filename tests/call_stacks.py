@@ -45,9 +45,6 @@ class Paths:
     def values(self, space, number):
         return self.archive.spaces[space][number][1]
 
-    def regions(self):
-        return {self.archive.name_of("Region", number) for number in self.archive.spaces["Region"]}
-
     def nodes(self, context):
         """From a context up to the root: region, its name, file, line."""
         while context != UNDEFINED:
