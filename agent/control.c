@@ -120,6 +120,12 @@ void spur_recording(bool on)
     errno = saved;
 }
 
+bool spur_is_recording(void)
+{
+    uint32_t state = spur_state_now();
+    return state == SPUR_ON || (state == SPUR_ARMED && spur_process.config.start == SPUR_START_ON);
+}
+
 /* ---- the beginning ---- */
 
 void spur_control_watch(struct spur_loc *loc)

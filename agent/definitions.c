@@ -218,7 +218,7 @@ static uint32_t intern(uint32_t kind, const struct spur_cell *cells)
     return id;
 }
 
-static uint32_t define(uint32_t kind, const struct spur_cell *cells)
+uint32_t spur_define(uint32_t kind, const struct spur_cell *cells)
 {
     int saved = errno;
     spur_lock_take(&defs.lock);
@@ -227,13 +227,6 @@ static uint32_t define(uint32_t kind, const struct spur_cell *cells)
     errno = saved;
     return id;
 }
-
-/* DEFINE(Region, ...): one value per cell of the row, in its order. */
-#define DEFINE(Name, ...) define(SPUR_DEFINITION_##Name, (const struct spur_cell[]){__VA_ARGS__})
-#define NUMBER(value)                                                                              \
-    {                                                                                              \
-        (value), NULL                                                                              \
-    }
 
 static struct spur_cell text_cell(const char *text)
 {

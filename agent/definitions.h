@@ -84,4 +84,14 @@ uint64_t spur_defs_bytes(const void **bytes, const char **path);
 /* A copy of the journal so far. False: no memory. */
 bool spur_defs_copy(struct spur_words *journal);
 
+/* The one door: find or add the definition of these cells; its id, or undefined. */
+uint32_t spur_define(uint32_t kind, const struct spur_cell *cells);
+/* DEFINE(Region, ...): one value per cell of the row, in its order. */
+#define DEFINE(Name, ...)                                                                          \
+    spur_define(SPUR_DEFINITION_##Name, (const struct spur_cell[]){__VA_ARGS__})
+#define NUMBER(value)                                                                              \
+    {                                                                                              \
+        (value), NULL                                                                              \
+    }
+
 #endif

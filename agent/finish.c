@@ -252,6 +252,8 @@ static OTF2_ErrorCode describe(const struct finish *f)
     if (!error && f->dropped)
         error = set_property(f, "SPUR::DROPPED_EVENTS", f->dropped);
     if (!error)
+        error = finish_control_properties(f);
+    if (!error)
         error = set_property(f, "SPUR::DEAD_PROCESSES", count(f, FINISH_DEAD));
     if (!error)
         error = set_property(f, "SPUR::MISSING_RANKS", count(f, FINISH_MISSING));
@@ -340,9 +342,11 @@ static void summarise(struct finish *f)
                                "; %llu older events dropped (SPUR_FLUSH=ring)",
                                (unsigned long long)f->dropped);
     if (f->untraced && at < sizeof more)
-        snprintf(more + at, sizeof more - at,
-                 "; %llu untraced (static or setuid; see 'spur doctor')",
-                 (unsigned long long)f->untraced);
+        at += (size_t)snprintf(more + at, sizeof more - at,
+                               "; %llu untraced (static or setuid; see 'spur doctor')",
+                               (unsigned long long)f->untraced);
+    if (at < sizeof more)
+        finish_control_say(f, more + at, sizeof more - at);
     spur_log("%llu process%s, %llu location%s, %llu events: %s/traces.otf2%s",
              (unsigned long long)f->n_processes, f->n_processes == 1 ? "" : "es",
              (unsigned long long)f->n_threads, f->n_threads == 1 ? "" : "s",

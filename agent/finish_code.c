@@ -129,16 +129,36 @@ static void find_place(const struct finish *f, const struct finish_frames *frame
     }
 }
 
+/* A function is a region of its own name; where it begins, something else may be inlined. */
+static void find_function(const struct finish *f, const struct finish_frames *frames, uint64_t code,
+                          struct place *place)
+{
+    struct finish_frame frame;
+    *place = (struct place){.line = 0};
+    for (uint32_t depth = 0;
+         code != OTF2_UNDEFINED_UINT32 && finish_frames_get(frames, (uint32_t)code, depth, &frame);
+         depth++) {
+        place->line = frame.file[0] ? frame.line : 0;
+        snprintf(place->file, sizeof place->file, "%s", frame.file);
+        snprintf(place->name, sizeof place->name, "%.*s", function_length(frame.function),
+                 frame.function);
+    }
+    if (!place->name[0] && code != OTF2_UNDEFINED_UINT32)
+        finish_code_address(f, (uint32_t)code, place->name, sizeof place->name);
+}
+
 /* The Region that it becomes, OTF2_UNDEFINED_UINT32: no memory. */
 static uint32_t define_region(struct finish *f, const struct finish_frames *frames,
                               const struct construct *c)
 {
     char text[NAME_BYTES + 2 * CONSTRUCT_BYTES];
     struct place place;
-    find_place(f, frames, c->code, &place);
+    bool is_function = c->paradigm == OTF2_PARADIGM_COMPILER;
+    (is_function ? find_function : find_place)(f, frames, c->code, &place);
     snprintf(text, sizeof text, "%s%s%s", c->name_prefix, c->name, place.name);
     uint32_t name = spur_unify_string(f->unify, text);
-    snprintf(text, sizeof text, "%s%s", c->canonical_prefix, c->name);
+    if (!is_function)
+        snprintf(text, sizeof text, "%s%s", c->canonical_prefix, c->name);
     uint32_t canonical = spur_unify_string(f->unify, text);
     uint32_t group = spur_unify_string(f->unify, c->group);
     uint32_t file = spur_unify_string(f->unify, place.line ? place.file : c->file);

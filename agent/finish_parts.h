@@ -221,6 +221,13 @@ const char *finish_code_path(const struct finish *f, uint32_t code);
 /* Write global and local definitions. */
 int finish_definitions(struct finish *f);
 
+/* ---- finish_control.c: what was not recorded by intent ---- */
+
+/* Properties of the archive. */
+OTF2_ErrorCode finish_control_properties(const struct finish *f);
+/* The end of the summary line: "", or what begins with "; ". */
+void finish_control_say(const struct finish *f, char *text, size_t size);
+
 /* ---- finish_io.c: I/O paradigms, of a session in which there are files ---- */
 
 /* Their strings, before strings are written. */

@@ -484,18 +484,30 @@ void spur_thread_ignore(void)
     spur_self.depth = FOREVER;
 }
 
-static _Atomic(void (*)(void)) at_end;
+enum { ENDS = 4 };
+static _Atomic(void (*)(void)) at_end[ENDS];
 
 void spur_thread_at_end(void (*call)(void))
 {
-    atomic_store_explicit(&at_end, call, memory_order_release);
+    for (int i = 0; i < ENDS; i++) {
+        void (*none)(void) = NULL;
+        if (atomic_compare_exchange_strong(&at_end[i], &none, call) || none == call)
+            return;
+    }
+}
+
+static void call_ends(void)
+{
+    for (int i = 0; i < ENDS; i++) {
+        void (*call)(void) = atomic_load_explicit(&at_end[i], memory_order_acquire);
+        if (call)
+            call();
+    }
 }
 
 void spur_thread_end(bool joinable)
 {
-    void (*call)(void) = atomic_load_explicit(&at_end, memory_order_acquire);
-    if (call)
-        call();
+    call_ends();
     struct spur_loc *loc = spur_self.loc;
     if (!loc || loc->thread == 0 || spur_self.generation != spur_process.generation)
         return;

@@ -80,6 +80,8 @@ bool spur_is_dropped(const struct spur_loc *loc);
  * them. No effect inside a wrapped call, or when nothing changes.
  */
 void spur_recording(bool on);
+/* Would a call be recorded now? */
+bool spur_is_recording(void);
 
 /*
  * What the program runs inside of, so that the guard is held only while records are written:
@@ -245,6 +247,16 @@ void spur_def_cartesian(OTF2_CommRef comm, uint32_t rank, uint8_t n,
  */
 OTF2_RmaWinRef spur_def_rma_win(const char *name, OTF2_CommRef comm, OTF2_RmaWinFlag flags);
 void spur_def_rma_win_name(OTF2_RmaWinRef win, const char *name);
+
+/*
+ * A region that the program itself has named, and what it says of it. `file` may be NULL. Undefined
+ * for a region that a filter leaves out, as from spur_def_region_at().
+ */
+OTF2_RegionRef spur_def_user_region(const char *name, const char *file, uint32_t line);
+OTF2_ParameterRef spur_def_parameter(const char *name, OTF2_ParameterType type);
+/* A metric class of one member, which locations record when the program says so. */
+OTF2_MetricRef spur_def_user_metric(const char *name, const char *unit, OTF2_MetricMode mode,
+                                    OTF2_Type type);
 
 /*
  * A kind of construct of a programming model, the code of which the compiler has replaced: there is
@@ -464,8 +476,8 @@ void spur_thread_ignore(void);
  */
 void spur_thread_end(bool joinable);
 /*
- * Call this, by the thread, when its spur_thread_end() begins; the guard may be down. One function
- * for the process.
+ * Call this, by the thread, when its spur_thread_end() begins; the guard may be down. Up to four
+ * functions, in constructors.
  */
 void spur_thread_at_end(void (*call)(void));
 /*

@@ -25,6 +25,7 @@ class Communicators:
                                                 self.groups.get(values["groupB"], []))
                 self.flags[values["self"]] = values["flags"]
         self.rank_of = {location >> 32: rank for rank, location in enumerate(self.world)}
+        self.gaps = set()  # processes that have switched recording off
         self.life = {}      # (comm, process) -> [create time, destroy time]
         self.uses = {}      # (comm, process) -> [first use, last use]
         self.handlers = {"CommCreate": self.create, "CommDestroy": self.destroy}
@@ -112,12 +113,15 @@ class Communicators:
 
     def finish(self, allow_unfinished):
         for (comm, process), (created, destroyed) in self.life.items():
+            if created is None and process in self.gaps:
+                continue
             if created is None or destroyed is not None and destroyed < created:
                 self.verdict.fault("communicators", f"process {process}: {self.label(comm)} is"
                                                     " destroyed and was not created")
         for (comm, process), (first, last) in self.uses.items():
             created, destroyed = self.life.get((comm, process), (None, None))
-            if not self.flags.get(comm, 0) & tables.COMM_CREATE_DESTROY_EVENTS:
+            if not self.flags.get(comm, 0) & tables.COMM_CREATE_DESTROY_EVENTS \
+                    or created is None and process in self.gaps:
                 continue
             if created is None or first < created:
                 self.verdict.fault("communicators", f"process {process}: {self.label(comm)} is"
@@ -134,6 +138,6 @@ class Communicators:
             everybody = self.everybody(comm) if comm in self.members else None
             for rank in everybody or ():
                 process = self.world[rank] >> 32
-                if self.life.get((comm, process), [None])[0] is None:
+                if self.life.get((comm, process), [None])[0] is None and process not in self.gaps:
                     self.verdict.fault("communicators", f"process {process}: no CommCreate of"
                                                         f" {self.label(comm)}")

@@ -52,6 +52,10 @@ class MpiRules:
             "MpiRequestTest": self.test, "MpiRequestCancelled": self.cancelled,
             **self.collectives.handlers, **self.comms.handlers}
 
+    def gap(self, process):
+        """The process does not record everything: what it lacks is no fault of its partners'."""
+        self.comms.gaps.add(process)
+
     # ---- records ----
 
     def _channel(self, stream, comm, peer, tag, is_send):
@@ -167,12 +171,15 @@ class MpiRules:
                                                " outside of its life")
         for process, known in self.requests.items():
             for number, request in known.items():
-                if request.end is None and not self.allow_unfinished:
+                if request.end is None and not self.allow_unfinished \
+                        and process not in self.comms.gaps:
                     self.verdict.fault("requests", f"process {process}: {request.kind} {number}"
                                                    " is never completed")
 
     def _match(self, channel, sends, receives):
         comm, sender, receiver, tag = channel
+        if self.comms.gaps:
+            return
         label = f"{self.comms.label(comm)} {sender}->{receiver} tag {tag}"
         if len(sends) != len(receives):
             is_cut = self.allow_unfinished

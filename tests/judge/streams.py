@@ -58,6 +58,9 @@ class Streams:
                          "ProgramBegin": self.program_begin, "ProgramEnd": self.program_end,
                          **self.contexts.handlers, **self.mpi.handlers, **self.threads.handlers, **self.files.handlers}
         self.streams = []
+        if archive.anchor.properties.get("SPUR::FILTERED_REGIONS", "0") != "0":
+            for number in archive.spaces["LocationGroup"]:
+                self.mpi.gap(number)
         clock = next((v for n, v in archive.definitions if n == "ClockProperties"), None)
         self.begin = clock["globalOffset"] if clock else 0
         self.end = self.begin + clock["traceLength"] if clock else 0
@@ -174,6 +177,8 @@ class Streams:
         if turned_on == stream.is_on:
             self.verdict.fault("on/off", f"{stream.label} #{stream.index}: twice the same")
         stream.is_on = turned_on
+        if not turned_on:
+            self.mpi.gap(stream.process)
 
     def program_begin(self, stream, _time, values):
         if stream.index or not stream.is_main:

@@ -167,6 +167,19 @@ static void judge_events(struct check *c)
     lost_finish(c);
 }
 
+/* Calls that a filter left out lack on one side, and need not on the other. */
+static void note_filter(struct check *c)
+{
+    const struct otf2_property *filtered =
+        otf2_property_find(c->anchor.properties, c->anchor.nproperties, "SPUR::FILTERED_REGIONS");
+    if (!filtered || strcmp(filtered->value, "0") == 0)
+        return;
+    c->has_gaps = true;
+    for (size_t i = 0; i < c->n_locations; i++)
+        if (c->locations[i].process)
+            c->locations[i].process->has_gaps = true;
+}
+
 /* Events say nothing without all of the definitions. */
 static void judge(struct check *c, const char *path)
 {
@@ -177,6 +190,7 @@ static void judge(struct check *c, const char *path)
         return;
     check_definitions(c);
     locations_prepare(c);
+    note_filter(c);
     check_stray_files(c);
     judge_events(c);
 }

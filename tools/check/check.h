@@ -74,6 +74,7 @@ struct process {
     uint64_t n_locations;
     uint64_t closed_request, closed_at; /* the last one */
     uint64_t program_begins, program_ends;
+    bool has_gaps; /* what it records from now on need not have a partner at the same place */
     struct request *first_collective, *last_collective; /* non-blocking ones, by their start */
     struct operation *held; /* done, but some of those before them are not */
 };
@@ -157,6 +158,8 @@ struct check {
     bool is_unreadable;  /* there is no anchor file, which was reported */
     bool is_cut;         /* something could not be read: what is missing says nothing */
     bool has_lost_parts; /* the same for partners of what was found to be wrong */
+    bool declares_pauses;
+    bool has_gaps; /* the same for what was not recorded by intent: paused, or filtered */
 
     struct arena arena;
     struct space spaces[REFS];

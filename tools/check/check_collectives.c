@@ -138,6 +138,7 @@ static void arrive(struct check *c, const struct operation *o)
 {
     struct comm *comm = o->member->comm;
     uint64_t number = o->member->n_operations++;
+    comm->is_out_of_step |= c->has_gaps; /* the n-th is not the n-th of the others */
     if (comm->is_self || comm->is_out_of_step)
         return;
     struct instance *i = instance_of(comm, number);
@@ -341,6 +342,6 @@ void collectives_finish(struct check *c)
     if (c->allows_unfinished || c->is_cut)
         return;
     check_begun(c);
-    if (!c->has_lost_parts)
+    if (!c->has_lost_parts && !c->has_gaps)
         comms_each(c, check_counts);
 }

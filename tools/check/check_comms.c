@@ -273,7 +273,7 @@ void comms_finish(struct check *c)
 {
     struct comms *comms = c->comms;
     map_each(&comms->memberships, check_use, c);
-    if (!c->is_cut) {
+    if (!c->is_cut && !c->has_gaps) {
         map_each(&comms->memberships, check_uncreated, c);
         map_each(&comms->comms, check_all_create, c);
     }

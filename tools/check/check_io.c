@@ -313,7 +313,7 @@ static void report_agreement(void *node, void *context)
 
 void io_finish(struct check *c)
 {
-    if (!c->allows_unfinished && !c->is_cut) {
+    if (!c->allows_unfinished && !c->is_cut && !c->has_gaps) {
         map_each(&c->handles->operations, report_open, c);
         map_each(&c->handles->handles, agree, c);
         map_each(&c->handles->agreements, report_agreement, c);

@@ -142,17 +142,26 @@ static void note_fault(struct fault *fault, uint64_t number, uint64_t sent, uint
         *fault = (struct fault){1, number, sent, received};
 }
 
+/* One of the two does not record everything: which belong together cannot be told. */
+static bool has_gaps(const struct channel *ch)
+{
+    return (ch->sender && ch->sender->process->has_gaps) ||
+           (ch->receiver && ch->receiver->process->has_gaps);
+}
+
 /* Receives that were posted before `limit` have found their place. */
 static void match(struct channel *ch, uint64_t limit)
 {
     while (ch->sends.n && ch->receives.n && ch->receives.items[ch->receives.first].order < limit) {
         struct message sent = pop(&ch->sends);
         struct message received = pop(&ch->receives);
-        if (sent.size != received.size)
-            note_fault(&ch->size, ch->n_matched, sent.size, received.size);
-        if (received.time < sent.time)
-            note_fault(&ch->time, ch->n_matched, sent.time, received.time);
         ch->n_matched++;
+        if (has_gaps(ch))
+            continue;
+        if (sent.size != received.size)
+            note_fault(&ch->size, ch->n_matched - 1, sent.size, received.size);
+        if (received.time < sent.time)
+            note_fault(&ch->time, ch->n_matched - 1, sent.time, received.time);
     }
 }
 
@@ -177,7 +186,7 @@ static struct channel *add_send(struct check *c, struct location *at, uint32_t r
         set_loose(ch);
     ch->sender = at;
     ch->sum_sent += hash_of(size);
-    if (ch->is_ahead && ch->n_sent < ch->n_received && at->time > ch->ahead_time)
+    if (ch->is_ahead && ch->n_sent < ch->n_received && at->time > ch->ahead_time && !has_gaps(ch))
         note_fault(&ch->loose_time, ch->n_sent, at->time, ch->ahead_time);
     if (!ch->is_loose) {
         push(&ch->sends, (struct message){ch->next_number, at->time, size});
@@ -318,7 +327,8 @@ static void report_order(struct check *c, const struct channel *ch)
               CHANNEL_FORMAT "message %" PRIu64 " has %" PRIu64 " bytes when sent, %" PRIu64
                              " when received (%" PRIu64 " messages)",
               CHANNEL_VALUES(l), ch->size.number, ch->size.sent, ch->size.received, ch->size.n);
-    if (ch->is_loose && ch->n_sent == ch->n_received && ch->sum_sent != ch->sum_received)
+    if (ch->is_loose && !has_gaps(ch) && ch->n_sent == ch->n_received &&
+        ch->sum_sent != ch->sum_received)
         found(c->verdict, RULE_MESSAGE_SIZE, (struct place){0},
               CHANNEL_FORMAT "the sizes sent are not those received", CHANNEL_VALUES(l));
     if (time->n)
@@ -335,7 +345,7 @@ static void finish_channel(void *node, void *context)
     struct channel *ch = node;
     struct channel_label l = label_of(c, ch);
     bool is_even = ch->n_sent == ch->n_received;
-    bool is_missing_fine = c->is_cut || c->has_lost_parts ||
+    bool is_missing_fine = c->is_cut || c->has_lost_parts || c->has_gaps ||
                            (c->allows_unfinished && ch->n_received <= ch->n_sent + 1);
     match(ch, UINT64_MAX);
     if (!is_even && !is_missing_fine)

@@ -80,6 +80,8 @@ void measurement(struct check *c, struct location *at, event_data e)
         found(c->verdict, RULE_MEASUREMENT, event_place(at), "recording is switched %s twice",
               is_off ? "off" : "on");
     at->is_off = is_off;
+    if (is_off && c->declares_pauses)
+        c->has_gaps = at->process->has_gaps = true;
 }
 
 /* ---- the program ---- */

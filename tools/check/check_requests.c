@@ -145,7 +145,7 @@ static void report_open(void *node, void *context)
 
 void requests_finish(struct check *c)
 {
-    if (!c->allows_unfinished && !c->is_cut && !c->has_lost_parts)
+    if (!c->allows_unfinished && !c->is_cut && !c->has_lost_parts && !c->has_gaps)
         map_each(&c->requests, report_open, c);
     map_fini(&c->requests);
 }

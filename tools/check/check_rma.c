@@ -303,7 +303,7 @@ static void report_open(void *node, void *context)
 void rma_finish(struct check *c)
 {
     struct windows *windows = c->windows;
-    if (!c->allows_unfinished && !c->is_cut) {
+    if (!c->allows_unfinished && !c->is_cut && !c->has_gaps) {
         map_each(&windows->operations, report_open, c);
         for (size_t i = 0; i < c->n_locations; i++)
             if (c->locations[i].is_in_rma_collective)

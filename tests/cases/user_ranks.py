@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""SPUR_START=off, and the program switches recording on for one iteration of its ranks."""
+
+import os
+
+command = ["{programs}/user_ranks{mpi}"]
+ranks = 4
+env = {"SPUR_START": "off"}
+
+
+def check(trace, run, wanted):
+    run.equal(trace.regions(), {"iteration": 4, "MPI_Sendrecv": 4, "MPI_Allreduce": 4}, "regions")
+    kinds = trace.kinds()
+    run.equal((kinds["MpiSend"], kinds["MpiRecv"]), (4, 4), "messages")
+    for stream in trace.streams:
+        events = [(name, values) for name, _, values, _ in trace.events(stream.location)]
+        modes = [values[0] for name, values in events if name == "MeasurementOnOff"]
+        run.equal(modes, [2, 1, 2], "off from the start, on, off")
+        number = [values[1] for name, values in events if name == "ParameterUnsignedInt"]
+        run.equal(number, [wanted(stream.process)], "the iteration that was wanted")
+
+
+def main(run):
+    for label, more, wanted in (("even", [], lambda rank: 10),
+                                ("uneven", ["uneven"], lambda rank: 10 + rank % 2)):
+        words = run.launcher() + run.command() + more
+        plain = run.execute(words, "plain")
+        archive = os.path.join(run.scratch, label)
+        result = run.execute([run.spur, "-o", archive] + words, "run")
+        run.equal((result.status, sorted(result.stdout.splitlines())),
+                  (plain.status, sorted(plain.stdout.splitlines())), "what the program does")
+        check(run.judge(archive), run, wanted)

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "wrappers/user/user_stack.h"
+
+#include <errno.h>
+#include <string.h>
+
+struct entry {
+    const void *key;
+    uint32_t mark; /* SPUR_NOT_OPEN: it was not recorded */
+};
+
+struct stack {
+    struct entry *at;
+    uint32_t n, room;
+    uint32_t generation; /* of the process: a child of fork() has nothing open */
+};
+
+static _Thread_local struct stack stack;
+static bool is_on[OTF2_PARADIGM_COMPILER + 1];
+
+/* The thread's end. Its regions are closed by the agent. */
+static void forget(void)
+{
+    spur_mem_free(stack.at, stack.room * sizeof *stack.at);
+    stack = (struct stack){.at = NULL};
+}
+
+__attribute__((constructor)) static void start(void)
+{
+    is_on[OTF2_PARADIGM_USER] = spur_wraps("user");
+    is_on[OTF2_PARADIGM_COMPILER] = spur_wraps("compiler");
+    spur_thread_at_end(forget);
+}
+
+static bool has_room(void)
+{
+    enum { FIRST_ROOM = 32 };
+    if (stack.n < stack.room)
+        return true;
+    uint32_t room = stack.room ? 2 * stack.room : FIRST_ROOM;
+    struct entry *grown = spur_mem_new(room * sizeof *grown);
+    if (!grown)
+        return false;
+    if (stack.n)
+        memcpy(grown, stack.at, stack.n * sizeof *grown);
+    spur_mem_free(stack.at, stack.room * sizeof *grown);
+    stack.at = grown;
+    stack.room = room;
+    return true;
+}
+
+static void renew(void)
+{
+    uint32_t generation = spur_generation();
+    if (stack.generation == generation)
+        return;
+    for (uint32_t i = 0; i < stack.n; i++)
+        stack.at[i].mark = SPUR_NOT_OPEN;
+    stack.generation = generation;
+}
+
+void user_stack_enter(OTF2_Paradigm paradigm, void *key, OTF2_RegionRef (*find)(void *key))
+{
+    struct entry entry = {key, SPUR_NOT_OPEN};
+    if (!is_on[paradigm])
+        return;
+    struct spur_loc *loc = spur_begin(paradigm, false);
+    if (!loc) {
+        if (spur_inside())
+            return; /* its leave is, too */
+        spur_inside_begin();
+    }
+    int saved = errno;
+    renew();
+    if (has_room()) {
+        if (loc)
+            entry.mark = spur_open_region(loc, find(key));
+        stack.at[stack.n++] = entry;
+    }
+    errno = saved;
+    if (loc)
+        spur_end(loc);
+    else
+        spur_inside_end();
+}
+
+/* One more than its place, 0: it is not open. */
+static uint32_t find_key(const void *key)
+{
+    uint32_t i = stack.n;
+    while (i > 0 && stack.at[i - 1].key != key)
+        i--;
+    return i;
+}
+
+void user_stack_leave(OTF2_Paradigm paradigm, const void *key)
+{
+    if (!is_on[paradigm])
+        return;
+    struct spur_loc *loc = spur_begin(paradigm, true);
+    if (!loc) {
+        if (spur_inside())
+            return;
+        spur_inside_begin();
+    }
+    renew();
+    uint32_t place = find_key(key);
+    if (place) {
+        if (loc && stack.at[place - 1].mark != SPUR_NOT_OPEN)
+            spur_close(loc, stack.at[place - 1].mark);
+        stack.n = place - 1;
+    }
+    if (loc)
+        spur_end(loc);
+    else
+        spur_inside_end();
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The regions that a thread has entered by its own word, innermost last, recorded or not: a pause
+ * may begin or end while they are open, and what was entered in it has no Leave. A frame that was
+ * dropped (by longjmp(), say) goes when one around it is left.
+ */
+#ifndef USER_STACK_H
+#define USER_STACK_H
+
+#include "agent/spur_agent.h"
+
+/*
+ * Enter `region` of `paradigm`, which is `key` for the leave. The caller does not hold the guard.
+ * `find` is called with `key` and the guard up, when the region is recorded.
+ */
+void user_stack_enter(OTF2_Paradigm paradigm, void *key, OTF2_RegionRef (*find)(void *key));
+/* Of a key that is not open: nothing. */
+void user_stack_leave(OTF2_Paradigm paradigm, const void *key);
+
+#endif
