@@ -10,7 +10,7 @@
 
 /* What each type of setting accepts, for the reader. */
 #define TYPE_TEXT "text"
-#define TYPE_FAMILIES "comma list of compiler, mpi, openmp, pthread, user"
+#define TYPE_FAMILIES "comma list of compiler, mpi, openmp, process, pthread, user"
 #define TYPE_WORDS "comma list"
 #define TYPE_SIZE "bytes, with K, M or G"
 #define TYPE_CLOCK "auto, tsc or monotonic"

@@ -58,7 +58,7 @@ class Streams:
                          "ProgramBegin": self.program_begin, "ProgramEnd": self.program_end,
                          **self.contexts.handlers, **self.mpi.handlers, **self.threads.handlers, **self.files.handlers}
         self.streams = []
-        if archive.anchor.properties.get("SPUR::FILTERED_REGIONS", "0") != "0":
+        if self._declares("SPUR::FILTERED_REGIONS"):
             for number in archive.spaces["LocationGroup"]:
                 self.mpi.gap(number)
         clock = next((v for n, v in archive.definitions if n == "ClockProperties"), None)
@@ -172,12 +172,15 @@ class Streams:
         if not time <= values[0] <= self.end:
             self.verdict.fault("flush", f"{stream.label}: from {time} to {values[0]}")
 
+    def _declares(self, name):
+        return self.archive.anchor.properties.get(name, "0") != "0"
+
     def on_off(self, stream, _time, values):
         turned_on = values[0] == 1
         if turned_on == stream.is_on:
             self.verdict.fault("on/off", f"{stream.label} #{stream.index}: twice the same")
         stream.is_on = turned_on
-        if not turned_on:
+        if not turned_on and self._declares("SPUR::PAUSED_PROCESSES"):
             self.mpi.gap(stream.process)
 
     def program_begin(self, stream, _time, values):

@@ -167,12 +167,21 @@ static void judge_events(struct check *c)
     lost_finish(c);
 }
 
-/* Calls that a filter left out lack on one side, and need not on the other. */
-static void note_filter(struct check *c)
+static bool says(const struct check *c, const char *name)
 {
-    const struct otf2_property *filtered =
-        otf2_property_find(c->anchor.properties, c->anchor.nproperties, "SPUR::FILTERED_REGIONS");
-    if (!filtered || strcmp(filtered->value, "0") == 0)
+    const struct otf2_property *property =
+        otf2_property_find(c->anchor.properties, c->anchor.nproperties, name);
+    return property && strcmp(property->value, "0") != 0;
+}
+
+/*
+ * Calls that a filter left out lack on one side, and need not on the other; so do those of a
+ * process that was paused, from then on.
+ */
+static void note_gaps(struct check *c)
+{
+    c->declares_pauses = says(c, "SPUR::PAUSED_PROCESSES");
+    if (!says(c, "SPUR::FILTERED_REGIONS"))
         return;
     c->has_gaps = true;
     for (size_t i = 0; i < c->n_locations; i++)
@@ -190,7 +199,7 @@ static void judge(struct check *c, const char *path)
         return;
     check_definitions(c);
     locations_prepare(c);
-    note_filter(c);
+    note_gaps(c);
     check_stray_files(c);
     judge_events(c);
 }
