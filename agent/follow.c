@@ -102,5 +102,5 @@ const char *spur_follow_families(const struct spur_config *config)
 {
     bool is_tree = config->session && strcmp(config->session, "mixed") == 0 &&
                    !spur_session_is_rank() && !secure_getenv("SPUR_WRAP");
-    return is_tree ? "mpi,pthread,openmp,process" : config->wrap;
+    return is_tree ? "mpi,pthread,openmp,user,compiler,process" : config->wrap;
 }

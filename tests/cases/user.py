@@ -21,7 +21,8 @@ def traced(run, program, env=None):
 
 def own(trace, streams=None):
     """Regions of the program's own."""
-    return {name: n for name, n in trace.regions(streams).items() if not name.startswith("pthread_")}
+    library = ("pthread_", "fork", "waitpid", "_exit")
+    return {name: n for name, n in trace.regions(streams).items() if not name.startswith(library)}
 
 
 def parameters(trace):
