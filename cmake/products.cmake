@@ -52,6 +52,10 @@ if(TARGET agent)
     target_link_options(spur PRIVATE -Wl,-z,nodelete -static-libgcc)
     install(TARGETS spur LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 
+    # What programs and plug-ins may include: <spur/metric.h>.
+    install(DIRECTORY include/spur DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
+            FILES_MATCHING PATTERN "*.h")
+
     # The agent's own finishing, for when the job is over or was cut off.
     add_executable(spur-finish agent/finish_main.c)
     spur_link_layers(spur-finish format writer agent-finish)
