@@ -168,9 +168,8 @@ struct spur_segment {
     _Atomic uint32_t asked; /* SPUR_ASK_*, written by other processes */
     uint32_t began_off;     /* recording was paused from the start */
     uint32_t is_paused;
-    uint32_t pauses;            /* times that it was switched off since */
-    _Atomic uint64_t collapsed; /* calls shorter than SPUR_MIN_DURATION, of threads that ended */
-    uint32_t filtered;          /* regions that SPUR_FILTER left out */
+    uint32_t pauses;   /* times that it was switched off since */
+    uint32_t filtered; /* regions that SPUR_FILTER left out */
 
     /* Events of other threads than the first refer to strings below this number only. */
     _Atomic uint32_t event_strings;
