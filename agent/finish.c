@@ -358,7 +358,9 @@ static int open_session(const struct finish *f)
     char path[SPUR_FILE_PATH_BYTES];
     struct stat info;
     bool is_session = lstat(finish_path(f, NULL, NULL, path), &info) == 0 && S_ISDIR(info.st_mode);
-    bool is_done = spur_file_is_there(finish_path(f, NULL, "done", path));
+    /* Also one that was written to its end and not marked as done: it is made again. */
+    bool is_done = spur_file_is_there(finish_path(f, NULL, "done", path)) ||
+                   spur_file_is_there(finish_path(f, NULL, "attempt", path));
     snprintf(path, sizeof path, "%s/traces.otf2", f->dir);
     bool is_archive = spur_file_is_there(path);
     if (is_session && (!is_archive || is_done))

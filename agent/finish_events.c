@@ -220,7 +220,7 @@ static uint32_t true_depth(struct moving *m)
         return depth;
     bool is_top = depth > 0 && slot->region[depth - 1] == m->chunk.word;
     bool is_twice = depth > 1 && slot->region[depth - 2] == m->chunk.word;
-    if (m->chunk.opens && !is_top && depth < SPUR_SLOT_REGIONS)
+    if (m->chunk.is_inside && !is_top && depth < SPUR_SLOT_REGIONS)
         slot->region[depth++] = m->chunk.word;
     else if (m->chunk.closes && is_top && !is_twice)
         depth--;

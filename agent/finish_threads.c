@@ -7,7 +7,7 @@
 #include "agent/finish_parts.h"
 #include "agent/mem.h"
 
-enum { JOURNAL_MAX = 1 << 30 };
+enum { JOURNAL_MAX = 1 << 30, HOLES_MAX = 1 << 16 };
 
 /* Where threads were seen. A slot is two words: the thread's number and the place of the slot. */
 struct seen {
@@ -184,12 +184,16 @@ static int make_threads(struct finish_process *p, const struct spur_words *numbe
     for (uint64_t i = 0; i < numbers->n; i++)
         if (i == 0 || numbers->at[i] != numbers->at[i - 1])
             numbers->at[n++] = numbers->at[i];
+    /* One that was created and had not begun when the process ended keeps its place. */
+    uint64_t all = n ? numbers->at[n - 1] + 1 : 0;
+    bool has_holes = all > n && all - n <= HOLES_MAX;
+    n = has_holes ? all : n;
     p->threads = spur_mem_new(n * sizeof *p->threads);
     if (!p->threads)
         return -ENOMEM;
     p->n_threads = n;
     for (uint64_t i = 0; i < n; i++)
-        p->threads[i] = (struct finish_thread){.number = (uint32_t)numbers->at[i],
+        p->threads[i] = (struct finish_thread){.number = (uint32_t)(has_holes ? i : numbers->at[i]),
                                                .type = OTF2_LOCATION_TYPE_CPU_THREAD,
                                                .name = OTF2_UNDEFINED_STRING,
                                                .first = UINT64_MAX};

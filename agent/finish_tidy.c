@@ -98,6 +98,10 @@ int finish_tidy_attempt(struct finish *f)
     int marked = spur_file_create(finish_path(f, NULL, "attempt", path), "", 0);
     if (marked && marked != -EEXIST)
         return marked;
+    /* First of all, so that no anchor file is left that says it is an archive. */
+    snprintf(path, sizeof path, "%s/traces.otf2", f->dir);
+    if (marked && unlink(path) < 0 && errno != ENOENT)
+        return -errno;
     snprintf(path, sizeof path, "%s/traces", f->dir);
     if (lstat(path, &info) < 0)
         return errno == ENOENT ? 0 : -errno;
