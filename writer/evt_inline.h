@@ -79,7 +79,8 @@ static inline uint8_t *otf2_evt_put_small(uint8_t *p, uint64_t v)
  * As otf2_wire_put() for values that are not special, but all stores lie inside the value's bound:
  * records fill a chunk up to its last byte.
  */
-static inline uint8_t *otf2_evt_put_plain(uint8_t *p, enum otf2_wire wire, uint64_t v)
+static inline __attribute__((always_inline)) uint8_t *
+otf2_evt_put_plain(uint8_t *p, enum otf2_wire wire, uint64_t v)
 {
     if (wire == OTF2_WIRE_U8) {
         *p = (uint8_t)v;

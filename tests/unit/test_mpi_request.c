@@ -89,15 +89,15 @@ Test(mpi_request, a_rival_is_found_at_the_front_and_behind)
     mpi_word rival = rival_of(9);
     put_numbered(9, 1);
     put_numbered(rival, 2);
-    cr_assert_not(mpi_request_remove_message(&mpi_requests, rival, &message), "it is behind");
+    cr_assert_not(mpi_request_take_message(&mpi_requests, rival, &message), "it is behind");
     cr_assert(mpi_request_peek(&mpi_requests, rival, &request) && request.id == 2);
     mpi_request_cancel(&mpi_requests, 9);
-    cr_assert_not(mpi_request_remove_message(&mpi_requests, 9, &message), "it is unusual");
+    cr_assert_not(mpi_request_take_message(&mpi_requests, 9, &message), "it is unusual");
     cr_assert(mpi_request_take(&mpi_requests, 9, &request) && request.is_cancelled);
     assert_taken(rival, 2);
     put_numbered(rival, 3);
-    cr_assert(mpi_request_remove_message(&mpi_requests, rival, &message) && message.id == 3 &&
-              message.is_send);
+    cr_assert(mpi_request_take_message(&mpi_requests, rival, &message) && message.id == 3 &&
+              message.kind == MPI_REQUEST_SEND);
 }
 
 Test(mpi_request, many_handles)

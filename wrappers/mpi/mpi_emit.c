@@ -63,27 +63,24 @@ static void put_request(const struct spur_loc *loc, struct mpi_request *request,
     mpi_request_put(&mpi_requests, handle_at(request_at), request);
 }
 
-/*
- * The same for a message. It is written where it stays: a structure that is copied right after its
- * parts were stored makes the processor wait.
- */
-MPI_HOT void put_message(const struct spur_loc *loc, enum mpi_request_kind kind, uint64_t id,
-                         const struct mpi_message *message, mpi_word request_at)
+static __attribute__((noinline)) void put_message_slowly(const struct spur_loc *loc,
+                                                         const struct mpi_request_message *message,
+                                                         mpi_word request_at)
 {
-    const mpi_word handle = handle_at(request_at);
-    const struct mpi_request_hold hold = mpi_request_enter(&mpi_requests, handle);
-    struct mpi_request *request = mpi_request_place(&hold, handle, false);
-    if (request)
-        *request = (struct mpi_request){
-            .id = id,
-            .kind = (uint8_t)kind,
-            .comm = message->comm,
-            .dest = message->dest,
-            .tag = message->tag,
-            .bytes = message->bytes,
-            .is_dropped = spur_is_dropped(loc),
-        };
-    mpi_request_leave(&hold);
+    struct mpi_request request = {.id = message->id, .comm = message->comm, .kind = message->kind};
+    put_request(loc, &request, request_at);
+}
+
+/* The same for a message, which is all that has to be known of it. */
+MPI_HOT void put_message(const struct spur_loc *loc, enum mpi_request_kind kind, uint64_t id,
+                         OTF2_CommRef comm, mpi_word request_at)
+{
+    const struct mpi_request_message message = {id, comm, (uint8_t)kind};
+    if (__builtin_expect(spur_is_dropped(loc) ||
+                             !mpi_request_put_message(&mpi_requests, handle_at(request_at),
+                                                      &message),
+                         0))
+        put_message_slowly(loc, &message, request_at);
 }
 
 static struct mpi_request send_request(const struct mpi_message *message)
@@ -114,12 +111,12 @@ void mpi_emit_isend(struct spur_loc *loc, struct spur_call *call, const struct m
                     mpi_word request_at)
 {
     if (!message->is_recorded) {
-        put_message(loc, MPI_REQUEST_OTHER, 0, message, request_at);
+        mpi_emit_other_request(request_at);
         spur_leave_now(loc, call);
         return;
     }
     const uint64_t id = mpi_request_new_id();
-    put_message(loc, MPI_REQUEST_SEND, id, message, request_at);
+    put_message(loc, MPI_REQUEST_SEND, id, message->comm, request_at);
     spur_leave_after_MpiIsend(loc, call, message->dest, message->comm, message->tag, message->bytes,
                               id);
 }
@@ -127,14 +124,13 @@ void mpi_emit_isend(struct spur_loc *loc, struct spur_call *call, const struct m
 void mpi_emit_irecv(struct spur_loc *loc, struct spur_call *call, OTF2_CommRef comm, int source,
                     mpi_word request_at)
 {
-    const struct mpi_message message = {.comm = comm};
     if (!is_message_from(comm, source)) {
-        put_message(loc, MPI_REQUEST_OTHER, 0, &message, request_at);
+        mpi_emit_other_request(request_at);
         spur_leave_now(loc, call);
         return;
     }
     const uint64_t id = mpi_request_new_id();
-    put_message(loc, MPI_REQUEST_RECV, id, &message, request_at);
+    put_message(loc, MPI_REQUEST_RECV, id, comm, request_at);
     spur_leave_after_MpiIrecvRequest(loc, call, id);
 }
 

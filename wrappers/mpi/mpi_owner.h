@@ -27,18 +27,24 @@ extern _Thread_local char mpi_owner_self;
 
 bool mpi_owner_take_slowly(struct mpi_owner *owner);
 
-/* True: the thread is alone until it gives. False: it is shared, take your own lock. */
-static inline bool mpi_owner_take(struct mpi_owner *owner)
+/* True: the thread is alone until it gives. False: it may become so by mpi_owner_take(). */
+static inline bool mpi_owner_take_at_once(struct mpi_owner *owner)
 {
     const void *self = &mpi_owner_self;
     if (__builtin_expect(atomic_load_explicit(&owner->thread, memory_order_relaxed) != self, 0))
-        return mpi_owner_take_slowly(owner);
+        return false;
     atomic_store_explicit(&owner->is_busy, 1, memory_order_relaxed);
     atomic_signal_fence(memory_order_seq_cst);
     if (__builtin_expect(atomic_load_explicit(&owner->thread, memory_order_relaxed) == self, 1))
         return true;
     atomic_store_explicit(&owner->is_busy, 0, memory_order_release);
-    return mpi_owner_take_slowly(owner);
+    return false;
+}
+
+/* True: the thread is alone until it gives. False: it is shared, take your own lock. */
+static inline bool mpi_owner_take(struct mpi_owner *owner)
+{
+    return __builtin_expect(mpi_owner_take_at_once(owner), 1) || mpi_owner_take_slowly(owner);
 }
 
 static inline void mpi_owner_give(struct mpi_owner *owner)

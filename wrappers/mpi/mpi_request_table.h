@@ -58,14 +58,20 @@ static inline uint64_t mpi_request_mix(mpi_word handle)
     return (uint64_t)handle * 0x9e3779b97f4a7c15u;
 }
 
+static inline struct mpi_request_front *mpi_request_front(struct mpi_request_table *table,
+                                                          uint64_t mixed)
+{
+    return &table->fronts[mixed >> 56]; /* 8 bits: MPI_REQUEST_FRONTS */
+}
+
 static inline struct mpi_request_hold mpi_request_enter(struct mpi_request_table *table,
                                                         mpi_word handle)
 {
     const uint64_t mixed = mpi_request_mix(handle);
     struct mpi_request_hold hold = {
         .table = table,
-        .part = &table->parts[mixed >> 60],   /* 4 bits: MPI_REQUEST_PARTS */
-        .front = &table->fronts[mixed >> 56], /* 8 bits: MPI_REQUEST_FRONTS */
+        .part = &table->parts[mixed >> 60], /* 4 bits: MPI_REQUEST_PARTS */
+        .front = mpi_request_front(table, mixed),
         .mixed = mixed,
         .is_alone = mpi_owner_take(&table->owner),
     };
@@ -117,29 +123,53 @@ static inline bool mpi_request_remove(struct mpi_request_table *table, mpi_word 
     return is_found;
 }
 
-/* What most completions need to know of a message. */
+/*
+ * ---- messages ----
+ *
+ * As a rule one thread uses the table, the place of a handle is free, and nothing is unusual. Both
+ * functions below know that case only and do nothing in all others, which are for the ones above.
+ */
+
+/* All that there is to know of such a message. */
 struct mpi_request_message {
     uint64_t id;
     OTF2_CommRef comm;
-    bool is_send; /* else a receive */
+    uint8_t kind; /* MPI_REQUEST_SEND or MPI_REQUEST_RECV */
 };
 
-/* As mpi_request_take(), for a message of which nothing is unusual; false leaves it there. */
 static inline __attribute__((always_inline)) bool
-mpi_request_remove_message(struct mpi_request_table *table, mpi_word handle,
-                           struct mpi_request_message *message)
+mpi_request_put_message(struct mpi_request_table *table, mpi_word handle,
+                        const struct mpi_request_message *message)
 {
-    const struct mpi_request_hold hold = mpi_request_enter(table, handle);
-    struct mpi_request_front *front = hold.front;
-    const struct mpi_request *request = &front->request;
-    bool is_message = front->handle == handle && !request->unusual &&
-                      (request->kind == MPI_REQUEST_SEND || request->kind == MPI_REQUEST_RECV);
-    if (__builtin_expect(is_message, 1)) {
-        *message = (struct mpi_request_message){request->id, request->comm,
-                                                request->kind == MPI_REQUEST_SEND};
-        front->handle = 0;
+    struct mpi_request_front *front = mpi_request_front(table, mpi_request_mix(handle));
+    if (__builtin_expect(!mpi_owner_take_at_once(&table->owner), 0))
+        return false;
+    bool is_free = !front->handle && !front->behind;
+    if (__builtin_expect(is_free, 1)) {
+        front->handle = handle;
+        front->request.id = message->id;
+        front->request.comm = message->comm;
+        front->request.kind = message->kind;
+        front->request.unusual = 0;
     }
-    mpi_request_leave(&hold);
+    mpi_owner_give(&table->owner);
+    return is_free;
+}
+
+static inline __attribute__((always_inline)) bool
+mpi_request_take_message(struct mpi_request_table *table, mpi_word handle,
+                         struct mpi_request_message *message)
+{
+    struct mpi_request_front *front = mpi_request_front(table, mpi_request_mix(handle));
+    if (__builtin_expect(!mpi_owner_take_at_once(&table->owner), 0))
+        return false;
+    const struct mpi_request *request = &front->request;
+    *message = (struct mpi_request_message){request->id, request->comm, request->kind};
+    bool is_message = front->handle == handle && !request->unusual &&
+                      (message->kind == MPI_REQUEST_SEND || message->kind == MPI_REQUEST_RECV);
+    if (__builtin_expect(is_message, 1))
+        front->handle = 0;
+    mpi_owner_give(&table->owner);
     return is_message;
 }
 

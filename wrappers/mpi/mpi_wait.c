@@ -218,7 +218,7 @@ static inline void message_completed(struct spur_loc *loc,
                                      const struct mpi_request_message *message, const void *status)
 {
     const struct mpi_library *lib = mpi_library();
-    if (message->is_send) {
+    if (message->kind == MPI_REQUEST_SEND) {
         spur_put_MpiIsendComplete(loc, message->id);
         return;
     }
@@ -247,7 +247,7 @@ static void close_all_late(const struct mpi_wait *wait, struct spur_loc *loc)
         struct mpi_request_message message;
         if (!*handle)
             continue;
-        if (__builtin_expect(mpi_request_remove_message(&mpi_requests, *handle, &message), 1))
+        if (__builtin_expect(mpi_request_take_message(&mpi_requests, *handle, &message), 1))
             message_completed(loc, &message, status);
         else
             close_late(loc, *handle, status);
