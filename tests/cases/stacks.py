@@ -7,6 +7,7 @@ Python; in stripped programs, plugins that are gone at the end, and code made at
 
 import os
 import shutil
+import signal
 import subprocess
 
 from call_stacks import Paths, by_gdb
@@ -131,6 +132,20 @@ def made_at_run_time(stacks):
                      [["made_function", "main"]], "code with a perf map")
 
 
+def killed(stacks):
+    """What is open is left in its context."""
+    run = stacks.run
+    archive = os.path.join(run.scratch, "killed.archive")
+    program = stacks.build("killed", "killed.c", *FAST)
+    result = run.execute([run.spur, "-o", archive, "--unwind", "20", program], "killed.run")
+    run.equal(result.status, -signal.SIGKILL, "how it ended")
+    trace = run.judge(archive, unfinished=True)
+    kinds = trace.kinds()
+    run.equal([kinds[f"CallingContext{what}"] for what in ("Enter", "Leave")], [3, 3], "records")
+    path = Paths(trace.archive).of("sem_post")[0]
+    run.equal([path[0].partition("@")[0], path[-1]], ["die", "main@killed.c:20"], "the callback")
+
+
 def without_libunwind(stacks):
     """Something of its name is there that is no library."""
     folder = os.path.join(stacks.run.scratch, "nolib")
@@ -154,4 +169,5 @@ def main(run):
     stripped(stacks)
     plugins(stacks)
     made_at_run_time(stacks)
+    killed(stacks)
     without_libunwind(stacks)
