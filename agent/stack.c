@@ -310,7 +310,7 @@ uint32_t spur_stack_context(struct spur_loc *loc, const void *const *leaf_first,
 static bool find_parent(struct spur_stack *stack, const struct spur_loc *loc, uint32_t *parent)
 {
     uint32_t n = unwind.limit ? take(stack) : 0;
-    if (n && is_in(unwind.walker, stack->raw[0]))
+    if (n && stack->raw && is_in(unwind.walker, stack->raw[0]))
         return false;
     if (unwind.limit) {
         *parent = place(stack, loc, stack->raw, n);

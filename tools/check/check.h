@@ -124,6 +124,9 @@ struct location {
     bool is_strict; /* an Enter or Leave had strict metrics */
     bool is_off;
 
+    uint32_t context; /* the previous one; after a leave, the parent of what was left */
+    bool has_context;
+
     struct membership *membership;                /* the last one that was looked up */
     struct request *first_receive, *last_receive; /* posted and open, by their start */
     bool is_in_collective;

@@ -21,9 +21,48 @@ static uint64_t context_depth(const struct check *c, uint32_t context, uint64_t 
     return depth;
 }
 
+/* The context `steps` above this one, or the undefined one above the root. */
+static uint32_t context_above(const struct check *c, uint32_t context, uint32_t steps)
+{
+    const struct otf2_def_CallingContext *def;
+    for (; steps > 0; steps--) {
+        def = defined_as(c, OTF2_REF_CallingContext, context, OTF2_DEF_CallingContext);
+        context = def ? def->parent : OTF2_UNDEFINED_CALLING_CONTEXT;
+    }
+    return context;
+}
+
+static bool is_above(const struct check *c, uint32_t context, uint32_t below)
+{
+    const struct otf2_def_CallingContext *def;
+    for (int depth = 0; depth < DEPTH_MAX && below != context; depth++) {
+        def = defined_as(c, OTF2_REF_CallingContext, below, OTF2_DEF_CallingContext);
+        if (!def)
+            return false;
+        below = def->parent;
+    }
+    return below == context;
+}
+
+/* What the distance leads to has been neither left nor entered since the previous context. */
+static void check_way(struct check *c, struct location *at, uint32_t context, uint32_t distance)
+{
+    uint32_t node = context_above(c, context, distance);
+    if (at->has_context && node != OTF2_UNDEFINED_CALLING_CONTEXT &&
+        !is_above(c, node, at->context))
+        found(c->verdict, RULE_UNWIND_DISTANCE, event_place(at),
+              "unwind distance %" PRIu32 " of calling context %" PRIu32 " leads to %" PRIu32
+              ", which is not above the previous one, %" PRIu32,
+              distance, context, node, at->context);
+}
+
 static void check_distance(struct check *c, struct location *at, uint32_t context,
                            uint32_t distance)
 {
+    if (distance != OTF2_UNDEFINED_UINT32 && distance <= DEPTH_MAX)
+        check_way(c, at, context, distance);
+    at->context = context;
+    at->has_context = true;
     if (distance <= 1 || distance == OTF2_UNDEFINED_UINT32 || distance > DEPTH_MAX)
         return;
     uint64_t depth = context_depth(c, context, distance - 1);
@@ -54,6 +93,8 @@ void context_leave(struct check *c, struct location *at, event_data e)
               "CallingContextLeave of %" PRIu32 ", open is %s %" PRIu64, context,
               top->is_context ? "context" : "region", top->ref);
     at->depth -= top != NULL;
+    at->context = context_above(c, context, 1);
+    at->has_context = true;
     metrics_edge(c, at);
 }
 
