@@ -188,6 +188,8 @@ static uint32_t take(struct spur_stack *stack)
     uint32_t n = spur_walk(stack->raw, stack->room);
     while (n == stack->room && n < FRAMES_MAX && make_room(stack, 2 * n))
         n = spur_walk(stack->raw, stack->room);
+    if (!stack->raw)
+        return 0;
     return choose_frames(stack->raw, n < stack->room ? n : stack->room);
 }
 
@@ -283,6 +285,7 @@ static uint32_t look_up(struct spur_stack *stack, const void *const *leaf_first,
 static uint32_t place(struct spur_stack *stack, const struct spur_loc *loc,
                       const void *const *leaf_first, uint32_t n)
 {
+    n = leaf_first && stack->frame ? n : 0;
     drop_closed(stack, loc);
     uint32_t same = count_same(stack, leaf_first, n);
     adjust_open(stack, same, same < n ? frame_of(leaf_first, n, same) : NULL);
