@@ -11,6 +11,7 @@
 
 enum { ID_BITS = 24, ID_MASK = (1 << ID_BITS) - 1, NO_ID = ID_MASK };
 
+/* NOLINTNEXTLINE(readability-redundant-declaration): here it is seen from outside */
 extern SPUR_EXPORT const struct spur_user_interface spur_user_interface;
 
 static uint32_t stamp(void)
@@ -26,6 +27,7 @@ static uint32_t cached(const unsigned *cache)
 }
 
 /* OTF2_UNDEFINED_UINT32 is kept as such: what is left out by a filter stays so. */
+/* NOLINTNEXTLINE(readability-non-const-parameter): it is written by a builtin */
 static uint32_t keep(unsigned *cache, uint32_t id)
 {
     if (id >= ID_MASK - 1)
