@@ -196,6 +196,11 @@ size_t spur_environment_room(char *const *envp)
     return hands_down() && !is_left_alone(&seen) ? room_of(&seen) : 0;
 }
 
+bool spur_environment_is_bare(char *const *envp)
+{
+    return hands_down() && !survey(envp).has_session;
+}
+
 static bool has_name(char *const *envp, const char *entry)
 {
     size_t length = strcspn(entry, "=") + 1;

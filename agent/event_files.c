@@ -105,9 +105,10 @@ static void *new_chunk(void *user, OTF2_FileType type, OTF2_LocationRef location
 static void free_chunks(void *user, OTF2_FileType type, OTF2_LocationRef location,
                         void **per_buffer, bool final)
 {
-    (void)user, (void)location, (void)per_buffer, (void) final;
+    (void)user, (void)location, (void)per_buffer;
     struct spur_loc *loc = spur_self.writing;
-    if (type == OTF2_FILETYPE_EVENTS && loc)
+    /* The last ones go with the slot, unless they could not be written. */
+    if (type == OTF2_FILETYPE_EVENTS && loc && !final)
         spur_buffer_blocks_free(loc->slot);
     release_signal();
 }

@@ -387,7 +387,7 @@ static int open_session(const struct finish *f)
 static int leave(struct finish *f)
 {
     char path[SPUR_FILE_PATH_BYTES];
-    if (!f->options.leaves || !is_running(f))
+    if (!f->options.leaves || !(is_running(f) || (f->options.is_tree && finish_is_lived_in(f))))
         return 0;
     int err = spur_file_create(finish_path(f, NULL, "left", path), "", 0);
     if (err && err != -EEXIST)
@@ -398,18 +398,20 @@ static int leave(struct finish *f)
     err = open_session(f);
     if (!err)
         err = finish_scan(f);
-    char list[512];
-    list_running(f, list, sizeof list);
-    if (!err && !list[0]) {
+    bool runs = is_running(f) || (f->options.is_tree && finish_is_lived_in(f));
+    if (!err && !runs) {
         err = finish_claim(f);
         f->is_unclaimed = err != 0;
     }
-    if (err || !list[0])
+    if (err || !runs)
         return err == -EBUSY ? -EALREADY : err; /* one of them is at it, or has done it */
+    char list[512];
+    list_running(f, list, sizeof list);
     if (!f->options.quiet)
-        spur_log("still recorded: %s; %s is finished when the last of them ends, or if it is "
-                 "killed by 'spur recover %s'",
-                 list, f->dir, f->dir);
+        spur_log("%s%s; %s is finished when the last of them ends ('spur recover %s' if that is "
+                 "killed)",
+                 list[0] ? "still recorded: " : "processes of the session run on", list, f->dir,
+                 f->dir);
     return -EBUSY;
 }
 

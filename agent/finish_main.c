@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "agent/config.h"
 #include "agent/finish.h"
 
 enum { WAIT_MS = 3000 };
@@ -35,6 +36,15 @@ static bool take_child(const char *word, struct spur_finish_options *options)
     return true;
 }
 
+/* As agent/follow.c has it. */
+static bool records_processes(void)
+{
+    const char *families = secure_getenv("SPUR_WRAP");
+    const char *session = secure_getenv("SPUR_SESSION");
+    return families ? spur_config_lists(families, "process")
+                    : session && strcmp(session, "mixed") == 0;
+}
+
 int main(int argc, char **argv)
 {
     const char *verbose = secure_getenv("SPUR_VERBOSE");
@@ -47,7 +57,7 @@ int main(int argc, char **argv)
         else if (is_option(argv[i], "-r", "--recover"))
             options.recover = true;
         else if (is_option(argv[i], "-l", "--leave"))
-            options.leaves = true;
+            options.leaves = options.is_tree = true;
         else if (is_option(argv[i], "-c", "--child") && i + 1 < argc &&
                  take_child(argv[i + 1], &options))
             i++;
@@ -58,6 +68,7 @@ int main(int argc, char **argv)
     }
     if (i != argc - 1)
         return usage(stderr);
+    options.is_tree = options.is_tree && records_processes();
     char *dir = argv[i];
     for (size_t n = strlen(dir); n > 1 && dir[n - 1] == '/'; n--)
         dir[n - 1] = '\0';

@@ -104,7 +104,7 @@ struct finish {
     struct finish_lost {       /* strings: names of properties, of texts; undefined: not needed */
         uint32_t events, before, why[SPUR_STOPS], stopped, stopped_at;
     } lost;
-    uint64_t stopped; /* processes whose recording stopped before they did */
+    uint64_t stopped;  /* processes whose recording stopped before they did */
     uint64_t untraced; /* programs that the processes have started and that cannot be traced */
     uint64_t block_bytes;
     char boot_id[64];        /* of the kernel that this runs on */
@@ -132,6 +132,9 @@ int finish_scan(struct finish *f);
 void finish_forget(struct finish *f); /* the processes, for another scan */
 void finish_free(struct finish *f);
 
+/* Did the process of this directory die before it had come to say who it was? */
+bool finish_is_stillborn(const struct finish *f, const char *name);
+
 /* Add a process, zeroed. NULL: no memory. */
 struct finish_process *finish_add(struct finish *f);
 
@@ -142,6 +145,11 @@ char *finish_path(const struct finish *f, const struct finish_process *p, const 
 /* Remember what went wrong where, once. Returns `err`. */
 int finish_blame(struct finish *f, int err, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+
+/* ---- finish_live.c ---- */
+
+/* Is there a process on this host that has the agent and may still come to record for `f`? */
+bool finish_is_lived_in(const struct finish *f);
 
 /* ---- finish_order.c: which is which ---- */
 

@@ -75,7 +75,9 @@ static bool read_header(struct finish_process *p, const char *path)
     head->job[sizeof head->job - 1] = '\0';
     if (head->size > INT32_MAX || head->rank >= (int64_t)head->size)
         head->rank = -1;
-    return n == sizeof *head && memcmp(head->magic, SPUR_SEGMENT_MAGIC, sizeof head->magic) == 0 &&
+    /* Without a pid it had not come to describe itself. */
+    return n == sizeof *head && head->pid &&
+           memcmp(head->magic, SPUR_SEGMENT_MAGIC, sizeof head->magic) == 0 &&
            head->version == SPUR_SEGMENT_VERSION && head->slot_bytes == sizeof(struct spur_slot) &&
            head->block_bytes >= CHUNK_MIN && head->block_bytes <= CHUNK_MAX;
 }
@@ -117,6 +119,27 @@ static uint32_t pid_in_name(const char *name)
     const char *last = strrchr(name, '.');
     const char *dot = last ? memrchr(name, '.', (size_t)(last - name)) : NULL;
     return dot ? (uint32_t)strtoul(dot + 1, NULL, 10) : 0;
+}
+
+bool finish_is_stillborn(const struct finish *f, const char *name)
+{
+    struct finish_process *p = spur_mem_new(sizeof *p);
+    char path[SPUR_FILE_PATH_BYTES];
+    uint64_t size;
+    uint32_t pid = pid_in_name(name);
+    if (!p || !pid || is_running(pid, 0)) {
+        spur_mem_free(p, sizeof *p);
+        return false;
+    }
+    snprintf(p->name, sizeof p->name, "%s", name);
+    int fd = spur_file_open(finish_path(f, p, "segment", path), &size);
+    int64_t n = fd < 0 ? 0 : spur_file_read(fd, 0, &p->head, sizeof p->head);
+    bool has_pid = n == sizeof p->head && p->head.pid;
+    bool is_other = fd < 0 ? fd != -ENOENT : n < 0;
+    if (fd >= 0)
+        spur_file_close(fd);
+    spur_mem_free(p, sizeof *p);
+    return !has_pid && !is_other;
 }
 
 static int scan_entry(void *data, const char *name)

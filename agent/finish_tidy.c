@@ -196,6 +196,22 @@ static void remove_folder(const struct finish *f, const char *folder)
     rmdir(path);
 }
 
+/* What died while it made its directory leaves nothing of use. */
+static int remove_stillborn(void *data, const char *name)
+{
+    const struct finish *f = data;
+    struct finish_process *p = NULL;
+    if (strchr(name, '.') && name[0] != '.' && strlen(name) < SPUR_NAME_BYTES &&
+        finish_is_stillborn(f, name))
+        p = spur_mem_new(sizeof *p);
+    if (p) {
+        memcpy(p->name, name, strlen(name) + 1);
+        remove_process(f, p);
+        spur_mem_free(p, sizeof *p);
+    }
+    return 0;
+}
+
 void finish_tidy(struct finish *f)
 {
     static const char *const files[] = {"unified", "attempt",   "complained", "bytes", "stopped",
@@ -205,6 +221,7 @@ void finish_tidy(struct finish *f)
     for (uint64_t i = 0; i < f->n_processes; i++)
         if (f->process[i]->state != FINISH_MISSING)
             remove_process(f, f->process[i]);
+    (void)spur_file_list(finish_path(f, NULL, NULL, path), remove_stillborn, f);
     rmdir(finish_path(f, NULL, "retry", path));
     remove_folder(f, "notes");
     remove_folder(f, SPUR_PIDS_FOLDER);

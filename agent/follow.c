@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fnmatch.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -39,6 +40,24 @@ bool spur_follow_is_first(const struct spur_process *process)
     if (pid == process->pid || (pid == 0 && process->generation == 0))
         return true;
     return spur_session_is_rank() && is_started_by_launcher();
+}
+
+/* The image before this one, of the same process. */
+static bool has_recorded_before(const struct spur_process *process)
+{
+    char path[SPUR_PATH_BYTES + SPUR_NAME_BYTES + 32];
+    const char *name = process->config.creator;
+    if (!name || !process->config.dir)
+        return false;
+    snprintf(path, sizeof path, "%.*s/.spur/%.*s/segment", SPUR_PATH_BYTES, process->config.dir,
+             (int)strcspn(name, ":"), name);
+    return access(path, F_OK) == 0;
+}
+
+bool spur_follow_is_shown(const struct spur_process *process)
+{
+    return process->paradigms >> OTF2_PARADIGM_NONE & 1 &&
+           (!spur_follow_is_first(process) || has_recorded_before(process));
 }
 
 bool spur_follow_first_runs(const struct spur_process *process)

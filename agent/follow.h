@@ -12,6 +12,9 @@ bool spur_follow_wants(const struct spur_process *process);
 /* Did the session begin with this process? Ranks of an MPI job count as such. */
 bool spur_follow_is_first(const struct spur_process *process);
 
+/* Does a program that begins belong to the archive, whether it will record anything or not? */
+bool spur_follow_is_shown(const struct spur_process *process);
+
 /* Another process than this one began the session without a launcher, and still runs. */
 bool spur_follow_first_runs(const struct spur_process *process);
 

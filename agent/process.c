@@ -526,14 +526,15 @@ static bool finish_if_last(const char *dir)
     return is_last;
 }
 
-/* The first process has recorded nothing, but perhaps some of those it came to start. */
+/* One that has recorded nothing, but may be the last of a session in which others have. */
 static void finish_for_others(void)
 {
     const struct spur_process *p = &spur_process;
     char path[SPUR_PATH_BYTES + 32];
-    if (p->config.session || !p->config.root || !p->config.dir || !spur_follow_is_first(p))
+    bool may_be_last = p->config.session || (p->config.root && spur_follow_is_first(p));
+    if (!p->config.dir || p->is_launcher || !may_be_last)
         return;
-    snprintf(path, sizeof path, "%s/.spur", p->config.dir);
+    snprintf(path, sizeof path, "%s/.spur%s", p->config.dir, p->config.session ? "/left" : "");
     if (access(path, F_OK) == 0)
         (void)finish_if_last(p->config.dir);
 }
@@ -619,8 +620,7 @@ __attribute__((constructor)) static void start(void)
     spur_process_start();
     on_exit(on_process_exit, NULL);
     spur_metric_start();
-    if (spur_state_now() == SPUR_ARMED && spur_process.paradigms >> OTF2_PARADIGM_NONE & 1 &&
-        !spur_follow_is_first(&spur_process))
+    if (spur_state_now() == SPUR_ARMED && spur_follow_is_shown(&spur_process))
         spur_process_show();
 }
 

@@ -361,6 +361,8 @@ bool spur_process_is_shown(void);
  * A program that is given the rest of the session, but no LD_PRELOAD, is left out on purpose.
  */
 size_t spur_environment_room(char *const *envp);
+/* Is nothing of the session in `envp`, so that what is started with it would be lost? */
+bool spur_environment_is_bare(char *const *envp);
 char *const *spur_environment_make(void *room, char *const *envp);
 
 /* A call that replaces this process, or starts a program in another one; lies on the stack. */

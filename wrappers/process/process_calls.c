@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The calls that are regions and nothing else; process_calls.def has it all. */
-#include <errno.h>
+#include <alloca.h>
 #include <otf2/otf2_foreach.h>
 #include <pty.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/types.h>
@@ -19,6 +20,30 @@
 #define IS_WANTED_JOINS spur_process_is_shown()
 #define IS_WANTED_FORKS true
 
+/*
+ * The C library starts programs with the environment of the process. If that has been cleared, the
+ * session is lent to it for the time of the call.
+ */
+struct lent {
+    char **before, **now;
+};
+
+static void give_back(const struct lent *lent)
+{
+    if (lent->now && environ == lent->now)
+        environ = lent->before;
+}
+
+#define LEND_MAKES                                                                                 \
+    struct lent lent __attribute__((cleanup(give_back))) = {environ, NULL};                        \
+    if (__builtin_expect(spur_environment_is_bare(environ), 0)) {                                  \
+        void *room = alloca(spur_environment_room(environ));                                       \
+        lent.now = (char **)(uintptr_t)spur_environment_make(room, environ);                       \
+        environ = lent.now;                                                                        \
+    }
+#define LEND_JOINS
+#define LEND_FORKS
+
 /* Before the Leave, which the child must not write. */
 #define AFTER_MAKES(ret) ((void)0)
 #define AFTER_JOINS(ret) ((void)0)
@@ -32,7 +57,7 @@
     SPUR_EXPORT type name(PARAMS(name, __VA_ARGS__))                                               \
     {                                                                                              \
         PROCESS_FRAME(frame, PROCESS_##name, IS_WANTED_##KIND);                                    \
-        type ret = PROCESS_REAL(name)(ARGS(name, __VA_ARGS__));                                    \
+        LEND_##KIND type ret = PROCESS_REAL(name)(ARGS(name, __VA_ARGS__));                        \
         AFTER_##KIND(ret);                                                                         \
         return ret;                                                                                \
     }

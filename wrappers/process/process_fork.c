@@ -97,6 +97,7 @@ SPUR_EXPORT pid_t vfork(void)
 struct start {
     int (*function)(void *);
     void *argument;
+    struct process_frame *frame;
 };
 
 /* Its own memory: a copy of the parent's, the call of clone() included. It ends unseen by libc. */
@@ -104,7 +105,7 @@ static int run_child(void *data)
 {
     const struct start start = *(const struct start *)data;
     spur_process_forked();
-    spur_inside_end();
+    process_frame_end(start.frame);
     int status = start.function(start.argument);
     spur_process_end(status & 0xff);
     return status;
@@ -112,7 +113,8 @@ static int run_child(void *data)
 
 /*
  * What shares its memory with the caller is a thread to us, and not ours to touch: it may have no
- * memory of a thread at all, or the caller's.
+ * memory of a thread at all, or the caller's. If the caller waits meanwhile, as that of vfork()
+ * does, the guard that is up keeps the child from recording.
  */
 SPUR_EXPORT int clone(int (*function)(void *), void *stack, int flags, void *argument, ...)
 {
@@ -122,14 +124,13 @@ SPUR_EXPORT int clone(int (*function)(void *), void *stack, int flags, void *arg
     void *tls = va_arg(args, void *);
     pid_t *child_tid = va_arg(args, pid_t *);
     va_end(args);
+    bool is_vfork = (flags & (CLONE_VM | CLONE_VFORK | CLONE_SETTLS)) == (CLONE_VM | CLONE_VFORK);
+    bool is_process = is_vfork || !(flags & CLONE_VM);
+    PROCESS_FRAME(frame, PROCESS_clone, is_process);
     if (flags & CLONE_VM || !function)
         return PROCESS_REAL(clone)(function, stack, flags, argument, parent_tid, tls, child_tid);
-    struct start start = {function, argument};
-    PROCESS_FRAME(frame, PROCESS_clone, true);
-    spur_inside_begin();
-    int ret = PROCESS_REAL(clone)(run_child, stack, flags, &start, parent_tid, tls, child_tid);
-    spur_inside_end();
-    return ret;
+    struct start start = {function, argument, &frame};
+    return PROCESS_REAL(clone)(run_child, stack, flags, &start, parent_tid, tls, child_tid);
 }
 
 /* ---- daemon() ---- */

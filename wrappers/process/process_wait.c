@@ -11,7 +11,15 @@
 
 #include "wrappers/process/process_real.h"
 
-/* All but waitid() are this one, in the C library as well. To have waited makes nobody recorded. */
+/* To wait makes nobody recorded, but to have had a child does, whatever made it. */
+static void note_end(pid_t pid, int status)
+{
+    spur_child_ended(pid, status);
+    if (!spur_process_is_shown())
+        spur_process_show();
+}
+
+/* All but waitid() are this one, in the C library as well. */
 static pid_t wait_for(enum process_call_id id, pid_t pid, int *status, int options,
                       struct rusage *usage)
 {
@@ -20,7 +28,7 @@ static pid_t wait_for(enum process_call_id id, pid_t pid, int *status, int optio
     PROCESS_FRAME(frame, id, spur_process_is_shown());
     pid_t ended = PROCESS_REAL(wait4)(pid, seen, options, usage);
     if (ended > 0)
-        spur_child_ended(ended, *seen);
+        note_end(ended, *seen);
     return ended;
 }
 
@@ -66,6 +74,6 @@ SPUR_EXPORT int waitid(idtype_t type, id_t id, siginfo_t *info, int options)
     PROCESS_FRAME(frame, PROCESS_waitid, spur_process_is_shown());
     int ret = PROCESS_REAL(waitid)(type, id, seen, options);
     if (ret == 0 && seen->si_pid > 0 && has_ended(seen))
-        spur_child_ended(seen->si_pid, status_of(seen));
+        note_end(seen->si_pid, status_of(seen));
     return ret;
 }
