@@ -235,6 +235,7 @@ void *spur_buffer_block_new(struct spur_slot *slot, uint32_t limit)
         return NULL;
     note_change(slot, 1);
     slot->chunk[n] = block;
+    slot->chunk_depth[n] = slot->depth;
     atomic_thread_fence(memory_order_release); /* listed before it is counted */
     slot->chunks = n + 1;
     return at;
@@ -243,6 +244,7 @@ void *spur_buffer_block_new(struct spur_slot *slot, uint32_t limit)
 void spur_buffer_rotate(struct spur_slot *slot)
 {
     note_change(slot, 1);
+    slot->chunk_depth[slot->oldest] = slot->depth;
     slot->oldest = (slot->oldest + 1) % slot->chunks;
     atomic_thread_fence(memory_order_release);
 }

@@ -37,6 +37,12 @@ void spur_event_files_failed(void)
     release_signal();
 }
 
+void spur_event_files_kept(void)
+{
+    release_signal();
+    spur_buffer_segment()->has_kept = 1;
+}
+
 static OTF2_FlushType before_flush(void *user, OTF2_FileType type, OTF2_LocationRef location,
                                    void *caller, bool final)
 {

@@ -15,4 +15,7 @@ OTF2_Archive *spur_event_files_open(const char *dir, uint64_t chunk_bytes, uint6
 /* A record could not be written, on the calling thread: the library's callbacks end here. */
 void spur_event_files_failed(void);
 
+/* The same for the end of a location's file: its slot keeps what the file does not hold. */
+void spur_event_files_kept(void);
+
 #endif

@@ -249,12 +249,15 @@ static OTF2_ErrorCode describe(const struct finish *f)
         error = set_property(f, "SPUR::STOPPED_PROCESSES", f->stopped);
     if (!error)
         error = set_property(f, "SPUR::SYNTHESISED_EVENTS", f->repaired);
+    if (!error && f->options.snapshot)
+        error = set_property(f, "SPUR::SNAPSHOT", count(f, FINISH_DEAD));
     if (!error && f->dropped)
         error = set_property(f, "SPUR::DROPPED_EVENTS", f->dropped);
     if (!error)
         error = finish_control_properties(f);
     if (!error)
-        error = set_property(f, "SPUR::DEAD_PROCESSES", count(f, FINISH_DEAD));
+        error = set_property(f, "SPUR::DEAD_PROCESSES",
+                             f->options.snapshot ? 0 : count(f, FINISH_DEAD));
     if (!error)
         error = set_property(f, "SPUR::MISSING_RANKS", count(f, FINISH_MISSING));
     if (!error)
@@ -305,6 +308,8 @@ static int write_archive(struct finish *f)
 
 static int work(struct finish *f)
 {
+    char path[SPUR_FILE_PATH_BYTES];
+    unlink(finish_path(f, NULL, SPUR_RESERVE_FILE, path));
     int err = finish_order(f);
     for (uint64_t i = 0; i < f->n_processes; i++)
         finish_end_read(f, f->process[i]);

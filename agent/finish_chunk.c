@@ -131,7 +131,11 @@ bool finish_chunk_walk(const uint8_t *bytes, uint64_t n, struct finish_chunk *ch
     chunk->last = get_u64(bytes + 10);
     chunk->used = FINISH_CHUNK_HEADER;
     uint64_t at = FINISH_CHUNK_HEADER, time = 0;
+    bool is_counted = chunk->last >= chunk->first;
     while (at < n && bytes[at] != END_OF_CHUNK) {
+        /* Bytes of earlier use may follow what was not sealed. */
+        if (is_counted && chunk->events > chunk->last - chunk->first && bytes[at] != END_OF_FILE)
+            break;
         if (bytes[at] == END_OF_FILE) {
             chunk->is_closed = true;
             break;

@@ -141,7 +141,9 @@ static void tell_dead(const struct finish_process *p, char *text, size_t size)
 
 static void tell(const struct finish_process *p, char *text, size_t size)
 {
-    if (p->state == FINISH_EXECED)
+    if (p->is_snapshot)
+        snprintf(text, size, "recording went on when the snapshot was made");
+    else if (p->state == FINISH_EXECED)
         snprintf(text, size, "exec");
     else if (p->state == FINISH_DEAD && finish_lost_why(p))
         snprintf(text, size, "recording stopped: %s", finish_lost_why(p));
@@ -243,6 +245,8 @@ static bool is_aborter(const struct finish_process *p)
 /* By its own will with an exit status is how programs end. */
 static bool is_casualty(const struct finish_process *p)
 {
+    if (p->is_snapshot)
+        return false;
     bool has_left = p->end.is_seen ? WIFEXITED(p->end.status)
                                    : p->head.ending == SPUR_ENDING_EXIT || p->head.stopped;
     return p->head.ending == SPUR_ENDING_MPI_ABORT || (p->state == FINISH_DEAD && !has_left);

@@ -28,6 +28,7 @@ struct moving {
     struct spur_slot *slot;
     uint64_t kept[SPUR_SLOT_CHUNKS]; /* of a ring: where its chunks lie in the segment */
     uint64_t n_kept, kept_first;     /* how many, and the number of the first event in them */
+    uint32_t kept_depth;             /* of what was open before them */
 };
 
 static bool move_from(const char *from, const char *to)
@@ -154,11 +155,22 @@ static uint32_t block_of(const struct spur_slot *slot, uint32_t n, uint32_t i)
     return slot->chunk[(slot->oldest % n + i) % n];
 }
 
+static bool is_zero(const uint8_t *bytes, uint64_t n)
+{
+    for (uint64_t i = 0; i < n; i++)
+        if (bytes[i])
+            return false;
+    return true;
+}
+
 /* What becomes of a sealed chunk: those of a ring wait until all are known. */
-static int take_sealed(struct moving *m, bool is_ring)
+static int take_sealed(struct moving *m, const char *segment, uint64_t at, bool is_ring)
 {
     note_times(m);
-    return is_ring ? 0 : spur_file_append(m->path, m->block, m->f->block_bytes);
+    int err = is_ring ? 0 : spur_file_append(m->path, m->block, m->f->block_bytes);
+    if (!err && !is_ring) /* its place is free for the next one: the disk may be full */
+        spur_file_punch(segment, at, m->f->block_bytes);
+    return err;
 }
 
 /* Append the sealed chunks of the slot; the open one stays in m->block. */
@@ -175,11 +187,14 @@ static int take_chunks(struct moving *m, bool is_ring)
         int64_t got = load_block(m, segment, at);
         uint64_t bytes = got < 0 ? 0 : (uint64_t)got;
         bytes = bytes < m->f->block_bytes ? bytes : m->f->block_bytes;
+        if (at != 0 && bytes > 0 && m->n_kept == 0 && is_zero(m->block, FINISH_CHUNK_HEADER))
+            continue; /* moved by an earlier attempt */
         if (at == 0 || !finish_chunk_scan(m->block, bytes, &m->chunk))
             break;
         m->kept[m->n_kept++] = at;
-        if (i == 0) {
+        if (m->n_kept == 1) {
             m->kept_first = m->chunk.first;
+            m->kept_depth = slot->chunk_depth[(slot->oldest % n + i) % n];
             err = cut_before(m, m->chunk.first);
         }
         bool is_sealed = i + 1 < n && goes_on(m, segment, block_of(slot, n, i + 1));
@@ -188,7 +203,7 @@ static int take_chunks(struct moving *m, bool is_ring)
             break;
         }
         if (!err)
-            err = take_sealed(m, is_ring);
+            err = take_sealed(m, segment, at, is_ring);
     }
     return err;
 }
@@ -203,7 +218,7 @@ static int take_ring(struct moving *m)
         return err ? err : take_chunks(m, false);
     }
     const struct finish_chunks chunks = {finish_path(m->f, m->p, "segment", segment), m->n_kept,
-                                         m->kept, m->used};
+                                         m->kept, m->used, m->kept_depth};
     m->t->has_file = true;
     return finish_ring(m->f, m->p, m->t, m->id, m->path, &chunks, m->slot, m->block, &m->used);
 }
@@ -400,7 +415,7 @@ static int write_ring(struct moving *m, uint64_t size, bool is_closed)
     int err = rename(m->path, finish_path(m->f, m->p, name, source)) < 0 ? -errno : 0;
     for (uint64_t i = 0; i < n; i++)
         at[i] = i * block;
-    const struct finish_chunks chunks = {source, n, at, size - (n - 1) * block};
+    const struct finish_chunks chunks = {source, n, at, size - (n - 1) * block, 0};
     if (!err)
         err = finish_ring(m->f, m->p, m->t, m->id, m->path, &chunks, NULL, m->block, &m->used);
     spur_mem_free(at, n * sizeof *at);
@@ -464,6 +479,14 @@ static int move_thread(struct moving *m)
     return finish_blame(m->f, err, "%s", m->path);
 }
 
+/* Of a process that has closed everything the header is all that is still needed. */
+static void free_segment(const struct finish *f, const struct finish_process *p)
+{
+    char path[SPUR_FILE_PATH_BYTES];
+    if (p->state == FINISH_ENDED && !p->head.has_kept)
+        (void)spur_file_cut(finish_path(f, p, "segment", path), SPUR_SLOTS_OFFSET);
+}
+
 int finish_events(struct finish *f, struct finish_process *p)
 {
     /* Memory of this size is a mapping of its own: aligned for the slot, which lies first. */
@@ -477,6 +500,7 @@ int finish_events(struct finish *f, struct finish_process *p)
         m->p = p;
         m->slot = (struct spur_slot *)(void *)memory;
         m->block = (uint8_t *)memory + slot_bytes;
+        free_segment(f, p);
     }
     finish_end_date(f, p);
     for (uint64_t i = 0; i < p->n_threads && !err; i++) {

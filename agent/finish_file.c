@@ -162,6 +162,15 @@ int spur_file_create(const char *path, const void *from, uint64_t bytes)
     return err;
 }
 
+void spur_file_punch(const char *path, uint64_t at, uint64_t bytes)
+{
+    int fd = open_file(path, O_WRONLY);
+    if (fd < 0)
+        return;
+    (void)fallocate(fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)at, (off_t)bytes);
+    spur_file_close(fd);
+}
+
 int spur_file_cut(const char *path, uint64_t bytes)
 {
     int fd = open_file(path, O_WRONLY);

@@ -42,7 +42,7 @@ static bool see_mapping(void *data, const struct spur_procfs_mapping *mapping)
     return false;
 }
 
-static int find_program(const char *name, char *path, size_t size)
+int spur_helper_find(const char *name, char *path, size_t size)
 {
     static const char *const places[] = {"", SPUR_LIBEXEC "/", "../libexec/spur/"};
     struct self self = {.address = (uintptr_t)&spur_helper_run};
@@ -117,7 +117,7 @@ int spur_helper_run(const char *name, int in, int out)
     char *const environment[] = {is_passed ? libraries : NULL, NULL};
     struct child child = {arguments, environment, in, out, NULL, -EIO};
     sigset_t all, before;
-    int err = find_program(name, path, sizeof path);
+    int err = spur_helper_find(name, path, sizeof path);
     if (err)
         return err;
     char *stack = spur_mem_new(STACK_BYTES);

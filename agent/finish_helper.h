@@ -13,4 +13,9 @@
  */
 int spur_helper_run(const char *name, int in, int out);
 
+#include <stddef.h>
+
+/* Where that program is: 0 or -ENOENT. */
+int spur_helper_find(const char *name, char *path, size_t size);
+
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* spur-finish: make the archive of a session out of what its processes left. */
+#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -48,6 +49,7 @@ static bool records_processes(void)
 int main(int argc, char **argv)
 {
     const char *verbose = secure_getenv("SPUR_VERBOSE");
+    signal(SIGXFSZ, SIG_IGN); /* the error alone tells of it */
     struct spur_finish_options options = {.quiet = verbose && strcmp(verbose, "0") == 0,
                                           .wait_ms = WAIT_MS};
     int i = 1;

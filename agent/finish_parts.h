@@ -66,6 +66,7 @@ struct finish_process {
     char name[SPUR_NAME_BYTES]; /* of its directory in DIR/.spur, "" if it is missing */
     struct spur_segment head;   /* checked: texts end, sizes are in range */
     enum finish_state state;
+    bool is_snapshot;  /* it still ran when its files were copied */
     uint64_t number;   /* the upper half of its locations' ids */
     uint64_t mpi_base; /* number of rank 0 of its world, if it is an MPI process */
     uint32_t job;      /* which MPI job of the session that is, from 1 on */

@@ -27,7 +27,6 @@ struct ring {
     bool has_begin;            /* it is a ThreadBegin or ProgramBegin */
     bool has_contingent;
     uint32_t contingent;
-    uint64_t level;           /* what is open now above the lowest level so far */
     struct spur_words closed; /* what was closed and not opened: the innermost first */
     struct spur_words opened; /* the words of `level`, to see that they match */
     uint64_t events;          /* synthesised */
@@ -96,8 +95,9 @@ static uint32_t word_at(const struct ring *r, uint64_t n, uint64_t still_open)
 /* How much of what was open at the beginning is open still. */
 static uint64_t count_open(const struct ring *r)
 {
-    uint64_t depth = r->slot && r->slot->depth < NESTING_MAX ? r->slot->depth : 0;
-    return depth > r->opened.n ? depth - r->opened.n : 0;
+    uint64_t depth = r->slot ? r->chunks->depth : 0;
+    depth = depth < NESTING_MAX ? depth : NESTING_MAX;
+    return depth > r->closed.n ? depth - r->closed.n : 0;
 }
 
 /* ---- the events that were not kept and are needed ---- */

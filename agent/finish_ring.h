@@ -2,8 +2,8 @@
 /*
  * The beginning of a location of which only the newest chunks were kept (SPUR_FLUSH=ring). What was
  * open when the first of them was begun need not have been noted: it is what the kept events close,
- * and below that what is still open at the end. Where it cannot be told (nested deeper than a slot
- * remembers, and never left) a region is undefined.
+ * and below that, as deep as it was then, what is still open at the end. Where it cannot be told
+ * (nested deeper than a slot remembers, and never left) a region is undefined.
  */
 #ifndef SPUR_FINISH_RING_H
 #define SPUR_FINISH_RING_H
@@ -16,6 +16,7 @@ struct finish_chunks {
     uint64_t n;
     uint64_t *at;   /* offsets in the file */
     uint64_t bytes; /* of the last chunk; all others are whole */
+    uint64_t depth; /* of what was open before the first one; of the chunks of a slot */
 };
 
 /*

@@ -98,11 +98,15 @@ static bool is_visible(const struct scan *scan, const struct spur_segment *head)
     return is_near && strcmp(head->boot_id, scan->boot_id) == 0;
 }
 
-static enum finish_state state_of(const struct scan *scan, const struct finish_process *p)
+static enum finish_state state_of(const struct scan *scan, struct finish_process *p)
 {
     char path[SPUR_FILE_PATH_BYTES];
     if (p->head.ended || spur_file_is_there(finish_path(scan->f, p, "ended", path)))
         return FINISH_ENDED;
+    if (scan->f->options.snapshot) {
+        p->is_snapshot = true;
+        return FINISH_DEAD;
+    }
     if (!is_visible(scan, &p->head))
         return scan->f->options.recover ? FINISH_DEAD : FINISH_UNKNOWN;
     if (p->head.exec_ticks)

@@ -289,7 +289,7 @@ static int see_process(struct seen *seen)
     err = spur_file_list(finish_path(f, p, "traces", path), see_file, seen);
     if (err && err != -ENOENT)
         return err;
-    if (p->state != FINISH_ENDED)
+    if (p->state != FINISH_ENDED || p->head.has_kept)
         err = see_all_slots(seen);
     else
         err = 0;

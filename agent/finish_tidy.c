@@ -214,8 +214,9 @@ static int remove_stillborn(void *data, const char *name)
 
 void finish_tidy(struct finish *f)
 {
-    static const char *const files[] = {"unified", "attempt",   "complained", "bytes", "stopped",
-                                        "left",    "finishing", "control",    "done"};
+    static const char *const files[] = {"unified", "attempt", "complained",      "bytes",
+                                        "stopped", "left",    SPUR_RESERVE_FILE, "finishing",
+                                        "control", "done"};
     char path[SPUR_FILE_PATH_BYTES];
     (void)spur_file_create(finish_path(f, NULL, "done", path), "", 0);
     for (uint64_t i = 0; i < f->n_processes; i++)

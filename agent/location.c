@@ -136,6 +136,7 @@ static struct spur_loc *open_location(uint32_t thread, OTF2_LocationType type, c
     struct spur_slot *slot = loc ? spur_buffer_slot_new() : NULL;
     if (!slot) {
         spur_mem_free(loc, sizeof *loc);
+        spur_stop_failed(OTF2_ERROR_MEM_FAULT);
         return NULL;
     }
     slot->thread = thread;
@@ -158,6 +159,7 @@ static struct spur_loc *open_location(uint32_t thread, OTF2_LocationType type, c
         (void)link_out(loc);
         spur_buffer_slot_free(slot);
         spur_mem_free(loc, sizeof *loc);
+        spur_stop_failed(OTF2_ERROR_MEM_FAULT);
         return NULL;
     }
     spur_def_location(thread, loc->name, type, 0);
@@ -279,14 +281,16 @@ static bool close_location(struct spur_loc *loc, uint64_t sequence, const int64_
     uint64_t events = slot->cursor.events;
     spur_metric_detach(loc, SPUR_METRIC_BY_OTHER);
     loc->closed = true;
-    if (!error)
-        error = OTF2_Archive_CloseEvtWriter(spur_process.archive, loc->writer);
     if (error) {
         spur_loc_fail(loc, error);
         return false;
     }
+    error = OTF2_Archive_CloseEvtWriter(spur_process.archive, loc->writer);
     define_ended(loc, events);
-    spur_buffer_slot_free(slot);
+    if (!error)
+        spur_buffer_slot_free(slot);
+    else /* All of it lies in the segment, from where whoever finishes the archive takes it. */
+        spur_event_files_kept();
     return true;
 }
 

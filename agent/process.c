@@ -36,6 +36,7 @@
 #include "agent/procfs.h"
 #include "agent/program.h"
 #include "agent/session.h"
+#include "agent/snapshot_signal.h"
 #include "agent/stack.h"
 #include "agent/stop.h"
 
@@ -314,6 +315,26 @@ static uint64_t chunk_bytes(void)
     return bytes < CHUNK_MIN ? CHUNK_MIN : bytes > CHUNK_MAX ? CHUNK_MAX : bytes & ~4095ull;
 }
 
+/*
+ * Space for whoever finishes the session on a disk that has become full: a chunk on its way and the
+ * definitions. One file for all processes; without it nothing is amiss yet.
+ */
+static void make_reserve(void)
+{
+    enum { DEFINITION_BYTES = 512 << 10 };
+    char path[SPUR_PATH_BYTES + 32];
+    snprintf(path, sizeof path, "%s/.spur/" SPUR_RESERVE_FILE, spur_process.dir);
+    int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+    if (fd < 0)
+        return;
+    struct spur_hold_signal hold;
+    spur_file_signal_hold(&hold);
+    if (posix_fallocate(fd, 0, (off_t)(DEFINITION_BYTES + chunk_bytes())) != 0)
+        unlink(path);
+    spur_file_signal_release(&hold);
+    close(fd);
+}
+
 static int open_files(void)
 {
     struct spur_process *p = &spur_process;
@@ -334,6 +355,7 @@ static int open_files(void)
     err = open_definitions(dir);
     if (err)
         return err;
+    make_reserve();
     p->archive = spur_event_files_open(dir, chunk_bytes(), p->config.buffer);
     return p->archive ? 0 : -EIO;
 }
@@ -389,6 +411,8 @@ static bool open_once(void)
     }
     spur_metric_define();
     spur_program_properties();
+    if (p->config.flush == SPUR_FLUSH_RING)
+        spur_snapshot_signal();
     bool is_off = spur_control_starts_off(p->dir);
     set_state(is_off ? SPUR_PAUSED : SPUR_ON);
     return !is_off;
@@ -543,6 +567,7 @@ static void close_process(int64_t status)
 {
     struct spur_process *p = &spur_process;
     struct spur_segment *segment = spur_buffer_segment();
+    struct spur_hold_signal hold;
     if (!is_sealed)
         say_ending(SPUR_ENDING_EXIT, status);
     spur_metric_end();
@@ -554,7 +579,10 @@ static void close_process(int64_t status)
     spur_defs_close();
     if (all)
         mark_ended(status);
-    if (!finish_if_last(p->dir) && all && !is_sealed)
+    spur_file_signal_hold(&hold);
+    bool is_finished = finish_if_last(p->dir);
+    spur_file_signal_release(&hold);
+    if (!is_finished && all && !is_sealed)
         spur_death_withdraw(p->dir);
 }
 

@@ -26,6 +26,9 @@
 
 #define SPUR_SEGMENT_MAGIC "SPURSEG"
 
+/* In DIR/.spur: space that is freed when the session is finished. */
+#define SPUR_RESERVE_FILE "reserve"
+
 enum {
     SPUR_SEGMENT_VERSION = 3,
     SPUR_SLOTS_OFFSET = 4096, /* of the first slot in block 0; further blocks start with slots */
@@ -76,9 +79,10 @@ struct spur_slot {
     _Atomic uint32_t room; /* depths that need no second look: all of region[], or 0: look first */
     uint32_t region[SPUR_SLOT_REGIONS]; /* process-local ids with marks, outermost first */
     uint32_t chunks;
-    uint32_t chunk[SPUR_SLOT_CHUNKS]; /* block numbers */
-    uint32_t contingent;              /* process-local communicator and count for ThreadEnd, */
-    uint32_t has_thread_begin;        /* for threads whose ThreadBegin was recorded */
+    uint32_t chunk[SPUR_SLOT_CHUNKS];       /* block numbers */
+    uint32_t chunk_depth[SPUR_SLOT_CHUNKS]; /* of what was open when it was begun */
+    uint32_t contingent;       /* process-local communicator and count for ThreadEnd, */
+    uint32_t has_thread_begin; /* for threads whose ThreadBegin was recorded */
     uint64_t sequence;
     _Atomic uint64_t creating; /* a thread that this one is creating, see below; 0: none */
     uint32_t oldest;           /* place in chunk[] */
@@ -145,6 +149,7 @@ struct spur_segment {
     uint32_t clock;                 /* enum spur_clock_kind */
     uint32_t stopped;               /* enum spur_stop */
     uint32_t flush;                 /* enum spur_flush */
+    uint32_t has_kept;              /* slots of threads that have ended hold their last events */
     uint32_t stop_error;            /* errno of SPUR_STOP_DISK, 0: not known */
     uint64_t stopped_at;            /* ticks */
     uint64_t clock_id;              /* equal: the same clock, so times can be compared */

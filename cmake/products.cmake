@@ -66,6 +66,11 @@ if(TARGET agent)
     spur_link_layers(spur-control format writer agent-finish)
     spur_command(spur-control)
 
+    # Makes an archive of what running processes have recorded so far.
+    add_executable(spur-snapshot agent/snapshot_main.c agent/snapshot.c)
+    spur_link_layers(spur-snapshot format writer agent-finish)
+    spur_command(spur-snapshot)
+
     # Finishing asks it for the names of code; it opens libdw at run time.
     add_executable(spur-code agent/code_main.c agent/demangle.c agent/dwarf.c agent/symbols.c)
     spur_link_layers(spur-code format writer agent-finish)

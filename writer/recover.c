@@ -21,6 +21,7 @@ OTF2_ErrorCode OTF2X_EvtWriter_SetCursor(OTF2_EvtWriter *writer, struct otf2_evt
     *place = *writer->cursor;
     writer->cursor = place;
     writer->stream.cursor = place;
+    writer->stream.is_durable = true;
     return OTF2_SUCCESS;
 }
 

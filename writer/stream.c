@@ -440,24 +440,29 @@ static OTF2_ErrorCode replace(const struct otf2_stream *s)
 OTF2_ErrorCode otf2_stream_close(struct otf2_stream *s)
 {
     OTF2_ErrorCode error = OTF2_SUCCESS;
+    bool is_kept = false;
     if (may_flush(s, true)) {
         error = finish(s);
+        is_kept = error && s->is_durable;
         if (s->is_replacing)
             error = error ? drop(s, error) : replace(s);
-        else if (error)
+        else if (error && !is_kept)
             end_early(s);
-        free_all(s, false);
+        if (!is_kept)
+            free_all(s, false);
     } else if (s->is_replacing) {
         (void)drop(s, OTF2_SUCCESS);
     } else {
         cut_file(s);
     }
-    free_all(s, true);
+    if (!is_kept)
+        free_all(s, true);
     otf2_mem_free(s->spare);
     otf2_mem_free(s->chunks);
     s->chunks = NULL;
     s->spare = NULL;
-    detach(s->cursor);
+    if (!is_kept)
+        detach(s->cursor);
     return error;
 }
 

@@ -23,7 +23,9 @@ struct otf2_evt_cursor;
 
 /*
  * Let the changing state of a writer live at `place`, which the caller provides and keeps until
- * the writer is closed; what it holds is overwritten. Before the first event only.
+ * the writer is closed; what it holds is overwritten. Before the first event only. When closing
+ * the writer fails, the chunks of its memory callbacks are not given back, and the place still
+ * tells of the last one.
  */
 OTF2_ErrorCode OTF2X_EvtWriter_SetCursor(OTF2_EvtWriter *writer, struct otf2_evt_cursor *place);
 

@@ -5,7 +5,7 @@
 _spur()
 {
     local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} i=1
-    local commands='doctor metrics recover on off unpack check report print marker snapshots estimator otf2-config help'
+    local commands='doctor metrics recover snapshot on off unpack check report print marker snapshots estimator otf2-config help'
 
     while ((i < COMP_CWORD)); do
         case ${COMP_WORDS[i]} in
@@ -15,7 +15,7 @@ _spur()
         esac
     done
     case $before in
-    -o | --output | recover | on | off) mapfile -t COMPREPLY < <(compgen -d -- "$word") && return ;;
+    -o | --output | recover | snapshot | on | off) mapfile -t COMPREPLY < <(compgen -d -- "$word") && return ;;
     --filter) mapfile -t COMPREPLY < <(compgen -f -- "$word") && return ;;
     --metrics)
         mapfile -t COMPREPLY < <(compgen -W "$(spur metrics 2>/dev/null | sed -n 's/^yes  *\([^ ]*\).*/\1/p')" -- "$word")

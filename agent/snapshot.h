@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * A copy of what processes have recorded so far, while they go on: they do nothing for it and do
+ * not stop. All that they record lies in files, and a record counts once it is complete; so a copy
+ * of a thread's slot, then of its chunks and its file, and then of the definitions holds together,
+ * unless chunks were used again meanwhile, which the slot's count of changes tells.
+ */
+#ifndef SPUR_SNAPSHOT_H
+#define SPUR_SNAPSHOT_H
+
+#include <stdint.h>
+
+struct spur_snapshot {
+    const char *from; /* directory of the session */
+    const char *to;   /* of the copy: it is made, and must not exist */
+    const char *only; /* the one process to copy, by its directory in from/.spur; NULL: all */
+    uint64_t copied;  /* processes */
+};
+
+/*
+ * Copy the session's processes to `to`, as files that spur_finish() makes an archive of. 0, or
+ * -errno: -ENOENT, nothing is recorded there; -EAGAIN, a thread was too fast to be copied, or the
+ * session is just being finished.
+ */
+int spur_snapshot_copy(struct spur_snapshot *snapshot);
+
+#endif
