@@ -370,6 +370,10 @@ static int open_session(const struct finish *f)
     bool is_archive = spur_file_is_there(path);
     if (is_session && (!is_archive || is_done))
         return 0;
+    /* Whoever has finished it was killed before the last step. */
+    if (is_session && rmdir(finish_path(f, NULL, NULL, path)) == 0)
+        is_session = false;
+    snprintf(path, sizeof path, "%s/traces.otf2", f->dir);
     if (f->options.unasked && !is_session)
         return -EALREADY; /* another process has finished it meanwhile */
     if (stat(f->dir, &info) < 0)
