@@ -23,7 +23,8 @@ static void take_one(const char *prefix, const char *name, void *data, spur_metr
     take(data, strlen(name), &metric, state_of(name[0]), "the reason");
 }
 
-static const char *const known[] = {"alpha", "beta", "betas", "gamma", "nowhere", "root", "library"};
+static const char *const known[] = {"alpha",   "beta", "betas",  "gamma",
+                                    "nowhere", "root", "library"};
 enum { KNOWN = sizeof known / sizeof known[0] };
 
 static bool find_in(const char *prefix, const char *name, void *data, spur_metric_take *take)
