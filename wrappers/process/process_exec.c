@@ -16,8 +16,7 @@
 
 #include "wrappers/process/process_real.h"
 
-SPUR_EXPORT int execveat(int dir, const char *path, char *const argv[], char *const envp[],
-                         int flags);
+/* NOLINTBEGIN(readability-inconsistent-declaration-parameter-name): reserved in the headers */
 
 /* One call of any of them. */
 struct program {
@@ -176,7 +175,6 @@ static void collect(char **argv, size_t n, const char *first, va_list *args)
         return RUN(name, real, HERE, .path = path_, .argv = argv, .envp = environment);            \
     } while (0)
 
-/* NOLINTBEGIN(readability-inconsistent-declaration-parameter-name): reserved in the header */
 SPUR_EXPORT int execl(const char *path, const char *arg, ...)
 {
     RUN_LIST(execl, run_path, path, arg, environ);
@@ -191,4 +189,5 @@ SPUR_EXPORT int execle(const char *path, const char *arg, ...)
 {
     RUN_LIST(execle, run_path, path, arg, va_arg(args, char *const *));
 }
+
 /* NOLINTEND(readability-inconsistent-declaration-parameter-name) */

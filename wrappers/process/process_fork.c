@@ -12,6 +12,8 @@
 
 #include "wrappers/process/process_real.h"
 
+/* NOLINTBEGIN(readability-inconsistent-declaration-parameter-name): reserved in the headers */
+
 /* ---- vfork() ---- */
 
 #if defined(__x86_64__)
@@ -178,3 +180,5 @@ SPUR_EXPORT int daemon(int keeps_directory, int keeps_streams)
         (void)!chdir("/");
     return keeps_streams ? 0 : take_null_device();
 }
+
+/* NOLINTEND(readability-inconsistent-declaration-parameter-name) */

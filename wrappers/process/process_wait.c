@@ -11,6 +11,8 @@
 
 #include "wrappers/process/process_real.h"
 
+/* NOLINTBEGIN(readability-inconsistent-declaration-parameter-name): reserved in the headers */
+
 /* To wait makes nobody recorded, but to have had a child does, whatever made it. */
 static void note_end(pid_t pid, int status)
 {
@@ -77,3 +79,5 @@ SPUR_EXPORT int waitid(idtype_t type, id_t id, siginfo_t *info, int options)
         note_end(seen->si_pid, status_of(seen));
     return ret;
 }
+
+/* NOLINTEND(readability-inconsistent-declaration-parameter-name) */
