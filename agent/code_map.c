@@ -255,16 +255,22 @@ static void define_module(struct range *range)
 }
 
 /* With the lock. */
-static uint32_t define(uintptr_t address)
+static struct range *look_up(uintptr_t address)
 {
     bool is_new = !map.is_made || map.unloads != spur_code_unloads();
     if (is_new)
         make();
     struct range *range = find(address);
-    if (!range && !is_new) {
-        make();
-        range = find(address);
-    }
+    if (range || is_new)
+        return range;
+    make();
+    return find(address);
+}
+
+/* With the lock. */
+static uint32_t define(uintptr_t address)
+{
+    struct range *range = look_up(address);
     if (!range)
         return OTF2_UNDEFINED_UINT32;
     if (!range->is_known)
@@ -296,6 +302,17 @@ bool spur_code_has_lost(void)
     spur_lock_give(&map.lock);
     errno = saved;
     return has_lost;
+}
+
+uintptr_t spur_code_head(const void *address)
+{
+    int saved = errno;
+    spur_lock_take(&map.lock);
+    const struct range *range = look_up((uintptr_t)address);
+    uintptr_t head = range ? range->head : 0;
+    spur_lock_give(&map.lock);
+    errno = saved;
+    return head;
 }
 
 void spur_code_map_after_fork(void)

@@ -21,6 +21,10 @@
  */
 uint32_t spur_code_at(const void *address);
 
+/* Where the file that the code at `address` belongs to is mapped from its beginning on; 0: nowhere.
+ */
+uintptr_t spur_code_head(const void *address);
+
 /* How many objects have been unloaded so far: what is known of an address is true of this number.
  */
 uint32_t spur_code_unloads(void);

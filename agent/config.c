@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "agent/config.h"
 
+#include <signal.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -139,6 +140,16 @@ static const char *parse_COUNT(const char *s, unsigned *out)
         return "is not a number from 0 to 1024";
     *out = n;
     return NULL;
+}
+
+static const char *parse_SAMPLE(const char *s, struct spur_sample_setting *out)
+{
+    return spur_sample_parse(s, out);
+}
+
+static const char *parse_SIGNAL(const char *s, int *out)
+{
+    return spur_sample_parse_signal(s, out);
 }
 
 static bool is_named(const char *entry, const char *name)

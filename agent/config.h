@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "agent/sample_setting.h"
+
 /* What is done when a thread's buffer is full. */
 enum spur_flush { SPUR_FLUSH_WRITE, SPUR_FLUSH_RING, SPUR_FLUSH_STOP };
 
@@ -20,6 +22,8 @@ typedef size_t spur_config_SIZE;
 typedef enum spur_clock_choice spur_config_CLOCK;
 typedef unsigned spur_config_LEVEL;
 typedef unsigned spur_config_COUNT;
+typedef struct spur_sample_setting spur_config_SAMPLE;
+typedef int spur_config_SIGNAL;
 typedef enum spur_start spur_config_SWITCH;
 typedef enum spur_flush spur_config_FLUSH;
 

@@ -304,6 +304,14 @@ uint32_t spur_def_code(uint32_t module, uint64_t offset)
     return DEFINE(Code, NUMBER(module), NUMBER(offset));
 }
 
+uint32_t spur_def_interrupt_generator(const char *name, OTF2_InterruptGeneratorMode mode,
+                                      int64_t exponent, uint64_t period)
+{
+    uint32_t name_id = spur_def_text(name);
+    return DEFINE(InterruptGenerator, NUMBER(name_id), NUMBER(mode), NUMBER(OTF2_BASE_DECIMAL),
+                  NUMBER((uint64_t)exponent), NUMBER(period));
+}
+
 OTF2_RegionRef spur_def_region_in(const struct spur_construct *construct, uint32_t code)
 {
     const char *group = construct->group ? construct->group : construct->name;

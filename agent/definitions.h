@@ -49,6 +49,9 @@ OTF2_MetricRef spur_def_metric_class(uint32_t n, const uint64_t *member,
                                      OTF2_MetricOccurrence occurrence, OTF2_RecorderKind recorder);
 /* A metric of the process, recorded by its location of that number. */
 OTF2_MetricRef spur_def_metric_instance(OTF2_MetricRef class, uint32_t thread);
+/* It interrupts after `period` * 10^`exponent` seconds, or of what else it counts. */
+uint32_t spur_def_interrupt_generator(const char *name, OTF2_InterruptGeneratorMode mode,
+                                      int64_t exponent, uint64_t period);
 
 OTF2_AttributeRef spur_def_attribute(const char *name, const char *description, OTF2_Type type);
 

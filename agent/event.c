@@ -33,6 +33,7 @@
 #include "agent/object.h"
 #include "agent/open.h"
 #include "agent/process.h"
+#include "agent/sample.h"
 #include "agent/spur_agent.h"
 #include "writer/evt_inline.h"
 
@@ -177,6 +178,8 @@ static __attribute__((noinline)) struct spur_loc *enter_rarely(struct spur_loc *
             slot->region[slot->depth++] = word;
         else if (entered)
             spur_open_note_deep(loc, slot->depth++, word);
+        if (entered && spur_self.pending)
+            spur_sample_settle(loc);
         spur_loc_disown(loc);
     }
     if (entered)
@@ -268,6 +271,8 @@ static __attribute__((noinline)) void leave_rarely(struct spur_loc *loc, struct 
     if (spur_loc_own(loc)) {
         struct spur_slot *slot = loc->slot;
         uint32_t region = region_of(call);
+        if (spur_self.pending)
+            spur_sample_settle(loc);
         bool has_stacks = atomic_load_explicit(&loc->gate, memory_order_relaxed) & SPUR_GATE_STACKS;
         if (region < REGION_OFF && !has_stacks)
             spur_metric_leave(loc);

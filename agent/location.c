@@ -20,6 +20,7 @@
 #include "agent/open.h"
 #include "agent/process.h"
 #include "agent/program.h"
+#include "agent/sample.h"
 #include "agent/stack.h"
 #include "agent/stop.h"
 
@@ -148,7 +149,8 @@ static struct spur_loc *open_location(uint32_t thread, OTF2_LocationType type, c
     loc->stamp = spur_loc_stamp();
     loc->stack = spur_stack_is_on() ? spur_stack_new() : NULL;
     atomic_store_explicit(&loc->gate,
-                          spur_loc_gate | (spur_clock_is_tsc ? 0 : SPUR_GATE_CALLED) |
+                          spur_loc_gate | spur_sample_gate |
+                              (spur_clock_is_tsc ? 0 : SPUR_GATE_CALLED) |
                               (spur_stack_is_on() ? SPUR_GATE_STACKS : 0),
                           memory_order_relaxed);
     snprintf(loc->name, sizeof loc->name, "%s", name);
@@ -191,6 +193,7 @@ static struct spur_loc *adopt(struct spur_loc *loc)
         spur_self.loc = loc;
         spur_self.generation = spur_process.generation;
         spur_metric_attach(loc);
+        spur_sample_thread();
     }
     return loc;
 }
@@ -482,6 +485,18 @@ void spur_thread_begin(struct spur_thread *thread)
     errno = saved;
 }
 
+void spur_thread_untold(void)
+{
+    if (!spur_process.config.sample.hz && !spur_process.config.sample.event)
+        return;
+    int saved = errno;
+    spur_inside_begin();
+    if (spur_state_now() == SPUR_ON || spur_process_open())
+        (void)spur_loc_self();
+    spur_inside_end();
+    errno = saved;
+}
+
 void spur_thread_ignore(void)
 {
     enum { FOREVER = 1 << 30 };
@@ -519,6 +534,7 @@ void spur_thread_end(bool joinable)
     int cancel;
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
     spur_thread_ignore();
+    spur_sample_thread_end();
     spur_self.loc = NULL;
     is_closing = true;
     atomic_fetch_add(&closing, 1);

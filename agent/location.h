@@ -77,6 +77,7 @@ struct spur_thread_state {
     struct spur_callback *callback;      /* innermost */
     struct spur_hold_signal file_signal; /* while the library writes, */
     bool holds_file_signal;              /* see agent/event_files.c */
+    uint32_t pending; /* samples that could not be written yet, see agent/sample.h */
 };
 
 /* No longjmp() leaves what raised the guard. */

@@ -35,6 +35,7 @@
 #include "agent/object.h"
 #include "agent/procfs.h"
 #include "agent/program.h"
+#include "agent/sample.h"
 #include "agent/session.h"
 #include "agent/snapshot_signal.h"
 #include "agent/stack.h"
@@ -124,6 +125,8 @@ void spur_process_forked(void)
         spur_process.start = spur_clock_moment();
     spur_process.has_forked = true;
     set_state(SPUR_CHILD);
+    spur_sample_after_fork();
+    spur_sample_thread();
 }
 
 /* Hosts overwrite their environment (setproctitle does), so texts are copied. */
@@ -143,6 +146,8 @@ static void keep_texts(struct spur_config *config)
 #define KEEP_CLOCK(name)
 #define KEEP_LEVEL(name)
 #define KEEP_COUNT(name)
+#define KEEP_SAMPLE(name)
+#define KEEP_SIGNAL(name)
 #define KEEP_SWITCH(name)
 #define KEEP_FLUSH(name)
 #define KEEP_LIMIT(name)
@@ -181,10 +186,12 @@ void spur_process_start(void)
 #undef FAMILY
     p->bad_settings = bad != 0;
     pthread_atfork(NULL, NULL, spur_process_forked);
-    if (!p->is_launcher && !spur_stack_start(p->config.unwind))
+    if (!p->is_launcher && !spur_stack_start(spur_sample_depth()))
         spur_complain("SPUR_UNWIND: libunwind.so.8 cannot be used, calls are recorded without "
                       "their stacks; install it (Debian: libunwind8)");
     set_state(p->is_launcher || !spur_follow_wants(p) ? SPUR_OFF : SPUR_ARMED);
+    if (spur_state_now() == SPUR_ARMED)
+        spur_sample_start();
 }
 
 bool spur_wraps(const char *family)
@@ -219,6 +226,8 @@ const char *spur_setting(const char *name)
 #define FIND_CLOCK(member, NAME)
 #define FIND_LEVEL(member, NAME)
 #define FIND_COUNT(member, NAME)
+#define FIND_SAMPLE(member, NAME)
+#define FIND_SIGNAL(member, NAME)
 #define FIND_SWITCH(member, NAME)
 #define FIND_FLUSH(member, NAME)
 #define FIND_LIMIT(member, NAME)
@@ -265,6 +274,7 @@ static void become_child(void)
     spur_defs_forget();
     spur_code_map_after_fork();
     spur_code_region_after_fork();
+    spur_sample_after_fork();
     spur_control_after_fork();
     spur_filter_after_fork();
     spur_context_after_fork();
@@ -413,6 +423,7 @@ static bool open_once(void)
     spur_program_properties();
     if (p->config.flush == SPUR_FLUSH_RING)
         spur_snapshot_signal();
+    spur_sample_tell();
     bool is_off = spur_control_starts_off(p->dir);
     set_state(is_off ? SPUR_PAUSED : SPUR_ON);
     return !is_off;
@@ -576,6 +587,7 @@ static void close_process(int64_t status)
     segment->last = spur_clock_moment();
     segment->end_ticks = segment->last.ticks;
     segment->threads = atomic_load(&p->threads);
+    spur_sample_tell_end();
     spur_defs_close();
     if (all)
         mark_ended(status);

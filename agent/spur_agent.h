@@ -26,6 +26,7 @@
 #ifndef SPUR_AGENT_H
 #define SPUR_AGENT_H
 
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -153,6 +154,15 @@ struct spur_callback {
 void spur_callback_begin(struct spur_callback *callback, struct spur_loc *loc,
                          struct spur_call *call);
 void spur_callback_end(struct spur_callback *callback);
+
+/*
+ * The signal of samples, 0: there is none. What the program sets as its action is kept here, and
+ * whether the calling thread believes that it has blocked the signal.
+ */
+int spur_signal_taken(void);
+void spur_signal_action(const struct sigaction *new, struct sigaction *old);
+bool spur_signal_blocks(void);
+void spur_signal_block(bool blocks);
 
 /*
  * longjmp() is about to take the calling thread to a place from where its stack begins at `stack`:
@@ -469,6 +479,9 @@ void spur_thread_cancel(struct spur_thread *thread);
 void spur_thread_created(struct spur_loc *creator, struct spur_thread *thread);
 /* In the new thread, first: it becomes the location and records ThreadBegin. */
 void spur_thread_begin(struct spur_thread *thread);
+/* In the new thread: its creation was not recorded, since no calls of threads are. It is sampled.
+ */
+void spur_thread_untold(void);
 /* In the new thread: it was made by a library at work inside a wrapped call and is not traced. */
 void spur_thread_ignore(void);
 /*

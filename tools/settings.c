@@ -19,6 +19,8 @@
 #define TYPE_SWITCH "on or off"
 #define TYPE_FLUSH "write, ring or stop"
 #define TYPE_LIMIT "bytes, with K, M or G; two with a comma"
+#define TYPE_SAMPLE "a rate, or event:period"
+#define TYPE_SIGNAL "a signal's name"
 
 struct setting {
     const char *variable;

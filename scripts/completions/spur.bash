@@ -21,6 +21,7 @@ _spur()
         mapfile -t COMPREPLY < <(compgen -W "$(spur metrics 2>/dev/null | sed -n 's/^yes  *\([^ ]*\).*/\1/p')" -- "$word")
         return
         ;;
+    --sample) mapfile -t COMPREPLY < <(compgen -W '100 1000 page-faults:100' -- "$word") && return ;;
     --start) mapfile -t COMPREPLY < <(compgen -W 'on off' -- "$word") && return ;;
     esac
     if ((i < COMP_CWORD)); then
@@ -33,7 +34,7 @@ _spur()
         *) declare -F _command_offset >/dev/null && _command_offset "$i" ;;
         esac
     elif [[ $word == -* ]]; then
-        mapfile -t COMPREPLY < <(compgen -W '-o -q -h --output --quiet --start --filter --metrics --unwind --help --version' -- "$word")
+        mapfile -t COMPREPLY < <(compgen -W '-o -q -h --output --quiet --start --filter --metrics --unwind --sample --help --version' -- "$word")
     else
         mapfile -t COMPREPLY < <(compgen -c -f -W "$commands" -- "$word")
     fi

@@ -95,6 +95,8 @@ static struct pthread_record thread_begins(struct pthread_record *record)
     }
     if (has_end_key)
         pthread_setspecific(end_key, record);
+    if (copy.fate == PTHREAD_UNTOLD)
+        spur_thread_untold();
     return copy;
 }
 

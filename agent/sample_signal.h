@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The signal of samples. The program keeps the use of it: what it sets as its action and in its
+ * masks is what it reads back, and signals that do not come from us reach its handler. Only that it
+ * is blocked has no effect.
+ */
+#ifndef SPUR_SAMPLE_SIGNAL_H
+#define SPUR_SAMPLE_SIGNAL_H
+
+#include <signal.h>
+#include <stdbool.h>
+
+/* Install the handler; false: it cannot be. */
+bool spur_sample_take_signal(void (*handler)(int, siginfo_t *, void *));
+
+/* Let it through to the calling thread, which goes on to believe what it did of its mask. */
+void spur_sample_unblock(void);
+
+/* Within the handler: a signal that is not ours. */
+void spur_sample_pass_on(int signal, siginfo_t *info, void *context);
+
+#endif

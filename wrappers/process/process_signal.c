@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The one signal that takes samples stays the program's to use: what it sets as its action is kept
+ * by the agent, and where it blocks all signals this one is let through. All other signals, and all
+ * of them while there are no samples, pass by untouched. Everything here may be called by a signal
+ * handler.
+ */
+#include <errno.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <string.h>
+
+#include "agent/spur_agent.h"
+
+#define SIGNAL_CALLS(CALL)                                                                         \
+    CALL(sigaction, int, (int, const struct sigaction *, struct sigaction *))                      \
+    CALL(signal, sighandler_t, (int, sighandler_t))                                                \
+    CALL(sigprocmask, int, (int, const sigset_t *, sigset_t *))                                    \
+    CALL(pthread_sigmask, int, (int, const sigset_t *, sigset_t *))                                \
+    CALL(sigwait, int, (const sigset_t *, int *))                                                  \
+    CALL(sigwaitinfo, int, (const sigset_t *, siginfo_t *))                                        \
+    CALL(sigtimedwait, int, (const sigset_t *, siginfo_t *, const struct timespec *))
+
+/* A look-up takes the loader's lock, so it is made early; before that there are no samples. */
+#define REAL(name, type, parameters)                                                               \
+    static _Atomic(void *) address_##name;                                                         \
+    typedef type(*real_##name) parameters;                                                         \
+    static real_##name find_##name(void)                                                           \
+    {                                                                                              \
+        void *found = atomic_load_explicit(&address_##name, memory_order_relaxed);                 \
+        real_##name real;                                                                          \
+        if (!found) {                                                                              \
+            found = spur_real(#name, NULL);                                                        \
+            atomic_store_explicit(&address_##name, found, memory_order_relaxed);                   \
+        }                                                                                          \
+        memcpy(&real, &found, sizeof real); /* ISO C knows no cast from data to function */        \
+        return real;                                                                               \
+    }
+SIGNAL_CALLS(REAL)
+
+__attribute__((constructor)) static void start(void)
+{
+#define FIND(name, type, parameters) (void)find_##name();
+    SIGNAL_CALLS(FIND)
+}
+
+/*
+ * The parameters have names of our own from here on: those in the C library's headers are reserved.
+ * NOLINTBEGIN(readability-inconsistent-declaration-parameter-name)
+ */
+SPUR_EXPORT int sigaction(int number, const struct sigaction *action, struct sigaction *old)
+{
+    if (number != spur_signal_taken() || number == 0)
+        return find_sigaction()(number, action, old);
+    spur_signal_action(action, old);
+    return 0;
+}
+
+/* As the C library has it: the handler stays, and calls go on. */
+SPUR_EXPORT sighandler_t signal(int number, sighandler_t handler)
+{
+    struct sigaction action, old;
+    if (number != spur_signal_taken() || number == 0)
+        return find_signal()(number, handler);
+    if (handler == SIG_ERR) {
+        errno = EINVAL;
+        return SIG_ERR;
+    }
+    memset(&action, 0, sizeof action);
+    action.sa_handler = handler;
+    action.sa_flags = SA_RESTART;
+    sigaddset(&action.sa_mask, number);
+    spur_signal_action(&action, &old);
+    return old.sa_handler;
+}
+
+/* ---- masks ---- */
+
+/* All signals, or nearly so: also those that nobody ever sends. */
+static bool means_all(int signal, const sigset_t *set)
+{
+    return sigismember(set, signal) == 1 && sigismember(set, SIGSTKFLT) == 1 &&
+           sigismember(set, SIGPWR) == 1 && sigismember(set, SIGURG) == 1;
+}
+
+/*
+ * `set` without the signal of samples, if all signals are meant, or the thread has it in its mask
+ * already as it believes; else `set` itself. A program that names the signal uses it, and gets it
+ * as it asked, though without samples meanwhile.
+ */
+static const sigset_t *without(int signal, const sigset_t *set, sigset_t *room)
+{
+    if (!set || sigismember(set, signal) != 1 ||
+        !(means_all(signal, set) || spur_signal_blocks()))
+        return set;
+    *room = *set;
+    sigdelset(room, signal);
+    return room;
+}
+
+typedef int (*mask_call)(int, const sigset_t *, sigset_t *);
+
+static int set_mask(mask_call real, int how, const sigset_t *set, sigset_t *old)
+{
+    int signal = spur_signal_taken();
+    sigset_t room;
+    if (!signal)
+        return real(how, set, old);
+    bool was_blocked = spur_signal_blocks();
+    /* Before the call: `old` may be the same. */
+    bool is_in_set = set && sigismember(set, signal) == 1;
+    const sigset_t *let_through = how == SIG_UNBLOCK ? set : without(signal, set, &room);
+    bool is_kept = let_through != set;
+    int ret = real(how, let_through, old);
+    if (ret != 0)
+        return ret;
+    if (old && was_blocked)
+        sigaddset(old, signal);
+    if (is_kept)
+        spur_signal_block(true);
+    else if (set && (how == SIG_SETMASK || is_in_set))
+        spur_signal_block(false);
+    return ret;
+}
+
+SPUR_EXPORT int sigprocmask(int how, const sigset_t *set, sigset_t *old)
+{
+    return set_mask(find_sigprocmask(), how, set, old);
+}
+
+SPUR_EXPORT int pthread_sigmask(int how, const sigset_t *set, sigset_t *old)
+{
+    return set_mask(find_pthread_sigmask(), how, set, old);
+}
+
+/* ---- waits: a sample is nothing that the program waits for ---- */
+
+static const sigset_t *awaited(const sigset_t *set, sigset_t *room)
+{
+    int signal = spur_signal_taken();
+    return signal ? without(signal, set, room) : set;
+}
+
+SPUR_EXPORT int sigwait(const sigset_t *set, int *number)
+{
+    sigset_t room;
+    return find_sigwait()(awaited(set, &room), number);
+}
+
+SPUR_EXPORT int sigwaitinfo(const sigset_t *set, siginfo_t *info)
+{
+    sigset_t room;
+    return find_sigwaitinfo()(awaited(set, &room), info);
+}
+
+SPUR_EXPORT int sigtimedwait(const sigset_t *set, siginfo_t *info, const struct timespec *limit)
+{
+    sigset_t room;
+    return find_sigtimedwait()(awaited(set, &room), info, limit);
+}
+/* NOLINTEND(readability-inconsistent-declaration-parameter-name) */
