@@ -64,7 +64,7 @@ struct spur_thread {
     OTF2_CommRef contingent;
     struct spur_slot *creator; /* of the thread that creates it, if that has one */
     uint64_t events;           /* once it has ended */
-    struct spur_loc *loc; /* while it runs */
+    struct spur_loc *loc;      /* while it runs */
     char name[SPUR_THREAD_NAME];
 };
 
@@ -77,6 +77,7 @@ struct spur_thread_state {
     struct spur_callback *callback;      /* innermost */
     struct spur_hold_signal file_signal; /* while the library writes, */
     bool holds_file_signal;              /* see agent/event_files.c */
+    bool is_sampling;                    /* within the handler of samples */
     uint32_t pending; /* samples that could not be written yet, see agent/sample.h */
 };
 

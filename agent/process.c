@@ -39,6 +39,7 @@
 #include "agent/session.h"
 #include "agent/snapshot_signal.h"
 #include "agent/stack.h"
+#include "agent/stack_walk.h"
 #include "agent/stop.h"
 
 /* Few enough for a slot, and small: one of them is written in line. */
@@ -125,6 +126,7 @@ void spur_process_forked(void)
         spur_process.start = spur_clock_moment();
     spur_process.has_forked = true;
     set_state(SPUR_CHILD);
+    spur_walk_after_fork();
     spur_sample_after_fork();
     spur_sample_thread();
 }
@@ -278,6 +280,7 @@ static void become_child(void)
     spur_control_after_fork();
     spur_filter_after_fork();
     spur_context_after_fork();
+    spur_walk_after_fork();
     spur_loc_init(); /* the registration for membarrier(2) is the process's */
     has_ended = 0;
     bool is_wanted = !p->is_launcher && !is_sealed && spur_follow_wants(p);

@@ -195,8 +195,10 @@ static struct spur_loc *find_location(struct spur_thread_state *self, uint32_t s
     struct spur_loc *loc = NULL;
     self->depth = 1;
     self->frame = SPUR_NO_FRAME;
+    self->is_sampling = true;
     if (state == SPUR_ON || (may_open() && spur_process_open()))
         loc = spur_loc_self();
+    self->is_sampling = false;
     self->depth = 0;
     return loc;
 }

@@ -150,7 +150,7 @@ struct spur_stack *spur_stack_new(void)
         spur_mem_free(stack, sizeof *stack);
         return NULL;
     }
-    if (unwind.limit)
+    if (unwind.limit && !spur_self.is_sampling)
         (void)spur_walk(stack->raw, stack->room);
     return stack;
 }

@@ -79,6 +79,11 @@ static bool has_lost(void)
     return lost;
 }
 
+void spur_walk_after_fork(void)
+{
+    atomic_store_explicit(&checked, (uint64_t)spur_code_unloads() << 1 | 1, memory_order_relaxed);
+}
+
 uint32_t spur_walk(const void **address, uint32_t room)
 {
     struct walking walking = {address, 0, room};

@@ -18,4 +18,11 @@ uintptr_t spur_walk_address(void);
  */
 uint32_t spur_walk(const void **address, uint32_t room);
 
+/*
+ * In a child of fork(): another thread of the parent may have been in libunwind, or have held the
+ * lock of the loader that libunwind takes, and will never give it back. The slow unwinder takes no
+ * lock.
+ */
+void spur_walk_after_fork(void);
+
 #endif
