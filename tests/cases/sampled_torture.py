@@ -8,6 +8,8 @@ SPUR_TORTURE_SECONDS makes it longer.
 import os
 
 SECONDS = os.environ.get("SPUR_TORTURE_SECONDS", "3")
+RATES = ["100", "1000"]  # by a timer, and by perf where there is one
+
 
 
 def main(run):
