@@ -35,7 +35,8 @@ int spur_file_append(const char *path, const void *from, uint64_t bytes);
 /* A new file of mode 0600 with this content; -EEXIST. */
 int spur_file_create(const char *path, const void *from, uint64_t bytes);
 
-/* Give the space of a part of the file back, where the file system can do that; it reads as zero. */
+/* Give the space of a part of the file back, where the file system can do that; it reads as zero.
+ */
 void spur_file_punch(const char *path, uint64_t at, uint64_t bytes);
 
 int spur_file_cut(const char *path, uint64_t bytes);

@@ -18,9 +18,9 @@ int main(int argc, char **argv)
     struct kill_count *count = &kill_counts_open(argv[1])[rank];
     atomic_store(&count->pid, (uint64_t)getpid());
     for (int i = 0;; i++) {
-        COUNTED(count, MPI_Sendrecv(&rank, 1, MPI_INT, (rank + 1) % size, 0, &got, 1, MPI_INT,
-                                    (rank + size - 1) % size, 0, MPI_COMM_WORLD,
-                                    MPI_STATUS_IGNORE));
+        COUNTED(count,
+                MPI_Sendrecv(&rank, 1, MPI_INT, (rank + 1) % size, 0, &got, 1, MPI_INT,
+                             (rank + size - 1) % size, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
         if (i % ROUNDS == 0 && comms++ < COMMS)
             MPI_Comm_dup(MPI_COMM_WORLD, &comm);
         usleep(PAUSE_US);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The program's own regions: in the main thread, then in two others one after the other, and a child. */
+/* The program's own regions: in the main thread, then in two others one after the other, and a
+ * child. */
 #include <pthread.h>
 #include <sys/wait.h>
 #include <unistd.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Regions for Fortran: the example of docs/control.md. Built into the program, without the agent. */
+/* Regions for Fortran: the example of docs/control.md. Built into the program, without the agent.
+ */
 #include <stdlib.h>
 #include <string.h>
 
