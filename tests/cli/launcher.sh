@@ -37,13 +37,13 @@ rm plain
 # ---- standard input, signals, descriptors, environment ----
 
 same "standard input" "$(echo word | "$spur" -q cat)" word
-"$spur" -q sh -c 'trap "exit 9" TERM; touch ready; while :; do sleep 0.05; done' &
+"$spur" -q -o loop sh -c 'trap "exit 9" TERM; touch ready; while :; do sleep 0.05; done' &
 launcher=$!
 while [ ! -e ready ]; do sleep 0.05; done
 kill -TERM "$launcher"
 wait "$launcher"
 same "a forwarded TERM" "$?" 9
-rm -f ready
+rm -rf ready loop
 same "descriptors" "$("$spur" -q ls /proc/self/fd)" "$(ls /proc/self/fd)"
 # Not SigQ, how many signals wait for any process of the user.
 same "ignored signals" "$("$spur" -q grep 'Sig[^Q]' /proc/self/status)" \
