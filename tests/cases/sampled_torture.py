@@ -11,7 +11,6 @@ SECONDS = os.environ.get("SPUR_TORTURE_SECONDS", "3")
 RATES = ["100", "1000"]  # by a timer, and by perf where there is one
 
 
-
 def main(run):
     words = run.command(["{programs}/thread_sampled_torture", SECONDS])
     plain = run.execute(words, "plain")
