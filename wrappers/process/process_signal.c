@@ -90,8 +90,7 @@ static bool means_all(int signal, const sigset_t *set)
  */
 static const sigset_t *without(int signal, const sigset_t *set, sigset_t *room)
 {
-    if (!set || sigismember(set, signal) != 1 ||
-        !(means_all(signal, set) || spur_signal_blocks()))
+    if (!set || sigismember(set, signal) != 1 || !(means_all(signal, set) || spur_signal_blocks()))
         return set;
     *room = *set;
     sigdelset(room, signal);
