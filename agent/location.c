@@ -533,8 +533,8 @@ void spur_thread_end(bool joinable)
     int saved = errno;
     int cancel;
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
-    spur_thread_ignore();
     spur_sample_thread_end();
+    spur_thread_ignore();
     spur_self.loc = NULL;
     is_closing = true;
     atomic_fetch_add(&closing, 1);

@@ -614,6 +614,7 @@ static void end_process(int64_t status)
     int cancel;
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
     spur_inside_begin();
+    spur_sample_catch_up();
     set_state(SPUR_OFF);
     if (spur_process.archive)
         close_process(status);
@@ -674,6 +675,8 @@ __attribute__((constructor)) static void start(void)
 __attribute__((destructor)) static void stop(void)
 {
     uint32_t state = spur_state_now();
-    if (spur_is_open() || state == SPUR_ARMED)
+    if (spur_is_open() || state == SPUR_ARMED) {
+        spur_sample_catch_up();
         set_state(SPUR_OFF);
+    }
 }

@@ -31,7 +31,9 @@ enum { FRAMES = 256, TIMES_MAX = 64 };
 /* What a thread needs for its samples. */
 struct sampler {
     struct spur_sample_source source;
-    int pid; /* of the process that it is of */
+    int pid;       /* of the process that it is of */
+    uint32_t last; /* context of a sample */
+    uint64_t told; /* expirations */
     struct spur_stack_window window;
     const void *frame[FRAMES];
 };
@@ -151,6 +153,8 @@ static uint32_t write_samples(struct spur_loc *loc, const void *context, uint32_
                                             : context_of_part(loc, s->frame, n);
     while (written < times && put(loc, place))
         written++;
+    if (written)
+        s->last = place;
     spur_loc_disown(loc);
     return written;
 }
@@ -232,6 +236,8 @@ static void on_signal(int signal, siginfo_t *info, void *context)
     int saved = errno;
     uint32_t merged;
     if (spur_sample_is_ours(own ? &own->source : NULL, info, &merged)) {
+        if (own)
+            own->told += 1 + (uint64_t)merged;
         count(&sampling.merged, merged);
         take(context, 1 + merged);
     } else {
@@ -247,6 +253,8 @@ static void begin(struct sampler *s)
     const struct spur_sample_setting *setting = &spur_process.config.sample;
     int signal = spur_process.config.sample_signal;
     s->pid = (int)getpid();
+    s->told = 0;
+    s->last = OTF2_UNDEFINED_CALLING_CONTEXT;
     int err = spur_sample_open(&s->source, sampling.kind, setting, signal);
     if (err && sampling.kind == SPUR_SAMPLE_PERF && setting->hz)
         err = spur_sample_open(&s->source, SPUR_SAMPLE_TIMER, setting, signal);
@@ -270,14 +278,52 @@ void spur_sample_thread(void)
     errno = saved;
 }
 
+/* They belong to the region that is open, else to where the thread was last seen. */
+static uint32_t write_untold(struct sampler *s, struct spur_loc *loc, uint64_t times)
+{
+    uint32_t written = 0;
+    if (!spur_loc_own(loc))
+        return 0;
+    spur_loc_move(loc, spur_clock_now());
+    uint32_t context = loc->slot->depth ? open_context(loc) : s->last;
+    while (written < times && written < TIMES_MAX && put(loc, context))
+        written++;
+    spur_loc_disown(loc);
+    return written;
+}
+
+void spur_sample_catch_up(void)
+{
+    struct sampler *s = own;
+    struct spur_thread_state *self = &spur_self;
+    if (!s || s->pid != (int)getpid())
+        return;
+    int saved = errno;
+    spur_sample_close(&s->source); /* a signal that waits comes now */
+    uint64_t due = spur_sample_due(&s->source);
+    uint64_t untold = due > s->told ? due - s->told : 0;
+    uint64_t times = untold + self->pending;
+    struct spur_loc *loc = self->loc;
+    s->told += untold;
+    if (times && loc && self->generation == spur_process.generation &&
+        spur_state_now() == SPUR_ON && !spur_locks_held &&
+        !atomic_load_explicit(&loc->busy, memory_order_relaxed)) {
+        self->pending = 0;
+        uint32_t written = write_untold(s, loc, times);
+        count(&sampling.merged, untold);
+        count(&sampling.taken, written);
+        count(&sampling.lost, times - written);
+    }
+    errno = saved;
+}
+
 void spur_sample_thread_end(void)
 {
     struct sampler *s = own;
     if (!s)
         return;
     int saved = errno;
-    if (s->pid == (int)getpid())
-        spur_sample_close(&s->source);
+    spur_sample_catch_up();
     count(&sampling.lost, spur_self.pending);
     spur_self.pending = 0;
     own = NULL;

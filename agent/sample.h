@@ -43,6 +43,12 @@ void spur_sample_start(void);
 void spur_sample_thread(void);
 void spur_sample_thread_end(void);
 
+/*
+ * The calling thread is sampled no longer, and what it was not told of yet is written: the kernel
+ * looks at timers when its own ticks come, which may be never again. Idempotent.
+ */
+void spur_sample_catch_up(void);
+
 /* Write what the handler had to leave; the location is owned, and a region is open. */
 void spur_sample_settle(struct spur_loc *loc);
 

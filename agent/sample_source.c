@@ -76,6 +76,13 @@ static int open_perf(struct spur_sample_source *source, const struct spur_sample
 
 /* ---- timers ---- */
 
+static uint64_t cpu_time(void)
+{
+    struct timespec now = {0};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return (uint64_t)now.tv_sec * NS + (uint64_t)now.tv_nsec;
+}
+
 static int open_timer(struct spur_sample_source *source, const struct spur_sample_setting *setting,
                       int signal)
 {
@@ -97,6 +104,8 @@ static int open_timer(struct spur_sample_source *source, const struct spur_sampl
     }
     source->kind = SPUR_SAMPLE_TIMER;
     source->timer = timer;
+    source->begin = cpu_time();
+    source->period = NS / setting->hz;
     return 0;
 }
 
@@ -171,6 +180,11 @@ void spur_sample_close(struct spur_sample_source *source)
     else if (source->kind == SPUR_SAMPLE_TIMER)
         syscall(SYS_timer_delete, source->timer);
     source->kind = SPUR_SAMPLE_OFF;
+}
+
+uint64_t spur_sample_due(const struct spur_sample_source *source)
+{
+    return source->period ? (cpu_time() - source->begin) / source->period : 0;
 }
 
 bool spur_sample_is_ours(const struct spur_sample_source *source, const siginfo_t *info,

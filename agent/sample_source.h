@@ -24,6 +24,7 @@ struct spur_sample_source {
     int timer;
     int fd; /* what it was; closed */
     void *page;
+    uint64_t begin, period; /* of a timer: CPU time of the thread, ns; kept when it is closed */
 };
 
 /* What this kernel lets do of the setting; OFF: nothing. *why (a line to say) may be set. */
@@ -35,6 +36,9 @@ int spur_sample_open(struct spur_sample_source *source, enum spur_sample_kind ki
                      const struct spur_sample_setting *setting, int signal);
 /* By the same thread, or when it is known not to be there any more. */
 void spur_sample_close(struct spur_sample_source *source);
+
+/* How often the timer of the calling thread has expired until now, told or not; else 0. */
+uint64_t spur_sample_due(const struct spur_sample_source *source);
 
 /* Does the signal come from one, and then how many expirations came with it but the first? */
 bool spur_sample_is_ours(const struct spur_sample_source *source, const siginfo_t *info,
