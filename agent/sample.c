@@ -117,25 +117,20 @@ static bool is_agent(const void *address)
 }
 
 /*
- * A stack whose outer end is not known. The wrapped call that is at work has its context already,
- * with what has called it: only what is inside of it is added. Elsewhere all there is counts, but
- * for the agent's own frames.
+ * A stack whose outer end is not known. What is open has its context already, with what has called
+ * it, so all there is comes below that, but for the agent's own frames; of a wrapped call that is
+ * at work only what is inside of it.
  */
 static uint32_t context_of_part(const struct spur_loc *loc, const void **frame, uint32_t n)
 {
-    uint32_t inner = 0, kept = 0;
-    uint32_t call = OTF2_UNDEFINED_CALLING_CONTEXT;
-    if (spur_self.depth > 1 && spur_self.frame != SPUR_NO_FRAME)
-        call = open_context(loc);
-    while (inner < n && !is_agent(frame[inner]))
-        inner++;
-    if (call != OTF2_UNDEFINED_CALLING_CONTEXT && inner < n)
-        return inner ? spur_context_path(call, frame, inner, false) : call;
-    for (uint32_t i = 0; i < n; i++)
+    uint32_t open = open_context(loc);
+    bool is_in_call = spur_self.depth > 1 && spur_self.frame != SPUR_NO_FRAME &&
+                      open != OTF2_UNDEFINED_CALLING_CONTEXT;
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < n && !(is_in_call && is_agent(frame[i])); i++)
         if (!is_agent(frame[i]))
             frame[kept++] = frame[i];
-    return kept ? spur_context_path(OTF2_UNDEFINED_CALLING_CONTEXT, frame, kept, false)
-                : open_context(loc);
+    return kept ? spur_context_path(open, frame, kept, false) : open;
 }
 
 /* Write `times` samples of what was interrupted; how many were written. */
