@@ -150,11 +150,23 @@ static size_t place_of(uintptr_t pc)
     return (size_t)((pc * 0x9e3779b97f4a7c15u) >> 32) & (ENTRIES - 1);
 }
 
+static bool is_same_place(const struct spur_cfi_place *a, const struct spur_cfi_place *b)
+{
+    return a->base == b->base && a->is_read == b->is_read && a->offset == b->offset;
+}
+
+static bool is_same(const struct spur_cfi_rule *a, const struct spur_cfi_rule *b)
+{
+    return is_same_place(&a->frame, &b->frame) && is_same_place(&a->pointer, &b->pointer) &&
+           is_same_place(&a->address, &b->address) && a->is_signal == b->is_signal &&
+           a->is_plt == b->is_plt;
+}
+
 /* With the lock. The number of the rule, or NO_RULE. */
 static uint32_t intern(const struct spur_cfi_rule *rule)
 {
     for (uint32_t i = 0; i < cfi.rules; i++)
-        if (memcmp(&cfi.rule[i], rule, sizeof *rule) == 0)
+        if (is_same(&cfi.rule[i], rule))
             return i;
     if (cfi.rules == RULES)
         return NO_RULE;
@@ -165,7 +177,7 @@ static uint32_t intern(const struct spur_cfi_rule *rule)
 static uint32_t learn(uintptr_t pc)
 {
     struct spur_cfi_rule rule;
-    memset(&rule, 0, sizeof rule); /* it is compared with others, padding included */
+    memset(&rule, 0, sizeof rule);
     int saved = errno;
     spur_lock_take(&cfi.lock);
     if (cfi.unloads != spur_code_unloads()) {
