@@ -6,6 +6,7 @@ import subprocess
 import time
 
 ranks = 1
+env = {"SPUR_WRAP": "mpi,pthread,openmp"}  # not the shell around the two jobs
 mpi = ["openmpi"]  # MPICH 4.0 of Debian, with UCX, cannot: "currently not supported with ucx netmod"
 
 # Open MPI's two launchers find each other through a server.

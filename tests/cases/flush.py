@@ -11,7 +11,7 @@ import signal
 import subprocess
 import time
 
-LOCKS = int(os.environ.get("SPUR_TEST_LOCKS", "200000"))
+LOCKS = int(os.environ.get("SPUR_TEST_LOCKS", "100000"))
 LOAD = "{programs}/serial_flush"
 STOPPED = "recording stopped"
 
@@ -25,7 +25,7 @@ def properties(trace, kind="LocationProperty"):
     return found
 
 
-def record(run, name, settings, threads=2, locks=LOCKS, where=None, words=()):
+def record(run, name, settings, threads=2, locks=LOCKS // 2, where=None, words=()):
     archive = os.path.join(where or run.scratch, name)
     command = [*words, run.spur, "-o", archive] + run.command([LOAD, str(threads), "0", str(locks)])
     result = run.execute(command, "run", settings)
@@ -63,7 +63,7 @@ def check_modes(run):
 def start(run, name, settings, seconds="3"):
     archive = os.path.join(run.scratch, name)
     process = subprocess.Popen([run.spur, "-o", archive] + run.command([LOAD, "3", seconds, "0"]),
-                               env=run.environment({"SPUR_BUFFER": "1M", **settings}),
+                               env=run.environment({"SPUR_BUFFER": "512K", **settings}),
                                stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     segments = os.path.join(archive, ".spur")
     while not os.path.isdir(segments) or not any("." in name for name in os.listdir(segments)):
@@ -113,7 +113,7 @@ def check_full_disk(run):
     try:
         for mode in ("write", "ring", "stop"):
             archive, result = record(run, mode, {"SPUR_FLUSH": mode, "SPUR_BUFFER": "1M"},
-                                     where=disk)
+                                     locks=LOCKS, where=disk)
             said = [line for line in result.spur if "No space left" in line]
             run.equal(len(said), mode == "write", f"lines about the space ({result.spur})")
             run.expect(run.judge(archive).kinds()["Enter"] > 1000, f"events on a full disk, {mode}")

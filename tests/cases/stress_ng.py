@@ -7,6 +7,8 @@ import re
 command = ["stress-ng", "--pthread", "2", "--pthread-max", "8", "--pthread-ops", "40",
            "--sem", "1", "--sem-ops", "2000", "-t", "2"]
 
+env = {"SPUR_WRAP": "pthread"}  # not the process that only starts the others
+
 
 def stderr(text):
     """The messages; how long it took and the process ids differ."""

@@ -507,7 +507,7 @@ static int data_files(void)
         for (int k = 0; k < 10; k++)
             if (write(fd, "bytes", 5) != 5)
                 return 1;
-        work(10000);
+        work(1000);
         close(fd);
     }
     return unlink("data");

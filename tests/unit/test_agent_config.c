@@ -80,6 +80,6 @@ Test(config, words_are_checked)
     cr_expect_eq(config.verbose, 0);
     char *bad[] = {"SPUR_CLOCK=sundial", "SPUR_VERBOSE=10", "SPUR_DIR=", "SPUR_WRAP=mpi,gpu", NULL};
     cr_expect_eq(spur_config_read(&config, bad, count), 4);
-    cr_expect_str_eq(config.wrap, "mpi,pthread,openmp");
+    cr_expect_str_eq(config.wrap, "mpi,pthread,openmp,user,compiler");
     cr_expect_eq(config.clock, SPUR_CLOCK_AUTO);
 }

@@ -170,7 +170,12 @@ Test(finish, says_what_is_wrong)
     cr_assert(spur_finish("s", &quiet) == 0);
     cr_assert(spur_finish("s", &quiet) == 0, "twice is no error");
     mkdir("s/.spur", 0700);
-    cr_assert(spur_finish("s", &quiet) == -EEXIST);
+    cr_assert(spur_finish("s", &quiet) == 0 && !is_there("s/.spur"), "nothing is in it");
+    fake_process("u", PID, -1, 0, "main", 1);
+    cr_assert(spur_finish("u", &quiet) == 0);
+    fake_process("u", PID, -1, 0, "main", 1);
+    cr_assert(spur_finish("u", &quiet) == -EEXIST);
+    mkdir("s/.spur", 0700);
     put_file("s/.spur/done", "", 0);
     cr_assert(spur_finish("s", &quiet) == 0 && !is_there("s/.spur"), "tidying is carried on");
     fake_open(&p, "t", PID, -1, 0);
