@@ -59,8 +59,9 @@ static bool is_number_word(const char *word, const char *key, uint32_t *number)
     return true;
 }
 
-static void complain(struct spur_metric_choice *choice, const char *name, int kind,
-                     enum spur_metric_state state, const char *why)
+static void complain(struct spur_metric_choice *choice, const char *name,
+                     enum spur_metric_complaint_kind kind, enum spur_metric_state state,
+                     const char *why)
 {
     if (choice->n_complaints == SPUR_METRIC_COMPLAINTS)
         return;

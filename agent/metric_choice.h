@@ -8,15 +8,17 @@
 
 #include "agent/metric_source.h"
 
+enum spur_metric_complaint_kind {
+    SPUR_METRIC_UNKNOWN,  /* there is no such thing */
+    SPUR_METRIC_REFUSED,  /* `state` and `why` say more */
+    SPUR_METRIC_TOO_MANY, /* a class has no more members */
+    SPUR_METRIC_BAD_WORD, /* it is not a metric: `why` says what was expected */
+};
+
 /* Something asked for that is not recorded. */
 struct spur_metric_complaint {
     char name[SPUR_METRIC_NAME];
-    enum {
-        SPUR_METRIC_UNKNOWN,  /* there is no such thing */
-        SPUR_METRIC_REFUSED,  /* `state` and `why` say more */
-        SPUR_METRIC_TOO_MANY, /* a class has no more members */
-        SPUR_METRIC_BAD_WORD, /* it is not a metric: `why` says what was expected */
-    } kind;
+    enum spur_metric_complaint_kind kind;
     enum spur_metric_state state;
     char why[SPUR_METRIC_TEXT];
 };

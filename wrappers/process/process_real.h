@@ -46,8 +46,7 @@ static inline void process_frame_end(struct process_frame *frame)
 }
 
 #define PROCESS_FRAME(frame, id, is_wanted)                                                        \
-    struct process_frame frame __attribute__((                                                     \
-        cleanup(process_frame_end))) = {(is_wanted) ? spur_enter(&process_calls[id].call) : NULL,  \
-                                        &process_calls[id].call}
+    struct process_frame frame __attribute__((cleanup(process_frame_end), unused)) = {             \
+        (is_wanted) ? spur_enter(&process_calls[id].call) : NULL, &process_calls[id].call}
 
 #endif
