@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Processes of a session that have recorded nothing yet: only the system knows of them. */
+/*
+ * Processes of a session that have recorded nothing yet: only the system knows of them. Launchers
+ * of MPI never do.
+ */
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,6 +12,7 @@
 
 #include "agent/finish_file.h"
 #include "agent/finish_parts.h"
+#include "agent/launchers.h"
 #include "agent/mem.h"
 #include "agent/procfs.h"
 
@@ -54,7 +58,8 @@ static int look_at(void *data, const char *name)
         return 0;
     search->is_found = holds(search, name, "environ", search->word, strlen(search->word) + 1) &&
                        holds(search, name, "maps", library, sizeof library - 1) &&
-                       spur_procfs_stat(pid, &stat) && stat.state != 'Z' && stat.state != 'X';
+                       spur_procfs_stat(pid, &stat) && stat.state != 'Z' && stat.state != 'X' &&
+                       !spur_session_is_launcher_name(stat.name);
     return 0;
 }
 

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "agent/launchers.h"
 #include "agent/procfs.h"
 #include "agent/session.h"
 

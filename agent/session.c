@@ -12,32 +12,11 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "agent/launchers.h"
 #include "agent/process.h"
 #include "agent/procfs.h"
 
 enum { UNIQUE_TRIES = 1000, ANCESTORS = 16 };
-
-/* Programs that start the ranks of a job. They make thread calls of their own: not the user's. */
-static const char *const launchers[] = {
-    "mpirun",          "mpiexec",      "mpirun.openmpi",
-    "mpiexec.openmpi", "mpirun.mpich", "mpiexec.mpich",
-    "mpiexec.hydra",   "mpirun.hydra", "hydra_pmi_proxy",
-    "orterun",         "orted",        "prte",
-    "prted",           "prterun",      "hydra_nameserver",
-    "hydra_persist",   "srun",         "slurmstepd",
-    "aprun",           "jsrun",        "pmix_server",
-    "mpiexec.gforker", "palsd",
-};
-
-bool spur_session_is_launcher_name(const char *name)
-{
-    /* /proc/PID/stat cuts names at 15 bytes. */
-    for (size_t i = 0; i < sizeof launchers / sizeof launchers[0]; i++)
-        if (strcmp(name, launchers[i]) == 0 ||
-            (strlen(name) == 15 && strncmp(name, launchers[i], 15) == 0))
-            return true;
-    return false;
-}
 
 const char *spur_session_program(void)
 {

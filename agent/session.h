@@ -25,9 +25,6 @@ void spur_session_announce(const struct spur_config *config);
 /* The name in DIR/.spur of a process of this host; `name` has room for SPUR_NAME_BYTES. */
 void spur_session_name(char *name, int pid, uint64_t start_ns);
 
-/* The same of another one, by its name in /proc/PID/stat. */
-bool spur_session_is_launcher_name(const char *name);
-
 /* Of an MPI job: what is of interest in it is its ranks. */
 bool spur_session_is_rank(void);
 
