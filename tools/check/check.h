@@ -111,6 +111,8 @@ struct location {
     bool is_stamped;                   /* a timestamp was read, and no record since */
     bool has_attributes;               /* the same for an attribute list */
     uint8_t first_record, last_record; /* enum otf2_evt_index */
+    bool has_context;                  /* see below */
+    bool is_in_collective, is_in_rma_collective;
 
     struct frame *frames;
     size_t depth, frames_room;
@@ -125,14 +127,11 @@ struct location {
     bool is_off;
 
     uint32_t context; /* the previous one; after a leave, the parent of what was left */
-    bool has_context;
 
-    struct membership *membership;                /* the last one that was looked up */
-    struct request *first_receive, *last_receive; /* posted and open, by their start */
-    bool is_in_collective;
+    struct membership *membership;                    /* the last one that was looked up */
+    struct request *first_receive, *last_receive;     /* posted and open, by their start */
     uint64_t begin_time, begin_sequence, begin_frame; /* of the collective operation */
     size_t begin_depth;
-    bool is_in_rma_collective;
 
     uint32_t *teams; /* entered */
     size_t n_teams, teams_room;
