@@ -126,7 +126,7 @@ def check_file_size(run):
     """ulimit -f, which sends SIGXFSZ to who writes: the program gets none."""
     resource.setrlimit(resource.RLIMIT_FSIZE, (3 << 20, resource.RLIM_INFINITY))
     try:
-        archive, result = record(run, "small", {"SPUR_BUFFER": "1M"})
+        archive, result = record(run, "small", {"SPUR_BUFFER": "1M"}, locks=2 * LOCKS)
         run.expect(any("File too large" in line and "ulimit -f" in line for line in result.spur),
                    f"a line with the remedy: {result.spur}")
     finally:
