@@ -217,10 +217,14 @@ static int take_ring(struct moving *m)
         m->n_kept = m->used = 0;
         return err ? err : take_chunks(m, false);
     }
-    const struct finish_chunks chunks = {finish_path(m->f, m->p, "segment", segment), m->n_kept,
-                                         m->kept, m->used, m->kept_depth};
+    const struct finish_chunks chunks = {finish_path(m->f, m->p, "segment", segment),
+                                         m->n_kept,
+                                         m->kept,
+                                         m->used,
+                                         m->kept_depth,
+                                         m->block};
     m->t->has_file = true;
-    return finish_ring(m->f, m->p, m->t, m->id, m->path, &chunks, m->slot, m->block, &m->used);
+    return finish_ring(m->f, m->p, m->t, m->id, m->path, &chunks, m->slot, &m->used);
 }
 
 /*
@@ -415,9 +419,9 @@ static int write_ring(struct moving *m, uint64_t size, bool is_closed)
     int err = rename(m->path, finish_path(m->f, m->p, name, source)) < 0 ? -errno : 0;
     for (uint64_t i = 0; i < n; i++)
         at[i] = i * block;
-    const struct finish_chunks chunks = {source, n, at, size - (n - 1) * block, 0};
+    const struct finish_chunks chunks = {source, n, at, size - (n - 1) * block, 0, m->block};
     if (!err)
-        err = finish_ring(m->f, m->p, m->t, m->id, m->path, &chunks, NULL, m->block, &m->used);
+        err = finish_ring(m->f, m->p, m->t, m->id, m->path, &chunks, NULL, &m->used);
     spur_mem_free(at, n * sizeof *at);
     if (err)
         return err;

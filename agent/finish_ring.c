@@ -234,13 +234,14 @@ static int write_anew(struct ring *r, int fd, uint64_t id, const char *path)
 
 int finish_ring(struct finish *f, struct finish_process *p, struct finish_thread *t, uint64_t id,
                 const char *path, const struct finish_chunks *chunks, const struct spur_slot *slot,
-                uint8_t *block, uint64_t *used)
+                uint64_t *used)
 {
     struct ring *r = spur_mem_new(sizeof *r);
     uint64_t size;
     if (!r)
         return -ENOMEM;
-    *r = (struct ring){.f = f, .p = p, .t = t, .chunks = chunks, .slot = slot, .block = block};
+    *r = (struct ring){.f = f, .p = p, .t = t, .chunks = chunks, .slot = slot};
+    r->block = chunks->block;
     int fd = spur_file_open(chunks->path, &size);
     int err = fd < 0 ? fd : 0;
     if (!err) {

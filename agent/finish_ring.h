@@ -17,16 +17,17 @@ struct finish_chunks {
     uint64_t *at;   /* offsets in the file */
     uint64_t bytes; /* of the last chunk; all others are whole */
     uint64_t depth; /* of what was open before the first one; of the chunks of a slot */
+    uint8_t *block; /* f->block_bytes, to work with */
 };
 
 /*
  * Write the file `path` of the location `id` anew: first what was open, by synthesised events that
- * `mark` marks, then the chunks but the last, with new numbers. The last one stays in `block`, of
- * f->block_bytes, with its number; *used are its bytes. The process's `slot`, or NULL if the last
+ * `mark` marks, then the chunks but the last, with new numbers. The last one stays in
+ * chunks->block, with its number; *used are its bytes. The process's `slot`, or NULL if the last
  * chunk is the end of a closed file. Sets t->dropped. 0 or -errno.
  */
 int finish_ring(struct finish *f, struct finish_process *p, struct finish_thread *t, uint64_t id,
                 const char *path, const struct finish_chunks *chunks, const struct spur_slot *slot,
-                uint8_t *block, uint64_t *used);
+                uint64_t *used);
 
 #endif
