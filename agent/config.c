@@ -159,6 +159,7 @@ static bool is_named(const char *entry, const char *name)
 }
 
 /* The value of an entry "NAME=value" is judged by the row of that name. */
+// NOLINTNEXTLINE(readability-function-size): a statement a row
 static const char *take(struct spur_config *config, const char *entry, const char *value)
 {
 #define CONFIG(TYPE, name, NAME, default_, help)                                                   \

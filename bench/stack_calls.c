@@ -21,7 +21,7 @@ typedef void work(long rounds);
 static __attribute__((noinline)) void many(long rounds)
 {
     for (long i = 0; i < rounds; i++)
-        pthread_mutex_trylock(&lock);
+        (void)pthread_mutex_trylock(&lock);
     sink++;
 }
 

@@ -61,7 +61,8 @@ static void run(const struct way *way, int n)
 
 int main(int argc, char **argv)
 {
-    int n = argc > 3 ? atoi(argv[3]) : PROCESSES;
+    int n = argc > 3 ? (int)strtol(argv[3], NULL, 10) : PROCESSES;
+    int each = n / ROUNDS;
     double least[WAYS][2];
     if (argc < 3 || n < ROUNDS)
         return 2;
@@ -70,14 +71,13 @@ int main(int argc, char **argv)
     for (int round = 0; round < ROUNDS; round++)
         for (int w = 0; w < WAYS; w++) {
             double wall = now(), used = cpu();
-            run(&ways[w], n / ROUNDS);
-            double ms[] = {1e3 * (now() - wall) / (n / ROUNDS),
-                           1e3 * (cpu() - used) / (n / ROUNDS)};
+            run(&ways[w], each);
+            double ms[] = {1e3 * (now() - wall) / each, 1e3 * (cpu() - used) / each};
             for (int k = 0; k < 2; k++)
                 if (round == 0 || ms[k] < least[w][k])
                     least[w][k] = ms[k];
         }
-    printf("/bin/true x %d, ms per process   wall      CPU\n", n / ROUNDS * ROUNDS);
+    printf("/bin/true x %d, ms per process   wall      CPU\n", each * ROUNDS);
     for (int w = 0; w < WAYS; w++)
         printf("  %-30s %6.2f   %6.2f\n", ways[w].name, least[w][0], least[w][1]);
     return 0;
