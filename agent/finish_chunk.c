@@ -105,7 +105,6 @@ static void note_open(struct finish_chunk *chunk, const uint8_t *at)
     chunk->opens = at[0] == ENTER || at[0] == THREAD_FORK || at[0] == THREAD_TEAM_BEGIN ||
                    at[0] == CONTEXT_ENTER;
     chunk->closes = !chunk->opens;
-    chunk->is_inside = chunk->opens;
 }
 
 static void note_event(struct finish_chunk *chunk, const uint8_t *at, uint64_t time)

@@ -18,7 +18,6 @@ struct finish_chunk {
     uint8_t event;                  /* the last event's id */
     bool opens, closes;             /* what that event does to the stack of what is open, */
     uint32_t word;                  /* and the word that it opens or closes: see agent/segment.h */
-    bool is_inside;                 /* of all that open or close something the last one opens */
 };
 
 /* A compressed number of 32 bits, of a whole record. */

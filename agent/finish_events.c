@@ -9,11 +9,12 @@
 
 #include "agent/finish_chunk.h"
 #include "agent/finish_file.h"
+#include "agent/finish_open.h"
 #include "agent/finish_parts.h"
 #include "agent/finish_ring.h"
 #include "agent/mem.h"
 
-enum { THREAD_CREATE = 62, THREAD_END = 65, PROGRAM_END = 84, NESTING_MAX = 1 << 16 };
+enum { THREAD_CREATE = 62, THREAD_END = 65, PROGRAM_END = 84 };
 
 /* One thread's file on its way to the archive. */
 struct moving {
@@ -25,6 +26,8 @@ struct moving {
     uint8_t *block;                  /* [block_bytes + 1] */
     struct finish_chunk chunk;       /* the last one that was looked at */
     uint64_t used;                   /* of `block`: what the file does not hold yet */
+    uint32_t begun_depth; /* of what was open before that, if it is a chunk's beginning */
+    bool is_begun;
     struct spur_slot *slot;
     uint64_t kept[SPUR_SLOT_CHUNKS]; /* of a ring: where its chunks lie in the segment */
     uint64_t n_kept, kept_first;     /* how many, and the number of the first event in them */
@@ -200,6 +203,8 @@ static int take_chunks(struct moving *m, bool is_ring)
         bool is_sealed = i + 1 < n && goes_on(m, segment, block_of(slot, n, i + 1));
         if (!is_sealed) {
             take_open(m, used < bytes ? used : bytes);
+            m->begun_depth = slot->chunk_depth[(slot->oldest % n + i) % n];
+            m->is_begun = m->used > 0;
             break;
         }
         if (!err)
@@ -228,22 +233,14 @@ static int take_ring(struct moving *m)
 }
 
 /*
- * The process may have died between writing what opens or closes something and noting it. A region
- * that was left and still stands above itself was entered twice.
+ * The process may have died between writing what opens or closes something and noting it, or
+ * between noting that it takes something back and doing so: what the open chunk says counts.
  */
 static uint32_t true_depth(struct moving *m)
 {
-    struct spur_slot *slot = m->slot;
-    uint32_t depth = slot->depth < NESTING_MAX ? slot->depth : NESTING_MAX;
-    if (depth > SPUR_SLOT_REGIONS || !m->used || !m->chunk.events)
-        return depth;
-    bool is_top = depth > 0 && slot->region[depth - 1] == m->chunk.word;
-    bool is_twice = depth > 1 && slot->region[depth - 2] == m->chunk.word;
-    if (m->chunk.is_inside && !is_top && depth < SPUR_SLOT_REGIONS)
-        slot->region[depth++] = m->chunk.word;
-    else if (m->chunk.closes && is_top && !is_twice)
-        depth--;
-    return depth;
+    struct finish_open open = {m->slot->region, m->is_begun ? m->begun_depth : m->slot->depth};
+    finish_open_follow(&open, m->block, m->is_begun ? m->used : 0);
+    return open.depth;
 }
 
 static OTF2_AttributeList *mark(const struct moving *m, OTF2_AttributeList *list)
@@ -476,6 +473,7 @@ static int move_thread(struct moving *m)
     snprintf(m->path, sizeof m->path, "%s/traces/%llu.evt", m->f->dir, (unsigned long long)m->id);
     move_file(m);
     m->used = m->n_kept = m->kept_first = 0;
+    m->is_begun = false;
     m->chunk = (struct finish_chunk){0};
     int err = m->t->is_live ? adopt(m) : m->t->has_file ? check_file(m) : complete(m);
     m->f->events += m->t->events;

@@ -10,8 +10,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "agent/finish_chunk.h"
 #include "agent/finish_file.h"
+#include "agent/finish_open.h"
 #include "agent/journal.h"
 #include "agent/mem.h"
 #include "agent/segment.h"
@@ -141,37 +141,19 @@ static int copy_chunks(const struct copy *c, const struct spur_slot *slot)
 
 /* ---- what is open in it ---- */
 
-struct stack {
-    struct spur_words opened; /* in the chunks, and not closed there */
-    uint64_t closed;          /* of what was open before them */
-};
-
-static void follow(void *data, const struct finish_chunk *chunk, const uint8_t *at)
-{
-    struct stack *stack = data;
-    (void)at;
-    uint64_t *word = chunk->opens ? spur_words_add(&stack->opened, 1) : NULL;
-    if (word)
-        *word = chunk->word;
-    else if (chunk->closes && stack->opened.n)
-        stack->opened.n--;
-    else if (chunk->closes)
-        stack->closed++;
-}
-
-static int follow_chunks(const struct copy *c, const struct spur_slot *slot, struct stack *stack)
+static int follow_chunks(const struct copy *c, const struct spur_slot *slot,
+                         struct finish_open *open)
 {
     uint64_t used = (uintptr_t)slot->cursor.pos - (uintptr_t)slot->cursor.chunk;
     for (uint32_t i = 0; i < slot->chunks; i++) {
         uint64_t at = slot->chunk[(slot->oldest + i) % slot->chunks] * c->block_bytes;
         uint64_t most = i + 1 < slot->chunks || used > c->block_bytes ? c->block_bytes : used;
-        struct finish_chunk chunk;
         int64_t n = spur_file_read(c->to, at, c->block, most);
         if (n < 0)
             return (int)n;
-        (void)finish_chunk_walk((const uint8_t *)c->block, (uint64_t)n, &chunk, stack, follow);
+        finish_open_follow(open, (const uint8_t *)c->block, (uint64_t)n);
     }
-    return stack->opened.failed ? -ENOMEM : 0;
+    return 0;
 }
 
 /*
@@ -180,17 +162,11 @@ static int follow_chunks(const struct copy *c, const struct spur_slot *slot, str
  */
 static int settle(const struct copy *c, struct spur_slot *slot)
 {
-    struct stack stack = {.closed = 0};
     if (!slot->chunks)
         return 0;
-    uint32_t depth = slot->chunk_depth[slot->oldest % slot->chunks];
-    int err = follow_chunks(c, slot, &stack);
-    depth = depth > stack.closed ? depth - (uint32_t)stack.closed : 0;
-    for (uint64_t i = 0; i < stack.opened.n; i++, depth++)
-        if (depth < SPUR_SLOT_REGIONS)
-            slot->region[depth] = (uint32_t)stack.opened.at[i];
-    slot->depth = depth;
-    spur_words_free(&stack.opened);
+    struct finish_open open = {slot->region, slot->chunk_depth[slot->oldest % slot->chunks]};
+    int err = follow_chunks(c, slot, &open);
+    slot->depth = open.depth;
     return err;
 }
 

@@ -98,6 +98,9 @@ static uint64_t fake_dead(const char *session, uint64_t pairs, uint64_t filed)
     struct spur_slot *slot = (struct spur_slot *)(void *)(segment + SPUR_SLOTS_OFFSET);
     *slot = (struct spur_slot){.state = SPUR_SLOT_LIVE, .is_main = 1, .depth = 1, .region = {0}};
     for (uint64_t i = filed; i <= whole; i++) {
+        uint64_t first;
+        memcpy(&first, events + i * BLOCK + 2, sizeof first);
+        slot->chunk_depth[slot->chunks] = (first - 1) % 2;
         slot->chunk[slot->chunks] = (uint32_t)(2 + slot->chunks);
         memcpy(segment + (2 + slot->chunks++) * BLOCK, events + i * BLOCK,
                i < whole ? BLOCK : chunk.used);
