@@ -6,8 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "agent/finish_file.h"
@@ -22,89 +20,6 @@
 #endif
 
 enum { DEFINITION_CHUNK_BYTES = 4 << 20 };
-
-/* ---- may it be finished? ---- */
-
-static bool may_still_record(const struct finish_process *p)
-{
-    return p->state == FINISH_ALIVE || p->state == FINISH_UNKNOWN;
-}
-
-/* "pid 12, pid 15 on host4 and 3 more". */
-static void list_running(const struct finish *f, char *text, size_t size)
-{
-    enum { NAMED = 5 };
-    uint64_t n = 0;
-    size_t at = 0;
-    text[0] = '\0';
-    for (uint64_t i = 0; i < f->n_processes; i++) {
-        const struct finish_process *p = f->process[i];
-        if (!may_still_record(p) || n++ >= NAMED || at >= size)
-            continue;
-        at += (size_t)snprintf(text + at, size - at, "%spid %u%s%.64s", n > 1 ? ", " : "",
-                               p->head.pid, p->state == FINISH_UNKNOWN ? " on " : "",
-                               p->state == FINISH_UNKNOWN ? p->head.host : "");
-    }
-    if (n > NAMED && at < size)
-        snprintf(text + at, size - at, " and %llu more", (unsigned long long)(n - NAMED));
-}
-
-static bool is_running(const struct finish *f)
-{
-    for (uint64_t i = 0; i < f->n_processes; i++)
-        if (may_still_record(f->process[i]))
-            return true;
-    return false;
-}
-
-static int check_running(const struct finish *f)
-{
-    char list[512];
-    bool is_unknown = false;
-    list_running(f, list, sizeof list);
-    if (!list[0])
-        return 0;
-    for (uint64_t i = 0; i < f->n_processes; i++)
-        is_unknown |= f->process[i]->state == FINISH_UNKNOWN;
-    spur_log("%s is not finished: still recorded by %s; when they have ended, run 'spur recover "
-             "%s'%s",
-             f->dir, list, f->dir,
-             is_unknown ? " (with --recover, processes of other hosts are taken for dead)" : "");
-    return -EBUSY;
-}
-
-enum { NAP_MS = 20, NAPS_FOR_SINGLE = 10 };
-
-static void nap(void)
-{
-    const struct timespec time = {0, NAP_MS * 1000000L};
-    syscall(SYS_nanosleep, &time, NULL);
-}
-
-/*
- * Launchers return while the ranks that they kill are still dying, and what ranks of other hosts
- * wrote last comes through their file systems a little later. Other processes that still run were
- * hardly meant to be waited for.
- */
-static int patience_ms(const struct finish *f)
-{
-    bool has_ranks = !f->options.leaves;
-    for (uint64_t i = 0; i < f->n_processes; i++)
-        has_ranks |= f->process[i]->head.rank >= 0 || f->process[i]->state == FINISH_UNKNOWN;
-    int ms = f->options.wait_ms;
-    return has_ranks || ms < NAPS_FOR_SINGLE * NAP_MS ? ms : NAPS_FOR_SINGLE * NAP_MS;
-}
-
-static int scan_patiently(struct finish *f)
-{
-    int err = finish_scan(f);
-    for (int ms = 0; !err && is_running(f) && ms < patience_ms(f); ms += NAP_MS) {
-        nap();
-        finish_forget(f);
-        err = finish_scan(f);
-    }
-    return err;
-}
 
 /* All processes of an archive have one chunk size; the others' files are left alone. */
 static int choose_chunks(struct finish *f)
@@ -396,7 +311,8 @@ static int open_session(const struct finish *f)
 static int leave(struct finish *f)
 {
     char path[SPUR_FILE_PATH_BYTES];
-    if (!f->options.leaves || !(is_running(f) || (f->options.is_tree && finish_is_lived_in(f))))
+    if (!f->options.leaves ||
+        !(finish_is_running(f) || (f->options.is_tree && finish_is_lived_in(f))))
         return 0;
     int err = spur_file_create(finish_path(f, NULL, "left", path), "", 0);
     if (err && err != -EEXIST)
@@ -407,7 +323,7 @@ static int leave(struct finish *f)
     err = open_session(f);
     if (!err)
         err = finish_scan(f);
-    bool runs = is_running(f) || (f->options.is_tree && finish_is_lived_in(f));
+    bool runs = finish_is_running(f) || (f->options.is_tree && finish_is_lived_in(f));
     if (!err && !runs) {
         err = finish_claim(f);
         f->is_unclaimed = err != 0;
@@ -415,7 +331,7 @@ static int leave(struct finish *f)
     if (err || !runs)
         return err == -EBUSY ? -EALREADY : err; /* one of them is at it, or has done it */
     char list[512];
-    list_running(f, list, sizeof list);
+    finish_list_running(f, list, sizeof list);
     if (!f->options.quiet)
         spur_log("%s%s; %s is finished when the last of them ends ('spur recover %s' if that is "
                  "killed)",
@@ -427,7 +343,7 @@ static int leave(struct finish *f)
 static int finish_claimed(struct finish *f)
 {
     char path[SPUR_FILE_PATH_BYTES];
-    int err = scan_patiently(f);
+    int err = finish_scan_patiently(f);
     f->now = spur_stamp_now();
     if (!err)
         err = leave(f);
@@ -437,7 +353,7 @@ static int finish_claimed(struct finish *f)
         finish_tidy(f);
         return 0;
     }
-    err = check_running(f);
+    err = finish_check_running(f);
     if (err)
         return err;
     err = choose_chunks(f);
@@ -459,8 +375,8 @@ static int claim_patiently(struct finish *f)
     int err = open_session(f);
     if (!err)
         err = finish_claim(f);
-    for (int ms = 0; err == -EBUSY && ms < f->options.wait_ms; ms += NAP_MS) {
-        nap();
+    for (int ms = 0; err == -EBUSY && ms < f->options.wait_ms; ms += FINISH_NAP_MS) {
+        finish_nap();
         err = open_session(f);
         if (!err)
             err = finish_claim(f);
@@ -492,34 +408,4 @@ int spur_finish(const char *dir, const struct spur_finish_options *options)
     finish_free(f);
     spur_mem_free(f, sizeof *f);
     return err == -EALREADY ? 0 : err;
-}
-
-/*
- * Of each MPI job all ranks must be there: one may still be on its way to its first event. After
- * MPI_Finalize nobody is, and ranks that are not there run without spur.
- */
-static bool all_ranks_are_there(const struct finish *f)
-{
-    uint64_t ranks = 0, least = 0;
-    for (uint64_t i = 0; i < f->n_processes; i++) {
-        const struct spur_segment *head = &f->process[i]->head;
-        ranks += head->rank >= 0;
-        if (head->rank >= 0 && !head->finalized && head->size > least)
-            least = head->size;
-    }
-    return ranks >= least;
-}
-
-bool spur_finish_is_last(const char *dir)
-{
-    struct finish *f = spur_mem_new(sizeof *f);
-    if (!f)
-        return false;
-    f->dir = dir;
-    bool is_last = finish_scan(f) == 0 && all_ranks_are_there(f);
-    for (uint64_t i = 0; i < f->n_processes && is_last; i++)
-        is_last = !may_still_record(f->process[i]);
-    finish_free(f);
-    spur_mem_free(f, sizeof *f);
-    return is_last;
 }

@@ -156,20 +156,16 @@ static OTF2_ErrorCode put_location_groups(const struct emitting *e)
     return error;
 }
 
-static uint64_t location_id(const struct finish_process *p, uint64_t thread)
-{
-    return p->number << 32 | p->threads[thread].number;
-}
-
 static OTF2_ErrorCode put_locations(const struct emitting *e)
 {
     OTF2_ErrorCode error = OTF2_SUCCESS;
     for (uint64_t i = 0; i < e->f->n_processes; i++) {
         const struct finish_process *p = e->f->process[i];
         for (uint64_t t = 0; t < p->n_threads && !error; t++)
-            error = OTF2_GlobalDefWriter_WriteLocation(e->writer, location_id(p, t),
-                                                       p->threads[t].name, p->threads[t].type,
-                                                       p->threads[t].events, p->location_group);
+            error =
+                OTF2_GlobalDefWriter_WriteLocation(e->writer, finish_location_id(p, &p->threads[t]),
+                                                   p->threads[t].name, p->threads[t].type,
+                                                   p->threads[t].events, p->location_group);
     }
     return error;
 }
@@ -197,7 +193,7 @@ static uint64_t list_locations(struct emitting *e, uint64_t paradigm)
     else
         for (uint64_t i = 0; i < f->n_processes; i++)
             for (uint64_t t = 0; t < f->process[i]->n_threads; t++)
-                e->members[n++] = location_id(f->process[i], t);
+                e->members[n++] = finish_location_id(f->process[i], &f->process[i]->threads[t]);
     return n;
 }
 
@@ -397,100 +393,14 @@ static OTF2_ErrorCode put_global(struct emitting *e)
     return error;
 }
 
-/* ---- local definitions: how a process's ids translate ---- */
-
-/* Of the first `n` ids. */
-static OTF2_IdMap *new_map(struct emitting *e, const struct finish_process *p, int space, size_t n,
-                           bool *is_needed)
-{
-    const struct spur_words *map = &p->map.of[space];
-    *is_needed = false;
-    if (n == 0 || !room_for(e, n))
-        return NULL;
-    for (size_t i = 0; i < n; i++) {
-        uint64_t id =
-            space == SPUR_SPACE_GROUP ? finish_group_id(&e->teams, map->at[i]) : map->at[i];
-        *is_needed |= id != i;
-        e->members[i] = id == OTF2_UNDEFINED_UINT32 ? OTF2_UNDEFINED_UINT64 : id;
-    }
-    return *is_needed ? OTF2_IdMap_CreateFromUint64Array(n, e->members, true) : NULL;
-}
-
-static OTF2_ErrorCode put_offsets(OTF2_DefWriter *writer, const struct spur_clock_line *line)
-{
-    OTF2_ErrorCode error = OTF2_SUCCESS;
-    for (int i = 0; line->is_shifted && i < 2 && !error; i++)
-        error =
-            OTF2_DefWriter_WriteClockOffset(writer, line->time[i], line->offset[i], line->error[i]);
-    return error;
-}
-
-static OTF2_ErrorCode put_local(const struct emitting *e, const struct finish_process *p,
-                                uint64_t location, OTF2_IdMap *const *maps)
-{
-    static const OTF2_MappingType type[] = {
-#define SPACE(NAME, mapping) mapping,
-#include "agent/definitions.def"
-    };
-    OTF2_DefWriter *writer = OTF2_Archive_GetDefWriter(e->f->archive, location);
-    OTF2_ErrorCode error = writer ? OTF2_SUCCESS : OTF2_ERROR_MEM_ALLOC_FAILED;
-    for (int space = 0; space < SPUR_SPACES && !error; space++)
-        if (maps[space] && type[space] < OTF2_MAPPING_MAX)
-            error = OTF2_DefWriter_WriteMappingTable(writer, type[space], maps[space]);
-    if (!error)
-        error = put_offsets(writer, &p->line);
-    if (writer) {
-        OTF2_ErrorCode closed = OTF2_Archive_CloseDefWriter(e->f->archive, writer);
-        error = error ? error : closed;
-    }
-    return error;
-}
-
-/*
- * The names of threads are strings, so the table grows with the threads, and there is one for each:
- * all but the first get no more of it than their events may refer to.
- */
-static OTF2_ErrorCode shorten_strings(struct emitting *e, const struct finish_process *p,
-                                      OTF2_IdMap **map)
-{
-    size_t n = atomic_load_explicit(&p->head.event_strings, memory_order_relaxed);
-    if (!*map || n >= p->map.of[SPUR_SPACE_STRING].n)
-        return OTF2_SUCCESS;
-    OTF2_IdMap_Free(*map);
-    bool is_needed;
-    *map = new_map(e, p, SPUR_SPACE_STRING, n, &is_needed);
-    return is_needed && !*map ? OTF2_ERROR_MEM_ALLOC_FAILED : OTF2_SUCCESS;
-}
-
-static OTF2_ErrorCode put_locals(struct emitting *e, const struct finish_process *p)
-{
-    OTF2_IdMap *maps[SPUR_SPACES] = {NULL};
-    OTF2_ErrorCode error = OTF2_SUCCESS;
-    for (int space = 0; space < SPUR_SPACES && !error; space++) {
-        bool is_needed;
-        maps[space] = new_map(e, p, space, p->map.of[space].n, &is_needed);
-        if (is_needed && !maps[space])
-            error = OTF2_ERROR_MEM_ALLOC_FAILED;
-    }
-    for (uint64_t t = 0; t < p->n_threads && !error; t++) {
-        error = put_local(e, p, location_id(p, t), maps);
-        if (t == 0 && !error)
-            error = shorten_strings(e, p, &maps[SPUR_SPACE_STRING]);
-    }
-    for (int space = 0; space < SPUR_SPACES; space++)
-        if (maps[space])
-            OTF2_IdMap_Free(maps[space]);
-    return error;
-}
-
 int finish_definitions(struct finish *f)
 {
     struct emitting e = {.f = f};
     OTF2_ErrorCode error = number_groups(&e);
     if (!error)
         error = OTF2_Archive_OpenDefFiles(f->archive);
-    for (uint64_t i = 0; i < f->n_processes && !error; i++)
-        error = put_locals(&e, f->process[i]);
+    if (!error)
+        error = finish_local(f, &e.teams);
     if (!error)
         error = OTF2_Archive_CloseDefFiles(f->archive);
     e.writer = error ? NULL : OTF2_Archive_GetGlobalDefWriter(f->archive);

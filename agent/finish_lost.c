@@ -75,7 +75,7 @@ OTF2_ErrorCode finish_lost_properties(const struct finish *f, OTF2_GlobalDefWrit
         for (uint64_t t = 0; t < p->n_threads && !error; t++)
             if (p->threads[t].dropped)
                 error =
-                    put_dropped(f, writer, p->number << 32 | p->threads[t].number, &p->threads[t]);
+                    put_dropped(f, writer, finish_location_id(p, &p->threads[t]), &p->threads[t]);
     }
     return error;
 }

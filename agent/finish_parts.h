@@ -35,6 +35,8 @@ struct finish_thread {
     uint64_t dropped;     /* events before the first that is kept, see finish_ring.h */
 };
 
+struct finish_teams; /* see agent/finish_groups.h */
+
 struct finish_property {
     uint32_t name, value; /* strings: local until unified, then global */
 };
@@ -126,6 +128,13 @@ struct finish {
     char culprit[512]; /* file or reason of the first trouble, for its one line */
 };
 
+/* The id of a location in the archive. */
+static inline uint64_t finish_location_id(const struct finish_process *p,
+                                          const struct finish_thread *t)
+{
+    return p->number << 32 | t->number;
+}
+
 /* ---- finish_scan.c: what is there ---- */
 
 /* Fill in the processes, with their states, unsorted. 0 or -errno. */
@@ -146,6 +155,19 @@ char *finish_path(const struct finish *f, const struct finish_process *p, const 
 /* Remember what went wrong where, once. Returns `err`. */
 int finish_blame(struct finish *f, int err, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+
+/* ---- finish_running.c: may it be finished? ---- */
+
+enum { FINISH_NAP_MS = 20 };
+void finish_nap(void);
+
+bool finish_is_running(const struct finish *f);
+/* "pid 12, pid 15 on host4 and 3 more"; "": none. */
+void finish_list_running(const struct finish *f, char *text, size_t size);
+/* 0, or -EBUSY and a line that names those that still run. */
+int finish_check_running(const struct finish *f);
+/* finish_scan(), and again for some time while processes run that are about to end. */
+int finish_scan_patiently(struct finish *f);
 
 /* ---- finish_live.c ---- */
 
@@ -227,8 +249,13 @@ const char *finish_code_path(const struct finish *f, uint32_t code);
 
 /* ---- finish_definitions.c: everything but events ---- */
 
-/* Write global and local definitions. */
+/* Write local definitions, and the global ones. */
 int finish_definitions(struct finish *f);
+
+/* ---- finish_local.c: how the ids of each process translate ---- */
+
+/* Write the local definitions of all locations, into files that are open. */
+OTF2_ErrorCode finish_local(const struct finish *f, const struct finish_teams *teams);
 
 /* ---- finish_control.c: what was not recorded by intent ---- */
 

@@ -141,6 +141,15 @@ static inline void spur_loc_move(struct spur_loc *loc, uint64_t time)
  */
 void spur_loc_fail(struct spur_loc *loc, OTF2_ErrorCode error);
 
+/* A number for the next location. */
+uint32_t spur_loc_next(void);
+/* Open the location of that number; NULL when that fails. */
+struct spur_loc *spur_loc_open(uint32_t thread, OTF2_LocationType type, const char *name);
+/* It is the calling thread's; `loc`, which may be NULL. */
+struct spur_loc *spur_loc_adopt(struct spur_loc *loc);
+/* Close the calling thread's, at its end, and free it; the end of the process waits for that. */
+void spur_loc_close(struct spur_loc *loc, bool joinable);
+
 /*
  * A location that is no thread's, for metrics of the process; NULL when that fails. Its records are
  * written by one thread at a time, and spur_self.writing is the location meanwhile.

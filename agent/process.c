@@ -10,8 +10,6 @@
 #include <string.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
-#include <sys/syscall.h>
-#include <sys/utsname.h>
 #include <unistd.h>
 
 #include "agent/budget.h"
@@ -20,12 +18,9 @@
 #include "agent/code_map.h"
 #include "agent/context.h"
 #include "agent/control.h"
-#include "agent/death.h"
 #include "agent/definitions.h"
 #include "agent/environment.h"
-#include "agent/event_files.h"
 #include "agent/filter.h"
-#include "agent/finish.h"
 #include "agent/follow.h"
 #include "agent/location.h"
 #include "agent/log.h"
@@ -33,7 +28,7 @@
 #include "agent/mem.h"
 #include "agent/metric.h"
 #include "agent/object.h"
-#include "agent/procfs.h"
+#include "agent/process_files.h"
 #include "agent/program.h"
 #include "agent/sample.h"
 #include "agent/session.h"
@@ -42,21 +37,11 @@
 #include "agent/stack_walk.h"
 #include "agent/stop.h"
 
-/* Few enough for a slot, and small: one of them is written in line. */
-enum { CHUNKS_A_BUFFER = SPUR_SLOT_CHUNKS, CHUNK_MIN = 256 << 10, CHUNK_MAX = 16 << 20 };
-
 struct spur_process spur_process = {.contingent = OTF2_UNDEFINED_COMM};
 
-static _Atomic int has_ended; /* the end has begun */
-static bool is_sealed;        /* no system calls from now on; children inherit it */
 static struct spur_lock opening;
 static _Atomic uint32_t early_state = SPUR_UNBORN;
 _Atomic uint32_t *spur_state = &early_state;
-
-static void set_state(enum spur_state state)
-{
-    atomic_store_explicit(spur_state, state, memory_order_release);
-}
 
 bool spur_process_pause(bool is_paused)
 {
@@ -79,7 +64,7 @@ void spur_off(const char *why, ...)
 void spur_off_silently(void)
 {
     if (spur_state_now() != SPUR_CHILD)
-        set_state(SPUR_OFF);
+        spur_state_set(SPUR_OFF);
 }
 
 /* ---- the start ---- */
@@ -125,7 +110,7 @@ void spur_process_forked(void)
     if (!spur_process.has_forked)
         spur_process.start = spur_clock_moment();
     spur_process.has_forked = true;
-    set_state(SPUR_CHILD);
+    spur_state_set(SPUR_CHILD);
     spur_walk_after_fork();
     spur_sample_after_fork();
     spur_sample_thread();
@@ -191,7 +176,7 @@ void spur_process_start(void)
     if (!p->is_launcher && !spur_stack_start(spur_sample_depth()))
         spur_complain("SPUR_UNWIND: libunwind.so.8 cannot be used, calls are recorded without "
                       "their stacks; install it (Debian: libunwind8)");
-    set_state(p->is_launcher || !spur_follow_wants(p) ? SPUR_OFF : SPUR_ARMED);
+    spur_state_set(p->is_launcher || !spur_follow_wants(p) ? SPUR_OFF : SPUR_ARMED);
     if (spur_state_now() == SPUR_ARMED)
         spur_sample_start();
 }
@@ -246,7 +231,7 @@ void spur_complain(const char *line)
         p->complaint[p->complaints++] = line;
 }
 
-/* ---- opening the files ---- */
+/* ---- armed, and on ---- */
 
 static void become_child(void)
 {
@@ -282,116 +267,9 @@ static void become_child(void)
     spur_context_after_fork();
     spur_walk_after_fork();
     spur_loc_init(); /* the registration for membarrier(2) is the process's */
-    has_ended = 0;
-    bool is_wanted = !p->is_launcher && !is_sealed && spur_follow_wants(p);
-    set_state(is_wanted ? SPUR_ARMED : SPUR_OFF);
-}
-
-static void describe(struct spur_segment *segment)
-{
-    struct spur_process *p = &spur_process;
-    struct utsname host;
-    struct spur_procfs_stat stat = {.ppid = (int)getppid()};
-    if (uname(&host) == 0)
-        snprintf(segment->host, sizeof segment->host, "%.*s", (int)sizeof segment->host - 1,
-                 host.nodename);
-    if (spur_procfs_read("/proc/sys/kernel/random/boot_id", segment->boot_id,
-                         sizeof segment->boot_id) > 0)
-        segment->boot_id[strcspn(segment->boot_id, "\n")] = '\0';
-    spur_procfs_stat(p->pid, &stat);
-    segment->pid = (uint32_t)p->pid;
-    segment->ppid = (uint32_t)stat.ppid;
-    segment->pid_space = spur_procfs_pid_space();
-    segment->kernel_start = stat.start;
-    memcpy(segment->parent, p->parent, sizeof segment->parent);
-    segment->rank = -1;
-    segment->clock = p->clock;
-    segment->clock_id = spur_clock_id();
-    segment->flush = p->config.flush;
-    segment->first = p->start;
-    segment->last = spur_clock_moment(); /* with the first one it tells how fast the clock runs */
-}
-
-static int open_definitions(const char *dir)
-{
-    int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (fd < 0)
-        return -errno;
-    int err = spur_defs_open(fd);
-    close(fd);
-    return err;
-}
-
-static uint64_t chunk_bytes(void)
-{
-    uint64_t bytes = spur_process.config.buffer / CHUNKS_A_BUFFER;
-    return bytes < CHUNK_MIN ? CHUNK_MIN : bytes > CHUNK_MAX ? CHUNK_MAX : bytes & ~4095ull;
-}
-
-/*
- * Space for whoever finishes the session on a disk that has become full: a chunk on its way and the
- * definitions. One file for all processes; without it nothing is amiss yet.
- */
-static void make_reserve(void)
-{
-    enum { DEFINITION_BYTES = 512 << 10 };
-    char path[SPUR_PATH_BYTES + 32];
-    snprintf(path, sizeof path, "%s/.spur/" SPUR_RESERVE_FILE, spur_process.dir);
-    int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-    if (fd < 0)
-        return;
-    struct spur_hold_signal hold;
-    spur_file_signal_hold(&hold);
-    if (posix_fallocate(fd, 0, (off_t)(DEFINITION_BYTES + chunk_bytes())) != 0)
-        unlink(path);
-    spur_file_signal_release(&hold);
-    close(fd);
-}
-
-static int open_files(void)
-{
-    struct spur_process *p = &spur_process;
-    char dir[sizeof p->dir + sizeof p->name + SPUR_NAME_BYTES];
-    int err = spur_session_open(&p->config, p->start.realtime, p->dir, p->name);
-    if (err)
-        return err;
-    snprintf(dir, sizeof dir, "%.*s/.spur/%.*s", SPUR_PATH_BYTES - 1, p->dir, SPUR_NAME_BYTES - 1,
-             p->name);
-    err = spur_buffer_open(dir, chunk_bytes());
-    if (err)
-        return err;
-    describe(spur_buffer_segment());
-    spur_death_announce(p->dir, p->name);
-    err = spur_budget_open(p->dir, p->config.limit);
-    if (err)
-        return err;
-    err = open_definitions(dir);
-    if (err)
-        return err;
-    make_reserve();
-    p->archive = spur_event_files_open(dir, chunk_bytes(), p->config.buffer);
-    return p->archive ? 0 : -EIO;
-}
-
-/* Nothing is left behind by a process that could not begin. Only empty directories go. */
-static void abandon_files(void)
-{
-    static const char *const made[] = {"/traces", "/segment", "/journal", ""};
-    struct spur_process *p = &spur_process;
-    char path[sizeof p->dir + sizeof p->name + SPUR_NAME_BYTES];
-    spur_death_withdraw(p->dir);
-    for (size_t i = 0; p->name[0] && i < sizeof made / sizeof made[0]; i++) {
-        snprintf(path, sizeof path, "%.*s/.spur/%.*s%s", SPUR_PATH_BYTES - 1, p->dir,
-                 SPUR_NAME_BYTES - 1, p->name, made[i]);
-        if (unlink(path) < 0)
-            rmdir(path);
-    }
-    snprintf(path, sizeof path, "%.*s/.spur/" SPUR_PIDS_FOLDER, SPUR_PATH_BYTES - 1, p->dir);
-    if (p->name[0])
-        rmdir(path);
-    snprintf(path, sizeof path, "%.*s/.spur", SPUR_PATH_BYTES - 1, p->dir);
-    if (p->name[0] && rmdir(path) == 0)
-        rmdir(p->dir);
+    spur_process_end_after_fork();
+    bool is_wanted = !p->is_launcher && !spur_process_is_sealed() && spur_follow_wants(p);
+    spur_state_set(is_wanted ? SPUR_ARMED : SPUR_OFF);
 }
 
 static const char *remedy(int err)
@@ -405,9 +283,9 @@ static bool open_once(void)
     struct spur_process *p = &spur_process;
     if (spur_state_now() != SPUR_ARMED)
         return spur_state_now() == SPUR_ON;
-    int err = open_files();
+    int err = spur_process_files_open();
     if (err) {
-        abandon_files();
+        spur_process_files_abandon();
         spur_off("nothing is recorded: cannot write to %s: %s; %s", p->dir, strerrordesc_np(-err),
                  remedy(err));
         return false;
@@ -428,7 +306,7 @@ static bool open_once(void)
         spur_snapshot_signal();
     spur_sample_tell();
     bool is_off = spur_control_starts_off(p->dir);
-    set_state(is_off ? SPUR_PAUSED : SPUR_ON);
+    spur_state_set(is_off ? SPUR_PAUSED : SPUR_ON);
     return !is_off;
 }
 
@@ -481,172 +359,7 @@ void spur_process_finalized(void)
         segment->finalized = 1;
 }
 
-/* ---- the end ---- */
-
-/* A later word replaces an earlier one: exit() may be called by a handler of SIGABRT. */
-static void say_ending(enum spur_ending ending, int64_t code)
-{
-    struct spur_segment *segment = spur_buffer_segment();
-    if (segment->ending == SPUR_ENDING_MPI_ABORT && ending != SPUR_ENDING_NONE)
-        return; /* what follows is its doing */
-    segment->ending_code = (int32_t)code;
-    segment->ending_thread = (int32_t)syscall(SYS_gettid);
-    atomic_store_explicit(&segment->ending, ending, memory_order_release);
-}
-
-/* Nothing is said for the parent of a child that has its memory, nor after the end. */
-static bool may_say(void)
-{
-    return spur_state_now() != SPUR_CHILD && spur_process.archive && !atomic_load(&has_ended) &&
-           getpid() == spur_process.pid;
-}
-
-void spur_process_aborts(void)
-{
-    if (may_say())
-        say_ending(SPUR_ENDING_ABORT, 0);
-}
-
-void spur_process_mpi_aborts(int code)
-{
-    if (may_say())
-        say_ending(SPUR_ENDING_MPI_ABORT, code);
-}
-
-void spur_process_goes_on(void)
-{
-    const struct spur_segment *segment = spur_buffer_segment();
-    if (spur_is_open() && segment && segment->ending && may_say() &&
-        segment->ending_thread == (int32_t)syscall(SYS_gettid))
-        say_ending(SPUR_ENDING_NONE, 0);
-}
-
-bool spur_process_is_sealed(void)
-{
-    return is_sealed;
-}
-
-static void mark_ended(int64_t status)
-{
-    char path[SPUR_PATH_BYTES + SPUR_NAME_BYTES + 32];
-    struct spur_segment *segment = spur_buffer_segment();
-    segment->exit_status = is_sealed ? 0 : (int32_t)status;
-    atomic_store_explicit(&segment->ended, is_sealed ? SPUR_ENDED_SEALED : SPUR_ENDED,
-                          memory_order_release);
-    snprintf(path, sizeof path, "%s/.spur/%s/ended", spur_process.dir, spur_process.name);
-    int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-    if (fd >= 0)
-        close(fd);
-}
-
-/* The launcher is gone: nobody waits for the processes that live on. */
-static bool is_left(const char *dir)
-{
-    char path[SPUR_PATH_BYTES + 32];
-    snprintf(path, sizeof path, "%s/.spur/left", dir);
-    return access(path, F_OK) == 0;
-}
-
-/*
- * Without a launcher it is the first process of the session that finishes it, or the last one of
- * those that outlive that one. The others, of which there may be thousands, need not look. False:
- * it is left to another process.
- */
-static bool finish_if_last(const char *dir)
-{
-    const struct spur_process *p = &spur_process;
-    bool is_ours = p->config.session ? is_left(dir) || !spur_session_is_supervised(&p->config)
-                                     : !spur_follow_first_runs(p);
-    const struct spur_finish_options options = {.quiet = p->config.verbose == 0, .unasked = true};
-    bool is_last = is_ours && spur_finish_is_last(dir);
-    if (is_last)
-        spur_finish(dir, &options);
-    return is_last;
-}
-
-/* One that has recorded nothing, but may be the last of a session in which others have. */
-static void finish_for_others(void)
-{
-    const struct spur_process *p = &spur_process;
-    char path[SPUR_PATH_BYTES + 32];
-    bool may_be_last = p->config.session || (p->config.root && spur_follow_is_first(p));
-    if (!p->config.dir || p->is_launcher || !may_be_last)
-        return;
-    snprintf(path, sizeof path, "%s/.spur%s", p->config.dir, p->config.session ? "/left" : "");
-    if (access(path, F_OK) == 0)
-        (void)finish_if_last(p->config.dir);
-}
-
-static void close_process(int64_t status)
-{
-    struct spur_process *p = &spur_process;
-    struct spur_segment *segment = spur_buffer_segment();
-    struct spur_hold_signal hold;
-    if (!is_sealed)
-        say_ending(SPUR_ENDING_EXIT, status);
-    spur_metric_end();
-    bool all = spur_loc_close_all(status);
-    spur_filter_tell();
-    segment->last = spur_clock_moment();
-    segment->end_ticks = segment->last.ticks;
-    segment->threads = atomic_load(&p->threads);
-    spur_sample_tell_end();
-    spur_defs_close();
-    if (all)
-        mark_ended(status);
-    spur_file_signal_hold(&hold);
-    bool is_finished = finish_if_last(p->dir);
-    spur_file_signal_release(&hold);
-    if (!is_finished && all && !is_sealed)
-        spur_death_withdraw(p->dir);
-}
-
-static void end_process(int64_t status)
-{
-    if (spur_state_now() == SPUR_CHILD && !is_sealed)
-        spur_process_show();
-    uint32_t state = spur_state_now();
-    if (state == SPUR_CHILD || state == SPUR_UNBORN || atomic_load(&has_ended))
-        return; /* without a system call: one that was sealed is killed for it */
-    if (getpid() != spur_process.pid || atomic_exchange(&has_ended, 1))
-        return;
-    int saved = errno;
-    int cancel;
-    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
-    spur_inside_begin();
-    spur_sample_catch_up();
-    set_state(SPUR_OFF);
-    if (spur_process.archive)
-        close_process(status);
-    else
-        finish_for_others();
-    spur_inside_end();
-    pthread_setcancelstate(cancel, NULL);
-    errno = saved;
-}
-
-void spur_process_end(int status)
-{
-    end_process(status);
-}
-
-/* A child of vfork() has the same memory, and none of it is its own. */
-void spur_process_seal(void)
-{
-    if (spur_state_now() == SPUR_CHILD)
-        spur_process_show();
-    bool is_child = spur_state_now() == SPUR_CHILD;
-    if (!is_child && getpid() != spur_process.pid)
-        return;
-    int saved = errno;
-    is_sealed = true;
-    if (spur_is_open())
-        spur_off("recording of %s stops: it lets the kernel forbid system calls (seccomp)",
-                 spur_session_program());
-    end_process(OTF2_UNDEFINED_INT64);
-    set_state(SPUR_OFF);
-    errno = saved;
-}
+/* ---- as the loader calls it ---- */
 
 static void on_process_exit(int status, void *unused)
 {
@@ -677,6 +390,6 @@ __attribute__((destructor)) static void stop(void)
     uint32_t state = spur_state_now();
     if (spur_is_open() || state == SPUR_ARMED) {
         spur_sample_catch_up();
-        set_state(SPUR_OFF);
+        spur_state_set(SPUR_OFF);
     }
 }

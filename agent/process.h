@@ -60,6 +60,11 @@ static inline uint32_t spur_state_now(void)
     return atomic_load_explicit(spur_state, memory_order_relaxed);
 }
 
+static inline void spur_state_set(enum spur_state state)
+{
+    atomic_store_explicit(spur_state, state, memory_order_release);
+}
+
 /* There are files: it is or can be recorded. */
 static inline bool spur_is_open(void)
 {
@@ -78,6 +83,9 @@ void spur_process_start(void);
  * recording is on afterwards. Keeps errno.
  */
 bool spur_process_open(void);
+
+/* In a child of fork(): its end has not begun. */
+void spur_process_end_after_fork(void);
 
 /* No system call is made any more that the program does not make itself. */
 bool spur_process_is_sealed(void);

@@ -6,25 +6,7 @@
 
 #include "agent/mem.h"
 #include "agent/unify_ranks.h"
-
-enum { FIRST_ENTRIES = 1 << 8, HEADER_WORDS = 1, KEY_WORDS = SPUR_CELLS_MAX + 1 };
-
-struct entry {
-    uint32_t hash;
-    uint32_t id_plus_1; /* 0: free */
-    uint32_t space;
-};
-
-/* What a definition known by its ordinal has beyond its record. An epoch is the input, from 1. */
-struct numbered {
-    uint64_t ordinal;  /* among those of the same groups and communicators in each process */
-    uint64_t epoch;    /* of the first of its kind: the input that was counted last, */
-    uint64_t count;    /* and how many it had so far */
-    uint64_t named_in; /* the input that gave the name, 0: none */
-    uint64_t name;
-};
-
-enum { NUMBERED_WORDS = sizeof(struct numbered) / sizeof(uint64_t) };
+#include "agent/unify_store.h"
 
 /* Which update names the definitions of a space. */
 static const struct {
@@ -36,30 +18,6 @@ static const struct {
     {SPUR_DEFINITION_IoHandleName, SPUR_SPACE_IO_HANDLE},
 };
 enum { NAMINGS = sizeof namings / sizeof namings[0] };
-
-static bool is_numbered(uint32_t kind)
-{
-    return spur_definitions[kind].identity == SPUR_IDENTITY_ORDINAL;
-}
-
-struct spur_unify {
-    struct spur_words journal;
-    struct spur_words at[SPUR_SPACES]; /* of each definition's header in the journal */
-    struct spur_words numbered[SPUR_SPACES];
-    struct spur_words scratch; /* the record at hand, with global references */
-    struct entry *table;       /* open addressing, a power of two, at most half full */
-    uint32_t entries, taken;
-    uint64_t epoch;
-};
-
-/* A definition that is looked for. */
-struct wanted {
-    uint32_t kind;
-    uint32_t hash;
-    const uint64_t *word;
-    size_t words;
-    uint64_t ordinal;
-};
 
 struct spur_unify *spur_unify_new(void)
 {
@@ -80,160 +38,24 @@ void spur_unify_free(struct spur_unify *unify)
     spur_mem_free(unify, sizeof *unify);
 }
 
-static struct numbered *numbered_of(const struct spur_unify *unify, uint32_t space, uint32_t id)
-{
-    return (struct numbered *)(void *)(unify->numbered[space].at + (size_t)id * NUMBERED_WORDS);
-}
-
-static void record_of(const struct spur_unify *unify, uint32_t space, uint32_t id,
-                      struct spur_record *record)
-{
-    const uint64_t *at = unify->journal.at + unify->at[space].at[id];
-    const struct spur_record_header *header = (const struct spur_record_header *)(const void *)at;
-    record->kind = header->kind;
-    record->words = header->bytes / (uint32_t)sizeof(uint64_t);
-    record->word = at + HEADER_WORDS;
-}
-
-/*
- * The words that make a definition the same as another: all of
- * them, or the ordinal and all but names and flags.
- */
-static size_t key_of(uint32_t kind, const uint64_t *word, size_t words, uint64_t ordinal,
-                     uint64_t *room, const uint64_t **key)
-{
-    const struct spur_definition *row = &spur_definitions[kind];
-    *key = word;
-    if (row->identity != SPUR_IDENTITY_ORDINAL)
-        return words;
-    size_t n = 0;
-    for (int i = 0; i < row->cells; i++) /* such rows have only cells of one word */
-        if (row->cell[i] != SPUR_CELL_STRING && row->cell[i] != SPUR_CELL_U32)
-            room[n++] = word[i];
-    room[n++] = ordinal;
-    *key = room;
-    return n;
-}
-
-static bool is_same(const struct spur_unify *unify, uint32_t space, uint32_t id,
-                    const struct wanted *wanted)
-{
-    uint64_t room_a[KEY_WORDS], room_b[KEY_WORDS];
-    const uint64_t *a, *b;
-    struct spur_record record;
-    record_of(unify, space, id, &record);
-    if (record.kind != wanted->kind)
-        return false;
-    uint64_t ordinal = is_numbered(record.kind) ? numbered_of(unify, space, id)->ordinal : 0;
-    size_t n = key_of(record.kind, record.word, record.words, ordinal, room_a, &a);
-    return n == key_of(wanted->kind, wanted->word, wanted->words, wanted->ordinal, room_b, &b) &&
-           memcmp(a, b, n * sizeof *a) == 0;
-}
-
-static uint32_t find(const struct spur_unify *unify, struct wanted *wanted)
-{
-    uint64_t room[KEY_WORDS];
-    const uint64_t *key;
-    uint32_t space = spur_definitions[wanted->kind].space;
-    size_t n = key_of(wanted->kind, wanted->word, wanted->words, wanted->ordinal, room, &key);
-    wanted->hash = (uint32_t)spur_hash(wanted->kind, key, n);
-    if (!unify->entries)
-        return OTF2_UNDEFINED_UINT32;
-    uint32_t mask = unify->entries - 1;
-    for (uint32_t i = wanted->hash & mask; unify->table[i].id_plus_1; i = (i + 1) & mask) {
-        const struct entry *entry = &unify->table[i];
-        if (entry->hash == wanted->hash && entry->space == space &&
-            is_same(unify, space, entry->id_plus_1 - 1, wanted))
-            return entry->id_plus_1 - 1;
-    }
-    return OTF2_UNDEFINED_UINT32;
-}
-
-static void table_put(struct entry *table, uint32_t entries, struct entry new)
-{
-    uint32_t i = new.hash &(entries - 1);
-    while (table[i].id_plus_1)
-        i = (i + 1) & (entries - 1);
-    table[i] = new;
-}
-
-static bool grow_table(struct spur_unify *unify)
-{
-    if (unify->taken < unify->entries / 2)
-        return true;
-    uint32_t entries = unify->entries ? 2 * unify->entries : FIRST_ENTRIES;
-    struct entry *table = spur_mem_new(entries * sizeof *table);
-    if (!table)
-        return false;
-    for (uint32_t i = 0; i < unify->entries; i++)
-        if (unify->table[i].id_plus_1)
-            table_put(table, entries, unify->table[i]);
-    spur_mem_free(unify->table, unify->entries * sizeof *table);
-    unify->table = table;
-    unify->entries = entries;
-    return true;
-}
-
-static bool append(struct spur_words *journal, uint32_t kind, const uint64_t *word, size_t words)
-{
-    uint64_t *at = spur_words_add(journal, HEADER_WORDS + words);
-    if (!at)
-        return false;
-    struct spur_record_header *header = (struct spur_record_header *)(void *)at;
-    header->kind = kind;
-    header->bytes = (uint32_t)(words * sizeof *word);
-    memcpy(at + HEADER_WORDS, word, words * sizeof *word);
-    return true;
-}
-
-static uint32_t add(struct spur_unify *unify, const struct wanted *wanted)
-{
-    uint32_t space = spur_definitions[wanted->kind].space;
-    uint64_t at = unify->journal.n;
-    if (!grow_table(unify) || !append(&unify->journal, wanted->kind, wanted->word, wanted->words))
-        return OTF2_UNDEFINED_UINT32;
-    uint64_t *place = spur_words_add(&unify->at[space], 1);
-    if (!place)
-        return OTF2_UNDEFINED_UINT32;
-    *place = at;
-    uint32_t id = (uint32_t)unify->at[space].n - 1;
-    if (is_numbered(wanted->kind)) {
-        struct numbered *numbered =
-            (struct numbered *)(void *)spur_words_add(&unify->numbered[space], NUMBERED_WORDS);
-        if (!numbered)
-            return OTF2_UNDEFINED_UINT32;
-        numbered->ordinal = wanted->ordinal;
-        numbered->name = OTF2_UNDEFINED_STRING;
-    }
-    table_put(unify->table, unify->entries, (struct entry){wanted->hash, id + 1, space});
-    unify->taken++;
-    return id;
-}
-
-static uint32_t intern(struct spur_unify *unify, struct wanted *wanted)
-{
-    uint32_t id = find(unify, wanted);
-    return id != OTF2_UNDEFINED_UINT32 ? id : add(unify, wanted);
-}
-
 /*
  * The first one of these groups and this parent counts, input by input, how many there are: so the
  * n-th of one process meets the n-th of the others.
  */
-static uint32_t intern_numbered(struct spur_unify *unify, struct wanted *wanted)
+static uint32_t intern_numbered(struct spur_unify *unify, struct unify_wanted *wanted)
 {
     wanted->ordinal = 0;
-    uint32_t first = intern(unify, wanted);
+    uint32_t first = unify_intern(unify, wanted);
     if (first == OTF2_UNDEFINED_UINT32)
         return first;
     uint32_t space = spur_definitions[wanted->kind].space;
-    struct numbered *numbered = numbered_of(unify, space, first);
+    struct unify_numbered *numbered = unify_numbered(unify, space, first);
     if (numbered->epoch != unify->epoch) {
         numbered->epoch = unify->epoch;
         numbered->count = 0;
     }
     wanted->ordinal = numbered->count++;
-    return wanted->ordinal == 0 ? first : intern(unify, wanted);
+    return wanted->ordinal == 0 ? first : unify_intern(unify, wanted);
 }
 
 uint32_t spur_unify_define(struct spur_unify *unify, uint32_t kind, const struct spur_cell *cells)
@@ -244,7 +66,8 @@ uint32_t spur_unify_define(struct spur_unify *unify, uint32_t kind, const struct
     uint32_t id = OTF2_UNDEFINED_UINT32;
     if (word) {
         spur_record_pack(kind, cells, word);
-        id = intern(unify, &(struct wanted){.kind = kind, .word = word, .words = words});
+        id =
+            unify_intern(unify, &(struct unify_wanted){.kind = kind, .word = word, .words = words});
     }
     spur_words_free(&packed);
     return id;
@@ -359,7 +182,7 @@ static void give_name(struct spur_unify *unify, uint32_t space, uint64_t id, uin
 {
     if (id == OTF2_UNDEFINED_UINT32 || name == OTF2_UNDEFINED_STRING)
         return;
-    struct numbered *numbered = numbered_of(unify, space, (uint32_t)id);
+    struct unify_numbered *numbered = unify_numbered(unify, space, (uint32_t)id);
     if (numbered->named_in == 0 || numbered->named_in == unify->epoch) {
         numbered->named_in = unify->epoch;
         numbered->name = name;
@@ -398,14 +221,14 @@ static uint32_t add_definition(struct adding *a, uint32_t kind, const struct spu
         order_sides(a);
     if (kind == SPUR_DEFINITION_MetricInstance)
         adapt_instance(a);
-    if (is_numbered(kind)) {
+    if (unify_is_numbered(kind)) {
         /* Names may change and are kept apart. */
         name = scratch->at[SPUR_UNIFY_AT_NAME];
         scratch->at[SPUR_UNIFY_AT_NAME] = OTF2_UNDEFINED_STRING;
     }
-    struct wanted wanted = {.kind = kind, .word = scratch->at, .words = scratch->n};
-    if (!is_numbered(kind))
-        return intern(a->unify, &wanted);
+    struct unify_wanted wanted = {.kind = kind, .word = scratch->at, .words = scratch->n};
+    if (!unify_is_numbered(kind))
+        return unify_intern(a->unify, &wanted);
     uint32_t id = intern_numbered(a->unify, &wanted);
     give_name(a->unify, spur_definitions[kind].space, id, name);
     return id;
@@ -464,22 +287,22 @@ uint32_t spur_unify_count(const struct spur_unify *unify, enum spur_space space)
 void spur_unify_get(const struct spur_unify *unify, enum spur_space space, uint32_t id,
                     struct spur_record *record, struct spur_cell *cells)
 {
-    record_of(unify, space, id, record);
+    unify_record(unify, space, id, record);
     (void)spur_record_unpack(record, NULL, cells);
 }
 
 uint32_t spur_unify_name(const struct spur_unify *unify, enum spur_space space, uint32_t id)
 {
-    return (uint32_t)numbered_of(unify, space, id)->name;
+    return (uint32_t)unify_numbered(unify, space, id)->name;
 }
 
 static bool append_names(const struct spur_unify *unify, struct spur_words *journal, int naming)
 {
     enum spur_space space = namings[naming].space;
     for (uint32_t id = 0; id < unify->at[space].n; id++) {
-        const uint64_t word[] = {id, numbered_of(unify, space, id)->name};
+        const uint64_t word[] = {id, unify_numbered(unify, space, id)->name};
         if (word[1] != OTF2_UNDEFINED_STRING &&
-            !append(journal, namings[naming].update, word, sizeof word / sizeof word[0]))
+            !unify_append(journal, namings[naming].update, word, sizeof word / sizeof word[0]))
             return false;
     }
     return true;

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * A thread's event file on its way to the archive: found, or made of what the process left in its
+ * segment, by agent/finish_events.c, and ended by agent/finish_complete.c if the thread did not.
+ */
+#ifndef SPUR_FINISH_MOVING_H
+#define SPUR_FINISH_MOVING_H
+
+#include "agent/finish_chunk.h"
+#include "agent/finish_file.h"
+#include "agent/finish_parts.h"
+
+struct finish_moving {
+    struct finish *f;
+    struct finish_process *p;
+    struct finish_thread *t;
+    uint64_t id;
+    char path[SPUR_FILE_PATH_BYTES]; /* in the archive */
+    uint8_t *block;                  /* [block_bytes + 1] */
+    struct finish_chunk chunk;       /* the last one that was looked at */
+    uint64_t used;                   /* of `block`: what the file does not hold yet */
+    uint32_t begun_depth; /* of what was open before that, if it is a chunk's beginning */
+    bool is_begun;
+    struct spur_slot *slot;
+    uint64_t kept[SPUR_SLOT_CHUNKS]; /* of a ring: where its chunks lie in the segment */
+    uint64_t n_kept, kept_first;     /* how many, and the number of the first event in them */
+    uint32_t kept_depth;             /* of what was open before them */
+};
+
+/* Go on behind the whole chunks of the file with what m->block holds, and end it. */
+int finish_complete(struct finish_moving *m);
+
+#endif

@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * How a process ends, and what it says of that: everything is closed, and whoever is the last of
+ * the session finishes it.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "agent/buffer.h"
+#include "agent/clock.h"
+#include "agent/death.h"
+#include "agent/definitions.h"
+#include "agent/filter.h"
+#include "agent/finish.h"
+#include "agent/follow.h"
+#include "agent/location.h"
+#include "agent/metric.h"
+#include "agent/process.h"
+#include "agent/sample.h"
+#include "agent/session.h"
+#include "agent/spur_agent.h"
+
+static _Atomic int has_ended; /* the end has begun */
+static bool is_sealed;        /* no system calls from now on; children inherit it */
+
+void spur_process_end_after_fork(void)
+{
+    has_ended = 0;
+}
+
+/* A later word replaces an earlier one: exit() may be called by a handler of SIGABRT. */
+static void say_ending(enum spur_ending ending, int64_t code)
+{
+    struct spur_segment *segment = spur_buffer_segment();
+    if (segment->ending == SPUR_ENDING_MPI_ABORT && ending != SPUR_ENDING_NONE)
+        return; /* what follows is its doing */
+    segment->ending_code = (int32_t)code;
+    segment->ending_thread = (int32_t)syscall(SYS_gettid);
+    atomic_store_explicit(&segment->ending, ending, memory_order_release);
+}
+
+/* Nothing is said for the parent of a child that has its memory, nor after the end. */
+static bool may_say(void)
+{
+    return spur_state_now() != SPUR_CHILD && spur_process.archive && !atomic_load(&has_ended) &&
+           getpid() == spur_process.pid;
+}
+
+void spur_process_aborts(void)
+{
+    if (may_say())
+        say_ending(SPUR_ENDING_ABORT, 0);
+}
+
+void spur_process_mpi_aborts(int code)
+{
+    if (may_say())
+        say_ending(SPUR_ENDING_MPI_ABORT, code);
+}
+
+void spur_process_goes_on(void)
+{
+    const struct spur_segment *segment = spur_buffer_segment();
+    if (spur_is_open() && segment && segment->ending && may_say() &&
+        segment->ending_thread == (int32_t)syscall(SYS_gettid))
+        say_ending(SPUR_ENDING_NONE, 0);
+}
+
+bool spur_process_is_sealed(void)
+{
+    return is_sealed;
+}
+
+static void mark_ended(int64_t status)
+{
+    char path[SPUR_PATH_BYTES + SPUR_NAME_BYTES + 32];
+    struct spur_segment *segment = spur_buffer_segment();
+    segment->exit_status = is_sealed ? 0 : (int32_t)status;
+    atomic_store_explicit(&segment->ended, is_sealed ? SPUR_ENDED_SEALED : SPUR_ENDED,
+                          memory_order_release);
+    snprintf(path, sizeof path, "%s/.spur/%s/ended", spur_process.dir, spur_process.name);
+    int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+    if (fd >= 0)
+        close(fd);
+}
+
+/* The launcher is gone: nobody waits for the processes that live on. */
+static bool is_left(const char *dir)
+{
+    char path[SPUR_PATH_BYTES + 32];
+    snprintf(path, sizeof path, "%s/.spur/left", dir);
+    return access(path, F_OK) == 0;
+}
+
+/*
+ * Without a launcher it is the first process of the session that finishes it, or the last one of
+ * those that outlive that one. The others, of which there may be thousands, need not look. False:
+ * it is left to another process.
+ */
+static bool finish_if_last(const char *dir)
+{
+    const struct spur_process *p = &spur_process;
+    bool is_ours = p->config.session ? is_left(dir) || !spur_session_is_supervised(&p->config)
+                                     : !spur_follow_first_runs(p);
+    const struct spur_finish_options options = {.quiet = p->config.verbose == 0, .unasked = true};
+    bool is_last = is_ours && spur_finish_is_last(dir);
+    if (is_last)
+        spur_finish(dir, &options);
+    return is_last;
+}
+
+/* One that has recorded nothing, but may be the last of a session in which others have. */
+static void finish_for_others(void)
+{
+    const struct spur_process *p = &spur_process;
+    char path[SPUR_PATH_BYTES + 32];
+    bool may_be_last = p->config.session || (p->config.root && spur_follow_is_first(p));
+    if (!p->config.dir || p->is_launcher || !may_be_last)
+        return;
+    snprintf(path, sizeof path, "%s/.spur%s", p->config.dir, p->config.session ? "/left" : "");
+    if (access(path, F_OK) == 0)
+        (void)finish_if_last(p->config.dir);
+}
+
+static void close_process(int64_t status)
+{
+    struct spur_process *p = &spur_process;
+    struct spur_segment *segment = spur_buffer_segment();
+    struct spur_hold_signal hold;
+    if (!is_sealed)
+        say_ending(SPUR_ENDING_EXIT, status);
+    spur_metric_end();
+    bool all = spur_loc_close_all(status);
+    spur_filter_tell();
+    segment->last = spur_clock_moment();
+    segment->end_ticks = segment->last.ticks;
+    segment->threads = atomic_load(&p->threads);
+    spur_sample_tell_end();
+    spur_defs_close();
+    if (all)
+        mark_ended(status);
+    spur_file_signal_hold(&hold);
+    bool is_finished = finish_if_last(p->dir);
+    spur_file_signal_release(&hold);
+    if (!is_finished && all && !is_sealed)
+        spur_death_withdraw(p->dir);
+}
+
+static void end_process(int64_t status)
+{
+    if (spur_state_now() == SPUR_CHILD && !is_sealed)
+        spur_process_show();
+    uint32_t state = spur_state_now();
+    if (state == SPUR_CHILD || state == SPUR_UNBORN || atomic_load(&has_ended))
+        return; /* without a system call: one that was sealed is killed for it */
+    if (getpid() != spur_process.pid || atomic_exchange(&has_ended, 1))
+        return;
+    int saved = errno;
+    int cancel;
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
+    spur_inside_begin();
+    spur_sample_catch_up();
+    spur_state_set(SPUR_OFF);
+    if (spur_process.archive)
+        close_process(status);
+    else
+        finish_for_others();
+    spur_inside_end();
+    pthread_setcancelstate(cancel, NULL);
+    errno = saved;
+}
+
+void spur_process_end(int status)
+{
+    end_process(status);
+}
+
+/* A child of vfork() has the same memory, and none of it is its own. */
+void spur_process_seal(void)
+{
+    if (spur_state_now() == SPUR_CHILD)
+        spur_process_show();
+    bool is_child = spur_state_now() == SPUR_CHILD;
+    if (!is_child && getpid() != spur_process.pid)
+        return;
+    int saved = errno;
+    is_sealed = true;
+    if (spur_is_open())
+        spur_off("recording of %s stops: it lets the kernel forbid system calls (seccomp)",
+                 spur_session_program());
+    end_process(OTF2_UNDEFINED_INT64);
+    spur_state_set(SPUR_OFF);
+    errno = saved;
+}
