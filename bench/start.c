@@ -16,15 +16,15 @@
 enum { ROUNDS = 5, PROCESSES = 1000, TEXT = 4200 };
 
 static char preload[TEXT], dir[TEXT];
+static char mixed[] = "SPUR_SESSION=mixed", root[] = "SPUR_ROOT=1", program[] = "/bin/true";
 
 static const struct way {
     const char *name;
-    char *env[6];
+    char *const env[6];
 } ways[] = {
     {"untraced", {NULL}},
     {"traced, records nothing", {preload, NULL}},
-    {"traced, a part of the archive",
-     {preload, dir, (char *)"SPUR_SESSION=mixed", (char *)"SPUR_ROOT=1", NULL}},
+    {"traced, a part of the archive", {preload, dir, mixed, root, NULL}},
 };
 
 enum { WAYS = sizeof ways / sizeof ways[0] };
@@ -50,10 +50,10 @@ static double now(void)
 
 static void run(const struct way *way, int n)
 {
-    static char *argv[] = {(char *)"/bin/true", NULL};
+    char *argv[] = {program, NULL};
     for (int i = 0; i < n; i++) {
         pid_t pid;
-        if (posix_spawn(&pid, argv[0], NULL, NULL, argv, way->env) != 0 ||
+        if (posix_spawn(&pid, program, NULL, NULL, argv, way->env) != 0 ||
             waitpid(pid, NULL, 0) != pid)
             exit(1);
     }

@@ -18,6 +18,11 @@ class Metrics:
         self.metrics = self.archive.spaces["Metric"]
         self.regions = self.archive.spaces["Region"]
 
+    def clock_frequency(self):
+        """Ticks of the archive's times in a second."""
+        return next(values["timerResolution"] for name, values in self.archive.definitions
+                    if name == "ClockProperties")
+
     def classes(self):
         return {number: values for number, (name, values) in self.metrics.items()
                 if name == "MetricClass"}
