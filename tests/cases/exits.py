@@ -2,38 +2,24 @@
 """
 Every way to end a process: the status, a core dump and the output are those of the untraced run, the
 archive is true and holds what was recorded, and says how the process ended. Each way is tried under
-the launcher, which sees the end, and with the agent alone, where nobody may have seen it.
+the launcher, which sees the end, and with the agent alone, where nobody may have seen it; and from
+another thread than the main one, where one of the two has to do.
 """
 
 import concurrent.futures
 import os
 import resource
-import signal
 import subprocess
 
-WORKERS = 3
+from process_ends import ends_of, expected_end, modes, status_of
+
+WORKERS, FORMS = 3, ("launcher", "agent")
 LOCKS = {"waits": 3, "main": 5}  # that the threads take in every mode before the end comes
 
-# Beyond "exit status N" and "killed by SIGNAL": what the process itself says before.
-SAYS_ABORT = {"abort", "abort_ignored", "assert", "terminate", "uncaught", "uncaught_thread",
-              "uncaught_destructor", "quick_exit_aborts", "abort_in_call", "abort_in_once",
-              "thread_abort", "atexit_abort", "static_abort"}
 # How the child of a mode that waits for one ended, and how that is known.
 CHILD = {"wait": "killed by SIGTERM", "waitpid": "abort, killed by SIGABRT",
          "wait3": "killed by SIGKILL", "wait4": "killed by SIGSEGV", "waitid": "killed by SIGBUS",
          "waitid_raw_exit": "exit status 7", "nobody_waits": "died, how is not known"}
-DIES = "died, how is not known"
-
-
-def status_of(word):
-    return int(word) if word.isdigit() else -getattr(signal, word)
-
-
-def expected_end(mode, word, is_seen):
-    if word.isdigit():
-        return DIES if mode == "raw_exit" and not is_seen else f"exit status {word}"
-    seen = f"killed by {word}" if is_seen else None
-    return ", ".join(filter(None, ["abort" if mode in SAYS_ABORT else None, seen])) or DIES
 
 
 class Ended:
@@ -57,45 +43,39 @@ class Ended:
         self.spur = [line for line in lines if line.startswith("spur: ")]
 
 
-def try_mode(run, mode, word, tag=""):
-    program = run.command(["{programs}/exits", mode])
-    plain = Ended(run, program, f"{mode}{tag}.plain")
+def try_mode(run, mode, word, place="main", forms=FORMS, tag=""):
+    program = run.command(["{programs}/exits", mode, place])
+    plain = Ended(run, program, f"{mode}.{place}{tag}.plain")
     run.equal(os.waitstatus_to_exitcode(plain.status), status_of(word), f"{mode}: plain status")
-    for form in ("launcher", "agent"):
-        folder = f"{mode}{tag}.{form}"
+    for form in forms:
+        folder = f"{mode}.{place}{tag}.{form}"
         archive = os.path.join(run.scratch, f"{folder}.archive")
         words = [run.spur, "-o", archive] + program if form == "launcher" else program
         env = {} if form == "launcher" else {"LD_PRELOAD": run.library, "SPUR_DIR": archive}
         traced = Ended(run, words, folder, env)
-        what = f"{mode}, {form}: "
-        if form == "launcher":  # it ends by the same signal, and does not dump core again
-            run.equal(os.waitstatus_to_exitcode(traced.status), status_of(word), what + "status")
-        else:
-            run.equal(traced.status, plain.status, what + "wait status")
-        run.equal(traced.stdout, plain.stdout, what + "stdout")
-        run.equal([line.replace(str(traced.pid), "") for line in traced.stderr],
-                  [line.replace(str(plain.pid), "") for line in plain.stderr], what + "stderr")
+        what = f"{mode}, {place}, {form}: "
+        same(run, traced, plain, form, what)
         if not os.path.exists(os.path.join(archive, "traces.otf2")):
             recovered = run.execute([run.spur, "recover", archive], folder)
             run.equal(recovered.status, 0, what + "spur recover")
             traced.spur += recovered.spur
         check_archive(run, archive, mode, word, form == "launcher", what)
-        is_dead = not word.isdigit() or mode in CHILD
         ends = expected_end(mode, word, form == "launcher")
-        if is_dead and mode not in CHILD:
+        if not word.isdigit() and mode not in CHILD:
             run.expect(any(f": {ends}, " in line for line in traced.spur),
                        f"{what}a line that says {ends!r}: {traced.spur}")
         run.equal(len(traced.spur), 1, f"{what}lines {traced.spur}")
 
 
-def ends_of(trace):
-    """For each process its END and the like, in the order of the location groups."""
-    archive, ends = trace.archive, {}
-    for name, values in archive.definitions:
-        if name == "LocationGroupProperty":
-            group = ends.setdefault(values["locationGroup"], {})
-            group[archive.string(values["name"])] = archive.string(values["value"])
-    return [ends[group] for group in sorted(ends)]
+def same(run, traced, plain, form, what):
+    if form == "launcher":  # it ends by the same signal, and does not dump core again
+        run.equal(*[os.waitstatus_to_exitcode(ended.status) for ended in (traced, plain)],
+                  what + "status")
+    else:
+        run.equal(traced.status, plain.status, what + "wait status")
+    run.equal(traced.stdout, plain.stdout, what + "stdout")
+    run.equal([line.replace(str(traced.pid), "") for line in traced.stderr],
+              [line.replace(str(plain.pid), "") for line in plain.stderr], what + "stderr")
 
 
 def check_words(run, end, what):
@@ -150,11 +130,12 @@ def check_archive(run, archive, mode, word, is_launched, what):
 
 
 def main(run):
-    listed = run.execute(run.command(["{programs}/exits", "--list"]), "list")
-    rows = [line.split() for line in listed.stdout.splitlines()]
-    run.expect(len(rows) > 70, "a table of modes")
+    tries = []
+    for number, (mode, word, places) in enumerate(modes(run, "{programs}/exits")):
+        for place in places:
+            tries.append((mode, word, place, FORMS if place == "main" else [FORMS[number % 2]]))
     with concurrent.futures.ThreadPoolExecutor(WORKERS) as pool:
-        for done in [pool.submit(try_mode, run, mode, word) for mode, word in rows]:
+        for done in [pool.submit(try_mode, run, *words) for words in tries]:
             done.result()
     core_dump(run)
 
@@ -164,6 +145,6 @@ def core_dump(run):
     before = resource.getrlimit(resource.RLIMIT_CORE)
     resource.setrlimit(resource.RLIMIT_CORE, (before[1], before[1]))
     try:
-        try_mode(run, "segv", "SIGSEGV", ".core")
+        try_mode(run, "segv", "SIGSEGV", tag=".core")
     finally:
         resource.setrlimit(resource.RLIMIT_CORE, before)

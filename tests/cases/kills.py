@@ -11,13 +11,14 @@ import os
 import random
 import shutil
 import signal
-import struct
 import subprocess
 import time
 
+from process_ends import leaves, read_counts
+
 KILLS = int(os.environ.get("KILLS", "36"))
-COUNTS, PAIR = 4096, struct.Struct("<4Q")
 MPI_SHARE, PATIENCE_S, OPENMP = 12, 60, 3
+MPI_LIBRARIES = ("mpich", "openmpi")
 
 
 class Kill:
@@ -41,25 +42,13 @@ THREADS = [
 ]
 
 
-def read_counts(path):
-    """(begun, done, pid) of each thread, or rank."""
-    if not os.path.exists(path) or os.path.getsize(path) < COUNTS * PAIR.size:
-        return []
-    with open(path, "rb") as file:
-        return [values[:3] for values in PAIR.iter_unpack(file.read())]
-
-
 def counted(trace, location, kill):
     """What there is of the counted calls, without what was added after the death; how many were."""
-    done = added = 0
-    for name, _, values, attributes in trace.events(location):
-        if name in kill.kinds:  # the runtime has locks of its own, of threads
-            if values[0] == OPENMP:
-                done += attributes is None
-        elif name == "Leave" and trace.archive.name_of("Region", values[0]) in kill.regions:
-            done += attributes is None
-            added += attributes is not None
-    return done, added
+    if not kill.kinds:
+        return leaves(trace, location, kill.regions)
+    done = sum(name in kill.kinds and values[0] == OPENMP and attributes is None
+               for name, _, values, attributes in trace.events(location))
+    return done, 0  # the runtime has locks of its own, of threads
 
 
 def recover(run, archive, folder, kill_finisher):
@@ -127,29 +116,36 @@ def kill_once(run, number, kill):
     return calls
 
 
-def kill_rank(run, number, mpi):
-    """One rank is killed, and the launcher of the job sees to the others."""
-    kill = Kill(["{programs}/kills{mpi}"], 300, regions=["MPI_Sendrecv"])
-    scratch = os.path.join(run.scratch, f"{mpi}{number}")
+def kill_job(run, folder, victim, latest_ms, before=()):
+    """One rank is killed, and the launcher of the job sees to the others: its status, the counts."""
+    scratch, mpi = os.path.join(run.scratch, folder), folder.split(".")[0]
     os.makedirs(scratch)
-    archive, counts = os.path.join(scratch, "archive"), os.path.join(scratch, "counts")
-    words = [run.spur, "-o", archive, f"mpirun.{mpi}", "-n", "3",
-             os.path.join(run.programs, f"kills.{mpi}"), counts]
+    counts = os.path.join(scratch, "counts")
+    words = list(before) + [f"mpirun.{mpi}", "-n", "3",
+                            os.path.join(run.programs, f"kills.{mpi}"), counts]
     process = subprocess.Popen(words, cwd=scratch, env=run.environment({}),
                                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
                                start_new_session=True)
-    victim, end = random.randrange(3), time.monotonic() + PATIENCE_S
+    end = time.monotonic() + PATIENCE_S
     while len(read_counts(counts)) == 0 or not read_counts(counts)[victim][2]:
         run.expect(time.monotonic() < end, f"ranks of {mpi} to start")
         time.sleep(0.01)
-    time.sleep(random.uniform(0, kill.latest_ms / 1000))
+    time.sleep(random.uniform(0, latest_ms / 1000))
     os.kill(read_counts(counts)[victim][2], signal.SIGKILL)
-    process.wait(timeout=PATIENCE_S)
+    return process.wait(timeout=PATIENCE_S), read_counts(counts)
+
+
+def kill_rank(run, number, mpi, statuses):
+    kill = Kill(["{programs}/kills{mpi}"], 300, regions=["MPI_Sendrecv"])
+    folder, victim = f"{mpi}.{number}", random.randrange(3)
+    archive = os.path.join(run.scratch, folder, "archive")
+    status, counts = kill_job(run, folder, victim, kill.latest_ms, [run.spur, "-o", archive])
     what = f"kill {number}, {mpi}, rank {victim}: "
+    run.equal(status, statuses[mpi], what + "status")
     if not os.path.exists(os.path.join(archive, "traces.otf2")):
-        recover(run, archive, f"{mpi}{number}", False)
-    calls = check(run, archive, read_counts(counts), kill, what)
-    shutil.rmtree(scratch)
+        recover(run, archive, folder, False)
+    calls = check(run, archive, counts, kill, what)
+    shutil.rmtree(os.path.join(run.scratch, folder))
     return calls
 
 
@@ -158,7 +154,8 @@ def main(run):
     print(f"SEED={seed}")
     random.seed(seed)
     calls = [kill_once(run, number, THREADS[number % len(THREADS)]) for number in range(KILLS)]
+    statuses = {mpi: kill_job(run, f"{mpi}.plain", 0, 100)[0] for mpi in MPI_LIBRARIES}
     for number in range(max(1, KILLS // MPI_SHARE // 2)):
-        calls += [kill_rank(run, number, mpi) for mpi in ("mpich", "openmpi")]
+        calls += [kill_rank(run, number, mpi, statuses) for mpi in MPI_LIBRARIES]
     print(f"{len(calls)} kills, {sum(call > 0 for call in calls)} with calls, {sum(calls)} calls")
     run.expect(sum(call > 0 for call in calls) > len(calls) // 2, "most kills in the middle")

@@ -1,10 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Every way to end: `exits MODE`. The main thread locks and unlocks a mutex 5 times, and another
- * thread does so 3 times and then waits for a mutex for ever; then the process ends as MODE says.
- * `exits --list` prints a line for each mode: its name and the status that is expected of it, a
- * number or a signal's name.
+ * Every way to end: `exits MODE [thread]`. The main thread locks and unlocks a mutex 5 times, and
+ * another thread does so 3 times and then waits for a mutex for ever; then the process ends as MODE
+ * says. With `thread` a thread does what the main thread does else, which waits for it.
+ * `exits --list` prints a line for each mode: its name, the status that is expected of it, a number
+ * or a signal's name, and the places that it can be done in.
+ *
+ * With MPI: `exits.mpich MODE PLACE FILE`. The ranks pass rounds in a ring and count their calls in
+ * FILE; then rank 1 ends as MODE says while rank 0 is in MPI_Recv and the others in MPI_Allreduce.
  */
+#ifdef WITH_MPI
+#include <mpi.h>
+#endif
+
 #include <cassert>
 #include <csetjmp>
 #include <csignal>
@@ -22,6 +30,10 @@
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#ifdef WITH_MPI
+#include "kill_counts.h"
+#endif
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_mutex_t kept = PTHREAD_MUTEX_INITIALIZER;
@@ -112,8 +124,8 @@ static void touch_cut_file()
     char name[] = "/tmp/exits.XXXXXX";
     int fd = mkstemp(name);
     unlink(name);
-    volatile char *at = static_cast<volatile char *>(
-        mmap(nullptr, 4096, PROT_READ, MAP_SHARED, fd, 0));
+    volatile char *at =
+        static_cast<volatile char *>(mmap(nullptr, 4096, PROT_READ, MAP_SHARED, fd, 0));
     (void)at[0];
 }
 
@@ -164,11 +176,17 @@ static void write_to_nobody()
 /* ---- the modes ---- */
 
 struct dies_badly {
-    ~dies_badly() noexcept(false) { throw std::runtime_error("in a destructor"); }
+    ~dies_badly() noexcept(false)
+    {
+        throw std::runtime_error("in a destructor");
+    }
 };
 
 struct raises {
-    ~raises() { raise(SIGUSR1); }
+    ~raises()
+    {
+        raise(SIGUSR1);
+    }
 };
 
 static struct at_the_end {
@@ -180,22 +198,54 @@ static struct at_the_end {
     }
 } at_the_end;
 
-static void exit_42(int) { exit(42); }
-static void _exit_42(int) { _exit(42); }
-static void abort_now(int) { abort(); }
-static void jump_back(int) { siglongjmp(back, 1); }
-static void *thread_exits(void *) { lock(1), exit(42); }
-static void *thread__exits(void *) { lock(1), _exit(42); }
-static void *thread_aborts(void *) { lock(1), abort(); }
-static void *thread_faults(void *data) { lock(1), fault(); return data; }
-static void *thread_ends(void *data) { usleep(20000), lock(1); return data; }
-static void *thread_ends_later(void *) { usleep(20000), lock(1), exit(42); }
+static void exit_42(int)
+{
+    exit(42);
+}
+static void _exit_42(int)
+{
+    _exit(42);
+}
+static void abort_now(int)
+{
+    abort();
+}
+static void jump_back(int)
+{
+    siglongjmp(back, 1);
+}
+static void *thread_exits(void *)
+{
+    lock(1), exit(42);
+}
+static void *thread__exits(void *)
+{
+    lock(1), _exit(42);
+}
+static void *thread_aborts(void *)
+{
+    lock(1), abort();
+}
+static void *thread_faults(void *data)
+{
+    lock(1), fault();
+    return data;
+}
+static void *thread_ends(void *data)
+{
+    usleep(20000), lock(1);
+    return data;
+}
+static void *thread_ends_later(void *)
+{
+    usleep(20000), lock(1), exit(42);
+}
 
 /* Runs a child that ends as `mode` does, and waits for it by one of the functions for that. */
 static void be_parent(const char *how, void (*child)());
 
 #define MODES(MODE)                                                                                \
-    MODE(return, "42", return)                                                                     \
+    MODE(return, "42", return )                                                                    \
     MODE(exit, "42", exit(42))                                                                     \
     MODE(_exit, "42", _exit(42))                                                                   \
     MODE(_Exit, "42", _Exit(42))                                                                   \
@@ -206,12 +256,15 @@ static void be_parent(const char *how, void (*child)());
     MODE(abort, "SIGABRT", abort())                                                                \
     MODE(abort_ignored, "SIGABRT", signal(SIGABRT, SIG_IGN), abort())                              \
     MODE(abort_handler, "42", signal(SIGABRT, _exit_42), abort())                                  \
-    MODE(abort_jump, "SIGKILL", signal(SIGABRT, jump_back);                                        \
-         if (!sigsetjmp(back, 1)) abort(); lock(1), kill(getpid(), SIGKILL))                       \
+    MODE(abort_jump, "SIGKILL", signal(SIGABRT, jump_back); if (!sigsetjmp(back, 1)) abort();      \
+         lock(1), kill(getpid(), SIGKILL))                                                         \
     MODE(assert, "SIGABRT", assert(kept.__data.__lock == 7))                                       \
     MODE(terminate, "SIGABRT", std::terminate())                                                   \
     MODE(uncaught, "SIGABRT", throw std::runtime_error("nobody catches this"))                     \
-    MODE(uncaught_thread, "SIGABRT", std::thread([] { lock(1); throw 1; }).join())                 \
+    MODE(uncaught_thread, "SIGABRT", std::thread([] {                                              \
+                                         lock(1);                                                  \
+                                         throw 1;                                                  \
+                                     }).join())                                                    \
     MODE(uncaught_destructor, "SIGABRT", dies_badly dies)                                          \
     MODE(raise_destructor, "SIGUSR1", raises dies)                                                 \
     MODE(segv, "SIGSEGV", fault())                                                                 \
@@ -219,8 +272,8 @@ static void be_parent(const char *how, void (*child)());
     MODE(segv_handler, "42", on(SIGSEGV, _exit_42, 0), fault())                                    \
     MODE(segv_handler_exit, "42", on(SIGSEGV, exit_42, 0), fault())                                \
     MODE(segv_handler_again, "SIGSEGV", on(SIGSEGV, default_again, 0), fault())                    \
-    MODE(segv_handler_jump, "42", on(SIGSEGV, jump_back, 0);                                       \
-         if (!sigsetjmp(back, 1)) fault(); lock(1), exit(42))                                      \
+    MODE(segv_handler_jump, "42", on(SIGSEGV, jump_back, 0); if (!sigsetjmp(back, 1)) fault();     \
+         lock(1), exit(42))                                                                        \
     MODE(segv_alternate, "42", on_alternate(SIGSEGV, _exit_42), fault())                           \
     MODE(segv_alternate_again, "SIGSEGV", on_alternate(SIGSEGV, default_again), fault())           \
     MODE(overflow, "SIGSEGV", volatile int top = 0; overflow(&top))                                \
@@ -262,9 +315,12 @@ static void be_parent(const char *how, void (*child)());
     MODE(atexit__exit, "42", atexit([] { lock(1), _exit(42); }), exit(7))                          \
     MODE(atexit_abort, "SIGABRT", atexit([] { lock(1), abort(); }), exit(7))                       \
     MODE(atexit_segv, "SIGSEGV", atexit([] { lock(1), fault(); }), exit(7))                        \
-    MODE(static_exit, "42", at_the_end.call = [] { lock(1), exit(42); }; exit(7))                  \
-    MODE(static_abort, "SIGABRT", at_the_end.call = [] { lock(1), abort(); }; exit(7))             \
-    MODE(static_kill, "SIGKILL", at_the_end.call = [] { lock(1), raise(SIGKILL); }; exit(7))       \
+    MODE(                                                                                          \
+        static_exit, "42", at_the_end.call = [] { lock(1), exit(42); }; exit(7))                   \
+    MODE(                                                                                          \
+        static_abort, "SIGABRT", at_the_end.call = [] { lock(1), abort(); }; exit(7))              \
+    MODE(                                                                                          \
+        static_kill, "SIGKILL", at_the_end.call = [] { lock(1), raise(SIGKILL); }; exit(7))        \
     MODE(wait, "42", be_parent("wait", [] { raise(SIGTERM); }))                                    \
     MODE(waitpid, "42", be_parent("waitpid", [] { abort(); }))                                     \
     MODE(wait3, "42", be_parent("wait3", [] { raise(SIGKILL); }))                                  \
@@ -289,6 +345,15 @@ static void be_parent(const char *how, void (*child)());
 MODES(FUNCTION)
 LONELY_MODES(FUNCTION)
 
+#ifdef WITH_MPI
+#define MPI_MODES(MODE)                                                                            \
+    MODE(MPI_Abort, "7", MPI_Abort(MPI_COMM_WORLD, 7))                                             \
+    MODE(MPI_Abort_self, "7", MPI_Abort(MPI_COMM_SELF, 7))
+MPI_MODES(FUNCTION)
+#else
+#define MPI_MODES(MODE)
+#endif
+
 static const struct mode {
     const char *name;
     const char *status;
@@ -297,7 +362,7 @@ static const struct mode {
 } modes[] = {
 #define ROW(name, status, ...) {#name, status, false, mode_##name},
 #define LONELY_ROW(name, status, ...) {#name, status, true, mode_##name},
-    MODES(ROW) LONELY_MODES(LONELY_ROW)};
+    MODES(ROW) MPI_MODES(ROW) LONELY_MODES(LONELY_ROW)};
 
 static void be_parent(const char *how, void (*child)())
 {
@@ -325,21 +390,85 @@ static void be_parent(const char *how, void (*child)())
     exit(42);
 }
 
+static void be(const struct mode *mode)
+{
+    if (!mode->is_lonely)
+        start_waiting();
+    lock(5);
+    printf("%s\n", mode->name);
+    mode->run();
+}
+
+static void *be_in_thread(void *mode)
+{
+    be(static_cast<const struct mode *>(mode));
+    return nullptr;
+}
+
+#ifdef WITH_MPI
+
+enum { ROUNDS = 50, VICTIM = 1, ALONE_US = 20000 };
+
+/* The others: until they are killed. */
+static void wait_in_call(struct kill_count *count, int rank)
+{
+    int got = 0, sum = 0;
+    if (rank == 0)
+        COUNTED(count, MPI_Recv(&got, 1, MPI_INT, VICTIM, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
+    else
+        COUNTED(count, MPI_Allreduce(&rank, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD));
+    for (;;)
+        pause();
+}
+
+static void be_rank(int *argc, char ***argv)
+{
+    int rank, size, level, got;
+    MPI_Init_thread(argc, argv, MPI_THREAD_MULTIPLE, &level);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    struct kill_count *count = &kill_counts_open((*argv)[3])[rank];
+    count->pid = static_cast<uint64_t>(getpid());
+    for (int i = 0; i < ROUNDS; i++)
+        COUNTED(count,
+                MPI_Sendrecv(&rank, 1, MPI_INT, (rank + 1) % size, 0, &got, 1, MPI_INT,
+                             (rank + size - 1) % size, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
+    if (rank != VICTIM)
+        wait_in_call(count, rank);
+    for (const struct kill_count *at = count - rank; at < count - rank + size; at++)
+        while (at != count && at->begun <= ROUNDS)
+            usleep(ALONE_US / ROUNDS);
+    usleep(ALONE_US);
+}
+
+#endif
+
+static void list(void)
+{
+    for (const struct mode &mode : modes)
+        printf("%s %s %s\n", mode.name, mode.status, mode.is_lonely ? "main" : "main thread");
+}
+
 int main(int argc, char **argv)
 {
+    const struct mode *mode = modes;
+    pthread_t thread;
     setvbuf(stdout, nullptr, _IONBF, 0);
-    for (const struct mode &mode : modes)
-        if (argc > 1 && strcmp(argv[1], "--list") == 0)
-            printf("%s %s\n", mode.name, mode.status);
-    for (const struct mode &mode : modes) {
-        if (argc < 2 || strcmp(argv[1], mode.name) != 0)
-            continue;
-        if (!mode.is_lonely)
-            start_waiting();
-        lock(5);
-        printf("%s\n", mode.name);
-        mode.run();
-        return 42;
+    if (argc < 2 || strcmp(argv[1], "--list") == 0) {
+        list();
+        return 0;
     }
-    return 0;
+    while (strcmp(argv[1], mode->name) != 0)
+        if (++mode == modes + sizeof modes / sizeof modes[0])
+            return 2;
+#ifdef WITH_MPI
+    be_rank(&argc, &argv);
+#endif
+    if (argc > 2 && strcmp(argv[2], "thread") == 0) {
+        pthread_create(&thread, nullptr, be_in_thread, const_cast<struct mode *>(mode));
+        pthread_join(thread, nullptr);
+    } else {
+        be(mode);
+    }
+    return 42;
 }

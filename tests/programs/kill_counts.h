@@ -8,17 +8,25 @@
 #define KILL_COUNTS_H
 
 #include <fcntl.h>
-#include <stdatomic.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
+#ifdef __cplusplus
+#include <atomic>
+typedef std::atomic<uint64_t> kill_number;
+using std::atomic_fetch_add;
+#else
+#include <stdatomic.h>
+typedef _Atomic uint64_t kill_number;
+#endif
+
 enum { KILL_COUNTS = 4096 };
 
 struct kill_count {
-    _Atomic uint64_t begun, done;
-    _Atomic uint64_t pid; /* of a rank, when it is up */
+    kill_number begun, done;
+    kill_number pid; /* of a rank, when it is up */
     uint64_t unused;
 };
 
@@ -39,7 +47,7 @@ static struct kill_count *kill_counts_open(const char *path)
     if (counts == MAP_FAILED)
         exit(2);
     close(fd);
-    return counts;
+    return (struct kill_count *)counts;
 }
 
 #endif
