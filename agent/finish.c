@@ -402,9 +402,7 @@ int spur_finish(const char *dir, const struct spur_finish_options *options)
             finish_unclaim(f, err);
     }
     if (f->culprit[0])
-        spur_log("%s cannot be finished: %s: %s; what was recorded is kept, 'spur recover %s' "
-                 "tries again",
-                 dir, f->culprit, strerrordesc_np(-err), dir);
+        finish_say_trouble(f, err);
     finish_free(f);
     spur_mem_free(f, sizeof *f);
     return err == -EALREADY ? 0 : err;

@@ -36,18 +36,6 @@ struct emitting {
     uint32_t numbers[SPUR_NUMBERS_MAX]; /* the list of the definition at hand */
 };
 
-int finish_check(struct finish *f, OTF2_ErrorCode error, const char *what)
-{
-    if (error == OTF2_SUCCESS)
-        return 0;
-    return finish_blame(f,
-                        error == OTF2_ERROR_ENOSPC             ? -ENOSPC
-                        : error == OTF2_ERROR_MEM_ALLOC_FAILED ? -ENOMEM
-                        : error == OTF2_ERROR_EACCES           ? -EACCES
-                                                               : -EIO,
-                        "%s", what);
-}
-
 /* ---- strings and paradigms ---- */
 
 static void note_paradigms(struct emitting *e, enum spur_space space, uint32_t kind, int cell)

@@ -152,10 +152,6 @@ struct finish_process *finish_add(struct finish *f);
 char *finish_path(const struct finish *f, const struct finish_process *p, const char *file,
                   char *path);
 
-/* Remember what went wrong where, once. Returns `err`. */
-int finish_blame(struct finish *f, int err, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-
 /* ---- finish_running.c: may it be finished? ---- */
 
 enum { FINISH_NAP_MS = 20 };
@@ -282,7 +278,16 @@ OTF2_ErrorCode finish_lost_properties(const struct finish *f, OTF2_GlobalDefWrit
 /* Why that process recorded no more, in words; NULL if it did not stop. */
 const char *finish_lost_why(const struct finish_process *p);
 
-/* 0, or the errno for a library error, blamed on `what`. */
+/* ---- finish_trouble.c: what goes wrong ---- */
+
+/* Remember what went wrong where, once. Returns `err`. */
+int finish_blame(struct finish *f, int err, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* 0, or -errno of what a library error stands for, blamed on `what`. */
 int finish_check(struct finish *f, OTF2_ErrorCode error, const char *what);
+
+/* Say what was blamed, and what to do about it, in one line. */
+void finish_say_trouble(const struct finish *f, int err);
 
 #endif

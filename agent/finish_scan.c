@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <errno.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,17 +25,6 @@ char *finish_path(const struct finish *f, const struct finish_process *p, const 
     snprintf(path, SPUR_FILE_PATH_BYTES, "%s/.spur%s%s%s%s", f->dir, p ? "/" : "", p ? p->name : "",
              file ? "/" : "", file ? file : "");
     return path;
-}
-
-int finish_blame(struct finish *f, int err, const char *format, ...)
-{
-    va_list args;
-    if (err && !f->culprit[0]) {
-        va_start(args, format);
-        vsnprintf(f->culprit, sizeof f->culprit, format, args);
-        va_end(args);
-    }
-    return err;
 }
 
 struct finish_process *finish_add(struct finish *f)

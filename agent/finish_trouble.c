@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What goes wrong while a session is finished: remembered once, and said with its remedy. */
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/statvfs.h>
+
+#include "agent/finish_parts.h"
+#include "agent/log.h"
+#include "format/error.h"
+
+enum { WORDS_BYTES = 160, MIB_SHIFT = 20, ERRNO_END = 134 };
+
+int finish_blame(struct finish *f, int err, const char *format, ...)
+{
+    va_list args;
+    if (err && !f->culprit[0]) {
+        va_start(args, format);
+        vsnprintf(f->culprit, sizeof f->culprit, format, args);
+        va_end(args);
+    }
+    return err;
+}
+
+/* The library's codes of the system's errors, read backwards. */
+static int errno_of(OTF2_ErrorCode error)
+{
+    if (error == OTF2_ERROR_MEM_ALLOC_FAILED || error == OTF2_ERROR_MEM_FAULT)
+        return ENOMEM;
+    for (int number = 1; number < ERRNO_END && error != OTF2_ERROR_INVALID; number++)
+        if (otf2_error_from_errno(number) == error)
+            return number;
+    return EIO;
+}
+
+int finish_check(struct finish *f, OTF2_ErrorCode error, const char *what)
+{
+    return error == OTF2_SUCCESS ? 0 : finish_blame(f, -errno_of(error), "%s", what);
+}
+
+/* ---- the remedy ---- */
+
+static void tell_space(const struct finish *f, char *text, size_t size)
+{
+    struct statvfs disk;
+    if (statvfs(f->dir, &disk) < 0)
+        return;
+    uint64_t bytes = (uint64_t)disk.f_frsize * disk.f_blocks;
+    uint64_t left = (uint64_t)disk.f_frsize * disk.f_bavail;
+    snprintf(text, size, " (the file system has %llu MiB, of which %llu MiB are free)",
+             (unsigned long long)(bytes >> MIB_SHIFT), (unsigned long long)(left >> MIB_SHIFT));
+}
+
+static void tell_file_limit(const struct finish *f, char *text, size_t size)
+{
+    struct rlimit limit;
+    (void)f;
+    if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
+        snprintf(text, size, " (the limit on the size of files, ulimit -f, is %llu bytes)",
+                 (unsigned long long)limit.rlim_cur);
+}
+
+static void tell_memory_limit(const struct finish *f, char *text, size_t size)
+{
+    struct rlimit limit;
+    (void)f;
+    if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
+        snprintf(text, size, " (the limit on memory, ulimit -v, is %llu MiB)",
+                 (unsigned long long)(limit.rlim_cur >> MIB_SHIFT));
+}
+
+static const struct {
+    int error;
+    void (*tell)(const struct finish *f, char *text, size_t size);
+    const char *first; /* what to do before it is tried again */
+} remedies[] = {
+    {ENOSPC, tell_space, "free some space, or move that directory to where there is room, then "},
+    {EDQUOT, NULL, "free some of the quota, or move that directory to where there is room, then "},
+    {EFBIG, tell_file_limit, "raise that limit, then "},
+    {ENOMEM, tell_memory_limit, "with more memory, "},
+    {EMFILE, NULL, "raise the limit on open files (ulimit -n), then "},
+    {EROFS, NULL, "move that directory to where it can be written, then "},
+    {EACCES, NULL, "as its owner, "},
+    {EPERM, NULL, "as its owner, "},
+};
+
+void finish_say_trouble(const struct finish *f, int err)
+{
+    char about[WORDS_BYTES] = "";
+    const char *first = "";
+    for (size_t i = 0; i < sizeof remedies / sizeof remedies[0]; i++) {
+        if (remedies[i].error != -err)
+            continue;
+        first = remedies[i].first;
+        if (remedies[i].tell)
+            remedies[i].tell(f, about, sizeof about);
+    }
+    spur_log("%s cannot be finished: %s: %s%s; all that was recorded is kept: %s'spur recover %s' "
+             "%s",
+             f->dir, f->culprit, strerrordesc_np(-err), about, first, f->dir,
+             first[0] ? "makes the archive" : "tries again");
+}

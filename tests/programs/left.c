@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* After messages on two communicators all ranks are killed, with requests pending. */
+#include <mpi.h>
+#include <signal.h>
+#include <stdlib.h>
+
+int main(int argc, char **argv)
+{
+    MPI_Init(&argc, &argv);
+    int rank, size, got = -1, rounds = argc > 1 ? atoi(argv[1]) : 100;
+    MPI_Comm other;
+    MPI_Request request;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    MPI_Comm_split(MPI_COMM_WORLD, 0, size - rank, &other);
+    MPI_Comm_set_name(other, "turned round");
+    for (int i = 0; i < rounds; i++) {
+        MPI_Sendrecv(&rank, 1, MPI_INT, (rank + 1) % size, i, &got, 1, MPI_INT,
+                     (rank + size - 1) % size, i, i % 2 ? other : MPI_COMM_WORLD,
+                     MPI_STATUS_IGNORE);
+        MPI_Allreduce(MPI_IN_PLACE, &got, 1, MPI_INT, MPI_MAX, other);
+    }
+    MPI_Irecv(&got, 1, MPI_INT, 0, 77, other, &request);
+    MPI_Barrier(MPI_COMM_WORLD);
+    raise(SIGKILL);
+    return 1;
+}

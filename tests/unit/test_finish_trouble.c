@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* links: agent-finish */
+#include <criterion/criterion.h>
+#include <criterion/redirect.h>
+#include <errno.h>
+#include <string.h>
+
+#include "agent/finish_parts.h"
+
+/* What is said of a library error. */
+static const char *said(OTF2_ErrorCode error)
+{
+    static char text[1024];
+    struct finish f = {.dir = "/tmp"};
+    int err = finish_check(&f, error, "traces/0.evt");
+    cr_redirect_stderr();
+    finish_say_trouble(&f, err);
+    FILE *file = cr_get_redirected_stderr();
+    size_t n = fread(text, 1, sizeof text - 1, file);
+    text[n] = '\0';
+    return text;
+}
+
+static void expect(const char *text, const char *part)
+{
+    cr_expect(strstr(text, part), "%s in %s", part, text);
+}
+
+Test(trouble, quota_names_its_remedy)
+{
+    const char *text = said(OTF2_ERROR_EDQUOT);
+    expect(text, "traces/0.evt: Disk quota exceeded; all that was recorded is kept");
+    expect(text, "free some of the quota");
+    expect(text, "then 'spur recover /tmp' makes the archive");
+}
+
+Test(trouble, disk_is_told_with_its_size)
+{
+    const char *text = said(OTF2_ERROR_ENOSPC);
+    expect(text, "No space left on device (the file system has ");
+    expect(text, "free some space, or move that directory");
+}
+
+Test(trouble, memory)
+{
+    expect(said(OTF2_ERROR_MEM_ALLOC_FAILED), "with more memory, 'spur recover /tmp'");
+}
+
+Test(trouble, what_has_no_remedy_is_tried_again)
+{
+    expect(said(OTF2_ERROR_INTEGRITY_FAULT), "Input/output error; all that was recorded is kept: "
+                                             "'spur recover /tmp' tries again");
+}
+
+Test(trouble, errors_are_those_of_the_system)
+{
+    struct finish f = {.dir = "/tmp"};
+    cr_expect_eq(finish_check(&f, OTF2_SUCCESS, "x"), 0);
+    cr_expect_eq(finish_check(&f, OTF2_ERROR_EFBIG, "x"), -EFBIG);
+    cr_expect_eq(finish_check(&f, OTF2_ERROR_EROFS, "y"), -EROFS);
+    cr_expect_eq(finish_check(&f, OTF2_ERROR_INVALID, "z"), -EIO);
+    cr_expect_str_eq(f.culprit, "x", "the first one counts");
+}
