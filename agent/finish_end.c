@@ -252,11 +252,26 @@ static bool is_casualty(const struct finish_process *p)
     return p->head.ending == SPUR_ENDING_MPI_ABORT || (p->state == FINISH_DEAD && !has_left);
 }
 
-/* Who is to blame: the one that aborts all, or the one that died first. */
+/* A launcher kills the other ranks by one of these. */
+static bool is_killed(const struct finish_process *p)
+{
+    int number = WIFSIGNALED(p->end.status) ? WTERMSIG(p->end.status) : 0;
+    return number == SIGKILL || number == SIGTERM;
+}
+
+/*
+ * Who is to blame: the one that aborts all, or that died of itself, or else died first. Of ranks
+ * that are killed in consequence often nobody knows it, and they recorded last before the one to
+ * blame.
+ */
 static bool is_worse(const struct finish_process *a, const struct finish_process *b)
 {
     if (is_aborter(a) != is_aborter(b))
         return is_aborter(a);
+    if (a->end.is_seen != b->end.is_seen)
+        return a->end.is_seen;
+    if (is_killed(a) != is_killed(b))
+        return is_killed(b);
     return a->end.realtime < b->end.realtime;
 }
 

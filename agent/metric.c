@@ -9,6 +9,7 @@
 #include "agent/log.h"
 #include "agent/mem.h"
 #include "agent/metric_run.h"
+#include "agent/perf_opening.h"
 #include "agent/process.h"
 #include "writer/evt_inline.h"
 
@@ -317,6 +318,7 @@ void spur_metric_end(void)
 
 void spur_metric_after_fork(struct spur_loc *locations)
 {
+    spur_lock_reset(&spur_perf_opening);
     for (struct spur_loc *loc = locations; loc; loc = loc->next)
         spur_metric_detach(loc, SPUR_METRIC_BY_CHILD);
     if (metrics.has_main)

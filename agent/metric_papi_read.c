@@ -19,6 +19,7 @@
 
 #include "agent/mem.h"
 #include "agent/metric_papi.h"
+#include "agent/perf_opening.h"
 
 enum { COMPONENTS = 8 };
 
@@ -211,23 +212,54 @@ static bool is_event(int fd, uint64_t *kernel_id)
     return fd >= 0 && syscall(SYS_ioctl, fd, PERF_EVENT_IOC_ID, kernel_id) == 0;
 }
 
-/* The number that the next descriptor gets: PAPI's first one, unless another thread is faster. */
-static int next_descriptor(void)
+/* The kernel numbers events in the order in which they are opened: the last one's number. */
+static uint64_t last_kernel_id(int *fd)
 {
-    long fd = syscall(SYS_dup, STDERR_FILENO);
-    if (fd >= 0)
-        syscall(SYS_close, fd);
-    return (int)fd;
+    struct perf_event_attr attr = {.type = PERF_TYPE_SOFTWARE,
+                                   .size = sizeof attr,
+                                   .config = PERF_COUNT_SW_DUMMY,
+                                   .exclude_kernel = 1};
+    uint64_t kernel_id = 0;
+    long event = syscall(SYS_perf_event_open, &attr, 0L, -1L, -1L, PERF_FLAG_FD_CLOEXEC);
+    *fd = (int)event;
+    (void)is_event(*fd, &kernel_id);
+    if (event >= 0)
+        syscall(SYS_close, event);
+    return kernel_id;
 }
 
-/* PAPI lets them go on in programs that this one executes. They are close to the first one. */
-static void close_at_exec(int first, uint32_t n)
+/*
+ * What PAPI has opened since: events with later numbers, with descriptors close to `near`, where
+ * the next one was free. They are closed in programs that this one executes, which PAPI leaves out.
+ * One of them is the reader's leader.
+ */
+static void take_descriptors(struct reader *reader, int near, uint64_t before, uint32_t n)
 {
     enum { GAPS = 16 };
     uint64_t kernel_id;
-    for (int fd = first; first >= 0 && fd < first + (int)n + GAPS; fd++)
-        if (is_event(fd, &kernel_id))
-            syscall(SYS_fcntl, fd, F_SETFD, FD_CLOEXEC);
+    reader->leader = -1;
+    for (int fd = near < GAPS ? 0 : near - GAPS; near >= 0 && fd < near + (int)n + GAPS; fd++) {
+        if (!is_event(fd, &kernel_id) || kernel_id <= before)
+            continue;
+        syscall(SYS_fcntl, fd, F_SETFD, FD_CLOEXEC);
+        reader->leader = fd;
+        reader->kernel_id = kernel_id;
+    }
+}
+
+static int open_sets(struct reader *reader, const struct spur_metric_group *group)
+{
+    int near, cancel;
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel); /* PAPI calls open(2) of libc */
+    spur_papi_begin();
+    spur_lock_take(&spur_perf_opening);
+    uint64_t before = last_kernel_id(&near);
+    int err = start_all(reader, group);
+    take_descriptors(reader, near, before, group->n);
+    spur_lock_give(&spur_perf_opening);
+    spur_papi_end();
+    pthread_setcancelstate(cancel, NULL);
+    return err;
 }
 
 void *spur_papi_open(const struct spur_metric_group *group, char why[SPUR_METRIC_TEXT])
@@ -238,13 +270,7 @@ void *spur_papi_open(const struct spur_metric_group *group, char why[SPUR_METRIC
         snprintf(why, SPUR_METRIC_TEXT, "%s", papi.is_lost ? papi.why : "out of memory");
         return NULL;
     }
-    reader->leader = next_descriptor();
-    spur_papi_begin();
-    int err = start_all(reader, group);
-    spur_papi_end();
-    if (!is_event(reader->leader, &reader->kernel_id))
-        reader->leader = -1;
-    close_at_exec(reader->leader, group->n);
+    int err = open_sets(reader, group);
     if (err != SPUR_PAPI_OK) {
         snprintf(why, SPUR_METRIC_TEXT, "PAPI: %s%s", papi.calls.PAPI_strerror(err),
                  err == SPUR_PAPI_ECNFLCT || err == SPUR_PAPI_EINVAL

@@ -21,6 +21,7 @@
 
 #include "agent/mem.h"
 #include "agent/metric_perf.h"
+#include "agent/perf_opening.h"
 
 /* What the kernel writes of a group of several, and of one. */
 struct group_reading {
@@ -33,6 +34,8 @@ struct group_reading {
 struct single_reading {
     uint64_t value, enabled, running, kernel_id;
 };
+
+struct spur_lock spur_perf_opening = SPUR_LOCK_INIT;
 
 struct event {
     int fd;
@@ -151,10 +154,12 @@ void *spur_perf_open(const struct spur_metric_group *group, char why[SPUR_METRIC
         reader->is_process = group->is_process;
         reader->is_multiplexed = group->is_multiplexed;
     }
+    spur_lock_take(&spur_perf_opening);
     for (uint32_t i = 0; i < group->n && !err; i++) {
         err = open_at(reader, group, i);
         reader->n += !err;
     }
+    spur_lock_give(&spur_perf_opening);
     if (err) {
         explain(err, why);
         if (reader)

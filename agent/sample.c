@@ -20,6 +20,7 @@
 #include "agent/mem.h"
 #include "agent/metric.h"
 #include "agent/open.h"
+#include "agent/perf_opening.h"
 #include "agent/process.h"
 #include "agent/sample_signal.h"
 #include "agent/sample_source.h"
@@ -382,6 +383,7 @@ void spur_sample_start(void)
 
 void spur_sample_after_fork(void)
 {
+    spur_lock_reset(&spur_perf_opening);
     if (sampling.kind == SPUR_SAMPLE_OFF)
         return;
     spur_cfi_after_fork();

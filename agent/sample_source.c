@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "agent/map.h"
+#include "agent/perf_opening.h"
 
 static const char is_ours; /* its address is in the signals of timers */
 
@@ -49,8 +50,8 @@ static int aim(int fd, int signal)
 }
 
 /* The mapping keeps the event when the descriptor is closed. A child of fork() does not get it. */
-static int open_perf(struct spur_sample_source *source, const struct spur_sample_setting *setting,
-                     int signal)
+static int open_perf_alone(struct spur_sample_source *source,
+                           const struct spur_sample_setting *setting, int signal)
 {
     int fd = open_event(setting);
     if (fd < 0)
@@ -71,6 +72,15 @@ static int open_perf(struct spur_sample_source *source, const struct spur_sample
     syscall(SYS_close, fd);
     if (err)
         spur_sample_close(source);
+    return err;
+}
+
+static int open_perf(struct spur_sample_source *source, const struct spur_sample_setting *setting,
+                     int signal)
+{
+    spur_lock_take(&spur_perf_opening);
+    int err = open_perf_alone(source, setting, signal);
+    spur_lock_give(&spur_perf_opening);
     return err;
 }
 
