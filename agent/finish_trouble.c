@@ -9,9 +9,8 @@
 
 #include "agent/finish_parts.h"
 #include "agent/log.h"
-#include "format/error.h"
 
-enum { WORDS_BYTES = 160, MIB_SHIFT = 20, ERRNO_END = 134 };
+enum { WORDS_BYTES = 160, MIB_SHIFT = 20 };
 
 int finish_blame(struct finish *f, int err, const char *format, ...)
 {
@@ -27,11 +26,20 @@ int finish_blame(struct finish *f, int err, const char *format, ...)
 /* The library's codes of the system's errors, read backwards. */
 static int errno_of(OTF2_ErrorCode error)
 {
-    if (error == OTF2_ERROR_MEM_ALLOC_FAILED || error == OTF2_ERROR_MEM_FAULT)
-        return ENOMEM;
-    for (int number = 1; number < ERRNO_END && error != OTF2_ERROR_INVALID; number++)
-        if (otf2_error_from_errno(number) == error)
-            return number;
+    static const struct {
+        int number;
+        OTF2_ErrorCode code;
+    } codes[] = {
+        {ENOMEM, OTF2_ERROR_MEM_ALLOC_FAILED},
+        {ENOMEM, OTF2_ERROR_MEM_FAULT},
+#define X(NAME, value, description)
+#define POSIX(ERRNO, value, description) {ERRNO, OTF2_ERROR_##ERRNO},
+#include <otf2/otf2_errors.def>
+#undef X
+    };
+    for (size_t i = 0; i < sizeof codes / sizeof codes[0]; i++)
+        if (codes[i].code == error)
+            return codes[i].number;
     return EIO;
 }
 
