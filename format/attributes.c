@@ -3,6 +3,7 @@
 
 #include "format/error.h"
 #include "format/mem.h"
+#include "format/value_form.h"
 
 static const char no_list[] = "no attribute list";
 
@@ -24,15 +25,7 @@ OTF2_ErrorCode OTF2_AttributeList_Delete(OTF2_AttributeList *attributeList)
 
 /* ---- values ---- */
 
-/* How values of a type travel, in the shape that writing them needs. */
-struct value_form {
-    uint64_t mask;     /* of the union's bits that are the value */
-    uint64_t special;  /* values from here on are not just a count and bytes */
-    uint8_t wire;      /* enum otf2_wire */
-    uint8_t raw_bytes; /* 0: a count comes first */
-    uint8_t no_short;  /* all bits set is no special value */
-};
-
+/* It stands here so that the type's form is a constant where the type is one, see add(). */
 #define FORM_MASK(c_type) (UINT64_MAX >> (64 - 8 * sizeof(c_type)))
 #define FORM_RAW(wire)                                                                             \
     ((wire) >= OTF2_WIRE_VAR32 && (wire) <= OTF2_WIRE_IVAR64 ? 0 : OTF2_WIRE_MAX(wire))
@@ -44,42 +37,28 @@ struct value_form {
             (wire) != OTF2_WIRE_VAR32 && (wire) != OTF2_WIRE_VAR64                                 \
     }
 
-static const struct value_form *form_of(OTF2_Type type)
-{
-    static const struct value_form forms[] = {
-        [OTF2_TYPE_NONE] = FORM(OTF2_AttributeValue, OTF2_WIRE_VAR64),
+const struct otf2_value_form otf2_value_forms[] = {
+    [OTF2_TYPE_NONE] = FORM(OTF2_AttributeValue, OTF2_WIRE_VAR64),
 #define VALUE_TYPE(NAME, Name, c_type, member, wire, ref)                                          \
     [OTF2_TYPE_##NAME] = FORM(c_type, OTF2_WIRE_##wire),
 #include <otf2/otf2_types.def>
 #undef VALUE_TYPE
-    };
-    return &forms[type < sizeof forms / sizeof forms[0] ? type : OTF2_TYPE_NONE];
-}
+};
 
 enum otf2_wire otf2_value_wire(OTF2_Type type)
 {
-    return (enum otf2_wire)form_of(type)->wire;
-}
-
-/* The member that a value of this form is, as a number; of floating point ones their bits. */
-static inline uint64_t value_bits(OTF2_AttributeValue value, const struct value_form *form)
-{
-#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-    return value.uint64 & form->mask;
-#else
-    return value.uint64 >> __builtin_clzll(form->mask);
-#endif
+    return (enum otf2_wire)otf2_value_form_of(type)->wire;
 }
 
 uint8_t *otf2_value_encode(uint8_t *p, OTF2_Type type, OTF2_AttributeValue value)
 {
-    const struct value_form *form = form_of(type);
-    return otf2_wire_put_tight(p, (enum otf2_wire)form->wire, value_bits(value, form));
+    const struct otf2_value_form *form = otf2_value_form_of(type);
+    return otf2_wire_put_tight(p, (enum otf2_wire)form->wire, otf2_value_bits(value, form));
 }
 
 bool otf2_value_decode(struct otf2_wire_source *s, OTF2_Type type, OTF2_AttributeValue *value)
 {
-    const struct value_form *form = form_of(type);
+    const struct otf2_value_form *form = otf2_value_form_of(type);
     uint64_t v;
     if (!otf2_wire_get(s, (enum otf2_wire)form->wire, &v))
         return false;
@@ -162,8 +141,7 @@ static void loosen(OTF2_AttributeList *list)
     list->room = 0;
 }
 
-/* Room for n entries in both forms; those that there are must be entries. */
-static bool make_room(OTF2_AttributeList *list, uint32_t n)
+bool otf2_attributes_make_room(OTF2_AttributeList *list, uint32_t n)
 {
     enum { FIRST = 8, BYTES = 15, WORD = 8 }; /* an entry, and what is stored behind the last */
     if (n <= list->capacity)
@@ -199,7 +177,7 @@ static __attribute__((noinline)) OTF2_ErrorCode add_rare(OTF2_AttributeList *lis
         return OTF2_ERROR(OTF2_ERROR_INVALID_ARGUMENT, "the list has attribute %u already",
                           attribute);
     loosen(list);
-    if (list->n == list->capacity && !make_room(list, list->n + 1))
+    if (list->n == list->capacity && !otf2_attributes_make_room(list, list->n + 1))
         return OTF2_ERROR(OTF2_ERROR_MEM_ALLOC_FAILED, "no memory for one more attribute");
     list->entries[list->n++] = (struct otf2_attribute){attribute, type, value};
     return OTF2_SUCCESS;
@@ -218,7 +196,7 @@ static inline __attribute__((always_inline)) OTF2_ErrorCode add(OTF2_AttributeLi
                                                                 OTF2_AttributeValue value)
 {
     const unsigned raw = otf2_wire_raw_bytes(wire);
-    const uint64_t v = value_bits(value, form_of(type));
+    const uint64_t v = otf2_value_bits(value, otf2_value_form_of(type));
     if (__builtin_expect(!list || list->n >= list->room || list->seen >> attribute % 64 & 1 ||
                              !is_counted(OTF2_WIRE_VAR32, attribute) ||
                              (!raw && !is_counted(wire, v)),
@@ -380,8 +358,8 @@ uint32_t OTF2_AttributeList_GetNumberOfElements(const OTF2_AttributeList *attrib
  */
 static inline uint8_t *put_entry(uint8_t *p, const struct otf2_attribute *entry)
 {
-    const struct value_form *form = form_of(entry->type);
-    uint64_t v = value_bits(entry->value, form);
+    const struct otf2_value_form *form = otf2_value_form_of(entry->type);
+    uint64_t v = otf2_value_bits(entry->value, form);
     if (__builtin_expect(entry->attribute == UINT32_MAX, 0))
         *p++ = OTF2_WIRE_UNDEFINED;
     else
@@ -423,132 +401,4 @@ uint8_t *otf2_attributes_encode(uint8_t *p, const OTF2_AttributeList *list)
 {
     unsigned field = otf2_wire_length_bytes(otf2_attributes_estimate(list));
     return __builtin_expect(field == 1, 1) ? put_list(p, list, 1) : put_list(p, list, field);
-}
-
-/* Sorts n numbers by one of their bytes, and keeps the order of those that are equal in it. */
-static void sort_by_byte(const uint32_t *from, uint32_t *to, uint32_t n, unsigned shift)
-{
-    uint32_t at[257] = {0};
-    for (uint32_t i = 0; i < n; i++)
-        at[(from[i] >> shift & 0xff) + 1]++;
-    for (unsigned i = 1; i < 256; i++)
-        at[i] += at[i - 1];
-    for (uint32_t i = 0; i < n; i++)
-        to[at[from[i] >> shift & 0xff]++] = from[i];
-}
-
-/* The numbers are sorted in the list's other half, which entries do not use. */
-static bool are_different_when_sorted(OTF2_AttributeList *list)
-{
-    const uint32_t n = list->n;
-    uint32_t *numbers = (void *)list->bytes;
-    uint32_t *others = numbers + n;
-    for (uint32_t i = 0; i < n; i++)
-        numbers[i] = list->entries[i].attribute;
-    for (unsigned shift = 0; shift < 32; shift += 16) {
-        sort_by_byte(numbers, others, n, shift);
-        sort_by_byte(others, numbers, n, shift + 8);
-    }
-    for (uint32_t i = 1; i < n; i++)
-        if (numbers[i - 1] == numbers[i])
-            return false;
-    return true;
-}
-
-/* Whether all attributes differ. Most lists ascend, or are short; a file may have any. */
-static bool are_different(OTF2_AttributeList *list)
-{
-    enum { SHORT = 32 };
-    const struct otf2_attribute *entries = list->entries;
-    uint32_t i = 1;
-    while (i < list->n && entries[i - 1].attribute < entries[i].attribute)
-        i++;
-    if (i < list->n && list->n > SHORT)
-        return are_different_when_sorted(list);
-    for (; i < list->n; i++)
-        for (uint32_t j = 0; j < i; j++)
-            if (entries[i].attribute == entries[j].attribute)
-                return false;
-    return true;
-}
-
-OTF2_ErrorCode otf2_attributes_decode(struct otf2_wire_source *s, OTF2_AttributeList *list)
-{
-    enum { LEAST = 3 }; /* bytes of an entry */
-    uint64_t n;
-    list->n = 0;
-    list->room = 0;
-    if (!otf2_wire_get(s, OTF2_WIRE_VAR32, &n) || n > otf2_wire_left_over(s) / LEAST)
-        return OTF2_ERROR_INVALID_DATA;
-    if (!make_room(list, (uint32_t)n))
-        return OTF2_ERROR_MEM_ALLOC_FAILED;
-    for (uint32_t i = 0; i < n; i++) {
-        uint64_t attribute;
-        uint64_t type;
-        struct otf2_attribute *entry = &list->entries[i];
-        if (!otf2_wire_get(s, OTF2_WIRE_VAR32, &attribute) ||
-            !otf2_wire_get(s, OTF2_WIRE_U8, &type) ||
-            !otf2_value_decode(s, (OTF2_Type)type, &entry->value))
-            return OTF2_ERROR_INVALID_DATA;
-        entry->attribute = (OTF2_AttributeRef)attribute;
-        entry->type = (OTF2_Type)type;
-        list->n++;
-    }
-    return are_different(list) ? OTF2_SUCCESS : OTF2_ERROR_INVALID_DATA;
-}
-
-static const uint64_t masks[9] = {0,          0xff,         0xffff,         0xffffff,
-                                  0xffffffff, 0xffffffffff, 0xffffffffffff, 0xffffffffffffff,
-                                  UINT64_MAX};
-
-/* A value of up to `most` bytes behind their count, or UNDEFINED, or what is no value. */
-static inline uint64_t get_counted(const uint8_t **p, unsigned most, bool *is_value)
-{
-    const uint8_t *at = *p;
-    unsigned bytes = *at++;
-    uint64_t v;
-    if (__builtin_expect(bytes > most, 0)) {
-        *is_value &= bytes == OTF2_WIRE_UNDEFINED;
-        *p = at;
-        return UINT64_MAX;
-    }
-    memcpy(&v, at, sizeof v);
-    *p = at + bytes;
-    return v & masks[bytes];
-}
-
-/* An entry has at most 15 bytes, so that 16 of them are within the bound. */
-const uint8_t *otf2_attributes_decode_short(const uint8_t *p, OTF2_AttributeList *list)
-{
-    enum { MOST = 16, WIDE = 8, NARROW = 4 };
-    const unsigned length = p[1];
-    const unsigned n = p[3];
-    const uint8_t *begin = p + 2;
-    uint64_t seen = 0;
-    bool is_fine = length != OTF2_WIRE_LONG && p[2] == 1 && n <= MOST && n <= list->capacity;
-    p += 4;
-    list->n = 0;
-    list->room = 0;
-    for (unsigned i = 0; is_fine && i < n; i++) {
-        struct otf2_attribute *entry = &list->entries[i];
-        entry->attribute = (OTF2_AttributeRef)get_counted(&p, NARROW, &is_fine);
-        entry->type = *p++;
-        const struct value_form *form = form_of(entry->type);
-        uint64_t v;
-        if (form->raw_bytes) {
-            memcpy(&v, p, sizeof v);
-            p += form->raw_bytes;
-        } else {
-            v = get_counted(&p, otf2_wire_is_narrow(form->wire) ? NARROW : WIDE, &is_fine);
-        }
-        entry->value.uint64 = v & form->mask;
-        /* Two attributes may share a bit; then it takes a closer look to see that all differ. */
-        uint64_t bit = UINT64_C(1) << entry->attribute % 64;
-        is_fine &= !(seen & bit);
-        seen |= bit;
-    }
-    if (!is_fine || p != begin + length)
-        return NULL;
-    list->n = n;
-    return p;
 }

@@ -64,6 +64,9 @@ static inline void otf2_attributes_clear(OTF2_AttributeList *list)
 /* Entry i < n. */
 struct otf2_attribute otf2_attributes_at(const OTF2_AttributeList *list, uint32_t i);
 
+/* Room for n entries in both forms; those that there are must be entries. False: no memory. */
+bool otf2_attributes_make_room(OTF2_AttributeList *list, uint32_t n);
+
 /*
  * Writes the whole record, and returns its end; the list must not be empty and stays as it is.
  * Touches at most otf2_attributes_need() bytes.
