@@ -14,7 +14,7 @@
 #include "agent/mem.h"
 #include "agent/process.h"
 
-enum { FIRST_BLOCKS = 4, STEP_BLOCKS_MAX = 64, STEPS = 512 };
+enum { FIRST_BLOCKS = 2, STEP_BLOCKS_MAX = 64, STEPS = 512 };
 
 /* One mapping of consecutive blocks. */
 struct step {
@@ -83,6 +83,8 @@ static int map_more(int flags, uint32_t count)
         err = -errno;
         goto close_fd;
     }
+    if (buffer.steps == 0)
+        spur_map_pages_alone(base, bytes);
     buffer.step[buffer.steps++] = (struct step){base, buffer.blocks, count};
     buffer.blocks += count;
 
@@ -150,6 +152,16 @@ void spur_buffer_forget(void)
     for (uint32_t i = 0; i < buffer.steps; i++)
         spur_unmap(buffer.step[i].base, buffer.step[i].count * buffer.block_bytes);
     memset(&buffer, 0, sizeof buffer);
+}
+
+void spur_buffer_release(void)
+{
+    int fd = (int)syscall(SYS_openat, AT_FDCWD, buffer.path, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+    if (fd < 0)
+        return;
+    syscall(SYS_fallocate, fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)SPUR_SLOTS_OFFSET,
+            (off_t)(buffer.blocks * buffer.block_bytes - SPUR_SLOTS_OFFSET));
+    syscall(SYS_close, fd);
 }
 
 struct spur_segment *spur_buffer_segment(void)

@@ -16,6 +16,12 @@
 int spur_buffer_open(const char *dir, uint64_t block_bytes);
 void spur_buffer_forget(void);
 
+/*
+ * Nothing but the header is needed any more: the disk gets the rest back. Slots and blocks stay
+ * mapped, since threads may still be on their way out.
+ */
+void spur_buffer_release(void);
+
 /* The header; NULL before spur_buffer_open(). Borrowed. */
 struct spur_segment *spur_buffer_segment(void);
 

@@ -111,9 +111,9 @@ uint64_t spur_clock_identify(enum spur_clock_kind kind)
         char text[ID_BYTES];
         uint64_t word[ID_BYTES / sizeof(uint64_t)];
     } id = {.text = ""};
-    char boot[64] = "", shift[64] = "";
+    char boot[SPUR_BOOT_ID_BYTES], shift[64] = "";
     struct utsname host = {.nodename = ""};
-    if (spur_procfs_read("/proc/sys/kernel/random/boot_id", boot, sizeof boot) <= 0)
+    if (!spur_procfs_boot_id(boot))
         uname(&host); /* better than to take all such hosts for one */
     if (kind == SPUR_CLOCK_MONOTONIC)
         describe_shift(shift, sizeof shift);

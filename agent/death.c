@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +16,8 @@
 #include "agent/clock.h"
 #include "agent/process.h"
 #include "agent/procfs.h"
+#include "agent/segment.h"
+#include "agent/session.h"
 #include "agent/spur_agent.h"
 
 enum { KEY_BYTES = 128, HOST_BYTES = 64, LINK_BYTES = SPUR_NAME_BYTES + 16 };
@@ -44,44 +47,49 @@ static void key_of(int pid, char *key)
 /* DIR/.spur, as a descriptor for paths below it. */
 static int open_session(const char *dir)
 {
-    int fd = (int)syscall(SYS_openat, AT_FDCWD, dir, O_PATH | O_DIRECTORY | O_CLOEXEC);
-    if (fd < 0)
-        return fd;
-    int inner =
-        (int)syscall(SYS_openat, fd, ".spur", O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-    syscall(SYS_close, fd);
-    return inner;
+    char path[SPUR_PATH_BYTES + sizeof "/.spur"];
+    snprintf(path, sizeof path, "%s/.spur", dir);
+    return (int)syscall(SYS_openat, AT_FDCWD, path, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+}
+
+/* False: there is something of that name already, or no folder. */
+static bool add_link(int session, const char *name, const char *key)
+{
+    char from[SPUR_NAME_BYTES + sizeof "/segment"], text[LINK_BYTES];
+    snprintf(from, sizeof from, "%.*s/segment", SPUR_NAME_BYTES - 1, name);
+    if (syscall(SYS_linkat, session, from, session, key, 0) == 0)
+        return true;
+    if (errno == EEXIST || errno == ENOENT)
+        return false;
+    snprintf(text, sizeof text, "%d/%s", (int)getppid(), name);
+    return syscall(SYS_symlinkat, text, session, key) == 0;
 }
 
 void spur_death_announce(const char *dir, const char *name)
 {
-    char key[KEY_BYTES], text[LINK_BYTES];
+    char key[KEY_BYTES];
     int saved = errno;
-    int fd = open_session(dir);
-    if (fd >= 0) {
+    int session = open_session(dir);
+    if (session >= 0) {
         key_of((int)getpid(), key);
-        snprintf(text, sizeof text, "%d/%s", (int)getppid(), name);
-        syscall(SYS_mkdirat, fd, SPUR_PIDS_FOLDER, 0700);
-        if (syscall(SYS_symlinkat, text, fd, key) < 0 && errno == EEXIST) {
+        if (!add_link(session, name, key)) {
             /* An earlier image of this process, or another one that nobody waited for. */
-            syscall(SYS_unlinkat, fd, key, 0);
-            syscall(SYS_symlinkat, text, fd, key);
+            syscall(SYS_unlinkat, session, key, 0);
+            syscall(SYS_mkdirat, session, SPUR_PIDS_FOLDER, 0700);
+            add_link(session, name, key);
         }
-        syscall(SYS_close, fd);
+        syscall(SYS_close, session);
     }
     errno = saved;
 }
 
 void spur_death_withdraw(const char *dir)
 {
-    char key[KEY_BYTES];
+    char path[SPUR_PATH_BYTES + sizeof "/.spur/" + KEY_BYTES];
     int saved = errno;
-    int fd = open_session(dir);
-    if (fd >= 0) {
-        key_of((int)getpid(), key);
-        syscall(SYS_unlinkat, fd, key, 0);
-        syscall(SYS_close, fd);
-    }
+    int n = snprintf(path, sizeof path, "%s/.spur/", dir);
+    key_of((int)getpid(), path + n);
+    syscall(SYS_unlinkat, AT_FDCWD, path, 0);
     errno = saved;
 }
 
@@ -103,17 +111,51 @@ static void leave_note(int session, const char *name, int status)
     }
 }
 
+/* The directory of who has made the link, and who is his parent; false: it tells nothing. */
+static bool read_segment(int session, const char *key, int pid, int *parent, char *name)
+{
+    struct {
+        uint32_t ppid;
+        uint64_t start;
+    } of;
+    int fd = (int)syscall(SYS_openat, session, key, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
+    if (fd < 0)
+        return false;
+    bool is_read = syscall(SYS_pread64, fd, &of.ppid, sizeof of.ppid,
+                           (long)offsetof(struct spur_segment, ppid)) == sizeof of.ppid &&
+                   syscall(SYS_pread64, fd, &of.start, sizeof of.start,
+                           (long)offsetof(struct spur_segment, first.realtime)) == sizeof of.start;
+    syscall(SYS_close, fd);
+    if (is_read) {
+        *parent = (int)of.ppid;
+        spur_session_name(name, pid, of.start);
+    }
+    return is_read;
+}
+
+static bool read_link(int session, const char *key, int *parent, char *name)
+{
+    char text[LINK_BYTES], *at;
+    long n = syscall(SYS_readlinkat, session, key, text, sizeof text - 1);
+    if (n <= 0)
+        return false;
+    text[n] = '\0';
+    *parent = (int)strtol(text, &at, 10);
+    if (*at++ != '/' || !*at || strchr(at, '/') || at[0] == '.')
+        return false;
+    snprintf(name, SPUR_NAME_BYTES, "%.*s", SPUR_NAME_BYTES - 1, at);
+    return true;
+}
+
 /* A link that this process's child has made itself, and not an earlier process of that number. */
 static void look_for(int session, int pid, int status)
 {
-    char key[KEY_BYTES], text[LINK_BYTES], *name;
+    char key[KEY_BYTES], name[SPUR_NAME_BYTES];
+    int parent = 0;
     key_of(pid, key);
-    long n = syscall(SYS_readlinkat, session, key, text, sizeof text - 1);
-    if (n <= 0)
-        return;
-    text[n] = '\0';
-    if (strtol(text, &name, 10) != (long)getpid() || *name++ != '/' || !*name ||
-        strchr(name, '/') || name[0] == '.')
+    if ((!read_segment(session, key, pid, &parent, name) &&
+         !read_link(session, key, &parent, name)) ||
+        parent != (int)getpid())
         return;
     leave_note(session, name, status);
     syscall(SYS_unlinkat, session, key, 0);

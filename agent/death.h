@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * How a process ended, as the one that waited for it saw it: what a killed process cannot say, and
- * no handler of its own has to. A recording process makes itself known by a symbolic link
+ * no handler of its own has to. A recording process makes itself known by a second name of its
+ * segment,
  *
- *     DIR/.spur/pids/HOST.PIDSPACE.PID -> PPID/NAME
+ *     DIR/.spur/pids/HOST.PIDSPACE.PID
  *
- * by which its parent, traced like itself, finds where to leave the note DIR/.spur/NAME/death. All
- * functions are async-signal-safe, since programs wait in handlers of SIGCHLD, take little stack
- * for the same reason, and keep errno. Nothing is a cancellation point.
+ * by which its parent, traced like itself, finds where to leave the note DIR/.spur/NAME/death.
+ * Where files have one name only it is a symbolic link to PPID/NAME. That takes an inode, and ext4
+ * is slow to give new ones while others have just been freed, as one for each process would be.
+ *
+ * All functions are async-signal-safe, since programs wait in handlers of SIGCHLD, take little
+ * stack for the same reason, and keep errno. Nothing is a cancellation point.
  */
 #ifndef SPUR_DEATH_H
 #define SPUR_DEATH_H

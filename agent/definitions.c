@@ -20,7 +20,7 @@
 
 enum {
     PATH_BYTES = 4096,
-    FIRST_BYTES = 1 << 16,
+    FIRST_BYTES = 1 << 14,
     TEXT_BYTES = 1 << 16, /* longer texts are cut: a definition must fit into a chunk */
     FIRST_ENTRIES = 1 << 8,
 };
@@ -33,7 +33,7 @@ struct entry {
 
 static struct {
     struct spur_lock lock;
-    char path[PATH_BYTES]; /* of the process's directory */
+    char path[PATH_BYTES]; /* of the journal */
     char *map;             /* NULL: not recording */
     uint64_t bytes, used;
     struct entry *table; /* open addressing, a power of two, at most half full */
@@ -56,9 +56,10 @@ static void drop(void)
 }
 
 /* Raw: open(2) and close(2) of libc are cancellation points. */
-static int map_journal(int dirfd, const char *path, int flags, uint64_t bytes, char **map)
+static int map_journal(int flags, uint64_t bytes, char **map)
 {
-    long fd = syscall(SYS_openat, dirfd, path, O_RDWR | O_NOFOLLOW | O_CLOEXEC | flags, 0600);
+    long fd =
+        syscall(SYS_openat, AT_FDCWD, defs.path, O_RDWR | O_NOFOLLOW | O_CLOEXEC | flags, 0600);
     if (fd < 0)
         return -errno;
     /* Space first, so that a full disk is an error here and not SIGBUS later. */
@@ -68,26 +69,25 @@ static int map_journal(int dirfd, const char *path, int flags, uint64_t bytes, c
     spur_file_signal_release(&hold);
     if (!err) {
         *map = spur_map_file((int)fd, 0, bytes);
-        if (*map == NULL)
+        if (*map)
+            spur_map_pages_alone(*map, bytes);
+        else
             err = -errno;
     }
     syscall(SYS_close, fd);
     return err;
 }
 
-int spur_defs_open(int dirfd)
+int spur_defs_open(const char *dir)
 {
-    char link[32];
+    char *map = NULL;
     int saved = errno;
-    snprintf(link, sizeof link, "/proc/self/fd/%d", dirfd);
     spur_lock_take(&defs.lock);
     drop();
-    ssize_t n = readlink(link, defs.path, sizeof defs.path - sizeof "/journal");
-    int err = n < 0 ? -errno : 0;
-    defs.path[n < 0 ? 0 : n] = '\0';
-    char *map = NULL;
+    int n = snprintf(defs.path, sizeof defs.path, "%s/journal", dir);
+    int err = (size_t)n < sizeof defs.path ? 0 : -ENAMETOOLONG;
     if (!err)
-        err = map_journal(dirfd, "journal", O_CREAT | O_EXCL, FIRST_BYTES, &map);
+        err = map_journal(O_CREAT | O_EXCL, FIRST_BYTES, &map);
     if (!err) {
         defs.map = map;
         defs.bytes = FIRST_BYTES;
@@ -115,13 +115,11 @@ void spur_defs_forget(void)
 
 static bool grow_file(uint64_t need)
 {
-    char path[PATH_BYTES];
     char *map = NULL;
     uint64_t bytes = defs.bytes;
     while (bytes - defs.used < need)
         bytes *= 2;
-    snprintf(path, sizeof path, "%.*s/journal", (int)(sizeof path - sizeof "/journal"), defs.path);
-    int err = map_journal(AT_FDCWD, path, 0, bytes, &map);
+    int err = map_journal(0, bytes, &map);
     if (err) {
         spur_stop(SPUR_STOP_DISK, -err, NULL);
         return false;

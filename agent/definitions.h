@@ -18,9 +18,9 @@
 
 /*
  * Create the journal in the process's directory. 0, or -errno: then every definition is undefined
- * until the next successful call. `dirfd` is not kept.
+ * until the next successful call.
  */
-int spur_defs_open(int dirfd);
+int spur_defs_open(const char *dir);
 void spur_defs_close(void);
 
 /* In a child of fork(): what the parent defined is none of its business. Any state of the lock. */

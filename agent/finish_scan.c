@@ -15,7 +15,7 @@ enum { CHUNK_MIN = 256 << 10, CHUNK_MAX = 16 << 20 };
 
 struct scan {
     struct finish *f;
-    char boot_id[64];
+    char boot_id[SPUR_BOOT_ID_BYTES];
     uint64_t pid_space;
 };
 
@@ -88,8 +88,7 @@ static bool is_visible(const struct scan *scan, const struct spur_segment *head)
 
 static enum finish_state state_of(const struct scan *scan, struct finish_process *p)
 {
-    char path[SPUR_FILE_PATH_BYTES];
-    if (p->head.ended || spur_file_is_there(finish_path(scan->f, p, "ended", path)))
+    if (p->head.ended)
         return FINISH_ENDED;
     if (scan->f->options.snapshot) {
         p->is_snapshot = true;
@@ -174,8 +173,7 @@ int finish_scan(struct finish *f)
 {
     struct scan scan = {.f = f};
     char path[SPUR_FILE_PATH_BYTES];
-    spur_procfs_read("/proc/sys/kernel/random/boot_id", scan.boot_id, sizeof scan.boot_id);
-    scan.boot_id[strcspn(scan.boot_id, "\n")] = '\0';
+    spur_procfs_boot_id(scan.boot_id);
     scan.pid_space = spur_procfs_pid_space();
     memcpy(f->boot_id, scan.boot_id, sizeof f->boot_id);
     int err = spur_file_list(finish_path(f, NULL, NULL, path), scan_entry, &scan);

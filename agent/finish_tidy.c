@@ -18,10 +18,9 @@
 static void describe_self(char *text, size_t size)
 {
     struct spur_procfs_stat stat = {.start = 0};
-    char boot[64] = "";
+    char boot[SPUR_BOOT_ID_BYTES];
     spur_procfs_stat((int)getpid(), &stat);
-    spur_procfs_read("/proc/sys/kernel/random/boot_id", boot, sizeof boot);
-    boot[strcspn(boot, "\n")] = '\0';
+    spur_procfs_boot_id(boot);
     snprintf(text, size, "%d %llu %s/%llu", (int)getpid(), (unsigned long long)stat.start, boot,
              (unsigned long long)spur_procfs_pid_space());
 }
@@ -134,7 +133,7 @@ static int remove_events(void *data, const char *name)
 
 static void remove_process(const struct finish *f, const struct finish_process *p)
 {
-    static const char *const files[] = {"segment", "journal", "map", "ended", SPUR_DEATH_FILE};
+    static const char *const files[] = {"segment", "journal", "map", SPUR_DEATH_FILE};
     char path[SPUR_FILE_PATH_BYTES];
     for (size_t i = 0; i < sizeof files / sizeof files[0]; i++)
         unlink(finish_path(f, p, files[i], path));

@@ -28,6 +28,15 @@ static inline void *spur_map_anonymous(size_t bytes)
     return mem == -1 ? NULL : (void *)mem; // NOLINT(performance-no-int-to-ptr)
 }
 
+/*
+ * Where little of a mapped file will be used: else the first touch of a page brings in those around
+ * it, 32 of them that have to be cleared.
+ */
+static inline void spur_map_pages_alone(void *mem, size_t bytes)
+{
+    (void)syscall(SYS_madvise, mem, bytes, MADV_RANDOM);
+}
+
 static inline void spur_unmap(void *mem, size_t bytes)
 {
     (void)syscall(SYS_munmap, mem, bytes);

@@ -77,15 +77,10 @@ bool spur_process_is_sealed(void)
 
 static void mark_ended(int64_t status)
 {
-    char path[SPUR_PATH_BYTES + SPUR_NAME_BYTES + 32];
     struct spur_segment *segment = spur_buffer_segment();
     segment->exit_status = is_sealed ? 0 : (int32_t)status;
     atomic_store_explicit(&segment->ended, is_sealed ? SPUR_ENDED_SEALED : SPUR_ENDED,
                           memory_order_release);
-    snprintf(path, sizeof path, "%s/.spur/%s/ended", spur_process.dir, spur_process.name);
-    int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-    if (fd >= 0)
-        close(fd);
 }
 
 /* The launcher is gone: nobody waits for the processes that live on. */
@@ -141,8 +136,11 @@ static void close_process(int64_t status)
     segment->threads = atomic_load(&p->threads);
     spur_sample_tell_end();
     spur_defs_close();
-    if (all)
+    if (all) {
         mark_ended(status);
+        if (!segment->has_kept)
+            spur_buffer_release();
+    }
     spur_file_signal_hold(&hold);
     bool is_finished = finish_if_last(p->dir);
     spur_file_signal_release(&hold);

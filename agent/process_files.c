@@ -31,9 +31,7 @@ static void describe(struct spur_segment *segment)
     if (uname(&host) == 0)
         snprintf(segment->host, sizeof segment->host, "%.*s", (int)sizeof segment->host - 1,
                  host.nodename);
-    if (spur_procfs_read("/proc/sys/kernel/random/boot_id", segment->boot_id,
-                         sizeof segment->boot_id) > 0)
-        segment->boot_id[strcspn(segment->boot_id, "\n")] = '\0';
+    spur_procfs_boot_id(segment->boot_id);
     spur_procfs_stat(p->pid, &stat);
     segment->pid = (uint32_t)p->pid;
     segment->ppid = (uint32_t)stat.ppid;
@@ -46,16 +44,6 @@ static void describe(struct spur_segment *segment)
     segment->flush = p->config.flush;
     segment->first = p->start;
     segment->last = spur_clock_moment(); /* with the first one it tells how fast the clock runs */
-}
-
-static int open_definitions(const char *dir)
-{
-    int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (fd < 0)
-        return -errno;
-    int err = spur_defs_open(fd);
-    close(fd);
-    return err;
 }
 
 static uint64_t chunk_bytes(void)
@@ -101,7 +89,7 @@ int spur_process_files_open(void)
     err = spur_budget_open(p->dir, p->config.limit);
     if (err)
         return err;
-    err = open_definitions(dir);
+    err = spur_defs_open(dir);
     if (err)
         return err;
     make_reserve();

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -56,6 +57,27 @@ bool spur_procfs_stat(int pid, struct spur_procfs_stat *stat)
             stat->ppid = (int)strtol(p, NULL, 10);
     }
     stat->start = strtoull(p, NULL, 10);
+    return true;
+}
+
+bool spur_procfs_boot_id(char text[SPUR_BOOT_ID_BYTES])
+{
+    enum { UNKNOWN, TAKEN, KNOWN };
+    static _Atomic int state;
+    static char known[SPUR_BOOT_ID_BYTES];
+    int is_free = UNKNOWN;
+    text[0] = '\0';
+    if (atomic_load_explicit(&state, memory_order_acquire) == KNOWN) {
+        memcpy(text, known, sizeof known);
+        return true;
+    }
+    if (spur_procfs_read("/proc/sys/kernel/random/boot_id", text, SPUR_BOOT_ID_BYTES) <= 0)
+        return false;
+    text[strcspn(text, "\n")] = '\0';
+    if (atomic_compare_exchange_strong(&state, &is_free, TAKEN)) {
+        memcpy(known, text, sizeof known);
+        atomic_store_explicit(&state, KNOWN, memory_order_release);
+    }
     return true;
 }
 

@@ -17,6 +17,11 @@ struct spur_procfs_stat {
 /* False when there is no such process. */
 bool spur_procfs_stat(int pid, struct spur_procfs_stat *stat);
 
+enum { SPUR_BOOT_ID_BYTES = 64 };
+
+/* The kernel's name of its boot, read once; "" and false: not known. Safe in signal handlers. */
+bool spur_procfs_boot_id(char text[SPUR_BOOT_ID_BYTES]);
+
 /* The namespace in which this process sees pids; 0: not known. */
 uint64_t spur_procfs_pid_space(void);
 

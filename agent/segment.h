@@ -13,7 +13,6 @@
  * Files of a process beside it, in the same directory:
  *   journal             its definitions, append-only (agent/journal.h)
  *   traces/<thread>.evt whole chunks of events, one file per thread that has flushed or ended
- *   ended               exists once the process closed everything properly
  */
 #ifndef SPUR_SEGMENT_H
 #define SPUR_SEGMENT_H

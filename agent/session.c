@@ -71,11 +71,23 @@ static void default_name(char *out, size_t size)
     snprintf(out, size, "%s/spur-%.200s-%s", cwd, spur_session_program(), when);
 }
 
+/* Programs change their working directory, and so do those that start others. */
+static void announce_absolute(const char *dir)
+{
+    char value[SPUR_PATH_BYTES];
+    long n = dir[0] == '/' ? 0 : syscall(SYS_getcwd, value, sizeof value);
+    if (n > 0 && (size_t)snprintf(value + n - 1, sizeof value - (size_t)n, "/%s", dir) <
+                     sizeof value - (size_t)n)
+        setenv("SPUR_DIR", value, 1); // NOLINT(concurrency-mt-unsafe): before main()
+}
+
 void spur_session_announce(const struct spur_config *config)
 {
     char value[SPUR_PATH_BYTES];
-    if (config->dir)
+    if (config->dir) {
+        announce_absolute(config->dir);
         return;
+    }
     if (spur_session_is_launcher()) {
         struct spur_procfs_stat stat;
         if (!config->job && spur_procfs_stat((int)getpid(), &stat)) {
@@ -96,15 +108,14 @@ void spur_session_announce(const struct spur_config *config)
 /* "PID START BOOT/PIDSPACE", as spur-run writes it. */
 bool spur_session_is_supervised(const struct spur_config *config)
 {
-    char boot[64] = "", here[96];
+    char boot[SPUR_BOOT_ID_BYTES], here[96];
     struct spur_procfs_stat stat;
     if (!config->session || !config->launcher)
         return config->session != NULL;
     char *end;
     unsigned long pid = strtoul(config->launcher, &end, 10);
     unsigned long long start = strtoull(end, &end, 10);
-    spur_procfs_read("/proc/sys/kernel/random/boot_id", boot, sizeof boot);
-    boot[strcspn(boot, "\n")] = '\0';
+    spur_procfs_boot_id(boot);
     snprintf(here, sizeof here, " %s/%llu", boot, (unsigned long long)spur_procfs_pid_space());
     if (strcmp(end, here) != 0)
         return true;
@@ -157,16 +168,15 @@ static int rendezvous(const char *key, char *dir, size_t size)
     return -EEXIST;
 }
 
-/* A given directory may exist if it is this session's or empty; an archive is never overwritten. */
+/*
+ * A given directory may exist if it is this session's or empty; an archive is never overwritten.
+ * Whoever needs it first makes it.
+ */
 static int use_given(const char *given, char *dir, size_t size)
 {
     char probe[SPUR_PATH_BYTES + 16];
     if ((size_t)snprintf(dir, size, "%s", given) >= size)
         return -ENAMETOOLONG;
-    if (mkdir(dir, 0700) == 0)
-        return 0;
-    if (errno != EEXIST)
-        return -errno;
     snprintf(probe, sizeof probe, "%s/traces.otf2", dir);
     if (access(probe, F_OK) == 0)
         return -EEXIST;
@@ -194,15 +204,35 @@ void spur_session_name(char *name, int pid, uint64_t start_ns)
              (unsigned long long)start_ns);
 }
 
+static int make_dir(const char *path)
+{
+    return mkdir(path, 0700) < 0 ? -errno : 0;
+}
+
+/* The session's own directories are there for all processes of it but the first. */
+static int make_session_dirs(const char *dir)
+{
+    char path[SPUR_PATH_BYTES + 16];
+    int err = make_dir(dir);
+    if (err && err != -EEXIST)
+        return err;
+    snprintf(path, sizeof path, "%s/.spur", dir);
+    err = make_dir(path);
+    return err == -EEXIST ? 0 : err;
+}
+
 static int make_process_dir(char *dir, char *name, uint64_t start_ns)
 {
     char path[SPUR_PATH_BYTES + SPUR_NAME_BYTES + 16];
     spur_session_name(name, (int)getpid(), start_ns);
-    snprintf(path, sizeof path, "%s/.spur", dir);
-    if (mkdir(path, 0700) < 0 && errno != EEXIST)
-        return -errno;
     snprintf(path, sizeof path, "%s/.spur/%s", dir, name);
-    return mkdir(path, 0700) < 0 ? -errno : 0;
+    int err = make_dir(path);
+    if (err == -ENOENT) {
+        err = make_session_dirs(dir);
+        if (!err)
+            err = make_dir(path);
+    }
+    return err;
 }
 
 int spur_session_open(const struct spur_config *config, uint64_t start_ns, char *dir, char *name)

@@ -285,7 +285,6 @@ static int check_head(struct copy *c)
 static int copy_contents(struct copy *c)
 {
     char path[SPUR_FILE_PATH_BYTES];
-    static const char *const files[] = {"journal", "ended"};
     uint64_t bytes;
     int err = check_head(c);
     if (err)
@@ -298,10 +297,10 @@ static int copy_contents(struct copy *c)
         err = spur_file_list(place(c->snapshot->from, c->name, "traces", path), copy_ended, c);
     if (!err)
         err = write_at(c->to, 0, &c->head, sizeof c->head);
-    for (size_t i = 0; i < sizeof files / sizeof files[0] && !err; i++) {
-        err = c->head.ended || i == 0 ? copy_file(c, c->name, files[i]) : 0;
-        err = err == -ENOENT ? 0 : err;
-    }
+    if (!err)
+        err = copy_file(c, c->name, "journal");
+    if (err == -ENOENT)
+        err = 0;
     spur_mem_free(c->block, bytes);
     return err;
 }

@@ -40,13 +40,14 @@ static const void *module_of(const void *address)
     return dladdr(address, &info) ? info.dli_fbase : NULL;
 }
 
-/* Take the routines that the module at `base` defines itself. */
+/* Take the routines that the module at `base` defines itself; NULL: any, if it is one for both. */
 static void take(void *module, const void *base)
 {
     void *route_there = dlsym(module, personality_name);
-    void *resume_there = dlsym(module, "_Unwind_Resume");
-    if (!route_there || !resume_there || module_of(route_there) != base ||
-        module_of(resume_there) != base)
+    void *resume_there = route_there ? dlsym(module, "_Unwind_Resume") : NULL;
+    if (!base && resume_there)
+        base = module_of(route_there);
+    if (!resume_there || module_of(route_there) != base || module_of(resume_there) != base)
         return;
     personality new_route;
     resumption new_resume;
@@ -62,18 +63,17 @@ static void look_into(const char *name, const void *base)
     void *module = dlopen(name, RTLD_LAZY | RTLD_NOLOAD);
     if (!module)
         return;
-    if (!base) {
-        void *there = dlsym(module, personality_name);
-        base = there ? module_of(there) : NULL;
-    }
     take(module, base);
     dlclose(module);
 }
 
-/* Early where that is possible: the look-up takes the loader's lock. */
+/*
+ * Early where that is possible: the look-up takes the loader's lock. In the libraries that the
+ * program was linked with: to ask for one by its name would search for its file in every process.
+ */
 __attribute__((constructor)) static void start(void)
 {
-    look_into("libgcc_s.so.1", NULL);
+    take(RTLD_NEXT, NULL);
 }
 
 /* Is the code at `caller` the unwinder whose routines we have? */

@@ -41,7 +41,7 @@ def trace_on(run, size, program, plain):
 
 def main(run):
     os.makedirs(os.path.join(run.scratch, "disk"))
-    for program, sizes in (("{programs}/serial", ("4k", "64k", "1m")),
+    for program, sizes in (("{programs}/serial", ("4k", "64k", "500k")),
                            ("{programs}/serial_long", ("2m", "4m", "7m"))):
         plain = run.execute(run.command([program]), "run")
         for size in sizes:

@@ -146,11 +146,11 @@ static inline void fake_close(struct fake *p, char *segment, size_t bytes, bool 
 {
     static char block[BLOCK];
     char *at = segment ? segment : block;
+    if (has_ended)
+        p->head.ended = SPUR_ENDED;
     memcpy(at, &p->head, sizeof p->head);
     put_file(in(p->dir, "segment"), at, segment ? bytes : BLOCK);
     put_file(in(p->dir, "journal"), p->journal.at, journal_bytes(&p->journal));
-    if (has_ended)
-        put_file(in(p->dir, "ended"), "", 0);
     spur_words_free(&p->journal);
 }
 

@@ -23,10 +23,7 @@ static const struct spur_construct barrier = {"barrier", OTF2_REGION_ROLE_BARRIE
 
 static void setup(void)
 {
-    cr_assert(mkdtemp(dir));
-    int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    cr_assert(spur_defs_open(fd) == 0);
-    close(fd);
+    cr_assert(mkdtemp(dir) && spur_defs_open(dir) == 0);
 }
 
 static void teardown(void)
@@ -177,11 +174,9 @@ Test(code_region, nothing_is_kept_while_nothing_is_recorded)
 {
     spur_defs_close();
     cr_assert(spur_def_region_at(&parallel, here(5)) == OTF2_UNDEFINED_REGION);
-    int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     char path[64];
     snprintf(path, sizeof path, "%s/journal", dir);
     unlink(path);
-    cr_assert(spur_defs_open(fd) == 0);
-    close(fd);
+    cr_assert(spur_defs_open(dir) == 0);
     cr_assert(spur_def_region_at(&parallel, here(5)) == 0);
 }

@@ -2,7 +2,6 @@
 /* links: agent agent-finish format writer */
 #include <criterion/criterion.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,10 +15,7 @@ static char dir[] = "/tmp/spur-test-XXXXXX";
 
 static int open_journal(void)
 {
-    int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    int err = spur_defs_open(fd);
-    close(fd);
-    return err;
+    return spur_defs_open(dir);
 }
 
 static void setup(void)
