@@ -220,6 +220,12 @@ struct spur_slot *spur_buffer_slot_new(void)
     return slot;
 }
 
+void spur_buffer_slot_free(struct spur_slot *slot)
+{
+    spur_buffer_blocks_free(slot);
+    atomic_store_explicit(&slot->state, SPUR_SLOT_FREE, memory_order_release);
+}
+
 /* For who copies the list while it is in use: each change may cost him that many old chunks. */
 static void note_change(struct spur_slot *slot, uint32_t chunks)
 {
@@ -263,33 +269,15 @@ int spur_buffer_error(void)
     return err;
 }
 
-/* With the lock held. */
-static void free_blocks(struct spur_slot *slot)
+void spur_buffer_blocks_free(struct spur_slot *slot)
 {
     uint32_t n = slot->chunks;
     note_change(slot, SPUR_SLOT_CHUNKS);
     slot->chunks = 0;
     slot->oldest = 0;
     atomic_thread_fence(memory_order_release);
+    spur_lock_take(&buffer.lock);
     for (uint32_t i = 0; i < n; i++)
         (void)remember_free(slot->chunk[i]);
-}
-
-void spur_buffer_blocks_free(struct spur_slot *slot)
-{
-    spur_lock_take(&buffer.lock);
-    free_blocks(slot);
-    spur_lock_give(&buffer.lock);
-}
-
-/*
- * The slot goes first: whoever finds it live and without chunks, because the process was killed in
- * between, takes the end of the file for what was written when it died, and makes a new one.
- */
-void spur_buffer_slot_free(struct spur_slot *slot)
-{
-    spur_lock_take(&buffer.lock);
-    atomic_store_explicit(&slot->state, SPUR_SLOT_FREE, memory_order_release);
-    free_blocks(slot);
     spur_lock_give(&buffer.lock);
 }

@@ -113,9 +113,16 @@ static void free_chunks(void *user, OTF2_FileType type, OTF2_LocationRef locatio
 {
     (void)user, (void)location, (void)per_buffer;
     struct spur_loc *loc = spur_self.writing;
-    /* The last ones go with the slot, unless they could not be written. */
-    if (type == OTF2_FILETYPE_EVENTS && loc && !final)
+    if (type == OTF2_FILETYPE_EVENTS && loc && !final) {
+        /*
+         * Of a location that is being closed the file is complete now. This is said first: in one
+         * that is live and has no chunks, whoever finishes the session takes the file's last chunk
+         * for one whose writing was interrupted.
+         */
+        if (loc->closed)
+            atomic_store_explicit(&loc->slot->state, SPUR_SLOT_ENDED, memory_order_release);
         spur_buffer_blocks_free(loc->slot);
+    }
     release_signal();
 }
 

@@ -58,7 +58,11 @@ enum spur_stop {
     SPUR_STOPS,
 };
 
-enum spur_slot_state { SPUR_SLOT_FREE, SPUR_SLOT_LIVE };
+enum spur_slot_state {
+    SPUR_SLOT_FREE,
+    SPUR_SLOT_LIVE,
+    SPUR_SLOT_ENDED, /* its file is complete: what is left here is of no use */
+};
 
 /* What others may ask of a process, see agent/control.h; bits of spur_segment.asked. */
 enum { SPUR_ASK_ON = 1, SPUR_ASK_OFF = 2 };
