@@ -38,6 +38,18 @@ void spur_dwarf_close(struct spur_dwarf *dwarf);
 /* False: nothing is known of the address, and `each` was not called. */
 bool spur_dwarf_find(struct spur_dwarf *dwarf, uint64_t address, spur_frame_each *each, void *data);
 
+/* ---- dwarf_calls.c: calls that were jumps ---- */
+
+/*
+ * Functions that are on no stack, since their last act was a jump to the next one (a tail call):
+ * `each` is called for those between the call that returns to address + 1 and the function that
+ * was found to be called, from the innermost outwards. That function is the one at `callee`, or has
+ * the name, if that is not NULL. As in gdb, where there are several ways from one to the other,
+ * only what they begin with and what they end with.
+ */
+void spur_dwarf_tail_calls(struct spur_dwarf *dwarf, uint64_t address, uint64_t callee,
+                           const char *name, spur_frame_each *each, void *data);
+
 /* ---- symbols.c: without libdw ---- */
 
 /* The functions of an object's symbol table, or of its dynamic one. NULL: there are none. */
@@ -50,7 +62,9 @@ const char *spur_symbols_find(const struct spur_symbols *symbols, uint64_t addre
 
 /* ---- demangle.c ---- */
 
-/* A linker's name as its source has it, if libstdc++ knows; else as it is. Borrowed till the next.
+/*
+ * A linker's name as its source has it, if libstdc++ or libiberty knows; else as it is. Borrowed
+ * till the next.
  */
 const char *spur_demangle(const char *name);
 

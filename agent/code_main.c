@@ -14,6 +14,7 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "agent/code_lookup.h"
@@ -21,7 +22,7 @@
 #include "agent/elf_headers.h"
 #include "agent/journal.h"
 
-enum { CPU_S = 60, WALL_S = 120, FIRST_BYTES = 1 << 16 };
+enum { CPU_S = 60, TAIL_CALLS_CPU_S = 20, WALL_S = 120, FIRST_BYTES = 1 << 16 };
 
 struct request {
     const void *bytes;
@@ -172,6 +173,37 @@ static void each_record(const struct request *request, uint32_t kind, void *data
     }
 }
 
+/* The Code records of the request, by number. */
+struct codes {
+    uint32_t n;
+    struct code {
+        uint64_t module, offset;
+    } * at;
+};
+
+static void count_record(void *data, uint32_t id, const struct spur_cell *cells)
+{
+    uint32_t *n = data;
+    (void)cells;
+    *n = id + 1;
+}
+
+static void note_code(void *data, uint32_t id, const struct spur_cell *cells)
+{
+    struct codes *codes = data;
+    codes->at[id] =
+        (struct code){cells[SPUR_AT_Code_module].number, cells[SPUR_AT_Code_offset].number};
+}
+
+static void list_codes(const struct request *request, struct codes *codes)
+{
+    each_record(request, SPUR_DEFINITION_Code, &codes->n, count_record);
+    codes->at = calloc((size_t)codes->n + 1, sizeof *codes->at);
+    if (!codes->at)
+        _exit(1);
+    each_record(request, SPUR_DEFINITION_Code, codes, note_code);
+}
+
 struct module {
     const struct request *request;
     struct answer *answer;
@@ -181,6 +213,7 @@ struct module {
     const char *path;
     enum spur_code_state state;
     struct lookup lookup;
+    const struct codes *codes;
 };
 
 static void try_file(void *data, uint32_t id, const struct spur_cell *cells)
@@ -203,6 +236,28 @@ static void find_code(void *data, uint32_t id, const struct spur_cell *cells)
         return;
     module->answer->code = id;
     find_frames(&module->lookup, cells[SPUR_AT_Code_offset].number, module->answer);
+}
+
+/*
+ * Both ends lie in the module, or the callee is one of another that the caller knows by name. The
+ * names of what is on stacks come first: there is an end to the time for what is not.
+ */
+static void find_tail_calls(void *data, uint32_t id, const struct spur_cell *cells)
+{
+    struct module *module = data;
+    const struct codes *codes = module->codes;
+    uint64_t caller = cells[SPUR_AT_CodeCall_caller].number;
+    uint64_t callee = cells[SPUR_AT_CodeCall_callee].number;
+    bool has_callee = callee < codes->n;
+    if (caller >= codes->n || codes->at[caller].module != module->id ||
+        clock() > (clock_t)TAIL_CALLS_CPU_S * CLOCKS_PER_SEC ||
+        (has_callee && codes->at[callee].module != module->id))
+        return;
+    module->answer->code = (uint64_t)codes->n + id;
+    spur_dwarf_tail_calls(module->lookup.dwarf, codes->at[caller].offset,
+                          has_callee ? codes->at[callee].offset : 0,
+                          has_callee ? NULL : cells[SPUR_AT_CodeCall_name].at, add_frame,
+                          module->answer);
 }
 
 static void open_lookup(struct module *module)
@@ -232,6 +287,7 @@ static void answer_module(void *data, uint32_t id, const struct spur_cell *cells
     const struct module *common = data;
     struct module module = {.request = common->request,
                             .answer = common->answer,
+                            .codes = common->codes,
                             .id = id,
                             .identity = cells[SPUR_AT_Module_identity].at,
                             .fd = -1,
@@ -244,6 +300,10 @@ static void answer_module(void *data, uint32_t id, const struct spur_cell *cells
     flush(module.answer); /* what comes next is where it may go wrong */
     if (module.fd >= 0) {
         each_record(module.request, SPUR_DEFINITION_Code, &module, find_code);
+        if (module.lookup.dwarf) {
+            flush(module.answer);
+            each_record(module.request, SPUR_DEFINITION_CodeCall, &module, find_tail_calls);
+        }
         close_lookup(&module);
     }
     flush(module.answer);
@@ -275,7 +335,9 @@ int main(void)
     request.bytes = read_all(STDIN_FILENO, &request.size);
     if (!request.bytes)
         return 1;
-    struct module common = {.request = &request, .answer = &answer};
+    struct codes codes = {.n = 0};
+    list_codes(&request, &codes);
+    struct module common = {.request = &request, .answer = &answer, .codes = &codes};
     each_record(&request, SPUR_DEFINITION_Module, &common, answer_module);
     _exit(0); /* nothing is left to be tidied up, and libraries need not try */
 }

@@ -1,61 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "agent/dwarf.h"
+
 #include <dlfcn.h>
-#include <elf.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "agent/code_lookup.h"
-
-/* ---- libdw as we need it: opaque but for what callers allocate ---- */
-
-struct Dwfl;
-struct Dwfl_Module;
-struct Dwarf_Line;
-struct Dwarf_Files;
-struct Elf;
-
-struct dwarf_die {
-    void *address;
-    void *unit;
-    void *abbreviation;
-    long padding;
-};
-
-struct dwarf_attribute {
-    unsigned code, form;
-    unsigned char *value;
-    void *unit;
-};
-
-struct dwfl_callbacks {
-    void *find_elf; /* for modules that are not reported with their file */
-    int (*find_debuginfo)(struct Dwfl_Module *, void **, const char *, uint64_t, const char *,
-                          const char *, uint32_t, char **);
-    int (*section_address)(struct Dwfl_Module *, void **, const char *, uint64_t, const char *,
-                           uint32_t, const void *, uint64_t *);
-    char **debuginfo_path;
-};
-
-/* Numbers of the DWARF standard. */
-enum {
-    TAG_ENTRY_POINT = 0x03,
-    TAG_INLINED_SUBROUTINE = 0x1d,
-    TAG_SUBPROGRAM = 0x2e,
-    AT_NAME = 0x03,
-    AT_COMP_DIR = 0x1b,
-    AT_CALL_FILE = 0x58,
-    AT_CALL_LINE = 0x59,
-    AT_LINKAGE_NAME = 0x6e,
-};
-
-static struct {
-#define CALL(type, name, parameters) type(*name) parameters;
-#include "agent/libdw_calls.def"
-    bool is_there;
-} dw;
+struct spur_libdw spur_libdw;
 
 static bool find_call(void *library, const char *name, void *call)
 {
@@ -69,34 +22,18 @@ bool spur_dwarf_is_there(void)
 {
     static bool was_tried;
     if (was_tried)
-        return dw.is_there;
+        return spur_libdw.is_there;
     was_tried = true;
     void *library = dlopen("libdw.so.1", RTLD_NOW | RTLD_LOCAL);
-    dw.is_there = library != NULL;
+    spur_libdw.is_there = library != NULL;
 #define CALL(type, name, parameters)                                                               \
-    dw.is_there = dw.is_there && find_call(library, #name, (void *)&dw.name);
+    spur_libdw.is_there =                                                                          \
+        spur_libdw.is_there && find_call(library, #name, (void *)&spur_libdw.name);
 #include "agent/libdw_calls.def"
-    return dw.is_there;
+    return spur_libdw.is_there;
 }
 
 /* ---- an object ---- */
-
-/* Addresses that a unit of the debug information is about. */
-struct span {
-    uint64_t start, end;
-    struct dwarf_die *unit;
-};
-
-struct spur_dwarf {
-    struct Dwfl *dwfl;
-    struct Dwfl_Module *module;
-    struct dwfl_callbacks callbacks;
-    char *debuginfo_path; /* NULL: libdw's own */
-    uint64_t bias;        /* from addresses as linked to libdw's */
-    bool has_spans;
-    struct span *span; /* by start */
-    size_t n_spans, room;
-};
 
 struct spur_dwarf *spur_dwarf_open(const char *path, int fd)
 {
@@ -106,14 +43,15 @@ struct spur_dwarf *spur_dwarf_open(const char *path, int fd)
         free(d);
         return NULL;
     }
-    d->callbacks = (struct dwfl_callbacks){NULL, dw.dwfl_standard_find_debuginfo,
-                                           dw.dwfl_offline_section_address, &d->debuginfo_path};
-    d->dwfl = dw.dwfl_begin(&d->callbacks);
-    d->module = d->dwfl ? dw.dwfl_report_offline(d->dwfl, path, path, own) : NULL;
+    d->callbacks =
+        (struct dwfl_callbacks){NULL, spur_libdw.dwfl_standard_find_debuginfo,
+                                spur_libdw.dwfl_offline_section_address, &d->debuginfo_path};
+    d->dwfl = spur_libdw.dwfl_begin(&d->callbacks);
+    d->module = d->dwfl ? spur_libdw.dwfl_report_offline(d->dwfl, path, path, own) : NULL;
     if (!d->module)
         close(own);
-    if (d->module && dw.dwfl_report_end(d->dwfl, NULL, NULL) == 0 &&
-        dw.dwfl_module_getelf(d->module, &d->bias))
+    if (d->module && spur_libdw.dwfl_report_end(d->dwfl, NULL, NULL) == 0 &&
+        spur_libdw.dwfl_module_getelf(d->module, &d->bias))
         return d;
     spur_dwarf_close(d);
     return NULL;
@@ -122,8 +60,9 @@ struct spur_dwarf *spur_dwarf_open(const char *path, int fd)
 void spur_dwarf_close(struct spur_dwarf *dwarf)
 {
     if (dwarf->dwfl)
-        dw.dwfl_end(dwarf->dwfl);
+        spur_libdw.dwfl_end(dwarf->dwfl);
     free(dwarf->span);
+    spur_dwarf_free_functions(dwarf);
     free(dwarf);
 }
 
@@ -155,16 +94,16 @@ static void list_spans(struct spur_dwarf *d)
     uint64_t bias, base, start, end;
     d->has_spans = true;
     for (struct dwarf_die *unit = NULL;
-         (unit = dw.dwfl_module_nextcu(d->module, unit, &bias)) != NULL;)
-        for (ptrdiff_t at = 0; (at = dw.dwarf_ranges(unit, at, &base, &start, &end)) > 0;)
+         (unit = spur_libdw.dwfl_module_nextcu(d->module, unit, &bias)) != NULL;)
+        for (ptrdiff_t at = 0; (at = spur_libdw.dwarf_ranges(unit, at, &base, &start, &end)) > 0;)
             add_span(d, (struct span){start + bias, end + bias, unit});
     if (d->n_spans)
         qsort(d->span, d->n_spans, sizeof *d->span, compare_spans);
 }
 
-static struct dwarf_die *find_unit(struct spur_dwarf *d, uint64_t address, uint64_t *bias)
+struct dwarf_die *spur_dwarf_unit(struct spur_dwarf *d, uint64_t address, uint64_t *bias)
 {
-    struct dwarf_die *unit = dw.dwfl_module_addrdie(d->module, address, bias);
+    struct dwarf_die *unit = spur_libdw.dwfl_module_addrdie(d->module, address, bias);
     if (unit)
         return unit;
     if (!d->has_spans)
@@ -180,17 +119,18 @@ static struct dwarf_die *find_unit(struct spur_dwarf *d, uint64_t address, uint6
     if (low == 0 || address >= d->span[low - 1].end)
         return NULL;
     /* The bias is the same for all units of a file. */
-    (void)dw.dwfl_module_nextcu(d->module, NULL, bias);
+    (void)spur_libdw.dwfl_module_nextcu(d->module, NULL, bias);
     return d->span[low - 1].unit;
 }
 
 /* ---- what stands there ---- */
 
-static const char *text_of(struct dwarf_die *die, unsigned name)
+const char *spur_dwarf_text(struct dwarf_die *die, unsigned name)
 {
     struct dwarf_attribute attribute;
-    const char *text =
-        dw.dwarf_attr_integrate(die, name, &attribute) ? dw.dwarf_formstring(&attribute) : NULL;
+    const char *text = spur_libdw.dwarf_attr_integrate(die, name, &attribute)
+                           ? spur_libdw.dwarf_formstring(&attribute)
+                           : NULL;
     return text ? text : "";
 }
 
@@ -198,20 +138,21 @@ static uint64_t number_of(struct dwarf_die *die, unsigned name)
 {
     struct dwarf_attribute attribute;
     uint64_t number;
-    return dw.dwarf_attr(die, name, &attribute) && dw.dwarf_formudata(&attribute, &number) == 0
+    return spur_libdw.dwarf_attr(die, name, &attribute) &&
+                   spur_libdw.dwarf_formudata(&attribute, &number) == 0
                ? number
                : 0;
 }
 
-static const char *function_of(struct dwarf_die *die)
+const char *spur_dwarf_name(struct dwarf_die *function)
 {
-    const char *linkage = text_of(die, AT_LINKAGE_NAME);
-    return linkage[0] ? spur_demangle(linkage) : text_of(die, AT_NAME);
+    const char *linkage = spur_dwarf_text(function, AT_LINKAGE_NAME);
+    return linkage[0] ? linkage : spur_dwarf_text(function, AT_NAME);
 }
 
 static bool is_function(struct dwarf_die *die)
 {
-    int tag = dw.dwarf_tag(die);
+    int tag = spur_libdw.dwarf_tag(die);
     return tag == TAG_INLINED_SUBROUTINE || tag == TAG_SUBPROGRAM || tag == TAG_ENTRY_POINT;
 }
 
@@ -224,7 +165,7 @@ struct position {
 /* A path may be relative to where the compiler worked; that may be relative itself, and no help. */
 static void set_file(struct position *position, struct dwarf_die *unit, const char *file)
 {
-    const char *folder = file && file[0] != '/' ? text_of(unit, AT_COMP_DIR) : "";
+    const char *folder = file && file[0] != '/' ? spur_dwarf_text(unit, AT_COMP_DIR) : "";
     bool is_prefixed = folder[0] == '/';
     snprintf(position->file, sizeof position->file, "%s%s%s", is_prefixed ? folder : "",
              is_prefixed ? "/" : "", file ? file : "");
@@ -233,12 +174,12 @@ static void set_file(struct position *position, struct dwarf_die *unit, const ch
 /* Of the instruction. */
 static void find_position(struct dwarf_die *unit, uint64_t address, struct position *position)
 {
-    struct Dwarf_Line *line = dw.dwarf_getsrc_die(unit, address);
+    struct Dwarf_Line *line = spur_libdw.dwarf_getsrc_die(unit, address);
     int number = 0;
     *position = (struct position){.line = 0};
-    if (!line || dw.dwarf_lineno(line, &number) != 0 || number <= 0)
+    if (!line || spur_libdw.dwarf_lineno(line, &number) != 0 || number <= 0)
         return;
-    set_file(position, unit, dw.dwarf_linesrc(line, NULL, NULL));
+    set_file(position, unit, spur_libdw.dwarf_linesrc(line, NULL, NULL));
     position->line = (uint32_t)number;
 }
 
@@ -250,9 +191,10 @@ static void find_call_position(struct dwarf_die *unit, struct dwarf_die *die,
     size_t n;
     uint64_t file = number_of(die, AT_CALL_FILE), line = number_of(die, AT_CALL_LINE);
     *position = (struct position){.line = 0};
-    if (line == 0 || line > INT_MAX || dw.dwarf_getsrcfiles(unit, &files, &n) != 0 || file >= n)
+    if (line == 0 || line > INT_MAX || spur_libdw.dwarf_getsrcfiles(unit, &files, &n) != 0 ||
+        file >= n)
         return;
-    set_file(position, unit, dw.dwarf_filesrc(files, (size_t)file, NULL, NULL));
+    set_file(position, unit, spur_libdw.dwarf_filesrc(files, (size_t)file, NULL, NULL));
     position->line = (uint32_t)line;
 }
 
@@ -261,9 +203,9 @@ static void find_declaration(struct dwarf_die *unit, struct dwarf_die *die,
                              struct position *position)
 {
     int line = 0;
-    const char *file = dw.dwarf_decl_file(die);
+    const char *file = spur_libdw.dwarf_decl_file(die);
     *position = (struct position){.line = 0};
-    if (!file || dw.dwarf_decl_line(die, &line) != 0 || line <= 0)
+    if (!file || spur_libdw.dwarf_decl_line(die, &line) != 0 || line <= 0)
         return;
     set_file(position, unit, file);
     position->line = (uint32_t)line;
@@ -280,9 +222,9 @@ static bool each_function(struct dwarf_die *unit, struct dwarf_die *scope, int n
             continue;
         find_declaration(unit, &scope[i], &source);
         each(data, depth++,
-             &(struct spur_frame){function_of(&scope[i]), position->file, position->line,
-                                  source.file, source.line});
-        if (dw.dwarf_tag(&scope[i]) != TAG_INLINED_SUBROUTINE)
+             &(struct spur_frame){spur_demangle(spur_dwarf_name(&scope[i])), position->file,
+                                  position->line, source.file, source.line});
+        if (spur_libdw.dwarf_tag(&scope[i]) != TAG_INLINED_SUBROUTINE)
             return true;
         find_call_position(unit, &scope[i], position);
     }
@@ -293,9 +235,9 @@ static bool find_functions(struct dwarf_die *unit, uint64_t address, struct posi
                            spur_frame_each *each, void *data)
 {
     struct dwarf_die *lexical = NULL, *physical = NULL;
-    int n = dw.dwarf_getscopes(unit, address, &lexical);
+    int n = spur_libdw.dwarf_getscopes(unit, address, &lexical);
     /* Around an inlined function is where it came from, lexically; we ask where it went. */
-    n = n > 0 ? dw.dwarf_getscopes_die(&lexical[0], &physical) : 0;
+    n = n > 0 ? spur_libdw.dwarf_getscopes_die(&lexical[0], &physical) : 0;
     bool is_found = each_function(unit, physical, n > 0 ? n : 0, position, each, data);
     free(lexical);
     free(physical);
@@ -307,14 +249,14 @@ bool spur_dwarf_find(struct spur_dwarf *dwarf, uint64_t address, spur_frame_each
     struct position position = {.line = 0};
     uint64_t bias = 0, offset, at = address + dwarf->bias;
     Elf64_Sym symbol;
-    struct dwarf_die *unit = find_unit(dwarf, at, &bias);
+    struct dwarf_die *unit = spur_dwarf_unit(dwarf, at, &bias);
     if (unit) {
         find_position(unit, at - bias, &position);
         if (find_functions(unit, at - bias, &position, each, data))
             return true;
     }
     const char *name =
-        dw.dwfl_module_addrinfo(dwarf->module, at, &offset, &symbol, NULL, NULL, NULL);
+        spur_libdw.dwfl_module_addrinfo(dwarf->module, at, &offset, &symbol, NULL, NULL, NULL);
     if (!name && !position.line)
         return false;
     each(data, 0,

@@ -249,7 +249,9 @@ int finish_code(struct finish *f)
     struct spur_words id = {0};
     struct finish_frames frames = {0};
     struct finish_functions functions = {0};
-    int err = finish_frames_find(f, &frames);
+    int err = finish_context_calls(f, &functions);
+    if (!err)
+        err = finish_frames_find(f, &frames);
     if (!err)
         err = define_regions(f, &frames, &id);
     if (!err)

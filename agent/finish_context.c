@@ -77,30 +77,116 @@ static bool list_functions(struct finish *f, const struct finish_frames *frames,
     return add(&functions->list, end_of_list);
 }
 
-int finish_context_functions(struct finish *f, const struct finish_frames *frames,
-                             struct finish_functions *functions)
+/* ---- calls ---- */
+
+/* The context's parent is code as well: a frame right above this one, or above a function. */
+static bool is_called(const struct finish *f, const struct spur_cell *cells, uint64_t *caller)
+{
+    struct spur_record record;
+    struct spur_cell parent[SPUR_CELLS_MAX];
+    uint64_t id = cells[SPUR_AT_ContextAt_parent].number;
+    bool has_code = cells[SPUR_AT_ContextAt_code].number != UNDEFINED;
+    bool has_region = cells[SPUR_AT_ContextAt_region].number != UNDEFINED;
+    if (id == UNDEFINED || has_code == has_region)
+        return false;
+    spur_unify_get(f->unify, SPUR_SPACE_CALLING_CONTEXT, (uint32_t)id, &record, parent);
+    if (record.kind != SPUR_DEFINITION_ContextAt)
+        return false;
+    *caller = parent[SPUR_AT_ContextAt_code].number;
+    return *caller != UNDEFINED && parent[SPUR_AT_ContextAt_region].number == UNDEFINED;
+}
+
+/* The name of a region that is a function of a library; false: it is none. */
+static bool copy_name(const struct finish *f, uint64_t region, char *text, size_t size)
 {
     struct spur_record record;
     struct spur_cell cells[SPUR_CELLS_MAX];
-    uint32_t codes = spur_unify_count(f->unify, SPUR_SPACE_CODE);
-    uint32_t contexts = spur_unify_count(f->unify, SPUR_SPACE_CALLING_CONTEXT);
-    if (codes && contexts && !spur_words_add(&functions->first, codes))
-        return -ENOMEM;
-    for (uint32_t id = 0; id < contexts; id++) {
-        spur_unify_get(f->unify, SPUR_SPACE_CALLING_CONTEXT, id, &record, cells);
-        if (record.kind != SPUR_DEFINITION_ContextAt)
-            continue;
-        uint64_t code = cells[SPUR_AT_ContextAt_code].number;
-        if (code < codes && !functions->first.at[code] &&
-            !list_functions(f, frames, (uint32_t)code, functions))
+    spur_unify_get(f->unify, SPUR_SPACE_REGION, (uint32_t)region, &record, cells);
+    if (record.kind != SPUR_DEFINITION_Region)
+        return false;
+    uint64_t name = cells[SPUR_AT_Region_name].number;
+    if (name >= spur_unify_count(f->unify, SPUR_SPACE_STRING))
+        return false;
+    spur_unify_get(f->unify, SPUR_SPACE_STRING, (uint32_t)name, &record, cells);
+    snprintf(text, size, "%s", (const char *)cells[SPUR_AT_String_string].at);
+    return true;
+}
+
+/* The number of the context's CodeCall + 1, 0: none; false: no memory. */
+static bool define_call(struct finish *f, uint32_t context, uint64_t *call)
+{
+    struct spur_record record;
+    struct spur_cell cells[SPUR_CELLS_MAX];
+    char name[NAME_BYTES] = "";
+    uint64_t caller;
+    *call = 0;
+    spur_unify_get(f->unify, SPUR_SPACE_CALLING_CONTEXT, context, &record, cells);
+    if (record.kind != SPUR_DEFINITION_ContextAt || !is_called(f, cells, &caller))
+        return true;
+    uint64_t callee = cells[SPUR_AT_ContextAt_code].number;
+    if (callee == UNDEFINED &&
+        !copy_name(f, cells[SPUR_AT_ContextAt_region].number, name, sizeof name))
+        return true;
+    const struct spur_cell made[SPUR_AT_CodeCall_END] = {[SPUR_AT_CodeCall_caller] = {caller, NULL},
+                                                         [SPUR_AT_CodeCall_callee] = {callee, NULL},
+                                                         [SPUR_AT_CodeCall_name] = {strlen(name),
+                                                                                    name}};
+    uint32_t id = spur_unify_define(f->unify, SPUR_DEFINITION_CodeCall, made);
+    *call = (uint64_t)id + 1;
+    return id != UNDEFINED;
+}
+
+int finish_context_calls(struct finish *f, struct finish_functions *functions)
+{
+    uint32_t n = spur_unify_count(f->unify, SPUR_SPACE_CALLING_CONTEXT);
+    for (uint32_t id = 0; id < n; id++) {
+        uint64_t call;
+        if (!define_call(f, id, &call) || !add(&functions->call, call))
             return -ENOMEM;
     }
+    return 0;
+}
+
+/* ---- the functions of all ---- */
+
+/* Of the code of a context, and of the call that led to it. */
+static bool list_context(struct finish *f, const struct finish_frames *frames, uint32_t codes,
+                         uint32_t context, struct finish_functions *functions)
+{
+    struct spur_record record;
+    struct spur_cell cells[SPUR_CELLS_MAX];
+    struct finish_frame frame;
+    spur_unify_get(f->unify, SPUR_SPACE_CALLING_CONTEXT, context, &record, cells);
+    if (record.kind != SPUR_DEFINITION_ContextAt)
+        return true;
+    uint64_t code = cells[SPUR_AT_ContextAt_code].number;
+    if (code < codes && !functions->first.at[code] &&
+        !list_functions(f, frames, (uint32_t)code, functions))
+        return false;
+    uint64_t call = functions->call.at[context];
+    uint32_t number = codes + (uint32_t)call - 1;
+    return !call || functions->first.at[number] || !finish_frames_get(frames, number, 0, &frame) ||
+           list_functions(f, frames, number, functions);
+}
+
+int finish_context_functions(struct finish *f, const struct finish_frames *frames,
+                             struct finish_functions *functions)
+{
+    uint32_t codes = spur_unify_count(f->unify, SPUR_SPACE_CODE);
+    uint32_t calls = spur_unify_count(f->unify, SPUR_SPACE_CODE_CALL);
+    uint32_t contexts = spur_unify_count(f->unify, SPUR_SPACE_CALLING_CONTEXT);
+    if (codes && contexts && !spur_words_add(&functions->first, (size_t)codes + calls))
+        return -ENOMEM;
+    for (uint32_t id = 0; id < contexts; id++)
+        if (!list_context(f, frames, codes, id, functions))
+            return -ENOMEM;
     return 0;
 }
 
 void finish_functions_free(struct finish_functions *functions)
 {
     spur_words_free(&functions->first);
+    spur_words_free(&functions->call);
     spur_words_free(&functions->list);
 }
 
@@ -110,6 +196,7 @@ struct defining {
     struct finish *f;
     const struct finish_functions *functions;
     const struct spur_words *region_id;
+    uint64_t codes;
     struct spur_words id; /* in the archive, by unified id of the ContextAt */
 };
 
@@ -137,8 +224,8 @@ static bool define_context(struct defining *d, uint64_t region, uint64_t place, 
 static bool define_functions(struct defining *d, uint64_t code, uint64_t region, uint64_t *parent)
 {
     const struct finish_functions *functions = d->functions;
-    const uint64_t *first =
-        code < functions->first.n ? &functions->list.at[functions->first.at[code] - 1] : NULL;
+    uint64_t at = code < functions->first.n ? functions->first.at[code] : 0;
+    const uint64_t *first = at ? &functions->list.at[at - 1] : NULL;
     size_t n = 0;
     while (first && first[n] != end_of_list)
         n++;
@@ -162,8 +249,11 @@ static int define_contexts(struct defining *d)
             uint64_t parent = cells[SPUR_AT_ContextAt_parent].number;
             uint64_t code = cells[SPUR_AT_ContextAt_code].number;
             uint64_t region = cells[SPUR_AT_ContextAt_region].number;
+            uint64_t call = d->functions->call.at[id];
+            uint64_t jumped = call ? d->codes + call - 1 : UNDEFINED;
             context = parent < d->id.n ? d->id.at[parent] : UNDEFINED;
-            if (!define_functions(d, code, region, &context))
+            if (!define_functions(d, jumped, UNDEFINED, &context) ||
+                !define_functions(d, code, region, &context))
                 return -ENOMEM;
         }
         if (!add(&d->id, context))
@@ -175,7 +265,10 @@ static int define_contexts(struct defining *d)
 int finish_context_define(struct finish *f, const struct finish_functions *functions,
                           const struct spur_words *region_id)
 {
-    struct defining d = {.f = f, .functions = functions, .region_id = region_id};
+    struct defining d = {.f = f,
+                         .functions = functions,
+                         .region_id = region_id,
+                         .codes = spur_unify_count(f->unify, SPUR_SPACE_CODE)};
     f->first_context = spur_unify_count(f->unify, SPUR_SPACE_CALLING_CONTEXT);
     int err = define_contexts(&d);
     for (uint64_t i = 0; i < f->n_processes && !err; i++) {

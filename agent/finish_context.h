@@ -12,8 +12,12 @@
 /* The functions around the codes that contexts have. All zero before. */
 struct finish_functions {
     struct spur_words first; /* by code: where its functions begin in the list, + 1; 0: not asked */
-    struct spur_words list;  /* from the innermost: region << 32 | SourceCodeLocation, and an end */
+    struct spur_words call; /* by context: its CodeCall + 1, 0: none; behind the codes in `first` */
+    struct spur_words list; /* from the innermost: region << 32 | SourceCodeLocation, and an end */
 };
+
+/* Define as CodeCall which call of its caller each context is. 0, or -ENOMEM. */
+int finish_context_calls(struct finish *f, struct finish_functions *functions);
 
 /* Define the functions as Regions. 0, or -ENOMEM. */
 int finish_context_functions(struct finish *f, const struct finish_frames *frames,

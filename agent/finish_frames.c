@@ -112,7 +112,8 @@ static int index_answer(const struct finish *f, struct finish_frames *frames)
     uint64_t at = 0, here = 0;
     bool has_said = false;
     counts.of[SPUR_SPACE_MODULE] = spur_unify_count(f->unify, SPUR_SPACE_MODULE);
-    counts.of[SPUR_SPACE_CODE] = spur_unify_count(f->unify, SPUR_SPACE_CODE);
+    counts.of[SPUR_SPACE_CODE] = spur_unify_count(f->unify, SPUR_SPACE_CODE) +
+                                 spur_unify_count(f->unify, SPUR_SPACE_CODE_CALL);
     if (!spur_words_add(&frames->first, counts.of[SPUR_SPACE_CODE]))
         return -ENOMEM;
     for (; spur_journal_next(frames->answer, frames->bytes, &at, &record) &&
@@ -135,7 +136,8 @@ int finish_frames_find(struct finish *f, struct finish_frames *frames)
         return 0;
     int err = copy_space(f, SPUR_SPACE_MODULE, &request) &&
                       copy_space(f, SPUR_SPACE_MODULE_FILE, &request) &&
-                      copy_space(f, SPUR_SPACE_CODE, &request)
+                      copy_space(f, SPUR_SPACE_CODE, &request) &&
+                      copy_space(f, SPUR_SPACE_CODE_CALL, &request)
                   ? 0
                   : -ENOMEM;
     int asked = err ? err : ask(frames, &request);

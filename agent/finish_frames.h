@@ -12,8 +12,8 @@
 struct finish_frames {
     void *answer;
     uint64_t bytes, room;
-    struct spur_words
-        first; /* per Code where its frames begin in the answer, + 1; 0: there are none */
+    struct spur_words first; /* per Code, and CodeCall behind these, where its frames begin in the
+                                answer, + 1; 0: there are none */
 };
 
 struct finish_frame {
@@ -30,7 +30,10 @@ struct finish_frame {
  */
 int finish_frames_find(struct finish *f, struct finish_frames *frames);
 
-/* The function at `depth`, 0 being the innermost, of those that are inlined into one another. */
+/*
+ * The function at `depth`, 0 being the innermost, of those that are inlined into one another.
+ * Numbers behind the codes are those of CodeCall: functions that have jumped on.
+ */
 bool finish_frames_get(const struct finish_frames *frames, uint32_t code, uint32_t depth,
                        struct finish_frame *frame);
 

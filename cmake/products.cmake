@@ -72,7 +72,8 @@ if(TARGET agent)
     spur_command(spur-snapshot)
 
     # Finishing asks it for the names of code; it opens libdw at run time.
-    add_executable(spur-code agent/code_main.c agent/demangle.c agent/dwarf.c agent/symbols.c)
+    add_executable(spur-code agent/code_main.c agent/demangle.c agent/dwarf.c
+                             agent/dwarf_calls.c agent/symbols.c)
     spur_link_layers(spur-code format writer agent-finish)
     spur_command(spur-code)
 

@@ -72,6 +72,18 @@ def in_c(stacks):
     stacks.as_gdb("c-plain", [stacks.build("plain", "stacks.c", "-O0", "-g", "-pthread")])
 
 
+def jumps(stacks):
+    """Frames that are gone: by the call sites that the debug information has of both standards."""
+    for label, flags in (("tail", ()), ("tail-4", ("-gdwarf-4",))):
+        got = stacks.as_gdb(label, [stacks.build(label, "tail.c", *FAST, *flags)])
+        stacks.run.expect(max(map(len, got)) == 4, f"{label}: frames that jumped on, got {got}")
+    inlined = stacks.build("tail-inlined", "tail.c", *FAST, "-DINLINED")
+    got = Paths(stacks.trace("tail-inlined", [inlined]).archive).of("sem_post")
+    names = [[frame.partition("@")[0] for frame in stack] for stack in got]
+    stacks.run.expect(["posts", "jumps", "jumps_twice", "jumps_from_here", "jumps_inlined", "main"]
+                      in names, f"a function that was inlined into one that jumped, got {names}")
+
+
 def limited(stacks):
     """The innermost frames, and no more, whatever the depth is. Inlined functions do not count."""
     trace = stacks.trace("limited", [os.path.join(stacks.folder, "plain")], frames=5)
@@ -163,6 +175,7 @@ def without_libunwind(stacks):
 def main(run):
     stacks = Stacks(run)
     in_c(stacks)
+    jumps(stacks)
     limited(stacks)
     in_other_languages(stacks)
     in_runtimes(stacks)
