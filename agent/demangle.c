@@ -5,6 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#ifdef SPUR_HAS_LIBIBERTY
+#include <libiberty/demangle.h>
+#endif
+
 #include "agent/code_lookup.h"
 
 typedef char *demangle(const char *name, char *room, size_t *size, int *status);
@@ -44,6 +48,17 @@ static char *from_cxx(const char *name)
     return text;
 }
 
+/* Rust's names of the newer kind ("v0"), without the hashes of crates. */
+static char *from_rust(const char *name)
+{
+#ifdef SPUR_HAS_LIBIBERTY
+    return strncmp(name, "_R", 2) == 0 ? rust_demangle(name, 0) : NULL;
+#else
+    (void)name;
+    return NULL;
+#endif
+}
+
 /* A procedure of a Fortran module, as gfortran names it: __module_MOD_procedure. */
 static char *from_fortran(const char *name)
 {
@@ -60,6 +75,8 @@ const char *spur_demangle(const char *name)
 {
     static char *last;
     char *text = from_cxx(name);
+    if (!text)
+        text = from_rust(name);
     if (!text)
         text = from_fortran(name);
     if (!text)

@@ -76,6 +76,15 @@ if(TARGET agent)
                              agent/dwarf_calls.c agent/symbols.c)
     spur_link_layers(spur-code format writer agent-finish)
     spur_command(spur-code)
+    find_library(SPUR_LIBIBERTY iberty)
+    find_path(SPUR_DEMANGLE_H libiberty/demangle.h)
+    if(SPUR_LIBIBERTY AND SPUR_DEMANGLE_H)
+        target_compile_definitions(spur-code PRIVATE SPUR_HAS_LIBIBERTY)
+        target_include_directories(spur-code SYSTEM PRIVATE ${SPUR_DEMANGLE_H})
+        target_link_libraries(spur-code PRIVATE ${SPUR_LIBIBERTY})
+    else()
+        message(STATUS "no libiberty (Debian: libiberty-dev): Rust's names _R... stay as they are")
+    endif()
 
     # What metrics work here: the sources of the agent's, without the agent.
     add_executable(spur-metrics

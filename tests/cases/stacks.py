@@ -99,6 +99,14 @@ def in_other_languages(stacks):
                                            compiler="gfortran")])
 
 
+def in_rust(stacks):
+    """Without debug information, as most programs are."""
+    program = stacks.build("rust", "rust.c", "-O2", "-s", "-rdynamic", "-pthread")
+    got = Paths(stacks.trace("rust", [program]).archive).of("sem_post", lambda name: name)
+    stacks.run.equal(got, [["mycrate::foo", "mycrate::foo::bar", "std::mem::align_of::<f64>",
+                            "main"]], "Rust's names")
+
+
 def in_runtimes(stacks):
     stacks.as_gdb("openmp", [stacks.build("openmp", "openmp.c", *FAST, "-fopenmp")])
     stacks.as_gdb("python", ["/usr/bin/python3", "-c", PYTHON], "pthread_create")
@@ -178,6 +186,7 @@ def main(run):
     jumps(stacks)
     limited(stacks)
     in_other_languages(stacks)
+    in_rust(stacks)
     in_runtimes(stacks)
     stripped(stacks)
     plugins(stacks)
