@@ -11,13 +11,13 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
-#include <sys/xattr.h>
 #include <unistd.h>
 
 #include "tools/doctor_machine.h"
 #include "tools/elf_file.h"
+#include "tools/program.h"
 
-enum { PATH_BYTES = 4096, SCRIPT_DEPTH = 5, LIBRARIES = 512 };
+enum { PATH_BYTES = PROGRAM_PATH_BYTES, LIBRARIES = 512 };
 
 struct library {
     char *name;
@@ -65,56 +65,17 @@ static void problem(const char *what, const char *format, ...)
 
 /* ---- which file is it ---- */
 
-/* The file that a shell would execute for `name`; false when there is none. */
-static bool find_program(const char *name, char *path)
-{
-    const char *list = getenv("PATH");
-
-    if (strchr(name, '/')) {
-        snprintf(path, PATH_BYTES, "%s", name);
-        return access(path, F_OK) == 0;
-    }
-    for (list = list ? list : "/usr/local/bin:/usr/bin:/bin"; *list;) {
-        size_t length = strcspn(list, ":");
-        struct stat status;
-        int n = snprintf(path, PATH_BYTES, "%.*s/%s", (int)length, length ? list : ".", name);
-
-        if (n > 0 && n < PATH_BYTES && access(path, X_OK) == 0 && stat(path, &status) == 0 &&
-            S_ISREG(status.st_mode))
-            return true;
-        list += length + (list[length] == ':');
-    }
-    return false;
-}
-
-/*
- * If the file at `path` begins with "#!", replace it by its interpreter (that of `env NAME` is
- * NAME). Returns 1 for a script, 0 for another file, -1 when the interpreter is not found.
- */
+/* Returns 1 for a script, whose interpreter is in `path` then, 0 for another file, -1: none. */
 static int follow_script(char *path)
 {
-    char line[PATH_BYTES];
-    char *save = NULL;
-    char *word;
-    FILE *file = fopen(path, "re");
-    bool is_script = file && fgets(line, sizeof(line), file) && strncmp(line, "#!", 2) == 0;
+    char interpreter[PROGRAM_PATH_BYTES];
+    int more = program_follow_script(path, interpreter);
 
-    if (file)
-        fclose(file);
-    if (!is_script)
-        return 0;
-    word = strtok_r(line + 2, " \t\n", &save);
-    if (word && strlen(word) >= 4 && strcmp(word + strlen(word) - 4, "/env") == 0) {
-        do {
-            word = strtok_r(NULL, " \t\n", &save);
-        } while (word && (word[0] == '-' || strchr(word, '=')));
-    }
-    if (!word || !find_program(word, path)) {
-        problem("script", "its interpreter %s is not found; install it", word ? word : "(none)");
-        return -1;
-    }
-    fact("script", "run by %s, which is what is traced", path);
-    return 1;
+    if (more < 0)
+        problem("script", "its interpreter %s is not found; install it", interpreter);
+    else if (more > 0)
+        fact("script", "run by %s, which is what is traced", path);
+    return more;
 }
 
 static bool open_program(const char *name)
@@ -122,7 +83,7 @@ static bool open_program(const char *name)
     struct stat status;
     int error;
 
-    if (!find_program(name, patient.path)) {
+    if (!program_find(name, patient.path)) {
         problem("program", "%s is not found; give its path, or a name that is in PATH", name);
         return false;
     }
@@ -134,7 +95,7 @@ static bool open_program(const char *name)
         problem("program", "%s is not executable; chmod +x it", patient.path);
         return false;
     }
-    for (int i = 0, more = 1; i < SCRIPT_DEPTH && more == 1; i++) {
+    for (int i = 0, more = 1; i < PROGRAM_SCRIPT_DEPTH && more == 1; i++) {
         more = follow_script(patient.path);
         if (more < 0)
             return false;
@@ -183,24 +144,26 @@ static bool is_loadable(char *interpreter)
 static void check_rights(void)
 {
     const char *remedy = "ignores preloaded libraries; trace a copy without it (cp PROGRAM .)";
-    struct stat status;
-    bool is_setuid;
-    bool is_setgid;
 
-    if (stat(patient.path, &status) != 0)
-        return;
-    is_setuid = (status.st_mode & S_ISUID) && status.st_uid != getuid();
-    is_setgid = (status.st_mode & S_ISGID) && status.st_gid != getgid();
-    if (is_setuid || is_setgid)
-        problem("rights", "%s: it %s", is_setuid ? "setuid" : "setgid", remedy);
-    else if (status.st_mode & (S_ISUID | S_ISGID))
+    switch (program_rights(patient.path)) {
+    case PROGRAM_SETUID:
+        problem("rights", "setuid: it %s", remedy);
+        break;
+    case PROGRAM_SETGID:
+        problem("rights", "setgid: it %s", remedy);
+        break;
+    case PROGRAM_CAPABLE:
+        problem("rights", "file capabilities: it %s", remedy);
+        break;
+    case PROGRAM_SET_NOT_FOR_US:
         fact("rights", "setuid or setgid, but for you it is an ordinary program; for others it %s",
              remedy);
-    if (getxattr(patient.path, "security.capability", NULL, 0) > 0) {
-        if (getuid() != 0)
-            problem("rights", "file capabilities: it %s", remedy);
-        else
-            fact("rights", "file capabilities, traced for root; for others it %s", remedy);
+        break;
+    case PROGRAM_CAPABLE_NOT_FOR_US:
+        fact("rights", "file capabilities, traced for root; for others it %s", remedy);
+        break;
+    case PROGRAM_ORDINARY:
+        break;
     }
 }
 

@@ -28,6 +28,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "tools/program.h"
+
 struct run {
     const char *library; /* NULL: not traced */
     const char *dir;     /* NULL: do not wait */
@@ -213,6 +215,16 @@ static bool has_room(const char *path)
     return !known || (unsigned long long)info.f_bavail * info.f_frsize >= NEEDED;
 }
 
+/* Why: what nothing can be loaded into may have made any call. */
+static void say_nothing_recorded(const struct run *run)
+{
+    char path[PROGRAM_PATH_BYTES];
+    const char *why = program_is_out_of_reach(run->command[0], path);
+
+    fprintf(stderr, "spur: nothing was recorded: %s %s (see 'spur doctor %s')\n",
+            why ? path : run->name, why ? why : "made no MPI or thread call", run->name);
+}
+
 /* The command was the process `ended`, and left this wait status. */
 static void finish(const struct run *run, pid_t ended, int status)
 {
@@ -223,12 +235,8 @@ static void finish(const struct run *run, pid_t ended, int status)
 
     if (!exists_in(run->dir, ".spur") && !exists_in(run->dir, "traces.otf2")) {
         /* On a full disk the agent has said why. */
-        if ((!verbose || strcmp(verbose, "0") != 0) && has_room(run->dir)) {
-            fprintf(stderr,
-                    "spur: nothing was recorded: %s made no MPI or thread call (see "
-                    "'spur doctor %s')\n",
-                    run->name, run->name);
-        }
+        if ((!verbose || strcmp(verbose, "0") != 0) && has_room(run->dir))
+            say_nothing_recorded(run);
         free(program);
         return;
     }

@@ -16,6 +16,30 @@ same "quiet" "$err" ""
 run "$spur" ls -A
 same "what the program sees" "$out" ""
 
+# ---- what no library can be loaded into: the true reason, and the remedy ----
+
+echo 'int main(void) { return 4; }' >plain.c
+gcc -static plain.c -o static
+gcc plain.c -o setuid
+printf '#!%s\n' "$PWD/static" >script && chmod +x script
+why='so the loader ignores preloaded libraries; trace a copy without that right'
+chown nobody:nogroup setuid
+for right in u+s:setuid g+s:setgid; do
+    chmod "ug-s,${right%:*}" setuid
+    run "$spur" ./setuid
+    same "status of ${right#*:}" "$status" 4
+    same "why not ${right#*:}" "$err" \
+        "spur: nothing was recorded: ./setuid is ${right#*:}, $why (see 'spur doctor ./setuid')"
+done
+why='is statically linked, so no library can be loaded into it; link it without -static'
+for command in static script; do
+    run "$spur" "$PWD/$command"
+    same "status of $command" "$status" 4
+    same "why not $command" "$err" \
+        "spur: nothing was recorded: $PWD/static $why (see 'spur doctor $PWD/$command')"
+done
+rm -f plain.c static setuid script
+
 # ---- the command's end is spur's end ----
 
 run "$spur" -q sh -c 'echo out; echo err >&2; exit 3'
