@@ -340,16 +340,24 @@ static int leave(struct finish *f)
     return -EBUSY;
 }
 
-static int finish_claimed(struct finish *f)
+/* The archive is whole, and who has made it was killed before all else was gone. */
+static bool is_done(const struct finish *f)
 {
     char path[SPUR_FILE_PATH_BYTES];
+    bool is_marked = spur_file_is_there(finish_path(f, NULL, "done", path));
+    snprintf(path, sizeof path, "%s/traces.otf2", f->dir);
+    return is_marked && spur_file_is_there(path);
+}
+
+static int finish_claimed(struct finish *f)
+{
     int err = finish_scan_patiently(f);
     f->now = spur_stamp_now();
     if (!err)
         err = leave(f);
     if (err)
         return err;
-    if (spur_file_is_there(finish_path(f, NULL, "done", path))) {
+    if (is_done(f)) {
         finish_tidy(f);
         return 0;
     }

@@ -9,6 +9,7 @@
 struct control {
     uint64_t paused;   /* processes */
     uint64_t filtered; /* regions, in the process that left out most */
+    uint64_t damaged;  /* processes, by whoever had their files since */
 };
 
 static struct control control_of(const struct finish *f)
@@ -16,6 +17,7 @@ static struct control control_of(const struct finish *f)
     struct control sum = {0};
     for (uint64_t i = 0; i < f->n_processes; i++) {
         const struct spur_segment *head = &f->process[i]->head;
+        sum.damaged += f->process[i]->is_damaged;
         sum.paused += head->began_off || head->pauses;
         if (head->filtered > sum.filtered)
             sum.filtered = head->filtered;
@@ -34,6 +36,7 @@ OTF2_ErrorCode finish_control_properties(const struct finish *f)
 {
     struct control sum = control_of(f);
     OTF2_ErrorCode error = put(f, "SPUR::PAUSED_PROCESSES", sum.paused);
+    error = error ? error : put(f, "SPUR::DAMAGED_PROCESSES", sum.damaged);
     return error ? error : put(f, "SPUR::FILTERED_REGIONS", sum.filtered);
 }
 
@@ -48,6 +51,11 @@ void finish_control_say(const struct finish *f, char *text, size_t size)
     if (sum.paused && at < size)
         at += (size_t)snprintf(text + at, size - at, "; paused at times in %llu",
                                (unsigned long long)sum.paused);
+    if (sum.damaged && at < size)
+        at += (size_t)snprintf(text + at, size - at,
+                               "; the definitions of %llu process%s are damaged, events that need "
+                               "more of them refer to nothing",
+                               (unsigned long long)sum.damaged, sum.damaged == 1 ? "" : "es");
     if (sum.filtered && at < size)
         snprintf(text + at, size - at, "; %llu region%s left out by the filter",
                  (unsigned long long)sum.filtered, sum.filtered == 1 ? "" : "s");

@@ -220,7 +220,8 @@ static int adopt(struct finish_moving *m)
     spur_file_close(fd);
     if (n != sizeof *m->slot)
         return n < 0 ? (int)n : -EIO;
-    bool is_ring = m->p->head.flush == SPUR_FLUSH_RING;
+    /* Without the file of what was written the newest events are what a ring would have kept. */
+    bool is_ring = m->p->head.flush == SPUR_FLUSH_RING || !m->t->has_file;
     int err = is_ring ? take_ring(m) : take_chunks(m, false);
     if (!err && !m->used && !m->chunk.first)
         err = cut_before(m, UINT64_MAX); /* nothing in memory: only whole chunks may stay */

@@ -115,6 +115,16 @@ int spur_file_load(const char *path, uint64_t limit, void **memory, uint64_t *by
     return 0;
 }
 
+/* A link, a folder, a FIFO, a socket or a device is nothing that processes make. */
+bool spur_file_is_none(int err)
+{
+    static const int errors[] = {ENOENT, ELOOP, EINVAL, ENXIO, ENOTDIR, EISDIR, ENODEV};
+    for (size_t i = 0; i < sizeof errors / sizeof errors[0]; i++)
+        if (err == -errors[i])
+            return true;
+    return false;
+}
+
 static int write_parts(int fd, const char *from, uint64_t bytes)
 {
     while (bytes) {

@@ -29,6 +29,9 @@ int spur_file_write(int fd, uint64_t at, const void *from, uint64_t bytes);
 int spur_file_load(const char *path, uint64_t limit, void **memory, uint64_t *bytes,
                    uint64_t *room);
 
+/* Does the -errno of opening say that there is no such file, or folder, of ours? */
+bool spur_file_is_none(int err);
+
 /* Append to a file of mode 0600, which is made if it is missing. */
 int spur_file_append(const char *path, const void *from, uint64_t bytes);
 

@@ -145,7 +145,7 @@ static void find_host(struct finish *f, struct finish_process *p)
 static int mark_dead(struct finish *f, struct finish_process *p)
 {
     bool is_dead = p->state != FINISH_ENDED && p->state != FINISH_MISSING;
-    if (!is_dead && p->head.flush != SPUR_FLUSH_RING)
+    if (!is_dead && p->head.flush != SPUR_FLUSH_RING && !p->head.has_kept)
         return 0;
     if (f->attribute == OTF2_UNDEFINED_ATTRIBUTE) {
         const struct spur_cell cells[] = {

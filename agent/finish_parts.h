@@ -74,6 +74,7 @@ struct finish_process {
     uint32_t job;      /* which MPI job of the session that is, from 1 on */
     void *journal;
     uint64_t journal_bytes, journal_room;
+    bool is_damaged; /* the journal is: what it had behind that is lost */
     struct spur_map map;
     struct finish_thread *threads; /* by number */
     uint64_t n_threads;
@@ -187,12 +188,17 @@ int finish_worlds(const struct finish *f, const struct finish_process *p,
 void finish_sort(uint64_t *items, uint64_t n,
                  bool (*less)(const void *context, uint64_t a, uint64_t b), const void *context);
 
+/* ---- finish_journal.c ---- */
+
+/* Load the process's journal, as far as it goes. 0 or -errno. */
+int finish_journal_load(const struct finish *f, struct finish_process *p);
+
 /* ---- finish_threads.c: what a process says of itself ---- */
 
 /* Load the journal; find the threads, by their files, their slots and the journal; properties. */
 int finish_threads(struct finish *f, struct finish_process *p);
 
-/* Place among the process's threads of the one of that number; they are in order. */
+/* Place among the process's threads of the one of that number; their number if there is none. */
 uint64_t finish_thread_place(const struct finish_process *p, uint64_t number);
 
 /* The members of the process's team into `members`: places of threads among all of the session. */

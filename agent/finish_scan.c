@@ -126,7 +126,7 @@ bool finish_is_stillborn(const struct finish *f, const char *name)
     int fd = spur_file_open(finish_path(f, p, "segment", path), &size);
     int64_t n = fd < 0 ? 0 : spur_file_read(fd, 0, &p->head, sizeof p->head);
     bool has_pid = n == sizeof p->head && p->head.pid;
-    bool is_other = fd < 0 ? fd != -ENOENT : n < 0;
+    bool is_other = fd < 0 ? !spur_file_is_none(fd) : n < 0;
     if (fd >= 0)
         spur_file_close(fd);
     spur_mem_free(p, sizeof *p);
@@ -155,7 +155,7 @@ static int scan_entry(void *data, const char *name)
         p->state = state_of(scan, p);
         return 0;
     }
-    if (fd_or_err != -ENOENT && fd_or_err < 0)
+    if (fd_or_err < 0 && !spur_file_is_none(fd_or_err))
         return finish_blame(f, fd_or_err, "%s", path);
     uint32_t pid = pid_in_name(name);
     if (pid && pid != (uint32_t)getpid() && is_running(pid, 0)) {

@@ -7,7 +7,7 @@
 #include "agent/finish_parts.h"
 #include "agent/mem.h"
 
-enum { JOURNAL_MAX = 1 << 30, HOLES_MAX = 1 << 16 };
+enum { HOLES_MAX = 1 << 16, HOLES_ALWAYS = 1 << 10, HOLES_PER_THREAD = 8 };
 
 /* Where threads were seen. A slot is two words: the thread's number and the place of the slot. */
 struct seen {
@@ -75,7 +75,7 @@ static int see_all_slots(struct seen *seen)
 }
 
 /* Call `each` for every update of the journal. */
-static int each_update(const struct finish_process *p, void *data,
+static int each_update(struct finish_process *p, void *data,
                        int (*each)(void *data, uint32_t kind, const struct spur_cell *cells))
 {
     struct spur_counts counts = {{0}};
@@ -83,8 +83,11 @@ static int each_update(const struct finish_process *p, void *data,
     struct spur_cell cells[SPUR_CELLS_MAX];
     uint64_t at = 0;
     int err = 0;
-    while (!err && spur_journal_next(p->journal, p->journal_bytes, &at, &record) &&
-           spur_record_unpack(&record, &counts, cells)) {
+    while (!err && spur_journal_next(p->journal, p->journal_bytes, &at, &record)) {
+        if (!spur_record_unpack(&record, &counts, cells)) {
+            p->is_damaged = true;
+            break;
+        }
         uint32_t space = spur_definitions[record.kind].space;
         if (space < SPUR_SPACES)
             counts.of[space]++;
@@ -102,7 +105,6 @@ static int see_update(void *data, uint32_t kind, const struct spur_cell *cells)
                : 0;
 }
 
-/* Only asked for numbers that were seen. */
 uint64_t finish_thread_place(const struct finish_process *p, uint64_t number)
 {
     uint64_t low = 0, high = p->n_threads;
@@ -113,13 +115,14 @@ uint64_t finish_thread_place(const struct finish_process *p, uint64_t number)
         else
             high = middle;
     }
-    return low;
+    return low < p->n_threads && p->threads[low].number == number ? low : p->n_threads;
 }
 
-/* Only asked for numbers that were seen. */
+/* NULL: there is none of that number. */
 static struct finish_thread *thread_of(const struct finish_process *p, uint64_t number)
 {
-    return &p->threads[finish_thread_place(p, number)];
+    uint64_t place = finish_thread_place(p, number);
+    return place < p->n_threads ? &p->threads[place] : NULL;
 }
 
 static void take_reading(struct finish_process *p, const struct spur_cell *cells)
@@ -145,6 +148,8 @@ static int take_update(void *data, uint32_t kind, const struct spur_cell *cells)
     struct finish_process *p = data;
     if (kind == SPUR_DEFINITION_Location) {
         struct finish_thread *t = thread_of(p, cells[SPUR_AT_Location_thread].number);
+        if (!t)
+            return 0;
         t->name = (uint32_t)cells[SPUR_AT_Location_name].number;
         t->type = (uint8_t)cells[SPUR_AT_Location_locationType].number;
     } else if (kind == SPUR_DEFINITION_ProcessProperty) {
@@ -177,23 +182,38 @@ static bool less(const void *context, uint64_t a, uint64_t b)
     return a < b;
 }
 
-static int make_threads(struct finish_process *p, const struct spur_words *numbers)
+/*
+ * How many of the numbers, in order, are believed: threads that were created and had not begun
+ * leave holes, and a number far beyond all others is damage.
+ */
+static uint64_t count_believed(const struct spur_words *numbers)
+{
+    uint64_t n = 0;
+    for (; n < numbers->n; n++) {
+        uint64_t holes = numbers->at[n] - n, most = HOLES_ALWAYS + HOLES_PER_THREAD * n;
+        if (holes > (most < HOLES_MAX ? most : HOLES_MAX))
+            break;
+    }
+    return n;
+}
+
+static int make_threads(struct finish_process *p, struct spur_words *numbers)
 {
     uint64_t n = 0;
     finish_sort(numbers->at, numbers->n, less, NULL);
     for (uint64_t i = 0; i < numbers->n; i++)
         if (i == 0 || numbers->at[i] != numbers->at[i - 1])
             numbers->at[n++] = numbers->at[i];
+    numbers->n = n;
+    n = count_believed(numbers);
     /* One that was created and had not begun when the process ended keeps its place. */
-    uint64_t all = n ? numbers->at[n - 1] + 1 : 0;
-    bool has_holes = all > n && all - n <= HOLES_MAX;
-    n = has_holes ? all : n;
+    n = n ? numbers->at[n - 1] + 1 : 1;
     p->threads = spur_mem_new(n * sizeof *p->threads);
     if (!p->threads)
         return -ENOMEM;
     p->n_threads = n;
     for (uint64_t i = 0; i < n; i++)
-        p->threads[i] = (struct finish_thread){.number = (uint32_t)(has_holes ? i : numbers->at[i]),
+        p->threads[i] = (struct finish_thread){.number = (uint32_t)i,
                                                .type = OTF2_LOCATION_TYPE_CPU_THREAD,
                                                .name = OTF2_UNDEFINED_STRING,
                                                .first = UINT64_MAX};
@@ -231,7 +251,9 @@ uint64_t finish_team(const struct finish_process *p, uint64_t team, uint64_t *me
         const uint64_t *member = &pair[2 * p->members_order.at[low]];
         if (member[0] >> 32 != team)
             break;
-        members[n++] = p->first_thread + finish_thread_place(p, member[1]);
+        uint64_t place = finish_thread_place(p, member[1]);
+        if (place < p->n_threads)
+            members[n++] = p->first_thread + place;
     }
     return n;
 }
@@ -249,10 +271,15 @@ static int put_together(struct seen *seen)
         err = note(&seen->numbers, 0);
     if (!err)
         err = make_threads(p, &seen->numbers);
-    for (uint64_t i = 0; i < seen->files.n && !err; i++)
-        thread_of(p, seen->files.at[i])->has_file = true;
+    for (uint64_t i = 0; i < seen->files.n && !err; i++) {
+        struct finish_thread *t = thread_of(p, seen->files.at[i]);
+        if (t)
+            t->has_file = true;
+    }
     for (uint64_t i = 0; i < seen->slots.n && !err; i += 2) {
         struct finish_thread *t = thread_of(p, seen->slots.at[i]);
+        if (!t)
+            continue;
         t->is_live = true;
         t->slot_at = seen->slots.at[i + 1];
     }
@@ -261,33 +288,15 @@ static int put_together(struct seen *seen)
     return err ? err : order_members(p);
 }
 
-/* A journal is as long as the process has mapped it: what was not written need not be kept. */
-static void cut_journal(struct finish_process *p)
-{
-    const uint64_t length = spur_journal_length(p->journal, p->journal_bytes);
-    void *cut = length < p->journal_room / 2 ? spur_mem_new(length + 1) : NULL;
-    if (!cut)
-        return;
-    memcpy(cut, p->journal, length);
-    spur_mem_free(p->journal, p->journal_room);
-    p->journal = cut;
-    p->journal_bytes = length;
-    p->journal_room = length + 1;
-}
-
 static int see_process(struct seen *seen)
 {
     struct finish *f = seen->f;
     struct finish_process *p = seen->p;
     char path[SPUR_FILE_PATH_BYTES];
-    int err = spur_file_load(finish_path(f, p, "journal", path), JOURNAL_MAX, &p->journal,
-                             &p->journal_bytes, &p->journal_room);
-    if (err && err != -ENOENT)
-        return err;
+    int err = finish_journal_load(f, p);
     if (!err)
-        cut_journal(p);
-    err = spur_file_list(finish_path(f, p, "traces", path), see_file, seen);
-    if (err && err != -ENOENT)
+        err = spur_file_list(finish_path(f, p, "traces", path), see_file, seen);
+    if (err && !spur_file_is_none(err))
         return err;
     if (p->state != FINISH_ENDED || p->head.has_kept)
         err = see_all_slots(seen);

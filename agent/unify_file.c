@@ -74,6 +74,20 @@ int spur_unified_map_save(const char *path, const struct spur_unified_map *about
     return err;
 }
 
+/* -EINVAL at once for what is not as long as it says, however long it is. */
+static int load(const char *path, uint64_t magic, void **memory, uint64_t *bytes, uint64_t *room)
+{
+    struct header header;
+    uint64_t size;
+    int fd = spur_file_open(path, &size);
+    if (fd < 0)
+        return fd;
+    bool is_it = spur_file_read(fd, 0, &header, sizeof header) == sizeof header &&
+                 header.magic == magic && header.words == size / sizeof(uint64_t);
+    spur_file_close(fd);
+    return is_it ? spur_file_load(path, FILE_MAX, memory, bytes, room) : -EINVAL;
+}
+
 /* The words behind the header; NULL: not such a file, or cut off. */
 static const uint64_t *check(const void *memory, uint64_t bytes, uint64_t magic,
                              struct header *header)
@@ -90,7 +104,7 @@ int spur_unified_load(const char *path, struct spur_unified *unified)
 {
     struct header header;
     uint64_t bytes;
-    int err = spur_file_load(path, FILE_MAX, &unified->memory, &bytes, &unified->room);
+    int err = load(path, unified_magic, &unified->memory, &bytes, &unified->room);
     if (err)
         return err;
     unified->journal = check(unified->memory, bytes, unified_magic, &header);
@@ -128,7 +142,7 @@ int spur_unified_map_load(const char *path, struct spur_unified_map *map)
 {
     struct header header;
     uint64_t bytes;
-    int err = spur_file_load(path, FILE_MAX, &map->memory, &bytes, &map->room);
+    int err = load(path, map_magic, &map->memory, &bytes, &map->room);
     if (err)
         return err;
     map->ids = check(map->memory, bytes, map_magic, &header);
