@@ -152,6 +152,27 @@ static const char *parse_SIGNAL(const char *s, int *out)
     return spur_sample_parse_signal(s, out);
 }
 
+static const char *parse_DURATION(const char *s, uint64_t *out)
+{
+    static const char wrong[] = "is not a time: a number and ns, us, ms or s, as 10us";
+    static const char *const units[] = {"ns", "us", "ms", "s"};
+    enum { UNITS = sizeof units / sizeof units[0], NEXT_UNIT = 1000, DAYS = 86400 };
+    const uint64_t longest = UINT64_C(1000000000) * DAYS;
+    uint64_t n = 0;
+    const char *p = s;
+    for (; *p >= '0' && *p <= '9' && n <= longest; p++)
+        n = n * 10 + (uint64_t)(*p - '0');
+    unsigned unit = find_name(p, units, UNITS);
+    if (p == s || n > longest || (unit == UNITS && (n || *p)))
+        return wrong;
+    for (; unit > 0 && unit < UNITS; unit--)
+        n *= NEXT_UNIT;
+    if (n > longest)
+        return "is longer than a day";
+    *out = n;
+    return NULL;
+}
+
 static bool is_named(const char *entry, const char *name)
 {
     size_t length = strlen(name);

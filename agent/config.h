@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "agent/sample_setting.h"
 
@@ -24,6 +25,7 @@ typedef unsigned spur_config_LEVEL;
 typedef unsigned spur_config_COUNT;
 typedef struct spur_sample_setting spur_config_SAMPLE;
 typedef int spur_config_SIGNAL;
+typedef uint64_t spur_config_DURATION; /* ns */
 typedef enum spur_start spur_config_SWITCH;
 typedef enum spur_flush spur_config_FLUSH;
 

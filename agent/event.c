@@ -34,6 +34,7 @@
 #include "agent/open.h"
 #include "agent/process.h"
 #include "agent/sample.h"
+#include "agent/short_calls.h"
 #include "agent/spur_agent.h"
 #include "writer/evt_inline.h"
 
@@ -171,8 +172,10 @@ static __attribute__((noinline)) struct spur_loc *enter_rarely(struct spur_loc *
         if (word != SPUR_NOT_OPEN) {
             spur_metric_enter(loc, (uint8_t)call->paradigm);
             tick(loc);
+            spur_short_enter(loc);
             spur_metric_put(loc);
             entered = is_written(loc, spur_open_begin(loc, word));
+            spur_short_entered(loc);
         }
         if (entered && slot->depth < SPUR_SLOT_REGIONS)
             slot->region[slot->depth++] = word;
@@ -266,21 +269,27 @@ struct spur_loc *spur_enter_release(struct spur_call *call, const struct spur_ho
     return enter(call, hold, __builtin_dwarf_cfa());
 }
 
+/* The Leave of a region that stays. */
+static void put_leave(struct spur_loc *loc, uint32_t region)
+{
+    struct spur_slot *slot = loc->slot;
+    if (atomic_load_explicit(&loc->gate, memory_order_relaxed) & SPUR_GATE_STACKS) {
+        (void)is_written(loc, spur_open_end_to(loc, slot->depth - (slot->depth > 0)));
+        return;
+    }
+    spur_metric_leave(loc);
+    if (is_written(loc, otf2_evt_put_Leave(&slot->cursor, NULL, loc->now, region)))
+        note_leave(slot);
+}
+
 static __attribute__((noinline)) void leave_rarely(struct spur_loc *loc, struct spur_call *call)
 {
     if (spur_loc_own(loc)) {
-        struct spur_slot *slot = loc->slot;
         uint32_t region = region_of(call);
         if (spur_self.pending)
             spur_sample_settle(loc);
-        bool has_stacks = atomic_load_explicit(&loc->gate, memory_order_relaxed) & SPUR_GATE_STACKS;
-        if (region < REGION_OFF && !has_stacks)
-            spur_metric_leave(loc);
-        if (region < REGION_OFF && has_stacks)
-            (void)is_written(loc, spur_open_end_to(loc, slot->depth - (slot->depth > 0)));
-        else if (region < REGION_OFF &&
-                 is_written(loc, otf2_evt_put_Leave(&slot->cursor, NULL, loc->now, region)))
-            note_leave(slot);
+        if (region < REGION_OFF && !spur_short_left(loc))
+            put_leave(loc, region);
         spur_loc_disown(loc);
     }
     lower_guard();

@@ -77,6 +77,25 @@ static OTF2_ErrorCode put_created(const struct finish_moving *m, OTF2_EvtWriter 
                                        spur_creating_number(creating));
 }
 
+/*
+ * The calls that are only counted, up to the end of its events. The record may say again what the
+ * last one said.
+ */
+static OTF2_ErrorCode put_short_calls(struct finish_moving *m, OTF2_EvtWriter *writer)
+{
+    static const OTF2_Type type[] = {OTF2_TYPE_UINT64, OTF2_TYPE_UINT64};
+    const struct spur_slot *slot = m->slot;
+    const OTF2_MetricValue value[] = {{.unsigned_int = slot->short_calls},
+                                      {.unsigned_int = slot->short_ns}};
+    uint32_t class = m->p->head.short_metric - 1;
+    if (class >= m->p->map.of[SPUR_SPACE_METRIC].n)
+        return OTF2_SUCCESS;
+    m->f->short_calls += slot->short_calls;
+    if (slot->short_calls == slot->short_told)
+        return OTF2_SUCCESS;
+    return OTF2_EvtWriter_Metric(writer, NULL, m->t->last, class, 2, type, value);
+}
+
 static int64_t status_of(const struct finish_process *p)
 {
     return p->end.is_seen && WIFEXITED(p->end.status) ? WEXITSTATUS(p->end.status)
@@ -91,7 +110,9 @@ static OTF2_ErrorCode close_regions(struct finish_moving *m, OTF2_EvtWriter *wri
     OTF2_ErrorCode error = OTF2_SUCCESS;
     if (has_ended(m))
         return OTF2_SUCCESS;
-    error = put_created(m, writer, list);
+    error = put_short_calls(m, writer);
+    if (!error)
+        error = put_created(m, writer, list);
     for (uint32_t depth = true_depth(m); depth-- > 0 && !error;) {
         uint32_t word = depth < SPUR_SLOT_REGIONS ? slot->region[depth] : SPUR_OPEN_ID;
         error = close_one(m, writer, mark(m, list), word);

@@ -10,14 +10,19 @@ struct control {
     uint64_t paused;   /* processes */
     uint64_t filtered; /* regions, in the process that left out most */
     uint64_t damaged;  /* processes, by whoever had their files since */
+    uint64_t shortest; /* ns of a call that is recorded */
+    uint64_t short_calls;
 };
 
 static struct control control_of(const struct finish *f)
 {
-    struct control sum = {0};
+    struct control sum = {.short_calls = f->short_calls};
     for (uint64_t i = 0; i < f->n_processes; i++) {
         const struct spur_segment *head = &f->process[i]->head;
         sum.damaged += f->process[i]->is_damaged;
+        sum.short_calls += head->short_calls;
+        if (head->min_duration > sum.shortest)
+            sum.shortest = head->min_duration;
         sum.paused += head->began_off || head->pauses;
         if (head->filtered > sum.filtered)
             sum.filtered = head->filtered;
@@ -36,8 +41,13 @@ OTF2_ErrorCode finish_control_properties(const struct finish *f)
 {
     struct control sum = control_of(f);
     OTF2_ErrorCode error = put(f, "SPUR::PAUSED_PROCESSES", sum.paused);
-    error = error ? error : put(f, "SPUR::DAMAGED_PROCESSES", sum.damaged);
-    return error ? error : put(f, "SPUR::FILTERED_REGIONS", sum.filtered);
+    if (!error)
+        error = put(f, "SPUR::DAMAGED_PROCESSES", sum.damaged);
+    if (!error)
+        error = put(f, "SPUR::FILTERED_REGIONS", sum.filtered);
+    if (!error)
+        error = put(f, "SPUR::MIN_DURATION", sum.shortest);
+    return error ? error : put(f, "SPUR::SHORT_CALLS", sum.short_calls);
 }
 
 void finish_control_say(const struct finish *f, char *text, size_t size)
@@ -57,6 +67,9 @@ void finish_control_say(const struct finish *f, char *text, size_t size)
                                "more of them refer to nothing",
                                (unsigned long long)sum.damaged, sum.damaged == 1 ? "" : "es");
     if (sum.filtered && at < size)
-        snprintf(text + at, size - at, "; %llu region%s left out by the filter",
-                 (unsigned long long)sum.filtered, sum.filtered == 1 ? "" : "s");
+        at += (size_t)snprintf(text + at, size - at, "; %llu region%s left out by the filter",
+                               (unsigned long long)sum.filtered, sum.filtered == 1 ? "" : "s");
+    if (sum.short_calls && at < size)
+        snprintf(text + at, size - at, "; %llu short call%s only counted",
+                 (unsigned long long)sum.short_calls, sum.short_calls == 1 ? "" : "s");
 }

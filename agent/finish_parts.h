@@ -108,8 +108,9 @@ struct finish {
     struct finish_lost {       /* strings: names of properties, of texts; undefined: not needed */
         uint32_t events, before, why[SPUR_STOPS], stopped, stopped_at;
     } lost;
-    uint64_t stopped;  /* processes whose recording stopped before they did */
-    uint64_t untraced; /* programs that the processes have started and that cannot be traced */
+    uint64_t short_calls; /* only counted, on threads that never ended */
+    uint64_t stopped;     /* processes whose recording stopped before they did */
+    uint64_t untraced;    /* programs that the processes have started and that cannot be traced */
     uint64_t block_bytes;
     char boot_id[64];        /* of the kernel that this runs on */
     struct spur_stamp start; /* when finishing began */

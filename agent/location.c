@@ -21,6 +21,7 @@
 #include "agent/process.h"
 #include "agent/program.h"
 #include "agent/sample.h"
+#include "agent/short_calls.h"
 #include "agent/stack.h"
 #include "agent/stop.h"
 
@@ -148,8 +149,10 @@ struct spur_loc *spur_loc_open(uint32_t thread, OTF2_LocationType type, const ch
     loc->type = type;
     loc->stamp = spur_loc_stamp();
     loc->stack = spur_stack_is_on() ? spur_stack_new() : NULL;
+    if (spur_short_limit() && type == OTF2_LOCATION_TYPE_CPU_THREAD)
+        loc->shorts = spur_short_new(spur_short_limit());
     atomic_store_explicit(&loc->gate,
-                          spur_loc_gate | spur_sample_gate |
+                          spur_loc_gate | spur_sample_gate | (loc->shorts ? SPUR_GATE_CONTROL : 0) |
                               (spur_clock_is_tsc ? 0 : SPUR_GATE_CALLED) |
                               (spur_stack_is_on() ? SPUR_GATE_STACKS : 0),
                           memory_order_relaxed);
@@ -264,6 +267,24 @@ static OTF2_ErrorCode put_created(struct spur_loc *loc)
                                      spur_creating_number(creating));
 }
 
+/* What it has left out, and the ends of what is open, as it was at that time. */
+static OTF2_ErrorCode end_open(struct spur_loc *loc, uint64_t now)
+{
+    OTF2_ErrorCode error = put_created(loc);
+    spur_loc_move(loc, end_of_regions(loc, now));
+    if (error)
+        return error;
+    spur_short_tell(loc);
+    return spur_open_end_to(loc, 0);
+}
+
+/* All has been written. */
+static void free_slot(struct spur_slot *slot)
+{
+    atomic_fetch_add(&spur_buffer_segment()->short_calls, slot->short_calls);
+    spur_buffer_slot_free(slot);
+}
+
 /* The location is owned by the caller, revoked or by being its thread. */
 static bool close_location(struct spur_loc *loc, uint64_t sequence, const int64_t *exit_status)
 {
@@ -272,10 +293,7 @@ static bool close_location(struct spur_loc *loc, uint64_t sequence, const int64_
     spur_self.writing = loc;
     struct spur_slot *slot = loc->slot;
     uint64_t now = spur_clock_now();
-    OTF2_ErrorCode error = put_created(loc);
-    spur_loc_move(loc, end_of_regions(loc, now));
-    if (!error)
-        error = spur_open_end_to(loc, 0);
+    OTF2_ErrorCode error = end_open(loc, now);
     spur_loc_move(loc, now);
     if (!error && slot->has_thread_begin)
         error = otf2_evt_put_ThreadEnd(&slot->cursor, NULL, loc->now, slot->contingent, sequence);
@@ -291,7 +309,7 @@ static bool close_location(struct spur_loc *loc, uint64_t sequence, const int64_
     error = OTF2_Archive_CloseEvtWriter(spur_process.archive, loc->writer);
     define_ended(loc, events);
     if (!error)
-        spur_buffer_slot_free(slot);
+        free_slot(slot);
     else /* All of it lies in the segment, from where whoever finishes the archive takes it. */
         spur_event_files_kept();
     return true;
@@ -306,6 +324,7 @@ void spur_loc_close(struct spur_loc *loc, bool joinable)
         if (close_location(loc, sequence, NULL)) {
             spur_open_free(loc);
             spur_stack_free(loc->stack);
+            spur_short_free(loc->shorts);
             spur_mem_free(loc, sizeof *loc);
         }
         if (handle)

@@ -25,12 +25,13 @@ enum { SPUR_THREAD_NAME = 64 };
 
 /* What spur_loc.gate says; any of it takes the owner off the short way. */
 enum {
-    SPUR_GATE_SHUT = 1,    /* revoked, or never opened: nothing may be written */
-    SPUR_GATE_FENCED = 2,  /* there is no membarrier(2): the owner has to fence by itself */
-    SPUR_GATE_CALLED = 4,  /* the clock is not the TSC: reading it takes a call */
-    SPUR_GATE_METRICS = 8, /* values are read at its events, see agent/metric.h */
-    SPUR_GATE_STACKS = 16, /* regions are entered in their calling contexts, see agent/stack.h */
-    SPUR_GATE_SAMPLE = 32, /* a signal handler of the thread writes records, see agent/sample.h */
+    SPUR_GATE_SHUT = 1,     /* revoked, or never opened: nothing may be written */
+    SPUR_GATE_FENCED = 2,   /* there is no membarrier(2): the owner has to fence by itself */
+    SPUR_GATE_CALLED = 4,   /* the clock is not the TSC: reading it takes a call */
+    SPUR_GATE_METRICS = 8,  /* values are read at its events, see agent/metric.h */
+    SPUR_GATE_STACKS = 16,  /* regions are entered in their calling contexts, see agent/stack.h */
+    SPUR_GATE_SAMPLE = 32,  /* a signal handler of the thread writes records, see agent/sample.h */
+    SPUR_GATE_CONTROL = 64, /* short calls are left out, see agent/short_calls.h */
 };
 
 struct spur_loc {
@@ -49,6 +50,7 @@ struct spur_loc {
     uint8_t type;             /* OTF2_LocationType */
     OTF2_EvtWriter *writer;
     struct spur_metrics *metrics; /* of its thread; NULL: none, see agent/metric.h */
+    struct spur_shorts *shorts;   /* NULL: all calls are kept, see agent/short_calls.h */
     struct spur_thread *handle;   /* NULL for the main thread and threads first seen at work */
     const _Atomic uint64_t *rests_since; /* spur_rest(), or NULL */
     struct spur_loc *next;               /* in spur_process.locations */

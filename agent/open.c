@@ -12,6 +12,7 @@
 #include "agent/mem.h"
 #include "agent/metric.h"
 #include "agent/process.h"
+#include "agent/short_calls.h"
 #include "agent/spur_agent.h"
 #include "agent/stack.h"
 
@@ -181,8 +182,11 @@ uint32_t spur_open_region(struct spur_loc *loc, OTF2_RegionRef region)
     uint32_t mark = SPUR_NOT_OPEN;
     if (word != SPUR_NOT_OPEN) {
         spur_metric_enter(loc, spur_metric_last_paradigm(loc));
+        spur_short_enter(loc);
         spur_metric_put(loc);
-        mark = note(loc, spur_open_begin(loc, word), word);
+        OTF2_ErrorCode error = spur_open_begin(loc, word);
+        spur_short_entered(loc);
+        mark = note(loc, error, word);
     }
     spur_loc_disown(loc);
     return mark;
@@ -214,6 +218,8 @@ void spur_close(struct spur_loc *loc, uint32_t mark)
 {
     if (!spur_loc_own(loc))
         return;
+    while (loc->slot->depth > mark && spur_short_left(loc))
+        ;
     OTF2_ErrorCode error = spur_open_end_to(loc, mark);
     if (error)
         spur_loc_fail(loc, error);

@@ -32,6 +32,7 @@
 #include "agent/program.h"
 #include "agent/sample.h"
 #include "agent/session.h"
+#include "agent/short_calls.h"
 #include "agent/snapshot_signal.h"
 #include "agent/stack.h"
 #include "agent/stack_walk.h"
@@ -138,6 +139,7 @@ static void keep_texts(struct spur_config *config)
 #define KEEP_SWITCH(name)
 #define KEEP_FLUSH(name)
 #define KEEP_LIMIT(name)
+#define KEEP_DURATION(name)
 #define CONFIG(TYPE, name, NAME, default_, help) KEEP_##TYPE(name)
 #include "agent/config.def"
 #undef CONFIG
@@ -218,6 +220,7 @@ const char *spur_setting(const char *name)
 #define FIND_SWITCH(member, NAME)
 #define FIND_FLUSH(member, NAME)
 #define FIND_LIMIT(member, NAME)
+#define FIND_DURATION(member, NAME)
 #define CONFIG(TYPE, member, NAME, default_, help) FIND_##TYPE(member, #NAME)
 #include "agent/config.def"
 #undef CONFIG
@@ -301,6 +304,7 @@ static bool open_once(void)
         spur_metric_complain();
     }
     spur_metric_define();
+    spur_short_define();
     spur_program_properties();
     if (p->config.flush == SPUR_FLUSH_RING)
         spur_snapshot_signal();

@@ -29,7 +29,7 @@
 #define SPUR_RESERVE_FILE "reserve"
 
 enum {
-    SPUR_SEGMENT_VERSION = 3,
+    SPUR_SEGMENT_VERSION = 4,
     SPUR_SLOTS_OFFSET = 4096, /* of the first slot in block 0; further blocks start with slots */
     SPUR_SLOT_CHUNKS = 64,    /* chunks a thread may hold before they are flushed */
     SPUR_SLOT_REGIONS = 64, /* open regions and the like remembered; deeper ones are counted only */
@@ -87,9 +87,13 @@ struct spur_slot {
     uint32_t contingent;       /* process-local communicator and count for ThreadEnd, */
     uint32_t has_thread_begin; /* for threads whose ThreadBegin was recorded */
     uint64_t sequence;
-    _Atomic uint64_t creating; /* a thread that this one is creating, see below; 0: none */
-    uint32_t oldest;           /* place in chunk[] */
-    _Atomic uint32_t changes;  /* of the list of chunks so far: for who reads while it is used */
+    _Atomic uint64_t creating;   /* a thread that this one is creating, see below; 0: none */
+    uint32_t oldest;             /* place in chunk[] */
+    _Atomic uint32_t changes;    /* of the list of chunks so far: for who reads while it is used */
+    _Atomic uint32_t taken_back; /* how often its last events were, see agent/short_calls.h */
+    uint8_t *firm;               /* in the cursor's chunk: events up to here are not taken back */
+    uint64_t short_calls, short_ns; /* calls so far that are only counted, and time in them */
+    uint64_t short_told;            /* calls of these that a record has told of */
 } __attribute__((aligned(64)));
 
 /*
@@ -176,8 +180,11 @@ struct spur_segment {
     _Atomic uint32_t asked; /* SPUR_ASK_*, written by other processes */
     uint32_t began_off;     /* recording was paused from the start */
     uint32_t is_paused;
-    uint32_t pauses;   /* times that it was switched off since */
-    uint32_t filtered; /* regions that SPUR_FILTER left out */
+    uint32_t pauses;              /* times that it was switched off since */
+    uint32_t filtered;            /* regions that SPUR_FILTER left out */
+    uint32_t short_metric;        /* metric of calls that are only counted, + 1; 0: none */
+    uint64_t min_duration;        /* ns of the shortest ones that are recorded */
+    _Atomic uint64_t short_calls; /* that are not, of threads that have ended */
 
     /* Events of other threads than the first refer to strings below this number only. */
     _Atomic uint32_t event_strings;

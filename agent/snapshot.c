@@ -108,12 +108,17 @@ static void nap(int ms)
     nanosleep(&time, NULL);
 }
 
-/* A slot that did not change while it was read, as far as its list of chunks goes. */
-static int read_quiet_slot(const struct copy *c, uint64_t at, struct spur_slot *slot)
+/*
+ * A slot that did not change while it was read, as far as its list of chunks goes. *taken_back is
+ * what it said of that before its cursor was read.
+ */
+static int read_quiet_slot(const struct copy *c, uint64_t at, struct spur_slot *slot,
+                           uint32_t *taken_back)
 {
     for (int i = 0; i < TRIES; i++) {
         struct spur_slot before;
         int err = read_slot(c, at, &before);
+        *taken_back = before.taken_back;
         if (!err)
             err = read_slot(c, at, slot);
         if (err || slot->state != SPUR_SLOT_LIVE)
@@ -184,11 +189,27 @@ static void forget_chunks(struct spur_slot *slot, uint32_t n)
     memcpy(slot->chunk_depth, depth, sizeof depth);
 }
 
+/*
+ * The thread takes back short calls: what was copied of its last events may be others by now.
+ * False: nobody knows which.
+ */
+static bool keep_firm(struct spur_slot *slot)
+{
+    struct otf2_evt_cursor *cursor = &slot->cursor;
+    if ((uintptr_t)slot->firm < (uintptr_t)cursor->chunk ||
+        (uintptr_t)slot->firm > (uintptr_t)cursor->pos)
+        return false;
+    cursor->pos = slot->firm;
+    slot->short_told = 0; /* the record that did may be among them */
+    return true;
+}
+
 /* 0: copied, or it is free. -EAGAIN: it has to be tried again. */
 static int try_slot(struct copy *c, uint64_t at, struct spur_slot *slot)
 {
     struct spur_slot after;
-    int err = read_quiet_slot(c, at, slot);
+    uint32_t taken_back;
+    int err = read_quiet_slot(c, at, slot, &taken_back);
     if (err || slot->state != SPUR_SLOT_LIVE)
         return err;
     if (slot->chunks > SPUR_SLOT_CHUNKS || slot->oldest > SPUR_SLOT_CHUNKS)
@@ -201,6 +222,8 @@ static int try_slot(struct copy *c, uint64_t at, struct spur_slot *slot)
     uint32_t changes = after.changes - slot->changes;
     if (changes && changes >= slot->chunks)
         return -EAGAIN; /* all its chunks may be other ones, or the thread has ended */
+    if (after.taken_back != taken_back && !keep_firm(slot))
+        return -EAGAIN;
     forget_chunks(slot, changes);
     err = settle(c, slot);
     if (!err)

@@ -21,6 +21,7 @@
 #define TYPE_LIMIT "bytes, with K, M or G; two with a comma"
 #define TYPE_SAMPLE "a rate, or event:period"
 #define TYPE_SIGNAL "a signal's name"
+#define TYPE_DURATION "a time, with ns, us, ms or s"
 
 struct setting {
     const char *variable;

@@ -71,6 +71,37 @@ ParameterizedTest(struct setting *setting, config, sizes)
     cr_expect_eq(config.buffer, setting->buffer ? setting->buffer : (size_t)4 << 20);
 }
 
+Test(config, times)
+{
+    static const struct {
+        const char *entry;
+        uint64_t ns; /* UINT64_MAX: malformed */
+    } times[] = {
+        {"SPUR_MIN_DURATION=10us", 10000},
+        {"SPUR_MIN_DURATION=500ns", 500},
+        {"SPUR_MIN_DURATION=1ms", 1000000},
+        {"SPUR_MIN_DURATION=86400s", UINT64_C(86400000000000)},
+        {"SPUR_MIN_DURATION=0", 0},
+        {"SPUR_MIN_DURATION=0us", 0},
+        {"SPUR_MIN_DURATION=86401s", UINT64_MAX},
+        {"SPUR_MIN_DURATION=99999999999999999999ns", UINT64_MAX},
+        {"SPUR_MIN_DURATION=10", UINT64_MAX},
+        {"SPUR_MIN_DURATION=us", UINT64_MAX},
+        {"SPUR_MIN_DURATION=", UINT64_MAX},
+        {"SPUR_MIN_DURATION=-1us", UINT64_MAX},
+        {"SPUR_MIN_DURATION=1.5us", UINT64_MAX},
+        {"SPUR_MIN_DURATION=10 us", UINT64_MAX},
+        {"SPUR_MIN_DURATION=10usec", UINT64_MAX},
+    };
+    for (size_t i = 0; i < sizeof times / sizeof times[0]; i++) {
+        struct spur_config config;
+        char *env[] = {(char *)(uintptr_t)times[i].entry, NULL};
+        bool is_bad = times[i].ns == UINT64_MAX;
+        cr_expect_eq(spur_config_read(&config, env, count), is_bad, "%s", times[i].entry);
+        cr_expect_eq(config.min_duration, is_bad ? 0 : times[i].ns, "%s", times[i].entry);
+    }
+}
+
 Test(config, words_are_checked)
 {
     struct spur_config config;
