@@ -294,6 +294,8 @@ void rma_begin(struct check *c);
 void rma_finish(struct check *c);
 void io_begin(struct check *c);
 void io_finish(struct check *c);
+/* The innermost open region, by itself or in its calling context; or OTF2_UNDEFINED_REGION. */
+uint64_t innermost_region(const struct check *c, const struct location *at);
 void nesting_finish(struct check *c, struct location *at);
 void metrics_edge(struct check *c, struct location *at);
 /* A sample has come, which may have metrics. */

@@ -129,7 +129,7 @@ static void judge_steps(struct check *c, struct lock *lock)
 
 static void step(struct check *c, struct location *at, uint8_t paradigm, uint32_t id, struct step s)
 {
-    uint64_t region = at->depth ? at->frames[at->depth - 1].ref : OTF2_UNDEFINED_REGION;
+    uint64_t region = innermost_region(c, at);
     struct lock *lock =
         map_intern(&c->locks->locks, (struct key){at->process->node.key.a, paradigm, id});
     s.at = at;

@@ -269,8 +269,8 @@ void mpi_recv(struct check *c, struct location *at, event_data e)
     struct membership *member = at->membership;
     if (member && member->node.key.a == m->communicator && member->is_member)
         membership_use(at, member);
-    add_receive(c, at, ch, at, top ? top->event : at->file.count - 1,
-                top ? top->ref : OTF2_UNDEFINED_REGION, m->msgLength);
+    add_receive(c, at, ch, at, top ? top->event : at->file.count - 1, innermost_region(c, at),
+                m->msgLength);
 }
 
 void mpi_irecv(struct check *c, struct location *at, event_data e)

@@ -164,6 +164,16 @@ static void check_program_place(struct check *c, struct location *at)
               otf2_events[at->last_record].name);
 }
 
+uint64_t innermost_region(const struct check *c, const struct location *at)
+{
+    const struct frame *top = at->depth ? &at->frames[at->depth - 1] : NULL;
+    if (!top || !top->is_context)
+        return top ? top->ref : OTF2_UNDEFINED_REGION;
+    const struct otf2_def_CallingContext *context =
+        defined_as(c, OTF2_REF_CallingContext, top->ref, OTF2_DEF_CallingContext);
+    return context ? context->region : OTF2_UNDEFINED_REGION;
+}
+
 /* The location's last event was read. */
 void nesting_finish(struct check *c, struct location *at)
 {

@@ -39,7 +39,7 @@ struct request *request_open(struct check *c, struct location *at, uint64_t id,
     r->event = at->file.count - 1;
     r->time = at->time;
     r->sequence = c->n_events;
-    r->region = at->depth ? at->frames[at->depth - 1].ref : OTF2_UNDEFINED_REGION;
+    r->region = innermost_region(c, at);
     if (first_of(r)) {
         struct request **last = last_of(r);
         r->before = *last;
