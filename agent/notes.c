@@ -18,7 +18,7 @@ enum { NOTE_MAX = 1 << 24 };
 static bool path_of(const char *name, char *path, size_t size)
 {
     const struct spur_process *p = &spur_process;
-    return spur_state_now() == SPUR_ON && p->name[0] &&
+    return spur_is_open() && p->name[0] &&
            (size_t)snprintf(path, size, "%s/.spur/notes/%s", p->dir, name) < size;
 }
 

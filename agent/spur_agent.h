@@ -342,7 +342,7 @@ void spur_process_seal(void);
  *   put     0; -EEXIST: there is one already, and it stays; another -errno: none was put
  *   get     the text, agent memory of *room bytes; NULL: there is none
  *   each    calls for the names that begin with `prefix`
- * While nothing is recorded no note can be put, and none is there.
+ * Without files, as in a process that records nothing, no note can be put, and none is there.
  */
 int spur_note_put(const char *name, const char *text);
 char *spur_note_get(const char *name, size_t *room);

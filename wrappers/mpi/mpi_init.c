@@ -10,6 +10,7 @@
 #include "wrappers/mpi/mpi_frame.h"
 #include "wrappers/mpi/mpi_groups.h"
 #include "wrappers/mpi/mpi_meet.h"
+#include "wrappers/mpi/mpi_muster.h"
 #include "wrappers/mpi/mpi_route.h"
 #include "wrappers/mpi/mpi_transport.h"
 #include "wrappers/mpi/mpi_wait.h"
@@ -24,10 +25,9 @@ bool mpi_is_off;
 static bool is_job_traced;
 
 /*
- * Does the launcher know that all ranks run one program? Then all of them take part in what
- * follows, also one that records nothing. Where a rank may be untraced, as in
- * `mpirun -n 1 spur ./a : -n 3 ./a`, nothing must be sent, since it would never answer: the archive
- * is made from the files.
+ * Does the launcher know that all ranks run one program? Then they may be traced all, which they
+ * find out by themselves. Where a rank may be untraced, as in `mpirun -n 1 spur ./a : -n 3 ./a`,
+ * nothing must be sent, since it would never answer: the archive is made from the files.
  */
 __attribute__((constructor)) static void read_environment(void)
 {
@@ -38,7 +38,7 @@ __attribute__((constructor)) static void read_environment(void)
 
 bool mpi_job_is_traced(void)
 {
-    return is_job_traced && mpi_meet_world_is_whole();
+    return is_job_traced && mpi_muster_is_complete();
 }
 
 /* The communicators that are there from the start have to be known also if `env` is off. */
@@ -50,17 +50,27 @@ static struct spur_loc *enter(struct spur_call *call, bool is_other)
 
 /* ---- the start ---- */
 
+static void initialises(void)
+{
+    if (is_job_traced || secure_getenv("OMPI_PARENT_PORT"))
+        mpi_muster_begin();
+    mpi_meet_parents_begin();
+}
+
 /* At the time of the Enter: names the process, defines the two communicators. */
 static void describe_world(struct spur_loc *loc)
 {
     const struct mpi_library *lib = mpi_library();
     struct mpi_comm *world;
     struct mpi_comm *self;
+    int size = 0;
     int level = lib->layout.thread_multiple;
     if (lib->Query_thread)
         lib->Query_thread(&level);
     mpi_wait_set_threads(level >= lib->layout.thread_multiple || mpi_world_had_session());
     mpi_comm_world_created(&world, &self);
+    if (lib->Comm_size(lib->layout.comm_world, &size) == 0)
+        mpi_muster_end(size);
     const struct mpi_comm *parents = mpi_meet_parents_end(!spur_is_dropped(loc));
     if (!world || !self)
         return;
@@ -137,7 +147,7 @@ static void initialised(struct mpi_frame *frame, int ret)
         int(*const next) params = (int(*) params)route.next;                                       \
         MPI_FRAME(frame) = {.loc = enter(&region, route.is_other), .call = &region};               \
         if (frame.loc && !route.is_other)                                                          \
-            mpi_meet_parents_begin();                                                              \
+            initialises();                                                                         \
         int ret;                                                                                   \
         {                                                                                          \
             MPI_UNRECORDED(guard);                                                                 \

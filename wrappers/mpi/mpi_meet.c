@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "wrappers/mpi/mpi_init.h"
+#include "wrappers/mpi/mpi_muster.h"
 #include "wrappers/mpi/mpi_world.h"
 
 /* ---- the other side is known ---- */
@@ -28,7 +29,7 @@ static struct mpi_comm *introduce(const struct mpi_library *lib, mpi_word comm,
 
 /* ---- a spawned job ---- */
 
-static _Atomic(bool) is_spawned, is_whole;
+static _Atomic(bool) is_spawned;
 
 static const char *variable(const char *name)
 {
@@ -49,7 +50,7 @@ static void note_here(int size)
     char id[MPI_NOTE_KEY_BYTES], key[MPI_NOTE_KEY_BYTES], text[MPI_NOTE_NAME_BYTES];
     const char *port = variable("OMPI_PARENT_PORT");
     const char *rank = variable("PMIX_RANK");
-    if (!port || !own_id(id) || !mpi_note_put("here", id, ""))
+    if (!port || !own_id(id) || !mpi_note_is_there("here", id))
         return;
     mpi_note_key(key, port);
     if (strcmp(rank, "0") != 0)
@@ -69,24 +70,6 @@ void mpi_meet_parents_begin(void)
         note_here((int)strtol(size, NULL, 10));
 }
 
-/* The same answer for all who ask, whoever comes first. */
-static bool job_is_whole(const char *job, int size)
-{
-    char id[MPI_NOTE_KEY_BYTES];
-    bool all = size > 0;
-    size_t room;
-    for (int i = 0; i < size && all; i++) {
-        snprintf(id, sizeof id, "%.128s.%d", job, i);
-        all = mpi_note_is_there("here", id);
-    }
-    mpi_note_put("whole", job, all ? "yes" : "no");
-    char *answer = mpi_note_get("whole", job, &room);
-    all = answer && strcmp(answer, "yes") == 0;
-    if (answer)
-        spur_mem_free(answer, room);
-    return all;
-}
-
 /* The one whose spawn has made this job, from the name of its port: what stands before the ':'. */
 static bool has_spawner(const char *port)
 {
@@ -101,18 +84,15 @@ static bool has_spawner(const char *port)
 struct mpi_comm *mpi_meet_parents_end(bool is_recorded)
 {
     const struct mpi_library *lib = mpi_library();
-    const char *job = variable("PMIX_NAMESPACE");
     const char *port = variable("OMPI_PARENT_PORT");
     char key[MPI_NOTE_KEY_BYTES], process[MPI_NOTE_KEY_BYTES];
     struct mpi_comm *made = NULL;
     mpi_word parent = 0;
     size_t room;
-    int size = 0;
-    if (!atomic_load(&is_spawned) || !job || lib->Comm_size(lib->layout.comm_world, &size) != 0)
+    if (!atomic_load(&is_spawned))
         return NULL;
-    atomic_store(&is_whole, job_is_whole(job, size));
     mpi_note_key(key, port);
-    if (!is_whole || !lib->Comm_get_parent || lib->Comm_get_parent(&parent) != 0 ||
+    if (!mpi_muster_is_complete() || !lib->Comm_get_parent || lib->Comm_get_parent(&parent) != 0 ||
         mpi_handle(lib, parent) == lib->layout.comm_null) {
         mpi_decision_make(key, "no");
         return NULL;
@@ -125,11 +105,6 @@ struct mpi_comm *mpi_meet_parents_end(bool is_recorded)
         spur_process_creator(mpi_decision_word(decision, process));
     spur_mem_free(decision, room);
     return made;
-}
-
-bool mpi_meet_world_is_whole(void)
-{
-    return !atomic_load(&is_spawned) || atomic_load(&is_whole);
 }
 
 /* ---- who spawns ---- */
@@ -190,7 +165,7 @@ static char *take_offer(const char *kind, const char *key, const char *decision,
 
 static bool is_whole_job(const char *job, const void *n)
 {
-    return job_is_whole(job, *(const int *)n);
+    return mpi_muster_of(job, *(const int *)n);
 }
 
 /*

@@ -10,7 +10,7 @@
  *
  * The kinds of notes; a JOB and a RANK in it are called as by their starter:
  *
- *   - here-JOB.RANK: this spawned process is traced. whole-JOB: "yes" if all of its job are.
+ *   - those of mpi_muster.h: whether all processes of the spawned job are traced.
  *   - spawner-JOB.RANK: this process, which spawns, is traced.
  *   - offer-KEY: "go JOB" and the roster of a spawned job; the key begins with the spawner.
  *   - server-KEY: a server waits at this port. poison-KEY: nobody can tell who meets whom any more.
@@ -47,14 +47,11 @@ void mpi_meet_begin(struct mpi_meet *meet, enum mpi_meet_kind kind, mpi_word por
  */
 struct mpi_comm *mpi_meet_end(struct mpi_meet *meet, int ret, mpi_word new_at, bool is_recorded);
 
-/* Around MPI_Init of a process that may have been spawned; the intercommunicator to its parents. */
+/*
+ * Around MPI_Init of a process that may have been spawned, within mpi_muster_begin() and behind
+ * mpi_muster_end(); the intercommunicator to its parents.
+ */
 void mpi_meet_parents_begin(void);
 struct mpi_comm *mpi_meet_parents_end(bool is_recorded);
-
-/*
- * Are all processes of MPI_COMM_WORLD traced, if the launcher has traced the job? In a spawned job
- * there may be some that are not. The same answer in all of them.
- */
-bool mpi_meet_world_is_whole(void);
 
 #endif

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "wrappers/mpi/mpi_muster.h"
+
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/utsname.h>
+
+#include "agent/spur_agent.h"
+#include "wrappers/mpi/mpi_decision.h"
+
+static char own_job[MPI_NOTE_KEY_BYTES];
+static bool is_here, is_first;
+static _Atomic(bool) is_complete;
+
+static const char *variable(const char *const *names)
+{
+    const char *value = NULL;
+    for (; *names && !value; names++)
+        value = secure_getenv(*names);
+    return value;
+}
+
+/*
+ * What the starter calls the job. Hydra says nothing of that kind: its jobs are told apart by their
+ * size, and of those that follow each other the later ones find their places taken. What is spawned
+ * there has no place.
+ */
+static bool name_job(char *job)
+{
+    static const char *const spaces[] = {"PMIX_NAMESPACE", NULL};
+    static const char *const sizes[] = {"PMI_SIZE", "OMPI_COMM_WORLD_SIZE", "SLURM_NTASKS", NULL};
+    const char *space = variable(spaces);
+    const char *size = variable(sizes);
+    int n = space ? snprintf(job, MPI_NOTE_KEY_BYTES, "%s", space)
+                  : snprintf(job, MPI_NOTE_KEY_BYTES, "world-%s", size ? size : "");
+    return n < MPI_NOTE_KEY_BYTES / 2 && !strchr(job, '/') &&
+           (space || !secure_getenv("PMI_SPAWNED"));
+}
+
+static bool own_place(char *place)
+{
+    static const char *const ranks[] = {"PMIX_RANK",    "PMI_RANK",    "OMPI_COMM_WORLD_RANK",
+                                        "SLURM_PROCID", "PALS_RANKID", NULL};
+    const char *rank = variable(ranks);
+    char *end = NULL;
+    long number = rank ? strtol(rank, &end, 10) : -1;
+    if (number < 0 || *end != '\0')
+        return false;
+    snprintf(place, MPI_NOTE_KEY_BYTES, "%.128s.%ld", own_job, number);
+    return true;
+}
+
+static void answer(const char *job, bool is_yes)
+{
+    (void)mpi_note_put("whole", job, is_yes ? "yes" : "no");
+}
+
+/* -1: there is no answer yet. */
+static int answered(const char *job)
+{
+    size_t room;
+    char *text = mpi_note_get("whole", job, &room);
+    int is_yes = text ? strcmp(text, "yes") == 0 : -1;
+    if (text)
+        spur_mem_free(text, room);
+    return is_yes;
+}
+
+/* Of the notes behind a prefix, those of places below `size`. */
+struct count {
+    size_t prefix;
+    int size;
+    int n;
+};
+
+static void count_place(void *data, const char *name)
+{
+    struct count *count = data;
+    char *end;
+    long number = strtol(name + count->prefix, &end, 10);
+    count->n += *end == '\0' && number >= 0 && number < count->size;
+}
+
+bool mpi_muster_of(const char *job, int size)
+{
+    char prefix[MPI_NOTE_NAME_BYTES];
+    struct count count = {.size = size};
+    int known = answered(job);
+    if (known >= 0)
+        return known;
+    count.prefix = (size_t)snprintf(prefix, sizeof prefix, "here-%.128s.", job);
+    spur_note_each(prefix, &count, count_place);
+    answer(job, size > 0 && count.n == size);
+    return answered(job) == 1;
+}
+
+/* The first process of this host asks for all of them. */
+static bool await(const char *job)
+{
+    uint64_t end = mpi_note_now_ms() + MPI_NOTE_PATIENCE_MS;
+    int ms = MPI_NOTE_NAP_MS;
+    int known;
+    while ((known = answered(job)) < 0 && mpi_note_now_ms() < end)
+        mpi_note_nap(&ms);
+    if (known < 0)
+        answer(job, false);
+    return (known < 0 ? answered(job) : known) == 1;
+}
+
+void mpi_muster_begin(void)
+{
+    char place[MPI_NOTE_KEY_BYTES], host[MPI_NOTE_KEY_BYTES];
+    struct utsname system = {0};
+    if (is_here || !name_job(own_job) || !own_place(place))
+        return;
+    is_here = mpi_note_put("here", place, "");
+    if (!is_here) {
+        answer(own_job, false);
+        return;
+    }
+    uname(&system);
+    snprintf(host, sizeof host, "%.128s.%.64s", own_job, system.nodename);
+    is_first = !mpi_note_is_there("first", host) && mpi_note_put("first", host, "");
+}
+
+void mpi_muster_end(int size)
+{
+    if (size == 1)
+        atomic_store(&is_complete, true);
+    else if (is_here)
+        atomic_store(&is_complete, is_first ? mpi_muster_of(own_job, size) : await(own_job));
+}
+
+bool mpi_muster_is_complete(void)
+{
+    return atomic_load(&is_complete);
+}
