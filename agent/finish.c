@@ -168,6 +168,8 @@ static OTF2_ErrorCode describe(const struct finish *f)
         error = set_property(f, "SPUR::SNAPSHOT", count(f, FINISH_DEAD));
     if (!error && f->dropped)
         error = set_property(f, "SPUR::DROPPED_EVENTS", f->dropped);
+    if (!error && f->cut_off)
+        error = set_property(f, "SPUR::CUT_OFF_LOCATIONS", f->cut_off);
     if (!error)
         error = finish_control_properties(f);
     if (!error)
@@ -258,9 +260,13 @@ static void summarise(struct finish *f)
         at += (size_t)snprintf(more + at, sizeof more - at, "; recording stopped early in %llu",
                                (unsigned long long)f->stopped);
     if (f->dropped)
+        at += (size_t)snprintf(more + at, sizeof more - at, "; %llu older events dropped%s",
+                               (unsigned long long)f->dropped,
+                               f->cut_off ? "" : " (SPUR_FLUSH=ring)");
+    if (f->cut_off && at < sizeof more)
         at += (size_t)snprintf(more + at, sizeof more - at,
-                               "; %llu older events dropped (SPUR_FLUSH=ring)",
-                               (unsigned long long)f->dropped);
+                               "; files of %llu threads are cut off, which end there",
+                               (unsigned long long)f->cut_off);
     if (f->untraced && at < sizeof more)
         at += (size_t)snprintf(more + at, sizeof more - at,
                                "; %llu untraced (static or setuid; see 'spur doctor')",
@@ -366,7 +372,8 @@ static int finish_claimed(struct finish *f)
         return err;
     err = choose_chunks(f);
     if (err) {
-        spur_log("nothing was recorded in %s", f->dir);
+        if (!finish_tidy_say_left(f))
+            spur_log("nothing was recorded in %s", f->dir);
         return err;
     }
     OTF2_Error_RegisterCallback(be_silent, NULL);

@@ -9,6 +9,7 @@
 #include "agent/finish_moving.h"
 #include "agent/finish_parts.h"
 #include "agent/finish_ring.h"
+#include "agent/finish_whole.h"
 #include "agent/mem.h"
 
 static bool move_from(const char *from, const char *to)
@@ -41,8 +42,8 @@ static int64_t load_block(struct finish_moving *m, const char *path, uint64_t at
         return fd;
     int64_t n = spur_file_read(fd, at, m->block, m->f->block_bytes + 1);
     spur_file_close(fd);
-    if (n >= 0)
-        m->block[n] = 0;
+    if (n >= 0) /* what an earlier chunk left there is no part of one that is cut off */
+        memset(m->block + n, 0, m->f->block_bytes + 1 - (uint64_t)n);
     return n;
 }
 
@@ -56,26 +57,40 @@ static void note_times(struct finish_moving *m)
 
 /* ---- what a dead process left ---- */
 
-/* Chunks that the file holds already, because the process died while it wrote, are not doubled. */
+/* Does the file end inside of a chunk whose events come before this one? */
+static bool ends_before(int fd, uint64_t at, uint64_t first_event)
+{
+    uint8_t raw[FINISH_CHUNK_HEADER];
+    uint64_t first;
+    if (spur_file_read(fd, at, raw, sizeof raw) != sizeof raw)
+        return false;
+    memcpy(&first, raw + 2, sizeof first);
+    return first < first_event;
+}
+
+/*
+ * Chunks that the file holds already, because the process died while it wrote, are not doubled. If
+ * the file was cut off before them they do not go on where it ends.
+ */
 static int cut_before(struct finish_moving *m, uint64_t first_event)
 {
-    uint64_t size, first;
+    uint64_t size;
     int fd = spur_file_open(m->path, &size);
     if (fd == -ENOENT)
         return 0;
     if (fd < 0)
         return fd;
     uint64_t whole = size / m->f->block_bytes;
-    for (; whole > 0; whole--) {
-        uint8_t raw[FINISH_CHUNK_HEADER];
-        uint64_t at = (whole - 1) * m->f->block_bytes;
-        if (spur_file_read(fd, at, raw, sizeof raw) != sizeof raw)
-            break;
-        memcpy(&first, raw + 2, sizeof first);
-        if (first < first_event)
-            break;
-    }
+    while (whole > 0 && !ends_before(fd, (whole - 1) * m->f->block_bytes, first_event))
+        whole--;
+    m->has_gap = ends_before(fd, whole * m->f->block_bytes, first_event);
     spur_file_close(fd);
+    if (m->has_gap && finish_whole_fill(m, whole)) {
+        m->has_gap = false;
+        return 0;
+    }
+    if (m->has_gap)
+        return 0;
     if (whole == 0)
         return remove(m->path) < 0 ? -errno : 0;
     return size == whole * m->f->block_bytes ? 0
@@ -117,9 +132,12 @@ static bool goes_on(struct finish_moving *m, const char *segment, uint32_t next)
 /*
  * The open chunk stays in m->block. If the process died while it went on from one chunk to the
  * next, the cursor belongs to the former and bytes of earlier use may follow the new one's header.
+ * One that is sealed counts as a whole: the next one was lost with the end of the file.
  */
-static void take_open(struct finish_moving *m, uint64_t used)
+static void take_open(struct finish_moving *m, uint64_t used, uint64_t bytes)
 {
+    bool is_sealed = finish_chunk_scan(m->block, bytes, &m->chunk) && m->chunk.last;
+    used = used < bytes && !is_sealed ? used : bytes;
     if (used < FINISH_CHUNK_HEADER || !finish_chunk_scan(m->block, used, &m->chunk))
         return;
     uint64_t events = m->slot->cursor.events + 1; /* the last record may not be counted yet */
@@ -177,9 +195,11 @@ static int take_chunks(struct finish_moving *m, bool is_ring)
             m->kept_depth = slot->chunk_depth[(slot->oldest % n + i) % n];
             err = cut_before(m, m->chunk.first);
         }
+        if (m->has_gap)
+            break;
         bool is_sealed = i + 1 < n && goes_on(m, segment, block_of(slot, n, i + 1));
         if (!is_sealed) {
-            take_open(m, used < bytes ? used : bytes);
+            take_open(m, used, bytes);
             m->begun_depth = slot->chunk_depth[(slot->oldest % n + i) % n];
             m->is_begun = m->used > 0;
             break;
@@ -220,8 +240,10 @@ static int adopt(struct finish_moving *m)
     spur_file_close(fd);
     if (n != sizeof *m->slot)
         return n < 0 ? (int)n : -EIO;
-    /* Without the file of what was written the newest events are what a ring would have kept. */
-    bool is_ring = m->p->head.flush == SPUR_FLUSH_RING || !m->t->has_file;
+    bool lacks_file = finish_whole_lacks_file(m, path);
+    bool is_ring = m->p->head.flush == SPUR_FLUSH_RING || lacks_file;
+    if (lacks_file && m->p->head.flush != SPUR_FLUSH_RING)
+        finish_whole_note(m);
     int err = is_ring ? take_ring(m) : take_chunks(m, false);
     if (!err && !m->used && !m->chunk.first)
         err = cut_before(m, UINT64_MAX); /* nothing in memory: only whole chunks may stay */
@@ -234,27 +256,12 @@ static int adopt(struct finish_moving *m)
         m->block = open_chunk;
         m->chunk = chunk;
     }
+    if (!err && !is_ring && !m->p->is_snapshot)
+        err = finish_whole(m, m->has_gap ? FINISH_LOOK_CUT : finish_whole_look(m));
     return err ? err : finish_complete(m);
 }
 
 /* ---- files that should be complete ---- */
-
-/* The file ends in the middle of a chunk: keep what is whole of it. */
-static int repair(struct finish_moving *m, uint64_t size)
-{
-    uint64_t whole = size / m->f->block_bytes * m->f->block_bytes;
-    int64_t n = load_block(m, m->path, whole);
-    if (n < 0)
-        return (int)n;
-    if (finish_chunk_scan(m->block, (uint64_t)n, &m->chunk)) {
-        note_times(m);
-        m->used = m->chunk.used;
-    }
-    int err = whole ? spur_file_cut(m->path, whole) : remove(m->path) < 0 ? -errno : 0;
-    m->t->has_file = whole > 0;
-    m->f->repaired++;
-    return err ? err : finish_complete(m);
-}
 
 /*
  * A ring's file that lost its beginning is written anew. It stays where the process has made it
@@ -312,8 +319,11 @@ static int check_file(struct finish_moving *m)
     spur_file_close(fd);
     if (m->p->head.flush == SPUR_FLUSH_RING && size > FINISH_CHUNK_HEADER && get_u64(first + 2) > 1)
         return write_ring(m, size, is_closed);
-    if (!is_closed)
-        return repair(m, size);
+    bool is_sure = is_closed && finish_whole_look(m) == FINISH_LOOK_QUICK;
+    const uint64_t cut = m->f->cut_off;
+    int err = is_sure ? 0 : finish_whole(m, is_closed ? FINISH_LOOK_ALL : FINISH_LOOK_CUT);
+    if (err || m->f->cut_off != cut)
+        return err ? err : finish_complete(m);
     m->t->events = get_u64(last + 10);
     if (m->p->state == FINISH_ENDED)
         return 0;
@@ -330,7 +340,7 @@ static int move_thread(struct finish_moving *m)
     snprintf(m->path, sizeof m->path, "%s/traces/%llu.evt", m->f->dir, (unsigned long long)m->id);
     move_file(m);
     m->used = m->n_kept = m->kept_first = 0;
-    m->is_begun = false;
+    m->is_begun = m->has_gap = false;
     m->chunk = (struct finish_chunk){0};
     int err = m->t->is_live ? adopt(m) : m->t->has_file ? check_file(m) : finish_complete(m);
     m->f->events += m->t->events;

@@ -3,21 +3,22 @@
 
 #include "agent/finish_parts.h"
 
-static const char *const reasons[SPUR_STOPS] = {
+static const char *const reasons[FINISH_STOPS] = {
     [SPUR_STOP_DISK] = "no space was left",
     [SPUR_STOP_BUFFER] = "a thread's buffer was full (SPUR_FLUSH=stop)",
     [SPUR_STOP_LIMIT] = "the process's SPUR_LIMIT was reached",
     [SPUR_STOP_LIMIT_ALL] = "the SPUR_LIMIT of all processes was reached",
+    [FINISH_STOP_CUT] = "its files were cut off",
 };
 
 const char *finish_lost_why(const struct finish_process *p)
 {
-    return p->head.stopped < SPUR_STOPS ? reasons[p->head.stopped] : reasons[SPUR_STOP_DISK];
+    return p->head.stopped < FINISH_STOPS ? reasons[p->head.stopped] : reasons[SPUR_STOP_DISK];
 }
 
 static uint32_t reason_of(const struct finish_process *p)
 {
-    return p->head.stopped < SPUR_STOPS ? p->head.stopped : SPUR_STOP_DISK;
+    return p->head.stopped < FINISH_STOPS ? p->head.stopped : SPUR_STOP_DISK;
 }
 
 void finish_lost_names(struct finish *f)

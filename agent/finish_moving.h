@@ -21,6 +21,7 @@ struct finish_moving {
     uint64_t used;                   /* of `block`: what the file does not hold yet */
     uint32_t begun_depth; /* of what was open before that, if it is a chunk's beginning */
     bool is_begun;
+    bool has_gap; /* the file ends before what the segment still holds begins */
     struct spur_slot *slot;
     uint64_t kept[SPUR_SLOT_CHUNKS]; /* of a ring: where its chunks lie in the segment */
     uint64_t n_kept, kept_first;     /* how many, and the number of the first event in them */

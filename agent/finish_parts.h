@@ -23,6 +23,9 @@ enum finish_state {
     FINISH_MISSING, /* a rank that other ranks know of, but that left nothing */
 };
 
+/* Why the recording of a process ends before it does, beside enum spur_stop. */
+enum { FINISH_STOP_CUT = SPUR_STOPS /* its files were cut off */, FINISH_STOPS };
+
 struct finish_thread {
     uint32_t number;
     bool has_file;
@@ -105,8 +108,9 @@ struct finish {
     uint64_t n_threads;
     uint64_t events, repaired; /* repaired: synthesised events */
     uint64_t dropped;          /* events that rings did not keep */
+    uint64_t cut_off;          /* threads of which a file was cut off, see finish_whole.h */
     struct finish_lost {       /* strings: names of properties, of texts; undefined: not needed */
-        uint32_t events, before, why[SPUR_STOPS], stopped, stopped_at;
+        uint32_t events, before, why[FINISH_STOPS], stopped, stopped_at;
     } lost;
     uint64_t short_calls; /* only counted, on threads that never ended */
     uint64_t stopped;     /* processes whose recording stopped before they did */
@@ -146,6 +150,9 @@ void finish_free(struct finish *f);
 
 /* Did the process of this directory die before it had come to say who it was? */
 bool finish_is_stillborn(const struct finish *f, const char *name);
+
+/* Is the segment in this directory missing, or no segment? */
+bool finish_is_unreadable(const struct finish *f, const char *name);
 
 /* Add a process, zeroed. NULL: no memory. */
 struct finish_process *finish_add(struct finish *f);

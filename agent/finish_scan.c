@@ -112,6 +112,22 @@ static uint32_t pid_in_name(const char *name)
     return dot ? (uint32_t)strtoul(dot + 1, NULL, 10) : 0;
 }
 
+static int see_event_file(void *data, const char *name)
+{
+    bool *has_events = data;
+    *has_events |= strstr(name, ".evt") != NULL;
+    return 0;
+}
+
+/* Whose segment is lost, by a power cut or otherwise, may have written events all the same. */
+static bool has_event_files(const struct finish *f, const struct finish_process *p)
+{
+    char path[SPUR_FILE_PATH_BYTES];
+    bool has_events = false;
+    (void)spur_file_list(finish_path(f, p, "traces", path), see_event_file, &has_events);
+    return has_events;
+}
+
 bool finish_is_stillborn(const struct finish *f, const char *name)
 {
     struct finish_process *p = spur_mem_new(sizeof *p);
@@ -126,11 +142,23 @@ bool finish_is_stillborn(const struct finish *f, const char *name)
     int fd = spur_file_open(finish_path(f, p, "segment", path), &size);
     int64_t n = fd < 0 ? 0 : spur_file_read(fd, 0, &p->head, sizeof p->head);
     bool has_pid = n == sizeof p->head && p->head.pid;
-    bool is_other = fd < 0 ? !spur_file_is_none(fd) : n < 0;
+    bool is_other = (fd < 0 ? !spur_file_is_none(fd) : n < 0) || has_event_files(f, p);
     if (fd >= 0)
         spur_file_close(fd);
     spur_mem_free(p, sizeof *p);
     return !has_pid && !is_other;
+}
+
+bool finish_is_unreadable(const struct finish *f, const char *name)
+{
+    struct finish_process *p = spur_mem_new(sizeof *p);
+    char path[SPUR_FILE_PATH_BYTES];
+    if (!p)
+        return false;
+    snprintf(p->name, sizeof p->name, "%s", name);
+    bool is_readable = read_header(p, finish_path(f, p, "segment", path));
+    spur_mem_free(p, sizeof *p);
+    return !is_readable;
 }
 
 static int scan_entry(void *data, const char *name)

@@ -211,6 +211,40 @@ static int remove_stillborn(void *data, const char *name)
     return 0;
 }
 
+struct left {
+    const struct finish *f;
+    char name[SPUR_NAME_BYTES]; /* of a process */
+    uint64_t n;
+};
+
+static int see_left(void *data, const char *name)
+{
+    struct left *left = data;
+    char path[SPUR_FILE_PATH_BYTES];
+    struct stat info;
+    if (strchr(name, '.') && strlen(name) < SPUR_NAME_BYTES &&
+        lstat(finish_path(left->f, NULL, name, path), &info) == 0 && S_ISDIR(info.st_mode) &&
+        finish_is_unreadable(left->f, name)) {
+        memcpy(left->name, name, strlen(name) + 1);
+        left->n++;
+    }
+    return 0;
+}
+
+bool finish_tidy_say_left(const struct finish *f)
+{
+    struct left left = {.f = f};
+    char path[SPUR_FILE_PATH_BYTES], more[64] = "";
+    (void)spur_file_list(finish_path(f, NULL, NULL, path), see_left, &left);
+    if (left.n > 1)
+        snprintf(more, sizeof more, ", nor of %llu more processes", (unsigned long long)left.n - 1);
+    if (left.n)
+        spur_log("%s/%s: without the beginning of its segment, which is missing or damaged, "
+                 "nothing can be made of what it recorded%s",
+                 path, left.name, more);
+    return left.n > 0;
+}
+
 void finish_tidy(struct finish *f)
 {
     static const char *const files[] = {"unified", "attempt", "complained",      "bytes",
@@ -227,7 +261,8 @@ void finish_tidy(struct finish *f)
     remove_folder(f, SPUR_PIDS_FOLDER);
     for (size_t i = 0; i < sizeof files / sizeof files[0]; i++)
         unlink(finish_path(f, NULL, files[i], path));
-    if (rmdir(finish_path(f, NULL, NULL, path)) < 0 && errno == ENOTEMPTY)
+    if (rmdir(finish_path(f, NULL, NULL, path)) < 0 && errno == ENOTEMPTY &&
+        !finish_tidy_say_left(f))
         spur_log("%s holds files that could not be used for the archive", path);
     remove_links(f);
 }

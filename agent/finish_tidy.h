@@ -23,4 +23,8 @@ int finish_tidy_attempt(struct finish *f);
  */
 void finish_tidy(struct finish *f);
 
+/* Name what stays because its segment cannot be read, in one line. False: there is nothing like it.
+ */
+bool finish_tidy_say_left(const struct finish *f);
+
 #endif

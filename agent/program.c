@@ -33,8 +33,7 @@ void spur_program_begin(struct spur_loc *loc)
             arguments[n++] = spur_def_text(p);
     }
     OTF2_StringRef name = spur_def_text(spur_session_program());
-    if (spur_process.config.flush == SPUR_FLUSH_RING)
-        spur_def_program(name, n, arguments);
+    spur_def_program(name, n, arguments); /* the event may be lost: see agent/finish_ring.h */
     spur_put_ProgramBegin(loc, name, n, arguments);
     spur_mem_free(arguments, ARGUMENTS * sizeof *arguments);
     spur_mem_free(text, COMMAND_BYTES);
