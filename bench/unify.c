@@ -121,7 +121,7 @@ static void *run(void *argument)
     struct rank *rank = argument;
     const struct spur_transport t = {(uint32_t)(rank - ranks), size, send_bytes, receive_bytes,
                                      NULL};
-    const struct spur_unify_input own = {rank->journal.at, 8 * rank->journal.n, t.rank, 0};
+    const struct spur_unify_input own = {rank->journal.at, 8 * rank->journal.n, t.rank, 0, NULL, 0};
     double from = cpu_ms();
     if (spur_unify_tree(&t, &own, &rank->tree) != 0)
         abort();
@@ -137,7 +137,8 @@ static double flat_ms(uint64_t *received)
     *received = 0;
     for (uint32_t i = 0; i < size; i++) {
         struct spur_map map = {0};
-        const struct spur_unify_input input = {ranks[i].journal.at, 8 * ranks[i].journal.n, i, 0};
+        const struct spur_unify_input input = {
+            ranks[i].journal.at, 8 * ranks[i].journal.n, i, 0, NULL, 0};
         *received += i ? input.bytes : 0;
         if (spur_unify_add(unify, &input, &map) != 0)
             abort();
