@@ -23,13 +23,13 @@ def record(run, name, words, rounds, streams, unfinished=False):
 
 def main(run):
     for end in ("end", None):
-        words = ["mpirun.mpich", "-n", "2"] + run.command(["{programs}/left.mpich", "5000"])
-        trace = record(run, f"ranks.{end}", words + ([end] if end else []), 5000, 2, end is None)
+        words = ["mpirun.mpich", "-n", "2"] + run.command(["{programs}/left.mpich", "7000"])
+        trace = record(run, f"ranks.{end}", words + ([end] if end else []), 7000, 2, end is None)
         kinds = trace.kinds()
         for kind in ("MpiSend", "MpiRecv", "MpiCollectiveEnd"):
             run.expect(kinds[kind] > 1000, f"{kind}: {kinds[kind]}")
     for compiler in ("gcc", "clang"):
-        words = run.command(["{programs}/omp_rounds." + compiler, "4000"])
-        kinds = record(run, compiler, words, 4000, 2).kinds()
+        words = run.command(["{programs}/omp_rounds." + compiler, "6000"])
+        kinds = record(run, compiler, words, 6000, 2).kinds()
         for kind in ("ThreadFork", "ThreadTeamBegin"):
             run.expect(kinds[kind] > 500, f"{kind}: {kinds[kind]} ({compiler})")
