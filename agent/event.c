@@ -407,6 +407,17 @@ struct spur_loc *spur_follow(struct spur_call *call, bool is_recorded)
     return NULL;
 }
 
+struct spur_loc *spur_within(void)
+{
+    struct spur_loc *loc = spur_self.loc;
+    if (!spur_self.depth)
+        return NULL;
+    if (!loc || spur_state_now() != SPUR_ON)
+        return &silent_loc;
+    /* A signal handler may have come between: the record that it interrupted is to stay whole. */
+    return atomic_load_explicit(&loc->busy, memory_order_relaxed) ? NULL : loc;
+}
+
 bool spur_is_dropped(const struct spur_loc *loc)
 {
     return atomic_load_explicit(&loc->gate, memory_order_relaxed) & SPUR_GATE_SHUT;

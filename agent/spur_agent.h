@@ -78,6 +78,12 @@ struct spur_loc *spur_follow(struct spur_call *call, bool is_recorded);
 bool spur_is_dropped(const struct spur_loc *loc);
 
 /*
+ * For a call inside of one that was let in, which ends what was begun outside: where to put that.
+ * It is not to be left. NULL outside of such a call, and in the middle of a record.
+ */
+struct spur_loc *spur_within(void);
+
+/*
  * Pause recording in the whole process, or go on. MeasurementOnOff is written for the calling
  * thread now, for others when they notice. Regions that are open are left when the threads leave
  * them. No effect inside a wrapped call, or when nothing changes.

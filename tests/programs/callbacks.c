@@ -2,7 +2,7 @@
 /*
  * MPI calls what the program gave it, and that calls MPI: operators, copies and deletions of
  * attributes (the last one in MPI_Finalize, with communication), error handlers. What is called in
- * there is part of the call that led there.
+ * there is part of the call that led there; a request that began outside ends there all the same.
  */
 #include <mpi.h>
 
@@ -52,6 +52,40 @@ static int copy(MPI_Comm comm, int key, void *state, void *in, void *out, int *f
     *flag = 1;
     calls++;
     return MPI_SUCCESS;
+}
+
+static MPI_Request outside;
+
+static int complete(MPI_Comm comm, int key, void *state, void *in, void *out, int *flag)
+{
+    (void)comm;
+    (void)key;
+    (void)state;
+    (void)in;
+    (void)out;
+    *flag = 0;
+    calls++;
+    return MPI_Wait(&outside, MPI_STATUS_IGNORE);
+}
+
+/* Begun here and ended in a callback; what comes next may have the same handle. */
+static void requests(void)
+{
+    int key, in[2] = {0, 0}, out[2] = {11, 12}, value = 0;
+    MPI_Comm copied;
+    MPI_Comm_create_keyval(complete, MPI_COMM_NULL_DELETE_FN, &key, NULL);
+    MPI_Comm_set_attr(COMM, key, &value);
+    MPI_Irecv(in, 1, MPI_INT, 0, 8, MPI_COMM_SELF, &outside);
+    MPI_Send(out, 1, MPI_INT, 0, 8, MPI_COMM_SELF);
+    MPI_Comm_dup(COMM, &copied);
+    MPI_Comm_delete_attr(COMM, key);
+    MPI_Comm_free_keyval(&key);
+    MPI_Comm_free(&copied);
+    EXPECT(outside == MPI_REQUEST_NULL && in[0] == out[0]);
+    MPI_Irecv(&in[1], 1, MPI_INT, 0, 9, MPI_COMM_SELF, &outside);
+    MPI_Send(&out[1], 1, MPI_INT, 0, 9, MPI_COMM_SELF);
+    MPI_Wait(&outside, MPI_STATUS_IGNORE);
+    EXPECT(in[1] == out[1]);
 }
 
 static int forget(MPI_Comm comm, int key, void *value, void *state)
@@ -124,6 +158,9 @@ static void errors(void)
     MPI_Comm_free(&comm);
 }
 #else
+static void requests(void)
+{
+}
 static void attributes(void)
 {
 }
@@ -138,6 +175,7 @@ int main(int argc, char **argv)
     MPI_Comm_rank(COMM, &rank);
     MPI_Comm_size(COMM, &size);
     operators();
+    requests();
     attributes();
     errors();
     if (rank == 0)

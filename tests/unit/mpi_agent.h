@@ -117,6 +117,12 @@ struct spur_loc *spur_follow(struct spur_call *call, bool is_recorded)
     agent_depth = 1;
     return is_recorded && !agent_is_paused ? AGENT_LOC : AGENT_SILENT;
 }
+struct spur_loc *spur_within(void)
+{
+    if (!agent_records || !agent_depth)
+        return NULL;
+    return agent_is_paused ? AGENT_SILENT : AGENT_LOC;
+}
 void spur_leave(struct spur_loc *loc, struct spur_call *call)
 {
     agent_depth = 0;

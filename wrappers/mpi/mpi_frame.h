@@ -15,7 +15,8 @@ struct mpi_frame {
     struct spur_call *call;
     int error; /* errno as the real call left it, if that has returned */
     bool is_returned;
-    bool is_timed; /* the location's time is that of the Leave */
+    bool is_timed;  /* the location's time is that of the Leave */
+    bool is_nested; /* in a call that is left by whoever entered it */
 };
 
 #define MPI_FRAME(name) struct mpi_frame name __attribute__((cleanup(mpi_frame_leave), unused))
@@ -26,6 +27,8 @@ static inline void mpi_frame_leave(struct mpi_frame *frame)
         return;
     if (frame->is_returned)
         errno = frame->error;
+    if (frame->is_nested)
+        return;
     if (frame->is_timed)
         spur_leave(frame->loc, frame->call);
     else

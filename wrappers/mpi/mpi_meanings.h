@@ -12,7 +12,9 @@
  *
  *   KEEPS_x   NOTHING; BOOKS: the hooks run, since later calls depend on what they remember, and
  *             what they write is dropped; RECORDS: what they write belongs to requests of another
- *             group and is written, outside of a region, unless recording is paused.
+ *             group and is written, outside of a region, unless recording is paused. ENDS: the
+ *             same, and within another recorded call, in whose region it is then: there a callback
+ *             may complete what was started outside.
  *
  * In scope are the parameters (machine words), `loc`, `large` (1 in a large-count function), and
  * after the call `ret`. An error (ret != 0) is no message. Every hook must exist.
@@ -26,7 +28,7 @@
 #include "wrappers/mpi/mpi_win.h"
 
 /* What is kept of the hooks of a call that is not recorded, see KEEPS_x above. */
-enum mpi_keeps { MPI_KEEPS_NOTHING, MPI_KEEPS_BOOKS, MPI_KEEPS_RECORDS };
+enum mpi_keeps { MPI_KEEPS_NOTHING, MPI_KEEPS_BOOKS, MPI_KEEPS_RECORDS, MPI_KEEPS_ENDS };
 
 /* clang-format off */
 #define TICK_           mpi_frame_tick(&frame);
@@ -180,41 +182,41 @@ enum mpi_keeps { MPI_KEEPS_NOTHING, MPI_KEEPS_BOOKS, MPI_KEEPS_RECORDS };
     struct mpi_wait wait_; \
     (statuses) = mpi_wait_begin(&wait_, INT_(n), requests, statuses, ignore);
 
-#define KEEPS_WAIT(...) RECORDS
+#define KEEPS_WAIT(...) ENDS
 #define BEFORE_WAIT(request, status) WAIT_(1, request, status, STATUS_IGNORE_)
 #define ISSUED_WAIT(...)
 #define AFTER_WAIT(...) TICK_ mpi_wait_all(&wait_, loc, ret);
 
-#define KEEPS_WAITALL(...) RECORDS
+#define KEEPS_WAITALL(...) ENDS
 #define BEFORE_WAITALL(n, requests, statuses) WAIT_(n, requests, statuses, STATUSES_IGNORE_)
 #define ISSUED_WAITALL(...)
 #define AFTER_WAITALL(...) TICK_ mpi_wait_all(&wait_, loc, ret);
 
-#define KEEPS_WAITANY(...) RECORDS
+#define KEEPS_WAITANY(...) ENDS
 #define BEFORE_WAITANY(n, requests, index, status) WAIT_(n, requests, status, STATUS_IGNORE_)
 #define ISSUED_WAITANY(...)
 #define AFTER_WAITANY(n, requests, index, status) TICK_ \
     mpi_wait_any(&wait_, loc, ret, true, mpi_int_at(index));
 
-#define KEEPS_WAITSOME(...) RECORDS
+#define KEEPS_WAITSOME(...) ENDS
 #define BEFORE_WAITSOME(n, requests, done, indices, statuses) \
     WAIT_(n, requests, statuses, STATUSES_IGNORE_)
 #define ISSUED_WAITSOME(...)
 #define AFTER_WAITSOME(n, requests, done, indices, statuses) TICK_ \
     mpi_wait_some(&wait_, loc, ret, mpi_int_at(done), mpi_address(indices));
 
-#define KEEPS_TEST(...) RECORDS
+#define KEEPS_TEST(...) ENDS
 #define BEFORE_TEST(request, flag, status) WAIT_(1, request, status, STATUS_IGNORE_)
 #define ISSUED_TEST(...)
 #define AFTER_TEST(request, flag, status) TICK_ mpi_wait_test_all(&wait_, loc, ret, IS_SET_(flag));
 
-#define KEEPS_TESTALL(...) RECORDS
+#define KEEPS_TESTALL(...) ENDS
 #define BEFORE_TESTALL(n, requests, flag, statuses) WAIT_(n, requests, statuses, STATUSES_IGNORE_)
 #define ISSUED_TESTALL(...)
 #define AFTER_TESTALL(n, requests, flag, statuses) TICK_ \
     mpi_wait_test_all(&wait_, loc, ret, IS_SET_(flag));
 
-#define KEEPS_TESTANY(...) RECORDS
+#define KEEPS_TESTANY(...) ENDS
 #define BEFORE_TESTANY(n, requests, index, flag, status) WAIT_(n, requests, status, STATUS_IGNORE_)
 #define ISSUED_TESTANY(...)
 #define AFTER_TESTANY(n, requests, index, flag, status) TICK_ \
@@ -225,7 +227,7 @@ enum mpi_keeps { MPI_KEEPS_NOTHING, MPI_KEEPS_BOOKS, MPI_KEEPS_RECORDS };
 #define ISSUED_CANCEL(...)
 #define AFTER_CANCEL(...)
 
-#define KEEPS_REQUEST_FREE(...) RECORDS
+#define KEEPS_REQUEST_FREE(...) ENDS
 #define BEFORE_REQUEST_FREE(request) \
     const mpi_word freed_ = mpi_handle_at(mpi_library(), request, 0);
 #define ISSUED_REQUEST_FREE(...)

@@ -16,7 +16,13 @@ static inline struct spur_loc *follow(struct spur_call *call, enum mpi_keeps kee
 {
     if (keeps == MPI_KEEPS_NOTHING || mpi_is_off || !mpi_library())
         return NULL;
-    return spur_follow(call, keeps == MPI_KEEPS_RECORDS);
+    return spur_follow(call, keeps >= MPI_KEEPS_RECORDS);
+}
+
+/* The same of a call inside of another one. */
+static inline struct spur_loc *follow_nested(enum mpi_keeps keeps)
+{
+    return keeps == MPI_KEEPS_ENDS && !mpi_is_off && mpi_library() ? spur_within() : NULL;
 }
 
 /*
@@ -34,14 +40,17 @@ static inline struct spur_loc *follow(struct spur_call *call, enum mpi_keeps kee
         int (*const next)(OTF2_LIST(PARAM, Symbol, "", __VA_ARGS__)) =                             \
             (int (*)(OTF2_LIST(PARAM, Symbol, "", __VA_ARGS__)))route.next;                        \
         struct spur_loc *loc = mpi_library() && is_ours ? spur_enter(&region) : NULL;              \
+        bool is_nested = false;                                                                    \
         if (!loc && !route.is_other)                                                               \
             loc = follow(&region, OTF2_CAT_(MPI_KEEPS_, KEEPS_##MEANING));                         \
+        if (!loc && !route.is_other)                                                               \
+            is_nested = (loc = follow_nested(OTF2_CAT_(MPI_KEEPS_, KEEPS_##MEANING))) != NULL;     \
         if (__builtin_expect(!loc || route.is_other, 0)) {                                         \
             MPI_FRAME(other) = {.loc = loc, .call = &region};                                      \
             MPI_UNRECORDED(guard);                                                                 \
             return next(OTF2_LIST(ARGUMENT, Symbol, "", __VA_ARGS__));                             \
         }                                                                                          \
-        MPI_FRAME(frame) = {.loc = loc, .call = &region};                                          \
+        MPI_FRAME(frame) = {.loc = loc, .call = &region, .is_nested = is_nested};                  \
         enum { large = large_ };                                                                   \
         (void)large;                                                                               \
         BEFORE_##MEANING const int ret = next(OTF2_LIST(ARGUMENT, Symbol, "", __VA_ARGS__));       \
