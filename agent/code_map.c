@@ -68,18 +68,9 @@ void spur_code_unloaded(void)
 
 /* ---- making the table ---- */
 
-/* `items` in a larger room, NULL: no memory, and they are where they were. */
 static void *grown(void *items, uint32_t used, uint32_t *room, uint32_t first, size_t item)
 {
-    uint32_t more = *room ? 2 * *room : first;
-    void *new = spur_mem_new(more * item);
-    if (!new)
-        return NULL;
-    if (used)
-        memcpy(new, items, used * item);
-    spur_mem_free(items, *room * item);
-    *room = more;
-    return new;
+    return spur_mem_resize(items, used, room, *room ? 2 * *room : first, item);
 }
 
 /* What the kernel adds to the name of a file that is gone is no part of it. */

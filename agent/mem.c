@@ -82,6 +82,18 @@ void spur_mem_free(void *mem, size_t bytes)
     spur_lock_give(&heap.lock);
 }
 
+void *spur_mem_resize(void *items, uint32_t used, uint32_t *room, uint32_t more, size_t item)
+{
+    void *new = spur_mem_new(more * item);
+    if (!new)
+        return NULL;
+    if (used)
+        memcpy(new, items, used * item);
+    spur_mem_free(items, *room * item);
+    *room = more;
+    return new;
+}
+
 void spur_mem_after_fork(void)
 {
     spur_lock_reset(&heap.lock);

@@ -9,6 +9,12 @@
 
 #include "agent/spur_agent.h" /* spur_mem_new(), spur_mem_free() */
 
+/*
+ * `items` in room for `more` of `item` bytes, with the first `used` of them; *room is what there
+ * was, and is `more` then. NULL: no memory, and they are where they were.
+ */
+void *spur_mem_resize(void *items, uint32_t used, uint32_t *room, uint32_t more, size_t item);
+
 /* In a child of fork(): another thread may have held the lock. */
 void spur_mem_after_fork(void);
 

@@ -108,28 +108,16 @@ bool spur_stack_is_on(void)
 
 /* ---- memory ---- */
 
-static void *resized(void *items, uint32_t used, uint32_t *room, uint32_t more, size_t item)
-{
-    void *new = spur_mem_new(more * item);
-    if (!new)
-        return NULL;
-    if (used)
-        memcpy(new, items, used * item);
-    spur_mem_free(items, *room * item);
-    *room = more;
-    return new;
-}
-
 /* Room for the frames of a stack, and as much for one that is taken. */
 static bool make_room(struct spur_stack *stack, uint32_t more)
 {
     uint32_t raw_room = stack->room;
-    void *raw = resized(stack->raw, 0, &raw_room, more, sizeof *stack->raw);
+    void *raw = spur_mem_resize(stack->raw, 0, &raw_room, more, sizeof *stack->raw);
     if (!raw)
         return false;
     stack->raw = raw;
     uint32_t room = stack->room;
-    void *frame = resized(stack->frame, stack->n, &room, more, sizeof *stack->frame);
+    void *frame = spur_mem_resize(stack->frame, stack->n, &room, more, sizeof *stack->frame);
     if (!frame) {
         spur_mem_free(stack->raw, more * sizeof *stack->raw);
         stack->raw = NULL;
@@ -211,7 +199,7 @@ static void note_open(struct spur_stack *stack, const struct open_region *open)
     if (stack->n_open == stack->open_room) {
         uint32_t more = stack->open_room ? 2 * stack->open_room : FIRST_OPEN;
         struct open_region *new =
-            resized(stack->open, stack->n_open, &stack->open_room, more, sizeof *new);
+            spur_mem_resize(stack->open, stack->n_open, &stack->open_room, more, sizeof *new);
         if (!new)
             return; /* what comes is not below it, then */
         stack->open = new;

@@ -9,31 +9,15 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "agent/buffer.h"
 #include "agent/definitions.h"
 #include "agent/spur_agent.h"
-#include "agent/stop.h"
+#include "tests/threads/no_process.h"
 
 enum { THREADS = 4, PLACES = 3000, ROUNDS = 3, UNLOAD_EVERY = 1000 };
 
 static const struct spur_construct parallel = {"parallel", OTF2_REGION_ROLE_PARALLEL,
                                                OTF2_PARADIGM_OPENMP, NULL};
 static OTF2_RegionRef region[THREADS][PLACES];
-
-const char *spur_process_name(void)
-{
-    return "host.1.1";
-}
-
-void spur_stop(enum spur_stop why, int error, const char *detail)
-{
-    (void)why, (void)error, (void)detail;
-}
-
-struct spur_segment *spur_buffer_segment(void)
-{
-    return NULL;
-}
 
 int main(void);
 

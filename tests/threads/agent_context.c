@@ -9,28 +9,12 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "agent/buffer.h"
 #include "agent/context.h"
 #include "agent/definitions.h"
 #include "agent/spur_agent.h"
-#include "agent/stop.h"
+#include "tests/threads/no_process.h"
 
 enum { THREADS = 4, ROUNDS = 400, DEPTH = 12, SLOTS = 16 };
-
-const char *spur_process_name(void)
-{
-    return "host.1.1";
-}
-
-void spur_stop(enum spur_stop why, int error, const char *detail)
-{
-    (void)why, (void)error, (void)detail;
-}
-
-struct spur_segment *spur_buffer_segment(void)
-{
-    return NULL;
-}
 
 int main(void);
 
