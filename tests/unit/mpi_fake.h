@@ -9,7 +9,7 @@
 #include "tests/unit/mpi_agent.h"
 #include "wrappers/mpi/mpi_library.h"
 
-enum { WORLD_SIZE = 16, HANDLE_WORLD = 0x44000000, FIRST_HANDLE = 0x100 };
+enum { WORLD_SIZE = 16, FAKE_UNDEFINED = -32766, HANDLE_WORLD = 0x44000000, FIRST_HANDLE = 0x100 };
 
 /* Of all communicators but the predefined ones: `size` ranks from `first` on, `rank` is ours. */
 static struct {
@@ -76,9 +76,10 @@ static int fake_Comm_remote_group(mpi_word comm, void *group)
 static int fake_Group_translate_ranks(mpi_word group, int n, const int *ranks, mpi_word other,
                                       int *other_ranks)
 {
-    (void)other;
-    for (int i = 0; i < n; i++)
-        other_ranks[i] = ranks[i] + (int)(group >> 8);
+    for (int i = 0; i < n; i++) {
+        int at = ranks[i] + (int)(group >> 8) - (int)(other >> 8);
+        other_ranks[i] = at >= 0 && at < (int)(other & 0xff) ? at : FAKE_UNDEFINED;
+    }
     return 0;
 }
 static int fake_Group_size(mpi_word group, int *size)

@@ -45,7 +45,7 @@ static bool own_place(char *place)
     const char *rank = variable(ranks);
     char *end = NULL;
     long number = rank ? strtol(rank, &end, 10) : -1;
-    if (number < 0 || *end != '\0')
+    if (number < 0 || end == rank || *end != '\0')
         return false;
     snprintf(place, MPI_NOTE_KEY_BYTES, "%.128s.%ld", own_job, number);
     return true;
