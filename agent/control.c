@@ -100,15 +100,25 @@ bool spur_control_resumes(void)
     return false;
 }
 
+/* Nothing has been recorded yet, and would not be now. */
+static bool would_begin_off(uint32_t state)
+{
+    return (state == SPUR_ARMED && spur_process.config.start == SPUR_START_OFF) ||
+           (state == SPUR_CHILD && control.was_off);
+}
+
 /* A switch off is told by its thread before it happens, one on after it. */
 void spur_recording(bool on)
 {
     struct spur_thread_state *self = &spur_self;
     uint32_t state = spur_state_now();
-    if (self->depth || state == SPUR_OFF || state == SPUR_UNBORN || on == (state != SPUR_PAUSED))
+    bool is_off = state == SPUR_PAUSED || would_begin_off(state);
+    if (self->depth || state == SPUR_OFF || state == SPUR_UNBORN || on != is_off)
         return;
     int saved = errno;
     spur_inside_begin();
+    if (on && state != SPUR_PAUSED)
+        (void)spur_process_open();
     if (on ? switch_on() : state == SPUR_ON || spur_process_open()) {
         struct spur_loc *loc = spur_loc_self();
         if (!on && switch_off() && loc)

@@ -9,7 +9,7 @@ _spur()
 
     while ((i < COMP_CWORD)); do
         case ${COMP_WORDS[i]} in
-        -o | --output | --start | --filter | --metrics | --unwind) i=$((i + 2)) ;;
+        -o | --output | -f | --follow | --start | --filter | --metrics | --min-duration | --unwind | --sample) i=$((i + 2)) ;;
         -*) i=$((i + 1)) ;;
         *) break ;;
         esac
@@ -22,6 +22,7 @@ _spur()
         return
         ;;
     --sample) mapfile -t COMPREPLY < <(compgen -W '100 1000 page-faults:100' -- "$word") && return ;;
+    --min-duration) mapfile -t COMPREPLY < <(compgen -W '1us 10us 100us 1ms' -- "$word") && return ;;
     --start) mapfile -t COMPREPLY < <(compgen -W 'on off' -- "$word") && return ;;
     esac
     if ((i < COMP_CWORD)); then
@@ -34,7 +35,7 @@ _spur()
         *) declare -F _command_offset >/dev/null && _command_offset "$i" ;;
         esac
     elif [[ $word == -* ]]; then
-        mapfile -t COMPREPLY < <(compgen -W '-o -q -h --output --quiet --start --filter --metrics --unwind --sample --help --version' -- "$word")
+        mapfile -t COMPREPLY < <(compgen -W '-o -f -q -h --output --follow --quiet --start --filter --min-duration --metrics --unwind --sample --help --version' -- "$word")
     else
         mapfile -t COMPREPLY < <(compgen -c -f -W "$commands" -- "$word")
     fi
