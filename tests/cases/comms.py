@@ -5,10 +5,11 @@ command = ["{programs}/comms{mpi}"]
 ranks = 4
 
 # COMM_WORLD; two halves; all but 0; the node; two twins; idup; create; create_group; the
-# intercommunicator, its copy and its merger; 100 copies of COMM_WORLD and 100 of each half.
-COMMS = 1 + 2 + 1 + 1 + 2 + 1 + 1 + 1 + 2 + 1 + 300
+# intercommunicator, its copy, its merger and its two parts; 100 copies of COMM_WORLD and 100 of each
+# half.
+COMMS = 1 + 2 + 1 + 1 + 2 + 1 + 1 + 1 + 2 + 1 + 2 + 300
 # What each rank is in. Rank 0 is not in all but 0, the last rank not in the two of from_groups().
-CREATED = {0: 211 - 1, 1: 211, 2: 211, 3: 211 - 2}
+CREATED = {0: 212 - 1, 1: 212, 2: 212, 3: 212 - 2}
 
 
 def check(trace, run):
@@ -17,7 +18,13 @@ def check(trace, run):
     comms = [(name, values) for name, values in trace.archive.definitions
              if name == "InterComm" or name == "Comm" and values["group"] in mpi_groups]
     run.equal(len(comms), COMMS, "communicators")
-    run.equal(sum(name == "InterComm" for name, _ in comms), 2, "intercommunicators")
+    groups = {values["self"]: values["members"] for name, values in trace.archive.definitions
+              if name == "Group"}
+    between = [(groups[values["groupA"]], groups[values["groupB"]]) for name, values in comms
+               if name == "InterComm"]
+    halves = ([2, 0], [3, 1])
+    run.equal(sorted(between), sorted([halves, halves, ([0], [1]), ([2], [3])]),
+              "intercommunicators")
     names = {trace.archive.string(values["name"]) for _, values in comms}
     for name in ("odd", "even", "twin", "between"):
         run.expect(name in names, f"a communicator called {name}, found {sorted(map(str, names))}")

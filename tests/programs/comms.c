@@ -82,7 +82,7 @@ static void from_groups(void)
 static void between(MPI_Comm half)
 {
     int others, mine, is_inter, odd = rank % 2;
-    MPI_Comm inter, copy, merged;
+    MPI_Comm inter, copy, merged, part;
     /* The leaders are the last ranks of WORLD of either parity, first in their halves. */
     int even_leader = size - 1 - (size - 1) % 2, odd_leader = size - 2 + (size - 1) % 2;
     MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, odd ? even_leader : odd_leader, 3, &inter);
@@ -109,6 +109,13 @@ static void between(MPI_Comm half)
     sum_in(merged, rank, size * (size - 1) / 2);
     MPI_Comm_free(&merged);
     MPI_Comm_free(&copy);
+    /* Those of even and those of odd rank in either group; an empty group makes none. */
+    MPI_Comm_split(inter, mine % 2, -rank, &part);
+    EXPECT(part != MPI_COMM_NULL || others <= mine % 2);
+    if (part != MPI_COMM_NULL) {
+        sum_in(part, 1, (others + 1 - mine % 2) / 2);
+        MPI_Comm_free(&part);
+    }
     MPI_Comm_free(&inter);
 }
 
