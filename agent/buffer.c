@@ -31,7 +31,9 @@ static struct {
     struct step step[STEPS];
     uint32_t steps;
     uint32_t blocks; /* in all steps */
-    uint32_t *free;  /* block numbers not in use */
+    uint32_t ahead;  /* the first block that is mapped without space, */
+    uint32_t ahead_end;
+    uint32_t *free; /* block numbers not in use */
     uint32_t free_count;
     uint32_t free_room;
     int error; /* -errno of the last step that could not be made */
@@ -66,7 +68,7 @@ static int remember_free(uint32_t number)
  * The descriptor lives only here: hosts close descriptors that they do not know. Space is
  * allocated, not only reserved, before it is mapped: a hole would be SIGBUS on a full disk.
  */
-static int map_more(int flags, uint32_t count)
+static int map_more(int flags, uint32_t count, bool has_space)
 {
     if (buffer.steps == STEPS)
         return -ENOMEM;
@@ -75,7 +77,9 @@ static int map_more(int flags, uint32_t count)
         return -errno;
     off_t at = (off_t)(buffer.blocks * buffer.block_bytes);
     size_t bytes = count * buffer.block_bytes;
-    int err = -posix_fallocate(fd, at, (off_t)bytes);
+    int err = has_space                               ? -posix_fallocate(fd, at, (off_t)bytes)
+              : ftruncate(fd, at + (off_t)bytes) == 0 ? 0
+                                                      : -errno;
     if (err)
         goto close_fd;
     char *base = spur_map_file(fd, at, bytes);
@@ -94,25 +98,37 @@ close_fd:
 }
 
 /* The calls above are cancellation points, and this runs inside calls that are none. */
-static int map_step(int flags, uint32_t count)
+static int map_step(int flags, uint32_t count, bool has_space)
 {
     int cancel;
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
     struct spur_hold_signal hold;
     spur_file_signal_hold(&hold);
-    int err = map_more(flags, count);
+    int err = map_more(flags, count, has_space);
     spur_file_signal_release(&hold);
     pthread_setcancelstate(cancel, NULL);
     return err;
+}
+
+/*
+ * Without a descriptor, of what is mapped: the kernel allocates it, or says that it cannot, where a
+ * store would be SIGBUS.
+ */
+static bool grow_ahead(void)
+{
+    if (buffer.ahead == buffer.ahead_end ||
+        syscall(SYS_madvise, block_at(buffer.ahead), buffer.block_bytes, MADV_POPULATE_WRITE) != 0)
+        return false;
+    return remember_free(buffer.ahead++) == 0;
 }
 
 static int grow(void)
 {
     uint32_t first = buffer.blocks;
     uint32_t count = first < STEP_BLOCKS_MAX ? first : STEP_BLOCKS_MAX;
-    int err = map_step(0, count);
+    int err = map_step(0, count, true);
     if (err && count > 1)
-        err = map_step(0, count = 1); /* the last of a nearly full disk */
+        err = map_step(0, count = 1, true); /* the last of a nearly full disk */
     if (err)
         return err;
     buffer.segment->file_bytes = buffer.blocks * buffer.block_bytes;
@@ -123,7 +139,7 @@ static int grow(void)
 
 static uint32_t take_block(void)
 {
-    if (buffer.free_count == 0)
+    if (buffer.free_count == 0 && !grow_ahead())
         buffer.error = grow();
     return buffer.free_count ? buffer.free[--buffer.free_count] : 0;
 }
@@ -132,7 +148,7 @@ int spur_buffer_open(const char *dir, uint64_t block_bytes)
 {
     snprintf(buffer.path, sizeof buffer.path, "%s/segment", dir);
     buffer.block_bytes = block_bytes;
-    int err = map_step(O_CREAT | O_EXCL, FIRST_BLOCKS);
+    int err = map_step(O_CREAT | O_EXCL, FIRST_BLOCKS, true);
     if (err)
         return err;
     struct spur_segment *segment = (struct spur_segment *)(void *)buffer.step[0].base;
@@ -152,6 +168,23 @@ void spur_buffer_forget(void)
     for (uint32_t i = 0; i < buffer.steps; i++)
         spur_unmap(buffer.step[i].base, buffer.step[i].count * buffer.block_bytes);
     memset(&buffer, 0, sizeof buffer);
+}
+
+void spur_buffer_prepare(void)
+{
+    enum { BLOCKS = SPUR_SLOT_CHUNKS };
+    spur_lock_take(&buffer.lock);
+    const uint32_t first = buffer.blocks;
+    /* Since Linux 5.14; before that the space is taken at once. */
+    bool can_wait = syscall(SYS_madvise, buffer.segment, 0L, MADV_POPULATE_WRITE) == 0;
+    if (buffer.segment && !buffer.ahead_end && map_step(0, BLOCKS, !can_wait) == 0) {
+        buffer.segment->file_bytes = buffer.blocks * buffer.block_bytes;
+        buffer.ahead = can_wait ? first : buffer.blocks;
+        buffer.ahead_end = buffer.blocks;
+        for (uint32_t i = can_wait ? 0 : BLOCKS; i-- > 0;)
+            (void)remember_free(first + i);
+    }
+    spur_lock_give(&buffer.lock);
 }
 
 void spur_buffer_release(void)

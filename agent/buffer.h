@@ -17,6 +17,12 @@ int spur_buffer_open(const char *dir, uint64_t block_bytes);
 void spur_buffer_forget(void);
 
 /*
+ * As long as files can be opened: map blocks that later ones are taken of when they cannot. They
+ * take no space before. Once.
+ */
+void spur_buffer_prepare(void);
+
+/*
  * Nothing but the header is needed any more: the disk gets the rest back. Slots and blocks stay
  * mapped, since threads may still be on their way out.
  */

@@ -113,21 +113,36 @@ void spur_defs_forget(void)
     drop();
 }
 
-static bool grow_file(uint64_t need)
+static int make_longer(uint64_t need)
 {
     char *map = NULL;
     uint64_t bytes = defs.bytes;
     while (bytes - defs.used < need)
         bytes *= 2;
     int err = map_journal(0, bytes, &map);
-    if (err) {
-        spur_stop(SPUR_STOP_DISK, -err, NULL);
-        return false;
-    }
+    if (err)
+        return err;
     spur_unmap(defs.map, defs.bytes);
     defs.map = map;
     defs.bytes = bytes;
-    return true;
+    return 0;
+}
+
+static bool grow_file(uint64_t need)
+{
+    int err = make_longer(need);
+    if (err)
+        spur_stop(SPUR_STOP_DISK, -err, NULL);
+    return err == 0;
+}
+
+void spur_defs_prepare(void)
+{
+    enum { ROOM = 1 << 17 };
+    spur_lock_take(&defs.lock);
+    if (defs.map && defs.bytes - defs.used < ROOM)
+        (void)make_longer(ROOM);
+    spur_lock_give(&defs.lock);
 }
 
 static struct spur_record_header *header_at(uint64_t at)

@@ -22,6 +22,8 @@
  */
 int spur_defs_open(const char *dir);
 void spur_defs_close(void);
+/* Room for what will be defined when the journal can no longer be opened. */
+void spur_defs_prepare(void);
 
 /* In a child of fork(): what the parent defined is none of its business. Any state of the lock. */
 void spur_defs_forget(void);

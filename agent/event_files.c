@@ -91,7 +91,10 @@ static void *event_chunk(struct spur_loc *loc, uint64_t bytes)
     if (stop && !is_ring)
         spur_stop(stop, 0, NULL);
     void *chunk = stop && is_ring ? NULL : spur_buffer_block_new(slot, chunk_limit);
-    return chunk ? chunk : recycle(loc, !is_ring);
+    if (!chunk)
+        chunk = recycle(loc, !is_ring);
+    /* Files are out of reach: the buffer grows instead, as far as there is room for it. */
+    return chunk || is_ring ? chunk : spur_buffer_block_new(slot, SPUR_SLOT_CHUNKS);
 }
 
 /*

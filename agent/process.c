@@ -342,6 +342,20 @@ void spur_process_show(void)
     errno = saved;
 }
 
+void spur_process_prepare(void)
+{
+    spur_process_show();
+    if (!spur_is_open() || spur_inside())
+        return;
+    int saved = errno;
+    spur_inside_begin();
+    (void)spur_loc_self();
+    spur_buffer_prepare();
+    spur_defs_prepare();
+    spur_inside_end();
+    errno = saved;
+}
+
 bool spur_process_is_shown(void)
 {
     return spur_is_open();

@@ -172,6 +172,9 @@ void spur_signal_action(const struct sigaction *new, struct sigaction *old);
 bool spur_signal_blocks(void);
 void spur_signal_block(bool blocks);
 
+/* Is this the code of the unwinder that the agent has opened? */
+bool spur_is_unwinder(const void *address);
+
 /*
  * longjmp() is about to take the calling thread to a place from where its stack begins at `stack`:
  * the wrapped calls whose frames it drops are left. Async-signal-safe.
@@ -245,6 +248,11 @@ void spur_process_finalized(void);
  * nothing more is written to the parent's trace. Harmless to repeat. Async-signal-safe.
  */
 void spur_process_forked(void);
+/*
+ * Files may be out of reach from now on. What goes on being recorded is kept in memory that is
+ * mapped now, as far as it goes: some buffers' worth. Shows the process, if processes are recorded.
+ */
+void spur_process_prepare(void);
 /*
  * Part of the archive from now on even if it records nothing more, where processes are recorded.
  * For what may end, or lose its rights to write files, before it has recorded anything.

@@ -101,6 +101,11 @@ bool spur_stack_start(uint32_t limit)
     return is_there;
 }
 
+bool spur_is_unwinder(const void *address)
+{
+    return is_in(unwind.walker, address);
+}
+
 bool spur_stack_is_on(void)
 {
     return unwind.limit != 0;

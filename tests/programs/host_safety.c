@@ -42,7 +42,7 @@ static void work(int pairs)
 /* More than a small buffer holds, so that events have to go somewhere. */
 static void work_much(void)
 {
-    work(12000);
+    work(6000);
 }
 
 static int say(const char *what, long value)
@@ -197,10 +197,11 @@ static int no_interruption(void)
 
 /* ---- descriptors ---- */
 
+/* Those that a program is given which does not ask for others. */
 static long count_descriptors(void)
 {
     long n = 0;
-    for (int fd = 0; fd < 4096; fd++)
+    for (int fd = 0; fd < 256; fd++)
         n += fcntl(fd, F_GETFD) != -1;
     return n;
 }
@@ -283,6 +284,25 @@ static int locked_memory(void)
     work_much();
     work_much();
     return 0;
+}
+
+/* The program's own file hits the limit, with its own error, and nothing else does. */
+static int small_files(void)
+{
+    struct rlimit small = {4096, 4096};
+    struct sigaction mine = {.sa_handler = on_signal};
+    sigaction(SIGXFSZ, &mine, NULL);
+    setrlimit(RLIMIT_FSIZE, &small);
+    work_much();
+    work_much();
+    say("SIGXFSZ before", caught);
+    int fd = open("small", O_RDWR | O_CREAT | O_TRUNC, 0600);
+    static char bytes[5000];
+    say("first", write(fd, bytes, sizeof bytes));
+    say("second", write(fd, bytes, sizeof bytes));
+    say("SIGXFSZ after", caught);
+    close(fd);
+    return unlink("small");
 }
 
 static int no_rights(void)
@@ -527,6 +547,7 @@ static const struct {
     {"few_descriptors", few_descriptors},
     {"little_memory", little_memory},
     {"locked_memory", locked_memory},
+    {"small_files", small_files},
     {"no_rights", no_rights},
     {"no_rights_child", no_rights_child},
     {"other_root", other_root},

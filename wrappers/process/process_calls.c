@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The calls that are regions and nothing else; process_calls.def has it all. */
 #include <alloca.h>
+#include <grp.h>
 #include <otf2/otf2_foreach.h>
 #include <pty.h>
+#include <sched.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/fsuid.h>
 #include <sys/types.h>
 #include <unistd.h>
 
@@ -19,6 +22,10 @@
 #define IS_WANTED_MAKES true
 #define IS_WANTED_JOINS spur_process_is_shown()
 #define IS_WANTED_FORKS true
+#define IS_WANTED_RIGHTS (spur_process_prepare(), spur_process_is_shown())
+
+/* Known to the C library and to none of its headers. */
+int capset(void *header, const void *data);
 
 /*
  * The C library starts programs with the environment of the process. If that has been cleared, the
@@ -43,10 +50,12 @@ static void give_back(const struct lent *lent)
     }
 #define LEND_JOINS
 #define LEND_FORKS
+#define LEND_RIGHTS
 
 /* Before the Leave, which the child must not write. */
 #define AFTER_MAKES(ret) ((void)0)
 #define AFTER_JOINS(ret) ((void)0)
+#define AFTER_RIGHTS(ret) ((void)0)
 #define AFTER_FORKS(ret)                                                                           \
     do {                                                                                           \
         if ((ret) == 0)                                                                            \
