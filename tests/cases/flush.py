@@ -2,16 +2,19 @@
 """
 What is kept when there is more than room for: each SPUR_FLUSH and SPUR_LIMIT, snapshots of a program
 that goes on, a disk that gets full, a limit on the size of files. SPUR_TEST_LOCKS makes it a longer
-one by hand: 3000000 for a gigabyte.
+one by hand: 9000000 for more than a gigabyte on that disk.
 """
 
 import os
+import re
 import resource
 import signal
 import subprocess
 import time
 
 LOCKS = int(os.environ.get("SPUR_TEST_LOCKS", "100000"))
+DISK_LOCKS = 700000  # of two threads each: 90 MB
+LEAST = {"write": 5000000, "ring": 100000, "stop": 50000}
 LOAD = "{programs}/serial_flush"
 STOPPED = "recording stopped"
 
@@ -108,15 +111,16 @@ def mount(run, size):
 
 def check_full_disk(run):
     """The archive is there although the disk is full: there is room in reserve to finish it."""
-    size = "64m" if LOCKS >= 1000000 else "12m"
-    disk = mount(run, size)
+    disk = mount(run, "64m")
     try:
         for mode in ("write", "ring", "stop"):
             archive, result = record(run, mode, {"SPUR_FLUSH": mode, "SPUR_BUFFER": "1M"},
-                                     locks=LOCKS, where=disk)
+                                     locks=max(LOCKS, DISK_LOCKS), where=disk)
             said = [line for line in result.spur if "No space left" in line]
             run.equal(len(said), mode == "write", f"lines about the space ({result.spur})")
-            run.expect(run.judge(archive).kinds()["Enter"] > 1000, f"events on a full disk, {mode}")
+            run.spur_check(archive, False)
+            events = int(re.search(r" (\d+) events: ", result.spur[-1]).group(1))
+            run.expect(events > LEAST[mode], f"events on a full disk, {mode}: {events}")
             subprocess.run(["rm", "-r", archive], check=True)
     finally:
         subprocess.run(["umount", "-l", disk], check=True)
