@@ -68,13 +68,21 @@ static void leave(uint64_t time, uint32_t region)
 
 static void note_record(void *data, const struct finish_chunk *chunk, const uint8_t *at)
 {
-    char *text = data;
+    char *end_of_text = (char *)data + strlen(data);
     (void)at;
-    char letter = chunk->event == OTF2_EVT_ID_Enter    ? 'E'
-                  : chunk->event == OTF2_EVT_ID_Leave  ? 'L'
-                  : chunk->event == OTF2_EVT_ID_Metric ? 'M'
-                                                       : '?';
-    text[strlen(text)] = letter;
+    switch (chunk->event) {
+    case OTF2_EVT_ID_Enter:
+        *end_of_text = 'E';
+        break;
+    case OTF2_EVT_ID_Leave:
+        *end_of_text = 'L';
+        break;
+    case OTF2_EVT_ID_Metric:
+        *end_of_text = 'M';
+        break;
+    default:
+        *end_of_text = '?';
+    }
 }
 
 /* The records up to the cursor, a letter each. */
