@@ -237,6 +237,8 @@ static int work(struct finish *f)
     if (!err)
         err = finish_blame(f, finish_names(f), "out of memory");
     if (!err)
+        err = finish_blame(f, finish_lost_regions(f), "out of memory");
+    if (!err)
         err = finish_blame(f, finish_code(f), "out of memory");
     if (!err)
         err = finish_blame(f, finish_tidy_attempt(f), "%s/traces", f->dir);

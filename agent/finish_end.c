@@ -139,13 +139,19 @@ static void tell_dead(const struct finish_process *p, char *text, size_t size)
         snprintf(text, size, "%s", status[0] ? status : "died, how is not known");
 }
 
+/* That says nothing of how it ended. */
+static bool is_cut_off(const struct finish_process *p)
+{
+    return p->head.stopped == FINISH_STOP_CUT;
+}
+
 static void tell(const struct finish_process *p, char *text, size_t size)
 {
     if (p->is_snapshot)
         snprintf(text, size, "recording went on when the snapshot was made");
     else if (p->state == FINISH_EXECED)
         snprintf(text, size, "exec");
-    else if (p->state == FINISH_DEAD && finish_lost_why(p))
+    else if (p->state == FINISH_DEAD && finish_lost_why(p) && !is_cut_off(p))
         snprintf(text, size, "recording stopped: %s", finish_lost_why(p));
     else if (is_sealed(p))
         snprintf(text, size, "recording ended with system calls being forbidden (seccomp)");
@@ -247,8 +253,9 @@ static bool is_casualty(const struct finish_process *p)
 {
     if (p->is_snapshot)
         return false;
-    bool has_left = p->end.is_seen ? WIFEXITED(p->end.status)
-                                   : p->head.ending == SPUR_ENDING_EXIT || p->head.stopped;
+    bool has_left = p->end.is_seen
+                        ? WIFEXITED(p->end.status)
+                        : p->head.ending == SPUR_ENDING_EXIT || (p->head.stopped && !is_cut_off(p));
     return p->head.ending == SPUR_ENDING_MPI_ABORT || (p->state == FINISH_DEAD && !has_left);
 }
 

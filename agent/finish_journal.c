@@ -20,14 +20,17 @@ static bool has_ended(const void *bytes, uint64_t n, uint64_t at)
            header.bytes > RECORD_MAX;
 }
 
-/* Behind the last record stands the header that says so; there are zeroes behind what was read. */
+/* Behind the last record there are zeros, the header that says so among them, and nothing else. */
 static bool is_whole(const void *bytes, uint64_t room, uint64_t at, uint64_t size)
 {
-    struct spur_record_header header;
-    if (size < at + sizeof header || room < at + sizeof header)
+    const char *byte = bytes;
+    if (size < at + sizeof(struct spur_record_header) ||
+        room < at + sizeof(struct spur_record_header))
         return false;
-    memcpy(&header, (const char *)bytes + at, sizeof header);
-    return header.kind == SPUR_DEFINITION_END;
+    for (; at < room; at++)
+        if (byte[at])
+            return false;
+    return true;
 }
 
 static void give_back(struct finish_process *p)

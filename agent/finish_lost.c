@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include <errno.h>
 #include <stddef.h>
+#include <string.h>
 
 #include "agent/finish_parts.h"
+
+enum { LOST_REGIONS = 1 << 10 }; /* that events of one process can name */
 
 static const char *const reasons[FINISH_STOPS] = {
     [SPUR_STOP_DISK] = "no space was left",
@@ -19,6 +23,41 @@ const char *finish_lost_why(const struct finish_process *p)
 static uint32_t reason_of(const struct finish_process *p)
 {
     return p->head.stopped < FINISH_STOPS ? p->head.stopped : SPUR_STOP_DISK;
+}
+
+/* Events go on after the definitions do: their regions are one, with a name that says so. */
+static int stand_in(struct finish *f, struct finish_process *p)
+{
+    const uint32_t none = OTF2_UNDEFINED_STRING;
+    uint32_t name = spur_unify_string(f->unify, "(definition lost)");
+    struct spur_cell cells[SPUR_CELLS_MAX] = {{0}};
+    cells[SPUR_AT_Region_name].number = cells[SPUR_AT_Region_canonicalName].number = name;
+    cells[SPUR_AT_Region_description].number = cells[SPUR_AT_Region_sourceFile].number = none;
+    cells[SPUR_AT_Region_paradigm].number = OTF2_PARADIGM_USER;
+    uint32_t region = spur_unify_define(f->unify, SPUR_DEFINITION_Region, cells);
+    uint64_t *at = spur_words_add(&p->map.of[SPUR_SPACE_REGION], LOST_REGIONS);
+    if (region == OTF2_UNDEFINED_UINT32 || !at)
+        return -ENOMEM;
+    for (int i = 0; i < LOST_REGIONS; i++)
+        at[i] = region;
+    return 0;
+}
+
+int finish_lost_regions(struct finish *f)
+{
+    int err = 0;
+    for (uint64_t i = 0; i < f->n_processes && !err; i++) {
+        struct finish_process *p = f->process[i];
+        /* Zeros at the end of a journal do not show if the machine has stopped. */
+        bool is_unsure = p->state == FINISH_DEAD && f->options.recover &&
+                         strcmp(p->head.boot_id, f->boot_id) != 0;
+        if (p->state == FINISH_MISSING || !(p->is_damaged || is_unsure))
+            continue;
+        err = stand_in(f, p);
+        if (p->is_damaged && !p->head.stopped)
+            p->head.stopped = FINISH_STOP_CUT;
+    }
+    return err;
 }
 
 void finish_lost_names(struct finish *f)

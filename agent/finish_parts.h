@@ -286,6 +286,7 @@ OTF2_ErrorCode finish_io_paradigms(struct finish *f, OTF2_GlobalDefWriter *write
  * Once the events are there: properties of the locations whose beginning a ring dropped, and of the
  * processes that recorded no more before they ended. The strings are made before any is written.
  */
+int finish_lost_regions(struct finish *f); /* 0 or -ENOMEM */
 void finish_lost_names(struct finish *f);
 OTF2_ErrorCode finish_lost_properties(const struct finish *f, OTF2_GlobalDefWriter *writer);
 

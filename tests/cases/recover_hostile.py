@@ -24,6 +24,7 @@ FIRST = int(os.environ.get("SPUR_TEST_FIRST", "0"))  # those before it are made 
 MUTATIONS = int(os.environ.get("SPUR_TEST_MUTATIONS", "90"))
 FINISH = os.environ.get("SPUR_TEST_FINISH")
 KEEP_GOING = bool(os.environ.get("SPUR_TEST_KEEP_GOING"))
+VALUES = ("enum-unknown", "paradigm-missing")  # a number of a definition may be any other one
 TIME_S, MEMORY, LARGEST = 20, 2 << 30, 64 << 20
 
 SLOTS_AT, BLOCK = 4096, 256 << 10

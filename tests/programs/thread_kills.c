@@ -6,6 +6,7 @@
  *   threads  threads come and go
  *   names    names are given, which are definitions
  *   exit     the process ends soon
+ *   memory   the main thread takes more and more memory
  */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -14,7 +15,7 @@
 
 #include "kill_counts.h"
 
-enum { THREADS = 3, CALLS = 3, PAUSE_US = 30, LIFE_US = 5000 };
+enum { THREADS = 3, CALLS = 3, PAUSE_US = 30, LIFE_US = 5000, MEBIBYTE = 1 << 20 };
 
 static struct kill_count *counts;
 static const char *mode;
@@ -66,6 +67,18 @@ static void come_and_go(void)
     exit(0);
 }
 
+static void take_memory(void)
+{
+    pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+    for (;;) {
+        lock_once(&counts[0], &mutex);
+        char *memory = malloc(MEBIBYTE);
+        if (!memory)
+            exit(3); /* it was not killed, as it should be */
+        memset(memory, 1, MEBIBYTE);
+    }
+}
+
 int main(int argc, char **argv)
 {
     pthread_t thread;
@@ -85,5 +98,7 @@ int main(int argc, char **argv)
             usleep(PAUSE_US);
         return 0;
     }
+    if (strcmp(mode, "memory") == 0)
+        take_memory();
     lock_for_ever(&counts[0]);
 }

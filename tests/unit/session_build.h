@@ -150,7 +150,8 @@ static inline void fake_close(struct fake *p, char *segment, size_t bytes, bool 
         p->head.ended = SPUR_ENDED;
     memcpy(at, &p->head, sizeof p->head);
     put_file(in(p->dir, "segment"), at, segment ? bytes : BLOCK);
-    put_file(in(p->dir, "journal"), p->journal.at, journal_bytes(&p->journal));
+    cr_assert(spur_words_add(&p->journal, 1)); /* zeros: the end */
+    put_file(in(p->dir, "journal"), p->journal.at, p->journal.n * sizeof *p->journal.at);
     spur_words_free(&p->journal);
 }
 

@@ -156,7 +156,7 @@ Test(finish, a_file_that_ends_in_the_middle_is_completed)
     put_file(in(p.dir, "traces/0.evt"), events, bytes - 5);
     fake_close(&p, NULL, 0, true);
     cr_assert(spur_finish("s", &quiet) == 0);
-    JUDGE("s", "# Events: 39999,");
+    JUDGE("s", "# Events: 40000,");
 }
 
 /* ---- who may ---- */
