@@ -226,6 +226,7 @@ def recover(run, session, is_true):
     faults, trouble = faults_of(run, session, env)
     if trouble:
         return trouble, True
+    faults = [fault for fault in faults if fault not in VALUES]
     is_told = "definitions of" in ended.line and "are damaged" in ended.line
     return (f"faults {faults}: {lines}" if faults and is_true and not is_told else None), True
 
