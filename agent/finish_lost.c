@@ -54,7 +54,7 @@ int finish_lost_regions(struct finish *f)
         if (p->state == FINISH_MISSING || !(p->is_damaged || is_unsure))
             continue;
         err = stand_in(f, p);
-        if (p->is_damaged && !p->head.stopped)
+        if ((p->is_damaged || p->journal_bytes == 0) && !p->head.stopped)
             p->head.stopped = FINISH_STOP_CUT;
     }
     return err;
