@@ -54,6 +54,8 @@ class Piece:
         self.ends, self.chunk, self.path = event_ends(chunk), chunk, None
         mark = self.mark = chunk[HEADER:HEADER + SAME]
         for path, data in left.files.items():
+            if "/pids/" in path:  # the same file as the segment, by another name
+                continue
             for at in range(0, len(data), BLOCK):
                 if data[at + HEADER:at + HEADER + SAME] == mark:
                     self.path, self.at, source = path, at, data[at:at + BLOCK]
