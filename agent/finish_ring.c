@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "agent/context.h"
 #include "agent/finish_chunk.h"
 #include "agent/finish_file.h"
 #include "agent/mem.h"
@@ -124,7 +125,8 @@ static OTF2_ErrorCode open_one(struct ring *r, OTF2_EvtWriter *writer, OTF2_Attr
                                          OTF2_UNDEFINED_UINT32);
     case SPUR_OPEN_CONTEXT: /* its distance is seen to with all others, see finish_distance.h */
         return id < r->p->map.of[SPUR_SPACE_CALLING_CONTEXT].n
-                   ? OTF2_EvtWriter_CallingContextEnter(writer, mark(r, list), r->time, id, 1)
+                   ? OTF2_EvtWriter_CallingContextEnter(writer, mark(r, list), r->time, id,
+                                                        SPUR_DISTANCE_LATER)
                    : OTF2_SUCCESS;
     default:
         if (word >= r->p->map.of[SPUR_SPACE_REGION].n)

@@ -9,10 +9,10 @@ import os
 RING = {"SPUR_FLUSH": "ring", "SPUR_BUFFER": "512K"}
 
 
-def record(run, name, words, rounds, unfinished=False, is_judged=True):
+def record(run, name, words, rounds, unfinished=False, is_judged=True, env=None):
     """The archive is looked at closely only if that is wanted, which takes its time."""
     archive = os.path.join(run.scratch, name)
-    result = run.execute([run.spur, "-o", archive] + words, "run", RING)
+    result = run.execute([run.spur, "-o", archive] + words, "run", dict(RING, **(env or {})))
     run.equal(result.status != 0, unfinished, f"{name}: whether it was killed")
     if not is_judged:
         run.spur_check(archive, unfinished)
@@ -22,7 +22,9 @@ def record(run, name, words, rounds, unfinished=False, is_judged=True):
     dropped = [values for kind, values in trace.archive.definitions if kind == "LocationProperty"
                and trace.archive.string(values["name"]) == "SPUR::DROPPED_EVENTS"]
     run.equal(len(dropped), 2, f"{name}: locations that say how many events they dropped")
-    run.expect(trace.kinds()["Enter"] > rounds / 4, f"{name}: the newest events")
+    kinds = trace.kinds()
+    entered = kinds["Enter"] + kinds["CallingContextEnter"]
+    run.expect(entered > rounds / 4, f"{name}: the newest events")
     return trace
 
 
@@ -34,5 +36,8 @@ def main(run):
         run.expect(kinds[kind] > 1000, f"{kind}: {kinds[kind]}")
     record(run, "clang", run.command(["{programs}/omp_rounds.clang", "6000"]), 6000, is_judged=False)
     kinds = record(run, "gcc", run.command(["{programs}/omp_rounds.gcc", "6000"]), 6000).kinds()
+    # Regions that are open at the beginning are entered in their calling contexts.
+    stacks = run.command(["{programs}/omp_rounds.gcc", "2500"])
+    record(run, "stacks", stacks, 2500, env={"SPUR_UNWIND": "4"})
     for kind in ("ThreadFork", "ThreadTeamBegin"):
         run.expect(kinds[kind] > 500, f"{kind}: {kinds[kind]}")
