@@ -193,7 +193,8 @@ static int take_chunks(struct finish_moving *m, bool is_ring)
         if (m->n_kept == 1) {
             m->kept_first = m->chunk.first;
             m->kept_depth = slot->chunk_depth[(slot->oldest % n + i) % n];
-            err = cut_before(m, m->chunk.first);
+            /* A ring is written anew, whatever an earlier attempt has left. */
+            err = is_ring ? 0 : cut_before(m, m->chunk.first);
         }
         if (m->has_gap)
             break;
