@@ -55,7 +55,7 @@ const char *__asan_default_options(void)
 static const char *const names[] = {
     "s/.spur/host.5000001.1000/segment",      "s/.spur/host.5000001.1000/journal",
     "s/.spur/host.5000001.1000/traces/0.evt", "s/.spur/unified",
-    "s/.spur/host.5000001.1000/map",          "s/.spur/host.5000001.1000/" SPUR_DEATH_FILE,
+    "s/.spur/host.5000001.1000/map",          "s/.spur/host.5000001.1000/death",
     "s/.spur/host.5000000.1000/segment",      "s/.spur/host.5000000.1000/journal",
     "s/.spur/host.5000000.1000/map",          "s/.spur/host.5000000.1000/traces/0.evt",
 };
