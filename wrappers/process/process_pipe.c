@@ -7,33 +7,19 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <stdatomic.h>
-#include <string.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include "agent/spur_agent.h"
+#include "wrappers/process/process_find.h"
 
-typedef int (*make)(int *, int);
-
-static _Atomic make real;
-
-static make find(void)
-{
-    make found = atomic_load_explicit(&real, memory_order_relaxed);
-    void *address = found ? NULL : spur_real("pipe2", NULL);
-    if (address) {
-        memcpy(&found, &address, sizeof found); /* ISO C knows no cast from data to function */
-        atomic_store_explicit(&real, found, memory_order_relaxed);
-    }
-    return found;
-}
+PROCESS_FIND(pipe2, int, (int *, int))
 
 /* Early: signal handlers may call it, and the look-up takes the loader's lock. */
 __attribute__((constructor)) static void start(void)
 {
-    (void)find();
+    (void)find_pipe2();
 }
 
 static void move_up(int *end)
@@ -53,7 +39,7 @@ static void move_up(int *end)
 /* NOLINTNEXTLINE(readability-inconsistent-declaration-parameter-name): reserved in the headers */
 SPUR_EXPORT int pipe2(int ends[2], int flags)
 {
-    int ret = find()(ends, flags);
+    int ret = find_pipe2()(ends, flags);
     int saved = errno;
     if (ret == 0 && spur_is_unwinder(__builtin_extract_return_addr(__builtin_return_address(0)))) {
         move_up(&ends[0]);

@@ -5,38 +5,24 @@
  * threads have a wrapper for, and the system call, which has no function of its own.
  */
 #include <linux/seccomp.h>
-#include <stdatomic.h>
-#include <string.h>
 #include <sys/syscall.h>
 
 #include "agent/spur_agent.h"
+#include "wrappers/process/process_find.h"
 
 /*
  * syscall() is variadic for the compiler, and a number of words for the machine. Declared so, the
  * real function is jumped to and not called: it may return on another stack, as for SYS_clone.
  */
-typedef long (*system_call)(long, long, long, long, long, long, long);
+PROCESS_FIND(syscall, long, (long, long, long, long, long, long, long))
 
 SPUR_EXPORT long process_syscall(long number, long a, long b, long c, long d, long e,
                                  long f) __asm__("syscall");
 
-static _Atomic system_call real;
-
-static system_call find(void)
-{
-    system_call found = atomic_load_explicit(&real, memory_order_relaxed);
-    void *address = found ? NULL : spur_real("syscall", NULL);
-    if (address) {
-        memcpy(&found, &address, sizeof found); /* ISO C knows no cast from data to function */
-        atomic_store_explicit(&real, found, memory_order_relaxed);
-    }
-    return found;
-}
-
 /* Early: signal handlers may call it, and the look-up takes the loader's lock. */
 __attribute__((constructor)) static void start(void)
 {
-    (void)find();
+    (void)find_syscall();
 }
 
 /* Without a program for the filter the kernel is only asked whether it knows filters. */
@@ -50,5 +36,5 @@ long process_syscall(long number, long a, long b, long c, long d, long e, long f
 {
     if (__builtin_expect(is_seal(number, a, c), 0))
         spur_process_seal();
-    return find()(number, a, b, c, d, e, f);
+    return find_syscall()(number, a, b, c, d, e, f);
 }

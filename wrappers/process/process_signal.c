@@ -7,10 +7,10 @@
  */
 #include <errno.h>
 #include <signal.h>
-#include <stdatomic.h>
 #include <string.h>
 
 #include "agent/spur_agent.h"
+#include "wrappers/process/process_find.h"
 
 #define SIGNAL_CALLS(CALL)                                                                         \
     CALL(sigaction, int, (int, const struct sigaction *, struct sigaction *))                      \
@@ -22,21 +22,7 @@
     CALL(sigtimedwait, int, (const sigset_t *, siginfo_t *, const struct timespec *))
 
 /* A look-up takes the loader's lock, so it is made early; before that there are no samples. */
-#define REAL(name, type, parameters)                                                               \
-    static _Atomic(void *) address_##name;                                                         \
-    typedef type(*real_##name) parameters;                                                         \
-    static real_##name find_##name(void)                                                           \
-    {                                                                                              \
-        void *found = atomic_load_explicit(&address_##name, memory_order_relaxed);                 \
-        real_##name real;                                                                          \
-        if (!found) {                                                                              \
-            found = spur_real(#name, NULL);                                                        \
-            atomic_store_explicit(&address_##name, found, memory_order_relaxed);                   \
-        }                                                                                          \
-        memcpy(&real, &found, sizeof real); /* ISO C knows no cast from data to function */        \
-        return real;                                                                               \
-    }
-SIGNAL_CALLS(REAL)
+SIGNAL_CALLS(PROCESS_FIND)
 
 __attribute__((constructor)) static void start(void)
 {
