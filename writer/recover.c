@@ -54,14 +54,8 @@ static OTF2_ErrorCode read_last(OTF2_EvtWriter *w, uint64_t *n_chunks,
     return error;
 }
 
-OTF2_ErrorCode OTF2X_EvtWriter_Adopt(OTF2_EvtWriter *writer, const void *chunk, uint64_t used)
+static OTF2_ErrorCode adopt(OTF2_EvtWriter *writer, const void *chunk, uint64_t used)
 {
-    if (!writer || (used && !chunk) || used > writer->stream.chunk_bytes)
-        return OTF2_ERROR(OTF2_ERROR_INVALID_ARGUMENT, "no writer, or no chunk");
-    if (writer->cursor->chunk || writer->stream.n_filed)
-        return OTF2_ERROR(OTF2_ERROR_INVALID_CALL, "the writer has events already");
-    if (writer->stream.blocks.is_used)
-        return OTF2_ERROR(OTF2_ERROR_INVALID_CALL, "the archive is compressed");
     uint64_t n_chunks = 0;
     struct otf2_chunk_content walk = {0};
     OTF2_ErrorCode error = read_last(writer, &n_chunks, &walk);
@@ -78,6 +72,18 @@ OTF2_ErrorCode OTF2X_EvtWriter_Adopt(OTF2_EvtWriter *writer, const void *chunk, 
     writer->cursor->time = walk.time;
     writer->cursor->events = walk.last;
     return OTF2_SUCCESS;
+}
+
+OTF2_ErrorCode OTF2X_EvtWriter_Adopt(OTF2_EvtWriter *writer, const void *chunk, uint64_t used)
+{
+    if (!writer || (used && !chunk) || used > writer->stream.chunk_bytes)
+        return OTF2_ERROR(OTF2_ERROR_INVALID_ARGUMENT, "no writer, or no chunk");
+    if (writer->cursor->chunk || writer->stream.n_filed)
+        return OTF2_ERROR(OTF2_ERROR_INVALID_CALL, "the writer has events already");
+    if (writer->stream.blocks.is_used)
+        return OTF2_ERROR(OTF2_ERROR_INVALID_CALL, "the archive is compressed");
+    writer->stream.is_refused = true;
+    return adopt(writer, chunk, used);
 }
 
 OTF2_ErrorCode OTF2X_EvtWriter_Recycle(OTF2_EvtWriter *writer, bool is_written, void **chunk)

@@ -401,6 +401,10 @@ static void end_early(struct otf2_stream *s)
     if (s->type != OTF2_FILETYPE_EVENTS || s->archive->substrate == OTF2_SUBSTRATE_NONE ||
         path_of(s, path))
         return;
+    if (s->is_adopted) { /* whoever adopts it again goes on where the other writer has stopped */
+        (void)otf2_file_cut(path, s->n_agreed * s->chunk_bytes);
+        return;
+    }
     if (s->blocks.is_used) {
         otf2_blocks_end_early(&s->blocks, path, s->chunk_bytes);
         return;
@@ -441,7 +445,7 @@ OTF2_ErrorCode otf2_stream_close(struct otf2_stream *s)
 {
     OTF2_ErrorCode error = OTF2_SUCCESS;
     bool is_kept = false;
-    if (may_flush(s, true)) {
+    if (!s->is_refused && may_flush(s, true)) {
         error = finish(s);
         is_kept = error && s->is_durable;
         if (s->is_replacing)
@@ -482,6 +486,8 @@ OTF2_ErrorCode otf2_stream_adopt(struct otf2_stream *s, uint64_t n, const void *
 {
     struct otf2_evt_cursor *c = s->cursor;
     s->n_filed = s->n_agreed = n;
+    s->is_adopted = true;
+    s->is_refused = false;
     if (!used)
         return OTF2_SUCCESS;
     if (!has_unused_chunk(s) && !take(s))

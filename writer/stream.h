@@ -40,6 +40,8 @@ struct otf2_stream {
     uint32_t n_granted; /* chunks since the last flush, of the library's own pool */
     uint8_t *spare;     /* of the library's own memory: for the next chunk */
     bool is_durable;    /* the cursor is the program's: it can go on with what cannot be written */
+    bool is_adopted;    /* the whole chunks are another writer's: they stay as they are */
+    bool is_refused;    /* the file could not be adopted, so nothing may write to it */
     bool has_written;   /* since the last chunk was begun, by otf2_stream_recycle() */
     uint32_t n_pinned;  /* rewind points: sealed chunks must stay in memory */
     uint64_t n_filed;   /* whole chunks in the file */

@@ -35,7 +35,9 @@ OTF2_ErrorCode OTF2X_EvtWriter_SetCursor(OTF2_EvtWriter *writer, struct otf2_evt
  * first `used` bytes of its last, unsealed chunk, which are checked record by record and copied.
  * With used == 0 the next event opens a new chunk behind the existing ones. Number of events and
  * time are taken from the bytes. OTF2_ERROR_INTEGRITY_FAULT names bytes that are no whole records;
- * nothing is adopted then.
+ * nothing is adopted then, and closing the writer leaves the file as it is. When the end of an
+ * adopted file cannot be written, its whole chunks stay as they were, so that it can be adopted
+ * again.
  */
 OTF2_ErrorCode OTF2X_EvtWriter_Adopt(OTF2_EvtWriter *writer, const void *chunk, uint64_t used);
 

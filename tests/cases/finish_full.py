@@ -12,6 +12,7 @@ import subprocess
 import left_over
 
 MEBIBYTE = 1 << 20
+CHUNK = 1 << 18  # with a SPUR_BUFFER of 512K
 
 
 def try_to_recover(run, session, limits=None):
@@ -72,10 +73,10 @@ def on_full_disk(run, left, events):
         subprocess.run(["umount", "-l", disk], check=True)
 
 
-def with_small_files(run, left, events, mode):
-    session = os.path.join(run.scratch, "small." + mode)
+def with_small_files(run, left, events, mode, sizes):
+    session = os.path.join(run.scratch, f"small.{mode}.{sizes[-1]}")
     left.put(session)
-    for size in (0, 300 << 10):
+    for size in sizes:
         line = try_to_recover(run, session, lambda: resource.setrlimit(resource.RLIMIT_FSIZE,
                                                                        (size, size)))
         run.expect("File too large" in line and f"ulimit -f, is {size} bytes" in line and
@@ -91,6 +92,11 @@ def main(run):
         left.put(session)
         events = events_of(run.execute([run.spur, "recover", session], "recovery"))
         run.expect(events > 50000, f"events: {events}")
-        with_small_files(run, left, events, mode)
+        with_small_files(run, left, events, mode, (0, 300 << 10))
+        # As large as the whole chunks of a location: its end does not fit.
+        files = [os.path.getsize(os.path.join(session, "traces", name))
+                 for name in os.listdir(os.path.join(session, "traces")) if name.endswith(".evt")]
+        for size in {bytes // CHUNK * CHUNK for bytes in files if bytes > CHUNK}:
+            with_small_files(run, left, events, mode, (size,))
         if mode == "ring":
             on_full_disk(run, left, events)

@@ -3,9 +3,11 @@
 /* Going on with the events of a process that died: include/otf2x/otf2x.h. */
 #include <criterion/criterion.h>
 #include <ftw.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include "writer/chunk.h"
 #include "writer/evt_inline.h"
@@ -189,6 +191,47 @@ Test(recover, adopted_events_after_a_flush)
     n_chunks = 0;
     write_in_two("two", 150000, 200000);
     compare("whole", "two-2");
+}
+
+/* The file, of whole chunks and a part, is adopted, and its writer closed. */
+static void adopt_in_vain(const char *name, uint64_t bytes, OTF2_ErrorCode adopted)
+{
+    struct rlimit old, small = {2 * CHUNK, RLIM_INFINITY};
+    write_whole(name, 100000);
+    cr_assert_eq(otf2_file_cut(file_of(name), bytes), 0);
+    uint8_t *before = malloc(bytes), *after = malloc(bytes);
+    cr_assert_eq(otf2_file_read(file_of(name), 0, before, bytes), 0);
+
+    char second[32], from[96];
+    snprintf(second, sizeof second, "%s-2", name);
+    OTF2_Archive *a = open_archive(second);
+    snprintf(from, sizeof from, "%s", file_of(name));
+    cr_assert_eq(rename(from, file_of(second)), 0);
+    OTF2_EvtWriter *w = OTF2_Archive_GetEvtWriter(a, LOCATION);
+    cr_assert_eq(OTF2X_EvtWriter_Adopt(w, NULL, 0), adopted);
+    cr_assert_eq(getrlimit(RLIMIT_FSIZE, &old), 0);
+    cr_assert_eq(setrlimit(RLIMIT_FSIZE, &small), 0);
+    OTF2_ErrorCode closed = OTF2_Archive_CloseEvtWriter(a, w);
+    cr_assert_eq(setrlimit(RLIMIT_FSIZE, &old), 0);
+    cr_assert_eq(closed, adopted == OTF2_SUCCESS ? OTF2_ERROR_EFBIG : OTF2_SUCCESS);
+
+    uint64_t left = 0;
+    cr_assert_eq(otf2_file_size(file_of(second), &left), 0);
+    cr_assert_eq(left, bytes);
+    cr_assert_eq(otf2_file_read(file_of(second), 0, after, bytes), 0);
+    cr_assert_arr_eq(before, after, bytes);
+    cr_assert_eq(OTF2_Archive_Close(a), OTF2_SUCCESS);
+    free(before);
+    free(after);
+}
+
+Test(recover, what_cannot_be_completed_stays_as_it_was)
+{
+    OTF2_Error_RegisterCallback(NULL, NULL);
+    signal(SIGXFSZ, SIG_IGN);
+    adopt_in_vain("whole", 2 * CHUNK, OTF2_SUCCESS);
+    n_chunks = 0;
+    adopt_in_vain("part", 2 * CHUNK - 9, OTF2_ERROR_INTEGRITY_FAULT);
 }
 
 Test(recover, damaged_chunks_are_refused)
