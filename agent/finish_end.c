@@ -53,9 +53,11 @@ void finish_end_read(struct finish *f, struct finish_process *p)
     p->end = (struct finish_end){.status = 0};
     if (p->state != FINISH_DEAD && !is_sealed(p))
         return;
-    if (spur_file_load(finish_path(f, p, SPUR_DEATH_FILE, path), SPUR_DEATH_BYTES, &text, &bytes,
-                       &room) == 0 &&
-        spur_death_parse(text, &death))
+    int err = spur_file_load(finish_path(f, p, SPUR_DEATH_FILE, path), SPUR_DEATH_BYTES, &text,
+                             &bytes, &room);
+    if (err && !spur_file_is_none(err) && !f->unread)
+        f->unread = finish_blame(f, err, "%s", path);
+    if (!err && spur_death_parse(text, &death))
         p->end = (struct finish_end){true, death.status, ticks_of(p, &death.at), death.at.realtime};
     else if (is_launchers_child(f, p))
         p->end = (struct finish_end){true, f->options.child_status, ticks_of(p, &f->start),
@@ -64,24 +66,26 @@ void finish_end_read(struct finish *f, struct finish_process *p)
 }
 
 /* When the thread recorded last, by its slot. */
-static uint64_t last_of(int segment, const struct finish_thread *t)
+static uint64_t last_of(struct finish *f, const char *path, int segment,
+                        const struct finish_thread *t)
 {
     struct spur_slot slot;
-    if (!t->is_live || spur_file_read(segment, t->slot_at, &slot, sizeof slot) != sizeof slot)
+    if (!t->is_live ||
+        finish_try_read(f, path, segment, t->slot_at, &slot, sizeof slot) != sizeof slot)
         return 0;
     return slot.cursor.time;
 }
 
-void finish_end_date(const struct finish *f, struct finish_process *p)
+void finish_end_date(struct finish *f, struct finish_process *p)
 {
     char path[SPUR_FILE_PATH_BYTES];
     uint64_t size, last = p->head.last.ticks;
     uint64_t limit = is_here(f, p) ? ticks_of(p, &f->now) : UINT64_MAX;
     if (p->state != FINISH_DEAD && p->state != FINISH_EXECED)
         return;
-    int segment = spur_file_open(finish_path(f, p, "segment", path), &size);
+    int segment = finish_try_open(f, finish_path(f, p, "segment", path), &size);
     for (uint64_t i = 0; segment >= 0 && i < p->n_threads; i++) {
-        uint64_t time = last_of(segment, &p->threads[i]);
+        uint64_t time = last_of(f, path, segment, &p->threads[i]);
         last = time > last && time <= limit ? time : last;
     }
     if (segment >= 0)

@@ -12,14 +12,16 @@
 #include "agent/finish_whole.h"
 #include "agent/mem.h"
 
-static bool move_from(const char *from, const char *to)
+static bool move_from(struct finish *f, const char *from, const char *to)
 {
     uint64_t size;
-    int fd = spur_file_open(from, &size);
+    int fd = finish_try_open(f, from, &size);
     if (fd < 0)
         return false; /* not there, or nothing that a process of ours has made */
     spur_file_close(fd);
-    return rename(from, to) == 0;
+    if (rename(from, to) < 0 && !f->unread)
+        f->unread = finish_blame(f, -errno, "%s", to);
+    return !f->unread;
 }
 
 /* An earlier attempt to finish may have moved it already; its archive is in DIR/.spur/retry. */
@@ -27,20 +29,20 @@ static void move_file(struct finish_moving *m)
 {
     char from[SPUR_FILE_PATH_BYTES], name[64];
     snprintf(name, sizeof name, "traces/%u.evt", m->t->number);
-    m->t->has_file = move_from(finish_path(m->f, m->p, name, from), m->path);
+    m->t->has_file = move_from(m->f, finish_path(m->f, m->p, name, from), m->path);
     if (!m->t->has_file) {
         snprintf(name, sizeof name, "retry/%llu.evt", (unsigned long long)m->id);
-        m->t->has_file = move_from(finish_path(m->f, NULL, name, from), m->path);
+        m->t->has_file = move_from(m->f, finish_path(m->f, NULL, name, from), m->path);
     }
 }
 
 static int64_t load_block(struct finish_moving *m, const char *path, uint64_t at)
 {
     uint64_t size;
-    int fd = spur_file_open(path, &size);
+    int fd = finish_try_open(m->f, path, &size);
     if (fd < 0)
         return fd;
-    int64_t n = spur_file_read(fd, at, m->block, m->f->block_bytes + 1);
+    int64_t n = finish_try_read(m->f, path, fd, at, m->block, m->f->block_bytes + 1);
     spur_file_close(fd);
     if (n >= 0) /* what an earlier chunk left there is no part of one that is cut off */
         memset(m->block + n, 0, m->f->block_bytes + 1 - (uint64_t)n);
@@ -58,11 +60,11 @@ static void note_times(struct finish_moving *m)
 /* ---- what a dead process left ---- */
 
 /* Does the file end inside of a chunk whose events come before this one? */
-static bool ends_before(int fd, uint64_t at, uint64_t first_event)
+static bool ends_before(const struct finish_moving *m, int fd, uint64_t at, uint64_t first_event)
 {
     uint8_t raw[FINISH_CHUNK_HEADER];
     uint64_t first;
-    if (spur_file_read(fd, at, raw, sizeof raw) != sizeof raw)
+    if (finish_try_read(m->f, m->path, fd, at, raw, sizeof raw) != sizeof raw)
         return false;
     memcpy(&first, raw + 2, sizeof first);
     return first < first_event;
@@ -81,10 +83,12 @@ static int cut_before(struct finish_moving *m, uint64_t first_event)
     if (fd < 0)
         return fd;
     uint64_t whole = size / m->f->block_bytes;
-    while (whole > 0 && !ends_before(fd, (whole - 1) * m->f->block_bytes, first_event))
+    while (whole > 0 && !ends_before(m, fd, (whole - 1) * m->f->block_bytes, first_event))
         whole--;
-    m->has_gap = ends_before(fd, whole * m->f->block_bytes, first_event);
+    m->has_gap = ends_before(m, fd, whole * m->f->block_bytes, first_event);
     spur_file_close(fd);
+    if (m->f->unread)
+        return m->f->unread;
     if (m->has_gap && finish_whole_fill(m, whole)) {
         m->has_gap = false;
         return 0;
@@ -119,10 +123,10 @@ static bool goes_on(struct finish_moving *m, const char *segment, uint32_t next)
     uint8_t header[FINISH_CHUNK_HEADER];
     struct finish_chunk after;
     uint64_t size;
-    int fd = spur_file_open(segment, &size);
+    int fd = finish_try_open(m->f, segment, &size);
     if (fd < 0)
         return false;
-    int64_t n = spur_file_read(fd, next * m->f->block_bytes, header, sizeof header);
+    int64_t n = finish_try_read(m->f, segment, fd, next * m->f->block_bytes, header, sizeof header);
     spur_file_close(fd);
     return n == sizeof header && finish_chunk_scan(header, sizeof header, &after) &&
            m->chunk.last == m->chunk.first + m->chunk.events - 1 &&
@@ -208,7 +212,7 @@ static int take_chunks(struct finish_moving *m, bool is_ring)
         if (!err)
             err = take_sealed(m, segment, at, is_ring);
     }
-    return err;
+    return err ? err : m->f->unread;
 }
 
 /* Of a ring that lost its beginning; otherwise the chunks are those of any other thread. */
@@ -237,7 +241,7 @@ static int adopt(struct finish_moving *m)
     int fd = spur_file_open(finish_path(m->f, m->p, "segment", path), &size);
     if (fd < 0)
         return fd;
-    int64_t n = spur_file_read(fd, m->t->slot_at, m->slot, sizeof *m->slot);
+    int64_t n = finish_try_read(m->f, path, fd, m->t->slot_at, m->slot, sizeof *m->slot);
     spur_file_close(fd);
     if (n != sizeof *m->slot)
         return n < 0 ? (int)n : -EIO;
@@ -311,13 +315,16 @@ static int check_file(struct finish_moving *m)
     if (fd < 0)
         return fd;
     uint64_t last_at = size < 2 ? 0 : (size - 2) / block * block; /* 01 may stand behind a chunk */
-    bool is_closed = size >= FINISH_CHUNK_HEADER + 2 && spur_file_read(fd, size - 2, end, 2) == 2 &&
-                     end[0] == 2 && end[1] == 1 &&
-                     spur_file_read(fd, last_at, last, sizeof last) == sizeof last;
-    if (spur_file_read(fd, 0, first, sizeof first) == sizeof first &&
+    bool is_closed = size >= FINISH_CHUNK_HEADER + 2 &&
+                     finish_try_read(m->f, m->path, fd, size - 2, end, 2) == 2 && end[0] == 2 &&
+                     end[1] == 1 &&
+                     finish_try_read(m->f, m->path, fd, last_at, last, sizeof last) == sizeof last;
+    if (finish_try_read(m->f, m->path, fd, 0, first, sizeof first) == sizeof first &&
         first[FINISH_CHUNK_HEADER] == 5)
         m->t->first = get_u64(first + FINISH_CHUNK_HEADER + 1);
     spur_file_close(fd);
+    if (m->f->unread)
+        return m->f->unread;
     if (m->p->head.flush == SPUR_FLUSH_RING && size > FINISH_CHUNK_HEADER && get_u64(first + 2) > 1)
         return write_ring(m, size, is_closed);
     bool is_sure = is_closed && finish_whole_look(m) == FINISH_LOOK_QUICK;
@@ -343,7 +350,9 @@ static int move_thread(struct finish_moving *m)
     m->used = m->n_kept = m->kept_first = 0;
     m->is_begun = m->has_gap = false;
     m->chunk = (struct finish_chunk){0};
-    int err = m->t->is_live ? adopt(m) : m->t->has_file ? check_file(m) : finish_complete(m);
+    int err = m->f->unread;
+    if (!err)
+        err = m->t->is_live ? adopt(m) : m->t->has_file ? check_file(m) : finish_complete(m);
     m->f->events += m->t->events;
     m->f->n_threads++;
     return finish_blame(m->f, err, "%s", m->path);

@@ -131,6 +131,8 @@ struct finish {
     struct finish_time time;
     OTF2_Archive *archive;
     bool is_unclaimed; /* it has given its claim back */
+    int unread;        /* -errno: something that is there cannot be read, or moved, now */
+    int unremoved;     /* -errno: something that is not needed any more cannot be removed */
     char culprit[512]; /* file or reason of the first trouble, for its one line */
 };
 
@@ -219,7 +221,7 @@ uint64_t finish_team(const struct finish_process *p, uint64_t team, uint64_t *me
 void finish_end_read(struct finish *f, struct finish_process *p);
 
 /* Before its events are completed: when a dead process had ended for sure. */
-void finish_end_date(const struct finish *f, struct finish_process *p);
+void finish_end_date(struct finish *f, struct finish_process *p);
 
 /* The properties, once all times are known and before strings are written. */
 void finish_end_properties(struct finish *f);
@@ -301,6 +303,15 @@ int finish_blame(struct finish *f, int err, const char *format, ...)
 
 /* 0, or -errno of what a library error stands for, blamed on `what`. */
 int finish_check(struct finish *f, OTF2_ErrorCode error, const char *what);
+
+/*
+ * spur_file_open() and spur_file_read() of what processes have left. A failure that does not tell
+ * that there is nothing to read is kept in f->unread: who would throw something away, since what
+ * belongs to it is missing, gives that back instead, and everything waits for another attempt.
+ */
+int finish_try_open(struct finish *f, const char *path, uint64_t *size);
+int64_t finish_try_read(struct finish *f, const char *path, int fd, uint64_t at, void *to,
+                        uint64_t bytes);
 
 /* Say what was blamed, and what to do about it, in one line. */
 void finish_say_trouble(const struct finish *f, int err);

@@ -66,7 +66,7 @@ static int load(struct ring *r, int fd, uint64_t i)
 {
     uint64_t bytes = i + 1 < r->chunks->n ? r->f->block_bytes : r->chunks->bytes;
     memset(r->block, 0, r->f->block_bytes);
-    int64_t n = spur_file_read(fd, r->chunks->at[i], r->block, bytes);
+    int64_t n = finish_try_read(r->f, r->chunks->path, fd, r->chunks->at[i], r->block, bytes);
     return n < 0 ? (int)n : 0;
 }
 
@@ -185,12 +185,12 @@ static int fill_chunk(struct ring *r, const char *path)
 {
     struct finish_chunk chunk;
     uint64_t size;
-    int fd = spur_file_open(path, &size);
+    int fd = finish_try_open(r->f, path, &size);
     if (fd < 0)
         return fd;
     uint64_t whole = size ? (size - 1) / r->f->block_bytes * r->f->block_bytes : 0;
     memset(r->block, 0, r->f->block_bytes);
-    int64_t n = spur_file_read(fd, whole, r->block, r->f->block_bytes);
+    int64_t n = finish_try_read(r->f, path, fd, whole, r->block, r->f->block_bytes);
     spur_file_close(fd);
     if (n < 0)
         return (int)n;
@@ -244,7 +244,7 @@ int finish_ring(struct finish *f, struct finish_process *p, struct finish_thread
         return -ENOMEM;
     *r = (struct ring){.f = f, .p = p, .t = t, .chunks = chunks, .slot = slot};
     r->block = chunks->block;
-    int fd = spur_file_open(chunks->path, &size);
+    int fd = finish_try_open(f, chunks->path, &size);
     int err = fd < 0 ? fd : 0;
     if (!err) {
         err = write_anew(r, fd, id, path);

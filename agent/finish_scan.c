@@ -48,14 +48,17 @@ struct finish_process *finish_add(struct finish *f)
     return f->process[f->n_processes++] = p;
 }
 
-static bool read_header(struct finish_process *p, const char *path)
+/* False: it is not there, or damaged; then *err tells whether that may pass. */
+static bool read_header(struct finish_process *p, const char *path, int *err)
 {
     struct spur_segment *head = &p->head;
     uint64_t size;
     int fd = spur_file_open(path, &size);
+    *err = fd < 0 && !spur_file_is_none(fd) ? fd : 0;
     if (fd < 0)
         return false;
     int64_t n = spur_file_read(fd, 0, head, sizeof *head);
+    *err = n < 0 ? (int)n : 0;
     spur_file_close(fd);
     head->host[sizeof head->host - 1] = '\0';
     head->boot_id[sizeof head->boot_id - 1] = '\0';
@@ -124,8 +127,8 @@ static bool has_event_files(const struct finish *f, const struct finish_process 
 {
     char path[SPUR_FILE_PATH_BYTES];
     bool has_events = false;
-    (void)spur_file_list(finish_path(f, p, "traces", path), see_event_file, &has_events);
-    return has_events;
+    int err = spur_file_list(finish_path(f, p, "traces", path), see_event_file, &has_events);
+    return has_events || (err && !spur_file_is_none(err));
 }
 
 bool finish_is_stillborn(const struct finish *f, const char *name)
@@ -156,7 +159,8 @@ bool finish_is_unreadable(const struct finish *f, const char *name)
     if (!p)
         return false;
     snprintf(p->name, sizeof p->name, "%s", name);
-    bool is_readable = read_header(p, finish_path(f, p, "segment", path));
+    int err;
+    bool is_readable = read_header(p, finish_path(f, p, "segment", path), &err);
     spur_mem_free(p, sizeof *p);
     return !is_readable;
 }
@@ -166,25 +170,24 @@ static int scan_entry(void *data, const char *name)
     struct scan *scan = data;
     struct finish *f = scan->f;
     char path[SPUR_FILE_PATH_BYTES];
-    int fd_or_err;
+    int err;
     struct stat info;
-    if (!strchr(name, '.') || strlen(name) >= SPUR_NAME_BYTES ||
-        lstat(finish_path(f, NULL, name, path), &info) < 0 || !S_ISDIR(info.st_mode))
+    if (!strchr(name, '.') || strlen(name) >= SPUR_NAME_BYTES)
+        return 0;
+    if (lstat(finish_path(f, NULL, name, path), &info) < 0)
+        return errno == ENOENT ? 0 : finish_blame(f, -errno, "%s", path);
+    if (!S_ISDIR(info.st_mode))
         return 0;
     struct finish_process *p = finish_add(f);
     if (!p)
         return -ENOMEM;
     snprintf(p->name, sizeof p->name, "%s", name);
-    uint64_t size;
-    fd_or_err = spur_file_open(finish_path(f, p, "segment", path), &size);
-    if (fd_or_err >= 0)
-        spur_file_close(fd_or_err);
-    if (fd_or_err >= 0 && read_header(p, path)) {
+    if (read_header(p, finish_path(f, p, "segment", path), &err)) {
         p->state = state_of(scan, p);
         return 0;
     }
-    if (fd_or_err < 0 && !spur_file_is_none(fd_or_err))
-        return finish_blame(f, fd_or_err, "%s", path);
+    if (err)
+        return finish_blame(f, err, "%s", path);
     uint32_t pid = pid_in_name(name);
     if (pid && pid != (uint32_t)getpid() && is_running(pid, 0)) {
         p->head.pid = pid;

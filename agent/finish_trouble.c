@@ -7,6 +7,7 @@
 #include <sys/resource.h>
 #include <sys/statvfs.h>
 
+#include "agent/finish_file.h"
 #include "agent/finish_parts.h"
 #include "agent/log.h"
 
@@ -46,6 +47,23 @@ static int errno_of(OTF2_ErrorCode error)
 int finish_check(struct finish *f, OTF2_ErrorCode error, const char *what)
 {
     return error == OTF2_SUCCESS ? 0 : finish_blame(f, -errno_of(error), "%s", what);
+}
+
+int finish_try_open(struct finish *f, const char *path, uint64_t *size)
+{
+    int fd = spur_file_open(path, size);
+    if (fd < 0 && !spur_file_is_none(fd) && !f->unread)
+        f->unread = finish_blame(f, fd, "%s", path);
+    return fd;
+}
+
+int64_t finish_try_read(struct finish *f, const char *path, int fd, uint64_t at, void *to,
+                        uint64_t bytes)
+{
+    int64_t n = spur_file_read(fd, at, to, bytes);
+    if (n < 0 && !f->unread)
+        f->unread = finish_blame(f, (int)n, "%s", path);
+    return n;
 }
 
 /* ---- the remedy ---- */
@@ -89,6 +107,7 @@ static const struct {
     {EFBIG, tell_file_limit, "raise that limit, then "},
     {ENOMEM, tell_memory_limit, "with more memory, "},
     {EMFILE, NULL, "raise the limit on open files (ulimit -n), then "},
+    {ENFILE, NULL, "when fewer files are open on this machine, "},
     {EROFS, NULL, "move that directory to where it can be written, then "},
     {EACCES, NULL, "as its owner, "},
     {EPERM, NULL, "as its owner, "},

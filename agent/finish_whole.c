@@ -37,17 +37,18 @@ bool finish_whole_lacks_file(const struct finish_moving *m, const char *segment)
     const struct spur_slot *slot = m->slot;
     uint32_t n = slot->chunks < SPUR_SLOT_CHUNKS ? slot->chunks : SPUR_SLOT_CHUNKS;
     uint64_t size;
-    int fd = spur_file_open(m->path, &size);
+    int fd = finish_try_open(m->f, m->path, &size);
     if (fd >= 0)
         spur_file_close(fd);
     if (fd >= 0 && size > FINISH_CHUNK_HEADER)
         return false;
-    fd = spur_file_open(segment, &size);
+    fd = finish_try_open(m->f, segment, &size);
     if (fd < 0)
         return false;
     for (uint32_t i = 0; i < n && chunk.first == 0; i++) {
         uint64_t at = slot->chunk[(slot->oldest % n + i) % n] * m->f->block_bytes;
-        if (at == 0 || spur_file_read(fd, at, header, sizeof header) != sizeof header)
+        if (at == 0 ||
+            finish_try_read(m->f, segment, fd, at, header, sizeof header) != sizeof header)
             break;
         (void)finish_chunk_scan(header, sizeof header, &chunk);
     }
@@ -112,8 +113,8 @@ bool finish_whole_fill(const struct finish_moving *m, uint64_t whole)
     struct finish_chunk chunk;
     uint64_t size, block = m->f->block_bytes;
     uint8_t *bytes = spur_mem_new(block);
-    int fd = bytes ? spur_file_open(m->path, &size) : -ENOMEM;
-    int64_t n = fd < 0 ? 0 : spur_file_read(fd, whole * block, bytes, block);
+    int fd = bytes ? finish_try_open(m->f, m->path, &size) : -ENOMEM;
+    int64_t n = fd < 0 ? 0 : finish_try_read(m->f, m->path, fd, whole * block, bytes, block);
     bool is_whole = n > 0 && finish_chunk_scan(bytes, (uint64_t)n, &chunk) && is_sealed(&chunk);
     if (fd >= 0)
         spur_file_close(fd);
@@ -125,11 +126,12 @@ static bool goes_through(struct walk *w, bool is_quick)
 {
     struct finish_chunk chunk = {0};
     uint64_t size = 0, next = 1, block = w->m->f->block_bytes;
-    int fd = spur_file_open(w->m->path, &size);
+    int fd = finish_try_open(w->m->f, w->m->path, &size);
     bool is_well = true;
     for (uint64_t at = 0; is_well && at + FINISH_CHUNK_HEADER < size; at += block) {
         bool is_short = is_quick && at + block + FINISH_CHUNK_HEADER < size;
-        int64_t n = spur_file_read(fd, at, w->block, is_short ? FINISH_CHUNK_HEADER : block);
+        int64_t n = finish_try_read(w->m->f, w->m->path, fd, at, w->block,
+                                    is_short ? FINISH_CHUNK_HEADER : block);
         is_well = n > 0 && finish_chunk_scan(w->block, (uint64_t)n, &chunk) &&
                   chunk.first == next && chunk.last >= next && (is_short || is_sealed(&chunk));
         next = chunk.last + 1;
@@ -173,11 +175,11 @@ static bool take(struct walk *w, const uint8_t *block, uint64_t n, uint64_t *use
 static bool take_file(struct walk *w, uint64_t *chunks, uint64_t *used)
 {
     uint64_t size = 0, block = w->m->f->block_bytes;
-    int fd = spur_file_open(w->m->path, &size);
+    int fd = finish_try_open(w->m->f, w->m->path, &size);
     bool goes_on = true;
     *chunks = *used = 0;
     for (; fd >= 0 && goes_on && *chunks * block < size; *chunks += goes_on) {
-        int64_t n = spur_file_read(fd, *chunks * block, w->block, block);
+        int64_t n = finish_try_read(w->m->f, w->m->path, fd, *chunks * block, w->block, block);
         goes_on = n > 0 && take(w, w->block, (uint64_t)n, used);
     }
     if (fd >= 0)
@@ -222,6 +224,8 @@ static int cut(struct walk *w)
     struct finish_moving *m = w->m;
     uint64_t chunks, used;
     bool goes_on = take_file(w, &chunks, &used);
+    if (m->f->unread)
+        return m->f->unread;
     if (goes_on && m->used)
         (void)take(w, m->block, m->used, &used);
     else if (goes_on)
