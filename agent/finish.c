@@ -367,6 +367,8 @@ static int finish_claimed(struct finish *f)
         return err;
     if (is_done(f)) {
         finish_tidy(f);
+        if (!f->options.quiet && !f->options.unasked)
+            spur_log("%s/traces.otf2 is finished already", f->dir);
         return 0;
     }
     err = finish_check_running(f);

@@ -148,11 +148,9 @@ static int write_all(int fd, const char *from, uint64_t bytes)
     return err;
 }
 
-static int write_file(const char *path, int flags, const void *from, uint64_t bytes)
+/* Write, and close. */
+static int write_to(int fd, const void *from, uint64_t bytes)
 {
-    int fd = open_file(path, O_WRONLY | O_CREAT | flags);
-    if (fd < 0)
-        return fd;
     int err = write_all(fd, from, bytes);
     if (syscall(SYS_close, fd) < 0 && !err && errno != EINTR)
         err = -errno; /* some file systems say only now that they are full */
@@ -161,13 +159,15 @@ static int write_file(const char *path, int flags, const void *from, uint64_t by
 
 int spur_file_append(const char *path, const void *from, uint64_t bytes)
 {
-    return write_file(path, O_APPEND, from, bytes);
+    int fd = open_file(path, O_WRONLY | O_CREAT | O_APPEND);
+    return fd < 0 ? fd : write_to(fd, from, bytes);
 }
 
 int spur_file_create(const char *path, const void *from, uint64_t bytes)
 {
-    int err = write_file(path, O_EXCL, from, bytes);
-    if (err && err != -EEXIST)
+    int fd = open_file(path, O_WRONLY | O_CREAT | O_EXCL);
+    int err = fd < 0 ? fd : write_to(fd, from, bytes);
+    if (err && fd >= 0)
         unlink(path); /* a part of it would be believed to be all */
     return err;
 }

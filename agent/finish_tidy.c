@@ -119,29 +119,59 @@ int finish_tidy_attempt(struct finish *f)
 
 /* ---- the end ---- */
 
+struct emptying {
+    struct finish *f;
+    const char *folder;
+};
+
+static void note_removed(struct finish *f, int result)
+{
+    if (result < 0 && errno != ENOENT && errno != ENOTEMPTY && !f->unremoved)
+        f->unremoved = -errno;
+}
+
+static void empty_folder(struct finish *f, const char *path,
+                         int (*each)(void *data, const char *name), void *data)
+{
+    int err = spur_file_list(path, each, data);
+    if (err && !spur_file_is_none(err) && !f->unremoved)
+        f->unremoved = err;
+}
+
+static void remove_file(struct finish *f, const char *path)
+{
+    note_removed(f, unlink(path));
+}
+
+/* What is in it and of no use is told later. */
+static void remove_empty(struct finish *f, const char *path)
+{
+    note_removed(f, rmdir(path));
+}
+
 /* Of rings, which were written anew. */
 static int remove_events(void *data, const char *name)
 {
-    const char *folder = data;
+    const struct emptying *e = data;
     char path[SPUR_FILE_PATH_BYTES + SPUR_NAME_BYTES];
     if (is_ours(name, ".evt")) {
-        snprintf(path, sizeof path, "%s/%.*s", folder, SPUR_NAME_BYTES - 2, name);
-        unlink(path);
+        snprintf(path, sizeof path, "%s/%.*s", e->folder, SPUR_NAME_BYTES - 2, name);
+        remove_file(e->f, path);
     }
     return 0;
 }
 
-static void remove_process(const struct finish *f, const struct finish_process *p)
+static void remove_process(struct finish *f, const struct finish_process *p)
 {
     static const char *const files[] = {"segment", "journal", "map", SPUR_DEATH_FILE};
     char path[SPUR_FILE_PATH_BYTES];
     for (size_t i = 0; i < sizeof files / sizeof files[0]; i++)
-        unlink(finish_path(f, p, files[i], path));
-    finish_path(f, p, "traces", path);
+        remove_file(f, finish_path(f, p, files[i], path));
+    struct emptying emptying = {f, finish_path(f, p, "traces", path)};
     if (p->head.flush == SPUR_FLUSH_RING)
-        (void)spur_file_list(path, remove_events, path);
-    rmdir(path);
-    rmdir(finish_path(f, p, NULL, path));
+        empty_folder(f, path, remove_events, &emptying);
+    remove_empty(f, path);
+    remove_empty(f, finish_path(f, p, NULL, path));
 }
 
 /* Ranks without a launcher agreed on the directory by a link beside it: see agent/session.c. */
@@ -172,33 +202,28 @@ static void remove_links(struct finish *f)
     (void)spur_file_list(path[0] ? path : "/", remove_link, f);
 }
 
-struct emptying {
-    const struct finish *f;
-    const char *folder;
-};
-
 static int remove_entry(void *data, const char *name)
 {
     const struct emptying *e = data;
     char path[SPUR_FILE_PATH_BYTES], file[SPUR_NAME_BYTES + 16];
     snprintf(file, sizeof file, "%s/%.*s", e->folder, SPUR_NAME_BYTES, name);
-    unlink(finish_path(e->f, NULL, file, path));
+    remove_file(e->f, finish_path(e->f, NULL, file, path));
     return 0;
 }
 
 /* Of small files, or links, that processes leave for each other. */
-static void remove_folder(const struct finish *f, const char *folder)
+static void remove_folder(struct finish *f, const char *folder)
 {
     char path[SPUR_FILE_PATH_BYTES];
     struct emptying emptying = {f, folder};
-    (void)spur_file_list(finish_path(f, NULL, folder, path), remove_entry, &emptying);
-    rmdir(path);
+    empty_folder(f, finish_path(f, NULL, folder, path), remove_entry, &emptying);
+    remove_empty(f, path);
 }
 
 /* What died while it made its directory leaves nothing of use. */
 static int remove_stillborn(void *data, const char *name)
 {
-    const struct finish *f = data;
+    struct finish *f = data;
     struct finish_process *p = NULL;
     if (strchr(name, '.') && name[0] != '.' && strlen(name) < SPUR_NAME_BYTES &&
         finish_is_stillborn(f, name))
@@ -245,24 +270,44 @@ bool finish_tidy_say_left(const struct finish *f)
     return left.n > 0;
 }
 
-void finish_tidy(struct finish *f)
+/* Nothing of the session is needed any more. The mark that says so goes last. */
+static void remove_session(struct finish *f)
 {
-    static const char *const files[] = {"unified", "attempt", "complained",      "bytes",
-                                        "stopped", "left",    SPUR_RESERVE_FILE, "finishing",
-                                        "control", "done"};
+    static const char *const files[] = {"unified",         "attempt",   "complained",
+                                        "bytes",           "stopped",   "left",
+                                        SPUR_RESERVE_FILE, "finishing", "control"};
     char path[SPUR_FILE_PATH_BYTES];
-    (void)spur_file_create(finish_path(f, NULL, "done", path), "", 0);
     for (uint64_t i = 0; i < f->n_processes; i++)
         if (f->process[i]->state != FINISH_MISSING)
             remove_process(f, f->process[i]);
-    (void)spur_file_list(finish_path(f, NULL, NULL, path), remove_stillborn, f);
-    rmdir(finish_path(f, NULL, "retry", path));
+    empty_folder(f, finish_path(f, NULL, NULL, path), remove_stillborn, f);
+    remove_empty(f, finish_path(f, NULL, "retry", path));
     remove_folder(f, "notes");
     remove_folder(f, SPUR_PIDS_FOLDER);
     for (size_t i = 0; i < sizeof files / sizeof files[0]; i++)
-        unlink(finish_path(f, NULL, files[i], path));
-    if (rmdir(finish_path(f, NULL, NULL, path)) < 0 && errno == ENOTEMPTY &&
-        !finish_tidy_say_left(f))
+        remove_file(f, finish_path(f, NULL, files[i], path));
+    if (!f->unremoved)
+        remove_file(f, finish_path(f, NULL, "done", path));
+}
+
+void finish_tidy(struct finish *f)
+{
+    char path[SPUR_FILE_PATH_BYTES], attempt[SPUR_FILE_PATH_BYTES];
+    /* The mark of the attempt becomes that of the end, which needs no room on the disk. */
+    note_removed(f, rename(finish_path(f, NULL, "attempt", attempt),
+                           finish_path(f, NULL, "done", path)));
+    if (!f->unremoved)
+        remove_session(f);
+    finish_path(f, NULL, NULL, path);
+    bool is_used = false;
+    if (!f->unremoved && rmdir(path) < 0) {
+        is_used = errno == ENOTEMPTY;
+        note_removed(f, -1);
+    }
+    if (f->unremoved)
+        spur_log("%s cannot be removed: %s; the archive is whole without it", path,
+                 strerrordesc_np(-f->unremoved));
+    else if (is_used && !finish_tidy_say_left(f))
         spur_log("%s holds files that could not be used for the archive", path);
     remove_links(f);
 }

@@ -232,13 +232,14 @@ class Run:
         return trace
 
     def spur_check(self, archive, unfinished):
-        """The judge that users have is of the same opinion, its remarks included."""
+        """The judge that users have is of the same opinion, its remarks included; what it says."""
         words = [self.spur, "check", "--strict"]
         words += ["--allow-unfinished"] if unfinished else []
         check = subprocess.run(words + [archive], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                                timeout=TIMEOUT_S, check=False)
         if check.returncode != 0:
             raise Failed(f"spur check {archive}:\n{check.stdout.decode(errors='replace')}")
+        return check.stdout.decode(errors="replace")
 
     def all_forms(self):
         plain = self.plain = self.untraced()
