@@ -18,6 +18,7 @@
 #include <otf2/otf2.h>
 
 #include "agent/finish.h"
+#include "agent/finish_chunk.h"
 #include "agent/segment.h"
 #include "tests/unit/journal_build.h"
 
@@ -176,6 +177,34 @@ static inline int print_archive(const char *session, char *out, size_t room)
     while (fgetc(pipe) != EOF)
         continue;
     return pclose(pipe);
+}
+
+/*
+ * A thread that has not ended, in a segment of zeros: of its closed file, of `n` bytes, the chunks
+ * from `filed` on lie in the segment from block `first` on, the last one open. Enters and Leaves
+ * take turns in it. Its slot; *whole: chunks before the last one.
+ */
+static inline struct spur_slot *fake_slot(char *segment, uint32_t first, const uint8_t *events,
+                                          size_t n, uint64_t filed, uint64_t *whole)
+{
+    struct finish_chunk last;
+    *whole = (n - 2) / BLOCK;
+    cr_assert(finish_chunk_scan(events + *whole * BLOCK, n - *whole * BLOCK, &last) &&
+              last.is_closed);
+    struct spur_slot *slot = (struct spur_slot *)(void *)(segment + SPUR_SLOTS_OFFSET);
+    *slot = (struct spur_slot){.state = SPUR_SLOT_LIVE, .is_main = 1};
+    for (uint64_t i = filed; i <= *whole; i++) {
+        uint64_t begun;
+        memcpy(&begun, events + i * BLOCK + 2, sizeof begun);
+        slot->chunk_depth[slot->chunks] = (begun - 1) % 2;
+        slot->chunk[slot->chunks] = first + slot->chunks;
+        memcpy(segment + (size_t)(first + slot->chunks++) * BLOCK, events + i * BLOCK,
+               i < *whole ? BLOCK : last.used);
+    }
+    slot->cursor.chunk = (uint8_t *)(uintptr_t)4096;
+    slot->cursor.pos = slot->cursor.chunk + last.used;
+    slot->cursor.events = last.first + last.events - 1;
+    return slot;
 }
 
 #endif

@@ -3,7 +3,6 @@
 #include <inttypes.h>
 #include <sys/resource.h>
 
-#include "agent/finish_chunk.h"
 #include "agent/unify_file.h"
 #include "tests/unit/session_build.h"
 
@@ -76,7 +75,6 @@ static uint64_t fake_dead(const char *session, uint64_t pairs, uint64_t filed)
     static uint8_t events[8 * BLOCK];
     static _Alignas(64) char segment[12 * BLOCK];
     struct fake p;
-    struct finish_chunk chunk;
     fake_open(&p, session, PID, -1, 0);
     fake_define(&p, "MPI_Send");
     OTF2_EvtWriter *writer = OTF2_Archive_GetEvtWriter(p.archive, 0);
@@ -84,30 +82,16 @@ static uint64_t fake_dead(const char *session, uint64_t pairs, uint64_t filed)
         (i % 2 ? OTF2_EvtWriter_Leave : OTF2_EvtWriter_Enter)(writer, NULL, START + 10 * i, 0);
     OTF2_Archive_CloseEvtWriter(p.archive, writer);
     const char *path = in(p.dir, "traces/0.evt");
-    uint64_t bytes = get_file(path, events, sizeof events);
-    uint64_t whole = (bytes - 2) / BLOCK;
-    uint8_t *last = events + whole * BLOCK;
-    cr_assert(finish_chunk_scan(last, bytes - whole * BLOCK, &chunk) && chunk.is_closed);
-    memset(last + 10, 0, 8); /* an open chunk does not know its last event */
+    uint64_t bytes = get_file(path, events, sizeof events), whole = (bytes - 2) / BLOCK;
     unlink(path);
     filed = filed < whole ? filed : whole;
     if (filed)
         put_file(path, events, filed * BLOCK);
+    memset(events + whole * BLOCK + 10, 0, 8); /* an open chunk does not know its last event */
     memset(segment, 0, sizeof segment);
     memset(segment + 2 * BLOCK, 0x55, sizeof segment - 2 * BLOCK); /* used before */
-    struct spur_slot *slot = (struct spur_slot *)(void *)(segment + SPUR_SLOTS_OFFSET);
-    *slot = (struct spur_slot){.state = SPUR_SLOT_LIVE, .is_main = 1, .depth = 1, .region = {0}};
-    for (uint64_t i = filed; i <= whole; i++) {
-        uint64_t first;
-        memcpy(&first, events + i * BLOCK + 2, sizeof first);
-        slot->chunk_depth[slot->chunks] = (first - 1) % 2;
-        slot->chunk[slot->chunks] = (uint32_t)(2 + slot->chunks);
-        memcpy(segment + (2 + slot->chunks++) * BLOCK, events + i * BLOCK,
-               i < whole ? BLOCK : chunk.used);
-    }
-    slot->cursor.chunk = (uint8_t *)(uintptr_t)4096;
-    slot->cursor.pos = slot->cursor.chunk + chunk.used;
-    slot->cursor.events = 2 * pairs + 1;
+    struct spur_slot *slot = fake_slot(segment, 2, events, bytes, filed, &whole);
+    slot->depth = 1;
     fake_close(&p, segment, (2 + slot->chunks) * BLOCK, false);
     return whole + 1;
 }

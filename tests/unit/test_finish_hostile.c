@@ -9,7 +9,6 @@
 #include <ftw.h>
 
 #include "agent/death.h"
-#include "agent/finish_chunk.h"
 #include "agent/unify_file.h"
 #include "tests/unit/session_build.h"
 
@@ -85,30 +84,20 @@ static void define_more(struct fake *p)
 static void fake_killed(enum spur_flush flush, uint64_t filed)
 {
     static uint8_t events[ROOM];
-    static char segment[ROOM];
+    static _Alignas(64) char segment[ROOM];
     struct fake p;
-    struct finish_chunk last;
     fake_open(&p, "s", PID + 1, 1, 2);
     define_more(&p);
     p.head.flush = (uint32_t)flush;
     fake_events(&p, 0, EVENTS / 2);
     size_t n = get_file(in(p.dir, "traces/0.evt"), events, sizeof events);
-    uint64_t whole = (n - 2) / BLOCK;
-    cr_assert(whole >= 2 && whole <= 3 &&
-              finish_chunk_scan(events + whole * BLOCK, n - whole * BLOCK, &last));
-    put_file(in(p.dir, "traces/0.evt"), events, filed * BLOCK);
+    uint64_t whole;
     memset(segment, 0, sizeof segment);
-    struct spur_slot *slot = (struct spur_slot *)(void *)(segment + SPUR_SLOTS_OFFSET);
-    *slot = (struct spur_slot){.state = SPUR_SLOT_LIVE, .is_main = 1, .depth = 2};
+    struct spur_slot *slot = fake_slot(segment, 1, events, n, filed, &whole);
+    cr_assert(whole >= 2 && whole <= 3);
+    slot->depth = 2;
     slot->region[1] = SPUR_OPEN_TEAM;
-    for (uint64_t i = filed; i <= whole; i++) {
-        slot->chunk[slot->chunks] = 1 + slot->chunks;
-        memcpy(segment + (size_t)(1 + slot->chunks++) * BLOCK, events + i * BLOCK,
-               i < whole ? BLOCK : last.used);
-    }
-    slot->cursor.chunk = (uint8_t *)(uintptr_t)4096;
-    slot->cursor.pos = slot->cursor.chunk + last.used;
-    slot->cursor.events = EVENTS;
+    put_file(in(p.dir, "traces/0.evt"), events, filed * BLOCK);
     fake_close(&p, segment, sizeof segment, false);
     put_file(in(p.dir, SPUR_DEATH_FILE), "9 1000 2000 3000\n", 17);
 }

@@ -101,7 +101,7 @@ static uint64_t place_of(const struct stream *s, uint64_t event)
 /* ---- the process ---- */
 
 static uint8_t file[CHUNKS_MAX * BLOCK];
-static char segment[(CHUNKS_MAX + 2) * BLOCK];
+static _Alignas(64) char segment[(CHUNKS_MAX + 2) * BLOCK];
 
 static void define(struct fake *p)
 {
