@@ -16,10 +16,10 @@ static inline double cpu_ns(clockid_t clock)
 
 /* Per turn, in ns of `clock`; the least of some batches: whatever else the machine does only adds.
  */
-static inline double least_ns(clockid_t clock, void (*turn)(void), int turns)
+static inline double least_of(clockid_t clock, void (*turn)(void), int turns, int batches)
 {
     double least = 0;
-    for (int batch = 0; batch < BATCHES; batch++) {
+    for (int batch = 0; batch < batches; batch++) {
         double from = cpu_ns(clock);
         for (int i = 0; i < turns; i++)
             turn();
@@ -28,6 +28,11 @@ static inline double least_ns(clockid_t clock, void (*turn)(void), int turns)
             least = ns;
     }
     return least;
+}
+
+static inline double least_ns(clockid_t clock, void (*turn)(void), int turns)
+{
+    return least_of(clock, turn, turns, BATCHES);
 }
 
 #endif

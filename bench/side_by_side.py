@@ -39,7 +39,7 @@ def run(words, folder, extra=None):
 
 
 def head(what):
-    print(f"{what:14} {'ns of CPU a turn':22} {'bare':>8} {'+spur':>8} {'+EZTrace':>8} {'ratio':>8}")
+    print(f"{what:14} {'ns of CPU a turn':26} {'bare':>8} {'+spur':>8} {'+EZTrace':>8} {'ratio':>8}")
 
 
 def text(value, form="8.0f"):
@@ -54,7 +54,7 @@ def table(what, samples):
         spur = least["spur"] - bare
         eztrace = least["eztrace"] - bare if "eztrace" in least else None
         ratio = spur / eztrace if eztrace and eztrace > 0 else None
-        print(f"{what:14} {case:22} {text(bare)} {text(spur)} {text(eztrace)} {text(ratio, '8.2f')}",
+        print(f"{what:14} {case:26} {text(bare)} {text(spur)} {text(eztrace)} {text(ratio, '8.2f')}",
               flush=True)
 
 
