@@ -55,8 +55,7 @@ void finish_end_read(struct finish *f, struct finish_process *p)
         return;
     int err = spur_file_load(finish_path(f, p, SPUR_DEATH_FILE, path), SPUR_DEATH_BYTES, &text,
                              &bytes, &room);
-    if (err && !spur_file_is_none(err) && !f->unread)
-        f->unread = finish_blame(f, err, "%s", path);
+    finish_note_unread(f, err, path);
     if (!err && spur_death_parse(text, &death))
         p->end = (struct finish_end){true, death.status, ticks_of(p, &death.at), death.at.realtime};
     else if (is_launchers_child(f, p))

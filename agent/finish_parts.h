@@ -309,6 +309,7 @@ int finish_check(struct finish *f, OTF2_ErrorCode error, const char *what);
  * that there is nothing to read is kept in f->unread: who would throw something away, since what
  * belongs to it is missing, gives that back instead, and everything waits for another attempt.
  */
+void finish_note_unread(struct finish *f, int err, const char *path);
 int finish_try_open(struct finish *f, const char *path, uint64_t *size);
 int64_t finish_try_read(struct finish *f, const char *path, int fd, uint64_t at, void *to,
                         uint64_t bytes);

@@ -49,11 +49,16 @@ int finish_check(struct finish *f, OTF2_ErrorCode error, const char *what)
     return error == OTF2_SUCCESS ? 0 : finish_blame(f, -errno_of(error), "%s", what);
 }
 
+void finish_note_unread(struct finish *f, int err, const char *path)
+{
+    if (err < 0 && !spur_file_is_none(err) && !f->unread)
+        f->unread = finish_blame(f, err, "%s", path);
+}
+
 int finish_try_open(struct finish *f, const char *path, uint64_t *size)
 {
     int fd = spur_file_open(path, size);
-    if (fd < 0 && !spur_file_is_none(fd) && !f->unread)
-        f->unread = finish_blame(f, fd, "%s", path);
+    finish_note_unread(f, fd, path);
     return fd;
 }
 

@@ -82,8 +82,9 @@ OTF2_ErrorCode OTF2X_EvtWriter_Adopt(OTF2_EvtWriter *writer, const void *chunk, 
         return OTF2_ERROR(OTF2_ERROR_INVALID_CALL, "the writer has events already");
     if (writer->stream.blocks.is_used)
         return OTF2_ERROR(OTF2_ERROR_INVALID_CALL, "the archive is compressed");
-    writer->stream.is_refused = true;
-    return adopt(writer, chunk, used);
+    OTF2_ErrorCode error = adopt(writer, chunk, used);
+    writer->stream.is_refused = error != OTF2_SUCCESS;
+    return error;
 }
 
 OTF2_ErrorCode OTF2X_EvtWriter_Recycle(OTF2_EvtWriter *writer, bool is_written, void **chunk)

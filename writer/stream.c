@@ -487,7 +487,6 @@ OTF2_ErrorCode otf2_stream_adopt(struct otf2_stream *s, uint64_t n, const void *
     struct otf2_evt_cursor *c = s->cursor;
     s->n_filed = s->n_agreed = n;
     s->is_adopted = true;
-    s->is_refused = false;
     if (!used)
         return OTF2_SUCCESS;
     if (!has_unused_chunk(s) && !take(s))
