@@ -114,4 +114,25 @@ static inline bool heard_same(const struct heard *a, const struct heard *b)
            a->value == b->value && a->attributes == b->attributes;
 }
 
+static inline OTF2_CallbackCode hear_enter(OTF2_LocationRef location, OTF2_TimeStamp time,
+                                           uint64_t position, void *user, OTF2_AttributeList *list,
+                                           OTF2_RegionRef region)
+{
+    cr_assert_eq(user, heard);
+    return hear(location, time, position, list, region);
+}
+
+/* All events of the location once more, from the first on, with these callbacks, which are deleted;
+ * how many there are. */
+static inline uint64_t hear_anew(OTF2_EvtReader *e, OTF2_EvtReaderCallbacks *c)
+{
+    uint64_t n;
+    cr_assert_eq(OTF2_EvtReader_SetCallbacks(e, c, heard), OTF2_SUCCESS);
+    OTF2_EvtReaderCallbacks_Delete(c);
+    n_heard = 0;
+    cr_assert_eq(OTF2_EvtReader_Seek(e, 1), OTF2_SUCCESS);
+    cr_assert_eq(OTF2_EvtReader_ReadEvents(e, 100, &n), OTF2_SUCCESS);
+    return n;
+}
+
 #endif
