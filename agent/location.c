@@ -10,6 +10,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <otf2x/otf2x.h>
+
 #include "agent/buffer.h"
 #include "agent/clock.h"
 #include "agent/control.h"
@@ -24,6 +26,7 @@
 #include "agent/short_calls.h"
 #include "agent/stack.h"
 #include "agent/stop.h"
+#include "writer/evt_inline.h"
 
 _Thread_local struct spur_thread_state spur_self;
 uint32_t spur_loc_gate;

@@ -15,6 +15,7 @@
 #include "agent/short_calls.h"
 #include "agent/spur_agent.h"
 #include "agent/stack.h"
+#include "writer/evt_inline.h"
 
 /* ---- the stack ---- */
 
@@ -69,6 +70,22 @@ OTF2_ErrorCode spur_open_begin(struct spur_loc *loc, uint32_t word)
     return otf2_evt_put_CallingContextEnter(cursor, NULL, loc->now, id, SPUR_DISTANCE_LATER);
 }
 
+/* Write the end of what a word says, at `time`. OTF2_SUCCESS for what has none. */
+static OTF2_ErrorCode end_word(struct otf2_evt_cursor *cursor, uint64_t time, uint32_t word)
+{
+    uint32_t id = word & SPUR_OPEN_ID;
+    switch (word & ~(uint32_t)SPUR_OPEN_ID) {
+    case SPUR_OPEN_TEAM:
+        return otf2_evt_put_ThreadTeamEnd(cursor, NULL, time, id);
+    case SPUR_OPEN_FORK:
+        return otf2_evt_put_ThreadJoin(cursor, NULL, time, (OTF2_Paradigm)id);
+    case SPUR_OPEN_CONTEXT:
+        return otf2_evt_put_CallingContextLeave(cursor, NULL, time, id);
+    default:
+        return otf2_evt_put_Leave(cursor, NULL, time, id);
+    }
+}
+
 OTF2_ErrorCode spur_open_end_to(struct spur_loc *loc, uint32_t depth)
 {
     struct spur_slot *slot = loc->slot;
@@ -77,7 +94,7 @@ OTF2_ErrorCode spur_open_end_to(struct spur_loc *loc, uint32_t depth)
         uint32_t word = spur_open_word(loc, slot->depth - 1);
         if (spur_open_is_region(word))
             spur_metric_leave(loc);
-        error = spur_open_end(&slot->cursor, loc->now, word);
+        error = end_word(&slot->cursor, loc->now, word);
         slot->depth--;
     }
     return error;

@@ -11,7 +11,6 @@
 #include <stdint.h>
 
 #include "agent/segment.h"
-#include "writer/evt_inline.h"
 
 struct spur_loc;
 
@@ -20,23 +19,6 @@ static inline bool spur_open_is_region(uint32_t word)
 {
     uint32_t mark = word & ~(uint32_t)SPUR_OPEN_ID;
     return mark == 0 || mark == SPUR_OPEN_CONTEXT;
-}
-
-/* Write the end of what a word says, at `time`. OTF2_SUCCESS for what has none. */
-static inline OTF2_ErrorCode spur_open_end(struct otf2_evt_cursor *cursor, uint64_t time,
-                                           uint32_t word)
-{
-    uint32_t id = word & SPUR_OPEN_ID;
-    switch (word & ~(uint32_t)SPUR_OPEN_ID) {
-    case SPUR_OPEN_TEAM:
-        return otf2_evt_put_ThreadTeamEnd(cursor, NULL, time, id);
-    case SPUR_OPEN_FORK:
-        return otf2_evt_put_ThreadJoin(cursor, NULL, time, (OTF2_Paradigm)id);
-    case SPUR_OPEN_CONTEXT:
-        return otf2_evt_put_CallingContextLeave(cursor, NULL, time, id);
-    default:
-        return otf2_evt_put_Leave(cursor, NULL, time, id);
-    }
 }
 
 /*

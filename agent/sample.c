@@ -26,6 +26,7 @@
 #include "agent/sample_source.h"
 #include "agent/sample_stack.h"
 #include "agent/stack.h"
+#include "writer/evt_inline.h"
 
 enum { FRAMES = 256, TIMES_MAX = 64 };
 

@@ -21,7 +21,7 @@
 #include <stdint.h>
 
 #include "agent/config.h"
-#include "writer/evt_inline.h"
+#include "writer/evt_cursor.h"
 
 #define SPUR_SEGMENT_MAGIC "SPURSEG"
 

@@ -15,6 +15,7 @@
 #include "agent/mem.h"
 #include "agent/process.h"
 #include "agent/sample.h"
+#include "writer/evt_inline.h"
 
 /* ---- as their creators see them ---- */
 

@@ -11,7 +11,7 @@
  * decrease. Errors are those of OTF2_EvtWriter_*, which are these functions plus a check of the
  * handle; nothing is written then. One thread at a time uses a cursor.
  *
- * This is the only header of writer/ that agent/ may include.
+ * This and writer/evt_cursor.h are the only headers of writer/ that agent/ may include.
  */
 #ifndef WRITER_EVT_INLINE_H
 #define WRITER_EVT_INLINE_H
@@ -24,22 +24,7 @@
 #include <otf2x/otf2x.h>
 
 #include "format/record.h"
-
-/*
- * The state of an event writer that changes with each record. It may lie in memory shared with
- * another process (OTF2X_EvtWriter_SetCursor): `pos` is stored last, with release order, when a
- * record is whole, so that after the death of the writing process everything in [chunk, pos) is
- * complete. While the writer moves on to another chunk `pos` is NULL: then all chunks of the
- * location are sealed. `time` and `events` may be ahead of `pos` by what is written at once.
- */
-struct otf2_evt_cursor {
-    uint8_t *pos;           /* end of the complete records, NULL before the first */
-    uint8_t *end;           /* end of the chunk */
-    uint8_t *chunk;         /* start of the chunk (its 18-byte header), NULL before the first */
-    OTF2_TimeStamp time;    /* last timestamp written; 0 at the start */
-    uint64_t events;        /* records of this location so far, those of earlier chunks included */
-    OTF2_EvtWriter *writer; /* whose it is; meaningless to another process */
-};
+#include "writer/evt_cursor.h"
 
 /*
  * Everything but the common case: no chunk yet or no room for `need` bytes, an attribute list, a
@@ -50,8 +35,6 @@ OTF2_ErrorCode otf2_evt_prepare(struct otf2_evt_cursor *c, OTF2_AttributeList *a
 
 /* Reports that an array with members is NULL. */
 OTF2_ErrorCode otf2_evt_no_array(void);
-
-enum { OTF2_EVT_TIME_MARK = 5, OTF2_EVT_TIME_BYTES = 9 };
 
 /* Values that are more than a count and so many bytes, or that have the highest bit set. */
 static inline bool otf2_evt_is_special(enum otf2_wire wire, uint64_t v)

@@ -10,6 +10,7 @@
 #include "format/mem.h"
 #include "writer/archive.h"
 #include "writer/chunk.h"
+#include "writer/evt_inline.h"
 
 #define NO_WRITER OTF2_ERROR(OTF2_ERROR_INVALID_ARGUMENT, "no event writer")
 

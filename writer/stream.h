@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The chunks of one file: memory that fills up, is sealed and goes to the disk. The end that grows
- * is a cursor (writer/evt_inline.h), which knows nothing of files.
+ * is a cursor (writer/evt_cursor.h), which knows nothing of files.
  *
  * Memory comes from the archive's memory callbacks, or else from the library: then a sealed chunk
  * goes to the file at once and its memory is used again, and only the questions and records that
@@ -21,7 +21,7 @@
 #include "format/attributes.h"
 #include "writer/blocks.h"
 #include "writer/chunk.h"
-#include "writer/evt_inline.h"
+#include "writer/evt_cursor.h"
 
 struct otf2_stream {
     OTF2_Archive *archive;

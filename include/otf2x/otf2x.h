@@ -18,7 +18,7 @@
 extern "C" {
 #endif
 
-/* See writer/evt_inline.h. */
+/* See writer/evt_cursor.h. */
 struct otf2_evt_cursor;
 
 /*
