@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Two jobs of one session that meet by MPI_Comm_accept and MPI_Comm_connect, and one that is alone."""
+"""
+Two jobs of one session that meet by MPI_Comm_accept and MPI_Comm_connect, or by MPI_Comm_join, and
+one that is alone.
+"""
 
 import os
 import subprocess
@@ -11,8 +14,8 @@ mpi = ["openmpi"]  # MPICH 4.0 of Debian, with UCX, cannot: "currently not suppo
 
 # Open MPI's two launchers find each other through a server.
 SCRIPT = """#!/bin/sh
-mpirun.openmpi --ompi-server file:{uri} -n 1 {program} server 2 &
-mpirun.openmpi --ompi-server file:{uri} -n 1 {before} {program} client 2 || exit
+mpirun.openmpi --ompi-server file:{uri} -n 1 {program} {server} &
+mpirun.openmpi --ompi-server file:{uri} -n 1 {before} {program} {client} || exit
 wait $!
 """
 
@@ -29,35 +32,64 @@ def start_server(run, uri):
     return server
 
 
-def meet(run, label, uri, before):
-    path = os.path.join(run.scratch, f"{label}.sh")
+def write_script(run, path, uri, name, before):
+    server, client = {"connect": ("server 2", "client 2"), "join": ("2 server", "2 client")}[name]
     with open(path, "w", encoding="utf-8") as file:
-        file.write(SCRIPT.format(uri=uri, before=before,
-                                 program=f"{run.programs}/connect.{run.mpi}"))
+        file.write(SCRIPT.format(uri=uri, before=before, server=server, client=client,
+                                 program=f"{run.programs}/{name}.{run.mpi}"))
+
+
+def meet(run, label, uri, name, before):
+    path = os.path.join(run.scratch, f"{label}.sh")
+    write_script(run, path, uri, name, before)
     archive = os.path.join(run.scratch, f"{label}.archive")
     print(f"{label}:")
     result = run.execute([run.spur, "-o", archive, "sh", path], label)
     run.equal(result.status, 0, "exit status")
-    trace = run.judge(archive)
+    return known(run.judge(archive))
+
+
+def known(trace):
+    """The trace, and its intercommunicators as members of both groups."""
     sides = {values["self"]: values["members"] for name, values in trace.archive.definitions
              if name == "Group"}
     return trace, [(sides[values["groupA"]], sides[values["groupB"]])
                    for name, values in trace.archive.definitions if name == "InterComm"]
 
 
+def in_one_job(run):
+    archive = os.path.join(run.scratch, "one.archive")
+    print("join, one job:")
+    result = run.execute([run.spur, "-o", archive, "mpirun.openmpi", "-n", "2",
+                          f"{run.programs}/join.{run.mpi}", "2"], "one")
+    run.equal(result.status, 0, "exit status")
+    _, met = known(run.judge(archive))
+    run.equal(met, 2 * [([0], [1])], "intercommunicators")
+
+
+def with_both(run, uri, name):
+    trace, met = meet(run, f"{name}, both", uri, name, "")
+    run.equal(len(trace.archive.locations), 2, "processes")
+    run.equal(met, 2 * [([0], [1])], "intercommunicators")
+    for process in range(2):
+        names = [name for name, _, _, _ in trace.events(process << 32)]
+        run.equal(names.count("MpiSend"), 2, f"messages sent by process {process}")
+
+
+def with_one(run, uri, name):
+    trace, met = meet(run, f"{name}, alone", uri, name, "env -u LD_PRELOAD")
+    run.equal(len(trace.archive.locations), 1, "processes")
+    run.equal(met, [], "intercommunicators of one that is alone")
+
+
 def main(run):
+    in_one_job(run)
     uri = os.path.join(run.scratch, "uri")
     server = start_server(run, uri)
     try:
-        trace, met = meet(run, "both", uri, "")
-        run.equal(len(trace.archive.locations), 2, "processes")
-        run.equal(met, 2 * [([0], [1])], "intercommunicators")
-        for process in range(2):
-            names = [name for name, _, _, _ in trace.events(process << 32)]
-            run.equal(names.count("MpiSend"), 2, f"messages sent by process {process}")
-        trace, met = meet(run, "alone", uri, "env -u LD_PRELOAD")
-        run.equal(len(trace.archive.locations), 1, "processes")
-        run.equal(met, [], "intercommunicators of one that is alone")
+        for name in ("connect", "join"):
+            with_both(run, uri, name)
+            with_one(run, uri, name)
     finally:
         server.terminate()
         server.wait()

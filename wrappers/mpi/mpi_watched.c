@@ -10,6 +10,7 @@
 #include "wrappers/mpi/mpi_frame.h"
 #include "wrappers/mpi/mpi_groups.h"
 #include "wrappers/mpi/mpi_init.h"
+#include "wrappers/mpi/mpi_join.h"
 #include "wrappers/mpi/mpi_meet.h"
 #include "wrappers/mpi/mpi_route.h"
 #include "wrappers/mpi/mpi_world.h"
@@ -69,10 +70,12 @@ static bool is_watched(const struct spur_loc *loc, bool is_other)
 #define ISSUED_CONNECT(port, root, on, new) MEET_ISSUED_(on, new)
 #define AFTER_CONNECT(...) MEET_AFTER_
 
-/* The two of an MPI_Comm_join know each other already, or nobody tells. */
-#define BEFORE_JOIN(...)
-#define ISSUED_JOIN(new) \
-    const struct mpi_comm *const made_ = ret == 0 ? mpi_comm_created(mpi_handle_at(mpi_library(), new, 0), NULL, IS_RECORDED_) : NULL;
+/* Not collective: each of the two is alone. */
+#define BEFORE_JOIN(fd, new) \
+    struct mpi_meet meet_; \
+    mpi_join_begin(&meet_, (int)(fd));
+#define ISSUED_JOIN(fd, new) \
+    const struct mpi_comm *const made_ = mpi_join_end(&meet_, ret, new, IS_RECORDED_);
 #define AFTER_JOIN(...) \
     if (loc && made_) \
         spur_put_CommCreate(loc, made_->id);
