@@ -215,14 +215,20 @@ static bool has_room(const char *path)
     return !known || (unsigned long long)info.f_bavail * info.f_frsize >= NEEDED;
 }
 
-/* Why: what nothing can be loaded into may have made any call. */
-static void say_nothing_recorded(const struct run *run)
+/*
+ * Why: what nothing can be loaded into may have made any call; a launcher that fails may not even
+ * have started the program.
+ */
+static void say_nothing_recorded(const struct run *run, int status)
 {
     char path[PROGRAM_PATH_BYTES];
-    const char *why = program_is_out_of_reach(run->command[0], path);
+    const char *launcher = run->command[0];
+    const char *why = program_is_out_of_reach(launcher, path);
+    bool has_failed = !why && status != 0 && strcmp(launcher, run->name) != 0;
 
-    fprintf(stderr, "spur: nothing was recorded: %s %s (see 'spur doctor %s')\n",
-            why ? path : run->name, why ? why : "made no MPI or thread call", run->name);
+    fprintf(stderr, "spur: nothing was recorded: %s%s%s %s (see 'spur doctor %s')\n",
+            has_failed ? launcher : "", has_failed ? " failed, and " : "", why ? path : run->name,
+            why ? why : "made no MPI or thread call", run->name);
 }
 
 /* The command was the process `ended`, and left this wait status. */
@@ -236,7 +242,7 @@ static void finish(const struct run *run, pid_t ended, int status)
     if (!exists_in(run->dir, ".spur") && !exists_in(run->dir, "traces.otf2")) {
         /* On a full disk the agent has said why. */
         if ((!verbose || strcmp(verbose, "0") != 0) && has_room(run->dir))
-            say_nothing_recorded(run);
+            say_nothing_recorded(run, status);
         free(program);
         return;
     }

@@ -40,6 +40,15 @@ for command in static script; do
 done
 rm -f plain.c static setuid script
 
+# ---- a launcher that starts nothing is what went wrong ----
+
+printf '#!/bin/sh\nexit 5\n' >mpirun && chmod +x mpirun
+run "$spur" ./mpirun -n 2 /bin/true
+same "status of the launcher" "$status" 5
+same "what failed" "$err" \
+    "spur: nothing was recorded: ./mpirun failed, and /bin/true made no MPI or thread call (see 'spur doctor /bin/true')"
+rm mpirun
+
 # ---- the command's end is spur's end ----
 
 run "$spur" -q sh -c 'echo out; echo err >&2; exit 3'
