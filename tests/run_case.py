@@ -205,7 +205,9 @@ class Run:
     def same(self, traced, plain):
         """The traced program did what the untraced one did."""
         comparable = getattr(self.case, "stdout", lambda text: text)
-        self.equal(traced.status, plain.status, "exit status")
+        if traced.status != plain.status:
+            raise Failed(f"exit status: got {traced.status}, want {plain.status}\n"
+                         f"{traced.stdout[-1000:]}{traced.stderr[-2000:]}")
         self.equal(comparable(traced.stdout), comparable(plain.stdout), "stdout")
         comparable = getattr(self.case, "stderr", without_numbers)
         self.equal(comparable(traced.stderr), comparable(plain.stderr), "stderr")

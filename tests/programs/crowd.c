@@ -24,5 +24,5 @@ int main(int argc, char **argv)
     EXPECT(got == (rank + size - 1) % size);
     MPI_Comm_free(&half);
     MPI_Finalize();
-    return 0;
+    return unexpected;
 }
