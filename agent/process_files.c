@@ -93,8 +93,9 @@ int spur_process_files_open(void)
     if (err)
         return err;
     make_reserve();
+    errno = 0; /* the library's code tells less */
     p->archive = spur_event_files_open(dir, chunk_bytes(), p->config.buffer);
-    return p->archive ? 0 : -EIO;
+    return p->archive ? 0 : errno ? -errno : -EIO;
 }
 
 void spur_process_files_abandon(void)
