@@ -24,7 +24,7 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
-#include <sys/statvfs.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -201,18 +201,29 @@ static char *sibling(const char *name)
     return path;
 }
 
-/* Is there room for what the smallest recording needs where `path` is, or would be? */
-static bool has_room(const char *path)
+/*
+ * Can the smallest recording be made in `dir`, which nobody has made yet, or left empty? Tried,
+ * since a quota shows only then.
+ */
+static bool has_room(const char *dir)
 {
     enum { NEEDED = 4 << 20 };
-    struct statvfs info;
-    char *place = strdup(path);
+    char *probe = NULL;
+    bool is_there = false;
+    bool is_made = mkdir(dir, 0700) == 0;
 
-    while (place && statvfs(place, &info) < 0 && strchr(place + 1, '/'))
-        *strrchr(place, '/') = '\0';
-    bool known = place && statvfs(place, &info) == 0;
-    free(place);
-    return !known || (unsigned long long)info.f_bavail * info.f_frsize >= NEEDED;
+    if (asprintf(&probe, "%s/.spur-room", dir) < 0)
+        probe = NULL;
+    int fd = probe ? open(probe, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600) : -1;
+    if (fd >= 0) {
+        is_there = fallocate(fd, 0, 0, NEEDED) == 0 || errno == EOPNOTSUPP;
+        close(fd);
+        unlink(probe);
+    }
+    if (is_made)
+        rmdir(dir);
+    free(probe);
+    return is_there;
 }
 
 /*
@@ -240,7 +251,7 @@ static void finish(const struct run *run, pid_t ended, int status)
     pid_t child;
 
     if (!exists_in(run->dir, ".spur") && !exists_in(run->dir, "traces.otf2")) {
-        /* On a full disk the agent has said why. */
+        /* Where there is no room the agent has said why. */
         if ((!verbose || strcmp(verbose, "0") != 0) && has_room(run->dir))
             say_nothing_recorded(run, status);
         free(program);
