@@ -109,7 +109,7 @@ static void events_backward(void)
         READ_PIECES(OTF2_Reader_ReadLocalEvents, e, pieces[i]);
         put_position(e);
     }
-    for (uint64_t step = n / 200 + 1, i = 0; e && i <= n; i += step)
+    for (uint64_t step = n / 60 + 1, i = 0; e && i <= n; i += step)
         read_around(r, e, i % (2 * step) ? i : n - i);
     if (e)
         ANSWER(OTF2_Reader_CloseEvtReader(r, e));
