@@ -6,6 +6,7 @@
 #include "format/mem.h"
 #include "reader/callbacks.h"
 #include "reader/records.h"
+#include "reader/tell.h"
 
 struct OTF2_DefReader_struct {
     struct otf2_records records;
@@ -46,30 +47,11 @@ OTF2_ErrorCode OTF2_DefReader_GetLocationID(const OTF2_DefReader *reader,
     return OTF2_SUCCESS;
 }
 
-OTF2_ErrorCode OTF2_DefReader_SetCallbacks(OTF2_DefReader *reader,
-                                           const OTF2_DefReaderCallbacks *callbacks, void *userData)
-{
-    if (!reader)
-        return OTF2_ERROR(OTF2_ERROR_INTEGRITY_FAULT, "no definition reader");
-    if (!callbacks)
-        return OTF2_ERROR(OTF2_ERROR_INVALID_ARGUMENT, "no callbacks to set");
-    reader->callbacks = *callbacks;
-    reader->user_data = userData;
-    return OTF2_SUCCESS;
-}
+OTF2_SET_CALLBACKS(DefReader, "definition reader")
 
 /* ---- what the program hears ---- */
 
-#define MEMBER(Row, kind, name) , data->name
-#define SHARED_DEF(Name, NAME, id, major, minor, ...)                                              \
-    static OTF2_CallbackCode tell_##Name(const OTF2_DefReader *d,                                  \
-                                         const union otf2_any_record *any)                         \
-    {                                                                                              \
-        const struct otf2_def_##Name *data = &any->def_##Name;                                     \
-        if (!d->callbacks.Name)                                                                    \
-            return OTF2_CALLBACK_SUCCESS;                                                          \
-        return d->callbacks.Name(d->user_data OTF2_SEQ(MEMBER, Name, __VA_ARGS__));                \
-    }
+#define SHARED_DEF(Name, NAME, id, major, minor, ...) OTF2_TELL(DefReader, def, Name, __VA_ARGS__)
 #define LOCAL_DEF SHARED_DEF
 #define GLOBAL_DEF(...)
 #include <otf2/otf2_defs.def>

@@ -5,6 +5,7 @@
 #include "format/mem.h"
 #include "reader/callbacks.h"
 #include "reader/records.h"
+#include "reader/tell.h"
 
 /* A CallingContext record. */
 struct context {
@@ -45,31 +46,12 @@ void otf2_global_def_reader_close(OTF2_GlobalDefReader *d)
     otf2_mem_free(d);
 }
 
-OTF2_ErrorCode OTF2_GlobalDefReader_SetCallbacks(OTF2_GlobalDefReader *reader,
-                                                 const OTF2_GlobalDefReaderCallbacks *callbacks,
-                                                 void *userData)
-{
-    if (!reader)
-        return OTF2_ERROR(OTF2_ERROR_INTEGRITY_FAULT, "no global definition reader");
-    if (!callbacks)
-        return OTF2_ERROR(OTF2_ERROR_INVALID_ARGUMENT, "no callbacks to set");
-    reader->callbacks = *callbacks;
-    reader->user_data = userData;
-    return OTF2_SUCCESS;
-}
+OTF2_SET_CALLBACKS(GlobalDefReader, "global definition reader")
 
 /* ---- what the program hears ---- */
 
-#define MEMBER(Row, kind, name) , data->name
 #define SHARED_DEF(Name, NAME, id, major, minor, ...)                                              \
-    static OTF2_CallbackCode tell_##Name(const OTF2_GlobalDefReader *d,                            \
-                                         const union otf2_any_record *any)                         \
-    {                                                                                              \
-        const struct otf2_def_##Name *data = &any->def_##Name;                                     \
-        if (!d->callbacks.Name)                                                                    \
-            return OTF2_CALLBACK_SUCCESS;                                                          \
-        return d->callbacks.Name(d->user_data OTF2_SEQ(MEMBER, Name, __VA_ARGS__));                \
-    }
+    OTF2_TELL(GlobalDefReader, def, Name, __VA_ARGS__)
 #define GLOBAL_DEF SHARED_DEF
 #define LOCAL_DEF(...)
 #include <otf2/otf2_defs.def>

@@ -2,6 +2,7 @@
 #include "format/mem.h"
 #include "reader/callbacks.h"
 #include "reader/records.h"
+#include "reader/tell.h"
 
 struct OTF2_MarkerReader_struct {
     struct otf2_records records;
@@ -29,29 +30,9 @@ void otf2_marker_reader_close(OTF2_MarkerReader *m)
     otf2_mem_free(m);
 }
 
-OTF2_ErrorCode OTF2_MarkerReader_SetCallbacks(OTF2_MarkerReader *reader,
-                                              const OTF2_MarkerReaderCallbacks *callbacks,
-                                              void *userData)
-{
-    if (!reader)
-        return OTF2_ERROR(OTF2_ERROR_INTEGRITY_FAULT, "no marker reader");
-    if (!callbacks)
-        return OTF2_ERROR(OTF2_ERROR_INVALID_ARGUMENT, "no callbacks to set");
-    reader->callbacks = *callbacks;
-    reader->user_data = userData;
-    return OTF2_SUCCESS;
-}
+OTF2_SET_CALLBACKS(MarkerReader, "marker reader")
 
-#define MEMBER(Row, kind, name) , data->name
-#define MARKER(Name, NAME, id, major, minor, ...)                                                  \
-    static OTF2_CallbackCode tell_##Name(const OTF2_MarkerReader *m,                               \
-                                         const union otf2_any_record *any)                         \
-    {                                                                                              \
-        const struct otf2_marker_##Name *data = &any->marker_##Name;                               \
-        if (!m->callbacks.Name)                                                                    \
-            return OTF2_CALLBACK_SUCCESS;                                                          \
-        return m->callbacks.Name(m->user_data OTF2_SEQ(MEMBER, Name, __VA_ARGS__));                \
-    }
+#define MARKER(Name, NAME, id, major, minor, ...) OTF2_TELL(MarkerReader, marker, Name, __VA_ARGS__)
 #define THUMB(...)
 #include <otf2/otf2_markers.def>
 #undef MARKER
