@@ -24,7 +24,6 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -201,29 +200,37 @@ static char *sibling(const char *name)
     return path;
 }
 
+/* A file without a name where `path` is, or would be; -1 and errno. */
+static int open_nameless(const char *path)
+{
+    char *place = strdup(path);
+    int fd = -1;
+
+    errno = ENOMEM;
+    while (place && (fd = open(place, O_WRONLY | O_TMPFILE | O_CLOEXEC, 0600)) < 0 &&
+           errno == ENOENT && strchr(place + 1, '/'))
+        *strrchr(place, '/') = '\0';
+    free(place);
+    return fd;
+}
+
 /*
- * Can the smallest recording be made in `dir`, which nobody has made yet, or left empty? Tried,
- * since a quota shows only then.
+ * Is there room for the smallest recording where `path` is, or would be? It is tried, since a quota
+ * shows only then, and counts as there where that cannot be. The size of the file stays, for beyond
+ * the limit of the shell it would be a signal.
  */
-static bool has_room(const char *dir)
+static bool has_room(const char *path)
 {
     enum { NEEDED = 4 << 20 };
-    char *probe = NULL;
-    bool is_there = false;
-    bool is_made = mkdir(dir, 0700) == 0;
+    struct rlimit limit;
+    int fd = open_nameless(path);
+    int error = fd < 0 || fallocate(fd, FALLOC_FL_KEEP_SIZE, 0, NEEDED) != 0 ? errno : 0;
 
-    if (asprintf(&probe, "%s/.spur-room", dir) < 0)
-        probe = NULL;
-    int fd = probe ? open(probe, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600) : -1;
-    if (fd >= 0) {
-        is_there = fallocate(fd, 0, 0, NEEDED) == 0 || errno == EOPNOTSUPP;
+    if (fd >= 0)
         close(fd);
-        unlink(probe);
-    }
-    if (is_made)
-        rmdir(dir);
-    free(probe);
-    return is_there;
+    if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur < NEEDED)
+        error = EFBIG;
+    return error != ENOSPC && error != EDQUOT && error != EFBIG;
 }
 
 /*

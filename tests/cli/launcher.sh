@@ -49,6 +49,23 @@ same "what failed" "$err" \
     "spur: nothing was recorded: ./mpirun failed, and /bin/true made no MPI or thread call (see 'spur doctor /bin/true')"
 rm mpirun
 
+# ---- files may not be large: the agent says so, the launcher nothing, and lives ----
+
+cat >locks.c <<'END'
+#include <pthread.h>
+int main(void)
+{
+    pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    return pthread_mutex_lock(&lock);
+}
+END
+gcc locks.c -o locks
+run sh -c "ulimit -f 100; '$spur' -o limited ./locks"
+same "status under a limit" "$status" 0
+same "what is said of a limit" "$err" \
+    "spur: nothing is recorded: cannot write to $PWD/limited: File too large; raise the limit on the size of files (ulimit -f), or bound what is kept with SPUR_FLUSH=ring"
+rm -f locks.c locks
+
 # ---- the command's end is spur's end ----
 
 run "$spur" -q sh -c 'echo out; echo err >&2; exit 3'
