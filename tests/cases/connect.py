@@ -14,8 +14,8 @@ mpi = ["openmpi"]  # MPICH 4.0 of Debian, with UCX, cannot: "currently not suppo
 
 # Open MPI's two launchers find each other through a server.
 SCRIPT = """#!/bin/sh
-mpirun.openmpi --ompi-server file:{uri} -n 1 {program} {server} &
-mpirun.openmpi --ompi-server file:{uri} -n 1 {before} {program} {client} || exit
+mpirun.openmpi --ompi-server file:{uri} -n 1 {program} server 2 &
+mpirun.openmpi --ompi-server file:{uri} -n 1 {before} {program} client 2 || exit
 wait $!
 """
 
@@ -32,16 +32,11 @@ def start_server(run, uri):
     return server
 
 
-def write_script(run, path, uri, name, before):
-    server, client = {"connect": ("server 2", "client 2"), "join": ("2 server", "2 client")}[name]
-    with open(path, "w", encoding="utf-8") as file:
-        file.write(SCRIPT.format(uri=uri, before=before, server=server, client=client,
-                                 program=f"{run.programs}/{name}.{run.mpi}"))
-
-
 def meet(run, label, uri, name, before):
     path = os.path.join(run.scratch, f"{label}.sh")
-    write_script(run, path, uri, name, before)
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(SCRIPT.format(uri=uri, before=before,
+                                 program=f"{run.programs}/{name}.{run.mpi}"))
     archive = os.path.join(run.scratch, f"{label}.archive")
     print(f"{label}:")
     result = run.execute([run.spur, "-o", archive, "sh", path], label)
@@ -61,7 +56,7 @@ def in_one_job(run):
     archive = os.path.join(run.scratch, "one.archive")
     print("join, one job:")
     result = run.execute([run.spur, "-o", archive, "mpirun.openmpi", "-n", "2",
-                          f"{run.programs}/join.{run.mpi}", "2"], "one")
+                          f"{run.programs}/join.{run.mpi}", "both", "2"], "one")
     run.equal(result.status, 0, "exit status")
     _, met = known(run.judge(archive))
     run.equal(met, 2 * [([0], [1])], "intercommunicators")

@@ -6,26 +6,9 @@
 #include <mpi.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "expect.h"
-
-static void write_port(const char *port)
-{
-    FILE *file = fopen("port.new", "w");
-    fputs(port, file);
-    fclose(file);
-    rename("port.new", "port");
-}
-
-static void read_port(char *port)
-{
-    FILE *file;
-    while (!(file = fopen("port", "r")))
-        usleep(10000);
-    EXPECT(fgets(port, MPI_MAX_PORT_NAME, file));
-    fclose(file);
-}
+#include "port_file.h"
 
 static void talk(MPI_Comm other, int is_server)
 {
@@ -48,7 +31,7 @@ int main(int argc, char **argv)
         MPI_Open_port(MPI_INFO_NULL, port);
         write_port(port);
     } else {
-        read_port(port);
+        read_port(port, sizeof port);
     }
     for (int i = 0; i < n; i++) {
         if (is_server)

@@ -10,8 +10,7 @@
 
 #include "wrappers/mpi/mpi_join.h"
 
-/* Two connected sockets; the second one speaks the other protocol of the same address, if `mixed`.
- */
+/* Two connected sockets; if `mixed`, the second speaks the other protocol of the same address. */
 static void connect_pair(int pair[2], bool mixed)
 {
     struct sockaddr_in v4 = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
