@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "agent/budget.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <stdatomic.h>
 #include <stdio.h>
-#include <unistd.h>
 
+#include "agent/file_map.h"
 #include "agent/map.h"
 #include "agent/process.h"
 
@@ -20,16 +19,15 @@ static struct {
 static int map_count(const char *dir)
 {
     char path[SPUR_PATH_BYTES + 32];
+    const struct spur_file_map count = {.path = path,
+                                        .flags = O_CREAT,
+                                        .bytes = sizeof *budget.all,
+                                        .has_space = true};
+    char *map = NULL;
     snprintf(path, sizeof path, "%s/.spur/bytes", dir);
-    int fd = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
-    if (fd < 0)
-        return -errno;
-    int err = -posix_fallocate(fd, 0, sizeof *budget.all);
-    if (!err) {
-        budget.all = budget.map = spur_map_file(fd, 0, sizeof *budget.all);
-        err = budget.map ? 0 : -errno;
-    }
-    close(fd);
+    int err = spur_file_map(&count, &map);
+    budget.map = map;
+    budget.all = budget.map;
     return err;
 }
 

@@ -3,12 +3,13 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "agent/file_signal.h"
+#include "agent/apart.h"
+#include "agent/beneath.h"
+#include "agent/file_map.h"
 #include "agent/lock.h"
 #include "agent/map.h"
 #include "agent/mem.h"
@@ -36,6 +37,8 @@ static struct {
     uint32_t *free; /* block numbers not in use */
     uint32_t free_count;
     uint32_t free_room;
+    struct spur_slot **slot; /* not in use, the next one last */
+    uint32_t slots, slot_room;
     int error; /* -errno of the last step that could not be made */
 } buffer;
 
@@ -64,50 +67,24 @@ static int remember_free(uint32_t number)
     return 0;
 }
 
-/*
- * The descriptor lives only here: hosts close descriptors that they do not know. Space is
- * allocated, not only reserved, before it is mapped: a hole would be SIGBUS on a full disk.
- */
-static int map_more(int flags, uint32_t count, bool has_space)
+static int map_step(int flags, uint32_t count, bool has_space)
 {
     if (buffer.steps == STEPS)
         return -ENOMEM;
-    int fd = open(buffer.path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | flags, 0600);
-    if (fd < 0)
-        return -errno;
-    off_t at = (off_t)(buffer.blocks * buffer.block_bytes);
-    size_t bytes = count * buffer.block_bytes;
-    int err = has_space                               ? -posix_fallocate(fd, at, (off_t)bytes)
-              : ftruncate(fd, at + (off_t)bytes) == 0 ? 0
-                                                      : -errno;
+    const struct spur_file_map step = {.path = buffer.path,
+                                       .flags = flags,
+                                       .at = buffer.blocks * buffer.block_bytes,
+                                       .bytes = count * buffer.block_bytes,
+                                       .has_space = has_space};
+    char *base = NULL;
+    int err = spur_file_map(&step, &base);
     if (err)
-        goto close_fd;
-    char *base = spur_map_file(fd, at, bytes);
-    if (!base) {
-        err = -errno;
-        goto close_fd;
-    }
+        return err;
     if (buffer.steps == 0)
-        spur_map_pages_alone(base, bytes);
+        spur_map_pages_alone(base, step.bytes);
     buffer.step[buffer.steps++] = (struct step){base, buffer.blocks, count};
     buffer.blocks += count;
-
-close_fd:
-    close(fd);
-    return err;
-}
-
-/* The calls above are cancellation points, and this runs inside calls that are none. */
-static int map_step(int flags, uint32_t count, bool has_space)
-{
-    int cancel;
-    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
-    struct spur_hold_signal hold;
-    spur_file_signal_hold(&hold);
-    int err = map_more(flags, count, has_space);
-    spur_file_signal_release(&hold);
-    pthread_setcancelstate(cancel, NULL);
-    return err;
+    return 0;
 }
 
 /*
@@ -144,6 +121,30 @@ static uint32_t take_block(void)
     return buffer.free_count ? buffer.free[--buffer.free_count] : 0;
 }
 
+/* A slot that cannot be remembered is lost. */
+static void remember_slot(struct spur_slot *slot)
+{
+    enum { FIRST_SLOTS = 64 };
+    if (buffer.slots == buffer.slot_room) {
+        uint32_t more = buffer.slot_room ? 2 * buffer.slot_room : FIRST_SLOTS;
+        void *grown =
+            /* NOLINTNEXTLINE(bugprone-sizeof-expression): a table of pointers */
+            spur_mem_resize(buffer.slot, buffer.slots, &buffer.slot_room, more, sizeof slot);
+        if (!grown)
+            return;
+        buffer.slot = grown;
+    }
+    buffer.slot[buffer.slots++] = slot;
+}
+
+/* Lowest first. */
+static void add_slots(char *at, uint64_t bytes)
+{
+    struct spur_slot *slots = (struct spur_slot *)(void *)at;
+    for (uint64_t i = bytes / sizeof *slots; i-- > 0;)
+        remember_slot(&slots[i]);
+}
+
 int spur_buffer_open(const char *dir, uint64_t block_bytes)
 {
     snprintf(buffer.path, sizeof buffer.path, "%s/segment", dir);
@@ -158,6 +159,7 @@ int spur_buffer_open(const char *dir, uint64_t block_bytes)
     segment->block_bytes = block_bytes;
     segment->file_bytes = buffer.blocks * block_bytes;
     buffer.segment = segment;
+    add_slots(buffer.step[0].base + SPUR_SLOTS_OFFSET, block_bytes - SPUR_SLOTS_OFFSET);
     for (uint32_t i = FIRST_BLOCKS; i-- > 1 && !err;)
         err = remember_free(i);
     return err;
@@ -168,6 +170,27 @@ void spur_buffer_forget(void)
     for (uint32_t i = 0; i < buffer.steps; i++)
         spur_unmap(buffer.step[i].base, buffer.step[i].count * buffer.block_bytes);
     memset(&buffer, 0, sizeof buffer);
+}
+
+static void part(const struct step *step)
+{
+    size_t bytes = step->count * buffer.block_bytes;
+    uint32_t end = step->first + step->count;
+    uint32_t used = buffer.ahead_end == end ? buffer.ahead - step->first : step->count;
+    char *copy = spur_map_anonymous(bytes);
+    if (!copy)
+        return;
+    memcpy(copy, step->base, used * buffer.block_bytes);
+    if (syscall(SYS_mremap, copy, bytes, bytes, MREMAP_MAYMOVE | MREMAP_FIXED, step->base) == -1)
+        spur_unmap(copy, bytes);
+}
+
+void spur_buffer_part(void)
+{
+    int saved = errno;
+    for (uint32_t i = 0; i < buffer.steps; i++)
+        part(&buffer.step[i]);
+    errno = saved;
 }
 
 void spur_buffer_prepare(void)
@@ -187,41 +210,27 @@ void spur_buffer_prepare(void)
     spur_lock_give(&buffer.lock);
 }
 
+static int release(void *unused)
+{
+    (void)unused;
+    int fd = spur_beneath_open(buffer.path, O_RDWR, 0);
+    if (fd < 0)
+        return -errno;
+    off_t kept = SPUR_GATHERED_OFFSET + (off_t)buffer.segment->gathered_bytes;
+    syscall(SYS_fallocate, fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, kept,
+            (off_t)(buffer.blocks * buffer.block_bytes) - kept);
+    syscall(SYS_close, fd);
+    return 0;
+}
+
 void spur_buffer_release(void)
 {
-    int fd = (int)syscall(SYS_openat, AT_FDCWD, buffer.path, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
-    if (fd < 0)
-        return;
-    syscall(SYS_fallocate, fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)SPUR_SLOTS_OFFSET,
-            (off_t)(buffer.blocks * buffer.block_bytes - SPUR_SLOTS_OFFSET));
-    syscall(SYS_close, fd);
+    (void)spur_apart(release, NULL);
 }
 
 struct spur_segment *spur_buffer_segment(void)
 {
     return buffer.segment;
-}
-
-/* The slots of the n-th block of slots; block 0 begins with the header. */
-static struct spur_slot *slots_of(uint32_t n, uint32_t *count)
-{
-    char *at = n == 0 ? buffer.step[0].base + SPUR_SLOTS_OFFSET
-                      : block_at(buffer.segment->slot_block[n - 1]);
-    uint64_t bytes = buffer.block_bytes - (n == 0 ? SPUR_SLOTS_OFFSET : 0);
-    *count = (uint32_t)(bytes / sizeof(struct spur_slot));
-    return (struct spur_slot *)(void *)at;
-}
-
-static struct spur_slot *find_free_slot(void)
-{
-    for (uint32_t n = 0; n <= buffer.segment->slot_blocks; n++) {
-        uint32_t count;
-        struct spur_slot *slots = slots_of(n, &count);
-        for (uint32_t i = 0; i < count; i++)
-            if (atomic_load_explicit(&slots[i].state, memory_order_relaxed) == SPUR_SLOT_FREE)
-                return &slots[i];
-    }
-    return NULL;
 }
 
 static bool add_slot_block(void)
@@ -234,15 +243,14 @@ static bool add_slot_block(void)
     buffer.segment->slot_block[n] = block;
     atomic_thread_fence(memory_order_release);
     buffer.segment->slot_blocks = n + 1;
-    return true;
+    add_slots(block_at(block), buffer.block_bytes);
+    return buffer.slots > 0;
 }
 
 struct spur_slot *spur_buffer_slot_new(void)
 {
     spur_lock_take(&buffer.lock);
-    struct spur_slot *slot = find_free_slot();
-    if (!slot && add_slot_block())
-        slot = find_free_slot();
+    struct spur_slot *slot = buffer.slots || add_slot_block() ? buffer.slot[--buffer.slots] : NULL;
     if (slot) {
         uint32_t changes = atomic_load_explicit(&slot->changes, memory_order_relaxed);
         memset(slot, 0, sizeof *slot);
@@ -257,6 +265,9 @@ void spur_buffer_slot_free(struct spur_slot *slot)
 {
     spur_buffer_blocks_free(slot);
     atomic_store_explicit(&slot->state, SPUR_SLOT_FREE, memory_order_release);
+    spur_lock_take(&buffer.lock);
+    remember_slot(slot);
+    spur_lock_give(&buffer.lock);
 }
 
 /* For who copies the list while it is in use: each change may cost him that many old chunks. */

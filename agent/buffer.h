@@ -17,14 +17,20 @@ int spur_buffer_open(const char *dir, uint64_t block_bytes);
 void spur_buffer_forget(void);
 
 /*
+ * In a child of fork() that a handler has made in the middle of a record: it goes on with that in a
+ * copy, since the file is the parent's.
+ */
+void spur_buffer_part(void);
+
+/*
  * As long as files can be opened: map blocks that later ones are taken of when they cannot. They
  * take no space before. Once.
  */
 void spur_buffer_prepare(void);
 
 /*
- * Nothing but the header is needed any more: the disk gets the rest back. Slots and blocks stay
- * mapped, since threads may still be on their way out.
+ * Nothing but the header and what is gathered is needed any more: the disk gets the rest back.
+ * Slots and blocks stay mapped, since threads may still be on their way out.
  */
 void spur_buffer_release(void);
 

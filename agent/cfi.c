@@ -13,6 +13,7 @@
 #include "agent/code_map.h"
 #include "agent/lock.h"
 #include "agent/mem.h"
+#include "agent/own_stack.h"
 
 enum { RULES = 1024, ENTRIES = 8192, RULE_BITS = 16, HEADERS_MAX = 32, ENTRY_BYTES_MAX = 4096 };
 
@@ -174,7 +175,7 @@ static uint32_t intern(const struct spur_cfi_rule *rule)
     return cfi.rules++;
 }
 
-static uint32_t learn(uintptr_t pc)
+static uint32_t learn_here(uintptr_t pc)
 {
     struct spur_cfi_rule rule;
     memset(&rule, 0, sizeof rule);
@@ -193,6 +194,8 @@ static uint32_t learn(uintptr_t pc)
     errno = saved;
     return number;
 }
+static uint32_t learn(uintptr_t pc);
+SPUR_DOOR(uint32_t, learn, (uintptr_t, pc))
 
 bool spur_cfi_find(uintptr_t pc, struct spur_cfi_rule *rule)
 {
@@ -229,5 +232,6 @@ bool spur_cfi_start(void)
 void spur_cfi_after_fork(void)
 {
     spur_lock_reset(&cfi.lock);
+    cfi.head = 0; /* a thread of the parent may have been between this and its table */
     cfi.pid = (int)getpid();
 }

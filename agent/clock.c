@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/utsname.h>
 #include <unistd.h>
@@ -17,8 +18,6 @@
 #endif
 
 enum { TRIES = 16, ID_BYTES = 512 };
-
-bool spur_clock_is_tsc;
 
 #if defined(__x86_64__)
 static bool tsc_is_invariant(void)
@@ -33,13 +32,8 @@ static bool tsc_is_invariant(void)
 static bool kernel_uses_tsc(void)
 {
     char text[16] = "";
-    long fd = syscall(SYS_openat, AT_FDCWD,
-                      "/sys/devices/system/clocksource/clocksource0/current_clocksource",
-                      O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
-        return false;
-    long n = syscall(SYS_read, fd, text, sizeof text - 1);
-    syscall(SYS_close, fd);
+    long n = spur_procfs_read("/sys/devices/system/clocksource/clocksource0/current_clocksource",
+                              text, sizeof text);
     return n >= 3 && strncmp(text, "tsc", 3) == 0 && (text[3] == '\n' || text[3] == '\0');
 }
 #else
@@ -54,9 +48,19 @@ static bool kernel_uses_tsc(void)
 }
 #endif
 
+/* Threads, children and programs that are executed inherit it. */
+static bool is_forbidden(void)
+{
+    int is_allowed = PR_TSC_ENABLE;
+    return syscall(SYS_prctl, PR_GET_TSC, &is_allowed, 0, 0, 0) == 0 &&
+           is_allowed == PR_TSC_SIGSEGV;
+}
+
 enum spur_clock_kind spur_clock_init(enum spur_clock_choice wish)
 {
-    bool sound = tsc_is_invariant() && (wish == SPUR_CLOCK_WANT_TSC || kernel_uses_tsc());
+    spur_clock_is_banned = is_forbidden();
+    bool sound = !spur_clock_is_banned && tsc_is_invariant() &&
+                 (wish == SPUR_CLOCK_WANT_TSC || kernel_uses_tsc());
     spur_clock_is_tsc = wish != SPUR_CLOCK_WANT_MONOTONIC && sound;
     return spur_clock_is_tsc ? SPUR_CLOCK_TSC : SPUR_CLOCK_MONOTONIC;
 }
@@ -69,15 +73,14 @@ struct spur_moment spur_clock_moment(void)
         uint64_t before = spur_clock_now();
         uint64_t monotonic = spur_clock_monotonic();
         uint64_t after = spur_clock_now();
-        struct timespec t;
-        clock_gettime(CLOCK_REALTIME, &t);
+        uint64_t realtime = spur_clock_ns(CLOCK_REALTIME);
         uint64_t width = spur_clock_now() - before;
         if (width >= best_width)
             continue;
         best_width = width;
-        best.ticks = spur_clock_is_tsc ? before + (after - before) / 2 : monotonic;
+        best.ticks = spur_clock_counts_ns() ? monotonic : before + (after - before) / 2;
         best.monotonic = monotonic;
-        best.realtime = (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+        best.realtime = realtime;
     }
     return best;
 }
@@ -88,12 +91,12 @@ struct spur_moment spur_clock_moment(void)
  */
 static void describe_shift(char *text, size_t size)
 {
-    char own[64] = "", childrens[64] = "", offsets[128] = "";
+    char own[64] = "", next[64] = "", offsets[128] = "";
     ssize_t n = readlink("/proc/self/ns/time", own, sizeof own - 1);
     if (n <= 0)
         return; /* a kernel without time namespaces */
-    n = readlink("/proc/self/ns/time_for_children", childrens, sizeof childrens - 1);
-    if (n > 0 && strcmp(own, childrens) != 0) {
+    n = readlink("/proc/self/ns/time_for_children", next, sizeof next - 1);
+    if (n > 0 && strcmp(own, next) != 0) {
         snprintf(text, size, "%s", own);
         return;
     }

@@ -18,7 +18,7 @@ static uint64_t ticks_per_second(void)
 {
     const uint64_t second = 1000000000;
     const struct spur_moment now = spur_clock_moment(), then = spur_process.start;
-    if (!spur_clock_is_tsc || now.monotonic <= then.monotonic || now.ticks <= then.ticks)
+    if (spur_clock_counts_ns() || now.monotonic <= then.monotonic || now.ticks <= then.ticks)
         return second;
     return (uint64_t)((double)second * (double)(now.ticks - then.ticks) /
                       (double)(now.monotonic - then.monotonic)) +

@@ -15,6 +15,7 @@
 #include "agent/elf_headers.h"
 #include "agent/lock.h"
 #include "agent/mem.h"
+#include "agent/own_stack.h"
 #include "agent/process.h"
 #include "agent/procfs.h"
 
@@ -273,7 +274,7 @@ static uint32_t define(uintptr_t address)
     return spur_def_code(range->module, address - range->start + range->offset + range->shift);
 }
 
-uint32_t spur_code_at(const void *address)
+static uint32_t spur_code_at_here(const void *address)
 {
     int saved = errno;
     spur_lock_take(&map.lock);
@@ -282,8 +283,9 @@ uint32_t spur_code_at(const void *address)
     errno = saved;
     return code;
 }
+SPUR_DOOR(uint32_t, spur_code_at, (const void *, address))
 
-bool spur_code_has_lost(void)
+static bool spur_code_has_lost_here(void)
 {
     int saved = errno;
     spur_lock_take(&map.lock);
@@ -294,8 +296,9 @@ bool spur_code_has_lost(void)
     errno = saved;
     return has_lost;
 }
+SPUR_DOOR_ALONE(bool, spur_code_has_lost)
 
-uintptr_t spur_code_head(const void *address)
+static uintptr_t spur_code_head_here(const void *address)
 {
     int saved = errno;
     spur_lock_take(&map.lock);
@@ -305,6 +308,7 @@ uintptr_t spur_code_head(const void *address)
     errno = saved;
     return head;
 }
+SPUR_DOOR(uintptr_t, spur_code_head, (const void *, address))
 
 void spur_code_map_after_fork(void)
 {

@@ -11,6 +11,7 @@
 #include "agent/definitions.h"
 #include "agent/filter.h"
 #include "agent/lock.h"
+#include "agent/own_stack.h"
 #include "agent/paradigms.h"
 #include "agent/table.h"
 
@@ -46,7 +47,7 @@ static struct spur_table_key key_of(const struct spur_construct *construct, cons
 }
 
 /* The last byte of the call: the instruction behind it may be another line's, or function's. */
-static OTF2_RegionRef define(const struct spur_construct *construct, const void *address)
+static OTF2_RegionRef define_here(const struct spur_construct *construct, const void *address)
 {
     const struct spur_table_key key = key_of(construct, address);
     int saved = errno;
@@ -66,6 +67,9 @@ static OTF2_RegionRef define(const struct spur_construct *construct, const void 
     errno = saved;
     return region;
 }
+static OTF2_RegionRef define(const struct spur_construct *construct, const void *address);
+SPUR_DOOR(OTF2_RegionRef, define, (const struct spur_construct *, construct),
+          (const void *, address))
 
 OTF2_RegionRef spur_def_region_at(const struct spur_construct *construct,
                                   const void *return_address)

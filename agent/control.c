@@ -5,10 +5,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "agent/apart.h"
 #include "agent/buffer.h"
 #include "agent/clock.h"
+#include "agent/finish_file.h"
 #include "agent/process.h"
-#include "agent/procfs.h"
 #include "agent/spur_agent.h"
 
 static _Atomic uint32_t nothing_asked;
@@ -39,38 +40,49 @@ static void tell_off(struct spur_loc *loc)
 
 /* ---- switching ---- */
 
+/* When others asked for it, if that can be; else now. */
+static uint64_t time_of(uint64_t asked_at)
+{
+    const uint64_t now = spur_clock_now();
+    const uint64_t off_at = atomic_load(&control.off_at), on_at = atomic_load(&control.on_at);
+    return asked_at > off_at && asked_at > on_at && asked_at < now ? asked_at : now;
+}
+
 /* True if that changed anything. The times are read before others can see the state. */
-static bool switch_off(void)
+static bool switch_off(uint64_t asked_at)
 {
     struct spur_segment *segment = spur_buffer_segment();
-    atomic_store(&control.off_at, spur_clock_now());
+    atomic_store(&control.off_at, time_of(asked_at));
     if (!spur_process_pause(true))
         return false;
     control.was_off = true;
     segment->is_paused = 1;
+    atomic_store(&segment->off_at, control.off_at);
     segment->pauses++;
     return true;
 }
 
-static bool switch_on(void)
+static bool switch_on(uint64_t asked_at)
 {
     struct spur_segment *segment = spur_buffer_segment();
-    atomic_store(&control.on_at, spur_clock_now());
+    atomic_store(&control.on_at, time_of(asked_at));
     if (!spur_process_pause(false))
         return false;
     control.was_off = false;
     segment->is_paused = 0;
+    atomic_store(&segment->on_at, control.on_at);
     return true;
 }
 
 /* What others have asked is done by the first thread that comes by. */
 static void do_asked(void)
 {
+    const struct spur_segment *segment = spur_buffer_segment();
     uint32_t asked = atomic_exchange(spur_control_asked, 0);
     if (asked & SPUR_ASK_OFF)
-        (void)switch_off();
+        (void)switch_off(atomic_load(&segment->off_at));
     if (asked & SPUR_ASK_ON)
-        (void)switch_on();
+        (void)switch_on(atomic_load(&segment->on_at));
 }
 
 bool spur_control_attend(struct spur_loc *loc)
@@ -100,6 +112,56 @@ bool spur_control_resumes(void)
     return false;
 }
 
+/*
+ * Recording was asked for, and may have been ended again, while the thread was in a call that it
+ * had entered in the pause: the call counts from then on.
+ */
+static void enter_late(struct spur_loc *loc, uint32_t region)
+{
+    struct spur_segment *segment = spur_buffer_segment();
+    const uint64_t on = atomic_load(&segment->on_at), off = atomic_load(&segment->off_at);
+    const bool is_over = on > loc->now && off > on && loc->told_off;
+    if (is_over) {
+        segment->pauses++;
+        put_switch(loc, on, true);
+    } else if (!spur_control_attend(loc)) {
+        return;
+    }
+    uint32_t mark = spur_open_region(loc, region);
+    if (is_over)
+        put_switch(loc, off, false);
+    spur_tick(loc);
+    if (mark != SPUR_NOT_OPEN)
+        spur_close(loc, mark);
+}
+
+void spur_control_stands(struct spur_loc *silent, uint32_t region)
+{
+    struct spur_loc *loc = spur_loc_self();
+    if (!loc)
+        return;
+    if (!loc->told_off)
+        tell_off(loc);
+    silent->slot = loc->slot;
+    silent->stands = true;
+    atomic_store_explicit(&loc->slot->waiting.paused, region + 1, memory_order_relaxed);
+}
+
+void spur_control_stood(struct spur_loc *silent)
+{
+    struct spur_loc *loc = spur_self.loc;
+    struct spur_slot *slot = silent->slot;
+    silent->slot = &spur_slot_nowhere;
+    silent->stands = false;
+    if (!loc || spur_self.generation != spur_process.generation || loc->slot != slot)
+        return;
+    const uint32_t region = atomic_load_explicit(&slot->waiting.paused, memory_order_relaxed) - 1;
+    atomic_store_explicit(&slot->waiting.paused, 0, memory_order_relaxed);
+    if (spur_state_now() == SPUR_ON ||
+        atomic_load_explicit(spur_control_asked, memory_order_relaxed))
+        enter_late(loc, region);
+}
+
 /* Nothing has been recorded yet, and would not be now. */
 static bool would_begin_off(uint32_t state)
 {
@@ -113,15 +175,15 @@ void spur_recording(bool on)
     struct spur_thread_state *self = &spur_self;
     uint32_t state = spur_state_now();
     bool is_off = state == SPUR_PAUSED || would_begin_off(state);
-    if (self->depth || state == SPUR_OFF || state == SPUR_UNBORN || on != is_off)
+    if (self->guard || state == SPUR_OFF || state == SPUR_UNBORN || on != is_off)
         return;
     int saved = errno;
     spur_inside_begin();
     if (on && state != SPUR_PAUSED)
         (void)spur_process_open();
-    if (on ? switch_on() : state == SPUR_ON || spur_process_open()) {
+    if (on ? switch_on(0) : state == SPUR_ON || spur_process_open()) {
         struct spur_loc *loc = spur_loc_self();
-        if (!on && switch_off() && loc)
+        if (!on && switch_off(0) && loc)
             tell_off(loc);
         else if (on && loc && loc->told_off)
             (void)spur_control_attend(loc);
@@ -134,6 +196,16 @@ bool spur_is_recording(void)
 {
     uint32_t state = spur_state_now();
     return state == SPUR_ON || (state == SPUR_ARMED && spur_process.config.start == SPUR_START_ON);
+}
+
+bool spur_is_paused(void)
+{
+    return spur_state_now() == SPUR_PAUSED;
+}
+
+bool spur_keeps_newest(void)
+{
+    return spur_process.config.flush == SPUR_FLUSH_RING;
 }
 
 /* ---- the beginning ---- */
@@ -153,14 +225,35 @@ void spur_control_begin(struct spur_loc *loc)
     atomic_store(&loc->slot->room, 0);
 }
 
+struct asked {
+    const char *dir;
+    char text[8];
+};
+
+static int read_asked(void *data)
+{
+    struct asked *asked = data;
+    char path[SPUR_PATH_BYTES + 32];
+    uint64_t size;
+    snprintf(path, sizeof path, "%s/.spur/" SPUR_CONTROL_FILE, asked->dir);
+    int fd = spur_file_open(path, &size);
+    if (fd < 0)
+        return fd;
+    (void)spur_file_read(fd, 0, asked->text, sizeof asked->text - 1);
+    spur_file_close(fd);
+    return 0;
+}
+
 static bool asked_of_session(const char *dir, bool *is_off)
 {
-    char path[SPUR_PATH_BYTES + 32], text[8];
-    snprintf(path, sizeof path, "%s/.spur/" SPUR_CONTROL_FILE, dir);
-    if (spur_procfs_read(path, text, sizeof text) <= 0)
-        return false;
-    *is_off = strcmp(text, "off") == 0;
-    return *is_off || strcmp(text, "on") == 0;
+    struct asked asked = {dir, ""};
+    const char *const text = asked.text;
+    (void)spur_apart(read_asked, &asked);
+    const bool is_asked_off = strcmp(text, "off") == 0;
+    const bool is_asked = is_asked_off || strcmp(text, "on") == 0;
+    if (is_asked)
+        *is_off = is_asked_off;
+    return is_asked;
 }
 
 bool spur_control_starts_off(const char *dir)

@@ -11,7 +11,9 @@
  * what was asked of the session, the file `control` in DIR/.spur, when it makes one.
  *
  * MeasurementOnOff stands in the events of each location that noticed: at the time of the switch,
- * or at its last event if that is later. A location without a call in the pause has none.
+ * or at its last event if that is later. A location without a call in the pause has none. A call of
+ * MPI that is entered in the pause stands in the slot, so that it is known where a thread is that
+ * comes by no more: from the switch on by finishing, or by the thread itself when the call is over.
  *
  * All but spur_control_ask() are called by the thread itself, with the guard up.
  */
@@ -38,6 +40,14 @@ void spur_control_begin(struct spur_loc *loc);
 
 /* The slot's room is 0: see why. False: recording is paused now. */
 bool spur_control_attend(struct spur_loc *loc);
+
+/*
+ * Recording is paused, and the thread enters a call of this region: whoever looks at it can see
+ * that it is in there. `silent` takes its records, which are dropped. And: the call returns; if
+ * recording has gone on meanwhile it is recorded from then on.
+ */
+void spur_control_stands(struct spur_loc *silent, uint32_t region);
+void spur_control_stood(struct spur_loc *silent);
 
 /* Recording is paused: true if it goes on. */
 bool spur_control_resumes(void);

@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "agent/beneath.h"
 #include "agent/control.h"
 #include "agent/finish_file.h"
 #include "agent/finish_parts.h"
@@ -22,8 +23,9 @@
 
 static int usage(FILE *out)
 {
-    fprintf(out, "usage: spur-control on|off PID|DIR\n"
-                 "  on, off  record, or pause recording\n"
+    fprintf(out, "usage: spur on PID|DIR\n"
+                 "       spur off PID|DIR\n"
+                 "Records, or pauses recording, while the program runs.\n"
                  "  PID      in this process\n"
                  "  DIR      in all processes of the session that records there\n");
     return out == stdout ? 0 : 2;
@@ -51,10 +53,21 @@ static bool wake_slots(int fd, uint64_t first, uint64_t end)
     return true;
 }
 
+/* For threads that come by no more, and for who finishes what they left. */
+static bool put_time(int fd, const struct spur_segment *head, bool on)
+{
+    const struct spur_stamp now = spur_stamp_now();
+    const uint64_t ticks = head->clock == SPUR_CLOCK_TSC ? now.tsc : now.monotonic;
+    const size_t at =
+        on ? offsetof(struct spur_segment, on_at) : offsetof(struct spur_segment, off_at);
+    return pwrite(fd, &ticks, sizeof ticks, (off_t)at) == sizeof ticks;
+}
+
 static bool ask(int fd, const struct spur_segment *head, bool on)
 {
     uint32_t blocks = head->slot_blocks < SPUR_SLOT_BLOCKS ? head->slot_blocks : SPUR_SLOT_BLOCKS;
     bool is_asked =
+        put_time(fd, head, on) &&
         put_word(fd, offsetof(struct spur_segment, asked), on ? SPUR_ASK_ON : SPUR_ASK_OFF) &&
         wake_slots(fd, SPUR_SLOTS_OFFSET, head->block_bytes);
     for (uint32_t i = 0; i < blocks && is_asked; i++) {
@@ -68,9 +81,9 @@ static bool ask(int fd, const struct spur_segment *head, bool on)
 static int switch_segment(const char *path, bool on)
 {
     struct spur_segment head;
-    int fd = open(path, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
+    int fd = spur_beneath_open(path, O_RDWR | O_NONBLOCK, 0);
     if (fd < 0)
-        return -errno;
+        return fd;
     int err = 0;
     if (pread(fd, &head, sizeof head, 0) != sizeof head ||
         memcmp(head.magic, SPUR_SEGMENT_MAGIC, sizeof head.magic) != 0 ||
@@ -84,7 +97,7 @@ static int switch_segment(const char *path, bool on)
 
 static const char *reason(int err)
 {
-    return err == -EPROTO ? "it records with another version of spur" : strerrordesc_np(-err);
+    return err == -EPROTO ? "it records with another version of spur" : spur_beneath_reason(-err);
 }
 
 /* ---- by its number ---- */
@@ -152,10 +165,11 @@ static int leave_word(const struct finish *f, bool on)
     snprintf(name, sizeof name, SPUR_CONTROL_FILE "-%d", (int)getpid());
     finish_path(f, NULL, name, made);
     int err = spur_file_create(made, word, strlen(word));
-    if (!err && rename(made, finish_path(f, NULL, SPUR_CONTROL_FILE, path)) < 0)
-        err = -errno;
     if (err)
-        unlink(made);
+        return err;
+    err = spur_beneath_rename(made, finish_path(f, NULL, SPUR_CONTROL_FILE, path));
+    if (err)
+        (void)spur_beneath_unlink(made);
     return err;
 }
 
@@ -193,7 +207,7 @@ static int switch_session(struct finish *f, bool on)
     if (!err)
         err = finish_scan(f);
     if (err) {
-        spur_log("%s cannot be switched: %s", f->dir, strerrordesc_np(-err));
+        spur_log("%s cannot be switched: %s", f->dir, spur_beneath_reason(-err));
         return 1;
     }
     for (uint64_t i = 0; i < f->n_processes; i++)

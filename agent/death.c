@@ -13,7 +13,10 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "agent/apart.h"
+#include "agent/beneath.h"
 #include "agent/clock.h"
+#include "agent/own_stack.h"
 #include "agent/process.h"
 #include "agent/procfs.h"
 #include "agent/segment.h"
@@ -31,7 +34,7 @@ static uint64_t pid_space(void)
     return space;
 }
 
-/* "pids/HOST.PIDSPACE.PID", in the session's .spur. */
+/* "HOST.PIDSPACE.PID", in DIR/.spur/pids. */
 static void key_of(int pid, char *key)
 {
     struct utsname host;
@@ -40,71 +43,77 @@ static void key_of(int pid, char *key)
     for (char *at = host.nodename; *at; at++)
         if (*at == '/')
             *at = '_';
-    snprintf(key, KEY_BYTES, SPUR_PIDS_FOLDER "/%.*s.%llu.%d", HOST_BYTES, host.nodename,
+    snprintf(key, KEY_BYTES, "%.*s.%llu.%d", HOST_BYTES, host.nodename,
              (unsigned long long)pid_space(), pid);
 }
 
-/* DIR/.spur, as a descriptor for paths below it. */
-static int open_session(const char *dir)
+/* DIR/.spur/pids, as a descriptor for names in it. */
+static int open_pids(const char *dir, bool is_made)
 {
-    char path[SPUR_PATH_BYTES + sizeof "/.spur"];
-    snprintf(path, sizeof path, "%s/.spur", dir);
-    return (int)syscall(SYS_openat, AT_FDCWD, path, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    char path[SPUR_PATH_BYTES + sizeof "/.spur/" SPUR_PIDS_FOLDER];
+    snprintf(path, sizeof path, "%s/.spur/" SPUR_PIDS_FOLDER, dir);
+    int pids = spur_beneath_open(path, O_PATH | O_DIRECTORY, 0);
+    if (pids == -ENOENT && is_made) {
+        (void)spur_beneath_mkdir(path, 0700);
+        pids = spur_beneath_open(path, O_PATH | O_DIRECTORY, 0);
+    }
+    return pids;
 }
 
-/* False: there is something of that name already, or no folder. */
-static bool add_link(int session, const char *name, const char *key)
+/* False: there is something of that name already. */
+static bool add_link(int pids, const char *name, const char *key)
 {
-    char from[SPUR_NAME_BYTES + sizeof "/segment"], text[LINK_BYTES];
-    snprintf(from, sizeof from, "%.*s/segment", SPUR_NAME_BYTES - 1, name);
-    if (syscall(SYS_linkat, session, from, session, key, 0) == 0)
+    char from[SPUR_NAME_BYTES + sizeof "..//segment"], text[LINK_BYTES];
+    snprintf(from, sizeof from, "../%.*s/segment", SPUR_NAME_BYTES - 1, name);
+    if (syscall(SYS_linkat, pids, from, pids, key, 0) == 0)
         return true;
-    if (errno == EEXIST || errno == ENOENT)
+    if (errno == EEXIST)
         return false;
     snprintf(text, sizeof text, "%d/%s", (int)getppid(), name);
-    return syscall(SYS_symlinkat, text, session, key) == 0;
+    return syscall(SYS_symlinkat, text, pids, key) == 0;
 }
 
 void spur_death_announce(const char *dir, const char *name)
 {
     char key[KEY_BYTES];
     int saved = errno;
-    int session = open_session(dir);
-    if (session >= 0) {
+    int pids = open_pids(dir, true);
+    if (pids >= 0) {
         key_of((int)getpid(), key);
-        if (!add_link(session, name, key)) {
+        if (!add_link(pids, name, key)) {
             /* An earlier image of this process, or another one that nobody waited for. */
-            syscall(SYS_unlinkat, session, key, 0);
-            syscall(SYS_mkdirat, session, SPUR_PIDS_FOLDER, 0700);
-            add_link(session, name, key);
+            syscall(SYS_unlinkat, pids, key, 0);
+            add_link(pids, name, key);
         }
-        syscall(SYS_close, session);
+        syscall(SYS_close, pids);
     }
     errno = saved;
 }
 
 void spur_death_withdraw(const char *dir)
 {
-    char path[SPUR_PATH_BYTES + sizeof "/.spur/" + KEY_BYTES];
+    char key[KEY_BYTES];
     int saved = errno;
-    int n = snprintf(path, sizeof path, "%s/.spur/", dir);
-    key_of((int)getpid(), path + n);
-    syscall(SYS_unlinkat, AT_FDCWD, path, 0);
+    int pids = open_pids(dir, false);
+    if (pids >= 0) {
+        key_of((int)getpid(), key);
+        syscall(SYS_unlinkat, pids, key, 0);
+        syscall(SYS_close, pids);
+    }
     errno = saved;
 }
 
 /* ---- who waits ---- */
 
-static void leave_note(int session, const char *name, int status)
+static void leave_note(const char *dir, const char *name, int status)
 {
-    char path[SPUR_NAME_BYTES + sizeof "/" SPUR_DEATH_FILE], text[SPUR_DEATH_BYTES];
+    char path[SPUR_PATH_BYTES + SPUR_NAME_BYTES + 32], text[SPUR_DEATH_BYTES];
     struct spur_stamp now = spur_stamp_now();
-    snprintf(path, sizeof path, "%.*s/" SPUR_DEATH_FILE, SPUR_NAME_BYTES - 1, name);
+    snprintf(path, sizeof path, "%s/.spur/%.*s/" SPUR_DEATH_FILE, dir, SPUR_NAME_BYTES - 1, name);
     int length =
         snprintf(text, sizeof text, "%d %llu %llu %llu\n", status, (unsigned long long)now.realtime,
                  (unsigned long long)now.monotonic, (unsigned long long)now.tsc);
-    int fd = (int)syscall(SYS_openat, session, path,
-                          O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+    int fd = spur_beneath_open(path, O_WRONLY | O_CREAT | O_EXCL, 0600);
     if (fd >= 0) {
         (void)!syscall(SYS_write, fd, text, (size_t)length);
         syscall(SYS_close, fd);
@@ -112,13 +121,13 @@ static void leave_note(int session, const char *name, int status)
 }
 
 /* The directory of who has made the link, and who is his parent; false: it tells nothing. */
-static bool read_segment(int session, const char *key, int pid, int *parent, char *name)
+static bool read_segment(int pids, const char *key, int pid, int *parent, char *name)
 {
     struct {
         uint32_t ppid;
         uint64_t start;
     } of;
-    int fd = (int)syscall(SYS_openat, session, key, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
+    int fd = (int)syscall(SYS_openat, pids, key, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0)
         return false;
     bool is_read = syscall(SYS_pread64, fd, &of.ppid, sizeof of.ppid,
@@ -133,10 +142,10 @@ static bool read_segment(int session, const char *key, int pid, int *parent, cha
     return is_read;
 }
 
-static bool read_link(int session, const char *key, int *parent, char *name)
+static bool read_link(int pids, const char *key, int *parent, char *name)
 {
     char text[LINK_BYTES], *at;
-    long n = syscall(SYS_readlinkat, session, key, text, sizeof text - 1);
+    long n = syscall(SYS_readlinkat, pids, key, text, sizeof text - 1);
     if (n <= 0)
         return false;
     text[n] = '\0';
@@ -148,31 +157,44 @@ static bool read_link(int session, const char *key, int *parent, char *name)
 }
 
 /* A link that this process's child has made itself, and not an earlier process of that number. */
-static void look_for(int session, int pid, int status)
+static void look_for(const char *dir, int pids, int pid, int status)
 {
     char key[KEY_BYTES], name[SPUR_NAME_BYTES];
     int parent = 0;
     key_of(pid, key);
-    if ((!read_segment(session, key, pid, &parent, name) &&
-         !read_link(session, key, &parent, name)) ||
+    if ((!read_segment(pids, key, pid, &parent, name) && !read_link(pids, key, &parent, name)) ||
         parent != (int)getpid())
         return;
-    leave_note(session, name, status);
-    syscall(SYS_unlinkat, session, key, 0);
+    leave_note(dir, name, status);
+    syscall(SYS_unlinkat, pids, key, 0);
 }
 
-void spur_child_ended(int pid, int status)
+struct ended {
+    const char *dir;
+    int pid, status;
+};
+
+static int note_apart(void *data)
+{
+    const struct ended *ended = data;
+    int pids = open_pids(ended->dir, false);
+    if (pids < 0)
+        return pids;
+    look_for(ended->dir, pids, ended->pid, ended->status);
+    syscall(SYS_close, pids);
+    return 0;
+}
+
+static void spur_child_ended_here(int pid, int status)
 {
     const struct spur_process *p = &spur_process;
     if (spur_state_now() == SPUR_UNBORN || spur_process_is_sealed() ||
         (!WIFEXITED(status) && !WIFSIGNALED(status)))
         return;
-    const char *dir = p->archive ? p->dir : p->config.dir;
+    struct ended ended = {p->archive ? p->dir : p->config.dir, pid, status};
     int saved = errno;
-    int session = dir ? open_session(dir) : -1;
-    if (session >= 0) {
-        look_for(session, pid, status);
-        syscall(SYS_close, session);
-    }
+    if (ended.dir)
+        (void)spur_apart(note_apart, &ended);
     errno = saved;
 }
+SPUR_DOOR_VOID(spur_child_ended, (int, pid), (int, status))

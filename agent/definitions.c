@@ -9,12 +9,13 @@
 #include <unistd.h>
 
 #include "agent/buffer.h"
-#include "agent/file_signal.h"
+#include "agent/file_map.h"
 #include "agent/journal.h"
 #include "agent/location.h"
 #include "agent/lock.h"
 #include "agent/map.h"
 #include "agent/mem.h"
+#include "agent/own_stack.h"
 #include "agent/paradigms.h"
 #include "agent/stop.h"
 
@@ -55,26 +56,15 @@ static void drop(void)
     defs.taken = 0;
 }
 
-/* Raw: open(2) and close(2) of libc are cancellation points. */
 static int map_journal(int flags, uint64_t bytes, char **map)
 {
-    long fd =
-        syscall(SYS_openat, AT_FDCWD, defs.path, O_RDWR | O_NOFOLLOW | O_CLOEXEC | flags, 0600);
-    if (fd < 0)
-        return -errno;
-    /* Space first, so that a full disk is an error here and not SIGBUS later. */
-    struct spur_hold_signal hold;
-    spur_file_signal_hold(&hold);
-    int err = -posix_fallocate((int)fd, 0, (off_t)bytes);
-    spur_file_signal_release(&hold);
-    if (!err) {
-        *map = spur_map_file((int)fd, 0, bytes);
-        if (*map)
-            spur_map_pages_alone(*map, bytes);
-        else
-            err = -errno;
-    }
-    syscall(SYS_close, fd);
+    const struct spur_file_map journal = {.path = defs.path,
+                                          .flags = flags,
+                                          .bytes = bytes,
+                                          .has_space = true};
+    int err = spur_file_map(&journal, map);
+    if (!err)
+        spur_map_pages_alone(*map, bytes);
     return err;
 }
 
@@ -189,15 +179,34 @@ static uint32_t known(uint32_t kind, uint32_t hash, size_t bytes)
     return 0;
 }
 
+/*
+ * The record behind the end, without its kind. Its size comes first: whoever finds the journal of a
+ * process that was killed meanwhile knows by it which bytes behind the end are no damage.
+ */
+static const uint64_t *pack_draft(uint32_t kind, const struct spur_cell *cells, size_t bytes)
+{
+    struct spur_record_header *header = header_at(defs.used);
+    header->bytes = (uint32_t)bytes;
+    atomic_thread_fence(memory_order_release);
+    uint64_t *payload = (uint64_t *)(void *)(header + 1);
+    spur_record_pack(kind, cells, payload);
+    return payload;
+}
+
+/* Zeros again: nothing but zeros lies behind the last record. */
+static void drop_draft(size_t bytes)
+{
+    struct spur_record_header *header = header_at(defs.used);
+    memset(header + 1, 0, bytes);
+    atomic_thread_fence(memory_order_release);
+    header->bytes = 0;
+}
+
 static void commit(uint32_t kind, size_t bytes)
 {
     struct spur_record_header *header = header_at(defs.used);
-    uint64_t next = defs.used + sizeof *header + bytes;
-    /* Left-overs of a packed record that turned out to be known may lie there. */
-    atomic_store_explicit(&header_at(next)->kind, SPUR_DEFINITION_END, memory_order_relaxed);
-    header->bytes = (uint32_t)bytes;
     atomic_store_explicit(&header->kind, kind, memory_order_release);
-    defs.used = next;
+    defs.used += sizeof *header + bytes;
 }
 
 /* With the lock. */
@@ -210,14 +219,15 @@ static uint32_t intern(uint32_t kind, const struct spur_cell *cells)
     if (!defs.map || bytes > UINT32_MAX || (defs.bytes - defs.used < need && !grow_file(need)) ||
         !grow_table())
         return OTF2_UNDEFINED_UINT32;
-    uint64_t *payload = (uint64_t *)(void *)(header_at(defs.used) + 1);
-    spur_record_pack(kind, cells, payload);
+    const uint64_t *payload = pack_draft(kind, cells, bytes);
     uint32_t hash = 0;
     if (row->identity == SPUR_IDENTITY_CONTENT) {
         hash = (uint32_t)spur_hash(kind, payload, words);
         uint32_t id_plus_1 = known(kind, hash, bytes);
-        if (id_plus_1)
+        if (id_plus_1) {
+            drop_draft(bytes);
             return id_plus_1 - 1;
+        }
     }
     uint64_t at = defs.used;
     commit(kind, bytes);
@@ -231,7 +241,7 @@ static uint32_t intern(uint32_t kind, const struct spur_cell *cells)
     return id;
 }
 
-uint32_t spur_define(uint32_t kind, const struct spur_cell *cells)
+static uint32_t spur_define_here(uint32_t kind, const struct spur_cell *cells)
 {
     int saved = errno;
     spur_lock_take(&defs.lock);
@@ -240,6 +250,7 @@ uint32_t spur_define(uint32_t kind, const struct spur_cell *cells)
     errno = saved;
     return id;
 }
+SPUR_DOOR(uint32_t, spur_define, (uint32_t, kind), (const struct spur_cell *, cells))
 
 static struct spur_cell text_cell(const char *text)
 {
@@ -410,12 +421,13 @@ static const char *absolute(const char *path, char *room, size_t size)
     return room;
 }
 
-OTF2_IoFileRef spur_def_io_file(const char *path)
+static OTF2_IoFileRef spur_def_io_file_here(const char *path)
 {
     char room[2 * PATH_BYTES];
     uint32_t name_id = spur_def_text(absolute(path, room, sizeof room));
     return DEFINE(IoRegularFile, NUMBER(name_id), NUMBER(OTF2_UNDEFINED_SYSTEM_TREE_NODE));
 }
+SPUR_DOOR(OTF2_IoFileRef, spur_def_io_file, (const char *, path))
 
 OTF2_IoHandleRef spur_def_io_handle(const char *name, OTF2_IoFileRef file,
                                     OTF2_IoParadigmRef paradigm, OTF2_IoHandleFlag flags,

@@ -28,6 +28,7 @@
 #include "agent/clock.h"
 #include "agent/control.h"
 #include "agent/definitions.h"
+#include "agent/fibre.h"
 #include "agent/filter.h"
 #include "agent/location.h"
 #include "agent/metric.h"
@@ -66,7 +67,10 @@ static uint32_t region_of(struct spur_call *call)
 /* The processors' clocks may differ by less than anyone sees; the trace must not show even that. */
 static inline void tick(struct spur_loc *loc)
 {
-    spur_loc_move(loc, spur_clock_now());
+    uint64_t now = spur_clock_now();
+    if (__builtin_expect(now + SPUR_CLOCK_STEP < loc->now, 0))
+        now = spur_clock_went_back(loc, now);
+    spur_loc_move(loc, now);
 }
 
 static inline bool is_written(struct spur_loc *loc, OTF2_ErrorCode error)
@@ -84,19 +88,25 @@ static inline void note_leave(struct spur_slot *slot)
 /* ---- the guard ---- */
 
 /* False when it is up already, or there is nothing to guard. */
-static inline bool raise_guard(struct spur_thread_state *self, uint32_t state)
+static inline bool raise_guard(uint32_t state, const void *frame)
 {
-    if (self->depth || state == SPUR_OFF || state == SPUR_UNBORN)
+    if (state == SPUR_OFF || state == SPUR_UNBORN)
         return false;
-    self->depth = 1;
-    atomic_signal_fence(memory_order_seq_cst);
-    return true;
+    bool is_alone = spur_guard_take(&spur_self.guard);
+    if (!is_alone)
+        spur_fibre_refused(frame);
+    return is_alone;
 }
 
 static inline void lower_guard(void)
 {
-    atomic_signal_fence(memory_order_seq_cst);
-    spur_self.depth = 0;
+    spur_guard_give(&spur_self.guard);
+}
+
+static __attribute__((noinline)) struct spur_loc *refused(const void *frame)
+{
+    spur_fibre_refused(frame);
+    return NULL;
 }
 
 /* ---- enter and leave ---- */
@@ -123,6 +133,7 @@ static __attribute__((noinline)) struct spur_loc *enter_rarely(struct spur_loc *
     uint32_t region = is_paused ? REGION_OFF : region_of(call);
     if (region < REGION_OFF && spur_loc_own(loc)) {
         struct spur_slot *slot = loc->slot;
+        spur_fibre_settle(loc);
         uint32_t word = spur_open_word_of(loc, region);
         if (word != SPUR_NOT_OPEN) {
             spur_metric_enter(loc, (uint8_t)call->paradigm);
@@ -151,7 +162,7 @@ static __attribute__((noinline)) struct spur_loc *enter_first(struct spur_call *
 {
     struct spur_thread_state *self = &spur_self;
     uint32_t state = spur_state_now();
-    if (!raise_guard(self, state))
+    if (!raise_guard(state, frame))
         return NULL;
     self->frame = frame;
     struct spur_loc *loc = state == SPUR_ON ? self->loc : NULL;
@@ -168,9 +179,12 @@ static __attribute__((noinline)) struct spur_loc *release_rarely(struct spur_loc
                                                                  const struct spur_hold *hold,
                                                                  const void *frame)
 {
+    const uint32_t generation = spur_process.generation;
     loc = loc ? enter_rarely(loc, call) : enter_first(call, frame);
     if (loc) {
-        spur_put_ThreadReleaseLock(loc, call->paradigm, hold->id, hold->order);
+        /* A handler may have made us the child of whom the acquisition is. */
+        if (hold->id != SPUR_NO_LOCK && generation == spur_process.generation)
+            spur_put_ThreadReleaseLock(loc, call->paradigm, hold->id, hold->order);
         spur_lock_released(loc, hold);
     }
     return loc;
@@ -182,10 +196,10 @@ enter(struct spur_call *call, const struct spur_hold *hold, const void *frame)
 {
     struct spur_thread_state *self = &spur_self;
     struct spur_loc *loc = self->loc;
-    if (__builtin_expect(self->depth || !loc || spur_state_now() != SPUR_ON, 0))
+    if (__builtin_expect(!loc || spur_state_now() != SPUR_ON, 0))
         return hold ? release_rarely(NULL, call, hold, frame) : enter_first(call, frame);
-    self->depth = 1;
-    atomic_signal_fence(memory_order_seq_cst);
+    if (__builtin_expect(!spur_guard_take(&spur_self.guard), 0))
+        return refused(frame);
     self->frame = frame;
     struct spur_slot *slot = loc->slot;
     uint64_t cached = cached_in(call, loc->stamp);
@@ -241,11 +255,18 @@ static __attribute__((noinline)) void leave_rarely(struct spur_loc *loc, struct 
 {
     if (spur_loc_own(loc)) {
         uint32_t region = region_of(call);
+        if (region < REGION_OFF && !spur_fibre_may_leave(loc, region)) {
+            spur_loc_disown(loc);
+            return;
+        }
         if (spur_self.pending)
             spur_sample_settle(loc);
         if (region < REGION_OFF && !spur_short_left(loc))
             put_leave(loc, region);
+        spur_fibre_settle(loc);
         spur_loc_disown(loc);
+    } else if (loc->stands) {
+        spur_control_stood(loc);
     }
     lower_guard();
 }
@@ -303,7 +324,8 @@ static __attribute__((noinline)) void acquire_rarely(struct spur_loc *loc, struc
 {
     tick(loc);
     *hold = spur_lock_acquired(loc, lock);
-    spur_put_ThreadAcquireLock(loc, call->paradigm, hold->id, hold->order);
+    if (hold->id != SPUR_NO_LOCK)
+        spur_put_ThreadAcquireLock(loc, call->paradigm, hold->id, hold->order);
     leave_rarely(loc, call);
 }
 
@@ -334,13 +356,25 @@ rare:
 /* ---- what is followed without a region ---- */
 
 /* A location whose gate is shut from the start, so that nothing can be written to it. */
-static _Thread_local struct spur_loc silent_loc = {.gate = SPUR_GATE_SHUT};
+struct spur_slot spur_slot_nowhere;
+static _Thread_local struct spur_loc silent_loc = {.gate = SPUR_GATE_SHUT,
+                                                   .slot = &spur_slot_nowhere};
+
+static struct spur_loc *stand(struct spur_call *call)
+{
+    int saved = errno;
+    uint32_t region = spur_state_now() == SPUR_PAUSED ? region_of(call) : REGION_OFF;
+    if (region < REGION_OFF)
+        spur_control_stands(&silent_loc, region);
+    errno = saved;
+    return &silent_loc;
+}
 
 struct spur_loc *spur_follow(struct spur_call *call, bool is_recorded)
 {
     struct spur_thread_state *self = &spur_self;
     uint32_t state = spur_state_now();
-    if (!raise_guard(self, state))
+    if (!raise_guard(state, NULL))
         return NULL;
     self->frame = SPUR_NO_FRAME;
     int saved = errno;
@@ -353,7 +387,7 @@ struct spur_loc *spur_follow(struct spur_call *call, bool is_recorded)
     if (loc && loc != &silent_loc && region_of(call) < REGION_OFF)
         loc = &silent_loc; /* recording went on in between: too late for the Enter */
     if (loc == &silent_loc)
-        return loc;
+        return stand(call);
     if (loc) {
         tick(loc);
         return loc;
@@ -365,12 +399,17 @@ struct spur_loc *spur_follow(struct spur_call *call, bool is_recorded)
 struct spur_loc *spur_within(void)
 {
     struct spur_loc *loc = spur_self.loc;
-    if (!spur_self.depth)
+    if (!spur_self.guard)
         return NULL;
-    if (!loc || spur_state_now() != SPUR_ON)
+    if (!loc || spur_state_now() != SPUR_ON || spur_self.has_fibres)
         return &silent_loc;
     /* A signal handler may have come between: the record that it interrupted is to stay whole. */
     return atomic_load_explicit(&loc->busy, memory_order_relaxed) ? NULL : loc;
+}
+
+struct spur_loc *spur_stand(struct spur_call *call)
+{
+    return spur_state_now() == SPUR_PAUSED ? spur_follow(call, false) : NULL;
 }
 
 bool spur_is_dropped(const struct spur_loc *loc)
@@ -378,9 +417,11 @@ bool spur_is_dropped(const struct spur_loc *loc)
     return atomic_load_explicit(&loc->gate, memory_order_relaxed) & SPUR_GATE_SHUT;
 }
 
+/* Whoever has shut it may be telling of a thread that was being created, at the time before. */
 static __attribute__((noinline)) void tick_rarely(struct spur_loc *loc)
 {
-    tick(loc);
+    if (!spur_is_dropped(loc))
+        tick(loc);
 }
 
 void spur_tick(struct spur_loc *loc)
@@ -390,25 +431,11 @@ void spur_tick(struct spur_loc *loc)
         return;
     }
     uint64_t now = spur_clock_tsc();
-    loc->now = now > loc->now ? now : loc->now;
-}
-
-void spur_inside_begin(void)
-{
-    if (spur_self.depth++ == 0)
-        spur_self.frame = SPUR_NO_FRAME;
-    atomic_signal_fence(memory_order_seq_cst);
-}
-
-void spur_inside_end(void)
-{
-    atomic_signal_fence(memory_order_seq_cst);
-    spur_self.depth--;
-}
-
-bool spur_inside(void)
-{
-    return spur_self.depth != 0;
+    if (__builtin_expect(now < loc->now, 0)) {
+        tick_rarely(loc);
+        return;
+    }
+    loc->now = now;
 }
 
 /* As above: the short way, and apart from it the long one. */

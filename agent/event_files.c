@@ -3,12 +3,16 @@
 
 #include <otf2x/otf2x.h>
 
+#include "agent/apart.h"
+#include "agent/archive_files.h"
 #include "agent/budget.h"
 #include "agent/buffer.h"
 #include "agent/clock.h"
+#include "agent/gathered.h"
 #include "agent/location.h"
 #include "agent/lock.h"
 #include "agent/mem.h"
+#include "agent/own_stack.h"
 #include "agent/process.h"
 #include "agent/stop.h"
 
@@ -17,19 +21,36 @@ enum { DEF_CHUNK_BYTES = 256 << 10 };
 
 static uint32_t chunk_limit;
 
+static _Atomic uint32_t writers; /* threads that hold it */
+
 /* Held over what the library writes between two of its callbacks. */
 static void hold_signal(void)
 {
-    if (!spur_self.holds_file_signal)
-        spur_file_signal_hold(&spur_self.file_signal);
+    if (spur_self.holds_file_signal)
+        return;
+    atomic_fetch_add(&writers, 1);
+    spur_file_signal_hold(&spur_self.file_signal);
     spur_self.holds_file_signal = true;
 }
 
 static void release_signal(void)
 {
-    if (spur_self.holds_file_signal)
-        spur_file_signal_release(&spur_self.file_signal);
+    if (!spur_self.holds_file_signal)
+        return;
     spur_self.holds_file_signal = false;
+    spur_file_signal_release(&spur_self.file_signal);
+    atomic_fetch_sub(&writers, 1);
+}
+
+bool spur_event_files_are_written(void)
+{
+    return atomic_load(&writers) > (spur_self.holds_file_signal ? 1u : 0u);
+}
+
+void spur_event_files_after_fork(void)
+{
+    release_signal();
+    atomic_store(&writers, 0);
 }
 
 void spur_event_files_failed(void)
@@ -46,8 +67,9 @@ void spur_event_files_kept(void)
 static OTF2_FlushType before_flush(void *user, OTF2_FileType type, OTF2_LocationRef location,
                                    void *caller, bool final)
 {
-    (void)user, (void)location, (void)caller, (void) final;
-    if (type != OTF2_FILETYPE_EVENTS)
+    (void)user, (void)location, (void)caller;
+    const struct spur_loc *loc = spur_self.writing;
+    if (type != OTF2_FILETYPE_EVENTS || (final && loc && loc->is_gathered))
         return OTF2_NO_FLUSH;
     hold_signal();
     return OTF2_FLUSH;
@@ -108,7 +130,10 @@ static void *new_chunk(void *user, OTF2_FileType type, OTF2_LocationRef location
     if (type != OTF2_FILETYPE_EVENTS)
         return spur_mem_new(bytes);
     struct spur_loc *loc = spur_self.writing;
-    return loc ? event_chunk(loc, bytes) : NULL;
+    spur_quiet_begin();
+    void *chunk = loc ? event_chunk(loc, bytes) : NULL;
+    spur_quiet_end();
+    return chunk;
 }
 
 static void free_chunks(void *user, OTF2_FileType type, OTF2_LocationRef location,
@@ -165,12 +190,39 @@ static OTF2_ErrorCode be_silent(void *user, const char *file, uint64_t line, con
     return code;
 }
 
+OTF2_ErrorCode spur_event_files_close(struct spur_loc *loc)
+{
+    loc->is_gathered = spur_gathered_put(loc->slot);
+    return OTF2_Archive_CloseEvtWriter(spur_process.archive, loc->writer);
+}
+
+struct errand {
+    void (*call)(void *);
+    void *arg;
+};
+
+/* What a write that failed has held is released before the mask is as it was. */
+static void run_errand(void *arg)
+{
+    const struct errand *errand = arg;
+    errand->call(errand->arg);
+    release_signal();
+}
+
+static void on_own_stack(void (*call)(void *), void *arg)
+{
+    struct errand errand = {call, arg};
+    spur_on_own_stack(run_errand, &errand);
+}
+
 OTF2_Archive *spur_event_files_open(const char *dir, uint64_t chunk_bytes, uint64_t buffer_bytes)
 {
     static const OTF2_FlushCallbacks flush = {before_flush, after_flush};
     static const OTF2_MemoryCallbacks memory = {new_chunk, free_chunks};
     static const OTF2_LockingCallbacks locking = {NULL, lock_new, lock_free, lock_take, lock_give};
     OTF2_Error_RegisterCallback(be_silent, NULL);
+    OTF2X_RunTransfersBy(spur_apart);
+    OTF2X_Detour(on_own_stack);
     OTF2_Archive *archive =
         OTF2_Archive_Open(dir, "traces", OTF2_FILEMODE_WRITE, chunk_bytes, DEF_CHUNK_BYTES,
                           OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
@@ -178,7 +230,8 @@ OTF2_Archive *spur_event_files_open(const char *dir, uint64_t chunk_bytes, uint6
         return NULL;
     uint64_t chunks = buffer_bytes / chunk_bytes;
     chunk_limit = chunks < 2 ? 2 : chunks > SPUR_SLOT_CHUNKS ? SPUR_SLOT_CHUNKS : (uint32_t)chunks;
-    if (OTF2_Archive_SetFlushCallbacks(archive, &flush, NULL) != OTF2_SUCCESS ||
+    if (OTF2X_Archive_SetFileCallbacks(archive, &spur_archive_files_late) != OTF2_SUCCESS ||
+        OTF2_Archive_SetFlushCallbacks(archive, &flush, NULL) != OTF2_SUCCESS ||
         OTF2_Archive_SetMemoryCallbacks(archive, &memory, NULL) != OTF2_SUCCESS ||
         OTF2_Archive_SetLockingCallbacks(archive, &locking, NULL) != OTF2_SUCCESS ||
         OTF2_Archive_SetSerialCollectiveCallbacks(archive) != OTF2_SUCCESS ||

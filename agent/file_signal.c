@@ -6,16 +6,22 @@
 #include <time.h>
 #include <unistd.h>
 
-/* The kernel's own set of signals: libc's is larger, and its functions may be wrapped. */
-static const uint64_t signal_bit = (uint64_t)1 << (SIGXFSZ - 1);
+#include "agent/quiet.h"
+
+static const uint64_t signals = UINT64_C(1) << (SIGXFSZ - 1) | UINT64_C(1) << (SIGPIPE - 1);
+
+static uint64_t pending(void)
+{
+    uint64_t set = 0;
+    syscall(SYS_rt_sigpending, &set, sizeof set);
+    return set & signals;
+}
 
 void spur_file_signal_hold(struct spur_hold_signal *hold)
 {
     int saved = errno;
-    uint64_t pending = 0;
-    syscall(SYS_rt_sigprocmask, SIG_BLOCK, &signal_bit, &hold->mask, sizeof signal_bit);
-    syscall(SYS_rt_sigpending, &pending, sizeof pending);
-    hold->was_pending = pending & signal_bit;
+    hold->was_blocked = spur_quiet_change(SIG_BLOCK, signals) & signals;
+    hold->was_pending = pending();
     errno = saved;
 }
 
@@ -23,10 +29,10 @@ void spur_file_signal_release(const struct spur_hold_signal *hold)
 {
     int saved = errno;
     const struct timespec at_once = {0, 0};
-    uint64_t pending = 0;
-    syscall(SYS_rt_sigpending, &pending, sizeof pending);
-    if (!hold->was_pending && (pending & signal_bit))
-        syscall(SYS_rt_sigtimedwait, &signal_bit, NULL, &at_once, sizeof signal_bit);
-    syscall(SYS_rt_sigprocmask, SIG_SETMASK, &hold->mask, NULL, sizeof signal_bit);
+    const uint64_t ours = pending() & ~hold->was_pending;
+    if (ours)
+        syscall(SYS_rt_sigtimedwait, &ours, NULL, &at_once, sizeof ours);
+    if (hold->was_blocked != signals)
+        (void)spur_quiet_change(SIG_UNBLOCK, signals & ~hold->was_blocked);
     errno = saved;
 }

@@ -9,6 +9,7 @@
 #include "agent/filter.h"
 #include "agent/lock.h"
 #include "agent/mem.h"
+#include "agent/own_stack.h"
 #include "agent/procfs.h"
 
 enum { FILE_BYTES_MAX = 1 << 20, NAMES_BYTES = 4096, LINE_BYTES = 1024 };
@@ -66,13 +67,14 @@ static void remember(const char *name)
     spur_lock_give(&left_out.lock);
 }
 
-bool spur_filtered(const struct spur_filter_subject *subject)
+static bool spur_filtered_here(const struct spur_filter_subject *subject)
 {
     bool is_out = filter && spur_filter_excludes(filter, subject);
     if (is_out)
         remember(subject->name);
     return is_out;
 }
+SPUR_DOOR(bool, spur_filtered, (const struct spur_filter_subject *, subject))
 
 void spur_filter_tell(void)
 {

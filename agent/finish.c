@@ -8,6 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "agent/archive_files.h"
+#include "agent/beneath.h"
 #include "agent/finish_file.h"
 #include "agent/finish_parts.h"
 #include "agent/finish_tidy.h"
@@ -173,12 +175,16 @@ static OTF2_ErrorCode describe(const struct finish *f)
     if (!error)
         error = finish_control_properties(f);
     if (!error)
-        error = set_property(f, "SPUR::DEAD_PROCESSES",
-                             f->options.snapshot ? 0 : count(f, FINISH_DEAD));
+        error =
+            set_property(f, "SPUR::DEAD_PROCESSES", f->options.snapshot ? 0 : finish_end_dead(f));
     if (!error)
         error = set_property(f, "SPUR::MISSING_RANKS", count(f, FINISH_MISSING));
+    if (!error && f->spawned > 0)
+        error = set_property(f, "SPUR::MISSING_SPAWNED", (uint64_t)f->spawned);
     if (!error)
         error = set_property(f, "SPUR::UNTRACED_PROGRAMS", f->untraced);
+    if (!error && f->left_out)
+        error = set_property(f, "SPUR::LEFT_OUT_PROGRAMS", f->left_out);
     return error;
 }
 
@@ -190,7 +196,9 @@ static OTF2_ErrorCode open_archive(struct finish *f)
                           DEFINITION_CHUNK_BYTES, OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
     if (!f->archive)
         return OTF2_ERROR_EACCES;
-    OTF2_ErrorCode error = OTF2_Archive_SetFlushCallbacks(f->archive, &flush, NULL);
+    OTF2_ErrorCode error = OTF2X_Archive_SetFileCallbacks(f->archive, &spur_archive_files);
+    if (!error)
+        error = OTF2_Archive_SetFlushCallbacks(f->archive, &flush, NULL);
     if (!error)
         error = OTF2_Archive_SetSerialCollectiveCallbacks(f->archive);
     return error ? error : OTF2_Archive_OpenEvtFiles(f->archive);
@@ -202,6 +210,8 @@ static int write_archive(struct finish *f)
     for (uint64_t i = 0; i < f->n_processes && !err; i++) {
         f->stopped += f->process[i]->head.stopped != 0;
         f->untraced += f->process[i]->head.untraced;
+        f->spawned += (int64_t)f->process[i]->head.spawned - (f->process[i]->head.is_spawned != 0);
+        f->left_out += f->process[i]->head.left_out;
         err = finish_events(f, f->process[i]);
     }
     if (!err)
@@ -226,7 +236,7 @@ static int write_archive(struct finish *f)
 static int work(struct finish *f)
 {
     char path[SPUR_FILE_PATH_BYTES];
-    unlink(finish_path(f, NULL, SPUR_RESERVE_FILE, path));
+    (void)spur_beneath_unlink(finish_path(f, NULL, SPUR_RESERVE_FILE, path));
     int err = finish_order(f);
     for (uint64_t i = 0; i < f->n_processes; i++)
         finish_end_read(f, f->process[i]);
@@ -245,6 +255,20 @@ static int work(struct finish *f)
     return err ? err : write_archive(f);
 }
 
+static size_t say_left_out(const struct finish *f, char *text, size_t size)
+{
+    uint64_t i = 0;
+    while (!f->process[i]->head.left_out)
+        i++;
+    const struct spur_segment *head = &f->process[i]->head;
+    return (size_t)
+        snprintf(text, size,
+                 "; %llu program%s left out, since user %u may not write there (the first: %.*s, "
+                 "pid %u); record such a one as its user, by 'spur -o ANOTHER_DIR'",
+                 (unsigned long long)f->left_out, f->left_out == 1 ? "" : "s", head->left_out_user,
+                 (int)sizeof head->left_out_name, head->left_out_name, head->left_out_pid);
+}
+
 static void summarise(struct finish *f)
 {
     char more[512] = "", cwd[4096] = "";
@@ -258,6 +282,11 @@ static void summarise(struct finish *f)
     if (missing)
         at += (size_t)snprintf(more + at, sizeof more - at, "; %llu ranks left nothing",
                                (unsigned long long)missing);
+    if (f->spawned > 0)
+        at += (size_t)snprintf(more + at, sizeof more - at,
+                               "; %lld spawned processes left nothing ('spur mpirun ...' records "
+                               "them)",
+                               (long long)f->spawned);
     if (f->stopped)
         at += (size_t)snprintf(more + at, sizeof more - at, "; recording stopped early in %llu",
                                (unsigned long long)f->stopped);
@@ -273,6 +302,8 @@ static void summarise(struct finish *f)
         at += (size_t)snprintf(more + at, sizeof more - at,
                                "; %llu untraced (static or setuid; see 'spur doctor')",
                                (unsigned long long)f->untraced);
+    if (f->left_out && at < sizeof more)
+        at += say_left_out(f, more + at, sizeof more - at);
     if (at < sizeof more)
         finish_control_say(f, more + at, sizeof more - at);
     spur_log("%llu process%s, %llu location%s, %llu events: %s/traces.otf2%s",
@@ -294,7 +325,7 @@ static int open_session(const struct finish *f)
     if (is_session && (!is_archive || is_done))
         return 0;
     /* Whoever has finished it was killed before the last step. */
-    if (is_session && rmdir(finish_path(f, NULL, NULL, path)) == 0)
+    if (is_session && spur_beneath_rmdir(finish_path(f, NULL, NULL, path)) == 0)
         is_session = false;
     snprintf(path, sizeof path, "%s/traces.otf2", f->dir);
     if (f->options.unasked && !is_session)
@@ -306,6 +337,10 @@ static int open_session(const struct finish *f)
                  f->dir, f->dir);
     else if (is_archive)
         spur_log("%s is finished already", path);
+    else if (spur_file_is_there(finish_path(f, NULL, NULL, path)))
+        spur_log("%s is a link or a file, and no session's; remove it, or name the session's own "
+                 "directory",
+                 path);
     else
         spur_log("%s is not the directory of a recording: there is no .spur in it", f->dir);
     return is_session ? -EEXIST : is_archive ? -EALREADY : -ENOENT;
@@ -357,7 +392,11 @@ static bool is_done(const struct finish *f)
     return is_marked && spur_file_is_there(path);
 }
 
-static int finish_claimed(struct finish *f)
+/*
+ * -EAGAIN: while it worked a process has begun to record, a child of one that has just ended, say.
+ * What was made is an earlier attempt then.
+ */
+static int finish_claimed(struct finish *f, bool may_repeat)
 {
     int err = finish_scan_patiently(f);
     f->now = spur_stamp_now();
@@ -382,6 +421,8 @@ static int finish_claimed(struct finish *f)
     }
     OTF2_Error_RegisterCallback(be_silent, NULL);
     err = work(f);
+    if (!err && may_repeat && finish_has_newcomers(f))
+        return -EAGAIN;
     if (!err)
         finish_tidy(f);
     if (!err && !f->options.quiet)
@@ -405,7 +446,7 @@ static int claim_patiently(struct finish *f)
     return err;
 }
 
-int spur_finish(const char *dir, const struct spur_finish_options *options)
+static int finish_once(const char *dir, const struct spur_finish_options *options, bool may_repeat)
 {
     struct finish *f = spur_mem_new(sizeof *f);
     if (!f)
@@ -416,7 +457,7 @@ int spur_finish(const char *dir, const struct spur_finish_options *options)
         f->options = *options;
     int err = claim_patiently(f);
     if (!err) {
-        err = finish_claimed(f);
+        err = finish_claimed(f, may_repeat);
         if (!f->is_unclaimed)
             finish_unclaim(f, err);
     }
@@ -425,4 +466,13 @@ int spur_finish(const char *dir, const struct spur_finish_options *options)
     finish_free(f);
     spur_mem_free(f, sizeof *f);
     return err == -EALREADY ? 0 : err;
+}
+
+int spur_finish(const char *dir, const struct spur_finish_options *options)
+{
+    enum { TRIES = 4 };
+    int err = -EAGAIN;
+    for (int try = 1; err == -EAGAIN && try <= TRIES; try++)
+        err = finish_once(dir, options, try < TRIES);
+    return err;
 }

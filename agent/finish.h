@@ -10,10 +10,13 @@
 
 #include <stdbool.h>
 
+#include "agent/death.h"
+
 struct spur_finish_options {
-    bool quiet;       /* no summary; troubles are still said */
-    bool recover;     /* processes that cannot be seen from here (other hosts) are taken for dead */
-    bool snapshot;    /* of processes that may go on: `dir` is a copy (agent/snapshot.h) */
+    bool quiet;    /* no summary; troubles are still said */
+    bool recover;  /* processes that cannot be seen from here (other hosts) are taken for dead */
+    bool snapshot; /* of processes that may go on: `dir` is a copy (agent/snapshot.h) */
+    struct spur_stamp taken; /* when the copy was begun */
     bool unasked;     /* by a process that ends: another finisher, at work or done, is no trouble */
     bool is_tree;     /* all its processes are recorded, also those that do not yet */
     bool leaves;      /* what runs on is left alone: the last of its processes is to finish */

@@ -6,7 +6,47 @@
 #include "agent/finish_moving.h"
 #include "agent/finish_open.h"
 
-enum { THREAD_CREATE = 62, THREAD_END = 65, PROGRAM_END = 84 };
+enum { METRIC = 31, THREAD_CREATE = 62, THREAD_END = 65, PROGRAM_END = 84 };
+
+/* ---- values whose owner is lost ---- */
+
+/* The last event of a chunk, if it is a Metric. */
+struct last_metric {
+    uint64_t begin; /* where the events before it end */
+    uint64_t end;
+    bool is_last;
+    uint32_t metric;
+};
+
+static void see_metric(void *data, const struct finish_chunk *chunk, const uint8_t *at)
+{
+    enum { SHORT_FRAME = 2, LONG_FRAME = 10, LONG_LENGTH = 0xff };
+    struct last_metric *last = data;
+    last->begin = last->end;
+    last->end = chunk->used;
+    last->is_last = chunk->event == METRIC;
+    if (last->is_last)
+        last->metric = finish_chunk_c32(at + (at[1] == LONG_LENGTH ? LONG_FRAME : SHORT_FRAME));
+}
+
+/*
+ * The process died, or a jump left the record, between the values and what they belong to, which
+ * the agent writes to the same chunk.
+ */
+static void drop_lone_values(struct finish_moving *m)
+{
+    struct last_metric last = {.end = FINISH_CHUNK_HEADER};
+    struct finish_chunk chunk;
+    if (!m->used || !m->p->head.paired_metric)
+        return;
+    (void)finish_chunk_walk(m->block, m->used, &chunk, &last, see_metric);
+    if (!last.is_last || last.metric != m->p->head.paired_metric - 1)
+        return;
+    (void)finish_chunk_scan(m->block, last.begin, &m->chunk);
+    m->used = m->chunk.used;
+}
+
+/* ---- what is open ---- */
 
 /*
  * The process may have died between writing what opens or closes something and noting it, or
@@ -96,31 +136,70 @@ static OTF2_ErrorCode put_short_calls(struct finish_moving *m, OTF2_EvtWriter *w
     return OTF2_EvtWriter_Metric(writer, NULL, m->t->last, class, 2, type, value);
 }
 
+/*
+ * The call that the thread has entered while recording was paused counts from when it was to go on:
+ * the process was alive when that was asked of it.
+ */
+static OTF2_ErrorCode put_standing(struct finish_moving *m, OTF2_EvtWriter *writer,
+                                   OTF2_AttributeList *list, uint32_t *region)
+{
+    const struct spur_segment *head = &m->p->head;
+    const uint64_t on = head->on_at, off = head->off_at;
+    *region = m->slot->waiting.paused - 1;
+    if (*region >= m->p->map.of[SPUR_SPACE_REGION].n || on <= m->t->last) {
+        *region = OTF2_UNDEFINED_REGION;
+        return OTF2_SUCCESS;
+    }
+    m->t->last = off > on ? off : on;
+    OTF2_ErrorCode error =
+        OTF2_EvtWriter_MeasurementOnOff(writer, mark(m, list), on, OTF2_MEASUREMENT_ON);
+    if (!error)
+        error = OTF2_EvtWriter_Enter(writer, mark(m, list), on, *region);
+    if (!error && off > on)
+        error = OTF2_EvtWriter_MeasurementOnOff(writer, mark(m, list), off, OTF2_MEASUREMENT_OFF);
+    return error;
+}
+
 static int64_t status_of(const struct finish_process *p)
 {
     return p->end.is_seen && WIFEXITED(p->end.status) ? WEXITSTATUS(p->end.status)
                                                       : OTF2_UNDEFINED_INT64;
 }
 
+/* It died before it said that it begins: it has no events at all. */
+static bool has_begun(OTF2_EvtWriter *writer)
+{
+    uint64_t events = 0;
+    return OTF2_EvtWriter_GetNumberOfEvents(writer, &events) == OTF2_SUCCESS && events > 0;
+}
+
 static OTF2_ErrorCode close_regions(struct finish_moving *m, OTF2_EvtWriter *writer,
                                     OTF2_AttributeList *list)
 {
     const struct spur_slot *slot = m->slot;
-    uint64_t time = end_of(m);
+    uint32_t standing = OTF2_UNDEFINED_REGION;
     OTF2_ErrorCode error = OTF2_SUCCESS;
     if (has_ended(m))
         return OTF2_SUCCESS;
     error = put_short_calls(m, writer);
     if (!error)
         error = put_created(m, writer, list);
-    for (uint32_t depth = true_depth(m); depth-- > 0 && !error;) {
+    if (!error)
+        error = put_standing(m, writer, list, &standing);
+    const uint64_t time = end_of(m);
+    uint32_t depth = true_depth(m);
+    if (!error && has_begun(writer))
+        error = finish_stands(m, writer, depth + (standing != OTF2_UNDEFINED_REGION), time);
+    if (!error && standing != OTF2_UNDEFINED_REGION)
+        error = OTF2_EvtWriter_Leave(writer, mark(m, list), time, standing);
+    while (depth-- > 0 && !error) {
         uint32_t word = depth < SPUR_SLOT_REGIONS ? slot->region[depth] : SPUR_OPEN_ID;
         error = close_one(m, writer, mark(m, list), word);
     }
     if (!error && slot->has_thread_begin && slot->contingent < m->p->map.of[SPUR_SPACE_COMM].n)
         error = OTF2_EvtWriter_ThreadEnd(writer, mark(m, list), time, slot->contingent,
                                          OTF2_UNDEFINED_UINT64);
-    if (!error && slot->is_main)
+    if (!error && slot->is_main && has_begun(writer))
         error = OTF2_EvtWriter_ProgramEnd(writer, mark(m, list), time, status_of(m->p));
     m->t->last = time;
     return error;
@@ -131,6 +210,7 @@ int finish_complete(struct finish_moving *m)
     OTF2_EvtWriter *writer = OTF2_Archive_GetEvtWriter(m->f->archive, m->id);
     OTF2_AttributeList *list = OTF2_AttributeList_New();
     OTF2_ErrorCode error = writer && list ? OTF2_SUCCESS : OTF2_ERROR_MEM_ALLOC_FAILED;
+    drop_lone_values(m);
     if (!error && (m->used || m->t->has_file || m->t->is_live)) {
         error = OTF2X_EvtWriter_Adopt(writer, m->used ? m->block : NULL, m->used);
         if (error == OTF2_ERROR_INTEGRITY_FAULT && m->used)

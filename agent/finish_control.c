@@ -12,6 +12,7 @@ struct control {
     uint64_t damaged;  /* processes, by whoever had their files since */
     uint64_t shortest; /* ns of a call that is recorded */
     uint64_t short_calls;
+    uint64_t fibre_calls;
 };
 
 static struct control control_of(const struct finish *f)
@@ -21,6 +22,7 @@ static struct control control_of(const struct finish *f)
         const struct spur_segment *head = &f->process[i]->head;
         sum.damaged += f->process[i]->is_damaged;
         sum.short_calls += head->short_calls;
+        sum.fibre_calls += head->fibre_calls;
         if (head->min_duration > sum.shortest)
             sum.shortest = head->min_duration;
         sum.paused += head->began_off || head->pauses;
@@ -47,6 +49,8 @@ OTF2_ErrorCode finish_control_properties(const struct finish *f)
         error = put(f, "SPUR::FILTERED_REGIONS", sum.filtered);
     if (!error)
         error = put(f, "SPUR::MIN_DURATION", sum.shortest);
+    if (!error)
+        error = put(f, "SPUR::FIBRE_CALLS", sum.fibre_calls);
     return error ? error : put(f, "SPUR::SHORT_CALLS", sum.short_calls);
 }
 
@@ -69,6 +73,11 @@ void finish_control_say(const struct finish *f, char *text, size_t size)
     if (sum.filtered && at < size)
         at += (size_t)snprintf(text + at, size - at, "; %llu region%s left out by the filter",
                                (unsigned long long)sum.filtered, sum.filtered == 1 ? "" : "s");
+    if (sum.fibre_calls && at < size)
+        at +=
+            (size_t)snprintf(text + at, size - at,
+                             "; at least %llu call%s left out: fibres took turns within others",
+                             (unsigned long long)sum.fibre_calls, sum.fibre_calls == 1 ? "" : "s");
     if (sum.short_calls && at < size)
         snprintf(text + at, size - at, "; %llu short call%s only counted",
                  (unsigned long long)sum.short_calls, sum.short_calls == 1 ? "" : "s");

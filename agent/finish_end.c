@@ -75,6 +75,29 @@ static uint64_t last_of(struct finish *f, const char *path, int segment,
     return slot.cursor.time;
 }
 
+static uint64_t later(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
+/*
+ * Whose parent has seen a sibling die, and not it, was alive then: launchers of MPI end as soon as
+ * they have sent the other ranks a signal, and see no more of them.
+ */
+static uint64_t last_seen_by_parent(const struct finish *f, const struct finish_process *p)
+{
+    uint64_t last = 0;
+    for (uint64_t i = 0; i < f->n_processes && !p->end.is_seen; i++) {
+        const struct finish_process *q = f->process[i];
+        bool is_sibling = q != p && q->state == FINISH_DEAD && q->end.is_seen &&
+                          q->head.ppid == p->head.ppid && q->head.clock_id == p->head.clock_id &&
+                          q->head.clock == p->head.clock && q->head.pid_space == p->head.pid_space;
+        if (is_sibling && strcmp(q->head.boot_id, p->head.boot_id) == 0 && q->end.ticks > last)
+            last = q->end.ticks;
+    }
+    return last;
+}
+
 void finish_end_date(struct finish *f, struct finish_process *p)
 {
     char path[SPUR_FILE_PATH_BYTES];
@@ -82,6 +105,10 @@ void finish_end_date(struct finish *f, struct finish_process *p)
     uint64_t limit = is_here(f, p) ? ticks_of(p, &f->now) : UINT64_MAX;
     if (p->state != FINISH_DEAD && p->state != FINISH_EXECED)
         return;
+    if (p->state == FINISH_DEAD && !p->is_snapshot)
+        last = later(last, last_seen_by_parent(f, p));
+    if (p->is_running) /* it was there when the snapshot was taken, in whatever call */
+        p->end.ticks = ticks_of(p, &f->options.taken);
     int segment = finish_try_open(f, finish_path(f, p, "segment", path), &size);
     for (uint64_t i = 0; segment >= 0 && i < p->n_threads; i++) {
         uint64_t time = last_of(f, path, segment, &p->threads[i]);
@@ -224,25 +251,6 @@ static void complete(const struct finish *f, struct finish_process *p)
     }
 }
 
-void finish_end_properties(struct finish *f)
-{
-    char text[WORDS_BYTES];
-    for (uint64_t i = 0; i < f->n_processes; i++) {
-        struct finish_process *p = f->process[i];
-        tell(p, text, sizeof text);
-        add(f, p, "END", text);
-        if (p->state == FINISH_MISSING)
-            continue;
-        complete(f, p);
-        add_status(f, p);
-        add_number(f, p, "END_TIME", (int64_t)p->end.realtime);
-        add(f, p, "END_SEEN_BY",
-            p->end.is_seen                    ? "parent"
-            : has_closed(p) || p->head.ending ? "itself"
-                                              : "nobody");
-    }
-}
-
 /* ---- what the user is told ---- */
 
 static bool is_aborter(const struct finish_process *p)
@@ -251,15 +259,27 @@ static bool is_aborter(const struct finish_process *p)
            (p->head.ending == SPUR_ENDING_ABORT && p->state == FINISH_DEAD);
 }
 
-/* By its own will with an exit status is how programs end. */
+/* By its own will with an exit status is how programs end, be it past the C library. */
+static bool has_left(const struct finish_process *p)
+{
+    return p->end.is_seen ? WIFEXITED(p->end.status) : p->head.ending == SPUR_ENDING_EXIT;
+}
+
+uint64_t finish_end_dead(const struct finish *f)
+{
+    uint64_t n = 0;
+    for (uint64_t i = 0; i < f->n_processes; i++)
+        n += f->process[i]->state == FINISH_DEAD && !has_left(f->process[i]);
+    return n;
+}
+
 static bool is_casualty(const struct finish_process *p)
 {
+    bool has_stopped = !p->end.is_seen && p->head.stopped && !is_cut_off(p);
     if (p->is_snapshot)
         return false;
-    bool has_left = p->end.is_seen
-                        ? WIFEXITED(p->end.status)
-                        : p->head.ending == SPUR_ENDING_EXIT || (p->head.stopped && !is_cut_off(p));
-    return p->head.ending == SPUR_ENDING_MPI_ABORT || (p->state == FINISH_DEAD && !has_left);
+    return p->head.ending == SPUR_ENDING_MPI_ABORT ||
+           (p->state == FINISH_DEAD && !has_left(p) && !has_stopped);
 }
 
 /* A launcher kills the other ranks by one of these. */
@@ -285,6 +305,45 @@ static bool is_worse(const struct finish_process *a, const struct finish_process
     return a->end.realtime < b->end.realtime;
 }
 
+/* The one that the others died of, and how many died; NULL: none did. */
+static struct finish_process *find_worst(const struct finish *f, uint64_t *n)
+{
+    struct finish_process *worst = NULL;
+    *n = 0;
+    for (uint64_t i = 0; i < f->n_processes; i++) {
+        struct finish_process *p = f->process[i];
+        if (!is_casualty(p))
+            continue;
+        ++*n;
+        if (!worst || is_worse(p, worst))
+            worst = p;
+    }
+    return worst;
+}
+
+void finish_end_properties(struct finish *f)
+{
+    char text[WORDS_BYTES];
+    uint64_t n;
+    for (uint64_t i = 0; i < f->n_processes; i++) {
+        struct finish_process *p = f->process[i];
+        tell(p, text, sizeof text);
+        add(f, p, "END", text);
+        if (p->state == FINISH_MISSING)
+            continue;
+        complete(f, p);
+        add_status(f, p);
+        add_number(f, p, "END_TIME", (int64_t)p->end.realtime);
+        add(f, p, "END_SEEN_BY",
+            p->end.is_seen                    ? "parent"
+            : has_closed(p) || p->head.ending ? "itself"
+                                              : "nobody");
+    }
+    struct finish_process *worst = find_worst(f, &n);
+    if (worst)
+        add(f, worst, "DIED_FIRST", "true");
+}
+
 /* Borrowed until the next string is added. */
 static const char *label_of(const struct finish *f, const struct finish_process *p)
 {
@@ -298,18 +357,10 @@ static const char *label_of(const struct finish *f, const struct finish_process 
 
 void finish_end_say(struct finish *f, char *text, size_t size)
 {
-    const struct finish_process *worst = NULL;
     char how[WORDS_BYTES], pid[NAME_BYTES] = "", more[2 * NAME_BYTES] = "";
-    uint64_t n = 0, events = 0;
+    uint64_t n, events = 0;
+    const struct finish_process *worst = find_worst(f, &n);
     text[0] = '\0';
-    for (uint64_t i = 0; i < f->n_processes; i++) {
-        const struct finish_process *p = f->process[i];
-        if (!is_casualty(p))
-            continue;
-        n++;
-        if (!worst || is_worse(p, worst))
-            worst = p;
-    }
     if (!worst)
         return;
     tell_dead(worst, how, sizeof how);

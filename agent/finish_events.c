@@ -4,11 +4,14 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "agent/beneath.h"
 #include "agent/finish_chunk.h"
 #include "agent/finish_file.h"
+#include "agent/finish_gathered.h"
 #include "agent/finish_moving.h"
 #include "agent/finish_parts.h"
 #include "agent/finish_ring.h"
+#include "agent/finish_tidy.h"
 #include "agent/finish_whole.h"
 #include "agent/mem.h"
 
@@ -19,8 +22,9 @@ static bool move_from(struct finish *f, const char *from, const char *to)
     if (fd < 0)
         return false; /* not there, or nothing that a process of ours has made */
     spur_file_close(fd);
-    if (rename(from, to) < 0 && !f->unread)
-        f->unread = finish_blame(f, -errno, "%s", to);
+    int err = spur_beneath_rename(from, to);
+    if (err && !f->unread)
+        f->unread = finish_blame(f, err, "%s", to);
     return !f->unread;
 }
 
@@ -96,7 +100,7 @@ static int cut_before(struct finish_moving *m, uint64_t first_event)
     if (m->has_gap)
         return 0;
     if (whole == 0)
-        return remove(m->path) < 0 ? -errno : 0;
+        return spur_beneath_unlink(m->path);
     return size == whole * m->f->block_bytes ? 0
                                              : spur_file_cut(m->path, whole * m->f->block_bytes);
 }
@@ -277,12 +281,12 @@ static int write_ring(struct finish_moving *m, uint64_t size, bool is_closed)
     char source[SPUR_FILE_PATH_BYTES], name[64];
     uint64_t block = m->f->block_bytes, n = (size - (size >= 2 ? 2 : 0)) / block + 1;
     uint64_t *at = spur_mem_new(n * sizeof *at);
-    snprintf(name, sizeof name, "retry/%llu.evt", (unsigned long long)m->id);
-    remove(finish_path(m->f, NULL, name, source));
     snprintf(name, sizeof name, "traces/%u.evt", m->t->number);
     if (!at)
         return -ENOMEM;
-    int err = rename(m->path, finish_path(m->f, m->p, name, source)) < 0 ? -errno : 0;
+    int err = finish_tidy_drop_aside(m->f, m->id);
+    if (!err)
+        err = spur_beneath_rename(m->path, finish_path(m->f, m->p, name, source));
     for (uint64_t i = 0; i < n; i++)
         at[i] = i * block;
     const struct finish_chunks chunks = {source, n, at, size - (n - 1) * block, 0, m->block};
@@ -346,12 +350,18 @@ static int move_thread(struct finish_moving *m)
 {
     m->id = finish_location_id(m->p, m->t);
     snprintf(m->path, sizeof m->path, "%s/traces/%llu.evt", m->f->dir, (unsigned long long)m->id);
-    move_file(m);
+    bool is_sure = false;
+    int err = 0;
+    if (m->t->gathered_bytes)
+        err = finish_gathered_take(m, &is_sure);
+    else
+        move_file(m);
     m->used = m->n_kept = m->kept_first = 0;
     m->is_begun = m->has_gap = false;
     m->chunk = (struct finish_chunk){0};
-    int err = m->f->unread;
     if (!err)
+        err = m->f->unread;
+    if (!err && !is_sure)
         err = m->t->is_live ? adopt(m) : m->t->has_file ? check_file(m) : finish_complete(m);
     m->f->events += m->t->events;
     m->f->n_threads++;
@@ -386,6 +396,8 @@ int finish_events(struct finish *f, struct finish_process *p)
         m->t = &p->threads[i];
         err = move_thread(m);
     }
+    if (m)
+        finish_window_free(&m->gathered);
     spur_mem_free(memory, bytes);
     spur_mem_free(m, sizeof *m);
     return finish_blame(f, err, "%s", f->dir);

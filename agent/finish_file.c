@@ -9,6 +9,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "agent/beneath.h"
 #include "agent/file_signal.h"
 #include "agent/mem.h"
 
@@ -21,16 +22,24 @@ struct entry {
     char name[];
 };
 
+static int open_as(const char *path, int flags, unsigned mode)
+{
+    return spur_beneath_open(path, flags | O_NONBLOCK, mode);
+}
+
 static int open_file(const char *path, int flags)
 {
-    for (;;) {
-        long fd =
-            syscall(SYS_openat, AT_FDCWD, path, flags | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK, 0600);
-        if (fd >= 0)
-            return (int)fd;
-        if (errno != EINTR)
-            return -errno;
-    }
+    return open_as(path, flags, 0600);
+}
+
+/*
+ * What is written to has one name, or it may be a file outside of the session as well. But segments
+ * of processes that their parents have not waited for.
+ */
+static bool may_be_written(const char *path, const struct stat *info)
+{
+    const char *slash = strrchr(path, '/');
+    return info->st_nlink == 1 || (slash && strcmp(slash, "/segment") == 0);
 }
 
 static int open_regular(const char *path, int flags, uint64_t *size)
@@ -40,6 +49,8 @@ static int open_regular(const char *path, int flags, uint64_t *size)
     if (fd < 0)
         return fd;
     int err = fstat(fd, &info) < 0 ? -errno : S_ISREG(info.st_mode) ? 0 : -EINVAL;
+    if (!err && (flags & O_ACCMODE) != O_RDONLY && !may_be_written(path, &info))
+        err = -EMLINK;
     if (err) {
         spur_file_close(fd);
         return err;
@@ -159,22 +170,34 @@ static int write_to(int fd, const void *from, uint64_t bytes)
 
 int spur_file_append(const char *path, const void *from, uint64_t bytes)
 {
-    int fd = open_file(path, O_WRONLY | O_CREAT | O_APPEND);
+    uint64_t size;
+    int fd = open_regular(path, O_WRONLY | O_CREAT | O_APPEND, &size);
     return fd < 0 ? fd : write_to(fd, from, bytes);
+}
+
+static int create(const char *path, unsigned mode, const void *from, uint64_t bytes)
+{
+    int fd = open_as(path, O_WRONLY | O_CREAT | O_EXCL, mode);
+    int err = fd < 0 ? fd : write_to(fd, from, bytes);
+    if (err && fd >= 0)
+        (void)spur_beneath_unlink(path); /* a part of it would be believed to be all */
+    return err;
 }
 
 int spur_file_create(const char *path, const void *from, uint64_t bytes)
 {
-    int fd = open_file(path, O_WRONLY | O_CREAT | O_EXCL);
-    int err = fd < 0 ? fd : write_to(fd, from, bytes);
-    if (err && fd >= 0)
-        unlink(path); /* a part of it would be believed to be all */
-    return err;
+    return create(path, 0600, from, bytes);
+}
+
+int spur_file_publish(const char *path, const void *from, uint64_t bytes)
+{
+    return create(path, 0666, from, bytes);
 }
 
 void spur_file_punch(const char *path, uint64_t at, uint64_t bytes)
 {
-    int fd = open_file(path, O_WRONLY);
+    uint64_t size;
+    int fd = open_regular(path, O_WRONLY, &size);
     if (fd < 0)
         return;
     (void)fallocate(fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)at, (off_t)bytes);
@@ -183,7 +206,8 @@ void spur_file_punch(const char *path, uint64_t at, uint64_t bytes)
 
 int spur_file_cut(const char *path, uint64_t bytes)
 {
-    int fd = open_file(path, O_WRONLY);
+    uint64_t size;
+    int fd = open_regular(path, O_WRONLY, &size);
     if (fd < 0)
         return fd;
     int err = ftruncate(fd, (off_t)bytes) < 0 ? -errno : 0;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Files as finishing needs them, by raw calls: nothing allocates from the host's heap, nothing is a
- * cancellation point, symbolic links are never followed in the last component of a path, only
- * regular files are opened. Functions return 0 (or a count) or -errno.
+ * cancellation point, no symbolic link is followed within a session (agent/beneath.h), only regular
+ * files are opened, and only those that have no other name are written to (-EMLINK). Functions
+ * return 0 (or a count) or -errno.
  */
 #ifndef SPUR_FINISH_FILE_H
 #define SPUR_FINISH_FILE_H
@@ -37,6 +38,8 @@ int spur_file_append(const char *path, const void *from, uint64_t bytes);
 
 /* A new file of mode 0600 with this content; -EEXIST. */
 int spur_file_create(const char *path, const void *from, uint64_t bytes);
+/* The same of the archive's: as many may read it as the user's umask lets. */
+int spur_file_publish(const char *path, const void *from, uint64_t bytes);
 
 /* Give the space of a part of the file back, where the file system can do that; it reads as zero.
  */

@@ -20,14 +20,20 @@ static bool has_ended(const void *bytes, uint64_t n, uint64_t at)
            header.bytes > RECORD_MAX;
 }
 
-/* Behind the last record there are zeros, the header that says so among them, and nothing else. */
+/*
+ * Behind the last record there are zeros, the header that says so among them, and nothing else but
+ * the record that the process was writing when it was killed: of that the header has the size.
+ */
 static bool is_whole(const void *bytes, uint64_t room, uint64_t at, uint64_t size)
 {
     const char *byte = bytes;
-    if (size < at + sizeof(struct spur_record_header) ||
-        room < at + sizeof(struct spur_record_header))
+    struct spur_record_header header;
+    if (size < at + sizeof header || room < at + sizeof header)
         return false;
-    for (; at < room; at++)
+    memcpy(&header, byte + at, sizeof header);
+    if (header.kind != SPUR_DEFINITION_END || header.bytes % sizeof(uint64_t) != 0)
+        return false;
+    for (at += sizeof header + header.bytes; at < room; at++)
         if (byte[at])
             return false;
     return true;

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include <stdio.h>
+
+#include "agent/beneath.h"
+#include "agent/finish_file.h"
 #include "agent/finish_groups.h"
 #include "agent/finish_parts.h"
 
@@ -71,9 +75,29 @@ static OTF2_ErrorCode shorten_strings(struct translating *work, const struct fin
     return is_needed && !*map ? OTF2_ERROR_MEM_ALLOC_FAILED : OTF2_SUCCESS;
 }
 
+static void path_of(const struct finish *f, uint64_t location, char path[SPUR_FILE_PATH_BYTES])
+{
+    snprintf(path, SPUR_FILE_PATH_BYTES, "%s/traces/%llu.def", f->dir,
+             (unsigned long long)location);
+}
+
+/*
+ * From the second thread on all threads of a process have the same tables, and to make a file costs
+ * more than all else about a short thread. False: the file system has no second names for a file,
+ * or no more of them.
+ */
+static bool name_again(const struct finish *f, uint64_t first, uint64_t location)
+{
+    char from[SPUR_FILE_PATH_BYTES], to[SPUR_FILE_PATH_BYTES];
+    path_of(f, first, from);
+    path_of(f, location, to);
+    return spur_beneath_link(from, to) == 0;
+}
+
 static OTF2_ErrorCode put_locals(struct translating *work, const struct finish_process *p)
 {
     OTF2_IdMap *maps[SPUR_SPACES] = {NULL};
+    uint64_t named = 0; /* the last location whose file was made */
     OTF2_ErrorCode error = OTF2_SUCCESS;
     for (int space = 0; space < SPUR_SPACES && !error; space++) {
         bool is_needed;
@@ -82,7 +106,11 @@ static OTF2_ErrorCode put_locals(struct translating *work, const struct finish_p
             error = OTF2_ERROR_MEM_ALLOC_FAILED;
     }
     for (uint64_t t = 0; t < p->n_threads && !error; t++) {
-        error = put_local(work, p, finish_location_id(p, &p->threads[t]), maps);
+        uint64_t location = finish_location_id(p, &p->threads[t]);
+        if (t > 1 && name_again(work->f, named, location))
+            continue;
+        error = put_local(work, p, location, maps);
+        named = location;
         if (t == 0 && !error)
             error = shorten_strings(work, p, &maps[SPUR_SPACE_STRING]);
     }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "agent/definitions.h"
+#include "agent/finish_moving.h"
 #include "agent/finish_parts.h"
 #include "agent/mem.h"
 
@@ -158,7 +159,7 @@ static int mark_dead(struct finish *f, struct finish_process *p)
     if (!global)
         return -ENOMEM;
     *global = f->attribute;
-    return 0;
+    return is_dead ? finish_stands_define(f, p) : 0;
 }
 
 int finish_names(struct finish *f)

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "agent/finish_file.h"
 #include "agent/finish_parts.h"
 #include "agent/mem.h"
 
@@ -157,6 +158,33 @@ static struct finish_process *by_name(const struct finish *f, const uint64_t *or
     return NULL;
 }
 
+struct newcomers {
+    const struct finish *f;
+    const uint64_t *by_name;
+    bool is_there;
+};
+
+static int see_newcomer(void *data, const char *name)
+{
+    struct newcomers *newcomers = data;
+    newcomers->is_there |= finish_is_process_name(name) &&
+                           !by_name(newcomers->f, newcomers->by_name, name, strlen(name)) &&
+                           finish_may_record(newcomers->f, name);
+    return 0;
+}
+
+bool finish_has_newcomers(const struct finish *f)
+{
+    char path[SPUR_FILE_PATH_BYTES];
+    uint64_t *order = ordered(f, less_name);
+    struct newcomers newcomers = {f, order, false};
+    if (!order)
+        return false;
+    (void)spur_file_list(finish_path(f, NULL, NULL, path), see_newcomer, &newcomers);
+    drop(f, order);
+    return newcomers.is_there;
+}
+
 /* The nearest of those that have recorded something. */
 static struct finish_process *find_named(const struct finish *f, const uint64_t *order,
                                          const struct finish_process *p)
@@ -265,7 +293,9 @@ static struct world *world_of(struct world *worlds, uint32_t *n, const struct fi
 /* A rank that left nothing still has its place in the lists of ranks. */
 static int add_missing(struct finish *f, struct world *world)
 {
-    uint32_t missing = 0;
+    uint32_t missing = 0, is_spawned = 0;
+    for (uint32_t i = 0; i < world->size; i++)
+        is_spawned |= world->rank[i] ? world->rank[i]->head.is_spawned : 0;
     for (uint32_t i = 0; i < world->size && missing < MISSING_MAX; i++) {
         if (world->rank[i])
             continue;
@@ -275,6 +305,7 @@ static int add_missing(struct finish *f, struct world *world)
         p->state = FINISH_MISSING;
         p->head.rank = (int32_t)i;
         p->head.size = world->size;
+        p->head.is_spawned = is_spawned;
         snprintf(p->head.job, sizeof p->head.job, "%s", world->job);
         world->rank[i] = p;
         missing++;

@@ -35,7 +35,10 @@ struct finish_thread {
     uint64_t slot_at;     /* in the segment */
     uint64_t events;      /* in the final file */
     uint64_t first, last; /* times; of no events: UINT64_MAX and 0 */
-    uint64_t dropped;     /* events before the first that is kept, see finish_ring.h */
+    uint64_t
+        gathered_at; /* where what the process has gathered of it lies, and how much that is: */
+    uint32_t gathered_bytes; /* 0: nothing */
+    uint64_t dropped;        /* events before the first that is kept, see finish_ring.h */
 };
 
 struct finish_teams; /* see agent/finish_groups.h */
@@ -71,7 +74,8 @@ struct finish_process {
     char name[SPUR_NAME_BYTES]; /* of its directory in DIR/.spur, "" if it is missing */
     struct spur_segment head;   /* checked: texts end, sizes are in range */
     enum finish_state state;
-    bool is_snapshot;  /* it still ran when its files were copied */
+    bool is_snapshot;  /* it still ran when its files were copied, as far as is known, */
+    bool is_running;   /* and runs now */
     uint64_t number;   /* the upper half of its locations' ids */
     uint64_t mpi_base; /* number of rank 0 of its world, if it is an MPI process */
     uint32_t job;      /* which MPI job of the session that is, from 1 on */
@@ -114,6 +118,8 @@ struct finish {
     } lost;
     uint64_t short_calls; /* only counted, on threads that never ended */
     uint64_t stopped;     /* processes whose recording stopped before they did */
+    uint64_t left_out;    /* programs and children of other users, who may not write here */
+    int64_t spawned;      /* processes that others have started by MPI, and that left nothing */
     uint64_t untraced;    /* programs that the processes have started and that cannot be traced */
     uint64_t block_bytes;
     char boot_id[64];        /* of the kernel that this runs on */
@@ -130,6 +136,7 @@ struct finish {
     uint32_t no_name; /* string "" */
     struct finish_time time;
     OTF2_Archive *archive;
+    bool is_retried;   /* an earlier attempt was not completed */
     bool is_unclaimed; /* it has given its claim back */
     int unread;        /* -errno: something that is there cannot be read, or moved, now */
     int unremoved;     /* -errno: something that is not needed any more cannot be removed */
@@ -153,8 +160,13 @@ void finish_free(struct finish *f);
 /* Did the process of this directory die before it had come to say who it was? */
 bool finish_is_stillborn(const struct finish *f, const char *name);
 
+/* Can it be the name in DIR/.spur of a process? */
+bool finish_is_process_name(const char *name);
+
 /* Is the segment in this directory missing, or no segment? */
 bool finish_is_unreadable(const struct finish *f, const char *name);
+/* Of that name: does it run still, or has it recorded? */
+bool finish_may_record(const struct finish *f, const char *name);
 
 /* Add a process, zeroed. NULL: no memory. */
 struct finish_process *finish_add(struct finish *f);
@@ -185,6 +197,8 @@ bool finish_is_lived_in(const struct finish *f);
 
 /* A process that has become another program does not record any more. */
 int finish_find_execs(struct finish *f);
+/* Are there processes that finish_scan() has not seen, and that may record? */
+bool finish_has_newcomers(const struct finish *f);
 
 /* Number the processes, add missing ranks, find creators; the processes are then in order. */
 int finish_order(struct finish *f);
@@ -228,6 +242,9 @@ void finish_end_properties(struct finish *f);
 
 /* "; Process 12 (prog) was killed by SIGSEGV", and how many more died; "": none did. */
 void finish_end_say(struct finish *f, char *text, size_t size);
+
+/* How many processes did not end by an exit status. */
+uint64_t finish_end_dead(const struct finish *f);
 
 /* ---- finish_events.c: the event files ---- */
 

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "agent/beneath.h"
 #include "agent/context.h"
 #include "agent/finish_chunk.h"
 #include "agent/finish_file.h"
@@ -194,7 +195,7 @@ static int fill_chunk(struct ring *r, const char *path)
     spur_file_close(fd);
     if (n < 0)
         return (int)n;
-    int err = whole ? spur_file_cut(path, whole) : remove(path) < 0 ? -errno : 0;
+    int err = whole ? spur_file_cut(path, whole) : spur_beneath_unlink(path);
     if (err || !finish_chunk_scan(r->block, (uint64_t)n, &chunk) || !chunk.events)
         return err;
     memset(r->block + chunk.used, 0, r->f->block_bytes - chunk.used);
@@ -226,8 +227,9 @@ static int write_anew(struct ring *r, int fd, uint64_t id, const char *path)
         return err;
     r->t->dropped = r->first - 1;
     r->f->dropped += r->t->dropped;
-    if (remove(path) < 0 && errno != ENOENT)
-        return -errno;
+    err = spur_beneath_unlink(path);
+    if (err && err != -ENOENT)
+        return err;
     err = write_events(r, id, path);
     if (!err)
         err = fill_chunk(r, path);

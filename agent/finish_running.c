@@ -49,10 +49,12 @@ int finish_check_running(const struct finish *f)
         return 0;
     for (uint64_t i = 0; i < f->n_processes; i++)
         is_unknown |= f->process[i]->state == FINISH_UNKNOWN;
-    spur_log("%s is not finished: still recorded by %s; when they have ended, run 'spur recover "
-             "%s'%s",
-             f->dir, list, f->dir,
-             is_unknown ? " (with --recover, processes of other hosts are taken for dead)" : "");
+    if (!f->options.unasked) /* the last of them finishes it */
+        spur_log(
+            "%s is not finished: still recorded by %s; when they have ended, run 'spur recover "
+            "%s'%s",
+            f->dir, list, f->dir,
+            is_unknown ? " (with --recover, processes of other hosts are taken for dead)" : "");
     return -EBUSY;
 }
 

@@ -27,6 +27,17 @@ char *finish_path(const struct finish *f, const struct finish_process *p, const 
     return path;
 }
 
+/* HOST.PID.START. Others may be anything, and would be printed. */
+bool finish_is_process_name(const char *name)
+{
+    if (name[0] == '.' || !strchr(name, '.') || strlen(name) >= SPUR_NAME_BYTES)
+        return false;
+    for (; *name; name++)
+        if ((unsigned char)*name <= ' ' || *name == '/' || *name == '\x7f')
+            return false;
+    return true;
+}
+
 struct finish_process *finish_add(struct finish *f)
 {
     if (f->n_processes == f->room) {
@@ -94,7 +105,10 @@ static enum finish_state state_of(const struct scan *scan, struct finish_process
     if (p->head.ended)
         return FINISH_ENDED;
     if (scan->f->options.snapshot) {
-        p->is_snapshot = true;
+        char path[SPUR_FILE_PATH_BYTES];
+        p->is_snapshot = !spur_file_is_there(finish_path(scan->f, p, SPUR_DEATH_FILE, path));
+        p->is_running = p->is_snapshot && is_visible(scan, &p->head) &&
+                        is_running(p->head.pid, p->head.kernel_start);
         return FINISH_DEAD;
     }
     if (!is_visible(scan, &p->head))
@@ -126,7 +140,7 @@ static int see_event_file(void *data, const char *name)
 static bool has_event_files(const struct finish *f, const struct finish_process *p)
 {
     char path[SPUR_FILE_PATH_BYTES];
-    bool has_events = false;
+    bool has_events = spur_file_is_there(finish_path(f, p, SPUR_GATHERED_FILE, path));
     int err = spur_file_list(finish_path(f, p, "traces", path), see_event_file, &has_events);
     return has_events || (err && !spur_file_is_none(err));
 }
@@ -172,7 +186,7 @@ static int scan_entry(void *data, const char *name)
     char path[SPUR_FILE_PATH_BYTES];
     int err;
     struct stat info;
-    if (!strchr(name, '.') || strlen(name) >= SPUR_NAME_BYTES)
+    if (!finish_is_process_name(name))
         return 0;
     if (lstat(finish_path(f, NULL, name, path), &info) < 0)
         return errno == ENOENT ? 0 : finish_blame(f, -errno, "%s", path);
@@ -211,6 +225,12 @@ int finish_scan(struct finish *f)
     if (!err)
         err = finish_find_execs(f);
     return finish_blame(f, err, "%s", path);
+}
+
+bool finish_may_record(const struct finish *f, const char *name)
+{
+    uint32_t pid = pid_in_name(name);
+    return (pid && is_running(pid, 0)) || !finish_is_unreadable(f, name);
 }
 
 void finish_forget(struct finish *f)

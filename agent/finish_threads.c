@@ -4,16 +4,18 @@
 #include <string.h>
 
 #include "agent/finish_file.h"
+#include "agent/finish_gathered.h"
 #include "agent/finish_parts.h"
 #include "agent/mem.h"
 
-enum { HOLES_MAX = 1 << 16, HOLES_ALWAYS = 1 << 10, HOLES_PER_THREAD = 8 };
+enum { HOLES_MAX = 1 << 16, HOLES_ALWAYS = 1 << 10, HOLES_PER_THREAD = 8, GATHERED_WORDS = 3 };
 
 /* Where threads were seen. A slot is two words: the thread's number and the place of the slot. */
 struct seen {
     struct finish *f;
     struct finish_process *p;
     struct spur_words files, slots, numbers;
+    struct spur_words gathered; /* three words: thread, place, bytes */
 };
 
 static int note(struct spur_words *list, uint64_t word)
@@ -51,6 +53,17 @@ static int see_slots(struct seen *seen, const char *block, uint64_t bytes, uint6
             err = note(&seen->slots, at + from);
     }
     return err;
+}
+
+static int see_gathered(void *data, uint32_t thread, uint64_t at, uint64_t bytes)
+{
+    struct seen *seen = data;
+    const uint64_t words[] = {thread, at, bytes};
+    uint64_t *to = spur_words_add(&seen->gathered, GATHERED_WORDS);
+    if (!to)
+        return -ENOMEM;
+    memcpy(to, words, sizeof words);
+    return note(&seen->numbers, thread);
 }
 
 /* Block 0 begins with the header; further blocks of slots are named there. */
@@ -258,6 +271,20 @@ uint64_t finish_team(const struct finish_process *p, uint64_t team, uint64_t *me
     return n;
 }
 
+/* It had ended, so a slot that was not free yet says nothing more. */
+static void take_gathered(const struct seen *seen)
+{
+    for (uint64_t i = 0; i < seen->gathered.n; i += GATHERED_WORDS) {
+        const uint64_t *words = &seen->gathered.at[i];
+        struct finish_thread *t = thread_of(seen->p, words[0]);
+        if (!t || t->gathered_bytes)
+            continue;
+        t->gathered_at = words[1];
+        t->gathered_bytes = (uint32_t)words[2];
+        t->is_live = false;
+    }
+}
+
 static int put_together(struct seen *seen)
 {
     struct finish_process *p = seen->p;
@@ -283,6 +310,7 @@ static int put_together(struct seen *seen)
         t->is_live = true;
         t->slot_at = seen->slots.at[i + 1];
     }
+    take_gathered(seen);
     if (!err)
         err = each_update(p, p, take_update);
     return err ? err : order_members(p);
@@ -297,6 +325,9 @@ static int see_process(struct seen *seen)
     if (!err)
         err = spur_file_list(finish_path(f, p, "traces", path), see_file, seen);
     if (err && !spur_file_is_none(err))
+        return err;
+    err = finish_gathered_each(f, p, seen, see_gathered);
+    if (err)
         return err;
     if (p->state != FINISH_ENDED || p->head.has_kept)
         err = see_all_slots(seen);
@@ -314,5 +345,6 @@ int finish_threads(struct finish *f, struct finish_process *p)
     spur_words_free(&seen.files);
     spur_words_free(&seen.slots);
     spur_words_free(&seen.numbers);
+    spur_words_free(&seen.gathered);
     return finish_blame(f, err, "%s/.spur/%s", f->dir, p->name);
 }

@@ -18,6 +18,12 @@ void finish_unclaim(struct finish *f, int err);
 int finish_tidy_attempt(struct finish *f);
 
 /*
+ * Remove what an earlier attempt put aside of the event file of location `id`: it is made anew. 0
+ * or -errno, which is said.
+ */
+int finish_tidy_drop_aside(struct finish *f, uint64_t id);
+
+/*
  * Remove what the archive has made superfluous, and only what is known. Begins with a mark, so that
  * it is carried on when it is cut off.
  */

@@ -7,6 +7,7 @@
 #include <sys/resource.h>
 #include <sys/statvfs.h>
 
+#include "agent/beneath.h"
 #include "agent/finish_file.h"
 #include "agent/finish_parts.h"
 #include "agent/log.h"
@@ -116,6 +117,10 @@ static const struct {
     {EROFS, NULL, "move that directory to where it can be written, then "},
     {EACCES, NULL, "as its owner, "},
     {EPERM, NULL, "as its owner, "},
+    {SPUR_FOREIGN, NULL, "as its owner, "},
+    {ELOOP, NULL, "remove that link, then "},
+    {EMLINK, NULL, "put a copy of its own in its place, then "},
+    {EEXIST, NULL, "move that away, then "},
 };
 
 void finish_say_trouble(const struct finish *f, int err)
@@ -131,6 +136,6 @@ void finish_say_trouble(const struct finish *f, int err)
     }
     spur_log("%s cannot be finished: %s: %s%s; all that was recorded is kept: %s'spur recover %s' "
              "%s",
-             f->dir, f->culprit, strerrordesc_np(-err), about, first, f->dir,
+             f->dir, f->culprit, spur_beneath_reason(-err), about, first, f->dir,
              first[0] ? "makes the archive" : "tries again");
 }

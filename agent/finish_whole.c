@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "agent/beneath.h"
 #include "agent/finish_open.h"
 #include "agent/mem.h"
 
@@ -206,7 +207,8 @@ static int cut_file(struct finish_moving *m, uint64_t chunks)
     m->t->has_file = chunks > 0;
     if (chunks)
         return spur_file_cut(m->path, chunks * m->f->block_bytes);
-    return remove(m->path) < 0 && errno != ENOENT ? -errno : 0;
+    int err = spur_beneath_unlink(m->path);
+    return err == -ENOENT ? 0 : err;
 }
 
 void finish_whole_note(struct finish_moving *m)

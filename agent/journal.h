@@ -6,8 +6,10 @@
  * count), each as long as it can be, so that equal lists have equal words; NUMBERS, DIMENSIONS
  * and METRICS are the number of words and the words.
  *
- * The writer stores a header's `kind` last, with release: whatever a reader finds is complete. The
- * first header with kind 0 is the end. Pure functions over memory; readers believe nothing.
+ * The writer stores a header's `bytes` first, then the payload, and `kind` last, with release:
+ * whatever a reader finds is complete. The first header with kind 0 is the end; if it has bytes, a
+ * record was being written there. Zeros follow. Pure functions over memory; readers believe
+ * nothing.
  */
 #ifndef SPUR_JOURNAL_H
 #define SPUR_JOURNAL_H

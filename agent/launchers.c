@@ -4,16 +4,11 @@
 #include <stddef.h>
 #include <string.h>
 
-/* Programs that start the ranks of a job. They make thread calls of their own: not the user's. */
+/* They make thread calls of their own: not the user's. */
 static const char *const launchers[] = {
-    "mpirun",          "mpiexec",      "mpirun.openmpi",
-    "mpiexec.openmpi", "mpirun.mpich", "mpiexec.mpich",
-    "mpiexec.hydra",   "mpirun.hydra", "hydra_pmi_proxy",
-    "orterun",         "orted",        "prte",
-    "prted",           "prterun",      "hydra_nameserver",
-    "hydra_persist",   "srun",         "slurmstepd",
-    "aprun",           "jsrun",        "pmix_server",
-    "mpiexec.gforker", "palsd",
+#define LAUNCHER(name, role) name,
+#include "agent/launchers.def"
+#undef LAUNCHER
 };
 
 bool spur_session_is_launcher_name(const char *name)

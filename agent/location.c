@@ -20,6 +20,7 @@
 #include "agent/mem.h"
 #include "agent/metric.h"
 #include "agent/open.h"
+#include "agent/own_stack.h"
 #include "agent/process.h"
 #include "agent/program.h"
 #include "agent/sample.h"
@@ -65,21 +66,36 @@ bool spur_loc_own_slowly(struct spur_loc *loc)
     return false;
 }
 
-/* False if the owner does not let go: it was interrupted in the middle by what runs us now. */
-static bool take_over(struct spur_loc *loc)
+/*
+ * How long the end of the process waits for all other threads together. They may be writing a
+ * chunk; or a handler has interrupted them in the middle of a record and stays for ever.
+ */
+enum { PATIENCE_MS = 1000 };
+
+/* By a system call: what the C library reads may be forbidden to the program (PR_SET_TSC). */
+static uint64_t now_ms(void)
 {
-    enum { ROUNDS = 50000, ROUND_NS = 50000 }; /* some seconds: it may be flushing */
-    spur_loc_shut(loc);
-    (void)spur_fence_threads();
-    for (int i = 0; i < ROUNDS; i++) {
-        if (!atomic_load_explicit(&loc->busy, memory_order_acquire))
-            return true;
-        if (loc == spur_self.loc)
+    enum { MS_IN_A_SECOND = 1000, NS_IN_A_MS = 1000000 };
+    struct timespec now = {0, 0};
+    syscall(SYS_clock_gettime, CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * MS_IN_A_SECOND + (uint64_t)now.tv_nsec / NS_IN_A_MS;
+}
+
+static bool is_zero_by(const _Atomic uint32_t *count, uint64_t deadline_ms)
+{
+    const struct timespec nap = {0, 50000};
+    while (atomic_load_explicit(count, memory_order_acquire)) {
+        if (now_ms() >= deadline_ms)
             return false;
-        const struct timespec nap = {0, ROUND_NS};
         syscall(SYS_nanosleep, &nap, NULL);
     }
-    return false;
+    return true;
+}
+
+/* Of a location that is shut. False if its thread does not let go, or is what runs us now. */
+static bool take_over(const struct spur_loc *loc, uint64_t deadline_ms)
+{
+    return is_zero_by(&loc->busy, loc == spur_self.loc ? 0 : deadline_ms);
 }
 
 void spur_loc_fail(struct spur_loc *loc, OTF2_ErrorCode error)
@@ -94,27 +110,23 @@ void spur_loc_fail(struct spur_loc *loc, OTF2_ErrorCode error)
 static _Atomic uint32_t closing;
 static _Thread_local bool is_closing; /* this one; a signal may end the process meanwhile */
 
-static bool wait_for_closing(void)
-{
-    enum { ROUNDS = 50000, ROUND_NS = 50000 }; /* as in take_over() */
-    for (int i = 0; i < ROUNDS && !is_closing; i++) {
-        if (!atomic_load_explicit(&closing, memory_order_acquire))
-            return true;
-        const struct timespec nap = {0, ROUND_NS};
-        syscall(SYS_nanosleep, &nap, NULL);
-    }
-    return false;
-}
+/* The end of the process has taken all locations: there will be no more, but for its own. */
+static bool is_over; /* guarded by the process's lock */
+static _Thread_local bool is_ending;
 
-static void link_in(struct spur_loc *loc)
+static bool link_in(struct spur_loc *loc)
 {
     spur_lock_take(&spur_process.lock);
-    loc->next = spur_process.locations;
-    if (loc->next)
-        loc->next->previous = loc;
-    spur_process.locations = loc;
-    loc->listed = true;
+    bool is_listed = !is_over || is_ending;
+    if (is_listed) {
+        loc->next = spur_process.locations;
+        if (loc->next)
+            loc->next->previous = loc;
+        spur_process.locations = loc;
+        loc->listed = true;
+    }
     spur_lock_give(&spur_process.lock);
+    return is_listed;
 }
 
 /* False when the end of the process has taken the location already. */
@@ -133,6 +145,15 @@ static bool link_out(struct spur_loc *loc)
     }
     spur_lock_give(&spur_process.lock);
     return listed;
+}
+
+static void unmake(struct spur_loc *loc)
+{
+    if (loc->slot)
+        spur_buffer_slot_free(loc->slot);
+    spur_stack_free(loc->stack);
+    spur_short_free(loc->shorts);
+    spur_mem_free(loc, sizeof *loc);
 }
 
 struct spur_loc *spur_loc_open(uint32_t thread, OTF2_LocationType type, const char *name)
@@ -160,13 +181,15 @@ struct spur_loc *spur_loc_open(uint32_t thread, OTF2_LocationType type, const ch
                               (spur_stack_is_on() ? SPUR_GATE_STACKS : 0),
                           memory_order_relaxed);
     snprintf(loc->name, sizeof loc->name, "%s", name);
-    link_in(loc);
+    if (!link_in(loc)) {
+        unmake(loc);
+        return NULL;
+    }
     spur_self.writing = loc;
     loc->writer = OTF2_Archive_GetEvtWriter(spur_process.archive, thread);
     if (!loc->writer || OTF2X_EvtWriter_SetCursor(loc->writer, &slot->cursor) != OTF2_SUCCESS) {
         (void)link_out(loc);
-        spur_buffer_slot_free(slot);
-        spur_mem_free(loc, sizeof *loc);
+        unmake(loc);
         spur_stop_failed(OTF2_ERROR_MEM_FAULT);
         return NULL;
     }
@@ -198,6 +221,8 @@ struct spur_loc *spur_loc_adopt(struct spur_loc *loc)
     if (loc) {
         spur_self.loc = loc;
         spur_self.generation = spur_process.generation;
+        if (spur_self.has_fibres)
+            atomic_fetch_or(&loc->gate, SPUR_GATE_FIBRES);
         spur_metric_attach(loc);
         spur_sample_thread();
     }
@@ -209,31 +234,38 @@ struct spur_loc *spur_loc_open_metrics(const char *name)
     return spur_loc_open(spur_loc_next(), OTF2_LOCATION_TYPE_METRIC, name);
 }
 
-static _Atomic(void (*)(void)) at_first;
+static _Atomic(bool (*)(void)) at_first;
 
-void spur_thread_at_first(void (*call)(void))
+void spur_thread_at_first(bool (*call)(void))
 {
     atomic_store_explicit(&at_first, call, memory_order_release);
 }
+
+static struct spur_loc *open_stranger(void)
+{
+    bool (*call)(void) = atomic_load_explicit(&at_first, memory_order_acquire);
+    if (call && !call())
+        return NULL;
+    return spur_loc_open(spur_loc_next(), OTF2_LOCATION_TYPE_CPU_THREAD, SPUR_NAME_OF_THREAD);
+}
+
+static struct spur_loc *open_own_here(void)
+{
+    spur_self.loc = NULL;
+    int cancel;
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
+    struct spur_loc *loc = syscall(SYS_gettid) == spur_process.pid ? open_main() : open_stranger();
+    pthread_setcancelstate(cancel, NULL);
+    return spur_loc_adopt(loc);
+}
+static struct spur_loc *open_own(void);
+SPUR_DOOR_ALONE(struct spur_loc *, open_own)
 
 struct spur_loc *spur_loc_self(void)
 {
     if (spur_self.loc && spur_self.generation == spur_process.generation)
         return spur_self.loc;
-    spur_self.loc = NULL;
-    int cancel;
-    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
-    struct spur_loc *loc;
-    if (syscall(SYS_gettid) == spur_process.pid) {
-        loc = open_main();
-    } else {
-        loc = spur_loc_open(spur_loc_next(), OTF2_LOCATION_TYPE_CPU_THREAD, SPUR_NAME_OF_THREAD);
-        void (*call)(void) = atomic_load_explicit(&at_first, memory_order_acquire);
-        if (loc && call)
-            call();
-    }
-    pthread_setcancelstate(cancel, NULL);
-    return spur_loc_adopt(loc);
+    return open_own();
 }
 
 /* ---- the end of a location ---- */
@@ -258,11 +290,10 @@ static uint64_t end_of_regions(const struct spur_loc *loc, uint64_t now)
     return since && since < now ? since : now;
 }
 
-/* The thread is in the middle of creating one that has begun already. */
-static OTF2_ErrorCode put_created(struct spur_loc *loc)
+OTF2_ErrorCode spur_loc_put_created(struct spur_loc *loc, bool may_begin)
 {
     uint64_t creating = atomic_load_explicit(&loc->slot->creating, memory_order_acquire);
-    if (!(creating & SPUR_CREATING_BEGUN))
+    if (!creating || !(may_begin || creating & SPUR_CREATING_BEGUN))
         return OTF2_SUCCESS;
     atomic_store_explicit(&loc->slot->creating, 0, memory_order_relaxed);
     return otf2_evt_put_ThreadCreate(&loc->slot->cursor, NULL, loc->now,
@@ -273,7 +304,7 @@ static OTF2_ErrorCode put_created(struct spur_loc *loc)
 /* What it has left out, and the ends of what is open, as it was at that time. */
 static OTF2_ErrorCode end_open(struct spur_loc *loc, uint64_t now)
 {
-    OTF2_ErrorCode error = put_created(loc);
+    OTF2_ErrorCode error = spur_loc_put_created(loc, false);
     spur_loc_move(loc, end_of_regions(loc, now));
     if (error)
         return error;
@@ -300,7 +331,7 @@ static bool close_location(struct spur_loc *loc, uint64_t sequence, const int64_
     spur_loc_move(loc, now);
     if (!error && slot->has_thread_begin)
         error = otf2_evt_put_ThreadEnd(&slot->cursor, NULL, loc->now, slot->contingent, sequence);
-    if (!error && exit_status && slot->is_main)
+    if (!error && exit_status && slot->is_main && slot->cursor.events > 0)
         error = otf2_evt_put_ProgramEnd(&slot->cursor, NULL, loc->now, *exit_status);
     uint64_t events = slot->cursor.events;
     spur_metric_detach(loc, SPUR_METRIC_BY_OTHER);
@@ -309,7 +340,7 @@ static bool close_location(struct spur_loc *loc, uint64_t sequence, const int64_
         spur_loc_fail(loc, error);
         return false;
     }
-    error = OTF2_Archive_CloseEvtWriter(spur_process.archive, loc->writer);
+    error = spur_event_files_close(loc);
     define_ended(loc, events);
     if (!error)
         free_slot(slot);
@@ -317,7 +348,7 @@ static bool close_location(struct spur_loc *loc, uint64_t sequence, const int64_
         spur_event_files_kept();
     return true;
 }
-void spur_loc_close(struct spur_loc *loc, bool joinable)
+static void spur_loc_close_here(struct spur_loc *loc, bool joinable)
 {
     is_closing = true;
     atomic_fetch_add(&closing, 1);
@@ -336,23 +367,37 @@ void spur_loc_close(struct spur_loc *loc, bool joinable)
     atomic_fetch_sub(&closing, 1);
     is_closing = false;
 }
+SPUR_DOOR_VOID(spur_loc_close, (struct spur_loc *, loc), (bool, joinable))
+
+/* All at once: a thread that sees another one gone must not tell of that any more. */
+static struct spur_loc *shut_all(void)
+{
+    is_ending = true;
+    spur_lock_take(&spur_process.lock);
+    is_over = true;
+    struct spur_loc *first = spur_process.locations;
+    spur_process.locations = NULL;
+    for (struct spur_loc *loc = first; loc; loc = loc->next) {
+        loc->listed = false;
+        spur_loc_shut(loc);
+    }
+    spur_lock_give(&spur_process.lock);
+    (void)spur_fence_threads();
+    return first;
+}
 
 bool spur_loc_close_all(int64_t exit_status)
 {
     bool all = true;
     bool saw_main = false;
-    spur_lock_take(&spur_process.lock);
-    struct spur_loc *loc = spur_process.locations;
-    spur_process.locations = NULL;
-    for (struct spur_loc *taken = loc; taken; taken = taken->next)
-        taken->listed = false;
-    spur_lock_give(&spur_process.lock);
+    struct spur_loc *loc = shut_all();
+    const uint64_t deadline = now_ms() + PATIENCE_MS;
     for (struct spur_loc *next; loc; loc = next) {
         next = loc->next;
         saw_main |= loc->thread == 0;
-        all &= take_over(loc) && close_location(loc, OTF2_UNDEFINED_UINT64, &exit_status);
+        all &= take_over(loc, deadline) && close_location(loc, OTF2_UNDEFINED_UINT64, &exit_status);
     }
-    all &= wait_for_closing();
+    all &= is_zero_by(&closing, is_closing ? 0 : deadline);
     /* A main thread that never made a wrapped call still has its beginning and its end. */
     if (!saw_main) {
         loc = open_main();
@@ -361,10 +406,16 @@ bool spur_loc_close_all(int64_t exit_status)
     return all;
 }
 
+bool spur_loc_others_write(void)
+{
+    return atomic_load(&closing) > (is_closing ? 1u : 0u) || spur_event_files_are_written();
+}
+
 void spur_loc_after_fork(void)
 {
     atomic_store_explicit(&closing, 0, memory_order_relaxed);
-    is_closing = false;
+    is_closing = is_over = is_ending = false;
+    spur_event_files_after_fork();
     spur_metric_after_fork(spur_process.locations);
     for (struct spur_loc *loc = spur_process.locations; loc; loc = loc->next) {
         loc->closed = true;

@@ -6,9 +6,10 @@
  * from it shuts `gate`, makes all threads pass a barrier with membarrier(2), and waits until `busy`
  * is down.
  *
- * Depth guard: `depth` is above 0 while the thread is inside a wrapped call or the agent. It is
- * raised before anything else is touched and lowered last, so that a signal handler that comes in
- * between finds it raised and is not recorded.
+ * Guard: `guard` is not 0 while the thread is inside a wrapped call or the agent. It is raised
+ * before anything else is touched and lowered last, so that a signal handler that comes in between
+ * finds it raised and is not recorded. A handler may also go on with another fibre of the thread
+ * (agent/fibre.h), so the guard is raised by one instruction, and only who has raised it lowers it.
  */
 #ifndef SPUR_LOCATION_H
 #define SPUR_LOCATION_H
@@ -32,6 +33,7 @@ enum {
     SPUR_GATE_STACKS = 16,  /* regions are entered in their calling contexts, see agent/stack.h */
     SPUR_GATE_SAMPLE = 32,  /* a signal handler of the thread writes records, see agent/sample.h */
     SPUR_GATE_CONTROL = 64, /* short calls are left out, see agent/short_calls.h */
+    SPUR_GATE_FIBRES = 128, /* several stacks take turns on the thread, see agent/fibre.h */
 };
 
 struct spur_loc {
@@ -41,8 +43,10 @@ struct spur_loc {
     _Atomic uint32_t gate;
     uint64_t stamp; /* of cached regions that are valid here, see agent/event.c */
     bool closed;
-    bool listed;   /* in spur_process.locations; guarded by its lock */
-    bool told_off; /* its last MeasurementOnOff: see agent/control.h */
+    bool listed;      /* in spur_process.locations; guarded by its lock */
+    bool is_gathered; /* it has ended without a file, see agent/gathered.h */
+    bool told_off;    /* its last MeasurementOnOff: see agent/control.h */
+    bool stands;      /* its slot is that of a thread whose call is not recorded: likewise */
     uint32_t thread;
     uint32_t deep_room;
     struct spur_stack *stack; /* the last one, if they are taken */
@@ -70,23 +74,68 @@ struct spur_thread {
     char name[SPUR_THREAD_NAME];
 };
 
+/* A wrapped call that runs code of the program, with the guard down; see agent/jump.c. */
+struct spur_open_callback {
+    const struct spur_callback *at; /* on its wrapper's stack; not to be followed */
+    struct spur_call *call;
+    const void *frame; /* the agent's */
+    uint32_t depth;    /* of what was open, its region included */
+    uint32_t word;     /* of that region */
+};
+enum { SPUR_CALLBACKS = 4 };
+
 struct spur_thread_state {
     struct spur_loc *loc;
     struct spur_loc *writing; /* whose writer this thread drives: for the library's callbacks */
-    uint32_t depth;
+    int32_t guard;            /* 0: down; who is inside has taken 1 away */
     uint32_t generation; /* of the process that `loc` belongs to, see spur_process.generation */
-    const void *frame; /* with the guard up: end of the stack of who raised it, see agent/jump.c */
-    struct spur_callback *callback;      /* innermost */
+    const void *frame;  /* with the guard up: end of the stack of who raised it, see agent/jump.c */
+    uint32_t callbacks; /* innermost last */
+    uint32_t strangers; /* calls refused that came from above who is inside */
+    const void *suspect; /* the frame of one; NULL: nothing is to be found out */
+    uint32_t left_out;   /* such calls, not yet told */
+    uint32_t owed;       /* depth to close to, + 1; 0: nothing, see agent/fibre.h */
+    bool has_fibres;     /* they have been seen at work */
+    struct spur_open_callback callback[SPUR_CALLBACKS];
     struct spur_hold_signal file_signal; /* while the library writes, */
     bool holds_file_signal;              /* see agent/event_files.c */
     bool is_sampling;                    /* within the handler of samples */
     uint32_t pending; /* samples that could not be written yet, see agent/sample.h */
 };
 
+/*
+ * Whether the caller is alone inside now. If not, or later, the guard is to be lowered again. One
+ * instruction where that can be had: what interrupts it comes before or after.
+ */
+/* NOLINTNEXTLINE(readability-non-const-parameter): written by assembler */
+static inline __attribute__((always_inline)) bool spur_guard_take(int32_t *guard)
+{
+#if defined(__x86_64__)
+    bool is_alone;
+    __asm__ volatile("subl $1, %0" : "+m"(*guard), "=@ccc"(is_alone)::"memory");
+    return is_alone;
+#else
+    return __atomic_fetch_sub(guard, 1, __ATOMIC_SEQ_CST) == 0;
+#endif
+}
+
+/* NOLINTNEXTLINE(readability-non-const-parameter): written by assembler */
+static inline __attribute__((always_inline)) void spur_guard_give(int32_t *guard)
+{
+#if defined(__x86_64__)
+    __asm__ volatile("addl $1, %0" : "+m"(*guard)::"cc", "memory");
+#else
+    __atomic_fetch_add(guard, 1, __ATOMIC_SEQ_CST);
+#endif
+}
+
 /* No longjmp() leaves what raised the guard. */
 #define SPUR_NO_FRAME ((const void *)UINTPTR_MAX)
 
 extern _Thread_local struct spur_thread_state spur_self;
+
+/* Of a location that nothing is written to. */
+extern struct spur_slot spur_slot_nowhere;
 
 /* What the gates of new locations say. */
 extern uint32_t spur_loc_gate;
@@ -158,15 +207,25 @@ void spur_loc_close(struct spur_loc *loc, bool joinable);
  */
 struct spur_loc *spur_loc_open_metrics(const char *name);
 
+/*
+ * The location's thread is in the middle of creating one, and will not come to say so: at the time
+ * before, which is none later than the new thread's beginning. Nothing, unless that has begun
+ * already, or may still do so.
+ */
+OTF2_ErrorCode spur_loc_put_created(struct spur_loc *loc, bool may_begin);
+
 /* The calling thread's location; made if it has none. NULL when that fails. Depth is raised. */
 struct spur_loc *spur_loc_self(void);
 
 /*
  * Close all locations at the end of the process: leave open regions, end threads and the program,
  * whose exit status may be OTF2_UNDEFINED_INT64.
- * False when one could not be taken over; its events are then left to whoever finishes the archive.
+ * False when one could not be taken over within a second for all of them, or is what runs this; its
+ * events are then left to whoever finishes the archive.
  */
 bool spur_loc_close_all(int64_t exit_status);
+/* After that: is another thread at the files of one that could not be? */
+bool spur_loc_others_write(void);
 
 /* In a child of fork(): the inherited locations are the parent's. */
 void spur_loc_after_fork(void);

@@ -8,25 +8,62 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "agent/file_signal.h"
+#include "agent/own_stack.h"
+#include "agent/said_to.h"
 #include "agent/spur_agent.h"
 
-enum { LINE = 1024, FORMATS = 64 };
+enum { LINE = 1024, FORMATS = 64, CONTROLS = 0x20, DELETE = 0x7f };
+
+/* A line stays one line, and does nothing to a terminal, whatever names are in it. */
+static size_t put_text(char *line, size_t at, const char *text)
+{
+    for (; *text && at < LINE - 1; text++) {
+        unsigned char c = (unsigned char)*text;
+        if (c >= CONTROLS && c != DELETE)
+            line[at++] = *text;
+        else if (at < LINE - sizeof "\\000")
+            at += (size_t)snprintf(line + at, LINE - at, c == '\n' ? "\\n" : "\\%03o", c);
+    }
+    return at;
+}
+
+struct words {
+    const char *format;
+    va_list args;
+};
+
+/* The attributes of spur_vlog() and spur_log() have the format checked where it is written. */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+static void say(void *data)
+{
+    static const char prefix[] = "spur: ";
+    struct words *words = data;
+    char line[LINE], text[LINE];
+    int saved = errno;
+    if (!spur_may_say())
+        return;
+    memcpy(line, prefix, sizeof prefix);
+    /* NOLINTNEXTLINE(clang-analyzer-valist.Uninitialized): it is, by spur_log() below */
+    int n = vsnprintf(text, sizeof text, words->format, words->args);
+    size_t at = put_text(line, sizeof prefix - 1, n < 0 ? "" : text);
+    line[at++] = '\n';
+    /* Raw: write(2) of libc is a cancellation point, and a failure here has nobody to tell. */
+    struct spur_hold_signal hold;
+    spur_file_signal_hold(&hold);
+    (void)!syscall(SYS_write, 2, line, at);
+    spur_file_signal_release(&hold);
+    errno = saved;
+}
+#pragma GCC diagnostic pop
 
 void spur_vlog(const char *format, va_list args)
 {
-    static const char prefix[] = "spur: ";
-    char line[LINE];
-    int saved = errno;
-    size_t at = sizeof prefix - 1;
-    memcpy(line, prefix, at);
-    /* NOLINTNEXTLINE(clang-analyzer-valist.Uninitialized): it is, by spur_log() below */
-    int n = vsnprintf(line + at, sizeof line - at - 1, format, args);
-    if (n > 0)
-        at += (size_t)n < sizeof line - at - 1 ? (size_t)n : sizeof line - at - 2;
-    line[at++] = '\n';
-    /* Raw: write(2) of libc is a cancellation point, and a failure here has nobody to tell. */
-    (void)!syscall(SYS_write, 2, line, at);
-    errno = saved;
+    struct words words = {.format = format};
+    va_copy(words.args, args);
+    spur_on_own_stack(say, &words);
+    va_end(words.args);
 }
 
 void spur_log(const char *format, ...)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Memory of the agent: private mappings cut into size classes, never the host's heap. Cold paths
- * only. Thread-safe; not for signal handlers that may interrupt the agent (the depth guard sees
- * to that). Memory is zeroed, aligned to 16 bytes, and never given back to the system while small.
+ * only. Without a lock: for threads, and for signal handlers that interrupt it and may never
+ * return. Memory is zeroed, aligned to 16 bytes, and never given back to the system while small.
  */
 #ifndef SPUR_MEM_H
 #define SPUR_MEM_H
@@ -15,7 +15,8 @@
  */
 void *spur_mem_resize(void *items, uint32_t used, uint32_t *room, uint32_t more, size_t item);
 
-/* In a child of fork(): another thread may have held the lock. */
+/* In a child of fork(), before it takes memory: it begins anew, and may free what was the parent's.
+ */
 void spur_mem_after_fork(void);
 
 #endif

@@ -4,11 +4,13 @@
 #include <errno.h>
 #include <string.h>
 
+#include "agent/buffer.h"
 #include "agent/definitions.h"
 #include "agent/location.h"
 #include "agent/log.h"
 #include "agent/mem.h"
 #include "agent/metric_run.h"
+#include "agent/own_stack.h"
 #include "agent/perf_opening.h"
 #include "agent/process.h"
 #include "writer/evt_inline.h"
@@ -25,6 +27,7 @@ struct spur_metrics {
     uint32_t skipped;  /* Enters since the last one that got values */
     uint64_t recorded; /* which of the open regions had values at their Enter */
     OTF2_MetricValue value[SPUR_METRICS_MAX];
+    OTF2_MetricValue sampled[SPUR_METRICS_MAX];
 };
 
 static struct {
@@ -45,13 +48,13 @@ void spur_metric_close_readers(struct spur_metric_readers *readers, enum spur_me
     for (int i = 0; i < SPUR_METRIC_SOURCES; i++)
         if (readers->of[i])
             spur_metric_sources[i]->close(readers->of[i], by);
-    *readers = (struct spur_metric_readers){{NULL}};
+    *readers = (struct spur_metric_readers){.of = {NULL}};
 }
 
 bool spur_metric_open_readers(const struct spur_metric_choice *choice,
                               struct spur_metric_readers *readers, char why[SPUR_METRIC_TEXT])
 {
-    *readers = (struct spur_metric_readers){{NULL}};
+    *readers = (struct spur_metric_readers){.of = {NULL}};
     for (int i = 0; i < SPUR_METRIC_SOURCES; i++) {
         if (!choice->group[i].n)
             continue;
@@ -65,9 +68,9 @@ bool spur_metric_open_readers(const struct spur_metric_choice *choice,
 }
 
 bool spur_metric_read_all(const struct spur_metric_choice *choice,
-                          const struct spur_metric_readers *readers, OTF2_MetricValue *value)
+                          struct spur_metric_readers *readers, OTF2_MetricValue *value)
 {
-    uint64_t read[SPUR_METRICS_MAX];
+    uint64_t *read = readers->value;
     int saved = errno;
     bool is_read = true;
     for (int i = 0; i < SPUR_METRIC_SOURCES && is_read; i++) {
@@ -141,6 +144,9 @@ void spur_metric_define(void)
                                                  OTF2_RECORDER_KIND_CPU);
         spur_metric_types(metrics.choice, metrics.type);
     }
+    struct spur_segment *segment = spur_buffer_segment();
+    if (segment && metrics.class != OTF2_UNDEFINED_METRIC)
+        segment->paired_metric = metrics.class + 1;
     spur_metric_async_define();
 }
 
@@ -217,12 +223,14 @@ void spur_metric_detach(struct spur_loc *loc, enum spur_metric_closer by)
 }
 
 /* The counters are gone, the descriptors closed by the program, say. */
-static void give_up(struct spur_metrics *m)
+static void give_up_here(struct spur_metrics *m)
 {
     m->has_readers = false;
     spur_say("metrics cannot be read any more: the program has closed their descriptors, or there "
              "is a trouble with their source; the rest is recorded");
 }
+static void give_up(struct spur_metrics *m);
+SPUR_DOOR_VOID(give_up, (struct spur_metrics *, m))
 
 static bool read_own(struct spur_metrics *m)
 {
@@ -259,10 +267,45 @@ void spur_metric_enter(struct spur_loc *loc, uint8_t paradigm)
     m->recorded |= m->is_pending ? bit : 0;
 }
 
+/* Apart: the way to a new chunk is not to take what values take of the caller's stack. */
+static __attribute__((noinline, cold)) OTF2_ErrorCode go_on(struct spur_loc *loc, uint64_t room)
+{
+    struct otf2_evt_cursor *cursor = &loc->slot->cursor;
+    uint8_t *at;
+    OTF2_ErrorCode error = otf2_evt_prepare(cursor, NULL, loc->now, room, &at);
+    if (!error)
+        otf2_evt_end(cursor, loc->now, 0, at);
+    return error;
+}
+
+/*
+ * In the chunk, for values and for what they belong to. So what ends with a chunk, or with the
+ * process while it goes on to another one, ends with both or with none.
+ */
+static OTF2_ErrorCode make_room(struct spur_loc *loc)
+{
+    enum {
+        ROOM_OF_LENGTH = 9,
+        ROOM_OF_VALUE = 1 + 9,
+        ROOM_OF_OWNER = OTF2_EVT_ROOM_CallingContextSample
+    };
+    _Static_assert((int)ROOM_OF_OWNER >= (int)OTF2_EVT_ROOM_CallingContextEnter &&
+                       (int)ROOM_OF_OWNER >= (int)OTF2_EVT_ROOM_CallingContextLeave &&
+                       (int)ROOM_OF_OWNER >= (int)OTF2_EVT_ROOM_Enter &&
+                       (int)ROOM_OF_OWNER >= (int)OTF2_EVT_ROOM_Leave,
+                   "what values may belong to");
+    const struct otf2_evt_cursor *cursor = &loc->slot->cursor;
+    uint64_t room = OTF2_EVT_ROOM_Metric + ROOM_OF_LENGTH + ROOM_OF_OWNER +
+                    (uint64_t)metrics.choice->n * ROOM_OF_VALUE;
+    return room < (uint64_t)(cursor->end - cursor->pos) ? OTF2_SUCCESS : go_on(loc, room);
+}
+
 static void write_values(struct spur_loc *loc, const OTF2_MetricValue *value)
 {
-    OTF2_ErrorCode error = otf2_evt_put_Metric(&loc->slot->cursor, NULL, loc->now, metrics.class,
-                                               (uint8_t)metrics.choice->n, metrics.type, value);
+    OTF2_ErrorCode error = make_room(loc);
+    if (!error)
+        error = otf2_evt_put_Metric(&loc->slot->cursor, NULL, loc->now, metrics.class,
+                                    (uint8_t)metrics.choice->n, metrics.type, value);
     if (error != OTF2_SUCCESS)
         spur_loc_fail(loc, error);
 }
@@ -301,12 +344,11 @@ uint8_t spur_metric_last_paradigm(const struct spur_loc *loc)
 void spur_metric_sample(struct spur_loc *loc)
 {
     struct spur_metrics *m = loc->metrics;
-    OTF2_MetricValue value[SPUR_METRICS_MAX];
     bool is_safe = m && m->has_readers && m->owner == &spur_self &&
                    !m->readers.of[SPUR_METRIC_SOURCE_papi] &&
                    !m->readers.of[SPUR_METRIC_SOURCE_plugin];
-    if (is_safe && spur_metric_read_all(metrics.choice, &m->readers, value))
-        write_values(loc, value);
+    if (is_safe && spur_metric_read_all(metrics.choice, &m->readers, m->sampled))
+        write_values(loc, m->sampled);
 }
 
 /* ---- the process ---- */

@@ -11,6 +11,7 @@
 #include "agent/definitions.h"
 #include "agent/location.h"
 #include "agent/metric_run.h"
+#include "agent/own_stack.h"
 #include "agent/process.h"
 #include "writer/evt_inline.h"
 
@@ -63,9 +64,9 @@ void spur_metric_async_define(void)
 }
 
 /* With the lock. */
-static void write_values(void)
+static void write_values_here(void)
 {
-    OTF2_MetricValue value[SPUR_METRICS_MAX];
+    static OTF2_MetricValue value[SPUR_METRICS_MAX];
     struct spur_loc *loc = async.loc;
     if (!loc || loc->closed || !spur_loc_own(loc))
         return;
@@ -83,6 +84,8 @@ static void write_values(void)
     spur_self.writing = writing;
     spur_loc_disown(loc);
 }
+static void write_values(void);
+SPUR_DOOR_VOID_ALONE(write_values)
 
 void spur_metric_async_open(void)
 {

@@ -93,11 +93,47 @@ static int none(const char *pattern)
     return 1;
 }
 
+/* ---- for the launcher ---- */
+
+/*
+ * Names that no metric has; a plug-in is not asked, for it may be there for the program only. What
+ * exists and does not work here is none of them: it may work where the ranks are.
+ */
+static int judge(const char *typed, const char *list)
+{
+    int unknown = 0;
+    size_t n = 0;
+    char *asked = calloc(1, strlen(list) + 2);
+    for (const char *word = list; asked && *word; word += strcspn(word, ","), word += *word == ',')
+        if (strncmp(word + strspn(word, " "), "plugin:", sizeof "plugin:" - 1) != 0) {
+            size_t length = strcspn(word, ",");
+            memcpy(asked + n, word, length);
+            n += length;
+            asked[n++] = ',';
+        }
+    const struct spur_metric_choice *choice =
+        asked ? spur_metric_choose(typed, asked, false) : NULL;
+    for (uint32_t i = 0; choice && i < choice->n_complaints && !unknown; i++) {
+        char names[4 * SPUR_METRIC_NAME];
+        const struct spur_metric_complaint *complaint = &choice->complaint[i];
+        if (complaint->kind != SPUR_METRIC_UNKNOWN)
+            continue;
+        spur_metric_nearest(complaint->name, names, sizeof names);
+        fprintf(stderr, "spur: %s names %s, which is no metric%s%s; 'spur metrics' lists all\n",
+                typed, complaint->name, names[0] ? "; similar: " : "", names);
+        unknown = 2;
+    }
+    free(asked);
+    return unknown;
+}
+
 int main(int argc, char **argv)
 {
     static struct printing printing;
     const char *rest;
     uint32_t number;
+    if (argc == 4 && strcmp(argv[1], "--judge") == 0)
+        return judge(argv[2], argv[3]);
     if (argc > 2 || (argc == 2 && argv[1][0] == '-'))
         return usage(argc == 2 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)
                          ? stdout

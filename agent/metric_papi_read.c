@@ -19,6 +19,7 @@
 
 #include "agent/mem.h"
 #include "agent/metric_papi.h"
+#include "agent/own_stack.h"
 #include "agent/perf_opening.h"
 
 enum { COMPONENTS = 8 };
@@ -45,9 +46,13 @@ void spur_papi_end(void)
 
 static void *open_library(void)
 {
-    static const char *const names[] = {"libpapi.so",     "libpapi.so.7.3", "libpapi.so.7.2",
-                                        "libpapi.so.7.1", "libpapi.so.7.0", "libpapi.so.6.0",
-                                        "libpapi.so.5.7", "libpapi.so.5"};
+    static const char *const names[] = {
+#define PAPI_NAME(file) file,
+#define UNWIND_NAME(file)
+#include "agent/opened_libraries.def"
+#undef PAPI_NAME
+#undef UNWIND_NAME
+    };
     void *library = NULL;
     for (size_t i = 0; i < sizeof names / sizeof names[0] && !library; i++)
         library = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
@@ -291,7 +296,7 @@ static bool is_open(const struct reader *reader)
            (is_event(reader->leader, &kernel_id) && kernel_id == reader->kernel_id);
 }
 
-bool spur_papi_read(void *data, uint64_t *values)
+static bool spur_papi_read_here(void *data, uint64_t *values)
 {
     const struct reader *reader = data;
     long long read[SPUR_METRICS_MAX];
@@ -309,6 +314,8 @@ bool spur_papi_read(void *data, uint64_t *values)
     pthread_setcancelstate(cancel, NULL);
     return is_read;
 }
+/* NOLINTNEXTLINE(readability-non-const-parameter): as the contract is */
+SPUR_DOOR(bool, spur_papi_read, (void *, data), (uint64_t *, values))
 
 /* A set is its thread's: PAPI stops no other's. What is left goes with the process. */
 void spur_papi_close(void *data, enum spur_metric_closer by)

@@ -24,12 +24,6 @@
 #include "agent/perf_opening.h"
 
 /* What the kernel writes of a group of several, and of one. */
-struct group_reading {
-    uint64_t n, enabled, running;
-    struct {
-        uint64_t value, kernel_id;
-    } of[SPUR_METRICS_MAX];
-};
 
 struct single_reading {
     uint64_t value, enabled, running, kernel_id;
@@ -44,11 +38,19 @@ struct event {
     struct perf_event_mmap_page *page; /* NULL: it cannot be read without a system call */
 };
 
+struct group_reading {
+    uint64_t n, enabled, running;
+    struct {
+        uint64_t value, kernel_id;
+    } of[SPUR_METRICS_MAX];
+};
+
 struct reader {
     uint32_t n;
     bool is_process, is_multiplexed;
     struct event event[SPUR_METRICS_MAX];
     uint64_t last[SPUR_METRICS_MAX]; /* of what is scaled, which must not seem to run backwards */
+    struct group_reading reading;    /* not on the program's stack */
 };
 
 /* ---- descriptors ---- */
@@ -195,14 +197,15 @@ static bool read_single(struct reader *reader, uint32_t at, uint64_t *values)
 
 static bool read_group(struct reader *reader, uint32_t leader, uint64_t *values)
 {
-    struct group_reading reading;
-    if (syscall(SYS_read, reader->event[leader].fd, &reading, sizeof reading) <= 0)
+    const struct group_reading *reading = &reader->reading;
+    if (syscall(SYS_read, reader->event[leader].fd, &reader->reading, sizeof *reading) <= 0)
         return false;
     uint64_t n = 0;
-    for (uint32_t i = leader; i < reader->n && n < reading.n; i++)
+    for (uint32_t i = leader; i < reader->n && n < reading->n; i++)
         if (reader->event[i].leader == leader)
-            values[i] = scaled(reader, i, reading.of[n++].value, reading.enabled, reading.running);
-    return n == reading.n;
+            values[i] =
+                scaled(reader, i, reading->of[n++].value, reading->enabled, reading->running);
+    return n == reading->n;
 }
 
 #if defined(__x86_64__)

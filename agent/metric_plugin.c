@@ -10,6 +10,7 @@
 
 #include "agent/mem.h"
 #include "agent/metric_source.h"
+#include "agent/own_stack.h"
 
 enum { PLUGINS = 16, PATH_BYTES = 4096, NUMBER_SHIFT = 32 };
 
@@ -203,7 +204,7 @@ static void *open_reader(const struct spur_metric_group *group, char why[SPUR_ME
     return reader;
 }
 
-static bool read_values(void *data, uint64_t *values)
+static bool read_values_here(void *data, uint64_t *values)
 {
     const struct reader *reader = data;
     union spur_metric_bits bits[SPUR_METRICS_MAX];
@@ -221,6 +222,9 @@ static bool read_values(void *data, uint64_t *values)
     pthread_setcancelstate(cancel, NULL);
     return is_read;
 }
+static bool read_values(void *data, uint64_t *values);
+/* NOLINTNEXTLINE(readability-non-const-parameter): as the contract is */
+SPUR_DOOR(bool, read_values, (void *, data), (uint64_t *, values))
 
 static void after_fork(void)
 {

@@ -9,13 +9,14 @@
 /* One reader per source of the choice; NULL where it names none. */
 struct spur_metric_readers {
     void *of[SPUR_METRIC_SOURCES];
+    uint64_t value[SPUR_METRICS_MAX]; /* what one of them has read: not on the program's stack */
 };
 
 bool spur_metric_open_readers(const struct spur_metric_choice *choice,
                               struct spur_metric_readers *readers, char why[SPUR_METRIC_TEXT]);
 /* `value` in the order of the choice. */
 bool spur_metric_read_all(const struct spur_metric_choice *choice,
-                          const struct spur_metric_readers *readers, OTF2_MetricValue *value);
+                          struct spur_metric_readers *readers, OTF2_MetricValue *value);
 void spur_metric_close_readers(struct spur_metric_readers *readers, enum spur_metric_closer by);
 
 /* Members and class of a choice that is not empty, in the journal. */

@@ -86,31 +86,38 @@ static void list(bool is_judged, void *data, spur_metric_take *take)
         take_row(i, rows[i].scope == PROCESS, data, take);
 }
 
+/* Of one thread. What the kernel fills in lies here, not on the caller's stack. */
+struct reader {
+    struct spur_metric_group group;
+    struct rusage usage;
+};
+
 static void *open_reader(const struct spur_metric_group *group, char why[SPUR_METRIC_TEXT])
 {
-    struct spur_metric_group *reader = spur_mem_new(sizeof *reader);
+    struct reader *reader = spur_mem_new(sizeof *reader);
     if (reader)
-        *reader = *group;
+        reader->group = *group;
     else
         snprintf(why, SPUR_METRIC_TEXT, "out of memory");
     return reader;
 }
 
-static bool read_values(void *reader, uint64_t *values)
+static bool read_values(void *data, uint64_t *values)
 {
-    const struct spur_metric_group *group = reader;
-    struct rusage usage;
-    if (syscall(SYS_getrusage, group->is_process ? RUSAGE_SELF : RUSAGE_THREAD, &usage) != 0)
+    struct reader *reader = data;
+    const struct spur_metric_group *group = &reader->group;
+    struct rusage *usage = &reader->usage;
+    if (syscall(SYS_getrusage, group->is_process ? RUSAGE_SELF : RUSAGE_THREAD, usage) != 0)
         return false;
     for (uint32_t i = 0; i < group->n; i++)
-        values[i] = value_of(&usage, group->id[i]);
+        values[i] = value_of(usage, group->id[i]);
     return true;
 }
 
 static void close_reader(void *reader, enum spur_metric_closer by)
 {
     (void)by;
-    spur_mem_free(reader, sizeof(struct spur_metric_group));
+    spur_mem_free(reader, sizeof(struct reader));
 }
 
 const struct spur_metric_source spur_metric_from_rusage = {.title = "getrusage",

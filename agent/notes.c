@@ -7,8 +7,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "agent/apart.h"
+#include "agent/beneath.h"
 #include "agent/buffer.h"
 #include "agent/finish_file.h"
+#include "agent/own_stack.h"
 #include "agent/process.h"
 #include "agent/spur_agent.h"
 
@@ -18,13 +21,22 @@ enum { NOTE_MAX = 1 << 24 };
 static bool path_of(const char *name, char *path, size_t size)
 {
     const struct spur_process *p = &spur_process;
-    return spur_is_open() && p->name[0] &&
+    return spur_is_open() && p->name[0] && !strchr(name, '/') &&
            (size_t)snprintf(path, size, "%s/.spur/notes/%s", p->dir, name) < size;
 }
 
+struct note {
+    const char *path;
+    const char *text;
+    void *loaded;
+    uint64_t bytes, room;
+};
+
 /* Written under a name of its own and then linked: so it is whole, and the first one wins. */
-static int put(const char *path, const char *text)
+static int put(void *data)
 {
+    const struct note *note = data;
+    const char *path = note->path, *text = note->text;
     static _Atomic unsigned count;
     char own[SPUR_FILE_PATH_BYTES];
     int length = snprintf(own, sizeof own, "%.*s/.%s.%u", (int)(strrchr(path, '/') - path), path,
@@ -33,26 +45,29 @@ static int put(const char *path, const char *text)
         return -ENAMETOOLONG;
     char *slash = strrchr(own, '/');
     *slash = '\0';
-    int err = mkdir(own, 0700) < 0 && errno != EEXIST ? -errno : 0;
+    int err = spur_beneath_mkdir(own, 0700);
     *slash = '/';
-    if (!err)
+    if (!err || err == -EEXIST)
         err = spur_file_create(own, text, strlen(text));
-    if (!err && link(own, path) < 0)
-        err = -errno;
-    unlink(own);
+    if (err)
+        return err;
+    err = spur_beneath_link(own, path);
+    (void)spur_beneath_unlink(own);
     return err;
 }
 
-int spur_note_put(const char *name, const char *text)
+static int spur_note_put_here(const char *name, const char *text)
 {
     char path[SPUR_FILE_PATH_BYTES];
     int saved = errno;
-    int err = path_of(name, path, sizeof path) ? put(path, text) : -ENOENT;
+    struct note note = {.path = path, .text = text};
+    int err = path_of(name, path, sizeof path) ? spur_apart(put, &note) : -ENOENT;
     errno = saved;
     return err;
 }
+SPUR_DOOR(int, spur_note_put, (const char *, name), (const char *, text))
 
-bool spur_note_is_there(const char *name)
+static bool spur_note_is_there_here(const char *name)
 {
     char path[SPUR_FILE_PATH_BYTES];
     int saved = errno;
@@ -60,31 +75,40 @@ bool spur_note_is_there(const char *name)
     errno = saved;
     return is_there;
 }
+SPUR_DOOR(bool, spur_note_is_there, (const char *, name))
 
-char *spur_note_get(const char *name, size_t *room)
+static int get(void *data)
 {
-    char path[SPUR_FILE_PATH_BYTES];
-    void *text = NULL;
-    uint64_t bytes, size = 0;
-    int saved = errno;
-    if (!path_of(name, path, sizeof path) ||
-        spur_file_load(path, NOTE_MAX, &text, &bytes, &size) != 0)
-        text = NULL;
-    *room = size;
-    errno = saved;
-    return text;
+    struct note *note = data;
+    return spur_file_load(note->path, NOTE_MAX, &note->loaded, &note->bytes, &note->room);
 }
 
-void spur_note_remove(const char *name)
+static char *spur_note_get_here(const char *name, size_t *room)
+{
+    char path[SPUR_FILE_PATH_BYTES];
+    struct note note = {.path = path};
+    int saved = errno;
+    if (!path_of(name, path, sizeof path) || spur_apart(get, &note) != 0)
+        note.loaded = NULL;
+    *room = note.room;
+    errno = saved;
+    return note.loaded;
+}
+/* NOLINTNEXTLINE(readability-non-const-parameter): written behind the door */
+SPUR_DOOR(char *, spur_note_get, (const char *, name), (size_t *, room))
+
+static void spur_note_remove_here(const char *name)
 {
     char path[SPUR_FILE_PATH_BYTES];
     int saved = errno;
     if (path_of(name, path, sizeof path))
-        unlink(path);
+        (void)spur_beneath_unlink(path);
     errno = saved;
 }
+SPUR_DOOR_VOID(spur_note_remove, (const char *, name))
 
 struct looking {
+    const char *path;
     const char *prefix;
     void *data;
     void (*each)(void *data, const char *name);
@@ -98,15 +122,24 @@ static int look(void *data, const char *name)
     return 0;
 }
 
-void spur_note_each(const char *prefix, void *data, void (*each)(void *data, const char *name))
+static int look_at_all(void *data)
+{
+    return spur_file_list(((const struct looking *)data)->path, look, data);
+}
+
+typedef void (*each_note)(void *data, const char *name);
+
+static void spur_note_each_here(const char *prefix, void *data,
+                                void (*each)(void *data, const char *name))
 {
     char path[SPUR_FILE_PATH_BYTES];
-    struct looking looking = {prefix, data, each};
+    struct looking looking = {path, prefix, data, each};
     int saved = errno;
     if (path_of("", path, sizeof path))
-        (void)spur_file_list(path, look, &looking);
+        (void)spur_apart(look_at_all, &looking);
     errno = saved;
 }
+SPUR_DOOR_VOID(spur_note_each, (const char *, prefix), (void *, data), (each_note, each))
 
 /* ---- what else processes of one session tell each other ---- */
 
@@ -115,16 +148,32 @@ const char *spur_process_name(void)
     return spur_state_now() == SPUR_ON ? spur_process.name : "";
 }
 
-void spur_process_job(const char *job)
+static void spur_process_job_here(const char *job)
 {
     struct spur_segment *segment = spur_buffer_segment();
     if (spur_state_now() == SPUR_ON && segment)
         snprintf(segment->job, sizeof segment->job, "%s", job);
 }
+SPUR_DOOR_VOID(spur_process_job, (const char *, job))
 
-void spur_process_creator(const char *name)
+static void spur_process_creator_here(const char *name)
 {
     struct spur_segment *segment = spur_buffer_segment();
     if (spur_state_now() == SPUR_ON && segment)
         snprintf(segment->parent, sizeof segment->parent, "%s", name);
+}
+SPUR_DOOR_VOID(spur_process_creator, (const char *, name))
+
+void spur_process_spawns(uint32_t n)
+{
+    struct spur_segment *segment = spur_buffer_segment();
+    if (spur_is_open() && segment)
+        atomic_fetch_add_explicit(&segment->spawned, n, memory_order_relaxed);
+}
+
+void spur_process_is_spawned(void)
+{
+    struct spur_segment *segment = spur_buffer_segment();
+    if (spur_is_open() && segment)
+        segment->is_spawned = 1;
 }

@@ -110,13 +110,29 @@ static struct spur_object *intern(const void *object)
     return entry;
 }
 
+/*
+ * The format has 32 bits for an order, of which the short way takes those that fit into 31. Then
+ * the lock is taken for another one, as if it were made anew.
+ */
+static struct spur_object *numbered_anew(const struct spur_object *entry, const void *lock)
+{
+    if (atomic_load_explicit(&entry->order, memory_order_relaxed) < INT32_MAX)
+        return NULL;
+    spur_object_forget(lock);
+    return intern(lock);
+}
+
+/* In a child of fork() a call that its parent has begun may end: it is not recorded. */
 struct spur_hold spur_lock_acquired(struct spur_loc *loc, const void *lock)
 {
-    struct spur_object *entry = intern(lock);
+    bool is_shut = atomic_load_explicit(&loc->gate, memory_order_relaxed) & SPUR_GATE_SHUT;
+    struct spur_object *entry = is_shut ? NULL : intern(lock);
     if (!entry)
-        return (struct spur_hold){.id = UINT32_MAX};
+        return (struct spur_hold){.id = SPUR_NO_LOCK};
     uint64_t released_at = atomic_load_explicit(&entry->released_at, memory_order_relaxed);
     spur_loc_move(loc, released_at);
+    struct spur_object *anew = numbered_anew(entry, lock);
+    entry = anew ? anew : entry;
     return (struct spur_hold){.id = entry->id, .order = spur_object_order(entry), .lock = entry};
 }
 

@@ -8,6 +8,7 @@
 #include "agent/context.h"
 #include "agent/control.h"
 #include "agent/definitions.h"
+#include "agent/fibre.h"
 #include "agent/location.h"
 #include "agent/mem.h"
 #include "agent/metric.h"
@@ -149,11 +150,13 @@ struct spur_loc *spur_begin_at(OTF2_Paradigm paradigm, bool is_end, uint64_t tim
 {
     struct spur_thread_state *self = &spur_self;
     uint32_t state = spur_state_now();
-    if (self->depth || state == SPUR_OFF || state == SPUR_UNBORN)
+    if (state == SPUR_OFF || state == SPUR_UNBORN)
         return NULL;
-    self->depth = 1;
+    if (!spur_guard_take(&self->guard)) {
+        spur_fibre_refused(NULL);
+        return NULL;
+    }
     self->frame = SPUR_NO_FRAME;
-    atomic_signal_fence(memory_order_seq_cst);
     struct spur_loc *loc = find(paradigm, is_end);
     if (loc) {
         if (time)
@@ -163,16 +166,30 @@ struct spur_loc *spur_begin_at(OTF2_Paradigm paradigm, bool is_end, uint64_t tim
         spur_metric_paradigm(loc, paradigm);
         return loc;
     }
-    atomic_signal_fence(memory_order_seq_cst);
-    self->depth = 0;
+    spur_guard_give(&self->guard);
     return NULL;
 }
 
 void spur_end(struct spur_loc *loc)
 {
     (void)loc;
-    atomic_signal_fence(memory_order_seq_cst);
-    spur_self.depth = 0;
+    spur_guard_give(&spur_self.guard);
+}
+
+void spur_inside_begin(void)
+{
+    if (spur_guard_take(&spur_self.guard))
+        spur_self.frame = SPUR_NO_FRAME;
+}
+
+void spur_inside_end(void)
+{
+    spur_guard_give(&spur_self.guard);
+}
+
+bool spur_inside(void)
+{
+    return spur_self.guard != 0;
 }
 
 static uint32_t note(struct spur_loc *loc, OTF2_ErrorCode error, uint32_t word)

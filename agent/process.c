@@ -10,8 +10,11 @@
 #include <string.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
+#include "agent/apart.h"
+#include "agent/beneath.h"
 #include "agent/budget.h"
 #include "agent/buffer.h"
 #include "agent/clock.h"
@@ -20,16 +23,22 @@
 #include "agent/control.h"
 #include "agent/definitions.h"
 #include "agent/environment.h"
+#include "agent/file_map.h"
 #include "agent/filter.h"
 #include "agent/follow.h"
+#include "agent/gathered.h"
+#include "agent/left_out.h"
 #include "agent/location.h"
 #include "agent/log.h"
 #include "agent/map.h"
 #include "agent/mem.h"
 #include "agent/metric.h"
+#include "agent/moved.h"
 #include "agent/object.h"
+#include "agent/own_stack.h"
 #include "agent/process_files.h"
 #include "agent/program.h"
+#include "agent/said_to.h"
 #include "agent/sample.h"
 #include "agent/session.h"
 #include "agent/short_calls.h"
@@ -75,10 +84,7 @@ static bool is_speaker(void)
 {
     char path[SPUR_PATH_BYTES + 32];
     snprintf(path, sizeof path, "%s/.spur/complained", spur_process.dir);
-    int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-    if (fd >= 0)
-        close(fd);
-    return fd >= 0;
+    return spur_file_mark(path) == 0;
 }
 
 static void complain(const char *variable, const char *value, const char *why)
@@ -106,10 +112,15 @@ void spur_process_forked(void)
 {
     if (spur_state_now() == SPUR_UNBORN)
         return;
-    if (spur_self.loc)
-        spur_loc_shut(spur_self.loc);
-    if (!spur_process.has_forked)
+    struct spur_loc *loc = spur_self.loc;
+    if (loc && atomic_load_explicit(&loc->busy, memory_order_relaxed))
+        spur_buffer_part();
+    if (loc)
+        spur_loc_shut(loc);
+    if (!spur_process.has_forked) {
         spur_process.start = spur_clock_moment();
+        spur_mem_after_fork();
+    }
     spur_process.has_forked = true;
     spur_state_set(SPUR_CHILD);
     spur_walk_after_fork();
@@ -145,9 +156,18 @@ static void keep_texts(struct spur_config *config)
 #undef CONFIG
 }
 
+/* Before main(), when the environment may still be changed. */
+static void choose_said_to(const struct spur_config *config)
+{
+    char text[64];
+    spur_said_to_start(config->said_to, spur_session_is_rank(), text, sizeof text);
+    if (!config->said_to && text[0])
+        setenv("SPUR_STDERR", text, 1); // NOLINT(concurrency-mt-unsafe): before main()
+}
+
 /* The libraries that are loaded with us may be started first; they reach us only by wrapped calls.
  */
-void spur_process_start(void)
+static void spur_process_start_here(void)
 {
     static _Atomic int started;
     if (atomic_exchange(&started, 1))
@@ -162,10 +182,12 @@ void spur_process_start(void)
     p->start = spur_clock_moment();
     atomic_store(&p->threads, 1); /* 0 is the main thread's */
     spur_loc_init();
+    choose_said_to(&p->config);
     spur_session_announce(&p->config);
     spur_config_read(&p->config, environ, NULL); /* what was announced counts for us too */
     p->config.wrap = spur_follow_families(&p->config);
     keep_texts(&p->config);
+    spur_left_out_start();
     spur_environment_keep(environ);
     spur_session_name(p->own_name, p->pid, p->start.realtime);
     snprintf(p->parent, sizeof p->parent, "%s", p->config.creator ? p->config.creator : "");
@@ -182,6 +204,7 @@ void spur_process_start(void)
     if (spur_state_now() == SPUR_ARMED)
         spur_sample_start();
 }
+SPUR_DOOR_VOID_ALONE(spur_process_start)
 
 bool spur_wraps(const char *family)
 {
@@ -240,12 +263,15 @@ static void become_child(void)
 {
     struct spur_process *p = &spur_process;
     char creators[sizeof p->parent];
-    spur_mem_after_fork();
+    if (!p->has_forked)
+        spur_mem_after_fork();
+    spur_clock_after_fork();
     spur_object_after_fork();
     spur_lock_reset(&p->lock);
     spur_lock_reset(&opening);
     spur_environment_creators(p, creators, sizeof creators);
     memcpy(p->parent, creators, sizeof p->parent);
+    spur_moved_follow(&p->config);
     p->name[0] = '\0';
     p->archive = NULL;
     p->contingent = OTF2_UNDEFINED_COMM;
@@ -259,8 +285,10 @@ static void become_child(void)
     spur_session_name(p->own_name, p->pid, p->start.realtime);
     atomic_store(&p->threads, 1);
     spur_loc_after_fork();
+    spur_left_out_child();
     spur_buffer_forget();
     spur_budget_forget();
+    spur_gathered_forget();
     spur_defs_forget();
     spur_code_map_after_fork();
     spur_code_region_after_fork();
@@ -281,22 +309,33 @@ static const char *remedy(int err)
                           : spur_stop_remedy(-err);
 }
 
+static int open_files(void *unused)
+{
+    (void)unused;
+    return spur_process_files_open();
+}
+
 static bool open_once(void)
 {
     struct spur_process *p = &spur_process;
     if (spur_state_now() != SPUR_ARMED)
         return spur_state_now() == SPUR_ON;
-    int err = spur_process_files_open();
+    int err = spur_apart(open_files, NULL);
     if (err) {
         spur_process_files_abandon();
-        spur_off("nothing is recorded: cannot write to %s: %s; %s", p->dir, strerrordesc_np(-err),
-                 remedy(err));
+        if (spur_left_out_failed(err)) {
+            spur_off_silently();
+            return false;
+        }
+        spur_off("nothing is recorded: cannot write to %s: %s; %s", p->dir,
+                 spur_beneath_reason(-err), remedy(err));
         return false;
     }
     const char *complaint = p->config.filter ? spur_filter_load(p->config.filter) : NULL;
     if (complaint)
         spur_complain(complaint);
-    if ((p->bad_settings || p->complaints || spur_metric_has_complaints()) && is_speaker()) {
+    if ((p->bad_settings || p->complaints || spur_metric_has_complaints()) && spur_may_say() &&
+        is_speaker()) {
         struct spur_config again;
         spur_config_read(&again, environ, complain);
         for (uint32_t i = 0; i < p->complaints; i++)
@@ -315,7 +354,7 @@ static bool open_once(void)
 }
 
 /* Two threads of a child cannot meet here: a child of fork() has one thread until it makes more. */
-bool spur_process_open(void)
+static bool spur_process_open_here(void)
 {
     if (spur_state_now() == SPUR_CHILD)
         become_child();
@@ -327,6 +366,7 @@ bool spur_process_open(void)
     pthread_setcancelstate(cancel, NULL);
     return on;
 }
+SPUR_DOOR_ALONE(bool, spur_process_open)
 
 /* ---- where processes are recorded ---- */
 
@@ -342,7 +382,7 @@ void spur_process_show(void)
     errno = saved;
 }
 
-void spur_process_prepare(void)
+static void spur_process_prepare_here(void)
 {
     spur_process_show();
     if (!spur_is_open() || spur_inside())
@@ -355,6 +395,7 @@ void spur_process_prepare(void)
     spur_inside_end();
     errno = saved;
 }
+SPUR_DOOR_VOID_ALONE(spur_process_prepare)
 
 bool spur_process_is_shown(void)
 {
@@ -390,8 +431,9 @@ static void on_process_exit(int status, void *unused)
  * them, registered after the constructors ran: so the handler is the very last thing in the
  * process, and the only place that learns the exit status.
  */
-__attribute__((constructor)) static void start(void)
+static void start(void *unused)
 {
+    (void)unused;
     spur_process_start();
     on_exit(on_process_exit, NULL);
     spur_metric_start();
@@ -399,11 +441,16 @@ __attribute__((constructor)) static void start(void)
         spur_process_show();
 }
 
+__attribute__((constructor)) static void start_early(void)
+{
+    spur_on_own_stack(start, NULL);
+}
+
 /*
  * Runs after the program's own exit handlers and destructors and before those of the libraries,
  * whose way of tidying up (MPI transports take thousands of locks) is none of the program's doing.
  */
-__attribute__((destructor)) static void stop(void)
+static void stop_here(void)
 {
     uint32_t state = spur_state_now();
     if (spur_is_open() || state == SPUR_ARMED) {
@@ -411,3 +458,5 @@ __attribute__((destructor)) static void stop(void)
         spur_state_set(SPUR_OFF);
     }
 }
+__attribute__((destructor)) static void stop(void);
+SPUR_DOOR_VOID_ALONE(stop)

@@ -6,10 +6,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <stdint.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "agent/apart.h"
 #include "agent/buffer.h"
 #include "agent/clock.h"
 #include "agent/death.h"
@@ -18,8 +21,12 @@
 #include "agent/finish.h"
 #include "agent/follow.h"
 #include "agent/location.h"
+#include "agent/log.h"
 #include "agent/metric.h"
+#include "agent/moved.h"
+#include "agent/own_stack.h"
 #include "agent/process.h"
+#include "agent/quiet.h"
 #include "agent/sample.h"
 #include "agent/session.h"
 #include "agent/spur_agent.h"
@@ -50,16 +57,43 @@ static bool may_say(void)
            getpid() == spur_process.pid;
 }
 
+/*
+ * Where spur is around no part of the job nobody is left to make the archive when all ranks are
+ * killed. Nobody knows beforehand, so the line is true in both cases. One for all ranks.
+ */
+static void tell_of_recovery_here(enum spur_ending ending)
+{
+    const struct spur_process *p = &spur_process;
+    if (!p->config.verbose || spur_session_is_supervised(&p->config))
+        return;
+    int saved = errno;
+    spur_inside_begin();
+    if (spur_note_put("killed", "") == 0)
+        spur_log("%s: if %s is not finished after the job, 'spur recover %s' makes the archive",
+                 ending == SPUR_ENDING_MPI_ABORT ? "MPI_Abort" : "abort", p->dir, p->dir);
+    spur_inside_end();
+    errno = saved;
+}
+static void tell_of_recovery(enum spur_ending ending);
+SPUR_DOOR_VOID(tell_of_recovery, (enum spur_ending, ending))
+
+static void say_abort(enum spur_ending ending, int code)
+{
+    if (!may_say())
+        return;
+    say_ending(ending, code);
+    if (spur_buffer_segment()->rank >= 0 && !spur_locks_held)
+        tell_of_recovery(ending);
+}
+
 void spur_process_aborts(void)
 {
-    if (may_say())
-        say_ending(SPUR_ENDING_ABORT, 0);
+    say_abort(SPUR_ENDING_ABORT, 0);
 }
 
 void spur_process_mpi_aborts(int code)
 {
-    if (may_say())
-        say_ending(SPUR_ENDING_MPI_ABORT, code);
+    say_abort(SPUR_ENDING_MPI_ABORT, code);
 }
 
 void spur_process_goes_on(void)
@@ -96,16 +130,24 @@ static bool is_left(const char *dir)
  * those that outlive that one. The others, of which there may be thousands, need not look. False:
  * it is left to another process.
  */
-static bool finish_if_last(const char *dir)
+static int finish_apart(void *data)
 {
+    const char *dir = data;
     const struct spur_process *p = &spur_process;
     bool is_ours = p->config.session ? is_left(dir) || !spur_session_is_supervised(&p->config)
                                      : !spur_follow_first_runs(p);
     const struct spur_finish_options options = {.quiet = p->config.verbose == 0, .unasked = true};
     bool is_last = is_ours && spur_finish_is_last(dir);
+    if (is_last && p->archive && strcmp(dir, p->dir) != 0 && !options.quiet)
+        spur_log("%s was renamed to %s while the program ran", p->dir, dir);
     if (is_last)
         spur_finish(dir, &options);
     return is_last;
+}
+
+static bool finish_if_last(const char *dir)
+{
+    return spur_apart_long(finish_apart, (void *)(uintptr_t)dir);
 }
 
 /* One that has recorded nothing, but may be the last of a session in which others have. */
@@ -121,42 +163,84 @@ static void finish_for_others(void)
         (void)finish_if_last(p->config.dir);
 }
 
+/* Those that began after it was renamed may have made another one of its old name. */
+static void finish_old_name(enum spur_moved moved)
+{
+    char path[SPUR_PATH_BYTES + 32];
+    snprintf(path, sizeof path, "%s/.spur", spur_process.dir);
+    if (moved == SPUR_MOVED && access(path, F_OK) == 0)
+        (void)finish_if_last(spur_process.dir);
+}
+
+/* Everything is closed if `all`. */
+static void finish_process(bool all, enum spur_moved moved, const char *dir)
+{
+    struct spur_hold_signal hold;
+    spur_file_signal_hold(&hold);
+    bool is_left_over = !all && spur_loc_others_write();
+    bool is_finished = !is_left_over && moved != SPUR_REMOVED && finish_if_last(dir);
+    if (is_finished)
+        finish_old_name(moved);
+    spur_file_signal_release(&hold);
+    if (moved == SPUR_REMOVED)
+        spur_moved_say_removed();
+    else if (is_left_over && !spur_process.config.session)
+        spur_say("%s is not finished: a thread was still writing to it; run 'spur recover %s'", dir,
+                 dir);
+    if (!is_finished && all && !is_sealed)
+        spur_death_withdraw(dir);
+}
+
 static void close_process(int64_t status)
 {
     struct spur_process *p = &spur_process;
     struct spur_segment *segment = spur_buffer_segment();
-    struct spur_hold_signal hold;
+    char dir[SPUR_PATH_BYTES];
     if (!is_sealed)
         say_ending(SPUR_ENDING_EXIT, status);
     spur_metric_end();
     bool all = spur_loc_close_all(status);
     spur_filter_tell();
+    spur_clock_tell();
     segment->last = spur_clock_moment();
     segment->end_ticks = segment->last.ticks;
     segment->threads = atomic_load(&p->threads);
     spur_sample_tell_end();
     spur_defs_close();
+    /* What has ended may be gone the next moment: another process finishes it. */
+    enum spur_moved moved = spur_moved_to(dir);
     if (all) {
         mark_ended(status);
         if (!segment->has_kept)
             spur_buffer_release();
     }
-    spur_file_signal_hold(&hold);
-    bool is_finished = finish_if_last(p->dir);
-    spur_file_signal_release(&hold);
-    if (!is_finished && all && !is_sealed)
-        spur_death_withdraw(p->dir);
+    finish_process(all, moved, dir);
 }
 
-static void end_process(int64_t status)
+/*
+ * The handler of a signal that could not be held back has come while the thread holds a lock:
+ * whoever finishes the archive closes everything, as after a kill, and finds how it ended.
+ */
+static void end_unclosed(int64_t status)
 {
-    if (spur_state_now() == SPUR_CHILD && !is_sealed)
+    if (spur_process.archive && !is_sealed)
+        say_ending(SPUR_ENDING_EXIT, status);
+}
+
+static void end_here(void *arg)
+{
+    const int64_t status = *(const int64_t *)arg;
+    if (spur_state_now() == SPUR_CHILD && !is_sealed && !spur_locks_held)
         spur_process_show();
     uint32_t state = spur_state_now();
     if (state == SPUR_CHILD || state == SPUR_UNBORN || atomic_load(&has_ended))
         return; /* without a system call: one that was sealed is killed for it */
     if (getpid() != spur_process.pid || atomic_exchange(&has_ended, 1))
         return;
+    if (spur_locks_held) {
+        end_unclosed(status);
+        return;
+    }
     int saved = errno;
     int cancel;
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
@@ -172,14 +256,21 @@ static void end_process(int64_t status)
     errno = saved;
 }
 
+static void end_process(int64_t status)
+{
+    if (spur_state_now() != SPUR_UNBORN && !atomic_load(&has_ended))
+        spur_on_own_stack_for_long(end_here, &status);
+}
+
 void spur_process_end(int status)
 {
     end_process(status);
 }
 
 /* A child of vfork() has the same memory, and none of it is its own. */
-void spur_process_seal(void)
+static void seal(void *unused)
 {
+    (void)unused;
     if (spur_state_now() == SPUR_CHILD)
         spur_process_show();
     bool is_child = spur_state_now() == SPUR_CHILD;
@@ -192,5 +283,13 @@ void spur_process_seal(void)
                  spur_session_program());
     end_process(OTF2_UNDEFINED_INT64);
     spur_state_set(SPUR_OFF);
+    spur_quiet_seal();
     errno = saved;
+}
+
+void spur_process_seal(void)
+{
+    spur_on_own_stack_for_long(seal, NULL);
+    if (is_sealed)
+        spur_own_stack_seal();
 }

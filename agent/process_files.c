@@ -8,6 +8,8 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "agent/apart.h"
+#include "agent/beneath.h"
 #include "agent/budget.h"
 #include "agent/buffer.h"
 #include "agent/clock.h"
@@ -15,6 +17,8 @@
 #include "agent/definitions.h"
 #include "agent/event_files.h"
 #include "agent/file_signal.h"
+#include "agent/gathered.h"
+#include "agent/moved.h"
 #include "agent/process.h"
 #include "agent/procfs.h"
 #include "agent/session.h"
@@ -61,13 +65,13 @@ static void make_reserve(void)
     enum { DEFINITION_BYTES = 512 << 10 };
     char path[SPUR_PATH_BYTES + 32];
     snprintf(path, sizeof path, "%s/.spur/" SPUR_RESERVE_FILE, spur_process.dir);
-    int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+    int fd = spur_beneath_open(path, O_WRONLY | O_CREAT | O_EXCL, 0600);
     if (fd < 0)
         return;
     struct spur_hold_signal hold;
     spur_file_signal_hold(&hold);
     if (posix_fallocate(fd, 0, (off_t)(DEFINITION_BYTES + chunk_bytes())) != 0)
-        unlink(path);
+        spur_beneath_unlink(path);
     spur_file_signal_release(&hold);
     close(fd);
 }
@@ -84,6 +88,8 @@ int spur_process_files_open(void)
     err = spur_buffer_open(dir, chunk_bytes());
     if (err)
         return err;
+    spur_moved_watch();
+    spur_gathered_open(dir);
     describe(spur_buffer_segment());
     spur_death_announce(p->dir, p->name);
     err = spur_budget_open(p->dir, p->config.limit);
@@ -92,28 +98,41 @@ int spur_process_files_open(void)
     err = spur_defs_open(dir);
     if (err)
         return err;
-    make_reserve();
     errno = 0; /* the library's code tells less */
     p->archive = spur_event_files_open(dir, chunk_bytes(), p->config.buffer);
-    return p->archive ? 0 : errno ? -errno : -EIO;
+    int failed = errno;
+    if (p->archive) {
+        make_reserve();
+        spur_session_tell_launcher(&p->config);
+    }
+    return p->archive ? 0 : failed ? -failed : -EIO;
 }
 
-void spur_process_files_abandon(void)
+static int abandon(void *unused)
 {
     static const char *const made[] = {"/traces", "/segment", "/journal", ""};
     struct spur_process *p = &spur_process;
     char path[sizeof p->dir + sizeof p->name + SPUR_NAME_BYTES];
+    (void)unused;
     spur_death_withdraw(p->dir);
     for (size_t i = 0; p->name[0] && i < sizeof made / sizeof made[0]; i++) {
         snprintf(path, sizeof path, "%.*s/.spur/%.*s%s", SPUR_PATH_BYTES - 1, p->dir,
                  SPUR_NAME_BYTES - 1, p->name, made[i]);
-        if (unlink(path) < 0)
-            rmdir(path);
+        if (spur_beneath_unlink(path) < 0)
+            spur_beneath_rmdir(path);
     }
     snprintf(path, sizeof path, "%.*s/.spur/" SPUR_PIDS_FOLDER, SPUR_PATH_BYTES - 1, p->dir);
     if (p->name[0])
-        rmdir(path);
+        spur_beneath_rmdir(path);
     snprintf(path, sizeof path, "%.*s/.spur", SPUR_PATH_BYTES - 1, p->dir);
-    if (p->name[0] && rmdir(path) == 0)
-        rmdir(p->dir);
+    if (p->name[0])
+        (void)spur_beneath_rmdir(path);
+    if (p->name[0] && spur_session_has_made_dir())
+        rmdir(p->dir); /* unless there is something in it */
+    return 0;
+}
+
+void spur_process_files_abandon(void)
+{
+    (void)spur_apart(abandon, NULL);
 }

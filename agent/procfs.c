@@ -10,23 +10,38 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-long spur_procfs_read(const char *path, char *text, size_t size)
+#include "agent/apart.h"
+
+struct reading {
+    const char *path;
+    char *text;
+    size_t size, at;
+};
+
+static int read_apart(void *data)
 {
-    long fd = syscall(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC);
+    struct reading *r = data;
+    long fd = syscall(SYS_openat, AT_FDCWD, r->path, O_RDONLY | O_CLOEXEC);
     if (fd < 0)
-        return -1;
-    size_t at = 0;
-    while (at < size - 1) {
-        long n = syscall(SYS_read, fd, text + at, size - 1 - at);
+        return -errno;
+    while (r->at < r->size - 1) {
+        long n = syscall(SYS_read, fd, r->text + r->at, r->size - 1 - r->at);
         if (n < 0 && errno == EINTR)
             continue;
         if (n <= 0)
             break;
-        at += (size_t)n;
+        r->at += (size_t)n;
     }
     syscall(SYS_close, fd);
-    text[at] = '\0';
-    return (long)at;
+    r->text[r->at] = '\0';
+    return 0;
+}
+
+/* NOLINTNEXTLINE(readability-non-const-parameter): written by the errand */
+long spur_procfs_read(const char *path, char *text, size_t size)
+{
+    struct reading reading = {.path = path, .text = text, .size = size};
+    return spur_apart(read_apart, &reading) < 0 ? -1 : (long)reading.at;
 }
 
 bool spur_procfs_stat(int pid, struct spur_procfs_stat *stat)
@@ -137,28 +152,44 @@ static char *each_line(char *text, void *data,
     return text;
 }
 
-bool spur_procfs_each_mapping(char *room, size_t size, void *data,
-                              bool (*each)(void *data, const struct spur_procfs_mapping *mapping))
+struct listing {
+    char *room;
+    size_t size;
+    void *data;
+    bool (*each)(void *data, const struct spur_procfs_mapping *mapping);
+};
+
+static int list_apart(void *data)
 {
+    const struct listing *l = data;
+    char *room = l->room;
     long fd = syscall(SYS_openat, AT_FDCWD, "/proc/self/maps", O_RDONLY | O_CLOEXEC);
     if (fd < 0)
-        return false;
+        return -errno;
     size_t kept = 0;
     for (;;) {
-        long n = syscall(SYS_read, fd, room + kept, size - 1 - kept);
+        long n = syscall(SYS_read, fd, room + kept, l->size - 1 - kept);
         if (n < 0 && errno == EINTR)
             continue;
         if (n <= 0)
             break;
         room[kept + (size_t)n] = '\0';
-        const char *rest = each_line(room, data, each);
+        const char *rest = each_line(room, l->data, l->each);
         if (!rest)
             break;
         kept = strlen(rest);
         memmove(room, rest, kept + 1);
-        if (kept == size - 1)
+        if (kept == l->size - 1)
             kept = 0; /* a line of this length is none that we can use */
     }
     syscall(SYS_close, fd);
-    return true;
+    return 0;
+}
+
+/* NOLINTNEXTLINE(readability-non-const-parameter): written by the errand */
+bool spur_procfs_each_mapping(char *room, size_t size, void *data,
+                              bool (*each)(void *data, const struct spur_procfs_mapping *mapping))
+{
+    struct listing listing = {room, size, data, each};
+    return spur_apart(list_apart, &listing) == 0;
 }

@@ -55,5 +55,7 @@ void spur_program_properties(void)
     text[n > 0 ? n : 0] = '\0';
     if (n > 0)
         spur_def_property("EXECUTABLE", text);
+    if (strcmp(spur_process.config.mpi, "default") != 0)
+        spur_def_property("MPI_GROUPS", spur_process.config.mpi);
     spur_mem_free(text, COMMAND_BYTES);
 }

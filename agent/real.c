@@ -3,10 +3,12 @@
 #include <dlfcn.h>
 #include <stddef.h>
 
+#include "agent/own_stack.h"
 #include "agent/spur_agent.h"
 
-void *spur_real(const char *name, const char *version)
+static void *spur_real_here(const char *name, const char *version)
 {
     void *real = version ? dlvsym(RTLD_NEXT, name, version) : NULL;
     return real ? real : dlsym(RTLD_NEXT, name);
 }
+SPUR_DOOR(void *, spur_real, (const char *, name), (const char *, version))

@@ -4,6 +4,7 @@
 #include <elf.h>
 #include <errno.h>
 #include <link.h>
+#include <linux/perf_event.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/auxv.h>
@@ -20,6 +21,7 @@
 #include "agent/mem.h"
 #include "agent/metric.h"
 #include "agent/open.h"
+#include "agent/own_stack.h"
 #include "agent/perf_opening.h"
 #include "agent/process.h"
 #include "agent/sample_signal.h"
@@ -70,6 +72,13 @@ static const char *name_of_source(void)
                                                : "CPU time";
 }
 
+/* Its period is ns. */
+static bool is_time(const struct spur_sample_setting *setting)
+{
+    return setting->type == PERF_TYPE_SOFTWARE && (setting->config == PERF_COUNT_SW_TASK_CLOCK ||
+                                                   setting->config == PERF_COUNT_SW_CPU_CLOCK);
+}
+
 static uint32_t generator(void)
 {
     enum { NANO = -9, NS = 1000000000, SHIFT = 32 };
@@ -78,11 +87,11 @@ static uint32_t generator(void)
     if (known && known >> SHIFT == spur_process.generation)
         return (uint32_t)known - 1;
     const char *name = name_of_source();
-    uint32_t id = setting->hz
-                      ? spur_def_interrupt_generator(name, OTF2_INTERRUPT_GENERATOR_MODE_TIME, NANO,
-                                                     NS / setting->hz)
-                      : spur_def_interrupt_generator(name, OTF2_INTERRUPT_GENERATOR_MODE_COUNT, 0,
-                                                     setting->period);
+    uint64_t ns = setting->hz ? NS / setting->hz : is_time(setting) ? setting->period : 0;
+    uint32_t id =
+        ns ? spur_def_interrupt_generator(name, OTF2_INTERRUPT_GENERATOR_MODE_TIME, NANO, ns)
+           : spur_def_interrupt_generator(name, OTF2_INTERRUPT_GENERATOR_MODE_COUNT, 0,
+                                          setting->period);
     if (id != OTF2_UNDEFINED_UINT32)
         atomic_store_explicit(&sampling.generator,
                               (uint64_t)spur_process.generation << SHIFT | (id + 1),
@@ -126,7 +135,7 @@ static bool is_agent(const void *address)
 static uint32_t context_of_part(const struct spur_loc *loc, const void **frame, uint32_t n)
 {
     uint32_t open = open_context(loc);
-    bool is_in_call = spur_self.depth > 1 && spur_self.frame != SPUR_NO_FRAME &&
+    bool is_in_call = spur_self.guard < -1 && spur_self.frame != SPUR_NO_FRAME &&
                       open != OTF2_UNDEFINED_CALLING_CONTEXT;
     uint32_t kept = 0;
     for (uint32_t i = 0; i < n && !(is_in_call && is_agent(frame[i])); i++)
@@ -190,18 +199,34 @@ static struct spur_loc *find_location(struct spur_thread_state *self, uint32_t s
 {
     if (state == SPUR_ON && self->loc && self->generation == spur_process.generation)
         return self->loc;
-    if (self->depth || !may_begin() ||
+    if (self->guard || !may_begin() ||
         (state != SPUR_ON && state != SPUR_ARMED && state != SPUR_CHILD))
         return NULL;
     struct spur_loc *loc = NULL;
-    self->depth = 1;
+    (void)spur_guard_take(&self->guard);
     self->frame = SPUR_NO_FRAME;
     self->is_sampling = true;
     if (state == SPUR_ON || (may_open() && spur_process_open()))
         loc = spur_loc_self();
     self->is_sampling = false;
-    self->depth = 0;
+    spur_guard_give(&self->guard);
     return loc;
+}
+
+static bool is_creating(const struct spur_loc *loc)
+{
+    return atomic_load_explicit(&loc->slot->creating, memory_order_relaxed) != 0;
+}
+
+/*
+ * A record is being written, or a thread is being created: that is told once it is there, at the
+ * time before, since the thread may have begun already.
+ */
+static bool must_wait(const struct spur_thread_state *self)
+{
+    const struct spur_loc *loc = self->loc;
+    return loc && (atomic_load_explicit(&loc->busy, memory_order_relaxed) ||
+                   (self->generation == spur_process.generation && is_creating(loc)));
 }
 
 static void take(const void *context, uint32_t times)
@@ -210,19 +235,18 @@ static void take(const void *context, uint32_t times)
     struct spur_thread_state *self = &spur_self;
     uint32_t state = spur_state_now();
     if (state == SPUR_OFF || state == SPUR_UNBORN || state == SPUR_PAUSED || !own ||
-        self->depth > FOREVER)
+        self->guard < -FOREVER)
         return;
-    if (spur_locks_held ||
-        (self->loc && atomic_load_explicit(&self->loc->busy, memory_order_relaxed))) {
+    if (spur_locks_held || must_wait(self)) {
         self->pending += times;
         return;
     }
     struct spur_loc *loc = find_location(self, state);
     uint32_t written = 0;
     if (loc) {
-        self->depth++;
+        (void)spur_guard_take(&self->guard);
         written = write_samples(loc, context, times < TIMES_MAX ? times : TIMES_MAX);
-        self->depth--;
+        spur_guard_give(&self->guard);
     }
     count(&sampling.taken, written);
     count(&sampling.lost, times - written);
@@ -231,12 +255,13 @@ static void take(const void *context, uint32_t times)
 static void on_signal(int signal, siginfo_t *info, void *context)
 {
     int saved = errno;
-    uint32_t merged;
-    if (spur_sample_is_ours(own ? &own->source : NULL, info, &merged)) {
+    uint32_t times;
+    if (spur_sample_is_ours(own ? &own->source : NULL, info, &times)) {
         if (own)
-            own->told += 1 + (uint64_t)merged;
-        count(&sampling.merged, merged);
-        take(context, 1 + merged);
+            own->told += times;
+        count(&sampling.merged, times ? times - 1 : 0);
+        if (times)
+            take(context, times);
     } else {
         spur_sample_pass_on(signal, info, context);
     }
@@ -245,7 +270,7 @@ static void on_signal(int signal, siginfo_t *info, void *context)
 
 /* ---- threads ---- */
 
-static void begin(struct sampler *s)
+static void begin_here(struct sampler *s)
 {
     const struct spur_sample_setting *setting = &spur_process.config.sample;
     int signal = spur_process.config.sample_signal;
@@ -260,6 +285,8 @@ static void begin(struct sampler *s)
     else
         spur_sample_unblock();
 }
+static void begin(struct sampler *s);
+SPUR_DOOR_VOID(begin, (struct sampler *, s))
 
 void spur_sample_thread(void)
 {
@@ -275,13 +302,17 @@ void spur_sample_thread(void)
     errno = saved;
 }
 
-/* They belong to the region that is open, else to where the thread was last seen. */
+/*
+ * They belong to the region that is open, else to where the thread was last seen; in a creation to
+ * the time before that.
+ */
 static uint32_t write_untold(struct sampler *s, struct spur_loc *loc, uint64_t times)
 {
     uint32_t written = 0;
     if (!spur_loc_own(loc))
         return 0;
-    spur_loc_move(loc, spur_clock_now());
+    if (!is_creating(loc))
+        spur_loc_move(loc, spur_clock_now());
     uint32_t context = loc->slot->depth ? open_context(loc) : s->last;
     while (written < times && written < TIMES_MAX && put(loc, context))
         written++;
@@ -385,6 +416,7 @@ void spur_sample_start(void)
 void spur_sample_after_fork(void)
 {
     spur_lock_reset(&spur_perf_opening);
+    spur_sample_signal_after_fork();
     if (sampling.kind == SPUR_SAMPLE_OFF)
         return;
     spur_cfi_after_fork();
@@ -413,7 +445,9 @@ void spur_sample_tell(void)
         spur_say("samples have no call stacks: they take x86-64 and process_vm_readv(2)");
     if (setting->hz)
         snprintf(text, sizeof text, "%u a second of %s, by %s", setting->hz, name_of_source(),
-                 sampling.kind == SPUR_SAMPLE_PERF ? "perf_event_open" : "timer_create");
+                 sampling.kind == SPUR_SAMPLE_PERF ? "perf_event_open"
+                 : own && own->source.page         ? "timer_create and perf_event_open"
+                                                   : "timer_create");
     else
         snprintf(text, sizeof text, "each %llu %s in user mode, by perf_event_open",
                  (unsigned long long)setting->period, setting->event);

@@ -9,6 +9,7 @@
 
 #include "agent/lock.h"
 #include "agent/process.h"
+#include "agent/quiet.h"
 #include "agent/spur_agent.h"
 
 typedef int (*act)(int, const struct sigaction *, struct sigaction *);
@@ -24,6 +25,11 @@ static _Atomic(void (*)(int, siginfo_t *, void *)) action_handler;
 
 /* The thread believes that it has blocked the signal. */
 static _Thread_local bool is_blocked;
+
+void spur_sample_signal_after_fork(void)
+{
+    spur_lock_reset(&lock);
+}
 
 int spur_signal_taken(void)
 {
@@ -79,13 +85,10 @@ void spur_signal_action(const struct sigaction *new, struct sigaction *old)
 
 /* ---- masks ---- */
 
-enum { MASK_BYTES = 8 }; /* of a mask, as the kernel has it */
-
 void spur_sample_unblock(void)
 {
-    uint64_t before = 0;
     uint64_t set = 1ull << (spur_signal_taken() - 1);
-    if (syscall(SYS_rt_sigprocmask, SIG_UNBLOCK, &set, &before, MASK_BYTES) == 0 && before & set)
+    if (spur_quiet_change(SIG_UNBLOCK, set) & set)
         is_blocked = true;
 }
 

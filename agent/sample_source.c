@@ -13,16 +13,19 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "agent/apart.h"
 #include "agent/map.h"
 #include "agent/perf_opening.h"
 
 static const char is_ours; /* its address is in the signals of timers */
 
-enum { NS = 1000000000 };
+/* How often a timer is looked after by perf: ns, and no part of what programs take. */
+enum { NS = 1000000000, OFTEN = 973000 };
 
 /* ---- perf ---- */
 
-static int open_event(const struct spur_sample_setting *setting)
+/* Of a thread; 0: the calling one. */
+static int open_event(const struct spur_sample_setting *setting, pid_t thread)
 {
     struct perf_event_attr attr;
     memset(&attr, 0, sizeof attr);
@@ -34,13 +37,13 @@ static int open_event(const struct spur_sample_setting *setting)
     attr.exclude_kernel = 1; /* a signal there would interrupt a call */
     attr.exclude_hv = 1;
     attr.wakeup_events = 1;
-    long fd = syscall(SYS_perf_event_open, &attr, 0L, -1L, -1L, PERF_FLAG_FD_CLOEXEC);
+    long fd = syscall(SYS_perf_event_open, &attr, (long)thread, -1L, -1L, PERF_FLAG_FD_CLOEXEC);
     return fd < 0 ? -errno : (int)fd;
 }
 
-static int aim(int fd, int signal)
+static int aim(int fd, int signal, pid_t thread)
 {
-    const struct f_owner_ex owner = {F_OWNER_TID, (int)syscall(SYS_gettid)};
+    const struct f_owner_ex owner = {F_OWNER_TID, thread};
     long flags = syscall(SYS_fcntl, fd, F_GETFL);
     if (flags < 0 || syscall(SYS_fcntl, fd, F_SETFL, flags | O_ASYNC | O_NONBLOCK) < 0 ||
         syscall(SYS_fcntl, fd, F_SETSIG, signal) < 0 ||
@@ -49,21 +52,35 @@ static int aim(int fd, int signal)
     return 0;
 }
 
-/* The mapping keeps the event when the descriptor is closed. A child of fork() does not get it. */
-static int open_perf_alone(struct spur_sample_source *source,
-                           const struct spur_sample_setting *setting, int signal)
+struct opening {
+    struct spur_sample_source *source;
+    const struct spur_sample_setting *setting;
+    int signal;
+    pid_t thread; /* to be sampled */
+};
+
+static void close_perf(struct spur_sample_source *source)
 {
-    int fd = open_event(setting);
+    if (source->page)
+        munmap(source->page, (size_t)sysconf(_SC_PAGESIZE));
+    source->page = NULL;
+}
+
+/* The mapping keeps the event when the descriptor is closed. A child of fork() does not get it. */
+static int open_perf_apart(void *data)
+{
+    const struct opening *opening = data;
+    struct spur_sample_source *source = opening->source;
+    int fd = open_event(opening->setting, opening->thread);
     if (fd < 0)
         return fd;
-    int err = aim(fd, signal);
+    int err = aim(fd, opening->signal, opening->thread);
     void *page = MAP_FAILED;
     if (!err)
         page = mmap(NULL, (size_t)sysconf(_SC_PAGESIZE), PROT_READ, MAP_SHARED, fd, 0);
     if (!err && page == MAP_FAILED)
         err = -errno;
     if (!err) {
-        source->kind = SPUR_SAMPLE_PERF;
         source->fd = fd;
         source->page = page;
         if (syscall(SYS_ioctl, fd, PERF_EVENT_IOC_ENABLE, 0) < 0)
@@ -71,15 +88,16 @@ static int open_perf_alone(struct spur_sample_source *source,
     }
     syscall(SYS_close, fd);
     if (err)
-        spur_sample_close(source);
+        close_perf(source);
     return err;
 }
 
 static int open_perf(struct spur_sample_source *source, const struct spur_sample_setting *setting,
                      int signal)
 {
+    struct opening opening = {source, setting, signal, (pid_t)syscall(SYS_gettid)};
     spur_lock_take(&spur_perf_opening);
-    int err = open_perf_alone(source, setting, signal);
+    int err = spur_apart(open_perf_apart, &opening);
     spur_lock_give(&spur_perf_opening);
     return err;
 }
@@ -91,6 +109,30 @@ static uint64_t cpu_time(void)
     struct timespec now = {0};
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
     return (uint64_t)now.tv_sec * NS + (uint64_t)now.tv_nsec;
+}
+
+/* Numbers that a program's work is not in step with. */
+static uint64_t draw(struct spur_sample_source *source)
+{
+    enum { A = 13, B = 7, C = 17 };
+    source->random ^= source->random << A;
+    source->random ^= source->random >> B;
+    source->random ^= source->random << C;
+    return source->random % source->period;
+}
+
+static void see_expired(struct spur_sample_source *source)
+{
+    uint64_t now = cpu_time() - source->begin;
+    while (source->next <= now)
+        source->next = ++source->expired * source->period + draw(source);
+}
+
+static int arm(const struct spur_sample_source *source)
+{
+    uint64_t at = source->begin + source->next;
+    const struct itimerspec times = {.it_value = {(time_t)(at / NS), (long)(at % NS)}};
+    return syscall(SYS_timer_settime, source->timer, TIMER_ABSTIME, &times, NULL) < 0 ? -errno : 0;
 }
 
 static int open_timer(struct spur_sample_source *source, const struct spur_sample_setting *setting,
@@ -105,18 +147,20 @@ static int open_timer(struct spur_sample_source *source, const struct spur_sampl
     int timer;
     if (syscall(SYS_timer_create, CLOCK_THREAD_CPUTIME_ID, &event, &timer) < 0)
         return -errno;
-    const struct timespec period = {NS / setting->hz / NS, NS / setting->hz % NS};
-    const struct itimerspec times = {period, period};
-    if (syscall(SYS_timer_settime, timer, 0, &times, NULL) < 0) {
-        int err = -errno;
-        syscall(SYS_timer_delete, timer);
-        return err;
-    }
-    source->kind = SPUR_SAMPLE_TIMER;
+    const struct spur_sample_setting often = {.type = PERF_TYPE_SOFTWARE,
+                                              .config = PERF_COUNT_SW_TASK_CLOCK,
+                                              .period = OFTEN};
+    (void)open_perf(source, &often, signal);
     source->timer = timer;
     source->begin = cpu_time();
     source->period = NS / setting->hz;
-    return 0;
+    source->random = (source->begin << 16 ^ (uint64_t)event._sigev_un._tid) | 1;
+    source->next = draw(source);
+    int err = arm(source);
+    source->kind = SPUR_SAMPLE_TIMER;
+    if (err)
+        spur_sample_close(source);
+    return err;
 }
 
 /* Linux 5.9 and later send it when the thread goes back to user mode. */
@@ -145,7 +189,7 @@ static bool is_timer_fast(const struct spur_sample_setting *setting)
 static bool has_perf(const struct spur_sample_setting *setting)
 {
     int saved = errno;
-    int fd = open_event(setting);
+    int fd = open_event(setting, 0);
     if (fd >= 0)
         syscall(SYS_close, fd);
     errno = saved;
@@ -178,33 +222,45 @@ int spur_sample_open(struct spur_sample_source *source, enum spur_sample_kind ki
                      const struct spur_sample_setting *setting, int signal)
 {
     memset(source, 0, sizeof *source);
-    return kind == SPUR_SAMPLE_PERF    ? open_perf(source, setting, signal)
-           : kind == SPUR_SAMPLE_TIMER ? open_timer(source, setting, signal)
-                                       : -EINVAL;
+    if (kind == SPUR_SAMPLE_TIMER)
+        return open_timer(source, setting, signal);
+    int err = kind == SPUR_SAMPLE_PERF ? open_perf(source, setting, signal) : -EINVAL;
+    if (!err)
+        source->kind = kind;
+    return err;
 }
 
 void spur_sample_close(struct spur_sample_source *source)
 {
-    if (source->kind == SPUR_SAMPLE_PERF)
-        munmap(source->page, (size_t)sysconf(_SC_PAGESIZE));
-    else if (source->kind == SPUR_SAMPLE_TIMER)
+    close_perf(source);
+    if (source->kind == SPUR_SAMPLE_TIMER)
         syscall(SYS_timer_delete, source->timer);
     source->kind = SPUR_SAMPLE_OFF;
 }
 
-uint64_t spur_sample_due(const struct spur_sample_source *source)
+uint64_t spur_sample_due(struct spur_sample_source *source)
 {
-    return source->period ? (cpu_time() - source->begin) / source->period : 0;
+    if (source->period)
+        see_expired(source);
+    return source->expired;
 }
 
-bool spur_sample_is_ours(const struct spur_sample_source *source, const siginfo_t *info,
-                         uint32_t *merged)
+/* How often it has expired since that was asked last; and it goes on. */
+static uint32_t go_on(struct spur_sample_source *source)
 {
-    *merged = 0;
-    if (info->si_code == SI_TIMER && info->si_value.sival_ptr == &is_ours) {
-        *merged = (uint32_t)info->si_overrun;
-        return true;
-    }
-    return info->si_code == POLL_IN && source && source->kind == SPUR_SAMPLE_PERF &&
-           info->si_fd == source->fd;
+    uint64_t told = source->expired;
+    see_expired(source);
+    if (source->expired > told)
+        (void)arm(source);
+    return (uint32_t)(source->expired - told);
+}
+
+bool spur_sample_is_ours(struct spur_sample_source *source, const siginfo_t *info, uint32_t *times)
+{
+    bool is_timer = info->si_code == SI_TIMER && info->si_value.sival_ptr == &is_ours;
+    bool is_perf = info->si_code == POLL_IN && source && source->page && info->si_fd == source->fd;
+    *times = is_perf;
+    if ((is_timer || is_perf) && source && source->kind == SPUR_SAMPLE_TIMER)
+        *times = go_on(source);
+    return is_timer || is_perf;
 }

@@ -10,9 +10,14 @@
  * slots are named in slot_block[]; every other block is free or a chunk of events. All space is
  * allocated before it is touched, so that a full disk is an error code and never SIGBUS.
  *
+ * Between the header and the first slot lies room for what short threads have recorded: see
+ * agent/gathered.h.
+ *
  * Files of a process beside it, in the same directory:
  *   journal             its definitions, append-only (agent/journal.h)
- *   traces/<thread>.evt whole chunks of events, one file per thread that has flushed or ended
+ *   traces/<thread>.evt whole chunks of events, one file per thread that has flushed, or ended with
+ *                       more than is gathered
+ *   gathered            what was gathered when the room for it was full, again and again
  */
 #ifndef SPUR_SEGMENT_H
 #define SPUR_SEGMENT_H
@@ -28,12 +33,19 @@
 /* In DIR/.spur: space that is freed when the session is finished. */
 #define SPUR_RESERVE_FILE "reserve"
 
+/* Beside the segment. */
+#define SPUR_GATHERED_FILE "gathered"
+
 enum {
-    SPUR_SEGMENT_VERSION = 4,
-    SPUR_SLOTS_OFFSET = 4096, /* of the first slot in block 0; further blocks start with slots */
-    SPUR_SLOT_CHUNKS = 64,    /* chunks a thread may hold before they are flushed */
+    SPUR_SEGMENT_VERSION = 7,
+    SPUR_GATHERED_OFFSET = 4096, /* in block 0 */
+    SPUR_GATHERED_BYTES = 64 << 10,
+    /* Of the first slot in block 0; further blocks start with slots. */
+    SPUR_SLOTS_OFFSET = SPUR_GATHERED_OFFSET + SPUR_GATHERED_BYTES,
+    SPUR_SLOT_CHUNKS = 64,  /* chunks a thread may hold before they are flushed */
     SPUR_SLOT_REGIONS = 64, /* open regions and the like remembered; deeper ones are counted only */
     SPUR_SLOT_BLOCKS = 256,
+    SPUR_POSTED = 32, /* requests remembered, a power of two */
     SPUR_NAME_BYTES = 256,
 };
 
@@ -56,6 +68,24 @@ enum spur_stop {
     SPUR_STOP_LIMIT,     /* of SPUR_LIMIT, for one process */
     SPUR_STOP_LIMIT_ALL, /* the same, for all processes */
     SPUR_STOPS,
+};
+
+/*
+ * What the innermost open call of a thread waits for, for who looks at one that stands still. It is
+ * written by plain stores in each call that may block, and valid while `depth` is that of the slot.
+ */
+struct spur_waiting {
+    _Atomic uint32_t kind; /* enum spur_wait */
+    uint32_t depth;
+    uint32_t comm, peer, tag; /* process-local communicator; a rank, a root, a lock, a thread */
+    _Atomic uint32_t paused;  /* region + 1 of a call entered while recording is paused; 0: none */
+    uint64_t handle;          /* of a request */
+};
+
+/* A message that was posted as a request, at the place that its id tells. */
+struct spur_posted {
+    uint64_t id, handle;
+    uint32_t comm, peer, tag, is_send;
 };
 
 enum spur_slot_state {
@@ -94,6 +124,7 @@ struct spur_slot {
     uint8_t *firm;               /* in the cursor's chunk: events up to here are not taken back */
     uint64_t short_calls, short_ns; /* calls so far that are only counted, and time in them */
     uint64_t short_told;            /* calls of these that a record has told of */
+    struct spur_waiting waiting;
 } __attribute__((aligned(64)));
 
 /*
@@ -172,6 +203,13 @@ struct spur_segment {
     uint64_t threads;            /* numbers given so far */
     _Atomic uint64_t exec_ticks; /* it is becoming another program, since then; 0: it is not */
     _Atomic uint32_t untraced;   /* programs it started that cannot be traced: static, setuid */
+    _Atomic uint32_t spawned;    /* processes that its library has started, elsewhere maybe */
+    uint32_t is_spawned;         /* it is one of such */
+
+    /* Programs and children of another user, who may not write here; of the first: */
+    _Atomic uint32_t left_out;
+    uint32_t left_out_user, left_out_pid;
+    char left_out_name[20];
 
     uint32_t slot_blocks;
     uint32_t slot_block[SPUR_SLOT_BLOCKS];
@@ -180,16 +218,41 @@ struct spur_segment {
     _Atomic uint32_t asked; /* SPUR_ASK_*, written by other processes */
     uint32_t began_off;     /* recording was paused from the start */
     uint32_t is_paused;
-    uint32_t pauses;              /* times that it was switched off since */
-    uint32_t filtered;            /* regions that SPUR_FILTER left out */
-    uint32_t short_metric;        /* metric of calls that are only counted, + 1; 0: none */
-    uint64_t min_duration;        /* ns of the shortest ones that are recorded */
-    _Atomic uint64_t short_calls; /* that are not, of threads that have ended */
+    uint32_t pauses;                /* times that it was switched off since */
+    _Atomic uint64_t on_at, off_at; /* ticks of the last switch that was made or asked for */
+    uint32_t filtered;              /* regions that SPUR_FILTER left out */
+    uint32_t short_metric;          /* metric of calls that are only counted, + 1; 0: none */
+    uint64_t min_duration;          /* ns of the shortest ones that are recorded */
+    _Atomic uint64_t short_calls;   /* that are not, of threads that have ended */
+
+    _Atomic uint64_t fibre_calls; /* at least so many were left out: see agent/fibre.h */
 
     /* Events of other threads than the first refer to strings below this number only. */
     _Atomic uint32_t event_strings;
+
+    struct spur_posted posted[SPUR_POSTED];
+
+    /* of the gathered events: how many bytes are valid, and how often they went to the file */
+    _Atomic uint32_t gathered_bytes, gathered_moves;
+
+    uint32_t paired_metric; /* whose values belong to the event behind them, + 1; 0: none */
 };
 
-_Static_assert(sizeof(struct spur_segment) <= SPUR_SLOTS_OFFSET, "header and first slot overlap");
+_Static_assert(sizeof(struct spur_segment) <= SPUR_GATHERED_OFFSET, "header and events overlap");
+
+/*
+ * What is gathered of one thread: `bytes` that follow are all that its event file would hold. The
+ * next one begins at a multiple of its size.
+ */
+struct spur_gathered {
+    uint32_t thread;
+    uint32_t bytes;
+};
+
+static inline uint64_t spur_gathered_room(uint64_t bytes)
+{
+    const uint64_t unit = sizeof(struct spur_gathered);
+    return unit + (bytes + unit - 1) / unit * unit;
+}
 
 #endif

@@ -40,4 +40,13 @@ bool spur_session_is_supervised(const struct spur_config *config);
  */
 int spur_session_open(const struct spur_config *config, uint64_t start_ns, char *dir, char *name);
 
+/* Did the call make the directory, be it that nothing else came of it? */
+bool spur_session_has_made_dir(void);
+
+/*
+ * Recording has begun. If this process has made the directory, the launcher takes hold of it,
+ * before anybody gives it another name.
+ */
+void spur_session_tell_launcher(const struct spur_config *config);
+
 #endif

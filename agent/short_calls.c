@@ -45,7 +45,7 @@ static void measure_clock(void)
     enum { ENOUGH_NS = 50000 };
     const struct spur_moment *start = &spur_process.start;
     struct spur_moment now = spur_clock_moment();
-    if (!spur_clock_is_tsc)
+    if (spur_clock_counts_ns())
         return;
     while (now.monotonic - start->monotonic < ENOUGH_NS)
         now = spur_clock_moment();

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,8 +11,11 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "agent/beneath.h"
+#include "agent/death.h"
 #include "agent/finish_file.h"
 #include "agent/finish_open.h"
+#include "agent/finish_parts.h"
 #include "agent/journal.h"
 #include "agent/mem.h"
 #include "agent/segment.h"
@@ -38,7 +42,8 @@ struct copy {
 
 static char *place(const char *session, const char *name, const char *file, char *path)
 {
-    snprintf(path, SPUR_FILE_PATH_BYTES, "%s/.spur/%s%s%s", session, name, *file ? "/" : "", file);
+    snprintf(path, SPUR_FILE_PATH_BYTES, "%s/.spur%s%s%s%s", session, *name ? "/" : "", name,
+             *file ? "/" : "", file);
     return path;
 }
 
@@ -69,6 +74,13 @@ static int copy_bytes(const struct copy *c, int from, int to)
     return err;
 }
 
+/* Anew, if it was copied before. */
+static int make_file(const char *path)
+{
+    (void)spur_beneath_unlink(path);
+    return spur_beneath_open(path, O_WRONLY | O_CREAT | O_EXCL, 0600);
+}
+
 /* -ENOENT: there is none. */
 static int copy_file(const struct copy *c, const char *name, const char *file)
 {
@@ -77,9 +89,8 @@ static int copy_file(const struct copy *c, const char *name, const char *file)
     int from = spur_file_open(place(c->snapshot->from, name, file, path), &size);
     if (from < 0)
         return from;
-    int to = open(place(c->snapshot->to, name, file, path),
-                  O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
-    int err = to < 0 ? -errno : copy_bytes(c, from, to);
+    int to = make_file(place(c->snapshot->to, name, file, path));
+    int err = to < 0 ? to : copy_bytes(c, from, to);
     spur_file_close(from);
     if (to >= 0 && close(to) < 0 && !err)
         err = -errno;
@@ -276,6 +287,36 @@ static int copy_all_slots(struct copy *c)
     return err;
 }
 
+/* ---- what is gathered of threads that have ended ---- */
+
+/*
+ * As it was at a moment, and the file after it: what was moved there meanwhile is in both. Behind
+ * the slots, so that a thread that ends just now is found here if not there.
+ */
+static int copy_gathered(struct copy *c)
+{
+    const uint64_t at = offsetof(struct spur_segment, gathered_bytes);
+    struct {
+        uint32_t bytes, moves;
+    } now = {0}, after = {0};
+    int err = -EAGAIN;
+    for (int i = 0; i < TRIES && err == -EAGAIN; i++) {
+        if (spur_file_read(c->from, at, &now, sizeof now) != sizeof now ||
+            now.bytes > SPUR_GATHERED_BYTES ||
+            spur_file_read(c->from, SPUR_GATHERED_OFFSET, c->block, now.bytes) != now.bytes ||
+            spur_file_read(c->from, at, &after, sizeof after) != sizeof after)
+            return -EIO;
+        err = now.moves == after.moves ? 0 : -EAGAIN;
+    }
+    if (!err)
+        err = write_at(c->to, SPUR_GATHERED_OFFSET, c->block, now.bytes);
+    if (!err)
+        err = copy_file(c, c->name, SPUR_GATHERED_FILE);
+    c->head.gathered_bytes = now.bytes;
+    c->head.gathered_moves = now.moves;
+    return err == -ENOENT ? 0 : err;
+}
+
 /* ---- a process ---- */
 
 /* Files of threads that have ended: those whose slots were copied have theirs already. */
@@ -310,15 +351,19 @@ static int copy_contents(struct copy *c)
     char path[SPUR_FILE_PATH_BYTES];
     uint64_t bytes;
     int err = check_head(c);
-    if (err)
+    if (!err) /* first: who is dead by its word has recorded nothing more since */
+        err = copy_file(c, c->name, SPUR_DEATH_FILE);
+    if (err && err != -ENOENT)
         return err;
     bytes = c->head.block_bytes > COPY_BYTES ? c->head.block_bytes : COPY_BYTES;
     c->block_bytes = c->head.block_bytes;
     c->block = spur_mem_new(bytes);
     err = c->block ? copy_all_slots(c) : -ENOMEM;
     if (!err)
-        err = spur_file_list(place(c->snapshot->from, c->name, "traces", path), copy_ended, c);
+        err = copy_gathered(c);
     if (!err)
+        err = spur_file_list(place(c->snapshot->from, c->name, "traces", path), copy_ended, c);
+    if (!err || err == -ENOENT)
         err = write_at(c->to, 0, &c->head, sizeof c->head);
     if (!err)
         err = copy_file(c, c->name, "journal");
@@ -336,15 +381,14 @@ static int copy_process(const struct spur_snapshot *snapshot, const char *name)
     c.from = spur_file_open(place(snapshot->from, name, "segment", path), &size);
     if (c.from < 0)
         return c.from;
-    int err = 0;
-    if (mkdir(place(snapshot->to, name, "", path), 0700) < 0 ||
-        mkdir(place(snapshot->to, name, "traces", path), 0700) < 0)
-        err = -errno;
+    int err = spur_beneath_mkdir(place(snapshot->to, name, "", path), 0700);
     if (!err)
-        c.to = open(place(snapshot->to, name, "segment", path),
-                    O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+        err = spur_beneath_mkdir(place(snapshot->to, name, "traces", path), 0700);
     if (!err)
-        err = c.to < 0 ? -errno : copy_contents(&c);
+        c.to = spur_beneath_open(place(snapshot->to, name, "segment", path),
+                                 O_RDWR | O_CREAT | O_EXCL, 0600);
+    if (!err)
+        err = c.to < 0 ? c.to : copy_contents(&c);
     spur_file_close(c.from);
     if (c.to >= 0 && close(c.to) < 0 && !err)
         err = -errno;
@@ -359,7 +403,7 @@ static int copy_entry(void *data, const char *name)
     struct spur_snapshot *snapshot = data;
     char path[SPUR_FILE_PATH_BYTES];
     struct stat info;
-    if (!strchr(name, '.') || (snapshot->only && strcmp(name, snapshot->only) != 0) ||
+    if (!finish_is_process_name(name) || (snapshot->only && strcmp(name, snapshot->only) != 0) ||
         lstat(place(snapshot->from, name, "", path), &info) < 0 || !S_ISDIR(info.st_mode))
         return 0;
     int err = copy_process(snapshot, name);
@@ -385,7 +429,7 @@ static int copy_notes(const struct spur_snapshot *snapshot)
         return -ENOMEM;
     int err = 0;
     if (lstat(place(snapshot->from, "notes", "", path), &info) == 0) {
-        err = mkdir(place(snapshot->to, "notes", "", path), 0700) < 0 ? -errno : 0;
+        err = spur_beneath_mkdir(place(snapshot->to, "notes", "", path), 0700);
         if (!err)
             err = spur_file_list(place(snapshot->from, "notes", "", path), copy_note, &c);
     }
@@ -410,9 +454,11 @@ int spur_snapshot_copy(struct spur_snapshot *snapshot)
         return -EAGAIN;
     if (lstat(place(snapshot->from, "", "", path), &info) < 0 || !S_ISDIR(info.st_mode))
         return -ENOENT;
-    if (mkdir(snapshot->to, 0777) < 0 || mkdir(place(snapshot->to, "", "", path), 0700) < 0)
+    if (mkdir(snapshot->to, 0777) < 0)
         return -errno;
-    int err = spur_file_list(place(snapshot->from, "", "", path), copy_entry, snapshot);
+    int err = spur_beneath_mkdir(place(snapshot->to, "", "", path), 0700);
+    if (!err)
+        err = spur_file_list(place(snapshot->from, "", "", path), copy_entry, snapshot);
     if (!err)
         err = copy_notes(snapshot);
     if (is_finished(snapshot))

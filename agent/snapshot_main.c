@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "agent/beneath.h"
 #include "agent/finish.h"
 #include "agent/finish_file.h"
 #include "agent/log.h"
@@ -22,7 +23,8 @@ enum { PATH_BYTES = SPUR_FILE_PATH_BYTES, NAMES = 10000 };
 static int usage(FILE *out)
 {
     fprintf(out,
-            "usage: spur-snapshot [-q] [-o DIR] PID|SESSION\n"
+            "usage: spur snapshot [-q] [-o DIR] PID|SESSION\n"
+            "An archive of what was recorded so far; the processes go on.\n"
             "  PID            of this process; SESSION: the directory of a recording that goes\n"
             "                 on, of all its processes\n"
             "  -o, --output   the new directory (default: SESSION-snapshot-1, -2, ...)\n"
@@ -77,9 +79,9 @@ static int remove_in(void *data, const char *name)
     snprintf(path, sizeof path, "%s/%s", (const char *)data, name);
     if (lstat(path, &info) == 0 && S_ISDIR(info.st_mode)) {
         (void)spur_file_list(path, remove_in, path);
-        rmdir(path);
+        (void)spur_beneath_rmdir(path);
     } else {
-        unlink(path);
+        (void)spur_beneath_unlink(path);
     }
     return 0;
 }
@@ -89,7 +91,7 @@ static void remove_copy(const char *dir)
     char path[PATH_BYTES];
     snprintf(path, sizeof path, "%s/.spur", dir);
     (void)spur_file_list(path, remove_in, path);
-    rmdir(path);
+    (void)spur_beneath_rmdir(path);
     rmdir(dir);
 }
 
@@ -100,12 +102,31 @@ static const char *reason(int err)
                ? "it is finished or just being that, or buffers change faster than they can be "
                  "copied; give more with SPUR_BUFFER"
            : err == -EPROTO ? "it is recorded by another version of spur"
-                            : strerrordesc_np(-err);
+                            : spur_beneath_reason(-err);
 }
 
-static int take(struct spur_snapshot *snapshot, const struct spur_finish_options *options)
+/* The name that was free may be another one's by now: ranks get a signal at once. */
+static int copy(struct spur_snapshot *snapshot, struct spur_finish_options *options, bool is_named,
+                char *path, size_t size)
 {
-    int err = spur_snapshot_copy(snapshot);
+    int err = -EEXIST;
+    for (int i = 0; i < NAMES && err == -EEXIST; i++) {
+        if (!is_named && !find_free_name(snapshot->from, path, size)) {
+            spur_log("no free name beside %s: give one with -o", snapshot->from);
+            return err;
+        }
+        options->taken = spur_stamp_now();
+        err = spur_snapshot_copy(snapshot);
+        if (is_named)
+            break;
+    }
+    return err;
+}
+
+static int take(struct spur_snapshot *snapshot, struct spur_finish_options *options, bool is_named,
+                char *path, size_t size)
+{
+    int err = copy(snapshot, options, is_named, path, size);
     if (err) {
         spur_log("no snapshot of %s: %s", snapshot->from, reason(err));
         if (err != -EEXIST)
@@ -152,10 +173,6 @@ int main(int argc, char **argv)
         for (size_t n = strlen(session); n > 1 && session[n - 1] == '/'; n--)
             session[n - 1] = '\0';
     }
-    if (!output && !find_free_name(session, path, sizeof path)) {
-        spur_log("no free name beside %s: give one with -o", session);
-        return 1;
-    }
     snapshot.to = output ? output : path;
-    return take(&snapshot, &options);
+    return take(&snapshot, &options, output != NULL, path, sizeof path);
 }

@@ -34,7 +34,9 @@
 
 #include <otf2/otf2.h>
 
+#include "agent/own_stack.h"
 #include "agent/spur_define.h"
+#include "agent/spur_waits.h"
 
 #define SPUR_EXPORT __attribute__((visibility("default")))
 
@@ -91,6 +93,10 @@ struct spur_loc *spur_within(void);
 void spur_recording(bool on);
 /* Would a call be recorded now? */
 bool spur_is_recording(void);
+/* It is not, and may be again. */
+bool spur_is_paused(void);
+/* Of what was recorded only the newest part is kept. */
+bool spur_keeps_newest(void);
 
 /*
  * What the program runs inside of, so that the guard is held only while records are written:
@@ -150,18 +156,17 @@ bool spur_inside(void);
 /* A wrapped call that runs code of the program; lies on the wrapper's stack. */
 struct spur_callback {
     struct spur_loc *loc;
-    struct spur_call *call;
-    const void *frame; /* the agent's */
-    struct spur_callback *outer;
+    bool is_open; /* what it calls is recorded */
 };
 
 /*
  * Between spur_enter() of `call` and its spur_leave(): what the thread calls between begin and end
- * is recorded, within the region of `call`. Nests.
+ * is recorded, within the region of `call`. Nests. The end returns what is to be left; NULL: the
+ * region is over already, since the thread has gone on with another stack meanwhile.
  */
 void spur_callback_begin(struct spur_callback *callback, struct spur_loc *loc,
                          struct spur_call *call);
-void spur_callback_end(struct spur_callback *callback);
+struct spur_loc *spur_callback_end(struct spur_callback *callback);
 
 /*
  * The signal of samples, 0: there is none. What the program sets as its action is kept here, and
@@ -221,6 +226,12 @@ void spur_process_rank(uint32_t rank, uint32_t size);
 void spur_process_job(const char *job);
 /* Another process of the session has started this one. */
 void spur_process_creator(const char *name);
+/*
+ * The library has started so many others, where they may not be traced; and: this is one of such.
+ * The first process of all tells of a start, no other.
+ */
+void spur_process_spawns(uint32_t n);
+void spur_process_is_spawned(void);
 /* This process's name within the session, "" while nothing is recorded. Borrowed. */
 const char *spur_process_name(void);
 /*
@@ -264,30 +275,39 @@ bool spur_process_is_shown(void);
 /* ---- other programs ---- */
 
 /*
- * The environment for a program that is about to be started. Both functions may be called in a
- * child of vfork() and by a signal handler.
- *   room  bytes that the other one needs; 0: `envp` is right as it is
- *   make  `envp`, which may be NULL, with what makes the program part of the session; in `room`,
- *         which is aligned for pointers. Texts are borrowed from `envp` and the agent.
- * A program that is given the rest of the session, but no LD_PRELOAD, is left out on purpose.
+ * The environment for a program that is about to be started. All of this may be called in a child
+ * of vfork() and by a signal handler. lend       `envp`, which may be NULL, with what makes the
+ * program part of the session; `envp` itself if it is right as it is, or there is no memory. Texts
+ * are borrowed from it. give_back  the program has not taken this process's place. reclaim    in a
+ * parent that goes on after vfork(): what the child was lent. for_good   the same as lend for a
+ * process's own environment, which others may read at any time. A program that is given the rest of
+ * the session, but no LD_PRELOAD, is left out on purpose.
  */
-size_t spur_environment_room(char *const *envp);
-/* Is nothing of the session in `envp`, so that what is started with it would be lost? */
+struct spur_lent {
+    void *room;
+    size_t bytes;
+};
+char *const *spur_environment_lend(struct spur_lent *lent, char *const *envp);
+void spur_environment_give_back(const struct spur_lent *lent);
+void spur_environment_reclaim(void);
+char **spur_environment_for_good(char *const *envp);
+/* Is something of the session missing in `envp`, so that what is started with it would be lost? */
 bool spur_environment_is_bare(char *const *envp);
-char *const *spur_environment_make(void *room, char *const *envp);
 
 /* A call that replaces this process, or starts a program in another one; lies on the stack. */
 struct spur_exec {
     bool is_self;
     _Atomic uint32_t *untraced;
+    _Atomic uint32_t *left_out; /* see agent/left_out.h */
 };
 /*
  * Before and, when it has failed, after such a call; `is_self`: it replaces this process. False:
  * the program cannot be traced (static, or with rights of its own) and is to get the environment
- * that it was meant to have; it is counted. `path` NULL: not known; `dir` as that of openat().
- * Restrictions as above.
+ * that it was meant to have; it is counted, but if `envp` says that it is not to be traced. `path`
+ * NULL: not known; `dir` as that of openat(). Restrictions as above.
  */
-bool spur_exec_begin(struct spur_exec *exec, bool is_self, int dir, const char *path);
+bool spur_exec_begin(struct spur_exec *exec, bool is_self, int dir, const char *path,
+                     char *const *envp);
 void spur_exec_failed(const struct spur_exec *exec);
 
 /*
@@ -348,6 +368,12 @@ void spur_process_end(int status);
  */
 void spur_process_seal(void);
 
+/*
+ * The program is about to forbid the calling thread to read the processor's clock: recording goes
+ * on by the system's. Async-signal-safe.
+ */
+void spur_clock_forbid(void);
+
 /* ---- notes ---- */
 
 /*
@@ -397,23 +423,28 @@ void spur_thread_end(bool joinable);
  */
 void spur_thread_at_end(void (*call)(void));
 /*
- * Call this, by the thread, when a thread that no wrapper has seen begin records for the first
- * time; the guard is up. One function for the process.
+ * Call this, by the thread, when a thread that no wrapper has seen begin is about to record for the
+ * first time; the guard is up. When it returns false the thread is not recorded yet. One function
+ * for the process.
  */
-void spur_thread_at_first(void (*call)(void));
+void spur_thread_at_first(bool (*call)(void));
 /* Name of the calling thread's location (copied; cut at 15 bytes by nobody). */
 void spur_thread_name(const char *name);
 /* Name of another thread's location; `thread` from spur_thread_new(), still valid after its end. */
 void spur_thread_name_of(struct spur_thread *thread, const char *name);
+/* Once it has ended: is there anything of it in the trace? Not if recording went off before. */
+bool spur_thread_is_told(const struct spur_thread *thread);
 /* The creator's side has no more use for `thread` (joined, or detached and forgotten). */
 void spur_thread_release(struct spur_thread *thread);
 
 /* One acquisition of a lock, for ThreadAcquireLock and the ThreadReleaseLock that repeats it. */
 struct spur_hold {
-    uint32_t id;    /* of the lock, dense per process from 0; UINT32_MAX when memory is out */
+    uint32_t id;    /* of the lock, dense per process from 0; or the next */
     uint32_t order; /* its acquisitions so far, this one included */
     void *lock;     /* the agent's */
 };
+/* Memory is out, or nothing is recorded: there is no record of this acquisition and its release. */
+#define SPUR_NO_LOCK UINT32_MAX
 
 /*
  * The lock was acquired once more. Moves the location's time, if need be, to that of the last
@@ -458,6 +489,21 @@ void spur_complain(const char *line);
  * kernel cannot do that. Slow.
  */
 bool spur_fence_threads(void);
+
+/*
+ * Signals that come between begin and end are handled at the end: for what must not be left by a
+ * handler's jump, or gone on with in a child that a handler makes. Nests.
+ */
+void spur_quiet_begin(void);
+void spur_quiet_end(void);
+/* In between: masks that are set now are not of the program's making. */
+bool spur_is_quiet(void);
+/*
+ * A thread that is created in between is quiet as well, if this is true, until it has called
+ * spur_quiet_born(), with the mask, and then spur_quiet_end(). What its creator blocks is blocked.
+ */
+bool spur_quiet_mask(uint64_t *mask);
+void spur_quiet_born(uint64_t mask);
 
 /* Memory of the agent's own arenas (zeroed, 16-byte aligned); never the host's heap. NULL: none. */
 void *spur_mem_new(size_t bytes);

@@ -5,23 +5,24 @@
 #include "agent/clock.h"
 #include "agent/death.h"
 
-static uint64_t clock_ns(clockid_t id)
+/* 0: it is not known. */
+static uint64_t tsc_now(void)
 {
-    struct timespec t;
-    clock_gettime(id, &t);
-    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+    if (spur_clock_has_instead())
+        return spur_clock_called();
+    return spur_clock_is_banned ? 0 : spur_clock_tsc();
 }
 
 /* The closest of several tries: another process may run in between. */
 struct spur_stamp spur_stamp_now(void)
 {
     enum { TRIES = 3 };
-    struct spur_stamp stamp = {.realtime = clock_ns(CLOCK_REALTIME)};
+    struct spur_stamp stamp = {.realtime = spur_clock_ns(CLOCK_REALTIME)};
     uint64_t least = UINT64_MAX;
     for (int i = 0; i < TRIES; i++) {
-        uint64_t before = clock_ns(CLOCK_MONOTONIC);
-        uint64_t tsc = spur_clock_tsc();
-        uint64_t took = clock_ns(CLOCK_MONOTONIC) - before;
+        uint64_t before = spur_clock_ns(CLOCK_MONOTONIC);
+        uint64_t tsc = tsc_now();
+        uint64_t took = spur_clock_ns(CLOCK_MONOTONIC) - before;
         if (took >= least)
             continue;
         least = took;

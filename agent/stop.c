@@ -8,9 +8,14 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "agent/beneath.h"
 #include "agent/buffer.h"
 #include "agent/clock.h"
+#include "agent/file_map.h"
+#include "agent/moved.h"
+#include "agent/own_stack.h"
 #include "agent/process.h"
+#include "agent/said_to.h"
 
 /* One process of the session speaks for all: the one that makes this file. */
 static bool is_first(void)
@@ -18,12 +23,7 @@ static bool is_first(void)
     char path[SPUR_PATH_BYTES + 32];
     int saved = errno;
     snprintf(path, sizeof path, "%s/.spur/stopped", spur_process.dir);
-    long fd = syscall(SYS_openat, AT_FDCWD, path,
-                      O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-    bool is_made = fd >= 0;
-    if (is_made)
-        syscall(SYS_close, fd);
-    bool is_there = !is_made && errno == EEXIST;
+    bool is_there = spur_file_mark(path) == -EEXIST;
     errno = saved;
     return !is_there;
 }
@@ -41,6 +41,10 @@ const char *spur_stop_remedy(int error)
                "SPUR_FLUSH=ring";
     case ENOMEM:
         return "raise the limit on memory (ulimit -v), or lower SPUR_BUFFER";
+    case SPUR_FOREIGN:
+        return "give a directory of your own with -o";
+    case ELOOP:
+        return "remove the link, or give another directory with -o";
     default:
         return "give a directory that can be written with -o";
     }
@@ -49,6 +53,7 @@ const char *spur_stop_remedy(int error)
 static void say(enum spur_stop why, int error, const char *detail)
 {
     const struct spur_config *config = &spur_process.config;
+    char dir[SPUR_PATH_BYTES];
     switch (why) {
     case SPUR_STOP_BUFFER:
         spur_off("recording stopped: a thread has filled its SPUR_BUFFER of %zu bytes, and "
@@ -67,12 +72,17 @@ static void say(enum spur_stop why, int error, const char *detail)
     case SPUR_STOP_NOT:
     case SPUR_STOPS:
     case SPUR_STOP_DISK:
+        if (spur_moved_to(dir) == SPUR_REMOVED) {
+            spur_off_silently();
+            spur_moved_say_removed();
+            break;
+        }
         spur_off("recording stopped: events cannot be written to %s: %s; %s", spur_process.dir,
-                 error ? strerrordesc_np(error) : detail, spur_stop_remedy(error));
+                 error ? spur_beneath_reason(error) : detail, spur_stop_remedy(error));
     }
 }
 
-void spur_stop(enum spur_stop why, int error, const char *detail)
+static void spur_stop_here(enum spur_stop why, int error, const char *detail)
 {
     struct spur_segment *segment = spur_buffer_segment();
     uint32_t none = SPUR_STOP_NOT;
@@ -81,11 +91,12 @@ void spur_stop(enum spur_stop why, int error, const char *detail)
         return;
     segment->stopped_at = spur_clock_now();
     segment->stop_error = (uint32_t)error;
-    if (is_first())
+    if (spur_may_say() && is_first())
         say(why, error, detail);
     else
         spur_off_silently();
 }
+SPUR_DOOR_VOID(spur_stop, (enum spur_stop, why), (int, error), (const char *, detail))
 
 void spur_stop_failed(OTF2_ErrorCode error)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <elf.h>
 #include <link.h> /* ElfW() */
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -115,7 +116,28 @@ struct spur_symbols *spur_symbols_open(int fd)
     return symbols;
 }
 
-/* "start size name", numbers in hexadecimal; what is written later replaces what was there. */
+/*
+ * Code is made where other code was: of two lines that overlap, the later one tells what is there
+ * now. Names lie in the file as their lines do, so the later one is that of the greater name.
+ */
+static void drop_replaced(struct spur_symbols *symbols)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < symbols->n; i++) {
+        const struct symbol *next = &symbols->at[i];
+        bool is_replaced = false;
+        while (kept && next->start - symbols->at[kept - 1].start < symbols->at[kept - 1].size &&
+               !is_replaced) {
+            is_replaced = next->name < symbols->at[kept - 1].name;
+            kept -= !is_replaced;
+        }
+        if (!is_replaced)
+            symbols->at[kept++] = *next;
+    }
+    symbols->n = kept;
+}
+
+/* "start size name", numbers in hexadecimal, in any order. */
 struct spur_symbols *spur_symbols_open_perf(int fd)
 {
     struct stat file;
@@ -135,8 +157,11 @@ struct spur_symbols *spur_symbols_open_perf(int fd)
         if (size && *at == ' ')
             symbols->at[symbols->n++] = (struct symbol){start, size, at + 1};
     }
-    if (symbols && symbols->n)
+    if (symbols && symbols->n) {
+        qsort(symbols->at, symbols->n, sizeof *symbols->at, compare_symbols);
+        drop_replaced(symbols);
         return symbols;
+    }
     if (symbols)
         spur_symbols_close(symbols);
     return NULL;

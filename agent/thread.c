@@ -13,6 +13,7 @@
 #include "agent/definitions.h"
 #include "agent/location.h"
 #include "agent/mem.h"
+#include "agent/own_stack.h"
 #include "agent/process.h"
 #include "agent/sample.h"
 #include "writer/evt_inline.h"
@@ -64,6 +65,11 @@ void spur_thread_release(struct spur_thread *thread)
 {
     if (atomic_fetch_sub_explicit(&thread->users, 1, memory_order_acq_rel) == 1)
         spur_mem_free(thread, sizeof *thread);
+}
+
+bool spur_thread_is_told(const struct spur_thread *thread)
+{
+    return thread->events != 0;
 }
 
 /* The number may leave a hole: another thread may have been numbered in between. */
@@ -124,7 +130,7 @@ static struct spur_loc *open_named(struct spur_thread *thread)
     return loc;
 }
 
-void spur_thread_begin(struct spur_thread *thread)
+static void spur_thread_begin_here(struct spur_thread *thread)
 {
     if (!spur_is_open() || spur_self.loc || thread->generation != spur_process.generation)
         return;
@@ -145,6 +151,7 @@ void spur_thread_begin(struct spur_thread *thread)
     pthread_setcancelstate(cancel, NULL);
     errno = saved;
 }
+SPUR_DOOR_VOID(spur_thread_begin, (struct spur_thread *, thread))
 
 void spur_thread_untold(void)
 {
@@ -161,7 +168,8 @@ void spur_thread_untold(void)
 void spur_thread_ignore(void)
 {
     enum { FOREVER = 1 << 30 };
-    spur_self.depth = FOREVER;
+    spur_self.frame = SPUR_NO_FRAME;
+    spur_self.guard = -FOREVER;
 }
 
 enum { ENDS = 4 };
@@ -194,17 +202,20 @@ void spur_thread_end(bool joinable)
     int saved = errno;
     int cancel;
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
+    /* A fibre that is still inside may go on in another thread: the location stays for it. */
+    bool is_left = spur_self.guard >= -1;
     spur_sample_thread_end();
     spur_thread_ignore();
     spur_self.loc = NULL;
-    spur_loc_close(loc, joinable);
+    if (is_left)
+        spur_loc_close(loc, joinable);
     pthread_setcancelstate(cancel, NULL);
     errno = saved;
 }
 
 /* ---- names ---- */
 
-void spur_thread_name(const char *name)
+static void spur_thread_name_here(const char *name)
 {
     struct spur_loc *loc = spur_self.generation == spur_process.generation ? spur_self.loc : NULL;
     if (!loc && spur_state_now() <= SPUR_ON && syscall(SYS_gettid) == spur_process.pid)
@@ -217,8 +228,9 @@ void spur_thread_name(const char *name)
     spur_lock_give(&spur_process.lock);
     spur_inside_end();
 }
+SPUR_DOOR_VOID(spur_thread_name, (const char *, name))
 
-void spur_thread_name_of(struct spur_thread *thread, const char *name)
+static void spur_thread_name_of_here(struct spur_thread *thread, const char *name)
 {
     if (!spur_is_open() || thread->generation != spur_process.generation)
         return;
@@ -233,3 +245,4 @@ void spur_thread_name_of(struct spur_thread *thread, const char *name)
     spur_lock_give(&spur_process.lock);
     spur_inside_end();
 }
+SPUR_DOOR_VOID(spur_thread_name_of, (struct spur_thread *, thread), (const char *, name))

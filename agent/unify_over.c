@@ -5,29 +5,47 @@
  */
 #include <errno.h>
 #include <stdio.h>
+#include <string.h>
 
+#include "agent/apart.h"
 #include "agent/definitions.h"
 #include "agent/finish_file.h"
 #include "agent/unify_file.h"
 #include "agent/unify_tree.h"
 
-static bool path_of(char *path, const char *name)
+/* A file in the place of the last `parts` components of the journal's path. */
+static bool path_of(char *path, int parts, const char *name)
 {
-    const void *journal;
-    const char *own;
-    spur_defs_bytes(&journal, &own);
-    return (size_t)snprintf(path, SPUR_FILE_PATH_BYTES, "%s/%s", own, name) < SPUR_FILE_PATH_BYTES;
+    const void *bytes;
+    const char *journal;
+    spur_defs_bytes(&bytes, &journal);
+    size_t length = strlen(journal);
+    for (; parts > 0 && length; parts--)
+        length = (size_t)((const char *)memrchr(journal, '/', length) - journal);
+    return (size_t)snprintf(path, SPUR_FILE_PATH_BYTES, "%.*s/%s", (int)length, journal, name) <
+           SPUR_FILE_PATH_BYTES;
 }
 
-static void save(const struct spur_transport *t, const struct spur_unify_tree *tree,
-                 uint64_t covered)
+struct saving {
+    const struct spur_transport *transport;
+    const struct spur_unify_tree *tree;
+    uint64_t covered;
+};
+
+static int save(void *data)
 {
+    const struct saving *saving = data;
+    const struct spur_transport *t = saving->transport;
+    const struct spur_unify_tree *tree = saving->tree;
     char path[SPUR_FILE_PATH_BYTES];
-    const struct spur_unified_map map = {.stamp = tree->stamp, .rank = t->rank, .covered = covered};
-    if (path_of(path, "map"))
+    const struct spur_unified_map map = {.stamp = tree->stamp,
+                                         .rank = t->rank,
+                                         .covered = saving->covered};
+    if (path_of(path, 1, "map"))
         (void)spur_unified_map_save(path, &map, &tree->map);
-    if (t->rank == 0 && path_of(path, "../unified"))
+    if (t->rank == 0 && path_of(path, 2, "unified"))
         (void)spur_unified_save(path, &tree->result, t->size, tree->stamp);
+    return 0;
 }
 
 /*
@@ -44,7 +62,7 @@ void spur_unify_over(const struct spur_transport *t)
                                          t->rank,    0,
                                          NULL,       0};
     if (spur_unify_tree(t, is_there ? &own : NULL, &tree) == 0)
-        save(t, &tree, own.bytes);
+        (void)spur_apart(save, &(struct saving){t, &tree, own.bytes});
     spur_words_free(&journal);
     spur_unify_tree_free(&tree);
     errno = saved;

@@ -14,6 +14,7 @@
 #include <string.h>
 #include <unwind.h>
 
+#include "agent/own_stack.h"
 #include "agent/spur_agent.h"
 
 typedef _Unwind_Reason_Code (*personality)(int version, _Unwind_Action actions,
@@ -71,10 +72,12 @@ static void look_into(const char *name, const void *base)
  * Early where that is possible: the look-up takes the loader's lock. In the libraries that the
  * program was linked with: to ask for one by its name would search for its file in every process.
  */
-__attribute__((constructor)) static void start(void)
+static void start_here(void)
 {
     take(RTLD_NEXT, NULL);
 }
+__attribute__((constructor)) static void start(void);
+SPUR_DOOR_VOID_ALONE(start)
 
 /* Is the code at `caller` the unwinder whose routines we have? */
 static bool is_known(const void *caller)

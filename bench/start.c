@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What a process costs that does nothing: bench-start LIBRARY DIRECTORY [PROCESSES]. /bin/true runs
+ * What a process costs that does nothing: bench-start BUILD DIRECTORY [PROCESSES]. /bin/true runs
  * that many times in each way, in turns; the table has the least of the turns, per process. Without
- * the agent; with it, recording nothing; and recorded as a part of an archive (in DIRECTORY, which
- * must not exist, and which spur-finish makes an archive of).
+ * the agent; with it, recording nothing; by the launcher, recording nothing; and recorded as a part
+ * of an archive (in DIRECTORY, which must not exist, and which spur-finish makes an archive of).
  */
 #include <spawn.h>
 #include <stdio.h>
@@ -15,16 +15,19 @@
 
 enum { ROUNDS = 5, PROCESSES = 1000, TEXT = 4200 };
 
-static char preload[TEXT], dir[TEXT];
+static char preload[TEXT], dir[TEXT], launcher[TEXT];
 static char mixed[] = "SPUR_SESSION=mixed", root[] = "SPUR_ROOT=1", program[] = "/bin/true";
+static char quiet[] = "-q";
 
 static const struct way {
     const char *name;
+    char *const argv[4];
     char *const env[6];
 } ways[] = {
-    {"untraced", {NULL}},
-    {"traced, records nothing", {preload, NULL}},
-    {"traced, a part of the archive", {preload, dir, mixed, root, NULL}},
+    {"untraced", {program, NULL}, {NULL}},
+    {"traced, records nothing", {program, NULL}, {preload, NULL}},
+    {"the same, by `spur`", {launcher, quiet, program, NULL}, {NULL}},
+    {"traced, a part of the archive", {program, NULL}, {preload, dir, mixed, root, NULL}},
 };
 
 enum { WAYS = sizeof ways / sizeof ways[0] };
@@ -50,10 +53,9 @@ static double now(void)
 
 static void run(const struct way *way, int n)
 {
-    char *argv[] = {program, NULL};
     for (int i = 0; i < n; i++) {
         pid_t pid;
-        if (posix_spawn(&pid, program, NULL, NULL, argv, way->env) != 0 ||
+        if (posix_spawn(&pid, way->argv[0], NULL, NULL, way->argv, way->env) != 0 ||
             waitpid(pid, NULL, 0) != pid)
             exit(1);
     }
@@ -66,7 +68,8 @@ int main(int argc, char **argv)
     double least[WAYS][2];
     if (argc < 3 || n < ROUNDS)
         return 2;
-    snprintf(preload, sizeof preload, "LD_PRELOAD=%s", argv[1]);
+    snprintf(preload, sizeof preload, "LD_PRELOAD=%s/lib/libspur.so", argv[1]);
+    snprintf(launcher, sizeof launcher, "%s/bin/spur", argv[1]);
     snprintf(dir, sizeof dir, "SPUR_DIR=%s", argv[2]);
     for (int round = 0; round < ROUNDS; round++)
         for (int w = 0; w < WAYS; w++) {

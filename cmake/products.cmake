@@ -18,6 +18,9 @@ if(TARGET format AND TARGET writer)
     # In a folder of their own: the names of the headers are those of the reference library.
     install(DIRECTORY include/otf2 DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/spur
             FILES_MATCHING PATTERN "*.h" PATTERN "*.def")
+    # An installation may be moved, or have another prefix than it was configured for.
+    file(RELATIVE_PATH spur_pc_to_prefix ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig
+         ${CMAKE_INSTALL_PREFIX})
     configure_file(cmake/spur-otf2.pc.in spur-otf2.pc @ONLY)
     install(FILES ${PROJECT_BINARY_DIR}/spur-otf2.pc
             DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
@@ -32,6 +35,21 @@ if(TARGET format AND TARGET writer)
     install(FILES ${PROJECT_BINARY_DIR}/spur-otf2-config.cmake
                   ${PROJECT_BINARY_DIR}/spur-otf2-config-version.cmake
             DESTINATION ${package_dir})
+
+    # Who looks for "otf2" finds this library by OTF2_ROOT or PATH, in a directory of links.
+    set(compat_dir ${CMAKE_INSTALL_LIBDIR}/spur/otf2-compat)
+    function(spur_compat name destination)
+        get_filename_component(folder ${name} DIRECTORY)
+        file(RELATIVE_PATH target ${CMAKE_INSTALL_PREFIX}/${compat_dir}/${folder}
+             ${CMAKE_INSTALL_PREFIX}/${destination})
+        file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/otf2-compat/${folder})
+        file(CREATE_LINK ${target} ${PROJECT_BINARY_DIR}/otf2-compat/${name} SYMBOLIC)
+    endfunction()
+    spur_compat(bin/otf2-config ${CMAKE_INSTALL_LIBEXECDIR}/spur/spur-otf2-config)
+    spur_compat(include/otf2 ${CMAKE_INSTALL_INCLUDEDIR}/spur/otf2)
+    spur_compat(lib/libotf2.so ${CMAKE_INSTALL_LIBDIR}/libspur-otf2.so)
+    spur_compat(lib/libspur-otf2.so.0 ${CMAKE_INSTALL_LIBDIR}/libspur-otf2.so.0)
+    install(DIRECTORY ${PROJECT_BINARY_DIR}/otf2-compat DESTINATION ${CMAKE_INSTALL_LIBDIR}/spur)
 endif()
 
 # ---- libspur.so: the agent, preloaded into other people's programs ----
@@ -47,9 +65,10 @@ if(TARGET agent)
     spur_link_layers(spur format writer agent-finish agent-metrics agent ${family_targets})
     spur_version_script(spur "" agent ${families})
     set_target_properties(spur PROPERTIES LINKER_LANGUAGE C)
-    # Never unloaded: its destructors and the wrapped symbols must stay callable. Not -z now, and no
-    # library but libc: it is loaded into every shell the job starts.
-    target_link_options(spur PRIVATE -Wl,-z,nodelete -static-libgcc)
+    # Never unloaded: its destructors and the wrapped symbols must stay callable. No library but libc:
+    # it is loaded into every shell the job starts. Bound at once: a function that is bound when it is
+    # first called takes 3 KiB of the caller's stack, which may be all of it.
+    target_link_options(spur PRIVATE -Wl,-z,nodelete -Wl,-z,now -static-libgcc)
     install(TARGETS spur LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 
     # What programs and plug-ins may include: <spur/metric.h>.
@@ -100,7 +119,32 @@ configure_file(scripts/spur bin/spur @ONLY)
 install(PROGRAMS ${PROJECT_BINARY_DIR}/bin/spur TYPE BIN)
 install(FILES scripts/completions/spur.bash RENAME spur
         DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
-install(FILES README.md LICENSE TYPE DOC)
+
+# ---- documentation ----
+
+install(FILES README.md CHANGELOG.md CONTRIBUTING.md SECURITY.md LICENSE TYPE DOC)
+install(DIRECTORY docs TYPE DOC FILES_MATCHING PATTERN "*.md" PATTERN "*.schema.json")
+# The manual pages say what the commands say of themselves.
+find_program(SPUR_PYTHON3 NAMES python3 PATHS /usr/bin NO_DEFAULT_PATH)
+find_program(SPUR_PYTHON3 NAMES python3)
+if(SPUR_PYTHON3 AND NOT SPUR_SANITIZE AND TARGET agent AND TARGET reader)
+    set(pages_of spur-launch spur-settings spur-doctor spur-finish spur-control spur-snapshot spur-metrics)
+    foreach(command unpack ${reading_commands})
+        list(APPEND pages_of spur-${command})
+    endforeach()
+    file(GLOB headers CONFIGURE_DEPENDS include/otf2/*.h)
+    add_custom_command(OUTPUT man.stamp
+        COMMAND ${SPUR_PYTHON3} -B ${PROJECT_SOURCE_DIR}/scripts/make_man ${PROJECT_BINARY_DIR}
+                ${PROJECT_BINARY_DIR}/share/man
+        COMMAND ${CMAKE_COMMAND} -E touch man.stamp
+        DEPENDS ${pages_of} scripts/make_man docs/settings.md docs/tools.md README.md CHANGELOG.md
+                tools/launch_commands.def include/spur/spur.h ${headers}
+        COMMENT "Making the manual pages")
+    add_custom_target(man ALL DEPENDS man.stamp)
+    install(DIRECTORY ${PROJECT_BINARY_DIR}/share/man/ DESTINATION ${CMAKE_INSTALL_MANDIR})
+else()
+    message(STATUS "no manual pages: they need Python 3, the agent, and a build without sanitizers")
+endif()
 
 # ---- what a compiler must be told, see scripts/otf2-config ----
 

@@ -6,6 +6,7 @@ import re
 import subprocess
 
 from judge.otf2_read import UNDEFINED32 as UNDEFINED
+from patience import HANG_S
 
 SAMPLING = 21
 UNKNOWN = "??"
@@ -99,7 +100,7 @@ def by_gdb(command, function, folder):
                    f"break {function}\ncommands\nsilent\nbt\necho ----\\n\ncontinue\nend\nrun\n")
     done = subprocess.run(["gdb", "-q", "-nx", "-batch", "-x", script, "--args", *command],
                           cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                          stderr=subprocess.PIPE, timeout=100, check=False)
+                          stderr=subprocess.PIPE, timeout=HANG_S, check=False)
     stacks, frames = [], []
     for line in done.stdout.decode(errors="replace").splitlines():
         frame = FRAME.match(line.replace("<optimized out>", ""))

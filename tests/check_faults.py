@@ -21,8 +21,7 @@ import test_judge as small  # noqa: E402
 from faults import CHUNK_DAMAGES, DAMAGES, DEF, EVT, FAULTS, anchor, long_stream  # noqa: E402
 from judge.everything import NONE, P0, P1, T, THREAD, counted, everything  # noqa: E402
 from judge.otf2_write import write_archive  # noqa: E402
-
-TIMEOUT_S = 60
+from patience import HANG_S  # noqa: E402
 
 
 class Tester:
@@ -42,7 +41,7 @@ class Tester:
     def check(self, path, *options):
         """(exit status, {rule: count})."""
         run = subprocess.run([self.spur, "check", "--json", "--remarks", *options, path],
-                             capture_output=True, timeout=TIMEOUT_S, check=False)
+                             capture_output=True, timeout=HANG_S, check=False)
         if run.stderr:
             self.fault(f"{path}: {run.stderr.decode()[-300:]}")
         try:
@@ -173,7 +172,7 @@ def test_compressed(tester):
 
 
 def own_archive(made, streams):
-    return {"definitions": made, "events": streams, "anchor": {"creator": "spur 0.1.0"}}
+    return {"definitions": made, "events": streams, "anchor": {"creator": "spur 0.0.0"}}
 
 
 def with_metrics(made, streams, *numbers):
@@ -197,7 +196,7 @@ def test_own(tester):
         made, streams = small.good()
         small.change(streams, location, old, new)
         path = tester.write(own_archive(small.counted(made, streams), streams))
-        if tester.check(path)[0] != 1:
+        if not tester.check(path)[1]:
             tester.fault(f"the Python judge's fault {kind}, {old} -> {new}, is not found")
     for kind, old, new in small.DEFINITION_FAULTS:
         made, streams = small.good()
@@ -230,6 +229,34 @@ def test_own(tester):
         tester.expect(rule, path, f"own archive, {rule}")
 
 
+def test_program(tester):
+    """What the program did: a remark that says so."""
+    archive = everything()
+    archive["events"][P1].remove((5015, "MpiRecv", 0, 0, 7, 400))
+    archive["definitions"] = counted(archive["definitions"], archive["events"])
+    path = tester.write(archive)
+    for options, status in ((["--remarks"], 0), (["--strict"], 1)):
+        run = subprocess.run([tester.spur, "check", *options, path], capture_output=True,
+                             check=False)
+        lines = run.stdout.decode().splitlines()
+        if run.returncode != status or not lines[0].startswith("remark message-left: ") \
+                or not lines[0].endswith(" (the program did)"):
+            tester.fault(f"a message that nobody receives: status {run.returncode}, {lines}")
+
+
+def test_cut(tester):
+    """A location without events is no fault where a process died."""
+    for number, rules in (("1", set()), ("0", {"event-none"})):
+        made, streams = small.good()
+        made.append(("Location", small.THREAD + 1, 5, 1, 0, 1))
+        streams[small.THREAD + 1] = []
+        archive = own_archive(small.counted(made, streams), streams)
+        archive["anchor"]["properties"] = [("SPUR::DEAD_PROCESSES", number)]
+        _, found = tester.check(tester.write(archive))
+        if set(found) != rules:
+            tester.fault(f"a location without events, {number} dead: found {found}")
+
+
 def test_unfinished(tester):
     """A run that was cut short: nobody receives, nobody completes."""
     archive = everything()
@@ -238,8 +265,8 @@ def test_unfinished(tester):
     stream[at_end:-2] = []
     archive["definitions"] = counted(archive["definitions"], archive["events"])
     path = tester.write(archive)
-    if tester.check(path)[0] != 1:
-        tester.fault("an unfinished archive has no fault")
+    if not tester.check(path)[1]:
+        tester.fault("an unfinished archive breaks no rule")
     # The first process goes on and receives what the second was to send.
     _, found = tester.check(path, "--allow-unfinished")
     if found:
@@ -252,7 +279,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         tester = Tester(sys.argv[1], folder)
         for test in (test_everything, test_damages, test_chunks, test_files, test_compressed,
-                     test_own, test_unfinished):
+                     test_own, test_program, test_cut, test_unfinished):
             test(tester)
         listed = subprocess.run([tester.spur, "check", "--list"], capture_output=True, check=True)
         names = {line.split()[0] for line in listed.stdout.decode().splitlines()

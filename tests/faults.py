@@ -96,6 +96,8 @@ def inserted(before, data):
 CHUNK = 262144
 EVT, DEF, ANCHOR, LOCAL = "traces/0.evt", "traces.def", "traces.otf2", "traces/1.def"
 SEND = (5010, "MpiSend", 1, 0, 7, 400)
+WAITED = (1600, "ThreadWait", 4, 1)
+ON_THREAD = (1320, "Metric", 2, [(8, 1), (10, 0)])
 BARRIER = (5110, "MpiCollectiveEnd", 0, 0, NO_ROOT, 0, 0)
 BCAST = (5130, "MpiCollectiveEnd", 1, 0, 1, 0, 8)
 LEAVE = (9000, "Leave", MAIN)
@@ -222,8 +224,8 @@ FAULTS = (
     ("parameter-type", event(P0, (4102, "ParameterInt", 1, -7), (4102, "ParameterInt", 2, -7))),
     ("metric-values", event(P0, (4100, "Metric", 0, [(8, 5)]), (4100, "Metric", 0, [(4, 5)]))),
     ("metric-values", event(P0, (4100, "Metric", 0, [(8, 5)]), (4100, "Metric", 0, []))),
-    ("metric-recorder", event(P0, (4400, "BufferFlush", 4410), (4400, "Metric", 2,
-                                                               [(8, 1), (10, 0)]))),
+    ("metric-recorder", event(P0, (4400, "BufferFlush", 4410),
+                              (4400, "Metric", 2, [(8, 1), (10, 0)]))),
     ("metric-strict", event(P0, (4400, "BufferFlush", 4410), (4400, "Metric", 0, [(8, 9)]))),
     ("metric-strict", event(P0, (4400, "BufferFlush", 4410), (4400, "Metric", 0, [(8, 9)]),
                             (4405, "CallingContextSample", 1, 1, 0))),
@@ -254,9 +256,16 @@ FAULTS = (
     ("request-unknown", event(P0, (5061, "MpiIsendComplete", 2), (5061, "MpiIsendComplete", 2),
                               (5061, "MpiIsendComplete", 2))),
     ("request-kind", event(P1, (5050, "MpiIrecv", 0, 0, 8, 200, 9), (5050, "MpiIsendComplete", 9))),
+    ("request-thread",
+     event(P0, WAITED, *(sends := [(1300, "MpiIsend", 0, 2, 9, 4, i) for i in range(100, 108)]),
+           *((1500, "MpiIsendComplete", i) for i in range(200, 208)),
+           *[(1510, "MpiRecv", 0, 2, 9, 4)] * 16, WAITED),
+     event(THREAD, ON_THREAD, *((1320, *send[1:6], send[6] + 100) for send in sends),
+           *((1320, "MpiIsendComplete", i) for i in range(100, 108)), ON_THREAD)),
     ("request-open", event(P0, (5061, "MpiIsendComplete", 2))),
     ("message-unmatched", event(P0, SEND)),
-    ("message-unmatched", event(P0, SEND, SEND, (5010, "MpiSend", 1, 0, 99, 400))),
+    ("message-left", event(P0, SEND, SEND, (5010, "MpiSend", 1, 0, 99, 400))),
+    ("message-left", event(P1, (5015, "MpiRecv", 0, 0, 7, 400))),
     ("message-size", event(P0, SEND, (5010, "MpiSend", 1, 0, 7, 401))),
     ("message-size", event(P1, (5035, "MpiIrecvRequest", 8), (5035, "MpiIrecvRequest", 9)),
      event(P1, (5036, "MpiIrecvRequest", 9), (5036, "MpiIrecvRequest", 8))),
@@ -279,6 +288,8 @@ FAULTS = (
      event(P1, BARRIER, (5112, *BARRIER[1:]))),
 
     ("thread-pair", event(P0, (1200, "ThreadCreate", 4, 1))),
+    ("thread-left", event(P0, (1200, "ThreadCreate", 4, 1), (1200, "ThreadCreate", 4, 1),
+                          (1200, "ThreadCreate", 4, 2))),
     ("thread-pair", event(THREAD, (1500, "ThreadEnd", 4, 1))),
     ("thread-order", event(P0, (1200, "ThreadCreate", 4, 1), (1301, "ThreadCreate", 4, 1))),
     ("thread-member", event(P1, LEAVE, (8000, "ThreadTeamBegin", 1), (8001, "ThreadTeamEnd", 1),

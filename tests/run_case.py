@@ -22,7 +22,8 @@ A case is a Python file with a declarative head:
     def main(run): ...                   instead of all this: a case that does everything itself
 
 In every form the program has to print the same and end in the same way as without the agent, leave
-the same files, and make an archive that check_trace.py and `spur check` find true.
+the same files, and make an archive that check_trace.py and `spur check` find true. Cases with many
+programs, or modes of one, and no MPI have matrix.py for that.
 """
 
 import argparse
@@ -39,7 +40,9 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.dont_write_bytecode = True
 sys.path.insert(0, HERE)
 
-TIMEOUT_S = 100
+import hung  # noqa: E402
+from patience import HANG_S  # noqa: E402
+
 MPI_LIBRARIES = ("mpich", "openmpi")
 ALL_MPI_LIBRARIES = MPI_LIBRARIES + ("abi",)
 # Open MPI refuses root and more ranks than cores, and spins while it waits, unless told so.
@@ -81,6 +84,8 @@ def libraries_of(case):
 
 class Run:
     """What a case works with. Everything happens below `scratch`."""
+
+    Failed = Failed
 
     def __init__(self, build, name, mpi):
         self.build, self.mpi, self.case = os.path.abspath(build), mpi, load_case(name)
@@ -126,7 +131,7 @@ class Run:
         env.update(more or {})
         return env
 
-    def execute(self, words, folder, env=None):
+    def execute(self, words, folder, env=None, timeout=HANG_S):
         """Run a command in scratch/folder (made when missing); its Result."""
         path = os.path.join(self.scratch, folder)
         os.makedirs(path, exist_ok=True)
@@ -137,16 +142,18 @@ class Run:
                                    stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                    stderr=subprocess.PIPE, start_new_session=True)
         try:
-            out, err = process.communicate(timeout=TIMEOUT_S)
+            out, err = process.communicate(timeout=timeout)
         except subprocess.TimeoutExpired:
+            places = hung.explain(path)
             os.killpg(process.pid, signal.SIGTERM)
             try:
-                out, err = process.communicate(timeout=5)
+                out, err = process.communicate(timeout=60)
             except subprocess.TimeoutExpired:
                 os.killpg(process.pid, signal.SIGKILL)
+                hung.end(path)
                 out, err = process.communicate()
-            raise Failed(f"not done after {TIMEOUT_S} s: {' '.join(words)}\n"
-                         f"{err.decode(errors='replace')[-2000:]}") from None
+            raise Failed(f"not done after {timeout} s: {' '.join(words)}\n"
+                         f"{err.decode(errors='replace')[-2000:]}\n{places}") from None
         result = Result(process.returncode, out.decode(errors="replace"),
                         err.decode(errors="replace"))
         for line in result.spur:
@@ -238,7 +245,7 @@ class Run:
         words = [self.spur, "check", "--strict"]
         words += ["--allow-unfinished"] if unfinished else []
         check = subprocess.run(words + [archive], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                               timeout=TIMEOUT_S, check=False)
+                               timeout=HANG_S, check=False)
         if check.returncode != 0:
             raise Failed(f"spur check {archive}:\n{check.stdout.decode(errors='replace')}")
         return check.stdout.decode(errors="replace")

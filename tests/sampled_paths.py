@@ -5,6 +5,8 @@ import os
 import re
 import subprocess
 
+from patience import HANG_S
+
 METRICS = ["rusage:minflt", "rusage:utime"]
 SETTINGS = {"SPUR_METRICS": ",".join(METRICS), "SPUR_UNWIND": "10", "SPUR_SAMPLE": "100"}
 KINDS = ("Enter", "Leave", "Sample")
@@ -16,7 +18,7 @@ def printed_paths(run, archive):
     """{"Enter", "Leave", "Sample": [path]}, each a list of names, the innermost first."""
     words = ["otf2-print", "--unwind-calling-context",
              os.path.join(run.scratch, archive, "traces.otf2")]
-    printed = subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=60,
+    printed = subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=HANG_S,
                              check=False)
     run.equal([printed.returncode, printed.stderr], [0, b""], "status and errors of otf2-print")
     found, path = {kind: [] for kind in KINDS}, None

@@ -5,6 +5,7 @@
  * of the program is executed: the system's own loader lists its libraries.
  */
 #include <errno.h>
+#include <getopt.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -316,8 +317,10 @@ static void report_languages(void)
     if (found)
         fact("Fortran", "%s: MPI calls of mpif.h, use mpi and use mpi_f08 are traced", found->name);
     found = find_library(openmp);
-    if (found)
-        fact("OpenMP", "%s: its threads are traced, its regions are not by this version",
+    if (elf_symbol(&patient.elf, "GOMP_parallel") == ELF_SYMBOL_DEFINED)
+        problem("OpenMP", "libgomp is linked into the program, out of reach; link the shared one");
+    else if (found)
+        fact("OpenMP", "%s: parallel regions, barriers, tasks and locks are traced",
              found->path ? found->path : found->name);
     else
         fact("OpenMP", "none linked");
@@ -381,12 +384,20 @@ static void examine(const char *name)
 
 int main(int argc, char **argv)
 {
+    static const struct option longs[] = {{"help", no_argument, NULL, 'h'}, {NULL, 0, NULL, 0}};
     int option;
 
-    while ((option = getopt(argc, argv, "+p:")) == 'p')
+    opterr = 0;
+    while ((option = getopt_long(argc, argv, "+p:h", longs, NULL)) == 'p')
         patient.agent = optarg;
+    if (option == 'h') {
+        puts("usage: spur doctor PROGRAM\n"
+             "What will be traced of PROGRAM, what cannot be, and the remedy. PROGRAM is not run.\n"
+             "Status: 0 it will be traced, 1 it will not be, or not in full, 2 wrong use.");
+        return 0;
+    }
     if (option != -1 || argc - optind != 1) {
-        fputs("spur: spur-doctor needs one program\n", stderr);
+        fputs("spur: 'spur doctor' needs one program; see 'spur doctor --help'\n", stderr);
         return 2;
     }
     printf("%s\n", argv[optind]);

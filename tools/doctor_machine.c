@@ -56,19 +56,20 @@ static void report_clock(doctor_fact *fact)
              strcmp(source, "tsc") == 0 ? "" : ", a system call if the source is not the TSC");
 }
 
-/* Only present or absent: this version records neither counters nor call stacks. */
-static void report_library(doctor_fact *fact, const char *what, const char *const *names)
+/* Only present or absent: what it can do here is for spur metrics to say. */
+static void report_library(doctor_fact *fact, const char *what, const char *const *names,
+                           const char *with, const char *without)
 {
     for (; *names; names++) {
         void *handle = dlopen(*names, RTLD_LAZY | RTLD_LOCAL);
 
         if (handle) {
-            fact(what, "%s is present; this version does not use it", *names);
+            fact(what, "%s is present: %s", *names, with);
             dlclose(handle);
             return;
         }
     }
-    fact(what, "absent; this version does not use it");
+    fact(what, "absent: %s", without);
 }
 
 static void report_disk(doctor_fact *fact)
@@ -85,14 +86,28 @@ static void report_disk(doctor_fact *fact)
 
 void doctor_machine(doctor_fact *fact)
 {
-    static const char *const papi[] = {"libpapi.so.7.0", "libpapi.so.7.1", "libpapi.so.6.0",
-                                       "libpapi.so", NULL};
-    static const char *const unwind[] = {"libunwind.so.8", "libunwind.so", NULL};
+#define UNWIND_NAME(file)
+#define PAPI_NAME(file) file,
+    static const char *const papi[] = {
+#include "agent/opened_libraries.def"
+        NULL};
+#undef PAPI_NAME
+#undef UNWIND_NAME
+#define UNWIND_NAME(file) file,
+#define PAPI_NAME(file)
+    static const char *const unwind[] = {
+#include "agent/opened_libraries.def"
+        NULL};
+#undef PAPI_NAME
+#undef UNWIND_NAME
     char paranoid[16];
 
     report_clock(fact);
-    report_library(fact, "PAPI", papi);
-    report_library(fact, "libunwind", unwind);
+    report_library(
+        fact, "PAPI", papi, "--metrics takes its counters ('spur metrics' lists them)",
+        "--metrics has perf: and rusage: only; install it (Debian: libpapi7.0) for more");
+    report_library(fact, "libunwind", unwind, "--unwind records call stacks",
+                   "--unwind records no call stacks; install it (Debian: libunwind8)");
     first_line("/proc/sys/kernel/perf_event_paranoid", paranoid, sizeof(paranoid));
     fact("counters", "perf_event_paranoid is %s: counters of one's own processes are %s",
          paranoid[0] ? paranoid : "unknown",

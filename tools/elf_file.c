@@ -90,6 +90,65 @@ static bool section_at(const struct elf_file *file, uint64_t index, Elf64_Shdr *
                    sizeof(*section));
 }
 
+/* The program headers of a native file, as many as fit; how many these are. */
+static unsigned segments_of(const struct elf_file *file, Elf64_Phdr *segments, unsigned most)
+{
+    unsigned n = file->header.e_phnum < most ? file->header.e_phnum : most;
+
+    return read_at(file, file->header.e_phoff, segments, n * sizeof(*segments)) ? n : 0;
+}
+
+/* Where in the file an address lies; beyond its end if that is nowhere. */
+static uint64_t offset_of(const Elf64_Phdr *segments, unsigned n, uint64_t address)
+{
+    for (unsigned i = 0; i < n; i++)
+        if (segments[i].p_type == PT_LOAD && address >= segments[i].p_vaddr &&
+            address - segments[i].p_vaddr < segments[i].p_filesz)
+            return segments[i].p_offset + (address - segments[i].p_vaddr);
+    return UINT64_MAX;
+}
+
+static bool is_at(const struct elf_file *file, uint64_t strings, uint64_t offset, const char *name)
+{
+    char text[64];
+    size_t length = strlen(name);
+
+    return length <= sizeof(text) && strings <= file->bytes && offset <= file->bytes &&
+           read_at(file, strings + offset, text, length) && memcmp(text, name, length) == 0;
+}
+
+static bool needs(const struct elf_file *file, const Elf64_Dyn *entries, size_t n, uint64_t strings,
+                  const char *name)
+{
+    for (size_t i = 0; i < n && entries[i].d_tag != DT_NULL; i++)
+        if (entries[i].d_tag == DT_NEEDED && is_at(file, strings, entries[i].d_un.d_val, name))
+            return true;
+    return false;
+}
+
+bool elf_needs(const struct elf_file *file, const char *name)
+{
+    enum { SEGMENTS = 64, ENTRIES = 512 };
+    Elf64_Phdr segments[SEGMENTS];
+    Elf64_Dyn entries[ENTRIES];
+    unsigned n = segments_of(file, segments, SEGMENTS);
+    const Elf64_Phdr *dynamic = segments;
+    size_t count;
+
+    while (dynamic < segments + n && dynamic->p_type != PT_DYNAMIC)
+        dynamic++;
+    if (dynamic == segments + n)
+        return false;
+    count = dynamic->p_filesz / sizeof(entries[0]);
+    count = count < ENTRIES ? count : ENTRIES;
+    if (!read_at(file, dynamic->p_offset, entries, count * sizeof(entries[0])))
+        return false;
+    for (size_t i = 0; i < count && entries[i].d_tag != DT_NULL; i++)
+        if (entries[i].d_tag == DT_STRTAB)
+            return needs(file, entries, count, offset_of(segments, n, entries[i].d_un.d_ptr), name);
+    return false;
+}
+
 /* The names that belong to a symbol table, allocated; no longer than the file is. */
 static char *strings_of(const struct elf_file *file, const Elf64_Shdr *table, uint64_t *bytes)
 {

@@ -29,6 +29,9 @@ void elf_close(struct elf_file *file);
  */
 bool elf_interpreter(const struct elf_file *file, char *text, size_t bytes);
 
+/* Is a library whose name begins with `name` one that a native file is linked to? */
+bool elf_needs(const struct elf_file *file, const char *name);
+
 enum elf_symbol_state { ELF_SYMBOL_ABSENT, ELF_SYMBOL_IMPORTED, ELF_SYMBOL_DEFINED };
 
 /* Is `name` in the dynamic or, where the file has one, the full symbol table of a native file? */

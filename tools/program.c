@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tools/program.h"
 
+#include <fcntl.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,26 +12,53 @@
 
 #include "tools/elf_file.h"
 
+/* Where execvp() looks when nothing else is said. */
+static const char *standard_path(char text[PROGRAM_PATH_BYTES])
+{
+    size_t length = confstr(_CS_PATH, text, PROGRAM_PATH_BYTES);
+
+    return length > 0 && length <= PROGRAM_PATH_BYTES ? text : "/bin:/usr/bin";
+}
+
 bool program_find(const char *name, char path[PROGRAM_PATH_BYTES])
 {
+    char standard[PROGRAM_PATH_BYTES];
     const char *list = getenv("PATH");
 
     if (strchr(name, '/')) {
         snprintf(path, PROGRAM_PATH_BYTES, "%s", name);
         return access(path, F_OK) == 0;
     }
-    for (list = list ? list : "/usr/local/bin:/usr/bin:/bin"; *list;) {
+    if (!*name)
+        return false;
+    for (list = list ? list : standard_path(standard);; list++) {
         size_t length = strcspn(list, ":");
         struct stat status;
-        int n =
-            snprintf(path, PROGRAM_PATH_BYTES, "%.*s/%s", (int)length, length ? list : ".", name);
+        /* Nothing between two colons, or behind the last one, is the working directory. */
+        int n = snprintf(path, PROGRAM_PATH_BYTES, "%.*s/%s", length ? (int)length : 1,
+                         length ? list : ".", name);
 
         if (n > 0 && n < PROGRAM_PATH_BYTES && access(path, X_OK) == 0 &&
             stat(path, &status) == 0 && S_ISREG(status.st_mode))
             return true;
-        list += length + (list[length] == ':');
+        list += length;
+        if (!*list)
+            return false;
     }
-    return false;
+}
+
+/* Opens a file that may be anything, and waits for nobody at the other end of a pipe. */
+static FILE *open_regular(const char *path)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    struct stat status;
+    FILE *file = NULL;
+
+    if (fd >= 0 && fstat(fd, &status) == 0 && S_ISREG(status.st_mode))
+        file = fdopen(fd, "r");
+    if (!file && fd >= 0)
+        close(fd);
+    return file;
 }
 
 int program_follow_script(char path[PROGRAM_PATH_BYTES], char interpreter[PROGRAM_PATH_BYTES])
@@ -38,7 +66,8 @@ int program_follow_script(char path[PROGRAM_PATH_BYTES], char interpreter[PROGRA
     char line[PROGRAM_PATH_BYTES];
     char *save = NULL;
     char *word;
-    FILE *file = fopen(path, "re");
+    bool is_searched = false;
+    FILE *file = open_regular(path);
     bool is_script = file && fgets(line, sizeof(line), file) && strncmp(line, "#!", 2) == 0;
 
     if (file)
@@ -50,9 +79,14 @@ int program_follow_script(char path[PROGRAM_PATH_BYTES], char interpreter[PROGRA
         do {
             word = strtok_r(NULL, " \t\n", &save);
         } while (word && (word[0] == '-' || strchr(word, '=')));
+        is_searched = true;
     }
     snprintf(interpreter, PROGRAM_PATH_BYTES, "%s", word ? word : "(none)");
-    return word && program_find(word, path) ? 1 : -1;
+    if (is_searched)
+        return word && program_find(word, path) ? 1 : -1;
+    /* The kernel looks nowhere for it: a name without a slash is one in the working directory. */
+    snprintf(path, PROGRAM_PATH_BYTES, "%s%s", strchr(interpreter, '/') ? "" : "./", interpreter);
+    return word && access(path, F_OK) == 0 ? 1 : -1;
 }
 
 enum program_rights program_rights(const char *path)
@@ -104,4 +138,41 @@ const char *program_is_out_of_reach(const char *command, char path[PROGRAM_PATH_
         return "is statically linked, so no library can be loaded into it; link it without -static";
     enum program_rights of = program_rights(path);
     return of < PROGRAM_SET_NOT_FOR_US ? rights[of] : NULL;
+}
+
+/* Both compilers' runtimes, as shared libraries. */
+static const char *const asan[] = {"libasan.so", "libclang_rt.asan"};
+
+static bool names_asan(const char *path)
+{
+    static char text[64 << 10];
+    FILE *file = open_regular(path);
+    size_t bytes = file ? fread(text, 1, sizeof(text), file) : 0;
+
+    if (file)
+        fclose(file);
+    return memmem(text, bytes, asan[0], strlen(asan[0])) != NULL;
+}
+
+bool program_needs_asan(const char *command)
+{
+    char path[PROGRAM_PATH_BYTES];
+    char interpreter[PROGRAM_PATH_BYTES];
+    int more = program_find(command, path) ? 1 : -1;
+
+    for (int i = 0; i < PROGRAM_SCRIPT_DEPTH && more == 1; i++) {
+        bool needs = false;
+        struct elf_file elf;
+
+        if (elf_open(&elf, path) == 0) {
+            for (size_t k = 0; k < sizeof(asan) / sizeof(asan[0]); k++)
+                needs = needs || (elf.is_native && elf_needs(&elf, asan[k]));
+            elf_close(&elf);
+            return needs;
+        }
+        if (names_asan(path))
+            return true;
+        more = program_follow_script(path, interpreter);
+    }
+    return false;
 }

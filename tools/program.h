@@ -10,7 +10,10 @@
 
 enum { PROGRAM_PATH_BYTES = 4096, PROGRAM_SCRIPT_DEPTH = 5 };
 
-/* The file that a shell would execute for `name`; false when there is none. */
+/*
+ * The file that execvp() would execute for `name`, or with a slash in it the file of that name,
+ * whatever it is; false when there is none.
+ */
 bool program_find(const char *name, char path[PROGRAM_PATH_BYTES]);
 
 /*
@@ -37,5 +40,11 @@ enum program_rights program_rights(const char *path);
  * a sentence about the file at `path`, which is filled in; NULL: something can, or it is not known.
  */
 const char *program_is_out_of_reach(const char *command, char path[PROGRAM_PATH_BYTES]);
+
+/*
+ * Is what `command` runs linked to the runtime of AddressSanitizer? A script counts as well that
+ * names it.
+ */
+bool program_needs_asan(const char *command);
 
 #endif

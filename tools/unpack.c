@@ -28,6 +28,8 @@
 #include "format/zblock.h"
 #include "format/zcodec.h"
 
+#include "tools/say.h"
+
 enum { AT_COMPRESSION = 29, END_OF_FILE = 2, END_OF_BUFFER = 1, CHUNK_MARK = 3 };
 
 static const char ending[] = ".unpacked";
@@ -47,12 +49,10 @@ struct mapped {
 
 __attribute__((format(printf, 1, 2))) static bool fault(const char *format, ...)
 {
-    char text[PATH_MAX + 128];
     va_list va;
     va_start(va, format);
-    vsnprintf(text, sizeof text, format, va);
+    vsay(format, va);
     va_end(va);
-    fprintf(stderr, "spur: %s\n", text);
     return false;
 }
 
@@ -250,8 +250,12 @@ static bool unpack_local(const char *path, const struct otf2_anchor *anchor, str
 static bool unpack_folder(const char *folder, const struct otf2_anchor *anchor, struct list *list)
 {
     char path[PATH_MAX];
+    struct stat info;
     bool is_good = true;
-    DIR *dir = opendir(folder);
+    int fd = open(folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (fd < 0 && !lstat(folder, &info) && S_ISLNK(info.st_mode))
+        return fault("%s: is a symbolic link: unpack the archive that it leads to", folder);
+    DIR *dir = fd < 0 ? NULL : fdopendir(fd);
     if (!dir)
         return errno == ENOENT || cannot("read", folder);
     while (is_good) {
@@ -341,6 +345,12 @@ int main(int argc, char **argv)
     struct mapped file = {0};
     struct list list = {0};
     struct stat stat_of;
+    if (argc == 2 && (strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "--help") == 0)) {
+        puts("usage: spur unpack ARCHIVE\n"
+             "Turns a compressed archive (a directory, or its .otf2 file) into a plain one, in its "
+             "place.");
+        return 0;
+    }
     if (argc != 2) {
         fault("'spur unpack' needs one archive");
         return 2;

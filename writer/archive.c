@@ -115,6 +115,18 @@ OTF2_ErrorCode OTF2_Archive_SetMemoryCallbacks(OTF2_Archive *archive,
     return OTF2_SUCCESS;
 }
 
+OTF2_ErrorCode OTF2X_Archive_SetFileCallbacks(OTF2_Archive *archive,
+                                              const OTF2X_FileCallbacks *callbacks)
+{
+    if (!archive || !callbacks || !callbacks->open || !callbacks->make_dir || !callbacks->remove ||
+        !callbacks->rename)
+        return OTF2_ERROR(OTF2_ERROR_INVALID_ARGUMENT, "no archive, or callbacks missing");
+    if (archive->has_collectives)
+        return OTF2_ERROR(OTF2_ERROR_INVALID_CALL, "the archive's directories are made already");
+    archive->files = callbacks;
+    return OTF2_SUCCESS;
+}
+
 /* ---- open and close ---- */
 
 static OTF2_ErrorCode check_new(const OTF2_Archive *a)
@@ -177,6 +189,7 @@ OTF2_Archive *OTF2_Archive_Open(const char *archivePath, const char *archiveName
         a->path = otf2_text_new(*archivePath ? archivePath : ".");
         a->name = otf2_text_new(archiveName);
         a->mode = fileMode;
+        a->files = &otf2_file_plain;
         a->substrate = fileSubstrate;
         a->compression = compression;
         a->chunk_events = chunkSizeEvents;

@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include <otf2/otf2.h>
+#include <otf2x/otf2x.h>
 
 #include "format/anchor.h"
 #include "format/error.h"
@@ -22,6 +23,7 @@ struct OTF2_Archive_struct {
     OTF2_Reader *reader; /* of an archive that existed when it was opened, else NULL */
     uint64_t trace_id;   /* of such an archive */
     uint8_t version[3];  /* of the library that wrote it */
+    const OTF2X_FileCallbacks *files;
     OTF2_FileSubstrate substrate;
     OTF2_Compression compression;
     uint64_t chunk_events;

@@ -42,11 +42,11 @@ static OTF2_ErrorCode make_directories(const OTF2_Archive *a)
     int n = snprintf(path, sizeof path, "%s/%s", a->path, a->name);
     if (n < 0 || (size_t)n >= sizeof path)
         return OTF2_FAIL(OTF2_ERROR_ENAMETOOLONG, "%s: path too long", a->path);
-    int err = otf2_file_make_dir(path);
+    int err = a->files->make_dir(path);
     if (err == -ENOENT) {
         err = otf2_file_make_dirs(a->path);
         if (!err)
-            err = otf2_file_make_dir(path);
+            err = a->files->make_dir(path);
     }
     return err ? OTF2_FAIL(otf2_error_from_errno(-err), "%s: cannot make the directory", path)
                : OTF2_SUCCESS;

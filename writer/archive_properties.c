@@ -154,6 +154,8 @@ static OTF2_ErrorCode set(OTF2_Archive *a, const char *name, const char *value, 
 {
     struct otf2_property *old = find(a, name);
     if (!*value) {
+        if (!a->n_properties) /* as programs know it */
+            return OTF2_SUCCESS;
         if (!old)
             return OTF2_ERROR(OTF2_ERROR_PROPERTY_NOT_FOUND, "no property %s", name);
         drop(a, old);

@@ -14,18 +14,23 @@ static OTF2_ErrorCode first_of(OTF2_ErrorCode first, OTF2_ErrorCode next)
     return first ? first : next;
 }
 
-static bool is_ready(const OTF2_Archive *a)
+/*
+ * Before the collective callbacks, writers write into memory: programs begin to record before they
+ * know who writes with them. Where making the directories has failed there is nothing to write to.
+ */
+static bool may_begin(const OTF2_Archive *a)
 {
-    if (!a->is_ready)
+    bool has_failed = a->has_collectives && !a->is_ready;
+    if (has_failed)
         (void)OTF2_ERROR(OTF2_ERROR_INVALID_CALL, "the archive's directory was not made");
-    return a->is_ready;
+    return !has_failed;
 }
 
 static bool is_written(const OTF2_Archive *a)
 {
     if (a->mode == OTF2_FILEMODE_READ)
         (void)OTF2_ERROR(OTF2_ERROR_INVALID_CALL, "the archive is being read");
-    return a->mode != OTF2_FILEMODE_READ && is_ready(a);
+    return a->mode != OTF2_FILEMODE_READ && may_begin(a);
 }
 
 static bool has_def_chunks(const OTF2_Archive *a)
@@ -219,7 +224,7 @@ OTF2_ThumbWriter *OTF2_Archive_GetThumbWriter(OTF2_Archive *archive, const char 
 static struct otf2_record_writer *open_single(OTF2_Archive *a, OTF2_FileType type)
 {
     /* Markers may be written to an archive that is read. */
-    bool may_write = type == OTF2_FILETYPE_MARKER ? is_ready(a) : is_written(a);
+    bool may_write = type == OTF2_FILETYPE_MARKER ? may_begin(a) : is_written(a);
     if (!may_write || !has_def_chunks(a))
         return NULL;
     if (type == OTF2_FILETYPE_GLOBAL_DEFS && !a->has_flush) {

@@ -25,19 +25,20 @@ struct otf2_blocks {
 };
 
 /* Write the parts as one block, or as many as chunks are needed. A failure changes nothing. */
-int otf2_blocks_write(struct otf2_blocks *b, const char *path, uint64_t chunk_bytes,
-                      const struct otf2_bytes *parts, size_t n);
+int otf2_blocks_write(struct otf2_blocks *b, const OTF2X_FileCallbacks *files, const char *path,
+                      uint64_t chunk_bytes, const struct otf2_bytes *parts, size_t n);
 
 /* What is in the file may stay there. */
 void otf2_blocks_agree(struct otf2_blocks *b);
 
 /* Cut off what may not stay. */
-void otf2_blocks_cut(struct otf2_blocks *b, const char *path);
+void otf2_blocks_cut(struct otf2_blocks *b, const OTF2X_FileCallbacks *files, const char *path);
 
 /*
  * Put the end of file behind the last record of the last block, since no chunk will follow it. The
  * file is left as it was if that fails.
  */
-void otf2_blocks_end_early(struct otf2_blocks *b, const char *path, uint64_t chunk_bytes);
+void otf2_blocks_end_early(struct otf2_blocks *b, const OTF2X_FileCallbacks *files,
+                           const char *path, uint64_t chunk_bytes);
 
 #endif

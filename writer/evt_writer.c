@@ -6,6 +6,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include <otf2x/otf2x.h>
+
 #include "format/error.h"
 #include "format/mem.h"
 #include "writer/archive.h"
@@ -16,6 +18,34 @@
 
 /* ---- events ---- */
 
+static void straight_on(void (*call)(void *), void *arg)
+{
+    call(arg);
+}
+
+static void (*detour)(void (*call)(void *arg), void *arg) = straight_on;
+
+void OTF2X_Detour(void (*other)(void (*call)(void *arg), void *arg))
+{
+    detour = other;
+}
+
+struct preparation {
+    struct otf2_stream *stream;
+    OTF2_AttributeList *attributes;
+    OTF2_TimeStamp time;
+    uint64_t need;
+    uint8_t **p;
+    OTF2_ErrorCode error;
+};
+
+static void prepare(void *arg)
+{
+    struct preparation *this = arg;
+    this->error =
+        otf2_stream_prepare(this->stream, this->attributes, this->time, this->need, this->p);
+}
+
 static __attribute__((noinline)) OTF2_ErrorCode prepare_chunk(struct otf2_evt_cursor *c,
                                                               OTF2_AttributeList *attributes,
                                                               OTF2_TimeStamp time, uint64_t need,
@@ -23,9 +53,10 @@ static __attribute__((noinline)) OTF2_ErrorCode prepare_chunk(struct otf2_evt_cu
 {
     /* Records are written between a traced call and its caller, who looks at errno. */
     int saved = errno;
-    OTF2_ErrorCode error = otf2_stream_prepare(&c->writer->stream, attributes, time, need, p);
+    struct preparation this = {&c->writer->stream, attributes, time, need, p, OTF2_SUCCESS};
+    detour(prepare, &this);
     errno = saved;
-    return error;
+    return this.error;
 }
 
 OTF2_ErrorCode otf2_evt_prepare(struct otf2_evt_cursor *c, OTF2_AttributeList *attributes,

@@ -34,7 +34,7 @@ static OTF2_ErrorCode read_last(OTF2_EvtWriter *w, uint64_t *n_chunks,
     struct otf2_stream *s = &w->stream;
     if (!otf2_archive_file(s->archive, s->type, s->location, path, sizeof path))
         return OTF2_ERROR(OTF2_ERROR_ENAMETOOLONG, "%s: path too long", s->archive->path);
-    int err = otf2_file_size(path, &bytes);
+    int err = otf2_file_size(s->archive->files, path, &bytes);
     *n_chunks = bytes / s->chunk_bytes;
     if (err == -ENOENT || (!err && !bytes))
         return OTF2_SUCCESS;
@@ -42,7 +42,8 @@ static OTF2_ErrorCode read_last(OTF2_EvtWriter *w, uint64_t *n_chunks,
         return OTF2_ERROR(OTF2_ERROR_INTEGRITY_FAULT, "%s: ends inside a chunk", path);
     uint8_t *chunk = err ? NULL : otf2_mem_new(s->chunk_bytes);
     if (chunk)
-        err = otf2_file_read(path, bytes - s->chunk_bytes, chunk, s->chunk_bytes);
+        err =
+            otf2_file_read(s->archive->files, path, bytes - s->chunk_bytes, chunk, s->chunk_bytes);
     OTF2_ErrorCode error = OTF2_SUCCESS;
     if (err)
         error = OTF2_ERROR(otf2_error_from_errno(-err), "%s: cannot read", path);

@@ -51,12 +51,21 @@ static bool file_of(const struct otf2_stream *s, char path[PATH_BYTES])
     return true;
 }
 
+/* Only writers of events may be without a location. */
+static bool is_nowhere(const struct otf2_stream *s)
+{
+    return s->type == OTF2_FILETYPE_EVENTS && s->location == OTF2_UNDEFINED_LOCATION;
+}
+
+static OTF2_ErrorCode refuse_nowhere(void)
+{
+    return OTF2_FAIL(OTF2_ERROR_INTEGRITY_FAULT, "a writer has no location to write to");
+}
+
 static OTF2_ErrorCode path_of(const struct otf2_stream *s, char *path)
 {
-    bool is_local = s->type == OTF2_FILETYPE_EVENTS || s->type == OTF2_FILETYPE_LOCAL_DEFS ||
-                    s->type == OTF2_FILETYPE_SNAPSHOTS;
-    if (is_local && s->location == OTF2_UNDEFINED_LOCATION)
-        return OTF2_FAIL(OTF2_ERROR_INTEGRITY_FAULT, "a writer has no location to write to");
+    if (is_nowhere(s))
+        return refuse_nowhere();
     if (!file_of(s, path))
         return OTF2_FAIL(OTF2_ERROR_ENAMETOOLONG, "%s: path too long", s->archive->path);
     return OTF2_SUCCESS;
@@ -67,19 +76,24 @@ static int write_file(struct otf2_stream *s, const char *path, const struct otf2
                       size_t n)
 {
     if (s->blocks.is_used)
-        return otf2_blocks_write(&s->blocks, path, s->chunk_bytes, parts, n);
-    return otf2_file_write(path, s->n_filed * s->chunk_bytes, parts, n);
+        return otf2_blocks_write(&s->blocks, s->archive->files, path, s->chunk_bytes, parts, n);
+    return otf2_file_write(s->archive->files, path, s->n_filed * s->chunk_bytes, parts, n);
 }
 
 static OTF2_ErrorCode write_parts(struct otf2_stream *s, const struct otf2_bytes *parts, size_t n)
 {
     if (s->archive->substrate == OTF2_SUBSTRATE_NONE)
-        return OTF2_SUCCESS;
+        return is_nowhere(s) ? refuse_nowhere() : OTF2_SUCCESS;
+    if (!s->archive->is_ready)
+        return OTF2_FAIL(OTF2_ERROR_INTEGRITY_FAULT, "%s: not before the collective callbacks",
+                         s->archive->path);
     char path[PATH_BYTES];
     OTF2_ErrorCode error = path_of(s, path);
     if (error)
         return error;
-    int err = write_file(s, path, parts, n);
+    int err = s->is_replacing && !s->n_filed ? otf2_file_make(s->archive->files, path) : 0;
+    if (!err)
+        err = write_file(s, path, parts, n);
     return err ? OTF2_FAIL(otf2_error_from_errno(-err), "%s: cannot write", path) : OTF2_SUCCESS;
 }
 
@@ -104,9 +118,9 @@ static void cut_file(struct otf2_stream *s)
     char path[PATH_BYTES];
     if (s->n_filed > s->n_agreed && path_of(s, path) == OTF2_SUCCESS) {
         if (s->blocks.is_used)
-            otf2_blocks_cut(&s->blocks, path);
+            otf2_blocks_cut(&s->blocks, s->archive->files, path);
         else
-            (void)otf2_file_cut(path, s->n_agreed * s->chunk_bytes);
+            (void)otf2_file_cut(s->archive->files, path, s->n_agreed * s->chunk_bytes);
     }
     s->n_filed = s->n_agreed;
 }
@@ -228,7 +242,7 @@ static void spill(struct otf2_stream *s)
 {
     if (!owns_memory(s) || s->n_pinned || s->n_granted >= POOL_BYTES / s->chunk_bytes)
         return;
-    if (s->location == OTF2_UNDEFINED_LOCATION && s->type == OTF2_FILETYPE_EVENTS)
+    if (!s->archive->is_ready || is_nowhere(s))
         return;
     char path[PATH_BYTES];
     if (!file_of(s, path))
@@ -399,23 +413,23 @@ static void end_early(struct otf2_stream *s)
     struct otf2_bytes mark = {&end, sizeof end};
     struct otf2_chunk_content content;
     if (s->type != OTF2_FILETYPE_EVENTS || s->archive->substrate == OTF2_SUBSTRATE_NONE ||
-        path_of(s, path))
+        !s->archive->is_ready || path_of(s, path))
         return;
     if (s->is_adopted) { /* whoever adopts it again goes on where the other writer has stopped */
-        (void)otf2_file_cut(path, s->n_agreed * s->chunk_bytes);
+        (void)otf2_file_cut(s->archive->files, path, s->n_agreed * s->chunk_bytes);
         return;
     }
     if (s->blocks.is_used) {
-        otf2_blocks_end_early(&s->blocks, path, s->chunk_bytes);
+        otf2_blocks_end_early(&s->blocks, s->archive->files, path, s->chunk_bytes);
         return;
     }
-    if (otf2_file_cut(path, s->n_filed * s->chunk_bytes) || !s->n_filed)
+    if (otf2_file_cut(s->archive->files, path, s->n_filed * s->chunk_bytes) || !s->n_filed)
         return;
     uint64_t at = (s->n_filed - 1) * s->chunk_bytes;
     uint8_t *chunk = otf2_mem_new(s->chunk_bytes);
-    if (chunk && !otf2_file_read(path, at, chunk, s->chunk_bytes) &&
+    if (chunk && !otf2_file_read(s->archive->files, path, at, chunk, s->chunk_bytes) &&
         otf2_chunk_walk(chunk, s->chunk_bytes, &content))
-        (void)otf2_file_write(path, at + content.used, &mark, 1);
+        (void)otf2_file_write(s->archive->files, path, at + content.used, &mark, 1);
     otf2_mem_free(chunk);
 }
 
@@ -424,7 +438,7 @@ static OTF2_ErrorCode drop(const struct otf2_stream *s, OTF2_ErrorCode error)
 {
     char path[PATH_BYTES];
     if (s->archive->substrate != OTF2_SUBSTRATE_NONE && file_of(s, path))
-        (void)otf2_file_cut(path, 0);
+        (void)otf2_file_cut(s->archive->files, path, 0);
     return error;
 }
 
@@ -436,7 +450,7 @@ static OTF2_ErrorCode replace(const struct otf2_stream *s)
     if (s->archive->substrate == OTF2_SUBSTRATE_NONE || !file_of(s, path))
         return OTF2_SUCCESS;
     (void)otf2_archive_file(s->archive, s->type, s->location, old, sizeof old);
-    int err = otf2_file_rename(path, old);
+    int err = s->archive->files->rename(path, old);
     return err ? OTF2_FAIL(otf2_error_from_errno(-err), "%s: cannot replace it", old)
                : OTF2_SUCCESS;
 }

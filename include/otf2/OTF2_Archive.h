@@ -214,8 +214,8 @@ OTF2_API OTF2_ErrorCode OTF2_Archive_GetCompression(OTF2_Archive *archive,
  * The writer of a location's events. The same location gives the same writer until it is closed;
  * OTF2_UNDEFINED_LOCATION gives a new one each time, which gets its location later by
  * OTF2_EvtWriter_SetLocationID.
- * Collective callbacks must be set. Borrowed: it ends with OTF2_Archive_CloseEvtWriter or the
- * archive. NULL on error.
+ * Flush callbacks must be set. Before the collective callbacks are set it writes into memory only.
+ * Borrowed: it ends with OTF2_Archive_CloseEvtWriter or the archive. NULL on error.
  */
 OTF2_API OTF2_EvtWriter *OTF2_Archive_GetEvtWriter(OTF2_Archive *archive,
                                                    OTF2_LocationRef location);

@@ -39,7 +39,8 @@ OTF2_API OTF2_ErrorCode OTF2_DefWriter_GetLocationID(const OTF2_DefWriter *write
  */
 #define SHARED_DEF(Name, NAME, id, major, minor, ...)                                              \
     OTF2_API OTF2_ErrorCode OTF2_DefWriter_Write##Name(                                            \
-        OTF2_DefWriter *writer OTF2_SEQ(OTF2_PARAM, OTF2_##Name, __VA_ARGS__));
+        OTF2_DefWriter *writer OTF2_SEQ(OTF2_PARAM, OTF2_##Name, __VA_ARGS__))                     \
+        OTF2_IF_OLD_(OTF2_OLD_##Name, , );
 #define LOCAL_DEF SHARED_DEF
 #define GLOBAL_DEF(...)
 #include <otf2/otf2_defs.def>

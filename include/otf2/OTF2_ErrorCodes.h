@@ -18,6 +18,29 @@ extern "C" {
 /* On every function of the public API: it is exported although the rest of the library is not. */
 #define OTF2_API __attribute__((visibility("default")))
 
+/*
+ * Calls and constants that OTF2 has replaced by others: compilers say so, but for programs that
+ * define OTF2_IGNORE_ATTRIBUTE_DEPRECATED. OTF2_IF_OLD_ gives the attribute to the records and
+ * constants in this list.
+ */
+#if defined(__GNUC__) && !defined(OTF2_IGNORE_ATTRIBUTE_DEPRECATED)
+#define __otf2_deprecated__ __attribute__((deprecated))
+#else
+#define __otf2_deprecated__
+#endif
+#define OTF2_OLD_OmpFork , __otf2_deprecated__
+#define OTF2_OLD_OmpJoin , __otf2_deprecated__
+#define OTF2_OLD_OmpAcquireLock , __otf2_deprecated__
+#define OTF2_OLD_OmpReleaseLock , __otf2_deprecated__
+#define OTF2_OLD_OmpTaskCreate , __otf2_deprecated__
+#define OTF2_OLD_OmpTaskSwitch , __otf2_deprecated__
+#define OTF2_OLD_OmpTaskComplete , __otf2_deprecated__
+#define OTF2_OLD_Callsite , __otf2_deprecated__
+#define OTF2_OLD_OTF2_LOCATION_TYPE_GPU , __otf2_deprecated__
+#define OTF2_OLD_OTF2_COMPRESSION_ZLIB , __otf2_deprecated__
+#define OTF2_IF_OLD_(...) OTF2_OLD_SECOND_(__VA_ARGS__)
+#define OTF2_OLD_SECOND_(first, second, ...) second
+
 /* One constant per row of otf2_errors.def; OTF2_SUCCESS is 0. */
 typedef enum {
 #define X(NAME, value, description) OTF2_##NAME = (value),

@@ -73,7 +73,8 @@ OTF2_API size_t OTF2_EventSizeEstimator_GetSizeOfAttributeList(
  */
 #define EVENT(Name, NAME, id, major, minor, ...)                                                   \
     OTF2_API size_t OTF2_EventSizeEstimator_GetSizeOf##Name##Event(                                \
-        OTF2_EventSizeEstimator *estimator OTF2_SEQ(OTF2_COUNT_PARAM_, OTF2_##Name, __VA_ARGS__));
+        OTF2_EventSizeEstimator *estimator OTF2_SEQ(OTF2_COUNT_PARAM_, OTF2_##Name, __VA_ARGS__))  \
+        OTF2_IF_OLD_(OTF2_OLD_##Name, , );
 #include <otf2/otf2_events.def>
 #undef EVENT
 

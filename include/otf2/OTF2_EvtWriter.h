@@ -38,7 +38,8 @@ typedef struct OTF2_EvtWriter_struct OTF2_EvtWriter;
 #define EVENT(Name, NAME, id, major, minor, ...)                                                   \
     OTF2_API OTF2_ErrorCode                                                                        \
         OTF2_EvtWriter_##Name(OTF2_EvtWriter *writer, OTF2_AttributeList *attributeList,           \
-                              OTF2_TimeStamp time OTF2_SEQ(OTF2_PARAM, OTF2_##Name, __VA_ARGS__));
+                              OTF2_TimeStamp time OTF2_SEQ(OTF2_PARAM, OTF2_##Name, __VA_ARGS__))  \
+            OTF2_IF_OLD_(OTF2_OLD_##Name, , );
 #include <otf2/otf2_events.def>
 #undef EVENT
 

@@ -105,8 +105,9 @@ typedef uint32_t OTF2_IoHandleRef;
 #define OTF2_ENUM_END_ENUM_(Type) Type
 /* clang-format off */
 #define ENUM(Name, c_type, values, where, doc) OTF2_ENUM_##c_type##_(OTF2_##Name) {
-#define VALUE(Name, CONSTANT, number, printed) CONSTANT = number,
-#define ALIAS(Name, CONSTANT, number) CONSTANT = number,
+#define VALUE(Name, CONSTANT, number, printed)                                                     \
+    CONSTANT OTF2_IF_OLD_(OTF2_OLD_##CONSTANT, , ) = number,
+#define ALIAS(Name, CONSTANT, number) VALUE(Name, CONSTANT, number, "")
 #define ENUM_END(Name, c_type) } OTF2_ENUM_END_##c_type##_(OTF2_##Name);
 /* clang-format on */
 #include <otf2/otf2_enums.def>

@@ -38,7 +38,8 @@ OTF2_API OTF2_ErrorCode OTF2_GlobalDefWriter_GetNumberOfLocations(
  */
 #define SHARED_DEF(Name, NAME, id, major, minor, ...)                                              \
     OTF2_API OTF2_ErrorCode OTF2_GlobalDefWriter_Write##Name(                                      \
-        OTF2_GlobalDefWriter *writerHandle OTF2_SEQ(OTF2_PARAM, OTF2_##Name, __VA_ARGS__));
+        OTF2_GlobalDefWriter *writerHandle OTF2_SEQ(OTF2_PARAM, OTF2_##Name, __VA_ARGS__))         \
+        OTF2_IF_OLD_(OTF2_OLD_##Name, , );
 #define GLOBAL_DEF SHARED_DEF
 #define LOCAL_DEF(...)
 #include <otf2/otf2_defs.def>

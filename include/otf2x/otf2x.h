@@ -3,8 +3,8 @@
  * What the library offers beyond the OTF2 standard: access to an event writer's place in memory,
  * so that events outlive the process that wrote them.
  *
- * All functions return OTF2_SUCCESS or an error of the standard, and are to be called by the one
- * thread that uses the writer.
+ * The functions of writers return OTF2_SUCCESS or an error of the standard, and are to be called by
+ * the one thread that uses the writer.
  */
 #ifndef OTF2X_H
 #define OTF2X_H
@@ -56,6 +56,36 @@ OTF2_ErrorCode OTF2X_EvtWriter_Recycle(OTF2_EvtWriter *writer, bool is_written, 
  * one into its header, fill the rest with zeros. `last` receives that number.
  */
 OTF2_ErrorCode OTF2X_SealChunk(void *chunk, uint64_t chunk_bytes, uint64_t used, uint64_t *last);
+
+/*
+ * Let `run` do each transfer, which opens a file, reads or writes it and closes it again: it calls
+ * transfer(data) and returns its result. NULL, as it is at first: at once, in the thread that is
+ * writing. For all archives of the process, and before the first of them is opened.
+ */
+void OTF2X_RunTransfersBy(int (*run)(int (*transfer)(void *data), void *data));
+
+/*
+ * From now on each event writer of the process calls `other`, which calls what it is given, where
+ * an event needs a new chunk: it may run that on another stack.
+ */
+void OTF2X_Detour(void (*other)(void (*call)(void *arg), void *arg));
+
+/*
+ * How the files of an archive that is written are found. `open` is as open(2) with the mode 0666,
+ * `make_dir` as mkdir(2) with 0777, `remove` as unlink(2), and `rename` as rename(2); they return a
+ * descriptor or 0, or -errno. Without them files are what their paths lead to, by symbolic links as
+ * well. Directly after the archive was opened, before its other callbacks.
+ */
+typedef struct OTF2X_FileCallbacks {
+    int (*open)(const char *path, int flags);
+    int (*make_dir)(const char *path);
+    int (*remove)(const char *path);
+    int (*rename)(const char *from, const char *to);
+} OTF2X_FileCallbacks;
+
+/* `callbacks` is kept by the archive, not copied. */
+OTF2_ErrorCode OTF2X_Archive_SetFileCallbacks(OTF2_Archive *archive,
+                                              const OTF2X_FileCallbacks *callbacks);
 
 #ifdef __cplusplus
 }

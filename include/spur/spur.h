@@ -91,10 +91,16 @@ struct spur_user_interface {
 extern const struct spur_user_interface spur_user_interface __attribute__((weak));
 
 /*
+ * With -finstrument-functions these functions would be regions themselves, and what they enter
+ * would be left when they return.
+ */
+#define SPUR_USER_INLINE_ static inline __attribute__((no_instrument_function))
+
+/*
  * NULL without the agent. The linker of a program at a fixed address would decide that at once; it
  * leaves an address that is taken from the global offset table to the loader.
  */
-static inline const struct spur_user_interface *spur_user_agent(void)
+SPUR_USER_INLINE_ const struct spur_user_interface *spur_user_agent(void)
 {
 #if defined(__x86_64__)
     const struct spur_user_interface *agent;
@@ -112,71 +118,74 @@ static inline const struct spur_user_interface *spur_user_agent(void)
     agent->function arguments
 
 /* Regions nest per thread. A region is left with those inside of it that were forgotten. */
-static inline void spur_user_enter(struct spur_user_region *region)
+SPUR_USER_INLINE_ void spur_user_enter(struct spur_user_region *region)
 {
     SPUR_USER_CALL_(enter, (region));
 }
 
 /* Of a region that the thread has not entered: nothing. */
-static inline void spur_user_leave(struct spur_user_region *region)
+SPUR_USER_INLINE_ void spur_user_leave(struct spur_user_region *region)
 {
     SPUR_USER_CALL_(leave, (region));
 }
 
 /* The innermost open region has this value of the parameter; after the region is entered. */
-static inline void spur_user_parameter_int(struct spur_user_parameter *parameter, long long value)
+SPUR_USER_INLINE_ void spur_user_parameter_int(struct spur_user_parameter *parameter,
+                                               long long value)
 {
     SPUR_USER_CALL_(parameter_int, (parameter, value));
 }
 
-static inline void spur_user_parameter_uint(struct spur_user_parameter *parameter,
-                                            unsigned long long value)
+SPUR_USER_INLINE_ void spur_user_parameter_uint(struct spur_user_parameter *parameter,
+                                                unsigned long long value)
 {
     SPUR_USER_CALL_(parameter_uint, (parameter, value));
 }
 
 /* The value is copied. */
-static inline void spur_user_parameter_string(struct spur_user_parameter *parameter,
-                                              const char *value)
+SPUR_USER_INLINE_ void spur_user_parameter_string(struct spur_user_parameter *parameter,
+                                                  const char *value)
 {
     SPUR_USER_CALL_(parameter_string, (parameter, value));
 }
 
 /* The metric's value of the calling thread, now. Each type makes a metric of its own. */
-static inline void spur_user_metric_int(struct spur_user_metric *metric, long long value)
+SPUR_USER_INLINE_ void spur_user_metric_int(struct spur_user_metric *metric, long long value)
 {
     SPUR_USER_CALL_(metric_int, (metric, value));
 }
 
-static inline void spur_user_metric_uint(struct spur_user_metric *metric, unsigned long long value)
+SPUR_USER_INLINE_ void spur_user_metric_uint(struct spur_user_metric *metric,
+                                             unsigned long long value)
 {
     SPUR_USER_CALL_(metric_uint, (metric, value));
 }
 
-static inline void spur_user_metric_double(struct spur_user_metric *metric, double value)
+SPUR_USER_INLINE_ void spur_user_metric_double(struct spur_user_metric *metric, double value)
 {
     SPUR_USER_CALL_(metric_double, (metric, value));
 }
 
 /* Recording in the whole process, as by MPI_Pcontrol(1) and MPI_Pcontrol(0). */
-static inline void spur_user_on(void)
+SPUR_USER_INLINE_ void spur_user_on(void)
 {
     SPUR_USER_CALL_(record, (1));
 }
 
-static inline void spur_user_off(void)
+SPUR_USER_INLINE_ void spur_user_off(void)
 {
     SPUR_USER_CALL_(record, (0));
 }
 
 /* Would a call be recorded now? 0 without the agent. */
-static inline int spur_user_is_recording(void)
+SPUR_USER_INLINE_ int spur_user_is_recording(void)
 {
     const struct spur_user_interface *const agent = spur_user_agent();
     return agent ? agent->is_recording() : 0;
 }
 
 #undef SPUR_USER_CALL_
+#undef SPUR_USER_INLINE_
 
 #ifdef __cplusplus
 }
@@ -188,11 +197,12 @@ namespace spur
 class scope
 {
   public:
-    explicit scope(spur_user_region &region) : region_(region)
+    __attribute__((no_instrument_function)) explicit scope(spur_user_region &region)
+        : region_(region)
     {
         spur_user_enter(&region_);
     }
-    ~scope()
+    __attribute__((no_instrument_function)) ~scope()
     {
         spur_user_leave(&region_);
     }

@@ -121,6 +121,8 @@ def check_archive(run, archive, mode, word, is_launched, what):
         seen = {"exit": "itself", "abort": "itself", "died,": "nobody"}
         run.expect(end["END_SEEN_BY"] in ("parent", seen.get(end["END"].split()[0])),
                    f"{what}who has seen it: {end}")
+    dead = sum(not end["END"].startswith(("exit status", "exec")) for end in ends)
+    run.equal(trace.archive.anchor.properties["SPUR::DEAD_PROCESSES"], str(dead), what + "the dead")
     check_words(run, ends[0], what)
     if not ends[0]["END"].startswith("exit"):
         check_marks(run, trace, what)

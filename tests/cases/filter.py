@@ -8,7 +8,7 @@ REGIONS = "SCOREP_REGION_NAMES_BEGIN\n{}\nSCOREP_REGION_NAMES_END\n"
 
 
 def traced(run, label, program, rules, ranks=0):
-    """The trace of `program` under these rules, and spur's lines; it prints what it always does."""
+    """The trace of `program` under these rules; it prints what it always does."""
     path = os.path.join(run.scratch, label + ".filter")
     with open(path, "w", encoding="utf-8") as file:
         file.write(rules)
@@ -20,7 +20,7 @@ def traced(run, label, program, rules, ranks=0):
     result = run.execute([run.spur, "--filter", path, "-o", archive] + words, "run")
     run.equal(result.status, plain.status, "exit status")
     run.equal(sorted(result.stdout.splitlines()), sorted(plain.stdout.splitlines()), "stdout")
-    return run.judge(archive), result.spur
+    return run.judge(archive)
 
 
 def told(trace):
@@ -41,14 +41,14 @@ def fixed(trace):
 
 def threads(run):
     program = "{programs}/thread_locks"
-    everything = fixed(traced(run, "all", program, "")[0])
+    everything = fixed(traced(run, "all", program, ""))
     # Nothing but wildcards means the program's own regions, of which there are none.
     for label, rules in (("stars", "EXCLUDE *"), ("last", "EXCLUDE pthread_* INCLUDE pthread_*")):
-        trace, _ = traced(run, label, program, REGIONS.format(rules))
+        trace = traced(run, label, program, REGIONS.format(rules))
         run.equal(fixed(trace), everything, f"regions with {rules}")
         run.equal(told(trace), set(), f"what is left out with {rules}")
     rules = REGIONS.format("EXCLUDE pthread_mutex_* # all of them\n  sem_[pw]*")
-    trace, _ = traced(run, "some", program, rules)
+    trace = traced(run, "some", program, rules)
     left = without(without(everything, "pthread_mutex_"), "sem_")
     run.equal(without(fixed(trace), "sem_init"), left, "regions that are left")
     names = set(", ".join(told(trace)).split(", "))
@@ -57,27 +57,27 @@ def threads(run):
 
 def ranks(run):
     program = "{programs}/groups{mpi}"
-    trace, _ = traced(run, "completion", program, REGIONS.format("EXCLUDE MPI_Wait*"), 2)
+    trace = traced(run, "completion", program, REGIONS.format("EXCLUDE MPI_Wait*"), 2)
     kinds, regions = trace.kinds(), trace.regions()
     run.expect(not any(name.startswith("MPI_Wait") for name in regions), "no MPI_Wait*")
     run.equal((kinds["MpiIsend"], kinds["MpiIsendComplete"], kinds["MpiIrecv"]), (4, 4, 4),
               "messages whose completion is outside of any region")
     rules = REGIONS.format("EXCLUDE MPI_*\nINCLUDE MPI_B* MPI_Init MPI_Finalize")
-    trace, _ = traced(run, "barrier", program, rules, 2)
+    trace = traced(run, "barrier", program, rules, 2)
     run.equal(trace.regions(), {"MPI_Barrier": 2, "MPI_Init": 2, "MPI_Finalize": 2}, "regions")
     run.equal(trace.kinds().get("MpiIsend", 0), 0, "messages")
 
 
 def constructs(run):
     program = "{programs}/gomp_tasks"
-    everything = traced(run, "omp", program, "")[0]
+    everything = traced(run, "omp", program, "")
     rules = REGIONS.format("EXCLUDE !$omp\\ taskw* !$omp\\ task\\ *")
-    trace, _ = traced(run, "no_waits", program, rules)
+    trace = traced(run, "no_waits", program, rules)
     left = without(without(everything.regions(), "!$omp taskwait"), "!$omp task ")
     run.expect(len(left) < len(everything.regions()), "something that is left out")
     run.equal(set(trace.regions()), set(left), "regions")
     # Forks and tasks' creations hang on the regions that they stand in.
-    trace, _ = traced(run, "no_omp", program, REGIONS.format("EXCLUDE !$omp*"))
+    trace = traced(run, "no_omp", program, REGIONS.format("EXCLUDE !$omp*"))
     for kind in ("ThreadFork", "ThreadTaskCreate"):
         run.equal(trace.kinds().get(kind), everything.kinds().get(kind), kind)
     kept = ("!$omp parallel", "!$omp create task", "!$omp critical", "!$omp atomic", "!$omp ordered")
@@ -86,11 +86,14 @@ def constructs(run):
 
 
 def mistakes(run):
-    trace, lines = traced(run, "bad", "{programs}/thread_locks", "# one\n\nEXCLUDE foo\n")
-    naming = [line for line in lines if "bad.filter:3:" in line]
-    run.equal(len(naming), 1, f"lines that name the place ({lines})")
-    run.expect("pthread_mutex_lock" in trace.regions(), "everything is recorded")
     words = run.command(["{programs}/thread_locks"])
+    bad, archive = os.path.join(run.scratch, "bad.filter"), os.path.join(run.scratch, "bad")
+    with open(bad, "w", encoding="utf-8") as file:
+        file.write("# one\n\nEXCLUDE foo\n")
+    result = run.execute([run.spur, "-o", archive] + words, "run", {"SPUR_FILTER": bad})
+    naming = [line for line in result.spur if "bad.filter:3:" in line]
+    run.equal(len(naming), 1, f"lines that name the place ({result.spur})")
+    run.expect("pthread_mutex_lock" in run.judge(archive).regions(), "everything is recorded")
     missing = os.path.join(run.scratch, "missing")
     result = run.execute([run.spur, "-o", os.path.join(run.scratch, "none")] + words, "run",
                          {"SPUR_FILTER": missing})

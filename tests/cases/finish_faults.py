@@ -17,8 +17,8 @@ import left_over
 
 SEED = int(os.environ.get("SEED", "1"))
 SAMPLE = os.environ.get("FAULTS", "8")
-CALLS = ("openat", "pread64", "pwrite64", "write", "ftruncate", "fallocate", "rename", "unlink",
-         "rmdir", "mkdirat", "symlink")
+CALLS = ("openat", "openat2", "pread64", "pwrite64", "write", "ftruncate", "fallocate", "renameat2",
+         "unlinkat", "mkdirat", "symlinkat")
 KILL, FAIL = "signal=KILL", "error=EIO"
 ONCE_MORE = 60  # pairs, at most
 LOADING = 8  # opens and reads of the dynamic loader come first
@@ -87,6 +87,7 @@ def places(counts, chance):
 
 SMALL = {"SPUR_BUFFER": "512K"}
 SOURCES = (("write", ["{programs}/thread_left", "15000"], SMALL, ()),
+           ("gathered", ["sh", "-c", "{programs}/thread_many 9 0; kill -9 $$"], {}, ()),
            ("ring", ["{programs}/thread_left", "15000"], {"SPUR_FLUSH": "ring", **SMALL}, ()),
            ("ranks", ["{programs}/left.mpich", "30"], SMALL, ("mpirun.mpich", "-n", "2")))
 
@@ -99,7 +100,8 @@ def main(run):
         attempt = Attempt(run, left, name)
         counts = attempt.count()
         want = attempt.archive()
-        run.expect(counts["pwrite64"] > 8 and counts["unlink"] > 8, f"calls: {counts}")
+        run.expect(counts["pwrite64"] + counts["write"] > 8 and counts["unlinkat"] > 8,
+                   f"calls: {counts}")
         for how in (KILL, FAIL):
             for call, number in places(counts, chance):
                 attempt.put()

@@ -10,6 +10,7 @@ import resource
 import subprocess
 
 import left_over
+from patience import HANG_S
 
 MEBIBYTE = 1 << 20
 CHUNK = 1 << 18  # with a SPUR_BUFFER of 512K
@@ -18,7 +19,7 @@ CHUNK = 1 << 18  # with a SPUR_BUFFER of 512K
 def try_to_recover(run, session, limits=None):
     """The one line of a recovery that fails."""
     words = [os.path.join(run.build, "libexec", "spur", "spur-finish"), session]
-    ended, trouble = left_over.execute(words, 60, limits, run.environment({}))
+    ended, trouble = left_over.execute(words, HANG_S, limits, run.environment({}))
     run.equal(trouble, None, "recovery without room")
     print(f"  {ended.line.strip()}")
     run.equal((ended.status, ended.line.count("\n")), (1, 1), f"status and lines: {ended.line}")

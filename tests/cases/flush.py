@@ -12,6 +12,8 @@ import signal
 import subprocess
 import time
 
+from patience import HANG_S
+
 LOCKS = int(os.environ.get("SPUR_TEST_LOCKS", "100000"))
 DISK_LOCKS = 700000  # of two threads each: 90 MB
 LEAST = {"write": 5000000, "ring": 100000, "stop": 50000}
@@ -82,10 +84,10 @@ def check_snapshots(run):
     for what, to in zip((str(pid), archive), taken):
         subprocess.run([run.spur, "snapshot", what, "-o", to], check=True)
     os.kill(pid, signal.SIGUSR2)
-    out, _ = process.communicate(timeout=60)
+    out, _ = process.communicate(timeout=HANG_S)
     run.equal((process.returncode, out), (3, b"done\n"), "the program that went on")
     by_signal = archive + "-snapshot-1"
-    end = time.time() + 20
+    end = time.time() + HANG_S
     while not os.path.exists(os.path.join(by_signal, "traces.otf2")) and time.time() < end:
         time.sleep(0.1)
     for path in taken + [by_signal, archive]:
@@ -95,7 +97,7 @@ def check_snapshots(run):
 
     archive, process, pid = start(run, "killed", {"SPUR_FLUSH": "ring"})
     os.kill(pid, signal.SIGKILL)
-    process.communicate(timeout=60)
+    process.communicate(timeout=HANG_S)
     run.equal(process.returncode, -signal.SIGKILL, "the signal that ended the program")
     run.judge(archive, unfinished=True)
 

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """
 kill -9 at system calls that the end of a thread makes: between any two of them all that the thread
-has recorded is in its file, or still in memory, and whoever makes the archive knows which.
+has recorded is in its file, with what is gathered of others, or still in memory, and whoever makes
+the archive knows which.
 """
 
 import os
@@ -9,32 +10,43 @@ import subprocess
 
 from process_ends import leaves, read_counts
 
+
+def opening():
+    """How files of a session are opened: see agent/beneath.c."""
+    with open("/proc/self/status", encoding="ascii", errors="replace") as file:
+        is_filtered = "\nSeccomp:\t2\n" in file.read()
+    return "openat" if is_filtered else "openat2"
+
+
 # Where gdb stops a thread that is not the main one, so often before: a call begins and returns.
-PLACES = [("openat", 0), ("pwrite64", 0), ("pwrite64", 1), ("pwrite64", 3), ("close", 1),
-          ("rt_sigpending", 2), ("rt_sigpending", 3)]
+PLACES = [("files", call, before) for call, before in
+          ((opening(), 0), ("pwrite64", 0), ("pwrite64", 1), ("close", 1), ("rt_sigpending", 3))]
+# Of threads that need no file what is gathered goes to one, when there is no more room for it.
+PLACES += [("threads", call, before) for call, before in
+           ((opening(), 1), ("write", 1), ("close", 1), ("rt_sigpending", 1))]
 LOCKS = ("pthread_mutex_lock", "pthread_mutex_unlock")
 
 
-def kill_at(run, call, before):
-    scratch = os.path.join(run.scratch, f"{call}.{before}")
+def kill_at(run, mode, call, before):
+    scratch = os.path.join(run.scratch, f"{mode}.{call}.{before}")
     os.makedirs(scratch)
     archive, counts = os.path.join(scratch, "archive"), os.path.join(scratch, "counts")
     steps = [f"set exec-wrapper env LD_PRELOAD={run.library} SPUR_DIR={archive}",
              f"catch syscall {call}", "condition 1 $_thread != 1", f"ignore 1 {before}",
              "run", "info program", "kill"]
     words = ["gdb", "-q", "-batch"] + [word for step in steps for word in ("-ex", step)]
-    words += ["--args"] + run.command(["{programs}/thread_kills", "threads", counts])
+    words += ["--args"] + run.command(["{programs}/thread_kills", mode, counts])
     said = subprocess.run(words, cwd=scratch, env=run.environment({}), check=False,
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True).stdout
-    run.expect("It stopped at breakpoint 1" in said, f"{call}: a thread that ends: {said}")
+    run.expect("It stopped at breakpoint 1" in said, f"{mode}, {call}: a thread that ends: {said}")
     return archive, counts
 
 
 def main(run):
     from check_trace import Trace
-    for call, before in PLACES:
-        archive, counts = kill_at(run, call, before)
-        what = f"{call}, after {before} stops: "
+    for mode, call, before in PLACES:
+        archive, counts = kill_at(run, mode, call, before)
+        what = f"{mode}, {call}, after {before} stops: "
         run.equal(run.execute([run.spur, "recover", archive], "recover").status, 0, what)
         run.spur_check(archive, True)
         trace = Trace(os.path.join(archive, "traces.otf2"), True, with_opinions=False)

@@ -14,10 +14,11 @@ import signal
 import subprocess
 import time
 
+from patience import HANG_S
 from process_ends import leaves, read_counts
 
 KILLS = int(os.environ.get("KILLS", "36"))
-MPI_SHARE, PATIENCE_S, OPENMP = 12, 60, 3
+MPI_SHARE, OPENMP = 12, 3
 MPI_LIBRARIES = ("mpich", "openmpi")
 
 
@@ -126,13 +127,13 @@ def kill_job(run, folder, victim, latest_ms, before=()):
     process = subprocess.Popen(words, cwd=scratch, env=run.environment({}),
                                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
                                start_new_session=True)
-    end = time.monotonic() + PATIENCE_S
+    end = time.monotonic() + HANG_S
     while len(read_counts(counts)) == 0 or not read_counts(counts)[victim][2]:
         run.expect(time.monotonic() < end, f"ranks of {mpi} to start")
         time.sleep(0.01)
     time.sleep(random.uniform(0, latest_ms / 1000))
     os.kill(read_counts(counts)[victim][2], signal.SIGKILL)
-    return process.wait(timeout=PATIENCE_S), read_counts(counts)
+    return process.wait(timeout=HANG_S), read_counts(counts)
 
 
 def kill_rank(run, number, mpi, statuses):

@@ -6,12 +6,13 @@ import signal
 import subprocess
 import time
 
+from patience import HANG_S
+
 SCRIPT = "kill -9 $PPID; sleep 0.1; {programs}/exits {mode}; echo $? > status"
-PATIENCE_S = 60
 
 
 def wait_for(run, path):
-    end = time.monotonic() + PATIENCE_S
+    end = time.monotonic() + HANG_S
     while not os.path.exists(path) or not os.path.getsize(path):
         run.expect(time.monotonic() < end, f"{path}")
         time.sleep(0.02)

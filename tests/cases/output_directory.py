@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """An output directory that cannot be used: one line that names it, and the program runs."""
 
+import glob
 import os
 
 
@@ -34,6 +35,37 @@ def main(run):
     with open(a_file, encoding="utf-8") as file:
         run.equal(file.read(), "mine\n", "the file that was there")
     never_overwritten(run)
+    one_line(run)
+    one_session(run)
+
+
+def one_session(run):
+    """What one process starts is one archive: its children finish nothing while it runs."""
+    archive = os.path.join(run.scratch, "shell")
+    program = run.command(["{programs}/serial"])[0]
+    result = run.execute(run.preloading() + ["sh", "-c", f"{program}; {program}; exit 4"], "shell",
+                         {"SPUR_DIR": archive})
+    run.equal((result.status, len(result.spur)), (4, 1), f"status and lines: {result.spur}")
+    run.equal(glob.glob(archive + "*"), [archive], "archives of one session")
+    run.equal(len(run.judge(archive).processes()), 2, "processes")
+
+
+def one_line(run):
+    """A name that a terminal would act on, or that holds the end of a line, is shown in one line."""
+    folder = os.path.join(run.scratch, "a\nb\033[2J\tc")
+    for number, form in enumerate((run.preloading(), [run.spur, "-o", folder])):
+        result = run.execute(form + run.command(["{programs}/thread_names"]), "line",
+                             {"SPUR_DIR": folder})
+        run.equal(len(result.spur), 1, f"lines of {form}: {result.spur}")
+        run.equal(result.stderr, "", f"what else {form} says")
+        run.expect("/a\\nb\\033[2J\\011c" in result.spur[0], f"the folder in {result.spur}")
+        run.expect(os.path.exists(os.path.join(folder, "traces.otf2")), "the archive")
+        os.rename(folder, f"{folder}{number}")
+    for words in (["recover"], ["check"], ["report"], ["unpack"], ["off"], ["snapshot"]):
+        result = run.execute([run.spur] + words + [folder], "line")
+        run.equal(len(result.spur), 1, f"lines of {words}: {result.spur}")
+        run.equal(result.stderr, "", f"what else {words} says")
+        run.expect("/a\\nb\\033[2J\\011c" in result.spur[0], f"the folder in {result.spur}")
 
 
 def never_overwritten(run):

@@ -19,13 +19,14 @@ import struct
 import tempfile
 
 import left_over
+from patience import HANG_S
 
 FIRST = int(os.environ.get("SPUR_TEST_FIRST", "0"))  # those before it are made and not recovered
 MUTATIONS = int(os.environ.get("SPUR_TEST_MUTATIONS", "90"))
 FINISH = os.environ.get("SPUR_TEST_FINISH")
 KEEP_GOING = bool(os.environ.get("SPUR_TEST_KEEP_GOING"))
 VALUES = ("enum-unknown", "paradigm-missing")  # a number of a definition may be any other one
-TIME_S, MEMORY, LARGEST = 20, 2 << 30, 64 << 20
+MEMORY, LARGEST = 2 << 30, 64 << 20
 
 SLOTS_AT, BLOCK = 4096, 256 << 10
 WORDS = (0, 1, 2, 63, 64, 65, 255, 256, 1 << 16, BLOCK, BLOCK - 1, 1 << 20, (1 << 29) - 1, 1 << 29,
@@ -197,7 +198,7 @@ def faults_of(run, session, env):
     """Names of the rules that the archive breaks, and how it went."""
     words = [run.spur, "check", "--json", "--strict", "--allow-unfinished",
              "--disable", "not-unified", session]  # a name that is changed may be one that is there
-    ended, trouble = left_over.execute(words, TIME_S, limit, env)
+    ended, trouble = left_over.execute(words, HANG_S, limit, env)
     if trouble or ended.status not in (0, 1):
         return None, f"spur check: {trouble or ended.line}"
     found = json.loads(ended.line)
@@ -208,7 +209,7 @@ def recover(run, session, is_true):
     """None, or what is wrong; whether there is an archive."""
     env = run.environment({})
     words = [FINISH or os.path.join(run.build, "libexec", "spur", "spur-finish"), session]
-    ended, trouble = left_over.execute(words, TIME_S, limit, env)
+    ended, trouble = left_over.execute(words, HANG_S, limit, env)
     if trouble:
         return trouble, False
     lines = ended.line.splitlines()

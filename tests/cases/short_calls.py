@@ -10,10 +10,11 @@ import random
 import subprocess
 import time
 
+from patience import HANG_S
 from process_ends import read_counts
 
 mpi = ["mpich", "openmpi"]
-LIMIT_NS, ROUNDS, STAYING, LATEST_S, PATIENCE_S = 2000000, 3000, 120, 0.25, 30
+LIMIT_NS, ROUNDS, STAYING, LATEST_S = 2000000, 3000, 120, 0.25
 LIMIT = {"SPUR_MIN_DURATION": "2ms"}
 REGIONS = ("outer", "inner")
 KILLS = int(os.environ.get("KILLS", "8"))
@@ -159,7 +160,7 @@ def snapshots(run):
     words = run.command(["{programs}/user_short", "ever", counts])
     env = run.environment({"LD_PRELOAD": run.library, "SPUR_DIR": archive, **LIMIT})
     process = subprocess.Popen(words, env=env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    found, latest = [0, 0, 0], time.monotonic() + PATIENCE_S
+    found, latest = [0, 0, 0], time.monotonic() + HANG_S
     try:
         for number in range(3):
             while not all(done > ROUNDS * number for _, done, _ in read_counts(counts)[:3] or [(0, 0, 0)]):
@@ -176,8 +177,8 @@ def mistakes(run):
         archive = os.path.join(run.scratch, f"bad{value}")
         counts = os.path.join(run.scratch, "bad.counts")
         words = run.command(["{programs}/user_short", "fork", counts])
-        result = run.execute([run.spur, "--min-duration", value, "-o", archive] + words, "run",
-                             {"SPUR_WRAP": "user"})
+        result = run.execute([run.spur, "-o", archive] + words, "run",
+                             {"SPUR_WRAP": "user", "SPUR_MIN_DURATION": value})
         naming = [line for line in result.spur if f"SPUR_MIN_DURATION={value} is not a time" in line]
         run.equal((result.status, len(naming)), (0, 1), f"lines that name it ({result.spur})")
         trace = run.judge(archive)

@@ -57,6 +57,7 @@ def run_one(run, label, how, child=None, form="outer", unfinished=False):
                          run.launcher() + words + command, label)
     run.same(traced, plain)
     run.expect(plain.status == 0, "success")
+    run.expect(not any("fibres" in line for line in traced.spur), "no fibres: there are none")
     if not unfinished:
         return run.judge(archive)
     from check_trace import Trace
@@ -68,6 +69,7 @@ def run_one(run, label, how, child=None, form="outer", unfinished=False):
 def with_all(run):
     trace = run_one(run, "talk", "talk")
     run.equal(processes(trace), {0: None, 1: None, 2: 0, 3: 0}, "processes and their creators")
+    run.equal(missing(trace), None, "spawned processes that left nothing")
     run.equal(sorted(trace.archive.string(values["name"]) for name, values in
                      trace.archive.definitions if name == "LocationGroup"),
               ["MPI Rank 0", "MPI Rank 0 of job 2", "MPI Rank 1", "MPI Rank 1 of job 2"], "names")
@@ -84,16 +86,22 @@ def with_all(run):
 def with_several(run):
     trace = run_one(run, "many", "many")
     creators = processes(trace)
+    run.equal(missing(trace), None, "spawned processes that left nothing")
     run.equal(sorted(creators.values(), key=str), [0, 0, 0, 1, 1, 1, None, None], "creators")
     both = [(a, b) for a, b, name in intercomms(trace) if name != "copy"]
     run.equal(sorted(len(a) for a, b in both), [1, 1, 2, 2], "groups of parents")
     run.equal(sorted(member for _, b in both for member in b), [2, 3, 4, 5, 6, 7], "children")
 
 
-def without(run, label, child, known, unfinished=False):
+def missing(trace):
+    return trace.archive.anchor.properties.get("SPUR::MISSING_SPAWNED")
+
+
+def without(run, label, child, known, missed, unfinished=False):
     """Of so many processes; nothing is known of the other side."""
     trace = run_one(run, label, "talk", child, unfinished=unfinished)
     run.equal(len(processes(trace)), known, "processes")
+    run.equal(missing(trace), missed, f"{label}: spawned processes that left nothing")
     run.equal(intercomms(trace), [], "intercommunicators")
     for process in range(known):
         run.equal(messages(trace, process), 0, f"messages of process {process}")
@@ -102,8 +110,9 @@ def without(run, label, child, known, unfinished=False):
 def main(run):
     with_all(run)
     with_several(run)
-    without(run, "untraced", script(run, "untraced.sh", UNTRACED), 2)
-    without(run, "mixed", script(run, "mixed.sh", MIXED), 4, unfinished=True)
+    without(run, "untraced", script(run, "untraced.sh", UNTRACED), 2, "2")
+    without(run, "mixed", script(run, "mixed.sh", MIXED), 4, None, unfinished=True)
     trace = run_one(run, "inner", "quiet", form="inner")
+    run.equal(missing(trace), "2", "inner: spawned processes that left nothing")
     run.equal(len(processes(trace)), 2, "processes: spur does not stand before the children")
     run.equal(intercomms(trace), [], "intercommunicators")

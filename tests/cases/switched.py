@@ -4,6 +4,8 @@
 import os
 import subprocess
 
+from patience import HANG_S
+
 THREADS, CALLS = 3, 10
 
 
@@ -25,11 +27,11 @@ class Live:
 
     def tell(self, word, target=None):
         done = subprocess.run([self.run.spur, word, target or self.pid], stdout=subprocess.PIPE,
-                              stderr=subprocess.STDOUT, timeout=20, text=True, check=False)
+                              stderr=subprocess.STDOUT, timeout=HANG_S, text=True, check=False)
         self.run.equal(done.returncode, 0, f"status of spur {word}: {done.stdout}")
 
     def end(self):
-        out, err = self.process.communicate(timeout=60)
+        out, err = self.process.communicate(timeout=HANG_S)
         print(err, end="")
         self.run.equal((self.process.returncode, out), (0, ""), "how the program ends")
         return self.run.judge(self.archive)
@@ -95,7 +97,7 @@ def never_on(run):
 
 def refused(run, target, why):
     done = subprocess.run([run.spur, "off", target], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                          timeout=20, text=True, check=False)
+                          timeout=HANG_S, text=True, check=False)
     run.expect(done.returncode == 1 and why in done.stderr and done.stderr.count("\n") == 1,
                f"one line with '{why}' about {target}, not {done.stderr!r}")
 
@@ -112,7 +114,7 @@ def mistakes(run):
     live = subprocess.Popen(words, env=run.environment(), stdin=subprocess.PIPE,
                             stdout=subprocess.PIPE, text=True)
     refused(run, live.stdout.readline().strip(), "has made no call yet")
-    live.communicate("\n", timeout=60)
+    live.communicate("\n", timeout=HANG_S)
 
 
 def main(run):

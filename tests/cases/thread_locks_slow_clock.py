@@ -4,6 +4,7 @@ The same where reading the clock takes a call: no record goes the agent's short 
 small as they can be, so that many records are the last of their chunk.
 """
 
-from cases.thread_locks import check, command
+from cases import thread_locks
 
 env = {"SPUR_CLOCK": "monotonic", "SPUR_BUFFER": "512K"}
+command, check = thread_locks.command, thread_locks.check

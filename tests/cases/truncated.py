@@ -16,6 +16,7 @@ import shutil
 import subprocess
 
 import left_over
+from patience import HANG_S
 
 SEED = int(os.environ.get("SEED", "1"))
 SAMPLE = os.environ.get("TRUNCATIONS", "30")
@@ -200,11 +201,13 @@ def try_cut(run, whole, path, kind, length):
     if kind != GONE:
         left.files[path] = data[:length] + (bytes(len(data) - length) if kind == ZERO else b"")
     left.put(session)
-    ended, trouble = left_over.execute([run.spur, "recover", "--recover", session], 20, None,
+    ended, trouble = left_over.execute([run.spur, "recover", "--recover", session], HANG_S, None,
                                        run.environment({}))
     expect(not trouble, f"an end: {trouble}")
     expect(ended.status == 0, f"status 0: {ended.line}")
-    checked, trouble = left_over.execute([run.spur, "check", "--strict", "--allow-unfinished", session], 20, None, run.environment({}))
+    checked, trouble = left_over.execute(
+        [run.spur, "check", "--strict", "--allow-unfinished", session], HANG_S, None,
+        run.environment({}))
     expect(not trouble, f"an end of the check: {trouble}")
     expect(checked.status == 0 or is_unseen(path, kind, checked.line),
            f"no faults: {checked.line[:400]}")

@@ -163,7 +163,7 @@ def a_job_with_spur_inside(run):
         words = words[:1] + ["-x", "SPUR_CLOCK"] + words[1:]
     run.equal(record(run, "inside", words).status, 0, "exit status")
     result = run.execute([run.spur, "recover", archive], "inside")
-    run.equal(result.status, 0, f"status of recover")
+    run.equal(result.status, 0, "status of recover")
     trace = run.judge(archive)
     check_offsets(run, trace, is_measured=False)
     run.equal(reversed_messages(archive)[1], 0, "reversed messages by the calendar")

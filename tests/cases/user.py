@@ -62,18 +62,31 @@ def check_metrics(run, trace):
               "values of the metric bytes")
 
 
+def seconds_in(trace, stream, region):
+    """The time of all visits of a region."""
+    archive, ticks = trace.archive, 0
+    clock = next(values for name, values in archive.definitions if name == "ClockProperties")
+    for name, time, values, _ in trace.events(stream.location):
+        if name in ("Enter", "Leave") and archive.name_of("Region", values[0]) == region:
+            ticks += time if name == "Leave" else -time
+    return ticks / clock["timerResolution"]
+
+
 def functions(run):
     """-finstrument-functions: names and lines come from the debug information."""
     trace = traced(run, "{programs}/user_functions")
     main, other = trace.streams
-    run.equal(own(trace, [main]), {"main": 1, "branch": 1, "inlined": 1, "leaf": 11, "factorial": 6},
-              "functions of the main thread")
+    run.equal(own(trace, [main]), {"main": 1, "branch": 1, "inlined": 1, "leaf": 11, "factorial": 6,
+                                   "spin": 2, "begin": 1, "finish": 1, "timed": 1, "helped": 2},
+              "functions and regions of the main thread")
+    for name in ("timed", "helped"):
+        run.expect(seconds_in(trace, main, name) >= 0.02, f"the time in {name}")
     run.equal(own(trace, [other]), {"work": 1, "factorial": 5}, "functions of the other thread")
     regions = {trace.archive.string(values["name"]): values
                for _, values in trace.archive.spaces["Region"].values()}
     run.expect(trace.archive.string(regions["leaf"]["sourceFile"]).endswith("user_functions.c"),
                "the file of a function")
-    run.expect(regions["leaf"]["beginLineNumber"] in (6, 7, 8), "the line of a function")
+    run.expect(regions["leaf"]["beginLineNumber"] in (11, 12, 13), "the line of a function")
     trace = traced(run, "{programs}/user_functions", {"SPUR_WRAP": "pthread"})
     run.equal(own(trace), {}, "functions, if they are not wanted")
 

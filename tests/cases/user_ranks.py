@@ -16,8 +16,13 @@ def check(trace, run, wanted):
         events = [(name, values) for name, _, values, _ in trace.events(stream.location)]
         modes = [values[0] for name, values in events if name == "MeasurementOnOff"]
         run.equal(modes, [2, 1, 2], "off from the start, on, off")
-        number = [values[1] for name, values in events if name == "ParameterUnsignedInt"]
+        told = [(trace.archive.name_of("Parameter", values[0]), values[1]) for name, values in events
+                if name == "ParameterUnsignedInt"]
+        number = [value for name, value in told if name == "number"]
         run.equal(number, [wanted(stream.process)], "the iteration that was wanted")
+        missed = [value for name, value in told if name == "MPI not recorded"]
+        # A message each way and an operation before it; and MPI_Init, or what follows.
+        run.expect(missed.count(number[0]) >= 3, f"what was left out before: {told}")
 
 
 def main(run):

@@ -12,6 +12,8 @@ root=$(readlink -f "$(dirname "$0")/../..")
 
 "$spur" check --markdown | diff - "$root/docs/checks.md" >../diff ||
     fault "docs/checks.md is not what spur check --markdown prints: $(cat ../diff)"
+same "remarks about spur's own archives that blame the agent alone" \
+    "$("$spur" check --markdown | grep -c '| remark | the agent\(, or the cut\)\? |')" 0
 run "$spur" check --list
 same "status of --list" "$status:$err" "0:"
 has "a rule" "$out" "  message-size           fault"
@@ -81,6 +83,8 @@ run "$spur" check --disable nesting bad
 same "a rule that is switched off" "$status" 0
 run "$spur" check --json bad
 same "status with --json" "$status" 1
+echo "$out" | /usr/bin/python3 "$root/tests/cli/report_schema.py" "$root/docs/check.schema.json" ||
+    fault "--json: not as the schema says"
 echo "$out" | /usr/bin/python3 -c '
 import json, sys
 found = json.load(sys.stdin)

@@ -28,6 +28,19 @@ gcc -fsanitize=address plain.c -o sanitized
 mpicc.mpich mpi.c -o mpich
 mpicc.openmpi mpi.c -o openmpi
 gcc inside.c -o inside
+cat >omp.c <<'END'
+int main(void)
+{
+    int n = 0;
+#pragma omp parallel reduction(+ : n)
+    n++;
+    return n == 0;
+}
+END
+gcc -fopenmp omp.c -o gomp
+clang -fopenmp omp.c -o libomp
+echo 'void GOMP_parallel(void) {} int main(void) { return 0; }' >gomp_inside.c
+gcc gomp_inside.c -o gomp_inside
 printf '#!%s\n' "$PWD/plain" >script && chmod +x script
 printf '#!/no/such/interpreter\n' >orphan && chmod +x orphan
 echo text >text && chmod +x text
@@ -46,6 +59,16 @@ says ./inside "link the shared MPI library" 1
 says ./sanitized "verify_asan_link_order=0" 0
 run "$spur" -q ./sanitized
 same "status of a sanitized program" "$status:$err" "0:"
+for runtime in gomp libomp; do
+    says ./$runtime "parallel regions, barriers, tasks and locks are traced" 0
+    OMP_NUM_THREADS=2 "$spur" -q -o $runtime.archive ./$runtime
+    has "what the doctor says of $runtime" "$("$spur" report --by region $runtime.archive)" 'omp parallel'
+    rm -r $runtime.archive
+done
+says ./gomp_inside "link the shared one" 1
+says ./plain "libunwind.so.8 is present: --unwind records call stacks" 0
+says ./plain "--metrics takes its counters" 0
+case $out in *"this version"*) fault "what is not so any more: $out" ;; esac
 says ./setuid "trace a copy" 1
 says ./orphan "/no/such/interpreter is not found" 1
 says ./text "neither an ELF program" 1
@@ -55,6 +78,17 @@ says no-such-program "not found" 1
 says ./ "is a directory" 1
 says ./plain.c "not executable" 1
 says ./plain "clock " 0
+
+# ---- the file that execvp() and the kernel would take, and no other ----
+
+printf '#!plain\n' >here && printf '#!true\n' >nowhere && chmod +x here nowhere
+says ./here "run by ./plain" 0
+says ./nowhere "its interpreter true is not found" 1
+before=$PATH
+PATH=$before:
+says plain "./plain: native" 0
+PATH=$before
+says plain "not found" 1
 
 # ---- hostile files: an answer, never a crash ----
 
@@ -68,7 +102,7 @@ while [ $number -le 60 ]; do
         seek=$((number * 7919 % size))
     printf '\377\377\377\377' | dd of=hostile bs=1 conv=notrunc status=none \
         seek=$((size - 1 - number * 31 % 2000))
-    run timeout 20 "$spur" doctor ./hostile
+    run timeout 540 "$spur" doctor ./hostile
     [ "$status" -le 1 ] || fault "doctor ends with $status for hostile file $number"
     number=$((number + 1))
 done

@@ -15,6 +15,12 @@ has "doctor of the installation" "$out" "the loader takes $PWD/second/lib"
 run "$spur" -q sh -c 'echo "$LD_PRELOAD"'
 has "agent of the installation" "$out" "$PWD/second/lib"
 ln -s "$spur" elsewhere
+for page in man1/spur.1 man1/spur-report.1 man3/spur.h.3 man3/libspur-otf2.3; do
+    [ -s "second/share/man/$page" ] || fault "no manual page $page"
+done
+for page in README.md docs/README.md docs/settings.md CHANGELOG.md; do
+    [ -s "second/share/doc/spur/$page" ] || fault "no documentation $page"
+done
 run ./elsewhere help settings
 has "spur by a symbolic link" "$out" SPUR_BUFFER
 
@@ -37,7 +43,7 @@ END
 PKG_CONFIG_PATH=$(dirname "$(find "$PWD/second" -name spur-otf2.pc)")
 export PKG_CONFIG_PATH
 # shellcheck disable=SC2046 # a list of words
-gcc user.c -o user $(pkg-config --define-prefix --cflags --libs spur-otf2) ||
+gcc user.c -o user $(pkg-config --cflags --libs spur-otf2) ||
     fault "no program with pkg-config"
 LD_LIBRARY_PATH=$(dirname "$PKG_CONFIG_PATH") ./user || fault "the program does not run"
 if cmake -S . -B made -DCMAKE_PREFIX_PATH="$PWD/second" >made.log && cmake --build made >>made.log; then
@@ -46,4 +52,90 @@ else
     cat made.log
     fault "no program with CMake"
 fi
+
+# ---- and programs that look for OTF2: by its otf2-config, or by its files ----
+
+mkdir -p modules/by-config modules/by-files
+cat >modules/by-config/FindOTF2.cmake <<'END'
+find_program(OTF2_CONFIG otf2-config HINTS ${OTF2_ROOT}/bin)
+foreach(what cflags ldflags libs)
+    execute_process(COMMAND ${OTF2_CONFIG} --${what} OUTPUT_VARIABLE OTF2_${what}
+                    OUTPUT_STRIP_TRAILING_WHITESPACE)
+    separate_arguments(OTF2_${what})
+endforeach()
+include(FindPackageHandleStandardArgs)
+find_package_handle_standard_args(OTF2 DEFAULT_MSG OTF2_CONFIG OTF2_cflags OTF2_libs)
+add_library(OTF2::OTF2 INTERFACE IMPORTED)
+target_compile_options(OTF2::OTF2 INTERFACE ${OTF2_cflags})
+target_link_libraries(OTF2::OTF2 INTERFACE ${OTF2_ldflags} ${OTF2_libs})
+END
+cat >modules/by-files/FindOTF2.cmake <<'END'
+find_path(OTF2_INCLUDE_DIR otf2/otf2.h)
+find_library(OTF2_LIBRARY NAMES otf2)
+include(FindPackageHandleStandardArgs)
+find_package_handle_standard_args(OTF2 DEFAULT_MSG OTF2_LIBRARY OTF2_INCLUDE_DIR)
+add_library(OTF2::OTF2 INTERFACE IMPORTED)
+target_include_directories(OTF2::OTF2 INTERFACE ${OTF2_INCLUDE_DIR})
+target_link_libraries(OTF2::OTF2 INTERFACE ${OTF2_LIBRARY})
+END
+cat >CMakeLists.txt <<'END'
+cmake_minimum_required(VERSION 3.20)
+project(user C)
+list(APPEND CMAKE_MODULE_PATH ${PROJECT_SOURCE_DIR}/modules/${HOW})
+find_package(OTF2 REQUIRED)
+add_executable(user user.c)
+target_link_libraries(user OTF2::OTF2)
+END
+unset LD_LIBRARY_PATH
+compat=$(find "$PWD/second" -name otf2-compat)
+
+# finds_ours WHERE HOW COMMAND...: CMake's command finds ours, and the program runs on it.
+finds_ours()
+{
+    where=$1 how=$2
+    shift 2
+    rm -rf made
+    if "$@" -S . -B made -DHOW="$how" >made.log 2>&1 && cmake --build made >>made.log 2>&1; then
+        made/user || fault "by $where, $how: the program does not run"
+        ldd made/user | grep -q "libspur-otf2.so.0 => $PWD/second/" ||
+            fault "by $where, $how: not linked to ours: $(ldd made/user)"
+    else
+        cat made.log
+        fault "by $where, $how: no program"
+    fi
+}
+finds_ours OTF2_ROOT by-config cmake -DOTF2_ROOT="$compat"
+finds_ours OTF2_ROOT by-files cmake -DOTF2_ROOT="$compat"
+finds_ours PATH by-config env PATH="$compat/bin:$PATH" cmake
+finds_ours "OTF2_ROOT in the environment" by-files env OTF2_ROOT="$compat" cmake
+
+# ---- a copy of Debian's package for Python runs on ours, as README.md says ----
+
+cat >prog.py <<'END'
+import otf2
+from otf2.enums import LocationType
+
+with otf2.writer.open("written", timer_resolution=1000) as trace:
+    node = trace.definitions.system_tree_node("node")
+    group = trace.definitions.location_group("group", system_tree_parent=node)
+    writer = trace.event_writer("thread", group=group)
+    region = trace.definitions.region("region")
+    writer.enter(1, region)
+    writer.leave(2, region)
+with otf2.reader.open("written/traces.otf2") as trace:
+    print(*(type(event).__name__ for _, event in trace.events))
+with open("/proc/self/maps", encoding="utf-8") as maps:
+    print(*sorted({line.split()[-1].split("/")[-1] for line in maps if "otf2" in line}))
+END
+sed -n '/a copy of the package runs on ours/,/PYTHONPATH=/ { s/^    \$ //p; t; s/^      //p; }' \
+    "$(dirname "$0")/../../README.md" >steps
+same "steps of README.md" "$(wc -l <steps)" 4
+mkdir path
+ln -s /usr/bin/python3 path/python3
+ln -s "$spur" path/spur
+run env PATH="$PWD/path:$PATH" bash -e steps
+same "the steps" "$status:$err" "0:"
+version=$("$spur" --version)
+same "what the program prints" "$out" "Enter Leave
+_otf2.so libspur-otf2.so.${version#spur }"
 finish

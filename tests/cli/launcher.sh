@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # shellcheck source-path=SCRIPTDIR disable=SC2016 # the program expands, not this script
+here=$(readlink -f "$(dirname "$0")")
 . "$(dirname "$0")/expect.sh"
 
 # ---- a program that records nothing: one line, nothing left behind ----
@@ -9,7 +10,7 @@ run "$spur" /bin/true
 same "status of true" "$status" 0
 same "output of true" "$out" ""
 same "a word about nothing" "$err" \
-    "spur: nothing was recorded: /bin/true made no MPI or thread call (see 'spur doctor /bin/true')"
+    "spur: nothing was recorded: /bin/true made no MPI, OpenMP or thread call (see 'spur doctor /bin/true')"
 same "files" "$(ls -A)" ""
 run "$spur" -q /bin/true
 same "quiet" "$err" ""
@@ -46,8 +47,16 @@ printf '#!/bin/sh\nexit 5\n' >mpirun && chmod +x mpirun
 run "$spur" ./mpirun -n 2 /bin/true
 same "status of the launcher" "$status" 5
 same "what failed" "$err" \
-    "spur: nothing was recorded: ./mpirun failed, and /bin/true made no MPI or thread call (see 'spur doctor /bin/true')"
+    "spur: nothing was recorded: ./mpirun failed, and /bin/true made no MPI, OpenMP or thread call (see 'spur doctor /bin/true')"
 rm mpirun
+
+# ---- calls that the settings keep out: that is what is said ----
+
+run env SPUR_PTHREAD=contended SPUR_WRAP=pthread SPUR_MPI=default "$spur" -f all /bin/true
+same "settings that let nothing pass" "$err" \
+    "spur: nothing was recorded: /bin/true made no MPI, OpenMP or thread call that passes SPUR_WRAP=pthread, SPUR_PTHREAD=contended (see 'spur doctor /bin/true')"
+run "$spur" -f none --start off /bin/true
+has "programs that are not followed" "$err" "thread call that passes SPUR_FOLLOW=none (see"
 
 # ---- files may not be large: the agent says so, the launcher nothing, and lives ----
 
@@ -103,6 +112,29 @@ env | grep -vE "$ours" | sort >../before
 "$spur" -q env | grep -vE "$ours" | sort >../after
 same "environment" "$(diff ../before ../after)" ""
 
+# ---- what starts: the shell becomes the launcher, which makes the command ----
+
+strace -f -qq -e trace=execve,execveat,fork,vfork,clone,clone3 -o ../calls "$spur" -q /bin/true
+same "programs" "$(grep -c 'exec.* = 0$' ../calls)" 3
+same "processes" "$(grep -cE '(fork|clone3?)\(.* = [0-9]+$' ../calls)" 1
+mkdir bin && ln -s "$spur" bin/
+same "by a link" "$(PATH=$PWD/bin:$PATH spur -q echo word)" word
+same "from its folder" "$(cd "${spur%/*}" && PATH='' ./spur -q -o "$scratch/some" /bin/echo word)" word
+
+# ---- the command is the one that is executed: no word of the shell's, no file that lies here ----
+
+printf '#!/bin/sh\necho "options: $ASAN_OPTIONS"\n' >bin/test && chmod +x bin/test
+echo libasan.so >./test && chmod +x test
+same "options for another's needs" "$(PATH=$PWD/bin:$PATH "$spur" -q test)" "options: "
+rm test && mkfifo test
+same "a pipe is not looked at" "$(PATH=$PWD/bin:$PATH timeout 540 "$spur" -q nice test)" "options: "
+rm -r bin test
+echo '#!/bin/sh
+: libasan.so; echo "options: $ASAN_OPTIONS"' >script && chmod +x script
+same "options for a script" "$(ASAN_OPTIONS=a=1 "$spur" -q ./script)" \
+    "options: a=1:verify_asan_link_order=0"
+rm script
+
 # ---- the output directory ----
 
 mkdir full && touch full/file
@@ -115,10 +147,21 @@ for dir in full full/file /proc/nowhere missing/parent; do
 done
 same "nothing made of them" "$(ls -A full):$(ls -A)" "file:full"
 rm -r full
+line='not a
+folder' && touch "$line"
+run "$spur" -o "$line" true
+same "a name with a line's end" "$status:$err" \
+    "0:spur: output directory $PWD/not a\\nfolder exists and is no directory; true runs untraced"
+rm "$line"
+for temporary in /proc/nowhere ../before; do
+    has "without room for markers" "$(TMPDIR=$temporary "$spur" -q sh -c 'echo "$SPUR_DIR"')" \
+        "$PWD/spur-sh-20"
+done
+mkdir ../markers && TMPDIR=$PWD/../markers "$spur" -q -f none sh -c 'ls "$TMPDIR"' >../marker
+same "markers" "$(wc -l <../marker):$(ls ../markers)" "1:"
 same "directory for the agent" "$("$spur" -q -o some sh -c 'echo "$SPUR_DIR"')" "$PWD/some"
 has "default name" "$("$spur" -q sh -c 'echo "$SPUR_DIR"')" "$PWD/spur-sh-20"
-has "name with a launcher" "$("$spur" -q env -i A=b sh -c 'cat /proc/$PPID/environ' |
-    tr '\0' '\n')" "$PWD/spur-sh-20"
+has "name with a launcher" "$("$spur" -q env -i A=b PATH="$PATH" sh -c 'echo "$SPUR_DIR"')" "$PWD/spur-sh-20"
 for _ in 1 2 3; do "$spur" -q sh -c 'sleep 0.4; echo "$SPUR_DIR"' & done >../names
 wait
 same "names of runs of one second" "$(sort -u ../names | wc -l)" 3
@@ -131,6 +174,10 @@ case $out in *:launched:*) fault "inner form waits: $out" ;; esac
 run "$spur" -q "$spur" sh -c 'echo "$LD_PRELOAD:$SPUR_DIR"'
 same "preloaded once" "$(echo "$out" | grep -o libspur.so | wc -l)" 1
 same "errors of a session in a session" "$err" ""
+run "$spur" -o nested sh -c '"$0" true; "$0" -q true; :' "$spur"
+has "a session in a session" "$err" "5 processes"
+case $err in *untraced*) fault "the launcher counts as untraced: $err" ;; esac
+rm -r nested
 run env LD_PRELOAD=libm.so.6 "$spur" -q sh -c 'echo "$LD_PRELOAD"'
 has "behind other preloads" "$out" "libm.so.6:"
 
@@ -142,10 +189,46 @@ run "$spur" --help
 has "help" "$out" "usage: spur"
 run "$spur" help settings
 has "settings" "$out" SPUR_BUFFER
+"$spur" --help | sed -nE 's/^ +(-., )?(--[a-z-]+) .*/\2/p; s/^  spur ([a-z0-9-]+) +[A-Zs[].*/\1/p' >../words
+[ "$(wc -l <../words)" -ge 20 ] || fault "the help has few words"
+while read -r word; do
+    grep -qF -- "$word" "$here/../../scripts/completions/spur.bash" || fault "$word is not completed"
+done <../words
 for wrong in --unknown -o "help nothing" "doctor" "recover"; do
     # shellcheck disable=SC2086 # a list of words
     run "$spur" $wrong
     same "status of a wrong '$wrong'" "$status" 2
     same "lines about a wrong '$wrong'" "$(echo "$err" | wc -l)" 1
 done
+
+# ---- bad options: refused before anything starts, and named as they were typed ----
+
+# $1: why; the rest: the option.
+refuses()
+{
+    why=$1
+    shift
+    run "$spur" "$@" -o refused touch started
+    same "status of $*" "$status" 2
+    has "what is said of $*" "$err" "spur: $* $why"
+    same "lines about $*" "$(echo "$err" | wc -l):$out" "1:"
+    same "what $* leaves" "$(ls -d started refused 2>/dev/null)" ""
+}
+printf 'SCOREP_REGION_NAMES_BEGIN\nSCOREP_REGION_NAMES_END\nEXCLUDE a\n' >bad.filter
+refuses "is neither a rate from 1 to 10000 a second nor EVENT:PERIOD" --sample abc
+refuses "is neither a rate from 1 to 10000 a second nor EVENT:PERIOD" --sample=0
+refuses "names no event that can be sampled" --sample coffees:10
+refuses "is not a number from 0 to 1024" --unwind 5000
+refuses "is not a number from 0 to 1024" --unwind=x
+refuses "is neither on nor off" --start maybe
+refuses "is not a time" --min-duration 10parsecs
+refuses "must not be empty" --follow=
+refuses "cannot be read: No such file or directory" --filter /nonexist
+refuses "is no filter: in line 3 a word" --filter bad.filter
+refuses "must not be empty" --filter=
+refuses "names rusage:minflts, which is no metric; similar: rusage:minflt" --metrics rusage:minflts
+refuses "names perf:no-such, which is no metric; " --metrics=rusage:minflt,perf:no-such
+run "$spur" -q --metrics rusage:minflt,rusage:nvcsw --sample 100 --unwind 4 --min-duration 1us true
+same "good options" "$status:$err" "0:"
+rm bad.filter
 finish

@@ -167,7 +167,7 @@ begin fixtures/small
 refuse "invalid anchor file name: nowhere.otf2" nowhere.otf2
 refuse "invalid anchor file name: nowhere.otf2" --reset nowhere.otf2
 compare
-for words in --foo -x - -- nowhere . traces.def '--foo traces.otf2' \
+for words in --foo -x - -- nowhere traces.def '--foo traces.otf2' \
     '- traces.otf2' '-- traces.otf2' 'traces.otf2 traces.otf2' 'traces.otf2 --def' \
     'traces.otf2 --def x' 'x traces.otf2 -h' '--de a traces.otf2' '--def= a traces.otf2' --def \
     '--def x' '--def traces.otf2' '--def a b c traces.otf2' --defs-only '--defs-only x' \

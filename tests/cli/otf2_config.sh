@@ -100,6 +100,27 @@ builds_with "$PWD/second/bin/spur" installation
 case $flags in *"$1"*) fault "flags of an installation name the build tree: $flags" ;; esac
 otf2-print archive/traces.otf2 2>/dev/null | grep -q '^ENTER' || fault "the reference does not read it"
 
+# ---- what the headers of the reference call deprecated ----
+
+# deprecated_with FLAGS: which of all functions and constants the compiler warns of.
+deprecated_with()
+{
+    cc "$@" -fsyntax-only functions.c 2>&1 | sed -n "s/.*[‘'\"]\(OTF2_[A-Za-z0-9_]*\)[’'\"] is deprecated.*/\1/p" |
+        sort -u
+}
+{
+    printf '#include <otf2/otf2.h>\n#include <otf2/OTF2_EventSizeEstimator.h>\nint main(void)\n{\n'
+    sed -En 's/^FUNCTION\([^,]*, *([A-Za-z0-9_]+),.*/(void)\&\1;/p' \
+        "$(dirname "$0")/../golden/otf2_api_functions.inc"
+    sed -En 's/^(VALUE|ALIAS)\([^,]*, *([A-Za-z0-9_]+),.*/(void)\2;/p' \
+        "$(dirname "$0")/../../include/otf2/otf2_enums.def"
+    echo '}'
+} >functions.c
+cppflags=$("$spur" otf2-config --cppflags)
+same "what is deprecated" "$(deprecated_with $cppflags)" "$(deprecated_with)"
+same "their number" "$(deprecated_with $cppflags | wc -l)" 18
+same "ignored ones" "$(deprecated_with $cppflags -DOTF2_IGNORE_ATTRIBUTE_DEPRECATED)" ""
+
 # An archive of SION files, as far as its anchor file goes: the byte behind the chunk sizes.
 cp -r archive sion-archive
 printf '\002' | dd of=sion-archive/traces.otf2 bs=1 seek=28 conv=notrunc 2>/dev/null

@@ -90,7 +90,7 @@ TEXT
 diff ../expected ../out || fault "the report of ranks"
 
 same "one-sided communication" "$("$report" --csv --by messages windows | tail -1)" \
-    "rank 0,rank 1,0,0,0,2,150,0,0,0"
+    "rank 0,rank 1,0,0,,2,150,0,0,0"
 same "fence" "$("$report" --csv --by collectives windows | tail -1)" \
     "MPI_Win_fence,BARRIER,MPI_COMM_WORLD,2,1,2,0,0,0.05,0.03,0.03,rank 1,100"
 
@@ -123,10 +123,10 @@ Locks
 
 Metrics
   metric        unit  region               self  self %      total  min   avg  max
-  PAPI_TOT_INS  #     (program)         300,000    23.1  1,300,000
   PAPI_TOT_INS  #     !$omp parallel  1,000,000    76.9  1,000,000
-  temperature   C     (program)                                      20  21.5   23
+  PAPI_TOT_INS  #     (program)         300,000    23.1  1,300,000
   temperature   C     !$omp parallel                                 26    26   26
+  temperature   C     (program)                                      20  21.5   23
 
 Files
   file              opened  reads     read  writes    written      time   longest
@@ -134,10 +134,96 @@ Files
 TEXT
 diff ../expected ../out || fault "the report of threads"
 
+run "$report" --by openmp,messages,efficiency teams
+cat >../expected <<'TEXT'
+Most expensive
+  1. MPI_Init and MPI_Finalize take 200.0 ms on each rank (16 % of all time): the start and the end
+     of the job, not what it computes.
+  2. !$omp parallel @a.c:1 takes 300.0 ms itself (12 % of all time) in 1 call, 300.0 ms each, most
+     on rank 0 (300.0 ms).
+  3. The 2 threads of the parallel region !$omp parallel @a.c:1 are busy only 76 % of the time: they
+     wait 200.0 ms at its barriers and 91.00 ms for locks, and 0 s goes to its start and end.
+
+Efficiency of the ranks
+  figure                        %  meaning
+  parallel efficiency        71.2  mean work of a thread / longest time
+  thread efficiency          81.4  mean work of a thread / mean time of a rank outside of MPI
+  efficiency of MPI          87.5  mean time of a rank outside of MPI / longest time
+  load balance              100.0  mean work / work of the busiest rank
+  communication efficiency   87.5  work of the busiest rank / longest time
+
+Messages
+  from    to      one-sided   volume
+  rank 0  rank 1          1  100 B
+  rank 1  rank 0          1  100 B
+
+Messages by rank
+  process  one-sided   volume  partners
+  rank 0           1  100 B           1
+  rank 1           1  100 B           1
+
+Parallel regions
+  parallel region       calls  threads      time      busy  busy %  in barriers  for locks    uneven
+  !$omp par...l @a.c:1      1        2  600.0 ms  909.0 ms    75.8     200.0 ms   91.00 ms  9.000 ms
+TEXT
+sed -n '/^Most/,$p' ../out | diff ../expected - || fault "the report of teams"
+# What is called "itself" is the self of the tables; what is less than that says so.
+run "$report" --thread 1 teams
+has "time but for waits" "$out" "!\$omp critical takes 99.00 ms (18 % of all time) in 1 call, 99.00 ms each, not"
+run "$report" windows
+same "waits are not counted where it takes most" "$(echo "$out" | grep -A1 'Win_fence takes' | tail -1)" \
+    "     for late partners."
+
+# Many ranks: the least, the mean, the greatest, and who stands out; the others when asked for.
+run "$report" many
+cat >../expected <<'TEXT'
+Processes
+  process  calls      wall  program %  MPI %  most time in
+  min          3  200.0 ms        0.0   10.0  work
+  mean         3  200.0 ms        0.0   24.8  work
+  max          3  200.0 ms        0.0   25.0  work
+  rank 37      3  200.0 ms        0.0   10.0  work
+  ... and 63 more: --by processes
+TEXT
+sed -n '/^Processes/,/more/p' ../out | diff ../expected - || fault "the processes of many"
+same "threads of many" "$(sed -n '/^Threads/,/more/p' ../out | awk '{ print $1, $2 }' | tr '\n' ' ')" \
+    "$(printf '%s ' 'Threads ' 'location thread' 'min 1' 'mean 2' 'max 2' '... and')"
+same "all of many" "$("$report" --no-header --by processes many | wc -l)" 64
+same "machine" "$(json 'r["machine"]' many)" host
+
+# Metrics: first where there is most, and in few digits.
+run "$report" --by metrics counters
+same "metrics, sorted and scaled" "$(sed -n '/^Metrics/,$p' ../out | awk 'NR > 2 { print $3, $4, $5 }')" \
+    "g 10.00 G
+f 2.346 G
+(program) 12 0.0"
+
+# ---- the width of the terminal, and names that do not fit into it ----
+
+wide=$("$report" --no-header --by region --wide names)
+has "--wide" "$wide" "ns::Solver<ns::Grid<double, 3>, ns::Policy<ns::Fast, ns::Wide>>::step(int)"
+for columns in 60 80 100; do
+    run "$report" --width $columns names
+    same "lines of more than $columns columns" \
+        "$(echo "$out" | awk -v n=$columns 'NR > 1 && length > n' | wc -l)" 0
+    has "arguments of templates at $columns" "$(echo "$out" | grep '^Regions' -A 4)" "ns::Sol"
+    has "where names differ at $columns" "$(echo "$out" | grep '^Regions' -A 4)" LEFT
+    has "where names differ at $columns" "$(echo "$out" | grep '^Regions' -A 4)" RIGHT
+done
+has "columns that do not fit" "$("$report" --by region --width 70 names)" "  not shown, for --wide: avg, max"
+has "the innermost arguments go first" "$("$report" --by region --no-header --width 125 names)" \
+    "ns::Solver<ns::Grid<...>, ns::Policy<...>>::step(int)"
+for columns in 70 120; do
+    NO_COLOR=1 COLUMNS=$columns script -qec "$report names" /dev/null | tr -d '\r' >../screen
+    same "lines of a terminal of $columns" \
+        "$(awk -v n=$columns 'length > n' ../screen | wc -l)" 0
+done
+same "COLUMNS of what is no terminal" "$(COLUMNS=70 "$report" names | md5sum)" "$("$report" names | md5sum)"
+
 run "$report" odd
 cat >../expected <<'TEXT'
 Remarks
-  - recording was off for 20.00 ms, which count for what was open then
+  - recording was off for 20.00 ms of threads' time, which are in no other number
   - regions open at the end, which end with the last event: 1
   - regions that were not left, which end with those that called them: 1
   - leaves of regions that were not entered, which are ignored: 1
@@ -146,11 +232,12 @@ Remarks
 
 Regions
   region                             self %      self     total  calls       min       avg       max
-  AAAAAAAAAAAAAAA...BBBBBBBBBBBBBBB    36.7  110.0 ms  110.0 ms      2  40.00 ms  55.00 ms  70.00 ms
-  (program)                            23.3  70.00 ms
-  größe"x"                             23.3  70.00 ms  110.0 ms      2  50.00 ms  55.00 ms  60.00 ms
-  fib                                  13.3  40.00 ms  100.0 ms      2  80.00 ms  90.00 ms  100.0 ms
-  region 77                             3.3  10.00 ms  10.00 ms      1  10.00 ms  10.00 ms  10.00 ms
+  AAAAAAAAAAAAAAA...BBBBBBBBBBBBBBB    39.3  110.0 ms  110.0 ms      2  40.00 ms  55.00 ms  70.00 ms
+  größe"x"                             25.0  70.00 ms  110.0 ms      2  50.00 ms  55.00 ms  60.00 ms
+  (program)                            17.9  50.00 ms
+  fib                                  14.3  40.00 ms  100.0 ms      2  80.00 ms  90.00 ms  100.0 ms
+  (not recorded)                             20.00 ms
+  region 77                             3.6  10.00 ms  10.00 ms      1  10.00 ms  10.00 ms  10.00 ms
 TEXT
 sed -n '/^Remarks/,/^  region 77/p' ../out | diff ../expected - || fault "the report of odd"
 run "$report" --by thread odd
@@ -158,11 +245,61 @@ same "what a terminal would obey" "$(grep -c "$(printf '\033')" ../out)" 0
 has "a name without it" "$out" "?[31mred"
 same "name in JSON" "$(json 'repr(r["sections"]["threads"][0]["thread"])' odd)" "'\\x1b[31mred'"
 
+# Three samples of 100 ms in 250 ms are all of that.
 run "$report" --by callpath --no-header contexts
-same "calling contexts" "$out" "  (program)    100.0  400.0 ms      0 s
-    main       100.0  400.0 ms  100.0 ms  1
-      work      75.0  300.0 ms  150.0 ms  1
-        write   37.5  150.0 ms  150.0 ms  2"
+same "calling contexts" "$out" "  (program)    100.0  400.0 ms      0 s      3
+    main       100.0  400.0 ms  166.0 ms     3
+      work      58.5  234.0 ms  84.00 ms     1
+        write   37.5  150.0 ms  150.0 ms  2  0"
+
+# ---- functions that are only seen on stacks ----
+
+run "$report" sampled
+cat >../expected <<'TEXT'
+  time: 59.0 % blocked, 31.0 % program, 10.0 % MPI
+
+Most expensive
+  1. work takes 500.0 ms of CPU time itself (25 % of all time; 50 samples, so give or take 28 %).
+  2. MPI_Recv takes 200.0 ms (10 % of all time) in 1 call, 200.0 ms each, not counting waits for
+     late partners.
+
+Regions
+  region     self %      self        +-     total  calls       min       avg       max  samples
+  (blocked)    59.0  1.180 s
+  work         25.0  500.0 ms  138.6 ms  500.0 ms                                            50
+  MPI_Recv     10.0  200.0 ms            200.0 ms      1  200.0 ms  200.0 ms  200.0 ms       18
+  helper        5.0  100.0 ms  61.98 ms  100.0 ms                                            10
+  main          1.0  20.00 ms  27.72 ms  820.0 ms                                             2
+
+Call paths
+  call path     total %     total      self  calls  samples
+  (program)       100.0  2.000 s       0 s               80
+    (blocked)      59.0  1.180 s   1.180 s
+    main           41.0  820.0 ms  20.00 ms              80
+      work         25.0  500.0 ms  500.0 ms              50
+      MPI_Recv     10.0  200.0 ms  200.0 ms      1       18
+      helper        5.0  100.0 ms  100.0 ms              10
+TEXT
+sed -n '/^  time/,/^      helper/p' ../out | diff ../expected - || fault "the report of sampled"
+
+run "$report" --by callpath stacked
+cat >../expected <<'TEXT'
+  time: 92.7 % program, 7.3 % MPI
+
+Most expensive
+  1. main takes 190.0 ms itself (46 % of all time), between the calls that it makes.
+  2. step takes 190.0 ms itself (46 % of all time), between the calls that it makes.
+  3. MPI_Send takes 30.00 ms (7.3 % of all time) in 3 calls, 10.00 ms each, not counting waits for
+     late partners.
+
+Call paths
+  call path       total %     total      self  calls
+  (program)         100.0  410.0 ms      0 s
+    main            100.0  410.0 ms  190.0 ms
+      step           53.7  220.0 ms  190.0 ms
+        MPI_Send      7.3  30.00 ms  30.00 ms      3
+TEXT
+sed -n '/^  time/,$p' ../out | diff ../expected - || fault "the report of stacked"
 
 # ---- what can be asked for ----
 
@@ -178,6 +315,32 @@ has "--top of call paths" "$out" "  ... and 8 more"
 same "--process" "$(json 'r["processes"], r["time"], [x["region"] for x in r["sections"]["regions"]
     if x["region"] == "MPI_Recv"]' --process 0 ranks)" "1 1.12 []"
 same "--thread" "$(json 'r["threads"], r["time"]' --thread "OMP thread 2" threads)" "1 1.85"
+# A part of the archive: its waits and its findings, not those of others, and never more than all.
+found='[(f["kind"], f["seconds"], round(f["percent"], 1)) for f in r["findings"]]'
+same "findings of rank 0" "$(json "$found" --process 'rank 0' ranks)" \
+    "[('region', 0.69, 61.6), ('late_receiver', 0.15, 13.4), ('job', 0.1, 8.9)]"
+same "findings of rank 1" "$(json "$found" --process 'MPI Rank 1' ranks)" \
+    "[('late_sender', 0.4, 35.7), ('region', 0.348, 31.1), ('region', 0.104, 9.3)]"
+same "events of rank 1" "$(json 'r["events"]' --process 1 ranks)" 27
+same "findings of a thread" "$(json "$found" --thread 2 threads)" "[('lock', 0.21, 11.4), ('region', 0.01, 0.5)]"
+same "findings of another" "$(json "$found" --thread 'Master thread' threads)" \
+    "[('region', 0.41, 21.6), ('region', 0.4, 21.1), ('file', 0.16, 8.4)]"
+same "its files" "$("$report" --csv --by files --thread 1 threads | wc -l)" 1
+same "waits of rank 1" "$(json '[(x["late_sender"], x["late_receiver"]) for x in r["sections"]["messages"]],
+    [(x["operation"], x["calls"], x["waiting"]) for x in r["sections"]["collectives"]]' --process 1 ranks)" \
+    "[(0.4, 0)] [('MPI_Barrier', 1, 0.09), ('MPI_Init', 1, 0), ('MPI_Bcast', 1, 0)]"
+for part in "--process 0" "--process 1" "--thread 0" "--thread 1" "--thread 2"; do
+    for archive in ranks windows threads odd contexts; do
+        # shellcheck disable=SC2086 # two words
+        "$report" --json $part $archive >../part 2>/dev/null || continue
+        grep -qwiE 'nan|inf' ../part && fault "no number in $archive with $part"
+        same "percent in $archive with $part" "$($python -c 'import json; r = json.load(open("../part"))
+print([f for f in r["findings"] if not 0 < f["percent"] <= 100])
+print([v for rows in r["sections"].values() for row in rows for k, v in row.items()
+       if k.endswith("percent") and not 0 <= (v or 0) <= 100.001])')" "[]
+[]"
+    done
+done
 same "--color" "$("$report" --color always ranks | grep -c "$(printf '\033')")" 17
 same "no colour" "$("$report" --color auto ranks | grep -c "$(printf '\033')")" 0
 run "$report" --csv --by messages ranks
@@ -189,22 +352,30 @@ same "--csv of a name with marks" "$("$report" --csv odd | grep '^"gr' | cut -d,
 same "lines of --csv" "$("$report" --csv ranks | wc -l)" 11
 same "--json" "$(json 'r["spur_report"], r["wall"], r["portions"]["MPI"], len(r["sections"]),
     [f["kind"] for f in r["findings"]], r["sections"]["locks"]' ranks)" \
-    "1 1.12 1.018 14 ['region', 'late_sender', 'imbalance'] []"
+    "1 1.12 1.018 15 ['region', 'late_sender', 'imbalance'] []"
 run "$report" --diff faster contexts
 same "--diff" "$out" "before: contexts/traces.otf2, 400.0 ms wall, 400.0 ms of all threads
 after: faster/traces.otf2, 200.0 ms wall, 200.0 ms of all threads
 
   region     change  change %    before     after  calls before  calls after
   write   -150.0 ms    -100.0  150.0 ms      0 s              2            0
-  work    -90.00 ms     -60.0  150.0 ms  60.00 ms             1            1
+  main    -66.00 ms     -39.8  166.0 ms  100.0 ms                          1
   read    +40.00 ms                0 s   40.00 ms             0            1
-  main         0 s       +0.0  100.0 ms  100.0 ms             1            1"
+  work    -24.00 ms     -28.6  84.00 ms  60.00 ms                          1"
 same "--diff --json" "$(json '[(x["region"], x["change"], x["change_percent"])
-    for x in r["sections"]["diff"]][1:3]' --diff faster contexts)" \
-    "[('work', -0.09, -60), ('read', 0.04, None)]"
+    for x in r["sections"]["diff"]][2:4]' --diff faster contexts)" \
+    "[('read', 0.04, None), ('work', -0.024, -28.5714285714286)]"
 "$report" --columns | sed 1d >../columns
-sed -n '/^## regions/,$p' "$root/docs/report.md" | diff - ../columns ||
+sed -n '/^## stands/,$p' "$root/docs/report.md" | diff - ../columns ||
     fault "docs/report.md does not say what --columns does"
+"$report" --schema | diff "$root/docs/report.schema.json" - ||
+    fault "docs/report.schema.json is not what --schema prints"
+for archive in *; do
+    [ ! -e "$archive/traces.otf2" ] || "$report" --json "$archive" 2>/dev/null ||
+        fault "$archive: no report"
+done | $python "$here/report_schema.py" "$root/docs/report.schema.json" || fault "not as the schema says"
+"$report" --json --diff faster contexts | $python "$here/report_schema.py" "$root/docs/report.schema.json" ||
+    fault "--diff: not as the schema says"
 run "$spur" report --help
 same "status of --help" "$status" 0
 has "--help" "$out" "usage: spur report"
@@ -227,6 +398,8 @@ wrong --sort nothing ranks
 wrong --csv --by mpi ranks
 wrong --process 7 ranks
 wrong --color red ranks
+wrong --width 10 ranks
+wrong --width wide ranks
 
 unreadable()
 {
@@ -252,7 +425,7 @@ cut()
     length=0
     while [ "$length" -lt "$size" ]; do
         rm -rf short && cp -r ranks short && head -c "$length" "ranks/$1" >"short/$1"
-        run timeout 20 "$report" short
+        run timeout 540 "$report" short
         if [ "$status" -gt 1 ] || [ "$(wc -l <../err)" -gt 1 ]; then
             fault "$1 cut to $length: $status $err"
         fi
@@ -295,8 +468,8 @@ gcc -I"$root/include" long.c -o long.exe -L"$1/lib" -lspur-otf2 -Wl,-rpath,"$1/l
 run "$report" --csv long
 same "without a terminal" "$status:$err" "0:"
 same "a region without a definition" "$(grep '^region 0' ../out)" \
-    "region 0,,,UNKNOWN,50.0000250000125,1000000,1000000,1000000,1,1,1,0"
-same "the rest" "$(grep '^(program)' ../out)" "(program),,,,49.9999749999875,999999,,,,,,"
+    "region 0,,,UNKNOWN,50.0000250000125,1000000,,1000000,1000000,1,1,1,0,"
+same "the rest" "$(grep '^(program)' ../out)" "(program),,,,49.9999749999875,999999,,,,,,,,"
 script -qec "$report --csv long" /dev/null >../screen
 has "progress" "$(cat ../screen)" "[##########          "
 has "its removal" "$(cat ../screen)" "$(printf '\r\033[K')region,"
@@ -322,13 +495,66 @@ done
 OMPI_MCA_osc=sm,pt2pt "$spur" -q -o rma mpirun.openmpi -n 3 "$programs/rma.openmpi" >/dev/null ||
     fault "rma.openmpi"
 agrees rma
+run "$report" rma
+has "one-sided operations" "$out" "One-sided operations, of rank in rows on memory of rank in columns"
 "$spur" -q -o locks "$programs/thread_locks" >/dev/null || fault "thread_locks"
 agrees locks
 sed 's/"calls": 1,/"calls": 2,/' ../json >../other
 $python "$here/report_sums.py" locks/traces.otf2 <../other >/dev/null && fault "any number agrees"
+
+# ---- a program that times itself: what two threads are busy, and wait for a lock and at the end ----
+
+cat >team.c <<'END'
+#include <omp.h>
+#include <stdio.h>
+static void work(double seconds)
+{
+    for (double end = omp_get_wtime() + seconds; omp_get_wtime() < end;)
+        ;
+}
+int main(void)
+{
+    double busy[2] = {0}, locks[2] = {0}, end[2], barriers = 0;
+    for (int i = 0; i < 10; i++) {
+#pragma omp parallel num_threads(2)
+        {
+            int me = omp_get_thread_num();
+            double begin = omp_get_wtime(), got;
+#pragma omp critical
+            {
+                got = omp_get_wtime();
+                work(0.005);
+            }
+            work(i % 2 == me ? 0.02 : 0.001);
+            end[me] = omp_get_wtime();
+            locks[me] += got - begin;
+            busy[me] += end[me] - got;
+        }
+        barriers += end[0] > end[1] ? end[0] - end[1] : end[1] - end[0];
+    }
+    printf("%f %f %f\n", busy[0] + busy[1], locks[0] + locks[1], barriers);
+    return 0;
+}
+END
+for compiler in gcc clang; do
+    $compiler -O1 -fopenmp team.c -o team
+    truth=$("$spur" -q -o team.$compiler ./team)
+    # They leave a barrier some time after the last has come, so the program knows the least of that.
+    same "two threads by $compiler" "$(json "[abs(x['busy'] - busy) < 0.005 + 0.05 * busy
+        and abs(x['lock_waiting'] - locks) < 0.005 + 0.05 * locks
+        and 0.95 * barriers < x['barriers'] < x['room'] - x['busy'] - x['lock_waiting'] + 1e-6
+        for busy, locks, barriers in [map(float, '$truth'.split())]
+        for x in r['sections']['parallel']]" team.$compiler)" "[True]"
+done
 run "$report" halo.mpich
-has "matrix" "$out" "Messages from the rank of a row to that of a column"
+has "matrix" "$out" "Messages, from rank in rows to rank in columns"
+"$spur" -q -o eight mpirun.mpich -n 8 "$programs/halo.mpich" >/dev/null || fault "halo of 8 ranks"
+for width in 50 60 100; do
+    same "lines of more than $width columns" \
+        "$("$report" --by messages --width $width eight | sed -n '/^  Messages,/,$p' |
+            awk -v n=$width 'length > n' | wc -l)" 0
+done
 "$spur" -q -o killed "$programs/serial_killed" >/dev/null 2>&1
 run "$report" killed
-has "a killed process" "$out" "processes that were killed, what they had recorded is here: 1"
+has "a killed process" "$out" "processes that died, what they had recorded is here: 1"
 finish

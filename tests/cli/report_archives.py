@@ -16,7 +16,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 from judge.otf2_write import write_archive  # noqa: E402
 
 NONE, NONE64 = 0xffffffff, 0xffffffffffffffff
-USER, OPENMP, MPI, PTHREAD = 1, 3, 4, 7
+USER, OPENMP, MPI, PTHREAD, SAMPLING = 1, 3, 4, 7, 21
 FUNCTION, PARALLEL, IMPLICIT_BARRIER = 1, 5, 16
 
 
@@ -163,6 +163,85 @@ def threads():
     return text.records() + made, events
 
 
+def critical(begin, got, end):
+    """A critical section, region 2."""
+    return visit(begin, end, 2, (got, "ThreadAcquireLock", OPENMP, 3, 1),
+                 (end, "ThreadReleaseLock", OPENMP, 3, 1))
+
+
+def teams():
+    """
+    Two ranks, the first with a team of two as gcc makes them: the worker waits 91 for a lock and 50
+    at the end, the other one 200 in the barrier, in which it runs a task for 50. Each rank puts as
+    much as the other.
+    """
+    team = [("ThreadTeamBegin", 1), ("ThreadTeamEnd", 1)]
+    main = [*visit(0, 100, 3), (100, "RmaPut", 0, 1, 100, 1),
+            *visit(100, 700, 0, (100, "ThreadFork", OPENMP, 2), (100, *team[0]), *critical(100, 100, 200),
+                   *visit(500, 700, 1, *visit(550, 600, 6)), (700, *team[1]), (700, "ThreadJoin", OPENMP)),
+            *visit(700, 800, 4), *visit(900, 1000, 5)]
+    worker = [(100, *team[0]), *critical(110, 201, 300), (650, *team[1])]
+    other = [*visit(0, 100, 3), (100, "RmaPut", 0, 0, 100, 1), *visit(700, 800, 4), *visit(900, 1000, 5)]
+    text, events = Texts(), {0: main, 1: worker, RANK1: other}
+    made = head(text, 1000, ("MPI Rank 0", "MPI Rank 1"),
+                ((0, "Master thread", 0), (1, "OMP thread 1", 0), (RANK1, "Master thread", 1)), events)
+    made += [region(text, 0, "!$omp parallel @a.c:1", OPENMP, PARALLEL, "/src/a.c", 1),
+             region(text, 1, "!$omp implicit barrier", OPENMP, IMPLICIT_BARRIER),
+             region(text, 2, "!$omp critical", OPENMP)]
+    made += [region(text, 3 + i, name, MPI) for i, name in
+             enumerate(("MPI_Init", "MPI_Barrier", "MPI_Finalize"))]
+    made += [region(text, 6, "!$omp task", OPENMP)]
+    made += [("Group", 0, text(""), 6, [(0,), (RANK1,)], 4, MPI, 0),
+             ("Group", 1, text(""), 4, [(0,), (1,)], 5, MPI, 0),
+             ("Group", 2, text(""), 6, [(0,), (1,)], 4, OPENMP, 0),
+             ("Group", 3, text(""), 4, [(0,), (1,)], 5, OPENMP, 0),
+             ("Comm", 0, text("MPI_COMM_WORLD"), 1, NONE, 0), ("Comm", 1, text("team"), 3, NONE, 0),
+             ("RmaWin", 0, text("window"), 0, 0)]
+    return text.records() + made, events
+
+
+def many():
+    """64 ranks of two threads each that work 100, but for rank 37, whose first works 160."""
+    text, events, locations = Texts(), {}, []
+    for rank in range(64):
+        first = rank << 32
+        work = 160 if rank == 37 else 100
+        events[first] = [*visit(0, work, 0), *visit(work, 200, 1)]
+        events[first + 1] = visit(0, 200, 0)
+        locations += [(first, "Master thread", rank), (first + 1, "Thread 1", rank)]
+    made = head(text, 200, [f"MPI Rank {rank}" for rank in range(64)], locations, events)
+    made += [region(text, 0, "work", USER), region(text, 1, "MPI_Barrier", MPI)]
+    made += [("Group", 0, text(""), 6, [(rank << 32,) for rank in range(64)], 4, MPI, 0)]
+    return text.records() + made, events
+
+
+LONG = "ns::Solver<ns::Grid<double, 3>, ns::Policy<ns::Fast, ns::Wide>>::"
+
+
+def names():
+    """Regions with names of C++, two of which differ in their middle only."""
+    text, stream = Texts(), []
+    names = [LONG + "step(int)", "x" * 60 + "LEFT" + "y" * 60, "x" * 60 + "RIGHT" + "y" * 60]
+    for i in range(3):
+        stream += visit(100 * i, 100 * i + 100, i)
+    events = {0: stream}
+    made = head(text, 300, ("app",), ((0, "main", 0),), events)
+    made += [region(text, i, name, USER) for i, name in enumerate(names)]
+    return text.records() + made, events
+
+
+def counters():
+    """A counter of great values: 2,345,678,901 in f, 10,000,000,000 in g, and 12 outside."""
+    stream = [(0, "Metric", 0, [(4, 0)]), *visit(10, 20, 0, (20, "Metric", 0, [(4, 2345678901)])),
+              *visit(20, 30, 1, (30, "Metric", 0, [(4, 12345678901)])), (40, "Metric", 0, [(4, 12345678913)])]
+    text, events = Texts(), {0: stream}
+    made = head(text, 40, ("app",), ((0, "main", 0),), events)
+    made += [region(text, i, name, USER) for i, name in enumerate("fg")]
+    made += [("MetricMember", 0, text("cycles"), NONE, 1, 0, 4, 1, 0, text("#")),
+             ("MetricClass", 0, [(0,)], 0, 1)]
+    return text.records() + made, events
+
+
 def contexts():
     """No Enter and Leave but calling contexts: samples, and a function called twice in a row."""
     stream = [(0, "CallingContextSample", 1, NONE, 0), (100, "CallingContextSample", 2, NONE, 0),
@@ -176,6 +255,51 @@ def contexts():
     made += [("CallingContext", 0, 0, NONE, NONE), ("CallingContext", 1, 0, 0, NONE),
              ("CallingContext", 2, 1, NONE, 0), ("CallingContext", 3, 2, NONE, 2)]
     made += [("InterruptGenerator", 0, text("timer"), 0, 1, -3, 100)]
+    return text.records() + made, events
+
+
+def calling(text, places, *contexts):
+    """Lines of code, and contexts as (region, line or NONE, caller or NONE)."""
+    made = [("SourceCodeLocation", i, text("a.c"), line) for i, line in enumerate(places)]
+    return made + [("CallingContext", i, *context) for i, context in enumerate(contexts)]
+
+
+def sampled():
+    """
+    CPU time of 620 in 62 samples, 500 of it in `work`; a call of 200 in which the library is seen to
+    work; the rest, of 2000 in all, without CPU time.
+    """
+    at = [(0, 0), *((time, 1) for time in range(10, 510, 10))]
+    later = [*((time, 2) for time in range(720, 820, 10)), (2000, 0)]
+    stream = [*((time, "CallingContextSample", context, NONE, 0) for time, context in at),
+              (510, "CallingContextEnter", 3, 1),
+              *((time, "CallingContextSample", 4, NONE, 0) for time in range(520, 700, 10)),
+              (710, "CallingContextLeave", 3),
+              *((time, "CallingContextSample", context, NONE, 0) for time, context in later)]
+    text, events = Texts(), {0: stream}
+    made = head(text, 2000, ("app",), ((0, "main", 0),), events)
+    made += [region(text, i, name, SAMPLING) for i, name in enumerate(("main", "work", "helper"))]
+    made += [region(text, 3, "MPI_Recv", MPI), region(text, 4, "opal_progress", SAMPLING)]
+    made += calling(text, (3,), (0, 0, NONE), (1, 0, 0), (2, 0, 0), (3, NONE, 0), (4, NONE, 3))
+    made += [("InterruptGenerator", 0, text("timer"), 0, 1, -3, 10)]
+    return text.records() + made, events
+
+
+def stacked():
+    """
+    Three calls: `main` goes on to another line after the first one, and calls `step` again; `step`
+    goes on after the second.
+    """
+    stream = []
+    for time, context in ((100, 2), (300, 5), (500, 7)):
+        stream += [(time, "CallingContextEnter", context, 1),
+                   (time + 10, "CallingContextLeave", context)]
+    text, events = Texts(), {0: stream}
+    made = head(text, 600, ("app",), ((0, "main", 0),), events)
+    made += [region(text, i, name, SAMPLING) for i, name in enumerate(("main", "step"))]
+    made += [region(text, 2, "MPI_Send", MPI)]
+    made += calling(text, (10, 11, 5, 6), (0, 0, NONE), (1, 2, 0), (2, NONE, 1),
+                    (0, 1, NONE), (1, 2, 3), (2, NONE, 4), (1, 3, 3), (2, NONE, 6))
     return text.records() + made, events
 
 
@@ -203,7 +327,8 @@ def odd():
 
 
 def main():
-    for make in (ranks, windows, threads, contexts, faster, odd):
+    for make in (ranks, windows, threads, teams, many, names, counters, contexts, sampled, stacked,
+                 faster, odd):
         write_archive(os.path.join(sys.argv[1], make.__name__), *make())
 
 

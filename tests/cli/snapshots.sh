@@ -98,7 +98,7 @@ refuse()
     cmp ../before ../after || fault "$1: the archive is changed"
     rm -rf ours && cp -r archives/small ours
 }
-for wrong in nowhere ours --foo; do
+for wrong in nowhere --foo; do
     run "$spur" snapshots $wrong
     has "errors for $wrong" "$status:$err" "1:spur snapshots: missing anchorfile"
 done
@@ -117,4 +117,18 @@ refuse "no events" "spur snapshots: unable to open event reader"
 rm -rf ours && cp -r archives/chunks ours
 head -c 300000 archives/chunks/traces/1.evt >ours/traces/1.evt
 refuse "half of the events" "spur snapshots: ours/traces.otf2: its events cannot be read"
+
+# ---- links: nothing is written through them ----
+
+rm -rf ours && cp -r archives/small ours && cp -r ours/traces elsewhere && rm -r ours/traces
+ln -s ../elsewhere ours/traces
+refuse "a linked folder" "spur snapshots: ours/traces: is a symbolic link"
+same "what the link leads to" "$(diff -r elsewhere archives/small/traces)" ""
+for name in traces/0.snap traces.otf2; do
+    rm -rf ours && cp -r archives/small ours && rm -f ours/$name
+    cp archives/small/traces.otf2 elsewhere/file && ln -s ../elsewhere/file ours/$name
+    case $name in traces/*) rm ours/$name && ln -s ../../elsewhere/file ours/$name ;; esac
+    "$spur" snapshots ours/traces.otf2 >/dev/null 2>&1
+    cmp -s archives/small/traces.otf2 elsewhere/file || fault "$name: written through a link"
+done
 finish

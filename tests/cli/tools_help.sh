@@ -5,7 +5,7 @@
 root=$(readlink -f "$(dirname "$0")/../..")
 . "$(dirname "$0")/expect.sh"
 
-for command in report check print marker snapshots estimator otf2-config; do
+for command in report export query check print marker snapshots estimator otf2-config; do
     run "$spur" $command --help </dev/null
     same "status of $command --help" "$status:$err" "0:"
     [ "$(echo "$out" | wc -l)" -ge 10 ] || fault "$command --help is no help: $out"
@@ -18,7 +18,7 @@ for command in report check print marker snapshots estimator otf2-config; do
         has "$command --help" "$out" "$option"
     done
 
-    case $command in report | check) wrong=2 ;; *) wrong=1 ;; esac
+    case $command in report | export | query | check) wrong=2 ;; *) wrong=1 ;; esac
     run "$spur" $command --no-such-option nowhere.otf2 </dev/null
     same "status of a wrong option of $command" "$status:$out" "$wrong:"
     first=$(echo "$err" | head -n 1)
@@ -27,8 +27,42 @@ for command in report check print marker snapshots estimator otf2-config; do
     *) fault "$command does not say that it is the one who complains: '$first'" ;;
     esac
     [ "$command" = estimator ] && continue
-    run "$spur" $command nowhere.otf2 </dev/null
+    case $command in
+    export) words='--to folded nowhere.otf2' ;;
+    query) words='nowhere.otf2 SELECT' ;;
+    *) words=nowhere.otf2 ;;
+    esac
+    # shellcheck disable=SC2086 # words
+    run "$spur" $command $words </dev/null
     [ "$status" -ne 0 ] || fault "$command takes an archive that is not there"
     [ -n "$err" ] || fault "$command says nothing of an archive that is not there"
 done
+
+# Every command of spur, by its own name, in all ways to ask for it.
+commands=$(sed -n "s/.*commands='\(.*\) help'.*/\1/p" "$root/scripts/completions/spur.bash")
+[ "$(echo "$commands" | wc -w)" -ge 14 ] || fault "few commands: $commands"
+for command in $commands; do
+    for words in "$command -h" "$command --help" "help $command"; do
+        # shellcheck disable=SC2086 # two words
+        run "$spur" $words </dev/null
+        same "status of $words" "$status:$err" "0:"
+        has "$words" "$out" "sage: spur "
+        has "$words" "$out" "spur $command"
+        case $out in *spur-*" ["*) fault "$words names the program and not the command" ;; esac
+    done
+done
+run "$spur" help --help
+has "help of help" "$out" "usage: spur [OPTION]"
+
+# Commands that read archives take the directory, as the file in it.
+/usr/bin/python3 "$root/tests/cli/report_archives.py" . || fault "no archives"
+cp -r ranks named && mv named/traces.otf2 named/job.otf2 && mv named/traces.def named/job.def &&
+    mv named/traces named/job
+for command in report check print marker snapshots; do
+    for archive in ranks ranks/ named; do
+        run "$spur" $command $archive
+        same "status of $command $archive" "$status:$err" "0:"
+    done
+done
+same "print of a directory" "$("$spur" print ranks | md5sum)" "$("$spur" print ranks/traces.otf2 | md5sum)"
 finish

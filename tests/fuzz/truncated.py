@@ -26,7 +26,7 @@ LENGTHS = 9  # of each file, for each command
 
 def run(spur, command, archive):
     done = subprocess.run([spur, *command, os.path.join(archive, "traces.otf2")],
-                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=60, check=False)
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=540, check=False)
     return (done.returncode, done.stdout.decode(errors="replace"),
             done.stderr.decode(errors="replace"))
 

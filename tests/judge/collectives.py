@@ -9,15 +9,19 @@ SYNCHRONISING = {tables.COLLECTIVES.index(name) for name in ("BARRIER", "ALLREDU
 ROOTED = {tables.COLLECTIVES.index(name)
           for name in ("BCAST", "GATHER", "GATHERV", "SCATTER", "SCATTERV", "REDUCE")}
 ROOT_NONE, ROOT_SELF, ROOT_THIS_GROUP = tables.ROOTS
+# A parameter of this name in front of a record: what it tells of has failed.
+FAILED = "MPI error class"
 
 
 class Operation:
     """One member's part in a collective operation."""
 
-    __slots__ = ("begin", "end", "operation", "root", "sent", "received", "is_blocking")
+    __slots__ = ("begin", "end", "operation", "root", "sent", "received", "is_blocking",
+                 "has_failed")
 
-    def __init__(self, begin, end, values, is_blocking):
+    def __init__(self, begin, end, values, is_blocking, has_failed):
         self.begin, self.end, self.is_blocking = begin, end, is_blocking
+        self.has_failed = has_failed
         self.operation, _, self.root, self.sent, self.received = values[:5]
 
     def name(self):
@@ -32,7 +36,7 @@ class CollectiveRules:
     def __init__(self, archive, verdict, comms, allow_unfinished):
         self.archive, self.verdict, self.comms = archive, verdict, comms
         self.allow_unfinished = allow_unfinished
-        self.done = {}  # comm -> {process: [((begin time, location, index), Operation)]}
+        self.done = {}  # (comm, series or None) -> {process: [((begin time, location, index), Operation)]}
         self.handlers = {"MpiCollectiveBegin": self.begin, "MpiCollectiveEnd": self.end}
 
     def begin(self, stream, time, _values):
@@ -51,14 +55,15 @@ class CollectiveRules:
                                               " different regions")
         if values[0] not in HANDLE_OPERATIONS:
             self.comms.used(stream, values[1], time)
-        self._add(stream, (begin, stream.location, index), Operation(begin, time, values, True),
-                  values[1])
+        operation = Operation(begin, time, values, True, FAILED in stream.marks)
+        self._add(stream, (begin, stream.location, index), operation, values[1])
 
-    def completed(self, stream, request, time, values):
+    def completed(self, stream, request, time, values, has_failed):
         order = (request.time, request.location, request.index)
-        self._add(stream, order, Operation(request.time, time, values, False), values[1])
+        self._add(stream, order, Operation(request.time, time, values, False, has_failed), values[1],
+                  request.series)
 
-    def _add(self, stream, order, operation, comm):
+    def _add(self, stream, order, operation, comm, series=None):
         sides = self.comms.sides(stream.process, comm)
         if sides is None:
             self.verdict.fault("collectives", f"{stream.label}: {operation.name()} in"
@@ -72,10 +77,10 @@ class CollectiveRules:
         if (operation.operation in ROOTED) != (operation.root != ROOT_NONE):
             self.verdict.fault("collectives", f"{stream.label}: {operation.name()} with root"
                                               f" {operation.root}")
-        self.done.setdefault(comm, {}).setdefault(stream.process, []).append((order, operation))
+        self.done.setdefault((comm, series), {}).setdefault(stream.process, []).append((order, operation))
 
     def finish(self):
-        for comm, by_process in self.done.items():
+        for (comm, _), by_process in self.done.items():
             everybody = self.comms.everybody(comm)
             if everybody is None:
                 continue
@@ -110,6 +115,8 @@ class CollectiveRules:
             self.verdict.fault("collectives", f"{label}: roots {sorted(roots)[:8]}")
         if is_inter and roots != {ROOT_NONE}:
             self._check_inter_roots(comm, label, members)
+        if any(op.has_failed for op in members.values()):
+            return
         sent = sum(op.sent for op in members.values())
         received = sum(op.received for op in members.values())
         if sent != received:

@@ -172,8 +172,8 @@ def events():
     first = begin + enter + _shared_memory() + _one_sided(1) + _input_output() + _contexts() \
         + _messages(0) + _collectives(0) + end
     second = begin + enter + _one_sided(0) + _messages(1) + _collectives(1) + end
-    thread = [(1300, "ThreadBegin", 4, 1), (1310, "Enter", WORK), (1320, "Metric", 2,
-                                                                [(8, 1), (10, 0)]),
+    thread = [(1300, "ThreadBegin", 4, 1), (1310, "Enter", WORK),
+              (1320, "Metric", 2, [(8, 1), (10, 0)]),
               (1330, "ThreadTeamBegin", 1), (1340, "ThreadTeamEnd", 1), (1400, "Leave", WORK),
               (1500, "ThreadEnd", 4, 1)]
     return {P0: first, P1: second, THREAD: thread}

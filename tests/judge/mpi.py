@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Rules about MPI records: requests, messages, collectives, communicators."""
 
-from judge.collectives import CollectiveRules
+from judge.collectives import FAILED, CollectiveRules
 from judge.communicators import Communicators
 
 # Matched probes fix the message before the receive is posted: order then says nothing.
@@ -12,15 +12,30 @@ DONE_BY = {"MpiIsend": SEND_DONE, "MpiIrecvRequest": RECEIVE_DONE,
            "NonBlockingCollectiveRequest": COLLECTIVE_DONE}
 
 
+# The same of a message in partitions, and of a start of a persistent operation.
+PARTITIONS, SERIES = "MPI partitions", "MPI persistent collective"
+
+
+class AnySize(int):
+    """Of a receive that was too short for its message."""
+
+
+def any_size(stream, size):
+    return AnySize(size) if FAILED in stream.marks else size
+
+
 class Request:
     """One use of a request id within a process."""
 
-    __slots__ = ("kind", "time", "location", "index", "region", "end", "end_time", "message")
+    __slots__ = ("kind", "time", "location", "index", "region", "end", "end_time", "message",
+                 "series", "is_partitioned")
 
     def __init__(self, kind, time, stream):
         self.kind, self.time, self.location, self.index = kind, time, stream.location, stream.index
         self.region = stream.stack[-1] if stream.stack else None
         self.end = self.end_time = self.message = None
+        self.series = stream.marks.get(SERIES)
+        self.is_partitioned = PARTITIONS in stream.marks
 
 
 class MpiRules:
@@ -37,7 +52,7 @@ class MpiRules:
         self.requests = {}  # process -> {id: Request}
         self.ends = []      # (process, id, record, time, location, message or None)
         self.tests = []     # (process, id, time)
-        self.sends = {}     # (comm, from, to, tag) -> [(order, time, bytes, location)]
+        self.sends = {}     # (comm, from, to, tag, is partitioned) -> [(order, time, bytes, location)]
         self.receives = {}
         self.isends = []
         self.unordered = {number for number, (_, values) in archive.spaces["Region"].items()
@@ -64,7 +79,7 @@ class MpiRules:
         if other is None:
             return None
         mine = self.comms.rank_of.get(stream.process)
-        return (comm, mine, other, tag) if is_send else (comm, other, mine, tag)
+        return (comm, mine, other, tag, False) if is_send else (comm, other, mine, tag, False)
 
     def send(self, stream, time, values):
         receiver, comm, tag, size = values
@@ -78,7 +93,8 @@ class MpiRules:
         receiver, comm, tag, size, number = values
         self.comms.used(stream, comm, time)
         request = self._new_request("MpiIsend", number, stream, time)
-        request.message = (self._channel(stream, comm, receiver, tag, True), size)
+        channel = self._channel(stream, comm, receiver, tag, True)
+        request.message = (self._as_started(request, channel), size)
         self.isends.append(request)
 
     def recv(self, stream, time, values):
@@ -90,7 +106,7 @@ class MpiRules:
             if stream.stack and stream.stack[-1] in self.unordered:
                 self.loose.add(channel)
             self.receives.setdefault(channel, []).append(
-                (posted, time, size, stream.location))
+                (posted, time, any_size(stream, size), stream.location))
 
     def _starter(self, kind):
         return lambda stream, time, values: self._new_request(kind, values[0], stream, time)
@@ -106,13 +122,15 @@ class MpiRules:
     def irecv(self, stream, time, values):
         sender, comm, tag, size, number = values
         channel = self._channel(stream, comm, sender, tag, False)
-        self.ends.append((stream.process, number, RECEIVE_DONE, time, stream, (channel, size)))
+        self.ends.append((stream.process, number, RECEIVE_DONE, time, stream,
+                          (channel, any_size(stream, size))))
 
     def isend_complete(self, stream, time, values):
         self.ends.append((stream.process, values[0], SEND_DONE, time, stream, None))
 
     def collective_complete(self, stream, time, values):
-        self.ends.append((stream.process, values[5], COLLECTIVE_DONE, time, stream, values))
+        self.ends.append((stream.process, values[5], COLLECTIVE_DONE, time, stream,
+                          (values, FAILED in stream.marks)))
 
     def cancelled(self, stream, time, values):
         self.ends.append((stream.process, values[0], "MpiRequestCancelled", time, stream, None))
@@ -154,13 +172,18 @@ class MpiRules:
             if record == RECEIVE_DONE and content[0]:
                 self._received(request, time, *content)
             elif record == COLLECTIVE_DONE:
-                self.collectives.completed(stream, request, time, content)
+                self.collectives.completed(stream, request, time, *content)
         self._finish_tests()
 
     def _received(self, request, time, channel, size):
         if request.region in self.unordered:
             self.loose.add(channel)
+        channel = self._as_started(request, channel)
         self.receives.setdefault(channel, []).append((request.index, time, size, request.location))
+
+    @staticmethod
+    def _as_started(request, channel):
+        return channel and channel[:4] + (request.is_partitioned,)
 
     def _finish_tests(self):
         for process, number, time in self.tests:
@@ -177,7 +200,7 @@ class MpiRules:
                                                    " is never completed")
 
     def _match(self, channel, sends, receives):
-        comm, sender, receiver, tag = channel
+        comm, sender, receiver, tag, is_partitioned = channel
         if self.comms.gaps:
             return
         label = f"{self.comms.label(comm)} {sender}->{receiver} tag {tag}"
@@ -189,12 +212,13 @@ class MpiRules:
             if not is_cut or len(receives) > len(sends) + 1:
                 return
         in_order = len({s[3] for s in sends}) == 1 == len({r[3] for r in receives}) \
-            and channel not in self.loose
+            and channel not in self.loose and not is_partitioned
         if in_order:
             sends, receives = sorted(sends), sorted(receives)
             self._match_in_order(label, sends, receives)
         elif len(sends) == len(receives):
-            if sorted(s[2] for s in sends) != sorted(r[2] for r in receives):
+            is_any = any(isinstance(r[2], AnySize) for r in receives)
+            if not is_any and sorted(s[2] for s in sends) != sorted(r[2] for r in receives):
                 self.verdict.fault("messages", f"{label}: bytes differ as a whole")
             # The n-th receive to complete cannot be earlier than the n-th send.
             for sent, received in zip(sorted(s[1] for s in sends), sorted(r[1] for r in receives)):
@@ -204,7 +228,7 @@ class MpiRules:
 
     def _match_in_order(self, label, sends, receives):
         for number, (sent, received) in enumerate(zip(sends, receives)):
-            if sent[2] != received[2]:
+            if sent[2] != received[2] and not isinstance(received[2], AnySize):
                 self.verdict.fault("messages", f"{label} number {number}: {sent[2]} bytes sent,"
                                                f" {received[2]} received")
             if received[1] < sent[1]:

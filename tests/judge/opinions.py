@@ -4,24 +4,24 @@
 import subprocess
 import sys
 
+from patience import HANG_S
+
 try:
     import otf2
 except ImportError as error:
     sys.exit(f"check_trace: {error} for {sys.executable}; run it by /usr/bin/python3 with Debian's"
              " python3-otf2 and python3-six installed")
 
-TIMEOUT_S = 100
-
 
 def check_otf2_print(path, verdict):
     """`otf2-print -A -Werror` ends well and has nothing to say on stderr."""
     try:
         run = subprocess.run(["otf2-print", "-A", "-Werror", path], stdout=subprocess.DEVNULL,
-                             stderr=subprocess.PIPE, timeout=TIMEOUT_S, check=False)
+                             stderr=subprocess.PIPE, timeout=HANG_S, check=False)
     except FileNotFoundError:
         sys.exit("check_trace: otf2-print is missing (Debian: otf2-tools)")
     except subprocess.TimeoutExpired:
-        verdict.fault("otf2-print", f"not done after {TIMEOUT_S} s")
+        verdict.fault("otf2-print", f"not done after {HANG_S} s")
         return
     for line in run.stderr.decode(errors="replace").splitlines():
         verdict.fault("otf2-print", line)

@@ -38,6 +38,7 @@ class Stream:
         self.first = self.last = None
         self.is_on = True
         self.collective = None  # index of an open MpiCollectiveBegin
+        self.marks = {}         # what parameters have said of the next record, by their names
         self.kinds = {}
         self.regions = {}
         self.contexts = []      # those of the open regions that were entered in one
@@ -56,7 +57,8 @@ class Streams:
         self.contexts = ContextRules(archive, verdict)
         self.handlers = {"BufferFlush": self.flush, "MeasurementOnOff": self.on_off,
                          "ProgramBegin": self.program_begin, "ProgramEnd": self.program_end,
-                         **self.contexts.handlers, **self.mpi.handlers, **self.threads.handlers, **self.files.handlers}
+                         **self.contexts.handlers, **self.mpi.handlers, **self.threads.handlers,
+                         **self.files.handlers}
         self.streams = []
         if self._declares("SPUR::FILTERED_REGIONS"):
             for number in archive.spaces["LocationGroup"]:
@@ -88,7 +90,7 @@ class Streams:
 
     def _read(self, stream):
         last, stack, entered, fault = self.begin, stream.stack, stream.entered, self.verdict.fault
-        kinds, regions, names, handlers = stream.kinds, stream.regions, self.names, self.handlers
+        kinds, regions, names = stream.kinds, stream.regions, self.names
         index, end = -1, self.end
         for name, time, values, attributes in self.archive.events(stream.location):
             index += 1
@@ -138,6 +140,11 @@ class Streams:
         handler = self.handlers.get(name)
         if handler:
             handler(stream, time, values)
+        if name == "ParameterUnsignedInt":
+            _, parameter = self.archive.spaces["Parameter"][values[0]]
+            stream.marks[self.archive.string(parameter["name"])] = values[1]
+        else:
+            stream.marks.clear()
 
     def _check_attributes(self, stream, index, attributes):
         numbers = [number for number, _, _ in attributes]

@@ -79,7 +79,7 @@ class FortranEmitter(Emitter):
                 self.put(f"{name}({i}) = {value}")
         elif variable.kind == "triples":
             self.put(f"{name} = reshape([{', '.join(values)}], [3, {variable.length}])")
-        elif variable.kind not in ("ptr", "session"): # MPICH's modules have no MPI_SESSION_NULL
+        elif variable.kind not in ("ptr", "session"):  # MPICH's modules have no MPI_SESSION_NULL
             default = HANDLES[variable.kind][1] if variable.kind in HANDLES else \
                 {"flag": ".false.", "text": "' '"}.get(variable.kind, "0")
             value = f"[{', '.join(values)}]" if values and variable.length else \
@@ -149,7 +149,7 @@ class FortranEmitter(Emitter):
         is_whole = IDENTIFIER.match(argument)[2] is None
         length = variable.length if variable.length and is_whole else 1
         if not variable.length or not is_whole:
-            listed = f"[{{}}]"
+            listed = "[{}]"
         else:
             listed = "{}"
         if variable.kind == "text":

@@ -4,6 +4,7 @@
  *   locks    nothing
  *   flush    nothing, and without a rest, so that buffers are full soon
  *   threads  threads come and go
+ *   files    the same, and they record so much that each needs a file of its own
  *   names    names are given, which are definitions
  *   exit     the process ends soon
  *   memory   the main thread takes more and more memory
@@ -15,7 +16,14 @@
 
 #include "kill_counts.h"
 
-enum { THREADS = 3, CALLS = 3, PAUSE_US = 30, LIFE_US = 5000, MEBIBYTE = 1 << 20 };
+enum {
+    THREADS = 3,
+    CALLS = 3,
+    MANY_CALLS = 1000,
+    PAUSE_US = 30,
+    LIFE_US = 5000,
+    MEBIBYTE = 1 << 20
+};
 
 static struct kill_count *counts;
 static const char *mode;
@@ -49,7 +57,8 @@ static void *lock_for_ever(void *count)
 static void *lock_a_little(void *count)
 {
     pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-    for (int i = 0; i < CALLS; i++)
+    const int calls = strcmp(mode, "files") == 0 ? MANY_CALLS : CALLS;
+    for (int i = 0; i < calls; i++)
         lock_once(count, &mutex);
     return NULL;
 }
@@ -86,7 +95,7 @@ int main(int argc, char **argv)
         return 2;
     mode = argv[1];
     counts = kill_counts_open(argv[2]);
-    if (strcmp(mode, "threads") == 0)
+    if (strcmp(mode, "threads") == 0 || strcmp(mode, "files") == 0)
         come_and_go();
     for (int i = 1; i <= THREADS; i++)
         pthread_create(&thread, NULL, lock_for_ever, &counts[i]);

@@ -5,11 +5,12 @@
  */
 #include <mpi.h>
 #include <pthread.h>
+#include <sched.h>
 
 #include "expect.h"
 
 #define THREADS 4
-#define ROUNDS 20
+#define ROUNDS 200
 
 static int rank, size;
 static MPI_Comm comms[THREADS];
@@ -26,9 +27,12 @@ static void *run(void *argument)
         MPI_Irecv(in, me + 1, MPI_INT, last, me, MPI_COMM_WORLD, &requests[0]);
         int row[THREADS] = {out, out, out, out};
         MPI_Isend(row, me + 1, MPI_INT, next, me, MPI_COMM_WORLD, &requests[1]);
+        sched_yield(); /* the others have open requests as well */
         MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
         EXPECT(in[me] == last * 1000 + round);
         int sum = 0;
+        if (round % 10)
+            continue;
         MPI_Allreduce(&rank, &sum, 1, MPI_INT, MPI_SUM, comms[me]);
         EXPECT(sum == size * (size - 1) / 2);
     }

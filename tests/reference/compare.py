@@ -41,10 +41,13 @@ def run(program, where, library_dir):
 
 def compare_text(theirs, ours):
     """Line by line; where theirs crashed, ours must not."""
+    heading = ""
     for i, (their, our) in enumerate(zip(theirs, ours)):
+        heading = their if their.startswith("----") else heading
         crashed = their.startswith("crashed: ")
         if our.startswith("crashed: ") or (their != our and not crashed):
-            fail(f"line {i + 1}: reference: {their}\n  ours: {our}")
+            before = "\n  ".join(theirs[max(i - 3, 0):i])
+            fail(f"{heading}\n  {before}\nline {i + 1}: reference: {their}\n  ours: {our}")
     if len(theirs) != len(ours) or not theirs:
         fail(f"{len(theirs)} lines by the reference, {len(ours)} by ours")
 

@@ -7,9 +7,9 @@ Run a program that reads on the reference library and on ours, over archives, an
 
 The archives NAME of ../fixtures/make.py are made by the programs in BIN on both libraries, which
 must give the same bytes; NAME- stands for all variants of an archive but compressed ones. PROGRAM
-prints blocks, each begins with a line "==== what". Blocks must be equal, but for calls or blocks in which the reference library
-crashes: ours may answer there what it likes, but must neither crash nor contradict itself (a line
-"differs: ").
+prints blocks, each begins with a line "==== what". Blocks must be equal, but for calls or blocks in
+which the reference library crashes: ours may answer there what it likes, but must neither crash nor
+contradict itself (a line "differs: ").
 An archive "NAME=OTHER", which the reference library refuses, must read by ours as OTHER does.
 """
 import filecmp

@@ -62,7 +62,8 @@ static const struct reading stops[] = {{0, 0, OTF2_CALLBACK_SUCCESS},
 
 enum { N_SIZES = sizeof sizes / sizeof sizes[0], N_STOPS = sizeof stops / sizeof stops[0] };
 
-static void read_global_definitions(OTF2_Reader *r, uint64_t size, struct reading *reading)
+__attribute__((unused)) static void read_global_definitions(OTF2_Reader *r, uint64_t size,
+                                                            struct reading *reading)
 {
     OTF2_GlobalDefReader *g = OTF2_Reader_GetGlobalDefReader(r);
     if (!g) {
@@ -112,7 +113,7 @@ struct ways {
 
 static struct ways ways;
 
-static OTF2_Reader *begin_events(void)
+__attribute__((unused)) static OTF2_Reader *begin_events(void)
 {
     OTF2_Reader *r = open_reader();
     select_locations(r);
@@ -122,7 +123,7 @@ static OTF2_Reader *begin_events(void)
     return r;
 }
 
-static void end_events(OTF2_Reader *r)
+__attribute__((unused)) static void end_events(OTF2_Reader *r)
 {
     ANSWER(OTF2_Reader_CloseEvtFiles(r));
     ANSWER(OTF2_Reader_Close(r));

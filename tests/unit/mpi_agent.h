@@ -15,6 +15,8 @@
 #include <otf2/otf2_foreach.h>
 
 #include "agent/spur_agent.h"
+#include "tests/unit/agent_doors.h"
+#include "tests/unit/agent_waits.h"
 #include "wrappers/mpi/mpi_library.h"
 
 static _Atomic long agent_bytes; /* of the agent's memory in use */
@@ -150,6 +152,16 @@ void spur_recording(bool on)
         agent_note("recording goes %s\n", on ? "on" : "off");
     agent_is_paused = !on;
 }
+bool spur_is_paused(void)
+{
+    return false;
+}
+
+bool spur_keeps_newest(void)
+{
+    return false;
+}
+
 void spur_tick(struct spur_loc *loc)
 {
     (void)loc;
@@ -188,6 +200,7 @@ void *spur_real(const char *name, const char *version)
     (void)version;
     return agent_real ? agent_real(name) : NULL;
 }
+
 void spur_say(const char *format, ...)
 {
     (void)format;
@@ -203,6 +216,13 @@ void spur_process_mpi_aborts(int code)
 void spur_process_job(const char *job)
 {
     (void)job;
+}
+void spur_process_spawns(uint32_t n)
+{
+    (void)n;
+}
+void spur_process_is_spawned(void)
+{
 }
 void spur_process_creator(const char *name)
 {
@@ -331,6 +351,13 @@ void spur_def_cartesian(OTF2_CommRef comm, uint32_t rank, uint8_t n,
         agent_note(" %u of %u%s", dimension[i].coordinate, dimension[i].size,
                    dimension[i].is_periodic ? " periodic" : "");
     agent_note("\n");
+}
+
+OTF2_ParameterRef spur_def_parameter(const char *name, OTF2_ParameterType type)
+{
+    (void)name;
+    (void)type;
+    return 0;
 }
 
 OTF2_RmaWinRef spur_def_rma_win(const char *name, OTF2_CommRef comm, OTF2_RmaWinFlag flags)

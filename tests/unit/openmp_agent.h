@@ -19,6 +19,7 @@
 #include <string.h>
 
 #include "agent/spur_agent.h"
+#include "tests/unit/agent_doors.h"
 
 enum { LOG_BYTES = 4096, OPEN_MAX = 64, REGIONS = 256, NAME_BYTES = 64 };
 

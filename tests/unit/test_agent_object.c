@@ -97,3 +97,29 @@ Test(object, a_child_of_fork_counts_its_own)
     cr_expect_eq(hold.order, 1);
     cr_expect_eq(hold.id, 0);
 }
+
+/* The highest order that the short way of an event writes. */
+static const uint32_t last_order = INT32_MAX;
+
+Test(object, a_lock_whose_orders_are_used_up_goes_on_as_another_one)
+{
+    struct spur_loc early = {.now = 900}, late = {.now = 1000};
+    struct spur_hold first = spur_lock_acquired(&here, &object[0]);
+    atomic_store(&spur_object_glance(&object[0])->order, last_order - 1);
+    struct spur_hold last = spur_lock_acquired(&late, &object[0]);
+    cr_expect_eq(last.id, first.id);
+    cr_expect_eq(last.order, last_order);
+    spur_lock_released(&late, &last);
+    struct spur_hold next = spur_lock_acquired(&early, &object[0]);
+    cr_expect_eq(next.order, 1);
+    cr_expect_neq(next.id, first.id);
+    cr_expect_eq(early.now, 1000, "it is the same lock to the clock");
+    cr_expect_eq(spur_lock_acquired(&here, &object[0]).order, 2);
+}
+
+Test(object, what_is_not_recorded_counts_for_nothing)
+{
+    struct spur_loc shut = {.gate = SPUR_GATE_SHUT};
+    cr_expect_eq(spur_lock_acquired(&shut, &object[0]).id, SPUR_NO_LOCK);
+    cr_expect_eq(spur_lock_acquired(&here, &object[0]).order, 1);
+}

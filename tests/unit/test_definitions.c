@@ -83,6 +83,23 @@ Test(definitions, equal_content_has_one_id)
     cr_assert(count_in_file(SPUR_DEFINITION_ProcessProperty) == 1);
 }
 
+/* Whoever reads the journal of a killed process takes other bytes for damage. */
+Test(definitions, zeros_follow_the_last_record)
+{
+    static uint64_t words[1 << 18];
+    static const uint64_t ranks[] = {0, 2, 4, 6, 8, 10};
+    char path[64];
+    for (int i = 0; i < 2; i++)
+        spur_def_group("a group that is known the second time", OTF2_GROUP_TYPE_COMM_GROUP,
+                       OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE, 6, ranks);
+    snprintf(path, sizeof path, "%s/journal", dir);
+    FILE *file = fopen(path, "rb");
+    size_t n = fread(words, 1, sizeof words, file);
+    fclose(file);
+    for (uint64_t at = spur_journal_length(words, n); at < n; at++)
+        cr_assert(((const char *)words)[at] == 0, "byte %zu", (size_t)at);
+}
+
 Test(definitions, a_file_is_its_path)
 {
     char path[8192];

@@ -106,9 +106,56 @@ Test(finish, a_dead_process_keeps_every_event)
             snprintf(session, sizeof session, "s%u-%u", (unsigned)k, (unsigned)filed);
             chunks = fake_dead(session, pairs[k], filed);
             cr_assert(spur_finish(session, &quiet) == 0);
-            snprintf(events, sizeof events, "# Events: %" PRIu64 ",", 2 * pairs[k] + 3);
+            snprintf(events, sizeof events, "# Events: %" PRIu64 ",", 2 * pairs[k] + 4);
             JUDGE(session, events, "spur::synthesised", "died, how is not known");
         }
+    }
+}
+
+/* A pair of events and the values of metric 0, behind which the process died. */
+static void fake_dead_in_pair(const char *session, uint32_t paired, uint8_t values)
+{
+    static uint8_t events[BLOCK];
+    static _Alignas(64) char segment[3 * BLOCK];
+    OTF2_Type type[UINT8_MAX] = {0};
+    OTF2_MetricValue value[UINT8_MAX] = {{.unsigned_int = 0}};
+    struct fake p;
+    uint64_t whole;
+    for (unsigned i = 0; i < values; i++)
+        type[i] = OTF2_TYPE_UINT64;
+    fake_open(&p, session, PID, -1, 0);
+    p.head.paired_metric = paired;
+    fake_define(&p, "main");
+    OTF2_EvtWriter *writer = OTF2_Archive_GetEvtWriter(p.archive, 0);
+    OTF2_EvtWriter_Enter(writer, NULL, START, 0);
+    OTF2_EvtWriter_Leave(writer, NULL, START + 10, 0);
+    OTF2_EvtWriter_Metric(writer, NULL, START + 20, 0, values, type, value);
+    OTF2_Archive_CloseEvtWriter(p.archive, writer);
+    const char *path = in(p.dir, "traces/0.evt");
+    uint64_t bytes = get_file(path, events, sizeof events);
+    unlink(path);
+    memset(events + 10, 0, 8);
+    memset(segment, 0, sizeof segment);
+    fake_slot(segment, 2, events, bytes, 0, &whole)->is_main = 0;
+    fake_close(&p, segment, sizeof segment, false);
+}
+
+Test(finish, values_without_what_they_belong_to_are_dropped)
+{
+    static const struct {
+        uint32_t paired;
+        uint8_t values;
+        const char *events;
+    } cases[] = {{1, 1, "# Events: 2,"},   /* the Enter or Leave behind them was to be written */
+                 {1, 200, "# Events: 2,"}, /* of a long record */
+                 {2, 1, "# Events: 3,"},   /* of another metric: they stand for themselves */
+                 {0, 1, "# Events: 3,"}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const char session[] = {(char)('a' + i), '\0'};
+        fake_dead_in_pair(session, cases[i].paired, cases[i].values);
+        cr_assert(spur_finish(session, &quiet) == 0);
+        (void)print_archive(session, text, sizeof text);
+        cr_assert(strstr(text, cases[i].events), "%zu: %s", i, text);
     }
 }
 
@@ -120,12 +167,15 @@ Test(finish, an_attempt_that_was_cut_off_is_repeated)
     cr_assert(rename(in("s/.spur", "host.5000000.1000/traces/0.evt"), "s/traces/0.evt") == 0);
     put_file("s/traces/0.def", "half", 4);
     put_file("s/traces.def", "half", 4);
-    cr_assert(spur_finish("s", &quiet) == -EEXIST, "may be somebody else's");
+    for (int i = 0; i < 2; i++) /* asking again makes it no more ours */
+        cr_assert(spur_finish("s", &quiet) == -EEXIST, "may be somebody else's");
+    cr_assert(is_there("s/traces/0.def") && is_there("s/traces.def"));
+    put_file("s/.spur/attempt", "", 0);
     cr_assert(symlink("5000009 1 x", "s/.spur/finishing") == 0);
     cr_assert(spur_finish("s", &quiet) == -EBUSY, "another host's claim counts");
     unlink("s/.spur/finishing");
     cr_assert(spur_finish("s", &quiet) == 0);
-    JUDGE("s", "# Events: 100003,", "# Events: 10,");
+    JUDGE("s", "# Events: 100004,", "# Events: 10,");
     cr_assert_not(is_there("s/.spur"));
 }
 
@@ -141,6 +191,27 @@ Test(finish, a_file_that_ends_in_the_middle_is_completed)
     fake_close(&p, NULL, 0, true);
     cr_assert(spur_finish("s", &quiet) == 0);
     JUDGE("s", "# Events: 40000,");
+}
+
+/* Killed while it wrote a definition: no damage. Bytes behind that one are some. */
+Test(finish, a_half_written_definition_is_no_damage)
+{
+    for (uint64_t stray = 0; stray < 2; stray++) {
+        struct fake p;
+        char session[8];
+        snprintf(session, sizeof session, "s%u", (unsigned)stray);
+        fake_open(&p, session, PID, -1, 0);
+        fake_define(&p, "main");
+        fake_events(&p, 0, 10);
+        uint64_t *end = spur_words_add(&p.journal, 5);
+        ((struct spur_record_header *)(void *)end)->bytes = 3 * sizeof *end;
+        end[2] = 77;
+        end[4] = stray;
+        fake_close(&p, NULL, 0, false);
+        cr_assert(spur_finish(session, &quiet) == 0);
+        JUDGE(session, "# Events: 20,");
+        cr_assert(!strstr(text, "SPUR::DAMAGED_PROCESSES") == !stray, "%s", text);
+    }
 }
 
 /* ---- who may ---- */
@@ -307,7 +378,7 @@ Test(finish, broken_files_are_harmless)
         size_t n = get_file(path, bytes, sizeof bytes);
         size_t part = round % 8 < 4 && n > 600 ? 600 : n;
         for (int flips = 0; flips < 1 + round % 7 && part; flips++)
-            bytes[(round % 3 ? SPUR_SLOTS_OFFSET % n : 0) + (size_t)random() % part % n] ^=
+            bytes[((round % 3 ? SPUR_SLOTS_OFFSET : 0) + (size_t)random() % part) % n] ^=
                 (uint8_t)(1 << random() % 8);
         put_file(path, bytes, round % 5 ? n : (size_t)random() % (n + 1));
         (void)spur_finish(session, &quiet);

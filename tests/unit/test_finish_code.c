@@ -8,6 +8,7 @@
 #include "agent/code_state.h"
 #include "agent/definitions.h"
 #include "agent/finish_helper.h"
+#include "agent/said_to.h"
 #include "agent/spur_agent.h"
 #include "tests/unit/session_build.h"
 
@@ -157,6 +158,8 @@ Test(finish_code, a_file_that_has_changed_is_not_used)
     self[n] = '\0';
     fake_other(PID, "00112233", self);
     cr_redirect_stderr();
+    char none[64];
+    spur_said_to_start(NULL, false, none, sizeof none); /* that is where it may speak */
     finish();
     wants("Name: \"!$omp parallel @test_finish_code+0x1234\"");
     char line[1024], wanted[1024];
@@ -167,16 +170,82 @@ Test(finish_code, a_file_that_has_changed_is_not_used)
     cr_assert_str_eq(line, wanted);
 }
 
+/* No process has such a number. */
+static const char *map_path(uint32_t pid)
+{
+    static char path[64];
+    snprintf(path, sizeof path, "/tmp/perf-%u%d.map", pid, (int)getpid());
+    return path;
+}
+
+static void fake_map(uint32_t pid, const char *lines)
+{
+    put_file(map_path(pid), lines, strlen(lines));
+}
+
 Test(finish_code, code_that_the_program_has_made)
 {
     static const char map[] = "1000 100 first\n1200 80 second version\n1200 80 last\n";
-    char path[128];
-    snprintf(path, sizeof path, "%s/perf-1.map", getcwd(text, sizeof text));
-    put_file("perf-1.map", map, sizeof map - 1);
-    fake_other(PID, "[jit] host.1.1", path);
-    fake_other(PID + 1, "[jit] host.2.1", "/tmp/spur-no-such-file");
+    fake_map(PID, map);
+    fake_other(PID, "[jit] host.1.1", map_path(PID));
+    fake_other(PID + 1, "[jit] host.2.1", "/tmp/perf-0.map");
     finish();
+    unlink(map_path(PID));
     wants("Name: \"!$omp parallel @last\"");
+    wants("Name: \"!$omp parallel @[jit]\"");
+}
+
+/* Lines are in the order in which functions were made, each where there is room. */
+Test(finish_code, maps_in_any_order)
+{
+    static const char *const maps[] = {
+        "1200 80 wanted\n1000 100 below\n1300 100 above\n100 10 lowest\n",
+        "9000 10 a\n1200 80 wanted\n1100 10 b\n1280 10 c\n1000 10 d\n",
+        "1000 1000 old and large\n1230 10 wanted\n",                /* replaced in a part */
+        "1230 10 old and small\n1200 20 other\n1000 1000 wanted\n", /* as a whole */
+        "1234 1 wanted\n1235 1 other\n1000 100 another\n",
+    };
+    for (uint32_t i = 0; i < sizeof maps / sizeof maps[0]; i++) {
+        fake_map(PID + i, maps[i]);
+        fake_other(PID + i, i ? "[jit] host.2.1" : "[jit] host.1.1", map_path(PID + i));
+        finish();
+        unlink(map_path(PID + i));
+        wants("Name: \"!$omp parallel @wanted\"");
+        cr_assert(system("rm -rf s") == 0); /* NOLINT(concurrency-mt-unsafe): one thread */
+    }
+}
+
+/* A line about code that was replaced by other code tells nothing any more. */
+Test(finish_code, replaced_code_has_no_name)
+{
+    fake_map(PID, "1000 1000 old and large\n1230 2 new and small\n");
+    fake_other(PID, "[jit] host.1.1", map_path(PID));
+    finish();
+    unlink(map_path(PID));
+    wants("Name: \"!$omp parallel @[jit]\"");
+}
+
+/* Anybody can make a map in /tmp, and a journal can name any file. */
+Test(finish_code, maps_of_others_are_not_read)
+{
+    static const char map[] = "1200 80 foreign\n";
+    char elsewhere[512], here_is[400];
+    snprintf(elsewhere, sizeof elsewhere, "%s/perf-1.map", getcwd(here_is, sizeof here_is));
+    put_file("perf-1.map", map, sizeof map - 1);
+    fake_other(PID, "[jit] host.1.1", elsewhere);
+    fake_other(PID + 1, "[jit] host.2.1", "/tmp/perf-../../etc/passwd.map");
+    (void)unlink(map_path(PID + 2));
+    cr_assert(symlink(elsewhere, map_path(PID + 2)) == 0);
+    fake_other(PID + 2, "[jit] host.3.1", map_path(PID + 2));
+    fake_map(PID + 3, map);
+    if (geteuid() == 0) { /* else there is nobody whose it could be */
+        cr_assert(chown(map_path(PID + 3), 65534, 65534) == 0);
+        fake_other(PID + 3, "[jit] host.4.1", map_path(PID + 3));
+    }
+    finish();
+    unlink(map_path(PID + 2));
+    unlink(map_path(PID + 3));
+    cr_assert(strstr(text, "foreign") == NULL, "%s", text);
     wants("Name: \"!$omp parallel @[jit]\"");
 }
 

@@ -10,7 +10,7 @@ static void clear(void)
     static const char *const names[] = {"PMIX_NAMESPACE",       "PMIX_RANK",    "PMI_SIZE",
                                         "OMPI_COMM_WORLD_SIZE", "SLURM_NTASKS", "PMI_RANK",
                                         "OMPI_COMM_WORLD_RANK", "SLURM_PROCID", "PALS_RANKID",
-                                        "PMI_SPAWNED"};
+                                        "MV2_COMM_WORLD_RANK",  "PMI_SPAWNED"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         unsetenv(names[i]);
     fake_start();

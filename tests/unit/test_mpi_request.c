@@ -168,6 +168,50 @@ static void use_table_in_threads(void)
     }
 }
 
+/* Puts 11 to 13 under a handle that has others of the main thread, and takes its own, then one. */
+static void *take_own(void *unused)
+{
+    struct mpi_request request;
+    for (uint64_t id = 11; id <= 13; id++)
+        put_numbered(3, id);
+    assert_taken(3, 11);
+    assert_taken(3, 12);
+    request = numbered(12);
+    cr_assert(mpi_request_take(&mpi_requests, 3, &request) && request.id == 13);
+    mpi_request_put_back(&mpi_requests, 3, &request);
+    assert_taken(3, 13);
+    assert_taken(3, 1); /* it has none left: this one was handed over */
+    put_numbered(3, 14);
+    return unused;
+}
+
+static void share_a_handle(void)
+{
+    pthread_t other;
+    for (uint64_t id = 1; id <= 3; id++)
+        put_numbered(3, id);
+    pthread_create(&other, NULL, take_own, NULL);
+    pthread_join(other, NULL);
+    put_numbered(3, 4);
+    for (uint64_t id = 2; id <= 4; id++)
+        assert_taken(3, id);
+    assert_taken(3, 14);
+    struct mpi_request request;
+    cr_assert_not(mpi_request_take(&mpi_requests, 3, &request));
+}
+
+Test(mpi_request, a_thread_gets_its_own)
+{
+    share_a_handle();
+    share_a_handle();
+}
+
+Test(mpi_request, a_thread_gets_its_own_where_the_kernel_has_no_barrier)
+{
+    agent_cannot_fence = true;
+    share_a_handle();
+}
+
 Test(mpi_request, threads)
 {
     use_table_in_threads();
@@ -270,7 +314,7 @@ static void set_status(int *status, int bytes, int source, int tag)
 static void put_receive(mpi_word handle)
 {
     uint32_t as_mpi_writes_it = (uint32_t)handle;
-    mpi_emit_irecv(NULL, NULL, 0, 0, (mpi_word)&as_mpi_writes_it);
+    mpi_emit_irecv(NULL, NULL, 0, 0, 0, (mpi_word)&as_mpi_writes_it);
 }
 
 static void complete_with(bool is_multiple)
@@ -363,7 +407,7 @@ Test(mpi_wait, persistent_and_cancelled)
     fake_start();
     uint32_t handle = 41;
     struct mpi_message message = {.dest = 3, .tag = 4, .bytes = 5, .is_recorded = true};
-    mpi_emit_send_init(&message, false, (mpi_word)&handle);
+    mpi_emit_send_init(&message, 0, false, (mpi_word)&handle);
     int status[5] = {0};
     struct mpi_wait wait;
     for (uint64_t round = 0; round < 2; round++) {
@@ -408,7 +452,7 @@ Test(mpi_comm, handles_come_back)
                                 "15} of -1 flags 1\n"
                                 "comm 1 'MPI_COMM_SELF' {6:} of -1 flags 1\n");
     agent_log_clear();
-    struct mpi_comm *made = mpi_comm_created(0x84000001, world, true);
+    struct mpi_comm *made = mpi_comm_created(0x84000001, world, true, "");
     cr_assert(made && made == mpi_comm_of(0xffffffff84000001) && made->size == 2);
     mpi_comm_forget(0x84000001, made);
     fake.size = 3;
@@ -427,7 +471,7 @@ Test(mpi_comm, groups_of_an_intercommunicator)
     fake.first = 4;
     fake.remote_size = 1;
     fake.remote_first = 3;
-    struct mpi_comm *inter = mpi_comm_created(0x84000002, NULL, true);
+    struct mpi_comm *inter = mpi_comm_created(0x84000002, NULL, true, "");
     cr_assert(mpi_comm_is_inter(inter) && mpi_comm_partners(inter) == 1);
     cr_assert_str_eq(agent_log, "intercomm 2 '' {5: 3} {5: 4 5} of -1 flags 1\n");
 }
@@ -437,7 +481,7 @@ Test(mpi_comm, many)
     fake_start();
     fake.size = 1;
     for (mpi_word i = 0; i < 20000; i++)
-        mpi_comm_created(0x1000 + i, NULL, true);
+        mpi_comm_created(0x1000 + i, NULL, true, "");
     OTF2_CommRef first = mpi_comm_id(0x1000);
     for (mpi_word i = 0; i < 20000; i++)
         cr_assert(mpi_comm_id(0x1000 + i) == first + i);

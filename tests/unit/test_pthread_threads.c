@@ -58,6 +58,17 @@ Test(pthread_threads, create_and_join)
     agent_expect(agent_lines - 1, "1: leave pthread_join");
 }
 
+Test(pthread_threads, nobody_waits_for_a_thread_that_is_not_in_the_trace)
+{
+    pthread_t thread;
+    begin();
+    agent_is_told = false;
+    cr_expect_eq(pthread_create(&thread, NULL, returns, NULL), 0);
+    cr_expect_eq(pthread_join(thread, NULL), 0);
+    finish(1);
+    cr_expect_eq(agent_count("wait"), 0);
+}
+
 Test(pthread_threads, names_of_threads_are_reused)
 {
     begin();

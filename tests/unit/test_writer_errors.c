@@ -58,7 +58,7 @@ static void remove_top(void)
 
 TestSuite(errors, .init = make_top, .fini = remove_top);
 
-static OTF2_Archive *open_archive(const char *name)
+static OTF2_Archive *open_alone(const char *name)
 {
     static const OTF2_FlushCallbacks flush = {answer, NULL};
     char path[64];
@@ -66,6 +66,12 @@ static OTF2_Archive *open_archive(const char *name)
     OTF2_Archive *a = OTF2_Archive_Open(path, "traces", OTF2_FILEMODE_WRITE, CHUNK, CHUNK,
                                         OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
     cr_assert_eq(OTF2_Archive_SetFlushCallbacks(a, &flush, NULL), OTF2_SUCCESS);
+    return a;
+}
+
+static OTF2_Archive *open_archive(const char *name)
+{
+    OTF2_Archive *a = open_alone(name);
     cr_assert_eq(OTF2_Archive_SetSerialCollectiveCallbacks(a), OTF2_SUCCESS);
     return a;
 }
@@ -98,10 +104,10 @@ Test(errors, a_full_disk_keeps_what_was_written)
     char path[64];
     uint64_t bytes = 0;
     snprintf(path, sizeof path, "%s/full/traces/1.evt", top);
-    cr_assert_eq(otf2_file_size(path, &bytes), 0);
+    cr_assert_eq(otf2_file_size(&otf2_file_plain, path, &bytes), 0);
     cr_assert_eq(bytes, 2 * CHUNK);
     uint8_t *chunk = malloc(CHUNK);
-    cr_assert_eq(otf2_file_read(path, CHUNK, chunk, CHUNK), 0);
+    cr_assert_eq(otf2_file_read(&otf2_file_plain, path, CHUNK, chunk, CHUNK), 0);
     struct otf2_chunk_content content;
     cr_assert_not(otf2_chunk_walk(chunk, CHUNK, &content), "the end is marked");
     cr_assert_eq(chunk[content.used], 2);
@@ -126,6 +132,51 @@ Test(errors, a_removed_directory)
     remove_top();
     cr_assert_eq(OTF2_Archive_CloseEvtWriter(a, w), OTF2_ERROR_ENOENT);
     cr_assert_eq(OTF2_Archive_Close(a), OTF2_ERROR_ENOENT);
+}
+
+/* Until it has a directory, an archive writes into memory; what lies where it is to go stays. */
+Test(errors, no_file_before_the_collective_callbacks)
+{
+    enum { SEVERAL_CHUNKS = 50000 };
+    char path[64];
+    struct stat before, after;
+    OTF2_Archive *a = open_archive("old");
+    cr_assert_eq(put_events(OTF2_Archive_GetEvtWriter(a, 1), 10), OTF2_SUCCESS);
+    cr_assert_eq(OTF2_Archive_Close(a), OTF2_SUCCESS);
+    snprintf(path, sizeof path, "%s/old/traces/1.evt", top);
+    cr_assert_eq(stat(path, &before), 0);
+
+    a = open_alone("old");
+    OTF2_EvtWriter *w = OTF2_Archive_GetEvtWriter(a, 1);
+    cr_assert_eq(put_events(w, SEVERAL_CHUNKS), OTF2_SUCCESS);
+    cr_expect_eq(OTF2_Archive_CloseEvtWriter(a, w), OTF2_ERROR_INTEGRITY_FAULT);
+    cr_expect_eq(OTF2_Archive_SetSerialCollectiveCallbacks(a), OTF2_ERROR_EEXIST);
+    cr_expect_eq(OTF2_Archive_GetEvtWriter(a, 1), NULL);
+    OTF2_Archive_Close(a);
+    cr_assert_eq(stat(path, &after), 0);
+    cr_expect_eq(before.st_size, after.st_size);
+}
+
+/* As tools do that record before they know of the other processes. */
+Test(errors, events_before_the_collective_callbacks)
+{
+    enum { SEVERAL_CHUNKS = 50000 };
+    uint64_t n = 0;
+    char path[64];
+    struct stat info;
+    OTF2_Archive *a = open_alone("early");
+    OTF2_EvtWriter *w = OTF2_Archive_GetEvtWriter(a, OTF2_UNDEFINED_LOCATION);
+    cr_assert(w);
+    cr_assert_eq(put_events(w, SEVERAL_CHUNKS), OTF2_SUCCESS);
+    cr_assert_eq(OTF2_EvtWriter_SetLocationID(w, 7), OTF2_SUCCESS);
+    cr_assert_eq(put_events(w, 1), OTF2_ERROR_INVALID_ARGUMENT); /* time goes back */
+    cr_assert_eq(OTF2_Archive_SetSerialCollectiveCallbacks(a), OTF2_SUCCESS);
+    cr_assert_eq(OTF2_EvtWriter_GetNumberOfEvents(w, &n), OTF2_SUCCESS);
+    cr_expect_eq(n, SEVERAL_CHUNKS);
+    cr_assert_eq(OTF2_Archive_Close(a), OTF2_SUCCESS);
+    snprintf(path, sizeof path, "%s/early/traces/7.evt", top);
+    cr_assert_eq(stat(path, &info), 0);
+    cr_expect_gt(info.st_size, 2 * CHUNK);
 }
 
 static void *no_memory(void *user, OTF2_FileType type, OTF2_LocationRef location, void **per_buffer,

@@ -98,9 +98,9 @@ static void put_events(OTF2_EvtWriter *w, unsigned from, unsigned to)
 
 static uint8_t *read_all(const char *path, uint64_t *bytes)
 {
-    cr_assert_eq(otf2_file_size(path, bytes), 0, "%s", path);
+    cr_assert_eq(otf2_file_size(&otf2_file_plain, path, bytes), 0, "%s", path);
     uint8_t *data = malloc(*bytes + 1);
-    cr_assert_eq(otf2_file_read(path, 0, data, *bytes), 0);
+    cr_assert_eq(otf2_file_read(&otf2_file_plain, path, 0, data, *bytes), 0);
     return data;
 }
 
@@ -140,11 +140,11 @@ static void write_in_two(const char *name, unsigned died_at, unsigned events)
 
     /* The archive is left as it is; what is sealed goes to the file, behind what is there. */
     uint64_t bytes = 0;
-    (void)otf2_file_size(file_of(name), &bytes);
+    (void)otf2_file_size(&otf2_file_plain, file_of(name), &bytes);
     cr_assert_eq(bytes % CHUNK, 0);
     for (unsigned i = 0; i < n_sealed; i++) {
         struct otf2_bytes part = {chunks[i], CHUNK};
-        cr_assert_eq(otf2_file_write(file_of(name), bytes, &part, 1), 0);
+        cr_assert_eq(otf2_file_write(&otf2_file_plain, file_of(name), bytes, &part, 1), 0);
         bytes += CHUNK;
     }
     uint8_t *last = malloc(CHUNK);
@@ -198,9 +198,9 @@ static void adopt_in_vain(const char *name, uint64_t bytes, OTF2_ErrorCode adopt
 {
     struct rlimit old, small = {2 * CHUNK, RLIM_INFINITY};
     write_whole(name, 100000);
-    cr_assert_eq(otf2_file_cut(file_of(name), bytes), 0);
+    cr_assert_eq(otf2_file_cut(&otf2_file_plain, file_of(name), bytes), 0);
     uint8_t *before = malloc(bytes), *after = malloc(bytes);
-    cr_assert_eq(otf2_file_read(file_of(name), 0, before, bytes), 0);
+    cr_assert_eq(otf2_file_read(&otf2_file_plain, file_of(name), 0, before, bytes), 0);
 
     char second[32], from[96];
     snprintf(second, sizeof second, "%s-2", name);
@@ -216,9 +216,9 @@ static void adopt_in_vain(const char *name, uint64_t bytes, OTF2_ErrorCode adopt
     cr_assert_eq(closed, adopted == OTF2_SUCCESS ? OTF2_ERROR_EFBIG : OTF2_SUCCESS);
 
     uint64_t left = 0;
-    cr_assert_eq(otf2_file_size(file_of(second), &left), 0);
+    cr_assert_eq(otf2_file_size(&otf2_file_plain, file_of(second), &left), 0);
     cr_assert_eq(left, bytes);
-    cr_assert_eq(otf2_file_read(file_of(second), 0, after, bytes), 0);
+    cr_assert_eq(otf2_file_read(&otf2_file_plain, file_of(second), 0, after, bytes), 0);
     cr_assert_arr_eq(before, after, bytes);
     cr_assert_eq(OTF2_Archive_Close(a), OTF2_SUCCESS);
     free(before);

@@ -83,7 +83,7 @@ Test(threads, each_with_its_own_locations)
     char path[96];
     uint64_t bytes = 0;
     snprintf(path, sizeof path, "%s/archive/traces/%llu.evt", top, 3ULL << 32 | 1);
-    cr_assert_eq(otf2_file_size(path, &bytes), 0);
+    cr_assert_eq(otf2_file_size(&otf2_file_plain, path, &bytes), 0);
     cr_assert_gt(bytes, EVENTS * 11);
 }
 
@@ -95,5 +95,5 @@ Test(threads, a_location_that_is_known_at_the_flush)
     char path[96];
     uint64_t bytes = 0;
     snprintf(path, sizeof path, "%s/archive/traces/4711.evt", top);
-    cr_assert_eq(otf2_file_size(path, &bytes), 0, "%s", path);
+    cr_assert_eq(otf2_file_size(&otf2_file_plain, path, &bytes), 0, "%s", path);
 }

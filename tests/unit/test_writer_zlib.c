@@ -141,9 +141,9 @@ struct content {
 static struct content read_all(const char *path)
 {
     struct content c = {0};
-    cr_assert_eq(otf2_file_size(path, &c.size), 0, "%s", path);
+    cr_assert_eq(otf2_file_size(&otf2_file_plain, path, &c.size), 0, "%s", path);
     c.bytes = malloc(c.size + 1);
-    cr_assert_eq(otf2_file_read(path, 0, c.bytes, c.size), 0);
+    cr_assert_eq(otf2_file_read(&otf2_file_plain, path, 0, c.bytes, c.size), 0);
     return c;
 }
 
@@ -326,7 +326,7 @@ Test(zlib, the_mark_beyond_a_full_chunk)
         cr_assert_eq(OTF2_Archive_Close(a), OTF2_SUCCESS);
     }
     uint64_t size = 0;
-    cr_assert_eq(otf2_file_size(in_top("plain/traces/0.evt"), &size), 0);
+    cr_assert_eq(otf2_file_size(&otf2_file_plain, in_top("plain/traces/0.evt"), &size), 0);
     cr_assert_eq(size, CHUNK + 1);
     struct content c = read_all(in_top("packed/traces/0.evt"));
     cr_assert_eq(otf2_zblock_get(c.bytes).uncompressed, CHUNK);

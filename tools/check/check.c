@@ -5,11 +5,12 @@
  * mistakes.
  */
 #include "tools/check/check.h"
+#include "tools/archive_path.h"
+#include "tools/say.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
 
 static const char usage[] =
@@ -39,7 +40,7 @@ static bool set_rule(struct verdict *v, const char *name)
 {
     enum rule rule = name ? rule_find(name) : RULES;
     if (rule == RULES) {
-        (void)fprintf(stderr, "spur: check: %s is no rule, see --list\n", name ? name : "nothing");
+        say("check: %s is no rule, see --list", name ? name : "nothing");
         return false;
     }
     v->is_disabled[rule] = true;
@@ -123,15 +124,10 @@ static char *copy(const char *text, size_t n)
 /* DIR/NAME.otf2 of what was given; the parts of it are new. */
 static char *split(const char *archive, char **dir, char **name)
 {
-    struct stat status;
-    size_t n = strlen(archive);
-    char *path = copy(archive, n);
-    if (stat(path, &status) == 0 && S_ISDIR(status.st_mode)) {
-        free(path);
-        path = copy(archive, n);
-        path = grow(path, n + 32);
-        (void)snprintf(path + n, 32, "/traces.otf2");
-    }
+    const char *anchor = archive_path(archive);
+    if (!anchor)
+        anchor = archive;
+    char *path = copy(anchor, strlen(anchor));
     const char *slash = strrchr(path, '/');
     const char *base = slash ? slash + 1 : path;
     const char *dot = strrchr(base, '.');
@@ -146,6 +142,7 @@ static void judge_events(struct check *c)
 {
     c->requests.node_bytes = 0;
     lost_begin(c);
+    marks_begin(c);
     comms_begin(c);
     messages_begin(c);
     threads_begin(c);
@@ -227,7 +224,9 @@ static int run(const struct options *o, struct verdict *v)
     (void)snprintf(c->definitions_name, strlen(name) + 8, "%s.def", name);
     v->archive = o->archive;
     verdict_begin(v);
-    judge(c, path);
+    c->is_unreadable = archive_say_unfinished(o->archive);
+    if (!c->is_unreadable)
+        judge(c, path);
     struct summary sum = {c->n_events, c->n_locations, c->n_definitions,
                           o->is_verbose ? seconds() - begin : 0};
     v->is_quiet = v->is_quiet || c->is_unreadable;
@@ -255,10 +254,10 @@ int main(int argc, char **argv)
         return 0;
     }
     if (argc == 2 && strcmp(argv[1], "--markdown") == 0) {
-        rules_markdown();
+        rules_markdown(lost_may_explain);
         return 0;
     }
-    if (argc == 2 && strcmp(argv[1], "--help") == 0) {
+    if (argc == 2 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)) {
         fputs(usage, stdout);
         return 0;
     }

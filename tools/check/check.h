@@ -67,12 +67,26 @@ struct membership;
 struct request;
 struct operation;
 
+/* What parameters in front of a record say of it. */
+enum mpi_mark {
+#define MARK(NAME, ...) MPI_MARK_##NAME,
+#include "wrappers/mpi/mpi_marks.def"
+#undef MARK
+    MPI_MARKS
+};
+
+struct mark {
+    uint64_t event, value; /* the number of the record, from 1; what is said */
+};
+
 /* The locations that share memory. */
 struct process {
     struct node node; /* a: location group */
     uint64_t rank;    /* in the world, or NO_RANK */
     uint64_t n_locations;
     uint64_t closed_request, closed_at; /* the last one */
+    uint64_t n_exchanged; /* sends that one location started and another one completed */
+    bool hands_over;      /* a location has completed more sends than it had started */
     uint64_t program_begins, program_ends;
     bool has_gaps; /* what it records from now on need not have a partner at the same place */
     struct request *first_collective, *last_collective; /* non-blocking ones, by their start */
@@ -128,8 +142,10 @@ struct location {
 
     uint32_t context; /* the previous one; after a leave, the parent of what was left */
 
+    struct mark marks[MPI_MARKS];                     /* what is said of the event behind */
     struct membership *membership;                    /* the last one that was looked up */
     struct request *first_receive, *last_receive;     /* posted and open, by their start */
+    int64_t n_open_sends;                             /* started less completed ones, here */
     uint64_t begin_time, begin_sequence, begin_frame; /* of the collective operation */
     size_t begin_depth;
 
@@ -178,6 +194,7 @@ struct check {
     void *scratch;     /* for the arrays of an event */
     size_t scratch_bytes;
 
+    uint32_t parameters[MPI_MARKS]; /* that say so; OTF2_UNDEFINED_PARAMETER: not defined */
     struct comms *comms;
     struct messages *messages;
     struct map requests; /* process, id */
@@ -268,6 +285,11 @@ uint64_t corrected(struct location *at, uint64_t time);
 /* Where the current event of a location is. */
 struct place event_place(const struct location *at);
 
+/* marks.c: was that said of the current event of a location? */
+void marks_begin(struct check *c);
+void mark_set(struct check *c, struct location *at, uint32_t parameter, uint64_t value);
+bool is_marked(const struct location *at, enum mpi_mark mark, uint64_t *value);
+
 /* check_files.c, check_snapshots.c, check_markers.c */
 bool check_anchor(struct check *c, const char *path);
 void check_stray_files(struct check *c);
@@ -277,6 +299,7 @@ void check_thumbnails(struct check *c);
 
 /* lost.c: what the archive says that it does not hold. */
 void lost_begin(struct check *c);
+bool lost_may_explain(enum rule rule);
 void lost_finish(struct check *c);
 
 /* Families of events: before the first event, at the end of a location, after the last event. */

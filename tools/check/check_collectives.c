@@ -24,8 +24,9 @@ struct operation {
     struct operation *next; /* held back, by the sequence of their begin */
     struct membership *member;
     uint64_t sequence, begin, end, sent, received;
+    uint64_t series; /* + 1, of a persistent one */
     uint32_t op, root;
-    bool is_blocking;
+    bool is_blocking, has_failed;
 };
 
 /* The roots that the members of one group name. */
@@ -40,7 +41,7 @@ struct roots {
 struct instance {
     uint64_t n, sent, received, first_end, last_begin;
     uint32_t op, root;
-    bool is_blocking;
+    bool is_blocking, has_failed;
     bool has_two_roots;
     struct roots sides[2];
 };
@@ -80,6 +81,8 @@ static void check_complete(struct check *c, const struct comm *comm, const struc
     else if (i->has_two_roots)
         found(c->verdict, RULE_COLLECTIVE_ROOT, (struct place){0},
               COMM_FORMAT "the members name different roots", COMM_VALUES(c, comm, i));
+    if (i->has_failed)
+        return;
     if (i->sent != i->received)
         found(c->verdict, RULE_COLLECTIVE_SIZE, (struct place){0},
               COMM_FORMAT "%" PRIu64 " bytes sent, %" PRIu64 " received", COMM_VALUES(c, comm, i),
@@ -153,6 +156,7 @@ static void arrive(struct check *c, const struct operation *o)
     }
     i->has_two_roots = i->has_two_roots || i->root != o->root;
     add_root(&i->sides[o->member->side], o);
+    i->has_failed = i->has_failed || o->has_failed;
     i->sent += o->sent;
     i->received += o->received;
     i->first_end = o->end < i->first_end ? o->end : i->first_end;
@@ -216,6 +220,8 @@ static void add(struct check *c, struct location *at, struct operation o, uint32
     if (is_use)
         membership_use(at, o.member);
     check_root(c, at, &o);
+    if (o.series)
+        o.member = membership_in_series(c, o.member, o.series - 1);
     if (!process->held && !process->first_collective) {
         arrive(c, &o);
         return;
@@ -265,7 +271,8 @@ void mpi_collective_end(struct check *c, struct location *at, event_data e)
                            .received = end->sizeReceived,
                            .op = op,
                            .root = end->root,
-                           .is_blocking = true},
+                           .is_blocking = true,
+                           .has_failed = is_marked(at, MPI_MARK_ERROR, NULL)},
         end->communicator, !is_of_handle);
 }
 
@@ -279,10 +286,12 @@ void mpi_collective_complete(struct check *c, struct location *at, event_data e)
     struct operation o = {.sequence = r->sequence,
                           .begin = r->time,
                           .end = at->time,
+                          .series = r->series,
                           .sent = done->sizeSent,
                           .received = done->sizeReceived,
                           .op = done->collectiveOp,
-                          .root = done->root};
+                          .root = done->root,
+                          .has_failed = is_marked(at, MPI_MARK_ERROR, NULL)};
     request_close(c, at, r);
     add(c, at, o, done->communicator, false);
     collectives_release(c, at->process);
@@ -308,7 +317,7 @@ static void check_counts(void *node, void *context)
     for (unsigned side = 0; side < 2; side++)
         for (uint64_t i = 0; i < comm->n[side]; i++) {
             uint64_t rank = comm_member(comm, side, i);
-            const struct membership *m = membership_find(c, comm->id, rank);
+            const struct membership *m = membership_find(c, comm, rank);
             uint64_t n = m ? m->n_operations : 0;
             if (n < counts[0]) {
                 counts[0] = n;

@@ -78,16 +78,51 @@ void comms_begin(struct check *c)
 
 /* ---- members ---- */
 
-static bool find_index(const struct comm *comm, unsigned side, uint64_t rank, uint64_t *index)
+static int by_rank(const void *x, const void *y, void *members)
 {
-    if (rank < comm->n[side] && comm_member(comm, side, rank) == rank) {
-        *index = rank;
+    const uint64_t a = *(const uint64_t *)x, b = *(const uint64_t *)y;
+    const uint64_t *rank = *(const uint64_t **)members;
+    return rank[a] != rank[b] ? (rank[a] > rank[b]) - (rank[a] < rank[b]) : (a > b) - (a < b);
+}
+
+/* Most groups ascend, and are their own index. */
+static void make_index(struct comm *comm, unsigned side)
+{
+    const uint64_t *const members = comm->members[side];
+    uint64_t i = 1;
+    comm->is_indexed[side] = true;
+    while (i < comm->n[side] && members[i] > members[i - 1])
+        i++;
+    if (i >= comm->n[side])
+        return;
+    comm->by_rank[side] = take((size_t)comm->n[side] * sizeof *members);
+    for (i = 0; i < comm->n[side]; i++)
+        comm->by_rank[side][i] = i;
+    qsort_r(comm->by_rank[side], (size_t)comm->n[side], sizeof *members, by_rank,
+            &comm->members[side]);
+}
+
+static bool find_index(struct comm *comm, unsigned side, uint64_t rank, uint64_t *index)
+{
+    *index = rank;
+    if (rank < comm->n[side] && comm_member(comm, side, rank) == rank)
         return true;
+    if (!comm->members[side])
+        return false;
+    if (!comm->is_indexed[side])
+        make_index(comm, side);
+    const uint64_t *by = comm->by_rank[side];
+    uint64_t low = 0, high = comm->n[side];
+    while (low < high) {
+        uint64_t middle = low + (high - low) / 2;
+        if (comm->members[side][by ? by[middle] : middle] < rank)
+            low = middle + 1;
+        else
+            high = middle;
     }
-    for (*index = 0; *index < comm->n[side]; ++*index)
-        if (comm_member(comm, side, *index) == rank)
-            return true;
-    return false;
+    if (low < comm->n[side])
+        *index = by ? by[low] : low;
+    return low < comm->n[side] && comm->members[side][*index] == rank;
 }
 
 static void join(struct membership *m, struct comm *comm, uint64_t rank)
@@ -137,6 +172,33 @@ struct membership *membership_of(struct check *c, struct location *at, uint32_t 
     return NULL;
 }
 
+struct membership *membership_in_series(struct check *c, const struct membership *m,
+                                        uint64_t series)
+{
+    struct key key = {m->node.key.a, m->rank, series + 1};
+    struct membership *own = map_find(&c->comms->memberships, key);
+    if (own)
+        return own;
+    struct comm *comm = map_find(&c->comms->comms, (struct key){.a = key.a, .b = series + 1});
+    if (!comm) {
+        const struct comm *of = m->comm;
+        comm = map_intern(&c->comms->comms, (struct key){.a = key.a, .b = series + 1});
+        const struct node node = comm->node;
+        *comm = (struct comm){.node = node,
+                              .id = of->id,
+                              .series = series + 1,
+                              .name = of->name,
+                              .is_self = of->is_self,
+                              .is_inter = of->is_inter,
+                              .is_global = of->is_global,
+                              .members = {of->members[0], of->members[1]},
+                              .n = {of->n[0], of->n[1]}};
+    }
+    own = map_intern(&c->comms->memberships, key);
+    join(own, comm, m->rank);
+    return own;
+}
+
 uint64_t comm_peers(const struct membership *m)
 {
     const struct comm *comm = m->comm;
@@ -145,7 +207,7 @@ uint64_t comm_peers(const struct membership *m)
 
 uint64_t peer_of(struct check *c, struct location *at, const struct membership *m, uint32_t rank)
 {
-    const struct comm *comm = m->comm;
+    struct comm *comm = m->comm;
     unsigned side = comm->is_inter ? !m->side : 0;
     uint64_t index;
     bool is_rank = comm->is_global ? find_index(comm, side, rank, &index) : rank < comm_peers(m);
@@ -262,11 +324,13 @@ static void check_all_create(void *node, void *context)
         }
 }
 
-static void free_instances(void *node, void *context)
+static void free_comm(void *node, void *context)
 {
     struct comm *comm = node;
     (void)context;
     free(comm->instances);
+    free(comm->by_rank[0]);
+    free(comm->by_rank[1]);
 }
 
 void comms_finish(struct check *c)
@@ -277,7 +341,7 @@ void comms_finish(struct check *c)
         map_each(&comms->memberships, check_uncreated, c);
         map_each(&comms->comms, check_all_create, c);
     }
-    map_each(&comms->comms, free_instances, NULL);
+    map_each(&comms->comms, free_comm, NULL);
     map_fini(&comms->comms);
     map_fini(&comms->memberships);
     free(comms);
@@ -289,7 +353,8 @@ void comms_each(struct check *c, void (*visit)(void *comm, void *context))
     map_each(&c->comms->comms, visit, c);
 }
 
-const struct membership *membership_find(const struct check *c, uint32_t comm, uint64_t rank)
+const struct membership *membership_find(const struct check *c, const struct comm *comm,
+                                         uint64_t rank)
 {
-    return map_find(&c->comms->memberships, (struct key){comm, rank, 0});
+    return map_find(&c->comms->memberships, (struct key){comm->id, rank, comm->series});
 }

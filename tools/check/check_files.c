@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "tools/check/check.h"
+#include "tools/say.h"
 
 enum { CHUNK_MIN = 262144, CHUNK_MAX = 16777216, TAIL_BYTES = 3 };
 
@@ -29,7 +30,7 @@ static bool load_anchor(struct check *c, const char *path, size_t *n)
         close(fd);
     if (fd >= 0 && got >= 0)
         return true;
-    (void)fprintf(stderr, "spur: check: %s: %s\n", path, strerror(error));
+    say("check: %s: %s", path, strerror(error));
     return false;
 }
 

@@ -8,12 +8,7 @@
 #include <string.h>
 
 #include "tools/check/check.h"
-
-struct hold {
-    const struct location *at;
-    uint32_t order;
-    bool is_shared;
-};
+#include "tools/check/holds.h"
 
 struct step {
     struct location *at;
@@ -25,8 +20,7 @@ struct step {
 
 struct lock {
     struct node node; /* a: process, b: paradigm, c: lock */
-    struct hold *holds;
-    size_t n_holds, holds_room;
+    struct held held;
     struct step *steps; /* of one time, not judged yet */
     size_t n_steps, steps_room;
     uint64_t next; /* acquisition order */
@@ -35,6 +29,7 @@ struct lock {
 
 struct locks {
     struct map locks;
+    struct holds holds;
     bool *is_shared; /* regions in which readers may share a lock */
     size_t n_regions;
 };
@@ -43,6 +38,7 @@ void locks_begin(struct check *c)
 {
     struct locks *locks = c->locks = take(sizeof *locks);
     locks->locks.node_bytes = sizeof(struct lock);
+    holds_begin(&locks->holds);
     locks->n_regions = c->spaces[OTF2_REF_Region].n_dense;
     locks->is_shared = take(locks->n_regions + 1);
     for (size_t i = 0; i < locks->n_regions; i++)
@@ -59,18 +55,15 @@ static struct place step_place(const struct step *s)
 }
 
 /* Readers share; a recursive mutex is taken again by its holder. */
-static void check_exclusion(struct check *c, const struct lock *lock, const struct step *s)
+static void check_exclusion(struct check *c, const struct lock *lock, const struct step *s,
+                            const struct hold *wish)
 {
-    for (size_t i = 0; i < lock->n_holds; i++) {
-        const struct hold *hold = &lock->holds[i];
-        if (hold->at == s->at || (hold->is_shared || s->is_shared))
-            continue;
+    const struct hold *rival = holds_rival(&lock->held, wish);
+    if (rival)
         found(c->verdict, RULE_LOCK_EXCLUSION, step_place(s),
               "lock %" PRIu64 " is acquired under number %" PRIu32 " while location %" PRIu64
               " holds it under %" PRIu32,
-              lock->node.key.c, s->order, hold->at->id, hold->order);
-        return;
-    }
+              lock->node.key.c, s->order, rival->at->id, rival->order);
 }
 
 static void acquire(struct check *c, struct lock *lock, const struct step *s)
@@ -83,31 +76,23 @@ static void acquire(struct check *c, struct lock *lock, const struct step *s)
               "lock %" PRIu64 " is acquired under number %" PRIu32 ", the next one is %" PRIu64,
               lock->node.key.c, s->order, lock->next);
     lock->next = s->order + UINT64_C(1);
-    check_exclusion(c, lock, s);
-    lock->holds = make_room(lock->holds, lock->n_holds, &lock->holds_room, sizeof *lock->holds);
-    lock->holds[lock->n_holds++] = (struct hold){s->at, s->order, s->is_shared};
+    const struct hold hold = {s->at, s->order, s->is_shared};
+    check_exclusion(c, lock, s, &hold);
+    holds_add(&c->locks->holds, &lock->held, hold);
 }
 
 static void release(struct check *c, struct lock *lock, const struct step *s)
 {
-    size_t i = lock->n_holds;
-    size_t own = SIZE_MAX;
-    while (i > 0 && lock->holds[i - 1].order != s->order) {
-        i--;
-        own = lock->holds[i].at == s->at ? i : own;
-    }
-    if (i && lock->holds[i - 1].at == s->at) {
-        lock->holds[i - 1] = lock->holds[--lock->n_holds];
+    struct hold taken;
+    bool is_held = holds_take(&c->locks->holds, &lock->held, s->order, &taken);
+    if (is_held && taken.at == s->at)
         return;
-    }
     found(c->verdict, RULE_LOCK_OWNER, step_place(s),
           "lock %" PRIu64 " is released under number %" PRIu32 ", under which %s", lock->node.key.c,
-          s->order, i ? "another location holds it" : "it is not held");
+          s->order, is_held ? "another location holds it" : "it is not held");
     /* It was meant to be released: what follows is not its fault. */
-    if (!i)
-        i = own + 1;
-    if (i && i <= lock->n_holds)
-        lock->holds[i - 1] = lock->holds[--lock->n_holds];
+    if (!is_held)
+        holds_take_any(&c->locks->holds, &lock->held, s->at);
 }
 
 static int by_order(const void *x, const void *y)
@@ -172,7 +157,6 @@ static void finish_lock(void *node, void *context)
 {
     struct lock *lock = node;
     judge_steps(context, lock);
-    free(lock->holds);
     free(lock->steps);
 }
 
@@ -180,6 +164,7 @@ void locks_finish(struct check *c)
 {
     map_each(&c->locks->locks, finish_lock, c);
     map_fini(&c->locks->locks);
+    holds_end(&c->locks->holds);
     free(c->locks->is_shared);
     free(c->locks);
 }

@@ -6,7 +6,8 @@
  * complete: until then, receives posted later at that location wait.
  *
  * Where several threads send or receive in a channel, or a matched probe chooses, order says
- * nothing; such channels are loose, and compared as a whole.
+ * nothing; such channels are loose, and compared as a whole. So are those of messages in
+ * partitions, which belong together by the order in which they were made and never meet plain ones.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -20,6 +21,9 @@ struct message {
     uint64_t order; /* where it was posted, for receives; its number, for sends */
     uint64_t time;
     uint64_t size;
+    uint64_t serial : 62;    /* of a receive: decides between equal orders */
+    uint64_t is_gone : 1;    /* a send that was cancelled */
+    uint64_t has_failed : 1; /* a receive that was too short */
 };
 
 struct queue {
@@ -34,17 +38,20 @@ struct fault {
 };
 
 struct channel {
-    struct node node; /* a: communicator, b: sender and receiver, c: tag */
+    struct node node; /* a: communicator, b: sender and receiver, c: tag, and PARTITIONED */
     struct queue sends, receives;
     uint64_t n_sent, n_received, n_matched;
     uint64_t next_number;            /* of a send: cancelled ones keep theirs */
     uint64_t sum_sent, sum_received; /* of hashes of the sizes */
     const struct location *sender, *receiver;
     bool is_loose;
-    bool is_ahead; /* more was received than sent, last at ahead_time */
+    bool has_failed; /* a receive was too short for its message */
+    bool is_ahead;   /* more was received than sent, last at ahead_time */
     uint64_t ahead_time;
     struct fault size, time, loose_time;
 };
+
+#define PARTITIONED (UINT64_C(1) << 32)
 
 struct messages {
     struct map channels;
@@ -55,30 +62,83 @@ struct messages {
 
 /* ---- queues ---- */
 
-static void push(struct queue *q, struct message m)
+/* Sends stand in the order of their numbers. */
+static void push_send(struct queue *q, struct message m)
 {
-    if (q->first + q->n == q->room) {
-        if (q->first > q->room / 2) {
-            memmove(q->items, q->items + q->first, q->n * sizeof m);
-            q->first = 0;
-        } else {
-            q->items = make_room(q->items, q->room, &q->room, sizeof m);
-        }
+    if (q->first + q->n == q->room && q->first > q->room / 2) {
+        memmove(q->items, q->items + q->first, q->n * sizeof m);
+        q->first = 0;
     }
-    size_t at = q->first + q->n++;
-    while (at > q->first && q->items[at - 1].order > m.order) {
-        q->items[at] = q->items[at - 1];
-        at--;
+    q->items = make_room(q->items, q->first + q->n, &q->room, sizeof m);
+    q->items[q->first + q->n++] = m;
+}
+
+/* The first one is never one that did not take place. */
+static void drop_gone(struct queue *q)
+{
+    while (q->n && q->items[q->first].is_gone) {
+        q->first++;
+        q->n--;
     }
+    if (!q->n)
+        q->first = 0;
+}
+
+static struct message pop_send(struct queue *q)
+{
+    struct message m = q->items[q->first++];
+    q->n--;
+    drop_gone(q);
+    return m;
+}
+
+/* False: it was matched. */
+static bool cancel_send(struct queue *q, uint64_t number)
+{
+    size_t low = q->first, high = q->first + q->n;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (q->items[middle].order < number)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low == q->first + q->n || q->items[low].order != number)
+        return false;
+    q->items[low].is_gone = true;
+    drop_gone(q);
+    return true;
+}
+
+/* Receives may be complete in any order: the one that was posted first is on top of a heap. */
+static bool is_before(const struct message *a, const struct message *b)
+{
+    return a->order != b->order ? a->order < b->order : a->serial < b->serial;
+}
+
+static void push_receive(struct queue *q, struct message m)
+{
+    q->items = make_room(q->items, q->n, &q->room, sizeof m);
+    size_t at = q->n++;
+    for (; at > 0 && is_before(&m, &q->items[(at - 1) / 2]); at = (at - 1) / 2)
+        q->items[at] = q->items[(at - 1) / 2];
     q->items[at] = m;
 }
 
-static struct message pop(struct queue *q)
+static struct message pop_receive(struct queue *q)
 {
-    struct message m = q->items[q->first++];
-    if (!--q->n)
-        q->first = 0;
-    return m;
+    struct message top = q->items[0];
+    const struct message last = q->items[--q->n];
+    size_t at = 0;
+    for (size_t next = 1; next < q->n; next = 2 * at + 1) {
+        next += next + 1 < q->n && is_before(&q->items[next + 1], &q->items[next]);
+        if (!is_before(&q->items[next], &last))
+            break;
+        q->items[at] = q->items[next];
+        at = next;
+    }
+    q->items[at] = last;
+    return top;
 }
 
 static void free_queue(struct queue *q)
@@ -109,7 +169,7 @@ static void sweep(void *node, void *context)
 }
 
 static struct channel *channel_of(struct check *c, struct location *at, uint32_t comm,
-                                  uint32_t peer, uint32_t tag, bool is_send)
+                                  uint32_t peer, uint64_t tag, bool is_send)
 {
     struct messages *messages = c->messages;
     struct membership *m = membership_of(c, at, comm);
@@ -126,7 +186,9 @@ static struct channel *channel_of(struct check *c, struct location *at, uint32_t
         map_each(&messages->channels, sweep, messages);
         messages->sweep_at = 2 * messages->channels.n + SWEEP_MIN;
     }
-    return map_intern(&messages->channels, (struct key){comm, pair, tag});
+    ch = map_intern(&messages->channels, (struct key){comm, pair, tag});
+    ch->is_loose = tag >= PARTITIONED;
+    return ch;
 }
 
 static void set_loose(struct channel *ch)
@@ -152,13 +214,13 @@ static bool has_gaps(const struct channel *ch)
 /* Receives that were posted before `limit` have found their place. */
 static void match(struct channel *ch, uint64_t limit)
 {
-    while (ch->sends.n && ch->receives.n && ch->receives.items[ch->receives.first].order < limit) {
-        struct message sent = pop(&ch->sends);
-        struct message received = pop(&ch->receives);
+    while (ch->sends.n && ch->receives.n && ch->receives.items[0].order < limit) {
+        struct message sent = pop_send(&ch->sends);
+        struct message received = pop_receive(&ch->receives);
         ch->n_matched++;
         if (has_gaps(ch))
             continue;
-        if (sent.size != received.size)
+        if (sent.size != received.size && !received.has_failed)
             note_fault(&ch->size, ch->n_matched - 1, sent.size, received.size);
         if (received.time < sent.time)
             note_fault(&ch->time, ch->n_matched - 1, sent.time, received.time);
@@ -176,7 +238,8 @@ static uint64_t limit_of(const struct channel *ch)
 static struct channel *add_send(struct check *c, struct location *at, uint32_t receiver,
                                 uint32_t comm, uint32_t tag, uint64_t size)
 {
-    struct channel *ch = channel_of(c, at, comm, receiver, tag, true);
+    uint64_t part = is_marked(at, MPI_MARK_PARTITIONS, NULL) ? PARTITIONED : 0;
+    struct channel *ch = channel_of(c, at, comm, receiver, tag | part, true);
     struct membership *m = at->membership;
     if (m && m->node.key.a == comm && m->is_member)
         membership_use(at, m);
@@ -189,7 +252,7 @@ static struct channel *add_send(struct check *c, struct location *at, uint32_t r
     if (ch->is_ahead && ch->n_sent < ch->n_received && at->time > ch->ahead_time && !has_gaps(ch))
         note_fault(&ch->loose_time, ch->n_sent, at->time, ch->ahead_time);
     if (!ch->is_loose) {
-        push(&ch->sends, (struct message){ch->next_number, at->time, size});
+        push_send(&ch->sends, (struct message){ch->next_number, at->time, size, 0, 0, 0});
         match(ch, limit_of(ch));
     }
     ch->next_number++;
@@ -225,17 +288,8 @@ void message_cancel(struct check *c, const struct request *r)
         return;
     ch->n_sent--;
     ch->sum_sent -= hash_of(r->size);
-    if (ch->is_loose)
-        return;
-    struct queue *q = &ch->sends;
-    for (size_t i = q->first; i < q->first + q->n; i++) {
-        if (q->items[i].order != r->number)
-            continue;
-        memmove(q->items + i, q->items + i + 1, (q->first + q->n - i - 1) * sizeof *q->items);
-        q->n--;
-        return;
-    }
-    set_loose(ch);
+    if (!ch->is_loose && !cancel_send(&ch->sends, r->number))
+        set_loose(ch);
 }
 
 /* ---- receives ---- */
@@ -250,6 +304,8 @@ static void add_receive(struct check *c, struct location *at, struct channel *ch
     if (!ch->is_loose && ((ch->receiver && ch->receiver != poster) || is_unordered))
         set_loose(ch);
     ch->receiver = poster;
+    bool has_failed = is_marked(at, MPI_MARK_ERROR, NULL);
+    ch->has_failed |= has_failed;
     ch->sum_received += hash_of(size);
     if (++ch->n_received > ch->n_sent) {
         ch->is_ahead = true;
@@ -257,7 +313,8 @@ static void add_receive(struct check *c, struct location *at, struct channel *ch
     }
     if (ch->is_loose)
         return;
-    push(&ch->receives, (struct message){order, at->time, size});
+    push_receive(&ch->receives, (struct message){order, at->time, size,
+                                                 ch->n_received & INT64_MAX >> 1, 0, has_failed});
     match(ch, limit_of(ch));
 }
 
@@ -276,8 +333,9 @@ void mpi_recv(struct check *c, struct location *at, event_data e)
 void mpi_irecv(struct check *c, struct location *at, event_data e)
 {
     const struct otf2_evt_MpiIrecv *m = &e->evt_MpiIrecv;
-    struct channel *ch = channel_of(c, at, m->communicator, m->sender, m->msgTag, false);
     struct request *r = request_done(c, at, m->requestID, REQUEST_RECEIVE);
+    uint64_t part = r && r->is_partitioned ? PARTITIONED : 0;
+    struct channel *ch = channel_of(c, at, m->communicator, m->sender, m->msgTag | part, false);
     if (!r)
         return;
     struct request done = *r;
@@ -311,7 +369,7 @@ static struct channel_label label_of(const struct check *c, const struct channel
 {
     const struct otf2_def_Comm *comm = defined_as(c, OTF2_REF_Comm, ch->node.key.a, OTF2_DEF_Comm);
     return (struct channel_label){ch->node.key.a, ch->node.key.b >> 32, ch->node.key.b & UINT32_MAX,
-                                  ch->node.key.c, comm ? text_of(c, comm->name) : ""};
+                                  ch->node.key.c & UINT32_MAX, comm ? text_of(c, comm->name) : ""};
 }
 
 #define CHANNEL_FORMAT                                                                             \
@@ -327,7 +385,7 @@ static void report_order(struct check *c, const struct channel *ch)
               CHANNEL_FORMAT "message %" PRIu64 " has %" PRIu64 " bytes when sent, %" PRIu64
                              " when received (%" PRIu64 " messages)",
               CHANNEL_VALUES(l), ch->size.number, ch->size.sent, ch->size.received, ch->size.n);
-    if (ch->is_loose && !has_gaps(ch) && ch->n_sent == ch->n_received &&
+    if (ch->is_loose && !ch->has_failed && !has_gaps(ch) && ch->n_sent == ch->n_received &&
         ch->sum_sent != ch->sum_received)
         found(c->verdict, RULE_MESSAGE_SIZE, (struct place){0},
               CHANNEL_FORMAT "the sizes sent are not those received", CHANNEL_VALUES(l));
@@ -348,11 +406,12 @@ static void finish_channel(void *node, void *context)
     bool is_missing_fine = c->is_cut || c->has_lost_parts || c->has_gaps ||
                            (c->allows_unfinished && ch->n_received <= ch->n_sent + 1);
     match(ch, UINT64_MAX);
+    enum rule rule = ch->n_received < ch->n_sent ? RULE_MESSAGE_LEFT : RULE_MESSAGE_UNMATCHED;
     if (!is_even && !is_missing_fine)
-        found(c->verdict, RULE_MESSAGE_UNMATCHED, (struct place){0},
+        found(c->verdict, rule, (struct place){0},
               CHANNEL_FORMAT "%" PRIu64 " sent, %" PRIu64 " received", CHANNEL_VALUES(l),
               ch->n_sent, ch->n_received);
-    if (is_even || is_missing_fine)
+    if (is_even || is_missing_fine || rule == RULE_MESSAGE_LEFT)
         report_order(c, ch);
     free_queue(&ch->sends);
     free_queue(&ch->receives);

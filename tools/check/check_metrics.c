@@ -231,5 +231,7 @@ void parameter_int(struct check *c, struct location *at, event_data e)
 
 void parameter_unsigned(struct check *c, struct location *at, event_data e)
 {
-    check_parameter(c, at, e->evt_ParameterUnsignedInt.parameter, OTF2_PARAMETER_TYPE_UINT64);
+    const struct otf2_evt_ParameterUnsignedInt *p = &e->evt_ParameterUnsignedInt;
+    check_parameter(c, at, p->parameter, OTF2_PARAMETER_TYPE_UINT64);
+    mark_set(c, at, p->parameter, p->value);
 }

@@ -4,6 +4,8 @@
 
 #include "tools/check/mpi.h"
 
+enum { EXCHANGED_MIN = 8 }; /* fewer may be chance */
+
 static const char *const kind_names[] = {"send", "receive", "collective operation"};
 
 /* The list of open requests in which this one stands; NULL for sends. */
@@ -40,6 +42,7 @@ struct request *request_open(struct check *c, struct location *at, uint64_t id,
     r->time = at->time;
     r->sequence = c->n_events;
     r->region = innermost_region(c, at);
+    at->n_open_sends += kind == REQUEST_SEND;
     if (first_of(r)) {
         struct request **last = last_of(r);
         r->before = *last;
@@ -92,19 +95,28 @@ struct request *request_done(struct check *c, struct location *at, uint64_t id,
 
 void mpi_irecv_request(struct check *c, struct location *at, event_data e)
 {
-    (void)request_open(c, at, e->evt_MpiIrecvRequest.requestID, REQUEST_RECEIVE);
+    struct request *r = request_open(c, at, e->evt_MpiIrecvRequest.requestID, REQUEST_RECEIVE);
+    if (r)
+        r->is_partitioned = is_marked(at, MPI_MARK_PARTITIONS, NULL);
 }
 
 void mpi_collective_request(struct check *c, struct location *at, event_data e)
 {
-    (void)request_open(c, at, e->evt_NonBlockingCollectiveRequest.requestID, REQUEST_COLLECTIVE);
+    uint64_t series;
+    struct request *r =
+        request_open(c, at, e->evt_NonBlockingCollectiveRequest.requestID, REQUEST_COLLECTIVE);
+    if (r && is_marked(at, MPI_MARK_SERIES, &series))
+        r->series = series + 1;
 }
 
 void mpi_isend_complete(struct check *c, struct location *at, event_data e)
 {
     struct request *r = request_done(c, at, e->evt_MpiIsendComplete.requestID, REQUEST_SEND);
-    if (r)
-        request_close(c, at, r);
+    if (!r)
+        return;
+    at->process->n_exchanged += r->at != at;
+    at->process->hands_over |= --at->n_open_sends < 0;
+    request_close(c, at, r);
 }
 
 /* Another thread may complete a request at the time at which this one tests it. */
@@ -121,8 +133,10 @@ void mpi_request_cancelled(struct check *c, struct location *at, event_data e)
     if (!r)
         return;
     enum request_kind kind = r->kind;
-    if (kind == REQUEST_SEND)
+    if (kind == REQUEST_SEND) {
+        at->n_open_sends--;
         message_cancel(c, r);
+    }
     request_close(c, at, r);
     if (kind == REQUEST_COLLECTIVE)
         collectives_release(c, at->process);
@@ -143,9 +157,33 @@ static void report_open(void *node, void *context)
           "request %" PRIu64 " of a %s is never completed", r->node.key.b, kind_names[r->kind]);
 }
 
+/*
+ * A thread may complete what another one has started, once that has handed it over: as a rule it
+ * has then completed more than it has started itself. Where that never was so, and each has in the
+ * end completed as many as it has started, who recorded it may have confused their requests: MPI
+ * has one handle for several of them.
+ */
+static void check_exchanges(struct check *c)
+{
+    for (size_t i = 0; i < c->n_locations; i++)
+        c->locations[i].process->hands_over |= c->locations[i].n_open_sends != 0;
+    for (size_t i = 0; i < c->n_locations; i++) {
+        struct process *process = c->locations[i].process;
+        if (process->n_exchanged >= EXCHANGED_MIN && !process->hands_over)
+            found(c->verdict, RULE_REQUEST_THREAD,
+                  (struct place){.location = c->locations[i].id, .has_location = true},
+                  "the threads of this process complete %" PRIu64
+                  " sends of each other, and as many as they have started",
+                  process->n_exchanged);
+        process->hands_over = true; /* told once */
+    }
+}
+
 void requests_finish(struct check *c)
 {
-    if (!c->allows_unfinished && !c->is_cut && !c->has_lost_parts && !c->has_gaps)
+    if (!c->allows_unfinished && !c->is_cut && !c->has_lost_parts && !c->has_gaps) {
         map_each(&c->requests, report_open, c);
+        check_exchanges(c);
+    }
     map_fini(&c->requests);
 }

@@ -19,6 +19,12 @@ struct rma_operation {
     uint64_t n; /* started under that id */
 };
 
+/* Who has started an operation, or acquired a lock, last: any thread of the process may end it. */
+struct starter {
+    struct node node; /* a: process, b and c: as below */
+    uint64_t location;
+};
+
 /* An operation that is complete at one side. */
 struct finished {
     struct node node; /* as above */
@@ -31,6 +37,7 @@ struct rma_lock {
 
 struct windows {
     struct map windows, operations, finished, locks;
+    struct map starters, lockers;
     bool has_forgotten; /* some of the finished */
 };
 
@@ -41,6 +48,8 @@ void rma_begin(struct check *c)
     c->windows->operations.node_bytes = sizeof(struct rma_operation);
     c->windows->finished.node_bytes = sizeof(struct finished);
     c->windows->locks.node_bytes = sizeof(struct rma_lock);
+    c->windows->starters.node_bytes = sizeof(struct starter);
+    c->windows->lockers.node_bytes = sizeof(struct starter);
 }
 
 /* ---- windows ---- */
@@ -147,6 +156,38 @@ void rma_wait_change(struct check *c, struct location *at, event_data e)
     use(c, at, e->evt_RmaWaitChange.win);
 }
 
+/* ---- threads ---- */
+
+/*
+ * Ids are those of a location, which may share them with others, or of a process: what is not known
+ * by the location's own key was begun by another one of the process.
+ */
+static struct key of_process(const struct location *at, struct key key)
+{
+    return (struct key){at->process->node.key.a, key.b, key.c};
+}
+
+static void note_starter(struct map *starters, const struct location *at, struct key key)
+{
+    if (at->process->n_locations < 2)
+        return;
+    struct starter *starter = map_intern(starters, of_process(at, key));
+    starter->location = at->id;
+}
+
+static struct key starter_key(const struct map *starters, const struct location *at, struct key key)
+{
+    const struct starter *starter = map_find(starters, of_process(at, key));
+    return starter ? (struct key){starter->location, key.b, key.c} : key;
+}
+
+static void forget_starter(struct map *starters, const struct location *at, struct key key)
+{
+    struct starter *starter = map_find(starters, of_process(at, key));
+    if (starter && starter->location == key.a)
+        map_remove(starters, starter);
+}
+
 /* ---- locks ---- */
 
 static struct key lock_key(const struct location *at, uint32_t win, uint32_t remote, uint64_t lock)
@@ -173,7 +214,9 @@ void rma_acquire_lock(struct check *c, struct location *at, event_data e)
 {
     const struct otf2_evt_RmaAcquireLock *l = &e->evt_RmaAcquireLock;
     use_lock(c, at, l->win, l->remote);
-    (void)map_intern(&c->windows->locks, lock_key(at, l->win, l->remote, l->lockId));
+    const struct key key = lock_key(at, l->win, l->remote, l->lockId);
+    (void)map_intern(&c->windows->locks, key);
+    note_starter(&c->windows->lockers, at, key);
 }
 
 void rma_try_lock(struct check *c, struct location *at, event_data e)
@@ -184,9 +227,12 @@ void rma_try_lock(struct check *c, struct location *at, event_data e)
 void rma_release_lock(struct check *c, struct location *at, event_data e)
 {
     const struct otf2_evt_RmaReleaseLock *l = &e->evt_RmaReleaseLock;
-    struct rma_lock *held =
-        map_find(&c->windows->locks, lock_key(at, l->win, l->remote, l->lockId));
+    struct key key = lock_key(at, l->win, l->remote, l->lockId);
+    if (!map_find(&c->windows->locks, key))
+        key = starter_key(&c->windows->lockers, at, key);
+    struct rma_lock *held = map_find(&c->windows->locks, key);
     use_lock(c, at, l->win, l->remote);
+    forget_starter(&c->windows->lockers, at, key);
     if (held)
         map_remove(&c->windows->locks, held);
     else
@@ -206,7 +252,9 @@ static struct key operation_key(const struct location *at, uint32_t win, uint64_
 static void start(struct check *c, struct location *at, uint32_t win, uint32_t remote, uint64_t id)
 {
     use_remote(c, at, win, remote);
-    struct rma_operation *o = map_intern(&c->windows->operations, operation_key(at, win, id));
+    const struct key key = operation_key(at, win, id);
+    struct rma_operation *o = map_intern(&c->windows->operations, key);
+    note_starter(&c->windows->starters, at, key);
     if (!o->n++) {
         o->event = at->file.count - 1;
         o->time = at->time;
@@ -228,6 +276,33 @@ void rma_atomic(struct check *c, struct location *at, event_data e)
     start(c, at, e->evt_RmaAtomic.win, e->evt_RmaAtomic.remote, e->evt_RmaAtomic.matchingId);
 }
 
+/* The location that has started it, in a key. */
+static struct key known_key(const struct check *c, const struct location *at, uint32_t win,
+                            uint64_t id)
+{
+    const struct key key = operation_key(at, win, id);
+    if (map_find(&c->windows->operations, key) || map_find(&c->windows->finished, key))
+        return key;
+    return starter_key(&c->windows->starters, at, key);
+}
+
+static void drop_complete(void *node, void *context)
+{
+    struct windows *windows = context;
+    struct starter *starter = node;
+    struct key key = {starter->location, starter->node.key.b, starter->node.key.c};
+    if (!map_find(&windows->operations, key))
+        map_remove(&windows->starters, starter);
+}
+
+/* There are too many of which nothing more may come. */
+static void forget_finished(struct windows *windows)
+{
+    map_fini(&windows->finished);
+    map_each(&windows->starters, drop_complete, windows);
+    windows->has_forgotten = true;
+}
+
 /*
  * At the origin an operation is complete once, at its target once more, in either order. What is
  * told once is kept for the other, as long as that does not get too much.
@@ -236,20 +311,19 @@ static void complete(struct check *c, struct location *at, uint32_t win, uint64_
                      bool is_remote)
 {
     struct windows *windows = c->windows;
-    struct key key = operation_key(at, win, id);
+    const struct key key = known_key(c, at, win, id);
     struct rma_operation *o = map_find(&windows->operations, key);
     struct finished *other = map_find(&windows->finished, key);
     use(c, at, win);
     if (o) {
         map_remove(&windows->operations, o);
-        if (windows->finished.n >= FINISHED_MAX) {
-            map_fini(&windows->finished);
-            windows->has_forgotten = true;
-        }
+        if (windows->finished.n >= FINISHED_MAX)
+            forget_finished(windows);
         other = map_intern(&windows->finished, key);
         other->is_remote = is_remote;
     } else if (other && other->is_remote != is_remote) {
         map_remove(&windows->finished, other);
+        forget_starter(&windows->starters, at, key);
     } else if (!windows->has_forgotten) {
         found(c->verdict, RULE_RMA_OPERATION, event_place(at),
               "operation %" PRIu64 " in window %" PRIu32 " is complete and was not started", id,
@@ -278,7 +352,7 @@ void rma_test(struct check *c, struct location *at, event_data e)
 {
     const struct otf2_evt_RmaOpTest *t = &e->evt_RmaOpTest;
     use(c, at, t->win);
-    if (!map_find(&c->windows->operations, operation_key(at, t->win, t->matchingId)))
+    if (!map_find(&c->windows->operations, known_key(c, at, t->win, t->matchingId)))
         found(c->verdict, RULE_RMA_OPERATION, event_place(at),
               "operation %" PRIu64 " in window %" PRIu32 " is tested and not under way",
               t->matchingId, t->win);
@@ -315,5 +389,7 @@ void rma_finish(struct check *c)
     map_fini(&windows->operations);
     map_fini(&windows->finished);
     map_fini(&windows->locks);
+    map_fini(&windows->starters);
+    map_fini(&windows->lockers);
     free(windows);
 }

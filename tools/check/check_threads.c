@@ -112,7 +112,7 @@ static void finish_thread(void *node, void *context)
     check_order(c, t, BEGIN, END);
     check_order(c, t, END, WAIT);
     if (t->steps[CREATE].at && !t->steps[BEGIN].at && !c->allows_unfinished)
-        found(c->verdict, RULE_THREAD_PAIR,
+        found(c->verdict, RULE_THREAD_LEFT,
               (struct place){.location = t->steps[CREATE].at->id, .has_location = true},
               "thread %" PRIu64 " of communicator %" PRIu64 " is created and never begins",
               t->node.key.b, t->node.key.a);

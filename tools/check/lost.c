@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * What an archive says that it does not hold: of a location the beginning (SPUR::DROPPED_EVENTS, of
- * a ring buffer), of a process the end (SPUR::STOPPED), of all of them what came later than a
- * snapshot (SPUR::SNAPSHOT). Missing partners are then no faults. Everything that one location's
- * events say alone, such as nesting, times and counts, is judged as ever.
+ * a ring buffer), of a process the end (SPUR::STOPPED, or it died: SPUR::DEAD_PROCESSES), of all
+ * of them what came later than a snapshot (SPUR::SNAPSHOT). Missing partners are then no faults.
+ * Everything that one location's events say alone, such as nesting, times and counts, is judged as
+ * ever.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -12,16 +13,21 @@
 
 /* Broken by the loss of events at one location, seen at any. */
 static const enum rule explained[] = {
-    RULE_COMM_CREATE,      RULE_COMM_USE,        RULE_REQUEST_TWICE,
-    RULE_REQUEST_UNKNOWN,  RULE_REQUEST_OPEN,    RULE_MESSAGE_UNMATCHED,
-    RULE_MESSAGE_SIZE,     RULE_MESSAGE_TIME,    RULE_COLLECTIVE_ORDER,
-    RULE_COLLECTIVE_COUNT, RULE_COLLECTIVE_ROOT, RULE_COLLECTIVE_SIZE,
-    RULE_COLLECTIVE_TIME,  RULE_THREAD_PAIR,     RULE_TASK,
-    RULE_LOCK_ORDER,       RULE_LOCK_OWNER,      RULE_LOCK_EXCLUSION,
-    RULE_RMA_WINDOW,       RULE_RMA_OPERATION,   RULE_RMA_OPEN,
-    RULE_RMA_LOCK,         RULE_IO_HANDLE,       RULE_IO_OPERATION,
-    RULE_IO_OPEN,          RULE_IO_ACCESS,       RULE_IO_ISSUED,
-    RULE_IO_COLLECTIVE,    RULE_IO_LOCK,
+    RULE_COMM_CREATE,     RULE_COMM_USE,         RULE_REQUEST_TWICE,     RULE_REQUEST_UNKNOWN,
+    RULE_REQUEST_OPEN,    RULE_REQUEST_THREAD,   RULE_MESSAGE_UNMATCHED, RULE_MESSAGE_SIZE,
+    RULE_MESSAGE_TIME,    RULE_COLLECTIVE_ORDER, RULE_COLLECTIVE_COUNT,  RULE_COLLECTIVE_ROOT,
+    RULE_COLLECTIVE_SIZE, RULE_COLLECTIVE_TIME,  RULE_THREAD_PAIR,       RULE_TASK,
+    RULE_LOCK_ORDER,      RULE_LOCK_OWNER,       RULE_LOCK_EXCLUSION,    RULE_RMA_WINDOW,
+    RULE_RMA_OPERATION,   RULE_RMA_OPEN,         RULE_RMA_LOCK,          RULE_IO_HANDLE,
+    RULE_IO_OPERATION,    RULE_IO_OPEN,          RULE_IO_ACCESS,         RULE_IO_ISSUED,
+    RULE_IO_COLLECTIVE,   RULE_IO_LOCK,
+};
+
+/* The same, of what a process that died has left undone. */
+static const enum rule explained_dead[] = {
+    RULE_EVENT_NONE,
+    RULE_MESSAGE_LEFT,
+    RULE_THREAD_LEFT,
 };
 
 /* The same for the loss of the location's own beginning. */
@@ -33,6 +39,7 @@ static const enum rule explained_here[] = {
 
 struct lost {
     bool is_incomplete;
+    bool has_dead;       /* processes that did not end in order */
     uint64_t *locations; /* whose beginning is lost */
     size_t n, room;
 };
@@ -65,9 +72,19 @@ static void note_definition(struct check *c, struct lost *lost, const struct def
         lost->is_incomplete = true;
 }
 
+bool lost_may_explain(enum rule rule)
+{
+    return is_listed(rule, explained, sizeof explained / sizeof explained[0]) ||
+           is_listed(rule, explained_dead, sizeof explained_dead / sizeof explained_dead[0]) ||
+           is_listed(rule, explained_here, sizeof explained_here / sizeof explained_here[0]);
+}
+
 static bool explains(const void *context, enum rule rule, struct place where)
 {
     const struct lost *lost = context;
+    if ((lost->is_incomplete || lost->has_dead) &&
+        is_listed(rule, explained_dead, sizeof explained_dead / sizeof explained_dead[0]))
+        return true;
     if (!lost->is_incomplete)
         return false;
     if (is_listed(rule, explained, sizeof explained / sizeof explained[0]))
@@ -86,6 +103,9 @@ void lost_begin(struct check *c)
     struct lost *lost = c->lost = take(sizeof *lost);
     for (size_t i = 0; i < c->n_all; i++)
         note_definition(c, lost, &c->all[i]);
+    const struct otf2_property *dead =
+        otf2_property_find(c->anchor.properties, c->anchor.nproperties, "SPUR::DEAD_PROCESSES");
+    lost->has_dead = dead && strcmp(dead->value, "0") != 0;
     if (otf2_property_find(c->anchor.properties, c->anchor.nproperties, "SPUR::SNAPSHOT")) {
         lost->is_incomplete = true;
         c->allows_unfinished = true;

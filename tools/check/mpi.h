@@ -9,8 +9,9 @@
 struct instance;
 
 struct comm {
-    struct node node; /* a: id */
+    struct node node; /* a: id, b: series + 1 */
     uint32_t id;
+    uint64_t series; /* 0: itself; else its persistent collective operations of number series - 1 */
     uint32_t name;
     bool is_self;
     bool is_inter;
@@ -18,6 +19,8 @@ struct comm {
     bool has_life;              /* its flags: creation and destruction are recorded */
     const uint64_t *members[2]; /* world ranks; NULL: 0, 1, 2, ... */
     uint64_t n[2];
+    uint64_t *by_rank[2]; /* places of the members by their ranks; NULL: these ascend */
+    bool is_indexed[2];   /* the above is known */
     uint64_t n_created;
     struct instance *instances; /* the ones that not all members have reached */
     size_t first_instance, n_instances, instances_room;
@@ -27,7 +30,7 @@ struct comm {
 
 /* One process in one communicator. */
 struct membership {
-    struct node node; /* a: communicator, b: rank in the world */
+    struct node node; /* a: communicator, b: rank in the world, c: series + 1, or 0 */
     struct comm *comm;
     uint64_t rank; /* in the world */
     uint8_t side;  /* 1: in the second group of an inter-communicator */
@@ -40,6 +43,13 @@ struct membership {
 
 /* NULL: there is no such communicator of MPI, which was reported. */
 struct membership *membership_of(struct check *c, struct location *at, uint32_t number);
+
+/*
+ * The same process in a persistent collective operation: `series` as marked. Its starts belong
+ * together with those of the others' that was made as the same one, whatever is between them.
+ */
+struct membership *membership_in_series(struct check *c, const struct membership *m,
+                                        uint64_t series);
 
 /* The rank in the world of a peer; NO_RANK: that is not one, which was reported. */
 uint64_t peer_of(struct check *c, struct location *at, const struct membership *m, uint32_t rank);
@@ -56,7 +66,8 @@ static inline uint64_t comm_member(const struct comm *comm, unsigned side, uint6
 }
 
 /* NULL: that rank has not been heard of in it. */
-const struct membership *membership_find(const struct check *c, uint32_t comm, uint64_t rank);
+const struct membership *membership_find(const struct check *c, const struct comm *comm,
+                                         uint64_t rank);
 void comms_each(struct check *c, void (*visit)(void *comm, void *context));
 
 const char *comm_text(const struct check *c, const struct comm *comm);
@@ -75,6 +86,8 @@ struct request {
     struct request *before, *after; /* among the open ones of their kind */
     struct channel *channel;        /* of a send; NULL: unknown */
     uint64_t number, size;
+    uint64_t series; /* + 1, of a persistent collective operation */
+    bool is_partitioned;
 };
 
 /* NULL: the id is in use, which was reported. */

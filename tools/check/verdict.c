@@ -22,9 +22,19 @@ static const struct rule_info rows[] = {
 #undef RULE
 };
 
-static const char *const severity_names[] = {"silent", "remark", "fault"};
+static const char *const severity_names[] = {"silent", "remark", "fault", "remark"};
 
 enum { ROWS = sizeof rows / sizeof rows[0] };
+
+/* Whom a rule blames. What is no fault in spur's own archives either, a program may have done. */
+static const char *blamed(const struct rule_info *row, bool is_cut)
+{
+    if (row->own == PROGRAM)
+        return is_cut ? "the program, or the cut" : "the program";
+    if (row->own == REMARK)
+        return is_cut ? "the agent, the program, or the cut" : "the agent or the program";
+    return is_cut ? "the agent, or the cut" : "the agent";
+}
 
 static const struct rule_info *row_of(enum rule rule)
 {
@@ -68,30 +78,48 @@ void rules_list(void)
     }
 }
 
-void rules_markdown(void)
+void rules_markdown(bool (*is_cut)(enum rule rule))
 {
     unsigned rule = 0;
     puts(
         "# Rules of spur check\n\n"
         "What `spur check` judges in any archive, and in those that spur itself has recorded. A\n"
         "*fault* means that the archive is wrong, and the exit status is 1; a *remark* that it is\n"
-        "unusual but legal. This page is what `spur check --markdown` prints.");
+        "unusual but legal. Where *the program* is blamed, it did what stands there: the archive "
+        "is true,\n"
+        "and the remark ends with \"(the program did)\". What is a remark in spur's own archives "
+        "too may\n"
+        "be the program's doing or a mistake of who recorded. All else only who recorded can get "
+        "wrong:\n"
+        "*the agent*. Of an archive that says that something is missing in it (a process was "
+        "killed, a\n"
+        "buffer was a ring, the disk was full, recording was paused or filtered) what *the cut* "
+        "explains\n"
+        "is not reported.\n\n"
+        "This page is what `spur check --markdown` prints.");
     for (unsigned i = 0; i < ROWS; i++) {
         if (rows[i].group)
-            printf("\n## %s\n\n| rule | any archive | spur's own | what holds of a good archive |\n"
-                   "|---|---|---|---|\n",
+            printf("\n## %s\n\n| rule | any archive | spur's own | blames | what holds of a good "
+                   "archive |\n"
+                   "|---|---|---|---|---|\n",
                    rows[i].group);
         else
-            printf("| `%s` | %s | %s | %s |\n", rule_name((enum rule)rule++),
-                   severity_names[rows[i].foreign], severity_names[rows[i].own], rows[i].text);
+            printf("| `%s` | %s | %s | %s | %s |\n", rule_name((enum rule)rule),
+                   severity_names[rows[i].foreign], severity_names[rows[i].own],
+                   blamed(&rows[i], is_cut((enum rule)rule)), rows[i].text);
+        rule += !rows[i].group;
     }
     puts("\n## The object that --json prints\n\n"
          "| member | what it is |\n|---|---|\n"
+         "| `spur_check` | 1, the version of this shape, of which "
+         "[check.schema.json](check.schema.json) is the JSON Schema |\n"
          "| `archive` | what was given on the command line |\n"
          "| `findings` | an array of objects, each with `rule`, `severity` and `text`, and where "
          "they "
-         "are known `file`, `offset`, `location`, `event` (from 0) and `time`; remarks with "
-         "`--remarks` only, of each rule as many as `--limit` says |\n"
+         "are known `file`, `offset`, `location`, `event` (from 0) and `time`, and `blames` where "
+         "the "
+         "program did that; remarks with `--remarks` only, of each rule as many as `--limit` says "
+         "|\n"
          "| `rules` | an array of objects with `rule`, `severity` and `count`, one per broken rule "
          "|\n"
          "| `faults`, `remarks` | how many there are, those that are not shown included |\n"
@@ -142,17 +170,24 @@ static void print_json_place(struct place at)
         printf(", \"event\": %" PRIu64 ", \"time\": %" PRIu64, at.event, at.time);
 }
 
+static bool is_program(enum rule rule)
+{
+    const struct rule_info *row = row_of(rule);
+    return row && row->own == PROGRAM;
+}
+
 static enum severity severity_of(const struct verdict *v, enum rule rule)
 {
     const struct rule_info *row = row_of(rule);
-    return (enum severity)(v->is_own && !v->is_foreign ? row->own : row->foreign);
+    unsigned severity = v->is_own && !v->is_foreign ? row->own : row->foreign;
+    return severity == PROGRAM ? REMARK : (enum severity)severity;
 }
 
 void verdict_begin(struct verdict *v)
 {
     if (!v->is_json)
         return;
-    fputs("{\"archive\": ", stdout);
+    fputs("{\"spur_check\": 1,\n \"archive\": ", stdout);
     print_json_text(v->archive);
     fputs(",\n \"findings\": [", stdout);
 }
@@ -179,13 +214,13 @@ void found(struct verdict *v, enum rule rule, struct place where, const char *fo
         print_json_place(where);
         fputs(", \"text\": ", stdout);
         print_json_text(text);
-        putchar('}');
+        fputs(is_program(rule) ? ", \"blames\": \"program\"}" : "}", stdout);
     } else if (!v->is_quiet) {
         printf("%s %s: ", severity_names[severity], rule_name(rule));
         print_place(where);
         for (char *c = text; *c; c++) /* a finding is one line, whatever the archive's texts are */
             putchar((unsigned char)*c < 0x20 ? '?' : *c);
-        putchar('\n');
+        puts(is_program(rule) ? " (the program did)" : "");
     }
 }
 

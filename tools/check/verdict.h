@@ -18,7 +18,7 @@ enum rule {
     RULES
 };
 
-enum severity { SILENT, REMARK, FAULT };
+enum severity { SILENT, REMARK, FAULT, PROGRAM /* a remark: the program did so */ };
 
 /* Where something was found. */
 struct place {
@@ -63,7 +63,9 @@ enum rule rule_find(const char *name);
 const char *rule_name(enum rule rule);
 
 void rules_list(void);
-void rules_markdown(void);
+
+/* `is_cut` tells whether an archive that says what it does not hold may break the rule by that. */
+void rules_markdown(bool (*is_cut)(enum rule rule));
 
 void verdict_begin(struct verdict *v);
 

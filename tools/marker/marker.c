@@ -4,6 +4,7 @@
  * options, output and the files it writes are those of otf2-marker.
  */
 #include "tools/marker/marker.h"
+#include "tools/archive_path.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -375,5 +376,10 @@ int main(int argc, char **argv)
     struct job job = {.arguments = argv + first, .narguments = argc - 1 - first};
     if (job.narguments < operation->least || job.narguments > operation->most)
         wrong("invalid number of arguments for operation");
-    return run(operation, &job, argv[argc - 1]);
+    if (archive_say_unfinished(argv[argc - 1]))
+        return EXIT_FAILURE;
+    const char *path = archive_path(argv[argc - 1]);
+    if (!path)
+        wrong("no memory");
+    return run(operation, &job, path);
 }

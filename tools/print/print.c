@@ -53,8 +53,9 @@ static void read_definitions(OTF2_Reader *reader)
                  "Register global definition callbacks.");
     OTF2_GlobalDefReaderCallbacks_Delete(callbacks);
     if (options.system_tree && !tree_open(options.path)) {
-        fprintf(stderr, PROGRAM ": %s: cannot open dot file for system tree: %s\n", tree_path(),
-                strerror(errno));
+        bool is_other = errno == ELOOP || errno == EEXIST || errno == ENXIO;
+        fprintf(stderr, PROGRAM ": %s: cannot open dot file for system tree: %s%s\n", tree_path(),
+                strerror(errno), is_other ? "; it is no earlier one of yours: move it away" : "");
         output_close();
         exit(EXIT_FAILURE);
     }

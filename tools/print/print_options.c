@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tools/print/print_options.h"
+#include "tools/archive_path.h"
 
 #include <stdarg.h>
 #include <stddef.h>
@@ -205,7 +206,11 @@ void options_read(int argc, char **argv)
     }
     if (argc - i != 1)
         wrong("missing or too many anchorfile argument(s)");
-    options.path = argv[i];
+    if (archive_say_unfinished(argv[i]))
+        exit(EXIT_FAILURE);
+    options.path = archive_path(argv[i]);
+    if (!options.path)
+        wrong("no memory");
     if (!options.local_definitions && (options.mappings || options.clock_offsets))
         wrong("--no-local-defs is mutual exclusive to --show-mappings and --show-clock-offsets");
     options.thumbnails |= options.samples;

@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tools/print/print_tree.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "tools/print/print_definitions.h"
 #include "tools/print/print_enums.h"
@@ -10,6 +14,36 @@
 
 static FILE *file;
 static char *path;
+
+/* A file of this user that has no other name, which may be that of a file elsewhere. */
+static bool is_earlier(int fd)
+{
+    struct stat info;
+    if (fstat(fd, &info))
+        return false;
+    if (S_ISREG(info.st_mode) && info.st_uid == geteuid() && info.st_nlink == 1)
+        return true;
+    errno = EEXIST;
+    return false;
+}
+
+/* New, or the place of an earlier one: an archive may be anybody's, and links beside it lead away.
+ */
+static FILE *open_new(const char *name)
+{
+    enum { FLAGS = O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC };
+    int fd = open(name, FLAGS | O_CREAT | O_EXCL, 0666);
+    if (fd < 0 && errno == EEXIST) {
+        fd = open(name, FLAGS);
+        if (fd >= 0 && (!is_earlier(fd) || ftruncate(fd, 0))) {
+            int saved = errno;
+            close(fd);
+            errno = saved;
+            return NULL;
+        }
+    }
+    return fd < 0 ? NULL : fdopen(fd, "w");
+}
 
 bool tree_open(const char *anchor_path)
 {
@@ -19,7 +53,7 @@ bool tree_open(const char *anchor_path)
     path = need_memory(length + sizeof ending);
     memcpy(path, anchor_path, length);
     memcpy(path + length, ending, sizeof ending);
-    file = fopen(path, "w");
+    file = open_new(path);
     if (!file)
         return false;
     fputs("/* This is the graph representation of the system tree. */\n"

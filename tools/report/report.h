@@ -5,7 +5,11 @@
  *
  *     report_defs, report_names           the definitions
  *     report_profile                      regions, call paths, and what other parts hang on them
+ *     report_stacks, _shares              functions that are only seen on call stacks
  *     report_messages, _collectives, _rma, _teams, _locks, _metrics, _files    a topic each
+ *     report_missing                      what was left out by wish
+ *     report_gaps                         which message a record is, where some are missing
+ *     report_stands, _deadlock            where locations stood when they were seen last
  *     report_read                         opens an archive and reads it through all parts
  *     report_sections                     the tables that can be asked for
  *     report_table, _units                rows to text, CSV or JSON
@@ -18,10 +22,13 @@
 #include "tools/report/report_collectives.h"
 #include "tools/report/report_defs.h"
 #include "tools/report/report_files.h"
+#include "tools/report/report_gaps.h"
 #include "tools/report/report_locks.h"
 #include "tools/report/report_messages.h"
 #include "tools/report/report_metrics.h"
+#include "tools/report/report_missing.h"
 #include "tools/report/report_profile.h"
+#include "tools/report/report_stands.h"
 #include "tools/report/report_sums.h"
 #include "tools/report/report_teams.h"
 
@@ -34,7 +41,10 @@ struct report {
     uint64_t n_events;
     uint64_t first; /* ticks of the first and the last event */
     uint64_t last;
-    bool *is_selected; /* by location: part of the tables */
+    bool has_samples;
+    bool *is_selected; /* by location: part of the tables; known before the first event */
+    bool is_part;      /* not all are */
+    bool is_wide;      /* names in sentences are whole */
     struct defs defs;
     struct profile profile;
     struct messages messages;
@@ -44,6 +54,15 @@ struct report {
     struct metrics metrics;
     struct files files;
     struct sums sums;
+    struct missing missing;
+    struct gaps gaps;
+    struct stands stands;
 };
+
+/* Whether what the location does is part of the tables. */
+static inline bool report_has(const struct report *r, const struct stream *s)
+{
+    return r->is_selected[s->location];
+}
 
 #endif

@@ -44,7 +44,8 @@ static void waits_for(struct report *r, uint32_t collective, const struct party 
 {
     struct collectives *c = &r->collectives;
     uint64_t until = last->arrived < party->end ? last->arrived : party->end;
-    if (party->process == last->process || until <= party->begin)
+    if (party->process == last->process || until <= party->begin ||
+        !r->is_selected[r->profile.nodes.at[party->node].location])
         return;
     uint64_t ticks = until - party->begin;
     struct collective *row = &c->all.at[collective];
@@ -156,16 +157,23 @@ static void arrive(struct report *r, struct stream *s, const struct collective_e
         end->kind == COLLECTIVE_NON_BLOCKING ? NIL : r->profile.nodes.at[party.node].region;
     uint32_t collective = collective_of(r, end->comm, end->op, region);
     struct collective *row = &c->all.at[collective];
-    row->calls++;
-    row->sent += end->sent;
-    row->received += end->received;
-    row->ticks += party.end - party.begin;
+    if (report_has(r, s)) {
+        row->calls++;
+        row->sent += end->sent;
+        row->received += end->received;
+        row->ticks += party.end - party.begin;
+    }
 
     uint64_t order = (uint64_t)end->comm << 2 | end->kind;
     uint32_t count = map_find(&c->count_of, order, s->process);
     count = count == NIL ? 0 : count;
-    map_set(&c->count_of, order, s->process, (count + 1) & INT32_MAX);
-    struct instance *i = instance_of(c, order, count, collective);
+    uint64_t number = gaps_collective(r, s, count);
+    if (number == GAPS_UNKNOWN) {
+        c->unknown++;
+        return;
+    }
+    map_set(&c->count_of, order, s->process, (uint32_t)(number + 1) & INT32_MAX);
+    struct instance *i = instance_of(c, order, number, collective);
     if (end->root < OTF2_COLLECTIVE_ROOT_THIS_GROUP)
         i->root = end->root;
     *LIST_ADD(&i->parties) = party;

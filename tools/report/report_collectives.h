@@ -17,7 +17,8 @@
 struct report;
 struct stream;
 
-/* All calls of one function on one communicator. */
+/* All calls of one function on one communicator; but for `instances` those of selected locations.
+ */
 struct collective {
     uint32_t comm;
     OTF2_CollectiveOp op;
@@ -68,6 +69,7 @@ struct collectives {
     struct map open_of; /* (communicator and kind, number) */
     LIST(uint32_t) free;
     uint64_t incomplete; /* at the end */
+    uint64_t unknown;    /* parts of which nobody knows what they belong to */
 };
 
 /* Operations of different kinds have orders of their own. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What is read of the definitions; the questions about them are answered in report_names.c. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -62,6 +63,12 @@ static OTF2_CallbackCode on_process(void *user, OTF2_LocationGroupRef self, OTF2
         .rank = NIL,
         .main = NIL,
         .command = OTF2_UNDEFINED_STRING,
+        .stopped = OTF2_UNDEFINED_STRING,
+        .stopped_at = UINT64_MAX,
+        .filtered = OTF2_UNDEFINED_STRING,
+        .mpi_groups = OTF2_UNDEFINED_STRING,
+        .end = OTF2_UNDEFINED_STRING,
+        .end_seen_by = OTF2_UNDEFINED_STRING,
         .node = node == NIL ? OTF2_UNDEFINED_STRING : d->nodes.at[node],
     };
     return OTF2_CALLBACK_SUCCESS;
@@ -72,8 +79,30 @@ static OTF2_CallbackCode on_property(void *user, OTF2_LocationGroupRef group, OT
 {
     DEFS(user);
     uint32_t process = map_find(&d->by_id, DEFS_PROCESS, group);
-    if (process != NIL && type == OTF2_TYPE_STRING && !strcmp(defs_text(d, name), "COMMAND_LINE"))
-        d->processes.at[process].command = value.stringRef;
+    const char *key = defs_text(d, name);
+    if (process == NIL)
+        return OTF2_CALLBACK_SUCCESS;
+    struct process *p = &d->processes.at[process];
+    if (type == OTF2_TYPE_UINT64 && !strcmp(key, "SPUR::STOPPED_AT"))
+        p->stopped_at = value.uint64;
+    else if (type != OTF2_TYPE_STRING)
+        return OTF2_CALLBACK_SUCCESS;
+    else if (!strcmp(key, "COMMAND_LINE"))
+        p->command = value.stringRef;
+    else if (!strcmp(key, "SPUR::STOPPED"))
+        p->stopped = value.stringRef;
+    else if (!strcmp(key, "FILTERED_REGIONS"))
+        p->filtered = value.stringRef;
+    else if (!strcmp(key, "MPI_GROUPS"))
+        p->mpi_groups = value.stringRef;
+    else if (!strcmp(key, "END"))
+        p->end = value.stringRef;
+    else if (!strcmp(key, "DIED_FIRST"))
+        p->died_first = true;
+    else if (!strcmp(key, "END_SEEN_BY"))
+        p->end_seen_by = value.stringRef;
+    else if (!strcmp(key, "SAMPLES_LOST"))
+        p->samples_lost = strtoull(defs_text(d, value.stringRef), NULL, 10);
     return OTF2_CALLBACK_SUCCESS;
 }
 
@@ -99,6 +128,40 @@ static OTF2_CallbackCode on_location(void *user, OTF2_LocationRef self, OTF2_Str
     return OTF2_CALLBACK_SUCCESS;
 }
 
+static OTF2_CallbackCode on_location_property(void *user, OTF2_LocationRef location,
+                                              OTF2_StringRef name, OTF2_Type type,
+                                              OTF2_AttributeValue value)
+{
+    DEFS(user);
+    uint32_t index = map_find(&d->by_id, DEFS_LOCATION, location);
+    (void)type, (void)value;
+    if (index != NIL && !strcmp(defs_text(d, name), "SPUR::DROPPED_EVENTS"))
+        d->processes.at[d->locations.at[index].process].has_dropped = true;
+    return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode on_parameter(void *user, OTF2_ParameterRef self, OTF2_StringRef name,
+                                      OTF2_ParameterType type)
+{
+    DEFS(user);
+    static const char *const stands[STANDS] = {
+        [STAND_OPEN] = "spur::open",     [STAND_WAITS] = "spur::waits",
+        [STAND_POSTED] = "spur::posted", [STAND_SENDS] = "spur::sends",
+        [STAND_COMM] = "spur::comm",     [STAND_PEER] = "spur::peer",
+        [STAND_TAG] = "spur::tag",
+    };
+    const char *text = defs_text(d, name);
+    for (unsigned i = 0; i < STANDS; i++)
+        if (!strcmp(text, stands[i]))
+            d->stands[i] = self;
+    (void)type;
+    if (!strcmp(text, "MPI ordinal"))
+        d->ordinal = self;
+    else if (!strcmp(text, "MPI not recorded"))
+        d->missed = self;
+    return OTF2_CALLBACK_SUCCESS;
+}
+
 static OTF2_CallbackCode on_region(void *user, OTF2_RegionRef self, OTF2_StringRef name,
                                    OTF2_StringRef canonical, OTF2_StringRef description,
                                    OTF2_RegionRole role, OTF2_Paradigm paradigm,
@@ -109,7 +172,7 @@ static OTF2_CallbackCode on_region(void *user, OTF2_RegionRef self, OTF2_StringR
     (void)canonical, (void)description, (void)flags, (void)end;
     uint32_t index = defs_region(d, self); /* the list may move */
     d->regions.at[index] =
-        (struct region){self, name, file, begin, role, paradigm, true, REGION_PLAIN};
+        (struct region){self, name, file, begin, role, paradigm, true, false, REGION_PLAIN, NIL};
     return OTF2_CALLBACK_SUCCESS;
 }
 
@@ -163,7 +226,7 @@ static OTF2_CallbackCode on_metric_member(void *user, OTF2_MetricMemberRef self,
     DEFS(user);
     (void)description, (void)type, (void)value_type;
     add_id(d, DEFS_MEMBER, self, d->members.n);
-    *LIST_ADD(&d->members) = (struct metric_member){name, mode, base, exponent, unit};
+    *LIST_ADD(&d->members) = (struct metric_member){name, mode, base, exponent, unit, false};
     return OTF2_CALLBACK_SUCCESS;
 }
 
@@ -199,9 +262,20 @@ static OTF2_CallbackCode on_context(void *user, OTF2_CallingContextRef self, OTF
                                     OTF2_SourceCodeLocationRef place, OTF2_CallingContextRef parent)
 {
     DEFS(user);
-    (void)place;
     add_id(d, DEFS_CONTEXT, self, d->contexts.n);
-    *LIST_ADD(&d->contexts) = (struct context){region, parent};
+    *LIST_ADD(&d->contexts) = (struct context){region, parent, NIL, NIL, place};
+    return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode on_generator(void *user, OTF2_InterruptGeneratorRef self,
+                                      OTF2_StringRef name, OTF2_InterruptGeneratorMode mode,
+                                      OTF2_Base base, int64_t exponent, uint64_t period)
+{
+    DEFS(user);
+    double scale = pow(base == OTF2_BASE_BINARY ? 2.0 : 10.0, (double)exponent);
+    double seconds = mode == OTF2_INTERRUPT_GENERATOR_MODE_TIME ? scale * (double)period : 0.0;
+    add_id(d, DEFS_GENERATOR, self, d->generators.n);
+    *LIST_ADD(&d->generators) = (struct generator){name, seconds, period};
     return OTF2_CALLBACK_SUCCESS;
 }
 
@@ -250,6 +324,8 @@ OTF2_GlobalDefReaderCallbacks *defs_callbacks(void)
     READ(SystemTreeNodeDomain, on_domain);
     READ(LocationGroup, on_process);
     READ(LocationGroupProperty, on_property);
+    READ(LocationProperty, on_location_property);
+    READ(Parameter, on_parameter);
     READ(Location, on_location);
     READ(Region, on_region);
     READ(Group, on_group);
@@ -260,6 +336,7 @@ OTF2_GlobalDefReaderCallbacks *defs_callbacks(void)
     READ(MetricClass, on_metric_class);
     READ(MetricInstance, on_metric_instance);
     READ(CallingContext, on_context);
+    READ(InterruptGenerator, on_generator);
     READ(IoRegularFile, on_file);
     READ(IoDirectory, on_file);
     READ(IoHandle, on_handle);
@@ -268,7 +345,12 @@ OTF2_GlobalDefReaderCallbacks *defs_callbacks(void)
 
 void defs_init(struct defs *d)
 {
-    *d = (struct defs){.clock = {.ticks_per_second = 1}, .world = NIL};
+    *d = (struct defs){.clock = {.ticks_per_second = 1},
+                       .world = NIL,
+                       .ordinal = NIL,
+                       .missed = NIL};
+    for (unsigned i = 0; i < STANDS; i++)
+        d->stands[i] = NIL;
     for (unsigned i = 0; i < REGIONS_OWN; i++)
         *LIST_ADD(&d->regions) = (struct region){.id = OTF2_UNDEFINED_REGION,
                                                  .name = OTF2_UNDEFINED_STRING,
@@ -312,9 +394,33 @@ static enum region_meaning meaning_of(const struct defs *d, const struct region 
     if (region->paradigm == OTF2_PARADIGM_MPI)
         return mpi_meaning_of(name);
     if (region->role == OTF2_REGION_ROLE_THREAD_WAIT ||
-        (region->paradigm == OTF2_PARADIGM_PTHREAD && is_thread_wait(name)))
+        (region->paradigm == OTF2_PARADIGM_PTHREAD && is_thread_wait(name)) ||
+        (region->paradigm == OTF2_PARADIGM_NONE && !strncmp(name, "wait", strlen("wait"))))
         return REGION_THREAD_WAIT;
     return REGION_PLAIN;
+}
+
+/* Regions of the program, and constructs that its code is in, are no calls. */
+static bool is_call(const struct region *region)
+{
+    static const OTF2_RegionRole roles[] = {
+        OTF2_REGION_ROLE_WRAPPER, OTF2_REGION_ROLE_BARRIER,   OTF2_REGION_ROLE_IMPLICIT_BARRIER,
+        OTF2_REGION_ROLE_ATOMIC,  OTF2_REGION_ROLE_TASK_WAIT, OTF2_REGION_ROLE_TASK_CREATE,
+        OTF2_REGION_ROLE_FLUSH};
+    switch (region->paradigm) {
+    case OTF2_PARADIGM_UNKNOWN:
+    case OTF2_PARADIGM_USER:
+    case OTF2_PARADIGM_COMPILER:
+    case OTF2_PARADIGM_SAMPLING:
+        return false;
+    case OTF2_PARADIGM_OPENMP:
+        for (size_t i = 0; i < sizeof roles / sizeof roles[0]; i++)
+            if (region->role == roles[i])
+                return true;
+        return false;
+    default:
+        return true;
+    }
 }
 
 /* The processes' ranks: the index of one of their locations in the list of those with a rank. */
@@ -333,9 +439,58 @@ static void set_ranks(struct defs *d)
     }
 }
 
+/*
+ * Of functions that are seen on stacks and are built with -finstrument-functions: their regions.
+ * Their lines may be that of the name and that of the first statement.
+ */
+static void find_twins(struct defs *d)
+{
+    struct map known = {0};
+    for (size_t i = REGIONS_OWN; i < d->regions.n; i++) {
+        const struct region *region = &d->regions.at[i];
+        if (region->paradigm == OTF2_PARADIGM_COMPILER)
+            map_set(&known, region->name, region->file, (uint32_t)i);
+    }
+    for (size_t i = 0; i < d->regions.n; i++) {
+        struct region *region = &d->regions.at[i];
+        region->twin = NIL;
+        if (known.n && region->paradigm == OTF2_PARADIGM_SAMPLING)
+            region->twin = map_find(&known, region->name, region->file);
+    }
+    free(known.slots);
+}
+
+/* The region of such a function stands below its frame, and both are the same. */
+static void join_twins(struct defs *d)
+{
+    for (size_t i = 0; i < d->contexts.n; i++) {
+        struct context *c = &d->contexts.at[i];
+        const struct context *parent = c->parent == NIL ? NULL : &d->contexts.at[c->parent];
+        if (parent && d->regions.at[parent->region].twin == c->region)
+            c->parent = parent->parent;
+    }
+    for (size_t i = 0; i < d->contexts.n; i++) {
+        struct context *c = &d->contexts.at[i];
+        if (d->regions.at[c->region].twin != NIL)
+            c->region = d->regions.at[c->region].twin;
+    }
+}
+
 void defs_finish(struct defs *d)
 {
-    for (size_t i = REGIONS_OWN; i < d->regions.n; i++)
+    for (size_t i = 0; i < d->contexts.n; i++) {
+        struct context *c = &d->contexts.at[i];
+        c->region = defs_region(d, c->region_id);
+        c->parent = defs_context(d, c->parent_id);
+    }
+    find_twins(d);
+    join_twins(d);
+    for (size_t i = 0; i < d->members.n; i++)
+        d->members.at[i].is_short_time =
+            !strcmp(defs_text(d, d->members.at[i].name), "spur::short_calls_time");
+    for (size_t i = REGIONS_OWN; i < d->regions.n; i++) {
         d->regions.at[i].meaning = (uint8_t)meaning_of(d, &d->regions.at[i]);
+        d->regions.at[i].is_call = is_call(&d->regions.at[i]);
+    }
     set_ranks(d);
 }

@@ -27,21 +27,34 @@ enum defs_kind {
     DEFS_MEMBER,
     DEFS_CLASS,
     DEFS_CONTEXT,
+    DEFS_GENERATOR,
     DEFS_FILE,
     DEFS_HANDLE,
     DEFS_WINDOW, /* to the id of its communicator */
 };
 
 /* Regions that no archive defines, behind which the others follow. */
-enum { REGION_PROGRAM, REGION_IDLE, REGIONS_OWN };
+enum { REGION_PROGRAM, REGION_IDLE, REGION_BLOCKED, REGION_OFF, REGION_SHORT, REGIONS_OWN };
 
 /* Regions that the profile has to look at more closely. */
 enum region_meaning {
     REGION_PLAIN,
     REGION_MPI_BEGIN,   /* MPI_Init and the like */
     REGION_MPI_END,     /* MPI_Finalize and the like */
-    REGION_THREAD_WAIT, /* waits for other threads: joins, conditions, semaphores */
+    REGION_THREAD_WAIT, /* waits for other threads, or processes that it has made */
     REGION_OMP_BARRIER, /* threads of a team wait for each other */
+};
+
+/* What is said by parameters of a location that stood in regions when it was seen last. */
+enum stand {
+    STAND_OPEN,
+    STAND_WAITS,
+    STAND_POSTED,
+    STAND_SENDS,
+    STAND_COMM,
+    STAND_PEER,
+    STAND_TAG,
+    STANDS
 };
 
 struct region {
@@ -52,7 +65,10 @@ struct region {
     OTF2_RegionRole role;
     OTF2_Paradigm paradigm;
     bool is_defined;
+    bool is_call; /* of a library: what runs inside of it is the library's, and none of the program
+                   */
     uint8_t meaning; /* enum region_meaning */
+    uint32_t twin;   /* the same function as it is entered and left; NIL: none */
 };
 
 struct location {
@@ -72,6 +88,15 @@ struct process {
     uint32_t n_threads; /* locations */
     OTF2_StringRef command;
     OTF2_StringRef node;
+    OTF2_StringRef stopped;  /* why nothing new was recorded from `stopped_at` on, as spur tells */
+    uint64_t stopped_at;     /* UINT64_MAX: it was to the end */
+    OTF2_StringRef filtered; /* names of regions that were left out */
+    OTF2_StringRef mpi_groups; /* of calls, that alone were recorded */
+    uint64_t samples_lost;
+    bool has_dropped;   /* records of it were not kept */
+    OTF2_StringRef end; /* how it ended, in words, as spur tells */
+    OTF2_StringRef end_seen_by;
+    bool died_first; /* of all that died */
 };
 
 struct group {
@@ -97,6 +122,7 @@ struct metric_member {
     OTF2_Base base;
     int64_t exponent;
     OTF2_StringRef unit;
+    bool is_short_time; /* ns in calls that were only counted */
 };
 
 /* A metric class, or an instance of one. */
@@ -107,8 +133,18 @@ struct metric_class {
 };
 
 struct context {
-    uint64_t region;
-    uint64_t parent;
+    uint64_t region_id;
+    uint64_t parent_id;
+    uint32_t region; /* indices, by defs_finish; NIL: no parent */
+    uint32_t parent;
+    uint32_t place; /* id of a line of source code, or undefined */
+};
+
+/* What interrupts threads to take samples. */
+struct generator {
+    OTF2_StringRef name;
+    double period; /* seconds of CPU time; 0: it counts something else */
+    uint64_t events;
 };
 
 struct io_handle {
@@ -135,12 +171,16 @@ struct defs {
     LIST(struct metric_member) members;
     LIST(struct metric_class) classes;
     LIST(struct context) contexts;
+    LIST(struct generator) generators;
     LIST(struct io_handle) handles;
     LIST(OTF2_StringRef) files;
     LIST(OTF2_StringRef) nodes;
-    uint32_t n_nodes;   /* shared memories: hosts */
-    uint32_t world;     /* group: the locations that have MPI ranks, NIL: not defined */
-    struct map rank_in; /* (group, process) to rank */
+    uint32_t n_nodes; /* shared memories: hosts */
+    uint32_t ordinal; /* parameters that say which message is recorded next, see report_gaps.h */
+    uint32_t missed;
+    uint32_t stands[STANDS]; /* those of report_stands.h */
+    uint32_t world;          /* group: the locations that have MPI ranks, NIL: not defined */
+    struct map rank_in;      /* (group, process) to rank */
 };
 
 /* Callbacks that fill a struct defs, their user data; `defs_finish` when all are read. */
@@ -152,6 +192,7 @@ uint32_t defs_region(struct defs *d, uint64_t id); /* never NIL */
 uint32_t defs_comm(struct defs *d, uint64_t id);   /* never NIL */
 uint32_t defs_location(const struct defs *d, uint64_t id);
 uint32_t defs_context(const struct defs *d, uint64_t id);
+uint32_t defs_generator(const struct defs *d, uint64_t id);
 uint32_t defs_class(const struct defs *d, uint64_t id); /* instances resolved */
 uint32_t defs_member(const struct defs *d, uint64_t id);
 uint32_t defs_handle(const struct defs *d, uint64_t id);

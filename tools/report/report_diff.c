@@ -45,7 +45,7 @@ static void add_all(struct changes *c, const struct report *r, unsigned side)
 {
     for (uint32_t i = 0; i < r->sums.regions.n; i++) {
         const struct region_sum *sum = &r->sums.regions.at[i];
-        if (!sum->calls || (i < REGIONS_OWN && !sum->self))
+        if (!sum->is_seen || (i < REGIONS_OWN && !sum->self))
             continue;
         struct change *change = LIST_ADD(&c->all);
         change->name = defs_region_name(&r->defs, i);
@@ -64,7 +64,11 @@ static void put_change(struct table *t, const struct change *c)
     for (unsigned i = 0; i < 2; i++)
         put_real(t, c->of[i].self);
     for (unsigned i = 0; i < 2; i++)
-        put_count(t, c->of[i].calls);
+        /* What was only seen on stacks has time, and calls that nobody counted. */
+        if (c->of[i].calls || c->of[i].self == 0.0)
+            put_count(t, c->of[i].calls);
+        else
+            put_nothing(t);
 }
 
 struct table diff_table(struct report *before, struct report *after, const struct wish *wish)

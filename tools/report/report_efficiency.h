@@ -6,6 +6,10 @@
  *     load balance              mean work / greatest work
  *     communication efficiency  greatest work / longest time
  *     parallel efficiency       mean work / longest time, the product of both
+ *
+ * Where ranks have teams of threads, the last one is that of MPI alone, and the parallel efficiency
+ * is of all threads: their mean work, which is neither in MPI nor waiting in their teams, / longest
+ * time. The thread efficiency is the rest, by which one is less than the other.
  */
 #ifndef TOOLS_REPORT_EFFICIENCY_H
 #define TOOLS_REPORT_EFFICIENCY_H
@@ -20,6 +24,8 @@ struct efficiency {
     double work;      /* ticks: mean, greatest */
     double most_work;
     double longest;
+    uint64_t threads; /* of the teams of all ranks; a rank without teams has one */
+    double thread_work;
 };
 
 struct efficiency efficiency_of(const struct report *r);

@@ -43,6 +43,22 @@ static OTF2_CallbackCode on_begin(OTF2_LocationRef location, OTF2_TimeStamp time
     return OTF2_CALLBACK_SUCCESS;
 }
 
+static void count(struct file *file, OTF2_IoOperationMode mode, uint64_t ticks, uint64_t bytes)
+{
+    file->ticks += ticks;
+    if (ticks > file->longest)
+        file->longest = ticks;
+    if (mode == OTF2_IO_OPERATION_MODE_READ) {
+        file->reads++;
+        file->bytes_read += bytes;
+    } else if (mode == OTF2_IO_OPERATION_MODE_WRITE) {
+        file->writes++;
+        file->bytes_written += bytes;
+    } else {
+        file->others++;
+    }
+}
+
 /* Ends an operation. Its mode is not known when the begin was not recorded, and the bytes are not
  * when nobody asked. */
 static void end(struct report *r, const struct stream *s, uint64_t handle, uint64_t id,
@@ -52,22 +68,10 @@ static void end(struct report *r, const struct stream *s, uint64_t handle, uint6
     uint32_t index = map_find(&f->open_of, key_of(s, handle), id);
     if (index == NIL)
         return;
-    struct file *file = file_of(r, handle);
     struct operation *o = &f->open.at[index];
-    uint64_t ticks = s->last - o->begin;
-    bytes = bytes == OTF2_UNDEFINED_UINT64 ? 0 : bytes;
-    file->ticks += ticks;
-    if (ticks > file->longest)
-        file->longest = ticks;
-    if (o->mode == OTF2_IO_OPERATION_MODE_READ) {
-        file->reads++;
-        file->bytes_read += bytes;
-    } else if (o->mode == OTF2_IO_OPERATION_MODE_WRITE) {
-        file->writes++;
-        file->bytes_written += bytes;
-    } else {
-        file->others++;
-    }
+    if (report_has(r, s))
+        count(file_of(r, handle), o->mode, s->last - o->begin,
+              bytes == OTF2_UNDEFINED_UINT64 ? 0 : bytes);
     map_remove(&f->open_of, key_of(s, handle), id);
     o->next_free = f->free;
     f->free = index + 1;
@@ -97,8 +101,8 @@ static OTF2_CallbackCode on_create(OTF2_LocationRef location, OTF2_TimeStamp tim
                                    OTF2_IoStatusFlag status)
 {
     (void)attributes, (void)mode, (void)creation, (void)status;
-    profile_at(user, location, &time);
-    file_of(user, handle)->opens++;
+    if (report_has(user, profile_at(user, location, &time)))
+        file_of(user, handle)->opens++;
     return OTF2_CALLBACK_SUCCESS;
 }
 
@@ -107,8 +111,8 @@ static OTF2_CallbackCode on_seek(OTF2_LocationRef location, OTF2_TimeStamp time,
                                  int64_t request, OTF2_IoSeekOption whence, uint64_t result)
 {
     (void)attributes, (void)request, (void)whence, (void)result;
-    profile_at(user, location, &time);
-    file_of(user, handle)->others++;
+    if (report_has(user, profile_at(user, location, &time)))
+        file_of(user, handle)->others++;
     return OTF2_CALLBACK_SUCCESS;
 }
 

@@ -6,9 +6,13 @@
 #include "tools/report/report.h"
 #include "tools/report/report_efficiency.h"
 #include "tools/report/report_findings.h"
+#include "tools/report/report_shares.h"
 #include "tools/report/report_table.h"
 
-enum { NAME_COLUMNS = 50 };
+enum {
+    NAME_COLUMNS = 50,
+    LEAST_SAMPLES = 30, /* on which a sentence may rest: they are right to a third or so */
+};
 
 /* What takes less of the time of all threads is not worth a sentence. */
 static const double least_percent = 0.5;
@@ -20,7 +24,8 @@ struct search {
 
 static bool is_worth_it(const struct search *s, double ticks)
 {
-    return ticks > 0.0 && 100.0 * ticks >= least_percent * (double)s->r->sums.total;
+    return ticks > 0.0 && s->r->sums.total &&
+           100.0 * ticks >= least_percent * (double)s->r->sums.total;
 }
 
 static void add(struct search *s, const char *kind, double ticks, const char *text)
@@ -55,7 +60,7 @@ static const char *plural(uint64_t n, const char *noun)
 /* Long names are cut, for a sentence is to be read. */
 static const char *name_of(const struct report *r, uint32_t region)
 {
-    return text_fit(defs_region_name(&r->defs, region), NAME_COLUMNS);
+    return text_fit(defs_region_name(&r->defs, region), r->is_wide ? SIZE_MAX : NAME_COLUMNS);
 }
 
 /* ---- regions ---- */
@@ -70,15 +75,15 @@ static const char *mostly_on(const struct search *s, uint32_t region)
         const struct region_at *at = &sums->at.at[i];
         if (at->region != region || at->process == NIL)
             continue;
-        all += at->self;
-        if (!most || at->self > most->self)
+        all += at->own;
+        if (!most || at->own > most->own)
             most = at;
     }
     if (!most || sums->n_processes < 2 ||
-        (double)most->self * (double)sums->n_processes < 1.5 * (double)all)
+        (double)most->own * (double)sums->n_processes < 1.5 * (double)all)
         return "";
     return report_format(", most on %s (%s)", defs_process_name(&s->r->defs, most->process),
-                         time_of(s, (double)most->self));
+                         time_of(s, (double)most->own));
 }
 
 static char *region_text(const struct search *s, uint32_t region, double ticks)
@@ -92,12 +97,33 @@ static char *region_text(const struct search *s, uint32_t region, double ticks)
     if (r->defs.regions.at[region].meaning == REGION_THREAD_WAIT)
         return report_format("Threads wait %s (%s of all time) in %s of %s for other threads%s.",
                              time_of(s, ticks), part, calls, name, mostly_on(s, region));
-    if (r->defs.regions.at[region].paradigm == OTF2_PARADIGM_MPI)
+    if (r->defs.regions.at[region].paradigm == OTF2_PARADIGM_MPI || (uint64_t)ticks != sum->self)
         return report_format("%s takes %s (%s of all time) in %s, %s each, not counting waits for "
-                             "late partners%s.",
-                             name, time_of(s, ticks), part, calls, each, mostly_on(s, region));
+                             "%s%s.",
+                             name, time_of(s, ticks), part, calls, each,
+                             r->defs.regions.at[region].paradigm == OTF2_PARADIGM_MPI
+                                 ? "late partners"
+                                 : "others",
+                             mostly_on(s, region));
     return report_format("%s takes %s itself (%s of all time) in %s, %s each%s.", name,
                          time_of(s, ticks), part, calls, each, mostly_on(s, region));
+}
+
+/* What was only seen on stacks: nobody knows how often it was called. */
+static char *function_text(const struct search *s, uint32_t region, double ticks)
+{
+    const struct region_sum *sum = &s->r->sums.regions.at[region];
+    const char *name = name_of(s->r, region);
+    if (!sum->n_sampled)
+        return report_format(
+            "%s takes %s itself (%s of all time), between the calls that it makes%s.", name,
+            time_of(s, ticks), percent(s, ticks), mostly_on(s, region));
+    double error = shares_error(sum->sampled, sum->n_sampled);
+    return report_format("%s takes %s of CPU time itself (%s of all time; %s, so give or take "
+                         "%.0f %%)%s.",
+                         name, time_of(s, ticks), percent(s, ticks),
+                         plural(sum->n_sampled, "sample"), 100.0 * error / (double)sum->sampled,
+                         mostly_on(s, region));
 }
 
 /* But for waiting that counts elsewhere. */
@@ -117,8 +143,11 @@ static void find_regions(struct search *s)
         enum region_meaning meaning = (enum region_meaning)s->r->defs.regions.at[i].meaning;
         bool is_elsewhere = meaning == REGION_MPI_BEGIN || meaning == REGION_MPI_END ||
                             (meaning == REGION_OMP_BARRIER && s->r->teams.regions.n);
-        if (!is_elsewhere && is_worth_it(s, ticks))
-            add(s, "region", ticks, region_text(s, i, ticks));
+        const struct region_sum *sum = &sums->regions.at[i];
+        bool is_chance = sum->n_sampled && sum->n_sampled < LEAST_SAMPLES;
+        if (!is_elsewhere && !is_chance && is_worth_it(s, ticks))
+            add(s, "region", ticks,
+                sum->calls ? region_text(s, i, ticks) : function_text(s, i, ticks));
     }
 }
 
@@ -141,9 +170,10 @@ static void find_job(struct search *s)
     }
     if (is_worth_it(s, ticks))
         add(s, "job", ticks,
-            report_format("%s take %s on each rank (%s of all time): the start and the end of the "
+            report_format("%s %s %s on each rank (%s of all time): the start and the end of the "
                           "job, not what it computes.",
-                          names, time_of(s, each), percent(s, ticks)));
+                          names, strstr(names, " and ") ? "take" : "takes", time_of(s, each),
+                          percent(s, ticks)));
 }
 
 /* ---- messages ---- */
@@ -160,7 +190,8 @@ static struct scene scene_of(const struct report *r, uint32_t process, enum wait
     struct scene scene = {NIL, NIL, 0};
     for (uint32_t i = 0; i < r->profile.nodes.n; i++) {
         const struct node *node = &r->profile.nodes.at[i];
-        if (r->profile.streams[node->location].process != process)
+        if (r->profile.streams[node->location].process != process ||
+            !r->is_selected[node->location])
             continue;
         uint64_t ticks = profile_waited(&r->profile, i, why);
         if (ticks <= scene.ticks)
@@ -192,7 +223,8 @@ static const char *all_together(const struct search *s, double all, uint64_t par
 {
     if (all < 1.05 * (double)part)
         return "";
-    return report_format(" All ranks together wait %s (%s) for %s.", time_of(s, all),
+    return report_format(" All %s together wait %s (%s) for %s.",
+                         s->r->is_part ? "selected ranks" : "ranks", time_of(s, all),
                          percent(s, all), what);
 }
 
@@ -253,12 +285,13 @@ static void find_collectives(struct search *s)
             continue;
         const struct share *share = &r->collectives.shares.at[c->culprit];
         add(s, "collective", (double)c->waited,
-            report_format(
-                "The ranks wait %s (%s of all time) in %s of %s on %s for those that come "
-                "later, %.0f %% of it for %s.",
-                time_of(s, (double)c->waited), percent(s, (double)c->waited),
-                plural(c->calls, "call"), collective_name(r, c), defs_comm_name(&r->defs, c->comm),
-                percent_of(share->caused, c->waited), defs_process_name(&r->defs, share->process)));
+            report_format("%s wait %s (%s of all time) in %s of %s on %s for those that come "
+                          "later, %.0f %% of it for %s.",
+                          r->is_part ? "The selected ranks" : "The ranks",
+                          time_of(s, (double)c->waited), percent(s, (double)c->waited),
+                          plural(c->calls, "call"), collective_name(r, c),
+                          defs_comm_name(&r->defs, c->comm), percent_of(share->caused, c->waited),
+                          defs_process_name(&r->defs, share->process)));
     }
 }
 
@@ -282,9 +315,20 @@ static const char *place_of(const struct report *r, uint32_t region)
 {
     const struct region *it = &r->defs.regions.at[region];
     const char *file = defs_text(&r->defs, it->file);
-    if (!*file || !it->line)
-        return "";
+    if (!*file || !it->line || strchr(defs_region_name(&r->defs, region), '@'))
+        return ""; /* or the name has it */
     return report_format(" at %s:%u", file, it->line);
+}
+
+static const char *for_locks(const struct search *s, uint64_t ticks)
+{
+    return ticks ? report_format(" and %s for locks", time_of(s, (double)ticks)) : "";
+}
+
+static uint64_t mean_threads(const struct parallel *p)
+{
+    uint64_t n = (uint64_t)llround((double)p->threads / (double)p->calls);
+    return n > 2 ? n : 2; /* one alone waits for nobody */
 }
 
 static void find_teams(struct search *s)
@@ -296,13 +340,13 @@ static void find_teams(struct search *s)
         if (!p->room || !is_worth_it(s, ticks))
             continue;
         add(s, "parallel", ticks,
-            report_format(
-                "The %.0f threads of the parallel region %s%s are busy only %.0f %% of the "
-                "time: they wait %s at its barriers, and %s goes to its start and end.",
-                (double)p->threads / (double)p->calls, name_of(r, p->region),
-                place_of(r, p->region), percent_of(p->busy, p->room),
-                time_of(s, (double)p->in_barriers),
-                time_of(s, fmax(0.0, ticks - (double)p->in_barriers))));
+            report_format("The %s of the parallel region %s%s are busy only %.0f %% of the "
+                          "time: they wait %s at its barriers%s, and %s goes to its start and end.",
+                          plural(mean_threads(p), "thread"), name_of(r, p->region),
+                          place_of(r, p->region), percent_of(p->busy, p->room),
+                          time_of(s, (double)p->in_barriers), for_locks(s, p->in_locks),
+                          time_of(s, fmax(0.0,
+                                          ticks - (double)p->in_barriers - (double)p->in_locks))));
     }
 }
 

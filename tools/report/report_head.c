@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #include "format/names.h"
@@ -7,9 +10,18 @@
 #include "tools/report/report_findings.h"
 #include "tools/report/report_head.h"
 
-enum { FINDINGS = 3, LINE_COLUMNS = 100, PARADIGMS = 256 };
+enum { FINDINGS = 3, PARADIGMS = 256 };
 
 /* ---- facts ---- */
+
+/* Of the selected locations: as they are defined, for what is read is not told apart. */
+static uint64_t events_of(const struct report *r)
+{
+    uint64_t n = 0;
+    for (size_t i = 0; r->is_part && i < r->defs.locations.n; i++)
+        n += r->is_selected[i] ? r->defs.locations.at[i].n_events : 0;
+    return r->is_part ? n : r->n_events;
+}
 
 /* How many different texts the processes have of one kind, and the first. */
 static size_t different(const struct report *r, bool has_commands, const char **first)
@@ -19,13 +31,32 @@ static size_t different(const struct report *r, bool has_commands, const char **
     for (size_t i = r->defs.processes.n; i-- > 0;) {
         const struct process *p = &r->defs.processes.at[i];
         const char *text = defs_text(&r->defs, has_commands ? p->command : p->node);
-        if (!*text)
+        if (!*text || (r->is_part && !r->sums.processes.at[i].n_threads))
             continue;
         map_set(&seen, has_commands ? p->command : p->node, 0, 0);
         *first = text;
     }
     free(seen.slots);
     return seen.n;
+}
+
+/* The names of all hosts, where the archive calls the machine nothing but that. */
+static const char *machine_of(const struct report *r)
+{
+    struct map seen = {0};
+    const char *names = "";
+    if (*r->machine && strcmp(r->machine, "Machine") != 0)
+        return r->machine;
+    for (size_t i = 0; i < r->defs.processes.n; i++) {
+        const struct process *p = &r->defs.processes.at[i];
+        const char *name = defs_text(&r->defs, p->node);
+        if (!*name || map_find(&seen, p->node, 0) != NIL)
+            continue;
+        map_set(&seen, p->node, 0, 0);
+        names = report_format("%s%s%s", names, *names ? ", " : "", name);
+    }
+    free(seen.slots);
+    return names;
 }
 
 static char *begin_of(const struct report *r)
@@ -56,7 +87,8 @@ struct portions {
 static bool is_program(uint32_t region, OTF2_Paradigm paradigm)
 {
     return region == REGION_PROGRAM || paradigm == OTF2_PARADIGM_USER ||
-           paradigm == OTF2_PARADIGM_COMPILER || paradigm == OTF2_PARADIGM_UNKNOWN;
+           paradigm == OTF2_PARADIGM_COMPILER || paradigm == OTF2_PARADIGM_SAMPLING ||
+           paradigm == OTF2_PARADIGM_UNKNOWN;
 }
 
 static int by_ticks(const void *a, const void *b)
@@ -72,25 +104,37 @@ static struct portions portions_of(const struct report *r)
     struct portion by_paradigm[PARADIGMS] = {{0}};
     struct portion program = {"program", 0, 0};
     struct portion idle = {"idle", 0, 0};
+    struct portion blocked = {"blocked", 0, 0};
+    struct portion shorts = {"short calls", 0, 0};
     for (uint32_t i = 0; i < r->sums.regions.n; i++) {
         const struct region_sum *sum = &r->sums.regions.at[i];
         OTF2_Paradigm paradigm = r->defs.regions.at[i].paradigm;
         const char *name = otf2_enum_name(OTF2_ENUM_Paradigm, paradigm);
         struct portion *to = &by_paradigm[paradigm];
+        if (i == REGION_OFF)
+            continue;
         to->name = name ? name : "other";
         if (i == REGION_IDLE)
             to = &idle;
+        else if (i == REGION_BLOCKED)
+            to = &blocked;
+        else if (i == REGION_SHORT)
+            to = &shorts;
         else if (is_program(i, paradigm))
             to = &program;
         to->ticks += sum->self;
         for (unsigned why = 0; why < WAITS; why++)
             to->waiting += sum->waits[why];
     }
-    for (unsigned i = 0; i < PARADIGMS && p.n + 2 < PARADIGMS; i++)
+    for (unsigned i = 0; i < PARADIGMS && p.n + 4 < PARADIGMS; i++)
         if (by_paradigm[i].ticks)
             p.of[p.n++] = by_paradigm[i];
     if (idle.ticks)
         p.of[p.n++] = idle;
+    if (blocked.ticks)
+        p.of[p.n++] = blocked;
+    if (shorts.ticks)
+        p.of[p.n++] = shorts;
     p.of[p.n++] = program;
     qsort(p.of, p.n, sizeof p.of[0], by_ticks);
     return p;
@@ -105,31 +149,89 @@ static void remark(struct report *r, const char *what, uint64_t n)
         *LIST_ADD(&r->remarks) = report_format("%s: %s", what, count_text(number, n));
 }
 
+static void remark_samples(struct report *r)
+{
+    uint64_t lost = 0;
+    for (size_t i = 0; i < r->defs.processes.n; i++)
+        lost += r->defs.processes.at[i].samples_lost;
+    remark(r, "samples that could not be written, whose time counts as (blocked)", lost);
+    remark(r, "samples of events, which are no time", r->profile.odd.uncounted);
+}
+
+/* What is known of one side only. */
+static void remark_partners(struct report *r)
+{
+    const struct messages *m = &r->messages;
+    const struct collectives *c = &r->collectives;
+    if (r->gaps.are_there) {
+        remark(r,
+               "messages of which the other side was not recorded, or is not known, and with it "
+               "who waited for whom",
+               m->unreceived + m->unsent + m->unknown);
+        remark(r,
+               "collective operations that were not recorded on all ranks, so who waited is not "
+               "known",
+               c->incomplete + c->unknown);
+    } else {
+        remark(r, "messages sent and not received", m->unreceived);
+        remark(r, "messages received and not sent", m->unsent);
+        remark(r, "collective operations that not all ranks went through", c->incomplete);
+    }
+    remark(r, "messages from or to ranks that do not exist", m->nowhere);
+    remark(r,
+           m->has_clocks ? "messages received before they were sent (clocks that differ)"
+                         : "messages received before they were sent",
+           m->reversed);
+}
+
+/*
+ * Are all ranks alone in a job of theirs? The names are those of spur's archives: "MPI Rank 0", and
+ * "MPI Rank 0 of job 2".
+ */
+static void remark_worlds(struct report *r)
+{
+    static const char rank[] = "MPI Rank ", first[] = "MPI Rank 0";
+    uint64_t n = 0;
+    for (size_t i = 0; i < r->defs.processes.n; i++) {
+        const char *name = defs_text(&r->defs, r->defs.processes.at[i].name);
+        if (strncmp(name, rank, sizeof rank - 1) != 0)
+            continue;
+        const char *rest = name + sizeof first - 1;
+        if (strncmp(name, first, sizeof first - 1) != 0 || (*rest && *rest != ' '))
+            return;
+        n++;
+    }
+    if (n > 1)
+        *LIST_ADD(&r->remarks) =
+            report_format("%" PRIu64
+                          " MPI jobs of one rank each: if one mpirun started them, it is that of "
+                          "another MPI library than the program's",
+                          n);
+}
+
 static void make_remarks(struct report *r)
 {
     const struct oddities *odd = &r->profile.odd;
-    const struct messages *m = &r->messages;
     char text[VALUE_BYTES];
     if (r->trouble)
         *LIST_ADD(&r->remarks) = report_format("reading stopped early: %s", r->trouble);
-    if (odd->off_ticks)
+    if (r->sums.off)
         *LIST_ADD(&r->remarks) =
-            report_format("recording was off for %s, which count for what was open then",
-                          seconds_text(text, defs_seconds(&r->defs, odd->off_ticks)));
-    /* A sampled thread is always somewhere. */
-    if (!odd->samples)
-        remark(r, "regions open at the end, which end with the last event", odd->open);
+            report_format("recording was off for %s of threads' time, which are in no other number",
+                          seconds_text(text, defs_seconds(&r->defs, r->sums.off)));
+    missing_remarks(r);
+    remark_worlds(r);
+    remark_samples(r);
+    remark(r, "regions open at the end, which end with the last event", odd->open);
     remark(r, "regions that were not left, which end with those that called them", odd->unclosed);
     remark(r, "leaves of regions that were not entered, which are ignored", odd->strays);
     remark(r, "events before their predecessors, which count as simultaneous", odd->backwards);
-    remark(r, "messages sent and not received", m->unreceived);
-    remark(r, "messages received and not sent", m->unsent);
-    remark(r, "messages from or to ranks that do not exist", m->nowhere);
-    remark(r, "messages received before they were sent (clocks that differ)", m->reversed);
-    remark(r, "collective operations that not all ranks went through", r->collectives.incomplete);
+    remark_partners(r);
 }
 
 /* ---- text ---- */
+
+static size_t line_columns; /* of paragraphs */
 
 /* A paragraph behind a mark; its lines are broken at blanks, but not between number and unit. */
 static void paragraph(const char *mark, const char *text, FILE *out)
@@ -143,7 +245,7 @@ static void paragraph(const char *mark, const char *text, FILE *out)
             n++;
         char *word = report_format("%.*s", (int)n, text);
         size_t columns = text_columns(word);
-        if (at > indent && at + 1 + columns > LINE_COLUMNS) {
+        if (at > indent && at + 1 + columns > line_columns) {
             fprintf(out, "\n%*s", (int)indent, "");
             at = indent;
         } else if (at > indent) {
@@ -181,7 +283,7 @@ static void put_run(struct report *r, FILE *out)
                             plural(r->sums.n_processes, "process", "processes"),
                             hosts == 1 ? host : plural(hosts ? hosts : 1, "host", "hosts"),
                             plural(r->sums.n_locations, "thread", "threads"),
-                            plural(r->n_events, "event", "events"),
+                            plural(events_of(r), "event", "events"),
                             seconds_text(text, defs_seconds(&r->defs, r->last - r->first)),
                             *begin ? ", begun " : "", begin),
               out);
@@ -208,6 +310,7 @@ void head_text(struct report *r, const struct look *look, FILE *out)
     const char *bold = look->has_color ? "\033[1m" : "";
     const char *plain = look->has_color ? "\033[0m" : "";
     struct findings found = findings_of(r, FINDINGS);
+    line_columns = look->width == SIZE_MAX ? 100 : look->width;
     fputs(bold, out);
     paragraph("", r->path, out);
     fputs(plain, out);
@@ -239,7 +342,10 @@ static void put_member(const char *key, const char *text, FILE *out)
 
 static void put_number(const char *key, double number, FILE *out)
 {
-    fprintf(out, "  \"%s\": %.15g,\n", key, number);
+    if (isfinite(number))
+        fprintf(out, "  \"%s\": %.15g,\n", key, number);
+    else
+        fprintf(out, "  \"%s\": null,\n", key);
 }
 
 static void put_found(struct report *r, FILE *out)
@@ -268,20 +374,27 @@ void head_json(struct report *r, FILE *out)
     make_remarks(r);
     put_member("archive", r->path, out);
     put_member("command", command, out);
-    put_member("machine", r->machine, out);
+    put_member("machine", machine_of(r), out);
     put_member("creator", r->creator, out);
     put_member("begin", begin_of(r), out);
     put_number("hosts", (double)(hosts ? hosts : 1), out);
     put_number("processes", (double)r->sums.n_processes, out);
     put_number("threads", (double)r->sums.n_locations, out);
-    put_number("events", (double)r->n_events, out);
+    put_number("events", (double)events_of(r), out);
     put_number("wall", defs_seconds(&r->defs, r->last - r->first), out);
     put_number("time", defs_seconds(&r->defs, r->sums.total), out);
+    put_number("not_recorded", defs_seconds(&r->defs, r->sums.off), out);
     fputs("  \"portions\": {", out);
     for (size_t i = 0; i < p.n; i++)
         fprintf(out, "%s\"%s\": %.15g", i ? ", " : "", p.of[i].name,
                 defs_seconds(&r->defs, p.of[i].ticks));
     fputs("},\n", out);
+    fputs("  \"missing\": [", out);
+    for (size_t i = 0; i < r->missing.regions.n; i++) {
+        fputs(i ? ", " : "", out);
+        text_json(r->missing.regions.at[i], out);
+    }
+    fputs("],\n", out);
     put_found(r, out);
     fputs("  \"remarks\": [", out);
     for (size_t i = 0; i < r->remarks.n; i++) {

@@ -46,9 +46,10 @@ static void acquire(struct report *r, uint64_t location, uint64_t time, OTF2_Par
     uint32_t index = lock_of(r, s, model, id);
     struct lock *lock = &l->all.at[index];
     const struct frame *call = profile_top(s);
-    lock->acquisitions++;
     hold(l, index, s);
-    if (s->stack.n <= 1)
+    if (report_has(r, s))
+        lock->acquisitions++;
+    if (s->stack.n <= 1 || !report_has(r, s))
         return;
     if (call->has_released) {
         lock->conditions++;
@@ -59,6 +60,7 @@ static void acquire(struct report *r, uint64_t location, uint64_t time, OTF2_Par
         lock->waited += waited;
         if (waited > lock->longest)
             lock->longest = waited;
+        s->in_locks += waited;
         profile_wait(r, call->node, WAIT_LOCK, waited);
     }
 }
@@ -76,9 +78,11 @@ static void release(struct report *r, uint64_t location, uint64_t time, OTF2_Par
     if (at == NIL || --l->holders.at[at].depth)
         return;
     uint64_t held = time - l->holders.at[at].since;
-    lock->held += held;
-    if (held > lock->longest_held)
-        lock->longest_held = held;
+    if (report_has(r, s)) {
+        lock->held += held;
+        if (held > lock->longest_held)
+            lock->longest_held = held;
+    }
     lock->released = time;
     lock->releaser = s->location;
     map_remove(&l->holder_of, index, s->location);

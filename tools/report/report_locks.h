@@ -15,6 +15,7 @@
 
 struct report;
 
+/* Counts and times are those of selected locations. */
 struct lock {
     uint32_t process;
     OTF2_Paradigm model;

@@ -10,9 +10,11 @@
 #include <string.h>
 
 #include "tools/report/report_diff.h"
+#include "tools/report/report_digest.h"
 #include "tools/report/report_head.h"
 #include "tools/report/report_options.h"
 #include "tools/report/report_read.h"
+#include "tools/say.h"
 
 enum { DEFAULT_ROWS = 12 };
 
@@ -26,7 +28,8 @@ static bool is_process(const struct report *r, uint32_t index, const char *wante
     const struct process *p = &r->defs.processes.at[index];
     char number[24];
     snprintf(number, sizeof number, "%u", p->rank == NIL ? index : p->rank);
-    return !strcmp(number, wanted) || !strcmp(defs_text(&r->defs, p->name), wanted);
+    return !strcmp(number, wanted) || !strcmp(defs_text(&r->defs, p->name), wanted) ||
+           !strcmp(defs_process_name(&r->defs, index), wanted);
 }
 
 static bool is_thread(const struct report *r, uint32_t index, const char *wanted)
@@ -37,8 +40,9 @@ static bool is_thread(const struct report *r, uint32_t index, const char *wanted
     return !strcmp(number, wanted) || !strcmp(defs_text(&r->defs, l->name), wanted);
 }
 
-static void choose_locations(struct report *r, const struct options *o)
+static void choose_locations(struct report *r, const void *user)
 {
+    const struct options *o = user;
     size_t room = 0;
     size_t n = 0;
     r->is_selected = report_grow(NULL, &room, r->defs.locations.n + 1, sizeof *r->is_selected);
@@ -48,6 +52,7 @@ static void choose_locations(struct report *r, const struct options *o)
             (!o->thread || is_thread(r, i, o->thread));
         n += r->is_selected[i];
     }
+    r->is_part = n < r->defs.locations.n;
     if (!n && (o->process || o->thread))
         options_wrong("%s has no %s %s%s%s", r->path, o->process ? "process" : "thread",
                       o->process ? o->process : o->thread,
@@ -57,13 +62,27 @@ static void choose_locations(struct report *r, const struct options *o)
 
 /* ---- text ---- */
 
+/* Its rows are processes or threads, which may be many. */
+static bool has_row_of_each(const struct section *section)
+{
+    return section->fill == fill_processes || section->fill == fill_threads ||
+           section->fill == fill_mpi_processes;
+}
+
 static void print_section(struct report *r, const struct section *section, const struct wish *wish,
                           bool is_asked_for)
 {
+    const char *rest = "";
     struct table t = section_table(section, r, wish);
     bool has_title = wish->look.has_headings;
     if (!table_rows(&t) && !is_asked_for)
         return;
+    if (has_row_of_each(section) && !is_asked_for && !wish->sort && table_rows(&t) > wish->top) {
+        struct table digest = digest_table(&t, wish->top);
+        free(t.cells.at);
+        t = digest;
+        rest = report_format(": --by %s", section->key);
+    }
     table_cut(&t, wish->top);
     if (has_title)
         printf("\n%s%s%s\n", wish->look.has_color ? "\033[1m" : "", section->title,
@@ -73,9 +92,9 @@ static void print_section(struct report *r, const struct section *section, const
     else if (has_title)
         puts("  nothing recorded");
     if (t.left_out && has_title)
-        printf("  ... and %zu more\n", t.left_out);
+        printf("  ... and %zu more%s\n", t.left_out, rest);
     if (section->also && has_title)
-        section->also(r, &t, stdout);
+        section->also(r, &wish->look, stdout);
     free(t.cells.at);
 }
 
@@ -98,7 +117,7 @@ static void print_csv(struct report *r, const struct options *o)
 {
     size_t which = 0;
     for (size_t i = 0; i < n_sections; i++)
-        if (o->is_chosen[i])
+        if (o->is_chosen[i] || (!o->has_choice && !strcmp(sections[i].key, "regions")))
             which = i;
     struct table t = section_table(&sections[which], r, &o->wish);
     table_cut(&t, o->wish.top);
@@ -155,13 +174,13 @@ static void print_diff(struct report *before, struct report *after, const struct
 
 static int load(struct report *r, const char *path, const struct options *o)
 {
-    report_read(r, path, true);
-    choose_locations(r, o);
+    report_read(r, path, true, choose_locations, o);
+    r->is_wide = o->wish.look.width == SIZE_MAX;
     sums_make(r);
     if (!r->trouble)
         return 0;
     fflush(stdout);
-    fprintf(stderr, "spur: %s; reported as far as it could be read\n", r->trouble);
+    say("%s; reported as far as it could be read", r->trouble);
     return 1;
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "tools/report/report_mem.h"
+#include "tools/say.h"
 
 struct map_slot {
     uint64_t a;
@@ -17,11 +18,9 @@ void report_fail(const char *format, ...)
 {
     va_list va;
     fflush(stdout);
-    fputs("spur: ", stderr);
     va_start(va, format);
-    vfprintf(stderr, format, va);
+    vsay(format, va);
     va_end(va);
-    fputc('\n', stderr);
     exit(1);
 }
 

@@ -99,21 +99,52 @@ static void append(struct messages *m, struct envelope e, uint32_t message, bool
     }
 }
 
-/* Takes the oldest that waits for its other half, which is a receive or is not. NIL: none. */
-static uint32_t take(struct messages *m, struct envelope e, bool of_receives)
+/* The oldest one of a queue. */
+static uint32_t take_head(struct messages *m, struct envelope e, struct queue *queue)
 {
-    uint32_t index = map_find(&m->queue_of, e.what, e.who);
-    if (index == NIL || m->queues.at[index].of_receives != of_receives)
-        return NIL;
-    struct queue *queue = &m->queues.at[index];
     uint32_t message = queue->head;
     queue->head = m->pool.at[message].next;
     if (queue->head == NIL) {
         map_remove(&m->queue_of, e.what, e.who);
         queue->next_free = m->free_queue;
-        m->free_queue = index + 1;
+        m->free_queue = (uint32_t)(queue - m->queues.at) + 1;
     }
     return message;
+}
+
+/* Its other half is not recorded. Of a send more may be asked. */
+static void give_up(struct messages *m, uint32_t index, bool of_receives)
+{
+    struct message *message = &m->pool.at[index];
+    *(of_receives ? &m->unsent : &m->unreceived) += 1;
+    if (of_receives || message->is_returned)
+        free_message(m, index);
+    else
+        message->is_matched = true;
+}
+
+/*
+ * Takes the other half, a receive or not, from those that wait. NIL: `*waits` says whether it may
+ * still come. `before`: what is older has a clock that says it is no partner, 0: has not.
+ */
+static uint32_t take(struct messages *m, struct envelope e, bool of_receives, uint64_t number,
+                     uint64_t before, bool *waits)
+{
+    *waits = true;
+    for (;;) {
+        uint32_t index = map_find(&m->queue_of, e.what, e.who);
+        if (index == NIL || m->queues.at[index].of_receives != of_receives)
+            return NIL;
+        struct queue *queue = &m->queues.at[index];
+        const struct message *head = &m->pool.at[queue->head];
+        if (head->number > number) {
+            *waits = false;
+            return NIL;
+        }
+        if (head->number == number && head->sent >= before)
+            return take_head(m, e, queue);
+        give_up(m, take_head(m, e, queue), of_receives);
+    }
 }
 
 /* ---- waiting ---- */
@@ -139,7 +170,8 @@ static void settle(struct report *r, uint32_t index)
     if (message->posted > message->block_begin && message->posted < message->block_end) {
         struct stream *s = &r->profile.streams[message->stream];
         uint64_t waited = account(s, message->block_begin, message->posted);
-        m->pairs.at[message->pair].late_receiver += waited;
+        if (report_has(r, s))
+            m->pairs.at[message->pair].late_receiver += waited;
         if (waited)
             profile_wait(r, message->node, WAIT_RECEIVER, waited);
     }
@@ -166,6 +198,22 @@ struct half {
     uint64_t bytes;
 };
 
+/* A receive that was read before the send: where records are missing, one clock says that it is of
+ * another message.
+ */
+static uint32_t take_receive(struct report *r, const struct stream *s, struct envelope e,
+                             uint32_t receiver, uint64_t number, bool *waits)
+{
+    struct messages *m = &r->messages;
+    bool is_certain = r->gaps.are_there && gaps_have_one_clock(r, s->process, receiver);
+    uint32_t index = take(m, e, true, number, is_certain ? s->last : 0, waits);
+    if (index != NIL && m->pool.at[index].sent < s->last) {
+        m->reversed++;
+        m->has_clocks |= !gaps_have_one_clock(r, s->process, receiver);
+    }
+    return index;
+}
+
 /* A message is sent; its index is that of the pool, NIL when its receiver does not exist. */
 static uint32_t send(struct report *r, struct stream *s, const struct half *half)
 {
@@ -180,14 +228,17 @@ static uint32_t send(struct report *r, struct stream *s, const struct half *half
     uint32_t pair = messages_pair(m, s->process, receiver);
     m->pairs.at[pair].n++;
     m->pairs.at[pair].bytes += half->bytes;
-    uint32_t index = take(m, e, true);
-    if (index == NIL) {
-        index = new_message(m, (struct message){.sent = s->last});
+    bool waits = false;
+    uint64_t number = gaps_message(r, s, e.what, e.who, 0);
+    uint32_t index = number == GAPS_UNKNOWN ? NIL : take_receive(r, s, e, receiver, number, &waits);
+    bool is_found = index != NIL;
+    if (!is_found)
+        index = new_message(m, (struct message){.sent = s->last, .number = number});
+    if (!is_found && waits)
         append(m, e, index, false);
-    } else {
-        m->reversed += m->pool.at[index].sent < s->last;
-        m->pool.at[index].is_matched = true;
-    }
+    else if (!is_found)
+        *(number == GAPS_UNKNOWN ? &m->unknown : &m->unreceived) += 1;
+    m->pool.at[index].is_matched = is_found || !waits;
     struct message *message = &m->pool.at[index];
     message->pair = pair;
     message->stream = s->location;
@@ -204,18 +255,29 @@ static void receive(struct report *r, struct stream *s, const struct half *half,
         return;
     }
     struct envelope e = envelope(half->comm, half->tag, sender, s->process);
-    uint32_t index = take(m, e, false);
-    if (index == NIL) {
-        index = new_message(m, (struct message){.sent = s->last, .posted = posted});
-        append(m, e, index, true);
+    bool waits = false;
+    uint64_t number = gaps_message(r, s, e.what, e.who, 1);
+    if (number == GAPS_UNKNOWN) {
+        m->unknown++;
         return;
     }
+    uint32_t index = take(m, e, false, number, 0, &waits);
+    if (index == NIL && !waits)
+        m->unsent++;
+    if (index == NIL && waits)
+        append(m, e,
+               new_message(m,
+                           (struct message){.sent = s->last, .posted = posted, .number = number}),
+               true);
+    if (index == NIL)
+        return;
     struct message *message = &m->pool.at[index];
     message->is_matched = true;
     message->posted = posted;
     if (s->stack.n > 1) {
         uint64_t waited = account(s, profile_top(s)->enter, message->sent);
-        m->pairs.at[message->pair].late_sender += waited;
+        if (report_has(r, s))
+            m->pairs.at[message->pair].late_sender += waited;
         if (waited)
             profile_wait(r, profile_top(s)->node, WAIT_SENDER, waited);
     }

@@ -26,7 +26,7 @@ struct pair {
     uint32_t receiver;
     uint64_t n;
     uint64_t bytes;
-    uint64_t late_sender;
+    uint64_t late_sender; /* waiting of selected locations */
     uint64_t late_receiver;
     uint64_t rma; /* one-sided operations of the sender on the receiver's memory */
     uint64_t rma_bytes;
@@ -42,8 +42,9 @@ struct message {
     uint32_t node;   /* of that call */
     uint32_t stream; /* of the sender */
     uint32_t pair;
-    uint32_t next; /* in its queue, or of the free ones */
-    bool is_matched;
+    uint32_t next;    /* in its queue, or of the free ones */
+    uint64_t number;  /* in its channel, see report_gaps.h */
+    bool is_matched;  /* or will not be */
     bool is_returned; /* block_* are known */
 };
 
@@ -70,8 +71,10 @@ struct messages {
     uint64_t n_receives;
     uint64_t reversed;   /* received before they were sent */
     uint64_t nowhere;    /* to or from a rank that does not exist */
-    uint64_t unreceived; /* at the end */
+    uint64_t unreceived; /* at the end, or where records are missing */
     uint64_t unsent;
+    uint64_t unknown; /* halves of which nobody knows what they belong to */
+    bool has_clocks;  /* some were received before they were sent, between hosts */
 };
 
 /* The pair of two processes, which may be new. */

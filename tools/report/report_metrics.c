@@ -59,6 +59,32 @@ static void note(struct metrics *m, uint32_t node, uint32_t member, double value
         gauge->max = value;
 }
 
+void metrics_belong(struct report *r, const struct stream *s, uint32_t node)
+{
+    struct metrics *m = &r->metrics;
+    if (m->gains.n && m->location == s->location && m->time == s->last)
+        m->node = node;
+}
+
+void metrics_finish(struct report *r)
+{
+    struct metrics *m = &r->metrics;
+    for (size_t i = 0; i < m->gains.n; i++)
+        note(m, m->node, m->gains.at[i].member, m->gains.at[i].value);
+    m->gains.n = 0;
+}
+
+/* Records of one moment are kept together. */
+static void begin_gains(struct report *r, const struct stream *s)
+{
+    struct metrics *m = &r->metrics;
+    if (m->location != s->location || m->time != s->last)
+        metrics_finish(r);
+    m->location = s->location;
+    m->time = s->last;
+    m->node = profile_top(s)->node;
+}
+
 static OTF2_CallbackCode on_metric(OTF2_LocationRef location, OTF2_TimeStamp time, void *user,
                                    OTF2_AttributeList *attributes, OTF2_MetricRef metric, uint8_t n,
                                    const OTF2_Type *types, const OTF2_MetricValue *values)
@@ -69,6 +95,7 @@ static OTF2_CallbackCode on_metric(OTF2_LocationRef location, OTF2_TimeStamp tim
     (void)attributes;
     if (index == NIL)
         return OTF2_CALLBACK_SUCCESS;
+    begin_gains(r, s);
     const struct metric_class *class = &r->defs.classes.at[index];
     for (uint32_t i = 0; i < n && i < class->n; i++) {
         uint32_t member = defs_member(&r->defs, class->members[i]);
@@ -79,7 +106,9 @@ static OTF2_CallbackCode on_metric(OTF2_LocationRef location, OTF2_TimeStamp tim
         double value = is_counter ? gained(&r->metrics, s->location, (uint64_t)metric << 8 | i,
                                            types[i], values[i])
                                   : as_double(types[i], values[i]);
-        note(&r->metrics, profile_top(s)->node, member, value);
+        if (r->defs.members.at[member].is_short_time && value > 0.0)
+            profile_short(r, s, value);
+        *LIST_ADD(&r->metrics.gains) = (struct gain){member, value};
     }
     return OTF2_CALLBACK_SUCCESS;
 }

@@ -14,6 +14,7 @@
 #include "tools/report/report_mem.h"
 
 struct report;
+struct stream;
 
 /* One metric at one call path. */
 struct gauge {
@@ -26,12 +27,26 @@ struct gauge {
     uint32_t next; /* of the same path, NIL: the last */
 };
 
+/* What a record has told; a sample that follows at once tells where it belongs. */
+struct gain {
+    uint32_t member;
+    double value;
+};
+
 struct metrics {
     LIST(struct gauge) all;
     struct map index_of;           /* (node, member) */
     struct map value_of;           /* (location, metric and position) to values */
     LIST(OTF2_MetricValue) values; /* of counters: the last ones */
+    LIST(struct gain) gains;       /* of a location, at a time, for a node */
+    uint32_t location;
+    uint32_t node;
+    uint64_t time;
 };
+
+/* What the stream's last records have told, at the time of its last event, belongs to this node. */
+void metrics_belong(struct report *r, const struct stream *s, uint32_t node);
+void metrics_finish(struct report *r);
 
 void metrics_register(OTF2_GlobalEvtReaderCallbacks *c);
 

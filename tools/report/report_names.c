@@ -38,6 +38,11 @@ uint32_t defs_context(const struct defs *d, uint64_t id)
     return map_find(&d->by_id, DEFS_CONTEXT, id);
 }
 
+uint32_t defs_generator(const struct defs *d, uint64_t id)
+{
+    return map_find(&d->by_id, DEFS_GENERATOR, id);
+}
+
 uint32_t defs_class(const struct defs *d, uint64_t id)
 {
     uint32_t class = map_find(&d->by_id, DEFS_CLASS, id);
@@ -75,7 +80,8 @@ const char *defs_text(const struct defs *d, OTF2_StringRef id)
 
 const char *defs_region_name(const struct defs *d, uint32_t region)
 {
-    static const char *const own[REGIONS_OWN] = {"(program)", "(idle)"};
+    static const char *const own[REGIONS_OWN] = {"(program)", "(idle)", "(blocked)",
+                                                 "(not recorded)", "(short calls)"};
     if (region < REGIONS_OWN)
         return own[region];
     const struct region *r = &d->regions.at[region];

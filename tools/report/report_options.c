@@ -6,18 +6,22 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "tools/report/report_diff.h"
+#include "tools/report/report_schema.h"
+#include "tools/say.h"
 
 void options_wrong(const char *format, ...)
 {
     va_list va;
-    fputs("spur: ", stderr);
+    char *text = NULL;
     va_start(va, format);
-    vfprintf(stderr, format, va);
+    if (vasprintf(&text, format, va) < 0)
+        text = NULL;
     va_end(va);
-    fputs("; see 'spur report --help'\n", stderr);
+    say("%s; see 'spur report --help'", text ? text : "no memory");
     exit(2);
 }
 
@@ -98,6 +102,36 @@ static void set_no_header(struct options *o, const char *value)
     o->wish.look.has_headings = false;
 }
 
+static void set_width(struct options *o, const char *value)
+{
+    enum { LEAST = 40 };
+    char *end;
+    unsigned long n = strtoul(value, &end, 10);
+    if (!*value || *end || value[0] == '-' || n < LEAST || n > UINT16_MAX)
+        options_wrong("--width wants a number of columns, %d or more, not '%s'", LEAST, value);
+    o->wish.look.width = n;
+}
+
+static void set_wide(struct options *o, const char *value)
+{
+    (void)value;
+    o->wish.look.width = SIZE_MAX;
+}
+
+/* As wide as the terminal; what goes elsewhere is the same everywhere. */
+static size_t usual_width(void)
+{
+    enum { USUAL = 100, LEAST = 60 };
+    struct winsize size;
+    const char *columns = getenv("COLUMNS");
+    unsigned long n = columns ? strtoul(columns, NULL, 10) : 0;
+    if (!isatty(STDOUT_FILENO))
+        return USUAL;
+    if (!n && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0)
+        n = size.ws_col;
+    return n == 0 || n > UINT16_MAX ? USUAL : n < LEAST ? LEAST : n;
+}
+
 static void set_color(struct options *o, const char *value)
 {
     if (!strcmp(value, "auto"))
@@ -110,6 +144,7 @@ static void set_color(struct options *o, const char *value)
 
 static void show_help(struct options *o, const char *value);
 static void show_columns(struct options *o, const char *value);
+static void show_schema(struct options *o, const char *value);
 
 static const struct option_row {
     const char *name;
@@ -121,14 +156,17 @@ static const struct option_row {
     {"sort", "COLUMN", set_sort, "order of the rows, by the column's name in JSON and CSV"},
     {"top", "N", set_top, "at most N rows of a table; 0: all (default: 12, all with --by)"},
     {"min-percent", "P", set_min_percent, "no regions and call paths that take less of the time"},
-    {"process", "RANK", set_process, "this rank, or process of this name, only"},
+    {"process", "RANK", set_process, "this rank (1, 'rank 1'), or process of this name, only"},
     {"thread", "ID", set_thread, "the threads with this location number or name only"},
     {"diff", "OTHER", set_diff, "what has changed from ARCHIVE to OTHER, by region"},
     {"json", NULL, set_json, "everything as JSON, or what --by asks for"},
     {"csv", NULL, set_csv, "one table as CSV (default: --by region)"},
     {"no-header", NULL, set_no_header, "rows only, without what stands above them"},
+    {"width", "N", set_width, "columns of a line (default: those of the terminal, or 100)"},
+    {"wide", NULL, set_wide, "names in full, whatever that takes"},
     {"color", "WHEN", set_color, "auto, always or never"},
     {"columns", NULL, show_columns, "all tables and columns, as Markdown"},
+    {"schema", NULL, show_schema, "the JSON Schema of what --json prints"},
     {"help", NULL, show_help, "this text"},
 };
 
@@ -176,6 +214,13 @@ static void show_columns(struct options *o, const char *value)
     for (size_t i = 0; i < n_sections; i++)
         describe(sections[i].key, sections[i].doc, sections[i].columns, *sections[i].n_columns);
     describe("diff", "what --diff shows", columns_diff, n_columns_diff);
+    exit(0);
+}
+
+static void show_schema(struct options *o, const char *value)
+{
+    (void)o, (void)value;
+    schema_print(stdout);
     exit(0);
 }
 
@@ -227,6 +272,7 @@ void options_read(struct options *o, int argc, char **argv)
         longs[i] = (struct option){rows[i].name, rows[i].argument ? required_argument : no_argument,
                                    NULL, i};
     *o = (struct options){.wish = {.top = SIZE_MAX, .look = {.has_headings = true}}};
+    o->wish.look.width = usual_width();
     set_color(o, "auto");
     opterr = 0;
     for (;;) {

@@ -2,14 +2,13 @@
 #include <string.h>
 
 #include "tools/report/report.h"
+#include "tools/report/report_shares.h"
 
 enum {
     /* Deeper recursion is accounted to the path of this depth, so that paths stay few. */
     DEPTH_MAX = 256,
     /* A leave closes at most so many regions that were left open within. */
     UNCLOSED_MAX = 64,
-    /* Longer chains of calling contexts are cut; a damaged archive may have a circle of them. */
-    CHAIN_MAX = 4096,
 };
 
 #define NO_TIME UINT64_MAX
@@ -29,7 +28,7 @@ static uint32_t add_node(struct profile *p, uint32_t parent, uint32_t region, ui
     return index;
 }
 
-static uint32_t child_of(struct profile *p, uint32_t parent, uint32_t region)
+uint32_t profile_child(struct profile *p, uint32_t parent, uint32_t region)
 {
     if (p->nodes.at[parent].depth >= DEPTH_MAX)
         parent = p->nodes.at[parent].parent;
@@ -45,13 +44,45 @@ static uint32_t child_of(struct profile *p, uint32_t parent, uint32_t region)
     return child;
 }
 
+/* ---- time that was not recorded ---- */
+
+/* Up to the last event: it is the innermost frame's. */
+static void account_off(struct report *r, struct stream *s)
+{
+    if (!s->off_since)
+        return;
+    struct frame *frame = profile_top(s);
+    uint64_t ticks = s->last - s->off_since;
+    r->profile.nodes.at[frame->node].off += ticks;
+    frame->off += ticks;
+    s->off += ticks;
+    s->off_since = s->last;
+}
+
+/* A call that was open when recording was switched off is recorded to its end. */
+static void go_off(const struct report *r, struct stream *s, uint64_t time)
+{
+    uint32_t region = r->profile.nodes.at[profile_top(s)->node].region;
+    s->is_off = true;
+    profile_top(s)->seen = NIL;
+    if (!r->defs.regions.at[region].is_call && !s->off_since)
+        s->off_since = time;
+}
+
+static void go_on(struct report *r, struct stream *s)
+{
+    account_off(r, s);
+    s->is_off = false;
+    s->off_since = 0;
+}
+
 /* ---- locations ---- */
 
 static void begin_stream(struct profile *p, struct stream *s, uint64_t time)
 {
     uint32_t root = add_node(p, NIL, REGION_PROGRAM, s->location);
     p->nodes.at[root].calls = 1;
-    *LIST_ADD(&s->stack) = (struct frame){.enter = time, .node = root};
+    *LIST_ADD(&s->stack) = (struct frame){.enter = time, .seen = NIL, .node = root};
     s->first = time;
     s->last = time;
 }
@@ -74,16 +105,24 @@ struct stream *profile_at(struct report *r, uint64_t location, uint64_t *time)
         p->odd.backwards++;
         *time = s->last;
     }
+    if (*time > s->stop_at && !s->is_off)
+        go_off(r, s, s->stop_at > s->last ? s->stop_at : s->last);
     s->last = *time;
     return s;
 }
 
 /* ---- regions ---- */
 
-static void push(struct profile *p, struct stream *s, uint64_t time, uint32_t region)
+static inline void enter(struct report *r, struct stream *s, uint32_t node)
 {
-    uint32_t node = child_of(p, profile_top(s)->node, region);
-    *LIST_ADD(&s->stack) = (struct frame){.enter = time, .node = node};
+    if (s->is_off)
+        account_off(r, s);
+    *LIST_ADD(&s->stack) = (struct frame){.enter = s->last, .seen = NIL, .node = node};
+}
+
+void profile_enter(struct report *r, struct stream *s, uint32_t node)
+{
+    enter(r, s, node);
 }
 
 /* What others want to know of a call's end. */
@@ -92,15 +131,19 @@ static void tell_others(struct report *r, struct stream *s, const struct frame *
     uint32_t region = r->profile.nodes.at[frame->node].region;
     if (s->open_sends.n)
         messages_returned(r, s);
+    if (r->defs.regions.at[region].paradigm == OTF2_PARADIGM_MPI)
+        s->in_mpi += s->last - frame->enter - frame->below - frame->off;
     switch ((enum region_meaning)r->defs.regions.at[region].meaning) {
     case REGION_MPI_BEGIN:
         s->mpi_begin = s->last;
+        s->mpi_off = s->off;
         break;
     case REGION_MPI_END:
         s->mpi_end = frame->enter;
+        s->mpi_off = s->off - frame->off - s->mpi_off;
         break;
     case REGION_OMP_BARRIER:
-        s->in_barriers += s->last - frame->enter;
+        s->in_barriers += s->last - frame->enter - frame->below - frame->off;
         break;
     case REGION_PLAIN:
     case REGION_THREAD_WAIT:
@@ -111,17 +154,46 @@ static void tell_others(struct report *r, struct stream *s, const struct frame *
 /* Leaves the innermost region at the time of the last event. */
 static void pop(struct report *r, struct stream *s)
 {
+    if (s->is_off)
+        account_off(r, s);
     const struct frame *frame = &s->stack.at[--s->stack.n];
+    struct frame *caller = profile_top(s);
     struct node *node = &r->profile.nodes.at[frame->node];
-    uint64_t took = s->last - frame->enter;
+    uint64_t took = s->last - frame->enter - frame->off;
     node->calls++;
     node->self += took - frame->below;
     if (took < node->min)
         node->min = took;
     if (took > node->max)
         node->max = took;
-    profile_top(s)->below += took;
+    caller->below += took;
+    caller->off += frame->off;
+    caller->seen = NIL;
     tell_others(r, s, frame);
+    if (s->is_off)
+        go_off(r, s, s->last);
+}
+
+static inline bool leave(struct report *r, struct stream *s, uint32_t region)
+{
+    struct profile *p = &r->profile;
+    size_t n = s->stack.n;
+    size_t lowest = n > UNCLOSED_MAX ? n - UNCLOSED_MAX : 1;
+    while (n > lowest && p->nodes.at[s->stack.at[n - 1].node].region != region)
+        n--;
+    if (n <= 1 || p->nodes.at[s->stack.at[n - 1].node].region != region) {
+        p->odd.strays++;
+        return false;
+    }
+    p->odd.unclosed += s->stack.n - n;
+    while (s->stack.n >= n)
+        pop(r, s);
+    return true;
+}
+
+bool profile_leave(struct report *r, struct stream *s, uint32_t region)
+{
+    return leave(r, s, region);
 }
 
 static OTF2_CallbackCode on_enter(OTF2_LocationRef location, OTF2_TimeStamp time, void *user,
@@ -130,91 +202,17 @@ static OTF2_CallbackCode on_enter(OTF2_LocationRef location, OTF2_TimeStamp time
     struct report *r = user;
     struct stream *s = profile_at(r, location, &time);
     (void)attributes;
-    push(&r->profile, s, time, defs_region(&r->defs, region));
+    uint32_t node = profile_child(&r->profile, profile_top(s)->node, defs_region(&r->defs, region));
+    enter(r, s, node);
     return OTF2_CALLBACK_SUCCESS;
 }
 
 static OTF2_CallbackCode on_leave(OTF2_LocationRef location, OTF2_TimeStamp time, void *user,
-                                  OTF2_AttributeList *attributes, OTF2_RegionRef id)
+                                  OTF2_AttributeList *attributes, OTF2_RegionRef region)
 {
     struct report *r = user;
-    struct profile *p = &r->profile;
-    struct stream *s = profile_at(r, location, &time);
-    uint32_t region = defs_region(&r->defs, id);
-    size_t n = s->stack.n;
-    size_t lowest = n > UNCLOSED_MAX ? n - UNCLOSED_MAX : 1;
     (void)attributes;
-    while (n > lowest && p->nodes.at[s->stack.at[n - 1].node].region != region)
-        n--;
-    if (n <= 1 || p->nodes.at[s->stack.at[n - 1].node].region != region) {
-        p->odd.strays++;
-        return OTF2_CALLBACK_SUCCESS;
-    }
-    p->odd.unclosed += s->stack.n - n;
-    while (s->stack.n >= n)
-        pop(r, s);
-    return OTF2_CALLBACK_SUCCESS;
-}
-
-/* ---- calling contexts ---- */
-
-/*
- * Makes the open regions those of a calling context. What is common with those that are open stays
- * open; `is_new`: but for the innermost, which is entered again.
- */
-static void go_to(struct report *r, struct stream *s, uint64_t context, bool is_new)
-{
-    struct profile *p = &r->profile;
-    p->path.n = 0;
-    uint32_t index = defs_context(&r->defs, context);
-    while (index != NIL && p->path.n < CHAIN_MAX) {
-        const struct context *c = &r->defs.contexts.at[index];
-        *LIST_ADD(&p->path) = defs_region(&r->defs, c->region);
-        index = defs_context(&r->defs, c->parent);
-    }
-    size_t common = 0;
-    size_t most = p->path.n - (is_new && p->path.n);
-    while (common < most && common + 1 < s->stack.n &&
-           p->nodes.at[s->stack.at[common + 1].node].region == p->path.at[p->path.n - 1 - common])
-        common++;
-    while (s->stack.n > common + 1)
-        pop(r, s);
-    for (size_t i = common; i < p->path.n; i++)
-        push(p, s, s->last, p->path.at[p->path.n - 1 - i]);
-}
-
-static OTF2_CallbackCode on_context_enter(OTF2_LocationRef location, OTF2_TimeStamp time,
-                                          void *user, OTF2_AttributeList *attributes,
-                                          OTF2_CallingContextRef context, uint32_t distance)
-{
-    (void)attributes, (void)distance;
-    go_to(user, profile_at(user, location, &time), context, true);
-    return OTF2_CALLBACK_SUCCESS;
-}
-
-static OTF2_CallbackCode on_context_leave(OTF2_LocationRef location, OTF2_TimeStamp time,
-                                          void *user, OTF2_AttributeList *attributes,
-                                          OTF2_CallingContextRef context)
-{
-    struct report *r = user;
-    struct stream *s = profile_at(r, location, &time);
-    uint32_t index = defs_context(&r->defs, context);
-    (void)attributes;
-    if (s->stack.n == 1)
-        r->profile.odd.strays++;
-    go_to(r, s, index == NIL ? OTF2_UNDEFINED_CALLING_CONTEXT : r->defs.contexts.at[index].parent,
-          false);
-    return OTF2_CALLBACK_SUCCESS;
-}
-
-static OTF2_CallbackCode on_sample(OTF2_LocationRef location, OTF2_TimeStamp time, void *user,
-                                   OTF2_AttributeList *attributes, OTF2_CallingContextRef context,
-                                   uint32_t distance, OTF2_InterruptGeneratorRef generator)
-{
-    struct report *r = user;
-    (void)attributes, (void)distance, (void)generator;
-    go_to(r, profile_at(r, location, &time), context, false);
-    r->profile.odd.samples++;
+    leave(r, profile_at(r, location, &time), defs_region(&r->defs, region));
     return OTF2_CALLBACK_SUCCESS;
 }
 
@@ -226,6 +224,8 @@ static OTF2_CallbackCode on_flush(OTF2_LocationRef location, OTF2_TimeStamp time
     struct report *r = user;
     const struct stream *s = profile_at(r, location, &time);
     (void)attributes;
+    if (!report_has(r, s))
+        return OTF2_CALLBACK_SUCCESS;
     r->profile.odd.flushes++;
     if (stop > time) {
         r->profile.odd.flush_ticks += stop - time;
@@ -240,12 +240,10 @@ static OTF2_CallbackCode on_measurement(OTF2_LocationRef location, OTF2_TimeStam
     struct report *r = user;
     struct stream *s = profile_at(r, location, &time);
     (void)attributes;
-    if (mode == OTF2_MEASUREMENT_OFF && !s->off_since)
-        s->off_since = time;
-    if (mode == OTF2_MEASUREMENT_ON && s->off_since) {
-        r->profile.odd.off_ticks += time - s->off_since;
-        s->off_since = 0;
-    }
+    if (mode == OTF2_MEASUREMENT_OFF && !s->is_off)
+        go_off(r, s, time);
+    if (mode == OTF2_MEASUREMENT_ON && s->is_off)
+        go_on(r, s);
     return OTF2_CALLBACK_SUCCESS;
 }
 
@@ -255,9 +253,6 @@ void profile_register(OTF2_GlobalEvtReaderCallbacks *c)
 {
     READ(Enter, on_enter);
     READ(Leave, on_leave);
-    READ(CallingContextEnter, on_context_enter);
-    READ(CallingContextLeave, on_context_leave);
-    READ(CallingContextSample, on_sample);
     READ(BufferFlush, on_flush);
     READ(MeasurementOnOff, on_measurement);
 }
@@ -271,6 +266,7 @@ void profile_init(struct report *r)
     for (uint32_t i = 0; i < n; i++) {
         p->streams[i].location = i;
         p->streams[i].process = r->defs.locations.at[i].process;
+        p->streams[i].stop_at = r->defs.processes.at[p->streams[i].process].stopped_at;
     }
     for (size_t i = 0; i < r->defs.processes.n; i++)
         *LIST_ADD(&p->flush_of) = 0;
@@ -294,6 +290,14 @@ uint64_t profile_waited(const struct profile *p, uint32_t node, enum wait why)
     return index == NIL ? 0 : p->waits.at[index];
 }
 
+void profile_short(struct report *r, const struct stream *s, double ns)
+{
+    struct profile *p = &r->profile;
+    uint32_t child = profile_child(p, profile_top(s)->node, REGION_SHORT);
+    p->nodes.at[child].calls = 1;
+    p->nodes.at[child].self += (uint64_t)(ns * 1e-9 * (double)r->defs.clock.ticks_per_second);
+}
+
 /* ---- the end ---- */
 
 /*
@@ -309,7 +313,7 @@ static void split_root(struct report *r, const struct stream *s)
     bool is_program = type == OTF2_LOCATION_TYPE_CPU_THREAD || type == OTF2_LOCATION_TYPE_UNKNOWN;
     bool is_worker =
         s->in_teams && !s->has_forked && s->location != r->defs.processes.at[s->process].main;
-    uint64_t whole = s->last - s->first;
+    uint64_t whole = s->last - s->first - root->off;
     uint64_t idle = 0;
     if (type == OTF2_LOCATION_TYPE_METRIC)
         return;
@@ -320,7 +324,7 @@ static void split_root(struct report *r, const struct stream *s)
         idle = whole - s->in_teams < node->self ? whole - s->in_teams : node->self;
     if (idle) {
         node->self -= idle;
-        uint32_t child = child_of(p, root->node, REGION_IDLE);
+        uint32_t child = profile_child(p, root->node, REGION_IDLE);
         p->nodes.at[child].calls = 1;
         p->nodes.at[child].self = idle;
     }
@@ -337,16 +341,18 @@ void profile_finish(struct report *r)
         p->odd.open += s->stack.n - 1;
         while (s->stack.n > 1)
             pop(r, s);
+        account_off(r, s);
         split_root(r, s);
         r->first = s->first < r->first ? s->first : r->first;
         r->last = s->last > r->last ? s->last : r->last;
     }
     if (r->first == UINT64_MAX)
         r->first = r->last;
+    shares_make(r);
     for (size_t i = p->nodes.n; i-- > 0;) {
         struct node *node = &p->nodes.at[i];
         node->total += node->self;
-        if (node->parent != NIL)
+        if (node->parent != NIL && node->region != REGION_OFF)
             p->nodes.at[node->parent].total += node->total;
     }
 }

@@ -4,6 +4,12 @@
  * spent in it alone. What is spent in it and below follows from the tree, and the sums by region,
  * process and path from adding trees; so an event costs one step in the tree, and memory follows
  * the number of different call paths.
+ *
+ * The frames of a stream are those of regions that were entered and left, whose time is exact.
+ * Functions that are only seen on call stacks are nodes between them (report_stacks.h); which part
+ * of the time of the region around them is theirs is decided at the end (report_shares.h).
+ *
+ * Time in which recording was off is in no number but that of the nodes of REGION_OFF.
  */
 #ifndef TOOLS_REPORT_PROFILE_H
 #define TOOLS_REPORT_PROFILE_H
@@ -11,6 +17,7 @@
 #include <otf2/OTF2_GlobalEvtReaderCallbacks.h>
 
 #include "tools/report/report_defs.h"
+#include "tools/report/report_gaps.h"
 
 struct report;
 
@@ -21,16 +28,23 @@ struct node {
     uint32_t location;
     uint32_t recent; /* the child that was entered last, NIL: none yet */
     uint32_t depth;
-    uint64_t calls;
+    uint64_t calls; /* that were entered and left; 0: it was only seen on stacks */
     uint64_t self;
     uint64_t min; /* of a call, with all that it calls */
     uint64_t max;
-    uint64_t total; /* of all calls; by profile_finish */
+    uint64_t total;   /* of all calls; by profile_finish */
+    uint64_t off;     /* time in it alone that was not recorded */
+    uint64_t between; /* report_stacks.h: time between two stacks that both have it */
+    uint64_t samples; /* those that found it innermost, and the CPU time that they stand for */
+    uint64_t sampled;
 };
 
 struct frame {
     uint64_t enter;
-    uint64_t below; /* time of what it has called */
+    uint64_t below;   /* time of what it has called */
+    uint64_t off;     /* time in which recording was off, in it and in what it has called */
+    uint64_t seen_at; /* when what it had called was on the stack `seen`, a context; NIL: unknown */
+    uint32_t seen;
     uint32_t node;
     bool has_released; /* a lock, see report_locks.c */
 };
@@ -40,22 +54,33 @@ struct frame {
 struct stream {
     uint64_t first;
     uint64_t last;
+    uint64_t stop_at;         /* the process recorded nothing new after that */
+    bool is_off;              /* recording is */
     LIST(struct frame) stack; /* empty until the first event; then the root is its first */
     uint32_t location;
     uint32_t process;
     uint64_t n_events_seen;
 
+    struct gap gap;            /* gaps: said of the next record */
     uint64_t waited_until;     /* messages: waiting up to here is accounted for */
     LIST(uint32_t) open_sends; /* messages: whose call has not returned */
     uint64_t collective_begin;
     uint64_t mpi_begin; /* when MPI_Init ended, and MPI_Finalize began; 0: did not */
     uint64_t mpi_end;
-    uint64_t in_barriers;          /* teams: time in barriers of threads */
+    uint64_t mpi_off;              /* time between the two that was not recorded */
+    uint64_t in_barriers;          /* teams: time in barriers of threads, but for tasks there */
+    uint64_t in_locks;             /* teams: time of waiting for locks */
+    uint64_t in_mpi;               /* teams: time in MPI */
     LIST(struct membership) teams; /* teams: in which it works, innermost last */
     LIST(struct fork) forks;       /* teams: that it has forked, innermost last */
     bool has_forked;
-    uint64_t in_teams;  /* time */
-    uint64_t off_since; /* recording was switched off, 0: is on */
+    uint64_t in_teams; /* time */
+
+    uint64_t
+        off_since; /* since then nothing is known; 0: it is, or a call that was open is not over */
+    uint64_t off;  /* time that was not recorded */
+    uint64_t samples; /* that stand for CPU time */
+    uint64_t period;  /* the last one's */
 };
 
 /* Why a location waits in a region. The last is all time of the regions that are for that. */
@@ -69,8 +94,14 @@ struct oddities {
     uint64_t backwards; /* events before their predecessors */
     uint64_t flushes;   /* of trace buffers, with the time they took */
     uint64_t flush_ticks;
-    uint64_t off_ticks; /* recording was off, over all locations */
-    uint64_t samples;
+    uint64_t uncounted; /* samples that stand for something else than time */
+};
+
+/* A context and its callers, as indices, the outermost last. */
+struct chain {
+    uint32_t *at;
+    size_t n;
+    size_t room;
 };
 
 struct profile {
@@ -82,7 +113,8 @@ struct profile {
     struct oddities odd;
     uint64_t last_id; /* location of the last event, and its stream */
     struct stream *last_stream;
-    LIST(uint32_t) path;     /* of a calling context, outermost last */
+    struct chain chain; /* see report_stacks.c */
+    struct chain before;
     LIST(uint64_t) flush_of; /* by process: ticks */
 };
 
@@ -92,6 +124,16 @@ void profile_finish(struct report *r);
 
 /* The stream of an event. Times never decrease on it: `time` is corrected. */
 struct stream *profile_at(struct report *r, uint64_t location, uint64_t *time);
+
+/* The node of a region that another one calls, which may be new. */
+uint32_t profile_child(struct profile *p, uint32_t parent, uint32_t region);
+
+/* A region is entered at the time of the last event. And: one is left; false: it is not open. */
+void profile_enter(struct report *r, struct stream *s, uint32_t node);
+bool profile_leave(struct report *r, struct stream *s, uint32_t region);
+
+/* The innermost region has made calls that were only counted, of so many ns. */
+void profile_short(struct report *r, const struct stream *s, double ns);
 
 /* The innermost open frame, the root if there is no other. */
 static inline struct frame *profile_top(const struct stream *s)

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include <dirent.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,9 +8,11 @@
 
 #include <otf2/otf2.h>
 
+#include "tools/archive_path.h"
 #include "tools/report/report.h"
 #include "tools/report/report_read.h"
 #include "tools/report/report_rma.h"
+#include "tools/report/report_stacks.h"
 
 /* So many events between two looks at the clock of the progress bar. */
 enum { STEP = 1 << 18, BAR_FROM = 4 * STEP, BAR_CELLS = 40 };
@@ -84,6 +85,7 @@ static OTF2_GlobalEvtReaderCallbacks *event_callbacks(void)
     static void (*const parts[])(OTF2_GlobalEvtReaderCallbacks *) = {
         profile_register, messages_register, collectives_register, rma_register,
         teams_register,   locks_register,    metrics_register,     files_register,
+        stacks_register,  gaps_register,     stands_register,
     };
     OTF2_GlobalEvtReaderCallbacks *c = OTF2_GlobalEvtReaderCallbacks_New();
     if (!c)
@@ -104,28 +106,12 @@ static bool ends_with(const char *text, const char *with)
     return n > m && !strcmp(text + n - m, with);
 }
 
-/* The anchor file of a directory: traces.otf2, or the only one there. */
-static char *anchor_in(const char *folder)
-{
-    char *found = NULL;
-    unsigned n = 0;
-    char *path = report_format("%s/traces.otf2", folder);
-    if (!access(path, F_OK))
-        return path;
-    DIR *dir = opendir(folder);
-    if (!dir)
-        return path;
-    for (const struct dirent *entry = readdir(dir); entry; entry = readdir(dir))
-        if (ends_with(entry->d_name, ".otf2") && !n++)
-            found = report_format("%s/%s", folder, entry->d_name);
-    closedir(dir);
-    return n == 1 ? found : path;
-}
-
 static const char *anchor_of(const char *path)
 {
     struct stat stat_of;
     size_t length = strlen(path);
+    if (archive_say_unfinished(path))
+        exit(1); /* NOLINT(concurrency-mt-unsafe): there are no threads */
     while (length > 1 && path[length - 1] == '/')
         length--;
     char *trimmed = report_format("%.*s", (int)length, path);
@@ -136,13 +122,9 @@ static const char *anchor_of(const char *path)
             report_fail("%s: the name of an archive ends in .otf2", path);
         return trimmed;
     }
-    char *anchor = anchor_in(trimmed);
-    char *unfinished = report_format("%s/.spur", trimmed);
-    if (access(anchor, F_OK))
-        report_fail("%s: %s", path,
-                    access(unfinished, F_OK)
-                        ? "no archive in this directory"
-                        : "the archive is not finished; 'spur recover' does that");
+    const char *anchor = archive_path(trimmed);
+    if (!anchor || access(anchor, F_OK))
+        report_fail("%s: no archive in this directory", path);
     return anchor;
 }
 
@@ -261,8 +243,9 @@ static void add_remarks(struct report *r, OTF2_Reader *reader)
         const char *text;
     } known[] = {
         {"SPUR::STOPPED_PROCESSES", "processes that stopped recording before their end"},
-        {"SPUR::DEAD_PROCESSES", "processes that were killed, what they had recorded is here"},
+        {"SPUR::DEAD_PROCESSES", "processes that died, what they had recorded is here"},
         {"SPUR::MISSING_RANKS", "ranks that left nothing"},
+        {"SPUR::MISSING_SPAWNED", "spawned processes that left nothing"},
         {"SPUR::SYNTHESISED_EVENTS", "events that were added to close what was open"},
     };
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
@@ -281,7 +264,8 @@ static char *text_of(OTF2_ErrorCode (*get)(OTF2_Reader *, char **), OTF2_Reader 
     return get(reader, &text) || !text ? report_copy("") : text;
 }
 
-void report_read(struct report *r, const char *path, bool has_progress)
+void report_read(struct report *r, const char *path, bool has_progress, report_choice *choose,
+                 const void *user)
 {
     uint64_t n = 0;
     r->path = anchor_of(path);
@@ -295,6 +279,9 @@ void report_read(struct report *r, const char *path, bool has_progress)
     r->creator = text_of(OTF2_Reader_GetCreator, reader);
     read_definitions(r, reader);
     add_remarks(r, reader);
+    missing_make(r);
+    gaps_make(r, reader);
+    choose(r, user);
     for (size_t i = 0; i < r->defs.locations.n; i++)
         if (OTF2_Reader_SelectLocation(reader, r->defs.locations.at[i].id))
             report_fail("%s", why(r));
@@ -302,7 +289,9 @@ void report_read(struct report *r, const char *path, bool has_progress)
     read_local_definitions(r, reader);
     read_events(r, reader, has_progress);
     OTF2_Reader_Close(reader);
+    metrics_finish(r);
     profile_finish(r);
+    stands_finish(r); /* while it is known what is not complete */
     messages_finish(r);
     collectives_finish(r);
 }

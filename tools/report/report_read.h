@@ -7,10 +7,14 @@
 
 struct report;
 
+/* Fills r->is_selected when the definitions are known, before events are read. */
+typedef void report_choice(struct report *r, const void *user);
+
 /*
  * Reads an archive, DIR or its .otf2 file. One that cannot be read at all ends the process with a
  * line that names it; if events cannot be read to their end, r->trouble says why.
  */
-void report_read(struct report *r, const char *path, bool has_progress);
+void report_read(struct report *r, const char *path, bool has_progress, report_choice *choose,
+                 const void *user);
 
 #endif

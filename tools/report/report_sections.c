@@ -40,7 +40,14 @@ static bool never(const struct report *r)
     return false;
 }
 
+static bool stand_somewhere(const struct report *r)
+{
+    return r->stands.all.n != 0;
+}
+
 const struct section sections[] = {
+    {"stands", "stands", "Where everything stands", COLUMNS(stands), NULL, deadlocks,
+     stand_somewhere, "what threads were in when they were seen last, and for whom they wait"},
     {"region", "regions", "Regions", COLUMNS(regions), "self", NULL, always, "time by region"},
     {"callpath", "callpaths", "Call paths", COLUMNS(callpaths), NULL, NULL, has_depth,
      "time by call path; rows are sorted among those of one caller"},

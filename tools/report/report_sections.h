@@ -30,7 +30,7 @@ struct section {
     void (*fill)(struct report *r, const struct wish *wish, struct table *t);
     const char *sort; /* key of a column; NULL: rows come in their order */
     /* Besides the table, in text; NULL: nothing. */
-    void (*also)(struct report *r, const struct table *t, FILE *out);
+    void (*also)(struct report *r, const struct look *look, FILE *out);
     bool (*is_of_interest)(const struct report *r); /* without --by */
     const char *doc;
 };
@@ -48,6 +48,7 @@ struct table section_table(const struct section *section, struct report *r,
     extern const size_t n_columns_##name;                                                          \
     void fill_##name(struct report *r, const struct wish *wish, struct table *t);
 
+SECTION_COLUMNS(stands)
 SECTION_COLUMNS(regions)
 SECTION_COLUMNS(callpaths)
 SECTION_COLUMNS(processes)
@@ -64,8 +65,11 @@ SECTION_COLUMNS(metrics)
 SECTION_COLUMNS(files)
 #undef SECTION_COLUMNS
 
+/* Circles of locations that wait for each other. */
+void deadlocks(struct report *r, const struct look *look, FILE *out);
+
 /* Messages between few processes as matrices. */
-void matrix_of_messages(struct report *r, const struct table *t, FILE *out);
+void matrix_of_messages(struct report *r, const struct look *look, FILE *out);
 
 /* In a report_show_*.c, behind the array of columns. */
 #define COLUMNS_END(name)                                                                          \
@@ -74,6 +78,15 @@ void matrix_of_messages(struct report *r, const struct table *t, FILE *out);
 static inline void put_ticks(struct report *r, struct table *t, uint64_t ticks)
 {
     put_real(t, defs_seconds(&r->defs, ticks));
+}
+
+/* Waiting for messages: not known where calls that send or receive were left out. */
+static inline void put_late(struct report *r, struct table *t, uint64_t ticks)
+{
+    if (r->gaps.has_all_messages)
+        put_ticks(r, t, ticks);
+    else
+        put_nothing(t);
 }
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Tables of messages and of collective operations. */
+#include <stddef.h>
 #include <stdlib.h>
 
 #include "format/names.h"
@@ -10,15 +11,15 @@
 const struct column columns_messages[] = {
     {"from", "from", UNIT_TEXT, EVERYWHERE, "process that sends"},
     {"to", "to", UNIT_TEXT, EVERYWHERE, "process that receives"},
-    {"messages", "messages", UNIT_COUNT, EVERYWHERE, "messages sent"},
-    {"bytes", "volume", UNIT_BYTES, EVERYWHERE, "bytes sent"},
-    {"avg_bytes", "mean size", UNIT_BYTES, EVERYWHERE, "bytes of a message"},
-    {"rma", "one-sided", UNIT_COUNT, UNLESS_SAME,
+    {"messages", "messages", UNIT_COUNT, UNLESS_ZERO, "messages sent"},
+    {"bytes", "volume", UNIT_BYTES, UNLESS_ZERO, "bytes sent"},
+    {"avg_bytes", "mean size", UNIT_BYTES, UNLESS_ZERO, "bytes of a message"},
+    {"rma", "one-sided", UNIT_COUNT, UNLESS_ZERO,
      "operations of the first on memory of the second"},
-    {"rma_bytes", "volume", UNIT_BYTES, UNLESS_SAME, "bytes of these, in whatever direction"},
-    {"late_sender", "late sender", UNIT_SECONDS, UNLESS_SAME,
+    {"rma_bytes", "volume", UNIT_BYTES, UNLESS_ZERO, "bytes of these, in whatever direction"},
+    {"late_sender", "late sender", UNIT_SECONDS, UNLESS_ZERO,
      "seconds in which the receiver waited in a receive for the send to begin"},
-    {"late_receiver", "late receiver", UNIT_SECONDS, UNLESS_SAME,
+    {"late_receiver", "late receiver", UNIT_SECONDS, UNLESS_ZERO,
      "seconds in which the sender waited in a send for the receive to be posted"},
     {"waiting", "", UNIT_SECONDS, DATA_ONLY, "both"},
 };
@@ -40,12 +41,15 @@ void fill_messages(struct report *r, const struct wish *wish, struct table *t)
         put_text(t, defs_process_name(&r->defs, pair->receiver));
         put_count(t, pair->n);
         put_count(t, pair->bytes);
-        put_count(t, pair->n ? pair->bytes / pair->n : 0);
+        if (pair->n)
+            put_count(t, pair->bytes / pair->n);
+        else
+            put_nothing(t);
         put_count(t, pair->rma);
         put_count(t, pair->rma_bytes);
-        put_ticks(r, t, pair->late_sender);
-        put_ticks(r, t, pair->late_receiver);
-        put_ticks(r, t, pair->late_sender + pair->late_receiver);
+        put_late(r, t, pair->late_sender);
+        put_late(r, t, pair->late_receiver);
+        put_late(r, t, pair->late_sender + pair->late_receiver);
     }
 }
 
@@ -53,13 +57,16 @@ void fill_messages(struct report *r, const struct wish *wish, struct table *t)
 
 const struct column columns_message_processes[] = {
     {"process", "process", UNIT_TEXT, EVERYWHERE, "rank, or name of the location group"},
-    {"sent", "sent", UNIT_COUNT, EVERYWHERE, "messages"},
-    {"sent_bytes", "volume", UNIT_BYTES, EVERYWHERE, "bytes"},
-    {"received", "to it", UNIT_COUNT, EVERYWHERE, "messages that were sent to it"},
-    {"received_bytes", "volume", UNIT_BYTES, EVERYWHERE, "bytes"},
-    {"partners", "partners", UNIT_COUNT, EVERYWHERE, "processes to which it sends"},
-    {"late_sender", "waits for send", UNIT_SECONDS, UNLESS_SAME, "seconds"},
-    {"late_receiver", "waits for receive", UNIT_SECONDS, UNLESS_SAME, "seconds"},
+    {"sent", "sent", UNIT_COUNT, UNLESS_ZERO, "messages"},
+    {"sent_bytes", "volume", UNIT_BYTES, UNLESS_ZERO, "bytes"},
+    {"received", "to it", UNIT_COUNT, UNLESS_ZERO, "messages that were sent to it"},
+    {"received_bytes", "volume", UNIT_BYTES, UNLESS_ZERO, "bytes"},
+    {"rma", "one-sided", UNIT_COUNT, UNLESS_ZERO, "its operations on memory of others"},
+    {"rma_bytes", "volume", UNIT_BYTES, UNLESS_ZERO, "bytes of these, in whatever direction"},
+    {"partners", "partners", UNIT_COUNT, EVERYWHERE,
+     "processes to which it sends, or on whose memory it operates"},
+    {"late_sender", "waits for send", UNIT_SECONDS, UNLESS_ZERO, "seconds"},
+    {"late_receiver", "waits for receive", UNIT_SECONDS, UNLESS_ZERO, "seconds"},
 };
 COLUMNS_END(message_processes)
 
@@ -81,29 +88,33 @@ void fill_message_processes(struct report *r, const struct wish *wish, struct ta
         sender->partners++;
         sender->out.n += pair->n;
         sender->out.bytes += pair->bytes;
+        sender->out.rma += pair->rma;
+        sender->out.rma_bytes += pair->rma_bytes;
         sender->out.late_receiver += pair->late_receiver;
         receiver->in.n += pair->n;
         receiver->in.bytes += pair->bytes;
         receiver->in.late_sender += pair->late_sender;
     }
     for (uint32_t i = 0; i < r->defs.processes.n; i++) {
-        if (!is_chosen(r, i) || (!all[i].out.n && !all[i].in.n))
+        if (!is_chosen(r, i) || (!all[i].out.n && !all[i].in.n && !all[i].out.rma))
             continue;
         put_text(t, defs_process_name(&r->defs, i));
         put_count(t, all[i].out.n);
         put_count(t, all[i].out.bytes);
         put_count(t, all[i].in.n);
         put_count(t, all[i].in.bytes);
+        put_count(t, all[i].out.rma);
+        put_count(t, all[i].out.rma_bytes);
         put_count(t, all[i].partners);
-        put_ticks(r, t, all[i].in.late_sender);
-        put_ticks(r, t, all[i].out.late_receiver);
+        put_late(r, t, all[i].in.late_sender);
+        put_late(r, t, all[i].out.late_receiver);
     }
     free(all);
 }
 
 /* ---- matrices ---- */
 
-enum { MATRIX_FROM = 3, MATRIX_TO = 16, MATRIX_CELL = 6 };
+enum { MATRIX_FROM = 3, MATRIX_TO = 16, MATRIX_CELL = 6, MATRIX_NAME = 10 };
 
 /* At most five characters. */
 static void print_short(uint64_t value, unsigned base, FILE *out)
@@ -123,30 +134,65 @@ static void print_short(uint64_t value, unsigned base, FILE *out)
         fprintf(out, "%*.*f%c", MATRIX_CELL - 1, real < 9.95 ? 1 : 0, real, letters[i]);
 }
 
-static void print_matrix(const struct report *r, const uint32_t *who, uint32_t n, bool has_bytes,
-                         FILE *out)
+/* What a matrix shows of a pair. */
+static const struct matrix {
+    const char *title;
+    size_t offset;
+    unsigned base;
+} matrices[] = {
+    {"Messages, from rank in rows to rank in columns", offsetof(struct pair, n), 1000},
+    {"Bytes, from rank in rows to rank in columns", offsetof(struct pair, bytes), 1024},
+    {"One-sided operations, of rank in rows on memory of rank in columns",
+     offsetof(struct pair, rma), 1000},
+    {"Bytes of one-sided operations, of rows on columns", offsetof(struct pair, rma_bytes), 1024},
+};
+
+static uint64_t entry_of(const struct matrix *m, const struct pair *pair)
 {
-    fprintf(out, "\n  %s from the rank of a row to that of a column\n  %*s",
-            has_bytes ? "Bytes" : "Messages", 8, "");
-    for (uint32_t i = 0; i < n; i++)
+    return *(const uint64_t *)((const char *)pair + m->offset);
+}
+
+static bool has_entries(const struct report *r, const struct matrix *m)
+{
+    for (size_t i = 0; i < r->messages.pairs.n; i++)
+        if (entry_of(m, &r->messages.pairs.at[i]))
+            return true;
+    return false;
+}
+
+/* Some of its columns. */
+static void print_part(const struct report *r, const uint32_t *who, uint32_t n, uint32_t begin,
+                       uint32_t end, const struct matrix *m, FILE *out)
+{
+    fprintf(out, "%*s", MATRIX_NAME, "");
+    for (uint32_t i = begin; i < end; i++)
         fprintf(out, "%*u", MATRIX_CELL, r->defs.processes.at[who[i]].rank);
     fputc('\n', out);
     for (uint32_t i = 0; i < n; i++) {
-        fprintf(out, "  %8u", r->defs.processes.at[who[i]].rank);
-        for (uint32_t k = 0; k < n; k++) {
+        fprintf(out, "%*u", MATRIX_NAME, r->defs.processes.at[who[i]].rank);
+        for (uint32_t k = begin; k < end; k++) {
             uint32_t pair = map_find(&r->messages.pair_of, who[i], who[k]);
-            const struct pair *p = pair == NIL ? NULL : &r->messages.pairs.at[pair];
-            print_short(!p ? 0 : has_bytes ? p->bytes : p->n, has_bytes ? 1024 : 1000, out);
+            print_short(pair == NIL ? 0 : entry_of(m, &r->messages.pairs.at[pair]), m->base, out);
         }
         fputc('\n', out);
     }
 }
 
-void matrix_of_messages(struct report *r, const struct table *t, FILE *out)
+/* As many columns at once as lines have room for. */
+static void print_matrix(const struct report *r, const uint32_t *who, uint32_t n,
+                         const struct matrix *m, size_t width, FILE *out)
+{
+    size_t room = width > MATRIX_NAME + MATRIX_CELL ? (width - MATRIX_NAME) / MATRIX_CELL : 1;
+    uint32_t step = room < n ? (uint32_t)room : n;
+    fprintf(out, "\n  %s\n", m->title);
+    for (uint32_t begin = 0; begin < n; begin += step)
+        print_part(r, who, n, begin, begin + step < n ? begin + step : n, m, out);
+}
+
+void matrix_of_messages(struct report *r, const struct look *look, FILE *out)
 {
     uint32_t who[MATRIX_TO];
     uint32_t n = 0;
-    (void)t;
     if (r->defs.processes.n < MATRIX_FROM || r->defs.processes.n > MATRIX_TO)
         return;
     for (uint32_t rank = 0; rank < MATRIX_TO; rank++)
@@ -155,8 +201,9 @@ void matrix_of_messages(struct report *r, const struct table *t, FILE *out)
                 who[n++] = i;
     if (n != r->defs.processes.n || !r->messages.pairs.n)
         return;
-    print_matrix(r, who, n, false, out);
-    print_matrix(r, who, n, true, out);
+    for (size_t i = 0; i < sizeof matrices / sizeof matrices[0]; i++)
+        if (has_entries(r, &matrices[i]))
+            print_matrix(r, who, n, &matrices[i], look->width, out);
 }
 
 /* ---- collective operations ---- */
@@ -192,8 +239,11 @@ static void put_collective(struct report *r, struct table *t, uint32_t index)
     put_count(t, c->sent);
     put_count(t, c->received);
     put_ticks(r, t, c->ticks);
-    put_ticks(r, t, c->waited);
-    put_ticks(r, t, c->longest);
+    for (int i = 0; i < 2; i++)
+        if (c->instances)
+            put_ticks(r, t, i ? c->longest : c->waited);
+        else
+            put_nothing(t); /* who came late is known once all are there */
     put_text(t, culprit ? defs_process_name(&r->defs, culprit->process) : "");
     if (culprit)
         put_real(t, percent_of(culprit->caused, c->waited));
@@ -205,5 +255,6 @@ void fill_collectives(struct report *r, const struct wish *wish, struct table *t
 {
     (void)wish;
     for (uint32_t i = 0; i < r->collectives.all.n; i++)
-        put_collective(r, t, i);
+        if (r->collectives.all.at[i].calls)
+            put_collective(r, t, i);
 }

@@ -12,13 +12,13 @@ const struct column columns_metrics[] = {
     {"unit", "unit", UNIT_TEXT, EVERYWHERE, "its unit; values are in it"},
     {"region", "region", UNIT_TEXT, EVERYWHERE, "where it was counted or measured"},
     {"values", "", UNIT_COUNT, DATA_ONLY, "records that belong to the region alone"},
-    {"self", "self", UNIT_NUMBER, UNLESS_SAME,
+    {"self", "self", UNIT_NUMBER, UNLESS_ZERO,
      "of counters: in the region alone, sum of all threads"},
-    {"self_percent", "self %", UNIT_PERCENT, UNLESS_SAME, "the same in percent of all regions"},
-    {"total", "total", UNIT_NUMBER, UNLESS_SAME, "of counters: in the region and in what it calls"},
-    {"min", "min", UNIT_NUMBER, UNLESS_SAME, "of measured values: the least"},
-    {"avg", "avg", UNIT_NUMBER, UNLESS_SAME, "their mean"},
-    {"max", "max", UNIT_NUMBER, UNLESS_SAME, "the greatest"},
+    {"self_percent", "self %", UNIT_PERCENT, UNLESS_ZERO, "the same in percent of all regions"},
+    {"total", "total", UNIT_NUMBER, UNLESS_ZERO, "of counters: in the region and in what it calls"},
+    {"min", "min", UNIT_NUMBER, UNLESS_ZERO, "of measured values: the least"},
+    {"avg", "avg", UNIT_NUMBER, UNLESS_ZERO, "their mean"},
+    {"max", "max", UNIT_NUMBER, UNLESS_ZERO, "the greatest"},
 };
 COLUMNS_END(metrics)
 
@@ -100,6 +100,10 @@ void fill_metrics(struct report *r, const struct wish *wish, struct table *t)
     }
     for (size_t i = 0; i < m.all.n; i++)
         put_meter(r, t, &m.all.at[i], all[m.all.at[i].member]);
+    /* Of a metric, first where there is most of it. */
+    table_sort(t, table_column(t, "max"));
+    table_sort(t, table_column(t, "total"));
+    table_sort(t, table_column(t, "self"));
     free(all);
     free(m.all.at);
     free(m.index_of.slots);
@@ -109,7 +113,7 @@ void fill_metrics(struct report *r, const struct wish *wish, struct table *t)
 
 const struct column columns_files[] = {
     {"file", "file", UNIT_TEXT, EVERYWHERE, "its name, or that of the handle"},
-    {"opens", "opened", UNIT_COUNT, UNLESS_SAME, "how often"},
+    {"opens", "opened", UNIT_COUNT, UNLESS_ZERO, "how often"},
     {"reads", "reads", UNIT_COUNT, EVERYWHERE, "operations"},
     {"read_bytes", "read", UNIT_BYTES, EVERYWHERE, "bytes"},
     {"writes", "writes", UNIT_COUNT, EVERYWHERE, "operations"},

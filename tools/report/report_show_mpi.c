@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Tables of MPI: efficiency, ranks, functions. */
+#include <math.h>
+
 #include "tools/report/report_efficiency.h"
 #include "tools/report/report_sections.h"
 
@@ -13,9 +15,15 @@ static void add_rank(const struct report *r, struct efficiency *e, uint32_t proc
         return;
     const struct stream *s = &r->profile.streams[main];
     bool is_framed = s->mpi_begin && s->mpi_end > s->mpi_begin;
-    double time = (double)(is_framed ? s->mpi_end - s->mpi_begin : s->last - s->first);
+    double time =
+        (double)(is_framed ? s->mpi_end - s->mpi_begin - s->mpi_off : s->last - s->first - s->off);
     double work = time - (double)(is_framed ? spent->mpi_inside : spent->mpi);
     work = work < 0.0 ? 0.0 : work;
+    const struct crew none = {0};
+    const struct crew *crew = process < r->teams.crews.n ? &r->teams.crews.at[process] : &none;
+    double thread_work = work - (double)crew->forked + (double)crew->work;
+    e->threads += crew->most > 1 ? crew->most : 1;
+    e->thread_work += crew->most > 1 ? fmax(thread_work, 0.0) : work;
     e->n++;
     e->work += work;
     e->longest = time > e->longest ? time : e->longest;
@@ -28,6 +36,8 @@ static void add_rank(const struct report *r, struct efficiency *e, uint32_t proc
 struct efficiency efficiency_of(const struct report *r)
 {
     struct efficiency e = {0};
+    if (missing_mpi(r))
+        return e;
     for (uint32_t i = 0; i < r->defs.processes.n; i++)
         add_rank(r, &e, i);
     if (e.n)
@@ -56,7 +66,16 @@ void fill_efficiency(struct report *r, const struct wish *wish, struct table *t)
     (void)wish;
     if (!e.n || e.longest <= 0.0)
         return;
-    put_figure(t, "parallel efficiency", e.work, e.longest, "mean work of a rank / longest time");
+    if (e.threads > e.n) {
+        double mean = e.thread_work / (double)e.threads;
+        put_figure(t, "parallel efficiency", mean, e.longest,
+                   "mean work of a thread / longest time");
+        put_figure(t, "thread efficiency", mean, e.work,
+                   "mean work of a thread / mean time of a rank outside of MPI");
+    }
+    put_figure(t, e.threads > e.n ? "efficiency of MPI" : "parallel efficiency", e.work, e.longest,
+               e.threads > e.n ? "mean time of a rank outside of MPI / longest time"
+                               : "mean work of a rank / longest time");
     put_figure(t, "load balance", e.work, e.most_work, "mean work / work of the busiest rank");
     put_figure(t, "communication efficiency", e.most_work, e.longest,
                "work of the busiest rank / longest time");
@@ -67,14 +86,15 @@ void fill_efficiency(struct report *r, const struct wish *wish, struct table *t)
 const struct column columns_mpi_processes[] = {
     {"process", "process", UNIT_TEXT, EVERYWHERE, "rank, or name of the location group"},
     {"time", "time", UNIT_SECONDS, EVERYWHERE, "seconds of its threads that call MPI"},
-    {"work", "work", UNIT_SECONDS, EVERYWHERE, "of them outside of MPI"},
+    {"work", "work", UNIT_SECONDS, EVERYWHERE,
+     "of them outside of MPI; null: calls of MPI are missing"},
     {"mpi", "MPI", UNIT_SECONDS, EVERYWHERE, "of them in MPI"},
     {"mpi_percent", "MPI %", UNIT_PERCENT, EVERYWHERE, "the same in percent"},
-    {"late_sender", "late sender", UNIT_SECONDS, UNLESS_SAME,
+    {"late_sender", "late sender", UNIT_SECONDS, UNLESS_ZERO,
      "of that in receives of messages that were not sent yet"},
-    {"late_receiver", "late receiver", UNIT_SECONDS, UNLESS_SAME,
+    {"late_receiver", "late receiver", UNIT_SECONDS, UNLESS_ZERO,
      "of that in sends to receives that were not posted yet"},
-    {"collectives", "collectives", UNIT_SECONDS, UNLESS_SAME,
+    {"collectives", "collectives", UNIT_SECONDS, UNLESS_ZERO,
      "of that in collective operations that others had not entered yet"},
 };
 COLUMNS_END(mpi_processes)
@@ -88,11 +108,13 @@ void fill_mpi_processes(struct report *r, const struct wish *wish, struct table 
             continue;
         put_text(t, defs_process_name(&r->defs, i));
         put_ticks(r, t, spent->mpi_room);
-        put_ticks(r, t, spent->mpi_room - spent->mpi);
+        bool is_known = !missing_mpi(r);
+        uint64_t work = spent->mpi_room - spent->mpi;
+        put_real(t, is_known ? defs_seconds(&r->defs, work) : NAN);
         put_ticks(r, t, spent->mpi);
-        put_real(t, percent_of(spent->mpi, spent->mpi_room));
-        put_ticks(r, t, spent->waits[WAIT_SENDER]);
-        put_ticks(r, t, spent->waits[WAIT_RECEIVER]);
+        put_real(t, is_known ? percent_of(spent->mpi, spent->mpi_room) : NAN);
+        put_late(r, t, spent->waits[WAIT_SENDER]);
+        put_late(r, t, spent->waits[WAIT_RECEIVER]);
         put_ticks(r, t, spent->waits[WAIT_COLLECTIVE]);
     }
 }
@@ -105,9 +127,9 @@ const struct column columns_mpi_functions[] = {
     {"time", "time", UNIT_SECONDS, EVERYWHERE, "seconds in it"},
     {"mpi_percent", "of MPI %", UNIT_PERCENT, EVERYWHERE, "in percent of the time in MPI"},
     {"percent", "of all %", UNIT_PERCENT, EVERYWHERE, "in percent of the time of all threads"},
-    {"late_sender", "late sender", UNIT_SECONDS, UNLESS_SAME, "of it, as in the table of ranks"},
-    {"late_receiver", "late receiver", UNIT_SECONDS, UNLESS_SAME, "likewise"},
-    {"collectives", "collectives", UNIT_SECONDS, UNLESS_SAME, "likewise"},
+    {"late_sender", "late sender", UNIT_SECONDS, UNLESS_ZERO, "of it, as in the table of ranks"},
+    {"late_receiver", "late receiver", UNIT_SECONDS, UNLESS_ZERO, "likewise"},
+    {"collectives", "collectives", UNIT_SECONDS, UNLESS_ZERO, "likewise"},
 };
 COLUMNS_END(mpi_functions)
 
@@ -126,8 +148,8 @@ void fill_mpi_functions(struct report *r, const struct wish *wish, struct table 
         put_ticks(r, t, sum->self);
         put_real(t, percent_of(sum->self, mpi));
         put_real(t, percent_of(sum->self, r->sums.total));
-        put_ticks(r, t, sum->waits[WAIT_SENDER]);
-        put_ticks(r, t, sum->waits[WAIT_RECEIVER]);
+        put_late(r, t, sum->waits[WAIT_SENDER]);
+        put_late(r, t, sum->waits[WAIT_RECEIVER]);
         put_ticks(r, t, sum->waits[WAIT_COLLECTIVE]);
     }
 }

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Tables of processes and threads. */
+#include <math.h>
+
 #include "format/names.h"
 #include "tools/report/report_sections.h"
 
@@ -12,22 +14,34 @@ const struct column columns_processes[] = {
     {"wall", "wall", UNIT_SECONDS, EVERYWHERE, "seconds from the first event to the last"},
     {"time", "", UNIT_SECONDS, DATA_ONLY, "seconds of all its threads"},
     {"program_percent", "program %", UNIT_PERCENT, EVERYWHERE, "time outside of recorded regions"},
-    {"mpi_percent", "MPI %", UNIT_PERCENT, UNLESS_SAME, "time in MPI"},
-    {"waiting_percent", "waiting %", UNIT_PERCENT, UNLESS_SAME,
+    {"blocked_percent", "blocked %", UNIT_PERCENT, UNLESS_ZERO,
+     "time outside of recorded calls without CPU time; null: was not sampled"},
+    {"mpi_percent", "MPI %", UNIT_PERCENT, UNLESS_ZERO,
+     "time in MPI; null: calls of it are missing"},
+    {"waiting_percent", "waiting %", UNIT_PERCENT, UNLESS_ZERO,
      "time in which it waits for other ranks or threads, or for a lock"},
     {"top", "most time in", UNIT_TEXT, EVERYWHERE, "region with the most time of its own"},
     {"top_self", "", UNIT_SECONDS, DATA_ONLY, "that time"},
+    {"not_recorded", "not recorded", UNIT_SECONDS, UNLESS_ZERO,
+     "seconds of its threads in which recording was off; they are in no other number but `wall`"},
 };
 COLUMNS_END(processes)
+
+#define UNKNOWN UINT64_MAX
 
 /* The percentages of a row, `other` of MPI or idling, and what takes most. */
 static void put_spent(struct report *r, struct table *t, const struct spent *spent, uint64_t other)
 {
     put_real(t, percent_of(spent->program, spent->total));
-    put_real(t, percent_of(other, spent->total));
+    if (spent->samples)
+        put_real(t, percent_of(spent->blocked, spent->total));
+    else
+        put_nothing(t);
+    put_real(t, other == UNKNOWN ? NAN : percent_of(other, spent->total));
     put_real(t, percent_of(spent_waiting(spent), spent->total));
     put_text(t, spent->top == NIL ? "" : defs_region_name(&r->defs, spent->top));
     put_ticks(r, t, spent->top_self);
+    put_ticks(r, t, spent->off);
 }
 
 static void put_index(struct table *t, uint32_t index)
@@ -53,7 +67,7 @@ void fill_processes(struct report *r, const struct wish *wish, struct table *t)
         put_count(t, spent->calls);
         put_ticks(r, t, spent->last - spent->first);
         put_ticks(r, t, spent->total);
-        put_spent(r, t, spent, spent->mpi);
+        put_spent(r, t, spent, missing_mpi(r) ? UNKNOWN : spent->mpi);
     }
 }
 
@@ -66,11 +80,15 @@ const struct column columns_threads[] = {
     {"begin", "", UNIT_SECONDS, DATA_ONLY, "seconds from the archive's first event to its own"},
     {"time", "time", UNIT_SECONDS, EVERYWHERE, "seconds from its first event to its last"},
     {"program_percent", "program %", UNIT_PERCENT, EVERYWHERE, "time outside of recorded regions"},
-    {"idle_percent", "idle %", UNIT_PERCENT, UNLESS_SAME, "time without work of a member of teams"},
-    {"waiting_percent", "waiting %", UNIT_PERCENT, UNLESS_SAME,
+    {"blocked_percent", "blocked %", UNIT_PERCENT, UNLESS_ZERO,
+     "time outside of recorded calls without CPU time; null: was not sampled"},
+    {"idle_percent", "idle %", UNIT_PERCENT, UNLESS_ZERO, "time without work of a member of teams"},
+    {"waiting_percent", "waiting %", UNIT_PERCENT, UNLESS_ZERO,
      "time in which it waits for other ranks or threads, or for a lock"},
     {"top", "most time in", UNIT_TEXT, EVERYWHERE, "region with the most time of its own"},
     {"top_self", "", UNIT_SECONDS, DATA_ONLY, "that time"},
+    {"not_recorded", "not recorded", UNIT_SECONDS, UNLESS_ZERO,
+     "seconds in which recording was off; they are in no other number"},
 };
 COLUMNS_END(threads)
 
@@ -89,7 +107,7 @@ void fill_threads(struct report *r, const struct wish *wish, struct table *t)
         put_text(t, type ? type : "");
         put_count(t, spent->calls);
         put_ticks(r, t, spent->first - r->first);
-        put_ticks(r, t, spent->last - spent->first);
+        put_ticks(r, t, spent->last - spent->first - spent->off);
         put_spent(r, t, spent, spent->idle);
     }
 }

@@ -1,30 +1,37 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Tables of regions and of call paths. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "format/names.h"
 #include "tools/report/report_sections.h"
+#include "tools/report/report_shares.h"
 
 /* ---- regions ---- */
 
 const struct column columns_regions[] = {
     {"region", "region", UNIT_TEXT, EVERYWHERE,
-     "name; (program) is the time outside of all recorded regions, (idle) that of threads and "
-     "queues which wait for work"},
+     "name, or what is no region: (program), (idle), (blocked), (not recorded), (short calls)"},
     {"file", "", UNIT_TEXT, DATA_ONLY, "source file, as recorded"},
     {"line", "", UNIT_ID, DATA_ONLY, "where it begins in the file; null: not known"},
     {"paradigm", "", UNIT_TEXT, DATA_ONLY, "MPI, PTHREAD, OPENMP, USER, ..."},
     {"self_percent", "self %", UNIT_PERCENT, EVERYWHERE,
      "`self` in percent of the time of all threads"},
-    {"self", "self", UNIT_SECONDS, EVERYWHERE, "seconds in the region alone, sum of all threads"},
+    {"self", "self", UNIT_SECONDS, EVERYWHERE,
+     "seconds in the region alone, sum of all threads; null: not known"},
+    {"error", "+-", UNIT_SECONDS, UNLESS_SAME,
+     "seconds by which a `self` that is CPU time of samples may be off; null: it is exact"},
     {"total", "total", UNIT_SECONDS, EVERYWHERE, "seconds in the region and in what it calls"},
-    {"calls", "calls", UNIT_COUNT, EVERYWHERE, "how often it was entered"},
+    {"calls", "calls", UNIT_COUNT, EVERYWHERE,
+     "how often it was entered; null: it was only seen on call stacks"},
     {"min", "min", UNIT_SECONDS, EVERYWHERE, "seconds of the shortest call, with what it calls"},
     {"avg", "avg", UNIT_SECONDS, EVERYWHERE, "mean of the calls"},
     {"max", "max", UNIT_SECONDS, EVERYWHERE, "longest call"},
     {"waiting", "", UNIT_SECONDS, DATA_ONLY,
      "part of `self` that is waiting for other ranks or threads, or for a lock"},
+    {"samples", "samples", UNIT_COUNT, UNLESS_SAME,
+     "that found a thread in it, in what it calls not"},
 };
 COLUMNS_END(regions)
 
@@ -34,38 +41,71 @@ static const char *paradigm_name(const struct region *region)
     return name ? name : "";
 }
 
+/* How it was called; nothing of a function that was only seen on stacks. */
+static void put_calls(struct report *r, struct table *t, const struct region_sum *sum)
+{
+    if (!sum->calls) {
+        for (unsigned k = 0; k < 5; k++)
+            put_nothing(t);
+        return;
+    }
+    uint64_t waited = 0;
+    for (unsigned why = 0; why < WAITS; why++)
+        waited += sum->waits[why];
+    put_count(t, sum->calls);
+    put_ticks(r, t, sum->min);
+    put_real(t, defs_seconds(&r->defs, sum->durations) / (double)sum->calls);
+    put_ticks(r, t, sum->max);
+    put_ticks(r, t, waited);
+}
+
+/* Its own time. Of a function without calls and without time nothing is known. */
+static void put_self(struct report *r, struct table *t, uint32_t region)
+{
+    const struct region_sum *sum = &r->sums.regions.at[region];
+    bool is_known = sum->self || sum->calls;
+    put_real(t, is_known && region != REGION_OFF ? percent_of(sum->self, r->sums.total) : NAN);
+    put_real(t, is_known ? defs_seconds(&r->defs, sum->self) : NAN);
+    put_real(t, sum->sampled ? shares_error(sum->sampled, sum->n_sampled) /
+                                   (double)r->defs.clock.ticks_per_second
+                             : NAN);
+}
+
+static void put_region(struct report *r, struct table *t, uint32_t index)
+{
+    const struct region_sum *sum = &r->sums.regions.at[index];
+    const struct region *region = &r->defs.regions.at[index];
+    bool is_own = index < REGIONS_OWN;
+    put_text(t, defs_region_name(&r->defs, index));
+    put_text(t, defs_text(&r->defs, region->file));
+    if (region->line)
+        put_count(t, region->line);
+    else
+        put_nothing(t);
+    put_text(t, is_own ? "" : paradigm_name(region));
+    put_self(r, t, index);
+    if (is_own) {
+        for (unsigned k = 0; k < 6; k++)
+            put_nothing(t);
+    } else {
+        put_real(t, sum->total || sum->calls ? defs_seconds(&r->defs, sum->total) : NAN);
+        put_calls(r, t, sum);
+    }
+    if (r->has_samples && (!is_own || sum->samples))
+        put_count(t, sum->samples);
+    else
+        put_nothing(t);
+}
+
 void fill_regions(struct report *r, const struct wish *wish, struct table *t)
 {
     for (uint32_t i = 0; i < r->sums.regions.n; i++) {
         const struct region_sum *sum = &r->sums.regions.at[i];
-        const struct region *region = &r->defs.regions.at[i];
-        double percent = percent_of(sum->self, r->sums.total);
         bool is_own = i < REGIONS_OWN;
-        if (!sum->calls || (is_own && !sum->self) || percent < wish->min_percent)
+        if (!sum->is_seen || (is_own && !sum->self) ||
+            percent_of(sum->self, r->sums.total) < wish->min_percent)
             continue;
-        put_text(t, defs_region_name(&r->defs, i));
-        put_text(t, defs_text(&r->defs, region->file));
-        if (region->line)
-            put_count(t, region->line);
-        else
-            put_nothing(t);
-        put_text(t, is_own ? "" : paradigm_name(region));
-        put_real(t, percent);
-        put_ticks(r, t, sum->self);
-        if (is_own) {
-            for (unsigned k = 0; k < 6; k++)
-                put_nothing(t);
-            continue;
-        }
-        put_ticks(r, t, sum->total);
-        put_count(t, sum->calls);
-        put_ticks(r, t, sum->min);
-        put_real(t, defs_seconds(&r->defs, sum->durations) / (double)sum->calls);
-        put_ticks(r, t, sum->max);
-        uint64_t waited = 0;
-        for (unsigned why = 0; why < WAITS; why++)
-            waited += sum->waits[why];
-        put_ticks(r, t, waited);
+        put_region(r, t, i);
     }
 }
 
@@ -80,7 +120,10 @@ const struct column columns_callpaths[] = {
     {"total_percent", "total %", UNIT_PERCENT, EVERYWHERE, "`total` in percent of all"},
     {"total", "total", UNIT_SECONDS, EVERYWHERE, "seconds in the path and in what it calls"},
     {"self", "self", UNIT_SECONDS, EVERYWHERE, "seconds in the path alone"},
-    {"calls", "calls", UNIT_COUNT, EVERYWHERE, "how often it was entered"},
+    {"calls", "calls", UNIT_COUNT, EVERYWHERE,
+     "how often it was entered; null: it was only seen on call stacks"},
+    {"samples", "samples", UNIT_COUNT, UNLESS_SAME,
+     "that found a thread in it, or in what it calls"},
 };
 COLUMNS_END(callpaths)
 
@@ -94,6 +137,7 @@ struct path {
     uint64_t calls;
     uint64_t self;
     uint64_t total;
+    uint64_t samples; /* with those below it */
     bool is_kept;
 };
 
@@ -126,8 +170,12 @@ static void merge(const struct report *r, struct paths *paths)
         struct path *path = &paths->all.at[index];
         path->calls += node->calls;
         path->self += node->self;
-        path->total += node->total;
+        path->total += node->region == REGION_OFF ? 0 : node->total;
+        path->samples += node->samples;
     }
+    for (size_t i = paths->all.n; i-- > 1;)
+        if (paths->all.at[i].parent != NIL)
+            paths->all.at[paths->all.at[i].parent].samples += paths->all.at[i].samples;
     free(index_of.slots);
     free(merged);
 }
@@ -176,6 +224,14 @@ static size_t keep(struct paths *paths, const struct wish *wish, uint64_t total)
     return n;
 }
 
+static void put_number(struct table *t, uint64_t number, bool is_known)
+{
+    if (is_known)
+        put_count(t, number);
+    else
+        put_nothing(t);
+}
+
 static void put_path(struct report *r, struct table *t, const struct paths *paths,
                      const struct path *path, unsigned depth, const char *callers)
 {
@@ -185,13 +241,13 @@ static void put_path(struct report *r, struct table *t, const struct paths *path
     put_text(t, all);
     put_text(t, name);
     put_count(t, depth);
-    put_real(t, percent_of(path->total, r->sums.total));
-    put_ticks(r, t, path->total);
-    put_ticks(r, t, path->self);
-    if (path->region < REGIONS_OWN)
-        put_nothing(t);
-    else
-        put_count(t, path->calls);
+    bool is_own = path->region < REGIONS_OWN;
+    bool is_timed = path->region != REGION_OFF && (path->total || path->calls);
+    put_real(t, is_timed ? percent_of(path->total, r->sums.total) : NAN);
+    put_real(t, is_timed ? defs_seconds(&r->defs, path->total) : NAN);
+    put_real(t, path->self || path->calls ? defs_seconds(&r->defs, path->self) : NAN);
+    put_number(t, path->calls, !is_own && path->calls);
+    put_number(t, path->samples, r->has_samples && (!is_own || path->samples));
     for (uint32_t i = 0; i < path->n; i++) {
         const struct path *child = &paths->all.at[paths->sorted[path->first + i].index];
         if (child->is_kept)

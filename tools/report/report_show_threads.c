@@ -12,9 +12,12 @@ const struct column columns_parallel[] = {
     {"time", "time", UNIT_SECONDS, EVERYWHERE, "seconds from fork to join"},
     {"room", "", UNIT_SECONDS, DATA_ONLY, "that time of all threads of the teams"},
     {"busy", "busy", UNIT_SECONDS, EVERYWHERE,
-     "seconds of the threads in the team, not in barriers"},
+     "seconds of the threads in the team, not waiting in barriers or for locks"},
     {"efficiency_percent", "busy %", UNIT_PERCENT, EVERYWHERE, "`busy` in percent of `room`"},
-    {"barriers", "in barriers", UNIT_SECONDS, EVERYWHERE, "seconds of the threads in barriers"},
+    {"barriers", "in barriers", UNIT_SECONDS, EVERYWHERE,
+     "seconds that the threads wait in barriers, also in that at the end"},
+    {"lock_waiting", "for locks", UNIT_SECONDS, UNLESS_ZERO,
+     "seconds that they wait for locks, also of critical sections"},
     {"uneven", "uneven", UNIT_SECONDS, EVERYWHERE,
      "seconds that the others could work while the busiest thread does"},
 };
@@ -33,6 +36,7 @@ void fill_parallel(struct report *r, const struct wish *wish, struct table *t)
         put_ticks(r, t, p->busy);
         put_real(t, percent_of(p->busy, p->room));
         put_ticks(r, t, p->in_barriers);
+        put_ticks(r, t, p->in_locks);
         put_ticks(r, t, p->uneven);
     }
 }
@@ -61,7 +65,8 @@ void fill_locks(struct report *r, const struct wish *wish, struct table *t)
     for (size_t i = 0; i < r->locks.all.n; i++) {
         const struct lock *lock = &r->locks.all.at[i];
         const char *paradigm = otf2_enum_name(OTF2_ENUM_Paradigm, lock->model);
-        if (!r->sums.processes.at[lock->process].n_threads || (wish->is_brief && !lock->contended))
+        if (!r->sums.processes.at[lock->process].n_threads || !lock->acquisitions ||
+            (wish->is_brief && !lock->contended))
             continue;
         put_text(t, defs_process_name(&r->defs, lock->process));
         put_count(t, lock->id);

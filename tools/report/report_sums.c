@@ -29,22 +29,44 @@ static void add_region(struct region_sum *sum, const struct profile *p, const st
 {
     sum->calls += node->calls;
     sum->self += node->self;
-    sum->durations += node->total;
+    sum->samples += node->samples;
+    sum->is_seen = true;
     if (!sums_is_within(p, node))
         sum->total += node->total;
+    if (!node->calls) {
+        bool is_sampled = p->streams[node->location].samples;
+        sum->sampled += is_sampled ? node->self : 0;
+        sum->n_sampled += is_sampled ? node->samples : 0;
+        return;
+    }
+    sum->durations += node->total;
     if (node->min < sum->min || sum->calls == node->calls)
         sum->min = node->min;
     if (node->max > sum->max)
         sum->max = node->max;
 }
 
+/* A function that is only seen on stacks, outside of all regions. */
+static bool is_of_program(const struct profile *p, const struct node *node)
+{
+    while (!node->calls)
+        node = &p->nodes.at[node->parent];
+    return node->region == REGION_PROGRAM;
+}
+
 static void add_spent(struct report *r, struct spent *spent, const struct node *node)
 {
     const struct region *region = &r->defs.regions.at[node->region];
-    if (node->region == REGION_PROGRAM)
-        spent->program += node->self;
-    else if (node->region == REGION_IDLE)
+    if (node->region == REGION_IDLE)
         spent->idle += node->self;
+    else if (node->region == REGION_BLOCKED)
+        spent->blocked += node->self;
+    else if (node->region == REGION_OFF)
+        spent->off += node->self;
+    else if (node->region == REGION_SHORT)
+        spent->shorts += node->self;
+    else if (is_of_program(&r->profile, node))
+        spent->program += node->self;
     else
         spent->calls += node->calls;
     if (region->paradigm != OTF2_PARADIGM_MPI || node->region < REGIONS_OWN)
@@ -61,19 +83,20 @@ static struct region_at *region_at(struct sums *s, struct map *index_of, uint32_
     uint32_t index = map_find(index_of, region, key);
     if (index == NIL) {
         index = (uint32_t)s->at.n;
-        *LIST_ADD(&s->at) = (struct region_at){region, is_process ? place : NIL, 0};
+        *LIST_ADD(&s->at) = (struct region_at){region, is_process ? place : NIL, 0, 0};
         map_set(index_of, region, key, index);
     }
     return &s->at.at[index];
 }
 
 /* The node's time of its region at a place; which may be what takes most there. */
-static void add_at(struct sums *s, struct map *index_of, const struct node *node, uint32_t place,
-                   bool is_process)
+static void add_at(struct sums *s, struct map *index_of, const struct node *node, uint64_t waits,
+                   uint32_t place, bool is_process)
 {
     struct region_at *at = region_at(s, index_of, node->region, place, is_process);
     struct spent *spent = is_process ? &s->processes.at[place] : &s->locations.at[place];
     at->self += node->self;
+    at->own += node->self - waits;
     if (node->region >= REGIONS_OWN && at->self > spent->top_self) {
         spent->top = node->region;
         spent->top_self = at->self;
@@ -90,9 +113,11 @@ static void add_location(struct report *r, uint32_t index)
     struct spent *spent = &s->locations.at[index];
     uint64_t total = r->profile.nodes.at[stream->stack.at[0].node].total;
     spent->total = total;
+    spent->samples = stream->samples;
     spent->first = stream->first;
     spent->last = stream->last;
     s->total += total;
+    s->off += stream->off;
     s->n_locations++;
     if (!of->n_threads) {
         s->n_processes++;
@@ -100,6 +125,7 @@ static void add_location(struct report *r, uint32_t index)
         of->last = stream->last;
     }
     of->total += total;
+    of->samples += stream->samples;
     of->n_threads++;
     of->first = stream->first < of->first ? stream->first : of->first;
     of->last = stream->last > of->last ? stream->last : of->last;
@@ -122,13 +148,17 @@ static void add_node(struct report *r, struct map *index_of, uint32_t index)
     struct sums *s = &r->sums;
     const struct node *node = &r->profile.nodes.at[index];
     uint32_t process = r->profile.streams[node->location].process;
+    uint64_t waits = 0;
     if (!r->is_selected[node->location])
         return;
     add_region(&s->regions.at[node->region], &r->profile, node);
     add_spent(r, &s->locations.at[node->location], node);
     add_spent(r, &s->processes.at[process], node);
-    add_at(s, index_of, node, node->location, false);
-    add_at(s, index_of, node, process, true);
+    for (enum wait why = 0; why < WAIT_THREAD; why++)
+        waits += waited(r, index, why);
+    waits = waits < node->self ? waits : node->self;
+    add_at(s, index_of, node, waits, node->location, false);
+    add_at(s, index_of, node, waits, process, true);
     if (node->depth > s->depth && node->region >= REGIONS_OWN)
         s->depth = node->depth;
     for (enum wait why = 0; why < WAITS; why++) {
@@ -154,8 +184,12 @@ void sums_make(struct report *r)
         add_location(r, i);
     for (uint32_t i = 0; i < r->profile.nodes.n; i++)
         add_node(r, &index_of, i);
-    for (uint32_t i = 0; i < r->defs.locations.n; i++)
-        if (s->locations.at[i].mpi)
-            s->processes.at[r->defs.locations.at[i].process].mpi_room += s->locations.at[i].total;
+    for (uint32_t i = 0; i < r->defs.locations.n; i++) {
+        s->shorts += s->locations.at[i].shorts;
+        if (!s->locations.at[i].mpi)
+            continue;
+        s->n_mpi++;
+        s->processes.at[r->defs.locations.at[i].process].mpi_room += s->locations.at[i].total;
+    }
     free(index_of.slots);
 }

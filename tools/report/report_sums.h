@@ -17,6 +17,10 @@ struct region_sum {
     uint64_t min;
     uint64_t max;
     uint64_t waits[WAITS];
+    uint64_t samples;   /* that found it innermost */
+    uint64_t sampled;   /* of `self`: what is known by samples only */
+    uint64_t n_sampled; /* those samples */
+    bool is_seen;       /* it was entered, or on a stack */
 };
 
 /* What a location or a process has spent. */
@@ -24,6 +28,10 @@ struct spent {
     uint64_t total;
     uint64_t program;
     uint64_t idle;
+    uint64_t blocked;
+    uint64_t off;     /* not recorded, and in none of the others */
+    uint64_t shorts;  /* in short calls */
+    uint64_t samples; /* that stand for CPU time */
     uint64_t mpi;
     uint64_t mpi_inside; /* but for the calls that begin and end MPI */
     uint64_t calls;
@@ -41,6 +49,7 @@ struct region_at {
     uint32_t region;
     uint32_t process;
     uint64_t self;
+    uint64_t own; /* but for waits that somebody else is the reason for */
 };
 
 struct sums {
@@ -48,7 +57,10 @@ struct sums {
     LIST(struct spent) locations;
     LIST(struct spent) processes;
     LIST(struct region_at) at;
-    uint64_t total; /* time of all selected locations */
+    uint64_t total;  /* time of all selected locations */
+    uint64_t off;    /* that was not recorded, besides */
+    uint64_t shorts; /* in calls that were too short to be recorded one by one */
+    size_t n_mpi;    /* locations that call MPI */
     uint64_t waits[WAITS];
     size_t n_locations; /* selected, with events */
     size_t n_processes;

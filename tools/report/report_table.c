@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Rows are no longer than that where names can be cut. */
-enum { LINE_COLUMNS = 100, INDENT = 2, NAME_LEAST = 16, NAME_MOST = 64 };
+/* A name takes no more than so many columns, or two thirds of a line, the greater. */
+enum { INDENT = 2, NAME_LEAST = 16, NAME_MOST = 64, NAMES_COMPARED = 1000 };
 
 /* ---- filling ---- */
 
@@ -131,10 +131,21 @@ static bool is_same(enum unit unit, const struct cell *a, const struct cell *b)
     return is_whole(unit) ? a->count == b->count : a->real == b->real;
 }
 
+static const struct cell zero = {.is_set = true, .count = 0}; /* and 0.0 */
+
+static bool is_zero(const struct table *t, size_t column)
+{
+    for (size_t row = 0; row < table_rows(t); row++) {
+        const struct cell *cell = table_cell(t, row, column);
+        if (cell->is_set && !is_same(t->columns[column].unit, cell, &zero))
+            return false;
+    }
+    return true;
+}
+
 /* Whether the column says nothing: the same in all rows; of a single row names and zeros. */
 static bool is_dull(const struct table *t, size_t column)
 {
-    static const struct cell zero = {.is_set = true, .count = 0}; /* and 0.0 */
     enum unit unit = t->columns[column].unit;
     const struct cell *first = table_rows(t) ? table_cell(t, 0, column) : NULL;
     if (table_rows(t) == 1)
@@ -149,23 +160,27 @@ static bool is_dull(const struct table *t, size_t column)
 struct layout {
     size_t *widths;
     bool *is_hidden;
-    size_t last; /* that is shown */
+    bool *is_dropped; /* for want of width */
+    char **names;     /* texts as they are shown, by row and column */
+    size_t last;      /* that is shown */
 };
 
-static size_t natural_width(const struct table *t, size_t column, bool has_headings)
+static size_t natural_width(const struct table *t, size_t column, const struct look *look)
 {
-    size_t width = has_headings ? strlen(t->columns[column].heading) : 0;
+    size_t most = look->width == SIZE_MAX ? SIZE_MAX : look->width / 3 * 2;
+    most = most < NAME_MOST ? NAME_MOST : most;
+    size_t width = look->has_headings ? strlen(t->columns[column].heading) : 0;
     for (size_t row = 0; row < table_rows(t); row++) {
         size_t n = cell_columns(&t->columns[column], table_cell(t, row, column));
         width = n > width ? n : width;
     }
-    return t->columns[column].unit == UNIT_TEXT && width > NAME_MOST ? NAME_MOST : width;
+    return t->columns[column].unit == UNIT_TEXT && width > most ? most : width;
 }
 
 /* Names give way to what does not fit into a line, the longest first. */
-static void shrink(const struct table *t, struct layout *l, size_t all)
+static void shrink(const struct table *t, struct layout *l, size_t all, size_t line)
 {
-    for (; all > LINE_COLUMNS; all--) {
+    for (; all > line; all--) {
         size_t longest = SIZE_MAX;
         for (size_t i = 0; i < t->n_columns; i++)
             if (t->columns[i].unit == UNIT_TEXT && l->widths[i] > NAME_LEAST &&
@@ -177,23 +192,108 @@ static void shrink(const struct table *t, struct layout *l, size_t all)
     }
 }
 
-static struct layout layout_of(const struct table *t, bool has_headings)
+/* Columns that do not fit though names are short are left out, the last first. */
+static size_t drop(const struct table *t, struct layout *l, size_t all, size_t line)
+{
+    enum { KEPT = 3 };
+    size_t shown = 0;
+    size_t least = all;
+    for (size_t i = 0; i < t->n_columns; i++) {
+        shown += !l->is_hidden[i];
+        if (!l->is_hidden[i] && t->columns[i].unit == UNIT_TEXT && l->widths[i] > NAME_LEAST)
+            least -= l->widths[i] - NAME_LEAST;
+    }
+    for (size_t i = t->n_columns; i-- > 0 && least > line && shown > KEPT;) {
+        if (l->is_hidden[i])
+            continue;
+        bool is_cut = t->columns[i].unit == UNIT_TEXT && l->widths[i] > NAME_LEAST;
+        least -= (is_cut ? NAME_LEAST : l->widths[i]) + 2;
+        all -= l->widths[i] + 2;
+        l->is_hidden[i] = true;
+        l->is_dropped[i] = true;
+        shown--;
+    }
+    for (size_t i = 0; i < t->n_columns; i++)
+        if (!l->is_hidden[i])
+            l->last = i;
+    return all;
+}
+
+/* Where two texts begin to differ. */
+static size_t differ_at(const char *a, const char *b)
+{
+    size_t at = 0;
+    while (a[at] && a[at] == b[at])
+        at++;
+    return at;
+}
+
+/* Different texts that would look the same after the cut show where they differ. */
+static void tell_apart(const struct table *t, struct layout *l, size_t column)
+{
+    size_t rows = table_rows(t) < NAMES_COMPARED ? table_rows(t) : NAMES_COMPARED;
+    for (size_t row = 0; row < rows; row++) {
+        const char *text = table_cell(t, row, column)->text;
+        char **name = &l->names[row * t->n_columns + column];
+        for (size_t k = 0; *name && k < row; k++) {
+            const char *other = table_cell(t, k, column)->text;
+            char **earlier = &l->names[k * t->n_columns + column];
+            if (!*earlier || strcmp(*name, *earlier) != 0 || !strcmp(text, other))
+                continue;
+            size_t at = differ_at(text, other);
+            free(*earlier);
+            free(*name);
+            *earlier = text_fit_around(other, l->widths[column], at);
+            *name = text_fit_around(text, l->widths[column], at);
+        }
+    }
+}
+
+static void make_names(const struct table *t, struct layout *l)
+{
+    size_t room = 0;
+    l->names = report_grow(NULL, &room, t->cells.n + 1, sizeof *l->names);
+    for (size_t row = 0; row < table_rows(t); row++)
+        for (size_t i = 0; i < t->n_columns; i++) {
+            const struct cell *cell = table_cell(t, row, i);
+            if (!l->is_hidden[i] && t->columns[i].unit == UNIT_TEXT && cell->is_set)
+                l->names[row * t->n_columns + i] = text_fit(cell->text, l->widths[i]);
+        }
+    for (size_t i = 0; i < t->n_columns; i++)
+        if (!l->is_hidden[i] && t->columns[i].unit == UNIT_TEXT)
+            tell_apart(t, l, i);
+}
+
+static void free_layout(const struct table *t, struct layout *l)
+{
+    for (size_t i = 0; i < t->cells.n; i++)
+        free(l->names[i]);
+    free(l->names);
+    free(l->widths);
+    free(l->is_hidden);
+    free(l->is_dropped);
+}
+
+static struct layout layout_of(const struct table *t, const struct look *look)
 {
     struct layout l = {0};
-    size_t room[2] = {0, 0};
+    size_t room[3] = {0, 0, 0};
     size_t all = INDENT - 2;
     l.widths = report_grow(NULL, &room[0], t->n_columns, sizeof *l.widths);
     l.is_hidden = report_grow(NULL, &room[1], t->n_columns, sizeof *l.is_hidden);
     for (size_t i = 0; i < t->n_columns; i++) {
         enum shown shown = t->columns[i].shown;
-        l.is_hidden[i] = shown == DATA_ONLY || (shown == UNLESS_SAME && is_dull(t, i));
+        l.is_hidden[i] = shown == DATA_ONLY || (shown == UNLESS_SAME && is_dull(t, i)) ||
+                         (shown == UNLESS_ZERO && is_zero(t, i));
         if (l.is_hidden[i])
             continue;
-        l.widths[i] = natural_width(t, i, has_headings);
+        l.widths[i] = natural_width(t, i, look);
         l.last = i;
         all += l.widths[i] + 2;
     }
-    shrink(t, &l, all);
+    l.is_dropped = report_grow(NULL, &room[2], t->n_columns, sizeof *l.is_dropped);
+    shrink(t, &l, drop(t, &l, all, look->width), look->width);
+    make_names(t, &l);
     return l;
 }
 
@@ -205,11 +305,10 @@ static void blanks(size_t n, FILE *out)
 /* A text stands left, a number right; nothing stands behind the last text. */
 static void put_left(const char *text, size_t width, bool is_last, FILE *out)
 {
-    char *fit = text_fit(text, width);
-    text_clean(fit, out);
-    if (!is_last)
-        blanks(width - text_columns(fit), out);
-    free(fit);
+    size_t columns = text_columns(text);
+    text_clean(text, out);
+    if (!is_last && columns < width)
+        blanks(width - columns, out);
 }
 
 static void put_row(const struct table *t, const struct layout *l, size_t row, FILE *out)
@@ -230,7 +329,7 @@ static void put_row(const struct table *t, const struct layout *l, size_t row, F
         blanks(owed, out);
         owed = 0;
         if (t->columns[i].unit == UNIT_TEXT) {
-            put_left(cell->text, l->widths[i], i == l->last, out);
+            put_left(l->names[row * t->n_columns + i], l->widths[i], i == l->last, out);
             continue;
         }
         value_text(text, t->columns[i].unit, cell);
@@ -264,15 +363,28 @@ static void put_headings(const struct table *t, const struct layout *l, const st
     fputc('\n', out);
 }
 
+static void name_dropped(const struct table *t, const struct layout *l, FILE *out)
+{
+    const char *before = "  not shown, for --wide: ";
+    for (size_t i = 0; i < t->n_columns; i++)
+        if (l->is_dropped[i]) {
+            fprintf(out, "%s%s", before, t->columns[i].heading);
+            before = ", ";
+        }
+    if (*before == ',')
+        fputc('\n', out);
+}
+
 void table_text(const struct table *t, const struct look *look, FILE *out)
 {
-    struct layout l = layout_of(t, look->has_headings);
+    struct layout l = layout_of(t, look);
     if (look->has_headings)
         put_headings(t, &l, look, out);
     for (size_t row = 0; row < table_rows(t); row++)
         put_row(t, &l, row, out);
-    free(l.widths);
-    free(l.is_hidden);
+    if (look->has_headings)
+        name_dropped(t, &l, out);
+    free_layout(t, &l);
 }
 
 /* ---- data ---- */

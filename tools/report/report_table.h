@@ -24,8 +24,11 @@ enum unit {
     UNIT_CHANGE_PERCENT,
 };
 
-/* Where a column is to be seen; UNLESS_SAME: in text only when it tells rows apart. */
-enum shown { EVERYWHERE, UNLESS_SAME, TEXT_ONLY, DATA_ONLY };
+/*
+ * Where a column is to be seen; in text UNLESS_SAME: only when it tells rows apart, UNLESS_ZERO:
+ * only when a row has some of it.
+ */
+enum shown { EVERYWHERE, UNLESS_SAME, UNLESS_ZERO, TEXT_ONLY, DATA_ONLY };
 
 struct column {
     const char *key;     /* in CSV and JSON, and for --sort */
@@ -73,6 +76,7 @@ void table_cut(struct table *t, size_t n);
 struct look {
     bool has_headings;
     bool has_color;
+    size_t width; /* of a line where names can be cut; SIZE_MAX: names are whole */
 };
 
 void table_text(const struct table *t, const struct look *look, FILE *out);
@@ -94,7 +98,13 @@ void text_clean(const char *text, FILE *out);
 void text_json(const char *text, FILE *out); /* with quotation marks */
 size_t text_columns(const char *text);       /* that it takes on a terminal */
 
-/* A copy in at most `columns`, the middle left out; to be freed. */
+/*
+ * A copy in at most `columns`, to be freed: without the arguments of templates, the innermost
+ * first, as far as that is enough; else with the middle left out.
+ */
 char *text_fit(const char *text, size_t columns);
+
+/* The same with what stands around byte `at`, for names that are the same but there. */
+char *text_fit_around(const char *text, size_t columns, size_t at);
 
 #endif

@@ -12,30 +12,57 @@ static struct parallel *parallel_of(struct teams *t, uint32_t region)
     return &t->regions.at[index];
 }
 
-/* All threads are through with it: into the sums. */
-static void close_team(struct teams *t, uint32_t index)
+/* But for teams outside of MPI_Init and MPI_Finalize, where there are these. */
+static void add_crew(struct report *r, const struct team *team, uint64_t ticks)
 {
+    struct teams *t = &r->teams;
+    uint32_t main = r->defs.processes.at[team->process].main;
+    const struct stream *s = main == NIL ? NULL : &r->profile.streams[main];
+    while (t->crews.n <= team->process)
+        (void)LIST_ADD(&t->crews);
+    struct crew *crew = &t->crews.at[team->process];
+    if (s &&
+        ((s->mpi_begin && team->fork < s->mpi_begin) || (s->mpi_end && team->join > s->mpi_end)))
+        return;
+    if (s && s->mpi_begin && !crew->is_in_mpi)
+        *crew = (struct crew){.is_in_mpi = true};
+    crew->work += team->busy > team->in_mpi ? team->busy - team->in_mpi : 0;
+    crew->forked += ticks;
+    if (team->n > crew->most)
+        crew->most = team->n;
+}
+
+/* All threads are through with it: into the sums. */
+static void close_team(struct report *r, uint32_t index)
+{
+    struct teams *t = &r->teams;
     const struct team *team = &t->all.at[index];
-    struct parallel *row = parallel_of(t, team->region);
     uint64_t ticks = team->join - team->fork;
+    uint64_t in_barriers = team->in_barriers + team->last_end * team->n - team->ends;
+    if (map_find(&t->current, team->process, team->comm) == index)
+        map_remove(&t->current, team->process, team->comm);
+    *LIST_ADD(&t->free) = index;
+    if (team->is_outside)
+        return;
+    struct parallel *row = parallel_of(t, team->region);
     row->calls++;
     row->ticks += ticks;
     row->threads += team->n;
     row->room += ticks * team->n;
     row->busy += team->busy;
-    row->in_barriers += team->in_barriers;
+    row->in_barriers += in_barriers;
+    row->in_locks += team->in_locks;
     row->uneven += team->busiest * team->n - team->busy;
     if (team->n > row->most)
         row->most = team->n;
-    if (map_find(&t->current, team->process, team->comm) == index)
-        map_remove(&t->current, team->process, team->comm);
-    *LIST_ADD(&t->free) = index;
+    add_crew(r, team, ticks);
 }
 
-static void close_if_done(struct teams *t, uint32_t index)
+static void close_if_done(struct report *r, uint32_t index)
 {
-    if (t->all.at[index].is_joined && !t->all.at[index].n_working)
-        close_team(t, index);
+    const struct team *team = &r->teams.all.at[index];
+    if (team->is_joined && !team->n_working)
+        close_team(r, index);
 }
 
 /* ---- the thread that forks ---- */
@@ -57,9 +84,11 @@ static void join_team(struct report *r, uint64_t location, uint64_t time)
     if (fork.team != NIL) {
         t->all.at[fork.team].is_joined = true;
         t->all.at[fork.team].join = time;
-        close_if_done(t, fork.team);
+        close_if_done(r, fork.team);
         return;
     }
+    if (!report_has(r, s))
+        return;
     struct parallel *row = parallel_of(t, r->profile.nodes.at[fork.node].region);
     row->calls++;
     row->ticks += time - fork.begin;
@@ -142,7 +171,13 @@ static OTF2_CallbackCode on_team_begin(OTF2_LocationRef location, OTF2_TimeStamp
     struct team *team = &t->all.at[index];
     team->n++;
     team->n_working++;
-    *LIST_ADD(&s->teams) = (struct membership){time, s->in_barriers, index, comm};
+    team->is_outside |= !report_has(r, s);
+    *LIST_ADD(&s->teams) = (struct membership){.begin = time,
+                                               .in_barriers = s->in_barriers,
+                                               .in_locks = s->in_locks,
+                                               .in_mpi = s->in_mpi,
+                                               .team = index,
+                                               .comm = comm};
     struct fork *fork = s->forks.n ? &s->forks.at[s->forks.n - 1] : NULL;
     if (fork && fork->team == NIL && !team->is_forked) {
         fork->team = index;
@@ -159,7 +194,7 @@ static uint64_t in_barriers(const struct report *r, const struct stream *s)
     const struct frame *top = profile_top(s);
     uint32_t region = r->profile.nodes.at[top->node].region;
     bool is_in = r->defs.regions.at[region].meaning == REGION_OMP_BARRIER;
-    return s->in_barriers + (is_in ? s->last - top->enter : 0);
+    return s->in_barriers + (is_in ? s->last - top->enter - top->below : 0);
 }
 
 static OTF2_CallbackCode on_team_end(OTF2_LocationRef location, OTF2_TimeStamp time, void *user,
@@ -174,15 +209,25 @@ static OTF2_CallbackCode on_team_end(OTF2_LocationRef location, OTF2_TimeStamp t
     struct team *team = &r->teams.all.at[m.team];
     uint64_t took = time - m.begin;
     uint64_t waited = in_barriers(r, s) - m.in_barriers;
-    uint64_t busy = waited < took ? took - waited : 0;
-    if (!s->teams.n)
+    uint64_t for_locks = s->in_locks - m.in_locks;
+    waited = waited < took ? waited : took;
+    for_locks = for_locks < took - waited ? for_locks : took - waited;
+    uint64_t busy = took - waited - for_locks;
+    if (!s->teams.n) {
         s->in_teams += took;
+        if (!s->forks.n)
+            team->in_mpi += s->in_mpi - m.in_mpi;
+    }
+    uint64_t end = team->is_joined && team->join < time ? team->join : time;
+    team->ends += end;
+    team->last_end = end > team->last_end ? end : team->last_end;
     team->n_working--;
     team->busy += busy;
-    team->in_barriers += took - busy;
+    team->in_barriers += waited;
+    team->in_locks += for_locks;
     if (busy > team->busiest)
         team->busiest = busy;
-    close_if_done(&r->teams, m.team);
+    close_if_done(r, m.team);
     return OTF2_CALLBACK_SUCCESS;
 }
 

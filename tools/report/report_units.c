@@ -80,9 +80,18 @@ static char *padded(char text[VALUE_BYTES], size_t unit_columns)
     return text;
 }
 
+/* From ten millions on four digits are enough: 12.35 M. */
 static char *number_text(char text[VALUE_BYTES], double real)
 {
-    if (fabs(real) < 1e15 && real == floor(real)) {
+    static const char letters[] = "MGTPEZY";
+    static const double whole_below = 1e7;
+    double value = real / 1e6;
+    size_t letter = 0;
+    if (isfinite(real) && fabs(real) >= whole_below) {
+        for (; fabs(value) >= 999.95 && letters[letter + 1]; letter++)
+            value /= 1e3;
+        snprintf(text, VALUE_BYTES, "%.*f %c", decimals(fabs(value)), value, letters[letter]);
+    } else if (fabs(real) < 1e15 && real == floor(real)) {
         bool is_negative = real < 0.0;
         text[0] = '-';
         count_text(text + is_negative, (uint64_t)fabs(real));
@@ -195,7 +204,61 @@ size_t text_columns(const char *text)
     return columns;
 }
 
-char *text_fit(const char *text, size_t columns)
+/* The "<" of arguments, not that of an operator. */
+static bool opens_arguments(const char *text, size_t at)
+{
+    static const char name[] = "operator";
+    size_t n = sizeof name - 1;
+    size_t begin = at;
+    while (begin > 0 && (text[begin - 1] == '<' || text[begin - 1] == ' '))
+        begin--;
+    return text[at] == '<' && at > 0 && text[at + 1] != '<' && text[at + 1] != '=' &&
+           (begin < n || memcmp(text + begin - n, name, n) != 0);
+}
+
+static bool closes_arguments(const char *text, size_t at)
+{
+    return text[at] == '>' && at > 0 && text[at - 1] != '-';
+}
+
+/* The place of the ">" of the "<" at `at`, 0: there is none. */
+static size_t end_of_arguments(const char *text, size_t at)
+{
+    unsigned open = 1;
+    for (size_t i = at + 1; text[i]; i++) {
+        open += opens_arguments(text, i);
+        if (closes_arguments(text, i) && !--open)
+            return i;
+    }
+    return 0;
+}
+
+/* A copy in which arguments of templates that have `depth` ones around them are "...". */
+static char *without_arguments(const char *text, unsigned depth)
+{
+    char *made = report_copy(text);
+    unsigned open = 0;
+    size_t n = 0;
+    for (size_t i = 0; text[i]; i++) {
+        made[n++] = text[i];
+        if (closes_arguments(text, i) && open)
+            open--;
+        if (!opens_arguments(text, i))
+            continue;
+        size_t end = end_of_arguments(text, i);
+        if (open < depth || !end || end - i <= sizeof "...") {
+            open++;
+            continue;
+        }
+        memcpy(made + n, "...>", 4);
+        n += 4;
+        i = end;
+    }
+    made[n] = '\0';
+    return made;
+}
+
+static char *without_middle(const char *text, size_t columns)
 {
     static const char gap[] = "...";
     size_t all = text_columns(text);
@@ -214,4 +277,37 @@ char *text_fit(const char *text, size_t columns)
         at += width(code);
     }
     return report_format("%.*s%s%s", (int)(middle - text), text, gap, end);
+}
+
+char *text_fit(const char *text, size_t columns)
+{
+    enum { DEPTH = 4 };
+    char *copy = report_copy(text);
+    for (unsigned depth = DEPTH; depth-- > 0 && text_columns(copy) > columns;) {
+        free(copy);
+        copy = without_arguments(text, depth);
+    }
+    char *fit = without_middle(copy, columns);
+    free(copy);
+    return fit;
+}
+
+char *text_fit_around(const char *text, size_t columns, size_t at)
+{
+    size_t length = strlen(text);
+    size_t before = columns / 2;
+    if (length <= columns || columns < 16)
+        return without_middle(text, columns);
+    size_t begin = at > before ? at - before : 0;
+    begin = begin + columns > length ? length - columns : begin;
+    size_t end = begin + columns;
+    /* Not within a character. */
+    begin += begin ? 3 : 0;
+    end -= end < length ? 3 : 0;
+    while (((unsigned char)text[begin] & 0xc0) == 0x80)
+        begin++;
+    while (end > begin && ((unsigned char)text[end] & 0xc0) == 0x80)
+        end--;
+    return report_format("%s%.*s%s", begin ? "..." : "", (int)(end - begin), text + begin,
+                         end < length ? "..." : "");
 }

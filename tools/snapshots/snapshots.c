@@ -5,12 +5,19 @@
  * output and the files it writes are those of otf2-snapshots.
  */
 #include "tools/snapshots/snapshots.h"
+#include "tools/archive_path.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <otf2x/otf2x.h>
 
 static const char usage[] =
     "usage: " PROGRAM " [OPTION]... ANCHORFILE\n"
@@ -110,10 +117,12 @@ static bool read_options(int argc, char **argv)
     }
     if (argc - i != 1)
         wrong("missing or too many anchorfile argument(s)");
-    const char *dot = strrchr(argv[i], '.');
+    if (archive_say_unfinished(argv[i]))
+        exit(EXIT_FAILURE);
+    options.path = archive_path(argv[i]);
+    const char *dot = options.path ? strrchr(options.path, '.') : NULL;
     if (!dot || strcmp(dot, ".otf2") != 0)
         wrong("missing anchorfile");
-    options.path = argv[i];
     return true;
 }
 
@@ -140,6 +149,42 @@ static OTF2_FlushType flush(void *data, OTF2_FileType type, OTF2_LocationRef loc
     return OTF2_FLUSH;
 }
 
+/* ---- files: none that a link of the archive leads to is written ---- */
+
+static int open_no_link(const char *path, int flags)
+{
+    int fd = open(path, flags | O_NOFOLLOW | O_CLOEXEC, 0666);
+    return fd < 0 ? -errno : fd;
+}
+
+static int make_folder(const char *path)
+{
+    return mkdir(path, 0777) ? -errno : 0;
+}
+
+static int remove_file(const char *path)
+{
+    return unlink(path) ? -errno : 0;
+}
+
+static int rename_file(const char *from, const char *to)
+{
+    return rename(from, to) ? -errno : 0;
+}
+
+static const OTF2X_FileCallbacks files = {open_no_link, make_folder, remove_file, rename_file};
+
+static void refuse_links(const char *path)
+{
+    struct stat stat;
+    char *folder = strndup(path, strlen(path) - strlen(".otf2"));
+    if (!folder)
+        wrong("out of memory");
+    if (!lstat(folder, &stat) && S_ISLNK(stat.st_mode))
+        wrong("%s: is a symbolic link: add snapshots to the archive that it leads to", folder);
+    free(folder);
+}
+
 static OTF2_Archive *open_archive(const char *path)
 {
     const char *slash = strrchr(path, '/');
@@ -148,12 +193,14 @@ static OTF2_Archive *open_archive(const char *path)
     char *stem = strndup(name, strlen(name) - strlen(".otf2"));
     if (!directory || !stem)
         wrong("out of memory");
+    refuse_links(path);
     OTF2_Archive *archive = OTF2_Archive_Open(directory, stem, OTF2_FILEMODE_READ,
                                               OTF2_UNDEFINED_UINT64, OTF2_UNDEFINED_UINT64,
                                               OTF2_SUBSTRATE_UNDEFINED, OTF2_COMPRESSION_UNDEFINED);
     free(directory);
     free(stem);
-    if (!archive || OTF2_Archive_SetSerialCollectiveCallbacks(archive) != OTF2_SUCCESS)
+    if (!archive || OTF2X_Archive_SetFileCallbacks(archive, &files) ||
+        OTF2_Archive_SetSerialCollectiveCallbacks(archive) != OTF2_SUCCESS)
         wrong("%s: cannot be opened as an archive; 'spur check' may tell more", path);
     return archive;
 }

@@ -61,8 +61,8 @@ static struct mpi_comm *comm_new(void)
 /* ---- groups ---- */
 
 /* Define a group of n processes and tell its smallest world rank. */
-static OTF2_GroupRef define_members(const struct mpi_library *lib, mpi_word group, int n,
-                                    uint64_t *smallest)
+static OTF2_GroupRef define_members(const struct mpi_library *lib, const char *name, mpi_word group,
+                                    int n, uint64_t *smallest)
 {
     OTF2_GroupRef ref = OTF2_UNDEFINED_GROUP;
     size_t bytes = (size_t)n * (2 * sizeof(int) + sizeof(uint64_t));
@@ -72,7 +72,7 @@ static OTF2_GroupRef define_members(const struct mpi_library *lib, mpi_word grou
         if (mpi_world_members(lib, group, n, (int *)(members + n), members)) {
             for (int i = 0; i < n; i++)
                 *smallest = members[i] < *smallest ? members[i] : *smallest;
-            ref = spur_def_group("", OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI,
+            ref = spur_def_group(name, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI,
                                  OTF2_GROUP_FLAG_NONE, (uint32_t)n, members);
         }
         spur_mem_free(members, bytes);
@@ -81,10 +81,10 @@ static OTF2_GroupRef define_members(const struct mpi_library *lib, mpi_word grou
 }
 
 /* The same; frees `group`. */
-static OTF2_GroupRef define_group(const struct mpi_library *lib, mpi_word group, int n,
-                                  uint64_t *smallest)
+static OTF2_GroupRef define_group(const struct mpi_library *lib, const char *name, mpi_word group,
+                                  int n, uint64_t *smallest)
 {
-    OTF2_GroupRef ref = define_members(lib, group, n, smallest);
+    OTF2_GroupRef ref = define_members(lib, name, group, n, smallest);
     lib->Group_free(&group);
     return ref;
 }
@@ -95,12 +95,13 @@ OTF2_GroupRef mpi_comm_group(mpi_word group)
     uint64_t smallest;
     int n = 0;
     group = mpi_handle(lib, group);
-    return lib->Group_size(group, &n) == 0 && n > 0 ? define_members(lib, group, n, &smallest)
+    return lib->Group_size(group, &n) == 0 && n > 0 ? define_members(lib, "", group, n, &smallest)
                                                     : OTF2_UNDEFINED_GROUP;
 }
 
 /* Sizes, rank and groups of a handle. */
-static bool describe(const struct mpi_library *lib, struct mpi_comm *comm, mpi_word handle)
+static bool describe(const struct mpi_library *lib, struct mpi_comm *comm, mpi_word handle,
+                     const char *how)
 {
     int is_inter = 0;
     mpi_word group = 0;
@@ -109,7 +110,7 @@ static bool describe(const struct mpi_library *lib, struct mpi_comm *comm, mpi_w
     if (lib->Comm_test_inter(handle, &is_inter) != 0 || lib->Comm_size(handle, &comm->size) != 0 ||
         lib->Comm_rank(handle, &comm->rank) != 0 || lib->Comm_group(handle, &group) != 0)
         return false;
-    comm->group = define_group(lib, group, comm->size, &smallest);
+    comm->group = define_group(lib, how, group, comm->size, &smallest);
     if (!is_inter)
         return comm->group != OTF2_UNDEFINED_GROUP;
 
@@ -117,7 +118,7 @@ static bool describe(const struct mpi_library *lib, struct mpi_comm *comm, mpi_w
     if (lib->Comm_remote_size(handle, &comm->remote_size) != 0 ||
         lib->Comm_remote_group(handle, &group) != 0)
         return false;
-    comm->other_group = define_group(lib, group, comm->remote_size, &remote_smallest);
+    comm->other_group = define_group(lib, how, group, comm->remote_size, &remote_smallest);
     if (remote_smallest < smallest) {
         OTF2_GroupRef first = comm->other_group;
         comm->other_group = comm->group;
@@ -142,14 +143,15 @@ static void define(struct mpi_comm *comm, const struct mpi_comm *parent, OTF2_Co
 
 /* Under define_lock. */
 static struct mpi_comm *define_handle(mpi_word handle, const struct mpi_comm *parent,
-                                      OTF2_CommFlag flags)
+                                      OTF2_CommFlag flags, const char *how)
 {
     const struct mpi_library *lib = mpi_library();
     struct mpi_comm *comm = comm_new();
     if (!comm)
         return NULL;
     comm->id = OTF2_UNDEFINED_COMM;
-    if (describe(lib, comm, handle)) {
+    comm->is_tagged = how[0] != '\0';
+    if (describe(lib, comm, handle, how)) {
         define(comm, parent, flags);
         mpi_topology_define(lib, comm, handle);
     }
@@ -233,6 +235,11 @@ void mpi_comm_world_created(struct mpi_comm **world, struct mpi_comm **self)
     *self = find_comm(lib->layout.comm_self);
 }
 
+const struct mpi_comm *mpi_comm_self(void)
+{
+    return atomic_load(&world_is_defined) ? find_comm(mpi_library()->layout.comm_self) : NULL;
+}
+
 /* ---- lookup, birth and death ---- */
 
 /* What callers may know of: NULL for what cannot be described. */
@@ -248,7 +255,7 @@ static struct mpi_comm *define_on_first_sight(mpi_word handle)
     if (has_world()) {
         comm = find_comm(handle);
         if (!comm)
-            comm = define_handle(handle, NULL, OTF2_COMM_FLAG_NONE);
+            comm = define_handle(handle, NULL, OTF2_COMM_FLAG_NONE, "");
     }
     mpi_lock_give(&define_lock);
     return comm;
@@ -262,7 +269,8 @@ struct mpi_comm *mpi_comm_of_slowly(mpi_word handle)
     return if_described(comm ? comm : define_on_first_sight(handle));
 }
 
-struct mpi_comm *mpi_comm_created(mpi_word handle, const struct mpi_comm *parent, bool is_recorded)
+struct mpi_comm *mpi_comm_created(mpi_word handle, const struct mpi_comm *parent, bool is_recorded,
+                                  const char *how)
 {
     const struct mpi_library *lib = mpi_library();
     struct mpi_comm *comm = NULL;
@@ -271,7 +279,7 @@ struct mpi_comm *mpi_comm_created(mpi_word handle, const struct mpi_comm *parent
         return NULL;
     mpi_lock_take(&define_lock);
     if (has_world())
-        comm = define_handle(handle, parent, flags_of(is_recorded));
+        comm = define_handle(handle, parent, flags_of(is_recorded), how);
     mpi_lock_give(&define_lock);
     return if_described(comm);
 }
@@ -286,6 +294,9 @@ struct mpi_comm *mpi_comm_copied(const struct mpi_comm *parent, bool is_recorded
         comm->size = parent->size;
         comm->rank = parent->rank;
         comm->remote_size = parent->remote_size;
+        /* Not in the way of its parent: else it would be one of those that are made by that tag. */
+        if (parent->is_tagged)
+            (void)describe(mpi_library(), comm, parent->handle, "");
         define(comm, parent, flags_of(is_recorded));
         mpi_topology_define(mpi_library(), comm, parent->handle);
     }

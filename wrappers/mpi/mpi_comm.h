@@ -26,6 +26,8 @@ struct mpi_comm {
     int rank;                  /* in the own group */
     int remote_size;           /* 0 unless it is an intercommunicator */
     bool has_events;           /* its birth is recorded, so its death will be */
+    bool is_tagged;            /* its groups have a name: they say how it was made */
+    _Atomic(uint32_t) series;  /* persistent collective operations that were made */
     mpi_word handle;
     _Atomic(struct mpi_neighbours *) neighbours; /* found when first needed */
     struct mpi_comm *next_free;
@@ -89,9 +91,12 @@ MPI_HOT OTF2_CommRef mpi_comm_id(mpi_word handle)
 
 /*
  * A communicator was created from `parent` (may be NULL). NULL as in mpi_comm_of(). `is_recorded`:
- * its birth is, so its death will be.
+ * its birth is, so its death will be. `how` becomes the name of its groups, by which it is told
+ * from others of the same members and parent: that they are the n-th of these for all of their
+ * members is true only of those that are made in one way. "": in the order of calls.
  */
-struct mpi_comm *mpi_comm_created(mpi_word handle, const struct mpi_comm *parent, bool is_recorded);
+struct mpi_comm *mpi_comm_created(mpi_word handle, const struct mpi_comm *parent, bool is_recorded,
+                                  const char *how);
 
 /*
  * The same in two steps, for one that is created in the background: it has the groups of `parent`
@@ -111,6 +116,9 @@ OTF2_GroupRef mpi_comm_group(mpi_word group);
 
 /* MPI_COMM_WORLD and MPI_COMM_SELF of an initialised library; names this process as well. */
 void mpi_comm_world_created(struct mpi_comm **world, struct mpi_comm **self);
+
+/* MPI_COMM_SELF, if it is defined already. */
+const struct mpi_comm *mpi_comm_self(void);
 
 /* The neighbours of the calling process, NULL when the communicator has no topology. */
 const struct mpi_neighbours *mpi_comm_neighbours(struct mpi_comm *comm);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "wrappers/mpi/mpi_emit.h"
 
+#include "wrappers/mpi/mpi_mark.h"
+#include "wrappers/mpi/mpi_ordinal.h"
 #include "wrappers/mpi/mpi_request_table.h"
 
 /* ---- messages ---- */
@@ -20,13 +22,62 @@ void mpi_emit_recv_on(struct spur_loc *loc, OTF2_CommRef comm, const void *statu
     const struct mpi_library *lib = mpi_library();
     uint32_t source;
     uint32_t tag;
-    if (comm != OTF2_UNDEFINED_COMM && read_status(lib, status, &source, &tag))
-        spur_put_MpiRecv(loc, source, comm, tag, mpi_status_bytes(lib, status));
+    if (comm == OTF2_UNDEFINED_COMM || !read_status(lib, status, &source, &tag))
+        return;
+    mpi_ordinal(loc, MPI_ORDINAL_RECV, comm, source, tag);
+    spur_put_MpiRecv(loc, source, comm, tag, mpi_status_bytes(lib, status));
 }
 
 void mpi_emit_recv(struct spur_loc *loc, mpi_word comm, const void *status)
 {
     mpi_emit_recv_on(loc, mpi_comm_id(comm), status);
+}
+
+void mpi_emit_recv_failed(struct spur_loc *loc, OTF2_CommRef comm, const void *status, int ret)
+{
+    uint32_t source;
+    uint32_t tag;
+    if (comm == OTF2_UNDEFINED_COMM || !mpi_error_is_truncation(ret) ||
+        !read_status(mpi_library(), status, &source, &tag))
+        return;
+    mpi_mark_error(loc, ret);
+    mpi_emit_recv_on(loc, comm, status);
+}
+
+bool mpi_emit_truncated(struct spur_loc *loc, const struct mpi_request *request, const void *status,
+                        int error)
+{
+    uint32_t source;
+    uint32_t tag;
+    if (!status || !mpi_error_is_truncation(error) ||
+        !read_status(mpi_library(), status, &source, &tag))
+        return false;
+    mpi_mark_error(loc, error);
+    mpi_emit_received(loc, request, status);
+    return true;
+}
+
+static bool read_envelope(const struct mpi_request *request, const void *status, uint32_t *source,
+                          uint32_t *tag)
+{
+    return request->comm != OTF2_UNDEFINED_COMM && read_status(mpi_library(), status, source, tag);
+}
+
+/* MPICH 4.0 leaves the status of MPI_Isendrecv as it was: then what was asked for counts. */
+static bool is_stale(const struct mpi_request *request, uint32_t source, uint32_t tag)
+{
+    return request->has_envelope && (source != request->dest || tag != request->tag);
+}
+
+void mpi_emit_missed(const struct mpi_request *request, const void *status)
+{
+    uint32_t source;
+    uint32_t tag;
+    if (!read_envelope(request, status, &source, &tag))
+        return;
+    bool is_asked = is_stale(request, source, tag);
+    mpi_ordinal_missed(MPI_ORDINAL_RECV, request->comm, is_asked ? request->dest : source,
+                       is_asked ? request->tag : tag);
 }
 
 void mpi_emit_received(struct spur_loc *loc, const struct mpi_request *request, const void *status)
@@ -35,17 +86,24 @@ void mpi_emit_received(struct spur_loc *loc, const struct mpi_request *request, 
     uint32_t source;
     uint32_t tag;
     uint64_t bytes;
-    if (request->comm == OTF2_UNDEFINED_COMM || !read_status(lib, status, &source, &tag))
+    if (!read_envelope(request, status, &source, &tag))
         return;
-    /* MPICH 4.0 leaves the status of MPI_Isendrecv as it was: then what was asked for counts. */
-    if (request->has_envelope && (source != request->dest || tag != request->tag)) {
+    if (is_stale(request, source, tag)) {
         source = request->dest;
         tag = request->tag;
         bytes = request->bytes;
     } else {
         bytes = mpi_status_bytes(lib, status);
     }
+    mpi_ordinal(loc, MPI_ORDINAL_RECV, request->comm, source, tag);
     spur_put_MpiIrecv(loc, source, request->comm, tag, bytes, request->id);
+}
+
+void mpi_emit_coll_end_on(struct spur_loc *loc, OTF2_CollectiveOp op, OTF2_CommRef comm,
+                          uint32_t root, uint64_t sent, uint64_t received)
+{
+    mpi_ordinal(loc, MPI_ORDINAL_COLL, comm, 0, 0);
+    spur_put_MpiCollectiveEnd(loc, op, comm, root, sent, received);
 }
 
 /* ---- requests ---- */
@@ -117,12 +175,16 @@ void mpi_emit_isend(struct spur_loc *loc, struct spur_call *call, const struct m
     }
     const uint64_t id = mpi_request_new_id();
     put_message(loc, MPI_REQUEST_SEND, id, message->comm, request_at);
+    mpi_ordinal(loc, MPI_ORDINAL_SEND, message->comm, message->dest, message->tag);
+    const struct spur_request posted = {
+        id, handle_at(request_at), message->comm, message->dest, message->tag, true};
+    spur_posted(&posted);
     spur_leave_after_MpiIsend(loc, call, message->dest, message->comm, message->tag, message->bytes,
                               id);
 }
 
 void mpi_emit_irecv(struct spur_loc *loc, struct spur_call *call, OTF2_CommRef comm, int source,
-                    mpi_word request_at)
+                    int tag, mpi_word request_at)
 {
     if (!is_message_from(comm, source)) {
         mpi_emit_other_request(request_at);
@@ -131,6 +193,9 @@ void mpi_emit_irecv(struct spur_loc *loc, struct spur_call *call, OTF2_CommRef c
     }
     const uint64_t id = mpi_request_new_id();
     put_message(loc, MPI_REQUEST_RECV, id, comm, request_at);
+    const struct spur_request posted = {
+        id, handle_at(request_at), comm, (uint32_t)source, (uint32_t)tag, false};
+    spur_posted(&posted);
     spur_leave_after_MpiIrecvRequest(loc, call, id);
 }
 
@@ -140,6 +205,7 @@ static uint64_t put_isend(struct spur_loc *loc, const struct mpi_message *send)
     if (!send->is_recorded)
         return UINT64_MAX;
     const uint64_t id = mpi_request_new_id();
+    mpi_ordinal(loc, MPI_ORDINAL_SEND, send->comm, send->dest, send->tag);
     spur_put_MpiIsend(loc, send->dest, send->comm, send->tag, send->bytes, id);
     return id;
 }
@@ -180,15 +246,18 @@ static void put_persistent(struct mpi_request *request, bool is_off, mpi_word re
     mpi_request_put(&mpi_requests, handle_at(request_at), request);
 }
 
-void mpi_emit_send_init(const struct mpi_message *message, bool is_off, mpi_word request_at)
+void mpi_emit_send_init(const struct mpi_message *message, int partitions, bool is_off,
+                        mpi_word request_at)
 {
     struct mpi_request request = send_request(message);
+    request.partitions = (uint32_t)partitions;
     put_persistent(&request, is_off, request_at);
 }
 
-void mpi_emit_recv_init(mpi_word comm, int source, bool is_off, mpi_word request_at)
+void mpi_emit_recv_init(mpi_word comm, int source, int partitions, bool is_off, mpi_word request_at)
 {
     struct mpi_request request = recv_request(mpi_comm_id(comm), source);
+    request.partitions = (uint32_t)partitions;
     put_persistent(&request, is_off, request_at);
 }
 
@@ -215,15 +284,28 @@ void mpi_emit_coll_begin(struct spur_loc *loc, const struct mpi_comm *comm)
         spur_put_MpiCollectiveBegin(loc);
 }
 
+/*
+ * An operation that has failed took place as long as others may know of it. What was found wrong
+ * with its arguments is one of the calling process alone, so that those behind it meet the others'.
+ */
+static void end_failed(struct spur_loc *loc, OTF2_CollectiveOp op, OTF2_CommRef comm, uint32_t root,
+                       int ret)
+{
+    const struct mpi_comm *self = mpi_error_is_early(ret) ? mpi_comm_self() : NULL;
+    if (self)
+        root = root == OTF2_COLLECTIVE_ROOT_NONE ? root : 0;
+    mpi_mark_error(loc, ret);
+    mpi_emit_coll_end_on(loc, op, self ? self->id : comm, root, 0, 0);
+}
+
 void mpi_emit_coll_end(struct spur_loc *loc, const struct mpi_coll *coll, int ret)
 {
     if (!coll->comm)
         return;
     if (ret == 0)
-        spur_put_MpiCollectiveEnd(loc, coll->op, coll->comm->id, coll->root, coll->sent,
-                                  coll->received);
-    else /* the root may be what was wrong */
-        spur_put_MpiCollectiveEnd(loc, coll->op, coll->comm->id, OTF2_COLLECTIVE_ROOT_NONE, 0, 0);
+        mpi_emit_coll_end_on(loc, coll->op, coll->comm->id, coll->root, coll->sent, coll->received);
+    else
+        end_failed(loc, coll->op, coll->comm->id, coll->root, ret);
 }
 
 static struct mpi_request coll_request(const struct mpi_coll *coll)
@@ -251,14 +333,19 @@ void mpi_emit_coll_request(struct spur_loc *loc, const struct mpi_coll *coll, mp
 void mpi_emit_coll_init(const struct mpi_coll *coll, bool is_off, mpi_word request_at)
 {
     struct mpi_request request = coll_request(coll);
+    if (coll->comm)
+        request.series = atomic_fetch_add_explicit(&coll->comm->series, 1, memory_order_relaxed);
     put_persistent(&request, is_off, request_at);
 }
 
 /* ---- communicators ---- */
 
-static void end_on(struct spur_loc *loc, OTF2_CollectiveOp op, OTF2_CommRef comm)
+static void end_on(struct spur_loc *loc, OTF2_CollectiveOp op, OTF2_CommRef comm, int ret)
 {
-    spur_put_MpiCollectiveEnd(loc, op, comm, OTF2_COLLECTIVE_ROOT_NONE, 0, 0);
+    if (ret == 0)
+        mpi_emit_coll_end_on(loc, op, comm, OTF2_COLLECTIVE_ROOT_NONE, 0, 0);
+    else
+        end_failed(loc, op, comm, OTF2_COLLECTIVE_ROOT_NONE, ret);
 }
 
 struct mpi_comm *mpi_emit_comm_new(const struct spur_loc *loc, mpi_word parent, mpi_word new_at,
@@ -266,17 +353,45 @@ struct mpi_comm *mpi_emit_comm_new(const struct spur_loc *loc, mpi_word parent, 
 {
     return ret ? NULL
                : mpi_comm_created(handle_at(new_at), parent ? mpi_comm_of(parent) : NULL,
-                                  !spur_is_dropped(loc));
+                                  !spur_is_dropped(loc), "");
+}
+
+enum { TAG_DIGITS = 20, TAG_MAX = 100 };
+
+/* The number's digits, without the stack that printf takes. */
+static const char *digits_of(int number, char digits[TAG_DIGITS])
+{
+    char *at = digits + TAG_DIGITS - 1;
+    unsigned left = number < 0 ? 0u - (unsigned)number : (unsigned)number;
+    *at = '\0';
+    do
+        *--at = (char)('0' + left % 10);
+    while (left /= 10);
+    if (number < 0)
+        *--at = '-';
+    return at;
+}
+
+struct mpi_comm *mpi_emit_comm_tagged(const struct spur_loc *loc, mpi_word parent, mpi_word new_at,
+                                      int tag, const char *text, int ret)
+{
+    char digits[TAG_DIGITS];
+    char how[TAG_MAX] = "made by tag ";
+    if (ret)
+        return NULL;
+    strncat(how, text ? text : digits_of(tag, digits), sizeof how - strlen(how) - 1);
+    return mpi_comm_created(handle_at(new_at), parent ? mpi_comm_of(parent) : NULL,
+                            !spur_is_dropped(loc), how);
 }
 
 void mpi_emit_comm_created(struct spur_loc *loc, const struct mpi_comm *on,
-                           const struct mpi_comm *made)
+                           const struct mpi_comm *made, int ret)
 {
     if (!on)
         return;
     if (made)
         spur_put_CommCreate(loc, made->id);
-    end_on(loc, OTF2_COLLECTIVE_OP_CREATE_HANDLE, on->id);
+    end_on(loc, OTF2_COLLECTIVE_OP_CREATE_HANDLE, on->id, ret);
 }
 
 void mpi_emit_comm_icreate(struct spur_loc *loc, mpi_word parent, mpi_word new_at,
@@ -314,7 +429,7 @@ void mpi_emit_comm_free(struct spur_loc *loc, mpi_word handle, struct mpi_comm *
     if (ret == 0)
         mpi_comm_forget(handle, comm);
     if (id != OTF2_UNDEFINED_COMM)
-        end_on(loc, OTF2_COLLECTIVE_OP_DESTROY_HANDLE, id);
+        end_on(loc, OTF2_COLLECTIVE_OP_DESTROY_HANDLE, id, ret);
 }
 
 void mpi_emit_comm_name(mpi_word comm, mpi_word name)

@@ -7,6 +7,7 @@
 #define MPI_EMIT_H
 
 #include "wrappers/mpi/mpi_coll.h"
+#include "wrappers/mpi/mpi_ordinal.h"
 #include "wrappers/mpi/mpi_request.h"
 #include "wrappers/mpi/mpi_size.h"
 
@@ -35,20 +36,29 @@ MPI_HOT struct mpi_message mpi_emit_message(mpi_word comm, int dest, int tag, in
 
 MPI_HOT void mpi_emit_send(struct spur_loc *loc, const struct mpi_message *message)
 {
-    if (message->is_recorded)
-        spur_put_MpiSend(loc, message->dest, message->comm, message->tag, message->bytes);
+    if (!message->is_recorded)
+        return;
+    mpi_ordinal(loc, MPI_ORDINAL_SEND, message->comm, message->dest, message->tag);
+    spur_put_MpiSend(loc, message->dest, message->comm, message->tag, message->bytes);
 }
 void mpi_emit_recv(struct spur_loc *loc, mpi_word comm, const void *status);
+/* The call has failed; it has received a message all the same if that was too long. */
+void mpi_emit_recv_failed(struct spur_loc *loc, OTF2_CommRef comm, const void *status, int ret);
 /* A receive from a matched message: `comm` as remembered. */
 void mpi_emit_recv_on(struct spur_loc *loc, OTF2_CommRef comm, const void *status);
 /* The completion of a receive request. */
 void mpi_emit_received(struct spur_loc *loc, const struct mpi_request *request, const void *status);
+/* The same of one that was started while recording was paused: it is counted. */
+void mpi_emit_missed(const struct mpi_request *request, const void *status);
+/* The same of one that failed, if its message was too long for it; else false. */
+bool mpi_emit_truncated(struct spur_loc *loc, const struct mpi_request *request, const void *status,
+                        int error);
 
 /* The starts. `request_at` is where MPI has put the handle. The first two leave `call` now. */
 void mpi_emit_isend(struct spur_loc *loc, struct spur_call *call, const struct mpi_message *message,
                     mpi_word request_at);
 void mpi_emit_irecv(struct spur_loc *loc, struct spur_call *call, OTF2_CommRef comm, int source,
-                    mpi_word request_at);
+                    int tag, mpi_word request_at);
 /* `receive` is the message as asked for; not recorded when a wildcard was given. */
 void mpi_emit_isendrecv(struct spur_loc *loc, const struct mpi_message *send,
                         const struct mpi_message *receive, OTF2_CommRef comm, int source,
@@ -58,10 +68,12 @@ void mpi_emit_other_request(mpi_word request_at);
 
 /*
  * Persistent requests are made: remembered, nothing is written. `is_off`: nor will it be when they
- * are started, since their group is switched off.
+ * are started, since their group is switched off. `partitions`: 0 of a plain message.
  */
-void mpi_emit_send_init(const struct mpi_message *message, bool is_off, mpi_word request_at);
-void mpi_emit_recv_init(mpi_word comm, int source, bool is_off, mpi_word request_at);
+void mpi_emit_send_init(const struct mpi_message *message, int partitions, bool is_off,
+                        mpi_word request_at);
+void mpi_emit_recv_init(mpi_word comm, int source, int partitions, bool is_off,
+                        mpi_word request_at);
 
 /* MPI_Mprobe found a message; which communicator was it? Taken when it is received. */
 void mpi_emit_matched(mpi_word comm, mpi_word message_at);
@@ -70,19 +82,45 @@ OTF2_CommRef mpi_emit_take_matched(mpi_word message_at);
 /* Collective operations: a begin, an end, a start in the background, a persistent one is made. */
 void mpi_emit_coll_begin(struct spur_loc *loc, const struct mpi_comm *comm);
 void mpi_emit_coll_end(struct spur_loc *loc, const struct mpi_coll *coll, int ret);
+/* The record alone, with its place among those of the communicator. */
+void mpi_emit_coll_end_on(struct spur_loc *loc, OTF2_CollectiveOp op, OTF2_CommRef comm,
+                          uint32_t root, uint64_t sent, uint64_t received);
 void mpi_emit_coll_request(struct spur_loc *loc, const struct mpi_coll *coll, mpi_word request_at);
 void mpi_emit_coll_init(const struct mpi_coll *coll, bool is_off, mpi_word request_at);
 
 /* The communicator at `new_at`, made from `parent`; NULL when there is none for this process. */
 struct mpi_comm *mpi_emit_comm_new(const struct spur_loc *loc, mpi_word parent, mpi_word new_at,
                                    int ret);
-/* Its birth, and the end of the collective operation on `on` (NULL: there was no begin). */
+/* The same of one whose members have met by a tag: a number, or a text if that is not NULL. */
+struct mpi_comm *mpi_emit_comm_tagged(const struct spur_loc *loc, mpi_word parent, mpi_word new_at,
+                                      int tag, const char *text, int ret);
+/* Its birth, and the end of the collective operation on `on` (NULL: no begin), which gave `ret`. */
 void mpi_emit_comm_created(struct spur_loc *loc, const struct mpi_comm *on,
-                           const struct mpi_comm *made);
+                           const struct mpi_comm *made, int ret);
 void mpi_emit_comm_icreate(struct spur_loc *loc, mpi_word parent, mpi_word new_at,
                            mpi_word request_at);
 /* `handle` was read and `comm` looked up before the call that frees it. */
 void mpi_emit_comm_free(struct spur_loc *loc, mpi_word handle, struct mpi_comm *comm, int ret);
 void mpi_emit_comm_name(mpi_word comm, mpi_word name);
+
+/* ---- what a blocking call waits for, for who looks at it ---- */
+
+static inline void mpi_emit_waits_send(struct spur_loc *loc, const struct mpi_message *message)
+{
+    spur_waits(loc, SPUR_WAIT_SEND, message->comm, message->dest, message->tag);
+}
+
+static inline void mpi_emit_waits_coll(struct spur_loc *loc, const struct mpi_coll *coll)
+{
+    if (coll->comm)
+        spur_waits(loc, SPUR_WAIT_COLLECTIVE, coll->comm->id, coll->root, coll->op);
+}
+
+static inline void mpi_emit_waits_create(struct spur_loc *loc, const struct mpi_comm *on)
+{
+    if (on)
+        spur_waits(loc, SPUR_WAIT_COLLECTIVE, on->id, OTF2_COLLECTIVE_ROOT_NONE,
+                   OTF2_COLLECTIVE_OP_CREATE_HANDLE);
+}
 
 #endif

@@ -27,6 +27,8 @@ static inline void mpi_frame_leave(struct mpi_frame *frame)
         return;
     if (frame->is_returned)
         errno = frame->error;
+    else
+        spur_waits_over(frame->loc);
     if (frame->is_nested)
         return;
     if (frame->is_timed)

@@ -29,12 +29,14 @@ static bool is_job_traced;
  * find out by themselves. Where a rank may be untraced, as in `mpirun -n 1 spur ./a : -n 3 ./a`,
  * nothing must be sent, since it would never answer: the archive is made from the files.
  */
-__attribute__((constructor)) static void read_environment(void)
+static void read_environment_here(void)
 {
     const char *session = secure_getenv("SPUR_SESSION");
     mpi_is_off = !spur_wraps("mpi") || !mpi_groups_select(spur_setting("MPI"));
     is_job_traced = !mpi_is_off && session && strcmp(session, "launched") == 0;
 }
+__attribute__((constructor)) static void read_environment(void);
+SPUR_DOOR_VOID_ALONE(read_environment)
 
 bool mpi_job_is_traced(void)
 {
@@ -82,7 +84,7 @@ static void describe_world(struct spur_loc *loc)
 
 static void end_on_world(struct spur_loc *loc, OTF2_CollectiveOp op)
 {
-    spur_put_MpiCollectiveEnd(loc, op, world_id, OTF2_COLLECTIVE_ROOT_NONE, 0, 0);
+    mpi_emit_coll_end_on(loc, op, world_id, OTF2_COLLECTIVE_ROOT_NONE, 0, 0);
 }
 
 static void record_birth(struct spur_loc *loc)

@@ -78,5 +78,5 @@ struct mpi_comm *mpi_join_end(struct mpi_meet *meet, int ret, mpi_word new_at, b
     const struct mpi_library *lib = mpi_library();
     if (meet->is_announced)
         return mpi_meet_end(meet, ret, new_at, is_recorded);
-    return ret == 0 ? mpi_comm_created(mpi_handle_at(lib, new_at, 0), NULL, is_recorded) : NULL;
+    return ret == 0 ? mpi_comm_created(mpi_handle_at(lib, new_at, 0), NULL, is_recorded, "") : NULL;
 }

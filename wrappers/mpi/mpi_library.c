@@ -122,7 +122,7 @@ static bool is_binding_of(const char *symbol, const char *name)
     return strcasestr(symbol, strchr(name, '_') + 1) != NULL;
 }
 
-static bool find_binding_asks(const char *name, const void *caller)
+static bool find_binding_asks_here(const char *name, const void *caller)
 {
     Dl_info info;
     if (!dladdr(caller, &info) || !info.dli_fname || !info.dli_sname)
@@ -132,6 +132,8 @@ static bool find_binding_asks(const char *name, const void *caller)
     return strncmp(file, "libmpi", 6) == 0 && !strstr(file, "cxx") &&
            !is_binding_of(info.dli_sname, name);
 }
+static bool find_binding_asks(const char *name, const void *caller);
+SPUR_DOOR(bool, find_binding_asks, (const char *, name), (const void *, caller))
 
 bool mpi_binding_asks(const char *name, const void *caller)
 {

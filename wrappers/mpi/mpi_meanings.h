@@ -10,7 +10,8 @@
  *
  * and what remains of them when the call's group is switched off, or recording is paused:
  *
- *   KEEPS_x   NOTHING; BOOKS: the hooks run, since later calls depend on what they remember, and
+ *   KEEPS_x   NOTHING; COUNTS: in a pause the hooks run, which count what is not recorded;
+ *             BOOKS: the hooks run, since later calls depend on what they remember, and
  *             what they write is dropped; RECORDS: what they write belongs to requests of another
  *             group and is written, outside of a region, unless recording is paused. ENDS: the
  *             same, and within another recorded call, in whose region it is then: there a callback
@@ -28,7 +29,13 @@
 #include "wrappers/mpi/mpi_win.h"
 
 /* What is kept of the hooks of a call that is not recorded, see KEEPS_x above. */
-enum mpi_keeps { MPI_KEEPS_NOTHING, MPI_KEEPS_BOOKS, MPI_KEEPS_RECORDS, MPI_KEEPS_ENDS };
+enum mpi_keeps {
+    MPI_KEEPS_NOTHING,
+    MPI_KEEPS_COUNTS,
+    MPI_KEEPS_BOOKS,
+    MPI_KEEPS_RECORDS,
+    MPI_KEEPS_ENDS
+};
 
 /* clang-format off */
 #define TICK_           mpi_frame_tick(&frame);
@@ -56,31 +63,45 @@ enum mpi_keeps { MPI_KEEPS_NOTHING, MPI_KEEPS_BOOKS, MPI_KEEPS_RECORDS, MPI_KEEP
 
 /* ---- blocking messages ---- */
 
-#define KEEPS_SEND(...) NOTHING
+#define KEEPS_SEND(...) COUNTS
 #define BEFORE_SEND(comm, dest, tag, count, type) \
     MESSAGE_(comm, dest, tag, count, type) \
-    mpi_emit_send(loc, &message_);
-#define ISSUED_SEND(...)
+    mpi_emit_send(loc, &message_); \
+    mpi_emit_waits_send(loc, &message_);
+#define ISSUED_SEND(...) spur_waits_over(loc);
 #define AFTER_SEND(...)
 
-#define KEEPS_RECV(...) NOTHING
-#define BEFORE_RECV(comm, status) OWN_STATUS_(status)
-#define ISSUED_RECV(...)
-#define AFTER_RECV(comm, status) TICK_ \
-    if (ret == 0) \
-        mpi_emit_recv(loc, comm, mpi_address(status));
+#define WAITS_RECV_(comm, source, tag) \
+    spur_waits(loc, SPUR_WAIT_RECV, mpi_comm_id(comm), (uint32_t)INT_(source), (uint32_t)INT_(tag));
 
-#define KEEPS_SENDRECV(...) NOTHING
-#define BEFORE_SENDRECV(comm, dest, tag, count, type, status) \
+#define KEEPS_RECV(...) COUNTS
+#define BEFORE_RECV(comm, source, tag, status) \
+    OWN_STATUS_(status) \
+    WAITS_RECV_(comm, source, tag)
+#define ISSUED_RECV(...) spur_waits_over(loc);
+#define AFTER_RECV(comm, source, tag, status) TICK_ \
+    if (ret == 0) \
+        mpi_emit_recv(loc, comm, mpi_address(status)); \
+    else \
+        mpi_emit_recv_failed(loc, mpi_comm_id(comm), mpi_address(status), ret);
+
+#define KEEPS_SENDRECV(...) COUNTS
+#define BEFORE_SENDRECV(comm, dest, tag, count, type, source, recvtag, status) \
     BEFORE_SEND(comm, dest, tag, count, type) \
-    BEFORE_RECV(comm, status)
-#define ISSUED_SENDRECV(...)
-#define AFTER_SENDRECV(comm, dest, tag, count, type, status) AFTER_RECV(comm, status)
+    BEFORE_RECV(comm, source, recvtag, status)
+#define ISSUED_SENDRECV(...) spur_waits_over(loc);
+#define AFTER_SENDRECV(comm, dest, tag, count, type, source, recvtag, status) \
+    AFTER_RECV(comm, source, recvtag, status)
+
+#define KEEPS_PROBE(...) NOTHING
+#define BEFORE_PROBE(comm, source, tag) WAITS_RECV_(comm, source, tag)
+#define ISSUED_PROBE(...) spur_waits_over(loc);
+#define AFTER_PROBE(...)
 
 #define KEEPS_MPROBE(...) BOOKS
-#define BEFORE_MPROBE(...)
-#define ISSUED_MPROBE(...)
-#define AFTER_MPROBE(comm, message) TICK_ \
+#define BEFORE_MPROBE(comm, source, tag, message) WAITS_RECV_(comm, source, tag)
+#define ISSUED_MPROBE(...) spur_waits_over(loc);
+#define AFTER_MPROBE(comm, source, tag, message) TICK_ \
     if (ret == 0) \
         mpi_emit_matched(comm, message);
 
@@ -98,7 +119,9 @@ enum mpi_keeps { MPI_KEEPS_NOTHING, MPI_KEEPS_BOOKS, MPI_KEEPS_RECORDS, MPI_KEEP
 #define ISSUED_MRECV(...)
 #define AFTER_MRECV(message, status) TICK_ \
     if (ret == 0) \
-        mpi_emit_recv_on(loc, matched_, mpi_address(status));
+        mpi_emit_recv_on(loc, matched_, mpi_address(status)); \
+    else \
+        mpi_emit_recv_failed(loc, matched_, mpi_address(status), ret);
 
 /* ---- requests are made ---- */
 
@@ -113,9 +136,9 @@ enum mpi_keeps { MPI_KEEPS_NOTHING, MPI_KEEPS_BOOKS, MPI_KEEPS_RECORDS, MPI_KEEP
 
 #define KEEPS_IRECV(...) BOOKS
 #define BEFORE_IRECV(...)
-#define ISSUED_IRECV(comm, source, request) \
+#define ISSUED_IRECV(comm, source, tag, request) \
     if (ret == 0) { \
-        mpi_emit_irecv(loc, frame.call, mpi_comm_id(comm), INT_(source), request); \
+        mpi_emit_irecv(loc, frame.call, mpi_comm_id(comm), INT_(source), INT_(tag), request); \
         mpi_frame_left(&frame); \
     }
 #define AFTER_IRECV(...)
@@ -124,7 +147,7 @@ enum mpi_keeps { MPI_KEEPS_NOTHING, MPI_KEEPS_BOOKS, MPI_KEEPS_RECORDS, MPI_KEEP
 #define BEFORE_IMRECV(message, request) const OTF2_CommRef matched_ = mpi_emit_take_matched(message);
 #define ISSUED_IMRECV(message, request) \
     if (ret == 0) { \
-        mpi_emit_irecv(loc, frame.call, matched_, 0, request); \
+        mpi_emit_irecv(loc, frame.call, matched_, 0, 0, request); \
         mpi_frame_left(&frame); \
     }
 #define AFTER_IMRECV(...)
@@ -143,7 +166,7 @@ enum mpi_keeps { MPI_KEEPS_NOTHING, MPI_KEEPS_BOOKS, MPI_KEEPS_RECORDS, MPI_KEEP
 #define BEFORE_SEND_INIT(comm, dest, tag, count, type, request) MESSAGE_(comm, dest, tag, count, type)
 #define ISSUED_SEND_INIT(comm, dest, tag, count, type, request) \
     if (ret == 0) \
-        mpi_emit_send_init(&message_, IS_OFF_, request);
+        mpi_emit_send_init(&message_, 0, IS_OFF_, request);
 #define AFTER_SEND_INIT(...)
 
 #define KEEPS_PSEND_INIT(...) BOOKS
@@ -152,15 +175,22 @@ enum mpi_keeps { MPI_KEEPS_NOTHING, MPI_KEEPS_BOOKS, MPI_KEEPS_RECORDS, MPI_KEEP
         comm, INT_(dest), INT_(tag), (int64_t)INT_(parts) * (int64_t)(count), type);
 #define ISSUED_PSEND_INIT(comm, dest, tag, parts, count, type, request) \
     if (ret == 0) \
-        mpi_emit_send_init(&message_, IS_OFF_, request);
+        mpi_emit_send_init(&message_, INT_(parts), IS_OFF_, request);
 #define AFTER_PSEND_INIT(...)
 
 #define KEEPS_RECV_INIT(...) BOOKS
 #define BEFORE_RECV_INIT(...)
 #define ISSUED_RECV_INIT(comm, source, request) \
     if (ret == 0) \
-        mpi_emit_recv_init(comm, INT_(source), IS_OFF_, request);
+        mpi_emit_recv_init(comm, INT_(source), 0, IS_OFF_, request);
 #define AFTER_RECV_INIT(...)
+
+#define KEEPS_PRECV_INIT(...) BOOKS
+#define BEFORE_PRECV_INIT(...)
+#define ISSUED_PRECV_INIT(comm, source, parts, request) \
+    if (ret == 0) \
+        mpi_emit_recv_init(comm, INT_(source), INT_(parts), IS_OFF_, request);
+#define AFTER_PRECV_INIT(...)
 
 #define KEEPS_OTHER_REQUEST(...) BOOKS
 #define BEFORE_OTHER_REQUEST(...)
@@ -183,25 +213,32 @@ enum mpi_keeps { MPI_KEEPS_NOTHING, MPI_KEEPS_BOOKS, MPI_KEEPS_RECORDS, MPI_KEEP
     (statuses) = mpi_wait_begin(&wait_, INT_(n), requests, statuses, ignore);
 
 #define KEEPS_WAIT(...) ENDS
-#define BEFORE_WAIT(request, status) WAIT_(1, request, status, STATUS_IGNORE_)
-#define ISSUED_WAIT(...)
+#define BEFORE_WAIT(request, status) \
+    WAIT_(1, request, status, STATUS_IGNORE_) \
+    mpi_wait_says(&wait_, loc, SPUR_WAIT_ALL);
+#define ISSUED_WAIT(...) spur_waits_over(loc);
 #define AFTER_WAIT(...) TICK_ mpi_wait_all(&wait_, loc, ret);
 
 #define KEEPS_WAITALL(...) ENDS
-#define BEFORE_WAITALL(n, requests, statuses) WAIT_(n, requests, statuses, STATUSES_IGNORE_)
-#define ISSUED_WAITALL(...)
+#define BEFORE_WAITALL(n, requests, statuses) \
+    WAIT_(n, requests, statuses, STATUSES_IGNORE_) \
+    mpi_wait_says(&wait_, loc, SPUR_WAIT_ALL);
+#define ISSUED_WAITALL(...) spur_waits_over(loc);
 #define AFTER_WAITALL(...) TICK_ mpi_wait_all(&wait_, loc, ret);
 
 #define KEEPS_WAITANY(...) ENDS
-#define BEFORE_WAITANY(n, requests, index, status) WAIT_(n, requests, status, STATUS_IGNORE_)
-#define ISSUED_WAITANY(...)
+#define BEFORE_WAITANY(n, requests, index, status) \
+    WAIT_(n, requests, status, STATUS_IGNORE_) \
+    mpi_wait_says(&wait_, loc, SPUR_WAIT_ANY);
+#define ISSUED_WAITANY(...) spur_waits_over(loc);
 #define AFTER_WAITANY(n, requests, index, status) TICK_ \
     mpi_wait_any(&wait_, loc, ret, true, mpi_int_at(index));
 
 #define KEEPS_WAITSOME(...) ENDS
 #define BEFORE_WAITSOME(n, requests, done, indices, statuses) \
-    WAIT_(n, requests, statuses, STATUSES_IGNORE_)
-#define ISSUED_WAITSOME(...)
+    WAIT_(n, requests, statuses, STATUSES_IGNORE_) \
+    mpi_wait_says(&wait_, loc, SPUR_WAIT_ANY);
+#define ISSUED_WAITSOME(...) spur_waits_over(loc);
 #define AFTER_WAITSOME(n, requests, done, indices, statuses) TICK_ \
     mpi_wait_some(&wait_, loc, ret, mpi_int_at(done), mpi_address(indices));
 
@@ -268,11 +305,12 @@ enum mpi_keeps { MPI_KEEPS_NOTHING, MPI_KEEPS_BOOKS, MPI_KEEPS_RECORDS, MPI_KEEP
     const OTF2_CollectiveOp op_ = OTF2_COLLECTIVE_OP_##op; \
     const struct mpi_coll coll_ = MEASURE_##root, &BLOCK_##send, &BLOCK_##receive);
 
-#define KEEPS_COLL(...) NOTHING
+#define KEEPS_COLL(...) COUNTS
 #define BEFORE_COLL(op, root, send, receive) \
     COLL_(op, root, send, receive) \
-    mpi_emit_coll_begin(loc, coll_.comm);
-#define ISSUED_COLL(...)
+    mpi_emit_coll_begin(loc, coll_.comm); \
+    mpi_emit_waits_coll(loc, &coll_);
+#define ISSUED_COLL(...) spur_waits_over(loc);
 #define AFTER_COLL(...) TICK_ mpi_emit_coll_end(loc, &coll_, ret);
 
 #define KEEPS_ICOLL(...) BOOKS
@@ -295,25 +333,27 @@ enum mpi_keeps { MPI_KEEPS_NOTHING, MPI_KEEPS_BOOKS, MPI_KEEPS_RECORDS, MPI_KEEP
 #define KEEPS_COMM_CREATE(...) BOOKS
 #define BEFORE_COMM_CREATE(on, new) \
     const struct mpi_comm *const on_ = mpi_comm_of(on); \
-    mpi_emit_coll_begin(loc, on_);
-#define ISSUED_COMM_CREATE(...)
+    mpi_emit_coll_begin(loc, on_); \
+    mpi_emit_waits_create(loc, on_);
+#define ISSUED_COMM_CREATE(...) spur_waits_over(loc);
 #define AFTER_COMM_CREATE(on, new) TICK_ \
-    mpi_emit_comm_created(loc, on_, mpi_emit_comm_new(loc, on, new, ret));
+    mpi_emit_comm_created(loc, on_, mpi_emit_comm_new(loc, on, new, ret), ret);
 
 /* The two sides come from different communicators and only the leaders know a common one. */
 #define KEEPS_INTERCOMM_CREATE(...) BOOKS
 #define BEFORE_INTERCOMM_CREATE(on, new) BEFORE_COMM_CREATE(on, new)
-#define ISSUED_INTERCOMM_CREATE(...)
+#define ISSUED_INTERCOMM_CREATE(...) spur_waits_over(loc);
 #define AFTER_INTERCOMM_CREATE(on, new) TICK_ \
-    mpi_emit_comm_created(loc, on_, mpi_emit_comm_new(loc, 0, new, ret));
+    mpi_emit_comm_created(loc, on_, mpi_emit_comm_new(loc, 0, new, ret), ret);
 
-/* Collective over the new communicator's processes only. */
+/* Collective over the new communicator's processes only, which meet by the tag. */
 #define KEEPS_COMM_CREATE_GROUP(...) BOOKS
 #define BEFORE_COMM_CREATE_GROUP(...)
-#define ISSUED_COMM_CREATE_GROUP(parent, new) \
-    const struct mpi_comm *const made_ = mpi_emit_comm_new(loc, parent, new, ret); \
+#define ISSUED_COMM_CREATE_GROUP(parent, new, tag, text) \
+    const struct mpi_comm *const made_ = \
+        mpi_emit_comm_tagged(loc, parent, new, INT_(tag), mpi_address(text), ret); \
     mpi_emit_coll_begin(loc, made_);
-#define AFTER_COMM_CREATE_GROUP(...) TICK_ mpi_emit_comm_created(loc, made_, made_);
+#define AFTER_COMM_CREATE_GROUP(...) TICK_ mpi_emit_comm_created(loc, made_, made_, ret);
 
 #define KEEPS_COMM_ICREATE(...) BOOKS
 #define BEFORE_COMM_ICREATE(...)
@@ -388,22 +428,24 @@ enum mpi_keeps { MPI_KEEPS_NOTHING, MPI_KEEPS_BOOKS, MPI_KEEPS_RECORDS, MPI_KEEP
     }
 #define AFTER_RMA(...)
 
+#define WIN_NEXT_ const uint64_t next_ = mpi_win_next();
+
 /* Complete the operations to `rank`. */
 #define KEEPS_WIN_FLUSH(...) BOOKS
-#define BEFORE_WIN_FLUSH(...)
+#define BEFORE_WIN_FLUSH(...)   WIN_NEXT_
 #define ISSUED_WIN_FLUSH(...)
 #define AFTER_WIN_FLUSH(win, rank, reach) TICK_ \
     if (ret == 0) \
-        mpi_win_complete(loc, win, INT_(rank), MPI_WIN_##reach);
+        mpi_win_complete(loc, win, INT_(rank), MPI_WIN_##reach, next_);
 
 #define KEEPS_WIN_FENCE(...) BOOKS
-#define BEFORE_WIN_FENCE(...)
+#define BEFORE_WIN_FENCE(...)   WIN_NEXT_
 #define ISSUED_WIN_FENCE(win) \
     if (ret == 0 && mpi_win_of(win)) \
         spur_put_RmaCollectiveBegin(loc);
 #define AFTER_WIN_FENCE(win) TICK_ \
     if (ret == 0) \
-        mpi_win_fenced(loc, win);
+        mpi_win_fenced(loc, win, next_);
 
 #define KEEPS_WIN_LOCK(...) NOTHING
 #define BEFORE_WIN_LOCK(...)
@@ -415,11 +457,11 @@ enum mpi_keeps { MPI_KEEPS_NOTHING, MPI_KEEPS_BOOKS, MPI_KEEPS_RECORDS, MPI_KEEP
         mpi_win_lock(loc, win, INT_(rank), INT_(type), true);
 
 #define KEEPS_WIN_UNLOCK(...) BOOKS
-#define BEFORE_WIN_UNLOCK(...)
+#define BEFORE_WIN_UNLOCK(...)  WIN_NEXT_
 #define ISSUED_WIN_UNLOCK(...)
 #define AFTER_WIN_UNLOCK(win, rank) TICK_ \
     if (ret == 0) \
-        mpi_win_unlocked(loc, win, INT_(rank));
+        mpi_win_unlocked(loc, win, INT_(rank), next_);
 
 #define KEEPS_WIN_OPEN(...) BOOKS
 #define BEFORE_WIN_OPEN(...)
@@ -429,18 +471,18 @@ enum mpi_keeps { MPI_KEEPS_NOTHING, MPI_KEEPS_BOOKS, MPI_KEEPS_RECORDS, MPI_KEEP
         mpi_win_opened(loc, win, group, MPI_WIN_##epoch);
 
 #define KEEPS_WIN_CLOSE(...) BOOKS
-#define BEFORE_WIN_CLOSE(...)
+#define BEFORE_WIN_CLOSE(...)   WIN_NEXT_
 #define ISSUED_WIN_CLOSE(...)
 #define AFTER_WIN_CLOSE(win, epoch) TICK_ \
     if (ret == 0) \
-        mpi_win_closed(loc, win, MPI_WIN_##epoch);
+        mpi_win_closed(loc, win, MPI_WIN_##epoch, next_);
 
 #define KEEPS_WIN_TEST(...) BOOKS
 #define BEFORE_WIN_TEST(...)
 #define ISSUED_WIN_TEST(...)
 #define AFTER_WIN_TEST(win, flag) TICK_ \
     if (IS_SET_(flag)) \
-        mpi_win_closed(loc, win, MPI_WIN_EXPOSURE);
+        mpi_win_closed(loc, win, MPI_WIN_EXPOSURE, 0);
 
 #define KEEPS_WIN_SYNC(...) NOTHING
 #define BEFORE_WIN_SYNC(...)

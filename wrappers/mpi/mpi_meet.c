@@ -24,7 +24,7 @@ static struct mpi_comm *introduce(const struct mpi_library *lib, mpi_word comm,
         lib->Group_free(&group);
         return NULL;
     }
-    return mpi_comm_created(comm, NULL, is_recorded);
+    return mpi_comm_created(comm, NULL, is_recorded, "");
 }
 
 /* ---- a spawned job ---- */
@@ -89,6 +89,8 @@ struct mpi_comm *mpi_meet_parents_end(bool is_recorded)
     struct mpi_comm *made = NULL;
     mpi_word parent = 0;
     size_t room;
+    if (atomic_load(&is_spawned) || variable("PMI_SPAWNED"))
+        spur_process_is_spawned();
     if (!atomic_load(&is_spawned))
         return NULL;
     mpi_note_key(key, port);
@@ -381,9 +383,11 @@ struct mpi_comm *mpi_meet_end(struct mpi_meet *meet, int ret, mpi_word new_at, b
     }
     if (is_of_own_job(lib, new, n)) {
         conclude(meet, true);
-        return mpi_comm_created(new, NULL, is_recorded);
+        return mpi_comm_created(new, NULL, is_recorded, "");
     }
     bool is_eligible = knows_side(lib, meet->on, size);
+    if (meet->is_counted)
+        spur_process_spawns((uint32_t)n);
     if (meet->is_announced)
         text = negotiate(meet, is_eligible, size, n, &room);
     conclude(meet, true);

@@ -40,8 +40,11 @@ static bool name_job(char *job)
 
 static bool own_place(char *place)
 {
-    static const char *const ranks[] = {"PMIX_RANK",    "PMI_RANK",    "OMPI_COMM_WORLD_RANK",
-                                        "SLURM_PROCID", "PALS_RANKID", NULL};
+    static const char *const ranks[] = {
+#define RANK_VARIABLE(name) name,
+#include "agent/rank_variables.def"
+#undef RANK_VARIABLE
+        NULL};
     const char *rank = variable(ranks);
     char *end = NULL;
     long number = rank ? strtol(rank, &end, 10) : -1;

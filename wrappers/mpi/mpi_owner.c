@@ -31,12 +31,14 @@ bool mpi_owner_take_slowly(struct mpi_owner *owner)
         return false;
     mpi_lock_take(&owner->change);
     const void *thread = atomic_load(&owner->thread);
-    if (!thread && spur_fence_threads())
+    if (!thread && spur_fence_threads()) {
+        atomic_store(&owner->first, &mpi_owner_self);
         atomic_store(&owner->thread, &mpi_owner_self);
-    else if (!thread)
+    } else if (!thread) {
         share(owner);
-    else if (thread != &shared && thread != &mpi_owner_self)
+    } else if (thread != &shared && thread != &mpi_owner_self) {
         withdraw(owner);
+    }
     mpi_lock_give(&owner->change);
     return mpi_owner_take(owner);
 }

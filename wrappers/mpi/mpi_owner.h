@@ -19,6 +19,7 @@
 
 struct mpi_owner {
     _Atomic(const void *) thread; /* an address in its own storage, or one of mpi_owner.c's */
+    _Atomic(const void *) first;  /* the one that owned it, if there was one */
     _Atomic(uint32_t) is_busy;    /* the owner is inside */
     struct mpi_lock change;
 };

@@ -18,6 +18,18 @@ uint64_t mpi_request_new_id(void)
     return ids++;
 }
 
+/* The calling thread's, while the table is shared: numbers come again after 65,535 threads. */
+static uint16_t maker_of(const struct mpi_request_table *table)
+{
+    static _Atomic(uint32_t) makers;
+    static _Thread_local uint32_t own; /* 0: not numbered */
+    if (!own && atomic_load(&table->owner.first) == &mpi_owner_self)
+        return MPI_REQUEST_OWNER;
+    if (!own)
+        own = 1 + atomic_fetch_add_explicit(&makers, 1, memory_order_relaxed) % UINT16_MAX;
+    return (uint16_t)own;
+}
+
 /* ---- memory ---- */
 
 static struct mpi_request_slot **bucket_of(const struct mpi_request_part *part, uint64_t mixed)
@@ -74,7 +86,7 @@ static bool grow(struct mpi_request_part *part)
 
 /* ---- several requests of one handle ---- */
 
-/* `slot` goes in the place of `*at` or behind it, since both have one handle. */
+/* `slot` goes in the place of `*at` or behind it, since both have one handle and maker. */
 static void queue(struct mpi_request_slot **at, struct mpi_request_slot *slot, bool is_first)
 {
     struct mpi_request_slot *known = *at;
@@ -107,8 +119,18 @@ static void unqueue(struct mpi_request_slot **at)
 
 /* ---- behind the front ---- */
 
-/* Where the handle's slot is linked, or would be. There are buckets. */
-static struct mpi_request_slot **find_slot(const struct mpi_request_hold *hold, mpi_word handle)
+/* Where the slot of handle and maker is linked, or would be. There are buckets. */
+static struct mpi_request_slot **find_slot(const struct mpi_request_hold *hold, mpi_word handle,
+                                           uint16_t maker)
+{
+    struct mpi_request_slot **at = bucket_of(hold->part, hold->mixed);
+    while (*at && ((*at)->handle != handle || (*at)->request.maker != maker))
+        at = &(*at)->next;
+    return at;
+}
+
+/* The same for any maker. */
+static struct mpi_request_slot **find_any(const struct mpi_request_hold *hold, mpi_word handle)
 {
     struct mpi_request_slot **at = bucket_of(hold->part, hold->mixed);
     while (*at && (*at)->handle != handle)
@@ -116,53 +138,52 @@ static struct mpi_request_slot **find_slot(const struct mpi_request_hold *hold, 
     return at;
 }
 
-static struct mpi_request *place_in_slot(const struct mpi_request_hold *hold, mpi_word handle,
-                                         bool is_first)
+/* False: no memory. */
+static bool place_in_slot(const struct mpi_request_hold *hold, mpi_word handle,
+                          const struct mpi_request *request, bool is_first)
 {
     struct mpi_request_part *part = hold->part;
     if ((part->slot_count >= part->bucket_count || !part->free_slots) && !grow(part))
-        return NULL;
-    struct mpi_request_slot **at = find_slot(hold, handle);
+        return false;
+    struct mpi_request_slot **at = find_slot(hold, handle, request->maker);
     struct mpi_request_slot *slot = part->free_slots;
     part->free_slots = slot->next;
     slot->handle = handle;
+    slot->request = *request;
     hold->front->behind++;
     if (*at) {
         queue(at, slot, is_first);
-        return &slot->request;
+        return true;
     }
     slot->first = NULL;
     slot->next = NULL;
     *at = slot;
     part->slot_count++;
-    return &slot->request;
+    return true;
 }
 
-/* What is at the front is older than what lies behind it. */
-struct mpi_request *mpi_request_place_behind(const struct mpi_request_hold *hold, mpi_word handle,
-                                             bool is_first)
+/* What is at the front is older than what its maker has behind it. */
+static void place(const struct mpi_request_hold *hold, mpi_word handle,
+                  const struct mpi_request *request, bool is_first)
 {
     struct mpi_request_front *front = hold->front;
-    if (!is_first || (front->handle && front->handle != handle))
-        return place_in_slot(hold, handle, is_first);
-    if (front->handle) {
-        struct mpi_request *behind = place_in_slot(hold, handle, true);
-        if (!behind)
-            return NULL;
-        *behind = front->request;
+    bool is_at_front =
+        front->handle ? is_first && front->handle == handle : is_first || !front->behind;
+    if (!is_at_front) {
+        (void)place_in_slot(hold, handle, request, is_first);
+        return;
     }
+    if (front->handle && !place_in_slot(hold, handle, &front->request, true))
+        return;
     front->handle = handle;
-    return &front->request;
+    front->request = *request;
 }
 
-bool mpi_request_remove_behind(const struct mpi_request_hold *hold, mpi_word handle,
-                               struct mpi_request *request)
+static void remove_slot(const struct mpi_request_hold *hold, struct mpi_request_slot **at,
+                        struct mpi_request *request)
 {
     struct mpi_request_part *part = hold->part;
-    struct mpi_request_slot **at = find_slot(hold, handle);
     struct mpi_request_slot *slot = *at;
-    if (!slot)
-        return false;
     *request = slot->request;
     if (slot->first) {
         unqueue(at);
@@ -173,31 +194,66 @@ bool mpi_request_remove_behind(const struct mpi_request_hold *hold, mpi_word han
     slot->next = part->free_slots;
     part->free_slots = slot;
     hold->front->behind--;
+}
+
+/* Who holds a table alone has made all that is in it. */
+static uint16_t maker_in(const struct mpi_request_hold *hold)
+{
+    return hold->is_alone ? MPI_REQUEST_OWNER : maker_of(hold->table);
+}
+
+/* Where the request that the caller means by that handle is: in a slot, or, NULL, at the front. */
+static bool look_up(const struct mpi_request_hold *hold, mpi_word handle,
+                    struct mpi_request_slot ***slot)
+{
+    const struct mpi_request_front *front = hold->front;
+    uint16_t maker = maker_in(hold);
+    bool is_at_front = front->handle == handle;
+    *slot = NULL;
+    if (is_at_front && (front->request.maker == maker || !front->behind))
+        return true;
+    if (!front->behind)
+        return false;
+    *slot = find_slot(hold, handle, maker);
+    if (**slot)
+        return true;
+    *slot = is_at_front ? NULL : find_any(hold, handle);
+    return is_at_front || **slot;
+}
+
+bool mpi_request_remove_slowly(const struct mpi_request_hold *hold, mpi_word handle,
+                               struct mpi_request *request)
+{
+    struct mpi_request_slot **slot;
+    if (!look_up(hold, handle, &slot))
+        return false;
+    if (slot) {
+        remove_slot(hold, slot, request);
+    } else {
+        *request = hold->front->request;
+        hold->front->handle = 0;
+    }
     return true;
 }
 
 /* ---- the table ---- */
 
-static void put(struct mpi_request_table *table, mpi_word handle, const struct mpi_request *request,
-                bool is_first)
-{
-    const struct mpi_request_hold hold = mpi_request_enter(table, handle);
-    struct mpi_request *place = mpi_request_place(&hold, handle, is_first);
-    if (place)
-        *place = *request;
-    mpi_request_leave(&hold);
-}
-
 void mpi_request_put(struct mpi_request_table *table, mpi_word handle,
                      const struct mpi_request *request)
 {
-    put(table, handle, request, false);
+    const struct mpi_request_hold hold = mpi_request_enter(table, handle);
+    struct mpi_request made = *request;
+    made.maker = maker_in(&hold);
+    place(&hold, handle, &made, false);
+    mpi_request_leave(&hold);
 }
 
 void mpi_request_put_back(struct mpi_request_table *table, mpi_word handle,
                           const struct mpi_request *request)
 {
-    put(table, handle, request, true);
+    const struct mpi_request_hold hold = mpi_request_enter(table, handle);
+    place(&hold, handle, request, true);
+    mpi_request_leave(&hold);
 }
 
 bool mpi_request_take(struct mpi_request_table *table, mpi_word handle, struct mpi_request *request)
@@ -208,10 +264,10 @@ bool mpi_request_take(struct mpi_request_table *table, mpi_word handle, struct m
 /* With the hold; NULL when there is none. */
 static struct mpi_request *find(const struct mpi_request_hold *hold, mpi_word handle)
 {
-    if (hold->front->handle == handle)
-        return &hold->front->request;
-    struct mpi_request_slot *slot = hold->front->behind ? *find_slot(hold, handle) : NULL;
-    return slot ? &slot->request : NULL;
+    struct mpi_request_slot **slot;
+    if (!look_up(hold, handle, &slot))
+        return NULL;
+    return slot ? &(*slot)->request : &hold->front->request;
 }
 
 bool mpi_request_peek(struct mpi_request_table *table, mpi_word handle, struct mpi_request *request)

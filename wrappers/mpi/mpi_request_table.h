@@ -17,7 +17,9 @@ struct mpi_request_front {
     struct mpi_request request;
 };
 
-/* A handle with a request behind the front, and the others that wait behind it. */
+_Static_assert(sizeof(struct mpi_request_front) == 64, "one cache line");
+
+/* A handle with a request behind the front, and its maker's others that wait behind it. */
 struct mpi_request_slot {
     struct mpi_request_slot *next; /* in the bucket, in the queue behind another slot, or free */
     mpi_word handle;
@@ -34,6 +36,10 @@ struct mpi_request_part {
     size_t slot_count;   /* in buckets */
     struct mpi_request_slot *free_slots;
 };
+
+/* The maker of what is put while the table has an owner, who remains the only one of that number.
+ */
+enum { MPI_REQUEST_OWNER = 0 };
 
 enum { MPI_REQUEST_PARTS = 16, MPI_REQUEST_FRONTS = 256 }; /* each part has as many fronts */
 
@@ -90,21 +96,8 @@ static inline void mpi_request_leave(const struct mpi_request_hold *hold)
 
 /* ---- to put and to take, with a hold ---- */
 
-struct mpi_request *mpi_request_place_behind(const struct mpi_request_hold *hold, mpi_word handle,
-                                             bool is_first);
-bool mpi_request_remove_behind(const struct mpi_request_hold *hold, mpi_word handle,
+bool mpi_request_remove_slowly(const struct mpi_request_hold *hold, mpi_word handle,
                                struct mpi_request *request);
-
-/* Where to write the request; NULL when there is no memory. The hold is to be left. */
-static inline struct mpi_request *mpi_request_place(const struct mpi_request_hold *hold,
-                                                    mpi_word handle, bool is_first)
-{
-    struct mpi_request_front *front = hold->front;
-    if (__builtin_expect(front->handle || front->behind, 0))
-        return mpi_request_place_behind(hold, handle, is_first);
-    front->handle = handle;
-    return &front->request;
-}
 
 /* As mpi_request_take(). */
 static inline bool mpi_request_remove(struct mpi_request_table *table, mpi_word handle,
@@ -113,11 +106,11 @@ static inline bool mpi_request_remove(struct mpi_request_table *table, mpi_word 
     const struct mpi_request_hold hold = mpi_request_enter(table, handle);
     struct mpi_request_front *front = hold.front;
     bool is_found = front->handle == handle;
-    if (is_found) {
+    if (is_found && hold.is_alone) {
         *request = front->request;
         front->handle = 0;
-    } else if (front->behind) {
-        is_found = mpi_request_remove_behind(&hold, handle, request);
+    } else if (is_found || front->behind) {
+        is_found = mpi_request_remove_slowly(&hold, handle, request);
     }
     mpi_request_leave(&hold);
     return is_found;
@@ -151,6 +144,7 @@ mpi_request_put_message(struct mpi_request_table *table, mpi_word handle,
         front->request.comm = message->comm;
         front->request.kind = message->kind;
         front->request.unusual = 0;
+        front->request.maker = MPI_REQUEST_OWNER;
     }
     mpi_owner_give(&table->owner);
     return is_free;

@@ -308,7 +308,8 @@ static void choose(struct mpi_library *lib)
         atomic_compare_exchange_strong(&mpi_library_found, &chosen, lib);
 }
 
-struct mpi_route mpi_route_find(_Atomic(mpi_function) *cache, const char *name, const void *caller)
+static struct mpi_route mpi_route_find_here(_Atomic(mpi_function) *cache, const char *name,
+                                            const void *caller)
 {
     const struct mpi_library *only = atomic_load(&has_several) ? NULL : mpi_library();
     if (only && (!only->handle || !may_be_first(name))) {
@@ -324,6 +325,8 @@ struct mpi_route mpi_route_find(_Atomic(mpi_function) *cache, const char *name, 
         choose(site.lib);
     return (struct mpi_route){.next = site.function, .is_other = site.lib != mpi_library()};
 }
+SPUR_DOOR(struct mpi_route, mpi_route_find, (_Atomic(mpi_function) *, cache), (const char *, name),
+          (const void *, caller))
 
 static int missing(void)
 {

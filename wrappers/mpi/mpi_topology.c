@@ -10,8 +10,8 @@ static bool is_cartesian(const struct mpi_library *lib, mpi_word handle)
            lib->Topo_test(handle, &topology) == 0 && topology == lib->layout.cart;
 }
 
-void mpi_topology_define(const struct mpi_library *lib, const struct mpi_comm *comm,
-                         mpi_word handle)
+static void mpi_topology_define_here(const struct mpi_library *lib, const struct mpi_comm *comm,
+                                     mpi_word handle)
 {
     struct spur_dimension dimension[DIMENSIONS_MAX];
     int sizes[DIMENSIONS_MAX], periods[DIMENSIONS_MAX], coordinates[DIMENSIONS_MAX];
@@ -28,3 +28,5 @@ void mpi_topology_define(const struct mpi_library *lib, const struct mpi_comm *c
                                                .is_periodic = periods[i] != 0};
     spur_def_cartesian(comm->id, (uint32_t)comm->rank, (uint8_t)n, dimension);
 }
+SPUR_DOOR_VOID(mpi_topology_define, (const struct mpi_library *, lib),
+               (const struct mpi_comm *, comm), (mpi_word, handle))

@@ -5,6 +5,7 @@
 #include "wrappers/mpi/mpi_emit.h"
 #include "wrappers/mpi/mpi_file.h"
 #include "wrappers/mpi/mpi_groups.h"
+#include "wrappers/mpi/mpi_mark.h"
 #include "wrappers/mpi/mpi_request_table.h"
 #include "wrappers/mpi/mpi_win.h"
 
@@ -77,6 +78,7 @@ static void comm_completed(struct spur_loc *loc, const struct mpi_request *reque
 {
     bind_comm(request);
     spur_put_CommCreate(loc, request->new_comm->id);
+    mpi_ordinal(loc, MPI_ORDINAL_ICOLL, request->comm, 0, 0);
     spur_put_NonBlockingCollectiveComplete(loc, OTF2_COLLECTIVE_OP_CREATE_HANDLE, request->comm,
                                            OTF2_COLLECTIVE_ROOT_NONE, 0, 0, request->id);
 }
@@ -112,6 +114,7 @@ static void completed(struct spur_loc *loc, const struct mpi_request *request, c
         mpi_emit_received(loc, request, status);
         break;
     case MPI_REQUEST_COLL:
+        mpi_ordinal(loc, MPI_ORDINAL_ICOLL, request->comm, 0, 0);
         spur_put_NonBlockingCollectiveComplete(loc, request->op, request->comm, request->root,
                                                request->sent, request->received, request->id);
         break;
@@ -127,33 +130,81 @@ static void completed(struct spur_loc *loc, const struct mpi_request *request, c
     }
 }
 
-/* The request ends, and no message belongs to it: what the record of a cancelled one says. */
-static void failed(struct spur_loc *loc, const struct mpi_request *request)
+/* With the error in front: it has its place among those of its communicator all the same. */
+static void coll_failed(struct spur_loc *loc, const struct mpi_request *request, int error)
 {
-    if (request->kind == MPI_REQUEST_SENDRECV && request->send_id != UINT64_MAX)
+    bool is_comm = request->kind == MPI_REQUEST_COMM;
+    mpi_mark_error(loc, error);
+    mpi_ordinal(loc, MPI_ORDINAL_ICOLL, request->comm, 0, 0);
+    spur_put_NonBlockingCollectiveComplete(loc,
+                                           is_comm ? OTF2_COLLECTIVE_OP_CREATE_HANDLE : request->op,
+                                           request->comm,
+                                           is_comm ? OTF2_COLLECTIVE_ROOT_NONE : request->root, 0,
+                                           0, request->id);
+}
+
+/* A message that was too long was received; to others no message belongs: they are cancelled. */
+static void message_failed(struct spur_loc *loc, const struct mpi_request *request,
+                           const void *status, int error)
+{
+    bool is_received = request->kind != MPI_REQUEST_SEND && request->comm != OTF2_UNDEFINED_COMM &&
+                       mpi_emit_truncated(loc, request, status, error);
+    if (!is_received)
+        was_cancelled(loc, request);
+    if (request->kind != MPI_REQUEST_SENDRECV || request->send_id == UINT64_MAX)
+        return;
+    if (is_received)
+        spur_put_MpiIsendComplete(loc, request->send_id);
+    else
         spur_put_MpiRequestCancelled(loc, request->send_id);
+}
+
+/* `status` may be NULL. What an RMA operation has come to is seen at the end of its epoch. */
+static void failed(struct spur_loc *loc, const struct mpi_request *request, const void *status,
+                   int error)
+{
     if (request->kind == MPI_REQUEST_SEND || request->kind == MPI_REQUEST_RECV ||
-        request->kind == MPI_REQUEST_SENDRECV || request->kind == MPI_REQUEST_IO)
+        request->kind == MPI_REQUEST_SENDRECV)
+        message_failed(loc, request, status, error);
+    else if (request->kind == MPI_REQUEST_COLL || request->kind == MPI_REQUEST_COMM)
+        coll_failed(loc, request, error);
+    else if (request->kind == MPI_REQUEST_IO)
         was_cancelled(loc, request);
 }
 
-/* `status` is NULL when it failed. */
-static void ended(struct spur_loc *loc, const struct mpi_request *request, const void *status)
+/* It was started while recording was paused: no record, whenever it ends. */
+static void missed(const struct mpi_request *request, const void *status)
 {
-    if (!request->is_dropped && status)
+    int cancelled = 0;
+    if (request->is_cancelled)
+        mpi_library()->Test_cancelled(status, &cancelled);
+    if (cancelled)
+        return;
+    if (request->kind == MPI_REQUEST_RECV || request->kind == MPI_REQUEST_SENDRECV)
+        mpi_emit_missed(request, status);
+    else if (request->kind == MPI_REQUEST_COLL || request->kind == MPI_REQUEST_COMM)
+        mpi_ordinal_missed(MPI_ORDINAL_ICOLL, request->comm, 0, 0);
+}
+
+static void ended(struct spur_loc *loc, const struct mpi_request *request, const void *status,
+                  int error)
+{
+    if (request->is_dropped && !request->is_off && !error)
+        missed(request, status);
+    if (!request->is_dropped && !error)
         completed(loc, request, status);
     else if (!request->is_dropped)
-        failed(loc, request);
-    else if (request->kind == MPI_REQUEST_COMM && status)
+        failed(loc, request, status, error);
+    else if (request->kind == MPI_REQUEST_COMM && !error)
         bind_comm(request);
 }
 
-/* A request that was taken is not open any more; `status` is NULL when it failed. */
+/* A request that was taken is not open any more. */
 static inline void close_taken(struct spur_loc *loc, mpi_word handle, struct mpi_request *request,
-                               const void *status)
+                               const void *status, int error)
 {
     if (!request->is_idle)
-        ended(loc, request, status);
+        ended(loc, request, status, error);
     if (!request->is_persistent)
         return;
     request->is_idle = true;
@@ -162,14 +213,15 @@ static inline void close_taken(struct spur_loc *loc, mpi_word handle, struct mpi
 }
 
 /* The same for the i-th. */
-static void close_request(struct mpi_wait *wait, struct spur_loc *loc, int i, const void *status)
+static void close_request(struct mpi_wait *wait, struct spur_loc *loc, int i, const void *status,
+                          int error)
 {
     mpi_word handle = wait->handles[i];
     struct mpi_request *request = &wait->taken[i];
     if (!handle || (!wait->is_early && !mpi_request_take(&mpi_requests, handle, request)))
         return;
     wait->handles[i] = 0;
-    close_taken(loc, handle, request, status);
+    close_taken(loc, handle, request, status, error);
 }
 
 /* After an error in some of them: a status tells which are complete, pending or failed. */
@@ -179,16 +231,33 @@ static void close_by_status(struct mpi_wait *wait, struct spur_loc *loc, int i, 
     const void *status = mpi_status_at(mpi_library(), wait->statuses, at);
     int error = mpi_status_int(status, layout->status_error);
     if (error != layout->err_pending)
-        close_request(wait, loc, i, error ? NULL : status);
+        close_request(wait, loc, i, status, error);
 }
 
-/* After an error without statuses: what MPI has freed is not open any more. */
-static void close_freed(struct mpi_wait *wait, struct spur_loc *loc)
+/* The only one of a call that returned this error: MPI does not free persistent ones. */
+static bool is_persistent_and_ended(const struct mpi_wait *wait, int ret)
+{
+    struct mpi_request request;
+    if (wait->n != 1 || !wait->handles[0] || ret == mpi_library()->layout.err_in_status ||
+        mpi_error_is_early(ret))
+        return false;
+    if (wait->is_early)
+        return wait->taken[0].is_persistent;
+    return mpi_request_peek(&mpi_requests, wait->handles[0], &request) && request.is_persistent;
+}
+
+/*
+ * After an error without statuses, but for `status` (or NULL): what MPI has freed is not open any
+ * more.
+ */
+static void close_freed(struct mpi_wait *wait, struct spur_loc *loc, const void *status, int ret)
 {
     const struct mpi_library *lib = mpi_library();
     for (int i = 0; i < wait->n; i++)
         if (mpi_handle_at(lib, wait->requests, i) == lib->layout.request_null)
-            close_request(wait, loc, i, NULL);
+            close_request(wait, loc, i, status, ret);
+    if (is_persistent_and_ended(wait, ret))
+        close_request(wait, loc, 0, status, ret);
 }
 
 static void put_tested(struct spur_loc *loc, const struct mpi_request *request)
@@ -234,7 +303,7 @@ static __attribute__((noinline)) void close_late(struct spur_loc *loc, mpi_word 
 {
     struct mpi_request request;
     if (mpi_request_take(&mpi_requests, handle, &request))
-        close_taken(loc, handle, &request, status);
+        close_taken(loc, handle, &request, status, 0);
 }
 
 /* All are complete, and are to be looked up now. */
@@ -263,23 +332,23 @@ void mpi_wait_all(struct mpi_wait *wait, struct spur_loc *loc, int ret)
     }
     for (int i = 0; i < wait->n; i++) {
         if (ret == 0)
-            close_request(wait, loc, i, mpi_status_at(lib, wait->statuses, i));
+            close_request(wait, loc, i, mpi_status_at(lib, wait->statuses, i), 0);
         else if (ret == lib->layout.err_in_status)
             close_by_status(wait, loc, i, i);
     }
     if (ret != 0)
-        close_freed(wait, loc);
+        close_freed(wait, loc, wait->n == 1 ? mpi_address(wait->statuses) : NULL, ret);
     finish(wait);
 }
 
 void mpi_wait_any(struct mpi_wait *wait, struct spur_loc *loc, int ret, bool is_done, int index)
 {
     if (ret != 0)
-        close_freed(wait, loc);
+        close_freed(wait, loc, mpi_address(wait->statuses), ret);
     else if (!is_done)
         tested(wait, loc);
     else if (index >= 0 && index < wait->n)
-        close_request(wait, loc, index, mpi_address(wait->statuses));
+        close_request(wait, loc, index, mpi_address(wait->statuses), 0);
     finish(wait);
 }
 
@@ -291,12 +360,12 @@ void mpi_wait_some(struct mpi_wait *wait, struct spur_loc *loc, int ret, int n, 
         if (i < 0 || i >= wait->n)
             continue;
         if (ret == 0)
-            close_request(wait, loc, i, mpi_status_at(lib, wait->statuses, k));
+            close_request(wait, loc, i, mpi_status_at(lib, wait->statuses, k), 0);
         else if (ret == lib->layout.err_in_status)
             close_by_status(wait, loc, i, k);
     }
     if (ret != 0)
-        close_freed(wait, loc);
+        close_freed(wait, loc, NULL, ret);
     else if (n == 0)
         tested(wait, loc);
     finish(wait);
@@ -319,8 +388,15 @@ static void started(struct spur_loc *loc, struct mpi_request *request)
     request->id = mpi_request_new_id();
     request->is_idle = false;
     request->is_dropped = request->is_off || spur_is_dropped(loc);
+    if (request->kind == MPI_REQUEST_SEND)
+        mpi_ordinal(loc, MPI_ORDINAL_SEND, request->comm, request->dest, request->tag);
     if (request->is_dropped)
         return;
+    bool is_message = request->kind == MPI_REQUEST_SEND || request->kind == MPI_REQUEST_RECV;
+    if (is_message && request->partitions)
+        mpi_mark(loc, MPI_MARK_PARTITIONS, request->partitions);
+    if (request->kind == MPI_REQUEST_COLL)
+        mpi_mark(loc, MPI_MARK_SERIES, request->series);
     if (request->kind == MPI_REQUEST_SEND)
         spur_put_MpiIsend(loc, request->dest, request->comm, request->tag, request->bytes,
                           request->id);

@@ -64,6 +64,16 @@ MPI_HOT mpi_word mpi_wait_begin(struct mpi_wait *wait, int n, mpi_word requests,
     return wait->statuses;
 }
 
+/* And for what: for who looks at a thread that stands in the call. */
+static inline void mpi_wait_says(const struct mpi_wait *wait, struct spur_loc *loc,
+                                 enum spur_wait kind)
+{
+    if (wait->n == 1)
+        spur_waits_request(loc, SPUR_WAIT_REQUEST, wait->handles[0]);
+    else if (wait->n > 1)
+        spur_waits_request(loc, kind, 0);
+}
+
 /* After it, at the time of the Leave: what has completed. `ret` is what MPI returned. */
 void mpi_wait_all(struct mpi_wait *wait, struct spur_loc *loc, int ret);
 void mpi_wait_any(struct mpi_wait *wait, struct spur_loc *loc, int ret, bool is_done, int index);

@@ -56,7 +56,7 @@ static bool is_watched(const struct spur_loc *loc, bool is_other)
         mpi_emit_coll_begin(loc, on_);
 #define MEET_AFTER_ \
     if (loc) \
-        mpi_emit_comm_created(loc, on_, made_);
+        mpi_emit_comm_created(loc, on_, made_, ret);
 
 #define BEFORE_SPAWN(root, on, new) MEET_BEFORE_(SPAWN, 0, root, on)
 #define ISSUED_SPAWN(root, on, new) MEET_ISSUED_(on, new)

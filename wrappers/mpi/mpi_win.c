@@ -3,6 +3,7 @@
 
 #include "wrappers/mpi/mpi_comm.h"
 #include "wrappers/mpi/mpi_lock.h"
+#include "wrappers/mpi/mpi_ordinal.h"
 #include "wrappers/mpi/mpi_request.h"
 
 enum {
@@ -23,7 +24,8 @@ struct mpi_win {
     mpi_word handle;
     struct mpi_win *next;
     OTF2_RmaWinRef id;
-    uint32_t rank;   /* of this process */
+    uint32_t rank; /* of this process */
+    OTF2_CommRef comm;
     bool has_events; /* its birth is recorded, so its death will be */
     OTF2_GroupRef group[EPOCHS];
     struct pending *pending;
@@ -34,7 +36,7 @@ struct mpi_win {
 /* Programs have few windows: one list, the newest first. Guards the windows and what is in them. */
 static struct mpi_lock lock;
 static struct mpi_win *windows;
-static uint64_t next_id;
+static _Atomic(uint64_t) next_id;
 
 /* ---- windows ---- */
 
@@ -57,9 +59,10 @@ struct mpi_win *mpi_win_of(mpi_word handle)
 }
 
 static void put_collective_end(struct spur_loc *loc, OTF2_CollectiveOp op, OTF2_RmaSyncLevel level,
-                               OTF2_RmaWinRef win)
+                               const struct mpi_win *win)
 {
-    spur_put_RmaCollectiveEnd(loc, op, level, win, OTF2_COLLECTIVE_ROOT_NONE, 0, 0);
+    mpi_ordinal(loc, MPI_ORDINAL_RMA, win->comm, 0, 0);
+    spur_put_RmaCollectiveEnd(loc, op, level, win->id, OTF2_COLLECTIVE_ROOT_NONE, 0, 0);
 }
 
 void mpi_win_created(struct spur_loc *loc, mpi_word comm, mpi_word win_at, OTF2_CollectiveOp op)
@@ -70,6 +73,7 @@ void mpi_win_created(struct spur_loc *loc, mpi_word comm, mpi_word win_at, OTF2_
         return;
     win->handle = mpi_handle_at(mpi_library(), win_at, 0);
     win->rank = (uint32_t)known->rank;
+    win->comm = known->id;
     for (int i = 0; i < EPOCHS; i++)
         win->group[i] = OTF2_UNDEFINED_GROUP;
     /* In one step with the definition, whose number among those of the communicator counts. */
@@ -82,7 +86,7 @@ void mpi_win_created(struct spur_loc *loc, mpi_word comm, mpi_word win_at, OTF2_
     windows = win;
     mpi_lock_give(&lock);
     spur_put_RmaWinCreate(loc, win->id);
-    put_collective_end(loc, op, OTF2_RMA_SYNC_LEVEL_NONE, win->id);
+    put_collective_end(loc, op, OTF2_RMA_SYNC_LEVEL_NONE, win);
 }
 
 void mpi_win_freed(struct spur_loc *loc, struct mpi_win *win)
@@ -91,8 +95,7 @@ void mpi_win_freed(struct spur_loc *loc, struct mpi_win *win)
         return;
     if (win->has_events)
         spur_put_RmaWinDestroy(loc, win->id);
-    put_collective_end(loc, OTF2_COLLECTIVE_OP_DESTROY_HANDLE, OTF2_RMA_SYNC_LEVEL_PROCESS,
-                       win->id);
+    put_collective_end(loc, OTF2_COLLECTIVE_OP_DESTROY_HANDLE, OTF2_RMA_SYNC_LEVEL_PROCESS, win);
     mpi_lock_take(&lock);
     struct mpi_win **link = &windows;
     while (*link && *link != win)
@@ -158,7 +161,7 @@ void mpi_win_started(struct spur_loc *loc, mpi_word handle, int target, const st
     bool is_remembered = false;
     if (win && !spur_is_dropped(loc)) {
         mpi_lock_take(&lock);
-        pending.id = next_id++;
+        pending.id = atomic_fetch_add(&next_id, 1);
         is_remembered = remember(win, &pending);
         mpi_lock_give(&lock);
     }
@@ -170,6 +173,11 @@ void mpi_win_started(struct spur_loc *loc, mpi_word handle, int target, const st
     }
     if (request_at)
         mpi_request_put(&mpi_requests, mpi_handle_at(mpi_library(), request_at, 0), &request);
+}
+
+uint64_t mpi_win_next(void)
+{
+    return atomic_load(&next_id);
 }
 
 /* With the lock. */
@@ -215,17 +223,18 @@ static void put_complete(struct spur_loc *loc, OTF2_RmaWinRef win, const struct 
 }
 
 /*
- * With the lock: move to `done` what is complete now and not recorded as that. In one pass, however
- * many there are. Returns how many were moved; the rest, if `done` is full, is for another pass.
+ * With the lock: move to `done` what is complete now and not recorded as that, of what was started
+ * before the call that completes it: `next` was the id to come then. In one pass, however many
+ * there are. Returns how many were moved; the rest, if `done` is full, is for another pass.
  */
-static size_t take_complete(struct mpi_win *win, int rank, enum mpi_win_reach reach,
+static size_t take_complete(struct mpi_win *win, int rank, enum mpi_win_reach reach, uint64_t next,
                             struct pending *done, size_t room)
 {
     size_t n = 0;
     size_t kept = 0;
     for (size_t i = 0; i < win->n_pending; i++) {
         struct pending *pending = &win->pending[i];
-        bool is_meant = (rank == MPI_WIN_ALL || pending->target == rank) &&
+        bool is_meant = pending->id < next && (rank == MPI_WIN_ALL || pending->target == rank) &&
                         (reach == MPI_WIN_REMOTE || !pending->is_done_here) && n < room;
         if (is_meant) {
             done[n++] = *pending;
@@ -240,7 +249,8 @@ static size_t take_complete(struct mpi_win *win, int rank, enum mpi_win_reach re
 }
 
 /* Records are written without the lock: a flush of the buffer would make other threads wait. */
-static void complete(struct spur_loc *loc, struct mpi_win *win, int rank, enum mpi_win_reach reach)
+static void complete(struct spur_loc *loc, struct mpi_win *win, int rank, enum mpi_win_reach reach,
+                     uint64_t next)
 {
     struct pending few[FIRST_ROOM];
     struct pending *done = few;
@@ -256,7 +266,7 @@ static void complete(struct spur_loc *loc, struct mpi_win *win, int rank, enum m
             done = done ? done : few;
         }
         mpi_lock_take(&lock);
-        n = take_complete(win, rank, reach, done, room);
+        n = take_complete(win, rank, reach, next, done, room);
         mpi_lock_give(&lock);
         for (size_t i = 0; i < n; i++)
             put_complete(loc, win->id, &done[i], reach);
@@ -267,21 +277,22 @@ static void complete(struct spur_loc *loc, struct mpi_win *win, int rank, enum m
 
 /* ---- synchronisation ---- */
 
-void mpi_win_complete(struct spur_loc *loc, mpi_word handle, int rank, enum mpi_win_reach reach)
+void mpi_win_complete(struct spur_loc *loc, mpi_word handle, int rank, enum mpi_win_reach reach,
+                      uint64_t next)
 {
     struct mpi_win *win = mpi_win_of(handle);
     if (win)
-        complete(loc, win, rank, reach);
+        complete(loc, win, rank, reach, next);
 }
 
-void mpi_win_fenced(struct spur_loc *loc, mpi_word handle)
+void mpi_win_fenced(struct spur_loc *loc, mpi_word handle, uint64_t next)
 {
     struct mpi_win *win = mpi_win_of(handle);
     if (!win)
         return;
-    complete(loc, win, MPI_WIN_ALL, MPI_WIN_REMOTE);
+    complete(loc, win, MPI_WIN_ALL, MPI_WIN_REMOTE, next);
     put_collective_end(loc, OTF2_COLLECTIVE_OP_BARRIER,
-                       OTF2_RMA_SYNC_LEVEL_PROCESS | OTF2_RMA_SYNC_LEVEL_MEMORY, win->id);
+                       OTF2_RMA_SYNC_LEVEL_PROCESS | OTF2_RMA_SYNC_LEVEL_MEMORY, win);
 }
 
 static uint32_t remote_of(int rank)
@@ -302,12 +313,12 @@ void mpi_win_lock(struct spur_loc *loc, mpi_word handle, int rank, int type, boo
         spur_put_RmaRequestLock(loc, win->id, remote_of(rank), LOCK_ID, how);
 }
 
-void mpi_win_unlocked(struct spur_loc *loc, mpi_word handle, int rank)
+void mpi_win_unlocked(struct spur_loc *loc, mpi_word handle, int rank, uint64_t next)
 {
     struct mpi_win *win = rank == mpi_library()->layout.proc_null ? NULL : mpi_win_of(handle);
     if (!win)
         return;
-    complete(loc, win, rank, MPI_WIN_REMOTE);
+    complete(loc, win, rank, MPI_WIN_REMOTE, next);
     spur_put_RmaReleaseLock(loc, win->id, remote_of(rank), LOCK_ID);
 }
 
@@ -338,12 +349,12 @@ void mpi_win_opened(struct spur_loc *loc, mpi_word handle, mpi_word group, enum 
     put_group_sync(loc, level, win, epoch);
 }
 
-void mpi_win_closed(struct spur_loc *loc, mpi_word handle, enum mpi_win_epoch epoch)
+void mpi_win_closed(struct spur_loc *loc, mpi_word handle, enum mpi_win_epoch epoch, uint64_t next)
 {
     struct mpi_win *win = mpi_win_of(handle);
     if (!win)
         return;
     if (epoch == MPI_WIN_ACCESS)
-        complete(loc, win, MPI_WIN_ALL, MPI_WIN_REMOTE);
+        complete(loc, win, MPI_WIN_ALL, MPI_WIN_REMOTE, next);
     put_group_sync(loc, OTF2_RMA_SYNC_LEVEL_PROCESS | OTF2_RMA_SYNC_LEVEL_MEMORY, win, epoch);
 }

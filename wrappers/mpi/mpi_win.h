@@ -44,11 +44,17 @@ void mpi_win_started(struct spur_loc *loc, mpi_word handle, int target, const st
 /* Its request is complete. */
 void mpi_win_request_done(struct spur_loc *loc, OTF2_RmaWinRef id, uint64_t operation);
 
-/* Synchronisation: what it completes, and the records of its own. `rank` may be MPI_WIN_ALL. */
-void mpi_win_complete(struct spur_loc *loc, mpi_word handle, int rank, enum mpi_win_reach reach);
-void mpi_win_fenced(struct spur_loc *loc, mpi_word handle);
+/*
+ * Synchronisation: what it completes, by whatever thread that was started, and the records of its
+ * own. `rank` may be MPI_WIN_ALL. `next` is what mpi_win_next() gave before the call: it completes
+ * what was started by then, and not what another thread starts meanwhile.
+ */
+uint64_t mpi_win_next(void);
+void mpi_win_complete(struct spur_loc *loc, mpi_word handle, int rank, enum mpi_win_reach reach,
+                      uint64_t next);
+void mpi_win_fenced(struct spur_loc *loc, mpi_word handle, uint64_t next);
 void mpi_win_lock(struct spur_loc *loc, mpi_word handle, int rank, int type, bool is_acquired);
-void mpi_win_unlocked(struct spur_loc *loc, mpi_word handle, int rank);
+void mpi_win_unlocked(struct spur_loc *loc, mpi_word handle, int rank, uint64_t next);
 void mpi_win_synchronised(struct spur_loc *loc, mpi_word handle);
 
 /*
@@ -58,6 +64,6 @@ void mpi_win_synchronised(struct spur_loc *loc, mpi_word handle);
 enum mpi_win_epoch { MPI_WIN_ACCESS, MPI_WIN_EXPOSURE };
 void mpi_win_opened(struct spur_loc *loc, mpi_word handle, mpi_word group,
                     enum mpi_win_epoch epoch);
-void mpi_win_closed(struct spur_loc *loc, mpi_word handle, enum mpi_win_epoch epoch);
+void mpi_win_closed(struct spur_loc *loc, mpi_word handle, enum mpi_win_epoch epoch, uint64_t next);
 
 #endif

@@ -14,7 +14,13 @@
 /* The call is not recorded; what it means for later calls may have to be known all the same. */
 static inline struct spur_loc *follow(struct spur_call *call, enum mpi_keeps keeps)
 {
-    if (keeps == MPI_KEEPS_NOTHING || mpi_is_off || !mpi_library())
+    if (mpi_is_off || !mpi_library())
+        return NULL;
+    if (keeps == MPI_KEEPS_NOTHING)
+        return spur_stand(call);
+    if (spur_is_paused())
+        mpi_ordinal_paused();
+    else if (keeps == MPI_KEEPS_COUNTS)
         return NULL;
     return spur_follow(call, keeps >= MPI_KEEPS_RECORDS);
 }

@@ -118,7 +118,7 @@ static gomp_any look_up(enum gomp_id id, const void *caller)
     return real;
 }
 
-gomp_any gomp_find(enum gomp_id id, const void *caller)
+static gomp_any gomp_find_here(enum gomp_id id, const void *caller)
 {
     int saved = errno;
     spur_inside_begin();
@@ -130,6 +130,7 @@ gomp_any gomp_find(enum gomp_id id, const void *caller)
     errno = saved;
     return real;
 }
+SPUR_DOOR(gomp_any, gomp_find, (enum gomp_id, id), (const void *, caller))
 
 bool gomp_is_missing(enum gomp_id id)
 {

@@ -114,7 +114,7 @@ SPUR_EXPORT struct ompt_tool *ompt_start_tool(unsigned version, const char *runt
 }
 
 /* A tool in the program itself, or one that is preloaded before us, is asked instead of us. */
-__attribute__((constructor)) static void look_around(void)
+static void look_around_here(void)
 {
     void *first = dlsym(RTLD_DEFAULT, "ompt_start_tool");
     start_function function = NULL;
@@ -122,3 +122,5 @@ __attribute__((constructor)) static void look_around(void)
     if (function && function != own_start_tool && spur_wraps("openmp"))
         say_taken();
 }
+__attribute__((constructor)) static void look_around(void);
+SPUR_DOOR_VOID_ALONE(look_around)

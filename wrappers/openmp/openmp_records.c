@@ -17,11 +17,10 @@ const struct spur_construct openmp_constructs[OPENMP_KINDS] = {
 
 /* ---- constructs ---- */
 
-static bool has_open_room(struct openmp_thread *thread)
+/* Apart: what it takes of the caller's stack is not taken while the region is recorded. */
+static __attribute__((noinline, cold)) bool grow(struct openmp_thread *thread)
 {
     enum { FIRST_ROOM = 32 };
-    if (thread->n_open < thread->open_room)
-        return true;
     uint32_t room = thread->open_room ? 2 * thread->open_room : FIRST_ROOM;
     struct openmp_open *open = spur_mem_new(room * sizeof *open);
     if (!open)
@@ -33,6 +32,11 @@ static bool has_open_room(struct openmp_thread *thread)
     thread->open = open;
     thread->open_room = room;
     return true;
+}
+
+static bool has_open_room(struct openmp_thread *thread)
+{
+    return thread->n_open < thread->open_room || grow(thread);
 }
 
 void openmp_push(const struct openmp_here *here, enum openmp_kind kind, const void *address)
@@ -155,9 +159,18 @@ const void *openmp_team_lock(void)
 /* How names of threads begin that this thread forks, as number `creator` of its own team. */
 static const char *path_of(const struct openmp_task *task, char *room, size_t size)
 {
+    enum { DIGITS = 10 };
     if (!task->team)
         return "";
-    snprintf(room, size, "%.*s%u.", OPENMP_PATH_BYTES - 12, task->team->path, task->creator);
+    char digits[DIGITS], *end = room + strnlen(task->team->path, size - DIGITS - 2);
+    unsigned n = 0;
+    memcpy(room, task->team->path, (size_t)(end - room));
+    for (uint32_t left = task->creator; left || !n; left /= 10)
+        digits[n++] = (char)('0' + left % 10);
+    while (n)
+        *end++ = digits[--n];
+    *end++ = '.';
+    *end = '\0';
     return room;
 }
 

@@ -56,8 +56,8 @@ static void take_off_top(const struct openmp_here *here)
 
 /* ---- members of a team ---- */
 
-static void name_thread(const struct openmp_here *here, const struct openmp_team *team,
-                        uint32_t index)
+static void name_thread_here(const struct openmp_here *here, const struct openmp_team *team,
+                             uint32_t index)
 {
     char name[24 + OPENMP_PATH_BYTES];
     if (here->thread->is_named)
@@ -66,6 +66,10 @@ static void name_thread(const struct openmp_here *here, const struct openmp_team
     snprintf(name, sizeof name, "OMP thread %s%u", team->path, index);
     spur_thread_name(name);
 }
+static void name_thread(const struct openmp_here *here, const struct openmp_team *team,
+                        uint32_t index);
+SPUR_DOOR_VOID(name_thread, (const struct openmp_here *, here), (const struct openmp_team *, team),
+               (uint32_t, index))
 
 void openmp_member_begin(struct openmp_task *implicit, const struct openmp_parallel *parallel,
                          uint32_t index)

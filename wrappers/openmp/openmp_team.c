@@ -17,7 +17,7 @@ static struct openmp_team *make(OTF2_CommRef parent, uint32_t size, const char *
     }
     team->parent = parent;
     team->size = size;
-    snprintf(team->path, sizeof team->path, "%s", path);
+    memcpy(team->path, path, strnlen(path, sizeof team->path - 1));
     return team;
 }
 

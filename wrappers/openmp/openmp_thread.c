@@ -16,6 +16,7 @@ static _Atomic uint32_t serials;
 static void lock_unused(void)
 {
     int own = (int)spur_generation() + 1;
+    spur_quiet_begin();
     for (;;) {
         int other = 0;
         if (atomic_compare_exchange_weak_explicit(&unused_lock, &other, own, memory_order_acquire,
@@ -32,6 +33,7 @@ static void lock_unused(void)
 static void unlock_unused(void)
 {
     atomic_store_explicit(&unused_lock, 0, memory_order_release);
+    spur_quiet_end();
 }
 
 static struct openmp_thread *take_unused(void)
@@ -141,7 +143,7 @@ void openmp_rest(const _Atomic uint64_t *since)
 }
 
 /* Of the thread that ends; the agent closes what it has open. */
-static void thread_ends(void)
+static void thread_is_over(void)
 {
     struct openmp_thread *thread = self;
     if (!thread)
@@ -158,7 +160,7 @@ static void thread_ends(void)
 
 __attribute__((constructor)) static void start(void)
 {
-    spur_thread_at_end(thread_ends);
+    spur_thread_at_end(thread_is_over);
 }
 
 /* ---- memory of tasks ---- */

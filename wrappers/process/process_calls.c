@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The calls that are regions and nothing else; process_calls.def has it all. */
-#include <alloca.h>
 #include <grp.h>
 #include <otf2/otf2_foreach.h>
 #include <pty.h>
@@ -44,9 +43,9 @@ static void give_back(const struct lent *lent)
 #define LEND_MAKES                                                                                 \
     struct lent lent __attribute__((cleanup(give_back))) = {environ, NULL};                        \
     if (__builtin_expect(spur_environment_is_bare(environ), 0)) {                                  \
-        void *room = alloca(spur_environment_room(environ));                                       \
-        lent.now = (char **)(uintptr_t)spur_environment_make(room, environ);                       \
-        environ = lent.now;                                                                        \
+        lent.now = spur_environment_for_good(environ);                                             \
+        if (lent.now)                                                                              \
+            environ = lent.now;                                                                    \
     }
 #define LEND_JOINS
 #define LEND_FORKS

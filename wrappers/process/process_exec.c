@@ -4,8 +4,8 @@
  * told of the session even if it gets an environment without it; what else there is in its
  * environment, and its arguments, stay as they are.
  *
- * All this may run in a child of vfork(), on the parent's memory, and in a signal handler: nothing
- * is allocated, and no lock is taken.
+ * All this may run in a child of vfork(), on the parent's memory, and in a signal handler: no lock
+ * is taken, and what is mapped is given back.
  */
 #include <alloca.h>
 #include <fcntl.h>
@@ -64,24 +64,16 @@ static int run_spawnp(const struct program *p, char *const *envp)
     return PROCESS_REAL(posix_spawnp)(p->pid, p->path, p->actions, p->attributes, p->argv, envp);
 }
 
-/*
- * The environment lies on the stack, since nobody would free it: one of thousands of variables
- * takes a few pages of it, as it does in the C library's own execvp().
- */
-static __attribute__((noinline)) int run_in_session(const struct program *program, run real,
-                                                    size_t room)
-{
-    return real(program, spur_environment_make(alloca(room), program->envp));
-}
-
 static int run_program(const struct program *program, run real)
 {
     struct spur_exec exec;
     bool is_spawn = real == run_spawn || real == run_spawnp;
     PROCESS_FRAME(frame, program->id, is_spawn || spur_process_is_shown());
-    bool is_traced = spur_exec_begin(&exec, !is_spawn, program->dir, program->path);
-    size_t room = is_traced ? spur_environment_room(program->envp) : 0;
-    int ret = room ? run_in_session(program, real, room) : real(program, program->envp);
+    bool is_traced = spur_exec_begin(&exec, !is_spawn, program->dir, program->path, program->envp);
+    struct spur_lent lent = {NULL, 0};
+    int ret =
+        real(program, is_traced ? spur_environment_lend(&lent, program->envp) : program->envp);
+    spur_environment_give_back(&lent);
     if (ret != 0)
         spur_exec_failed(&exec);
     return ret;

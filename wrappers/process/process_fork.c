@@ -41,6 +41,7 @@ void process_vfork_begin(void)
 /* In the parent, with what the kernel has said. */
 pid_t process_vfork_end(long ret)
 {
+    spur_environment_reclaim();
     if (--vforks == 0 && vfork_loc)
         spur_leave_now(vfork_loc, &process_calls[PROCESS_vfork].call);
     else

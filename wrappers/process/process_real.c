@@ -43,6 +43,8 @@ process_function process_real(enum process_call_id id)
 /* Early: the look-up takes the loader's lock, which a child of vfork() must not wait for. */
 __attribute__((constructor)) static void start(void)
 {
+    spur_quiet_begin(); /* once for all: each look-up would change the mask and change it back */
     for (unsigned id = 0; id < PROCESS_CALLS; id++)
         (void)process_real((enum process_call_id)id);
+    spur_quiet_end();
 }

@@ -5,6 +5,7 @@
  * threads have a wrapper for, and the system call, which has no function of its own.
  */
 #include <linux/seccomp.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 
 #include "agent/spur_agent.h"
@@ -32,9 +33,17 @@ static bool is_seal(long number, long operation, long argument)
                                      (operation == SECCOMP_SET_MODE_FILTER && argument != 0));
 }
 
+/* As prctl() has it, see wrappers/pthread/pthread_thread.c. */
+static bool forbids_clock(long number, long option, long argument)
+{
+    return number == SYS_prctl && option == PR_SET_TSC && (int)argument == PR_TSC_SIGSEGV;
+}
+
 long process_syscall(long number, long a, long b, long c, long d, long e, long f)
 {
     if (__builtin_expect(is_seal(number, a, c), 0))
         spur_process_seal();
+    else if (__builtin_expect(forbids_clock(number, a, b), 0))
+        spur_clock_forbid();
     return find_syscall()(number, a, b, c, d, e, f);
 }

@@ -89,7 +89,7 @@ static int set_mask(mask_call real, int how, const sigset_t *set, sigset_t *old)
 {
     int signal = spur_signal_taken();
     sigset_t room;
-    if (!signal)
+    if (!signal || spur_is_quiet())
         return real(how, set, old);
     bool was_blocked = spur_signal_blocks();
     /* Before the call: `old` may be the same. */

@@ -71,7 +71,8 @@ static void acquire(struct spur_loc *loc, const void *lock, bool is_robust)
     if (!held)
         return;
     held->hold = spur_lock_acquired(loc, lock);
-    spur_put_ThreadAcquireLock(loc, OTF2_PARADIGM_PTHREAD, held->hold.id, held->hold.order);
+    if (held->hold.id != SPUR_NO_LOCK)
+        spur_put_ThreadAcquireLock(loc, OTF2_PARADIGM_PTHREAD, held->hold.id, held->hold.order);
 }
 
 static inline void leave_acquired(struct pthread_frame *frame, const void *lock, bool is_robust)
@@ -83,8 +84,29 @@ static inline void leave_acquired(struct pthread_frame *frame, const void *lock,
         spur_leave_now(frame->loc, frame->call);
 }
 
+void pthread_emit_blocks(struct pthread_frame *frame, const void *lock)
+{
+    spur_waits_lock(frame->loc, lock);
+    frame->waits = true;
+}
+
+void pthread_emit_joins(struct pthread_frame *frame, const struct pthread_identity *joined)
+{
+    if (!joined->thread)
+        return;
+    spur_waits(frame->loc, SPUR_WAIT_THREAD, 0, (uint32_t)joined->sequence, 0);
+    frame->waits = true;
+}
+
+static inline void waited(const struct pthread_frame *frame)
+{
+    if (__builtin_expect(frame->waits, 0))
+        spur_waits_over(frame->loc);
+}
+
 void pthread_emit_acquired(struct pthread_frame *frame, bool is_async, int ret, const void *lock)
 {
+    waited(frame);
     if (ret == 0)
         leave_acquired(frame, lock, false);
     else
@@ -96,6 +118,7 @@ void pthread_emit_owned(struct pthread_frame *frame, bool is_async, int ret,
                         const pthread_mutex_t *mutex)
 {
     enum { ROBUST = 0x10 }; /* PTHREAD_MUTEX_ROBUST_NORMAL_NP of the C library's sources */
+    waited(frame);
     if (ret == 0 || ret == EOWNERDEAD)
         leave_acquired(frame, mutex, (mutex->__data.__kind & ROBUST) != 0);
     else
@@ -128,6 +151,7 @@ static void gate_leave(void)
 
 void pthread_emit_shared(struct pthread_frame *frame, bool is_async, int ret, const void *lock)
 {
+    waited(frame);
     if (ret == 0) {
         gate_enter();
         spur_tick(frame->loc);
@@ -151,7 +175,8 @@ static struct held *find(const void *lock)
 
 static void release(struct spur_loc *loc, const struct held *held)
 {
-    spur_put_ThreadReleaseLock(loc, OTF2_PARADIGM_PTHREAD, held->hold.id, held->hold.order);
+    if (held->hold.id != SPUR_NO_LOCK)
+        spur_put_ThreadReleaseLock(loc, OTF2_PARADIGM_PTHREAD, held->hold.id, held->hold.order);
     spur_lock_released(loc, &held->hold);
 }
 
@@ -225,17 +250,21 @@ void pthread_emit_forgotten(int ret, const void *lock)
 void pthread_emit_joined(const struct pthread_frame *frame, int ret, pthread_t thread,
                          const struct pthread_identity *joined)
 {
+    waited(frame);
     if (ret != 0 || !joined->thread)
         return;
-    pthread_record_joined(thread, joined);
-    spur_put_ThreadWait(frame->loc, joined->contingent, joined->sequence);
+    if (pthread_record_joined(thread, joined))
+        spur_put_ThreadWait(frame->loc, joined->contingent, joined->sequence);
 }
 
 void pthread_frame_unwound(struct pthread_frame *frame)
 {
     pthread_shield_raise(frame, true);
-    if (frame->callback)
-        spur_callback_end(frame->callback);
+    if (frame->callback && !spur_callback_end(frame->callback)) {
+        pthread_frame_left(frame, true);
+        return;
+    }
+    waited(frame);
     spur_tick(frame->loc);
     pthread_emit_reacquired(frame);
     pthread_frame_leave(frame, true);
@@ -257,12 +286,20 @@ static void release_robust(void)
     spur_leave(loc, &end);
 }
 
+/*
+ * What the thread never unlocks was on its stack, most likely, where the next thread's may lie; or
+ * another thread unlocks it, which has no record. Who acquires it next has another lock.
+ */
 void pthread_emit_thread_end(void)
 {
     struct held_locks *old = locks;
     bool has_robust = false;
-    for (uint32_t at = old ? old->n : 0; at > 0; at--)
-        has_robust |= old->held[at - 1].is_robust;
+    for (uint32_t at = old ? old->n : 0; at > 0; at--) {
+        const struct held *held = &old->held[at - 1];
+        has_robust |= held->is_robust;
+        if (!held->is_robust)
+            spur_object_forget(held->lock);
+    }
     if (has_robust)
         release_robust();
     spur_inside_begin(); /* see lock() in pthread_record.c */

@@ -55,4 +55,8 @@ void pthread_emit_thread_end(void);
 /* In a child of fork(): what the thread holds was acquired in another trace. */
 void pthread_emit_forked(void);
 
+/* The lock may not be free; the thread to be joined may not have ended: for who looks at it. */
+void pthread_emit_blocks(struct pthread_frame *frame, const void *lock);
+void pthread_emit_joins(struct pthread_frame *frame, const struct pthread_identity *joined);
+
 #endif

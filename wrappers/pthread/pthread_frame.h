@@ -12,6 +12,7 @@
 
 #include "agent/spur_agent.h"
 #include "wrappers/pthread/pthread_mode.h"
+#include "wrappers/pthread/pthread_real.h"
 
 struct pthread_frame {
     struct spur_loc *loc; /* NULL: not recorded, or over */
@@ -19,7 +20,8 @@ struct pthread_frame {
     const void *released;           /* lock given up for the time of the call, or NULL */
     struct spur_callback *callback; /* the real function runs code of the program, or NULL */
     bool is_robust;                 /* the released lock is a robust mutex */
-    int cancel_state;               /* to be restored when the shield goes down */
+    bool waits;                     /* it was said for what */
+    int cancel_type;                /* to be restored when the shield goes down */
 };
 
 /* The call was not left in order. */
@@ -37,17 +39,19 @@ static inline void pthread_frame_end(struct pthread_frame *frame)
 /*
  * What the agent does for a thread that is cancellable at any instruction is between raise and
  * lower, what the program asked for is outside. `is_async` false: this cannot be such a thread.
+ * By the type and not by the state: where a thread that was cancelled meanwhile makes itself
+ * cancellable again, the C library ends it without the result PTHREAD_CANCELED (glibc 2.36).
  */
 static inline void pthread_shield_raise(struct pthread_frame *frame, bool is_async)
 {
     if (is_async && pthread_is_async)
-        pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &frame->cancel_state);
+        PTHREAD_REAL(pthread_setcanceltype)(PTHREAD_CANCEL_DEFERRED, &frame->cancel_type);
 }
 
 static inline void pthread_shield_lower(const struct pthread_frame *frame, bool is_async)
 {
     if (is_async && pthread_is_async)
-        pthread_setcancelstate(frame->cancel_state, NULL);
+        PTHREAD_REAL(pthread_setcanceltype)(frame->cancel_type, NULL);
 }
 
 /* Enter the region of `call`. The shield is up afterwards unless the result is NULL. */

@@ -23,7 +23,7 @@ extern _Atomic bool pthread_is_special;
 
 /*
  * The calling thread may be cancelled at any instruction, which the agent must not be: it does its
- * work with cancellation disabled.
+ * work with cancellation deferred.
  */
 extern __thread bool pthread_is_async;
 

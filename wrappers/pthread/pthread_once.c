@@ -32,11 +32,15 @@ static struct spur_loc *once_enter(struct pthread_frame *frame, struct spur_call
     return loc;
 }
 
-static void once_leave(struct pthread_frame *frame, struct spur_loc *loc)
+static void once_leave(struct pthread_frame *frame)
 {
     pthread_shield_raise(frame, true);
-    spur_callback_end(frame->callback);
+    struct spur_loc *loc = spur_callback_end(frame->callback);
     frame->callback = NULL;
+    if (!loc) {
+        pthread_frame_left(frame, true);
+        return;
+    }
     spur_tick(loc);
     pthread_frame_leave(frame, true);
 }
@@ -49,7 +53,7 @@ SPUR_EXPORT int pthread_once(pthread_once_t *control, once_routine routine)
     struct spur_loc *loc = once_enter(&frame, &callback, control);
     int ret = PTHREAD_REAL(pthread_once)(control, routine);
     if (loc)
-        once_leave(&frame, loc);
+        once_leave(&frame);
     return ret;
 }
 
@@ -60,6 +64,6 @@ SPUR_EXPORT void call_once(once_flag *flag, once_routine routine)
     struct spur_loc *loc = once_enter(&frame, &callback, (const int *)flag);
     PTHREAD_REAL(call_once)(flag, routine);
     if (loc)
-        once_leave(&frame, loc);
+        once_leave(&frame);
 }
 /* NOLINTEND(readability-inconsistent-declaration-parameter-name) */

@@ -30,10 +30,11 @@ static void wait_for(int other, unsigned tries)
 
 /*
  * Wrapped calls pass straight through while it is held: the agent may map and unmap memory, which
- * libraries hook (UCX does) with functions that take locks.
+ * libraries hook (UCX does) with functions that take locks. No handler may jump away from it.
  */
 static void lock(void)
 {
+    spur_quiet_begin();
     spur_inside_begin();
     int self = (int)syscall(SYS_getpid);
     for (unsigned tries = 0;; tries++) {
@@ -53,6 +54,7 @@ static void unlock(void)
 {
     atomic_store_explicit(&holder, 0, memory_order_release);
     spur_inside_end();
+    spur_quiet_end();
 }
 
 /* A pthread_t is the address of a thread's descriptor, on top of a stack: low bits say nothing. */
@@ -152,14 +154,18 @@ struct pthread_identity pthread_record_find(pthread_t id)
     return found;
 }
 
-void pthread_record_joined(pthread_t id, const struct pthread_identity *identity)
+bool pthread_record_joined(pthread_t id, const struct pthread_identity *identity)
 {
+    bool is_told = true;
     lock();
     struct pthread_record **at = find(id);
     if (*at && (*at)->identity.thread == identity->thread &&
-        (*at)->identity.sequence == identity->sequence)
+        (*at)->identity.sequence == identity->sequence) {
+        is_told = spur_thread_is_told(identity->thread);
         unlist(at);
+    }
     unlock();
+    return is_told;
 }
 
 void pthread_record_detached(pthread_t id)

@@ -40,6 +40,8 @@ struct pthread_record {
     void *(*start)(void *);           /* one of the two */
     int (*start_c11)(void *);
     void *arg;
+    bool is_born_quiet; /* signals wait until it has begun, then it gets this mask */
+    uint64_t mask;
 
     /* Under the table's lock. */
     struct pthread_record *next;
@@ -67,8 +69,11 @@ bool pthread_record_ended(struct pthread_record *record);
 
 /* The living or unjoined thread of that name. */
 struct pthread_identity pthread_record_find(pthread_t id);
-/* `identity` from pthread_record_find() has been joined: forget it. */
-void pthread_record_joined(pthread_t id, const struct pthread_identity *identity);
+/*
+ * `identity` from pthread_record_find() has been joined: forget it. False if nothing of it is in
+ * the trace, since recording went off before it began.
+ */
+bool pthread_record_joined(pthread_t id, const struct pthread_identity *identity);
 /* The thread is about to be detached. */
 void pthread_record_detached(pthread_t id);
 /* Give the thread's location a name. */

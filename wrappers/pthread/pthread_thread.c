@@ -2,45 +2,34 @@
 /*
  * The life of a thread: its creation, its end, its cancellation, its name.
  *
- * The end is seen by the destructor of a thread-specific key, which runs after a return, after
- * pthread_exit() and after a cancellation. Our key is older than the program's keys, so its
- * destructor runs before theirs; it arms itself again until the last round, so that what they do is
- * recorded. The main thread has no record: its location lasts as long as the process.
+ * The end is seen after a return, after pthread_exit() and after a cancellation
+ * (wrappers/pthread/pthread_keys.h). The main thread has no record: its location lasts as long as
+ * the process.
  */
 #include <errno.h>
-#include <limits.h>
 #include <linux/seccomp.h>
 #include <pthread.h>
 #include <stdarg.h>
+#include <stdatomic.h>
+#include <string.h>
 #include <sys/prctl.h>
 #include <threads.h>
 
 #include "wrappers/pthread/pthread_emit.h"
 #include "wrappers/pthread/pthread_frame.h"
+#include "wrappers/pthread/pthread_keys.h"
 #include "wrappers/pthread/pthread_mode.h"
 #include "wrappers/pthread/pthread_real.h"
 #include "wrappers/pthread/pthread_record.h"
 
-static pthread_key_t end_key;
-static bool has_end_key;
 static pthread_once_t started = PTHREAD_ONCE_INIT;
 
 /* Of a thread that was made behind our back, by pthread_create() found behind us. */
 static struct pthread_record stranger;
 
-/* The thread sanitizer's own state of a thread goes in the last round, before ours. */
-#ifdef __SANITIZE_THREAD__
-enum { ROUNDS = PTHREAD_DESTRUCTOR_ITERATIONS - 1 };
-#else
-enum { ROUNDS = PTHREAD_DESTRUCTOR_ITERATIONS };
-#endif
-
 static void thread_ends(void *arg)
 {
-    static __thread unsigned passes __attribute__((tls_model("initial-exec")));
     struct pthread_record *record = arg;
-    if (++passes < ROUNDS && pthread_setspecific(end_key, record) == 0)
-        return;
 
     /* After a return the thread can still be cancelled, even asynchronously. */
     int state;
@@ -52,22 +41,73 @@ static void thread_ends(void *arg)
     pthread_setcancelstate(state, NULL);
 }
 
-static void stranger_begins(void)
+/*
+ * The C library lets signals through before a thread's routine begins. A handler that is recorded
+ * there would make a location of its own, beside the one that waits for the thread. So the creator
+ * blocks all signals while it creates, and the thread inherits that (two system calls, beside what
+ * a creation takes; one less in the thread, which needs quiet anyway). Only where the attributes
+ * have a mask of their own, or the mask cannot be changed, does a handler come first; then nothing
+ * that threads without a location do is recorded until the new one has begun.
+ */
+static _Atomic int open_births;
+
+/* NULL where the C library has no such masks. */
+static int (*get_mask)(const pthread_attr_t *attr, sigset_t *mask);
+
+static bool has_own_mask(const pthread_attr_t *attr)
 {
-    if (!pthread_getspecific(end_key))
-        pthread_setspecific(end_key, &stranger);
+    sigset_t mask;
+    return attr && get_mask && get_mask(attr, &mask) == 0;
+}
+
+static void birth_begin(struct pthread_record *record, const pthread_attr_t *attr)
+{
+    spur_quiet_begin();
+    record->is_born_quiet = !has_own_mask(attr) && spur_quiet_mask(&record->mask);
+    if (!record->is_born_quiet)
+        atomic_fetch_add(&open_births, 1);
+}
+
+static void birth_fail(const struct pthread_record *record)
+{
+    if (!record->is_born_quiet)
+        atomic_fetch_sub(&open_births, 1);
+}
+
+/* In the new thread, which has its location. */
+static void birth_end(bool is_born_quiet)
+{
+    if (is_born_quiet)
+        spur_quiet_end();
+    else
+        atomic_fetch_sub(&open_births, 1);
+}
+
+static void births_forked(void)
+{
+    atomic_store(&open_births, 0);
+}
+
+static bool stranger_begins(void)
+{
+    if (atomic_load(&open_births) > 0)
+        return false;
+    pthread_keys_watch(&stranger);
+    return true;
 }
 
 static void start_family(void)
 {
+    spur_quiet_begin(); /* once for all: each look-up would change the mask and change it back */
     pthread_real_start();
+    void *address = spur_real("pthread_attr_getsigmask_np", NULL);
+    memcpy(&get_mask, &address, sizeof get_mask);
+    spur_quiet_end();
     pthread_mode_start();
     pthread_atfork(NULL, NULL, pthread_emit_forked);
-    has_end_key = pthread_key_create(&end_key, thread_ends) == 0;
-    if (has_end_key)
-        spur_thread_at_first(stranger_begins);
-    else
-        spur_say("no thread-specific key is left: the ends of threads are not recorded");
+    pthread_atfork(NULL, NULL, births_forked);
+    pthread_keys_start(thread_ends);
+    spur_thread_at_first(stranger_begins);
 }
 
 /* Early, so that the key needs no memory of its own in the threads. */
@@ -79,6 +119,9 @@ __attribute__((constructor)) static void start_early(void)
 /* In the new thread; what it is to run. The agent's functions have no cancellation point. */
 static struct pthread_record thread_begins(struct pthread_record *record)
 {
+    const bool is_born_quiet = record->is_born_quiet;
+    if (is_born_quiet)
+        spur_quiet_born(record->mask);
     const struct pthread_record copy = {.fate = record->fate, /* what no creator changes any more */
                                         .identity = record->identity,
                                         .start = record->start,
@@ -86,6 +129,7 @@ static struct pthread_record thread_begins(struct pthread_record *record)
                                         .arg = record->arg};
     if (copy.fate == PTHREAD_IGNORED) {
         spur_thread_ignore();
+        birth_end(is_born_quiet);
         pthread_record_free(record);
         return copy;
     }
@@ -93,23 +137,52 @@ static struct pthread_record thread_begins(struct pthread_record *record)
         spur_thread_begin(copy.identity.thread);
         pthread_record_begun(record);
     }
-    if (has_end_key)
-        pthread_setspecific(end_key, record);
+    pthread_keys_watch(record);
+    birth_end(is_born_quiet);
     if (copy.fate == PTHREAD_UNTOLD)
         spur_thread_untold();
     return copy;
 }
 
+/* The routine as it is called, and what it returns unless it is left otherwise. */
+struct running {
+    const struct pthread_record *record;
+    void *result;
+    int result_c11;
+};
+
+static void run(void *data)
+{
+    struct running *running = data;
+    running->result = running->record->start(running->record->arg);
+}
+
+static void run_c11(void *data)
+{
+    struct running *running = data;
+    running->result_c11 = running->record->start_c11(running->record->arg);
+}
+
+/* Whose end is of interest. */
+static void *to_be_told(const struct pthread_record *copy, void *record)
+{
+    return copy->fate == PTHREAD_IGNORED ? NULL : record;
+}
+
 static void *thread_main(void *record)
 {
     const struct pthread_record copy = thread_begins(record);
-    return copy.start(copy.arg);
+    struct running running = {.record = &copy};
+    pthread_keys_run(run, &running, to_be_told(&copy, record));
+    return running.result;
 }
 
 static int thread_main_c11(void *record)
 {
     const struct pthread_record copy = thread_begins(record);
-    return copy.start_c11(copy.arg);
+    struct running running = {.record = &copy};
+    pthread_keys_run(run_c11, &running, to_be_told(&copy, record));
+    return running.result_c11;
 }
 
 /* ---- in the creator ---- */
@@ -163,7 +236,19 @@ static struct creation creation_enter(enum pthread_call_id id, const pthread_att
         creation.record = record_new(PTHREAD_IGNORED, attr);
     else if (pthread_mode == PTHREAD_OFF)
         creation.record = record_new(PTHREAD_UNTOLD, attr);
+    if (creation.record)
+        birth_begin(creation.record, attr);
     return creation;
+}
+
+/* The new thread may have freed the record. */
+static void creation_made(const struct creation *creation, bool is_made)
+{
+    if (!creation->record)
+        return;
+    if (!is_made)
+        birth_fail(creation->record);
+    spur_quiet_end();
 }
 
 /* ThreadCreate carries the time of the Enter: it must not be later than the ThreadBegin. */
@@ -204,6 +289,7 @@ SPUR_EXPORT int pthread_create(pthread_t *thread, const pthread_attr_t *attr,
         argument = creation.record;
     }
     int ret = PTHREAD_REAL(pthread_create)(thread, attr, routine, argument);
+    creation_made(&creation, ret == 0);
     creation_leave(&creation, ret == 0, thread);
     return ret;
 }
@@ -220,6 +306,7 @@ SPUR_EXPORT int thrd_create(thrd_t *thread, thrd_start_t start, void *arg)
         argument = creation.record;
     }
     int ret = PTHREAD_REAL(thrd_create)(thread, routine, argument);
+    creation_made(&creation, ret == thrd_success);
     creation_leave(&creation, ret == thrd_success, thread);
     return ret;
 }
@@ -231,7 +318,7 @@ static void record_exit(enum pthread_call_id id)
     if (pthread_mode != PTHREAD_OFF)
         (void)pthread_frame_enter(&frame, true);
     if (frame.loc)
-        pthread_frame_leave(&frame, true);
+        pthread_frame_leave_now(&frame, true); /* its metrics are at a time of their own */
 }
 
 SPUR_EXPORT void pthread_exit(void *value)
@@ -300,6 +387,8 @@ SPUR_EXPORT int prctl(int option, ...)
 
     if (option == PR_SET_SECCOMP && (word[0] == (void *)SECCOMP_MODE_STRICT || word[1]))
         spur_process_seal();
+    if (option == PR_SET_TSC && word[0] == (void *)PR_TSC_SIGSEGV)
+        spur_clock_forbid();
     int ret = PTHREAD_REAL(prctl)(option, word[0], word[1], word[2], word[3]);
     if (option == PR_SET_NAME && ret == 0 && !spur_inside())
         spur_thread_name(word[0]);

@@ -2,8 +2,11 @@
 /*
  * The wrappers. There is no code per function here: pthread_calls.def has it all.
  *
- * A row becomes three functions: run_NAME() records the call, NAME() is what the program calls, and
- * other_NAME() is the way of all calls that are unusual (wrappers/pthread/pthread_mode.h).
+ * A row becomes four functions: run_NAME() records the call, NAME() is what the program calls,
+ * other_NAME() is the way of all calls that are unusual (wrappers/pthread/pthread_mode.h), and
+ * async_NAME() of those among them that are recorded. That lies apart: a thread may be cancelled at
+ * any instruction of these two, and the compiler puts what is not within a frame's life between
+ * calls that are. So one has nothing else in it, and the other has no frame.
  */
 #include <errno.h>
 #include <otf2/otf2_foreach.h>
@@ -20,7 +23,13 @@
 #define ADDRESS(lock) ((const void *)(uintptr_t)(lock)) /* spin locks are volatile */
 #define RELEASES(lock) pthread_emit_released(&frame, ADDRESS(lock))
 #define UNLOCKS(lock) NOTHING
-#define JOINS(thread) const struct pthread_identity joined = pthread_record_find(thread)
+#define JOINS(thread)                                                                              \
+    const struct pthread_identity joined = pthread_record_find(thread);                            \
+    pthread_emit_joins(&frame, &joined)
+#define TAKES(mutex)                                                                               \
+    if (__builtin_expect(((const pthread_mutex_t *)(mutex))->__data.__lock != 0, 0))               \
+    pthread_emit_blocks(&frame, mutex)
+#define BLOCKS(lock) pthread_emit_blocks(&frame, ADDRESS(lock))
 #define DETACHES(thread) pthread_record_detached(thread)
 
 /* How the call of a row that begins with such a meaning is entered. */
@@ -29,6 +38,8 @@
 #define ENTER_UNLOCKS(lock) pthread_emit_unlock(&frame, is_async, ADDRESS(lock))
 #define ENTER_JOINS(thread) ENTER_NOTHING
 #define ENTER_DETACHES(thread) ENTER_NOTHING
+#define ENTER_TAKES(mutex) ENTER_NOTHING
+#define ENTER_BLOCKS(lock) ENTER_NOTHING
 
 /* And how one is left that ends with such a meaning. */
 #define LEAVE_NOTHING pthread_frame_leave_now(&frame, is_async)
@@ -110,6 +121,14 @@ static enum pthread_verdict try_sem(sem_t *sem)
         RETURN_##type;                                                                             \
     }
 
+#define ASYNC(type, name, ...)                                                                     \
+    static __attribute__((noinline, cold)) type async_##name(PARAMS(name, __VA_ARGS__))            \
+    {                                                                                              \
+        int ret = 0;                                                                               \
+        CALL_##type(run_##name(true, ARGS(name, __VA_ARGS__)));                                    \
+        RETURN_##type;                                                                             \
+    }
+
 #define OTHER(type, name, when, ...)                                                               \
     static __attribute__((noinline, cold)) type other_##name(PARAMS(name, __VA_ARGS__))            \
     {                                                                                              \
@@ -118,12 +137,13 @@ static enum pthread_verdict try_sem(sem_t *sem)
         if (verdict == PTHREAD_PASSES)                                                             \
             CALL_##type(PTHREAD_REAL(name)(ARGS(name, __VA_ARGS__)));                              \
         else if (verdict == PTHREAD_RECORDS)                                                       \
-            CALL_##type(run_##name(true, ARGS(name, __VA_ARGS__)));                                \
+            CALL_##type(async_##name(ARGS(name, __VA_ARGS__)));                                    \
         RETURN_##type;                                                                             \
     }
 
 #define WRAPPER(type, name, when, enter, before, leave, ...)                                       \
     RUN(type, name, enter, before, leave, __VA_ARGS__)                                             \
+    ASYNC(type, name, __VA_ARGS__)                                                                 \
     OTHER(type, name, when, __VA_ARGS__)                                                           \
     SPUR_EXPORT type name(PARAMS(name, __VA_ARGS__))                                               \
     {                                                                                              \

@@ -5,8 +5,9 @@
 #include <string.h>
 
 struct entry {
-    const void *key;
-    uint32_t mark; /* SPUR_NOT_OPEN: it was not recorded */
+    void *key;
+    OTF2_RegionRef (*find)(void *key); /* NULL: a function, which ends before what called it */
+    uint32_t mark;                     /* SPUR_NOT_OPEN: it was not recorded */
 };
 
 struct stack {
@@ -61,7 +62,7 @@ static void renew(void)
 
 void user_stack_enter(OTF2_Paradigm paradigm, void *key, OTF2_RegionRef (*find)(void *key))
 {
-    struct entry entry = {key, SPUR_NOT_OPEN};
+    struct entry entry = {key, paradigm == OTF2_PARADIGM_USER ? find : NULL, SPUR_NOT_OPEN};
     if (!is_on[paradigm])
         return;
     struct spur_loc *loc = spur_begin(paradigm, false);
@@ -93,6 +94,24 @@ static uint32_t find_key(const void *key)
     return i;
 }
 
+/*
+ * A function has returned, the one at `place`, that has entered regions for its caller: these are
+ * left with it, for all nests, and entered again.
+ */
+static void enter_again(struct spur_loc *loc, uint32_t place)
+{
+    uint32_t n = place;
+    for (uint32_t i = place; i <= stack.n; i++) {
+        struct entry entry = stack.at[i - 1];
+        if (!entry.find)
+            continue;
+        if (loc && entry.mark != SPUR_NOT_OPEN)
+            entry.mark = spur_open_region(loc, entry.find(entry.key));
+        stack.at[n++ - 1] = entry;
+    }
+    stack.n = n - 1;
+}
+
 void user_stack_leave(OTF2_Paradigm paradigm, const void *key)
 {
     if (!is_on[paradigm])
@@ -108,7 +127,10 @@ void user_stack_leave(OTF2_Paradigm paradigm, const void *key)
     if (place) {
         if (loc && stack.at[place - 1].mark != SPUR_NOT_OPEN)
             spur_close(loc, stack.at[place - 1].mark);
-        stack.n = place - 1;
+        if (paradigm == OTF2_PARADIGM_COMPILER)
+            enter_again(loc, place);
+        else
+            stack.n = place - 1;
     }
     if (loc)
         spur_end(loc);

@@ -1,7 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Built with -finstrument-functions: every function is a region. */
+/*
+ * Built with -finstrument-functions: every function is a region. So are two of the program's own,
+ * of 20 ms and more each; functions enter and leave one of them.
+ */
 #include <pthread.h>
+#include <spur/spur.h>
 #include <stdio.h>
+#include <time.h>
 
 static int __attribute__((noinline)) leaf(int i)
 {
@@ -32,8 +37,40 @@ static void *work(void *unused)
     return unused;
 }
 
+static struct spur_user_region timed = SPUR_USER_REGION("timed");
+static struct spur_user_region helped = SPUR_USER_REGION("helped");
+
+static double __attribute__((noinline, no_instrument_function)) now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static void __attribute__((noinline)) spin(void)
+{
+    for (double end = now() + 0.02; now() < end;)
+        ;
+}
+
+static void __attribute__((noinline)) begin(void)
+{
+    spur_user_enter(&helped);
+}
+
+static void __attribute__((noinline)) finish(void)
+{
+    spur_user_leave(&helped);
+}
+
 int main(void)
 {
+    spur_user_enter(&timed);
+    spin();
+    spur_user_leave(&timed);
+    begin();
+    spin();
+    finish();
     pthread_t thread;
     pthread_create(&thread, NULL, work, NULL);
     pthread_join(thread, NULL);

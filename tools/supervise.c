@@ -1,20 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * spur-run: runs a command under the agent, waits for it and has the archive finished; what the
- * launcher (scripts/spur) leaves to C because a shell changes the command's signal dispositions,
- * standard input or exit status.
- *
- *     spur-run [-p LIBRARY] [-d DIR -n NAME [-m MARKER]] -- COMMAND [ARGUMENT]...
- *
- *   -p LIBRARY  preload it into the command, after what is preloaded already
- *   -d DIR      wait for the command, then finish the session in DIR; without it the command takes
- *               this process' place
- *   -n NAME     what the command is called in messages
- *   -m MARKER   an empty directory to remove at the end
- *
- * Ends as the command ended, by the same status or the same signal; 127 and 126 are those of a
- * shell (not found, not executable).
- */
+#include "tools/supervise.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -27,53 +13,18 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "tools/held.h"
+#include "tools/inherited.h"
+#include "tools/launch.h"
 #include "tools/program.h"
+#include "tools/say.h"
 
-struct run {
-    const char *library; /* NULL: not traced */
-    const char *dir;     /* NULL: do not wait */
-    const char *name;
-    const char *marker;
-    char **command;
-    sigset_t inherited_mask;
-    struct sigaction inherited_chld;
-};
+static sigset_t inherited_mask;
+static struct sigaction inherited_chld;
 
 /* What a user or a batch system may send to the launcher and means for the program. */
-static const int forwarded[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGALRM};
-
-static bool is_listed(const char *list, const char *item)
-{
-    size_t length = strlen(item);
-
-    while (*list) {
-        size_t word = strcspn(list, ": ");
-
-        if (word == length && memcmp(list, item, length) == 0)
-            return true;
-        list += word;
-        list += strspn(list, ": ");
-    }
-    return false;
-}
-
-/* Behind the others: a sanitizer's runtime insists on being first. */
-static int preload(const char *library)
-{
-    const char *before = getenv("LD_PRELOAD");
-    char *list = NULL;
-    int failed;
-
-    if (!before || !*before)
-        return setenv("LD_PRELOAD", library, 1);
-    if (is_listed(before, library))
-        return 0;
-    if (asprintf(&list, "%s:%s", before, library) < 0)
-        return -1;
-    failed = setenv("LD_PRELOAD", list, 1);
-    free(list);
-    return failed;
-}
+static const int forwarded[] = {SIGINT,  SIGTERM, SIGHUP,  SIGQUIT,   SIGUSR1,
+                                SIGUSR2, SIGALRM, SIGPROF, SIGVTALRM, SIGXCPU};
 
 /* The first line of a small file, without its end; false: there is none. */
 static bool read_line(const char *path, char *line, size_t size)
@@ -116,25 +67,27 @@ static void tell_launcher(void)
     setenv("SPUR_LAUNCHER", value, 1);
 }
 
-/* Returns only when the command cannot be executed, with the shell's status for it. */
-static int become(const struct run *run)
+static int execute(const struct run *run)
 {
     int error;
 
-    if (run->library && preload(run->library) != 0)
-        fputs("spur: no memory for LD_PRELOAD; nothing is traced\n", stderr);
     execvp(run->command[0], run->command);
     error = errno;
-    fprintf(stderr, "spur: %s: %s\n", run->command[0],
-            error == ENOENT ? "command not found" : strerror(error));
-    return error == ENOENT ? 127 : 126;
+    say("%s: %s", run->command[0], error == ENOENT ? "command not found" : strerror(error));
+    return error == ENOENT ? LAUNCH_NOT_FOUND : LAUNCH_CANNOT_EXECUTE;
+}
+
+int supervise_become(const struct run *run)
+{
+    inherited_give_back(run->library);
+    return execute(run);
 }
 
 /*
  * Wait for the command, passing on what others send to this process. What the terminal sends goes
  * to the whole foreground group, so the command has it already.
  */
-static int wait_for(pid_t child, const sigset_t *waited)
+static int wait_for(pid_t child, const char *dir, const sigset_t *waited)
 {
     int status;
 
@@ -143,6 +96,7 @@ static int wait_for(pid_t child, const sigset_t *waited)
         int sig = sigwaitinfo(waited, &info);
 
         if (sig == SIGCHLD) {
+            held_look(dir, info.si_code <= 0); /* it is of a process that has made it */
             if (waitpid(child, &status, WNOHANG) == child)
                 return status;
         } else if (sig > 0 && info.si_code <= 0) {
@@ -173,31 +127,11 @@ static int end_like(int status)
 
 static bool exists_in(const char *dir, const char *entry)
 {
-    char *path = NULL;
-    bool exists;
+    char *path = launch_text("%s/%s", dir, entry);
+    bool exists = access(path, F_OK) == 0;
 
-    if (asprintf(&path, "%s/%s", dir, entry) < 0)
-        return false;
-    exists = access(path, F_OK) == 0;
     free(path);
     return exists;
-}
-
-/* Path of the command beside this one, allocated; NULL without memory. */
-static char *sibling(const char *name)
-{
-    char self[4096];
-    ssize_t length = readlink("/proc/self/exe", self, sizeof(self) - 1);
-    char *slash;
-    char *path = NULL;
-
-    if (length < 0)
-        return NULL;
-    self[length] = '\0';
-    slash = strrchr(self, '/');
-    if (!slash || asprintf(&path, "%.*s/%s", (int)(slash - self), self, name) < 0)
-        return NULL;
-    return path;
 }
 
 /* A file without a name where `path` is, or would be; -1 and errno. */
@@ -243,46 +177,80 @@ static void say_nothing_recorded(const struct run *run, int status)
     const char *launcher = run->command[0];
     const char *why = program_is_out_of_reach(launcher, path);
     bool has_failed = !why && status != 0 && strcmp(launcher, run->name) != 0;
+    char *sieves = why ? NULL : launch_sieves();
+    bool has_sieves = sieves && *sieves;
 
-    fprintf(stderr, "spur: nothing was recorded: %s%s%s %s (see 'spur doctor %s')\n",
-            has_failed ? launcher : "", has_failed ? " failed, and " : "", why ? path : run->name,
-            why ? why : "made no MPI or thread call", run->name);
+    say("nothing was recorded: %s%s%s %s%s%s (see 'spur doctor %s')", has_failed ? launcher : "",
+        has_failed ? " failed, and " : "", why ? path : run->name,
+        why ? why : "made no MPI, OpenMP or thread call", has_sieves ? " that passes " : "",
+        has_sieves ? sieves : "", run->name);
+    free(sieves);
+}
+
+/* False: spur-finish has not done it. */
+static bool make_archive(const struct run *run, const char *dir, pid_t ended, int status)
+{
+    char how[64];
+    char *program = launch_text("%s/spur-finish", run->libexec);
+    int result = 0;
+    pid_t child;
+
+    snprintf(how, sizeof(how), "%d:%d", (int)ended, status);
+    child = fork();
+    if (child == 0) {
+        sigprocmask(SIG_SETMASK, &inherited_mask, NULL);
+        execl(program, program, "--leave", "--child", how, dir, (char *)NULL);
+        _exit(LAUNCH_NOT_FOUND);
+    }
+    free(program);
+    while (child > 0 && waitpid(child, &result, 0) < 0 && errno == EINTR) {
+    }
+    return child > 0 && WIFEXITED(result) && WEXITSTATUS(result) != LAUNCH_NOT_FOUND;
+}
+
+static void finish_in(const struct run *run, const char *dir, pid_t ended, int status)
+{
+    if (!make_archive(run, dir, ended, status))
+        say("the archive is not finished; 'spur recover %s' does it", dir);
+}
+
+static bool is_silent(void)
+{
+    const char *verbose = getenv("SPUR_VERBOSE");
+
+    return verbose && strcmp(verbose, "0") == 0;
+}
+
+/* The session that the first processes have made; true: it is not where it was. */
+static bool finish_moved(const struct run *run, pid_t ended, int status)
+{
+    char *place = NULL;
+    enum held held = held_find(run->dir, &place);
+
+    if (held == HELD_REMOVED && !is_silent())
+        say("%s was removed while the program ran, and what was recorded with it", run->dir);
+    if (held == HELD_LOST && !is_silent())
+        say("%s was renamed or removed as soon as it was there; 'spur recover' finishes what is "
+            "left of it",
+            run->dir);
+    if (held == HELD_MOVED && !is_silent())
+        say("%s was renamed to %s while the program ran", run->dir, place);
+    if (held == HELD_MOVED)
+        finish_in(run, place, ended, status);
+    free(place);
+    return held == HELD_LOST || held == HELD_MOVED || held == HELD_REMOVED;
 }
 
 /* The command was the process `ended`, and left this wait status. */
 static void finish(const struct run *run, pid_t ended, int status)
 {
-    char how[64];
-    const char *verbose = getenv("SPUR_VERBOSE");
-    char *program = sibling("spur-finish");
-    pid_t child;
+    bool is_moved = finish_moved(run, ended, status);
 
-    if (!exists_in(run->dir, ".spur") && !exists_in(run->dir, "traces.otf2")) {
-        /* Where there is no room the agent has said why. */
-        if ((!verbose || strcmp(verbose, "0") != 0) && has_room(run->dir))
-            say_nothing_recorded(run, status);
-        free(program);
-        return;
-    }
-    snprintf(how, sizeof(how), "%d:%d", (int)ended, status);
-    child = program ? fork() : -1;
-    if (child == 0) {
-        sigprocmask(SIG_SETMASK, &run->inherited_mask, NULL);
-        execl(program, program, "--leave", "--child", how, run->dir, (char *)NULL);
-        _exit(127);
-    }
-    if (child > 0) {
-        int result = 0;
-
-        while (waitpid(child, &result, 0) < 0 && errno == EINTR) {
-        }
-        if (WIFEXITED(result) && WEXITSTATUS(result) != 127) {
-            free(program);
-            return;
-        }
-    }
-    fprintf(stderr, "spur: the archive is not finished; 'spur recover %s' does it\n", run->dir);
-    free(program);
+    /* Those that began afterwards have made another one of that name. */
+    if (exists_in(run->dir, ".spur") || (!is_moved && exists_in(run->dir, "traces.otf2")))
+        finish_in(run, run->dir, ended, status);
+    else if (!is_moved && !is_silent() && has_room(run->dir))
+        say_nothing_recorded(run, status); /* where there is no room the agent has said why */
 }
 
 /* The agent treats what the session began with in another way than what that has started. */
@@ -293,6 +261,8 @@ static void name_first(void)
     snprintf(pid, sizeof(pid), "%d", (int)getpid());
     setenv("SPUR_ROOT", pid, 1);
     unsetenv("SPUR_CREATOR");
+    unsetenv("SPUR_STDERR");
+    unsetenv("SPUR_LEFT_OUT");
 }
 
 /* Start the command. *failed is readable and gets a byte when it could not be executed. */
@@ -303,16 +273,18 @@ static pid_t start(const struct run *run, int *failed)
 
     if (pipe2(ends, O_CLOEXEC) != 0)
         return -1;
+    inherited_take_timers();
     child = fork();
     if (child == 0) {
         int status;
 
-        sigaction(SIGCHLD, &run->inherited_chld, NULL);
-        sigprocmask(SIG_SETMASK, &run->inherited_mask, NULL);
+        sigaction(SIGCHLD, &inherited_chld, NULL);
         name_first();
-        status = become(run);
+        inherited_give_back(run->library);
+        sigprocmask(SIG_SETMASK, &inherited_mask, NULL);
+        status = execute(run);
         if (write(ends[1], "", 1) < 0)
-            status = 126;
+            status = LAUNCH_CANNOT_EXECUTE;
         _exit(status);
     }
     close(ends[1]);
@@ -320,7 +292,7 @@ static pid_t start(const struct run *run, int *failed)
     return child;
 }
 
-static int supervise(struct run *run)
+int supervise(const struct run *run)
 {
     struct sigaction deliver = {.sa_handler = SIG_DFL};
     sigset_t blocked;
@@ -336,51 +308,20 @@ static int supervise(struct run *run)
         sigaddset(&waited, forwarded[i]);
     blocked = waited;
     sigaddset(&blocked, SIGPIPE); /* a closed stderr must not change how this ends */
-    sigprocmask(SIG_BLOCK, &blocked, &run->inherited_mask);
-    sigaction(SIGCHLD, &deliver, &run->inherited_chld);
+    sigprocmask(SIG_BLOCK, &blocked, &inherited_mask);
+    sigaction(SIGCHLD, &deliver, &inherited_chld);
 
     tell_launcher();
     child = start(run, &failed);
     if (child < 0) {
-        fprintf(stderr, "spur: cannot start %s: %s\n", run->name, strerror(errno));
-        status = 126 << 8;
+        say("cannot start %s: %s", run->name, strerror(errno));
+        status = LAUNCH_CANNOT_EXECUTE << 8;
     } else {
-        status = wait_for(child, &waited);
+        status = wait_for(child, run->dir, &waited);
         if (read(failed, &byte, 1) != 1)
             finish(run, child, status);
     }
     if (run->marker)
         rmdir(run->marker);
     return end_like(status);
-}
-
-int main(int argc, char **argv)
-{
-    struct run run = {.name = "the command"};
-    int option;
-
-    while ((option = getopt(argc, argv, "+p:d:n:m:")) != -1) {
-        switch (option) {
-        case 'p':
-            run.library = optarg;
-            break;
-        case 'd':
-            run.dir = optarg;
-            break;
-        case 'n':
-            run.name = optarg;
-            break;
-        case 'm':
-            run.marker = optarg;
-            break;
-        default:
-            return 2;
-        }
-    }
-    if (optind >= argc) {
-        fputs("spur: spur-run needs a command\n", stderr);
-        return 2;
-    }
-    run.command = argv + optind;
-    return run.dir ? supervise(&run) : become(&run);
 }

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Files of a session, and none that a link leads to. The directory that the user has named, DIR,
+ * may be reached by links: that is his choice. What lies within it (DIR/.spur and all below,
+ * DIR/traces and its neighbours) is opened beneath a descriptor of DIR, and no component of it may
+ * be a symbolic link, whoever has made it and whenever: -ELOOP. Descriptors are held for one call
+ * only.
+ *
+ * Raw system calls: no cancellation points, nothing that a preloaded library could have replaced.
+ * Functions return a descriptor, a length or 0, or -errno; errno itself is undefined afterwards.
+ */
+#ifndef SPUR_BENEATH_H
+#define SPUR_BENEATH_H
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+/* What no file system says of itself: it is another user's. */
+enum { SPUR_FOREIGN = EKEYREJECTED };
+
+/*
+ * Asked when there is nothing at `path`: the session may have another name by now. True: `there`
+ * has room for `size` bytes, and is what to look for instead. NULL, as at first: nobody is asked.
+ */
+typedef bool (*spur_beneath_elsewhere)(const char *path, char *there, size_t size);
+void spur_beneath_ask(spur_beneath_elsewhere call);
+
+/* openat(2); O_NOFOLLOW and O_CLOEXEC are added. */
+int spur_beneath_open(const char *path, int flags, mode_t mode);
+
+int spur_beneath_mkdir(const char *path, mode_t mode);
+int spur_beneath_unlink(const char *path);
+int spur_beneath_rmdir(const char *path);
+/* Those of the names that are there; the first error. */
+int spur_beneath_unlink_all(const char *folder, const char *const *names, size_t n);
+int spur_beneath_rename(const char *from, const char *to);
+int spur_beneath_symlink(const char *text, const char *path);
+int spur_beneath_link(const char *from, const char *to);
+
+/* Is it the name of one thing in a folder, and of no other place? */
+bool spur_beneath_is_name(const char *name);
+
+/*
+ * Is the folder this user's? -SPUR_FOREIGN if not. On file systems that give all files to one user
+ * it is when `made`, which this process has just made in it, is given to the same one.
+ */
+int spur_beneath_check_owner(int folder, const char *made);
+
+/* As strerrordesc_np(3), of errors of this header too. */
+const char *spur_beneath_reason(int error);
+
+#endif

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Stacks of the agent's own. What it runs on belongs to the program: a thread's stack of 16 KiB, or
+ * the 2 KiB that a signal handler was given, of which the agent may take 1 KiB (scripts/check_stack
+ * adds it up). Whatever needs more (files, texts, the C library's printf) is entered through one of
+ * the doors below and has 256 KiB there.
+ *
+ * All signals of the thread are blocked meanwhile, but those that faults raise, which would kill it
+ * then: no handler of the program finds itself on a stack that it does not know (collectors look
+ * for pointers from there on), and none jumps out of it. Those that come are handled afterwards.
+ *
+ * Safe in signal handlers, children of fork() and of vfork(). A thread that is on such a stack
+ * stays on it. Where none can be had, or the process makes no system calls any more
+ * (spur_own_stack_seal()), the caller's is used. Leaves errno to `call`.
+ */
+#ifndef SPUR_OWN_STACK_H
+#define SPUR_OWN_STACK_H
+
+#include <stdbool.h>
+
+#include <otf2/otf2_foreach.h>
+
+void spur_on_own_stack(void (*call)(void *arg), void *arg);
+/*
+ * For what may take long, as finishing does: signals that would end the process, since the program
+ * has no handler for them, end it nevertheless.
+ */
+void spur_on_own_stack_for_long(void (*call)(void *arg), void *arg);
+
+/* No system calls from now on. */
+void spur_own_stack_seal(void);
+/* Does the calling thread run on one? */
+bool spur_is_on_own_stack(void);
+
+/*
+ * A door: behind the definition of `type name_here(cells)`, the function `type name(cells)`, which
+ * is the same on a stack of the agent's own. Each cell is (type, name).
+ */
+#define SPUR_DOOR(type, name, ...)                                                                 \
+    struct name##_door {                                                                           \
+        OTF2_SEQ(SPUR_DOOR_FIELD_, name, "", __VA_ARGS__)                                          \
+        type ret;                                                                                  \
+    };                                                                                             \
+    static void name##_there(void *arg)                                                            \
+    {                                                                                              \
+        struct name##_door *door = arg;                                                            \
+        door->ret = name##_here(OTF2_LIST(SPUR_DOOR_USE_, name, "", __VA_ARGS__));                 \
+    }                                                                                              \
+    type name(OTF2_LIST(SPUR_DOOR_PARAM_, name, "", __VA_ARGS__))                                  \
+    {                                                                                              \
+        struct name##_door door = {OTF2_LIST(SPUR_DOOR_SET_, name, "", __VA_ARGS__)};              \
+        spur_on_own_stack(name##_there, &door);                                                    \
+        return door.ret;                                                                           \
+    }
+/* The same where nothing is returned. */
+#define SPUR_DOOR_VOID(name, ...)                                                                  \
+    struct name##_door {                                                                           \
+        OTF2_SEQ(SPUR_DOOR_FIELD_, name, "", __VA_ARGS__)                                          \
+    };                                                                                             \
+    static void name##_there(void *arg)                                                            \
+    {                                                                                              \
+        const struct name##_door *door = arg;                                                      \
+        name##_here(OTF2_LIST(SPUR_DOOR_USE_, name, "", __VA_ARGS__));                             \
+    }                                                                                              \
+    void name(OTF2_LIST(SPUR_DOOR_PARAM_, name, "", __VA_ARGS__))                                  \
+    {                                                                                              \
+        struct name##_door door = {OTF2_LIST(SPUR_DOOR_SET_, name, "", __VA_ARGS__)};              \
+        spur_on_own_stack(name##_there, &door);                                                    \
+    }
+/* And where nothing is given: `type name(void)`, `void name(void)`. */
+#define SPUR_DOOR_ALONE(type, name)                                                                \
+    static void name##_there(void *arg)                                                            \
+    {                                                                                              \
+        *(type *)arg = name##_here();                                                              \
+    }                                                                                              \
+    type name(void)                                                                                \
+    {                                                                                              \
+        type ret;                                                                                  \
+        spur_on_own_stack(name##_there, &ret);                                                     \
+        return ret;                                                                                \
+    }
+#define SPUR_DOOR_VOID_ALONE(name)                                                                 \
+    static void name##_there(void *arg)                                                            \
+    {                                                                                              \
+        (void)arg;                                                                                 \
+        name##_here();                                                                             \
+    }                                                                                              \
+    void name(void)                                                                                \
+    {                                                                                              \
+        spur_on_own_stack(name##_there, NULL);                                                     \
+    }
+#define SPUR_DOOR_FIELD_(Row, type, name) type name;
+#define SPUR_DOOR_USE_(Row, type, name) door->name
+#define SPUR_DOOR_PARAM_(Row, type, name) type name
+#define SPUR_DOOR_SET_(Row, type, name) .name = name
+
+#endif

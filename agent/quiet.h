@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What the agent does without being interrupted: between begin and end, which nest, the thread gets
+ * no signal but those that an instruction raises. A handler may never return (it ends the process,
+ * or the thread, or jumps away), may go on in a child, or stay for ever; none of that may leave a
+ * lock of the agent taken, or happen twice what is to happen once. Signals that come are handled at
+ * the end. System calls only; errno is kept.
+ */
+#ifndef SPUR_QUIET_H
+#define SPUR_QUIET_H
+
+#include <signal.h>
+#include <stdint.h>
+
+#include "agent/spur_agent.h" /* spur_quiet_begin(), spur_quiet_end() */
+
+/* As the kernel has sets. It kills who blocks the others when an instruction raises them. */
+#define SPUR_SIGNAL_BIT(signal) (UINT64_C(1) << ((signal)-1))
+#define SPUR_QUIET_SIGNALS                                                                         \
+    (~(SPUR_SIGNAL_BIT(SIGSEGV) | SPUR_SIGNAL_BIT(SIGBUS) | SPUR_SIGNAL_BIT(SIGILL) |              \
+       SPUR_SIGNAL_BIT(SIGFPE) | SPUR_SIGNAL_BIT(SIGTRAP) | SPUR_SIGNAL_BIT(SIGSYS)))
+
+/* The same, but for these, which end the process without a handler: for what may take long. */
+void spur_quiet_begin_but(uint64_t let_through);
+
+/*
+ * Change the mask that the thread has outside of such parts, as sigprocmask(2): SIG_BLOCK or
+ * SIG_UNBLOCK, which may be undone there or here. Returns what it was before.
+ */
+uint64_t spur_quiet_change(int how, uint64_t set);
+
+/* System calls are forbidden from now on. */
+void spur_quiet_seal(void);
+
+#endif

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What a thread waits for in a call that may block: for who looks at it when it stands still. A few
+ * stores to the thread's slot; no record, no clock. Included by agent/spur_agent.h.
+ */
+#ifndef SPUR_WAITS_H
+#define SPUR_WAITS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct spur_call;
+struct spur_loc;
+
+/*
+ * A call that spur_enter() has not let in, and that nothing depends on, is entered: as
+ * spur_follow() while recording is paused, so that the thread is seen in there. Else NULL.
+ */
+struct spur_loc *spur_stand(struct spur_call *call);
+
+enum spur_wait {
+    SPUR_WAIT_NOTHING,
+    SPUR_WAIT_SEND,       /* for a receiver: communicator, rank, tag */
+    SPUR_WAIT_RECV,       /* for a sender; rank and tag may be negative numbers: any */
+    SPUR_WAIT_REQUEST,    /* for one request: its handle */
+    SPUR_WAIT_ALL,        /* for several, */
+    SPUR_WAIT_ANY,        /* or one of them */
+    SPUR_WAIT_COLLECTIVE, /* for all: communicator, root, operation */
+    SPUR_WAIT_LOCK,       /* for who holds it: its number in place of a rank */
+    SPUR_WAIT_THREAD,     /* for its end: its number in place of a rank */
+};
+
+/* In a call that was entered, before the real one. Communicators are the process's own ids. */
+void spur_waits(struct spur_loc *loc, enum spur_wait kind, uint32_t comm, uint32_t peer,
+                uint32_t tag);
+void spur_waits_request(struct spur_loc *loc, enum spur_wait kind, uint64_t handle);
+/* If the lock is known. */
+void spur_waits_lock(struct spur_loc *loc, const void *lock);
+/* And after it. */
+void spur_waits_over(struct spur_loc *loc);
+
+/* A message is under way under this request. The last ones are remembered. */
+struct spur_request {
+    uint64_t id, handle;
+    uint32_t comm, peer, tag;
+    bool is_send;
+};
+void spur_posted(const struct spur_request *request);
+
+#endif

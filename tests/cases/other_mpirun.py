@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""
+The mpirun of one MPI library starts a program of the other: each process is a job of its own. The
+report says so. It does not where ranks find each other.
+"""
+
+import os
+
+mpi = ["mpich", "openmpi"]
+SAID = "2 MPI jobs of one rank each"
+
+
+def report(run, name, launcher, said):
+    words = run.command(["{programs}/mpi_random{mpi}"])
+    place = os.path.join(run.scratch, name + ".archive")
+    done = run.execute([run.spur, "-o", place, launcher, "-n", "2", *words], name)
+    run.equal(done.status, 0, done.stderr)
+    text = run.execute([run.spur, "report", place], name + ".report").stdout
+    run.expect("Regions" in text, text)
+    run.equal(SAID in " ".join(text.split()), said, f"what is said of the jobs in\n{text}")
+
+
+def main(run):
+    other = {"mpich": "openmpi", "openmpi": "mpich"}[run.mpi]
+    report(run, "own", f"mpirun.{run.mpi}", False)
+    report(run, "other", f"mpirun.{other}", True)

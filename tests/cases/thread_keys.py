@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""
+A program has all thread-specific keys that it has without the agent. The ends of its threads are
+recorded, those that were there before as well; what destructors do is recorded as long as the
+program leaves a key.
+"""
+
+import os
+
+THREADS = 3 + 3 + 1  # from before, from after, and C11's; the last one ends the process
+ROUNDS = 3  # of 4: in the last one the end is recorded first
+KEYS = {"some": "3", "all": "1024", "tss": "1024", "both": "1024"}
+
+
+def main(run):
+    for takes, keys in KEYS.items():
+        program = run.command(["{programs}/thread_keys", takes])
+        plain = run.execute(program, takes + ".plain")
+        run.equal(plain.stdout.split()[0], keys, "keys, untraced")
+        for wrap in ("pthread", "pthread,process,openmp"):
+            label = f"{takes}.{wrap}"
+            archive = os.path.join(run.scratch, label + ".archive")
+            run.same(run.execute([run.spur, "-o", archive] + program, label, {"SPUR_WRAP": wrap}),
+                     plain)
+            trace = run.judge(archive)
+            locks = THREADS + 1 + (THREADS * (1 + ROUNDS) if takes == "some" else 0)
+            run.equal(trace.kinds()["ThreadAcquireLock"], locks, f"locks, {label}")
+            # Besides that of the thread that takes keys.
+            run.equal(trace.kinds()["ThreadEnd"], THREADS + 2, f"ends of threads, {label}")
+    # Stacks cost one (docs/sampling.md).
+    program = run.command(["{programs}/thread_keys", "all"])
+    archive = os.path.join(run.scratch, "stacks.archive")
+    result = run.execute([run.spur, "-o", archive] + program, "stacks", {"SPUR_UNWIND": "16"})
+    run.equal((result.status, result.stdout.split()[0]), (0, "1023"), "keys beside libunwind's")
+    run.spur_check(archive, True)

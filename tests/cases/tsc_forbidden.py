@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""
+A program that forbids its threads to read the processor's clock, or whose clock goes back, ends as
+it does alone. Recording goes on: nothing is missing, the times of all threads agree, and an
+archive says which clock it was.
+"""
+
+with open("/proc/cpuinfo", encoding="ascii", errors="replace") as cpus:
+    HAS_TSC = "nonstop_tsc" in cpus.read()
+# Pairs of a lock and an unlock that a mode makes, in all of its processes.
+LOCKS = {"later": 12000, "first": 10000, "by_number": 10000, "all_at_once": 16060,
+         "allowed_again": 18060, "children": 10000, "handler": 6000, "back": 10000,
+         "back_and_forbidden": 11000}
+
+
+def clocks_of(trace):
+    """What the processes say of their clocks."""
+    return [trace.archive.string(values["value"])
+            for name, values in trace.archive.definitions
+            if name == "LocationGroupProperty"
+            and trace.archive.string(values["name"]) == "CLOCK"]
+
+
+def every_mode(run, program, clock):
+    for mode in run.execute([program], "modes").stdout.split():
+        label = f"{mode}.{clock}"
+        plain = run.execute([program, mode], label + ".plain")
+        run.equal((plain.status, plain.stdout.split()[-1]), (0, "done"), f"{mode} alone")
+        archive = f"{run.scratch}/{label}.archive"
+        traced = run.execute([run.spur, "-o", archive, program, mode], label,
+                             {"SPUR_CLOCK": clock, "SPUR_BUFFER": "512K"})
+        print(f"{label}: {traced.status}")
+        run.equal((traced.status, traced.stdout, traced.stderr),
+                  (plain.status, plain.stdout, plain.stderr), label)
+        if clock == "monotonic":
+            run.spur_check(archive, False)
+            continue
+        trace = run.judge(archive)
+        run.equal(trace.regions()["pthread_mutex_lock"], LOCKS[mode], f"locks of {label}")
+        if not HAS_TSC:
+            continue
+        said = [line for line in traced.spur if "gone back" in line]
+        run.equal(len(said), int(mode == "back"), f"lines about it: {traced.spur}")
+        texts = clocks_of(trace)
+        run.expect(texts and all(("gone back" if mode == "back" else "forbidden") in text
+                                 for text in texts), f"what {label} says of its clock: {texts}")
+
+
+def main(run):
+    program = run.command(["{programs}/thread_tsc"])[0]
+    every_mode(run, program, "tsc")
+    every_mode(run, program, "monotonic")

@@ -1,0 +1,41 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# shellcheck source-path=SCRIPTDIR disable=SC2016,SC2317 # backquotes are Markdown's; called by name
+# scripts/check_docs finds each kind of fault that it is there for.
+root=$(readlink -f "$(dirname "$0")/../..")
+. "$(dirname "$0")/expect.sh"
+
+for entry in "$root"/*/; do
+    ln -s "$entry" .
+done
+rm -f docs build*
+
+# finds FAULT COMMAND...: after COMMAND in a copy of the pages, check_docs fails and says FAULT.
+finds()
+{
+    what=$1
+    shift
+    rm -rf docs && cp -r "$root/docs" "$root"/*.md "$root/LICENSE" .
+    "$@"
+    run "$root/scripts/check_docs" .
+    same "status of '$*'" "$status:$err" "1:"
+    same "faults of '$*'" "$out" "$what"
+}
+
+append()
+{
+    echo "$2" >>"$1"
+}
+
+rm -rf docs && cp -r "$root/docs" "$root"/*.md "$root/LICENSE" .
+run "$root/scripts/check_docs" .
+same "the pages as they are" "$status:$out$err" "0:"
+finds "docs/README.md: does not lead to docs/new.md" append docs/new.md "# New"
+finds "docs/mpi.md: link to nowhere.md: there is no such file" append docs/mpi.md "[x](nowhere.md)"
+finds "README.md: link to docs/mpi.md#no-part: there is no such heading" \
+    append README.md "[x](docs/mpi.md#no-part)"
+finds 'docs/mpi.md: names `agent/no_such.c`, which does not exist' \
+    append docs/mpi.md 'See `agent/no_such.c`.'
+finds "docs/architecture.md: the map has no row for tools/check/" \
+    sed -i '/^| `tools\/check\/` |/d' docs/architecture.md
+finish

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tools/archive_path.h"
+
+#include <dirent.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tools/say.h"
+
+static bool is_anchor(const char *name)
+{
+    static const char ending[] = ".otf2";
+    size_t n = strlen(name);
+
+    return n >= sizeof(ending) && strcmp(name + n - (sizeof(ending) - 1), ending) == 0;
+}
+
+/* "FOLDER/NAME", NULL: no memory. */
+static char *join(const char *folder, const char *name)
+{
+    size_t length = strlen(folder);
+    char *path = NULL;
+
+    while (length > 1 && folder[length - 1] == '/')
+        length--;
+    return asprintf(&path, "%.*s/%s", (int)length, folder, name) < 0 ? NULL : path;
+}
+
+const char *archive_path(const char *path)
+{
+    struct stat info;
+    char *usual;
+    char *found = NULL;
+    unsigned n = 0;
+    DIR *dir;
+
+    if (stat(path, &info) != 0 || !S_ISDIR(info.st_mode))
+        return path;
+    usual = join(path, "traces.otf2");
+    dir = usual && access(usual, F_OK) != 0 ? opendir(path) : NULL;
+    for (const struct dirent *entry = dir ? readdir(dir) : NULL; entry; entry = readdir(dir))
+        if (is_anchor(entry->d_name) && n++ == 0)
+            found = join(path, entry->d_name);
+    if (dir)
+        closedir(dir);
+    if (n == 1 && found) {
+        free(usual);
+        return found;
+    }
+    free(found);
+    return usual;
+}
+
+/* Of the directory itself, or of the anchor file that it would have. */
+bool archive_say_unfinished(const char *path)
+{
+    const char *anchor = archive_path(path);
+    const char *slash = anchor ? strrchr(anchor, '/') : NULL;
+    char *folder = slash ? strndup(anchor, (size_t)(slash - anchor)) : strdup(".");
+    char *session = folder ? join(*folder ? folder : "/", ".spur") : NULL;
+    bool is_unfinished = anchor && is_anchor(anchor) && session && access(anchor, F_OK) != 0 &&
+                         access(session, F_OK) == 0;
+
+    if (is_unfinished)
+        say("%s is not finished: 'spur recover %s' makes the archive", folder, folder);
+    free(session);
+    free(folder);
+    return is_unfinished;
+}

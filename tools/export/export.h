@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * spur export: an archive for other people's tools. It is read once, in the order of time, and
+ * never held: what is kept of it follows the calls that are open and the messages that are under
+ * way.
+ *
+ *     export_archive     opens an archive and reads it; the definitions are those of spur report
+ *     export_pass        events to calls, by location
+ *     export_messages    the two halves of messages
+ *     export_options     the command line
+ *     export_output      the file that is written, whole or not at all
+ *     export_text        names, fit for what is written
+ *     export_formats     what can be written: a row each, and a file of its own
+ *     export_tables      rows of tables, for those formats that consist of them
+ *
+ * All that a format is told has passed what was chosen: locations, a window of time, a shortest
+ * call.
+ */
+#ifndef TOOLS_EXPORT_EXPORT_H
+#define TOOLS_EXPORT_EXPORT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "tools/report/report_defs.h"
+
+struct format;
+
+/* A call of a region, open or just over. */
+struct call {
+    uint64_t id; /* from 1, in the order of their beginnings */
+    uint64_t enter;
+    uint64_t leave;   /* ticks */
+    uint64_t below;   /* ns in what it has called */
+    uint32_t region;  /* index */
+    uint32_t context; /* index, when it was entered by one; NIL */
+    bool is_cut;      /* nobody left it: its caller was left, or the trace ended */
+};
+
+/* A location while its events are read. */
+struct lane {
+    uint32_t location;
+    uint32_t process;
+    bool is_chosen;
+    bool has_events;
+    uint64_t last; /* time of the last event */
+    LIST(struct call) stack;
+    size_t n_begun; /* of the stack, from the outermost: the format knows them */
+    uint64_t collective_begin;
+};
+
+/* One end of a message. */
+struct half {
+    const struct lane *lane; /* NULL: this end was not found */
+    uint64_t call;           /* 0: none is open */
+    uint64_t time;
+    uint64_t posted; /* when the receive was asked for; of a send, its time */
+};
+
+struct message {
+    uint64_t id;
+    uint32_t comm; /* index */
+    uint32_t tag;
+    uint64_t bytes;
+    uint32_t sender; /* processes */
+    uint32_t receiver;
+    struct half send;
+    struct half receive;
+    uint32_t next;
+};
+
+struct collective {
+    uint64_t begin;
+    uint64_t end;
+    uint64_t call;
+    uint32_t op;
+    uint32_t comm; /* index */
+    uint32_t root; /* UINT32_MAX: none */
+    uint64_t sent;
+    uint64_t received;
+};
+
+struct sample {
+    uint64_t time;
+    uint64_t call;
+    uint32_t context; /* index, NIL */
+    uint32_t generator;
+};
+
+struct metric {
+    uint64_t time;
+    uint64_t call;
+    uint32_t member; /* index */
+    OTF2_Type type;
+    OTF2_MetricValue value;
+};
+
+struct messages {
+    LIST(struct message) pool;
+    struct map queue_of; /* envelopes to queues */
+    LIST(struct queue) queues;
+    uint32_t free; /* heads of lists of what can be used again, plus 1 */
+    uint32_t free_queue;
+    uint64_t n;
+    struct map posted_of; /* (process, request) */
+    LIST(uint64_t) posts;
+    LIST(uint32_t) free_posts;
+};
+
+struct queue {
+    uint32_t head;
+    uint32_t tail;
+    bool of_receives;
+    uint32_t next_free;
+};
+
+/* What was asked for. */
+struct wish {
+    const char *path;
+    const char *output; /* NULL: standard output */
+    const char *table;  /* of csv, NULL: all */
+    const struct format *format;
+    const char *locations; /* NULL: all */
+    double from;           /* seconds from the beginning */
+    double to;
+    double min_duration;
+    double limit; /* bytes; negative: that of the format */
+    bool by_samples;
+    bool is_estimate;
+};
+
+struct export
+{
+    struct wish wish;
+    const char *path; /* of the anchor file */
+    struct defs defs;
+    const char *trouble; /* why the events were not read to their end */
+    uint64_t from;       /* ticks: the window, and the shortest call */
+    uint64_t to;
+    uint64_t min_duration;
+    struct lane *lanes; /* by location */
+    struct lane *last_lane;
+    uint64_t last_id;
+    uint64_t n_calls;
+    uint64_t n_events;
+    struct messages messages;
+    FILE *out;
+    const char *part; /* the file while it is written; NULL: standard output */
+    void *state;      /* the format's */
+};
+
+/* Nanoseconds since the beginning of the trace. */
+int64_t export_ns(const struct export *x, uint64_t ticks);
+
+/* Of a call that is over, in ns: between its times as they are written, which are rounded. */
+static inline uint64_t export_duration(const struct export *x, const struct call *call)
+{
+    return (uint64_t)(export_ns(x, call->leave) - export_ns(x, call->enter));
+}
+
+#endif

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Comma-separated values: a file for each table, with the names of its columns first. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/export/export_output.h"
+#include "tools/export/export_tables.h"
+#include "tools/export/export_text.h"
+
+struct csv {
+    struct tables tables;
+    FILE *files[TABLES]; /* NULL: not wanted */
+};
+
+static void put_text(FILE *out, const char *text)
+{
+    char *clean = text_clean(text);
+    if (clean[strcspn(clean, ",\"\r\n")]) {
+        putc('"', out);
+        for (const char *c = clean; *c; c++) {
+            if (*c == '"')
+                putc('"', out);
+            putc(*c, out);
+        }
+        putc('"', out);
+    } else {
+        fputs(clean, out);
+    }
+    free(clean);
+}
+
+static void csv_row(struct export *x, enum table table, const struct cell *cells, size_t n)
+{
+    const struct csv *csv = x->state;
+    FILE *out = csv->files[table];
+    for (size_t i = 0; out && i < n; i++) {
+        if (i)
+            putc(',', out);
+        switch (cells[i].kind) {
+        case NOTHING:
+            break;
+        case WHOLE:
+            fprintf(out, "%lld", (long long)cells[i].whole);
+            break;
+        case REAL:
+            fprintf(out, "%.17g", cells[i].real);
+            break;
+        case TEXT:
+            put_text(out, cells[i].text);
+            break;
+        }
+    }
+    if (out)
+        putc('\n', out);
+}
+
+static void put_head(FILE *out, enum table table)
+{
+    size_t n;
+    const struct column *columns = table_columns(table, &n);
+    for (size_t i = 0; i < n; i++)
+        fprintf(out, "%s%s", i ? "," : "", columns[i].name);
+    putc('\n', out);
+}
+
+static void csv_open(struct export *x)
+{
+    size_t room = 0;
+    struct csv *csv = report_grow(NULL, &room, 1, sizeof *csv);
+    csv->tables.row = csv_row;
+    x->state = csv;
+    if (x->wish.table)
+        output_open(x, true);
+    else
+        output_open_directory(x, table_names, TABLES);
+    for (int i = 0; i < TABLES; i++) {
+        if (x->wish.table && strcmp(table_names[i], x->wish.table) != 0)
+            continue;
+        csv->files[i] = x->wish.table ? x->out : output_file(x, table_names[i]);
+        put_head(csv->files[i], (enum table)i);
+    }
+}
+
+static void csv_close(struct export *x)
+{
+    const struct csv *csv = x->state;
+    tables_definitions(x);
+    for (int i = 0; i < TABLES && !x->wish.table; i++)
+        if (ferror(csv->files[i]) | fclose(csv->files[i]))
+            report_fail("%s: %s: %s", x->wish.output, table_names[i], strerror(errno));
+    output_close(x);
+}
+
+const struct format format_csv = {
+    .name = "csv",
+    .help = "tables (--schema), a file each in the directory FILE",
+    .bytes = 45.0,
+    .limit = 0x1p33,
+    .is_file = true,
+    .is_text = true,
+    .open = csv_open,
+    TABLES_ARE_TOLD,
+    .close = csv_close,
+};

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Stacks for flame graphs: "process;thread;main;solve 1234" with the time in ns that was spent
+ * there and not in what was called from there, or with the number of samples. Memory follows the
+ * number of different stacks.
+ */
+#include <stdlib.h>
+
+#include "tools/export/export_formats.h"
+#include "tools/export/export_output.h"
+#include "tools/export/export_text.h"
+
+/* Deeper stacks are counted at this depth; a damaged archive may have a circle of contexts. */
+enum { DEPTH_MAX = 1024 };
+
+struct node {
+    uint32_t parent; /* NIL: a root, which is a location */
+    uint32_t region; /* of a root: the location */
+    uint32_t depth;
+    uint64_t weight; /* ns or samples */
+};
+
+struct open {
+    LIST(uint32_t) nodes; /* of the calls that are open */
+};
+
+struct folded {
+    LIST(struct node) nodes;
+    struct map child_of;
+    struct names names;
+    struct open *lanes;
+    LIST(uint32_t) chain;
+};
+
+static uint32_t child(struct folded *f, uint32_t parent, uint32_t region)
+{
+    uint32_t index = map_find(&f->child_of, parent, region);
+    if (index != NIL)
+        return index;
+    uint32_t depth = parent == NIL ? 0 : f->nodes.at[parent].depth + 1;
+    if (depth > DEPTH_MAX)
+        return parent;
+    index = (uint32_t)f->nodes.n;
+    *LIST_ADD(&f->nodes) = (struct node){parent, region, depth, 0};
+    map_set(&f->child_of, parent, region, index);
+    return index;
+}
+
+static uint32_t top(struct folded *f, const struct lane *lane)
+{
+    const struct open *open = &f->lanes[lane->location];
+    return open->nodes.n ? open->nodes.at[open->nodes.n - 1] : child(f, NIL, lane->location);
+}
+
+/* The node of a calling context: its callers are part of the path. */
+static uint32_t in_context(struct export *x, uint32_t root, uint32_t context)
+{
+    struct folded *f = x->state;
+    f->chain.n = 0;
+    for (; context != NIL && f->chain.n < DEPTH_MAX; context = x->defs.contexts.at[context].parent)
+        *LIST_ADD(&f->chain) = x->defs.contexts.at[context].region;
+    for (size_t i = f->chain.n; i-- > 0;)
+        root = child(f, root, f->chain.at[i]);
+    return root;
+}
+
+static void folded_open(struct export *x)
+{
+    size_t room = 0;
+    struct folded *f = report_grow(NULL, &room, 1, sizeof *f);
+    room = 0;
+    f->lanes = report_grow(NULL, &room, x->defs.locations.n + 1, sizeof *f->lanes);
+    x->state = f;
+    output_open(x, true);
+}
+
+static void folded_begin(struct export *x, const struct lane *lane, const struct call *call)
+{
+    struct folded *f = x->state;
+    uint32_t node = call->context == NIL
+                        ? child(f, top(f, lane), call->region)
+                        : in_context(x, child(f, NIL, lane->location), call->context);
+    *LIST_ADD(&f->lanes[lane->location].nodes) = node;
+}
+
+/* What is below of it may have been too short to be told: that is counted here. */
+static void folded_end(struct export *x, const struct lane *lane, const struct call *call,
+                       const struct call *caller)
+{
+    struct folded *f = x->state;
+    struct open *open = &f->lanes[lane->location];
+    uint64_t took = export_duration(x, call);
+    uint32_t node = open->nodes.at[--open->nodes.n];
+    (void)caller;
+    if (x->wish.by_samples)
+        return;
+    f->nodes.at[node].weight += took;
+    if (open->nodes.n)
+        f->nodes.at[open->nodes.at[open->nodes.n - 1]].weight -= took;
+}
+
+static void folded_sample(struct export *x, const struct lane *lane, const struct sample *sample)
+{
+    struct folded *f = x->state;
+    if (!x->wish.by_samples)
+        return;
+    uint32_t root = child(f, NIL, lane->location);
+    uint32_t node = sample->context == NIL ? top(f, lane) : in_context(x, root, sample->context);
+    f->nodes.at[node].weight++;
+}
+
+static void put_path(struct export *x, uint32_t node)
+{
+    struct folded *f = x->state;
+    f->chain.n = 0;
+    for (; f->nodes.at[node].parent != NIL; node = f->nodes.at[node].parent)
+        *LIST_ADD(&f->chain) = f->nodes.at[node].region;
+    uint32_t location = f->nodes.at[node].region;
+    char *lane = text_lane(x, location);
+    char *process = text_frame(defs_process_name(&x->defs, x->lanes[location].process));
+    char *thread = text_frame(lane);
+    fprintf(x->out, "%s;%s", process, thread);
+    free(lane);
+    free(process);
+    free(thread);
+    for (size_t i = f->chain.n; i-- > 0;)
+        fprintf(x->out, ";%s", names_region(x, &f->names, f->chain.at[i], text_frame));
+}
+
+static void folded_close(struct export *x)
+{
+    const struct folded *f = x->state;
+    for (uint32_t i = 0; i < f->nodes.n; i++) {
+        uint64_t weight = f->nodes.at[i].weight;
+        if (!weight)
+            continue;
+        put_path(x, i);
+        fprintf(x->out, " %llu\n", (unsigned long long)weight);
+    }
+    output_close(x);
+}
+
+const struct format format_folded = {
+    .name = "folded",
+    .help = "stacks and their weights, for flamegraph.pl, speedscope, inferno",
+    .bytes = 0.0,
+    .limit = 1e9,
+    .is_text = true,
+    .open = folded_open,
+    .begin = folded_begin,
+    .end = folded_end,
+    .sample = folded_sample,
+    .close = folded_close,
+};

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * spur-export --to FORMAT [OPTION]... ARCHIVE: an archive for other tools. See export.h for its
+ * parts, and docs/export.md for what is written.
+ *
+ * Status: 0; 1 when the archive, or a part of it, could not be read, or nothing be written, or more
+ * than the limit would be; 2 for wrong use.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/export/export_archive.h"
+#include "tools/export/export_options.h"
+#include "tools/export/export_output.h"
+#include "tools/export/export_pass.h"
+#include "tools/say.h"
+
+/* ---- which locations ---- */
+
+static bool is_meant(const struct export *x, uint32_t location, const char *word)
+{
+    const struct location *l = &x->defs.locations.at[location];
+    char number[24];
+    snprintf(number, sizeof number, "%llu", (unsigned long long)l->id);
+    return !strcmp(number, word) || !strcmp(defs_text(&x->defs, l->name), word) ||
+           !strcmp(defs_text(&x->defs, x->defs.processes.at[l->process].name), word) ||
+           !strcmp(defs_process_name(&x->defs, l->process), word);
+}
+
+static void choose(struct export *x, const char *word)
+{
+    size_t n = 0;
+    for (uint32_t i = 0; i < x->defs.locations.n; i++)
+        if (is_meant(x, i, word)) {
+            x->lanes[i].is_chosen = true;
+            n++;
+        }
+    if (!n)
+        options_wrong("%s has no location '%s'", x->path, word);
+}
+
+static void choose_locations(struct export *x)
+{
+    if (!x->wish.locations) {
+        for (size_t i = 0; i < x->defs.locations.n; i++)
+            x->lanes[i].is_chosen = true;
+        return;
+    }
+    char *list = report_copy(x->wish.locations);
+    char *rest = list;
+    for (char *word = strsep(&rest, ","); word; word = strsep(&rest, ","))
+        choose(x, word);
+    free(list);
+}
+
+/* ---- the window ---- */
+
+/* Ticks, or the greatest number of them. */
+static uint64_t ticks(const struct export *x, double seconds, uint64_t from)
+{
+    long double n = roundl((long double)seconds * (long double)x->defs.clock.ticks_per_second);
+    if (!(n < (long double)(UINT64_MAX - from)))
+        return UINT64_MAX;
+    return from + (uint64_t)n;
+}
+
+static void set_window(struct export *x)
+{
+    const struct wish *w = &x->wish;
+    x->from = w->from > 0.0 ? ticks(x, w->from, x->defs.clock.start) : 0;
+    x->to = ticks(x, w->to, x->defs.clock.start);
+    x->min_duration = ticks(x, w->min_duration, 0);
+}
+
+/* ---- how much it will be ---- */
+
+/* At most: of short calls nobody knows how many they are. */
+static double estimate(const struct export *x)
+{
+    double n = 0.0;
+    double length = defs_seconds(&x->defs, x->defs.clock.length);
+    double to = x->wish.to < length ? x->wish.to : length;
+    double part = length > 0.0 ? (to - x->wish.from) / length : 1.0;
+    for (size_t i = 0; i < x->defs.locations.n; i++)
+        if (x->lanes[i].is_chosen)
+            n += (double)x->defs.locations.at[i].n_events;
+    return n * x->wish.format->bytes * (part > 1.0 ? 1.0 : part < 0.0 ? 0.0 : part);
+}
+
+static char *size_text(double bytes)
+{
+    static const char *const units[] = {"bytes", "KiB", "MiB", "GiB", "TiB"};
+    size_t unit = 0;
+    while (bytes >= 1024.0 && unit < 4) {
+        bytes /= 1024.0;
+        unit++;
+    }
+    return report_format(unit ? "%.1f %s" : "%.0f %s", bytes, units[unit]);
+}
+
+static void check_size(const struct export *x)
+{
+    double bytes = estimate(x);
+    double limit = x->wish.limit < 0.0 ? x->wish.format->limit : x->wish.limit;
+    if (x->wish.is_estimate) {
+        printf("about %s\n", size_text(bytes));
+        exit(0);
+    }
+    if (bytes > limit)
+        report_fail("%s as %s would be about %s, the limit is %s; --time, --location and "
+                    "--min-duration make it less, --limit lifts it",
+                    x->path, x->wish.format->name, size_text(bytes), size_text(limit));
+}
+
+/* ---- all of it ---- */
+
+int main(int argc, char **argv)
+{
+    static struct export x;
+    options_read(&x.wish, argc, argv);
+    const struct format *format = x.wish.format;
+    OTF2_Reader *reader = archive_open(&x);
+    pass_init(&x);
+    choose_locations(&x);
+    set_window(&x);
+    check_size(&x);
+    if (format->open)
+        format->open(&x);
+    archive_read(&x, reader);
+    if (format->close)
+        format->close(&x);
+    if (!x.trouble)
+        return 0;
+    say("%s; exported as far as it could be read", x.trouble);
+    return 1;
+}

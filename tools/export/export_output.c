@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tools/export/export_output.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { BUFFER_BYTES = 1 << 20 };
+
+static const char *part;
+static char **part_files; /* NULL at its end: what lies in it, if it is a directory */
+
+static void remove_part(void)
+{
+    if (!part)
+        return;
+    for (char **file = part_files; file && *file; file++)
+        unlink(*file);
+    if (part_files)
+        rmdir(part);
+    else
+        unlink(part);
+}
+
+static void on_signal(int number)
+{
+    remove_part();
+    signal(number, SIG_DFL);
+    raise(number);
+}
+
+static void keep_in_mind(const char *path)
+{
+    static const int ends[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE};
+    part = path;
+    atexit(remove_part);
+    for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++)
+        if (signal(ends[i], on_signal) == SIG_IGN)
+            signal(ends[i], SIG_IGN);
+}
+
+void output_open(struct export *x, bool has_stream)
+{
+    x->out = stdout;
+    if (x->wish.output) {
+        x->part = report_format("%s.part-%ld", x->wish.output, (long)getpid());
+        /* A file that others put there is not followed. */
+        int fd = open(x->part, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0666);
+        if (fd < 0)
+            report_fail("%s: %s", x->part, strerror(errno));
+        keep_in_mind(x->part);
+        x->out = has_stream ? fdopen(fd, "w") : NULL;
+        if (!has_stream)
+            close(fd);
+        else if (!x->out)
+            report_fail("no memory");
+    }
+    if (x->out)
+        setvbuf(x->out, NULL, _IOFBF, BUFFER_BYTES);
+}
+
+void output_open_directory(struct export *x, const char *const *names, size_t n)
+{
+    size_t room = 0;
+    char **files = report_grow(NULL, &room, n + 1, sizeof *files);
+    if (access(x->wish.output, F_OK) == 0)
+        report_fail("%s: it is there already", x->wish.output);
+    x->part = report_format("%s.part-%ld", x->wish.output, (long)getpid());
+    for (size_t i = 0; i < n; i++)
+        files[i] = report_format("%s/%s.csv", x->part, names[i]);
+    if (mkdir(x->part, 0777))
+        report_fail("%s: %s", x->part, strerror(errno));
+    part_files = files;
+    keep_in_mind(x->part);
+}
+
+FILE *output_file(struct export *x, const char *name)
+{
+    char *path = report_format("%s/%s.csv", x->part, name);
+    FILE *file = fopen(path, "wxe");
+    if (!file)
+        report_fail("%s: %s", path, strerror(errno));
+    free(path);
+    return file;
+}
+
+void output_close(struct export *x)
+{
+    const char *name = x->wish.output ? x->wish.output : "standard output";
+    if (x->out && (fflush(x->out) || ferror(x->out)))
+        report_fail("%s: %s", name, strerror(errno));
+    if (!x->part)
+        return;
+    if (x->out && fclose(x->out))
+        report_fail("%s: %s", name, strerror(errno));
+    if (rename(x->part, x->wish.output))
+        report_fail("%s: %s", name, strerror(errno));
+    part = NULL;
+}

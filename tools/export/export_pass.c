@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tools/export/export_pass.h"
+
+enum {
+    /* A leave closes at most so many calls that were left open within. */
+    UNCLOSED_MAX = 64,
+    NS = 1000000000,
+};
+
+__extension__ typedef __int128 wide;
+
+int64_t export_ns(const struct export *x, uint64_t ticks)
+{
+    int64_t since = (int64_t)(ticks - x->defs.clock.start);
+    uint64_t second = x->defs.clock.ticks_per_second;
+    if (second == NS)
+        return since;
+    if (since >= 0 && second < INT64_MAX / NS)
+        return (int64_t)((uint64_t)since / second * NS + (uint64_t)since % second * NS / second);
+    return (int64_t)((wide)since * NS / (int64_t)second);
+}
+
+/* ---- locations ---- */
+
+void pass_init(struct export *x)
+{
+    size_t room = 0;
+    size_t n = x->defs.locations.n;
+    x->lanes = report_grow(NULL, &room, n ? n : 1, sizeof *x->lanes);
+    for (uint32_t i = 0; i < n; i++) {
+        x->lanes[i].location = i;
+        x->lanes[i].process = x->defs.locations.at[i].process;
+    }
+}
+
+/* A call is told as soon as it is certain that it was asked for: it lasts up to now, at least. */
+static void tell_begun(struct export *x, struct lane *lane)
+{
+    while (lane->n_begun < lane->stack.n) {
+        const struct call *call = &lane->stack.at[lane->n_begun];
+        if (!lane->is_chosen || lane->last < x->from || call->enter > x->to ||
+            lane->last - call->enter < x->min_duration)
+            return;
+        lane->n_begun++;
+        if (x->wish.format->begin)
+            x->wish.format->begin(x, lane, call);
+    }
+}
+
+struct lane *pass_at(struct export *x, uint64_t location, uint64_t *time)
+{
+    if (location != x->last_id || !x->last_lane) {
+        uint32_t index = defs_location(&x->defs, location);
+        if (index == NIL)
+            report_fail("%s: events of location %llu, which is not defined", x->path,
+                        (unsigned long long)location);
+        x->last_id = location;
+        x->last_lane = &x->lanes[index];
+    }
+    struct lane *lane = x->last_lane;
+    if (lane->has_events && *time < lane->last)
+        *time = lane->last;
+    lane->has_events = true;
+    lane->last = *time;
+    tell_begun(x, lane);
+    return lane;
+}
+
+uint64_t pass_call(const struct lane *lane)
+{
+    return lane->stack.n ? lane->stack.at[lane->stack.n - 1].id : 0;
+}
+
+/* ---- calls ---- */
+
+static void enter(struct export *x, struct lane *lane, uint32_t region, uint32_t context)
+{
+    *LIST_ADD(&lane->stack) = (struct call){.id = ++x->n_calls,
+                                            .enter = lane->last,
+                                            .region = region,
+                                            .context = context};
+    tell_begun(x, lane);
+}
+
+static void pop(struct export *x, struct lane *lane, bool is_cut)
+{
+    struct call *call = &lane->stack.at[--lane->stack.n];
+    struct call *caller = lane->stack.n ? call - 1 : NULL;
+    call->leave = lane->last;
+    call->is_cut = is_cut;
+    if (caller)
+        caller->below += export_duration(x, call);
+    if (lane->n_begun <= lane->stack.n)
+        return;
+    lane->n_begun = lane->stack.n;
+    if (x->wish.format->end)
+        x->wish.format->end(x, lane, call, caller);
+}
+
+static void leave(struct export *x, struct lane *lane, uint32_t region)
+{
+    size_t n = lane->stack.n;
+    size_t lowest = n > UNCLOSED_MAX ? n - UNCLOSED_MAX : 0;
+    while (n > lowest && lane->stack.at[n - 1].region != region)
+        n--;
+    if (n == lowest)
+        return; /* it was not entered */
+    while (lane->stack.n > n)
+        pop(x, lane, true);
+    pop(x, lane, false);
+}
+
+static OTF2_CallbackCode on_enter(OTF2_LocationRef location, OTF2_TimeStamp time, void *user,
+                                  OTF2_AttributeList *attributes, OTF2_RegionRef region)
+{
+    struct export *x = user;
+    (void)attributes;
+    enter(x, pass_at(x, location, &time), defs_region(&x->defs, region), NIL);
+    return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode on_leave(OTF2_LocationRef location, OTF2_TimeStamp time, void *user,
+                                  OTF2_AttributeList *attributes, OTF2_RegionRef region)
+{
+    struct export *x = user;
+    (void)attributes;
+    leave(x, pass_at(x, location, &time), defs_region(&x->defs, region));
+    return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode on_context_enter(OTF2_LocationRef location, OTF2_TimeStamp time,
+                                          void *user, OTF2_AttributeList *attributes,
+                                          OTF2_CallingContextRef id, uint32_t distance)
+{
+    struct export *x = user;
+    struct lane *lane = pass_at(x, location, &time);
+    uint32_t context = defs_context(&x->defs, id);
+    (void)attributes, (void)distance;
+    if (context != NIL)
+        enter(x, lane, x->defs.contexts.at[context].region, context);
+    return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode on_context_leave(OTF2_LocationRef location, OTF2_TimeStamp time,
+                                          void *user, OTF2_AttributeList *attributes,
+                                          OTF2_CallingContextRef id)
+{
+    struct export *x = user;
+    struct lane *lane = pass_at(x, location, &time);
+    uint32_t context = defs_context(&x->defs, id);
+    (void)attributes;
+    if (context != NIL)
+        leave(x, lane, x->defs.contexts.at[context].region);
+    return OTF2_CALLBACK_SUCCESS;
+}
+
+/* ---- what happens within them ---- */
+
+static OTF2_CallbackCode on_sample(OTF2_LocationRef location, OTF2_TimeStamp time, void *user,
+                                   OTF2_AttributeList *attributes, OTF2_CallingContextRef context,
+                                   uint32_t distance, OTF2_InterruptGeneratorRef generator)
+{
+    struct export *x = user;
+    const struct lane *lane = pass_at(x, location, &time);
+    (void)attributes, (void)distance;
+    struct sample sample = {time, pass_call(lane), defs_context(&x->defs, context),
+                            defs_generator(&x->defs, generator)};
+    if (x->wish.format->sample && pass_has(x, lane, time))
+        x->wish.format->sample(x, lane, &sample);
+    return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode on_metric(OTF2_LocationRef location, OTF2_TimeStamp time, void *user,
+                                   OTF2_AttributeList *attributes, OTF2_MetricRef id, uint8_t n,
+                                   const OTF2_Type *types, const OTF2_MetricValue *values)
+{
+    struct export *x = user;
+    const struct lane *lane = pass_at(x, location, &time);
+    uint32_t index = defs_class(&x->defs, id);
+    (void)attributes;
+    if (index == NIL || !x->wish.format->metric || !pass_has(x, lane, time))
+        return OTF2_CALLBACK_SUCCESS;
+    const struct metric_class *class = &x->defs.classes.at[index];
+    for (uint32_t i = 0; i < n && i < class->n; i++) {
+        struct metric metric = {time, pass_call(lane), defs_member(&x->defs, class->members[i]),
+                                types[i], values[i]};
+        if (metric.member != NIL)
+            x->wish.format->metric(x, lane, &metric);
+    }
+    return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode on_collective_begin(OTF2_LocationRef location, OTF2_TimeStamp time,
+                                             void *user, OTF2_AttributeList *attributes)
+{
+    (void)attributes;
+    pass_at(user, location, &time)->collective_begin = time;
+    return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode on_collective_end(OTF2_LocationRef location, OTF2_TimeStamp time,
+                                           void *user, OTF2_AttributeList *attributes,
+                                           OTF2_CollectiveOp op, OTF2_CommRef comm, uint32_t root,
+                                           uint64_t sent, uint64_t received)
+{
+    struct export *x = user;
+    const struct lane *lane = pass_at(x, location, &time);
+    (void)attributes;
+    struct collective c = {lane->collective_begin,
+                           time,
+                           pass_call(lane),
+                           op,
+                           defs_comm(&x->defs, comm),
+                           root,
+                           sent,
+                           received};
+    if (x->wish.format->collective && lane->is_chosen && time >= x->from && c.begin <= x->to)
+        x->wish.format->collective(x, lane, &c);
+    return OTF2_CALLBACK_SUCCESS;
+}
+
+/* ---- all other events ---- */
+
+static OTF2_CallbackCode point(struct export *x, uint64_t location, uint64_t time, const char *name)
+{
+    const struct lane *lane = pass_at(x, location, &time);
+    if (x->wish.format->point && pass_has(x, lane, time))
+        x->wish.format->point(x, lane, time, name);
+    return OTF2_CALLBACK_SUCCESS;
+}
+
+#define IGNORED(Row, kind, name) , otf2_t_##kind name __attribute__((unused))
+#define EVENT(Name, NAME, id, major, minor, ...)                                                   \
+    static OTF2_CallbackCode on_##Name(OTF2_LocationRef location, OTF2_TimeStamp time, void *user, \
+                                       OTF2_AttributeList *attributes __attribute__((unused))      \
+                                       OTF2_SEQ(IGNORED, OTF2_##Name, __VA_ARGS__))                \
+    {                                                                                              \
+        return point(user, location, time, #Name);                                                 \
+    }
+#include <otf2/otf2_events.def>
+#undef EVENT
+
+/* NOLINTNEXTLINE(readability-function-size): a statement is a row of the table */
+static void register_all(OTF2_GlobalEvtReaderCallbacks *c)
+{
+#define EVENT(Name, NAME, id, major, minor, ...)                                                   \
+    OTF2_GlobalEvtReaderCallbacks_Set##Name##Callback(c, on_##Name);
+#include <otf2/otf2_events.def>
+#undef EVENT
+}
+
+static OTF2_CallbackCode on_unknown(OTF2_LocationRef location, OTF2_TimeStamp time, void *user,
+                                    OTF2_AttributeList *attributes)
+{
+    (void)attributes;
+    return point(user, location, time, "Unknown");
+}
+
+#define READ(Name, function) OTF2_GlobalEvtReaderCallbacks_Set##Name##Callback(c, function)
+
+OTF2_GlobalEvtReaderCallbacks *pass_callbacks(void)
+{
+    OTF2_GlobalEvtReaderCallbacks *c = OTF2_GlobalEvtReaderCallbacks_New();
+    if (!c)
+        report_fail("no memory");
+    register_all(c);
+    READ(Unknown, on_unknown);
+    READ(Enter, on_enter);
+    READ(Leave, on_leave);
+    READ(CallingContextEnter, on_context_enter);
+    READ(CallingContextLeave, on_context_leave);
+    READ(CallingContextSample, on_sample);
+    READ(Metric, on_metric);
+    READ(MpiCollectiveBegin, on_collective_begin);
+    READ(MpiCollectiveEnd, on_collective_end);
+    messages_register(c);
+    return c;
+}
+
+void pass_finish(struct export *x)
+{
+    for (size_t i = 0; i < x->defs.locations.n; i++)
+        while (x->lanes[i].stack.n)
+            pop(x, &x->lanes[i], true);
+    messages_finish(x);
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Which archive a database was made of, and by which layout: it is stale when that has changed. */
+#ifndef TOOLS_EXPORT_SOURCE_H
+#define TOOLS_EXPORT_SOURCE_H
+
+#include <stdio.h>
+#include <sys/stat.h>
+
+/* The layout of the tables; greater when one is changed. */
+enum { TABLES_VERSION = 1 };
+
+/* Of an anchor file, which is written last. NULL: no memory. */
+static inline char *source_text(const char *path)
+{
+    struct stat s = {0};
+    char *text;
+    if (stat(path, &s))
+        s = (struct stat){0};
+    return asprintf(&text, "%d %llu %lld %lld.%09ld", TABLES_VERSION, (unsigned long long)s.st_ino,
+                    (long long)s.st_size, (long long)s.st_mtim.tv_sec, s.st_mtim.tv_nsec) < 0
+               ? NULL
+               : text;
+}
+
+#endif

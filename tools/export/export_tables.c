@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tools/export/export_tables.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "format/names.h"
+#include "tools/export/export_pass.h"
+#include "tools/export/export_source.h"
+#include "tools/export/export_text.h"
+
+const char *const table_names[TABLES] = {
+#define TABLE(name, doc) #name,
+#define COLUMN(name, type, doc)
+#include "tools/export/export_tables.def"
+#undef TABLE
+#undef COLUMN
+};
+
+/* A row without a name stands before the columns of a table. */
+static const struct column columns[] = {
+#define TABLE(name, doc) {TABLE_##name, NULL, NULL, doc},
+#define COLUMN(name, type, doc) {TABLES, #name, type, doc},
+#include "tools/export/export_tables.def"
+#undef TABLE
+#undef COLUMN
+};
+
+enum { ROWS = sizeof columns / sizeof columns[0] };
+
+const struct column *table_columns(enum table table, size_t *n)
+{
+    size_t first = 0;
+    while (columns[first].name || columns[first].table != table)
+        first++;
+    first++;
+    *n = 0;
+    while (first + *n < ROWS && columns[first + *n].name)
+        ++*n;
+    return &columns[first];
+}
+
+bool tables_has(const char *name)
+{
+    for (size_t i = 0; i < TABLES; i++)
+        if (!strcmp(table_names[i], name))
+            return true;
+    return false;
+}
+
+void tables_describe(FILE *out)
+{
+    for (size_t i = 0; i < ROWS; i++)
+        if (!columns[i].name)
+            fprintf(out, "%s### %s\n\n%s\n\n| column | type | meaning |\n|---|---|---|\n",
+                    i ? "\n" : "", table_names[columns[i].table], columns[i].doc);
+        else
+            fprintf(out, "| `%s` | %s | %s |\n", columns[i].name, columns[i].type, columns[i].doc);
+    fputs("\n### Views\n\n| view | shows |\n|---|---|\n", out);
+#define VIEW(name, doc, sql) fprintf(out, "| `%s` | %s |\n", #name, doc);
+#include "tools/export/export_views.def"
+#undef VIEW
+}
+
+/* ---- cells ---- */
+
+static struct cell nothing(void)
+{
+    return (struct cell){.kind = NOTHING};
+}
+
+static struct cell whole(uint64_t value)
+{
+    return (struct cell){.kind = WHOLE, .whole = (int64_t)value};
+}
+
+static struct cell unless(uint64_t value, uint64_t none)
+{
+    return value == none ? nothing() : whole(value);
+}
+
+static struct cell real(double value)
+{
+    return isfinite(value) ? (struct cell){.kind = REAL, .real = value} : nothing();
+}
+
+static struct cell text(const char *value)
+{
+    return *value ? (struct cell){.kind = TEXT, .text = value} : nothing();
+}
+
+static struct cell time_of(const struct export *x, uint64_t ticks)
+{
+    return (struct cell){.kind = WHOLE, .whole = export_ns(x, ticks)};
+}
+
+static struct cell location_of(const struct export *x, const struct lane *lane)
+{
+    return lane ? whole(x->defs.locations.at[lane->location].id) : nothing();
+}
+
+static struct cell process_of(const struct export *x, uint32_t process)
+{
+    return process == NIL ? nothing() : whole(x->defs.processes.at[process].id);
+}
+
+#define ROW(x, name, ...)                                                                          \
+    do {                                                                                           \
+        const struct cell cells_[] = {__VA_ARGS__};                                                \
+        const struct tables *tables_ = (x)->state;                                                 \
+        tables_->row((x), TABLE_##name, cells_, sizeof cells_ / sizeof cells_[0]);                 \
+    } while (0)
+
+/* ---- what happens ---- */
+
+void tables_end(struct export *x, const struct lane *lane, const struct call *call,
+                const struct call *caller)
+{
+    uint64_t duration = export_duration(x, call);
+    ROW(x, call, whole(call->id), caller ? whole(caller->id) : nothing(), location_of(x, lane),
+        whole(x->defs.regions.at[call->region].id), unless(call->context, NIL),
+        time_of(x, call->enter), time_of(x, call->leave), whole(duration),
+        whole(duration - call->below), whole(call->is_cut));
+}
+
+void tables_message(struct export *x, const struct message *m)
+{
+    const struct half *send = &m->send;
+    const struct half *receive = &m->receive;
+    ROW(x, message, whole(m->id), whole(x->defs.comms.at[m->comm].id), whole(m->tag),
+        whole(m->bytes), process_of(x, m->sender), process_of(x, m->receiver),
+        location_of(x, send->lane), unless(send->call, 0),
+        send->lane ? time_of(x, send->time) : nothing(), location_of(x, receive->lane),
+        unless(receive->call, 0), receive->lane ? time_of(x, receive->posted) : nothing(),
+        receive->lane ? time_of(x, receive->time) : nothing());
+}
+
+void tables_collective(struct export *x, const struct lane *lane, const struct collective *c)
+{
+    ROW(x, collective, location_of(x, lane), unless(c->call, 0), text(text_collective(c->op)),
+        whole(x->defs.comms.at[c->comm].id), unless(c->root, UINT32_MAX), whole(c->sent),
+        whole(c->received), time_of(x, c->begin), time_of(x, c->end));
+}
+
+void tables_sample(struct export *x, const struct lane *lane, const struct sample *s)
+{
+    double period = s->generator == NIL ? 0.0 : x->defs.generators.at[s->generator].period;
+    ROW(x, sample, location_of(x, lane), unless(s->call, 0), unless(s->context, NIL),
+        time_of(x, s->time), period > 0.0 ? real(period) : nothing());
+}
+
+static struct cell value_of(const struct metric *m)
+{
+    if (m->type == OTF2_TYPE_INT64)
+        return whole((uint64_t)m->value.signed_int);
+    if (m->type != OTF2_TYPE_UINT64)
+        return real(m->value.floating_point);
+    return m->value.unsigned_int > INT64_MAX ? real((double)m->value.unsigned_int)
+                                             : whole(m->value.unsigned_int);
+}
+
+void tables_metric(struct export *x, const struct lane *lane, const struct metric *m)
+{
+    ROW(x, value, location_of(x, lane), unless(m->call, 0), whole(m->member), time_of(x, m->time),
+        value_of(m));
+}
+
+void tables_point(struct export *x, const struct lane *lane, uint64_t time, const char *name)
+{
+    ROW(x, event, location_of(x, lane), unless(pass_call(lane), 0), time_of(x, time), text(name));
+}
+
+/* ---- definitions ---- */
+
+static void put_archive(struct export *x)
+{
+    const struct {
+        const char *key;
+        uint64_t value;
+    } known[] = {
+        {"version", TABLES_VERSION},    {"ticks_per_second", x->defs.clock.ticks_per_second},
+        {"start", x->defs.clock.start}, {"realtime", x->defs.clock.realtime_ns},
+        {"events", x->n_events},
+    };
+    char *source = source_text(x->path);
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+        char *number = report_format("%llu", (unsigned long long)known[i].value);
+        ROW(x, archive, text(known[i].key), text(number));
+        free(number);
+    }
+    ROW(x, archive, text("source"), text(source));
+    if (x->trouble)
+        ROW(x, archive, text("trouble"), text(x->trouble));
+    free(source);
+}
+
+static void put_processes(struct export *x)
+{
+    const struct defs *d = &x->defs;
+    for (size_t i = 0; i < d->processes.n; i++) {
+        const struct process *p = &d->processes.at[i];
+        ROW(x, process, whole(p->id), text(defs_text(d, p->name)), unless(p->rank, NIL),
+            text(defs_text(d, p->node)), text(defs_text(d, p->command)),
+            text(defs_text(d, p->stopped)),
+            p->stopped_at == UINT64_MAX ? nothing() : time_of(x, p->stopped_at));
+    }
+    for (size_t i = 0; i < d->locations.n; i++) {
+        const struct location *l = &d->locations.at[i];
+        ROW(x, location, whole(l->id), process_of(x, l->process), text(defs_text(d, l->name)),
+            whole(l->n_events));
+    }
+}
+
+static void put_regions(struct export *x)
+{
+    const struct defs *d = &x->defs;
+    for (uint32_t i = REGIONS_OWN; i < d->regions.n; i++) {
+        const struct region *r = &d->regions.at[i];
+        ROW(x, region, whole(r->id), text(defs_region_name(d, i)), text(text_paradigm(r->paradigm)),
+            text(text_region_role(r->role)), text(defs_text(d, r->file)), unless(r->line, 0));
+    }
+    for (uint32_t i = 0; i < d->comms.n; i++)
+        ROW(x, communicator, whole(d->comms.at[i].id), text(defs_comm_name(d, i)),
+            whole(defs_comm_size(&x->defs, i)));
+    for (uint32_t i = 0; i < d->contexts.n; i++)
+        ROW(x, context, whole(i), unless(d->contexts.at[i].parent, NIL),
+            whole(d->regions.at[d->contexts.at[i].region].id));
+}
+
+void tables_definitions(struct export *x)
+{
+    put_archive(x);
+    put_processes(x);
+    put_regions(x);
+    for (uint32_t i = 0; i < x->defs.members.n; i++) {
+        const struct metric_member *m = &x->defs.members.at[i];
+        const char *mode = otf2_enum_name(OTF2_ENUM_MetricMode, m->mode);
+        ROW(x, metric, whole(i), text(defs_text(&x->defs, m->name)),
+            text(defs_text(&x->defs, m->unit)), text(mode ? mode : ""),
+            real(pow(m->base == OTF2_BASE_BINARY ? 2.0 : 10.0, (double)m->exponent)));
+    }
+}

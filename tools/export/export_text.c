@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tools/export/export_text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "format/names.h"
+
+static const char replacement[] = "\xef\xbf\xbd";
+
+/* The bytes of the character that begins there, 0: none does. */
+static size_t character(const unsigned char *c)
+{
+    static const struct {
+        unsigned char mask, is;
+        uint32_t least;
+    } forms[] = {{0x80, 0, 0}, {0xe0, 0xc0, 0x80}, {0xf0, 0xe0, 0x800}, {0xf8, 0xf0, 0x10000}};
+    for (size_t n = 1; n <= 4; n++) {
+        if ((c[0] & forms[n - 1].mask) != forms[n - 1].is)
+            continue;
+        uint32_t code = c[0] & (unsigned char)~forms[n - 1].mask;
+        for (size_t i = 1; i < n; i++) {
+            if ((c[i] & 0xc0) != 0x80)
+                return 0;
+            code = code << 6 | (c[i] & 0x3f);
+        }
+        bool is_surrogate = code >= 0xd800 && code < 0xe000;
+        return code < forms[n - 1].least || code > 0x10ffff || is_surrogate ? 0 : n;
+    }
+    return 0;
+}
+
+char *text_clean(const char *text)
+{
+    char *clean = malloc(3 * strlen(text) + 1);
+    char *to = clean;
+    if (!clean)
+        report_fail("no memory");
+    while (*text) {
+        size_t n = character((const unsigned char *)text);
+        const char *from = n ? text : replacement;
+        size_t bytes = n ? n : sizeof replacement - 1;
+        memcpy(to, from, bytes);
+        to += bytes;
+        text += n ? n : 1;
+    }
+    *to = '\0';
+    return clean;
+}
+
+static bool is_control(unsigned char c)
+{
+    return c < ' ' || c == 0x7f;
+}
+
+char *text_json(const char *text)
+{
+    enum { LONGEST = 6 }; /* \u001f */
+    char *clean = text_clean(text);
+    char *json = malloc(LONGEST * strlen(clean) + 3);
+    char *to = json;
+    if (!json)
+        report_fail("no memory");
+    *to++ = '"';
+    for (const char *c = clean; *c; c++) {
+        if (is_control((unsigned char)*c)) {
+            to += sprintf(to, "\\u%04x", (unsigned char)*c);
+            continue;
+        }
+        if (*c == '"' || *c == '\\')
+            *to++ = '\\';
+        *to++ = *c;
+    }
+    *to++ = '"';
+    *to = '\0';
+    free(clean);
+    return json;
+}
+
+char *text_frame(const char *text)
+{
+    char *clean = text_clean(text);
+    for (char *c = clean; *c; c++)
+        if (is_control((unsigned char)*c))
+            *c = ' ';
+        else if (*c == ';')
+            *c = ':';
+    return clean;
+}
+
+char *text_lane(const struct export *x, uint32_t location)
+{
+    const struct location *l = &x->defs.locations.at[location];
+    const char *name = defs_text(&x->defs, l->name);
+    return *name ? report_copy(name) : report_format("location %llu", (unsigned long long)l->id);
+}
+
+static const char *value_name(enum otf2_enum which, uint32_t value)
+{
+    const char *name = otf2_enum_name(which, value);
+    return name ? name : report_format("%u", value);
+}
+
+const char *text_region_role(uint32_t value)
+{
+    return value_name(OTF2_ENUM_RegionRole, value);
+}
+
+const char *text_paradigm(uint32_t value)
+{
+    return value_name(OTF2_ENUM_Paradigm, value);
+}
+
+const char *text_collective(uint32_t value)
+{
+    return value_name(OTF2_ENUM_CollectiveOp, value);
+}
+
+static const char *name(struct export *x, struct names *names, uint32_t index,
+                        const char *find(const struct defs *, uint32_t), char *make(const char *))
+{
+    while (names->at.n <= index)
+        *LIST_ADD(&names->at) = NULL;
+    if (!names->at.at[index])
+        names->at.at[index] = make(find(&x->defs, index));
+    return names->at.at[index];
+}
+
+const char *names_region(struct export *x, struct names *names, uint32_t region,
+                         char *make(const char *))
+{
+    return name(x, names, region, defs_region_name, make);
+}
+
+const char *names_process(struct export *x, struct names *names, uint32_t process,
+                          char *make(const char *))
+{
+    return name(x, names, process, defs_process_name, make);
+}
+
+const char *names_comm(struct export *x, struct names *names, uint32_t comm,
+                       char *make(const char *))
+{
+    return name(x, names, comm, defs_comm_name, make);
+}

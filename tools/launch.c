@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * spur-launch PREFIX SIGNALS LD_PRELOAD [OPTION]... COMMAND [ARGUMENT]...: what the script `spur`
+ * becomes. PREFIX is where spur is installed; SIGNALS and LD_PRELOAD are those of inherited_note().
+ * Decides whether this stands around a job or within one, what the session is called and who
+ * finishes it.
+ */
+#include "tools/launch.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tools/inherited.h"
+#include "tools/program.h"
+#include "tools/say.h"
+#include "tools/supervise.h"
+
+/* ---- what all parts need ---- */
+
+void launch_wrong(const char *format, ...)
+{
+    char *text = NULL;
+    va_list args;
+    int n;
+
+    va_start(args, format);
+    n = vasprintf(&text, format, args);
+    va_end(args);
+    say("%s; see 'spur --help'", n < 0 ? "no memory" : text);
+    exit(LAUNCH_MISUSE);
+}
+
+char *launch_text(const char *format, ...)
+{
+    char *text = NULL;
+    va_list args;
+    int n;
+
+    va_start(args, format);
+    n = vasprintf(&text, format, args);
+    va_end(args);
+    if (n < 0) {
+        say("no memory");
+        exit(LAUNCH_CANNOT_EXECUTE);
+    }
+    return text;
+}
+
+char *launch_absolute(const char *path)
+{
+    char *folder;
+    char *absolute;
+
+    if (path[0] == '/')
+        return launch_text("%s", path);
+    folder = get_current_dir_name();
+    absolute = launch_text("%s/%s", folder ? folder : ".", path);
+    free(folder);
+    return absolute;
+}
+
+/* ---- where spur lies ---- */
+
+static char *libexec_of(const char *self)
+{
+    char *real = realpath(self, NULL);
+    const char *path = real ? real : self;
+    const char *slash = strrchr(path, '/');
+    char *folder = launch_text("%.*s", slash ? (int)(slash - path) : 1, slash ? path : ".");
+
+    free(real);
+    return folder;
+}
+
+/* The build tree has the shape of an installation with the plain names. */
+static char *library_of(const char *prefix)
+{
+    char *real = realpath(prefix, NULL);
+    char *path = launch_text("%s/" SPUR_LIBDIR "/libspur.so", real ? real : prefix);
+
+    if (access(path, F_OK) != 0) {
+        free(path);
+        path = launch_text("%s/lib/libspur.so", real ? real : prefix);
+    }
+    free(real);
+    return path;
+}
+
+/* ---- the forms ---- */
+
+static void put(const char *name, const char *value)
+{
+    if (setenv(name, value, 1) != 0)
+        launch_wrong("no memory");
+}
+
+/* Runs the command untraced, after one line that says why unless that is NULL. */
+static int untraced(const struct run *run, const char *why)
+{
+    struct run plain = {.command = run->command};
+
+    if (why)
+        say("%s; %s runs untraced", why, run->command[0]);
+    return supervise_become(&plain);
+}
+
+/*
+ * The runtime of AddressSanitizer ends a program in which it is not the first library, unless told
+ * not to mind.
+ */
+static void please_sanitizer(const char *program)
+{
+    const char *before = getenv("ASAN_OPTIONS");
+    bool is_set = before && *before;
+
+    if (program_needs_asan(program))
+        put("ASAN_OPTIONS",
+            launch_text("%s%sverify_asan_link_order=0", is_set ? before : "", is_set ? ":" : ""));
+}
+
+/* Part of a session that somebody else finishes. */
+static int join(const struct run *run)
+{
+    please_sanitizer(run->command[0]);
+    return supervise_become(run);
+}
+
+/* Within an MPI job every rank comes here: no waiting, the agents agree among themselves. */
+static int inner(const struct run *run, const char *output, const char *rank)
+{
+    unsetenv("SPUR_SESSION");
+    if (output) {
+        char *archive = launch_text("%s/traces.otf2", output);
+
+        /* Other ranks may be recording there already; only a finished archive is somebody else's.
+         */
+        if (access(archive, F_OK) == 0) {
+            unsetenv("SPUR_DIR");
+            return untraced(run, strcmp(rank, "0") == 0
+                                     ? launch_text("output directory %s holds an archive", output)
+                                     : NULL);
+        }
+        free(archive);
+        put("SPUR_DIR", output);
+    }
+    return join(run);
+}
+
+static int outer(struct run *run, const char *output)
+{
+    char *marker = NULL;
+    const char *session = launch_session_of(run->command);
+    const char *why;
+
+    run->name = launch_program_of(run->command);
+    run->dir = output ? output : launch_choose_directory(run->name, &marker);
+    run->marker = marker;
+    why = launch_is_unusable(run->dir);
+    unsetenv("SPUR_SESSION");
+    if (why) {
+        if (marker)
+            rmdir(marker);
+        unsetenv("SPUR_DIR");
+        return untraced(run, why);
+    }
+    put("SPUR_DIR", run->dir);
+    put("SPUR_SESSION", session);
+    please_sanitizer(run->name);
+    if (launch_is_mpi_starter(run->command[0]) && !launch_export_to_hosts(run->command))
+        put("SPUR_SESSION", "mixed");
+    return supervise(run);
+}
+
+/* Within a session that is running already, and nothing else asked for? */
+static bool is_part(const struct launch *launch)
+{
+    const char *dir = getenv("SPUR_DIR");
+    const char *session = getenv("SPUR_SESSION");
+    const char *preload = inherited_preload();
+
+    if (launch->output || !dir || !*dir)
+        return false;
+    return (session && (strcmp(session, "launched") == 0 || strcmp(session, "mixed") == 0)) ||
+           (preload && strstr(preload, "libspur.so"));
+}
+
+static int run_command(const struct launch *launch, char **words)
+{
+    struct run run = {.libexec = launch->libexec, .library = launch->library, .command = words};
+    const char *output = launch->output;
+    const char *rank = launch_rank();
+
+    if (strpbrk(run.library, ": "))
+        return untraced(&run,
+                        launch_text("the loader cannot preload %s: blanks and colons separate "
+                                    "its list",
+                                    run.library));
+    if (access(run.library, F_OK) != 0)
+        return untraced(&run, launch_text("%s is missing", run.library));
+    if (is_part(launch))
+        return join(&run);
+    if (!output)
+        output = getenv("SPUR_DIR");
+    output = output && *output ? launch_absolute(output) : NULL;
+    /* A batch script is a task of its job for some systems, but what it launches is not a rank. */
+    if (rank && !launch_is_mpi_starter(words[0]))
+        return inner(&run, output, rank);
+    return outer(&run, output);
+}
+
+int main(int argc, char **argv)
+{
+    enum { PREFIX = 1, SIGNALS, PRELOAD, WORDS };
+    struct launch launch = {0};
+    char **words;
+
+    if (argc < WORDS) {
+        say("spur-launch is started by the script 'spur'");
+        return LAUNCH_MISUSE;
+    }
+    inherited_note(argv[SIGNALS], argv[PRELOAD]);
+    launch.libexec = libexec_of(argv[0]);
+    launch.library = library_of(argv[PREFIX]);
+    words = launch_options(&launch, argv + WORDS);
+    if (!*words)
+        launch_wrong("no command");
+    launch_command(&launch, words);
+    return run_command(&launch, words);
+}

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * spur-launch: what `spur` does. The parts of it, in the order of their work: options, commands
+ * (launch_options.c, launch_commands.c), what the command line is about (launch_line.c), where the
+ * archive goes (launch_directory.c), what ranks on other hosts are told (launch_hosts.c), and the
+ * running of the command (supervise.h).
+ */
+#ifndef TOOLS_LAUNCH_H
+#define TOOLS_LAUNCH_H
+
+#include <stdbool.h>
+
+struct launch {
+    const char *libexec; /* folder of the commands */
+    const char *library; /* the agent */
+    const char *output;  /* -o, NULL: not given */
+};
+
+enum { LAUNCH_MISUSE = 2, LAUNCH_CANNOT_EXECUTE = 126, LAUNCH_NOT_FOUND = 127 };
+
+/* A mistake in spur's own arguments: one line, then the end. */
+_Noreturn void launch_wrong(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* Allocated text; without memory there is no going on. */
+char *launch_text(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* Beginning from the working directory that the shell shows, not behind links. */
+char *launch_absolute(const char *path);
+
+/* Does what the options say; returns the words that are left. */
+char **launch_options(struct launch *launch, char **words);
+void launch_print_help(void);
+
+/*
+ * What is wrong with the value of a setting (SPUR_...), with the file of a filter; NULL: nothing.
+ * The same rules as the agent's, which would only warn when the job runs.
+ */
+const char *launch_judge_value(const char *variable, const char *value);
+const char *launch_judge_filter(const char *path);
+
+/* Is there any metric of each name in `list`? If not that is said, with `typed` in front. */
+bool launch_knows_metrics(const struct launch *launch, const char *typed, const char *list);
+
+/* The settings that keep out calls without a trace of them, "SPUR_A=b, SPUR_C=d"; to be freed. */
+char *launch_sieves(void);
+
+/* Becomes the program that `spur NAME` stands for; returns if `words` begins with none of them. */
+void launch_command(const struct launch *launch, char **words);
+
+/* Is it the name of what starts the ranks of MPI jobs? */
+bool launch_is_mpi_starter(const char *word);
+
+/*
+ * The program that a command line is about: what a launcher starts, when that can be told from its
+ * arguments, else the launcher.
+ */
+const char *launch_program_of(char *const *words);
+
+/*
+ * What the ranks are told of the session. "launched": all ranks run one program, so that all of
+ * them may be traced; if they find that they are, they exchange definitions in MPI_Finalize.
+ * "mixed": a rank is likely to be untraced (statically linked, say); the archive is made from the
+ * files alone.
+ */
+const char *launch_session_of(char *const *words);
+
+/* The own rank, if this is within an MPI job, else NULL. */
+const char *launch_rank(void);
+
+/*
+ * Has Open MPI hand the agent and its settings to ranks on other hosts. False: that cannot be, so
+ * ranks there may be untraced, and must not be waited for.
+ */
+bool launch_export_to_hosts(char *const *words);
+
+/*
+ * A name of its own in the working directory, after `program`; *marker is the directory that keeps
+ * it from other runs until it is removed, or NULL.
+ */
+char *launch_choose_directory(const char *program, char **marker);
+
+/*
+ * Why the agent cannot make directory `path` (or use it, if it exists and is empty), NULL if it
+ * can. A trial leaves nothing behind: the agent creates it when there is something to record.
+ */
+char *launch_is_unusable(const char *path);
+
+#endif

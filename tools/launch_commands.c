@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tools/launch.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tools/inherited.h"
+#include "tools/say.h"
+
+enum { MANY = INT_MAX };
+enum pass { ARGUMENTS, NAMED, AGENT, HELP };
+
+struct command {
+    const char *name;
+    const char *program;
+    int least, most;
+    const char *needs;
+    enum pass pass;
+};
+
+static const struct command commands[] = {
+#define COMMAND(name, program, least, most, needs, pass, form, help)                               \
+    {name, program, least, most, needs, pass},
+#include "tools/launch_commands.def"
+#undef COMMAND
+};
+
+/* `arguments` has room for a word before it. */
+_Noreturn static void become(const struct launch *launch, const char *program, char **arguments)
+{
+    char *path = launch_text("%s/%s", launch->libexec, program);
+    int error;
+
+    *--arguments = path;
+    inherited_give_back(NULL);
+    execv(path, arguments);
+    error = errno;
+    if (strcmp(program, "spur-unpack") == 0)
+        launch_wrong("spur was built without zlib");
+    say("%s: %s", path, strerror(error));
+    exit(error == ENOENT ? LAUNCH_NOT_FOUND : LAUNCH_CANNOT_EXECUTE);
+}
+
+static char **with_agent(const struct launch *launch, char *program)
+{
+    static char option[] = "-p";
+    static char *words[5];
+
+    words[1] = option;
+    words[2] = launch_text("%s", launch->library);
+    words[3] = program;
+    return words + 1;
+}
+
+static void obey(const struct launch *launch, const struct command *command, char **words);
+
+static bool is_help(const char *word)
+{
+    return word && (strcmp(word, "-h") == 0 || strcmp(word, "--help") == 0);
+}
+
+/* "help settings" returns: a program does that. */
+static void help(const struct launch *launch, const char *about)
+{
+    static char option[] = "--help";
+    static char *words[4]; /* room before them, as words of the command line have it */
+
+    if (!about || !*about || is_help(about)) {
+        launch_print_help();
+        exit(EXIT_SUCCESS);
+    }
+    if (strcmp(about, "settings") == 0)
+        return;
+    for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++)
+        if (strcmp(about, commands[i].name) == 0) {
+            words[1] = launch_text("%s", about);
+            words[2] = option;
+            obey(launch, &commands[i], words + 1);
+        }
+    launch_wrong("no help about %s", about);
+}
+
+static void obey(const struct launch *launch, const struct command *command, char **words)
+{
+    static char *none[2];
+    int n = 0;
+
+    while (words[1 + n])
+        n++;
+    if (n < command->least || n > command->most)
+        launch_wrong("'spur %s' needs %s", command->name, command->needs);
+    switch (command->pass) {
+    case HELP:
+        help(launch, words[1]);
+        become(launch, command->program, none + 1);
+    case AGENT:
+        become(launch, command->program, with_agent(launch, words[1]));
+    case NAMED:
+        become(launch, command->program, is_help(words[1]) ? words + 1 : words);
+    case ARGUMENTS:
+        become(launch, command->program, words + 1);
+    }
+}
+
+void launch_command(const struct launch *launch, char **words)
+{
+    for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++)
+        if (strcmp(words[0], commands[i].name) == 0)
+            obey(launch, &commands[i], words);
+}

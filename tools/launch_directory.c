@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Where the archive goes. */
+#include "tools/launch.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+static bool exists(const char *path)
+{
+    struct stat info;
+
+    return lstat(path, &info) == 0;
+}
+
+static bool is_folder(const char *path)
+{
+    struct stat info;
+
+    return lstat(path, &info) == 0 && S_ISDIR(info.st_mode);
+}
+
+/* ---- a directory that is given ---- */
+
+/* What cannot be read counts as empty. */
+static bool has_entries(const char *path)
+{
+    DIR *folder = opendir(path);
+    const struct dirent *entry = NULL;
+
+    if (!folder)
+        return false;
+    do
+        entry = readdir(folder);
+    while (entry && (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0));
+    closedir(folder);
+    return entry != NULL;
+}
+
+char *launch_is_unusable(const char *path)
+{
+    struct stat info;
+
+    if (stat(path, &info) == 0 && S_ISDIR(info.st_mode)) {
+        if (has_entries(path))
+            return launch_text("output directory %s is not empty", path);
+        if (faccessat(AT_FDCWD, path, W_OK | X_OK, AT_EACCESS) != 0)
+            return launch_text("output directory %s is not writable", path);
+        return NULL;
+    }
+    if (exists(path))
+        return launch_text("output directory %s exists and is no directory", path);
+    if (mkdir(path, 0700) != 0)
+        return launch_text("cannot create output directory %s: %s", path, strerror(errno));
+    rmdir(path);
+    return NULL;
+}
+
+/* ---- a name for one ---- */
+
+static char *base_name(const char *program)
+{
+    enum { LONGEST = 64 };
+    static const char kept[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._+-";
+    const char *slash = strrchr(program, '/');
+    char *name = launch_text("%.*s", LONGEST, slash ? slash + 1 : program);
+    char when[32] = "";
+    time_t now = time(NULL);
+    const struct tm *parts = localtime(&now);
+
+    for (char *c = name; *c; c++)
+        if (!strchr(kept, *c))
+            *c = '_';
+    if (parts)
+        strftime(when, sizeof(when), "%Y%m%d-%H%M%S", parts);
+    char *base = launch_text("spur-%s-%s", name, when);
+    free(name);
+    return launch_absolute(base);
+}
+
+static uint64_t hash(const char *text)
+{
+    uint64_t sum = 0xcbf29ce484222325U;
+
+    for (; *text; text++)
+        sum = (sum ^ (unsigned char)*text) * 0x100000001b3U;
+    return sum;
+}
+
+static char *marker_of(const char *dir)
+{
+    const char *temporary = getenv("TMPDIR");
+
+    return launch_text("%s/spur-%016llx", temporary && *temporary ? temporary : "/tmp",
+                       (unsigned long long)hash(dir));
+}
+
+/*
+ * Runs that start in the same second would choose the same name, since it is not created before
+ * something is recorded; a marker outside the working directory, which the program may list, keeps
+ * them apart. Where markers lie anybody can make some: that makes the number higher, and in the end
+ * a name without one is taken.
+ */
+char *launch_choose_directory(const char *program, char **marker)
+{
+    enum { TRIES = 100 };
+    char *base = base_name(program);
+
+    for (int number = 1; number <= TRIES; number++) {
+        char *dir = number == 1 ? launch_text("%s", base) : launch_text("%s-%d", base, number);
+
+        *marker = marker_of(dir);
+        if (!exists(dir)) {
+            if (mkdir(*marker, 0700) == 0)
+                return dir;
+            if (!is_folder(*marker)) {
+                *marker = NULL;
+                return dir;
+            }
+        }
+        free(*marker);
+        free(dir);
+    }
+    *marker = NULL;
+    return launch_text("%s-pid%d", base, (int)getpid());
+}

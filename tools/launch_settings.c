@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the settings of a run are worth: before it, and when it has recorded nothing. */
+#include "tools/launch.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "agent/config.h"
+#include "agent/filter.h"
+
+enum { FILTER_BYTES_MAX = 1 << 20 }; /* as the agent */
+
+/* ---- a value ---- */
+
+static const char *complaint;
+
+static void keep_complaint(const char *variable, const char *value, const char *why)
+{
+    (void)variable, (void)value;
+    complaint = why;
+}
+
+const char *launch_judge_value(const char *variable, const char *value)
+{
+    char *entry = launch_text("%s=%s", variable, value);
+    char *const env[] = {entry, NULL};
+    struct spur_config config;
+
+    complaint = NULL;
+    spur_config_read(&config, env, keep_complaint);
+    free(entry);
+    return complaint;
+}
+
+/* ---- a filter ---- */
+
+/* The whole file as text, to be freed; NULL and errno. */
+static char *read_text(const char *path)
+{
+    char *text = calloc(1, FILTER_BYTES_MAX);
+    FILE *file = text ? fopen(path, "re") : NULL;
+    size_t bytes = file ? fread(text, 1, FILTER_BYTES_MAX - 1, file) : 0;
+    int error = !file || ferror(file) ? errno : bytes == FILTER_BYTES_MAX - 1 ? EFBIG : 0;
+
+    if (file)
+        fclose(file);
+    if (error) {
+        free(text);
+        text = NULL;
+        errno = error;
+    }
+    return text;
+}
+
+const char *launch_judge_filter(const char *path)
+{
+    uint32_t line = 0;
+    const char *why = "no memory";
+    char *text = read_text(path);
+    const struct spur_filter *filter = NULL;
+
+    if (!text)
+        return launch_text("cannot be read: %s", strerror(errno));
+    filter = spur_filter_parse(text, &line, &why); /* stays: this process is short */
+    free(text);
+    return filter ? NULL : launch_text("is no filter: in line %u a word %s", line, why);
+}
+
+/* ---- metrics ---- */
+
+/* A process of its own looks them up: it loads libraries. It says itself what is wrong. */
+bool launch_knows_metrics(const struct launch *launch, const char *typed, const char *list)
+{
+    char *program = launch_text("%s/spur-metrics", launch->libexec);
+    struct sigaction deliver = {.sa_handler = SIG_DFL};
+    struct sigaction before;
+    int status = 0;
+    pid_t child;
+
+    sigaction(SIGCHLD, &deliver, &before);
+    child = fork();
+    if (child == 0) {
+        execl(program, program, "--judge", typed, list, (char *)NULL);
+        _exit(LAUNCH_NOT_FOUND);
+    }
+    while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR) {
+    }
+    sigaction(SIGCHLD, &before, NULL);
+    free(program);
+    return !WIFEXITED(status) || WEXITSTATUS(status) != LAUNCH_MISUSE;
+}
+
+/* ---- what lets calls pass ---- */
+
+/* Not filters and switches: with these there is an archive, which says what was left out. */
+
+static bool is_set(const char *variable, const char *standard)
+{
+    const char *value = getenv(variable);
+
+    return value && !launch_judge_value(variable, value) && strcmp(value, standard) != 0;
+}
+
+char *launch_sieves(void)
+{
+    struct spur_config standard;
+    char *list = launch_text("%s", "");
+
+    spur_config_read(&standard, NULL, NULL);
+    const struct {
+        const char *variable;
+        const char *standard;
+    } sieves[] = {
+        {"SPUR_FOLLOW", standard.follow},
+        {"SPUR_WRAP", standard.wrap},
+        {"SPUR_MPI", standard.mpi},
+        {"SPUR_PTHREAD", standard.pthread},
+    };
+
+    for (size_t i = 0; i < sizeof(sieves) / sizeof(sieves[0]); i++) {
+        char *longer;
+
+        if (!is_set(sieves[i].variable, sieves[i].standard))
+            continue;
+        longer = launch_text("%s%s%s=%s", list, *list ? ", " : "", sieves[i].variable,
+                             getenv(sieves[i].variable));
+        free(list);
+        list = longer;
+    }
+    return list;
+}

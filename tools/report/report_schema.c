@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tools/report/report_schema.h"
+
+#include "tools/report/report_diff.h"
+#include "tools/report/report_sections.h"
+
+/* A number that is true is none of these: negative, above 100 % (but for rounding), not finite. */
+#define SECONDS_ "{\"type\": [\"number\", \"null\"], \"minimum\": 0}"
+#define PERCENT_ "{\"type\": [\"number\", \"null\"], \"minimum\": 0, \"maximum\": 100.0001}"
+#define COUNT_ "{\"type\": [\"integer\", \"null\"], \"minimum\": 0}"
+#define TEXTS_ "{\"type\": \"array\", \"items\": {\"type\": \"string\"}}"
+
+static const char *const types[] = {
+    [UNIT_TEXT] = "{\"type\": [\"string\", \"null\"]}",
+    [UNIT_ID] = COUNT_,
+    [UNIT_COUNT] = COUNT_,
+    [UNIT_SECONDS] = SECONDS_,
+    [UNIT_BYTES] = COUNT_,
+    [UNIT_PERCENT] = PERCENT_,
+    [UNIT_NUMBER] = "{\"type\": [\"number\", \"null\"]}",
+    [UNIT_CHANGE] = "{\"type\": [\"number\", \"null\"]}",
+    [UNIT_CHANGE_PERCENT] = "{\"type\": [\"number\", \"null\"]}",
+};
+
+/* What stands in front of the tables, in the order of docs/report.md. */
+static const struct {
+    const char *key;
+    const char *type;
+} members[] = {
+    {"spur_report", "{\"const\": 1}"},
+    {"archive", "{\"type\": \"string\"}"},
+    {"command", "{\"type\": \"string\"}"},
+    {"machine", "{\"type\": \"string\"}"},
+    {"creator", "{\"type\": \"string\"}"},
+    {"begin", "{\"type\": \"string\"}"},
+    {"hosts", COUNT_},
+    {"processes", COUNT_},
+    {"threads", COUNT_},
+    {"events", COUNT_},
+    {"wall", SECONDS_},
+    {"time", SECONDS_},
+    {"not_recorded", SECONDS_},
+    {"portions", "{\"type\": \"object\", \"additionalProperties\": " SECONDS_ "}"},
+    {"findings", "{\"type\": \"array\", \"items\": {\"type\": \"object\","
+                 " \"required\": [\"kind\", \"seconds\", \"percent\", \"text\"],"
+                 " \"properties\": {\"kind\": {\"type\": \"string\"}, \"seconds\": " SECONDS_
+                 ", \"percent\": " PERCENT_ ", \"text\": {\"type\": \"string\"}}}}"},
+    {"missing", TEXTS_},
+    {"remarks", TEXTS_},
+};
+
+enum { N_MEMBERS = sizeof members / sizeof members[0] };
+
+static void put_key(const char *key, const char *indent, FILE *out)
+{
+    fprintf(out, "%s\"%s\": ", indent, key);
+}
+
+/* The table of one name: an array of rows, which have all columns. */
+static void put_table(const char *key, const char *doc, const struct column *columns, size_t n,
+                      FILE *out)
+{
+    put_key(key, "        ", out);
+    fputs("{\n          \"description\": ", out);
+    text_json(doc, out);
+    fputs(",\n          \"type\": \"array\", \"items\": {\"type\": \"object\","
+          " \"additionalProperties\": false,\n            \"required\": [",
+          out);
+    const char *comma = "";
+    for (size_t i = 0; i < n; i++) {
+        if (columns[i].shown == TEXT_ONLY)
+            continue;
+        fprintf(out, "%s\"%s\"", comma, columns[i].key);
+        comma = ", ";
+    }
+    fputs("],\n            \"properties\": {", out);
+    comma = "\n";
+    for (size_t i = 0; i < n; i++) {
+        if (columns[i].shown == TEXT_ONLY)
+            continue;
+        fputs(comma, out);
+        put_key(columns[i].key, "              ", out);
+        fputs(types[columns[i].unit], out);
+        comma = ",\n";
+    }
+    fputs("}}}", out);
+}
+
+static void put_report(FILE *out)
+{
+    fputs("    \"report\": {\"type\": \"object\",\n      \"required\": [", out);
+    for (size_t i = 0; i < N_MEMBERS; i++)
+        fprintf(out, "\"%s\", ", members[i].key);
+    fputs("\"sections\"],\n      \"properties\": {\n", out);
+    for (size_t i = 0; i < N_MEMBERS; i++) {
+        put_key(members[i].key, "      ", out);
+        fprintf(out, "%s,\n", members[i].type);
+    }
+    fputs("      \"sections\": {\"type\": \"object\", \"properties\": {", out);
+    for (size_t i = 0; i < n_sections; i++) {
+        fputs(i ? ",\n" : "\n", out);
+        put_table(sections[i].key, sections[i].doc, sections[i].columns, *sections[i].n_columns,
+                  out);
+    }
+    fputs("}}}},\n", out);
+}
+
+static void put_diff(FILE *out)
+{
+    fputs(
+        "    \"diff\": {\"type\": \"object\",\n"
+        "      \"required\": [\"spur_report\", \"before\", \"after\", \"sections\"],\n"
+        "      \"properties\": {\n"
+        "      \"spur_report\": {\"const\": 1},\n"
+        "      \"before\": {\"type\": \"string\"},\n"
+        "      \"after\": {\"type\": \"string\"},\n"
+        "      \"sections\": {\"type\": \"object\", \"required\": [\"diff\"], \"properties\": {\n",
+        out);
+    put_table("diff", "what --diff shows", columns_diff, n_columns_diff, out);
+    fputs("}}}}\n", out);
+}
+
+void schema_print(FILE *out)
+{
+    fputs("{\n  \"$schema\": \"http://json-schema.org/draft-07/schema#\",\n"
+          "  \"title\": \"spur report --json, version 1\",\n"
+          "  \"description\": \"Printed by spur report --schema; docs/report.md says what the"
+          " members mean. null: not known, or does not apply. Other members may be added without"
+          " another version.\",\n"
+          "  \"if\": {\"required\": [\"before\"]},\n"
+          "  \"then\": {\"$ref\": \"#/definitions/diff\"},\n"
+          "  \"else\": {\"$ref\": \"#/definitions/report\"},\n"
+          "  \"definitions\": {\n",
+          out);
+    put_report(out);
+    put_diff(out);
+    fputs("  }\n}\n", out);
+}
