@@ -127,7 +127,7 @@ with otf2.reader.open("written/traces.otf2") as trace:
 with open("/proc/self/maps", encoding="utf-8") as maps:
     print(*sorted({line.split()[-1].split("/")[-1] for line in maps if "otf2" in line}))
 END
-sed -n '/a copy of the package runs on ours/,/PYTHONPATH=/ { s/^    \$ //p; t; s/^      //p; }' \
+sed -n '/A copy of the package can use/,/PYTHONPATH=/ { s/^    \$ //p; t; s/^      //p; }' \
     "$(dirname "$0")/../../README.md" >steps
 same "steps of README.md" "$(wc -l <steps)" 4
 mkdir path
