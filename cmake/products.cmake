@@ -138,7 +138,7 @@ if(SPUR_PYTHON3 AND NOT SPUR_SANITIZE AND TARGET agent AND TARGET reader)
                 ${PROJECT_BINARY_DIR}/share/man
         COMMAND ${CMAKE_COMMAND} -E touch man.stamp
         DEPENDS ${pages_of} scripts/make_man docs/settings.md docs/tools.md README.md CHANGELOG.md
-                tools/launch_commands.def include/spur/spur.h ${headers}
+                tools/launch/launch_commands.def include/spur/spur.h ${headers}
         COMMENT "Making the manual pages")
     add_custom_target(man ALL DEPENDS man.stamp)
     install(DIRECTORY ${PROJECT_BINARY_DIR}/share/man/ DESTINATION ${CMAKE_INSTALL_MANDIR})

@@ -5,8 +5,8 @@
  * mistakes.
  */
 #include "tools/check/check.h"
-#include "tools/archive_path.h"
-#include "tools/say.h"
+#include "tools/base/archive_path.h"
+#include "tools/base/say.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -9,8 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "tools/base/say.h"
 #include "tools/check/check.h"
-#include "tools/say.h"
 
 enum { CHUNK_MIN = 262144, CHUNK_MAX = 16777216, TAIL_BYTES = 3 };
 

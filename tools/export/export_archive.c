@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "tools/archive_path.h"
+#include "tools/base/archive_path.h"
 #include "tools/export/export_pass.h"
 
 /* So many events between two looks at the progress. */

@@ -10,11 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/base/say.h"
 #include "tools/export/export_archive.h"
 #include "tools/export/export_options.h"
 #include "tools/export/export_output.h"
 #include "tools/export/export_pass.h"
-#include "tools/say.h"
 
 /* ---- which locations ---- */
 

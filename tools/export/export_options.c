@@ -8,8 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "tools/base/say.h"
 #include "tools/export/export_tables.h"
-#include "tools/say.h"
 
 void options_wrong(const char *format, ...)
 {

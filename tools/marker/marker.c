@@ -4,7 +4,7 @@
  * options, output and the files it writes are those of otf2-marker.
  */
 #include "tools/marker/marker.h"
-#include "tools/archive_path.h"
+#include "tools/base/archive_path.h"
 
 #include <errno.h>
 #include <inttypes.h>

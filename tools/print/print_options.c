@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tools/print/print_options.h"
-#include "tools/archive_path.h"
+#include "tools/base/archive_path.h"
 
 #include <stdarg.h>
 #include <stddef.h>

@@ -17,10 +17,10 @@
 
 #include <sqlite3.h>
 
-#include "tools/archive_path.h"
+#include "tools/base/archive_path.h"
+#include "tools/base/say.h"
 #include "tools/export/export_source.h"
 #include "tools/query/query_print.h"
-#include "tools/say.h"
 
 static struct {
     const struct query_form *form;

@@ -9,12 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/base/say.h"
 #include "tools/report/report_diff.h"
 #include "tools/report/report_digest.h"
 #include "tools/report/report_head.h"
 #include "tools/report/report_options.h"
 #include "tools/report/report_read.h"
-#include "tools/say.h"
 
 enum { DEFAULT_ROWS = 12 };
 

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/base/say.h"
 #include "tools/report/report_mem.h"
-#include "tools/say.h"
 
 struct map_slot {
     uint64_t a;

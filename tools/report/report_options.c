@@ -9,9 +9,9 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "tools/base/say.h"
 #include "tools/report/report_diff.h"
 #include "tools/report/report_schema.h"
-#include "tools/say.h"
 
 void options_wrong(const char *format, ...)
 {

@@ -8,7 +8,7 @@
 
 #include <otf2/otf2.h>
 
-#include "tools/archive_path.h"
+#include "tools/base/archive_path.h"
 #include "tools/report/report.h"
 #include "tools/report/report_read.h"
 #include "tools/report/report_rma.h"

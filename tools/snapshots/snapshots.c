@@ -5,7 +5,7 @@
  * output and the files it writes are those of otf2-snapshots.
  */
 #include "tools/snapshots/snapshots.h"
-#include "tools/archive_path.h"
+#include "tools/base/archive_path.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -28,7 +28,7 @@
 #include "format/zblock.h"
 #include "format/zcodec.h"
 
-#include "tools/say.h"
+#include "tools/base/say.h"
 
 enum { AT_COMPRESSION = 29, END_OF_FILE = 2, END_OF_BUFFER = 1, CHUNK_MARK = 3 };
 

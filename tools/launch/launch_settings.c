@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What the settings of a run are worth: before it, and when it has recorded nothing. */
-#include "tools/launch.h"
+#include "tools/launch/launch.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -14,9 +14,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "tools/doctor_machine.h"
-#include "tools/elf_file.h"
-#include "tools/program.h"
+#include "tools/base/elf_file.h"
+#include "tools/base/program.h"
+#include "tools/doctor/doctor_machine.h"
 
 enum { PATH_BYTES = PROGRAM_PATH_BYTES, LIBRARIES = 512 };
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What a command line is about. */
-#include "tools/launch.h"
+#include "tools/launch/launch.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
-#include "tools/program.h"
+#include "tools/base/program.h"
 
 #define LENGTH(list) (sizeof(list) / sizeof((list)[0]))
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "tools/launch.h"
+#include "tools/launch/launch.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -8,8 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "tools/inherited.h"
-#include "tools/say.h"
+#include "tools/base/say.h"
+#include "tools/launch/inherited.h"
 
 enum { MANY = INT_MAX };
 enum pass { ARGUMENTS, NAMED, AGENT, HELP };
@@ -25,7 +25,7 @@ struct command {
 static const struct command commands[] = {
 #define COMMAND(name, program, least, most, needs, pass, form, help)                               \
     {name, program, least, most, needs, pass},
-#include "tools/launch_commands.def"
+#include "tools/launch/launch_commands.def"
 #undef COMMAND
 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "tools/launch.h"
+#include "tools/launch/launch.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,7 +20,7 @@ struct option {
 static const struct option options[] = {
 #define OPTION(letter, word, argument, needs, act, what, help)                                     \
     {word, argument, needs, what, help, act, letter},
-#include "tools/launch_options.def"
+#include "tools/launch/launch_options.def"
 #undef OPTION
 };
 
@@ -29,7 +29,7 @@ static const struct {
     const char *help;
 } commands[] = {
 #define COMMAND(name, program, least, most, needs, pass, form, help) {form, help},
-#include "tools/launch_commands.def"
+#include "tools/launch/launch_commands.def"
 #undef COMMAND
 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "tools/elf_file.h"
+#include "tools/base/elf_file.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "tools/say.h"
+#include "tools/base/say.h"
 
 #include <stdbool.h>
 #include <stdio.h>

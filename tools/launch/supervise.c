@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "tools/supervise.h"
+#include "tools/launch/supervise.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -13,11 +13,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "tools/held.h"
-#include "tools/inherited.h"
-#include "tools/launch.h"
-#include "tools/program.h"
-#include "tools/say.h"
+#include "tools/base/program.h"
+#include "tools/base/say.h"
+#include "tools/launch/held.h"
+#include "tools/launch/inherited.h"
+#include "tools/launch/launch.h"
 
 static sigset_t inherited_mask;
 static struct sigaction inherited_chld;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "tools/archive_path.h"
+#include "tools/base/archive_path.h"
 
 #include <dirent.h>
 #include <stdbool.h>
@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "tools/say.h"
+#include "tools/base/say.h"
 
 static bool is_anchor(const char *name)
 {

@@ -5,7 +5,7 @@
  * excludes -x, is added to where it is a variable, and left alone where it is an option or in a
  * file.
  */
-#include "tools/launch.h"
+#include "tools/launch/launch.h"
 
 #include <fnmatch.h>
 #include <stdio.h>
@@ -13,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "tools/program.h"
+#include "tools/base/program.h"
 
 #define LIST "mca_base_env_list"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "tools/inherited.h"
+#include "tools/launch/inherited.h"
 
 #include <signal.h>
 #include <stdbool.h>
@@ -8,7 +8,7 @@
 #include <string.h>
 #include <sys/time.h>
 
-#include "tools/say.h"
+#include "tools/base/say.h"
 
 static const char preload_is[] = "LD_PRELOAD=";
 static const char *preload;

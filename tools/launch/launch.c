@@ -5,7 +5,7 @@
  * Decides whether this stands around a job or within one, what the session is called and who
  * finishes it.
  */
-#include "tools/launch.h"
+#include "tools/launch/launch.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -13,10 +13,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "tools/inherited.h"
-#include "tools/program.h"
-#include "tools/say.h"
-#include "tools/supervise.h"
+#include "tools/base/program.h"
+#include "tools/base/say.h"
+#include "tools/launch/inherited.h"
+#include "tools/launch/supervise.h"
 
 /* ---- what all parts need ---- */
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Where the archive goes. */
-#include "tools/launch.h"
+#include "tools/launch/launch.h"
 
 #include <dirent.h>
 #include <errno.h>

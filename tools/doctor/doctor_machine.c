@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "tools/doctor_machine.h"
+#include "tools/doctor/doctor_machine.h"
 
 #include <dlfcn.h>
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "tools/held.h"
+#include "tools/launch/held.h"
 
 #include <fcntl.h>
 #include <limits.h>
@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "tools/launch.h"
+#include "tools/launch/launch.h"
 
 static int held = -1;
 static bool is_lost;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "tools/program.h"
+#include "tools/base/program.h"
 
 #include <fcntl.h>
 #include <stddef.h>
@@ -10,7 +10,7 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
-#include "tools/elf_file.h"
+#include "tools/base/elf_file.h"
 
 /* Where execvp() looks when nothing else is said. */
 static const char *standard_path(char text[PROGRAM_PATH_BYTES])

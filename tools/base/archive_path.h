@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What a user names an archive by. */
+#ifndef TOOLS_ARCHIVE_PATH_H
+#define TOOLS_ARCHIVE_PATH_H
+
+#include <stdbool.h>
+
+/*
+ * The anchor file of a directory: its traces.otf2, or the only .otf2 file there; of anything else
+ * the path as it is. Lives as long as the process. NULL: no memory.
+ */
+const char *archive_path(const char *path);
+
+/* There is none yet, but what was recorded for it. Then that is said, and what to do. */
+bool archive_say_unfinished(const char *path);
+
+#endif
