@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The trace, as far as the page knows it.
+
+class Model {
+  static async load() {
+    const meta = JSON.parse(byId("spur-meta").textContent);
+    const names = ["pyramid", ...Object.keys(SECTIONS)];
+    const bytes = await Promise.all(names.map(sectionBytes));
+    const sections = {};
+    names.slice(1).forEach((name, i) => { sections[name] = columnsOf(name, bytes[i + 1], meta.counts[name] || 0); });
+    return new Model(meta, levelsOf(meta, bytes[0]), sections);
+  }
+
+  constructor(meta, levels, sections) {
+    this.meta = meta;
+    this.duration = Math.max(meta.duration, 1);
+    this.levels = levels;
+    this.regions = meta.regions;
+    this.rows = meta.rows;
+    this.groups = meta.groups;
+    this.processes = meta.processes;
+    this.metrics = meta.metrics;
+    this.findings = meta.findings;
+    this.counters = sections.counters;
+    this.sums = sections.sums;
+    this.pairs = sections.pairs;
+    this.paths = new Paths(sections.paths, meta.regions);
+    this.embedded = new ExactData(meta.exact, sections, this.rows.length, this.paths);
+    this.served = null; // a window that the server has sent: ExactData
+    this.sumStarts = startsOf(this.sums.row, this.rows.length);
+    this.pairStarts = startsOf(this.pairs.bucket, meta.pairs.n);
+    this.marksOf = this.#marksByRow();
+    this.metricsOf = new Map();
+    this.metrics.forEach((metric, i) => {
+      this.metricsOf.set(metric.row, [...this.metricsOf.get(metric.row) || [], i]);
+    });
+  }
+
+  #marksByRow() {
+    const marks = Array.from(this.rows, () => []);
+    for (const mark of this.meta.marks) {
+      for (const list of mark.row === -1 ? marks : [marks[mark.row]]) {
+        list?.push(mark);
+      }
+    }
+    return marks;
+  }
+
+  /** What knows exactly what happened on a row in [from, to]; null if nothing does. */
+  exactFor(row, from, to) {
+    const inside = [clamp(from, 0, this.duration), clamp(to, 0, this.duration)];
+    if (this.embedded.covers(row, ...inside)) {
+      return this.embedded;
+    }
+    return this.served?.covers(row, ...inside) ? this.served : null;
+  }
+
+  /** The root path of a group of regions that is no call: "program", "idle" or "not recorded"; -1 if there is none. */
+  rootOf(group) {
+    this.roots ??= {};
+    return this.roots[group] ??= this.paths.parent.findIndex((parent, path) =>
+      parent === NONE && this.regions[this.paths.region[path]].group === group);
+  }
+
+  /** What knows exactly what happened on all these rows; null if there is no one thing that does. */
+  exactForAll(rows, from, to) {
+    return [this.embedded, this.served].find(data => data && rows.every(row =>
+      data.covers(row, clamp(from, 0, this.duration), clamp(to, 0, this.duration)))) || null;
+  }
+
+  /** The level whose buckets are as long as `ns` or longer by less than twice, or the nearest to it that has rows (groups). */
+  levelFor(ns, of) {
+    const able = this.levels.filter(level => level[of]);
+    return able.findLast(level => level.bucket >= ns) || able[0] || null;
+  }
+
+  /** What a lane's cells are those of: a group of one row has no cells of its own, but those of its row. */
+  cellKind(lane) {
+    return lane.of === "groups" && this.groups[lane.index].cells < 0 ? "rows" : lane.of;
+  }
+
+  /** Where the cells of a row or group begin in a level. */
+  cellsOf(level, lane) {
+    const group = lane.of === "groups" ? this.groups[lane.index] : null;
+    const number = !group ? lane.index : group.cells < 0 ? group.rows[0] : level.firstGroup + group.cells;
+    return number * level.n;
+  }
+
+  /** The rows of a group. */
+  rowsOf(group) {
+    const [first, count] = this.groups[group].rows;
+    return Array.from({ length: count }, (_, i) => first + i);
+  }
+
+  processName(process) {
+    return this.processes[process]?.name ?? "(other)";
+  }
+}
+
+/** Call paths. Those that a server adds to the page's have the numbers behind them. */
+class Paths {
+  constructor(columns, regions) {
+    this.regions = regions;
+    this.parent = Array.from(columns.parent);
+    this.region = Array.from(columns.region);
+    this.kind = Array.from(columns.kind);
+    this.own = this.parent.length;
+  }
+
+  /** These paths with those of an answer behind them. */
+  with(columns) {
+    const more = Object.create(Paths.prototype);
+    return Object.assign(more, {
+      regions: this.regions, own: this.own,
+      parent: [...this.parent.slice(0, this.own), ...columns.parent],
+      region: [...this.region.slice(0, this.own), ...columns.region],
+      kind: [...this.kind.slice(0, this.own), ...columns.kind],
+    });
+  }
+
+  get count() {
+    return this.parent.length;
+  }
+
+  nameOf(path) {
+    return this.regions[this.region[path]]?.name ?? "(unknown)";
+  }
+
+  /** The path as names, outermost first. */
+  names(path) {
+    const names = [];
+    for (let at = path; at !== NONE && at < this.count && names.length < 1000; at = this.parent[at]) {
+      names.unshift(this.nameOf(at));
+    }
+    return names;
+  }
+
+  /** Is there no call of the same region around it? */
+  isOutermost(path) {
+    for (let at = this.parent[path]; at !== NONE; at = this.parent[at]) {
+      if (this.region[at] === this.region[path]) {
+        return false;
+      }
+    }
+    return true;
+  }
+}
