@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include <stdatomic.h>
+#include "agent/clock_read.h"
 
-#include "agent/clock.h"
+#include <stdatomic.h>
 
 _Atomic bool spur_clock_is_tsc;
 _Atomic bool spur_clock_is_banned;

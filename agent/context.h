@@ -18,9 +18,6 @@
 
 #include "agent/spur_agent.h"
 
-/* The unwind distance in events until finishing puts the right one there: two bytes wide. */
-enum { SPUR_DISTANCE_LATER = 1 << 8 };
-
 /*
  * The frame of code below `parent` (OTF2_UNDEFINED_CALLING_CONTEXT: it is outermost) that a call
  * will return to at `address`. For an instruction itself, as the one a signal has interrupted, pass

@@ -27,9 +27,6 @@
 
 #include "agent/location.h"
 
-/* Name of the session's file in DIR/.spur; it holds "on" or "off". */
-#define SPUR_CONTROL_FILE "control"
-
 extern _Atomic uint32_t *spur_control_asked; /* in the segment; a word of its own without one */
 
 /* A new location, with its slot: what was asked before it could be seen is not missed. */

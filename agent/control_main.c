@@ -15,7 +15,6 @@
 #include <unistd.h>
 
 #include "agent/beneath.h"
-#include "agent/control.h"
 #include "agent/finish_file.h"
 #include "agent/finish_parts.h"
 #include "agent/log.h"

@@ -22,6 +22,7 @@
 #include "agent/segment.h"
 #include "agent/session.h"
 #include "agent/spur_agent.h"
+#include "agent/stamp.h"
 
 enum { KEY_BYTES = 128, HOST_BYTES = 64, LINK_BYTES = SPUR_NAME_BYTES + 16 };
 

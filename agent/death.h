@@ -16,30 +16,6 @@
 #ifndef SPUR_DEATH_H
 #define SPUR_DEATH_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-/* A moment by every clock that events may be timed by. */
-struct spur_stamp {
-    uint64_t realtime, monotonic; /* ns */
-    uint64_t tsc;                 /* 0: the machine has none */
-};
-
-struct spur_death {
-    int status; /* as wait(2) gives it */
-    struct spur_stamp at;
-};
-
-#define SPUR_DEATH_FILE "death"
-#define SPUR_PIDS_FOLDER "pids"
-enum { SPUR_DEATH_BYTES = 128 };
-
-struct spur_stamp spur_stamp_now(void);
-
-/* The text of a note; false: it is none. */
-bool spur_death_parse(const char *text, struct spur_death *death);
-
 /* Make this process known, which has its place in DIR/.spur/NAME. */
 void spur_death_announce(const char *dir, const char *name);
 /* It has said itself how it ends. */

@@ -9,12 +9,10 @@
 
 #include <stdint.h>
 
+#include "agent/given_names.h"
 #include "agent/journal.h"
 #include "agent/metric_source.h"
 #include "agent/spur_agent.h"
-
-/* Names of process properties that finishing understands; all others are passed on as they are. */
-#define SPUR_PROPERTY_COMMAND "COMMAND_LINE"
 
 /*
  * Create the journal in the process's directory. 0, or -errno: then every definition is undefined
@@ -56,13 +54,6 @@ uint32_t spur_def_interrupt_generator(const char *name, OTF2_InterruptGeneratorM
                                       int64_t exponent, uint64_t period);
 
 OTF2_AttributeRef spur_def_attribute(const char *name, const char *description, OTF2_Type type);
-
-/*
- * Names of threads that nobody has named: finishing puts the thread's number in. Were each a string
- * here, memory would grow with every thread that there ever was.
- */
-#define SPUR_NAME_OF_THREAD "Thread %u"
-#define SPUR_NAME_OF_PTHREAD "Pthread thread %u"
 
 /* What is known of a thread: the last call counts. `name` NULL: the default. */
 void spur_def_location(uint32_t thread, const char *name, OTF2_LocationType type, uint64_t events);

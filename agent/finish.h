@@ -10,7 +10,7 @@
 
 #include <stdbool.h>
 
-#include "agent/death.h"
+#include "agent/stamp.h"
 
 struct spur_finish_options {
     bool quiet;    /* no summary; troubles are still said */

@@ -4,9 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "agent/definitions.h"
 #include "agent/finish_moving.h"
 #include "agent/finish_parts.h"
+#include "agent/given_names.h"
 #include "agent/mem.h"
 
 static uint32_t format_string(struct finish *f, const char *format, ...)

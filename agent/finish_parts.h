@@ -7,11 +7,10 @@
 #define SPUR_FINISH_PARTS_H
 
 #include "agent/clock_sync.h"
-#include "agent/death.h"
 #include "agent/finish.h"
 #include "agent/finish_distance.h"
 #include "agent/segment.h"
-#include "agent/spur_agent.h"
+#include "agent/stamp.h"
 #include "agent/unify.h"
 
 enum finish_state {

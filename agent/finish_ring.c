@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include "agent/beneath.h"
-#include "agent/context.h"
 #include "agent/finish_chunk.h"
 #include "agent/finish_file.h"
 #include "agent/mem.h"

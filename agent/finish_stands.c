@@ -2,6 +2,7 @@
 #include <errno.h>
 
 #include "agent/finish_moving.h"
+#include "agent/wait_kinds.h"
 
 static const char *const names[FINISH_STANDS] = {
     [FINISH_STAND_OPEN] = "spur::open",     [FINISH_STAND_WAITS] = "spur::waits",

@@ -11,7 +11,6 @@
 #include "agent/file_signal.h"
 #include "agent/own_stack.h"
 #include "agent/said_to.h"
-#include "agent/spur_agent.h"
 
 enum { LINE = 1024, FORMATS = 64, CONTROLS = 0x20, DELETE = 0x7f };
 

@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What the agent says: lines "spur: ..." on stderr, by one raw write each. spur_say() of
- * spur_agent.h says each format at most once; nothing of this belongs on a hot path.
+ * What the agent says: lines "spur: ..." on stderr, by one raw write each. Nothing
+ * of this belongs on a hot path.
  */
 #ifndef SPUR_LOG_H
 #define SPUR_LOG_H
 
 #include <stdarg.h>
 
-/* Always said. `format` without "spur: " and without the newline. */
+/* At most once for each format, which is without "spur: " and without the newline. */
+void spur_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* Always. */
 void spur_log(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void spur_vlog(const char *format, va_list args) __attribute__((format(printf, 1, 0)));
 

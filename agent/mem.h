@@ -7,7 +7,12 @@
 #ifndef SPUR_MEM_H
 #define SPUR_MEM_H
 
-#include "agent/spur_agent.h" /* spur_mem_new(), spur_mem_free() */
+#include <stddef.h>
+#include <stdint.h>
+
+/* NULL: none. */
+void *spur_mem_new(size_t bytes);
+void spur_mem_free(void *mem, size_t bytes);
 
 /*
  * `items` in room for `more` of `item` bytes, with the first `used` of them; *room is what there

@@ -22,6 +22,7 @@
 #include "agent/process.h"
 #include "agent/procfs.h"
 #include "agent/session.h"
+#include "agent/stamp.h"
 #include "agent/stop.h"
 
 /* Few enough for a slot, and small: one of them is written in line. */

@@ -48,7 +48,7 @@ void spur_program_properties(void)
     for (long i = 0; i + 1 < bytes; i++)
         if (text[i] == '\0')
             text[i] = ' ';
-    spur_def_property("COMMAND_LINE", text);
+    spur_def_property(SPUR_PROPERTY_COMMAND, text);
     if (syscall(SYS_getcwd, text, (unsigned long)COMMAND_BYTES) > 0)
         spur_def_property("WORKING_DIRECTORY", text);
     ssize_t n = readlink("/proc/self/exe", text, COMMAND_BYTES - 1);

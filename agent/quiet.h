@@ -10,9 +10,23 @@
 #define SPUR_QUIET_H
 
 #include <signal.h>
+#include <stdbool.h>
 #include <stdint.h>
 
-#include "agent/spur_agent.h" /* spur_quiet_begin(), spur_quiet_end() */
+/*
+ * Signals that come between begin and end are handled at the end: for what must not be left by a
+ * handler's jump, or gone on with in a child that a handler makes. Nests.
+ */
+void spur_quiet_begin(void);
+void spur_quiet_end(void);
+/* In between: masks that are set now are not of the program's making. */
+bool spur_is_quiet(void);
+/*
+ * A thread that is created in between is quiet as well, if this is true, until it has called
+ * spur_quiet_born(), with the mask, and then spur_quiet_end(). What its creator blocks is blocked.
+ */
+bool spur_quiet_mask(uint64_t *mask);
+void spur_quiet_born(uint64_t mask);
 
 /* As the kernel has sets. It kills who blocks the others when an instruction raises them. */
 #define SPUR_SIGNAL_BIT(signal) (UINT64_C(1) << ((signal)-1))

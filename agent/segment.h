@@ -33,6 +33,9 @@
 /* In DIR/.spur: space that is freed when the session is finished. */
 #define SPUR_RESERVE_FILE "reserve"
 
+/* The same: what was asked of the session, "on" or "off". */
+#define SPUR_CONTROL_FILE "control"
+
 /* Beside the segment. */
 #define SPUR_GATHERED_FILE "gathered"
 
@@ -59,6 +62,9 @@ enum {
     SPUR_OPEN_CONTEXT = SPUR_OPEN_TEAM | SPUR_OPEN_FORK,
     SPUR_OPEN_ID = (1 << 29) - 1
 };
+
+/* The unwind distance in events until finishing puts the right one there: two bytes wide. */
+enum { SPUR_DISTANCE_LATER = 1 << 8 };
 
 /* Why a process records no more, although it goes on; struct spur_segment.stopped. */
 enum spur_stop {

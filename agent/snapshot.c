@@ -12,13 +12,13 @@
 #include <unistd.h>
 
 #include "agent/beneath.h"
-#include "agent/death.h"
 #include "agent/finish_file.h"
 #include "agent/finish_open.h"
 #include "agent/finish_parts.h"
 #include "agent/journal.h"
 #include "agent/mem.h"
 #include "agent/segment.h"
+#include "agent/stamp.h"
 
 enum {
     TRIES = 50,

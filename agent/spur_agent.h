@@ -34,9 +34,13 @@
 
 #include <otf2/otf2.h>
 
+#include "agent/log.h"
+#include "agent/mem.h"
 #include "agent/own_stack.h"
+#include "agent/quiet.h"
 #include "agent/spur_define.h"
 #include "agent/spur_waits.h"
+#include "agent/transport.h"
 
 #define SPUR_EXPORT __attribute__((visibility("default")))
 
@@ -311,21 +315,6 @@ bool spur_exec_begin(struct spur_exec *exec, bool is_self, int dir, const char *
 void spur_exec_failed(const struct spur_exec *exec);
 
 /*
- * How the processes of a job exchange bytes at the end. Both functions are called by one thread of
- * each process, block, and return 0 or -errno. What one rank sends to another arrives in order, and
- * each send meets one receive of the same number of bytes, however many these are.
- *   send     `bytes` are borrowed until it returns.
- *   receive  `bytes` NULL: they are taken from the sender and dropped.
- */
-struct spur_transport {
-    uint32_t rank;
-    uint32_t size;
-    int (*send)(const struct spur_transport *t, uint32_t to, const void *bytes, uint64_t size);
-    int (*receive)(const struct spur_transport *t, uint32_t from, void *bytes, uint64_t size);
-    void *data; /* the implementation's own */
-};
-
-/*
  * Unify the definitions of all processes of the job over `t`; called inside MPI_Finalize before
  * the real one. Recording goes on afterwards; what is defined later is unified from the files.
  */
@@ -465,7 +454,7 @@ void spur_leave_acquired(struct spur_loc *loc, struct spur_call *call, const voi
 /* The object's address may be reused for another: forget it. */
 void spur_object_forget(const void *object);
 
-/* ---- the real functions, settings, log ---- */
+/* ---- the real functions, settings ---- */
 
 /*
  * The next definition of a symbol after the agent's own, NULL if none. Not on the hot path: takes
@@ -489,27 +478,5 @@ void spur_complain(const char *line);
  * kernel cannot do that. Slow.
  */
 bool spur_fence_threads(void);
-
-/*
- * Signals that come between begin and end are handled at the end: for what must not be left by a
- * handler's jump, or gone on with in a child that a handler makes. Nests.
- */
-void spur_quiet_begin(void);
-void spur_quiet_end(void);
-/* In between: masks that are set now are not of the program's making. */
-bool spur_is_quiet(void);
-/*
- * A thread that is created in between is quiet as well, if this is true, until it has called
- * spur_quiet_born(), with the mask, and then spur_quiet_end(). What its creator blocks is blocked.
- */
-bool spur_quiet_mask(uint64_t *mask);
-void spur_quiet_born(uint64_t mask);
-
-/* Memory of the agent's own arenas (zeroed, 16-byte aligned); never the host's heap. NULL: none. */
-void *spur_mem_new(size_t bytes);
-void spur_mem_free(void *mem, size_t bytes);
-
-/* One line "spur: ..." on stderr by a raw write, at most once per format string. */
-void spur_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 #endif

@@ -9,6 +9,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "agent/wait_kinds.h"
+
 struct spur_call;
 struct spur_loc;
 
@@ -17,18 +19,6 @@ struct spur_loc;
  * spur_follow() while recording is paused, so that the thread is seen in there. Else NULL.
  */
 struct spur_loc *spur_stand(struct spur_call *call);
-
-enum spur_wait {
-    SPUR_WAIT_NOTHING,
-    SPUR_WAIT_SEND,       /* for a receiver: communicator, rank, tag */
-    SPUR_WAIT_RECV,       /* for a sender; rank and tag may be negative numbers: any */
-    SPUR_WAIT_REQUEST,    /* for one request: its handle */
-    SPUR_WAIT_ALL,        /* for several, */
-    SPUR_WAIT_ANY,        /* or one of them */
-    SPUR_WAIT_COLLECTIVE, /* for all: communicator, root, operation */
-    SPUR_WAIT_LOCK,       /* for who holds it: its number in place of a rank */
-    SPUR_WAIT_THREAD,     /* for its end: its number in place of a rank */
-};
 
 /* In a call that was entered, before the real one. Communicators are the process's own ids. */
 void spur_waits(struct spur_loc *loc, enum spur_wait kind, uint32_t comm, uint32_t peer,

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What recording and finishing share of agent/death.h. */
+#include "agent/stamp.h"
+
 #include <stdlib.h>
 
-#include "agent/clock.h"
-#include "agent/death.h"
+#include "agent/clock_read.h"
 
 /* 0: it is not known. */
 static uint64_t tsc_now(void)

@@ -22,8 +22,9 @@
 #ifndef SPUR_UNIFY_H
 #define SPUR_UNIFY_H
 
+#include <otf2/otf2.h>
+
 #include "agent/journal.h"
-#include "agent/spur_agent.h"
 
 struct spur_unify;
 

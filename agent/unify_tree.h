@@ -12,6 +12,7 @@
 #ifndef SPUR_UNIFY_TREE_H
 #define SPUR_UNIFY_TREE_H
 
+#include "agent/transport.h"
 #include "agent/unify.h"
 
 struct spur_unify_tree {

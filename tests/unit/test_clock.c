@@ -4,7 +4,7 @@
 #include <sys/prctl.h>
 
 #include "agent/clock.h"
-#include "agent/death.h"
+#include "agent/stamp.h"
 
 enum { READINGS = 100000 };
 #define SECOND UINT64_C(1000000000)

@@ -8,7 +8,7 @@
  */
 #include <ftw.h>
 
-#include "agent/death.h"
+#include "agent/stamp.h"
 #include "agent/unify_file.h"
 #include "tests/unit/session_build.h"
 
