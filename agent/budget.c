@@ -6,8 +6,8 @@
 #include <stdio.h>
 
 #include "agent/file_map.h"
-#include "agent/map.h"
 #include "agent/process.h"
+#include "base/map.h"
 
 static struct {
     struct spur_limit limit;

@@ -10,8 +10,8 @@
 
 #include <stdint.h>
 
-#include "agent/config.h"
-#include "agent/segment.h"
+#include "session/segment.h"
+#include "settings/config.h"
 
 /* For the process that records into the session directory `dir`. 0 or -errno. */
 int spur_budget_open(const char *dir, struct spur_limit limit);

@@ -7,13 +7,13 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "agent/apart.h"
-#include "agent/beneath.h"
 #include "agent/file_map.h"
-#include "agent/lock.h"
-#include "agent/map.h"
-#include "agent/mem.h"
 #include "agent/process.h"
+#include "base/apart.h"
+#include "base/beneath.h"
+#include "base/lock.h"
+#include "base/map.h"
+#include "base/mem.h"
 
 enum { FIRST_BLOCKS = 2, STEP_BLOCKS_MAX = 64, STEPS = 512 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The segment file of this process while it lives: blocks for events, slots for threads. Layout in
- * agent/segment.h. Thread-safe; grows by allocated and mapped steps, never shrinks. Mappings are
+ * session/segment.h. Thread-safe; grows by allocated and mapped steps, never shrinks. Mappings are
  * not inherited by recording: a child of fork() calls spur_buffer_forget() and opens its own.
  */
 #ifndef SPUR_BUFFER_H
@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "agent/segment.h"
+#include "session/segment.h"
 
 /* Create `segment` in the process directory `dir`. 0 or -errno. */
 int spur_buffer_open(const char *dir, uint64_t block_bytes);

@@ -11,9 +11,9 @@
 
 #include "agent/cfi_program.h"
 #include "agent/code_map.h"
-#include "agent/lock.h"
-#include "agent/mem.h"
-#include "agent/own_stack.h"
+#include "base/lock.h"
+#include "base/mem.h"
+#include "base/own_stack.h"
 
 enum { RULES = 1024, ENTRIES = 8192, RULE_BITS = 16, HEADERS_MAX = 32, ENTRY_BYTES_MAX = 4096 };
 

@@ -10,8 +10,8 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#include "agent/journal.h"
-#include "agent/procfs.h"
+#include "base/procfs.h"
+#include "session/journal.h"
 
 #if defined(__x86_64__)
 #include <cpuid.h>

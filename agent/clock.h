@@ -9,9 +9,9 @@
 
 #include <stdint.h>
 
-#include "agent/clock_read.h"
-#include "agent/config.h"
-#include "agent/segment.h"
+#include "session/clock_read.h"
+#include "session/segment.h"
+#include "settings/config.h"
 
 /*
  * Choose the source. Returns the one in force; a wish for the TSC on a machine without a usable

@@ -12,9 +12,9 @@
 #include "agent/clock.h"
 #include "agent/definitions.h"
 #include "agent/location.h"
-#include "agent/own_stack.h"
 #include "agent/process.h"
 #include "agent/spur_agent.h"
+#include "base/own_stack.h"
 
 /* A moment is known to some 20 ns: over this time the rate comes out to a few parts in a million.
  */

@@ -7,10 +7,10 @@
 #include <errno.h>
 
 #include "agent/clock.h"
-#include "agent/clock_sync.h"
 #include "agent/definitions.h"
 #include "agent/process.h"
 #include "agent/spur_agent.h"
+#include "session/clock_sync.h"
 
 enum { ENOUGH, GO_ON };
 

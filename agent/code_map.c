@@ -12,12 +12,12 @@
 #include <unistd.h>
 
 #include "agent/definitions.h"
-#include "agent/elf_headers.h"
-#include "agent/lock.h"
-#include "agent/mem.h"
-#include "agent/own_stack.h"
 #include "agent/process.h"
-#include "agent/procfs.h"
+#include "base/elf_headers.h"
+#include "base/lock.h"
+#include "base/mem.h"
+#include "base/own_stack.h"
+#include "base/procfs.h"
 
 enum {
     LINE_ROOM = 16 << 10,

@@ -9,11 +9,11 @@
 
 #include "agent/code_map.h"
 #include "agent/definitions.h"
-#include "agent/filter.h"
-#include "agent/lock.h"
-#include "agent/own_stack.h"
-#include "agent/paradigms.h"
 #include "agent/table.h"
+#include "base/lock.h"
+#include "base/own_stack.h"
+#include "session/paradigms.h"
+#include "settings/filter.h"
 
 enum { UNLOADS_SHIFT = 32 };
 

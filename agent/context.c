@@ -9,9 +9,9 @@
 
 #include "agent/code_map.h"
 #include "agent/definitions.h"
-#include "agent/lock.h"
-#include "agent/segment.h"
 #include "agent/table.h"
+#include "base/lock.h"
+#include "session/segment.h"
 
 enum { UNLOADS_SHIFT = 32 };
 

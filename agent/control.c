@@ -5,12 +5,12 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "agent/apart.h"
 #include "agent/buffer.h"
 #include "agent/clock.h"
-#include "agent/finish_file.h"
 #include "agent/process.h"
 #include "agent/spur_agent.h"
+#include "base/apart.h"
+#include "base/file.h"
 
 static _Atomic uint32_t nothing_asked;
 _Atomic uint32_t *spur_control_asked = &nothing_asked;

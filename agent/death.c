@@ -13,16 +13,16 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "agent/apart.h"
-#include "agent/beneath.h"
 #include "agent/clock.h"
-#include "agent/own_stack.h"
 #include "agent/process.h"
-#include "agent/procfs.h"
-#include "agent/segment.h"
 #include "agent/session.h"
 #include "agent/spur_agent.h"
-#include "agent/stamp.h"
+#include "base/apart.h"
+#include "base/beneath.h"
+#include "base/own_stack.h"
+#include "base/procfs.h"
+#include "session/segment.h"
+#include "session/stamp.h"
 
 enum { KEY_BYTES = 128, HOST_BYTES = 64, LINK_BYTES = SPUR_NAME_BYTES + 16 };
 

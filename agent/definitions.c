@@ -10,14 +10,14 @@
 
 #include "agent/buffer.h"
 #include "agent/file_map.h"
-#include "agent/journal.h"
 #include "agent/location.h"
-#include "agent/lock.h"
-#include "agent/map.h"
-#include "agent/mem.h"
-#include "agent/own_stack.h"
-#include "agent/paradigms.h"
 #include "agent/stop.h"
+#include "base/lock.h"
+#include "base/map.h"
+#include "base/mem.h"
+#include "base/own_stack.h"
+#include "session/journal.h"
+#include "session/paradigms.h"
 
 enum {
     PATH_BYTES = 4096,

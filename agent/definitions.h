@@ -9,10 +9,10 @@
 
 #include <stdint.h>
 
-#include "agent/given_names.h"
-#include "agent/journal.h"
 #include "agent/metric_source.h"
 #include "agent/spur_agent.h"
+#include "session/given_names.h"
+#include "session/journal.h"
 
 /*
  * Create the journal in the process's directory. 0, or -errno: then every definition is undefined

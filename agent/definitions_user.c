@@ -3,8 +3,8 @@
 #include <stdio.h>
 
 #include "agent/definitions.h"
-#include "agent/filter.h"
 #include "agent/metric_source.h"
+#include "settings/filter.h"
 
 OTF2_RegionRef spur_def_user_region(const char *name, const char *file, uint32_t line)
 {

@@ -15,15 +15,15 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "agent/apart.h"
 #include "agent/buffer.h"
 #include "agent/left_out.h"
-#include "agent/lock.h"
-#include "agent/map.h"
-#include "agent/mem.h"
 #include "agent/moved.h"
-#include "agent/own_stack.h"
 #include "agent/spur_agent.h"
+#include "base/apart.h"
+#include "base/lock.h"
+#include "base/map.h"
+#include "base/mem.h"
+#include "base/own_stack.h"
 
 enum { KEPT_MAX = 64 };
 

@@ -29,7 +29,6 @@
 #include "agent/control.h"
 #include "agent/definitions.h"
 #include "agent/fibre.h"
-#include "agent/filter.h"
 #include "agent/location.h"
 #include "agent/metric.h"
 #include "agent/object.h"
@@ -38,6 +37,7 @@
 #include "agent/sample.h"
 #include "agent/short_calls.h"
 #include "agent/spur_agent.h"
+#include "settings/filter.h"
 #include "writer/evt_inline.h"
 
 static bool is_wanted(const struct spur_call *call)

@@ -3,18 +3,18 @@
 
 #include <otf2x/otf2x.h>
 
-#include "agent/apart.h"
-#include "agent/archive_files.h"
 #include "agent/budget.h"
 #include "agent/buffer.h"
 #include "agent/clock.h"
 #include "agent/gathered.h"
 #include "agent/location.h"
-#include "agent/lock.h"
-#include "agent/mem.h"
-#include "agent/own_stack.h"
 #include "agent/process.h"
 #include "agent/stop.h"
+#include "base/apart.h"
+#include "base/archive_files.h"
+#include "base/lock.h"
+#include "base/mem.h"
+#include "base/own_stack.h"
 
 /* The smallest there is: the private archive writes no definitions. */
 enum { DEF_CHUNK_BYTES = 256 << 10 };

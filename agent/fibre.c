@@ -9,8 +9,8 @@
 #include "agent/buffer.h"
 #include "agent/clock.h"
 #include "agent/open.h"
-#include "agent/own_stack.h"
-#include "agent/readable.h"
+#include "base/own_stack.h"
+#include "base/readable.h"
 
 /*
  * The holder's frame is noted one instruction after the guard is raised: a handler that comes right

@@ -7,10 +7,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "agent/apart.h"
-#include "agent/beneath.h"
-#include "agent/file_signal.h"
-#include "agent/map.h"
+#include "base/apart.h"
+#include "base/beneath.h"
+#include "base/file_signal.h"
+#include "base/map.h"
 
 struct mapping {
     const struct spur_file_map *file;

@@ -6,11 +6,11 @@
 
 #include "agent/buffer.h"
 #include "agent/definitions.h"
-#include "agent/filter.h"
-#include "agent/lock.h"
-#include "agent/mem.h"
-#include "agent/own_stack.h"
-#include "agent/procfs.h"
+#include "base/lock.h"
+#include "base/mem.h"
+#include "base/own_stack.h"
+#include "base/procfs.h"
+#include "settings/filter.h"
 
 enum { FILE_BYTES_MAX = 1 << 20, NAMES_BYTES = 4096, LINE_BYTES = 1024 };
 

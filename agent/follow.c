@@ -8,9 +8,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "agent/launchers.h"
-#include "agent/procfs.h"
 #include "agent/session.h"
+#include "base/procfs.h"
+#include "session/launchers.h"
 
 /* ---- the first process ---- */
 

@@ -4,12 +4,12 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "agent/apart.h"
 #include "agent/buffer.h"
-#include "agent/finish_chunk.h"
-#include "agent/finish_file.h"
-#include "agent/lock.h"
 #include "agent/process.h"
+#include "base/apart.h"
+#include "base/file.h"
+#include "base/lock.h"
+#include "finish/events/finish_chunk.h"
 
 enum { MOST_BYTES = SPUR_GATHERED_BYTES / 4, END_OF_FILE = 2, END_OF_BUFFER = 1 };
 

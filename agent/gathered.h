@@ -3,7 +3,7 @@
  * Events of threads that have ended before they had filled a chunk. A file for each would cost far
  * more than what they have recorded, twice: when the thread ends, and when its file gets its place
  * in the archive. So they are gathered in the segment, and where there is no more room for them
- * there, in one file of the process. Finishing makes their files. Layout in agent/segment.h.
+ * there, in one file of the process. Finishing makes their files. Layout in session/segment.h.
  *
  * Thread-safe. A record counts when it is whole; what is in the file may be in the segment as well.
  */
@@ -12,7 +12,7 @@
 
 #include <stdbool.h>
 
-#include "agent/segment.h"
+#include "session/segment.h"
 
 /* Of the process in the directory `dir`, once its segment is open. */
 void spur_gathered_open(const char *dir);

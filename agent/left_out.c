@@ -10,10 +10,10 @@
 #include <unistd.h>
 
 #include "agent/buffer.h"
-#include "agent/own_stack.h"
 #include "agent/process.h"
 #include "agent/session.h"
 #include "agent/spur_agent.h"
+#include "base/own_stack.h"
 
 static uint32_t first_user;
 static bool is_told; /* of this process */

@@ -17,16 +17,16 @@
 #include "agent/control.h"
 #include "agent/definitions.h"
 #include "agent/event_files.h"
-#include "agent/mem.h"
 #include "agent/metric.h"
 #include "agent/open.h"
-#include "agent/own_stack.h"
 #include "agent/process.h"
 #include "agent/program.h"
 #include "agent/sample.h"
 #include "agent/short_calls.h"
 #include "agent/stack.h"
 #include "agent/stop.h"
+#include "base/mem.h"
+#include "base/own_stack.h"
 #include "writer/evt_inline.h"
 
 _Thread_local struct spur_thread_state spur_self;

@@ -18,9 +18,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "agent/file_signal.h"
-#include "agent/segment.h"
 #include "agent/spur_agent.h"
+#include "base/file_signal.h"
+#include "session/segment.h"
 
 enum { SPUR_THREAD_NAME = 64 };
 

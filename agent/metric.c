@@ -7,12 +7,12 @@
 #include "agent/buffer.h"
 #include "agent/definitions.h"
 #include "agent/location.h"
-#include "agent/log.h"
-#include "agent/mem.h"
 #include "agent/metric_run.h"
-#include "agent/own_stack.h"
 #include "agent/perf_opening.h"
 #include "agent/process.h"
+#include "base/log.h"
+#include "base/mem.h"
+#include "base/own_stack.h"
 #include "writer/evt_inline.h"
 
 /* Bit of an Enter's depth; what is deeper has no values unless everything has. */

@@ -11,8 +11,8 @@
 #include "agent/definitions.h"
 #include "agent/location.h"
 #include "agent/metric_run.h"
-#include "agent/own_stack.h"
 #include "agent/process.h"
+#include "base/own_stack.h"
 #include "writer/evt_inline.h"
 
 static struct {

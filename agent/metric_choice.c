@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "agent/mem.h"
+#include "base/mem.h"
 
 const struct spur_metric_source *const spur_metric_sources[SPUR_METRIC_SOURCES] = {
 #define SOURCE(name, doc) &spur_metric_from_##name,
@@ -158,7 +158,7 @@ bool spur_metric_parse_when(const char *list, struct spur_metric_when *when, cha
 #define FAMILY(NAME, name)                                                                         \
     if (strcmp(word, name) == 0)                                                                   \
         paradigms = (uint64_t)1 << OTF2_PARADIGM_##NAME;
-#include "agent/families.def"
+#include "settings/families.def"
 #undef FAMILY
         bool is_every = is_number_word(word, "every", &number);
         if (is_every && number)

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "agent/mem.h"
+#include "base/mem.h"
 
 static struct {
     uint32_t n;

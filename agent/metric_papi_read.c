@@ -17,10 +17,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "agent/mem.h"
 #include "agent/metric_papi.h"
-#include "agent/own_stack.h"
 #include "agent/perf_opening.h"
+#include "base/mem.h"
+#include "base/own_stack.h"
 
 enum { COMPONENTS = 8 };
 

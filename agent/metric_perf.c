@@ -14,7 +14,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "agent/procfs.h"
+#include "base/procfs.h"
 
 enum { KERNEL = 1, ANYWHERE = 0 };
 

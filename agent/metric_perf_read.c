@@ -19,9 +19,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "agent/mem.h"
 #include "agent/metric_perf.h"
 #include "agent/perf_opening.h"
+#include "base/mem.h"
 
 /* What the kernel writes of a group of several, and of one. */
 

@@ -8,9 +8,9 @@
 
 #include <spur/metric.h>
 
-#include "agent/mem.h"
 #include "agent/metric_source.h"
-#include "agent/own_stack.h"
+#include "base/mem.h"
+#include "base/own_stack.h"
 
 enum { PLUGINS = 16, PATH_BYTES = 4096, NUMBER_SHIFT = 32 };
 

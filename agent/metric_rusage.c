@@ -8,8 +8,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "agent/mem.h"
 #include "agent/metric_source.h"
+#include "base/mem.h"
 
 enum scope { THREAD, PROCESS };
 

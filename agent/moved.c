@@ -8,13 +8,13 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "agent/beneath.h"
 #include "agent/buffer.h"
-#include "agent/mem.h"
-#include "agent/own_stack.h"
-#include "agent/procfs.h"
 #include "agent/session.h"
 #include "agent/spur_agent.h"
+#include "base/beneath.h"
+#include "base/mem.h"
+#include "base/own_stack.h"
+#include "base/procfs.h"
 
 enum { LINE_ROOM = 16 << 10, TEXT_BYTES = SPUR_PATH_BYTES + SPUR_NAME_BYTES + 32 };
 
@@ -105,7 +105,7 @@ static bool spur_moved_from_here(const char *dir)
 }
 SPUR_DOOR(bool, spur_moved_from, (const char *, dir))
 
-/* For agent/beneath.c, which has found nothing at `path`. */
+/* For base/beneath.c, which has found nothing at `path`. */
 static bool find_elsewhere(const char *path, char *there, size_t size)
 {
     char dir[SPUR_PATH_BYTES];

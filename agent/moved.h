@@ -2,7 +2,7 @@
 /*
  * A session directory that gets another name, or goes, while it is recorded into. Nobody holds it
  * open; but this process has a file of it mapped, and the kernel knows what that is called now.
- * What is opened by the old name (agent/beneath.h) is found by it.
+ * What is opened by the old name (base/beneath.h) is found by it.
  */
 #ifndef SPUR_MOVED_H
 #define SPUR_MOVED_H

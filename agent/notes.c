@@ -7,13 +7,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "agent/apart.h"
-#include "agent/beneath.h"
 #include "agent/buffer.h"
-#include "agent/finish_file.h"
-#include "agent/own_stack.h"
 #include "agent/process.h"
 #include "agent/spur_agent.h"
+#include "base/apart.h"
+#include "base/beneath.h"
+#include "base/file.h"
+#include "base/own_stack.h"
 
 enum { NOTE_MAX = 1 << 24 };
 

@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "agent/location.h"
-#include "agent/lock.h"
-#include "agent/mem.h"
 #include "agent/spur_agent.h"
+#include "base/lock.h"
+#include "base/mem.h"
 
 enum { FIRST_ROOM = 1024 };
 

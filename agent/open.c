@@ -10,12 +10,12 @@
 #include "agent/definitions.h"
 #include "agent/fibre.h"
 #include "agent/location.h"
-#include "agent/mem.h"
 #include "agent/metric.h"
 #include "agent/process.h"
 #include "agent/short_calls.h"
 #include "agent/spur_agent.h"
 #include "agent/stack.h"
+#include "base/mem.h"
 #include "writer/evt_inline.h"
 
 /* ---- the stack ---- */

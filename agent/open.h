@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "agent/segment.h"
+#include "session/segment.h"
 
 struct spur_loc;
 

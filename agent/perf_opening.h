@@ -6,7 +6,7 @@
 #ifndef SPUR_PERF_OPENING_H
 #define SPUR_PERF_OPENING_H
 
-#include "agent/lock.h"
+#include "base/lock.h"
 
 extern struct spur_lock spur_perf_opening;
 

@@ -13,8 +13,6 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "agent/apart.h"
-#include "agent/beneath.h"
 #include "agent/budget.h"
 #include "agent/buffer.h"
 #include "agent/clock.h"
@@ -24,21 +22,15 @@
 #include "agent/definitions.h"
 #include "agent/environment.h"
 #include "agent/file_map.h"
-#include "agent/filter.h"
 #include "agent/follow.h"
 #include "agent/gathered.h"
 #include "agent/left_out.h"
 #include "agent/location.h"
-#include "agent/log.h"
-#include "agent/map.h"
-#include "agent/mem.h"
 #include "agent/metric.h"
 #include "agent/moved.h"
 #include "agent/object.h"
-#include "agent/own_stack.h"
 #include "agent/process_files.h"
 #include "agent/program.h"
-#include "agent/said_to.h"
 #include "agent/sample.h"
 #include "agent/session.h"
 #include "agent/short_calls.h"
@@ -46,6 +38,14 @@
 #include "agent/stack.h"
 #include "agent/stack_walk.h"
 #include "agent/stop.h"
+#include "base/apart.h"
+#include "base/beneath.h"
+#include "base/log.h"
+#include "base/map.h"
+#include "base/mem.h"
+#include "base/own_stack.h"
+#include "base/said_to.h"
+#include "settings/filter.h"
 
 struct spur_process spur_process = {.contingent = OTF2_UNDEFINED_COMM};
 
@@ -152,7 +152,7 @@ static void keep_texts(struct spur_config *config)
 #define KEEP_LIMIT(name)
 #define KEEP_DURATION(name)
 #define CONFIG(TYPE, name, NAME, default_, help) KEEP_##TYPE(name)
-#include "agent/config.def"
+#include "settings/config.def"
 #undef CONFIG
 }
 
@@ -193,7 +193,7 @@ static void spur_process_start_here(void)
     snprintf(p->parent, sizeof p->parent, "%s", p->config.creator ? p->config.creator : "");
 #define FAMILY(NAME, name)                                                                         \
     p->paradigms |= (uint64_t)spur_config_lists(p->config.wrap, name) << OTF2_PARADIGM_##NAME;
-#include "agent/families.def"
+#include "settings/families.def"
 #undef FAMILY
     p->bad_settings = bad != 0;
     pthread_atfork(NULL, NULL, spur_process_forked);
@@ -245,7 +245,7 @@ const char *spur_setting(const char *name)
 #define FIND_LIMIT(member, NAME)
 #define FIND_DURATION(member, NAME)
 #define CONFIG(TYPE, member, NAME, default_, help) FIND_##TYPE(member, #NAME)
-#include "agent/config.def"
+#include "settings/config.def"
 #undef CONFIG
     return NULL;
 }

@@ -17,9 +17,9 @@
 
 #include <otf2/otf2.h>
 
-#include "agent/config.h"
-#include "agent/lock.h"
-#include "agent/segment.h"
+#include "base/lock.h"
+#include "session/segment.h"
+#include "settings/config.h"
 
 enum spur_state { SPUR_CHILD, SPUR_UNBORN, SPUR_ARMED, SPUR_PAUSED, SPUR_ON, SPUR_OFF };
 

@@ -12,24 +12,24 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "agent/apart.h"
 #include "agent/buffer.h"
 #include "agent/clock.h"
 #include "agent/death.h"
 #include "agent/definitions.h"
-#include "agent/filter.h"
-#include "agent/finish.h"
 #include "agent/follow.h"
 #include "agent/location.h"
-#include "agent/log.h"
 #include "agent/metric.h"
 #include "agent/moved.h"
-#include "agent/own_stack.h"
 #include "agent/process.h"
-#include "agent/quiet.h"
 #include "agent/sample.h"
 #include "agent/session.h"
 #include "agent/spur_agent.h"
+#include "base/apart.h"
+#include "base/log.h"
+#include "base/own_stack.h"
+#include "base/quiet.h"
+#include "finish/finish.h"
+#include "settings/filter.h"
 
 static _Atomic int has_ended; /* the end has begun */
 static bool is_sealed;        /* no system calls from now on; children inherit it */

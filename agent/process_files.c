@@ -8,22 +8,22 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#include "agent/apart.h"
-#include "agent/beneath.h"
 #include "agent/budget.h"
 #include "agent/buffer.h"
 #include "agent/clock.h"
 #include "agent/death.h"
 #include "agent/definitions.h"
 #include "agent/event_files.h"
-#include "agent/file_signal.h"
 #include "agent/gathered.h"
 #include "agent/moved.h"
 #include "agent/process.h"
-#include "agent/procfs.h"
 #include "agent/session.h"
-#include "agent/stamp.h"
 #include "agent/stop.h"
+#include "base/apart.h"
+#include "base/beneath.h"
+#include "base/file_signal.h"
+#include "base/procfs.h"
+#include "session/stamp.h"
 
 /* Few enough for a slot, and small: one of them is written in line. */
 enum { CHUNKS_A_BUFFER = SPUR_SLOT_CHUNKS, CHUNK_MIN = 256 << 10, CHUNK_MAX = 16 << 20 };

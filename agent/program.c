@@ -7,10 +7,10 @@
 #include <unistd.h>
 
 #include "agent/definitions.h"
-#include "agent/mem.h"
 #include "agent/process.h"
-#include "agent/procfs.h"
 #include "agent/session.h"
+#include "base/mem.h"
+#include "base/procfs.h"
 
 enum { COMMAND_BYTES = 32 << 10, ARGUMENTS = 1024 };
 
@@ -33,7 +33,8 @@ void spur_program_begin(struct spur_loc *loc)
             arguments[n++] = spur_def_text(p);
     }
     OTF2_StringRef name = spur_def_text(spur_session_program());
-    spur_def_program(name, n, arguments); /* the event may be lost: see agent/finish_ring.h */
+    spur_def_program(name, n,
+                     arguments); /* the event may be lost: see finish/events/finish_ring.h */
     spur_put_ProgramBegin(loc, name, n, arguments);
     spur_mem_free(arguments, ARGUMENTS * sizeof *arguments);
     spur_mem_free(text, COMMAND_BYTES);

@@ -3,8 +3,8 @@
 #include <dlfcn.h>
 #include <stddef.h>
 
-#include "agent/own_stack.h"
 #include "agent/spur_agent.h"
+#include "base/own_stack.h"
 
 static void *spur_real_here(const char *name, const char *version)
 {

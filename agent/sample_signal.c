@@ -7,10 +7,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "agent/lock.h"
 #include "agent/process.h"
-#include "agent/quiet.h"
 #include "agent/spur_agent.h"
+#include "base/lock.h"
+#include "base/quiet.h"
 
 typedef int (*act)(int, const struct sigaction *, struct sigaction *);
 

@@ -13,9 +13,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "agent/apart.h"
-#include "agent/map.h"
 #include "agent/perf_opening.h"
+#include "base/apart.h"
+#include "base/map.h"
 
 static const char is_ours; /* its address is in the signals of timers */
 

@@ -19,7 +19,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "agent/sample_setting.h"
+#include "settings/sample_setting.h"
 
 enum spur_sample_kind { SPUR_SAMPLE_OFF, SPUR_SAMPLE_TIMER, SPUR_SAMPLE_PERF };
 

@@ -13,12 +13,12 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "agent/beneath.h"
 #include "agent/clock.h"
-#include "agent/finish_file.h"
-#include "agent/launchers.h"
 #include "agent/process.h"
-#include "agent/procfs.h"
+#include "base/beneath.h"
+#include "base/file.h"
+#include "base/procfs.h"
+#include "session/launchers.h"
 
 enum { UNIQUE_TRIES = 1000, ANCESTORS = 16 };
 
@@ -55,7 +55,7 @@ bool spur_session_is_rank(void)
 {
     static const char *const hints[] = {
 #define RANK_VARIABLE(name) name,
-#include "agent/rank_variables.def"
+#include "session/rank_variables.def"
 #undef RANK_VARIABLE
     };
     for (size_t i = 0; i < sizeof hints / sizeof hints[0]; i++)

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "agent/config.h"
+#include "settings/config.h"
 
 /* The process's name: the last component of argv[0]. Borrowed. */
 const char *spur_session_program(void);

@@ -6,9 +6,9 @@
 #include "agent/buffer.h"
 #include "agent/clock.h"
 #include "agent/definitions.h"
-#include "agent/mem.h"
 #include "agent/open.h"
 #include "agent/process.h"
+#include "base/mem.h"
 #include "writer/evt_inline.h"
 
 enum { MEMBERS = 2, DEPTHS = SPUR_SLOT_REGIONS };

@@ -12,8 +12,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "agent/finish_file.h"
-#include "agent/finish_helper.h"
+#include "base/file.h"
+#include "base/helper.h"
 
 enum { STACK_BYTES = 16 << 10 };
 

@@ -34,13 +34,13 @@
 
 #include <otf2/otf2.h>
 
-#include "agent/log.h"
-#include "agent/mem.h"
-#include "agent/own_stack.h"
-#include "agent/quiet.h"
 #include "agent/spur_define.h"
 #include "agent/spur_waits.h"
-#include "agent/transport.h"
+#include "base/log.h"
+#include "base/mem.h"
+#include "base/own_stack.h"
+#include "base/quiet.h"
+#include "session/transport.h"
 
 #define SPUR_EXPORT __attribute__((visibility("default")))
 

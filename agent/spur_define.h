@@ -110,7 +110,7 @@ void spur_code_unloaded(void);
 /* I/O interfaces: the rows of io_paradigms.def. These are the numbers for events. */
 enum {
 #define IO_PARADIGM(NAME, ...) SPUR_IO_##NAME,
-#include "agent/io_paradigms.def"
+#include "session/io_paradigms.def"
 #undef IO_PARADIGM
 };
 

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "agent/wait_kinds.h"
+#include "session/wait_kinds.h"
 
 struct spur_call;
 struct spur_loc;

@@ -8,10 +8,10 @@
 #include "agent/code_map.h"
 #include "agent/context.h"
 #include "agent/location.h"
-#include "agent/mem.h"
 #include "agent/open.h"
-#include "agent/procfs.h"
 #include "agent/stack_walk.h"
+#include "base/mem.h"
+#include "base/procfs.h"
 
 enum { FIRST_FRAMES = 128, FRAMES_MAX = 1 << 12, FIRST_OPEN = 16, LINE_ROOM = 16 << 10 };
 

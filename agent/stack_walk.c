@@ -18,9 +18,9 @@
 
 #include "agent/code_map.h"
 #include "agent/library_calls.h"
-#include "agent/own_stack.h"
-#include "agent/raw_call.h"
-#include "agent/readable.h"
+#include "base/own_stack.h"
+#include "base/raw_call.h"
+#include "base/readable.h"
 
 typedef void (*any)(void);
 typedef int (*walker)(const void **address, int room);

@@ -8,14 +8,14 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "agent/beneath.h"
 #include "agent/buffer.h"
 #include "agent/clock.h"
 #include "agent/file_map.h"
 #include "agent/moved.h"
-#include "agent/own_stack.h"
 #include "agent/process.h"
-#include "agent/said_to.h"
+#include "base/beneath.h"
+#include "base/own_stack.h"
+#include "base/said_to.h"
 
 /* One process of the session speaks for all: the one that makes this file. */
 static bool is_first(void)

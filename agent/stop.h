@@ -6,7 +6,7 @@
 #ifndef SPUR_STOP_H
 #define SPUR_STOP_H
 
-#include "agent/segment.h"
+#include "session/segment.h"
 
 /*
  * Record no more. The first reason counts; it stands in the segment for whoever finishes the

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "agent/table.h"
 
-#include "agent/mem.h"
+#include "base/mem.h"
 
 enum { FIRST_ROOM = 1 << 9 };
 

@@ -12,10 +12,10 @@
 
 #include "agent/definitions.h"
 #include "agent/location.h"
-#include "agent/mem.h"
-#include "agent/own_stack.h"
 #include "agent/process.h"
 #include "agent/sample.h"
+#include "base/mem.h"
+#include "base/own_stack.h"
 #include "writer/evt_inline.h"
 
 /* ---- as their creators see them ---- */

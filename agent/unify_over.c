@@ -7,11 +7,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "agent/apart.h"
 #include "agent/definitions.h"
-#include "agent/finish_file.h"
-#include "agent/unify_file.h"
-#include "agent/unify_tree.h"
+#include "base/apart.h"
+#include "base/file.h"
+#include "finish/unify/unify_file.h"
+#include "finish/unify/unify_tree.h"
 
 /* A file in the place of the last `parts` components of the journal's path. */
 static bool path_of(char *path, int parts, const char *name)

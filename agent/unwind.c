@@ -14,8 +14,8 @@
 #include <string.h>
 #include <unwind.h>
 
-#include "agent/own_stack.h"
 #include "agent/spur_agent.h"
+#include "base/own_stack.h"
 
 typedef _Unwind_Reason_Code (*personality)(int version, _Unwind_Action actions,
                                            _Unwind_Exception_Class class,

@@ -13,7 +13,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "agent/map.h"
+#include "base/map.h"
 #include "bench/bench.h"
 #include "writer/evt_inline.h"
 

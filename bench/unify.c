@@ -11,7 +11,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "agent/unify_tree.h"
+#include "finish/unify/unify_tree.h"
 
 enum { STACK_BYTES = 128 << 10 };
 

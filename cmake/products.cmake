@@ -56,13 +56,13 @@ endif()
 
 if(TARGET agent)
     string(REPLACE "/" "-" family_targets "${families}")
-    foreach(layer agent agent-finish agent-metrics ${family_targets})
+    foreach(layer agent agent-metrics ${finish_layers} ${family_targets})
         # Static TLS: the lazy model may allocate at the first access, inside somebody's malloc.
         # -fexceptions: C++ exceptions and thread cancellation unwind through the wrappers.
         target_compile_options(${layer} PRIVATE -ftls-model=initial-exec -fexceptions)
     endforeach()
     add_library(spur SHARED)
-    spur_link_layers(spur format writer agent-finish agent-metrics agent ${family_targets})
+    spur_link_layers(spur format writer ${finish_layers} agent-metrics agent ${family_targets})
     spur_version_script(spur "" agent ${families})
     set_target_properties(spur PROPERTIES LINKER_LANGUAGE C)
     # Never unloaded: its destructors and the wrapped symbols must stay callable. No library but libc:
@@ -76,24 +76,24 @@ if(TARGET agent)
             FILES_MATCHING PATTERN "*.h")
 
     # The agent's own finishing, for when the job is over or was cut off.
-    add_executable(spur-finish agent/finish_main.c)
-    spur_link_layers(spur-finish format writer agent-finish)
+    add_executable(spur-finish finish/finish_main.c)
+    spur_link_layers(spur-finish format writer ${finish_layers})
     spur_command(spur-finish)
 
     # Switches recording in processes that run.
-    add_executable(spur-control agent/control_main.c)
-    spur_link_layers(spur-control format writer agent-finish)
+    add_executable(spur-control finish/control_main.c)
+    spur_link_layers(spur-control format writer ${finish_layers})
     spur_command(spur-control)
 
     # Makes an archive of what running processes have recorded so far.
-    add_executable(spur-snapshot agent/snapshot_main.c agent/snapshot.c)
-    spur_link_layers(spur-snapshot format writer agent-finish)
+    add_executable(spur-snapshot finish/snapshot_main.c finish/snapshot.c)
+    spur_link_layers(spur-snapshot format writer ${finish_layers})
     spur_command(spur-snapshot)
 
     # Finishing asks it for the names of code; it opens libdw at run time.
-    add_executable(spur-code agent/code_main.c agent/demangle.c agent/dwarf.c
-                             agent/dwarf_calls.c agent/symbols.c)
-    spur_link_layers(spur-code format writer agent-finish)
+    add_executable(spur-code code/code_main.c code/demangle.c code/dwarf.c
+                             code/dwarf_calls.c code/symbols.c)
+    spur_link_layers(spur-code format writer ${finish_layers})
     spur_command(spur-code)
     find_library(SPUR_LIBIBERTY iberty)
     find_path(SPUR_DEMANGLE_H libiberty/demangle.h)
@@ -109,7 +109,7 @@ if(TARGET agent)
     add_executable(spur-metrics
         agent/metric_main.c agent/metric_papi.c agent/metric_papi_read.c agent/metric_perf.c
         agent/metric_perf_read.c agent/metric_plugin.c agent/metric_rusage.c)
-    spur_link_layers(spur-metrics format writer agent-finish agent-metrics)
+    spur_link_layers(spur-metrics format writer ${finish_layers} agent-metrics)
     spur_command(spur-metrics)
 endif()
 

@@ -12,7 +12,7 @@ from process_ends import leaves, read_counts
 
 
 def opening():
-    """How files of a session are opened: see agent/beneath.c."""
+    """How files of a session are opened: see base/beneath.c."""
     with open("/proc/self/status", encoding="ascii", errors="replace") as file:
         is_filtered = "\nSeccomp:\t2\n" in file.read()
     return "openat" if is_filtered else "openat2"

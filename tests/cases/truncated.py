@@ -21,7 +21,7 @@ from patience import HANG_S
 SEED = int(os.environ.get("SEED", "1"))
 SAMPLE = os.environ.get("TRUNCATIONS", "30")
 HEADER, FIRST_EVENT, END_OF_CHUNK, TIMESTAMP, END_OF_FILE, LONG = 18, 10, 0, 5, 2, 255
-SLOTS_AT, SLOT, HEAD = 4096, 896, 1960  # of agent/segment.h
+SLOTS_AT, SLOT, HEAD = 4096, 896, 1960  # of session/segment.h
 BLOCK = 256 << 10  # the smallest there are
 SECTOR = 512
 CUT, ZERO, GONE = "cut", "zeros", "gone"

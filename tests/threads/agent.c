@@ -13,7 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "agent/finish.h"
+#include "finish/finish.h"
 
 enum { TEAM = 4, ROUNDS = 20, LOCKS = 40, LIVE_ON = 3, STATUS = 7 };
 

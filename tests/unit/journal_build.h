@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "agent/journal.h"
+#include "session/journal.h"
 
 /* Cells are given by their number alone. */
 #pragma GCC diagnostic ignored "-Wmissing-field-initializers"

@@ -17,9 +17,9 @@
 
 #include <otf2/otf2.h>
 
-#include "agent/finish.h"
-#include "agent/finish_chunk.h"
-#include "agent/segment.h"
+#include "finish/events/finish_chunk.h"
+#include "finish/finish.h"
+#include "session/segment.h"
 #include "tests/unit/journal_build.h"
 
 enum { BLOCK = 256 << 10, START = 1000 };

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* links: agent-finish */
+/* links: finish */
 #include <criterion/criterion.h>
 #include <criterion/parameterized.h>
 #include <string.h>
 
-#include "agent/config.h"
+#include "settings/config.h"
 
 static int complaints;
 static char last_variable[64];

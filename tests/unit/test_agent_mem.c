@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* links: agent-finish */
+/* links: finish */
 #include <criterion/criterion.h>
 #include <pthread.h>
 #include <signal.h>
@@ -9,7 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "agent/mem.h"
+#include "base/mem.h"
 
 static bool is_zero(const char *at, size_t bytes)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* links: agent agent-finish writer format */
+/* links: agent finish writer format */
 #include <criterion/criterion.h>
 #include <pthread.h>
 

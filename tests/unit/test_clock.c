@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* links: agent agent-finish writer format */
+/* links: agent finish writer format */
 #include <criterion/criterion.h>
 #include <sys/prctl.h>
 
 #include "agent/clock.h"
-#include "agent/stamp.h"
+#include "session/stamp.h"
 
 enum { READINGS = 100000 };
 #define SECOND UINT64_C(1000000000)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* links: agent-finish writer m */
+/* links: finish writer m */
 /* Clocks compared, on simulated hosts whose true times are known. */
 #include <criterion/criterion.h>
 #include <math.h>
 
-#include "agent/clock_sync.h"
+#include "session/clock_sync.h"
 
 TestSuite(clock_sync, .timeout = 100);
 

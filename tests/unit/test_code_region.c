@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* links: agent agent-finish format writer */
+/* links: agent finish format writer */
 #include <criterion/criterion.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -12,7 +12,7 @@
 
 #include "agent/code_map.h"
 #include "agent/definitions.h"
-#include "agent/journal.h"
+#include "session/journal.h"
 
 static char dir[] = "/tmp/spur-test-XXXXXX";
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* links: agent-finish agent */
+/* links: finish agent */
 /* Patterns and filter files as Score-P's manual and its users have them. */
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "agent/filter.h"
+#include "settings/filter.h"
 
 /* ---- patterns ---- */
 

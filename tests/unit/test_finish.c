@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* links: agent-finish format writer */
+/* links: finish format writer */
 #include <inttypes.h>
 #include <sys/resource.h>
 
-#include "agent/unify_file.h"
+#include "finish/unify/unify_file.h"
 #include "tests/unit/session_build.h"
 
 /* More than any process may have, so that none of them runs. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* links: agent-finish format writer */
+/* links: finish format writer */
 /* Sessions whose processes read different clocks, as the reference's reader sees them. */
 #include <inttypes.h>
 

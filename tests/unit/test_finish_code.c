@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* links: agent agent-finish format writer */
+/* links: agent finish format writer */
 #include <criterion/criterion.h>
 #include <criterion/redirect.h>
 #include <signal.h>
 #include <sys/wait.h>
 
-#include "agent/code_state.h"
 #include "agent/definitions.h"
-#include "agent/finish_helper.h"
-#include "agent/said_to.h"
 #include "agent/spur_agent.h"
+#include "base/helper.h"
+#include "base/said_to.h"
+#include "code/code_state.h"
 #include "tests/unit/session_build.h"
 
 /* More than any process may have, so that none of them runs. */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* links: agent-finish format writer */
+/* links: finish format writer */
 /* Unwind distances as the definition of CallingContext has them. */
 #include <criterion/criterion.h>
 
-#include "agent/finish_distance.h"
 #include "agent/spur_agent.h"
+#include "finish/events/finish_distance.h"
 
 TestSuite(finish_distance, .timeout = 20);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* links: agent-finish format writer */
+/* links: finish format writer */
 #include <inttypes.h>
 
 #include "tests/unit/session_build.h"

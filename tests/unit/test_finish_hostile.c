@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* links: agent-finish format writer */
+/* links: finish format writer */
 /*
  * Each file that finishing reads, changed at random: byte by byte, word by word, cut, filled, mixed
  * up. It may fail or not, but it comes back, and the sanitizers watch: its memory is the C
@@ -8,8 +8,8 @@
  */
 #include <ftw.h>
 
-#include "agent/stamp.h"
-#include "agent/unify_file.h"
+#include "finish/unify/unify_file.h"
+#include "session/stamp.h"
 #include "tests/unit/session_build.h"
 
 enum { PID = 5000000, EVENTS = 50000, MUTATIONS = 40, ROOM = 4 * BLOCK, MEMORY_MAX = 512 << 20 };

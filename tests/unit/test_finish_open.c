@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* links: agent-finish */
+/* links: finish */
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "agent/finish_chunk.h"
-#include "agent/finish_open.h"
+#include "finish/events/finish_chunk.h"
+#include "finish/events/finish_open.h"
 
 enum { ENTER = 12, LEAVE = 13, TEAM_BEGIN = 55, ROOM = 512, FIRST_DEPTH_TOO_LARGE = 1 << 20 };
 

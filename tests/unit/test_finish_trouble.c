@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* links: agent-finish */
+/* links: finish */
 #include <criterion/criterion.h>
 #include <criterion/redirect.h>
 #include <errno.h>
 #include <string.h>
 
-#include "agent/finish_parts.h"
+#include "finish/finish_parts.h"
 
 /* What is said of a library error. */
 static const char *said(OTF2_ErrorCode error)

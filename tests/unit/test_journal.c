@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* links: agent-finish format writer */
+/* links: finish format writer */
 #include <criterion/criterion.h>
 
 #include "tests/unit/journal_build.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* links: agent-metrics agent-finish format writer */
+/* links: agent-metrics finish format writer */
 /* The settings of metrics, on sources that the test makes up. */
 #include <criterion/criterion.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* links: agent-finish */
+/* links: finish */
 #include <criterion/criterion.h>
 #include <errno.h>
 #include <execinfo.h>
@@ -14,8 +14,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "agent/own_stack.h"
-#include "agent/own_stack_switch.h"
+#include "base/own_stack.h"
+#include "base/own_stack_switch.h"
 
 enum { LARGE = 200 << 10 };
 

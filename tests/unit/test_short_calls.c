@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* links: agent agent-finish writer format */
+/* links: agent finish writer format */
 #include <criterion/criterion.h>
 #include <signal.h>
 #include <sys/mman.h>
@@ -7,9 +7,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "agent/finish_chunk.h"
-#include "agent/finish_open.h"
 #include "agent/short_calls.h"
+#include "finish/events/finish_chunk.h"
+#include "finish/events/finish_open.h"
 #include "writer/evt_inline.h"
 
 enum { LIMIT = 100, CHUNK_BYTES = 1 << 14, WORK = 7, OTHER = 8 };

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* links: agent-finish format writer */
+/* links: finish format writer */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <time.h>
 
-#include "agent/unify.h"
+#include "finish/unify/unify.h"
 #include "tests/unit/journal_build.h"
 
 enum { MPI = OTF2_PARADIGM_MPI, PTHREAD = OTF2_PARADIGM_PTHREAD, PROCESSES = 7 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* links: agent agent-finish writer format */
+/* links: agent finish writer format */
 /* The tree of every size against one process after the other: journals and maps, byte for byte. */
 #include <criterion/criterion.h>
 #include <errno.h>
@@ -7,8 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "agent/unify_file.h"
-#include "agent/unify_tree.h"
+#include "finish/unify/unify_file.h"
+#include "finish/unify/unify_tree.h"
 #include "tests/unit/journal_build.h"
 
 enum { MOST = 33, NOBODY = MOST };

@@ -17,7 +17,7 @@ static const struct {
     enum role role;
 } mpi_launchers[] = {
 #define LAUNCHER(name, role) {name, role},
-#include "agent/launchers.def"
+#include "session/launchers.def"
 #undef LAUNCHER
 };
 
@@ -43,7 +43,7 @@ static const char *const mixing[] = {":", "-configfile", "--configfile", "-app",
 
 static const char *const rank_variables[] = {
 #define RANK_VARIABLE(name) name,
-#include "agent/rank_variables.def"
+#include "session/rank_variables.def"
 #undef RANK_VARIABLE
 };
 

@@ -11,8 +11,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "agent/config.h"
-#include "agent/filter.h"
+#include "settings/config.h"
+#include "settings/filter.h"
 
 enum { FILTER_BYTES_MAX = 1 << 20 }; /* as the agent */
 

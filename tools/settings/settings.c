@@ -32,7 +32,7 @@ struct setting {
 
 static const struct setting settings[] = {
 #define CONFIG(TYPE, name, NAME, default_, help) {"SPUR_" #NAME, TYPE_##TYPE, #default_, help},
-#include "agent/config.def"
+#include "settings/config.def"
 #undef CONFIG
 };
 
@@ -81,7 +81,7 @@ static void print_markdown(void)
     puts("# Settings\n\n"
          "Environment variables, read once when a program starts. A variable that begins with\n"
          "`SPUR_` and is not listed here, or has a bad value, is one warning line that names it.\n"
-         "This page is what `spur-settings --markdown` prints from `agent/config.def`.\n\n"
+         "This page is what `spur-settings --markdown` prints from `settings/config.def`.\n\n"
          "| variable | value | default | meaning |\n"
          "|---|---|---|---|");
     for (size_t i = 0; i < sizeof(settings) / sizeof(settings[0]); i++) {

@@ -42,7 +42,7 @@ static bool own_place(char *place)
 {
     static const char *const ranks[] = {
 #define RANK_VARIABLE(name) name,
-#include "agent/rank_variables.def"
+#include "session/rank_variables.def"
 #undef RANK_VARIABLE
         NULL};
     const char *rank = variable(ranks);

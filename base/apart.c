@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "base/apart.h"
+
+#include <errno.h>
+#include <linux/close_range.h>
+#include <linux/futex.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/single_threaded.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/map.h"
+#include "base/own_stack.h"
+#include "base/quiet.h"
+
+enum { STACK_BYTES = 256 << 10 };
+
+/* A thread as pthread_create() makes them, but with the caller's memory of a thread. */
+enum {
+    FLAGS = CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD | CLONE_SYSVSEM |
+            CLONE_PARENT_SETTID | CLONE_CHILD_CLEARTID
+};
+
+struct errand {
+    int (*call)(void *data);
+    void *data;
+    int result;
+    bool is_done;
+    _Atomic int32_t tid; /* of the thread: the kernel clears it at the end */
+};
+
+static _Thread_local bool is_apart;
+static _Atomic(char *) spare; /* a stack that nobody is on */
+
+/*
+ * The empty table: the standard descriptors stay, so that nothing of ours gets their numbers. What
+ * the kernel lacks, or a sandbox forbids, leaves the errand to the caller.
+ */
+__attribute__((used)) static int run_errand(void *data)
+{
+    struct errand *errand = data;
+    if (syscall(SYS_close_range, STDERR_FILENO + 1U, ~0U, CLOSE_RANGE_UNSHARE) == 0 ||
+        syscall(SYS_unshare, CLONE_FILES) == 0) {
+        errand->result = errand->call(errand->data);
+        errand->is_done = true;
+    }
+    return 0;
+}
+
+/* Not through clone(3) where that can be helped: it is wrapped, and its look-up takes locks. */
+/* NOLINTNEXTLINE(readability-non-const-parameter): the new thread's stack */
+static long start_thread(char *stack_end, struct errand *errand)
+{
+#ifdef __x86_64__
+    long ret;
+    register void *clears __asm__("r10") = &errand->tid;
+    __asm__ volatile("syscall\n\t"
+                     "test %%rax, %%rax\n\t"
+                     "jnz 1f\n\t"
+                     "mov %[errand], %%rdi\n\t"
+                     "call *%[run]\n\t"
+                     "xor %%edi, %%edi\n\t"
+                     "mov %[end], %%eax\n\t"
+                     "syscall\n\t"
+                     "1:"
+                     : "=a"(ret)
+                     : "0"((long)SYS_clone), "D"((long)FLAGS), "S"(stack_end), "d"(&errand->tid),
+                       "r"(clears), [errand] "r"(errand), [run] "r"(run_errand), [end] "i"(SYS_exit)
+                     : "rcx", "r11", "cc", "memory");
+    return ret;
+#else
+    return clone(run_errand, stack_end, FLAGS, errand, &errand->tid, NULL, &errand->tid);
+#endif
+}
+
+static void wait_for(struct errand *errand)
+{
+    int32_t tid;
+    while ((tid = atomic_load_explicit(&errand->tid, memory_order_acquire)) != 0)
+        syscall(SYS_futex, &errand->tid, FUTEX_WAIT, tid, NULL, NULL, 0);
+}
+
+/* False: nothing was done. */
+static bool run_beside(struct errand *errand)
+{
+    char *stack = atomic_exchange_explicit(&spare, NULL, memory_order_acquire);
+    if (!stack)
+        stack = spur_map_anonymous(STACK_BYTES);
+    if (!stack)
+        return false;
+    if (start_thread(stack + STACK_BYTES, errand) > 0)
+        wait_for(errand);
+    stack = atomic_exchange_explicit(&spare, stack, memory_order_acq_rel);
+    if (stack)
+        spur_unmap(stack, STACK_BYTES);
+    return errand->is_done;
+}
+
+int spur_apart_long(int (*call)(void *data), void *data)
+{
+    return __libc_single_threaded ? call(data) : spur_apart(call, data);
+}
+
+static void run_masked(void *arg)
+{
+    struct errand *errand = arg;
+    const uint64_t all = SPUR_QUIET_SIGNALS;
+    uint64_t before = 0;
+    int cancel;
+    bool is_masked = syscall(SYS_rt_sigprocmask, SIG_BLOCK, &all, &before, sizeof all) == 0;
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
+    is_apart = true;
+    if (__libc_single_threaded || !run_beside(errand))
+        errand->result = errand->call(errand->data);
+    is_apart = false;
+    pthread_setcancelstate(cancel, NULL);
+    if (is_masked)
+        syscall(SYS_rt_sigprocmask, SIG_SETMASK, &before, NULL, sizeof before);
+}
+
+int spur_apart(int (*call)(void *data), void *data)
+{
+    struct errand errand = {.call = call, .data = data};
+    if (is_apart)
+        return call(data);
+    spur_on_own_stack(run_masked, &errand);
+    return errand.result;
+}

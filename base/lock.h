@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The agent's own mutex. Not pthread's: those are wrapped, and a host may hold them. Used on cold
+ * paths only; never held over a call into the host. Who holds one gets no signal meanwhile, so
+ * no handler waits for its own thread, or leaves the lock behind. A child of fork() resets the
+ * locks that it uses, and makes anew what they guard: other threads may have held them.
+ */
+#ifndef SPUR_LOCK_H
+#define SPUR_LOCK_H
+
+#include <linux/futex.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/quiet.h"
+
+struct spur_lock {
+    _Atomic int state; /* 0 free, 1 held, 2 held and waited for */
+};
+
+#define SPUR_LOCK_INIT                                                                             \
+    {                                                                                              \
+        0                                                                                          \
+    }
+
+/*
+ * How many of them the thread holds. A handler of a signal that cannot be held back, since an
+ * instruction may have raised it, takes none while this is above 0.
+ */
+extern _Thread_local uint32_t spur_locks_held;
+
+/*
+ * Counted before it is taken and until it is given: a signal handler of the thread that sees 0 may
+ * wait for any of these locks, since nobody who holds one ever waits for a signal handler.
+ */
+static inline void spur_lock_take(struct spur_lock *lock)
+{
+    int free_state = 0;
+    spur_quiet_begin();
+    spur_locks_held++;
+    atomic_signal_fence(memory_order_seq_cst);
+    if (atomic_compare_exchange_strong_explicit(&lock->state, &free_state, 1, memory_order_acquire,
+                                                memory_order_relaxed))
+        return;
+    while (atomic_exchange_explicit(&lock->state, 2, memory_order_acquire) != 0)
+        syscall(SYS_futex, &lock->state, FUTEX_WAIT_PRIVATE, 2, NULL, NULL, 0);
+}
+
+static inline void spur_lock_give(struct spur_lock *lock)
+{
+    if (atomic_exchange_explicit(&lock->state, 0, memory_order_release) == 2)
+        syscall(SYS_futex, &lock->state, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+    atomic_signal_fence(memory_order_seq_cst);
+    spur_locks_held--;
+    spur_quiet_end();
+}
+
+static inline void spur_lock_reset(struct spur_lock *lock)
+{
+    atomic_store_explicit(&lock->state, 0, memory_order_relaxed);
+}
+
+#endif

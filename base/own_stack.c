@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Stacks that nobody uses wait in a few places, which are taken and filled by single exchanges: a
+ * signal handler that comes in between finds the places whole, and so does a child of fork(). A
+ * child that dies, or a handler that jumps away while a fault is handled, costs its stack.
+ */
+#include "base/own_stack.h"
+
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <sys/mman.h>
+
+#include "base/own_stack_switch.h"
+#include "base/quiet.h"
+#include "base/raw_call.h"
+
+enum { BYTES = 256 << 10, GUARD_BYTES = 64 << 10 /* the largest page there is */, IDLE = 16 };
+
+static _Atomic(char *) idle[IDLE];
+static _Thread_local char *borrowed; /* by this thread: its low end, or NULL */
+static _Atomic bool is_sealed;
+
+void spur_own_stack_seal(void)
+{
+    atomic_store_explicit(&is_sealed, true, memory_order_relaxed);
+}
+
+/* By where it stands: what the thread has borrowed may have been left behind by a jump. */
+bool spur_is_on_own_stack(void)
+{
+    uintptr_t low = (uintptr_t)borrowed;
+    return low && (uintptr_t)__builtin_frame_address(0) - low < BYTES;
+}
+
+static void unmap(char *stack)
+{
+    spur_raw_call(SYS_munmap, (long)(stack - GUARD_BYTES), GUARD_BYTES + BYTES, 0, 0, 0, 0);
+}
+
+static char *map(void)
+{
+    enum { FLAGS = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK };
+    long low = spur_raw_call(SYS_mmap, 0, GUARD_BYTES + BYTES, PROT_NONE, FLAGS, -1, 0);
+    if (low < 0)
+        return NULL;
+    low += GUARD_BYTES;
+    char *stack = (char *)low; // NOLINT(performance-no-int-to-ptr)
+    if (spur_raw_call(SYS_mprotect, low, BYTES, PROT_READ | PROT_WRITE, 0, 0, 0) == 0)
+        return stack;
+    unmap(stack);
+    return NULL;
+}
+
+static char *take(void)
+{
+    for (int i = 0; i < IDLE; i++) {
+        char *stack = atomic_load_explicit(&idle[i], memory_order_relaxed);
+        if (stack &&
+            atomic_compare_exchange_strong_explicit(&idle[i], &stack, NULL, memory_order_acquire,
+                                                    memory_order_relaxed))
+            return stack;
+    }
+    return map();
+}
+
+static void give(char *stack)
+{
+    for (int i = 0; i < IDLE; i++) {
+        char *none = NULL;
+        if (atomic_compare_exchange_strong_explicit(&idle[i], &none, stack, memory_order_release,
+                                                    memory_order_relaxed))
+            return;
+    }
+    unmap(stack);
+}
+
+/* Neither inlined nor cloned: scripts/check_stack sees by the call where a stack is left. */
+#ifdef __clang__
+#define SPUR_STAYS_A_CALL __attribute__((noinline))
+#else
+#define SPUR_STAYS_A_CALL __attribute__((noipa))
+#endif
+
+/* As the kernel has it, up to where the handler is. */
+struct kernel_action {
+    void (*handler)(int);
+    uint64_t rest[3];
+};
+
+/* Those that somebody sends, a terminal or a limit, to be rid of a program that goes on too long.
+ */
+static uint64_t deadly(void)
+{
+    static const int ends[] = {SIGHUP, SIGINT, SIGQUIT, SIGALRM, SIGTERM, SIGXCPU, SIGVTALRM};
+    uint64_t set = 0;
+    for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++) {
+        struct kernel_action now = {0};
+        if (spur_raw_call(SYS_rt_sigaction, ends[i], 0, (long)&now, sizeof set, 0, 0) == 0 &&
+            now.handler == SIG_DFL)
+            set |= SPUR_SIGNAL_BIT(ends[i]);
+    }
+    return set;
+}
+
+static void call_on(char *stack, void (*call)(void *), void *arg)
+{
+    char *outer = borrowed;
+    borrowed = stack;
+    spur_own_stack_switch(call, arg, stack + BYTES);
+    borrowed = outer;
+}
+
+static bool stays(void)
+{
+    return spur_is_on_own_stack() || atomic_load_explicit(&is_sealed, memory_order_relaxed);
+}
+
+/* Locks that `call` takes need not change the mask of signals again. */
+static void run(void (*call)(void *), void *arg, uint64_t let_through)
+{
+    spur_quiet_begin_but(let_through);
+    char *stack = take();
+    if (stack)
+        call_on(stack, call, arg);
+    else
+        call(arg);
+    if (stack)
+        give(stack);
+    spur_quiet_end();
+}
+
+SPUR_STAYS_A_CALL
+void spur_on_own_stack(void (*call)(void *), void *arg)
+{
+    if (stays())
+        call(arg);
+    else
+        run(call, arg, 0);
+}
+
+SPUR_STAYS_A_CALL
+void spur_on_own_stack_for_long(void (*call)(void *), void *arg)
+{
+    if (stays())
+        call(arg);
+    else
+        run(call, arg, deadly());
+}

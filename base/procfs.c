@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "base/procfs.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/apart.h"
+
+struct reading {
+    const char *path;
+    char *text;
+    size_t size, at;
+};
+
+static int read_apart(void *data)
+{
+    struct reading *r = data;
+    long fd = syscall(SYS_openat, AT_FDCWD, r->path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return -errno;
+    while (r->at < r->size - 1) {
+        long n = syscall(SYS_read, fd, r->text + r->at, r->size - 1 - r->at);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0)
+            break;
+        r->at += (size_t)n;
+    }
+    syscall(SYS_close, fd);
+    r->text[r->at] = '\0';
+    return 0;
+}
+
+/* NOLINTNEXTLINE(readability-non-const-parameter): written by the errand */
+long spur_procfs_read(const char *path, char *text, size_t size)
+{
+    struct reading reading = {.path = path, .text = text, .size = size};
+    return spur_apart(read_apart, &reading) < 0 ? -1 : (long)reading.at;
+}
+
+bool spur_procfs_stat(int pid, struct spur_procfs_stat *stat)
+{
+    enum { FIELD_PPID = 4, FIELD_START = 22 };
+    char path[32];
+    char text[1024];
+    snprintf(path, sizeof path, "/proc/%d/stat", pid);
+    if (spur_procfs_read(path, text, sizeof text) <= 0)
+        return false;
+    /* "pid (name) state ppid ...": the name may hold anything, so look for its last ')'. */
+    char *open = strchr(text, '(');
+    char *close = strrchr(text, ')');
+    if (!open || !close || close < open)
+        return false;
+    *close = '\0';
+    snprintf(stat->name, sizeof stat->name, "%s", open + 1);
+    char *p = close + 1;
+    stat->state = *p;
+    if (*p == ' ')
+        stat->state = p[1];
+    for (int field = 2; field < FIELD_START; field++) {
+        p = strchr(p, ' ');
+        if (!p)
+            return false;
+        p++;
+        if (field + 1 == FIELD_PPID)
+            stat->ppid = (int)strtol(p, NULL, 10);
+    }
+    stat->start = strtoull(p, NULL, 10);
+    return true;
+}
+
+bool spur_procfs_boot_id(char text[SPUR_BOOT_ID_BYTES])
+{
+    enum { UNKNOWN, TAKEN, KNOWN };
+    static _Atomic int state;
+    static char known[SPUR_BOOT_ID_BYTES];
+    int is_free = UNKNOWN;
+    text[0] = '\0';
+    if (atomic_load_explicit(&state, memory_order_acquire) == KNOWN) {
+        memcpy(text, known, sizeof known);
+        return true;
+    }
+    if (spur_procfs_read("/proc/sys/kernel/random/boot_id", text, SPUR_BOOT_ID_BYTES) <= 0)
+        return false;
+    text[strcspn(text, "\n")] = '\0';
+    if (atomic_compare_exchange_strong(&state, &is_free, TAKEN)) {
+        memcpy(known, text, sizeof known);
+        atomic_store_explicit(&state, KNOWN, memory_order_release);
+    }
+    return true;
+}
+
+uint64_t spur_procfs_pid_space(void)
+{
+    char text[64];
+    ssize_t n = readlink("/proc/self/ns/pid", text, sizeof text - 1);
+    if (n <= 0)
+        return 0;
+    text[n] = '\0';
+    const char *number = strchr(text, '['); /* "pid:[4026531836]" */
+    return number ? strtoull(number + 1, NULL, 10) : 0;
+}
+
+/* ---- mappings ---- */
+
+static uint64_t take_hex(char **at)
+{
+    return strtoull(*at, at, 16);
+}
+
+/* "start-end rwxp offset major:minor inode   path" */
+static bool read_mapping(char *line, struct spur_procfs_mapping *mapping)
+{
+    char *at = line;
+    mapping->start = take_hex(&at);
+    if (*at++ != '-')
+        return false;
+    mapping->end = take_hex(&at);
+    enum { PERMISSIONS = 5 }; /* with the blank before them */
+    if (strnlen(at, PERMISSIONS) < PERMISSIONS)
+        return false;
+    mapping->is_readable = at[1] == 'r';
+    mapping->is_executable = at[3] == 'x';
+    at += PERMISSIONS;
+    mapping->offset = take_hex(&at);
+    take_hex(&at);
+    if (*at++ != ':')
+        return false;
+    take_hex(&at);
+    mapping->inode = strtoull(at, &at, 10);
+    mapping->path = at + strspn(at, " ");
+    return true;
+}
+
+/* Complete lines only; returns where the incomplete one begins, NULL once `each` wants no more. */
+static char *each_line(char *text, void *data,
+                       bool (*each)(void *data, const struct spur_procfs_mapping *mapping))
+{
+    struct spur_procfs_mapping mapping;
+    char *end;
+    for (; (end = strchr(text, '\n')) != NULL; text = end + 1) {
+        *end = '\0';
+        if (read_mapping(text, &mapping) && !each(data, &mapping))
+            return NULL;
+    }
+    return text;
+}
+
+struct listing {
+    char *room;
+    size_t size;
+    void *data;
+    bool (*each)(void *data, const struct spur_procfs_mapping *mapping);
+};
+
+static int list_apart(void *data)
+{
+    const struct listing *l = data;
+    char *room = l->room;
+    long fd = syscall(SYS_openat, AT_FDCWD, "/proc/self/maps", O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return -errno;
+    size_t kept = 0;
+    for (;;) {
+        long n = syscall(SYS_read, fd, room + kept, l->size - 1 - kept);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0)
+            break;
+        room[kept + (size_t)n] = '\0';
+        const char *rest = each_line(room, l->data, l->each);
+        if (!rest)
+            break;
+        kept = strlen(rest);
+        memmove(room, rest, kept + 1);
+        if (kept == l->size - 1)
+            kept = 0; /* a line of this length is none that we can use */
+    }
+    syscall(SYS_close, fd);
+    return 0;
+}
+
+/* NOLINTNEXTLINE(readability-non-const-parameter): written by the errand */
+bool spur_procfs_each_mapping(char *room, size_t size, void *data,
+                              bool (*each)(void *data, const struct spur_procfs_mapping *mapping))
+{
+    struct listing listing = {room, size, data, each};
+    return spur_apart(list_apart, &listing) == 0;
+}

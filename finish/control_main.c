@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * spur-control: switch recording on or off in a process, or in all processes of a session, while
+ * they run. See agent/control.h for how they come to know.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/beneath.h"
+#include "base/file.h"
+#include "base/log.h"
+#include "base/mem.h"
+#include "finish/finish_parts.h"
+
+static int usage(FILE *out)
+{
+    fprintf(out, "usage: spur on PID|DIR\n"
+                 "       spur off PID|DIR\n"
+                 "Records, or pauses recording, while the program runs.\n"
+                 "  PID      in this process\n"
+                 "  DIR      in all processes of the session that records there\n");
+    return out == stdout ? 0 : 2;
+}
+
+/* ---- one process ---- */
+
+static bool put_word(int fd, uint64_t at, uint32_t word)
+{
+    return pwrite(fd, &word, sizeof word, (off_t)at) == sizeof word;
+}
+
+/* The file is not mapped here: somebody may cut it meanwhile. */
+static bool wake_slots(int fd, uint64_t first, uint64_t end)
+{
+    for (uint64_t at = first; at + sizeof(struct spur_slot) <= end;
+         at += sizeof(struct spur_slot)) {
+        uint32_t state;
+        uint64_t state_at = at + offsetof(struct spur_slot, state);
+        if (pread(fd, &state, sizeof state, (off_t)state_at) != sizeof state)
+            return false;
+        if (state == SPUR_SLOT_LIVE && !put_word(fd, at + offsetof(struct spur_slot, room), 0))
+            return false;
+    }
+    return true;
+}
+
+/* For threads that come by no more, and for who finishes what they left. */
+static bool put_time(int fd, const struct spur_segment *head, bool on)
+{
+    const struct spur_stamp now = spur_stamp_now();
+    const uint64_t ticks = head->clock == SPUR_CLOCK_TSC ? now.tsc : now.monotonic;
+    const size_t at =
+        on ? offsetof(struct spur_segment, on_at) : offsetof(struct spur_segment, off_at);
+    return pwrite(fd, &ticks, sizeof ticks, (off_t)at) == sizeof ticks;
+}
+
+static bool ask(int fd, const struct spur_segment *head, bool on)
+{
+    uint32_t blocks = head->slot_blocks < SPUR_SLOT_BLOCKS ? head->slot_blocks : SPUR_SLOT_BLOCKS;
+    bool is_asked =
+        put_time(fd, head, on) &&
+        put_word(fd, offsetof(struct spur_segment, asked), on ? SPUR_ASK_ON : SPUR_ASK_OFF) &&
+        wake_slots(fd, SPUR_SLOTS_OFFSET, head->block_bytes);
+    for (uint32_t i = 0; i < blocks && is_asked; i++) {
+        uint64_t first = head->slot_block[i] * head->block_bytes;
+        is_asked = wake_slots(fd, first, first + head->block_bytes);
+    }
+    return is_asked;
+}
+
+/* 0, or -errno; -EPROTO: a segment of another version. */
+static int switch_segment(const char *path, bool on)
+{
+    struct spur_segment head;
+    int fd = spur_beneath_open(path, O_RDWR | O_NONBLOCK, 0);
+    if (fd < 0)
+        return fd;
+    int err = 0;
+    if (pread(fd, &head, sizeof head, 0) != sizeof head ||
+        memcmp(head.magic, SPUR_SEGMENT_MAGIC, sizeof head.magic) != 0 ||
+        head.version != SPUR_SEGMENT_VERSION || head.slot_bytes != sizeof(struct spur_slot))
+        err = -EPROTO;
+    else if (!ask(fd, &head, on))
+        err = -EIO;
+    close(fd);
+    return err;
+}
+
+static const char *reason(int err)
+{
+    return err == -EPROTO ? "it records with another version of spur" : spur_beneath_reason(-err);
+}
+
+/* ---- by its number ---- */
+
+/* The segment that the process has mapped, or whether it has the agent at all. */
+static bool find_mapped(FILE *maps, char *path, size_t size, bool *has_agent)
+{
+    static const char ending[] = "/segment\n";
+    char line[SPUR_FILE_PATH_BYTES];
+    *has_agent = false;
+    while (fgets(line, sizeof line, maps)) {
+        size_t length = strlen(line);
+        const char *name = strchr(line, '/');
+        if (!name)
+            continue;
+        *has_agent |= strstr(name, "/libspur.so") != NULL;
+        if (length < sizeof ending || !strstr(name, "/.spur/") ||
+            strcmp(line + length - (sizeof ending - 1), ending) != 0)
+            continue;
+        line[length - 1] = '\0';
+        snprintf(path, size, "%s", name);
+        return true;
+    }
+    return false;
+}
+
+static int switch_process(unsigned long pid, bool on)
+{
+    char maps_path[64], path[SPUR_FILE_PATH_BYTES], line[128];
+    bool has_agent;
+    snprintf(maps_path, sizeof maps_path, "/proc/%lu/maps", pid);
+    FILE *maps = fopen(maps_path, "re");
+    if (!maps) {
+        spur_log(errno == ENOENT ? "there is no process %lu" : "process %lu is another user's",
+                 pid);
+        return 1;
+    }
+    bool is_found = find_mapped(maps, path, sizeof path, &has_agent);
+    bool is_readable = is_found || (rewind(maps), fgets(line, sizeof line, maps) != NULL);
+    fclose(maps);
+    if (!is_found) {
+        spur_log(!is_readable ? "process %lu cannot be looked into: it is another user's, or over"
+                 : has_agent  ? "process %lu has made no call yet that spur records; its session, "
+                                "the directory, can be switched before that"
+                              : "process %lu is not recorded by spur",
+                 pid);
+        return 1;
+    }
+    int err = switch_segment(path, on);
+    if (err) {
+        spur_log("process %lu cannot be switched: %s: %s", pid, path, reason(err));
+        return 1;
+    }
+    printf("recording %s in process %lu\n", on ? "on" : "off", pid);
+    return 0;
+}
+
+/* ---- a session ---- */
+
+/* For processes that open their files later. Replaced as a whole: they may be reading it. */
+static int leave_word(const struct finish *f, bool on)
+{
+    char path[SPUR_FILE_PATH_BYTES], made[SPUR_FILE_PATH_BYTES], name[64];
+    const char *word = on ? "on" : "off";
+    snprintf(name, sizeof name, SPUR_CONTROL_FILE "-%d", (int)getpid());
+    finish_path(f, NULL, name, made);
+    int err = spur_file_create(made, word, strlen(word));
+    if (err)
+        return err;
+    err = spur_beneath_rename(made, finish_path(f, NULL, SPUR_CONTROL_FILE, path));
+    if (err)
+        (void)spur_beneath_unlink(made);
+    return err;
+}
+
+struct tally {
+    uint64_t switched, distant, failed;
+};
+
+static void switch_one(const struct finish *f, const struct finish_process *p, bool on,
+                       struct tally *tally)
+{
+    char path[SPUR_FILE_PATH_BYTES];
+    if (p->state == FINISH_UNKNOWN)
+        tally->distant++;
+    if (p->state != FINISH_ALIVE || !p->head.version)
+        return; /* over; or its files are just being made, and it will read the word */
+    int err = switch_segment(finish_path(f, p, "segment", path), on);
+    if (err && err != -ENOENT) {
+        spur_log("process %u cannot be switched: %s", p->head.pid, reason(err));
+        tally->failed++;
+    }
+    tally->switched += !err;
+}
+
+static int switch_session(struct finish *f, bool on)
+{
+    struct tally tally = {0};
+    struct stat info;
+    char path[SPUR_FILE_PATH_BYTES];
+    if (lstat(finish_path(f, NULL, NULL, path), &info) < 0 || !S_ISDIR(info.st_mode)) {
+        spur_log("%s is not the directory of a recording that goes on: there is no .spur in it",
+                 f->dir);
+        return 1;
+    }
+    int err = leave_word(f, on);
+    if (!err)
+        err = finish_scan(f);
+    if (err) {
+        spur_log("%s cannot be switched: %s", f->dir, spur_beneath_reason(-err));
+        return 1;
+    }
+    for (uint64_t i = 0; i < f->n_processes; i++)
+        switch_one(f, f->process[i], on, &tally);
+    printf("recording %s in %" PRIu64 " process%s of %s, and in those to come\n", on ? "on" : "off",
+           tally.switched, tally.switched == 1 ? "" : "es", f->dir);
+    if (tally.distant)
+        spur_log("%" PRIu64 " processes of other hosts are not reached: give the command there",
+                 tally.distant);
+    return tally.failed ? 1 : 0;
+}
+
+int main(int argc, char **argv)
+{
+    char *end;
+    if (argc == 2 && (strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "--help") == 0))
+        return usage(stdout);
+    if (argc != 3 || (strcmp(argv[1], "on") != 0 && strcmp(argv[1], "off") != 0) || !*argv[2])
+        return usage(stderr);
+    bool on = strcmp(argv[1], "on") == 0;
+    unsigned long pid = strtoul(argv[2], &end, 10);
+    if (!*end && argv[2][0] >= '0' && argv[2][0] <= '9')
+        return switch_process(pid, on);
+    struct finish *f = spur_mem_new(sizeof *f);
+    if (!f)
+        return 1;
+    f->dir = argv[2];
+    int status = switch_session(f, on);
+    finish_free(f);
+    return status;
+}

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "finish/define/finish_frames.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/helper.h"
+#include "base/log.h"
+#include "base/mem.h"
+#include "code/code_state.h"
+
+enum { ANSWER_MAX = 1 << 30, FD_MIN = 3 };
+
+/* ---- asking ---- */
+
+static bool copy_space(const struct finish *f, enum spur_space space, struct spur_words *request)
+{
+    struct spur_record record;
+    struct spur_cell cells[SPUR_CELLS_MAX];
+    for (uint32_t id = 0; id < spur_unify_count(f->unify, space); id++) {
+        spur_unify_get(f->unify, space, id, &record, cells);
+        uint64_t *at = spur_words_add(request, 1 + (size_t)record.words);
+        if (!at)
+            return false;
+        struct spur_record_header *header = (struct spur_record_header *)(void *)at;
+        header->kind = record.kind;
+        header->bytes = record.words * (uint32_t)sizeof *at;
+        memcpy(at + 1, record.word, record.words * sizeof *at);
+    }
+    return true;
+}
+
+/* A file without a name, not in the place of a standard descriptor that the host has closed. */
+static int new_file(void)
+{
+    long low = syscall(SYS_memfd_create, "spur", MFD_CLOEXEC);
+    if (low < 0)
+        return -errno;
+    int fd = fcntl((int)low, F_DUPFD_CLOEXEC, FD_MIN);
+    int err = -errno;
+    syscall(SYS_close, low);
+    return fd < 0 ? err : fd;
+}
+
+static int write_request(int fd, const struct spur_words *request)
+{
+    const char *at = (const char *)request->at;
+    for (uint64_t left = request->n * sizeof *request->at; left;) {
+        long n = syscall(SYS_write, fd, at, left);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0)
+            return n < 0 ? -errno : -EIO;
+        at += n;
+        left -= (uint64_t)n;
+    }
+    return lseek(fd, 0, SEEK_SET) < 0 ? -errno : 0;
+}
+
+static int read_answer(struct finish_frames *frames, int fd)
+{
+    struct stat info;
+    if (fstat(fd, &info) < 0)
+        return -errno;
+    uint64_t size = (uint64_t)info.st_size < ANSWER_MAX ? (uint64_t)info.st_size : ANSWER_MAX;
+    frames->room = size + 1;
+    frames->answer = spur_mem_new(frames->room);
+    int64_t n = frames->answer ? spur_file_read(fd, 0, frames->answer, size) : -ENOMEM;
+    frames->bytes = n < 0 ? 0 : (uint64_t)n;
+    return n < 0 ? (int)n : 0;
+}
+
+static int ask(struct finish_frames *frames, const struct spur_words *request)
+{
+    int in = new_file(), out = in < 0 ? in : new_file();
+    int err = out < 0 ? out : write_request(in, request);
+    int ran = err ? err : spur_helper_run("spur-code", in, out);
+    if (!err)
+        err = read_answer(frames, out); /* there may be one even if it has ended badly */
+    if (in >= 0)
+        spur_file_close(in);
+    if (out >= 0)
+        spur_file_close(out);
+    return ran ? ran : err;
+}
+
+/* ---- the answer ---- */
+
+static void say_state(const struct spur_cell *cells, bool *has_said)
+{
+    uint64_t state = cells[SPUR_AT_ModuleState_state].number;
+    if (state == SPUR_CODE_CHANGED)
+        spur_log("%s is not the file that was run: places in it have no names",
+                 (const char *)cells[SPUR_AT_ModuleState_path].at);
+    if (state == SPUR_CODE_SYMBOLS && !*has_said) {
+        spur_log("no libdw.so.1 (elfutils) that can be used: code is named without file and line");
+        *has_said = true;
+    }
+}
+
+static int index_answer(const struct finish *f, struct finish_frames *frames)
+{
+    struct spur_counts counts = {{0}};
+    struct spur_record record;
+    struct spur_cell cells[SPUR_CELLS_MAX];
+    uint64_t at = 0, here = 0;
+    bool has_said = false;
+    counts.of[SPUR_SPACE_MODULE] = spur_unify_count(f->unify, SPUR_SPACE_MODULE);
+    counts.of[SPUR_SPACE_CODE] = spur_unify_count(f->unify, SPUR_SPACE_CODE) +
+                                 spur_unify_count(f->unify, SPUR_SPACE_CODE_CALL);
+    if (!spur_words_add(&frames->first, counts.of[SPUR_SPACE_CODE]))
+        return -ENOMEM;
+    for (; spur_journal_next(frames->answer, frames->bytes, &at, &record) &&
+           spur_record_unpack(&record, &counts, cells);
+         here = at) {
+        uint64_t code = cells[SPUR_AT_CodeFrame_code].number;
+        if (record.kind == SPUR_DEFINITION_ModuleState)
+            say_state(cells, &has_said);
+        if (record.kind == SPUR_DEFINITION_CodeFrame && code < frames->first.n &&
+            !frames->first.at[code])
+            frames->first.at[code] = here + 1;
+    }
+    return 0;
+}
+
+int finish_frames_find(struct finish *f, struct finish_frames *frames)
+{
+    struct spur_words request = {0};
+    if (spur_unify_count(f->unify, SPUR_SPACE_CODE) == 0)
+        return 0;
+    int err = copy_space(f, SPUR_SPACE_MODULE, &request) &&
+                      copy_space(f, SPUR_SPACE_MODULE_FILE, &request) &&
+                      copy_space(f, SPUR_SPACE_CODE, &request) &&
+                      copy_space(f, SPUR_SPACE_CODE_CALL, &request)
+                  ? 0
+                  : -ENOMEM;
+    int asked = err ? err : ask(frames, &request);
+    spur_words_free(&request);
+    if (!err && asked)
+        spur_log("libexec/spur/spur-code: %s: places in the code have no names",
+                 strerrordesc_np(-asked));
+    return err ? err : index_answer(f, frames);
+}
+
+bool finish_frames_get(const struct finish_frames *frames, uint32_t code, uint32_t depth,
+                       struct finish_frame *frame)
+{
+    struct spur_record record;
+    struct spur_cell cells[SPUR_CELLS_MAX];
+    if (code >= frames->first.n || !frames->first.at[code])
+        return false;
+    uint64_t at = frames->first.at[code] - 1;
+    for (uint32_t i = 0; i <= depth; i++)
+        if (!spur_journal_next(frames->answer, frames->bytes, &at, &record) ||
+            !spur_record_unpack(&record, NULL, cells) || record.kind != SPUR_DEFINITION_CodeFrame ||
+            cells[SPUR_AT_CodeFrame_code].number != code)
+            return false;
+    frame->function = cells[SPUR_AT_CodeFrame_function].at;
+    frame->file = cells[SPUR_AT_CodeFrame_file].at;
+    frame->line = (uint32_t)cells[SPUR_AT_CodeFrame_line].number;
+    frame->source = cells[SPUR_AT_CodeFrame_source].at;
+    frame->begin = (uint32_t)cells[SPUR_AT_CodeFrame_begin].number;
+    return true;
+}
+
+void finish_frames_free(struct finish_frames *frames)
+{
+    spur_mem_free(frames->answer, frames->room);
+    spur_words_free(&frames->first);
+    *frames = (struct finish_frames){0};
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Function, file and line of the code that the processes of a session have met: asked for once, of
+ * the program spur-code, for all Code definitions after unification.
+ */
+#ifndef SPUR_FINISH_FRAMES_H
+#define SPUR_FINISH_FRAMES_H
+
+#include "finish/finish_parts.h"
+
+/* All zero before; agent memory, freed by finish_frames_free(). */
+struct finish_frames {
+    void *answer;
+    uint64_t bytes, room;
+    struct spur_words first; /* per Code, and CodeCall behind these, where its frames begin in the
+                                answer, + 1; 0: there are none */
+};
+
+struct finish_frame {
+    const char *function; /* "": not known */
+    const char *file;
+    uint32_t line;      /* 0: not known, nor is the file */
+    const char *source; /* file and line of the function's declaration; "" and 0: not known */
+    uint32_t begin;
+};
+
+/*
+ * 0, or -ENOMEM. That nobody knows a name is no failure: it is said in a line if it could be helped
+ * (there is no libdw, or a file has changed since it was run).
+ */
+int finish_frames_find(struct finish *f, struct finish_frames *frames);
+
+/*
+ * The function at `depth`, 0 being the innermost, of those that are inlined into one another.
+ * Numbers behind the codes are those of CodeCall: functions that have jumped on.
+ */
+bool finish_frames_get(const struct finish_frames *frames, uint32_t code, uint32_t depth,
+                       struct finish_frame *frame);
+
+void finish_frames_free(struct finish_frames *frames);
+
+#endif

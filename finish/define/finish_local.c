@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <stdio.h>
+
+#include "base/beneath.h"
+#include "base/file.h"
+#include "finish/define/finish_groups.h"
+#include "finish/finish_parts.h"
+
+struct translating {
+    const struct finish *f;
+    const struct finish_teams *teams;
+    struct spur_words ids; /* of the map at hand */
+};
+
+/* Of the first `n` ids. One that is needed and NULL: no memory. */
+static OTF2_IdMap *new_map(struct translating *work, const struct finish_process *p, int space,
+                           size_t n, bool *is_needed)
+{
+    const struct spur_words *map = &p->map.of[space];
+    work->ids.n = 0;
+    uint64_t *ids = n ? spur_words_add(&work->ids, n) : NULL;
+    *is_needed = n && !ids;
+    for (size_t i = 0; i < n && ids; i++) {
+        uint64_t id =
+            space == SPUR_SPACE_GROUP ? finish_group_id(work->teams, map->at[i]) : map->at[i];
+        *is_needed |= id != i;
+        ids[i] = id == OTF2_UNDEFINED_UINT32 ? OTF2_UNDEFINED_UINT64 : id;
+    }
+    return *is_needed && ids ? OTF2_IdMap_CreateFromUint64Array(n, ids, true) : NULL;
+}
+
+static OTF2_ErrorCode put_offsets(OTF2_DefWriter *writer, const struct spur_clock_line *line)
+{
+    OTF2_ErrorCode error = OTF2_SUCCESS;
+    for (int i = 0; line->is_shifted && i < 2 && !error; i++)
+        error =
+            OTF2_DefWriter_WriteClockOffset(writer, line->time[i], line->offset[i], line->error[i]);
+    return error;
+}
+
+static OTF2_ErrorCode put_local(const struct translating *work, const struct finish_process *p,
+                                uint64_t location, OTF2_IdMap *const *maps)
+{
+    static const OTF2_MappingType type[] = {
+#define SPACE(NAME, mapping) mapping,
+#include "session/definitions.def"
+    };
+    OTF2_DefWriter *writer = OTF2_Archive_GetDefWriter(work->f->archive, location);
+    OTF2_ErrorCode error = writer ? OTF2_SUCCESS : OTF2_ERROR_MEM_ALLOC_FAILED;
+    for (int space = 0; space < SPUR_SPACES && !error; space++)
+        if (maps[space] && type[space] < OTF2_MAPPING_MAX)
+            error = OTF2_DefWriter_WriteMappingTable(writer, type[space], maps[space]);
+    if (!error)
+        error = put_offsets(writer, &p->line);
+    if (writer) {
+        OTF2_ErrorCode closed = OTF2_Archive_CloseDefWriter(work->f->archive, writer);
+        error = error ? error : closed;
+    }
+    return error;
+}
+
+/*
+ * The names of threads are strings, so the table grows with the threads, and there is one for each:
+ * all but the first get no more of it than their events may refer to.
+ */
+static OTF2_ErrorCode shorten_strings(struct translating *work, const struct finish_process *p,
+                                      OTF2_IdMap **map)
+{
+    size_t n = atomic_load_explicit(&p->head.event_strings, memory_order_relaxed);
+    if (!*map || n >= p->map.of[SPUR_SPACE_STRING].n)
+        return OTF2_SUCCESS;
+    OTF2_IdMap_Free(*map);
+    bool is_needed;
+    *map = new_map(work, p, SPUR_SPACE_STRING, n, &is_needed);
+    return is_needed && !*map ? OTF2_ERROR_MEM_ALLOC_FAILED : OTF2_SUCCESS;
+}
+
+static void path_of(const struct finish *f, uint64_t location, char path[SPUR_FILE_PATH_BYTES])
+{
+    snprintf(path, SPUR_FILE_PATH_BYTES, "%s/traces/%llu.def", f->dir,
+             (unsigned long long)location);
+}
+
+/*
+ * From the second thread on all threads of a process have the same tables, and to make a file costs
+ * more than all else about a short thread. False: the file system has no second names for a file,
+ * or no more of them.
+ */
+static bool name_again(const struct finish *f, uint64_t first, uint64_t location)
+{
+    char from[SPUR_FILE_PATH_BYTES], to[SPUR_FILE_PATH_BYTES];
+    path_of(f, first, from);
+    path_of(f, location, to);
+    return spur_beneath_link(from, to) == 0;
+}
+
+static OTF2_ErrorCode put_locals(struct translating *work, const struct finish_process *p)
+{
+    OTF2_IdMap *maps[SPUR_SPACES] = {NULL};
+    uint64_t named = 0; /* the last location whose file was made */
+    OTF2_ErrorCode error = OTF2_SUCCESS;
+    for (int space = 0; space < SPUR_SPACES && !error; space++) {
+        bool is_needed;
+        maps[space] = new_map(work, p, space, p->map.of[space].n, &is_needed);
+        if (is_needed && !maps[space])
+            error = OTF2_ERROR_MEM_ALLOC_FAILED;
+    }
+    for (uint64_t t = 0; t < p->n_threads && !error; t++) {
+        uint64_t location = finish_location_id(p, &p->threads[t]);
+        if (t > 1 && name_again(work->f, named, location))
+            continue;
+        error = put_local(work, p, location, maps);
+        named = location;
+        if (t == 0 && !error)
+            error = shorten_strings(work, p, &maps[SPUR_SPACE_STRING]);
+    }
+    for (int space = 0; space < SPUR_SPACES; space++)
+        if (maps[space])
+            OTF2_IdMap_Free(maps[space]);
+    return error;
+}
+
+OTF2_ErrorCode finish_local(const struct finish *f, const struct finish_teams *teams)
+{
+    struct translating work = {.f = f, .teams = teams};
+    OTF2_ErrorCode error = OTF2_SUCCESS;
+    for (uint64_t i = 0; i < f->n_processes && !error; i++)
+        error = put_locals(&work, f->process[i]);
+    spur_words_free(&work.ids);
+    return error;
+}

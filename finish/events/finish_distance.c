@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "finish/events/finish_distance.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/mem.h"
+#include "finish/events/finish_chunk.h"
+#include "finish/finish_parts.h"
+
+#define UNDEFINED OTF2_UNDEFINED_UINT32
+
+enum { CONTEXT_ENTER = 66, CONTEXT_LEAVE = 67, CONTEXT_SAMPLE = 68 };
+
+/* ---- contexts ---- */
+
+bool finish_contexts_add(struct finish_contexts *contexts, uint32_t parent, uint32_t region,
+                         uint32_t depth)
+{
+    enum { FIRST_ROOM = 256 };
+    if (contexts->n == contexts->room) {
+        size_t room = contexts->room ? 2 * contexts->room : FIRST_ROOM;
+        struct finish_context *more = spur_mem_new(room * sizeof *more);
+        if (!more)
+            return false;
+        if (contexts->n)
+            memcpy(more, contexts->at, contexts->n * sizeof *more);
+        spur_mem_free(contexts->at, contexts->room * sizeof *more);
+        contexts->at = more;
+        contexts->room = room;
+    }
+    contexts->at[contexts->n++] = (struct finish_context){parent, region, depth};
+    return true;
+}
+
+void finish_contexts_free(struct finish_contexts *contexts)
+{
+    spur_mem_free(contexts->at, contexts->room * sizeof *contexts->at);
+    *contexts = (struct finish_contexts){0};
+}
+
+static uint32_t depth_of(const struct finish_contexts *contexts, uint32_t id)
+{
+    return id < contexts->n ? contexts->at[id].depth : 0;
+}
+
+uint32_t finish_distance(const struct finish_contexts *contexts, uint32_t from, uint32_t to,
+                         bool is_enter)
+{
+    uint32_t depth = depth_of(contexts, to);
+    uint32_t left = UNDEFINED, entered = UNDEFINED; /* below what both have in common */
+    if (!depth)
+        return 0;
+    from = from < contexts->n ? from : UNDEFINED;
+    for (uint32_t up = to; from != up;) {
+        uint32_t from_depth = depth_of(contexts, from), up_depth = depth_of(contexts, up);
+        if (from_depth >= up_depth) {
+            left = from;
+            from = contexts->at[from].parent;
+        }
+        if (up_depth >= from_depth) {
+            entered = up;
+            up = contexts->at[up].parent;
+        }
+    }
+    if (entered == UNDEFINED)
+        return is_enter ? 2 : 1;
+    uint32_t steps = depth - depth_of(contexts, from);
+    bool goes_on = left != UNDEFINED && contexts->at[left].region == contexts->at[entered].region &&
+                   !(is_enter && entered == to);
+    return goes_on ? steps : steps + 1;
+}
+
+/* ---- event files ---- */
+
+struct patching {
+    const struct finish *f;
+    const struct spur_words *map; /* from the process's contexts to those of the archive */
+    uint32_t previous;
+    uint8_t *block;
+    bool is_changed;
+};
+
+static void put_distance(struct patching *p, uint8_t *at, uint32_t distance)
+{
+    enum { ROOM = 2 };
+    if (at[0] != ROOM)
+        return;
+    uint16_t value = (uint16_t)(distance < UINT16_MAX ? distance : UINT16_MAX);
+    memcpy(at + 1, &value, sizeof value);
+    p->is_changed = true;
+}
+
+/* A whole record: its id, its length, the context, the distance. */
+static void patch_record(void *data, uint8_t *at, uint64_t size)
+{
+    enum { CONTEXT_AT = 2, DISTANCE_BYTES = 3 };
+    struct patching *p = data;
+    const struct finish_contexts *contexts = &p->f->contexts;
+    if (at[0] < CONTEXT_ENTER || at[0] > CONTEXT_SAMPLE)
+        return;
+    uint32_t local = finish_chunk_c32(at + CONTEXT_AT);
+    uint32_t context = local < p->map->n ? (uint32_t)p->map->at[local] : UNDEFINED;
+    if (at[0] == CONTEXT_LEAVE) {
+        p->previous = context < contexts->n ? contexts->at[context].parent : UNDEFINED;
+        return;
+    }
+    uint64_t place = CONTEXT_AT + 1 + (uint64_t)(at[CONTEXT_AT] == UINT8_MAX ? 0 : at[CONTEXT_AT]);
+    if (place + DISTANCE_BYTES <= size)
+        put_distance(p, at + place,
+                     finish_distance(contexts, p->previous, context, at[0] == CONTEXT_ENTER));
+    p->previous = context;
+}
+
+static int patch_file(struct patching *p, int fd, uint64_t size)
+{
+    uint64_t bytes = p->f->block_bytes;
+    int err = 0;
+    p->previous = UNDEFINED;
+    for (uint64_t at = 0; at < size && !err; at += bytes) {
+        int64_t n = spur_file_read(fd, at, p->block, bytes);
+        if (n <= 0)
+            return (int)n;
+        p->is_changed = false;
+        finish_chunk_each(p->block, (uint64_t)n, p, patch_record);
+        if (p->is_changed)
+            err = spur_file_write(fd, at, p->block, (uint64_t)n);
+    }
+    return err;
+}
+
+int finish_distances(struct finish *f, const struct finish_process *process)
+{
+    struct patching p = {.f = f, .map = &process->map.of[SPUR_SPACE_CALLING_CONTEXT]};
+    if (p.map->n == 0)
+        return 0;
+    p.block = spur_mem_new(f->block_bytes);
+    int err = p.block ? 0 : -ENOMEM;
+    for (uint64_t t = 0; t < process->n_threads && !err; t++) {
+        char path[SPUR_FILE_PATH_BYTES];
+        uint64_t id = finish_location_id(process, &process->threads[t]), size;
+        snprintf(path, sizeof path, "%s/traces/%llu.evt", f->dir, (unsigned long long)id);
+        int fd = spur_file_edit(path, &size);
+        if (fd < 0) {
+            err = finish_blame(f, fd, "%s", path);
+            break;
+        }
+        err = finish_blame(f, patch_file(&p, fd, size), "%s", path);
+        spur_file_close(fd);
+    }
+    spur_mem_free(p.block, f->block_bytes);
+    return err;
+}

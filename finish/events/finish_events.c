@@ -1,0 +1,404 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/beneath.h"
+#include "base/file.h"
+#include "base/mem.h"
+#include "finish/events/finish_chunk.h"
+#include "finish/events/finish_gathered.h"
+#include "finish/events/finish_moving.h"
+#include "finish/events/finish_ring.h"
+#include "finish/events/finish_whole.h"
+#include "finish/finish_parts.h"
+#include "finish/finish_tidy.h"
+
+static bool move_from(struct finish *f, const char *from, const char *to)
+{
+    uint64_t size;
+    int fd = finish_try_open(f, from, &size);
+    if (fd < 0)
+        return false; /* not there, or nothing that a process of ours has made */
+    spur_file_close(fd);
+    int err = spur_beneath_rename(from, to);
+    if (err && !f->unread)
+        f->unread = finish_blame(f, err, "%s", to);
+    return !f->unread;
+}
+
+/* An earlier attempt to finish may have moved it already; its archive is in DIR/.spur/retry. */
+static void move_file(struct finish_moving *m)
+{
+    char from[SPUR_FILE_PATH_BYTES], name[64];
+    snprintf(name, sizeof name, "traces/%u.evt", m->t->number);
+    m->t->has_file = move_from(m->f, finish_path(m->f, m->p, name, from), m->path);
+    if (!m->t->has_file) {
+        snprintf(name, sizeof name, "retry/%llu.evt", (unsigned long long)m->id);
+        m->t->has_file = move_from(m->f, finish_path(m->f, NULL, name, from), m->path);
+    }
+}
+
+static int64_t load_block(struct finish_moving *m, const char *path, uint64_t at)
+{
+    uint64_t size;
+    int fd = finish_try_open(m->f, path, &size);
+    if (fd < 0)
+        return fd;
+    int64_t n = finish_try_read(m->f, path, fd, at, m->block, m->f->block_bytes + 1);
+    spur_file_close(fd);
+    if (n >= 0) /* what an earlier chunk left there is no part of one that is cut off */
+        memset(m->block + n, 0, m->f->block_bytes + 1 - (uint64_t)n);
+    return n;
+}
+
+static void note_times(struct finish_moving *m)
+{
+    if (m->chunk.events && m->chunk.time_first < m->t->first)
+        m->t->first = m->chunk.time_first;
+    if (m->chunk.events && m->chunk.time_last > m->t->last)
+        m->t->last = m->chunk.time_last;
+}
+
+/* ---- what a dead process left ---- */
+
+/* Does the file end inside of a chunk whose events come before this one? */
+static bool ends_before(const struct finish_moving *m, int fd, uint64_t at, uint64_t first_event)
+{
+    uint8_t raw[FINISH_CHUNK_HEADER];
+    uint64_t first;
+    if (finish_try_read(m->f, m->path, fd, at, raw, sizeof raw) != sizeof raw)
+        return false;
+    memcpy(&first, raw + 2, sizeof first);
+    return first < first_event;
+}
+
+/*
+ * Chunks that the file holds already, because the process died while it wrote, are not doubled. If
+ * the file was cut off before them they do not go on where it ends.
+ */
+static int cut_before(struct finish_moving *m, uint64_t first_event)
+{
+    uint64_t size;
+    int fd = spur_file_open(m->path, &size);
+    if (fd == -ENOENT)
+        return 0;
+    if (fd < 0)
+        return fd;
+    uint64_t whole = size / m->f->block_bytes;
+    while (whole > 0 && !ends_before(m, fd, (whole - 1) * m->f->block_bytes, first_event))
+        whole--;
+    m->has_gap = ends_before(m, fd, whole * m->f->block_bytes, first_event);
+    spur_file_close(fd);
+    if (m->f->unread)
+        return m->f->unread;
+    if (m->has_gap && finish_whole_fill(m, whole)) {
+        m->has_gap = false;
+        return 0;
+    }
+    if (m->has_gap)
+        return 0;
+    if (whole == 0)
+        return spur_beneath_unlink(m->path);
+    return size == whole * m->f->block_bytes ? 0
+                                             : spur_file_cut(m->path, whole * m->f->block_bytes);
+}
+
+/* The time of the last event in the file, if what follows has none. */
+static int look_at_end(struct finish_moving *m)
+{
+    uint64_t size;
+    int fd = spur_file_open(m->path, &size);
+    if (fd < 0)
+        return fd == -ENOENT ? 0 : fd;
+    spur_file_close(fd);
+    if (size < m->f->block_bytes)
+        return 0;
+    int64_t n = load_block(m, m->path, (size / m->f->block_bytes - 1) * m->f->block_bytes);
+    if (n >= 0 && finish_chunk_scan(m->block, m->f->block_bytes, &m->chunk))
+        note_times(m);
+    return n < 0 ? (int)n : 0;
+}
+
+/* Is the chunk sealed: does the next one, whose number is given, go on behind it? */
+static bool goes_on(struct finish_moving *m, const char *segment, uint32_t next)
+{
+    uint8_t header[FINISH_CHUNK_HEADER];
+    struct finish_chunk after;
+    uint64_t size;
+    int fd = finish_try_open(m->f, segment, &size);
+    if (fd < 0)
+        return false;
+    int64_t n = finish_try_read(m->f, segment, fd, next * m->f->block_bytes, header, sizeof header);
+    spur_file_close(fd);
+    return n == sizeof header && finish_chunk_scan(header, sizeof header, &after) &&
+           m->chunk.last == m->chunk.first + m->chunk.events - 1 &&
+           after.first == m->chunk.last + 1;
+}
+
+/*
+ * The open chunk stays in m->block. If the process died while it went on from one chunk to the
+ * next, the cursor belongs to the former and bytes of earlier use may follow the new one's header.
+ * One that is sealed counts as a whole: the next one was lost with the end of the file.
+ */
+static void take_open(struct finish_moving *m, uint64_t used, uint64_t bytes)
+{
+    bool is_sealed = finish_chunk_scan(m->block, bytes, &m->chunk) && m->chunk.last;
+    used = used < bytes && !is_sealed ? used : bytes;
+    if (used < FINISH_CHUNK_HEADER || !finish_chunk_scan(m->block, used, &m->chunk))
+        return;
+    uint64_t events = m->slot->cursor.events + 1; /* the last record may not be counted yet */
+    if (m->chunk.first + m->chunk.events - 1 > events)
+        finish_chunk_scan(m->block, FINISH_CHUNK_HEADER, &m->chunk);
+    m->used = m->chunk.used;
+    note_times(m);
+}
+
+/* The block of the i-th chunk of the slot. */
+static uint32_t block_of(const struct spur_slot *slot, uint32_t n, uint32_t i)
+{
+    return slot->chunk[(slot->oldest % n + i) % n];
+}
+
+static bool is_zero(const uint8_t *bytes, uint64_t n)
+{
+    for (uint64_t i = 0; i < n; i++)
+        if (bytes[i])
+            return false;
+    return true;
+}
+
+/* What becomes of a sealed chunk: those of a ring wait until all are known. */
+static int take_sealed(struct finish_moving *m, const char *segment, uint64_t at, bool is_ring)
+{
+    note_times(m);
+    int err = is_ring ? 0 : spur_file_append(m->path, m->block, m->f->block_bytes);
+    if (!err && !is_ring) /* its place is free for the next one: the disk may be full */
+        spur_file_punch(segment, at, m->f->block_bytes);
+    return err;
+}
+
+/* Append the sealed chunks of the slot; the open one stays in m->block. */
+static int take_chunks(struct finish_moving *m, bool is_ring)
+{
+    const struct spur_slot *slot = m->slot;
+    char segment[SPUR_FILE_PATH_BYTES];
+    uint32_t n = slot->chunks < SPUR_SLOT_CHUNKS ? slot->chunks : SPUR_SLOT_CHUNKS;
+    uint64_t used = (uintptr_t)slot->cursor.pos - (uintptr_t)slot->cursor.chunk;
+    int err = 0;
+    finish_path(m->f, m->p, "segment", segment);
+    for (uint32_t i = 0; i < n && !err; i++) {
+        uint64_t at = block_of(slot, n, i) * m->f->block_bytes;
+        int64_t got = load_block(m, segment, at);
+        uint64_t bytes = got < 0 ? 0 : (uint64_t)got;
+        bytes = bytes < m->f->block_bytes ? bytes : m->f->block_bytes;
+        if (at != 0 && bytes > 0 && m->n_kept == 0 && is_zero(m->block, FINISH_CHUNK_HEADER))
+            continue; /* moved by an earlier attempt */
+        if (at == 0 || !finish_chunk_scan(m->block, bytes, &m->chunk))
+            break;
+        m->kept[m->n_kept++] = at;
+        if (m->n_kept == 1) {
+            m->kept_first = m->chunk.first;
+            m->kept_depth = slot->chunk_depth[(slot->oldest % n + i) % n];
+            /* A ring is written anew, whatever an earlier attempt has left. */
+            err = is_ring ? 0 : cut_before(m, m->chunk.first);
+        }
+        if (m->has_gap)
+            break;
+        bool is_sealed = i + 1 < n && goes_on(m, segment, block_of(slot, n, i + 1));
+        if (!is_sealed) {
+            take_open(m, used, bytes);
+            m->begun_depth = slot->chunk_depth[(slot->oldest % n + i) % n];
+            m->is_begun = m->used > 0;
+            break;
+        }
+        if (!err)
+            err = take_sealed(m, segment, at, is_ring);
+    }
+    return err ? err : m->f->unread;
+}
+
+/* Of a ring that lost its beginning; otherwise the chunks are those of any other thread. */
+static int take_ring(struct finish_moving *m)
+{
+    char segment[SPUR_FILE_PATH_BYTES];
+    int err = take_chunks(m, true);
+    if (err || !m->n_kept || m->kept_first <= 1) {
+        m->n_kept = m->used = 0;
+        return err ? err : take_chunks(m, false);
+    }
+    const struct finish_chunks chunks = {finish_path(m->f, m->p, "segment", segment),
+                                         m->n_kept,
+                                         m->kept,
+                                         m->used,
+                                         m->kept_depth,
+                                         m->block};
+    m->t->has_file = true;
+    return finish_ring(m->f, m->p, m->t, m->id, m->path, &chunks, m->slot, &m->used);
+}
+
+static int adopt(struct finish_moving *m)
+{
+    char path[SPUR_FILE_PATH_BYTES];
+    uint64_t size;
+    int fd = spur_file_open(finish_path(m->f, m->p, "segment", path), &size);
+    if (fd < 0)
+        return fd;
+    int64_t n = finish_try_read(m->f, path, fd, m->t->slot_at, m->slot, sizeof *m->slot);
+    spur_file_close(fd);
+    if (n != sizeof *m->slot)
+        return n < 0 ? (int)n : -EIO;
+    bool lacks_file = finish_whole_lacks_file(m, path);
+    bool is_ring = m->p->head.flush == SPUR_FLUSH_RING || lacks_file;
+    if (lacks_file && m->p->head.flush != SPUR_FLUSH_RING)
+        finish_whole_note(m);
+    int err = is_ring ? take_ring(m) : take_chunks(m, false);
+    if (!err && !m->used && !m->chunk.first)
+        err = cut_before(m, UINT64_MAX); /* nothing in memory: only whole chunks may stay */
+    if (!err && !m->t->last) {
+        uint8_t *open_chunk = m->block; /* keep it: another chunk is looked at */
+        struct finish_chunk chunk = m->chunk;
+        m->block = spur_mem_new(m->f->block_bytes + 1);
+        err = m->block ? look_at_end(m) : -ENOMEM;
+        spur_mem_free(m->block, m->f->block_bytes + 1);
+        m->block = open_chunk;
+        m->chunk = chunk;
+    }
+    if (!err && !is_ring && !m->p->is_snapshot)
+        err = finish_whole(m, m->has_gap ? FINISH_LOOK_CUT : finish_whole_look(m));
+    return err ? err : finish_complete(m);
+}
+
+/* ---- files that should be complete ---- */
+
+/*
+ * A ring's file that lost its beginning is written anew. It stays where the process has made it
+ * until the session is finished: a second attempt has to know what was dropped.
+ */
+static int write_ring(struct finish_moving *m, uint64_t size, bool is_closed)
+{
+    char source[SPUR_FILE_PATH_BYTES], name[64];
+    uint64_t block = m->f->block_bytes, n = (size - (size >= 2 ? 2 : 0)) / block + 1;
+    uint64_t *at = spur_mem_new(n * sizeof *at);
+    snprintf(name, sizeof name, "traces/%u.evt", m->t->number);
+    if (!at)
+        return -ENOMEM;
+    int err = finish_tidy_drop_aside(m->f, m->id);
+    if (!err)
+        err = spur_beneath_rename(m->path, finish_path(m->f, m->p, name, source));
+    for (uint64_t i = 0; i < n; i++)
+        at[i] = i * block;
+    const struct finish_chunks chunks = {source, n, at, size - (n - 1) * block, 0, m->block};
+    if (!err)
+        err = finish_ring(m->f, m->p, m->t, m->id, m->path, &chunks, NULL, &m->used);
+    spur_mem_free(at, n * sizeof *at);
+    if (err)
+        return err;
+    if (is_closed)
+        return spur_file_append(m->path, m->block, m->used);
+    finish_chunk_scan(m->block, m->used, &m->chunk);
+    m->used = m->chunk.used;
+    m->f->repaired++;
+    return finish_complete(m);
+}
+
+static uint64_t get_u64(const uint8_t *at)
+{
+    uint64_t value;
+    memcpy(&value, at, sizeof value);
+    return value;
+}
+
+/* A closed file says how many events it has, in the header of its last chunk. */
+static int check_file(struct finish_moving *m)
+{
+    uint8_t first[FINISH_CHUNK_HEADER + 9], last[FINISH_CHUNK_HEADER], end[2] = {0};
+    uint64_t size, block = m->f->block_bytes;
+    int fd = spur_file_open(m->path, &size);
+    if (fd < 0)
+        return fd;
+    uint64_t last_at = size < 2 ? 0 : (size - 2) / block * block; /* 01 may stand behind a chunk */
+    bool is_closed = size >= FINISH_CHUNK_HEADER + 2 &&
+                     finish_try_read(m->f, m->path, fd, size - 2, end, 2) == 2 && end[0] == 2 &&
+                     end[1] == 1 &&
+                     finish_try_read(m->f, m->path, fd, last_at, last, sizeof last) == sizeof last;
+    if (finish_try_read(m->f, m->path, fd, 0, first, sizeof first) == sizeof first &&
+        first[FINISH_CHUNK_HEADER] == 5)
+        m->t->first = get_u64(first + FINISH_CHUNK_HEADER + 1);
+    spur_file_close(fd);
+    if (m->f->unread)
+        return m->f->unread;
+    if (m->p->head.flush == SPUR_FLUSH_RING && size > FINISH_CHUNK_HEADER && get_u64(first + 2) > 1)
+        return write_ring(m, size, is_closed);
+    bool is_sure = is_closed && finish_whole_look(m) == FINISH_LOOK_QUICK;
+    const uint64_t cut = m->f->cut_off;
+    int err = is_sure ? 0 : finish_whole(m, is_closed ? FINISH_LOOK_ALL : FINISH_LOOK_CUT);
+    if (err || m->f->cut_off != cut)
+        return err ? err : finish_complete(m);
+    m->t->events = get_u64(last + 10);
+    if (m->p->state == FINISH_ENDED)
+        return 0;
+    /* The process does not say when it ended, so its threads do. */
+    int64_t n = load_block(m, m->path, last_at);
+    if (n > 0 && finish_chunk_scan(m->block, (uint64_t)n, &m->chunk))
+        note_times(m);
+    return n < 0 ? (int)n : 0;
+}
+
+static int move_thread(struct finish_moving *m)
+{
+    m->id = finish_location_id(m->p, m->t);
+    snprintf(m->path, sizeof m->path, "%s/traces/%llu.evt", m->f->dir, (unsigned long long)m->id);
+    bool is_sure = false;
+    int err = 0;
+    if (m->t->gathered_bytes)
+        err = finish_gathered_take(m, &is_sure);
+    else
+        move_file(m);
+    m->used = m->n_kept = m->kept_first = 0;
+    m->is_begun = m->has_gap = false;
+    m->chunk = (struct finish_chunk){0};
+    if (!err)
+        err = m->f->unread;
+    if (!err && !is_sure)
+        err = m->t->is_live ? adopt(m) : m->t->has_file ? check_file(m) : finish_complete(m);
+    m->f->events += m->t->events;
+    m->f->n_threads++;
+    return finish_blame(m->f, err, "%s", m->path);
+}
+
+/* Of a process that has closed everything the header is all that is still needed. */
+static void free_segment(const struct finish *f, const struct finish_process *p)
+{
+    char path[SPUR_FILE_PATH_BYTES];
+    if (p->state == FINISH_ENDED && !p->head.has_kept)
+        (void)spur_file_cut(finish_path(f, p, "segment", path), SPUR_SLOTS_OFFSET);
+}
+
+int finish_events(struct finish *f, struct finish_process *p)
+{
+    /* Memory of this size is a mapping of its own: aligned for the slot, which lies first. */
+    uint64_t slot_bytes = sizeof(struct spur_slot);
+    uint64_t bytes = slot_bytes + f->block_bytes + 1;
+    struct finish_moving *m = spur_mem_new(sizeof *m);
+    char *memory = spur_mem_new(bytes);
+    int err = m && memory ? 0 : -ENOMEM;
+    if (!err) {
+        m->f = f;
+        m->p = p;
+        m->slot = (struct spur_slot *)(void *)memory;
+        m->block = (uint8_t *)memory + slot_bytes;
+        free_segment(f, p);
+    }
+    finish_end_date(f, p);
+    for (uint64_t i = 0; i < p->n_threads && !err; i++) {
+        m->t = &p->threads[i];
+        err = move_thread(m);
+    }
+    if (m)
+        finish_window_free(&m->gathered);
+    spur_mem_free(memory, bytes);
+    spur_mem_free(m, sizeof *m);
+    return finish_blame(f, err, "%s", f->dir);
+}

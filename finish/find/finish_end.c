@@ -1,0 +1,375 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * How processes ended: what they said of it themselves (the segment), what was seen by who waited
+ * for them (the note beside it, or the launcher), and when. What nobody knows is not guessed at.
+ */
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/mem.h"
+#include "base/procfs.h"
+#include "finish/finish_parts.h"
+
+static bool is_here(const struct finish *f, const struct finish_process *p)
+{
+    return f->boot_id[0] && strcmp(p->head.boot_id, f->boot_id) == 0;
+}
+
+static uint64_t ticks_of(const struct finish_process *p, const struct spur_stamp *stamp)
+{
+    return p->head.clock == SPUR_CLOCK_TSC ? stamp->tsc : stamp->monotonic;
+}
+
+/* It went on unseen, and may have told nobody how it ended. */
+static bool is_sealed(const struct finish_process *p)
+{
+    return p->state == FINISH_ENDED && p->head.ended == SPUR_ENDED_SEALED;
+}
+
+static bool has_closed(const struct finish_process *p)
+{
+    return p->state == FINISH_ENDED && !is_sealed(p);
+}
+
+/* ---- what is known ---- */
+
+static bool is_launchers_child(const struct finish *f, const struct finish_process *p)
+{
+    uint64_t space = spur_procfs_pid_space();
+    return f->options.child && p->head.pid == (uint32_t)f->options.child && is_here(f, p) &&
+           p->head.ppid == (uint32_t)getppid() && (!space || p->head.pid_space == space);
+}
+
+void finish_end_read(struct finish *f, struct finish_process *p)
+{
+    char path[SPUR_FILE_PATH_BYTES];
+    void *text = NULL;
+    uint64_t bytes, room = 0;
+    struct spur_death death;
+    p->end = (struct finish_end){.status = 0};
+    if (p->state != FINISH_DEAD && !is_sealed(p))
+        return;
+    int err = spur_file_load(finish_path(f, p, SPUR_DEATH_FILE, path), SPUR_DEATH_BYTES, &text,
+                             &bytes, &room);
+    finish_note_unread(f, err, path);
+    if (!err && spur_death_parse(text, &death))
+        p->end = (struct finish_end){true, death.status, ticks_of(p, &death.at), death.at.realtime};
+    else if (is_launchers_child(f, p))
+        p->end = (struct finish_end){true, f->options.child_status, ticks_of(p, &f->start),
+                                     f->start.realtime};
+    spur_mem_free(text, room);
+}
+
+/* When the thread recorded last, by its slot. */
+static uint64_t last_of(struct finish *f, const char *path, int segment,
+                        const struct finish_thread *t)
+{
+    struct spur_slot slot;
+    if (!t->is_live ||
+        finish_try_read(f, path, segment, t->slot_at, &slot, sizeof slot) != sizeof slot)
+        return 0;
+    return slot.cursor.time;
+}
+
+static uint64_t later(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
+/*
+ * Whose parent has seen a sibling die, and not it, was alive then: launchers of MPI end as soon as
+ * they have sent the other ranks a signal, and see no more of them.
+ */
+static uint64_t last_seen_by_parent(const struct finish *f, const struct finish_process *p)
+{
+    uint64_t last = 0;
+    for (uint64_t i = 0; i < f->n_processes && !p->end.is_seen; i++) {
+        const struct finish_process *q = f->process[i];
+        bool is_sibling = q != p && q->state == FINISH_DEAD && q->end.is_seen &&
+                          q->head.ppid == p->head.ppid && q->head.clock_id == p->head.clock_id &&
+                          q->head.clock == p->head.clock && q->head.pid_space == p->head.pid_space;
+        if (is_sibling && strcmp(q->head.boot_id, p->head.boot_id) == 0 && q->end.ticks > last)
+            last = q->end.ticks;
+    }
+    return last;
+}
+
+void finish_end_date(struct finish *f, struct finish_process *p)
+{
+    char path[SPUR_FILE_PATH_BYTES];
+    uint64_t size, last = p->head.last.ticks;
+    uint64_t limit = is_here(f, p) ? ticks_of(p, &f->now) : UINT64_MAX;
+    if (p->state != FINISH_DEAD && p->state != FINISH_EXECED)
+        return;
+    if (p->state == FINISH_DEAD && !p->is_snapshot)
+        last = later(last, last_seen_by_parent(f, p));
+    if (p->is_running) /* it was there when the snapshot was taken, in whatever call */
+        p->end.ticks = ticks_of(p, &f->options.taken);
+    int segment = finish_try_open(f, finish_path(f, p, "segment", path), &size);
+    for (uint64_t i = 0; segment >= 0 && i < p->n_threads; i++) {
+        uint64_t time = last_of(f, path, segment, &p->threads[i]);
+        last = time > last && time <= limit ? time : last;
+    }
+    if (segment >= 0)
+        spur_file_close(segment);
+    p->end.ticks = p->end.ticks > last ? p->end.ticks : last;
+}
+
+/* ---- in words ---- */
+
+static const char *signal_name(int number, char *text, size_t size)
+{
+    const char *brief = sigabbrev_np(number);
+    if (brief)
+        snprintf(text, size, "SIG%s", brief);
+    else if (number >= SIGRTMIN && number <= SIGRTMAX)
+        snprintf(text, size, number > SIGRTMIN ? "SIGRTMIN+%d" : "SIGRTMIN", number - SIGRTMIN);
+    else
+        snprintf(text, size, "signal %d", number);
+    return text;
+}
+
+enum { WORDS_BYTES = 128, NAME_BYTES = 32, STATUS_MASK = 0xff };
+
+/* What was seen, or else what the process itself said; "": neither. */
+static void tell_status(const struct finish_process *p, char *text, size_t size)
+{
+    char name[NAME_BYTES];
+    const struct finish_end *end = &p->end;
+    text[0] = '\0';
+    if (end->is_seen && WIFSIGNALED(end->status))
+        snprintf(text, size, "killed by %s%s",
+                 signal_name(WTERMSIG(end->status), name, sizeof name),
+                 WCOREDUMP(end->status) ? ", core dumped" : "");
+    else if (end->is_seen)
+        snprintf(text, size, "exit status %d", WEXITSTATUS(end->status));
+    else if (has_closed(p))
+        snprintf(text, size, "exit status %d", p->head.exit_status & STATUS_MASK);
+    else if (p->head.ending == SPUR_ENDING_EXIT)
+        snprintf(text, size, "exit status %d", p->head.ending_code & STATUS_MASK);
+}
+
+static void tell_dead(const struct finish_process *p, char *text, size_t size)
+{
+    char status[WORDS_BYTES];
+    const char *then;
+    tell_status(p, status, sizeof status);
+    then = status[0] ? ", " : "";
+    if (p->head.ending == SPUR_ENDING_MPI_ABORT)
+        snprintf(text, size, "MPI_Abort(%d)%s%s", p->head.ending_code, then, status);
+    else if (p->head.ending == SPUR_ENDING_ABORT && p->state == FINISH_DEAD &&
+             (!p->end.is_seen ||
+              (WIFSIGNALED(p->end.status) && WTERMSIG(p->end.status) == SIGABRT)))
+        snprintf(text, size, "abort%s%s", then, status);
+    else
+        snprintf(text, size, "%s", status[0] ? status : "died, how is not known");
+}
+
+/* That says nothing of how it ended. */
+static bool is_cut_off(const struct finish_process *p)
+{
+    return p->head.stopped == FINISH_STOP_CUT;
+}
+
+static void tell(const struct finish_process *p, char *text, size_t size)
+{
+    if (p->is_snapshot)
+        snprintf(text, size, "recording went on when the snapshot was made");
+    else if (p->state == FINISH_EXECED)
+        snprintf(text, size, "exec");
+    else if (p->state == FINISH_DEAD && finish_lost_why(p) && !is_cut_off(p))
+        snprintf(text, size, "recording stopped: %s", finish_lost_why(p));
+    else if (is_sealed(p))
+        snprintf(text, size, "recording ended with system calls being forbidden (seccomp)");
+    else if (p->state == FINISH_DEAD || p->state == FINISH_ENDED)
+        tell_dead(p, text, size);
+    else
+        snprintf(text, size, "nothing was recorded");
+}
+
+/* ---- properties ---- */
+
+static void add(struct finish *f, struct finish_process *p, const char *name, const char *value)
+{
+    if (p->n_properties < FINISH_PROPERTIES)
+        p->property[p->n_properties++] =
+            (struct finish_property){spur_unify_string(f->unify, name),
+                                     spur_unify_string(f->unify, value)};
+}
+
+static void add_number(struct finish *f, struct finish_process *p, const char *name, int64_t value)
+{
+    char text[NAME_BYTES];
+    snprintf(text, sizeof text, "%lld", (long long)value);
+    add(f, p, name, text);
+}
+
+static void add_status(struct finish *f, struct finish_process *p)
+{
+    char name[NAME_BYTES];
+    const struct finish_end *end = &p->end;
+    if (end->is_seen && WIFSIGNALED(end->status)) {
+        add(f, p, "SIGNAL", signal_name(WTERMSIG(end->status), name, sizeof name));
+        if (WCOREDUMP(end->status))
+            add(f, p, "CORE_DUMPED", "true");
+    } else if (end->is_seen) {
+        add_number(f, p, "EXIT_STATUS", WEXITSTATUS(end->status));
+    } else if (has_closed(p)) {
+        add_number(f, p, "EXIT_STATUS", p->head.exit_status & STATUS_MASK);
+    } else if (p->head.ending == SPUR_ENDING_EXIT) {
+        add_number(f, p, "EXIT_STATUS", p->head.ending_code & STATUS_MASK);
+    }
+    if (p->head.ending == SPUR_ENDING_MPI_ABORT)
+        add_number(f, p, "MPI_ABORT", p->head.ending_code);
+}
+
+/* The calendar time of a moment of the process, by the clock of the archive. */
+static uint64_t calendar(const struct finish *f, const struct finish_process *p, uint64_t ticks)
+{
+    const struct finish_time *time = &f->time;
+    uint64_t at = spur_clock_line_at(&p->line, ticks);
+    if (time->realtime == OTF2_UNDEFINED_TIMESTAMP || at < time->begin)
+        return p->head.last.realtime;
+    return time->realtime +
+           (uint64_t)((double)(at - time->begin) * 1e9 / (double)time->ticks_per_second);
+}
+
+static void complete(const struct finish *f, struct finish_process *p)
+{
+    for (uint64_t t = 0; t < p->n_threads && p->state != FINISH_ENDED; t++)
+        if (p->threads[t].last > p->end.ticks)
+            p->end.ticks = p->threads[t].last;
+    if (p->state == FINISH_ENDED && !p->end.is_seen) {
+        p->end.ticks = p->head.end_ticks;
+        p->end.realtime = p->head.last.realtime;
+    } else if (!p->end.realtime && p->end.ticks) {
+        p->end.realtime = calendar(f, p, p->end.ticks);
+    }
+}
+
+/* ---- what the user is told ---- */
+
+static bool is_aborter(const struct finish_process *p)
+{
+    return p->head.ending == SPUR_ENDING_MPI_ABORT ||
+           (p->head.ending == SPUR_ENDING_ABORT && p->state == FINISH_DEAD);
+}
+
+/* By its own will with an exit status is how programs end, be it past the C library. */
+static bool has_left(const struct finish_process *p)
+{
+    return p->end.is_seen ? WIFEXITED(p->end.status) : p->head.ending == SPUR_ENDING_EXIT;
+}
+
+uint64_t finish_end_dead(const struct finish *f)
+{
+    uint64_t n = 0;
+    for (uint64_t i = 0; i < f->n_processes; i++)
+        n += f->process[i]->state == FINISH_DEAD && !has_left(f->process[i]);
+    return n;
+}
+
+static bool is_casualty(const struct finish_process *p)
+{
+    bool has_stopped = !p->end.is_seen && p->head.stopped && !is_cut_off(p);
+    if (p->is_snapshot)
+        return false;
+    return p->head.ending == SPUR_ENDING_MPI_ABORT ||
+           (p->state == FINISH_DEAD && !has_left(p) && !has_stopped);
+}
+
+/* A launcher kills the other ranks by one of these. */
+static bool is_killed(const struct finish_process *p)
+{
+    int number = WIFSIGNALED(p->end.status) ? WTERMSIG(p->end.status) : 0;
+    return number == SIGKILL || number == SIGTERM;
+}
+
+/*
+ * Who is to blame: the one that aborts all, or that died of itself, or else died first. Of ranks
+ * that are killed in consequence often nobody knows it, and they recorded last before the one to
+ * blame.
+ */
+static bool is_worse(const struct finish_process *a, const struct finish_process *b)
+{
+    if (is_aborter(a) != is_aborter(b))
+        return is_aborter(a);
+    if (a->end.is_seen != b->end.is_seen)
+        return a->end.is_seen;
+    if (is_killed(a) != is_killed(b))
+        return is_killed(b);
+    return a->end.realtime < b->end.realtime;
+}
+
+/* The one that the others died of, and how many died; NULL: none did. */
+static struct finish_process *find_worst(const struct finish *f, uint64_t *n)
+{
+    struct finish_process *worst = NULL;
+    *n = 0;
+    for (uint64_t i = 0; i < f->n_processes; i++) {
+        struct finish_process *p = f->process[i];
+        if (!is_casualty(p))
+            continue;
+        ++*n;
+        if (!worst || is_worse(p, worst))
+            worst = p;
+    }
+    return worst;
+}
+
+void finish_end_properties(struct finish *f)
+{
+    char text[WORDS_BYTES];
+    uint64_t n;
+    for (uint64_t i = 0; i < f->n_processes; i++) {
+        struct finish_process *p = f->process[i];
+        tell(p, text, sizeof text);
+        add(f, p, "END", text);
+        if (p->state == FINISH_MISSING)
+            continue;
+        complete(f, p);
+        add_status(f, p);
+        add_number(f, p, "END_TIME", (int64_t)p->end.realtime);
+        add(f, p, "END_SEEN_BY",
+            p->end.is_seen                    ? "parent"
+            : has_closed(p) || p->head.ending ? "itself"
+                                              : "nobody");
+    }
+    struct finish_process *worst = find_worst(f, &n);
+    if (worst)
+        add(f, worst, "DIED_FIRST", "true");
+}
+
+/* Borrowed until the next string is added. */
+static const char *label_of(const struct finish *f, const struct finish_process *p)
+{
+    struct spur_record record;
+    struct spur_cell cells[SPUR_CELLS_MAX];
+    if (p->label >= spur_unify_count(f->unify, SPUR_SPACE_STRING))
+        return "a process";
+    spur_unify_get(f->unify, SPUR_SPACE_STRING, p->label, &record, cells);
+    return cells[SPUR_AT_String_string].at;
+}
+
+void finish_end_say(struct finish *f, char *text, size_t size)
+{
+    char how[WORDS_BYTES], pid[NAME_BYTES] = "", more[2 * NAME_BYTES] = "";
+    uint64_t n, events = 0;
+    const struct finish_process *worst = find_worst(f, &n);
+    text[0] = '\0';
+    if (!worst)
+        return;
+    tell_dead(worst, how, sizeof how);
+    for (uint64_t t = 0; t < worst->n_threads; t++)
+        events += worst->threads[t].events;
+    if (worst->head.rank >= 0) /* else it is in the name */
+        snprintf(pid, sizeof pid, " (pid %u)", worst->head.pid);
+    if (n > 1)
+        snprintf(more, sizeof more, ", and %llu more died", (unsigned long long)n - 1);
+    snprintf(text, size, "; %s%s: %s, its %llu events are kept%s", label_of(f, worst), pid, how,
+             (unsigned long long)events, more);
+}

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <errno.h>
+#include <stdio.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "base/mem.h"
+#include "finish/finish_parts.h"
+
+static bool may_still_record(const struct finish_process *p)
+{
+    return p->state == FINISH_ALIVE || p->state == FINISH_UNKNOWN;
+}
+
+void finish_list_running(const struct finish *f, char *text, size_t size)
+{
+    enum { NAMED = 5 };
+    uint64_t n = 0;
+    size_t at = 0;
+    text[0] = '\0';
+    for (uint64_t i = 0; i < f->n_processes; i++) {
+        const struct finish_process *p = f->process[i];
+        if (!may_still_record(p) || n++ >= NAMED || at >= size)
+            continue;
+        at += (size_t)snprintf(text + at, size - at, "%spid %u%s%.64s", n > 1 ? ", " : "",
+                               p->head.pid, p->state == FINISH_UNKNOWN ? " on " : "",
+                               p->state == FINISH_UNKNOWN ? p->head.host : "");
+    }
+    if (n > NAMED && at < size)
+        snprintf(text + at, size - at, " and %llu more", (unsigned long long)(n - NAMED));
+}
+
+bool finish_is_running(const struct finish *f)
+{
+    for (uint64_t i = 0; i < f->n_processes; i++)
+        if (may_still_record(f->process[i]))
+            return true;
+    return false;
+}
+
+int finish_check_running(const struct finish *f)
+{
+    char list[512];
+    bool is_unknown = false;
+    finish_list_running(f, list, sizeof list);
+    if (!list[0])
+        return 0;
+    for (uint64_t i = 0; i < f->n_processes; i++)
+        is_unknown |= f->process[i]->state == FINISH_UNKNOWN;
+    if (!f->options.unasked) /* the last of them finishes it */
+        spur_log(
+            "%s is not finished: still recorded by %s; when they have ended, run 'spur recover "
+            "%s'%s",
+            f->dir, list, f->dir,
+            is_unknown ? " (with --recover, processes of other hosts are taken for dead)" : "");
+    return -EBUSY;
+}
+
+void finish_nap(void)
+{
+    const struct timespec time = {0, FINISH_NAP_MS * 1000000L};
+    syscall(SYS_nanosleep, &time, NULL);
+}
+
+/*
+ * Launchers return while the ranks that they kill are still dying, and what ranks of other hosts
+ * wrote last comes through their file systems a little later. Other processes that still run were
+ * hardly meant to be waited for.
+ */
+static int patience_ms(const struct finish *f)
+{
+    enum { NAPS_FOR_SINGLE = 10 };
+    bool has_ranks = !f->options.leaves;
+    for (uint64_t i = 0; i < f->n_processes; i++)
+        has_ranks |= f->process[i]->head.rank >= 0 || f->process[i]->state == FINISH_UNKNOWN;
+    int ms = f->options.wait_ms;
+    return has_ranks || ms < NAPS_FOR_SINGLE * FINISH_NAP_MS ? ms : NAPS_FOR_SINGLE * FINISH_NAP_MS;
+}
+
+int finish_scan_patiently(struct finish *f)
+{
+    int err = finish_scan(f);
+    for (int ms = 0; !err && finish_is_running(f) && ms < patience_ms(f); ms += FINISH_NAP_MS) {
+        finish_nap();
+        finish_forget(f);
+        err = finish_scan(f);
+    }
+    return err;
+}
+
+/*
+ * Of each MPI job all ranks must be there: one may still be on its way to its first event. After
+ * MPI_Finalize nobody is, and ranks that are not there run without spur.
+ */
+static bool all_ranks_are_there(const struct finish *f)
+{
+    uint64_t ranks = 0, least = 0;
+    for (uint64_t i = 0; i < f->n_processes; i++) {
+        const struct spur_segment *head = &f->process[i]->head;
+        ranks += head->rank >= 0;
+        if (head->rank >= 0 && !head->finalized && head->size > least)
+            least = head->size;
+    }
+    return ranks >= least;
+}
+
+bool spur_finish_is_last(const char *dir)
+{
+    struct finish *f = spur_mem_new(sizeof *f);
+    if (!f)
+        return false;
+    f->dir = dir;
+    bool is_last = finish_scan(f) == 0 && all_ranks_are_there(f);
+    for (uint64_t i = 0; i < f->n_processes && is_last; i++)
+        is_last = !may_still_record(f->process[i]);
+    finish_free(f);
+    spur_mem_free(f, sizeof *f);
+    return is_last;
+}

@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/mem.h"
+#include "base/procfs.h"
+#include "finish/finish_parts.h"
+
+enum { CHUNK_MIN = 256 << 10, CHUNK_MAX = 16 << 20 };
+
+struct scan {
+    struct finish *f;
+    char boot_id[SPUR_BOOT_ID_BYTES];
+    uint64_t pid_space;
+};
+
+char *finish_path(const struct finish *f, const struct finish_process *p, const char *file,
+                  char *path)
+{
+    snprintf(path, SPUR_FILE_PATH_BYTES, "%s/.spur%s%s%s%s", f->dir, p ? "/" : "", p ? p->name : "",
+             file ? "/" : "", file ? file : "");
+    return path;
+}
+
+/* HOST.PID.START. Others may be anything, and would be printed. */
+bool finish_is_process_name(const char *name)
+{
+    if (name[0] == '.' || !strchr(name, '.') || strlen(name) >= SPUR_NAME_BYTES)
+        return false;
+    for (; *name; name++)
+        if ((unsigned char)*name <= ' ' || *name == '/' || *name == '\x7f')
+            return false;
+    return true;
+}
+
+struct finish_process *finish_add(struct finish *f)
+{
+    if (f->n_processes == f->room) {
+        uint64_t room = f->room ? 2 * f->room : 64;
+        struct finish_process **grown = spur_mem_new(room * sizeof(struct finish_process *));
+        if (!grown)
+            return NULL;
+        if (f->n_processes)
+            memcpy(grown, f->process, f->n_processes * sizeof(struct finish_process *));
+        spur_mem_free(f->process, f->room * sizeof(struct finish_process *));
+        f->process = grown;
+        f->room = room;
+    }
+    struct finish_process *p = spur_mem_new(sizeof *p);
+    if (!p)
+        return NULL;
+    p->location_group = OTF2_UNDEFINED_LOCATION_GROUP;
+    p->program = OTF2_UNDEFINED_STRING;
+    return f->process[f->n_processes++] = p;
+}
+
+/* False: it is not there, or damaged; then *err tells whether that may pass. */
+static bool read_header(struct finish_process *p, const char *path, int *err)
+{
+    struct spur_segment *head = &p->head;
+    uint64_t size;
+    int fd = spur_file_open(path, &size);
+    *err = fd < 0 && !spur_file_is_none(fd) ? fd : 0;
+    if (fd < 0)
+        return false;
+    int64_t n = spur_file_read(fd, 0, head, sizeof *head);
+    *err = n < 0 ? (int)n : 0;
+    spur_file_close(fd);
+    head->host[sizeof head->host - 1] = '\0';
+    head->boot_id[sizeof head->boot_id - 1] = '\0';
+    head->parent[sizeof head->parent - 1] = '\0';
+    head->job[sizeof head->job - 1] = '\0';
+    if (head->size > INT32_MAX || head->rank >= (int64_t)head->size)
+        head->rank = -1;
+    /* Without a pid it had not come to describe itself. */
+    return n == sizeof *head && head->pid &&
+           memcmp(head->magic, SPUR_SEGMENT_MAGIC, sizeof head->magic) == 0 &&
+           head->version == SPUR_SEGMENT_VERSION && head->slot_bytes == sizeof(struct spur_slot) &&
+           head->block_bytes >= CHUNK_MIN && head->block_bytes <= CHUNK_MAX;
+}
+
+/* A process that is only waited for by its parent runs no more. */
+static bool is_running(uint32_t pid, uint64_t kernel_start)
+{
+    struct spur_procfs_stat stat;
+    if (!spur_procfs_stat((int)pid, &stat) || (kernel_start && stat.start != kernel_start))
+        return false;
+    return stat.state != 'Z' && stat.state != 'X';
+}
+
+/* Its pid means something here: it is of this boot, and no other container's. */
+static bool is_visible(const struct scan *scan, const struct spur_segment *head)
+{
+    bool is_near = !head->pid_space || !scan->pid_space || head->pid_space == scan->pid_space;
+    return is_near && strcmp(head->boot_id, scan->boot_id) == 0;
+}
+
+static enum finish_state state_of(const struct scan *scan, struct finish_process *p)
+{
+    if (p->head.ended)
+        return FINISH_ENDED;
+    if (scan->f->options.snapshot) {
+        char path[SPUR_FILE_PATH_BYTES];
+        p->is_snapshot = !spur_file_is_there(finish_path(scan->f, p, SPUR_DEATH_FILE, path));
+        p->is_running = p->is_snapshot && is_visible(scan, &p->head) &&
+                        is_running(p->head.pid, p->head.kernel_start);
+        return FINISH_DEAD;
+    }
+    if (!is_visible(scan, &p->head))
+        return scan->f->options.recover ? FINISH_DEAD : FINISH_UNKNOWN;
+    if (p->head.exec_ticks)
+        return FINISH_EXECED; /* whatever has become of it since */
+    /* What the finishing process itself could not close, nobody will. */
+    if (p->head.pid != (uint32_t)getpid() && is_running(p->head.pid, p->head.kernel_start))
+        return FINISH_ALIVE;
+    return FINISH_DEAD;
+}
+
+/* HOST.PID.START: all that is known of a process that is about to make its segment. */
+static uint32_t pid_in_name(const char *name)
+{
+    const char *last = strrchr(name, '.');
+    const char *dot = last ? memrchr(name, '.', (size_t)(last - name)) : NULL;
+    return dot ? (uint32_t)strtoul(dot + 1, NULL, 10) : 0;
+}
+
+static int see_event_file(void *data, const char *name)
+{
+    bool *has_events = data;
+    *has_events |= strstr(name, ".evt") != NULL;
+    return 0;
+}
+
+/* Whose segment is lost, by a power cut or otherwise, may have written events all the same. */
+static bool has_event_files(const struct finish *f, const struct finish_process *p)
+{
+    char path[SPUR_FILE_PATH_BYTES];
+    bool has_events = spur_file_is_there(finish_path(f, p, SPUR_GATHERED_FILE, path));
+    int err = spur_file_list(finish_path(f, p, "traces", path), see_event_file, &has_events);
+    return has_events || (err && !spur_file_is_none(err));
+}
+
+bool finish_is_stillborn(const struct finish *f, const char *name)
+{
+    struct finish_process *p = spur_mem_new(sizeof *p);
+    char path[SPUR_FILE_PATH_BYTES];
+    uint64_t size;
+    uint32_t pid = pid_in_name(name);
+    if (!p || !pid || is_running(pid, 0)) {
+        spur_mem_free(p, sizeof *p);
+        return false;
+    }
+    snprintf(p->name, sizeof p->name, "%s", name);
+    int fd = spur_file_open(finish_path(f, p, "segment", path), &size);
+    int64_t n = fd < 0 ? 0 : spur_file_read(fd, 0, &p->head, sizeof p->head);
+    bool has_pid = n == sizeof p->head && p->head.pid;
+    bool is_other = (fd < 0 ? !spur_file_is_none(fd) : n < 0) || has_event_files(f, p);
+    if (fd >= 0)
+        spur_file_close(fd);
+    spur_mem_free(p, sizeof *p);
+    return !has_pid && !is_other;
+}
+
+bool finish_is_unreadable(const struct finish *f, const char *name)
+{
+    struct finish_process *p = spur_mem_new(sizeof *p);
+    char path[SPUR_FILE_PATH_BYTES];
+    if (!p)
+        return false;
+    snprintf(p->name, sizeof p->name, "%s", name);
+    int err;
+    bool is_readable = read_header(p, finish_path(f, p, "segment", path), &err);
+    spur_mem_free(p, sizeof *p);
+    return !is_readable;
+}
+
+static int scan_entry(void *data, const char *name)
+{
+    struct scan *scan = data;
+    struct finish *f = scan->f;
+    char path[SPUR_FILE_PATH_BYTES];
+    int err;
+    struct stat info;
+    if (!finish_is_process_name(name))
+        return 0;
+    if (lstat(finish_path(f, NULL, name, path), &info) < 0)
+        return errno == ENOENT ? 0 : finish_blame(f, -errno, "%s", path);
+    if (!S_ISDIR(info.st_mode))
+        return 0;
+    struct finish_process *p = finish_add(f);
+    if (!p)
+        return -ENOMEM;
+    snprintf(p->name, sizeof p->name, "%s", name);
+    if (read_header(p, finish_path(f, p, "segment", path), &err)) {
+        p->state = state_of(scan, p);
+        return 0;
+    }
+    if (err)
+        return finish_blame(f, err, "%s", path);
+    uint32_t pid = pid_in_name(name);
+    if (pid && pid != (uint32_t)getpid() && is_running(pid, 0)) {
+        p->head.pid = pid;
+        p->state = FINISH_ALIVE;
+        return 0;
+    }
+    /* It died before it recorded anything, or its segment is damaged beyond use: left alone. */
+    f->n_processes--;
+    spur_mem_free(p, sizeof *p);
+    return 0;
+}
+
+int finish_scan(struct finish *f)
+{
+    struct scan scan = {.f = f};
+    char path[SPUR_FILE_PATH_BYTES];
+    spur_procfs_boot_id(scan.boot_id);
+    scan.pid_space = spur_procfs_pid_space();
+    memcpy(f->boot_id, scan.boot_id, sizeof f->boot_id);
+    int err = spur_file_list(finish_path(f, NULL, NULL, path), scan_entry, &scan);
+    if (!err)
+        err = finish_find_execs(f);
+    return finish_blame(f, err, "%s", path);
+}
+
+bool finish_may_record(const struct finish *f, const char *name)
+{
+    uint32_t pid = pid_in_name(name);
+    return (pid && is_running(pid, 0)) || !finish_is_unreadable(f, name);
+}
+
+void finish_forget(struct finish *f)
+{
+    for (uint64_t i = 0; i < f->n_processes; i++) {
+        struct finish_process *p = f->process[i];
+        spur_mem_free(p->journal, p->journal_room);
+        spur_mem_free(p->threads, p->n_threads * sizeof *p->threads);
+        spur_words_free(&p->members);
+        spur_words_free(&p->members_order);
+        spur_map_free(&p->map);
+        spur_mem_free(p, sizeof *p);
+    }
+    f->n_processes = 0;
+}
+
+void finish_free(struct finish *f)
+{
+    finish_forget(f);
+    spur_mem_free(f->process, f->room * sizeof(struct finish_process *));
+    spur_mem_free(f->host, f->host_room * sizeof *f->host);
+    spur_unify_free(f->unify);
+    spur_words_free(&f->region_order);
+    finish_contexts_free(&f->contexts);
+}

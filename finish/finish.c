@@ -1,0 +1,478 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "finish/finish.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/archive_files.h"
+#include "base/beneath.h"
+#include "base/file.h"
+#include "base/log.h"
+#include "base/mem.h"
+#include "finish/finish_parts.h"
+#include "finish/finish_tidy.h"
+#include "finish/unify/unify_file.h"
+
+#ifndef SPUR_VERSION
+#define SPUR_VERSION "unknown"
+#endif
+
+enum { DEFINITION_CHUNK_BYTES = 4 << 20 };
+
+/* All processes of an archive have one chunk size; the others' files are left alone. */
+static int choose_chunks(struct finish *f)
+{
+    uint64_t n = 0;
+    for (uint64_t i = 0; i < f->n_processes; i++) {
+        struct finish_process *p = f->process[i];
+        if (!f->block_bytes)
+            f->block_bytes = p->head.block_bytes;
+        if (p->head.block_bytes == f->block_bytes) {
+            f->process[n++] = p;
+            continue;
+        }
+        spur_log("process %u had another SPUR_BUFFER and is left in %s/.spur/%s", p->head.pid,
+                 f->dir, p->name);
+        spur_mem_free(p, sizeof *p);
+    }
+    f->n_processes = n;
+    return n ? 0 : -ENOENT;
+}
+
+/* ---- the work ---- */
+
+static int copy_map(const struct finish *f, const struct spur_unified_map *from,
+                    struct spur_map *map)
+{
+    const uint64_t *global = from->ids;
+    for (int space = 0; space < SPUR_SPACES; space++) {
+        uint64_t n = from->defined[space];
+        uint64_t *to = n ? spur_words_add(&map->of[space], n) : NULL;
+        if (n && !to)
+            return -ENOMEM;
+        for (uint64_t i = 0; i < n; i++) {
+            to[i] = *global++;
+            if (to[i] >= spur_unify_count(f->unify, (enum spur_space)space))
+                to[i] = OTF2_UNDEFINED_UINT32;
+        }
+    }
+    return 0;
+}
+
+/* -ENOENT: the process has defined more since, or was not part of it. */
+static int take_map(const struct finish *f, uint64_t stamp, uint64_t rank)
+{
+    struct finish_process *p = f->process[rank];
+    struct spur_unified_map map = {.stamp = 0};
+    char path[SPUR_FILE_PATH_BYTES];
+    if (p->number != rank || p->mpi_base != 0 || p->state == FINISH_MISSING ||
+        spur_unified_map_load(finish_path(f, p, "map", path), &map) != 0)
+        return -ENOENT;
+    bool is_covered = map.stamp == stamp && map.rank == rank &&
+                      spur_unified_covers(&map, p->journal, p->journal_bytes);
+    int err = is_covered ? copy_map(f, &map, &p->map) : -ENOENT;
+    spur_unified_map_free(&map);
+    return err;
+}
+
+/* What the ranks unified in MPI_Finalize. -ENOENT: it does not cover everything. */
+static int take_unified(struct finish *f)
+{
+    struct spur_unified unified = {0};
+    char path[SPUR_FILE_PATH_BYTES];
+    int err = spur_unified_load(finish_path(f, NULL, "unified", path), &unified);
+    if (err || unified.n != f->n_processes) {
+        spur_unified_free(&unified);
+        return -ENOENT;
+    }
+    const struct spur_unify_input input = {unified.journal, unified.journal_bytes, 0, 0, NULL, 0};
+    err = spur_unify_add(f->unify, &input, NULL);
+    for (uint64_t i = 0; i < unified.n && !err; i++)
+        err = take_map(f, unified.stamp, i);
+    spur_unified_free(&unified);
+    return err;
+}
+
+static int unify_files(struct finish *f)
+{
+    int err = 0;
+    for (uint64_t i = 0; i < f->n_processes && !err; i++) {
+        struct finish_process *p = f->process[i];
+        struct spur_words worlds = {0};
+        err = finish_worlds(f, p, &worlds);
+        const struct spur_unify_input input = {p->journal,  p->journal_bytes, p->number,
+                                               p->mpi_base, worlds.at,        worlds.n};
+        spur_map_free(&p->map);
+        err = err ? err : spur_unify_add(f->unify, &input, &p->map);
+        spur_words_free(&worlds);
+    }
+    return err;
+}
+
+static int unify(struct finish *f)
+{
+    f->unify = spur_unify_new();
+    int err = f->unify ? take_unified(f) : -ENOMEM;
+    if (err == -ENOENT) {
+        spur_unify_free(f->unify);
+        f->unify = spur_unify_new();
+        err = f->unify ? unify_files(f) : -ENOMEM;
+    }
+    return finish_blame(f, err, "out of memory");
+}
+
+static OTF2_FlushType before_flush(void *user, OTF2_FileType type, OTF2_LocationRef location,
+                                   void *caller, bool final)
+{
+    (void)user, (void)type, (void)location, (void)caller, (void) final;
+    return OTF2_FLUSH;
+}
+
+/* What goes wrong in the library is said once, with the file, when finishing ends. */
+static OTF2_ErrorCode be_silent(void *user, const char *file, uint64_t line, const char *function,
+                                OTF2_ErrorCode code, const char *format, va_list args)
+{
+    (void)user, (void)file, (void)line, (void)function, (void)format, (void)args;
+    return code;
+}
+
+static OTF2_ErrorCode set_property(const struct finish *f, const char *name, uint64_t value)
+{
+    char text[24];
+    snprintf(text, sizeof text, "%llu", (unsigned long long)value);
+    return OTF2_Archive_SetProperty(f->archive, name, text, true);
+}
+
+static uint64_t count(const struct finish *f, enum finish_state state)
+{
+    uint64_t n = 0;
+    for (uint64_t i = 0; i < f->n_processes; i++)
+        n += f->process[i]->state == state;
+    return n;
+}
+
+static OTF2_ErrorCode describe(const struct finish *f)
+{
+    OTF2_ErrorCode error = OTF2_Archive_SetCreator(f->archive, "spur " SPUR_VERSION);
+    if (!error)
+        error = OTF2_Archive_SetMachineName(f->archive, "Machine");
+    if (!error)
+        error = OTF2_Archive_SetProperty(f->archive, "SPUR::VERSION", SPUR_VERSION, true);
+    if (!error)
+        error = set_property(f, "SPUR::STOPPED_PROCESSES", f->stopped);
+    if (!error)
+        error = set_property(f, "SPUR::SYNTHESISED_EVENTS", f->repaired);
+    if (!error && f->options.snapshot)
+        error = set_property(f, "SPUR::SNAPSHOT", count(f, FINISH_DEAD));
+    if (!error && f->dropped)
+        error = set_property(f, "SPUR::DROPPED_EVENTS", f->dropped);
+    if (!error && f->cut_off)
+        error = set_property(f, "SPUR::CUT_OFF_LOCATIONS", f->cut_off);
+    if (!error)
+        error = finish_control_properties(f);
+    if (!error)
+        error =
+            set_property(f, "SPUR::DEAD_PROCESSES", f->options.snapshot ? 0 : finish_end_dead(f));
+    if (!error)
+        error = set_property(f, "SPUR::MISSING_RANKS", count(f, FINISH_MISSING));
+    if (!error && f->spawned > 0)
+        error = set_property(f, "SPUR::MISSING_SPAWNED", (uint64_t)f->spawned);
+    if (!error)
+        error = set_property(f, "SPUR::UNTRACED_PROGRAMS", f->untraced);
+    if (!error && f->left_out)
+        error = set_property(f, "SPUR::LEFT_OUT_PROGRAMS", f->left_out);
+    return error;
+}
+
+static OTF2_ErrorCode open_archive(struct finish *f)
+{
+    static const OTF2_FlushCallbacks flush = {before_flush, NULL};
+    f->archive =
+        OTF2_Archive_Open(f->dir, "traces", OTF2_FILEMODE_WRITE, f->block_bytes,
+                          DEFINITION_CHUNK_BYTES, OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
+    if (!f->archive)
+        return OTF2_ERROR_EACCES;
+    OTF2_ErrorCode error = OTF2X_Archive_SetFileCallbacks(f->archive, &spur_archive_files);
+    if (!error)
+        error = OTF2_Archive_SetFlushCallbacks(f->archive, &flush, NULL);
+    if (!error)
+        error = OTF2_Archive_SetSerialCollectiveCallbacks(f->archive);
+    return error ? error : OTF2_Archive_OpenEvtFiles(f->archive);
+}
+
+static int write_archive(struct finish *f)
+{
+    int err = finish_check(f, open_archive(f), "traces.otf2");
+    for (uint64_t i = 0; i < f->n_processes && !err; i++) {
+        f->stopped += f->process[i]->head.stopped != 0;
+        f->untraced += f->process[i]->head.untraced;
+        f->spawned += (int64_t)f->process[i]->head.spawned - (f->process[i]->head.is_spawned != 0);
+        f->left_out += f->process[i]->head.left_out;
+        err = finish_events(f, f->process[i]);
+    }
+    if (!err)
+        err = finish_check(f, OTF2_Archive_CloseEvtFiles(f->archive), "events");
+    for (uint64_t i = 0; i < f->n_processes && !err; i++)
+        err = finish_distances(f, f->process[i]);
+    if (!err)
+        err = finish_clock(f);
+    if (!err)
+        err = finish_definitions(f);
+    if (!err)
+        err = finish_check(f, describe(f), "traces.otf2");
+    if (f->archive) {
+        /* The anchor file is what makes it an archive: not written after a failure. */
+        OTF2_ErrorCode closed = err ? OTF2_SUCCESS : OTF2_Archive_Close(f->archive);
+        if (!err)
+            err = finish_check(f, closed, "traces.otf2");
+    }
+    return err;
+}
+
+static int work(struct finish *f)
+{
+    char path[SPUR_FILE_PATH_BYTES];
+    (void)spur_beneath_unlink(finish_path(f, NULL, SPUR_RESERVE_FILE, path));
+    int err = finish_order(f);
+    for (uint64_t i = 0; i < f->n_processes; i++)
+        finish_end_read(f, f->process[i]);
+    for (uint64_t i = 0; i < f->n_processes && !err; i++)
+        err = finish_threads(f, f->process[i]);
+    if (!err)
+        err = unify(f);
+    if (!err)
+        err = finish_blame(f, finish_names(f), "out of memory");
+    if (!err)
+        err = finish_blame(f, finish_lost_regions(f), "out of memory");
+    if (!err)
+        err = finish_blame(f, finish_code(f), "out of memory");
+    if (!err)
+        err = finish_blame(f, finish_tidy_attempt(f), "%s/traces", f->dir);
+    return err ? err : write_archive(f);
+}
+
+static size_t say_left_out(const struct finish *f, char *text, size_t size)
+{
+    uint64_t i = 0;
+    while (!f->process[i]->head.left_out)
+        i++;
+    const struct spur_segment *head = &f->process[i]->head;
+    return (size_t)
+        snprintf(text, size,
+                 "; %llu program%s left out, since user %u may not write there (the first: %.*s, "
+                 "pid %u); record such a one as its user, by 'spur -o ANOTHER_DIR'",
+                 (unsigned long long)f->left_out, f->left_out == 1 ? "" : "s", head->left_out_user,
+                 (int)sizeof head->left_out_name, head->left_out_name, head->left_out_pid);
+}
+
+static void summarise(struct finish *f)
+{
+    char more[512] = "", cwd[4096] = "";
+    uint64_t missing = count(f, FINISH_MISSING);
+    const char *dir = f->dir;
+    size_t length = getcwd(cwd, sizeof cwd) ? strlen(cwd) : 0;
+    if (length && strncmp(dir, cwd, length) == 0 && dir[length] == '/' && dir[length + 1])
+        dir += length + 1;
+    finish_end_say(f, more, sizeof more);
+    size_t at = strlen(more);
+    if (missing)
+        at += (size_t)snprintf(more + at, sizeof more - at, "; %llu ranks left nothing",
+                               (unsigned long long)missing);
+    if (f->spawned > 0)
+        at += (size_t)snprintf(more + at, sizeof more - at,
+                               "; %lld spawned processes left nothing ('spur mpirun ...' records "
+                               "them)",
+                               (long long)f->spawned);
+    if (f->stopped)
+        at += (size_t)snprintf(more + at, sizeof more - at, "; recording stopped early in %llu",
+                               (unsigned long long)f->stopped);
+    if (f->dropped)
+        at += (size_t)snprintf(more + at, sizeof more - at, "; %llu older events dropped%s",
+                               (unsigned long long)f->dropped,
+                               f->cut_off ? "" : " (SPUR_FLUSH=ring)");
+    if (f->cut_off && at < sizeof more)
+        at += (size_t)snprintf(more + at, sizeof more - at,
+                               "; files of %llu threads are cut off, which end there",
+                               (unsigned long long)f->cut_off);
+    if (f->untraced && at < sizeof more)
+        at += (size_t)snprintf(more + at, sizeof more - at,
+                               "; %llu untraced (static or setuid; see 'spur doctor')",
+                               (unsigned long long)f->untraced);
+    if (f->left_out && at < sizeof more)
+        at += say_left_out(f, more + at, sizeof more - at);
+    if (at < sizeof more)
+        finish_control_say(f, more + at, sizeof more - at);
+    spur_log("%llu process%s, %llu location%s, %llu events: %s/traces.otf2%s",
+             (unsigned long long)f->n_processes, f->n_processes == 1 ? "" : "es",
+             (unsigned long long)f->n_threads, f->n_threads == 1 ? "" : "s",
+             (unsigned long long)f->events, dir, more);
+}
+
+static int open_session(const struct finish *f)
+{
+    char path[SPUR_FILE_PATH_BYTES];
+    struct stat info;
+    bool is_session = lstat(finish_path(f, NULL, NULL, path), &info) == 0 && S_ISDIR(info.st_mode);
+    /* Also one that was written to its end and not marked as done: it is made again. */
+    bool is_done = spur_file_is_there(finish_path(f, NULL, "done", path)) ||
+                   spur_file_is_there(finish_path(f, NULL, "attempt", path));
+    snprintf(path, sizeof path, "%s/traces.otf2", f->dir);
+    bool is_archive = spur_file_is_there(path);
+    if (is_session && (!is_archive || is_done))
+        return 0;
+    /* Whoever has finished it was killed before the last step. */
+    if (is_session && spur_beneath_rmdir(finish_path(f, NULL, NULL, path)) == 0)
+        is_session = false;
+    snprintf(path, sizeof path, "%s/traces.otf2", f->dir);
+    if (f->options.unasked && !is_session)
+        return -EALREADY; /* another process has finished it meanwhile */
+    if (stat(f->dir, &info) < 0)
+        spur_log("%s: %s", f->dir, strerrordesc_np(errno));
+    else if (is_session)
+        spur_log("%s holds an archive already; %s/.spur is what other processes recorded later",
+                 f->dir, f->dir);
+    else if (is_archive)
+        spur_log("%s is finished already", path);
+    else if (spur_file_is_there(finish_path(f, NULL, NULL, path)))
+        spur_log("%s is a link or a file, and no session's; remove it, or name the session's own "
+                 "directory",
+                 path);
+    else
+        spur_log("%s is not the directory of a recording: there is no .spur in it", f->dir);
+    return is_session ? -EEXIST : is_archive ? -EALREADY : -ENOENT;
+}
+
+/*
+ * The processes that run on are told that nobody waits for them. One that has ended just before
+ * could not see that, so they are looked at once more: without the claim, which would keep one that
+ * ends just now from finishing.
+ */
+static int leave(struct finish *f)
+{
+    char path[SPUR_FILE_PATH_BYTES];
+    if (!f->options.leaves ||
+        !(finish_is_running(f) || (f->options.is_tree && finish_is_lived_in(f))))
+        return 0;
+    int err = spur_file_create(finish_path(f, NULL, "left", path), "", 0);
+    if (err && err != -EEXIST)
+        return 0;
+    finish_unclaim(f, -EBUSY);
+    f->is_unclaimed = true;
+    finish_forget(f);
+    err = open_session(f);
+    if (!err)
+        err = finish_scan(f);
+    bool runs = finish_is_running(f) || (f->options.is_tree && finish_is_lived_in(f));
+    if (!err && !runs) {
+        err = finish_claim(f);
+        f->is_unclaimed = err != 0;
+    }
+    if (err || !runs)
+        return err == -EBUSY ? -EALREADY : err; /* one of them is at it, or has done it */
+    char list[512];
+    finish_list_running(f, list, sizeof list);
+    if (!f->options.quiet)
+        spur_log("%s%s; %s is finished when the last of them ends ('spur recover %s' if that is "
+                 "killed)",
+                 list[0] ? "still recorded: " : "processes of the session run on", list, f->dir,
+                 f->dir);
+    return -EBUSY;
+}
+
+/* The archive is whole, and who has made it was killed before all else was gone. */
+static bool is_done(const struct finish *f)
+{
+    char path[SPUR_FILE_PATH_BYTES];
+    bool is_marked = spur_file_is_there(finish_path(f, NULL, "done", path));
+    snprintf(path, sizeof path, "%s/traces.otf2", f->dir);
+    return is_marked && spur_file_is_there(path);
+}
+
+/*
+ * -EAGAIN: while it worked a process has begun to record, a child of one that has just ended, say.
+ * What was made is an earlier attempt then.
+ */
+static int finish_claimed(struct finish *f, bool may_repeat)
+{
+    int err = finish_scan_patiently(f);
+    f->now = spur_stamp_now();
+    if (!err)
+        err = leave(f);
+    if (err)
+        return err;
+    if (is_done(f)) {
+        finish_tidy(f);
+        if (!f->options.quiet && !f->options.unasked)
+            spur_log("%s/traces.otf2 is finished already", f->dir);
+        return 0;
+    }
+    err = finish_check_running(f);
+    if (err)
+        return err;
+    err = choose_chunks(f);
+    if (err) {
+        if (!finish_tidy_say_left(f))
+            spur_log("nothing was recorded in %s", f->dir);
+        return err;
+    }
+    OTF2_Error_RegisterCallback(be_silent, NULL);
+    err = work(f);
+    if (!err && may_repeat && finish_has_newcomers(f))
+        return -EAGAIN;
+    if (!err)
+        finish_tidy(f);
+    if (!err && !f->options.quiet)
+        summarise(f);
+    return err;
+}
+
+static int claim_patiently(struct finish *f)
+{
+    int err = open_session(f);
+    if (!err)
+        err = finish_claim(f);
+    for (int ms = 0; err == -EBUSY && ms < f->options.wait_ms; ms += FINISH_NAP_MS) {
+        finish_nap();
+        err = open_session(f);
+        if (!err)
+            err = finish_claim(f);
+    }
+    if (err == -EBUSY && !f->options.quiet && !f->options.unasked)
+        spur_log("%s is just being finished by another process", f->dir);
+    return err;
+}
+
+static int finish_once(const char *dir, const struct spur_finish_options *options, bool may_repeat)
+{
+    struct finish *f = spur_mem_new(sizeof *f);
+    if (!f)
+        return -ENOMEM;
+    f->dir = dir;
+    f->start = spur_stamp_now();
+    if (options)
+        f->options = *options;
+    int err = claim_patiently(f);
+    if (!err) {
+        err = finish_claimed(f, may_repeat);
+        if (!f->is_unclaimed)
+            finish_unclaim(f, err);
+    }
+    if (f->culprit[0])
+        finish_say_trouble(f, err);
+    finish_free(f);
+    spur_mem_free(f, sizeof *f);
+    return err == -EALREADY ? 0 : err;
+}
+
+int spur_finish(const char *dir, const struct spur_finish_options *options)
+{
+    enum { TRIES = 4 };
+    int err = -EAGAIN;
+    for (int try = 1; err == -EAGAIN && try <= TRIES; try++)
+        err = finish_once(dir, options, try < TRIES);
+    return err;
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Finishing: from what the processes of a session left in DIR/.spur/ to the archive in DIR. Run by
+ * the program spur-finish, or by the last process of a session inside that process. Takes nothing
+ * from the host's heap, closes every descriptor, never exits; at most one finisher works on a
+ * directory at a time. What the files say is checked: they may be cut off or broken.
+ */
+#ifndef SPUR_FINISH_H
+#define SPUR_FINISH_H
+
+#include <stdbool.h>
+
+#include "session/stamp.h"
+
+struct spur_finish_options {
+    bool quiet;    /* no summary; troubles are still said */
+    bool recover;  /* processes that cannot be seen from here (other hosts) are taken for dead */
+    bool snapshot; /* of processes that may go on: `dir` is a copy (finish/snapshot.h) */
+    struct spur_stamp taken; /* when the copy was begun */
+    bool unasked;     /* by a process that ends: another finisher, at work or done, is no trouble */
+    bool is_tree;     /* all its processes are recorded, also those that do not yet */
+    bool leaves;      /* what runs on is left alone: the last of its processes is to finish */
+    int child;        /* process that the caller's parent has waited for, 0: none; it left */
+    int child_status; /* this, as wait(2) gives it */
+    int wait_ms;      /* how long to wait for processes that still run, and for another finisher */
+};
+
+/*
+ * Finish the session in `dir`. 0, or -errno, and then one line has said why:
+ *   -ENOENT  nothing was recorded there
+ *   -EBUSY   processes of the session still run, or another finisher is at work
+ *   -EEXIST  there is an archive already
+ * What cannot be used for the archive is left in DIR/.spur for another try.
+ */
+int spur_finish(const char *dir, const struct spur_finish_options *options);
+
+/*
+ * For a process that has just marked itself as ended: is it the last of the session, so that it
+ * has to finish it? True if no other process may still record, all ranks of its MPI job included.
+ */
+bool spur_finish_is_last(const char *dir);
+
+#endif

@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * One time for all processes of a session. Processes that read the same clock need nothing. Between
+ * clocks, what ranks measured in MPI_Init and MPI_Finalize counts for all processes that read them,
+ * over as many steps as it takes to reach the reference, which is the clock of the first process;
+ * a clock that nobody measured is placed by the calendar time of its host.
+ */
+#include <errno.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "finish/finish_parts.h"
+
+static const double second = 1e9;            /* in ns */
+static const double calendar_error_ns = 1e6; /* what NTP achieves, commonly */
+
+/* All that is known of one clock. */
+struct clock {
+    uint64_t id;
+    bool is_tsc;
+    bool is_placed;                 /* `line` is known */
+    struct spur_moment first, last; /* of its processes: as far apart as can be */
+    uint64_t begin, end;            /* of their events */
+    double per_second;              /* ticks; 0: not known */
+    struct spur_clock_line line;
+};
+
+struct clocks {
+    struct finish *f;
+    struct clock *clock; /* by id */
+    uint64_t n, room;
+    struct clock *reference;
+};
+
+/* ---- which clocks there are ---- */
+
+static bool less_clock(const void *context, uint64_t a, uint64_t b)
+{
+    struct finish_process *const *process = context;
+    return process[a]->head.clock_id < process[b]->head.clock_id;
+}
+
+/* NULL: nobody reads it. */
+static struct clock *clock_of(const struct clocks *c, uint64_t id)
+{
+    uint64_t low = 0, high = c->n;
+    while (low < high) {
+        uint64_t middle = low + (high - low) / 2;
+        if (c->clock[middle].id < id)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < c->n && c->clock[low].id == id ? &c->clock[low] : NULL;
+}
+
+/* A process that was killed may not have read the clocks for long; whoever finishes can. */
+static bool is_late(const struct finish *f, const struct finish_process *p)
+{
+    return p->state == FINISH_DEAD && strcmp(p->head.boot_id, f->boot_id) == 0 && f->now.tsc;
+}
+
+static void widen(const struct finish *f, struct clock *clock, const struct finish_process *p)
+{
+    const struct spur_moment *first = &p->head.first, *last = &p->head.last;
+    struct spur_moment now = {f->now.tsc, f->now.monotonic, f->now.realtime};
+    if (first->ticks < clock->first.ticks)
+        clock->first = *first;
+    if (last->ticks > clock->last.ticks)
+        clock->last = *last;
+    if (clock->is_tsc && is_late(f, p) && now.ticks > clock->last.ticks)
+        clock->last = now;
+    clock->begin = first->ticks < clock->begin ? first->ticks : clock->begin;
+    clock->end = last->ticks > clock->end ? last->ticks : clock->end;
+    for (uint64_t t = 0; t < p->n_threads; t++) {
+        const struct finish_thread *thread = &p->threads[t];
+        clock->begin = thread->first < clock->begin ? thread->first : clock->begin;
+        clock->end = thread->last > clock->end ? thread->last : clock->end;
+    }
+}
+
+static double per_second(const struct clock *clock)
+{
+    const struct spur_moment *first = &clock->first, *last = &clock->last;
+    if (!clock->is_tsc)
+        return second;
+    return last->ticks > first->ticks && last->monotonic > first->monotonic
+               ? second * (double)(last->ticks - first->ticks) /
+                     (double)(last->monotonic - first->monotonic)
+               : 0;
+}
+
+static int find_clocks(struct clocks *c)
+{
+    struct finish *f = c->f;
+    uint64_t *order = spur_mem_new((f->n_processes + 1) * sizeof *order);
+    c->room = f->n_processes + 1;
+    c->clock = spur_mem_new(c->room * sizeof *c->clock);
+    for (uint64_t i = 0; order && i < f->n_processes; i++)
+        order[i] = i;
+    if (order && c->clock)
+        finish_sort(order, f->n_processes, less_clock, f->process);
+    for (uint64_t i = 0; order && c->clock && i < f->n_processes; i++) {
+        const struct finish_process *p = f->process[order[i]];
+        if (p->state == FINISH_MISSING)
+            continue;
+        if (c->n == 0 || c->clock[c->n - 1].id != p->head.clock_id)
+            c->clock[c->n++] = (struct clock){.id = p->head.clock_id,
+                                              .is_tsc = p->head.clock == SPUR_CLOCK_TSC,
+                                              .first = p->head.first,
+                                              .last = p->head.last,
+                                              .begin = UINT64_MAX};
+        widen(f, &c->clock[c->n - 1], p);
+    }
+    for (uint64_t i = 0; c->clock && i < c->n; i++)
+        c->clock[i].per_second = per_second(&c->clock[i]);
+    spur_mem_free(order, (f->n_processes + 1) * sizeof *order);
+    return order && c->clock ? 0 : -ENOMEM;
+}
+
+/* ---- their places ---- */
+
+/* Ticks of the reference per tick of a clock, by what is known of both. */
+static double rate_of(const struct clocks *c, const struct clock *clock)
+{
+    double to = c->reference->per_second, from = clock->per_second;
+    return to > 0 && from > 0 ? to / from : 1;
+}
+
+static void place(const struct clocks *c, struct clock *clock,
+                  const struct spur_clock_point *points, uint32_t n)
+{
+    spur_clock_line_fit(&clock->line, points, n, rate_of(c, clock), clock->begin, clock->end);
+    clock->is_placed = true;
+}
+
+static double worst_error(const struct spur_clock_line *line)
+{
+    return line->error[0] > line->error[1] ? line->error[0] : line->error[1];
+}
+
+/* Readings of a process place its clock if the other one is placed already, or the other way. */
+static bool use_readings(const struct clocks *c, const struct finish_process *p)
+{
+    struct spur_clock_point point[FINISH_READINGS];
+    struct clock *own = clock_of(c, p->head.clock_id);
+    struct clock *other = p->n_readings ? clock_of(c, p->reading[0].clock) : NULL;
+    if (!own || !other || own->is_placed == other->is_placed)
+        return false;
+    struct clock *known = own->is_placed ? own : other, *sought = own->is_placed ? other : own;
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < p->n_readings; i++) {
+        const struct spur_clock_reading *at = &p->reading[i].at;
+        if (p->reading[i].clock != other->id)
+            continue;
+        point[n++] = (struct spur_clock_point){
+            sought == own ? at->own : at->other,
+            spur_clock_line_at(&known->line, sought == own ? at->other : at->own),
+            (double)at->round_trip * rate_of(c, own) + worst_error(&known->line)};
+    }
+    place(c, sought, point, n);
+    return true;
+}
+
+/* The reference's ticks at a calendar time. */
+static uint64_t at_calendar(const struct clock *reference, uint64_t ns)
+{
+    const struct spur_moment *at = &reference->first;
+    double per_ns = (reference->per_second > 0 ? reference->per_second : second) / second;
+    double ticks = ns >= at->realtime ? (double)(ns - at->realtime) * per_ns
+                                      : -(double)(at->realtime - ns) * per_ns;
+    return at->ticks + (uint64_t)(int64_t)ticks;
+}
+
+static void use_calendar(const struct clocks *c, struct clock *clock)
+{
+    const double error = calendar_error_ns * c->reference->per_second / second;
+    const struct spur_clock_point point[] = {
+        {clock->first.ticks, at_calendar(c->reference, clock->first.realtime), error},
+        {clock->last.ticks, at_calendar(c->reference, clock->last.realtime), error}};
+    place(c, clock, point, 2);
+}
+
+static void place_all(const struct clocks *c)
+{
+    const struct finish *f = c->f;
+    c->reference->is_placed = true;
+    for (uint64_t next = 0; next < c->n;) {
+        bool is_changed = true;
+        while (is_changed) {
+            is_changed = false;
+            for (uint64_t i = 0; i < f->n_processes; i++)
+                if (f->process[i]->n_readings)
+                    is_changed |= use_readings(c, f->process[i]);
+        }
+        while (next < c->n && c->clock[next].is_placed)
+            next++;
+        if (next < c->n)
+            use_calendar(c, &c->clock[next]);
+    }
+}
+
+/* ---- the trace's time ---- */
+
+/* Times of the trace have no sign: the reference may be younger than what other hosts recorded. */
+static void shift_above_zero(const struct clocks *c)
+{
+    int64_t least = 0;
+    for (uint64_t i = 0; i < c->n; i++) {
+        int64_t begin = (int64_t)spur_clock_line_at(&c->clock[i].line, c->clock[i].begin);
+        least = begin < least ? begin : least;
+    }
+    for (uint64_t i = 0; least < 0 && i < c->n; i++)
+        spur_clock_line_shift(&c->clock[i].line, -(uint64_t)least, c->clock[i].begin,
+                              c->clock[i].end);
+}
+
+static void span(const struct clocks *c, struct finish_time *time)
+{
+    uint64_t begin = UINT64_MAX, end = 0;
+    for (uint64_t i = 0; i < c->n; i++) {
+        const struct clock *clock = &c->clock[i];
+        uint64_t first = spur_clock_line_at(&clock->line, clock->begin);
+        uint64_t last = spur_clock_line_at(&clock->line, clock->end);
+        if (first < begin) {
+            begin = first;
+            time->realtime = clock->first.realtime;
+        }
+        end = last > end ? last : end;
+    }
+    time->begin = begin;
+    time->length = end > begin ? end - begin : 0;
+}
+
+int finish_clock(struct finish *f)
+{
+    struct clocks c = {.f = f};
+    int err = find_clocks(&c);
+    f->time = (struct finish_time){.ticks_per_second = (uint64_t)second,
+                                   .realtime = OTF2_UNDEFINED_TIMESTAMP};
+    /* A rank that left nothing has no clock. */
+    for (uint64_t i = 0; !err && i < f->n_processes && !c.reference; i++)
+        if (f->process[i]->state != FINISH_MISSING)
+            c.reference = clock_of(&c, f->process[i]->head.clock_id);
+    if (c.reference) {
+        place_all(&c);
+        shift_above_zero(&c);
+        span(&c, &f->time);
+        if (c.reference->per_second >= 1)
+            f->time.ticks_per_second = (uint64_t)(c.reference->per_second + 0.5);
+    }
+    for (uint64_t i = 0; c.reference && i < f->n_processes; i++)
+        if (f->process[i]->state != FINISH_MISSING)
+            f->process[i]->line = clock_of(&c, f->process[i]->head.clock_id)->line;
+    spur_mem_free(c.clock, c.room * sizeof *c.clock);
+    return finish_blame(f, err, "out of memory");
+}
+
+OTF2_ErrorCode finish_clock_properties(const struct finish *f, OTF2_GlobalDefWriter *writer)
+{
+    const struct finish_time *time = &f->time;
+    return OTF2_GlobalDefWriter_WriteClockProperties(writer, time->ticks_per_second, time->begin,
+                                                     time->length, time->realtime);
+}

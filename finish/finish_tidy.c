@@ -1,0 +1,374 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "finish/finish_tidy.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/beneath.h"
+#include "base/file.h"
+#include "base/log.h"
+#include "base/mem.h"
+#include "base/procfs.h"
+
+/* ---- the claim ---- */
+
+static void describe_self(char *text, size_t size)
+{
+    struct spur_procfs_stat stat = {.start = 0};
+    char boot[SPUR_BOOT_ID_BYTES];
+    spur_procfs_stat((int)getpid(), &stat);
+    spur_procfs_boot_id(boot);
+    snprintf(text, size, "%d %llu %s/%llu", (int)getpid(), (unsigned long long)stat.start, boot,
+             (unsigned long long)spur_procfs_pid_space());
+}
+
+/*
+ * A claim of this boot, and of no other container, whose process is gone is void, and so is what
+ * nobody claims by; one of another host is believed.
+ */
+static bool is_stale(const char *path)
+{
+    char text[256], self[256], *end;
+    struct spur_procfs_stat stat;
+    ssize_t n = readlink(path, text, sizeof text - 1);
+    if (n <= 0)
+        return n < 0 && errno == EINVAL; /* no link; else just gone */
+    text[n] = '\0';
+    unsigned long pid = strtoul(text, &end, 10);
+    if (end == text || *end != ' ')
+        return true;
+    unsigned long long start = strtoull(end, NULL, 10);
+    describe_self(self, sizeof self);
+    const char *boot = strrchr(text, ' '), *own_boot = strrchr(self, ' ');
+    if (!boot || !own_boot || strcmp(boot, own_boot) != 0)
+        return false;
+    return !spur_procfs_stat((int)pid, &stat) || stat.start != start;
+}
+
+/* Root finishes anybody's session: it is led nowhere else by what lies there. */
+static int check_owner(const struct finish *f)
+{
+    char path[SPUR_FILE_PATH_BYTES];
+    if (geteuid() == 0)
+        return 0;
+    int folder = spur_beneath_open(finish_path(f, NULL, NULL, path), O_PATH | O_DIRECTORY, 0);
+    if (folder < 0)
+        return folder;
+    int err = spur_beneath_check_owner(folder, "finishing");
+    spur_file_close(folder);
+    return err;
+}
+
+/* A symbolic link to nowhere: made with its text at once, also on a full disk, or not at all. */
+int finish_claim(struct finish *f)
+{
+    char path[SPUR_FILE_PATH_BYTES], text[256];
+    describe_self(text, sizeof text);
+    finish_path(f, NULL, "finishing", path);
+    int err = spur_beneath_symlink(text, path);
+    if (err == -EEXIST && is_stale(path)) {
+        err = spur_beneath_unlink(path);
+        if (!err)
+            err = spur_beneath_symlink(text, path);
+    }
+    /* Without a directory for it, another one has just finished. */
+    if (err == -EEXIST || err == -ENOENT)
+        err = -EBUSY;
+    if (!err) {
+        err = check_owner(f);
+        if (err)
+            (void)spur_beneath_unlink(path);
+    }
+    return err == -EBUSY ? err : finish_blame(f, err, "%s", path);
+}
+
+void finish_unclaim(struct finish *f, int err)
+{
+    char path[SPUR_FILE_PATH_BYTES];
+    if (err)
+        (void)spur_beneath_unlink(finish_path(f, NULL, "finishing", path));
+}
+
+/* ---- an earlier attempt ---- */
+
+static bool is_ours(const char *name, const char *ending)
+{
+    size_t digits = strspn(name, "0123456789");
+    return digits > 0 && strcmp(name + digits, ending) == 0;
+}
+
+static int put_aside(void *data, const char *name)
+{
+    struct finish *f = data;
+    char from[SPUR_FILE_PATH_BYTES], file[64], to[SPUR_FILE_PATH_BYTES];
+    snprintf(from, sizeof from, "%s/traces/%s", f->dir, name);
+    snprintf(file, sizeof file, "retry/%.32s", name);
+    if (is_ours(name, ".def"))
+        return spur_beneath_unlink(from);
+    if (is_ours(name, ".evt"))
+        return spur_beneath_rename(from, finish_path(f, NULL, file, to));
+    return 0;
+}
+
+/* The first thing that is there and not ours: what was written would be written over it. */
+static int refuse_others(struct finish *f)
+{
+    static const char *const made[] = {"traces", "traces.def", "traces.otf2"};
+    char path[SPUR_FILE_PATH_BYTES];
+    for (size_t i = 0; i < sizeof made / sizeof made[0]; i++) {
+        snprintf(path, sizeof path, "%s/%s", f->dir, made[i]);
+        if (spur_file_is_there(path))
+            return finish_blame(f, -EEXIST, "%s", path);
+    }
+    return 0;
+}
+
+static int unless_gone(int err)
+{
+    return err == -ENOENT ? 0 : err;
+}
+
+int finish_tidy_drop_aside(struct finish *f, uint64_t id)
+{
+    char path[SPUR_FILE_PATH_BYTES], name[64];
+    if (!f->is_retried)
+        return 0;
+    snprintf(name, sizeof name, "retry/%llu.evt", (unsigned long long)id);
+    int err = unless_gone(spur_beneath_unlink(finish_path(f, NULL, name, path)));
+    return finish_blame(f, err, "%s", path);
+}
+
+static int empty_traces(struct finish *f)
+{
+    char path[SPUR_FILE_PATH_BYTES], retry[SPUR_FILE_PATH_BYTES];
+    /* The attempt before this one may have come no further than to here. */
+    f->is_retried = spur_file_is_there(finish_path(f, NULL, "retry", retry));
+    snprintf(path, sizeof path, "%s/traces", f->dir);
+    if (!spur_file_is_there(path))
+        return 0;
+    f->is_retried = true;
+    int err = spur_beneath_mkdir(retry, 0700);
+    if (err && err != -EEXIST)
+        return err;
+    err = spur_file_list(path, put_aside, f);
+    return err ? err : spur_beneath_rmdir(path);
+}
+
+int finish_tidy_attempt(struct finish *f)
+{
+    char path[SPUR_FILE_PATH_BYTES];
+    /* Only what follows this mark is an attempt of ours; other files stay what they are. */
+    finish_path(f, NULL, "attempt", path);
+    if (!spur_file_is_there(path)) {
+        int err = refuse_others(f);
+        return err ? err : spur_file_create(path, "", 0);
+    }
+    /* First of all, so that no anchor file is left that says it is an archive. */
+    snprintf(path, sizeof path, "%s/traces.otf2", f->dir);
+    int err = unless_gone(spur_beneath_unlink(path));
+    if (!err)
+        err = empty_traces(f);
+    snprintf(path, sizeof path, "%s/traces.def", f->dir);
+    return err ? err : unless_gone(spur_beneath_unlink(path));
+}
+
+/* ---- the end ---- */
+
+struct emptying {
+    struct finish *f;
+    const char *folder;
+};
+
+static void note_removed(struct finish *f, int err)
+{
+    if (err < 0 && err != -ENOENT && err != -ENOTEMPTY && !f->unremoved)
+        f->unremoved = err;
+}
+
+static void empty_folder(struct finish *f, const char *path,
+                         int (*each)(void *data, const char *name), void *data)
+{
+    int err = spur_file_list(path, each, data);
+    if (err && !spur_file_is_none(err) && !f->unremoved)
+        f->unremoved = err;
+}
+
+static void remove_file(struct finish *f, const char *path)
+{
+    note_removed(f, spur_beneath_unlink(path));
+}
+
+/* What is in it and of no use is told later. */
+static void remove_empty(struct finish *f, const char *path)
+{
+    note_removed(f, spur_beneath_rmdir(path));
+}
+
+/* Of rings, which were written anew. */
+static int remove_events(void *data, const char *name)
+{
+    const struct emptying *e = data;
+    char path[SPUR_FILE_PATH_BYTES + SPUR_NAME_BYTES];
+    if (is_ours(name, ".evt")) {
+        snprintf(path, sizeof path, "%s/%.*s", e->folder, SPUR_NAME_BYTES - 2, name);
+        remove_file(e->f, path);
+    }
+    return 0;
+}
+
+/* The segment last: by it whoever goes on with this knows that the rest is a process's. */
+static void remove_process(struct finish *f, const struct finish_process *p)
+{
+    static const char *const files[] = {"journal", "map", SPUR_DEATH_FILE, SPUR_GATHERED_FILE};
+    char path[SPUR_FILE_PATH_BYTES];
+    note_removed(f, spur_beneath_unlink_all(finish_path(f, p, NULL, path), files,
+                                            sizeof files / sizeof files[0]));
+    struct emptying emptying = {f, finish_path(f, p, "traces", path)};
+    if (p->head.flush == SPUR_FLUSH_RING)
+        empty_folder(f, path, remove_events, &emptying);
+    remove_empty(f, path);
+    remove_file(f, finish_path(f, p, "segment", path));
+    remove_empty(f, finish_path(f, p, NULL, path));
+}
+
+/* Ranks without a launcher agreed on the directory by a link beside it: see agent/session.c. */
+static int remove_link(void *data, const char *name)
+{
+    static const char prefix[] = ".spur-job-";
+    const struct finish *f = data;
+    char path[SPUR_FILE_PATH_BYTES], target[SPUR_FILE_PATH_BYTES];
+    struct stat info;
+    const char *slash = strrchr(f->dir, '/');
+    const char *base = slash ? slash + 1 : f->dir;
+    if (strncmp(name, prefix, sizeof prefix - 1) != 0)
+        return 0;
+    snprintf(path, sizeof path, "%.*s%s", slash ? (int)(slash + 1 - f->dir) : 0, f->dir, name);
+    ssize_t n = readlink(path, target, sizeof target - 1);
+    if (n > 0) {
+        target[n] = '\0';
+        if (strcmp(target, base) == 0 && lstat(path, &info) == 0 && info.st_uid == geteuid())
+            unlink(path);
+    }
+    return 0;
+}
+
+static void remove_links(struct finish *f)
+{
+    char path[SPUR_FILE_PATH_BYTES];
+    const char *slash = strrchr(f->dir, '/');
+    snprintf(path, sizeof path, "%.*s", slash ? (int)(slash - f->dir) : 1, slash ? f->dir : ".");
+    (void)spur_file_list(path[0] ? path : "/", remove_link, f);
+}
+
+static int remove_entry(void *data, const char *name)
+{
+    const struct emptying *e = data;
+    char path[SPUR_FILE_PATH_BYTES], file[SPUR_NAME_BYTES + 16];
+    snprintf(file, sizeof file, "%s/%.*s", e->folder, SPUR_NAME_BYTES, name);
+    remove_file(e->f, finish_path(e->f, NULL, file, path));
+    return 0;
+}
+
+/* Of small files, or links, that processes leave for each other. */
+static void remove_folder(struct finish *f, const char *folder)
+{
+    char path[SPUR_FILE_PATH_BYTES];
+    struct emptying emptying = {f, folder};
+    empty_folder(f, finish_path(f, NULL, folder, path), remove_entry, &emptying);
+    remove_empty(f, path);
+}
+
+/* What died while it made its directory leaves nothing of use. */
+static int remove_stillborn(void *data, const char *name)
+{
+    struct finish *f = data;
+    struct finish_process *p = NULL;
+    if (finish_is_process_name(name) && finish_is_stillborn(f, name))
+        p = spur_mem_new(sizeof *p);
+    if (p) {
+        memcpy(p->name, name, strlen(name) + 1);
+        remove_process(f, p);
+        spur_mem_free(p, sizeof *p);
+    }
+    return 0;
+}
+
+struct left {
+    const struct finish *f;
+    char name[SPUR_NAME_BYTES]; /* of a process */
+    uint64_t n;
+};
+
+static int see_left(void *data, const char *name)
+{
+    struct left *left = data;
+    char path[SPUR_FILE_PATH_BYTES];
+    struct stat info;
+    if (finish_is_process_name(name) && lstat(finish_path(left->f, NULL, name, path), &info) == 0 &&
+        S_ISDIR(info.st_mode) && finish_is_unreadable(left->f, name)) {
+        memcpy(left->name, name, strlen(name) + 1);
+        left->n++;
+    }
+    return 0;
+}
+
+bool finish_tidy_say_left(const struct finish *f)
+{
+    struct left left = {.f = f};
+    char path[SPUR_FILE_PATH_BYTES], more[64] = "";
+    (void)spur_file_list(finish_path(f, NULL, NULL, path), see_left, &left);
+    if (left.n > 1)
+        snprintf(more, sizeof more, ", nor of %llu more processes", (unsigned long long)left.n - 1);
+    if (left.n)
+        spur_log("%s/%s: without the beginning of its segment, which is missing or damaged, "
+                 "nothing can be made of what it recorded%s",
+                 path, left.name, more);
+    return left.n > 0;
+}
+
+/* Nothing of the session is needed any more. The mark that says so goes last. */
+static void remove_session(struct finish *f)
+{
+    static const char *const files[] = {"unified", "complained",      "bytes",     "stopped",
+                                        "left",    SPUR_RESERVE_FILE, "finishing", "control"};
+    char path[SPUR_FILE_PATH_BYTES];
+    for (uint64_t i = 0; i < f->n_processes; i++)
+        if (f->process[i]->state != FINISH_MISSING)
+            remove_process(f, f->process[i]);
+    empty_folder(f, finish_path(f, NULL, NULL, path), remove_stillborn, f);
+    remove_empty(f, finish_path(f, NULL, "retry", path));
+    remove_folder(f, "notes");
+    remove_folder(f, SPUR_PIDS_FOLDER);
+    note_removed(f, spur_beneath_unlink_all(finish_path(f, NULL, NULL, path), files,
+                                            sizeof files / sizeof files[0]));
+    if (!f->unremoved)
+        remove_file(f, finish_path(f, NULL, "done", path));
+}
+
+void finish_tidy(struct finish *f)
+{
+    char path[SPUR_FILE_PATH_BYTES], attempt[SPUR_FILE_PATH_BYTES];
+    /* The mark of the attempt becomes that of the end, which needs no room on the disk. */
+    note_removed(f, spur_beneath_rename(finish_path(f, NULL, "attempt", attempt),
+                                        finish_path(f, NULL, "done", path)));
+    if (!f->unremoved)
+        remove_session(f);
+    finish_path(f, NULL, NULL, path);
+    bool is_used = false;
+    if (!f->unremoved) {
+        int err = spur_beneath_rmdir(path);
+        is_used = err == -ENOTEMPTY;
+        note_removed(f, err);
+    }
+    if (f->unremoved)
+        spur_log("%s cannot be removed: %s; the archive is whole without it", path,
+                 spur_beneath_reason(-f->unremoved));
+    else if (is_used && !finish_tidy_say_left(f))
+        spur_log("%s holds files that could not be used for the archive", path);
+    remove_links(f);
+}

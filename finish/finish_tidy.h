@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Who finishes, and what is left afterwards. Part of finish/. */
+#ifndef SPUR_FINISH_TIDY_H
+#define SPUR_FINISH_TIDY_H
+
+#include "finish/finish_parts.h"
+
+/* Become the one finisher of the session. -EBUSY (said, unless quiet): another one is at work. */
+int finish_claim(struct finish *f);
+
+/* After success the claim has gone with everything else. */
+void finish_unclaim(struct finish *f, int err);
+
+/*
+ * Before the archive is opened. An earlier attempt may have been killed: put its files aside, where
+ * they are looked for. -EEXIST: somebody else's files are in the way.
+ */
+int finish_tidy_attempt(struct finish *f);
+
+/*
+ * Remove what an earlier attempt put aside of the event file of location `id`: it is made anew. 0
+ * or -errno, which is said.
+ */
+int finish_tidy_drop_aside(struct finish *f, uint64_t id);
+
+/*
+ * Remove what the archive has made superfluous, and only what is known. Begins with a mark, so that
+ * it is carried on when it is cut off.
+ */
+void finish_tidy(struct finish *f);
+
+/* Name what stays because its segment cannot be read, in one line. False: there is nothing like it.
+ */
+bool finish_tidy_say_left(const struct finish *f);
+
+#endif

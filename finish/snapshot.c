@@ -1,0 +1,467 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "finish/snapshot.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/beneath.h"
+#include "base/file.h"
+#include "base/mem.h"
+#include "finish/events/finish_open.h"
+#include "finish/finish_parts.h"
+#include "session/journal.h"
+#include "session/segment.h"
+#include "session/stamp.h"
+
+enum {
+    TRIES = 50,
+    COPY_AT_ONCE = 1 << 28,
+    COPY_BYTES = 1 << 20,
+    CHUNK_MIN = 256 << 10,
+    CHUNK_MAX = 16 << 20
+};
+
+/* One process on its way. */
+struct copy {
+    const struct spur_snapshot *snapshot;
+    const char *name; /* of the process's directory */
+    int from, to;     /* the segments */
+    struct spur_segment head;
+    char *block; /* [COPY_BYTES or a block, whatever is more] */
+    uint64_t block_bytes;
+    uint32_t *threads; /* that were copied with their slots */
+    size_t n_threads, room;
+};
+
+static char *place(const char *session, const char *name, const char *file, char *path)
+{
+    snprintf(path, SPUR_FILE_PATH_BYTES, "%s/.spur%s%s%s%s", session, *name ? "/" : "", name,
+             *file ? "/" : "", file);
+    return path;
+}
+
+static int write_at(int fd, uint64_t at, const void *bytes, uint64_t n)
+{
+    ssize_t done = pwrite(fd, bytes, n, (off_t)at);
+    return done < 0 ? -errno : (uint64_t)done == n ? 0 : -ENOSPC;
+}
+
+/* ---- whole files ---- */
+
+static int copy_bytes(const struct copy *c, int from, int to)
+{
+    uint64_t at = 0;
+    /* Within the kernel where it can, without the bytes where the file system shares them. */
+    ssize_t whole;
+    while ((whole = copy_file_range(from, NULL, to, NULL, COPY_AT_ONCE, 0)) > 0)
+        at += (uint64_t)whole;
+    if (whole == 0 && at)
+        return 0;
+    int64_t n = 0;
+    int err = 0;
+    do {
+        n = spur_file_read(from, at, c->block, COPY_BYTES);
+        err = n < 0 ? (int)n : write_at(to, at, c->block, (uint64_t)n);
+        at += n > 0 ? (uint64_t)n : 0;
+    } while (!err && n == COPY_BYTES);
+    return err;
+}
+
+/* Anew, if it was copied before. */
+static int make_file(const char *path)
+{
+    (void)spur_beneath_unlink(path);
+    return spur_beneath_open(path, O_WRONLY | O_CREAT | O_EXCL, 0600);
+}
+
+/* -ENOENT: there is none. */
+static int copy_file(const struct copy *c, const char *name, const char *file)
+{
+    char path[SPUR_FILE_PATH_BYTES];
+    uint64_t size;
+    int from = spur_file_open(place(c->snapshot->from, name, file, path), &size);
+    if (from < 0)
+        return from;
+    int to = make_file(place(c->snapshot->to, name, file, path));
+    int err = to < 0 ? to : copy_bytes(c, from, to);
+    spur_file_close(from);
+    if (to >= 0 && close(to) < 0 && !err)
+        err = -errno;
+    return err;
+}
+
+static int copy_events(const struct copy *c, uint32_t thread)
+{
+    char name[64];
+    snprintf(name, sizeof name, "traces/%u.evt", thread);
+    int err = copy_file(c, c->name, name);
+    return err == -ENOENT ? 0 : err;
+}
+
+/* ---- a slot ---- */
+
+static int read_slot(const struct copy *c, uint64_t at, struct spur_slot *slot)
+{
+    int64_t n = spur_file_read(c->from, at, slot, sizeof *slot);
+    return n < 0 ? (int)n : n == sizeof *slot ? 0 : -EIO;
+}
+
+static void nap(int ms)
+{
+    const struct timespec time = {0, ms * 1000000L};
+    nanosleep(&time, NULL);
+}
+
+/*
+ * A slot that did not change while it was read, as far as its list of chunks goes. *taken_back is
+ * what it said of that before its cursor was read.
+ */
+static int read_quiet_slot(const struct copy *c, uint64_t at, struct spur_slot *slot,
+                           uint32_t *taken_back)
+{
+    for (int i = 0; i < TRIES; i++) {
+        struct spur_slot before;
+        int err = read_slot(c, at, &before);
+        *taken_back = before.taken_back;
+        if (!err)
+            err = read_slot(c, at, slot);
+        if (err || slot->state != SPUR_SLOT_LIVE)
+            return err;
+        bool is_moving = slot->chunks && !slot->cursor.pos; /* from one chunk to the next */
+        if (!is_moving && before.changes == slot->changes && before.state == slot->state &&
+            before.thread == slot->thread && before.cursor.chunk == slot->cursor.chunk)
+            return 0;
+        if (i > 0)
+            nap(1); /* it is writing a chunk to the disk */
+    }
+    return -EAGAIN;
+}
+
+static int copy_chunks(const struct copy *c, const struct spur_slot *slot)
+{
+    int err = 0;
+    for (uint32_t i = 0; i < slot->chunks && !err; i++) {
+        uint64_t at = slot->chunk[i] * c->block_bytes;
+        int64_t n = slot->chunk[i] ? spur_file_read(c->from, at, c->block, c->block_bytes) : -EIO;
+        err = n < 0 ? (int)n : write_at(c->to, at, c->block, (uint64_t)n);
+    }
+    return err;
+}
+
+/* ---- what is open in it ---- */
+
+static int follow_chunks(const struct copy *c, const struct spur_slot *slot,
+                         struct finish_open *open)
+{
+    uint64_t used = (uintptr_t)slot->cursor.pos - (uintptr_t)slot->cursor.chunk;
+    for (uint32_t i = 0; i < slot->chunks; i++) {
+        uint64_t at = slot->chunk[(slot->oldest + i) % slot->chunks] * c->block_bytes;
+        uint64_t most = i + 1 < slot->chunks || used > c->block_bytes ? c->block_bytes : used;
+        int64_t n = spur_file_read(c->to, at, c->block, most);
+        if (n < 0)
+            return (int)n;
+        finish_open_follow(open, (const uint8_t *)c->block, (uint64_t)n);
+    }
+    return 0;
+}
+
+/*
+ * The stack was read a little later than the cursor, and the thread went on: what the events say
+ * counts, above what was open before them and still is.
+ */
+static int settle(const struct copy *c, struct spur_slot *slot)
+{
+    if (!slot->chunks)
+        return 0;
+    struct finish_open open = {slot->region, slot->chunk_depth[slot->oldest % slot->chunks]};
+    int err = follow_chunks(c, slot, &open);
+    slot->depth = open.depth;
+    return err;
+}
+
+/* The `n` oldest chunks may have been used again since the slot was read. */
+static void forget_chunks(struct spur_slot *slot, uint32_t n)
+{
+    uint32_t chunk[SPUR_SLOT_CHUNKS] = {0}, depth[SPUR_SLOT_CHUNKS] = {0};
+    for (uint32_t i = n; i < slot->chunks; i++) {
+        chunk[i - n] = slot->chunk[(slot->oldest + i) % slot->chunks];
+        depth[i - n] = slot->chunk_depth[(slot->oldest + i) % slot->chunks];
+    }
+    slot->chunks -= n;
+    slot->oldest = 0;
+    memcpy(slot->chunk, chunk, sizeof chunk);
+    memcpy(slot->chunk_depth, depth, sizeof depth);
+}
+
+/*
+ * The thread takes back short calls: what was copied of its last events may be others by now.
+ * False: nobody knows which.
+ */
+static bool keep_firm(struct spur_slot *slot)
+{
+    struct otf2_evt_cursor *cursor = &slot->cursor;
+    if ((uintptr_t)slot->firm < (uintptr_t)cursor->chunk ||
+        (uintptr_t)slot->firm > (uintptr_t)cursor->pos)
+        return false;
+    cursor->pos = slot->firm;
+    slot->short_told = 0; /* the record that did may be among them */
+    return true;
+}
+
+/* 0: copied, or it is free. -EAGAIN: it has to be tried again. */
+static int try_slot(struct copy *c, uint64_t at, struct spur_slot *slot)
+{
+    struct spur_slot after;
+    uint32_t taken_back;
+    int err = read_quiet_slot(c, at, slot, &taken_back);
+    if (err || slot->state != SPUR_SLOT_LIVE)
+        return err;
+    if (slot->chunks > SPUR_SLOT_CHUNKS || slot->oldest > SPUR_SLOT_CHUNKS)
+        return -EIO;
+    err = copy_chunks(c, slot);
+    if (!err)
+        err = read_slot(c, at, &after);
+    if (err)
+        return err;
+    uint32_t changes = after.changes - slot->changes;
+    if (changes && changes >= slot->chunks)
+        return -EAGAIN; /* all its chunks may be other ones, or the thread has ended */
+    if (after.taken_back != taken_back && !keep_firm(slot))
+        return -EAGAIN;
+    forget_chunks(slot, changes);
+    err = settle(c, slot);
+    if (!err)
+        err = copy_events(c, slot->thread); /* what it holds beyond them is left out later */
+    return err ? err : write_at(c->to, at, slot, sizeof *slot);
+}
+
+static int note_thread(struct copy *c, uint32_t thread)
+{
+    if (c->n_threads == c->room) {
+        size_t room = c->room ? 2 * c->room : 64;
+        uint32_t *grown = realloc(c->threads, room * sizeof *grown);
+        if (!grown)
+            return -ENOMEM;
+        c->threads = grown;
+        c->room = room;
+    }
+    c->threads[c->n_threads++] = thread;
+    return 0;
+}
+
+static int copy_slot(struct copy *c, uint64_t at)
+{
+    struct spur_slot slot;
+    int err = -EAGAIN;
+    for (int i = 0; i < TRIES && err == -EAGAIN; i++) {
+        if (i > 0)
+            nap(i);
+        err = try_slot(c, at, &slot);
+    }
+    return !err && slot.state == SPUR_SLOT_LIVE ? note_thread(c, slot.thread) : err;
+}
+
+static int copy_slots(struct copy *c, uint64_t from, uint64_t end)
+{
+    int err = 0;
+    for (uint64_t at = from; at + sizeof(struct spur_slot) <= end && !err;
+         at += sizeof(struct spur_slot))
+        err = copy_slot(c, at);
+    return err;
+}
+
+static int copy_all_slots(struct copy *c)
+{
+    int err = copy_slots(c, SPUR_SLOTS_OFFSET, c->block_bytes);
+    for (uint32_t i = 0; i < c->head.slot_blocks && !err; i++) {
+        uint64_t first = c->head.slot_block[i] * c->block_bytes;
+        err = copy_slots(c, first, first + c->block_bytes);
+    }
+    return err;
+}
+
+/* ---- what is gathered of threads that have ended ---- */
+
+/*
+ * As it was at a moment, and the file after it: what was moved there meanwhile is in both. Behind
+ * the slots, so that a thread that ends just now is found here if not there.
+ */
+static int copy_gathered(struct copy *c)
+{
+    const uint64_t at = offsetof(struct spur_segment, gathered_bytes);
+    struct {
+        uint32_t bytes, moves;
+    } now = {0}, after = {0};
+    int err = -EAGAIN;
+    for (int i = 0; i < TRIES && err == -EAGAIN; i++) {
+        if (spur_file_read(c->from, at, &now, sizeof now) != sizeof now ||
+            now.bytes > SPUR_GATHERED_BYTES ||
+            spur_file_read(c->from, SPUR_GATHERED_OFFSET, c->block, now.bytes) != now.bytes ||
+            spur_file_read(c->from, at, &after, sizeof after) != sizeof after)
+            return -EIO;
+        err = now.moves == after.moves ? 0 : -EAGAIN;
+    }
+    if (!err)
+        err = write_at(c->to, SPUR_GATHERED_OFFSET, c->block, now.bytes);
+    if (!err)
+        err = copy_file(c, c->name, SPUR_GATHERED_FILE);
+    c->head.gathered_bytes = now.bytes;
+    c->head.gathered_moves = now.moves;
+    return err == -ENOENT ? 0 : err;
+}
+
+/* ---- a process ---- */
+
+/* Files of threads that have ended: those whose slots were copied have theirs already. */
+static int copy_ended(void *data, const char *name)
+{
+    const struct copy *c = data;
+    char *end;
+    unsigned long thread = strtoul(name, &end, 10);
+    if (end == name || strcmp(end, ".evt") != 0)
+        return 0;
+    for (size_t i = 0; i < c->n_threads; i++)
+        if (c->threads[i] == thread)
+            return 0;
+    return copy_events(c, (uint32_t)thread);
+}
+
+static int check_head(struct copy *c)
+{
+    struct spur_segment *head = &c->head;
+    int64_t n = spur_file_read(c->from, 0, head, sizeof *head);
+    bool is_good = n == sizeof *head &&
+                   memcmp(head->magic, SPUR_SEGMENT_MAGIC, sizeof head->magic) == 0 &&
+                   head->version == SPUR_SEGMENT_VERSION &&
+                   head->slot_bytes == sizeof(struct spur_slot) && head->block_bytes >= CHUNK_MIN &&
+                   head->block_bytes <= CHUNK_MAX && head->slot_blocks <= SPUR_SLOT_BLOCKS;
+    return n < 0 ? (int)n : is_good ? 0 : -EPROTO;
+}
+
+/* The header last: what it says of the end must not be newer than the events. */
+static int copy_contents(struct copy *c)
+{
+    char path[SPUR_FILE_PATH_BYTES];
+    uint64_t bytes;
+    int err = check_head(c);
+    if (!err) /* first: who is dead by its word has recorded nothing more since */
+        err = copy_file(c, c->name, SPUR_DEATH_FILE);
+    if (err && err != -ENOENT)
+        return err;
+    bytes = c->head.block_bytes > COPY_BYTES ? c->head.block_bytes : COPY_BYTES;
+    c->block_bytes = c->head.block_bytes;
+    c->block = spur_mem_new(bytes);
+    err = c->block ? copy_all_slots(c) : -ENOMEM;
+    if (!err)
+        err = copy_gathered(c);
+    if (!err)
+        err = spur_file_list(place(c->snapshot->from, c->name, "traces", path), copy_ended, c);
+    if (!err || err == -ENOENT)
+        err = write_at(c->to, 0, &c->head, sizeof c->head);
+    if (!err)
+        err = copy_file(c, c->name, "journal");
+    if (err == -ENOENT)
+        err = 0;
+    spur_mem_free(c->block, bytes);
+    return err;
+}
+
+static int copy_process(const struct spur_snapshot *snapshot, const char *name)
+{
+    struct copy c = {.snapshot = snapshot, .name = name, .from = -1, .to = -1};
+    char path[SPUR_FILE_PATH_BYTES];
+    uint64_t size;
+    c.from = spur_file_open(place(snapshot->from, name, "segment", path), &size);
+    if (c.from < 0)
+        return c.from;
+    int err = spur_beneath_mkdir(place(snapshot->to, name, "", path), 0700);
+    if (!err)
+        err = spur_beneath_mkdir(place(snapshot->to, name, "traces", path), 0700);
+    if (!err)
+        c.to = spur_beneath_open(place(snapshot->to, name, "segment", path),
+                                 O_RDWR | O_CREAT | O_EXCL, 0600);
+    if (!err)
+        err = c.to < 0 ? c.to : copy_contents(&c);
+    spur_file_close(c.from);
+    if (c.to >= 0 && close(c.to) < 0 && !err)
+        err = -errno;
+    free(c.threads);
+    return err;
+}
+
+/* ---- the session ---- */
+
+static int copy_entry(void *data, const char *name)
+{
+    struct spur_snapshot *snapshot = data;
+    char path[SPUR_FILE_PATH_BYTES];
+    struct stat info;
+    if (!finish_is_process_name(name) || (snapshot->only && strcmp(name, snapshot->only) != 0) ||
+        lstat(place(snapshot->from, name, "", path), &info) < 0 || !S_ISDIR(info.st_mode))
+        return 0;
+    int err = copy_process(snapshot, name);
+    if (err == -ENOENT)
+        return 0; /* it has not recorded anything yet */
+    snapshot->copied += !err;
+    return err;
+}
+
+static int copy_note(void *data, const char *name)
+{
+    const struct copy *c = data;
+    return copy_file(c, "notes", name);
+}
+
+/* What processes of different jobs told each other. */
+static int copy_notes(const struct spur_snapshot *snapshot)
+{
+    struct copy c = {.snapshot = snapshot, .block = spur_mem_new(COPY_BYTES)};
+    char path[SPUR_FILE_PATH_BYTES];
+    struct stat info;
+    if (!c.block)
+        return -ENOMEM;
+    int err = 0;
+    if (lstat(place(snapshot->from, "notes", "", path), &info) == 0) {
+        err = spur_beneath_mkdir(place(snapshot->to, "notes", "", path), 0700);
+        if (!err)
+            err = spur_file_list(place(snapshot->from, "notes", "", path), copy_note, &c);
+    }
+    spur_mem_free(c.block, COPY_BYTES);
+    return err;
+}
+
+static bool is_finished(const struct spur_snapshot *snapshot)
+{
+    char path[SPUR_FILE_PATH_BYTES];
+    snprintf(path, sizeof path, "%s/traces.otf2", snapshot->from);
+    return spur_file_is_there(path) ||
+           spur_file_is_there(place(snapshot->from, "finishing", "", path));
+}
+
+int spur_snapshot_copy(struct spur_snapshot *snapshot)
+{
+    char path[SPUR_FILE_PATH_BYTES];
+    struct stat info;
+    snapshot->copied = 0;
+    if (is_finished(snapshot))
+        return -EAGAIN;
+    if (lstat(place(snapshot->from, "", "", path), &info) < 0 || !S_ISDIR(info.st_mode))
+        return -ENOENT;
+    if (mkdir(snapshot->to, 0777) < 0)
+        return -errno;
+    int err = spur_beneath_mkdir(place(snapshot->to, "", "", path), 0700);
+    if (!err)
+        err = spur_file_list(place(snapshot->from, "", "", path), copy_entry, snapshot);
+    if (!err)
+        err = copy_notes(snapshot);
+    if (is_finished(snapshot))
+        err = -EAGAIN; /* its files have been moved meanwhile */
+    return err ? err : snapshot->copied ? 0 : -ENOENT;
+}

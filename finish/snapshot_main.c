@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * spur-snapshot: an archive of what a process, or all processes of a session, have recorded so far,
+ * while they go on. See finish/snapshot.h for how.
+ */
+#include <errno.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/beneath.h"
+#include "base/file.h"
+#include "base/log.h"
+#include "finish/finish.h"
+#include "finish/snapshot.h"
+
+enum { PATH_BYTES = SPUR_FILE_PATH_BYTES, NAMES = 10000 };
+
+static int usage(FILE *out)
+{
+    fprintf(out,
+            "usage: spur snapshot [-q] [-o DIR] PID|SESSION\n"
+            "An archive of what was recorded so far; the processes go on.\n"
+            "  PID            of this process; SESSION: the directory of a recording that goes\n"
+            "                 on, of all its processes\n"
+            "  -o, --output   the new directory (default: SESSION-snapshot-1, -2, ...)\n"
+            "  -q, --quiet    no summary (also with SPUR_VERBOSE=0)\n");
+    return out == stdout ? 0 : 2;
+}
+
+/* The segment that the process has mapped: SESSION/.spur/NAME/segment. */
+static bool find_segment(unsigned long pid, char *path, size_t size)
+{
+    static const char ending[] = "/segment\n";
+    char line[PATH_BYTES];
+    bool is_found = false;
+    snprintf(line, sizeof line, "/proc/%lu/maps", pid);
+    FILE *maps = fopen(line, "re");
+    while (maps && !is_found && fgets(line, sizeof line, maps)) {
+        size_t length = strlen(line);
+        const char *name = strchr(line, '/');
+        is_found = name && length >= sizeof ending && strstr(name, "/.spur/") &&
+                   strcmp(line + length - (sizeof ending - 1), ending) == 0;
+        if (is_found)
+            snprintf(path, size, "%.*s", (int)(strlen(name) - (sizeof ending - 1)), name);
+    }
+    if (maps)
+        fclose(maps);
+    return is_found;
+}
+
+/* Cut "SESSION/.spur/NAME" in two. */
+static char *split(char *path)
+{
+    char *slash = strrchr(path, '/');
+    slash[-(int)strlen("/.spur")] = '\0';
+    return slash + 1;
+}
+
+static bool find_free_name(const char *session, char *path, size_t size)
+{
+    struct stat info;
+    for (int i = 1; i < NAMES; i++)
+        if ((size_t)snprintf(path, size, "%s-snapshot-%d", session, i) < size &&
+            lstat(path, &info) < 0 && errno == ENOENT)
+            return true;
+    return false;
+}
+
+/* Leave nothing of a copy that cannot be used. */
+static int remove_in(void *data, const char *name)
+{
+    char path[2 * PATH_BYTES];
+    struct stat info;
+    snprintf(path, sizeof path, "%s/%s", (const char *)data, name);
+    if (lstat(path, &info) == 0 && S_ISDIR(info.st_mode)) {
+        (void)spur_file_list(path, remove_in, path);
+        (void)spur_beneath_rmdir(path);
+    } else {
+        (void)spur_beneath_unlink(path);
+    }
+    return 0;
+}
+
+static void remove_copy(const char *dir)
+{
+    char path[PATH_BYTES];
+    snprintf(path, sizeof path, "%s/.spur", dir);
+    (void)spur_file_list(path, remove_in, path);
+    (void)spur_beneath_rmdir(path);
+    rmdir(dir);
+}
+
+static const char *reason(int err)
+{
+    return err == -ENOENT ? "nothing is recorded there, or no more"
+           : err == -EAGAIN
+               ? "it is finished or just being that, or buffers change faster than they can be "
+                 "copied; give more with SPUR_BUFFER"
+           : err == -EPROTO ? "it is recorded by another version of spur"
+                            : spur_beneath_reason(-err);
+}
+
+/* The name that was free may be another one's by now: ranks get a signal at once. */
+static int copy(struct spur_snapshot *snapshot, struct spur_finish_options *options, bool is_named,
+                char *path, size_t size)
+{
+    int err = -EEXIST;
+    for (int i = 0; i < NAMES && err == -EEXIST; i++) {
+        if (!is_named && !find_free_name(snapshot->from, path, size)) {
+            spur_log("no free name beside %s: give one with -o", snapshot->from);
+            return err;
+        }
+        options->taken = spur_stamp_now();
+        err = spur_snapshot_copy(snapshot);
+        if (is_named)
+            break;
+    }
+    return err;
+}
+
+static int take(struct spur_snapshot *snapshot, struct spur_finish_options *options, bool is_named,
+                char *path, size_t size)
+{
+    int err = copy(snapshot, options, is_named, path, size);
+    if (err) {
+        spur_log("no snapshot of %s: %s", snapshot->from, reason(err));
+        if (err != -EEXIST)
+            remove_copy(snapshot->to);
+        return 1;
+    }
+    return spur_finish(snapshot->to, options) ? 1 : 0;
+}
+
+int main(int argc, char **argv)
+{
+    const char *verbose = secure_getenv("SPUR_VERBOSE"), *output = NULL, *what = NULL;
+    struct spur_finish_options options = {.quiet = verbose && strcmp(verbose, "0") == 0,
+                                          .recover = true,
+                                          .snapshot = true};
+    char session[PATH_BYTES], path[PATH_BYTES], *end;
+    signal(SIGXFSZ, SIG_IGN);
+    for (int i = 1; i < argc; i++) {
+        if (strcmp(argv[i], "-h") == 0 || strcmp(argv[i], "--help") == 0)
+            return usage(stdout);
+        if (strcmp(argv[i], "-q") == 0 || strcmp(argv[i], "--quiet") == 0)
+            options.quiet = true;
+        else if ((strcmp(argv[i], "-o") == 0 || strcmp(argv[i], "--output") == 0) && i + 1 < argc)
+            output = argv[++i];
+        else if (argv[i][0] == '-' || what)
+            return usage(stderr);
+        else
+            what = argv[i];
+    }
+    if (!what || !*what)
+        return usage(stderr);
+    struct spur_snapshot snapshot = {.from = session, .to = output};
+    unsigned long pid = strtoul(what, &end, 10);
+    if (!*end && what[0] >= '0' && what[0] <= '9') {
+        if (!find_segment(pid, session, sizeof session)) {
+            spur_log("process %lu is not recorded by spur, has made no call yet that is, or is "
+                     "another user's",
+                     pid);
+            return 1;
+        }
+        snapshot.only = split(session);
+    } else {
+        snprintf(session, sizeof session, "%s", what);
+        for (size_t n = strlen(session); n > 1 && session[n - 1] == '/'; n--)
+            session[n - 1] = '\0';
+    }
+    snapshot.to = output ? output : path;
+    return take(&snapshot, &options, output != NULL, path, sizeof path);
+}

@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "settings/config.h"
+
+#include <signal.h>
+#include <stdint.h>
+#include <string.h>
+
+/* One parser per TYPE: NULL when `s` is well-formed, else what was expected; *out is then kept. */
+static const char *parse_TEXT(const char *s, const char **out)
+{
+    if (!*s)
+        return "must not be empty";
+    *out = s;
+    return NULL;
+}
+
+static const char *parse_WORDS(const char *s, const char **out)
+{
+    return parse_TEXT(s, out);
+}
+
+static const char *parse_FAMILIES(const char *s, const char **out)
+{
+    for (const char *p = s; *p;) {
+        size_t length = strcspn(p, ",");
+        bool is_known = false;
+#define FAMILY(NAME, name) is_known |= length == sizeof name - 1 && strncmp(p, name, length) == 0;
+#include "settings/families.def"
+#undef FAMILY
+        if (!is_known)
+            return "names a family of calls that spur does not know (see 'spur help settings')";
+        p += length;
+        p += *p == ',';
+    }
+    *out = s;
+    return NULL;
+}
+
+/* Behind the size that `s` begins with; NULL: none, or too large a one. */
+static const char *take_size(const char *s, size_t *out)
+{
+    static const char units[] = "KMG";
+    size_t n = 0;
+    const char *p = s;
+    for (; *p >= '0' && *p <= '9'; p++) {
+        size_t digit = (size_t)(*p - '0');
+        if (n > (SIZE_MAX - digit) / 10)
+            return NULL;
+        n = n * 10 + digit;
+    }
+    const char *unit = *p ? strchr(units, *p) : NULL;
+    unsigned shift = unit ? 10 * (unsigned)(unit - units + 1) : 0;
+    if (p == s || n > SIZE_MAX >> shift)
+        return NULL;
+    *out = n << shift;
+    return p + (unit != NULL);
+}
+
+static const char *parse_SIZE(const char *s, size_t *out)
+{
+    size_t size;
+    const char *end = take_size(s, &size);
+    if (!end || *end)
+        return "is not a size: a number, may be followed by K, M or G";
+    *out = size;
+    return NULL;
+}
+
+static const char *parse_LIMIT(const char *s, struct spur_limit *out)
+{
+    struct spur_limit limit = {0, 0};
+    const char *end = take_size(s, &limit.process);
+    if (end && *end == ',')
+        end = take_size(end + 1, &limit.all);
+    if (!end || *end)
+        return "is not a size, or two with a comma: numbers, may be followed by K, M or G";
+    *out = limit;
+    return NULL;
+}
+
+/* The place of `s` among `n` names; n if it is none of them. */
+static unsigned find_name(const char *s, const char *const *names, unsigned n)
+{
+    unsigned i = 0;
+    while (i < n && strcmp(s, names[i]) != 0)
+        i++;
+    return i;
+}
+
+static const char *parse_CLOCK(const char *s, enum spur_clock_choice *out)
+{
+    static const char *const names[] = {[SPUR_CLOCK_AUTO] = "auto",
+                                        [SPUR_CLOCK_WANT_TSC] = "tsc",
+                                        [SPUR_CLOCK_WANT_MONOTONIC] = "monotonic"};
+    enum { NAMES = sizeof names / sizeof names[0] };
+    unsigned i = find_name(s, names, NAMES);
+    if (i == NAMES)
+        return "is none of auto, tsc, monotonic";
+    *out = (enum spur_clock_choice)i;
+    return NULL;
+}
+
+static const char *parse_FLUSH(const char *s, enum spur_flush *out)
+{
+    static const char *const names[] = {
+        [SPUR_FLUSH_WRITE] = "write", [SPUR_FLUSH_RING] = "ring", [SPUR_FLUSH_STOP] = "stop"};
+    enum { NAMES = sizeof names / sizeof names[0] };
+    unsigned i = find_name(s, names, NAMES);
+    if (i == NAMES)
+        return "is none of write, ring, stop";
+    *out = (enum spur_flush)i;
+    return NULL;
+}
+
+static const char *parse_LEVEL(const char *s, unsigned *out)
+{
+    if (s[0] < '0' || s[0] > '9' || s[1])
+        return "is not a number from 0 to 9";
+    *out = (unsigned)(s[0] - '0');
+    return NULL;
+}
+
+static const char *parse_SWITCH(const char *s, enum spur_start *out)
+{
+    bool is_off = strcmp(s, "off") == 0;
+    if (!is_off && strcmp(s, "on") != 0)
+        return "is neither on nor off";
+    *out = is_off ? SPUR_START_OFF : SPUR_START_ON;
+    return NULL;
+}
+
+static const char *parse_COUNT(const char *s, unsigned *out)
+{
+    enum { COUNT_MAX = 1024 };
+    unsigned n = 0;
+    const char *p = s;
+    for (; *p >= '0' && *p <= '9' && n <= COUNT_MAX; p++)
+        n = n * 10 + (unsigned)(*p - '0');
+    if (p == s || *p || n > COUNT_MAX)
+        return "is not a number from 0 to 1024";
+    *out = n;
+    return NULL;
+}
+
+static const char *parse_SAMPLE(const char *s, struct spur_sample_setting *out)
+{
+    return spur_sample_parse(s, out);
+}
+
+static const char *parse_SIGNAL(const char *s, int *out)
+{
+    return spur_sample_parse_signal(s, out);
+}
+
+static const char *parse_DURATION(const char *s, uint64_t *out)
+{
+    static const char wrong[] = "is not a time: a number and ns, us, ms or s, as 10us";
+    static const char *const units[] = {"ns", "us", "ms", "s"};
+    enum { UNITS = sizeof units / sizeof units[0], NEXT_UNIT = 1000, DAYS = 86400 };
+    const uint64_t longest = UINT64_C(1000000000) * DAYS;
+    uint64_t n = 0;
+    const char *p = s;
+    for (; *p >= '0' && *p <= '9' && n <= longest; p++)
+        n = n * 10 + (uint64_t)(*p - '0');
+    unsigned unit = find_name(p, units, UNITS);
+    if (p == s || n > longest || (unit == UNITS && (n || *p)))
+        return wrong;
+    for (; unit > 0 && unit < UNITS; unit--)
+        n *= NEXT_UNIT;
+    if (n > longest)
+        return "is longer than a day";
+    *out = n;
+    return NULL;
+}
+
+static bool is_named(const char *entry, const char *name)
+{
+    size_t length = strlen(name);
+    return strncmp(entry, name, length) == 0 && entry[length] == '=';
+}
+
+/* The value of an entry "NAME=value" is judged by the row of that name. */
+// NOLINTNEXTLINE(readability-function-size): a statement a row
+static const char *take(struct spur_config *config, const char *entry, const char *value)
+{
+#define CONFIG(TYPE, name, NAME, default_, help)                                                   \
+    if (is_named(entry, "SPUR_" #NAME))                                                            \
+        return parse_##TYPE(value, &config->name);
+#include "settings/config.def"
+#undef CONFIG
+    return "is not a setting that spur knows (see 'spur help settings')";
+}
+
+int spur_config_read(struct spur_config *config, char *const *env,
+                     void (*complain)(const char *variable, const char *value, const char *why))
+{
+    *config = (struct spur_config){
+#define CONFIG(TYPE, name, NAME, default_, help) .name = default_,
+#include "settings/config.def"
+#undef CONFIG
+    };
+    int bad = 0;
+    for (; env && *env; env++) {
+        const char *value = strchr(*env, '=');
+        if (strncmp(*env, "SPUR_", 5) != 0 || !value)
+            continue;
+        const char *why = take(config, *env, value + 1);
+        if (!why)
+            continue;
+        bad++;
+        char name[64] = "";
+        size_t length = (size_t)(value - *env);
+        memcpy(name, *env, length < sizeof name - 1 ? length : sizeof name - 1);
+        if (complain)
+            complain(name, value + 1, why);
+    }
+    return bad;
+}
+
+bool spur_config_lists(const char *list, const char *word)
+{
+    size_t length = strlen(word);
+    for (const char *p = list; p; p = strchr(p, ',')) {
+        p += *p == ',';
+        if (strncmp(p, word, length) == 0 && (p[length] == ',' || p[length] == '\0'))
+            return true;
+    }
+    return false;
+}
