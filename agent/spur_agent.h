@@ -56,7 +56,7 @@ struct spur_call {
     const char *group; /* region description: "p2p", "coll", ... */
     OTF2_RegionRole role;
     OTF2_Paradigm paradigm;  /* also gives the region's source file: "MPI", "PTHREAD", ... */
-    _Atomic uint64_t region; /* the agent's, 0 = not yet defined: see agent/event.c */
+    _Atomic uint64_t region; /* the agent's, 0 = not yet defined: see agent/record/event.c */
     const bool *is_off;      /* its group is switched off, fixed before the first call; NULL: no */
 };
 
@@ -302,7 +302,7 @@ bool spur_environment_is_bare(char *const *envp);
 struct spur_exec {
     bool is_self;
     _Atomic uint32_t *untraced;
-    _Atomic uint32_t *left_out; /* see agent/left_out.h */
+    _Atomic uint32_t *left_out; /* see agent/process/left_out.h */
 };
 /*
  * Before and, when it has failed, after such a call; `is_self`: it replaces this process. False:

@@ -107,8 +107,8 @@ if(TARGET agent)
 
     # What metrics work here: the sources of the agent's, without the agent.
     add_executable(spur-metrics
-        agent/metric_main.c agent/metric_papi.c agent/metric_papi_read.c agent/metric_perf.c
-        agent/metric_perf_read.c agent/metric_plugin.c agent/metric_rusage.c)
+        agent/metrics/metric_main.c agent/metrics/metric_papi.c agent/metrics/metric_papi_read.c agent/metrics/metric_perf.c
+        agent/metrics/metric_perf_read.c agent/metrics/metric_plugin.c agent/metrics/metric_rusage.c)
     spur_link_layers(spur-metrics format writer ${finish_layers} agent-metrics)
     spur_command(spur-metrics)
 endif()

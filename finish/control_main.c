@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * spur-control: switch recording on or off in a process, or in all processes of a session, while
- * they run. See agent/control.h for how they come to know.
+ * they run. See agent/record/control.h for how they come to know.
  */
 #include <errno.h>
 #include <fcntl.h>

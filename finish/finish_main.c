@@ -39,7 +39,7 @@ static bool take_child(const char *word, struct spur_finish_options *options)
     return true;
 }
 
-/* As agent/follow.c has it. */
+/* As agent/process/follow.c has it. */
 static bool records_processes(void)
 {
     const char *families = secure_getenv("SPUR_WRAP");

@@ -236,7 +236,8 @@ static void remove_process(struct finish *f, const struct finish_process *p)
     remove_empty(f, finish_path(f, p, NULL, path));
 }
 
-/* Ranks without a launcher agreed on the directory by a link beside it: see agent/session.c. */
+/* Ranks without a launcher agreed on the directory by a link beside it: see agent/state/session.c.
+ */
 static int remove_link(void *data, const char *name)
 {
     static const char prefix[] = ".spur-job-";

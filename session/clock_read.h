@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Reading the clocks. Which of them times events is chosen by agent/clock.h. */
+/* Reading the clocks. Which of them times events is chosen by agent/state/event_clock.h. */
 #ifndef SPUR_CLOCK_READ_H
 #define SPUR_CLOCK_READ_H
 

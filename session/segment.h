@@ -2,8 +2,8 @@
 /*
  * The segment of a recording process: one file, mapped shared, that holds all that must outlive
  * the process: who it is, the cursors and open regions of its live threads, and the chunks of
- * events that are not yet in an .evt file. Written by the process itself (agent/buffer.c), read
- * after its death by finish/, which must treat every field as possibly broken.
+ * events that are not yet in an .evt file. Written by the process itself (agent/segment/buffer.c),
+ * read after its death by finish/, which must treat every field as possibly broken.
  *
  * The file is an array of blocks of `block_bytes` (the event chunk size of the archive). Block 0
  * starts with this header and continues with slots from SPUR_SLOTS_OFFSET on; further blocks of
@@ -11,7 +11,7 @@
  * allocated before it is touched, so that a full disk is an error code and never SIGBUS.
  *
  * Between the header and the first slot lies room for what short threads have recorded: see
- * agent/gathered.h.
+ * agent/segment/gathered.h.
  *
  * Files of a process beside it, in the same directory:
  *   journal             its definitions, append-only (session/journal.h)
@@ -100,7 +100,7 @@ enum spur_slot_state {
     SPUR_SLOT_ENDED, /* its file is complete: what is left here is of no use */
 };
 
-/* What others may ask of a process, see agent/control.h; bits of spur_segment.asked. */
+/* What others may ask of a process, see agent/record/control.h; bits of spur_segment.asked. */
 enum { SPUR_ASK_ON = 1, SPUR_ASK_OFF = 2 };
 
 /*
@@ -123,11 +123,12 @@ struct spur_slot {
     uint32_t contingent;       /* process-local communicator and count for ThreadEnd, */
     uint32_t has_thread_begin; /* for threads whose ThreadBegin was recorded */
     uint64_t sequence;
-    _Atomic uint64_t creating;   /* a thread that this one is creating, see below; 0: none */
-    uint32_t oldest;             /* place in chunk[] */
-    _Atomic uint32_t changes;    /* of the list of chunks so far: for who reads while it is used */
-    _Atomic uint32_t taken_back; /* how often its last events were, see agent/short_calls.h */
-    uint8_t *firm;               /* in the cursor's chunk: events up to here are not taken back */
+    _Atomic uint64_t creating; /* a thread that this one is creating, see below; 0: none */
+    uint32_t oldest;           /* place in chunk[] */
+    _Atomic uint32_t changes;  /* of the list of chunks so far: for who reads while it is used */
+    _Atomic uint32_t
+        taken_back; /* how often its last events were, see agent/record/short_calls.h */
+    uint8_t *firm;  /* in the cursor's chunk: events up to here are not taken back */
     uint64_t short_calls, short_ns; /* calls so far that are only counted, and time in them */
     uint64_t short_told;            /* calls of these that a record has told of */
     struct spur_waiting waiting;
@@ -231,7 +232,7 @@ struct spur_segment {
     uint64_t min_duration;          /* ns of the shortest ones that are recorded */
     _Atomic uint64_t short_calls;   /* that are not, of threads that have ended */
 
-    _Atomic uint64_t fibre_calls; /* at least so many were left out: see agent/fibre.h */
+    _Atomic uint64_t fibre_calls; /* at least so many were left out: see agent/record/fibre.h */
 
     /* Events of other threads than the first refer to strings below this number only. */
     _Atomic uint32_t event_strings;

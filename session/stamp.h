@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Moments, and the notes by which the end of a process is told (agent/death.h). */
+/* Moments, and the notes by which the end of a process is told (agent/process/death.h). */
 #ifndef SPUR_STAMP_H
 #define SPUR_STAMP_H
 

@@ -52,7 +52,7 @@ bool spur_filter_excludes(const struct spur_filter *filter,
 /* As fnmatch(3) without flags, for bytes: *, ?, [a-z], [!a-z], [^a-z], [[:alpha:]], \x. */
 bool spur_pattern_matches(const char *pattern, const char *name);
 
-/* ---- the process's own: agent/filter_load.c ---- */
+/* ---- the process's own: agent/definitions/filter_load.c ---- */
 
 /* Read the file that SPUR_FILTER names. NULL, or the line to complain by, which stays. */
 const char *spur_filter_load(const char *path);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a process has gathered of threads that had ended, see agent/gathered.h. */
+/* What a process has gathered of threads that had ended, see agent/segment/gathered.h. */
 #ifndef SPUR_FINISH_GATHERED_H
 #define SPUR_FINISH_GATHERED_H
 

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "agent/definitions.h"
+#include "agent/definitions/definitions.h"
 #include "agent/spur_agent.h"
 #include "tests/threads/no_process.h"
 

@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "agent/context.h"
-#include "agent/definitions.h"
+#include "agent/definitions/definitions.h"
 #include "agent/spur_agent.h"
+#include "agent/stacks/context.h"
 #include "tests/threads/no_process.h"
 
 enum { THREADS = 4, ROUNDS = 400, DEPTH = 12, SLOTS = 16 };

@@ -3,9 +3,9 @@
 #ifndef NO_PROCESS_H
 #define NO_PROCESS_H
 
-#include "agent/buffer.h"
+#include "agent/segment/buffer.h"
+#include "agent/segment/stop.h"
 #include "agent/spur_agent.h"
-#include "agent/stop.h"
 
 const char *spur_process_name(void)
 {

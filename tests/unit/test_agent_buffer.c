@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "agent/buffer.h"
+#include "agent/segment/buffer.h"
 
 enum { MANY = 10000, BLOCK_BYTES = 1 << 18 };
 

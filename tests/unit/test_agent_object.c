@@ -3,8 +3,8 @@
 #include <criterion/criterion.h>
 #include <pthread.h>
 
-#include "agent/location.h"
-#include "agent/object.h"
+#include "agent/record/location.h"
+#include "agent/record/object.h"
 #include "agent/spur_agent.h"
 
 enum { OBJECTS = 5000, THREADS = 4 };

@@ -3,7 +3,7 @@
 #include <criterion/criterion.h>
 #include <sys/prctl.h>
 
-#include "agent/clock.h"
+#include "agent/state/event_clock.h"
 #include "session/stamp.h"
 
 enum { READINGS = 100000 };

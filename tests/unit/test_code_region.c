@@ -10,8 +10,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "agent/code_map.h"
-#include "agent/definitions.h"
+#include "agent/definitions/definitions.h"
+#include "agent/stacks/code_map.h"
 #include "session/journal.h"
 
 static char dir[] = "/tmp/spur-test-XXXXXX";

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "agent/definitions.h"
+#include "agent/definitions/definitions.h"
 #include "session/journal.h"
 
 static char dir[] = "/tmp/spur-test-XXXXXX";

@@ -5,7 +5,7 @@
 #include <signal.h>
 #include <sys/wait.h>
 
-#include "agent/definitions.h"
+#include "agent/definitions/definitions.h"
 #include "agent/spur_agent.h"
 #include "base/helper.h"
 #include "base/said_to.h"

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "agent/metric_choice.h"
+#include "agent/metrics/metric_choice.h"
 
 /* What a name's first letter after the prefix says of it. */
 static enum spur_metric_state state_of(char letter)

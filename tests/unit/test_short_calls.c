@@ -7,7 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "agent/short_calls.h"
+#include "agent/record/short_calls.h"
 #include "finish/events/finish_chunk.h"
 #include "finish/events/finish_open.h"
 #include "writer/evt_inline.h"

@@ -5,8 +5,8 @@
  * for ever it is shared, and the users have locks of their own. Most programs call MPI from one
  * thread; an atomic read-modify-write per request would be a tenth of what recording one costs.
  *
- * The handing over is that of a location at the end (agent/location.h): the newcomer withdraws the
- * ownership, makes all threads pass a barrier, and waits until the owner is out.
+ * The handing over is that of a location at the end (agent/record/location.h): the newcomer
+ * withdraws the ownership, makes all threads pass a barrier, and waits until the owner is out.
  */
 #ifndef MPI_OWNER_H
 #define MPI_OWNER_H

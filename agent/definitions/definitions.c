@@ -1,0 +1,512 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "agent/definitions/definitions.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "agent/record/location.h"
+#include "agent/segment/buffer.h"
+#include "agent/segment/stop.h"
+#include "base/file_map.h"
+#include "base/lock.h"
+#include "base/map.h"
+#include "base/mem.h"
+#include "base/own_stack.h"
+#include "session/journal.h"
+#include "session/paradigms.h"
+
+enum {
+    PATH_BYTES = 4096,
+    FIRST_BYTES = 1 << 14,
+    TEXT_BYTES = 1 << 16, /* longer texts are cut: a definition must fit into a chunk */
+    FIRST_ENTRIES = 1 << 8,
+};
+
+struct entry {
+    uint32_t hash;
+    uint32_t id_plus_1; /* 0: free */
+    uint64_t at;        /* of the record in the journal */
+};
+
+static struct {
+    struct spur_lock lock;
+    char path[PATH_BYTES]; /* of the journal */
+    char *map;             /* NULL: not recording */
+    uint64_t bytes, used;
+    struct entry *table; /* open addressing, a power of two, at most half full */
+    uint32_t entries, taken;
+    struct spur_counts counts;
+    _Atomic uint32_t teams; /* numbers given so far */
+} defs;
+
+static void drop(void)
+{
+    if (defs.map)
+        spur_unmap(defs.map, defs.bytes);
+    defs.map = NULL;
+    defs.bytes = defs.used = 0;
+    defs.counts = (struct spur_counts){{0}};
+    atomic_store_explicit(&defs.teams, 0, memory_order_relaxed);
+    if (defs.table)
+        memset(defs.table, 0, defs.entries * sizeof *defs.table);
+    defs.taken = 0;
+}
+
+static int map_journal(int flags, uint64_t bytes, char **map)
+{
+    const struct spur_file_map journal = {.path = defs.path,
+                                          .flags = flags,
+                                          .bytes = bytes,
+                                          .has_space = true};
+    int err = spur_file_map(&journal, map);
+    if (!err)
+        spur_map_pages_alone(*map, bytes);
+    return err;
+}
+
+int spur_defs_open(const char *dir)
+{
+    char *map = NULL;
+    int saved = errno;
+    spur_lock_take(&defs.lock);
+    drop();
+    int n = snprintf(defs.path, sizeof defs.path, "%s/journal", dir);
+    int err = (size_t)n < sizeof defs.path ? 0 : -ENAMETOOLONG;
+    if (!err)
+        err = map_journal(O_CREAT | O_EXCL, FIRST_BYTES, &map);
+    if (!err) {
+        defs.map = map;
+        defs.bytes = FIRST_BYTES;
+    }
+    spur_lock_give(&defs.lock);
+    errno = saved;
+    return err;
+}
+
+void spur_defs_close(void)
+{
+    spur_lock_take(&defs.lock);
+    drop();
+    spur_lock_give(&defs.lock);
+}
+
+void spur_defs_forget(void)
+{
+    /* The parent's other threads may have been at work: their table is not to be trusted. */
+    defs.table = NULL;
+    defs.entries = 0;
+    spur_lock_reset(&defs.lock);
+    drop();
+}
+
+static int make_longer(uint64_t need)
+{
+    char *map = NULL;
+    uint64_t bytes = defs.bytes;
+    while (bytes - defs.used < need)
+        bytes *= 2;
+    int err = map_journal(0, bytes, &map);
+    if (err)
+        return err;
+    spur_unmap(defs.map, defs.bytes);
+    defs.map = map;
+    defs.bytes = bytes;
+    return 0;
+}
+
+static bool grow_file(uint64_t need)
+{
+    int err = make_longer(need);
+    if (err)
+        spur_stop(SPUR_STOP_DISK, -err, NULL);
+    return err == 0;
+}
+
+void spur_defs_prepare(void)
+{
+    enum { ROOM = 1 << 17 };
+    spur_lock_take(&defs.lock);
+    if (defs.map && defs.bytes - defs.used < ROOM)
+        (void)make_longer(ROOM);
+    spur_lock_give(&defs.lock);
+}
+
+static struct spur_record_header *header_at(uint64_t at)
+{
+    return (struct spur_record_header *)(void *)(defs.map + at);
+}
+
+static void table_put(struct entry *table, uint32_t entries, struct entry new)
+{
+    uint32_t i = new.hash &(entries - 1);
+    while (table[i].id_plus_1)
+        i = (i + 1) & (entries - 1);
+    table[i] = new;
+}
+
+static bool grow_table(void)
+{
+    if (defs.taken < defs.entries / 2)
+        return true;
+    uint32_t entries = defs.entries ? 2 * defs.entries : FIRST_ENTRIES;
+    struct entry *table = spur_mem_new(entries * sizeof *table);
+    if (!table)
+        return false;
+    for (uint32_t i = 0; i < defs.entries; i++)
+        if (defs.table[i].id_plus_1)
+            table_put(table, entries, defs.table[i]);
+    spur_mem_free(defs.table, defs.entries * sizeof *table);
+    defs.table = table;
+    defs.entries = entries;
+    return true;
+}
+
+/* The id of the record like the one just packed behind the end, 0 if there is none, plus 1. */
+static uint32_t known(uint32_t kind, uint32_t hash, size_t bytes)
+{
+    const void *packed = header_at(defs.used) + 1;
+    for (uint32_t i = hash & (defs.entries - 1); defs.table[i].id_plus_1;
+         i = (i + 1) & (defs.entries - 1)) {
+        const struct spur_record_header *header = header_at(defs.table[i].at);
+        if (defs.table[i].hash == hash && header->kind == kind && header->bytes == bytes &&
+            memcmp(header + 1, packed, bytes) == 0)
+            return defs.table[i].id_plus_1;
+    }
+    return 0;
+}
+
+/*
+ * The record behind the end, without its kind. Its size comes first: whoever finds the journal of a
+ * process that was killed meanwhile knows by it which bytes behind the end are no damage.
+ */
+static const uint64_t *pack_draft(uint32_t kind, const struct spur_cell *cells, size_t bytes)
+{
+    struct spur_record_header *header = header_at(defs.used);
+    header->bytes = (uint32_t)bytes;
+    atomic_thread_fence(memory_order_release);
+    uint64_t *payload = (uint64_t *)(void *)(header + 1);
+    spur_record_pack(kind, cells, payload);
+    return payload;
+}
+
+/* Zeros again: nothing but zeros lies behind the last record. */
+static void drop_draft(size_t bytes)
+{
+    struct spur_record_header *header = header_at(defs.used);
+    memset(header + 1, 0, bytes);
+    atomic_thread_fence(memory_order_release);
+    header->bytes = 0;
+}
+
+static void commit(uint32_t kind, size_t bytes)
+{
+    struct spur_record_header *header = header_at(defs.used);
+    atomic_store_explicit(&header->kind, kind, memory_order_release);
+    defs.used += sizeof *header + bytes;
+}
+
+/* With the lock. */
+static uint32_t intern(uint32_t kind, const struct spur_cell *cells)
+{
+    const struct spur_definition *row = &spur_definitions[kind];
+    size_t words = spur_record_pack(kind, cells, NULL);
+    size_t bytes = words * sizeof(uint64_t);
+    uint64_t need = bytes + 2 * sizeof(struct spur_record_header);
+    if (!defs.map || bytes > UINT32_MAX || (defs.bytes - defs.used < need && !grow_file(need)) ||
+        !grow_table())
+        return OTF2_UNDEFINED_UINT32;
+    const uint64_t *payload = pack_draft(kind, cells, bytes);
+    uint32_t hash = 0;
+    if (row->identity == SPUR_IDENTITY_CONTENT) {
+        hash = (uint32_t)spur_hash(kind, payload, words);
+        uint32_t id_plus_1 = known(kind, hash, bytes);
+        if (id_plus_1) {
+            drop_draft(bytes);
+            return id_plus_1 - 1;
+        }
+    }
+    uint64_t at = defs.used;
+    commit(kind, bytes);
+    if (row->space == SPUR_SPACES)
+        return OTF2_UNDEFINED_UINT32;
+    uint32_t id = defs.counts.of[row->space]++;
+    if (row->identity == SPUR_IDENTITY_CONTENT) {
+        table_put(defs.table, defs.entries, (struct entry){hash, id + 1, at});
+        defs.taken++;
+    }
+    return id;
+}
+
+static uint32_t spur_define_here(uint32_t kind, const struct spur_cell *cells)
+{
+    int saved = errno;
+    spur_lock_take(&defs.lock);
+    uint32_t id = intern(kind, cells);
+    spur_lock_give(&defs.lock);
+    errno = saved;
+    return id;
+}
+SPUR_DOOR(uint32_t, spur_define, (uint32_t, kind), (const struct spur_cell *, cells))
+
+static struct spur_cell text_cell(const char *text)
+{
+    size_t bytes = strlen(text);
+    return (struct spur_cell){bytes < TEXT_BYTES ? bytes : TEXT_BYTES, text};
+}
+
+OTF2_StringRef spur_def_text(const char *text)
+{
+    return text ? DEFINE(String, text_cell(text)) : OTF2_UNDEFINED_STRING;
+}
+
+/* Whoever asks from outside may mean to write it into events. */
+OTF2_StringRef spur_def_string(const char *text)
+{
+    OTF2_StringRef string = spur_def_text(text);
+    struct spur_segment *segment = spur_buffer_segment();
+    if (segment && string != OTF2_UNDEFINED_STRING) {
+        uint32_t known = atomic_load_explicit(&segment->event_strings, memory_order_relaxed);
+        while (known <= string &&
+               !atomic_compare_exchange_weak_explicit(&segment->event_strings, &known, string + 1,
+                                                      memory_order_relaxed, memory_order_relaxed))
+            ;
+    }
+    return string;
+}
+
+OTF2_AttributeRef spur_def_attribute(const char *name, const char *description, OTF2_Type type)
+{
+    uint32_t name_id = spur_def_text(name);
+    return DEFINE(Attribute, NUMBER(name_id), NUMBER(spur_def_text(description)), NUMBER(type));
+}
+
+uint32_t spur_def_metric_member(const struct spur_metric *metric)
+{
+    uint32_t name = spur_def_text(metric->name);
+    uint32_t description = spur_def_text(metric->description);
+    return DEFINE(MetricMember, NUMBER(name), NUMBER(description), NUMBER(metric->type),
+                  NUMBER(metric->mode), NUMBER(metric->value), NUMBER(metric->base),
+                  NUMBER((uint64_t)metric->exponent), NUMBER(spur_def_text(metric->unit)));
+}
+
+OTF2_MetricRef spur_def_metric_class(uint32_t n, const uint64_t *member,
+                                     OTF2_MetricOccurrence occurrence, OTF2_RecorderKind recorder)
+{
+    return DEFINE(MetricClass, {n, member}, NUMBER(occurrence), NUMBER(recorder));
+}
+
+OTF2_MetricRef spur_def_metric_instance(OTF2_MetricRef class, uint32_t thread)
+{
+    return DEFINE(MetricInstance, NUMBER(class), NUMBER(thread), NUMBER(OTF2_SCOPE_LOCATION_GROUP),
+                  NUMBER(OTF2_UNDEFINED_UINT64));
+}
+
+OTF2_RegionRef spur_def_region(const struct spur_call *call)
+{
+    uint32_t name = spur_def_text(call->name);
+    uint32_t description = spur_def_text(call->group);
+    uint32_t file = spur_def_text(spur_paradigm_file(call->paradigm));
+    return DEFINE(Region, NUMBER(name), NUMBER(name), NUMBER(description), NUMBER(call->role),
+                  NUMBER(call->paradigm), NUMBER(OTF2_REGION_FLAG_NONE), NUMBER(file), NUMBER(0),
+                  NUMBER(0));
+}
+
+uint32_t spur_def_module(const char *identity, const char *path, uint64_t size, uint64_t changed)
+{
+    uint32_t module = DEFINE(Module, text_cell(identity));
+    if (module != OTF2_UNDEFINED_UINT32)
+        DEFINE(ModuleFile, NUMBER(module), text_cell(path), NUMBER(size), NUMBER(changed));
+    return module;
+}
+
+uint32_t spur_def_code(uint32_t module, uint64_t offset)
+{
+    return DEFINE(Code, NUMBER(module), NUMBER(offset));
+}
+
+uint32_t spur_def_interrupt_generator(const char *name, OTF2_InterruptGeneratorMode mode,
+                                      int64_t exponent, uint64_t period)
+{
+    uint32_t name_id = spur_def_text(name);
+    return DEFINE(InterruptGenerator, NUMBER(name_id), NUMBER(mode), NUMBER(OTF2_BASE_DECIMAL),
+                  NUMBER((uint64_t)exponent), NUMBER(period));
+}
+
+OTF2_RegionRef spur_def_region_in(const struct spur_construct *construct, uint32_t code)
+{
+    const char *group = construct->group ? construct->group : construct->name;
+    return DEFINE(RegionAt, text_cell(construct->name), text_cell(group), NUMBER(construct->role),
+                  NUMBER(construct->paradigm), NUMBER(code));
+}
+
+uint32_t spur_def_context(uint32_t parent, OTF2_RegionRef region, uint32_t code)
+{
+    return DEFINE(ContextAt, NUMBER(parent), NUMBER(region), NUMBER(code));
+}
+
+OTF2_GroupRef spur_def_group(const char *name, OTF2_GroupType type, OTF2_Paradigm paradigm,
+                             OTF2_GroupFlag flags, uint32_t n, const uint64_t *members)
+{
+    uint32_t name_id = spur_def_text(name ? name : "");
+    return DEFINE(Group, NUMBER(name_id), NUMBER(type), NUMBER(paradigm), NUMBER(flags),
+                  {n, members});
+}
+
+OTF2_CommRef spur_def_comm(const char *name, OTF2_GroupRef group, OTF2_CommRef parent,
+                           OTF2_CommFlag flags)
+{
+    uint32_t name_id = spur_def_text(name);
+    return DEFINE(Comm, NUMBER(name_id), NUMBER(group), NUMBER(parent), NUMBER(flags));
+}
+
+OTF2_CommRef spur_def_team(OTF2_CommRef parent, uint32_t *number)
+{
+    *number = atomic_fetch_add_explicit(&defs.teams, 1, memory_order_relaxed);
+    const uint64_t member = *number;
+    OTF2_GroupRef group = spur_def_group("", OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_OPENMP,
+                                         OTF2_GROUP_FLAG_NONE, 1, &member);
+    return group == OTF2_UNDEFINED_GROUP ? OTF2_UNDEFINED_COMM
+                                         : spur_def_comm(NULL, group, parent, OTF2_COMM_FLAG_NONE);
+}
+
+void spur_def_team_member(const struct spur_loc *loc, uint32_t number, uint32_t position)
+{
+    DEFINE(TeamMember, NUMBER(number), NUMBER(position), NUMBER(loc->thread));
+}
+
+OTF2_CommRef spur_def_intercomm(const char *name, OTF2_GroupRef group_a, OTF2_GroupRef group_b,
+                                OTF2_CommRef common, OTF2_CommFlag flags)
+{
+    uint32_t name_id = spur_def_text(name);
+    return DEFINE(InterComm, NUMBER(name_id), NUMBER(group_a), NUMBER(group_b), NUMBER(common),
+                  NUMBER(flags));
+}
+
+void spur_def_comm_name(OTF2_CommRef comm, const char *name)
+{
+    uint32_t name_id = spur_def_text(name);
+    if (comm != OTF2_UNDEFINED_COMM)
+        DEFINE(CommName, NUMBER(comm), NUMBER(name_id));
+}
+
+OTF2_RmaWinRef spur_def_rma_win(const char *name, OTF2_CommRef comm, OTF2_RmaWinFlag flags)
+{
+    uint32_t name_id = spur_def_text(name);
+    return DEFINE(RmaWin, NUMBER(name_id), NUMBER(comm), NUMBER(flags));
+}
+
+void spur_def_rma_win_name(OTF2_RmaWinRef win, const char *name)
+{
+    uint32_t name_id = spur_def_text(name);
+    if (win != OTF2_UNDEFINED_RMA_WIN)
+        DEFINE(RmaWinName, NUMBER(win), NUMBER(name_id));
+}
+
+/* The path from the root, or as it is when the working directory has none. */
+static const char *absolute(const char *path, char *room, size_t size)
+{
+    int saved = errno;
+    char *cwd = path[0] == '/' ? NULL : getcwd(room, size);
+    errno = saved;
+    if (!cwd || cwd[0] != '/')
+        return path;
+    while (path[0] == '.' && path[1] == '/')
+        path += 2;
+    size_t length = strlen(cwd);
+    snprintf(room + length, size - length, "%s%s", length > 1 ? "/" : "", path);
+    return room;
+}
+
+static OTF2_IoFileRef spur_def_io_file_here(const char *path)
+{
+    char room[2 * PATH_BYTES];
+    uint32_t name_id = spur_def_text(absolute(path, room, sizeof room));
+    return DEFINE(IoRegularFile, NUMBER(name_id), NUMBER(OTF2_UNDEFINED_SYSTEM_TREE_NODE));
+}
+SPUR_DOOR(OTF2_IoFileRef, spur_def_io_file, (const char *, path))
+
+OTF2_IoHandleRef spur_def_io_handle(const char *name, OTF2_IoFileRef file,
+                                    OTF2_IoParadigmRef paradigm, OTF2_IoHandleFlag flags,
+                                    OTF2_CommRef comm, OTF2_IoHandleRef parent)
+{
+    uint32_t name_id = spur_def_text(name);
+    return DEFINE(IoHandle, NUMBER(name_id), NUMBER(file), NUMBER(paradigm), NUMBER(flags),
+                  NUMBER(comm), NUMBER(parent));
+}
+
+void spur_def_world(uint32_t number, const char *process)
+{
+    DEFINE(World, NUMBER(number), {strlen(process), process});
+}
+
+void spur_def_cartesian(OTF2_CommRef comm, uint32_t rank, uint8_t n,
+                        const struct spur_dimension *dimension)
+{
+    uint64_t dimensions[SPUR_NUMBERS_MAX], coordinates[SPUR_NUMBERS_MAX];
+    char name[32];
+    for (uint8_t i = 0; i < n; i++) {
+        snprintf(name, sizeof name, "dimension %d", i);
+        uint32_t name_id = spur_def_text(name);
+        coordinates[i] = dimension[i].coordinate;
+        dimensions[i] = DEFINE(CartDimension, NUMBER(name_id), NUMBER(dimension[i].size),
+                               NUMBER(dimension[i].is_periodic));
+    }
+    uint32_t name_id = spur_def_text("Cartesian topology");
+    uint32_t topology = DEFINE(CartTopology, NUMBER(name_id), NUMBER(comm), {n, dimensions});
+    if (topology != OTF2_UNDEFINED_UINT32)
+        DEFINE(CartCoordinate, NUMBER(topology), NUMBER(rank), {n, coordinates});
+}
+
+void spur_def_location(uint32_t thread, const char *name, OTF2_LocationType type, uint64_t events)
+{
+    uint32_t name_id = spur_def_text(name);
+    DEFINE(Location, NUMBER(thread), NUMBER(name_id), NUMBER(type), NUMBER(events));
+}
+
+void spur_def_property(const char *name, const char *value)
+{
+    uint32_t name_id = spur_def_text(name);
+    uint32_t value_id = spur_def_text(value);
+    DEFINE(ProcessProperty, NUMBER(name_id), NUMBER(value_id));
+}
+
+void spur_def_program(OTF2_StringRef name, uint32_t n, const OTF2_StringRef *arguments)
+{
+    uint64_t kept[SPUR_NUMBERS_MAX];
+    n = n < SPUR_NUMBERS_MAX ? n : SPUR_NUMBERS_MAX;
+    for (uint32_t i = 0; i < n; i++)
+        kept[i] = arguments[i];
+    DEFINE(Program, NUMBER(name), {n, kept});
+}
+
+void spur_def_clock_reading(uint64_t ticks, uint64_t clock, uint64_t clock_ticks,
+                            uint64_t round_trip)
+{
+    DEFINE(ClockReading, NUMBER(ticks), NUMBER(clock), NUMBER(clock_ticks), NUMBER(round_trip));
+}
+
+uint64_t spur_defs_bytes(const void **bytes, const char **path)
+{
+    spur_lock_take(&defs.lock);
+    *bytes = defs.map;
+    uint64_t used = defs.used;
+    if (path)
+        *path = defs.path;
+    spur_lock_give(&defs.lock);
+    return used;
+}
+
+bool spur_defs_copy(struct spur_words *journal)
+{
+    spur_lock_take(&defs.lock);
+    size_t words = defs.map ? defs.used / sizeof(uint64_t) : 0;
+    uint64_t *at = words ? spur_words_add(journal, words) : NULL;
+    if (at)
+        memcpy(at, defs.map, words * sizeof *at);
+    spur_lock_give(&defs.lock);
+    return at || words == 0;
+}

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * SPUR_METRICS_ASYNC: metrics of the process, on a location of their own. There is no helper
+ * thread: whoever records an event when the period is over reads them, and writes them to that
+ * location under its lock. So a process in which nothing happens has no values either.
+ */
+#include <errno.h>
+#include <time.h>
+
+#include "agent/definitions/definitions.h"
+#include "agent/metrics/metric_run.h"
+#include "agent/record/location.h"
+#include "agent/state/event_clock.h"
+#include "agent/state/process.h"
+#include "base/own_stack.h"
+#include "writer/evt_inline.h"
+
+static struct {
+    struct spur_metric_choice *choice; /* NULL: none */
+    struct spur_metric_readers readers;
+    bool has_readers;
+    struct spur_lock lock; /* of the location, which is nobody's */
+    struct spur_loc *loc;
+    bool is_opened; /* or was tried to be */
+    OTF2_MetricRef class, instance;
+    OTF2_Type type[SPUR_METRICS_MAX];
+    _Atomic uint64_t next_ms; /* when they are read again */
+} async = {.class = OTF2_UNDEFINED_METRIC};
+
+static uint64_t now_ms(void)
+{
+    enum { MS_IN_A_SECOND = 1000, NS_IN_A_MS = 1000000 };
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
+    return (uint64_t)now.tv_sec * MS_IN_A_SECOND + (uint64_t)now.tv_nsec / NS_IN_A_MS;
+}
+
+/* Counters that are inherited by threads begin with the first thread. */
+void spur_metric_async_start(const char *list)
+{
+    char why[SPUR_METRIC_TEXT];
+    async.choice = list ? spur_metric_choose("SPUR_METRICS_ASYNC", list, true) : NULL;
+    if (async.choice && async.choice->n)
+        async.has_readers = spur_metric_open_readers(async.choice, &async.readers, why);
+}
+
+const struct spur_metric_choice *spur_metric_async_choice(void)
+{
+    return async.choice;
+}
+
+void spur_metric_async_define(void)
+{
+    char why[SPUR_METRIC_TEXT];
+    if (!async.choice || !async.choice->n)
+        return;
+    if (!async.has_readers) /* in a child of fork() */
+        async.has_readers = spur_metric_open_readers(async.choice, &async.readers, why);
+    if (!async.has_readers)
+        return;
+    async.class = spur_metric_define_class(async.choice, OTF2_METRIC_ASYNCHRONOUS,
+                                           OTF2_RECORDER_KIND_ABSTRACT);
+    spur_metric_types(async.choice, async.type);
+}
+
+/* With the lock. */
+static void write_values_here(void)
+{
+    static OTF2_MetricValue value[SPUR_METRICS_MAX];
+    struct spur_loc *loc = async.loc;
+    if (!loc || loc->closed || !spur_loc_own(loc))
+        return;
+    struct spur_loc *writing = spur_self.writing;
+    spur_self.writing = loc;
+    uint64_t now = spur_clock_now();
+    loc->now = now > loc->now ? now : loc->now;
+    if (spur_metric_read_all(async.choice, &async.readers, value)) {
+        OTF2_ErrorCode error =
+            otf2_evt_put_Metric(&loc->slot->cursor, NULL, loc->now, async.instance,
+                                (uint8_t)async.choice->n, async.type, value);
+        if (error != OTF2_SUCCESS)
+            spur_loc_fail(loc, error);
+    }
+    spur_self.writing = writing;
+    spur_loc_disown(loc);
+}
+static void write_values(void);
+SPUR_DOOR_VOID_ALONE(write_values)
+
+void spur_metric_async_open(void)
+{
+    if (async.class == OTF2_UNDEFINED_METRIC)
+        return;
+    spur_lock_take(&async.lock);
+    if (!async.is_opened) {
+        async.is_opened = true;
+        struct spur_loc *writing = spur_self.writing;
+        async.loc = spur_loc_open_metrics("Metrics of the process");
+        spur_self.writing = writing;
+        if (async.loc)
+            async.instance = spur_def_metric_instance(async.class, async.loc->thread);
+        write_values();
+        atomic_store(&async.next_ms, now_ms() + async.choice->period_ms);
+    }
+    spur_lock_give(&async.lock);
+}
+
+void spur_metric_async_poll(void)
+{
+    if (!async.loc)
+        return;
+    uint64_t next = atomic_load_explicit(&async.next_ms, memory_order_relaxed);
+    uint64_t now = now_ms();
+    if (now < next ||
+        !atomic_compare_exchange_strong(&async.next_ms, &next, now + async.choice->period_ms))
+        return;
+    spur_lock_take(&async.lock);
+    write_values();
+    spur_lock_give(&async.lock);
+}
+
+void spur_metric_async_end(void)
+{
+    if (!async.loc)
+        return;
+    spur_lock_take(&async.lock);
+    write_values();
+    spur_lock_give(&async.lock);
+}
+
+void spur_metric_async_after_fork(void)
+{
+    spur_lock_reset(&async.lock);
+    if (async.has_readers)
+        spur_metric_close_readers(&async.readers, SPUR_METRIC_BY_CHILD);
+    async.has_readers = false;
+    async.loc = NULL;
+    async.is_opened = false;
+    async.class = OTF2_UNDEFINED_METRIC;
+}

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What SPUR_METRICS, SPUR_METRICS_AT and SPUR_METRICS_ASYNC ask for, found at the sources, and what
+ * is to be said of the rest. Agent memory, which stays. Not thread-safe.
+ */
+#ifndef SPUR_METRIC_CHOICE_H
+#define SPUR_METRIC_CHOICE_H
+
+#include "agent/metrics/metric_source.h"
+
+enum spur_metric_complaint_kind {
+    SPUR_METRIC_UNKNOWN,  /* there is no such thing */
+    SPUR_METRIC_REFUSED,  /* `state` and `why` say more */
+    SPUR_METRIC_TOO_MANY, /* a class has no more members */
+    SPUR_METRIC_BAD_WORD, /* it is not a metric: `why` says what was expected */
+};
+
+/* Something asked for that is not recorded. */
+struct spur_metric_complaint {
+    char name[SPUR_METRIC_NAME];
+    enum spur_metric_complaint_kind kind;
+    enum spur_metric_state state;
+    char why[SPUR_METRIC_TEXT];
+};
+
+enum { SPUR_METRIC_COMPLAINTS = 32 };
+
+struct spur_metric_choice {
+    const char *setting; /* its variable; borrowed */
+    bool is_process;
+    bool is_multiplexed;
+    uint32_t period_ms; /* of what is read for the process */
+    uint32_t n;         /* metrics, in the order in which they were named */
+    struct spur_metric metric[SPUR_METRICS_MAX];
+    struct spur_metric_group group[SPUR_METRIC_SOURCES];
+    uint32_t at[SPUR_METRIC_SOURCES][SPUR_METRICS_MAX]; /* of a group's values among all */
+    uint32_t n_complaints;
+    struct spur_metric_complaint complaint[SPUR_METRIC_COMPLAINTS];
+};
+
+/* Find all of `list`. NULL: no memory. */
+struct spur_metric_choice *spur_metric_choose(const char *setting, const char *list,
+                                              bool is_process);
+
+/* Call `say` with a line for each complaint. */
+void spur_metric_each_complaint(const struct spur_metric_choice *choice,
+                                void (*say)(const char *line));
+
+/* The names of what is not recorded, as a list. Returns whether there are any. */
+bool spur_metric_missing(const struct spur_metric_choice *choice, char *names, size_t size);
+
+/* At which events metrics are read. */
+struct spur_metric_when {
+    uint64_t paradigms; /* bit 1 << OTF2_Paradigm: those of its regions; all ones: of all */
+    uint32_t every;     /* of so many Enters one, and its Leave */
+};
+
+/* False: `bad` is the first word that was not understood; the others count. */
+bool spur_metric_parse_when(const char *list, struct spur_metric_when *when, char *bad,
+                            size_t size);
+
+/* The names most like `name`, the nearest first: "a, b, c", or "" if none is near. */
+void spur_metric_nearest(const char *name, char *names, size_t size);
+
+/* How many letters have to be changed, added or dropped; case counts a little less than a letter.
+ */
+uint32_t spur_metric_distance(const char *a, const char *b);
+
+#endif

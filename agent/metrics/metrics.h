@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Metrics as they are recorded: SPUR_METRICS for each thread right before its Enters and Leaves,
+ * SPUR_METRICS_ASYNC for the process, now and then. What is chosen and found is metric_choice.h's.
+ *
+ * A location with metrics has SPUR_GATE_METRICS in its gate, so that its events go the long way,
+ * and only that way calls what is here. The class is SYNCHRONOUS_STRICT when each Enter and Leave
+ * has its values, and SYNCHRONOUS when SPUR_METRICS_AT selects. An Enter that has values has them
+ * at its Leave, too. Leaves by which somebody else ends what a thread has left open have none:
+ * nobody can know them.
+ */
+#ifndef SPUR_METRIC_RUN_H
+#define SPUR_METRIC_RUN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <otf2/otf2.h>
+
+#include "agent/metrics/metric_source.h"
+
+struct spur_loc;
+
+/* What a location has of metrics; NULL: nothing. */
+struct spur_metrics;
+
+/*
+ * In the constructor: find what the settings ask for, and open the main thread's counters. Here,
+ * since libraries that are opened for it use the host's heap, of which somebody may hold a lock
+ * when the first event comes.
+ */
+void spur_metric_start(void);
+
+/* The files are open and recording is about to go on: define what will be recorded. */
+void spur_metric_define(void);
+/* Is there something to say of the settings? Say it. */
+bool spur_metric_has_complaints(void);
+void spur_metric_complain(void);
+
+/* The calling thread's location is open: it gets its counters. */
+void spur_metric_attach(struct spur_loc *loc);
+void spur_metric_detach(struct spur_loc *loc, enum spur_metric_closer by);
+
+/*
+ * Right before an Enter of a region of `paradigm` is written, by the location's own thread, which
+ * owns it: read the values, if it is to have any. spur_metric_put() writes them, at the location's
+ * time, which may have been moved in between.
+ */
+void spur_metric_enter(struct spur_loc *loc, uint8_t paradigm);
+void spur_metric_put(struct spur_loc *loc);
+/* Right before a Leave, with the region still open: read and write. */
+void spur_metric_leave(struct spur_loc *loc);
+/* The paradigm of what is opened next by spur_open_region(). */
+void spur_metric_paradigm(struct spur_loc *loc, uint8_t paradigm);
+uint8_t spur_metric_last_paradigm(const struct spur_loc *loc);
+/*
+ * Read and write, whatever is selected: for a sample. By the owner as above, possibly from a signal
+ * handler. Not of sources that a handler may not use.
+ */
+void spur_metric_sample(struct spur_loc *loc);
+
+/* The process ends: the last values of what is read for it. */
+void spur_metric_end(void);
+/* In a child of fork(), while the parent's locations are still listed. */
+void spur_metric_after_fork(struct spur_loc *locations);
+
+#endif

@@ -1,0 +1,455 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The environment that other programs are started with. All that is done for a call of exec*() runs
+ * in children of vfork() and in signal handlers as well: nothing of the heap, raw system calls.
+ */
+#include "agent/process/environment.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "agent/process/left_out.h"
+#include "agent/segment/buffer.h"
+#include "agent/segment/moved.h"
+#include "agent/spur_agent.h"
+#include "base/apart.h"
+#include "base/lock.h"
+#include "base/map.h"
+#include "base/mem.h"
+#include "base/own_stack.h"
+
+enum { KEPT_MAX = 64 };
+
+static const char preload_is[] = "LD_PRELOAD=";
+static const char library[] = "libspur.so";
+static const char ours_is[] = "SPUR_";
+static const char creator_is[] = "SPUR_CREATOR=";
+static const char dir_is[] = "SPUR_DIR=";
+static const char left_out[] = SPUR_LEFT_OUT_IS "yes";
+
+/* What a program may get besides what there was: LD_PRELOAD, these two, and the end. */
+enum { MORE_ENTRIES = 4 };
+
+/* Of the start; never freed. */
+static struct {
+    const char *entry[KEPT_MAX]; /* SPUR_*, without SPUR_CREATOR */
+    size_t n;
+    const char *preload; /* its entry, or NULL */
+    const char *library; /* our own place in it: not zero-terminated, and how long it is */
+    size_t library_length;
+} kept;
+
+static bool begins(const char *text, const char *with)
+{
+    return strncmp(text, with, strlen(with)) == 0;
+}
+
+/* The item of a list of libraries (blanks or colons between them) that is this one, or NULL. */
+static const char *find_library(const char *list, size_t *length)
+{
+    for (const char *item = list; *item; item += strspn(item, ": ")) {
+        *length = strcspn(item, ": ");
+        size_t base = *length;
+        while (base > 0 && item[base - 1] != '/')
+            base--;
+        if (*length - base == sizeof library - 1 &&
+            memcmp(item + base, library, sizeof library - 1) == 0)
+            return item;
+        item += *length;
+    }
+    return NULL;
+}
+
+static const char *copy(const char *text)
+{
+    size_t bytes = strlen(text) + 1;
+    char *mem = spur_mem_new(bytes);
+    return mem ? memcpy(mem, text, bytes) : NULL;
+}
+
+void spur_environment_keep(char *const *env)
+{
+    for (; env && *env; env++) {
+        bool is_preload = begins(*env, preload_is);
+        bool is_ours = begins(*env, ours_is) && !begins(*env, creator_is) && kept.n < KEPT_MAX;
+        const char *entry = is_preload || is_ours ? copy(*env) : NULL;
+        if (entry && is_preload)
+            kept.preload = entry;
+        else if (entry)
+            kept.entry[kept.n++] = entry;
+    }
+    if (kept.preload)
+        kept.library = find_library(kept.preload + sizeof preload_is - 1, &kept.library_length);
+}
+
+void spur_environment_creators(const struct spur_process *process, char *list, size_t size)
+{
+    /* What is behind a process that records need not be known: it says so itself. */
+    const char *before = process->name[0] ? "" : process->parent;
+    int n = snprintf(list, size, "%s%s%s", process->own_name, *before ? ":" : "", before);
+    if (n < 0 || (size_t)n < size)
+        return;
+    char *last = memrchr(list, ':', size - 1);
+    if (last)
+        *last = '\0';
+}
+
+/* ---- the program ---- */
+
+enum target { TARGET_UNKNOWN, TARGET_TRACED, TARGET_UNTRACED };
+
+/* No interpreter in its headers: nothing is preloaded. The loader itself has none either. */
+static bool is_static(const char *head, long n)
+{
+    Elf64_Ehdr header;
+    Elf64_Phdr entry;
+    if (n < (long)sizeof header)
+        return false;
+    memcpy(&header, head, sizeof header);
+    if (memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 || header.e_ident[EI_CLASS] != ELFCLASS64 ||
+        header.e_phentsize != sizeof entry)
+        return false;
+    for (unsigned i = 0; i < header.e_phnum; i++) {
+        uint64_t at = header.e_phoff + i * sizeof entry;
+        if (at > (uint64_t)n - sizeof entry)
+            return false; /* headers in an unusual place: not known */
+        memcpy(&entry, head + at, sizeof entry);
+        if (entry.p_type == PT_INTERP)
+            return false;
+    }
+    return true;
+}
+
+struct inspection {
+    int dir;
+    const char *path;
+};
+
+static int inspect_apart(void *data)
+{
+    enum { HEAD = 1024 };
+    const struct inspection *program = data;
+    char head[HEAD];
+    struct stat info;
+    const char *path = program->path, *base = strrchr(path, '/');
+    long fd = syscall(SYS_openat, program->dir, path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    if (fd < 0)
+        return TARGET_UNKNOWN;
+    long n = -1;
+    bool is_privileged = false;
+    if (syscall(SYS_fstat, fd, &info) == 0 && S_ISREG(info.st_mode)) {
+        uid_t user = (uid_t)syscall(SYS_geteuid);
+        gid_t group = (gid_t)syscall(SYS_getegid);
+        is_privileged =
+            (info.st_mode & S_ISUID && info.st_uid != user) ||
+            ((info.st_mode & (S_ISGID | S_IXGRP)) == (S_ISGID | S_IXGRP) && info.st_gid != group);
+        n = syscall(SYS_pread64, fd, head, sizeof head, 0L);
+    }
+    syscall(SYS_close, fd);
+    bool is_loader = begins(base ? base + 1 : path, "ld-") || begins(base ? base + 1 : path, "ld.");
+    return n < 0                                                 ? TARGET_UNKNOWN
+           : is_privileged || (!is_loader && is_static(head, n)) ? TARGET_UNTRACED
+                                                                 : TARGET_TRACED;
+}
+
+/*
+ * What becomes of LD_PRELOAD in a program. A script is taken for what interprets it. A descriptor
+ * of the program's own is not there when we are apart.
+ */
+static enum target inspect(int dir, const char *path)
+{
+    struct inspection inspection = {dir, path};
+    bool needs_dir = dir != AT_FDCWD && path[0] != '/';
+    return (enum target)(needs_dir ? inspect_apart(&inspection)
+                                   : spur_apart(inspect_apart, &inspection));
+}
+
+/* ---- its environment ---- */
+
+/* What of `envp` is there, and what has to be done about it. */
+struct survey {
+    size_t entries;
+    bool has_session;
+    const char *preload; /* its value, or NULL */
+};
+
+static struct survey survey(char *const *envp)
+{
+    struct survey seen = {0};
+    for (; envp && envp[seen.entries]; seen.entries++) {
+        const char *entry = envp[seen.entries];
+        seen.has_session |= begins(entry, ours_is) && !begins(entry, creator_is);
+        if (begins(entry, preload_is))
+            seen.preload = entry + sizeof preload_is - 1;
+    }
+    return seen;
+}
+
+/* Who takes out LD_PRELOAD and nothing else does not want the program to be traced. */
+static bool is_left_alone(const struct survey *seen)
+{
+    return seen->has_session && (!seen->preload || !*seen->preload);
+}
+
+static bool is_listed(const char *list)
+{
+    size_t length;
+    return find_library(list, &length) != NULL;
+}
+
+static bool hands_down(void)
+{
+    uint32_t state = spur_state_now();
+    return kept.library && state != SPUR_UNBORN && !spur_process.is_launcher;
+}
+
+static size_t room_of(const struct survey *seen)
+{
+    size_t pointers = seen->entries + kept.n + MORE_ENTRIES;
+    size_t preload = seen->preload ? strlen(seen->preload) : 0;
+    return pointers * sizeof(char *) + sizeof preload_is + preload + 1 + kept.library_length + 1 +
+           sizeof creator_is + SPUR_NAME_BYTES + sizeof dir_is + SPUR_PATH_BYTES;
+}
+
+static size_t room_for(char *const *envp)
+{
+    const struct survey seen = survey(envp);
+    return hands_down() && !is_left_alone(&seen) ? room_of(&seen) : 0;
+}
+
+static bool has_name(char *const *envp, const char *entry)
+{
+    size_t length = strcspn(entry, "=") + 1;
+    for (; envp && *envp; envp++)
+        if (strncmp(*envp, entry, length) == 0)
+            return true;
+    return false;
+}
+
+static bool lacks_mark(char *const *envp)
+{
+    return spur_left_out_is_told() && !has_name(envp, left_out);
+}
+
+static bool names_old_place(char *const *envp)
+{
+    while (envp && *envp && !begins(*envp, dir_is))
+        envp++;
+    return envp && *envp && spur_moved_from(*envp + sizeof dir_is - 1);
+}
+
+bool spur_environment_is_bare(char *const *envp)
+{
+    const struct survey seen = survey(envp);
+    return hands_down() && !is_left_alone(&seen) &&
+           (!seen.has_session || lacks_mark(envp) || names_old_place(envp));
+}
+
+/* Behind what the program preloads. Returns the end of the text. */
+static char *put_preload(char *at, const struct survey *seen)
+{
+    at = stpcpy(at, preload_is);
+    if (*seen->preload) {
+        at = stpcpy(at, seen->preload);
+        *at++ = ':';
+    }
+    memcpy(at, kept.library, kept.library_length);
+    at[kept.library_length] = '\0';
+    return at + kept.library_length + 1;
+}
+
+static char *put_creators(char *at)
+{
+    at = stpcpy(at, creator_is);
+    spur_environment_creators(&spur_process, at, SPUR_NAME_BYTES);
+    return at;
+}
+
+/* Where the session is, if that has another name than it had. Returns the end of the text. */
+static char *put_dir(char *at, char **entries, size_t n)
+{
+    const size_t length = sizeof dir_is - 1;
+    if (!spur_process.name[0] || spur_moved_to(at + length) == SPUR_REMOVED)
+        return at;
+    memcpy(at, dir_is, length);
+    for (size_t i = 0; i < n; i++)
+        if (begins(entries[i], dir_is) && spur_moved_is_old(entries[i] + length, at + length))
+            entries[i] = at;
+    return at + strlen(at) + 1;
+}
+
+static char **make(void *room, char *const *envp)
+{
+    const struct survey seen = survey(envp);
+    char **out = room;
+    size_t n = 0;
+    char *text = (char *)room + (seen.entries + kept.n + MORE_ENTRIES) * sizeof *out;
+    bool needs_library = seen.preload && !is_listed(seen.preload);
+    for (size_t i = 0; i < seen.entries; i++) {
+        if (begins(envp[i], creator_is) || (needs_library && begins(envp[i], preload_is)))
+            continue;
+        out[n++] = envp[i];
+    }
+    for (size_t i = 0; i < kept.n && !seen.has_session; i++)
+        if (!has_name(envp, kept.entry[i]))
+            out[n++] =
+                (char *)(uintptr_t)kept.entry[i]; /* execve() takes what it does not change */
+    if (!seen.preload)
+        out[n++] = (char *)(uintptr_t)kept.preload;
+    if (needs_library) {
+        out[n++] = text;
+        text = put_preload(text, &seen);
+    }
+    if (lacks_mark(envp))
+        out[n++] = (char *)(uintptr_t)left_out;
+    text = put_dir(text, out, n);
+    out[n++] = text;
+    (void)put_creators(text);
+    out[n] = NULL;
+    return out;
+}
+
+/*
+ * In mappings: the stack may be small, and the environment may be large. A child of vfork() runs in
+ * its parent's memory and leaves there what it has become another program with: the thread, which
+ * is the parent's as well, knows of it.
+ */
+static _Thread_local struct {
+    struct spur_lent lent;
+    long pid; /* of who was lent it; 0: nobody */
+} last;
+
+void spur_environment_reclaim(void)
+{
+    if (!last.pid || last.pid == syscall(SYS_getpid))
+        return;
+    spur_unmap(last.lent.room, last.lent.bytes);
+    last.pid = 0;
+}
+
+static char *const *spur_environment_lend_here(struct spur_lent *lent, char *const *envp)
+{
+    int saved = errno;
+    size_t bytes = spur_process_is_sealed() ? 0 : room_for(envp);
+    *lent = (struct spur_lent){NULL, bytes};
+    if (bytes) {
+        spur_environment_reclaim();
+        lent->room = spur_map_anonymous(bytes);
+    }
+    if (lent->room) {
+        if (!last.pid) {
+            last.lent = *lent;
+            last.pid = syscall(SYS_getpid);
+        }
+        envp = make(lent->room, envp);
+    }
+    errno = saved;
+    return envp;
+}
+SPUR_DOOR(char *const *, spur_environment_lend, (struct spur_lent *, lent), (char *const *, envp))
+
+void spur_environment_give_back(const struct spur_lent *lent)
+{
+    int saved = errno;
+    if (lent->room) {
+        if (last.lent.room == lent->room)
+            last.pid = 0;
+        spur_unmap(lent->room, lent->bytes);
+    }
+    errno = saved;
+}
+
+/*
+ * Threads may read the process's environment, and keep pointers into it, at any time: what has been
+ * one stays for a good while after it was replaced. A program that lends the same again and again,
+ * nothing as a rule, gets the same.
+ */
+static char **spur_environment_for_good_here(char *const *envp)
+{
+    enum { KEPT_LONG = 16 };
+    static struct spur_lock lock;
+    static struct {
+        char *const *envp; /* what it was made of */
+        char *first;
+        struct spur_lent lent;
+    } kept_long[KEPT_LONG];
+    static unsigned next;
+    int saved = errno;
+    char **made = NULL;
+    size_t bytes = room_for(envp);
+    spur_lock_take(&lock);
+    for (int i = 0; i < KEPT_LONG && !made; i++)
+        if (kept_long[i].lent.room && kept_long[i].envp == envp && (!envp || !*envp) &&
+            !kept_long[i].first)
+            made = kept_long[i].lent.room;
+    void *room = made || !bytes ? NULL : spur_map_anonymous(bytes);
+    if (room) {
+        made = make(room, envp);
+        unsigned at = next++ % KEPT_LONG;
+        if (kept_long[at].lent.room)
+            spur_unmap(kept_long[at].lent.room, kept_long[at].lent.bytes);
+        kept_long[at].envp = envp;
+        kept_long[at].first = envp ? *envp : NULL;
+        kept_long[at].lent = (struct spur_lent){room, bytes};
+    }
+    spur_lock_give(&lock);
+    errno = saved;
+    return made;
+}
+SPUR_DOOR(char **, spur_environment_for_good, (char *const *, envp))
+
+/* ---- the call ---- */
+
+/*
+ * The segment is mapped in children of fork() and vfork() as well, so what these start is counted
+ * by the process that they come from.
+ */
+static _Atomic uint32_t *count_of_untraced(void)
+{
+    struct spur_segment *segment = spur_buffer_segment();
+    return segment && spur_state_now() != SPUR_OFF ? &segment->untraced : NULL;
+}
+
+static bool is_this_process(void)
+{
+    return spur_is_open() && syscall(SYS_getpid) == spur_process.pid;
+}
+
+static bool spur_exec_begin_here(struct spur_exec *exec, bool is_self, int dir, const char *path,
+                                 char *const *envp)
+{
+    int saved = errno;
+    const struct survey seen = survey(envp);
+    bool has_place = path && (dir != AT_FDCWD || strchr(path, '/'));
+    bool is_untraced = hands_down() && has_place && inspect(dir, path) == TARGET_UNTRACED;
+    *exec = (struct spur_exec){.is_self = is_self && is_this_process()};
+    exec->untraced = is_untraced && !is_left_alone(&seen) ? count_of_untraced() : NULL;
+    if (exec->untraced)
+        atomic_fetch_add_explicit(exec->untraced, 1, memory_order_relaxed);
+    if (hands_down() && !is_untraced && !is_left_alone(&seen))
+        exec->left_out = spur_left_out_program(path);
+    if (exec->is_self)
+        atomic_store_explicit(&spur_buffer_segment()->exec_ticks, spur_time(),
+                              memory_order_relaxed);
+    errno = saved;
+    return !is_untraced;
+}
+SPUR_DOOR(bool, spur_exec_begin, (struct spur_exec *, exec), (bool, is_self), (int, dir),
+          (const char *, path), (char *const *, envp))
+
+void spur_exec_failed(const struct spur_exec *exec)
+{
+    if (exec->untraced)
+        atomic_fetch_sub_explicit(exec->untraced, 1, memory_order_relaxed);
+    if (exec->left_out)
+        atomic_fetch_sub_explicit(exec->left_out, 1, memory_order_relaxed);
+    if (exec->is_self)
+        atomic_store_explicit(&spur_buffer_segment()->exec_ticks, 0, memory_order_relaxed);
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What this process hands down to the programs that it becomes or starts. */
+#ifndef SPUR_ENVIRONMENT_H
+#define SPUR_ENVIRONMENT_H
+
+#include "agent/state/process.h"
+
+/*
+ * At the start, once the session is announced: keep a copy of its variables and of LD_PRELOAD.
+ * Hosts overwrite and clear their environment.
+ */
+void spur_environment_keep(char *const *env);
+
+/*
+ * Who has started this process, as SPUR_CREATOR says: names of processes in DIR/.spur with ':'
+ * between them, the nearest first, whether they have recorded anything or not. `list` is cut at a
+ * whole name to fit.
+ */
+void spur_environment_creators(const struct spur_process *process, char *list, size_t size);
+
+#endif

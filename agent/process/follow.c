@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "agent/process/follow.h"
+
+#include <errno.h>
+#include <fnmatch.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "agent/state/session.h"
+#include "base/procfs.h"
+#include "session/launchers.h"
+
+/* ---- the first process ---- */
+
+/* SPUR_ROOT is PID, or PID-START where there is no launcher. */
+static int first_of(const struct spur_config *config, uint64_t *start)
+{
+    char *end = NULL;
+    *start = 0;
+    if (!config->root)
+        return 0;
+    int pid = (int)strtol(config->root, &end, 10);
+    if (*end == '-')
+        *start = strtoull(end + 1, NULL, 10);
+    return pid;
+}
+
+/* The ranks of an MPI job are what its user has started. */
+static bool is_started_by_launcher(void)
+{
+    struct spur_procfs_stat stat;
+    return spur_procfs_stat((int)getppid(), &stat) && spur_session_is_launcher_name(stat.name);
+}
+
+bool spur_follow_is_first(const struct spur_process *process)
+{
+    uint64_t start;
+    int pid = first_of(&process->config, &start);
+    if (pid == process->pid || (pid == 0 && process->generation == 0))
+        return true;
+    return spur_session_is_rank() && is_started_by_launcher();
+}
+
+/* The image before this one, of the same process. */
+static bool has_recorded_before(const struct spur_process *process)
+{
+    char path[SPUR_PATH_BYTES + SPUR_NAME_BYTES + 32];
+    const char *name = process->config.creator;
+    if (!name || !process->config.dir)
+        return false;
+    snprintf(path, sizeof path, "%.*s/.spur/%.*s/segment", SPUR_PATH_BYTES, process->config.dir,
+             (int)strcspn(name, ":"), name);
+    return access(path, F_OK) == 0;
+}
+
+bool spur_follow_is_shown(const struct spur_process *process)
+{
+    return process->paradigms >> OTF2_PARADIGM_NONE & 1 &&
+           (!spur_follow_is_first(process) || has_recorded_before(process));
+}
+
+bool spur_follow_first_runs(const struct spur_process *process)
+{
+    uint64_t start;
+    struct spur_procfs_stat stat;
+    int pid = first_of(&process->config, &start);
+    return start && pid != process->pid && spur_procfs_stat(pid, &stat) && stat.start == start &&
+           stat.state != 'Z' && stat.state != 'X';
+}
+
+/* ---- the choice ---- */
+
+static bool matches(const char *pattern, const char *text)
+{
+    return fnmatch(pattern, text, 0) == 0;
+}
+
+/* As it was called, and the file that runs: an interpreter, for a script. */
+static bool is_named(const char *pattern)
+{
+    char path[SPUR_PATH_BYTES];
+    const char *name = spur_session_program();
+    ssize_t n = readlink("/proc/self/exe", path, sizeof path - 1);
+    path[n > 0 ? n : 0] = '\0';
+    const char *slash = strrchr(path, '/');
+    if (strchr(pattern, '/'))
+        return matches(pattern, path) || matches(pattern, program_invocation_name);
+    return matches(pattern, name) || (slash && matches(pattern, slash + 1));
+}
+
+static bool is_listed(const char *list)
+{
+    char pattern[256];
+    while (*list) {
+        size_t length = strcspn(list, ",");
+        if (length > 0 && length < sizeof pattern) {
+            memcpy(pattern, list, length);
+            pattern[length] = '\0';
+            if (is_named(pattern))
+                return true;
+        }
+        list += length;
+        list += *list == ',';
+    }
+    return false;
+}
+
+bool spur_follow_wants(const struct spur_process *process)
+{
+    const char *follow = process->config.follow;
+    if (!follow || strcmp(follow, "all") == 0)
+        return true;
+    if (strcmp(follow, "none") == 0)
+        return spur_follow_is_first(process);
+    return is_listed(follow);
+}
+
+/* The launcher says `mixed` of a command that is not simply an MPI job. */
+const char *spur_follow_families(const struct spur_config *config)
+{
+    bool is_tree = config->session && strcmp(config->session, "mixed") == 0 &&
+                   !spur_session_is_rank() && !secure_getenv("SPUR_WRAP");
+    return is_tree ? "mpi,pthread,openmp,user,compiler,process" : config->wrap;
+}

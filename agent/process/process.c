@@ -1,0 +1,462 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "agent/state/process.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "agent/definitions/definitions.h"
+#include "agent/metrics/metrics.h"
+#include "agent/process/environment.h"
+#include "agent/process/follow.h"
+#include "agent/process/left_out.h"
+#include "agent/process/process_files.h"
+#include "agent/process/snapshot_signal.h"
+#include "agent/record/control.h"
+#include "agent/record/location.h"
+#include "agent/record/object.h"
+#include "agent/record/program_begin.h"
+#include "agent/record/short_calls.h"
+#include "agent/sampling/sample.h"
+#include "agent/segment/budget.h"
+#include "agent/segment/buffer.h"
+#include "agent/segment/gathered.h"
+#include "agent/segment/moved.h"
+#include "agent/segment/stop.h"
+#include "agent/stacks/code_map.h"
+#include "agent/stacks/context.h"
+#include "agent/stacks/stack.h"
+#include "agent/stacks/stack_walk.h"
+#include "agent/state/event_clock.h"
+#include "agent/state/session.h"
+#include "base/apart.h"
+#include "base/beneath.h"
+#include "base/file_map.h"
+#include "base/log.h"
+#include "base/map.h"
+#include "base/mem.h"
+#include "base/own_stack.h"
+#include "base/said_to.h"
+#include "settings/filter.h"
+
+struct spur_process spur_process = {.contingent = OTF2_UNDEFINED_COMM};
+
+static struct spur_lock opening;
+static _Atomic uint32_t early_state = SPUR_UNBORN;
+_Atomic uint32_t *spur_state = &early_state;
+
+bool spur_process_pause(bool is_paused)
+{
+    uint32_t from = is_paused ? SPUR_ON : SPUR_PAUSED;
+    return atomic_compare_exchange_strong(spur_state, &from, is_paused ? SPUR_PAUSED : SPUR_ON);
+}
+
+void spur_off(const char *why, ...)
+{
+    static _Atomic int said;
+    va_list args;
+    spur_off_silently();
+    if (atomic_exchange(&said, 1))
+        return;
+    va_start(args, why);
+    spur_vlog(why, args);
+    va_end(args);
+}
+
+void spur_off_silently(void)
+{
+    if (spur_state_now() != SPUR_CHILD)
+        spur_state_set(SPUR_OFF);
+}
+
+/* ---- the start ---- */
+
+/* One process of a session speaks for all: the one that makes this file. */
+static bool is_speaker(void)
+{
+    char path[SPUR_PATH_BYTES + 32];
+    snprintf(path, sizeof path, "%s/.spur/complained", spur_process.dir);
+    return spur_file_mark(path) == 0;
+}
+
+static void complain(const char *variable, const char *value, const char *why)
+{
+    spur_log("%s=%s %s; ignored", variable, value, why);
+}
+
+/* A page that fork() clears: the one sign of a child that no way of forking can avoid. */
+static bool map_state(void)
+{
+    long bytes = sysconf(_SC_PAGESIZE);
+    void *page = spur_map_anonymous((size_t)bytes);
+    if (!page)
+        return false;
+    (void)madvise(page, (size_t)bytes, MADV_WIPEONFORK);
+    spur_state = page;
+    return true;
+}
+
+/*
+ * Other forks than those that come here are seen by the wiped state. A wrapped call that the
+ * parent was in is left by the child as well, which must not write that.
+ */
+void spur_process_forked(void)
+{
+    if (spur_state_now() == SPUR_UNBORN)
+        return;
+    struct spur_loc *loc = spur_self.loc;
+    if (loc && atomic_load_explicit(&loc->busy, memory_order_relaxed))
+        spur_buffer_part();
+    if (loc)
+        spur_loc_shut(loc);
+    if (!spur_process.has_forked) {
+        spur_process.start = spur_clock_moment();
+        spur_mem_after_fork();
+    }
+    spur_process.has_forked = true;
+    spur_state_set(SPUR_CHILD);
+    spur_walk_after_fork();
+    spur_sample_after_fork();
+    spur_sample_thread();
+}
+
+/* Hosts overwrite their environment (setproctitle does), so texts are copied. */
+static const char *kept(const char *text)
+{
+    size_t bytes = text ? strlen(text) + 1 : 0;
+    char *copy = text ? spur_mem_new(bytes) : NULL;
+    return copy ? memcpy(copy, text, bytes) : NULL;
+}
+
+static void keep_texts(struct spur_config *config)
+{
+#define KEEP_TEXT(name) config->name = kept(config->name);
+#define KEEP_FAMILIES(name) KEEP_TEXT(name)
+#define KEEP_WORDS(name) KEEP_TEXT(name)
+#define KEEP_SIZE(name)
+#define KEEP_CLOCK(name)
+#define KEEP_LEVEL(name)
+#define KEEP_COUNT(name)
+#define KEEP_SAMPLE(name)
+#define KEEP_SIGNAL(name)
+#define KEEP_SWITCH(name)
+#define KEEP_FLUSH(name)
+#define KEEP_LIMIT(name)
+#define KEEP_DURATION(name)
+#define CONFIG(TYPE, name, NAME, default_, help) KEEP_##TYPE(name)
+#include "settings/config.def"
+#undef CONFIG
+}
+
+/* Before main(), when the environment may still be changed. */
+static void choose_said_to(const struct spur_config *config)
+{
+    char text[64];
+    spur_said_to_start(config->said_to, spur_session_is_rank(), text, sizeof text);
+    if (!config->said_to && text[0])
+        setenv("SPUR_STDERR", text, 1); // NOLINT(concurrency-mt-unsafe): before main()
+}
+
+/* The libraries that are loaded with us may be started first; they reach us only by wrapped calls.
+ */
+static void spur_process_start_here(void)
+{
+    static _Atomic int started;
+    if (atomic_exchange(&started, 1))
+        return;
+    if (getauxval(AT_SECURE) || !map_state())
+        return;
+    struct spur_process *p = &spur_process;
+    p->pid = (int)getpid();
+    int bad = spur_config_read(&p->config, environ, NULL);
+    p->is_launcher = spur_session_is_launcher();
+    p->clock = spur_clock_init(p->config.clock);
+    p->start = spur_clock_moment();
+    atomic_store(&p->threads, 1); /* 0 is the main thread's */
+    spur_loc_init();
+    choose_said_to(&p->config);
+    spur_session_announce(&p->config);
+    spur_config_read(&p->config, environ, NULL); /* what was announced counts for us too */
+    p->config.wrap = spur_follow_families(&p->config);
+    keep_texts(&p->config);
+    spur_left_out_start();
+    spur_environment_keep(environ);
+    spur_session_name(p->own_name, p->pid, p->start.realtime);
+    snprintf(p->parent, sizeof p->parent, "%s", p->config.creator ? p->config.creator : "");
+#define FAMILY(NAME, name)                                                                         \
+    p->paradigms |= (uint64_t)spur_config_lists(p->config.wrap, name) << OTF2_PARADIGM_##NAME;
+#include "settings/families.def"
+#undef FAMILY
+    p->bad_settings = bad != 0;
+    pthread_atfork(NULL, NULL, spur_process_forked);
+    if (!p->is_launcher && !spur_stack_start(spur_sample_depth()))
+        spur_complain("SPUR_UNWIND: libunwind.so.8 cannot be used, calls are recorded without "
+                      "their stacks; install it (Debian: libunwind8)");
+    spur_state_set(p->is_launcher || !spur_follow_wants(p) ? SPUR_OFF : SPUR_ARMED);
+    if (spur_state_now() == SPUR_ARMED)
+        spur_sample_start();
+}
+SPUR_DOOR_VOID_ALONE(spur_process_start)
+
+bool spur_wraps(const char *family)
+{
+    spur_process_start();
+    return spur_config_lists(spur_process.config.wrap, family);
+}
+
+/* Not at the start, when it is unknown whether anybody will ask. Threads find the same. */
+uint64_t spur_clock_id(void)
+{
+    struct spur_process *p = &spur_process;
+    uint64_t id = atomic_load(&p->clock_id);
+    if (!id) {
+        int saved = errno;
+        id = spur_clock_identify(p->clock);
+        atomic_store(&p->clock_id, id);
+        errno = saved;
+    }
+    return id;
+}
+
+const char *spur_setting(const char *name)
+{
+    spur_process_start();
+#define FIND_TEXT(member, NAME)
+#define FIND_FAMILIES(member, NAME)
+#define FIND_WORDS(member, NAME)                                                                   \
+    if (strcmp(name, NAME) == 0)                                                                   \
+        return spur_process.config.member;
+#define FIND_SIZE(member, NAME)
+#define FIND_CLOCK(member, NAME)
+#define FIND_LEVEL(member, NAME)
+#define FIND_COUNT(member, NAME)
+#define FIND_SAMPLE(member, NAME)
+#define FIND_SIGNAL(member, NAME)
+#define FIND_SWITCH(member, NAME)
+#define FIND_FLUSH(member, NAME)
+#define FIND_LIMIT(member, NAME)
+#define FIND_DURATION(member, NAME)
+#define CONFIG(TYPE, member, NAME, default_, help) FIND_##TYPE(member, #NAME)
+#include "settings/config.def"
+#undef CONFIG
+    return NULL;
+}
+
+void spur_complain(const char *line)
+{
+    struct spur_process *p = &spur_process;
+    if (p->complaints < SPUR_COMPLAINTS)
+        p->complaint[p->complaints++] = line;
+}
+
+/* ---- armed, and on ---- */
+
+static void become_child(void)
+{
+    struct spur_process *p = &spur_process;
+    char creators[sizeof p->parent];
+    if (!p->has_forked)
+        spur_mem_after_fork();
+    spur_clock_after_fork();
+    spur_object_after_fork();
+    spur_lock_reset(&p->lock);
+    spur_lock_reset(&opening);
+    spur_environment_creators(p, creators, sizeof creators);
+    memcpy(p->parent, creators, sizeof p->parent);
+    spur_moved_follow(&p->config);
+    p->name[0] = '\0';
+    p->archive = NULL;
+    p->contingent = OTF2_UNDEFINED_COMM;
+    p->main_name[0] = '\0';
+    p->generation++;
+    p->pid = (int)getpid();
+    atomic_store(&p->clock_id, 0); /* it may be in another time namespace */
+    if (!p->has_forked)
+        p->start = spur_clock_moment();
+    p->has_forked = false;
+    spur_session_name(p->own_name, p->pid, p->start.realtime);
+    atomic_store(&p->threads, 1);
+    spur_loc_after_fork();
+    spur_left_out_child();
+    spur_buffer_forget();
+    spur_budget_forget();
+    spur_gathered_forget();
+    spur_defs_forget();
+    spur_code_map_after_fork();
+    spur_code_region_after_fork();
+    spur_sample_after_fork();
+    spur_control_after_fork();
+    spur_filter_after_fork();
+    spur_context_after_fork();
+    spur_walk_after_fork();
+    spur_loc_init(); /* the registration for membarrier(2) is the process's */
+    spur_process_end_after_fork();
+    bool is_wanted = !p->is_launcher && !spur_process_is_sealed() && spur_follow_wants(p);
+    spur_state_set(is_wanted ? SPUR_ARMED : SPUR_OFF);
+}
+
+static const char *remedy(int err)
+{
+    return err == -EEXIST ? "it holds an archive already, give another directory with -o"
+                          : spur_stop_remedy(-err);
+}
+
+static int open_files(void *unused)
+{
+    (void)unused;
+    return spur_process_files_open();
+}
+
+static bool open_once(void)
+{
+    struct spur_process *p = &spur_process;
+    if (spur_state_now() != SPUR_ARMED)
+        return spur_state_now() == SPUR_ON;
+    int err = spur_apart(open_files, NULL);
+    if (err) {
+        spur_process_files_abandon();
+        if (spur_left_out_failed(err)) {
+            spur_off_silently();
+            return false;
+        }
+        spur_off("nothing is recorded: cannot write to %s: %s; %s", p->dir,
+                 spur_beneath_reason(-err), remedy(err));
+        return false;
+    }
+    const char *complaint = p->config.filter ? spur_filter_load(p->config.filter) : NULL;
+    if (complaint)
+        spur_complain(complaint);
+    if ((p->bad_settings || p->complaints || spur_metric_has_complaints()) && spur_may_say() &&
+        is_speaker()) {
+        struct spur_config again;
+        spur_config_read(&again, environ, complain);
+        for (uint32_t i = 0; i < p->complaints; i++)
+            spur_log("%s", p->complaint[i]);
+        spur_metric_complain();
+    }
+    spur_metric_define();
+    spur_short_define();
+    spur_program_properties();
+    if (p->config.flush == SPUR_FLUSH_RING)
+        spur_snapshot_signal();
+    spur_sample_tell();
+    bool is_off = spur_control_starts_off(p->dir);
+    spur_state_set(is_off ? SPUR_PAUSED : SPUR_ON);
+    return !is_off;
+}
+
+/* Two threads of a child cannot meet here: a child of fork() has one thread until it makes more. */
+static bool spur_process_open_here(void)
+{
+    if (spur_state_now() == SPUR_CHILD)
+        become_child();
+    int cancel;
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
+    spur_lock_take(&opening);
+    bool on = open_once();
+    spur_lock_give(&opening);
+    pthread_setcancelstate(cancel, NULL);
+    return on;
+}
+SPUR_DOOR_ALONE(bool, spur_process_open)
+
+/* ---- where processes are recorded ---- */
+
+void spur_process_show(void)
+{
+    if (!(spur_process.paradigms >> OTF2_PARADIGM_NONE & 1) || spur_inside())
+        return;
+    int saved = errno;
+    spur_inside_begin();
+    if (spur_process_open())
+        (void)spur_loc_self();
+    spur_inside_end();
+    errno = saved;
+}
+
+static void spur_process_prepare_here(void)
+{
+    spur_process_show();
+    if (!spur_is_open() || spur_inside())
+        return;
+    int saved = errno;
+    spur_inside_begin();
+    (void)spur_loc_self();
+    spur_buffer_prepare();
+    spur_defs_prepare();
+    spur_inside_end();
+    errno = saved;
+}
+SPUR_DOOR_VOID_ALONE(spur_process_prepare)
+
+bool spur_process_is_shown(void)
+{
+    return spur_is_open();
+}
+
+void spur_process_rank(uint32_t rank, uint32_t size)
+{
+    struct spur_segment *segment = spur_buffer_segment();
+    if (!spur_is_open() || !segment)
+        return;
+    segment->rank = (int32_t)rank;
+    segment->size = size;
+}
+
+void spur_process_finalized(void)
+{
+    struct spur_segment *segment = spur_buffer_segment();
+    if (spur_is_open() && segment)
+        segment->finalized = 1;
+}
+
+/* ---- as the loader calls it ---- */
+
+static void on_process_exit(int status, void *unused)
+{
+    (void)unused;
+    spur_process_end(status);
+}
+
+/*
+ * Handlers run in reverse order of registration, and the destructors of all libraries are one of
+ * them, registered after the constructors ran: so the handler is the very last thing in the
+ * process, and the only place that learns the exit status.
+ */
+static void start(void *unused)
+{
+    (void)unused;
+    spur_process_start();
+    on_exit(on_process_exit, NULL);
+    spur_metric_start();
+    if (spur_state_now() == SPUR_ARMED && spur_follow_is_shown(&spur_process))
+        spur_process_show();
+}
+
+__attribute__((constructor)) static void start_early(void)
+{
+    spur_on_own_stack(start, NULL);
+}
+
+/*
+ * Runs after the program's own exit handlers and destructors and before those of the libraries,
+ * whose way of tidying up (MPI transports take thousands of locks) is none of the program's doing.
+ */
+static void stop_here(void)
+{
+    uint32_t state = spur_state_now();
+    if (spur_is_open() || state == SPUR_ARMED) {
+        spur_sample_catch_up();
+        spur_state_set(SPUR_OFF);
+    }
+}
+__attribute__((destructor)) static void stop(void);
+SPUR_DOOR_VOID_ALONE(stop)

@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * How a process ends, and what it says of that: everything is closed, and whoever is the last of
+ * the session finishes it.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "agent/definitions/definitions.h"
+#include "agent/metrics/metrics.h"
+#include "agent/process/death.h"
+#include "agent/process/follow.h"
+#include "agent/record/location.h"
+#include "agent/sampling/sample.h"
+#include "agent/segment/buffer.h"
+#include "agent/segment/moved.h"
+#include "agent/spur_agent.h"
+#include "agent/state/event_clock.h"
+#include "agent/state/process.h"
+#include "agent/state/session.h"
+#include "base/apart.h"
+#include "base/log.h"
+#include "base/own_stack.h"
+#include "base/quiet.h"
+#include "finish/finish.h"
+#include "settings/filter.h"
+
+static _Atomic int has_ended; /* the end has begun */
+static bool is_sealed;        /* no system calls from now on; children inherit it */
+
+void spur_process_end_after_fork(void)
+{
+    has_ended = 0;
+}
+
+/* A later word replaces an earlier one: exit() may be called by a handler of SIGABRT. */
+static void say_ending(enum spur_ending ending, int64_t code)
+{
+    struct spur_segment *segment = spur_buffer_segment();
+    if (segment->ending == SPUR_ENDING_MPI_ABORT && ending != SPUR_ENDING_NONE)
+        return; /* what follows is its doing */
+    segment->ending_code = (int32_t)code;
+    segment->ending_thread = (int32_t)syscall(SYS_gettid);
+    atomic_store_explicit(&segment->ending, ending, memory_order_release);
+}
+
+/* Nothing is said for the parent of a child that has its memory, nor after the end. */
+static bool may_say(void)
+{
+    return spur_state_now() != SPUR_CHILD && spur_process.archive && !atomic_load(&has_ended) &&
+           getpid() == spur_process.pid;
+}
+
+/*
+ * Where spur is around no part of the job nobody is left to make the archive when all ranks are
+ * killed. Nobody knows beforehand, so the line is true in both cases. One for all ranks.
+ */
+static void tell_of_recovery_here(enum spur_ending ending)
+{
+    const struct spur_process *p = &spur_process;
+    if (!p->config.verbose || spur_session_is_supervised(&p->config))
+        return;
+    int saved = errno;
+    spur_inside_begin();
+    if (spur_note_put("killed", "") == 0)
+        spur_log("%s: if %s is not finished after the job, 'spur recover %s' makes the archive",
+                 ending == SPUR_ENDING_MPI_ABORT ? "MPI_Abort" : "abort", p->dir, p->dir);
+    spur_inside_end();
+    errno = saved;
+}
+static void tell_of_recovery(enum spur_ending ending);
+SPUR_DOOR_VOID(tell_of_recovery, (enum spur_ending, ending))
+
+static void say_abort(enum spur_ending ending, int code)
+{
+    if (!may_say())
+        return;
+    say_ending(ending, code);
+    if (spur_buffer_segment()->rank >= 0 && !spur_locks_held)
+        tell_of_recovery(ending);
+}
+
+void spur_process_aborts(void)
+{
+    say_abort(SPUR_ENDING_ABORT, 0);
+}
+
+void spur_process_mpi_aborts(int code)
+{
+    say_abort(SPUR_ENDING_MPI_ABORT, code);
+}
+
+void spur_process_goes_on(void)
+{
+    const struct spur_segment *segment = spur_buffer_segment();
+    if (spur_is_open() && segment && segment->ending && may_say() &&
+        segment->ending_thread == (int32_t)syscall(SYS_gettid))
+        say_ending(SPUR_ENDING_NONE, 0);
+}
+
+bool spur_process_is_sealed(void)
+{
+    return is_sealed;
+}
+
+static void mark_ended(int64_t status)
+{
+    struct spur_segment *segment = spur_buffer_segment();
+    segment->exit_status = is_sealed ? 0 : (int32_t)status;
+    atomic_store_explicit(&segment->ended, is_sealed ? SPUR_ENDED_SEALED : SPUR_ENDED,
+                          memory_order_release);
+}
+
+/* The launcher is gone: nobody waits for the processes that live on. */
+static bool is_left(const char *dir)
+{
+    char path[SPUR_PATH_BYTES + 32];
+    snprintf(path, sizeof path, "%s/.spur/left", dir);
+    return access(path, F_OK) == 0;
+}
+
+/*
+ * Without a launcher it is the first process of the session that finishes it, or the last one of
+ * those that outlive that one. The others, of which there may be thousands, need not look. False:
+ * it is left to another process.
+ */
+static int finish_apart(void *data)
+{
+    const char *dir = data;
+    const struct spur_process *p = &spur_process;
+    bool is_ours = p->config.session ? is_left(dir) || !spur_session_is_supervised(&p->config)
+                                     : !spur_follow_first_runs(p);
+    const struct spur_finish_options options = {.quiet = p->config.verbose == 0, .unasked = true};
+    bool is_last = is_ours && spur_finish_is_last(dir);
+    if (is_last && p->archive && strcmp(dir, p->dir) != 0 && !options.quiet)
+        spur_log("%s was renamed to %s while the program ran", p->dir, dir);
+    if (is_last)
+        spur_finish(dir, &options);
+    return is_last;
+}
+
+static bool finish_if_last(const char *dir)
+{
+    return spur_apart_long(finish_apart, (void *)(uintptr_t)dir);
+}
+
+/* One that has recorded nothing, but may be the last of a session in which others have. */
+static void finish_for_others(void)
+{
+    const struct spur_process *p = &spur_process;
+    char path[SPUR_PATH_BYTES + 32];
+    bool may_be_last = p->config.session || (p->config.root && spur_follow_is_first(p));
+    if (!p->config.dir || p->is_launcher || !may_be_last)
+        return;
+    snprintf(path, sizeof path, "%s/.spur%s", p->config.dir, p->config.session ? "/left" : "");
+    if (access(path, F_OK) == 0)
+        (void)finish_if_last(p->config.dir);
+}
+
+/* Those that began after it was renamed may have made another one of its old name. */
+static void finish_old_name(enum spur_moved moved)
+{
+    char path[SPUR_PATH_BYTES + 32];
+    snprintf(path, sizeof path, "%s/.spur", spur_process.dir);
+    if (moved == SPUR_MOVED && access(path, F_OK) == 0)
+        (void)finish_if_last(spur_process.dir);
+}
+
+/* Everything is closed if `all`. */
+static void finish_process(bool all, enum spur_moved moved, const char *dir)
+{
+    struct spur_hold_signal hold;
+    spur_file_signal_hold(&hold);
+    bool is_left_over = !all && spur_loc_others_write();
+    bool is_finished = !is_left_over && moved != SPUR_REMOVED && finish_if_last(dir);
+    if (is_finished)
+        finish_old_name(moved);
+    spur_file_signal_release(&hold);
+    if (moved == SPUR_REMOVED)
+        spur_moved_say_removed();
+    else if (is_left_over && !spur_process.config.session)
+        spur_say("%s is not finished: a thread was still writing to it; run 'spur recover %s'", dir,
+                 dir);
+    if (!is_finished && all && !is_sealed)
+        spur_death_withdraw(dir);
+}
+
+static void close_process(int64_t status)
+{
+    struct spur_process *p = &spur_process;
+    struct spur_segment *segment = spur_buffer_segment();
+    char dir[SPUR_PATH_BYTES];
+    if (!is_sealed)
+        say_ending(SPUR_ENDING_EXIT, status);
+    spur_metric_end();
+    bool all = spur_loc_close_all(status);
+    spur_filter_tell();
+    spur_clock_tell();
+    segment->last = spur_clock_moment();
+    segment->end_ticks = segment->last.ticks;
+    segment->threads = atomic_load(&p->threads);
+    spur_sample_tell_end();
+    spur_defs_close();
+    /* What has ended may be gone the next moment: another process finishes it. */
+    enum spur_moved moved = spur_moved_to(dir);
+    if (all) {
+        mark_ended(status);
+        if (!segment->has_kept)
+            spur_buffer_release();
+    }
+    finish_process(all, moved, dir);
+}
+
+/*
+ * The handler of a signal that could not be held back has come while the thread holds a lock:
+ * whoever finishes the archive closes everything, as after a kill, and finds how it ended.
+ */
+static void end_unclosed(int64_t status)
+{
+    if (spur_process.archive && !is_sealed)
+        say_ending(SPUR_ENDING_EXIT, status);
+}
+
+static void end_here(void *arg)
+{
+    const int64_t status = *(const int64_t *)arg;
+    if (spur_state_now() == SPUR_CHILD && !is_sealed && !spur_locks_held)
+        spur_process_show();
+    uint32_t state = spur_state_now();
+    if (state == SPUR_CHILD || state == SPUR_UNBORN || atomic_load(&has_ended))
+        return; /* without a system call: one that was sealed is killed for it */
+    if (getpid() != spur_process.pid || atomic_exchange(&has_ended, 1))
+        return;
+    if (spur_locks_held) {
+        end_unclosed(status);
+        return;
+    }
+    int saved = errno;
+    int cancel;
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
+    spur_inside_begin();
+    spur_sample_catch_up();
+    spur_state_set(SPUR_OFF);
+    if (spur_process.archive)
+        close_process(status);
+    else
+        finish_for_others();
+    spur_inside_end();
+    pthread_setcancelstate(cancel, NULL);
+    errno = saved;
+}
+
+static void end_process(int64_t status)
+{
+    if (spur_state_now() != SPUR_UNBORN && !atomic_load(&has_ended))
+        spur_on_own_stack_for_long(end_here, &status);
+}
+
+void spur_process_end(int status)
+{
+    end_process(status);
+}
+
+/* A child of vfork() has the same memory, and none of it is its own. */
+static void seal(void *unused)
+{
+    (void)unused;
+    if (spur_state_now() == SPUR_CHILD)
+        spur_process_show();
+    bool is_child = spur_state_now() == SPUR_CHILD;
+    if (!is_child && getpid() != spur_process.pid)
+        return;
+    int saved = errno;
+    is_sealed = true;
+    if (spur_is_open())
+        spur_off("recording of %s stops: it lets the kernel forbid system calls (seccomp)",
+                 spur_session_program());
+    end_process(OTF2_UNDEFINED_INT64);
+    spur_state_set(SPUR_OFF);
+    spur_quiet_seal();
+    errno = saved;
+}
+
+void spur_process_seal(void)
+{
+    spur_on_own_stack_for_long(seal, NULL);
+    if (is_sealed)
+        spur_own_stack_seal();
+}

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "agent/process/process_files.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "agent/definitions/definitions.h"
+#include "agent/process/death.h"
+#include "agent/record/event_files.h"
+#include "agent/segment/budget.h"
+#include "agent/segment/buffer.h"
+#include "agent/segment/gathered.h"
+#include "agent/segment/moved.h"
+#include "agent/segment/stop.h"
+#include "agent/state/event_clock.h"
+#include "agent/state/process.h"
+#include "agent/state/session.h"
+#include "base/apart.h"
+#include "base/beneath.h"
+#include "base/file_signal.h"
+#include "base/procfs.h"
+#include "session/stamp.h"
+
+/* Few enough for a slot, and small: one of them is written in line. */
+enum { CHUNKS_A_BUFFER = SPUR_SLOT_CHUNKS, CHUNK_MIN = 256 << 10, CHUNK_MAX = 16 << 20 };
+
+static void describe(struct spur_segment *segment)
+{
+    struct spur_process *p = &spur_process;
+    struct utsname host;
+    struct spur_procfs_stat stat = {.ppid = (int)getppid()};
+    if (uname(&host) == 0)
+        snprintf(segment->host, sizeof segment->host, "%.*s", (int)sizeof segment->host - 1,
+                 host.nodename);
+    spur_procfs_boot_id(segment->boot_id);
+    spur_procfs_stat(p->pid, &stat);
+    segment->pid = (uint32_t)p->pid;
+    segment->ppid = (uint32_t)stat.ppid;
+    segment->pid_space = spur_procfs_pid_space();
+    segment->kernel_start = stat.start;
+    memcpy(segment->parent, p->parent, sizeof segment->parent);
+    segment->rank = -1;
+    segment->clock = p->clock;
+    segment->clock_id = spur_clock_id();
+    segment->flush = p->config.flush;
+    segment->first = p->start;
+    segment->last = spur_clock_moment(); /* with the first one it tells how fast the clock runs */
+}
+
+static uint64_t chunk_bytes(void)
+{
+    uint64_t bytes = spur_process.config.buffer / CHUNKS_A_BUFFER;
+    return bytes < CHUNK_MIN ? CHUNK_MIN : bytes > CHUNK_MAX ? CHUNK_MAX : bytes & ~4095ull;
+}
+
+/*
+ * Space for whoever finishes the session on a disk that has become full: a chunk on its way and the
+ * definitions. One file for all processes; without it nothing is amiss yet.
+ */
+static void make_reserve(void)
+{
+    enum { DEFINITION_BYTES = 512 << 10 };
+    char path[SPUR_PATH_BYTES + 32];
+    snprintf(path, sizeof path, "%s/.spur/" SPUR_RESERVE_FILE, spur_process.dir);
+    int fd = spur_beneath_open(path, O_WRONLY | O_CREAT | O_EXCL, 0600);
+    if (fd < 0)
+        return;
+    struct spur_hold_signal hold;
+    spur_file_signal_hold(&hold);
+    if (posix_fallocate(fd, 0, (off_t)(DEFINITION_BYTES + chunk_bytes())) != 0)
+        spur_beneath_unlink(path);
+    spur_file_signal_release(&hold);
+    close(fd);
+}
+
+int spur_process_files_open(void)
+{
+    struct spur_process *p = &spur_process;
+    char dir[sizeof p->dir + sizeof p->name + SPUR_NAME_BYTES];
+    int err = spur_session_open(&p->config, p->start.realtime, p->dir, p->name);
+    if (err)
+        return err;
+    snprintf(dir, sizeof dir, "%.*s/.spur/%.*s", SPUR_PATH_BYTES - 1, p->dir, SPUR_NAME_BYTES - 1,
+             p->name);
+    err = spur_buffer_open(dir, chunk_bytes());
+    if (err)
+        return err;
+    spur_moved_watch();
+    spur_gathered_open(dir);
+    describe(spur_buffer_segment());
+    spur_death_announce(p->dir, p->name);
+    err = spur_budget_open(p->dir, p->config.limit);
+    if (err)
+        return err;
+    err = spur_defs_open(dir);
+    if (err)
+        return err;
+    errno = 0; /* the library's code tells less */
+    p->archive = spur_event_files_open(dir, chunk_bytes(), p->config.buffer);
+    int failed = errno;
+    if (p->archive) {
+        make_reserve();
+        spur_session_tell_launcher(&p->config);
+    }
+    return p->archive ? 0 : failed ? -failed : -EIO;
+}
+
+static int abandon(void *unused)
+{
+    static const char *const made[] = {"/traces", "/segment", "/journal", ""};
+    struct spur_process *p = &spur_process;
+    char path[sizeof p->dir + sizeof p->name + SPUR_NAME_BYTES];
+    (void)unused;
+    spur_death_withdraw(p->dir);
+    for (size_t i = 0; p->name[0] && i < sizeof made / sizeof made[0]; i++) {
+        snprintf(path, sizeof path, "%.*s/.spur/%.*s%s", SPUR_PATH_BYTES - 1, p->dir,
+                 SPUR_NAME_BYTES - 1, p->name, made[i]);
+        if (spur_beneath_unlink(path) < 0)
+            spur_beneath_rmdir(path);
+    }
+    snprintf(path, sizeof path, "%.*s/.spur/" SPUR_PIDS_FOLDER, SPUR_PATH_BYTES - 1, p->dir);
+    if (p->name[0])
+        spur_beneath_rmdir(path);
+    snprintf(path, sizeof path, "%.*s/.spur", SPUR_PATH_BYTES - 1, p->dir);
+    if (p->name[0])
+        (void)spur_beneath_rmdir(path);
+    if (p->name[0] && spur_session_has_made_dir())
+        rmdir(p->dir); /* unless there is something in it */
+    return 0;
+}
+
+void spur_process_files_abandon(void)
+{
+    (void)spur_apart(abandon, NULL);
+}

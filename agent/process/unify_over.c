@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Unification over a transport: every process writes its map beside its journal, and rank 0 writes
+ * DIR/.spur/unified.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "agent/definitions/definitions.h"
+#include "base/apart.h"
+#include "base/file.h"
+#include "finish/unify/unify_file.h"
+#include "finish/unify/unify_tree.h"
+
+/* A file in the place of the last `parts` components of the journal's path. */
+static bool path_of(char *path, int parts, const char *name)
+{
+    const void *bytes;
+    const char *journal;
+    spur_defs_bytes(&bytes, &journal);
+    size_t length = strlen(journal);
+    for (; parts > 0 && length; parts--)
+        length = (size_t)((const char *)memrchr(journal, '/', length) - journal);
+    return (size_t)snprintf(path, SPUR_FILE_PATH_BYTES, "%.*s/%s", (int)length, journal, name) <
+           SPUR_FILE_PATH_BYTES;
+}
+
+struct saving {
+    const struct spur_transport *transport;
+    const struct spur_unify_tree *tree;
+    uint64_t covered;
+};
+
+static int save(void *data)
+{
+    const struct saving *saving = data;
+    const struct spur_transport *t = saving->transport;
+    const struct spur_unify_tree *tree = saving->tree;
+    char path[SPUR_FILE_PATH_BYTES];
+    const struct spur_unified_map map = {.stamp = tree->stamp,
+                                         .rank = t->rank,
+                                         .covered = saving->covered};
+    if (path_of(path, 1, "map"))
+        (void)spur_unified_map_save(path, &map, &tree->map);
+    if (t->rank == 0 && path_of(path, 2, "unified"))
+        (void)spur_unified_save(path, &tree->result, t->size, tree->stamp);
+    return 0;
+}
+
+/*
+ * Failure is no trouble: finishing unifies the files. Another thread may define something while we
+ * are at it, so what is unified is a copy.
+ */
+void spur_unify_over(const struct spur_transport *t)
+{
+    int saved = errno;
+    struct spur_unify_tree tree = {.stamp = 0};
+    struct spur_words journal = {0};
+    bool is_there = spur_defs_copy(&journal) && journal.n > 0;
+    const struct spur_unify_input own = {journal.at, journal.n * sizeof *journal.at,
+                                         t->rank,    0,
+                                         NULL,       0};
+    if (spur_unify_tree(t, is_there ? &own : NULL, &tree) == 0)
+        (void)spur_apart(save, &(struct saving){t, &tree, own.bytes});
+    spur_words_free(&journal);
+    spur_unify_tree_free(&tree);
+    errno = saved;
+}

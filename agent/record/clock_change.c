@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * A TSC that was good at the start may be lost: the program forbids a thread of its to read it, or
+ * it goes back when the machine, or the virtual one, is resumed or moved. From then on all threads
+ * of the process read the system's clock, as so many ticks: so its times stay comparable with each
+ * other, and with those of other processes as closely as the rate was measured.
+ */
+#include <errno.h>
+#include <time.h>
+
+#include "agent/definitions/definitions.h"
+#include "agent/record/location.h"
+#include "agent/segment/buffer.h"
+#include "agent/spur_agent.h"
+#include "agent/state/event_clock.h"
+#include "agent/state/process.h"
+#include "base/own_stack.h"
+
+/* A moment is known to some 20 ns: over this time the rate comes out to a few parts in a million.
+ */
+enum { WATCH_NS = 10000000 };
+
+static const char *what_changed;
+
+static double rate_between(const struct spur_moment *a, const struct spur_moment *b)
+{
+    if (b->ticks <= a->ticks || b->monotonic <= a->monotonic)
+        return 0;
+    return (double)(b->ticks - a->ticks) / (double)(b->monotonic - a->monotonic);
+}
+
+static struct spur_moment moment_after(const struct spur_moment *start)
+{
+    const struct timespec nap = {0, WATCH_NS / 4};
+    struct spur_moment now = spur_clock_moment();
+    while (now.monotonic - start->monotonic < WATCH_NS) {
+        syscall(SYS_nanosleep, &nap, NULL);
+        now = spur_clock_moment();
+    }
+    return now;
+}
+
+/* Its rate as it was, if that is known: an interval that holds a step gives a wild one. */
+static double rate_before(double rate_now)
+{
+    const double most = 1e-3;
+    const struct spur_segment *segment = spur_buffer_segment();
+    double rate = segment && segment->last.monotonic - segment->first.monotonic >= WATCH_NS
+                      ? rate_between(&segment->first, &segment->last)
+                      : 0;
+    return rate > rate_now * (1 - most) && rate < rate_now * (1 + most) ? rate : rate_now;
+}
+
+static bool is_behind(const struct spur_loc *loc, uint64_t now)
+{
+    return loc && now + SPUR_CLOCK_STEP < loc->now;
+}
+
+/* Every record asks its gate before it reads the TSC. */
+static void leave_tsc(const struct spur_loc *loc, const char *what)
+{
+    const struct spur_moment start = spur_process.start;
+    struct spur_moment before = spur_clock_moment();
+    bool has_gone_back = is_behind(loc, before.ticks) || before.ticks < start.ticks;
+    struct spur_moment now = moment_after(has_gone_back ? &before : &start);
+    struct spur_clock_instead instead = {now.ticks, now.monotonic, rate_between(&start, &now)};
+    if (has_gone_back)
+        instead = (struct spur_clock_instead){start.ticks, start.monotonic,
+                                              rate_before(rate_between(&before, &now))};
+    if (!spur_clock_put_instead(&instead))
+        return;
+    spur_clock_is_tsc = false;
+    what_changed = what;
+}
+
+/* The clock is another one for the threads that have a location already. */
+static void tell_locations(struct spur_loc *own)
+{
+    if (own)
+        atomic_fetch_or(&own->gate, SPUR_GATE_CALLED);
+    if (spur_locks_held)
+        return; /* we are in a signal handler: the others are told by what they read */
+    spur_lock_take(&spur_process.lock);
+    for (struct spur_loc *loc = spur_process.locations; loc; loc = loc->next)
+        atomic_fetch_or(&loc->gate, SPUR_GATE_CALLED);
+    spur_lock_give(&spur_process.lock);
+}
+
+void spur_clock_forbid(void)
+{
+    const struct timespec nap = {0, WATCH_NS / 4};
+    int saved = errno;
+    if (spur_state_now() == SPUR_UNBORN)
+        return;         /* who is started later looks whether it may read it */
+    spur_quiet_begin(); /* no handler comes between, which might wait for what it interrupts */
+    if (spur_state_now() == SPUR_CHILD)
+        spur_clock_after_fork();
+    if (spur_clock_is_tsc)
+        leave_tsc(spur_self.loc,
+                  "read by system calls: the processor's was forbidden (PR_SET_TSC)");
+    while (spur_clock_is_tsc) /* another thread is about to put the same there */
+        syscall(SYS_nanosleep, &nap, NULL);
+    spur_clock_is_banned = true;
+    tell_locations(spur_self.loc);
+    spur_quiet_end();
+    errno = saved;
+}
+
+static void change_here(struct spur_loc *loc)
+{
+    int saved = errno;
+    leave_tsc(loc, "the system's: the processor's has gone back");
+    tell_locations(loc);
+    spur_say("the processor's clock has gone back (a machine that was resumed or moved): "
+             "recording goes on by the system's clock");
+    errno = saved;
+}
+static void change(struct spur_loc *loc);
+SPUR_DOOR_VOID(change, (struct spur_loc *, loc))
+
+uint64_t spur_clock_went_back(struct spur_loc *loc, uint64_t now)
+{
+    if (spur_clock_is_tsc && is_behind(loc, now))
+        change(loc);
+    return spur_clock_now();
+}
+
+void spur_clock_tell(void)
+{
+    if (what_changed)
+        spur_def_property("CLOCK", what_changed);
+}

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Recording switched off and on while the process runs: by itself (spur_recording()), or by another
+ * process of the same user (spur-control), without a signal and without a test more per event.
+ *
+ * Who asks from outside writes what it wants to `asked` in the head of the process's segment, and
+ * then 0 to the `room` of each live slot. A thread that enters a call compares its depth with that
+ * word anyway, to know whether the slot has room for one more open region: so it goes the long way,
+ * restores the word, and does what is asked. While recording is paused every call that could be
+ * recorded goes the long way and looks at `asked` alone. A process that has no segment yet finds
+ * what was asked of the session, the file `control` in DIR/.spur, when it makes one.
+ *
+ * MeasurementOnOff stands in the events of each location that noticed: at the time of the switch,
+ * or at its last event if that is later. A location without a call in the pause has none. A call of
+ * MPI that is entered in the pause stands in the slot, so that it is known where a thread is that
+ * comes by no more: from the switch on by finishing, or by the thread itself when the call is over.
+ *
+ * All but spur_control_ask() are called by the thread itself, with the guard up.
+ */
+#ifndef SPUR_CONTROL_H
+#define SPUR_CONTROL_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "agent/record/location.h"
+
+extern _Atomic uint32_t *spur_control_asked; /* in the segment; a word of its own without one */
+
+/* A new location, with its slot: what was asked before it could be seen is not missed. */
+void spur_control_watch(struct spur_loc *loc);
+
+/* The main thread's location has just begun its program: it was paused from the start? */
+void spur_control_begin(struct spur_loc *loc);
+
+/* The slot's room is 0: see why. False: recording is paused now. */
+bool spur_control_attend(struct spur_loc *loc);
+
+/*
+ * Recording is paused, and the thread enters a call of this region: whoever looks at it can see
+ * that it is in there. `silent` takes its records, which are dropped. And: the call returns; if
+ * recording has gone on meanwhile it is recorded from then on.
+ */
+void spur_control_stands(struct spur_loc *silent, uint32_t region);
+void spur_control_stood(struct spur_loc *silent);
+
+/* Recording is paused: true if it goes on. */
+bool spur_control_resumes(void);
+
+static inline bool spur_control_must_attend(const struct spur_loc *loc)
+{
+    return !atomic_load_explicit(&loc->slot->room, memory_order_relaxed);
+}
+
+/*
+ * The files have been opened: is recording to begin paused? By what was asked of the session, else
+ * by what the parent did when it forked, else by the setting.
+ */
+bool spur_control_starts_off(const char *dir);
+
+/* In a child of fork(): there is no segment yet, and what the parent did counts. */
+void spur_control_after_fork(void);
+
+#endif

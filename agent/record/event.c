@@ -1,0 +1,497 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The hot path: no lock, no system call but the clock, no allocation, no log.
+ *
+ * What is recorded goes one of two ways.
+ *
+ * The short way is a straight line without a call. It raises `busy`, asks the location's gate,
+ * looks whether the chunk has room for all that it is going to write, and fills in a run: one or
+ * more records with their timestamps, which count, all at once, when the cursor moves behind them.
+ * It knows nothing of what is optional. Where the gate is open the clock is the TSC.
+ *
+ * The long way is a function of its own, *_rarely(). It is for what comes seldom (the first record,
+ * a full chunk, a region that is not cached, a value of unusual size, a time that is not later),
+ * and for all that is switched on by a bit of the gate: then every record comes here, and the short
+ * way pays nothing for it. A long way starts afresh: the short one has changed nothing but `busy`
+ * and the guard. It writes record by record, so that one can be put before or in place of another:
+ *
+ *     enter_rarely()   the Enter, and what goes before it or instead of it
+ *     leave_rarely()   the Leave at the location's time, and what goes before it or instead of it
+ *
+ * All Enters of calls that are not on the short way come through the first and all Leaves through
+ * the second. What writes several records at once on the short way is on the long one made of
+ * these and of put_rarely_*().
+ */
+#include <errno.h>
+
+#include "agent/definitions/definitions.h"
+#include "agent/metrics/metrics.h"
+#include "agent/record/cached_region.h"
+#include "agent/record/control.h"
+#include "agent/record/fibre.h"
+#include "agent/record/location.h"
+#include "agent/record/object.h"
+#include "agent/record/open.h"
+#include "agent/record/short_calls.h"
+#include "agent/sampling/sample.h"
+#include "agent/spur_agent.h"
+#include "agent/state/event_clock.h"
+#include "agent/state/process.h"
+#include "settings/filter.h"
+#include "writer/evt_inline.h"
+
+static bool is_wanted(const struct spur_call *call)
+{
+    return (spur_process.paradigms >> call->paradigm & 1) && !(call->is_off && *call->is_off);
+}
+
+static uint32_t region_define(struct spur_call *call)
+{
+    const struct spur_filter_subject subject = {.name = call->name, .is_wrapped = true};
+    bool is_recorded = is_wanted(call) && !spur_filtered(&subject);
+    uint32_t region = is_recorded ? spur_def_region(call) : REGION_OFF;
+    if (region <= REGION_OFF)
+        atomic_store_explicit(&call->region, spur_loc_stamp() | cached_of(region),
+                              memory_order_relaxed);
+    return region;
+}
+
+/* From REGION_OFF on: it is not to be recorded, or cannot be. */
+static uint32_t region_of(struct spur_call *call)
+{
+    uint64_t cached = cached_in(call, spur_loc_stamp());
+    bool is_known = is_cached(cached) || cached >> CACHED_SHIFT == CACHED_OFF;
+    return is_known ? region_in(cached) : region_define(call);
+}
+
+/* The processors' clocks may differ by less than anyone sees; the trace must not show even that. */
+static inline void tick(struct spur_loc *loc)
+{
+    uint64_t now = spur_clock_now();
+    if (__builtin_expect(now + SPUR_CLOCK_STEP < loc->now, 0))
+        now = spur_clock_went_back(loc, now);
+    spur_loc_move(loc, now);
+}
+
+static inline bool is_written(struct spur_loc *loc, OTF2_ErrorCode error)
+{
+    if (__builtin_expect(error != OTF2_SUCCESS, 0))
+        spur_loc_fail(loc, error);
+    return error == OTF2_SUCCESS;
+}
+
+static inline void note_leave(struct spur_slot *slot)
+{
+    slot->depth -= slot->depth > 0;
+}
+
+/* ---- the guard ---- */
+
+/* False when it is up already, or there is nothing to guard. */
+static inline bool raise_guard(uint32_t state, const void *frame)
+{
+    if (state == SPUR_OFF || state == SPUR_UNBORN)
+        return false;
+    bool is_alone = spur_guard_take(&spur_self.guard);
+    if (!is_alone)
+        spur_fibre_refused(frame);
+    return is_alone;
+}
+
+static inline void lower_guard(void)
+{
+    spur_guard_give(&spur_self.guard);
+}
+
+static __attribute__((noinline)) struct spur_loc *refused(const void *frame)
+{
+    spur_fibre_refused(frame);
+    return NULL;
+}
+
+/* ---- enter and leave ---- */
+
+static struct spur_loc *find_location(const struct spur_call *call)
+{
+    int saved = errno;
+    struct spur_loc *loc = NULL;
+    if (!is_wanted(call))
+        return NULL;
+    if (spur_state_now() == SPUR_ON || spur_process_open())
+        loc = spur_loc_self();
+    errno = saved;
+    return loc;
+}
+
+/* The guard is up; the location may be owned. */
+static __attribute__((noinline)) struct spur_loc *enter_rarely(struct spur_loc *loc,
+                                                               struct spur_call *call)
+{
+    spur_loc_disown(loc);
+    bool entered = false;
+    bool is_paused = spur_control_must_attend(loc) && !spur_control_attend(loc);
+    uint32_t region = is_paused ? REGION_OFF : region_of(call);
+    if (region < REGION_OFF && spur_loc_own(loc)) {
+        struct spur_slot *slot = loc->slot;
+        spur_fibre_settle(loc);
+        uint32_t word = spur_open_word_of(loc, region);
+        if (word != SPUR_NOT_OPEN) {
+            spur_metric_enter(loc, (uint8_t)call->paradigm);
+            tick(loc);
+            spur_short_enter(loc);
+            spur_metric_put(loc);
+            entered = is_written(loc, spur_open_begin(loc, word));
+            spur_short_entered(loc);
+        }
+        if (entered && slot->depth < SPUR_SLOT_REGIONS)
+            slot->region[slot->depth++] = word;
+        else if (entered)
+            spur_open_note_deep(loc, slot->depth++, word);
+        if (entered && spur_self.pending)
+            spur_sample_settle(loc);
+        spur_loc_disown(loc);
+    }
+    if (entered)
+        return loc;
+    lower_guard();
+    return NULL;
+}
+
+static __attribute__((noinline)) struct spur_loc *enter_first(struct spur_call *call,
+                                                              const void *frame)
+{
+    struct spur_thread_state *self = &spur_self;
+    uint32_t state = spur_state_now();
+    if (!raise_guard(state, frame))
+        return NULL;
+    self->frame = frame;
+    struct spur_loc *loc = state == SPUR_ON ? self->loc : NULL;
+    if (!loc && (state != SPUR_PAUSED || spur_control_resumes()))
+        loc = find_location(call);
+    if (loc)
+        return enter_rarely(loc, call);
+    lower_guard();
+    return NULL;
+}
+
+static __attribute__((noinline)) struct spur_loc *release_rarely(struct spur_loc *loc,
+                                                                 struct spur_call *call,
+                                                                 const struct spur_hold *hold,
+                                                                 const void *frame)
+{
+    const uint32_t generation = spur_process.generation;
+    loc = loc ? enter_rarely(loc, call) : enter_first(call, frame);
+    if (loc) {
+        /* A handler may have made us the child of whom the acquisition is. */
+        if (hold->id != SPUR_NO_LOCK && generation == spur_process.generation)
+            spur_put_ThreadReleaseLock(loc, call->paradigm, hold->id, hold->order);
+        spur_lock_released(loc, hold);
+    }
+    return loc;
+}
+
+/* With the release of a lock, or none (a constant of each use). */
+static inline __attribute__((always_inline)) struct spur_loc *
+enter(struct spur_call *call, const struct spur_hold *hold, const void *frame)
+{
+    struct spur_thread_state *self = &spur_self;
+    struct spur_loc *loc = self->loc;
+    if (__builtin_expect(!loc || spur_state_now() != SPUR_ON, 0))
+        return hold ? release_rarely(NULL, call, hold, frame) : enter_first(call, frame);
+    if (__builtin_expect(!spur_guard_take(&spur_self.guard), 0))
+        return refused(frame);
+    self->frame = frame;
+    struct spur_slot *slot = loc->slot;
+    uint64_t cached = cached_in(call, loc->stamp);
+    if (__builtin_expect(!spur_loc_own_at_once(loc) || !is_cached(cached) ||
+                             slot->depth >= atomic_load_explicit(&slot->room, memory_order_relaxed),
+                         0))
+        goto rare;
+    uint64_t now = spur_clock_tsc();
+    uint8_t *p = otf2_evt_begin_run(&slot->cursor, now,
+                                    ROOM_CACHED + (hold ? OTF2_EVT_ROOM_ThreadReleaseLock : 0));
+    if (__builtin_expect(!p, 0))
+        goto rare;
+    p = fill_cached(p, OTF2_EVT_ID_Enter, cached);
+    if (hold)
+        p = otf2_evt_fill_ThreadReleaseLock(p, call->paradigm, hold->id, hold->order);
+    if (hold && __builtin_expect(!p, 0))
+        goto rare;
+    otf2_evt_end(&slot->cursor, now, hold ? 2 : 1, p);
+    loc->now = now;
+    slot->region[slot->depth++] = region_in(cached);
+    spur_loc_disown(loc);
+    if (hold)
+        spur_object_released(hold->lock, now);
+    return loc;
+rare:
+    return hold ? release_rarely(loc, call, hold, frame) : enter_rarely(loc, call);
+}
+
+struct spur_loc *spur_enter(struct spur_call *call)
+{
+    return enter(call, NULL, __builtin_dwarf_cfa());
+}
+
+struct spur_loc *spur_enter_release(struct spur_call *call, const struct spur_hold *hold)
+{
+    return enter(call, hold, __builtin_dwarf_cfa());
+}
+
+/* The Leave of a region that stays. */
+static void put_leave(struct spur_loc *loc, uint32_t region)
+{
+    struct spur_slot *slot = loc->slot;
+    if (atomic_load_explicit(&loc->gate, memory_order_relaxed) & SPUR_GATE_STACKS) {
+        (void)is_written(loc, spur_open_end_to(loc, slot->depth - (slot->depth > 0)));
+        return;
+    }
+    spur_metric_leave(loc);
+    if (is_written(loc, otf2_evt_put_Leave(&slot->cursor, NULL, loc->now, region)))
+        note_leave(slot);
+}
+
+static __attribute__((noinline)) void leave_rarely(struct spur_loc *loc, struct spur_call *call)
+{
+    if (spur_loc_own(loc)) {
+        uint32_t region = region_of(call);
+        if (region < REGION_OFF && !spur_fibre_may_leave(loc, region)) {
+            spur_loc_disown(loc);
+            return;
+        }
+        if (spur_self.pending)
+            spur_sample_settle(loc);
+        if (region < REGION_OFF && !spur_short_left(loc))
+            put_leave(loc, region);
+        spur_fibre_settle(loc);
+        spur_loc_disown(loc);
+    } else if (loc->stands) {
+        spur_control_stood(loc);
+    }
+    lower_guard();
+}
+
+/* The records up to the Leave have been filled in; `p` is their end and `now` their last time. */
+static inline __attribute__((always_inline)) void left(struct spur_loc *loc, uint64_t now,
+                                                       uint64_t n, uint8_t *p)
+{
+    struct spur_slot *slot = loc->slot;
+    otf2_evt_end(&slot->cursor, now, n, p);
+    loc->now = now;
+    note_leave(slot);
+    spur_loc_disown(loc);
+    lower_guard();
+}
+
+void spur_leave(struct spur_loc *loc, struct spur_call *call)
+{
+    uint64_t cached = cached_in(call, loc->stamp);
+    if (__builtin_expect(!spur_loc_own_at_once(loc) || !is_cached(cached), 0))
+        goto rare;
+    uint64_t now = loc->now;
+    uint8_t *p = otf2_evt_begin_run(&loc->slot->cursor, now, ROOM_CACHED);
+    if (__builtin_expect(!p, 0))
+        goto rare;
+    left(loc, now, 1, fill_cached(p, OTF2_EVT_ID_Leave, cached));
+    return;
+rare:
+    leave_rarely(loc, call);
+}
+
+static __attribute__((noinline)) void leave_now_rarely(struct spur_loc *loc, struct spur_call *call)
+{
+    tick(loc);
+    leave_rarely(loc, call);
+}
+
+void spur_leave_now(struct spur_loc *loc, struct spur_call *call)
+{
+    uint64_t cached = cached_in(call, loc->stamp);
+    if (__builtin_expect(!spur_loc_own_at_once(loc) || !is_cached(cached), 0))
+        goto rare;
+    uint64_t now = spur_clock_tsc();
+    uint8_t *p = otf2_evt_begin_run(&loc->slot->cursor, now, ROOM_CACHED);
+    if (__builtin_expect(!p, 0))
+        goto rare;
+    left(loc, now, 1, fill_cached(p, OTF2_EVT_ID_Leave, cached));
+    return;
+rare:
+    leave_now_rarely(loc, call);
+}
+
+static __attribute__((noinline)) void acquire_rarely(struct spur_loc *loc, struct spur_call *call,
+                                                     const void *lock, struct spur_hold *hold)
+{
+    tick(loc);
+    *hold = spur_lock_acquired(loc, lock);
+    if (hold->id != SPUR_NO_LOCK)
+        spur_put_ThreadAcquireLock(loc, call->paradigm, hold->id, hold->order);
+    leave_rarely(loc, call);
+}
+
+void spur_leave_acquired(struct spur_loc *loc, struct spur_call *call, const void *lock,
+                         struct spur_hold *hold)
+{
+    uint64_t cached = cached_in(call, loc->stamp);
+    struct spur_object *object = spur_object_glance(lock);
+    if (__builtin_expect(!spur_loc_own_at_once(loc) || !is_cached(cached) || !object, 0))
+        goto rare;
+    uint64_t now = spur_clock_tsc();
+    if (__builtin_expect(now < atomic_load_explicit(&object->released_at, memory_order_relaxed), 0))
+        goto rare;
+    uint32_t order = atomic_load_explicit(&object->order, memory_order_relaxed) + 1;
+    uint8_t *p =
+        otf2_evt_begin_run(&loc->slot->cursor, now, OTF2_EVT_ROOM_ThreadAcquireLock + ROOM_CACHED);
+    if (__builtin_expect(
+            !p || !(p = otf2_evt_fill_ThreadAcquireLock(p, call->paradigm, object->id, order)), 0))
+        goto rare;
+    *hold =
+        (struct spur_hold){.id = object->id, .order = spur_object_order(object), .lock = object};
+    left(loc, now, 2, fill_cached(p, OTF2_EVT_ID_Leave, cached));
+    return;
+rare:
+    acquire_rarely(loc, call, lock, hold);
+}
+
+/* ---- what is followed without a region ---- */
+
+/* A location whose gate is shut from the start, so that nothing can be written to it. */
+struct spur_slot spur_slot_nowhere;
+static _Thread_local struct spur_loc silent_loc = {.gate = SPUR_GATE_SHUT,
+                                                   .slot = &spur_slot_nowhere};
+
+static struct spur_loc *stand(struct spur_call *call)
+{
+    int saved = errno;
+    uint32_t region = spur_state_now() == SPUR_PAUSED ? region_of(call) : REGION_OFF;
+    if (region < REGION_OFF)
+        spur_control_stands(&silent_loc, region);
+    errno = saved;
+    return &silent_loc;
+}
+
+struct spur_loc *spur_follow(struct spur_call *call, bool is_recorded)
+{
+    struct spur_thread_state *self = &spur_self;
+    uint32_t state = spur_state_now();
+    if (!raise_guard(state, NULL))
+        return NULL;
+    self->frame = SPUR_NO_FRAME;
+    int saved = errno;
+    struct spur_loc *loc = NULL;
+    if (spur_is_open() || spur_process_open())
+        loc = is_recorded && spur_state_now() == SPUR_ON ? spur_loc_self() : &silent_loc;
+    if (loc && loc != &silent_loc && spur_control_must_attend(loc) && !spur_control_attend(loc))
+        loc = &silent_loc;
+    errno = saved;
+    if (loc && loc != &silent_loc && region_of(call) < REGION_OFF)
+        loc = &silent_loc; /* recording went on in between: too late for the Enter */
+    if (loc == &silent_loc)
+        return stand(call);
+    if (loc) {
+        tick(loc);
+        return loc;
+    }
+    lower_guard();
+    return NULL;
+}
+
+struct spur_loc *spur_within(void)
+{
+    struct spur_loc *loc = spur_self.loc;
+    if (!spur_self.guard)
+        return NULL;
+    if (!loc || spur_state_now() != SPUR_ON || spur_self.has_fibres)
+        return &silent_loc;
+    /* A signal handler may have come between: the record that it interrupted is to stay whole. */
+    return atomic_load_explicit(&loc->busy, memory_order_relaxed) ? NULL : loc;
+}
+
+struct spur_loc *spur_stand(struct spur_call *call)
+{
+    return spur_state_now() == SPUR_PAUSED ? spur_follow(call, false) : NULL;
+}
+
+bool spur_is_dropped(const struct spur_loc *loc)
+{
+    return atomic_load_explicit(&loc->gate, memory_order_relaxed) & SPUR_GATE_SHUT;
+}
+
+/* Whoever has shut it may be telling of a thread that was being created, at the time before. */
+static __attribute__((noinline)) void tick_rarely(struct spur_loc *loc)
+{
+    if (!spur_is_dropped(loc))
+        tick(loc);
+}
+
+void spur_tick(struct spur_loc *loc)
+{
+    if (__builtin_expect(atomic_load_explicit(&loc->gate, memory_order_relaxed), 0)) {
+        tick_rarely(loc);
+        return;
+    }
+    uint64_t now = spur_clock_tsc();
+    if (__builtin_expect(now < loc->now, 0)) {
+        tick_rarely(loc);
+        return;
+    }
+    loc->now = now;
+}
+
+/* As above: the short way, and apart from it the long one. */
+#define ARGUMENT(Row, kind, name) , name
+#define EVENT(Name, NAME, id, major, minor, ...)                                                   \
+    static __attribute__((noinline)) void put_rarely_##Name(                                       \
+        struct spur_loc *loc OTF2_SEQ(SPUR_PUT_PARAM_, Name, __VA_ARGS__))                         \
+    {                                                                                              \
+        if (!spur_loc_own(loc))                                                                    \
+            return;                                                                                \
+        (void)is_written(loc,                                                                      \
+                         otf2_evt_rare_##Name(&loc->slot->cursor, NULL,                            \
+                                              loc->now OTF2_SEQ(ARGUMENT, Name, __VA_ARGS__)));    \
+        spur_loc_disown(loc);                                                                      \
+    }                                                                                              \
+    void spur_put_##Name(struct spur_loc *loc OTF2_SEQ(SPUR_PUT_PARAM_, Name, __VA_ARGS__))        \
+    {                                                                                              \
+        if (__builtin_expect(!spur_loc_own_at_once(loc) ||                                         \
+                                 !otf2_evt_try_##Name(&loc->slot->cursor, NULL,                    \
+                                                      loc->now OTF2_SEQ(ARGUMENT, Name,            \
+                                                                        __VA_ARGS__)),             \
+                             0)) {                                                                 \
+            put_rarely_##Name(loc OTF2_SEQ(ARGUMENT, Name, __VA_ARGS__));                          \
+            return;                                                                                \
+        }                                                                                          \
+        spur_loc_disown(loc);                                                                      \
+    }
+#include <otf2/otf2_events.def>
+#undef EVENT
+
+/* ---- a record and the Leave in one run ---- */
+
+#define LEAVE_AFTER(Name, ...)                                                                     \
+    void spur_leave_after_##Name(struct spur_loc *loc,                                             \
+                                 struct spur_call *call OTF2_SEQ(SPUR_PUT_PARAM_, Name, "",        \
+                                                                 __VA_ARGS__))                     \
+    {                                                                                              \
+        uint64_t cached = cached_in(call, loc->stamp);                                             \
+        if (__builtin_expect(!spur_loc_own_at_once(loc) || !is_cached(cached), 0))                 \
+            goto rare;                                                                             \
+        struct otf2_evt_cursor *cursor = &loc->slot->cursor;                                       \
+        uint64_t then = loc->now;                                                                  \
+        uint8_t *p = otf2_evt_begin_run(cursor, then, OTF2_EVT_ROOM_##Name + ROOM_CACHED);         \
+        if (__builtin_expect(!p || !(p = otf2_evt_fill_##Name(                                     \
+                                         p OTF2_SEQ(ARGUMENT, Name, "", __VA_ARGS__))),            \
+                             0))                                                                   \
+            goto rare;                                                                             \
+        uint64_t now = spur_clock_tsc();                                                           \
+        if (__builtin_expect(now <= then, 0))                                                      \
+            goto rare;                                                                             \
+        p = otf2_evt_fill_time(p, now);                                                            \
+        left(loc, now, 2, fill_cached(p, OTF2_EVT_ID_Leave, cached));                              \
+        return;                                                                                    \
+    rare:                                                                                          \
+        put_rarely_##Name(loc OTF2_SEQ(ARGUMENT, Name, "", __VA_ARGS__));                          \
+        leave_now_rarely(loc, call);                                                               \
+    }
+SPUR_LEAVES_AFTER(LEAVE_AFTER)
+#undef LEAVE_AFTER

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Wrapped calls that longjmp() drops: a signal handler jumps out of the real function, or code of
+ * the program out of a callback. What raised the guard is known by where its part of the stack
+ * ends; it is gone if the thread goes on above that. One guard is up at a time, with callbacks
+ * below it, innermost last. What lies below the caller belongs to another stack
+ * (agent/record/fibre.h).
+ */
+#include <errno.h>
+
+#include "agent/record/fibre.h"
+#include "agent/record/location.h"
+#include "agent/record/open.h"
+#include "agent/spur_agent.h"
+#include "agent/state/event_clock.h"
+#include "agent/state/process.h"
+
+/* Where a callback is in the list; its length if it is not there. */
+static uint32_t place_of(const struct spur_callback *callback)
+{
+    uint32_t i = 0;
+    while (i < spur_self.callbacks && spur_self.callback[i].at != callback)
+        i++;
+    return i;
+}
+
+/*
+ * One that was at this address has been left without a word. Where nobody could tell that of this
+ * one, its region is over before the routine begins: the guard is never up in code of the program.
+ */
+void spur_callback_begin(struct spur_callback *callback, struct spur_loc *loc,
+                         struct spur_call *call)
+{
+    struct spur_thread_state *self = &spur_self;
+    uint32_t depth = loc->slot->depth;
+    self->callbacks = place_of(callback);
+    *callback = (struct spur_callback){.loc = loc};
+    if (self->has_fibres || self->callbacks == SPUR_CALLBACKS || !depth) {
+        spur_leave_now(loc, call);
+        return;
+    }
+    callback->is_open = true;
+    self->callback[self->callbacks++] =
+        (struct spur_open_callback){.at = callback,
+                                    .call = call,
+                                    .frame = self->frame,
+                                    .depth = depth,
+                                    .word = spur_open_word(loc, depth - 1)};
+    spur_guard_give(&self->guard);
+}
+
+/* The guard is up for the callback's call: is its region open, and the innermost one? */
+static bool regain(struct spur_loc *loc, const struct spur_open_callback *callback)
+{
+    spur_self.frame = callback->frame;
+    uint32_t depth = callback->depth;
+    if (loc->slot->depth < depth || spur_open_word(loc, depth - 1) != callback->word)
+        return false;
+    if (loc->slot->depth == depth || !spur_loc_own(loc))
+        return true;
+    spur_fibre_end_to(loc, depth);
+    spur_loc_disown(loc);
+    return true;
+}
+
+/* Callbacks within this one may have been left without a word. */
+struct spur_loc *spur_callback_end(struct spur_callback *callback)
+{
+    struct spur_thread_state *self = &spur_self;
+    struct spur_loc *loc = callback->loc;
+    if (!callback->is_open)
+        return NULL;
+    uint32_t i = place_of(callback);
+    bool is_there = i < self->callbacks && loc == self->loc;
+    bool is_alone = spur_guard_take(&self->guard);
+    if (is_there) {
+        self->callbacks = i;
+        if (is_alone && regain(loc, &self->callback[i]))
+            return loc;
+        if (!is_alone)
+            spur_fibre_owe(self->callback[i].depth - 1);
+    }
+    spur_guard_give(&self->guard);
+    if (self->loc && self->generation == spur_process.generation)
+        spur_fibre_seen();
+    return NULL;
+}
+
+bool spur_jump_matters(void)
+{
+    const struct spur_thread_state *self = &spur_self;
+    return self->callbacks || (self->guard && self->frame != SPUR_NO_FRAME);
+}
+
+/* The innermost region is that of the call that raised the guard. */
+static void leave_innermost(struct spur_loc *loc)
+{
+    if (!spur_loc_own(loc))
+        return;
+    OTF2_ErrorCode error = spur_loc_put_created(loc, true);
+    spur_loc_move(loc, spur_clock_now());
+    uint32_t depth = loc->slot->depth;
+    if (error == OTF2_SUCCESS)
+        error = spur_open_end_to(loc, depth - (depth > 0));
+    if (error != OTF2_SUCCESS)
+        spur_loc_fail(loc, error);
+    spur_loc_disown(loc);
+}
+
+/*
+ * A record, or the writing of a full buffer, was cut short: what this thread has recorded up to now
+ * is right, what it would record next may not be. Whoever finishes the archive goes on from there.
+ */
+static void give_up(struct spur_loc *loc)
+{
+    loc->closed = true;
+    spur_loc_shut(loc);
+    spur_loc_disown(loc);
+}
+
+static void leave_guarded(struct spur_thread_state *self)
+{
+    struct spur_loc *loc = self->loc;
+    if (loc && self->generation == spur_process.generation) {
+        if (atomic_load_explicit(&loc->busy, memory_order_relaxed))
+            give_up(loc);
+        else
+            leave_innermost(loc);
+    }
+    if (loc)
+        atomic_fetch_or(&loc->gate, SPUR_GATE_FIBRES); /* it may have been a change of stacks */
+    atomic_signal_fence(memory_order_seq_cst);
+    self->guard = 0;
+}
+
+static void leave_callback(struct spur_thread_state *self)
+{
+    const struct spur_open_callback callback = self->callback[--self->callbacks];
+    struct spur_loc *loc = self->loc;
+    if (!loc || !spur_guard_take(&self->guard) || !regain(loc, &callback)) {
+        self->guard = 0;
+        return;
+    }
+    spur_tick(loc);
+    spur_leave(loc, callback.call);
+}
+
+/* Among fibres that jump from one to the other it is so only where all is one stack. */
+static bool is_dropped(const void *frame, const void *stack)
+{
+    const void *here = __builtin_frame_address(0);
+    if (frame > stack || (frame < here && !spur_fibre_is_aside()))
+        return false;
+    return !spur_self.has_fibres || spur_fibre_is_one_stack(frame >= here ? here : frame, stack);
+}
+
+void spur_jump(const void *stack)
+{
+    struct spur_thread_state *self = &spur_self;
+    int saved = errno;
+    while (spur_jump_matters()) {
+        bool is_guarded = self->guard != 0;
+        const void *frame = is_guarded ? self->frame : self->callback[self->callbacks - 1].frame;
+        if (!is_dropped(frame, stack))
+            break;
+        if (is_guarded)
+            leave_guarded(self);
+        else
+            leave_callback(self);
+    }
+    errno = saved;
+}

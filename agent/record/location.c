@@ -1,0 +1,443 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "agent/record/location.h"
+
+#include <errno.h>
+#include <linux/membarrier.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <otf2x/otf2x.h>
+
+#include "agent/definitions/definitions.h"
+#include "agent/metrics/metrics.h"
+#include "agent/record/control.h"
+#include "agent/record/event_files.h"
+#include "agent/record/open.h"
+#include "agent/record/program_begin.h"
+#include "agent/record/short_calls.h"
+#include "agent/sampling/sample.h"
+#include "agent/segment/buffer.h"
+#include "agent/segment/stop.h"
+#include "agent/stacks/stack.h"
+#include "agent/state/event_clock.h"
+#include "agent/state/process.h"
+#include "base/mem.h"
+#include "base/own_stack.h"
+#include "writer/evt_inline.h"
+
+_Thread_local struct spur_thread_state spur_self;
+uint32_t spur_loc_gate;
+
+void spur_loc_init(void)
+{
+    bool has_barrier =
+        syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0;
+    spur_loc_gate = has_barrier ? 0 : SPUR_GATE_FENCED;
+}
+
+uint64_t spur_loc_stamp(void)
+{
+    return (uint64_t)(spur_process.generation & 0xff) << SPUR_STAMP_SHIFT;
+}
+
+bool spur_fence_threads(void)
+{
+    int saved = errno;
+    bool is_done = !(spur_loc_gate & SPUR_GATE_FENCED) &&
+                   syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0) == 0;
+    errno = saved;
+    return is_done;
+}
+
+/*
+ * A revoked location is never given back: it is closed, or left to the finisher. The owner only
+ * has to see that it must not write, and to let go.
+ */
+bool spur_loc_own_slowly(struct spur_loc *loc)
+{
+    atomic_thread_fence(memory_order_seq_cst);
+    if (!(atomic_load_explicit(&loc->gate, memory_order_relaxed) & SPUR_GATE_SHUT))
+        return true;
+    spur_loc_disown(loc);
+    return false;
+}
+
+/*
+ * How long the end of the process waits for all other threads together. They may be writing a
+ * chunk; or a handler has interrupted them in the middle of a record and stays for ever.
+ */
+enum { PATIENCE_MS = 1000 };
+
+/* By a system call: what the C library reads may be forbidden to the program (PR_SET_TSC). */
+static uint64_t now_ms(void)
+{
+    enum { MS_IN_A_SECOND = 1000, NS_IN_A_MS = 1000000 };
+    struct timespec now = {0, 0};
+    syscall(SYS_clock_gettime, CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * MS_IN_A_SECOND + (uint64_t)now.tv_nsec / NS_IN_A_MS;
+}
+
+static bool is_zero_by(const _Atomic uint32_t *count, uint64_t deadline_ms)
+{
+    const struct timespec nap = {0, 50000};
+    while (atomic_load_explicit(count, memory_order_acquire)) {
+        if (now_ms() >= deadline_ms)
+            return false;
+        syscall(SYS_nanosleep, &nap, NULL);
+    }
+    return true;
+}
+
+/* Of a location that is shut. False if its thread does not let go, or is what runs us now. */
+static bool take_over(const struct spur_loc *loc, uint64_t deadline_ms)
+{
+    return is_zero_by(&loc->busy, loc == spur_self.loc ? 0 : deadline_ms);
+}
+
+void spur_loc_fail(struct spur_loc *loc, OTF2_ErrorCode error)
+{
+    loc->closed = true;
+    spur_loc_shut(loc);
+    spur_event_files_failed();
+    spur_stop_failed(error);
+}
+
+/* Threads that are closing their locations, which the end of the process does not see any more. */
+static _Atomic uint32_t closing;
+static _Thread_local bool is_closing; /* this one; a signal may end the process meanwhile */
+
+/* The end of the process has taken all locations: there will be no more, but for its own. */
+static bool is_over; /* guarded by the process's lock */
+static _Thread_local bool is_ending;
+
+static bool link_in(struct spur_loc *loc)
+{
+    spur_lock_take(&spur_process.lock);
+    bool is_listed = !is_over || is_ending;
+    if (is_listed) {
+        loc->next = spur_process.locations;
+        if (loc->next)
+            loc->next->previous = loc;
+        spur_process.locations = loc;
+        loc->listed = true;
+    }
+    spur_lock_give(&spur_process.lock);
+    return is_listed;
+}
+
+/* False when the end of the process has taken the location already. */
+static bool link_out(struct spur_loc *loc)
+{
+    spur_lock_take(&spur_process.lock);
+    bool listed = loc->listed;
+    if (listed) {
+        if (loc->previous)
+            loc->previous->next = loc->next;
+        else
+            spur_process.locations = loc->next;
+        if (loc->next)
+            loc->next->previous = loc->previous;
+        loc->listed = false;
+    }
+    spur_lock_give(&spur_process.lock);
+    return listed;
+}
+
+static void unmake(struct spur_loc *loc)
+{
+    if (loc->slot)
+        spur_buffer_slot_free(loc->slot);
+    spur_stack_free(loc->stack);
+    spur_short_free(loc->shorts);
+    spur_mem_free(loc, sizeof *loc);
+}
+
+struct spur_loc *spur_loc_open(uint32_t thread, OTF2_LocationType type, const char *name)
+{
+    struct spur_loc *loc = spur_mem_new(sizeof *loc);
+    struct spur_slot *slot = loc ? spur_buffer_slot_new() : NULL;
+    if (!slot) {
+        spur_mem_free(loc, sizeof *loc);
+        spur_stop_failed(OTF2_ERROR_MEM_FAULT);
+        return NULL;
+    }
+    slot->thread = thread;
+    slot->is_main = thread == 0;
+    loc->slot = slot;
+    spur_control_watch(loc);
+    loc->thread = thread;
+    loc->type = type;
+    loc->stamp = spur_loc_stamp();
+    loc->stack = spur_stack_is_on() ? spur_stack_new() : NULL;
+    if (spur_short_limit() && type == OTF2_LOCATION_TYPE_CPU_THREAD)
+        loc->shorts = spur_short_new(spur_short_limit());
+    atomic_store_explicit(&loc->gate,
+                          spur_loc_gate | spur_sample_gate | (loc->shorts ? SPUR_GATE_CONTROL : 0) |
+                              (spur_clock_is_tsc ? 0 : SPUR_GATE_CALLED) |
+                              (spur_stack_is_on() ? SPUR_GATE_STACKS : 0),
+                          memory_order_relaxed);
+    snprintf(loc->name, sizeof loc->name, "%s", name);
+    if (!link_in(loc)) {
+        unmake(loc);
+        return NULL;
+    }
+    spur_self.writing = loc;
+    loc->writer = OTF2_Archive_GetEvtWriter(spur_process.archive, thread);
+    if (!loc->writer || OTF2X_EvtWriter_SetCursor(loc->writer, &slot->cursor) != OTF2_SUCCESS) {
+        (void)link_out(loc);
+        unmake(loc);
+        spur_stop_failed(OTF2_ERROR_MEM_FAULT);
+        return NULL;
+    }
+    spur_def_location(thread, loc->name, type, 0);
+    return loc;
+}
+
+/* The main thread's location begins with the program, at the time the agent was loaded. */
+static struct spur_loc *open_main(void)
+{
+    const char *name = spur_process.main_name;
+    struct spur_loc *loc =
+        spur_loc_open(0, OTF2_LOCATION_TYPE_CPU_THREAD, *name ? name : "Master thread");
+    if (loc) {
+        loc->now = spur_process.start.ticks;
+        spur_program_begin(loc);
+        spur_control_begin(loc);
+    }
+    return loc;
+}
+
+uint32_t spur_loc_next(void)
+{
+    return (uint32_t)atomic_fetch_add_explicit(&spur_process.threads, 1, memory_order_relaxed);
+}
+
+struct spur_loc *spur_loc_adopt(struct spur_loc *loc)
+{
+    if (loc) {
+        spur_self.loc = loc;
+        spur_self.generation = spur_process.generation;
+        if (spur_self.has_fibres)
+            atomic_fetch_or(&loc->gate, SPUR_GATE_FIBRES);
+        spur_metric_attach(loc);
+        spur_sample_thread();
+    }
+    return loc;
+}
+
+struct spur_loc *spur_loc_open_metrics(const char *name)
+{
+    return spur_loc_open(spur_loc_next(), OTF2_LOCATION_TYPE_METRIC, name);
+}
+
+static _Atomic(bool (*)(void)) at_first;
+
+void spur_thread_at_first(bool (*call)(void))
+{
+    atomic_store_explicit(&at_first, call, memory_order_release);
+}
+
+static struct spur_loc *open_stranger(void)
+{
+    bool (*call)(void) = atomic_load_explicit(&at_first, memory_order_acquire);
+    if (call && !call())
+        return NULL;
+    return spur_loc_open(spur_loc_next(), OTF2_LOCATION_TYPE_CPU_THREAD, SPUR_NAME_OF_THREAD);
+}
+
+static struct spur_loc *open_own_here(void)
+{
+    spur_self.loc = NULL;
+    int cancel;
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
+    struct spur_loc *loc = syscall(SYS_gettid) == spur_process.pid ? open_main() : open_stranger();
+    pthread_setcancelstate(cancel, NULL);
+    return spur_loc_adopt(loc);
+}
+static struct spur_loc *open_own(void);
+SPUR_DOOR_ALONE(struct spur_loc *, open_own)
+
+struct spur_loc *spur_loc_self(void)
+{
+    if (spur_self.loc && spur_self.generation == spur_process.generation)
+        return spur_self.loc;
+    return open_own();
+}
+
+/* ---- the end of a location ---- */
+
+/* From now on others name the thread through its handle. */
+static void define_ended(struct spur_loc *loc, uint64_t events)
+{
+    spur_lock_take(&spur_process.lock);
+    spur_def_location(loc->thread, loc->name, loc->type, events);
+    if (loc->handle) {
+        loc->handle->events = events;
+        loc->handle->loc = NULL;
+    }
+    spur_lock_give(&spur_process.lock);
+}
+
+/* When its regions are over: now, or when it went to rest. */
+static uint64_t end_of_regions(const struct spur_loc *loc, uint64_t now)
+{
+    const _Atomic uint64_t *rests = loc->rests_since;
+    uint64_t since = rests ? atomic_load_explicit(rests, memory_order_acquire) : 0;
+    return since && since < now ? since : now;
+}
+
+OTF2_ErrorCode spur_loc_put_created(struct spur_loc *loc, bool may_begin)
+{
+    uint64_t creating = atomic_load_explicit(&loc->slot->creating, memory_order_acquire);
+    if (!creating || !(may_begin || creating & SPUR_CREATING_BEGUN))
+        return OTF2_SUCCESS;
+    atomic_store_explicit(&loc->slot->creating, 0, memory_order_relaxed);
+    return otf2_evt_put_ThreadCreate(&loc->slot->cursor, NULL, loc->now,
+                                     spur_creating_contingent(creating),
+                                     spur_creating_number(creating));
+}
+
+/* What it has left out, and the ends of what is open, as it was at that time. */
+static OTF2_ErrorCode end_open(struct spur_loc *loc, uint64_t now)
+{
+    OTF2_ErrorCode error = spur_loc_put_created(loc, false);
+    spur_loc_move(loc, end_of_regions(loc, now));
+    if (error)
+        return error;
+    spur_short_tell(loc);
+    return spur_open_end_to(loc, 0);
+}
+
+/* All has been written. */
+static void free_slot(struct spur_slot *slot)
+{
+    atomic_fetch_add(&spur_buffer_segment()->short_calls, slot->short_calls);
+    spur_buffer_slot_free(slot);
+}
+
+/* The location is owned by the caller, revoked or by being its thread. */
+static bool close_location(struct spur_loc *loc, uint64_t sequence, const int64_t *exit_status)
+{
+    if (loc->closed)
+        return false;
+    spur_self.writing = loc;
+    struct spur_slot *slot = loc->slot;
+    uint64_t now = spur_clock_now();
+    OTF2_ErrorCode error = end_open(loc, now);
+    spur_loc_move(loc, now);
+    if (!error && slot->has_thread_begin)
+        error = otf2_evt_put_ThreadEnd(&slot->cursor, NULL, loc->now, slot->contingent, sequence);
+    if (!error && exit_status && slot->is_main && slot->cursor.events > 0)
+        error = otf2_evt_put_ProgramEnd(&slot->cursor, NULL, loc->now, *exit_status);
+    uint64_t events = slot->cursor.events;
+    spur_metric_detach(loc, SPUR_METRIC_BY_OTHER);
+    loc->closed = true;
+    if (error) {
+        spur_loc_fail(loc, error);
+        return false;
+    }
+    error = spur_event_files_close(loc);
+    define_ended(loc, events);
+    if (!error)
+        free_slot(slot);
+    else /* All of it lies in the segment, from where whoever finishes the archive takes it. */
+        spur_event_files_kept();
+    return true;
+}
+static void spur_loc_close_here(struct spur_loc *loc, bool joinable)
+{
+    is_closing = true;
+    atomic_fetch_add(&closing, 1);
+    if (!loc->closed && link_out(loc)) {
+        struct spur_thread *handle = loc->handle;
+        uint64_t sequence = joinable ? loc->slot->sequence : OTF2_UNDEFINED_UINT64;
+        if (close_location(loc, sequence, NULL)) {
+            spur_open_free(loc);
+            spur_stack_free(loc->stack);
+            spur_short_free(loc->shorts);
+            spur_mem_free(loc, sizeof *loc);
+        }
+        if (handle)
+            spur_thread_release(handle);
+    }
+    atomic_fetch_sub(&closing, 1);
+    is_closing = false;
+}
+SPUR_DOOR_VOID(spur_loc_close, (struct spur_loc *, loc), (bool, joinable))
+
+/* All at once: a thread that sees another one gone must not tell of that any more. */
+static struct spur_loc *shut_all(void)
+{
+    is_ending = true;
+    spur_lock_take(&spur_process.lock);
+    is_over = true;
+    struct spur_loc *first = spur_process.locations;
+    spur_process.locations = NULL;
+    for (struct spur_loc *loc = first; loc; loc = loc->next) {
+        loc->listed = false;
+        spur_loc_shut(loc);
+    }
+    spur_lock_give(&spur_process.lock);
+    (void)spur_fence_threads();
+    return first;
+}
+
+bool spur_loc_close_all(int64_t exit_status)
+{
+    bool all = true;
+    bool saw_main = false;
+    struct spur_loc *loc = shut_all();
+    const uint64_t deadline = now_ms() + PATIENCE_MS;
+    for (struct spur_loc *next; loc; loc = next) {
+        next = loc->next;
+        saw_main |= loc->thread == 0;
+        all &= take_over(loc, deadline) && close_location(loc, OTF2_UNDEFINED_UINT64, &exit_status);
+    }
+    all &= is_zero_by(&closing, is_closing ? 0 : deadline);
+    /* A main thread that never made a wrapped call still has its beginning and its end. */
+    if (!saw_main) {
+        loc = open_main();
+        all &= loc && close_location(loc, OTF2_UNDEFINED_UINT64, &exit_status);
+    }
+    return all;
+}
+
+bool spur_loc_others_write(void)
+{
+    return atomic_load(&closing) > (is_closing ? 1u : 0u) || spur_event_files_are_written();
+}
+
+void spur_loc_after_fork(void)
+{
+    atomic_store_explicit(&closing, 0, memory_order_relaxed);
+    is_closing = is_over = is_ending = false;
+    spur_event_files_after_fork();
+    spur_metric_after_fork(spur_process.locations);
+    for (struct spur_loc *loc = spur_process.locations; loc; loc = loc->next) {
+        loc->closed = true;
+        spur_loc_shut(loc);
+    }
+    spur_process.locations = NULL;
+    spur_self.loc = NULL;
+}
+
+/* ---- times that others have read ---- */
+
+uint64_t spur_time(void)
+{
+    return spur_clock_now();
+}
+
+void spur_tick_to(struct spur_loc *loc, uint64_t time)
+{
+    spur_loc_move(loc, time);
+}
+
+void spur_rest(struct spur_loc *loc, const _Atomic uint64_t *since)
+{
+    loc->rests_since = since;
+}

@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Locations: one per thread. Only its thread writes to it; the end of the process, which may run
+ * on another thread, takes it over with a lock that costs the owner no atomic read-modify-write:
+ * the owner raises `busy` around each record by plain stores, and whoever wants the location away
+ * from it shuts `gate`, makes all threads pass a barrier with membarrier(2), and waits until `busy`
+ * is down.
+ *
+ * Guard: `guard` is not 0 while the thread is inside a wrapped call or the agent. It is raised
+ * before anything else is touched and lowered last, so that a signal handler that comes in between
+ * finds it raised and is not recorded. A handler may also go on with another fibre of the thread
+ * (agent/record/fibre.h), so the guard is raised by one instruction, and only who has raised it
+ * lowers it.
+ */
+#ifndef SPUR_LOCATION_H
+#define SPUR_LOCATION_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "agent/spur_agent.h"
+#include "base/file_signal.h"
+#include "session/segment.h"
+
+enum { SPUR_THREAD_NAME = 64 };
+
+/* What spur_loc.gate says; any of it takes the owner off the short way. */
+enum {
+    SPUR_GATE_SHUT = 1,    /* revoked, or never opened: nothing may be written */
+    SPUR_GATE_FENCED = 2,  /* there is no membarrier(2): the owner has to fence by itself */
+    SPUR_GATE_CALLED = 4,  /* the clock is not the TSC: reading it takes a call */
+    SPUR_GATE_METRICS = 8, /* values are read at its events, see agent/metrics/metrics.h */
+    SPUR_GATE_STACKS =
+        16, /* regions are entered in their calling contexts, see agent/stacks/stack.h */
+    SPUR_GATE_SAMPLE =
+        32, /* a signal handler of the thread writes records, see agent/sampling/sample.h */
+    SPUR_GATE_CONTROL = 64, /* short calls are left out, see agent/record/short_calls.h */
+    SPUR_GATE_FIBRES = 128, /* several stacks take turns on the thread, see agent/record/fibre.h */
+};
+
+struct spur_loc {
+    struct spur_slot *slot;
+    uint64_t now; /* the time that the next records carry */
+    _Atomic uint32_t busy;
+    _Atomic uint32_t gate;
+    uint64_t stamp; /* of cached regions that are valid here, see agent/record/event.c */
+    bool closed;
+    bool listed;      /* in spur_process.locations; guarded by its lock */
+    bool is_gathered; /* it has ended without a file, see agent/segment/gathered.h */
+    bool told_off;    /* its last MeasurementOnOff: see agent/record/control.h */
+    bool stands;      /* its slot is that of a thread whose call is not recorded: likewise */
+    uint32_t thread;
+    uint32_t deep_room;
+    struct spur_stack *stack; /* the last one, if they are taken */
+    uint32_t *deep;           /* what is open beyond the slot's room, see agent/record/open.h */
+    uint8_t type;             /* OTF2_LocationType */
+    OTF2_EvtWriter *writer;
+    struct spur_metrics *metrics; /* of its thread; NULL: none, see agent/metrics/metrics.h */
+    struct spur_shorts *shorts;   /* NULL: all calls are kept, see agent/record/short_calls.h */
+    struct spur_thread *handle;   /* NULL for the main thread and threads first seen at work */
+    const _Atomic uint64_t *rests_since; /* spur_rest(), or NULL */
+    struct spur_loc *next;               /* in spur_process.locations */
+    struct spur_loc *previous;
+    char name[SPUR_THREAD_NAME];
+};
+
+/* What the creator of a thread and the thread itself hold of it; freed by the last of the two. */
+struct spur_thread {
+    _Atomic uint32_t users;
+    uint32_t number; /* also the sequence count of its thread events */
+    uint32_t generation;
+    OTF2_CommRef contingent;
+    struct spur_slot *creator; /* of the thread that creates it, if that has one */
+    uint64_t events;           /* once it has ended */
+    struct spur_loc *loc;      /* while it runs */
+    char name[SPUR_THREAD_NAME];
+};
+
+/* A wrapped call that runs code of the program, with the guard down; see agent/record/jump.c. */
+struct spur_open_callback {
+    const struct spur_callback *at; /* on its wrapper's stack; not to be followed */
+    struct spur_call *call;
+    const void *frame; /* the agent's */
+    uint32_t depth;    /* of what was open, its region included */
+    uint32_t word;     /* of that region */
+};
+enum { SPUR_CALLBACKS = 4 };
+
+struct spur_thread_state {
+    struct spur_loc *loc;
+    struct spur_loc *writing; /* whose writer this thread drives: for the library's callbacks */
+    int32_t guard;            /* 0: down; who is inside has taken 1 away */
+    uint32_t generation; /* of the process that `loc` belongs to, see spur_process.generation */
+    const void
+        *frame; /* with the guard up: end of the stack of who raised it, see agent/record/jump.c */
+    uint32_t callbacks;  /* innermost last */
+    uint32_t strangers;  /* calls refused that came from above who is inside */
+    const void *suspect; /* the frame of one; NULL: nothing is to be found out */
+    uint32_t left_out;   /* such calls, not yet told */
+    uint32_t owed;       /* depth to close to, + 1; 0: nothing, see agent/record/fibre.h */
+    bool has_fibres;     /* they have been seen at work */
+    struct spur_open_callback callback[SPUR_CALLBACKS];
+    struct spur_hold_signal file_signal; /* while the library writes, */
+    bool holds_file_signal;              /* see agent/record/event_files.c */
+    bool is_sampling;                    /* within the handler of samples */
+    uint32_t pending; /* samples that could not be written yet, see agent/sampling/sample.h */
+};
+
+/*
+ * Whether the caller is alone inside now. If not, or later, the guard is to be lowered again. One
+ * instruction where that can be had: what interrupts it comes before or after.
+ */
+/* NOLINTNEXTLINE(readability-non-const-parameter): written by assembler */
+static inline __attribute__((always_inline)) bool spur_guard_take(int32_t *guard)
+{
+#if defined(__x86_64__)
+    bool is_alone;
+    __asm__ volatile("subl $1, %0" : "+m"(*guard), "=@ccc"(is_alone)::"memory");
+    return is_alone;
+#else
+    return __atomic_fetch_sub(guard, 1, __ATOMIC_SEQ_CST) == 0;
+#endif
+}
+
+/* NOLINTNEXTLINE(readability-non-const-parameter): written by assembler */
+static inline __attribute__((always_inline)) void spur_guard_give(int32_t *guard)
+{
+#if defined(__x86_64__)
+    __asm__ volatile("addl $1, %0" : "+m"(*guard)::"cc", "memory");
+#else
+    __atomic_fetch_add(guard, 1, __ATOMIC_SEQ_CST);
+#endif
+}
+
+/* No longjmp() leaves what raised the guard. */
+#define SPUR_NO_FRAME ((const void *)UINTPTR_MAX)
+
+extern _Thread_local struct spur_thread_state spur_self;
+
+/* Of a location that nothing is written to. */
+extern struct spur_slot spur_slot_nowhere;
+
+/* What the gates of new locations say. */
+extern uint32_t spur_loc_gate;
+void spur_loc_init(void);
+
+/* A stamp for the high byte of cached regions: they are those of one process. */
+enum { SPUR_STAMP_SHIFT = 56 };
+uint64_t spur_loc_stamp(void);
+
+/*
+ * Take the location for a record. False when it is closed: do not write. With `at_once` false also
+ * means that the long way has to be gone; then the location is still to be disowned or owned.
+ */
+bool spur_loc_own_slowly(struct spur_loc *loc);
+
+static inline __attribute__((always_inline)) bool spur_loc_own_at_once(struct spur_loc *loc)
+{
+    atomic_store_explicit(&loc->busy, 1, memory_order_relaxed);
+    atomic_signal_fence(memory_order_seq_cst);
+    return __builtin_expect(!atomic_load_explicit(&loc->gate, memory_order_relaxed), 1);
+}
+
+/* Nothing is written to it from now on. Its owner may still be at a record. */
+static inline void spur_loc_shut(struct spur_loc *loc)
+{
+    atomic_fetch_or_explicit(&loc->gate, SPUR_GATE_SHUT, memory_order_seq_cst);
+}
+
+static inline bool spur_loc_own(struct spur_loc *loc)
+{
+    return spur_loc_own_at_once(loc) || spur_loc_own_slowly(loc);
+}
+
+static inline void spur_loc_disown(struct spur_loc *loc)
+{
+    atomic_store_explicit(&loc->busy, 0, memory_order_release);
+}
+
+/*
+ * The next records carry `time`, if it is not earlier than what they would carry now. Where the
+ * gate is not open a signal handler may do the same in between: the later time stays.
+ */
+static inline void spur_loc_move(struct spur_loc *loc, uint64_t time)
+{
+    uint64_t now = __atomic_load_n(&loc->now, __ATOMIC_RELAXED);
+    while (time > now && !__atomic_compare_exchange_n(&loc->now, &now, time, true, __ATOMIC_RELAXED,
+                                                      __ATOMIC_RELAXED))
+        ;
+}
+
+/*
+ * A record could not be written (the disk is full): this location is written no more, and
+ * recording goes off. Its last complete record is what whoever finishes the archive goes on from.
+ */
+void spur_loc_fail(struct spur_loc *loc, OTF2_ErrorCode error);
+
+/* A number for the next location. */
+uint32_t spur_loc_next(void);
+/* Open the location of that number; NULL when that fails. */
+struct spur_loc *spur_loc_open(uint32_t thread, OTF2_LocationType type, const char *name);
+/* It is the calling thread's; `loc`, which may be NULL. */
+struct spur_loc *spur_loc_adopt(struct spur_loc *loc);
+/* Close the calling thread's, at its end, and free it; the end of the process waits for that. */
+void spur_loc_close(struct spur_loc *loc, bool joinable);
+
+/*
+ * A location that is no thread's, for metrics of the process; NULL when that fails. Its records are
+ * written by one thread at a time, and spur_self.writing is the location meanwhile.
+ */
+struct spur_loc *spur_loc_open_metrics(const char *name);
+
+/*
+ * The location's thread is in the middle of creating one, and will not come to say so: at the time
+ * before, which is none later than the new thread's beginning. Nothing, unless that has begun
+ * already, or may still do so.
+ */
+OTF2_ErrorCode spur_loc_put_created(struct spur_loc *loc, bool may_begin);
+
+/* The calling thread's location; made if it has none. NULL when that fails. Depth is raised. */
+struct spur_loc *spur_loc_self(void);
+
+/*
+ * Close all locations at the end of the process: leave open regions, end threads and the program,
+ * whose exit status may be OTF2_UNDEFINED_INT64.
+ * False when one could not be taken over within a second for all of them, or is what runs this; its
+ * events are then left to whoever finishes the archive.
+ */
+bool spur_loc_close_all(int64_t exit_status);
+/* After that: is another thread at the files of one that could not be? */
+bool spur_loc_others_write(void);
+
+/* In a child of fork(): the inherited locations are the parent's. */
+void spur_loc_after_fork(void);
+
+#endif

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Dense numbers for the host's objects, and the order in which locks were acquired. */
+#include "agent/record/object.h"
+
+#include <string.h>
+
+#include "agent/record/location.h"
+#include "agent/spur_agent.h"
+#include "base/lock.h"
+#include "base/mem.h"
+
+enum { FIRST_ROOM = 1024 };
+
+static struct spur_lock table_lock;
+_Atomic(struct spur_objects *) spur_objects;
+static uint32_t next_id;
+
+static struct spur_object *find(const struct spur_objects *t, uintptr_t key)
+{
+    if (!t)
+        return NULL;
+    for (size_t i = spur_object_hash(key) & (t->room - 1);; i = (i + 1) & (t->room - 1)) {
+        struct spur_object *entry = atomic_load_explicit(&t->at[i], memory_order_acquire);
+        if (!entry)
+            return NULL;
+        if (atomic_load_explicit(&entry->key, memory_order_acquire) == key)
+            return entry;
+    }
+}
+
+static void place(struct spur_objects *t, struct spur_object *entry)
+{
+    uintptr_t key = atomic_load_explicit(&entry->key, memory_order_relaxed);
+    size_t i = spur_object_hash(key) & (t->room - 1);
+    while (atomic_load_explicit(&t->at[i], memory_order_relaxed))
+        i = (i + 1) & (t->room - 1);
+    atomic_store_explicit(&t->at[i], entry, memory_order_release);
+    t->used++;
+}
+
+/* A forgotten entry on the way that a search for `key` takes. */
+static struct spur_object *find_forgotten(const struct spur_objects *t, uintptr_t key)
+{
+    for (size_t i = spur_object_hash(key) & (t->room - 1);; i = (i + 1) & (t->room - 1)) {
+        struct spur_object *entry = atomic_load_explicit(&t->at[i], memory_order_relaxed);
+        if (!entry || !atomic_load_explicit(&entry->key, memory_order_relaxed))
+            return entry;
+    }
+}
+
+/* Forgotten entries are left behind when the table is made anew. */
+static struct spur_objects *grown(struct spur_objects *old)
+{
+    size_t live = 0;
+    for (size_t i = 0; old && i < old->room; i++) {
+        struct spur_object *entry = atomic_load_explicit(&old->at[i], memory_order_relaxed);
+        live += entry && atomic_load_explicit(&entry->key, memory_order_relaxed);
+    }
+    size_t room = FIRST_ROOM;
+    while (room < 4 * (live + 1))
+        room *= 2;
+    struct spur_objects *t = spur_mem_new(sizeof *t + room * sizeof t->at[0]);
+    if (!t)
+        return NULL;
+    t->room = room;
+    t->outgrown = old;
+    for (size_t i = 0; old && i < old->room; i++) {
+        struct spur_object *entry = atomic_load_explicit(&old->at[i], memory_order_relaxed);
+        if (entry && atomic_load_explicit(&entry->key, memory_order_relaxed))
+            place(t, entry);
+    }
+    atomic_store_explicit(&spur_objects, t, memory_order_release);
+    return t;
+}
+
+static struct spur_object *add(uintptr_t key)
+{
+    struct spur_objects *t = atomic_load_explicit(&spur_objects, memory_order_acquire);
+    struct spur_object *entry = find(t, key);
+    if (entry)
+        return entry;
+    entry = t ? find_forgotten(t, key) : NULL;
+    if (entry) {
+        entry->id = next_id++;
+        atomic_store_explicit(&entry->order, 0, memory_order_relaxed);
+        atomic_store_explicit(&entry->key, key, memory_order_release);
+        return entry;
+    }
+    if (!t || 2 * (t->used + 1) > t->room)
+        t = grown(t);
+    entry = t ? spur_mem_new(sizeof *entry) : NULL;
+    if (!entry)
+        return NULL;
+    atomic_store_explicit(&entry->key, key, memory_order_relaxed);
+    entry->id = next_id++;
+    place(t, entry);
+    return entry;
+}
+
+static struct spur_object *intern(const void *object)
+{
+    uintptr_t key = (uintptr_t)object;
+    struct spur_object *entry =
+        find(atomic_load_explicit(&spur_objects, memory_order_acquire), key);
+    if (entry)
+        return entry;
+    spur_lock_take(&table_lock);
+    entry = add(key);
+    spur_lock_give(&table_lock);
+    return entry;
+}
+
+/*
+ * The format has 32 bits for an order, of which the short way takes those that fit into 31. Then
+ * the lock is taken for another one, as if it were made anew.
+ */
+static struct spur_object *numbered_anew(const struct spur_object *entry, const void *lock)
+{
+    if (atomic_load_explicit(&entry->order, memory_order_relaxed) < INT32_MAX)
+        return NULL;
+    spur_object_forget(lock);
+    return intern(lock);
+}
+
+/* In a child of fork() a call that its parent has begun may end: it is not recorded. */
+struct spur_hold spur_lock_acquired(struct spur_loc *loc, const void *lock)
+{
+    bool is_shut = atomic_load_explicit(&loc->gate, memory_order_relaxed) & SPUR_GATE_SHUT;
+    struct spur_object *entry = is_shut ? NULL : intern(lock);
+    if (!entry)
+        return (struct spur_hold){.id = SPUR_NO_LOCK};
+    uint64_t released_at = atomic_load_explicit(&entry->released_at, memory_order_relaxed);
+    spur_loc_move(loc, released_at);
+    struct spur_object *anew = numbered_anew(entry, lock);
+    entry = anew ? anew : entry;
+    return (struct spur_hold){.id = entry->id, .order = spur_object_order(entry), .lock = entry};
+}
+
+void spur_lock_released(const struct spur_loc *loc, const struct spur_hold *hold)
+{
+    spur_object_released(hold->lock, loc->now);
+}
+
+void spur_object_forget(const void *object)
+{
+    struct spur_object *entry =
+        find(atomic_load_explicit(&spur_objects, memory_order_acquire), (uintptr_t)object);
+    if (entry)
+        atomic_store_explicit(&entry->key, 0, memory_order_relaxed);
+}
+
+/* Numbers and orders are the process's own; the parent's table is left where it is. */
+void spur_object_after_fork(void)
+{
+    atomic_store_explicit(&spur_objects, NULL, memory_order_relaxed);
+    next_id = 0;
+    spur_lock_reset(&table_lock);
+}

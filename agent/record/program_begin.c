@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "agent/record/program_begin.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "agent/definitions/definitions.h"
+#include "agent/state/process.h"
+#include "agent/state/session.h"
+#include "base/mem.h"
+#include "base/procfs.h"
+
+enum { COMMAND_BYTES = 32 << 10, ARGUMENTS = 1024 };
+
+/* Zero-separated, as the kernel keeps it; long ones are cut. */
+static long command_line(char *text)
+{
+    long n = spur_procfs_read("/proc/self/cmdline", text, COMMAND_BYTES);
+    return n < 0 ? 0 : n;
+}
+
+void spur_program_begin(struct spur_loc *loc)
+{
+    char *text = spur_mem_new(COMMAND_BYTES);
+    OTF2_StringRef *arguments = spur_mem_new(ARGUMENTS * sizeof *arguments);
+    uint32_t n = 0;
+    if (text && arguments) {
+        long bytes = command_line(text);
+        const char *p = text + strlen(text) + 1; /* behind the name */
+        for (; p < text + bytes && n < ARGUMENTS; p += strlen(p) + 1)
+            arguments[n++] = spur_def_text(p);
+    }
+    OTF2_StringRef name = spur_def_text(spur_session_program());
+    spur_def_program(name, n,
+                     arguments); /* the event may be lost: see finish/events/finish_ring.h */
+    spur_put_ProgramBegin(loc, name, n, arguments);
+    spur_mem_free(arguments, ARGUMENTS * sizeof *arguments);
+    spur_mem_free(text, COMMAND_BYTES);
+}
+
+void spur_program_properties(void)
+{
+    char *text = spur_mem_new(COMMAND_BYTES);
+    if (!text)
+        return;
+    long bytes = command_line(text);
+    for (long i = 0; i + 1 < bytes; i++)
+        if (text[i] == '\0')
+            text[i] = ' ';
+    spur_def_property(SPUR_PROPERTY_COMMAND, text);
+    if (syscall(SYS_getcwd, text, (unsigned long)COMMAND_BYTES) > 0)
+        spur_def_property("WORKING_DIRECTORY", text);
+    ssize_t n = readlink("/proc/self/exe", text, COMMAND_BYTES - 1);
+    text[n > 0 ? n : 0] = '\0';
+    if (n > 0)
+        spur_def_property("EXECUTABLE", text);
+    if (strcmp(spur_process.config.mpi, "default") != 0)
+        spur_def_property("MPI_GROUPS", spur_process.config.mpi);
+    spur_mem_free(text, COMMAND_BYTES);
+}

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "agent/record/short_calls.h"
+
+#include <stdatomic.h>
+
+#include "agent/definitions/definitions.h"
+#include "agent/record/open.h"
+#include "agent/segment/buffer.h"
+#include "agent/state/event_clock.h"
+#include "agent/state/process.h"
+#include "base/mem.h"
+#include "writer/evt_inline.h"
+
+enum { MEMBERS = 2, DEPTHS = SPUR_SLOT_REGIONS };
+
+/* Where a region was entered. */
+struct place {
+    uint8_t *before, *after; /* its records; `after` is NULL if they cannot be taken back */
+    const uint8_t *chunk;
+    uint64_t events, events_after;
+    OTF2_TimeStamp time; /* of the cursor */
+    uint64_t entered;
+    uint64_t told;  /* calls left out, as the last record said */
+    uint64_t ticks; /* time in them until then */
+};
+
+struct spur_shorts {
+    uint64_t limit;
+    uint64_t ticks; /* of all that were left out; a call within one that is left out is not added */
+    struct place place[DEPTHS]; /* by the depth that the region has */
+};
+
+static struct {
+    OTF2_MetricRef class;
+    uint64_t limit;   /* ticks */
+    uint64_t watched; /* ns that ns_per_tick was measured over */
+    double ns_per_tick;
+} shorts = {.class = OTF2_UNDEFINED_METRIC, .ns_per_tick = 1};
+
+/* ---- the process ---- */
+
+/* How fast the clock runs is known well enough after a very short time. */
+static void measure_clock(void)
+{
+    enum { ENOUGH_NS = 50000 };
+    const struct spur_moment *start = &spur_process.start;
+    struct spur_moment now = spur_clock_moment();
+    if (spur_clock_counts_ns())
+        return;
+    while (now.monotonic - start->monotonic < ENOUGH_NS)
+        now = spur_clock_moment();
+    uint64_t watched = now.monotonic - start->monotonic;
+    if (watched <= shorts.watched || now.ticks <= start->ticks)
+        return;
+    shorts.watched = watched;
+    shorts.ns_per_tick = (double)watched / (double)(now.ticks - start->ticks);
+}
+
+static OTF2_MetricRef define_class(void)
+{
+    static const struct spur_metric metric[MEMBERS] = {
+        {.name = "spur::short_calls",
+         .description = "calls so far that took less than SPUR_MIN_DURATION and are only counted",
+         .unit = "#"},
+        {.name = "spur::short_calls_time",
+         .description = "time in these calls so far; calls in such a call are not added to it",
+         .unit = "ns"},
+    };
+    uint64_t member[MEMBERS];
+    for (int i = 0; i < MEMBERS; i++) {
+        struct spur_metric m = metric[i];
+        m.type = OTF2_METRIC_TYPE_OTHER;
+        m.mode = OTF2_METRIC_ACCUMULATED_START;
+        m.value = OTF2_TYPE_UINT64;
+        m.base = OTF2_BASE_DECIMAL;
+        member[i] = spur_def_metric_member(&m);
+    }
+    return spur_def_metric_class(MEMBERS, member, OTF2_METRIC_ASYNCHRONOUS, OTF2_RECORDER_KIND_CPU);
+}
+
+void spur_short_define(void)
+{
+    uint64_t wish = spur_process.config.min_duration;
+    struct spur_segment *segment = spur_buffer_segment();
+    if (!wish || !segment)
+        return;
+    measure_clock();
+    shorts.class = define_class();
+    bool is_defined = shorts.class != OTF2_UNDEFINED_METRIC;
+    shorts.limit = is_defined ? (uint64_t)((double)wish / shorts.ns_per_tick) : 0;
+    segment->min_duration = is_defined ? wish : 0;
+    segment->short_metric = is_defined ? shorts.class + 1 : 0;
+}
+
+uint64_t spur_short_limit(void)
+{
+    return shorts.limit;
+}
+
+/* ---- a location ---- */
+
+struct spur_shorts *spur_short_new(uint64_t limit)
+{
+    struct spur_shorts *s = spur_mem_new(sizeof *s);
+    if (s)
+        s->limit = limit;
+    return s;
+}
+
+void spur_short_free(struct spur_shorts *s)
+{
+    spur_mem_free(s, sizeof *s);
+}
+
+void spur_short_write(struct spur_loc *loc)
+{
+    static const OTF2_Type type[MEMBERS] = {OTF2_TYPE_UINT64, OTF2_TYPE_UINT64};
+    struct spur_slot *slot = loc->slot;
+    const OTF2_MetricValue value[MEMBERS] = {{.unsigned_int = slot->short_calls},
+                                             {.unsigned_int = slot->short_ns}};
+    if (slot->short_calls == slot->short_told)
+        return;
+    OTF2_ErrorCode error =
+        otf2_evt_put_Metric(&slot->cursor, NULL, loc->now, shorts.class, MEMBERS, type, value);
+    if (error != OTF2_SUCCESS)
+        spur_loc_fail(loc, error);
+    slot->short_told = slot->short_calls;
+}
+
+/* Nothing was written since the region at that place was entered. */
+static bool is_last(const struct place *place, const struct otf2_evt_cursor *cursor)
+{
+    return place->after && place->after == cursor->pos && place->events_after == cursor->events;
+}
+
+/*
+ * What may be taken back are the last records only, each of which enters a region. So all that is
+ * before the first of these is firm, for who reads while the thread goes on.
+ */
+void spur_short_note(struct spur_loc *loc)
+{
+    struct spur_shorts *s = loc->shorts;
+    struct spur_slot *slot = loc->slot;
+    const struct otf2_evt_cursor *cursor = &slot->cursor;
+    uint32_t depth = slot->depth;
+    if (!depth || depth > DEPTHS || !is_last(&s->place[depth - 1], cursor))
+        slot->firm = cursor->pos;
+    if (depth < DEPTHS)
+        s->place[depth] = (struct place){.before = cursor->pos,
+                                         .chunk = cursor->chunk,
+                                         .events = cursor->events,
+                                         .time = cursor->time,
+                                         .entered = loc->now,
+                                         .told = slot->short_told,
+                                         .ticks = s->ticks};
+    spur_short_write(loc);
+}
+
+/* What has gone to another chunk, with a flush perhaps, stays. */
+void spur_short_note_end(struct spur_loc *loc)
+{
+    const struct otf2_evt_cursor *cursor = &loc->slot->cursor;
+    uint32_t depth = loc->slot->depth;
+    struct place *place = depth < DEPTHS ? &loc->shorts->place[depth] : NULL;
+    if (!place || !place->before || place->chunk != cursor->chunk)
+        return;
+    place->after = cursor->pos;
+    place->events_after = cursor->events;
+}
+
+bool spur_short_take_back(struct spur_loc *loc)
+{
+    struct spur_shorts *s = loc->shorts;
+    struct spur_slot *slot = loc->slot;
+    struct otf2_evt_cursor *cursor = &slot->cursor;
+    uint32_t depth = slot->depth;
+    const struct place *place = depth > 0 && depth <= DEPTHS ? &s->place[depth - 1] : NULL;
+    if (!place || !is_last(place, cursor) || loc->now - place->entered >= s->limit ||
+        !spur_open_is_region(slot->region[depth - 1]))
+        return false;
+    slot->depth = depth - 1;
+    slot->short_told = place->told;
+    atomic_fetch_add_explicit(&slot->taken_back, 1, memory_order_seq_cst);
+    __atomic_store_n(&cursor->pos, place->before, __ATOMIC_RELEASE);
+    atomic_thread_fence(memory_order_seq_cst); /* the rest may be ahead of it, and not behind */
+    cursor->events = place->events;
+    cursor->time = place->time;
+    s->ticks = place->ticks + (loc->now - place->entered);
+    slot->short_calls++;
+    slot->short_ns = (uint64_t)((double)s->ticks * shorts.ns_per_tick);
+    return true;
+}

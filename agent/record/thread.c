@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Threads, as wrappers of a library of threads tell of them: created by one, begun and ended by
+ * another. What the creator and the thread share is a struct spur_thread.
+ */
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "agent/definitions/definitions.h"
+#include "agent/record/location.h"
+#include "agent/sampling/sample.h"
+#include "agent/state/process.h"
+#include "base/mem.h"
+#include "base/own_stack.h"
+#include "writer/evt_inline.h"
+
+/* ---- as their creators see them ---- */
+
+static bool can_record(void)
+{
+    return spur_state_now() == SPUR_ON;
+}
+
+/* All threads of a process that were created by one another share one contingent. */
+static OTF2_CommRef contingent(void)
+{
+    spur_lock_take(&spur_process.lock);
+    OTF2_CommRef comm = spur_process.contingent;
+    if (comm == OTF2_UNDEFINED_COMM) {
+        OTF2_GroupRef group = spur_def_group("", OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_PTHREAD,
+                                             OTF2_GROUP_FLAG_NONE, 0, NULL);
+        comm = spur_def_comm("", group, OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE);
+        spur_process.contingent = comm;
+    }
+    spur_lock_give(&spur_process.lock);
+    return comm;
+}
+
+struct spur_thread *spur_thread_new(OTF2_CommRef *group, uint64_t *sequence)
+{
+    struct spur_thread *thread = can_record() ? spur_mem_new(sizeof *thread) : NULL;
+    if (!thread)
+        return NULL;
+    thread->number = spur_loc_next();
+    thread->contingent = contingent();
+    thread->generation = spur_process.generation;
+    memcpy(thread->name, SPUR_NAME_OF_PTHREAD, sizeof SPUR_NAME_OF_PTHREAD);
+    atomic_store_explicit(&thread->users, 2, memory_order_relaxed);
+    if (spur_self.loc && spur_self.generation == spur_process.generation) {
+        thread->creator = spur_self.loc->slot;
+        atomic_store_explicit(&thread->creator->creating,
+                              spur_creating(thread->contingent, thread->number),
+                              memory_order_release);
+    }
+    *group = thread->contingent;
+    *sequence = thread->number;
+    return thread;
+}
+
+void spur_thread_release(struct spur_thread *thread)
+{
+    if (atomic_fetch_sub_explicit(&thread->users, 1, memory_order_acq_rel) == 1)
+        spur_mem_free(thread, sizeof *thread);
+}
+
+bool spur_thread_is_told(const struct spur_thread *thread)
+{
+    return thread->events != 0;
+}
+
+/* The number may leave a hole: another thread may have been numbered in between. */
+void spur_thread_cancel(struct spur_thread *thread)
+{
+    uint64_t next = (uint64_t)thread->number + 1;
+    atomic_compare_exchange_strong(&spur_process.threads, &next, thread->number);
+    if (thread->creator)
+        atomic_store_explicit(&thread->creator->creating, 0, memory_order_release);
+    spur_mem_free(thread, sizeof *thread);
+}
+
+/* At once: whoever closes the location meanwhile finds either the record or that it is missing. */
+void spur_thread_created(struct spur_loc *creator, struct spur_thread *thread)
+{
+    if (!spur_loc_own(creator))
+        return;
+    OTF2_ErrorCode error = otf2_evt_put_ThreadCreate(&creator->slot->cursor, NULL, creator->now,
+                                                     thread->contingent, thread->number);
+    atomic_store_explicit(&creator->slot->creating, 0, memory_order_release);
+    if (error)
+        spur_loc_fail(creator, error);
+    spur_loc_disown(creator);
+}
+
+/* The new thread is there; its creator may never get to say so. */
+static void tell_creator(const struct spur_thread *thread)
+{
+    uint64_t creating = spur_creating(thread->contingent, thread->number);
+    if (thread->creator)
+        atomic_compare_exchange_strong(&thread->creator->creating, &creating,
+                                       creating | SPUR_CREATING_BEGUN);
+}
+
+static void rename_location(uint32_t thread, char *stored, size_t size, const char *name,
+                            uint64_t events)
+{
+    snprintf(stored, size, "%s", name);
+    spur_def_location(thread, stored, OTF2_LOCATION_TYPE_CPU_THREAD, events);
+}
+
+/* It may get a name from its creator at this very moment. */
+static struct spur_loc *open_named(struct spur_thread *thread)
+{
+    char name[SPUR_THREAD_NAME];
+    spur_lock_take(&spur_process.lock);
+    memcpy(name, thread->name, sizeof name);
+    spur_lock_give(&spur_process.lock);
+    struct spur_loc *loc = spur_loc_open(thread->number, OTF2_LOCATION_TYPE_CPU_THREAD, name);
+    if (!loc)
+        return NULL;
+    spur_lock_take(&spur_process.lock);
+    loc->handle = thread;
+    thread->loc = loc;
+    if (strcmp(name, thread->name) != 0)
+        rename_location(thread->number, loc->name, sizeof loc->name, thread->name, 0);
+    spur_lock_give(&spur_process.lock);
+    return loc;
+}
+
+static void spur_thread_begin_here(struct spur_thread *thread)
+{
+    if (!spur_is_open() || spur_self.loc || thread->generation != spur_process.generation)
+        return;
+    int saved = errno;
+    int cancel;
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
+    spur_inside_begin();
+    struct spur_loc *loc = spur_loc_adopt(open_named(thread));
+    if (loc) {
+        loc->slot->contingent = thread->contingent;
+        loc->slot->sequence = thread->number;
+        tell_creator(thread);
+        spur_tick(loc);
+        spur_put_ThreadBegin(loc, thread->contingent, thread->number);
+        loc->slot->has_thread_begin = 1;
+    }
+    spur_inside_end();
+    pthread_setcancelstate(cancel, NULL);
+    errno = saved;
+}
+SPUR_DOOR_VOID(spur_thread_begin, (struct spur_thread *, thread))
+
+void spur_thread_untold(void)
+{
+    if (!spur_process.config.sample.hz && !spur_process.config.sample.event)
+        return;
+    int saved = errno;
+    spur_inside_begin();
+    if (spur_state_now() == SPUR_ON || spur_process_open())
+        (void)spur_loc_self();
+    spur_inside_end();
+    errno = saved;
+}
+
+void spur_thread_ignore(void)
+{
+    enum { FOREVER = 1 << 30 };
+    spur_self.frame = SPUR_NO_FRAME;
+    spur_self.guard = -FOREVER;
+}
+
+enum { ENDS = 4 };
+static _Atomic(void (*)(void)) at_end[ENDS];
+
+void spur_thread_at_end(void (*call)(void))
+{
+    for (int i = 0; i < ENDS; i++) {
+        void (*none)(void) = NULL;
+        if (atomic_compare_exchange_strong(&at_end[i], &none, call) || none == call)
+            return;
+    }
+}
+
+static void call_ends(void)
+{
+    for (int i = 0; i < ENDS; i++) {
+        void (*call)(void) = atomic_load_explicit(&at_end[i], memory_order_acquire);
+        if (call)
+            call();
+    }
+}
+
+void spur_thread_end(bool joinable)
+{
+    call_ends();
+    struct spur_loc *loc = spur_self.loc;
+    if (!loc || loc->thread == 0 || spur_self.generation != spur_process.generation)
+        return;
+    int saved = errno;
+    int cancel;
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
+    /* A fibre that is still inside may go on in another thread: the location stays for it. */
+    bool is_left = spur_self.guard >= -1;
+    spur_sample_thread_end();
+    spur_thread_ignore();
+    spur_self.loc = NULL;
+    if (is_left)
+        spur_loc_close(loc, joinable);
+    pthread_setcancelstate(cancel, NULL);
+    errno = saved;
+}
+
+/* ---- names ---- */
+
+static void spur_thread_name_here(const char *name)
+{
+    struct spur_loc *loc = spur_self.generation == spur_process.generation ? spur_self.loc : NULL;
+    if (!loc && spur_state_now() <= SPUR_ON && syscall(SYS_gettid) == spur_process.pid)
+        snprintf(spur_process.main_name, sizeof spur_process.main_name, "%s", name);
+    if (!loc || !spur_is_open())
+        return;
+    spur_inside_begin();
+    spur_lock_take(&spur_process.lock); /* another thread may be naming it */
+    rename_location(loc->thread, loc->name, sizeof loc->name, name, 0);
+    spur_lock_give(&spur_process.lock);
+    spur_inside_end();
+}
+SPUR_DOOR_VOID(spur_thread_name, (const char *, name))
+
+static void spur_thread_name_of_here(struct spur_thread *thread, const char *name)
+{
+    if (!spur_is_open() || thread->generation != spur_process.generation)
+        return;
+    spur_inside_begin();
+    spur_lock_take(&spur_process.lock); /* it may be ending */
+    snprintf(thread->name, sizeof thread->name, "%s", name);
+    struct spur_loc *loc = thread->loc;
+    if (loc)
+        rename_location(thread->number, loc->name, sizeof loc->name, name, 0);
+    else
+        rename_location(thread->number, thread->name, sizeof thread->name, name, thread->events);
+    spur_lock_give(&spur_process.lock);
+    spur_inside_end();
+}
+SPUR_DOOR_VOID(spur_thread_name_of, (struct spur_thread *, thread), (const char *, name))

@@ -1,0 +1,464 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "agent/sampling/sample.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <link.h>
+#include <linux/perf_event.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "agent/definitions/definitions.h"
+#include "agent/metrics/metrics.h"
+#include "agent/metrics/perf_opening.h"
+#include "agent/record/open.h"
+#include "agent/sampling/sample_signal.h"
+#include "agent/sampling/sample_source.h"
+#include "agent/sampling/sample_stack.h"
+#include "agent/stacks/cfi.h"
+#include "agent/stacks/context.h"
+#include "agent/stacks/stack.h"
+#include "agent/state/event_clock.h"
+#include "agent/state/process.h"
+#include "base/lock.h"
+#include "base/log.h"
+#include "base/mem.h"
+#include "base/own_stack.h"
+#include "writer/evt_inline.h"
+
+enum { FRAMES = 256, TIMES_MAX = 64 };
+
+/* What a thread needs for its samples. */
+struct sampler {
+    struct spur_sample_source source;
+    int pid;       /* of the process that it is of */
+    uint32_t last; /* context of a sample */
+    uint64_t told; /* expirations */
+    struct spur_stack_window window;
+    const void *frame[FRAMES];
+};
+
+static struct {
+    enum spur_sample_kind kind; /* of new threads; OFF: nobody is sampled */
+    const char *why;
+    bool has_stacks;
+    uintptr_t text, text_bytes; /* of the agent */
+    uintptr_t main_stack;       /* its highest address, and how far down it may be used */
+    uintptr_t main_bytes;
+    _Atomic uint64_t taken, merged, lost;
+    _Atomic uint64_t generator; /* generation << 32 | definition + 1 */
+} sampling;
+
+uint32_t spur_sample_gate;
+
+static _Thread_local struct sampler *own;
+
+static void count(_Atomic uint64_t *counter, uint64_t n)
+{
+    atomic_fetch_add_explicit(counter, n, memory_order_relaxed);
+}
+
+/* ---- what a sample is made of ---- */
+
+static const char *name_of_source(void)
+{
+    const struct spur_sample_setting *setting = &spur_process.config.sample;
+    return setting->event                      ? setting->event
+           : sampling.kind == SPUR_SAMPLE_PERF ? "CPU time in user mode"
+                                               : "CPU time";
+}
+
+/* Its period is ns. */
+static bool is_time(const struct spur_sample_setting *setting)
+{
+    return setting->type == PERF_TYPE_SOFTWARE && (setting->config == PERF_COUNT_SW_TASK_CLOCK ||
+                                                   setting->config == PERF_COUNT_SW_CPU_CLOCK);
+}
+
+static uint32_t generator(void)
+{
+    enum { NANO = -9, NS = 1000000000, SHIFT = 32 };
+    const struct spur_sample_setting *setting = &spur_process.config.sample;
+    uint64_t known = atomic_load_explicit(&sampling.generator, memory_order_relaxed);
+    if (known && known >> SHIFT == spur_process.generation)
+        return (uint32_t)known - 1;
+    const char *name = name_of_source();
+    uint64_t ns = setting->hz ? NS / setting->hz : is_time(setting) ? setting->period : 0;
+    uint32_t id =
+        ns ? spur_def_interrupt_generator(name, OTF2_INTERRUPT_GENERATOR_MODE_TIME, NANO, ns)
+           : spur_def_interrupt_generator(name, OTF2_INTERRUPT_GENERATOR_MODE_COUNT, 0,
+                                          setting->period);
+    if (id != OTF2_UNDEFINED_UINT32)
+        atomic_store_explicit(&sampling.generator,
+                              (uint64_t)spur_process.generation << SHIFT | (id + 1),
+                              memory_order_relaxed);
+    return id;
+}
+
+/* The location is owned. */
+static bool put(struct spur_loc *loc, uint32_t context)
+{
+    uint32_t source = generator();
+    if (context == OTF2_UNDEFINED_CALLING_CONTEXT || source == OTF2_UNDEFINED_UINT32)
+        return false;
+    spur_metric_sample(loc);
+    OTF2_ErrorCode error = otf2_evt_put_CallingContextSample(&loc->slot->cursor, NULL, loc->now,
+                                                             context, SPUR_DISTANCE_LATER, source);
+    if (error != OTF2_SUCCESS)
+        spur_loc_fail(loc, error);
+    return error == OTF2_SUCCESS;
+}
+
+/* The context that is open innermost, if there is one. */
+static uint32_t open_context(const struct spur_loc *loc)
+{
+    uint32_t depth = loc->slot->depth;
+    uint32_t word = depth ? spur_open_word(loc, depth - 1) : 0;
+    bool is_context = (word & ~(uint32_t)SPUR_OPEN_ID) == (uint32_t)SPUR_OPEN_CONTEXT;
+    return is_context ? word & SPUR_OPEN_ID : OTF2_UNDEFINED_CALLING_CONTEXT;
+}
+
+static bool is_agent(const void *address)
+{
+    return (uintptr_t)address - sampling.text < sampling.text_bytes;
+}
+
+/*
+ * A stack whose outer end is not known. What is open has its context already, with what has called
+ * it, so all there is comes below that, but for the agent's own frames; of a wrapped call that is
+ * at work only what is inside of it.
+ */
+static uint32_t context_of_part(const struct spur_loc *loc, const void **frame, uint32_t n)
+{
+    uint32_t open = open_context(loc);
+    bool is_in_call = spur_self.guard < -1 && spur_self.frame != SPUR_NO_FRAME &&
+                      open != OTF2_UNDEFINED_CALLING_CONTEXT;
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < n && !(is_in_call && is_agent(frame[i])); i++)
+        if (!is_agent(frame[i]))
+            frame[kept++] = frame[i];
+    return kept ? spur_context_path(open, frame, kept, false) : open;
+}
+
+/* Write `times` samples of what was interrupted; how many were written. */
+static uint32_t write_samples(struct spur_loc *loc, const void *context, uint32_t times)
+{
+    struct sampler *s = own;
+    uint64_t time = spur_clock_now();
+    bool is_whole;
+    uint32_t n = spur_stack_walk(context, &s->window, s->frame, FRAMES, &is_whole);
+    uint32_t written = 0;
+    if (!spur_loc_own(loc))
+        return 0;
+    spur_loc_move(loc, time);
+    uint32_t place = is_whole && loc->stack ? spur_stack_context(loc, s->frame, n, false)
+                                            : context_of_part(loc, s->frame, n);
+    while (written < times && put(loc, place))
+        written++;
+    if (written)
+        s->last = place;
+    spur_loc_disown(loc);
+    return written;
+}
+
+void spur_sample_settle(struct spur_loc *loc)
+{
+    uint32_t n = spur_self.pending;
+    spur_self.pending = 0;
+    uint32_t context = open_context(loc);
+    uint32_t written = 0;
+    while (written < n && written < TIMES_MAX && put(loc, context))
+        written++;
+    count(&sampling.taken, written);
+    count(&sampling.lost, n - written);
+}
+
+/* ---- the handler ---- */
+
+/*
+ * This is the first thing that happens in the thread, or the process. Sources of metrics are opened
+ * with a location, and may need what a handler may not use: memory of the program's heap.
+ */
+static bool may_begin(void)
+{
+    return !spur_process.config.metrics;
+}
+
+/* Files are opened on the main thread's own stack only, which has room for that. */
+static bool may_open(void)
+{
+    uintptr_t here = (uintptr_t)__builtin_frame_address(0);
+    return spur_process.config.dir && sampling.main_stack - here < sampling.main_bytes;
+}
+
+static struct spur_loc *find_location(struct spur_thread_state *self, uint32_t state)
+{
+    if (state == SPUR_ON && self->loc && self->generation == spur_process.generation)
+        return self->loc;
+    if (self->guard || !may_begin() ||
+        (state != SPUR_ON && state != SPUR_ARMED && state != SPUR_CHILD))
+        return NULL;
+    struct spur_loc *loc = NULL;
+    (void)spur_guard_take(&self->guard);
+    self->frame = SPUR_NO_FRAME;
+    self->is_sampling = true;
+    if (state == SPUR_ON || (may_open() && spur_process_open()))
+        loc = spur_loc_self();
+    self->is_sampling = false;
+    spur_guard_give(&self->guard);
+    return loc;
+}
+
+static bool is_creating(const struct spur_loc *loc)
+{
+    return atomic_load_explicit(&loc->slot->creating, memory_order_relaxed) != 0;
+}
+
+/*
+ * A record is being written, or a thread is being created: that is told once it is there, at the
+ * time before, since the thread may have begun already.
+ */
+static bool must_wait(const struct spur_thread_state *self)
+{
+    const struct spur_loc *loc = self->loc;
+    return loc && (atomic_load_explicit(&loc->busy, memory_order_relaxed) ||
+                   (self->generation == spur_process.generation && is_creating(loc)));
+}
+
+static void take(const void *context, uint32_t times)
+{
+    enum { FOREVER = 1 << 16 };
+    struct spur_thread_state *self = &spur_self;
+    uint32_t state = spur_state_now();
+    if (state == SPUR_OFF || state == SPUR_UNBORN || state == SPUR_PAUSED || !own ||
+        self->guard < -FOREVER)
+        return;
+    if (spur_locks_held || must_wait(self)) {
+        self->pending += times;
+        return;
+    }
+    struct spur_loc *loc = find_location(self, state);
+    uint32_t written = 0;
+    if (loc) {
+        (void)spur_guard_take(&self->guard);
+        written = write_samples(loc, context, times < TIMES_MAX ? times : TIMES_MAX);
+        spur_guard_give(&self->guard);
+    }
+    count(&sampling.taken, written);
+    count(&sampling.lost, times - written);
+}
+
+static void on_signal(int signal, siginfo_t *info, void *context)
+{
+    int saved = errno;
+    uint32_t times;
+    if (spur_sample_is_ours(own ? &own->source : NULL, info, &times)) {
+        if (own)
+            own->told += times;
+        count(&sampling.merged, times ? times - 1 : 0);
+        if (times)
+            take(context, times);
+    } else {
+        spur_sample_pass_on(signal, info, context);
+    }
+    errno = saved;
+}
+
+/* ---- threads ---- */
+
+static void begin_here(struct sampler *s)
+{
+    const struct spur_sample_setting *setting = &spur_process.config.sample;
+    int signal = spur_process.config.sample_signal;
+    s->pid = (int)getpid();
+    s->told = 0;
+    s->last = OTF2_UNDEFINED_CALLING_CONTEXT;
+    int err = spur_sample_open(&s->source, sampling.kind, setting, signal);
+    if (err && sampling.kind == SPUR_SAMPLE_PERF && setting->hz)
+        err = spur_sample_open(&s->source, SPUR_SAMPLE_TIMER, setting, signal);
+    if (err)
+        spur_say("a thread is not sampled: %s", strerrordesc_np(-err));
+    else
+        spur_sample_unblock();
+}
+static void begin(struct sampler *s);
+SPUR_DOOR_VOID(begin, (struct sampler *, s))
+
+void spur_sample_thread(void)
+{
+    if (sampling.kind == SPUR_SAMPLE_OFF || (own && own->pid == (int)getpid()))
+        return;
+    int saved = errno;
+    struct sampler *s = own ? own : spur_mem_new(sizeof *s);
+    if (s) {
+        begin(s);
+        atomic_signal_fence(memory_order_seq_cst);
+        own = s;
+    }
+    errno = saved;
+}
+
+/*
+ * They belong to the region that is open, else to where the thread was last seen; in a creation to
+ * the time before that.
+ */
+static uint32_t write_untold(struct sampler *s, struct spur_loc *loc, uint64_t times)
+{
+    uint32_t written = 0;
+    if (!spur_loc_own(loc))
+        return 0;
+    if (!is_creating(loc))
+        spur_loc_move(loc, spur_clock_now());
+    uint32_t context = loc->slot->depth ? open_context(loc) : s->last;
+    while (written < times && written < TIMES_MAX && put(loc, context))
+        written++;
+    spur_loc_disown(loc);
+    return written;
+}
+
+void spur_sample_catch_up(void)
+{
+    struct sampler *s = own;
+    struct spur_thread_state *self = &spur_self;
+    if (!s || s->pid != (int)getpid())
+        return;
+    int saved = errno;
+    spur_sample_close(&s->source); /* a signal that waits comes now */
+    uint64_t due = spur_sample_due(&s->source);
+    uint64_t untold = due > s->told ? due - s->told : 0;
+    uint64_t times = untold + self->pending;
+    struct spur_loc *loc = self->loc;
+    s->told += untold;
+    if (times && loc && self->generation == spur_process.generation &&
+        spur_state_now() == SPUR_ON && !spur_locks_held &&
+        !atomic_load_explicit(&loc->busy, memory_order_relaxed)) {
+        self->pending = 0;
+        uint32_t written = write_untold(s, loc, times);
+        count(&sampling.merged, untold);
+        count(&sampling.taken, written);
+        count(&sampling.lost, times - written);
+    }
+    errno = saved;
+}
+
+void spur_sample_thread_end(void)
+{
+    struct sampler *s = own;
+    if (!s)
+        return;
+    int saved = errno;
+    spur_sample_catch_up();
+    count(&sampling.lost, spur_self.pending);
+    spur_self.pending = 0;
+    own = NULL;
+    atomic_signal_fence(memory_order_seq_cst);
+    spur_mem_free(s, sizeof *s);
+    errno = saved;
+}
+
+/* ---- the process ---- */
+
+/* Of this object, by the linker. */
+extern const ElfW(Ehdr) __ehdr_start __attribute__((visibility("hidden")));
+
+static void find_text(void)
+{
+    uintptr_t base = (uintptr_t)&__ehdr_start;
+    for (int i = 0; i < __ehdr_start.e_phnum; i++) {
+        ElfW(Phdr) header;
+        memcpy(&header, (const char *)base + __ehdr_start.e_phoff + (size_t)i * sizeof header,
+               sizeof header);
+        if (header.p_type != PT_LOAD || !(header.p_flags & PF_X))
+            continue;
+        sampling.text = base + header.p_vaddr;
+        sampling.text_bytes = header.p_memsz;
+    }
+}
+
+static void find_main_stack(void)
+{
+    enum { ROOM_MAX = 8 << 20, ROOM_LEFT = 128 << 10 };
+    struct rlimit limit;
+    rlim_t bytes = ROOM_MAX;
+    if (getrlimit(RLIMIT_STACK, &limit) == 0 && limit.rlim_cur < bytes)
+        bytes = limit.rlim_cur;
+    sampling.main_stack = getauxval(AT_RANDOM); /* the kernel puts it there */
+    sampling.main_bytes = bytes > ROOM_LEFT ? bytes - ROOM_LEFT : 0;
+}
+
+uint32_t spur_sample_depth(void)
+{
+    enum { DEPTH = 128 };
+    const struct spur_config *config = &spur_process.config;
+    return config->unwind || !(config->sample.hz || config->sample.event) ? config->unwind : DEPTH;
+}
+
+void spur_sample_start(void)
+{
+    const struct spur_sample_setting *setting = &spur_process.config.sample;
+    if (!setting->hz && !setting->event)
+        return;
+    enum spur_sample_kind kind = spur_sample_choose(setting, &sampling.why);
+    if (kind == SPUR_SAMPLE_OFF || !spur_sample_take_signal(on_signal))
+        return;
+    find_main_stack();
+    find_text();
+    sampling.has_stacks = spur_cfi_start();
+    sampling.kind = kind;
+    spur_sample_gate = SPUR_GATE_SAMPLE;
+    spur_sample_thread();
+}
+
+void spur_sample_after_fork(void)
+{
+    spur_lock_reset(&spur_perf_opening);
+    spur_sample_signal_after_fork();
+    if (sampling.kind == SPUR_SAMPLE_OFF)
+        return;
+    spur_cfi_after_fork();
+    atomic_store_explicit(&sampling.taken, 0, memory_order_relaxed);
+    atomic_store_explicit(&sampling.merged, 0, memory_order_relaxed);
+    atomic_store_explicit(&sampling.lost, 0, memory_order_relaxed);
+    spur_self.pending = 0;
+}
+
+static void tell(const char *name, uint64_t number)
+{
+    char text[32];
+    snprintf(text, sizeof text, "%llu", (unsigned long long)number);
+    spur_def_property(name, text);
+}
+
+void spur_sample_tell(void)
+{
+    char text[128];
+    const struct spur_sample_setting *setting = &spur_process.config.sample;
+    if (sampling.why)
+        spur_say("SPUR_SAMPLE: %s", sampling.why);
+    if (sampling.kind == SPUR_SAMPLE_OFF)
+        return;
+    if (!sampling.has_stacks)
+        spur_say("samples have no call stacks: they take x86-64 and process_vm_readv(2)");
+    if (setting->hz)
+        snprintf(text, sizeof text, "%u a second of %s, by %s", setting->hz, name_of_source(),
+                 sampling.kind == SPUR_SAMPLE_PERF ? "perf_event_open"
+                 : own && own->source.page         ? "timer_create and perf_event_open"
+                                                   : "timer_create");
+    else
+        snprintf(text, sizeof text, "each %llu %s in user mode, by perf_event_open",
+                 (unsigned long long)setting->period, setting->event);
+    spur_def_property("SAMPLING", text);
+}
+
+void spur_sample_tell_end(void)
+{
+    if (sampling.kind == SPUR_SAMPLE_OFF)
+        return;
+    tell("SAMPLES", atomic_load_explicit(&sampling.taken, memory_order_relaxed));
+    tell("SAMPLES_LOST", atomic_load_explicit(&sampling.lost, memory_order_relaxed));
+    tell("SAMPLES_MERGED", atomic_load_explicit(&sampling.merged, memory_order_relaxed));
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The stack of what a signal handler has interrupted. Async-signal-safe by the rule of
+ * agent/sampling/sample.h. Memory is copied, never trusted: a stack that is wrong ends early.
+ */
+#ifndef SPUR_SAMPLE_STACK_H
+#define SPUR_SAMPLE_STACK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { SPUR_STACK_WINDOW = 4096 };
+
+/* A part of the stack, copied; one per thread, the caller's. */
+struct spur_stack_window {
+    uintptr_t at;
+    uint64_t bytes;
+    char copy[SPUR_STACK_WINDOW];
+};
+
+/*
+ * The frames, the innermost first, at most `room`: their return addresses, and of what a signal has
+ * interrupted the address behind the instruction's first byte. *is_whole: the outermost is the
+ * last. `context` is the ucontext_t of the handler.
+ */
+uint32_t spur_stack_walk(const void *context, struct spur_stack_window *window, const void **frame,
+                         uint32_t room, bool *is_whole);
+
+#endif

@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "agent/stacks/cfi.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include "agent/stacks/cfi_program.h"
+#include "agent/stacks/code_map.h"
+#include "base/lock.h"
+#include "base/mem.h"
+#include "base/own_stack.h"
+
+enum { RULES = 1024, ENTRIES = 8192, RULE_BITS = 16, HEADERS_MAX = 32, ENTRY_BYTES_MAX = 4096 };
+
+static struct {
+    struct spur_lock lock;
+    struct spur_cfi_rule *rule; /* all different ones; never changed once it is counted */
+    uint32_t rules;
+    uint32_t unloads;        /* what they were when the table was last emptied */
+    _Atomic uint64_t *known; /* address << RULE_BITS | number of the rule, or NO_RULE */
+    uintptr_t head, table;   /* the last object, and its search table */
+    int pid;
+    uint8_t cie[ENTRY_BYTES_MAX], fde[ENTRY_BYTES_MAX];
+} cfi;
+
+#define NO_RULE ((1u << RULE_BITS) - 1)
+
+size_t spur_cfi_read(uintptr_t from, void *to, size_t bytes)
+{
+    struct iovec local = {to, bytes};
+    struct iovec remote = {(void *)from, bytes}; // NOLINT(performance-no-int-to-ptr)
+    long n = syscall(SYS_process_vm_readv, cfi.pid, &local, 1L, &remote, 1L, 0L);
+    return n < 0 ? 0 : (size_t)n;
+}
+
+static bool read_all(uintptr_t from, void *to, size_t bytes)
+{
+    return spur_cfi_read(from, to, bytes) == bytes;
+}
+
+/* ---- an address's entry in .eh_frame ---- */
+
+/* The search table of the object whose file begins at `head`; 0: it has none. */
+static uintptr_t find_search_table(uintptr_t head)
+{
+    Elf64_Ehdr elf;
+    Elf64_Phdr header[HEADERS_MAX];
+    if (!read_all(head, &elf, sizeof elf) || memcmp(elf.e_ident, ELFMAG, SELFMAG) != 0 ||
+        elf.e_ident[EI_CLASS] != ELFCLASS64 || elf.e_phnum > HEADERS_MAX ||
+        elf.e_phentsize != sizeof header[0] ||
+        !read_all(head + elf.e_phoff, header, elf.e_phnum * sizeof header[0]))
+        return 0;
+    uintptr_t bias = 0;
+    uintptr_t table = 0;
+    for (int i = elf.e_phnum - 1; i >= 0; i--) {
+        if (header[i].p_type == PT_LOAD && header[i].p_offset == 0)
+            bias = head - header[i].p_vaddr;
+        else if (header[i].p_type == PT_GNU_EH_FRAME)
+            table = header[i].p_vaddr;
+    }
+    return table ? table + bias : 0;
+}
+
+struct row {
+    int32_t address, entry; /* relative to the table */
+};
+
+enum { PROBES = 16 };
+
+/* Rows `first`, `first` + `step`, ... by one system call. */
+static bool read_rows(uintptr_t rows, uint32_t first, uint32_t step, uint32_t n, struct row *to)
+{
+    struct iovec remote[PROBES];
+    struct iovec local = {to, n * sizeof *to};
+    for (uint32_t i = 0; i < n; i++) {
+        uintptr_t at = rows + (uintptr_t)(first + i * step) * sizeof *to;
+        remote[i] = (struct iovec){(void *)at, sizeof *to}; // NOLINT(performance-no-int-to-ptr)
+    }
+    return syscall(SYS_process_vm_readv, cfi.pid, &local, 1L, remote, (long)n, 0L) ==
+           (long)(n * sizeof *to);
+}
+
+/* The entry with the highest address that is not above `pc`; 0: none. */
+static uintptr_t search(uintptr_t table, uintptr_t pc)
+{
+    enum { FORM = 0x3b031b01 }; /* what all linkers write: offsets of 4 bytes, sorted */
+    struct {
+        uint32_t form;
+        int32_t frames;
+        uint32_t n;
+    } head;
+    struct row row[PROBES];
+    if (!read_all(table, &head, sizeof head) || head.form != FORM || head.n > INT32_MAX)
+        return 0;
+    uint32_t low = 0, n = head.n; /* the row is one of these, if there is one */
+    uintptr_t entry = 0;
+    while (n) {
+        uint32_t step = (n + PROBES - 1) / PROBES;
+        uint32_t probes = (n + step - 1) / step;
+        if (!read_rows(table + sizeof head, low, step, probes, row))
+            return 0;
+        uint32_t i = 0;
+        while (i < probes && table + (uintptr_t)(intptr_t)row[i].address <= pc)
+            i++;
+        if (i == 0)
+            return entry;
+        entry = table + (uintptr_t)(intptr_t)row[i - 1].entry;
+        n = (i < probes ? i * step : n) - (i - 1) * step - 1;
+        low += (i - 1) * step + 1;
+    }
+    return entry;
+}
+
+/* Its bytes behind the length; 0: it is too long, or gone. */
+static size_t read_entry(uintptr_t at, uint8_t *to)
+{
+    uint32_t length;
+    if (!read_all(at, &length, sizeof length) || length < sizeof length ||
+        length > ENTRY_BYTES_MAX || !read_all(at + sizeof length, to, length))
+        return 0;
+    return length;
+}
+
+static bool derive(uintptr_t pc, struct spur_cfi_rule *rule)
+{
+    uintptr_t head = spur_code_head((const void *)pc); // NOLINT(performance-no-int-to-ptr)
+    if (head != cfi.head)
+        cfi.table = head ? find_search_table(head) : 0;
+    cfi.head = head;
+    uintptr_t entry = cfi.table ? search(cfi.table, pc) : 0;
+    struct cfi_entry fde = {.bytes = cfi.fde, .at = entry + sizeof(uint32_t)};
+    fde.length = entry ? read_entry(entry, cfi.fde) : 0;
+    if (!fde.length)
+        return false;
+    uint32_t back;
+    memcpy(&back, cfi.fde, sizeof back);
+    struct cfi_entry cie = {.bytes = cfi.cie, .at = fde.at - back + sizeof(uint32_t)};
+    cie.length = read_entry(fde.at - back, cfi.cie);
+    return cie.length && cfi_run(&cie, &fde, pc, rule);
+}
+
+/* ---- what is known ---- */
+
+static size_t place_of(uintptr_t pc)
+{
+    return (size_t)((pc * 0x9e3779b97f4a7c15u) >> 32) & (ENTRIES - 1);
+}
+
+static bool is_same_place(const struct spur_cfi_place *a, const struct spur_cfi_place *b)
+{
+    return a->base == b->base && a->is_read == b->is_read && a->offset == b->offset;
+}
+
+static bool is_same(const struct spur_cfi_rule *a, const struct spur_cfi_rule *b)
+{
+    return is_same_place(&a->frame, &b->frame) && is_same_place(&a->pointer, &b->pointer) &&
+           is_same_place(&a->address, &b->address) && a->is_signal == b->is_signal &&
+           a->is_plt == b->is_plt;
+}
+
+/* With the lock. The number of the rule, or NO_RULE. */
+static uint32_t intern(const struct spur_cfi_rule *rule)
+{
+    for (uint32_t i = 0; i < cfi.rules; i++)
+        if (is_same(&cfi.rule[i], rule))
+            return i;
+    if (cfi.rules == RULES)
+        return NO_RULE;
+    cfi.rule[cfi.rules] = *rule;
+    return cfi.rules++;
+}
+
+static uint32_t learn_here(uintptr_t pc)
+{
+    struct spur_cfi_rule rule;
+    memset(&rule, 0, sizeof rule);
+    int saved = errno;
+    spur_lock_take(&cfi.lock);
+    if (cfi.unloads != spur_code_unloads()) {
+        for (size_t i = 0; i < ENTRIES; i++)
+            atomic_store_explicit(&cfi.known[i], 0, memory_order_relaxed);
+        cfi.unloads = spur_code_unloads();
+        cfi.head = 0;
+    }
+    uint32_t number = derive(pc, &rule) ? intern(&rule) : NO_RULE;
+    atomic_store_explicit(&cfi.known[place_of(pc)], (uint64_t)pc << RULE_BITS | number,
+                          memory_order_release);
+    spur_lock_give(&cfi.lock);
+    errno = saved;
+    return number;
+}
+static uint32_t learn(uintptr_t pc);
+SPUR_DOOR(uint32_t, learn, (uintptr_t, pc))
+
+bool spur_cfi_find(uintptr_t pc, struct spur_cfi_rule *rule)
+{
+    if (!cfi.known)
+        return false;
+    uint64_t entry = atomic_load_explicit(&cfi.known[place_of(pc)], memory_order_acquire);
+    bool is_known = entry >> RULE_BITS == (uint64_t)pc << RULE_BITS >> RULE_BITS && entry &&
+                    cfi.unloads == spur_code_unloads();
+    uint32_t number = is_known ? (uint32_t)entry & NO_RULE : learn(pc);
+    if (number == NO_RULE)
+        return false;
+    *rule = cfi.rule[number];
+    return true;
+}
+
+bool spur_cfi_start(void)
+{
+#if defined(__x86_64__)
+    uint32_t word;
+    cfi.pid = (int)getpid();
+    if (!read_all((uintptr_t)&cfi.lock, &word, sizeof word))
+        return false;
+    cfi.rule = spur_mem_new(RULES * sizeof *cfi.rule);
+    _Atomic uint64_t *known = spur_mem_new(ENTRIES * sizeof *known);
+    if (cfi.rule)
+        cfi.known = known;
+    return cfi.known;
+#else
+    return false;
+#endif
+}
+
+/* What is known stays true: the child has the same objects at the same addresses. */
+void spur_cfi_after_fork(void)
+{
+    spur_lock_reset(&cfi.lock);
+    cfi.head = 0; /* a thread of the parent may have been between this and its table */
+    cfi.pid = (int)getpid();
+}

@@ -1,0 +1,321 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "agent/stacks/code_map.h"
+
+#include <errno.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include "agent/definitions/definitions.h"
+#include "agent/state/process.h"
+#include "base/elf_headers.h"
+#include "base/lock.h"
+#include "base/mem.h"
+#include "base/own_stack.h"
+#include "base/procfs.h"
+
+enum {
+    LINE_ROOM = 16 << 10,
+    IDENTITY_BYTES = SPUR_NAME_BYTES + 16,
+    FIRST_RANGES = 64,
+    FIRST_TEXT = 8 << 10,
+};
+
+/* A mapping with code. */
+struct range {
+    uintptr_t start, end;
+    uint64_t offset;          /* of `start` in the file */
+    uint64_t inode;           /* 0: there is no file */
+    uintptr_t head, head_end; /* the mapping of the file's beginning; 0: none */
+    uint32_t path;            /* in the text */
+    bool was_known;           /* in this table or an earlier one */
+    bool is_known;            /* the next two are set */
+    uint32_t module;
+    uint64_t shift; /* from the offset in the file to the address as linked */
+};
+
+static struct {
+    struct spur_lock lock;
+    struct range *range; /* by address */
+    uint32_t n, room;
+    char *text; /* the paths */
+    uint32_t used, text_room;
+    uint32_t unloads; /* what they were before the table was made */
+    bool is_made;
+    bool has_lost; /* a range that was known is not there any more */
+    struct {
+        uintptr_t start, end;
+        uint64_t inode;
+    } head; /* while the table is made: the last beginning of a file */
+    char line[LINE_ROOM];
+} map;
+
+static _Atomic uint32_t unloads;
+
+uint32_t spur_code_unloads(void)
+{
+    return atomic_load_explicit(&unloads, memory_order_acquire);
+}
+
+void spur_code_unloaded(void)
+{
+    atomic_fetch_add_explicit(&unloads, 1, memory_order_acq_rel);
+}
+
+/* ---- making the table ---- */
+
+static void *grown(void *items, uint32_t used, uint32_t *room, uint32_t first, size_t item)
+{
+    return spur_mem_resize(items, used, room, *room ? 2 * *room : first, item);
+}
+
+/* What the kernel adds to the name of a file that is gone is no part of it. */
+static bool add_path(const char *path)
+{
+    static const char gone[] = " (deleted)";
+    size_t length = strlen(path);
+    if (length >= sizeof gone && strcmp(path + length - (sizeof gone - 1), gone) == 0)
+        length -= sizeof gone - 1;
+    while (map.text_room - map.used < length + 1) {
+        char *text = grown(map.text, map.used, &map.text_room, FIRST_TEXT, 1);
+        if (!text)
+            return false;
+        map.text = text;
+    }
+    memcpy(map.text + map.used, path, length);
+    map.text[map.used + length] = '\0';
+    map.used += (uint32_t)length + 1;
+    return true;
+}
+
+static bool add_mapping(void *data, const struct spur_procfs_mapping *mapping)
+{
+    (void)data;
+    bool is_head = mapping->offset == 0 && mapping->is_readable;
+    if (is_head) {
+        map.head.start = mapping->start;
+        map.head.end = mapping->end;
+        map.head.inode = mapping->inode;
+    }
+    if (!mapping->is_executable)
+        return true;
+    uint32_t path = map.used;
+    if (!add_path(mapping->path))
+        return false;
+    if (map.n == map.room) {
+        struct range *range = grown(map.range, map.n, &map.room, FIRST_RANGES, sizeof *range);
+        if (!range)
+            return false;
+        map.range = range;
+    }
+    bool has_head = is_head || (mapping->inode && mapping->inode == map.head.inode);
+    map.range[map.n++] = (struct range){.start = mapping->start,
+                                        .end = mapping->end,
+                                        .offset = mapping->offset,
+                                        .inode = mapping->inode,
+                                        .head = has_head ? map.head.start : 0,
+                                        .head_end = has_head ? map.head.end : 0,
+                                        .path = path};
+    return true;
+}
+
+static struct range *find(uintptr_t address);
+
+/* Is what was known of the old table in the new one? Both are by address. */
+static void note_losses(const struct range *old, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        struct range *now = old[i].was_known ? find(old[i].start) : NULL;
+        bool is_there = now && now->start == old[i].start && now->inode == old[i].inode;
+        if (is_there)
+            now->was_known = true;
+        else
+            map.has_lost |= old[i].was_known && old[i].inode;
+    }
+}
+
+static void make_table(void)
+{
+    map.n = map.used = 0;
+    map.head.start = map.head.end = map.head.inode = 0;
+    map.unloads = spur_code_unloads();
+    map.is_made = spur_procfs_each_mapping(map.line, sizeof map.line, NULL, add_mapping);
+}
+
+static void make(void)
+{
+    uint32_t n = map.n, room = map.room;
+    struct range *old = map.range;
+    map.range = NULL;
+    map.room = 0;
+    make_table();
+    if (map.is_made)
+        note_losses(old, n);
+    spur_mem_free(old, room * sizeof *old);
+}
+
+static struct range *find(uintptr_t address)
+{
+    uint32_t low = 0, high = map.n;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (map.range[middle].end <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < map.n && map.range[low].start <= address ? &map.range[low] : NULL;
+}
+
+/* ---- what an object says of itself ---- */
+
+/* Bytes of our own memory that may be gone: how many there are. */
+static size_t copy(uintptr_t from, uintptr_t end, void *to, size_t bytes)
+{
+    if (from >= end)
+        return 0;
+    bytes = bytes < end - from ? bytes : end - from;
+    struct iovec local = {to, bytes};
+    struct iovec remote = {(void *)from, bytes}; // NOLINT(performance-no-int-to-ptr)
+    long n = syscall(SYS_process_vm_readv, getpid(), &local, 1L, &remote, 1L, 0L);
+    return n < 0 ? 0 : (size_t)n;
+}
+
+struct object {
+    struct spur_elf_source source;
+    uintptr_t head, end;
+};
+
+static size_t read_object(const struct spur_elf_source *source, uint64_t offset, void *to,
+                          size_t bytes)
+{
+    const struct object *object = (const struct object *)(const void *)source;
+    uint64_t size = object->end - object->head;
+    return offset < size ? copy(object->head + offset, object->end, to, bytes) : 0;
+}
+
+/* The object that begins where the range's file is mapped from its beginning on. */
+static bool read_headers(const struct range *range, struct spur_elf *elf)
+{
+    const struct object object = {{read_object}, range->head, range->head_end};
+    return range->head && spur_elf_read(&object.source, range->offset, elf) && elf->has_code;
+}
+
+/* Code that nobody has loaded from a file. */
+static bool is_anonymous(const char *path)
+{
+    return !path[0] || (path[0] == '[' && strcmp(path, "[vdso]") != 0);
+}
+
+/* Code that the program has made is its own: a map of it, if it writes one, is perf's. */
+static void define_made(struct range *range)
+{
+    char identity[IDENTITY_BYTES], path[64];
+    snprintf(identity, sizeof identity, "[jit] %s", spur_process_name());
+    snprintf(path, sizeof path, "/tmp/perf-%d.map", (int)getpid());
+    range->module = spur_def_module(identity, path, 0, 0);
+    range->shift = range->start - range->offset;
+}
+
+static void define_module(struct range *range)
+{
+    const char *path = map.text + range->path;
+    struct spur_elf elf;
+    struct stat file;
+    uint64_t size = 0, changed = 0;
+    range->is_known = range->was_known = true;
+    range->shift = 0;
+    if (is_anonymous(path)) {
+        define_made(range);
+        return;
+    }
+    bool is_read = read_headers(range, &elf);
+    if (is_read)
+        range->shift = elf.shift;
+    bool has_id = is_read && elf.build_id[0];
+    if (!has_id && is_read && range->inode && stat(path, &file) == 0 &&
+        file.st_ino == range->inode) {
+        size = (uint64_t)file.st_size;
+        changed = (uint64_t)file.st_mtim.tv_sec * 1000000000u + (uint64_t)file.st_mtim.tv_nsec;
+    }
+    range->module = spur_def_module(has_id ? elf.build_id : path, path, size, changed);
+}
+
+/* With the lock. */
+static struct range *look_up(uintptr_t address)
+{
+    bool is_new = !map.is_made || map.unloads != spur_code_unloads();
+    if (is_new)
+        make();
+    struct range *range = find(address);
+    if (range || is_new)
+        return range;
+    make();
+    return find(address);
+}
+
+/* With the lock. */
+static uint32_t define(uintptr_t address)
+{
+    struct range *range = look_up(address);
+    if (!range)
+        return OTF2_UNDEFINED_UINT32;
+    if (!range->is_known)
+        define_module(range);
+    if (range->module == OTF2_UNDEFINED_UINT32) {
+        range->is_known = false;
+        return OTF2_UNDEFINED_UINT32;
+    }
+    return spur_def_code(range->module, address - range->start + range->offset + range->shift);
+}
+
+static uint32_t spur_code_at_here(const void *address)
+{
+    int saved = errno;
+    spur_lock_take(&map.lock);
+    uint32_t code = define((uintptr_t)address);
+    spur_lock_give(&map.lock);
+    errno = saved;
+    return code;
+}
+SPUR_DOOR(uint32_t, spur_code_at, (const void *, address))
+
+static bool spur_code_has_lost_here(void)
+{
+    int saved = errno;
+    spur_lock_take(&map.lock);
+    if (map.is_made && map.unloads != spur_code_unloads())
+        make();
+    bool has_lost = map.has_lost;
+    spur_lock_give(&map.lock);
+    errno = saved;
+    return has_lost;
+}
+SPUR_DOOR_ALONE(bool, spur_code_has_lost)
+
+static uintptr_t spur_code_head_here(const void *address)
+{
+    int saved = errno;
+    spur_lock_take(&map.lock);
+    const struct range *range = look_up((uintptr_t)address);
+    uintptr_t head = range ? range->head : 0;
+    spur_lock_give(&map.lock);
+    errno = saved;
+    return head;
+}
+SPUR_DOOR(uintptr_t, spur_code_head, (const void *, address))
+
+void spur_code_map_after_fork(void)
+{
+    /* The parent's other threads may have been at work: their table is not to be trusted. */
+    map.range = NULL;
+    map.text = NULL;
+    map.n = map.room = map.used = map.text_room = 0;
+    map.is_made = false;
+    spur_lock_reset(&map.lock);
+}

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * One table holds codes by return address, valid for the number of unloaded objects that they were
+ * made at, and contexts by parent and what is below it.
+ */
+#include "agent/stacks/context.h"
+
+#include <errno.h>
+
+#include "agent/definitions/definitions.h"
+#include "agent/definitions/table.h"
+#include "agent/stacks/code_map.h"
+#include "base/lock.h"
+#include "session/segment.h"
+
+enum { UNLOADS_SHIFT = 32 };
+
+#define UNDEFINED OTF2_UNDEFINED_UINT32
+
+/* Keys: a code's address and this, or a context's region and code and its parent. */
+static const uint64_t code_key = UINT64_MAX;
+
+static struct spur_lock table_lock;
+static struct spur_table table;
+
+/* ---- codes ---- */
+
+/* The last byte of the call: the instruction behind it may be another line's, or function's. */
+static uint32_t define_code(struct spur_table_key key)
+{
+    int saved = errno;
+    uint64_t unloads = spur_code_unloads();
+    const void *address =
+        (const void *)(uintptr_t)(key.first - 1); // NOLINT(performance-no-int-to-ptr)
+    spur_lock_take(&table_lock);
+    uint32_t code = spur_code_at(address);
+    if (code != UNDEFINED)
+        spur_table_put(&table, key, unloads << UNLOADS_SHIFT | code);
+    spur_lock_give(&table_lock);
+    errno = saved;
+    return code;
+}
+
+uint32_t spur_context_code(const void *address)
+{
+    const struct spur_table_key key = {(uintptr_t)address, code_key};
+    uint64_t value;
+    if (spur_table_find(&table, key, &value) && value >> UNLOADS_SHIFT == spur_code_unloads())
+        return (uint32_t)value;
+    return define_code(key);
+}
+
+/* ---- contexts ---- */
+
+static uint32_t define_context(struct spur_table_key key, uint32_t parent, uint32_t region,
+                               uint32_t code)
+{
+    int saved = errno;
+    spur_lock_take(&table_lock);
+    uint32_t context = spur_def_context(parent, region, code);
+    /* The words of what is open have no room for larger numbers. */
+    if (context > SPUR_OPEN_ID)
+        context = UNDEFINED;
+    else
+        spur_table_put(&table, key, context);
+    spur_lock_give(&table_lock);
+    errno = saved;
+    return context;
+}
+
+static inline uint32_t context_of(uint32_t parent, uint32_t region, uint32_t code)
+{
+    const struct spur_table_key key = {(uint64_t)region << 32 | code, parent};
+    uint64_t context;
+    if (spur_table_find(&table, key, &context))
+        return (uint32_t)context;
+    return define_context(key, parent, region, code);
+}
+
+/* A frame whose code is in no module any more is left out. */
+uint32_t spur_context_frame(uint32_t parent, const void *address)
+{
+    uint32_t code = spur_context_code(address);
+    return code == UNDEFINED ? parent : context_of(parent, OTF2_UNDEFINED_REGION, code);
+}
+
+uint32_t spur_context_path(uint32_t parent, const void *const *leaf_first, uint32_t n,
+                           bool leaf_is_exact)
+{
+    for (uint32_t i = n; i-- > 0;) {
+        const char *address = leaf_first[i];
+        parent = spur_context_frame(parent, address + (i == 0 && leaf_is_exact));
+    }
+    return parent;
+}
+
+uint32_t spur_context_region(uint32_t parent, OTF2_RegionRef region, const void *address)
+{
+    if (region == OTF2_UNDEFINED_REGION)
+        return UNDEFINED;
+    return context_of(parent, region, address ? spur_context_code(address) : UNDEFINED);
+}
+
+void spur_context_after_fork(void)
+{
+    spur_table_forget(&table);
+    spur_lock_reset(&table_lock);
+}

@@ -1,0 +1,333 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "agent/stacks/stack.h"
+
+#include <dlfcn.h>
+#include <string.h>
+#include <sys/auxv.h>
+
+#include "agent/record/location.h"
+#include "agent/record/open.h"
+#include "agent/stacks/code_map.h"
+#include "agent/stacks/context.h"
+#include "agent/stacks/stack_walk.h"
+#include "base/mem.h"
+#include "base/procfs.h"
+
+enum { FIRST_FRAMES = 128, FRAMES_MAX = 1 << 12, FIRST_OPEN = 16, LINE_ROOM = 16 << 10 };
+
+#define UNDEFINED OTF2_UNDEFINED_CALLING_CONTEXT
+
+/* Addresses of code. */
+struct range {
+    uintptr_t start, end;
+};
+
+static struct {
+    uint32_t limit; /* 0: no stacks are taken */
+    struct range own, libc, walker, entry;
+} unwind;
+
+struct frame {
+    const void *address;
+    uint32_t context; /* of the path up to here; of frames from `first` on */
+};
+
+/* A region that was open when the last stack was taken. */
+struct open_region {
+    uint32_t depth; /* of its word in the slot */
+    uint32_t below; /* frames below it */
+    uint32_t region;
+    uint32_t parent;
+    uint32_t context; /* as it was entered */
+    uint32_t now;     /* the same, or as the frame that it was entered in has gone on */
+};
+
+struct spur_stack {
+    struct frame *frame; /* the last stack, outermost first */
+    const void **raw;    /* room for one that is taken */
+    struct open_region *open;
+    uint32_t n, room;
+    uint32_t n_open, open_room;
+    uint32_t first; /* frame with a context, and what that is below of */
+    uint32_t parent;
+    uint32_t unloads; /* that the contexts hold for */
+};
+
+/* ---- the start ---- */
+
+static bool is_in(struct range range, const void *address)
+{
+    return (uintptr_t)address >= range.start && (uintptr_t)address < range.end;
+}
+
+/* What is asked for is an address of the range that is looked for. */
+static bool find_range(void *data, const struct spur_procfs_mapping *mapping)
+{
+    struct range *const *wanted = data;
+    for (; *wanted; wanted++)
+        if (mapping->is_executable && (*wanted)->start >= mapping->start &&
+            (*wanted)->start < mapping->end && !(*wanted)->end)
+            **wanted = (struct range){mapping->start, mapping->end};
+    return true;
+}
+
+static void find_ranges(void)
+{
+    enum { ENTRY_BYTES = 64 }; /* of the code of _start */
+    struct range *wanted[] = {&unwind.own, &unwind.libc, &unwind.walker, NULL};
+    char *line = spur_mem_new(LINE_ROOM);
+    unwind.own.start = (uintptr_t)spur_stack_start;
+    unwind.libc.start = (uintptr_t)dlsym(RTLD_DEFAULT, "gnu_get_libc_version");
+    unwind.walker.start = spur_walk_address();
+    unwind.entry.start = getauxval(AT_ENTRY);
+    unwind.entry.end = unwind.entry.start + ENTRY_BYTES;
+    if (line)
+        (void)spur_procfs_each_mapping(line, LINE_ROOM, wanted, find_range);
+    spur_mem_free(line, LINE_ROOM);
+}
+
+bool spur_stack_start(uint32_t limit)
+{
+    if (limit == 0)
+        return true;
+    spur_inside_begin();
+    bool is_there = spur_walk_open();
+    if (is_there) {
+        find_ranges();
+        unwind.limit = limit < SPUR_UNWIND_MAX ? limit : SPUR_UNWIND_MAX;
+        spur_stack_free(spur_stack_new());
+    }
+    spur_inside_end();
+    return is_there;
+}
+
+bool spur_is_unwinder(const void *address)
+{
+    return is_in(unwind.walker, address);
+}
+
+bool spur_stack_is_on(void)
+{
+    return unwind.limit != 0;
+}
+
+/* ---- memory ---- */
+
+/* Room for the frames of a stack, and as much for one that is taken. */
+static bool make_room(struct spur_stack *stack, uint32_t more)
+{
+    uint32_t raw_room = stack->room;
+    void *raw = spur_mem_resize(stack->raw, 0, &raw_room, more, sizeof *stack->raw);
+    if (!raw)
+        return false;
+    stack->raw = raw;
+    uint32_t room = stack->room;
+    void *frame = spur_mem_resize(stack->frame, stack->n, &room, more, sizeof *stack->frame);
+    if (!frame) {
+        spur_mem_free(stack->raw, more * sizeof *stack->raw);
+        stack->raw = NULL;
+        spur_mem_free(stack->frame, stack->room * sizeof *stack->frame);
+        stack->frame = NULL;
+        stack->room = stack->n = stack->n_open = 0;
+        return false;
+    }
+    stack->frame = frame;
+    stack->room = room;
+    return true;
+}
+
+struct spur_stack *spur_stack_new(void)
+{
+    struct spur_stack *stack = spur_mem_new(sizeof *stack);
+    if (!stack || !make_room(stack, FIRST_FRAMES)) {
+        spur_mem_free(stack, sizeof *stack);
+        return NULL;
+    }
+    if (unwind.limit && !spur_self.is_sampling)
+        (void)spur_walk(stack->raw, stack->room);
+    return stack;
+}
+
+void spur_stack_free(struct spur_stack *stack)
+{
+    if (!stack)
+        return;
+    spur_mem_free(stack->raw, stack->room * sizeof *stack->raw);
+    spur_mem_free(stack->frame, stack->room * sizeof *stack->frame);
+    spur_mem_free(stack->open, stack->open_room * sizeof *stack->open);
+    spur_mem_free(stack, sizeof *stack);
+}
+
+/* ---- the frames that count ---- */
+
+/* Neither what the C library starts a thread or main() with, nor the agent. Returns how many. */
+static uint32_t choose_frames(const void **leaf_first, uint32_t n)
+{
+    uint32_t kept = 0;
+    while (n && !leaf_first[n - 1])
+        n--; /* where some unwinders see the end */
+    if (n && is_in(unwind.entry, leaf_first[n - 1]))
+        n--;
+    while (n && (is_in(unwind.libc, leaf_first[n - 1]) || is_in(unwind.own, leaf_first[n - 1])))
+        n--;
+    for (uint32_t i = 0; i < n; i++)
+        if (leaf_first[i] && !is_in(unwind.own, leaf_first[i]))
+            leaf_first[kept++] = leaf_first[i];
+    return kept;
+}
+
+static uint32_t take(struct spur_stack *stack)
+{
+    uint32_t n = spur_walk(stack->raw, stack->room);
+    while (n == stack->room && n < FRAMES_MAX && make_room(stack, 2 * n))
+        n = spur_walk(stack->raw, stack->room);
+    if (!stack->raw)
+        return 0;
+    return choose_frames(stack->raw, n < stack->room ? n : stack->room);
+}
+
+/* ---- what is open ---- */
+
+static void drop_closed(struct spur_stack *stack, const struct spur_loc *loc)
+{
+    while (stack->n_open) {
+        const struct open_region *top = &stack->open[stack->n_open - 1];
+        if (top->depth < loc->slot->depth &&
+            spur_open_word(loc, top->depth) == (SPUR_OPEN_CONTEXT | top->context))
+            break;
+        stack->n_open--;
+    }
+}
+
+static void note_open(struct spur_stack *stack, const struct open_region *open)
+{
+    if (stack->n_open == stack->open_room) {
+        uint32_t more = stack->open_room ? 2 * stack->open_room : FIRST_OPEN;
+        struct open_region *new =
+            spur_mem_resize(stack->open, stack->n_open, &stack->open_room, more, sizeof *new);
+        if (!new)
+            return; /* what comes is not below it, then */
+        stack->open = new;
+    }
+    stack->open[stack->n_open++] = *open;
+}
+
+/*
+ * `same` frames from the bottom on are those of the last stack. Of the frames below an open region
+ * the first one that is different has gone on, and those above it have returned: they were the ones
+ * of a runtime library that has opened the region.
+ */
+static void adjust_open(struct spur_stack *stack, uint32_t same, const void *next)
+{
+    for (uint32_t i = 0; i < stack->n_open; i++) {
+        struct open_region *open = &stack->open[i];
+        if (open->below <= same)
+            continue;
+        open->below = same + (next != NULL);
+        if (i + 1 < stack->n_open)
+            continue; /* what is open above it stays where it is */
+        uint32_t now = spur_context_region(open->parent, open->region, next);
+        open->now = now == UNDEFINED ? open->context : now;
+    }
+}
+
+/* ---- from frames to contexts ---- */
+
+/* The i-th frame from the bottom. */
+static const void *frame_of(const void *const *leaf_first, uint32_t n, uint32_t i)
+{
+    return leaf_first[n - 1 - i];
+}
+
+static uint32_t count_same(const struct spur_stack *stack, const void *const *leaf_first,
+                           uint32_t n)
+{
+    uint32_t same = 0;
+    while (same < n && same < stack->n &&
+           stack->frame[same].address == frame_of(leaf_first, n, same))
+        same++;
+    return same;
+}
+
+/* The frames from `first` on are below `parent`; `same` is as above. */
+static uint32_t look_up(struct spur_stack *stack, const void *const *leaf_first, uint32_t n,
+                        uint32_t same, uint32_t parent)
+{
+    uint32_t below = stack->n_open ? stack->open[stack->n_open - 1].below : 0;
+    uint32_t most = unwind.limit ? unwind.limit : SPUR_UNWIND_MAX;
+    uint32_t first = n - below > most ? n - most : below;
+    uint32_t unloads = spur_code_unloads();
+    bool is_known = first == stack->first && parent == stack->parent && unloads == stack->unloads;
+    uint32_t i = is_known && same > first ? same : first;
+    uint32_t context = i > first ? stack->frame[i - 1].context : parent;
+    for (uint32_t skipped = same; skipped < first; skipped++)
+        (void)spur_context_code(frame_of(leaf_first, n, skipped)); /* for spur_code_has_lost() */
+    for (; i < n; i++) {
+        context = spur_context_frame(context, frame_of(leaf_first, n, i));
+        stack->frame[i].context = context;
+    }
+    for (i = same; i < n; i++)
+        stack->frame[i].address = frame_of(leaf_first, n, i);
+    stack->n = n;
+    stack->first = first;
+    stack->parent = parent;
+    stack->unloads = unloads;
+    return context;
+}
+
+static uint32_t place(struct spur_stack *stack, const struct spur_loc *loc,
+                      const void *const *leaf_first, uint32_t n)
+{
+    n = leaf_first && stack->frame ? n : 0;
+    drop_closed(stack, loc);
+    uint32_t same = count_same(stack, leaf_first, n);
+    adjust_open(stack, same, same < n ? frame_of(leaf_first, n, same) : NULL);
+    return look_up(stack, leaf_first, n, same,
+                   stack->n_open ? stack->open[stack->n_open - 1].now : UNDEFINED);
+}
+
+uint32_t spur_stack_context(struct spur_loc *loc, const void *const *leaf_first, uint32_t n,
+                            bool leaf_is_exact)
+{
+    struct spur_stack *stack = loc->stack;
+    n = n < FRAMES_MAX ? n : FRAMES_MAX;
+    if (!stack || (n > stack->room && !make_room(stack, n)))
+        return UNDEFINED;
+    memcpy(stack->raw, leaf_first, n * sizeof *leaf_first);
+    if (n && leaf_is_exact)
+        stack->raw[0] = (const char *)stack->raw[0] + 1;
+    return place(stack, loc, stack->raw, choose_frames(stack->raw, n));
+}
+
+/*
+ * Without stacks a region is below the one that is open. False: the call is libunwind's own, which
+ * frees what it has for a thread when that ends.
+ */
+static bool find_parent(struct spur_stack *stack, const struct spur_loc *loc, uint32_t *parent)
+{
+    uint32_t n = unwind.limit ? take(stack) : 0;
+    if (n && stack->raw && is_in(unwind.walker, stack->raw[0]))
+        return false;
+    if (unwind.limit) {
+        *parent = place(stack, loc, stack->raw, n);
+        return true;
+    }
+    drop_closed(stack, loc);
+    *parent = stack->n_open ? stack->open[stack->n_open - 1].now : UNDEFINED;
+    return true;
+}
+
+uint32_t spur_stack_enter(struct spur_loc *loc, OTF2_RegionRef region)
+{
+    struct spur_stack *stack = loc->stack;
+    if (!stack || !stack->room)
+        return spur_context_region(UNDEFINED, region, NULL);
+    struct open_region open = {.depth = loc->slot->depth, .region = region};
+    if (!find_parent(stack, loc, &open.parent))
+        return UNDEFINED;
+    open.below = unwind.limit ? stack->n : 0;
+    open.context = open.now = spur_context_region(open.parent, region, NULL);
+    if (open.context != UNDEFINED)
+        note_open(stack, &open);
+    return open.context;
+}

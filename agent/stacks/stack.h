@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Call stacks of wrapped calls (SPUR_UNWIND) and the contexts that they make
+ * (agent/stacks/context.h).
+ *
+ * The stack is taken by libunwind, which is opened at the start and never linked: it defines what
+ * the host's C++ exceptions call. Frames of the agent are left out, and those below main() or below
+ * the function that a thread began with. What is open when a stack is taken has its place in it:
+ * below are the frames in which it was opened, above the others.
+ *
+ * Each location remembers its last stack, and only what is different at the top is looked up.
+ */
+#ifndef SPUR_STACK_H
+#define SPUR_STACK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "agent/spur_agent.h"
+
+struct spur_stack;
+
+/* The most frames that SPUR_UNWIND can ask for. */
+enum { SPUR_UNWIND_MAX = 1024 };
+
+/*
+ * At the start of the process, when threads and libraries are not yet at work: open libunwind if
+ * `limit`, the number of frames, is not 0. False: it is not there; a line says so once.
+ */
+bool spur_stack_start(uint32_t limit);
+
+/* Are stacks taken? */
+bool spur_stack_is_on(void);
+
+/*
+ * For a location, by its thread, before any of the host's code that must not allocate: the
+ * libraries at work get their memory for the thread here. NULL: no memory.
+ */
+struct spur_stack *spur_stack_new(void);
+void spur_stack_free(struct spur_stack *stack);
+
+/*
+ * The location, which is owned, is about to enter `region`: its context, which is then open. The
+ * caller notes that as a word SPUR_OPEN_CONTEXT | context at the slot's next depth.
+ * OTF2_UNDEFINED_CALLING_CONTEXT: it cannot be recorded.
+ */
+uint32_t spur_stack_enter(struct spur_loc *loc, OTF2_RegionRef region);
+
+/*
+ * The context of a stack of the location's thread that somebody else has taken, from the bottom of
+ * the stack on; frames of the agent may be in it. `leaf_is_exact`: the first one is not an address
+ * that is returned to but an instruction. The location is owned. Async-signal-safe as context.h is.
+ */
+uint32_t spur_stack_context(struct spur_loc *loc, const void *const *leaf_first, uint32_t n,
+                            bool leaf_is_exact);
+
+#endif

@@ -1,0 +1,365 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "agent/state/session.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/utsname.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "agent/state/event_clock.h"
+#include "agent/state/process.h"
+#include "base/beneath.h"
+#include "base/file.h"
+#include "base/procfs.h"
+#include "session/launchers.h"
+
+enum { UNIQUE_TRIES = 1000, ANCESTORS = 16 };
+
+const char *spur_session_program(void)
+{
+    const char *name = program_invocation_short_name;
+    return name && *name ? name : "program";
+}
+
+bool spur_session_is_launcher(void)
+{
+    return spur_session_is_launcher_name(spur_session_program());
+}
+
+/* What all ranks of a job on this host have in common: the launcher above them. */
+static bool job_above(char *key, size_t size)
+{
+    struct spur_procfs_stat stat;
+    if (!spur_procfs_stat((int)getpid(), &stat))
+        return false;
+    for (int i = 0; i < ANCESTORS && stat.ppid > 1; i++) {
+        int pid = stat.ppid;
+        if (!spur_procfs_stat(pid, &stat))
+            return false;
+        if (spur_session_is_launcher_name(stat.name)) {
+            snprintf(key, size, "%d-%llu", pid, (unsigned long long)stat.start);
+            return true;
+        }
+    }
+    return false;
+}
+
+bool spur_session_is_rank(void)
+{
+    static const char *const hints[] = {
+#define RANK_VARIABLE(name) name,
+#include "session/rank_variables.def"
+#undef RANK_VARIABLE
+    };
+    for (size_t i = 0; i < sizeof hints / sizeof hints[0]; i++)
+        if (secure_getenv(hints[i]))
+            return true;
+    return false;
+}
+
+static void default_name(char *out, size_t size)
+{
+    char when[32] = "";
+    const uint64_t second = 1000000000;
+    const time_t now = (time_t)(spur_clock_ns(CLOCK_REALTIME) / second);
+    struct tm parts;
+    if (localtime_r(&now, &parts))
+        strftime(when, sizeof when, "%Y%m%d-%H%M%S", &parts);
+    char cwd[SPUR_PATH_BYTES - 512];
+    if (syscall(SYS_getcwd, cwd, sizeof cwd) < 0)
+        strcpy(cwd, ".");
+    snprintf(out, size, "%s/spur-%.200s-%s", cwd, spur_session_program(), when);
+}
+
+/* Programs change their working directory, and so do those that start others. */
+static void announce_absolute(const char *dir)
+{
+    char value[SPUR_PATH_BYTES];
+    long n = dir[0] == '/' ? 0 : syscall(SYS_getcwd, value, sizeof value);
+    if (n > 0 && (size_t)snprintf(value + n - 1, sizeof value - (size_t)n, "/%s", dir) <
+                     sizeof value - (size_t)n)
+        setenv("SPUR_DIR", value, 1); // NOLINT(concurrency-mt-unsafe): before main()
+}
+
+/* This process is the first of its session: it makes the archive, or the last that outlives it. */
+static void announce_root(void)
+{
+    char value[64];
+    struct spur_procfs_stat stat;
+    if (spur_procfs_stat((int)getpid(), &stat)) {
+        snprintf(value, sizeof value, "%d-%llu", (int)getpid(), (unsigned long long)stat.start);
+        setenv("SPUR_ROOT", value, 1); // NOLINT(concurrency-mt-unsafe): before main()
+    }
+}
+
+void spur_session_announce(const struct spur_config *config)
+{
+    char value[SPUR_PATH_BYTES];
+    bool is_alone = !spur_session_is_launcher() && !config->job && !spur_session_is_rank();
+    if (config->dir) {
+        announce_absolute(config->dir);
+        if (is_alone && !config->session && !config->root)
+            announce_root();
+        return;
+    }
+    if (spur_session_is_launcher()) {
+        struct spur_procfs_stat stat;
+        if (!config->job && spur_procfs_stat((int)getpid(), &stat)) {
+            snprintf(value, sizeof value, "%d-%llu", (int)getpid(), (unsigned long long)stat.start);
+            setenv("SPUR_JOB", value, 0); // NOLINT(concurrency-mt-unsafe): before main()
+        }
+    } else if (is_alone) {
+        default_name(value, sizeof value);
+        setenv("SPUR_DIR", value, 0); // NOLINT(concurrency-mt-unsafe): before main()
+        announce_root();
+    }
+}
+
+/* "PID START BOOT/PIDSPACE", as spur-launch writes it. 0: of another host or container, -1: gone.
+ */
+static int find_launcher(const struct spur_config *config)
+{
+    char boot[SPUR_BOOT_ID_BYTES], here[96];
+    struct spur_procfs_stat stat;
+    char *end;
+    unsigned long pid = strtoul(config->launcher, &end, 10);
+    unsigned long long start = strtoull(end, &end, 10);
+    spur_procfs_boot_id(boot);
+    snprintf(here, sizeof here, " %s/%llu", boot, (unsigned long long)spur_procfs_pid_space());
+    if (strcmp(end, here) != 0)
+        return 0;
+    bool is_alive = spur_procfs_stat((int)pid, &stat) && stat.start == start && stat.state != 'Z' &&
+                    stat.state != 'X';
+    return is_alive ? (int)pid : -1;
+}
+
+bool spur_session_is_supervised(const struct spur_config *config)
+{
+    if (!config->session || !config->launcher)
+        return config->session != NULL;
+    return find_launcher(config) >= 0;
+}
+
+static bool has_made_it;  /* this process, the session's directory */
+static bool has_made_dir; /* the directory alone, perhaps */
+
+bool spur_session_has_made_dir(void)
+{
+    return has_made_dir;
+}
+
+void spur_session_tell_launcher(const struct spur_config *config)
+{
+    bool is_ours = has_made_it && config->session && config->launcher;
+    int pid = is_ours ? find_launcher(config) : 0;
+    if (pid > 0)
+        syscall(SYS_kill, pid, SIGCHLD);
+}
+
+/* A directory that nobody else made: NAME, NAME-2, NAME-3, ... */
+static int make_unique(char *dir, size_t size)
+{
+    size_t length = strlen(dir);
+    for (int i = 2; mkdir(dir, 0700) < 0; i++) {
+        if (errno != EEXIST || i > UNIQUE_TRIES)
+            return -errno;
+        snprintf(dir + length, size - length, "-%d", i);
+    }
+    has_made_dir = true;
+    return 0;
+}
+
+/*
+ * The name in the link, if a rank of this user has made it: others may make one in a working
+ * directory that is everybody's, and lead anywhere. -ENOENT: there is no link.
+ */
+static int read_job_link(const char *link, char *name, size_t size)
+{
+    struct stat info;
+    if (lstat(link, &info) < 0)
+        return -errno;
+    ssize_t n = readlink(link, name, size - 1);
+    if (n < 0)
+        return -errno;
+    name[n] = '\0';
+    if (info.st_uid != geteuid())
+        return -SPUR_FOREIGN;
+    return spur_beneath_is_name(name) ? 0 : -ELOOP;
+}
+
+/* The directory that it names was made by the same rank, and is none that is linked to. */
+static int check_job_dir(const char *dir)
+{
+    struct stat info;
+    if (lstat(dir, &info) < 0)
+        return errno == ENOENT ? 0 : -errno; /* finished already: to be made again */
+    if (!S_ISDIR(info.st_mode))
+        return S_ISLNK(info.st_mode) ? -ELOOP : -ENOTDIR;
+    return info.st_uid == geteuid() ? 0 : -SPUR_FOREIGN;
+}
+
+static int use_job_link(const char *link, char *dir, size_t size)
+{
+    char name[SPUR_PATH_BYTES];
+    int err = read_job_link(link, name, sizeof name);
+    if (err == -ENOENT)
+        return err;
+    if (err) {
+        snprintf(dir, size, "%s", link);
+        return err;
+    }
+    char *slash = strrchr(dir, '/') + 1;
+    if ((size_t)snprintf(slash, size - (size_t)(slash - dir), "%s", name) >=
+        size - (size_t)(slash - dir))
+        return -ENAMETOOLONG;
+    return check_job_dir(dir);
+}
+
+/*
+ * Ranks without a common SPUR_DIR agree through a symbolic link named after their job: the first
+ * one makes the directory and then the link, the others read it. Finishing removes it.
+ */
+static int rendezvous(const char *key, char *dir, size_t size)
+{
+    char link[SPUR_PATH_BYTES];
+    default_name(dir, size);
+    char *slash = strrchr(dir, '/');
+    if (snprintf(link, sizeof link, "%.*s/.spur-job-%s", (int)(slash - dir), dir, key) >=
+        (int)sizeof link)
+        return -ENAMETOOLONG;
+    for (int i = 0; i < UNIQUE_TRIES; i++) {
+        int err = use_job_link(link, dir, size);
+        if (err != -ENOENT)
+            return err;
+        err = make_unique(dir, size);
+        if (err)
+            return err;
+        if (symlink(slash + 1, link) == 0)
+            return 0;
+        err = errno;
+        rmdir(dir); /* another rank was faster */
+        has_made_dir = false;
+        if (err != EEXIST)
+            return -err;
+    }
+    return -EEXIST;
+}
+
+/*
+ * A given directory may exist if it is this session's or empty; an archive is never overwritten.
+ * Whoever needs it first makes it.
+ */
+static int use_given(const char *given, char *dir, size_t size)
+{
+    char probe[SPUR_PATH_BYTES + 16];
+    if ((size_t)snprintf(dir, size, "%s", given) >= size)
+        return -ENAMETOOLONG;
+    snprintf(probe, sizeof probe, "%s/traces.otf2", dir);
+    return spur_file_is_there(probe) ? -EEXIST : 0;
+}
+
+/* A session that was finished while this process lived: what is recorded now starts a new one. */
+static int use_given_or_next(const struct spur_config *config, char *dir, size_t size)
+{
+    int err = use_given(config->dir, dir, size);
+    if (err == -EEXIST && !config->session)
+        return make_unique(dir, size);
+    return err;
+}
+
+void spur_session_name(char *name, int pid, uint64_t start_ns)
+{
+    struct utsname host;
+    if (uname(&host) < 0)
+        strcpy(host.nodename, "localhost");
+    for (char *p = host.nodename; *p; p++)
+        if (*p == '/' || *p == ':')
+            *p = '_';
+    snprintf(name, SPUR_NAME_BYTES, "%.64s.%d.%llu", host.nodename, pid,
+             (unsigned long long)start_ns);
+}
+
+/*
+ * The session's own directories are there for all processes of it but the first. What the archive
+ * will be made of must not be there: it is somebody's, or a link to somewhere.
+ */
+static int make_session_dirs(char *dir)
+{
+    static const char *const made[] = {"traces", "traces.def"};
+    char path[SPUR_PATH_BYTES + 16];
+    if (mkdir(dir, 0700) == 0) {
+        has_made_dir = true;
+    } else {
+        if (errno != EEXIST)
+            return -errno;
+        for (size_t i = 0; i < sizeof made / sizeof made[0]; i++) {
+            snprintf(path, sizeof path, "%s/%s", dir, made[i]);
+            if (spur_file_is_there(path)) {
+                snprintf(dir, SPUR_PATH_BYTES, "%.*s", SPUR_PATH_BYTES - 1, path);
+                return -EEXIST;
+            }
+        }
+    }
+    snprintf(path, sizeof path, "%s/.spur", dir);
+    int err = spur_beneath_mkdir(path, 0700);
+    return err == -EEXIST ? 0 : err;
+}
+
+/* In DIR/.spur, if that is this user's. */
+static int make_in_session(const char *session, const char *name)
+{
+    int folder = spur_beneath_open(session, O_PATH | O_DIRECTORY, 0);
+    if (folder < 0)
+        return folder;
+    int err = syscall(SYS_mkdirat, folder, name, 0700) < 0 ? -errno : 0;
+    if (!err) {
+        err = spur_beneath_check_owner(folder, name);
+        if (err)
+            syscall(SYS_unlinkat, folder, name, AT_REMOVEDIR);
+    }
+    syscall(SYS_close, folder);
+    return err;
+}
+
+static int make_process_dir(char *dir, char *name, uint64_t start_ns)
+{
+    char session[SPUR_PATH_BYTES + 16];
+    spur_session_name(name, (int)getpid(), start_ns);
+    snprintf(session, sizeof session, "%s/.spur", dir);
+    int err = make_in_session(session, name);
+    has_made_it = false;
+    if (err == -ENOENT) {
+        err = make_session_dirs(dir);
+        if (!err)
+            err = make_in_session(session, name);
+        has_made_it = !err;
+    }
+    if (err == -ELOOP || err == -SPUR_FOREIGN)
+        snprintf(dir, SPUR_PATH_BYTES, "%.*s", SPUR_PATH_BYTES - 1, session);
+    if (err == -ELOOP || err == -SPUR_FOREIGN || err == -EEXIST)
+        name[0] = '\0'; /* nothing of it is ours to be removed */
+    return err;
+}
+
+int spur_session_open(const struct spur_config *config, uint64_t start_ns, char *dir, char *name)
+{
+    char key[64];
+    int err;
+    has_made_dir = false;
+    if (config->dir)
+        err = use_given_or_next(config, dir, SPUR_PATH_BYTES);
+    else if (config->job || job_above(key, sizeof key))
+        err = rendezvous(config->job ? config->job : key, dir, SPUR_PATH_BYTES);
+    else {
+        default_name(dir, SPUR_PATH_BYTES);
+        err = make_unique(dir, SPUR_PATH_BYTES);
+    }
+    return err ? err : make_process_dir(dir, name, start_ns);
+}

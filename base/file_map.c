@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "base/file_map.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/apart.h"
+#include "base/beneath.h"
+#include "base/file_signal.h"
+#include "base/map.h"
+
+struct mapping {
+    const struct spur_file_map *file;
+    char *map;
+};
+
+/*
+ * A file of ours: what would grow may be anybody's. Segments have another name for those who wait.
+ */
+static int check(int fd, const struct spur_file_map *file)
+{
+    struct stat info;
+    if (file->flags & O_EXCL)
+        return 0;
+    if (fstat(fd, &info) < 0)
+        return -errno;
+    if (!S_ISREG(info.st_mode))
+        return -EINVAL;
+    return (file->flags & O_CREAT) && info.st_nlink != 1 ? -EMLINK : 0;
+}
+
+static int make_room(int fd, const struct spur_file_map *file)
+{
+    struct spur_hold_signal hold;
+    int err = 0;
+    spur_file_signal_hold(&hold);
+    if (file->has_space)
+        err = -posix_fallocate(fd, (off_t)file->at, (off_t)file->bytes);
+    else if (syscall(SYS_ftruncate, fd, (off_t)(file->at + file->bytes)) < 0)
+        err = -errno;
+    spur_file_signal_release(&hold);
+    return err;
+}
+
+static int map_it(void *data)
+{
+    struct mapping *m = data;
+    const struct spur_file_map *file = m->file;
+    int fd = spur_beneath_open(file->path, O_RDWR | O_NONBLOCK | file->flags, 0600);
+    if (fd < 0)
+        return fd;
+    int err = check(fd, file);
+    if (!err)
+        err = make_room(fd, file);
+    if (!err) {
+        m->map = spur_map_file(fd, (int64_t)file->at, file->bytes);
+        err = m->map ? 0 : -errno;
+    }
+    syscall(SYS_close, fd);
+    return err;
+}
+
+static int mark(void *data)
+{
+    const char *path = data;
+    int fd = spur_beneath_open(path, O_WRONLY | O_CREAT | O_EXCL, 0600);
+    if (fd >= 0)
+        syscall(SYS_close, fd);
+    return fd < 0 ? fd : 0;
+}
+
+int spur_file_mark(char *path)
+{
+    return spur_apart(mark, path);
+}
+
+int spur_file_map(const struct spur_file_map *file, char **map)
+{
+    struct mapping m = {.file = file};
+    int err = spur_apart(map_it, &m);
+    if (!err)
+        *map = m.map;
+    return err;
+}
