@@ -16,7 +16,7 @@
 extern "C" {
 #endif
 
-/* The version of OTF2 whose API and format this library has; it stands in every archive. */
+/* The version of OTF2 whose API and format this library has. Every archive contains it. */
 #define OTF2_VERSION_MAJOR 3
 #define OTF2_VERSION_MINOR 0
 #define OTF2_VERSION_BUGFIX 2
@@ -39,8 +39,8 @@ typedef uint64_t OTF2_TimeStamp;
 #define OTF2_UNDEFINED_TIMESTAMP OTF2_UNDEFINED_UINT64
 
 /*
- * References to definitions: numbers that the program that writes the trace chooses. Metric covers
- * metric classes and instances, Comm communicators and inter-communicators, IoFile files and
+ * References to definitions: numbers that the writing program chooses. Metric covers metric classes
+ * and instances, Comm covers communicators and inter-communicators, IoFile covers files and
  * directories.
  */
 typedef uint8_t OTF2_IoParadigmRef;
@@ -66,6 +66,7 @@ typedef uint32_t OTF2_InterruptGeneratorRef;
 typedef uint32_t OTF2_IoFileRef;
 typedef uint32_t OTF2_IoHandleRef;
 
+/* "No definition", for each kind of reference. */
 #define OTF2_UNDEFINED_IO_PARADIGM ((OTF2_IoParadigmRef)OTF2_UNDEFINED_UINT8)
 #define OTF2_UNDEFINED_STRING ((OTF2_StringRef)OTF2_UNDEFINED_UINT32)
 #define OTF2_UNDEFINED_ATTRIBUTE ((OTF2_AttributeRef)OTF2_UNDEFINED_UINT32)
@@ -90,7 +91,7 @@ typedef uint32_t OTF2_IoHandleRef;
 #define OTF2_UNDEFINED_IO_HANDLE ((OTF2_IoHandleRef)OTF2_UNDEFINED_UINT32)
 
 /*
- * The enumerations of otf2_enums.def. OTF2_Name is an integer of the size that is stored; its
+ * The enumerations of otf2_enums.def. OTF2_Name is an integer of the size that is stored. Its
  * constants belong to enum OTF2_Name_enum.
  */
 #define OTF2_ENUM_uint8_t_(Type)                                                                   \
@@ -120,7 +121,7 @@ typedef uint32_t OTF2_IoHandleRef;
 #define OTF2_CHUNK_SIZE_MIN ((uint64_t)(256 * 1024))
 #define OTF2_CHUNK_SIZE_MAX ((uint64_t)(1024 * 1024 * 16))
 
-/* Handles of the reading side. */
+/* Handles of readers. */
 typedef struct OTF2_EvtReader_struct OTF2_EvtReader;
 typedef struct OTF2_GlobalEvtReader_struct OTF2_GlobalEvtReader;
 typedef struct OTF2_DefReader_struct OTF2_DefReader;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Collective callbacks made of MPI. Header-only: include it once per program, after nothing else
- * that defines struct OTF2_CollectiveContext, and compile with MPI.
+ * Collective callbacks based on MPI. Header-only: include this header once per program, and nothing
+ * else that defines struct OTF2_CollectiveContext, and compile with MPI.
  *
- * What may be defined before:
+ * You may define before:
  *   OTF2_MPI_USE_PMPI   calls go to PMPI_*, so that no tool sees them.
  *   OTF2_MPI_UINT8_T, OTF2_MPI_INT8_T, ..., OTF2_MPI_UINT64_T, OTF2_MPI_INT64_T, OTF2_MPI_FLOAT,
  *   OTF2_MPI_DOUBLE     the MPI datatypes of these C types; MPI 3 has them all, an older one lacks
@@ -33,6 +33,7 @@
 #endif
 #endif
 
+/* The MPI datatype of a C type, see above. */
 #ifndef OTF2_MPI_UINT8_T
 #define OTF2_MPI_UINT8_T OTF2_MPI_SINCE_3_(MPI_UINT8_T, MPI_UNSIGNED_CHAR)
 #endif
@@ -64,13 +65,15 @@
 #define OTF2_MPI_DOUBLE MPI_DOUBLE
 #endif
 
+/* A communicator, with its size and this process's rank. */
 struct OTF2_CollectiveContext {
-    MPI_Comm comm;
-    int size;
-    int rank;
+    MPI_Comm comm;        /* owned by this object */
+    int size;             /* of comm */
+    int rank;             /* in comm */
     int displacements[1]; /* `size` of them */
 };
 
+/* What the callbacks of an archive need. */
 typedef struct OTF2_MPI_UserData {
     OTF2_CollectiveCallbacks callbacks;
     OTF2_CollectiveContext *global;

@@ -5,7 +5,7 @@
 
 #include <otf2/OTF2_GeneralDefinitions.h>
 
-/* Reference to a kind of marker (DefMarker). */
+/* Reference to a kind of marker (DefMarker), and "no kind of marker". */
 typedef uint32_t OTF2_MarkerRef;
 #define OTF2_UNDEFINED_MARKER ((OTF2_MarkerRef)OTF2_UNDEFINED_UINT32)
 

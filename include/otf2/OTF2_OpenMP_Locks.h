@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Locking callbacks made of OpenMP locks. Header-only: include it once per program, after nothing
- * else that defines struct OTF2_LockObject, and compile with OpenMP.
+ * Locking callbacks based on OpenMP locks. Header-only: include this header once per program, and
+ * nothing else that defines struct OTF2_LockObject, and compile with OpenMP.
  */
 #ifndef OTF2_OPENMP_LOCKS_H
 #define OTF2_OPENMP_LOCKS_H
@@ -11,6 +11,7 @@
 
 #include <otf2/otf2.h>
 
+/* A lock of an archive. */
 struct OTF2_LockObject {
     omp_lock_t lock;
 };

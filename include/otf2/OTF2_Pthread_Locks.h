@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Locking callbacks made of POSIX mutexes. Header-only: include it once per program, after nothing
- * else that defines struct OTF2_LockObject, and link with the threads library.
+ * Locking callbacks based on POSIX mutexes. Header-only: include this header once per program, and
+ * nothing else that defines struct OTF2_LockObject, and link with the threads library.
  */
 #ifndef OTF2_PTHREAD_LOCKS_H
 #define OTF2_PTHREAD_LOCKS_H
@@ -11,10 +11,12 @@
 
 #include <otf2/otf2.h>
 
+/* A lock of an archive. */
 struct OTF2_LockObject {
     pthread_mutex_t mutex;
 };
 
+/* What the callbacks of an archive need. */
 typedef struct OTF2_Pthread_UserData {
     const pthread_mutexattr_t *mutex_attribute;
 } OTF2_Pthread_UserData;
@@ -81,7 +83,7 @@ static const OTF2_LockingCallbacks otf2_pthread_locking_callbacks = {otf2_pthrea
 
 /*
  * Lets threads use the archive at the same time.
- *   mutexAttribute  of all mutexes, or NULL. When this succeeds the archive destroys it in its end.
+ *   mutexAttribute  of all mutexes, or NULL. After success the archive destroys it at its end.
  * Errors: OTF2_ERROR_INVALID_ARGUMENT for a NULL archive, OTF2_ERROR_MEM_ALLOC_FAILED, those of
  * OTF2_Archive_SetLockingCallbacks.
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What a program may tell spur of itself: regions, parameters and metrics of its own, and when to
- * record. For C11 and C++11 and later; docs/control.md has examples, also for Fortran.
+ * Lets a program tell spur about itself: its own regions, parameters and metrics, and when to
+ * record. For C11, C++11 and later. docs/control.md has examples, also for Fortran.
  *
  *     #include <spur/spur.h>
  *
@@ -11,14 +11,14 @@
  *     ...
  *     spur_user_leave(&solve);
  *
- * There is nothing to link with: without the agent every call is a test of an address and nothing
- * else, and the same program runs with and without spur. All functions may be called by any thread
- * at any time, also in signal handlers; none fails, changes errno, or keeps a pointer but that of
- * the object (region, parameter, metric), which is static and never freed. Its members behind the
- * first ones are the agent's.
+ * The program links with nothing. Without the agent each call only tests an address, and the same
+ * program runs with and without spur. Any thread may call any function at any time, even in a
+ * signal handler. No function fails or changes errno. spur keeps no pointer except to the object
+ * (region, parameter, metric), which must be static and is never freed. The last members of an
+ * object belong to the agent.
  *
- * What is recorded: Enter and Leave of paradigm USER; ParameterString, ParameterInt and
- * ParameterUnsignedInt; Metric of a class of its own, asynchronous; MeasurementOnOff.
+ * spur records Enter and Leave of paradigm USER; ParameterString, ParameterInt and
+ * ParameterUnsignedInt; Metric of an asynchronous class; MeasurementOnOff.
  */
 #ifndef SPUR_SPUR_H
 #define SPUR_SPUR_H
@@ -27,22 +27,22 @@
 extern "C" {
 #endif
 
-/* A part of the program. Regions of one name, file and line are one. */
+/* A part of the program. Regions with the same name, file and line are one region. */
 struct spur_user_region {
-    const char *name;
-    const char *file;
-    unsigned line;
-    unsigned id; /* the agent's */
+    const char *name; /* as shown to users */
+    const char *file; /* source file */
+    unsigned line;    /* source line */
+    unsigned id;      /* belongs to the agent */
 };
 #define SPUR_USER_REGION(name_)                                                                    \
     {                                                                                              \
         name_, __FILE__, __LINE__, 0                                                               \
     }
 
-/* A value that tells visits of a region apart: the number of the iteration, the name of a file. */
+/* A value that tells visits of a region apart: the number of an iteration, the name of a file. */
 struct spur_user_parameter {
-    const char *name;
-    unsigned id[3]; /* the agent's, by type */
+    const char *name; /* as shown to users */
+    unsigned id[3];   /* belongs to the agent, by type */
 };
 #define SPUR_USER_PARAMETER(name_)                                                                 \
     {                                                                                              \
@@ -52,19 +52,19 @@ struct spur_user_parameter {
         }                                                                                          \
     }
 
-/* How the values of a metric follow one another. */
+/* What the values of a metric mean. */
 enum spur_user_mode {
-    SPUR_USER_POINT,   /* each is what it is at that time: a residual */
-    SPUR_USER_COUNTER, /* each is the sum since the start, and never falls: bytes so far */
-    SPUR_USER_SINCE    /* each is what has come since the last one: bytes of this step */
+    SPUR_USER_POINT,   /* the value at that time: a residual */
+    SPUR_USER_COUNTER, /* the sum since the start, which never falls: bytes so far */
+    SPUR_USER_SINCE    /* the increase since the last value: bytes of this step */
 };
 
-/* A number that changes over time. `unit` as a user reads it: "s", "bytes", "#" for a count. */
+/* A number that changes over time. */
 struct spur_user_metric {
-    const char *name;
-    const char *unit;
-    int mode;       /* enum spur_user_mode */
-    unsigned id[3]; /* the agent's, by type */
+    const char *name; /* as shown to users */
+    const char *unit; /* as shown to users: "s", "bytes", "#" for a count */
+    int mode;         /* enum spur_user_mode */
+    unsigned id[3];   /* belongs to the agent, by type */
 };
 #define SPUR_USER_METRIC(name_, unit_, mode_)                                                      \
     {                                                                                              \
@@ -74,7 +74,7 @@ struct spur_user_metric {
         }                                                                                          \
     }
 
-/* What the agent offers; members are only ever added. Not for direct use. */
+/* What the agent offers. Members are only ever added. Not for direct use. */
 struct spur_user_interface {
     unsigned bytes;
     void (*enter)(struct spur_user_region *region);
@@ -91,14 +91,14 @@ struct spur_user_interface {
 extern const struct spur_user_interface spur_user_interface __attribute__((weak));
 
 /*
- * With -finstrument-functions these functions would be regions themselves, and what they enter
- * would be left when they return.
+ * With -finstrument-functions these functions would be regions themselves, and the regions that
+ * they enter would be left when they return.
  */
 #define SPUR_USER_INLINE_ static inline __attribute__((no_instrument_function))
 
 /*
- * NULL without the agent. The linker of a program at a fixed address would decide that at once; it
- * leaves an address that is taken from the global offset table to the loader.
+ * NULL without the agent. In a program at a fixed address the linker would decide this at once. The
+ * loader decides if the address comes from the global offset table.
  */
 SPUR_USER_INLINE_ const struct spur_user_interface *spur_user_agent(void)
 {
@@ -117,67 +117,74 @@ SPUR_USER_INLINE_ const struct spur_user_interface *spur_user_agent(void)
     if (agent)                                                                                     \
     agent->function arguments
 
-/* Regions nest per thread. A region is left with those inside of it that were forgotten. */
+/* Enters a region. Regions nest per thread. */
 SPUR_USER_INLINE_ void spur_user_enter(struct spur_user_region *region)
 {
     SPUR_USER_CALL_(enter, (region));
 }
 
-/* Of a region that the thread has not entered: nothing. */
+/*
+ * Leaves a region, and regions inside that were forgotten. Does nothing if the thread has not
+ * entered the region.
+ */
 SPUR_USER_INLINE_ void spur_user_leave(struct spur_user_region *region)
 {
     SPUR_USER_CALL_(leave, (region));
 }
 
-/* The innermost open region has this value of the parameter; after the region is entered. */
+/* Gives the innermost open region this value of the parameter. To be called after its Enter. */
 SPUR_USER_INLINE_ void spur_user_parameter_int(struct spur_user_parameter *parameter,
                                                long long value)
 {
     SPUR_USER_CALL_(parameter_int, (parameter, value));
 }
 
+/* The same for an unsigned value. */
 SPUR_USER_INLINE_ void spur_user_parameter_uint(struct spur_user_parameter *parameter,
                                                 unsigned long long value)
 {
     SPUR_USER_CALL_(parameter_uint, (parameter, value));
 }
 
-/* The value is copied. */
+/* The same for a text, which is copied. */
 SPUR_USER_INLINE_ void spur_user_parameter_string(struct spur_user_parameter *parameter,
                                                   const char *value)
 {
     SPUR_USER_CALL_(parameter_string, (parameter, value));
 }
 
-/* The metric's value of the calling thread, now. Each type makes a metric of its own. */
+/* Records the metric's value of the calling thread, now. Each type makes a metric of its own. */
 SPUR_USER_INLINE_ void spur_user_metric_int(struct spur_user_metric *metric, long long value)
 {
     SPUR_USER_CALL_(metric_int, (metric, value));
 }
 
+/* The same for an unsigned value. */
 SPUR_USER_INLINE_ void spur_user_metric_uint(struct spur_user_metric *metric,
                                              unsigned long long value)
 {
     SPUR_USER_CALL_(metric_uint, (metric, value));
 }
 
+/* The same for a floating-point value. */
 SPUR_USER_INLINE_ void spur_user_metric_double(struct spur_user_metric *metric, double value)
 {
     SPUR_USER_CALL_(metric_double, (metric, value));
 }
 
-/* Recording in the whole process, as by MPI_Pcontrol(1) and MPI_Pcontrol(0). */
+/* Resumes recording in the whole process, as MPI_Pcontrol(1) does. */
 SPUR_USER_INLINE_ void spur_user_on(void)
 {
     SPUR_USER_CALL_(record, (1));
 }
 
+/* Pauses recording in the whole process, as MPI_Pcontrol(0) does. */
 SPUR_USER_INLINE_ void spur_user_off(void)
 {
     SPUR_USER_CALL_(record, (0));
 }
 
-/* Would a call be recorded now? 0 without the agent. */
+/* Returns 1 if a call would be recorded now. Returns 0 without the agent. */
 SPUR_USER_INLINE_ int spur_user_is_recording(void)
 {
     const struct spur_user_interface *const agent = spur_user_agent();
@@ -193,7 +200,7 @@ SPUR_USER_INLINE_ int spur_user_is_recording(void)
 namespace spur
 {
 
-/* The region is open as long as this object lives, whichever way the block is left. */
+/* The region is open as long as this object lives, however the block is left. */
 class scope
 {
   public:
