@@ -146,6 +146,16 @@ else()
     message(STATUS "no manual pages: they need Python 3, the agent, and a build without sanitizers")
 endif()
 
+# The reference of the public headers, by `ninja reference`; it is installed if it has been made.
+if(SPUR_PYTHON3)
+    add_custom_target(reference
+        COMMAND ${SPUR_PYTHON3} -B ${PROJECT_SOURCE_DIR}/scripts/make_reference
+                ${PROJECT_BINARY_DIR}/reference
+        COMMENT "Making the reference of the headers")
+    install(DIRECTORY ${PROJECT_BINARY_DIR}/reference/html/ OPTIONAL
+            DESTINATION ${CMAKE_INSTALL_DOCDIR}/reference)
+endif()
+
 # ---- what a compiler must be told, see scripts/otf2-config ----
 
 set(otf2_header include/otf2/OTF2_GeneralDefinitions.h)
