@@ -40,7 +40,7 @@ async function start() {
   }
   timeline.draw();
   return Object.assign(view, {
-    measure: seconds => measureFrames(view, seconds), png: () => drawPng(view), svg: () => drawSvg(view),
+    isBusy: () => later.waiting.size > 0 || timeline.pending !== 0, measure: seconds => measureFrames(view, seconds), png: () => drawPng(view), svg: () => drawSvg(view),
     sums: (rows, from, to) => windowSums(model, rows, from, to), byRegion: sums => sumsByRegion(model, sums),
     pairs: (rows, from, to) => windowPairs(model, rows, from, to),
   });

@@ -103,7 +103,9 @@ class Search {
       return;
     }
     const rows = this.layout.selectedRows();
-    const time = (state.from + state.to) / 2;
+    const middle = (state.from + state.to) / 2;
+    const stays = this.place && Math.abs(middle - (this.place.from + this.place.to) / 2) < state.span / 1000;
+    const time = stays ? this.place.from : middle;
     const place = this.#exactPlace(rows, time, direction) ?? this.#bucketPlace(rows, time, direction);
     if (!place) {
       say(`No ${direction > 0 ? "later" : "earlier"} place of ${shown(model.regions[state.region].name)} is known.`);
@@ -113,9 +115,10 @@ class Search {
       return;
     }
     const span = clamp(state.span, 20, Math.max(40 * (place.to - place.from), SHORTEST_NS));
-    const middle = (place.from + place.to) / 2;
+    this.place = place;
+    const centre = (place.from + place.to) / 2;
     this.timeline.picture.mark = { from: place.from, to: place.to, lanes: new Set([this.layout.lanes[this.layout.laneOfRow[place.row]]]) };
-    state.show(middle - span / 2, middle + span / 2, true);
+    state.show(centre - span / 2, centre + span / 2, true);
     this.timeline.showLane(this.layout.laneOfRow[place.row]);
     this.timeline.redraw();
   }

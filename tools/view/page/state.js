@@ -97,7 +97,15 @@ class State {
     this.changed("rows");
   }
 
-  keep = later(() => {
+  /** Browsers allow a page so many changes of its address, and no more. */
+  keep() {
+    this.keeping ??= setTimeout(() => {
+      this.keeping = null;
+      history.replaceState(null, "", this.fragment());
+    }, 300);
+  }
+
+  fragment() {
     const parts = [`from=${Math.round(this.from)}`, `to=${Math.round(this.to)}`];
     const lists = { sel: this.selected, closed: this.closed, open: this.open };
     if (this.top > 0) {
@@ -118,8 +126,8 @@ class State {
       parts.push("messages=0");
     }
     parts.push(`tab=${this.tab}`);
-    history.replaceState(null, "", `#${parts.join("&")}`);
-  }, 250);
+    return `#${parts.join("&")}`;
+  }
 
   /** Takes over what a fragment says; what makes no sense is left out. */
   restore(fragment) {

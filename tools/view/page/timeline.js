@@ -164,7 +164,7 @@ class TreeView {
   #titleOf(node, process) {
     const told = [shown(node.name)];
     if (process) {
-      told.push(process.state, process.command && shown(process.command), process.note && shown(process.note));
+      told.push(process.state, shown(this.model.meta.commands?.[process.command] ?? ""), process.note && shown(process.note));
     }
     if (node.of === "rows") {
       const row = this.model.rows[node.index];

@@ -86,11 +86,17 @@ function firstIndex(low, high, holds) {
   return low;
 }
 
-/** What `work` does, once no further call came for `ms`. */
+/** What `work` does, once no further call came for `ms`. later.waiting: what is still to be done. */
 function later(work, ms) {
   let timer = 0;
+  const run = () => {
+    later.waiting.delete(run);
+    work();
+  };
   return () => {
     clearTimeout(timer);
-    timer = setTimeout(work, ms);
+    later.waiting.add(run);
+    timer = setTimeout(run, ms);
   };
 }
+later.waiting = new Set();
