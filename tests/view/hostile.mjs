@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Names that would like to be more than names; answers of a server, good and bad; a page of 10,000 rows.
+import assert from "node:assert/strict";
+import { createServer } from "node:http";
+import { readFileSync, writeFileSync } from "node:fs";
+import { run, settled, untroubled, windowOf } from "./browser.mjs";
+import { Trace, generator, stencil, writePage } from "./synthetic.mjs";
+
+const NAMES = ["</script><script>window.hacked=1</script>", "<img src=x onerror='window.hacked=1'>", "\"quotes\" & 'others' <b>bold</b>", "two\nlines\tand\u0000nul",
+               "\u202egnp.exe\u202c right to left \u05d0\u05d1\u05d2", "broken \ufffd\ufffd utf-8", "]]><!-- ${alert(1)} {{7*7}}", "x".repeat(400), "javascript:alert(1)",
+               "line\u2028separator", ""];
+
+function hostileTrace() {
+  const trace = new Trace(1e6, NAMES.map(name => ({ name, group: name, waits: false, file: name, line: 3 })));
+  trace.hosts = NAMES;
+  NAMES.forEach((name, i) => {
+    const process = trace.process(name, { rank: i, rows: [name, `${name}2`], state: i % 2 ? "killed" : "ended", note: name });
+    trace.call(2 * process, [i, 1e5, 9e5, [[(i + 1) % NAMES.length, 2e5, 8e5]]]);
+    trace.marks.push({ row: 2 * i, from: 5e4, to: 9e4, kind: i % 3 ? "pause" : name, text: name });
+    trace.findings.push({ kind: name, text: name, seconds: 1e-4, percent: 3, from: 1e5, to: 2e5, rows: [2 * i] });
+    trace.counter(2 * i, name, name, [[0, 1], [5e5, -3]]);
+  });
+  trace.message(0, 4, 2e5, 3e5, 100);
+  return trace;
+}
+
+async function namesAreText(browser, build) {
+  const more = { archive: NAMES[0], machine: NAMES[1], remarks: NAMES, trouble: NAMES[0], commands: NAMES };
+  const file = writePage(`${build}/tools/view_page.html`, `${build}/tests/view/hostile.html`, hostileTrace().data({ name: NAMES[0], more }));
+  const page = await browser.open(file);
+  for (const tab of ["functions", "flame", "matrix", "rows"]) {
+    await page.click(`#tab-${tab}`);
+    await settled(page);
+  }
+  const text = await page.evaluate(() => document.body.innerText);
+  for (const name of [NAMES[0], NAMES[1], NAMES[2]]) {
+    assert(text.includes(name), `${name} is not shown as text`);
+  }
+  assert(text.includes("two\u240alines\u2409and\u2400nul") && text.includes("<U+202E>gnp.exe"), "control characters are shown");
+  await page.fill("#search", "script");
+  await settled(page);
+  assert.equal(await page.locator('#found [role="option"]').count() > 3, true);
+  await page.mouse.move(600, 200);
+  await page.locator("#findings button").first().click();
+  await settled(page);
+  const svg = await page.evaluate(() => {
+    const made = new DOMParser().parseFromString(window.spurView.svg(), "image/svg+xml");
+    return [made.querySelector("parsererror")?.textContent ?? "", made.querySelectorAll("script, img, foreignObject, a").length];
+  });
+  assert.deepEqual(svg, ["", 0]);
+  assert.equal(await page.evaluate(() => window.hacked), undefined);
+  assert.equal(await page.evaluate(() => document.querySelectorAll("img, iframe, b:not(#help b)").length), 0);
+  untroubled(page);
+}
+
+/** What the policy of the page is worth, should a name ever get through: a script in the data is not run. */
+async function policyHolds(browser, build) {
+  const file = writePage(`${build}/tools/view_page.html`, `${build}/tests/view/policy.html`, stencil({ steps: 3 }).data());
+  const bad = `${build}/tests/view/policy_bad.html`;
+  writeFileSync(bad, readFileSync(file, "utf8").replace("<noscript>", `<script>window.hacked=1</script><img src="http://127.0.0.1:9/x.png" onerror="window.hacked=2"><noscript>`));
+  const page = await browser.open(bad);
+  await page.evaluate(() => fetch("http://127.0.0.1:9/").catch(() => 0));
+  assert.equal(await page.evaluate(() => window.hacked), undefined);
+  assert(page.troubles.length >= 3 && page.troubles.every(trouble => /Content Security Policy|asks for http:\/\/127/.test(trouble)), page.troubles.join("\n"));
+}
+
+/** 10,000 rows whose cells look random: the pyramid only. */
+function manyRows() {
+  const random = generator(3);
+  const trace = new Trace(1e10, Array.from({ length: 40 }, (_, i) => ({ name: `function ${i}`, group: ["user", "mpi", "openmp", "io"][i % 4], waits: i % 4 === 1 })));
+  const { meta } = trace.data();
+  const levels = [64, 128, 256].map(n => ({ bucket: trace.duration / n, n, rows: true, groups: true }));
+  meta.rows = Array.from({ length: 10000 }, (_, i) => ({ name: `thread ${i % 4}`, process: i >> 2, kind: "thread", begin: 0, end: trace.duration, events: 1e5, group: i >> 2 }));
+  meta.processes = Array.from({ length: 2500 }, (_, i) => ({ name: `rank ${i}`, host: 0, parent: -1, rank: i, command: -1, begin: 0, end: trace.duration, state: "ended", note: "" }));
+  meta.groups = meta.processes.map((process, i) => ({ name: process.name, kind: "process", of: i, parent: -1, cells: i, rows: [4 * i, 4] }));
+  Object.assign(meta, { levels, groupCells: 2500, events: 1e9, exact: [], marks: [], metrics: [] });
+  const parts = levels.flatMap(({ n }) => {
+    const cells = 12500 * n;
+    const made = [new Uint16Array(cells), new Uint16Array(cells), ...[0, 0, 0, 0].map(() => new Uint8Array(cells))];
+    for (let i = 0; i < cells; i++) {
+      made[0][i] = Math.floor(random() * 40);
+      made[2][i] = 100 + random() * 155;
+      made[3][i] = random() * 255;
+    }
+    return made;
+  });
+  const { sections } = trace.data();
+  return { meta, sections: { paths: sections.paths, pyramid: Buffer.concat(parts.map(part => Buffer.from(part.buffer))) } };
+}
+
+async function manyRowsAreFast(browser, build) {
+  const file = writePage(`${build}/tools/view_page.html`, `${build}/tests/view/rows.html`, manyRows());
+  const start = Date.now();
+  const page = await browser.open(file);
+  const opened = (Date.now() - start) / 1000;
+  const told = [];
+  for (const height of [22, 4]) {
+    for (const closed of [true, false]) {
+      await page.evaluate(([h, isClosed]) => {
+        const { state, layout } = window.spurView;
+        layout.nodes.forEach(node => node.of === "groups" && (isClosed ? state.closed.add(node.key) : state.closed.delete(node.key)));
+        state.show(0, 1e9);
+        state.setRowHeight(h);
+      }, [height, closed]);
+      await settled(page);
+      const { perSecond, drawMs } = await page.evaluate(() => window.spurView.measure(1.5));
+      told.push(`rows ${height} px ${closed ? "closed" : "open"}: ${perSecond.toFixed(0)} frames/s, ${drawMs.toFixed(1)} ms to draw one`);
+      // Frames a second are those of a machine with nothing else to do; what a frame costs says it on any.
+      assert(drawMs < 33 || perSecond >= 30, told.join("\n"));
+    }
+  }
+  console.log(`  10,000 rows: open in ${opened.toFixed(1)} s; ${told.join("; ")}`);
+  await page.evaluate(() => { window.spurView.timeline.scrollTo(1e9); });
+  await settled(page);
+  assert.match(await page.textContent("#tree"), /rank 2499/);
+  untroubled(page);
+}
+
+/** An answer of `spur view --serve`, of the parts of a trace that a window holds. */
+function answerOf({ meta, sections }, flags = 0) {
+  const names = ["calls", "messages", "samples"];
+  const head = Buffer.alloc(16 + 24 * names.length);
+  head.write("SPURWIN1");
+  head.writeUInt32LE(flags, 8);
+  head.writeUInt32LE(names.length, 12);
+  let offset = head.length;
+  const parts = names.map((name, i) => {
+    head.write(name, 16 + 24 * i);
+    head.writeUInt32LE(meta.counts[name], 28 + 24 * i);
+    head.writeUInt32LE(offset, 32 + 24 * i);
+    const part = Buffer.concat([sections[name], Buffer.alloc((8 - sections[name].length % 8) % 8)]);
+    offset += part.length;
+    return part;
+  });
+  return Buffer.concat([head, ...parts]);
+}
+
+async function windowsAreAsked(browser, build) {
+  const trace = stencil();
+  const data = trace.data({ exact: [], more: { served: true } });
+  const file = writePage(`${build}/tools/view_page.html`, `${build}/tests/view/served.html`, data);
+  const text = readFileSync(file, "utf8").replace("connect-src 'none'", "connect-src 'self'");
+  const asked = [];
+  const answer = answerOf(trace.data());
+  const server = createServer((request, response) => {
+    const url = new URL(request.url, "http://x");
+    if (url.pathname.endsWith("/window")) {
+      asked.push(url.search);
+      const span = url.searchParams.get("to") - url.searchParams.get("from");
+      const status = span > 3e8 ? 413 : 200;
+      response.writeHead(status).end(status === 200 ? answer : "too many events for one window: 123456");
+    } else {
+      response.writeHead(200, { "content-type": "text/html" }).end(text);
+    }
+  });
+  await new Promise(resolve => server.listen(0, "127.0.0.1", resolve));
+  const base = `http://127.0.0.1:${server.address().port}/0123456789abcdef/`;
+  const page = await browser.open(base, { allowed: base });
+  await page.waitForFunction(() => window.spurView.server.refused);
+  assert.equal(asked.length, 1, "the whole trace is asked for");
+  assert.match(await page.textContent("#readout"), /buckets/, "and is too much");
+  page.troubles = page.troubles.filter(trouble => !/413/.test(trouble));
+  await page.evaluate(() => window.spurView.state.show(100e6, 120e6));
+  await page.waitForFunction(() => window.spurView.model.served);
+  await settled(page);
+  assert.match(asked[1], /^\?from=90000000&to=130000000&rows=0-11$/);
+  assert.match(await page.textContent("#readout"), /exact/);
+  assert.match(await page.textContent("#scope"), /exact/);
+  await page.evaluate(() => window.spurView.state.pan(0.2));
+  await settled(page);
+  assert.equal(asked.length, 2, "what is known is not asked for again");
+  assert.deepEqual(await windowOf(page), [104e6, 124e6]);
+  untroubled(page);
+  await page.context().close();
+  server.close();
+}
+
+await run({ namesAreText, policyHolds, windowsAreAsked, manyRowsAreFast });
