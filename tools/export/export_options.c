@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "tools/base/quantity.h"
 #include "tools/base/say.h"
 #include "tools/export/export_tables.h"
 
@@ -21,40 +22,6 @@ void options_wrong(const char *format, ...)
     va_end(va);
     say("%s; see 'spur export --help'", text ? text : "no memory");
     exit(2);
-}
-
-/* ---- numbers ---- */
-
-struct unit {
-    const char *name;
-    double factor;
-};
-
-static const struct unit times[] = {{"", 1.0},    {"s", 1.0},   {"ms", 1e-3},
-                                    {"us", 1e-6}, {"ns", 1e-9}, {"min", 60.0}};
-static const struct unit sizes[] = {
-    {"", 1.0}, {"K", 0x1p10}, {"M", 0x1p20}, {"G", 0x1p30}, {"T", 0x1p40}};
-
-/* A number with a unit, up to `end`; negative: it is none. */
-static double number(const char *text, const char *end, const struct unit *units, size_t n)
-{
-    char word[32] = ""; /* alone: "0..1" begins with "0." */
-    char *rest;
-    if (text == end || (size_t)(end - text) >= sizeof word)
-        return -1.0;
-    memcpy(word, text, (size_t)(end - text));
-    double value = strtod(word, &rest);
-    if (rest == word || !(value >= 0.0) || !isfinite(value))
-        return -1.0;
-    for (size_t i = 0; i < n; i++)
-        if (!strcmp(units[i].name, rest))
-            return value * units[i].factor;
-    return -1.0;
-}
-
-static double time_of(const char *text, const char *end)
-{
-    return number(text, end, times, sizeof times / sizeof times[0]);
 }
 
 /* ---- what options do ---- */
@@ -77,11 +44,7 @@ static void set_output(struct wish *w, const char *value)
 
 static void set_time(struct wish *w, const char *value)
 {
-    const char *dots = strstr(value, "..");
-    const char *end = value + strlen(value);
-    w->from = dots == value ? 0.0 : dots ? time_of(value, dots) : -1.0;
-    w->to = !dots ? -1.0 : dots + 2 == end ? INFINITY : time_of(dots + 2, end);
-    if (w->from < 0.0 || w->to < w->from)
+    if (!quantity_window(value, &w->from, &w->to))
         options_wrong("--time wants FROM..TO, as in 1.5..2 or 20ms..21ms, not '%s'", value);
 }
 
@@ -92,16 +55,15 @@ static void set_location(struct wish *w, const char *value)
 
 static void set_min_duration(struct wish *w, const char *value)
 {
-    w->min_duration = time_of(value, value + strlen(value));
+    w->min_duration = quantity_seconds(value, value + strlen(value));
     if (w->min_duration < 0.0)
         options_wrong("--min-duration wants a time, as in 10us, not '%s'", value);
 }
 
 static void set_limit(struct wish *w, const char *value)
 {
-    w->limit = strcmp(value, "none") == 0
-                   ? INFINITY
-                   : number(value, value + strlen(value), sizes, sizeof sizes / sizeof sizes[0]);
+    bool is_none = strcmp(value, "none") == 0;
+    w->limit = is_none ? INFINITY : quantity_bytes(value, value + strlen(value));
     if (w->limit < 0.0)
         options_wrong("--limit wants a size, as in 4G, or none, not '%s'", value);
 }
