@@ -54,7 +54,7 @@ static OTF2_CallbackCode on_process(void *user, OTF2_LocationGroupRef self, OTF2
                                     OTF2_LocationGroupRef creator)
 {
     DEFS(user);
-    (void)type, (void)creator;
+    (void)type;
     uint32_t node = map_find(&d->by_id, DEFS_NODE, parent);
     add_id(d, DEFS_PROCESS, self, d->processes.n);
     *LIST_ADD(&d->processes) = (struct process){
@@ -62,6 +62,8 @@ static OTF2_CallbackCode on_process(void *user, OTF2_LocationGroupRef self, OTF2
         .name = name,
         .rank = NIL,
         .main = NIL,
+        .creator_id = creator,
+        .creator = NIL,
         .command = OTF2_UNDEFINED_STRING,
         .stopped = OTF2_UNDEFINED_STRING,
         .stopped_at = UINT64_MAX,
@@ -120,7 +122,7 @@ static OTF2_CallbackCode on_location(void *user, OTF2_LocationRef self, OTF2_Str
         process = (uint32_t)d->processes.n - 1;
     }
     uint32_t index = add_id(d, DEFS_LOCATION, self, d->locations.n);
-    *LIST_ADD(&d->locations) = (struct location){self, name, type, n_events, process};
+    *LIST_ADD(&d->locations) = (struct location){self, name, type, n_events, process, 0, 0};
     struct process *p = &d->processes.at[process];
     if (p->main == NIL)
         p->main = index;
@@ -134,9 +136,16 @@ static OTF2_CallbackCode on_location_property(void *user, OTF2_LocationRef locat
 {
     DEFS(user);
     uint32_t index = map_find(&d->by_id, DEFS_LOCATION, location);
-    (void)type, (void)value;
-    if (index != NIL && !strcmp(defs_text(d, name), "SPUR::DROPPED_EVENTS"))
-        d->processes.at[d->locations.at[index].process].has_dropped = true;
+    const char *key = defs_text(d, name);
+    if (index == NIL)
+        return OTF2_CALLBACK_SUCCESS;
+    struct location *l = &d->locations.at[index];
+    if (!strcmp(key, "SPUR::DROPPED_EVENTS")) {
+        d->processes.at[l->process].has_dropped = true;
+        l->n_dropped = type == OTF2_TYPE_UINT64 ? value.uint64 : 0;
+    } else if (type == OTF2_TYPE_UINT64 && !strcmp(key, "SPUR::DROPPED_BEFORE")) {
+        l->dropped_until = value.uint64;
+    }
     return OTF2_CALLBACK_SUCCESS;
 }
 
@@ -483,6 +492,9 @@ void defs_finish(struct defs *d)
         c->region = defs_region(d, c->region_id);
         c->parent = defs_context(d, c->parent_id);
     }
+    for (size_t i = 0; i < d->processes.n; i++)
+        d->processes.at[i].creator =
+            map_find(&d->by_id, DEFS_PROCESS, d->processes.at[i].creator_id);
     find_twins(d);
     join_twins(d);
     for (size_t i = 0; i < d->members.n; i++)

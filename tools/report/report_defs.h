@@ -77,6 +77,8 @@ struct location {
     OTF2_LocationType type;
     uint64_t n_events;
     uint32_t process;
+    uint64_t n_dropped;     /* events that were not kept, as spur tells */
+    uint64_t dropped_until; /* the first that was; 0: not said */
 };
 
 /* A location group. */
@@ -86,6 +88,8 @@ struct process {
     uint32_t rank;      /* in the world, NIL: none */
     uint32_t main;      /* its first location, or the one that is in the world; NIL: none */
     uint32_t n_threads; /* locations */
+    uint64_t creator_id;
+    uint32_t creator; /* the process that started it, NIL: not said */
     OTF2_StringRef command;
     OTF2_StringRef node;
     OTF2_StringRef stopped;  /* why nothing new was recorded from `stopped_at` on, as spur tells */
