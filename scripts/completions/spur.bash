@@ -5,7 +5,7 @@
 _spur()
 {
     local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} i=1
-    local commands='doctor metrics recover snapshot on off unpack check report export query print marker snapshots estimator otf2-config help'
+    local commands='doctor metrics recover snapshot on off unpack check report view export query print marker snapshots estimator otf2-config help'
 
     while ((i < COMP_CWORD)); do
         case ${COMP_WORDS[i]} in
@@ -28,7 +28,7 @@ _spur()
     if ((i < COMP_CWORD)); then
         case ${COMP_WORDS[i]} in
         help) mapfile -t COMPREPLY < <(compgen -W settings -- "$word") ;;
-        unpack | check | report | export | query | print | marker | snapshots)
+        unpack | check | report | view | export | query | print | marker | snapshots)
             mapfile -t COMPREPLY < <(compgen -f -- "$word")
             ;;
         doctor) mapfile -t COMPREPLY < <(compgen -c -f -- "$word") ;;

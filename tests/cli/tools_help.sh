@@ -5,7 +5,7 @@
 root=$(readlink -f "$(dirname "$0")/../..")
 . "$(dirname "$0")/expect.sh"
 
-for command in report export query check print marker snapshots estimator otf2-config; do
+for command in report view export query check print marker snapshots estimator otf2-config; do
     run "$spur" $command --help </dev/null
     same "status of $command --help" "$status:$err" "0:"
     [ "$(echo "$out" | wc -l)" -ge 10 ] || fault "$command --help is no help: $out"
@@ -18,7 +18,7 @@ for command in report export query check print marker snapshots estimator otf2-c
         has "$command --help" "$out" "$option"
     done
 
-    case $command in report | export | query | check) wrong=2 ;; *) wrong=1 ;; esac
+    case $command in report | view | export | query | check) wrong=2 ;; *) wrong=1 ;; esac
     run "$spur" $command --no-such-option nowhere.otf2 </dev/null
     same "status of a wrong option of $command" "$status:$out" "$wrong:"
     first=$(echo "$err" | head -n 1)

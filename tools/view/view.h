@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * spur view: an archive as a picture, a page of its own or lines of a terminal. Its size follows
+ * what can be seen and not how much was recorded.
+ *
+ *     view_archive     opens an archive and reads it, a location at a time
+ *     view_tree        rows: locations in the order of their hosts and processes, and groups of
+ * them view_lane        events of a location to the time in its calls view_events      which event
+ * means what view_paths       call paths view_pyramid     what a row did, in buckets of time of
+ * several lengths view_tally       sums by row, bucket and call path; by pairs of processes and
+ * bucket view_exact       calls, messages, samples as they were, where they are few enough
+ *     view_counters    values of metrics
+ *     view_part        the pass over some of the locations, and joining what several have found
+ *     view_findings    what spur report finds
+ *     view_marks       what is not in the archive, and why
+ *     view_meta, view_data, view_page     the page
+ *     view_text        the terminal
+ *
+ * Times are ns since the beginning of the trace. A location's state is its own, and parts share
+ * only what the definitions say, so locations can be dealt to workers.
+ */
+#ifndef TOOLS_VIEW_VIEW_H
+#define TOOLS_VIEW_VIEW_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <otf2/otf2.h>
+
+#include "tools/report/report_defs.h"
+
+enum {
+    LEVELS_MAX = 17,
+    CELLS_MAX = 6 << 20, /* of all levels */
+    FINEST_MAX = 1 << 16,
+    COARSEST = 64,
+    SUMS_BUCKETS = 256, /* at most; fewer where there is much to sum up */
+};
+
+#define NO_TIME UINT64_MAX
+
+struct view_findings;
+struct view_part;
+
+/* What was asked for. */
+struct view_wish {
+    const char *path;
+    const char *output;    /* NULL: a name like the archive's */
+    const char *locations; /* NULL: all */
+    double from;           /* seconds from the beginning */
+    double to;
+    bool has_window;
+    bool is_text;
+    bool has_no_findings;
+    unsigned finding; /* from 1; 0: none */
+    unsigned width;   /* columns, 0: those of the terminal */
+    unsigned parts;   /* that the locations are dealt to */
+};
+
+/* Of buckets: n of the finest level, and each further level has half as many. */
+struct view_shape {
+    uint64_t from;
+    uint64_t bucket;
+    uint32_t n;
+    unsigned levels;
+    uint32_t stride; /* buckets of the finest level to one of the sums */
+};
+
+/* What a row, or a group of them, did in a bucket. Shares are parts of 255. */
+struct view_cell {
+    uint32_t region; /* with most time of its own; NIL: nothing was recorded */
+    uint16_t bytes;  /* sent and received: 1024 times the binary logarithm of 1 and these */
+    uint8_t share;
+    uint8_t waiting;
+    uint8_t off;
+    uint8_t depth;
+};
+
+struct view_mark {
+    uint32_t row; /* NIL: all */
+    uint64_t from;
+    uint64_t to;
+    const char *kind;
+    const char *text;
+};
+
+typedef LIST(struct view_mark) view_marks;
+
+/* A location. */
+struct view_row {
+    uint32_t location;
+    uint32_t group;
+    const struct view_part *part; /* that has read it */
+    bool has_events;
+    uint64_t first;
+    uint64_t last;
+    uint64_t n_events;
+    struct view_cell *cells; /* of all levels, the finest first */
+    view_marks marks;
+};
+
+struct view_group {
+    const char *name;
+    bool is_host;
+    uint32_t of;     /* host or process */
+    uint32_t parent; /* NIL: none */
+    uint32_t first;  /* rows */
+    uint32_t n;
+    uint32_t cells_at; /* number among the groups with cells; NIL: its only row's are its own */
+    struct view_cell *cells; /* as a row's */
+};
+
+/* A window in which everything is shown as it was; of one row, or (NIL) of all. */
+struct view_window {
+    uint32_t row;
+    uint64_t from;
+    uint64_t to;
+};
+
+typedef LIST(struct view_window) view_windows;
+
+struct view {
+    struct view_wish wish;
+    const char *path; /* of the anchor file */
+    char *creator;
+    char *machine;
+    OTF2_Reader *reader; /* that the next part takes; NULL: it opens one */
+    struct defs defs;
+    uint32_t *region_of; /* by id, as far as ids are small; NIL: look it up */
+    uint32_t n_region_of;
+    bool *waits; /* by region: a call that waits for others; see view_waits */
+    size_t n_waits;
+    bool has_gaps; /* records of messages are missing, see report_gaps.h */
+    const char *trouble;
+
+    bool *is_chosen; /* by location */
+    uint64_t start;  /* ticks: time 0, and how long it goes from there */
+    uint64_t length;
+    uint64_t duration; /* ns */
+    struct view_shape shape;
+    bool is_whole;        /* everything is shown as it was */
+    view_windows windows; /* else this, the most wanted first */
+
+    LIST(struct view_row) rows;
+    uint32_t *row_of; /* by location */
+    LIST(struct view_group) groups;
+    uint32_t n_group_cells;
+    LIST(const char *) hosts;
+    uint32_t *host_of; /* by process */
+    view_marks marks;
+    LIST(char *) remarks;
+    uint64_t n_events;
+    struct view_findings *findings;
+};
+
+static inline bool view_waits(const struct view *v, uint32_t region)
+{
+    return region < v->n_waits && v->waits[region]; /* others are not defined */
+}
+
+/* Nanoseconds since the beginning; what is before it, at it. */
+static inline uint64_t view_ns(const struct view *v, uint64_t ticks)
+{
+    enum { NS = 1000000000 };
+    if (ticks < v->start)
+        return 0;
+    ticks -= v->start;
+    uint64_t second = v->defs.clock.ticks_per_second;
+    if (second == NS)
+        return ticks;
+    if (second < UINT64_MAX / NS)
+        return ticks / second * NS + ticks % second * NS / second;
+    return (uint64_t)((long double)ticks / (long double)second * NS);
+}
+
+#endif

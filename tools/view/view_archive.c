@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tools/view/view_archive.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tools/base/archive_path.h"
+
+enum { STEP = 1 << 20 };
+
+/* The first thing that the library reported since it was emptied. */
+static char reported[1024];
+static OTF2_ErrorCode reported_code;
+
+__attribute__((format(printf, 6, 0))) static OTF2_ErrorCode
+on_error(void *user, const char *file, uint64_t line, const char *function, OTF2_ErrorCode code,
+         const char *format, va_list va)
+{
+    (void)user, (void)file, (void)line, (void)function;
+    if (reported[0] || code == OTF2_WARNING || code == OTF2_DEPRECATED)
+        return code;
+    reported_code = code;
+    vsnprintf(reported, sizeof reported, format, va);
+    if (!reported[0])
+        snprintf(reported, sizeof reported, "%s", OTF2_Error_GetDescription(code));
+    return code;
+}
+
+static const char *why(const char *anchor)
+{
+    const char *slash = strrchr(anchor, '/');
+    size_t folder = slash ? (size_t)(slash - anchor) + 1 : strlen(anchor);
+    if (strlen(reported) > folder && !memcmp(reported, anchor, folder))
+        return report_copy(reported);
+    return report_format("%s: %s", anchor, reported[0] ? reported : "not readable");
+}
+
+const char *view_anchor(const char *path)
+{
+    static const char ending[] = ".otf2";
+    struct stat info;
+    size_t n = strlen(path);
+    if (archive_say_unfinished(path))
+        exit(1); /* NOLINT(concurrency-mt-unsafe): there are no threads */
+    if (stat(path, &info))
+        report_fail("%s: no such archive", path);
+    if (!S_ISDIR(info.st_mode)) {
+        if (n < sizeof ending || strcmp(path + n - (sizeof ending - 1), ending) != 0)
+            report_fail("%s: the name of an archive ends in .otf2", path);
+        return path;
+    }
+    const char *anchor = archive_path(path);
+    if (!anchor || access(anchor, F_OK))
+        report_fail("%s: no archive in this directory", path);
+    return anchor;
+}
+
+OTF2_Reader *view_archive_open(const char *anchor, struct defs *defs)
+{
+    uint64_t n = 0;
+    reported[0] = '\0';
+    OTF2_Error_RegisterCallback(on_error, NULL);
+    OTF2_Reader *reader = OTF2_Reader_Open(anchor);
+    if (!reader || OTF2_Reader_SetSerialCollectiveCallbacks(reader) ||
+        OTF2_Reader_GetNumberOfLocations(reader, &n))
+        report_fail("%s", why(anchor));
+    OTF2_GlobalDefReader *global = OTF2_Reader_GetGlobalDefReader(reader);
+    OTF2_GlobalDefReaderCallbacks *callbacks = defs_callbacks();
+    defs_init(defs);
+    if (!global || OTF2_Reader_RegisterGlobalDefCallbacks(reader, global, callbacks, defs) ||
+        OTF2_Reader_ReadAllGlobalDefinitions(reader, global, &n))
+        report_fail("%s", why(anchor));
+    OTF2_GlobalDefReaderCallbacks_Delete(callbacks);
+    OTF2_Reader_CloseGlobalDefReader(reader, global);
+    defs_finish(defs);
+    return reader;
+}
+
+void view_archive_select(OTF2_Reader *reader, const struct defs *defs)
+{
+    for (size_t i = 0; i < defs->locations.n; i++)
+        if (OTF2_Reader_SelectLocation(reader, defs->locations.at[i].id))
+            report_fail("%s", reported);
+    if (OTF2_Reader_OpenEvtFiles(reader))
+        report_fail("%s", reported);
+    OTF2_Reader_OpenDefFiles(reader);
+    reported[0] = '\0';
+}
+
+/* Mapping tables and clocks are read from there; a location may have none. */
+static const char *read_local_definitions(OTF2_Reader *reader, const struct location *location)
+{
+    uint64_t n = 0;
+    const char *trouble = NULL;
+    OTF2_DefReader *local = OTF2_Reader_GetDefReader(reader, location->id);
+    if (local && OTF2_Reader_ReadAllLocalDefinitions(reader, local, &n))
+        trouble = report_copy(reported);
+    else if (!local && reported[0] && reported_code != OTF2_ERROR_ENOENT)
+        trouble = report_copy(reported);
+    if (local)
+        OTF2_Reader_CloseDefReader(reader, local);
+    reported[0] = '\0';
+    return trouble;
+}
+
+const char *view_archive_read(OTF2_Reader *reader, const struct location *location,
+                              const OTF2_EvtReaderCallbacks *callbacks, void *user,
+                              void (*progress)(void *user, uint64_t n))
+{
+    OTF2_ErrorCode error = OTF2_SUCCESS;
+    const char *trouble = read_local_definitions(reader, location);
+    OTF2_EvtReader *events = OTF2_Reader_GetEvtReader(reader, location->id);
+    if (!events)
+        return trouble || !location->n_events ? trouble : report_copy(reported);
+    if (OTF2_Reader_RegisterEvtCallbacks(reader, events, callbacks, user))
+        report_fail("%s", reported);
+    for (uint64_t n = 1; n && !error;) {
+        n = 0;
+        error = OTF2_Reader_ReadLocalEvents(reader, events, STEP, &n);
+        progress(user, n);
+    }
+    if (error && !trouble)
+        trouble = report_copy(reported);
+    OTF2_Reader_CloseEvtReader(reader, events);
+    reported[0] = '\0';
+    return trouble;
+}
+
+void view_archive_close(OTF2_Reader *reader)
+{
+    OTF2_Reader_CloseDefFiles(reader);
+    OTF2_Reader_CloseEvtFiles(reader);
+    OTF2_Reader_Close(reader);
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The sections of the page: columns of numbers, compressed, as text. docs/view.md describes them.
+ */
+#ifndef TOOLS_VIEW_DATA_H
+#define TOOLS_VIEW_DATA_H
+
+#include "tools/view/view_numbers.h"
+
+struct view_bytes {
+    LIST(uint8_t) of;
+};
+
+/* Levels of the pyramid that are left out, from the finest. */
+void view_data_pyramid(struct view_bytes *b, const struct view *v, const struct view_numbers *n,
+                       unsigned left_out);
+void view_data_paths(struct view_bytes *b, const struct view_part *p, const struct view_numbers *n);
+void view_data_sums(struct view_bytes *b, const struct view_part *p, const struct view_numbers *n);
+void view_data_pairs(struct view_bytes *b, const struct view_part *p);
+void view_data_calls(struct view_bytes *b, const struct view_exact *e,
+                     const struct view_numbers *n);
+void view_data_messages(struct view_bytes *b, const struct view_exact *e,
+                        const struct view_numbers *n);
+void view_data_collectives(struct view_bytes *b, const struct view_exact *e,
+                           const struct view_numbers *n);
+void view_data_samples(struct view_bytes *b, const struct view_exact *e,
+                       const struct view_numbers *n);
+void view_data_counters(struct view_bytes *b, const struct view_counters *c);
+
+/* Values of a curve in the section. */
+size_t view_data_points(const struct view_curve *curve);
+
+/* Compressed by gzip, in base64. */
+void view_data_pack(struct view_bytes *to, const struct view_bytes *from);
+
+#endif

@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tools/view/view_lane.h"
+
+/* What all callbacks have in common. */
+#define PARAMETERS                                                                                 \
+    OTF2_LocationRef location __attribute__((unused)), OTF2_TimeStamp ticks,                       \
+        uint64_t position __attribute__((unused)), void *user,                                     \
+        OTF2_AttributeList *attributes __attribute__((unused))
+
+/* ---- calls ---- */
+
+static inline uint32_t region_of(const struct view_lane *l, OTF2_RegionRef id)
+{
+    const struct view *v = l->part->view;
+    if (id < v->n_region_of && v->region_of[id] != NIL)
+        return v->region_of[id];
+    return defs_region(l->part->defs, id);
+}
+
+static OTF2_CallbackCode on_enter(PARAMETERS, OTF2_RegionRef region)
+{
+    struct view_lane *l = user;
+    view_lane_at(l, ticks);
+    view_lane_enter(l, region_of(l, region), 0);
+    return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode on_leave(PARAMETERS, OTF2_RegionRef region)
+{
+    struct view_lane *l = user;
+    view_lane_at(l, ticks);
+    view_lane_leave(l, region_of(l, region));
+    return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode on_context_enter(PARAMETERS, OTF2_CallingContextRef id, uint32_t distance)
+{
+    struct view_lane *l = user;
+    uint32_t context = defs_context(l->part->defs, id);
+    (void)distance;
+    view_lane_at(l, ticks);
+    if (context != NIL)
+        view_lane_enter(l, l->part->defs->contexts.at[context].region, CALL_HAS_STACK);
+    return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode on_context_leave(PARAMETERS, OTF2_CallingContextRef id)
+{
+    struct view_lane *l = user;
+    uint32_t context = defs_context(l->part->defs, id);
+    view_lane_at(l, ticks);
+    if (context != NIL)
+        view_lane_leave(l, l->part->defs->contexts.at[context].region);
+    return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode on_sample(PARAMETERS, OTF2_CallingContextRef id, uint32_t distance,
+                                   OTF2_InterruptGeneratorRef generator)
+{
+    struct view_lane *l = user;
+    struct view_part *p = l->part;
+    uint64_t time = view_lane_at(l, ticks);
+    uint32_t path = view_paths_context(&p->paths, p->defs, defs_context(p->defs, id));
+    struct view_sample sample = {time, l->number, path};
+    (void)distance, (void)generator;
+    if (path == NIL || !l->has_time)
+        return OTF2_CALLBACK_SUCCESS;
+    if (view_lane_is_seen(l))
+        view_tally_slot(&p->sums, path)->samples++;
+    view_exact_sample(&p->exact, &sample);
+    return OTF2_CALLBACK_SUCCESS;
+}
+
+/* ---- messages ---- */
+
+static void half(struct view_lane *l, uint64_t ticks, bool is_receive, uint32_t peer,
+                 OTF2_CommRef id, uint32_t tag, uint64_t bytes)
+{
+    struct view_part *p = l->part;
+    uint64_t time = view_lane_at(l, ticks);
+    uint32_t comm = defs_comm(p->defs, id);
+    uint32_t other = defs_peer(p->defs, comm, l->process, peer);
+    struct view_half half = {
+        .envelope = {comm, tag, is_receive ? other : l->process, is_receive ? l->process : other},
+        .number = l->ordinal,
+        .time = time,
+        .bytes = bytes,
+        .row = l->number,
+        .is_receive = is_receive,
+    };
+    bool is_unknown = l->missed == NO_NUMBER ||
+                      (l->ordinal == NO_NUMBER && p->defs->processes.at[l->process].has_dropped);
+    view_exact_half(&p->exact, &half, is_unknown ? NO_NUMBER : l->missed);
+    l->missed = 0;
+    l->ordinal = NO_NUMBER;
+    if (!view_lane_is_seen(l))
+        return;
+    p->pyramid.level[0].bytes += bytes;
+    if (is_receive || other == NIL)
+        return;
+    view_tally_at(&p->pairs, l->process, view_lane_bucket(l, time));
+    struct tally_slot *slot = view_tally_slot(&p->pairs, other);
+    slot->value += bytes;
+    slot->n++;
+}
+
+static OTF2_CallbackCode on_send(PARAMETERS, uint32_t receiver, OTF2_CommRef comm, uint32_t tag,
+                                 uint64_t bytes)
+{
+    half(user, ticks, false, receiver, comm, tag, bytes);
+    return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode on_isend(PARAMETERS, uint32_t receiver, OTF2_CommRef comm, uint32_t tag,
+                                  uint64_t bytes, uint64_t request)
+{
+    (void)request;
+    half(user, ticks, false, receiver, comm, tag, bytes);
+    return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode on_recv(PARAMETERS, uint32_t sender, OTF2_CommRef comm, uint32_t tag,
+                                 uint64_t bytes)
+{
+    half(user, ticks, true, sender, comm, tag, bytes);
+    return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode on_irecv(PARAMETERS, uint32_t sender, OTF2_CommRef comm, uint32_t tag,
+                                  uint64_t bytes, uint64_t request)
+{
+    (void)request;
+    half(user, ticks, true, sender, comm, tag, bytes);
+    return OTF2_CALLBACK_SUCCESS;
+}
+
+/* What is said of the next record of a message, see report_gaps.h. */
+static OTF2_CallbackCode on_parameter(PARAMETERS, OTF2_ParameterRef parameter, uint64_t value)
+{
+    struct view_lane *l = user;
+    view_lane_at(l, ticks);
+    if (parameter == l->part->defs->ordinal)
+        l->ordinal = value;
+    else if (parameter == l->part->defs->missed)
+        l->missed = value;
+    return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode on_collective_begin(PARAMETERS)
+{
+    struct view_lane *l = user;
+    l->collective_begin = view_lane_at(l, ticks);
+    return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode on_collective_end(PARAMETERS, OTF2_CollectiveOp op, OTF2_CommRef comm,
+                                           uint32_t root, uint64_t sent, uint64_t received)
+{
+    struct view_lane *l = user;
+    struct view_part *p = l->part;
+    uint64_t time = view_lane_at(l, ticks);
+    struct view_collective c = {l->collective_begin,      time, sent, received, l->number, op,
+                                defs_comm(p->defs, comm), root};
+    l->missed = 0;
+    l->ordinal = NO_NUMBER;
+    if (view_lane_is_seen(l))
+        p->pyramid.level[0].bytes += sent + received;
+    view_exact_collective(&p->exact, &c);
+    return OTF2_CALLBACK_SUCCESS;
+}
+
+/* ---- metrics ---- */
+
+static double number_of(OTF2_Type type, OTF2_MetricValue value)
+{
+    switch (type) {
+    case OTF2_TYPE_INT64:
+        return (double)value.signed_int;
+    case OTF2_TYPE_DOUBLE:
+        return value.floating_point;
+    default:
+        return (double)value.unsigned_int;
+    }
+}
+
+static OTF2_CallbackCode on_metric(PARAMETERS, OTF2_MetricRef id, uint8_t n, const OTF2_Type *types,
+                                   const OTF2_MetricValue *values)
+{
+    struct view_lane *l = user;
+    struct view_part *p = l->part;
+    uint64_t time = view_lane_at(l, ticks);
+    uint32_t index = defs_class(p->defs, id);
+    if (index == NIL)
+        return OTF2_CALLBACK_SUCCESS;
+    const struct metric_class *class = &p->defs->classes.at[index];
+    for (uint32_t i = 0; i < n && i < class->n; i++) {
+        uint32_t member = defs_member(p->defs, class->members[i]);
+        if (member != NIL)
+            view_counters_add(&p->counters, l->number, member, time,
+                              number_of(types[i], values[i]));
+    }
+    return OTF2_CALLBACK_SUCCESS;
+}
+
+/* ---- recording, teams ---- */
+
+static OTF2_CallbackCode on_measurement(PARAMETERS, OTF2_MeasurementMode mode)
+{
+    struct view_lane *l = user;
+    view_lane_at(l, ticks);
+    view_lane_switch(l, mode == OTF2_MEASUREMENT_ON);
+    return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode on_team_begin(PARAMETERS, OTF2_CommRef team)
+{
+    struct view_lane *l = user;
+    (void)team;
+    view_lane_at(l, ticks);
+    view_lane_team(l, 1);
+    return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode on_team_end(PARAMETERS, OTF2_CommRef team)
+{
+    struct view_lane *l = user;
+    (void)team;
+    view_lane_at(l, ticks);
+    view_lane_team(l, -1);
+    return OTF2_CALLBACK_SUCCESS;
+}
+
+/* ---- all other events ---- */
+
+#define IGNORED(Row, kind, name) , otf2_t_##kind name __attribute__((unused))
+#define EVENT(Name, NAME, id, major, minor, ...)                                                   \
+    static OTF2_CallbackCode on_##Name(PARAMETERS OTF2_SEQ(IGNORED, OTF2_##Name, __VA_ARGS__))     \
+    {                                                                                              \
+        view_lane_at(user, ticks);                                                                 \
+        return OTF2_CALLBACK_SUCCESS;                                                              \
+    }
+#include <otf2/otf2_events.def>
+#undef EVENT
+
+static OTF2_CallbackCode on_unknown(PARAMETERS)
+{
+    view_lane_at(user, ticks);
+    return OTF2_CALLBACK_SUCCESS;
+}
+
+/* NOLINTNEXTLINE(readability-function-size): a statement is a row of the table */
+static void register_all(OTF2_EvtReaderCallbacks *c)
+{
+#define EVENT(Name, NAME, id, major, minor, ...)                                                   \
+    OTF2_EvtReaderCallbacks_Set##Name##Callback(c, on_##Name);
+#include <otf2/otf2_events.def>
+#undef EVENT
+}
+
+#define READ(Name, function) OTF2_EvtReaderCallbacks_Set##Name##Callback(c, function)
+
+OTF2_EvtReaderCallbacks *view_events(void)
+{
+    OTF2_EvtReaderCallbacks *c = OTF2_EvtReaderCallbacks_New();
+    if (!c)
+        report_fail("no memory");
+    register_all(c);
+    READ(Unknown, on_unknown);
+    READ(Enter, on_enter);
+    READ(Leave, on_leave);
+    READ(CallingContextEnter, on_context_enter);
+    READ(CallingContextLeave, on_context_leave);
+    READ(CallingContextSample, on_sample);
+    READ(MpiSend, on_send);
+    READ(MpiIsend, on_isend);
+    READ(MpiRecv, on_recv);
+    READ(MpiIrecv, on_irecv);
+    READ(ParameterUnsignedInt, on_parameter);
+    READ(MpiCollectiveBegin, on_collective_begin);
+    READ(MpiCollectiveEnd, on_collective_end);
+    READ(Metric, on_metric);
+    READ(MeasurementOnOff, on_measurement);
+    READ(ThreadTeamBegin, on_team_begin);
+    READ(ThreadTeamEnd, on_team_end);
+    return c;
+}

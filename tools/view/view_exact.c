@@ -1,0 +1,314 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tools/view/view_exact.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { RECORDS_MAX = 1500000, CHANNELS_MAX = 1 << 20 };
+
+void view_exact_init(struct view_exact *e, const struct view *v)
+{
+    *e = (struct view_exact){.view = v, .n_windows = v->windows.n};
+}
+
+static bool has(const struct view_exact *e, uint32_t row, uint64_t from, uint64_t to)
+{
+    const struct view *v = e->view;
+    if (v->is_whole)
+        return true;
+    for (size_t i = 0; i < e->n_windows; i++) {
+        const struct view_window *w = &v->windows.at[i];
+        if (w->from <= to && w->to >= from && (w->row == NIL || w->row == row))
+            return true;
+    }
+    return false;
+}
+
+/* Keeps what is in the windows that are left. */
+#define KEEP(e, list, from, to)                                                                    \
+    do {                                                                                           \
+        size_t n_ = 0;                                                                             \
+        for (size_t i_ = 0; i_ < (e)->list.n; i_++) {                                              \
+            __auto_type item = &(e)->list.at[i_];                                                  \
+            if (has(e, item->row, item->from, item->to))                                           \
+                (e)->list.at[n_++] = *item;                                                        \
+        }                                                                                          \
+        (e)->list.n = n_;                                                                          \
+    } while (0)
+
+static void keep(struct view_exact *e)
+{
+    KEEP(e, calls, begin, end);
+    KEEP(e, collectives, begin, end);
+    KEEP(e, samples, time, time);
+    KEEP(e, halves, time, time);
+}
+
+static size_t records(const struct view_exact *e)
+{
+    return e->calls.n + e->collectives.n + e->samples.n + e->halves.n;
+}
+
+/* Gives up windows until there is room for one more. */
+static void make_room(struct view_exact *e)
+{
+    if (e->view->is_whole || !e->n_windows) {
+        e->is_over = true;
+        e->calls.n = e->collectives.n = e->samples.n = e->halves.n = 0;
+    }
+    while (!e->is_over && e->n_windows && records(e) >= RECORDS_MAX) {
+        e->n_windows--;
+        keep(e);
+    }
+}
+
+static bool wants(struct view_exact *e, uint32_t row, uint64_t from, uint64_t to)
+{
+    if (e->is_over || !has(e, row, from, to))
+        return false;
+    if (records(e) < RECORDS_MAX)
+        return true;
+    make_room(e);
+    return !e->is_over && has(e, row, from, to);
+}
+
+void view_exact_call(struct view_exact *e, const struct view_call *call)
+{
+    if (wants(e, call->row, call->begin, call->end))
+        *LIST_ADD(&e->calls) = *call;
+}
+
+void view_exact_collective(struct view_exact *e, const struct view_collective *c)
+{
+    if (wants(e, c->row, c->begin, c->end))
+        *LIST_ADD(&e->collectives) = *c;
+}
+
+void view_exact_sample(struct view_exact *e, const struct view_sample *sample)
+{
+    if (wants(e, sample->row, sample->time, sample->time))
+        *LIST_ADD(&e->samples) = *sample;
+}
+
+/* ---- messages ---- */
+
+static uint64_t what(const struct view_envelope *e)
+{
+    return (uint64_t)e->comm << 32 | e->tag;
+}
+
+static uint64_t who(const struct view_envelope *e)
+{
+    return (uint64_t)e->sender << 32 | e->receiver;
+}
+
+/* NULL: there are too many of them. */
+static struct view_channel *channel(struct view_exact *e, const struct view_envelope *envelope,
+                                    bool is_receive, uint32_t row)
+{
+    struct map *map = &e->channel_of[is_receive];
+    uint32_t index = map_find(map, what(envelope), who(envelope));
+    if (index == NIL) {
+        if (e->channels.n >= CHANNELS_MAX)
+            return NULL;
+        index = (uint32_t)e->channels.n;
+        *LIST_ADD(&e->channels) = (struct view_channel){*envelope, 0, row, is_receive};
+        map_set(map, what(envelope), who(envelope), index);
+    }
+    struct view_channel *c = &e->channels.at[index];
+    if (c->row != row)
+        c->row = NIL;
+    return c;
+}
+
+/* In archives that have all messages, and show all, the order of times says enough. */
+static bool has_numbers(const struct view *v)
+{
+    return !v->is_whole || v->has_gaps;
+}
+
+void view_exact_half(struct view_exact *e, struct view_half *half, uint64_t missed)
+{
+    if (e->is_over || (!e->view->is_whole && !e->n_windows))
+        return;
+    if (has_numbers(e->view) && half->number == NO_NUMBER && missed != NO_NUMBER) {
+        struct view_channel *c = channel(e, &half->envelope, half->is_receive, half->row);
+        if (c) {
+            half->number = c->n + missed;
+            c->n = half->number + 1;
+        }
+    }
+    if (wants(e, half->row, half->time, half->time))
+        *LIST_ADD(&e->halves) = *half;
+}
+
+static int by_channel(const void *x, const void *y)
+{
+    const struct view_half *p = x;
+    const struct view_half *q = y;
+    int order = memcmp(&p->envelope, &q->envelope, sizeof p->envelope);
+    if (order)
+        return order;
+    if (p->number != q->number)
+        return p->number < q->number ? -1 : 1;
+    if (p->is_receive != q->is_receive)
+        return p->is_receive ? 1 : -1;
+    if (p->time != q->time)
+        return p->time < q->time ? -1 : 1;
+    return (p->row > q->row) - (p->row < q->row);
+}
+
+/* Of one side of a channel, in the order of time. */
+static void number_all(struct view_exact *e)
+{
+    const struct view_half *before = NULL;
+    uint64_t n = 0;
+    for (size_t i = 0; i < e->halves.n; i++) {
+        struct view_half *half = &e->halves.at[i];
+        bool is_same = before &&
+                       !memcmp(&before->envelope, &half->envelope, sizeof half->envelope) &&
+                       before->is_receive == half->is_receive;
+        n = is_same ? n + 1 : 0;
+        half->number = n;
+        before = half;
+    }
+}
+
+/* Where threads of a process share a channel, the order of what is not kept is not known. */
+static void forget_shared(struct view_exact *e)
+{
+    for (size_t i = 0; i < e->halves.n; i++) {
+        struct view_half *half = &e->halves.at[i];
+        uint32_t index =
+            map_find(&e->channel_of[half->is_receive], what(&half->envelope), who(&half->envelope));
+        if (index != NIL && e->channels.at[index].row == NIL)
+            half->number = NO_NUMBER;
+    }
+}
+
+static bool is_known(const struct view_half *half)
+{
+    return half->number != NO_NUMBER && half->envelope.sender != NIL &&
+           half->envelope.receiver != NIL;
+}
+
+static struct view_message message_of(const struct view_half *send, const struct view_half *receive)
+{
+    const struct view_half *one = send ? send : receive;
+    return (struct view_message){.sent = send ? send->time : NO_TIME,
+                                 .received = receive ? receive->time : NO_TIME,
+                                 .bytes = one->bytes,
+                                 .from = send ? send->row : NIL,
+                                 .to = receive ? receive->row : NIL,
+                                 .tag = one->envelope.tag,
+                                 .comm = one->envelope.comm};
+}
+
+void view_exact_match(struct view_exact *e)
+{
+    if (has_numbers(e->view))
+        forget_shared(e);
+    if (e->halves.n)
+        qsort(e->halves.at, e->halves.n, sizeof e->halves.at[0], by_channel);
+    if (!has_numbers(e->view) && e->halves.n) {
+        number_all(e);
+        qsort(e->halves.at, e->halves.n, sizeof e->halves.at[0], by_channel);
+    }
+    for (size_t i = 0; i < e->halves.n; i++) {
+        const struct view_half *half = &e->halves.at[i];
+        const struct view_half *next = i + 1 < e->halves.n ? half + 1 : NULL;
+        bool is_pair = next && !half->is_receive && next->is_receive && is_known(half) &&
+                       half->number == next->number &&
+                       !memcmp(&half->envelope, &next->envelope, sizeof half->envelope);
+        const struct view_half *receive = is_pair ? next : half->is_receive ? half : NULL;
+        *LIST_ADD(&e->messages) = message_of(half->is_receive ? NULL : half, receive);
+        i += is_pair;
+    }
+}
+
+/* ---- joining ---- */
+
+#define APPEND(e, other, list)                                                                     \
+    for (size_t i_ = 0; i_ < (other)->list.n; i_++)                                                \
+    *LIST_ADD(&(e)->list) = (other)->list.at[i_]
+
+void view_exact_join(struct view_exact *e, struct view_exact *other, const uint32_t *paths)
+{
+    for (size_t i = 0; i < other->calls.n; i++)
+        other->calls.at[i].path = paths[other->calls.at[i].path];
+    for (size_t i = 0; i < other->samples.n; i++)
+        other->samples.at[i].path = paths[other->samples.at[i].path];
+    e->n_windows = other->n_windows < e->n_windows ? other->n_windows : e->n_windows;
+    e->is_over |= other->is_over;
+    APPEND(e, other, calls);
+    APPEND(e, other, collectives);
+    APPEND(e, other, samples);
+    APPEND(e, other, halves);
+    keep(e);
+    if (e->is_over || records(e) > RECORDS_MAX)
+        make_room(e);
+    for (size_t i = 0; i < other->channels.n; i++) {
+        const struct view_channel *c = &other->channels.at[i];
+        channel(e, &c->envelope, c->is_receive, c->row);
+    }
+}
+
+/* ---- order ---- */
+
+#define ORDER(x, y)                                                                                \
+    if ((x) != (y))                                                                                \
+    return (x) < (y) ? -1 : 1
+
+static int by_call(const void *x, const void *y)
+{
+    const struct view_call *p = x;
+    const struct view_call *q = y;
+    ORDER(p->row, q->row);
+    ORDER(p->depth, q->depth);
+    ORDER(p->begin, q->begin);
+    ORDER(p->end, q->end);
+    return (p->path > q->path) - (p->path < q->path);
+}
+
+static int by_collective(const void *x, const void *y)
+{
+    const struct view_collective *p = x;
+    const struct view_collective *q = y;
+    ORDER(p->row, q->row);
+    ORDER(p->begin, q->begin);
+    ORDER(p->end, q->end);
+    return 0;
+}
+
+static int by_sample(const void *x, const void *y)
+{
+    const struct view_sample *p = x;
+    const struct view_sample *q = y;
+    ORDER(p->row, q->row);
+    ORDER(p->time, q->time);
+    return (p->path > q->path) - (p->path < q->path);
+}
+
+static int by_message(const void *x, const void *y)
+{
+    const struct view_message *p = x;
+    const struct view_message *q = y;
+    ORDER(p->sent == NO_TIME ? p->received : p->sent, q->sent == NO_TIME ? q->received : q->sent);
+    ORDER(p->received, q->received);
+    ORDER(p->from, q->from);
+    ORDER(p->to, q->to);
+    ORDER(p->tag, q->tag);
+    return 0;
+}
+
+#define SORT(list, order)                                                                          \
+    if ((list).n)                                                                                  \
+    qsort((list).at, (list).n, sizeof(list).at[0], order)
+
+void view_exact_sort(struct view_exact *e)
+{
+    SORT(e->calls, by_call);
+    SORT(e->collectives, by_collective);
+    SORT(e->samples, by_sample);
+    SORT(e->messages, by_message);
+}

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * A location while its events are read: what is open, and to what the time goes. Time outside of
+ * all regions is the program's; on an accelerator's queue, and between the teams of a thread that
+ * only works in teams, it is idle. Time in which recording was off is nobody's, but that of a call
+ * of a library that was open when it was switched off, as in spur report.
+ */
+#ifndef TOOLS_VIEW_LANE_H
+#define TOOLS_VIEW_LANE_H
+
+#include "tools/view/view_part.h"
+
+struct view_frame {
+    uint64_t enter;
+    uint32_t path;
+    uint32_t region;
+    uint32_t flags; /* enum call_flags */
+};
+
+struct view_lane {
+    struct view_part *part;
+    struct view_row *row;
+    uint32_t number; /* of the row */
+    uint32_t location;
+    uint32_t process;
+    bool has_time;                 /* metrics alone have none */
+    uint64_t last;                 /* event */
+    LIST(struct view_frame) stack; /* the outermost is the time outside of all regions */
+    uint64_t stop_at;              /* ticks: nothing new was recorded after that */
+    uint64_t off_since;
+    bool is_off;    /* recording is */
+    bool is_nobody; /* and so is the time */
+    bool is_worker;
+    unsigned teams;
+    uint64_t collective_begin;
+    uint64_t missed;  /* records of messages: said of the next one */
+    uint64_t ordinal; /* NO_NUMBER: was not said */
+};
+
+void view_lane_begin(struct view_lane *l, struct view_part *p, uint32_t row);
+void view_lane_finish(struct view_lane *l);
+void view_lane_free(struct view_lane *l);
+
+/* An event at that time, in ticks: its time in ns, which is never before the last one's. */
+uint64_t view_lane_at(struct view_lane *l, uint64_t ticks);
+
+void view_lane_enter(struct view_lane *l, uint32_t region, uint32_t flags);
+void view_lane_leave(struct view_lane *l, uint32_t region);
+void view_lane_switch(struct view_lane *l, bool on); /* recording */
+void view_lane_team(struct view_lane *l, int change);
+
+/* Whether the last event is in the buckets. */
+static inline bool view_lane_is_seen(const struct view_lane *l)
+{
+    return l->last >= l->part->view->shape.from && l->part->pyramid.end != NO_TIME;
+}
+
+/* The bucket of the sums that a time is in. */
+uint32_t view_lane_bucket(const struct view_lane *l, uint64_t time);
+
+OTF2_EvtReaderCallbacks *view_events(void); /* user data: the lane */
+
+#endif

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The pass over some of the locations. Each part has a reader and definitions of its own, and
+ * writes of struct view only the rows that are its; what it finds besides is joined at the end.
+ */
+#ifndef TOOLS_VIEW_PART_H
+#define TOOLS_VIEW_PART_H
+
+#include "tools/view/view_counters.h"
+#include "tools/view/view_exact.h"
+#include "tools/view/view_paths.h"
+#include "tools/view/view_pyramid.h"
+#include "tools/view/view_tally.h"
+
+struct view_part {
+    struct view *view;
+    struct defs *defs; /* those of the view, or a part's own */
+    size_t n_regions;  /* that definitions have */
+    struct view_paths paths;
+    struct view_pyramid pyramid;
+    struct view_tally sums;  /* row, call path: ns, calls, samples */
+    struct view_tally pairs; /* process, process: bytes, messages */
+    struct view_exact exact;
+    struct view_counters counters;
+    uint32_t path_program;
+    uint32_t path_idle;
+    uint32_t path_off;
+    uint32_t path_rest;
+    uint64_t first; /* ticks, of all events */
+    uint64_t last;
+    uint64_t n_events;
+    const char *trouble;
+    bool is_cut; /* small sums are put together */
+    bool are_pairs_cut;
+};
+
+void view_part_init(struct view_part *p, struct view *v, struct defs *defs);
+void view_part_free(struct view_part *p);
+
+/*
+ * The whole pass, in view->wish.parts parts that are joined to the one that is handed out.
+ * Locations are read one after the other.
+ */
+struct view_part *view_pass(struct view *v);
+
+/* Brings what was found into the order in which it is shown, and down to how much can be. */
+void view_part_finish(struct view_part *p);
+
+/* Less than that, when the page is too big. */
+void view_part_reduce(struct view_part *p, size_t sums, size_t pairs, size_t points);
+
+/* Adds what another part has found, which is of no use any more. */
+void view_part_join(struct view_part *p, struct view_part *other);
+
+#endif

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Call paths: a region, and the path that it was called from, which has a smaller number. Roots
+ * have none.
+ */
+#ifndef TOOLS_VIEW_PATHS_H
+#define TOOLS_VIEW_PATHS_H
+
+#include "tools/view/view.h"
+
+enum path_kind {
+    PATH_CALL,  /* it was entered and left */
+    PATH_STACK, /* it was seen on call stacks */
+};
+
+struct view_path {
+    uint32_t parent; /* NIL: a root */
+    uint32_t region;
+    uint32_t recent; /* the child that was asked for last; NIL: none yet */
+    uint16_t depth;
+    uint8_t kind; /* enum path_kind */
+};
+
+struct view_paths {
+    LIST(struct view_path) all;
+    struct map child_of;
+    LIST(uint32_t) of_context; /* index plus 1 */
+};
+
+/* The path of a region that is called from another. When they get too many, or too deep, `parent`.
+ */
+uint32_t view_paths_child(struct view_paths *p, uint32_t parent, uint32_t region);
+
+uint32_t view_paths_root(struct view_paths *p, uint32_t region, enum path_kind kind);
+
+/* The path of a calling context. NIL: there is no such context. */
+uint32_t view_paths_context(struct view_paths *p, const struct defs *d, uint32_t context);
+
+#endif

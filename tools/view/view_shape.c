@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tools/view/view_shape.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/view/view_findings.h"
+#include "tools/view/view_options.h"
+
+enum {
+    ROWS_MAX = 20000,
+    EVENTS_WHOLE = 1500000, /* so many are shown as they were */
+    EVENTS_AT_END = 150000, /* else so many at the begin and the end */
+    MUCH_SHORTER = 64,
+};
+
+/* ---- which locations ---- */
+
+static bool is_meant(const struct view *v, uint32_t location, const char *word)
+{
+    const struct location *l = &v->defs.locations.at[location];
+    char number[24];
+    snprintf(number, sizeof number, "%llu", (unsigned long long)l->id);
+    return !strcmp(number, word) || !strcmp(defs_text(&v->defs, l->name), word) ||
+           !strcmp(defs_text(&v->defs, v->defs.processes.at[l->process].name), word) ||
+           !strcmp(defs_process_name(&v->defs, l->process), word);
+}
+
+static void choose(struct view *v, const char *word)
+{
+    size_t n = 0;
+    for (uint32_t i = 0; i < v->defs.locations.n; i++)
+        if (is_meant(v, i, word)) {
+            v->is_chosen[i] = true;
+            n++;
+        }
+    if (!n)
+        view_options_wrong("%s has no location '%s'", v->path, word);
+}
+
+void view_shape_choose(struct view *v)
+{
+    size_t room = 0;
+    size_t n = 0;
+    size_t all = v->defs.locations.n;
+    v->is_chosen = report_grow(NULL, &room, all ? all : 1, sizeof *v->is_chosen);
+    if (v->wish.locations) {
+        char *list = report_copy(v->wish.locations);
+        char *rest = list;
+        for (char *word = strsep(&rest, ","); word; word = strsep(&rest, ","))
+            choose(v, word);
+        free(list);
+    }
+    for (size_t i = 0; i < all; i++) {
+        v->is_chosen[i] = (v->is_chosen[i] || !v->wish.locations) && n < ROWS_MAX;
+        n += v->is_chosen[i];
+    }
+    if (!v->wish.locations && all > ROWS_MAX)
+        *LIST_ADD(&v->remarks) =
+            report_format("only the first %d of %zu locations are here; --location shows others",
+                          ROWS_MAX, all);
+}
+
+/* ---- buckets ---- */
+
+static uint32_t finest(const struct view *v)
+{
+    size_t rows = v->rows.n + v->n_group_cells;
+    uint32_t n = FINEST_MAX;
+    while (n > COARSEST && ((size_t)n * 2 * rows > CELLS_MAX || n / 2 > v->duration))
+        n /= 2;
+    return n;
+}
+
+static void add_window(struct view *v, uint32_t row, uint64_t from, uint64_t to)
+{
+    *LIST_ADD(&v->windows) = (struct view_window){row, from, to < v->duration ? to : v->duration};
+}
+
+static uint64_t wished(double seconds, uint64_t most)
+{
+    double ns = seconds * 1e9;
+    return ns < (double)most ? (uint64_t)llround(ns) : most;
+}
+
+static void add_windows(struct view *v)
+{
+    v->windows.n = 0;
+    if (v->is_whole)
+        return;
+    if (v->wish.has_window)
+        add_window(v, NIL, wished(v->wish.from, v->duration), wished(v->wish.to, v->duration));
+    for (size_t i = 0; i < view_findings_n(v); i++) {
+        const struct view_finding *f = view_findings_at(v, i);
+        if (f->rows.n)
+            add_window(v, NIL, f->from, f->to);
+    }
+    double part = v->n_events ? (double)EVENTS_AT_END / (double)v->n_events : 0.0;
+    uint64_t length = (uint64_t)fmin(1e9, (double)v->duration * part);
+    add_window(v, NIL, 0, length);
+    add_window(v, NIL, v->duration - length, v->duration);
+}
+
+void view_shape_page(struct view *v)
+{
+    v->duration = view_ns(v, v->start + v->length);
+    uint32_t n = finest(v);
+    v->shape = (struct view_shape){.bucket = v->duration / n + 1, .n = n, .levels = 1};
+    while (n >> v->shape.levels >= COARSEST)
+        v->shape.levels++;
+    v->shape.stride = n > SUMS_BUCKETS ? n / SUMS_BUCKETS : 1;
+    add_windows(v);
+}
+
+void view_shape_text(struct view *v, uint32_t columns)
+{
+    v->duration = view_ns(v, v->start + v->length);
+    uint64_t from = v->wish.has_window ? wished(v->wish.from, v->duration) : 0;
+    uint64_t to = v->wish.has_window ? wished(v->wish.to, v->duration) : v->duration;
+    v->is_whole = false;
+    v->windows.n = 0;
+    v->shape = (struct view_shape){.from = from,
+                                   .bucket = (to - from) / columns + 1,
+                                   .n = columns,
+                                   .levels = 1,
+                                   .stride = columns};
+}
+
+/* ---- when the clock's definition is not true ---- */
+
+bool view_shape_correct(struct view *v, const struct view_part *p)
+{
+    uint64_t span = p->last - p->first;
+    if (p->first > p->last)
+        return false;
+    bool is_late = p->first > v->start && (p->first - v->start) / MUCH_SHORTER > span;
+    bool is_short = p->last >= v->start && v->length / MUCH_SHORTER > p->last - v->start;
+    if (p->first >= v->start && p->last - v->start <= v->length && !is_late && !is_short)
+        return false;
+    if (is_late || p->first < v->start)
+        v->start = p->first;
+    v->length = p->last - v->start;
+    return true;
+}

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tools/view/view_tally.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { HELD_MAX = 4 << 20 };
+
+void view_tally_init(struct view_tally *t, uint32_t buckets, uint32_t n_a, uint32_t rest)
+{
+    *t = (struct view_tally){.most = HELD_MAX, .a = NIL, .rest = rest};
+    t->most_of_one = 16 + HELD_MAX / 4 / (n_a ? n_a : 1);
+    while (buckets > UINT32_C(1) << t->shift_max)
+        t->shift_max++;
+}
+
+void view_tally_free(struct view_tally *t)
+{
+    free(t->all.at);
+    free(t->slots);
+    free(t->touched.at);
+}
+
+void view_tally_room(struct view_tally *t, uint32_t b)
+{
+    t->slots = report_grow(t->slots, &t->n_slots, (size_t)b + 1, sizeof *t->slots);
+}
+
+static int by_key(const void *x, const void *y)
+{
+    const struct tally_record *p = x;
+    const struct tally_record *q = y;
+    if (p->a != q->a)
+        return p->a < q->a ? -1 : 1;
+    if (p->bucket != q->bucket)
+        return p->bucket < q->bucket ? -1 : 1;
+    return (p->b > q->b) - (p->b < q->b);
+}
+
+static void combine(struct view_tally *t)
+{
+    size_t n = 0;
+    if (t->all.n)
+        qsort(t->all.at, t->all.n, sizeof t->all.at[0], by_key);
+    for (size_t i = 0; i < t->all.n; i++) {
+        const struct tally_record *from = &t->all.at[i];
+        if (n && !by_key(&t->all.at[n - 1], from)) {
+            struct tally_record *to = &t->all.at[n - 1];
+            to->value += from->value;
+            to->n += from->n;
+            to->samples += from->samples;
+        } else {
+            t->all.at[n++] = *from;
+        }
+    }
+    t->all.n = n;
+}
+
+static void coarsen(struct view_tally *t)
+{
+    t->shift++;
+    for (size_t i = 0; i < t->all.n; i++)
+        t->all.at[i].bucket >>= 1;
+    combine(t);
+}
+
+void view_tally_flush(struct view_tally *t)
+{
+    for (size_t i = 0; i < t->touched.n; i++) {
+        struct tally_slot *slot = &t->slots[t->touched.at[i]];
+        *LIST_ADD(&t->all) = (struct tally_record){slot->value,      t->a,    t->bucket >> t->shift,
+                                                   t->touched.at[i], slot->n, slot->samples};
+        *slot = (struct tally_slot){0};
+    }
+    t->touched.n = 0;
+    if (t->all.n > t->most) {
+        combine(t);
+        while (t->all.n > t->most / 2 && t->shift < t->shift_max)
+            coarsen(t);
+        if (t->all.n > t->most / 2)
+            view_tally_cut(t, t->most_of_one);
+    }
+}
+
+void view_tally_finish(struct view_tally *t, size_t most)
+{
+    view_tally_flush(t);
+    combine(t);
+    while (t->all.n > most && t->shift < t->shift_max)
+        coarsen(t);
+}
+
+void view_tally_join(struct view_tally *t, struct view_tally *other, const uint32_t *numbers)
+{
+    view_tally_flush(t);
+    view_tally_flush(other);
+    while (t->shift < other->shift)
+        coarsen(t);
+    while (other->shift < t->shift)
+        coarsen(other);
+    for (size_t i = 0; i < other->all.n; i++) {
+        struct tally_record *record = LIST_ADD(&t->all);
+        *record = other->all.at[i];
+        record->b = numbers ? numbers[record->b] : record->b;
+    }
+}
+
+/* ---- fewer ---- */
+
+static int by_value(const void *x, const void *y)
+{
+    const struct tally_record *p = x;
+    const struct tally_record *q = y;
+    if (p->value != q->value)
+        return p->value < q->value ? 1 : -1;
+    return (p->b > q->b) - (p->b < q->b);
+}
+
+/* Those of one a and bucket, n of them. How many are left. */
+static size_t cut(struct tally_record *records, size_t n, size_t most, uint32_t rest)
+{
+    if (n <= most)
+        return n;
+    qsort(records, n, sizeof *records, by_value);
+    struct tally_record *last = &records[most - 1];
+    last->b = rest;
+    for (size_t i = most; i < n; i++) {
+        last->value += records[i].value;
+        last->n += records[i].n;
+        last->samples += records[i].samples;
+    }
+    return most;
+}
+
+bool view_tally_cut(struct view_tally *t, size_t most)
+{
+    size_t kept = 0;
+    size_t all = t->all.n;
+    for (size_t i = 0, n = 0; i < all; i += n) {
+        for (n = 1; i + n < all && t->all.at[i + n].a == t->all.at[i].a &&
+                    t->all.at[i + n].bucket == t->all.at[i].bucket;)
+            n++;
+        size_t left = cut(&t->all.at[i], n, most, t->rest);
+        memmove(&t->all.at[kept], &t->all.at[i], left * sizeof t->all.at[0]);
+        kept += left;
+    }
+    t->all.n = kept;
+    combine(t);
+    return kept < all;
+}
