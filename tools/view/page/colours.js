@@ -6,7 +6,7 @@
 const GROUP_COLOURS = {
   user: [252, 0.115, 0.64], mpi: [48, 0.15, 0.68], shmem: [30, 0.13, 0.58], openmp: [165, 0.11, 0.62], pthread: [335, 0.13, 0.62],
   io: [98, 0.14, 0.82], process: [260, 0.015, 0.6], sampled: [235, 0.08, 0.76], gpu: [195, 0.1, 0.72],
-  memory: [130, 0.12, 0.72], other: [295, 0.11, 0.6], program: [252, 0.035, 0.8], idle: [260, 0.008, 0.9],
+  memory: [130, 0.12, 0.72], other: [295, 0.11, 0.6], program: [252, 0.045, 0.72], idle: [260, 0.008, 0.9],
   "not recorded": [260, 0.005, 0.75],
 };
 const GROUP_TITLES = {
@@ -15,6 +15,8 @@ const GROUP_TITLES = {
   program: "Outside of all regions", idle: "Idle", "not recorded": "Not recorded",
 };
 const GROUP_ALIASES = { compiler: "user" };
+/** Time in which nothing is called lies in the background. */
+const PALE = new Set(["program", "idle", "not recorded"]);
 /** Shades within a group, in this order: [lightness, hue, chroma] away from the group's own. */
 const SHADES = [[0, 0, 1], [-0.11, -14, 1], [0.1, 12, 0.9], [-0.05, 22, 1], [0.05, -24, 0.95], [-0.18, 6, 0.9], [0.15, -6, 0.7],
                 [-0.09, 34, 0.9]];
@@ -70,7 +72,8 @@ function regionColours(regions, back) {
     const number = used[group] = (used[group] ?? -1) + 1;
     const [lighter, turn, strength] = SHADES[number % SHADES.length];
     const round = Math.floor(number / SHADES.length) % 3;
-    return colourFrom(rgbOf(clamp(lightness + lighter + 0.03 * round, 0.4, 0.9), chroma * strength, hue + turn + 5 * round), back);
+    const rgb = rgbOf(clamp(lightness + lighter + 0.03 * round, 0.4, 0.9), chroma * strength, hue + turn + 5 * round);
+    return colourFrom(PALE.has(group) ? rgb.map((part, i) => Math.round(0.4 * part + 0.6 * back[i])) : rgb, back);
   });
 }
 

@@ -32,6 +32,32 @@ function pathText(paths, path) {
   return (names.length > MOST_PATH ? ["\u2026", ...names.slice(-MOST_PATH)] : names).join(" \u203a ");
 }
 
+/** The collective operation that a call was, and the messages that were sent and received in it. */
+function describeCommunication(data, model, row, begin, end, facts) {
+  const { meta } = model;
+  const [first] = data.collectivesIn(row, begin, end);
+  const { collectives, messages } = data;
+  if (first < collectives.count && collectives.row[first] === row && collectives.begin[first] <= end) {
+    const root = collectives.root[first] === NONE ? "" : `, root ${collectives.root[first]}`;
+    facts.push(["Collective", `${shown(meta.ops[collectives.op[first]] ?? "")} on ${shown(meta.comms[collectives.comm[first]] ?? "?")}${root}`],
+               ["Bytes", `${bytesText(collectives.sent[first])} sent, ${bytesText(collectives.received[first])} received`]);
+  }
+  const other = peer => (peer === NONE ? "?" : shown(model.processName(model.rows[peer].process)));
+  let told = 0;
+  data.eachMessage(begin, end, i => {
+    const sends = messages.from[i] === row && messages.sent[i] >= begin && messages.sent[i] <= end;
+    const receives = messages.to[i] === row && messages.received[i] >= begin && messages.received[i] <= end;
+    if ((sends || receives) && ++told <= 4) {
+      facts.push([sends ? "Sends" : "Receives", `${bytesText(messages.bytes[i])} ${sends ? "to" : "from"} ${other(sends ? messages.to[i] : messages.from[i])}, ` +
+                  `tag ${messages.tag[i]}${Number.isNaN(messages.sent[i]) || Number.isNaN(messages.received[i]) ? ", other end unknown"
+                    : `, under way ${timeText(messages.received[i] - messages.sent[i])}`}`]);
+    }
+  });
+  if (told > 4) {
+    facts.push(["", `and ${plural(told - 4, "more message")}`]);
+  }
+}
+
 function describeCall(hit, model, facts) {
   const { data, calls = data.calls } = hit.source;
   if (hit.call >= 0) {
@@ -41,6 +67,9 @@ function describeCall(hit, model, facts) {
     facts.push(["Group", GROUP_TITLES[groupOf(region?.group)]], ["Begin", pointText(calls.begin[hit.call], 1)],
                [calls.flags[hit.call] & (CUT | GOES_ON) ? "Seen for" : "Duration", timeText(calls.end[hit.call] - calls.begin[hit.call])],
                ["Call path", pathText(data.paths, path)]);
+    if (["mpi", "shmem"].includes(groupOf(region?.group))) {
+      describeCommunication(data, model, hit.lane.index, calls.begin[hit.call], calls.end[hit.call], facts);
+    }
     if (region?.file) {
       facts.push(["Source", shown(region.file) + (region.line ? `:${region.line}` : "")]);
     }

@@ -25,9 +25,9 @@ class FlamePanel {
     const buttons = ["time", "samples"].map(by => element("button", {
       type: "button", "aria-pressed": String(this.by === by), onclick: () => { this.by = by; this.focus = -1; this.draw(...this.last); },
     }, by === "time" ? "Time in calls" : "Samples"));
-    box.replaceChildren(element("div", {}, ...(hasSamples ? buttons : []),
-                                this.focus >= 0 ? element("button", { type: "button", onclick: () => this.#zoom(null) }, "All paths") : null),
-                        this.note, this.canvas);
+    box.replaceChildren(element("div", { class: "line" }, ...(hasSamples ? buttons : []),
+                                this.focus >= 0 ? element("button", { type: "button", onclick: () => this.#zoom(null) }, "All paths") : null, this.note),
+                        this.canvas);
     this.#place();
     this.#paint();
     this.#tell(null);

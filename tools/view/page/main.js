@@ -62,7 +62,7 @@ function tellWindow({ model, state, timeline }, drawn) {
   const levels = [...new Set(drawn.lanes.map(one => one.source?.level?.bucket).filter(Boolean))];
   const exact = drawn.lanes.filter(one => one.source?.data).length;
   const how = levels.length === 0 ? "exact" : `${exact > 0 ? `${plural(exact, "row")} exact, others ` : ""}buckets of ${timeText(Math.min(...levels))}`;
-  const text = `${pointText(state.from, step)} \u2013 ${pointText(state.to, step)} \u00b7 ${timeText(state.span)} \u00b7 ${how}`;
+  const text = `${pointText(state.from, step, state.to)} \u2013 ${pointText(state.to, step)} \u00b7 ${timeText(state.span)} \u00b7 ${how}`;
   const readout = byId("readout");
   if (readout.textContent !== text) {
     readout.textContent = text;

@@ -30,7 +30,7 @@ class MatrixPanel {
         (this.block > 1 ? ` A square is ${this.block} by ${this.block} processes.` : "");
     this.note.textContent = this.summary;
     this.canvas.setAttribute("aria-label", `Communication matrix. ${this.summary}`);
-    box.replaceChildren(element("div", {}, ...buttons), this.note, element("div", { class: "columns" }, this.canvas,
+    box.replaceChildren(element("div", { class: "line" }, ...buttons, this.note), element("div", { class: "columns" }, this.canvas,
       tableOf(made.pairs.length > listed.length ? `The ${listed.length} first of ${countText(made.pairs.length)} pairs` : "Pairs", columns,
               listed.map(pair => [shown(this.model.processName(pair.from)), shown(this.model.processName(pair.to)),
                                   countText(pair.messages), bytesText(pair.bytes)]))));
@@ -55,7 +55,7 @@ class MatrixPanel {
   }
 
   #paint(box) {
-    const room = clamp(box.getBoundingClientRect().height - 74, 90, 420);
+    const room = clamp(box.getBoundingClientRect().height - 70, 90, 420);
     this.square = Math.max(2, Math.min(34, Math.floor(room / this.size)));
     this.canvas.style.width = this.canvas.style.height = `${this.square * this.size + 2}px`;
     const { context, width, height } = fitCanvas(this.canvas);

@@ -59,13 +59,14 @@ class CellPainter {
     const top = Math.round(y * ratio);
     const rows = Math.max(1, Math.round((y + h) * ratio) - top - (h > 5 ? Math.ceil(ratio) : 0));
     const visible = [Math.max(0, -top), Math.min(rows, this.height - top)];
-    const line = h >= 12 ? Math.round(3 * ratio) : 0;
+    const lineHeight = h >= 12 ? Math.round(3 * ratio) : 0;
     this.#paintLife(lane, top, visible, from, to, look);
     this.eachRun(lane, level, from, to, width, (x, end, cell) => {
       const region = level.region[cell];
       const colour = look.colour(region);
       const off = Math.round(level.off[cell] / 255 * rows);
       const empty = rows - Math.max(Math.round(level.share[cell] / 255 * rows), region === NO_REGION ? 0 : 1);
+      const line = look.isDim(region) ? 0 : lineHeight;
       const waits = x + Math.round(level.waiting[cell] / 255 * (end - x));
       for (let row = visible[0]; row < visible[1]; row++) {
         const at = (top + row) * width;
@@ -77,7 +78,7 @@ class CellPainter {
             pixels[at + i] = (i + row) % 6 < 2 ? look.hatch : look.absent;
           }
         }
-        if (line > 0 && row >= rows - line && waits > x) {
+        if (row >= rows - line && waits > x) {
           pixels.fill(look.wait, at + x, at + waits);
         }
       }

@@ -114,7 +114,7 @@ function paintRuler(context, scale, look) {
     const x = Math.round(scale.x(time));
     context.fillStyle = look.softCss;
     context.fillRect(x, RULER_HEIGHT - 8, 1, 8);
-    context.fillText(pointText(time, step), x + 4, RULER_HEIGHT / 2 - 1);
+    context.fillText(pointText(time, step, scale.to), x + 4, RULER_HEIGHT / 2 - 1);
     for (let small = 1; small < 5; small++) {
       context.fillRect(Math.round(scale.x(time + small * step / 5)), RULER_HEIGHT - 4, 1, 4);
     }

@@ -136,12 +136,12 @@ class MessagePainter {
     const [x0, x1] = [scale.x(bundle.begin), scale.x(bundle.end)];
     const [y0, y1] = [middle(bundle.from), middle(bundle.to)];
     const bend = (x1 - x0) * 0.4;
-    context.globalAlpha = 0.2 + 0.45 * share;
-    context.lineWidth = 0.7 + 3.5 * share;
+    context.globalAlpha = 0.18 + 0.4 * share;
+    context.lineWidth = 0.6 + 2.2 * share;
     context.beginPath();
     context.moveTo(x0, y0);
     context.bezierCurveTo(x0 + bend, y0, x1 - bend, y1, x1 - 4, y1);
     context.stroke();
-    this.#head(context, x1 - 10, y1, x1, y1, 5 + 3 * share);
+    this.#head(context, x1 - 10, y1, x1, y1, 6 + 3 * share);
   }
 }

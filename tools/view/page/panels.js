@@ -75,7 +75,7 @@ class Panels {
 /** "exact" or the buckets to which a window was rounded. */
 function rangeText(made, state) {
   const step = Math.max((made.to - made.from) / 10000, 1);
-  const range = `${pointText(made.from, step)} to ${pointText(made.to, step)}`;
+  const range = `${pointText(made.from, step, made.to)} to ${pointText(made.to, step)}`;
   const same = Math.abs(made.from - state.from) < 1 && Math.abs(made.to - state.to) < 1;
   return made.exact ? `exact, ${range}` : same ? `whole buckets, ${range}` : `rounded to buckets: ${range}`;
 }
@@ -120,11 +120,12 @@ class FunctionsPanel {
   #row(one, all, most, withSamples) {
     const region = this.model.regions[one.region] ?? { name: "(unknown)", group: "other" };
     const colour = this.look.of(one.region).css;
+    const timed = one.self > 0 || one.calls > 0;
     return [
       element("button", { type: "button", title: shown(region.name), onclick: () => lookFor(this.state, one.region) }, swatch(colour), shown(region.name)),
-      GROUP_TITLES[groupOf(region.group)], `${timeText(one.self)}  ${percentText(all > 0 ? one.self / all : 0)}`,
+      GROUP_TITLES[groupOf(region.group)], timed ? `${timeText(one.self)}  ${percentText(all > 0 ? one.self / all : 0)}` : "",
       element("span", { class: "share", style: { background: colour, width: `${100 * one.self / most}%` }, "aria-hidden": "true" }),
-      timeText(one.incl), countText(one.calls), ...(withSamples ? [countText(one.samples)] : []),
+      timed ? timeText(one.incl) : "", timed ? countText(one.calls) : "", ...(withSamples ? [countText(one.samples)] : []),
     ];
   }
 }

@@ -77,7 +77,7 @@ class Picture {
     } else if (source?.data) {
       const row = this.model.rows[lane.index];
       const base = this.look.colours[this.model.regions.findIndex(one => one.group === (row.kind === "gpu" ? "idle" : "program"))];
-      paintLife(context, row, y, lane.h, scale, this.look, stack || !base ? this.look.laneCss : base.tintCss);
+      paintLife(context, row, y, lane.h, scale, this.look, stack || !base ? this.look.laneCss : base.css);
       this.calls.paint(context, lane, y, source.data, stack, scale, this.look);
     } else if (source?.level && stack) {
       this.cells.paintDepth(context, lane, y + CALL_HEIGHT + 1, lane.h - CALL_HEIGHT - 2, source.level, scale.from, scale.to, this.look);

@@ -16,9 +16,9 @@ function timeText(ns, digits = 4) {
   return `${Number(value.toFixed(Math.max(0, Math.min(unit === "ns" ? 0 : 9, digits - whole))))} ${unit}`;
 }
 
-/** A point in time, so exact that neighbours `step` apart differ. */
-function pointText(ns, step) {
-  const [unit, size] = unitFor(Math.max(Math.abs(ns), step));
+/** A point in time, so exact that neighbours `step` apart differ; in the unit of times `like` this one. */
+function pointText(ns, step, like = ns) {
+  const [unit, size] = unitFor(Math.max(Math.abs(like), step));
   const decimals = Math.max(0, Math.min(9, Math.ceil(Math.log10(size / Math.max(step, 1)) - 1e-9)));
   return `${(ns / size).toFixed(decimals)} ${unit}`;
 }
