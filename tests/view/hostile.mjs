@@ -53,6 +53,27 @@ async function namesAreText(browser, build) {
   untroubled(page);
 }
 
+/** An archive without events, or even without locations, has a page too. */
+async function nothingIsShown(browser, build) {
+  const empty = new Trace(0, []);
+  const quiet = new Trace(1000, []);
+  quiet.process("rank 0");
+  for (const [name, trace] of Object.entries({ empty, quiet })) {
+    const page = await browser.open(writePage(`${build}/tools/view_page.html`, `${build}/tests/view/${name}.html`, trace.data({ levels: [] })));
+    for (const key of ["w", "s", "d", "f", "]", "n", "o", "m", "}"]) {
+      await page.keyboard.press(key);
+    }
+    for (const tab of ["flame", "matrix", "rows"]) {
+      await page.click(`#tab-${tab}`);
+      await settled(page);
+    }
+    await page.mouse.move(600, 200);
+    await page.mouse.click(600, 120);
+    await page.evaluate(() => window.spurView.svg().length + window.spurView.png().width);
+    untroubled(page);
+  }
+}
+
 /** What the policy of the page is worth, should a name ever get through: a script in the data is not run. */
 async function policyHolds(browser, build) {
   const file = writePage(`${build}/tools/view_page.html`, `${build}/tests/view/policy.html`, stencil({ steps: 3 }).data());
@@ -175,4 +196,4 @@ async function windowsAreAsked(browser, build) {
   server.close();
 }
 
-await run({ namesAreText, policyHolds, windowsAreAsked, manyRowsAreFast });
+await run({ namesAreText, nothingIsShown, policyHolds, windowsAreAsked, manyRowsAreFast });

@@ -27,7 +27,8 @@ class MatrixPanel {
     const total = made.pairs.reduce((sum, pair) => [sum[0] + pair.messages, sum[1] + pair.bytes], [0, 0]);
     this.summary = made.pairs.length === 0 ? "No messages were sent in this window."
       : `${plural(total[0], "message")}, ${bytesText(total[1])}, ${plural(made.pairs.length, "pair")}. Down: senders, across: receivers.` +
-        (this.block > 1 ? ` A square is ${this.block} by ${this.block} processes.` : "");
+        (this.block > 1 ? ` A square is ${this.block} by ${this.block} processes.` : "") +
+        (!made.exact && this.model.meta.pairs.cut ? " Pairs with few messages were put together as (other)." : "");
     this.note.textContent = this.summary;
     this.canvas.setAttribute("aria-label", `Communication matrix. ${this.summary}`);
     box.replaceChildren(element("div", { class: "line" }, ...buttons, this.note), element("div", { class: "columns" }, this.canvas,

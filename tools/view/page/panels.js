@@ -93,6 +93,7 @@ class FunctionsPanel {
     const name = one => this.model.regions[one.region]?.name ?? "";
     list.sort((a, b) => (this.sort === "name" ? (name(a) < name(b) ? -1 : 1) : b[this.sort] - a[this.sort]));
     const withSamples = list.some(one => one.samples > 0);
+    this.isCut = !sums.exact && this.model.meta.sums.cut;
     const columns = [["name", "Region"], ["group", "Group"], ["self", "Self time"], [null, ""], ["incl", "With callees"], ["calls", "Calls"],
                      ...(withSamples ? [["samples", "Samples"]] : [])].map(([key, title]) => this.#column(key, title));
     const shownList = list.slice(0, 500);
@@ -104,7 +105,8 @@ class FunctionsPanel {
 
   #caption(list, all, withSamples) {
     return `${plural(list.length, "region")}, ${timeText(all)} in all` + (list.length > 500 ? "; the first 500" : "") +
-           (withSamples ? ". Samples are counts of looks, not times." : "");
+           (withSamples ? ". Samples are counts of looks, not times." : "") +
+           (this.isCut ? " Small sums were put together as (other): there were too many for the page." : "");
   }
 
   #column(key, title) {

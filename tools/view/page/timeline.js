@@ -232,6 +232,9 @@ class TreeView {
   }
 
   focus(number) {
+    if (this.layout.lanes.length === 0) {
+      return;
+    }
     const lane = this.layout.lanes[clamp(number, 0, this.layout.lanes.length - 1)];
     this.focused = lane.node.key;
     this.stale = true;
