@@ -165,7 +165,7 @@ done
 has "the full disk" "$(cat ../err)" "spur print: standard output: "
 
 run "$spur" print --help
-has "help" "$status:$out" "0:Usage: spur print [OPTION]... [--] ANCHORFILE"
+has "help" "$status:$out" "0:usage: spur print [OPTION]... [--] ANCHORFILE"
 for option in $(otf2-print --help | grep -oE -- '(^| )--?[a-zA-Z][a-z-]+'); do
     has "help about an option of otf2-print" "$out" "$option"
 done

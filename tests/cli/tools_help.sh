@@ -54,8 +54,37 @@ done
 run "$spur" help --help
 has "help of help" "$out" "usage: spur [OPTION]"
 
-# Commands that read archives take the directory, as the file in it.
+# One table makes all command lines: options behind words, names cut short, arguments in each form.
 /usr/bin/python3 "$root/tests/cli/report_archives.py" . || fault "no archives"
+should=$("$spur" report --csv --by region --top 1 ranks)
+[ "$(echo "$should" | wc -l)" -eq 2 ] || fault "no row of a region: $should"
+for words in "ranks --csv --by region --top 1" "--csv --by=region --top=1 -- ranks" "--cs --by region ranks --to 1"; do
+    # shellcheck disable=SC2086 # words
+    same "report $words" "$("$spur" report $words 2>&1)" "$should"
+done
+same "export -t" "$("$spur" export -tfolded ranks)" "$("$spur" export --to folded ranks)"
+while read -r command complaint words; do
+    # shellcheck disable=SC2086 # words
+    run "$spur" $command $words
+    same "status of $command $words" "$status:$out" "2:"
+    same "$command $words" "$err" "spur: $(echo "$complaint" | tr _ ' '); see 'spur $command --help'"
+done <<'END'
+report unknown_option_--c --c ranks
+report unknown_option_--json=1 --json=1 ranks
+report unknown_option_-j -j ranks
+report option_--by_needs_a_value ranks --by
+report 'spur_report'_needs_one_archive ranks -- --json
+report --top_wants_a_number,_not_'x' --top x ranks
+check unknown_option_--nothing --nothing ranks
+check --limit_wants_a_number,_not_'-1' --limit -1 ranks
+check 'spur_check'_needs_one_archive
+query 'spur_query'_needs_an_archive_and_a_question ranks
+query --path_needs_one_archive --path ranks SELECT
+unpack 'spur_unpack'_needs_one_archive -- a b
+doctor unknown_option_--all --all
+END
+
+# Commands that read archives take the directory, as the file in it.
 cp -r ranks named && mv named/traces.otf2 named/job.otf2 && mv named/traces.def named/job.def &&
     mv named/traces named/job
 for command in report check print marker snapshots; do

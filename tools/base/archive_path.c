@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "tools/base/fail.h"
 #include "tools/base/say.h"
 
 static bool is_anchor(const char *name)
@@ -19,35 +20,29 @@ static bool is_anchor(const char *name)
     return n >= sizeof(ending) && strcmp(name + n - (sizeof(ending) - 1), ending) == 0;
 }
 
-/* "FOLDER/NAME", NULL: no memory. */
 static char *join(const char *folder, const char *name)
 {
     size_t length = strlen(folder);
-    char *path = NULL;
-
     while (length > 1 && folder[length - 1] == '/')
         length--;
-    return asprintf(&path, "%.*s/%s", (int)length, folder, name) < 0 ? NULL : path;
+    return make_text("%.*s/%s", (int)length, folder, name);
 }
 
 const char *archive_path(const char *path)
 {
     struct stat info;
-    char *usual;
     char *found = NULL;
     unsigned n = 0;
-    DIR *dir;
-
     if (stat(path, &info) != 0 || !S_ISDIR(info.st_mode))
         return path;
-    usual = join(path, "traces.otf2");
-    dir = usual && access(usual, F_OK) != 0 ? opendir(path) : NULL;
+    char *usual = join(path, "traces.otf2");
+    DIR *dir = access(usual, F_OK) != 0 ? opendir(path) : NULL;
     for (const struct dirent *entry = dir ? readdir(dir) : NULL; entry; entry = readdir(dir))
         if (is_anchor(entry->d_name) && n++ == 0)
             found = join(path, entry->d_name);
     if (dir)
         closedir(dir);
-    if (n == 1 && found) {
+    if (n == 1) {
         free(usual);
         return found;
     }
@@ -59,12 +54,11 @@ const char *archive_path(const char *path)
 bool archive_say_unfinished(const char *path)
 {
     const char *anchor = archive_path(path);
-    const char *slash = anchor ? strrchr(anchor, '/') : NULL;
-    char *folder = slash ? strndup(anchor, (size_t)(slash - anchor)) : strdup(".");
-    char *session = folder ? join(*folder ? folder : "/", ".spur") : NULL;
-    bool is_unfinished = anchor && is_anchor(anchor) && session && access(anchor, F_OK) != 0 &&
-                         access(session, F_OK) == 0;
-
+    const char *slash = strrchr(anchor, '/');
+    char *folder = slash ? make_text("%.*s", (int)(slash - anchor), anchor) : make_text(".");
+    char *session = join(*folder ? folder : "/", ".spur");
+    bool is_unfinished =
+        is_anchor(anchor) && access(anchor, F_OK) != 0 && access(session, F_OK) == 0;
     if (is_unfinished)
         say("%s is not finished: 'spur recover %s' makes the archive", folder, folder);
     free(session);

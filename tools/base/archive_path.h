@@ -7,7 +7,7 @@
 
 /*
  * The anchor file of a directory: its traces.otf2, or the only .otf2 file there; of anything else
- * the path as it is. Lives as long as the process. NULL: no memory.
+ * the path as it is. Lives as long as the process.
  */
 const char *archive_path(const char *path);
 

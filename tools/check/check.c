@@ -6,117 +6,85 @@
  */
 #include "tools/check/check.h"
 #include "tools/base/archive_path.h"
-#include "tools/base/say.h"
+#include "tools/base/fail.h"
+#include "tools/base/options.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-static const char usage[] =
-    "usage: spur check [options] ARCHIVE\n"
-    "Judges an OTF2 archive: its anchor file, or the directory that holds traces.otf2.\n"
-    "  --all                 all lines of a rule, not only the first ten\n"
-    "  --limit N             so many lines of a rule; 0: all\n"
-    "  --remarks             show remarks too: what is unusual but legal\n"
-    "  --strict              the same, and remarks count as faults\n"
-    "  --own                 judge as if spur had recorded it; --foreign: as any other\n"
-    "  --disable RULE        pass over a rule; may be given several times\n"
-    "  --allow-unfinished    the run was cut short: pending requests and messages are fine\n"
-    "  --json                the findings as one JSON object\n"
-    "  --quiet               no word, the exit status only\n"
-    "  --verbose             with events per second\n"
-    "  --list, --markdown    the rules\n"
-    "Exit status: 0 no fault, 1 faults, 2 wrong use or no such archive.\n";
-
-struct options {
-    const char *archive;
-    bool allows_unfinished, is_verbose, is_foreign;
-};
+static struct verdict v = {.limit = 10};
+static struct {
+    bool allows_unfinished, is_verbose;
+} options;
 
 /* ---- the command line ---- */
 
-static bool set_rule(struct verdict *v, const char *name)
+static void disable(const char *name)
 {
-    enum rule rule = name ? rule_find(name) : RULES;
-    if (rule == RULES) {
-        say("check: %s is no rule, see --list", name ? name : "nothing");
-        return false;
-    }
-    v->is_disabled[rule] = true;
-    return true;
+    enum rule rule = rule_find(name);
+    if (rule == RULES)
+        options_wrong("%s is no rule, see --list", name);
+    v.is_disabled[rule] = true;
 }
 
-static bool set_limit(struct verdict *v, const char *text)
+static void set_limit(const char *value)
 {
-    char *end;
-    v->limit = text ? strtoull(text, &end, 10) : 0;
-    if (text && *text && !*end)
-        return true;
-    fputs("spur: check: --limit wants a number\n", stderr);
-    return false;
+    v.limit = options_number(value);
 }
 
-/* Options that only set something. */
-static bool set_flag(const char *word, struct options *o, struct verdict *v)
+static void set_all(const char *value)
 {
-    bool is_foreign = strcmp(word, "--foreign") == 0;
-    bool is_strict = strcmp(word, "--strict") == 0;
-    const struct {
-        const char *word;
-        bool *flag;
-    } flags[] = {{"--allow-unfinished", &o->allows_unfinished},
-                 {"--json", &v->is_json},
-                 {"--quiet", &v->is_quiet},
-                 {"--remarks", &v->shows_remarks},
-                 {"--strict", &v->shows_remarks},
-                 {"--own", &v->is_own},
-                 {"--verbose", &o->is_verbose},
-                 {"--foreign", &o->is_foreign}};
-    for (size_t i = 0; i < sizeof flags / sizeof flags[0]; i++) {
-        if (strcmp(word, flags[i].word) != 0)
-            continue;
-        *flags[i].flag = true;
-        v->is_strict = v->is_strict || is_strict;
-        o->is_foreign = o->is_foreign || is_foreign;
-        return true;
-    }
-    if (strcmp(word, "--all") == 0) {
-        v->limit = 0;
-        return true;
-    }
-    return false;
+    (void)value;
+    v.limit = 0;
 }
 
-/* False: wrong use, which was reported. */
-static bool parse(int argc, char **argv, struct options *o, struct verdict *v)
+static void show_markdown(void)
 {
-    for (int i = 1; i < argc; i++) {
-        const char *word = argv[i];
-        const char *next = i + 1 < argc ? argv[i + 1] : NULL;
-        if (set_flag(word, o, v))
-            continue;
-        if (strcmp(word, "--disable") == 0 || strcmp(word, "--limit") == 0) {
-            if (!(word[2] == 'd' ? set_rule(v, next) : set_limit(v, next)))
-                return false;
-            i++;
-        } else if (*word == '-' || o->archive) {
-            (void)fprintf(stderr, "spur: check: what is %s?\n%s", word, usage);
-            return false;
-        } else {
-            o->archive = word;
-        }
-    }
-    if (!o->archive)
-        fputs(usage, stderr);
-    return o->archive;
+    rules_markdown(lost_may_explain);
 }
+
+static void set_strict(const char *value)
+{
+    (void)value;
+    v.is_strict = v.shows_remarks = true;
+}
+
+static const struct option_row rows[] = {
+    {"all", .take = set_all, .doc = "all lines of a rule, not only the first ten"},
+    {"limit", .argument = "N", .take = set_limit, .doc = "so many lines of a rule; 0: all"},
+    {"remarks", .set = &v.shows_remarks, .doc = "show remarks too: what is unusual but legal"},
+    {"strict", .take = set_strict, .doc = "the same, and remarks count as faults"},
+    {"own", .set = &v.is_own, .doc = "judge as if spur had recorded it"},
+    {"foreign", .set = &v.is_foreign, .doc = "judge as any other"},
+    {"disable", .argument = "RULE", .take = disable,
+     .doc = "pass over a rule; may be given several times"},
+    {"allow-unfinished", .set = &options.allows_unfinished,
+     .doc = "the run was cut short: pending requests and messages are fine"},
+    {"json", .set = &v.is_json, .doc = "the findings as one JSON object"},
+    {"quiet", .set = &v.is_quiet, .doc = "no word, the exit status only"},
+    {"verbose", .set = &options.is_verbose, .doc = "with events per second"},
+    {"list", .show = rules_list, .doc = "the rules"},
+    {"markdown", .show = show_markdown, .doc = "the rules, as docs/checks.md"},
+};
+
+static const struct command_line command = {
+    .name = "spur check",
+    .form = "[OPTION]... ARCHIVE",
+    .about = "Judges an OTF2 archive: its anchor file, or the directory that holds traces.otf2.",
+    OPTION_ROWS(rows),
+    .more = "Exit status: 0 no fault, 1 faults, 2 wrong use or no such archive.",
+    .least = 1,
+    .most = 1,
+    .needs = "'spur check' needs one archive",
+};
 
 /* ---- the archive ---- */
 
 static char *copy(const char *text, size_t n)
 {
-    char *made = take(n + 16);
+    char *made = take_memory(n + 16);
     memcpy(made, text, n);
     return made;
 }
@@ -125,8 +93,6 @@ static char *copy(const char *text, size_t n)
 static char *split(const char *archive, char **dir, char **name)
 {
     const char *anchor = archive_path(archive);
-    if (!anchor)
-        anchor = archive;
     char *path = copy(anchor, strlen(anchor));
     const char *slash = strrchr(path, '/');
     const char *base = slash ? slash + 1 : path;
@@ -209,28 +175,27 @@ static double seconds(void)
     return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
 }
 
-static int run(const struct options *o, struct verdict *v)
+static int run(const char *archive)
 {
-    struct check *c = take(sizeof *c);
+    struct check *c = take_memory(sizeof *c);
     char *dir;
     char *name;
     double begin = seconds();
-    char *path = split(o->archive, &dir, &name);
-    c->verdict = v;
+    char *path = split(archive, &dir, &name);
+    c->verdict = &v;
     c->dir = dir;
     c->name = name;
-    c->allows_unfinished = o->allows_unfinished;
-    c->definitions_name = take(strlen(name) + 8);
-    (void)snprintf(c->definitions_name, strlen(name) + 8, "%s.def", name);
-    v->archive = o->archive;
-    verdict_begin(v);
-    c->is_unreadable = archive_say_unfinished(o->archive);
+    c->allows_unfinished = options.allows_unfinished;
+    c->definitions_name = make_text("%s.def", name);
+    v.archive = archive;
+    verdict_begin(&v);
+    c->is_unreadable = archive_say_unfinished(archive);
     if (!c->is_unreadable)
         judge(c, path);
     struct summary sum = {c->n_events, c->n_locations, c->n_definitions,
-                          o->is_verbose ? seconds() - begin : 0};
-    v->is_quiet = v->is_quiet || c->is_unreadable;
-    uint64_t faults = verdict_end(v, &sum);
+                          options.is_verbose ? seconds() - begin : 0};
+    v.is_quiet = v.is_quiet || c->is_unreadable;
+    uint64_t faults = verdict_end(&v, &sum);
     int status = c->is_unreadable ? 2 : faults ? 1 : 0;
     locations_free(c);
     definitions_free(c);
@@ -247,22 +212,7 @@ static int run(const struct options *o, struct verdict *v)
 
 int main(int argc, char **argv)
 {
-    struct verdict v = {.limit = 10};
-    struct options o = {0};
-    if (argc == 2 && strcmp(argv[1], "--list") == 0) {
-        rules_list();
-        return 0;
-    }
-    if (argc == 2 && strcmp(argv[1], "--markdown") == 0) {
-        rules_markdown(lost_may_explain);
-        return 0;
-    }
-    if (argc == 2 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)) {
-        fputs(usage, stdout);
-        return 0;
-    }
-    if (!parse(argc, argv, &o, &v))
-        return 2;
-    v.is_foreign = o.is_foreign;
-    return run(&o, &v);
+    (void)argc;
+    fail_status = 2;
+    return run(options_read(&command, argv + 1)[0]);
 }

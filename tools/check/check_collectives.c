@@ -118,8 +118,9 @@ static struct instance *instance_of(struct comm *comm, uint64_t number)
                     comm->n_instances * sizeof *comm->instances);
             comm->first_instance = 0;
         }
-        comm->instances = make_room(comm->instances, comm->first_instance + comm->n_instances,
-                                    &comm->instances_room, sizeof *comm->instances);
+        comm->instances =
+            list_grow(comm->instances, &comm->instances_room,
+                      comm->first_instance + comm->n_instances + 1, sizeof *comm->instances);
         comm->instances[comm->first_instance + comm->n_instances++] = (struct instance){0};
     }
     return &comm->instances[comm->first_instance + (size_t)(number - comm->n_complete)];
@@ -185,7 +186,7 @@ void collectives_release(struct check *c, struct process *process)
 static void hold(struct process *process, const struct operation *o)
 {
     struct operation **link = &process->held;
-    struct operation *kept = take(sizeof *kept);
+    struct operation *kept = take_memory(sizeof *kept);
     while (*link && (*link)->sequence < o->sequence)
         link = &(*link)->next;
     *kept = *o;

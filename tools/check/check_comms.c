@@ -62,7 +62,7 @@ static void add_comm(struct check *c, const struct definition *d)
 
 void comms_begin(struct check *c)
 {
-    c->comms = take(sizeof *c->comms);
+    c->comms = take_memory(sizeof *c->comms);
     c->comms->comms.node_bytes = sizeof(struct comm);
     c->comms->memberships.node_bytes = sizeof(struct membership);
     for (size_t i = 0; i < c->n_all && !c->comms->world; i++) {
@@ -95,7 +95,7 @@ static void make_index(struct comm *comm, unsigned side)
         i++;
     if (i >= comm->n[side])
         return;
-    comm->by_rank[side] = take((size_t)comm->n[side] * sizeof *members);
+    comm->by_rank[side] = take_memory((size_t)comm->n[side] * sizeof *members);
     for (i = 0; i < comm->n[side]; i++)
         comm->by_rank[side][i] = i;
     qsort_r(comm->by_rank[side], (size_t)comm->n[side], sizeof *members, by_rank,

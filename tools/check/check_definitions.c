@@ -218,7 +218,7 @@ static void check_location_ids(struct check *c, const uint64_t *ids, size_t n)
 
 static void check_locations(struct check *c)
 {
-    uint64_t *ids = take((c->spaces[OTF2_REF_Location].n + 1) * sizeof *ids);
+    uint64_t *ids = take_memory((c->spaces[OTF2_REF_Location].n + 1) * sizeof *ids);
     size_t n = 0;
     struct map used = {.node_bytes = sizeof(struct node)};
     each_definition(c, d, Location)

@@ -20,7 +20,7 @@ static bool load_anchor(struct check *c, const char *path, size_t *n)
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     ssize_t got = 0;
-    c->anchor_bytes = take(OTF2_ANCHOR_BYTES_MAX + 1);
+    c->anchor_bytes = take_memory(OTF2_ANCHOR_BYTES_MAX + 1);
     *n = 0;
     while (fd >= 0 && *n <= OTF2_ANCHOR_BYTES_MAX &&
            (got = read(fd, c->anchor_bytes + *n, OTF2_ANCHOR_BYTES_MAX + 1 - *n)) > 0)
@@ -103,7 +103,7 @@ static bool belongs(const struct check *c, const char *name)
 void check_stray_files(struct check *c)
 {
     size_t bytes = strlen(c->dir) + strlen(c->name) + 2;
-    char *path = take(bytes);
+    char *path = take_memory(bytes);
     (void)snprintf(path, bytes, "%s/%s", c->dir, c->name);
     DIR *folder = opendir(path);
     const struct dirent *entry;

@@ -40,7 +40,7 @@ struct handles {
 
 void io_begin(struct check *c)
 {
-    c->handles = take(sizeof *c->handles);
+    c->handles = take_memory(sizeof *c->handles);
     c->handles->handles.node_bytes = sizeof(struct handle);
     c->handles->operations.node_bytes = sizeof(struct io_operation);
     c->handles->agreements.node_bytes = sizeof(struct agreement);

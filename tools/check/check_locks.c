@@ -36,11 +36,11 @@ struct locks {
 
 void locks_begin(struct check *c)
 {
-    struct locks *locks = c->locks = take(sizeof *locks);
+    struct locks *locks = c->locks = take_memory(sizeof *locks);
     locks->locks.node_bytes = sizeof(struct lock);
     holds_begin(&locks->holds);
     locks->n_regions = c->spaces[OTF2_REF_Region].n_dense;
-    locks->is_shared = take(locks->n_regions + 1);
+    locks->is_shared = take_memory(locks->n_regions + 1);
     for (size_t i = 0; i < locks->n_regions; i++)
         locks->is_shared[i] = strstr(region_text(c, i), "rwlock") != NULL;
 }
@@ -123,7 +123,7 @@ static void step(struct check *c, struct location *at, uint8_t paradigm, uint32_
     s.is_shared = region < c->locks->n_regions && c->locks->is_shared[region];
     if (lock->n_steps && lock->steps[0].time != at->time)
         judge_steps(c, lock);
-    lock->steps = make_room(lock->steps, lock->n_steps, &lock->steps_room, sizeof *lock->steps);
+    lock->steps = list_grow(lock->steps, &lock->steps_room, lock->n_steps + 1, sizeof *lock->steps);
     lock->steps[lock->n_steps++] = s;
 }
 

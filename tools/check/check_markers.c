@@ -31,7 +31,7 @@ static bool read_record(struct side_file *s, struct chunks *f)
         return false;
     struct otf2_wire_source from = {f->at, f->at + length, f->is_swapped};
     size_t room = otf2_record_scratch((size_t)length);
-    void *scratch = take(room);
+    void *scratch = take_memory(room);
     union otf2_any_record data;
     if (!record) {
         found(s->c->verdict, RULE_RECORD_UNKNOWN, s->where, "record %u is not known", id);

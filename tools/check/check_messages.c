@@ -69,7 +69,7 @@ static void push_send(struct queue *q, struct message m)
         memmove(q->items, q->items + q->first, q->n * sizeof m);
         q->first = 0;
     }
-    q->items = make_room(q->items, q->first + q->n, &q->room, sizeof m);
+    q->items = list_grow(q->items, &q->room, q->first + q->n + 1, sizeof m);
     q->items[q->first + q->n++] = m;
 }
 
@@ -118,7 +118,7 @@ static bool is_before(const struct message *a, const struct message *b)
 
 static void push_receive(struct queue *q, struct message m)
 {
-    q->items = make_room(q->items, q->n, &q->room, sizeof m);
+    q->items = list_grow(q->items, &q->room, q->n + 1, sizeof m);
     size_t at = q->n++;
     for (; at > 0 && is_before(&m, &q->items[(at - 1) / 2]); at = (at - 1) / 2)
         q->items[at] = q->items[(at - 1) / 2];
@@ -347,12 +347,12 @@ void mpi_irecv(struct check *c, struct location *at, event_data e)
 
 void messages_begin(struct check *c)
 {
-    struct messages *messages = c->messages = take(sizeof *messages);
+    struct messages *messages = c->messages = take_memory(sizeof *messages);
     const struct space *regions = &c->spaces[OTF2_REF_Region];
     messages->channels.node_bytes = sizeof(struct channel);
     messages->sweep_at = SWEEP_MIN;
     messages->n_regions = regions->n_dense;
-    messages->is_unordered = take(regions->n_dense + 1);
+    messages->is_unordered = take_memory(regions->n_dense + 1);
     for (size_t i = 0; i < regions->n_dense; i++) {
         const char *name = region_text(c, i);
         messages->is_unordered[i] =

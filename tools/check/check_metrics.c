@@ -79,7 +79,7 @@ static struct metric_last *last_of(struct location *at, uint32_t metric)
     for (size_t i = 0; i < at->n_metrics; i++)
         if (at->metrics[i].metric == metric)
             return &at->metrics[i];
-    at->metrics = make_room(at->metrics, at->n_metrics, &at->metrics_room, sizeof *at->metrics);
+    at->metrics = list_grow(at->metrics, &at->metrics_room, at->n_metrics + 1, sizeof *at->metrics);
     at->metrics[at->n_metrics] = (struct metric_last){.metric = metric};
     return &at->metrics[at->n_metrics++];
 }

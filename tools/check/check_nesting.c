@@ -75,7 +75,7 @@ static void check_distance(struct check *c, struct location *at, uint32_t contex
 void context_enter(struct check *c, struct location *at, event_data e)
 {
     const struct otf2_evt_CallingContextEnter *enter = &e->evt_CallingContextEnter;
-    at->frames = make_room(at->frames, at->depth, &at->frames_room, sizeof *at->frames);
+    at->frames = list_grow(at->frames, &at->frames_room, at->depth + 1, sizeof *at->frames);
     at->frames[at->depth++] = (struct frame){enter->callingContext, at->file.count - 1, true};
     metrics_edge(c, at);
     check_distance(c, at, enter->callingContext, enter->unwindDistance);

@@ -43,7 +43,7 @@ struct windows {
 
 void rma_begin(struct check *c)
 {
-    c->windows = take(sizeof *c->windows);
+    c->windows = take_memory(sizeof *c->windows);
     c->windows->windows.node_bytes = sizeof(struct window);
     c->windows->operations.node_bytes = sizeof(struct rma_operation);
     c->windows->finished.node_bytes = sizeof(struct finished);

@@ -89,7 +89,7 @@ static bool read_record(struct snapshots *s)
         return false;
     struct otf2_wire_source from = {f->at, f->at + length, f->is_swapped};
     size_t room = otf2_record_scratch((size_t)length);
-    void *scratch = take(room);
+    void *scratch = take_memory(room);
     union otf2_any_record data;
     f->at += length;
     s->is_stamped = false;

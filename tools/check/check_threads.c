@@ -30,7 +30,7 @@ struct threads {
 
 void threads_begin(struct check *c)
 {
-    c->threads = take(sizeof *c->threads);
+    c->threads = take_memory(sizeof *c->threads);
     c->threads->threads.node_bytes = sizeof(struct thread);
     c->threads->tasks.node_bytes = sizeof(struct task);
 }
@@ -136,7 +136,7 @@ static void check_place(struct check *c, const struct location *at)
 
 static void fork_team(struct location *at, uint8_t paradigm)
 {
-    at->forks = make_room(at->forks, at->n_forks, &at->forks_room, 1);
+    at->forks = list_grow(at->forks, &at->forks_room, at->n_forks + 1, 1);
     at->forks[at->n_forks++] = paradigm;
 }
 
@@ -200,7 +200,7 @@ static bool is_in_team(const struct check *c, const struct location *at, uint32_
 void team_begin(struct check *c, struct location *at, event_data e)
 {
     uint32_t team = e->evt_ThreadTeamBegin.threadTeam;
-    at->teams = make_room(at->teams, at->n_teams, &at->teams_room, sizeof *at->teams);
+    at->teams = list_grow(at->teams, &at->teams_room, at->n_teams + 1, sizeof *at->teams);
     at->teams[at->n_teams++] = team;
     if (at->known_team == team + UINT64_C(1))
         return;

@@ -46,7 +46,7 @@ static size_t read_at(const struct chunks *f, void *to, size_t n, uint64_t offse
 
 static void set_room(struct chunks *f, size_t room)
 {
-    f->window = grow(f->window, room + CHUNK_SLACK);
+    f->window = grow_memory(f->window, room + CHUNK_SLACK);
     memset(f->window + room, 0, CHUNK_SLACK);
     f->room = room;
 }
@@ -250,7 +250,7 @@ bool chunks_frame(struct chunks *f, uint64_t *length)
 static bool load_packed(struct chunks *f)
 {
     size_t n = (size_t)f->file_bytes;
-    f->packed = take(n + 1);
+    f->packed = take_memory(n + 1);
     f->walk = (struct otf2_zwalk){.bytes = f->packed, .size = n, .chunk_bytes = f->chunk_bytes};
     return read_at(f, f->packed, n, 0) == n;
 }
@@ -263,7 +263,7 @@ bool chunks_open(struct chunks *f, struct verdict *verdict, const char *dir, con
     *f = (struct chunks){.verdict = verdict,
                          .is_timed = how->is_timed,
                          .chunk_bytes = how->chunk_bytes};
-    f->path = take(bytes);
+    f->path = take_memory(bytes);
     (void)snprintf(f->path, bytes, "%s/%s", dir, name);
     f->name = f->path + strlen(dir) + 1;
     f->fd = open(f->path, O_RDONLY | O_CLOEXEC);

@@ -110,7 +110,7 @@ static bool decode_arrays(struct check *c, struct location *at, const struct otf
 {
     size_t room = otf2_record_scratch(otf2_wire_left_over(s));
     if (room > c->scratch_bytes) {
-        c->scratch = grow(c->scratch, room);
+        c->scratch = grow_memory(c->scratch, room);
         c->scratch_bytes = room;
     }
     if (!otf2_record_decode(s, record, to, c->scratch, room))

@@ -39,9 +39,9 @@ void *arena_take(struct arena *arena, size_t bytes)
     if (bytes > arena->room - arena->used) {
         arena->room = bytes > ARENA_BLOCK_BYTES ? bytes : ARENA_BLOCK_BYTES;
         arena->used = 0;
-        arena->block = take(arena->room);
-        arena->blocks =
-            make_room(arena->blocks, arena->n_blocks, &arena->blocks_room, sizeof *arena->blocks);
+        arena->block = take_memory(arena->room);
+        arena->blocks = list_grow(arena->blocks, &arena->blocks_room, arena->n_blocks + 1,
+                                  sizeof *arena->blocks);
         arena->blocks[arena->n_blocks++] = arena->block;
     }
     arena->used += bytes;
@@ -83,7 +83,7 @@ static void space_add(struct space *space, uint64_t id, struct definition defini
 {
     if (id >= space->n_dense && id <= 2 * space->n + DENSE_SLACK) {
         size_t n = 2 * (size_t)id + 64;
-        space->dense = grow(space->dense, n * sizeof *space->dense);
+        space->dense = grow_memory(space->dense, n * sizeof *space->dense);
         memset(space->dense + space->n_dense, 0, (n - space->n_dense) * sizeof *space->dense);
         for (size_t i = space->n_dense; space->others.n && i < n; i++) {
             struct other *other = map_find(&space->others, (struct key){.a = i});
@@ -154,7 +154,7 @@ static void check_reference(struct check *c, const struct reference *ref, void *
     if (is_defined(c, ref->ref, ref->id))
         return;
     bool is_own = record_defines(r->record, &own) && own == ref->ref;
-    r->forwards = make_room(r->forwards, r->n_forwards, &r->forwards_room, sizeof *r->forwards);
+    r->forwards = list_grow(r->forwards, &r->forwards_room, r->n_forwards + 1, sizeof *r->forwards);
     uint64_t self = own == (enum otf2_ref)REFS ? 0 : own_id(r->record, r->data);
     r->forwards[r->n_forwards++] =
         (struct forward){r->record, ref->field, self, ref->id, r->where.offset, ref->ref, is_own};
@@ -253,7 +253,7 @@ static void read_record(struct reading *r, struct chunks *f, size_t length)
     check_enums(c, r->record, data, r->where);
     if (record_defines(r->record, &ref))
         define(r, ref);
-    c->all = make_room(c->all, c->n_all, &c->all_room, sizeof *c->all);
+    c->all = list_grow(c->all, &c->all_room, c->n_all + 1, sizeof *c->all);
     c->all[c->n_all++] = (struct definition){data, r->where.offset, r->record->index};
 }
 

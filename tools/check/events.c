@@ -143,7 +143,7 @@ static void check_time(struct check *c, struct location *at)
 
 static void enter(struct check *c, struct location *at, uint32_t region)
 {
-    at->frames = make_room(at->frames, at->depth, &at->frames_room, sizeof *at->frames);
+    at->frames = list_grow(at->frames, &at->frames_room, at->depth + 1, sizeof *at->frames);
     at->frames[at->depth++] = (struct frame){region, at->file.count - 1, false};
     if (at->has_strict || at->is_strict || !at->has_edge || at->edge_time != at->time)
         metrics_edge(c, at);
@@ -326,7 +326,7 @@ static void merge(struct check *c, struct entry *heap, size_t n)
 
 void events_read(struct check *c)
 {
-    struct entry *heap = take((c->n_locations + 1) * sizeof *heap);
+    struct entry *heap = take_memory((c->n_locations + 1) * sizeof *heap);
     size_t n = 0;
     for (unsigned id = 0; id < 256; id++)
         records[id] = otf2_record_by_id(OTF2_PLACE_EVENTS, (uint8_t)id);

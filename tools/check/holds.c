@@ -81,7 +81,7 @@ static void keep(struct holds *holds, struct held *held, struct hold hold)
     struct number *number = map_intern(&holds->numbers, number_key(held, hold.order));
     struct holder *holder = map_intern(&holds->holders, holder_key(held, hold.at));
     struct kept **first = &holder->kept[hold.is_shared ? SHARED : EXCLUSIVE];
-    struct kept *kept = take(sizeof *kept);
+    struct kept *kept = take_memory(sizeof *kept);
     *kept = (struct kept){hold, number->latest, holder, NULL, *first};
     if (!hold.is_shared && !*first)
         link_holder(held, holder);

@@ -26,7 +26,7 @@ static void settle(struct id_map *map)
     uint64_t largest = n ? map->pairs[2 * (n - 1)] : 0;
     if (largest > 4 * n + PAIRS_SLACK)
         return;
-    map->to = take((size_t)(largest + 1) * sizeof *map->to);
+    map->to = take_memory((size_t)(largest + 1) * sizeof *map->to);
     map->n = largest + 1;
     for (uint64_t i = 0; i < map->n; i++)
         map->to[i] = i;
@@ -67,14 +67,14 @@ static struct id_map *read_map(struct otf2_wire_source *s, uint64_t *n, bool *as
     /* An entry takes at least a byte of the file: memory stays in proportion to it. */
     if (!*n || mode > SPARSE || *n > otf2_wire_left_over(s))
         return NULL;
-    struct id_map *map = take(sizeof *map);
+    struct id_map *map = take_memory(sizeof *map);
     map->is_dense = mode != SPARSE;
     if (map->is_dense) {
         map->n = *n;
-        map->to = take((size_t)*n * sizeof *map->to);
+        map->to = take_memory((size_t)*n * sizeof *map->to);
     } else {
         map->n_pairs = *n;
-        map->pairs = take((size_t)*n * 2 * sizeof *map->pairs);
+        map->pairs = take_memory((size_t)*n * 2 * sizeof *map->pairs);
     }
     if (read_entries(s, map, *n, ascends)) {
         if (!map->is_dense)
@@ -154,7 +154,7 @@ static bool clock_offset(struct check *c, struct location *at, struct otf2_wire_
               at->points[at->n_points - 1].time);
         return true;
     }
-    at->points = make_room(at->points, at->n_points, &at->points_room, sizeof *at->points);
+    at->points = list_grow(at->points, &at->points_room, at->n_points + 1, sizeof *at->points);
     at->points[at->n_points++] = (struct clock_point){time, (int64_t)offset};
     return true;
 }
@@ -170,7 +170,7 @@ static bool local_record(struct check *c, struct location *at, const struct otf2
     if (record->index == OTF2_DEF_ClockOffset)
         return clock_offset(c, at, s, where);
     size_t room = otf2_record_scratch(otf2_wire_left_over(s));
-    void *scratch = take(room);
+    void *scratch = take_memory(room);
     union otf2_any_record data;
     bool is_good = otf2_record_decode(s, record, &data, scratch, room);
     free(scratch);

@@ -41,7 +41,7 @@ struct location *location_find(const struct check *c, uint64_t id)
 
 static void add_locations(struct check *c)
 {
-    c->locations = take((c->n_all + 1) * sizeof *c->locations);
+    c->locations = take_memory((c->n_all + 1) * sizeof *c->locations);
     for (size_t i = 0; i < c->n_all; i++) {
         const struct otf2_def_Location *def = c->all[i].data;
         if (c->all[i].record != OTF2_DEF_Location || def->self == OTF2_UNDEFINED_LOCATION ||

@@ -54,7 +54,7 @@ static bool is_listed(enum rule rule, const enum rule *rules, size_t n)
 
 static void note_location(struct lost *lost, uint64_t location)
 {
-    lost->locations = make_room(lost->locations, lost->n, &lost->room, sizeof *lost->locations);
+    lost->locations = list_grow(lost->locations, &lost->room, lost->n + 1, sizeof *lost->locations);
     lost->locations[lost->n++] = location;
     lost->is_incomplete = true;
 }
@@ -100,7 +100,7 @@ static bool explains(const void *context, enum rule rule, struct place where)
 
 void lost_begin(struct check *c)
 {
-    struct lost *lost = c->lost = take(sizeof *lost);
+    struct lost *lost = c->lost = take_memory(sizeof *lost);
     for (size_t i = 0; i < c->n_all; i++)
         note_definition(c, lost, &c->all[i]);
     const struct otf2_property *dead =

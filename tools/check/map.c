@@ -1,39 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tools/check/map.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { SLAB_NODES = 64 };
-
-void *take(size_t bytes)
-{
-    void *memory = calloc(1, bytes ? bytes : 1);
-    if (!memory) {
-        fputs("spur: check: no memory\n", stderr);
-        exit(2);
-    }
-    return memory;
-}
-
-void *grow(void *memory, size_t bytes)
-{
-    memory = realloc(memory, bytes ? bytes : 1);
-    if (!memory) {
-        fputs("spur: check: no memory\n", stderr);
-        exit(2);
-    }
-    return memory;
-}
-
-void *make_room(void *array, size_t n, size_t *room, size_t element_bytes)
-{
-    if (n < *room)
-        return array;
-    *room = *room ? 2 * *room : 8;
-    return grow(array, *room * element_bytes);
-}
 
 static size_t hash(struct key key)
 {
@@ -65,7 +36,7 @@ void *map_find(const struct map *map, struct key key)
 static void rehash(struct map *map)
 {
     size_t n = map->n_buckets ? 2 * map->n_buckets : 16;
-    struct node **buckets = take(n * sizeof(struct node *));
+    struct node **buckets = take_memory(n * sizeof(struct node *));
     for (size_t i = 0; i < map->n_buckets; i++) {
         struct node *next;
         for (struct node *node = map->buckets[i]; node; node = next) {
@@ -82,8 +53,8 @@ static void rehash(struct map *map)
 
 static void add_slab(struct map *map)
 {
-    char *slab = take(SLAB_NODES * map->node_bytes);
-    map->slabs = grow(map->slabs, (map->n_slabs + 1) * sizeof *map->slabs);
+    char *slab = take_memory(SLAB_NODES * map->node_bytes);
+    map->slabs = grow_memory(map->slabs, (map->n_slabs + 1) * sizeof *map->slabs);
     map->slabs[map->n_slabs++] = slab;
     for (size_t i = 0; i < SLAB_NODES; i++) {
         struct node *node = (void *)(slab + i * map->node_bytes);

@@ -10,6 +10,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "tools/base/fail.h"
+#include "tools/base/list.h"
+
 struct key {
     uint64_t a, b, c;
 };
@@ -43,12 +46,5 @@ void map_remove(struct map *map, void *gone);
 void map_each(struct map *map, void (*visit)(void *node, void *context), void *context);
 
 void map_fini(struct map *map);
-
-/* Memory or the end of the program. */
-void *take(size_t bytes);               /* zeros */
-void *grow(void *memory, size_t bytes); /* as realloc */
-
-/* The next size of an array with `n` of `room` elements in use, so that one more fits. */
-void *make_room(void *array, size_t n, size_t *room, size_t element_bytes);
 
 #endif

@@ -5,7 +5,6 @@
  * of the program is executed: the system's own loader lists its libraries.
  */
 #include <errno.h>
-#include <getopt.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,6 +14,7 @@
 #include <unistd.h>
 
 #include "tools/base/elf_file.h"
+#include "tools/base/options.h"
 #include "tools/base/program.h"
 #include "tools/doctor/doctor_machine.h"
 
@@ -382,31 +382,33 @@ static void examine(const char *name)
     elf_close(&patient.elf);
 }
 
+static const struct option_row rows[] = {
+    {.brief = "p", .argument = "AGENT", .text = &patient.agent}, /* the launcher says it */
+};
+
+static const struct command_line command = {
+    .name = "spur doctor",
+    .form = "PROGRAM",
+    .about = "What will be traced of PROGRAM, what cannot be, and the remedy. PROGRAM is not run.",
+    OPTION_ROWS(rows),
+    .more = "Status: 0 it will be traced, 1 it will not be, or not in full, 2 wrong use.",
+    .least = 1,
+    .most = 1,
+    .needs = "'spur doctor' needs one program",
+    .ends_at_word = true,
+};
+
 int main(int argc, char **argv)
 {
-    static const struct option longs[] = {{"help", no_argument, NULL, 'h'}, {NULL, 0, NULL, 0}};
-    int option;
-
-    opterr = 0;
-    while ((option = getopt_long(argc, argv, "+p:h", longs, NULL)) == 'p')
-        patient.agent = optarg;
-    if (option == 'h') {
-        puts("usage: spur doctor PROGRAM\n"
-             "What will be traced of PROGRAM, what cannot be, and the remedy. PROGRAM is not run.\n"
-             "Status: 0 it will be traced, 1 it will not be, or not in full, 2 wrong use.");
-        return 0;
-    }
-    if (option != -1 || argc - optind != 1) {
-        fputs("spur: 'spur doctor' needs one program; see 'spur doctor --help'\n", stderr);
-        return 2;
-    }
-    printf("%s\n", argv[optind]);
-    examine(argv[optind]);
+    (void)argc;
+    const char *program = options_read(&command, argv + 1)[0];
+    printf("%s\n", program);
+    examine(program);
     doctor_machine(fact);
     if (patient.problems)
-        printf("%s will not be traced, or not in full: %d problem%s\n", argv[optind],
-               patient.problems, patient.problems == 1 ? "" : "s");
+        printf("%s will not be traced, or not in full: %d problem%s\n", program, patient.problems,
+               patient.problems == 1 ? "" : "s");
     else
-        printf("%s will be traced\n", argv[optind]);
+        printf("%s will be traced\n", program);
     return patient.problems ? 1 : 0;
 }

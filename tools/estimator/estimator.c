@@ -4,7 +4,7 @@
  * it knows of definitions, events and types are the rows of the tables of records; a command of
  * its own is a row of `commands`. Commands, answers and complaints are those of otf2-estimator.
  */
-#include <stdarg.h>
+#include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,51 +14,42 @@
 #include <otf2/otf2.h>
 #include <otf2/otf2_foreach.h>
 
+#include "tools/base/fail.h"
+#include "tools/base/options.h"
+
 #define PROGRAM "spur estimator"
 #define BLANKS " \t"
 #define LENGTH(table) (sizeof(table) / sizeof(table)[0])
 
-static const char usage[] =
-    "usage: " PROGRAM " [OPTION]...\n"
-    "\n"
-    "Tells how many bytes OTF2 events will take. It reads commands from standard input, one a\n"
-    "line, and writes the answers to standard output.\n"
-    "\n"
-    "  -h, --help     print this\n"
-    "  -V, --version  print the version\n"
-    "\n"
-    "  list definitions              names of definitions that can be set\n"
-    "  list events                   names of events, with the arguments that they need\n"
-    "  list types                    names of types of attributes\n"
-    "  set DEFINITION NUMBER         there will be so many of these definitions, which makes\n"
-    "                                references to them shorter\n"
-    "  get DefChunkSize              a chunk size in which each definition fits\n"
-    "  get Timestamp                 size of a timestamp\n"
-    "  get AttributeList [TYPE]...   size of an attribute list with values of these types\n"
-    "  get EVENT [ARGUMENT]          size of an event without timestamp and attribute list\n"
-    "  exit                          ends it, as the end of input does\n"
-    "\n"
-    "An answer to get is what was asked for and the number of bytes:\n"
-    "\n"
-    "  $ printf 'set Region 4\\nget Enter\\nget Metric 4\\n' | " PROGRAM "\n"
-    "  Enter 3\n"
-    "  Metric 4 48\n"
-    "\n"
-    "The exit status is 1 after a command that is not understood.\n";
-
-_Noreturn static void wrong(const char *form, ...) __attribute__((format(printf, 1, 2)));
-
-static void wrong(const char *form, ...)
-{
-    va_list arguments;
-    va_start(arguments, form);
-    fflush(stdout);
-    fputs(PROGRAM ": ", stderr);
-    vfprintf(stderr, form, arguments);
-    fputs("\nTry '" PROGRAM " --help' for more information.\n", stderr);
-    va_end(arguments);
-    exit(EXIT_FAILURE);
-}
+static const struct command_line command = {
+    .name = PROGRAM,
+    .form = "[OPTION]...",
+    .about =
+        "Tells how many bytes OTF2 events will take. It reads commands from standard input, one a\n"
+        "line, and writes the answers to standard output.",
+    .more =
+        "  list definitions              names of definitions that can be set\n"
+        "  list events                   names of events, with the arguments that they need\n"
+        "  list types                    names of types of attributes\n"
+        "  set DEFINITION NUMBER         there will be so many of these definitions, which makes\n"
+        "                                references to them shorter\n"
+        "  get DefChunkSize              a chunk size in which each definition fits\n"
+        "  get Timestamp                 size of a timestamp\n"
+        "  get AttributeList [TYPE]...   size of an attribute list with values of these types\n"
+        "  get EVENT [ARGUMENT]          size of an event without timestamp and attribute list\n"
+        "  exit                          ends it, as the end of input does\n"
+        "\n"
+        "An answer to get is what was asked for and the number of bytes:\n"
+        "\n"
+        "  $ printf 'set Region 4\\nget Enter\\nget Metric 4\\n' | " PROGRAM "\n"
+        "  Enter 3\n"
+        "  Metric 4 48\n"
+        "\n"
+        "The exit status is 1 after a command that is not understood.",
+    .most = INT_MAX,
+    .is_otf2 = true,
+    .ends_at_unknown = true,
+};
 
 /* Takes the next word off `rest`, which may lose blanks in front of it; "" when there is none. */
 static char *next_word(char **rest)
@@ -101,15 +92,15 @@ static void set(OTF2_EventSizeEstimator *estimator, char *rest)
     const char *name = next_word(&rest);
     const char *count = next_word(&rest);
     if (!*name)
-        wrong("missing definition specification in set command");
+        options_wrong("missing definition specification in set command");
     if (!*count)
-        wrong("missing number of definitions in set command");
+        options_wrong("missing number of definitions in set command");
     for (size_t i = 0; i < LENGTH(definitions); i++)
         if (!strcmp(definitions[i].name, name)) {
             definitions[i].set(estimator, number(count));
             return;
         }
-    wrong("unknown definition '%s'", name);
+    options_wrong("unknown definition '%s'", name);
 }
 
 /* ---- what can be asked for ---- */
@@ -129,7 +120,7 @@ static OTF2_Type find_type(const char *name)
     for (size_t i = 0; i < LENGTH(types); i++)
         if (!strcmp(types[i].name, name))
             return types[i].type;
-    wrong("unknown attribute type: '%s'", name);
+    options_wrong("unknown attribute type: '%s'", name);
 }
 
 static size_t attribute_list_size(OTF2_EventSizeEstimator *estimator, char **rest)
@@ -164,7 +155,7 @@ static uint64_t take_count(char **rest, const char *event, const char *name)
 {
     const char *word = next_word(rest);
     if (!*word)
-        wrong("missing %s parameter for %s event", name, event);
+        options_wrong("missing %s parameter for %s event", name, event);
     return number(word);
 }
 
@@ -208,12 +199,10 @@ static const struct {
 static void get(OTF2_EventSizeEstimator *estimator, char *rest)
 {
     rest += strspn(rest, BLANKS);
-    char *asked = strdup(rest); /* shown as it was typed */
+    char *asked = make_text("%s", rest); /* shown as it was typed */
     const char *name = next_word(&rest);
-    if (!asked)
-        wrong("out of memory");
     if (!*name)
-        wrong("missing event specification for get command");
+        options_wrong("missing event specification for get command");
     for (size_t i = 0; i < LENGTH(questions); i++)
         if (!strcmp(questions[i].name, name)) {
             size_t size = questions[i].size(estimator, &rest);
@@ -221,7 +210,7 @@ static void get(OTF2_EventSizeEstimator *estimator, char *rest)
             free(asked);
             return;
         }
-    wrong("unknown event '%s'", name);
+    options_wrong("unknown event '%s'", name);
 }
 
 /* ---- what there is ---- */
@@ -261,7 +250,7 @@ static void list(OTF2_EventSizeEstimator *estimator, char *rest)
             lists[i].list();
             return;
         }
-    wrong("can not list: '%s'", name);
+    options_wrong("can not list: '%s'", name);
 }
 
 /* ---- commands ---- */
@@ -285,28 +274,16 @@ static bool run_line(OTF2_EventSizeEstimator *estimator, char *line)
             fflush(stdout); /* a program at the other end waits for it */
             return true;
         }
-    wrong("unknown command: '%s'", name);
-}
-
-static void read_option(const char *option)
-{
-    if (!strcmp(option, "-h") || !strcmp(option, "--help"))
-        fputs(usage, stdout);
-    else if (!strcmp(option, "-V") || !strcmp(option, "--version"))
-        puts(PROGRAM ": version " SPUR_VERSION);
-    else
-        wrong("unrecognized parameter: '%s'", option);
+    options_wrong("unknown command: '%s'", name);
 }
 
 int main(int argc, char **argv)
 {
-    if (argc > 1) {
-        read_option(argv[1]);
-        return EXIT_SUCCESS;
-    }
-    OTF2_EventSizeEstimator *estimator = OTF2_EventSizeEstimator_New();
-    if (!estimator)
-        wrong("out of memory");
+    (void)argc;
+    char **words = options_read(&command, argv + 1);
+    if (*words)
+        options_wrong("unrecognized parameter: '%s'", *words);
+    OTF2_EventSizeEstimator *estimator = there(OTF2_EventSizeEstimator_New());
     char *line = NULL;
     size_t room = 0;
     ssize_t length;

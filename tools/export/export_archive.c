@@ -37,8 +37,8 @@ static char *why(const struct export *x)
     const char *slash = strrchr(x->path, '/');
     size_t folder = slash ? (size_t)(slash - x->path) + 1 : strlen(x->path);
     if (strlen(reported) > folder && !memcmp(reported, x->path, folder))
-        return report_copy(reported);
-    return report_format("%s: %s", x->path, reported[0] ? reported : "not readable");
+        return copy_text(reported);
+    return make_text("%s: %s", x->path, reported[0] ? reported : "not readable");
 }
 
 /* ---- the path ---- */
@@ -49,19 +49,18 @@ static const char *anchor_of(const char *path)
     struct stat info;
     size_t n = strlen(path);
     if (stat(path, &info))
-        report_fail("%s: no such archive", path);
+        fail("%s: no such archive", path);
     if (!S_ISDIR(info.st_mode)) {
         if (n < sizeof ending || strcmp(path + n - (sizeof ending - 1), ending) != 0)
-            report_fail("%s: the name of an archive ends in .otf2", path);
+            fail("%s: the name of an archive ends in .otf2", path);
         return path;
     }
     const char *anchor = archive_path(path);
-    char *unfinished = report_format("%s/.spur", path);
+    char *unfinished = make_text("%s/.spur", path);
     if (!anchor || access(anchor, F_OK))
-        report_fail("%s: %s", path,
-                    access(unfinished, F_OK)
-                        ? "no archive in this directory"
-                        : "the archive is not finished; 'spur recover' does that");
+        fail("%s: %s", path,
+             access(unfinished, F_OK) ? "no archive in this directory"
+                                      : "the archive is not finished; 'spur recover' does that");
     free(unfinished);
     return anchor;
 }
@@ -76,13 +75,13 @@ OTF2_Reader *archive_open(struct export *x)
     OTF2_Reader *reader = OTF2_Reader_Open(x->path);
     if (!reader || OTF2_Reader_SetSerialCollectiveCallbacks(reader) ||
         OTF2_Reader_GetNumberOfLocations(reader, &n))
-        report_fail("%s", why(x));
+        fail("%s", why(x));
     OTF2_GlobalDefReader *global = OTF2_Reader_GetGlobalDefReader(reader);
     OTF2_GlobalDefReaderCallbacks *callbacks = defs_callbacks();
     defs_init(&x->defs);
     if (!global || OTF2_Reader_RegisterGlobalDefCallbacks(reader, global, callbacks, &x->defs) ||
         OTF2_Reader_ReadAllGlobalDefinitions(reader, global, &n))
-        report_fail("%s", why(x));
+        fail("%s", why(x));
     OTF2_GlobalDefReaderCallbacks_Delete(callbacks);
     OTF2_Reader_CloseGlobalDefReader(reader, global);
     defs_finish(&x->defs);
@@ -149,7 +148,7 @@ static void read_events(struct export *x, OTF2_Reader *reader)
     OTF2_GlobalEvtReader *global = OTF2_Reader_GetGlobalEvtReader(reader);
     OTF2_GlobalEvtReaderCallbacks *callbacks = pass_callbacks();
     if (!global || OTF2_Reader_RegisterGlobalEvtCallbacks(reader, global, callbacks, x))
-        report_fail("%s", why(x));
+        fail("%s", why(x));
     for (size_t i = 0; i < x->defs.locations.n; i++)
         all += x->defs.locations.at[i].n_events;
     for (uint64_t n = 1; n && !error; x->n_events += n) {
@@ -169,10 +168,10 @@ void archive_read(struct export *x, OTF2_Reader *reader)
 {
     for (size_t i = 0; i < x->defs.locations.n; i++)
         if (OTF2_Reader_SelectLocation(reader, x->defs.locations.at[i].id))
-            report_fail("%s", why(x));
+            fail("%s", why(x));
     read_local_definitions(x, reader);
     if (OTF2_Reader_OpenEvtFiles(reader))
-        report_fail("%s", why(x));
+        fail("%s", why(x));
     if (open_locations(x, reader))
         read_events(x, reader);
     OTF2_Reader_CloseEvtFiles(reader);

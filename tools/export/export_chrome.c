@@ -55,8 +55,8 @@ static void put_names(struct export *x)
     for (uint32_t i = 0; i < x->defs.processes.n; i++) {
         uint32_t rank = x->defs.processes.at[i].rank;
         char *name = text_json(defs_process_name(&x->defs, i));
-        char *argument = report_format("\"name\":%s", name);
-        char *order = report_format("\"sort_index\":%u", rank == NIL ? i : rank);
+        char *argument = make_text("\"name\":%s", name);
+        char *order = make_text("\"sort_index\":%u", rank == NIL ? i : rank);
         put_about(x, "process_name", i, 0, argument);
         put_about(x, "process_sort_index", i, 0, order);
         free(name);
@@ -66,8 +66,8 @@ static void put_names(struct export *x)
     for (uint32_t i = 0; i < x->defs.locations.n; i++) {
         char *plain = text_lane(x, i);
         char *name = text_json(plain);
-        char *argument = report_format("\"name\":%s", name);
-        char *order = report_format("\"sort_index\":%u", i);
+        char *argument = make_text("\"name\":%s", name);
+        char *order = make_text("\"sort_index\":%u", i);
         if (x->lanes[i].is_chosen) {
             put_about(x, "thread_name", x->lanes[i].process, i, argument);
             put_about(x, "thread_sort_index", x->lanes[i].process, i, order);
@@ -82,7 +82,7 @@ static void put_names(struct export *x)
 static void chrome_open(struct export *x)
 {
     size_t room = 0;
-    x->state = report_grow(NULL, &room, 1, sizeof(struct chrome));
+    x->state = list_grow(NULL, &room, 1, sizeof(struct chrome));
     output_open(x, true);
     fputs("{\"displayTimeUnit\":\"ns\",\"traceEvents\":[", x->out);
     put_names(x);
@@ -162,7 +162,7 @@ static const char *metric_name(struct export *x, uint32_t member, uint32_t locat
     if (!c->metrics.at[index]) {
         char *lane = text_lane(x, location);
         char *plain =
-            report_format("%s (%s)", defs_text(&x->defs, x->defs.members.at[member].name), lane);
+            make_text("%s (%s)", defs_text(&x->defs, x->defs.members.at[member].name), lane);
         c->metrics.at[index] = text_json(plain);
         free(plain);
         free(lane);

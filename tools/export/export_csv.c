@@ -67,7 +67,7 @@ static void put_head(FILE *out, enum table table)
 static void csv_open(struct export *x)
 {
     size_t room = 0;
-    struct csv *csv = report_grow(NULL, &room, 1, sizeof *csv);
+    struct csv *csv = list_grow(NULL, &room, 1, sizeof *csv);
     csv->tables.row = csv_row;
     x->state = csv;
     if (x->wish.table)
@@ -88,7 +88,7 @@ static void csv_close(struct export *x)
     tables_definitions(x);
     for (int i = 0; i < TABLES && !x->wish.table; i++)
         if (ferror(csv->files[i]) | fclose(csv->files[i]))
-            report_fail("%s: %s: %s", x->wish.output, table_names[i], strerror(errno));
+            fail("%s: %s: %s", x->wish.output, table_names[i], strerror(errno));
     output_close(x);
 }
 

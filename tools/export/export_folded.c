@@ -67,9 +67,9 @@ static uint32_t in_context(struct export *x, uint32_t root, uint32_t context)
 static void folded_open(struct export *x)
 {
     size_t room = 0;
-    struct folded *f = report_grow(NULL, &room, 1, sizeof *f);
+    struct folded *f = list_grow(NULL, &room, 1, sizeof *f);
     room = 0;
-    f->lanes = report_grow(NULL, &room, x->defs.locations.n + 1, sizeof *f->lanes);
+    f->lanes = list_grow(NULL, &room, x->defs.locations.n + 1, sizeof *f->lanes);
     x->state = f;
     output_open(x, true);
 }

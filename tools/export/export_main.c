@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/base/options.h"
 #include "tools/base/say.h"
 #include "tools/export/export_archive.h"
 #include "tools/export/export_options.h"
@@ -47,7 +48,7 @@ static void choose_locations(struct export *x)
             x->lanes[i].is_chosen = true;
         return;
     }
-    char *list = report_copy(x->wish.locations);
+    char *list = copy_text(x->wish.locations);
     char *rest = list;
     for (char *word = strsep(&rest, ","); word; word = strsep(&rest, ","))
         choose(x, word);
@@ -96,7 +97,7 @@ static char *size_text(double bytes)
         bytes /= 1024.0;
         unit++;
     }
-    return report_format(unit ? "%.1f %s" : "%.0f %s", bytes, units[unit]);
+    return make_text(unit ? "%.1f %s" : "%.0f %s", bytes, units[unit]);
 }
 
 static void check_size(const struct export *x)
@@ -108,9 +109,9 @@ static void check_size(const struct export *x)
         exit(0);
     }
     if (bytes > limit)
-        report_fail("%s as %s would be about %s, the limit is %s; --time, --location and "
-                    "--min-duration make it less, --limit lifts it",
-                    x->path, x->wish.format->name, size_text(bytes), size_text(limit));
+        fail("%s as %s would be about %s, the limit is %s; --time, --location and "
+             "--min-duration make it less, --limit lifts it",
+             x->path, x->wish.format->name, size_text(bytes), size_text(limit));
 }
 
 /* ---- all of it ---- */
@@ -118,7 +119,8 @@ static void check_size(const struct export *x)
 int main(int argc, char **argv)
 {
     static struct export x;
-    options_read(&x.wish, argc, argv);
+    (void)argc;
+    x.wish = export_options(argv + 1);
     const struct format *format = x.wish.format;
     OTF2_Reader *reader = archive_open(&x);
     pass_init(&x);

@@ -6,8 +6,6 @@
 #include "tools/export/export_formats.h"
 
 /* Ends the process on --help (status 0) and on wrong use (one line, status 2). */
-void options_read(struct wish *wish, int argc, char **argv);
-
-_Noreturn void options_wrong(const char *format, ...) __attribute__((format(printf, 1, 2)));
+struct wish export_options(char **words);
 
 #endif

@@ -47,17 +47,17 @@ void output_open(struct export *x, bool has_stream)
 {
     x->out = stdout;
     if (x->wish.output) {
-        x->part = report_format("%s.part-%ld", x->wish.output, (long)getpid());
+        x->part = make_text("%s.part-%ld", x->wish.output, (long)getpid());
         /* A file that others put there is not followed. */
         int fd = open(x->part, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0666);
         if (fd < 0)
-            report_fail("%s: %s", x->part, strerror(errno));
+            fail("%s: %s", x->part, strerror(errno));
         keep_in_mind(x->part);
         x->out = has_stream ? fdopen(fd, "w") : NULL;
         if (!has_stream)
             close(fd);
         else if (!x->out)
-            report_fail("no memory");
+            fail("no memory");
     }
     if (x->out)
         setvbuf(x->out, NULL, _IOFBF, BUFFER_BYTES);
@@ -66,24 +66,24 @@ void output_open(struct export *x, bool has_stream)
 void output_open_directory(struct export *x, const char *const *names, size_t n)
 {
     size_t room = 0;
-    char **files = report_grow(NULL, &room, n + 1, sizeof *files);
+    char **files = list_grow(NULL, &room, n + 1, sizeof *files);
     if (access(x->wish.output, F_OK) == 0)
-        report_fail("%s: it is there already", x->wish.output);
-    x->part = report_format("%s.part-%ld", x->wish.output, (long)getpid());
+        fail("%s: it is there already", x->wish.output);
+    x->part = make_text("%s.part-%ld", x->wish.output, (long)getpid());
     for (size_t i = 0; i < n; i++)
-        files[i] = report_format("%s/%s.csv", x->part, names[i]);
+        files[i] = make_text("%s/%s.csv", x->part, names[i]);
     if (mkdir(x->part, 0777))
-        report_fail("%s: %s", x->part, strerror(errno));
+        fail("%s: %s", x->part, strerror(errno));
     part_files = files;
     keep_in_mind(x->part);
 }
 
 FILE *output_file(struct export *x, const char *name)
 {
-    char *path = report_format("%s/%s.csv", x->part, name);
+    char *path = make_text("%s/%s.csv", x->part, name);
     FILE *file = fopen(path, "wxe");
     if (!file)
-        report_fail("%s: %s", path, strerror(errno));
+        fail("%s: %s", path, strerror(errno));
     free(path);
     return file;
 }
@@ -92,12 +92,12 @@ void output_close(struct export *x)
 {
     const char *name = x->wish.output ? x->wish.output : "standard output";
     if (x->out && (fflush(x->out) || ferror(x->out)))
-        report_fail("%s: %s", name, strerror(errno));
+        fail("%s: %s", name, strerror(errno));
     if (!x->part)
         return;
     if (x->out && fclose(x->out))
-        report_fail("%s: %s", name, strerror(errno));
+        fail("%s: %s", name, strerror(errno));
     if (rename(x->part, x->wish.output))
-        report_fail("%s: %s", name, strerror(errno));
+        fail("%s: %s", name, strerror(errno));
     part = NULL;
 }

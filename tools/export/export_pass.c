@@ -26,7 +26,7 @@ void pass_init(struct export *x)
 {
     size_t room = 0;
     size_t n = x->defs.locations.n;
-    x->lanes = report_grow(NULL, &room, n ? n : 1, sizeof *x->lanes);
+    x->lanes = list_grow(NULL, &room, n ? n : 1, sizeof *x->lanes);
     for (uint32_t i = 0; i < n; i++) {
         x->lanes[i].location = i;
         x->lanes[i].process = x->defs.locations.at[i].process;
@@ -52,8 +52,8 @@ struct lane *pass_at(struct export *x, uint64_t location, uint64_t *time)
     if (location != x->last_id || !x->last_lane) {
         uint32_t index = defs_location(&x->defs, location);
         if (index == NIL)
-            report_fail("%s: events of location %llu, which is not defined", x->path,
-                        (unsigned long long)location);
+            fail("%s: events of location %llu, which is not defined", x->path,
+                 (unsigned long long)location);
         x->last_id = location;
         x->last_lane = &x->lanes[index];
     }
@@ -262,7 +262,7 @@ OTF2_GlobalEvtReaderCallbacks *pass_callbacks(void)
 {
     OTF2_GlobalEvtReaderCallbacks *c = OTF2_GlobalEvtReaderCallbacks_New();
     if (!c)
-        report_fail("no memory");
+        fail("no memory");
     register_all(c);
     READ(Unknown, on_unknown);
     READ(Enter, on_enter);

@@ -253,7 +253,7 @@ static uint64_t counter_track(struct export *x, uint32_t location, uint32_t memb
 static void perfetto_open(struct export *x)
 {
     size_t room = 0;
-    struct perfetto *p = report_grow(NULL, &room, 1, sizeof *p);
+    struct perfetto *p = list_grow(NULL, &room, 1, sizeof *p);
     x->state = p;
     output_open(x, true);
     intern(p, INTERNED_NAME, NAME_SEND, "send");

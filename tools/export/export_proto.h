@@ -6,7 +6,9 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "tools/report/report_mem.h"
+#include "tools/base/fail.h"
+#include "tools/base/list.h"
+#include "tools/base/map.h"
 
 struct proto {
     LIST(unsigned char) bytes;
@@ -18,7 +20,7 @@ enum { PROTO_VARINT = 0, PROTO_FIXED64 = 1, PROTO_BYTES = 2 };
 static inline unsigned char *proto_room(struct proto *p, size_t n)
 {
     if (p->bytes.room - p->bytes.n < n)
-        p->bytes.at = report_grow(p->bytes.at, &p->bytes.room, p->bytes.n + n, 1);
+        p->bytes.at = list_grow(p->bytes.at, &p->bytes.room, p->bytes.n + n, 1);
     return p->bytes.at + p->bytes.n;
 }
 

@@ -33,17 +33,17 @@ static const char *const ends[] = {
     "COMMIT",
 };
 
-_Noreturn static void fail(struct export *x)
+_Noreturn static void give_up(struct export *x)
 {
     const struct sqlite *s = x->state;
-    report_fail("%s: %s", x->wish.output, s->base ? sqlite3_errmsg(s->base) : "no memory");
+    fail("%s: %s", x->wish.output, s->base ? sqlite3_errmsg(s->base) : "no memory");
 }
 
 static void execute(struct export *x, const char *sql)
 {
     const struct sqlite *s = x->state;
     if (sqlite3_exec(s->base, sql, NULL, NULL, NULL))
-        fail(x);
+        give_up(x);
 }
 
 static bool bind(sqlite3_stmt *to, int at, const struct cell *cell)
@@ -67,9 +67,9 @@ static void sqlite_row(struct export *x, enum table table, const struct cell *ce
     sqlite3_stmt *insert = s->insert[table];
     for (size_t i = 0; i < n; i++)
         if (!bind(insert, (int)i + 1, &cells[i]))
-            fail(x);
+            give_up(x);
     if (sqlite3_step(insert) != SQLITE_DONE || sqlite3_reset(insert))
-        fail(x);
+        give_up(x);
 }
 
 /* Creates a table, and prepares what fills it. */
@@ -78,25 +78,25 @@ static void make_table(struct export *x, enum table table)
     struct sqlite *s = x->state;
     size_t n;
     const struct column *columns = table_columns(table, &n);
-    char *create = report_format("CREATE TABLE \"%s\" (", table_names[table]);
+    char *create = make_text("CREATE TABLE \"%s\" (", table_names[table]);
     /* Two definitions of one number: the last one holds. */
-    char *insert = report_format("INSERT OR REPLACE INTO \"%s\" VALUES (", table_names[table]);
+    char *insert = make_text("INSERT OR REPLACE INTO \"%s\" VALUES (", table_names[table]);
     for (size_t i = 0; i < n; i++) {
         char *more =
-            report_format("%s%s\"%s\" %s", create, i ? ", " : "", columns[i].name, columns[i].type);
+            make_text("%s%s\"%s\" %s", create, i ? ", " : "", columns[i].name, columns[i].type);
         free(create);
         create = more;
-        more = report_format("%s%s?", insert, i ? ", " : "");
+        more = make_text("%s%s?", insert, i ? ", " : "");
         free(insert);
         insert = more;
     }
-    char *whole = report_format("%s)", create);
+    char *whole = make_text("%s)", create);
     execute(x, whole);
     free(whole);
     free(create);
-    whole = report_format("%s)", insert);
+    whole = make_text("%s)", insert);
     if (sqlite3_prepare_v2(s->base, whole, -1, &s->insert[table], NULL))
-        fail(x);
+        give_up(x);
     free(whole);
     free(insert);
 }
@@ -104,12 +104,12 @@ static void make_table(struct export *x, enum table table)
 static void sqlite_open(struct export *x)
 {
     size_t room = 0;
-    struct sqlite *s = report_grow(NULL, &room, 1, sizeof *s);
+    struct sqlite *s = list_grow(NULL, &room, 1, sizeof *s);
     s->tables.row = sqlite_row;
     x->state = s;
     output_open(x, false);
     if (sqlite3_open_v2(x->part, &s->base, SQLITE_OPEN_READWRITE, NULL))
-        fail(x);
+        give_up(x);
     execute(x, settings);
     for (int i = 0; i < TABLES; i++)
         make_table(x, (enum table)i);
@@ -124,7 +124,7 @@ static void sqlite_close(struct export *x)
     for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++)
         execute(x, ends[i]);
     if (sqlite3_close(s->base))
-        fail(x);
+        give_up(x);
     output_close(x);
 }
 

@@ -185,7 +185,7 @@ static void put_archive(struct export *x)
     };
     char *source = source_text(x->path);
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
-        char *number = report_format("%llu", (unsigned long long)known[i].value);
+        char *number = make_text("%llu", (unsigned long long)known[i].value);
         ROW(x, archive, text(known[i].key), text(number));
         free(number);
     }

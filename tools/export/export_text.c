@@ -35,7 +35,7 @@ char *text_clean(const char *text)
     char *clean = malloc(3 * strlen(text) + 1);
     char *to = clean;
     if (!clean)
-        report_fail("no memory");
+        fail("no memory");
     while (*text) {
         size_t n = character((const unsigned char *)text);
         const char *from = n ? text : replacement;
@@ -60,7 +60,7 @@ char *text_json(const char *text)
     char *json = malloc(LONGEST * strlen(clean) + 3);
     char *to = json;
     if (!json)
-        report_fail("no memory");
+        fail("no memory");
     *to++ = '"';
     for (const char *c = clean; *c; c++) {
         if (is_control((unsigned char)*c)) {
@@ -92,13 +92,13 @@ char *text_lane(const struct export *x, uint32_t location)
 {
     const struct location *l = &x->defs.locations.at[location];
     const char *name = defs_text(&x->defs, l->name);
-    return *name ? report_copy(name) : report_format("location %llu", (unsigned long long)l->id);
+    return *name ? copy_text(name) : make_text("location %llu", (unsigned long long)l->id);
 }
 
 static const char *value_name(enum otf2_enum which, uint32_t value)
 {
     const char *name = otf2_enum_name(which, value);
-    return name ? name : report_format("%u", value);
+    return name ? name : make_text("%u", value);
 }
 
 const char *text_region_role(uint32_t value)

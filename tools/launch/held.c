@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tools/launch/held.h"
+#include "tools/base/fail.h"
 
 #include <fcntl.h>
 #include <limits.h>
@@ -50,6 +51,6 @@ enum held held_find(const char *dir, char **place)
     text[length > 0 ? length : 0] = '\0';
     if (!is_held(text))
         return HELD_REMOVED;
-    *place = launch_text("%s", text);
+    *place = make_text("%s", text);
     return HELD_MOVED;
 }

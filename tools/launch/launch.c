@@ -6,8 +6,9 @@
  * finishes it.
  */
 #include "tools/launch/launch.h"
+#include "tools/base/fail.h"
+#include "tools/base/options.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,44 +21,15 @@
 
 /* ---- what all parts need ---- */
 
-void launch_wrong(const char *format, ...)
-{
-    char *text = NULL;
-    va_list args;
-    int n;
-
-    va_start(args, format);
-    n = vasprintf(&text, format, args);
-    va_end(args);
-    say("%s; see 'spur --help'", n < 0 ? "no memory" : text);
-    exit(LAUNCH_MISUSE);
-}
-
-char *launch_text(const char *format, ...)
-{
-    char *text = NULL;
-    va_list args;
-    int n;
-
-    va_start(args, format);
-    n = vasprintf(&text, format, args);
-    va_end(args);
-    if (n < 0) {
-        say("no memory");
-        exit(LAUNCH_CANNOT_EXECUTE);
-    }
-    return text;
-}
-
 char *launch_absolute(const char *path)
 {
     char *folder;
     char *absolute;
 
     if (path[0] == '/')
-        return launch_text("%s", path);
+        return make_text("%s", path);
     folder = get_current_dir_name();
-    absolute = launch_text("%s/%s", folder ? folder : ".", path);
+    absolute = make_text("%s/%s", folder ? folder : ".", path);
     free(folder);
     return absolute;
 }
@@ -69,7 +41,7 @@ static char *libexec_of(const char *self)
     char *real = realpath(self, NULL);
     const char *path = real ? real : self;
     const char *slash = strrchr(path, '/');
-    char *folder = launch_text("%.*s", slash ? (int)(slash - path) : 1, slash ? path : ".");
+    char *folder = make_text("%.*s", slash ? (int)(slash - path) : 1, slash ? path : ".");
 
     free(real);
     return folder;
@@ -79,11 +51,11 @@ static char *libexec_of(const char *self)
 static char *library_of(const char *prefix)
 {
     char *real = realpath(prefix, NULL);
-    char *path = launch_text("%s/" SPUR_LIBDIR "/libspur.so", real ? real : prefix);
+    char *path = make_text("%s/" SPUR_LIBDIR "/libspur.so", real ? real : prefix);
 
     if (access(path, F_OK) != 0) {
         free(path);
-        path = launch_text("%s/lib/libspur.so", real ? real : prefix);
+        path = make_text("%s/lib/libspur.so", real ? real : prefix);
     }
     free(real);
     return path;
@@ -94,7 +66,7 @@ static char *library_of(const char *prefix)
 static void put(const char *name, const char *value)
 {
     if (setenv(name, value, 1) != 0)
-        launch_wrong("no memory");
+        options_wrong("no memory");
 }
 
 /* Runs the command untraced, after one line that says why unless that is NULL. */
@@ -118,7 +90,7 @@ static void please_sanitizer(const char *program)
 
     if (program_needs_asan(program))
         put("ASAN_OPTIONS",
-            launch_text("%s%sverify_asan_link_order=0", is_set ? before : "", is_set ? ":" : ""));
+            make_text("%s%sverify_asan_link_order=0", is_set ? before : "", is_set ? ":" : ""));
 }
 
 /* Part of a session that somebody else finishes. */
@@ -133,14 +105,14 @@ static int inner(const struct run *run, const char *output, const char *rank)
 {
     unsetenv("SPUR_SESSION");
     if (output) {
-        char *archive = launch_text("%s/traces.otf2", output);
+        char *archive = make_text("%s/traces.otf2", output);
 
         /* Other ranks may be recording there already; only a finished archive is somebody else's.
          */
         if (access(archive, F_OK) == 0) {
             unsetenv("SPUR_DIR");
             return untraced(run, strcmp(rank, "0") == 0
-                                     ? launch_text("output directory %s holds an archive", output)
+                                     ? make_text("output directory %s holds an archive", output)
                                      : NULL);
         }
         free(archive);
@@ -194,12 +166,11 @@ static int run_command(const struct launch *launch, char **words)
     const char *rank = launch_rank();
 
     if (strpbrk(run.library, ": "))
-        return untraced(&run,
-                        launch_text("the loader cannot preload %s: blanks and colons separate "
-                                    "its list",
-                                    run.library));
+        return untraced(&run, make_text("the loader cannot preload %s: blanks and colons separate "
+                                        "its list",
+                                        run.library));
     if (access(run.library, F_OK) != 0)
-        return untraced(&run, launch_text("%s is missing", run.library));
+        return untraced(&run, make_text("%s is missing", run.library));
     if (is_part(launch))
         return join(&run);
     if (!output)
@@ -221,12 +192,11 @@ int main(int argc, char **argv)
         say("spur-launch is started by the script 'spur'");
         return LAUNCH_MISUSE;
     }
+    fail_status = LAUNCH_CANNOT_EXECUTE;
     inherited_note(argv[SIGNALS], argv[PRELOAD]);
     launch.libexec = libexec_of(argv[0]);
     launch.library = library_of(argv[PREFIX]);
     words = launch_options(&launch, argv + WORDS);
-    if (!*words)
-        launch_wrong("no command");
     launch_command(&launch, words);
     return run_command(&launch, words);
 }

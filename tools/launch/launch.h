@@ -18,12 +18,6 @@ struct launch {
 
 enum { LAUNCH_MISUSE = 2, LAUNCH_CANNOT_EXECUTE = 126, LAUNCH_NOT_FOUND = 127 };
 
-/* A mistake in spur's own arguments: one line, then the end. */
-_Noreturn void launch_wrong(const char *format, ...) __attribute__((format(printf, 1, 2)));
-
-/* Allocated text; without memory there is no going on. */
-char *launch_text(const char *format, ...) __attribute__((format(printf, 1, 2)));
-
 /* Beginning from the working directory that the shell shows, not behind links. */
 char *launch_absolute(const char *path);
 

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "tools/base/fail.h"
+#include "tools/base/options.h"
 #include "tools/launch/launch.h"
 
 #include <errno.h>
@@ -32,7 +34,7 @@ static const struct command commands[] = {
 /* `arguments` has room for a word before it. */
 _Noreturn static void become(const struct launch *launch, const char *program, char **arguments)
 {
-    char *path = launch_text("%s/%s", launch->libexec, program);
+    char *path = make_text("%s/%s", launch->libexec, program);
     int error;
 
     *--arguments = path;
@@ -40,7 +42,7 @@ _Noreturn static void become(const struct launch *launch, const char *program, c
     execv(path, arguments);
     error = errno;
     if (strcmp(program, "spur-unpack") == 0)
-        launch_wrong("spur was built without zlib");
+        options_wrong("spur was built without zlib");
     say("%s: %s", path, strerror(error));
     exit(error == ENOENT ? LAUNCH_NOT_FOUND : LAUNCH_CANNOT_EXECUTE);
 }
@@ -51,7 +53,7 @@ static char **with_agent(const struct launch *launch, char *program)
     static char *words[5];
 
     words[1] = option;
-    words[2] = launch_text("%s", launch->library);
+    words[2] = make_text("%s", launch->library);
     words[3] = program;
     return words + 1;
 }
@@ -77,11 +79,11 @@ static void help(const struct launch *launch, const char *about)
         return;
     for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++)
         if (strcmp(about, commands[i].name) == 0) {
-            words[1] = launch_text("%s", about);
+            words[1] = make_text("%s", about);
             words[2] = option;
             obey(launch, &commands[i], words + 1);
         }
-    launch_wrong("no help about %s", about);
+    options_wrong("no help about %s", about);
 }
 
 static void obey(const struct launch *launch, const struct command *command, char **words)
@@ -92,7 +94,7 @@ static void obey(const struct launch *launch, const struct command *command, cha
     while (words[1 + n])
         n++;
     if (n < command->least || n > command->most)
-        launch_wrong("'spur %s' needs %s", command->name, command->needs);
+        options_wrong("'spur %s' needs %s", command->name, command->needs);
     switch (command->pass) {
     case HELP:
         help(launch, words[1]);

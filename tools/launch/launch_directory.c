@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Where the archive goes. */
+#include "tools/base/fail.h"
 #include "tools/launch/launch.h"
 
 #include <dirent.h>
@@ -50,15 +51,15 @@ char *launch_is_unusable(const char *path)
 
     if (stat(path, &info) == 0 && S_ISDIR(info.st_mode)) {
         if (has_entries(path))
-            return launch_text("output directory %s is not empty", path);
+            return make_text("output directory %s is not empty", path);
         if (faccessat(AT_FDCWD, path, W_OK | X_OK, AT_EACCESS) != 0)
-            return launch_text("output directory %s is not writable", path);
+            return make_text("output directory %s is not writable", path);
         return NULL;
     }
     if (exists(path))
-        return launch_text("output directory %s exists and is no directory", path);
+        return make_text("output directory %s exists and is no directory", path);
     if (mkdir(path, 0700) != 0)
-        return launch_text("cannot create output directory %s: %s", path, strerror(errno));
+        return make_text("cannot create output directory %s: %s", path, strerror(errno));
     rmdir(path);
     return NULL;
 }
@@ -70,7 +71,7 @@ static char *base_name(const char *program)
     enum { LONGEST = 64 };
     static const char kept[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._+-";
     const char *slash = strrchr(program, '/');
-    char *name = launch_text("%.*s", LONGEST, slash ? slash + 1 : program);
+    char *name = make_text("%.*s", LONGEST, slash ? slash + 1 : program);
     char when[32] = "";
     time_t now = time(NULL);
     const struct tm *parts = localtime(&now);
@@ -80,7 +81,7 @@ static char *base_name(const char *program)
             *c = '_';
     if (parts)
         strftime(when, sizeof(when), "%Y%m%d-%H%M%S", parts);
-    char *base = launch_text("spur-%s-%s", name, when);
+    char *base = make_text("spur-%s-%s", name, when);
     free(name);
     return launch_absolute(base);
 }
@@ -98,8 +99,8 @@ static char *marker_of(const char *dir)
 {
     const char *temporary = getenv("TMPDIR");
 
-    return launch_text("%s/spur-%016llx", temporary && *temporary ? temporary : "/tmp",
-                       (unsigned long long)hash(dir));
+    return make_text("%s/spur-%016llx", temporary && *temporary ? temporary : "/tmp",
+                     (unsigned long long)hash(dir));
 }
 
 /*
@@ -114,7 +115,7 @@ char *launch_choose_directory(const char *program, char **marker)
     char *base = base_name(program);
 
     for (int number = 1; number <= TRIES; number++) {
-        char *dir = number == 1 ? launch_text("%s", base) : launch_text("%s-%d", base, number);
+        char *dir = number == 1 ? make_text("%s", base) : make_text("%s-%d", base, number);
 
         *marker = marker_of(dir);
         if (!exists(dir)) {
@@ -129,5 +130,5 @@ char *launch_choose_directory(const char *program, char **marker)
         free(dir);
     }
     *marker = NULL;
-    return launch_text("%s-pid%d", base, (int)getpid());
+    return make_text("%s-pid%d", base, (int)getpid());
 }

@@ -5,6 +5,7 @@
  * excludes -x, is added to where it is a variable, and left alone where it is an option or in a
  * file.
  */
+#include "tools/base/fail.h"
 #include "tools/launch/launch.h"
 
 #include <fnmatch.h>
@@ -35,19 +36,19 @@ static char *names(void)
 {
     static const char capitals[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ_";
     const char *asan = getenv("ASAN_OPTIONS");
-    char *list = launch_text("LD_PRELOAD");
+    char *list = make_text("LD_PRELOAD");
 
     for (char **entry = environ; *entry; entry++) {
         size_t length = strspn(*entry, capitals);
 
         if (strncmp(*entry, "SPUR_", 5) == 0 && (*entry)[length] == '=') {
-            char *longer = launch_text("%s;%.*s", list, (int)length, *entry);
+            char *longer = make_text("%s;%.*s", list, (int)length, *entry);
 
             free(list);
             list = longer;
         }
     }
-    return asan && *asan ? launch_text("%s;ASAN_OPTIONS", list) : list;
+    return asan && *asan ? make_text("%s;ASAN_OPTIONS", list) : list;
 }
 
 /* Does a line of the file begin with the list's name? */
@@ -69,7 +70,7 @@ static bool sets_list(const char *path)
 static bool is_list_taken(char *const *words)
 {
     const char *home = getenv("HOME");
-    char *own = launch_text("%s/.openmpi/mca-params.conf", home ? home : "");
+    char *own = make_text("%s/.openmpi/mca-params.conf", home ? home : "");
     bool is_taken = sets_list(own) || sets_list("/etc/openmpi/openmpi-mca-params.conf");
 
     for (; *words; words++)
@@ -87,7 +88,7 @@ bool launch_export_to_hosts(char *const *words)
         return true;
     list = names();
     if (before && *before)
-        return setenv("OMPI_MCA_" LIST, launch_text("%s;%s", before, list), 1) == 0;
+        return setenv("OMPI_MCA_" LIST, make_text("%s;%s", before, list), 1) == 0;
     if (is_list_taken(words))
         return false;
     return setenv("OMPI_MCA_" LIST "_internal", list, 1) == 0;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What the settings of a run are worth: before it, and when it has recorded nothing. */
+#include "tools/base/fail.h"
 #include "tools/launch/launch.h"
 
 #include <errno.h>
@@ -28,7 +29,7 @@ static void keep_complaint(const char *variable, const char *value, const char *
 
 const char *launch_judge_value(const char *variable, const char *value)
 {
-    char *entry = launch_text("%s=%s", variable, value);
+    char *entry = make_text("%s=%s", variable, value);
     char *const env[] = {entry, NULL};
     struct spur_config config;
 
@@ -66,10 +67,10 @@ const char *launch_judge_filter(const char *path)
     const struct spur_filter *filter = NULL;
 
     if (!text)
-        return launch_text("cannot be read: %s", strerror(errno));
+        return make_text("cannot be read: %s", strerror(errno));
     filter = spur_filter_parse(text, &line, &why); /* stays: this process is short */
     free(text);
-    return filter ? NULL : launch_text("is no filter: in line %u a word %s", line, why);
+    return filter ? NULL : make_text("is no filter: in line %u a word %s", line, why);
 }
 
 /* ---- metrics ---- */
@@ -77,7 +78,7 @@ const char *launch_judge_filter(const char *path)
 /* A process of its own looks them up: it loads libraries. It says itself what is wrong. */
 bool launch_knows_metrics(const struct launch *launch, const char *typed, const char *list)
 {
-    char *program = launch_text("%s/spur-metrics", launch->libexec);
+    char *program = make_text("%s/spur-metrics", launch->libexec);
     struct sigaction deliver = {.sa_handler = SIG_DFL};
     struct sigaction before;
     int status = 0;
@@ -110,7 +111,7 @@ static bool is_set(const char *variable, const char *standard)
 char *launch_sieves(void)
 {
     struct spur_config standard;
-    char *list = launch_text("%s", "");
+    char *list = make_text("%s", "");
 
     spur_config_read(&standard, NULL, NULL);
     const struct {
@@ -128,8 +129,8 @@ char *launch_sieves(void)
 
         if (!is_set(sieves[i].variable, sieves[i].standard))
             continue;
-        longer = launch_text("%s%s%s=%s", list, *list ? ", " : "", sieves[i].variable,
-                             getenv(sieves[i].variable));
+        longer = make_text("%s%s%s=%s", list, *list ? ", " : "", sieves[i].variable,
+                           getenv(sieves[i].variable));
         free(list);
         list = longer;
     }

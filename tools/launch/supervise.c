@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tools/launch/supervise.h"
+#include "tools/base/fail.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -127,7 +128,7 @@ static int end_like(int status)
 
 static bool exists_in(const char *dir, const char *entry)
 {
-    char *path = launch_text("%s/%s", dir, entry);
+    char *path = make_text("%s/%s", dir, entry);
     bool exists = access(path, F_OK) == 0;
 
     free(path);
@@ -191,7 +192,7 @@ static void say_nothing_recorded(const struct run *run, int status)
 static bool make_archive(const struct run *run, const char *dir, pid_t ended, int status)
 {
     char how[64];
-    char *program = launch_text("%s/spur-finish", run->libexec);
+    char *program = make_text("%s/spur-finish", run->libexec);
     int result = 0;
     pid_t child;
 

@@ -8,7 +8,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <stdarg.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,34 +18,39 @@
 
 #define LENGTH(table) (sizeof(table) / sizeof(table)[0])
 
-static const char usage[] =
-    "usage: " PROGRAM " [OPTION [ARGUMENT]...] ANCHORFILE\n"
-    "\n"
-    "Shows or edits the markers of an archive (its .otf2 file): remarks about spans of time, each "
-    "of\n"
-    "a category, each category in a group. Without an option all markers are shown.\n"
-    "\n"
-    "  --def GROUP [CATEGORY]         show the markers of a group, or of one of its categories\n"
-    "  --defs-only                    show the categories without their markers\n"
-    "  --add-def GROUP CATEGORY SEVERITY\n"
-    "                                 add a category\n"
-    "  --add GROUP CATEGORY TIME SCOPE TEXT\n"
-    "                                 add a marker to a category\n"
-    "  --remove-def GROUP [CATEGORY]  remove categories with their markers\n"
-    "  --clear-def GROUP [CATEGORY]   remove their markers, keep the categories\n"
-    "  --reset                        remove everything\n"
-    "  -h, --help                     print this\n"
-    "  -V, --version                  print the version\n"
-    "\n"
-    "  SEVERITY  NONE, LOW, MEDIUM or HIGH\n"
-    "  TIME      TIME, START-END or TIME+DURATION in ticks of the trace's clock, within the "
-    "trace;\n"
-    "            `spur print -G` shows where that is as CLOCK_PROPERTIES\n"
-    "  SCOPE     GLOBAL, LOCATION:ID, LOCATION_GROUP:ID, SYSTEM_TREE_NODE:ID, COMM:ID or "
-    "GROUP:ID,\n"
-    "            of a definition in the archive; a group must be one of locations\n"
-    "\n"
-    "The exit status is 1 after an error; then the archive is unchanged.\n";
+static const struct command_line command = {
+    .name = PROGRAM,
+    .form = "[OPTION [ARGUMENT]...] ANCHORFILE",
+    .about =
+        "Shows or edits the markers of an archive (its .otf2 file, or the directory with it): "
+        "remarks\n"
+        "about spans of time, each of a category, each category in a group. Without an option all\n"
+        "markers are shown.\n"
+        "\n"
+        "  --def GROUP [CATEGORY]         show the markers of a group, or of one of its "
+        "categories\n"
+        "  --defs-only                    show the categories without their markers\n"
+        "  --add-def GROUP CATEGORY SEVERITY\n"
+        "                                 add a category\n"
+        "  --add GROUP CATEGORY TIME SCOPE TEXT\n"
+        "                                 add a marker to a category\n"
+        "  --remove-def GROUP [CATEGORY]  remove categories with their markers\n"
+        "  --clear-def GROUP [CATEGORY]   remove their markers, keep the categories\n"
+        "  --reset                        remove everything",
+    .more =
+        "  SEVERITY  NONE, LOW, MEDIUM or HIGH\n"
+        "  TIME      TIME, START-END or TIME+DURATION in ticks of the trace's clock, within the\n"
+        "            trace; `spur print -G` shows where that is as CLOCK_PROPERTIES\n"
+        "  SCOPE     GLOBAL, LOCATION:ID, LOCATION_GROUP:ID, SYSTEM_TREE_NODE:ID, COMM:ID or\n"
+        "            GROUP:ID, of a definition in the archive; a group must be one of locations\n"
+        "\n"
+        "The exit status is 1 after an error; then the archive is unchanged.",
+    .least = 1,
+    .most = INT_MAX,
+    .needs = "missing argument",
+    .is_otf2 = true,
+    .ends_at_unknown = true, /* each operation takes words in its own way */
+};
 
 /* What the operation that was chosen works on. */
 struct job {
@@ -57,47 +62,13 @@ struct job {
     struct marker marker;         /* for --add */
 };
 
-void wrong(const char *form, ...)
-{
-    va_list arguments;
-    va_start(arguments, form);
-    fflush(stdout);
-    fputs(PROGRAM ": ", stderr);
-    vfprintf(stderr, form, arguments);
-    fputs("\nTry '" PROGRAM " --help' for more information.\n", stderr);
-    va_end(arguments);
-    exit(EXIT_FAILURE);
-}
-
-void *get_memory(size_t bytes)
-{
-    void *memory = calloc(1, bytes);
-    if (!memory)
-        wrong("out of memory");
-    return memory;
-}
-
-char *copy_text(const char *text)
-{
-    char *copy = strdup(text);
-    if (!copy)
-        wrong("out of memory");
-    return copy;
-}
-
 /* ---- what a word of the command line says ---- */
 
 static uint64_t read_number(const char *text, const char *what)
 {
-    uint64_t number = 0;
-    if (!*text)
-        wrong("empty number argument for <%s>", what);
-    if (text[strspn(text, "0123456789")])
-        wrong("invalid number argument for <%s>: %s", what, text);
-    for (const char *digit = text; *digit; digit++)
-        if (__builtin_mul_overflow(number, 10U, &number) ||
-            __builtin_add_overflow(number, (uint64_t)(*digit - '0'), &number))
-            wrong("number argument to large for <%s>: %s", what, text);
+    char *name = make_text("<%s>", what);
+    uint64_t number = options_otf2_number(text, name, name);
+    free(name);
     return number;
 }
 
@@ -116,7 +87,7 @@ static void read_time(char *text, struct marker *marker)
         return;
     uint64_t end = read_number(second, "TIMESTAMP-END");
     if (end < marker->timestamp)
-        wrong("invalid <TIMESTAMP-END> argument: %s", second);
+        options_wrong("invalid <TIMESTAMP-END> argument: %s", second);
     marker->duration = end - marker->timestamp;
 }
 
@@ -153,10 +124,10 @@ static void read_scope(const char *text, struct marker *marker)
     if (scope && scope->number == OTF2_MARKER_SCOPE_GLOBAL)
         return;
     if (!text[length])
-        wrong("missing <SCOPE-REF> argument");
+        options_wrong("missing <SCOPE-REF> argument");
     marker->place = read_number(text + length + 1, "SCOPE-REF");
     if (!scope)
-        wrong("invalid <SCOPE>: %s", text);
+        options_wrong("invalid <SCOPE>: %s", text);
     marker->scope = (OTF2_MarkerScope)scope->number;
 }
 
@@ -166,7 +137,7 @@ static void read_severity(struct job *job)
     const struct otf2_enum_value *severity =
         find_value(OTF2_ENUM_MarkerSeverity, text, strlen(text));
     if (!severity)
-        wrong("invalid <SEVERITY> level: %s", text);
+        options_wrong("invalid <SEVERITY> level: %s", text);
     job->severity = (OTF2_MarkerSeverity)severity->number;
 }
 
@@ -232,8 +203,8 @@ static void add_definition(struct job *job)
 {
     if (!markers_define(&job->markers, markers_free_self(&job->markers), job->arguments[0],
                         job->arguments[1], job->severity))
-        wrong("marker category already exists for group \"%s\": \"%s\"", job->arguments[0],
-              job->arguments[1]);
+        options_wrong("marker category already exists for group \"%s\": \"%s\"", job->arguments[0],
+                      job->arguments[1]);
     markers_sort(&job->markers);
 }
 
@@ -263,8 +234,8 @@ static void for_each_named(const struct operation *operation, struct job *job)
     const char *category = job->narguments > 1 ? job->arguments[1] : NULL;
     bool has_group = false;
     bool has_category = false;
-    for (size_t i = 0; i < job->markers.count; i++) {
-        struct definition *definition = job->markers.definitions[i];
+    for (size_t i = 0; i < job->markers.definitions.n; i++) {
+        struct definition *definition = job->markers.definitions.at[i];
         if (operation->is_named && strcmp(definition->group, group) != 0)
             continue;
         has_group = true;
@@ -274,9 +245,9 @@ static void for_each_named(const struct operation *operation, struct job *job)
         operation->each(job, definition);
     }
     if (operation->is_named && !has_group)
-        wrong("undefined marker group: \"%s\"", group);
+        options_wrong("undefined marker group: \"%s\"", group);
     if (operation->is_named && !has_category)
-        wrong("undefined marker category for group \"%s\": \"%s\"", group, category);
+        options_wrong("undefined marker category for group \"%s\": \"%s\"", group, category);
 }
 
 /* ---- the archive ---- */
@@ -285,10 +256,10 @@ static OTF2_Reader *open_archive(const char *path)
 {
     const char *dot = strrchr(path, '.');
     if (!dot || strcmp(dot, ".otf2") != 0 || access(path, R_OK) != 0)
-        wrong("invalid anchor file name: %s", path);
+        options_wrong("invalid anchor file name: %s", path);
     OTF2_Reader *reader = OTF2_Reader_Open(path);
     if (!reader)
-        wrong("%s: cannot be opened as an archive; 'spur check' may tell more", path);
+        options_wrong("%s: cannot be opened as an archive; 'spur check' may tell more", path);
     return reader;
 }
 
@@ -297,9 +268,7 @@ static bool has_markers(const char *path)
 {
     static const char suffix[] = ".marker";
     size_t stem = strlen(path) - strlen(".otf2");
-    char *file = get_memory(stem + sizeof suffix);
-    memcpy(file, path, stem);
-    memcpy(file + stem, suffix, sizeof suffix);
+    char *file = make_text("%.*s%s", (int)stem, path, suffix);
     bool is_there = !access(file, F_OK) || errno != ENOENT;
     free(file);
     return is_there;
@@ -311,11 +280,12 @@ static bool work_on_markers(const struct operation *operation, struct job *job, 
     OTF2_Reader *reader = open_archive(path);
     bool is_complete = !has_markers(path) || markers_read(&job->markers, reader);
     if (!is_complete && operation->what == EDIT)
-        wrong("%s: not changed, since not all of its markers can be read; '--reset' removes them",
-              path);
+        options_wrong(
+            "%s: not changed, since not all of its markers can be read; '--reset' removes them",
+            path);
     struct places *places = places_read(reader);
     if (!places)
-        wrong("%s: its definitions cannot be read; 'spur check' may tell more", path);
+        options_wrong("%s: its definitions cannot be read; 'spur check' may tell more", path);
     OTF2_Reader_Close(reader);
 
     job->places = places;
@@ -338,48 +308,40 @@ static int run(const struct operation *operation, struct job *job, const char *p
     if (operation->what != SHOW) {
         OTF2_Reader *reader = open_archive(path);
         if (!markers_write(&job->markers, reader))
-            wrong("%s: its markers cannot be written", path);
+            options_wrong("%s: its markers cannot be written", path);
         OTF2_Reader_Close(reader);
     }
     markers_free(&job->markers);
     if (fflush(stdout) || ferror(stdout))
-        wrong("the output cannot be written");
+        options_wrong("the output cannot be written");
     return is_good ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 
-static const struct operation *find_operation(int argc, char **argv)
+static const struct operation *find_operation(char **words)
 {
     for (size_t i = 1; i < LENGTH(operations); i++)
-        if (!strcmp(argv[1], operations[i].option))
+        if (!strcmp(words[0], operations[i].option))
             return &operations[i];
-    if (argc > 2 && argv[1][0] == '-')
-        wrong("unrecognized option: '%s'", argv[1]);
-    if (argc > 2)
-        wrong("invalid number of arguments for operation");
+    if (words[1] && words[0][0] == '-')
+        options_wrong("unrecognized option: '%s'", words[0]);
+    if (words[1])
+        options_wrong("invalid number of arguments for operation");
     return &operations[0];
 }
 
 int main(int argc, char **argv)
 {
-    if (argc < 2)
-        wrong("missing argument");
-    if (!strcmp(argv[1], "-h") || !strcmp(argv[1], "--help")) {
-        fputs(usage, stdout);
-        return EXIT_SUCCESS;
-    }
-    if (!strcmp(argv[1], "-V") || !strcmp(argv[1], "--version")) {
-        puts(PROGRAM ": version " SPUR_VERSION);
-        return EXIT_SUCCESS;
-    }
-    const struct operation *operation = find_operation(argc, argv);
-    int first = *operation->option ? 2 : 1;
-    struct job job = {.arguments = argv + first, .narguments = argc - 1 - first};
+    (void)argc;
+    char **words = options_read(&command, argv + 1);
+    const struct operation *operation = find_operation(words);
+    struct job job = {.arguments = words + (*operation->option != '\0')};
+    while (job.arguments[job.narguments])
+        job.narguments++;
+    job.narguments--; /* the last one is the archive */
     if (job.narguments < operation->least || job.narguments > operation->most)
-        wrong("invalid number of arguments for operation");
-    if (archive_say_unfinished(argv[argc - 1]))
+        options_wrong("invalid number of arguments for operation");
+    const char *path = job.arguments[job.narguments];
+    if (archive_say_unfinished(path))
         return EXIT_FAILURE;
-    const char *path = archive_path(argv[argc - 1]);
-    if (!path)
-        wrong("no memory");
-    return run(operation, &job, path);
+    return run(operation, &job, archive_path(path));
 }

@@ -8,14 +8,11 @@
 
 #include <otf2/otf2.h>
 
+#include "tools/base/fail.h"
+#include "tools/base/list.h"
+#include "tools/base/options.h"
+
 #define PROGRAM "spur marker"
-
-/* Ends it with these words, a hint and status 1. */
-_Noreturn void wrong(const char *form, ...) __attribute__((format(printf, 1, 2)));
-
-/* Zeroed memory; ends it when there is none. */
-void *get_memory(size_t bytes);
-char *copy_text(const char *text);
 
 /* ---- marker_list.c ---- */
 
@@ -40,9 +37,7 @@ struct definition {
 
 /* All markers of the archive that is being worked on, by group and then by category. */
 struct markers {
-    struct definition **definitions;
-    size_t count;
-    size_t room;
+    LIST(struct definition *) definitions;
     void *by_self; /* for tsearch(3) */
     void *by_name;
 };

@@ -44,14 +44,7 @@ static void free_definition(struct definition *definition)
 struct definition *markers_define(struct markers *markers, OTF2_MarkerRef self, const char *group,
                                   const char *category, OTF2_MarkerSeverity severity)
 {
-    if (markers->count == markers->room) {
-        markers->room = markers->room ? 2 * markers->room : 16;
-        markers->definitions =
-            realloc(markers->definitions, markers->room * sizeof(struct definition *));
-        if (!markers->definitions)
-            wrong("out of memory");
-    }
-    struct definition *definition = get_memory(sizeof *definition);
+    struct definition *definition = take_memory(sizeof *definition);
     definition->self = self;
     definition->group = copy_text(group);
     definition->category = copy_text(category);
@@ -63,23 +56,23 @@ struct definition *markers_define(struct markers *markers, OTF2_MarkerRef self, 
         return NULL;
     }
     if (!found || !tsearch(definition, &markers->by_self, compare_selfs))
-        wrong("out of memory");
-    markers->definitions[markers->count++] = definition;
+        fail("no memory");
+    *LIST_ADD(&markers->definitions) = definition;
     return definition;
 }
 
 OTF2_MarkerRef markers_free_self(const struct markers *markers)
 {
     OTF2_MarkerRef next = 0;
-    for (size_t i = 0; i < markers->count; i++)
-        if (markers->definitions[i]->self >= next)
-            next = markers->definitions[i]->self + 1;
+    for (size_t i = 0; i < markers->definitions.n; i++)
+        if (markers->definitions.at[i]->self >= next)
+            next = markers->definitions.at[i]->self + 1;
     return next;
 }
 
 void markers_add(struct definition *definition, const struct marker *marker)
 {
-    struct marker *copy = get_memory(sizeof *copy);
+    struct marker *copy = take_memory(sizeof *copy);
     *copy = *marker;
     copy->text = copy_text(marker->text);
     copy->next = NULL;
@@ -105,8 +98,9 @@ static int compare_pointers(const void *left, const void *right)
 
 void markers_sort(struct markers *markers)
 {
-    if (markers->count)
-        qsort(markers->definitions, markers->count, sizeof(struct definition *), compare_pointers);
+    if (markers->definitions.n)
+        qsort(markers->definitions.at, markers->definitions.n, sizeof(struct definition *),
+              compare_pointers);
 }
 
 static void keep(void *definition)
@@ -118,9 +112,9 @@ void markers_free(struct markers *markers)
 {
     tdestroy(markers->by_self, keep);
     tdestroy(markers->by_name, keep);
-    for (size_t i = 0; i < markers->count; i++)
-        free_definition(markers->definitions[i]);
-    free(markers->definitions);
+    for (size_t i = 0; i < markers->definitions.n; i++)
+        free_definition(markers->definitions.at[i]);
+    free(markers->definitions.at);
     *markers = (struct markers){0};
 }
 
@@ -131,7 +125,7 @@ static OTF2_CallbackCode on_definition(void *data, OTF2_MarkerRef self, const ch
 {
     struct markers *markers = data;
     if (find_self(markers, self))
-        wrong("duplicate marker definition: %" PRIu32, self);
+        options_wrong("duplicate marker definition: %" PRIu32, self);
     if (!markers_define(markers, self, markerGroup, markerCategory, severity))
         fprintf(stderr, PROGRAM ": duplicate marker category for group \"%s\": \"%s\"\n",
                 markerGroup, markerCategory);
@@ -155,15 +149,13 @@ static OTF2_CallbackCode on_marker(void *data, OTF2_TimeStamp timestamp, OTF2_Ti
 static OTF2_CallbackCode on_unknown(void *data)
 {
     (void)data;
-    wrong("unknown marker record");
+    options_wrong("unknown marker record");
 }
 
 bool markers_read(struct markers *markers, OTF2_Reader *reader)
 {
     OTF2_MarkerReader *from = OTF2_Reader_GetMarkerReader(reader);
-    OTF2_MarkerReaderCallbacks *callbacks = OTF2_MarkerReaderCallbacks_New();
-    if (!callbacks)
-        wrong("out of memory");
+    OTF2_MarkerReaderCallbacks *callbacks = there(OTF2_MarkerReaderCallbacks_New());
     OTF2_MarkerReaderCallbacks_SetDefMarkerCallback(callbacks, on_definition);
     OTF2_MarkerReaderCallbacks_SetMarkerCallback(callbacks, on_marker);
     OTF2_MarkerReaderCallbacks_SetUnknownCallback(callbacks, on_unknown);
@@ -195,8 +187,8 @@ bool markers_write(const struct markers *markers, OTF2_Reader *reader)
     if (!to)
         return false;
     bool is_good = true;
-    for (size_t i = 0; is_good && i < markers->count; i++)
-        if (!markers->definitions[i]->is_removed)
-            is_good = write_definition(to, markers->definitions[i]);
+    for (size_t i = 0; is_good && i < markers->definitions.n; i++)
+        if (!markers->definitions.at[i]->is_removed)
+            is_good = write_definition(to, markers->definitions.at[i]);
     return !OTF2_Reader_CloseMarkerWriter(reader, to) && is_good;
 }

@@ -7,12 +7,6 @@
 
 #include "tools/marker/marker.h"
 
-struct ids {
-    uint64_t *id; /* sorted when all are read */
-    size_t count;
-    size_t room;
-};
-
 enum { SCOPES = OTF2_MARKER_SCOPE_COMM + 1 };
 
 /* How a complaint calls what a scope refers to; GLOBAL refers to nothing. */
@@ -27,19 +21,13 @@ static const char *const scope_names[SCOPES] = {
 struct places {
     uint64_t start;
     uint64_t length;
-    struct ids ids[SCOPES];
+    LIST(uint64_t) ids[SCOPES]; /* sorted when all are read */
 };
 
 static OTF2_CallbackCode add(void *data, OTF2_MarkerScope scope, uint64_t id)
 {
-    struct ids *ids = &((struct places *)data)->ids[scope];
-    if (ids->count == ids->room) {
-        ids->room = ids->room ? 2 * ids->room : 64;
-        ids->id = realloc(ids->id, ids->room * sizeof *ids->id);
-        if (!ids->id)
-            wrong("out of memory");
-    }
-    ids->id[ids->count++] = id;
+    struct places *places = data;
+    *LIST_ADD(&places->ids[scope]) = id;
     return OTF2_CALLBACK_SUCCESS;
 }
 
@@ -101,9 +89,7 @@ static OTF2_CallbackCode on_comm(void *data, OTF2_CommRef self, OTF2_StringRef n
 
 static OTF2_GlobalDefReaderCallbacks *make_callbacks(void)
 {
-    OTF2_GlobalDefReaderCallbacks *callbacks = OTF2_GlobalDefReaderCallbacks_New();
-    if (!callbacks)
-        wrong("out of memory");
+    OTF2_GlobalDefReaderCallbacks *callbacks = there(OTF2_GlobalDefReaderCallbacks_New());
     OTF2_GlobalDefReaderCallbacks_SetClockPropertiesCallback(callbacks, on_clock);
     OTF2_GlobalDefReaderCallbacks_SetLocationCallback(callbacks, on_location);
     OTF2_GlobalDefReaderCallbacks_SetLocationGroupCallback(callbacks, on_location_group);
@@ -125,7 +111,7 @@ struct places *places_read(OTF2_Reader *reader)
     OTF2_GlobalDefReader *definitions = OTF2_Reader_GetGlobalDefReader(reader);
     if (!definitions)
         return NULL;
-    struct places *places = get_memory(sizeof *places);
+    struct places *places = take_memory(sizeof *places);
     OTF2_GlobalDefReaderCallbacks *callbacks = make_callbacks();
     OTF2_Reader_RegisterGlobalDefCallbacks(reader, definitions, callbacks, places);
     OTF2_GlobalDefReaderCallbacks_Delete(callbacks);
@@ -135,8 +121,8 @@ struct places *places_read(OTF2_Reader *reader)
         return NULL;
     }
     for (size_t i = 0; i < SCOPES; i++)
-        if (places->ids[i].count)
-            qsort(places->ids[i].id, places->ids[i].count, sizeof(uint64_t), compare_ids);
+        if (places->ids[i].n)
+            qsort(places->ids[i].at, places->ids[i].n, sizeof(uint64_t), compare_ids);
     return places;
 }
 
@@ -145,23 +131,23 @@ void places_free(struct places *places)
     if (!places)
         return;
     for (size_t i = 0; i < SCOPES; i++)
-        free(places->ids[i].id);
+        free(places->ids[i].at);
     free(places);
 }
 
 void places_check(const struct places *places, const struct marker *marker)
 {
-    const struct ids *ids = &places->ids[marker->scope];
+    const uint64_t *ids = places->ids[marker->scope].at;
+    size_t n = places->ids[marker->scope].n;
     if (marker->scope != OTF2_MARKER_SCOPE_GLOBAL &&
-        !(ids->count &&
-          bsearch(&marker->place, ids->id, ids->count, sizeof(uint64_t), compare_ids)))
-        wrong("invalid %s reference: %" PRIu64, scope_names[marker->scope], marker->place);
+        !(n && bsearch(&marker->place, ids, n, sizeof(uint64_t), compare_ids)))
+        options_wrong("invalid %s reference: %" PRIu64, scope_names[marker->scope], marker->place);
 
     uint64_t offset = marker->timestamp - places->start;
     if (marker->timestamp < places->start || offset > places->length)
-        wrong("timestamp is out of range [%" PRIu64 ", %" PRIu64 "]: %" PRIu64, places->start,
-              places->start + places->length, marker->timestamp);
+        options_wrong("timestamp is out of range [%" PRIu64 ", %" PRIu64 "]: %" PRIu64,
+                      places->start, places->start + places->length, marker->timestamp);
     if (marker->duration > places->length - offset)
-        wrong("duration is out of range [0, %" PRIu64 "]: %" PRIu64, places->length,
-              marker->duration);
+        options_wrong("duration is out of range [0, %" PRIu64 "]: %" PRIu64, places->length,
+                      marker->duration);
 }

@@ -34,6 +34,6 @@ struct options {
 extern struct options options;
 
 /* Ends the program after --help, --version (status 0), and after a mistake (one line, status 1). */
-void options_read(int argc, char **argv);
+void print_options(char **words);
 
 #endif

@@ -8,7 +8,6 @@
  * Status: 0; 1 when the archive could not be read, or the question is wrong; 2 for wrong use.
  */
 #include <errno.h>
-#include <getopt.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +17,8 @@
 #include <sqlite3.h>
 
 #include "tools/base/archive_path.h"
+#include "tools/base/fail.h"
+#include "tools/base/options.h"
 #include "tools/base/say.h"
 #include "tools/export/export_source.h"
 #include "tools/query/query_print.h"
@@ -27,61 +28,7 @@ static struct {
     const char *limit;
     bool is_path;
     bool is_anew;
-} options;
-
-static const char usage[] =
-    "usage: spur query [OPTION]... ARCHIVE SQL\n"
-    "\n"
-    "Asks a question in SQL about ARCHIVE (a directory, or its .otf2 file), as\n"
-    "\n"
-    "  spur query DIR 'SELECT name, calls, self_s FROM regions ORDER BY self_s DESC'\n"
-    "  spur query DIR 'SELECT rank, sum(wait_s) FROM waits GROUP BY rank'\n"
-    "\n"
-    "Views: calls, regions, messages, waits, samples, metrics. 'spur export --schema' has their\n"
-    "columns and the tables behind them.\n"
-    "\n"
-    "      --csv         comma-separated values (default: tabs between them)\n"
-    "      --json        an array of objects\n"
-    "      --path        the name of the database, for other programs; no SQL\n"
-    "      --rebuild     make the database anew\n"
-    "      --limit SIZE  the most that it may take, as for 'spur export'\n"
-    "  -h, --help        this text\n"
-    "\n"
-    "The first question makes the database: .NAME.sqlite beside NAME.otf2, or in\n"
-    "~/.cache/spur where that cannot be written. It may be removed at any time.\n";
-
-__attribute__((format(printf, 1, 2), noreturn)) static void fail(const char *format, ...)
-{
-    va_list va;
-    fflush(stdout);
-    va_start(va, format);
-    vsay(format, va);
-    va_end(va);
-    exit(1);
-}
-
-__attribute__((noreturn)) static void wrong(const char *what, const char *word)
-{
-    say("%s%s; see 'spur query --help'", what, word);
-    exit(2);
-}
-
-static void *there(void *memory)
-{
-    if (!memory)
-        fail("no memory");
-    return memory;
-}
-
-__attribute__((format(printf, 1, 2))) static char *format(const char *form, ...)
-{
-    char *text = NULL;
-    va_list va;
-    va_start(va, form);
-    int n = vasprintf(&text, form, va);
-    va_end(va);
-    return there(n < 0 ? NULL : text);
-}
+} options = {.form = &query_tabs};
 
 /* ---- where the database lies ---- */
 
@@ -100,12 +47,12 @@ static char *in_cache(const char *anchor)
     const char *home = getenv("HOME");
     if ((!cache || cache[0] != '/') && !home)
         fail("%s: its directory cannot be written, and there is no HOME for the database", anchor);
-    char *folder = cache && cache[0] == '/' ? format("%s", cache) : format("%s/.cache", home);
+    char *folder = cache && cache[0] == '/' ? make_text("%s", cache) : make_text("%s/.cache", home);
     char *whole = there(realpath(anchor, NULL));
-    char *own = format("%s/spur", folder);
+    char *own = make_text("%s/spur", folder);
     mkdir(folder, 0700);
     mkdir(own, 0700);
-    char *path = format("%s/%016llx.sqlite", own, digest(whole));
+    char *path = make_text("%s/%016llx.sqlite", own, digest(whole));
     free(whole);
     free(own);
     free(folder);
@@ -118,13 +65,13 @@ static char *database_of(const char *anchor)
     const char *name = slash ? slash + 1 : anchor;
     int folder = (int)(name - anchor);
     const char *end = strrchr(name, '.');
-    char *beside = folder ? format("%.*s", folder, anchor) : format(".");
+    char *beside = folder ? make_text("%.*s", folder, anchor) : make_text(".");
     bool can_write = !access(beside, W_OK);
     free(beside);
     if (!can_write)
         return in_cache(anchor);
-    return format("%.*s.%.*s.sqlite", folder, anchor,
-                  (int)(end ? (size_t)(end - name) : strlen(name)), name);
+    return make_text("%.*s.%.*s.sqlite", folder, anchor,
+                     (int)(end ? (size_t)(end - name) : strlen(name)), name);
 }
 
 /* ---- making it ---- */
@@ -147,7 +94,7 @@ static char *told(sqlite3 *base, const char *key)
     if (!sqlite3_prepare_v2(base, "SELECT value FROM archive WHERE key = ?", -1, &ask, NULL) &&
         !sqlite3_bind_text(ask, 1, key, -1, SQLITE_STATIC) && sqlite3_step(ask) == SQLITE_ROW &&
         sqlite3_column_text(ask, 0))
-        value = format("%s", (const char *)sqlite3_column_text(ask, 0));
+        value = make_text("%s", (const char *)sqlite3_column_text(ask, 0));
     sqlite3_finalize(ask);
     return value;
 }
@@ -173,7 +120,7 @@ static char *exporter(void)
     char *slash = self ? strrchr(self, '/') : NULL;
     if (!slash)
         fail("/proc/self/exe: %s", strerror(errno));
-    char *path = format("%.*s/spur-export", (int)(slash - self), self);
+    char *path = make_text("%.*s/spur-export", (int)(slash - self), self);
     free(self);
     return path;
 }
@@ -182,14 +129,14 @@ static void make_database(const char *path, const char *anchor)
 {
     char *program = exporter();
     char *words[] = {program,
-                     format("--to"),
-                     format("sqlite"),
-                     format("-o"),
-                     format("%s", path),
-                     format("--limit"),
-                     format("%s", options.limit ? options.limit : "8G"),
-                     format("--"),
-                     format("%s", anchor),
+                     make_text("--to"),
+                     make_text("sqlite"),
+                     make_text("-o"),
+                     make_text("%s", path),
+                     make_text("--limit"),
+                     make_text("%s", options.limit ? options.limit : "8G"),
+                     make_text("--"),
+                     make_text("%s", anchor),
                      NULL};
     int status = 0;
     pid_t child = fork();
@@ -247,49 +194,48 @@ static int ask(sqlite3 *base, const char *question)
     return 0;
 }
 
-static void read_options(int argc, char **argv)
+static void set_form(const char *value)
 {
-    static const struct option longs[] = {{"csv", no_argument, NULL, 'c'},
-                                          {"json", no_argument, NULL, 'j'},
-                                          {"path", no_argument, NULL, 'p'},
-                                          {"rebuild", no_argument, NULL, 'r'},
-                                          {"limit", required_argument, NULL, 'l'},
-                                          {"help", no_argument, NULL, 'h'},
-                                          {0}};
-    opterr = 0;
-    options.form = &query_tabs;
-    for (;;) {
-        int at = optind;
-        int which = getopt_long(argc, argv, ":h", longs, NULL);
-        if (which == -1)
-            break;
-        if (which == '?')
-            wrong("unknown option ", argv[at]);
-        if (which == ':')
-            wrong("an option needs a value: ", argv[at]);
-        if (which == 'h') {
-            fputs(usage, stdout);
-            exit(0);
-        }
-        if (which == 'c' || which == 'j')
-            options.form = which == 'c' ? &query_csv : &query_json;
-        if (which == 'l')
-            options.limit = optarg;
-        options.is_path |= which == 'p';
-        options.is_anew |= which == 'r';
-    }
+    (void)value;
+    options.form = options_row()->name[0] == 'c' ? &query_csv : &query_json;
 }
+
+static const struct option_row rows[] = {
+    {"csv", .take = set_form, .doc = "comma-separated values (default: tabs between them)"},
+    {"json", .take = set_form, .doc = "an array of objects"},
+    {"path", .set = &options.is_path,
+     .doc = "the name of the database, for other programs; no SQL"},
+    {"rebuild", .set = &options.is_anew, .doc = "make the database anew"},
+    {"limit", .argument = "SIZE", .text = &options.limit,
+     .doc = "the most that it may take, as for 'spur export'"},
+};
+
+static const struct command_line command = {
+    .name = "spur query",
+    .form = "[OPTION]... ARCHIVE SQL",
+    .about = "Asks a question in SQL about ARCHIVE (a directory, or its .otf2 file), as\n"
+             "\n"
+             "  spur query DIR 'SELECT name, calls, self_s FROM regions ORDER BY self_s DESC'\n"
+             "  spur query DIR 'SELECT rank, sum(wait_s) FROM waits GROUP BY rank'\n"
+             "\n"
+             "Views: calls, regions, messages, waits, samples, metrics. 'spur export --schema' has "
+             "their\n"
+             "columns and the tables behind them.",
+    OPTION_ROWS(rows),
+    .more = "The first question makes the database: .NAME.sqlite beside NAME.otf2, or in\n"
+            "~/.cache/spur where that cannot be written. It may be removed at any time.",
+    .least = 1,
+    .most = 2,
+    .needs = "'spur query' needs an archive and a question",
+};
 
 int main(int argc, char **argv)
 {
-    read_options(argc, argv);
-    if (optind + (options.is_path ? 1 : 2) != argc)
-        wrong(options.is_path ? "--path needs one archive"
-                              : "'spur query' needs an archive and a question",
-              "");
-    const char *anchor = archive_path(argv[optind]);
-    if (!anchor)
-        fail("no memory");
+    (void)argc;
+    char **words = options_read(&command, argv + 1);
+    if (options.is_path == (words[1] != NULL))
+        options_wrong("%s", options.is_path ? "--path needs one archive" : command.needs);
+    const char *anchor = archive_path(words[0]);
     if (access(anchor, R_OK))
         fail("%s: %s", anchor, errno == ENOENT ? "no such archive" : strerror(errno));
     char *path = database_of(anchor);
@@ -297,7 +243,7 @@ int main(int argc, char **argv)
     if (options.is_path)
         puts(path);
     else
-        ask(base, argv[optind + 1]);
+        ask(base, words[1]);
     sqlite3_close(base);
     free(path);
     return 0;

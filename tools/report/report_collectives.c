@@ -266,7 +266,7 @@ void collectives_finish(struct report *r)
 /* MPI_Ibarrier */
 static const char *non_blocking_name(const char *kind)
 {
-    char *name = report_format("MPI_I%s", kind);
+    char *name = make_text("MPI_I%s", kind);
     for (char *c = name + strlen("MPI_I"); *c; c++)
         *c = (char)tolower((unsigned char)*c);
     return name;

@@ -33,8 +33,8 @@ static bool can_be_in_one(const struct report *r, const struct standing *at)
 
 static const char *link_text(const struct report *r, const struct standing *at, uint32_t from)
 {
-    return report_format("%s (%s)", stands_name(r, at->location, from),
-                         defs_region_name(&r->defs, at->region));
+    return make_text("%s (%s)", stands_name(r, at->location, from),
+                     defs_region_name(&r->defs, at->region));
 }
 
 /* The path from `first` on is a circle. */
@@ -49,12 +49,11 @@ static void found(struct search *s, uint32_t first)
     for (size_t i = begin - 1; i < s->path.n; i++) {
         struct standing *at = &stands->all.at[s->path.at[i]];
         at->circle = (uint32_t)stands->circles.n + 1;
-        text = report_format("%s%s, which waits for ", text, link_text(s->r, at, from));
+        text = make_text("%s%s, which waits for ", text, link_text(s->r, at, from));
         from = at->location;
     }
     *LIST_ADD(&stands->circles) =
-        report_format("deadlock: %s%s", text,
-                      stands_name(s->r, stands->all.at[first].location, from));
+        make_text("deadlock: %s%s", text, stands_name(s->r, stands->all.at[first].location, from));
 }
 
 /* NOLINTNEXTLINE(misc-no-recursion): as deep as the longest chain of waiting locations */
@@ -80,7 +79,7 @@ void stands_find_circles(struct report *r)
 {
     size_t room = 0;
     struct search s = {.r = r};
-    s.mark = report_grow(NULL, &room, r->stands.all.n + 1, sizeof *s.mark);
+    s.mark = list_grow(NULL, &room, r->stands.all.n + 1, sizeof *s.mark);
     for (uint32_t i = 0; i < r->stands.all.n; i++)
         if (s.mark[i] == NEW)
             visit(&s, i);

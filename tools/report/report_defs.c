@@ -26,7 +26,7 @@ static OTF2_CallbackCode on_string(void *user, OTF2_StringRef self, const char *
 {
     DEFS(user);
     add_id(d, DEFS_TEXT, self, d->texts.n);
-    *LIST_ADD(&d->texts) = report_copy(string);
+    *LIST_ADD(&d->texts) = copy_text(string);
     return OTF2_CALLBACK_SUCCESS;
 }
 
@@ -193,7 +193,7 @@ static OTF2_CallbackCode on_group(void *user, OTF2_GroupRef self, OTF2_StringRef
     (void)name, (void)flags;
     size_t room = 0;
     struct group group = {.type = type, .paradigm = paradigm, .n = n};
-    group.members = report_grow(NULL, &room, n ? n : 1, sizeof *members);
+    group.members = list_grow(NULL, &room, n ? n : 1, sizeof *members);
     if (n)
         memcpy(group.members, members, n * sizeof *members);
     if (type == OTF2_GROUP_TYPE_COMM_LOCATIONS && paradigm == OTF2_PARADIGM_MPI)
@@ -248,7 +248,7 @@ static OTF2_CallbackCode on_metric_class(void *user, OTF2_MetricRef self, uint8_
     (void)occurrence, (void)recorder;
     size_t room = 0;
     struct metric_class class = {OTF2_UNDEFINED_METRIC, NULL, n};
-    class.members = report_grow(NULL, &room, n ? n : 1, sizeof *class.members);
+    class.members = list_grow(NULL, &room, n ? n : 1, sizeof *class.members);
     if (n)
         memcpy(class.members, members, n * sizeof *class.members);
     add_id(d, DEFS_CLASS, self, d->classes.n);
@@ -326,7 +326,7 @@ OTF2_GlobalDefReaderCallbacks *defs_callbacks(void)
 {
     OTF2_GlobalDefReaderCallbacks *c = OTF2_GlobalDefReaderCallbacks_New();
     if (!c)
-        report_fail("no memory");
+        fail("no memory");
     READ(ClockProperties, on_clock);
     READ(String, on_string);
     READ(SystemTreeNode, on_node);

@@ -82,7 +82,7 @@ static struct outlier *outliers_of(const struct table *t, const struct figures *
 {
     size_t room = 0;
     size_t rows = table_rows(t);
-    struct outlier *all = report_grow(NULL, &room, rows + 1, sizeof *all);
+    struct outlier *all = list_grow(NULL, &room, rows + 1, sizeof *all);
     for (size_t row = 0; row < rows; row++) {
         all[row] = (struct outlier){row, 0.0};
         for (size_t i = 0; i < t->n_columns; i++) {
@@ -142,7 +142,7 @@ struct table digest_table(const struct table *t, size_t most)
     struct table made = {.columns = t->columns, .n_columns = t->n_columns};
     size_t room = 0;
     size_t shown = 0;
-    struct figures *figures = report_grow(NULL, &room, t->n_columns, sizeof *figures);
+    struct figures *figures = list_grow(NULL, &room, t->n_columns, sizeof *figures);
     for (size_t i = 0; i < t->n_columns; i++)
         if (is_number(&t->columns[i]))
             figures[i] = figures_of(t, i);

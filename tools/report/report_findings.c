@@ -37,24 +37,24 @@ static void add(struct search *s, const char *kind, double ticks, const char *te
 static const char *time_of(const struct search *s, double ticks)
 {
     char text[VALUE_BYTES];
-    return report_copy(seconds_text(text, ticks / (double)s->r->defs.clock.ticks_per_second));
+    return copy_text(seconds_text(text, ticks / (double)s->r->defs.clock.ticks_per_second));
 }
 
 static const char *percent(const struct search *s, double ticks)
 {
-    return report_format("%.*f %%", 100.0 * ticks < 9.95 * (double)s->r->sums.total ? 1 : 0,
-                         100.0 * ticks / (double)s->r->sums.total);
+    return make_text("%.*f %%", 100.0 * ticks < 9.95 * (double)s->r->sums.total ? 1 : 0,
+                     100.0 * ticks / (double)s->r->sums.total);
 }
 
 static const char *count(uint64_t n)
 {
     char text[VALUE_BYTES];
-    return report_copy(count_text(text, n));
+    return copy_text(count_text(text, n));
 }
 
 static const char *plural(uint64_t n, const char *noun)
 {
-    return report_format("%s %s%s", count(n), noun, n == 1 ? "" : "s");
+    return make_text("%s %s%s", count(n), noun, n == 1 ? "" : "s");
 }
 
 /* Long names are cut, for a sentence is to be read. */
@@ -82,8 +82,8 @@ static const char *mostly_on(const struct search *s, uint32_t region)
     if (!most || sums->n_processes < 2 ||
         (double)most->own * (double)sums->n_processes < 1.5 * (double)all)
         return "";
-    return report_format(", most on %s (%s)", defs_process_name(&s->r->defs, most->process),
-                         time_of(s, (double)most->own));
+    return make_text(", most on %s (%s)", defs_process_name(&s->r->defs, most->process),
+                     time_of(s, (double)most->own));
 }
 
 static char *region_text(const struct search *s, uint32_t region, double ticks)
@@ -95,18 +95,17 @@ static char *region_text(const struct search *s, uint32_t region, double ticks)
     const char *part = percent(s, ticks);
     const char *each = time_of(s, ticks / (double)sum->calls);
     if (r->defs.regions.at[region].meaning == REGION_THREAD_WAIT)
-        return report_format("Threads wait %s (%s of all time) in %s of %s for other threads%s.",
-                             time_of(s, ticks), part, calls, name, mostly_on(s, region));
+        return make_text("Threads wait %s (%s of all time) in %s of %s for other threads%s.",
+                         time_of(s, ticks), part, calls, name, mostly_on(s, region));
     if (r->defs.regions.at[region].paradigm == OTF2_PARADIGM_MPI || (uint64_t)ticks != sum->self)
-        return report_format("%s takes %s (%s of all time) in %s, %s each, not counting waits for "
-                             "%s%s.",
-                             name, time_of(s, ticks), part, calls, each,
-                             r->defs.regions.at[region].paradigm == OTF2_PARADIGM_MPI
-                                 ? "late partners"
-                                 : "others",
-                             mostly_on(s, region));
-    return report_format("%s takes %s itself (%s of all time) in %s, %s each%s.", name,
-                         time_of(s, ticks), part, calls, each, mostly_on(s, region));
+        return make_text("%s takes %s (%s of all time) in %s, %s each, not counting waits for "
+                         "%s%s.",
+                         name, time_of(s, ticks), part, calls, each,
+                         r->defs.regions.at[region].paradigm == OTF2_PARADIGM_MPI ? "late partners"
+                                                                                  : "others",
+                         mostly_on(s, region));
+    return make_text("%s takes %s itself (%s of all time) in %s, %s each%s.", name,
+                     time_of(s, ticks), part, calls, each, mostly_on(s, region));
 }
 
 /* What was only seen on stacks: nobody knows how often it was called. */
@@ -115,15 +114,13 @@ static char *function_text(const struct search *s, uint32_t region, double ticks
     const struct region_sum *sum = &s->r->sums.regions.at[region];
     const char *name = name_of(s->r, region);
     if (!sum->n_sampled)
-        return report_format(
-            "%s takes %s itself (%s of all time), between the calls that it makes%s.", name,
-            time_of(s, ticks), percent(s, ticks), mostly_on(s, region));
+        return make_text("%s takes %s itself (%s of all time), between the calls that it makes%s.",
+                         name, time_of(s, ticks), percent(s, ticks), mostly_on(s, region));
     double error = shares_error(sum->sampled, sum->n_sampled);
-    return report_format("%s takes %s of CPU time itself (%s of all time; %s, so give or take "
-                         "%.0f %%)%s.",
-                         name, time_of(s, ticks), percent(s, ticks),
-                         plural(sum->n_sampled, "sample"), 100.0 * error / (double)sum->sampled,
-                         mostly_on(s, region));
+    return make_text("%s takes %s of CPU time itself (%s of all time; %s, so give or take "
+                     "%.0f %%)%s.",
+                     name, time_of(s, ticks), percent(s, ticks), plural(sum->n_sampled, "sample"),
+                     100.0 * error / (double)sum->sampled, mostly_on(s, region));
 }
 
 /* But for waiting that counts elsewhere. */
@@ -163,17 +160,16 @@ static void find_job(struct search *s)
         enum region_meaning meaning = (enum region_meaning)s->r->defs.regions.at[i].meaning;
         if (!sum->calls || (meaning != REGION_MPI_BEGIN && meaning != REGION_MPI_END))
             continue;
-        names =
-            report_format("%s%s%s", names, *names ? " and " : "", defs_region_name(&s->r->defs, i));
+        names = make_text("%s%s%s", names, *names ? " and " : "", defs_region_name(&s->r->defs, i));
         ticks += own_ticks(sum);
         each += (double)sum->durations / (double)sum->calls;
     }
     if (is_worth_it(s, ticks))
         add(s, "job", ticks,
-            report_format("%s %s %s on each rank (%s of all time): the start and the end of the "
-                          "job, not what it computes.",
-                          names, strstr(names, " and ") ? "take" : "takes", time_of(s, each),
-                          percent(s, ticks)));
+            make_text("%s %s %s on each rank (%s of all time): the start and the end of the "
+                      "job, not what it computes.",
+                      names, strstr(names, " and ") ? "take" : "takes", time_of(s, each),
+                      percent(s, ticks)));
 }
 
 /* ---- messages ---- */
@@ -210,22 +206,21 @@ static const char *call_of(const struct report *r, const struct scene *scene)
 
 static const char *called_from(const struct report *r, const struct scene *scene)
 {
-    return scene->caller == NIL ? "" : report_format(", mostly in %s", name_of(r, scene->caller));
+    return scene->caller == NIL ? "" : make_text(", mostly in %s", name_of(r, scene->caller));
 }
 
 static const char *of_its_time(const struct report *r, uint32_t process, uint64_t ticks)
 {
-    return report_format("%.0f %% of its time",
-                         percent_of(ticks, r->sums.processes.at[process].total));
+    return make_text("%.0f %% of its time", percent_of(ticks, r->sums.processes.at[process].total));
 }
 
 static const char *all_together(const struct search *s, double all, uint64_t part, const char *what)
 {
     if (all < 1.05 * (double)part)
         return "";
-    return report_format(" All %s together wait %s (%s) for %s.",
-                         s->r->is_part ? "selected ranks" : "ranks", time_of(s, all),
-                         percent(s, all), what);
+    return make_text(" All %s together wait %s (%s) for %s.",
+                     s->r->is_part ? "selected ranks" : "ranks", time_of(s, all), percent(s, all),
+                     what);
 }
 
 static void find_late_senders(struct search *s)
@@ -243,12 +238,12 @@ static void find_late_senders(struct search *s)
         return;
     struct scene scene = scene_of(r, worst->receiver, WAIT_SENDER);
     add(s, "late_sender", all,
-        report_format("%s on %s waits %s (%s) for late sends of %s%s.%s", call_of(r, &scene),
-                      defs_process_name(&r->defs, worst->receiver),
-                      time_of(s, (double)worst->late_sender),
-                      of_its_time(r, worst->receiver, worst->late_sender),
-                      defs_process_name(&r->defs, worst->sender), called_from(r, &scene),
-                      all_together(s, all, worst->late_sender, "late sends")));
+        make_text("%s on %s waits %s (%s) for late sends of %s%s.%s", call_of(r, &scene),
+                  defs_process_name(&r->defs, worst->receiver),
+                  time_of(s, (double)worst->late_sender),
+                  of_its_time(r, worst->receiver, worst->late_sender),
+                  defs_process_name(&r->defs, worst->sender), called_from(r, &scene),
+                  all_together(s, all, worst->late_sender, "late sends")));
 }
 
 static void find_late_receivers(struct search *s)
@@ -266,12 +261,12 @@ static void find_late_receivers(struct search *s)
         return;
     struct scene scene = scene_of(r, worst->sender, WAIT_RECEIVER);
     add(s, "late_receiver", all,
-        report_format("%s on %s waits %s (%s) until %s posts its receives%s.%s", call_of(r, &scene),
-                      defs_process_name(&r->defs, worst->sender),
-                      time_of(s, (double)worst->late_receiver),
-                      of_its_time(r, worst->sender, worst->late_receiver),
-                      defs_process_name(&r->defs, worst->receiver), called_from(r, &scene),
-                      all_together(s, all, worst->late_receiver, "late receives")));
+        make_text("%s on %s waits %s (%s) until %s posts its receives%s.%s", call_of(r, &scene),
+                  defs_process_name(&r->defs, worst->sender),
+                  time_of(s, (double)worst->late_receiver),
+                  of_its_time(r, worst->sender, worst->late_receiver),
+                  defs_process_name(&r->defs, worst->receiver), called_from(r, &scene),
+                  all_together(s, all, worst->late_receiver, "late receives")));
 }
 
 /* ---- everybody together ---- */
@@ -285,13 +280,13 @@ static void find_collectives(struct search *s)
             continue;
         const struct share *share = &r->collectives.shares.at[c->culprit];
         add(s, "collective", (double)c->waited,
-            report_format("%s wait %s (%s of all time) in %s of %s on %s for those that come "
-                          "later, %.0f %% of it for %s.",
-                          r->is_part ? "The selected ranks" : "The ranks",
-                          time_of(s, (double)c->waited), percent(s, (double)c->waited),
-                          plural(c->calls, "call"), collective_name(r, c),
-                          defs_comm_name(&r->defs, c->comm), percent_of(share->caused, c->waited),
-                          defs_process_name(&r->defs, share->process)));
+            make_text("%s wait %s (%s of all time) in %s of %s on %s for those that come "
+                      "later, %.0f %% of it for %s.",
+                      r->is_part ? "The selected ranks" : "The ranks",
+                      time_of(s, (double)c->waited), percent(s, (double)c->waited),
+                      plural(c->calls, "call"), collective_name(r, c),
+                      defs_comm_name(&r->defs, c->comm), percent_of(share->caused, c->waited),
+                      defs_process_name(&r->defs, share->process)));
     }
 }
 
@@ -302,11 +297,10 @@ static void find_imbalance(struct search *s)
     if (e.n < 2 || !is_worth_it(s, ticks) || e.work > 0.95 * e.most_work)
         return;
     add(s, "imbalance", ticks,
-        report_format(
-            "The load is uneven: %s works %s, the mean of the %u ranks is %s (load balance "
-            "%.0f %%); the others wait meanwhile.",
-            defs_process_name(&s->r->defs, e.busiest), time_of(s, e.most_work), e.n,
-            time_of(s, e.work), 100.0 * e.work / e.most_work));
+        make_text("The load is uneven: %s works %s, the mean of the %u ranks is %s (load balance "
+                  "%.0f %%); the others wait meanwhile.",
+                  defs_process_name(&s->r->defs, e.busiest), time_of(s, e.most_work), e.n,
+                  time_of(s, e.work), 100.0 * e.work / e.most_work));
 }
 
 /* ---- threads ---- */
@@ -317,12 +311,12 @@ static const char *place_of(const struct report *r, uint32_t region)
     const char *file = defs_text(&r->defs, it->file);
     if (!*file || !it->line || strchr(defs_region_name(&r->defs, region), '@'))
         return ""; /* or the name has it */
-    return report_format(" at %s:%u", file, it->line);
+    return make_text(" at %s:%u", file, it->line);
 }
 
 static const char *for_locks(const struct search *s, uint64_t ticks)
 {
-    return ticks ? report_format(" and %s for locks", time_of(s, (double)ticks)) : "";
+    return ticks ? make_text(" and %s for locks", time_of(s, (double)ticks)) : "";
 }
 
 static uint64_t mean_threads(const struct parallel *p)
@@ -340,13 +334,12 @@ static void find_teams(struct search *s)
         if (!p->room || !is_worth_it(s, ticks))
             continue;
         add(s, "parallel", ticks,
-            report_format("The %s of the parallel region %s%s are busy only %.0f %% of the "
-                          "time: they wait %s at its barriers%s, and %s goes to its start and end.",
-                          plural(mean_threads(p), "thread"), name_of(r, p->region),
-                          place_of(r, p->region), percent_of(p->busy, p->room),
-                          time_of(s, (double)p->in_barriers), for_locks(s, p->in_locks),
-                          time_of(s, fmax(0.0,
-                                          ticks - (double)p->in_barriers - (double)p->in_locks))));
+            make_text("The %s of the parallel region %s%s are busy only %.0f %% of the "
+                      "time: they wait %s at its barriers%s, and %s goes to its start and end.",
+                      plural(mean_threads(p), "thread"), name_of(r, p->region),
+                      place_of(r, p->region), percent_of(p->busy, p->room),
+                      time_of(s, (double)p->in_barriers), for_locks(s, p->in_locks),
+                      time_of(s, fmax(0.0, ticks - (double)p->in_barriers - (double)p->in_locks))));
     }
 }
 
@@ -358,14 +351,13 @@ static void find_locks(struct search *s)
         if (!is_worth_it(s, (double)lock->waited))
             continue;
         add(s, "lock", (double)lock->waited,
-            report_format("Threads%s%s wait %s (%s of all time) for lock %u in %s of its %s; it is "
-                          "held %s each time.",
-                          r->sums.n_processes > 1 ? " of " : "",
-                          r->sums.n_processes > 1 ? defs_process_name(&r->defs, lock->process) : "",
-                          time_of(s, (double)lock->waited), percent(s, (double)lock->waited),
-                          lock->id, count(lock->contended),
-                          plural(lock->acquisitions, "acquisition"),
-                          time_of(s, (double)lock->held / (double)lock->acquisitions)));
+            make_text("Threads%s%s wait %s (%s of all time) for lock %u in %s of its %s; it is "
+                      "held %s each time.",
+                      r->sums.n_processes > 1 ? " of " : "",
+                      r->sums.n_processes > 1 ? defs_process_name(&r->defs, lock->process) : "",
+                      time_of(s, (double)lock->waited), percent(s, (double)lock->waited), lock->id,
+                      count(lock->contended), plural(lock->acquisitions, "acquisition"),
+                      time_of(s, (double)lock->held / (double)lock->acquisitions)));
     }
 }
 
@@ -377,10 +369,10 @@ static void find_flushes(struct search *s)
     if (!is_worth_it(s, (double)odd->flush_ticks))
         return;
     add(s, "flush", (double)odd->flush_ticks,
-        report_format("Recording itself takes %s (%s of all time) to write full buffers, %s; with "
-                      "larger ones (SPUR_BUFFER) that does not fall into the run.",
-                      time_of(s, (double)odd->flush_ticks), percent(s, (double)odd->flush_ticks),
-                      plural(odd->flushes, "time")));
+        make_text("Recording itself takes %s (%s of all time) to write full buffers, %s; with "
+                  "larger ones (SPUR_BUFFER) that does not fall into the run.",
+                  time_of(s, (double)odd->flush_ticks), percent(s, (double)odd->flush_ticks),
+                  plural(odd->flushes, "time")));
 }
 
 static void find_files(struct search *s)
@@ -393,10 +385,10 @@ static void find_files(struct search *s)
             continue;
         bytes_text(text, file->bytes_read + file->bytes_written);
         add(s, "file", (double)file->ticks,
-            report_format("Reading and writing %s takes %s (%s of all time): %s in %s.",
-                          defs_handle_file(&r->defs, file->handle), time_of(s, (double)file->ticks),
-                          percent(s, (double)file->ticks), text,
-                          plural(file->reads + file->writes, "operation")));
+            make_text("Reading and writing %s takes %s (%s of all time): %s in %s.",
+                      defs_handle_file(&r->defs, file->handle), time_of(s, (double)file->ticks),
+                      percent(s, (double)file->ticks), text,
+                      plural(file->reads + file->writes, "operation")));
     }
 }
 

@@ -8,7 +8,9 @@
 
 #include <stdint.h>
 
-#include "tools/report/report_mem.h"
+#include "tools/base/fail.h"
+#include "tools/base/list.h"
+#include "tools/base/map.h"
 
 struct report;
 

@@ -53,7 +53,7 @@ static const char *machine_of(const struct report *r)
         if (!*name || map_find(&seen, p->node, 0) != NIL)
             continue;
         map_set(&seen, p->node, 0, 0);
-        names = report_format("%s%s%s", names, *names ? ", " : "", name);
+        names = make_text("%s%s%s", names, *names ? ", " : "", name);
     }
     free(seen.slots);
     return names;
@@ -65,11 +65,11 @@ static char *begin_of(const struct report *r)
     char text[64];
     struct tm tm;
     if (!clock->realtime_ns || clock->realtime_ns == OTF2_UNDEFINED_TIMESTAMP)
-        return report_copy("");
+        return copy_text("");
     time_t seconds = (time_t)(clock->realtime_ns / 1000000000);
     if (!gmtime_r(&seconds, &tm) || !strftime(text, sizeof text, "%Y-%m-%d %H:%M:%S UTC", &tm))
-        return report_copy("");
-    return report_copy(text);
+        return copy_text("");
+    return copy_text(text);
 }
 
 /* Where the time of all threads goes: a name, and ticks. */
@@ -146,7 +146,7 @@ static void remark(struct report *r, const char *what, uint64_t n)
 {
     char number[VALUE_BYTES];
     if (n)
-        *LIST_ADD(&r->remarks) = report_format("%s: %s", what, count_text(number, n));
+        *LIST_ADD(&r->remarks) = make_text("%s: %s", what, count_text(number, n));
 }
 
 static void remark_samples(struct report *r)
@@ -203,10 +203,10 @@ static void remark_worlds(struct report *r)
     }
     if (n > 1)
         *LIST_ADD(&r->remarks) =
-            report_format("%" PRIu64
-                          " MPI jobs of one rank each: if one mpirun started them, it is that of "
-                          "another MPI library than the program's",
-                          n);
+            make_text("%" PRIu64
+                      " MPI jobs of one rank each: if one mpirun started them, it is that of "
+                      "another MPI library than the program's",
+                      n);
 }
 
 static void make_remarks(struct report *r)
@@ -214,11 +214,11 @@ static void make_remarks(struct report *r)
     const struct oddities *odd = &r->profile.odd;
     char text[VALUE_BYTES];
     if (r->trouble)
-        *LIST_ADD(&r->remarks) = report_format("reading stopped early: %s", r->trouble);
+        *LIST_ADD(&r->remarks) = make_text("reading stopped early: %s", r->trouble);
     if (r->sums.off)
         *LIST_ADD(&r->remarks) =
-            report_format("recording was off for %s of threads' time, which are in no other number",
-                          seconds_text(text, defs_seconds(&r->defs, r->sums.off)));
+            make_text("recording was off for %s of threads' time, which are in no other number",
+                      seconds_text(text, defs_seconds(&r->defs, r->sums.off)));
     missing_remarks(r);
     remark_worlds(r);
     remark_samples(r);
@@ -243,7 +243,7 @@ static void paragraph(const char *mark, const char *text, FILE *out)
         size_t n = 0;
         while (text[n] && (text[n] != ' ' || (n && text[n - 1] >= '0' && text[n - 1] <= '9')))
             n++;
-        char *word = report_format("%.*s", (int)n, text);
+        char *word = make_text("%.*s", (int)n, text);
         size_t columns = text_columns(word);
         if (at > indent && at + 1 + columns > line_columns) {
             fprintf(out, "\n%*s", (int)indent, "");
@@ -263,7 +263,7 @@ static void paragraph(const char *mark, const char *text, FILE *out)
 static const char *plural(uint64_t n, const char *one, const char *many)
 {
     char text[VALUE_BYTES];
-    return report_format("%s %s", count_text(text, n), n == 1 ? one : many);
+    return make_text("%s %s", count_text(text, n), n == 1 ? one : many);
 }
 
 static void put_run(struct report *r, FILE *out)
@@ -275,17 +275,17 @@ static void put_run(struct report *r, FILE *out)
     size_t hosts = different(r, false, &host);
     char *begin = begin_of(r);
     if (commands > 1)
-        paragraph("  ", report_format("%s, and %zu more", command, commands - 1), out);
+        paragraph("  ", make_text("%s, and %zu more", command, commands - 1), out);
     else if (commands)
         paragraph("  ", command, out);
     paragraph("  ",
-              report_format("%s on %s, %s, %s in %s%s%s",
-                            plural(r->sums.n_processes, "process", "processes"),
-                            hosts == 1 ? host : plural(hosts ? hosts : 1, "host", "hosts"),
-                            plural(r->sums.n_locations, "thread", "threads"),
-                            plural(events_of(r), "event", "events"),
-                            seconds_text(text, defs_seconds(&r->defs, r->last - r->first)),
-                            *begin ? ", begun " : "", begin),
+              make_text("%s on %s, %s, %s in %s%s%s",
+                        plural(r->sums.n_processes, "process", "processes"),
+                        hosts == 1 ? host : plural(hosts ? hosts : 1, "host", "hosts"),
+                        plural(r->sums.n_locations, "thread", "threads"),
+                        plural(events_of(r), "event", "events"),
+                        seconds_text(text, defs_seconds(&r->defs, r->last - r->first)),
+                        *begin ? ", begun " : "", begin),
               out);
 }
 
@@ -297,12 +297,12 @@ static void put_portions(struct report *r, FILE *out)
         double part = percent_of(p.of[i].ticks, r->sums.total);
         const char *waiting =
             p.of[i].waiting
-                ? report_format(" (%.1f %% waiting)", percent_of(p.of[i].waiting, r->sums.total))
+                ? make_text(" (%.1f %% waiting)", percent_of(p.of[i].waiting, r->sums.total))
                 : "";
-        line = report_format("%s%s%.1f %% %s%s", line, i ? ", " : "", part, p.of[i].name, waiting);
+        line = make_text("%s%s%.1f %% %s%s", line, i ? ", " : "", part, p.of[i].name, waiting);
     }
     if (r->sums.total)
-        paragraph("  ", report_format("time: %s", line), out);
+        paragraph("  ", make_text("time: %s", line), out);
 }
 
 void head_text(struct report *r, const struct look *look, FILE *out)
@@ -319,7 +319,7 @@ void head_text(struct report *r, const struct look *look, FILE *out)
     make_remarks(r);
     fprintf(out, "\n%sMost expensive%s\n", bold, plain);
     for (size_t i = 0; i < found.all.n; i++)
-        paragraph(report_format("  %zu. ", i + 1), found.all.at[i].text, out);
+        paragraph(make_text("  %zu. ", i + 1), found.all.at[i].text, out);
     if (!found.all.n)
         paragraph("  ",
                   r->n_events ? "Nothing stands out: the time is the program's own."

@@ -11,7 +11,9 @@
 
 #include <otf2/OTF2_GlobalEvtReaderCallbacks.h>
 
-#include "tools/report/report_mem.h"
+#include "tools/base/fail.h"
+#include "tools/base/list.h"
+#include "tools/base/map.h"
 
 struct report;
 

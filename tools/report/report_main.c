@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/base/options.h"
 #include "tools/base/say.h"
 #include "tools/report/report_diff.h"
 #include "tools/report/report_digest.h"
@@ -45,7 +46,7 @@ static void choose_locations(struct report *r, const void *user)
     const struct options *o = user;
     size_t room = 0;
     size_t n = 0;
-    r->is_selected = report_grow(NULL, &room, r->defs.locations.n + 1, sizeof *r->is_selected);
+    r->is_selected = list_grow(NULL, &room, r->defs.locations.n + 1, sizeof *r->is_selected);
     for (uint32_t i = 0; i < r->defs.locations.n; i++) {
         r->is_selected[i] =
             (!o->process || is_process(r, r->defs.locations.at[i].process, o->process)) &&
@@ -81,7 +82,7 @@ static void print_section(struct report *r, const struct section *section, const
         struct table digest = digest_table(&t, wish->top);
         free(t.cells.at);
         t = digest;
-        rest = report_format(": --by %s", section->key);
+        rest = make_text(": --by %s", section->key);
     }
     table_cut(&t, wish->top);
     if (has_title)
@@ -186,22 +187,22 @@ static int load(struct report *r, const char *path, const struct options *o)
 
 int main(int argc, char **argv)
 {
+    (void)argc;
     static void (*const print[])(struct report *, const struct options *) = {
         [FORM_TEXT] = print_text,
         [FORM_CSV] = print_csv,
         [FORM_JSON] = print_json,
     };
-    struct options o;
     setlocale(LC_CTYPE, "C.UTF-8");
-    options_read(&o, argc, argv);
-    int status = load(&reports[0], o.path, &o);
-    if (o.other) {
-        status |= load(&reports[1], o.other, &o);
-        print_diff(&reports[0], &reports[1], &o);
+    const struct options *o = report_options(argv + 1);
+    int status = load(&reports[0], o->path, o);
+    if (o->other) {
+        status |= load(&reports[1], o->other, o);
+        print_diff(&reports[0], &reports[1], o);
     } else {
-        print[o.form](&reports[0], &o);
+        print[o->form](&reports[0], o);
     }
     if (fflush(stdout) || ferror(stdout))
-        report_fail("cannot write the report");
+        fail("cannot write the report");
     return status;
 }

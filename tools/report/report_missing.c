@@ -20,7 +20,7 @@ static void add_regions(struct missing *m, const char *list)
 {
     while (*list) {
         size_t n = strcspn(list, ",");
-        add_region(m, report_format("%.*s", (int)n, list));
+        add_region(m, make_text("%.*s", (int)n, list));
         list += n;
         list += strspn(list, ", ");
     }
@@ -57,17 +57,16 @@ void missing_remarks(struct report *r)
     const struct missing *m = &r->missing;
     const char *names = "";
     for (size_t i = 0; i < m->regions.n; i++)
-        names = report_format("%s%s%s", names, i ? ", " : "", m->regions.at[i]);
+        names = make_text("%s%s%s", names, i ? ", " : "", m->regions.at[i]);
     if (m->regions.n)
         *LIST_ADD(&r->remarks) =
-            report_format("left out by a filter, so their time counts for what called them: %s",
-                          names);
+            make_text("left out by a filter, so their time counts for what called them: %s", names);
     if (m->groups)
         *LIST_ADD(&r->remarks) =
-            report_format("of MPI only these groups of calls were recorded, the time of others "
-                          "counts for what called them: %s",
-                          m->groups);
+            make_text("of MPI only these groups of calls were recorded, the time of others "
+                      "counts for what called them: %s",
+                      m->groups);
     if (missing_mpi(r) && r->sums.n_mpi)
-        *LIST_ADD(&r->remarks) = report_copy("calls of MPI may be missing, so what the ranks do "
-                                             "outside of MPI, and their efficiency, is not known");
+        *LIST_ADD(&r->remarks) = copy_text("calls of MPI may be missing, so what the ranks do "
+                                           "outside of MPI, and their efficiency, is not known");
 }

@@ -9,7 +9,9 @@
 
 #include <stdbool.h>
 
-#include "tools/report/report_mem.h"
+#include "tools/base/fail.h"
+#include "tools/base/list.h"
+#include "tools/base/map.h"
 
 struct report;
 

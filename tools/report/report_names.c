@@ -86,35 +86,35 @@ const char *defs_region_name(const struct defs *d, uint32_t region)
         return own[region];
     const struct region *r = &d->regions.at[region];
     const char *name = defs_text(d, r->name);
-    return *name ? name : report_format("region %llu", (unsigned long long)r->id);
+    return *name ? name : make_text("region %llu", (unsigned long long)r->id);
 }
 
 const char *defs_process_name(const struct defs *d, uint32_t process)
 {
     const struct process *p = &d->processes.at[process];
     if (p->rank != NIL)
-        return report_format("rank %u", p->rank);
+        return make_text("rank %u", p->rank);
     const char *name = defs_text(d, p->name);
-    return *name ? name : report_format("process %llu", (unsigned long long)p->id);
+    return *name ? name : make_text("process %llu", (unsigned long long)p->id);
 }
 
 const char *defs_comm_name(const struct defs *d, uint32_t comm)
 {
     const struct comm *c = &d->comms.at[comm];
     const char *name = defs_text(d, c->name);
-    return *name ? name : report_format("communicator %llu", (unsigned long long)c->id);
+    return *name ? name : make_text("communicator %llu", (unsigned long long)c->id);
 }
 
 const char *defs_handle_file(const struct defs *d, uint64_t handle)
 {
     uint32_t index = defs_handle(d, handle);
     if (index == NIL)
-        return report_format("handle %llu", (unsigned long long)handle);
+        return make_text("handle %llu", (unsigned long long)handle);
     uint32_t file = map_find(&d->by_id, DEFS_FILE, d->handles.at[index].file);
     const char *name = file == NIL ? "" : defs_text(d, d->files.at[file]);
     if (!*name)
         name = defs_text(d, d->handles.at[index].name);
-    return *name ? name : report_format("handle %llu", (unsigned long long)handle);
+    return *name ? name : make_text("handle %llu", (unsigned long long)handle);
 }
 
 double defs_seconds(const struct defs *d, uint64_t ticks)

@@ -14,7 +14,7 @@ struct options {
     const char *other; /* of --diff, NULL: none */
     const char *process;
     const char *thread;
-    enum form form;
+    int form; /* enum form */
     bool has_top;
     bool is_chosen[SECTIONS_MAX]; /* by --by */
     bool has_choice;
@@ -23,8 +23,6 @@ struct options {
 };
 
 /* Ends the process on --help (status 0) and on wrong use (one line, status 2). */
-void options_read(struct options *o, int argc, char **argv);
-
-_Noreturn void options_wrong(const char *format, ...) __attribute__((format(printf, 1, 2)));
+const struct options *report_options(char **words);
 
 #endif

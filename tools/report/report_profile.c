@@ -93,8 +93,8 @@ struct stream *profile_at(struct report *r, uint64_t location, uint64_t *time)
     if (location != p->last_id || !p->last_stream) {
         uint32_t index = defs_location(&r->defs, location);
         if (index == NIL)
-            report_fail("%s: events of location %llu, which is not defined", r->path,
-                        (unsigned long long)location);
+            fail("%s: events of location %llu, which is not defined", r->path,
+                 (unsigned long long)location);
         p->last_id = location;
         p->last_stream = &p->streams[index];
     }
@@ -262,7 +262,7 @@ void profile_init(struct report *r)
     struct profile *p = &r->profile;
     size_t n = r->defs.locations.n;
     size_t room = 0;
-    p->streams = report_grow(NULL, &room, n ? n : 1, sizeof *p->streams);
+    p->streams = list_grow(NULL, &room, n ? n : 1, sizeof *p->streams);
     for (uint32_t i = 0; i < n; i++) {
         p->streams[i].location = i;
         p->streams[i].process = r->defs.locations.at[i].process;

@@ -41,8 +41,8 @@ static char *why(const struct report *r)
     const char *slash = strrchr(r->path, '/');
     size_t folder = slash ? (size_t)(slash - r->path) + 1 : strlen(r->path);
     if (strlen(reported) > folder && !memcmp(reported, r->path, folder))
-        return report_copy(reported);
-    return report_format("%s: %s", r->path, reported[0] ? reported : "not readable");
+        return copy_text(reported);
+    return make_text("%s: %s", r->path, reported[0] ? reported : "not readable");
 }
 
 /* ---- every event counts ---- */
@@ -89,7 +89,7 @@ static OTF2_GlobalEvtReaderCallbacks *event_callbacks(void)
     };
     OTF2_GlobalEvtReaderCallbacks *c = OTF2_GlobalEvtReaderCallbacks_New();
     if (!c)
-        report_fail("no memory");
+        fail("no memory");
     register_all(c);
     OTF2_GlobalEvtReaderCallbacks_SetUnknownCallback(c, on_unknown);
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
@@ -114,17 +114,17 @@ static const char *anchor_of(const char *path)
         exit(1); /* NOLINT(concurrency-mt-unsafe): there are no threads */
     while (length > 1 && path[length - 1] == '/')
         length--;
-    char *trimmed = report_format("%.*s", (int)length, path);
+    char *trimmed = make_text("%.*s", (int)length, path);
     if (stat(trimmed, &stat_of))
-        report_fail("%s: no such archive", path);
+        fail("%s: no such archive", path);
     if (!S_ISDIR(stat_of.st_mode)) {
         if (!ends_with(trimmed, ".otf2"))
-            report_fail("%s: the name of an archive ends in .otf2", path);
+            fail("%s: the name of an archive ends in .otf2", path);
         return trimmed;
     }
     const char *anchor = archive_path(trimmed);
     if (!anchor || access(anchor, F_OK))
-        report_fail("%s: no archive in this directory", path);
+        fail("%s: no archive in this directory", path);
     return anchor;
 }
 
@@ -162,7 +162,7 @@ static void read_definitions(struct report *r, OTF2_Reader *reader)
     defs_init(&r->defs);
     if (!global || OTF2_Reader_RegisterGlobalDefCallbacks(reader, global, callbacks, &r->defs) ||
         OTF2_Reader_ReadAllGlobalDefinitions(reader, global, &n))
-        report_fail("%s", why(r));
+        fail("%s", why(r));
     OTF2_GlobalDefReaderCallbacks_Delete(callbacks);
     OTF2_Reader_CloseGlobalDefReader(reader, global);
     defs_finish(&r->defs);
@@ -210,7 +210,7 @@ static void read_events(struct report *r, OTF2_Reader *reader, bool has_progress
 {
     struct progress progress = {false, 0};
     if (OTF2_Reader_OpenEvtFiles(reader))
-        report_fail("%s", why(r));
+        fail("%s", why(r));
     if (!open_locations(r, reader))
         return;
     for (size_t i = 0; i < r->defs.locations.n; i++)
@@ -220,7 +220,7 @@ static void read_events(struct report *r, OTF2_Reader *reader, bool has_progress
     OTF2_GlobalEvtReader *global = OTF2_Reader_GetGlobalEvtReader(reader);
     OTF2_GlobalEvtReaderCallbacks *callbacks = event_callbacks();
     if (!global || OTF2_Reader_RegisterGlobalEvtCallbacks(reader, global, callbacks, r))
-        report_fail("%s", why(r));
+        fail("%s", why(r));
     OTF2_ErrorCode error = OTF2_SUCCESS;
     for (uint64_t n = 1; n && !error; r->n_events += n) {
         n = 0;
@@ -252,7 +252,7 @@ static void add_remarks(struct report *r, OTF2_Reader *reader)
         char *value = NULL;
         if (!OTF2_Reader_GetProperty(reader, known[i].property, &value) && value &&
             strcmp(value, "0") != 0)
-            *LIST_ADD(&r->remarks) = report_format("%s: %s", known[i].text, value);
+            *LIST_ADD(&r->remarks) = make_text("%s: %s", known[i].text, value);
         free(value);
     }
     reported[0] = '\0';
@@ -261,7 +261,7 @@ static void add_remarks(struct report *r, OTF2_Reader *reader)
 static char *text_of(OTF2_ErrorCode (*get)(OTF2_Reader *, char **), OTF2_Reader *reader)
 {
     char *text = NULL;
-    return get(reader, &text) || !text ? report_copy("") : text;
+    return get(reader, &text) || !text ? copy_text("") : text;
 }
 
 void report_read(struct report *r, const char *path, bool has_progress, report_choice *choose,
@@ -274,7 +274,7 @@ void report_read(struct report *r, const char *path, bool has_progress, report_c
     OTF2_Reader *reader = OTF2_Reader_Open(r->path);
     if (!reader || OTF2_Reader_SetSerialCollectiveCallbacks(reader) ||
         OTF2_Reader_GetNumberOfLocations(reader, &n))
-        report_fail("%s", why(r));
+        fail("%s", why(r));
     r->machine = text_of(OTF2_Reader_GetMachineName, reader);
     r->creator = text_of(OTF2_Reader_GetCreator, reader);
     read_definitions(r, reader);
@@ -284,7 +284,7 @@ void report_read(struct report *r, const char *path, bool has_progress, report_c
     choose(r, user);
     for (size_t i = 0; i < r->defs.locations.n; i++)
         if (OTF2_Reader_SelectLocation(reader, r->defs.locations.at[i].id))
-            report_fail("%s", why(r));
+            fail("%s", why(r));
     profile_init(r);
     read_local_definitions(r, reader);
     read_events(r, reader, has_progress);

@@ -98,10 +98,10 @@ void shares_make(struct report *r)
     struct profile *p = &r->profile;
     uint32_t n = (uint32_t)p->nodes.n;
     size_t n_rooms = 0;
-    struct room *rooms = report_grow(NULL, &n_rooms, n + 1, sizeof *rooms);
+    struct room *rooms = list_grow(NULL, &n_rooms, n + 1, sizeof *rooms);
     n_rooms = 0;
     take_short(p, n);
-    uint32_t *room_of = report_grow(NULL, &n_rooms, n + 1, sizeof *room_of);
+    uint32_t *room_of = list_grow(NULL, &n_rooms, n + 1, sizeof *room_of);
     for (uint32_t i = 0; i < n; i++) {
         struct node *node = &p->nodes.at[i];
         room_of[i] = is_exact(node) ? i : room_of[node->parent];

@@ -79,7 +79,7 @@ struct traffic {
 void fill_message_processes(struct report *r, const struct wish *wish, struct table *t)
 {
     size_t room = 0;
-    struct traffic *all = report_grow(NULL, &room, r->defs.processes.n + 1, sizeof *all);
+    struct traffic *all = list_grow(NULL, &room, r->defs.processes.n + 1, sizeof *all);
     (void)wish;
     for (size_t i = 0; i < r->messages.pairs.n; i++) {
         const struct pair *pair = &r->messages.pairs.at[i];

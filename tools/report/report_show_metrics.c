@@ -89,7 +89,7 @@ void fill_metrics(struct report *r, const struct wish *wish, struct table *t)
 {
     struct meters m = {0};
     size_t room = 0;
-    double *all = report_grow(NULL, &room, r->defs.members.n + 1, sizeof *all);
+    double *all = list_grow(NULL, &room, r->defs.members.n + 1, sizeof *all);
     (void)wish;
     for (size_t i = 0; i < r->metrics.all.n; i++) {
         const struct gauge *gauge = &r->metrics.all.at[i];

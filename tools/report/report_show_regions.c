@@ -151,7 +151,7 @@ static void merge(const struct report *r, struct paths *paths)
 {
     struct map index_of = {0};
     size_t room = 0;
-    uint32_t *merged = report_grow(NULL, &room, r->profile.nodes.n + 1, sizeof *merged);
+    uint32_t *merged = list_grow(NULL, &room, r->profile.nodes.n + 1, sizeof *merged);
     for (uint32_t i = 0; i < r->profile.nodes.n; i++) {
         const struct node *node = &r->profile.nodes.at[i];
         if (!r->is_selected[node->location])
@@ -236,8 +236,8 @@ static void put_path(struct report *r, struct table *t, const struct paths *path
                      const struct path *path, unsigned depth, const char *callers)
 {
     const char *name = defs_region_name(&r->defs, path->region);
-    const char *all = *callers ? report_format("%s > %s", callers, name) : name;
-    put_text(t, report_format("%*s%s", 2 * (int)depth, "", name));
+    const char *all = *callers ? make_text("%s > %s", callers, name) : name;
+    put_text(t, make_text("%*s%s", 2 * (int)depth, "", name));
     put_text(t, all);
     put_text(t, name);
     put_count(t, depth);
@@ -263,7 +263,7 @@ void fill_callpaths(struct report *r, const struct wish *wish, struct table *t)
     size_t n = paths.all.n;
     if (!n)
         return;
-    paths.sorted = report_grow(NULL, &room, n, sizeof *paths.sorted);
+    paths.sorted = list_grow(NULL, &room, n, sizeof *paths.sorted);
     memcpy(paths.sorted, paths.all.at, n * sizeof *paths.sorted);
     t->left_out = n - keep(&paths, wish, r->sums.total);
     qsort_r(paths.sorted, n, sizeof *paths.sorted, by_parent, &paths);

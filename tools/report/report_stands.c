@@ -32,8 +32,8 @@ static void begin(struct report *r, const struct stream *s, uint64_t last)
     at->path = "";
     for (size_t i = 1; i < s->stack.n; i++) {
         uint32_t region = r->profile.nodes.at[s->stack.at[i].node].region;
-        at->path = report_format("%s%s%s", at->path, i > 1 ? " > " : "",
-                                 defs_region_name(&r->defs, region));
+        at->path =
+            make_text("%s%s%s", at->path, i > 1 ? " > " : "", defs_region_name(&r->defs, region));
     }
 }
 
@@ -110,10 +110,10 @@ const char *stands_name(const struct report *r, uint32_t location, uint32_t from
     const struct process *p = &r->defs.processes.at[l->process];
     const char *name = defs_process_name(&r->defs, l->process);
     if (from != NIL && from != location && r->defs.locations.at[from].process == l->process)
-        return report_format("thread %s", defs_text(&r->defs, l->name));
+        return make_text("thread %s", defs_text(&r->defs, l->name));
     if (p->main == location)
         return name;
-    return report_format("%s, %s", name, defs_text(&r->defs, l->name));
+    return make_text("%s, %s", name, defs_text(&r->defs, l->name));
 }
 
 static void needs(struct standing *at, uint32_t location)
@@ -131,9 +131,9 @@ static const char *list_text(const struct report *r, const struct standing *at)
     const char *text = "";
     size_t n = at->for_whom.n;
     for (size_t i = 0; i < n && i < NAMES_MAX; i++)
-        text = report_format("%s%s%s", text, i ? ", " : "",
-                             stands_name(r, at->for_whom.at[i], at->location));
-    return n > NAMES_MAX ? report_format("%s and %zu more", text, n - NAMES_MAX) : text;
+        text = make_text("%s%s%s", text, i ? ", " : "",
+                         stands_name(r, at->for_whom.at[i], at->location));
+    return n > NAMES_MAX ? make_text("%s and %zu more", text, n - NAMES_MAX) : text;
 }
 
 static uint32_t main_of(const struct report *r, uint32_t process)
@@ -148,17 +148,17 @@ static const char *message_text(struct report *r, struct standing *at, const str
 {
     uint32_t process = r->defs.locations.at[at->location].process;
     const char *comm = m->has_comm ? defs_comm_name(&r->defs, m->comm) : "a communicator";
-    const char *tag = m->tag < 0 ? "any tag" : report_format("tag %lld", (long long)m->tag);
+    const char *tag = m->tag < 0 ? "any tag" : make_text("tag %lld", (long long)m->tag);
     if (m->peer < 0 || !m->has_comm) {
         at->needs_any = true;
-        return report_format("a message from any rank (%s, %s)", tag, comm);
+        return make_text("a message from any rank (%s, %s)", tag, comm);
     }
     uint32_t peer = defs_peer(&r->defs, m->comm, process, (uint32_t)m->peer);
     needs(at, main_of(r, peer));
-    return report_format("%s %s (%s, %s)", sends ? "a receive by" : "a message from",
-                         peer == NIL ? report_format("rank %lld", (long long)m->peer)
-                                     : defs_process_name(&r->defs, peer),
-                         tag, comm);
+    return make_text("%s %s (%s, %s)", sends ? "a receive by" : "a message from",
+                     peer == NIL ? make_text("rank %lld", (long long)m->peer)
+                                 : defs_process_name(&r->defs, peer),
+                     tag, comm);
 }
 
 /* Members that are not in the same operation, by how many they have been through. */
@@ -180,10 +180,9 @@ static const char *collective_text(struct report *r, struct standing *at, const 
         if (peer != process && count <= own && !(is_there && count == own))
             needs(at, main);
     }
-    return report_format("%s in %s on %s",
-                         at->for_whom.n ? list_text(r, at) : "nobody that is missing",
-                         op ? op : "an operation",
-                         m->has_comm ? defs_comm_name(&r->defs, m->comm) : "a communicator");
+    return make_text("%s in %s on %s", at->for_whom.n ? list_text(r, at) : "nobody that is missing",
+                     op ? op : "an operation",
+                     m->has_comm ? defs_comm_name(&r->defs, m->comm) : "a communicator");
 }
 
 static const char *lock_text(struct report *r, struct standing *at, const struct awaited *m)
@@ -194,8 +193,8 @@ static const char *lock_text(struct report *r, struct standing *at, const struct
     for (uint32_t i = 0; lock != NIL && i < r->defs.locations.n; i++)
         if (map_find(&r->locks.holder_of, lock, i) != NIL)
             needs(at, i);
-    return report_format("lock %lld%s%s", (long long)m->peer, at->for_whom.n ? ", held by " : "",
-                         list_text(r, at));
+    return make_text("lock %lld%s%s", (long long)m->peer, at->for_whom.n ? ", held by " : "",
+                     list_text(r, at));
 }
 
 static const char *thread_text(struct report *r, struct standing *at, const struct awaited *m)
@@ -203,7 +202,7 @@ static const char *thread_text(struct report *r, struct standing *at, const stru
     const struct location *l = &r->defs.locations.at[at->location];
     enum { PROCESS_SHIFT = 32 };
     needs(at, defs_location(&r->defs, l->id >> PROCESS_SHIFT << PROCESS_SHIFT | (uint64_t)m->peer));
-    return report_format("the end of %s", at->for_whom.n ? list_text(r, at) : "a thread");
+    return make_text("the end of %s", at->for_whom.n ? list_text(r, at) : "a thread");
 }
 
 static const char *requests_text(struct report *r, struct standing *at)
@@ -213,12 +212,11 @@ static const char *requests_text(struct report *r, struct standing *at)
         const struct awaited *m = &at->awaited.at[i];
         const char *one = message_text(r, at, m, m->sends);
         if (i < NAMES_MAX)
-            text = report_format("%s%s%s", text, i ? "; " : "", one);
+            text = make_text("%s%s%s", text, i ? "; " : "", one);
     }
     at->needs_any |= at->kind == STAND_ANY;
-    return at->awaited.n > NAMES_MAX
-               ? report_format("%s and %zu more", text, at->awaited.n - NAMES_MAX)
-               : text;
+    return at->awaited.n > NAMES_MAX ? make_text("%s and %zu more", text, at->awaited.n - NAMES_MAX)
+                                     : text;
 }
 
 /* Requests that are complete, which may be among those that were made last. */

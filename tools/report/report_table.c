@@ -90,8 +90,8 @@ void table_sort(struct table *t, size_t column)
     size_t room_of_cells = 0;
     if (n < 2)
         return;
-    size_t *rows = report_grow(NULL, &room, n, sizeof *rows);
-    struct cell *cells = report_grow(NULL, &room_of_cells, t->cells.n, sizeof *cells);
+    size_t *rows = list_grow(NULL, &room, n, sizeof *rows);
+    struct cell *cells = list_grow(NULL, &room_of_cells, t->cells.n, sizeof *cells);
     for (size_t i = 0; i < n; i++)
         rows[i] = i;
     qsort_r(rows, n, sizeof *rows, compare, &order);
@@ -252,7 +252,7 @@ static void tell_apart(const struct table *t, struct layout *l, size_t column)
 static void make_names(const struct table *t, struct layout *l)
 {
     size_t room = 0;
-    l->names = report_grow(NULL, &room, t->cells.n + 1, sizeof *l->names);
+    l->names = list_grow(NULL, &room, t->cells.n + 1, sizeof *l->names);
     for (size_t row = 0; row < table_rows(t); row++)
         for (size_t i = 0; i < t->n_columns; i++) {
             const struct cell *cell = table_cell(t, row, i);
@@ -279,8 +279,8 @@ static struct layout layout_of(const struct table *t, const struct look *look)
     struct layout l = {0};
     size_t room[3] = {0, 0, 0};
     size_t all = INDENT - 2;
-    l.widths = report_grow(NULL, &room[0], t->n_columns, sizeof *l.widths);
-    l.is_hidden = report_grow(NULL, &room[1], t->n_columns, sizeof *l.is_hidden);
+    l.widths = list_grow(NULL, &room[0], t->n_columns, sizeof *l.widths);
+    l.is_hidden = list_grow(NULL, &room[1], t->n_columns, sizeof *l.is_hidden);
     for (size_t i = 0; i < t->n_columns; i++) {
         enum shown shown = t->columns[i].shown;
         l.is_hidden[i] = shown == DATA_ONLY || (shown == UNLESS_SAME && is_dull(t, i)) ||
@@ -291,7 +291,7 @@ static struct layout layout_of(const struct table *t, const struct look *look)
         l.last = i;
         all += l.widths[i] + 2;
     }
-    l.is_dropped = report_grow(NULL, &room[2], t->n_columns, sizeof *l.is_dropped);
+    l.is_dropped = list_grow(NULL, &room[2], t->n_columns, sizeof *l.is_dropped);
     shrink(t, &l, drop(t, &l, all, look->width), look->width);
     make_names(t, &l);
     return l;

@@ -10,7 +10,9 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "tools/report/report_mem.h"
+#include "tools/base/fail.h"
+#include "tools/base/list.h"
+#include "tools/base/map.h"
 
 enum unit {
     UNIT_TEXT,

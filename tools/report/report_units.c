@@ -236,7 +236,7 @@ static size_t end_of_arguments(const char *text, size_t at)
 /* A copy in which arguments of templates that have `depth` ones around them are "...". */
 static char *without_arguments(const char *text, unsigned depth)
 {
-    char *made = report_copy(text);
+    char *made = copy_text(text);
     unsigned open = 0;
     size_t n = 0;
     for (size_t i = 0; text[i]; i++) {
@@ -263,7 +263,7 @@ static char *without_middle(const char *text, size_t columns)
     static const char gap[] = "...";
     size_t all = text_columns(text);
     if (all <= columns || columns < sizeof gap)
-        return report_copy(text);
+        return copy_text(text);
     size_t head = (columns - (sizeof gap - 1) + 1) / 2;
     size_t tail = columns - (sizeof gap - 1) - head;
     const char *middle = text;
@@ -276,13 +276,13 @@ static char *without_middle(const char *text, size_t columns)
             middle = end + bytes;
         at += width(code);
     }
-    return report_format("%.*s%s%s", (int)(middle - text), text, gap, end);
+    return make_text("%.*s%s%s", (int)(middle - text), text, gap, end);
 }
 
 char *text_fit(const char *text, size_t columns)
 {
     enum { DEPTH = 4 };
-    char *copy = report_copy(text);
+    char *copy = copy_text(text);
     for (unsigned depth = DEPTH; depth-- > 0 && text_columns(copy) > columns;) {
         free(copy);
         copy = without_arguments(text, depth);
@@ -308,6 +308,6 @@ char *text_fit_around(const char *text, size_t columns, size_t at)
         begin++;
     while (end > begin && ((unsigned char)text[end] & 0xc0) == 0x80)
         end--;
-    return report_format("%s%.*s%s", begin ? "..." : "", (int)(end - begin), text + begin,
-                         end < length ? "..." : "");
+    return make_text("%s%.*s%s", begin ? "..." : "", (int)(end - begin), text + begin,
+                     end < length ? "..." : "");
 }

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/base/options.h"
+
 /* What each type of setting accepts, for the reader. */
 #define TYPE_TEXT "text"
 #define TYPE_FAMILIES "comma list of compiler, mpi, openmp, process, pthread, user"
@@ -102,15 +104,22 @@ static void print_text(void)
     }
 }
 
+static const struct option_row rows[] = {
+    {"markdown", .show = print_markdown, .doc = "the same as docs/settings.md"},
+};
+
+static const struct command_line command = {
+    .name = "spur help settings",
+    .form = "",
+    .about = "The environment variables that spur knows.",
+    OPTION_ROWS(rows),
+    .needs = "spur-settings takes --markdown or nothing",
+};
+
 int main(int argc, char **argv)
 {
-    if (argc > 2 || (argc == 2 && strcmp(argv[1], "--markdown") != 0)) {
-        fputs("spur: spur-settings takes --markdown or nothing\n", stderr);
-        return 2;
-    }
-    if (argc == 2)
-        print_markdown();
-    else
-        print_text();
+    (void)argc;
+    (void)options_read(&command, argv + 1);
+    print_text();
     return 0;
 }

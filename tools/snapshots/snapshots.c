@@ -10,7 +10,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,24 +17,6 @@
 #include <unistd.h>
 
 #include <otf2x/otf2x.h>
-
-static const char usage[] =
-    "usage: " PROGRAM " [OPTION]... ANCHORFILE\n"
-    "\n"
-    "Adds snapshots to an archive (its .otf2 file): what is open on each location at regular "
-    "times,\n"
-    "so that viewers can begin there. Snapshots that it has are replaced.\n"
-    "\n"
-    "  -n, --number NUMBER  so many, 10 if neither -n nor -p is given\n"
-    "  -p TICKS             one every so many ticks of the trace's clock; with -n too, what makes\n"
-    "                       more of them counts\n"
-    "      --progress       show how far it is\n"
-    "      --verbose        show the time of each snapshot\n"
-    "  -h, --help           print this\n"
-    "  -V, --version        print the version\n"
-    "\n"
-    "A snapshot is left out where nothing has happened since the one before. The exit status is 1\n"
-    "after an error.\n";
 
 enum { SAMPLES = 4096, STEPS = 51, DEFAULT_NUMBER = 10 };
 
@@ -47,83 +28,57 @@ static struct {
     bool is_verbose;
 } options = {.path = "", .number = UINT64_MAX, .ticks = UINT64_MAX};
 
-void wrong(const char *form, ...)
-{
-    va_list arguments;
-    va_start(arguments, form);
-    fflush(stdout);
-    fputs(PROGRAM ": ", stderr);
-    vfprintf(stderr, form, arguments);
-    fputs("\nTry '" PROGRAM " --help' for more information.\n", stderr);
-    va_end(arguments);
-    exit(EXIT_FAILURE);
-}
-
 /* ---- options ---- */
 
-static uint64_t read_number(const char *option, const char *text)
+static void take_number(const char *value)
 {
-    uint64_t number = 0;
-    if (!text)
-        wrong("missing argument for '%s'", option);
-    if (!*text)
-        wrong("empty number argument for '%s'", option);
-    if (text[strspn(text, "0123456789")])
-        wrong("invalid number argument for '%s': %s", option, text);
-    for (const char *digit = text; *digit; digit++)
-        if (__builtin_mul_overflow(number, 10U, &number) ||
-            __builtin_add_overflow(number, (uint64_t)(*digit - '0'), &number))
-            wrong("number argument to large for '%s': %s", option, text);
-    return number;
+    const char *typed = options_typed();
+    char *name = make_text("'%.*s'", (int)strcspn(typed, " "), typed);
+    uint64_t number = options_otf2_number(value, name, name);
+    *(options_row()->brief[0] == 'n' ? &options.number : &options.ticks) = number;
+    free(name);
 }
 
-/* How many words it took: none when it is no option. */
-static int read_option(char **words)
-{
-    if (!strcmp(words[0], "-n") || !strcmp(words[0], "--number")) {
-        options.number = read_number(words[0], words[1]);
-        return 2;
-    }
-    if (!strcmp(words[0], "-p")) {
-        options.ticks = read_number(words[0], words[1]);
-        return 2;
-    }
-    if (!strcmp(words[0], "--progress"))
-        options.shows_progress = true;
-    else if (!strcmp(words[0], "--verbose"))
-        options.is_verbose = true;
-    else
-        return 0;
-    return 1;
-}
+static const struct option_row rows[] = {
+    {"number", "n", "NUMBER", .take = take_number,
+     .doc = "so many, 10 if neither -n nor -p is given"},
+    {.brief = "p",
+     .argument = "TICKS",
+     .take = take_number,
+     .doc = "one every so many ticks of the trace's clock; with -n too, what makes\n"
+            "more of them counts"},
+    {"progress", .set = &options.shows_progress, .doc = "show how far it is"},
+    {"verbose", .set = &options.is_verbose, .doc = "show the time of each snapshot"},
+};
 
-/* False: it has printed what was asked for. */
-static bool read_options(int argc, char **argv)
+static const struct command_line command = {
+    .name = PROGRAM,
+    .form = "[OPTION]... ANCHORFILE",
+    .about =
+        "Adds snapshots to an archive (its .otf2 file, or the directory with it): what is open on "
+        "each\n"
+        "location at regular times, so that viewers can begin there. Snapshots that it has are\n"
+        "replaced.",
+    OPTION_ROWS(rows),
+    .more = "A snapshot is left out where nothing has happened since the one before. The exit "
+            "status is 1\n"
+            "after an error.",
+    .least = 1,
+    .most = 1,
+    .needs = "missing or too many anchorfile argument(s)",
+    .is_otf2 = true,
+    .ends_at_unknown = true,
+};
+
+static void read_options(char **words)
 {
-    int i = 1;
-    while (i < argc) {
-        if (!strcmp(argv[i], "-h") || !strcmp(argv[i], "--help")) {
-            fputs(usage, stdout);
-            return false;
-        }
-        if (!strcmp(argv[i], "-V") || !strcmp(argv[i], "--version")) {
-            puts(PROGRAM ": version " SPUR_VERSION);
-            return false;
-        }
-        int taken = read_option(argv + i);
-        if (!taken)
-            break;
-        i += taken;
-    }
-    if (argc - i != 1)
-        wrong("missing or too many anchorfile argument(s)");
-    if (archive_say_unfinished(argv[i]))
+    const char *path = options_read(&command, words)[0];
+    if (archive_say_unfinished(path))
         exit(EXIT_FAILURE);
-    options.path = archive_path(argv[i]);
-    const char *dot = options.path ? strrchr(options.path, '.') : NULL;
+    options.path = archive_path(path);
+    const char *dot = strrchr(options.path, '.');
     if (!dot || strcmp(dot, ".otf2") != 0)
-        wrong("missing anchorfile");
-    return true;
+        options_wrong("missing anchorfile");
 }
 
 /* ---- the archive ---- */
@@ -177,11 +132,10 @@ static const OTF2X_FileCallbacks files = {open_no_link, make_folder, remove_file
 static void refuse_links(const char *path)
 {
     struct stat stat;
-    char *folder = strndup(path, strlen(path) - strlen(".otf2"));
-    if (!folder)
-        wrong("out of memory");
+    char *folder = make_text("%.*s", (int)(strlen(path) - strlen(".otf2")), path);
     if (!lstat(folder, &stat) && S_ISLNK(stat.st_mode))
-        wrong("%s: is a symbolic link: add snapshots to the archive that it leads to", folder);
+        options_wrong("%s: is a symbolic link: add snapshots to the archive that it leads to",
+                      folder);
     free(folder);
 }
 
@@ -189,10 +143,8 @@ static OTF2_Archive *open_archive(const char *path)
 {
     const char *slash = strrchr(path, '/');
     const char *name = slash ? slash + 1 : path;
-    char *directory = slash ? strndup(path, (size_t)(slash + 1 - path)) : strdup(".");
-    char *stem = strndup(name, strlen(name) - strlen(".otf2"));
-    if (!directory || !stem)
-        wrong("out of memory");
+    char *directory = slash ? make_text("%.*s", (int)(slash + 1 - path), path) : copy_text(".");
+    char *stem = make_text("%.*s", (int)(strlen(name) - strlen(".otf2")), name);
     refuse_links(path);
     OTF2_Archive *archive = OTF2_Archive_Open(directory, stem, OTF2_FILEMODE_READ,
                                               OTF2_UNDEFINED_UINT64, OTF2_UNDEFINED_UINT64,
@@ -201,7 +153,7 @@ static OTF2_Archive *open_archive(const char *path)
     free(stem);
     if (!archive || OTF2X_Archive_SetFileCallbacks(archive, &files) ||
         OTF2_Archive_SetSerialCollectiveCallbacks(archive) != OTF2_SUCCESS)
-        wrong("%s: cannot be opened as an archive; 'spur check' may tell more", path);
+        options_wrong("%s: cannot be opened as an archive; 'spur check' may tell more", path);
     return archive;
 }
 
@@ -212,7 +164,7 @@ static void read_definitions(struct job *job)
     OTF2_GlobalDefReader *reader = OTF2_Archive_GetGlobalDefReader(job->archive);
     if (!reader || OTF2_GlobalDefReader_SetCallbacks(reader, callbacks, &job->trace) ||
         OTF2_GlobalDefReader_ReadDefinitions(reader, OTF2_UNDEFINED_UINT64, &count))
-        wrong("unable to read definitions");
+        options_wrong("unable to read definitions");
     OTF2_GlobalDefReaderCallbacks_Delete(callbacks);
     trace_complete(&job->trace);
 }
@@ -224,31 +176,31 @@ static void open_location(OTF2_Archive *archive, const struct location *location
     OTF2_DefReader *definitions = OTF2_Archive_GetDefReader(archive, location->self);
     if (definitions) {
         if (OTF2_DefReader_ReadDefinitions(definitions, OTF2_UNDEFINED_UINT64, &count))
-            wrong("unable to read local definitions");
+            options_wrong("unable to read local definitions");
         OTF2_Archive_CloseDefReader(archive, definitions);
     }
     if (!OTF2_Archive_GetEvtReader(archive, location->self))
-        wrong("unable to open event reader");
+        options_wrong("unable to open event reader");
 }
 
 static void open_events(struct job *job)
 {
     OTF2_Archive *archive = job->archive;
     struct trace *trace = &job->trace;
-    for (uint64_t i = 0; i < trace->n_locations; i++)
-        OTF2_Archive_SelectLocation(archive, trace->locations[i].self);
+    for (uint64_t i = 0; i < trace->locations.n; i++)
+        OTF2_Archive_SelectLocation(archive, trace->locations.at[i].self);
     OTF2_Archive_OpenDefFiles(archive);
     OTF2_Archive_OpenEvtFiles(archive);
-    for (uint64_t i = 0; i < trace->n_locations; i++)
-        open_location(archive, &trace->locations[i]);
+    for (uint64_t i = 0; i < trace->locations.n; i++)
+        open_location(archive, &trace->locations.at[i]);
     OTF2_Archive_CloseDefFiles(archive);
-    if (!trace->n_locations)
-        wrong("%s: has no locations", options.path);
+    if (!trace->locations.n)
+        options_wrong("%s: has no locations", options.path);
 
     job->events = OTF2_Archive_GetGlobalEvtReader(archive);
     OTF2_GlobalEvtReaderCallbacks *callbacks = event_callbacks();
     if (!job->events || OTF2_GlobalEvtReader_SetCallbacks(job->events, callbacks, job))
-        wrong("unable to open event reader");
+        options_wrong("unable to open event reader");
     OTF2_GlobalEvtReaderCallbacks_Delete(callbacks);
 }
 
@@ -259,17 +211,17 @@ static void open_outputs(struct job *job)
     if (OTF2_Archive_SwitchFileMode(job->archive, OTF2_FILEMODE_WRITE) ||
         OTF2_Archive_SetFlushCallbacks(job->archive, &callbacks, NULL) ||
         OTF2_Archive_OpenSnapFiles(job->archive))
-        wrong("%s: snapshots cannot be written to it", options.path);
-    if (!trace->n_regions)
+        options_wrong("%s: snapshots cannot be written to it", options.path);
+    if (!trace->regions.n)
         return;
-    job->sample = get_memory(trace->n_regions * sizeof *job->sample);
-    for (uint64_t i = 0; i < trace->n_regions; i++)
-        job->sample[i] = trace->regions[i].self;
+    job->sample = take_memory(trace->regions.n * sizeof *job->sample);
+    for (uint64_t i = 0; i < trace->regions.n; i++)
+        job->sample[i] = trace->regions.at[i].self;
     job->thumb =
         OTF2_Archive_GetThumbWriter(job->archive, "region activity", "", OTF2_THUMBNAIL_TYPE_REGION,
-                                    SAMPLES, (uint32_t)trace->n_regions, job->sample);
+                                    SAMPLES, (uint32_t)trace->regions.n, job->sample);
     if (!job->thumb)
-        wrong("%s: a thumbnail cannot be written to it", options.path);
+        options_wrong("%s: a thumbnail cannot be written to it", options.path);
 }
 
 /* ---- thumbnail ---- */
@@ -277,9 +229,9 @@ static void open_outputs(struct job *job)
 static void write_sample(struct job *job)
 {
     job->samples++;
-    if (OTF2_ThumbWriter_WriteSample(job->thumb, job->trace.n_locations,
-                                     (uint32_t)job->trace.n_regions, job->sample))
-        wrong("%s: a thumbnail cannot be written to it", options.path);
+    if (OTF2_ThumbWriter_WriteSample(job->thumb, job->trace.locations.n,
+                                     (uint32_t)job->trace.regions.n, job->sample))
+        options_wrong("%s: a thumbnail cannot be written to it", options.path);
 }
 
 /* The samples up to this time, which show what there is now: no time is spent on what is between.
@@ -288,8 +240,8 @@ static void write_samples(struct job *job, OTF2_TimeStamp time)
 {
     if (!job->thumb || time < job->next_sample)
         return;
-    for (uint64_t i = 0; i < job->trace.n_regions; i++)
-        job->sample[i] = job->trace.regions[i].here;
+    for (uint64_t i = 0; i < job->trace.regions.n; i++)
+        job->sample[i] = job->trace.regions.at[i].here;
     for (; time >= job->next_sample && job->samples < SAMPLES;
          job->next_sample += job->sample_ticks)
         write_sample(job);
@@ -299,7 +251,7 @@ static void finish_thumbnail(struct job *job)
 {
     if (!job->thumb)
         return;
-    memset(job->sample, 0, job->trace.n_regions * sizeof *job->sample);
+    memset(job->sample, 0, job->trace.regions.n * sizeof *job->sample);
     while (job->samples < SAMPLES)
         write_sample(job);
 }
@@ -324,11 +276,11 @@ static void write_snapshot(struct job *job, OTF2_TimeStamp time)
 {
     if (options.is_verbose && !options.shows_progress)
         printf("%s: writing new snapshot at timestamp: %" PRIu64 "\n", PROGRAM, time);
-    for (uint64_t i = 0; i < job->trace.n_locations; i++) {
-        struct location *location = &job->trace.locations[i];
+    for (uint64_t i = 0; i < job->trace.locations.n; i++) {
+        struct location *location = &job->trace.locations.at[i];
         OTF2_SnapWriter *to = OTF2_Archive_GetSnapWriter(job->archive, location->self);
         if (!to)
-            wrong("%s: snapshots cannot be written to it", options.path);
+            options_wrong("%s: snapshots cannot be written to it", options.path);
         location_write(location, to, time);
     }
     job->snapshots++;
@@ -386,7 +338,7 @@ static void read_events(struct job *job, uint64_t most)
 {
     uint64_t count;
     if (OTF2_GlobalEvtReader_ReadEvents(job->events, most, &count))
-        wrong("%s: its events cannot be read; 'spur check' may tell more", options.path);
+        options_wrong("%s: its events cannot be read; 'spur check' may tell more", options.path);
 }
 
 static void go_through(struct job *job)
@@ -411,22 +363,23 @@ static void close_all(struct job *job)
     OTF2_Archive *archive = job->archive;
     bool is_good = !OTF2_Archive_CloseGlobalEvtReader(archive, job->events);
     is_good &= !OTF2_Archive_CloseEvtFiles(archive);
-    for (uint64_t i = 0; i < job->trace.n_locations; i++) {
-        OTF2_SnapWriter *writer = OTF2_Archive_GetSnapWriter(archive, job->trace.locations[i].self);
+    for (uint64_t i = 0; i < job->trace.locations.n; i++) {
+        OTF2_SnapWriter *writer =
+            OTF2_Archive_GetSnapWriter(archive, job->trace.locations.at[i].self);
         is_good &= writer && !OTF2_Archive_CloseSnapWriter(archive, writer);
     }
     is_good &= !OTF2_Archive_CloseSnapFiles(archive);
     if (is_good && job->snapshots)
         is_good = !OTF2_Archive_SetNumberOfSnapshots(archive, (uint32_t)job->snapshots);
     if (OTF2_Archive_Close(archive) || !is_good)
-        wrong("%s: snapshots cannot be written to it", options.path);
+        options_wrong("%s: snapshots cannot be written to it", options.path);
 }
 
 int main(int argc, char **argv)
 {
     static struct job job;
-    if (!read_options(argc, argv))
-        return EXIT_SUCCESS;
+    (void)argc;
+    read_options(argv + 1);
     job.archive = open_archive(options.path);
     if (options.is_verbose)
         puts("=== OTF2 Snapshots ===");

@@ -15,14 +15,11 @@
 #include <otf2/OTF2_Thumbnail.h>
 #include <otf2/otf2_foreach.h>
 
+#include "tools/base/fail.h"
+#include "tools/base/list.h"
+#include "tools/base/options.h"
+
 #define PROGRAM "spur snapshots"
-
-/* Ends it with these words, a hint and status 1. */
-_Noreturn void wrong(const char *form, ...) __attribute__((format(printf, 1, 2)));
-
-/* Zeroed memory, and more of it; both end it when there is none. */
-void *get_memory(size_t bytes);
-void *get_more(void *memory, size_t bytes);
 
 /* ---- events ---- */
 
@@ -130,15 +127,11 @@ struct group {
 };
 
 struct trace {
-    struct location *locations; /* in the order of their definitions */
-    uint64_t n_locations;
+    LIST(struct location) locations; /* in the order of their definitions */
     struct location **by_self;
-    struct region *regions; /* by their ids */
-    uint64_t n_regions;
-    struct group *groups;
-    uint64_t n_groups;
-    struct comm *comms; /* by their ids */
-    uint64_t n_comms;
+    LIST(struct region) regions; /* by their ids */
+    LIST(struct group) groups;
+    LIST(struct comm) comms; /* by their ids */
     uint64_t start;
     uint64_t length;
     uint64_t n_events; /* as the definitions of locations say */

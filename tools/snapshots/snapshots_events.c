@@ -47,7 +47,7 @@ static void leave(const struct now *now)
         return;
     }
     if (enter->cells.Enter.region != now->cells->Leave.region)
-        wrong("unbalanced region events");
+        options_wrong("unbalanced region events");
     bool was_enter = false;
     while (!was_enter) { /* parameters end with their region */
         was_enter = regions->last == enter;
@@ -380,9 +380,7 @@ static OTF2_CallbackCode on_unknown(OTF2_LocationRef location, OTF2_TimeStamp at
 
 OTF2_GlobalEvtReaderCallbacks *event_callbacks(void)
 {
-    OTF2_GlobalEvtReaderCallbacks *callbacks = OTF2_GlobalEvtReaderCallbacks_New();
-    if (!callbacks)
-        wrong("out of memory");
+    OTF2_GlobalEvtReaderCallbacks *callbacks = there(OTF2_GlobalEvtReaderCallbacks_New());
     for (size_t i = 0; i < EVENTS; i++)
         setters[i](callbacks);
     OTF2_GlobalEvtReaderCallbacks_SetUnknownCallback(callbacks, on_unknown);

@@ -26,9 +26,7 @@ static OTF2_AttributeList *copy_attributes(OTF2_AttributeList *attributes)
     uint32_t count = OTF2_AttributeList_GetNumberOfElements(attributes);
     if (!count)
         return NULL;
-    OTF2_AttributeList *copy = OTF2_AttributeList_New();
-    if (!copy)
-        wrong("out of memory");
+    OTF2_AttributeList *copy = there(OTF2_AttributeList_New());
     for (uint32_t i = 0; i < count; i++) {
         OTF2_AttributeRef attribute;
         OTF2_Type type;
@@ -43,7 +41,7 @@ static OTF2_AttributeList *copy_attributes(OTF2_AttributeList *attributes)
 static void copy_arrays(struct record *record)
 {
     size_t count = record->cells.Metric.numberOfMetrics;
-    OTF2_MetricValue *values = get_memory(count * (sizeof(OTF2_MetricValue) + sizeof(OTF2_Type)));
+    OTF2_MetricValue *values = take_memory(count * (sizeof(OTF2_MetricValue) + sizeof(OTF2_Type)));
     OTF2_Type *types = (OTF2_Type *)(values + count);
     if (count) {
         memcpy(values, record->cells.Metric.metricValues, count * sizeof *values);
@@ -57,7 +55,7 @@ static void copy_arrays(struct record *record)
 struct record *record_add(struct location *location, enum chain chain, enum event_type type,
                           const union cells *cells, OTF2_AttributeList *attributes)
 {
-    struct record *record = get_memory(sizeof *record);
+    struct record *record = take_memory(sizeof *record);
     record->type = type;
     record->chain = chain;
     record->cells = *cells;
@@ -117,5 +115,5 @@ void location_write(const struct location *location, OTF2_SnapWriter *to, OTF2_T
     if (!error)
         error = OTF2_SnapWriter_SnapshotEnd(to, NULL, time, position);
     if (error)
-        wrong("a snapshot cannot be written: %s", OTF2_Error_GetDescription(error));
+        options_wrong("a snapshot cannot be written: %s", OTF2_Error_GetDescription(error));
 }

@@ -7,40 +7,6 @@
 
 #include "tools/snapshots/snapshots.h"
 
-void *get_memory(size_t bytes)
-{
-    void *memory = calloc(1, bytes ? bytes : 1);
-    if (!memory)
-        wrong("out of memory");
-    return memory;
-}
-
-void *get_more(void *memory, size_t bytes)
-{
-    void *more = realloc(memory, bytes ? bytes : 1);
-    if (!more)
-        wrong("out of memory");
-    return more;
-}
-
-/* Room for one more in a table that doubles whenever its count is a power of two; zeroed. */
-static void *add(void *table, uint64_t *count, size_t size, void **added)
-{
-    if ((*count & (*count - 1)) == 0)
-        table = get_more(table, (*count ? 2 * *count : 1) * size);
-    *added = (char *)table + *count * size;
-    memset(*added, 0, size);
-    ++*count;
-    return table;
-}
-
-#define ADD(table, count, added)                                                                   \
-    do {                                                                                           \
-        void *place_;                                                                              \
-        (table) = add((table), &(count), sizeof *(table), &place_);                                \
-        (added) = place_;                                                                          \
-    } while (0)
-
 /* ---- callbacks ---- */
 
 static OTF2_CallbackCode on_clock(void *data, uint64_t timerResolution, uint64_t globalOffset,
@@ -58,9 +24,8 @@ static OTF2_CallbackCode on_location(void *data, OTF2_LocationRef self, OTF2_Str
                                      OTF2_LocationGroupRef locationGroup)
 {
     struct trace *trace = data;
-    struct location *location;
     (void)name, (void)locationType, (void)locationGroup;
-    ADD(trace->locations, trace->n_locations, location);
+    struct location *location = LIST_ADD(&trace->locations);
     location->self = self;
     location->events_defined = numberOfEvents;
     trace->n_events += numberOfEvents;
@@ -74,10 +39,9 @@ static OTF2_CallbackCode on_region(void *data, OTF2_RegionRef self, OTF2_StringR
                                    uint32_t beginLineNumber, uint32_t endLineNumber)
 {
     struct trace *trace = data;
-    struct region *region;
     (void)name, (void)canonicalName, (void)description, (void)regionRole, (void)paradigm;
     (void)regionFlags, (void)sourceFile, (void)beginLineNumber, (void)endLineNumber;
-    ADD(trace->regions, trace->n_regions, region);
+    struct region *region = LIST_ADD(&trace->regions);
     region->self = self;
     return OTF2_CALLBACK_SUCCESS;
 }
@@ -88,14 +52,13 @@ static OTF2_CallbackCode on_group(void *data, OTF2_GroupRef self, OTF2_StringRef
                                   const uint64_t *members)
 {
     struct trace *trace = data;
-    struct group *group;
     (void)name, (void)groupFlags;
-    ADD(trace->groups, trace->n_groups, group);
+    struct group *group = LIST_ADD(&trace->groups);
     group->self = self;
     group->type = groupType;
     group->paradigm = paradigm;
     group->count = numberOfMembers;
-    group->members = get_memory(numberOfMembers * sizeof *members);
+    group->members = take_memory(numberOfMembers * sizeof *members);
     if (numberOfMembers)
         memcpy(group->members, members, numberOfMembers * sizeof *members);
     return OTF2_CALLBACK_SUCCESS;
@@ -105,9 +68,8 @@ static OTF2_CallbackCode on_comm(void *data, OTF2_CommRef self, OTF2_StringRef n
                                  OTF2_GroupRef group, OTF2_CommRef parent, OTF2_CommFlag flags)
 {
     struct trace *trace = data;
-    struct comm *comm;
     (void)name, (void)parent, (void)flags;
-    ADD(trace->comms, trace->n_comms, comm);
+    struct comm *comm = LIST_ADD(&trace->comms);
     comm->self = self;
     comm->group_ref = group;
     return OTF2_CALLBACK_SUCCESS;
@@ -115,9 +77,7 @@ static OTF2_CallbackCode on_comm(void *data, OTF2_CommRef self, OTF2_StringRef n
 
 OTF2_GlobalDefReaderCallbacks *trace_callbacks(void)
 {
-    OTF2_GlobalDefReaderCallbacks *callbacks = OTF2_GlobalDefReaderCallbacks_New();
-    if (!callbacks)
-        wrong("out of memory");
+    OTF2_GlobalDefReaderCallbacks *callbacks = there(OTF2_GlobalDefReaderCallbacks_New());
     OTF2_GlobalDefReaderCallbacks_SetClockPropertiesCallback(callbacks, on_clock);
     OTF2_GlobalDefReaderCallbacks_SetLocationCallback(callbacks, on_location);
     OTF2_GlobalDefReaderCallbacks_SetRegionCallback(callbacks, on_region);
@@ -177,20 +137,20 @@ struct location *trace_location(const struct trace *trace, OTF2_LocationRef self
     const struct location key = {.self = self};
     const struct location *pointer = &key;
     struct location **found =
-        find(&pointer, trace->by_self, trace->n_locations, sizeof(void *), compare_locations);
+        find(&pointer, trace->by_self, trace->locations.n, sizeof(void *), compare_locations);
     return found ? *found : NULL;
 }
 
 struct comm *trace_comm(const struct trace *trace, OTF2_CommRef self)
 {
     const struct comm key = {.self = self};
-    return find(&key, trace->comms, trace->n_comms, sizeof key, compare_comms);
+    return find(&key, trace->comms.at, trace->comms.n, sizeof key, compare_comms);
 }
 
 struct region *trace_region(const struct trace *trace, OTF2_RegionRef self)
 {
     const struct region key = {.self = self};
-    return find(&key, trace->regions, trace->n_regions, sizeof key, compare_regions);
+    return find(&key, trace->regions.at, trace->regions.n, sizeof key, compare_regions);
 }
 
 /* ---- ranks ---- */
@@ -205,10 +165,10 @@ static bool is_of_locations(const struct group *group)
 static bool resolve_members(const struct trace *trace, struct group *group)
 {
     const struct group *locations = NULL;
-    for (uint64_t i = 0; i < trace->n_groups && !locations; i++)
-        if (trace->groups[i].type == OTF2_GROUP_TYPE_COMM_LOCATIONS &&
-            trace->groups[i].paradigm == group->paradigm)
-            locations = &trace->groups[i];
+    for (uint64_t i = 0; i < trace->groups.n && !locations; i++)
+        if (trace->groups.at[i].type == OTF2_GROUP_TYPE_COMM_LOCATIONS &&
+            trace->groups.at[i].paradigm == group->paradigm)
+            locations = &trace->groups.at[i];
     for (uint64_t i = 0; i < group->count && locations; i++) {
         uint64_t index = group->members[i];
         group->members[i] =
@@ -223,7 +183,7 @@ static void complete_group(const struct trace *trace, struct group *group)
                                                       resolve_members(trace, group));
     if (!group->has_locations)
         return;
-    group->ranks = get_memory(group->count * sizeof *group->ranks);
+    group->ranks = take_memory(group->count * sizeof *group->ranks);
     for (uint64_t i = 0; i < group->count; i++)
         group->ranks[i] = i;
     qsort_r(group->ranks, group->count, sizeof *group->ranks, compare_ranks, group->members);
@@ -233,12 +193,12 @@ static void complete_comm(struct trace *trace, struct comm *comm)
 {
     const struct group key = {.self = comm->group_ref};
     const struct group *group =
-        find(&key, trace->groups, trace->n_groups, sizeof key, compare_groups);
+        find(&key, trace->groups.at, trace->groups.n, sizeof key, compare_groups);
     if (!group || !(group->has_locations || group->type == OTF2_GROUP_TYPE_COMM_SELF))
         return;
     comm->group = group;
     if (group->has_locations)
-        comm->ended = get_memory(group->count * sizeof *comm->ended);
+        comm->ended = take_memory(group->count * sizeof *comm->ended);
 }
 
 #define SORT(table, count, compare)                                                                \
@@ -249,17 +209,17 @@ static void complete_comm(struct trace *trace, struct comm *comm)
 
 void trace_complete(struct trace *trace)
 {
-    trace->by_self = get_memory(trace->n_locations * sizeof(void *));
-    for (uint64_t i = 0; i < trace->n_locations; i++)
-        trace->by_self[i] = &trace->locations[i];
-    qsort(trace->by_self, trace->n_locations, sizeof(void *), compare_locations);
-    SORT(trace->regions, trace->n_regions, compare_regions);
-    SORT(trace->groups, trace->n_groups, compare_groups);
-    SORT(trace->comms, trace->n_comms, compare_comms);
-    for (uint64_t i = 0; i < trace->n_groups; i++)
-        complete_group(trace, &trace->groups[i]);
-    for (uint64_t i = 0; i < trace->n_comms; i++)
-        complete_comm(trace, &trace->comms[i]);
+    trace->by_self = take_memory(trace->locations.n * sizeof(void *));
+    for (uint64_t i = 0; i < trace->locations.n; i++)
+        trace->by_self[i] = &trace->locations.at[i];
+    qsort(trace->by_self, trace->locations.n, sizeof(void *), compare_locations);
+    SORT(trace->regions.at, trace->regions.n, compare_regions);
+    SORT(trace->groups.at, trace->groups.n, compare_groups);
+    SORT(trace->comms.at, trace->comms.n, compare_comms);
+    for (uint64_t i = 0; i < trace->groups.n; i++)
+        complete_group(trace, &trace->groups.at[i]);
+    for (uint64_t i = 0; i < trace->comms.n; i++)
+        complete_comm(trace, &trace->comms.at[i]);
 }
 
 struct location *comm_member(const struct trace *trace, const struct comm *comm, uint32_t rank,

@@ -28,6 +28,9 @@
 #include "format/zblock.h"
 #include "format/zcodec.h"
 
+#include "tools/base/archive_path.h"
+#include "tools/base/fail.h"
+#include "tools/base/options.h"
 #include "tools/base/say.h"
 
 enum { AT_COMPRESSION = 29, END_OF_FILE = 2, END_OF_BUFFER = 1, CHUNK_MARK = 3 };
@@ -338,34 +341,32 @@ static bool rename_all(struct list *list, bool is_good)
     return is_good;
 }
 
+static const struct command_line command = {
+    .name = "spur unpack",
+    .form = "ARCHIVE",
+    .about = "Turns a compressed archive (a directory, or its .otf2 file) into a plain one, in its "
+             "place.",
+    .least = 1,
+    .most = 1,
+    .needs = "'spur unpack' needs one archive",
+};
+
 int main(int argc, char **argv)
 {
-    char path[PATH_MAX];
-    char base[PATH_MAX];
+    (void)argc;
+    const char *path = archive_path(options_read(&command, argv + 1)[0]);
     struct mapped file = {0};
     struct list list = {0};
-    struct stat stat_of;
-    if (argc == 2 && (strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "--help") == 0)) {
-        puts("usage: spur unpack ARCHIVE\n"
-             "Turns a compressed archive (a directory, or its .otf2 file) into a plain one, in its "
-             "place.");
-        return 0;
-    }
-    if (argc != 2) {
-        fault("'spur unpack' needs one archive");
-        return 2;
-    }
-    bool is_folder = !stat(argv[1], &stat_of) && S_ISDIR(stat_of.st_mode);
-    int length = snprintf(path, sizeof path, "%s%s", argv[1], is_folder ? "/traces.otf2" : "");
-    if (length >= (int)sizeof path - (int)sizeof ending)
-        return !fault("%s: path too long", argv[1]);
     if (!ends_with(path, ".otf2"))
         return !fault("%s: the name of an archive ends in .otf2", path);
-    snprintf(base, sizeof base, "%.*s", length - (int)strlen(".otf2"), path);
+    char *base = make_text("%.*s", (int)(strlen(path) - strlen(".otf2")), path);
+    if (strlen(path) >= PATH_MAX - sizeof ending)
+        return !fault("%s: path too long", path);
     if (!map_file(path, &file))
         return 1;
     bool is_good = unpack_all(path, base, &file, &list);
     is_good = rename_all(&list, is_good);
     unmap_file(&file);
+    free(base);
     return is_good ? 0 : 1;
 }

@@ -1,66 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "tools/base/map.h"
 
-#include "tools/base/say.h"
-#include "tools/report/report_mem.h"
+#include <stdlib.h>
+
+#include "tools/base/fail.h"
 
 struct map_slot {
     uint64_t a;
     uint64_t b;
     uint32_t value; /* NIL: the slot is free */
 };
-
-void report_fail(const char *format, ...)
-{
-    va_list va;
-    fflush(stdout);
-    va_start(va, format);
-    vsay(format, va);
-    va_end(va);
-    exit(1);
-}
-
-void *report_grow(void *items, size_t *room, size_t need, size_t bytes)
-{
-    if (need <= *room)
-        return items;
-    size_t more = *room < 8 ? 8 : *room + *room / 2;
-    if (more < need)
-        more = need;
-    size_t size;
-    char *grown = NULL;
-    if (!__builtin_mul_overflow(more, bytes, &size))
-        grown = realloc(items, size);
-    if (!grown)
-        report_fail("no memory");
-    memset(grown + *room * bytes, 0, (more - *room) * bytes);
-    *room = more;
-    return grown;
-}
-
-char *report_copy(const char *text)
-{
-    char *copy = strdup(text);
-    if (!copy)
-        report_fail("no memory");
-    return copy;
-}
-
-char *report_format(const char *format, ...)
-{
-    char *text;
-    va_list va;
-    va_start(va, format);
-    int n = vasprintf(&text, format, va);
-    va_end(va);
-    if (n < 0)
-        report_fail("no memory");
-    return text;
-}
 
 /* Where a key begins to look for its slot. */
 static size_t home(const struct map *map, uint64_t a, uint64_t b)
@@ -90,9 +39,7 @@ static void enlarge(struct map *map)
 {
     struct map old = *map;
     map->room = old.room ? 2 * old.room : 64;
-    map->slots = malloc(map->room * sizeof *map->slots);
-    if (!map->slots)
-        report_fail("no memory");
+    map->slots = there(malloc(map->room * sizeof *map->slots));
     for (size_t i = 0; i < map->room; i++)
         map->slots[i] = (struct map_slot){0, 0, NIL};
     for (size_t i = 0; i < old.room; i++)

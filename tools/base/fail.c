@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tools/base/fail.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/base/say.h"
+
+int fail_status = EXIT_FAILURE;
+
+void fail(const char *format, ...)
+{
+    va_list va;
+    fflush(stdout);
+    va_start(va, format);
+    vsay(format, va);
+    va_end(va);
+    exit(fail_status);
+}
+
+void *there(void *memory)
+{
+    if (!memory)
+        fail("no memory");
+    return memory;
+}
+
+void *take_memory(size_t bytes)
+{
+    return there(calloc(1, bytes ? bytes : 1));
+}
+
+void *grow_memory(void *memory, size_t bytes)
+{
+    return there(realloc(memory, bytes ? bytes : 1));
+}
+
+char *copy_text(const char *text)
+{
+    return there(strdup(text));
+}
+
+char *vmake_text(const char *format, va_list va)
+{
+    char *made = NULL;
+    return there(vasprintf(&made, format, va) < 0 ? NULL : made);
+}
+
+char *make_text(const char *format, ...)
+{
+    va_list va;
+    va_start(va, format);
+    char *made = vmake_text(format, va);
+    va_end(va);
+    return made;
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* How a command ends that cannot go on, and what cannot fail since it ends it. */
+#ifndef TOOLS_BASE_FAIL_H
+#define TOOLS_BASE_FAIL_H
+
+#include <stdarg.h>
+#include <stddef.h>
+
+/* The status of such an end: 1, unless the command has set another. */
+extern int fail_status;
+
+/* One line, "spur: ...", behind what was printed; then the end. */
+_Noreturn void fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* The pointer, or the end for want of memory. */
+void *there(void *memory);
+
+void *take_memory(size_t bytes); /* zeros */
+void *grow_memory(void *memory, size_t bytes);
+
+/* Allocated text. */
+char *copy_text(const char *text);
+char *make_text(const char *format, ...) __attribute__((format(printf, 1, 2)));
+char *vmake_text(const char *format, va_list va) __attribute__((format(printf, 1, 0)));
+
+#endif

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tools/base/list.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/base/fail.h"
+
+void *list_grow(void *items, size_t *room, size_t need, size_t bytes)
+{
+    if (need <= *room)
+        return items;
+    size_t more = *room < 8 ? 8 : *room + *room / 2;
+    if (more < need)
+        more = need;
+    size_t size;
+    char *grown = NULL;
+    if (!__builtin_mul_overflow(more, bytes, &size))
+        grown = realloc(items, size);
+    if (!grown)
+        fail("no memory");
+    memset(grown + *room * bytes, 0, (more - *room) * bytes);
+    *room = more;
+    return grown;
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Growing lists. A command that has no memory left says so and ends, so nothing here fails. What is
+ * kept to the end of the process is not given back one by one.
+ */
+#ifndef TOOLS_BASE_LIST_H
+#define TOOLS_BASE_LIST_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define NIL UINT32_MAX /* no index */
+
+/* An array with room for `need` items of `bytes` each; new ones are zero. */
+void *list_grow(void *items, size_t *room, size_t need, size_t bytes);
+
+#define LIST(type)                                                                                 \
+    struct {                                                                                       \
+        type *at;                                                                                  \
+        size_t n;                                                                                  \
+        size_t room;                                                                               \
+    }
+
+/* Room for one more item, which is zero; the list's items may move. */
+#define LIST_ADD(list)                                                                             \
+    ((list)->at = (list)->n < (list)->room                                                         \
+                      ? (list)->at                                                                 \
+                      : list_grow((list)->at, &(list)->room, (list)->n + 1, sizeof *(list)->at),   \
+     &(list)->at[(list)->n++])
+
+#endif

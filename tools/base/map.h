@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef TOOLS_BASE_MAP_H
+#define TOOLS_BASE_MAP_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "tools/base/list.h"
+
+/* From two numbers to one that is not NIL. */
+struct map {
+    struct map_slot *slots;
+    size_t n;
+    size_t room; /* a power of two, or 0 */
+};
+
+uint32_t map_find(const struct map *map, uint64_t a, uint64_t b); /* NIL: not there */
+void map_set(struct map *map, uint64_t a, uint64_t b, uint32_t value);
+void map_remove(struct map *map, uint64_t a, uint64_t b);
+
+#endif
