@@ -35,6 +35,7 @@
 #include <otf2/otf2.h>
 
 #include "agent/spur_define.h"
+#include "agent/spur_signals.h"
 #include "agent/spur_waits.h"
 #include "base/log.h"
 #include "base/mem.h"
@@ -171,15 +172,6 @@ struct spur_callback {
 void spur_callback_begin(struct spur_callback *callback, struct spur_loc *loc,
                          struct spur_call *call);
 struct spur_loc *spur_callback_end(struct spur_callback *callback);
-
-/*
- * The signal of samples, 0: there is none. What the program sets as its action is kept here, and
- * whether the calling thread believes that it has blocked the signal.
- */
-int spur_signal_taken(void);
-void spur_signal_action(const struct sigaction *new, struct sigaction *old);
-bool spur_signal_blocks(void);
-void spur_signal_block(bool blocks);
 
 /* Is this the code of the unwinder that the agent has opened? */
 bool spur_is_unwinder(const void *address);

@@ -54,7 +54,8 @@ struct finish_reading {
 
 /* What is known of a process's end; see finish/find/finish_end.c. */
 struct finish_end {
-    bool is_seen;   /* by who waited for it: `status` is the truth */
+    bool is_seen;   /* by who waited for it, or noted by itself: `status` is the truth */
+    bool is_own;    /* the latter */
     int status;     /* as wait(2) gives it */
     uint64_t ticks; /* by the process's clock: when it was dead, or recorded last; 0: unknown */
     uint64_t realtime;
@@ -100,6 +101,7 @@ struct finish_process {
     struct finish_end end;
     uint32_t node;  /* of its host */
     uint32_t label; /* string: name of the location group */
+    uint32_t crashed_in; /* string: a place in words; undefined: not known */
 };
 
 struct finish {
@@ -125,6 +127,8 @@ struct finish {
     struct spur_stamp start; /* when finishing began */
     struct spur_stamp now;   /* when all processes were seen to have ended */
     struct spur_unify *unify;
+    struct spur_words seen;          /* processes that their parents have seen die, */
+    bool has_seen;                   /* once they are listed, by agent/finish_end.c */
     struct spur_words region_order;  /* unified regions in the order of their ids in the archive */
     uint32_t first_context;          /* unified: what the archive has of contexts begins there */
     struct finish_contexts contexts; /* by their ids in the archive */
@@ -259,6 +263,8 @@ OTF2_ErrorCode finish_clock_properties(const struct finish *f, OTF2_GlobalDefWri
 /* ---- finish_names.c: from local to global strings ---- */
 
 /* After unification: give everything that has a name its string, before any is written. */
+/* A unified string, borrowed until the next is added; "": there is none of that number. */
+const char *finish_text(const struct finish *f, uint32_t string);
 int finish_names(struct finish *f);
 
 /* ---- finish_code.c: the names of regions that are known by their place in the code ---- */

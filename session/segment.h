@@ -40,7 +40,7 @@
 #define SPUR_GATHERED_FILE "gathered"
 
 enum {
-    SPUR_SEGMENT_VERSION = 7,
+    SPUR_SEGMENT_VERSION = 8,
     SPUR_GATHERED_OFFSET = 4096, /* in block 0 */
     SPUR_GATHERED_BYTES = 64 << 10,
     /* Of the first slot in block 0; further blocks start with slots. */
@@ -49,6 +49,7 @@ enum {
     SPUR_SLOT_REGIONS = 64, /* open regions and the like remembered; deeper ones are counted only */
     SPUR_SLOT_BLOCKS = 256,
     SPUR_POSTED = 32, /* requests remembered, a power of two */
+    SPUR_CRASH_FRAMES = 64,
     SPUR_NAME_BYTES = 256,
 };
 
@@ -165,6 +166,26 @@ struct spur_moment {
     uint64_t realtime;  /* ns since the epoch, CLOCK_REALTIME */
 };
 
+/* How far the note of a crash is; see agent/crash.h. */
+enum spur_crash_state {
+    SPUR_CRASH_NONE,
+    SPUR_CRASH_NOTING,
+    SPUR_CRASH_MAYBE, /* the program has a handler, which may go on */
+    SPUR_CRASH_SURE,
+};
+
+struct spur_crash {
+    _Atomic uint32_t state;
+    uint32_t signal;
+    int32_t code;     /* of siginfo */
+    int32_t tid;      /* kernel's number of the thread */
+    uint32_t thread;  /* its number in the process; UINT32_MAX: it has not recorded */
+    uint32_t frames;  /* the innermost ones of its stack: Code definitions, innermost first */
+    uint64_t address; /* that the fault is about; 0: none */
+    uint64_t ticks;   /* of the event clock; 0: not known */
+    uint32_t frame[SPUR_CRASH_FRAMES];
+};
+
 /* Whether all was closed, and by what. */
 enum spur_ended { SPUR_NOT_ENDED, SPUR_ENDED, SPUR_ENDED_SEALED };
 
@@ -241,6 +262,8 @@ struct spur_segment {
 
     /* of the gathered events: how many bytes are valid, and how often they went to the file */
     _Atomic uint32_t gathered_bytes, gathered_moves;
+
+    struct spur_crash crash;
 
     uint32_t paired_metric; /* whose values belong to the event behind them, + 1; 0: none */
 };

@@ -16,6 +16,9 @@ SAYS_ABORT = {"abort", "abort_ignored", "assert", "terminate", "uncaught", "unca
               "thread_abort", "atexit_abort", "static_abort"}
 DIES = "died, how is not known"
 
+# What the agent notes itself, unless the program has the signal blocked, ignored or handled.
+NOTED = ("SIGSEGV", "SIGBUS", "SIGFPE", "SIGILL", "SIGABRT")
+
 
 def modes(run, program):
     """(mode, status, places) of all the ways to end that a program knows."""

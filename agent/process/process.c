@@ -15,6 +15,7 @@
 
 #include "agent/definitions/definitions.h"
 #include "agent/metrics/metrics.h"
+#include "agent/process/crash.h"
 #include "agent/process/environment.h"
 #include "agent/process/follow.h"
 #include "agent/process/left_out.h"
@@ -348,6 +349,7 @@ static bool open_once(void)
     if (p->config.flush == SPUR_FLUSH_RING)
         spur_snapshot_signal();
     spur_sample_tell();
+    spur_crash_arm();
     bool is_off = spur_control_starts_off(p->dir);
     spur_state_set(is_off ? SPUR_PAUSED : SPUR_ON);
     return !is_off;

@@ -14,6 +14,7 @@
 
 #include "agent/definitions/definitions.h"
 #include "agent/metrics/metrics.h"
+#include "agent/process/crash.h"
 #include "agent/process/death.h"
 #include "agent/process/follow.h"
 #include "agent/record/location.h"
@@ -51,7 +52,7 @@ static void say_ending(enum spur_ending ending, int64_t code)
 }
 
 /* Nothing is said for the parent of a child that has its memory, nor after the end. */
-static bool may_say(void)
+bool spur_process_may_say(void)
 {
     return spur_state_now() != SPUR_CHILD && spur_process.archive && !atomic_load(&has_ended) &&
            getpid() == spur_process.pid;
@@ -79,7 +80,7 @@ SPUR_DOOR_VOID(tell_of_recovery, (enum spur_ending, ending))
 
 static void say_abort(enum spur_ending ending, int code)
 {
-    if (!may_say())
+    if (!spur_process_may_say())
         return;
     say_ending(ending, code);
     if (spur_buffer_segment()->rank >= 0 && !spur_locks_held)
@@ -99,7 +100,7 @@ void spur_process_mpi_aborts(int code)
 void spur_process_goes_on(void)
 {
     const struct spur_segment *segment = spur_buffer_segment();
-    if (spur_is_open() && segment && segment->ending && may_say() &&
+    if (spur_is_open() && segment && segment->ending && spur_process_may_say() &&
         segment->ending_thread == (int32_t)syscall(SYS_gettid))
         say_ending(SPUR_ENDING_NONE, 0);
 }
@@ -278,6 +279,7 @@ static void seal(void *unused)
         return;
     int saved = errno;
     is_sealed = true;
+    spur_crash_disarm();
     if (spur_is_open())
         spur_off("recording of %s stops: it lets the kernel forbid system calls (seccomp)",
                  spur_session_program());

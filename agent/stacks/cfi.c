@@ -216,6 +216,8 @@ bool spur_cfi_start(void)
 #if defined(__x86_64__)
     uint32_t word;
     cfi.pid = (int)getpid();
+    if (cfi.known)
+        return true;
     if (!read_all((uintptr_t)&cfi.lock, &word, sizeof word))
         return false;
     cfi.rule = spur_mem_new(RULES * sizeof *cfi.rule);

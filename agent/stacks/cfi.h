@@ -40,7 +40,7 @@ bool spur_cfi_find(uintptr_t pc, struct spur_cfi_rule *rule);
 /* Memory of this process that may be gone: how many bytes of it were copied. */
 size_t spur_cfi_read(uintptr_t from, void *to, size_t bytes);
 
-/* False where the kernel or the processor does not let it work. */
+/* False where the kernel or the processor does not let it work. May be called again. */
 bool spur_cfi_start(void);
 void spur_cfi_after_fork(void);
 

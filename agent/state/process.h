@@ -87,6 +87,9 @@ bool spur_process_open(void);
 /* In a child of fork(): its end has not begun. */
 void spur_process_end_after_fork(void);
 
+/* May it say something of its end? Not for the parent whose memory it has, nor after the end. */
+bool spur_process_may_say(void);
+
 /* No system call is made any more that the program does not make itself. */
 bool spur_process_is_sealed(void);
 

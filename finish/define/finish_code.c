@@ -5,6 +5,7 @@
 
 #include "base/mem.h"
 #include "finish/define/finish_context.h"
+#include "finish/define/finish_crash.h"
 #include "finish/define/finish_frames.h"
 #include "finish/finish_parts.h"
 #include "session/paradigms.h"
@@ -252,6 +253,8 @@ int finish_code(struct finish *f)
     int err = finish_context_calls(f, &functions);
     if (!err)
         err = finish_frames_find(f, &frames);
+    if (!err)
+        finish_crashes(f, &frames);
     if (!err)
         err = define_regions(f, &frames, &id);
     if (!err)

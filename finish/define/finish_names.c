@@ -23,7 +23,7 @@ static uint32_t format_string(struct finish *f, const char *format, ...)
 }
 
 /* Borrowed until the next string is added. */
-static const char *text_of(const struct finish *f, uint32_t string)
+const char *finish_text(const struct finish *f, uint32_t string)
 {
     struct spur_record record;
     struct spur_cell cells[SPUR_CELLS_MAX];
@@ -39,9 +39,9 @@ static void program_of(const struct finish *f, const struct finish_process *p, c
 {
     name[0] = '\0';
     for (uint32_t i = 0; i < p->n_properties; i++) {
-        if (strcmp(text_of(f, p->property[i].name), SPUR_PROPERTY_COMMAND) != 0)
+        if (strcmp(finish_text(f, p->property[i].name), SPUR_PROPERTY_COMMAND) != 0)
             continue;
-        const char *word = text_of(f, p->property[i].value);
+        const char *word = finish_text(f, p->property[i].value);
         size_t length = strcspn(word, " ");
         for (size_t at = 0; at < length; at++)
             if (word[at] == '/') {

@@ -12,6 +12,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/procfs.h"
+#include "finish/define/finish_crash.h"
 #include "finish/finish_parts.h"
 
 static bool is_here(const struct finish *f, const struct finish_process *p)
@@ -37,6 +38,8 @@ static bool has_closed(const struct finish_process *p)
 
 /* ---- what is known ---- */
 
+enum { SIGNAL_MASK = 0x7f }; /* of a status, as wait(2) gives it */
+
 static bool is_launchers_child(const struct finish *f, const struct finish_process *p)
 {
     uint64_t space = spur_procfs_pid_space();
@@ -57,10 +60,20 @@ void finish_end_read(struct finish *f, struct finish_process *p)
                              &bytes, &room);
     finish_note_unread(f, err, path);
     if (!err && spur_death_parse(text, &death))
-        p->end = (struct finish_end){true, death.status, ticks_of(p, &death.at), death.at.realtime};
+        p->end = (struct finish_end){.is_seen = true,
+                                     .status = death.status,
+                                     .ticks = ticks_of(p, &death.at),
+                                     .realtime = death.at.realtime};
     else if (is_launchers_child(f, p))
-        p->end = (struct finish_end){true, f->options.child_status, ticks_of(p, &f->start),
-                                     f->start.realtime};
+        p->end = (struct finish_end){.is_seen = true,
+                                     .status = f->options.child_status,
+                                     .ticks = ticks_of(p, &f->start),
+                                     .realtime = f->start.realtime};
+    else if (finish_has_crashed(p))
+        p->end = (struct finish_end){.is_seen = true,
+                                     .is_own = true,
+                                     .status = (int)p->head.crash.signal & SIGNAL_MASK,
+                                     .ticks = p->head.crash.ticks};
     spur_mem_free(text, room);
 }
 
@@ -80,22 +93,64 @@ static uint64_t later(uint64_t a, uint64_t b)
     return a > b ? a : b;
 }
 
+/* ---- what parents have seen ---- */
+
+static int compare_words(uint64_t a, uint64_t b)
+{
+    return (a > b) - (a < b);
+}
+
+/* 0: of one parent, with times of one clock. */
+static int compare_parents(const struct spur_segment *a, const struct spur_segment *b)
+{
+    int order = compare_words(a->ppid, b->ppid);
+    order = order ? order : compare_words(a->clock_id, b->clock_id);
+    order = order ? order : compare_words(a->clock, b->clock);
+    order = order ? order : compare_words(a->pid_space, b->pid_space);
+    return order ? order : strcmp(a->boot_id, b->boot_id);
+}
+
+static bool dies_before(const void *context, uint64_t a, uint64_t b)
+{
+    struct finish_process *const *process = context;
+    int order = compare_parents(&process[a]->head, &process[b]->head);
+    return order ? order < 0 : process[a]->end.ticks < process[b]->end.ticks;
+}
+
+/* Of each parent those that it has seen die, by time. Once; without memory they are not known. */
+static void list_seen(struct finish *f)
+{
+    f->has_seen = true;
+    for (uint64_t i = 0; i < f->n_processes; i++) {
+        const struct finish_process *p = f->process[i];
+        bool is_of_parent = p->state == FINISH_DEAD && p->end.is_seen && !p->end.is_own;
+        uint64_t *at = is_of_parent ? spur_words_add(&f->seen, 1) : NULL;
+        if (at)
+            *at = i;
+    }
+    finish_sort(f->seen.at, f->seen.n, dies_before, f->process);
+}
+
 /*
  * Whose parent has seen a sibling die, and not it, was alive then: launchers of MPI end as soon as
  * they have sent the other ranks a signal, and see no more of them.
  */
-static uint64_t last_seen_by_parent(const struct finish *f, const struct finish_process *p)
+static uint64_t last_seen_by_parent(struct finish *f, const struct finish_process *p)
 {
-    uint64_t last = 0;
-    for (uint64_t i = 0; i < f->n_processes && !p->end.is_seen; i++) {
-        const struct finish_process *q = f->process[i];
-        bool is_sibling = q != p && q->state == FINISH_DEAD && q->end.is_seen &&
-                          q->head.ppid == p->head.ppid && q->head.clock_id == p->head.clock_id &&
-                          q->head.clock == p->head.clock && q->head.pid_space == p->head.pid_space;
-        if (is_sibling && strcmp(q->head.boot_id, p->head.boot_id) == 0 && q->end.ticks > last)
-            last = q->end.ticks;
+    if (p->end.is_seen)
+        return 0;
+    if (!f->has_seen)
+        list_seen(f);
+    size_t low = 0, high = f->seen.n; /* the first one that is of a later parent */
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (compare_parents(&f->process[f->seen.at[middle]]->head, &p->head) <= 0)
+            low = middle + 1;
+        else
+            high = middle;
     }
-    return last;
+    const struct finish_process *last = low ? f->process[f->seen.at[low - 1]] : NULL;
+    return last && compare_parents(&last->head, &p->head) == 0 ? last->end.ticks : 0;
 }
 
 void finish_end_date(struct finish *f, struct finish_process *p)
@@ -105,7 +160,7 @@ void finish_end_date(struct finish *f, struct finish_process *p)
     uint64_t limit = is_here(f, p) ? ticks_of(p, &f->now) : UINT64_MAX;
     if (p->state != FINISH_DEAD && p->state != FINISH_EXECED)
         return;
-    if (p->state == FINISH_DEAD && !p->is_snapshot)
+    if (p->state == FINISH_DEAD && !p->is_snapshot && !p->end.is_own)
         last = later(last, last_seen_by_parent(f, p));
     if (p->is_running) /* it was there when the snapshot was taken, in whatever call */
         p->end.ticks = ticks_of(p, &f->options.taken);
@@ -335,24 +390,19 @@ void finish_end_properties(struct finish *f)
         add_status(f, p);
         add_number(f, p, "END_TIME", (int64_t)p->end.realtime);
         add(f, p, "END_SEEN_BY",
-            p->end.is_seen                    ? "parent"
-            : has_closed(p) || p->head.ending ? "itself"
-                                              : "nobody");
+            p->end.is_seen && !p->end.is_own                   ? "parent"
+            : p->end.is_own || has_closed(p) || p->head.ending ? "itself"
+                                                               : "nobody");
     }
     struct finish_process *worst = find_worst(f, &n);
     if (worst)
         add(f, worst, "DIED_FIRST", "true");
 }
 
-/* Borrowed until the next string is added. */
 static const char *label_of(const struct finish *f, const struct finish_process *p)
 {
-    struct spur_record record;
-    struct spur_cell cells[SPUR_CELLS_MAX];
-    if (p->label >= spur_unify_count(f->unify, SPUR_SPACE_STRING))
-        return "a process";
-    spur_unify_get(f->unify, SPUR_SPACE_STRING, p->label, &record, cells);
-    return cells[SPUR_AT_String_string].at;
+    const char *label = finish_text(f, p->label);
+    return label[0] ? label : "a process";
 }
 
 void finish_end_say(struct finish *f, char *text, size_t size)
@@ -370,6 +420,7 @@ void finish_end_say(struct finish *f, char *text, size_t size)
         snprintf(pid, sizeof pid, " (pid %u)", worst->head.pid);
     if (n > 1)
         snprintf(more, sizeof more, ", and %llu more died", (unsigned long long)n - 1);
-    snprintf(text, size, "; %s%s: %s, its %llu events are kept%s", label_of(f, worst), pid, how,
-             (unsigned long long)events, more);
+    const char *place = finish_text(f, worst->crashed_in);
+    snprintf(text, size, "; %s%s: %s, %s%sits %llu events are kept%s", label_of(f, worst), pid, how,
+             place, place[0] ? ", " : "", (unsigned long long)events, more);
 }

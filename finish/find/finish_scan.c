@@ -253,6 +253,7 @@ void finish_free(struct finish *f)
     spur_mem_free(f->process, f->room * sizeof(struct finish_process *));
     spur_mem_free(f->host, f->host_room * sizeof *f->host);
     spur_unify_free(f->unify);
+    spur_words_free(&f->seen);
     spur_words_free(&f->region_order);
     finish_contexts_free(&f->contexts);
 }

@@ -71,6 +71,9 @@ static OTF2_CallbackCode on_process(void *user, OTF2_LocationGroupRef self, OTF2
         .mpi_groups = OTF2_UNDEFINED_STRING,
         .end = OTF2_UNDEFINED_STRING,
         .end_seen_by = OTF2_UNDEFINED_STRING,
+        .crash_stack = OTF2_UNDEFINED_STRING,
+        .crash_cause = OTF2_UNDEFINED_STRING,
+        .crashed = OTF2_UNDEFINED_LOCATION,
         .node = node == NIL ? OTF2_UNDEFINED_STRING : d->nodes.at[node],
     };
     return OTF2_CALLBACK_SUCCESS;
@@ -103,6 +106,12 @@ static OTF2_CallbackCode on_property(void *user, OTF2_LocationGroupRef group, OT
         p->died_first = true;
     else if (!strcmp(key, "END_SEEN_BY"))
         p->end_seen_by = value.stringRef;
+    else if (!strcmp(key, "CRASH_STACK"))
+        p->crash_stack = value.stringRef;
+    else if (!strcmp(key, "CRASH_CAUSE"))
+        p->crash_cause = value.stringRef;
+    else if (!strcmp(key, "CRASH_LOCATION"))
+        p->crashed = strtoull(defs_text(d, value.stringRef), NULL, 10);
     else if (!strcmp(key, "SAMPLES_LOST"))
         p->samples_lost = strtoull(defs_text(d, value.stringRef), NULL, 10);
     return OTF2_CALLBACK_SUCCESS;

@@ -46,6 +46,8 @@ static bool stand_somewhere(const struct report *r)
 }
 
 const struct section sections[] = {
+    {"crashes", "crashes", "Where it crashed", COLUMNS(crashes), NULL, crash_causes, has_crashed,
+     "call stacks of the threads that processes died of"},
     {"stands", "stands", "Where everything stands", COLUMNS(stands), NULL, deadlocks,
      stand_somewhere, "what threads were in when they were seen last, and for whom they wait"},
     {"region", "regions", "Regions", COLUMNS(regions), "self", NULL, always, "time by region"},

@@ -48,6 +48,7 @@ struct table section_table(const struct section *section, struct report *r,
     extern const size_t n_columns_##name;                                                          \
     void fill_##name(struct report *r, const struct wish *wish, struct table *t);
 
+SECTION_COLUMNS(crashes)
 SECTION_COLUMNS(stands)
 SECTION_COLUMNS(regions)
 SECTION_COLUMNS(callpaths)
@@ -64,6 +65,10 @@ SECTION_COLUMNS(locks)
 SECTION_COLUMNS(metrics)
 SECTION_COLUMNS(files)
 #undef SECTION_COLUMNS
+
+/* Of whom call stacks are known, and what they died of. */
+void crash_causes(struct report *r, const struct look *look, FILE *out);
+bool has_crashed(const struct report *r);
 
 /* Circles of locations that wait for each other. */
 void deadlocks(struct report *r, const struct look *look, FILE *out);

@@ -107,6 +107,7 @@ SPUR_EXPORT void abort(void)
 {
     process_abort real = atomic_load_explicit(&real_abort, memory_order_relaxed);
     spur_process_aborts();
+    spur_crash_aborts();
     if (real)
         real();
     signal(SIGABRT, SIG_DFL);
@@ -123,6 +124,7 @@ SPUR_EXPORT void __assert_fail(const char *assertion, const char *file, unsigned
 {
     process_assert real = atomic_load_explicit(&real_assert, memory_order_relaxed);
     spur_process_aborts();
+    spur_crash_aborts();
     if (real)
         real(assertion, file, line, function);
     abort();

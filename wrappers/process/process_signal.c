@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The one signal that takes samples stays the program's to use: what it sets as its action is kept
- * by the agent, and where it blocks all signals this one is let through. All other signals, and all
- * of them while there are no samples, pass by untouched. Everything here may be called by a signal
- * handler.
+ * by the agent, and where it blocks all signals this one is let through. Those of crashes are the
+ * program's as well, which never sees the agent's handler in the place of the default action. All
+ * other signals, and all of them while nothing is recorded, pass by untouched. Everything here may
+ * be called by a signal handler.
  */
 #include <errno.h>
 #include <signal.h>
@@ -15,6 +16,11 @@
 #define SIGNAL_CALLS(CALL)                                                                         \
     CALL(sigaction, int, (int, const struct sigaction *, struct sigaction *))                      \
     CALL(signal, sighandler_t, (int, sighandler_t))                                                \
+    CALL(ssignal, sighandler_t, (int, sighandler_t))                                               \
+    CALL(sysv_signal, sighandler_t, (int, sighandler_t))                                           \
+    CALL(__sysv_signal, sighandler_t, (int, sighandler_t))                                         \
+    CALL(sigset, sighandler_t, (int, sighandler_t))                                                \
+    CALL(raise, int, (int))                                                                        \
     CALL(sigprocmask, int, (int, const sigset_t *, sigset_t *))                                    \
     CALL(pthread_sigmask, int, (int, const sigset_t *, sigset_t *))                                \
     CALL(sigwait, int, (const sigset_t *, int *))                                                  \
@@ -28,6 +34,7 @@ __attribute__((constructor)) static void start(void)
 {
 #define FIND(name, type, parameters) (void)find_##name();
     SIGNAL_CALLS(FIND)
+    spur_crash_start(find_sigaction());
 }
 
 /*
@@ -36,10 +43,25 @@ __attribute__((constructor)) static void start(void)
  */
 SPUR_EXPORT int sigaction(int number, const struct sigaction *action, struct sigaction *old)
 {
+    if (spur_crash_watches(number))
+        return spur_crash_action(number, action, old);
     if (number != spur_signal_taken() || number == 0)
         return find_sigaction()(number, action, old);
     spur_signal_action(action, old);
     return 0;
+}
+
+typedef sighandler_t (*handler_call)(int, sighandler_t);
+
+/* Those that take a handler and return the last one. */
+static sighandler_t set_handler(handler_call real, int number, sighandler_t handler)
+{
+    sighandler_t old = real(number, handler);
+    if (!spur_crash_watches(number))
+        return old;
+    if (handler == SIG_DFL)
+        spur_crash_rearm(number);
+    return spur_crash_shown(old);
 }
 
 /* As the C library has it: the handler stays, and calls go on. */
@@ -47,7 +69,7 @@ SPUR_EXPORT sighandler_t signal(int number, sighandler_t handler)
 {
     struct sigaction action, old;
     if (number != spur_signal_taken() || number == 0)
-        return find_signal()(number, handler);
+        return set_handler(find_signal(), number, handler);
     if (handler == SIG_ERR) {
         errno = EINVAL;
         return SIG_ERR;
@@ -58,6 +80,34 @@ SPUR_EXPORT sighandler_t signal(int number, sighandler_t handler)
     sigaddset(&action.sa_mask, number);
     spur_signal_action(&action, &old);
     return old.sa_handler;
+}
+
+SPUR_EXPORT sighandler_t ssignal(int number, sighandler_t handler)
+{
+    return set_handler(find_ssignal(), number, handler);
+}
+
+SPUR_EXPORT sighandler_t sysv_signal(int number, sighandler_t handler)
+{
+    return set_handler(find_sysv_signal(), number, handler);
+}
+
+SPUR_EXPORT sighandler_t __sysv_signal(int number, sighandler_t handler)
+{
+    return set_handler(find___sysv_signal(), number, handler);
+}
+
+SPUR_EXPORT sighandler_t sigset(int number, sighandler_t disposition)
+{
+    return set_handler(find_sigset(), number, disposition);
+}
+
+/* A handler with SA_RESETHAND, which raises its signal once more, has the default action then. */
+SPUR_EXPORT int raise(int number)
+{
+    if (__builtin_expect(spur_crash_watches(number), 0))
+        spur_crash_rearm(number);
+    return find_raise()(number);
 }
 
 /* ---- masks ---- */

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What wrappers of signals' actions and masks may know of the agent; part of spur_agent.h. */
+#ifndef SPUR_SIGNALS_H
+#define SPUR_SIGNALS_H
+
+#include <signal.h>
+#include <stdbool.h>
+
+typedef int (*spur_real_sigaction)(int, const struct sigaction *, struct sigaction *);
+
+/*
+ * The signal of samples, 0: there is none. What the program sets as its action is kept here, and
+ * whether the calling thread believes that it has blocked the signal.
+ */
+int spur_signal_taken(void);
+void spur_signal_action(const struct sigaction *new, struct sigaction *old);
+bool spur_signal_blocks(void);
+void spur_signal_block(bool blocks);
+
+/*
+ * Signals that a crash raises. Where the program leaves the default action in force a handler of
+ * the agent notes where it happens (agent/crash.h); what the program sets and reads is as if there
+ * were none.
+ */
+void spur_crash_start(spur_real_sigaction real); /* before any of the others */
+/* Does the signal, of any number, have to pass by here? */
+bool spur_crash_watches(int signal);
+/* As sigaction(2), for such a signal. */
+int spur_crash_action(int signal, const struct sigaction *new, struct sigaction *old);
+/* Its action may have become the default one behind the agent's back. */
+void spur_crash_rearm(int signal);
+/* What to show the program of an action's handler. */
+sighandler_t spur_crash_shown(sighandler_t handler);
+/* The calling function, which goes on, is about to abort(). Takes no signal handler for it. */
+void spur_crash_aborts(void);
+
+#endif
