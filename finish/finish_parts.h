@@ -99,8 +99,8 @@ struct finish_process {
     struct finish_process *creator; /* NULL: none known */
     uint32_t location_group;        /* OTF2_UNDEFINED_LOCATION_GROUP until it is placed */
     struct finish_end end;
-    uint32_t node;  /* of its host */
-    uint32_t label; /* string: name of the location group */
+    uint32_t node;       /* of its host */
+    uint32_t label;      /* string: name of the location group */
     uint32_t crashed_in; /* string: a place in words; undefined: not known */
 };
 

@@ -16,7 +16,7 @@ SAYS_ABORT = {"abort", "abort_ignored", "assert", "terminate", "uncaught", "unca
               "thread_abort", "atexit_abort", "static_abort"}
 DIES = "died, how is not known"
 
-# What the agent notes itself, unless the program has the signal blocked, ignored or handled.
+# What the agent notes itself, but of a stack that is full.
 NOTED = ("SIGSEGV", "SIGBUS", "SIGFPE", "SIGILL", "SIGABRT")
 
 
@@ -37,7 +37,7 @@ def expected_end(mode, word, is_seen):
     """The property END of a process, without what is said of a core file."""
     if word.isdigit():
         return DIES if mode == "raw_exit" and not is_seen else f"exit status {word}"
-    seen = f"killed by {word}" if is_seen else None
+    seen = f"killed by {word}" if is_seen or (word in NOTED and mode != "overflow") else None
     return ", ".join(filter(None, ["abort" if mode in SAYS_ABORT else None, seen])) or DIES
 
 

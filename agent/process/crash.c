@@ -100,8 +100,8 @@ static uint32_t note_frames(const ucontext_t *context, bool is_fault, uint32_t *
     uint32_t walked = spur_stack_walk(context, &window, address, ROOM, &is_whole);
     for (uint32_t i = 0; i < walked && n < SPUR_CRASH_FRAMES; i++) {
         bool is_left_out = is_own(address[i]) && !(is_fault && i == 0);
-        uint32_t code = is_left_out ? OTF2_UNDEFINED_UINT32
-                                    : spur_code_at((const char *)address[i] - 1);
+        uint32_t code =
+            is_left_out ? OTF2_UNDEFINED_UINT32 : spur_code_at((const char *)address[i] - 1);
         if (code != OTF2_UNDEFINED_UINT32)
             frame[n++] = code;
     }
@@ -274,7 +274,7 @@ int spur_crash_action(int signal, const struct sigaction *new, struct sigaction 
     struct sigaction before;
     uint64_t mask = atomic_load_explicit(&own->mask, memory_order_relaxed);
     int flags = atomic_load_explicit(&own->flags, memory_order_relaxed);
-    bool is_default = new && new->sa_handler == SIG_DFL;
+    bool is_default = new &&new->sa_handler == SIG_DFL;
     int ret = is_default ? set_ours(signal, *new, &before) : real_action(signal, new, &before);
     if (ret != 0)
         return ret;
@@ -301,7 +301,7 @@ void spur_crash_aborts(void)
         return;
     int saved = errno;
     sighandler_t handler = in_force(SIGABRT);
-    bool is_sure = handler == SIG_DFL || is_ours(handler);
+    bool is_sure = handler == SIG_DFL || handler == SIG_IGN || is_ours(handler);
     struct spur_crash *crash = find_note();
     if (crash && begin(crash)) {
         if (getcontext(&here) == 0)

@@ -118,7 +118,7 @@ def check_archive(run, archive, mode, word, is_launched, what):
     for end in ends:
         run.expect(end["END_TIME"].isdigit() and int(end["END_TIME"]) > 10 ** 18,
                    f"{what}a time: {end['END_TIME']}")
-        seen = {"exit": "itself", "abort": "itself", "died,": "nobody"}
+        seen = {"exit": "itself", "abort,": "itself", "killed": "itself", "died,": "nobody"}
         run.expect(end["END_SEEN_BY"] in ("parent", seen.get(end["END"].split()[0])),
                    f"{what}who has seen it: {end}")
     dead = sum(not end["END"].startswith(("exit status", "exec")) for end in ends)

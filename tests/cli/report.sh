@@ -366,7 +366,7 @@ same "--diff --json" "$(json '[(x["region"], x["change"], x["change_percent"])
     for x in r["sections"]["diff"]][2:4]' --diff faster contexts)" \
     "[('read', 0.04, None), ('work', -0.024, -28.5714285714286)]"
 "$report" --columns | sed 1d >../columns
-sed -n '/^## stands/,$p' "$root/docs/report.md" | diff - ../columns ||
+sed -n '/^## crashes/,$p' "$root/docs/report.md" | diff - ../columns ||
     fault "docs/report.md does not say what --columns does"
 "$report" --schema | diff "$root/docs/report.schema.json" - ||
     fault "docs/report.schema.json is not what --schema prints"

@@ -109,8 +109,8 @@ static void handle_by(int number, int flags)
 
 static void use_other_stack(size_t bytes)
 {
-    char *low = mmap(NULL, PAGE + STACK_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
-                     0);
+    char *low =
+        mmap(NULL, PAGE + STACK_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     stack_t stack = {.ss_sp = low + PAGE, .ss_size = bytes};
     mprotect(low, PAGE, PROT_NONE);
     sigaltstack(&stack, NULL);
@@ -120,7 +120,10 @@ static void use_other_stack(size_t bytes)
 
 static void tell(const char *what, int number, sighandler_t handler)
 {
-    printf("%s %d %s\n", what, number, handler == SIG_DFL ? "default" : handler == handle ? "own" : "?");
+    printf("%s %d %s\n", what, number,
+           handler == SIG_DFL  ? "default"
+           : handler == handle ? "own"
+                               : "?");
 }
 
 static void show(int number)
@@ -137,7 +140,8 @@ static void show(int number)
     sigaction(number, &set, &got);
     tell("sigaction", number, got.sa_handler);
     sigaction(number, NULL, &got);
-    printf("%d %d %d\n", got.sa_handler == SIG_DFL, got.sa_flags, sigismember(&got.sa_mask, SIGUSR1));
+    printf("%d %d %d\n", got.sa_handler == SIG_DFL, got.sa_flags,
+           sigismember(&got.sa_mask, SIGUSR1));
 }
 
 static int in_child(pid_t pid)

@@ -44,7 +44,8 @@ static struct crash_frame parse(char *line)
 
 const struct column columns_crashes[] = {
     {"process", "process", UNIT_TEXT, UNLESS_SAME, "that crashed"},
-    {"thread", "", UNIT_TEXT, DATA_ONLY, "name of the thread that crashed, as far as it has recorded"},
+    {"thread", "", UNIT_TEXT, DATA_ONLY,
+     "name of the thread that crashed, as far as it has recorded"},
     {"end", "", UNIT_TEXT, DATA_ONLY, "how the process ended"},
     {"cause", "", UNIT_TEXT, DATA_ONLY, "what the signal was about"},
     {"frame", "frame", UNIT_ID, EVERYWHERE, "0 is the innermost function"},

@@ -100,7 +100,7 @@ struct process {
     bool has_dropped;   /* records of it were not kept */
     OTF2_StringRef end; /* how it ended, in words, as spur tells */
     OTF2_StringRef end_seen_by;
-    bool died_first; /* of all that died */
+    bool died_first;                         /* of all that died */
     OTF2_StringRef crash_stack, crash_cause; /* as spur tells */
     OTF2_LocationRef crashed;                /* the location, if it has one */
 };
