@@ -128,7 +128,7 @@ struct finish {
     struct spur_stamp now;   /* when all processes were seen to have ended */
     struct spur_unify *unify;
     struct spur_words seen;          /* processes that their parents have seen die, */
-    bool has_seen;                   /* once they are listed, by agent/finish_end.c */
+    bool has_seen;                   /* once they are listed, by finish/find/finish_end.c */
     struct spur_words region_order;  /* unified regions in the order of their ids in the archive */
     uint32_t first_context;          /* unified: what the archive has of contexts begins there */
     struct finish_contexts contexts; /* by their ids in the archive */

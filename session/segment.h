@@ -166,7 +166,7 @@ struct spur_moment {
     uint64_t realtime;  /* ns since the epoch, CLOCK_REALTIME */
 };
 
-/* How far the note of a crash is; see agent/crash.h. */
+/* How far the note of a crash is; see agent/process/crash.h. */
 enum spur_crash_state {
     SPUR_CRASH_NONE,
     SPUR_CRASH_NOTING,

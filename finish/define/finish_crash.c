@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Where processes crashed, in words: what the agent has noted of it (agent/crash.h), with the names
+ * Where processes crashed, in words: what the agent has noted of it (agent/process/crash.h), with the names
  * that were found for its code, as properties of the process.
  */
 #include "finish/define/finish_crash.h"
