@@ -1,7 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # shellcheck source-path=SCRIPTDIR disable=SC2016 # the program expands, not this script
-here=$(readlink -f "$(dirname "$0")")
 . "$(dirname "$0")/expect.sh"
 
 # ---- a program that records nothing: one line, nothing left behind ----
@@ -189,11 +188,6 @@ run "$spur" --help
 has "help" "$out" "usage: spur"
 run "$spur" help settings
 has "settings" "$out" SPUR_BUFFER
-"$spur" --help | sed -nE 's/^ +(-., )?(--[a-z-]+) .*/\2/p; s/^  spur ([a-z0-9-]+) +[A-Zs[].*/\1/p' >../words
-[ "$(wc -l <../words)" -ge 20 ] || fault "the help has few words"
-while read -r word; do
-    grep -qF -- "$word" "$here/../../scripts/completions/spur.bash" || fault "$word is not completed"
-done <../words
 for wrong in --unknown -o "help nothing" "doctor" "recover"; do
     # shellcheck disable=SC2086 # a list of words
     run "$spur" $wrong

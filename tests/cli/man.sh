@@ -38,7 +38,7 @@ for setting in $("$spur" help settings | grep -o '^SPUR_[A-Z_]*'); do
 done
 [ "$(options_of "$help" | wc -l)" -ge 14 ] || fault "few options in: $help"
 
-commands=$(sed -n "s/.*commands='\(.*\) help'.*/\1/p" "$root/scripts/completions/spur.bash")
+commands=$("$spur" help commands | grep -vx help)
 for command in $commands; do
     has "spur(1), see also" "$main" "spur-$command(1)"
     page=$(text_of "man1/spur-$command.1")

@@ -39,7 +39,7 @@ for command in report view export query check print marker snapshots estimator o
 done
 
 # Every command of spur, by its own name, in all ways to ask for it.
-commands=$(sed -n "s/.*commands='\(.*\) help'.*/\1/p" "$root/scripts/completions/spur.bash")
+commands=$("$spur" help commands | grep -vx help)
 [ "$(echo "$commands" | wc -w)" -ge 14 ] || fault "few commands: $commands"
 for command in $commands; do
     for words in "$command -h" "$command --help" "help $command"; do

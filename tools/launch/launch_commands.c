@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <limits.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -65,6 +66,13 @@ static bool is_help(const char *word)
     return word && (strcmp(word, "-h") == 0 || strcmp(word, "--help") == 0);
 }
 
+_Noreturn static void list_commands(void)
+{
+    for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++)
+        puts(commands[i].name);
+    exit(EXIT_SUCCESS);
+}
+
 /* "help settings" returns: a program does that. */
 static void help(const struct launch *launch, const char *about)
 {
@@ -77,6 +85,8 @@ static void help(const struct launch *launch, const char *about)
     }
     if (strcmp(about, "settings") == 0)
         return;
+    if (strcmp(about, "commands") == 0)
+        list_commands();
     for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++)
         if (strcmp(about, commands[i].name) == 0) {
             words[1] = make_text("%s", about);
