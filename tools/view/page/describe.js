@@ -70,8 +70,8 @@ function describeCall(hit, model, facts) {
     if (["mpi", "shmem"].includes(groupOf(region?.group))) {
       describeCommunication(data, model, hit.lane.index, calls.begin[hit.call], calls.end[hit.call], facts);
     }
-    if (region?.file) {
-      facts.push(["Source", shown(region.file) + (region.line ? `:${region.line}` : "")]);
+    if (region?.line > 0) {
+      facts.push(["Source", `${shown(region.file ?? "")}:${region.line}`]);
     }
     if (calls.flags[hit.call] & CUT) {
       facts.push(["Note", "nobody left it: it ends with its caller or with the trace"]);

@@ -85,6 +85,17 @@ class Layout {
     }
   }
 
+  /** Few rows are as high as there is room for. */
+  fitRows(room) {
+    const { state } = this;
+    state.rowHeight = state.usualHeight = [44, 36, 28].find(height => {
+      state.rowHeight = height;
+      this.place();
+      return this.height <= room;
+    }) ?? 22;
+    this.place();
+  }
+
   isClosed(node) {
     return this.state.closed.has(node.key);
   }

@@ -12,6 +12,7 @@ async function start() {
   }
   const look = new Look(model, state);
   const layout = new Layout(model, state);
+  layout.fitRows(byId("plot").getBoundingClientRect().height - RULER_HEIGHT);
   const { finding } = state.restore(fragment);
   layout.place();
   const timeline = new Timeline(model, state, layout, look);

@@ -62,6 +62,22 @@ class Model {
       parent === NONE && this.regions[this.paths.region[path]].group === group);
   }
 
+  /** Of a row's time outside of all calls, the share in which it was idle. */
+  idleShareOf(row) {
+    this.idleShares ??= new Map();
+    if (!this.idleShares.has(row)) {
+      const [program, idle] = [this.rootOf("program"), this.rootOf("idle")];
+      const time = [0, 0];
+      for (let i = this.sumStarts[row]; i < this.sumStarts[row + 1]; i++) {
+        time[0] += this.sums.path[i] === program ? this.sums.self[i] : 0;
+        time[1] += this.sums.path[i] === idle ? this.sums.self[i] : 0;
+      }
+      const none = this.rows[row].kind === "gpu" ? 1 : 0;
+      this.idleShares.set(row, time[0] + time[1] > 0 ? time[1] / (time[0] + time[1]) : none);
+    }
+    return this.idleShares.get(row);
+  }
+
   /** What knows exactly what happened on all these rows; null if there is no one thing that does. */
   exactForAll(rows, from, to) {
     return [this.embedded, this.served].find(data => data && rows.every(row =>

@@ -97,15 +97,16 @@ class FunctionsPanel {
     const columns = [["name", "Region"], ["group", "Group"], ["self", "Self time"], [null, ""], ["incl", "With callees"], ["calls", "Calls"],
                      ...(withSamples ? [["samples", "Samples"]] : [])].map(([key, title]) => this.#column(key, title));
     const shownList = list.slice(0, 500);
-    const table = tableOf(this.#caption(list, all, withSamples), columns, shownList.map(one => this.#row(one, all, most, withSamples)));
+    const table = tableOf(this.#caption(sums, list, all, withSamples), columns, shownList.map(one => this.#row(one, all, most, withSamples)));
     box.replaceChildren(table);
     this.list = list;
     return sums;
   }
 
-  #caption(list, all, withSamples) {
+  #caption(sums, list, all, withSamples) {
     return `${plural(list.length, "region")}, ${timeText(all)} in all` + (list.length > 500 ? "; the first 500" : "") +
            (withSamples ? ". Samples are counts of looks, not times." : "") +
+           (sums.isSplit ? ". What is idle of the time outside of calls is a mean over the whole trace." : "") +
            (this.isCut ? " Small sums were put together as (other): there were too many for the page." : "");
   }
 

@@ -76,7 +76,7 @@ class Picture {
       context.fillRect(0, y, scale.width, lane.h);
     } else if (source?.data) {
       const row = this.model.rows[lane.index];
-      const base = this.look.colours[this.model.regions.findIndex(one => one.group === (row.kind === "gpu" ? "idle" : "program"))];
+      const base = this.look.colours[this.model.regions.findIndex(one => one.group === (this.model.idleShareOf(lane.index) > 0.5 ? "idle" : "program"))];
       paintLife(context, row, y, lane.h, scale, this.look, stack || !base ? this.look.laneCss : base.css);
       this.calls.paint(context, lane, y, source.data, stack, scale, this.look);
     } else if (source?.level && stack) {

@@ -9,7 +9,7 @@ class State {
     this.from = 0;
     this.to = model.duration;
     this.top = 0;             // pixels of the rows above the picture
-    this.rowHeight = 22;
+    this.rowHeight = this.usualHeight = 22;
     this.closed = new Set();  // keys of groups
     this.open = new Set();    // keys of rows that show the calls one below the other
     this.selected = new Set(); // keys of rows and groups; none: all
@@ -111,7 +111,7 @@ class State {
     if (this.top > 0) {
       parts.push(`top=${Math.round(this.top)}`);
     }
-    if (this.rowHeight !== 22) {
+    if (this.rowHeight !== this.usualHeight) {
       parts.push(`height=${this.rowHeight}`);
     }
     for (const [name, set] of Object.entries(lists)) {

@@ -2,8 +2,9 @@
 // Sums over the window and the selected rows: time, calls and samples by call path, messages by pair.
 
 /**
- * {exact, from, to, paths, self, calls, samples, duration}: columns by call path. Where calls are not known
- * exactly, the window is rounded outwards to buckets: from and to say to which.
+ * {exact, from, to, paths, self, calls, samples, isSplit}: columns by call path. Where calls are not known
+ * exactly, the window is rounded outwards to buckets: from and to say to which. isSplit: time outside of all
+ * calls was dealt to program and idle as they are in the whole trace.
  */
 function windowSums(model, rows, from, to) {
   const data = model.exactForAll(rows, from, to);
@@ -12,7 +13,7 @@ function windowSums(model, rows, from, to) {
 
 function emptySums(model, paths, exact, from, to) {
   const column = () => new Float64Array(paths.count);
-  return { exact, from, to, paths, self: column(), calls: column(), samples: column(), outside: 0 };
+  return { exact, from, to, paths, self: column(), calls: column(), samples: column(), outside: 0, isSplit: false };
 }
 
 function exactSums(model, data, rows, from, to) {
@@ -23,7 +24,7 @@ function exactSums(model, data, rows, from, to) {
     for (let depth = 0; depth < data.deepest(row); depth++) {
       addCalls(sums, data, row, depth, from, to);
     }
-    addOutside(sums, model, row);
+    addOutside(sums, model, data, row, from, to);
     const [first, end] = data.samplesIn(row, from, to);
     for (let i = first; i < end; i++) {
       sums.samples[data.samples.path[i]]++;
@@ -32,11 +33,31 @@ function exactSums(model, data, rows, from, to) {
   return sums;
 }
 
-/** What no call took of a row's time in the window. */
-function addOutside(sums, model, row) {
-  const root = model.rootOf(model.rows[row].kind === "gpu" ? "idle" : "program");
-  if (root >= 0) {
-    sums.self[root] += Math.max(sums.outside, 0);
+/** The time of a row in the window that no call took: the program's, idle, or not recorded. */
+function addOutside(sums, model, data, row, from, to) {
+  const nobody = model.rootOf("not recorded");
+  let left = sums.outside;
+  for (const mark of nobody >= 0 ? model.marksOf[row] : []) {
+    const off = ["pause", "stopped"].includes(mark.kind) ? Math.min(mark.to, to) - Math.max(mark.from, from) : 0;
+    const call = off > 0 ? data.callOver(row, mark.from) : -1;
+    const path = call >= 0 ? data.calls.path[call] : -1;
+    const isLibrary = path >= 0 && !["user", "compiler"].includes(model.regions[data.paths.region[path]]?.group);
+    if (off > 0 && !isLibrary) {
+      // As in spur report: a call of a library that was open keeps the time, any other does not.
+      addTo(sums, nobody, off);
+      addTo(sums, path, -off);
+      left -= path < 0 ? off : 0;
+    }
+  }
+  const idle = model.idleShareOf(row);
+  sums.isSplit ||= idle > 0 && idle < 1 && left > 0.5;
+  addTo(sums, model.rootOf("program"), Math.max(left, 0) * (1 - idle));
+  addTo(sums, model.rootOf("idle"), Math.max(left, 0) * idle);
+}
+
+function addTo(sums, path, time) {
+  if (path >= 0) {
+    sums.self[path] += time;
   }
 }
 

@@ -12,8 +12,12 @@ class Timeline {
     this.overview = new Overview(model, state, look);
     this.frames = 0;
     this.pending = 0;
+    this.scrolledTo = 0; // by this page, and not by the user
     this.scroll.addEventListener("scroll", () => {
-      state.top = this.scroll.scrollTop;
+      if (Math.abs(this.scroll.scrollTop - this.scrolledTo) < 1) {
+        return;
+      }
+      state.top = this.scrolledTo = this.scroll.scrollTop;
       this.hideTip();
       this.redraw();
       state.keep();
@@ -52,6 +56,7 @@ class Timeline {
     this.state.top = clamp(this.state.top, 0, Math.max(0, this.layout.height + 4 - (height - RULER_HEIGHT)));
     if (Math.abs(this.scroll.scrollTop - this.state.top) >= 1) {
       this.scroll.scrollTop = this.state.top;
+      this.scrolledTo = this.scroll.scrollTop;
     }
   }
 

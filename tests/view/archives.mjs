@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Pages of real archives: what the browser has equals what `spur print` says, the picture has the colours of the
+// calls, exact sums equal those of the buckets.
+import assert from "node:assert/strict";
+import { execFileSync, spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, rmSync } from "node:fs";
+import { pixelAt, run, sameColour, settled, untroubled } from "./browser.mjs";
+
+const ENV = { ...process.env, OMPI_ALLOW_RUN_AS_ROOT: "1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM: "1", OMP_NUM_THREADS: "3" };
+const PIPELINE = "seq 1000 | sort -rn | head -1; (cd / && ls >/dev/null; echo $(basename /a/b)); sh -c 'ls | wc -l; true'; wait";
+
+/** Runs a program under spur, makes its page; the page's path. */
+function pageOf(build, name, options, command) {
+  const folder = `${build}/tests/view/archives`;
+  mkdirSync(folder, { recursive: true });
+  rmSync(`${folder}/${name}`, { recursive: true, force: true });
+  const traced = spawnSync(`${build}/bin/spur`, [...options, "-o", name, ...command], { cwd: folder, env: ENV, timeout: 300000, encoding: "utf8" });
+  assert(existsSync(`${folder}/${name}/traces.otf2`), `no archive of ${name}: ${traced.stderr}`);
+  execFileSync(`${build}/bin/spur`, ["view", "-o", `${name}.html`, name], { cwd: folder, env: ENV, timeout: 300000 });
+  return `${folder}/${name}`;
+}
+
+function printed(build, archive, ...options) {
+  return execFileSync(`${build}/bin/spur`, ["print", ...options, archive], { encoding: "utf8", maxBuffer: 1 << 28, env: ENV });
+}
+
+/** Calls by location as `spur print` has them: Map of [region, begin ns, end ns, depth], in the order of their ends. */
+function printedCalls(build, archive) {
+  const [, ticks] = printed(build, archive, "-G").match(/Ticks per Seconds: (\d+)/);
+  const [calls, open] = [new Map(), new Map()];
+  for (const line of printed(build, archive, "--timestamps=offset").split("\n")) {
+    const [, what, location, time, region] = line.match(/^(?:CALLING_CONTEXT_)?(ENTER|LEAVE) +(\d+) +(\d+) +(?:Region|Calling Context): "(.*)" <\d+>/) ?? [];
+    if (!what) {
+      continue;
+    }
+    const stack = open.get(location) ?? [];
+    open.set(location, stack);
+    if (what === "ENTER") {
+      stack.push([region, time * 1e9 / ticks]);
+    } else {
+      const [name, begin] = stack.pop();
+      calls.set(location, [...calls.get(location) ?? [], [name, begin, time * 1e9 / ticks, stack.length]]);
+    }
+  }
+  return calls;
+}
+
+/** The page's calls, the same way. They are counted from the first event on, as are the printed ones. */
+const pageCalls = page => page.evaluate(() => {
+  const { model } = window.spurView;
+  const { calls, paths } = model.embedded;
+  return model.rows.map((row, i) => [row.id, Array.from({ length: calls.count }, (_, call) => call).filter(call => calls.row[call] === i)
+    .map(call => [paths.nameOf(calls.path[call]), calls.begin[call], calls.end[call], calls.depth[call], calls.flags[call]])
+    .sort((a, b) => a[2] - b[2] || b[3] - a[3])]);
+});
+
+async function callsAreThePrinted(page, build, archive) {
+  const known = printedCalls(build, archive);
+  let compared = 0;
+  for (const [location, calls] of await pageCalls(page)) {
+    const whole = calls.filter(call => !(call[4] & 1));
+    const order = list => list.map(([name, begin, end, depth]) => [name, begin, end, depth])
+      .sort((a, b) => Math.round(a[1]) - Math.round(b[1]) || a[3] - b[3]);
+    const [seen, wanted] = [order(whole), order(known.get(location) ?? [])];
+    assert.equal(seen.length, wanted.length, `calls of location ${location}`);
+    const first = wanted.length > 0 ? wanted[0][1] - seen[0][1] : 0;
+    seen.forEach(([name, begin, end], i) => {
+      assert.equal(name, wanted[i][0], `call ${i} of location ${location}`);
+      assert(Math.abs(begin + first - wanted[i][1]) <= 2 && Math.abs(end + first - wanted[i][2]) <= 2, `times of call ${i} of ${location}: ${[begin, end]}, ${wanted[i]}`);
+    });
+    compared += seen.length;
+  }
+  return compared;
+}
+
+/** The longest innermost calls have their colour in the picture. */
+async function picturesAreTheCalls(page) {
+  const places = await page.evaluate(() => {
+    const { model, state, layout, timeline } = window.spurView;
+    const { calls, paths } = model.embedded;
+    state.messages = false;
+    state.open.clear();
+    layout.place();
+    const pixel = state.span / timeline.width;
+    const found = [];
+    for (let i = 0; i < calls.count && found.length < 400; i++) {
+      const middle = (calls.begin[i] + calls.end[i]) / 2;
+      if (calls.end[i] - calls.begin[i] > 12 * pixel && model.embedded.callOver(calls.row[i], middle) === i) {
+        found.push([`r${calls.row[i]}`, calls.begin[i] + (calls.end[i] - calls.begin[i]) * 0.85, paths.region[calls.path[i]]]);
+      }
+    }
+    return found.filter((_, i) => i % Math.ceil(found.length / 12) === 0);
+  });
+  for (const [row, time, region] of places) {
+    const colour = await page.evaluate(number => window.spurView.look.of(number).rgb, region);
+    sameColour(await pixelAt(page, row, time, 0.5), colour, `region ${region} at ${time} on ${row}`);
+  }
+  return places.length;
+}
+
+async function sumsAgree(page) {
+  const [exact, buckets] = await page.evaluate(() => {
+    const { model, sums, byRegion } = window.spurView;
+    const rows = model.rows.map((_, row) => row);
+    const list = made => byRegion(made).map(one => [model.regions[one.region].name, one.self, one.calls, one.samples]);
+    const one = sums(rows, 0, model.duration);
+    const windows = model.embedded.windows;
+    model.embedded.windows = [];
+    const other = sums(rows, 0, model.duration);
+    model.embedded.windows = windows;
+    return [one, other].map(made => [made.exact, new Map(list(made).map(([name, ...numbers]) => [name, numbers]))]).map(([is, map]) => [is, [...map]]);
+  });
+  assert(exact[0] && !buckets[0]);
+  const other = new Map(buckets[1]);
+  for (const [name, [self, calls, samples]] of exact[1]) {
+    const wanted = other.get(name) ?? [0, 0, 0];
+    assert(Math.abs(self - wanted[0]) <= 1000 + 0.001 * wanted[0], `${name}: ${self} ns by calls, ${wanted[0]} by buckets`);
+    assert.deepEqual([calls, samples], wanted.slice(1), name);
+  }
+}
+
+async function check(browser, build, name, options, command, more = async () => {}) {
+  const archive = pageOf(build, name, options, command);
+  const page = await browser.open(`${archive}.html`);
+  const compared = await callsAreThePrinted(page, build, archive);
+  await settled(page);
+  const seen = await picturesAreTheCalls(page);
+  await sumsAgree(page);
+  await more(page);
+  untroubled(page);
+  console.log(`  ${name}: ${compared} calls equal those printed, ${seen} places have their colour`);
+  await page.context().close();
+}
+
+const programs = build => `${build}/tests/programs`;
+
+const ring = (browser, build) => check(browser, build, "ring", [], ["mpirun.mpich", "-n", "4", `${programs(build)}/ring.mpich`], async page => {
+  const sent = printed(build, `${build}/tests/view/archives/ring`).match(/^MPI_I?SEND /gm).length;
+  const pairs = await page.evaluate(() => window.spurView.pairs([0, 1, 2, 3], 0, 1e15).pairs);
+  assert.equal(pairs.reduce((sum, pair) => sum + pair.messages, 0), sent);
+  assert.match(await page.textContent("#tree"), /rank 0.*rank 1.*rank 2.*rank 3/);
+});
+const threads = (browser, build) => check(browser, build, "threads", [], [`${programs(build)}/thread_life`]);
+const openmp = (browser, build) => check(browser, build, "openmp", [], [`${programs(build)}/omp_zoo.gcc`]);
+const samples = (browser, build) => check(browser, build, "samples", ["--sample", "200"], ["mpirun.mpich", "-n", "2", `${programs(build)}/halo.mpich`], async page => {
+  const taken = (printed(build, `${build}/tests/view/archives/samples`).match(/^CALLING_CONTEXT_SAMPLE /gm) ?? []).length;
+  assert.equal(await page.evaluate(() => window.spurView.model.embedded.samples.count), taken);
+});
+const killed = (browser, build) => check(browser, build, "killed", [], [`${programs(build)}/serial_killed`], async page => {
+  assert.match(await page.textContent("#tree"), /killed/);
+  assert.equal(await page.evaluate(() => window.spurView.model.meta.marks.filter(mark => mark.kind === "killed").length), 1);
+});
+const tree = (browser, build) => check(browser, build, "tree", [], ["bash", "-c", PIPELINE], async page => {
+  const levels = await page.evaluate(() => [...document.querySelectorAll('#tree [role="treeitem"]')].map(item => [item.textContent, Number(item.ariaLevel)]));
+  const level = name => levels.find(([text]) => text.includes(`(${name})`))[1];
+  assert(level("seq") === level("bash") + 1 && level("basename") === level("bash") + 2, "processes lie under those that started them");
+});
+
+await run({ ring, threads, openmp, samples, killed, tree });
