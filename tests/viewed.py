@@ -178,14 +178,17 @@ class Rows:
                 calls[key] = calls.get(key, 0) + 1
         got, n, samples = {}, {}, 0
         for own, row, bucket, path, count, seen in self.page.records("sums"):
-            key = row, bucket, None if self.page.sections["paths"]["parent"][path] == NONE and not seen else path
+            is_root = self.page.sections["paths"]["parent"][path] == NONE and not seen
+            key = row, bucket, None if is_root else path
             samples += seen
             if own:
                 got[key] = got.get(key, 0) + own
             if count:
                 n[key] = count
-        faults = [] if got == wanted else [f"sums: {sorted(set(got.items()) ^ set(wanted.items()), key=repr)[:6]}"]
-        faults += [] if n == calls else [f"calls in sums: {sorted(set(n.items()) ^ set(calls.items()))[:6]}"]
+        faults = []
+        for what, one, other in (("sums", got, wanted), ("calls in sums", n, calls)):
+            if one != other:
+                faults.append(f"{what}: {sorted(set(one.items()) ^ set(other.items()), key=repr)[:6]}")
         if samples != len(self.page.records("samples")):
             faults.append(f"sums have {samples} samples")
         return faults

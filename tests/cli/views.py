@@ -5,8 +5,8 @@ What is in the pages that spur view makes of small archives of known content: `v
 folder with the archives of report_archives.py.
 """
 
+import json
 import os
-import subprocess
 import sys
 
 sys.dont_write_bytecode = True
@@ -15,7 +15,7 @@ sys.path.insert(0, os.path.join(HERE, ".."))
 
 from exported import Judge, Truth, output  # noqa: E402
 from judge.otf2_write import write_archive  # noqa: E402
-from viewed import NONE, NO_REGION, Page, Rows  # noqa: E402
+from viewed import NONE, Page, Rows  # noqa: E402
 
 SPUR = os.path.join(sys.argv[1], "bin", "spur")
 NONE64 = 0xFFFFFFFFFFFFFFFF
@@ -84,20 +84,43 @@ def compare_buckets(archive, page):
     judge.same(f"{archive}: pairs", pairs, sent)
 
 
-ARCHIVES = ("ranks", "threads", "teams", "names", "counters", "contexts", "sampled", "stacked", "many", "windows")
+ARCHIVES = ("ranks", "threads", "teams", "names", "counters", "contexts", "sampled", "stacked", "many",
+            "windows")
 for name in ARCHIVES:
     truth, page = Truth(SPUR, name), page_of(name)
-    judge.check(page.meta["exact"] == [{"row": -1, "from": 0, "to": page.meta["duration"]}], f"{name}: not exact")
+    judge.same(f"{name}: what is exact", page.meta["exact"],
+               [{"row": -1, "from": 0, "to": page.meta["duration"]}])
     compare_calls(name, page, truth)
     compare_points(name, page, truth)
     compare_buckets(name, page)
     # Locations can be dealt to several passes.
     judge.check(page_of(name, "--parts", "3").text == page.text, f"{name}: three parts make another page")
 
+# ---- findings: those of spur report ----
+
+for name in ("ranks", "teams", "threads", "sampled", "windows"):
+    page = page_of(name)
+    found = json.loads(output(SPUR, "report", "--json", name))["findings"]
+    ids = [int(row["id"]) for row in page.meta["rows"]]
+    judge.same(f"findings of {name}",
+               [(f["kind"], f["text"], f["from"], f["to"], [ids[row] for row in f["rows"]])
+                for f in page.meta["findings"][:len(found)]],
+               [(f["kind"], f["text"], round(f["from"] * 1e9), round(f["to"] * 1e9), f["locations"])
+                for f in found])
+late = [(f["from"], f["to"], f["rows"]) for f in page_of("ranks").meta["findings"]
+        if f["kind"] == "late_sender"]
+judge.same("where rank 1 waits for rank 0", late, [(200000000, 600000000, [1, 0])])
+judge.same("no findings", page_of("ranks", "--no-findings").meta["findings"], [])
+command = output(SPUR, "report", "ranks").decode().splitlines()[-1]
+judge.same("the end of a report", command, "To see 1. as a picture: spur view --time 0.000..1.225 ranks")
+window = page_of("ranks", *command.split()[-3:-1]).meta["view"]
+judge.same("its window", window, {"from": 0, "to": page_of("ranks").meta["duration"], "rows": []})
+
 # ---- time that nobody recorded ----
 
 page = page_of("odd")
-judge.same("marks of odd", [(mark["row"], mark["from"], mark["to"], mark["kind"]) for mark in page.meta["marks"]],
+judge.same("marks of odd",
+           [(mark["row"], mark["from"], mark["to"], mark["kind"]) for mark in page.meta["marks"]],
            [(0, 200000000, 220000000, "pause")])
 off = sum(self for self, _, _, path, _, _ in page.records("sums") if page.region(path) == "(not recorded)")
 judge.same("time of odd that was not recorded", int(off), 20000000)
@@ -122,7 +145,8 @@ judge.same("hostile names", [region["name"] for region in page.meta["regions"]],
            [*CLEAN, "(program)"])
 judge.same("hostile files", [region["file"] for region in page.meta["regions"][:-1]], CLEAN)
 judge.same("hostile row, process, host",
-           [page.meta["rows"][0]["name"], page.meta["processes"][0]["name"], page.meta["hosts"][0]], [CLEAN[1]] * 3)
+           [page.meta["rows"][0]["name"], page.meta["processes"][0]["name"], page.meta["hosts"][0]],
+           [CLEAN[1]] * 3)
 plain = page_of("ranks").text
 for word, n in (("<script", -1), ("</script", -1), ("<!--", 0)):
     judge.same(f"{word} in a page of hostile names",
@@ -142,7 +166,8 @@ judge.same("a call's time", [call[:2] for call in page.records("calls")][1], (10
 page = page_of("ranks", "--location", "rank 1")
 judge.same("rows of one rank", [row["id"] for row in page.meta["rows"]], ["4294967296"])
 page = page_of("ranks", "--time", "100ms..200ms")
-judge.same("the window that was asked for", page.meta["view"], {"from": 100000000, "to": 200000000, "rows": []})
+judge.same("the window that was asked for", page.meta["view"],
+           {"from": 100000000, "to": 200000000, "rows": []})
 
 for fault in judge.faults:
     print(fault)

@@ -50,8 +50,8 @@ static void waits_for(struct report *r, uint32_t collective, const struct party 
     uint64_t ticks = until - party->begin;
     struct collective *row = &c->all.at[collective];
     row->waited += ticks;
-    if (ticks > row->longest)
-        row->longest = ticks;
+    place_add(&row->longest, party->begin, until, r->profile.nodes.at[party->node].location,
+              r->profile.nodes.at[last->node].location);
     share_of(c, collective, party->process)->waited += ticks;
     share_of(c, collective, last->process)->caused += ticks;
     profile_wait(r, party->node, WAIT_COLLECTIVE, ticks);

@@ -15,6 +15,7 @@
 #include "tools/base/fail.h"
 #include "tools/base/list.h"
 #include "tools/base/map.h"
+#include "tools/report/report_place.h"
 
 struct report;
 struct stream;
@@ -31,8 +32,8 @@ struct collective {
     uint64_t received;
     uint64_t ticks;
     uint64_t waited;
-    uint64_t longest; /* wait */
-    uint32_t culprit; /* the share for which was waited most, NIL: nobody waited */
+    struct place longest; /* wait, and who was waited for */
+    uint32_t culprit;     /* the share for which was waited most, NIL: nobody waited */
 };
 
 /* Who was waited for, or who waited, in a struct collective. */

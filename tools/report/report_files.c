@@ -43,11 +43,8 @@ static OTF2_CallbackCode on_begin(OTF2_LocationRef location, OTF2_TimeStamp time
     return OTF2_CALLBACK_SUCCESS;
 }
 
-static void count(struct file *file, OTF2_IoOperationMode mode, uint64_t ticks, uint64_t bytes)
+static void count(struct file *file, OTF2_IoOperationMode mode, uint64_t bytes)
 {
-    file->ticks += ticks;
-    if (ticks > file->longest)
-        file->longest = ticks;
     if (mode == OTF2_IO_OPERATION_MODE_READ) {
         file->reads++;
         file->bytes_read += bytes;
@@ -69,9 +66,12 @@ static void end(struct report *r, const struct stream *s, uint64_t handle, uint6
     if (index == NIL)
         return;
     struct operation *o = &f->open.at[index];
-    if (report_has(r, s))
-        count(file_of(r, handle), o->mode, s->last - o->begin,
-              bytes == OTF2_UNDEFINED_UINT64 ? 0 : bytes);
+    if (report_has(r, s)) {
+        struct file *file = file_of(r, handle);
+        file->ticks += s->last - o->begin;
+        place_add(&file->longest, o->begin, s->last, s->location, s->location);
+        count(file, o->mode, bytes == OTF2_UNDEFINED_UINT64 ? 0 : bytes);
+    }
     map_remove(&f->open_of, key_of(s, handle), id);
     o->next_free = f->free;
     f->free = index + 1;

@@ -8,6 +8,7 @@
 #include "tools/base/fail.h"
 #include "tools/base/list.h"
 #include "tools/base/map.h"
+#include "tools/report/report_place.h"
 
 struct report;
 
@@ -20,7 +21,7 @@ struct file {
     uint64_t bytes_read;
     uint64_t bytes_written;
     uint64_t ticks; /* from the begin of an operation to its completion */
-    uint64_t longest;
+    struct place longest;
 };
 
 /* An operation that is not complete. */

@@ -28,9 +28,20 @@ static bool is_worth_it(const struct search *s, double ticks)
            100.0 * ticks >= least_percent * (double)s->r->sums.total;
 }
 
-static void add(struct search *s, const char *kind, double ticks, const char *text)
+static void add(struct search *s, const char *kind, double ticks, struct place place,
+                const char *text)
 {
-    *LIST_ADD(&s->found->all) = (struct finding){kind, ticks, text};
+    *LIST_ADD(&s->found->all) = (struct finding){kind, ticks, text, place};
+}
+
+/* All of a location's life. */
+static struct place life_of(const struct report *r, uint32_t location)
+{
+    struct place place = {0};
+    const struct stream *s = location == NIL ? NULL : &r->profile.streams[location];
+    if (s && s->stack.n)
+        place_add(&place, s->first, s->last, location, location);
+    return place;
 }
 
 /* Numbers in sentences live to the end of the process. */
@@ -84,6 +95,25 @@ static const char *mostly_on(const struct search *s, uint32_t region)
         return "";
     return make_text(", most on %s (%s)", defs_process_name(&s->r->defs, most->process),
                      time_of(s, (double)most->own));
+}
+
+/* The longest call. Of a function that is only seen on stacks: the location that has most of it. */
+static struct place place_of_region(const struct report *r, uint32_t region)
+{
+    struct place place = {0};
+    uint64_t most = 0;
+    uint32_t location = NIL;
+    for (size_t i = 0; i < r->profile.nodes.n; i++) {
+        const struct node *node = &r->profile.nodes.at[i];
+        if (node->region != region || !r->is_selected[node->location])
+            continue;
+        place_add(&place, node->max_at, node->max_at + node->max, node->location, node->location);
+        if (node->self > most) {
+            most = node->self;
+            location = node->location;
+        }
+    }
+    return place.location ? place : life_of(r, location);
 }
 
 static char *region_text(const struct search *s, uint32_t region, double ticks)
@@ -143,7 +173,7 @@ static void find_regions(struct search *s)
         const struct region_sum *sum = &sums->regions.at[i];
         bool is_chance = sum->n_sampled && sum->n_sampled < LEAST_SAMPLES;
         if (!is_elsewhere && !is_chance && is_worth_it(s, ticks))
-            add(s, "region", ticks,
+            add(s, "region", ticks, place_of_region(s->r, i),
                 sum->calls ? region_text(s, i, ticks) : function_text(s, i, ticks));
     }
 }
@@ -155,17 +185,21 @@ static void find_job(struct search *s)
     const char *names = "";
     double ticks = 0.0;
     double each = 0.0;
+    struct place place = {0};
     for (uint32_t i = REGIONS_OWN; i < sums->regions.n; i++) {
         const struct region_sum *sum = &sums->regions.at[i];
         enum region_meaning meaning = (enum region_meaning)s->r->defs.regions.at[i].meaning;
         if (!sum->calls || (meaning != REGION_MPI_BEGIN && meaning != REGION_MPI_END))
             continue;
         names = make_text("%s%s%s", names, *names ? " and " : "", defs_region_name(&s->r->defs, i));
+        struct place longest = place_of_region(s->r, i);
+        if (place_ticks(&longest) > place_ticks(&place))
+            place = longest;
         ticks += own_ticks(sum);
         each += (double)sum->durations / (double)sum->calls;
     }
     if (is_worth_it(s, ticks))
-        add(s, "job", ticks,
+        add(s, "job", ticks, place,
             make_text("%s %s %s on each rank (%s of all time): the start and the end of the "
                       "job, not what it computes.",
                       names, strstr(names, " and ") ? "take" : "takes", time_of(s, each),
@@ -237,7 +271,7 @@ static void find_late_senders(struct search *s)
     if (!worst || !is_worth_it(s, all))
         return;
     struct scene scene = scene_of(r, worst->receiver, WAIT_SENDER);
-    add(s, "late_sender", all,
+    add(s, "late_sender", all, worst->longest_sender,
         make_text("%s on %s waits %s (%s) for late sends of %s%s.%s", call_of(r, &scene),
                   defs_process_name(&r->defs, worst->receiver),
                   time_of(s, (double)worst->late_sender),
@@ -260,7 +294,7 @@ static void find_late_receivers(struct search *s)
     if (!worst || !is_worth_it(s, all))
         return;
     struct scene scene = scene_of(r, worst->sender, WAIT_RECEIVER);
-    add(s, "late_receiver", all,
+    add(s, "late_receiver", all, worst->longest_receiver,
         make_text("%s on %s waits %s (%s) until %s posts its receives%s.%s", call_of(r, &scene),
                   defs_process_name(&r->defs, worst->sender),
                   time_of(s, (double)worst->late_receiver),
@@ -279,7 +313,7 @@ static void find_collectives(struct search *s)
         if (!is_worth_it(s, (double)c->waited) || c->culprit == NIL)
             continue;
         const struct share *share = &r->collectives.shares.at[c->culprit];
-        add(s, "collective", (double)c->waited,
+        add(s, "collective", (double)c->waited, c->longest,
             make_text("%s wait %s (%s of all time) in %s of %s on %s for those that come "
                       "later, %.0f %% of it for %s.",
                       r->is_part ? "The selected ranks" : "The ranks",
@@ -296,7 +330,7 @@ static void find_imbalance(struct search *s)
     double ticks = (e.most_work - e.work) * e.n;
     if (e.n < 2 || !is_worth_it(s, ticks) || e.work > 0.95 * e.most_work)
         return;
-    add(s, "imbalance", ticks,
+    add(s, "imbalance", ticks, life_of(s->r, s->r->defs.processes.at[e.busiest].main),
         make_text("The load is uneven: %s works %s, the mean of the %u ranks is %s (load balance "
                   "%.0f %%); the others wait meanwhile.",
                   defs_process_name(&s->r->defs, e.busiest), time_of(s, e.most_work), e.n,
@@ -333,7 +367,7 @@ static void find_teams(struct search *s)
         double ticks = (double)p->room - (double)p->busy;
         if (!p->room || !is_worth_it(s, ticks))
             continue;
-        add(s, "parallel", ticks,
+        add(s, "parallel", ticks, p->longest,
             make_text("The %s of the parallel region %s%s are busy only %.0f %% of the "
                       "time: they wait %s at its barriers%s, and %s goes to its start and end.",
                       plural(mean_threads(p), "thread"), name_of(r, p->region),
@@ -350,7 +384,7 @@ static void find_locks(struct search *s)
         const struct lock *lock = &r->locks.all.at[i];
         if (!is_worth_it(s, (double)lock->waited))
             continue;
-        add(s, "lock", (double)lock->waited,
+        add(s, "lock", (double)lock->waited, lock->longest,
             make_text("Threads%s%s wait %s (%s of all time) for lock %u in %s of its %s; it is "
                       "held %s each time.",
                       r->sums.n_processes > 1 ? " of " : "",
@@ -368,7 +402,7 @@ static void find_flushes(struct search *s)
     const struct oddities *odd = &s->r->profile.odd;
     if (!is_worth_it(s, (double)odd->flush_ticks))
         return;
-    add(s, "flush", (double)odd->flush_ticks,
+    add(s, "flush", (double)odd->flush_ticks, odd->longest_flush,
         make_text("Recording itself takes %s (%s of all time) to write full buffers, %s; with "
                   "larger ones (SPUR_BUFFER) that does not fall into the run.",
                   time_of(s, (double)odd->flush_ticks), percent(s, (double)odd->flush_ticks),
@@ -384,7 +418,7 @@ static void find_files(struct search *s)
         if (!is_worth_it(s, (double)file->ticks))
             continue;
         bytes_text(text, file->bytes_read + file->bytes_written);
-        add(s, "file", (double)file->ticks,
+        add(s, "file", (double)file->ticks, file->longest,
             make_text("Reading and writing %s takes %s (%s of all time): %s in %s.",
                       defs_handle_file(&r->defs, file->handle), time_of(s, (double)file->ticks),
                       percent(s, (double)file->ticks), text,

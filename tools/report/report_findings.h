@@ -11,6 +11,7 @@
 #include "tools/base/fail.h"
 #include "tools/base/list.h"
 #include "tools/base/map.h"
+#include "tools/report/report_place.h"
 
 struct report;
 
@@ -18,6 +19,7 @@ struct finding {
     const char *kind; /* region, late_sender, ... */
     double ticks;
     const char *text;
+    struct place place; /* where it is seen best */
 };
 
 struct findings {

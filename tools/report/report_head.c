@@ -348,6 +348,23 @@ static void put_number(const char *key, double number, FILE *out)
         fprintf(out, "  \"%s\": null,\n", key);
 }
 
+/* Seconds since the beginning, and the locations, of what can be seen. */
+static void put_place(const struct report *r, const struct place *place, FILE *out)
+{
+    double start = (double)r->defs.clock.start;
+    double second = (double)r->defs.clock.ticks_per_second;
+    if (!place->location) {
+        fputs(", \"from\": null, \"to\": null, \"locations\": []", out);
+        return;
+    }
+    fprintf(out, ", \"from\": %.15g, \"to\": %.15g, \"locations\": [%" PRIu64,
+            ((double)place->begin - start) / second, ((double)place->end - start) / second,
+            r->defs.locations.at[place->location - 1].id);
+    if (place->other && place->other != place->location)
+        fprintf(out, ", %" PRIu64, r->defs.locations.at[place->other - 1].id);
+    fputc(']', out);
+}
+
 static void put_found(struct report *r, FILE *out)
 {
     struct findings found = findings_of(r, FINDINGS);
@@ -359,6 +376,7 @@ static void put_found(struct report *r, FILE *out)
                 i ? "," : "", f->kind, f->ticks / (double)r->defs.clock.ticks_per_second,
                 100.0 * f->ticks / (double)r->sums.total);
         text_json(f->text, out);
+        put_place(r, &f->place, out);
         fputc('}', out);
     }
     fputs("],\n", out);

@@ -58,8 +58,7 @@ static void acquire(struct report *r, uint64_t location, uint64_t time, OTF2_Par
         uint64_t waited = time - call->enter;
         lock->contended++;
         lock->waited += waited;
-        if (waited > lock->longest)
-            lock->longest = waited;
+        place_add(&lock->longest, call->enter, time, s->location, lock->releaser);
         s->in_locks += waited;
         profile_wait(r, call->node, WAIT_LOCK, waited);
     }

@@ -14,6 +14,7 @@
 #include "tools/base/fail.h"
 #include "tools/base/list.h"
 #include "tools/base/map.h"
+#include "tools/report/report_place.h"
 
 struct report;
 
@@ -25,9 +26,9 @@ struct lock {
     uint32_t region; /* of the first acquisition */
     uint64_t acquisitions;
     uint64_t contended;
-    uint64_t conditions; /* waits for a condition */
-    uint64_t waited;     /* contended ones */
-    uint64_t longest;
+    uint64_t conditions;  /* waits for a condition */
+    uint64_t waited;      /* contended ones */
+    struct place longest; /* wait, and who held it */
     uint64_t held;
     uint64_t longest_held;
     uint64_t released; /* when last */

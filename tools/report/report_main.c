@@ -15,6 +15,7 @@
 #include "tools/report/report_digest.h"
 #include "tools/report/report_head.h"
 #include "tools/report/report_options.h"
+#include "tools/report/report_picture.h"
 #include "tools/report/report_read.h"
 
 enum { DEFAULT_ROWS = 12 };
@@ -110,6 +111,8 @@ static void print_text(struct report *r, const struct options *o)
     for (size_t i = 0; i < n_sections; i++)
         if (o->has_choice ? o->is_chosen[i] : sections[i].is_of_interest(r))
             print_section(r, &sections[i], &wish, o->has_choice);
+    if (wish.look.has_headings)
+        picture_text(r, o->path, stdout);
 }
 
 /* ---- data ---- */

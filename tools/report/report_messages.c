@@ -170,8 +170,12 @@ static void settle(struct report *r, uint32_t index)
     if (message->posted > message->block_begin && message->posted < message->block_end) {
         struct stream *s = &r->profile.streams[message->stream];
         uint64_t waited = account(s, message->block_begin, message->posted);
-        if (report_has(r, s))
-            m->pairs.at[message->pair].late_receiver += waited;
+        struct pair *pair = &m->pairs.at[message->pair];
+        if (report_has(r, s)) {
+            pair->late_receiver += waited;
+            place_add(&pair->longest_receiver, message->posted - waited, message->posted,
+                      s->location, r->defs.processes.at[pair->receiver].main);
+        }
         if (waited)
             profile_wait(r, message->node, WAIT_RECEIVER, waited);
     }
@@ -276,8 +280,12 @@ static void receive(struct report *r, struct stream *s, const struct half *half,
     message->posted = posted;
     if (s->stack.n > 1) {
         uint64_t waited = account(s, profile_top(s)->enter, message->sent);
-        if (report_has(r, s))
-            m->pairs.at[message->pair].late_sender += waited;
+        struct pair *pair = &m->pairs.at[message->pair];
+        if (report_has(r, s)) {
+            pair->late_sender += waited;
+            place_add(&pair->longest_sender, message->sent - waited, message->sent, s->location,
+                      message->stream);
+        }
         if (waited)
             profile_wait(r, profile_top(s)->node, WAIT_SENDER, waited);
     }

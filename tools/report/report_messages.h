@@ -18,6 +18,7 @@
 #include "tools/base/fail.h"
 #include "tools/base/list.h"
 #include "tools/base/map.h"
+#include "tools/report/report_place.h"
 
 struct report;
 struct stream;
@@ -30,6 +31,8 @@ struct pair {
     uint64_t bytes;
     uint64_t late_sender; /* waiting of selected locations */
     uint64_t late_receiver;
+    struct place longest_sender; /* waits of both kinds, and for whom */
+    struct place longest_receiver;
     uint64_t rma; /* one-sided operations of the sender on the receiver's memory */
     uint64_t rma_bytes;
 };

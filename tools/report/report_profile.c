@@ -164,8 +164,10 @@ static void pop(struct report *r, struct stream *s)
     node->self += took - frame->below;
     if (took < node->min)
         node->min = took;
-    if (took > node->max)
+    if (took > node->max) {
         node->max = took;
+        node->max_at = frame->enter;
+    }
     caller->below += took;
     caller->off += frame->off;
     caller->seen = NIL;
@@ -229,6 +231,7 @@ static OTF2_CallbackCode on_flush(OTF2_LocationRef location, OTF2_TimeStamp time
     r->profile.odd.flushes++;
     if (stop > time) {
         r->profile.odd.flush_ticks += stop - time;
+        place_add(&r->profile.odd.longest_flush, time, stop, s->location, s->location);
         r->profile.flush_of.at[s->process] += stop - time;
     }
     return OTF2_CALLBACK_SUCCESS;

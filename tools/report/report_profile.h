@@ -18,6 +18,7 @@
 
 #include "tools/report/report_defs.h"
 #include "tools/report/report_gaps.h"
+#include "tools/report/report_place.h"
 
 struct report;
 
@@ -32,6 +33,7 @@ struct node {
     uint64_t self;
     uint64_t min; /* of a call, with all that it calls */
     uint64_t max;
+    uint64_t max_at;  /* when that was entered */
     uint64_t total;   /* of all calls; by profile_finish */
     uint64_t off;     /* time in it alone that was not recorded */
     uint64_t between; /* report_stacks.h: time between two stacks that both have it */
@@ -94,6 +96,7 @@ struct oddities {
     uint64_t backwards; /* events before their predecessors */
     uint64_t flushes;   /* of trace buffers, with the time they took */
     uint64_t flush_ticks;
+    struct place longest_flush;
     uint64_t uncounted; /* samples that stand for something else than time */
 };
 

@@ -42,9 +42,13 @@ static const struct {
     {"not_recorded", SECONDS_},
     {"portions", "{\"type\": \"object\", \"additionalProperties\": " SECONDS_ "}"},
     {"findings", "{\"type\": \"array\", \"items\": {\"type\": \"object\","
-                 " \"required\": [\"kind\", \"seconds\", \"percent\", \"text\"],"
+                 " \"required\": [\"kind\", \"seconds\", \"percent\", \"text\", \"from\", \"to\","
+                 " \"locations\"],"
                  " \"properties\": {\"kind\": {\"type\": \"string\"}, \"seconds\": " SECONDS_
-                 ", \"percent\": " PERCENT_ ", \"text\": {\"type\": \"string\"}}}}"},
+                 ", \"percent\": " PERCENT_
+                 ", \"text\": {\"type\": \"string\"}, \"from\": {\"type\": [\"number\", \"null\"]},"
+                 " \"to\": {\"type\": [\"number\", \"null\"]}, \"locations\": {\"type\": \"array\","
+                 " \"items\": {\"type\": \"integer\"}}}}}"},
     {"missing", TEXTS_},
     {"remarks", TEXTS_},
 };

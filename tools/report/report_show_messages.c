@@ -241,7 +241,7 @@ static void put_collective(struct report *r, struct table *t, uint32_t index)
     put_ticks(r, t, c->ticks);
     for (int i = 0; i < 2; i++)
         if (c->instances)
-            put_ticks(r, t, i ? c->longest : c->waited);
+            put_ticks(r, t, i ? place_ticks(&c->longest) : c->waited);
         else
             put_nothing(t); /* who came late is known once all are there */
     put_text(t, culprit ? defs_process_name(&r->defs, culprit->process) : "");

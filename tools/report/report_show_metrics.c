@@ -137,6 +137,6 @@ void fill_files(struct report *r, const struct wish *wish, struct table *t)
         put_count(t, file->bytes_written);
         put_count(t, file->others);
         put_ticks(r, t, file->ticks);
-        put_ticks(r, t, file->longest);
+        put_ticks(r, t, place_ticks(&file->longest));
     }
 }

@@ -75,7 +75,7 @@ void fill_locks(struct report *r, const struct wish *wish, struct table *t)
         put_count(t, lock->acquisitions);
         put_count(t, lock->contended);
         put_ticks(r, t, lock->waited);
-        put_ticks(r, t, lock->longest);
+        put_ticks(r, t, place_ticks(&lock->longest));
         put_ticks(r, t, lock->held);
         put_ticks(r, t, lock->longest_held);
         put_count(t, lock->conditions);

@@ -52,6 +52,8 @@ static void close_team(struct report *r, uint32_t index)
     row->busy += team->busy;
     row->in_barriers += in_barriers;
     row->in_locks += team->in_locks;
+    place_add(&row->longest, team->fork, team->join, r->defs.processes.at[team->process].main,
+              r->defs.processes.at[team->process].main);
     row->uneven += team->busiest * team->n - team->busy;
     if (team->n > row->most)
         row->most = team->n;

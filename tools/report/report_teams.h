@@ -15,6 +15,7 @@
 #include "tools/base/fail.h"
 #include "tools/base/list.h"
 #include "tools/base/map.h"
+#include "tools/report/report_place.h"
 
 struct report;
 
@@ -67,6 +68,7 @@ struct parallel {
     uint64_t busy;
     uint64_t in_barriers;
     uint64_t in_locks;
+    struct place longest;
     uint64_t uneven; /* time that others spend while the busiest works */
 };
 

@@ -1,9 +1,150 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tools/view/view_findings.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
+#include <locale.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include "tools/report/report.h"
+#include "tools/report/report_findings.h"
+#include "tools/report/report_read.h"
 #include "tools/view/view_meta.h"
+
+enum {
+    FINDINGS = 10,
+    EVENTS_MAX = 50000000, /* more would take minutes */
+};
+
+/* ---- the process that looks for them ---- */
+
+static void choose(struct report *r, const void *user)
+{
+    const struct view *v = user;
+    size_t room = 0;
+    size_t n = 0;
+    r->is_selected = list_grow(NULL, &room, r->defs.locations.n + 1, sizeof *r->is_selected);
+    for (size_t i = 0; i < r->defs.locations.n; i++)
+        n += r->is_selected[i] = v->is_chosen[i];
+    r->is_part = n < r->defs.locations.n;
+}
+
+/* Of a finding: one line of numbers, and two texts, each with a zero behind it. */
+static void tell(const struct report *r, const struct finding *f, FILE *out)
+{
+    fprintf(out, "%.9g %.6g %" PRIu64 " %" PRIu64 " %u %u",
+            f->ticks / (double)r->defs.clock.ticks_per_second,
+            100.0 * f->ticks / (double)r->sums.total, f->place.begin, f->place.end,
+            f->place.location, f->place.other);
+    fputc('\0', out);
+    fputs(f->kind, out);
+    fputc('\0', out);
+    fputs(f->text, out);
+    fputc('\0', out);
+}
+
+static _Noreturn void look(const struct view *v, int to)
+{
+    static struct report r;
+    int nowhere = open("/dev/null", O_RDWR | O_CLOEXEC);
+    FILE *out = fdopen(to, "w");
+    setlocale(LC_CTYPE, "C.UTF-8");
+    /* What is wrong with the archive is said once, by the other one. */
+    if (!out || nowhere < 0 || dup2(nowhere, STDERR_FILENO) < 0 || dup2(nowhere, STDOUT_FILENO) < 0)
+        _exit(1);
+    report_read(&r, v->wish.path, false, choose, v);
+    sums_make(&r);
+    struct findings found = findings_of(&r, FINDINGS);
+    for (size_t i = 0; i < found.all.n; i++)
+        tell(&r, &found.all.at[i], out);
+    _exit(fclose(out) ? 1 : 0);
+}
+
+void view_findings_start(struct view *v)
+{
+    int ends[2];
+    size_t room = 0;
+    v->findings = list_grow(NULL, &room, 1, sizeof *v->findings);
+    if (v->wish.has_no_findings || v->n_events > EVENTS_MAX) {
+        if (!v->wish.has_no_findings)
+            *LIST_ADD(&v->remarks) =
+                copy_text("findings are not here, there are many events: ask spur report");
+        return;
+    }
+    if (pipe2(ends, O_CLOEXEC))
+        fail("%s: %s", v->path, strerror(errno));
+    v->findings->pid = fork();
+    if (v->findings->pid < 0)
+        fail("%s: %s", v->path, strerror(errno));
+    if (!v->findings->pid)
+        look(v, ends[1]);
+    close(ends[1]);
+    v->findings->from = fdopen(ends[0], "r");
+}
+
+/* ---- what it has found ---- */
+
+/* The next text; NULL: there is none. */
+static char *next(FILE *from)
+{
+    char *text = NULL;
+    size_t room = 0;
+    if (getdelim(&text, &room, '\0', from) > 0)
+        return text;
+    free(text);
+    return NULL;
+}
+
+static void add_row(const struct view *v, struct view_finding *f, uint32_t location)
+{
+    uint32_t row = location && location <= v->defs.locations.n ? v->row_of[location - 1] : NIL;
+    if (row != NIL && (!f->rows.n || f->rows.at[0] != row))
+        *LIST_ADD(&f->rows) = row;
+}
+
+static bool add(struct view *v, const char *numbers, const char *kind, const char *text)
+{
+    uint64_t begin;
+    uint64_t end;
+    uint32_t location;
+    uint32_t other;
+    struct view_finding f = {.kind = kind, .text = text};
+    if (sscanf(numbers, "%lf %lf %" SCNu64 " %" SCNu64 " %u %u", &f.seconds, &f.percent, &begin,
+               &end, &location, &other) != 6)
+        return false;
+    f.from = view_ns(v, begin);
+    f.to = view_ns(v, end);
+    add_row(v, &f, location);
+    add_row(v, &f, other);
+    *LIST_ADD(&v->findings->all) = f;
+    return true;
+}
+
+void view_findings_wait(struct view *v)
+{
+    struct view_findings *found = v->findings;
+    int status = 0;
+    char *numbers;
+    if (!found->from)
+        return;
+    while ((numbers = next(found->from)) != NULL) {
+        char *kind = next(found->from);
+        char *text = kind ? next(found->from) : NULL;
+        if (!text || !add(v, numbers, kind, text))
+            break;
+        free(numbers);
+    }
+    fclose(found->from);
+    found->from = NULL;
+    if (waitpid(found->pid, &status, 0) < 0 || status)
+        *LIST_ADD(&v->remarks) = copy_text("findings are not here: spur report has failed");
+}
+
+/* ---- in the page ---- */
 
 static void put_place(const struct view_finding *f, FILE *out)
 {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What spur report finds, and where that can be seen. */
+/*
+ * What spur report finds, and where that can be seen. Its own code reads the archive in a process
+ * of its own, at the same time.
+ */
 #ifndef TOOLS_VIEW_FINDINGS_H
 #define TOOLS_VIEW_FINDINGS_H
 
@@ -17,6 +20,8 @@ struct view_finding {
 
 struct view_findings {
     LIST(struct view_finding) all;
+    FILE *from; /* the process, while it is asked */
+    int pid;
 };
 
 static inline size_t view_findings_n(const struct view *v)
@@ -28,6 +33,12 @@ static inline const struct view_finding *view_findings_at(const struct view *v, 
 {
     return &v->findings->all.at[i];
 }
+
+/* Begins to look for them, unless that was not wanted or would take too long. */
+void view_findings_start(struct view *v);
+
+/* When they are there. */
+void view_findings_wait(struct view *v);
 
 /* As a member of the page's JSON. */
 void view_findings_write(const struct view *v, FILE *out);

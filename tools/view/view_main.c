@@ -14,6 +14,7 @@
 
 #include "tools/base/say.h"
 #include "tools/view/view_archive.h"
+#include "tools/view/view_findings.h"
 #include "tools/view/view_marks.h"
 #include "tools/view/view_options.h"
 #include "tools/view/view_page.h"
@@ -28,7 +29,7 @@ enum { EVENTS_WHOLE = 1500000, TRIES = 3 };
 static char *text_of(OTF2_ErrorCode (*get)(OTF2_Reader *, char **), OTF2_Reader *reader)
 {
     char *text = NULL;
-    return get(reader, &text) || !text ? report_copy("") : text;
+    return get(reader, &text) || !text ? copy_text("") : text;
 }
 
 static bool says(OTF2_Reader *reader, const char *name)
@@ -61,6 +62,9 @@ static void open_archive(struct view *v)
 static struct view_part *read_archive(struct view *v)
 {
     struct view_part *p = NULL;
+    view_findings_start(v);
+    if (!v->is_whole) /* they are shown as they were */
+        view_findings_wait(v);
     for (unsigned i = 0; i < TRIES; i++) {
         view_shape_page(v);
         p = view_pass(v);
@@ -73,6 +77,7 @@ static struct view_part *read_archive(struct view *v)
         view_part_free(p);
         free(p);
     }
+    view_findings_wait(v);
     v->trouble = p->trouble;
     view_part_finish(p);
     view_tree_sum(v);
@@ -94,21 +99,21 @@ static const char *output_of(const struct view *v)
     char *dot = strrchr(slash, '.');
     *dot = '\0';
     if (strcmp(slash, "/traces") != 0)
-        return report_format("%s.html", slash + 1);
+        return make_text("%s.html", slash + 1);
     *slash = '\0';
     slash = strrchr(path, '/');
-    return slash && slash[1] ? report_format("%s.html", slash + 1) : "view.html";
+    return slash && slash[1] ? make_text("%s.html", slash + 1) : "view.html";
 }
 
 static void write_page(struct view *v, struct view_part *p)
 {
     const char *output = output_of(v);
-    char *part = report_format("%s.part-%ld", output, (long)getpid());
+    char *part = make_text("%s.part-%ld", output, (long)getpid());
     /* A file that others put there is not followed. */
     int fd = open(part, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0666);
     FILE *out = fd < 0 ? NULL : fdopen(fd, "w");
     if (!out)
-        report_fail("%s: %s", part, strerror(errno));
+        fail("%s: %s", part, strerror(errno));
     view_page_write(v, p, out, false);
     long bytes = ftell(out);
     bool is_written = !fflush(out) && !ferror(out);
@@ -116,7 +121,7 @@ static void write_page(struct view *v, struct view_part *p)
     if (!is_written || rename(part, output)) {
         int error = errno;
         unlink(part);
-        report_fail("%s: %s", output, strerror(error));
+        fail("%s: %s", output, strerror(error));
     }
     printf("%s: %.1f MB, for any browser\n", output, (double)bytes / 1e6);
 }

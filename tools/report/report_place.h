@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Where something can be seen: the longest of many of its kind. */
+#ifndef TOOLS_REPORT_PLACE_H
+#define TOOLS_REPORT_PLACE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct place {
+    uint64_t begin; /* ticks */
+    uint64_t end;
+    uint32_t location; /* plus 1; 0: there is none */
+    uint32_t other;    /* likewise: the one that this is about as well */
+};
+
+static inline uint64_t place_ticks(const struct place *p)
+{
+    return p->end - p->begin;
+}
+
+/* Takes the new one if it is longer. */
+static inline void place_add(struct place *p, uint64_t begin, uint64_t end, uint32_t location,
+                             uint32_t other)
+{
+    if (end > begin && end - begin > place_ticks(p))
+        *p = (struct place){begin, end, location + 1, other + 1};
+}
+
+#endif
