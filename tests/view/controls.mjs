@@ -230,7 +230,9 @@ async function mouseWorks(browser, build) {
   await page.mouse.up();
   await settled(page);
   assert.match(await page.textContent("#details"), /Duration5 ms/);
+  await page.keyboard.down("Control");
   await page.mouse.wheel(0, -300);
+  await page.keyboard.up("Control");
   await settled(page);
   let [from, to] = await windowOf(page);
   assert(from < 4.5 * MS && to > 4.5 * MS && to - from < 0.6 * trace.duration, "the wheel zooms at the pointer");
@@ -267,11 +269,16 @@ async function mouseWorks(browser, build) {
   await settled(page);
   [from, to] = await windowOf(page);
   assert(from < 2 * MS && from > 1 * MS && to > 7 * MS && to < 8 * MS, "a double click zooms to the call");
-  await page.keyboard.down("Control");
-  await page.mouse.wheel(0, -100);
-  await page.keyboard.up("Control");
+  await page.keyboard.down("Alt");
+  for (let i = 0; i < 6; i++) {
+    await page.mouse.wheel(0, -100);
+  }
+  await page.keyboard.up("Alt");
   await settled(page);
-  assert(await page.evaluate(() => window.spurView.state.rowHeight) > 22, "control and the wheel make rows higher");
+  assert(await page.evaluate(() => window.spurView.state.rowHeight) > 40, "Alt and the wheel make rows higher");
+  await page.mouse.wheel(0, 60);
+  await settled(page);
+  assert.equal(await page.evaluate(() => window.spurView.state.top), 60, "the wheel alone moves rows");
   untroubled(page);
 }
 

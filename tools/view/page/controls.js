@@ -10,7 +10,8 @@ const KEYS = [
   ["", "select a row", "Space on its name"], ["", "nothing selected, nothing looked for", "Esc"],
   ["", "save as PNG, as SVG", "p  v"], ["", "this help", "?"],
 ];
-const POINTER = [["Wheel", "zoom at the pointer"], ["Shift + wheel", "earlier, later"], ["Ctrl + wheel", "lower, higher rows"],
+const POINTER = [["Ctrl + wheel, pinch", "zoom at the pointer"], ["Wheel", "rows up and down; zoom, if all are seen"],
+                 ["Shift + wheel", "earlier, later"], ["Alt + wheel", "lower, higher rows"],
                  ["Drag", "move"], ["Shift + drag, or drag in the ruler", "zoom to what was drawn"], ["Click", "details of a call"],
                  ["Double click", "zoom to the call"]];
 
@@ -119,10 +120,13 @@ class Controls {
     event.preventDefault();
     const box = this.timeline.plot.getBoundingClientRect();
     const turn = event.deltaY * (event.deltaMode === 1 ? 30 : 1);
-    if (event.ctrlKey) {
+    const scrolls = !event.ctrlKey && !event.metaKey && this.layout.height > box.height - RULER_HEIGHT;
+    if (event.altKey) {
       this.state.setRowHeight(this.state.rowHeight * (turn > 0 ? 0.85 : 1.2) + (turn > 0 ? 0 : 0.5));
     } else if (event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY)) {
       this.state.pan((event.deltaX || turn) / box.width);
+    } else if (scrolls) {
+      this.timeline.scrollTo(Math.max(0, this.state.top + turn));
     } else {
       const time = this.state.from + (event.clientX - box.left) / box.width * this.state.span;
       this.state.zoom(Math.exp(clamp(turn, -300, 300) * 0.002), time);

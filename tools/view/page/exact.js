@@ -71,17 +71,17 @@ class ExactData {
     return -1;
   }
 
-  /** The call next to `time` in a direction (+1, -1) for which `wanted(path)` holds: [call, row]; null if there is none. */
+  /** The call next to `time` in a direction (+1, -1) for which `wanted(path)` holds; null if there is none. */
   nextCall(rows, time, direction, wanted) {
     let found = -1;
     for (const row of rows) {
       for (const span of this.spans[row]) {
         if (span) {
           const at = firstIndex(span[0], span[1], i => this.calls.begin[i] > time);
-          const found_ = direction > 0 ? this.#scan(at, span[1], 1, wanted)
-                                       : this.#scan(this.#before(at, span[0], time), span[0] - 1, -1, wanted);
-          if (found_ >= 0 && (found < 0 || direction * (this.calls.begin[found_] - this.calls.begin[found]) < 0)) {
-            found = found_;
+          const next = direction > 0 ? this.#scan(at, span[1], 1, wanted)
+                                     : this.#scan(this.#before(at, span[0], time), span[0] - 1, -1, wanted);
+          if (next >= 0 && (found < 0 || direction * (this.calls.begin[next] - this.calls.begin[found]) < 0)) {
+            found = next;
           }
         }
       }
@@ -121,14 +121,17 @@ class ExactData {
     return [first, firstIndex(first, starts[row + 1], i => times[i] > to)];
   }
 
-  /** Calls work(i) for each message of which a part is seen in [from, to]; ends that are not known count as the other end. */
+  /**
+   * Calls work(i) for each message of which a part is seen in [from, to], until it answers false. An end that
+   * is not known counts as the other end.
+   */
   eachMessage(from, to, work) {
     const { count, sent, received } = this.messages;
     for (let i = 0; i < count; i++) {
       const begin = Number.isNaN(sent[i]) ? received[i] : sent[i];
       const end = Number.isNaN(received[i]) ? sent[i] : received[i];
-      if (Math.min(begin, end) <= to && Math.max(begin, end) >= from) {
-        work(i);
+      if (Math.min(begin, end) <= to && Math.max(begin, end) >= from && work(i) === false) {
+        return;
       }
     }
   }

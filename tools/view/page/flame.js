@@ -40,8 +40,7 @@ class FlamePanel {
     const children = new Map();
     for (let path = 0; path < paths.count; path++) {
       if (this.weights[path] > 0 && !this.#isIdle(path)) {
-        const parent = paths.parent[path];
-        children.set(parent, [...children.get(parent) || [], path]);
+        listAdd(children, paths.parent[path], path);
       }
     }
     this.boxes = [];

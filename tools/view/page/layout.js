@@ -31,7 +31,7 @@ class Layout {
   #groupNodes(parent, depth) {
     if (!this.children) {
       this.children = new Map();
-      this.model.groups.forEach((group, i) => this.children.set(group.parent, [...this.children.get(group.parent) || [], i]));
+      this.model.groups.forEach((group, i) => listAdd(this.children, group.parent, i));
       this.members = Array.from(this.model.groups, () => []);
       this.model.rows.forEach((row, i) => this.members[row.group]?.push(i));
     }
@@ -119,6 +119,7 @@ class Layout {
 
   /** Says anew where each lane lies, after something was opened or closed. */
   place() {
+    this.version = (this.version ?? 0) + 1;
     this.lanes = [];
     this.laneOfRow = new Int32Array(this.model.rows.length).fill(-1);
     this.height = 0;

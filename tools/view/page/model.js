@@ -31,9 +31,7 @@ class Model {
     this.pairStarts = startsOf(this.pairs.bucket, meta.pairs.n);
     this.marksOf = this.#marksByRow();
     this.metricsOf = new Map();
-    this.metrics.forEach((metric, i) => {
-      this.metricsOf.set(metric.row, [...this.metricsOf.get(metric.row) || [], i]);
-    });
+    this.metrics.forEach((metric, i) => listAdd(this.metricsOf, metric.row, i));
   }
 
   #marksByRow() {
@@ -117,21 +115,19 @@ class Model {
 class Paths {
   constructor(columns, regions) {
     this.regions = regions;
-    this.parent = Array.from(columns.parent);
-    this.region = Array.from(columns.region);
-    this.kind = Array.from(columns.kind);
+    Object.assign(this, { parent: columns.parent, region: columns.region, kind: columns.kind });
     this.own = this.parent.length;
   }
 
   /** These paths with those of an answer behind them. */
   with(columns) {
-    const more = Object.create(Paths.prototype);
-    return Object.assign(more, {
-      regions: this.regions, own: this.own,
-      parent: [...this.parent.slice(0, this.own), ...columns.parent],
-      region: [...this.region.slice(0, this.own), ...columns.region],
-      kind: [...this.kind.slice(0, this.own), ...columns.kind],
-    });
+    const joined = field => {
+      const both = new Uint32Array(this.own + columns.count);
+      both.set(this[field].subarray(0, this.own));
+      both.set(columns[field], this.own);
+      return both;
+    };
+    return new Paths({ parent: joined("parent"), region: joined("region"), kind: joined("kind") }, this.regions);
   }
 
   get count() {

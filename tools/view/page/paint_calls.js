@@ -43,6 +43,10 @@ class CallPainter {
         i = Math.max(i, next - 1);
         continue;
       }
+      if (!stack && this.model.regions[region]?.waits && place.h >= 10 && !look.isDim(region)) {
+        context.fillStyle = look.waitCss;
+        context.fillRect(left, place.y + place.h - 2, right - left, 2);
+      }
       this.#paintEnds(context, left, right, place, flags[i], look);
       if (right - left > 34 && place.h >= 11 && (stack || this.#isInnermost(data, row, depth, begin[i], end[i]))) {
         label(context, shown(data.paths.nameOf(path[i])), left, right, place, look.isDim(region) ? look.textCss : colour.text);

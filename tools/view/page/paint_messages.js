@@ -12,67 +12,108 @@ class MessagePainter {
     this.layout = layout;
   }
 
-  /** What is drawn in this window: {arrows: [number], bundles: Map, total, note}. */
+  /** What is drawn in this window: {data, arrows: [number], bundles: [...], note}. */
   plan(data, scale) {
-    const plan = { data, arrows: [], bundles: new Map(), total: 0, note: "" };
-    if (data) {
-      this.#gather(plan, data, scale);
-    } else {
-      this.#gatherPairs(plan, scale);
+    const plan = { data, arrows: data ? this.#fewMessages(data, scale) : null, bundles: [], note: "" };
+    if (plan.arrows) {
+      plan.note = plan.arrows.length > 0 ? plural(plan.arrows.length, "message") : "";
+      return plan;
     }
-    if (plan.bundles.size > 0) {
-      const drawn = Math.min(plan.bundles.size, MOST_BUNDLES);
-      plan.note = `${plural(plan.total, "message")}, bundled by pair` +
-                  (drawn < plan.bundles.size ? ` (the ${drawn} heaviest of ${countText(plan.bundles.size)} bundles)` : "");
-    } else if (plan.arrows.length > 0) {
-      plan.note = plural(plan.arrows.length, "message");
+    plan.arrows = [];
+    const { length, stretches } = data ? this.#messageStretches(data, scale) : this.#pairStretches(scale);
+    const [found, counts] = [[], { messages: 0, bundles: 0 }];
+    for (let part = Math.floor(scale.from / length); part * length <= scale.to; part++) {
+      const stretch = stretches.get(part);
+      if (stretch) {
+        found.push(...stretch.heaviest);
+        counts.messages += stretch.messages;
+        counts.bundles += stretch.bundles;
+      }
+    }
+    plan.bundles = found.sort(MessagePainter.#byWeight).slice(0, MOST_BUNDLES);
+    if (counts.bundles > 0) {
+      plan.note = `${plural(counts.messages, "message")}, bundled by pair, in stretches of ${timeText(length)}` +
+        (plan.bundles.length < counts.bundles ? ` (the ${plan.bundles.length} heaviest of ${countText(counts.bundles)} bundles)` : "");
     }
     return plan;
   }
 
-  #gather(plan, data, scale) {
-    const { from, to, sent, bytes } = data.messages;
-    const all = [];
+  static #byWeight(a, b) {
+    return b.messages - a.messages || b.bytes - a.bytes;
+  }
+
+  /** The messages of the window; null if they are too many for an arrow each. */
+  #fewMessages(data, scale) {
+    const { from, to } = data.messages;
+    const found = [];
     data.eachMessage(scale.from, scale.to, i => {
       if (this.#laneOf(from[i]) !== this.#laneOf(to[i])) {
-        all.push(i);
+        found.push(i);
+      }
+      return found.length <= MOST_ARROWS;
+    });
+    return found.length <= MOST_ARROWS ? found : null;
+  }
+
+  /** Stretches of time are some power of 2 of a unit long, so that they stay the same while the window moves. */
+  static #lengthFor(scale, unit) {
+    return unit * 2 ** Math.max(0, Math.ceil(Math.log2((scale.to - scale.from) * BUNDLE_PIXELS / scale.width / unit)));
+  }
+
+  #messageStretches(data, scale) {
+    const { from, to, sent, bytes, count } = data.messages;
+    return this.#stretches(data, MessagePainter.#lengthFor(scale, 1), add => {
+      for (let i = 0; i < count; i++) {
+        if (from[i] !== NONE && to[i] !== NONE) {
+          add(sent[i], this.#laneOf(from[i]), this.#laneOf(to[i]), 1, bytes[i]);
+        }
       }
     });
-    plan.total = all.length;
-    if (all.length <= MOST_ARROWS) {
-      plan.arrows = all;
-      return;
-    }
-    const length = (scale.to - scale.from) * BUNDLE_PIXELS / scale.width;
-    for (const i of all) {
-      if (from[i] !== NONE && to[i] !== NONE) {
-        const part = Math.floor(clamp(sent[i], scale.from, scale.to) / length);
-        this.#add(plan, part, length, this.#laneOf(from[i]), this.#laneOf(to[i]), 1, bytes[i]);
-      }
-    }
   }
 
-  #gatherPairs(plan, scale) {
-    const { pairs, pairStarts, meta } = this.model;
-    const bucket = meta.pairs.bucket;
-    const first = clamp(Math.floor(scale.from / bucket), 0, meta.pairs.n);
-    const end = clamp(Math.ceil(scale.to / bucket), first, meta.pairs.n);
-    const step = Math.max(1, Math.round((scale.to - scale.from) * BUNDLE_PIXELS / scale.width / bucket));
-    for (let i = pairStarts[first]; i < pairStarts[end]; i++) {
-      const lanes = [this.#laneOfProcess(pairs.from[i]), this.#laneOfProcess(pairs.to[i])];
-      if (lanes[0] !== lanes[1] && lanes[0] >= 0 && lanes[1] >= 0) {
-        plan.total += pairs.messages[i];
-        this.#add(plan, Math.floor(pairs.bucket[i] / step), step * bucket, ...lanes, pairs.messages[i], pairs.bytes[i]);
+  #pairStretches(scale) {
+    const { pairs, meta } = this.model;
+    return this.#stretches(pairs, MessagePainter.#lengthFor(scale, meta.pairs.bucket), add => {
+      for (let i = 0; i < pairs.count; i++) {
+        add(pairs.bucket[i] * meta.pairs.bucket, this.#laneOfProcess(pairs.from[i]), this.#laneOfProcess(pairs.to[i]),
+            pairs.messages[i], pairs.bytes[i]);
       }
-    }
+    });
   }
 
-  #add(plan, part, length, from, to, messages, bytes) {
-    const key = `${part} ${from} ${to}`;
-    const bundle = plan.bundles.get(key) || { begin: part * length, end: (part + 1) * length, from, to, messages: 0, bytes: 0 };
-    bundle.messages += messages;
-    bundle.bytes += bytes;
-    plan.bundles.set(key, bundle);
+  /** {length, stretches: by number {messages, bundles, heaviest}}; made once for a length, a source and a layout. */
+  #stretches(source, length, feed) {
+    const { layout, last } = this;
+    if (last && last.source === source && last.length === length && last.version === layout.version) {
+      return last;
+    }
+    const lanes = layout.lanes.length;
+    const parts = new Map();
+    feed((time, from, to, messages, bytes) => {
+      if (from === to || from < 0 || to < 0) {
+        return;
+      }
+      const part = Math.floor(time / length);
+      let bundles = parts.get(part);
+      if (!bundles) {
+        parts.set(part, bundles = new Map());
+      }
+      const bundle = bundles.get(from * lanes + to);
+      if (bundle) {
+        bundle.messages += messages;
+        bundle.bytes += bytes;
+      } else {
+        bundles.set(from * lanes + to, { begin: part * length, end: (part + 1) * length, from, to, messages, bytes });
+      }
+    });
+    const stretches = new Map();
+    for (const [part, bundles] of parts) {
+      const all = [...bundles.values()];
+      stretches.set(part, { messages: all.reduce((sum, one) => sum + one.messages, 0), bundles: all.length,
+                            heaviest: all.sort(MessagePainter.#byWeight).slice(0, MOST_BUNDLES) });
+    }
+    this.last = { source, length, version: layout.version, stretches };
+    return this.last;
   }
 
   #laneOf(row) {
@@ -98,9 +139,8 @@ class MessagePainter {
     context.fillStyle = look.messageCss;
     this.alpha = clamp(1.1 - plan.arrows.length / 400, 0.3, 0.85);
     plan.arrows.forEach(i => this.#arrow(context, plan.data.messages, i, scale, middle));
-    const heaviest = [...plan.bundles.values()].sort((a, b) => b.messages - a.messages || b.bytes - a.bytes).slice(0, MOST_BUNDLES);
-    const most = Math.max(1, ...heaviest.map(bundle => bundle.messages));
-    heaviest.forEach(bundle => this.#bundle(context, bundle, most, scale, middle));
+    const most = Math.max(1, ...plan.bundles.map(bundle => bundle.messages));
+    plan.bundles.forEach(bundle => this.#bundle(context, bundle, most, scale, middle));
     context.globalAlpha = 1;
   }
 

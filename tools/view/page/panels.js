@@ -146,7 +146,7 @@ class RowsPanel {
 
   /** The picture as a table: for those who do not see it. */
   draw(box, rows, from, to) {
-    const listed = rows.slice(0, 200);
+    const listed = rows.slice(0, clamp(Math.floor(4e6 / (this.model.paths.count + 1)), 20, 200));
     const columns = [{ title: "Row", class: "name" }, { title: "State" }, { title: "Most time", class: "name" }, { title: "Share", number: true },
                      { title: "Then", class: "name" }, { title: "Calls", number: true }, { title: "In calls that wait", number: true },
                      { title: "Not as usual", class: "name" }];
@@ -155,7 +155,7 @@ class RowsPanel {
       last = windowSums(this.model, [row], from, to);
       return this.#row(row, sumsByRegion(this.model, last), from, to);
     });
-    box.replaceChildren(tableOf(`${plural(rows.length, "row")}${rows.length > listed.length ? ", the first 200 (select rows for others)" : ""}`,
+    box.replaceChildren(tableOf(`${plural(rows.length, "row")}${rows.length > listed.length ? `, the first ${listed.length} (select rows for others)` : ""}`,
                                 columns, cells));
     return last;
   }

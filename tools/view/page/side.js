@@ -65,7 +65,9 @@ class Side {
 
   #selection() {
     const names = [...this.state.selected].map(key => this.layout.nodes.get(key)?.name).filter(name => name !== undefined).map(shown);
-    byId("details").replaceChildren(names.length === 0
+    const wanted = this.model.regions[this.state.region];
+    byId("details").replaceChildren(...(wanted ? [element("p", {}, swatch(this.look.of(this.state.region).css), shown(wanted.name),
+      element("span", { class: "soft" }, " is looked for: n and N go to its places, Esc ends it."))] : []), names.length === 0
       ? element("p", { class: "soft" }, "Click on a call for its path, on names of rows to sum up only these.")
       : element("p", {}, names.slice(0, 20).join(", ") + (names.length > 20 ? " \u2026" : "")));
   }
@@ -77,10 +79,7 @@ class Side {
     }
     this.legendKey = key;
     const groups = new Map();
-    this.model.regions.forEach((region, i) => {
-      const group = groupOf(region.group);
-      groups.set(group, [...groups.get(group) || [], i]);
-    });
+    this.model.regions.forEach((region, i) => listAdd(groups, groupOf(region.group), i));
     const parts = [...groups].map(([group, regions], number) => element("details", { open: number < 4 && regions.length <= 12 },
       element("summary", {}, swatch(this.look.of(regions[0]).css), `${GROUP_TITLES[group]} (${regions.length})`),
       element("ul", {}, ...regions.slice(0, 30).map(i => element("li", {}, element("button", {

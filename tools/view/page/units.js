@@ -69,6 +69,16 @@ function rulerSteps(from, to, wanted) {
   return { step, first: Math.ceil(from / step) * step };
 }
 
+/** Adds to the list that a map has for a key. */
+function listAdd(map, key, value) {
+  const list = map.get(key);
+  if (list) {
+    list.push(value);
+  } else {
+    map.set(key, [value]);
+  }
+}
+
 function clamp(value, low, high) {
   return Math.max(low, Math.min(high, value));
 }
