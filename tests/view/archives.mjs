@@ -73,7 +73,7 @@ async function callsAreThePrinted(page, build, archive) {
   return compared;
 }
 
-/** The longest innermost calls have their colour in the picture. */
+/** Long innermost calls have their colour in the picture: below their names, above the line of waiting. */
 async function picturesAreTheCalls(page) {
   const places = await page.evaluate(() => {
     const { model, state, layout, timeline } = window.spurView;
@@ -93,7 +93,7 @@ async function picturesAreTheCalls(page) {
   });
   for (const [row, time, region] of places) {
     const colour = await page.evaluate(number => window.spurView.look.of(number).rgb, region);
-    sameColour(await pixelAt(page, row, time, 0.5), colour, `region ${region} at ${time} on ${row}`);
+    sameColour(await pixelAt(page, row, time, 0.78), colour, `region ${region} at ${time} on ${row}`);
   }
   return places.length;
 }
