@@ -113,6 +113,7 @@ void spur_process_forked(void)
 {
     if (spur_state_now() == SPUR_UNBORN)
         return;
+    spur_own_stack_after_fork();
     struct spur_loc *loc = spur_self.loc;
     if (loc && atomic_load_explicit(&loc->busy, memory_order_relaxed))
         spur_buffer_part();
