@@ -332,4 +332,5 @@ def main():
         write_archive(os.path.join(sys.argv[1], make.__name__), *make())
 
 
-main()
+if __name__ == "__main__":
+    main()

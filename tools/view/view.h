@@ -41,6 +41,7 @@ enum {
 #define NO_TIME UINT64_MAX
 
 struct view_findings;
+struct view_places;
 struct view_part;
 
 /* What was asked for. */
@@ -56,6 +57,9 @@ struct view_wish {
     unsigned finding; /* from 1; 0: none */
     unsigned width;   /* columns, 0: those of the terminal */
     unsigned parts;   /* that the locations are dealt to */
+    bool is_served;
+    const char *address; /* NULL: one that the system chooses */
+    double idle;         /* seconds without a request; 0: they do not matter */
 };
 
 /* Of buckets: n of the finest level, and each further level has half as many. */
@@ -152,6 +156,8 @@ struct view {
     LIST(char *) remarks;
     uint64_t n_events;
     struct view_findings *findings;
+    struct view_places *places; /* that are written down for a server; NULL: none */
+    uint64_t margin;            /* ns around windows: ends of messages there count */
 };
 
 static inline bool view_waits(const struct view *v, uint32_t region)

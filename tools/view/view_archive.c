@@ -8,7 +8,7 @@
 
 #include "tools/base/archive_path.h"
 
-enum { STEP = 1 << 20 };
+enum { STEP = 1 << 12 };
 
 /* The first thing that the library reported since it was emptied. */
 static char reported[1024];
@@ -89,8 +89,7 @@ void view_archive_select(OTF2_Reader *reader, const struct defs *defs)
     reported[0] = '\0';
 }
 
-/* Mapping tables and clocks are read from there; a location may have none. */
-static const char *read_local_definitions(OTF2_Reader *reader, const struct location *location)
+const char *view_archive_definitions(OTF2_Reader *reader, const struct location *location)
 {
     uint64_t n = 0;
     const char *trouble = NULL;
@@ -105,21 +104,28 @@ static const char *read_local_definitions(OTF2_Reader *reader, const struct loca
     return trouble;
 }
 
-const char *view_archive_read(OTF2_Reader *reader, const struct location *location,
-                              const OTF2_EvtReaderCallbacks *callbacks, void *user,
-                              void (*progress)(void *user, uint64_t n))
+/* NULL, or why events of a reader cannot be read from there on. */
+static const char *go_to(OTF2_EvtReader *events, uint64_t position)
+{
+    return position && OTF2_EvtReader_Seek(events, position + 1) ? report_copy(reported) : NULL;
+}
+
+const char *view_archive_events(OTF2_Reader *reader, const struct location *location,
+                                const OTF2_EvtReaderCallbacks *callbacks, uint64_t position,
+                                bool (*progress)(void *user, uint64_t n), void *user)
 {
     OTF2_ErrorCode error = OTF2_SUCCESS;
-    const char *trouble = read_local_definitions(reader, location);
     OTF2_EvtReader *events = OTF2_Reader_GetEvtReader(reader, location->id);
     if (!events)
-        return trouble || !location->n_events ? trouble : report_copy(reported);
+        return location->n_events ? report_copy(reported) : NULL;
     if (OTF2_Reader_RegisterEvtCallbacks(reader, events, callbacks, user))
         report_fail("%s", reported);
-    for (uint64_t n = 1; n && !error;) {
+    const char *trouble = go_to(events, position);
+    for (uint64_t n = 1; n && !error && !trouble;) {
         n = 0;
         error = OTF2_Reader_ReadLocalEvents(reader, events, STEP, &n);
-        progress(user, n);
+        if (!progress(user, n))
+            break;
     }
     if (error && !trouble)
         trouble = report_copy(reported);

@@ -14,10 +14,19 @@ OTF2_Reader *view_archive_open(const char *anchor, struct defs *defs);
 /* Before the first location is read. */
 void view_archive_select(OTF2_Reader *reader, const struct defs *defs);
 
-/* Reads a location to its end. NULL, or why that was not possible. */
-const char *view_archive_read(OTF2_Reader *reader, const struct location *location,
-                              const OTF2_EvtReaderCallbacks *callbacks, void *user,
-                              void (*progress)(void *user, uint64_t n));
+/*
+ * What tells how ids and times of a location are meant, once before its events. NULL, or why it
+ * cannot be read. A location may have none.
+ */
+const char *view_archive_definitions(OTF2_Reader *reader, const struct location *location);
+
+/*
+ * Reads a location from behind so many events, until `progress`, which is told how many were read
+ * (0: that was the end), is false. NULL, or why that was not possible.
+ */
+const char *view_archive_events(OTF2_Reader *reader, const struct location *location,
+                                const OTF2_EvtReaderCallbacks *callbacks, uint64_t position,
+                                bool (*progress)(void *user, uint64_t n), void *user);
 
 void view_archive_close(OTF2_Reader *reader);
 

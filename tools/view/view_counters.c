@@ -12,6 +12,16 @@ void view_counters_init(struct view_counters *c, const struct view *v)
     c->most = c->most > CURVE_MAX ? CURVE_MAX : c->most < CURVE_LEAST ? CURVE_LEAST : c->most;
 }
 
+void view_counters_clear(struct view_counters *c)
+{
+    for (size_t i = 0; i < c->curves.n; i++) {
+        const struct view_curve *curve = &c->curves.at[i];
+        map_remove(&c->curve_of, curve->row, curve->member);
+        free(curve->stretches.at);
+    }
+    c->curves.n = 0;
+}
+
 static void widen(struct view_stretch *to, const struct view_stretch *by)
 {
     if (by->least.value < to->least.value)

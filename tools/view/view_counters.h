@@ -34,6 +34,7 @@ struct view_counters {
 };
 
 void view_counters_init(struct view_counters *c, const struct view *v);
+void view_counters_clear(struct view_counters *c); /* no curves */
 void view_counters_add(struct view_counters *c, uint32_t row, uint32_t member, uint64_t time,
                        double value);
 void view_counters_join(struct view_counters *c, const struct view_counters *other);

@@ -150,6 +150,7 @@ static OTF2_CallbackCode on_collective_begin(PARAMETERS)
 {
     struct view_lane *l = user;
     l->collective_begin = view_lane_at(l, ticks);
+    l->has_collective = true;
     return OTF2_CALLBACK_SUCCESS;
 }
 
@@ -161,6 +162,7 @@ static OTF2_CallbackCode on_collective_end(PARAMETERS, OTF2_CollectiveOp op, OTF
     uint64_t time = view_lane_at(l, ticks);
     struct view_collective c = {l->collective_begin,      time, sent, received, l->number, op,
                                 defs_comm(p->defs, comm), root};
+    l->has_collective = false;
     l->missed = 0;
     l->ordinal = NO_NUMBER;
     if (view_lane_is_seen(l))

@@ -11,6 +11,13 @@ void view_exact_init(struct view_exact *e, const struct view *v)
     *e = (struct view_exact){.view = v, .n_windows = v->windows.n};
 }
 
+void view_exact_clear(struct view_exact *e)
+{
+    e->is_over = false;
+    e->n_windows = e->view->windows.n;
+    e->calls.n = e->collectives.n = e->samples.n = e->halves.n = e->messages.n = 0;
+}
+
 static bool has(const struct view_exact *e, uint32_t row, uint64_t from, uint64_t to)
 {
     const struct view *v = e->view;
@@ -112,13 +119,49 @@ static struct view_channel *channel(struct view_exact *e, const struct view_enve
         if (e->channels.n >= CHANNELS_MAX)
             return NULL;
         index = (uint32_t)e->channels.n;
-        *LIST_ADD(&e->channels) = (struct view_channel){*envelope, 0, row, is_receive};
+        *LIST_ADD(&e->channels) = (struct view_channel){*envelope, 0, row, is_receive, false};
         map_set(map, what(envelope), who(envelope), index);
     }
     struct view_channel *c = &e->channels.at[index];
     if (c->row != row)
         c->row = NIL;
     return c;
+}
+
+static void mark(struct view_exact *e, struct view_channel *c)
+{
+    if (!c->has_changed)
+        *LIST_ADD(&e->changed) = (uint32_t)(c - e->channels.at);
+    c->has_changed = true;
+}
+
+void view_exact_add_channel(struct view_exact *e, const struct view_channel *c)
+{
+    struct view_channel *added = channel(e, &c->envelope, c->is_receive, c->row);
+    if (added && c->row == NIL)
+        added->row = NIL;
+}
+
+void view_exact_set(struct view_exact *e, uint32_t channel, uint64_t n)
+{
+    struct view_channel *c = &e->channels.at[channel];
+    if (!c->has_changed)
+        c->n = n;
+    mark(e, c);
+}
+
+void view_exact_seen(struct view_exact *e)
+{
+    for (size_t i = 0; i < e->changed.n; i++)
+        e->channels.at[e->changed.at[i]].has_changed = false;
+    e->changed.n = 0;
+}
+
+void view_exact_forget(struct view_exact *e)
+{
+    for (size_t i = 0; i < e->changed.n; i++)
+        e->channels.at[e->changed.at[i]].n = 0;
+    view_exact_seen(e);
 }
 
 /* In archives that have all messages, and show all, the order of times says enough. */
@@ -129,16 +172,20 @@ static bool has_numbers(const struct view *v)
 
 void view_exact_half(struct view_exact *e, struct view_half *half, uint64_t missed)
 {
-    if (e->is_over || (!e->view->is_whole && !e->n_windows))
+    const struct view *v = e->view;
+    bool is_numbered = has_numbers(v);
+    if (!v->places && (e->is_over || (!v->is_whole && !e->n_windows)))
         return;
-    if (has_numbers(e->view) && half->number == NO_NUMBER && missed != NO_NUMBER) {
+    if ((is_numbered || v->places) && half->number == NO_NUMBER && missed != NO_NUMBER) {
         struct view_channel *c = channel(e, &half->envelope, half->is_receive, half->row);
         if (c) {
-            half->number = c->n + missed;
-            c->n = half->number + 1;
+            half->number = is_numbered ? c->n + missed : NO_NUMBER;
+            c->n += missed + 1;
+            mark(e, c);
         }
     }
-    if (wants(e, half->row, half->time, half->time))
+    uint64_t from = half->time > v->margin ? half->time - v->margin : 0;
+    if (wants(e, half->row, from, half->time + v->margin))
         *LIST_ADD(&e->halves) = *half;
 }
 

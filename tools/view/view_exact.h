@@ -71,6 +71,7 @@ struct view_channel {
     uint64_t n;
     uint32_t row; /* NIL: those of several, whose order is not known */
     bool is_receive;
+    bool has_changed;
 };
 
 struct view_exact {
@@ -84,6 +85,7 @@ struct view_exact {
     LIST(struct view_message) messages; /* by view_exact_match */
     struct map channel_of[2];
     LIST(struct view_channel) channels;
+    LIST(uint32_t) changed; /* channels, since view_exact_seen or view_exact_forget */
 };
 
 void view_exact_init(struct view_exact *e, const struct view *v);
@@ -97,6 +99,16 @@ void view_exact_sample(struct view_exact *e, const struct view_sample *sample);
  * that is not known).
  */
 void view_exact_half(struct view_exact *e, struct view_half *half, uint64_t missed);
+
+/* What has been kept is forgotten; channels are not. */
+void view_exact_clear(struct view_exact *e);
+
+/* Channels from elsewhere: one more; and how many it has had, unless it has changed. */
+void view_exact_add_channel(struct view_exact *e, const struct view_channel *channel);
+void view_exact_set(struct view_exact *e, uint32_t channel, uint64_t n);
+
+void view_exact_seen(struct view_exact *e);   /* no channel has changed */
+void view_exact_forget(struct view_exact *e); /* nor had one anything */
 
 /* Adds what another one has; its paths are renumbered. */
 void view_exact_join(struct view_exact *e, struct view_exact *other, const uint32_t *paths);

@@ -33,6 +33,7 @@ struct view_lane {
     bool is_worker;
     unsigned teams;
     uint64_t collective_begin;
+    bool has_collective; /* that is not over */
     uint64_t missed;  /* records of messages: said of the next one */
     uint64_t ordinal; /* NO_NUMBER: was not said */
 };

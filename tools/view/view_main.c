@@ -19,6 +19,7 @@
 #include "tools/view/view_options.h"
 #include "tools/view/view_page.h"
 #include "tools/view/view_regions.h"
+#include "tools/view/view_serve.h"
 #include "tools/view/view_shape.h"
 #include "tools/view/view_tree.h"
 
@@ -131,6 +132,8 @@ int main(int argc, char **argv)
     static struct view v;
     view_options_read(&v.wish, argc, argv);
     open_archive(&v);
+    if (v.wish.is_served)
+        return view_serve(&v, open_archive, read_archive);
     write_page(&v, read_archive(&v));
     if (!v.trouble)
         return 0;

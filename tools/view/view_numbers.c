@@ -161,6 +161,8 @@ static void number_comms(struct view_numbers *n, const struct view_part *p)
     struct sorted *sorted = report_grow(NULL, &room, all ? all : 1, sizeof *sorted);
     size_t kept = 0;
     n->comm = unknown(all);
+    if (p->view->wish.is_served) /* windows may have any of them */
+        memset(n->comm, 0, all * sizeof *n->comm);
     for (size_t i = 0; i < p->exact.messages.n; i++)
         n->comm[p->exact.messages.at[i].comm] = 0;
     for (size_t i = 0; i < p->exact.collectives.n; i++)

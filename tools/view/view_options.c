@@ -6,11 +6,12 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "tools/base/quantity.h"
 #include "tools/base/say.h"
 
-enum { WIDTH_LEAST = 20, WIDTH_MAX = 1000, PARTS_MAX = 1024 };
+enum { WIDTH_LEAST = 20, WIDTH_MAX = 1000, PARTS_MAX = 1024, IDLE_S = 1800 };
 
 void view_options_wrong(const char *format, ...)
 {
@@ -78,6 +79,19 @@ static void set_width(struct view_wish *w, const char *value)
     w->width = (unsigned)number(value, WIDTH_LEAST, WIDTH_MAX, "width");
 }
 
+static void set_serve(struct view_wish *w, const char *value)
+{
+    w->is_served = true;
+    w->address = value;
+}
+
+static void set_idle(struct view_wish *w, const char *value)
+{
+    w->idle = strcmp(value, "never") == 0 ? 0.0 : quantity_seconds(value, value + strlen(value));
+    if (w->idle < 0.0)
+        view_options_wrong("--idle wants a time, as in 2min, or never, not '%s'", value);
+}
+
 static void set_parts(struct view_wish *w, const char *value)
 {
     w->parts = (unsigned)number(value, 1, PARTS_MAX, "parts");
@@ -100,6 +114,9 @@ static const struct option_row {
     {"no-findings", 0, NULL, set_no_findings, "without findings, which cost another reading"},
     {"text", 0, NULL, set_text, "lines in the terminal instead of a page"},
     {"width", 0, "N", set_width, "columns of these lines (default: the terminal's)"},
+    {"serve", 0, "[=ADDR:PORT]", set_serve,
+     "to a browser on this machine, each event where the page zooms in"},
+    {"idle", 0, "TIME", set_idle, "end --serve after that time without a request (30min, never)"},
     {"parts", 0, "N", set_parts, "read in N parts that are joined: the same picture"},
     {"help", 'h', NULL, show_help, "this text"},
 };
@@ -114,9 +131,10 @@ static void show_help(struct view_wish *w, const char *value)
          "file, that asks nothing of any server.\n");
     for (unsigned i = 0; i < N_ROWS; i++) {
         char option[40];
+        const char *argument = rows[i].argument ? rows[i].argument : "";
         snprintf(option, sizeof option, "%s--%s%s%s",
                  rows[i].letter ? (char[]){'-', rows[i].letter, ',', ' ', 0} : "    ", rows[i].name,
-                 rows[i].argument ? " " : "", rows[i].argument ? rows[i].argument : "");
+                 *argument && *argument != '[' ? " " : "", argument);
         printf("  %-24s %s\n", option, rows[i].doc);
     }
     exit(0);
@@ -130,6 +148,8 @@ static void check(const struct view_wish *w)
         view_options_wrong("--finding is for a page; of --text use --time");
     if (!w->is_text && w->width)
         view_options_wrong("--width is for --text");
+    if (w->is_served && (w->is_text || w->output))
+        view_options_wrong("--serve is for a page in a browser, without --text and --output");
     if (w->finding && w->has_no_findings)
         view_options_wrong("--finding needs findings");
 }
@@ -138,9 +158,12 @@ void view_options_read(struct view_wish *wish, int argc, char **argv)
 {
     struct option longs[N_ROWS + 1] = {{0}};
     for (int i = 0; i < N_ROWS; i++)
-        longs[i] = (struct option){rows[i].name, rows[i].argument ? required_argument : no_argument,
+        longs[i] = (struct option){rows[i].name,
+                                   !rows[i].argument            ? no_argument
+                                   : rows[i].argument[0] == '[' ? optional_argument
+                                                                : required_argument,
                                    NULL, i + 256};
-    *wish = (struct view_wish){.to = INFINITY, .parts = 1};
+    *wish = (struct view_wish){.to = INFINITY, .parts = 1, .idle = IDLE_S};
     opterr = 0;
     for (;;) {
         int at = optind;
@@ -155,7 +178,11 @@ void view_options_read(struct view_wish *wish, int argc, char **argv)
             if (which == rows[i].letter || which == i + 256)
                 rows[i].set(wish, optarg);
     }
-    if (optind + 1 != argc)
+    if (wish->is_served && !wish->address && optind + 2 == argc)
+        wish->address = argv[optind + (access(argv[optind], F_OK) == 0)];
+    if (wish->address == argv[optind])
+        optind++;
+    if (optind + 1 != argc && (!wish->address || wish->address != argv[optind + 1]))
         view_options_wrong("'spur view' needs one archive");
     wish->path = argv[optind];
     check(wish);

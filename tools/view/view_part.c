@@ -6,6 +6,7 @@
 
 #include "tools/view/view_archive.h"
 #include "tools/view/view_lane.h"
+#include "tools/view/view_serve_places.h"
 
 enum {
     PROGRESS_FROM = 4 << 20,
@@ -42,7 +43,9 @@ void view_part_free(struct view_part *p)
     free(p->exact.collectives.at);
     free(p->exact.samples.at);
     free(p->exact.halves.at);
+    free(p->exact.messages.at);
     free(p->exact.channels.at);
+    free(p->exact.changed.at);
     free(p->exact.channel_of[0].slots);
     free(p->exact.channel_of[1].slots);
     free(p->counters.curves.at);
@@ -153,7 +156,7 @@ void view_part_finish(struct view_part *p)
 
 /* ---- reading ---- */
 
-static void show_progress(void *user, uint64_t n)
+static bool on_progress(void *user, uint64_t n)
 {
     static uint64_t done;
     const struct view_lane *l = user;
@@ -162,6 +165,9 @@ static void show_progress(void *user, uint64_t n)
     if (all >= PROGRESS_FROM && isatty(STDERR_FILENO))
         fprintf(stderr, "\r%3.0f %%  %llu M events", 100.0 * (double)done / (double)all,
                 (unsigned long long)(done / 1000000));
+    if (l->part->view->places)
+        view_places_add(l->part->view->places, l, n);
+    return true;
 }
 
 /* The rows of a part are those whose number leaves `rest` when it is divided by the parts. */
@@ -174,8 +180,12 @@ static void read_rows(struct view_part *p, OTF2_Reader *reader, unsigned rest, u
         struct view_row *row = &v->rows.at[i];
         row->part = p;
         view_lane_begin(&lane, p, i);
-        const char *trouble = view_archive_read(reader, &p->defs->locations.at[row->location],
-                                                callbacks, &lane, show_progress);
+        const struct location *location = &p->defs->locations.at[row->location];
+        const char *doubt = view_archive_definitions(reader, location);
+        const char *trouble =
+            view_archive_events(reader, location, callbacks, 0, on_progress, &lane);
+        if (doubt)
+            trouble = doubt;
         view_lane_finish(&lane);
         view_lane_free(&lane);
         if (trouble && !p->trouble)
@@ -223,6 +233,8 @@ static void clear_rows(struct view *v)
 struct view_part *view_pass(struct view *v)
 {
     clear_rows(v);
+    if (v->places)
+        view_places_begin(v->places);
     struct view_part *p = read_part(v, 0);
     for (unsigned i = 1; i < v->wish.parts; i++) {
         struct view_part *other = read_part(v, i);
