@@ -19,8 +19,8 @@ void spur_signal_block(bool blocks);
 
 /*
  * Signals that a crash raises. Where the program leaves the default action in force a handler of
- * the agent notes where it happens (agent/process/crash.h); what the program sets and reads is as if there
- * were none.
+ * the agent notes where it happens (agent/process/crash.h); what the program sets and reads is as
+ * if there were none.
  */
 void spur_crash_start(spur_real_sigaction real); /* before any of the others */
 /* Does the signal, of any number, have to pass by here? */

@@ -10,6 +10,7 @@
 #include <stdatomic.h>
 #include <stdint.h>
 #include <sys/mman.h>
+#include <time.h>
 
 #include "base/own_stack_switch.h"
 #include "base/quiet.h"
@@ -18,6 +19,10 @@
 enum { BYTES = 256 << 10, GUARD_BYTES = 64 << 10 /* the largest page there is */, IDLE = 16 };
 
 static _Atomic(char *) idle[IDLE];
+/* For one thread at a time, where no more can be mapped (RLIMIT_AS): others wait, for so long. */
+enum { WAITS = 1000, WAIT_NS = 1000 * 1000 };
+static _Alignas(64) char reserve[BYTES];
+static atomic_bool is_reserve_taken;
 static _Thread_local char *borrowed; /* by this thread: its low end, or NULL */
 static _Atomic bool is_sealed;
 
@@ -31,6 +36,13 @@ bool spur_is_on_own_stack(void)
 {
     uintptr_t low = (uintptr_t)borrowed;
     return low && (uintptr_t)__builtin_frame_address(0) - low < BYTES;
+}
+
+/* Threads that are not in the child do not give it back. */
+void spur_own_stack_after_fork(void)
+{
+    if (borrowed != reserve || !spur_is_on_own_stack())
+        atomic_store_explicit(&is_reserve_taken, false, memory_order_relaxed);
 }
 
 static void unmap(char *stack)
@@ -52,6 +64,17 @@ static char *map(void)
     return NULL;
 }
 
+static char *take_reserve(void)
+{
+    const struct timespec wait = {0, WAIT_NS};
+    for (int i = 0; i < WAITS; i++) {
+        if (!atomic_exchange_explicit(&is_reserve_taken, true, memory_order_acquire))
+            return reserve;
+        spur_raw_call(SYS_nanosleep, (long)&wait, 0, 0, 0, 0, 0);
+    }
+    return NULL;
+}
+
 static char *take(void)
 {
     for (int i = 0; i < IDLE; i++) {
@@ -61,11 +84,16 @@ static char *take(void)
                                                     memory_order_relaxed))
             return stack;
     }
-    return map();
+    char *stack = map();
+    return stack ? stack : take_reserve();
 }
 
 static void give(char *stack)
 {
+    if (stack == reserve) {
+        atomic_store_explicit(&is_reserve_taken, false, memory_order_release);
+        return;
+    }
     for (int i = 0; i < IDLE; i++) {
         char *none = NULL;
         if (atomic_compare_exchange_strong_explicit(&idle[i], &none, stack, memory_order_release,

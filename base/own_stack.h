@@ -10,8 +10,8 @@
  * for pointers from there on), and none jumps out of it. Those that come are handled afterwards.
  *
  * Safe in signal handlers, children of fork() and of vfork(). A thread that is on such a stack
- * stays on it. Where none can be had, or the process makes no system calls any more
- * (spur_own_stack_seal()), the caller's is used. Leaves errno to `call`.
+ * stays on it. Where none can be mapped, all share one. Where the process makes no system calls any
+ * more (spur_own_stack_seal()), the caller's is used. Leaves errno to `call`.
  */
 #ifndef SPUR_OWN_STACK_H
 #define SPUR_OWN_STACK_H
@@ -27,6 +27,8 @@ void spur_on_own_stack(void (*call)(void *arg), void *arg);
  */
 void spur_on_own_stack_for_long(void (*call)(void *arg), void *arg);
 
+/* In a child of fork(). */
+void spur_own_stack_after_fork(void);
 /* No system calls from now on. */
 void spur_own_stack_seal(void);
 /* Does the calling thread run on one? */

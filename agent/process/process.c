@@ -113,6 +113,7 @@ void spur_process_forked(void)
 {
     if (spur_state_now() == SPUR_UNBORN)
         return;
+    spur_own_stack_after_fork();
     struct spur_loc *loc = spur_self.loc;
     if (loc && atomic_load_explicit(&loc->busy, memory_order_relaxed))
         spur_buffer_part();
@@ -372,16 +373,22 @@ SPUR_DOOR_ALONE(bool, spur_process_open)
 
 /* ---- where processes are recorded ---- */
 
-void spur_process_show(void)
+static void open_now(void)
 {
-    if (!(spur_process.paradigms >> OTF2_PARADIGM_NONE & 1) || spur_inside())
-        return;
     int saved = errno;
+    if (spur_inside())
+        return;
     spur_inside_begin();
     if (spur_process_open())
         (void)spur_loc_self();
     spur_inside_end();
     errno = saved;
+}
+
+void spur_process_show(void)
+{
+    if (spur_process.paradigms >> OTF2_PARADIGM_NONE & 1)
+        open_now();
 }
 
 static void spur_process_prepare_here(void)
@@ -439,8 +446,12 @@ static void start(void *unused)
     spur_process_start();
     on_exit(on_process_exit, NULL);
     spur_metric_start();
-    if (spur_state_now() == SPUR_ARMED && spur_follow_is_shown(&spur_process))
+    if (spur_state_now() != SPUR_ARMED)
+        return;
+    if (spur_follow_is_shown(&spur_process))
         spur_process_show();
+    if (spur_sample_needs_location())
+        open_now();
 }
 
 __attribute__((constructor)) static void start_early(void)

@@ -188,6 +188,11 @@ static bool may_begin(void)
     return !spur_process.config.metrics;
 }
 
+bool spur_sample_needs_location(void)
+{
+    return sampling.kind != SPUR_SAMPLE_OFF && !may_begin() && spur_process.config.dir;
+}
+
 /* Files are opened on the main thread's own stack only, which has room for that. */
 static bool may_open(void)
 {

@@ -25,6 +25,7 @@
 #define SPUR_SAMPLE_H
 
 #include <signal.h>
+#include <stdbool.h>
 
 #include "agent/record/location.h"
 
@@ -39,6 +40,12 @@ uint32_t spur_sample_depth(void);
 
 /* At the start of the process: take the signal, and sample the main thread. */
 void spur_sample_start(void);
+
+/*
+ * Nothing is written in the main thread before it has a location, which the handler may not make:
+ * where metrics are recorded with samples.
+ */
+bool spur_sample_needs_location(void);
 
 /* The calling thread has a location from now on; idempotent. And: it is about to give it up. */
 void spur_sample_thread(void);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Where processes crashed, in words: what the agent has noted of it (agent/process/crash.h), with the names
- * that were found for its code, as properties of the process.
+ * Where processes crashed, in words: what the agent has noted of it (agent/process/crash.h), with
+ * the names that were found for its code, as properties of the process.
  */
 #include "finish/define/finish_crash.h"
 

@@ -473,6 +473,14 @@ same "the rest" "$(grep '^(program)' ../out)" "(program),,,,49.9999749999875,999
 script -qec "$report --csv long" /dev/null >../screen
 has "progress" "$(cat ../screen)" "[##########          "
 has "its removal" "$(cat ../screen)" "$(printf '\r\033[K')region,"
+for words in "check" "export --to folded"; do
+    # shellcheck disable=SC2086 # words
+    run "$spur" $words long
+    same "$words without a terminal" "$err" ""
+    script -qec "$spur $words long" /dev/null >../screen
+    has "progress of $words" "$(cat ../screen)" "[##########          "
+    has "its removal by $words" "$(cat ../screen)" "$(printf '\r\033[K')"
+done
 
 # ---- real runs: the same numbers as computed in another way ----
 

@@ -18,7 +18,7 @@ static void start(void)
 {
     struct mpi_comm *world, *self;
     fake_start();
-    mpi_comm_world_created(&world, &self);
+    mpi_comm_world_created(&world, &self, true);
     fake.size = 1;
     on = fake_handle();
     cr_assert_not_null(mpi_comm_of(on));

@@ -123,6 +123,58 @@ Test(own_stack, what_came_meanwhile_is_handled_afterwards)
     cr_expect_eq(handled, SIGUSR1);
 }
 
+/* ---- without memory ---- */
+
+static void stay(void *arg)
+{
+    int *ends = arg;
+    char byte = 0;
+    (void)!write(ends[1], &byte, 1);
+    usleep(100 * 1000);
+}
+
+static void *stay_in_thread(void *arg)
+{
+    spur_on_own_stack(stay, arg);
+    return NULL;
+}
+
+static void limit_memory(rlim_t bytes)
+{
+    struct rlimit limit = {bytes, RLIM_INFINITY};
+    cr_assert_eq(setrlimit(RLIMIT_AS, &limit), 0);
+}
+
+/* One other thread has the stack that waits, a second one the last that there is. */
+Test(own_stack, is_there_where_nothing_can_be_mapped)
+{
+    enum { OTHERS = 2 };
+    struct seen seen = {0}, child = {0};
+    pthread_t other[OTHERS];
+    int ends[2], status;
+    char bytes[OTHERS];
+    cr_assert_eq(pipe(ends), 0);
+    spur_on_own_stack(look, &seen);
+    for (int i = 0; i < OTHERS; i++)
+        cr_assert_eq(pthread_create(&other[i], NULL, stay_in_thread, ends), 0);
+    cr_assert_eq(read(ends[0], bytes, 1), 1);
+    limit_memory(0);
+    seen.is_own = false;
+    spur_on_own_stack(look, &seen); /* in turn with the second one */
+    cr_expect(seen.is_own);
+    pid_t pid = fork();
+    if (pid == 0) {
+        spur_own_stack_after_fork();
+        spur_on_own_stack(look, &child);
+        _exit(child.is_own ? 0 : 1);
+    }
+    waitpid(pid, &status, 0);
+    cr_expect_eq(status, 0);
+    limit_memory(RLIM_INFINITY);
+    for (int i = 0; i < OTHERS; i++)
+        pthread_join(other[i], NULL);
+}
+
 /* ---- little of the caller's ---- */
 
 /* The bound of scripts/check_stack. */
@@ -287,25 +339,6 @@ Test(own_stack, children_have_them_too)
 }
 
 /* ---- where there is none ---- */
-
-static void look_here(void *arg)
-{
-    ((struct seen *)arg)->is_own = spur_is_on_own_stack();
-    ((struct seen *)arg)->depth++;
-}
-
-Test(own_stack, without_memory_it_is_the_callers)
-{
-    struct seen seen = {0};
-    struct rlimit none = {0, 0}, before;
-    getrlimit(RLIMIT_AS, &before);
-    none.rlim_max = before.rlim_max;
-    setrlimit(RLIMIT_AS, &none);
-    spur_on_own_stack(look_here, &seen);
-    setrlimit(RLIMIT_AS, &before);
-    cr_expect_eq(seen.depth, 1);
-    cr_expect(!seen.is_own);
-}
 
 Test(own_stack, a_sealed_process_makes_no_system_calls)
 {

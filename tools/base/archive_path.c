@@ -65,3 +65,22 @@ bool archive_say_unfinished(const char *path)
     free(folder);
     return is_unfinished;
 }
+
+const char *archive_anchor(const char *path)
+{
+    struct stat info;
+    size_t length = strlen(path);
+    if (archive_say_unfinished(path))
+        exit(fail_status);
+    while (length > 1 && path[length - 1] == '/')
+        length--;
+    char *trimmed = make_text("%.*s", (int)length, path);
+    if (stat(trimmed, &info))
+        fail("%s: no such archive", path);
+    if (!S_ISDIR(info.st_mode) && !is_anchor(trimmed))
+        fail("%s: the name of an archive ends in .otf2", path);
+    const char *anchor = archive_path(trimmed);
+    if (access(anchor, F_OK))
+        fail("%s: no archive in this directory", path);
+    return anchor;
+}

@@ -11,6 +11,12 @@
  */
 const char *archive_path(const char *path);
 
+/*
+ * The same for a command that reads the archive: ends the process when there is none. Each command
+ * says that in the same words.
+ */
+const char *archive_anchor(const char *path);
+
 /* There is none yet, but what was recorded for it. Then that is said, and what to do. */
 bool archive_say_unfinished(const char *path);
 

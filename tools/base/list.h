@@ -9,6 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "tools/base/fail.h"
+
 #define NIL UINT32_MAX /* no index */
 
 /* An array with room for `need` items of `bytes` each; new ones are zero. */

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "tools/base/progress.h"
 #include "tools/check/decode_event.h"
 
 enum { FILE_NAME_BYTES = 600, SINGLETON_BYTES = 10 };
@@ -305,6 +306,7 @@ static bool open_location(struct check *c, struct location *at)
 
 static void merge(struct check *c, struct entry *heap, size_t n)
 {
+    uint64_t shown = PROGRESS_STEP;
     for (size_t i = n / 2; i-- > 0;)
         sift_down(heap, n, i);
     while (n) {
@@ -314,7 +316,11 @@ static void merge(struct check *c, struct entry *heap, size_t n)
         do {
             goes_on = take_event(c, at) && advance(c, at);
             heap[0].time = at->next_time;
-        } while (goes_on && (n == 1 || is_before(&heap[0], &heap[second])));
+        } while (goes_on && c->n_events < shown && (n == 1 || is_before(&heap[0], &heap[second])));
+        if (c->n_events >= shown) {
+            progress_show(c->n_events);
+            shown = c->n_events + PROGRESS_STEP;
+        }
         if (!goes_on) {
             finish_location(c, at);
             heap[0] = heap[--n];
@@ -327,9 +333,13 @@ static void merge(struct check *c, struct entry *heap, size_t n)
 void events_read(struct check *c)
 {
     struct entry *heap = take_memory((c->n_locations + 1) * sizeof *heap);
+    uint64_t all = 0;
     size_t n = 0;
     for (unsigned id = 0; id < 256; id++)
         records[id] = otf2_record_by_id(OTF2_PLACE_EVENTS, (uint8_t)id);
+    for (size_t i = 0; i < c->n_locations; i++)
+        all += c->locations[i].def->numberOfEvents;
+    progress_begin(c->verdict->is_quiet ? 0 : all);
     for (size_t i = 0; i < c->n_locations; i++) {
         struct location *at = &c->locations[i];
         if (open_location(c, at) && advance(c, at))
@@ -338,5 +348,6 @@ void events_read(struct check *c)
             finish_location(c, at);
     }
     merge(c, heap, n);
+    progress_end();
     free(heap);
 }

@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "tools/base/progress.h"
+
 struct rule_info {
     const char *group; /* of the first rule of a group, else NULL */
     char name[28];
@@ -205,6 +207,7 @@ void found(struct verdict *v, enum rule rule, struct place where, const char *fo
         return;
     if (severity == REMARK && !v->shows_remarks)
         return;
+    progress_clear();
     va_start(arguments, format);
     (void)vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);

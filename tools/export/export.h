@@ -4,7 +4,6 @@
  * never held: what is kept of it follows the calls that are open and the messages that are under
  * way.
  *
- *     export_archive     opens an archive and reads it; the definitions are those of spur report
  *     export_pass        events to calls, by location
  *     export_messages    the two halves of messages
  *     export_options     the command line
@@ -23,7 +22,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "tools/report/report_defs.h"
+#include "tools/base/archive.h"
 
 struct format;
 
@@ -133,17 +132,15 @@ struct wish {
 struct export
 {
     struct wish wish;
-    const char *path; /* of the anchor file */
+    struct archive archive;
     struct defs defs;
-    const char *trouble; /* why the events were not read to their end */
-    uint64_t from;       /* ticks: the window, and the shortest call */
+    uint64_t from; /* ticks: the window, and the shortest call */
     uint64_t to;
     uint64_t min_duration;
     struct lane *lanes; /* by location */
     struct lane *last_lane;
     uint64_t last_id;
     uint64_t n_calls;
-    uint64_t n_events;
     struct messages messages;
     FILE *out;
     const char *part; /* the file while it is written; NULL: standard output */

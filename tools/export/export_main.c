@@ -12,7 +12,6 @@
 
 #include "tools/base/options.h"
 #include "tools/base/say.h"
-#include "tools/export/export_archive.h"
 #include "tools/export/export_options.h"
 #include "tools/export/export_output.h"
 #include "tools/export/export_pass.h"
@@ -38,7 +37,7 @@ static void choose(struct export *x, const char *word)
             n++;
         }
     if (!n)
-        options_wrong("%s has no location '%s'", x->path, word);
+        options_wrong("%s has no location '%s'", x->archive.path, word);
 }
 
 static void choose_locations(struct export *x)
@@ -111,7 +110,7 @@ static void check_size(const struct export *x)
     if (bytes > limit)
         fail("%s as %s would be about %s, the limit is %s; --time, --location and "
              "--min-duration make it less, --limit lifts it",
-             x->path, x->wish.format->name, size_text(bytes), size_text(limit));
+             x->archive.path, x->wish.format->name, size_text(bytes), size_text(limit));
 }
 
 /* ---- all of it ---- */
@@ -122,18 +121,22 @@ int main(int argc, char **argv)
     (void)argc;
     x.wish = export_options(argv + 1);
     const struct format *format = x.wish.format;
-    OTF2_Reader *reader = archive_open(&x);
+    archive_open(&x.archive, x.wish.path, &x.defs);
     pass_init(&x);
     choose_locations(&x);
     set_window(&x);
     check_size(&x);
     if (format->open)
         format->open(&x);
-    archive_read(&x, reader);
+    OTF2_GlobalEvtReaderCallbacks *callbacks = pass_callbacks();
+    archive_read(&x.archive, callbacks, &x);
+    OTF2_GlobalEvtReaderCallbacks_Delete(callbacks);
+    archive_close(&x.archive);
+    pass_finish(&x);
     if (format->close)
         format->close(&x);
-    if (!x.trouble)
+    if (!x.archive.trouble)
         return 0;
-    say("%s; exported as far as it could be read", x.trouble);
+    say("%s; exported as far as it could be read", x.archive.trouble);
     return 1;
 }

@@ -52,7 +52,7 @@ struct lane *pass_at(struct export *x, uint64_t location, uint64_t *time)
     if (location != x->last_id || !x->last_lane) {
         uint32_t index = defs_location(&x->defs, location);
         if (index == NIL)
-            fail("%s: events of location %llu, which is not defined", x->path,
+            fail("%s: events of location %llu, which is not defined", x->archive.path,
                  (unsigned long long)location);
         x->last_id = location;
         x->last_lane = &x->lanes[index];
@@ -260,9 +260,7 @@ static OTF2_CallbackCode on_unknown(OTF2_LocationRef location, OTF2_TimeStamp ti
 
 OTF2_GlobalEvtReaderCallbacks *pass_callbacks(void)
 {
-    OTF2_GlobalEvtReaderCallbacks *c = OTF2_GlobalEvtReaderCallbacks_New();
-    if (!c)
-        fail("no memory");
+    OTF2_GlobalEvtReaderCallbacks *c = there(OTF2_GlobalEvtReaderCallbacks_New());
     register_all(c);
     READ(Unknown, on_unknown);
     READ(Enter, on_enter);

@@ -179,19 +179,19 @@ static void put_archive(struct export *x)
         const char *key;
         uint64_t value;
     } known[] = {
-        {"version", TABLES_VERSION},    {"ticks_per_second", x->defs.clock.ticks_per_second},
-        {"start", x->defs.clock.start}, {"realtime", x->defs.clock.realtime_ns},
-        {"events", x->n_events},
+        {"version", TABLES_VERSION},     {"ticks_per_second", x->defs.clock.ticks_per_second},
+        {"start", x->defs.clock.start},  {"realtime", x->defs.clock.realtime_ns},
+        {"events", x->archive.n_events},
     };
-    char *source = source_text(x->path);
+    char *source = source_text(x->archive.path);
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
         char *number = make_text("%llu", (unsigned long long)known[i].value);
         ROW(x, archive, text(known[i].key), text(number));
         free(number);
     }
     ROW(x, archive, text("source"), text(source));
-    if (x->trouble)
-        ROW(x, archive, text("trouble"), text(x->trouble));
+    if (x->archive.trouble)
+        ROW(x, archive, text("trouble"), text(x->archive.trouble));
     free(source);
 }
 

@@ -3,7 +3,6 @@
  * spur report: what its parts share. An archive is read once, in the order of time; each part keeps
  * what it needs of it (collects), and afterwards fills the tables that show it.
  *
- *     report_defs, report_names           the definitions
  *     report_profile                      regions, call paths, and what other parts hang on them
  *     report_stacks, _shares              functions that are only seen on call stacks
  *     report_messages, _collectives, _rma, _teams, _locks, _metrics, _files    a topic each
@@ -36,7 +35,7 @@ struct report {
     const char *path; /* of the anchor file */
     char *machine;
     char *creator;
-    char *trouble; /* why the events were not read to their end, NULL: they were */
+    const char *trouble; /* why the events were not read to their end, NULL: they were */
     LIST(char *) remarks;
     uint64_t n_events;
     uint64_t first; /* ticks of the first and the last event */

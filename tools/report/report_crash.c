@@ -85,7 +85,7 @@ static void put_frame(struct report *r, uint32_t process, uint64_t number,
     put_text(t, frame->function);
     const char *name = slash ? slash + 1 : frame->file;
     if (frame->line)
-        put_text(t, report_format("%s:%llu", name, (unsigned long long)frame->line));
+        put_text(t, make_text("%s:%llu", name, (unsigned long long)frame->line));
     else
         put_known(t, name);
     put_known(t, frame->file);
@@ -99,7 +99,7 @@ void fill_crashes(struct report *r, const struct wish *wish, struct table *t)
 {
     (void)wish;
     for (uint32_t i = 0; i < r->defs.processes.n; i++) {
-        char *next = report_copy(defs_text(&r->defs, r->defs.processes.at[i].crash_stack));
+        char *next = copy_text(defs_text(&r->defs, r->defs.processes.at[i].crash_stack));
         for (uint64_t number = 0; next && *next; number++) {
             char *line = next;
             next = strchr(line, '\n');

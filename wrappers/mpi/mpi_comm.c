@@ -162,6 +162,8 @@ static struct mpi_comm *define_handle(mpi_word handle, const struct mpi_comm *pa
 /* ---- the world ---- */
 
 /* Under define_lock. The name is given at once: nobody shall see these two unnamed. */
+static bool is_born_unseen; /* the world, while recording was paused */
+
 static struct mpi_comm *define_predefined(mpi_word handle, const char *name, OTF2_GroupRef group,
                                           int size, int rank)
 {
@@ -172,7 +174,7 @@ static struct mpi_comm *define_predefined(mpi_word handle, const char *name, OTF
     comm->other_group = OTF2_UNDEFINED_GROUP;
     comm->size = size;
     comm->rank = rank;
-    comm->has_events = !mpi_group_is_off[MPI_GROUP_env];
+    comm->has_events = !mpi_group_is_off[MPI_GROUP_env] && !is_born_unseen;
     comm->id = spur_def_comm(name, group, OTF2_UNDEFINED_COMM, flags_of(comm->has_events));
     bind_locked(comm, handle);
     return comm;
@@ -225,10 +227,11 @@ static bool has_world(void)
     return define_world() || mpi_world_is_known(mpi_library());
 }
 
-void mpi_comm_world_created(struct mpi_comm **world, struct mpi_comm **self)
+void mpi_comm_world_created(struct mpi_comm **world, struct mpi_comm **self, bool is_recorded)
 {
     const struct mpi_library *lib = mpi_library();
     mpi_lock_take(&define_lock);
+    is_born_unseen = !is_recorded;
     define_world();
     mpi_lock_give(&define_lock);
     *world = find_comm(lib->layout.comm_world);

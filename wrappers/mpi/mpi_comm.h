@@ -114,8 +114,11 @@ void mpi_comm_forget(mpi_word handle, struct mpi_comm *comm);
 /* The definition of a group handle, undefined when a member is no process of MPI_COMM_WORLD. */
 OTF2_GroupRef mpi_comm_group(mpi_word group);
 
-/* MPI_COMM_WORLD and MPI_COMM_SELF of an initialised library; names this process as well. */
-void mpi_comm_world_created(struct mpi_comm **world, struct mpi_comm **self);
+/*
+ * MPI_COMM_WORLD and MPI_COMM_SELF of an initialised library; names this process as well.
+ * `is_recorded` as above.
+ */
+void mpi_comm_world_created(struct mpi_comm **world, struct mpi_comm **self, bool is_recorded);
 
 /* MPI_COMM_SELF, if it is defined already. */
 const struct mpi_comm *mpi_comm_self(void);

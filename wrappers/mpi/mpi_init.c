@@ -18,6 +18,7 @@
 
 /* The communicators whose birth was recorded, so that their end can be. */
 static OTF2_CommRef world_id = OTF2_UNDEFINED_COMM;
+static bool has_birth; /* that of the world is recorded, so its death will be */
 static OTF2_CommRef self_id = OTF2_UNDEFINED_COMM;
 static OTF2_CommRef parents_id = OTF2_UNDEFINED_COMM;
 
@@ -70,7 +71,7 @@ static void describe_world(struct spur_loc *loc)
     if (lib->Query_thread)
         lib->Query_thread(&level);
     mpi_wait_set_threads(level >= lib->layout.thread_multiple || mpi_world_had_session());
-    mpi_comm_world_created(&world, &self);
+    mpi_comm_world_created(&world, &self, !spur_is_dropped(loc));
     if (lib->Comm_size(lib->layout.comm_world, &size) == 0)
         mpi_muster_end(size);
     const struct mpi_comm *parents = mpi_meet_parents_end(!spur_is_dropped(loc));
@@ -78,6 +79,7 @@ static void describe_world(struct spur_loc *loc)
         return;
     world_id = world->id;
     self_id = self->id;
+    has_birth = world->has_events && self->has_events;
     parents_id = parents ? parents->id : OTF2_UNDEFINED_COMM;
     spur_put_MpiCollectiveBegin(loc);
 }
@@ -91,8 +93,10 @@ static void record_birth(struct spur_loc *loc)
 {
     if (world_id == OTF2_UNDEFINED_COMM)
         return;
-    spur_put_CommCreate(loc, world_id);
-    spur_put_CommCreate(loc, self_id);
+    if (has_birth) {
+        spur_put_CommCreate(loc, world_id);
+        spur_put_CommCreate(loc, self_id);
+    }
     if (parents_id != OTF2_UNDEFINED_COMM)
         spur_put_CommCreate(loc, parents_id);
     end_on_world(loc, OTF2_COLLECTIVE_OP_CREATE_HANDLE);
@@ -214,8 +218,10 @@ static int finalize(struct mpi_route route)
     mpi_frame_returned(&frame);
     mpi_frame_tick(&frame);
     if (has_world) {
-        spur_put_CommDestroy(frame.loc, self_id);
-        spur_put_CommDestroy(frame.loc, world_id);
+        if (has_birth) {
+            spur_put_CommDestroy(frame.loc, self_id);
+            spur_put_CommDestroy(frame.loc, world_id);
+        }
         end_on_world(frame.loc, OTF2_COLLECTIVE_OP_DESTROY_HANDLE);
     }
     return ret;

@@ -21,8 +21,8 @@ class Side {
     const { findings } = this.model;
     const remarks = [this.model.meta.trouble, ...this.model.meta.remarks ?? []].filter(Boolean);
     byId("findings").replaceChildren(...findings.map((finding, i) => element("li", {}, element("button", {
-      type: "button", "data-severity": finding.from === null ? "info" : null, onclick: () => this.jump(i),
-    }, shown(finding.text), finding.seconds > 0 ? element("span", { class: "soft" }, ` ${timeText(finding.seconds * 1e9)}`) : null))),
+      type: "button", "data-severity": finding.from === null ? "info" : null, title: shown(finding.text), onclick: () => this.jump(i),
+    }, element("span", {}, shown(finding.text))))),
                                    ...remarks.map(text => element("li", { class: "soft" }, shown(text))));
     if (findings.length === 0 && remarks.length === 0) {
       byId("findings").replaceChildren(element("li", { class: "soft" }, "None."));

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/report/report_defs.h"
+#include "tools/base/defs.h"
 
 #define DEFS(user) struct defs *d = (user)
 
@@ -333,9 +333,7 @@ static OTF2_CallbackCode on_window(void *user, OTF2_RmaWinRef self, OTF2_StringR
 
 OTF2_GlobalDefReaderCallbacks *defs_callbacks(void)
 {
-    OTF2_GlobalDefReaderCallbacks *c = OTF2_GlobalDefReaderCallbacks_New();
-    if (!c)
-        fail("no memory");
+    OTF2_GlobalDefReaderCallbacks *c = there(OTF2_GlobalDefReaderCallbacks_New());
     READ(ClockProperties, on_clock);
     READ(String, on_string);
     READ(SystemTreeNode, on_node);

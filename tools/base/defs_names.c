@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Questions about the definitions: who has this id, what is it called, which process is rank 3. */
-#include "tools/report/report_defs.h"
+#include "tools/base/defs.h"
 
 uint32_t defs_region(struct defs *d, uint64_t id)
 {

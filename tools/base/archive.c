@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tools/base/archive.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/base/archive_path.h"
+#include "tools/base/fail.h"
+#include "tools/base/progress.h"
+
+/* ---- what goes wrong ---- */
+
+/* The first thing that the library reported since it was emptied. */
+static char reported[1024];
+static OTF2_ErrorCode reported_code;
+
+__attribute__((format(printf, 6, 0))) static OTF2_ErrorCode
+on_error(void *user, const char *file, uint64_t line, const char *function, OTF2_ErrorCode code,
+         const char *format, va_list va)
+{
+    (void)user, (void)file, (void)line, (void)function;
+    if (reported[0] || code == OTF2_WARNING || code == OTF2_DEPRECATED)
+        return code;
+    reported_code = code;
+    vsnprintf(reported, sizeof reported, format, va);
+    if (!reported[0])
+        snprintf(reported, sizeof reported, "%s", OTF2_Error_GetDescription(code));
+    return code;
+}
+
+/* Names the archive, where the library has not named one of its files. */
+static char *why(const struct archive *a)
+{
+    const char *slash = strrchr(a->path, '/');
+    size_t folder = slash ? (size_t)(slash - a->path) + 1 : strlen(a->path);
+    if (strlen(reported) > folder && !memcmp(reported, a->path, folder))
+        return copy_text(reported);
+    return make_text("%s: %s", a->path, reported[0] ? reported : "not readable");
+}
+
+static void note_trouble(struct archive *a)
+{
+    if (!a->trouble)
+        a->trouble = why(a);
+}
+
+/* ---- definitions ---- */
+
+void archive_open(struct archive *a, const char *path, struct defs *defs)
+{
+    uint64_t n = 0;
+    *a = (struct archive){.path = archive_anchor(path), .defs = defs, .has_progress = true};
+    reported[0] = '\0';
+    OTF2_Error_RegisterCallback(on_error, NULL);
+    a->reader = OTF2_Reader_Open(a->path);
+    if (!a->reader || OTF2_Reader_SetSerialCollectiveCallbacks(a->reader) ||
+        OTF2_Reader_GetNumberOfLocations(a->reader, &n))
+        fail("%s", why(a));
+    OTF2_GlobalDefReader *global = OTF2_Reader_GetGlobalDefReader(a->reader);
+    OTF2_GlobalDefReaderCallbacks *callbacks = defs_callbacks();
+    defs_init(defs);
+    if (!global || OTF2_Reader_RegisterGlobalDefCallbacks(a->reader, global, callbacks, defs) ||
+        OTF2_Reader_ReadAllGlobalDefinitions(a->reader, global, &n))
+        fail("%s", why(a));
+    OTF2_GlobalDefReaderCallbacks_Delete(callbacks);
+    OTF2_Reader_CloseGlobalDefReader(a->reader, global);
+    defs_finish(defs);
+}
+
+/* Mapping tables and clocks are read from there; a location may have none. */
+static void read_local_definitions(struct archive *a)
+{
+    bool has_files = OTF2_Reader_OpenDefFiles(a->reader) == OTF2_SUCCESS;
+    for (size_t i = 0; has_files && i < a->defs->locations.n; i++) {
+        uint64_t n = 0;
+        reported[0] = '\0';
+        OTF2_DefReader *local = OTF2_Reader_GetDefReader(a->reader, a->defs->locations.at[i].id);
+        /* A location may be without local definitions; a file that is there must be readable. */
+        if (!local) {
+            if (reported[0] && reported_code != OTF2_ERROR_ENOENT)
+                note_trouble(a);
+            continue;
+        }
+        if (OTF2_Reader_ReadAllLocalDefinitions(a->reader, local, &n))
+            note_trouble(a);
+        OTF2_Reader_CloseDefReader(a->reader, local);
+    }
+    if (has_files)
+        OTF2_Reader_CloseDefFiles(a->reader);
+    reported[0] = '\0';
+}
+
+char *archive_text(const struct archive *a, OTF2_ErrorCode (*get)(OTF2_Reader *, char **))
+{
+    char *text = NULL;
+    bool has_text = !get(a->reader, &text) && text;
+    reported[0] = '\0';
+    return has_text ? text : copy_text("");
+}
+
+const char *archive_property(const struct archive *a, const char *name)
+{
+    char *value = NULL;
+    bool has_value =
+        !OTF2_Reader_GetProperty(a->reader, name, &value) && value && strcmp(value, "0") != 0;
+    reported[0] = '\0';
+    if (has_value)
+        return value;
+    free(value);
+    return NULL;
+}
+
+/* ---- events ---- */
+
+/* Opens the event files; false when there are none, as in an archive of definitions. */
+static bool open_locations(struct archive *a)
+{
+    bool has_events = false;
+    for (size_t i = 0; i < a->defs->locations.n; i++) {
+        const struct location *location = &a->defs->locations.at[i];
+        reported[0] = '\0';
+        if (OTF2_Reader_GetEvtReader(a->reader, location->id))
+            has_events = true;
+        else if (location->n_events)
+            note_trouble(a);
+    }
+    reported[0] = '\0';
+    return has_events;
+}
+
+static void read_events(struct archive *a, const OTF2_GlobalEvtReaderCallbacks *callbacks,
+                        void *user)
+{
+    OTF2_ErrorCode error = OTF2_SUCCESS;
+    uint64_t all = 0;
+    OTF2_GlobalEvtReader *global = OTF2_Reader_GetGlobalEvtReader(a->reader);
+    if (!global || OTF2_Reader_RegisterGlobalEvtCallbacks(a->reader, global, callbacks, user))
+        fail("%s", why(a));
+    for (size_t i = 0; i < a->defs->locations.n; i++)
+        all += a->defs->locations.at[i].n_events;
+    progress_begin(a->has_progress ? all : 0);
+    for (uint64_t n = 1; n && !error; a->n_events += n) {
+        n = 0;
+        progress_show(a->n_events);
+        error = OTF2_Reader_ReadGlobalEvents(a->reader, global, PROGRESS_STEP, &n);
+    }
+    progress_end();
+    if (error)
+        note_trouble(a);
+    OTF2_Reader_CloseGlobalEvtReader(a->reader, global);
+}
+
+void archive_read(struct archive *a, const OTF2_GlobalEvtReaderCallbacks *callbacks, void *user)
+{
+    for (size_t i = 0; i < a->defs->locations.n; i++)
+        if (OTF2_Reader_SelectLocation(a->reader, a->defs->locations.at[i].id))
+            fail("%s", why(a));
+    read_local_definitions(a);
+    if (OTF2_Reader_OpenEvtFiles(a->reader))
+        fail("%s", why(a));
+    if (open_locations(a))
+        read_events(a, callbacks, user);
+    OTF2_Reader_CloseEvtFiles(a->reader);
+}
+
+void archive_close(struct archive *a)
+{
+    OTF2_Reader_Close(a->reader);
+    a->reader = NULL;
+}

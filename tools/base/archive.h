@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * An archive that is read: from what a user names to definitions and events. What cannot be read at
+ * all ends the process with a line that names it; where a part cannot, `trouble` says why, and the
+ * rest is read.
+ */
+#ifndef TOOLS_BASE_ARCHIVE_H
+#define TOOLS_BASE_ARCHIVE_H
+
+#include <otf2/otf2.h>
+
+#include "tools/base/defs.h"
+
+struct archive {
+    const char *path; /* of the anchor file */
+    OTF2_Reader *reader;
+    struct defs *defs;
+    const char *trouble; /* the first; NULL: none */
+    uint64_t n_events;   /* that were read */
+    bool has_progress;   /* shown while they are; archive_open() sets it */
+};
+
+/* Opens the archive `path` (a directory, or its .otf2 file) and reads its definitions. */
+void archive_open(struct archive *a, const char *path, struct defs *defs);
+
+/* The events of all locations, in the order of time. */
+void archive_read(struct archive *a, const OTF2_GlobalEvtReaderCallbacks *callbacks, void *user);
+
+void archive_close(struct archive *a);
+
+/* A text of the anchor file, which is never freed; "": it has none. */
+char *archive_text(const struct archive *a, OTF2_ErrorCode (*get)(OTF2_Reader *, char **));
+
+/* A property that says more than "0"; NULL: there is none, or it does not. Never freed. */
+const char *archive_property(const struct archive *a, const char *name);
+
+#endif

@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The global definitions of an archive, as far as a profile needs them. Definitions are kept by
+ * index; whoever has an OTF2 id asks for its index, and gets a nameless entry for an id that no
+ * definition has. Texts are resolved when asked for, since they may follow their users.
+ */
+#ifndef TOOLS_BASE_DEFS_H
+#define TOOLS_BASE_DEFS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <otf2/OTF2_Definitions.h>
+#include <otf2/OTF2_GlobalDefReaderCallbacks.h>
+
+#include "tools/base/list.h"
+#include "tools/base/map.h"
+
+/* What is found by its id. */
+enum defs_kind {
+    DEFS_TEXT,
+    DEFS_NODE,
+    DEFS_PROCESS,
+    DEFS_LOCATION,
+    DEFS_REGION,
+    DEFS_GROUP,
+    DEFS_COMM,
+    DEFS_MEMBER,
+    DEFS_CLASS,
+    DEFS_CONTEXT,
+    DEFS_GENERATOR,
+    DEFS_FILE,
+    DEFS_HANDLE,
+    DEFS_WINDOW, /* to the id of its communicator */
+};
+
+/* Regions that no archive defines, behind which the others follow. */
+enum { REGION_PROGRAM, REGION_IDLE, REGION_BLOCKED, REGION_OFF, REGION_SHORT, REGIONS_OWN };
+
+/* Regions that the profile has to look at more closely. */
+enum region_meaning {
+    REGION_PLAIN,
+    REGION_MPI_BEGIN,   /* MPI_Init and the like */
+    REGION_MPI_END,     /* MPI_Finalize and the like */
+    REGION_THREAD_WAIT, /* waits for other threads, or processes that it has made */
+    REGION_OMP_BARRIER, /* threads of a team wait for each other */
+};
+
+/* What is said by parameters of a location that stood in regions when it was seen last. */
+enum stand {
+    STAND_OPEN,
+    STAND_WAITS,
+    STAND_POSTED,
+    STAND_SENDS,
+    STAND_COMM,
+    STAND_PEER,
+    STAND_TAG,
+    STANDS
+};
+
+struct region {
+    uint64_t id;
+    OTF2_StringRef name;
+    OTF2_StringRef file;
+    uint32_t line;
+    OTF2_RegionRole role;
+    OTF2_Paradigm paradigm;
+    bool is_defined;
+    bool is_call; /* of a library: what runs inside of it is the library's, and none of the program
+                   */
+    uint8_t meaning; /* enum region_meaning */
+    uint32_t twin;   /* the same function as it is entered and left; NIL: none */
+};
+
+struct location {
+    uint64_t id;
+    OTF2_StringRef name;
+    OTF2_LocationType type;
+    uint64_t n_events;
+    uint32_t process;
+    uint64_t n_dropped;     /* events that were not kept, as spur tells */
+    uint64_t dropped_until; /* the first that was; 0: not said */
+};
+
+/* A location group. */
+struct process {
+    uint64_t id;
+    OTF2_StringRef name;
+    uint32_t rank;      /* in the world, NIL: none */
+    uint32_t main;      /* its first location, or the one that is in the world; NIL: none */
+    uint32_t n_threads; /* locations */
+    uint64_t creator_id;
+    uint32_t creator; /* the process that started it, NIL: not said */
+    OTF2_StringRef command;
+    OTF2_StringRef node;
+    OTF2_StringRef stopped;  /* why nothing new was recorded from `stopped_at` on, as spur tells */
+    uint64_t stopped_at;     /* UINT64_MAX: it was to the end */
+    OTF2_StringRef filtered; /* names of regions that were left out */
+    OTF2_StringRef mpi_groups; /* of calls, that alone were recorded */
+    uint64_t samples_lost;
+    bool has_dropped;   /* records of it were not kept */
+    OTF2_StringRef end; /* how it ended, in words, as spur tells */
+    OTF2_StringRef end_seen_by;
+    bool died_first;                         /* of all that died */
+    OTF2_StringRef crash_stack, crash_cause; /* as spur tells */
+    OTF2_LocationRef crashed;                /* the location, if it has one */
+};
+
+struct group {
+    OTF2_GroupType type;
+    OTF2_Paradigm paradigm;
+    uint64_t *members;
+    uint32_t n;
+    bool has_ranks; /* defs.rank_in knows it */
+};
+
+struct comm {
+    uint64_t id;
+    OTF2_StringRef name;
+    uint32_t group;   /* id */
+    uint32_t group_b; /* id of the other side, or undefined */
+    bool is_inter;
+    bool is_defined;
+};
+
+struct metric_member {
+    OTF2_StringRef name;
+    OTF2_MetricMode mode;
+    OTF2_Base base;
+    int64_t exponent;
+    OTF2_StringRef unit;
+    bool is_short_time; /* ns in calls that were only counted */
+};
+
+/* A metric class, or an instance of one. */
+struct metric_class {
+    uint64_t instance_of; /* id of the class, or undefined */
+    uint32_t *members;
+    uint32_t n;
+};
+
+struct context {
+    uint64_t region_id;
+    uint64_t parent_id;
+    uint32_t region; /* indices, by defs_finish; NIL: no parent */
+    uint32_t parent;
+    uint32_t place; /* id of a line of source code, or undefined */
+};
+
+/* What interrupts threads to take samples. */
+struct generator {
+    OTF2_StringRef name;
+    double period; /* seconds of CPU time; 0: it counts something else */
+    uint64_t events;
+};
+
+struct io_handle {
+    OTF2_StringRef name;
+    uint64_t file;
+};
+
+struct clock {
+    uint64_t ticks_per_second;
+    uint64_t start;
+    uint64_t length;
+    uint64_t realtime_ns;
+};
+
+struct defs {
+    struct map by_id; /* (enum of report_defs.c, id) to an index */
+    struct clock clock;
+    LIST(char *) texts;
+    LIST(struct region) regions;
+    LIST(struct location) locations;
+    LIST(struct process) processes;
+    LIST(struct group) groups;
+    LIST(struct comm) comms;
+    LIST(struct metric_member) members;
+    LIST(struct metric_class) classes;
+    LIST(struct context) contexts;
+    LIST(struct generator) generators;
+    LIST(struct io_handle) handles;
+    LIST(OTF2_StringRef) files;
+    LIST(OTF2_StringRef) nodes;
+    uint32_t n_nodes; /* shared memories: hosts */
+    uint32_t ordinal; /* parameters that say which message is recorded next, see report_gaps.h */
+    uint32_t missed;
+    uint32_t stands[STANDS]; /* those of report_stands.h */
+    uint32_t world;          /* group: the locations that have MPI ranks, NIL: not defined */
+    struct map rank_in;      /* (group, process) to rank */
+};
+
+/* Callbacks that fill a struct defs, their user data; `defs_finish` when all are read. */
+OTF2_GlobalDefReaderCallbacks *defs_callbacks(void);
+void defs_init(struct defs *d);
+void defs_finish(struct defs *d);
+
+uint32_t defs_region(struct defs *d, uint64_t id); /* never NIL */
+uint32_t defs_comm(struct defs *d, uint64_t id);   /* never NIL */
+uint32_t defs_location(const struct defs *d, uint64_t id);
+uint32_t defs_context(const struct defs *d, uint64_t id);
+uint32_t defs_generator(const struct defs *d, uint64_t id);
+uint32_t defs_class(const struct defs *d, uint64_t id); /* instances resolved */
+uint32_t defs_member(const struct defs *d, uint64_t id);
+uint32_t defs_handle(const struct defs *d, uint64_t id);
+uint32_t defs_window_comm(struct defs *d, uint64_t id); /* never NIL */
+
+const char *defs_text(const struct defs *d, OTF2_StringRef id); /* "" when there is none */
+const char *defs_region_name(const struct defs *d, uint32_t region);
+const char *defs_process_name(const struct defs *d, uint32_t process);
+const char *defs_comm_name(const struct defs *d, uint32_t comm);
+const char *defs_handle_file(const struct defs *d, uint64_t handle);
+double defs_seconds(const struct defs *d, uint64_t ticks);
+
+/*
+ * Ranks of a communicator, seen from a process of it. Without groups, rank r is the r-th process.
+ * NIL: no such rank.
+ */
+uint32_t defs_peer(struct defs *d, uint32_t comm, uint32_t process, uint32_t rank);
+uint32_t defs_rank(struct defs *d, uint32_t comm, uint32_t process);
+uint32_t defs_comm_size(struct defs *d, uint32_t comm);
+
+#endif
