@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Names that would like to be more than names; answers of a server, good and bad; a page of 10,000 rows.
+// Names that would like to be more than names, archives of nothing, answers of a server.
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import { readFileSync, writeFileSync } from "node:fs";
 import { run, settled, untroubled, windowOf } from "./browser.mjs";
-import { Trace, generator, stencil, writePage } from "./synthetic.mjs";
+import { Trace, stencil, writePage } from "./synthetic.mjs";
 
 const NAMES = ["</script><script>window.hacked=1</script>", "<img src=x onerror='window.hacked=1'>", "\"quotes\" & 'others' <b>bold</b>", "two\nlines\tand\u0000nul",
                "\u202egnp.exe\u202c right to left \u05d0\u05d1\u05d2", "broken \ufffd\ufffd utf-8", "]]><!-- ${alert(1)} {{7*7}}", "x".repeat(400), "javascript:alert(1)",
@@ -85,58 +85,6 @@ async function policyHolds(browser, build) {
   assert(page.troubles.length >= 3 && page.troubles.every(trouble => /Content Security Policy|asks for http:\/\/127/.test(trouble)), page.troubles.join("\n"));
 }
 
-/** 10,000 rows whose cells look random: the pyramid only. */
-function manyRows() {
-  const random = generator(3);
-  const trace = new Trace(1e10, Array.from({ length: 40 }, (_, i) => ({ name: `function ${i}`, group: ["user", "mpi", "openmp", "io"][i % 4], waits: i % 4 === 1 })));
-  const { meta } = trace.data();
-  const levels = [64, 128, 256].map(n => ({ bucket: trace.duration / n, n, rows: true, groups: true }));
-  meta.rows = Array.from({ length: 10000 }, (_, i) => ({ name: `thread ${i % 4}`, process: i >> 2, kind: "thread", begin: 0, end: trace.duration, events: 1e5, group: i >> 2 }));
-  meta.processes = Array.from({ length: 2500 }, (_, i) => ({ name: `rank ${i}`, host: 0, parent: -1, rank: i, command: -1, begin: 0, end: trace.duration, state: "ended", note: "" }));
-  meta.groups = meta.processes.map((process, i) => ({ name: process.name, kind: "process", of: i, parent: -1, cells: i, rows: [4 * i, 4] }));
-  Object.assign(meta, { levels, groupCells: 2500, events: 1e9, exact: [], marks: [], metrics: [] });
-  const parts = levels.flatMap(({ n }) => {
-    const cells = 12500 * n;
-    const made = [new Uint16Array(cells), new Uint16Array(cells), ...[0, 0, 0, 0].map(() => new Uint8Array(cells))];
-    for (let i = 0; i < cells; i++) {
-      made[0][i] = Math.floor(random() * 40);
-      made[2][i] = 100 + random() * 155;
-      made[3][i] = random() * 255;
-    }
-    return made;
-  });
-  const { sections } = trace.data();
-  return { meta, sections: { paths: sections.paths, pyramid: Buffer.concat(parts.map(part => Buffer.from(part.buffer))) } };
-}
-
-async function manyRowsAreFast(browser, build) {
-  const file = writePage(`${build}/tools/view_page.html`, `${build}/tests/view/rows.html`, manyRows());
-  const start = Date.now();
-  const page = await browser.open(file);
-  const opened = (Date.now() - start) / 1000;
-  const told = [];
-  for (const height of [22, 4]) {
-    for (const closed of [true, false]) {
-      await page.evaluate(([h, isClosed]) => {
-        const { state, layout } = window.spurView;
-        layout.nodes.forEach(node => node.of === "groups" && (isClosed ? state.closed.add(node.key) : state.closed.delete(node.key)));
-        state.show(0, 1e9);
-        state.setRowHeight(h);
-      }, [height, closed]);
-      await settled(page);
-      const { perSecond, drawMs } = await page.evaluate(() => window.spurView.measure(1.5));
-      told.push(`rows ${height} px ${closed ? "closed" : "open"}: ${perSecond.toFixed(0)} frames/s, ${drawMs.toFixed(1)} ms to draw one`);
-      // Frames a second are those of a machine with nothing else to do; what a frame costs says it on any.
-      assert(drawMs < 33 || perSecond >= 30, told.join("\n"));
-    }
-  }
-  console.log(`  10,000 rows: open in ${opened.toFixed(1)} s; ${told.join("; ")}`);
-  await page.evaluate(() => { window.spurView.timeline.scrollTo(1e9); });
-  await settled(page);
-  assert.match(await page.textContent("#tree"), /rank 2499/);
-  untroubled(page);
-}
-
 /** An answer of `spur view --serve`, of the parts of a trace that a window holds. */
 function answerOf({ meta, sections }, flags = 0) {
   const names = ["calls", "messages", "samples"];
@@ -196,4 +144,4 @@ async function windowsAreAsked(browser, build) {
   server.close();
 }
 
-await run({ namesAreText, nothingIsShown, policyHolds, windowsAreAsked, manyRowsAreFast });
+await run({ namesAreText, nothingIsShown, policyHolds, windowsAreAsked });

@@ -62,7 +62,8 @@ function tellWindow({ model, state, timeline }, drawn) {
   const step = state.span / 1000;
   const levels = [...new Set(drawn.lanes.map(one => one.source?.level?.bucket).filter(Boolean))];
   const exact = drawn.lanes.filter(one => one.source?.data).length;
-  const how = levels.length === 0 ? "exact" : `${exact > 0 ? `${plural(exact, "row")} exact, others ` : ""}buckets of ${timeText(Math.min(...levels))}`;
+  const dense = drawn.lanes.some(one => one.source?.isDense) ? ", one call a pixel" : "";
+  const how = levels.length === 0 ? `exact${dense}` : `${exact > 0 ? `${plural(exact, "row")} exact, others ` : ""}buckets of ${timeText(Math.min(...levels))}`;
   const text = `${pointText(state.from, step, state.to)} \u2013 ${pointText(state.to, step)} \u00b7 ${timeText(state.span)} \u00b7 ${how}`;
   const readout = byId("readout");
   if (readout.textContent !== text) {

@@ -16,7 +16,7 @@ class CallPainter {
         this.#paintDepth(context, lane.index, depth, place, data, stack, scale, look);
       }
     }
-    this.#paintSamples(context, lane, y, data, scale, look);
+    this.paintSamples(context, lane, y, data, scale, look);
   }
 
   /** Where the calls of a depth lie in a lane: a step lower than what is around them. */
@@ -70,7 +70,8 @@ class CallPainter {
     }
   }
 
-  #paintSamples(context, lane, y, data, scale, look) {
+  /** The samples of a lane, at its bottom. */
+  paintSamples(context, lane, y, data, scale, look) {
     const [first, last] = data.samplesIn(lane.index, scale.from, scale.to);
     const h = clamp(lane.h / 4, 2, 6);
     const bottom = y + lane.h - 1 - h;

@@ -56,9 +56,7 @@ class CellPainter {
   /** A lane, as pixels: `look` tells colours by region. */
   paintPixels(lane, y, h, level, from, to, look) {
     const { pixels, width, ratio } = this;
-    const top = Math.round(y * ratio);
-    const rows = Math.max(1, Math.round((y + h) * ratio) - top - (h > 5 ? Math.ceil(ratio) : 0));
-    const visible = [Math.max(0, -top), Math.min(rows, this.height - top)];
+    const { top, rows, visible } = this.#linesOf(y, h);
     const lineHeight = h >= 12 ? Math.round(3 * ratio) : 0;
     this.#paintLife(lane, top, visible, from, to, look);
     this.eachRun(lane, level, from, to, width, (x, end, cell) => {
@@ -71,7 +69,7 @@ class CellPainter {
       for (let row = visible[0]; row < visible[1]; row++) {
         const at = (top + row) * width;
         if (region !== NO_REGION) {
-          pixels.fill(row >= empty ? colour.pixel : colour.tint, at + x, at + end);
+          fillRun(pixels, row >= empty ? colour.pixel : colour.tint, at + x, at + end);
         }
         if (row < off) {
           for (let i = x; i < end; i++) {
@@ -79,7 +77,7 @@ class CellPainter {
           }
         }
         if (row >= rows - line && waits > x) {
-          pixels.fill(look.wait, at + x, at + waits);
+          fillRun(pixels, look.wait, at + x, at + waits);
         }
       }
     });
@@ -91,9 +89,40 @@ class CellPainter {
     const column = time => clamp(Math.round((time - from) / (to - from) * this.width), 0, this.width);
     for (let row = visible[0]; row < visible[1]; row++) {
       const at = (top + row) * this.width;
-      this.pixels.fill(look.absent, at, at + this.width);
+      fillRun(this.pixels, look.absent, at, at + this.width);
       this.pixels.fill(look.lane, at + column(life.begin), at + column(life.end));
     }
+  }
+
+  /** A lane without anything in it. */
+  paintLane(context, lane, y, h, scale, look) {
+    if (context.isVector) {
+      paintLife(context, this.model.rows[lane.index], y, h, scale, look, look.laneCss);
+      return;
+    }
+    const { top, visible } = this.#linesOf(y, h);
+    this.#paintLife(lane, top, visible, scale.from, scale.to, look);
+  }
+
+  /** A box over the columns [x, end). */
+  paintBox(context, x, end, y, h, colour) {
+    if (context.isVector) {
+      context.fillStyle = colour.css;
+      context.fillRect(x / this.ratio, y, (end - x) / this.ratio, h - 1);
+      return;
+    }
+    const { top, visible } = this.#linesOf(y, h);
+    for (let row = visible[0]; row < visible[1]; row++) {
+      const at = (top + row) * this.width;
+      fillRun(this.pixels, colour.pixel, at + x, at + end);
+    }
+  }
+
+  /** The lines of the picture that a lane takes: their number, and which of them are seen. */
+  #linesOf(y, h) {
+    const top = Math.round(y * this.ratio);
+    const rows = Math.max(1, Math.round((y + h) * this.ratio) - top - (h > 5 ? Math.ceil(this.ratio) : 0));
+    return { top, rows, visible: [Math.max(0, -top), Math.min(rows, this.height - top)] };
   }
 
   /** The same as rectangles, for a picture that is no pixels. */
@@ -134,6 +163,17 @@ class CellPainter {
     if (!context.isVector) {
       context.putImageData(this.image, 0, 0);
     }
+  }
+}
+
+/** pixels.fill(), which takes long to begin: most runs are a few pixels wide. */
+function fillRun(pixels, colour, from, to) {
+  if (to - from > 24) {
+    pixels.fill(colour, from, to);
+    return;
+  }
+  for (let i = from; i < to; i++) {
+    pixels[i] = colour;
   }
 }
 

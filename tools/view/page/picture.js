@@ -5,6 +5,7 @@ class Picture {
   constructor(model, state, layout, look) {
     Object.assign(this, { model, state, layout, look });
     this.cells = new CellPainter(model);
+    this.dense = new DensePainter(this.cells);
     this.calls = new CallPainter(model);
     this.messages = new MessagePainter(model, layout);
   }
@@ -25,8 +26,9 @@ class Picture {
     const pixel = (scale.to - scale.from) / scale.width;
     const level = this.model.levelFor(pixel, this.model.cellKind(lane));
     const data = lane.of === "rows" ? this.model.exactFor(lane.index, scale.from, scale.to) : null;
-    if (data && (!level || level.bucket > 3 * pixel || data.countCalls(lane.index, scale.from, scale.to) <= 2 * scale.width)) {
-      return { data };
+    const calls = data ? data.countCalls(lane.index, scale.from, scale.to) : 0;
+    if (data && (calls <= 2 * scale.width || !level || level.bucket > 3 * pixel)) {
+      return { data, isDense: calls > 0.6 * scale.width };
     }
     return level ? { level } : null;
   }
@@ -55,6 +57,9 @@ class Picture {
   }
 
   #paintCells(context, { lane, y, source }, scale) {
+    if (source?.isDense) {
+      this.dense.paint(context, lane, y, lane.h, source.data, this.layout.isStack(lane.node), scale, this.look);
+    }
     if (!source?.level) {
       return;
     }
@@ -74,6 +79,8 @@ class Picture {
     if (lane.of === "groups" && !source) {
       context.fillStyle = this.look.raisedCss;
       context.fillRect(0, y, scale.width, lane.h);
+    } else if (source?.isDense) {
+      this.calls.paintSamples(context, lane, y, source.data, scale, this.look);
     } else if (source?.data) {
       const row = this.model.rows[lane.index];
       const base = this.look.colours[this.model.regions.findIndex(one => one.group === (this.model.idleShareOf(lane.index) > 0.5 ? "idle" : "program"))];
