@@ -3,7 +3,8 @@
  * The agent's own mutex. Not pthread's: those are wrapped, and a host may hold them. Used on cold
  * paths only; never held over a call into the host. Who holds one gets no signal meanwhile, so
  * no handler waits for its own thread, or leaves the lock behind. A child of fork() resets the
- * locks that it uses, and makes anew what they guard: other threads may have held them.
+ * locks that it uses, and makes anew what they guard: other threads may have held them. errno is
+ * kept.
  */
 #ifndef SPUR_LOCK_H
 #define SPUR_LOCK_H
@@ -11,10 +12,9 @@
 #include <linux/futex.h>
 #include <stdatomic.h>
 #include <stdint.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 #include "base/quiet.h"
+#include "base/raw_call.h"
 
 struct spur_lock {
     _Atomic int state; /* 0 free, 1 held, 2 held and waited for */
@@ -45,13 +45,13 @@ static inline void spur_lock_take(struct spur_lock *lock)
                                                 memory_order_relaxed))
         return;
     while (atomic_exchange_explicit(&lock->state, 2, memory_order_acquire) != 0)
-        syscall(SYS_futex, &lock->state, FUTEX_WAIT_PRIVATE, 2, NULL, NULL, 0);
+        (void)spur_raw_call(SYS_futex, (long)&lock->state, FUTEX_WAIT_PRIVATE, 2, 0, 0, 0);
 }
 
 static inline void spur_lock_give(struct spur_lock *lock)
 {
     if (atomic_exchange_explicit(&lock->state, 0, memory_order_release) == 2)
-        syscall(SYS_futex, &lock->state, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+        (void)spur_raw_call(SYS_futex, (long)&lock->state, FUTEX_WAKE_PRIVATE, 1, 0, 0, 0);
     atomic_signal_fence(memory_order_seq_cst);
     spur_locks_held--;
     spur_quiet_end();

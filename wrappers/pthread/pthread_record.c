@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "wrappers/pthread/pthread_record.h"
 
+#include <errno.h>
 #include <linux/futex.h>
 #include <stdatomic.h>
 #include <sys/syscall.h>
@@ -22,10 +23,12 @@ static _Atomic int holder;
 static void wait_for(int other, unsigned tries)
 {
     const struct timespec nap = {.tv_nsec = NAP_NS};
+    int saved = errno;
     if (tries < SPINS)
         syscall(SYS_sched_yield);
     else /* with a time-out in place of a wake-up, which also ends an inversion of priorities */
         syscall(SYS_futex, &holder, FUTEX_WAIT_PRIVATE, other, &nap, NULL, 0);
+    errno = saved;
 }
 
 /*
