@@ -70,7 +70,34 @@ def left_out(run):
     as_measured(run, got)  # what is that short does not matter
 
 
+def ring(run):
+    """The chat before is dropped, so what was before the first record is not known; the rest is."""
+    got = Reported(run, "ring", "{programs}/phases{mpi} chat", ranks=2,
+                   env={"SPUR_FLUSH": "ring", "SPUR_BUFFER": "256K"})
+    as_measured(run, got)
+
+
+def paused(run):
+    """As much again that was not recorded is in no number, but told apart."""
+    got = Reported(run, "paused", "{programs}/phases{mpi} pause", ranks=2)
+    as_measured(run, got)
+    run.expect(got.json["not_recorded"] > got.truth["all0"], f"not recorded: {got.json['not_recorded']}")
+
+
+def limited(run):
+    """The chat is all that is recorded: no number speaks of the rest."""
+    got = Reported(run, "limited", "{programs}/phases{mpi} chat", ranks=2, env={"SPUR_LIMIT": "256K"})
+    said = "".join(got.json["remarks"])
+    run.expect("stopped recording" in said, f"the limit in the remarks: {said}")
+    inside = sum(row["time"] for row in got.json["sections"]["mpi_functions"])
+    run.expect(inside < got.truth["mpi0"] + got.truth["mpi1"], f"time in MPI {inside} of {got.truth}")
+    run.expect(got.json["not_recorded"] > got.truth["all0"], f"not recorded: {got.json['not_recorded']}")
+
+
 def main(run):
+    ring(run)
+    paused(run)
+    limited(run)
     as_measured(run, Reported(run, "plain", "{programs}/phases{mpi}", ranks=2))
     sampled(run)
     as_measured(run, Reported(run, "stacked", "{programs}/phases{mpi}", ["--unwind", "20"], ranks=2))

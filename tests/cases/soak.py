@@ -8,10 +8,6 @@ and each archive is true. The seed says also what the agent is asked for, and wh
     OPS="3 7"          only the operations 3 to 7 of the script, to find the one that matters;
                        OPS=keys: nothing but one operation of this name
     WAY=agent          by this way only (tests/matrix.py)
-
-A program that differs is tried once more, and fails the test when it differs again; so do two of 50
-that differ once. Two differ by chance, and why is not known: SEED=1480 in 3 of 60 runs (a child with
-RLIMIT_AS of 1 MiB is killed by SIGSEGV), SEED=5021 in one (an errno of 11 in place of 78).
 """
 
 import concurrent.futures
@@ -82,6 +78,4 @@ def main(run):
         wrong = {seed: line for seed, line in
                  zip(seeds, pool.map(lambda seed: try_seed(run, program, seed), seeds)) if line}
     print(f"{SOAK} programs, {len(wrong)} of them not as without the agent", *wrong.values(), sep="\n")
-    again = [line for line in (try_seed(run, program, seed) for seed in wrong) if line]
-    run.expect(not again and len(wrong) <= max(1, SOAK // 50),
-               "the same as without the agent:\n" + "\n".join(again or wrong.values()))
+    run.expect(not wrong, "the same as without the agent")

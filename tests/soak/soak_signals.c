@@ -323,7 +323,10 @@ void soak_op_sigpending(struct soak_actor *actor)
  */
 void soak_op_signal_state(struct soak_actor *actor)
 {
-    const uint64_t own = 1ULL << (SIGURG - 1) | 1ULL << (SIGUSR2 - 1) | ~0ULL << 31;
+    /* Of samples, snapshots, and crashes; the C library's. */
+    const uint64_t own = 1ULL << (SIGURG - 1) | 1ULL << (SIGUSR2 - 1) | 1ULL << (SIGSEGV - 1) |
+                         1ULL << (SIGBUS - 1) | 1ULL << (SIGFPE - 1) | 1ULL << (SIGILL - 1) |
+                         1ULL << (SIGABRT - 1) | ~0ULL << 31;
     char line[256];
     FILE *file = fopen("/proc/self/status", "re");
     while (file && fgets(line, sizeof line, file))
