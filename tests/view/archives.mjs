@@ -2,7 +2,7 @@
 // Pages of real archives: what the browser has equals what `spur print` says, the picture has the colours of the
 // calls, exact sums equal those of the buckets.
 import assert from "node:assert/strict";
-import { execFileSync, spawnSync } from "node:child_process";
+import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, rmSync } from "node:fs";
 import { pixelAt, run, sameColour, settled, untroubled } from "./browser.mjs";
 
@@ -156,4 +156,60 @@ const tree = (browser, build) => check(browser, build, "tree", [], ["bash", "-c"
   assert(level("seq") === level("bash") + 1 && level("basename") === level("bash") + 2, "processes lie under those that started them");
 });
 
-await run({ ring, threads, openmp, samples, killed, tree });
+/** `spur view --serve` of an archive that other cases have made: its address, and how to end it. */
+async function serve(build, name) {
+  const server = spawn(`${build}/bin/spur`, ["view", "--serve", name], { cwd: `${build}/tests/view/archives`, env: ENV });
+  const url = await new Promise((resolve, reject) => {
+    server.stdout.on("data", data => resolve(String(data).match(/http:\S+/)[0]));
+    server.on("exit", status => reject(new Error(`the server ended with ${status}`)));
+  });
+  return [url, () => new Promise(ended => { server.on("exit", ended); server.kill("SIGINT"); })];
+}
+
+/** Windows of the server hold the same calls and messages as a page that has them all. */
+async function served(browser, build) {
+  pageOf(build, "served", ["--sample", "200"], ["mpirun.mpich", "-n", "2", `${programs(build)}/halo.mpich`]);
+  const [url, stop] = await serve(build, "served");
+  const page = await browser.open(url, { allowed: url });
+  const seen = await page.evaluate(async () => {
+    const { model, state, server } = window.spurView;
+    const all = model.embedded;
+    const row = all.calls.row[all.messages.count > 0 ? all.calls.count >> 1 : 0];
+    const middle = all.messages.sent[all.messages.count >> 1];
+    // As if the page had none: then the server has to be asked.
+    all.windows = [];
+    state.show(middle - model.duration / 40, middle + model.duration / 40);
+    while (!model.served) {
+      await new Promise(resolve => setTimeout(resolve, 50));
+    }
+    const list = data => {
+      const found = [];
+      for (let depth = 0; depth < data.deepest(row); depth++) {
+        const [first, end] = data.callsAt(row, depth, state.from, state.to);
+        for (let i = first; i < end; i++) {
+          found.push([depth, data.paths.names(data.calls.path[i]).join(), data.calls.begin[i], data.calls.flags[i] & 4 ? 0 : data.calls.end[i]].join(" "));
+        }
+      }
+      return found;
+    };
+    const messages = data => {
+      const found = [];
+      data.eachMessage(state.from, state.to, i => { found.push([data.messages.sent[i], data.messages.received[i], data.messages.bytes[i]].join(" ")); });
+      return found.sort();
+    };
+    const samples = data => data.samplesIn(row, state.from, state.to).reduce((first, end) => end - first);
+    return [all, model.served].map(data => [list(data), messages(data), samples(data)]).concat([server !== undefined]);
+  });
+  const open = seen[1][0].filter(call => call.endsWith(" 0")).map(call => call.split(" ").slice(0, 3).join(" "));
+  assert.deepEqual(seen[1][0].filter(call => !call.endsWith(" 0")), seen[0][0].filter(call => !open.includes(call.split(" ").slice(0, 3).join(" "))));
+  assert.deepEqual(seen[1].slice(1), seen[0].slice(1));
+  assert(seen[0][0].length > 5 && seen[0][1].length > 5, "there is something to compare");
+  await settled(page);
+  assert.match(await page.textContent("#readout"), /exact/);
+  console.log(`  served: ${seen[1][0].length} calls, ${seen[1][1].length} messages as in the page`);
+  untroubled(page);
+  await page.context().close();
+  await stop();
+}
+
+await run({ ring, threads, openmp, samples, killed, tree, served });
