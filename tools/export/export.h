@@ -23,6 +23,7 @@
 #include <stdio.h>
 
 #include "tools/base/archive.h"
+#include "tools/base/match.h"
 
 struct format;
 
@@ -66,7 +67,6 @@ struct message {
     uint32_t receiver;
     struct half send;
     struct half receive;
-    uint32_t next;
 };
 
 struct collective {
@@ -97,21 +97,9 @@ struct metric {
 
 struct messages {
     LIST(struct message) pool;
-    struct map queue_of; /* envelopes to queues */
-    LIST(struct queue) queues;
-    uint32_t free; /* heads of lists of what can be used again, plus 1 */
-    uint32_t free_queue;
+    struct match match;
+    struct posts posts;
     uint64_t n;
-    struct map posted_of; /* (process, request) */
-    LIST(uint64_t) posts;
-    LIST(uint32_t) free_posts;
-};
-
-struct queue {
-    uint32_t head;
-    uint32_t tail;
-    bool of_receives;
-    uint32_t next_free;
 };
 
 /* What was asked for. */

@@ -220,7 +220,7 @@ static OTF2_CallbackCode on_request(OTF2_LocationRef location, OTF2_TimeStamp ti
     struct report *r = user;
     const struct stream *s = profile_at(r, location, &time);
     (void)attributes;
-    messages_post(r, s->process, request, time);
+    posts_add(&r->messages.posts, s->process, request, time);
     return OTF2_CALLBACK_SUCCESS;
 }
 
@@ -236,7 +236,7 @@ static OTF2_CallbackCode on_complete(OTF2_LocationRef location, OTF2_TimeStamp t
                                  received, COLLECTIVE_NON_BLOCKING};
     (void)attributes;
     arrive(r, s, &end,
-           (struct party){.arrived = messages_posted(r, s->process, request, begin),
+           (struct party){.arrived = posts_take(&r->messages.posts, s->process, request, begin),
                           .begin = begin});
     return OTF2_CALLBACK_SUCCESS;
 }

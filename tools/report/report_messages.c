@@ -1,17 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tools/report/report.h"
 
-/* The four numbers that have to be equal, as a key. */
-struct envelope {
-    uint64_t what;
-    uint64_t who;
-};
-
-static struct envelope envelope(uint32_t comm, uint32_t tag, uint32_t sender, uint32_t receiver)
-{
-    return (struct envelope){(uint64_t)comm << 32 | tag, (uint64_t)sender << 32 | receiver};
-}
-
 uint32_t messages_pair(struct messages *m, uint32_t sender, uint32_t receiver)
 {
     uint32_t index = map_find(&m->pair_of, sender, receiver);
@@ -23,93 +12,15 @@ uint32_t messages_pair(struct messages *m, uint32_t sender, uint32_t receiver)
     return index;
 }
 
-/* ---- requests ---- */
-
-void messages_post(struct report *r, uint32_t process, uint64_t request, uint64_t time)
-{
-    struct messages *m = &r->messages;
-    uint32_t index = map_find(&m->posted_of, process, request);
-    if (index == NIL && m->free_posts.n) {
-        index = m->free_posts.at[--m->free_posts.n];
-    } else if (index == NIL) {
-        index = (uint32_t)m->posts.n;
-        (void)LIST_ADD(&m->posts);
-    }
-    m->posts.at[index] = time;
-    map_set(&m->posted_of, process, request, index);
-}
-
-uint64_t messages_posted(struct report *r, uint32_t process, uint64_t request, uint64_t otherwise)
-{
-    struct messages *m = &r->messages;
-    uint32_t index = map_find(&m->posted_of, process, request);
-    if (index == NIL)
-        return otherwise;
-    map_remove(&m->posted_of, process, request);
-    *LIST_ADD(&m->free_posts) = index;
-    return m->posts.at[index];
-}
-
-/* ---- messages and their queues ---- */
+/* ---- halves ---- */
 
 static uint32_t new_message(struct messages *m, struct message content)
 {
-    uint32_t index = m->free;
-    if (index) {
-        index--;
-        m->free = m->pool.at[index].next;
-    } else {
-        index = (uint32_t)m->pool.n;
+    uint32_t index = match_new(&m->match);
+    if (index == m->pool.n)
         (void)LIST_ADD(&m->pool);
-    }
     m->pool.at[index] = content;
     return index;
-}
-
-static void free_message(struct messages *m, uint32_t index)
-{
-    m->pool.at[index].next = m->free;
-    m->free = index + 1;
-}
-
-static uint32_t new_queue(struct messages *m, uint32_t message, bool of_receives)
-{
-    uint32_t index = m->free_queue;
-    if (index) {
-        index--;
-        m->free_queue = m->queues.at[index].next_free;
-    } else {
-        index = (uint32_t)m->queues.n;
-        (void)LIST_ADD(&m->queues);
-    }
-    m->queues.at[index] = (struct queue){message, message, of_receives, 0};
-    return index;
-}
-
-static void append(struct messages *m, struct envelope e, uint32_t message, bool of_receives)
-{
-    uint32_t index = map_find(&m->queue_of, e.what, e.who);
-    m->pool.at[message].next = NIL;
-    if (index == NIL) {
-        map_set(&m->queue_of, e.what, e.who, new_queue(m, message, of_receives));
-    } else {
-        struct queue *queue = &m->queues.at[index];
-        m->pool.at[queue->tail].next = message;
-        queue->tail = message;
-    }
-}
-
-/* The oldest one of a queue. */
-static uint32_t take_head(struct messages *m, struct envelope e, struct queue *queue)
-{
-    uint32_t message = queue->head;
-    queue->head = m->pool.at[message].next;
-    if (queue->head == NIL) {
-        map_remove(&m->queue_of, e.what, e.who);
-        queue->next_free = m->free_queue;
-        m->free_queue = (uint32_t)(queue - m->queues.at) + 1;
-    }
-    return message;
 }
 
 /* Its other half is not recorded. Of a send more may be asked. */
@@ -118,7 +29,7 @@ static void give_up(struct messages *m, uint32_t index, bool of_receives)
     struct message *message = &m->pool.at[index];
     *(of_receives ? &m->unsent : &m->unreceived) += 1;
     if (of_receives || message->is_returned)
-        free_message(m, index);
+        match_free(&m->match, index);
     else
         message->is_matched = true;
 }
@@ -132,18 +43,18 @@ static uint32_t take(struct messages *m, struct envelope e, bool of_receives, ui
 {
     *waits = true;
     for (;;) {
-        uint32_t index = map_find(&m->queue_of, e.what, e.who);
-        if (index == NIL || m->queues.at[index].of_receives != of_receives)
+        uint32_t index = match_oldest(&m->match, e, of_receives);
+        if (index == NIL)
             return NIL;
-        struct queue *queue = &m->queues.at[index];
-        const struct message *head = &m->pool.at[queue->head];
-        if (head->number > number) {
+        const struct message *oldest = &m->pool.at[index];
+        if (oldest->number > number) {
             *waits = false;
             return NIL;
         }
-        if (head->number == number && head->sent >= before)
-            return take_head(m, e, queue);
-        give_up(m, take_head(m, e, queue), of_receives);
+        match_take(&m->match, e);
+        if (oldest->number == number && oldest->sent >= before)
+            return index;
+        give_up(m, index, of_receives);
     }
 }
 
@@ -179,7 +90,7 @@ static void settle(struct report *r, uint32_t index)
         if (waited)
             profile_wait(r, message->node, WAIT_RECEIVER, waited);
     }
-    free_message(m, index);
+    match_free(&m->match, index);
 }
 
 void messages_returned(struct report *r, struct stream *s)
@@ -239,7 +150,7 @@ static uint32_t send(struct report *r, struct stream *s, const struct half *half
     if (!is_found)
         index = new_message(m, (struct message){.sent = s->last, .number = number});
     if (!is_found && waits)
-        append(m, e, index, false);
+        match_wait(&m->match, e, index, false);
     else if (!is_found)
         *(number == GAPS_UNKNOWN ? &m->unknown : &m->unreceived) += 1;
     m->pool.at[index].is_matched = is_found || !waits;
@@ -269,10 +180,10 @@ static void receive(struct report *r, struct stream *s, const struct half *half,
     if (index == NIL && !waits)
         m->unsent++;
     if (index == NIL && waits)
-        append(m, e,
-               new_message(m,
-                           (struct message){.sent = s->last, .posted = posted, .number = number}),
-               true);
+        match_wait(
+            &m->match, e,
+            new_message(m, (struct message){.sent = s->last, .posted = posted, .number = number}),
+            true);
     if (index == NIL)
         return;
     struct message *message = &m->pool.at[index];
@@ -370,7 +281,7 @@ static OTF2_CallbackCode on_irecv_request(OTF2_LocationRef location, OTF2_TimeSt
     struct report *r = user;
     const struct stream *s = profile_at(r, location, &time);
     (void)attributes;
-    messages_post(r, s->process, request, time);
+    posts_add(&r->messages.posts, s->process, request, time);
     return OTF2_CALLBACK_SUCCESS;
 }
 
@@ -382,7 +293,7 @@ static OTF2_CallbackCode on_irecv(OTF2_LocationRef location, OTF2_TimeStamp time
     struct stream *s = profile_at(r, location, &time);
     struct half half = {sender, defs_comm(&r->defs, comm), tag, bytes};
     (void)attributes;
-    receive(r, s, &half, messages_posted(r, s->process, request, time));
+    receive(r, s, &half, posts_take(&r->messages.posts, s->process, request, time));
     return OTF2_CALLBACK_SUCCESS;
 }
 
@@ -392,7 +303,7 @@ static OTF2_CallbackCode on_cancelled(OTF2_LocationRef location, OTF2_TimeStamp 
     struct report *r = user;
     const struct stream *s = profile_at(r, location, &time);
     (void)attributes;
-    messages_posted(r, s->process, request, time);
+    posts_take(&r->messages.posts, s->process, request, time);
     map_remove(&r->messages.request_of, s->process, request);
     return OTF2_CALLBACK_SUCCESS;
 }
@@ -413,9 +324,9 @@ void messages_register(OTF2_GlobalEvtReaderCallbacks *c)
 void messages_finish(struct report *r)
 {
     struct messages *m = &r->messages;
-    for (size_t i = 0; i < m->queues.n; i++) {
-        const struct queue *queue = &m->queues.at[i];
-        for (uint32_t at = queue->head; at != NIL; at = m->pool.at[at].next)
+    for (size_t i = 0; i < m->match.queues.n; i++) {
+        const struct match_queue *queue = &m->match.queues.at[i];
+        for (uint32_t at = queue->head; at != NIL; at = m->match.next.at[at])
             *(queue->of_receives ? &m->unsent : &m->unreceived) += 1;
     }
 }

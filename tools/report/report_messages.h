@@ -16,8 +16,7 @@
 #include <otf2/OTF2_GlobalEvtReaderCallbacks.h>
 
 #include "tools/base/fail.h"
-#include "tools/base/list.h"
-#include "tools/base/map.h"
+#include "tools/base/match.h"
 #include "tools/report/report_place.h"
 
 struct report;
@@ -47,31 +46,18 @@ struct message {
     uint32_t node;   /* of that call */
     uint32_t stream; /* of the sender */
     uint32_t pair;
-    uint32_t next;    /* in its queue, or of the free ones */
     uint64_t number;  /* in its channel, see report_gaps.h */
     bool is_matched;  /* or will not be */
     bool is_returned; /* block_* are known */
-};
-
-struct queue {
-    uint32_t head;
-    uint32_t tail;
-    bool of_receives;
-    uint32_t next_free;
 };
 
 struct messages {
     LIST(struct pair) pairs;
     struct map pair_of; /* (sender, receiver) */
     LIST(struct message) pool;
-    uint32_t free; /* index + 1 of a free message, 0: none */
-    LIST(struct queue) queues;
-    uint32_t free_queue;   /* likewise */
-    struct map queue_of;   /* (communicator and tag, sender and receiver) */
+    struct match match;
     struct map request_of; /* (process, request) to a message that is sent under it */
-    struct map posted_of;  /* (process, request) to posts */
-    LIST(uint64_t) posts;
-    LIST(uint32_t) free_posts;
+    struct posts posts;
     uint64_t n_sends;
     uint64_t n_receives;
     uint64_t reversed;   /* received before they were sent */
@@ -90,9 +76,5 @@ void messages_finish(struct report *r);
 
 /* The call in which the stream has sent something returns, at the time of its last event. */
 void messages_returned(struct report *r, struct stream *s);
-
-/* Remembers when an operation was started under a request; and tells and forgets it. */
-void messages_post(struct report *r, uint32_t process, uint64_t request, uint64_t time);
-uint64_t messages_posted(struct report *r, uint32_t process, uint64_t request, uint64_t otherwise);
 
 #endif

@@ -226,7 +226,7 @@ static void drop_completed(const struct report *r, struct standing *at)
     size_t kept = 0;
     for (size_t i = 0; i < at->awaited.n; i++)
         if (map_find(&r->messages.request_of, process, at->awaited.at[i].request) != NIL ||
-            map_find(&r->messages.posted_of, process, at->awaited.at[i].request) != NIL)
+            map_find(&r->messages.posts.index_of, process, at->awaited.at[i].request) != NIL)
             at->awaited.at[kept++] = at->awaited.at[i];
     at->awaited.n = kept;
 }
