@@ -28,6 +28,12 @@ ARCHIVES = ["small", "small-big", "small-mixed", "small-format1", "small-v11", "
             "small-trailing", "small-reversed", "small-bare", "small-zlib", "small-zlib-loose",
             "silent", "empty"]
 
+# What is behind the token of a page of spur view --serve.
+REQUESTS = [b"", b"alive", b"window?from=0&to=1", b"window?to=9007199254740991&from=0",
+            b"window?from=1&to=2&rows=0-15,20,31&sections=calls,messages,collectives,samples,counters",
+            b"window?from=5&to=7&rows=0%2C2-3%2c9&sections=counters", b"window?from=-1&to=NaN",
+            b"window?from=1e3&to=2&rows=1-0", b"..%2f", b"localhost:80", b"[::1]:65535", b"127.0.0.1"]
+
 
 def cut(data):
     """The chunks of a file without the zeros that fill them."""
@@ -58,16 +64,22 @@ def seeds_of(archive):
                     yield "zlib_chunks", b"\0\1" + data
 
 
+def put(out, target, name, data):
+    folder = os.path.join(out, target)
+    os.makedirs(folder, exist_ok=True)
+    if len(data) <= LONGEST:
+        with open(os.path.join(folder, name), "wb") as file:
+            file.write(data)
+
+
 def make_seeds(bin_dir, out):
+    for number, request in enumerate(REQUESTS):
+        put(out, "requests", str(number), request)
     with tempfile.TemporaryDirectory() as top:
         make.make(bin_dir, top, None, ARCHIVES)
         for archive in ARCHIVES:
             for number, (target, data) in enumerate(seeds_of(os.path.join(top, archive))):
-                folder = os.path.join(out, target)
-                os.makedirs(folder, exist_ok=True)
-                if len(data) <= LONGEST:
-                    with open(os.path.join(folder, f"{archive}.{number}"), "wb") as file:
-                        file.write(data)
+                put(out, target, f"{archive}.{number}", data)
 
 
 def files_in(folder):
