@@ -34,8 +34,8 @@ struct view_lane {
     unsigned teams;
     uint64_t collective_begin;
     bool has_collective; /* that is not over */
-    uint64_t missed;  /* records of messages: said of the next one */
-    uint64_t ordinal; /* NO_NUMBER: was not said */
+    uint64_t missed;     /* records of messages: said of the next one */
+    uint64_t ordinal;    /* NO_NUMBER: was not said */
 };
 
 void view_lane_begin(struct view_lane *l, struct view_part *p, uint32_t row);
