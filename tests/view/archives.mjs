@@ -156,6 +156,53 @@ const tree = (browser, build) => check(browser, build, "tree", [], ["bash", "-c"
   assert(level("seq") === level("bash") + 1 && level("basename") === level("bash") + 2, "processes lie under those that started them");
 });
 
+const LOCKS = `
+#include <pthread.h>
+static pthread_mutex_t one = PTHREAD_MUTEX_INITIALIZER;
+static void *run(void *nothing) {
+    for (long i = 0; i < 400000; i++) { pthread_mutex_lock(&one); pthread_mutex_unlock(&one); }
+    return nothing;
+}
+int main(void) {
+    pthread_t thread;
+    return pthread_create(&thread, 0, run, 0) || !run(&thread) || pthread_join(thread, 0);
+}`;
+
+/** Too many events for a page: what it says is exact agrees with the buckets, and there is some of it. */
+async function large(browser, build) {
+  const folder = `${build}/tests/view/archives`;
+  mkdirSync(folder, { recursive: true });
+  execFileSync("cc", ["-x", "c", "-O1", "-pthread", "-o", `${folder}/locks`, "-"], { input: LOCKS });
+  const page = await browser.open(`${pageOf(build, "large", [], [`${folder}/locks`])}.html`);
+  const windows = await page.evaluate(() => {
+    const { model, sums, byRegion } = window.spurView;
+    const { bucket } = model.meta.sums;
+    const rows = model.rows.map((_, row) => row);
+    const calls = made => byRegion(made).filter(one => one.calls > 0).map(one => [one.region, one.calls]).sort();
+    return model.embedded.windows.map(({ from, to }) => {
+      const whole = [Math.ceil(from / bucket) * bucket, Math.floor(to / bucket) * bucket];
+      if (whole[0] >= whole[1]) {
+        return null;
+      }
+      // Half a ns: what begins at the very end belongs to the next bucket.
+      const exact = sums(rows, whole[0], whole[1] - 0.5);
+      const kept = model.embedded.windows;
+      model.embedded.windows = [];
+      const rounded = sums(rows, ...whole);
+      model.embedded.windows = kept;
+      return [exact.exact, calls(exact), rounded.exact, calls(rounded)];
+    }).filter(Boolean);
+  });
+  assert(windows.length > 0, "nothing is exact");
+  for (const [isExact, exact, isOther, rounded] of windows) {
+    assert(isExact && !isOther);
+    assert.deepEqual(exact, rounded);
+  }
+  assert.match(await page.textContent("#readout"), /buckets/);
+  console.log(`  large: ${windows.length} windows are exact, and agree with the buckets`);
+  untroubled(page);
+}
+
 /** `spur view --serve` of an archive that other cases have made: its address, and how to end it. */
 async function serve(build, name) {
   const server = spawn(`${build}/bin/spur`, ["view", "--serve", name], { cwd: `${build}/tests/view/archives`, env: ENV });
@@ -212,4 +259,4 @@ async function served(browser, build) {
   await stop();
 }
 
-await run({ ring, threads, openmp, samples, killed, tree, served });
+await run({ ring, threads, openmp, samples, killed, tree, large, served });

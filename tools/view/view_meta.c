@@ -430,7 +430,7 @@ static void put_exact(const struct view *v, const struct view_part *p, FILE *out
     fputs(",\"exact\":[", out);
     if (v->is_whole && !p->exact.is_over)
         fprintf(out, "{\"row\":-1,\"from\":0,\"to\":%" PRIu64 "}", v->duration);
-    for (size_t i = 0; !v->is_whole && !p->exact.is_over && i < v->windows.n; i++) {
+    for (size_t i = 0; !v->is_whole && !p->exact.is_over && i < p->exact.n_windows; i++) {
         const struct view_window *w = &v->windows.at[i];
         fprintf(out, "%s{\"row\":%" PRId64 ",\"from\":%" PRIu64 ",\"to\":%" PRIu64 "}",
                 i ? "," : "", w->row == NIL ? INT64_C(-1) : (int64_t)w->row, w->from, w->to);

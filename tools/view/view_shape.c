@@ -10,8 +10,9 @@
 
 enum {
     ROWS_MAX = 20000,
-    EVENTS_WHOLE = 1500000, /* so many are shown as they were */
-    EVENTS_AT_END = 150000, /* else so many at the begin and the end */
+    EVENTS_WHOLE = 1500000,     /* so many are shown as they were */
+    EVENTS_AT_END = 150000,     /* else so many at the begin and the end */
+    EVENTS_OF_FINDING = 300000, /* and at each finding */
     MUCH_SHORTER = 64,
 };
 
@@ -84,8 +85,17 @@ static uint64_t wished(double seconds, uint64_t most)
     return ns < (double)most ? (uint64_t)llround(ns) : most;
 }
 
+/* How long a window with so many events is, if they are as dense everywhere. */
+static uint64_t length_of(const struct view *v, double events)
+{
+    double part = v->n_events ? events / (double)v->n_events : 0.0;
+    return (uint64_t)fmin((double)v->duration, (double)v->duration * part);
+}
+
 static void add_windows(struct view *v)
 {
+    /* A finding may be about the whole trace: one may not take the room of all. */
+    uint64_t most = length_of(v, EVENTS_OF_FINDING);
     v->windows.n = 0;
     if (v->is_whole)
         return;
@@ -94,10 +104,10 @@ static void add_windows(struct view *v)
     for (size_t i = 0; i < view_findings_n(v); i++) {
         const struct view_finding *f = view_findings_at(v, i);
         if (f->rows.n)
-            add_window(v, NIL, f->from, f->to);
+            add_window(v, NIL, f->from, f->to - f->from > most ? f->from + most : f->to);
     }
-    double part = v->n_events ? (double)EVENTS_AT_END / (double)v->n_events : 0.0;
-    uint64_t length = (uint64_t)fmin(1e9, (double)v->duration * part);
+    uint64_t length = length_of(v, EVENTS_AT_END);
+    length = length < 1000000000 ? length : 1000000000;
     add_window(v, NIL, 0, length);
     add_window(v, NIL, v->duration - length, v->duration);
 }
