@@ -1,5 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A test of ScaLAPACK as Debian ships it: LU factorisation on all grids of two processes."""
+"""
+A test of ScaLAPACK as Debian ships it: LU factorisation on all grids of two processes. Without
+iterative refinement: PDLACON, which it needs, compares a variable that it has not set, so that on
+some machines its ranks go different ways, and one run in three hangs, without spur as well.
+"""
 
 command = ["/usr/lib/x86_64-linux-gnu/scalapack/{library}-tests/xdlu"]
 ranks = 2
@@ -21,17 +25,8 @@ files = {"LU.dat": """'ScaLAPACK, LU factorization input file'
 1 2                     values of P
 2 1                     values of Q
 1.0                     threshold
-T                       (T or F) Test Cond. Est. and Iter. Ref. Routines
+F                       (T or F) Test Cond. Est. and Iter. Ref. Routines
 """}
-
-
-def stderr(text):
-    """
-    Without what Fortran says about floating-point exceptions, which varies without spur as well.
-    PDLACON seems to compare a variable that it has not set, so that what the stack held before may
-    raise one or another.
-    """
-    return [line for line in text.splitlines() if "floating-point exceptions" not in line]
 
 
 def stdout(text):
