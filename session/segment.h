@@ -266,9 +266,25 @@ struct spur_segment {
     struct spur_crash crash;
 
     uint32_t paired_metric; /* whose values belong to the event behind them, + 1; 0: none */
+
+    /* The journal has at least so many bytes of whole records: where it ends sooner, it is damaged.
+     */
+    _Atomic uint64_t journal_bytes;
+    uint64_t identity; /* spur_segment_identity() */
 };
 
 _Static_assert(sizeof(struct spur_segment) <= SPUR_GATHERED_OFFSET, "header and events overlap");
+
+/* Who the process is, in a number that is not 0: what damage has changed does not fit to it. */
+static inline uint64_t spur_segment_identity(const struct spur_segment *segment)
+{
+    const uint64_t words[] = {segment->pid,          segment->ppid,           segment->pid_space,
+                              segment->kernel_start, (uint32_t)segment->rank, segment->size};
+    uint64_t sum = 1;
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+        sum = (sum ^ words[i]) * UINT64_C(0x9e3779b97f4a7c15) + 1;
+    return sum | 1;
+}
 
 /*
  * What is gathered of one thread: `bytes` that follow are all that its event file would hold. The

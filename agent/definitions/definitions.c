@@ -207,6 +207,9 @@ static void commit(uint32_t kind, size_t bytes)
     struct spur_record_header *header = header_at(defs.used);
     atomic_store_explicit(&header->kind, kind, memory_order_release);
     defs.used += sizeof *header + bytes;
+    struct spur_segment *segment = spur_buffer_segment();
+    if (segment)
+        atomic_store_explicit(&segment->journal_bytes, defs.used, memory_order_release);
 }
 
 /* With the lock. */

@@ -418,6 +418,7 @@ void spur_process_rank(uint32_t rank, uint32_t size)
         return;
     segment->rank = (int32_t)rank;
     segment->size = size;
+    segment->identity = spur_segment_identity(segment);
 }
 
 void spur_process_finalized(void)

@@ -48,6 +48,7 @@ static void describe(struct spur_segment *segment)
     segment->clock_id = spur_clock_id();
     segment->flush = p->config.flush;
     segment->first = p->start;
+    segment->identity = spur_segment_identity(segment);
     segment->last = spur_clock_moment(); /* with the first one it tells how fast the clock runs */
 }
 

@@ -78,7 +78,8 @@ int finish_journal_load(const struct finish *f, struct finish_process *p)
         spur_mem_free(p->journal, p->journal_room);
     }
     spur_file_close(fd);
-    p->is_damaged = !is_whole(p->journal, p->journal_room, p->journal_bytes, size);
+    p->is_damaged = p->journal_bytes < p->head.journal_bytes || !p->head.identity ||
+                    !is_whole(p->journal, p->journal_room, p->journal_bytes, size);
     give_back(p);
     return 0;
 }

@@ -59,6 +59,15 @@ struct finish_process *finish_add(struct finish *f)
     return f->process[f->n_processes++] = p;
 }
 
+/* Of a header that does not fit to who the process is, what it counts is not believed either. */
+static void distrust(struct spur_segment *head)
+{
+    head->identity = 0;
+    head->untraced = head->spawned = head->is_spawned = head->left_out = 0;
+    head->began_off = head->pauses = head->filtered = 0;
+    head->short_calls = head->fibre_calls = 0;
+}
+
 /* False: it is not there, or damaged; then *err tells whether that may pass. */
 static bool read_header(struct finish_process *p, const char *path, int *err)
 {
@@ -71,6 +80,8 @@ static bool read_header(struct finish_process *p, const char *path, int *err)
     int64_t n = spur_file_read(fd, 0, head, sizeof *head);
     *err = n < 0 ? (int)n : 0;
     spur_file_close(fd);
+    if (head->identity != spur_segment_identity(head))
+        distrust(head);
     head->host[sizeof head->host - 1] = '\0';
     head->boot_id[sizeof head->boot_id - 1] = '\0';
     head->parent[sizeof head->parent - 1] = '\0';

@@ -92,6 +92,18 @@ class Mutation:
         byte = random.choice((b"\0", b"\0", b"\xff", b"\x0a"))
         self.change(name, at, (byte * size)[:len(self.left.files[name]) - at])
 
+    def forget(self):
+        """A journal ends after one of its records, in zeros, as if no more had been defined."""
+        name = self.pick("journal")
+        if name:
+            data, ends, at = self.left.files[name], [], 0
+            while at + 8 <= len(data) and any(data[at:at + 4]):
+                ends.append(at)
+                at += 8 + struct.unpack_from("<I", data, at + 4)[0]
+            if ends:
+                at = random.choice(ends)
+                self.change(name, at, bytes(len(data) - at))
+
     def move(self):
         """A part of a file is what belongs elsewhere."""
         name, other = self.pick(), self.pick()
@@ -173,14 +185,16 @@ class Mutation:
 
     def make(self, session):
         deeds = (self.flip,) * 4 + (self.word,) * 6 + (self.fill,) * 2 + (self.cut,) * 2 + (
-            self.move, self.extend, self.remove, self.double, self.name, self.replace, self.marks)
+            self.forget, self.move, self.extend, self.remove, self.double, self.name, self.replace,
+            self.marks)
         for _ in range(random.choice((1, 1, 1, 2, 4))):
             if self.left.files:
                 random.choice(deeds)()
         self.left.put(session)
         for name, make in self.later:
-            if not os.path.lexists(os.path.join(session, name)):
-                make(os.path.join(session, name))
+            path = os.path.join(session, name)
+            if os.path.isdir(os.path.dirname(path)) and not os.path.lexists(path):
+                make(path)
 
 
 def limit():

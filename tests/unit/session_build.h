@@ -102,6 +102,7 @@ static inline void fake_open(struct fake *p, const char *session, uint32_t pid, 
     boot_id(p->head.boot_id, sizeof p->head.boot_id);
     p->head.rank = rank;
     p->head.size = (uint32_t)size;
+    p->head.identity = spur_segment_identity(&p->head);
     p->head.first = (struct spur_moment){START, START, START + pid};
     p->head.last = (struct spur_moment){START + 100000000, START + 100000000, 9};
     p->archive = OTF2_Archive_Open(p->dir, "traces", OTF2_FILEMODE_WRITE, BLOCK, 4 << 20,
