@@ -90,6 +90,36 @@ static const struct row layouts[] = {
 #undef LAYOUT
 };
 
+static struct unit {
+    const char *attribute;
+    const char *unit;
+    int is_used;
+} units[] = {
+#define UNIT(attribute, unit) {#attribute, unit, 0},
+#include "tools/records/units.def"
+#undef UNIT
+};
+static const size_t n_units = sizeof units / sizeof units[0];
+
+static struct unit *unit_of(const char *attribute)
+{
+    for (size_t i = 0; i < n_units; i++)
+        if (strcmp(units[i].attribute, attribute) == 0)
+            return &units[i];
+    return NULL;
+}
+
+/* A unit of an attribute that no record has is a mistake in the table. */
+static int units_are_used(void)
+{
+    for (size_t i = 0; i < n_units; i++)
+        if (!units[i].is_used) {
+            fprintf(stderr, "units.def: no record has the attribute %s\n", units[i].attribute);
+            return 0;
+        }
+    return 1;
+}
+
 static const struct kind *kind_of(const char *name)
 {
     const struct kind *kind = kinds;
@@ -114,6 +144,11 @@ static void print_cell(const struct cell *cell)
         printf("[]");
     if (strcmp(kind->detail, "_") != 0)
         printf(" %s", kind->detail);
+    struct unit *unit = unit_of(cell->name);
+    if (unit) {
+        unit->is_used = 1;
+        printf(" (%s)", unit->unit);
+    }
 }
 
 static void print_layout(const struct row *layout)
@@ -184,20 +219,29 @@ int main(void)
 {
     printf(
         "# The records of OTF2 3.0\n\n"
-        "Printed from the tables in `include/otf2` by `otf2-records`; a test compares. The\n"
-        "attributes stand in the order of the API, which is that on disk where nothing else is\n"
-        "said. U8 is one byte; VAR32 and VAR64 a count and so many bytes, IVAR64 the same for\n"
-        "signed numbers; FIXED64 and DOUBLE eight bytes; TEXT ends with a zero; VALUE is encoded\n"
-        "by the type before it; `[]` is repeated as often as the number before it says, and\n"
-        "neighbouring arrays are interleaved. Behind the encoding stands what a number refers\n"
-        "to: a definition or an enumeration.\n");
+        "`otf2-records` prints this page from the tables in `include/otf2`; a test compares the "
+        "two.\n\n"
+        "Attributes are in the order of the API. This is also the order on disk, except where "
+        "\"On\n"
+        "disk\" gives another one. Each attribute has an encoding:\n\n"
+        "| encoding | bytes |\n"
+        "|---|---|\n"
+        "| U8 | one byte |\n"
+        "| VAR32, VAR64 | a length, and as many bytes; IVAR64: the same for signed numbers |\n"
+        "| FIXED64, DOUBLE | eight bytes |\n"
+        "| TEXT | bytes that end with a zero |\n"
+        "| VALUE | as the type before it says |\n"
+        "| `[]` | as many as the number before it says; neighbouring arrays are interleaved |\n\n"
+        "After the encoding stands the definition or enumeration that a number refers to. "
+        "Parentheses\n"
+        "contain the unit.\n");
     PRINT("Events", events);
     PRINT("Global definitions", global_defs);
-    printf("\nThose with an id of 10 and more are local definitions as well.\n");
+    printf("\nDefinitions with an id of 10 or more can also be local definitions.\n");
     PRINT("Local definitions", local_defs);
     PRINT("Snapshots", snaps);
     PRINT("Markers", markers);
     PRINT("Thumbnails", thumbs);
     print_enums();
-    return 0;
+    return units_are_used() ? 0 : 1;
 }
