@@ -327,11 +327,11 @@ const char *spur_beneath_reason(int error)
 {
     switch (error) {
     case SPUR_FOREIGN:
-        return "it is another user's";
+        return "it belongs to another user";
     case ELOOP:
         return "it is a symbolic link, or lies behind one";
     case EMLINK:
-        return "it has another name, by which it may be anybody's file";
+        return "it has another name, so it may be somebody else's file";
     default:
         return strerrordesc_np(error);
     }

@@ -130,7 +130,8 @@ static int switch_process(unsigned long pid, bool on)
     snprintf(maps_path, sizeof maps_path, "/proc/%lu/maps", pid);
     FILE *maps = fopen(maps_path, "re");
     if (!maps) {
-        spur_log(errno == ENOENT ? "there is no process %lu" : "process %lu is another user's",
+        spur_log(errno == ENOENT ? "there is no process %lu"
+                                 : "process %lu belongs to another user",
                  pid);
         return 1;
     }
@@ -138,10 +139,11 @@ static int switch_process(unsigned long pid, bool on)
     bool is_readable = is_found || (rewind(maps), fgets(line, sizeof line, maps) != NULL);
     fclose(maps);
     if (!is_found) {
-        spur_log(!is_readable ? "process %lu cannot be looked into: it is another user's, or over"
-                 : has_agent  ? "process %lu has made no call yet that spur records; its session, "
-                                "the directory, can be switched before that"
-                              : "process %lu is not recorded by spur",
+        spur_log(!is_readable
+                     ? "process %lu cannot be inspected: it belongs to another user, or has ended"
+                 : has_agent ? "process %lu has made no recorded call yet; switch its session "
+                               "instead: give the directory"
+                             : "process %lu is not recorded by spur",
                  pid);
         return 1;
     }
@@ -198,8 +200,7 @@ static int switch_session(struct finish *f, bool on)
     struct stat info;
     char path[SPUR_FILE_PATH_BYTES];
     if (lstat(finish_path(f, NULL, NULL, path), &info) < 0 || !S_ISDIR(info.st_mode)) {
-        spur_log("%s is not the directory of a recording that goes on: there is no .spur in it",
-                 f->dir);
+        spur_log("%s is not the directory of a running recording: there is no .spur in it", f->dir);
         return 1;
     }
     int err = leave_word(f, on);
@@ -211,10 +212,10 @@ static int switch_session(struct finish *f, bool on)
     }
     for (uint64_t i = 0; i < f->n_processes; i++)
         switch_one(f, f->process[i], on, &tally);
-    printf("recording %s in %" PRIu64 " process%s of %s, and in those to come\n", on ? "on" : "off",
+    printf("recording %s in %" PRIu64 " process%s of %s, and in later ones\n", on ? "on" : "off",
            tally.switched, tally.switched == 1 ? "" : "es", f->dir);
     if (tally.distant)
-        spur_log("%" PRIu64 " processes of other hosts are not reached: give the command there",
+        spur_log("%" PRIu64 " processes of other hosts are not reached: run the command there",
                  tally.distant);
     return tally.failed ? 1 : 0;
 }

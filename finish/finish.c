@@ -264,45 +264,44 @@ static size_t say_left_out(const struct finish *f, char *text, size_t size)
     return (size_t)
         snprintf(text, size,
                  "; %llu program%s left out, since user %u may not write there (the first: %.*s, "
-                 "pid %u); record such a one as its user, by 'spur -o ANOTHER_DIR'",
+                 "pid %u); to record one, run 'spur -o ANOTHER_DIR' as its user",
                  (unsigned long long)f->left_out, f->left_out == 1 ? "" : "s", head->left_out_user,
                  (int)sizeof head->left_out_name, head->left_out_name, head->left_out_pid);
+}
+
+/* Adds "; N one" or "; N many" to a text, if N is not 0. */
+static void add_count(char *text, size_t size, uint64_t n, const char *one, const char *many)
+{
+    size_t at = strlen(text);
+    if (n)
+        snprintf(text + at, size - at, "; %llu %s", (unsigned long long)n, n == 1 ? one : many);
 }
 
 static void summarise(struct finish *f)
 {
     char more[512] = "", cwd[4096] = "";
-    uint64_t missing = count(f, FINISH_MISSING);
     const char *dir = f->dir;
     size_t length = getcwd(cwd, sizeof cwd) ? strlen(cwd) : 0;
     if (length && strncmp(dir, cwd, length) == 0 && dir[length] == '/' && dir[length + 1])
         dir += length + 1;
     finish_end_say(f, more, sizeof more);
+    add_count(more, sizeof more, count(f, FINISH_MISSING), "rank left nothing",
+              "ranks left nothing");
+    add_count(more, sizeof more, f->spawned > 0 ? (uint64_t)f->spawned : 0,
+              "spawned process left nothing ('spur mpirun ...' records it)",
+              "spawned processes left nothing ('spur mpirun ...' records them)");
+    add_count(more, sizeof more, f->stopped, "process stopped recording early",
+              "processes stopped recording early");
+    add_count(more, sizeof more, f->dropped,
+              f->cut_off ? "older event dropped" : "older event dropped (SPUR_FLUSH=ring)",
+              f->cut_off ? "older events dropped" : "older events dropped (SPUR_FLUSH=ring)");
+    add_count(more, sizeof more, f->cut_off, "event file is truncated; its events end there",
+              "event files are truncated; their events end there");
+    add_count(more, sizeof more, f->untraced,
+              "program not traced (static or setuid; see 'spur doctor')",
+              "programs not traced (static or setuid; see 'spur doctor')");
     size_t at = strlen(more);
-    if (missing)
-        at += (size_t)snprintf(more + at, sizeof more - at, "; %llu ranks left nothing",
-                               (unsigned long long)missing);
-    if (f->spawned > 0)
-        at += (size_t)snprintf(more + at, sizeof more - at,
-                               "; %lld spawned processes left nothing ('spur mpirun ...' records "
-                               "them)",
-                               (long long)f->spawned);
-    if (f->stopped)
-        at += (size_t)snprintf(more + at, sizeof more - at, "; recording stopped early in %llu",
-                               (unsigned long long)f->stopped);
-    if (f->dropped)
-        at += (size_t)snprintf(more + at, sizeof more - at, "; %llu older events dropped%s",
-                               (unsigned long long)f->dropped,
-                               f->cut_off ? "" : " (SPUR_FLUSH=ring)");
-    if (f->cut_off && at < sizeof more)
-        at += (size_t)snprintf(more + at, sizeof more - at,
-                               "; files of %llu threads are cut off, which end there",
-                               (unsigned long long)f->cut_off);
-    if (f->untraced && at < sizeof more)
-        at += (size_t)snprintf(more + at, sizeof more - at,
-                               "; %llu untraced (static or setuid; see 'spur doctor')",
-                               (unsigned long long)f->untraced);
-    if (f->left_out && at < sizeof more)
+    if (f->left_out)
         at += say_left_out(f, more + at, sizeof more - at);
     if (at < sizeof more)
         finish_control_say(f, more + at, sizeof more - at);
@@ -333,12 +332,12 @@ static int open_session(const struct finish *f)
     if (stat(f->dir, &info) < 0)
         spur_log("%s: %s", f->dir, strerrordesc_np(errno));
     else if (is_session)
-        spur_log("%s holds an archive already; %s/.spur is what other processes recorded later",
+        spur_log("%s holds an archive already; %s/.spur holds what other processes recorded later",
                  f->dir, f->dir);
     else if (is_archive)
         spur_log("%s is finished already", path);
     else if (spur_file_is_there(finish_path(f, NULL, NULL, path)))
-        spur_log("%s is a link or a file, and no session's; remove it, or name the session's own "
+        spur_log("%s is a link or a file, not a session's; remove it, or name the session's own "
                  "directory",
                  path);
     else
@@ -442,7 +441,7 @@ static int claim_patiently(struct finish *f)
             err = finish_claim(f);
     }
     if (err == -EBUSY && !f->options.quiet && !f->options.unasked)
-        spur_log("%s is just being finished by another process", f->dir);
+        spur_log("another process is finishing %s", f->dir);
     return err;
 }
 

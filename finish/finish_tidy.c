@@ -326,8 +326,8 @@ bool finish_tidy_say_left(const struct finish *f)
     if (left.n > 1)
         snprintf(more, sizeof more, ", nor of %llu more processes", (unsigned long long)left.n - 1);
     if (left.n)
-        spur_log("%s/%s: without the beginning of its segment, which is missing or damaged, "
-                 "nothing can be made of what it recorded%s",
+        spur_log("%s/%s cannot be used: the beginning of its segment is missing or "
+                 "damaged%s",
                  path, left.name, more);
     return left.n > 0;
 }
@@ -367,7 +367,7 @@ void finish_tidy(struct finish *f)
         note_removed(f, err);
     }
     if (f->unremoved)
-        spur_log("%s cannot be removed: %s; the archive is whole without it", path,
+        spur_log("%s cannot be removed: %s; the archive is complete without it", path,
                  spur_beneath_reason(-f->unremoved));
     else if (is_used && !finish_tidy_say_left(f))
         spur_log("%s holds files that could not be used for the archive", path);

@@ -97,10 +97,10 @@ static void remove_copy(const char *dir)
 
 static const char *reason(int err)
 {
-    return err == -ENOENT ? "nothing is recorded there, or no more"
+    return err == -ENOENT ? "nothing is recorded there, or recording has ended"
            : err == -EAGAIN
-               ? "it is finished or just being that, or buffers change faster than they can be "
-                 "copied; give more with SPUR_BUFFER"
+               ? "it is finished or being finished, or buffers change faster than they can be "
+                 "copied; use a larger SPUR_BUFFER"
            : err == -EPROTO ? "it is recorded by another version of spur"
                             : spur_beneath_reason(-err);
 }
@@ -162,8 +162,8 @@ int main(int argc, char **argv)
     unsigned long pid = strtoul(what, &end, 10);
     if (!*end && what[0] >= '0' && what[0] <= '9') {
         if (!find_segment(pid, session, sizeof session)) {
-            spur_log("process %lu is not recorded by spur, has made no call yet that is, or is "
-                     "another user's",
+            spur_log("process %lu is not recorded by spur, has made no recorded call yet, or "
+                     "belongs to another user",
                      pid);
             return 1;
         }

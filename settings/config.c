@@ -61,7 +61,7 @@ static const char *parse_SIZE(const char *s, size_t *out)
     size_t size;
     const char *end = take_size(s, &size);
     if (!end || *end)
-        return "is not a size: a number, may be followed by K, M or G";
+        return "is not a size (a number, optionally with K, M or G)";
     *out = size;
     return NULL;
 }
@@ -73,7 +73,7 @@ static const char *parse_LIMIT(const char *s, struct spur_limit *out)
     if (end && *end == ',')
         end = take_size(end + 1, &limit.all);
     if (!end || *end)
-        return "is not a size, or two with a comma: numbers, may be followed by K, M or G";
+        return "is not a size, or two with a comma (numbers, optionally with K, M or G)";
     *out = limit;
     return NULL;
 }
@@ -95,7 +95,7 @@ static const char *parse_CLOCK(const char *s, enum spur_clock_choice *out)
     enum { NAMES = sizeof names / sizeof names[0] };
     unsigned i = find_name(s, names, NAMES);
     if (i == NAMES)
-        return "is none of auto, tsc, monotonic";
+        return "is not auto, tsc or monotonic";
     *out = (enum spur_clock_choice)i;
     return NULL;
 }
@@ -107,7 +107,7 @@ static const char *parse_FLUSH(const char *s, enum spur_flush *out)
     enum { NAMES = sizeof names / sizeof names[0] };
     unsigned i = find_name(s, names, NAMES);
     if (i == NAMES)
-        return "is none of write, ring, stop";
+        return "is not write, ring or stop";
     *out = (enum spur_flush)i;
     return NULL;
 }
@@ -154,7 +154,7 @@ static const char *parse_SIGNAL(const char *s, int *out)
 
 static const char *parse_DURATION(const char *s, uint64_t *out)
 {
-    static const char wrong[] = "is not a time: a number and ns, us, ms or s, as 10us";
+    static const char wrong[] = "is not a time (a number with ns, us, ms or s, such as 10us)";
     static const char *const units[] = {"ns", "us", "ms", "s"};
     enum { UNITS = sizeof units / sizeof units[0], NEXT_UNIT = 1000, DAYS = 86400 };
     const uint64_t longest = UINT64_C(1000000000) * DAYS;

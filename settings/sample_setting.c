@@ -73,5 +73,5 @@ const char *spur_sample_parse_signal(const char *text, int *out)
             return NULL;
         }
     }
-    return "is none of URG, PROF, VTALRM, STKFLT, PWR, IO, WINCH, USR1, USR2";
+    return "is not URG, PROF, VTALRM, STKFLT, PWR, IO, WINCH, USR1 or USR2";
 }

@@ -14,7 +14,7 @@ COUNTS, PAIR = 4096, struct.Struct("<4Q")
 SAYS_ABORT = {"abort", "abort_ignored", "assert", "terminate", "uncaught", "uncaught_thread",
               "uncaught_destructor", "quick_exit_aborts", "abort_in_call", "abort_in_once",
               "thread_abort", "atexit_abort", "static_abort"}
-DIES = "died, how is not known"
+DIES = "died, cause unknown"
 
 # What the agent notes itself, but of a stack that is full.
 NOTED = ("SIGSEGV", "SIGBUS", "SIGFPE", "SIGILL", "SIGABRT")

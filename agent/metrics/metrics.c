@@ -226,8 +226,8 @@ void spur_metric_detach(struct spur_loc *loc, enum spur_metric_closer by)
 static void give_up_here(struct spur_metrics *m)
 {
     m->has_readers = false;
-    spur_say("metrics cannot be read any more: the program has closed their descriptors, or there "
-             "is a trouble with their source; the rest is recorded");
+    spur_say("metrics can no longer be read: the program closed their descriptors, or their source "
+             "failed; everything else is recorded");
 }
 static void give_up(struct spur_metrics *m);
 SPUR_DOOR_VOID(give_up, (struct spur_metrics *, m))

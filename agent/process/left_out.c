@@ -94,8 +94,8 @@ bool spur_left_out_failed(int err)
     if (is_told || !is_other)
         return is_told;
     is_told = true;
-    spur_off("pid %d (%s) and what it starts are not recorded: user %u may not write to %s; record "
-             "it as this user by a spur of its own, with another directory (spur -o)",
+    spur_off("pid %d (%s) and what it starts are not recorded: user %u may not write to %s; to "
+             "record it, run 'spur -o ANOTHER_DIR' as this user",
              p->pid, spur_session_program(), user_now(), p->dir);
     return true;
 }

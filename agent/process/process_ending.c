@@ -281,7 +281,7 @@ static void seal(void *unused)
     is_sealed = true;
     spur_crash_disarm();
     if (spur_is_open())
-        spur_off("recording of %s stops: it lets the kernel forbid system calls (seccomp)",
+        spur_off("recording of %s stops: it makes the kernel forbid system calls (seccomp)",
                  spur_session_program());
     end_process(OTF2_UNDEFINED_INT64);
     spur_state_set(SPUR_OFF);

@@ -111,8 +111,8 @@ static void change_here(struct spur_loc *loc)
     int saved = errno;
     leave_tsc(loc, "the system's: the processor's has gone back");
     tell_locations(loc);
-    spur_say("the processor's clock has gone back (a machine that was resumed or moved): "
-             "recording goes on by the system's clock");
+    spur_say("the processor's clock has gone back (was the machine resumed or moved?): recording "
+             "continues with the system's clock");
     errno = saved;
 }
 static void change(struct spur_loc *loc);

@@ -63,7 +63,7 @@ static OTF2_MetricRef define_class(void)
          .description = "calls so far that took less than SPUR_MIN_DURATION and are only counted",
          .unit = "#"},
         {.name = "spur::short_calls_time",
-         .description = "time in these calls so far; calls in such a call are not added to it",
+         .description = "time in these calls so far; inner calls are not added",
          .unit = "ns"},
     };
     uint64_t member[MEMBERS];

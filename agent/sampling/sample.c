@@ -447,7 +447,7 @@ void spur_sample_tell(void)
     if (sampling.kind == SPUR_SAMPLE_OFF)
         return;
     if (!sampling.has_stacks)
-        spur_say("samples have no call stacks: they take x86-64 and process_vm_readv(2)");
+        spur_say("samples have no call stacks: they need x86-64 and process_vm_readv(2)");
     if (setting->hz)
         snprintf(text, sizeof text, "%u a second of %s, by %s", setting->hz, name_of_source(),
                  sampling.kind == SPUR_SAMPLE_PERF ? "perf_event_open"

@@ -60,15 +60,15 @@ void finish_control_say(const struct finish *f, char *text, size_t size)
     size_t at = 0;
     text[0] = '\0';
     if (f->repaired)
-        at += (size_t)snprintf(text + at, size - at, "; %llu event%s added to end what was open",
+        at += (size_t)snprintf(text + at, size - at, "; %llu event%s added to close what was open",
                                (unsigned long long)f->repaired, f->repaired == 1 ? "" : "s");
     if (sum.paused && at < size)
-        at += (size_t)snprintf(text + at, size - at, "; paused at times in %llu",
-                               (unsigned long long)sum.paused);
+        at += (size_t)snprintf(text + at, size - at, "; recording was paused in %llu process%s",
+                               (unsigned long long)sum.paused, sum.paused == 1 ? "" : "es");
     if (sum.damaged && at < size)
         at += (size_t)snprintf(text + at, size - at,
-                               "; the definitions of %llu process%s are damaged, events that need "
-                               "more of them refer to nothing",
+                               "; definitions of %llu process%s are damaged: some events refer to "
+                               "nothing",
                                (unsigned long long)sum.damaged, sum.damaged == 1 ? "" : "es");
     if (sum.filtered && at < size)
         at += (size_t)snprintf(text + at, size - at, "; %llu region%s left out by the filter",
@@ -76,7 +76,7 @@ void finish_control_say(const struct finish *f, char *text, size_t size)
     if (sum.fibre_calls && at < size)
         at +=
             (size_t)snprintf(text + at, size - at,
-                             "; at least %llu call%s left out: fibres took turns within others",
+                             "; at least %llu call%s left out: fibres took turns in others",
                              (unsigned long long)sum.fibre_calls, sum.fibre_calls == 1 ? "" : "s");
     if (sum.short_calls && at < size)
         snprintf(text + at, size - at, "; %llu short call%s only counted",

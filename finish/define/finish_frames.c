@@ -99,7 +99,7 @@ static void say_state(const struct spur_cell *cells, bool *has_said)
         spur_log("%s is not the file that was run: places in it have no names",
                  (const char *)cells[SPUR_AT_ModuleState_path].at);
     if (state == SPUR_CODE_SYMBOLS && !*has_said) {
-        spur_log("no libdw.so.1 (elfutils) that can be used: code is named without file and line");
+        spur_log("libdw.so.1 (elfutils) cannot be used: code is named without file and line");
         *has_said = true;
     }
 }

@@ -12,7 +12,7 @@ static const char *const reasons[FINISH_STOPS] = {
     [SPUR_STOP_BUFFER] = "a thread's buffer was full (SPUR_FLUSH=stop)",
     [SPUR_STOP_LIMIT] = "the process's SPUR_LIMIT was reached",
     [SPUR_STOP_LIMIT_ALL] = "the SPUR_LIMIT of all processes was reached",
-    [FINISH_STOP_CUT] = "its files were cut off",
+    [FINISH_STOP_CUT] = "its files were truncated",
 };
 
 const char *finish_lost_why(const struct finish_process *p)

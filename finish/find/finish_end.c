@@ -221,7 +221,7 @@ static void tell_dead(const struct finish_process *p, char *text, size_t size)
               (WIFSIGNALED(p->end.status) && WTERMSIG(p->end.status) == SIGABRT)))
         snprintf(text, size, "abort%s%s", then, status);
     else
-        snprintf(text, size, "%s", status[0] ? status : "died, how is not known");
+        snprintf(text, size, "%s", status[0] ? status : "died, cause unknown");
 }
 
 /* That says nothing of how it ended. */
@@ -233,13 +233,13 @@ static bool is_cut_off(const struct finish_process *p)
 static void tell(const struct finish_process *p, char *text, size_t size)
 {
     if (p->is_snapshot)
-        snprintf(text, size, "recording went on when the snapshot was made");
+        snprintf(text, size, "still recording when the snapshot was made");
     else if (p->state == FINISH_EXECED)
         snprintf(text, size, "exec");
     else if (p->state == FINISH_DEAD && finish_lost_why(p) && !is_cut_off(p))
         snprintf(text, size, "recording stopped: %s", finish_lost_why(p));
     else if (is_sealed(p))
-        snprintf(text, size, "recording ended with system calls being forbidden (seccomp)");
+        snprintf(text, size, "recording ended when system calls were forbidden (seccomp)");
     else if (p->state == FINISH_DEAD || p->state == FINISH_ENDED)
         tell_dead(p, text, size);
     else

@@ -54,7 +54,7 @@ int finish_check_running(const struct finish *f)
             "%s is not finished: still recorded by %s; when they have ended, run 'spur recover "
             "%s'%s",
             f->dir, list, f->dir,
-            is_unknown ? " (with --recover, processes of other hosts are taken for dead)" : "");
+            is_unknown ? " (with --recover, processes of other hosts count as dead)" : "");
     return -EBUSY;
 }
 

@@ -10,7 +10,7 @@ import shutil
 import subprocess
 
 SOURCES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "programs", "places")
-NO_LIBDW = "spur: no libdw.so.1 (elfutils) that can be used: code is named without file and line"
+NO_LIBDW = "spur: libdw.so.1 (elfutils) cannot be used: code is named without file and line"
 
 
 def places():

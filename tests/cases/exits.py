@@ -19,7 +19,7 @@ LOCKS = {"waits": 3, "main": 5}  # that the threads take in every mode before th
 # How the child of a mode that waits for one ended, and how that is known.
 CHILD = {"wait": "killed by SIGTERM", "waitpid": "abort, killed by SIGABRT",
          "wait3": "killed by SIGKILL", "wait4": "killed by SIGSEGV", "waitid": "killed by SIGBUS",
-         "waitid_raw_exit": "exit status 7", "nobody_waits": "died, how is not known"}
+         "waitid_raw_exit": "exit status 7", "nobody_waits": "died, cause unknown"}
 
 
 class Ended:

@@ -107,7 +107,7 @@ Test(finish, a_dead_process_keeps_every_event)
             chunks = fake_dead(session, pairs[k], filed);
             cr_assert(spur_finish(session, &quiet) == 0);
             snprintf(events, sizeof events, "# Events: %" PRIu64 ",", 2 * pairs[k] + 4);
-            JUDGE(session, events, "spur::synthesised", "died, how is not known");
+            JUDGE(session, events, "spur::synthesised", "died, cause unknown");
         }
     }
 }

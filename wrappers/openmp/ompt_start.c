@@ -50,12 +50,12 @@ static int initialize(ompt_lookup lookup, int initial_device, union ompt_data *t
         if (answer >= OMPT_SET_SOMETIMES)
             continue;
         if (callbacks[i].need == NEED_NEEDED) {
-            spur_say("this OpenMP runtime does not tell of %s: its regions are not recorded",
+            spur_say("this OpenMP runtime does not report %s: its regions are not recorded",
                      callbacks[i].name);
             return 0;
         }
         if (callbacks[i].need == NEED_WANTED)
-            spur_say("this OpenMP runtime does not tell of %s: it is not recorded",
+            spur_say("this OpenMP runtime does not report %s: it is not recorded",
                      callbacks[i].name);
     }
     return 1;

@@ -18,7 +18,7 @@ static enum pthread_mode mode_of(const char *word)
         if (strcmp(word, words[mode]) == 0)
             return (enum pthread_mode)mode;
     if (word)
-        spur_complain("SPUR_PTHREAD: is none of all, contended, lifetime; all is taken");
+        spur_complain("SPUR_PTHREAD is not all, contended or lifetime; using all");
     return PTHREAD_ALL;
 }
 
