@@ -83,22 +83,23 @@ void rules_list(void)
 void rules_markdown(bool (*is_cut)(enum rule rule))
 {
     unsigned rule = 0;
-    puts(
-        "# Rules of spur check\n\n"
-        "What `spur check` judges in any archive, and in those that spur itself has recorded. A\n"
-        "*fault* means that the archive is wrong, and the exit status is 1; a *remark* that it is\n"
-        "unusual but legal. Where *the program* is blamed, it did what stands there: the archive "
-        "is true,\n"
-        "and the remark ends with \"(the program did)\". What is a remark in spur's own archives "
-        "too may\n"
-        "be the program's doing or a mistake of who recorded. All else only who recorded can get "
-        "wrong:\n"
-        "*the agent*. Of an archive that says that something is missing in it (a process was "
-        "killed, a\n"
-        "buffer was a ring, the disk was full, recording was paused or filtered) what *the cut* "
-        "explains\n"
-        "is not reported.\n\n"
-        "This page is what `spur check --markdown` prints.");
+    puts("# Rules of spur check\n\n"
+         "`spur check` applies these rules to any archive. Archives that spur itself has recorded "
+         "must\n"
+         "meet more of them.\n\n"
+         "- A *fault* means that the archive is wrong; the exit status is 1.\n"
+         "- A *remark* means that the archive is unusual but legal.\n"
+         "- *blames* says who can break the rule. *The program*: the archive is true, the program "
+         "did\n"
+         "  this, and the remark ends with \"(the program did)\". *The agent*: only the recording "
+         "tool\n"
+         "  can be wrong. A remark about one of spur's own archives may also have either cause.\n"
+         "- *The cut*: an archive may say that something is missing (a process was killed, a "
+         "buffer was\n"
+         "  a ring, the disk was full, recording was paused or filtered). What this explains is "
+         "not\n"
+         "  reported.\n\n"
+         "`spur check --markdown` prints this page.");
     for (unsigned i = 0; i < ROWS; i++) {
         if (rows[i].group)
             printf("\n## %s\n\n| rule | any archive | spur's own | blames | what holds of a good "
@@ -113,18 +114,15 @@ void rules_markdown(bool (*is_cut)(enum rule rule))
     }
     puts("\n## The object that --json prints\n\n"
          "| member | what it is |\n|---|---|\n"
-         "| `spur_check` | 1, the version of this shape, of which "
-         "[check.schema.json](check.schema.json) is the JSON Schema |\n"
+         "| `spur_check` | 1, the version of this format; "
+         "[check.schema.json](check.schema.json) is its JSON Schema |\n"
          "| `archive` | what was given on the command line |\n"
-         "| `findings` | an array of objects, each with `rule`, `severity` and `text`, and where "
-         "they "
-         "are known `file`, `offset`, `location`, `event` (from 0) and `time`, and `blames` where "
-         "the "
-         "program did that; remarks with `--remarks` only, of each rule as many as `--limit` says "
-         "|\n"
+         "| `findings` | an array of objects with `rule`, `severity` and `text`; if known, also "
+         "`file`, `offset`, `location`, `event` (from 0) and `time`; `blames` if the program did "
+         "this. Remarks only with `--remarks`; `--limit` bounds the findings of each rule |\n"
          "| `rules` | an array of objects with `rule`, `severity` and `count`, one per broken rule "
          "|\n"
-         "| `faults`, `remarks` | how many there are, those that are not shown included |\n"
+         "| `faults`, `remarks` | their number, including those that are not shown |\n"
          "| `events`, `locations`, `definitions` | how much was read |");
 }
 

@@ -90,20 +90,21 @@ void stands_find_circles(struct report *r)
 /* ---- the table ---- */
 
 const struct column columns_stands[] = {
-    {"process", "process", UNIT_TEXT, EVERYWHERE, "of the thread"},
-    {"thread", "thread", UNIT_TEXT, UNLESS_SAME, "its name"},
-    {"region", "is in", UNIT_TEXT, EVERYWHERE, "innermost region that is open"},
-    {"path", "", UNIT_TEXT, DATA_ONLY, "all open regions, the outermost first, between ` > `"},
+    {"process", "process", UNIT_TEXT, EVERYWHERE, "process of the thread"},
+    {"thread", "thread", UNIT_TEXT, UNLESS_SAME, "name of the thread"},
+    {"region", "is in", UNIT_TEXT, EVERYWHERE, "innermost open region"},
+    {"path", "", UNIT_TEXT, DATA_ONLY, "all open regions, the outermost first, separated by ` > `"},
     {"since", "for", UNIT_SECONDS, EVERYWHERE,
-     "seconds that it has been in there when it was seen last"},
+     "seconds that the thread has been in there when it was last seen"},
     {"seen", "", UNIT_TEXT, DATA_ONLY,
-     "`exactly`; `at least`: nobody saw when its process died, and `since` ends with what is "
-     "known"},
-    {"waits_for", "waits for", UNIT_TEXT, EVERYWHERE, "what, as far as it is known"},
-    {"circle", "", UNIT_ID, DATA_ONLY, "number of the deadlock that it is in"},
+     "`exactly`; `at least`: the death of the process was not seen, and `since` ends with the last "
+     "known time"},
+    {"waits_for", "waits for", UNIT_TEXT, EVERYWHERE, "what the thread waits for, if known"},
+    {"circle", "", UNIT_ID, DATA_ONLY, "number of the deadlock that the thread is part of"},
     {"fate", "", UNIT_TEXT, DATA_ONLY,
-     "of who died: `culprit`, the first one, of which the others may have died; `victim`, those"},
-    {"end", "then", UNIT_TEXT, UNLESS_SAME, "how its process ended"},
+     "of a dead process: `culprit` died first and may have caused the others' death; `victim` died "
+     "later"},
+    {"end", "then", UNIT_TEXT, UNLESS_SAME, "how the process ended"},
 };
 COLUMNS_END(stands)
 

@@ -6,15 +6,14 @@
 #include "tools/report/report_diff.h"
 
 const struct column columns_diff[] = {
-    {"region", "region", UNIT_TEXT, EVERYWHERE, "name; regions of the same name are one"},
+    {"region", "region", UNIT_TEXT, EVERYWHERE, "name; regions with the same name count as one"},
     {"change", "change", UNIT_CHANGE, EVERYWHERE,
      "seconds in the region alone: `after` - `before`"},
     {"change_percent", "change %", UNIT_CHANGE_PERCENT, EVERYWHERE,
-     "the same in percent of `before`; null: was not there"},
-    {"size", "", UNIT_SECONDS, DATA_ONLY,
-     "the change without its sign; what the rows are sorted by"},
+     "`change` in percent of `before`; null: the region was not there"},
+    {"size", "", UNIT_SECONDS, DATA_ONLY, "`change` without its sign; rows are sorted by it"},
     {"before", "before", UNIT_SECONDS, EVERYWHERE, "seconds in the region alone, first archive"},
-    {"after", "after", UNIT_SECONDS, EVERYWHERE, "the same of the second archive"},
+    {"after", "after", UNIT_SECONDS, EVERYWHERE, "seconds in the region alone, second archive"},
     {"calls_before", "calls before", UNIT_COUNT, EVERYWHERE, "of the region"},
     {"calls_after", "calls after", UNIT_COUNT, EVERYWHERE, "of the region"},
 };

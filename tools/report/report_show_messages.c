@@ -9,19 +9,19 @@
 /* ---- pairs ---- */
 
 const struct column columns_messages[] = {
-    {"from", "from", UNIT_TEXT, EVERYWHERE, "process that sends"},
-    {"to", "to", UNIT_TEXT, EVERYWHERE, "process that receives"},
+    {"from", "from", UNIT_TEXT, EVERYWHERE, "sending process"},
+    {"to", "to", UNIT_TEXT, EVERYWHERE, "receiving process"},
     {"messages", "messages", UNIT_COUNT, UNLESS_ZERO, "messages sent"},
     {"bytes", "volume", UNIT_BYTES, UNLESS_ZERO, "bytes sent"},
-    {"avg_bytes", "mean size", UNIT_BYTES, UNLESS_ZERO, "bytes of a message"},
-    {"rma", "one-sided", UNIT_COUNT, UNLESS_ZERO,
-     "operations of the first on memory of the second"},
-    {"rma_bytes", "volume", UNIT_BYTES, UNLESS_ZERO, "bytes of these, in whatever direction"},
+    {"avg_bytes", "mean size", UNIT_BYTES, UNLESS_ZERO, "mean bytes of a message"},
+    {"rma", "one-sided", UNIT_COUNT, UNLESS_ZERO, "RMA operations of `from` on memory of `to`"},
+    {"rma_bytes", "volume", UNIT_BYTES, UNLESS_ZERO,
+     "bytes of these operations, in both directions"},
     {"late_sender", "late sender", UNIT_SECONDS, UNLESS_ZERO,
-     "seconds in which the receiver waited in a receive for the send to begin"},
+     "seconds that the receiver waited in a receive for the send to begin"},
     {"late_receiver", "late receiver", UNIT_SECONDS, UNLESS_ZERO,
-     "seconds in which the sender waited in a send for the receive to be posted"},
-    {"waiting", "", UNIT_SECONDS, DATA_ONLY, "both"},
+     "seconds that the sender waited in a send for the receive to be posted"},
+    {"waiting", "", UNIT_SECONDS, DATA_ONLY, "sum of both"},
 };
 COLUMNS_END(messages)
 
@@ -59,12 +59,13 @@ const struct column columns_message_processes[] = {
     {"process", "process", UNIT_TEXT, EVERYWHERE, "rank, or name of the location group"},
     {"sent", "sent", UNIT_COUNT, UNLESS_ZERO, "messages"},
     {"sent_bytes", "volume", UNIT_BYTES, UNLESS_ZERO, "bytes"},
-    {"received", "to it", UNIT_COUNT, UNLESS_ZERO, "messages that were sent to it"},
+    {"received", "to it", UNIT_COUNT, UNLESS_ZERO, "messages received"},
     {"received_bytes", "volume", UNIT_BYTES, UNLESS_ZERO, "bytes"},
-    {"rma", "one-sided", UNIT_COUNT, UNLESS_ZERO, "its operations on memory of others"},
-    {"rma_bytes", "volume", UNIT_BYTES, UNLESS_ZERO, "bytes of these, in whatever direction"},
+    {"rma", "one-sided", UNIT_COUNT, UNLESS_ZERO, "its RMA operations on memory of others"},
+    {"rma_bytes", "volume", UNIT_BYTES, UNLESS_ZERO,
+     "bytes of these operations, in both directions"},
     {"partners", "partners", UNIT_COUNT, EVERYWHERE,
-     "processes to which it sends, or on whose memory it operates"},
+     "number of processes that it sends to, or on whose memory it operates"},
     {"late_sender", "waits for send", UNIT_SECONDS, UNLESS_ZERO, "seconds"},
     {"late_receiver", "waits for receive", UNIT_SECONDS, UNLESS_ZERO, "seconds"},
 };
@@ -210,18 +211,20 @@ void matrix_of_messages(struct report *r, const struct look *look, FILE *out)
 
 const struct column columns_collectives[] = {
     {"operation", "operation", UNIT_TEXT, EVERYWHERE, "function"},
-    {"kind", "", UNIT_TEXT, DATA_ONLY, "as OTF2 calls it: BARRIER, ALLREDUCE, ..."},
+    {"kind", "", UNIT_TEXT, DATA_ONLY, "the OTF2 name: BARRIER, ALLREDUCE, ..."},
     {"communicator", "communicator", UNIT_TEXT, EVERYWHERE, "name"},
-    {"ranks", "ranks", UNIT_COUNT, EVERYWHERE, "of the communicator"},
-    {"times", "times", UNIT_COUNT, EVERYWHERE, "how often all its ranks went through it"},
-    {"calls", "", UNIT_COUNT, DATA_ONLY, "of single ranks"},
-    {"sent_bytes", "", UNIT_BYTES, DATA_ONLY, "bytes, all ranks"},
-    {"received_bytes", "", UNIT_BYTES, DATA_ONLY, "bytes, all ranks"},
-    {"time", "time", UNIT_SECONDS, EVERYWHERE, "seconds in it, all ranks"},
-    {"waiting", "waiting", UNIT_SECONDS, EVERYWHERE, "of that until those needed had entered it"},
+    {"ranks", "ranks", UNIT_COUNT, EVERYWHERE, "number of ranks in the communicator"},
+    {"times", "times", UNIT_COUNT, EVERYWHERE,
+     "number of operations that all its ranks took part in"},
+    {"calls", "", UNIT_COUNT, DATA_ONLY, "number of calls, all ranks"},
+    {"sent_bytes", "", UNIT_BYTES, DATA_ONLY, "bytes of all ranks"},
+    {"received_bytes", "", UNIT_BYTES, DATA_ONLY, "bytes of all ranks"},
+    {"time", "time", UNIT_SECONDS, EVERYWHERE, "seconds in the operation, all ranks"},
+    {"waiting", "waiting", UNIT_SECONDS, EVERYWHERE,
+     "seconds of `time` until the ranks that were needed had entered"},
     {"longest", "longest", UNIT_SECONDS, EVERYWHERE, "longest wait of one rank"},
-    {"last", "waits for", UNIT_TEXT, EVERYWHERE, "process that was waited for most"},
-    {"last_percent", "by %", UNIT_PERCENT, EVERYWHERE, "its part of the waiting"},
+    {"last", "waits for", UNIT_TEXT, EVERYWHERE, "process that others waited for most"},
+    {"last_percent", "by %", UNIT_PERCENT, EVERYWHERE, "percentage of `waiting` for that process"},
 };
 COLUMNS_END(collectives)
 

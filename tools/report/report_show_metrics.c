@@ -8,17 +8,17 @@
 /* ---- metrics ---- */
 
 const struct column columns_metrics[] = {
-    {"metric", "metric", UNIT_TEXT, EVERYWHERE, "its name"},
+    {"metric", "metric", UNIT_TEXT, EVERYWHERE, "name of the metric"},
     {"unit", "unit", UNIT_TEXT, EVERYWHERE, "its unit; values are in it"},
-    {"region", "region", UNIT_TEXT, EVERYWHERE, "where it was counted or measured"},
-    {"values", "", UNIT_COUNT, DATA_ONLY, "records that belong to the region alone"},
-    {"self", "self", UNIT_NUMBER, UNLESS_ZERO,
-     "of counters: in the region alone, sum of all threads"},
-    {"self_percent", "self %", UNIT_PERCENT, UNLESS_ZERO, "the same in percent of all regions"},
-    {"total", "total", UNIT_NUMBER, UNLESS_ZERO, "of counters: in the region and in what it calls"},
-    {"min", "min", UNIT_NUMBER, UNLESS_ZERO, "of measured values: the least"},
-    {"avg", "avg", UNIT_NUMBER, UNLESS_ZERO, "their mean"},
-    {"max", "max", UNIT_NUMBER, UNLESS_ZERO, "the greatest"},
+    {"region", "region", UNIT_TEXT, EVERYWHERE, "region in which the metric was read"},
+    {"values", "", UNIT_COUNT, DATA_ONLY, "number of records in the region alone"},
+    {"self", "self", UNIT_NUMBER, UNLESS_ZERO, "counters: sum in the region alone, all threads"},
+    {"self_percent", "self %", UNIT_PERCENT, UNLESS_ZERO, "`self` in percent of all regions"},
+    {"total", "total", UNIT_NUMBER, UNLESS_ZERO,
+     "counters: sum in the region and in the regions that it calls"},
+    {"min", "min", UNIT_NUMBER, UNLESS_ZERO, "measured values: minimum"},
+    {"avg", "avg", UNIT_NUMBER, UNLESS_ZERO, "measured values: mean"},
+    {"max", "max", UNIT_NUMBER, UNLESS_ZERO, "measured values: maximum"},
 };
 COLUMNS_END(metrics)
 
@@ -112,7 +112,7 @@ void fill_metrics(struct report *r, const struct wish *wish, struct table *t)
 /* ---- files ---- */
 
 const struct column columns_files[] = {
-    {"file", "file", UNIT_TEXT, EVERYWHERE, "its name, or that of the handle"},
+    {"file", "file", UNIT_TEXT, EVERYWHERE, "name of the file, or of the handle"},
     {"opens", "opened", UNIT_COUNT, UNLESS_ZERO, "how often"},
     {"reads", "reads", UNIT_COUNT, EVERYWHERE, "operations"},
     {"read_bytes", "read", UNIT_BYTES, EVERYWHERE, "bytes"},

@@ -46,9 +46,9 @@ struct efficiency efficiency_of(const struct report *r)
 }
 
 const struct column columns_efficiency[] = {
-    {"figure", "figure", UNIT_TEXT, EVERYWHERE, "its name"},
+    {"figure", "figure", UNIT_TEXT, EVERYWHERE, "name of the figure"},
     {"percent", "%", UNIT_PERCENT, EVERYWHERE, "its value"},
-    {"meaning", "meaning", UNIT_TEXT, EVERYWHERE, "how it is defined"},
+    {"meaning", "meaning", UNIT_TEXT, EVERYWHERE, "definition"},
 };
 COLUMNS_END(efficiency)
 
@@ -87,15 +87,15 @@ const struct column columns_mpi_processes[] = {
     {"process", "process", UNIT_TEXT, EVERYWHERE, "rank, or name of the location group"},
     {"time", "time", UNIT_SECONDS, EVERYWHERE, "seconds of its threads that call MPI"},
     {"work", "work", UNIT_SECONDS, EVERYWHERE,
-     "of them outside of MPI; null: calls of MPI are missing"},
-    {"mpi", "MPI", UNIT_SECONDS, EVERYWHERE, "of them in MPI"},
-    {"mpi_percent", "MPI %", UNIT_PERCENT, EVERYWHERE, "the same in percent"},
+     "seconds of `time` outside of MPI; null: MPI calls are missing"},
+    {"mpi", "MPI", UNIT_SECONDS, EVERYWHERE, "seconds of `time` in MPI"},
+    {"mpi_percent", "MPI %", UNIT_PERCENT, EVERYWHERE, "`mpi` in percent of `time`"},
     {"late_sender", "late sender", UNIT_SECONDS, UNLESS_ZERO,
-     "of that in receives of messages that were not sent yet"},
+     "seconds of `mpi` in receives of messages that were not yet sent"},
     {"late_receiver", "late receiver", UNIT_SECONDS, UNLESS_ZERO,
-     "of that in sends to receives that were not posted yet"},
+     "seconds of `mpi` in sends to receives that were not yet posted"},
     {"collectives", "collectives", UNIT_SECONDS, UNLESS_ZERO,
-     "of that in collective operations that others had not entered yet"},
+     "seconds of `mpi` in collective operations that others had not yet entered"},
 };
 COLUMNS_END(mpi_processes)
 
@@ -123,13 +123,14 @@ void fill_mpi_processes(struct report *r, const struct wish *wish, struct table 
 
 const struct column columns_mpi_functions[] = {
     {"function", "function", UNIT_TEXT, EVERYWHERE, "name"},
-    {"calls", "calls", UNIT_COUNT, EVERYWHERE, "of all ranks"},
-    {"time", "time", UNIT_SECONDS, EVERYWHERE, "seconds in it"},
+    {"calls", "calls", UNIT_COUNT, EVERYWHERE, "calls of all ranks"},
+    {"time", "time", UNIT_SECONDS, EVERYWHERE, "seconds in the function"},
     {"mpi_percent", "of MPI %", UNIT_PERCENT, EVERYWHERE, "in percent of the time in MPI"},
     {"percent", "of all %", UNIT_PERCENT, EVERYWHERE, "in percent of the time of all threads"},
-    {"late_sender", "late sender", UNIT_SECONDS, UNLESS_ZERO, "of it, as in the table of ranks"},
-    {"late_receiver", "late receiver", UNIT_SECONDS, UNLESS_ZERO, "likewise"},
-    {"collectives", "collectives", UNIT_SECONDS, UNLESS_ZERO, "likewise"},
+    {"late_sender", "late sender", UNIT_SECONDS, UNLESS_ZERO,
+     "seconds, as in the table `mpi_processes`"},
+    {"late_receiver", "late receiver", UNIT_SECONDS, UNLESS_ZERO, "the same"},
+    {"collectives", "collectives", UNIT_SECONDS, UNLESS_ZERO, "the same"},
 };
 COLUMNS_END(mpi_functions)
 

@@ -7,23 +7,22 @@
 
 const struct column columns_processes[] = {
     {"process", "process", UNIT_TEXT, EVERYWHERE, "rank, or name of the location group"},
-    {"rank", "", UNIT_ID, DATA_ONLY, "in MPI_COMM_WORLD; null: none"},
+    {"rank", "", UNIT_ID, DATA_ONLY, "rank in MPI_COMM_WORLD; null: none"},
     {"host", "host", UNIT_TEXT, UNLESS_SAME, "node of the system tree"},
     {"threads", "threads", UNIT_COUNT, UNLESS_SAME, "locations with events"},
-    {"calls", "calls", UNIT_COUNT, EVERYWHERE, "of recorded regions"},
+    {"calls", "calls", UNIT_COUNT, EVERYWHERE, "calls of recorded regions"},
     {"wall", "wall", UNIT_SECONDS, EVERYWHERE, "seconds from the first event to the last"},
     {"time", "", UNIT_SECONDS, DATA_ONLY, "seconds of all its threads"},
     {"program_percent", "program %", UNIT_PERCENT, EVERYWHERE, "time outside of recorded regions"},
     {"blocked_percent", "blocked %", UNIT_PERCENT, UNLESS_ZERO,
-     "time outside of recorded calls without CPU time; null: was not sampled"},
-    {"mpi_percent", "MPI %", UNIT_PERCENT, UNLESS_ZERO,
-     "time in MPI; null: calls of it are missing"},
+     "time outside of recorded calls without CPU time; null: not sampled"},
+    {"mpi_percent", "MPI %", UNIT_PERCENT, UNLESS_ZERO, "time in MPI; null: MPI calls are missing"},
     {"waiting_percent", "waiting %", UNIT_PERCENT, UNLESS_ZERO,
-     "time in which it waits for other ranks or threads, or for a lock"},
-    {"top", "most time in", UNIT_TEXT, EVERYWHERE, "region with the most time of its own"},
-    {"top_self", "", UNIT_SECONDS, DATA_ONLY, "that time"},
+     "time spent waiting for other ranks or threads, or for a lock"},
+    {"top", "most time in", UNIT_TEXT, EVERYWHERE, "region with the greatest `self`"},
+    {"top_self", "", UNIT_SECONDS, DATA_ONLY, "`self` of that region"},
     {"not_recorded", "not recorded", UNIT_SECONDS, UNLESS_ZERO,
-     "seconds of its threads in which recording was off; they are in no other number but `wall`"},
+     "seconds of its threads with recording off; no other number except `wall` contains them"},
 };
 COLUMNS_END(processes)
 
@@ -72,23 +71,23 @@ void fill_processes(struct report *r, const struct wish *wish, struct table *t)
 }
 
 const struct column columns_threads[] = {
-    {"location", "location", UNIT_ID, EVERYWHERE, "id in the archive"},
+    {"location", "location", UNIT_ID, EVERYWHERE, "id of the location in the archive"},
     {"process", "process", UNIT_TEXT, UNLESS_SAME, "as in the table of processes"},
     {"thread", "thread", UNIT_TEXT, EVERYWHERE, "name of the location"},
     {"type", "", UNIT_TEXT, DATA_ONLY, "CPU_THREAD, ACCELERATOR_STREAM, ..."},
-    {"calls", "calls", UNIT_COUNT, EVERYWHERE, "of recorded regions"},
+    {"calls", "calls", UNIT_COUNT, EVERYWHERE, "calls of recorded regions"},
     {"begin", "", UNIT_SECONDS, DATA_ONLY, "seconds from the archive's first event to its own"},
     {"time", "time", UNIT_SECONDS, EVERYWHERE, "seconds from its first event to its last"},
     {"program_percent", "program %", UNIT_PERCENT, EVERYWHERE, "time outside of recorded regions"},
     {"blocked_percent", "blocked %", UNIT_PERCENT, UNLESS_ZERO,
-     "time outside of recorded calls without CPU time; null: was not sampled"},
-    {"idle_percent", "idle %", UNIT_PERCENT, UNLESS_ZERO, "time without work of a member of teams"},
+     "time outside of recorded calls without CPU time; null: not sampled"},
+    {"idle_percent", "idle %", UNIT_PERCENT, UNLESS_ZERO, "time of a team member without work"},
     {"waiting_percent", "waiting %", UNIT_PERCENT, UNLESS_ZERO,
-     "time in which it waits for other ranks or threads, or for a lock"},
-    {"top", "most time in", UNIT_TEXT, EVERYWHERE, "region with the most time of its own"},
-    {"top_self", "", UNIT_SECONDS, DATA_ONLY, "that time"},
+     "time spent waiting for other ranks or threads, or for a lock"},
+    {"top", "most time in", UNIT_TEXT, EVERYWHERE, "region with the greatest `self`"},
+    {"top_self", "", UNIT_SECONDS, DATA_ONLY, "`self` of that region"},
     {"not_recorded", "not recorded", UNIT_SECONDS, UNLESS_ZERO,
-     "seconds in which recording was off; they are in no other number"},
+     "seconds with recording off; no other number contains them"},
 };
 COLUMNS_END(threads)
 

@@ -10,16 +10,16 @@ const struct column columns_parallel[] = {
     {"calls", "calls", UNIT_COUNT, EVERYWHERE, "forks"},
     {"threads", "threads", UNIT_NUMBER, EVERYWHERE, "mean number of threads of a team"},
     {"time", "time", UNIT_SECONDS, EVERYWHERE, "seconds from fork to join"},
-    {"room", "", UNIT_SECONDS, DATA_ONLY, "that time of all threads of the teams"},
+    {"room", "", UNIT_SECONDS, DATA_ONLY, "seconds from fork to join of all threads of the teams"},
     {"busy", "busy", UNIT_SECONDS, EVERYWHERE,
-     "seconds of the threads in the team, not waiting in barriers or for locks"},
+     "seconds that threads were in the team and did not wait in barriers or for locks"},
     {"efficiency_percent", "busy %", UNIT_PERCENT, EVERYWHERE, "`busy` in percent of `room`"},
     {"barriers", "in barriers", UNIT_SECONDS, EVERYWHERE,
-     "seconds that the threads wait in barriers, also in that at the end"},
+     "seconds that threads wait in barriers, including the last one"},
     {"lock_waiting", "for locks", UNIT_SECONDS, UNLESS_ZERO,
-     "seconds that they wait for locks, also of critical sections"},
+     "seconds that threads wait for locks, including critical sections"},
     {"uneven", "uneven", UNIT_SECONDS, EVERYWHERE,
-     "seconds that the others could work while the busiest thread does"},
+     "seconds that the other threads idle while the busiest thread works"},
 };
 COLUMNS_END(parallel)
 
@@ -44,19 +44,20 @@ void fill_parallel(struct report *r, const struct wish *wish, struct table *t)
 /* ---- locks ---- */
 
 const struct column columns_locks[] = {
-    {"process", "process", UNIT_TEXT, UNLESS_SAME, "to which the lock belongs"},
+    {"process", "process", UNIT_TEXT, UNLESS_SAME, "process of the lock"},
     {"lock", "lock", UNIT_ID, EVERYWHERE, "id of the lock in the process"},
     {"paradigm", "", UNIT_TEXT, DATA_ONLY, "PTHREAD, OPENMP, ..."},
     {"call", "taken by", UNIT_TEXT, EVERYWHERE, "region of its first acquisition"},
     {"acquisitions", "taken", UNIT_COUNT, EVERYWHERE, "how often"},
     {"contended", "contended", UNIT_COUNT, EVERYWHERE,
-     "how often another thread had to let go first"},
-    {"waiting", "waiting", UNIT_SECONDS, EVERYWHERE, "seconds until then"},
+     "number of acquisitions that waited for another thread"},
+    {"waiting", "waiting", UNIT_SECONDS, EVERYWHERE, "seconds of waiting"},
     {"longest", "longest", UNIT_SECONDS, EVERYWHERE, "longest such wait"},
-    {"held", "held", UNIT_SECONDS, EVERYWHERE, "seconds in which threads held it"},
-    {"longest_held", "longest", UNIT_SECONDS, EVERYWHERE, "longest of those"},
+    {"held", "held", UNIT_SECONDS, EVERYWHERE, "seconds that threads held the lock"},
+    {"longest_held", "longest", UNIT_SECONDS, EVERYWHERE,
+     "longest time that a thread held the lock"},
     {"conditions", "", UNIT_COUNT, DATA_ONLY,
-     "how often it was given back to wait for a condition"},
+     "how often the lock was released to wait for a condition"},
 };
 COLUMNS_END(locks)
 

@@ -81,9 +81,10 @@ static void print_default(const struct setting *setting)
 static void print_markdown(void)
 {
     puts("# Settings\n\n"
-         "Environment variables, read once when a program starts. A variable that begins with\n"
-         "`SPUR_` and is not listed here, or has a bad value, is one warning line that names it.\n"
-         "This page is what `spur-settings --markdown` prints from `settings/config.def`.\n\n"
+         "A program reads these environment variables once, at its start. An unknown variable that "
+         "begins\n"
+         "with `SPUR_`, or a bad value, causes one warning line that names the variable.\n"
+         "`spur-settings --markdown` prints this page from `settings/config.def`.\n\n"
          "| variable | value | default | meaning |\n"
          "|---|---|---|---|");
     for (size_t i = 0; i < sizeof(settings) / sizeof(settings[0]); i++) {
@@ -95,7 +96,7 @@ static void print_markdown(void)
 
 static void print_text(void)
 {
-    puts("Environment variables, read once when a program starts:\n");
+    puts("A program reads these environment variables once, at its start:\n");
     for (size_t i = 0; i < sizeof(settings) / sizeof(settings[0]); i++) {
         printf("  %s: %s\n      %s; default ", settings[i].variable, settings[i].type,
                settings[i].help);
