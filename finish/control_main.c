@@ -24,9 +24,9 @@ static int usage(FILE *out)
 {
     fprintf(out, "usage: spur on PID|DIR\n"
                  "       spur off PID|DIR\n"
-                 "Records, or pauses recording, while the program runs.\n"
+                 "Resumes or pauses recording while the program runs.\n"
                  "  PID      in this process\n"
-                 "  DIR      in all processes of the session that records there\n");
+                 "  DIR      in all processes of the session that records into DIR\n");
     return out == stdout ? 0 : 2;
 }
 

@@ -13,13 +13,12 @@ enum { WAIT_MS = 3000 };
 
 static int usage(FILE *out)
 {
-    fprintf(out,
-            "usage: spur recover [--quiet] [--recover] [--leave] DIR\n"
-            "Finishes the archive of a run that was cut off.\n"
-            "  -q, --quiet    no summary (also with SPUR_VERBOSE=0)\n"
-            "  -r, --recover  take processes of other hosts that did not end for dead\n"
-            "  -l, --leave    if processes run on, the last one finishes DIR when it ends\n"
-            "By the launcher: --child PID:STATUS, its child has ended with this wait status.\n");
+    fprintf(out, "usage: spur recover [--quiet] [--recover] [--leave] DIR\n"
+                 "Finishes the archive of a run that was cut off.\n"
+                 "  -q, --quiet    no summary (also with SPUR_VERBOSE=0)\n"
+                 "  -r, --recover  treat processes of other hosts that did not end as dead\n"
+                 "  -l, --leave    if processes still run, let the last one finish DIR at its end\n"
+                 "For the launcher: --child PID:STATUS, its child ended with this wait status.\n");
     return out == stdout ? 0 : 2;
 }
 

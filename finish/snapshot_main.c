@@ -22,13 +22,12 @@ enum { PATH_BYTES = SPUR_FILE_PATH_BYTES, NAMES = 10000 };
 
 static int usage(FILE *out)
 {
-    fprintf(out,
-            "usage: spur snapshot [-q] [-o DIR] PID|SESSION\n"
-            "An archive of what was recorded so far; the processes go on.\n"
-            "  PID            of this process; SESSION: the directory of a recording that goes\n"
-            "                 on, of all its processes\n"
-            "  -o, --output   the new directory (default: SESSION-snapshot-1, -2, ...)\n"
-            "  -q, --quiet    no summary (also with SPUR_VERBOSE=0)\n");
+    fprintf(out, "usage: spur snapshot [-q] [-o DIR] PID|SESSION\n"
+                 "Makes an archive of what was recorded so far. The processes continue.\n"
+                 "  PID            of this process\n"
+                 "  SESSION        of all processes of a running recording: its directory\n"
+                 "  -o, --output   the new directory (default: SESSION-snapshot-1, -2, ...)\n"
+                 "  -q, --quiet    no summary (also with SPUR_VERBOSE=0)\n");
     return out == stdout ? 0 : 2;
 }
 

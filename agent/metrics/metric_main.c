@@ -22,10 +22,10 @@ static int usage(FILE *out)
     fprintf(
         out,
         "usage: spur metrics [PATTERN]\n"
-        "Lists what SPUR_METRICS and SPUR_METRICS_ASYNC can name, and whether it works for this\n"
+        "Lists the names for SPUR_METRICS and SPUR_METRICS_ASYNC, and whether each works for this\n"
         "user on this machine.\n"
-        "  PATTERN  part of a name, or with * and ? the whole of it; case does not count.\n"
-        "           plugin:FILE lists what a plug-in has\n");
+        "  PATTERN  part of a name, or a whole name with * and ?; case does not matter.\n"
+        "           plugin:FILE lists the metrics of a plug-in\n");
     return out == stdout ? 0 : 2;
 }
 

@@ -28,7 +28,7 @@ static void show_version(void)
 static const struct option_row help_row = {.name = "help",
                                            .brief = "h",
                                            .show = show_help,
-                                           .doc = "print this"};
+                                           .doc = "print this help"};
 static const struct option_row version_row = {.name = "version",
                                               .brief = "V",
                                               .show = show_version,

@@ -389,9 +389,10 @@ static const struct option_row rows[] = {
 static const struct command_line command = {
     .name = "spur doctor",
     .form = "PROGRAM",
-    .about = "What will be traced of PROGRAM, what cannot be, and the remedy. PROGRAM is not run.",
+    .about = "Says what spur can trace in PROGRAM, what it cannot, and the remedy. Does not run "
+             "PROGRAM.",
     OPTION_ROWS(rows),
-    .more = "Status: 0 it will be traced, 1 it will not be, or not in full, 2 wrong use.",
+    .more = "Exit status: 0 PROGRAM will be traced, 1 not or only partly, 2 wrong use.",
     .least = 1,
     .most = 1,
     .needs = "'spur doctor' needs one program",

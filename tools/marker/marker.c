@@ -22,7 +22,7 @@ static const struct command_line command = {
     .name = PROGRAM,
     .form = "[OPTION [ARGUMENT]...] ANCHORFILE",
     .about =
-        "Shows or edits the markers of an archive (its .otf2 file, or the directory with it): "
+        "Shows or edits the markers of an archive (its .otf2 file, or its directory): "
         "remarks\n"
         "about spans of time, each of a category, each category in a group. Without an option all\n"
         "markers are shown.\n"

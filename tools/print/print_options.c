@@ -65,7 +65,7 @@ static const struct option_row rows[] = {
      .doc = "print everything: anchor file, thumbnails, definitions,\nevents, and snapshots"},
     {"show-global-defs", "G", .set = &options.global_definitions,
      .doc = "print the global definitions"},
-    {"show-info", "I", .set = &options.info, .doc = "print what the anchor file says"},
+    {"show-info", "I", .set = &options.info, .doc = "print the anchor file"},
     {"show-thumbnails", "T", .set = &options.thumbnails,
      .doc = "print the headers of the thumbnails"},
     {"show-thumbnail-samples", .set = &options.samples, .doc = "print their samples as well"},
@@ -94,7 +94,7 @@ static const struct option_row rows[] = {
     {"no-snapshots", .clear = &options.snapshots, .doc = "do not read snapshots"},
     {"warnings-as-errors", "Werror", .set = &options.warnings_are_errors,
      .doc = "a warning ends the program with an error"},
-    {"debug", "d", .set = &options.debug, .doc = "say what is being done"},
+    {"debug", "d", .set = &options.debug, .doc = "print what the program is doing"},
 };
 
 static const struct command_line command = {

@@ -201,13 +201,14 @@ static void set_form(const char *value)
 }
 
 static const struct option_row rows[] = {
-    {"csv", .take = set_form, .doc = "comma-separated values (default: tabs between them)"},
-    {"json", .take = set_form, .doc = "an array of objects"},
+    {"csv", .take = set_form,
+     .doc = "print comma-separated values (default: tabs between columns)"},
+    {"json", .take = set_form, .doc = "print an array of objects"},
     {"path", .set = &options.is_path,
-     .doc = "the name of the database, for other programs; no SQL"},
-    {"rebuild", .set = &options.is_anew, .doc = "make the database anew"},
+     .doc = "print the name of the database, for other programs; without SQL"},
+    {"rebuild", .set = &options.is_anew, .doc = "make the database again"},
     {"limit", .argument = "SIZE", .text = &options.limit,
-     .doc = "the most that it may take, as for 'spur export'"},
+     .doc = "limit the size of the database, as in 'spur export'"},
 };
 
 static const struct command_line command = {

@@ -41,13 +41,13 @@ static void take_number(const char *value)
 
 static const struct option_row rows[] = {
     {"number", "n", "NUMBER", .take = take_number,
-     .doc = "so many, 10 if neither -n nor -p is given"},
+     .doc = "write NUMBER snapshots (default without -p: 10)"},
     {.brief = "p",
      .argument = "TICKS",
      .take = take_number,
-     .doc = "one every so many ticks of the trace's clock; with -n too, what makes\n"
-            "more of them counts"},
-    {"progress", .set = &options.shows_progress, .doc = "show how far it is"},
+     .doc = "write a snapshot every TICKS ticks of the trace's clock; with -n too, the\n"
+            "option that makes more snapshots counts"},
+    {"progress", .set = &options.shows_progress, .doc = "show the progress"},
     {"verbose", .set = &options.is_verbose, .doc = "show the time of each snapshot"},
 };
 

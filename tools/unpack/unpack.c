@@ -344,7 +344,7 @@ static bool rename_all(struct list *list, bool is_good)
 static const struct command_line command = {
     .name = "spur unpack",
     .form = "ARCHIVE",
-    .about = "Turns a compressed archive (a directory, or its .otf2 file) into a plain one, in its "
+    .about = "Turns a compressed archive (a directory, or its .otf2 file) into a plain one, in "
              "place.",
     .least = 1,
     .most = 1,
