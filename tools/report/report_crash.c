@@ -43,16 +43,16 @@ static struct crash_frame parse(char *line)
 }
 
 const struct column columns_crashes[] = {
-    {"process", "process", UNIT_TEXT, UNLESS_SAME, "that crashed"},
+    {"process", "process", UNIT_TEXT, UNLESS_SAME, "process that crashed"},
     {"thread", "", UNIT_TEXT, DATA_ONLY,
-     "name of the thread that crashed, as far as it has recorded"},
+     "name of the thread that crashed, if it had recorded"},
     {"end", "", UNIT_TEXT, DATA_ONLY, "how the process ended"},
-    {"cause", "", UNIT_TEXT, DATA_ONLY, "what the signal was about"},
+    {"cause", "", UNIT_TEXT, DATA_ONLY, "cause of the signal"},
     {"frame", "frame", UNIT_ID, EVERYWHERE, "0 is the innermost function"},
-    {"function", "function", UNIT_TEXT, EVERYWHERE, "its name, or module and address"},
+    {"function", "function", UNIT_TEXT, EVERYWHERE, "name of the function, or module and address"},
     {"place", "at", UNIT_TEXT, TEXT_ONLY, "file and line, or the module"},
-    {"file", "", UNIT_TEXT, DATA_ONLY, "where it was in that, or its module"},
-    {"line", "", UNIT_ID, DATA_ONLY, "in the file"},
+    {"file", "", UNIT_TEXT, DATA_ONLY, "source file, or module"},
+    {"line", "", UNIT_ID, DATA_ONLY, "line in the file"},
 };
 COLUMNS_END(crashes)
 
