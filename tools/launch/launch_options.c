@@ -113,7 +113,7 @@ static const struct command_line command = {
     .form = "[OPTION]... COMMAND [ARGUMENT]...\n"
             "       spur doctor PROGRAM | recover DIR | snapshot PID|DIR | unpack ARCHIVE\n"
             "       spur on PID|DIR | off PID|DIR | metrics [PATTERN] | help settings\n"
-            "       spur check | report | print | marker | snapshots | estimator | otf2-config ...",
+            "       spur report | view | export | query | check | print ...",
     .about =
         "Runs COMMAND and records what it does as an OTF2 archive. COMMAND needs no change and no "
         "new build.\n\n"
