@@ -44,8 +44,7 @@ static struct crash_frame parse(char *line)
 
 const struct column columns_crashes[] = {
     {"process", "process", UNIT_TEXT, UNLESS_SAME, "process that crashed"},
-    {"thread", "", UNIT_TEXT, DATA_ONLY,
-     "name of the thread that crashed, if it had recorded"},
+    {"thread", "", UNIT_TEXT, DATA_ONLY, "name of the thread that crashed, if it had recorded"},
     {"end", "", UNIT_TEXT, DATA_ONLY, "how the process ended"},
     {"cause", "", UNIT_TEXT, DATA_ONLY, "cause of the signal"},
     {"frame", "frame", UNIT_ID, EVERYWHERE, "0 is the innermost function"},
