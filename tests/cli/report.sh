@@ -86,6 +86,8 @@ Collective operations
   MPI_Barrier  MPI_COMM_WORLD      2      1  114.0 ms  90.00 ms  90.00 ms  rank 0     100.0
   MPI_Init     MPI_COMM_WORLD      2      1  180.0 ms  20.00 ms  20.00 ms  rank 1     100.0
   MPI_Bcast    MPI_COMM_WORLD      2      1  16.00 ms      0 s       0 s
+
+To see 1. as a picture: spur view --time 0.000..1.225 ranks
 TEXT
 diff ../expected ../out || fault "the report of ranks"
 
@@ -131,6 +133,8 @@ Metrics
 Files
   file              opened  reads     read  writes    written      time   longest
   /scratch/out.dat       1      1  100 B         2  4.000 KiB  160.0 ms  100.0 ms
+
+To see 1. as a picture: spur view --time 0.000..1.113 threads/traces.otf2
 TEXT
 diff ../expected ../out || fault "the report of threads"
 
@@ -165,6 +169,8 @@ Messages by rank
 Parallel regions
   parallel region       calls  threads      time      busy  busy %  in barriers  for locks    uneven
   !$omp par...l @a.c:1      1        2  600.0 ms  909.0 ms    75.8     200.0 ms   91.00 ms  9.000 ms
+
+To see 1. as a picture: spur view --time 0.000..0.125 teams
 TEXT
 sed -n '/^Most/,$p' ../out | diff ../expected - || fault "the report of teams"
 # What is called "itself" is the self of the tables; what is less than that says so.
@@ -193,7 +199,7 @@ same "machine" "$(json 'r["machine"]' many)" host
 
 # Metrics: first where there is most, and in few digits.
 run "$report" --by metrics counters
-same "metrics, sorted and scaled" "$(sed -n '/^Metrics/,$p' ../out | awk 'NR > 2 { print $3, $4, $5 }')" \
+same "metrics, sorted and scaled" "$(sed -n '/^Metrics/,/^$/p' ../out | awk 'NR > 2 && NF { print $3, $4, $5 }')" \
     "g 10.00 G
 f 2.346 G
 (program) 12 0.0"
@@ -298,6 +304,8 @@ Call paths
     main            100.0  410.0 ms  190.0 ms
       step           53.7  220.0 ms  190.0 ms
         MPI_Send      7.3  30.00 ms  30.00 ms      3
+
+To see 1. as a picture: spur view --time 0.000..0.613 stacked
 TEXT
 sed -n '/^  time/,$p' ../out | diff ../expected - || fault "the report of stacked"
 
@@ -352,7 +360,7 @@ same "--csv of a name with marks" "$("$report" --csv odd | grep '^"gr' | cut -d,
 same "lines of --csv" "$("$report" --csv ranks | wc -l)" 11
 same "--json" "$(json 'r["spur_report"], r["wall"], r["portions"]["MPI"], len(r["sections"]),
     [f["kind"] for f in r["findings"]], r["sections"]["locks"]' ranks)" \
-    "1 1.12 1.018 15 ['region', 'late_sender', 'imbalance'] []"
+    "1 1.12 1.018 16 ['region', 'late_sender', 'imbalance'] []"
 run "$report" --diff faster contexts
 same "--diff" "$out" "before: contexts/traces.otf2, 400.0 ms wall, 400.0 ms of all threads
 after: faster/traces.otf2, 200.0 ms wall, 200.0 ms of all threads
@@ -559,7 +567,7 @@ has "matrix" "$out" "Messages, from rank in rows to rank in columns"
 "$spur" -q -o eight mpirun.mpich -n 8 "$programs/halo.mpich" >/dev/null || fault "halo of 8 ranks"
 for width in 50 60 100; do
     same "lines of more than $width columns" \
-        "$("$report" --by messages --width $width eight | sed -n '/^  Messages,/,$p' |
+        "$("$report" --by messages --width $width eight | sed -n '/^  Messages,/,/^$/p' |
             awk -v n=$width 'length > n' | wc -l)" 0
 done
 "$spur" -q -o killed "$programs/serial_killed" >/dev/null 2>&1
