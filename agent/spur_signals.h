@@ -31,7 +31,12 @@ int spur_crash_action(int signal, const struct sigaction *new, struct sigaction 
 void spur_crash_rearm(int signal);
 /* What to show the program of an action's handler. */
 sighandler_t spur_crash_shown(sighandler_t handler);
-/* The calling function, which goes on, is about to abort(). Takes no signal handler for it. */
+/*
+ * The calling function, which goes on, is about to send its own process the signal, or to abort().
+ * Noted here and not in the handler, since a stack may have room for that and none for a signal's
+ * frame. If the process lives on, spur_crash_rearm() is called.
+ */
+void spur_crash_sends(int signal);
 void spur_crash_aborts(void);
 
 #endif

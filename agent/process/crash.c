@@ -288,27 +288,51 @@ int spur_crash_action(int signal, const struct sigaction *new, struct sigaction 
     return 0;
 }
 
-/* ---- abort() ---- */
+/* ---- the program's own doing ---- */
 
-/*
- * Noted here and not in the handler, since a stack may have room for abort() and none for a
- * signal's frame. With a handler of the program it is not sure that this is the end.
- */
-void spur_crash_aborts(void)
+static bool is_blocked(int signal)
+{
+    uint64_t mask = 0;
+    (void)spur_raw_call(SYS_rt_sigprocmask, SIG_BLOCK, 0, (long)&mask, sizeof mask, 0, 0);
+    return mask & SPUR_SIGNAL_BIT(signal);
+}
+
+static void note_sender(int signal, enum spur_crash_state state)
 {
     static ucontext_t here; /* of who is the one to note */
+    struct spur_crash *crash = find_note();
+    if (!crash || !begin(crash))
+        return;
+    if (getcontext(&here) == 0)
+        note(signal, NULL, &here, state);
+    else
+        atomic_store(&crash->state, SPUR_CRASH_NONE);
+}
+
+void spur_crash_sends(int signal)
+{
+    if (!spur_crash_watches(signal))
+        return;
+    int saved = errno;
+    sighandler_t handler = in_force(signal);
+    bool is_default = handler == SIG_DFL || is_ours(handler);
+    if (is_default && !is_blocked(signal)) {
+        note_sender(signal, SPUR_CRASH_SURE);
+        if (handler != SIG_DFL)
+            set_default(signal);
+    }
+    errno = saved;
+}
+
+/* With a handler of the program it is not sure that this is the end. */
+void spur_crash_aborts(void)
+{
     if (!spur_crash_watches(SIGABRT))
         return;
     int saved = errno;
     sighandler_t handler = in_force(SIGABRT);
     bool is_sure = handler == SIG_DFL || handler == SIG_IGN || is_ours(handler);
-    struct spur_crash *crash = find_note();
-    if (crash && begin(crash)) {
-        if (getcontext(&here) == 0)
-            note(SIGABRT, NULL, &here, is_sure ? SPUR_CRASH_SURE : SPUR_CRASH_MAYBE);
-        else
-            atomic_store(&crash->state, SPUR_CRASH_NONE);
-    }
+    note_sender(SIGABRT, is_sure ? SPUR_CRASH_SURE : SPUR_CRASH_MAYBE);
     if (is_ours(handler))
         set_default(SIGABRT);
     errno = saved;

@@ -26,6 +26,8 @@ MODES = {
     "returns": ("SIGSEGV", STACK),
     "aborts": ("SIGABRT", ["handle"] + STACK),
     "small": ("SIGABRT", ["handle"] + STACK),
+    "small_kill": ("SIGFPE", ["handle"] + STACK),
+    "small_raise": ("SIGFPE", ["handle"] + STACK),
     "other_overflow": ("SIGSEGV", ["recurse"] * 4),
     "overflow": ("SIGSEGV", None),
     "blocked": ("SIGSEGV", None),

@@ -95,6 +95,10 @@ static void handle(int number)
         sigaction(number, &none, NULL);
     if (is("aborts") || is("small"))
         abort();
+    if (is("small_kill"))
+        kill(getpid(), SIGFPE);
+    if (is("small_raise"))
+        raise(SIGFPE);
     if (is("leaves"))
         _exit(7);
     if (is("raises") || is("resets"))
@@ -178,10 +182,11 @@ int main(int argc, char **argv)
         handle_by(SIGSEGV, 0);
     if (is("resets"))
         handle_by(SIGSEGV, SA_RESETHAND);
-    if (is("small"))
+    int is_small = strncmp(mode, "small", strlen("small")) == 0;
+    if (is_small)
         handle_by(SIGSEGV, SA_ONSTACK);
-    if (is("small") || is("other_overflow"))
-        use_other_stack(is("small") ? SMALL_BYTES : STACK_BYTES);
+    if (is_small || is("other_overflow"))
+        use_other_stack(is_small ? SMALL_BYTES : STACK_BYTES);
     sigemptyset(&set);
     sigaddset(&set, SIGSEGV);
     if (is("blocked"))

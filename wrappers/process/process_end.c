@@ -70,9 +70,11 @@ static void after_quick_handlers(void)
 /* Early: the look-up takes the loader's lock, which a signal handler must not wait for. */
 __attribute__((constructor)) static void start(void)
 {
+    spur_quiet_begin(); /* as in process_real.c */
     for (unsigned id = 0; id < PROCESS_CALLS; id++)
         real_find((enum process_call)id);
     find_aborts();
+    spur_quiet_end();
     has_quick_handler = at_quick_exit(after_quick_handlers) == 0;
 }
 

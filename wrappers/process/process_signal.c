@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <signal.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "agent/spur_agent.h"
 #include "wrappers/process/process_find.h"
@@ -21,6 +22,7 @@
     CALL(__sysv_signal, sighandler_t, (int, sighandler_t))                                         \
     CALL(sigset, sighandler_t, (int, sighandler_t))                                                \
     CALL(raise, int, (int))                                                                        \
+    CALL(kill, int, (pid_t, int))                                                                  \
     CALL(sigprocmask, int, (int, const sigset_t *, sigset_t *))                                    \
     CALL(pthread_sigmask, int, (int, const sigset_t *, sigset_t *))                                \
     CALL(sigwait, int, (const sigset_t *, int *))                                                  \
@@ -33,7 +35,9 @@ SIGNAL_CALLS(PROCESS_FIND)
 __attribute__((constructor)) static void start(void)
 {
 #define FIND(name, type, parameters) (void)find_##name();
+    spur_quiet_begin(); /* once for all: each look-up would change the mask and change it back */
     SIGNAL_CALLS(FIND)
+    spur_quiet_end();
     spur_crash_start(find_sigaction());
 }
 
@@ -102,12 +106,27 @@ SPUR_EXPORT sighandler_t sigset(int number, sighandler_t disposition)
     return set_handler(find_sigset(), number, disposition);
 }
 
+/* ---- what the program does to itself ---- */
+
 /* A handler with SA_RESETHAND, which raises its signal once more, has the default action then. */
 SPUR_EXPORT int raise(int number)
 {
-    if (__builtin_expect(spur_crash_watches(number), 0))
-        spur_crash_rearm(number);
-    return find_raise()(number);
+    if (__builtin_expect(!spur_crash_watches(number), 1))
+        return find_raise()(number);
+    spur_crash_sends(number);
+    int ret = find_raise()(number);
+    spur_crash_rearm(number);
+    return ret;
+}
+
+SPUR_EXPORT int kill(pid_t pid, int number)
+{
+    if (__builtin_expect(!spur_crash_watches(number) || pid != getpid(), 1))
+        return find_kill()(pid, number);
+    spur_crash_sends(number);
+    int ret = find_kill()(pid, number);
+    spur_crash_rearm(number);
+    return ret;
 }
 
 /* ---- masks ---- */
