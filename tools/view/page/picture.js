@@ -105,6 +105,10 @@ class Picture {
     if (known && !rows.every(one => known.covers(one.lane.index, Math.max(scale.from, 0), Math.min(scale.to, this.model.duration)))) {
       plan.note += plan.note ? ", only of the rows that are known exactly here" : "";
     }
+    if (known && known === this.model.served) {
+      // The server reads the window and half as much on both sides.
+      plan.note += `${plan.note ? ", " : "messages: "}those under way for longer than ${timeText((scale.to - scale.from) / 2)} may be missing`;
+    }
     const middle = number => {
       const lane = this.layout.lanes[number];
       const h = this.layout.isStack(lane.node) ? CALL_HEIGHT : lane.h;
