@@ -305,6 +305,7 @@ static void make_part(struct serve_windows *w)
     memset(&v->windows, 0, sizeof v->windows);
     v->is_whole = false;
     view_part_init(&w->part, v, &v->defs);
+    w->part.pyramid.end = NO_TIME;
     w->part.counters.most = WINDOW_EVENTS_MAX;
 }
 
