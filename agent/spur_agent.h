@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * All that a wrapper may know of the agent.
+ * Everything that a wrapper may know about the agent.
  *
- * Promises to the host: nothing here fails visibly; no function changes errno, allocates from the
+ * Promises to the host: nothing here fails visibly. No function changes errno, allocates from the
  * host's heap, takes a lock that the host can hold, or is a cancellation point. An agent that
- * cannot record says one line, turns itself off, and the program runs on.
+ * cannot record prints one line and turns itself off, and the program continues.
  *
  * A wrapper has one shape:
  *
@@ -21,7 +21,7 @@
  *     }
  *     return ret;
  *
- * errno: spur_enter() and spur_leave() save and restore it, so what the real call left is kept.
+ * spur_enter() and spur_leave() save and restore errno, so the program sees that of the real call.
  */
 #ifndef SPUR_AGENT_H
 #define SPUR_AGENT_H
@@ -49,25 +49,25 @@
 struct spur_loc;
 
 /*
- * A wrapped function, one static object per row of a *_calls.def table. The region is defined when
- * it is first entered, so that only what happened is defined. Never freed.
+ * A wrapped function, one static object per row of a *_calls.def table. Its region is defined at
+ * the first Enter, so that the archive defines only regions that occurred. Never freed.
  */
 struct spur_call {
     const char *name;  /* as a C user writes it: region name and canonical name */
     const char *group; /* region description: "p2p", "coll", ... */
     OTF2_RegionRole role;
     OTF2_Paradigm paradigm;  /* also gives the region's source file: "MPI", "PTHREAD", ... */
-    _Atomic uint64_t region; /* the agent's, 0 = not yet defined: see agent/record/event.c */
-    const bool *is_off;      /* its group is switched off, fixed before the first call; NULL: no */
+    _Atomic uint64_t region; /* belongs to the agent, 0: not yet defined (agent/record/event.c) */
+    const bool *is_off;      /* its group is off, fixed before the first call; NULL: it is on */
 };
 
 /* ---- recording: hot path ---- */
 
 /*
- * Enter the region of `call`. NULL when nothing is to be recorded: recording is off, the family is
- * switched off, or the call comes from inside another wrapped call or the agent (the depth guard,
- * one per thread, covers all families). Every non-NULL result is given to spur_leave() by the same
- * thread. The first non-NULL result in a process creates its files.
+ * Enter the region of `call`. Returns NULL if the call is not recorded: recording or the family is
+ * off, or the call comes from inside another wrapped call or the agent (the depth guard, one per
+ * thread, covers all families). The same thread must give every other result to spur_leave(). The
+ * first such result in a process creates the files of the process.
  */
 struct spur_loc *spur_enter(struct spur_call *call);
 void spur_leave(struct spur_loc *loc, struct spur_call *call);
@@ -75,36 +75,37 @@ void spur_leave(struct spur_loc *loc, struct spur_call *call);
 void spur_leave_now(struct spur_loc *loc, struct spur_call *call);
 
 /*
- * For a call that spur_enter() has not let in and that others depend on, since it makes a request
- * or a communicator, say. NULL when it is of no interest: nested, or recording is off for good.
- * Otherwise spur_leave() is to be called as after spur_enter(), and writes no Leave. What is put to
- * the result is written outside of the call's region if `is_recorded`, and else, or while recording
- * is paused, dropped; spur_is_dropped() tells which.
+ * For a call that spur_enter() has refused and that later calls depend on, for example because it
+ * makes a request or a communicator. Returns NULL if the call does not matter: it is nested, or
+ * recording is off for good. Otherwise call spur_leave() as after spur_enter(); it writes no Leave.
+ * Records put to the result are written outside of the call's region if `is_recorded`. Otherwise,
+ * or while recording is paused, they are dropped; spur_is_dropped() tells which.
  */
 struct spur_loc *spur_follow(struct spur_call *call, bool is_recorded);
 bool spur_is_dropped(const struct spur_loc *loc);
 
 /*
- * For a call inside of one that was let in, which ends what was begun outside: where to put that.
- * It is not to be left. NULL outside of such a call, and in the middle of a record.
+ * For a call inside a recorded call that ends something begun outside: the location for its
+ * records. Do not leave it. Returns NULL outside of a recorded call, and in the middle of a record.
  */
 struct spur_loc *spur_within(void);
 
 /*
- * Pause recording in the whole process, or go on. MeasurementOnOff is written for the calling
- * thread now, for others when they notice. Regions that are open are left when the threads leave
- * them. No effect inside a wrapped call, or when nothing changes.
+ * Pause or resume recording in the whole process. The calling thread writes MeasurementOnOff now,
+ * other threads when they notice. Open regions are left when the threads leave them. No effect
+ * inside a wrapped call, or if nothing changes.
  */
 void spur_recording(bool on);
 /* Would a call be recorded now? */
 bool spur_is_recording(void);
-/* It is not, and may be again. */
+/* Recording is paused: a call would not be recorded now, but may be later. */
 bool spur_is_paused(void);
-/* Of what was recorded only the newest part is kept. */
+/* Only the newest part of the events is kept (a ring). */
 bool spur_keeps_newest(void);
 
 /*
- * What the program runs inside of, so that the guard is held only while records are written:
+ * For a construct that contains code of the program. The guard is held only while records are
+ * written:
  *
  *     struct spur_loc *loc = spur_begin(paradigm, false);   the guard, one clock read
  *     if (loc) {
@@ -118,14 +119,14 @@ bool spur_keeps_newest(void);
  *         spur_end(loc);
  *     }
  *
- * spur_begin_at() is the same for what happened at `time`, which was read from the clock; 0: now.
- * spur_begin() is NULL when spur_enter() would be; with `is_end` not so while recording is paused
- * or the paradigm is switched off. Every other result is given to spur_end() by the same thread.
+ * spur_begin_at() does the same at `time`, which was read from the clock; 0: now. spur_begin()
+ * returns NULL if spur_enter() would; but with `is_end` it does not while recording is paused or
+ * the paradigm is off. The same thread must give every other result to spur_end().
  *
- * What is opened is a region (Enter, Leave), a membership in a team (ThreadTeamBegin and -End), or
- * a fork (ThreadFork, ThreadJoin). Each returns the mark for spur_close(), which ends it and what
- * was opened since, innermost first, and does nothing if that has happened already. What is open
- * when the thread or the process ends is closed by the agent.
+ * Functions open a region (Enter, Leave), a membership in a team (ThreadTeamBegin, ThreadTeamEnd)
+ * or a fork (ThreadFork, ThreadJoin). Each returns a mark for spur_close(), which ends that and
+ * everything opened since, innermost first. It does nothing if that has already ended. The agent
+ * closes what is open when the thread or the process ends.
  */
 struct spur_loc *spur_begin(OTF2_Paradigm paradigm, bool is_end);
 struct spur_loc *spur_begin_at(OTF2_Paradigm paradigm, bool is_end, uint64_t time);
@@ -134,24 +135,24 @@ uint32_t spur_open_region(struct spur_loc *loc, OTF2_RegionRef region);
 uint32_t spur_open_team(struct spur_loc *loc, OTF2_CommRef team);
 uint32_t spur_open_fork(struct spur_loc *loc, OTF2_Paradigm paradigm, uint32_t requested);
 void spur_close(struct spur_loc *loc, uint32_t mark);
-#define SPUR_NOT_OPEN UINT32_MAX /* a mark of nothing: it may be closed */
+#define SPUR_NOT_OPEN UINT32_MAX /* a mark of nothing; spur_close() accepts it */
 
-/* Read the clock: what follows carries this time. Nothing else moves the location's time. */
+/* Read the clock: the following records have this time. Nothing else moves the location's time. */
 void spur_tick(struct spur_loc *loc);
 
-/* The clock, and following records at a time that was read from it: for what is told late. */
+/* Read the clock, and give the following records such a time: for events that are reported late. */
 uint64_t spur_time(void);
 void spur_tick_to(struct spur_loc *loc, uint64_t time);
 /*
- * The thread is about to wait for work, and may do so until the process ends. What it has open was
- * over at *since, unless that is 0; if it records nothing more, this is when it is left. NULL: the
- * thread goes on. `since` is borrowed until then.
+ * The thread is about to wait for work, perhaps until the process ends. Its open regions ended at
+ * *since, unless that is 0: if the thread records nothing more, they are left at that time. NULL:
+ * the thread continues. `since` is borrowed until then.
  */
 void spur_rest(struct spur_loc *loc, const _Atomic uint64_t *since);
 
 /*
- * Hold the depth guard without recording: between begin and end, wrapped calls made by this thread
- * pass straight through. For a family's own calls into wrapped libraries. Nests.
+ * Hold the depth guard without recording: between begin and end, wrapped calls of this thread are
+ * not recorded. For a family's own calls into wrapped libraries. Nests.
  */
 void spur_inside_begin(void);
 void spur_inside_end(void);
@@ -161,13 +162,13 @@ bool spur_inside(void);
 /* A wrapped call that runs code of the program; lies on the wrapper's stack. */
 struct spur_callback {
     struct spur_loc *loc;
-    bool is_open; /* what it calls is recorded */
+    bool is_open; /* inner calls are recorded */
 };
 
 /*
- * Between spur_enter() of `call` and its spur_leave(): what the thread calls between begin and end
- * is recorded, within the region of `call`. Nests. The end returns what is to be left; NULL: the
- * region is over already, since the thread has gone on with another stack meanwhile.
+ * Between spur_enter() of `call` and its spur_leave(): calls of the thread between begin and end
+ * are recorded, within the region of `call`. Nests. The end returns the location to leave; NULL:
+ * the region has already ended, because the thread continued on another stack meanwhile.
  */
 void spur_callback_begin(struct spur_callback *callback, struct spur_loc *loc,
                          struct spur_call *call);
@@ -177,11 +178,11 @@ struct spur_loc *spur_callback_end(struct spur_callback *callback);
 bool spur_is_unwinder(const void *address);
 
 /*
- * longjmp() is about to take the calling thread to a place from where its stack begins at `stack`:
- * the wrapped calls whose frames it drops are left. Async-signal-safe.
+ * longjmp() is about to jump: afterwards the thread's stack begins at `stack`. Leaves the wrapped
+ * calls whose frames the jump drops. Async-signal-safe.
  */
 void spur_jump(const void *stack);
-/* False: there is nothing that spur_jump() could do. */
+/* False: spur_jump() would do nothing. */
 bool spur_jump_matters(void);
 
 /* spur_put_MpiSend(loc, receiver, communicator, ...): one record at the location's current time. */
@@ -192,8 +193,8 @@ bool spur_jump_matters(void);
 #undef EVENT
 
 /*
- * spur_leave_after_MpiIsend(loc, call, receiver, communicator, ...): the record, which was waiting
- * for the call's success, at the location's time, and then spur_leave_now(); cheaper than both.
+ * spur_leave_after_MpiIsend(loc, call, receiver, communicator, ...): the record, which waited for
+ * the call's success, at the location's time, then spur_leave_now(). Cheaper than two calls.
  */
 #define SPUR_LEAVES_AFTER(ROW)                                                                     \
     ROW(MpiIsend, (U32, receiver), (COMM, communicator), (U32, msgTag), (U64, msgLength),          \
@@ -206,8 +207,8 @@ bool spur_jump_matters(void);
 SPUR_LEAVES_AFTER(SPUR_LEAVE_AFTER_)
 
 /*
- * Differs in a child of fork() from what it is in the parent: ids of definitions are then another
- * process's. Async-signal-safe.
+ * A number that differs between a child of fork() and its parent: the child's ids of definitions
+ * belong to another process. Async-signal-safe.
  */
 uint32_t spur_generation(void);
 
@@ -218,36 +219,36 @@ uint32_t spur_generation(void);
  * with it the ids of its locations.
  */
 void spur_process_rank(uint32_t rank, uint32_t size);
-/* The MPI job that the rank is of, as its starter calls it, the same for all its processes. */
+/* The name of the rank's MPI job, the same for all its processes. */
 void spur_process_job(const char *job);
 /* Another process of the session has started this one. */
 void spur_process_creator(const char *name);
 /*
- * The library has started so many others, where they may not be traced; and: this is one of such.
- * The first process of all tells of a start, no other.
+ * The library has started n processes, which may be untraced; and: this process was started so. Of
+ * the processes that start others together, only the first one reports it.
  */
 void spur_process_spawns(uint32_t n);
 void spur_process_is_spawned(void);
 /* This process's name within the session, "" while nothing is recorded. Borrowed. */
 const char *spur_process_name(void);
 /*
- * The process has this property; the last value of a name counts. False while nothing is recorded:
- * it is forgotten then.
+ * Give the process this property. The last value of a name counts. False while nothing is recorded:
+ * then the property is lost.
  */
 bool spur_process_property(const char *name, const char *value);
 /*
- * The process is about to end by its own will, from where nobody comes back but by longjmp(), after
- * which the thread calls spur_process_goes_on(). Async-signal-safe.
+ * The process is about to end by itself. Only longjmp() leads back; the thread then calls
+ * spur_process_goes_on(). Async-signal-safe.
  */
 void spur_process_aborts(void);
 void spur_process_mpi_aborts(int code);
 void spur_process_goes_on(void);
 /*
- * Somebody has waited for the process `pid` and got this status. If it records, how it ended will
- * be known. Async-signal-safe, keeps errno, takes 2 KiB of stack at most.
+ * A process has waited for the process `pid` and got this status. If that process records, the
+ * archive says how it ended. Async-signal-safe, keeps errno, takes at most 2 KiB of stack.
  */
 void spur_child_ended(int pid, int status);
-/* MPI_Finalize has returned: of ranks that recorded nothing by now, nothing is to be expected. */
+/* MPI_Finalize has returned: ranks that have recorded nothing by now will not record any more. */
 void spur_process_finalized(void);
 
 /*
@@ -256,13 +257,13 @@ void spur_process_finalized(void);
  */
 void spur_process_forked(void);
 /*
- * Files may be out of reach from now on. What goes on being recorded is kept in memory that is
- * mapped now, as far as it goes: some buffers' worth. Shows the process, if processes are recorded.
+ * Files may be out of reach from now on. Later events go to memory that is mapped now, which has
+ * room for some buffers. Shows the process, if processes are recorded.
  */
 void spur_process_prepare(void);
 /*
- * Part of the archive from now on even if it records nothing more, where processes are recorded.
- * For what may end, or lose its rights to write files, before it has recorded anything.
+ * If processes are recorded, the process is part of the archive from now on, even if it records
+ * nothing more. For a process that may end, or lose its rights to write files, before it records.
  */
 void spur_process_show(void);
 /* Something is recorded already: an event now creates no files. */
@@ -271,13 +272,14 @@ bool spur_process_is_shown(void);
 /* ---- other programs ---- */
 
 /*
- * The environment for a program that is about to be started. All of this may be called in a child
- * of vfork() and by a signal handler. lend       `envp`, which may be NULL, with what makes the
- * program part of the session; `envp` itself if it is right as it is, or there is no memory. Texts
- * are borrowed from it. give_back  the program has not taken this process's place. reclaim    in a
- * parent that goes on after vfork(): what the child was lent. for_good   the same as lend for a
- * process's own environment, which others may read at any time. A program that is given the rest of
- * the session, but no LD_PRELOAD, is left out on purpose.
+ * The environment for a program that is about to be started. Children of vfork() and signal
+ * handlers may call these functions.
+ *   lend       `envp`, which may be NULL, with the variables that make the program part of the
+ *              session; `envp` itself if it has them, or without memory. Texts are borrowed.
+ *   give_back  the program has not replaced this process.
+ *   reclaim    in a parent after vfork(): take back what the child was lent.
+ *   for_good   as lend, for a process's own environment, which others may read at any time.
+ * A program with the session's variables but without LD_PRELOAD is left out on purpose.
  */
 struct spur_lent {
     void *room;
@@ -287,7 +289,7 @@ char *const *spur_environment_lend(struct spur_lent *lent, char *const *envp);
 void spur_environment_give_back(const struct spur_lent *lent);
 void spur_environment_reclaim(void);
 char **spur_environment_for_good(char *const *envp);
-/* Is something of the session missing in `envp`, so that what is started with it would be lost? */
+/* Does `envp` lack a variable of the session, so that a program with it would be lost? */
 bool spur_environment_is_bare(char *const *envp);
 
 /* A call that replaces this process, or starts a program in another one; lies on the stack. */
@@ -297,10 +299,10 @@ struct spur_exec {
     _Atomic uint32_t *left_out; /* see agent/process/left_out.h */
 };
 /*
- * Before and, when it has failed, after such a call; `is_self`: it replaces this process. False:
- * the program cannot be traced (static, or with rights of its own) and is to get the environment
- * that it was meant to have; it is counted, but if `envp` says that it is not to be traced. `path`
- * NULL: not known; `dir` as that of openat(). Restrictions as above.
+ * Before such a call, and after it if it failed. `is_self`: the call replaces this process. False:
+ * the program cannot be traced (static, or with rights of its own) and must get its original
+ * environment. It is counted, unless `envp` says not to trace it. `path` NULL: unknown; `dir` as in
+ * openat(). Restrictions as above.
  */
 bool spur_exec_begin(struct spur_exec *exec, bool is_self, int dir, const char *path,
                      char *const *envp);
@@ -308,15 +310,15 @@ void spur_exec_failed(const struct spur_exec *exec);
 
 /*
  * Unify the definitions of all processes of the job over `t`; called inside MPI_Finalize before
- * the real one. Recording goes on afterwards; what is defined later is unified from the files.
+ * the real one. Recording continues; later definitions are unified from the files.
  */
 void spur_unify_over(const struct spur_transport *t);
 
 /* ---- clocks of several hosts ---- */
 
 /*
- * Which clock the times of this process come from: equal in processes that read the same clock, as
- * all of one host do. Never 0. Known from the start, whether anything is recorded or not.
+ * Identifies the clock of this process: equal in processes that read the same clock, such as all
+ * of one host. Never 0. Known from the start, whether anything is recorded or not.
  */
 uint64_t spur_clock_id(void);
 
@@ -327,10 +329,10 @@ struct spur_link {
 };
 
 /*
- * Compare this process's clock with that of another one, which answers meanwhile. What is found is
- * kept with the definitions, so it counts even if the process is killed, and finishing applies it
- * to all processes that read this clock. Takes a few exchanges of messages, at worst about a fifth
- * of a second. Call it at the start of the run and at its end.
+ * Compare this process's clock with that of another process, which answers meanwhile. The result is
+ * kept with the definitions, so it counts even if the process is killed. Finishing applies it to
+ * all processes with this clock. Takes a few exchanges of messages, at most about a fifth of a
+ * second. Call it at the start and at the end of the run.
  */
 void spur_clock_ask(const struct spur_link *link);
 void spur_clock_answer(const struct spur_link *link);
@@ -343,27 +345,27 @@ void spur_clock_answer(const struct spur_link *link);
 void spur_process_end(int status);
 
 /*
- * The program is about to let the kernel forbid it system calls: what is recorded is closed and
- * published now, and no more is recorded, here and in children, since a call of ours might be one
- * that the process is killed for.
+ * The program is about to make the kernel forbid it system calls. The recording is closed and
+ * published now, and this process and its children record no more: the kernel might kill the
+ * process for a system call of the agent.
  */
 void spur_process_seal(void);
 
 /*
- * The program is about to forbid the calling thread to read the processor's clock: recording goes
- * on by the system's. Async-signal-safe.
+ * The program is about to forbid the calling thread to read the processor's clock: recording
+ * continues with the system's clock. Async-signal-safe.
  */
 void spur_clock_forbid(void);
 
 /* ---- notes ---- */
 
 /*
- * How processes of a session agree when they cannot send messages, or not yet: a note is a small
- * file of the session. It never changes, and whoever sees it sees all of it. Names are file names.
- *   put     0; -EEXIST: there is one already, and it stays; another -errno: none was put
- *   get     the text, agent memory of *room bytes; NULL: there is none
- *   each    calls for the names that begin with `prefix`
- * Without files, as in a process that records nothing, no note can be put, and none is there.
+ * Processes of a session agree by notes if they cannot send messages, or not yet. A note is a small
+ * file of the session. It never changes, and a reader sees all of it. Names are file names.
+ *   put     0; -EEXIST: the note exists already and stays; another -errno: failure
+ *   get     the text, agent memory of *room bytes; NULL: no such note
+ *   each    calls `each` for the names that begin with `prefix`
+ * A process without files, such as one that records nothing, can put no note and sees none.
  */
 int spur_note_put(const char *name, const char *text);
 char *spur_note_get(const char *name, size_t *room);
@@ -387,33 +389,31 @@ void spur_thread_cancel(struct spur_thread *thread);
 void spur_thread_created(struct spur_loc *creator, struct spur_thread *thread);
 /* In the new thread, first: it becomes the location and records ThreadBegin. */
 void spur_thread_begin(struct spur_thread *thread);
-/* In the new thread: its creation was not recorded, since no calls of threads are. It is sampled.
- */
+/* In the new thread: no calls of threads are recorded, so its creation was not. It is sampled. */
 void spur_thread_untold(void);
-/* In the new thread: it was made by a library at work inside a wrapped call and is not traced. */
+/* In the new thread: a library made it inside a wrapped call, so it is not traced. */
 void spur_thread_ignore(void);
 /*
  * The thread's end: open regions are left, ThreadEnd is written, the location is closed and its
- * memory recycled. Whatever the thread calls afterwards is not recorded. Safe to call twice.
+ * memory recycled. Later calls of the thread are not recorded. Safe to call twice.
  * `joinable` decides whether ThreadEnd carries the sequence count or UNDEFINED.
  */
 void spur_thread_end(bool joinable);
 /*
- * Call this, by the thread, when its spur_thread_end() begins; the guard may be down. Up to four
- * functions, in constructors.
+ * Each thread calls this function when its spur_thread_end() begins; the guard may be down. Up to
+ * four functions, set in constructors.
  */
 void spur_thread_at_end(void (*call)(void));
 /*
- * Call this, by the thread, when a thread that no wrapper has seen begin is about to record for the
- * first time; the guard is up. When it returns false the thread is not recorded yet. One function
- * for the process.
+ * A thread that no wrapper has seen begin calls this function before its first record; the guard
+ * is up. If it returns false, the thread is not recorded yet. One function per process.
  */
 void spur_thread_at_first(bool (*call)(void));
-/* Name of the calling thread's location (copied; cut at 15 bytes by nobody). */
+/* Name of the calling thread's location (copied, not cut at 15 bytes). */
 void spur_thread_name(const char *name);
 /* Name of another thread's location; `thread` from spur_thread_new(), still valid after its end. */
 void spur_thread_name_of(struct spur_thread *thread, const char *name);
-/* Once it has ended: is there anything of it in the trace? Not if recording went off before. */
+/* After its end: is the thread in the trace? Not if recording went off before. */
 bool spur_thread_is_told(const struct spur_thread *thread);
 /* The creator's side has no more use for `thread` (joined, or detached and forgotten). */
 void spur_thread_release(struct spur_thread *thread);
@@ -422,18 +422,18 @@ void spur_thread_release(struct spur_thread *thread);
 struct spur_hold {
     uint32_t id;    /* of the lock, dense per process from 0; or the next */
     uint32_t order; /* its acquisitions so far, this one included */
-    void *lock;     /* the agent's */
+    void *lock;     /* belongs to the agent */
 };
-/* Memory is out, or nothing is recorded: there is no record of this acquisition and its release. */
+/* No memory, or nothing is recorded: this acquisition and its release have no records. */
 #define SPUR_NO_LOCK UINT32_MAX
 
 /*
- * The lock was acquired once more. Moves the location's time, if need be, to that of the last
- * release: clocks of two processors, or one read a few instructions early, must not show a lock in
- * two hands. Called by the thread that holds it, after spur_tick(). O(1), thread-safe.
+ * The lock was acquired once more. If necessary, moves the location's time to that of the last
+ * release: two processors' clocks, or a clock read a few instructions early, must not show two
+ * owners of a lock. Called by the thread that holds the lock, after spur_tick(). O(1), thread-safe.
  */
 struct spur_hold spur_lock_acquired(struct spur_loc *loc, const void *lock);
-/* It is about to be released, at the location's time. */
+/* The lock is about to be released, at the location's time. */
 void spur_lock_released(const struct spur_loc *loc, const struct spur_hold *hold);
 /*
  * The same with the records, for a call that enters a region and releases a lock at that time, and
@@ -458,16 +458,16 @@ void *spur_real(const char *name, const char *version);
 bool spur_wraps(const char *family);
 
 /*
- * The value of SPUR_<name>, a comma list that is a family's to read; NULL without memory. Of what
- * is wrong in it the family complains by one line (not copied), before anything is recorded: one
- * process of the session says all such lines, once something is.
+ * The value of SPUR_<name>, a comma list that a family reads itself; NULL without memory. The
+ * family reports a mistake in it by spur_complain() with one line (not copied), before anything is
+ * recorded. One process of the session prints all such lines, once something is recorded.
  */
 const char *spur_setting(const char *name);
 void spur_complain(const char *line);
 
 /*
- * All running threads of the process pass a full memory barrier before it returns. False where the
- * kernel cannot do that. Slow.
+ * Makes all running threads of the process pass a full memory barrier. False if the kernel cannot
+ * do that. Slow.
  */
 bool spur_fence_threads(void);
 

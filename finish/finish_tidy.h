@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Who finishes, and what is left afterwards. Part of finish/. */
+/* The claim of the one finisher, and cleaning up afterwards. Part of finish/. */
 #ifndef SPUR_FINISH_TIDY_H
 #define SPUR_FINISH_TIDY_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Texts that who records and who finishes both know. */
+/* Texts that recording and finishing share. */
 #ifndef SPUR_GIVEN_NAMES_H
 #define SPUR_GIVEN_NAMES_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Rows of paradigms.def by the paradigm, for who records and for who finishes. */
+/* Rows of paradigms.def by the paradigm, for recording and for finishing. */
 #ifndef AGENT_PARADIGMS_H
 #define AGENT_PARADIGMS_H
 

@@ -11,12 +11,12 @@
  *     SCOREP_FILE_NAMES_END
  *
  * Words are separated by blanks; patterns belong to the last EXCLUDE or INCLUDE, on this line or an
- * earlier one. A backslash takes the meaning from the character behind it: a blank, "#" or a
- * wildcard. Of the rules of a block the last one that matches counts; what matches none is
- * recorded. A region whose file is excluded is so whatever its name. MANGLED makes the patterns
- * behind it apply to the name as the linker knows it, up to the next EXCLUDE, INCLUDE or DEMANGLED.
+ * earlier one. A backslash makes the next character literal: a blank, "#" or a wildcard. The last
+ * matching rule of a block counts; a region without a matching rule is recorded. A region whose
+ * file is excluded stays excluded, whatever its name. MANGLED applies the following patterns to the
+ * name that the linker knows, up to the next EXCLUDE, INCLUDE or DEMANGLED.
  *
- * Pure functions over memory. A filter never changes once it is parsed: any thread may ask it.
+ * Pure functions over memory. A filter never changes after parsing, so any thread may use it.
  */
 #ifndef SPUR_FILTER_H
 #define SPUR_FILTER_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What SPUR_METRICS, SPUR_METRICS_AT and SPUR_METRICS_ASYNC ask for, found at the sources, and what
- * is to be said of the rest. Agent memory, which stays. Not thread-safe.
+ * The metrics of SPUR_METRICS, SPUR_METRICS_AT and SPUR_METRICS_ASYNC that the sources have, and
+ * the messages about the rest. Agent memory that is never freed. Not thread-safe.
  */
 #ifndef SPUR_METRIC_CHOICE_H
 #define SPUR_METRIC_CHOICE_H

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Metrics as they are recorded: SPUR_METRICS for each thread right before its Enters and Leaves,
- * SPUR_METRICS_ASYNC for the process, now and then. What is chosen and found is metric_choice.h's.
+ * SPUR_METRICS_ASYNC for the process, periodically. metric_choice.h chooses and finds metrics.
  *
- * A location with metrics has SPUR_GATE_METRICS in its gate, so that its events go the long way,
- * and only that way calls what is here. The class is SYNCHRONOUS_STRICT when each Enter and Leave
- * has its values, and SYNCHRONOUS when SPUR_METRICS_AT selects. An Enter that has values has them
- * at its Leave, too. Leaves by which somebody else ends what a thread has left open have none:
- * nobody can know them.
+ * A location with metrics has SPUR_GATE_METRICS in its gate, so its events take the longer path.
+ * Only that path calls these functions. The class is SYNCHRONOUS_STRICT if each Enter and Leave has
+ * values, and SYNCHRONOUS if SPUR_METRICS_AT selects. If an Enter has values, its Leave has too. A
+ * Leave that finishing or another thread adds has no values: nobody can know them.
  */
 #ifndef SPUR_METRIC_RUN_H
 #define SPUR_METRIC_RUN_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Who opens events of perf_event_open(2) holds this. PAPI does not tell its descriptors; with the
- * lock, those that appear while it opens a set are the set's own.
+ * A lock for opening events of perf_event_open(2). PAPI does not tell its descriptors; with the
+ * lock, the descriptors that appear while PAPI opens a set belong to the set.
  */
 #ifndef SPUR_PERF_OPENING_H
 #define SPUR_PERF_OPENING_H

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * How a process ended, as the one that waited for it saw it: what a killed process cannot say, and
- * no handler of its own has to. A recording process makes itself known by a second name of its
- * segment,
+ * How a process ended, as seen by the process that waited for it: a killed process cannot say this
+ * itself. A recording process makes itself known by a second name of its segment,
  *
  *     DIR/.spur/pids/HOST.PIDSPACE.PID
  *

@@ -12,8 +12,8 @@
 void spur_environment_keep(char *const *env);
 
 /*
- * Who has started this process, as SPUR_CREATOR says: names of processes in DIR/.spur with ':'
- * between them, the nearest first, whether they have recorded anything or not. `list` is cut at a
+ * The processes that started this process, as in SPUR_CREATOR: their names in DIR/.spur, separated
+ * by ':', the nearest first, whether they have recorded anything or not. `list` is cut after a
  * whole name to fit.
  */
 void spur_environment_creators(const struct spur_process *process, char *list, size_t size);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Programs and children that run as another user than the session, after `su` or `setpriv`, say:
- * the directory is the first user's alone, so they have no files. Who makes them counts them in its
- * segment, which is mapped, and the line at the end names the first; one whose maker is not
- * recorded says so itself. Then those that it makes in turn keep silent.
+ * Programs and children that run as another user than the session, for example after `su` or
+ * `setpriv`. Only the first user can access the directory, so they have no files. The process that
+ * makes them counts them in its mapped segment, and the line at the end names the first. If that
+ * process is not recorded, the program itself prints a line; the programs that it starts do not.
  */
 #ifndef SPUR_LEFT_OUT_H
 #define SPUR_LEFT_OUT_H

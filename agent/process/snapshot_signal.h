@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * kill -USR2: a process that keeps its newest events only (SPUR_FLUSH=ring) answers it with a
- * snapshot, made by a program of its own while it goes on. Only where the program has no handler of
- * its own when the first event is recorded; one that it sets later is the program's, and counts.
+ * kill -USR2: a process that keeps only its newest events (SPUR_FLUSH=ring) answers with a
+ * snapshot, which a separate program makes while the process continues. This happens only if the
+ * program has no handler when the first event is recorded. A handler that the program sets later
+ * replaces ours.
  */
 #ifndef SPUR_SNAPSHOT_SIGNAL_H
 #define SPUR_SNAPSHOT_SIGNAL_H

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Recording switched off and on while the process runs: by itself (spur_recording()), or by another
- * process of the same user (spur-control), without a signal and without a test more per event.
+ * Recording switched off and on while the process runs: by the process itself (spur_recording()),
+ * or by another process of the same user (spur-control), without a signal and without an additional
+ * test per event.
  *
- * Who asks from outside writes what it wants to `asked` in the head of the process's segment, and
- * then 0 to the `room` of each live slot. A thread that enters a call compares its depth with that
- * word anyway, to know whether the slot has room for one more open region: so it goes the long way,
- * restores the word, and does what is asked. While recording is paused every call that could be
- * recorded goes the long way and looks at `asked` alone. A process that has no segment yet finds
- * what was asked of the session, the file `control` in DIR/.spur, when it makes one.
+ * The other process writes its request to `asked` in the head of the segment, and then 0 to the
+ * `room` of each live slot. A thread that enters a call compares its depth with that word anyway,
+ * to know whether the slot has room for one more open region. So the thread takes the longer path,
+ * restores the word, and does what was requested. While recording is paused, every call that could
+ * be recorded takes the longer path and looks only at `asked`. A process without a segment finds
+ * the session's request, the file `control` in DIR/.spur, when it makes its segment.
  *
  * MeasurementOnOff stands in the events of each location that noticed: at the time of the switch,
  * or at its last event if that is later. A location without a call in the pause has none. A call of

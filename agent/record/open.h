@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What is open on a location: regions, memberships in thread teams, forks; one stack of words, the
- * outermost first. It lies in the location's slot, so that whoever finishes the archive can end
- * what a process left open. Words beyond the slot's room are the process's own and die with it.
+ * What is open on a location (regions, memberships in thread teams, forks): one stack of words, the
+ * outermost first. The stack is in the location's slot, so that finishing can end what a process
+ * left open. Words beyond the slot's room are in the memory of the process and are lost with it.
  */
 #ifndef SPUR_OPEN_H
 #define SPUR_OPEN_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The signal of samples. The program keeps the use of it: what it sets as its action and in its
- * masks is what it reads back, and signals that do not come from us reach its handler. Only that it
- * is blocked has no effect.
+ * The signal of samples. The program can still use this signal: it reads back the action and the
+ * masks that it set, and signals from others reach its handler. Only blocking the signal has no
+ * effect.
  */
 #ifndef SPUR_SAMPLE_SIGNAL_H
 #define SPUR_SAMPLE_SIGNAL_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What is open on a location where its events end, by what they say. The slot of a process that was
- * killed, or that goes on, may be behind its events or ahead of them: it tells only what was open
- * when a chunk was begun. Pure; nothing is trusted.
+ * What is open on a location at the end of its events, according to the events. The slot of a
+ * process that was killed, or that still runs, may be behind its events or ahead of them: it tells
+ * only what was open when a chunk began. Pure; nothing is trusted.
  */
 #ifndef SPUR_FINISH_OPEN_H
 #define SPUR_FINISH_OPEN_H

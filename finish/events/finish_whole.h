@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What is whole of a thread's events when files were cut off, or their tails are zeros, as after a
- * power cut: all up to the first one that is not, in whichever file that was. What lies behind a
- * gap cannot be put in order with the rest and is left out.
+ * The complete events of a thread if files were truncated, or end in zeros, as after a power
+ * failure: all events before the first incomplete one, in whichever file that is. Events behind a
+ * gap cannot be put in order with the rest and are left out.
  */
 #ifndef SPUR_FINISH_WHOLE_H
 #define SPUR_FINISH_WHOLE_H

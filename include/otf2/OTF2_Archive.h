@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * An archive: a directory with an anchor file, global definitions, and the events and definitions
- * of each location. Everything else in the library is reached from here. Names and signatures are
- * those of OTF2 3.0, files those of trace format 2.
+ * of each location. Begin here to write an archive. Names and signatures are those of OTF2 3.0,
+ * files those of trace format 2.
  *
- * An archive may be used by several threads when locking callbacks are set, else by one at a time.
- * Every function returns OTF2_ERROR_INVALID_ARGUMENT (or NULL) for a NULL pointer, but where it
- * says that NULL is allowed.
+ * With locking callbacks several threads may use an archive, without them one thread at a time.
+ * Every function returns OTF2_ERROR_INVALID_ARGUMENT (or NULL) for a NULL pointer, unless NULL is
+ * allowed.
  */
 #ifndef OTF2_ARCHIVE_H
 #define OTF2_ARCHIVE_H
@@ -47,21 +47,21 @@ typedef struct OTF2_Archive_struct OTF2_Archive;
  * Opens an archive.
  *   archivePath      its directory, made when the archive becomes primary.
  *   archiveName      the base name of its files, usually "traces".
- *   fileMode         OTF2_FILEMODE_WRITE: a new one. OTF2_FILEMODE_READ: one that exists; the other
- *                    arguments are not used, its anchor file says them. OTF2_FILEMODE_MODIFY: the
- *                    same, switched to writing at once (OTF2_Archive_SwitchFileMode).
+ *   fileMode         OTF2_FILEMODE_WRITE: a new archive. OTF2_FILEMODE_READ: an existing archive;
+ *                    its anchor file replaces the other arguments. OTF2_FILEMODE_MODIFY: the same,
+ *                    switched to writing at once (OTF2_Archive_SwitchFileMode).
  *   chunkSizeEvents  bytes in which events and definitions are written,
  *   chunkSizeDefs    OTF2_CHUNK_SIZE_MIN to OTF2_CHUNK_SIZE_MAX; chunkSizeDefs may be
  *                    OTF2_UNDEFINED_UINT64, to be set by OTF2_Archive_SetDefChunkSize.
  *   fileSubstrate    OTF2_SUBSTRATE_POSIX: files; OTF2_SUBSTRATE_NONE: nothing is written.
  *                    OTF2_SUBSTRATE_SION, several locations in one file by SIONlib, is refused as
  *                    OTF2_ERROR_FILE_SUBSTRATE_NOT_SUPPORTED, here as by OTF2_Reader_Open.
- *   compression      OTF2_COMPRESSION_NONE, or OTF2_COMPRESSION_ZLIB where zlib was there when the
- *                    library was built: one OTF2_WARNING then, since readers of OTF2 3 refuse such
+ *   compression      OTF2_COMPRESSION_NONE, or OTF2_COMPRESSION_ZLIB if the library was built with
+ *                    zlib. Then there is one OTF2_WARNING, since readers of OTF2 3 refuse such
  *                    archives until they are unpacked (spur unpack).
- * The archive is released by OTF2_Archive_Close. NULL for an argument out of range, an archive that
- * cannot be read, or when there is no memory. Collective callbacks must be set next; nothing is
- * written before.
+ * Release the archive with OTF2_Archive_Close. Returns NULL if an argument is out of range, if the
+ * archive cannot be read, or without memory. Set collective callbacks next; nothing is written
+ * before.
  */
 OTF2_API OTF2_Archive *
 OTF2_Archive_Open(const char *archivePath, const char *archiveName, const OTF2_FileMode fileMode,
@@ -69,26 +69,26 @@ OTF2_Archive_Open(const char *archivePath, const char *archiveName, const OTF2_F
                   const OTF2_FileSubstrate fileSubstrate, const OTF2_Compression compression);
 
 /*
- * Closes all writers, writes what they hold and, on the primary archive, the anchor file, and
- * releases the archive. Collective. The first error is returned; the archive is gone all the same.
- * NULL is allowed.
+ * Closes all writers, writes their remaining records and, on the primary archive, the anchor file,
+ * and releases the archive. Collective. Returns the first error, but releases the archive in any
+ * case. NULL is allowed.
  */
 OTF2_API OTF2_ErrorCode OTF2_Archive_Close(OTF2_Archive *archive);
 
 /*
- * Turns an archive that is read into one that is written (OTF2_FILEMODE_WRITE), to get snapshots,
- * thumbnails and markers: writers can be asked for then, readers no more; those that are there stay
- * valid. Each file that is written, and the anchor file when the archive is closed, takes the place
- * of the old one when it is complete. OTF2_ERROR_INVALID_FILE_MODE_TRANSITION for any other change.
+ * Switches an archive from reading to writing (OTF2_FILEMODE_WRITE), to add snapshots, thumbnails
+ * and markers. Afterwards the archive gives writers, but no new readers; existing readers stay
+ * valid. A new file replaces the old one when it is complete, and so does the anchor file when the
+ * archive is closed. OTF2_ERROR_INVALID_FILE_MODE_TRANSITION for any other change.
  */
 OTF2_API OTF2_ErrorCode OTF2_Archive_SwitchFileMode(OTF2_Archive *archive,
                                                     OTF2_FileMode newFileMode);
 
 /*
  * Sets the chunk size of definitions, in bytes, of an archive opened with OTF2_UNDEFINED_UINT64.
- * Collective: that of the primary archive counts. Errors: OTF2_ERROR_INVALID_CALL without
- * collective callbacks, OTF2_ERROR_INVALID_ARGUMENT when it is out of range,
- * OTF2_ERROR_PROCESSED_WITH_FAULTS when it is set already.
+ * Collective: the size of the primary archive counts. Errors: OTF2_ERROR_INVALID_CALL without
+ * collective callbacks, OTF2_ERROR_INVALID_ARGUMENT for a size out of range,
+ * OTF2_ERROR_PROCESSED_WITH_FAULTS if the size is already set.
  */
 OTF2_API OTF2_ErrorCode OTF2_Archive_SetDefChunkSize(OTF2_Archive *archive, uint64_t chunkSize);
 
@@ -97,22 +97,24 @@ OTF2_API OTF2_ErrorCode OTF2_Archive_SetMachineName(OTF2_Archive *archive, const
 OTF2_API OTF2_ErrorCode OTF2_Archive_SetDescription(OTF2_Archive *archive, const char *description);
 OTF2_API OTF2_ErrorCode OTF2_Archive_SetCreator(OTF2_Archive *archive, const char *creator);
 
-/* Sets who decides when buffers are written, see OTF2_Callbacks.h. Without, no events are written.
+/*
+ * Sets the callbacks that decide when buffers are written, see OTF2_Callbacks.h. Without them no
+ * events are written.
  */
 OTF2_API OTF2_ErrorCode OTF2_Archive_SetFlushCallbacks(OTF2_Archive *archive,
                                                        const OTF2_FlushCallbacks *flushCallbacks,
                                                        void *flushData);
 
 /*
- * Sets who has the memory for chunks. Without, each writer keeps up to 128 MiB.
- * OTF2_ERROR_INTEGRITY_FAULT when one of the callbacks is missing.
+ * Sets the callbacks that provide memory for chunks. Without them each writer keeps up to 128 MiB.
+ * OTF2_ERROR_INTEGRITY_FAULT if a callback is missing.
  */
 OTF2_API OTF2_ErrorCode OTF2_Archive_SetMemoryCallbacks(OTF2_Archive *archive,
                                                         const OTF2_MemoryCallbacks *memoryCallbacks,
                                                         void *memoryData);
 
 /*
- * Sets how the processes that write this archive talk to each other. Collective, once per archive.
+ * Sets how the processes that write this archive communicate. Collective, once per archive.
  * Rank OTF2_COLLECTIVES_ROOT becomes primary and makes the directory.
  *   globalCommContext  all processes of the archive.
  *   localCommContext   those that share a physical file (SION only), or NULL.
@@ -127,10 +129,10 @@ OTF2_API OTF2_ErrorCode OTF2_Archive_SetCollectiveCallbacks(
 /* The same for a single process. */
 OTF2_API OTF2_ErrorCode OTF2_Archive_SetSerialCollectiveCallbacks(OTF2_Archive *archive);
 
-/* Stores whether this process owns what exists once: anchor file and global definitions. */
+/* Stores whether this process owns the anchor file and the global definitions. */
 OTF2_API OTF2_ErrorCode OTF2_Archive_IsPrimary(OTF2_Archive *archive, bool *result);
 
-/* Stores whether this process owns a physical file; always true but with SION. */
+/* Stores whether this process owns a physical file; always true without SION. */
 OTF2_API OTF2_ErrorCode OTF2_Archive_IsMaster(OTF2_Archive *archive, bool *result);
 
 /*
@@ -174,8 +176,8 @@ OTF2_API OTF2_ErrorCode OTF2_Archive_GetProperty(OTF2_Archive *archive, const ch
                                                  char **value);
 
 /*
- * Stores the number that tells the archive from all others. OTF2_ERROR_INVALID_CALL while it is
- * being written: the number is chosen in the end.
+ * Stores the number that tells the archive from all others. OTF2_ERROR_INVALID_CALL while the
+ * archive is being written: the number is chosen at the end.
  */
 OTF2_API OTF2_ErrorCode OTF2_Archive_GetTraceId(OTF2_Archive *archive, uint64_t *id);
 
@@ -190,8 +192,7 @@ OTF2_API OTF2_ErrorCode OTF2_Archive_GetNumberOfThumbnails(OTF2_Archive *archive
 /* Sets the number of snapshots, which the library does not count itself. */
 OTF2_API OTF2_ErrorCode OTF2_Archive_SetNumberOfSnapshots(OTF2_Archive *archive, uint32_t number);
 
-/* Store copies of the texts above, to be released by free(). OTF2_ERROR_MEM_FAULT: it is not set.
- */
+/* Store copies of the texts above; release them with free(). OTF2_ERROR_MEM_FAULT: not set. */
 OTF2_API OTF2_ErrorCode OTF2_Archive_GetMachineName(OTF2_Archive *archive, char **machineName);
 OTF2_API OTF2_ErrorCode OTF2_Archive_GetDescription(OTF2_Archive *archive, char **description);
 OTF2_API OTF2_ErrorCode OTF2_Archive_GetCreator(OTF2_Archive *archive, char **creator);
@@ -200,7 +201,7 @@ OTF2_API OTF2_ErrorCode OTF2_Archive_GetCreator(OTF2_Archive *archive, char **cr
 OTF2_API OTF2_ErrorCode OTF2_Archive_GetVersion(OTF2_Archive *archive, uint8_t *major,
                                                 uint8_t *minor, uint8_t *bugfix);
 
-/* Stores both chunk sizes, in bytes. OTF2_ERROR_INTEGRITY_FAULT: that of definitions is not set. */
+/* Stores both chunk sizes, in bytes. OTF2_ERROR_INTEGRITY_FAULT: the second one is not set. */
 OTF2_API OTF2_ErrorCode OTF2_Archive_GetChunkSize(OTF2_Archive *archive, uint64_t *chunkSizeEvents,
                                                   uint64_t *chunkSizeDefs);
 
@@ -214,29 +215,30 @@ OTF2_API OTF2_ErrorCode OTF2_Archive_GetCompression(OTF2_Archive *archive,
  * The writer of a location's events. The same location gives the same writer until it is closed;
  * OTF2_UNDEFINED_LOCATION gives a new one each time, which gets its location later by
  * OTF2_EvtWriter_SetLocationID.
- * Flush callbacks must be set. Before the collective callbacks are set it writes into memory only.
- * Borrowed: it ends with OTF2_Archive_CloseEvtWriter or the archive. NULL on error.
+ * Flush callbacks must be set. Before the collective callbacks are set, it writes only into memory.
+ * Borrowed: it is valid until OTF2_Archive_CloseEvtWriter, or until the archive is closed. NULL on
+ * error.
  */
 OTF2_API OTF2_EvtWriter *OTF2_Archive_GetEvtWriter(OTF2_Archive *archive,
                                                    OTF2_LocationRef location);
 
-/* The writer of a location's own definitions, in the same way, but its location must be known. */
+/* The writer of a location's own definitions, in the same way. The location must be known. */
 OTF2_API OTF2_DefWriter *OTF2_Archive_GetDefWriter(OTF2_Archive *archive,
                                                    OTF2_LocationRef location);
 
-/* The writer of the global definitions; NULL but on the primary archive. */
+/* The writer of the global definitions; NULL unless the archive is primary. */
 OTF2_API OTF2_GlobalDefWriter *OTF2_Archive_GetGlobalDefWriter(OTF2_Archive *archive);
 
 /* The writer of a location's snapshots, as that of its definitions. */
 OTF2_API OTF2_SnapWriter *OTF2_Archive_GetSnapWriter(OTF2_Archive *archive,
                                                      OTF2_LocationRef location);
 
-/* The writer of markers; NULL but on the primary archive. */
+/* The writer of markers; NULL unless the archive is primary. */
 OTF2_API OTF2_MarkerWriter *OTF2_Archive_GetMarkerWriter(OTF2_Archive *archive);
 
 /*
- * The writer of a new thumbnail, with its header written; NULL but on the primary archive. It ends
- * with the archive.
+ * The writer of a new thumbnail, with its header written; NULL unless the archive is primary. It is
+ * valid until the archive is closed.
  *   name, description  texts for the reader; copied.
  *   type               what the refs mean: regions, metrics or attributes; no other value.
  *   numberOfSamples    that will be written by OTF2_ThumbWriter_WriteSample, at least one.
@@ -249,8 +251,8 @@ OTF2_Archive_GetThumbWriter(OTF2_Archive *archive, const char *name, const char 
                             uint32_t numberOfMetrics, const uint64_t *refsToDefs);
 
 /*
- * Write what a writer holds, final for the flush callback, and release it; a NULL writer is
- * allowed. OTF2_ERROR_INVALID_ARGUMENT for one that is not of this archive.
+ * Write a writer's remaining records, with `final` for the flush callback, and release the writer.
+ * NULL is allowed. OTF2_ERROR_INVALID_ARGUMENT for a writer of another archive.
  */
 OTF2_API OTF2_ErrorCode OTF2_Archive_CloseEvtWriter(OTF2_Archive *archive, OTF2_EvtWriter *writer);
 OTF2_API OTF2_ErrorCode OTF2_Archive_CloseDefWriter(OTF2_Archive *archive, OTF2_DefWriter *writer);
@@ -262,9 +264,9 @@ OTF2_API OTF2_ErrorCode OTF2_Archive_CloseMarkerWriter(OTF2_Archive *archive,
                                                        OTF2_MarkerWriter *writer);
 
 /*
- * The readers of an archive that is read, as OTF2_Reader_GetEvtReader and the like give them.
- * Borrowed: they end with the functions below or the archive. NULL on error, and for an archive
- * that is being written.
+ * The readers of an archive, as OTF2_Reader_GetEvtReader and similar functions return them.
+ * Borrowed: they are valid until the functions below, or until the archive is closed. NULL on
+ * error, and for an archive that is being written.
  */
 OTF2_API OTF2_EvtReader *OTF2_Archive_GetEvtReader(OTF2_Archive *archive,
                                                    OTF2_LocationRef location);
@@ -278,7 +280,7 @@ OTF2_API OTF2_GlobalSnapReader *OTF2_Archive_GetGlobalSnapReader(OTF2_Archive *a
 OTF2_API OTF2_ThumbReader *OTF2_Archive_GetThumbReader(OTF2_Archive *archive, uint32_t number);
 OTF2_API OTF2_MarkerReader *OTF2_Archive_GetMarkerReader(OTF2_Archive *archive);
 
-/* Release a reader. OTF2_ERROR_INVALID_ARGUMENT for one that is not of this archive. */
+/* Release a reader. OTF2_ERROR_INVALID_ARGUMENT for a reader of another archive. */
 OTF2_API OTF2_ErrorCode OTF2_Archive_CloseEvtReader(OTF2_Archive *archive, OTF2_EvtReader *reader);
 OTF2_API OTF2_ErrorCode OTF2_Archive_CloseGlobalEvtReader(OTF2_Archive *archive,
                                                           OTF2_GlobalEvtReader *globalEvtReader);
@@ -296,8 +298,8 @@ OTF2_API OTF2_ErrorCode OTF2_Archive_CloseMarkerReader(OTF2_Archive *archive,
 
 /*
  * Bracket the life of the writers, or readers, of event, local definition and snapshot files.
- * Collective: each process calls them in the same order, whether it has locations or not.
- * Substrates that keep one file per location need nothing done here: then they always succeed.
+ * Collective: each process calls them in the same order, even without locations. They always
+ * succeed with substrates that keep one file per location, since these need nothing here.
  */
 OTF2_API OTF2_ErrorCode OTF2_Archive_OpenEvtFiles(OTF2_Archive *archive);
 OTF2_API OTF2_ErrorCode OTF2_Archive_CloseEvtFiles(OTF2_Archive *archive);

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What the library asks of the program that uses it: when to write, where to keep records, how to
- * talk to other processes, how to lock. Names, signatures and layouts are those of OTF2 3.0.
+ * Functions of the program that the library calls: when to write, where to keep records, how to
+ * communicate with other processes, how to lock. Names, signatures and layouts are those of OTF2
+ * 3.0.
  *
- * The structs are copied when they are set; `userData` stays the program's and is handed through.
+ * The structs are copied when they are set. `userData` belongs to the program and is passed
+ * through.
  */
 #ifndef OTF2_CALLBACKS_H
 #define OTF2_CALLBACKS_H
@@ -21,28 +23,27 @@ extern "C" {
 #endif
 
 /*
- * Asked before a buffer is written to its file.
- *   fileType    of which file.
- *   location    of event, snapshot and local definition files, else OTF2_UNDEFINED_LOCATION. An
- *               event writer without a location may be given one here by
- *               OTF2_EvtWriter_SetLocationID.
+ * Called before a buffer is written to its file.
+ *   fileType    kind of the file.
+ *   location    of event, snapshot and local definition files, else OTF2_UNDEFINED_LOCATION. Here
+ *               OTF2_EvtWriter_SetLocationID may set the location of an event writer without one.
  *   callerData  the writer: OTF2_EvtWriter, OTF2_DefWriter or OTF2_GlobalDefWriter, by fileType.
  *   final       the writer is about to be closed.
- * Answers OTF2_FLUSH, or OTF2_NO_FLUSH: the records are not written. Runs on the thread that uses
- * the writer and must not write records with it.
+ * Returns OTF2_FLUSH, or OTF2_NO_FLUSH to write no records. Runs on the thread that uses the
+ * writer, and must not write records with it.
  */
 typedef OTF2_FlushType (*OTF2_PreFlushCallback)(void *userData, OTF2_FileType fileType,
                                                 OTF2_LocationRef location, void *callerData,
                                                 bool final);
 
 /*
- * Told after a buffer of events was written because it was full, not when its writer is closed.
- * Answers the current time in ticks: the library records a BufferFlush event that ends then.
+ * Called after a full buffer of events was written, but not when its writer is closed. Returns the
+ * current time in ticks: the library records a BufferFlush event that ends at that time.
  */
 typedef OTF2_TimeStamp (*OTF2_PostFlushCallback)(void *userData, OTF2_FileType fileType,
                                                  OTF2_LocationRef location);
 
-/* otf2_post_flush may be NULL: there are no BufferFlush events then. */
+/* otf2_post_flush may be NULL: then there are no BufferFlush events. */
 typedef struct OTF2_FlushCallbacks {
     OTF2_PreFlushCallback otf2_pre_flush;
     OTF2_PostFlushCallback otf2_post_flush;
@@ -50,9 +51,10 @@ typedef struct OTF2_FlushCallbacks {
 
 /*
  * Gives a writer memory for one more chunk.
- *   perBufferData  a place of the writer's for the program's own pointer, NULL at first.
- *   chunkSize      bytes that are needed; the memory need not be zeroed.
- * NULL when there is none: the writer then flushes what it has and frees it by OTF2_MemoryFreeAll.
+ *   perBufferData  the writer's place for a pointer of the program, NULL at first.
+ *   chunkSize      number of bytes; the memory need not be zeroed.
+ * Returns NULL without memory: then the writer flushes its chunks and frees them by
+ * OTF2_MemoryFreeAll.
  * Calls for different writers may come from different threads at the same time, without a lock.
  */
 typedef void *(*OTF2_MemoryAllocate)(void *userData, OTF2_FileType fileType,
@@ -61,7 +63,7 @@ typedef void *(*OTF2_MemoryAllocate)(void *userData, OTF2_FileType fileType,
 
 /*
  * Takes back all chunks of one writer.
- *   final  the writer is closed and *perBufferData is no longer needed.
+ *   final  the writer is closed, and *perBufferData is no longer needed.
  */
 typedef void (*OTF2_MemoryFreeAll)(void *userData, OTF2_FileType fileType,
                                    OTF2_LocationRef location, void **perBufferData, bool final);
@@ -75,12 +77,12 @@ typedef struct OTF2_MemoryCallbacks {
 /*
  * A group of processes that write or read an archive together; the program defines the struct.
  * Values are exchanged as arrays of the integer and floating point types of OTF2_Type. Callbacks
- * answer OTF2_CALLBACK_SUCCESS, or OTF2_CALLBACK_ERROR on all members alike: the function that
- * needed the exchange then returns OTF2_ERROR_COLLECTIVE_CALLBACK.
+ * return OTF2_CALLBACK_SUCCESS, or OTF2_CALLBACK_ERROR on all members alike: then the function that
+ * needed the exchange returns OTF2_ERROR_COLLECTIVE_CALLBACK.
  */
 typedef struct OTF2_CollectiveContext OTF2_CollectiveContext;
 
-/* The rank that owns what exists once in an archive: anchor file, global definitions, markers. */
+/* The rank that owns the anchor file, the global definitions and the markers. */
 #define OTF2_COLLECTIVES_ROOT 0
 
 /* Stores the number of processes of the group. */
@@ -106,7 +108,7 @@ typedef OTF2_CallbackCode (*OTF2_Collectives_CreateLocalComm)(
 typedef OTF2_CallbackCode (*OTF2_Collectives_FreeLocalComm)(
     void *userData, OTF2_CollectiveContext *localCommContext);
 
-/* Returns when all members of the group have called it. */
+/* Waits until all members of the group have called it. */
 typedef OTF2_CallbackCode (*OTF2_Collectives_Barrier)(void *userData,
                                                       OTF2_CollectiveContext *commContext);
 

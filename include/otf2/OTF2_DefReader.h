@@ -28,9 +28,9 @@ OTF2_API OTF2_ErrorCode OTF2_DefReader_GetLocationID(const OTF2_DefReader *reade
                                                      OTF2_LocationRef *location);
 
 /*
- * Sets what is called while definitions are read.
- *   callbacks  copied; it replaces what was set before.
- *   userData   handed to every callback.
+ * Sets the callbacks for definitions.
+ *   callbacks  copied; replaces earlier ones.
+ *   userData   passed to every callback.
  * OTF2_ERROR_INTEGRITY_FAULT for a NULL reader, OTF2_ERROR_INVALID_ARGUMENT for NULL callbacks.
  */
 OTF2_API OTF2_ErrorCode OTF2_DefReader_SetCallbacks(OTF2_DefReader *reader,

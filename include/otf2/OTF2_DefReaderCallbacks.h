@@ -27,7 +27,7 @@ extern "C" {
 
 typedef struct OTF2_DefReaderCallbacks_struct OTF2_DefReaderCallbacks;
 
-/* An object without callbacks, to be deleted in the end. NULL without memory. */
+/* Creates an object without callbacks; delete it at the end. NULL without memory. */
 OTF2_API OTF2_DefReaderCallbacks *OTF2_DefReaderCallbacks_New(void);
 
 /* Releases an object; NULL is allowed. */
@@ -36,7 +36,7 @@ OTF2_API void OTF2_DefReaderCallbacks_Delete(OTF2_DefReaderCallbacks *defReaderC
 /* Removes all callbacks; NULL is allowed. */
 OTF2_API void OTF2_DefReaderCallbacks_Clear(OTF2_DefReaderCallbacks *defReaderCallbacks);
 
-/* Is called for definitions of kinds that this version of the library does not know. */
+/* Called for kinds of definitions that this version of the library does not know. */
 typedef OTF2_CallbackCode (*OTF2_DefReaderCallback_Unknown)(void *userData);
 OTF2_API OTF2_ErrorCode OTF2_DefReaderCallbacks_SetUnknownCallback(
     OTF2_DefReaderCallbacks *defReaderCallbacks, OTF2_DefReaderCallback_Unknown unknownCallback);
@@ -49,7 +49,7 @@ OTF2_API OTF2_ErrorCode OTF2_DefReaderCallbacks_SetUnknownCallback(
  *     OTF2_DefReaderCallbacks_SetClockOffsetCallback(defReaderCallbacks, clockOffsetCallback)
  *
  *   userData  as given to OTF2_DefReader_SetCallbacks.
- *   ...       the cells of the row.
+ *   ...       the attributes of the record.
  * Texts, arrays and id maps are borrowed until the callback returns. NULL removes a callback.
  * Setters return OTF2_ERROR_INVALID_ARGUMENT for a NULL object.
  */

@@ -36,9 +36,9 @@ OTF2_API OTF2_ErrorCode OTF2_EvtReader_GetLocationID(const OTF2_EvtReader *reade
 OTF2_API OTF2_ErrorCode OTF2_EvtReader_GetPos(OTF2_EvtReader *reader, uint64_t *position);
 
 /*
- * Sets what is called while events are read; a global reader that reads them too does not use it.
- *   callbacks  copied; it replaces what was set before.
- *   userData   handed to every callback.
+ * Sets the callbacks for events. A global reader of the same events does not use them.
+ *   callbacks  copied; replaces earlier ones.
+ *   userData   passed to every callback.
  */
 OTF2_API OTF2_ErrorCode OTF2_EvtReader_SetCallbacks(OTF2_EvtReader *reader,
                                                     const OTF2_EvtReaderCallbacks *callbacks,
@@ -49,34 +49,34 @@ OTF2_API OTF2_ErrorCode OTF2_EvtReader_Seek(OTF2_EvtReader *reader, uint64_t pos
 
 /*
  * Reads up to recordsToRead events and calls back for each.
- *   recordsRead  where to store how many there were; fewer than asked for only at the end of the
- *                file, at an error and after an interruption.
- * Errors: OTF2_ERROR_INTERRUPTED_BY_CALLBACK, OTF2_ERROR_INVALID_DATA and the like for a file that
- * is damaged.
+ *   recordsRead  receives the number of events; it is smaller than requested only at the end of
+ *                the file, at an error and after an interruption.
+ * Errors: OTF2_ERROR_INTERRUPTED_BY_CALLBACK, OTF2_ERROR_INVALID_DATA and similar errors for a
+ * damaged file.
  */
 OTF2_API OTF2_ErrorCode OTF2_EvtReader_ReadEvents(OTF2_EvtReader *reader, uint64_t recordsToRead,
                                                   uint64_t *recordsRead);
 
 /*
- * Replaces the time of the event that was read last, and of those that share its timestamp record;
- * in ticks, uncorrected. The reader has it from now on, the file stays as it is.
+ * Replaces the time of the event that was read last, and of events that share its timestamp record;
+ * in ticks, uncorrected. Only the reader changes, not the file.
  */
 OTF2_API OTF2_ErrorCode OTF2_EvtReader_TimeStampRewrite(OTF2_EvtReader *reader,
                                                         OTF2_TimeStamp time);
 
 /*
- * The same as OTF2_EvtReader_ReadEvents towards the begin: first the event that was read last, in
- * the end reading forward would begin with the one that was delivered last. OTF2_ERROR_INVALID_CALL
- * when there is none.
+ * The same as OTF2_EvtReader_ReadEvents, backward: first the event that was read last. Afterwards
+ * reading forward begins with the event that was delivered last. OTF2_ERROR_INVALID_CALL if there
+ * is no event.
  */
 OTF2_API OTF2_ErrorCode OTF2_EvtReader_ReadEventsBackward(OTF2_EvtReader *reader,
                                                           uint64_t recordsToRead,
                                                           uint64_t *recordsRead);
 
 /*
- * Switch what the location's own definitions say on and off: the translation of references, the
- * correction of times. Both are on at first. They have an effect when the local definitions have
- * been read, see OTF2_Reader_ReadAllLocalDefinitions.
+ * Switch on and off the translation of references, and the correction of times, that the location's
+ * own definitions contain. Both are on at first. They have an effect after the local definitions
+ * were read, see OTF2_Reader_ReadAllLocalDefinitions.
  */
 OTF2_API OTF2_ErrorCode OTF2_EvtReader_ApplyMappingTables(OTF2_EvtReader *reader, bool action);
 OTF2_API OTF2_ErrorCode OTF2_EvtReader_ApplyClockOffsets(OTF2_EvtReader *reader, bool action);

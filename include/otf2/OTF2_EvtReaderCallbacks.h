@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What a program wants to hear of the events of one location: one callback for each kind of event,
- * none for kinds that it does not care for. OTF2_EvtReader_SetCallbacks copies the object, which
- * may then be deleted; until then one thread may change it at a time. Names and signatures are
- * those of OTF2 3.0.
+ * The callbacks of a program for the events of one location. Each kind of event has a callback or
+ * none. OTF2_EvtReader_SetCallbacks copies the object, which may then be deleted; until then one
+ * thread at a time may change it. Names and signatures are those of OTF2 3.0.
  *
- * A callback answers OTF2_CALLBACK_SUCCESS, or OTF2_CALLBACK_INTERRUPT: the function that reads
- * then returns OTF2_ERROR_INTERRUPTED_BY_CALLBACK, and reading can go on behind this event. It runs
- * on the thread that reads. It must not close the reader that calls it.
+ * A callback returns OTF2_CALLBACK_SUCCESS or OTF2_CALLBACK_INTERRUPT. After an interrupt the
+ * reading function returns OTF2_ERROR_INTERRUPTED_BY_CALLBACK, and reading can continue after this
+ * event. A callback runs on the thread that reads, and must not close the reader that calls it.
  */
 #ifndef OTF2_EVT_READER_CALLBACKS_H
 #define OTF2_EVT_READER_CALLBACKS_H
@@ -28,7 +27,7 @@ extern "C" {
 
 typedef struct OTF2_EvtReaderCallbacks_struct OTF2_EvtReaderCallbacks;
 
-/* An object without callbacks, to be deleted in the end. NULL without memory. */
+/* Creates an object without callbacks; delete it at the end. NULL without memory. */
 OTF2_API OTF2_EvtReaderCallbacks *OTF2_EvtReaderCallbacks_New(void);
 
 /* Releases an object; NULL is allowed. */
@@ -38,7 +37,7 @@ OTF2_API void OTF2_EvtReaderCallbacks_Delete(OTF2_EvtReaderCallbacks *evtReaderC
 OTF2_API void OTF2_EvtReaderCallbacks_Clear(OTF2_EvtReaderCallbacks *evtReaderCallbacks);
 
 /*
- * Is called for events of kinds that this version of the library does not know, parameters as
+ * Called for kinds of events that this version of the library does not know, with parameters as
  * below.
  */
 typedef OTF2_CallbackCode (*OTF2_EvtReaderCallback_Unknown)(OTF2_LocationRef location,
@@ -49,23 +48,23 @@ OTF2_API OTF2_ErrorCode OTF2_EvtReaderCallbacks_SetUnknownCallback(
     OTF2_EvtReaderCallbacks *evtReaderCallbacks, OTF2_EvtReaderCallback_Unknown unknownCallback);
 
 /*
- * For each row of otf2_events.def, which tells what the event means, a callback and its type:
+ * A callback and its type for each event, a row of otf2_events.def, which says what it means:
  *
  *     OTF2_EvtReaderCallback_Enter(location, time, eventPosition, userData, attributeList, region)
  *     OTF2_EvtReaderCallbacks_SetEnterCallback(evtReaderCallbacks, enterCallback)
  *
- *   location       whose event this is.
+ *   location       the location of the event.
  *   time           in ticks, corrected by the clock offsets of the location if it has any.
  *   eventPosition  in the location's stream, from 1.
  *   userData       as given to OTF2_EvtReader_SetCallbacks.
- *   attributeList  what was attached to the event, empty if nothing, never NULL; it may be emptied.
- *   ...            the cells of the row, references translated to those of the global definitions.
+ *   attributeList  attached to the event; may be empty, never NULL. The callback may empty it.
+ *   ...            the attributes of the event; references are those of the global definitions.
  *
- * Arrays and the list are borrowed until the callback returns. NULL removes a callback. Without one
- * for CallingContextEnter or CallingContextLeave that of Enter or Leave hears of these events,
- * without ones for ThreadFork, ThreadJoin, ThreadAcquireLock and ThreadReleaseLock of paradigm
- * OpenMP those of OmpFork, OmpJoin, OmpAcquireLock and OmpReleaseLock. Setters return
- * OTF2_ERROR_INVALID_ARGUMENT for a NULL object.
+ * Arrays and the list are borrowed until the callback returns. NULL removes a callback. If there is
+ * no callback for CallingContextEnter or CallingContextLeave, that of Enter or Leave gets the
+ * event. If there is none for ThreadFork, ThreadJoin, ThreadAcquireLock or ThreadReleaseLock, that
+ * of OmpFork, OmpJoin, OmpAcquireLock or OmpReleaseLock gets the event, for paradigm OpenMP.
+ * Setters return OTF2_ERROR_INVALID_ARGUMENT for a NULL object.
  */
 #define EVENT(Name, NAME, id, major, minor, ...)                                                   \
     typedef OTF2_CallbackCode (*OTF2_EvtReaderCallback_##Name)(                                    \

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Writing the events of one location. A writer comes from OTF2_Archive_GetEvtWriter and ends with
- * OTF2_Archive_CloseEvtWriter or the archive. It may be used by one thread at a time. Names and
- * signatures are those of OTF2 3.0, bytes those of trace format 2.
+ * Writing the events of one location. OTF2_Archive_GetEvtWriter returns a writer;
+ * OTF2_Archive_CloseEvtWriter, or closing the archive, ends it. One thread at a time may use a
+ * writer. Names and signatures are those of OTF2 3.0, bytes those of trace format 2.
  */
 #ifndef OTF2_EVT_WRITER_H
 #define OTF2_EVT_WRITER_H
@@ -23,17 +23,17 @@ extern "C" {
 typedef struct OTF2_EvtWriter_struct OTF2_EvtWriter;
 
 /*
- * For each row of otf2_events.def, which tells what the event means:
+ * One function for each event, a row of otf2_events.def, which says what the event means:
  *
  *     OTF2_EvtWriter_Enter(writer, attributeList, time, region)
  *
  *   attributeList  more values for this event, or NULL; it is empty afterwards.
- *   time           in ticks; not smaller than that of the event before.
- *   ...            the cells of the row. Arrays are borrowed during the call.
+ *   time           in ticks; not smaller than the time of the event before.
+ *   ...            the attributes of the event. Arrays are borrowed during the call.
  * Errors: OTF2_ERROR_INVALID_ARGUMENT for a NULL writer or a smaller time, OTF2_ERROR_INVALID_CALL
- * when the archive has no flush callbacks, OTF2_ERROR_INVALID_SIZE_GIVEN when the record does not
- * fit into a chunk, OTF2_ERROR_MEM_FAULT when there is no memory and no flush was allowed, errors
- * of writing a full buffer to its file. Enumerations are stored as they are.
+ * if the archive has no flush callbacks, OTF2_ERROR_INVALID_SIZE_GIVEN if the record does not fit
+ * into a chunk, OTF2_ERROR_MEM_FAULT if there is no memory and no flush was allowed, and errors of
+ * writing a full buffer to its file. Values of enumerations are not checked.
  */
 #define EVENT(Name, NAME, id, major, minor, ...)                                                   \
     OTF2_API OTF2_ErrorCode                                                                        \
@@ -50,38 +50,37 @@ typedef struct OTF2_EvtWriter_struct OTF2_EvtWriter;
 OTF2_API OTF2_ErrorCode OTF2_EvtWriter_GetLocationID(const OTF2_EvtWriter *writer,
                                                      OTF2_LocationRef *locationID);
 
-/* Keeps a pointer of the program's with the writer. OTF2_ERROR_INVALID_ARGUMENT for a NULL writer.
- */
+/* Stores a pointer of the program in the writer. OTF2_ERROR_INVALID_ARGUMENT for a NULL writer. */
 OTF2_API OTF2_ErrorCode OTF2_EvtWriter_SetUserData(OTF2_EvtWriter *writer, void *userData);
 
 /* Stores the pointer of OTF2_EvtWriter_SetUserData, NULL at first, in *userData. */
 OTF2_API OTF2_ErrorCode OTF2_EvtWriter_GetUserData(const OTF2_EvtWriter *writer, void **userData);
 
 /*
- * Gives a writer that was made for OTF2_UNDEFINED_LOCATION its location; at the latest inside the
+ * Sets the location of a writer that was made for OTF2_UNDEFINED_LOCATION; at the latest inside the
  * pre-flush callback. Errors: OTF2_ERROR_INVALID_ARGUMENT for an undefined location,
- * OTF2_ERROR_INTEGRITY_FAULT for a NULL writer and when it has another location already.
+ * OTF2_ERROR_INTEGRITY_FAULT for a NULL writer and if it already has another location.
  */
 OTF2_API OTF2_ErrorCode OTF2_EvtWriter_SetLocationID(OTF2_EvtWriter *writer,
                                                      OTF2_LocationRef location);
 
-/* Stores the number of events written so far, those the library added included. */
+/* Stores the number of events written so far, including those that the library added. */
 OTF2_API OTF2_ErrorCode OTF2_EvtWriter_GetNumberOfEvents(OTF2_EvtWriter *writer,
                                                          uint64_t *numberOfEvents);
 
 /*
- * Remembers the current position under a number of the program's; an older point of that number is
- * replaced. A flush of the buffer forgets all points.
+ * Remembers the current position under a number chosen by the program, and replaces an older point
+ * with that number. A flush of the buffer forgets all points.
  */
 OTF2_API OTF2_ErrorCode OTF2_EvtWriter_StoreRewindPoint(OTF2_EvtWriter *writer, uint32_t rewindId);
 
 /*
- * Takes back all events since the point was stored; the point stays. OTF2_ERROR_INVALID_ARGUMENT
- * when there is no such point or its events are in the file already.
+ * Removes all events since the point was stored; the point stays. OTF2_ERROR_INVALID_ARGUMENT if
+ * there is no such point or its events are already in the file.
  */
 OTF2_API OTF2_ErrorCode OTF2_EvtWriter_Rewind(OTF2_EvtWriter *writer, uint32_t rewindId);
 
-/* Forgets a point, if there is one of that number. */
+/* Forgets the point with that number, if there is one. */
 OTF2_API OTF2_ErrorCode OTF2_EvtWriter_ClearRewindPoint(OTF2_EvtWriter *writer, uint32_t rewindId);
 
 #ifdef __cplusplus

@@ -21,7 +21,7 @@ extern "C" {
 
 typedef struct OTF2_GlobalDefReaderCallbacks_struct OTF2_GlobalDefReaderCallbacks;
 
-/* An object without callbacks, to be deleted in the end. NULL without memory. */
+/* Creates an object without callbacks; delete it at the end. NULL without memory. */
 OTF2_API OTF2_GlobalDefReaderCallbacks *OTF2_GlobalDefReaderCallbacks_New(void);
 
 /* Releases an object; NULL is allowed. */
@@ -32,7 +32,7 @@ OTF2_GlobalDefReaderCallbacks_Delete(OTF2_GlobalDefReaderCallbacks *globalDefRea
 OTF2_API void
 OTF2_GlobalDefReaderCallbacks_Clear(OTF2_GlobalDefReaderCallbacks *globalDefReaderCallbacks);
 
-/* Is called for definitions of kinds that this version of the library does not know. */
+/* Called for kinds of definitions that this version of the library does not know. */
 typedef OTF2_CallbackCode (*OTF2_GlobalDefReaderCallback_Unknown)(void *userData);
 OTF2_API OTF2_ErrorCode OTF2_GlobalDefReaderCallbacks_SetUnknownCallback(
     OTF2_GlobalDefReaderCallbacks *globalDefReaderCallbacks,
@@ -46,7 +46,7 @@ OTF2_API OTF2_ErrorCode OTF2_GlobalDefReaderCallbacks_SetUnknownCallback(
  *     OTF2_GlobalDefReaderCallbacks_SetStringCallback(globalDefReaderCallbacks, stringCallback)
  *
  *   userData  as given to OTF2_GlobalDefReader_SetCallbacks.
- *   ...       the cells of the row.
+ *   ...       the attributes of the record.
  * Texts and arrays are borrowed until the callback returns. NULL removes a callback. Setters return
  * OTF2_ERROR_INVALID_ARGUMENT for a NULL object.
  */

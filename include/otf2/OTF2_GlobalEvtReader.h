@@ -23,9 +23,9 @@ extern "C" {
 #endif
 
 /*
- * Sets what is called while events are read.
- *   callbacks  copied; it replaces what was set before.
- *   userData   handed to every callback.
+ * Sets the callbacks for events.
+ *   callbacks  copied; replaces earlier ones.
+ *   userData   passed to every callback.
  */
 OTF2_API OTF2_ErrorCode OTF2_GlobalEvtReader_SetCallbacks(
     OTF2_GlobalEvtReader *reader, const OTF2_GlobalEvtReaderCallbacks *callbacks, void *userData);

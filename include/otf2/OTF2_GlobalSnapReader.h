@@ -22,9 +22,9 @@ extern "C" {
 #endif
 
 /*
- * Sets what is called while records are read.
- *   callbacks  copied; it replaces what was set before.
- *   userData   handed to every callback.
+ * Sets the callbacks for records.
+ *   callbacks  copied; replaces earlier ones.
+ *   userData   passed to every callback.
  */
 OTF2_API OTF2_ErrorCode OTF2_GlobalSnapReader_SetCallbacks(
     OTF2_GlobalSnapReader *reader, const OTF2_GlobalSnapReaderCallbacks *callbacks, void *userData);

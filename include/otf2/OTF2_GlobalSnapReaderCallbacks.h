@@ -23,7 +23,7 @@ extern "C" {
 
 typedef struct OTF2_GlobalSnapReaderCallbacks_struct OTF2_GlobalSnapReaderCallbacks;
 
-/* An object without callbacks, to be deleted in the end. NULL without memory. */
+/* Creates an object without callbacks; delete it at the end. NULL without memory. */
 OTF2_API OTF2_GlobalSnapReaderCallbacks *OTF2_GlobalSnapReaderCallbacks_New(void);
 
 /* Releases an object; NULL is allowed. */
@@ -35,7 +35,7 @@ OTF2_API void
 OTF2_GlobalSnapReaderCallbacks_Clear(OTF2_GlobalSnapReaderCallbacks *globalSnapReaderCallbacks);
 
 /*
- * Is called for records of kinds that this version of the library does not know, parameters as
+ * Called for kinds of records that this version of the library does not know, with parameters as
  * below.
  */
 typedef OTF2_CallbackCode (*OTF2_GlobalSnapReaderCallback_Unknown)(

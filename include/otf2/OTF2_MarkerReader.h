@@ -24,9 +24,9 @@ OTF2_API OTF2_ErrorCode OTF2_MarkerReader_ReadMarkers(OTF2_MarkerReader *reader,
                                                       uint64_t *recordsRead);
 
 /*
- * Sets what is called while markers are read.
- *   callbacks  copied; it replaces what was set before.
- *   userData   handed to every callback.
+ * Sets the callbacks for markers.
+ *   callbacks  copied; replaces earlier ones.
+ *   userData   passed to every callback.
  * OTF2_ERROR_INTEGRITY_FAULT for a NULL reader, OTF2_ERROR_INVALID_ARGUMENT for NULL callbacks.
  */
 OTF2_API OTF2_ErrorCode OTF2_MarkerReader_SetCallbacks(OTF2_MarkerReader *reader,

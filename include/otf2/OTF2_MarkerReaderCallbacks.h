@@ -22,7 +22,7 @@ extern "C" {
 
 typedef struct OTF2_MarkerReaderCallbacks_struct OTF2_MarkerReaderCallbacks;
 
-/* An object without callbacks, to be deleted in the end. NULL without memory. */
+/* Creates an object without callbacks; delete it at the end. NULL without memory. */
 OTF2_API OTF2_MarkerReaderCallbacks *OTF2_MarkerReaderCallbacks_New(void);
 
 /* Releases an object; NULL is allowed. */
@@ -31,7 +31,7 @@ OTF2_API void OTF2_MarkerReaderCallbacks_Delete(OTF2_MarkerReaderCallbacks *mark
 /* Removes all callbacks; NULL is allowed. */
 OTF2_API void OTF2_MarkerReaderCallbacks_Clear(OTF2_MarkerReaderCallbacks *markerReaderCallbacks);
 
-/* Is called for records of kinds that this version of the library does not know. */
+/* Called for kinds of records that this version of the library does not know. */
 typedef OTF2_CallbackCode (*OTF2_MarkerReaderCallback_Unknown)(void *userData);
 OTF2_API OTF2_ErrorCode
 OTF2_MarkerReaderCallbacks_SetUnknownCallback(OTF2_MarkerReaderCallbacks *markerReaderCallbacks,

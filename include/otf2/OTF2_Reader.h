@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * An archive for reading. Everything else of the reading side is reached from here. Names and
- * signatures are those of OTF2 3.0; files those of trace format 1 and 2, of both byte orders.
+ * An archive for reading. Begin here to read an archive. Names and signatures are those of
+ * OTF2 3.0, files those of trace format 1 and 2, in both byte orders.
  *
  * In this order: open, set collective callbacks, read the global definitions, select locations,
  * open their files, read their own definitions, read events. (Substrates that keep one file per
  * location can do without collective callbacks, selection and opening of files; others cannot.)
  *
- * A reader may be used by several threads when locking callbacks are set, else by one at a time;
- * what it hands out is used by one thread at a time in any case, different ones by different
- * threads. Every function returns OTF2_ERROR_INVALID_ARGUMENT (or NULL) for a NULL pointer, but
- * where it says that NULL is allowed.
+ * With locking callbacks several threads may use a reader, without them one thread at a time. One
+ * thread at a time may use each reader that it returns; different threads may use different ones.
+ * Every function returns OTF2_ERROR_INVALID_ARGUMENT (or NULL) for a NULL pointer, unless NULL is
+ * allowed.
  */
 #ifndef OTF2_READER_H
 #define OTF2_READER_H
@@ -32,14 +32,14 @@ typedef struct OTF2_Reader_struct OTF2_Reader;
 /*
  * Opens an archive.
  *   anchorFilePath  its anchor file, "somewhere/traces.otf2".
- * The reader is released by OTF2_Reader_Close. NULL when the file cannot be read, is no anchor file
- * or one of a later format, or there is no memory.
+ * Release the reader with OTF2_Reader_Close. Returns NULL if the file cannot be read, is no anchor
+ * file or has a later format, or without memory.
  */
 OTF2_API OTF2_Reader *OTF2_Reader_Open(const char *anchorFilePath);
 
 /*
- * Closes all readers that it handed out, and releases it. Collective. The first error is returned;
- * the reader is gone all the same. NULL is allowed.
+ * Closes all readers that it returned, and releases the reader. Collective. Returns the first
+ * error, but releases the reader in any case. NULL is allowed.
  */
 OTF2_API OTF2_ErrorCode OTF2_Reader_Close(OTF2_Reader *reader);
 
@@ -51,7 +51,7 @@ OTF2_API OTF2_ErrorCode OTF2_Reader_Close(OTF2_Reader *reader);
 OTF2_API OTF2_ErrorCode OTF2_Reader_SetHint(OTF2_Reader *reader, OTF2_Hint hint, void *value);
 
 /*
- * Sets how the processes that read this archive talk to each other. Collective, once per reader.
+ * Sets how the processes that read this archive communicate. Collective, once per reader.
  *   globalCommContext  all of these processes.
  *   localCommContext   those that share a physical file (SION only), or NULL.
  * Errors: OTF2_ERROR_INVALID_CALL when callbacks are set already, OTF2_ERROR_COLLECTIVE_CALLBACK.
@@ -71,8 +71,8 @@ OTF2_API OTF2_ErrorCode OTF2_Reader_SetLockingCallbacks(
     OTF2_Reader *reader, const OTF2_LockingCallbacks *lockingCallbacks, void *lockingData);
 
 /*
- * Set what is called while records are read, as OTF2_EvtReader_SetCallbacks and the like: callbacks
- * are copied, userData is handed to each of them.
+ * Set the callbacks for records, as OTF2_EvtReader_SetCallbacks and similar functions do. Callbacks
+ * are copied; each one gets userData.
  */
 OTF2_API OTF2_ErrorCode OTF2_Reader_RegisterEvtCallbacks(OTF2_Reader *reader,
                                                          OTF2_EvtReader *evtReader,
@@ -100,11 +100,11 @@ OTF2_Reader_RegisterMarkerCallbacks(OTF2_Reader *reader, OTF2_MarkerReader *mark
                                     const OTF2_MarkerReaderCallbacks *callbacks, void *userData);
 
 /*
- * Read up to that many records, or all that are left, and call back for each.
- *   eventsRead, ...  where to store how many there were; fewer than asked for only at the end, at
- *                    an error and after an interruption.
- * Errors: OTF2_ERROR_INTERRUPTED_BY_CALLBACK, after which reading can go on behind that record;
- * those of OTF2_EvtReader_ReadEvents, OTF2_DefReader_ReadDefinitions and the like.
+ * Read up to that many records, or all remaining records, and call back for each.
+ *   eventsRead, ...  receives the number of records; it is smaller than requested only at the end,
+ *                    at an error and after an interruption.
+ * Errors: OTF2_ERROR_INTERRUPTED_BY_CALLBACK, after which reading can continue after that record;
+ * those of OTF2_EvtReader_ReadEvents, OTF2_DefReader_ReadDefinitions and similar functions.
  */
 OTF2_API OTF2_ErrorCode OTF2_Reader_ReadLocalEvents(OTF2_Reader *reader, OTF2_EvtReader *evtReader,
                                                     uint64_t eventsToRead, uint64_t *eventsRead);
@@ -112,13 +112,13 @@ OTF2_API OTF2_ErrorCode OTF2_Reader_ReadAllLocalEvents(OTF2_Reader *reader,
                                                        OTF2_EvtReader *evtReader,
                                                        uint64_t *eventsRead);
 
-/* Towards the begin of the location: the event in front of the one that was read last first. */
+/* Reads backward, beginning with the event before the one that was read last. */
 OTF2_API OTF2_ErrorCode OTF2_Reader_ReadLocalEventsBackward(OTF2_Reader *reader,
                                                             OTF2_EvtReader *evtReader,
                                                             uint64_t eventsToRead,
                                                             uint64_t *eventsRead);
 
-/* One event of all locations; whether there is one (*flag is 1 or 0); several of them. */
+/* Read one event of all locations; test whether there is one (*flag is 1 or 0); read several. */
 OTF2_API OTF2_ErrorCode OTF2_Reader_ReadGlobalEvent(OTF2_Reader *reader,
                                                     OTF2_GlobalEvtReader *evtReader);
 OTF2_API OTF2_ErrorCode OTF2_Reader_HasGlobalEvent(OTF2_Reader *reader,
@@ -165,10 +165,10 @@ OTF2_API OTF2_ErrorCode OTF2_Reader_ReadAllMarkers(OTF2_Reader *reader,
                                                    uint64_t *markersRead);
 
 /*
- * The readers of each kind. The same place gives the same reader until it is closed. Borrowed: they
- * end with the functions below or the OTF2_Reader. NULL on error, among others when the file does
- * not exist.
- *   location  one that was selected by OTF2_Reader_SelectLocation.
+ * The readers of each kind. The same arguments give the same reader until it is closed. Borrowed:
+ * they are valid until the functions below, or until the OTF2_Reader is closed. NULL on error, for
+ * example if the file does not exist.
+ *   location  a location selected by OTF2_Reader_SelectLocation.
  *   number    of the thumbnail, from 0.
  */
 OTF2_API OTF2_EvtReader *OTF2_Reader_GetEvtReader(OTF2_Reader *reader, OTF2_LocationRef location);
@@ -182,10 +182,10 @@ OTF2_API OTF2_GlobalSnapReader *OTF2_Reader_GetGlobalSnapReader(OTF2_Reader *rea
 OTF2_API OTF2_ThumbReader *OTF2_Reader_GetThumbReader(OTF2_Reader *reader, uint32_t number);
 OTF2_API OTF2_MarkerReader *OTF2_Reader_GetMarkerReader(OTF2_Reader *reader);
 
-/* A writer that adds markers to the archive, to be closed before they are read. */
+/* A writer that adds markers to the archive. Close it before you read them. */
 OTF2_API OTF2_MarkerWriter *OTF2_Reader_GetMarkerWriter(OTF2_Reader *reader);
 
-/* Release a reader. OTF2_ERROR_INVALID_ARGUMENT for one that is not of this OTF2_Reader. */
+/* Release a reader. OTF2_ERROR_INVALID_ARGUMENT for a reader of another OTF2_Reader. */
 OTF2_API OTF2_ErrorCode OTF2_Reader_CloseEvtReader(OTF2_Reader *reader, OTF2_EvtReader *evtReader);
 
 /* Closes the event readers of all locations as well. */
@@ -203,7 +203,7 @@ OTF2_API OTF2_ErrorCode OTF2_Reader_CloseThumbReader(OTF2_Reader *reader,
 OTF2_API OTF2_ErrorCode OTF2_Reader_CloseMarkerReader(OTF2_Reader *reader,
                                                       OTF2_MarkerReader *markerReader);
 
-/* Writes what the marker writer holds, and releases it. */
+/* Writes the remaining markers, and releases the marker writer. */
 OTF2_API OTF2_ErrorCode OTF2_Reader_CloseMarkerWriter(OTF2_Reader *reader,
                                                       OTF2_MarkerWriter *markerWriter);
 
@@ -259,7 +259,7 @@ OTF2_API OTF2_ErrorCode OTF2_Reader_GetNumberOfThumbnails(OTF2_Reader *reader, u
 
 /*
  * Bracket the life of the readers of event, local definition and snapshot files. Collective: each
- * process calls them in the same order, whether it reads locations or not.
+ * process calls them in the same order, even if it reads no locations.
  */
 OTF2_API OTF2_ErrorCode OTF2_Reader_OpenEvtFiles(OTF2_Reader *reader);
 OTF2_API OTF2_ErrorCode OTF2_Reader_CloseEvtFiles(OTF2_Reader *reader);
@@ -271,7 +271,7 @@ OTF2_API OTF2_ErrorCode OTF2_Reader_CloseSnapFiles(OTF2_Reader *reader);
 /* Announces a location that this process will read, before its files are opened. */
 OTF2_API OTF2_ErrorCode OTF2_Reader_SelectLocation(OTF2_Reader *reader, OTF2_LocationRef location);
 
-/* Stores whether this process owns what exists once; both say the same. */
+/* Store whether this process owns the anchor file and the global definitions; both are equal. */
 OTF2_API OTF2_ErrorCode OTF2_Reader_IsPrimary(OTF2_Reader *reader, bool *result);
 OTF2_API OTF2_ErrorCode OTF2_Reader_IsMaster(OTF2_Reader *reader, bool *result);
 

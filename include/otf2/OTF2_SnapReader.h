@@ -36,9 +36,9 @@ OTF2_API OTF2_ErrorCode OTF2_SnapReader_Seek(OTF2_SnapReader *reader, uint64_t r
                                              bool *found);
 
 /*
- * Sets what is called while records are read.
- *   callbacks  copied; it replaces what was set before.
- *   userData   handed to every callback.
+ * Sets the callbacks for records.
+ *   callbacks  copied; replaces earlier ones.
+ *   userData   passed to every callback.
  */
 OTF2_API OTF2_ErrorCode OTF2_SnapReader_SetCallbacks(OTF2_SnapReader *reader,
                                                      const OTF2_SnapReaderCallbacks *callbacks,

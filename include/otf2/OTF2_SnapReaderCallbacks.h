@@ -24,7 +24,7 @@ extern "C" {
 
 typedef struct OTF2_SnapReaderCallbacks_struct OTF2_SnapReaderCallbacks;
 
-/* An object without callbacks, to be deleted in the end. NULL without memory. */
+/* Creates an object without callbacks; delete it at the end. NULL without memory. */
 OTF2_API OTF2_SnapReaderCallbacks *OTF2_SnapReaderCallbacks_New(void);
 
 /* Releases an object; NULL is allowed. */
@@ -34,7 +34,7 @@ OTF2_API void OTF2_SnapReaderCallbacks_Delete(OTF2_SnapReaderCallbacks *snapRead
 OTF2_API void OTF2_SnapReaderCallbacks_Clear(OTF2_SnapReaderCallbacks *snapReaderCallbacks);
 
 /*
- * Is called for records of kinds that this version of the library does not know, parameters as
+ * Called for kinds of records that this version of the library does not know, with parameters as
  * below.
  */
 typedef OTF2_CallbackCode (*OTF2_SnapReaderCallback_Unknown)(OTF2_LocationRef location,

@@ -37,7 +37,7 @@ OTF2_API OTF2_ErrorCode OTF2_SnapWriter_GetLocationID(const OTF2_SnapWriter *wri
  *
  *   attributeList  that of the event the record repeats, or NULL; it is empty afterwards.
  *   snapTime       of the snapshot, in ticks; the same for all its records.
- *   ...            the cells of the row. Arrays are borrowed during the call.
+ *   ...            the attributes of the record. Arrays are borrowed during the call.
  * Errors as those of OTF2_EvtWriter_Enter.
  */
 #define SNAP(Name, NAME, id, major, minor, ...)                                                    \
