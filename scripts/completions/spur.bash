@@ -8,7 +8,7 @@ _spur_options()
 {
     local argument=''
     [[ ${1-} != taking ]] || argument=' [^ ].*'
-    sed -nE "s/^ {2,6}(-[^ ,]+)?,? ?(--[a-z-]+)?$argument( .*)?\$/\\1\\n\\2/p" | grep '^-'
+    sed -nE "s/^ {2,6}(-[A-Za-z]+)?,? ?(--[a-z-]+)?(\[=[^ ]*)?$argument( .*)?\$/\\1\\n\\2/p" | grep '^-'
 }
 
 # Words of a list in a help text, whose heading names the option that takes them: "Formats (--to):".

@@ -54,7 +54,8 @@ static size_t head_of(const struct option_row *row, char head[HEAD_BYTES])
     if (row->brief)
         snprintf(brief, sizeof brief, "-%s%s", row->brief, row->name ? "," : "");
     return (size_t)snprintf(head, HEAD_BYTES, "  %s%s%s%s%s", brief, row->name ? " --" : "",
-                            row->name ? row->name : "", row->argument ? " " : "",
+                            row->name ? row->name : "",
+                            row->argument && row->argument[0] != '[' ? " " : "",
                             row->argument ? row->argument : "");
 }
 
@@ -221,7 +222,8 @@ _Noreturn static void miss(const struct option_row *row, const char *word)
 static char **take(const struct option_row *row, char *value, char **words)
 {
     char *second = NULL;
-    int behind = !row->argument || value ? 1 : row->take_two ? 3 : 2;
+    bool is_complete = !row->argument || value || row->argument[0] == '[';
+    int behind = is_complete ? 1 : row->take_two ? 3 : 2;
     for (int i = 1; i < behind; i++)
         if (!words[i])
             miss(row, words[0]);

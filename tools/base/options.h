@@ -17,11 +17,12 @@
 #include <stdint.h>
 
 struct option_row {
-    const char *name;     /* without dashes; NULL: there is the short one only */
-    const char *brief;    /* the short one, without its dash; NULL: there is none */
-    const char *argument; /* as the help calls it; NULL: there is none */
-    const char *doc;      /* with newlines where the help has some; NULL: not in the help */
-    const char *needs;    /* what is missing without the argument; NULL: "a value" */
+    const char *name;  /* without dashes; NULL: there is the short one only */
+    const char *brief; /* the short one, without its dash; NULL: there is none */
+    const char
+        *argument;     /* as the help calls it; NULL: there is none; "[=X]": it may be left out */
+    const char *doc;   /* with newlines where the help has some; NULL: not in the help */
+    const char *needs; /* what is missing without the argument; NULL: "a value" */
 
     /* What it does is one of these. */
     bool *set;         /* becomes true */

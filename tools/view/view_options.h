@@ -8,6 +8,4 @@
 /* Ends the process on --help (status 0) and on wrong use (one line, status 2). */
 void view_options_read(struct view_wish *wish, int argc, char **argv);
 
-_Noreturn void view_options_wrong(const char *format, ...) __attribute__((format(printf, 1, 2)));
-
 #endif

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/base/options.h"
 #include "tools/view/view_findings.h"
-#include "tools/view/view_options.h"
 
 enum {
     ROWS_MAX = 20000,
@@ -37,7 +37,7 @@ static void choose(struct view *v, const char *word)
             n++;
         }
     if (!n)
-        view_options_wrong("%s has no location '%s'", v->path, word);
+        options_wrong("%s has no location '%s'", v->path, word);
 }
 
 void view_shape_choose(struct view *v)
