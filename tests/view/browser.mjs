@@ -47,6 +47,8 @@ export class Browser {
 
 /** Waits until what was asked for is drawn, and the panels too. */
 export async function settled(page) {
+  // What was done with the mouse may still be on its way to the page: it is there before the next frame.
+  await page.evaluate(() => new Promise(done => requestAnimationFrame(() => setTimeout(done))));
   await page.waitForFunction(() => !window.spurView.isBusy());
 }
 

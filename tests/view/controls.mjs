@@ -365,8 +365,7 @@ async function addressKeepsTheView(browser, build) {
   await page.waitForFunction(() => /from=54000000&to=74000000/.test(location.hash));
   const url = page.url();
   await page.evaluate(() => { location.hash = "#finding=1"; });
-  await settled(page);
-  assert((await windowOf(page))[0] > 90 * MS, "#finding=1");
+  await page.waitForFunction(() => window.spurView.state.from > 90e6);
   const again = await browser.open(pages(build).page, { fragment: new URL(url).hash });
   assert.deepEqual(await windowOf(again), [54 * MS, 74 * MS]);
   for (const bad of ["#from=9&to=3", "#from=-1&to=x", "#sel=<b>&tab=../x&height=1e9&region=99999&finding=77"]) {
@@ -424,8 +423,7 @@ async function darkIsDark(browser, build) {
   assert(back.every(part => part < 40));
   sameColour(await pixelAt(page, "r0", 4.5 * MS), await colourOf(page, "read"), "read");
   await page.emulateMedia({ colorScheme: "light" });
-  await settled(page);
-  assert.equal(await page.evaluate(() => window.spurView.look.isDark), false);
+  await page.waitForFunction(() => !window.spurView.look.isDark);
   untroubled(page);
 }
 

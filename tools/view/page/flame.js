@@ -80,7 +80,9 @@ class FlamePanel {
       context.fillStyle = sampled || this.look.isDim(region) ? colour.tintCss : colour.css;
       context.fillRect(left, top, Math.max(wide - 1, 0.5), FLAME_HEIGHT - 1);
       if (sampled) {
+        context.globalAlpha = 0.35;
         hatch(context, left, top, Math.max(wide - 1, 0.5), FLAME_HEIGHT - 1, colour.css);
+        context.globalAlpha = 1;
       }
       if (wide > 30) {
         label(context, shown(this.sums.paths.nameOf(one.path)), left, left + wide, { y: top, h: FLAME_HEIGHT - 1 },

@@ -94,7 +94,7 @@ class CallPainter {
 function label(context, name, left, right, place, colour) {
   const from = Math.max(left, 0) + 4;
   const room = Math.min(right, 1e5) - from - 3;
-  const fits = Math.floor(room / 6.1);
+  const fits = Math.floor(room / 6.5);
   if (fits >= 3) {
     context.fillStyle = colour;
     context.fillText(name.length <= fits ? name : `${name.slice(0, fits - 1)}\u2026`, from, place.y + place.h / 2 + 0.5);
