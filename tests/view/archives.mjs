@@ -4,6 +4,7 @@
 import assert from "node:assert/strict";
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, rmSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import { pixelAt, run, sameColour, settled, untroubled } from "./browser.mjs";
 
 const ENV = { ...process.env, OMPI_ALLOW_RUN_AS_ROOT: "1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM: "1", OMP_NUM_THREADS: "3" };
@@ -156,6 +157,20 @@ const tree = (browser, build) => check(browser, build, "tree", [], ["bash", "-c"
   assert(level("seq") === level("bash") + 1 && level("basename") === level("bash") + 2, "processes lie under those that started them");
 });
 
+/** Archives that the reference library has written, with teams, tasks, counters, contexts, odd orders. */
+async function others(browser, build) {
+  const folder = `${build}/tests/view/others`;
+  mkdirSync(folder, { recursive: true });
+  execFileSync("/usr/bin/python3", ["-B", fileURLToPath(new URL("../cli/report_archives.py", import.meta.url)), "."], { cwd: folder });
+  for (const name of ["contexts", "counters", "names", "odd", "ranks", "sampled", "stacked", "teams", "threads"]) {
+    execFileSync(`${build}/bin/spur`, ["view", "-o", `${name}.html`, name], { cwd: folder, env: ENV, timeout: 300000 });
+    const page = await browser.open(`${folder}/${name}.html`, { fragment: "#tab=rows" });
+    await sumsAgree(page);
+    untroubled(page);
+    await page.context().close();
+  }
+}
+
 const LOCKS = `
 #include <pthread.h>
 static pthread_mutex_t one = PTHREAD_MUTEX_INITIALIZER;
@@ -271,4 +286,4 @@ async function served(browser, build) {
   await stop();
 }
 
-await run({ ring, threads, openmp, samples, killed, tree, large, served });
+await run({ ring, threads, openmp, samples, killed, tree, others, large, served });
