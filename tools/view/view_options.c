@@ -80,7 +80,7 @@ static const struct option_row rows[] = {
     {"width", .argument = "N", .take = set_width,
      .doc = "columns of these lines (default: the terminal's)"},
     {"serve", .argument = "[=ADDR:PORT]", .take = set_serve,
-     .doc = "to a browser on this machine, each event where the page zooms in"},
+     .doc = "serve the page to a browser on this machine, with every event"},
     {"idle", .argument = "TIME", .take = set_idle,
      .doc = "end --serve after that time without a request (30min, never)"},
     {"parts", .argument = "N", .take = set_parts,

@@ -8,6 +8,8 @@
 
 enum { HEAD_BYTES = 16, ENTRY_BYTES = 24, NAME_BYTES = 12, SECTIONS_MAX = 8 };
 
+static const uint8_t magic[8] = "SPURWIN1";
+
 struct answer {
     struct view_bytes bytes; /* of the sections */
     struct entry {
@@ -194,7 +196,7 @@ struct serve_answer serve_answer_make(const struct serve_found *found)
     size_t head = HEAD_BYTES + a.n * ENTRY_BYTES;
     uint8_t *bytes = malloc(head + a.bytes.of.n);
     if (bytes) {
-        memcpy(bytes, "SPURWIN1", 8);
+        memcpy(bytes, magic, sizeof magic);
         uint8_t *to = put(bytes + 8, found->has_trouble ? SERVE_IS_CUT : 0, 4);
         to = put(to, a.n, 4);
         for (size_t i = 0; i < a.n; i++) {

@@ -270,7 +270,8 @@ static enum MHD_Result on_request(void *user, struct MHD_Connection *c, const ch
                                   size_t *bytes, void **context)
 {
     struct request *request = *context;
-    (void)url, (void)version, (void)data, (void)bytes;
+    (void)url, (void)version, (void)data;
+    *bytes = 0; /* nothing is wanted of a body */
     if (!request)
         return MHD_NO;
     bool is_plain = !strcmp(method, MHD_HTTP_METHOD_GET) && !has_body(c);

@@ -10,6 +10,7 @@ static const char not_found[] = "nothing is here: use the whole address that spu
 /* The rest of a target, from which words are taken. */
 struct rest {
     const char *at;
+    unsigned status; /* of HTTP, when they are wrong */
 };
 
 static bool take(struct rest *r, const char *word)
@@ -62,7 +63,7 @@ static bool is_value_end(const struct rest *r)
 
 static const char wrong_rows[] = "rows are numbers and ranges that increase: rows=0-15,20";
 
-static const char *take_range(struct serve_request *q, struct rest *r, unsigned *status)
+static const char *take_range(struct serve_request *q, struct rest *r)
 {
     uint64_t first;
     uint64_t last;
@@ -75,17 +76,17 @@ static const char *take_range(struct serve_request *q, struct rest *r, unsigned 
         return wrong_rows;
     q->n_rows += last - first + 1;
     if (q->n_ranges == SERVE_RANGES_MAX || q->n_rows > SERVE_ROWS_MAX) {
-        *status = 413;
+        r->status = 413;
         return "too many rows for one answer: 4096 in 512 ranges are the most";
     }
     q->rows[q->n_ranges++] = (struct serve_range){(uint32_t)first, (uint32_t)last};
     return NULL;
 }
 
-static const char *read_rows(struct serve_request *q, struct rest *r, unsigned *status)
+static const char *read_rows(struct serve_request *q, struct rest *r)
 {
     do {
-        const char *wrong = take_range(q, r, status);
+        const char *wrong = take_range(q, r);
         if (wrong)
             return wrong;
     } while (take_comma(r));
@@ -94,7 +95,7 @@ static const char *read_rows(struct serve_request *q, struct rest *r, unsigned *
 
 static const char wrong_sections[] = "sections are calls, messages, collectives, samples, counters";
 
-static const char *read_sections(struct serve_request *q, struct rest *r, unsigned *status)
+static const char *read_sections(struct serve_request *q, struct rest *r)
 {
     static const char *const names[SERVE_SECTIONS] = {
         [SERVE_CALLS] = "calls",
@@ -103,7 +104,6 @@ static const char *read_sections(struct serve_request *q, struct rest *r, unsign
         [SERVE_SAMPLES] = "samples",
         [SERVE_COUNTERS] = "counters",
     };
-    (void)status;
     do {
         size_t i = 0;
         while (i < SERVE_SECTIONS && !take(r, names[i]))
@@ -123,15 +123,13 @@ static const char *read_time(uint64_t *time, struct rest *r)
     return NULL;
 }
 
-static const char *read_from(struct serve_request *q, struct rest *r, unsigned *status)
+static const char *read_from(struct serve_request *q, struct rest *r)
 {
-    (void)status;
     return read_time(&q->from, r);
 }
 
-static const char *read_to(struct serve_request *q, struct rest *r, unsigned *status)
+static const char *read_to(struct serve_request *q, struct rest *r)
 {
-    (void)status;
     return read_time(&q->to, r);
 }
 
@@ -139,7 +137,7 @@ static const char *read_to(struct serve_request *q, struct rest *r, unsigned *st
 
 static const struct parameter {
     const char *name;
-    const char *(*read)(struct serve_request *q, struct rest *r, unsigned *status);
+    const char *(*read)(struct serve_request *q, struct rest *r);
 } parameters[] = {
     {"from=", read_from},
     {"to=", read_to},
@@ -149,10 +147,10 @@ static const struct parameter {
 
 enum { N_PARAMETERS = sizeof parameters / sizeof parameters[0], NEEDED = 1 | 2 };
 
-static const char *read_window(struct serve_request *q, struct rest *r, unsigned *status)
+static const char *read_window(struct serve_request *q, struct rest *r)
 {
     unsigned seen = 0;
-    *status = 400;
+    r->status = 400;
     do {
         size_t i = 0;
         while (i < N_PARAMETERS && !take(r, parameters[i].name))
@@ -162,7 +160,7 @@ static const char *read_window(struct serve_request *q, struct rest *r, unsigned
         if (seen & 1U << i)
             return "each of from, to, rows, sections is said once";
         seen |= 1U << i;
-        const char *wrong = parameters[i].read(q, r, status);
+        const char *wrong = parameters[i].read(q, r);
         if (wrong)
             return wrong;
     } while (take(r, "&"));
@@ -175,25 +173,32 @@ static const char *read_window(struct serve_request *q, struct rest *r, unsigned
     return NULL;
 }
 
+static const char *read_target(struct serve_request *request, struct rest *r, const char *token)
+{
+    if (strnlen(r->at, SERVE_URI_MAX + 1) > SERVE_URI_MAX) {
+        r->status = 414;
+        return "the address is too long";
+    }
+    if (!take(r, "/") || !take_token(r, token) || !take(r, "/"))
+        return not_found;
+    request->what = SERVE_PAGE;
+    if (!*r->at)
+        return NULL;
+    request->what = SERVE_ALIVE;
+    if (!strcmp(r->at, "alive"))
+        return NULL;
+    request->what = SERVE_WINDOW;
+    return take(r, "window?") ? read_window(request, r) : not_found;
+}
+
 const char *serve_request_read(struct serve_request *request, const char *target, const char *token,
                                unsigned *status)
 {
-    struct rest r = {target};
+    struct rest r = {target, 404};
     memset(request, 0, sizeof *request);
-    *status = 414;
-    if (strnlen(target, SERVE_URI_MAX + 1) > SERVE_URI_MAX)
-        return "the address is too long";
-    *status = 404;
-    if (!take(&r, "/") || !take_token(&r, token) || !take(&r, "/"))
-        return not_found;
-    request->what = SERVE_PAGE;
-    if (!*r.at)
-        return NULL;
-    request->what = SERVE_ALIVE;
-    if (!strcmp(r.at, "alive"))
-        return NULL;
-    request->what = SERVE_WINDOW;
-    return take(&r, "window?") ? read_window(request, &r, status) : not_found;
+    const char *wrong = read_target(request, &r, token);
+    *status = r.status;
+    return wrong;
 }
 
 /* ---- Host ---- */
@@ -201,7 +206,7 @@ const char *serve_request_read(struct serve_request *request, const char *target
 bool serve_host_is_loopback(const char *host)
 {
     static const char *const names[] = {"127.0.0.1", "localhost", "[::1]"};
-    struct rest r = {host};
+    struct rest r = {.at = host};
     uint64_t port;
     size_t i = 0;
     while (i < sizeof names / sizeof names[0] && !take(&r, names[i]))
