@@ -102,6 +102,8 @@ run "$spur" query ranks 'SELECT 1; SELECT 2'
 has "two questions" "$err" "one question at a time"
 run "$spur" query ranks 'SELECT name, line FROM region WHERE file IS NOT NULL ORDER BY 1'
 same "text" "$out" "$(printf 'name\tline\nmain\t7\nsolve\t42')"
+run "$spur" query --json ranks "SELECT CAST(x'ff410a' AS TEXT) AS t"
+has "bytes that are no text, as JSON" "$out" '{"t": "\ufffdA\u000a"}'
 if [ "$(id -u)" != 0 ]; then
     cp -r ranks fixed && rm -f fixed/.traces.sqlite && chmod a-w fixed
     run env XDG_CACHE_HOME="$PWD/cache" "$spur" query --path fixed

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/base/plain.h"
 #include "tools/export/export_output.h"
 #include "tools/export/export_tables.h"
 #include "tools/export/export_text.h"
@@ -16,17 +17,7 @@ struct csv {
 static void put_text(FILE *out, const char *text)
 {
     char *clean = text_clean(text);
-    if (clean[strcspn(clean, ",\"\r\n")]) {
-        putc('"', out);
-        for (const char *c = clean; *c; c++) {
-            if (*c == '"')
-                putc('"', out);
-            putc(*c, out);
-        }
-        putc('"', out);
-    } else {
-        fputs(clean, out);
-    }
+    csv_text(clean, out);
     free(clean);
 }
 

@@ -6,29 +6,9 @@
 
 #include "format/names.h"
 
-static const char replacement[] = "\xef\xbf\xbd";
+#include "tools/base/plain.h"
 
-/* The bytes of the character that begins there, 0: none does. */
-static size_t character(const unsigned char *c)
-{
-    static const struct {
-        unsigned char mask, is;
-        uint32_t least;
-    } forms[] = {{0x80, 0, 0}, {0xe0, 0xc0, 0x80}, {0xf0, 0xe0, 0x800}, {0xf8, 0xf0, 0x10000}};
-    for (size_t n = 1; n <= 4; n++) {
-        if ((c[0] & forms[n - 1].mask) != forms[n - 1].is)
-            continue;
-        uint32_t code = c[0] & (unsigned char)~forms[n - 1].mask;
-        for (size_t i = 1; i < n; i++) {
-            if ((c[i] & 0xc0) != 0x80)
-                return 0;
-            code = code << 6 | (c[i] & 0x3f);
-        }
-        bool is_surrogate = code >= 0xd800 && code < 0xe000;
-        return code < forms[n - 1].least || code > 0x10ffff || is_surrogate ? 0 : n;
-    }
-    return 0;
-}
+static const char replacement[] = "\xef\xbf\xbd";
 
 char *text_clean(const char *text)
 {
@@ -37,12 +17,13 @@ char *text_clean(const char *text)
     if (!clean)
         fail("no memory");
     while (*text) {
-        size_t n = character((const unsigned char *)text);
-        const char *from = n ? text : replacement;
-        size_t bytes = n ? n : sizeof replacement - 1;
+        size_t n;
+        bool is_none = text_character(text, &n) == NO_CHARACTER && n == 1;
+        const char *from = is_none ? replacement : text;
+        size_t bytes = is_none ? sizeof replacement - 1 : n;
         memcpy(to, from, bytes);
         to += bytes;
-        text += n ? n : 1;
+        text += n;
     }
     *to = '\0';
     return clean;

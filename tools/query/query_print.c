@@ -4,6 +4,8 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "tools/base/plain.h"
+
 struct query_form {
     const char *begin; /* of the answer */
     const char *end;
@@ -17,45 +19,10 @@ struct query_form {
     void (*text)(const char *text, FILE *out);
 };
 
-static bool is_control(unsigned char c)
-{
-    return c < ' ' || c == 0x7f;
-}
-
 static void tabs_text(const char *text, FILE *out)
 {
     for (; *text; text++)
-        putc(is_control((unsigned char)*text) ? ' ' : *text, out);
-}
-
-static void csv_text(const char *text, FILE *out)
-{
-    if (!text[strcspn(text, ",\"\r\n")]) {
-        fputs(text, out);
-        return;
-    }
-    putc('"', out);
-    for (; *text; text++) {
-        if (*text == '"')
-            putc('"', out);
-        putc(*text, out);
-    }
-    putc('"', out);
-}
-
-static void json_text(const char *text, FILE *out)
-{
-    putc('"', out);
-    for (; *text; text++) {
-        if (is_control((unsigned char)*text)) {
-            fprintf(out, "\\u%04x", (unsigned char)*text);
-            continue;
-        }
-        if (*text == '"' || *text == '\\')
-            putc('\\', out);
-        putc(*text, out);
-    }
-    putc('"', out);
+        putc((unsigned char)*text < ' ' || *text == 0x7f ? ' ' : *text, out);
 }
 
 const struct query_form query_tabs = {"", "", "", "\n", "\t", "", true, false, "", tabs_text};

@@ -336,7 +336,7 @@ void head_text(struct report *r, const struct look *look, FILE *out)
 static void put_member(const char *key, const char *text, FILE *out)
 {
     fprintf(out, "  \"%s\": ", key);
-    text_json(text, out);
+    json_text(text, out);
     fputs(",\n", out);
 }
 
@@ -375,7 +375,7 @@ static void put_found(struct report *r, FILE *out)
                 "%s\n    {\"kind\": \"%s\", \"seconds\": %.15g, \"percent\": %.15g, \"text\": ",
                 i ? "," : "", f->kind, f->ticks / (double)r->defs.clock.ticks_per_second,
                 100.0 * f->ticks / (double)r->sums.total);
-        text_json(f->text, out);
+        json_text(f->text, out);
         put_place(r, &f->place, out);
         fputc('}', out);
     }
@@ -410,14 +410,14 @@ void head_json(struct report *r, FILE *out)
     fputs("  \"missing\": [", out);
     for (size_t i = 0; i < r->missing.regions.n; i++) {
         fputs(i ? ", " : "", out);
-        text_json(r->missing.regions.at[i], out);
+        json_text(r->missing.regions.at[i], out);
     }
     fputs("],\n", out);
     put_found(r, out);
     fputs("  \"remarks\": [", out);
     for (size_t i = 0; i < r->remarks.n; i++) {
         fputs(i ? ", " : "", out);
-        text_json(r->remarks.at[i], out);
+        json_text(r->remarks.at[i], out);
     }
     fputs("],\n", out);
 }

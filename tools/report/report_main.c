@@ -158,9 +158,9 @@ static void print_diff(struct report *before, struct report *after, const struct
         table_csv(&t, o->wish.look.has_headings, stdout);
     } else if (o->form == FORM_JSON) {
         fputs("{\n  \"spur_report\": 1,\n  \"before\": ", stdout);
-        text_json(before->path, stdout);
+        json_text(before->path, stdout);
         fputs(",\n  \"after\": ", stdout);
-        text_json(after->path, stdout);
+        json_text(after->path, stdout);
         fputs(",\n  \"sections\": {\n    \"diff\": ", stdout);
         table_json(&t, stdout);
         puts("\n  }\n}");

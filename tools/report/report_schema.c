@@ -66,7 +66,7 @@ static void put_table(const char *key, const char *doc, const struct column *col
 {
     put_key(key, "        ", out);
     fputs("{\n          \"description\": ", out);
-    text_json(doc, out);
+    json_text(doc, out);
     fputs(",\n          \"type\": \"array\", \"items\": {\"type\": \"object\","
           " \"additionalProperties\": false,\n            \"required\": [",
           out);

@@ -397,21 +397,6 @@ static void put_data(enum unit unit, const struct cell *cell, FILE *out)
         fprintf(out, "%.15g", cell->real);
 }
 
-static void put_csv_text(const char *text, FILE *out)
-{
-    if (!strpbrk(text, ",\"\r\n")) {
-        fputs(text, out);
-        return;
-    }
-    fputc('"', out);
-    for (; *text; text++) {
-        if (*text == '"')
-            fputc('"', out);
-        fputc(*text, out);
-    }
-    fputc('"', out);
-}
-
 void table_csv(const struct table *t, bool has_headings, FILE *out)
 {
     for (size_t row = has_headings ? SIZE_MAX : 0; row == SIZE_MAX || row < table_rows(t); row++) {
@@ -425,7 +410,7 @@ void table_csv(const struct table *t, bool has_headings, FILE *out)
             if (!cell)
                 fputs(t->columns[i].key, out);
             else if (cell->is_set && t->columns[i].unit == UNIT_TEXT)
-                put_csv_text(cell->text, out);
+                csv_text(cell->text, out);
             else if (cell->is_set)
                 put_data(t->columns[i].unit, cell, out);
         }
@@ -446,7 +431,7 @@ static void put_object(const struct table *t, size_t row, FILE *out)
         if (!cell->is_set)
             fputs("null", out);
         else if (t->columns[i].unit == UNIT_TEXT)
-            text_json(cell->text, out);
+            json_text(cell->text, out);
         else
             put_data(t->columns[i].unit, cell, out);
     }

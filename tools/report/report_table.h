@@ -13,6 +13,7 @@
 #include "tools/base/fail.h"
 #include "tools/base/list.h"
 #include "tools/base/map.h"
+#include "tools/base/plain.h"
 
 enum unit {
     UNIT_TEXT,
@@ -97,8 +98,7 @@ char *count_text(char text[VALUE_BYTES], uint64_t count);
 
 /* A text for people: what a terminal would obey is replaced. */
 void text_clean(const char *text, FILE *out);
-void text_json(const char *text, FILE *out); /* with quotation marks */
-size_t text_columns(const char *text);       /* that it takes on a terminal */
+size_t text_columns(const char *text); /* that it takes on a terminal */
 
 /*
  * A copy in at most `columns`, to be freed: without the arguments of templates, the innermost

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <wchar.h>
 
+#include "tools/base/plain.h"
 #include "tools/report/report_table.h"
 
 /* Four digits. */
@@ -136,34 +137,9 @@ char *value_text(char text[VALUE_BYTES], enum unit unit, const struct cell *cell
 
 /* ---- text ---- */
 
-/* One character of UTF-8 and its bytes; what is none is a replacement character of one byte. */
-static uint32_t next_character(const char *text, size_t *bytes)
-{
-    const unsigned char *c = (const unsigned char *)text;
-    static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
-    size_t n = c[0] < 0x80 ? 1 : c[0] >> 5 == 6 ? 2 : c[0] >> 4 == 14 ? 3 : c[0] >> 3 == 30 ? 4 : 0;
-    uint32_t code = n == 1 ? c[0] : n ? c[0] & (0x7fu >> n) : 0;
-    *bytes = 1;
-    for (size_t i = 1; i < n; i++) {
-        if (c[i] >> 6 != 2)
-            return 0xfffd;
-        code = code << 6 | (c[i] & 0x3fu);
-    }
-    if (!n || code < least[n] || code > 0x10ffff || (code >= 0xd800 && code < 0xe000))
-        return 0xfffd;
-    *bytes = n;
-    return code;
-}
-
-/* Control characters can change what a terminal shows of the rest. */
-static bool is_control(uint32_t code)
-{
-    return code < 0x20 || (code >= 0x7f && code < 0xa0);
-}
-
 static size_t width(uint32_t code)
 {
-    int columns = is_control(code) ? 1 : wcwidth((wchar_t)code);
+    int columns = text_is_control(code) ? 1 : wcwidth((wchar_t)code);
     return columns < 0 ? 1 : (size_t)columns;
 }
 
@@ -171,28 +147,12 @@ void text_clean(const char *text, FILE *out)
 {
     size_t bytes;
     for (; *text; text += bytes) {
-        uint32_t code = next_character(text, &bytes);
-        if (is_control(code) || (code == 0xfffd && bytes == 1))
+        uint32_t code = text_character(text, &bytes);
+        if (text_is_control(code) || (code == NO_CHARACTER && bytes == 1))
             fputc('?', out);
         else
             fwrite(text, 1, bytes, out);
     }
-}
-
-void text_json(const char *text, FILE *out)
-{
-    size_t bytes;
-    fputc('"', out);
-    for (; *text; text += bytes) {
-        uint32_t code = next_character(text, &bytes);
-        if (code == '"' || code == '\\')
-            fprintf(out, "\\%c", (int)code);
-        else if (is_control(code) || (code == 0xfffd && bytes == 1))
-            fprintf(out, "\\u%04x", code);
-        else
-            fwrite(text, 1, bytes, out);
-    }
-    fputc('"', out);
 }
 
 size_t text_columns(const char *text)
@@ -200,7 +160,7 @@ size_t text_columns(const char *text)
     size_t columns = 0;
     size_t bytes;
     for (; *text; text += bytes)
-        columns += width(next_character(text, &bytes));
+        columns += width(text_character(text, &bytes));
     return columns;
 }
 
@@ -271,7 +231,7 @@ static char *without_middle(const char *text, size_t columns)
     size_t bytes;
     size_t at = 0;
     for (; *end && at < all - tail; end += bytes) {
-        uint32_t code = next_character(end, &bytes);
+        uint32_t code = text_character(end, &bytes);
         if (at + width(code) <= head)
             middle = end + bytes;
         at += width(code);
