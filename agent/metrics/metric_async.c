@@ -11,7 +11,6 @@
 #include "agent/metrics/metric_run.h"
 #include "agent/record/location.h"
 #include "agent/state/event_clock.h"
-#include "agent/state/process.h"
 #include "base/own_stack.h"
 #include "writer/evt_inline.h"
 

@@ -9,7 +9,8 @@
 #include "agent/metrics/perf_opening.h"
 #include "agent/record/location.h"
 #include "agent/segment/buffer.h"
-#include "agent/state/process.h"
+#include "agent/state/settings.h"
+#include "agent/state/state.h"
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/own_stack.h"
@@ -108,7 +109,7 @@ static bool is_chosen(void)
 
 void spur_metric_start(void)
 {
-    const struct spur_config *config = &spur_process.config;
+    const struct spur_config *config = &spur_settings;
     char why[SPUR_METRIC_TEXT];
     if (spur_state_now() != SPUR_ARMED)
         return;

@@ -9,7 +9,7 @@
 #include "agent/definitions/definitions.h"
 #include "agent/spur_agent.h"
 #include "agent/state/event_clock.h"
-#include "agent/state/process.h"
+#include "agent/state/identity.h"
 #include "session/clock_sync.h"
 
 enum { ENOUGH, GO_ON };

@@ -10,13 +10,16 @@
 #include <time.h>
 #include <ucontext.h>
 
+#include "agent/process/process.h"
 #include "agent/record/location.h"
 #include "agent/sampling/sample_stack.h"
 #include "agent/segment/buffer.h"
 #include "agent/spur_agent.h"
 #include "agent/stacks/cfi.h"
 #include "agent/stacks/code_map.h"
-#include "agent/state/process.h"
+#include "agent/state/identity.h"
+#include "agent/state/settings.h"
+#include "agent/state/state.h"
 #include "base/lock.h"
 #include "base/own_stack.h"
 #include "base/quiet.h"
@@ -229,7 +232,7 @@ void spur_crash_rearm(int signal)
 
 void spur_crash_arm(void)
 {
-    if (!real_action || spur_process.config.crash == SPUR_START_OFF)
+    if (!real_action || spur_settings.crash == SPUR_START_OFF)
         return;
     atomic_store(&is_armed, true);
     for (int i = 0; i < WATCHED; i++)

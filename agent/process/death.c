@@ -13,10 +13,13 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "agent/process/process.h"
 #include "agent/spur_agent.h"
 #include "agent/state/event_clock.h"
-#include "agent/state/process.h"
+#include "agent/state/identity.h"
 #include "agent/state/session.h"
+#include "agent/state/settings.h"
+#include "agent/state/state.h"
 #include "base/apart.h"
 #include "base/beneath.h"
 #include "base/own_stack.h"
@@ -192,7 +195,7 @@ static void spur_child_ended_here(int pid, int status)
     if (spur_state_now() == SPUR_UNBORN || spur_process_is_sealed() ||
         (!WIFEXITED(status) && !WIFSIGNALED(status)))
         return;
-    struct ended ended = {p->archive ? p->dir : p->config.dir, pid, status};
+    struct ended ended = {p->archive ? p->dir : spur_settings.dir, pid, status};
     int saved = errno;
     if (ended.dir)
         (void)spur_apart(note_apart, &ended);

@@ -16,9 +16,11 @@
 #include <unistd.h>
 
 #include "agent/process/left_out.h"
+#include "agent/process/process.h"
 #include "agent/segment/buffer.h"
 #include "agent/segment/moved.h"
 #include "agent/spur_agent.h"
+#include "agent/state/state.h"
 #include "base/apart.h"
 #include "base/lock.h"
 #include "base/map.h"

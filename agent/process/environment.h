@@ -3,7 +3,7 @@
 #ifndef SPUR_ENVIRONMENT_H
 #define SPUR_ENVIRONMENT_H
 
-#include "agent/state/process.h"
+#include "agent/state/identity.h"
 
 /*
  * At the start, once the session is announced: keep a copy of its variables and of LD_PRELOAD.

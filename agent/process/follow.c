@@ -8,7 +8,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "agent/state/identity.h"
 #include "agent/state/session.h"
+#include "agent/state/settings.h"
 #include "base/procfs.h"
 #include "session/launchers.h"
 
@@ -34,40 +36,40 @@ static bool is_started_by_launcher(void)
     return spur_procfs_stat((int)getppid(), &stat) && spur_session_is_launcher_name(stat.name);
 }
 
-bool spur_follow_is_first(const struct spur_process *process)
+bool spur_follow_is_first(void)
 {
     uint64_t start;
-    int pid = first_of(&process->config, &start);
-    if (pid == process->pid || (pid == 0 && process->generation == 0))
+    int pid = first_of(&spur_settings, &start);
+    if (pid == spur_process.pid || (pid == 0 && spur_process.generation == 0))
         return true;
     return spur_session_is_rank() && is_started_by_launcher();
 }
 
 /* The image before this one, of the same process. */
-static bool has_recorded_before(const struct spur_process *process)
+static bool has_recorded_before(void)
 {
     char path[SPUR_PATH_BYTES + SPUR_NAME_BYTES + 32];
-    const char *name = process->config.creator;
-    if (!name || !process->config.dir)
+    const char *name = spur_settings.creator;
+    if (!name || !spur_settings.dir)
         return false;
-    snprintf(path, sizeof path, "%.*s/.spur/%.*s/segment", SPUR_PATH_BYTES, process->config.dir,
+    snprintf(path, sizeof path, "%.*s/.spur/%.*s/segment", SPUR_PATH_BYTES, spur_settings.dir,
              (int)strcspn(name, ":"), name);
     return access(path, F_OK) == 0;
 }
 
-bool spur_follow_is_shown(const struct spur_process *process)
+bool spur_follow_is_shown(void)
 {
-    return process->paradigms >> OTF2_PARADIGM_NONE & 1 &&
-           (!spur_follow_is_first(process) || has_recorded_before(process));
+    return spur_paradigms >> OTF2_PARADIGM_NONE & 1 &&
+           (!spur_follow_is_first() || has_recorded_before());
 }
 
-bool spur_follow_first_runs(const struct spur_process *process)
+bool spur_follow_first_runs(void)
 {
     uint64_t start;
     struct spur_procfs_stat stat;
-    int pid = first_of(&process->config, &start);
-    return start && pid != process->pid && spur_procfs_stat(pid, &stat) && stat.start == start &&
-           stat.state != 'Z' && stat.state != 'X';
+    int pid = first_of(&spur_settings, &start);
+    return start && pid != spur_process.pid && spur_procfs_stat(pid, &stat) &&
+           stat.start == start && stat.state != 'Z' && stat.state != 'X';
 }
 
 /* ---- the choice ---- */
@@ -107,13 +109,13 @@ static bool is_listed(const char *list)
     return false;
 }
 
-bool spur_follow_wants(const struct spur_process *process)
+bool spur_follow_wants(void)
 {
-    const char *follow = process->config.follow;
+    const char *follow = spur_settings.follow;
     if (!follow || strcmp(follow, "all") == 0)
         return true;
     if (strcmp(follow, "none") == 0)
-        return spur_follow_is_first(process);
+        return spur_follow_is_first();
     return is_listed(follow);
 }
 

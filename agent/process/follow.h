@@ -4,19 +4,21 @@
 #ifndef SPUR_FOLLOW_H
 #define SPUR_FOLLOW_H
 
-#include "agent/state/process.h"
+#include <stdbool.h>
 
-/* Is the process, whose settings and pid are known, to be recorded? */
-bool spur_follow_wants(const struct spur_process *process);
+#include "settings/config.h"
+
+/* Is the process to be recorded? Its settings and its pid are known. */
+bool spur_follow_wants(void);
 
 /* Did the session begin with this process? Ranks of an MPI job count as such. */
-bool spur_follow_is_first(const struct spur_process *process);
+bool spur_follow_is_first(void);
 
 /* Does a program that begins belong to the archive, whether it will record anything or not? */
-bool spur_follow_is_shown(const struct spur_process *process);
+bool spur_follow_is_shown(void);
 
 /* Another process than this one began the session without a launcher, and still runs. */
-bool spur_follow_first_runs(const struct spur_process *process);
+bool spur_follow_first_runs(void);
 
 /* The families of calls to record where SPUR_WRAP does not say it. */
 const char *spur_follow_families(const struct spur_config *config);

@@ -11,8 +11,10 @@
 
 #include "agent/segment/buffer.h"
 #include "agent/spur_agent.h"
-#include "agent/state/process.h"
+#include "agent/state/identity.h"
 #include "agent/state/session.h"
+#include "agent/state/settings.h"
+#include "agent/state/state.h"
 #include "base/own_stack.h"
 
 static uint32_t first_user;
@@ -26,7 +28,7 @@ static uint32_t user_now(void)
 void spur_left_out_start(void)
 {
     first_user = user_now();
-    is_told = spur_process.config.left_out != NULL;
+    is_told = spur_settings.left_out != NULL;
 }
 
 /*
@@ -38,7 +40,7 @@ static bool may_write(int flags);
 static bool may_write_here(int flags)
 {
     const struct spur_process *p = &spur_process;
-    const char *dir = p->archive ? p->dir : p->config.dir;
+    const char *dir = p->archive ? p->dir : spur_settings.dir;
     char path[SPUR_PATH_BYTES + sizeof "/.spur"];
     if (!dir || user_now() == first_user)
         return true;

@@ -9,7 +9,8 @@
 
 #include "agent/segment/buffer.h"
 #include "agent/spur_agent.h"
-#include "agent/state/process.h"
+#include "agent/state/identity.h"
+#include "agent/state/state.h"
 #include "base/apart.h"
 #include "base/beneath.h"
 #include "base/file.h"

@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "agent/state/process.h"
+#include "agent/process/process.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
-#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -37,46 +35,31 @@
 #include "agent/stacks/stack.h"
 #include "agent/stacks/stack_walk.h"
 #include "agent/state/event_clock.h"
+#include "agent/state/identity.h"
 #include "agent/state/session.h"
+#include "agent/state/settings.h"
+#include "agent/state/state.h"
 #include "base/apart.h"
 #include "base/beneath.h"
 #include "base/file_map.h"
 #include "base/log.h"
-#include "base/map.h"
 #include "base/mem.h"
 #include "base/own_stack.h"
 #include "base/said_to.h"
 #include "settings/filter.h"
 
-struct spur_process spur_process = {.contingent = OTF2_UNDEFINED_COMM};
+struct spur_process spur_process;
+struct spur_config spur_settings;
+uint64_t spur_paradigms;
+
+/* Complained of when something is recorded, not before. */
+static struct {
+    bool are_there; /* of the settings */
+    uint32_t n;     /* lines said at the same time */
+    const char *line[8];
+} complaints;
 
 static struct spur_lock opening;
-static _Atomic uint32_t early_state = SPUR_UNBORN;
-_Atomic uint32_t *spur_state = &early_state;
-
-bool spur_process_pause(bool is_paused)
-{
-    uint32_t from = is_paused ? SPUR_ON : SPUR_PAUSED;
-    return atomic_compare_exchange_strong(spur_state, &from, is_paused ? SPUR_PAUSED : SPUR_ON);
-}
-
-void spur_off(const char *why, ...)
-{
-    static _Atomic int said;
-    va_list args;
-    spur_off_silently();
-    if (atomic_exchange(&said, 1))
-        return;
-    va_start(args, why);
-    spur_vlog(why, args);
-    va_end(args);
-}
-
-void spur_off_silently(void)
-{
-    if (spur_state_now() != SPUR_CHILD)
-        spur_state_set(SPUR_OFF);
-}
 
 /* ---- the start ---- */
 
@@ -91,18 +74,6 @@ static bool is_speaker(void)
 static void complain(const char *variable, const char *value, const char *why)
 {
     spur_log("%s=%s %s; ignored", variable, value, why);
-}
-
-/* A page that fork() clears: the one sign of a child that no way of forking can avoid. */
-static bool map_state(void)
-{
-    long bytes = sysconf(_SC_PAGESIZE);
-    void *page = spur_map_anonymous((size_t)bytes);
-    if (!page)
-        return false;
-    (void)madvise(page, (size_t)bytes, MADV_WIPEONFORK);
-    spur_state = page;
-    return true;
 }
 
 /*
@@ -174,35 +145,34 @@ static void spur_process_start_here(void)
     static _Atomic int started;
     if (atomic_exchange(&started, 1))
         return;
-    if (getauxval(AT_SECURE) || !map_state())
+    if (getauxval(AT_SECURE) || !spur_state_map())
         return;
     struct spur_process *p = &spur_process;
     p->pid = (int)getpid();
-    int bad = spur_config_read(&p->config, environ, NULL);
+    int bad = spur_config_read(&spur_settings, environ, NULL);
     p->is_launcher = spur_session_is_launcher();
-    p->clock = spur_clock_init(p->config.clock);
+    p->clock = spur_clock_init(spur_settings.clock);
     p->start = spur_clock_moment();
-    atomic_store(&p->threads, 1); /* 0 is the main thread's */
     spur_loc_init();
-    choose_said_to(&p->config);
-    spur_session_announce(&p->config);
-    spur_config_read(&p->config, environ, NULL); /* what was announced counts for us too */
-    p->config.wrap = spur_follow_families(&p->config);
-    keep_texts(&p->config);
+    choose_said_to(&spur_settings);
+    spur_session_announce(&spur_settings);
+    spur_config_read(&spur_settings, environ, NULL); /* what was announced counts for us too */
+    spur_settings.wrap = spur_follow_families(&spur_settings);
+    keep_texts(&spur_settings);
     spur_left_out_start();
     spur_environment_keep(environ);
     spur_session_name(p->own_name, p->pid, p->start.realtime);
-    snprintf(p->parent, sizeof p->parent, "%s", p->config.creator ? p->config.creator : "");
+    snprintf(p->parent, sizeof p->parent, "%s", spur_settings.creator ? spur_settings.creator : "");
 #define FAMILY(NAME, name)                                                                         \
-    p->paradigms |= (uint64_t)spur_config_lists(p->config.wrap, name) << OTF2_PARADIGM_##NAME;
+    spur_paradigms |= (uint64_t)spur_config_lists(spur_settings.wrap, name) << OTF2_PARADIGM_##NAME;
 #include "settings/families.def"
 #undef FAMILY
-    p->bad_settings = bad != 0;
+    complaints.are_there = bad != 0;
     pthread_atfork(NULL, NULL, spur_process_forked);
     if (!p->is_launcher && !spur_stack_start(spur_sample_depth()))
         spur_complain("SPUR_UNWIND: libunwind.so.8 cannot be used, calls are recorded without "
                       "their stacks; install it (Debian: libunwind8)");
-    spur_state_set(p->is_launcher || !spur_follow_wants(p) ? SPUR_OFF : SPUR_ARMED);
+    spur_state_set(p->is_launcher || !spur_follow_wants() ? SPUR_OFF : SPUR_ARMED);
     if (spur_state_now() == SPUR_ARMED)
         spur_sample_start();
 }
@@ -211,7 +181,7 @@ SPUR_DOOR_VOID_ALONE(spur_process_start)
 bool spur_wraps(const char *family)
 {
     spur_process_start();
-    return spur_config_lists(spur_process.config.wrap, family);
+    return spur_config_lists(spur_settings.wrap, family);
 }
 
 /* Not at the start, when it is unknown whether anybody will ask. Threads find the same. */
@@ -235,7 +205,7 @@ const char *spur_setting(const char *name)
 #define FIND_FAMILIES(member, NAME)
 #define FIND_WORDS(member, NAME)                                                                   \
     if (strcmp(name, NAME) == 0)                                                                   \
-        return spur_process.config.member;
+        return spur_settings.member;
 #define FIND_SIZE(member, NAME)
 #define FIND_CLOCK(member, NAME)
 #define FIND_LEVEL(member, NAME)
@@ -254,9 +224,8 @@ const char *spur_setting(const char *name)
 
 void spur_complain(const char *line)
 {
-    struct spur_process *p = &spur_process;
-    if (p->complaints < SPUR_COMPLAINTS)
-        p->complaint[p->complaints++] = line;
+    if (complaints.n < sizeof complaints.line / sizeof complaints.line[0])
+        complaints.line[complaints.n++] = line;
 }
 
 /* ---- armed, and on ---- */
@@ -269,15 +238,12 @@ static void become_child(void)
         spur_mem_after_fork();
     spur_clock_after_fork();
     spur_object_after_fork();
-    spur_lock_reset(&p->lock);
     spur_lock_reset(&opening);
     spur_environment_creators(p, creators, sizeof creators);
     memcpy(p->parent, creators, sizeof p->parent);
-    spur_moved_follow(&p->config);
+    spur_moved_follow(&spur_settings);
     p->name[0] = '\0';
     p->archive = NULL;
-    p->contingent = OTF2_UNDEFINED_COMM;
-    p->main_name[0] = '\0';
     p->generation++;
     p->pid = (int)getpid();
     atomic_store(&p->clock_id, 0); /* it may be in another time namespace */
@@ -285,7 +251,6 @@ static void become_child(void)
         p->start = spur_clock_moment();
     p->has_forked = false;
     spur_session_name(p->own_name, p->pid, p->start.realtime);
-    atomic_store(&p->threads, 1);
     spur_loc_after_fork();
     spur_left_out_child();
     spur_buffer_forget();
@@ -301,7 +266,7 @@ static void become_child(void)
     spur_walk_after_fork();
     spur_loc_init(); /* the registration for membarrier(2) is the process's */
     spur_process_end_after_fork();
-    bool is_wanted = !p->is_launcher && !spur_process_is_sealed() && spur_follow_wants(p);
+    bool is_wanted = !p->is_launcher && !spur_process_is_sealed() && spur_follow_wants();
     spur_state_set(is_wanted ? SPUR_ARMED : SPUR_OFF);
 }
 
@@ -333,21 +298,21 @@ static bool open_once(void)
                  spur_beneath_reason(-err), remedy(err));
         return false;
     }
-    const char *complaint = p->config.filter ? spur_filter_load(p->config.filter) : NULL;
+    const char *complaint = spur_settings.filter ? spur_filter_load(spur_settings.filter) : NULL;
     if (complaint)
         spur_complain(complaint);
-    if ((p->bad_settings || p->complaints || spur_metric_has_complaints()) && spur_may_say() &&
+    if ((complaints.are_there || complaints.n || spur_metric_has_complaints()) && spur_may_say() &&
         is_speaker()) {
         struct spur_config again;
         spur_config_read(&again, environ, complain);
-        for (uint32_t i = 0; i < p->complaints; i++)
-            spur_log("%s", p->complaint[i]);
+        for (uint32_t i = 0; i < complaints.n; i++)
+            spur_log("%s", complaints.line[i]);
         spur_metric_complain();
     }
     spur_metric_define();
     spur_short_define();
     spur_program_properties();
-    if (p->config.flush == SPUR_FLUSH_RING)
+    if (spur_settings.flush == SPUR_FLUSH_RING)
         spur_snapshot_signal();
     spur_sample_tell();
     spur_crash_arm();
@@ -387,7 +352,7 @@ static void open_now(void)
 
 void spur_process_show(void)
 {
-    if (spur_process.paradigms >> OTF2_PARADIGM_NONE & 1)
+    if (spur_paradigms >> OTF2_PARADIGM_NONE & 1)
         open_now();
 }
 
@@ -449,7 +414,7 @@ static void start(void *unused)
     spur_metric_start();
     if (spur_state_now() != SPUR_ARMED)
         return;
-    if (spur_follow_is_shown(&spur_process))
+    if (spur_follow_is_shown())
         spur_process_show();
     if (spur_sample_needs_location())
         open_now();

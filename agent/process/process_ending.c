@@ -17,14 +17,17 @@
 #include "agent/process/crash.h"
 #include "agent/process/death.h"
 #include "agent/process/follow.h"
+#include "agent/process/process.h"
 #include "agent/record/location.h"
 #include "agent/sampling/sample.h"
 #include "agent/segment/buffer.h"
 #include "agent/segment/moved.h"
 #include "agent/spur_agent.h"
 #include "agent/state/event_clock.h"
-#include "agent/state/process.h"
+#include "agent/state/identity.h"
 #include "agent/state/session.h"
+#include "agent/state/settings.h"
+#include "agent/state/state.h"
 #include "base/apart.h"
 #include "base/log.h"
 #include "base/own_stack.h"
@@ -65,7 +68,7 @@ bool spur_process_may_say(void)
 static void tell_of_recovery_here(enum spur_ending ending)
 {
     const struct spur_process *p = &spur_process;
-    if (!p->config.verbose || spur_session_is_supervised(&p->config))
+    if (!spur_settings.verbose || spur_session_is_supervised(&spur_settings))
         return;
     int saved = errno;
     spur_inside_begin();
@@ -135,9 +138,11 @@ static int finish_apart(void *data)
 {
     const char *dir = data;
     const struct spur_process *p = &spur_process;
-    bool is_ours = p->config.session ? is_left(dir) || !spur_session_is_supervised(&p->config)
-                                     : !spur_follow_first_runs(p);
-    const struct spur_finish_options options = {.quiet = p->config.verbose == 0, .unasked = true};
+    bool is_ours = spur_settings.session
+                       ? is_left(dir) || !spur_session_is_supervised(&spur_settings)
+                       : !spur_follow_first_runs();
+    const struct spur_finish_options options = {.quiet = spur_settings.verbose == 0,
+                                                .unasked = true};
     bool is_last = is_ours && spur_finish_is_last(dir);
     if (is_last && p->archive && strcmp(dir, p->dir) != 0 && !options.quiet)
         spur_log("%s was renamed to %s while the program ran", p->dir, dir);
@@ -156,12 +161,13 @@ static void finish_for_others(void)
 {
     const struct spur_process *p = &spur_process;
     char path[SPUR_PATH_BYTES + 32];
-    bool may_be_last = p->config.session || (p->config.root && spur_follow_is_first(p));
-    if (!p->config.dir || p->is_launcher || !may_be_last)
+    bool may_be_last = spur_settings.session || (spur_settings.root && spur_follow_is_first());
+    if (!spur_settings.dir || p->is_launcher || !may_be_last)
         return;
-    snprintf(path, sizeof path, "%s/.spur%s", p->config.dir, p->config.session ? "/left" : "");
+    snprintf(path, sizeof path, "%s/.spur%s", spur_settings.dir,
+             spur_settings.session ? "/left" : "");
     if (access(path, F_OK) == 0)
-        (void)finish_if_last(p->config.dir);
+        (void)finish_if_last(spur_settings.dir);
 }
 
 /* Those that began after it was renamed may have made another one of its old name. */
@@ -185,7 +191,7 @@ static void finish_process(bool all, enum spur_moved moved, const char *dir)
     spur_file_signal_release(&hold);
     if (moved == SPUR_REMOVED)
         spur_moved_say_removed();
-    else if (is_left_over && !spur_process.config.session)
+    else if (is_left_over && !spur_settings.session)
         spur_say("%s is not finished: a thread was still writing to it; run 'spur recover %s'", dir,
                  dir);
     if (!is_finished && all && !is_sealed)
@@ -194,7 +200,6 @@ static void finish_process(bool all, enum spur_moved moved, const char *dir)
 
 static void close_process(int64_t status)
 {
-    struct spur_process *p = &spur_process;
     struct spur_segment *segment = spur_buffer_segment();
     char dir[SPUR_PATH_BYTES];
     if (!is_sealed)
@@ -205,7 +210,7 @@ static void close_process(int64_t status)
     spur_clock_tell();
     segment->last = spur_clock_moment();
     segment->end_ticks = segment->last.ticks;
-    segment->threads = atomic_load(&p->threads);
+    segment->threads = atomic_load(&spur_locations.threads);
     spur_sample_tell_end();
     spur_defs_close();
     /* What has ended may be gone the next moment: another process finishes it. */

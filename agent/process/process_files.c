@@ -17,8 +17,9 @@
 #include "agent/segment/moved.h"
 #include "agent/segment/stop.h"
 #include "agent/state/event_clock.h"
-#include "agent/state/process.h"
+#include "agent/state/identity.h"
 #include "agent/state/session.h"
+#include "agent/state/settings.h"
 #include "base/apart.h"
 #include "base/beneath.h"
 #include "base/file_signal.h"
@@ -46,7 +47,7 @@ static void describe(struct spur_segment *segment)
     segment->rank = -1;
     segment->clock = p->clock;
     segment->clock_id = spur_clock_id();
-    segment->flush = p->config.flush;
+    segment->flush = spur_settings.flush;
     segment->first = p->start;
     segment->identity = spur_segment_identity(segment);
     segment->last = spur_clock_moment(); /* with the first one it tells how fast the clock runs */
@@ -54,7 +55,7 @@ static void describe(struct spur_segment *segment)
 
 static uint64_t chunk_bytes(void)
 {
-    uint64_t bytes = spur_process.config.buffer / CHUNKS_A_BUFFER;
+    uint64_t bytes = spur_settings.buffer / CHUNKS_A_BUFFER;
     return bytes < CHUNK_MIN ? CHUNK_MIN : bytes > CHUNK_MAX ? CHUNK_MAX : bytes & ~4095ull;
 }
 
@@ -82,7 +83,7 @@ int spur_process_files_open(void)
 {
     struct spur_process *p = &spur_process;
     char dir[sizeof p->dir + sizeof p->name + SPUR_NAME_BYTES];
-    int err = spur_session_open(&p->config, p->start.realtime, p->dir, p->name);
+    int err = spur_session_open(&spur_settings, p->start.realtime, p->dir, p->name);
     if (err)
         return err;
     snprintf(dir, sizeof dir, "%.*s/.spur/%.*s", SPUR_PATH_BYTES - 1, p->dir, SPUR_NAME_BYTES - 1,
@@ -94,18 +95,18 @@ int spur_process_files_open(void)
     spur_gathered_open(dir);
     describe(spur_buffer_segment());
     spur_death_announce(p->dir, p->name);
-    err = spur_budget_open(p->dir, p->config.limit);
+    err = spur_budget_open(p->dir, spur_settings.limit);
     if (err)
         return err;
     err = spur_defs_open(dir);
     if (err)
         return err;
     errno = 0; /* the library's code tells less */
-    p->archive = spur_event_files_open(dir, chunk_bytes(), p->config.buffer);
+    p->archive = spur_event_files_open(dir, chunk_bytes(), spur_settings.buffer);
     int failed = errno;
     if (p->archive) {
         make_reserve();
-        spur_session_tell_launcher(&p->config);
+        spur_session_tell_launcher(&spur_settings);
     }
     return p->archive ? 0 : failed ? -failed : -EIO;
 }

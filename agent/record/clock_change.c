@@ -13,7 +13,8 @@
 #include "agent/segment/buffer.h"
 #include "agent/spur_agent.h"
 #include "agent/state/event_clock.h"
-#include "agent/state/process.h"
+#include "agent/state/identity.h"
+#include "agent/state/state.h"
 #include "base/own_stack.h"
 
 /* A moment is known to some 20 ns: over this time the rate comes out to a few parts in a million.
@@ -80,10 +81,10 @@ static void tell_locations(struct spur_loc *own)
         atomic_fetch_or(&own->gate, SPUR_GATE_CALLED);
     if (spur_locks_held)
         return; /* we are in a signal handler: the others are told by what they read */
-    spur_lock_take(&spur_process.lock);
-    for (struct spur_loc *loc = spur_process.locations; loc; loc = loc->next)
+    spur_lock_take(&spur_locations.lock);
+    for (struct spur_loc *loc = spur_locations.first; loc; loc = loc->next)
         atomic_fetch_or(&loc->gate, SPUR_GATE_CALLED);
-    spur_lock_give(&spur_process.lock);
+    spur_lock_give(&spur_locations.lock);
 }
 
 void spur_clock_forbid(void)

@@ -8,7 +8,9 @@
 #include "agent/segment/buffer.h"
 #include "agent/spur_agent.h"
 #include "agent/state/event_clock.h"
-#include "agent/state/process.h"
+#include "agent/state/identity.h"
+#include "agent/state/settings.h"
+#include "agent/state/state.h"
 #include "base/apart.h"
 #include "base/file.h"
 
@@ -53,7 +55,7 @@ static bool switch_off(uint64_t asked_at)
 {
     struct spur_segment *segment = spur_buffer_segment();
     atomic_store(&control.off_at, time_of(asked_at));
-    if (!spur_process_pause(true))
+    if (!spur_state_pause(true))
         return false;
     control.was_off = true;
     segment->is_paused = 1;
@@ -66,7 +68,7 @@ static bool switch_on(uint64_t asked_at)
 {
     struct spur_segment *segment = spur_buffer_segment();
     atomic_store(&control.on_at, time_of(asked_at));
-    if (!spur_process_pause(false))
+    if (!spur_state_pause(false))
         return false;
     control.was_off = false;
     segment->is_paused = 0;
@@ -166,7 +168,7 @@ void spur_control_stood(struct spur_loc *silent)
 /* Nothing has been recorded yet, and would not be now. */
 static bool would_begin_off(uint32_t state)
 {
-    return (state == SPUR_ARMED && spur_process.config.start == SPUR_START_OFF) ||
+    return (state == SPUR_ARMED && spur_settings.start == SPUR_START_OFF) ||
            (state == SPUR_CHILD && control.was_off);
 }
 
@@ -196,7 +198,7 @@ void spur_recording(bool on)
 bool spur_is_recording(void)
 {
     uint32_t state = spur_state_now();
-    return state == SPUR_ON || (state == SPUR_ARMED && spur_process.config.start == SPUR_START_ON);
+    return state == SPUR_ON || (state == SPUR_ARMED && spur_settings.start == SPUR_START_ON);
 }
 
 bool spur_is_paused(void)
@@ -206,7 +208,7 @@ bool spur_is_paused(void)
 
 bool spur_keeps_newest(void)
 {
-    return spur_process.config.flush == SPUR_FLUSH_RING;
+    return spur_settings.flush == SPUR_FLUSH_RING;
 }
 
 /* ---- the beginning ---- */
@@ -260,7 +262,7 @@ static bool asked_of_session(const char *dir, bool *is_off)
 bool spur_control_starts_off(const char *dir)
 {
     struct spur_segment *segment = spur_buffer_segment();
-    bool is_off = spur_process.config.start == SPUR_START_OFF;
+    bool is_off = spur_settings.start == SPUR_START_OFF;
     spur_control_asked = &segment->asked;
     if (control.is_inherited)
         is_off = control.was_off;

@@ -36,13 +36,15 @@
 #include "agent/sampling/sample.h"
 #include "agent/spur_agent.h"
 #include "agent/state/event_clock.h"
-#include "agent/state/process.h"
+#include "agent/state/identity.h"
+#include "agent/state/settings.h"
+#include "agent/state/state.h"
 #include "settings/filter.h"
 #include "writer/evt_inline.h"
 
 static bool is_wanted(const struct spur_call *call)
 {
-    return (spur_process.paradigms >> call->paradigm & 1) && !(call->is_off && *call->is_off);
+    return (spur_paradigms >> call->paradigm & 1) && !(call->is_off && *call->is_off);
 }
 
 static uint32_t region_define(struct spur_call *call)

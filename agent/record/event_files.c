@@ -9,7 +9,8 @@
 #include "agent/segment/gathered.h"
 #include "agent/segment/stop.h"
 #include "agent/state/event_clock.h"
-#include "agent/state/process.h"
+#include "agent/state/identity.h"
+#include "agent/state/settings.h"
 #include "base/apart.h"
 #include "base/archive_files.h"
 #include "base/lock.h"
@@ -103,7 +104,7 @@ static void *recycle(struct spur_loc *loc, bool is_written)
  */
 static void *event_chunk(struct spur_loc *loc, uint64_t bytes)
 {
-    const enum spur_flush mode = spur_process.config.flush;
+    const enum spur_flush mode = spur_settings.flush;
     struct spur_slot *slot = loc->slot;
     bool is_full = slot->chunks >= chunk_limit || slot->oldest;
     bool is_ring = mode == SPUR_FLUSH_RING && slot->chunks;

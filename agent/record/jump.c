@@ -13,7 +13,7 @@
 #include "agent/record/open.h"
 #include "agent/spur_agent.h"
 #include "agent/state/event_clock.h"
-#include "agent/state/process.h"
+#include "agent/state/identity.h"
 
 /* Where a callback is in the list; its length if it is not there. */
 static uint32_t place_of(const struct spur_callback *callback)

@@ -24,7 +24,7 @@
 #include "agent/segment/stop.h"
 #include "agent/stacks/stack.h"
 #include "agent/state/event_clock.h"
-#include "agent/state/process.h"
+#include "agent/state/identity.h"
 #include "base/mem.h"
 #include "base/own_stack.h"
 #include "writer/evt_inline.h"
@@ -106,6 +106,8 @@ void spur_loc_fail(struct spur_loc *loc, OTF2_ErrorCode error)
     spur_stop_failed(error);
 }
 
+struct spur_locations spur_locations = {.threads = 1, .contingent = OTF2_UNDEFINED_COMM};
+
 /* Threads that are closing their locations, which the end of the process does not see any more. */
 static _Atomic uint32_t closing;
 static _Thread_local bool is_closing; /* this one; a signal may end the process meanwhile */
@@ -116,34 +118,34 @@ static _Thread_local bool is_ending;
 
 static bool link_in(struct spur_loc *loc)
 {
-    spur_lock_take(&spur_process.lock);
+    spur_lock_take(&spur_locations.lock);
     bool is_listed = !is_over || is_ending;
     if (is_listed) {
-        loc->next = spur_process.locations;
+        loc->next = spur_locations.first;
         if (loc->next)
             loc->next->previous = loc;
-        spur_process.locations = loc;
+        spur_locations.first = loc;
         loc->listed = true;
     }
-    spur_lock_give(&spur_process.lock);
+    spur_lock_give(&spur_locations.lock);
     return is_listed;
 }
 
 /* False when the end of the process has taken the location already. */
 static bool link_out(struct spur_loc *loc)
 {
-    spur_lock_take(&spur_process.lock);
+    spur_lock_take(&spur_locations.lock);
     bool listed = loc->listed;
     if (listed) {
         if (loc->previous)
             loc->previous->next = loc->next;
         else
-            spur_process.locations = loc->next;
+            spur_locations.first = loc->next;
         if (loc->next)
             loc->next->previous = loc->previous;
         loc->listed = false;
     }
-    spur_lock_give(&spur_process.lock);
+    spur_lock_give(&spur_locations.lock);
     return listed;
 }
 
@@ -200,7 +202,7 @@ struct spur_loc *spur_loc_open(uint32_t thread, OTF2_LocationType type, const ch
 /* The main thread's location begins with the program, at the time the agent was loaded. */
 static struct spur_loc *open_main(void)
 {
-    const char *name = spur_process.main_name;
+    const char *name = spur_locations.main_name;
     struct spur_loc *loc =
         spur_loc_open(0, OTF2_LOCATION_TYPE_CPU_THREAD, *name ? name : "Master thread");
     if (loc) {
@@ -213,7 +215,7 @@ static struct spur_loc *open_main(void)
 
 uint32_t spur_loc_next(void)
 {
-    return (uint32_t)atomic_fetch_add_explicit(&spur_process.threads, 1, memory_order_relaxed);
+    return (uint32_t)atomic_fetch_add_explicit(&spur_locations.threads, 1, memory_order_relaxed);
 }
 
 struct spur_loc *spur_loc_adopt(struct spur_loc *loc)
@@ -273,13 +275,13 @@ struct spur_loc *spur_loc_self(void)
 /* From now on others name the thread through its handle. */
 static void define_ended(struct spur_loc *loc, uint64_t events)
 {
-    spur_lock_take(&spur_process.lock);
+    spur_lock_take(&spur_locations.lock);
     spur_def_location(loc->thread, loc->name, loc->type, events);
     if (loc->handle) {
         loc->handle->events = events;
         loc->handle->loc = NULL;
     }
-    spur_lock_give(&spur_process.lock);
+    spur_lock_give(&spur_locations.lock);
 }
 
 /* When its regions are over: now, or when it went to rest. */
@@ -373,15 +375,15 @@ SPUR_DOOR_VOID(spur_loc_close, (struct spur_loc *, loc), (bool, joinable))
 static struct spur_loc *shut_all(void)
 {
     is_ending = true;
-    spur_lock_take(&spur_process.lock);
+    spur_lock_take(&spur_locations.lock);
     is_over = true;
-    struct spur_loc *first = spur_process.locations;
-    spur_process.locations = NULL;
+    struct spur_loc *first = spur_locations.first;
+    spur_locations.first = NULL;
     for (struct spur_loc *loc = first; loc; loc = loc->next) {
         loc->listed = false;
         spur_loc_shut(loc);
     }
-    spur_lock_give(&spur_process.lock);
+    spur_lock_give(&spur_locations.lock);
     (void)spur_fence_threads();
     return first;
 }
@@ -416,12 +418,12 @@ void spur_loc_after_fork(void)
     atomic_store_explicit(&closing, 0, memory_order_relaxed);
     is_closing = is_over = is_ending = false;
     spur_event_files_after_fork();
-    spur_metric_after_fork(spur_process.locations);
-    for (struct spur_loc *loc = spur_process.locations; loc; loc = loc->next) {
+    spur_metric_after_fork(spur_locations.first);
+    for (struct spur_loc *loc = spur_locations.first; loc; loc = loc->next) {
         loc->closed = true;
         spur_loc_shut(loc);
     }
-    spur_process.locations = NULL;
+    spur_locations = (struct spur_locations){.threads = 1, .contingent = OTF2_UNDEFINED_COMM};
     spur_self.loc = NULL;
 }
 

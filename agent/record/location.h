@@ -21,6 +21,7 @@
 
 #include "agent/spur_agent.h"
 #include "base/file_signal.h"
+#include "base/lock.h"
 #include "session/segment.h"
 
 enum { SPUR_THREAD_NAME = 64 };
@@ -46,7 +47,7 @@ struct spur_loc {
     _Atomic uint32_t gate;
     uint64_t stamp; /* of cached regions that are valid here, see agent/record/event.c */
     bool closed;
-    bool listed;      /* in spur_process.locations; guarded by its lock */
+    bool listed;      /* in spur_locations; guarded by its lock */
     bool is_gathered; /* it has ended without a file, see agent/segment/gathered.h */
     bool told_off;    /* its last MeasurementOnOff: see agent/record/control.h */
     bool stands;      /* its slot is that of a thread whose call is not recorded: likewise */
@@ -60,7 +61,7 @@ struct spur_loc {
     struct spur_shorts *shorts;   /* NULL: all calls are kept, see agent/record/short_calls.h */
     struct spur_thread *handle;   /* NULL for the main thread and threads first seen at work */
     const _Atomic uint64_t *rests_since; /* spur_rest(), or NULL */
-    struct spur_loc *next;               /* in spur_process.locations */
+    struct spur_loc *next;               /* in spur_locations */
     struct spur_loc *previous;
     char name[SPUR_THREAD_NAME];
 };
@@ -148,6 +149,16 @@ void spur_loc_init(void);
 /* A stamp for the high byte of cached regions: they are those of one process. */
 enum { SPUR_STAMP_SHIFT = 56 };
 uint64_t spur_loc_stamp(void);
+
+/* The locations of the process; the threads' numbers. */
+struct spur_locations {
+    struct spur_lock lock;    /* guards all but `threads`, and what others change of a thread */
+    struct spur_loc *first;   /* the live ones */
+    _Atomic uint64_t threads; /* numbers given so far; 0 is the main thread */
+    OTF2_CommRef contingent;  /* of the threads of this process, once one is created */
+    char main_name[SPUR_THREAD_NAME]; /* given to the main thread before it has a location */
+};
+extern struct spur_locations spur_locations;
 
 /*
  * Take the location for a record. False when it is closed: do not write. With `at_once` false also

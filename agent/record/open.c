@@ -14,7 +14,9 @@
 #include "agent/stacks/context.h"
 #include "agent/stacks/stack.h"
 #include "agent/state/event_clock.h"
-#include "agent/state/process.h"
+#include "agent/state/identity.h"
+#include "agent/state/settings.h"
+#include "agent/state/state.h"
 #include "base/mem.h"
 #include "writer/evt_inline.h"
 
@@ -133,7 +135,7 @@ static struct spur_loc *find_or_open(void)
 
 static struct spur_loc *find(OTF2_Paradigm paradigm, bool is_end)
 {
-    if (!is_end && !(spur_process.paradigms >> paradigm & 1))
+    if (!is_end && !(spur_paradigms >> paradigm & 1))
         return NULL;
     struct spur_loc *loc = is_end ? find_open() : find_or_open();
     if (!loc || !spur_control_must_attend(loc) || spur_state_now() == SPUR_PAUSED)

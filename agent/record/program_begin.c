@@ -7,8 +7,8 @@
 #include <unistd.h>
 
 #include "agent/definitions/definitions.h"
-#include "agent/state/process.h"
 #include "agent/state/session.h"
+#include "agent/state/settings.h"
 #include "base/mem.h"
 #include "base/procfs.h"
 
@@ -56,7 +56,7 @@ void spur_program_properties(void)
     text[n > 0 ? n : 0] = '\0';
     if (n > 0)
         spur_def_property("EXECUTABLE", text);
-    if (strcmp(spur_process.config.mpi, "default") != 0)
-        spur_def_property("MPI_GROUPS", spur_process.config.mpi);
+    if (strcmp(spur_settings.mpi, "default") != 0)
+        spur_def_property("MPI_GROUPS", spur_settings.mpi);
     spur_mem_free(text, COMMAND_BYTES);
 }

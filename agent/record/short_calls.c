@@ -7,7 +7,8 @@
 #include "agent/record/open.h"
 #include "agent/segment/buffer.h"
 #include "agent/state/event_clock.h"
-#include "agent/state/process.h"
+#include "agent/state/identity.h"
+#include "agent/state/settings.h"
 #include "base/mem.h"
 #include "writer/evt_inline.h"
 
@@ -80,7 +81,7 @@ static OTF2_MetricRef define_class(void)
 
 void spur_short_define(void)
 {
-    uint64_t wish = spur_process.config.min_duration;
+    uint64_t wish = spur_settings.min_duration;
     struct spur_segment *segment = spur_buffer_segment();
     if (!wish || !segment)
         return;

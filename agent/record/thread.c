@@ -13,7 +13,9 @@
 #include "agent/definitions/definitions.h"
 #include "agent/record/location.h"
 #include "agent/sampling/sample.h"
-#include "agent/state/process.h"
+#include "agent/state/identity.h"
+#include "agent/state/settings.h"
+#include "agent/state/state.h"
 #include "base/mem.h"
 #include "base/own_stack.h"
 #include "writer/evt_inline.h"
@@ -28,15 +30,15 @@ static bool can_record(void)
 /* All threads of a process that were created by one another share one contingent. */
 static OTF2_CommRef contingent(void)
 {
-    spur_lock_take(&spur_process.lock);
-    OTF2_CommRef comm = spur_process.contingent;
+    spur_lock_take(&spur_locations.lock);
+    OTF2_CommRef comm = spur_locations.contingent;
     if (comm == OTF2_UNDEFINED_COMM) {
         OTF2_GroupRef group = spur_def_group("", OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_PTHREAD,
                                              OTF2_GROUP_FLAG_NONE, 0, NULL);
         comm = spur_def_comm("", group, OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE);
-        spur_process.contingent = comm;
+        spur_locations.contingent = comm;
     }
-    spur_lock_give(&spur_process.lock);
+    spur_lock_give(&spur_locations.lock);
     return comm;
 }
 
@@ -76,7 +78,7 @@ bool spur_thread_is_told(const struct spur_thread *thread)
 void spur_thread_cancel(struct spur_thread *thread)
 {
     uint64_t next = (uint64_t)thread->number + 1;
-    atomic_compare_exchange_strong(&spur_process.threads, &next, thread->number);
+    atomic_compare_exchange_strong(&spur_locations.threads, &next, thread->number);
     if (thread->creator)
         atomic_store_explicit(&thread->creator->creating, 0, memory_order_release);
     spur_mem_free(thread, sizeof *thread);
@@ -115,18 +117,18 @@ static void rename_location(uint32_t thread, char *stored, size_t size, const ch
 static struct spur_loc *open_named(struct spur_thread *thread)
 {
     char name[SPUR_THREAD_NAME];
-    spur_lock_take(&spur_process.lock);
+    spur_lock_take(&spur_locations.lock);
     memcpy(name, thread->name, sizeof name);
-    spur_lock_give(&spur_process.lock);
+    spur_lock_give(&spur_locations.lock);
     struct spur_loc *loc = spur_loc_open(thread->number, OTF2_LOCATION_TYPE_CPU_THREAD, name);
     if (!loc)
         return NULL;
-    spur_lock_take(&spur_process.lock);
+    spur_lock_take(&spur_locations.lock);
     loc->handle = thread;
     thread->loc = loc;
     if (strcmp(name, thread->name) != 0)
         rename_location(thread->number, loc->name, sizeof loc->name, thread->name, 0);
-    spur_lock_give(&spur_process.lock);
+    spur_lock_give(&spur_locations.lock);
     return loc;
 }
 
@@ -155,7 +157,7 @@ SPUR_DOOR_VOID(spur_thread_begin, (struct spur_thread *, thread))
 
 void spur_thread_untold(void)
 {
-    if (!spur_process.config.sample.hz && !spur_process.config.sample.event)
+    if (!spur_settings.sample.hz && !spur_settings.sample.event)
         return;
     int saved = errno;
     spur_inside_begin();
@@ -219,13 +221,13 @@ static void spur_thread_name_here(const char *name)
 {
     struct spur_loc *loc = spur_self.generation == spur_process.generation ? spur_self.loc : NULL;
     if (!loc && spur_state_now() <= SPUR_ON && syscall(SYS_gettid) == spur_process.pid)
-        snprintf(spur_process.main_name, sizeof spur_process.main_name, "%s", name);
+        snprintf(spur_locations.main_name, sizeof spur_locations.main_name, "%s", name);
     if (!loc || !spur_is_open())
         return;
     spur_inside_begin();
-    spur_lock_take(&spur_process.lock); /* another thread may be naming it */
+    spur_lock_take(&spur_locations.lock); /* another thread may be naming it */
     rename_location(loc->thread, loc->name, sizeof loc->name, name, 0);
-    spur_lock_give(&spur_process.lock);
+    spur_lock_give(&spur_locations.lock);
     spur_inside_end();
 }
 SPUR_DOOR_VOID(spur_thread_name, (const char *, name))
@@ -235,14 +237,14 @@ static void spur_thread_name_of_here(struct spur_thread *thread, const char *nam
     if (!spur_is_open() || thread->generation != spur_process.generation)
         return;
     spur_inside_begin();
-    spur_lock_take(&spur_process.lock); /* it may be ending */
+    spur_lock_take(&spur_locations.lock); /* it may be ending */
     snprintf(thread->name, sizeof thread->name, "%s", name);
     struct spur_loc *loc = thread->loc;
     if (loc)
         rename_location(thread->number, loc->name, sizeof loc->name, name, 0);
     else
         rename_location(thread->number, thread->name, sizeof thread->name, name, thread->events);
-    spur_lock_give(&spur_process.lock);
+    spur_lock_give(&spur_locations.lock);
     spur_inside_end();
 }
 SPUR_DOOR_VOID(spur_thread_name_of, (struct spur_thread *, thread), (const char *, name))

@@ -23,7 +23,9 @@
 #include "agent/stacks/context.h"
 #include "agent/stacks/stack.h"
 #include "agent/state/event_clock.h"
-#include "agent/state/process.h"
+#include "agent/state/identity.h"
+#include "agent/state/settings.h"
+#include "agent/state/state.h"
 #include "base/lock.h"
 #include "base/log.h"
 #include "base/mem.h"
@@ -66,7 +68,7 @@ static void count(_Atomic uint64_t *counter, uint64_t n)
 
 static const char *name_of_source(void)
 {
-    const struct spur_sample_setting *setting = &spur_process.config.sample;
+    const struct spur_sample_setting *setting = &spur_settings.sample;
     return setting->event                      ? setting->event
            : sampling.kind == SPUR_SAMPLE_PERF ? "CPU time in user mode"
                                                : "CPU time";
@@ -82,7 +84,7 @@ static bool is_time(const struct spur_sample_setting *setting)
 static uint32_t generator(void)
 {
     enum { NANO = -9, NS = 1000000000, SHIFT = 32 };
-    const struct spur_sample_setting *setting = &spur_process.config.sample;
+    const struct spur_sample_setting *setting = &spur_settings.sample;
     uint64_t known = atomic_load_explicit(&sampling.generator, memory_order_relaxed);
     if (known && known >> SHIFT == spur_process.generation)
         return (uint32_t)known - 1;
@@ -185,7 +187,7 @@ void spur_sample_settle(struct spur_loc *loc)
  */
 static bool may_begin(void)
 {
-    return !spur_process.config.metrics;
+    return !spur_settings.metrics;
 }
 
 bool spur_sample_needs_location(void)
@@ -197,7 +199,7 @@ bool spur_sample_needs_location(void)
 static bool may_open(void)
 {
     uintptr_t here = (uintptr_t)__builtin_frame_address(0);
-    return spur_process.config.dir && sampling.main_stack - here < sampling.main_bytes;
+    return spur_settings.dir && sampling.main_stack - here < sampling.main_bytes;
 }
 
 static struct spur_loc *find_location(struct spur_thread_state *self, uint32_t state)
@@ -277,8 +279,8 @@ static void on_signal(int signal, siginfo_t *info, void *context)
 
 static void begin_here(struct sampler *s)
 {
-    const struct spur_sample_setting *setting = &spur_process.config.sample;
-    int signal = spur_process.config.sample_signal;
+    const struct spur_sample_setting *setting = &spur_settings.sample;
+    int signal = spur_settings.sample_signal;
     s->pid = (int)getpid();
     s->told = 0;
     s->last = OTF2_UNDEFINED_CALLING_CONTEXT;
@@ -398,13 +400,13 @@ static void find_main_stack(void)
 uint32_t spur_sample_depth(void)
 {
     enum { DEPTH = 128 };
-    const struct spur_config *config = &spur_process.config;
+    const struct spur_config *config = &spur_settings;
     return config->unwind || !(config->sample.hz || config->sample.event) ? config->unwind : DEPTH;
 }
 
 void spur_sample_start(void)
 {
-    const struct spur_sample_setting *setting = &spur_process.config.sample;
+    const struct spur_sample_setting *setting = &spur_settings.sample;
     if (!setting->hz && !setting->event)
         return;
     enum spur_sample_kind kind = spur_sample_choose(setting, &sampling.why);
@@ -441,7 +443,7 @@ static void tell(const char *name, uint64_t number)
 void spur_sample_tell(void)
 {
     char text[128];
-    const struct spur_sample_setting *setting = &spur_process.config.sample;
+    const struct spur_sample_setting *setting = &spur_settings.sample;
     if (sampling.why)
         spur_say("SPUR_SAMPLE: %s", sampling.why);
     if (sampling.kind == SPUR_SAMPLE_OFF)

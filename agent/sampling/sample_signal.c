@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "agent/spur_agent.h"
-#include "agent/state/process.h"
+#include "agent/state/settings.h"
 #include "base/lock.h"
 #include "base/quiet.h"
 
@@ -56,7 +56,7 @@ bool spur_sample_take_signal(void (*handler)(int, siginfo_t *, void *))
     void *found = spur_real("sigaction", NULL);
     memcpy(&real_sigaction, &found, sizeof found); /* ISO C knows no cast from data to function */
     struct sigaction ours, before;
-    int signal = spur_process.config.sample_signal;
+    int signal = spur_settings.sample_signal;
     memset(&ours, 0, sizeof ours);
     ours.sa_sigaction = handler;
     ours.sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK;

@@ -5,7 +5,7 @@
 #include <stdatomic.h>
 #include <stdio.h>
 
-#include "agent/state/process.h"
+#include "agent/state/identity.h"
 #include "base/file_map.h"
 #include "base/map.h"
 

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "agent/state/process.h"
+#include "agent/state/identity.h"
 #include "base/apart.h"
 #include "base/beneath.h"
 #include "base/file_map.h"

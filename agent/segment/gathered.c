@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "agent/segment/buffer.h"
-#include "agent/state/process.h"
+#include "agent/state/identity.h"
 #include "base/apart.h"
 #include "base/file.h"
 #include "base/lock.h"

@@ -11,6 +11,7 @@
 #include "agent/segment/buffer.h"
 #include "agent/spur_agent.h"
 #include "agent/state/session.h"
+#include "agent/state/settings.h"
 #include "base/beneath.h"
 #include "base/mem.h"
 #include "base/own_stack.h"
@@ -145,7 +146,7 @@ bool spur_moved_is_old(const char *dir, const char *now)
 
 void spur_moved_say_removed(void)
 {
-    if (spur_process.config.verbose != 0 && !spur_session_is_supervised(&spur_process.config))
+    if (spur_settings.verbose != 0 && !spur_session_is_supervised(&spur_settings))
         spur_say("%s was removed while the program ran, and what was recorded with it",
                  spur_process.dir);
 }

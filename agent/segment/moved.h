@@ -9,7 +9,8 @@
 
 #include <stdbool.h>
 
-#include "agent/state/process.h"
+#include "agent/state/identity.h"
+#include "settings/config.h"
 
 enum spur_moved { SPUR_STAYED, SPUR_MOVED, SPUR_REMOVED };
 

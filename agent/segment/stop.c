@@ -11,7 +11,9 @@
 #include "agent/segment/buffer.h"
 #include "agent/segment/moved.h"
 #include "agent/state/event_clock.h"
-#include "agent/state/process.h"
+#include "agent/state/identity.h"
+#include "agent/state/settings.h"
+#include "agent/state/state.h"
 #include "base/beneath.h"
 #include "base/file_map.h"
 #include "base/own_stack.h"
@@ -52,7 +54,7 @@ const char *spur_stop_remedy(int error)
 
 static void say(enum spur_stop why, int error, const char *detail)
 {
-    const struct spur_config *config = &spur_process.config;
+    const struct spur_config *config = &spur_settings;
     char dir[SPUR_PATH_BYTES];
     switch (why) {
     case SPUR_STOP_BUFFER:

@@ -12,12 +12,12 @@
 #include <unistd.h>
 
 #include "agent/definitions/definitions.h"
-#include "agent/state/process.h"
 #include "base/elf_headers.h"
 #include "base/lock.h"
 #include "base/mem.h"
 #include "base/own_stack.h"
 #include "base/procfs.h"
+#include "session/segment.h"
 
 enum {
     LINE_ROOM = 16 << 10,

@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "agent/state/event_clock.h"
-#include "agent/state/process.h"
+#include "agent/state/identity.h"
 #include "base/beneath.h"
 #include "base/file.h"
 #include "base/procfs.h"

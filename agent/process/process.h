@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the files of this room tell one another of the beginning and the end of the process. */
+#ifndef SPUR_PROCESS_H
+#define SPUR_PROCESS_H
+
+#include <stdbool.h>
+
+/* The constructor's work, idempotent: settings, clock, state ARMED. */
+void spur_process_start(void);
+
+/* In a child of fork(): its end has not begun. */
+void spur_process_end_after_fork(void);
+
+/* May it say something of its end? Not for the parent whose memory it has, nor after the end. */
+bool spur_process_may_say(void);
+
+/* No system call is made any more that the program does not make itself. */
+bool spur_process_is_sealed(void);
+
+#endif

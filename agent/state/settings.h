@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the user has asked of this process: read-only once it has started. */
+#ifndef SPUR_STATE_SETTINGS_H
+#define SPUR_STATE_SETTINGS_H
+
+#include <stdint.h>
+
+#include "settings/config.h"
+
+extern struct spur_config spur_settings;
+extern uint64_t spur_paradigms; /* bit 1 << OTF2_Paradigm: its calls are recorded */
+
+#endif
