@@ -52,18 +52,4 @@ bool spur_filter_excludes(const struct spur_filter *filter,
 /* As fnmatch(3) without flags, for bytes: *, ?, [a-z], [!a-z], [^a-z], [[:alpha:]], \x. */
 bool spur_pattern_matches(const char *pattern, const char *name);
 
-/* ---- the process's own: agent/definitions/filter_load.c ---- */
-
-/* Read the file that SPUR_FILTER names. NULL, or the line to complain by, which stays. */
-const char *spur_filter_load(const char *path);
-
-/* Is it to be left out? Counts and remembers those that are, for the end. Thread-safe. */
-bool spur_filtered(const struct spur_filter_subject *subject);
-
-/* What was left out becomes a property of the process. */
-void spur_filter_tell(void);
-
-/* In a child of fork(): it counts for itself. */
-void spur_filter_after_fork(void);
-
 #endif

@@ -8,7 +8,6 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "agent/record/location.h"
 #include "agent/segment/buffer.h"
 #include "agent/segment/stop.h"
 #include "base/file_map.h"
@@ -374,11 +373,6 @@ OTF2_CommRef spur_def_team(OTF2_CommRef parent, uint32_t *number)
                                          OTF2_GROUP_FLAG_NONE, 1, &member);
     return group == OTF2_UNDEFINED_GROUP ? OTF2_UNDEFINED_COMM
                                          : spur_def_comm(NULL, group, parent, OTF2_COMM_FLAG_NONE);
-}
-
-void spur_def_team_member(const struct spur_loc *loc, uint32_t number, uint32_t position)
-{
-    DEFINE(TeamMember, NUMBER(number), NUMBER(position), NUMBER(loc->thread));
 }
 
 OTF2_CommRef spur_def_intercomm(const char *name, OTF2_GroupRef group_a, OTF2_GroupRef group_b,

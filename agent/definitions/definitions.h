@@ -9,7 +9,7 @@
 
 #include <stdint.h>
 
-#include "agent/metrics/metric_source.h"
+#include "agent/definitions/metric_member.h"
 #include "agent/spur_agent.h"
 #include "session/given_names.h"
 #include "session/journal.h"

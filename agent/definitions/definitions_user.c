@@ -3,8 +3,7 @@
 #include <stdio.h>
 
 #include "agent/definitions/definitions.h"
-#include "agent/metrics/metric_source.h"
-#include "settings/filter.h"
+#include "agent/definitions/filter_load.h"
 
 OTF2_RegionRef spur_def_user_region(const char *name, const char *file, uint32_t line)
 {

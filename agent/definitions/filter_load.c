@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The filter of this process: read once, before anything is recorded. */
+#include "agent/definitions/filter_load.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,7 +11,6 @@
 #include "base/mem.h"
 #include "base/own_stack.h"
 #include "base/procfs.h"
-#include "settings/filter.h"
 
 enum { FILE_BYTES_MAX = 1 << 20, NAMES_BYTES = 4096, LINE_BYTES = 1024 };
 

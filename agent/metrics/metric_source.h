@@ -13,24 +13,9 @@
 
 #include <otf2/otf2.h>
 
-enum {
-    SPUR_METRICS_MAX = 64, /* of one class */
-    SPUR_METRIC_NAME = 192,
-    SPUR_METRIC_UNIT = 32,
-    SPUR_METRIC_TEXT = 512,
-};
+#include "agent/definitions/metric_member.h"
 
-/* What a MetricMember says of it. */
-struct spur_metric {
-    char name[SPUR_METRIC_NAME]; /* as the user writes it, with the source's prefix */
-    char description[SPUR_METRIC_TEXT];
-    char unit[SPUR_METRIC_UNIT];
-    uint8_t type;  /* OTF2_MetricType */
-    uint8_t mode;  /* OTF2_MetricMode */
-    uint8_t value; /* OTF2_Type: INT64, UINT64 or DOUBLE */
-    uint8_t base;  /* OTF2_Base */
-    int64_t exponent;
-};
+enum { SPUR_METRICS_MAX = 64 /* of one class */ };
 
 enum spur_metric_state {
     SPUR_METRIC_WORKS,

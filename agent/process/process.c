@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "agent/definitions/definitions.h"
+#include "agent/definitions/filter_load.h"
 #include "agent/metrics/metrics.h"
 #include "agent/process/crash.h"
 #include "agent/process/environment.h"
@@ -46,7 +47,6 @@
 #include "base/mem.h"
 #include "base/own_stack.h"
 #include "base/said_to.h"
-#include "settings/filter.h"
 
 struct spur_process spur_process;
 struct spur_config spur_settings;

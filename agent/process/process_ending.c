@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "agent/definitions/definitions.h"
+#include "agent/definitions/filter_load.h"
 #include "agent/metrics/metrics.h"
 #include "agent/process/crash.h"
 #include "agent/process/death.h"
@@ -33,7 +34,6 @@
 #include "base/own_stack.h"
 #include "base/quiet.h"
 #include "finish/finish.h"
-#include "settings/filter.h"
 
 static _Atomic int has_ended; /* the end has begun */
 static bool is_sealed;        /* no system calls from now on; children inherit it */

@@ -25,6 +25,7 @@
 #include <errno.h>
 
 #include "agent/definitions/definitions.h"
+#include "agent/definitions/filter_load.h"
 #include "agent/metrics/metrics.h"
 #include "agent/record/cached_region.h"
 #include "agent/record/control.h"
@@ -39,7 +40,6 @@
 #include "agent/state/identity.h"
 #include "agent/state/settings.h"
 #include "agent/state/state.h"
-#include "settings/filter.h"
 #include "writer/evt_inline.h"
 
 static bool is_wanted(const struct spur_call *call)

@@ -228,6 +228,11 @@ uint32_t spur_open_region(struct spur_loc *loc, OTF2_RegionRef region)
     return mark;
 }
 
+void spur_def_team_member(const struct spur_loc *loc, uint32_t number, uint32_t position)
+{
+    DEFINE(TeamMember, NUMBER(number), NUMBER(position), NUMBER(loc->thread));
+}
+
 uint32_t spur_open_team(struct spur_loc *loc, OTF2_CommRef team)
 {
     if (team == OTF2_UNDEFINED_COMM || !spur_loc_own(loc))

@@ -8,12 +8,12 @@
 #include <string.h>
 
 #include "agent/definitions/definitions.h"
+#include "agent/definitions/filter_load.h"
 #include "agent/definitions/table.h"
 #include "agent/stacks/code_map.h"
 #include "base/lock.h"
 #include "base/own_stack.h"
 #include "session/paradigms.h"
-#include "settings/filter.h"
 
 enum { UNLOADS_SHIFT = 32 };
 
