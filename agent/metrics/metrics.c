@@ -24,7 +24,6 @@ struct spur_metrics {
     struct spur_metric_readers readers;
     bool has_readers;
     bool is_pending;   /* `value` was read and is to be written */
-    uint8_t paradigm;  /* of what is opened next */
     uint32_t skipped;  /* Enters since the last one that got values */
     uint64_t recorded; /* which of the open regions had values at their Enter */
     OTF2_MetricValue value[SPUR_METRICS_MAX];
@@ -211,7 +210,7 @@ void spur_metric_attach(struct spur_loc *loc)
     spur_metric_async_open();
 }
 
-void spur_metric_detach(struct spur_loc *loc, enum spur_metric_closer by)
+static void detach(struct spur_loc *loc, enum spur_metric_closer by)
 {
     struct spur_metrics *m = loc->metrics;
     if (!m)
@@ -221,6 +220,11 @@ void spur_metric_detach(struct spur_loc *loc, enum spur_metric_closer by)
     loc->metrics = NULL;
     spur_metric_close_readers(&m->readers, by);
     spur_mem_free(m, sizeof *m);
+}
+
+void spur_metric_detach(struct spur_loc *loc)
+{
+    detach(loc, SPUR_METRIC_BY_OTHER);
 }
 
 /* The counters are gone, the descriptors closed by the program, say. */
@@ -331,17 +335,6 @@ void spur_metric_leave(struct spur_loc *loc)
         write_values(loc, m->value);
 }
 
-void spur_metric_paradigm(struct spur_loc *loc, uint8_t paradigm)
-{
-    if (loc->metrics)
-        loc->metrics->paradigm = paradigm;
-}
-
-uint8_t spur_metric_last_paradigm(const struct spur_loc *loc)
-{
-    return loc->metrics ? loc->metrics->paradigm : 0;
-}
-
 void spur_metric_sample(struct spur_loc *loc)
 {
     struct spur_metrics *m = loc->metrics;
@@ -363,7 +356,7 @@ void spur_metric_after_fork(struct spur_loc *locations)
 {
     spur_lock_reset(&spur_perf_opening);
     for (struct spur_loc *loc = locations; loc; loc = loc->next)
-        spur_metric_detach(loc, SPUR_METRIC_BY_CHILD);
+        detach(loc, SPUR_METRIC_BY_CHILD);
     if (metrics.has_main)
         spur_metric_close_readers(&metrics.main, SPUR_METRIC_BY_CHILD);
     metrics.has_main = false;

@@ -38,7 +38,7 @@ void spur_metric_complain(void);
 
 /* The calling thread's location is open: it gets its counters. */
 void spur_metric_attach(struct spur_loc *loc);
-void spur_metric_detach(struct spur_loc *loc, enum spur_metric_closer by);
+void spur_metric_detach(struct spur_loc *loc);
 
 /*
  * Right before an Enter of a region of `paradigm` is written, by the location's own thread, which
@@ -49,9 +49,6 @@ void spur_metric_enter(struct spur_loc *loc, uint8_t paradigm);
 void spur_metric_put(struct spur_loc *loc);
 /* Right before a Leave, with the region still open: read and write. */
 void spur_metric_leave(struct spur_loc *loc);
-/* The paradigm of what is opened next by spur_open_region(). */
-void spur_metric_paradigm(struct spur_loc *loc, uint8_t paradigm);
-uint8_t spur_metric_last_paradigm(const struct spur_loc *loc);
 /*
  * Read and write, whatever is selected: for a sample. By the owner as above, possibly from a signal
  * handler. Not of sources that a handler may not use.

@@ -26,15 +26,14 @@
 
 #include "agent/definitions/definitions.h"
 #include "agent/definitions/filter_load.h"
-#include "agent/metrics/metrics.h"
 #include "agent/record/cached_region.h"
 #include "agent/record/control.h"
 #include "agent/record/fibre.h"
+#include "agent/record/hooks.h"
 #include "agent/record/location.h"
 #include "agent/record/object.h"
 #include "agent/record/open.h"
 #include "agent/record/short_calls.h"
-#include "agent/sampling/sample.h"
 #include "agent/spur_agent.h"
 #include "agent/state/event_clock.h"
 #include "agent/state/identity.h"
@@ -138,10 +137,10 @@ static __attribute__((noinline)) struct spur_loc *enter_rarely(struct spur_loc *
         spur_fibre_settle(loc);
         uint32_t word = spur_open_word_of(loc, region);
         if (word != SPUR_NOT_OPEN) {
-            spur_metric_enter(loc, (uint8_t)call->paradigm);
+            spur_hooks.entering(loc, (uint8_t)call->paradigm);
             tick(loc);
             spur_short_enter(loc);
-            spur_metric_put(loc);
+            spur_hooks.entered(loc);
             entered = is_written(loc, spur_open_begin(loc, word));
             spur_short_entered(loc);
         }
@@ -150,7 +149,7 @@ static __attribute__((noinline)) struct spur_loc *enter_rarely(struct spur_loc *
         else if (entered)
             spur_open_note_deep(loc, slot->depth++, word);
         if (entered && spur_self.pending)
-            spur_sample_settle(loc);
+            spur_hooks.settle(loc);
         spur_loc_disown(loc);
     }
     if (entered)
@@ -248,7 +247,7 @@ static void put_leave(struct spur_loc *loc, uint32_t region)
         (void)is_written(loc, spur_open_end_to(loc, slot->depth - (slot->depth > 0)));
         return;
     }
-    spur_metric_leave(loc);
+    spur_hooks.leaving(loc);
     if (is_written(loc, otf2_evt_put_Leave(&slot->cursor, NULL, loc->now, region)))
         note_leave(slot);
 }
@@ -262,7 +261,7 @@ static __attribute__((noinline)) void leave_rarely(struct spur_loc *loc, struct 
             return;
         }
         if (spur_self.pending)
-            spur_sample_settle(loc);
+            spur_hooks.settle(loc);
         if (region < REGION_OFF && !spur_short_left(loc))
             put_leave(loc, region);
         spur_fibre_settle(loc);

@@ -13,16 +13,14 @@
 #include <otf2x/otf2x.h>
 
 #include "agent/definitions/definitions.h"
-#include "agent/metrics/metrics.h"
 #include "agent/record/control.h"
 #include "agent/record/event_files.h"
+#include "agent/record/hooks.h"
 #include "agent/record/open.h"
 #include "agent/record/program_begin.h"
 #include "agent/record/short_calls.h"
-#include "agent/sampling/sample.h"
 #include "agent/segment/buffer.h"
 #include "agent/segment/stop.h"
-#include "agent/stacks/stack.h"
 #include "agent/state/event_clock.h"
 #include "agent/state/identity.h"
 #include "base/mem.h"
@@ -153,7 +151,7 @@ static void unmake(struct spur_loc *loc)
 {
     if (loc->slot)
         spur_buffer_slot_free(loc->slot);
-    spur_stack_free(loc->stack);
+    spur_hooks.freed(loc);
     spur_short_free(loc->shorts);
     spur_mem_free(loc, sizeof *loc);
 }
@@ -174,14 +172,13 @@ struct spur_loc *spur_loc_open(uint32_t thread, OTF2_LocationType type, const ch
     loc->thread = thread;
     loc->type = type;
     loc->stamp = spur_loc_stamp();
-    loc->stack = spur_stack_is_on() ? spur_stack_new() : NULL;
     if (spur_short_limit() && type == OTF2_LOCATION_TYPE_CPU_THREAD)
         loc->shorts = spur_short_new(spur_short_limit());
     atomic_store_explicit(&loc->gate,
-                          spur_loc_gate | spur_sample_gate | (loc->shorts ? SPUR_GATE_CONTROL : 0) |
-                              (spur_clock_is_tsc ? 0 : SPUR_GATE_CALLED) |
-                              (spur_stack_is_on() ? SPUR_GATE_STACKS : 0),
+                          spur_loc_gate | (loc->shorts ? SPUR_GATE_CONTROL : 0) |
+                              (spur_clock_is_tsc ? 0 : SPUR_GATE_CALLED),
                           memory_order_relaxed);
+    spur_hooks.opened(loc);
     snprintf(loc->name, sizeof loc->name, "%s", name);
     if (!link_in(loc)) {
         unmake(loc);
@@ -225,8 +222,7 @@ struct spur_loc *spur_loc_adopt(struct spur_loc *loc)
         spur_self.generation = spur_process.generation;
         if (spur_self.has_fibres)
             atomic_fetch_or(&loc->gate, SPUR_GATE_FIBRES);
-        spur_metric_attach(loc);
-        spur_sample_thread();
+        spur_hooks.adopted(loc);
     }
     return loc;
 }
@@ -336,7 +332,7 @@ static bool close_location(struct spur_loc *loc, uint64_t sequence, const int64_
     if (!error && exit_status && slot->is_main && slot->cursor.events > 0)
         error = otf2_evt_put_ProgramEnd(&slot->cursor, NULL, loc->now, *exit_status);
     uint64_t events = slot->cursor.events;
-    spur_metric_detach(loc, SPUR_METRIC_BY_OTHER);
+    spur_hooks.closing(loc);
     loc->closed = true;
     if (error) {
         spur_loc_fail(loc, error);
@@ -359,7 +355,7 @@ static void spur_loc_close_here(struct spur_loc *loc, bool joinable)
         uint64_t sequence = joinable ? loc->slot->sequence : OTF2_UNDEFINED_UINT64;
         if (close_location(loc, sequence, NULL)) {
             spur_open_free(loc);
-            spur_stack_free(loc->stack);
+            spur_hooks.freed(loc);
             spur_short_free(loc->shorts);
             spur_mem_free(loc, sizeof *loc);
         }
@@ -418,7 +414,7 @@ void spur_loc_after_fork(void)
     atomic_store_explicit(&closing, 0, memory_order_relaxed);
     is_closing = is_over = is_ending = false;
     spur_event_files_after_fork();
-    spur_metric_after_fork(spur_locations.first);
+    spur_hooks.forked(spur_locations.first);
     for (struct spur_loc *loc = spur_locations.first; loc; loc = loc->next) {
         loc->closed = true;
         spur_loc_shut(loc);

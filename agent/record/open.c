@@ -5,14 +5,12 @@
 #include <string.h>
 
 #include "agent/definitions/definitions.h"
-#include "agent/metrics/metrics.h"
 #include "agent/record/control.h"
 #include "agent/record/fibre.h"
+#include "agent/record/hooks.h"
 #include "agent/record/location.h"
 #include "agent/record/short_calls.h"
 #include "agent/spur_agent.h"
-#include "agent/stacks/context.h"
-#include "agent/stacks/stack.h"
 #include "agent/state/event_clock.h"
 #include "agent/state/identity.h"
 #include "agent/state/settings.h"
@@ -60,7 +58,7 @@ uint32_t spur_open_word_of(struct spur_loc *loc, OTF2_RegionRef region)
 {
     if (!(atomic_load_explicit(&loc->gate, memory_order_relaxed) & SPUR_GATE_STACKS))
         return region;
-    uint32_t context = spur_stack_enter(loc, region);
+    uint32_t context = spur_hooks.context(loc, region);
     return context == OTF2_UNDEFINED_CALLING_CONTEXT ? SPUR_NOT_OPEN : SPUR_OPEN_CONTEXT | context;
 }
 
@@ -96,7 +94,7 @@ OTF2_ErrorCode spur_open_end_to(struct spur_loc *loc, uint32_t depth)
     while (slot->depth > depth && !error) {
         uint32_t word = spur_open_word(loc, slot->depth - 1);
         if (spur_open_is_region(word))
-            spur_metric_leave(loc);
+            spur_hooks.leaving(loc);
         error = end_word(&slot->cursor, loc->now, word);
         slot->depth--;
     }
@@ -165,7 +163,7 @@ struct spur_loc *spur_begin_at(OTF2_Paradigm paradigm, bool is_end, uint64_t tim
             spur_tick_to(loc, time);
         else
             spur_tick(loc);
-        spur_metric_paradigm(loc, paradigm);
+        loc->paradigm = (uint8_t)paradigm;
         return loc;
     }
     spur_guard_give(&self->guard);
@@ -217,9 +215,9 @@ uint32_t spur_open_region(struct spur_loc *loc, OTF2_RegionRef region)
     uint32_t word = spur_open_word_of(loc, region);
     uint32_t mark = SPUR_NOT_OPEN;
     if (word != SPUR_NOT_OPEN) {
-        spur_metric_enter(loc, spur_metric_last_paradigm(loc));
+        spur_hooks.entering(loc, loc->paradigm);
         spur_short_enter(loc);
-        spur_metric_put(loc);
+        spur_hooks.entered(loc);
         OTF2_ErrorCode error = spur_open_begin(loc, word);
         spur_short_entered(loc);
         mark = note(loc, error, word);

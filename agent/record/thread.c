@@ -11,8 +11,8 @@
 #include <unistd.h>
 
 #include "agent/definitions/definitions.h"
+#include "agent/record/hooks.h"
 #include "agent/record/location.h"
-#include "agent/sampling/sample.h"
 #include "agent/state/identity.h"
 #include "agent/state/settings.h"
 #include "agent/state/state.h"
@@ -206,7 +206,7 @@ void spur_thread_end(bool joinable)
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
     /* A fibre that is still inside may go on in another thread: the location stays for it. */
     bool is_left = spur_self.guard >= -1;
-    spur_sample_thread_end();
+    spur_hooks.thread_ends();
     spur_thread_ignore();
     spur_self.loc = NULL;
     if (is_left)

@@ -55,8 +55,6 @@ static struct {
     _Atomic uint64_t generator; /* generation << 32 | definition + 1 */
 } sampling;
 
-uint32_t spur_sample_gate;
-
 static _Thread_local struct sampler *own;
 
 static void count(_Atomic uint64_t *counter, uint64_t n)
@@ -192,7 +190,7 @@ static bool may_begin(void)
 
 bool spur_sample_needs_location(void)
 {
-    return sampling.kind != SPUR_SAMPLE_OFF && !may_begin() && spur_process.config.dir;
+    return sampling.kind != SPUR_SAMPLE_OFF && !may_begin() && spur_settings.dir;
 }
 
 /* Files are opened on the main thread's own stack only, which has room for that. */
@@ -294,6 +292,12 @@ static void begin_here(struct sampler *s)
 }
 static void begin(struct sampler *s);
 SPUR_DOOR_VOID(begin, (struct sampler *, s))
+
+void spur_sample_opened(struct spur_loc *loc)
+{
+    if (sampling.kind != SPUR_SAMPLE_OFF)
+        atomic_fetch_or_explicit(&loc->gate, SPUR_GATE_SAMPLE, memory_order_relaxed);
+}
 
 void spur_sample_thread(void)
 {
@@ -416,7 +420,6 @@ void spur_sample_start(void)
     find_text();
     sampling.has_stacks = spur_cfi_start();
     sampling.kind = kind;
-    spur_sample_gate = SPUR_GATE_SAMPLE;
     spur_sample_thread();
 }
 

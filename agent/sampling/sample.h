@@ -29,9 +29,6 @@
 
 #include "agent/record/location.h"
 
-/* What the gates of new locations say of it: SPUR_GATE_SAMPLE, or 0. */
-extern uint32_t spur_sample_gate;
-
 /*
  * Frames of the stacks of wrapped calls: samples are below these. What is set, else with samples a
  * number that is enough for nearly all.
@@ -46,6 +43,9 @@ void spur_sample_start(void);
  * where metrics are recorded with samples.
  */
 bool spur_sample_needs_location(void);
+
+/* A new location: a handler may write to it. */
+void spur_sample_opened(struct spur_loc *loc);
 
 /* The calling thread has a location from now on; idempotent. And: it is about to give it up. */
 void spur_sample_thread(void);

@@ -86,29 +86,9 @@ static void find_ranges(void)
     spur_mem_free(line, LINE_ROOM);
 }
 
-bool spur_stack_start(uint32_t limit)
-{
-    if (limit == 0)
-        return true;
-    spur_inside_begin();
-    bool is_there = spur_walk_open();
-    if (is_there) {
-        find_ranges();
-        unwind.limit = limit < SPUR_UNWIND_MAX ? limit : SPUR_UNWIND_MAX;
-        spur_stack_free(spur_stack_new());
-    }
-    spur_inside_end();
-    return is_there;
-}
-
 bool spur_is_unwinder(const void *address)
 {
     return is_in(unwind.walker, address);
-}
-
-bool spur_stack_is_on(void)
-{
-    return unwind.limit != 0;
 }
 
 /* ---- memory ---- */
@@ -136,7 +116,7 @@ static bool make_room(struct spur_stack *stack, uint32_t more)
     return true;
 }
 
-struct spur_stack *spur_stack_new(void)
+static struct spur_stack *new_stack(void)
 {
     struct spur_stack *stack = spur_mem_new(sizeof *stack);
     if (!stack || !make_room(stack, FIRST_FRAMES)) {
@@ -148,7 +128,7 @@ struct spur_stack *spur_stack_new(void)
     return stack;
 }
 
-void spur_stack_free(struct spur_stack *stack)
+static void free_stack(struct spur_stack *stack)
 {
     if (!stack)
         return;
@@ -156,6 +136,34 @@ void spur_stack_free(struct spur_stack *stack)
     spur_mem_free(stack->frame, stack->room * sizeof *stack->frame);
     spur_mem_free(stack->open, stack->open_room * sizeof *stack->open);
     spur_mem_free(stack, sizeof *stack);
+}
+
+bool spur_stack_start(uint32_t limit)
+{
+    if (limit == 0)
+        return true;
+    spur_inside_begin();
+    bool is_there = spur_walk_open();
+    if (is_there) {
+        find_ranges();
+        unwind.limit = limit < SPUR_UNWIND_MAX ? limit : SPUR_UNWIND_MAX;
+        free_stack(new_stack());
+    }
+    spur_inside_end();
+    return is_there;
+}
+
+void spur_stack_opened(struct spur_loc *loc)
+{
+    if (unwind.limit == 0)
+        return;
+    loc->stack = new_stack();
+    atomic_fetch_or_explicit(&loc->gate, SPUR_GATE_STACKS, memory_order_relaxed);
+}
+
+void spur_stack_freed(struct spur_loc *loc)
+{
+    free_stack(loc->stack);
 }
 
 /* ---- the frames that count ---- */

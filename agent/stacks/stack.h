@@ -29,15 +29,12 @@ enum { SPUR_UNWIND_MAX = 1024 };
  */
 bool spur_stack_start(uint32_t limit);
 
-/* Are stacks taken? */
-bool spur_stack_is_on(void);
-
 /*
- * For a location, by its thread, before any of the host's code that must not allocate: the
- * libraries at work get their memory for the thread here. NULL: no memory.
+ * For a new location, by its thread, before any of the host's code that must not allocate: the
+ * libraries at work get their memory for the thread here. And: the location goes.
  */
-struct spur_stack *spur_stack_new(void);
-void spur_stack_free(struct spur_stack *stack);
+void spur_stack_opened(struct spur_loc *loc);
+void spur_stack_freed(struct spur_loc *loc);
 
 /*
  * The location, which is owned, is about to enter `region`: its context, which is then open. The

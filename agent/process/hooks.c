@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Who goes with the events of agent/record/, and in which order. */
+#include "agent/record/hooks.h"
+
+#include "agent/metrics/metrics.h"
+#include "agent/sampling/sample.h"
+#include "agent/stacks/stack.h"
+
+static void opened(struct spur_loc *loc)
+{
+    spur_stack_opened(loc);
+    spur_sample_opened(loc);
+}
+
+/* A sample may read metrics. */
+static void adopted(struct spur_loc *loc)
+{
+    spur_metric_attach(loc);
+    spur_sample_thread();
+}
+
+const struct spur_hooks spur_hooks = {
+    .opened = opened,
+    .freed = spur_stack_freed,
+    .adopted = adopted,
+    .closing = spur_metric_detach,
+    .thread_ends = spur_sample_thread_end,
+    .forked = spur_metric_after_fork,
+    .entering = spur_metric_enter,
+    .entered = spur_metric_put,
+    .leaving = spur_metric_leave,
+    .context = spur_stack_enter,
+    .settle = spur_sample_settle,
+};

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What goes with events and is no business of this room: metrics, stacks, samples. They hang on the
+ * long way only, behind the bits of spur_loc.gate, and know this room, which does not know them:
+ * agent/process/hooks.c says who they are. All are called with the guard up, and on a location that
+ * is owned.
+ */
+#ifndef SPUR_HOOKS_H
+#define SPUR_HOOKS_H
+
+#include <otf2/otf2.h>
+
+struct spur_loc;
+
+struct spur_hooks {
+    /* A location is new, and seen by nobody: what its gate says may be added to. And: it goes. */
+    void (*opened)(struct spur_loc *loc);
+    void (*freed)(struct spur_loc *loc);
+    /* It is the calling thread's; it is about to have no more events, as any thread may find. */
+    void (*adopted)(struct spur_loc *loc);
+    void (*closing)(struct spur_loc *loc);
+    /* The calling thread is about to give it up. */
+    void (*thread_ends)(void);
+    /* In a child of fork(), while the parent's locations are still listed. */
+    void (*forked)(struct spur_loc *first);
+    /* A region is entered by a call of that paradigm: before the clock is read, */
+    void (*entering)(struct spur_loc *loc, uint8_t paradigm);
+    /* and right before the Enter, at whose time records can be written. The same of a Leave. */
+    void (*entered)(struct spur_loc *loc);
+    void (*leaving)(struct spur_loc *loc);
+    /* SPUR_GATE_STACKS: the calling context of the region that is entered, or undefined. */
+    uint32_t (*context)(struct spur_loc *loc, OTF2_RegionRef region);
+    /* spur_self.pending is not 0, and a region is open. */
+    void (*settle)(struct spur_loc *loc);
+};
+
+extern const struct spur_hooks spur_hooks;
+
+#endif
