@@ -18,7 +18,7 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "base/mem.h"
-#include "finish/finish_parts.h"
+#include "finish/find/finish_find.h"
 
 static int usage(FILE *out)
 {

@@ -13,8 +13,12 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "base/mem.h"
-#include "finish/finish_parts.h"
+#include "finish/define/finish_define.h"
+#include "finish/events/finish_distance.h"
+#include "finish/events/finish_events.h"
+#include "finish/find/finish_find.h"
 #include "finish/finish_tidy.h"
+#include "finish/state/finish_trouble.h"
 #include "finish/unify/unify_file.h"
 
 #ifndef SPUR_VERSION

@@ -14,6 +14,8 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/procfs.h"
+#include "finish/find/finish_find.h"
+#include "finish/state/finish_trouble.h"
 
 /* ---- the claim ---- */
 
@@ -131,16 +133,6 @@ static int refuse_others(struct finish *f)
 static int unless_gone(int err)
 {
     return err == -ENOENT ? 0 : err;
-}
-
-int finish_tidy_drop_aside(struct finish *f, uint64_t id)
-{
-    char path[SPUR_FILE_PATH_BYTES], name[64];
-    if (!f->is_retried)
-        return 0;
-    snprintf(name, sizeof name, "retry/%llu.evt", (unsigned long long)id);
-    int err = unless_gone(spur_beneath_unlink(finish_path(f, NULL, name, path)));
-    return finish_blame(f, err, "%s", path);
 }
 
 static int empty_traces(struct finish *f)

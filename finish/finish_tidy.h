@@ -3,7 +3,7 @@
 #ifndef SPUR_FINISH_TIDY_H
 #define SPUR_FINISH_TIDY_H
 
-#include "finish/finish_parts.h"
+#include "finish/state/finish_state.h"
 
 /* Become the one finisher of the session. -EBUSY (said, unless quiet): another one is at work. */
 int finish_claim(struct finish *f);
@@ -16,12 +16,6 @@ void finish_unclaim(struct finish *f, int err);
  * they are looked for. -EEXIST: somebody else's files are in the way.
  */
 int finish_tidy_attempt(struct finish *f);
-
-/*
- * Remove what an earlier attempt put aside of the event file of location `id`: it is made anew. 0
- * or -errno, which is said.
- */
-int finish_tidy_drop_aside(struct finish *f, uint64_t id);
 
 /*
  * Remove what the archive has made superfluous, and only what is known. Begins with a mark, so that

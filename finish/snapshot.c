@@ -15,7 +15,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "finish/events/finish_open.h"
-#include "finish/finish_parts.h"
+#include "finish/find/finish_find.h"
 #include "session/journal.h"
 #include "session/segment.h"
 #include "session/stamp.h"

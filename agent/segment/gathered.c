@@ -9,7 +9,7 @@
 #include "base/apart.h"
 #include "base/file.h"
 #include "base/lock.h"
-#include "finish/events/finish_chunk.h"
+#include "finish/state/finish_chunk.h"
 
 enum { MOST_BYTES = SPUR_GATHERED_BYTES / 4, END_OF_FILE = 2, END_OF_BUFFER = 1 };
 

@@ -6,8 +6,8 @@
 #include "base/mem.h"
 #include "finish/define/finish_context.h"
 #include "finish/define/finish_crash.h"
+#include "finish/define/finish_define.h"
 #include "finish/define/finish_frames.h"
-#include "finish/finish_parts.h"
 #include "session/paradigms.h"
 
 enum { NAME_BYTES = 4096, CONSTRUCT_BYTES = 256 };

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "finish/define/finish_define.h"
+
 enum { NAME_BYTES = 4096, ID_SHIFT = 32 };
 
 #define UNDEFINED OTF2_UNDEFINED_UINT32

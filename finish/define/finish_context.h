@@ -7,7 +7,7 @@
 #define SPUR_FINISH_CONTEXT_H
 
 #include "finish/define/finish_frames.h"
-#include "finish/finish_parts.h"
+#include "finish/state/finish_state.h"
 
 /* The functions around the codes that contexts have. All zero before. */
 struct finish_functions {

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "finish/finish_parts.h"
+#include "finish/define/finish_define.h"
 
 struct control {
     uint64_t paused;   /* processes */

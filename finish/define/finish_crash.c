@@ -11,18 +11,10 @@
 #include <sys/wait.h>
 
 #include "base/mem.h"
+#include "finish/define/finish_define.h"
+#include "finish/find/finish_find.h"
 
 enum { FRAME_BYTES = 2048, TEXT_BYTES = 32 << 10, WORDS_BYTES = 160, NUMBER_BYTES = 32 };
-
-bool finish_has_crashed(const struct finish_process *p)
-{
-    const struct spur_crash *crash = &p->head.crash;
-    if (p->state != FINISH_DEAD || p->is_snapshot || crash->state < SPUR_CRASH_MAYBE)
-        return false;
-    if (p->end.is_seen)
-        return WIFSIGNALED(p->end.status) && WTERMSIG(p->end.status) == (int)crash->signal;
-    return crash->state == SPUR_CRASH_SURE;
-}
 
 /* ---- why ---- */
 

@@ -3,10 +3,7 @@
 #define SPUR_FINISH_CRASH_H
 
 #include "finish/define/finish_frames.h"
-#include "finish/finish_parts.h"
-
-/* It died as its own note of a crash says. Once it is known who saw the end. */
-bool finish_has_crashed(const struct finish_process *p);
+#include "finish/state/finish_state.h"
 
 /* Properties of those that have: cause, thread, call stack. Once names of code are known. */
 void finish_crashes(struct finish *f, const struct finish_frames *frames);

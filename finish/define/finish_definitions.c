@@ -3,8 +3,10 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "finish/define/finish_define.h"
 #include "finish/define/finish_groups.h"
-#include "finish/finish_parts.h"
+#include "finish/find/finish_find.h"
+#include "finish/state/finish_trouble.h"
 
 enum { PARADIGMS_MAX = 256 };
 

@@ -6,7 +6,7 @@
 #ifndef SPUR_FINISH_FRAMES_H
 #define SPUR_FINISH_FRAMES_H
 
-#include "finish/finish_parts.h"
+#include "finish/state/finish_state.h"
 
 /* All zero before; agent memory, freed by finish_frames_free(). */
 struct finish_frames {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "finish/finish_parts.h"
+
+#include "finish/define/finish_define.h"
 
 /* The rows of io_paradigms.def as data; a row's place is its id. */
 static const struct {

@@ -3,8 +3,8 @@
 
 #include "base/beneath.h"
 #include "base/file.h"
+#include "finish/define/finish_define.h"
 #include "finish/define/finish_groups.h"
-#include "finish/finish_parts.h"
 
 struct translating {
     const struct finish *f;

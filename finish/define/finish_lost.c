@@ -3,22 +3,9 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "finish/finish_parts.h"
+#include "finish/define/finish_define.h"
 
 enum { LOST_REGIONS = 1 << 10 }; /* that events of one process can name */
-
-static const char *const reasons[FINISH_STOPS] = {
-    [SPUR_STOP_DISK] = "no space was left",
-    [SPUR_STOP_BUFFER] = "a thread's buffer was full (SPUR_FLUSH=stop)",
-    [SPUR_STOP_LIMIT] = "the process's SPUR_LIMIT was reached",
-    [SPUR_STOP_LIMIT_ALL] = "the SPUR_LIMIT of all processes was reached",
-    [FINISH_STOP_CUT] = "its files were truncated",
-};
-
-const char *finish_lost_why(const struct finish_process *p)
-{
-    return p->head.stopped < FINISH_STOPS ? reasons[p->head.stopped] : reasons[SPUR_STOP_DISK];
-}
 
 static uint32_t reason_of(const struct finish_process *p)
 {

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "finish/define/finish_define.h"
 #include "finish/events/finish_moving.h"
-#include "finish/finish_parts.h"
 #include "session/given_names.h"
 
 static uint32_t format_string(struct finish *f, const char *format, ...)
@@ -20,17 +20,6 @@ static uint32_t format_string(struct finish *f, const char *format, ...)
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
     return spur_unify_string(f->unify, text);
-}
-
-/* Borrowed until the next string is added. */
-const char *finish_text(const struct finish *f, uint32_t string)
-{
-    struct spur_record record;
-    struct spur_cell cells[SPUR_CELLS_MAX];
-    if (string >= spur_unify_count(f->unify, SPUR_SPACE_STRING))
-        return "";
-    spur_unify_get(f->unify, SPUR_SPACE_STRING, string, &record, cells);
-    return cells[SPUR_AT_String_string].at;
 }
 
 /* The name of the program: the last component of the command line's first word. */

@@ -5,6 +5,7 @@
 
 #include "finish/events/finish_moving.h"
 #include "finish/events/finish_open.h"
+#include "finish/state/finish_trouble.h"
 
 enum { METRIC = 31, THREAD_CREATE = 62, THREAD_END = 65, PROGRAM_END = 84 };
 

@@ -15,25 +15,12 @@
 #define SPUR_FINISH_DISTANCE_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
+
+#include "finish/state/finish_contexts.h"
 
 struct finish;
 struct finish_process;
-
-/* The contexts of the archive, by id, as far as distances depend on them. */
-struct finish_contexts {
-    struct finish_context {
-        uint32_t parent; /* a smaller id, or undefined */
-        uint32_t region;
-        uint32_t depth; /* 1 at the root */
-    } * at;
-    size_t n, room;
-};
-
-bool finish_contexts_add(struct finish_contexts *contexts, uint32_t parent, uint32_t region,
-                         uint32_t depth);
-void finish_contexts_free(struct finish_contexts *contexts);
 
 /* From one context (or undefined) to the next; `is_enter`: the next one's leaf is entered now. */
 uint32_t finish_distance(const struct finish_contexts *contexts, uint32_t from, uint32_t to,

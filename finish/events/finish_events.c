@@ -7,13 +7,15 @@
 #include "base/beneath.h"
 #include "base/file.h"
 #include "base/mem.h"
-#include "finish/events/finish_chunk.h"
-#include "finish/events/finish_gathered.h"
+#include "finish/events/finish_events.h"
 #include "finish/events/finish_moving.h"
 #include "finish/events/finish_ring.h"
 #include "finish/events/finish_whole.h"
-#include "finish/finish_parts.h"
+#include "finish/find/finish_find.h"
+#include "finish/find/finish_gathered.h"
 #include "finish/finish_tidy.h"
+#include "finish/state/finish_chunk.h"
+#include "finish/state/finish_trouble.h"
 
 static bool move_from(struct finish *f, const char *from, const char *to)
 {
@@ -284,7 +286,7 @@ static int write_ring(struct finish_moving *m, uint64_t size, bool is_closed)
     snprintf(name, sizeof name, "traces/%u.evt", m->t->number);
     if (!at)
         return -ENOMEM;
-    int err = finish_tidy_drop_aside(m->f, m->id);
+    int err = finish_drop_aside(m->f, m->id);
     if (!err)
         err = spur_beneath_rename(m->path, finish_path(m->f, m->p, name, source));
     for (uint64_t i = 0; i < n; i++)

@@ -8,14 +8,9 @@
 #define SPUR_FINISH_MOVING_H
 
 #include "base/file.h"
-#include "finish/events/finish_chunk.h"
-#include "finish/finish_parts.h"
-
-/* A part of a file, see finish/events/finish_gathered.c. */
-struct finish_window {
-    uint64_t at, have;
-    uint8_t *bytes;
-};
+#include "finish/find/finish_gathered.h"
+#include "finish/state/finish_chunk.h"
+#include "finish/state/finish_state.h"
 
 struct finish_moving {
     struct finish *f;
@@ -54,6 +49,18 @@ enum finish_stand {
 int finish_stands_define(struct finish *f, struct finish_process *p);
 OTF2_ErrorCode finish_stands(const struct finish_moving *m, OTF2_EvtWriter *writer, uint32_t open,
                              uint64_t time);
+
+/*
+ * Make the file of the thread, of which something is gathered. *is_sure: and it is complete; else
+ * it is to be checked as any other file.
+ */
+int finish_gathered_take(struct finish_moving *m, bool *is_sure);
+
+/*
+ * Remove what an earlier attempt has put aside of the event file of location `id`, which is made
+ * anew. 0 or -errno, which is said.
+ */
+int finish_drop_aside(struct finish *f, uint64_t id);
 
 /* Go on behind the whole chunks of the file with what m->block holds, and end it. */
 int finish_complete(struct finish_moving *m);

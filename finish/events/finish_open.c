@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "finish/events/finish_open.h"
 
-#include "finish/events/finish_chunk.h"
+#include "finish/state/finish_chunk.h"
 
 enum { NESTING_MAX = 1 << 16 };
 

@@ -9,7 +9,8 @@
 #include "base/beneath.h"
 #include "base/file.h"
 #include "base/mem.h"
-#include "finish/events/finish_chunk.h"
+#include "finish/state/finish_chunk.h"
+#include "finish/state/finish_trouble.h"
 
 enum { THREAD_BEGIN = 63, THREAD_END = 65, PROGRAM_BEGIN = 83, NESTING_MAX = 1 << 16 };
 

@@ -8,7 +8,7 @@
 #ifndef SPUR_FINISH_RING_H
 #define SPUR_FINISH_RING_H
 
-#include "finish/finish_parts.h"
+#include "finish/state/finish_state.h"
 
 /* Where the kept chunks lie, the oldest first. */
 struct finish_chunks {

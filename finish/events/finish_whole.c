@@ -8,6 +8,7 @@
 #include "base/beneath.h"
 #include "base/mem.h"
 #include "finish/events/finish_open.h"
+#include "finish/state/finish_trouble.h"
 
 enum { THREAD_BEGIN = 63, THREAD_END = 65, PROGRAM_BEGIN = 83, PROGRAM_END = 84 };
 

@@ -12,8 +12,8 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/procfs.h"
-#include "finish/define/finish_crash.h"
-#include "finish/finish_parts.h"
+#include "finish/find/finish_find.h"
+#include "finish/state/finish_trouble.h"
 
 static bool is_here(const struct finish *f, const struct finish_process *p)
 {
@@ -45,6 +45,16 @@ static bool is_launchers_child(const struct finish *f, const struct finish_proce
     uint64_t space = spur_procfs_pid_space();
     return f->options.child && p->head.pid == (uint32_t)f->options.child && is_here(f, p) &&
            p->head.ppid == (uint32_t)getppid() && (!space || p->head.pid_space == space);
+}
+
+bool finish_has_crashed(const struct finish_process *p)
+{
+    const struct spur_crash *crash = &p->head.crash;
+    if (p->state != FINISH_DEAD || p->is_snapshot || crash->state < SPUR_CRASH_MAYBE)
+        return false;
+    if (p->end.is_seen)
+        return WIFSIGNALED(p->end.status) && WTERMSIG(p->end.status) == (int)crash->signal;
+    return crash->state == SPUR_CRASH_SURE;
 }
 
 void finish_end_read(struct finish *f, struct finish_process *p)

@@ -4,7 +4,7 @@
 
 #include "base/file.h"
 #include "base/mem.h"
-#include "finish/finish_parts.h"
+#include "finish/find/finish_find.h"
 
 /* Longer ones are not believed, neither journals nor records of them. */
 enum { FIRST_BYTES = 16 << 10, JOURNAL_MAX = 1 << 30, RECORD_MAX = 1 << 26 };

@@ -13,7 +13,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/procfs.h"
-#include "finish/finish_parts.h"
+#include "finish/find/finish_find.h"
 #include "session/launchers.h"
 
 enum { PIECE_BYTES = 32 << 10, WORD_MAX = SPUR_FILE_PATH_BYTES + 16 };

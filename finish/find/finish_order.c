@@ -5,7 +5,8 @@
 
 #include "base/file.h"
 #include "base/mem.h"
-#include "finish/finish_parts.h"
+#include "finish/find/finish_find.h"
+#include "finish/state/finish_trouble.h"
 
 enum {
     WORLDS = 4096,       /* MPI jobs of one session; processes of further ones have no rank */
@@ -20,34 +21,6 @@ struct world {
     const char *job;              /* "": not known */
     struct finish_process **rank; /* [size] */
 };
-
-static void sift_down(uint64_t *items, uint64_t at, uint64_t n,
-                      bool (*less)(const void *context, uint64_t a, uint64_t b),
-                      const void *context)
-{
-    for (uint64_t child; (child = 2 * at + 1) < n; at = child) {
-        if (child + 1 < n && less(context, items[child], items[child + 1]))
-            child++;
-        if (!less(context, items[at], items[child]))
-            return;
-        uint64_t item = items[at];
-        items[at] = items[child];
-        items[child] = item;
-    }
-}
-
-void finish_sort(uint64_t *items, uint64_t n,
-                 bool (*less)(const void *context, uint64_t a, uint64_t b), const void *context)
-{
-    for (uint64_t i = n / 2; i-- > 0;)
-        sift_down(items, i, n, less, context);
-    for (uint64_t i = n; i-- > 1;) {
-        uint64_t item = items[0];
-        items[0] = items[i];
-        items[i] = item;
-        sift_down(items, 0, i, less, context);
-    }
-}
 
 /* ---- exec: the same process again ---- */
 

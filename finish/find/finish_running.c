@@ -7,7 +7,7 @@
 
 #include "base/log.h"
 #include "base/mem.h"
-#include "finish/finish_parts.h"
+#include "finish/find/finish_find.h"
 
 static bool may_still_record(const struct finish_process *p)
 {

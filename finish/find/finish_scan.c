@@ -9,7 +9,8 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/procfs.h"
-#include "finish/finish_parts.h"
+#include "finish/find/finish_find.h"
+#include "finish/state/finish_trouble.h"
 
 enum { CHUNK_MIN = 256 << 10, CHUNK_MAX = 16 << 20 };
 
@@ -18,14 +19,6 @@ struct scan {
     char boot_id[SPUR_BOOT_ID_BYTES];
     uint64_t pid_space;
 };
-
-char *finish_path(const struct finish *f, const struct finish_process *p, const char *file,
-                  char *path)
-{
-    snprintf(path, SPUR_FILE_PATH_BYTES, "%s/.spur%s%s%s%s", f->dir, p ? "/" : "", p ? p->name : "",
-             file ? "/" : "", file ? file : "");
-    return path;
-}
 
 /* HOST.PID.START. Others may be anything, and would be printed. */
 bool finish_is_process_name(const char *name)

@@ -5,8 +5,9 @@
 
 #include "base/file.h"
 #include "base/mem.h"
-#include "finish/events/finish_gathered.h"
-#include "finish/finish_parts.h"
+#include "finish/find/finish_find.h"
+#include "finish/find/finish_gathered.h"
+#include "finish/state/finish_trouble.h"
 
 enum { HOLES_MAX = 1 << 16, HOLES_ALWAYS = 1 << 10, HOLES_PER_THREAD = 8, GATHERED_WORDS = 3 };
 

@@ -2,7 +2,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "finish/finish_parts.h"
+#include "finish/find/finish_find.h"
 
 enum { WORLDS_MAX = 1 << 16 }; /* a larger number is not believed */
 

@@ -17,8 +17,8 @@
 
 #include <otf2/otf2.h>
 
-#include "finish/events/finish_chunk.h"
 #include "finish/finish.h"
+#include "finish/state/finish_chunk.h"
 #include "session/segment.h"
 #include "tests/unit/journal_build.h"
 

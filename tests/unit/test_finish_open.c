@@ -3,8 +3,8 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "finish/events/finish_chunk.h"
 #include "finish/events/finish_open.h"
+#include "finish/state/finish_chunk.h"
 
 enum { ENTER = 12, LEAVE = 13, TEAM_BEGIN = 55, ROOM = 512, FIRST_DEPTH_TOO_LARGE = 1 << 20 };
 

@@ -5,7 +5,7 @@
  * each other, with messages, metrics and samples between them, is moved record by record over the
  * boundary of its chunks, and each of its chunks but the first is the oldest one that was kept.
  */
-#include "finish/events/finish_chunk.h"
+#include "finish/state/finish_chunk.h"
 #include "tests/unit/session_build.h"
 
 enum { PID = 5000000, EVENTS = 40000, CHUNKS_MAX = 8, DEEP = 3, SHIFTS_MAX = 150 };

@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "finish/finish_parts.h"
+#include "finish/state/finish_trouble.h"
 
 /* What is said of a library error. */
 static const char *said(OTF2_ErrorCode error)

@@ -8,8 +8,8 @@
 #include <unistd.h>
 
 #include "agent/record/short_calls.h"
-#include "finish/events/finish_chunk.h"
 #include "finish/events/finish_open.h"
+#include "finish/state/finish_chunk.h"
 #include "writer/evt_inline.h"
 
 enum { LIMIT = 100, CHUNK_BYTES = 1 << 14, WORK = 7, OTHER = 8 };

@@ -10,7 +10,7 @@
 #include "base/beneath.h"
 #include "base/file.h"
 #include "base/log.h"
-#include "finish/finish_parts.h"
+#include "finish/state/finish_trouble.h"
 
 enum { WORDS_BYTES = 160, MIB_SHIFT = 20 };
 

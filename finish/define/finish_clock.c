@@ -9,7 +9,8 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "finish/finish_parts.h"
+#include "finish/define/finish_define.h"
+#include "finish/state/finish_trouble.h"
 
 static const double second = 1e9;            /* in ns */
 static const double calendar_error_ns = 1e6; /* what NTP achieves, commonly */

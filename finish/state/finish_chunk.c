@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "finish/events/finish_chunk.h"
+#include "finish/state/finish_chunk.h"
 
 #include <string.h>
 

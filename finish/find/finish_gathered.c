@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "finish/events/finish_gathered.h"
+#include "finish/find/finish_gathered.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/beneath.h"
+#include "base/file.h"
 #include "base/mem.h"
-#include "finish/events/finish_whole.h"
-#include "finish/finish_tidy.h"
+#include "finish/state/finish_chunk.h"
+#include "finish/state/finish_trouble.h"
 
 /* Where a record lies: in the file, or else in the segment. */
 #define IN_FILE (UINT64_C(1) << 63)
@@ -35,9 +36,8 @@ static int fill(struct finish *f, const struct finish_process *p, struct finish_
     return n < 0 ? (int)n : 0;
 }
 
-/* So many bytes at that place; NULL: they are not there, or cannot be read now. */
-static const uint8_t *look(struct finish *f, const struct finish_process *p,
-                           struct finish_window *w, uint64_t at, uint64_t bytes)
+const uint8_t *finish_gathered_look(struct finish *f, const struct finish_process *p,
+                                    struct finish_window *w, uint64_t at, uint64_t bytes)
 {
     bool is_inside = at >= w->at && at + bytes <= w->at + w->have;
     if (!is_inside && (fill(f, p, w, at) != 0 || bytes > w->have))
@@ -59,13 +59,13 @@ static int each_record(struct finish *f, const struct finish_process *p, uint64_
     struct spur_gathered record;
     int err = 0;
     while (!err && end - at >= sizeof record) {
-        const uint8_t *header = look(f, p, &w, at, sizeof record);
+        const uint8_t *header = finish_gathered_look(f, p, &w, at, sizeof record);
         if (!header)
             break;
         memcpy(&record, header, sizeof record);
         at += sizeof record;
         if (record.bytes <= FINISH_CHUNK_HEADER || record.bytes > SPUR_GATHERED_BYTES ||
-            record.bytes > end - at || !look(f, p, &w, at, record.bytes))
+            record.bytes > end - at || !finish_gathered_look(f, p, &w, at, record.bytes))
             break;
         err = each(data, record.thread, at, record.bytes);
         at += spur_gathered_room(record.bytes) - sizeof record;
@@ -85,34 +85,4 @@ int finish_gathered_each(struct finish *f, const struct finish_process *p, void 
     if (!err && (p->head.gathered_moves || p->state != FINISH_ENDED))
         err = each_record(f, p, IN_FILE, UINT64_MAX, data, each);
     return err;
-}
-
-/* It is what it was when it was written, as far as can be told without a look at each event. */
-static bool is_sound(const struct finish_moving *m)
-{
-    const struct finish_chunk *c = &m->chunk;
-    return c->is_closed && c->first == 1 && c->events && c->last == c->events &&
-           finish_whole_look(m) == FINISH_LOOK_QUICK;
-}
-
-int finish_gathered_take(struct finish_moving *m, bool *is_sure)
-{
-    struct finish_thread *t = m->t;
-    const uint8_t *bytes = look(m->f, m->p, &m->gathered, t->gathered_at, t->gathered_bytes);
-    int err = finish_tidy_drop_aside(m->f, m->id);
-    if (!err && !bytes) /* it was there just before */
-        err = m->f->unread ? m->f->unread : -EIO;
-    if (!err)
-        err = spur_file_publish(m->path, bytes, t->gathered_bytes);
-    if (err)
-        return err;
-    t->has_file = true;
-    *is_sure = finish_chunk_scan(bytes, t->gathered_bytes, &m->chunk) && is_sound(m);
-    if (!*is_sure)
-        return 0;
-    t->events = m->chunk.events;
-    t->first = m->chunk.time_first;
-    if (m->p->state != FINISH_ENDED) /* it does not say when it ended, so its threads do */
-        t->last = m->chunk.time_last;
-    return 0;
 }

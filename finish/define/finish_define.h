@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The definitions of the archive, and the properties of all that is in it. */
+#ifndef SPUR_FINISH_DEFINE_H
+#define SPUR_FINISH_DEFINE_H
+
+#include "finish/state/finish_state.h"
+
+/* ---- finish_clock.c: one time for all ---- */
+
+/* Once the events are there: give each process its line, and say what ClockProperties will. */
+int finish_clock(struct finish *f);
+OTF2_ErrorCode finish_clock_properties(const struct finish *f, OTF2_GlobalDefWriter *writer);
+
+/* ---- finish_names.c: from local to global strings ---- */
+
+/* After unification: give everything that has a name its string, before any is written. */
+int finish_names(struct finish *f);
+
+/* ---- finish_code.c: the names of regions that are known by their place in the code ---- */
+
+/*
+ * After unification: make a Region of each RegionAt, and of each ContextAt CallingContexts. Places
+ * that turn out to be one, of the same line, say, are one region; the processes' maps are changed
+ * to that.
+ */
+int finish_code(struct finish *f);
+
+/* "module+0x1234"; "" when it is not known where. Code that the program has made: "[jit]". */
+void finish_code_address(const struct finish *f, uint32_t code, char *text, size_t size);
+/* A path of the module, "" if there is none; borrowed until a definition is added. */
+const char *finish_code_path(const struct finish *f, uint32_t code);
+
+/* ---- finish_definitions.c: everything but events ---- */
+
+/* Write local definitions, and the global ones. */
+int finish_definitions(struct finish *f);
+
+/* ---- finish_local.c: how the ids of each process translate ---- */
+
+/* Write the local definitions of all locations, into files that are open. */
+OTF2_ErrorCode finish_local(const struct finish *f, const struct finish_teams *teams);
+
+/* ---- finish_control.c: what was not recorded by intent ---- */
+
+/* Properties of the archive. */
+OTF2_ErrorCode finish_control_properties(const struct finish *f);
+/* The end of the summary line: "", or what begins with "; ". */
+void finish_control_say(const struct finish *f, char *text, size_t size);
+
+/* ---- finish_io.c: I/O paradigms, of a session in which there are files ---- */
+
+/* Their strings, before strings are written. */
+void finish_io_names(struct finish *f);
+OTF2_ErrorCode finish_io_paradigms(struct finish *f, OTF2_GlobalDefWriter *writer);
+
+/*
+ * ---- finish_lost.c: what the archive does not hold, and why ----
+ *
+ * Once the events are there: properties of the locations whose beginning a ring dropped, and of the
+ * processes that recorded no more before they ended. The strings are made before any is written.
+ */
+int finish_lost_regions(struct finish *f); /* 0 or -ENOMEM */
+void finish_lost_names(struct finish *f);
+OTF2_ErrorCode finish_lost_properties(const struct finish *f, OTF2_GlobalDefWriter *writer);
+
+#endif
