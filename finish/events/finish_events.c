@@ -13,7 +13,6 @@
 #include "finish/events/finish_whole.h"
 #include "finish/find/finish_find.h"
 #include "finish/find/finish_gathered.h"
-#include "finish/finish_tidy.h"
 #include "finish/state/finish_chunk.h"
 #include "finish/state/finish_trouble.h"
 

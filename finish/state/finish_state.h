@@ -6,8 +6,8 @@
 #ifndef SPUR_FINISH_STATE_H
 #define SPUR_FINISH_STATE_H
 
-#include "finish/finish.h"
 #include "finish/state/finish_contexts.h"
+#include "finish/state/finish_options.h"
 #include "finish/unify/unify.h"
 #include "session/clock_sync.h"
 #include "session/segment.h"

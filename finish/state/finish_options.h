@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* How a session is to be finished. */
+#ifndef SPUR_FINISH_OPTIONS_H
+#define SPUR_FINISH_OPTIONS_H
+
+#include <stdbool.h>
+
+#include "session/stamp.h"
+
+struct spur_finish_options {
+    bool quiet;    /* no summary; troubles are still said */
+    bool recover;  /* processes that cannot be seen from here (other hosts) are taken for dead */
+    bool snapshot; /* of processes that may go on: `dir` is a copy (finish/snapshot.h) */
+    struct spur_stamp taken; /* when the copy was begun */
+    bool unasked;     /* by a process that ends: another finisher, at work or done, is no trouble */
+    bool is_tree;     /* all its processes are recorded, also those that do not yet */
+    bool leaves;      /* what runs on is left alone: the last of its processes is to finish */
+    int child;        /* process that the caller's parent has waited for, 0: none; it left */
+    int child_status; /* this, as wait(2) gives it */
+    int wait_ms;      /* how long to wait for processes that still run, and for another finisher */
+};
+
+#endif
