@@ -15,7 +15,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "base/map.h"
+#include "base/mapping.h"
 #include "base/own_stack.h"
 #include "base/quiet.h"
 

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/beneath.h"
-#include "base/file.h"
+#include "base/raw_file.h"
 
 enum { FILE_MODE = 0666, FOLDER_MODE = 0777 };
 

@@ -10,7 +10,7 @@
 #include "base/apart.h"
 #include "base/beneath.h"
 #include "base/file_signal.h"
-#include "base/map.h"
+#include "base/mapping.h"
 
 struct mapping {
     const struct spur_file_map *file;

@@ -14,9 +14,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/file.h"
 #include "base/mem.h"
 #include "base/procfs.h"
+#include "base/raw_file.h"
 
 /* From where the agent lies to the commands, as they are installed. */
 #ifndef SPUR_LIBEXEC

@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "base/map.h"
+#include "base/mapping.h"
 
 enum {
     SMALLEST_SHIFT = 4,

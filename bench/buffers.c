@@ -13,7 +13,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "base/map.h"
+#include "base/mapping.h"
 #include "bench/bench.h"
 #include "writer/evt_inline.h"
 

@@ -15,9 +15,9 @@
 #include <unistd.h>
 
 #include "base/beneath.h"
-#include "base/file.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "base/raw_file.h"
 #include "finish/find/finish_find.h"
 
 static int usage(FILE *out)

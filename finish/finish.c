@@ -10,9 +10,9 @@
 
 #include "base/archive_files.h"
 #include "base/beneath.h"
-#include "base/file.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "base/raw_file.h"
 #include "finish/define/finish_define.h"
 #include "finish/events/finish_distance.h"
 #include "finish/events/finish_events.h"
@@ -478,4 +478,16 @@ int spur_finish(const char *dir, const struct spur_finish_options *options)
     for (int try = 1; err == -EAGAIN && try <= TRIES; try++)
         err = finish_once(dir, options, try < TRIES);
     return err;
+}
+
+bool spur_finish_is_last(const char *dir)
+{
+    struct finish *f = spur_mem_new(sizeof *f);
+    if (!f)
+        return false;
+    f->dir = dir;
+    bool is_last = finish_has_ended(f);
+    finish_free(f);
+    spur_mem_free(f, sizeof *f);
+    return is_last;
 }

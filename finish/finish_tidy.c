@@ -10,10 +10,10 @@
 #include <unistd.h>
 
 #include "base/beneath.h"
-#include "base/file.h"
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/procfs.h"
+#include "base/raw_file.h"
 #include "finish/find/finish_find.h"
 #include "finish/state/finish_trouble.h"
 

@@ -12,8 +12,8 @@
 #include <unistd.h>
 
 #include "base/beneath.h"
-#include "base/file.h"
 #include "base/mem.h"
+#include "base/raw_file.h"
 #include "finish/events/finish_open.h"
 #include "finish/find/finish_find.h"
 #include "session/journal.h"

@@ -13,8 +13,8 @@
 #include <unistd.h>
 
 #include "base/beneath.h"
-#include "base/file.h"
 #include "base/log.h"
+#include "base/raw_file.h"
 #include "finish/finish.h"
 #include "finish/snapshot.h"
 

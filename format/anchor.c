@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "format/mem.h"
+#include "format/memory.h"
 #include "format/wire.h"
 
 enum {

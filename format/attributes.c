@@ -2,7 +2,7 @@
 #include "format/attributes.h"
 
 #include "format/error.h"
-#include "format/mem.h"
+#include "format/memory.h"
 #include "format/value_form.h"
 
 static const char no_list[] = "no attribute list";

@@ -2,7 +2,7 @@
 #include "format/idmap.h"
 
 #include "format/error.h"
-#include "format/mem.h"
+#include "format/memory.h"
 
 static size_t entry_bytes(OTF2_IdMapMode mode)
 {

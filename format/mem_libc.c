@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "format/mem.h"
+#include "format/memory.h"
 
 #include <stdlib.h>
 

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <zlib.h>
 
-#include "format/mem.h"
+#include "format/memory.h"
 
 enum {
     LEVEL = 4,

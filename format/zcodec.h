@@ -5,7 +5,7 @@
  * before it, so a reader can go to any chunk, and a damaged block harms no other one.
  *
  * A library that must not depend on zlib is linked without format-zlib and finds otf2_zcodec
- * absent. Any thread; memory comes through format/mem.h.
+ * absent. Any thread; memory comes through format/memory.h.
  */
 #ifndef FORMAT_ZCODEC_H
 #define FORMAT_ZCODEC_H

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "format/error.h"
-#include "format/mem.h"
+#include "format/memory.h"
 #include "format/zblock.h"
 
 static bool read_header(void *from, uint64_t at, uint8_t bytes[OTF2_ZBLOCK_HEADER_BYTES])

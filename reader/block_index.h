@@ -2,7 +2,7 @@
 /*
  * Where each chunk lies in a compressed file. Made by reading the headers of its blocks only; the
  * memory that it takes is in proportion to the file. Belongs to the file that is read
- * (reader/chunks.h).
+ * (reader/chunk_window.h).
  */
 #ifndef READER_BLOCK_INDEX_H
 #define READER_BLOCK_INDEX_H

@@ -3,7 +3,7 @@
 #include "reader/callbacks.h"
 
 #include "format/error.h"
-#include "format/mem.h"
+#include "format/memory.h"
 
 #define OBJECT(Reader)                                                                             \
     OTF2_##Reader##Callbacks *OTF2_##Reader##Callbacks_New(void)                                   \

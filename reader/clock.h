@@ -7,7 +7,7 @@
 #ifndef READER_CLOCK_H
 #define READER_CLOCK_H
 
-#include "reader/location.h"
+#include "reader/location_state.h"
 
 /* Where in the points a reader is. Zeroed: at the begin. */
 struct otf2_clock {

@@ -3,9 +3,9 @@
  * Definitions of one location. Those that concern the reading of its events are kept in the
  * location whether the program hears of them or not.
  */
-#include "format/mem.h"
+#include "format/memory.h"
 #include "reader/callbacks.h"
-#include "reader/records.h"
+#include "reader/record_reader.h"
 #include "reader/tell.h"
 
 struct OTF2_DefReader_struct {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "format/error.h"
 #include "format/idmap.h"
-#include "format/mem.h"
+#include "format/memory.h"
 #include "reader/evt_reader.h"
 #include "reader/global_reader.h"
 

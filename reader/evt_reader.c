@@ -2,7 +2,7 @@
 #include "reader/evt_reader.h"
 
 #include "format/error.h"
-#include "format/mem.h"
+#include "format/memory.h"
 #include "reader/evt_places.h"
 
 static const char no_reader[] = "no event reader or no place to store";

@@ -14,7 +14,7 @@
 
 #include "reader/callbacks.h"
 #include "reader/clock.h"
-#include "reader/location.h"
+#include "reader/location_state.h"
 #include "reader/reader.h"
 #include "reader/timed.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Any way through a location's events but forward. */
 #include "format/error.h"
-#include "format/mem.h"
+#include "format/memory.h"
 #include "reader/evt_places.h"
 #include "reader/evt_reader.h"
 

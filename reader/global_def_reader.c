@@ -2,9 +2,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "format/mem.h"
+#include "format/memory.h"
 #include "reader/callbacks.h"
-#include "reader/records.h"
+#include "reader/record_reader.h"
 #include "reader/tell.h"
 
 /* A CallingContext record. */

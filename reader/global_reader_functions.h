@@ -11,7 +11,7 @@
 #include <stdlib.h>
 
 #include "format/error.h"
-#include "format/mem.h"
+#include "format/memory.h"
 #include "reader/global_reader.h"
 
 #define JOIN_(a, b, c) a##b##c

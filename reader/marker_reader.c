@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "format/mem.h"
+#include "format/memory.h"
 #include "reader/callbacks.h"
-#include "reader/records.h"
+#include "reader/record_reader.h"
 #include "reader/tell.h"
 
 struct OTF2_MarkerReader_struct {

@@ -17,7 +17,7 @@
 
 #include <otf2/OTF2_GeneralDefinitions.h>
 
-#include "format/mem.h"
+#include "format/memory.h"
 
 static const uint64_t otf2_merge_ended = UINT64_MAX; /* the key of all sources without more */
 

@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "format/mem.h"
+#include "format/memory.h"
 #include "format/paths.h"
 #include "format/zcodec.h"
 

@@ -14,7 +14,7 @@
 
 #include "format/anchor.h"
 #include "format/error.h"
-#include "reader/location.h"
+#include "reader/location_state.h"
 
 /* An anchor file may promise more thumbnails than there is memory: a list, not an array of all. */
 struct otf2_thumb_slot {

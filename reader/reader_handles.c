@@ -3,7 +3,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "format/mem.h"
+#include "format/memory.h"
 #include "reader/reader.h"
 
 #define NO_READER OTF2_ERROR(OTF2_ERROR_INVALID_ARGUMENT, "no reader")

@@ -2,7 +2,7 @@
 #include "reader/snap_reader.h"
 
 #include "format/error.h"
-#include "format/mem.h"
+#include "format/memory.h"
 #include "reader/global_reader.h"
 
 static const char no_reader[] = "no snapshot reader or no place to store";

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "format/mem.h"
-#include "reader/records.h"
+#include "format/memory.h"
+#include "reader/record_reader.h"
 
 struct OTF2_ThumbReader_struct {
     struct otf2_records records;

@@ -2,7 +2,7 @@
 #include "reader/timed.h"
 
 #include "format/error.h"
-#include "format/mem.h"
+#include "format/memory.h"
 
 enum {
     END_OF_CHUNK = 0,

@@ -15,7 +15,7 @@
 
 #include "format/attributes.h"
 #include "format/record.h"
-#include "reader/chunks.h"
+#include "reader/chunk_window.h"
 
 enum {
     OTF2_TIMED_TIME = 5, /* the id of timestamps */

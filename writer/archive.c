@@ -6,7 +6,7 @@
 
 #include "format/anchor.h"
 #include "format/error.h"
-#include "format/mem.h"
+#include "format/memory.h"
 #include "format/paths.h"
 #include "format/zcodec.h"
 #include "writer/file.h"

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "format/error.h"
-#include "format/mem.h"
+#include "format/memory.h"
 #include "writer/archive.h"
 
 #define MISSING OTF2_ERROR(OTF2_ERROR_INVALID_ARGUMENT, "no archive, or another pointer is NULL")

@@ -6,7 +6,7 @@
  */
 #include <string.h>
 
-#include "format/mem.h"
+#include "format/memory.h"
 #include "format/paths.h"
 #include "format/reading.h"
 #include "writer/archive.h"

@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "format/mem.h"
+#include "format/memory.h"
 #include "format/zblock.h"
 #include "format/zcodec.h"
 #include "writer/chunk.h"

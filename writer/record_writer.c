@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "format/error.h"
-#include "format/mem.h"
+#include "format/memory.h"
 #include "writer/archive.h"
 
 enum { THUMBNAIL_CHUNK = 1024 * 1024 };

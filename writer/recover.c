@@ -6,7 +6,7 @@
 #include <otf2x/otf2x.h>
 
 #include "format/error.h"
-#include "format/mem.h"
+#include "format/memory.h"
 #include "writer/archive.h"
 #include "writer/chunk.h"
 #include "writer/evt_writer.h"

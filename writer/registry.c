@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "writer/registry.h"
 
-#include "format/mem.h"
+#include "format/memory.h"
 
 enum { BUCKETS_FIRST = 64 };
 

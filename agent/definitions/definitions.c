@@ -12,7 +12,7 @@
 #include "agent/segment/stop.h"
 #include "base/file_map.h"
 #include "base/lock.h"
-#include "base/map.h"
+#include "base/mapping.h"
 #include "base/mem.h"
 #include "base/own_stack.h"
 #include "session/journal.h"

@@ -23,7 +23,7 @@
 #include "agent/state/state.h"
 #include "base/apart.h"
 #include "base/lock.h"
-#include "base/map.h"
+#include "base/mapping.h"
 #include "base/mem.h"
 #include "base/own_stack.h"
 

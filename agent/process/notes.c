@@ -13,8 +13,8 @@
 #include "agent/state/state.h"
 #include "base/apart.h"
 #include "base/beneath.h"
-#include "base/file.h"
 #include "base/own_stack.h"
+#include "base/raw_file.h"
 
 enum { NOTE_MAX = 1 << 24 };
 

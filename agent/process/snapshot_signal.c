@@ -12,8 +12,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/file.h"
 #include "base/helper.h"
+#include "base/raw_file.h"
 
 enum { STACK_BYTES = 16 << 10 };
 

@@ -9,7 +9,7 @@
 
 #include "agent/definitions/definitions.h"
 #include "base/apart.h"
-#include "base/file.h"
+#include "base/raw_file.h"
 #include "finish/unify/unify_file.h"
 #include "finish/unify/unify_tree.h"
 

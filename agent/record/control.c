@@ -12,7 +12,7 @@
 #include "agent/state/settings.h"
 #include "agent/state/state.h"
 #include "base/apart.h"
-#include "base/file.h"
+#include "base/raw_file.h"
 
 static _Atomic uint32_t nothing_asked;
 _Atomic uint32_t *spur_control_asked = &nothing_asked;

@@ -15,7 +15,7 @@
 
 #include "agent/metrics/perf_opening.h"
 #include "base/apart.h"
-#include "base/map.h"
+#include "base/mapping.h"
 
 static const char is_ours; /* its address is in the signals of timers */
 

@@ -7,7 +7,7 @@
 
 #include "agent/state/identity.h"
 #include "base/file_map.h"
-#include "base/map.h"
+#include "base/mapping.h"
 
 static struct {
     struct spur_limit limit;

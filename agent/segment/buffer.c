@@ -12,7 +12,7 @@
 #include "base/beneath.h"
 #include "base/file_map.h"
 #include "base/lock.h"
-#include "base/map.h"
+#include "base/mapping.h"
 #include "base/mem.h"
 
 enum { FIRST_BLOCKS = 2, STEP_BLOCKS_MAX = 64, STEPS = 512 };

@@ -7,8 +7,8 @@
 #include "agent/segment/buffer.h"
 #include "agent/state/identity.h"
 #include "base/apart.h"
-#include "base/file.h"
 #include "base/lock.h"
+#include "base/raw_file.h"
 #include "finish/state/finish_chunk.h"
 
 enum { MOST_BYTES = SPUR_GATHERED_BYTES / 4, END_OF_FILE = 2, END_OF_BUFFER = 1 };

@@ -16,8 +16,8 @@
 #include "agent/state/event_clock.h"
 #include "agent/state/identity.h"
 #include "base/beneath.h"
-#include "base/file.h"
 #include "base/procfs.h"
+#include "base/raw_file.h"
 #include "session/launchers.h"
 
 enum { UNIQUE_TRIES = 1000, ANCESTORS = 16 };

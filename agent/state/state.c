@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "base/log.h"
-#include "base/map.h"
+#include "base/mapping.h"
 
 static _Atomic uint32_t early_state = SPUR_UNBORN;
 _Atomic uint32_t *spur_state = &early_state;

@@ -9,10 +9,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "base/file.h"
 #include "base/helper.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "base/raw_file.h"
 #include "code/code_state.h"
 
 enum { ANSWER_MAX = 1 << 30, FD_MIN = 3 };

@@ -2,7 +2,7 @@
 #include <stdio.h>
 
 #include "base/beneath.h"
-#include "base/file.h"
+#include "base/raw_file.h"
 #include "finish/define/finish_define.h"
 #include "finish/define/finish_groups.h"
 

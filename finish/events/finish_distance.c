@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/file.h"
 #include "base/mem.h"
+#include "base/raw_file.h"
 #include "finish/state/finish_chunk.h"
 #include "finish/state/finish_trouble.h"
 

@@ -5,8 +5,8 @@
 #include <sys/stat.h>
 
 #include "base/beneath.h"
-#include "base/file.h"
 #include "base/mem.h"
+#include "base/raw_file.h"
 #include "finish/events/finish_events.h"
 #include "finish/events/finish_moving.h"
 #include "finish/events/finish_ring.h"

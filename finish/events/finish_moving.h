@@ -7,7 +7,7 @@
 #ifndef SPUR_FINISH_MOVING_H
 #define SPUR_FINISH_MOVING_H
 
-#include "base/file.h"
+#include "base/raw_file.h"
 #include "finish/find/finish_gathered.h"
 #include "finish/state/finish_chunk.h"
 #include "finish/state/finish_state.h"

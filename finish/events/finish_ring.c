@@ -7,8 +7,8 @@
 #include <unistd.h>
 
 #include "base/beneath.h"
-#include "base/file.h"
 #include "base/mem.h"
+#include "base/raw_file.h"
 #include "finish/state/finish_chunk.h"
 #include "finish/state/finish_trouble.h"
 

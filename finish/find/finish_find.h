@@ -38,6 +38,8 @@ void finish_list_running(const struct finish *f, char *text, size_t size);
 int finish_check_running(const struct finish *f);
 /* finish_scan(), and again for some time while processes run that are about to end. */
 int finish_scan_patiently(struct finish *f);
+/* finish_scan(): may no other process still record, all ranks of the MPI job included? */
+bool finish_has_ended(struct finish *f);
 
 /* ---- finish_live.c ---- */
 

@@ -2,8 +2,8 @@
 #include <errno.h>
 #include <string.h>
 
-#include "base/file.h"
 #include "base/mem.h"
+#include "base/raw_file.h"
 #include "finish/find/finish_find.h"
 
 /* Longer ones are not believed, neither journals nor records of them. */

@@ -10,9 +10,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "base/file.h"
 #include "base/mem.h"
 #include "base/procfs.h"
+#include "base/raw_file.h"
 #include "finish/find/finish_find.h"
 #include "session/launchers.h"
 

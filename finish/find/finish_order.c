@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/file.h"
 #include "base/mem.h"
+#include "base/raw_file.h"
 #include "finish/find/finish_find.h"
 #include "finish/state/finish_trouble.h"
 

@@ -106,16 +106,10 @@ static bool all_ranks_are_there(const struct finish *f)
     return ranks >= least;
 }
 
-bool spur_finish_is_last(const char *dir)
+bool finish_has_ended(struct finish *f)
 {
-    struct finish *f = spur_mem_new(sizeof *f);
-    if (!f)
-        return false;
-    f->dir = dir;
-    bool is_last = finish_scan(f) == 0 && all_ranks_are_there(f);
-    for (uint64_t i = 0; i < f->n_processes && is_last; i++)
-        is_last = !may_still_record(f->process[i]);
-    finish_free(f);
-    spur_mem_free(f, sizeof *f);
-    return is_last;
+    bool has_ended = finish_scan(f) == 0 && all_ranks_are_there(f);
+    for (uint64_t i = 0; i < f->n_processes && has_ended; i++)
+        has_ended = !may_still_record(f->process[i]);
+    return has_ended;
 }

@@ -6,9 +6,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/file.h"
 #include "base/mem.h"
 #include "base/procfs.h"
+#include "base/raw_file.h"
 #include "finish/find/finish_find.h"
 #include "finish/state/finish_trouble.h"
 

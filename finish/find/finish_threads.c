@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/file.h"
 #include "base/mem.h"
+#include "base/raw_file.h"
 #include "finish/find/finish_find.h"
 #include "finish/find/finish_gathered.h"
 #include "finish/state/finish_trouble.h"

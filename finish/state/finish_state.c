@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-#include "base/file.h"
+#include "base/raw_file.h"
 
 char *finish_path(const struct finish *f, const struct finish_process *p, const char *file,
                   char *path)

@@ -8,8 +8,8 @@
 #include <sys/statvfs.h>
 
 #include "base/beneath.h"
-#include "base/file.h"
 #include "base/log.h"
+#include "base/raw_file.h"
 #include "finish/state/finish_trouble.h"
 
 enum { WORDS_BYTES = 160, MIB_SHIFT = 20 };

@@ -4,8 +4,8 @@
 #include <errno.h>
 #include <string.h>
 
-#include "base/file.h"
 #include "base/mem.h"
+#include "base/raw_file.h"
 
 /* What both files begin with. */
 struct header {

@@ -173,4 +173,4 @@ __attribute__((destructor)) static void end(void)
     ALL_FORMS(Name, I##name, Name##_init, __VA_ARGS__)                                             \
     ALL_FORMS(Name##_c, I##name##_c, Name##_init_c, __VA_ARGS__)
 
-#include "wrappers/mpi/mpi_calls.def"
+#include "wrappers/mpi/tables/mpi_calls.def"

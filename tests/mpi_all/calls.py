@@ -5,7 +5,8 @@ import os
 import re
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-NOT_REGIONS = os.path.join(HERE, "..", "..", "wrappers", "mpi", "mpi_not_regions.def")
+NOT_REGIONS = os.path.join(HERE, "..", "..", "wrappers", "mpi", "tables",
+                           "mpi_not_regions.def")
 
 # Routines of the Fortran bindings that never come to the C function: nobody who stands before the C
 # interface sees them. They have to be absent, or they are taken off this list.

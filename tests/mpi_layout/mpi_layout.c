@@ -36,7 +36,7 @@
 #define MPI_CALL_C MPI_CALL
 #define MPI_COLL_C MPI_COLL
 #endif
-#include "wrappers/mpi/mpi_calls.def"
+#include "wrappers/mpi/tables/mpi_calls.def"
 
 #ifdef OMPI_MAJOR_VERSION
 #define COLUMN(mpich, ompi, abi) (ompi)
@@ -73,7 +73,7 @@ int main(void)
 #define NUMBER(member, NAME, ...) compare(#NAME, NAME, COLUMN(__VA_ARGS__));
 #define ADDRESS(member, NAME, ...) compare(#NAME, (intptr_t)(NAME), COLUMN(__VA_ARGS__));
 #define HANDLE(member, NAME, ...) compare_handle(#NAME, (uintptr_t)(NAME), OBJECT(__VA_ARGS__));
-#include "wrappers/mpi/mpi_layouts.def"
+#include "wrappers/mpi/tables/mpi_layouts.def"
     if (MPI_SUCCESS != 0)
         compare("MPI_SUCCESS", MPI_SUCCESS, 0);
     return failures != 0;

@@ -15,7 +15,7 @@
 
 #include "format/zblock.h"
 #include "format/zcodec.h"
-#include "reader/chunks.h"
+#include "reader/chunk_window.h"
 
 enum { CHUNK = 262144, ALL = 3 * CHUNK + 1000 };
 

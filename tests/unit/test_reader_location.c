@@ -3,7 +3,7 @@
 /* Locations are found by id, in constant time and in the order of first mention. */
 #include <criterion/criterion.h>
 
-#include "reader/location.h"
+#include "reader/location_state.h"
 
 /* Ids as the agent makes them, and neighbours. */
 static OTF2_LocationRef id_of(uint64_t i)

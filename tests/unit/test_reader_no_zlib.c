@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "format/zblock.h"
-#include "reader/chunks.h"
+#include "reader/chunk_window.h"
 
 static OTF2_ErrorCode silent(void *user, const char *file, uint64_t line, const char *function,
                              OTF2_ErrorCode code, const char *format, va_list va)

@@ -4,7 +4,7 @@
 #include <criterion/criterion.h>
 #include <signal.h>
 
-#include "reader/records.h"
+#include "reader/record_reader.h"
 #include "tests/unit/records_build.h"
 
 static char path[] = "/tmp/records-XXXXXX";

@@ -70,7 +70,7 @@ struct operation;
 /* What parameters in front of a record say of it. */
 enum mpi_mark {
 #define MARK(NAME, ...) MPI_MARK_##NAME,
-#include "wrappers/mpi/mpi_marks.def"
+#include "wrappers/mpi/tables/mpi_marks.def"
 #undef MARK
     MPI_MARKS
 };

@@ -9,7 +9,7 @@
 
 static const char *const names[] = {
 #define MARK(NAME, name, doc) name,
-#include "wrappers/mpi/mpi_marks.def"
+#include "wrappers/mpi/tables/mpi_marks.def"
 #undef MARK
 };
 

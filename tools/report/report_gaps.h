@@ -3,7 +3,8 @@
  * Archives in which records are missing by declaration: recording was paused, old records were
  * dropped (a ring), calls that receive were left out. The n-th record of a channel, or of a
  * communicator, is then not its n-th message; which it is the process tells in marks
- * (wrappers/mpi/mpi_marks.def), parameters in front of a record. What nobody tells is not matched.
+ * (wrappers/mpi/tables/mpi_marks.def), parameters in front of a record. What nobody tells is not
+ * matched.
  */
 #ifndef TOOLS_REPORT_GAPS_H
 #define TOOLS_REPORT_GAPS_H

@@ -6,7 +6,7 @@
 
 bool mpi_group_is_off[MPI_GROUPS] = {
 #define GROUP(name, is_default, what) !(is_default),
-#include "wrappers/mpi/mpi_groups.def"
+#include "wrappers/mpi/tables/mpi_groups.def"
 #undef GROUP
 };
 
@@ -16,11 +16,11 @@ static const struct {
     uint32_t groups;
 } words[] = {
 #define GROUP(name, is_default, what) {#name, 1u << MPI_GROUP_##name},
-#include "wrappers/mpi/mpi_groups.def"
+#include "wrappers/mpi/tables/mpi_groups.def"
 #undef GROUP
 #define GROUP(name, is_default, what) | (uint32_t)(is_default) << MPI_GROUP_##name
     {"default", 0
-#include "wrappers/mpi/mpi_groups.def"
+#include "wrappers/mpi/tables/mpi_groups.def"
     },
 #undef GROUP
     {"all", (1u << MPI_GROUPS) - 1},

@@ -9,7 +9,7 @@
 
 enum mpi_group {
 #define GROUP(name, is_default, what) MPI_GROUP_##name,
-#include "wrappers/mpi/mpi_groups.def"
+#include "wrappers/mpi/tables/mpi_groups.def"
 #undef GROUP
     MPI_GROUPS
 };

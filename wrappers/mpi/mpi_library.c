@@ -19,7 +19,7 @@ void mpi_layout_fill(struct mpi_layout *layout, enum mpi_family family,
 #define HANDLE(member, NAME, mpich, ompi, abi)                                                     \
     layout->member = family == MPI_FAMILY_OMPI ? (mpi_word)find(#ompi)                             \
                                                : ((const mpi_word[]){mpich, 0, abi})[family];
-#include "wrappers/mpi/mpi_layouts.def"
+#include "wrappers/mpi/tables/mpi_layouts.def"
 #undef SIZE
 #undef FIELD
 #undef NUMBER
@@ -85,7 +85,7 @@ static const struct {
     size_t offset;
 } api[] = {
 #define API(Name, params) {"PMPI_" #Name, offsetof(struct mpi_library, Name)},
-#include "wrappers/mpi/mpi_api.def"
+#include "wrappers/mpi/tables/mpi_api.def"
 #undef API
 };
 

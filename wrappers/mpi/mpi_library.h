@@ -30,7 +30,7 @@ struct mpi_layout {
 #define NUMBER(member, ...) int member;
 #define ADDRESS(member, ...) mpi_word member;
 #define HANDLE(member, ...) mpi_word member;
-#include "wrappers/mpi/mpi_layouts.def"
+#include "wrappers/mpi/tables/mpi_layouts.def"
 #undef SIZE
 #undef FIELD
 #undef NUMBER
@@ -49,7 +49,7 @@ struct mpi_library {
     struct mpi_library *next;
     struct mpi_sizes *sizes; /* what is remembered; may be NULL */
 #define API(Name, params) int(*Name) params;
-#include "wrappers/mpi/mpi_api.def"
+#include "wrappers/mpi/tables/mpi_api.def"
 #undef API
 };
 

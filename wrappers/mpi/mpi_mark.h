@@ -8,7 +8,7 @@
 
 enum mpi_mark {
 #define MARK(NAME, ...) MPI_MARK_##NAME,
-#include "wrappers/mpi/mpi_marks.def"
+#include "wrappers/mpi/tables/mpi_marks.def"
 #undef MARK
     MPI_MARKS
 };

@@ -111,4 +111,4 @@ static bool is_watched(const struct spur_loc *loc, bool is_other)
     WATCHED(PMPI_##Name, call_##Name, MEANING, __VA_ARGS__)
 /* clang-format on */
 
-#include "wrappers/mpi/mpi_calls_watched.def"
+#include "wrappers/mpi/tables/mpi_calls_watched.def"

@@ -92,4 +92,4 @@ static inline struct spur_loc *follow_nested(enum mpi_keeps keeps)
 
 #define MPI_WATCHED(...) /* in mpi_watched.c */
 
-#include "wrappers/mpi/mpi_calls.def"
+#include "wrappers/mpi/tables/mpi_calls.def"

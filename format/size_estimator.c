@@ -3,7 +3,7 @@
 
 #include "format/attributes.h"
 #include "format/error.h"
-#include "format/mem.h"
+#include "format/memory.h"
 #include "format/record.h"
 
 struct OTF2_EventSizeEstimator {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "reader/chunks.h"
+#include "reader/chunk_window.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "format/error.h"
-#include "format/mem.h"
+#include "format/memory.h"
 #include "format/zblock.h"
 #include "format/zcodec.h"
 #include "reader/block_index.h"

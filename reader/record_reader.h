@@ -13,7 +13,7 @@
 #include <otf2/OTF2_ErrorCodes.h>
 
 #include "format/record.h"
-#include "reader/chunks.h"
+#include "reader/chunk_window.h"
 #include "reader/reader.h"
 
 struct otf2_records {

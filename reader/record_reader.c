@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "reader/records.h"
+#include "reader/record_reader.h"
 
 #include <linux/limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 
 #include "format/error.h"
-#include "format/mem.h"
+#include "format/memory.h"
 #include "format/wire.h"
 
 enum {

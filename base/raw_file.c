@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "base/file.h"
+#include "base/raw_file.h"
 
 #include <dirent.h>
 #include <errno.h>

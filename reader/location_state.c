@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "reader/location.h"
+#include "reader/location_state.h"
 
 #include <string.h>
 
-#include "format/mem.h"
+#include "format/memory.h"
 
 enum { FIRST_ROOM = 16 };
 
