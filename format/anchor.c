@@ -3,13 +3,11 @@
 
 #include <stdlib.h>
 
+#include "format/frame.h"
 #include "format/memory.h"
 #include "format/wire.h"
 
 enum {
-    HEADER = 3,
-    END_OF_FILE = 2,
-    END_BUFFER = 1,
     FIXED_BYTES = 46,                  /* up to the first text */
     TAIL_BYTES = 4 + 8 + 4 + 4 + 1 + 2 /* counts, trace id, snapshots, thumbnails, end */
 };
@@ -51,7 +49,7 @@ static uint8_t *put_text(uint8_t *p, const char *text)
 
 uint8_t *otf2_anchor_encode(uint8_t *p, const struct otf2_anchor *anchor)
 {
-    *p++ = HEADER;
+    *p++ = OTF2_FRAME_HEADER;
     *p++ = OTF2_WIRE_HOST;
     memcpy(p, magic, sizeof magic);
     p += sizeof magic;
@@ -75,8 +73,8 @@ uint8_t *otf2_anchor_encode(uint8_t *p, const struct otf2_anchor *anchor)
     p = put_u64(p, anchor->trace_id);
     p = put_u32(p, anchor->snapshots);
     p = put_u32(p, anchor->thumbnails);
-    *p++ = END_OF_FILE;
-    *p++ = END_BUFFER;
+    *p++ = OTF2_FRAME_END_OF_FILE;
+    *p++ = OTF2_FRAME_END_OF_BUFFER;
     *p++ = 0;
     return p;
 }
@@ -188,7 +186,7 @@ static OTF2_ErrorCode get_properties(struct otf2_wire_source *s, struct otf2_anc
 static OTF2_ErrorCode get_fixed(struct otf2_wire_source *s, struct otf2_anchor *anchor)
 {
     uint8_t order;
-    if (otf2_wire_left_over(s) < FIXED_BYTES || s->at[0] != HEADER)
+    if (otf2_wire_left_over(s) < FIXED_BYTES || s->at[0] != OTF2_FRAME_HEADER)
         return OTF2_ERROR_INVALID_DATA;
     order = s->at[1];
     if (order != OTF2_WIRE_LITTLE && order != OTF2_WIRE_BIG)
@@ -231,7 +229,8 @@ static OTF2_ErrorCode get_rest(struct otf2_wire_source *s, struct otf2_anchor *a
     if (anchor->anchor_format >= 3 &&
         (!get_u32(s, &anchor->snapshots) || !get_u32(s, &anchor->thumbnails)))
         return OTF2_ERROR_INVALID_DATA;
-    if (anchor->anchor_format <= OTF2_ANCHOR_FORMAT && (!get_u8(s, &end) || end != END_OF_FILE))
+    if (anchor->anchor_format <= OTF2_ANCHOR_FORMAT &&
+        (!get_u8(s, &end) || end != OTF2_FRAME_END_OF_FILE))
         return OTF2_ERROR_INVALID_DATA;
     return OTF2_SUCCESS;
 }

@@ -382,7 +382,7 @@ static inline uint8_t *put_entry(uint8_t *p, const struct otf2_attribute *entry)
 static inline __attribute__((always_inline)) uint8_t *
 put_list(uint8_t *p, const OTF2_AttributeList *list, unsigned field)
 {
-    *p = OTF2_ATTRIBUTES_ID;
+    *p = OTF2_FRAME_ATTRIBUTES;
     uint8_t *begin = p + 1 + field;
     p = put_counted(begin, list->n);
     if (list->room) {

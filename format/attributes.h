@@ -13,6 +13,7 @@
 
 #include <otf2/OTF2_AttributeList.h>
 
+#include "format/frame.h"
 #include "format/wire.h"
 
 struct otf2_attribute {
@@ -34,8 +35,6 @@ struct OTF2_AttributeList_struct {
     uint8_t *end;
     uint64_t seen; /* bit i: there may be an attribute with that remainder by 64 */
 };
-
-enum { OTF2_ATTRIBUTES_ID = 6 };
 
 /* The estimate of the list without id and length field; decides the form of the latter. */
 static inline uint64_t otf2_attributes_estimate(const OTF2_AttributeList *list)
@@ -85,7 +84,7 @@ static inline uint8_t *otf2_attributes_put(uint8_t *p, const OTF2_AttributeList 
         return otf2_attributes_encode(p, list);
     size_t n = (size_t)(list->end - list->bytes);
     uint64_t word;
-    p[0] = OTF2_ATTRIBUTES_ID;
+    p[0] = OTF2_FRAME_ATTRIBUTES;
     p[1] = (uint8_t)(n + 2);
     p[2] = 1;
     p[3] = (uint8_t)list->n;

@@ -260,7 +260,7 @@ enum otf2_evt_step otf2_evt_deliver_checked(OTF2_EvtReader *e, const uint8_t *p,
 const uint8_t *otf2_evt_take_list(OTF2_EvtReader *e, const uint8_t *p)
 {
     p = otf2_attributes_decode_short(p, &e->attributes);
-    if (!p || *p < OTF2_TIMED_FIRST)
+    if (!p || *p < OTF2_FRAME_FIRST_RECORD)
         return NULL;
     e->has_attributes = true;
     e->stream.at = p;

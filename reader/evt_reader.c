@@ -138,13 +138,13 @@ static inline enum otf2_evt_step step(OTF2_EvtReader *e)
     const uint8_t *p = e->stream.at;
     if (__builtin_expect(p >= e->stream.fast_end, 0))
         return otf2_evt_step(e);
-    if (*p == OTF2_TIMED_TIME) {
+    if (*p == OTF2_FRAME_TIME) {
         OTF2_TimeStamp time;
         memcpy(&time, p + 1, sizeof time);
         otf2_evt_set_time(e, time);
-        e->stream.at = p += OTF2_TIMED_TIME_BYTES;
+        e->stream.at = p += OTF2_FRAME_TIME_BYTES;
     }
-    if (*p == OTF2_ATTRIBUTES_ID) {
+    if (*p == OTF2_FRAME_ATTRIBUTES) {
         p = otf2_evt_take_list(e, p);
         if (!p)
             return otf2_evt_step(e);

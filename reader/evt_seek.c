@@ -5,7 +5,7 @@
 #include "reader/evt_places.h"
 #include "reader/evt_reader.h"
 
-enum { STRIDE = 256, HEADER_BYTES = 18 };
+enum { STRIDE = 256 };
 
 struct otf2_evt_places {
     uint64_t first;                /* position of the chunk's first event */
@@ -54,7 +54,7 @@ static bool find_first_time(OTF2_EvtReader *e)
     struct otf2_timed *s = &e->stream;
     struct otf2_timed_mark begin = otf2_timed_tell(s);
     begin.time = 0;
-    if (!begin.chunk || (s->at < s->end && *s->at == OTF2_TIMED_TIME))
+    if (!begin.chunk || (s->at < s->end && *s->at == OTF2_FRAME_TIME))
         return true;
     bool is_found = false;
     for (uint64_t chunk = begin.chunk; chunk-- && !is_found;) {
@@ -86,7 +86,7 @@ static bool enter_chunk_of(OTF2_EvtReader *e, uint64_t position, uint64_t *first
     uint64_t n = e->stream.file.n_chunks;
     uint64_t last;
     /* What is left of a chunk that somebody cut has no header. */
-    if (n > 1 && otf2_chunks_size(&e->stream.file, n - 1) < HEADER_BYTES)
+    if (n > 1 && otf2_chunks_size(&e->stream.file, n - 1) < OTF2_FRAME_HEADER_BYTES)
         n--;
     while (n > 1) {
         uint64_t half = n / 2;
@@ -202,7 +202,7 @@ static bool mark_last_events(OTF2_EvtReader *e)
     }
     struct otf2_timed_mark here = otf2_timed_tell(&e->stream);
     e->places->n = 0;
-    if (here.offset > HEADER_BYTES && !mark_chunk(e, here.chunk, here.offset))
+    if (here.offset > OTF2_FRAME_HEADER_BYTES && !mark_chunk(e, here.chunk, here.offset))
         return false;
     while (!e->places->n) {
         if (!here.chunk) {
@@ -318,7 +318,7 @@ OTF2_ErrorCode OTF2_EvtReader_TimeStampRewrite(OTF2_EvtReader *reader, OTF2_Time
     struct otf2_timed_mark here = otf2_timed_tell(&reader->stream);
     struct otf2_timed_mark stamp = {0};
     bool is_found =
-        here.offset > HEADER_BYTES && find_time(reader, here.chunk, here.offset, &stamp);
+        here.offset > OTF2_FRAME_HEADER_BYTES && find_time(reader, here.chunk, here.offset, &stamp);
     for (uint64_t chunk = here.chunk; !is_found && reader->position && chunk; chunk--)
         is_found = find_time(reader, chunk - 1, UINT64_MAX, &stamp);
     bool has_memory =

@@ -26,13 +26,13 @@ static inline uint64_t look(OTF2_GlobalEvtReader *g, OTF2_EvtReader *e, uint64_t
         return look_closer(g, i);
     /* No hardware foresees where hundreds of files are read on. */
     __builtin_prefetch(p + CACHE_LINE);
-    if (*p == OTF2_TIMED_TIME) {
+    if (*p == OTF2_FRAME_TIME) {
         OTF2_TimeStamp time;
         memcpy(&time, p + 1, sizeof time);
         otf2_evt_set_time(e, time);
-        e->stream.at = p += OTF2_TIMED_TIME_BYTES;
+        e->stream.at = p += OTF2_FRAME_TIME_BYTES;
     }
-    if (*p < OTF2_TIMED_FIRST && (*p != OTF2_ATTRIBUTES_ID || !otf2_evt_take_list(e, p)))
+    if (*p < OTF2_FRAME_FIRST_RECORD && (*p != OTF2_FRAME_ATTRIBUTES || !otf2_evt_take_list(e, p)))
         return look_closer(g, i);
     e->position++;
     return otf2_merge_key(&g->merge, e->time, i);

@@ -6,17 +6,13 @@
 #include <stdio.h>
 
 #include "format/error.h"
+#include "format/frame.h"
 #include "format/memory.h"
 #include "format/wire.h"
 
 enum {
     THUMBNAIL_CHUNK_BYTES = 1024 * 1024, /* whatever the anchor file says */
-    HEADER_BYTES = 18,
-    FRAME_BYTES = 10, /* the longest id and length */
-    CHUNK_MARK = 3,
-    /* Ids that mean the same in all files. */
-    END_OF_CHUNK = 0,
-    END_OF_FILE = 2
+    FRAME_BYTES = 10,                    /* the longest id and length */
 };
 
 /* A callback that makes a success of an error is not believed: there is no record to go on with. */
@@ -72,16 +68,18 @@ static OTF2_ErrorCode enter_chunk(struct otf2_records *c, uint64_t chunk)
 {
     const uint8_t *header;
     uint64_t n;
-    OTF2_ErrorCode error = otf2_chunks_get(&c->file, chunk, 0, HEADER_BYTES, &header, &n);
+    OTF2_ErrorCode error =
+        otf2_chunks_get(&c->file, chunk, 0, OTF2_FRAME_HEADER_BYTES, &header, &n);
     if (error)
         return error;
     c->record_at = chunk * c->file.chunk_bytes;
-    if (n < HEADER_BYTES)
+    if (n < OTF2_FRAME_HEADER_BYTES)
         return otf2_records_fault(c, OTF2_ERROR_INVALID_DATA, "the file ends in a chunk header");
-    if (header[0] != CHUNK_MARK || (header[1] != OTF2_WIRE_LITTLE && header[1] != OTF2_WIRE_BIG))
+    if (header[0] != OTF2_FRAME_HEADER ||
+        (header[1] != OTF2_WIRE_LITTLE && header[1] != OTF2_WIRE_BIG))
         return otf2_records_fault(c, OTF2_ERROR_INVALID_DATA, "this is no chunk header");
     c->chunk = chunk;
-    c->at = HEADER_BYTES;
+    c->at = OTF2_FRAME_HEADER_BYTES;
     c->is_swapped = header[1] != OTF2_WIRE_HOST;
     return OTF2_SUCCESS;
 }
@@ -222,12 +220,12 @@ OTF2_ErrorCode otf2_records_next(struct otf2_records *c, struct otf2_read *read)
             return error;
         c->record_at = place_of(c, c->at);
         bool is_cut = s.at == s.end;
-        if (is_cut || (*s.at == END_OF_CHUNK && c->chunk + 1 == c->file.n_chunks))
+        if (is_cut || (*s.at == OTF2_FRAME_END_OF_CHUNK && c->chunk + 1 == c->file.n_chunks))
             return otf2_records_fault(c, OTF2_ERROR_INVALID_DATA,
                                       "the file ends without an end mark");
-        if (*s.at == END_OF_FILE) {
+        if (*s.at == OTF2_FRAME_END_OF_FILE) {
             c->is_at_end = true;
-        } else if (*s.at == END_OF_CHUNK) {
+        } else if (*s.at == OTF2_FRAME_END_OF_CHUNK) {
             error = enter_chunk(c, c->chunk + 1);
             if (error)
                 return error;

@@ -4,15 +4,6 @@
 #include "format/error.h"
 #include "format/memory.h"
 
-enum {
-    END_OF_CHUNK = 0,
-    END_OF_BUFFER = 1,
-    END_OF_FILE = 2,
-    CHUNK_HEADER = 3,
-    RESERVED = 4,
-    HEADER_BYTES = 18
-};
-
 OTF2_ErrorCode otf2_timed_open(struct otf2_timed *s, const char *path, uint64_t chunk_bytes,
                                OTF2_Compression compression, enum otf2_place place)
 {
@@ -96,18 +87,19 @@ bool otf2_timed_enter(struct otf2_timed *s, uint64_t chunk, uint64_t *first, uin
     s->is_begun = true;
     s->is_broken = false;
     s->is_swapped = false;
-    if (!load(s, chunk, 0, HEADER_BYTES))
+    if (!load(s, chunk, 0, OTF2_FRAME_HEADER_BYTES))
         return false;
-    if (s->end - s->at < HEADER_BYTES) {
+    if (s->end - s->at < OTF2_FRAME_HEADER_BYTES) {
         otf2_timed_malformed(s, "the file ends in the header of a chunk");
         return false;
     }
-    if (s->at[0] != CHUNK_HEADER || (s->at[1] != OTF2_WIRE_LITTLE && s->at[1] != OTF2_WIRE_BIG)) {
+    if (s->at[0] != OTF2_FRAME_HEADER ||
+        (s->at[1] != OTF2_WIRE_LITTLE && s->at[1] != OTF2_WIRE_BIG)) {
         otf2_timed_malformed(s, "here should be the header of a chunk");
         return false;
     }
     s->is_swapped = s->at[1] != OTF2_WIRE_HOST;
-    struct otf2_wire_source header = {s->at + 2, s->at + HEADER_BYTES, s->is_swapped};
+    struct otf2_wire_source header = {s->at + 2, s->at + OTF2_FRAME_HEADER_BYTES, s->is_swapped};
     otf2_wire_get(&header, OTF2_WIRE_FIXED64, first);
     otf2_wire_get(&header, OTF2_WIRE_FIXED64, last);
     s->at = header.at;
@@ -259,23 +251,23 @@ enum otf2_timed_step otf2_timed_next(struct otf2_timed *s, OTF2_AttributeList *l
         if (!ensure(s, OTF2_TIMED_SLACK))
             break;
         /* A chunk without a mark at its end is full to its last byte. */
-        uint8_t id = s->at < s->end ? *s->at : END_OF_CHUNK;
+        uint8_t id = s->at < s->end ? *s->at : OTF2_FRAME_END_OF_CHUNK;
         switch (id) {
-        case END_OF_CHUNK:
+        case OTF2_FRAME_END_OF_CHUNK:
             goes_on = enter_next(s);
             break;
-        case END_OF_FILE:
+        case OTF2_FRAME_END_OF_FILE:
             otf2_attributes_clear(list);
             return OTF2_TIMED_END;
-        case OTF2_TIMED_TIME:
+        case OTF2_FRAME_TIME:
             goes_on = get_time(s);
             break;
-        case OTF2_ATTRIBUTES_ID:
+        case OTF2_FRAME_ATTRIBUTES:
             goes_on = get_list(s, list);
             break;
-        case END_OF_BUFFER:
-        case CHUNK_HEADER:
-        case RESERVED:
+        case OTF2_FRAME_END_OF_BUFFER:
+        case OTF2_FRAME_HEADER:
+        case OTF2_FRAME_RESERVED:
             return otf2_timed_malformed(s, "no record begins like this");
         default:
             s->found = otf2_timed_tell(s);

@@ -14,15 +14,13 @@
 #define READER_TIMED_H
 
 #include "format/attributes.h"
+#include "format/frame.h"
 #include "format/record.h"
 #include "reader/chunk_window.h"
 
 enum {
-    OTF2_TIMED_TIME = 5, /* the id of timestamps */
-    OTF2_TIMED_TIME_BYTES = 9,
-    OTF2_TIMED_FIRST = 10, /* from here on ids are those of records */
     /* A timestamp, an attribute list, and a record of short length with a word behind it. */
-    OTF2_TIMED_SLACK = OTF2_TIMED_TIME_BYTES + OTF2_ATTRIBUTES_SHORT + 264
+    OTF2_TIMED_SLACK = OTF2_FRAME_TIME_BYTES + OTF2_ATTRIBUTES_SHORT + 264
 };
 
 /* A place between two records, and the time that holds there. */

@@ -4,15 +4,11 @@
 #include <errno.h>
 #include <string.h>
 
+#include "format/frame.h"
 #include "format/memory.h"
 #include "format/zblock.h"
 #include "format/zcodec.h"
 #include "writer/chunk.h"
-
-enum {
-    END_OF_FILE = 2,
-    END_OF_BUFFER = 1,
-};
 
 /* One block behind *end, which moves. */
 static int write_block(struct otf2_blocks_end *end, const OTF2X_FileCallbacks *files,
@@ -98,8 +94,8 @@ static int write_ended(struct otf2_blocks_end *end, const OTF2X_FileCallbacks *f
     struct otf2_chunk_content content;
     if (!otf2_chunk_walk(chunk, chunk_bytes, &content) || content.used + 2 > chunk_bytes)
         return -EIO;
-    chunk[content.used] = END_OF_FILE;
-    chunk[content.used + 1] = END_OF_BUFFER;
+    chunk[content.used] = OTF2_FRAME_END_OF_FILE;
+    chunk[content.used + 1] = OTF2_FRAME_END_OF_BUFFER;
     int err = write_block(end, files, path, chunk, (size_t)content.used + 2);
     return err ? err : otf2_file_cut(files, path, end->at);
 }

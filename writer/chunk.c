@@ -3,29 +3,20 @@
 
 #include <string.h>
 
+#include "format/frame.h"
 #include "format/record.h"
-
-enum {
-    END_OF_CHUNK = 0,
-    HEADER_MARK = 3,
-    TIME = 5,
-    ATTRIBUTES = 6,
-    FIRST_EVENT = 10,
-    FIRST_AT = 2,
-    LAST_AT = 10,
-};
 
 void otf2_chunk_put_header(uint8_t *chunk, uint64_t first, uint64_t last)
 {
-    chunk[0] = HEADER_MARK;
+    chunk[0] = OTF2_FRAME_HEADER;
     chunk[1] = OTF2_WIRE_HOST;
-    memcpy(chunk + FIRST_AT, &first, sizeof first);
-    memcpy(chunk + LAST_AT, &last, sizeof last);
+    memcpy(chunk + OTF2_FRAME_FIRST_AT, &first, sizeof first);
+    memcpy(chunk + OTF2_FRAME_LAST_AT, &last, sizeof last);
 }
 
 void otf2_chunk_put_last(uint8_t *chunk, uint64_t last)
 {
-    memcpy(chunk + LAST_AT, &last, sizeof last);
+    memcpy(chunk + OTF2_FRAME_LAST_AT, &last, sizeof last);
 }
 
 static bool is_zero(const struct otf2_wire_source *s)
@@ -58,27 +49,28 @@ static bool skip_event(struct otf2_wire_source *s, uint8_t id)
 
 bool otf2_chunk_walk(const uint8_t *chunk, uint64_t used, struct otf2_chunk_content *content)
 {
-    if (used < OTF2_CHUNK_HEADER_BYTES || chunk[0] != HEADER_MARK || chunk[1] != OTF2_WIRE_HOST)
+    if (used < OTF2_FRAME_HEADER_BYTES || chunk[0] != OTF2_FRAME_HEADER ||
+        chunk[1] != OTF2_WIRE_HOST)
         return false;
-    memcpy(&content->first, chunk + FIRST_AT, sizeof content->first);
+    memcpy(&content->first, chunk + OTF2_FRAME_FIRST_AT, sizeof content->first);
     content->last = content->first - 1;
     content->time = 0;
-    struct otf2_wire_source s = {.at = chunk + OTF2_CHUNK_HEADER_BYTES, .end = chunk + used};
-    content->used = OTF2_CHUNK_HEADER_BYTES;
+    struct otf2_wire_source s = {.at = chunk + OTF2_FRAME_HEADER_BYTES, .end = chunk + used};
+    content->used = OTF2_FRAME_HEADER_BYTES;
     while (s.at < s.end) {
         uint8_t id = *s.at++;
-        if (id == END_OF_CHUNK)
+        if (id == OTF2_FRAME_END_OF_CHUNK)
             return is_zero(&s);
         bool is_whole;
-        if (id == TIME)
+        if (id == OTF2_FRAME_TIME)
             is_whole = otf2_wire_get(&s, OTF2_WIRE_FIXED64, &content->time);
-        else if (id == ATTRIBUTES)
+        else if (id == OTF2_FRAME_ATTRIBUTES)
             is_whole = skip_framed(&s);
         else
-            is_whole = id >= FIRST_EVENT && skip_event(&s, id);
+            is_whole = id >= OTF2_FRAME_FIRST_RECORD && skip_event(&s, id);
         if (!is_whole)
             return false;
-        content->last += id >= FIRST_EVENT;
+        content->last += id >= OTF2_FRAME_FIRST_RECORD;
         content->used = (uint64_t)(s.at - chunk);
     }
     return true;

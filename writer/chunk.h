@@ -8,8 +8,6 @@
 
 #include <otf2/otf2.h>
 
-enum { OTF2_CHUNK_HEADER_BYTES = 18 };
-
 /* Records `first` to `last` of a timed file; in other files they are 1 and 0. */
 void otf2_chunk_put_header(uint8_t *chunk, uint64_t first, uint64_t last);
 void otf2_chunk_put_last(uint8_t *chunk, uint64_t last);

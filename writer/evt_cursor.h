@@ -7,9 +7,6 @@
 
 #include <otf2/otf2.h>
 
-/* A timestamp in a chunk: its id, and with its eight bytes. */
-enum { OTF2_EVT_TIME_MARK = 5, OTF2_EVT_TIME_BYTES = 9 };
-
 /*
  * The state of an event writer that changes with each record. It may lie in memory shared with
  * another process (OTF2X_EvtWriter_SetCursor): `pos` is stored last, with release order, when a

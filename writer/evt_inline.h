@@ -23,6 +23,7 @@
 #include <otf2/otf2.h>
 #include <otf2x/otf2x.h>
 
+#include "format/frame.h"
 #include "format/record.h"
 #include "writer/evt_cursor.h"
 
@@ -142,7 +143,7 @@ struct otf2_evt_place {
  */
 static inline uint64_t otf2_evt_need(const struct otf2_evt_place *place)
 {
-    return 1 + place->length + place->bound + OTF2_EVT_TIME_BYTES;
+    return 1 + place->length + place->bound + OTF2_FRAME_TIME_BYTES;
 }
 
 /*
@@ -158,9 +159,9 @@ static inline __attribute__((always_inline)) bool otf2_evt_begin(struct otf2_evt
     if (__builtin_expect(attributes || otf2_evt_need(place) >= (uint64_t)(c->end - p), 0))
         return false;
     if (__builtin_expect(time > c->time, 1)) {
-        *p = OTF2_EVT_TIME_MARK;
+        *p = OTF2_FRAME_TIME;
         memcpy(p + 1, &time, sizeof time);
-        p += OTF2_EVT_TIME_BYTES;
+        p += OTF2_FRAME_TIME_BYTES;
     } else if (__builtin_expect(time < c->time || !time, 0)) {
         return false;
     }
@@ -183,9 +184,9 @@ otf2_evt_end(struct otf2_evt_cursor *c, OTF2_TimeStamp time, uint64_t n, uint8_t
 static inline __attribute__((always_inline)) uint8_t *otf2_evt_fill_time(uint8_t *at,
                                                                          OTF2_TimeStamp time)
 {
-    *at = OTF2_EVT_TIME_MARK;
+    *at = OTF2_FRAME_TIME;
     memcpy(at + 1, &time, sizeof time);
-    return at + OTF2_EVT_TIME_BYTES;
+    return at + OTF2_FRAME_TIME_BYTES;
 }
 
 /*
@@ -274,12 +275,10 @@ otf2_evt_begin_run(const struct otf2_evt_cursor *c, OTF2_TimeStamp time, uint64_
  *                      record is not of that kind. The caller has seen to the room.
  *   otf2_evt_rare_*()  the other way, which lies apart with a frame of its own.
  *   OTF2_EVT_ROOM_*    what a record without arrays needs, timestamp included.
- *   OTF2_EVT_ID_*      its first byte.
  */
 #define EVENT(Name, NAME, id, major, minor, ...)                                                   \
     enum {                                                                                         \
-        OTF2_EVT_ID_##Name = id,                                                                   \
-        OTF2_EVT_ROOM_##Name = 2 + OTF2_EVT_TIME_BYTES + (int)OTF2_ROW_BOUND(Name, __VA_ARGS__)    \
+        OTF2_EVT_ROOM_##Name = 2 + OTF2_FRAME_TIME_BYTES + (int)OTF2_ROW_BOUND(Name, __VA_ARGS__)  \
     };                                                                                             \
     static inline __attribute__((always_inline))                                                   \
     uint8_t *otf2_evt_fill_##Name(uint8_t *at OTF2_SEQ(OTF2_PARAM, Name, __VA_ARGS__))             \

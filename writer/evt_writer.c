@@ -9,6 +9,7 @@
 #include <otf2x/otf2x.h>
 
 #include "format/error.h"
+#include "format/frame.h"
 #include "format/memory.h"
 #include "writer/archive.h"
 #include "writer/chunk.h"
@@ -218,7 +219,7 @@ OTF2_ErrorCode OTF2_EvtWriter_StoreRewindPoint(OTF2_EvtWriter *writer, uint32_t 
     *point = (struct otf2_rewind_point){
         .id = rewindId,
         .chunk = has_begun ? writer->stream.n_chunks - 1 : 0,
-        .used = has_begun ? (uint64_t)(c->pos - c->chunk) : OTF2_CHUNK_HEADER_BYTES,
+        .used = has_begun ? (uint64_t)(c->pos - c->chunk) : OTF2_FRAME_HEADER_BYTES,
         .n_filed = writer->stream.n_filed,
         .events = c->events,
         .time = c->time,

@@ -103,7 +103,7 @@ OTF2_ErrorCode otf2_record_put_at(struct otf2_record_writer *w, const struct otf
     if (!has_all(rec, data))
         return OTF2_FAIL(OTF2_ERROR_INVALID_ARGUMENT, "a pointer of %s is NULL", rec->name);
     uint64_t estimate = otf2_record_estimate(rec, data);
-    uint64_t need = 1 + otf2_wire_length_bytes(estimate) + estimate + OTF2_EVT_TIME_BYTES;
+    uint64_t need = 1 + otf2_wire_length_bytes(estimate) + estimate + OTF2_FRAME_TIME_BYTES;
     uint8_t *p;
     OTF2_ErrorCode error = otf2_stream_prepare(&w->stream, attributes, time, need, &p);
     if (error)

@@ -6,15 +6,13 @@
 
 #include "format/attributes.h"
 #include "format/error.h"
+#include "format/frame.h"
 #include "format/memory.h"
 #include "writer/archive.h"
 #include "writer/chunk.h"
 #include "writer/file.h"
 
 enum {
-    END_OF_FILE = 2,
-    END_OF_BUFFER = 1,
-    BUFFER_FLUSH = 10,
     POOL_BYTES = 128 * 1024 * 1024,
     PATH_BYTES = 4096,
 };
@@ -100,8 +98,8 @@ static OTF2_ErrorCode write_parts(struct otf2_stream *s, const struct otf2_bytes
 static OTF2_ErrorCode write_end(struct otf2_stream *s)
 {
     struct otf2_evt_cursor *c = s->cursor;
-    uint8_t header[OTF2_CHUNK_HEADER_BYTES];
-    const uint8_t end[] = {END_OF_FILE, END_OF_BUFFER};
+    uint8_t header[OTF2_FRAME_HEADER_BYTES];
+    const uint8_t end[] = {OTF2_FRAME_END_OF_FILE, OTF2_FRAME_END_OF_BUFFER};
     struct otf2_bytes parts[] = {{header, sizeof header}, {end, sizeof end}};
     if (c->chunk) {
         if (s->is_timed)
@@ -274,17 +272,17 @@ static void begin_chunk(struct otf2_stream *s, uint8_t *chunk, OTF2_TimeStamp ti
 {
     const OTF2_Archive *a = s->archive;
     struct otf2_evt_cursor *c = s->cursor;
-    uint8_t *p = chunk + OTF2_CHUNK_HEADER_BYTES;
+    uint8_t *p = chunk + OTF2_FRAME_HEADER_BYTES;
     put_header(s, chunk, c->events + 1, 0);
     if (s->is_timed) {
-        *p++ = OTF2_EVT_TIME_MARK;
+        *p++ = OTF2_FRAME_TIME;
         memcpy(p, &time, sizeof time);
         p += sizeof time;
         c->time = time;
     }
     if (flushed && s->type == OTF2_FILETYPE_EVENTS && a->flush.otf2_post_flush) {
         uint64_t ended = a->flush.otf2_post_flush(a->flush_data, s->type, s->location);
-        *p++ = BUFFER_FLUSH;
+        *p++ = OTF2_EVT_ID_BufferFlush;
         *p++ = sizeof ended;
         memcpy(p, &ended, sizeof ended);
         p += sizeof ended;
@@ -304,7 +302,7 @@ static bool has_unused_chunk(const struct otf2_stream *s)
 OTF2_ErrorCode otf2_stream_next(struct otf2_stream *s, OTF2_TimeStamp time, uint64_t need)
 {
     struct otf2_evt_cursor *c = s->cursor;
-    uint64_t begun = OTF2_CHUNK_HEADER_BYTES + (s->is_timed ? OTF2_EVT_TIME_BYTES : 0);
+    uint64_t begun = OTF2_FRAME_HEADER_BYTES + (s->is_timed ? OTF2_FRAME_TIME_BYTES : 0);
     if (need >= s->chunk_bytes - begun)
         return OTF2_FAIL(OTF2_ERROR_INVALID_SIZE_GIVEN, "a record does not fit into a chunk");
 
@@ -409,7 +407,7 @@ static OTF2_ErrorCode finish(struct otf2_stream *s)
 static void end_early(struct otf2_stream *s)
 {
     char path[PATH_BYTES];
-    const uint8_t end = END_OF_FILE;
+    const uint8_t end = OTF2_FRAME_END_OF_FILE;
     struct otf2_bytes mark = {&end, sizeof end};
     struct otf2_chunk_content content;
     if (s->type != OTF2_FILETYPE_EVENTS || s->archive->substrate == OTF2_SUBSTRATE_NONE ||

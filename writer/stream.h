@@ -19,6 +19,7 @@
 #include <otf2/otf2.h>
 
 #include "format/attributes.h"
+#include "format/frame.h"
 #include "writer/blocks.h"
 #include "writer/chunk.h"
 #include "writer/evt_cursor.h"
@@ -80,10 +81,10 @@ static inline bool otf2_stream_place(struct otf2_evt_cursor *c, OTF2_AttributeLi
         return false;
     /* The beginning of a chunk has the time 0 already. */
     if (time > c->time ||
-        (time == 0 && at != c->chunk + OTF2_CHUNK_HEADER_BYTES + OTF2_EVT_TIME_BYTES)) {
-        *at = OTF2_EVT_TIME_MARK;
+        (time == 0 && at != c->chunk + OTF2_FRAME_HEADER_BYTES + OTF2_FRAME_TIME_BYTES)) {
+        *at = OTF2_FRAME_TIME;
         memcpy(at + 1, &time, sizeof time);
-        at += OTF2_EVT_TIME_BYTES;
+        at += OTF2_FRAME_TIME_BYTES;
         c->time = time;
     }
     if (list) {

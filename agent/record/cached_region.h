@@ -21,7 +21,7 @@
 
 enum { REGION_OFF = (1 << 24) - 1 }; /* of a call that is not to be recorded; regions are below */
 enum { CACHED_KEPT = 1, CACHED_OFF = 2, CACHED_SHIFT = 32 }; /* the upper half without the stamp */
-enum { ROOM_CACHED = OTF2_EVT_TIME_BYTES + 1 + (int)sizeof(uint64_t) };
+enum { ROOM_CACHED = OTF2_FRAME_TIME_BYTES + 1 + (int)sizeof(uint64_t) };
 
 static inline uint64_t cached_of(uint32_t region)
 {

@@ -10,8 +10,9 @@
 #include "base/lock.h"
 #include "base/raw_file.h"
 #include "finish/state/finish_chunk.h"
+#include "format/frame.h"
 
-enum { MOST_BYTES = SPUR_GATHERED_BYTES / 4, END_OF_FILE = 2, END_OF_BUFFER = 1 };
+enum { MOST_BYTES = SPUR_GATHERED_BYTES / 4 };
 
 static struct {
     struct spur_lock lock;
@@ -63,7 +64,7 @@ static bool move_out(struct spur_segment *segment)
 
 static void put(struct spur_segment *segment, const struct spur_slot *slot, uint64_t used)
 {
-    static const uint8_t end[] = {END_OF_FILE, END_OF_BUFFER};
+    static const uint8_t end[] = {OTF2_FRAME_END_OF_FILE, OTF2_FRAME_END_OF_BUFFER};
     uint32_t at = atomic_load_explicit(&segment->gathered_bytes, memory_order_relaxed);
     const struct spur_gathered record = {slot->thread, (uint32_t)(used + sizeof end)};
     uint8_t *to = (uint8_t *)room_of(segment) + at;
@@ -84,7 +85,7 @@ static uint64_t bytes_of(const struct spur_slot *slot)
         return 0;
     uint64_t used = (uint64_t)(cursor->pos - cursor->chunk);
     bool is_first =
-        finish_chunk_scan(cursor->chunk, FINISH_CHUNK_HEADER, &chunk) && chunk.first == 1;
+        finish_chunk_scan(cursor->chunk, OTF2_FRAME_HEADER_BYTES, &chunk) && chunk.first == 1;
     return is_first && used <= MOST_BYTES ? used : 0;
 }
 

@@ -6,8 +6,7 @@
 #include "finish/events/finish_moving.h"
 #include "finish/events/finish_open.h"
 #include "finish/state/finish_trouble.h"
-
-enum { METRIC = 31, THREAD_CREATE = 62, THREAD_END = 65, PROGRAM_END = 84 };
+#include "format/wire.h"
 
 /* ---- values whose owner is lost ---- */
 
@@ -21,13 +20,13 @@ struct last_metric {
 
 static void see_metric(void *data, const struct finish_chunk *chunk, const uint8_t *at)
 {
-    enum { SHORT_FRAME = 2, LONG_FRAME = 10, LONG_LENGTH = 0xff };
+    enum { SHORT_FRAME = 2, LONG_FRAME = 10 };
     struct last_metric *last = data;
     last->begin = last->end;
     last->end = chunk->used;
-    last->is_last = chunk->event == METRIC;
+    last->is_last = chunk->event == OTF2_EVT_ID_Metric;
     if (last->is_last)
-        last->metric = finish_chunk_c32(at + (at[1] == LONG_LENGTH ? LONG_FRAME : SHORT_FRAME));
+        last->metric = finish_chunk_c32(at + (at[1] == OTF2_WIRE_LONG ? LONG_FRAME : SHORT_FRAME));
 }
 
 /*
@@ -36,7 +35,7 @@ static void see_metric(void *data, const struct finish_chunk *chunk, const uint8
  */
 static void drop_lone_values(struct finish_moving *m)
 {
-    struct last_metric last = {.end = FINISH_CHUNK_HEADER};
+    struct last_metric last = {.end = OTF2_FRAME_HEADER_BYTES};
     struct finish_chunk chunk;
     if (!m->used || !m->p->head.paired_metric)
         return;
@@ -72,7 +71,7 @@ static OTF2_AttributeList *mark(const struct finish_moving *m, OTF2_AttributeLis
 static bool has_ended(const struct finish_moving *m)
 {
     uint8_t last = m->used && m->chunk.events ? m->chunk.event : 0;
-    return last == PROGRAM_END || (last == THREAD_END && !m->slot->is_main);
+    return last == OTF2_EVT_ID_ProgramEnd || (last == OTF2_EVT_ID_ThreadEnd && !m->slot->is_main);
 }
 
 /* The thread was there until its process died, whatever it waited for. */
@@ -110,7 +109,7 @@ static OTF2_ErrorCode put_created(const struct finish_moving *m, OTF2_EvtWriter 
 {
     uint64_t creating = m->slot->creating;
     uint32_t contingent = spur_creating_contingent(creating);
-    bool is_put = m->used && m->chunk.events && m->chunk.event == THREAD_CREATE;
+    bool is_put = m->used && m->chunk.events && m->chunk.event == OTF2_EVT_ID_ThreadCreate;
     if (!(creating & SPUR_CREATING_BEGUN) || is_put ||
         contingent >= m->p->map.of[SPUR_SPACE_COMM].n)
         return OTF2_SUCCESS;

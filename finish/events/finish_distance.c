@@ -9,10 +9,9 @@
 #include "base/raw_file.h"
 #include "finish/state/finish_chunk.h"
 #include "finish/state/finish_trouble.h"
+#include "format/wire.h"
 
 #define UNDEFINED OTF2_UNDEFINED_UINT32
-
-enum { CONTEXT_ENTER = 66, CONTEXT_LEAVE = 67, CONTEXT_SAMPLE = 68 };
 
 static uint32_t depth_of(const struct finish_contexts *contexts, uint32_t id)
 {
@@ -72,18 +71,21 @@ static void patch_record(void *data, uint8_t *at, uint64_t size)
     enum { CONTEXT_AT = 2, DISTANCE_BYTES = 3 };
     struct patching *p = data;
     const struct finish_contexts *contexts = &p->f->contexts;
-    if (at[0] < CONTEXT_ENTER || at[0] > CONTEXT_SAMPLE)
+    if (at[0] != OTF2_EVT_ID_CallingContextEnter && at[0] != OTF2_EVT_ID_CallingContextLeave &&
+        at[0] != OTF2_EVT_ID_CallingContextSample)
         return;
     uint32_t local = finish_chunk_c32(at + CONTEXT_AT);
     uint32_t context = local < p->map->n ? (uint32_t)p->map->at[local] : UNDEFINED;
-    if (at[0] == CONTEXT_LEAVE) {
+    if (at[0] == OTF2_EVT_ID_CallingContextLeave) {
         p->previous = context < contexts->n ? contexts->at[context].parent : UNDEFINED;
         return;
     }
-    uint64_t place = CONTEXT_AT + 1 + (uint64_t)(at[CONTEXT_AT] == UINT8_MAX ? 0 : at[CONTEXT_AT]);
+    uint64_t place =
+        CONTEXT_AT + 1 + (uint64_t)(at[CONTEXT_AT] == OTF2_WIRE_UNDEFINED ? 0 : at[CONTEXT_AT]);
     if (place + DISTANCE_BYTES <= size)
         put_distance(p, at + place,
-                     finish_distance(contexts, p->previous, context, at[0] == CONTEXT_ENTER));
+                     finish_distance(contexts, p->previous, context,
+                                     at[0] == OTF2_EVT_ID_CallingContextEnter));
     p->previous = context;
 }
 

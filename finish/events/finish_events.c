@@ -67,7 +67,7 @@ static void note_times(struct finish_moving *m)
 /* Does the file end inside of a chunk whose events come before this one? */
 static bool ends_before(const struct finish_moving *m, int fd, uint64_t at, uint64_t first_event)
 {
-    uint8_t raw[FINISH_CHUNK_HEADER];
+    uint8_t raw[OTF2_FRAME_HEADER_BYTES];
     uint64_t first;
     if (finish_try_read(m->f, m->path, fd, at, raw, sizeof raw) != sizeof raw)
         return false;
@@ -125,7 +125,7 @@ static int look_at_end(struct finish_moving *m)
 /* Is the chunk sealed: does the next one, whose number is given, go on behind it? */
 static bool goes_on(struct finish_moving *m, const char *segment, uint32_t next)
 {
-    uint8_t header[FINISH_CHUNK_HEADER];
+    uint8_t header[OTF2_FRAME_HEADER_BYTES];
     struct finish_chunk after;
     uint64_t size;
     int fd = finish_try_open(m->f, segment, &size);
@@ -147,11 +147,11 @@ static void take_open(struct finish_moving *m, uint64_t used, uint64_t bytes)
 {
     bool is_sealed = finish_chunk_scan(m->block, bytes, &m->chunk) && m->chunk.last;
     used = used < bytes && !is_sealed ? used : bytes;
-    if (used < FINISH_CHUNK_HEADER || !finish_chunk_scan(m->block, used, &m->chunk))
+    if (used < OTF2_FRAME_HEADER_BYTES || !finish_chunk_scan(m->block, used, &m->chunk))
         return;
     uint64_t events = m->slot->cursor.events + 1; /* the last record may not be counted yet */
     if (m->chunk.first + m->chunk.events - 1 > events)
-        finish_chunk_scan(m->block, FINISH_CHUNK_HEADER, &m->chunk);
+        finish_chunk_scan(m->block, OTF2_FRAME_HEADER_BYTES, &m->chunk);
     m->used = m->chunk.used;
     note_times(m);
 }
@@ -194,7 +194,7 @@ static int take_chunks(struct finish_moving *m, bool is_ring)
         int64_t got = load_block(m, segment, at);
         uint64_t bytes = got < 0 ? 0 : (uint64_t)got;
         bytes = bytes < m->f->block_bytes ? bytes : m->f->block_bytes;
-        if (at != 0 && bytes > 0 && m->n_kept == 0 && is_zero(m->block, FINISH_CHUNK_HEADER))
+        if (at != 0 && bytes > 0 && m->n_kept == 0 && is_zero(m->block, OTF2_FRAME_HEADER_BYTES))
             continue; /* moved by an earlier attempt */
         if (at == 0 || !finish_chunk_scan(m->block, bytes, &m->chunk))
             break;
@@ -314,30 +314,32 @@ static uint64_t get_u64(const uint8_t *at)
 /* A closed file says how many events it has, in the header of its last chunk. */
 static int check_file(struct finish_moving *m)
 {
-    uint8_t first[FINISH_CHUNK_HEADER + 9], last[FINISH_CHUNK_HEADER], end[2] = {0};
+    uint8_t first[OTF2_FRAME_HEADER_BYTES + OTF2_FRAME_TIME_BYTES], last[OTF2_FRAME_HEADER_BYTES],
+        end[2] = {0};
     uint64_t size, block = m->f->block_bytes;
     int fd = spur_file_open(m->path, &size);
     if (fd < 0)
         return fd;
     uint64_t last_at = size < 2 ? 0 : (size - 2) / block * block; /* 01 may stand behind a chunk */
-    bool is_closed = size >= FINISH_CHUNK_HEADER + 2 &&
-                     finish_try_read(m->f, m->path, fd, size - 2, end, 2) == 2 && end[0] == 2 &&
-                     end[1] == 1 &&
+    bool is_closed = size >= OTF2_FRAME_HEADER_BYTES + 2 &&
+                     finish_try_read(m->f, m->path, fd, size - 2, end, 2) == 2 &&
+                     end[0] == OTF2_FRAME_END_OF_FILE && end[1] == OTF2_FRAME_END_OF_BUFFER &&
                      finish_try_read(m->f, m->path, fd, last_at, last, sizeof last) == sizeof last;
     if (finish_try_read(m->f, m->path, fd, 0, first, sizeof first) == sizeof first &&
-        first[FINISH_CHUNK_HEADER] == 5)
-        m->t->first = get_u64(first + FINISH_CHUNK_HEADER + 1);
+        first[OTF2_FRAME_HEADER_BYTES] == OTF2_FRAME_TIME)
+        m->t->first = get_u64(first + OTF2_FRAME_HEADER_BYTES + 1);
     spur_file_close(fd);
     if (m->f->unread)
         return m->f->unread;
-    if (m->p->head.flush == SPUR_FLUSH_RING && size > FINISH_CHUNK_HEADER && get_u64(first + 2) > 1)
+    if (m->p->head.flush == SPUR_FLUSH_RING && size > OTF2_FRAME_HEADER_BYTES &&
+        get_u64(first + OTF2_FRAME_FIRST_AT) > 1)
         return write_ring(m, size, is_closed);
     bool is_sure = is_closed && finish_whole_look(m) == FINISH_LOOK_QUICK;
     const uint64_t cut = m->f->cut_off;
     int err = is_sure ? 0 : finish_whole(m, is_closed ? FINISH_LOOK_ALL : FINISH_LOOK_CUT);
     if (err || m->f->cut_off != cut)
         return err ? err : finish_complete(m);
-    m->t->events = get_u64(last + 10);
+    m->t->events = get_u64(last + OTF2_FRAME_LAST_AT);
     if (m->p->state == FINISH_ENDED)
         return 0;
     /* The process does not say when it ended, so its threads do. */

@@ -12,7 +12,7 @@
 #include "finish/state/finish_chunk.h"
 #include "finish/state/finish_trouble.h"
 
-enum { THREAD_BEGIN = 63, THREAD_END = 65, PROGRAM_BEGIN = 83, NESTING_MAX = 1 << 16 };
+enum { NESTING_MAX = 1 << 16 };
 
 /* One location on its way. */
 struct ring {
@@ -49,9 +49,10 @@ static void see_event(void *data, const struct finish_chunk *chunk, const uint8_
     struct ring *r = data;
     if (r->time == UINT64_MAX) {
         r->time = chunk->time_first;
-        r->has_begin = chunk->event == THREAD_BEGIN || chunk->event == PROGRAM_BEGIN;
+        r->has_begin =
+            chunk->event == OTF2_EVT_ID_ThreadBegin || chunk->event == OTF2_EVT_ID_ProgramBegin;
     }
-    if (chunk->event == THREAD_END) {
+    if (chunk->event == OTF2_EVT_ID_ThreadEnd) {
         r->contingent = finish_chunk_c32(at + 2);
         r->has_contingent = true;
     }

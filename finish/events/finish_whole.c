@@ -10,8 +10,6 @@
 #include "finish/events/finish_open.h"
 #include "finish/state/finish_trouble.h"
 
-enum { THREAD_BEGIN = 63, THREAD_END = 65, PROGRAM_BEGIN = 83, PROGRAM_END = 84 };
-
 enum { SECTOR_BYTES = 512, UNSURE = 4 };
 
 /* A thread's events from the first one on. */
@@ -34,7 +32,7 @@ enum finish_look finish_whole_look(const struct finish_moving *m)
 
 bool finish_whole_lacks_file(const struct finish_moving *m, const char *segment)
 {
-    uint8_t header[FINISH_CHUNK_HEADER];
+    uint8_t header[OTF2_FRAME_HEADER_BYTES];
     struct finish_chunk chunk = {.first = 0};
     const struct spur_slot *slot = m->slot;
     uint32_t n = slot->chunks < SPUR_SLOT_CHUNKS ? slot->chunks : SPUR_SLOT_CHUNKS;
@@ -42,7 +40,7 @@ bool finish_whole_lacks_file(const struct finish_moving *m, const char *segment)
     int fd = finish_try_open(m->f, m->path, &size);
     if (fd >= 0)
         spur_file_close(fd);
-    if (fd >= 0 && size > FINISH_CHUNK_HEADER)
+    if (fd >= 0 && size > OTF2_FRAME_HEADER_BYTES)
         return false;
     fd = finish_try_open(m->f, segment, &size);
     if (fd < 0)
@@ -84,7 +82,7 @@ static bool is_zero(const uint8_t *bytes, uint64_t n)
 static uint64_t whole_bytes(struct walk *w, const uint8_t *block, uint64_t n)
 {
     struct finish_chunk chunk;
-    w->end = w->before = FINISH_CHUNK_HEADER;
+    w->end = w->before = OTF2_FRAME_HEADER_BYTES;
     (void)finish_chunk_walk(block, n, &chunk, w, see_place);
     uint64_t sector = (w->before / SECTOR_BYTES + 1) * SECTOR_BYTES;
     bool is_lost = chunk.events && sector < chunk.used && is_zero(block + sector, n - sector);
@@ -130,10 +128,10 @@ static bool goes_through(struct walk *w, bool is_quick)
     uint64_t size = 0, next = 1, block = w->m->f->block_bytes;
     int fd = finish_try_open(w->m->f, w->m->path, &size);
     bool is_well = true;
-    for (uint64_t at = 0; is_well && at + FINISH_CHUNK_HEADER < size; at += block) {
-        bool is_short = is_quick && at + block + FINISH_CHUNK_HEADER < size;
+    for (uint64_t at = 0; is_well && at + OTF2_FRAME_HEADER_BYTES < size; at += block) {
+        bool is_short = is_quick && at + block + OTF2_FRAME_HEADER_BYTES < size;
         int64_t n = finish_try_read(w->m->f, w->m->path, fd, at, w->block,
-                                    is_short ? FINISH_CHUNK_HEADER : block);
+                                    is_short ? OTF2_FRAME_HEADER_BYTES : block);
         is_well = n > 0 && finish_chunk_scan(w->block, (uint64_t)n, &chunk) &&
                   chunk.first == next && chunk.last >= next && (is_short || is_sealed(&chunk));
         next = chunk.last + 1;
@@ -148,12 +146,12 @@ static bool goes_through(struct walk *w, bool is_quick)
 static void see_event(void *data, const struct finish_chunk *chunk, const uint8_t *at)
 {
     struct walk *w = data;
-    w->to->is_main |= chunk->event == PROGRAM_BEGIN;
-    if (chunk->event == THREAD_BEGIN) {
+    w->to->is_main |= chunk->event == OTF2_EVT_ID_ProgramBegin;
+    if (chunk->event == OTF2_EVT_ID_ThreadBegin) {
         w->to->contingent = finish_chunk_c32(at + 2);
         w->to->has_thread_begin = true;
     }
-    w->has_ended |= chunk->event == THREAD_END || chunk->event == PROGRAM_END;
+    w->has_ended |= chunk->event == OTF2_EVT_ID_ThreadEnd || chunk->event == OTF2_EVT_ID_ProgramEnd;
 }
 
 /* Take the events of a chunk, of which `used` bytes count. True: another one may follow. */
@@ -196,7 +194,7 @@ static void reopen(struct finish_moving *m, uint64_t used)
     m->chunk = (struct finish_chunk){0};
     if (!used)
         return;
-    (void)finish_chunk_scan(m->block, FINISH_CHUNK_HEADER, &m->chunk);
+    (void)finish_chunk_scan(m->block, OTF2_FRAME_HEADER_BYTES, &m->chunk);
     finish_chunk_number_from(m->block, m->chunk.first, 0);
     memset(m->block + used, 0, m->f->block_bytes + 1 - used);
     (void)finish_chunk_scan(m->block, used, &m->chunk);

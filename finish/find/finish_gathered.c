@@ -64,7 +64,7 @@ static int each_record(struct finish *f, const struct finish_process *p, uint64_
             break;
         memcpy(&record, header, sizeof record);
         at += sizeof record;
-        if (record.bytes <= FINISH_CHUNK_HEADER || record.bytes > SPUR_GATHERED_BYTES ||
+        if (record.bytes <= OTF2_FRAME_HEADER_BYTES || record.bytes > SPUR_GATHERED_BYTES ||
             record.bytes > end - at || !finish_gathered_look(f, p, &w, at, record.bytes))
             break;
         err = each(data, record.thread, at, record.bytes);

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { FINISH_CHUNK_HEADER = 18 };
+#include "format/frame.h"
 
 struct finish_chunk {
     uint64_t first, last;           /* as the header says; last is 0 while the chunk is open */

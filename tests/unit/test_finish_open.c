@@ -11,7 +11,7 @@ enum { ENTER = 12, LEAVE = 13, TEAM_BEGIN = 55, ROOM = 512, FIRST_DEPTH_TOO_LARG
 /* A chunk of records that name what they open or close in one byte; how many bytes it has. */
 static uint64_t build(uint8_t chunk[ROOM], const uint8_t (*record)[2], size_t n)
 {
-    uint64_t at = FINISH_CHUNK_HEADER;
+    uint64_t at = OTF2_FRAME_HEADER_BYTES;
     memset(chunk, 0, ROOM);
     chunk[0] = 3;
     chunk[1] = 0x42;
@@ -50,7 +50,7 @@ Test(finish_open, what_was_open_before_is_closed)
     cr_expect_eq(open.depth, 2);
     cr_expect_eq(region[0], 5);
     cr_expect_eq(region[1], SPUR_OPEN_TEAM | 3);
-    finish_open_follow(&open, chunk, FINISH_CHUNK_HEADER);
+    finish_open_follow(&open, chunk, OTF2_FRAME_HEADER_BYTES);
     cr_expect_eq(open.depth, 2, "no events");
 }
 

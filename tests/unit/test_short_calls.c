@@ -26,7 +26,7 @@ static struct spur_loc loc;
 
 static void begin(void)
 {
-    static const uint8_t header[FINISH_CHUNK_HEADER] = {3, 0x42, 1};
+    static const uint8_t header[OTF2_FRAME_HEADER_BYTES] = {3, 0x42, 1};
     shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     cr_assert_neq(shared, MAP_FAILED);
     memcpy(shared->chunk, header, sizeof header);
