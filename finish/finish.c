@@ -20,6 +20,7 @@
 #include "finish/finish_tidy.h"
 #include "finish/state/finish_trouble.h"
 #include "finish/unify/unify_file.h"
+#include "session/properties.h"
 
 #ifndef SPUR_VERSION
 #define SPUR_VERSION "unknown"
@@ -165,30 +166,30 @@ static OTF2_ErrorCode describe(const struct finish *f)
     if (!error)
         error = OTF2_Archive_SetMachineName(f->archive, "Machine");
     if (!error)
-        error = OTF2_Archive_SetProperty(f->archive, "SPUR::VERSION", SPUR_VERSION, true);
+        error = OTF2_Archive_SetProperty(f->archive, SPUR_SAYS_VERSION, SPUR_VERSION, true);
     if (!error)
-        error = set_property(f, "SPUR::STOPPED_PROCESSES", f->stopped);
+        error = set_property(f, SPUR_SAYS_STOPPED_PROCESSES, f->stopped);
     if (!error)
-        error = set_property(f, "SPUR::SYNTHESISED_EVENTS", f->repaired);
+        error = set_property(f, SPUR_SAYS_SYNTHESISED_EVENTS, f->repaired);
     if (!error && f->options.snapshot)
-        error = set_property(f, "SPUR::SNAPSHOT", count(f, FINISH_DEAD));
+        error = set_property(f, SPUR_SAYS_SNAPSHOT, count(f, FINISH_DEAD));
     if (!error && f->dropped)
-        error = set_property(f, "SPUR::DROPPED_EVENTS", f->dropped);
+        error = set_property(f, SPUR_SAYS_DROPPED_EVENTS, f->dropped);
     if (!error && f->cut_off)
-        error = set_property(f, "SPUR::CUT_OFF_LOCATIONS", f->cut_off);
+        error = set_property(f, SPUR_SAYS_CUT_OFF_LOCATIONS, f->cut_off);
     if (!error)
         error = finish_control_properties(f);
     if (!error)
         error =
-            set_property(f, "SPUR::DEAD_PROCESSES", f->options.snapshot ? 0 : finish_end_dead(f));
+            set_property(f, SPUR_SAYS_DEAD_PROCESSES, f->options.snapshot ? 0 : finish_end_dead(f));
     if (!error)
-        error = set_property(f, "SPUR::MISSING_RANKS", count(f, FINISH_MISSING));
+        error = set_property(f, SPUR_SAYS_MISSING_RANKS, count(f, FINISH_MISSING));
     if (!error && f->spawned > 0)
-        error = set_property(f, "SPUR::MISSING_SPAWNED", (uint64_t)f->spawned);
+        error = set_property(f, SPUR_SAYS_MISSING_SPAWNED, (uint64_t)f->spawned);
     if (!error)
-        error = set_property(f, "SPUR::UNTRACED_PROGRAMS", f->untraced);
+        error = set_property(f, SPUR_SAYS_UNTRACED_PROGRAMS, f->untraced);
     if (!error && f->left_out)
-        error = set_property(f, "SPUR::LEFT_OUT_PROGRAMS", f->left_out);
+        error = set_property(f, SPUR_SAYS_LEFT_OUT_PROGRAMS, f->left_out);
     return error;
 }
 

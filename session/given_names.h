@@ -3,9 +3,6 @@
 #ifndef SPUR_GIVEN_NAMES_H
 #define SPUR_GIVEN_NAMES_H
 
-/* Names of process properties that finishing understands; all others are passed on as they are. */
-#define SPUR_PROPERTY_COMMAND "COMMAND_LINE"
-
 /*
  * Names of threads that nobody has named: finishing puts the thread's number in. Were each a string
  * of its own, memory would grow with every thread that there ever was.

@@ -11,6 +11,7 @@
 #include "base/mem.h"
 #include "base/own_stack.h"
 #include "base/procfs.h"
+#include "session/properties.h"
 
 enum { FILE_BYTES_MAX = 1 << 20, NAMES_BYTES = 4096, LINE_BYTES = 1024 };
 
@@ -79,7 +80,7 @@ SPUR_DOOR(bool, spur_filtered, (const struct spur_filter_subject *, subject))
 void spur_filter_tell(void)
 {
     if (left_out.n)
-        spur_def_property("FILTERED_REGIONS", left_out.names);
+        spur_def_property(SPUR_PROPERTY_FILTERED, left_out.names);
 }
 
 void spur_filter_after_fork(void)

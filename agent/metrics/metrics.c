@@ -14,6 +14,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/own_stack.h"
+#include "session/properties.h"
 #include "writer/evt_inline.h"
 
 /* Bit of an Enter's depth; what is deeper has no values unless everything has. */
@@ -130,7 +131,7 @@ static void note_missing(const struct spur_metric_choice *choice)
 {
     char names[2 * SPUR_METRIC_TEXT];
     if (choice && spur_metric_missing(choice, names, sizeof names))
-        spur_def_property("METRICS_MISSING", names);
+        spur_def_property(SPUR_PROPERTY_METRICS_MISSING, names);
 }
 
 void spur_metric_define(void)

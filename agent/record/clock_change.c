@@ -16,6 +16,7 @@
 #include "agent/state/identity.h"
 #include "agent/state/state.h"
 #include "base/own_stack.h"
+#include "session/properties.h"
 
 /* A moment is known to some 20 ns: over this time the rate comes out to a few parts in a million.
  */
@@ -129,5 +130,5 @@ uint64_t spur_clock_went_back(struct spur_loc *loc, uint64_t now)
 void spur_clock_tell(void)
 {
     if (what_changed)
-        spur_def_property("CLOCK", what_changed);
+        spur_def_property(SPUR_PROPERTY_CLOCK, what_changed);
 }

@@ -11,6 +11,7 @@
 #include "agent/state/settings.h"
 #include "base/mem.h"
 #include "base/procfs.h"
+#include "session/properties.h"
 
 enum { COMMAND_BYTES = 32 << 10, ARGUMENTS = 1024 };
 
@@ -51,12 +52,12 @@ void spur_program_properties(void)
             text[i] = ' ';
     spur_def_property(SPUR_PROPERTY_COMMAND, text);
     if (syscall(SYS_getcwd, text, (unsigned long)COMMAND_BYTES) > 0)
-        spur_def_property("WORKING_DIRECTORY", text);
+        spur_def_property(SPUR_PROPERTY_DIRECTORY, text);
     ssize_t n = readlink("/proc/self/exe", text, COMMAND_BYTES - 1);
     text[n > 0 ? n : 0] = '\0';
     if (n > 0)
-        spur_def_property("EXECUTABLE", text);
+        spur_def_property(SPUR_PROPERTY_EXECUTABLE, text);
     if (strcmp(spur_settings.mpi, "default") != 0)
-        spur_def_property("MPI_GROUPS", spur_settings.mpi);
+        spur_def_property(SPUR_PROPERTY_MPI_GROUPS, spur_settings.mpi);
     spur_mem_free(text, COMMAND_BYTES);
 }

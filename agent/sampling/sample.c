@@ -30,6 +30,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/own_stack.h"
+#include "session/properties.h"
 #include "writer/evt_inline.h"
 
 enum { FRAMES = 256, TIMES_MAX = 64 };
@@ -461,7 +462,7 @@ void spur_sample_tell(void)
     else
         snprintf(text, sizeof text, "each %llu %s in user mode, by perf_event_open",
                  (unsigned long long)setting->period, setting->event);
-    spur_def_property("SAMPLING", text);
+    spur_def_property(SPUR_PROPERTY_SAMPLING, text);
 }
 
 void spur_sample_tell_end(void)

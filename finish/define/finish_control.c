@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "finish/define/finish_define.h"
+#include "session/properties.h"
 
 struct control {
     uint64_t paused;   /* processes */
@@ -42,16 +43,16 @@ static OTF2_ErrorCode put(const struct finish *f, const char *name, uint64_t val
 OTF2_ErrorCode finish_control_properties(const struct finish *f)
 {
     struct control sum = control_of(f);
-    OTF2_ErrorCode error = put(f, "SPUR::PAUSED_PROCESSES", sum.paused);
+    OTF2_ErrorCode error = put(f, SPUR_SAYS_PAUSED_PROCESSES, sum.paused);
     if (!error)
-        error = put(f, "SPUR::DAMAGED_PROCESSES", sum.damaged);
+        error = put(f, SPUR_SAYS_DAMAGED_PROCESSES, sum.damaged);
     if (!error)
-        error = put(f, "SPUR::FILTERED_REGIONS", sum.filtered);
+        error = put(f, SPUR_SAYS_FILTERED_REGIONS, sum.filtered);
     if (!error)
-        error = put(f, "SPUR::MIN_DURATION", sum.shortest);
+        error = put(f, SPUR_SAYS_MIN_DURATION, sum.shortest);
     if (!error)
-        error = put(f, "SPUR::FIBRE_CALLS", sum.fibre_calls);
-    return error ? error : put(f, "SPUR::SHORT_CALLS", sum.short_calls);
+        error = put(f, SPUR_SAYS_FIBRE_CALLS, sum.fibre_calls);
+    return error ? error : put(f, SPUR_SAYS_SHORT_CALLS, sum.short_calls);
 }
 
 void finish_control_say(const struct finish *f, char *text, size_t size)

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "finish/define/finish_define.h"
+#include "session/properties.h"
 
 enum { LOST_REGIONS = 1 << 10 }; /* that events of one process can name */
 
@@ -51,15 +52,15 @@ void finish_lost_names(struct finish *f)
 {
     struct finish_lost *lost = &f->lost;
     if (f->dropped) {
-        lost->events = spur_unify_string(f->unify, "SPUR::DROPPED_EVENTS");
-        lost->before = spur_unify_string(f->unify, "SPUR::DROPPED_BEFORE");
+        lost->events = spur_unify_string(f->unify, SPUR_SAYS_DROPPED_EVENTS);
+        lost->before = spur_unify_string(f->unify, SPUR_SAYS_DROPPED_BEFORE);
     }
     for (uint64_t i = 0; i < f->n_processes; i++) {
         const struct finish_process *p = f->process[i];
         if (!finish_lost_why(p))
             continue;
-        lost->stopped = spur_unify_string(f->unify, "SPUR::STOPPED");
-        lost->stopped_at = spur_unify_string(f->unify, "SPUR::STOPPED_AT");
+        lost->stopped = spur_unify_string(f->unify, SPUR_SAYS_STOPPED);
+        lost->stopped_at = spur_unify_string(f->unify, SPUR_SAYS_STOPPED_AT);
         lost->why[reason_of(p)] = spur_unify_string(f->unify, finish_lost_why(p));
     }
 }

@@ -8,6 +8,7 @@
 #include "finish/define/finish_define.h"
 #include "finish/events/finish_moving.h"
 #include "session/given_names.h"
+#include "session/properties.h"
 
 static uint32_t format_string(struct finish *f, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
@@ -89,11 +90,11 @@ static void name_process(struct finish *f, struct finish_process *p)
     else
         p->label = format_string(f, "Process %u", p->head.pid);
     if (p->state != FINISH_MISSING) {
-        add_property(f, p, "HOST", spur_unify_string(f->unify, p->head.host));
-        add_property(f, p, "PID", format_string(f, "%u", p->head.pid));
-        add_property(f, p, "PPID", format_string(f, "%u", p->head.ppid));
+        add_property(f, p, SPUR_PROPERTY_HOST, spur_unify_string(f->unify, p->head.host));
+        add_property(f, p, SPUR_PROPERTY_PID, format_string(f, "%u", p->head.pid));
+        add_property(f, p, SPUR_PROPERTY_PPID, format_string(f, "%u", p->head.ppid));
         time_of(p->head.first.realtime, text, sizeof text);
-        add_property(f, p, "START", spur_unify_string(f->unify, text));
+        add_property(f, p, SPUR_PROPERTY_START, spur_unify_string(f->unify, text));
     }
 }
 
@@ -139,7 +140,7 @@ static int mark_dead(struct finish *f, struct finish_process *p)
         return 0;
     if (f->attribute == OTF2_UNDEFINED_ATTRIBUTE) {
         const struct spur_cell cells[] = {
-            {spur_unify_string(f->unify, "spur::synthesised"), NULL},
+            {spur_unify_string(f->unify, SPUR_ATTRIBUTE_SYNTHESISED), NULL},
             {spur_unify_string(f->unify, "added by spur: the process had ended before it"), NULL},
             {OTF2_TYPE_UINT8, NULL}};
         f->attribute = spur_unify_define(f->unify, SPUR_DEFINITION_Attribute, cells);

@@ -6,6 +6,8 @@
 
 #include "tools/base/defs.h"
 
+#include "session/properties.h"
+
 #define DEFS(user) struct defs *d = (user)
 
 static uint32_t add_id(struct defs *d, enum defs_kind kind, uint64_t id, size_t index)
@@ -88,13 +90,13 @@ static OTF2_CallbackCode on_property(void *user, OTF2_LocationGroupRef group, OT
     if (process == NIL)
         return OTF2_CALLBACK_SUCCESS;
     struct process *p = &d->processes.at[process];
-    if (type == OTF2_TYPE_UINT64 && !strcmp(key, "SPUR::STOPPED_AT"))
+    if (type == OTF2_TYPE_UINT64 && !strcmp(key, SPUR_SAYS_STOPPED_AT))
         p->stopped_at = value.uint64;
     else if (type != OTF2_TYPE_STRING)
         return OTF2_CALLBACK_SUCCESS;
-    else if (!strcmp(key, "COMMAND_LINE"))
+    else if (!strcmp(key, SPUR_PROPERTY_COMMAND))
         p->command = value.stringRef;
-    else if (!strcmp(key, "SPUR::STOPPED"))
+    else if (!strcmp(key, SPUR_SAYS_STOPPED))
         p->stopped = value.stringRef;
     else if (!strcmp(key, "FILTERED_REGIONS"))
         p->filtered = value.stringRef;
@@ -149,10 +151,10 @@ static OTF2_CallbackCode on_location_property(void *user, OTF2_LocationRef locat
     if (index == NIL)
         return OTF2_CALLBACK_SUCCESS;
     struct location *l = &d->locations.at[index];
-    if (!strcmp(key, "SPUR::DROPPED_EVENTS")) {
+    if (!strcmp(key, SPUR_SAYS_DROPPED_EVENTS)) {
         d->processes.at[l->process].has_dropped = true;
         l->n_dropped = type == OTF2_TYPE_UINT64 ? value.uint64 : 0;
-    } else if (type == OTF2_TYPE_UINT64 && !strcmp(key, "SPUR::DROPPED_BEFORE")) {
+    } else if (type == OTF2_TYPE_UINT64 && !strcmp(key, SPUR_SAYS_DROPPED_BEFORE)) {
         l->dropped_until = value.uint64;
     }
     return OTF2_CALLBACK_SUCCESS;

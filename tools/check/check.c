@@ -5,6 +5,7 @@
  * mistakes.
  */
 #include "tools/check/check.h"
+#include "session/properties.h"
 #include "tools/base/archive_path.h"
 #include "tools/base/fail.h"
 #include "tools/base/options.h"
@@ -143,8 +144,8 @@ static bool says(const struct check *c, const char *name)
  */
 static void note_gaps(struct check *c)
 {
-    c->declares_pauses = says(c, "SPUR::PAUSED_PROCESSES");
-    if (!says(c, "SPUR::FILTERED_REGIONS"))
+    c->declares_pauses = says(c, SPUR_SAYS_PAUSED_PROCESSES);
+    if (!says(c, SPUR_SAYS_FILTERED_REGIONS))
         return;
     c->has_gaps = true;
     for (size_t i = 0; i < c->n_locations; i++)

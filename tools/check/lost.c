@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "session/properties.h"
 #include "tools/check/check.h"
 
 /* Broken by the loss of events at one location, seen at any. */
@@ -64,11 +65,11 @@ static void note_definition(struct check *c, struct lost *lost, const struct def
     const struct otf2_def_LocationProperty *location = d->data;
     const struct otf2_def_LocationGroupProperty *group = d->data;
     if (d->record == OTF2_DEF_LocationProperty &&
-        strcmp(text_of(c, location->name), "SPUR::DROPPED_EVENTS") == 0 &&
+        strcmp(text_of(c, location->name), SPUR_SAYS_DROPPED_EVENTS) == 0 &&
         location->type == OTF2_TYPE_UINT64 && location->value.uint64)
         note_location(lost, location->location);
     if (d->record == OTF2_DEF_LocationGroupProperty &&
-        strcmp(text_of(c, group->name), "SPUR::STOPPED") == 0)
+        strcmp(text_of(c, group->name), SPUR_SAYS_STOPPED) == 0)
         lost->is_incomplete = true;
 }
 
@@ -104,9 +105,9 @@ void lost_begin(struct check *c)
     for (size_t i = 0; i < c->n_all; i++)
         note_definition(c, lost, &c->all[i]);
     const struct otf2_property *dead =
-        otf2_property_find(c->anchor.properties, c->anchor.nproperties, "SPUR::DEAD_PROCESSES");
+        otf2_property_find(c->anchor.properties, c->anchor.nproperties, SPUR_SAYS_DEAD_PROCESSES);
     lost->has_dead = dead && strcmp(dead->value, "0") != 0;
-    if (otf2_property_find(c->anchor.properties, c->anchor.nproperties, "SPUR::SNAPSHOT")) {
+    if (otf2_property_find(c->anchor.properties, c->anchor.nproperties, SPUR_SAYS_SNAPSHOT)) {
         lost->is_incomplete = true;
         c->allows_unfinished = true;
     }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "session/properties.h"
 #include "tools/report/report.h"
 
 static bool says(OTF2_Reader *reader, const char *name)
@@ -33,8 +34,8 @@ void gaps_make(struct report *r, OTF2_Reader *reader)
     g->has_all_messages = true;
     for (size_t i = 0; i < r->missing.regions.n; i++)
         g->has_all_messages &= !is_of_messages(r->missing.regions.at[i]);
-    g->are_there = !g->has_all_messages || says(reader, "SPUR::PAUSED_PROCESSES") ||
-                   says(reader, "SPUR::DROPPED_EVENTS");
+    g->are_there = !g->has_all_messages || says(reader, SPUR_SAYS_PAUSED_PROCESSES) ||
+                   says(reader, SPUR_SAYS_DROPPED_EVENTS);
     for (size_t i = 0; i < r->defs.processes.n; i++)
         g->are_there |= r->defs.processes.at[i].has_dropped;
 }

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "session/properties.h"
 #include "tools/base/archive.h"
 #include "tools/base/fail.h"
 #include "tools/report/report.h"
@@ -68,11 +69,11 @@ static void add_remarks(struct report *r, const struct archive *a)
         const char *property;
         const char *text;
     } known[] = {
-        {"SPUR::STOPPED_PROCESSES", "processes that stopped recording before their end"},
-        {"SPUR::DEAD_PROCESSES", "processes that died, what they had recorded is here"},
-        {"SPUR::MISSING_RANKS", "ranks that left nothing"},
-        {"SPUR::MISSING_SPAWNED", "spawned processes that left nothing"},
-        {"SPUR::SYNTHESISED_EVENTS", "events that were added to close what was open"},
+        {SPUR_SAYS_STOPPED_PROCESSES, "processes that stopped recording before their end"},
+        {SPUR_SAYS_DEAD_PROCESSES, "processes that died, what they had recorded is here"},
+        {SPUR_SAYS_MISSING_RANKS, "ranks that left nothing"},
+        {SPUR_SAYS_MISSING_SPAWNED, "spawned processes that left nothing"},
+        {SPUR_SAYS_SYNTHESISED_EVENTS, "events that were added to close what was open"},
     };
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
         const char *value = archive_property(a, known[i].property);

@@ -12,6 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "session/properties.h"
 #include "tools/base/say.h"
 #include "tools/view/view_archive.h"
 #include "tools/view/view_findings.h"
@@ -48,7 +49,7 @@ static void open_archive(struct view *v)
     v->creator = text_of(OTF2_Reader_GetCreator, v->reader);
     v->machine = text_of(OTF2_Reader_GetMachineName, v->reader);
     v->has_gaps =
-        says(v->reader, "SPUR::PAUSED_PROCESSES") || says(v->reader, "SPUR::DROPPED_EVENTS");
+        says(v->reader, SPUR_SAYS_PAUSED_PROCESSES) || says(v->reader, SPUR_SAYS_DROPPED_EVENTS);
     v->start = v->defs.clock.start;
     v->length = v->defs.clock.length;
     view_regions_make(v);
