@@ -16,8 +16,8 @@
 #include "format/anchor.h"
 #include "format/names.h"
 #include "format/record.h"
+#include "tools/check/check_map.h"
 #include "tools/check/chunks.h"
-#include "tools/check/map.h"
 #include "tools/check/verdict.h"
 
 enum { REFS = OTF2_REF_Marker + 1 };

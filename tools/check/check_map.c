@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "tools/check/map.h"
+#include "tools/check/check_map.h"
 
 #include <stdlib.h>
 #include <string.h>
