@@ -2,6 +2,7 @@
 #include "settings/config.h"
 
 #include <signal.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -215,6 +216,49 @@ int spur_config_read(struct spur_config *config, char *const *env,
             complain(name, value + 1, why);
     }
     return bad;
+}
+
+/* ---- texts ---- */
+
+enum { KIND_VALUE, KIND_TEXT, KIND_WORDS };
+enum {
+#define CONFIG_TYPE(NAME, c_type, KIND, text) KIND_OF_##NAME = KIND_##KIND,
+#include "settings/config_types.def"
+#undef CONFIG_TYPE
+};
+
+static const struct {
+    const char *name;
+    size_t at;
+    int kind;
+} rows[] = {
+#define CONFIG(TYPE, member, NAME, default_, help)                                                 \
+    {#NAME, offsetof(struct spur_config, member), KIND_OF_##TYPE},
+#include "settings/config.def"
+#undef CONFIG
+};
+enum { ROWS = sizeof rows / sizeof rows[0] };
+
+void spur_config_keep(struct spur_config *config, const char *(*keep)(const char *text))
+{
+    for (size_t i = 0; i < ROWS; i++) {
+        const char *text;
+        char *at = (char *)config + rows[i].at;
+        if (rows[i].kind == KIND_VALUE)
+            continue;
+        memcpy(&text, at, sizeof text);
+        text = keep(text);
+        memcpy(at, &text, sizeof text);
+    }
+}
+
+const char *spur_config_words(const struct spur_config *config, const char *name)
+{
+    const char *words = NULL;
+    for (size_t i = 0; i < ROWS; i++)
+        if (rows[i].kind == KIND_WORDS && strcmp(rows[i].name, name) == 0)
+            memcpy(&words, (const char *)config + rows[i].at, sizeof words);
+    return words;
 }
 
 bool spur_config_lists(const char *list, const char *word)

@@ -16,28 +16,19 @@ enum spur_clock_choice { SPUR_CLOCK_AUTO, SPUR_CLOCK_WANT_TSC, SPUR_CLOCK_WANT_M
 
 enum spur_start { SPUR_START_ON, SPUR_START_OFF };
 
-typedef const char *spur_config_TEXT;     /* borrowed from the environment block of the start */
-typedef const char *spur_config_FAMILIES; /* the same */
-typedef const char *spur_config_WORDS;    /* the same */
-typedef size_t spur_config_SIZE;
-typedef enum spur_clock_choice spur_config_CLOCK;
-typedef unsigned spur_config_LEVEL;
-typedef unsigned spur_config_COUNT;
-typedef struct spur_sample_setting spur_config_SAMPLE;
-typedef int spur_config_SIGNAL;
-typedef uint64_t spur_config_DURATION; /* ns */
-typedef enum spur_start spur_config_SWITCH;
-typedef enum spur_flush spur_config_FLUSH;
-
 /* 0: no limit. */
-typedef struct spur_limit {
+struct spur_limit {
     size_t process, all;
-} spur_config_LIMIT;
+};
 
 #define SPUR_LIMIT_NONE                                                                            \
     {                                                                                              \
         0, 0                                                                                       \
     }
+
+#define CONFIG_TYPE(NAME, c_type, KIND, text) typedef c_type spur_config_##NAME;
+#include "settings/config_types.def"
+#undef CONFIG_TYPE
 
 struct spur_config {
 #define CONFIG(TYPE, name, NAME, default_, help) spur_config_##TYPE name;
@@ -52,6 +43,12 @@ struct spur_config {
  */
 int spur_config_read(struct spur_config *config, char *const *env,
                      void (*complain)(const char *variable, const char *value, const char *why));
+
+/* Replace each text by what `keep` makes of it, which may be NULL as the text may. */
+void spur_config_keep(struct spur_config *config, const char *(*keep)(const char *text));
+
+/* The value of SPUR_<name>, a comma list that a family reads; NULL: there is no such setting. */
+const char *spur_config_words(const struct spur_config *config, const char *name);
 
 /* Is `word` in the comma list `list`? */
 bool spur_config_lists(const char *list, const char *word);

@@ -109,26 +109,6 @@ static const char *kept(const char *text)
     return copy ? memcpy(copy, text, bytes) : NULL;
 }
 
-static void keep_texts(struct spur_config *config)
-{
-#define KEEP_TEXT(name) config->name = kept(config->name);
-#define KEEP_FAMILIES(name) KEEP_TEXT(name)
-#define KEEP_WORDS(name) KEEP_TEXT(name)
-#define KEEP_SIZE(name)
-#define KEEP_CLOCK(name)
-#define KEEP_LEVEL(name)
-#define KEEP_COUNT(name)
-#define KEEP_SAMPLE(name)
-#define KEEP_SIGNAL(name)
-#define KEEP_SWITCH(name)
-#define KEEP_FLUSH(name)
-#define KEEP_LIMIT(name)
-#define KEEP_DURATION(name)
-#define CONFIG(TYPE, name, NAME, default_, help) KEEP_##TYPE(name)
-#include "settings/config.def"
-#undef CONFIG
-}
-
 /* Before main(), when the environment may still be changed. */
 static void choose_said_to(const struct spur_config *config)
 {
@@ -158,7 +138,7 @@ static void spur_process_start_here(void)
     spur_session_announce(&spur_settings);
     spur_config_read(&spur_settings, environ, NULL); /* what was announced counts for us too */
     spur_settings.wrap = spur_follow_families(&spur_settings);
-    keep_texts(&spur_settings);
+    spur_config_keep(&spur_settings, kept);
     spur_left_out_start();
     spur_environment_keep(environ);
     spur_session_name(p->own_name, p->pid, p->start.realtime);
@@ -201,25 +181,7 @@ uint64_t spur_clock_id(void)
 const char *spur_setting(const char *name)
 {
     spur_process_start();
-#define FIND_TEXT(member, NAME)
-#define FIND_FAMILIES(member, NAME)
-#define FIND_WORDS(member, NAME)                                                                   \
-    if (strcmp(name, NAME) == 0)                                                                   \
-        return spur_settings.member;
-#define FIND_SIZE(member, NAME)
-#define FIND_CLOCK(member, NAME)
-#define FIND_LEVEL(member, NAME)
-#define FIND_COUNT(member, NAME)
-#define FIND_SAMPLE(member, NAME)
-#define FIND_SIGNAL(member, NAME)
-#define FIND_SWITCH(member, NAME)
-#define FIND_FLUSH(member, NAME)
-#define FIND_LIMIT(member, NAME)
-#define FIND_DURATION(member, NAME)
-#define CONFIG(TYPE, member, NAME, default_, help) FIND_##TYPE(member, #NAME)
-#include "settings/config.def"
-#undef CONFIG
-    return NULL;
+    return spur_config_words(&spur_settings, name);
 }
 
 void spur_complain(const char *line)

@@ -10,24 +10,21 @@
 
 #include "tools/base/options.h"
 
-/* What each type of setting accepts, for the reader. */
-#define TYPE_TEXT "text"
-#define TYPE_FAMILIES "comma list of compiler, mpi, openmp, process, pthread, user"
-#define TYPE_WORDS "comma list"
-#define TYPE_SIZE "bytes, with K, M or G"
-#define TYPE_CLOCK "auto, tsc or monotonic"
-#define TYPE_LEVEL "0 to 9"
-#define TYPE_COUNT "0 to 1024"
-#define TYPE_SWITCH "on or off"
-#define TYPE_FLUSH "write, ring or stop"
-#define TYPE_LIMIT "bytes, with K, M or G; two with a comma"
-#define TYPE_SAMPLE "a rate, or event:period"
-#define TYPE_SIGNAL "a signal's name"
-#define TYPE_DURATION "a time, with ns, us, ms or s"
+/* What each type of setting accepts. */
+enum {
+#define CONFIG_TYPE(NAME, c_type, KIND, text) TYPE_##NAME,
+#include "settings/config_types.def"
+#undef CONFIG_TYPE
+};
+static const char *const types[] = {
+#define CONFIG_TYPE(NAME, c_type, KIND, text) text,
+#include "settings/config_types.def"
+#undef CONFIG_TYPE
+};
 
 struct setting {
     const char *variable;
-    const char *type;
+    int type;
     const char *standard; /* as written in the table, an expression of C */
     const char *help;
 };
@@ -88,7 +85,7 @@ static void print_markdown(void)
          "| variable | value | default | meaning |\n"
          "|---|---|---|---|");
     for (size_t i = 0; i < sizeof(settings) / sizeof(settings[0]); i++) {
-        printf("| `%s` | %s | ", settings[i].variable, settings[i].type);
+        printf("| `%s` | %s | ", settings[i].variable, types[settings[i].type]);
         print_default(&settings[i]);
         printf(" | %s |\n", settings[i].help);
     }
@@ -98,7 +95,7 @@ static void print_text(void)
 {
     puts("A program reads these environment variables once, at its start:\n");
     for (size_t i = 0; i < sizeof(settings) / sizeof(settings[0]); i++) {
-        printf("  %s: %s\n      %s; default ", settings[i].variable, settings[i].type,
+        printf("  %s: %s\n      %s; default ", settings[i].variable, types[settings[i].type],
                settings[i].help);
         print_default(&settings[i]);
         putchar('\n');
