@@ -15,7 +15,7 @@ import tempfile
 import zlib
 
 sys.dont_write_bytecode = True
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "lib"))
 
 import test_judge as small  # noqa: E402
 from faults import CHUNK_DAMAGES, DAMAGES, DEF, EVT, FAULTS, anchor, long_stream  # noqa: E402

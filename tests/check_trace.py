@@ -15,7 +15,7 @@ import struct
 import sys
 
 sys.dont_write_bytecode = True
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "lib"))
 
 from judge.definitions import check_definitions  # noqa: E402
 from judge.opinions import check_otf2_print, check_python_reader  # noqa: E402

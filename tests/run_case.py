@@ -23,7 +23,7 @@ A case is a Python file with a declarative head:
 
 In every form the program has to print the same and end in the same way as without the agent, leave
 the same files, and make an archive that check_trace.py and `spur check` find true. Cases with many
-programs, or modes of one, and no MPI have matrix.py for that.
+programs, or modes of one, and no MPI have lib/matrix.py for that.
 """
 
 import argparse
@@ -38,7 +38,7 @@ import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.dont_write_bytecode = True
-sys.path.insert(0, HERE)
+sys.path[:0] = [HERE, os.path.join(HERE, "lib")]
 
 import hung  # noqa: E402
 from patience import HANG_S  # noqa: E402

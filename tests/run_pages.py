@@ -20,7 +20,7 @@ import tempfile
 
 sys.dont_write_bytecode = True
 HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path.insert(0, HERE)
+sys.path[:0] = [HERE, os.path.join(HERE, "lib")]
 
 from patience import HANG_S  # noqa: E402
 from run_case import OPENMPI_ENV  # noqa: E402

@@ -7,7 +7,7 @@ and each archive is true. The seed says also what the agent is asked for, and wh
     SEED=1000          the first seed; the others follow it
     OPS="3 7"          only the operations 3 to 7 of the script, to find the one that matters;
                        OPS=keys: nothing but one operation of this name
-    WAY=agent          by this way only (tests/matrix.py)
+    WAY=agent          by this way only (tests/lib/matrix.py)
 """
 
 import concurrent.futures

@@ -15,7 +15,7 @@ import time
 
 sys.dont_write_bytecode = True
 HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path.insert(0, os.path.join(HERE, ".."))
+sys.path.insert(0, os.path.join(HERE, "..", "lib"))
 
 from exported import Judge  # noqa: E402
 from patience import HANG_S  # noqa: E402

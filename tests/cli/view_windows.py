@@ -12,7 +12,7 @@ import tempfile
 
 sys.dont_write_bytecode = True
 HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path[:0] = [HERE, os.path.join(HERE, "..")]
+sys.path[:0] = [HERE, os.path.join(HERE, "..", "lib")]
 
 from exported import Judge, Truth  # noqa: E402
 from judge.otf2_write import write_archive  # noqa: E402

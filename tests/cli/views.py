@@ -11,7 +11,7 @@ import sys
 
 sys.dont_write_bytecode = True
 HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path.insert(0, os.path.join(HERE, ".."))
+sys.path.insert(0, os.path.join(HERE, "..", "lib"))
 
 from exported import Judge, Truth, output  # noqa: E402
 from judge.otf2_write import write_archive  # noqa: E402

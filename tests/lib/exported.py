@@ -242,7 +242,7 @@ class Perfetto:
 
     def __init__(self, path):
         with open(path, "rb") as file:
-            text = subprocess.run(["protoc", f"--proto_path={HERE}/cli", "--decode=Trace",
+            text = subprocess.run(["protoc", f"--proto_path={HERE}/../cli", "--decode=Trace",
                                    "perfetto.proto"], stdin=file, check=True, capture_output=True,
                                   timeout=300).stdout.decode()
         self.names, self.keys, self.lanes, self.counters, self.events = {}, {}, {}, {}, []
