@@ -1,24 +1,23 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The meanings that a row of mpi_calls.def can name, as three hooks each:
+ * The meanings that a row of mpi_calls.def can name: a meaning x is
  *
+ *   HOOKS_x   what remains of it when the call's group is switched off, or recording is paused, and
+ *             which of the hooks BEFORE, ISSUED, AFTER it has, in that order, _ for one that it has
+ *             not
  *   BEFORE_x  before the real call, at the time of the Enter. May declare variables for the others
  *             and replace an argument.
  *   ISSUED_x  after the real call, still at the time of the Enter.
- *   AFTER_x   after it, at the time of the Leave, which TICK_ reads: one that is not empty begins
- *             with it.
+ *   AFTER_x   after it, at the time of the Leave, which TICK_ reads: it begins with that.
  *
- * and what remains of them when the call's group is switched off, or recording is paused:
- *
- *   KEEPS_x   NOTHING; COUNTS: in a pause the hooks run, which count what is not recorded;
- *             BOOKS: the hooks run, since later calls depend on what they remember, and
- *             what they write is dropped; RECORDS: what they write belongs to requests of another
- *             group and is written, outside of a region, unless recording is paused. ENDS: the
- *             same, and within another recorded call, in whose region it is then: there a callback
- *             may complete what was started outside.
+ * What remains: NOTHING; COUNTS: in a pause the hooks run, which count what is not recorded; BOOKS:
+ * the hooks run, since later calls depend on what they remember, and what they write is dropped;
+ * RECORDS: what they write belongs to requests of another group and is written, outside of a
+ * region, unless recording is paused. ENDS: the same, and within another recorded call, in whose
+ * region it is then: there a callback may complete what was started outside.
  *
  * In scope are the parameters (machine words), `loc`, `large` (1 in a large-count function), and
- * after the call `ret`. An error (ret != 0) is no message. Every hook must exist.
+ * after the call `ret`. An error (ret != 0) is no message.
  */
 #ifndef MPI_MEANINGS_H
 #define MPI_MEANINGS_H
@@ -28,7 +27,7 @@
 #include "wrappers/mpi/mpi_wait.h"
 #include "wrappers/mpi/mpi_win.h"
 
-/* What is kept of the hooks of a call that is not recorded, see KEEPS_x above. */
+/* What is kept of the hooks of a call that is not recorded, see HOOKS_x above. */
 enum mpi_keeps {
     MPI_KEEPS_NOTHING,
     MPI_KEEPS_COUNTS,
@@ -36,6 +35,21 @@ enum mpi_keeps {
     MPI_KEEPS_RECORDS,
     MPI_KEEPS_ENDS
 };
+
+/* What a meaning keeps, and each of its hooks: code, or nothing. */
+#define MPI_KEEPS(MEANING) MPI_APPLY_(MPI_KEEPS_OF_, MEANING, HOOKS_##MEANING)
+#define MPI_BEFORE(MEANING) MPI_APPLY_(MPI_BEFORE_OF_, MEANING, HOOKS_##MEANING)
+#define MPI_ISSUED(MEANING) MPI_APPLY_(MPI_ISSUED_OF_, MEANING, HOOKS_##MEANING)
+#define MPI_AFTER(MEANING) MPI_APPLY_(MPI_AFTER_OF_, MEANING, HOOKS_##MEANING)
+#define MPI_APPLY_(macro, ...) macro(__VA_ARGS__)
+#define MPI_KEEPS_OF_(MEANING, keeps, before, issued, after) OTF2_CAT_(MPI_KEEPS_, keeps)
+#define MPI_BEFORE_OF_(MEANING, keeps, before, issued, after) MPI_HOOK_##before(MEANING)
+#define MPI_ISSUED_OF_(MEANING, keeps, before, issued, after) MPI_HOOK_##issued(MEANING)
+#define MPI_AFTER_OF_(MEANING, keeps, before, issued, after) MPI_HOOK_##after(MEANING)
+#define MPI_HOOK_BEFORE(MEANING) BEFORE_##MEANING
+#define MPI_HOOK_ISSUED(MEANING) ISSUED_##MEANING
+#define MPI_HOOK_AFTER(MEANING) AFTER_##MEANING
+#define MPI_HOOK__(MEANING)
 
 /* clang-format off */
 #define TICK_           mpi_frame_tick(&frame);
@@ -51,30 +65,24 @@ enum mpi_keeps {
     union mpi_status own_status_; \
     (status) = mpi_status_or(status, &own_status_);
 
-#define KEEPS_PLAIN NOTHING
-#define BEFORE_PLAIN
-#define ISSUED_PLAIN
-#define AFTER_PLAIN
+#define HOOKS_PLAIN NOTHING, _, _, _
 
-#define KEEPS_ABORT(...) BOOKS
+#define HOOKS_ABORT(...) BOOKS, BEFORE, _, _
 #define BEFORE_ABORT(errorcode) spur_process_mpi_aborts(INT_(errorcode));
-#define ISSUED_ABORT(...)
-#define AFTER_ABORT(...)
 
 /* ---- blocking messages ---- */
 
-#define KEEPS_SEND(...) COUNTS
+#define HOOKS_SEND(...) COUNTS, BEFORE, ISSUED, _
 #define BEFORE_SEND(comm, dest, tag, count, type) \
     MESSAGE_(comm, dest, tag, count, type) \
     mpi_emit_send(loc, &message_); \
     mpi_emit_waits_send(loc, &message_);
 #define ISSUED_SEND(...) spur_waits_over(loc);
-#define AFTER_SEND(...)
 
 #define WAITS_RECV_(comm, source, tag) \
     spur_waits(loc, SPUR_WAIT_RECV, mpi_comm_id(comm), (uint32_t)INT_(source), (uint32_t)INT_(tag));
 
-#define KEEPS_RECV(...) COUNTS
+#define HOOKS_RECV(...) COUNTS, BEFORE, ISSUED, AFTER
 #define BEFORE_RECV(comm, source, tag, status) \
     OWN_STATUS_(status) \
     WAITS_RECV_(comm, source, tag)
@@ -85,7 +93,7 @@ enum mpi_keeps {
     else \
         mpi_emit_recv_failed(loc, mpi_comm_id(comm), mpi_address(status), ret);
 
-#define KEEPS_SENDRECV(...) COUNTS
+#define HOOKS_SENDRECV(...) COUNTS, BEFORE, ISSUED, AFTER
 #define BEFORE_SENDRECV(comm, dest, tag, count, type, source, recvtag, status) \
     BEFORE_SEND(comm, dest, tag, count, type) \
     BEFORE_RECV(comm, source, recvtag, status)
@@ -93,30 +101,26 @@ enum mpi_keeps {
 #define AFTER_SENDRECV(comm, dest, tag, count, type, source, recvtag, status) \
     AFTER_RECV(comm, source, recvtag, status)
 
-#define KEEPS_PROBE(...) NOTHING
+#define HOOKS_PROBE(...) NOTHING, BEFORE, ISSUED, _
 #define BEFORE_PROBE(comm, source, tag) WAITS_RECV_(comm, source, tag)
 #define ISSUED_PROBE(...) spur_waits_over(loc);
-#define AFTER_PROBE(...)
 
-#define KEEPS_MPROBE(...) BOOKS
+#define HOOKS_MPROBE(...) BOOKS, BEFORE, ISSUED, AFTER
 #define BEFORE_MPROBE(comm, source, tag, message) WAITS_RECV_(comm, source, tag)
 #define ISSUED_MPROBE(...) spur_waits_over(loc);
 #define AFTER_MPROBE(comm, source, tag, message) TICK_ \
     if (ret == 0) \
         mpi_emit_matched(comm, message);
 
-#define KEEPS_IMPROBE(...) BOOKS
-#define BEFORE_IMPROBE(...)
-#define ISSUED_IMPROBE(...)
+#define HOOKS_IMPROBE(...) BOOKS, _, _, AFTER
 #define AFTER_IMPROBE(comm, flag, message) TICK_ \
     if (IS_SET_(flag)) \
         mpi_emit_matched(comm, message);
 
-#define KEEPS_MRECV(...) BOOKS
+#define HOOKS_MRECV(...) BOOKS, BEFORE, _, AFTER
 #define BEFORE_MRECV(message, status) \
     const OTF2_CommRef matched_ = mpi_emit_take_matched(message); \
     OWN_STATUS_(status)
-#define ISSUED_MRECV(...)
 #define AFTER_MRECV(message, status) TICK_ \
     if (ret == 0) \
         mpi_emit_recv_on(loc, matched_, mpi_address(status)); \
@@ -125,34 +129,30 @@ enum mpi_keeps {
 
 /* ---- requests are made ---- */
 
-#define KEEPS_ISEND(...) BOOKS
+#define HOOKS_ISEND(...) BOOKS, BEFORE, ISSUED, _
 #define BEFORE_ISEND(comm, dest, tag, count, type, request) MESSAGE_(comm, dest, tag, count, type)
 #define ISSUED_ISEND(comm, dest, tag, count, type, request) \
     if (ret == 0) { \
         mpi_emit_isend(loc, frame.call, &message_, request); \
         mpi_frame_left(&frame); \
     }
-#define AFTER_ISEND(...)
 
-#define KEEPS_IRECV(...) BOOKS
-#define BEFORE_IRECV(...)
+#define HOOKS_IRECV(...) BOOKS, _, ISSUED, _
 #define ISSUED_IRECV(comm, source, tag, request) \
     if (ret == 0) { \
         mpi_emit_irecv(loc, frame.call, mpi_comm_id(comm), INT_(source), INT_(tag), request); \
         mpi_frame_left(&frame); \
     }
-#define AFTER_IRECV(...)
 
-#define KEEPS_IMRECV(...) BOOKS
+#define HOOKS_IMRECV(...) BOOKS, BEFORE, ISSUED, _
 #define BEFORE_IMRECV(message, request) const OTF2_CommRef matched_ = mpi_emit_take_matched(message);
 #define ISSUED_IMRECV(message, request) \
     if (ret == 0) { \
         mpi_emit_irecv(loc, frame.call, matched_, 0, 0, request); \
         mpi_frame_left(&frame); \
     }
-#define AFTER_IMRECV(...)
 
-#define KEEPS_ISENDRECV(...) BOOKS
+#define HOOKS_ISENDRECV(...) BOOKS, BEFORE, ISSUED, _
 #define BEFORE_ISENDRECV(comm, dest, tag, n, type, source, recvtag, recvn, recvtype, request) \
     MESSAGE_(comm, dest, tag, n, type) \
     const struct mpi_message receive_ = \
@@ -160,73 +160,62 @@ enum mpi_keeps {
 #define ISSUED_ISENDRECV(comm, dest, tag, n, type, source, recvtag, recvn, recvtype, request) \
     if (ret == 0) \
         mpi_emit_isendrecv(loc, &message_, &receive_, mpi_comm_id(comm), INT_(source), request);
-#define AFTER_ISENDRECV(...)
 
-#define KEEPS_SEND_INIT(...) BOOKS
+#define HOOKS_SEND_INIT(...) BOOKS, BEFORE, ISSUED, _
 #define BEFORE_SEND_INIT(comm, dest, tag, count, type, request) MESSAGE_(comm, dest, tag, count, type)
 #define ISSUED_SEND_INIT(comm, dest, tag, count, type, request) \
     if (ret == 0) \
         mpi_emit_send_init(&message_, 0, IS_OFF_, request);
-#define AFTER_SEND_INIT(...)
 
-#define KEEPS_PSEND_INIT(...) BOOKS
+#define HOOKS_PSEND_INIT(...) BOOKS, BEFORE, ISSUED, _
 #define BEFORE_PSEND_INIT(comm, dest, tag, parts, count, type, request) \
     const struct mpi_message message_ = mpi_emit_message( \
         comm, INT_(dest), INT_(tag), (int64_t)INT_(parts) * (int64_t)(count), type);
 #define ISSUED_PSEND_INIT(comm, dest, tag, parts, count, type, request) \
     if (ret == 0) \
         mpi_emit_send_init(&message_, INT_(parts), IS_OFF_, request);
-#define AFTER_PSEND_INIT(...)
 
-#define KEEPS_RECV_INIT(...) BOOKS
-#define BEFORE_RECV_INIT(...)
+#define HOOKS_RECV_INIT(...) BOOKS, _, ISSUED, _
 #define ISSUED_RECV_INIT(comm, source, request) \
     if (ret == 0) \
         mpi_emit_recv_init(comm, INT_(source), 0, IS_OFF_, request);
-#define AFTER_RECV_INIT(...)
 
-#define KEEPS_PRECV_INIT(...) BOOKS
-#define BEFORE_PRECV_INIT(...)
+#define HOOKS_PRECV_INIT(...) BOOKS, _, ISSUED, _
 #define ISSUED_PRECV_INIT(comm, source, parts, request) \
     if (ret == 0) \
         mpi_emit_recv_init(comm, INT_(source), INT_(parts), IS_OFF_, request);
-#define AFTER_PRECV_INIT(...)
 
-#define KEEPS_OTHER_REQUEST(...) BOOKS
-#define BEFORE_OTHER_REQUEST(...)
+#define HOOKS_OTHER_REQUEST(...) BOOKS, _, ISSUED, _
 #define ISSUED_OTHER_REQUEST(request) \
     if (ret == 0) \
         mpi_emit_other_request(request);
-#define AFTER_OTHER_REQUEST(...)
 
 /* ---- requests are started and completed ---- */
 
-#define KEEPS_START(...) RECORDS
-#define BEFORE_START(...)
+#define HOOKS_START(...) RECORDS, _, ISSUED, _
 #define ISSUED_START(n, requests) \
     if (ret == 0) \
         mpi_wait_start(loc, INT_(n), requests);
-#define AFTER_START(...)
 
 #define WAIT_(n, requests, statuses, ignore) \
     struct mpi_wait wait_; \
     (statuses) = mpi_wait_begin(&wait_, INT_(n), requests, statuses, ignore);
 
-#define KEEPS_WAIT(...) ENDS
+#define HOOKS_WAIT(...) ENDS, BEFORE, ISSUED, AFTER
 #define BEFORE_WAIT(request, status) \
     WAIT_(1, request, status, STATUS_IGNORE_) \
     mpi_wait_says(&wait_, loc, SPUR_WAIT_ALL);
 #define ISSUED_WAIT(...) spur_waits_over(loc);
 #define AFTER_WAIT(...) TICK_ mpi_wait_all(&wait_, loc, ret);
 
-#define KEEPS_WAITALL(...) ENDS
+#define HOOKS_WAITALL(...) ENDS, BEFORE, ISSUED, AFTER
 #define BEFORE_WAITALL(n, requests, statuses) \
     WAIT_(n, requests, statuses, STATUSES_IGNORE_) \
     mpi_wait_says(&wait_, loc, SPUR_WAIT_ALL);
 #define ISSUED_WAITALL(...) spur_waits_over(loc);
 #define AFTER_WAITALL(...) TICK_ mpi_wait_all(&wait_, loc, ret);
 
-#define KEEPS_WAITANY(...) ENDS
+#define HOOKS_WAITANY(...) ENDS, BEFORE, ISSUED, AFTER
 #define BEFORE_WAITANY(n, requests, index, status) \
     WAIT_(n, requests, status, STATUS_IGNORE_) \
     mpi_wait_says(&wait_, loc, SPUR_WAIT_ANY);
@@ -234,7 +223,7 @@ enum mpi_keeps {
 #define AFTER_WAITANY(n, requests, index, status) TICK_ \
     mpi_wait_any(&wait_, loc, ret, true, mpi_int_at(index));
 
-#define KEEPS_WAITSOME(...) ENDS
+#define HOOKS_WAITSOME(...) ENDS, BEFORE, ISSUED, AFTER
 #define BEFORE_WAITSOME(n, requests, done, indices, statuses) \
     WAIT_(n, requests, statuses, STATUSES_IGNORE_) \
     mpi_wait_says(&wait_, loc, SPUR_WAIT_ANY);
@@ -242,47 +231,37 @@ enum mpi_keeps {
 #define AFTER_WAITSOME(n, requests, done, indices, statuses) TICK_ \
     mpi_wait_some(&wait_, loc, ret, mpi_int_at(done), mpi_address(indices));
 
-#define KEEPS_TEST(...) ENDS
+#define HOOKS_TEST(...) ENDS, BEFORE, _, AFTER
 #define BEFORE_TEST(request, flag, status) WAIT_(1, request, status, STATUS_IGNORE_)
-#define ISSUED_TEST(...)
 #define AFTER_TEST(request, flag, status) TICK_ mpi_wait_test_all(&wait_, loc, ret, IS_SET_(flag));
 
-#define KEEPS_TESTALL(...) ENDS
+#define HOOKS_TESTALL(...) ENDS, BEFORE, _, AFTER
 #define BEFORE_TESTALL(n, requests, flag, statuses) WAIT_(n, requests, statuses, STATUSES_IGNORE_)
-#define ISSUED_TESTALL(...)
 #define AFTER_TESTALL(n, requests, flag, statuses) TICK_ \
     mpi_wait_test_all(&wait_, loc, ret, IS_SET_(flag));
 
-#define KEEPS_TESTANY(...) ENDS
+#define HOOKS_TESTANY(...) ENDS, BEFORE, _, AFTER
 #define BEFORE_TESTANY(n, requests, index, flag, status) WAIT_(n, requests, status, STATUS_IGNORE_)
-#define ISSUED_TESTANY(...)
 #define AFTER_TESTANY(n, requests, index, flag, status) TICK_ \
     mpi_wait_any(&wait_, loc, ret, IS_SET_(flag), mpi_int_at(index));
 
-#define KEEPS_CANCEL(...) BOOKS
+#define HOOKS_CANCEL(...) BOOKS, BEFORE, _, _
 #define BEFORE_CANCEL(request) mpi_wait_cancel(request);
-#define ISSUED_CANCEL(...)
-#define AFTER_CANCEL(...)
 
-#define KEEPS_REQUEST_FREE(...) ENDS
+#define HOOKS_REQUEST_FREE(...) ENDS, BEFORE, _, AFTER
 #define BEFORE_REQUEST_FREE(request) \
     const mpi_word freed_ = mpi_handle_at(mpi_library(), request, 0);
-#define ISSUED_REQUEST_FREE(...)
 #define AFTER_REQUEST_FREE(request) TICK_ \
     if (ret == 0) \
         mpi_wait_free(loc, freed_);
 
-#define KEEPS_GET_STATUS(...) NOTHING
-#define BEFORE_GET_STATUS(...)
-#define ISSUED_GET_STATUS(...)
+#define HOOKS_GET_STATUS(...) NOTHING, _, _, AFTER
 #define AFTER_GET_STATUS(request, flag) TICK_ \
     if (ret == 0) \
         mpi_wait_status(loc, mpi_handle(mpi_library(), request), mpi_int_at(flag) != 0);
 
 /* `done` is the flag, or the number of those that are complete. */
-#define KEEPS_GET_STATUSES(...) NOTHING
-#define BEFORE_GET_STATUSES(...)
-#define ISSUED_GET_STATUSES(...)
+#define HOOKS_GET_STATUSES(...) NOTHING, _, _, AFTER
 #define AFTER_GET_STATUSES(n, requests, done) TICK_ \
     if (ret == 0) \
         mpi_wait_statuses(loc, INT_(n), requests, mpi_int_at(done) != 0);
@@ -305,7 +284,7 @@ enum mpi_keeps {
     const OTF2_CollectiveOp op_ = OTF2_COLLECTIVE_OP_##op; \
     const struct mpi_coll coll_ = MEASURE_##root, &BLOCK_##send, &BLOCK_##receive);
 
-#define KEEPS_COLL(...) COUNTS
+#define HOOKS_COLL(...) COUNTS, BEFORE, ISSUED, AFTER
 #define BEFORE_COLL(op, root, send, receive) \
     COLL_(op, root, send, receive) \
     mpi_emit_coll_begin(loc, coll_.comm); \
@@ -313,24 +292,22 @@ enum mpi_keeps {
 #define ISSUED_COLL(...) spur_waits_over(loc);
 #define AFTER_COLL(...) TICK_ mpi_emit_coll_end(loc, &coll_, ret);
 
-#define KEEPS_ICOLL(...) BOOKS
+#define HOOKS_ICOLL(...) BOOKS, BEFORE, ISSUED, _
 #define BEFORE_ICOLL(op, root, send, receive) COLL_(op, root, send, receive)
 #define ISSUED_ICOLL(...) \
     if (ret == 0) \
         mpi_emit_coll_request(loc, &coll_, request);
-#define AFTER_ICOLL(...)
 
-#define KEEPS_COLL_INIT(...) BOOKS
+#define HOOKS_COLL_INIT(...) BOOKS, BEFORE, ISSUED, _
 #define BEFORE_COLL_INIT(op, root, send, receive) COLL_(op, root, send, receive)
 #define ISSUED_COLL_INIT(...) \
     if (ret == 0) \
         mpi_emit_coll_init(&coll_, IS_OFF_, request);
-#define AFTER_COLL_INIT(...)
 
 /* ---- communicators ---- */
 
 /* Collective over `on`. */
-#define KEEPS_COMM_CREATE(...) BOOKS
+#define HOOKS_COMM_CREATE(...) BOOKS, BEFORE, ISSUED, AFTER
 #define BEFORE_COMM_CREATE(on, new) \
     const struct mpi_comm *const on_ = mpi_comm_of(on); \
     mpi_emit_coll_begin(loc, on_); \
@@ -340,47 +317,40 @@ enum mpi_keeps {
     mpi_emit_comm_created(loc, on_, mpi_emit_comm_new(loc, on, new, ret), ret);
 
 /* The two sides come from different communicators and only the leaders know a common one. */
-#define KEEPS_INTERCOMM_CREATE(...) BOOKS
+#define HOOKS_INTERCOMM_CREATE(...) BOOKS, BEFORE, ISSUED, AFTER
 #define BEFORE_INTERCOMM_CREATE(on, new) BEFORE_COMM_CREATE(on, new)
 #define ISSUED_INTERCOMM_CREATE(...) spur_waits_over(loc);
 #define AFTER_INTERCOMM_CREATE(on, new) TICK_ \
     mpi_emit_comm_created(loc, on_, mpi_emit_comm_new(loc, 0, new, ret), ret);
 
 /* Collective over the new communicator's processes only, which meet by the tag. */
-#define KEEPS_COMM_CREATE_GROUP(...) BOOKS
-#define BEFORE_COMM_CREATE_GROUP(...)
+#define HOOKS_COMM_CREATE_GROUP(...) BOOKS, _, ISSUED, AFTER
 #define ISSUED_COMM_CREATE_GROUP(parent, new, tag, text) \
     const struct mpi_comm *const made_ = \
         mpi_emit_comm_tagged(loc, parent, new, INT_(tag), mpi_address(text), ret); \
     mpi_emit_coll_begin(loc, made_);
 #define AFTER_COMM_CREATE_GROUP(...) TICK_ mpi_emit_comm_created(loc, made_, made_, ret);
 
-#define KEEPS_COMM_ICREATE(...) BOOKS
-#define BEFORE_COMM_ICREATE(...)
+#define HOOKS_COMM_ICREATE(...) BOOKS, _, ISSUED, _
 #define ISSUED_COMM_ICREATE(parent, new, request) \
     if (ret == 0) \
         mpi_emit_comm_icreate(loc, parent, new, request);
-#define AFTER_COMM_ICREATE(...)
 
-#define KEEPS_COMM_FREE(...) BOOKS
+#define HOOKS_COMM_FREE(...) BOOKS, BEFORE, _, AFTER
 #define BEFORE_COMM_FREE(comm) \
     const mpi_word handle_ = mpi_handle_at(mpi_library(), comm, 0); \
     struct mpi_comm *const freed_ = mpi_comm_of(handle_); \
     mpi_emit_coll_begin(loc, freed_);
-#define ISSUED_COMM_FREE(...)
 #define AFTER_COMM_FREE(...) TICK_ mpi_emit_comm_free(loc, handle_, freed_, ret);
 
-#define KEEPS_COMM_NAME(...) BOOKS
-#define BEFORE_COMM_NAME(...)
-#define ISSUED_COMM_NAME(...)
+#define HOOKS_COMM_NAME(...) BOOKS, _, _, AFTER
 #define AFTER_COMM_NAME(comm, name) TICK_ \
     if (ret == 0) \
         mpi_emit_comm_name(comm, name);
 
 /* ---- one-sided communication: what succeeds is recorded ---- */
 
-#define KEEPS_WIN_CREATE(...) BOOKS
-#define BEFORE_WIN_CREATE(...)
+#define HOOKS_WIN_CREATE(...) BOOKS, _, ISSUED, AFTER
 #define ISSUED_WIN_CREATE(comm, win, op) \
     const bool is_made_ = ret == 0 && mpi_comm_of(comm); \
     if (is_made_) \
@@ -389,7 +359,7 @@ enum mpi_keeps {
     if (is_made_) \
         mpi_win_created(loc, comm, win, OTF2_COLLECTIVE_OP_##op);
 
-#define KEEPS_WIN_FREE(...) BOOKS
+#define HOOKS_WIN_FREE(...) BOOKS, BEFORE, ISSUED, AFTER
 #define BEFORE_WIN_FREE(win) \
     struct mpi_win *const freed_ = mpi_win_of(mpi_handle_at(mpi_library(), win, 0));
 #define ISSUED_WIN_FREE(...) \
@@ -399,9 +369,7 @@ enum mpi_keeps {
     if (ret == 0) \
         mpi_win_freed(loc, freed_);
 
-#define KEEPS_WIN_NAME(...) BOOKS
-#define BEFORE_WIN_NAME(...)
-#define ISSUED_WIN_NAME(...)
+#define HOOKS_WIN_NAME(...) BOOKS, _, _, AFTER
 #define AFTER_WIN_NAME(win, name) TICK_ \
     if (ret == 0) \
         mpi_win_name(win, name);
@@ -419,26 +387,23 @@ enum mpi_keeps {
 #define SWAP_(type) \
     {MPI_WIN_ATOMIC, OTF2_RMA_ATOMIC_TYPE_COMPARE_AND_SWAP, BYTES_(2, type), BYTES_(1, type)}
 
-#define KEEPS_RMA(...) BOOKS
-#define BEFORE_RMA(...)
+#define HOOKS_RMA(...) BOOKS, _, ISSUED, _
 #define ISSUED_RMA(win, target, request, ...) \
     if (ret == 0) { \
         const struct mpi_win_op op_ = __VA_ARGS__; \
         mpi_win_started(loc, win, INT_(target), &op_, request); \
     }
-#define AFTER_RMA(...)
 
 #define WIN_NEXT_ const uint64_t next_ = mpi_win_next();
 
 /* Complete the operations to `rank`. */
-#define KEEPS_WIN_FLUSH(...) BOOKS
+#define HOOKS_WIN_FLUSH(...) BOOKS, BEFORE, _, AFTER
 #define BEFORE_WIN_FLUSH(...)   WIN_NEXT_
-#define ISSUED_WIN_FLUSH(...)
 #define AFTER_WIN_FLUSH(win, rank, reach) TICK_ \
     if (ret == 0) \
         mpi_win_complete(loc, win, INT_(rank), MPI_WIN_##reach, next_);
 
-#define KEEPS_WIN_FENCE(...) BOOKS
+#define HOOKS_WIN_FENCE(...) BOOKS, BEFORE, ISSUED, AFTER
 #define BEFORE_WIN_FENCE(...)   WIN_NEXT_
 #define ISSUED_WIN_FENCE(win) \
     if (ret == 0 && mpi_win_of(win)) \
@@ -447,8 +412,7 @@ enum mpi_keeps {
     if (ret == 0) \
         mpi_win_fenced(loc, win, next_);
 
-#define KEEPS_WIN_LOCK(...) NOTHING
-#define BEFORE_WIN_LOCK(...)
+#define HOOKS_WIN_LOCK(...) NOTHING, _, ISSUED, AFTER
 #define ISSUED_WIN_LOCK(win, rank, type) \
     if (ret == 0) \
         mpi_win_lock(loc, win, INT_(rank), INT_(type), false);
@@ -456,37 +420,29 @@ enum mpi_keeps {
     if (ret == 0) \
         mpi_win_lock(loc, win, INT_(rank), INT_(type), true);
 
-#define KEEPS_WIN_UNLOCK(...) BOOKS
+#define HOOKS_WIN_UNLOCK(...) BOOKS, BEFORE, _, AFTER
 #define BEFORE_WIN_UNLOCK(...)  WIN_NEXT_
-#define ISSUED_WIN_UNLOCK(...)
 #define AFTER_WIN_UNLOCK(win, rank) TICK_ \
     if (ret == 0) \
         mpi_win_unlocked(loc, win, INT_(rank), next_);
 
-#define KEEPS_WIN_OPEN(...) BOOKS
-#define BEFORE_WIN_OPEN(...)
-#define ISSUED_WIN_OPEN(...)
+#define HOOKS_WIN_OPEN(...) BOOKS, _, _, AFTER
 #define AFTER_WIN_OPEN(win, group, epoch) TICK_ \
     if (ret == 0) \
         mpi_win_opened(loc, win, group, MPI_WIN_##epoch);
 
-#define KEEPS_WIN_CLOSE(...) BOOKS
+#define HOOKS_WIN_CLOSE(...) BOOKS, BEFORE, _, AFTER
 #define BEFORE_WIN_CLOSE(...)   WIN_NEXT_
-#define ISSUED_WIN_CLOSE(...)
 #define AFTER_WIN_CLOSE(win, epoch) TICK_ \
     if (ret == 0) \
         mpi_win_closed(loc, win, MPI_WIN_##epoch, next_);
 
-#define KEEPS_WIN_TEST(...) BOOKS
-#define BEFORE_WIN_TEST(...)
-#define ISSUED_WIN_TEST(...)
+#define HOOKS_WIN_TEST(...) BOOKS, _, _, AFTER
 #define AFTER_WIN_TEST(win, flag) TICK_ \
     if (IS_SET_(flag)) \
         mpi_win_closed(loc, win, MPI_WIN_EXPOSURE, 0);
 
-#define KEEPS_WIN_SYNC(...) NOTHING
-#define BEFORE_WIN_SYNC(...)
-#define ISSUED_WIN_SYNC(...)
+#define HOOKS_WIN_SYNC(...) NOTHING, _, _, AFTER
 #define AFTER_WIN_SYNC(win) TICK_ \
     if (ret == 0) \
         mpi_win_synchronised(loc, win);

@@ -6,21 +6,16 @@
 #include "wrappers/mpi/mpi_file.h"
 
 /* clang-format off */
-#define KEEPS_FILE_OPEN(...) NOTHING
-#define BEFORE_FILE_OPEN(...)
-#define ISSUED_FILE_OPEN(...)
+#define HOOKS_FILE_OPEN(...) NOTHING, _, _, AFTER
 #define AFTER_FILE_OPEN(comm, name, amode, fh) TICK_ \
     if (ret == 0) \
         mpi_file_opened(loc, comm, name, INT_(amode), fh);
 
-#define KEEPS_FILE_CLOSE(...) BOOKS
+#define HOOKS_FILE_CLOSE(...) BOOKS, BEFORE, _, AFTER
 #define BEFORE_FILE_CLOSE(fh) const OTF2_IoHandleRef closing_ = mpi_file_take(fh);
-#define ISSUED_FILE_CLOSE(...)
 #define AFTER_FILE_CLOSE(fh) TICK_ mpi_file_closed(loc, fh, closing_, ret);
 
-#define KEEPS_FILE_DELETE(...) NOTHING
-#define BEFORE_FILE_DELETE(...)
-#define ISSUED_FILE_DELETE(...)
+#define HOOKS_FILE_DELETE(...) NOTHING, _, _, AFTER
 #define AFTER_FILE_DELETE(name) TICK_ \
     if (ret == 0) \
         mpi_file_deleted(loc, name);
@@ -33,7 +28,7 @@
 #define FILE_FLAG_(flag) OTF2_IO_OPERATION_FLAG_##flag
 
 /* A read or write that blocks. */
-#define KEEPS_FILE_DO(...) NOTHING
+#define HOOKS_FILE_DO(...) NOTHING, BEFORE, ISSUED, AFTER
 #define BEFORE_FILE_DO(mode, flag, fh, n, type, status) OWN_STATUS_(status)
 #define ISSUED_FILE_DO(mode, flag, fh, n, type, status) \
     FILE_BEGAN_(mode, FILE_FLAG_(flag), fh, FILE_BYTES_(n, type))
@@ -42,8 +37,7 @@
         mpi_file_done(loc, op_.file, op_.id, mpi_address(status));
 
 /* One that a request completes. */
-#define KEEPS_FILE_START(...) BOOKS
-#define BEFORE_FILE_START(...)
+#define HOOKS_FILE_START(...) BOOKS, _, ISSUED, AFTER
 #define ISSUED_FILE_START(mode, flag, fh, n, type, request) \
     FILE_BEGAN_(mode, FILE_FLAG_(NON_BLOCKING) | FILE_FLAG_(flag), fh, FILE_BYTES_(n, type)) \
     if (ret == 0) \
@@ -51,42 +45,33 @@
 #define AFTER_FILE_START(...) TICK_ mpi_file_issued(loc, &op_);
 
 /* One in two halves. */
-#define KEEPS_FILE_BEGIN(...) NOTHING
-#define BEFORE_FILE_BEGIN(...)
+#define HOOKS_FILE_BEGIN(...) NOTHING, _, ISSUED, AFTER
 #define ISSUED_FILE_BEGIN(mode, fh, n, type) \
     FILE_BEGAN_(mode, FILE_FLAG_(NON_BLOCKING) | FILE_FLAG_(COLLECTIVE), fh, FILE_BYTES_(n, type)) \
     mpi_file_split_begin(&op_, fh);
 #define AFTER_FILE_BEGIN(...) TICK_ mpi_file_issued(loc, &op_);
 
-#define KEEPS_FILE_END(...) BOOKS
+#define HOOKS_FILE_END(...) BOOKS, BEFORE, _, AFTER
 #define BEFORE_FILE_END(fh, status) OWN_STATUS_(status)
-#define ISSUED_FILE_END(...)
 #define AFTER_FILE_END(fh, status) TICK_ mpi_file_split_end(loc, fh, ret, mpi_address(status));
 
-#define KEEPS_FILE_SYNC(...) NOTHING
-#define BEFORE_FILE_SYNC(...)
+#define HOOKS_FILE_SYNC(...) NOTHING, _, ISSUED, AFTER
 #define ISSUED_FILE_SYNC(fh) FILE_BEGAN_(FLUSH, FILE_FLAG_(COLLECTIVE), fh, OTF2_UNDEFINED_UINT64)
 #define AFTER_FILE_SYNC(...) TICK_ \
     if (op_.is_recorded) \
         mpi_file_done(loc, op_.file, op_.id, NULL);
 
-#define KEEPS_FILE_SEEK(...) NOTHING
-#define BEFORE_FILE_SEEK(...)
-#define ISSUED_FILE_SEEK(...)
+#define HOOKS_FILE_SEEK(...) NOTHING, _, _, AFTER
 #define AFTER_FILE_SEEK(fh, offset, whence) TICK_ \
     if (ret == 0) \
         mpi_file_sought(loc, fh, (int64_t)(offset), INT_(whence), false);
 
-#define KEEPS_FILE_SEEK_SHARED(...) NOTHING
-#define BEFORE_FILE_SEEK_SHARED(...)
-#define ISSUED_FILE_SEEK_SHARED(...)
+#define HOOKS_FILE_SEEK_SHARED(...) NOTHING, _, _, AFTER
 #define AFTER_FILE_SEEK_SHARED(fh, offset, whence) TICK_ \
     if (ret == 0) \
         mpi_file_sought(loc, fh, (int64_t)(offset), INT_(whence), true);
 
-#define KEEPS_FILE_VIEW(...) NOTHING
-#define BEFORE_FILE_VIEW(...)
-#define ISSUED_FILE_VIEW(...)
+#define HOOKS_FILE_VIEW(...) NOTHING, _, _, AFTER
 #define AFTER_FILE_VIEW(fh) TICK_ \
     if (ret == 0) \
         mpi_file_viewed(loc, fh);

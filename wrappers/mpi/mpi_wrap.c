@@ -48,9 +48,9 @@ static inline struct spur_loc *follow_nested(enum mpi_keeps keeps)
         struct spur_loc *loc = mpi_library() && is_ours ? spur_enter(&region) : NULL;              \
         bool is_nested = false;                                                                    \
         if (!loc && !route.is_other)                                                               \
-            loc = follow(&region, OTF2_CAT_(MPI_KEEPS_, KEEPS_##MEANING));                         \
+            loc = follow(&region, MPI_KEEPS(MEANING));                                             \
         if (!loc && !route.is_other)                                                               \
-            is_nested = (loc = follow_nested(OTF2_CAT_(MPI_KEEPS_, KEEPS_##MEANING))) != NULL;     \
+            is_nested = (loc = follow_nested(MPI_KEEPS(MEANING))) != NULL;                         \
         if (__builtin_expect(!loc || route.is_other, 0)) {                                         \
             MPI_FRAME(other) = {.loc = loc, .call = &region};                                      \
             MPI_UNRECORDED(guard);                                                                 \
@@ -59,9 +59,9 @@ static inline struct spur_loc *follow_nested(enum mpi_keeps keeps)
         MPI_FRAME(frame) = {.loc = loc, .call = &region, .is_nested = is_nested};                  \
         enum { large = large_ };                                                                   \
         (void)large;                                                                               \
-        BEFORE_##MEANING const int ret = next(OTF2_LIST(ARGUMENT, Symbol, "", __VA_ARGS__));       \
+        MPI_BEFORE(MEANING) const int ret = next(OTF2_LIST(ARGUMENT, Symbol, "", __VA_ARGS__));    \
         mpi_frame_returned(&frame);                                                                \
-        ISSUED_##MEANING AFTER_##MEANING return ret;                                               \
+        MPI_ISSUED(MEANING) MPI_AFTER(MEANING) return ret;                                         \
     }
 
 #define BOTH(Name, group, ROLE, is_ours, large, MEANING, ...)                                      \
