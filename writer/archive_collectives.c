@@ -5,7 +5,7 @@
 
 #include "format/error.h"
 #include "format/serial.h"
-#include "writer/archive.h"
+#include "writer/archive_state.h"
 #include "writer/file.h"
 
 enum { PATH_BYTES = 4096 };

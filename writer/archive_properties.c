@@ -4,7 +4,7 @@
 
 #include "format/error.h"
 #include "format/memory.h"
-#include "writer/archive.h"
+#include "writer/archive_state.h"
 
 #define MISSING OTF2_ERROR(OTF2_ERROR_INVALID_ARGUMENT, "no archive, or another pointer is NULL")
 

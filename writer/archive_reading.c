@@ -9,7 +9,7 @@
 #include "format/memory.h"
 #include "format/paths.h"
 #include "format/reading.h"
-#include "writer/archive.h"
+#include "writer/archive_state.h"
 
 #define NO_ARCHIVE OTF2_ERROR(OTF2_ERROR_INVALID_ARGUMENT, "no archive")
 #define NO_READERS OTF2_ERROR(OTF2_ERROR_INVALID_CALL, "the archive is being written")

@@ -3,7 +3,7 @@
 #include <stddef.h>
 
 #include "format/error.h"
-#include "writer/archive.h"
+#include "writer/archive_state.h"
 #include "writer/evt_writer.h"
 #include "writer/record_writer.h"
 

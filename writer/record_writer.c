@@ -5,7 +5,7 @@
 
 #include "format/error.h"
 #include "format/memory.h"
-#include "writer/archive.h"
+#include "writer/archive_state.h"
 
 enum { THUMBNAIL_CHUNK = 1024 * 1024 };
 

@@ -7,7 +7,7 @@
 
 #include "format/error.h"
 #include "format/memory.h"
-#include "writer/archive.h"
+#include "writer/archive_state.h"
 #include "writer/chunk.h"
 #include "writer/evt_writer.h"
 #include "writer/file.h"

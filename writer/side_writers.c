@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The public writers of snapshots, markers and thumbnails. */
 #include "format/error.h"
-#include "writer/archive.h"
+#include "writer/archive_state.h"
 #include "writer/record_writer.h"
 
 #define ARGUMENT(Row, kind, name_) .name_ = name_,

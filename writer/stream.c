@@ -8,7 +8,7 @@
 #include "format/error.h"
 #include "format/frame.h"
 #include "format/memory.h"
-#include "writer/archive.h"
+#include "writer/archive_state.h"
 #include "writer/chunk.h"
 #include "writer/file.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The life of an archive that is written, and its callbacks. */
-#include "writer/archive.h"
+#include "writer/archive_state.h"
 
 #include <string.h>
 
