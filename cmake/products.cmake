@@ -106,9 +106,7 @@ if(TARGET agent)
     endif()
 
     # What metrics work here: the sources of the agent's, without the agent.
-    add_executable(spur-metrics
-        agent/metrics/metric_main.c agent/metrics/metric_papi.c agent/metrics/metric_papi_read.c agent/metrics/metric_perf.c
-        agent/metrics/metric_perf_read.c agent/metrics/metric_plugin.c agent/metrics/metric_rusage.c)
+    add_executable(spur-metrics agent/metrics/metric_main.c ${metric_sources})
     spur_link_layers(spur-metrics format writer ${finish_layers} agent-metrics)
     spur_command(spur-metrics)
 endif()

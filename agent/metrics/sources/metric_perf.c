@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Metrics "perf:NAME": which there are, and which of them work here.
- * agent/metrics/metric_perf_read.c opens and reads them.
+ * agent/metrics/sources/metric_perf_read.c opens and reads them.
  */
-#include "agent/metrics/metric_perf.h"
+#include "agent/metrics/sources/metric_perf.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -26,7 +26,7 @@ static const struct row {
 } rows[] = {
 #define PERF(name, TYPE, CONFIG, unit, exponent, place, doc)                                       \
     {name, unit, doc, PERF_TYPE_##TYPE, PERF_COUNT_##CONFIG, exponent, place},
-#include "agent/metrics/metric_perf.def"
+#include "agent/metrics/sources/metric_perf.def"
 };
 
 static const struct cache {
@@ -34,7 +34,7 @@ static const struct cache {
     uint32_t config;
 } caches[] = {
 #define PERF_CACHE(CACHE, name, doc) {name, doc, PERF_COUNT_HW_CACHE_##CACHE},
-#include "agent/metrics/metric_perf.def"
+#include "agent/metrics/sources/metric_perf.def"
 };
 
 static const struct operation {
@@ -42,7 +42,7 @@ static const struct operation {
     uint32_t config;
 } operations[] = {
 #define PERF_OPERATION(OP, many, one, doc) {many, one, doc, PERF_COUNT_HW_CACHE_OP_##OP},
-#include "agent/metrics/metric_perf.def"
+#include "agent/metrics/sources/metric_perf.def"
 };
 
 enum {

@@ -19,8 +19,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "agent/metrics/metric_perf.h"
 #include "agent/metrics/perf_opening.h"
+#include "agent/metrics/sources/metric_perf.h"
 #include "base/mem.h"
 
 /* What the kernel writes of a group of several, and of one. */

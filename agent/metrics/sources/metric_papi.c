@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* PAPI's metrics: which there are, and which of them work here. */
-#include "agent/metrics/metric_papi.h"
+#include "agent/metrics/sources/metric_papi.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -26,7 +26,7 @@ enum spur_papi_constant {
 
 struct spur_papi {
 #define CALL(type, name, parameters) type(*name) parameters;
-#include "agent/metrics/papi_calls.def"
+#include "agent/metrics/sources/papi_calls.def"
 };
 
 /* The library, set up; NULL: `why` says what is missing, and the remedy. Opened once a process. */

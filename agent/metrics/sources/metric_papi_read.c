@@ -17,8 +17,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "agent/metrics/metric_papi.h"
 #include "agent/metrics/perf_opening.h"
+#include "agent/metrics/sources/metric_papi.h"
 #include "base/mem.h"
 #include "base/own_stack.h"
 
@@ -97,7 +97,7 @@ static const struct {
     size_t at;
 } calls[] = {
 #define CALL(type, name, parameters) {#name, offsetof(struct spur_papi, name)},
-#include "agent/metrics/papi_calls.def"
+#include "agent/metrics/sources/papi_calls.def"
 };
 
 static bool load(void)

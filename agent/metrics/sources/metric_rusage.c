@@ -21,7 +21,7 @@ static const struct row {
 } rows[] = {
 #define RUSAGE(name, VALUE, MODE, unit, BASE, exponent, scope, doc)                                \
     {#name, unit, doc, scope, OTF2_METRIC_##MODE, OTF2_BASE_##BASE, exponent},
-#include "agent/metrics/metric_rusage.def"
+#include "agent/metrics/sources/metric_rusage.def"
 #undef RUSAGE
 };
 
@@ -40,14 +40,14 @@ static uint64_t value_of(const struct rusage *usage, uint64_t row)
 {
     enum number {
 #define RUSAGE(name, ...) ROW_##name,
-#include "agent/metrics/metric_rusage.def"
+#include "agent/metrics/sources/metric_rusage.def"
 #undef RUSAGE
     };
     switch ((enum number)row) {
 #define RUSAGE(name, VALUE, ...)                                                                   \
     case ROW_##name:                                                                               \
         return VALUE;
-#include "agent/metrics/metric_rusage.def"
+#include "agent/metrics/sources/metric_rusage.def"
 #undef RUSAGE
     }
     return 0;
