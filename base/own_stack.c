@@ -66,7 +66,7 @@ static char *map(void)
 
 static char *take_reserve(void)
 {
-    const struct timespec wait = {0, WAIT_NS};
+    static const struct timespec wait = {0, WAIT_NS}; /* what runs here has little stack */
     for (int i = 0; i < WAITS; i++) {
         if (!atomic_exchange_explicit(&is_reserve_taken, true, memory_order_acquire))
             return reserve;
