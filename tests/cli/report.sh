@@ -229,10 +229,10 @@ same "COLUMNS of what is no terminal" "$(COLUMNS=70 "$report" names | md5sum)" "
 run "$report" odd
 cat >../expected <<'TEXT'
 Remarks
-  - recording was off for 20.00 ms of threads' time, which are in no other number
+  - recording was off for 20.00 ms of threads' time; no other number contains them
   - regions open at the end, which end with the last event: 1
-  - regions that were not left, which end with those that called them: 1
-  - leaves of regions that were not entered, which are ignored: 1
+  - regions without a Leave, which end with their callers: 1
+  - Leaves of regions that were not entered, which are ignored: 1
   - messages received and not sent: 1
   - messages from or to ranks that do not exist: 1
 
@@ -572,5 +572,5 @@ for width in 50 60 100; do
 done
 "$spur" -q -o killed "$programs/serial_killed" >/dev/null 2>&1
 run "$report" killed
-has "a killed process" "$out" "processes that died, what they had recorded is here: 1"
+has "a killed process" "$out" "processes that died; their recorded events are here: 1"
 finish

@@ -155,7 +155,7 @@ static void remark_samples(struct report *r)
     for (size_t i = 0; i < r->defs.processes.n; i++)
         lost += r->defs.processes.at[i].samples_lost;
     remark(r, "samples that could not be written, whose time counts as (blocked)", lost);
-    remark(r, "samples of events, which are no time", r->profile.odd.uncounted);
+    remark(r, "samples of events, which do not stand for time", r->profile.odd.uncounted);
 }
 
 /* What is known of one side only. */
@@ -165,17 +165,17 @@ static void remark_partners(struct report *r)
     const struct collectives *c = &r->collectives;
     if (r->gaps.are_there) {
         remark(r,
-               "messages of which the other side was not recorded, or is not known, and with it "
-               "who waited for whom",
+               "messages whose other side was not recorded, or is unknown, so nobody knows who "
+               "waited",
                m->unreceived + m->unsent + m->unknown);
         remark(r,
-               "collective operations that were not recorded on all ranks, so who waited is not "
-               "known",
+               "collective operations that were not recorded on all ranks, so nobody knows who "
+               "waited",
                c->incomplete + c->unknown);
     } else {
         remark(r, "messages sent and not received", m->unreceived);
         remark(r, "messages received and not sent", m->unsent);
-        remark(r, "collective operations that not all ranks went through", c->incomplete);
+        remark(r, "collective operations that some ranks did not take part in", c->incomplete);
     }
     remark(r, "messages from or to ranks that do not exist", m->nowhere);
     remark(r,
@@ -217,14 +217,14 @@ static void make_remarks(struct report *r)
         *LIST_ADD(&r->remarks) = make_text("reading stopped early: %s", r->trouble);
     if (r->sums.off)
         *LIST_ADD(&r->remarks) =
-            make_text("recording was off for %s of threads' time, which are in no other number",
+            make_text("recording was off for %s of threads' time; no other number contains them",
                       seconds_text(text, defs_seconds(&r->defs, r->sums.off)));
     missing_remarks(r);
     remark_worlds(r);
     remark_samples(r);
     remark(r, "regions open at the end, which end with the last event", odd->open);
-    remark(r, "regions that were not left, which end with those that called them", odd->unclosed);
-    remark(r, "leaves of regions that were not entered, which are ignored", odd->strays);
+    remark(r, "regions without a Leave, which end with their callers", odd->unclosed);
+    remark(r, "Leaves of regions that were not entered, which are ignored", odd->strays);
     remark(r, "events before their predecessors, which count as simultaneous", odd->backwards);
     remark_partners(r);
 }

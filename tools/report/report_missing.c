@@ -60,13 +60,13 @@ void missing_remarks(struct report *r)
         names = make_text("%s%s%s", names, i ? ", " : "", m->regions.at[i]);
     if (m->regions.n)
         *LIST_ADD(&r->remarks) =
-            make_text("left out by a filter, so their time counts for what called them: %s", names);
+            make_text("left out by a filter, so their time counts for their callers: %s", names);
     if (m->groups)
         *LIST_ADD(&r->remarks) =
-            make_text("of MPI only these groups of calls were recorded, the time of others "
-                      "counts for what called them: %s",
+            make_text("only these groups of MPI calls were recorded; the time of the others "
+                      "counts for their callers: %s",
                       m->groups);
     if (missing_mpi(r) && r->sums.n_mpi)
-        *LIST_ADD(&r->remarks) = copy_text("calls of MPI may be missing, so what the ranks do "
-                                           "outside of MPI, and their efficiency, is not known");
+        *LIST_ADD(&r->remarks) = copy_text("MPI calls may be missing, so the ranks' time outside "
+                                           "of MPI, and their efficiency, are unknown");
 }

@@ -70,7 +70,7 @@ static void add_remarks(struct report *r, const struct archive *a)
         const char *text;
     } known[] = {
         {SPUR_SAYS_STOPPED_PROCESSES, "processes that stopped recording before their end"},
-        {SPUR_SAYS_DEAD_PROCESSES, "processes that died, what they had recorded is here"},
+        {SPUR_SAYS_DEAD_PROCESSES, "processes that died; their recorded events are here"},
         {SPUR_SAYS_MISSING_RANKS, "ranks that left nothing"},
         {SPUR_SAYS_MISSING_SPAWNED, "spawned processes that left nothing"},
         {SPUR_SAYS_SYNTHESISED_EVENTS, "events that were added to close what was open"},
