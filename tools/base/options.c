@@ -231,7 +231,7 @@ static char **take(const struct option_row *row, char *value, char **words)
         value = words[1];
     if (behind > 2)
         second = words[2];
-    if (behind == 1 && row->take_two) { /* --name=first,second */
+    if (value && behind == 1 && row->take_two) { /* --name=first,second */
         second = strchr(value, ',');
         if (!second)
             miss(row, words[0]);

@@ -9,7 +9,7 @@
 enum { PROGRESS_STEP = 1 << 18 };
 
 /* Of so many events; few are read in no time, and nothing is shown. */
-void progress_begin(uint64_t all);
+void progress_begin(uint64_t events);
 void progress_show(uint64_t done);
 /* Before something else is printed, which may go to the same terminal. */
 void progress_clear(void);
