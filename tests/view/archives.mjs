@@ -230,14 +230,21 @@ async function serve(build, name) {
     server.stdout.on("data", data => resolve(String(data).match(/http:\S+/)[0]));
     server.on("exit", status => reject(new Error(`the server ended with ${status}`)));
   });
-  return [url, () => new Promise(ended => { server.on("exit", ended); server.kill("SIGINT"); })];
+  return [url, () => new Promise(ended => (server.exitCode === null ? server.on("exit", ended) && server.kill("SIGINT") : ended()))];
 }
 
 /** Windows of the server hold the same calls and messages as a page that has them all. */
 async function served(browser, build) {
   pageOf(build, "served", ["--sample", "200"], ["mpirun.mpich", "-n", "2", `${programs(build)}/halo.mpich`]);
   const [url, stop] = await serve(build, "served");
-  const page = await browser.open(url, { allowed: url });
+  try {
+    await windowsEqualThePage(await browser.open(url, { allowed: url }));
+  } finally {
+    await stop();
+  }
+}
+
+async function windowsEqualThePage(page) {
   const seen = await page.evaluate(async () => {
     const { model, state, server } = window.spurView;
     const all = model.embedded;
@@ -283,7 +290,6 @@ async function served(browser, build) {
   console.log(`  served: ${seen[1][0].length} calls, ${seen[1][1].length} messages as in the page`);
   untroubled(page);
   await page.context().close();
-  await stop();
 }
 
 await run({ ring, threads, openmp, samples, killed, tree, others, large, served });
