@@ -147,7 +147,10 @@ def expect_deadlock(run, got, processes):
 
 def received(run):
     """Circles of two and three that receive; the time counts up to the snapshot, and to the death."""
-    for mode, region in (("recv", "MPI_Recv"), ("wait", "MPI_Wait"), ("send", "MPI_Send")):
+    modes = [("recv", "MPI_Recv"), ("wait", "MPI_Wait"), ("persistent", "MPI_Wait"), ("send", "MPI_Send")]
+    if run.mpi == "mpich":
+        modes.append(("isendrecv", "MPI_Wait"))
+    for mode, region in modes:
         ranks = 3 if mode == "recv" else 2
         with Job(run, mode, ranks) as job:
             time.sleep(STAND_S)

@@ -4,6 +4,7 @@
  * time at which it goes into the call where it stays:
  *   recv     receives from its right neighbour, by tag 7 + rank, which nobody sends
  *   wait     the same by MPI_Irecv and MPI_Wait
+ *   persistent, isendrecv   the same by MPI_Recv_init, and by MPI_Isendrecv
  *   send     sends what is too long to go ahead, to its right neighbour, who receives nothing
  *   barrier  the last rank computes until SIGUSR1; the others stand in MPI_Barrier
  *   bcast    of a communicator of all but rank 0; its root 1 computes, rank 0 receives from anyone
@@ -69,6 +70,16 @@ static void stand(const char *mode)
     } else if (strcmp(mode, "wait") == 0) {
         MPI_Irecv(buffer, 1, MPI_INT, right, tag, MPI_COMM_WORLD, &request);
         MPI_Wait(&request, MPI_STATUS_IGNORE);
+    } else if (strcmp(mode, "persistent") == 0) {
+        MPI_Recv_init(buffer, 1, MPI_INT, right, tag, MPI_COMM_WORLD, &request);
+        MPI_Start(&request);
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
+#if MPI_VERSION >= 4
+    } else if (strcmp(mode, "isendrecv") == 0) {
+        MPI_Isendrecv(buffer, 1, MPI_INT, right, 0, buffer + sizeof(int), 1, MPI_INT, right, tag,
+                      MPI_COMM_WORLD, &request);
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
+#endif
     } else if (strcmp(mode, "send") == 0) {
         MPI_Send(buffer, LONG_MESSAGE, MPI_CHAR, right, tag, MPI_COMM_WORLD);
     } else if (strcmp(mode, "barrier") == 0) {

@@ -230,6 +230,9 @@ void mpi_emit_isendrecv(struct spur_loc *loc, const struct mpi_message *send,
     request.id = mpi_request_new_id();
     spur_put_MpiIrecvRequest(loc, request.id);
     put_request(loc, &request, request_at);
+    const struct spur_request posted = {request.id,       handle_at(request_at), comm,
+                                        (uint32_t)source, receive->tag,          false};
+    spur_posted(&posted);
 }
 
 void mpi_emit_other_request(mpi_word request_at)
@@ -254,9 +257,12 @@ void mpi_emit_send_init(const struct mpi_message *message, int partitions, bool 
     put_persistent(&request, is_off, request_at);
 }
 
-void mpi_emit_recv_init(mpi_word comm, int source, int partitions, bool is_off, mpi_word request_at)
+void mpi_emit_recv_init(mpi_word comm, int source, int tag, int partitions, bool is_off,
+                        mpi_word request_at)
 {
     struct mpi_request request = recv_request(mpi_comm_id(comm), source);
+    request.dest = (uint32_t)source;
+    request.tag = (uint32_t)tag;
     request.partitions = (uint32_t)partitions;
     put_persistent(&request, is_off, request_at);
 }

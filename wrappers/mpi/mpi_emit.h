@@ -72,7 +72,7 @@ void mpi_emit_other_request(mpi_word request_at);
  */
 void mpi_emit_send_init(const struct mpi_message *message, int partitions, bool is_off,
                         mpi_word request_at);
-void mpi_emit_recv_init(mpi_word comm, int source, int partitions, bool is_off,
+void mpi_emit_recv_init(mpi_word comm, int source, int tag, int partitions, bool is_off,
                         mpi_word request_at);
 
 /* MPI_Mprobe found a message; which communicator was it? Taken when it is received. */

@@ -176,14 +176,14 @@ enum mpi_keeps {
         mpi_emit_send_init(&message_, INT_(parts), IS_OFF_, request);
 
 #define HOOKS_RECV_INIT(...) BOOKS, _, ISSUED, _
-#define ISSUED_RECV_INIT(comm, source, request) \
+#define ISSUED_RECV_INIT(comm, source, tag, request) \
     if (ret == 0) \
-        mpi_emit_recv_init(comm, INT_(source), 0, IS_OFF_, request);
+        mpi_emit_recv_init(comm, INT_(source), INT_(tag), 0, IS_OFF_, request);
 
 #define HOOKS_PRECV_INIT(...) BOOKS, _, ISSUED, _
-#define ISSUED_PRECV_INIT(comm, source, parts, request) \
+#define ISSUED_PRECV_INIT(comm, source, tag, parts, request) \
     if (ret == 0) \
-        mpi_emit_recv_init(comm, INT_(source), INT_(parts), IS_OFF_, request);
+        mpi_emit_recv_init(comm, INT_(source), INT_(tag), INT_(parts), IS_OFF_, request);
 
 #define HOOKS_OTHER_REQUEST(...) BOOKS, _, ISSUED, _
 #define ISSUED_OTHER_REQUEST(request) \

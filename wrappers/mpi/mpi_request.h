@@ -49,7 +49,8 @@ struct mpi_request {
     uint16_t maker; /* the thread that made it, by a number of the table's */
     union {
         struct {
-            uint32_t dest; /* of a send: what each start of a persistent request records */
+            uint32_t dest; /* of a send: what each start of a persistent request records; of a
+                              persistent receive the source and the tag */
             uint32_t tag;
             uint64_t bytes;
             /* Of MPI_REQUEST_SENDRECV: the above is the message to be received, if known. */

@@ -383,7 +383,20 @@ void mpi_wait_test_all(struct mpi_wait *wait, struct spur_loc *loc, int ret, boo
 
 /* ---- persistent requests ---- */
 
-static void started(struct spur_loc *loc, struct mpi_request *request)
+static void remember(mpi_word handle, const struct mpi_request *request)
+{
+    const struct spur_request posted = {
+        .id = request->id,
+        .handle = handle,
+        .comm = request->comm,
+        .peer = request->dest,
+        .tag = request->tag,
+        .is_send = request->kind == MPI_REQUEST_SEND,
+    };
+    spur_posted(&posted);
+}
+
+static void started(struct spur_loc *loc, mpi_word handle, struct mpi_request *request)
 {
     request->id = mpi_request_new_id();
     request->is_idle = false;
@@ -393,6 +406,8 @@ static void started(struct spur_loc *loc, struct mpi_request *request)
     if (request->is_dropped)
         return;
     bool is_message = request->kind == MPI_REQUEST_SEND || request->kind == MPI_REQUEST_RECV;
+    if (is_message)
+        remember(handle, request);
     if (is_message && request->partitions)
         mpi_mark(loc, MPI_MARK_PARTITIONS, request->partitions);
     if (request->kind == MPI_REQUEST_COLL)
@@ -414,7 +429,7 @@ void mpi_wait_start(struct spur_loc *loc, int n, mpi_word requests)
         struct mpi_request request;
         if (!mpi_request_take(&mpi_requests, handle, &request))
             continue;
-        started(loc, &request);
+        started(loc, handle, &request);
         mpi_request_put_back(&mpi_requests, handle, &request);
     }
 }
