@@ -9,6 +9,7 @@ build=$(readlink -f "$1")
 python=/usr/bin/python3
 $python "$here/report_archives.py" . || fault "no archives"
 $python "$here/views.py" "$build" || fault "see above"
+$python "$here/view_lines.py" "$build" || fault "see above"
 
 # ---- to where ----
 
@@ -42,6 +43,9 @@ wrong "FROM..TO" view --time 5 ranks
 wrong "FROM..TO" view --time 5..4 ranks
 wrong "no location '7'" view --location 0,7 ranks
 wrong "a number from" view --parts 0 ranks
+wrong "a number from" view --text --width 5 ranks
+wrong "--width is for --text" view --width 80 ranks
+wrong "--output is for a page" view --text --output x.html ranks
 wrong "one archive" view
 wrong "one archive" view ranks ranks
 wrong "needs a value" view --output

@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <locale.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -52,7 +51,6 @@ static _Noreturn void look(const struct view *v, int to)
     static struct report r;
     int nowhere = open("/dev/null", O_RDWR | O_CLOEXEC);
     FILE *out = fdopen(to, "w");
-    setlocale(LC_CTYPE, "C.UTF-8");
     /* What is wrong with the archive is said once, by the other one. */
     if (!out || nowhere < 0 || dup2(nowhere, STDERR_FILENO) < 0 || dup2(nowhere, STDOUT_FILENO) < 0)
         _exit(1);
@@ -69,6 +67,8 @@ void view_findings_start(struct view *v)
     int ends[2];
     size_t room = 0;
     v->findings = list_grow(NULL, &room, 1, sizeof *v->findings);
+    if (v->wish.is_text)
+        return;
     if (v->wish.has_no_findings || v->n_events > EVENTS_MAX) {
         if (!v->wish.has_no_findings)
             *LIST_ADD(&v->remarks) =

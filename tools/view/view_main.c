@@ -8,6 +8,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <locale.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -22,6 +23,7 @@
 #include "tools/view/view_regions.h"
 #include "tools/view/view_serve.h"
 #include "tools/view/view_shape.h"
+#include "tools/view/view_text.h"
 #include "tools/view/view_tree.h"
 
 enum { EVENTS_WHOLE = 1500000, TRIES = 3 };
@@ -57,7 +59,7 @@ static void open_archive(struct view *v)
     view_tree_make(v);
     for (size_t i = 0; i < v->rows.n; i++)
         v->n_events += v->defs.locations.at[v->rows.at[i].location].n_events;
-    v->is_whole = v->n_events <= EVENTS_WHOLE;
+    v->is_whole = v->n_events <= EVENTS_WHOLE && !v->wish.is_text;
 }
 
 /* What the definitions say of the clock, and of how much there is, may not be true. */
@@ -68,7 +70,10 @@ static struct view_part *read_archive(struct view *v)
     if (!v->is_whole) /* they are shown as they were */
         view_findings_wait(v);
     for (unsigned i = 0; i < TRIES; i++) {
-        view_shape_page(v);
+        if (v->wish.is_text)
+            view_shape_text(v, view_text_columns(v));
+        else
+            view_shape_page(v);
         p = view_pass(v);
         bool is_too_much = v->is_whole && p->exact.is_over;
         v->is_whole &= !is_too_much;
@@ -131,11 +136,18 @@ static void write_page(struct view *v, struct view_part *p)
 int main(int argc, char **argv)
 {
     static struct view v;
+    setlocale(LC_CTYPE, "C.UTF-8");
     view_options_read(&v.wish, argc, argv);
     open_archive(&v);
     if (v.wish.is_served)
         return view_serve(&v, open_archive, read_archive);
-    write_page(&v, read_archive(&v));
+    struct view_part *p = read_archive(&v);
+    if (v.wish.is_text)
+        view_text_write(&v, p, stdout);
+    else
+        write_page(&v, p);
+    if (fflush(stdout) || ferror(stdout))
+        fail("cannot write the picture");
     if (!v.trouble)
         return 0;
     say("%s; shown as far as it could be read", v.trouble);
