@@ -113,7 +113,7 @@ def mistakes(run):
     words = [run.spur, "-q", "-o", os.path.join(run.scratch, "quiet"), "sh", "-c", "echo $$; read x"]
     live = subprocess.Popen(words, env=run.environment(), stdin=subprocess.PIPE,
                             stdout=subprocess.PIPE, text=True)
-    refused(run, live.stdout.readline().strip(), "has made no call yet")
+    refused(run, live.stdout.readline().strip(), "has made no recorded call yet")
     live.communicate("\n", timeout=HANG_S)
 
 
