@@ -56,9 +56,12 @@ struct finish_process *finish_add(struct finish *f)
 static void distrust(struct spur_segment *head)
 {
     head->identity = 0;
-    head->untraced = head->spawned = head->is_spawned = head->left_out = 0;
-    head->began_off = head->pauses = head->filtered = 0;
-    head->short_calls = head->fibre_calls = 0;
+    head->untraced = 0;
+    head->spawned = 0;
+    head->left_out = 0;
+    head->short_calls = 0;
+    head->fibre_calls = 0;
+    head->is_spawned = head->began_off = head->pauses = head->filtered = 0;
 }
 
 /* False: it is not there, or damaged; then *err tells whether that may pass. */

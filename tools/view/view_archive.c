@@ -92,12 +92,10 @@ void view_archive_select(OTF2_Reader *reader, const struct defs *defs)
 const char *view_archive_definitions(OTF2_Reader *reader, const struct location *location)
 {
     uint64_t n = 0;
-    const char *trouble = NULL;
     OTF2_DefReader *local = OTF2_Reader_GetDefReader(reader, location->id);
-    if (local && OTF2_Reader_ReadAllLocalDefinitions(reader, local, &n))
-        trouble = report_copy(reported);
-    else if (!local && reported[0] && reported_code != OTF2_ERROR_ENOENT)
-        trouble = report_copy(reported);
+    bool is_damaged = local ? OTF2_Reader_ReadAllLocalDefinitions(reader, local, &n) != OTF2_SUCCESS
+                            : reported[0] && reported_code != OTF2_ERROR_ENOENT;
+    const char *trouble = is_damaged ? report_copy(reported) : NULL;
     if (local)
         OTF2_Reader_CloseDefReader(reader, local);
     reported[0] = '\0';

@@ -59,12 +59,9 @@ struct level {
     uint32_t n;
 };
 
-#define PLANE(b, cells, all, n_cells, bytes, value)                                                \
-    for (size_t which = 0; which < (all); which++)                                                 \
-        for (size_t i = 0; i < (n_cells); i++) {                                                   \
-            const struct view_cell *cell = &(cells)[which][i];                                     \
-            put(b, value, bytes);                                                                  \
-        }
+/* What is written of all cells, before the next of these: its bytes. */
+enum plane { REGION, BYTES, SHARE, WAITING, OFF, DEPTH, PLANES };
+static const unsigned plane_bytes[PLANES] = {2, 2, 1, 1, 1, 1};
 
 static unsigned region_of(const struct view_numbers *n, const struct view_cell *cell)
 {
@@ -72,11 +69,34 @@ static unsigned region_of(const struct view_numbers *n, const struct view_cell *
     return cell->region == NIL ? NO_REGION : number < LATE_REGION ? number : LATE_REGION;
 }
 
-static void put_level(struct view_bytes *b, const struct level *l, const struct view_numbers *n)
+static unsigned value_of(enum plane plane, const struct view_numbers *n,
+                         const struct view_cell *cell)
+{
+    switch (plane) {
+    case REGION:
+        return region_of(n, cell);
+    case BYTES:
+        return cell->bytes;
+    case SHARE:
+        return cell->share;
+    case WAITING:
+        return cell->waiting;
+    case OFF:
+        return cell->off;
+    case DEPTH:
+        return cell->depth;
+    case PLANES:
+        break;
+    }
+    return 0;
+}
+
+/* The cells of rows, then of groups. */
+static const struct view_cell **cells_of(const struct level *l, size_t all)
 {
     size_t room = 0;
-    size_t all = l->v->rows.n + l->v->n_group_cells;
-    const struct view_cell **cells = report_grow(NULL, &room, all ? all : 1, sizeof *cells);
+    const struct view_cell **cells = /* NOLINTNEXTLINE(bugprone-sizeof-expression): pointers */
+        report_grow(NULL, &room, all ? all : 1, sizeof *cells);
     for (size_t i = 0; i < l->v->rows.n; i++)
         cells[i] = &l->v->rows.at[i].cells[l->at];
     for (size_t i = 0; i < l->v->groups.n; i++) {
@@ -84,12 +104,17 @@ static void put_level(struct view_bytes *b, const struct level *l, const struct 
         if (group->cells_at != NIL)
             cells[l->v->rows.n + group->cells_at] = &group->cells[l->at];
     }
-    PLANE(b, cells, all, l->n, 2, region_of(n, cell))
-    PLANE(b, cells, all, l->n, 2, cell->bytes)
-    PLANE(b, cells, all, l->n, 1, cell->share)
-    PLANE(b, cells, all, l->n, 1, cell->waiting)
-    PLANE(b, cells, all, l->n, 1, cell->off)
-    PLANE(b, cells, all, l->n, 1, cell->depth)
+    return cells;
+}
+
+static void put_level(struct view_bytes *b, const struct level *l, const struct view_numbers *n)
+{
+    size_t all = l->v->rows.n + l->v->n_group_cells;
+    const struct view_cell **cells = cells_of(l, all);
+    for (enum plane plane = REGION; plane < PLANES; plane++)
+        for (size_t which = 0; which < all; which++)
+            for (size_t i = 0; i < l->n; i++)
+                put(b, value_of(plane, n, &cells[which][i]), plane_bytes[plane]);
     free(cells);
 }
 

@@ -261,7 +261,7 @@ void view_exact_match(struct view_exact *e)
         number_all(e);
         qsort(e->halves.at, e->halves.n, sizeof e->halves.at[0], by_channel);
     }
-    for (size_t i = 0; i < e->halves.n; i++) {
+    for (size_t i = 0; e->halves.at && i < e->halves.n; i++) {
         const struct view_half *half = &e->halves.at[i];
         const struct view_half *next = i + 1 < e->halves.n ? half + 1 : NULL;
         bool is_pair = next && !half->is_receive && next->is_receive && is_known(half) &&

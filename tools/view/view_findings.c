@@ -106,20 +106,36 @@ static void add_row(const struct view *v, struct view_finding *f, uint32_t locat
         *LIST_ADD(&f->rows) = row;
 }
 
+/* What look() has written of a finding: seconds, percent; begin, end, a location, another one. */
+static bool read_numbers(const char *text, double real[2], uint64_t whole[4])
+{
+    char *end;
+    for (unsigned i = 0; i < 2; i++, text = end) {
+        real[i] = strtod(text, &end);
+        if (end == text)
+            return false;
+    }
+    for (unsigned i = 0; i < 4; i++, text = end) {
+        whole[i] = strtoull(text, &end, 10);
+        if (end == text)
+            return false;
+    }
+    return true;
+}
+
 static bool add(struct view *v, const char *numbers, const char *kind, const char *text)
 {
-    uint64_t begin;
-    uint64_t end;
-    uint32_t location;
-    uint32_t other;
+    double real[2];
+    uint64_t whole[4];
     struct view_finding f = {.kind = kind, .text = text};
-    if (sscanf(numbers, "%lf %lf %" SCNu64 " %" SCNu64 " %u %u", &f.seconds, &f.percent, &begin,
-               &end, &location, &other) != 6)
+    if (!read_numbers(numbers, real, whole))
         return false;
-    f.from = view_ns(v, begin);
-    f.to = view_ns(v, end);
-    add_row(v, &f, location);
-    add_row(v, &f, other);
+    f.seconds = real[0];
+    f.percent = real[1];
+    f.from = view_ns(v, whole[0]);
+    f.to = view_ns(v, whole[1]);
+    add_row(v, &f, (uint32_t)whole[2]);
+    add_row(v, &f, (uint32_t)whole[3]);
     *LIST_ADD(&v->findings->all) = f;
     return true;
 }

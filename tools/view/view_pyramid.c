@@ -162,6 +162,8 @@ static struct view_cell mean_of(const struct view_row *rows, uint32_t n, size_t 
     for (uint32_t i = 0; i < n; i++)
         if (rows[i].cells[at].region != NIL)
             shares[rows[i].cells[at].region] = 0;
+    if (!n)
+        return cell;
     cell.share = (uint8_t)((most + n / 2) / n);
     if (cell.region != NIL && !cell.share)
         cell.share = 1;
