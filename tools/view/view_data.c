@@ -34,12 +34,12 @@ static void put_double(struct view_bytes *b, double value)
 /* A column of a list: `item` is the record of a row. */
 #define COLUMN(b, list, bytes, value)                                                              \
     for (size_t i_ = 0; i_ < (list).n; i_++) {                                                     \
-        __auto_type item = &(list).at[i_];                                                         \
+        __typeof__((list).at) item = &(list).at[i_];                                               \
         put(b, value, bytes);                                                                      \
     }
 #define COLUMN_OF_DOUBLES(b, list, value)                                                          \
     for (size_t i_ = 0; i_ < (list).n; i_++) {                                                     \
-        __auto_type item = &(list).at[i_];                                                         \
+        __typeof__((list).at) item = &(list).at[i_];                                               \
         put_double(b, value);                                                                      \
     }
 

@@ -36,7 +36,7 @@ static bool has(const struct view_exact *e, uint32_t row, uint64_t from, uint64_
     do {                                                                                           \
         size_t n_ = 0;                                                                             \
         for (size_t i_ = 0; i_ < (e)->list.n; i_++) {                                              \
-            __auto_type item = &(e)->list.at[i_];                                                  \
+            __typeof__((e)->list.at) item = &(e)->list.at[i_];                                     \
             if (has(e, item->row, item->from, item->to))                                           \
                 (e)->list.at[n_++] = *item;                                                        \
         }                                                                                          \

@@ -26,7 +26,7 @@ struct answer {
     do {                                                                                           \
         size_t kept_ = 0;                                                                          \
         for (size_t i_ = 0; i_ < (list)->n; i_++) {                                                \
-            __auto_type item = &(list)->at[i_];                                                    \
+            __typeof__((list)->at) item = &(list)->at[i_];                                         \
             if (condition)                                                                         \
                 (list)->at[kept_++] = *item;                                                       \
         }                                                                                          \
