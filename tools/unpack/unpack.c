@@ -354,7 +354,8 @@ static const struct command_line command = {
 int main(int argc, char **argv)
 {
     (void)argc;
-    const char *path = archive_path(options_read(&command, argv + 1)[0]);
+    static const char *path; /* it lives as long as the process */
+    path = archive_path(options_read(&command, argv + 1)[0]);
     struct mapped file = {0};
     struct list list = {0};
     if (!ends_with(path, ".otf2"))
