@@ -22,7 +22,7 @@ enum { LAUNCH_MISUSE = 2, LAUNCH_CANNOT_EXECUTE = 126, LAUNCH_NOT_FOUND = 127 };
 char *launch_absolute(const char *path);
 
 /* Does what the options say; returns the words that are left. */
-char **launch_options(struct launch *launch, char **words);
+char **launch_options(struct launch *of, char **words);
 void launch_print_help(void);
 
 /*

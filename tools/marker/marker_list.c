@@ -57,6 +57,7 @@ struct definition *markers_define(struct markers *markers, OTF2_MarkerRef self, 
     }
     if (!found || !tsearch(definition, &markers->by_self, compare_selfs))
         fail("no memory");
+    /* NOLINTNEXTLINE(bugprone-sizeof-expression): it is a list of pointers */
     *LIST_ADD(&markers->definitions) = definition;
     return definition;
 }
