@@ -160,6 +160,7 @@ const tree = (browser, build) => check(browser, build, "tree", [], ["bash", "-c"
 /** Archives that the reference library has written, with teams, tasks, counters, contexts, odd orders. */
 async function others(browser, build) {
   const folder = `${build}/tests/view/others`;
+  rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   execFileSync("/usr/bin/python3", ["-B", fileURLToPath(new URL("../cli/report_archives.py", import.meta.url)), "."], { cwd: folder });
   for (const name of ["contexts", "counters", "names", "odd", "ranks", "sampled", "stacked", "teams", "threads"]) {
