@@ -85,9 +85,10 @@ async function picturesAreTheCalls(page) {
     const pixel = state.span / timeline.width;
     const found = [];
     for (let i = 0; i < calls.count && found.length < 400; i++) {
-      const middle = (calls.begin[i] + calls.end[i]) / 2;
-      if (calls.end[i] - calls.begin[i] > 12 * pixel && model.embedded.callOver(calls.row[i], middle) === i) {
-        found.push([`r${calls.row[i]}`, calls.begin[i] + (calls.end[i] - calls.begin[i]) * 0.85, paths.region[calls.path[i]]]);
+      const at = calls.begin[i] + (calls.end[i] - calls.begin[i]) * 0.85;
+      const isInnermost = [-1, 0, 1].every(step => model.embedded.callOver(calls.row[i], at + step * pixel) === i);
+      if (calls.end[i] - calls.begin[i] > 12 * pixel && isInnermost) {
+        found.push([`r${calls.row[i]}`, at, paths.region[calls.path[i]]]);
       }
     }
     return found.filter((_, i) => i % Math.ceil(found.length / 12) === 0);
