@@ -93,16 +93,10 @@ async function picturesAreTheCalls(page) {
     }
     return found.filter((_, i) => i % Math.ceil(found.length / 12) === 0);
   });
-  const others = [];
   for (const [row, time, region] of places) {
     const colour = await page.evaluate(number => window.spurView.look.of(number).rgb, region);
-    try {
-      sameColour(await pixelAt(page, row, time, 0.78), colour, `region ${region} at ${time} on ${row}`);
-    } catch (error) {
-      others.push(error.message);
-    }
+    sameColour(await pixelAt(page, row, time, 0.78), colour, `region ${region} at ${time} on ${row}`);
   }
-  assert(others.length <= 1, `one place may be under an edge or a name: ${others.join("; ")}`);
   return places.length;
 }
 
