@@ -18,8 +18,11 @@
 #ifndef TOOLS_REPORT_REPORT_H
 #define TOOLS_REPORT_REPORT_H
 
+#include "tools/base/defs.h"
+#include "tools/base/fail.h"
+#include "tools/base/list.h"
+#include "tools/base/map.h"
 #include "tools/report/report_collectives.h"
-#include "tools/report/report_defs.h"
 #include "tools/report/report_files.h"
 #include "tools/report/report_gaps.h"
 #include "tools/report/report_locks.h"

@@ -16,7 +16,10 @@
 
 #include <otf2/OTF2_GlobalEvtReaderCallbacks.h>
 
-#include "tools/report/report_defs.h"
+#include "tools/base/defs.h"
+#include "tools/base/fail.h"
+#include "tools/base/list.h"
+#include "tools/base/map.h"
 #include "tools/report/report_gaps.h"
 #include "tools/report/report_place.h"
 

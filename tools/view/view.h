@@ -28,7 +28,10 @@
 
 #include <otf2/otf2.h>
 
-#include "tools/report/report_defs.h"
+#include "tools/base/defs.h"
+#include "tools/base/fail.h"
+#include "tools/base/list.h"
+#include "tools/base/map.h"
 
 enum {
     LEVELS_MAX = 17,

@@ -33,8 +33,8 @@ static const char *why(const char *anchor)
     const char *slash = strrchr(anchor, '/');
     size_t folder = slash ? (size_t)(slash - anchor) + 1 : strlen(anchor);
     if (strlen(reported) > folder && !memcmp(reported, anchor, folder))
-        return report_copy(reported);
-    return report_format("%s: %s", anchor, reported[0] ? reported : "not readable");
+        return copy_text(reported);
+    return make_text("%s: %s", anchor, reported[0] ? reported : "not readable");
 }
 
 const char *view_anchor(const char *path)
@@ -45,15 +45,15 @@ const char *view_anchor(const char *path)
     if (archive_say_unfinished(path))
         exit(1); /* NOLINT(concurrency-mt-unsafe): there are no threads */
     if (stat(path, &info))
-        report_fail("%s: no such archive", path);
+        fail("%s: no such archive", path);
     if (!S_ISDIR(info.st_mode)) {
         if (n < sizeof ending || strcmp(path + n - (sizeof ending - 1), ending) != 0)
-            report_fail("%s: the name of an archive ends in .otf2", path);
+            fail("%s: the name of an archive ends in .otf2", path);
         return path;
     }
     const char *anchor = archive_path(path);
     if (!anchor || access(anchor, F_OK))
-        report_fail("%s: no archive in this directory", path);
+        fail("%s: no archive in this directory", path);
     return anchor;
 }
 
@@ -65,13 +65,13 @@ OTF2_Reader *view_archive_open(const char *anchor, struct defs *defs)
     OTF2_Reader *reader = OTF2_Reader_Open(anchor);
     if (!reader || OTF2_Reader_SetSerialCollectiveCallbacks(reader) ||
         OTF2_Reader_GetNumberOfLocations(reader, &n))
-        report_fail("%s", why(anchor));
+        fail("%s", why(anchor));
     OTF2_GlobalDefReader *global = OTF2_Reader_GetGlobalDefReader(reader);
     OTF2_GlobalDefReaderCallbacks *callbacks = defs_callbacks();
     defs_init(defs);
     if (!global || OTF2_Reader_RegisterGlobalDefCallbacks(reader, global, callbacks, defs) ||
         OTF2_Reader_ReadAllGlobalDefinitions(reader, global, &n))
-        report_fail("%s", why(anchor));
+        fail("%s", why(anchor));
     OTF2_GlobalDefReaderCallbacks_Delete(callbacks);
     OTF2_Reader_CloseGlobalDefReader(reader, global);
     defs_finish(defs);
@@ -82,9 +82,9 @@ void view_archive_select(OTF2_Reader *reader, const struct defs *defs)
 {
     for (size_t i = 0; i < defs->locations.n; i++)
         if (OTF2_Reader_SelectLocation(reader, defs->locations.at[i].id))
-            report_fail("%s", reported);
+            fail("%s", reported);
     if (OTF2_Reader_OpenEvtFiles(reader))
-        report_fail("%s", reported);
+        fail("%s", reported);
     OTF2_Reader_OpenDefFiles(reader);
     reported[0] = '\0';
 }
@@ -95,7 +95,7 @@ const char *view_archive_definitions(OTF2_Reader *reader, const struct location 
     OTF2_DefReader *local = OTF2_Reader_GetDefReader(reader, location->id);
     bool is_damaged = local ? OTF2_Reader_ReadAllLocalDefinitions(reader, local, &n) != OTF2_SUCCESS
                             : reported[0] && reported_code != OTF2_ERROR_ENOENT;
-    const char *trouble = is_damaged ? report_copy(reported) : NULL;
+    const char *trouble = is_damaged ? copy_text(reported) : NULL;
     if (local)
         OTF2_Reader_CloseDefReader(reader, local);
     reported[0] = '\0';
@@ -105,7 +105,7 @@ const char *view_archive_definitions(OTF2_Reader *reader, const struct location 
 /* NULL, or why events of a reader cannot be read from there on. */
 static const char *go_to(OTF2_EvtReader *events, uint64_t position)
 {
-    return position && OTF2_EvtReader_Seek(events, position + 1) ? report_copy(reported) : NULL;
+    return position && OTF2_EvtReader_Seek(events, position + 1) ? copy_text(reported) : NULL;
 }
 
 const char *view_archive_events(OTF2_Reader *reader, const struct location *location,
@@ -115,9 +115,9 @@ const char *view_archive_events(OTF2_Reader *reader, const struct location *loca
     OTF2_ErrorCode error = OTF2_SUCCESS;
     OTF2_EvtReader *events = OTF2_Reader_GetEvtReader(reader, location->id);
     if (!events)
-        return location->n_events ? report_copy(reported) : NULL;
+        return location->n_events ? copy_text(reported) : NULL;
     if (OTF2_Reader_RegisterEvtCallbacks(reader, events, callbacks, user))
-        report_fail("%s", reported);
+        fail("%s", reported);
     const char *trouble = go_to(events, position);
     for (uint64_t n = 1; n && !error && !trouble;) {
         n = 0;
@@ -126,7 +126,7 @@ const char *view_archive_events(OTF2_Reader *reader, const struct location *loca
             break;
     }
     if (error && !trouble)
-        trouble = report_copy(reported);
+        trouble = copy_text(reported);
     OTF2_Reader_CloseEvtReader(reader, events);
     reported[0] = '\0';
     return trouble;

@@ -12,7 +12,7 @@
 
 static uint8_t *more(struct view_bytes *b, size_t n)
 {
-    b->of.at = report_grow(b->of.at, &b->of.room, b->of.n + n, 1);
+    b->of.at = list_grow(b->of.at, &b->of.room, b->of.n + n, 1);
     b->of.n += n;
     return &b->of.at[b->of.n - n];
 }
@@ -96,7 +96,7 @@ static const struct view_cell **cells_of(const struct level *l, size_t all)
 {
     size_t room = 0;
     const struct view_cell **cells = /* NOLINTNEXTLINE(bugprone-sizeof-expression): pointers */
-        report_grow(NULL, &room, all ? all : 1, sizeof *cells);
+        list_grow(NULL, &room, all ? all : 1, sizeof *cells);
     for (size_t i = 0; i < l->v->rows.n; i++)
         cells[i] = &l->v->rows.at[i].cells[l->at];
     for (size_t i = 0; i < l->v->groups.n; i++) {
@@ -251,12 +251,12 @@ void view_data_pack(struct view_bytes *to, const struct view_bytes *from)
     z_stream z = {.next_in = from->of.at, .avail_in = (uInt)from->of.n};
     struct view_bytes packed = {0};
     if (deflateInit2(&z, LEVEL, Z_DEFLATED, GZIP_WINDOW, MEMORY, Z_DEFAULT_STRATEGY) != Z_OK)
-        report_fail("no memory");
+        fail("no memory");
     size_t room = deflateBound(&z, from->of.n);
     z.next_out = more(&packed, room);
     z.avail_out = (uInt)room;
     if (deflate(&z, Z_FINISH) != Z_STREAM_END)
-        report_fail("no memory");
+        fail("no memory");
     encode(to, packed.of.at, room - z.avail_out);
     deflateEnd(&z);
     free(packed.of.at);

@@ -265,7 +265,7 @@ OTF2_EvtReaderCallbacks *view_events(void)
 {
     OTF2_EvtReaderCallbacks *c = OTF2_EvtReaderCallbacks_New();
     if (!c)
-        report_fail("no memory");
+        fail("no memory");
     register_all(c);
     READ(Unknown, on_unknown);
     READ(Enter, on_enter);

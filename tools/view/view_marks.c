@@ -36,8 +36,7 @@ static void mark_ring(struct view *v, uint32_t row)
     uint64_t until = l->dropped_until ? view_ns(v, l->dropped_until) : r->first;
     if (l->n_dropped)
         add(v, row, 0, until, "ring",
-            report_format("%llu older events were dropped (a ring)",
-                          (unsigned long long)l->n_dropped));
+            make_text("%llu older events were dropped (a ring)", (unsigned long long)l->n_dropped));
 }
 
 static void mark_end(struct view *v, uint32_t row)
@@ -49,11 +48,11 @@ static void mark_end(struct view *v, uint32_t row)
     if (*stopped) {
         uint64_t at = p->stopped_at == UINT64_MAX ? r->last : view_ns(v, p->stopped_at);
         add(v, row, at < r->last ? at : r->last, r->last, "stopped",
-            report_format("recording stopped: %s", stopped));
+            make_text("recording stopped: %s", stopped));
     }
     if (strcmp(view_marks_state(v, process), "killed") == 0)
         add(v, row, r->last, r->last, "killed",
-            report_format("%s%s", end_of(v, process), p->died_first ? " (died first)" : ""));
+            make_text("%s%s", end_of(v, process), p->died_first ? " (died first)" : ""));
 }
 
 void view_marks_make(struct view *v)

@@ -124,7 +124,7 @@ static const char *name_of(const struct view *v)
     const char *begin = end;
     while (begin > v->path && begin[-1] != '/')
         begin--;
-    return report_format("%.*s", (int)(end - begin), begin);
+    return make_text("%.*s", (int)(end - begin), begin);
 }
 
 static void put_trace(const struct view *v, const struct view_part *p, const struct view_form *form,
@@ -221,7 +221,7 @@ struct life {
 static struct life *lives_of(const struct view *v)
 {
     size_t room = 0;
-    struct life *lives = report_grow(NULL, &room, v->defs.processes.n + 1, sizeof *lives);
+    struct life *lives = list_grow(NULL, &room, v->defs.processes.n + 1, sizeof *lives);
     for (size_t i = 0; i < v->defs.processes.n; i++)
         lives[i].begin = NO_TIME;
     for (size_t i = 0; i < v->rows.n; i++) {
@@ -296,7 +296,7 @@ static void put_rows(const struct view *v, FILE *out)
         const struct location *l = &v->defs.locations.at[row->location];
         const char *name = defs_text(&v->defs, l->name);
         fputs(i ? ",\n{\"name\":" : "\n{\"name\":", out);
-        view_meta_text(*name ? name : report_format("location %" PRIu64, l->id), NAME_MAX_, out);
+        view_meta_text(*name ? name : make_text("location %" PRIu64, l->id), NAME_MAX_, out);
         fprintf(out, ",\"id\":\"%" PRIu64 "\"", l->id);
         put_number("process", l->process, out);
         put_text("kind", kind_of(l->type), out);

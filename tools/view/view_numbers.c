@@ -25,7 +25,7 @@ static int by_value(const void *x, const void *y)
 static uint32_t *unknown(size_t n)
 {
     size_t room = 0;
-    uint32_t *list = report_grow(NULL, &room, n ? n : 1, sizeof *list);
+    uint32_t *list = list_grow(NULL, &room, n ? n : 1, sizeof *list);
     memset(list, 0xff, n * sizeof *list);
     return list;
 }
@@ -41,7 +41,7 @@ static void use(const struct view_part *p, bool *used, uint32_t path)
 static bool *used_paths(const struct view_part *p)
 {
     size_t room = 0;
-    bool *used = report_grow(NULL, &room, p->paths.all.n, sizeof *used);
+    bool *used = list_grow(NULL, &room, p->paths.all.n, sizeof *used);
     for (size_t i = 0; i < p->sums.all.n; i++)
         use(p, used, p->sums.all.at[i].b);
     for (size_t i = 0; i < p->exact.calls.n; i++)
@@ -62,7 +62,7 @@ static void number_regions(struct view_numbers *n, const struct view_part *p, co
 {
     size_t room = 0;
     size_t all = p->defs->regions.n;
-    struct sorted *sorted = report_grow(NULL, &room, all, sizeof *sorted);
+    struct sorted *sorted = list_grow(NULL, &room, all, sizeof *sorted);
     size_t kept = 0;
     bool has_rest = false;
     uint32_t *at = unknown(all);
@@ -130,7 +130,7 @@ static void number_paths(struct view_numbers *n, const struct view_part *p, cons
     size_t room = 0;
     size_t kept = 0;
     size_t all = p->paths.all.n;
-    struct place *places = report_grow(NULL, &room, all, sizeof *places);
+    struct place *places = list_grow(NULL, &room, all, sizeof *places);
     n->path = unknown(all);
     for (uint32_t i = 0; i < all; i++) {
         const struct view_path *path = &p->paths.all.at[i];
@@ -158,7 +158,7 @@ static void number_comms(struct view_numbers *n, const struct view_part *p)
 {
     size_t room = 0;
     size_t all = p->defs->comms.n;
-    struct sorted *sorted = report_grow(NULL, &room, all ? all : 1, sizeof *sorted);
+    struct sorted *sorted = list_grow(NULL, &room, all ? all : 1, sizeof *sorted);
     size_t kept = 0;
     n->comm = unknown(all);
     if (p->view->wish.is_served) /* windows may have any of them */

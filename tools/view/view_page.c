@@ -84,10 +84,10 @@ static void make(struct page *page, const struct view *v, const struct view_part
     view_numbers_make(&numbers, p);
     FILE *meta = open_memstream(&page->meta, &page->meta_bytes);
     if (!meta)
-        report_fail("no memory");
+        fail("no memory");
     view_meta_write(v, p, &numbers, &page->form, meta);
     if (fclose(meta))
-        report_fail("no memory");
+        fail("no memory");
     for (unsigned i = 0; i < SECTIONS; i++) {
         struct view_bytes raw = {0};
         fill(&raw, (enum section)i, v, p, &numbers, page->form.levels_left_out);
@@ -120,7 +120,7 @@ static void forget_exact(struct view *v, struct view_part *p)
     struct view_exact *e = &p->exact;
     e->is_over = true;
     e->calls.n = e->messages.n = e->collectives.n = e->samples.n = 0;
-    *LIST_ADD(&v->remarks) = report_copy("single calls are not here: the page would be too big");
+    *LIST_ADD(&v->remarks) = copy_text("single calls are not here: the page would be too big");
 }
 
 /* Makes what takes most of it coarser. False: there is nothing left to be done. */

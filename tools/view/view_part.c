@@ -105,7 +105,7 @@ void view_part_join(struct view_part *p, struct view_part *other)
 {
     size_t room = 0;
     join_numbers(p, other);
-    uint32_t *numbers = report_grow(NULL, &room, other->paths.all.n, sizeof *numbers);
+    uint32_t *numbers = list_grow(NULL, &room, other->paths.all.n, sizeof *numbers);
     join_paths(p, other, numbers);
     view_tally_join(&p->sums, &other->sums, numbers);
     view_tally_join(&p->pairs, &other->pairs, NULL);
@@ -198,13 +198,13 @@ static void read_rows(struct view_part *p, OTF2_Reader *reader, unsigned rest, u
 static struct view_part *read_part(struct view *v, unsigned rest)
 {
     size_t room = 0;
-    struct view_part *p = report_grow(NULL, &room, 1, sizeof *p);
+    struct view_part *p = list_grow(NULL, &room, 1, sizeof *p);
     struct defs *defs = &v->defs;
     OTF2_Reader *reader = v->reader;
     v->reader = NULL;
     if (!reader) {
         room = 0;
-        defs = report_grow(NULL, &room, 1, sizeof *defs);
+        defs = list_grow(NULL, &room, 1, sizeof *defs);
         reader = view_archive_open(v->path, defs);
     }
     view_part_init(p, v, rest ? defs : &v->defs);
@@ -221,7 +221,7 @@ static void clear_rows(struct view *v)
         struct view_row *row = &v->rows.at[i];
         size_t room = 0;
         free(row->cells);
-        row->cells = report_grow(NULL, &room, n, sizeof *row->cells);
+        row->cells = list_grow(NULL, &room, n, sizeof *row->cells);
         for (size_t k = 0; k < n; k++)
             row->cells[k].region = NIL;
         row->has_events = false;

@@ -18,7 +18,7 @@ void view_pyramid_room(struct view_pyramid *p, uint32_t region)
     for (unsigned k = 0; k < p->n_levels; k++) {
         room = p->n_regions;
         p->level[k].self =
-            report_grow(p->level[k].self, &room, (size_t)region + 1, sizeof *p->level[k].self);
+            list_grow(p->level[k].self, &room, (size_t)region + 1, sizeof *p->level[k].self);
     }
     p->n_regions = room;
 }
@@ -177,7 +177,7 @@ void view_pyramid_mean(const struct view *v, struct view_cell *cells, uint32_t f
 {
     size_t room = 0;
     size_t n_cells = view_pyramid_cells(&v->shape);
-    uint32_t *shares = report_grow(NULL, &room, v->defs.regions.n, sizeof *shares);
+    uint32_t *shares = list_grow(NULL, &room, v->defs.regions.n, sizeof *shares);
     for (size_t at = 0; at < n_cells; at++)
         cells[at] = mean_of(&v->rows.at[first], n, at, shares);
     free(shares);

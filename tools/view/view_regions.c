@@ -89,7 +89,7 @@ void view_regions_make(struct view *v)
     size_t room = 0;
     size_t n = v->defs.regions.n;
     uint64_t greatest = 0;
-    v->waits = report_grow(NULL, &room, n, sizeof *v->waits);
+    v->waits = list_grow(NULL, &room, n, sizeof *v->waits);
     v->waits[REGION_BLOCKED] = true;
     for (size_t i = REGIONS_OWN; i < n; i++) {
         v->waits[i] = does_wait(&v->defs, &v->defs.regions.at[i]);
@@ -99,7 +99,7 @@ void view_regions_make(struct view *v)
     room = 0;
     v->n_waits = n;
     v->n_region_of = (uint32_t)greatest + 1;
-    v->region_of = report_grow(NULL, &room, v->n_region_of, sizeof *v->region_of);
+    v->region_of = list_grow(NULL, &room, v->n_region_of, sizeof *v->region_of);
     memset(v->region_of, 0xff, v->n_region_of * sizeof *v->region_of);
     for (size_t i = REGIONS_OWN; i < n; i++)
         if (v->defs.regions.at[i].id < SMALL_IDS)

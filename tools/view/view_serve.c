@@ -23,10 +23,10 @@ static void save_page(struct cache *cache, struct view *v, struct view_part *p,
     size_t bytes = 0;
     FILE *out = open_memstream(&page, &bytes);
     if (!out)
-        report_fail("no memory");
+        fail("no memory");
     view_page_write(v, p, out, true);
     if (fclose(out))
-        report_fail("no memory");
+        fail("no memory");
     view_numbers_make(numbers, p);
     cache_begin(cache, "page");
     cache_put(cache, page, bytes);
@@ -58,23 +58,23 @@ static struct cache *make_cache(struct view *v, struct view_part *(*read)(struct
     int status = 0;
     struct cache *cache = cache_new(v->path, key);
     if (!cache)
-        report_fail("no memory");
+        fail("no memory");
     fflush(NULL);
     pid_t child = fork();
     if (child == 0)
         make(v, read, cache);
     if (child < 0)
-        report_fail("fork: %s", strerror(errno));
+        fail("fork: %s", strerror(errno));
     while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
     }
     if (WIFSIGNALED(status))
-        report_fail("%s: the pass over it ended by signal %d", v->path, WTERMSIG(status));
+        fail("%s: the pass over it ended by signal %d", v->path, WTERMSIG(status));
     if (WEXITSTATUS(status)) {
         cache_close(cache);
         exit(1); /* it was said why; NOLINT(concurrency-mt-unsafe): there are no threads */
     }
     if (!cache_reload(cache))
-        report_fail("%s: what the pass over it has found cannot be read", v->path);
+        fail("%s: what the pass over it has found cannot be read", v->path);
     return cache;
 }
 
@@ -124,11 +124,11 @@ int view_serve(struct view *v, void (*open)(struct view *v),
     if (!serve_address_read(&address, v->wish.address) || !serve_token_make(site.token))
         return 2;
     if (!serve_http_is_there())
-        report_fail("this spur was built without libmicrohttpd (Debian: libmicrohttpd-dev), which "
-                    "--serve needs; -o FILE.html makes a page without a server");
+        fail("this spur was built without libmicrohttpd (Debian: libmicrohttpd-dev), which "
+             "--serve needs; -o FILE.html makes a page without a server");
     char *key = serve_key(v);
     if (!key)
-        report_fail("no memory");
+        fail("no memory");
     struct cache *cache = cache_open(v->path, key);
     if (!prepare(&site, v, cache, key)) {
         cache_close(cache);
@@ -138,7 +138,7 @@ int view_serve(struct view *v, void (*open)(struct view *v),
         }
         cache = make_cache(v, read, key);
         if (!prepare(&site, v, cache, key))
-            report_fail("%s: what the pass over it has found does not fit it", v->path);
+            fail("%s: what the pass over it has found does not fit it", v->path);
     }
     int status = serve(&site, &address, v->wish.idle);
     serve_windows_close(site.user);

@@ -117,7 +117,7 @@ static size_t number_paths(struct view_bytes *b, const struct serve_found *f,
     const struct view_part *p = f->part;
     size_t room = 0;
     size_t all = p->paths.all.n;
-    bool *is_used = report_grow(NULL, &room, all + 1, sizeof *is_used);
+    bool *is_used = list_grow(NULL, &room, all + 1, sizeof *is_used);
     LIST(uint32_t) added = {0};
     for (size_t i = 0; i < p->exact.calls.n; i++)
         is_used[p->exact.calls.at[i].path] = true;

@@ -149,7 +149,7 @@ bool serve_keep_load(const struct cache *cache, struct view *v, struct view_part
 static uint32_t *extended(const uint32_t *numbers, size_t n, size_t all, uint32_t others)
 {
     size_t room = 0;
-    uint32_t *list = report_grow(NULL, &room, all ? all : 1, sizeof *list);
+    uint32_t *list = list_grow(NULL, &room, all ? all : 1, sizeof *list);
     for (size_t i = 0; i < all; i++)
         list[i] = i < n && numbers[i] != NIL ? numbers[i] : others;
     return list;

@@ -174,7 +174,7 @@ static void read_peers(struct serve_windows *w)
     struct view_exact *e = &w->part.exact;
     size_t n = e->halves.n;
     size_t room = 0;
-    bool *is_peer = report_grow(NULL, &room, w->view.defs.processes.n + 1, sizeof *is_peer);
+    bool *is_peer = list_grow(NULL, &room, w->view.defs.processes.n + 1, sizeof *is_peer);
     for (size_t i = 0; i < n; i++) {
         const struct view_envelope *envelope = &e->halves.at[i].envelope;
         uint32_t peer = e->halves.at[i].is_receive ? envelope->sender : envelope->receiver;
@@ -295,7 +295,7 @@ static void make_part(struct serve_windows *w)
 {
     size_t room = 0;
     struct view *v = &w->view;
-    struct view_row *rows = report_grow(NULL, &room, v->rows.n + 1, sizeof *rows);
+    struct view_row *rows = list_grow(NULL, &room, v->rows.n + 1, sizeof *rows);
     for (size_t i = 0; i < v->rows.n; i++) {
         rows[i] = v->rows.at[i];
         memset(&rows[i].marks, 0, sizeof rows[i].marks);
@@ -312,18 +312,18 @@ static void make_part(struct serve_windows *w)
 struct serve_windows *serve_windows_open(const struct view *v, struct cache *cache, const char *key)
 {
     size_t room = 0;
-    struct serve_windows *w = report_grow(NULL, &room, 1, sizeof *w);
+    struct serve_windows *w = list_grow(NULL, &room, 1, sizeof *w);
     w->view = *v;
     w->reader = v->reader;
     w->cache = cache;
     make_part(w);
-    w->key = report_copy(key);
+    w->key = copy_text(key);
     w->callbacks = view_events();
     w->is_cut = cache_find(cache, "trouble", &(struct cache_part){0});
     bool **flags[] = {&w->is_ready, &w->is_asked, &w->is_read};
     for (size_t i = 0; i < 3; i++) {
         room = 0;
-        *flags[i] = report_grow(NULL, &room, v->rows.n + 1, sizeof **flags[i]);
+        *flags[i] = list_grow(NULL, &room, v->rows.n + 1, sizeof **flags[i]);
     }
     view_archive_select(w->reader, &w->view.defs);
     if (serve_keep_load(cache, &w->view, &w->part, &w->numbers) &&

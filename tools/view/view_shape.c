@@ -45,9 +45,9 @@ void view_shape_choose(struct view *v)
     size_t room = 0;
     size_t n = 0;
     size_t all = v->defs.locations.n;
-    v->is_chosen = report_grow(NULL, &room, all ? all : 1, sizeof *v->is_chosen);
+    v->is_chosen = list_grow(NULL, &room, all ? all : 1, sizeof *v->is_chosen);
     if (v->wish.locations) {
-        char *list = report_copy(v->wish.locations);
+        char *list = copy_text(v->wish.locations);
         char *rest = list;
         for (char *word = strsep(&rest, ","); word; word = strsep(&rest, ","))
             choose(v, word);
@@ -59,8 +59,8 @@ void view_shape_choose(struct view *v)
     }
     if (!v->wish.locations && all > ROWS_MAX)
         *LIST_ADD(&v->remarks) =
-            report_format("only the first %d of %zu locations are here; --location shows others",
-                          ROWS_MAX, all);
+            make_text("only the first %d of %zu locations are here; --location shows others",
+                      ROWS_MAX, all);
 }
 
 /* ---- buckets ---- */

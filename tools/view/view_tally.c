@@ -23,7 +23,7 @@ void view_tally_free(struct view_tally *t)
 
 void view_tally_room(struct view_tally *t, uint32_t b)
 {
-    t->slots = report_grow(t->slots, &t->n_slots, (size_t)b + 1, sizeof *t->slots);
+    t->slots = list_grow(t->slots, &t->n_slots, (size_t)b + 1, sizeof *t->slots);
 }
 
 static int by_key(const void *x, const void *y)

@@ -22,7 +22,7 @@ struct tree {
 static uint32_t *numbers(size_t n, uint32_t value)
 {
     size_t room = 0;
-    uint32_t *list = report_grow(NULL, &room, n ? n : 1, sizeof *list);
+    uint32_t *list = list_grow(NULL, &room, n ? n : 1, sizeof *list);
     for (size_t i = 0; i < n; i++)
         list[i] = value;
     return list;
@@ -166,7 +166,7 @@ void view_tree_make(struct view *v)
     size_t n = v->defs.processes.n;
     size_t room = 0;
     struct tree t = {v, below_of(n, v->defs.locations.n), below_of(n, n), NULL};
-    t.is_seen = report_grow(NULL, &room, n ? n : 1, sizeof *t.is_seen);
+    t.is_seen = list_grow(NULL, &room, n ? n : 1, sizeof *t.is_seen);
     find_hosts(v);
     for (uint32_t i = (uint32_t)v->defs.locations.n; i-- > 0;)
         put_below(&t.locations, v->defs.locations.at[i].process, i);
@@ -192,7 +192,7 @@ void view_tree_sum(struct view *v)
         size_t room = 0;
         if (group->cells_at == NIL)
             continue;
-        group->cells = report_grow(NULL, &room, n, sizeof *group->cells);
+        group->cells = list_grow(NULL, &room, n, sizeof *group->cells);
         view_pyramid_mean(v, group->cells, group->first, group->n);
     }
 }
