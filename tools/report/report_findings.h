@@ -27,6 +27,8 @@ struct findings {
 };
 
 /* The first `most` of them, none that is not worth a sentence. */
+enum { FINDINGS_SHOWN = 3 }; /* by spur report */
+
 struct findings findings_of(struct report *r, size_t most);
 
 #endif

@@ -10,7 +10,7 @@
 #include "tools/report/report_findings.h"
 #include "tools/report/report_head.h"
 
-enum { FINDINGS = 3, PARADIGMS = 256 };
+enum { PARADIGMS = 256 };
 
 /* ---- facts ---- */
 
@@ -305,11 +305,10 @@ static void put_portions(struct report *r, FILE *out)
         paragraph("  ", make_text("time: %s", line), out);
 }
 
-void head_text(struct report *r, const struct look *look, FILE *out)
+void head_text(struct report *r, const struct findings *found, const struct look *look, FILE *out)
 {
     const char *bold = look->has_color ? "\033[1m" : "";
     const char *plain = look->has_color ? "\033[0m" : "";
-    struct findings found = findings_of(r, FINDINGS);
     line_columns = look->width == SIZE_MAX ? 100 : look->width;
     fputs(bold, out);
     paragraph("", r->path, out);
@@ -318,9 +317,9 @@ void head_text(struct report *r, const struct look *look, FILE *out)
     put_portions(r, out);
     make_remarks(r);
     fprintf(out, "\n%sMost expensive%s\n", bold, plain);
-    for (size_t i = 0; i < found.all.n; i++)
-        paragraph(make_text("  %zu. ", i + 1), found.all.at[i].text, out);
-    if (!found.all.n)
+    for (size_t i = 0; i < found->all.n; i++)
+        paragraph(make_text("  %zu. ", i + 1), found->all.at[i].text, out);
+    if (!found->all.n)
         paragraph("  ",
                   r->n_events ? "Nothing stands out: the time is the program's own."
                               : "There are no events.",
@@ -367,7 +366,7 @@ static void put_place(const struct report *r, const struct place *place, FILE *o
 
 static void put_found(struct report *r, FILE *out)
 {
-    struct findings found = findings_of(r, FINDINGS);
+    struct findings found = findings_of(r, FINDINGS_SHOWN);
     fputs("  \"findings\": [", out);
     for (size_t i = 0; i < found.all.n; i++) {
         const struct finding *f = &found.all.at[i];

@@ -7,9 +7,10 @@
 
 #include "tools/report/report_table.h"
 
+struct findings;
 struct report;
 
-void head_text(struct report *r, const struct look *look, FILE *out);
+void head_text(struct report *r, const struct findings *found, const struct look *look, FILE *out);
 void head_json(struct report *r, FILE *out);
 
 #endif

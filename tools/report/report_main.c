@@ -13,6 +13,7 @@
 #include "tools/base/say.h"
 #include "tools/report/report_diff.h"
 #include "tools/report/report_digest.h"
+#include "tools/report/report_findings.h"
 #include "tools/report/report_head.h"
 #include "tools/report/report_options.h"
 #include "tools/report/report_picture.h"
@@ -103,16 +104,19 @@ static void print_section(struct report *r, const struct section *section, const
 static void print_text(struct report *r, const struct options *o)
 {
     struct wish wish = o->wish;
+    struct findings found = {0};
     wish.is_brief = !o->has_choice;
     if (!o->has_choice && !o->has_top)
         wish.top = DEFAULT_ROWS;
-    if (wish.look.has_headings)
-        head_text(r, &wish.look, stdout);
+    if (wish.look.has_headings) {
+        found = findings_of(r, FINDINGS_SHOWN);
+        head_text(r, &found, &wish.look, stdout);
+    }
     for (size_t i = 0; i < n_sections; i++)
         if (o->has_choice ? o->is_chosen[i] : sections[i].is_of_interest(r))
             print_section(r, &sections[i], &wish, o->has_choice);
     if (wish.look.has_headings)
-        picture_text(r, o->path, stdout);
+        picture_text(r, &found, o->path, stdout);
 }
 
 /* ---- data ---- */

@@ -40,13 +40,12 @@ static void put_word(const char *word, FILE *out)
     text_clean(make_text("'%s'", quoted), out);
 }
 
-void picture_text(struct report *r, const char *path, FILE *out)
+void picture_text(struct report *r, const struct findings *found, const char *path, FILE *out)
 {
-    struct findings found = findings_of(r, 1);
-    if (!found.all.n || !found.all.at[0].place.location)
+    if (!found->all.n || !found->all.at[0].place.location)
         return;
     fprintf(out, "\nTo see 1. as a picture: spur view --time %s ",
-            window_of(r, &found.all.at[0].place));
+            window_of(r, &found->all.at[0].place));
     put_word(path, out);
     fputc('\n', out);
 }

@@ -5,9 +5,10 @@
 
 #include <stdio.h>
 
+struct findings;
 struct report;
 
 /* `path` as the user has named the archive. */
-void picture_text(struct report *r, const char *path, FILE *out);
+void picture_text(struct report *r, const struct findings *found, const char *path, FILE *out);
 
 #endif
