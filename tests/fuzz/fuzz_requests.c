@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/view/view_serve_request.h"
+#include "tools/view/serve/view_serve_request.h"
 
 static const char token[] = "0123456789abcdef0123456789abcdef";
 

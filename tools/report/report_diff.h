@@ -3,7 +3,7 @@
 #ifndef TOOLS_REPORT_DIFF_H
 #define TOOLS_REPORT_DIFF_H
 
-#include "tools/report/report_sections.h"
+#include "tools/report/show/report_sections.h"
 
 extern const struct column columns_diff[];
 extern const size_t n_columns_diff;

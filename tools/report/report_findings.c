@@ -3,11 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/report/report.h"
-#include "tools/report/report_efficiency.h"
 #include "tools/report/report_findings.h"
-#include "tools/report/report_shares.h"
-#include "tools/report/report_table.h"
+#include "tools/report/show/report_efficiency.h"
+#include "tools/report/show/report_table.h"
+#include "tools/report/topics/report.h"
+#include "tools/report/topics/report_shares.h"
 
 enum {
     NAME_COLUMNS = 50,

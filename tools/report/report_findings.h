@@ -11,7 +11,7 @@
 #include "tools/base/fail.h"
 #include "tools/base/list.h"
 #include "tools/base/map.h"
-#include "tools/report/report_place.h"
+#include "tools/report/topics/report_place.h"
 
 struct report;
 

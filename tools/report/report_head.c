@@ -6,9 +6,9 @@
 #include <time.h>
 
 #include "format/names.h"
-#include "tools/report/report.h"
 #include "tools/report/report_findings.h"
 #include "tools/report/report_head.h"
+#include "tools/report/topics/report.h"
 
 enum { PARADIGMS = 256 };
 

@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-#include "tools/report/report_table.h"
+#include "tools/report/show/report_table.h"
 
 struct findings;
 struct report;

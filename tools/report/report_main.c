@@ -17,7 +17,7 @@
 #include "tools/report/report_head.h"
 #include "tools/report/report_options.h"
 #include "tools/report/report_picture.h"
-#include "tools/report/report_read.h"
+#include "tools/report/topics/report_read.h"
 
 enum { DEFAULT_ROWS = 12 };
 

@@ -3,7 +3,7 @@
 #ifndef TOOLS_REPORT_OPTIONS_H
 #define TOOLS_REPORT_OPTIONS_H
 
-#include "tools/report/report_sections.h"
+#include "tools/report/show/report_sections.h"
 
 enum form { FORM_TEXT, FORM_CSV, FORM_JSON };
 

@@ -4,9 +4,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "tools/report/report.h"
 #include "tools/report/report_findings.h"
-#include "tools/report/report_table.h"
+#include "tools/report/show/report_table.h"
+#include "tools/report/topics/report.h"
 
 /* So much of its length is shown before and behind it. */
 static const double margin = 0.25;

@@ -2,7 +2,7 @@
 #include "tools/report/report_schema.h"
 
 #include "tools/report/report_diff.h"
-#include "tools/report/report_sections.h"
+#include "tools/report/show/report_sections.h"
 
 /* A number that is true is none of these: negative, above 100 % (but for rounding), not finite. */
 #define SECONDS_ "{\"type\": [\"number\", \"null\"], \"minimum\": 0}"

@@ -4,17 +4,20 @@
  * what can be seen and not how much was recorded.
  *
  *     view_archive     opens an archive and reads it, a location at a time
- *     view_tree        rows: locations in the order of their hosts and processes, and groups of
- * them view_lane        events of a location to the time in its calls view_events      which event
- * means what view_paths       call paths view_pyramid     what a row did, in buckets of time of
- * several lengths view_tally       sums by row, bucket and call path; by pairs of processes and
- * bucket view_exact       calls, messages, samples as they were, where they are few enough
+ *     view_tree        rows: locations in the order of hosts and processes, and groups of them
+ *     view_lane        events of a location to the time in its calls
+ *     view_events      which event means what
+ *     view_paths       call paths
+ *     view_pyramid     what a row did, in buckets of time of several lengths
+ *     view_tally       sums by row, bucket and call path; by pairs of processes and bucket
+ *     view_exact       calls, messages, samples as they were, where they are few enough
  *     view_counters    values of metrics
  *     view_part        the pass over some of the locations, and joining what several have found
  *     view_findings    what spur report finds
  *     view_marks       what is not in the archive, and why
  *     view_meta, view_data, view_page     the page
  *     view_text        the terminal
+ *     view_places, view_cache     what the pass keeps for the server (tools/view/serve)
  *
  * Times are ns since the beginning of the trace. A location's state is its own, and parts share
  * only what the definitions say, so locations can be dealt to workers.

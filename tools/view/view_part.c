@@ -6,7 +6,7 @@
 
 #include "tools/view/view_archive.h"
 #include "tools/view/view_lane.h"
-#include "tools/view/view_serve_places.h"
+#include "tools/view/view_places.h"
 
 enum {
     PROGRESS_FROM = 4 << 20,

@@ -7,7 +7,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "tools/report/report_table.h"
+#include "tools/report/show/report_table.h"
 #include "tools/view/view_numbers.h"
 
 enum {

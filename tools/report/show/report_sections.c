@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tools/report/show/report_sections.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define COLUMNS(name) columns_##name, &n_columns_##name, fill_##name
+
+/* ---- what is worth a table ---- */
+
+static bool always(const struct report *r)
+{
+    (void)r;
+    return true;
+}
+
+static bool has_depth(const struct report *r)
+{
+    return r->sums.depth > 1;
+}
+
+static bool has_processes(const struct report *r)
+{
+    return r->sums.n_processes > 1;
+}
+
+static bool has_threads(const struct report *r)
+{
+    return r->sums.n_locations > r->sums.n_processes;
+}
+
+static bool has_contention(const struct report *r)
+{
+    return r->sums.waits[WAIT_LOCK] != 0;
+}
+
+static bool never(const struct report *r)
+{
+    (void)r;
+    return false;
+}
+
+static bool stand_somewhere(const struct report *r)
+{
+    return r->stands.all.n != 0;
+}
+
+const struct section sections[] = {
+    {"crashes", "crashes", "Where it crashed", COLUMNS(crashes), NULL, crash_causes, has_crashed,
+     "call stacks of the threads that processes died of"},
+    {"stands", "stands", "Where everything stands", COLUMNS(stands), NULL, deadlocks,
+     stand_somewhere, "what each thread was doing last, and for whom it waits"},
+    {"region", "regions", "Regions", COLUMNS(regions), "self", NULL, always, "time by region"},
+    {"callpath", "callpaths", "Call paths", COLUMNS(callpaths), NULL, NULL, has_depth,
+     "time by call path; rows are sorted among those of one caller"},
+    {"process", "processes", "Processes", COLUMNS(processes), NULL, NULL, has_processes,
+     "time by process"},
+    {"thread", "threads", "Threads", COLUMNS(threads), NULL, NULL, has_threads, "time by thread"},
+    {"mpi", "efficiency", "Efficiency of the ranks", COLUMNS(efficiency), NULL, NULL, always,
+     "how well the ranks use the time between MPI_Init and MPI_Finalize"},
+    {"mpi", "mpi_processes", "MPI by rank", COLUMNS(mpi_processes), NULL, NULL, always,
+     "time in MPI, and waiting in it"},
+    {"mpi", "mpi_functions", "MPI by function", COLUMNS(mpi_functions), "time", NULL, never,
+     "time in MPI, and waiting in it"},
+    {"messages", "messages", "Messages", COLUMNS(messages), "waiting", matrix_of_messages, always,
+     "messages between two ranks, and who waited for whom"},
+    {"messages", "message_processes", "Messages by rank", COLUMNS(message_processes), NULL, NULL,
+     never, "messages of each rank"},
+    {"collectives", "collectives", "Collective operations", COLUMNS(collectives), "waiting", NULL,
+     always, "by operation and communicator, with the ranks that were waited for"},
+    {"openmp", "parallel", "Parallel regions", COLUMNS(parallel), "time", NULL, always,
+     "teams of threads: how busy they are"},
+    {"locks", "locks", "Locks", COLUMNS(locks), "waiting", NULL, has_contention,
+     "how long threads wait for each lock and hold it"},
+    {"metrics", "metrics", "Metrics", COLUMNS(metrics), "metric", NULL, always,
+     "metrics by region"},
+    {"io", "files", "Files", COLUMNS(files), "time", NULL, always, "operations on files"},
+};
+
+const size_t n_sections = sizeof sections / sizeof sections[0];
+
+struct table section_table(const struct section *section, struct report *r, const struct wish *wish)
+{
+    struct table t = {.columns = section->columns, .n_columns = *section->n_columns};
+    section->fill(r, wish, &t);
+    /* First as it is without --sort, which decides between equal rows. A key that this table does
+     * not have leaves it so. */
+    if (section->sort)
+        table_sort(&t, table_column(&t, section->sort));
+    size_t column = wish->sort ? table_column(&t, wish->sort) : SIZE_MAX;
+    if (column != SIZE_MAX && section->fill != fill_callpaths)
+        table_sort(&t, column);
+    return t;
+}

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The tables that a report can have. One is a row of report_sections.c: the word of --by that asks
+ * for it, its key in JSON and CSV, its columns, and who fills it.
+ */
+#ifndef TOOLS_REPORT_SECTIONS_H
+#define TOOLS_REPORT_SECTIONS_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "tools/report/show/report_table.h"
+#include "tools/report/topics/report.h"
+
+/* What the user wants of all tables. */
+struct wish {
+    const char *sort;   /* key of a column, NULL: as the table has it */
+    size_t top;         /* rows, SIZE_MAX: all */
+    bool is_brief;      /* only what is of interest */
+    double min_percent; /* of regions and call paths */
+    struct look look;
+};
+
+struct section {
+    const char *group;
+    const char *key;
+    const char *title;
+    const struct column *columns;
+    const size_t *n_columns;
+    void (*fill)(struct report *r, const struct wish *wish, struct table *t);
+    const char *sort; /* key of a column; NULL: rows come in their order */
+    /* Besides the table, in text; NULL: nothing. */
+    void (*also)(struct report *r, const struct look *look, FILE *out);
+    bool (*is_of_interest)(const struct report *r); /* without --by */
+    const char *doc;
+};
+
+extern const struct section sections[];
+extern const size_t n_sections;
+
+/* A table filled and sorted, but not cut. A --sort that it does not know is left aside. */
+struct table section_table(const struct section *section, struct report *r,
+                           const struct wish *wish);
+
+/* Who fills them, and their columns: report_show_*.c. */
+#define SECTION_COLUMNS(name)                                                                      \
+    extern const struct column columns_##name[];                                                   \
+    extern const size_t n_columns_##name;                                                          \
+    void fill_##name(struct report *r, const struct wish *wish, struct table *t);
+
+SECTION_COLUMNS(crashes)
+SECTION_COLUMNS(stands)
+SECTION_COLUMNS(regions)
+SECTION_COLUMNS(callpaths)
+SECTION_COLUMNS(processes)
+SECTION_COLUMNS(threads)
+SECTION_COLUMNS(efficiency)
+SECTION_COLUMNS(mpi_processes)
+SECTION_COLUMNS(mpi_functions)
+SECTION_COLUMNS(messages)
+SECTION_COLUMNS(message_processes)
+SECTION_COLUMNS(collectives)
+SECTION_COLUMNS(parallel)
+SECTION_COLUMNS(locks)
+SECTION_COLUMNS(metrics)
+SECTION_COLUMNS(files)
+#undef SECTION_COLUMNS
+
+/* Of whom call stacks are known, and what they died of. */
+void crash_causes(struct report *r, const struct look *look, FILE *out);
+bool has_crashed(const struct report *r);
+
+/* Circles of locations that wait for each other. */
+void deadlocks(struct report *r, const struct look *look, FILE *out);
+
+/* Messages between few processes as matrices. */
+void matrix_of_messages(struct report *r, const struct look *look, FILE *out);
+
+/* In a report_show_*.c, behind the array of columns. */
+#define COLUMNS_END(name)                                                                          \
+    const size_t n_columns_##name = sizeof columns_##name / sizeof columns_##name[0];
+
+static inline void put_ticks(struct report *r, struct table *t, uint64_t ticks)
+{
+    put_real(t, defs_seconds(&r->defs, ticks));
+}
+
+/* Waiting for messages: not known where calls that send or receive were left out. */
+static inline void put_late(struct report *r, struct table *t, uint64_t ticks)
+{
+    if (r->gaps.has_all_messages)
+        put_ticks(r, t, ticks);
+    else
+        put_nothing(t);
+}
+
+#endif

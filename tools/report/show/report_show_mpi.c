@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Tables of MPI: efficiency, ranks, functions. */
+#include <math.h>
+
+#include "tools/report/show/report_efficiency.h"
+#include "tools/report/show/report_sections.h"
+
+/* ---- efficiency ---- */
+
+static void add_rank(const struct report *r, struct efficiency *e, uint32_t process)
+{
+    uint32_t main = r->defs.processes.at[process].main;
+    const struct spent *spent = main == NIL ? NULL : &r->sums.locations.at[main];
+    if (!spent || !spent->mpi)
+        return;
+    const struct stream *s = &r->profile.streams[main];
+    bool is_framed = s->mpi_begin && s->mpi_end > s->mpi_begin;
+    double time =
+        (double)(is_framed ? s->mpi_end - s->mpi_begin - s->mpi_off : s->last - s->first - s->off);
+    double work = time - (double)(is_framed ? spent->mpi_inside : spent->mpi);
+    work = work < 0.0 ? 0.0 : work;
+    const struct crew none = {0};
+    const struct crew *crew = process < r->teams.crews.n ? &r->teams.crews.at[process] : &none;
+    double thread_work = work - (double)crew->forked + (double)crew->work;
+    e->threads += crew->most > 1 ? crew->most : 1;
+    e->thread_work += crew->most > 1 ? fmax(thread_work, 0.0) : work;
+    e->n++;
+    e->work += work;
+    e->longest = time > e->longest ? time : e->longest;
+    if (work > e->most_work) {
+        e->most_work = work;
+        e->busiest = process;
+    }
+}
+
+struct efficiency efficiency_of(const struct report *r)
+{
+    struct efficiency e = {0};
+    if (missing_mpi(r))
+        return e;
+    for (uint32_t i = 0; i < r->defs.processes.n; i++)
+        add_rank(r, &e, i);
+    if (e.n)
+        e.work /= e.n;
+    return e;
+}
+
+const struct column columns_efficiency[] = {
+    {"figure", "figure", UNIT_TEXT, EVERYWHERE, "name of the figure"},
+    {"percent", "%", UNIT_PERCENT, EVERYWHERE, "its value"},
+    {"meaning", "meaning", UNIT_TEXT, EVERYWHERE, "definition"},
+};
+COLUMNS_END(efficiency)
+
+static void put_figure(struct table *t, const char *name, double part, double whole,
+                       const char *meaning)
+{
+    put_text(t, name);
+    put_real(t, 100.0 * part / whole);
+    put_text(t, meaning);
+}
+
+void fill_efficiency(struct report *r, const struct wish *wish, struct table *t)
+{
+    struct efficiency e = efficiency_of(r);
+    (void)wish;
+    if (!e.n || e.longest <= 0.0)
+        return;
+    if (e.threads > e.n) {
+        double mean = e.thread_work / (double)e.threads;
+        put_figure(t, "parallel efficiency", mean, e.longest,
+                   "mean work of a thread / longest time");
+        put_figure(t, "thread efficiency", mean, e.work,
+                   "mean work of a thread / mean time of a rank outside of MPI");
+    }
+    put_figure(t, e.threads > e.n ? "efficiency of MPI" : "parallel efficiency", e.work, e.longest,
+               e.threads > e.n ? "mean time of a rank outside of MPI / longest time"
+                               : "mean work of a rank / longest time");
+    put_figure(t, "load balance", e.work, e.most_work, "mean work / work of the busiest rank");
+    put_figure(t, "communication efficiency", e.most_work, e.longest,
+               "work of the busiest rank / longest time");
+}
+
+/* ---- ranks ---- */
+
+const struct column columns_mpi_processes[] = {
+    {"process", "process", UNIT_TEXT, EVERYWHERE, "rank, or name of the location group"},
+    {"time", "time", UNIT_SECONDS, EVERYWHERE, "seconds of its threads that call MPI"},
+    {"work", "work", UNIT_SECONDS, EVERYWHERE,
+     "seconds of `time` outside of MPI; null: MPI calls are missing"},
+    {"mpi", "MPI", UNIT_SECONDS, EVERYWHERE, "seconds of `time` in MPI"},
+    {"mpi_percent", "MPI %", UNIT_PERCENT, EVERYWHERE, "`mpi` in percent of `time`"},
+    {"late_sender", "late sender", UNIT_SECONDS, UNLESS_ZERO,
+     "seconds of `mpi` in receives of messages that were not yet sent"},
+    {"late_receiver", "late receiver", UNIT_SECONDS, UNLESS_ZERO,
+     "seconds of `mpi` in sends to receives that were not yet posted"},
+    {"collectives", "collectives", UNIT_SECONDS, UNLESS_ZERO,
+     "seconds of `mpi` in collective operations that others had not yet entered"},
+};
+COLUMNS_END(mpi_processes)
+
+void fill_mpi_processes(struct report *r, const struct wish *wish, struct table *t)
+{
+    (void)wish;
+    for (uint32_t i = 0; i < r->sums.processes.n; i++) {
+        const struct spent *spent = &r->sums.processes.at[i];
+        if (!spent->mpi_room)
+            continue;
+        put_text(t, defs_process_name(&r->defs, i));
+        put_ticks(r, t, spent->mpi_room);
+        bool is_known = !missing_mpi(r);
+        uint64_t work = spent->mpi_room - spent->mpi;
+        put_real(t, is_known ? defs_seconds(&r->defs, work) : NAN);
+        put_ticks(r, t, spent->mpi);
+        put_real(t, is_known ? percent_of(spent->mpi, spent->mpi_room) : NAN);
+        put_late(r, t, spent->waits[WAIT_SENDER]);
+        put_late(r, t, spent->waits[WAIT_RECEIVER]);
+        put_ticks(r, t, spent->waits[WAIT_COLLECTIVE]);
+    }
+}
+
+/* ---- functions ---- */
+
+const struct column columns_mpi_functions[] = {
+    {"function", "function", UNIT_TEXT, EVERYWHERE, "name"},
+    {"calls", "calls", UNIT_COUNT, EVERYWHERE, "calls of all ranks"},
+    {"time", "time", UNIT_SECONDS, EVERYWHERE, "seconds in the function"},
+    {"mpi_percent", "of MPI %", UNIT_PERCENT, EVERYWHERE, "in percent of the time in MPI"},
+    {"percent", "of all %", UNIT_PERCENT, EVERYWHERE, "in percent of the time of all threads"},
+    {"late_sender", "late sender", UNIT_SECONDS, UNLESS_ZERO,
+     "seconds, as in the table `mpi_processes`"},
+    {"late_receiver", "late receiver", UNIT_SECONDS, UNLESS_ZERO, "the same"},
+    {"collectives", "collectives", UNIT_SECONDS, UNLESS_ZERO, "the same"},
+};
+COLUMNS_END(mpi_functions)
+
+void fill_mpi_functions(struct report *r, const struct wish *wish, struct table *t)
+{
+    uint64_t mpi = 0;
+    (void)wish;
+    for (size_t i = 0; i < r->sums.processes.n; i++)
+        mpi += r->sums.processes.at[i].mpi;
+    for (uint32_t i = REGIONS_OWN; i < r->sums.regions.n; i++) {
+        const struct region_sum *sum = &r->sums.regions.at[i];
+        if (!sum->calls || r->defs.regions.at[i].paradigm != OTF2_PARADIGM_MPI)
+            continue;
+        put_text(t, defs_region_name(&r->defs, i));
+        put_count(t, sum->calls);
+        put_ticks(r, t, sum->self);
+        put_real(t, percent_of(sum->self, mpi));
+        put_real(t, percent_of(sum->self, r->sums.total));
+        put_late(r, t, sum->waits[WAIT_SENDER]);
+        put_late(r, t, sum->waits[WAIT_RECEIVER]);
+        put_ticks(r, t, sum->waits[WAIT_COLLECTIVE]);
+    }
+}

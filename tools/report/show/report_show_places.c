@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Tables of processes and threads. */
+#include <math.h>
+
+#include "format/names.h"
+#include "tools/report/show/report_sections.h"
+
+const struct column columns_processes[] = {
+    {"process", "process", UNIT_TEXT, EVERYWHERE, "rank, or name of the location group"},
+    {"rank", "", UNIT_ID, DATA_ONLY, "rank in MPI_COMM_WORLD; null: none"},
+    {"host", "host", UNIT_TEXT, UNLESS_SAME, "node of the system tree"},
+    {"threads", "threads", UNIT_COUNT, UNLESS_SAME, "locations with events"},
+    {"calls", "calls", UNIT_COUNT, EVERYWHERE, "calls of recorded regions"},
+    {"wall", "wall", UNIT_SECONDS, EVERYWHERE, "seconds from the first event to the last"},
+    {"time", "", UNIT_SECONDS, DATA_ONLY, "seconds of all its threads"},
+    {"program_percent", "program %", UNIT_PERCENT, EVERYWHERE, "time outside of recorded regions"},
+    {"blocked_percent", "blocked %", UNIT_PERCENT, UNLESS_ZERO,
+     "time outside of recorded calls without CPU time; null: not sampled"},
+    {"mpi_percent", "MPI %", UNIT_PERCENT, UNLESS_ZERO, "time in MPI; null: MPI calls are missing"},
+    {"waiting_percent", "waiting %", UNIT_PERCENT, UNLESS_ZERO,
+     "time spent waiting for other ranks or threads, or for a lock"},
+    {"top", "most time in", UNIT_TEXT, EVERYWHERE, "region with the greatest `self`"},
+    {"top_self", "", UNIT_SECONDS, DATA_ONLY, "`self` of that region"},
+    {"not_recorded", "not recorded", UNIT_SECONDS, UNLESS_ZERO,
+     "seconds of its threads with recording off; no other number except `wall` contains them"},
+};
+COLUMNS_END(processes)
+
+#define UNKNOWN UINT64_MAX
+
+/* The percentages of a row, `other` of MPI or idling, and what takes most. */
+static void put_spent(struct report *r, struct table *t, const struct spent *spent, uint64_t other)
+{
+    put_real(t, percent_of(spent->program, spent->total));
+    if (spent->samples)
+        put_real(t, percent_of(spent->blocked, spent->total));
+    else
+        put_nothing(t);
+    put_real(t, other == UNKNOWN ? NAN : percent_of(other, spent->total));
+    put_real(t, percent_of(spent_waiting(spent), spent->total));
+    put_text(t, spent->top == NIL ? "" : defs_region_name(&r->defs, spent->top));
+    put_ticks(r, t, spent->top_self);
+    put_ticks(r, t, spent->off);
+}
+
+static void put_index(struct table *t, uint32_t index)
+{
+    if (index == NIL)
+        put_nothing(t);
+    else
+        put_count(t, index);
+}
+
+void fill_processes(struct report *r, const struct wish *wish, struct table *t)
+{
+    (void)wish;
+    for (uint32_t i = 0; i < r->sums.processes.n; i++) {
+        const struct spent *spent = &r->sums.processes.at[i];
+        const struct process *p = &r->defs.processes.at[i];
+        if (!spent->n_threads)
+            continue;
+        put_text(t, defs_process_name(&r->defs, i));
+        put_index(t, p->rank);
+        put_text(t, defs_text(&r->defs, p->node));
+        put_count(t, spent->n_threads);
+        put_count(t, spent->calls);
+        put_ticks(r, t, spent->last - spent->first);
+        put_ticks(r, t, spent->total);
+        put_spent(r, t, spent, missing_mpi(r) ? UNKNOWN : spent->mpi);
+    }
+}
+
+const struct column columns_threads[] = {
+    {"location", "location", UNIT_ID, EVERYWHERE, "id of the location in the archive"},
+    {"process", "process", UNIT_TEXT, UNLESS_SAME, "as in the table of processes"},
+    {"thread", "thread", UNIT_TEXT, EVERYWHERE, "name of the location"},
+    {"type", "", UNIT_TEXT, DATA_ONLY, "CPU_THREAD, ACCELERATOR_STREAM, ..."},
+    {"calls", "calls", UNIT_COUNT, EVERYWHERE, "calls of recorded regions"},
+    {"begin", "", UNIT_SECONDS, DATA_ONLY, "seconds from the archive's first event to its own"},
+    {"time", "time", UNIT_SECONDS, EVERYWHERE, "seconds from its first event to its last"},
+    {"program_percent", "program %", UNIT_PERCENT, EVERYWHERE, "time outside of recorded regions"},
+    {"blocked_percent", "blocked %", UNIT_PERCENT, UNLESS_ZERO,
+     "time outside of recorded calls without CPU time; null: not sampled"},
+    {"idle_percent", "idle %", UNIT_PERCENT, UNLESS_ZERO, "time of a team member without work"},
+    {"waiting_percent", "waiting %", UNIT_PERCENT, UNLESS_ZERO,
+     "time spent waiting for other ranks or threads, or for a lock"},
+    {"top", "most time in", UNIT_TEXT, EVERYWHERE, "region with the greatest `self`"},
+    {"top_self", "", UNIT_SECONDS, DATA_ONLY, "`self` of that region"},
+    {"not_recorded", "not recorded", UNIT_SECONDS, UNLESS_ZERO,
+     "seconds with recording off; no other number contains them"},
+};
+COLUMNS_END(threads)
+
+void fill_threads(struct report *r, const struct wish *wish, struct table *t)
+{
+    (void)wish;
+    for (uint32_t i = 0; i < r->defs.locations.n; i++) {
+        const struct location *location = &r->defs.locations.at[i];
+        const struct spent *spent = &r->sums.locations.at[i];
+        const char *type = otf2_enum_name(OTF2_ENUM_LocationType, location->type);
+        if (!r->is_selected[i] || !r->profile.streams[i].stack.n)
+            continue;
+        put_count(t, location->id);
+        put_text(t, defs_process_name(&r->defs, location->process));
+        put_text(t, defs_text(&r->defs, location->name));
+        put_text(t, type ? type : "");
+        put_count(t, spent->calls);
+        put_ticks(r, t, spent->first - r->first);
+        put_ticks(r, t, spent->last - spent->first - spent->off);
+        put_spent(r, t, spent, spent->idle);
+    }
+}

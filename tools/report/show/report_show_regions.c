@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Tables of regions and of call paths. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "format/names.h"
+#include "tools/report/show/report_sections.h"
+#include "tools/report/topics/report_shares.h"
+
+/* ---- regions ---- */
+
+const struct column columns_regions[] = {
+    {"region", "region", UNIT_TEXT, EVERYWHERE,
+     "name of the region, or (program), (idle), (blocked), (not recorded), (short calls)"},
+    {"file", "", UNIT_TEXT, DATA_ONLY, "source file, as recorded"},
+    {"line", "", UNIT_ID, DATA_ONLY, "first line in the file; null: unknown"},
+    {"paradigm", "", UNIT_TEXT, DATA_ONLY, "MPI, PTHREAD, OPENMP, USER, ..."},
+    {"self_percent", "self %", UNIT_PERCENT, EVERYWHERE,
+     "`self` in percent of the time of all threads"},
+    {"self", "self", UNIT_SECONDS, EVERYWHERE,
+     "seconds in the region alone, sum of all threads; null: unknown"},
+    {"error", "+-", UNIT_SECONDS, UNLESS_SAME,
+     "possible error in seconds of a `self` from samples; null: `self` is exact"},
+    {"total", "total", UNIT_SECONDS, EVERYWHERE,
+     "seconds in the region and in the regions that it calls"},
+    {"calls", "calls", UNIT_COUNT, EVERYWHERE, "number of calls; null: only seen on call stacks"},
+    {"min", "min", UNIT_SECONDS, EVERYWHERE, "seconds of the shortest call, inner calls included"},
+    {"avg", "avg", UNIT_SECONDS, EVERYWHERE, "mean of all calls"},
+    {"max", "max", UNIT_SECONDS, EVERYWHERE, "longest call"},
+    {"waiting", "", UNIT_SECONDS, DATA_ONLY,
+     "seconds of `self` spent waiting for other ranks or threads, or for a lock"},
+    {"samples", "samples", UNIT_COUNT, UNLESS_SAME,
+     "samples that found a thread in the region itself"},
+};
+COLUMNS_END(regions)
+
+static const char *paradigm_name(const struct region *region)
+{
+    const char *name = otf2_enum_name(OTF2_ENUM_Paradigm, region->paradigm);
+    return name ? name : "";
+}
+
+/* How it was called; nothing of a function that was only seen on stacks. */
+static void put_calls(struct report *r, struct table *t, const struct region_sum *sum)
+{
+    if (!sum->calls) {
+        for (unsigned k = 0; k < 5; k++)
+            put_nothing(t);
+        return;
+    }
+    uint64_t waited = 0;
+    for (unsigned why = 0; why < WAITS; why++)
+        waited += sum->waits[why];
+    put_count(t, sum->calls);
+    put_ticks(r, t, sum->min);
+    put_real(t, defs_seconds(&r->defs, sum->durations) / (double)sum->calls);
+    put_ticks(r, t, sum->max);
+    put_ticks(r, t, waited);
+}
+
+/* Its own time. Of a function without calls and without time nothing is known. */
+static void put_self(struct report *r, struct table *t, uint32_t region)
+{
+    const struct region_sum *sum = &r->sums.regions.at[region];
+    bool is_known = sum->self || sum->calls;
+    put_real(t, is_known && region != REGION_OFF ? percent_of(sum->self, r->sums.total) : NAN);
+    put_real(t, is_known ? defs_seconds(&r->defs, sum->self) : NAN);
+    put_real(t, sum->sampled ? shares_error(sum->sampled, sum->n_sampled) /
+                                   (double)r->defs.clock.ticks_per_second
+                             : NAN);
+}
+
+static void put_region(struct report *r, struct table *t, uint32_t index)
+{
+    const struct region_sum *sum = &r->sums.regions.at[index];
+    const struct region *region = &r->defs.regions.at[index];
+    bool is_own = index < REGIONS_OWN;
+    put_text(t, defs_region_name(&r->defs, index));
+    put_text(t, defs_text(&r->defs, region->file));
+    if (region->line)
+        put_count(t, region->line);
+    else
+        put_nothing(t);
+    put_text(t, is_own ? "" : paradigm_name(region));
+    put_self(r, t, index);
+    if (is_own) {
+        for (unsigned k = 0; k < 6; k++)
+            put_nothing(t);
+    } else {
+        put_real(t, sum->total || sum->calls ? defs_seconds(&r->defs, sum->total) : NAN);
+        put_calls(r, t, sum);
+    }
+    if (r->has_samples && (!is_own || sum->samples))
+        put_count(t, sum->samples);
+    else
+        put_nothing(t);
+}
+
+void fill_regions(struct report *r, const struct wish *wish, struct table *t)
+{
+    for (uint32_t i = 0; i < r->sums.regions.n; i++) {
+        const struct region_sum *sum = &r->sums.regions.at[i];
+        bool is_own = i < REGIONS_OWN;
+        if (!sum->is_seen || (is_own && !sum->self) ||
+            percent_of(sum->self, r->sums.total) < wish->min_percent)
+            continue;
+        put_region(r, t, i);
+    }
+}
+
+/* ---- call paths ---- */
+
+const struct column columns_callpaths[] = {
+    {"tree", "call path", UNIT_TEXT, TEXT_ONLY,
+     "the regions, callees indented under their callers"},
+    {"callpath", "", UNIT_TEXT, DATA_ONLY, "the regions from the outermost on, separated by `>`"},
+    {"region", "", UNIT_TEXT, DATA_ONLY, "the innermost region"},
+    {"depth", "", UNIT_ID, DATA_ONLY, "number of regions around it"},
+    {"total_percent", "total %", UNIT_PERCENT, EVERYWHERE, "`total` in percent of all"},
+    {"total", "total", UNIT_SECONDS, EVERYWHERE,
+     "seconds in the path and in the regions called from there"},
+    {"self", "self", UNIT_SECONDS, EVERYWHERE, "seconds in the path alone"},
+    {"calls", "calls", UNIT_COUNT, EVERYWHERE, "number of calls; null: only seen on call stacks"},
+    {"samples", "samples", UNIT_COUNT, UNLESS_SAME,
+     "samples that found a thread in the path or below"},
+};
+COLUMNS_END(callpaths)
+
+/* A call path of all selected locations together. */
+struct path {
+    uint32_t parent;
+    uint32_t region;
+    uint32_t index;
+    uint32_t first; /* of the sorted ones: its children */
+    uint32_t n;
+    uint64_t calls;
+    uint64_t self;
+    uint64_t total;
+    uint64_t samples; /* with those below it */
+    bool is_kept;
+};
+
+struct paths {
+    LIST(struct path) all;
+    struct path *sorted; /* by parent, then as is asked for */
+    const char *sort;
+};
+
+static void merge(const struct report *r, struct paths *paths)
+{
+    struct map index_of = {0};
+    size_t room = 0;
+    uint32_t *merged = list_grow(NULL, &room, r->profile.nodes.n + 1, sizeof *merged);
+    for (uint32_t i = 0; i < r->profile.nodes.n; i++) {
+        const struct node *node = &r->profile.nodes.at[i];
+        if (!r->is_selected[node->location])
+            continue;
+        uint32_t parent = node->parent == NIL ? NIL : merged[node->parent];
+        uint32_t index = map_find(&index_of, parent, node->region);
+        if (index == NIL) {
+            index = (uint32_t)paths->all.n;
+            *LIST_ADD(&paths->all) =
+                (struct path){.parent = parent, .region = node->region, .index = index};
+            map_set(&index_of, parent, node->region, index);
+        }
+        merged[i] = index;
+        if (!paths->all.at)
+            continue;
+        struct path *path = &paths->all.at[index];
+        path->calls += node->calls;
+        path->self += node->self;
+        path->total += node->region == REGION_OFF ? 0 : node->total;
+        path->samples += node->samples;
+    }
+    for (size_t i = paths->all.n; i-- > 1;)
+        if (paths->all.at[i].parent != NIL)
+            paths->all.at[paths->all.at[i].parent].samples += paths->all.at[i].samples;
+    free(index_of.slots);
+    free(merged);
+}
+
+static int by_total(const void *a, const void *b)
+{
+    const struct path *x = a;
+    const struct path *y = b;
+    if (x->total != y->total)
+        return x->total < y->total ? 1 : -1;
+    return (x->index > y->index) - (x->index < y->index);
+}
+
+static uint64_t key_of(const struct path *path, const char *sort)
+{
+    if (sort && !strcmp(sort, "self"))
+        return path->self;
+    return sort && !strcmp(sort, "calls") ? path->calls : path->total;
+}
+
+static int by_parent(const void *a, const void *b, void *user)
+{
+    const struct path *x = a;
+    const struct path *y = b;
+    const struct paths *paths = user;
+    if (x->parent != y->parent)
+        return x->parent + 1 > y->parent + 1 ? 1 : -1; /* NIL + 1 is 0: roots first */
+    uint64_t p = key_of(x, paths->sort);
+    uint64_t q = key_of(y, paths->sort);
+    return p != q ? (p < q ? 1 : -1) : by_total(a, b);
+}
+
+/* Keeps the most expensive ones. A caller costs no less than what it calls, and stands before it.
+ */
+static size_t keep(struct paths *paths, const struct wish *wish, uint64_t total)
+{
+    size_t n = 0;
+    qsort(paths->sorted, paths->all.n, sizeof *paths->sorted, by_total);
+    for (size_t i = 0; i < paths->all.n; i++) {
+        const struct path *path = &paths->sorted[i];
+        if (n < wish->top && !(percent_of(path->total, total) < wish->min_percent)) {
+            paths->all.at[path->index].is_kept = true;
+            n++;
+        }
+    }
+    return n;
+}
+
+static void put_number(struct table *t, uint64_t number, bool is_known)
+{
+    if (is_known)
+        put_count(t, number);
+    else
+        put_nothing(t);
+}
+
+static void put_path(struct report *r, struct table *t, const struct paths *paths,
+                     const struct path *path, unsigned depth, const char *callers)
+{
+    const char *name = defs_region_name(&r->defs, path->region);
+    const char *all = *callers ? make_text("%s > %s", callers, name) : name;
+    put_text(t, make_text("%*s%s", 2 * (int)depth, "", name));
+    put_text(t, all);
+    put_text(t, name);
+    put_count(t, depth);
+    bool is_own = path->region < REGIONS_OWN;
+    bool is_timed = path->region != REGION_OFF && (path->total || path->calls);
+    put_real(t, is_timed ? percent_of(path->total, r->sums.total) : NAN);
+    put_real(t, is_timed ? defs_seconds(&r->defs, path->total) : NAN);
+    put_real(t, path->self || path->calls ? defs_seconds(&r->defs, path->self) : NAN);
+    put_number(t, path->calls, !is_own && path->calls);
+    put_number(t, path->samples, r->has_samples && (!is_own || path->samples));
+    for (uint32_t i = 0; i < path->n; i++) {
+        const struct path *child = &paths->all.at[paths->sorted[path->first + i].index];
+        if (child->is_kept)
+            put_path(r, t, paths, child, depth + 1, all);
+    }
+}
+
+void fill_callpaths(struct report *r, const struct wish *wish, struct table *t)
+{
+    struct paths paths = {.sort = wish->sort};
+    size_t room = 0;
+    merge(r, &paths);
+    size_t n = paths.all.n;
+    if (!n)
+        return;
+    paths.sorted = list_grow(NULL, &room, n, sizeof *paths.sorted);
+    memcpy(paths.sorted, paths.all.at, n * sizeof *paths.sorted);
+    t->left_out = n - keep(&paths, wish, r->sums.total);
+    qsort_r(paths.sorted, n, sizeof *paths.sorted, by_parent, &paths);
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t parent = paths.sorted[i].parent;
+        if (parent != NIL && !paths.all.at[parent].n++)
+            paths.all.at[parent].first = i;
+    }
+    for (uint32_t i = 0; i < n && paths.sorted[i].parent == NIL; i++)
+        if (paths.all.at[paths.sorted[i].index].is_kept)
+            put_path(r, t, &paths, &paths.all.at[paths.sorted[i].index], 0, "");
+    free(paths.all.at);
+    free(paths.sorted);
+}

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Tables of teams of threads and of locks. */
+#include "format/names.h"
+#include "tools/report/show/report_sections.h"
+
+/* ---- parallel regions ---- */
+
+const struct column columns_parallel[] = {
+    {"region", "parallel region", UNIT_TEXT, EVERYWHERE, "the region in which threads were forked"},
+    {"calls", "calls", UNIT_COUNT, EVERYWHERE, "forks"},
+    {"threads", "threads", UNIT_NUMBER, EVERYWHERE, "mean number of threads of a team"},
+    {"time", "time", UNIT_SECONDS, EVERYWHERE, "seconds from fork to join"},
+    {"room", "", UNIT_SECONDS, DATA_ONLY, "seconds from fork to join of all threads of the teams"},
+    {"busy", "busy", UNIT_SECONDS, EVERYWHERE,
+     "seconds that threads were in the team and did not wait in barriers or for locks"},
+    {"efficiency_percent", "busy %", UNIT_PERCENT, EVERYWHERE, "`busy` in percent of `room`"},
+    {"barriers", "in barriers", UNIT_SECONDS, EVERYWHERE,
+     "seconds that threads wait in barriers, including the last one"},
+    {"lock_waiting", "for locks", UNIT_SECONDS, UNLESS_ZERO,
+     "seconds that threads wait for locks, including critical sections"},
+    {"uneven", "uneven", UNIT_SECONDS, EVERYWHERE,
+     "seconds that the other threads idle while the busiest thread works"},
+};
+COLUMNS_END(parallel)
+
+void fill_parallel(struct report *r, const struct wish *wish, struct table *t)
+{
+    (void)wish;
+    for (size_t i = 0; i < r->teams.regions.n; i++) {
+        const struct parallel *p = &r->teams.regions.at[i];
+        put_text(t, defs_region_name(&r->defs, p->region));
+        put_count(t, p->calls);
+        put_real(t, (double)p->threads / (double)p->calls);
+        put_ticks(r, t, p->ticks);
+        put_ticks(r, t, p->room);
+        put_ticks(r, t, p->busy);
+        put_real(t, percent_of(p->busy, p->room));
+        put_ticks(r, t, p->in_barriers);
+        put_ticks(r, t, p->in_locks);
+        put_ticks(r, t, p->uneven);
+    }
+}
+
+/* ---- locks ---- */
+
+const struct column columns_locks[] = {
+    {"process", "process", UNIT_TEXT, UNLESS_SAME, "process of the lock"},
+    {"lock", "lock", UNIT_ID, EVERYWHERE, "id of the lock in the process"},
+    {"paradigm", "", UNIT_TEXT, DATA_ONLY, "PTHREAD, OPENMP, ..."},
+    {"call", "taken by", UNIT_TEXT, EVERYWHERE, "region of its first acquisition"},
+    {"acquisitions", "taken", UNIT_COUNT, EVERYWHERE, "how often"},
+    {"contended", "contended", UNIT_COUNT, EVERYWHERE,
+     "number of acquisitions that waited for another thread"},
+    {"waiting", "waiting", UNIT_SECONDS, EVERYWHERE, "seconds of waiting"},
+    {"longest", "longest", UNIT_SECONDS, EVERYWHERE, "longest such wait"},
+    {"held", "held", UNIT_SECONDS, EVERYWHERE, "seconds that threads held the lock"},
+    {"longest_held", "longest", UNIT_SECONDS, EVERYWHERE,
+     "longest time that a thread held the lock"},
+    {"conditions", "", UNIT_COUNT, DATA_ONLY,
+     "how often the lock was released to wait for a condition"},
+};
+COLUMNS_END(locks)
+
+void fill_locks(struct report *r, const struct wish *wish, struct table *t)
+{
+    for (size_t i = 0; i < r->locks.all.n; i++) {
+        const struct lock *lock = &r->locks.all.at[i];
+        const char *paradigm = otf2_enum_name(OTF2_ENUM_Paradigm, lock->model);
+        if (!r->sums.processes.at[lock->process].n_threads || !lock->acquisitions ||
+            (wish->is_brief && !lock->contended))
+            continue;
+        put_text(t, defs_process_name(&r->defs, lock->process));
+        put_count(t, lock->id);
+        put_text(t, paradigm ? paradigm : "");
+        put_text(t, lock->region < REGIONS_OWN ? "" : defs_region_name(&r->defs, lock->region));
+        put_count(t, lock->acquisitions);
+        put_count(t, lock->contended);
+        put_ticks(r, t, lock->waited);
+        put_ticks(r, t, place_ticks(&lock->longest));
+        put_ticks(r, t, lock->held);
+        put_ticks(r, t, lock->longest_held);
+        put_count(t, lock->conditions);
+    }
+}

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * spur report: what its parts share. An archive is read once, in the order of time; each part keeps
+ * what it needs of it (collects), and afterwards fills the tables that show it.
+ *
+ * tools/report/topics, what is found out:
+ *     report_profile                      regions, call paths, and what other parts hang on them
+ *     report_stacks, _shares              functions that are only seen on call stacks
+ *     report_messages, _collectives, _rma, _teams, _locks, _metrics, _files    a topic each
+ *     report_missing                      what was left out by wish
+ *     report_gaps                         which message a record is, where some are missing
+ *     report_stands, _deadlock            where locations stood when they were seen last
+ *     report_sums                         all of it by region, location and process
+ *     report_read                         opens an archive and reads it through all parts
+ * tools/report/show, how it is shown:
+ *     report_sections, _show_*            the tables that can be asked for
+ *     report_table, _units                rows to text, CSV or JSON
+ * tools/report, what is made of both:
+ *     report_head, _digest, _picture      what stands around the tables
+ *     report_findings                     the most expensive things, a sentence each
+ *     report_diff                         two archives
+ */
+#ifndef TOOLS_REPORT_REPORT_H
+#define TOOLS_REPORT_REPORT_H
+
+#include "tools/base/defs.h"
+#include "tools/base/fail.h"
+#include "tools/base/list.h"
+#include "tools/base/map.h"
+#include "tools/report/topics/report_collectives.h"
+#include "tools/report/topics/report_files.h"
+#include "tools/report/topics/report_gaps.h"
+#include "tools/report/topics/report_locks.h"
+#include "tools/report/topics/report_messages.h"
+#include "tools/report/topics/report_metrics.h"
+#include "tools/report/topics/report_missing.h"
+#include "tools/report/topics/report_profile.h"
+#include "tools/report/topics/report_stands.h"
+#include "tools/report/topics/report_sums.h"
+#include "tools/report/topics/report_teams.h"
+
+struct report {
+    const char *path; /* of the anchor file */
+    char *machine;
+    char *creator;
+    const char *trouble; /* why the events were not read to their end, NULL: they were */
+    LIST(char *) remarks;
+    uint64_t n_events;
+    uint64_t first; /* ticks of the first and the last event */
+    uint64_t last;
+    bool has_samples;
+    bool *is_selected; /* by location: part of the tables; known before the first event */
+    bool is_part;      /* not all are */
+    bool is_wide;      /* names in sentences are whole */
+    struct defs defs;
+    struct profile profile;
+    struct messages messages;
+    struct collectives collectives;
+    struct teams teams;
+    struct locks locks;
+    struct metrics metrics;
+    struct files files;
+    struct sums sums;
+    struct missing missing;
+    struct gaps gaps;
+    struct stands stands;
+};
+
+/* Whether what the location does is part of the tables. */
+static inline bool report_has(const struct report *r, const struct stream *s)
+{
+    return r->is_selected[s->location];
+}
+
+#endif

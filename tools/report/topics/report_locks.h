@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Locks of threads. A location waits for a lock from the enter of the call to the acquisition in
+ * it; it is contended when another location released the lock meanwhile. Getting a lock back that
+ * was released in the same call is what pthread_cond_wait does, and is no contention.
+ */
+#ifndef TOOLS_REPORT_LOCKS_H
+#define TOOLS_REPORT_LOCKS_H
+
+#include <stdbool.h>
+
+#include <otf2/OTF2_GlobalEvtReaderCallbacks.h>
+
+#include "tools/base/fail.h"
+#include "tools/base/list.h"
+#include "tools/base/map.h"
+#include "tools/report/topics/report_place.h"
+
+struct report;
+
+/* Counts and times are those of selected locations. */
+struct lock {
+    uint32_t process;
+    OTF2_Paradigm model;
+    uint32_t id;
+    uint32_t region; /* of the first acquisition */
+    uint64_t acquisitions;
+    uint64_t contended;
+    uint64_t conditions;  /* waits for a condition */
+    uint64_t waited;      /* contended ones */
+    struct place longest; /* wait, and who held it */
+    uint64_t held;
+    uint64_t longest_held;
+    uint64_t released; /* when last */
+    uint32_t releaser; /* who, a location */
+};
+
+/* A location that holds a lock. */
+struct holder {
+    uint64_t since;
+    uint32_t depth; /* recursive locks */
+    uint32_t next_free;
+};
+
+struct locks {
+    LIST(struct lock) all;
+    struct map index_of; /* (process and model, id) */
+    LIST(struct holder) holders;
+    uint32_t free_holder; /* index + 1, 0: none */
+    struct map holder_of; /* (lock, location) */
+};
+
+void locks_register(OTF2_GlobalEvtReaderCallbacks *c);
+
+#endif

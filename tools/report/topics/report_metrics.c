@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <math.h>
+
+#include "tools/report/topics/report.h"
+
+bool metrics_is_sum(const struct report *r, uint32_t member)
+{
+    return (r->defs.members.at[member].mode & OTF2_METRIC_VALUE_MASK) != OTF2_METRIC_VALUE_ABSOLUTE;
+}
+
+double metrics_scale(const struct report *r, uint32_t member)
+{
+    const struct metric_member *m = &r->defs.members.at[member];
+    return pow(m->base == OTF2_BASE_BINARY ? 2.0 : 10.0, (double)m->exponent);
+}
+
+static double as_double(OTF2_Type type, OTF2_MetricValue value)
+{
+    if (type == OTF2_TYPE_INT64)
+        return (double)value.signed_int;
+    return type == OTF2_TYPE_UINT64 ? (double)value.unsigned_int : value.floating_point;
+}
+
+/* What a counter has gained; integers are subtracted as such, since they may be long. */
+static double gained(struct metrics *m, uint32_t location, uint64_t which, OTF2_Type type,
+                     OTF2_MetricValue value)
+{
+    OTF2_MetricValue last = {0};
+    uint32_t index = map_find(&m->value_of, location, which);
+    if (index == NIL) {
+        index = (uint32_t)m->values.n;
+        (void)LIST_ADD(&m->values);
+        map_set(&m->value_of, location, which, index);
+        last.unsigned_int = 0; /* all bits zero are zero in every type */
+    } else {
+        last = m->values.at[index];
+    }
+    m->values.at[index] = value;
+    if (type == OTF2_TYPE_DOUBLE)
+        return value.floating_point - last.floating_point;
+    return (double)(int64_t)(value.unsigned_int - last.unsigned_int);
+}
+
+static void note(struct metrics *m, uint32_t node, uint32_t member, double value)
+{
+    uint32_t index = map_find(&m->index_of, node, member);
+    if (index == NIL) {
+        index = (uint32_t)m->all.n;
+        *LIST_ADD(&m->all) =
+            (struct gauge){.node = node, .member = member, .min = value, .max = value};
+        map_set(&m->index_of, node, member, index);
+    }
+    struct gauge *gauge = &m->all.at[index];
+    gauge->n++;
+    gauge->sum += value;
+    if (value < gauge->min)
+        gauge->min = value;
+    if (value > gauge->max)
+        gauge->max = value;
+}
+
+void metrics_belong(struct report *r, const struct stream *s, uint32_t node)
+{
+    struct metrics *m = &r->metrics;
+    if (m->gains.n && m->location == s->location && m->time == s->last)
+        m->node = node;
+}
+
+void metrics_finish(struct report *r)
+{
+    struct metrics *m = &r->metrics;
+    for (size_t i = 0; i < m->gains.n; i++)
+        note(m, m->node, m->gains.at[i].member, m->gains.at[i].value);
+    m->gains.n = 0;
+}
+
+/* Records of one moment are kept together. */
+static void begin_gains(struct report *r, const struct stream *s)
+{
+    struct metrics *m = &r->metrics;
+    if (m->location != s->location || m->time != s->last)
+        metrics_finish(r);
+    m->location = s->location;
+    m->time = s->last;
+    m->node = profile_top(s)->node;
+}
+
+static OTF2_CallbackCode on_metric(OTF2_LocationRef location, OTF2_TimeStamp time, void *user,
+                                   OTF2_AttributeList *attributes, OTF2_MetricRef metric, uint8_t n,
+                                   const OTF2_Type *types, const OTF2_MetricValue *values)
+{
+    struct report *r = user;
+    const struct stream *s = profile_at(r, location, &time);
+    uint32_t index = defs_class(&r->defs, metric);
+    (void)attributes;
+    if (index == NIL)
+        return OTF2_CALLBACK_SUCCESS;
+    begin_gains(r, s);
+    const struct metric_class *class = &r->defs.classes.at[index];
+    for (uint32_t i = 0; i < n && i < class->n; i++) {
+        uint32_t member = defs_member(&r->defs, class->members[i]);
+        if (member == NIL)
+            continue;
+        bool is_counter = (r->defs.members.at[member].mode & OTF2_METRIC_VALUE_MASK) ==
+                          OTF2_METRIC_VALUE_ACCUMULATED;
+        double value = is_counter ? gained(&r->metrics, s->location, (uint64_t)metric << 8 | i,
+                                           types[i], values[i])
+                                  : as_double(types[i], values[i]);
+        if (r->defs.members.at[member].is_short_time && value > 0.0)
+            profile_short(r, s, value);
+        *LIST_ADD(&r->metrics.gains) = (struct gain){member, value};
+    }
+    return OTF2_CALLBACK_SUCCESS;
+}
+
+void metrics_register(OTF2_GlobalEvtReaderCallbacks *c)
+{
+    OTF2_GlobalEvtReaderCallbacks_SetMetricCallback(c, on_metric);
+}

@@ -1,0 +1,361 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <string.h>
+
+#include "tools/report/topics/report.h"
+#include "tools/report/topics/report_shares.h"
+
+enum {
+    /* Deeper recursion is accounted to the path of this depth, so that paths stay few. */
+    DEPTH_MAX = 256,
+    /* A leave closes at most so many regions that were left open within. */
+    UNCLOSED_MAX = 64,
+};
+
+#define NO_TIME UINT64_MAX
+
+/* ---- call paths ---- */
+
+static uint32_t add_node(struct profile *p, uint32_t parent, uint32_t region, uint32_t location)
+{
+    uint32_t index = (uint32_t)p->nodes.n;
+    uint32_t depth = parent == NIL ? 0 : p->nodes.at[parent].depth + 1;
+    *LIST_ADD(&p->nodes) = (struct node){.parent = parent,
+                                         .region = region,
+                                         .location = location,
+                                         .recent = NIL,
+                                         .depth = depth,
+                                         .min = NO_TIME};
+    return index;
+}
+
+uint32_t profile_child(struct profile *p, uint32_t parent, uint32_t region)
+{
+    if (p->nodes.at[parent].depth >= DEPTH_MAX)
+        parent = p->nodes.at[parent].parent;
+    uint32_t child = p->nodes.at[parent].recent;
+    if (child != NIL && p->nodes.at[child].region == region)
+        return child;
+    child = map_find(&p->child_of, parent, region);
+    if (child == NIL) {
+        child = add_node(p, parent, region, p->nodes.at[parent].location);
+        map_set(&p->child_of, parent, region, child);
+    }
+    p->nodes.at[parent].recent = child;
+    return child;
+}
+
+/* ---- time that was not recorded ---- */
+
+/* Up to the last event: it is the innermost frame's. */
+static void account_off(struct report *r, struct stream *s)
+{
+    if (!s->off_since)
+        return;
+    struct frame *frame = profile_top(s);
+    uint64_t ticks = s->last - s->off_since;
+    r->profile.nodes.at[frame->node].off += ticks;
+    frame->off += ticks;
+    s->off += ticks;
+    s->off_since = s->last;
+}
+
+/* A call that was open when recording was switched off is recorded to its end. */
+static void go_off(const struct report *r, struct stream *s, uint64_t time)
+{
+    uint32_t region = r->profile.nodes.at[profile_top(s)->node].region;
+    s->is_off = true;
+    profile_top(s)->seen = NIL;
+    if (!r->defs.regions.at[region].is_call && !s->off_since)
+        s->off_since = time;
+}
+
+static void go_on(struct report *r, struct stream *s)
+{
+    account_off(r, s);
+    s->is_off = false;
+    s->off_since = 0;
+}
+
+/* ---- locations ---- */
+
+static void begin_stream(struct profile *p, struct stream *s, uint64_t time)
+{
+    uint32_t root = add_node(p, NIL, REGION_PROGRAM, s->location);
+    p->nodes.at[root].calls = 1;
+    *LIST_ADD(&s->stack) = (struct frame){.enter = time, .seen = NIL, .node = root};
+    s->first = time;
+    s->last = time;
+}
+
+struct stream *profile_at(struct report *r, uint64_t location, uint64_t *time)
+{
+    struct profile *p = &r->profile;
+    if (location != p->last_id || !p->last_stream) {
+        uint32_t index = defs_location(&r->defs, location);
+        if (index == NIL)
+            fail("%s: events of location %llu, which is not defined", r->path,
+                 (unsigned long long)location);
+        p->last_id = location;
+        p->last_stream = &p->streams[index];
+    }
+    struct stream *s = p->last_stream;
+    if (!s->stack.n)
+        begin_stream(p, s, *time);
+    if (*time < s->last) {
+        p->odd.backwards++;
+        *time = s->last;
+    }
+    if (*time > s->stop_at && !s->is_off)
+        go_off(r, s, s->stop_at > s->last ? s->stop_at : s->last);
+    s->last = *time;
+    return s;
+}
+
+/* ---- regions ---- */
+
+static inline void enter(struct report *r, struct stream *s, uint32_t node)
+{
+    if (s->is_off)
+        account_off(r, s);
+    *LIST_ADD(&s->stack) = (struct frame){.enter = s->last, .seen = NIL, .node = node};
+}
+
+void profile_enter(struct report *r, struct stream *s, uint32_t node)
+{
+    enter(r, s, node);
+}
+
+/* What others want to know of a call's end. */
+static void tell_others(struct report *r, struct stream *s, const struct frame *frame)
+{
+    uint32_t region = r->profile.nodes.at[frame->node].region;
+    if (s->open_sends.n)
+        messages_returned(r, s);
+    if (r->defs.regions.at[region].paradigm == OTF2_PARADIGM_MPI)
+        s->in_mpi += s->last - frame->enter - frame->below - frame->off;
+    switch ((enum region_meaning)r->defs.regions.at[region].meaning) {
+    case REGION_MPI_BEGIN:
+        s->mpi_begin = s->last;
+        s->mpi_off = s->off;
+        break;
+    case REGION_MPI_END:
+        s->mpi_end = frame->enter;
+        s->mpi_off = s->off - frame->off - s->mpi_off;
+        break;
+    case REGION_OMP_BARRIER:
+        s->in_barriers += s->last - frame->enter - frame->below - frame->off;
+        break;
+    case REGION_PLAIN:
+    case REGION_THREAD_WAIT:
+        break;
+    }
+}
+
+/* Leaves the innermost region at the time of the last event. */
+static void pop(struct report *r, struct stream *s)
+{
+    if (s->is_off)
+        account_off(r, s);
+    const struct frame *frame = &s->stack.at[--s->stack.n];
+    struct frame *caller = profile_top(s);
+    struct node *node = &r->profile.nodes.at[frame->node];
+    uint64_t took = s->last - frame->enter - frame->off;
+    node->calls++;
+    node->self += took - frame->below;
+    if (took < node->min)
+        node->min = took;
+    if (took > node->max) {
+        node->max = took;
+        node->max_at = frame->enter;
+    }
+    caller->below += took;
+    caller->off += frame->off;
+    caller->seen = NIL;
+    tell_others(r, s, frame);
+    if (s->is_off)
+        go_off(r, s, s->last);
+}
+
+static inline bool leave(struct report *r, struct stream *s, uint32_t region)
+{
+    struct profile *p = &r->profile;
+    size_t n = s->stack.n;
+    size_t lowest = n > UNCLOSED_MAX ? n - UNCLOSED_MAX : 1;
+    while (n > lowest && p->nodes.at[s->stack.at[n - 1].node].region != region)
+        n--;
+    if (n <= 1 || p->nodes.at[s->stack.at[n - 1].node].region != region) {
+        p->odd.strays++;
+        return false;
+    }
+    p->odd.unclosed += s->stack.n - n;
+    while (s->stack.n >= n)
+        pop(r, s);
+    return true;
+}
+
+bool profile_leave(struct report *r, struct stream *s, uint32_t region)
+{
+    return leave(r, s, region);
+}
+
+static OTF2_CallbackCode on_enter(OTF2_LocationRef location, OTF2_TimeStamp time, void *user,
+                                  OTF2_AttributeList *attributes, OTF2_RegionRef region)
+{
+    struct report *r = user;
+    struct stream *s = profile_at(r, location, &time);
+    (void)attributes;
+    uint32_t node = profile_child(&r->profile, profile_top(s)->node, defs_region(&r->defs, region));
+    enter(r, s, node);
+    return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode on_leave(OTF2_LocationRef location, OTF2_TimeStamp time, void *user,
+                                  OTF2_AttributeList *attributes, OTF2_RegionRef region)
+{
+    struct report *r = user;
+    (void)attributes;
+    leave(r, profile_at(r, location, &time), defs_region(&r->defs, region));
+    return OTF2_CALLBACK_SUCCESS;
+}
+
+/* ---- the rest ---- */
+
+static OTF2_CallbackCode on_flush(OTF2_LocationRef location, OTF2_TimeStamp time, void *user,
+                                  OTF2_AttributeList *attributes, OTF2_TimeStamp stop)
+{
+    struct report *r = user;
+    const struct stream *s = profile_at(r, location, &time);
+    (void)attributes;
+    if (!report_has(r, s))
+        return OTF2_CALLBACK_SUCCESS;
+    r->profile.odd.flushes++;
+    if (stop > time) {
+        r->profile.odd.flush_ticks += stop - time;
+        place_add(&r->profile.odd.longest_flush, time, stop, s->location, s->location);
+        r->profile.flush_of.at[s->process] += stop - time;
+    }
+    return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode on_measurement(OTF2_LocationRef location, OTF2_TimeStamp time, void *user,
+                                        OTF2_AttributeList *attributes, OTF2_MeasurementMode mode)
+{
+    struct report *r = user;
+    struct stream *s = profile_at(r, location, &time);
+    (void)attributes;
+    if (mode == OTF2_MEASUREMENT_OFF && !s->is_off)
+        go_off(r, s, time);
+    if (mode == OTF2_MEASUREMENT_ON && s->is_off)
+        go_on(r, s);
+    return OTF2_CALLBACK_SUCCESS;
+}
+
+#define READ(Name, function) OTF2_GlobalEvtReaderCallbacks_Set##Name##Callback(c, function)
+
+void profile_register(OTF2_GlobalEvtReaderCallbacks *c)
+{
+    READ(Enter, on_enter);
+    READ(Leave, on_leave);
+    READ(BufferFlush, on_flush);
+    READ(MeasurementOnOff, on_measurement);
+}
+
+void profile_init(struct report *r)
+{
+    struct profile *p = &r->profile;
+    size_t n = r->defs.locations.n;
+    size_t room = 0;
+    p->streams = list_grow(NULL, &room, n ? n : 1, sizeof *p->streams);
+    for (uint32_t i = 0; i < n; i++) {
+        p->streams[i].location = i;
+        p->streams[i].process = r->defs.locations.at[i].process;
+        p->streams[i].stop_at = r->defs.processes.at[p->streams[i].process].stopped_at;
+    }
+    for (size_t i = 0; i < r->defs.processes.n; i++)
+        *LIST_ADD(&p->flush_of) = 0;
+}
+
+void profile_wait(struct report *r, uint32_t node, enum wait why, uint64_t ticks)
+{
+    struct profile *p = &r->profile;
+    uint32_t index = map_find(&p->wait_of, node, why);
+    if (index == NIL) {
+        index = (uint32_t)p->waits.n;
+        *LIST_ADD(&p->waits) = 0;
+        map_set(&p->wait_of, node, why, index);
+    }
+    p->waits.at[index] += ticks;
+}
+
+uint64_t profile_waited(const struct profile *p, uint32_t node, enum wait why)
+{
+    uint32_t index = map_find(&p->wait_of, node, why);
+    return index == NIL ? 0 : p->waits.at[index];
+}
+
+void profile_short(struct report *r, const struct stream *s, double ns)
+{
+    struct profile *p = &r->profile;
+    uint32_t child = profile_child(p, profile_top(s)->node, REGION_SHORT);
+    p->nodes.at[child].calls = 1;
+    p->nodes.at[child].self += (uint64_t)(ns * 1e-9 * (double)r->defs.clock.ticks_per_second);
+}
+
+/* ---- the end ---- */
+
+/*
+ * Outside of all regions a thread that others direct (a member of teams, a queue of an accelerator)
+ * has nothing to do; any other runs the program.
+ */
+static void split_root(struct report *r, const struct stream *s)
+{
+    struct profile *p = &r->profile;
+    const struct frame *root = &s->stack.at[0];
+    struct node *node = &p->nodes.at[root->node];
+    OTF2_LocationType type = r->defs.locations.at[s->location].type;
+    bool is_program = type == OTF2_LOCATION_TYPE_CPU_THREAD || type == OTF2_LOCATION_TYPE_UNKNOWN;
+    bool is_worker =
+        s->in_teams && !s->has_forked && s->location != r->defs.processes.at[s->process].main;
+    uint64_t whole = s->last - s->first - root->off;
+    uint64_t idle = 0;
+    if (type == OTF2_LOCATION_TYPE_METRIC)
+        return;
+    node->self = whole - root->below;
+    if (!is_program)
+        idle = node->self;
+    else if (is_worker && s->in_teams < whole)
+        idle = whole - s->in_teams < node->self ? whole - s->in_teams : node->self;
+    if (idle) {
+        node->self -= idle;
+        uint32_t child = profile_child(p, root->node, REGION_IDLE);
+        p->nodes.at[child].calls = 1;
+        p->nodes.at[child].self = idle;
+    }
+}
+
+void profile_finish(struct report *r)
+{
+    struct profile *p = &r->profile;
+    r->first = UINT64_MAX;
+    for (size_t i = 0; i < r->defs.locations.n; i++) {
+        struct stream *s = &p->streams[i];
+        if (!s->stack.n)
+            continue;
+        p->odd.open += s->stack.n - 1;
+        while (s->stack.n > 1)
+            pop(r, s);
+        account_off(r, s);
+        split_root(r, s);
+        r->first = s->first < r->first ? s->first : r->first;
+        r->last = s->last > r->last ? s->last : r->last;
+    }
+    if (r->first == UINT64_MAX)
+        r->first = r->last;
+    shares_make(r);
+    for (size_t i = p->nodes.n; i-- > 0;) {
+        struct node *node = &p->nodes.at[i];
+        node->total += node->self;
+        if (node->parent != NIL && node->region != REGION_OFF)
+            p->nodes.at[node->parent].total += node->total;
+    }
+}

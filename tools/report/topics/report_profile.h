@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Where the time goes: every location has a tree of call paths, and a node of it holds what was
+ * spent in it alone. What is spent in it and below follows from the tree, and the sums by region,
+ * process and path from adding trees; so an event costs one step in the tree, and memory follows
+ * the number of different call paths.
+ *
+ * The frames of a stream are those of regions that were entered and left, whose time is exact.
+ * Functions that are only seen on call stacks are nodes between them (report_stacks.h); which part
+ * of the time of the region around them is theirs is decided at the end (report_shares.h).
+ *
+ * Time in which recording was off is in no number but that of the nodes of REGION_OFF.
+ */
+#ifndef TOOLS_REPORT_PROFILE_H
+#define TOOLS_REPORT_PROFILE_H
+
+#include <otf2/OTF2_GlobalEvtReaderCallbacks.h>
+
+#include "tools/base/defs.h"
+#include "tools/base/fail.h"
+#include "tools/base/list.h"
+#include "tools/base/map.h"
+#include "tools/report/topics/report_gaps.h"
+#include "tools/report/topics/report_place.h"
+
+struct report;
+
+/* One call path of one location. A node's parent has a smaller index; that of a root is NIL. */
+struct node {
+    uint32_t parent;
+    uint32_t region; /* REGION_PROGRAM: a root, the time outside of all regions */
+    uint32_t location;
+    uint32_t recent; /* the child that was entered last, NIL: none yet */
+    uint32_t depth;
+    uint64_t calls; /* that were entered and left; 0: it was only seen on stacks */
+    uint64_t self;
+    uint64_t min; /* of a call, with all that it calls */
+    uint64_t max;
+    uint64_t max_at;  /* when that was entered */
+    uint64_t total;   /* of all calls; by profile_finish */
+    uint64_t off;     /* time in it alone that was not recorded */
+    uint64_t between; /* report_stacks.h: time between two stacks that both have it */
+    uint64_t samples; /* those that found it innermost, and the CPU time that they stand for */
+    uint64_t sampled;
+};
+
+struct frame {
+    uint64_t enter;
+    uint64_t below;   /* time of what it has called */
+    uint64_t off;     /* time in which recording was off, in it and in what it has called */
+    uint64_t seen_at; /* when what it had called was on the stack `seen`, a context; NIL: unknown */
+    uint32_t seen;
+    uint32_t node;
+    bool has_released; /* a lock, see report_locks.c */
+};
+
+/* A location while its events are read. Others than the profile keep what they need here as well.
+ */
+struct stream {
+    uint64_t first;
+    uint64_t last;
+    uint64_t stop_at;         /* the process recorded nothing new after that */
+    bool is_off;              /* recording is */
+    LIST(struct frame) stack; /* empty until the first event; then the root is its first */
+    uint32_t location;
+    uint32_t process;
+    uint64_t n_events_seen;
+
+    struct gap gap;            /* gaps: said of the next record */
+    uint64_t waited_until;     /* messages: waiting up to here is accounted for */
+    LIST(uint32_t) open_sends; /* messages: whose call has not returned */
+    uint64_t collective_begin;
+    uint64_t mpi_begin; /* when MPI_Init ended, and MPI_Finalize began; 0: did not */
+    uint64_t mpi_end;
+    uint64_t mpi_off;              /* time between the two that was not recorded */
+    uint64_t in_barriers;          /* teams: time in barriers of threads, but for tasks there */
+    uint64_t in_locks;             /* teams: time of waiting for locks */
+    uint64_t in_mpi;               /* teams: time in MPI */
+    LIST(struct membership) teams; /* teams: in which it works, innermost last */
+    LIST(struct fork) forks;       /* teams: that it has forked, innermost last */
+    bool has_forked;
+    uint64_t in_teams; /* time */
+
+    uint64_t
+        off_since; /* since then nothing is known; 0: it is, or a call that was open is not over */
+    uint64_t off;  /* time that was not recorded */
+    uint64_t samples; /* that stand for CPU time */
+    uint64_t period;  /* the last one's */
+};
+
+/* Why a location waits in a region. The last is all time of the regions that are for that. */
+enum wait { WAIT_SENDER, WAIT_RECEIVER, WAIT_COLLECTIVE, WAIT_LOCK, WAIT_THREAD, WAITS };
+
+/* What looks wrong in the archive; shown as remarks. */
+struct oddities {
+    uint64_t strays;    /* leaves of regions that were not entered */
+    uint64_t unclosed;  /* regions that were not left when what called them was */
+    uint64_t open;      /* regions open at the end */
+    uint64_t backwards; /* events before their predecessors */
+    uint64_t flushes;   /* of trace buffers, with the time they took */
+    uint64_t flush_ticks;
+    struct place longest_flush;
+    uint64_t uncounted; /* samples that stand for something else than time */
+};
+
+/* A context and its callers, as indices, the outermost last. */
+struct chain {
+    uint32_t *at;
+    size_t n;
+    size_t room;
+};
+
+struct profile {
+    LIST(struct node) nodes;
+    struct map child_of;    /* (parent, region) to node */
+    struct stream *streams; /* by location */
+    struct map wait_of;     /* (node, why) to waits */
+    LIST(uint64_t) waits;
+    struct oddities odd;
+    uint64_t last_id; /* location of the last event, and its stream */
+    struct stream *last_stream;
+    struct chain chain; /* see report_stacks.c */
+    struct chain before;
+    LIST(uint64_t) flush_of; /* by process: ticks */
+};
+
+void profile_init(struct report *r);
+void profile_register(OTF2_GlobalEvtReaderCallbacks *c);
+void profile_finish(struct report *r);
+
+/* The stream of an event. Times never decrease on it: `time` is corrected. */
+struct stream *profile_at(struct report *r, uint64_t location, uint64_t *time);
+
+/* The node of a region that another one calls, which may be new. */
+uint32_t profile_child(struct profile *p, uint32_t parent, uint32_t region);
+
+/* A region is entered at the time of the last event. And: one is left; false: it is not open. */
+void profile_enter(struct report *r, struct stream *s, uint32_t node);
+bool profile_leave(struct report *r, struct stream *s, uint32_t region);
+
+/* The innermost region has made calls that were only counted, of so many ns. */
+void profile_short(struct report *r, const struct stream *s, double ns);
+
+/* The innermost open frame, the root if there is no other. */
+static inline struct frame *profile_top(const struct stream *s)
+{
+    return &s->stack.at[s->stack.n - 1];
+}
+
+void profile_wait(struct report *r, uint32_t node, enum wait why, uint64_t ticks);
+uint64_t profile_waited(const struct profile *p, uint32_t node, enum wait why);
+
+#endif

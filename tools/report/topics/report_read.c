@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tools/report/topics/report_read.h"
+
+#include <string.h>
+
+#include "session/properties.h"
+#include "tools/base/archive.h"
+#include "tools/base/fail.h"
+#include "tools/report/topics/report.h"
+#include "tools/report/topics/report_rma.h"
+#include "tools/report/topics/report_stacks.h"
+
+/* ---- every event counts ---- */
+
+/*
+ * A location lasts from its first event to its last, whatever these are. Parts that want to know
+ * more of an event set a callback of their own behind this one.
+ */
+#define IGNORED(Row, kind, name) , otf2_t_##kind name __attribute__((unused))
+#define EVENT(Name, NAME, id, major, minor, ...)                                                   \
+    static OTF2_CallbackCode on_##Name(OTF2_LocationRef location, OTF2_TimeStamp time, void *user, \
+                                       OTF2_AttributeList *attributes __attribute__((unused))      \
+                                       OTF2_SEQ(IGNORED, OTF2_##Name, __VA_ARGS__))                \
+    {                                                                                              \
+        profile_at(user, location, &time);                                                         \
+        return OTF2_CALLBACK_SUCCESS;                                                              \
+    }
+#include <otf2/otf2_events.def>
+#undef EVENT
+
+static OTF2_CallbackCode on_unknown(OTF2_LocationRef location, OTF2_TimeStamp time, void *user,
+                                    OTF2_AttributeList *attributes)
+{
+    (void)attributes;
+    profile_at(user, location, &time);
+    return OTF2_CALLBACK_SUCCESS;
+}
+
+/* NOLINTNEXTLINE(readability-function-size): a statement is a row of the table */
+static void register_all(OTF2_GlobalEvtReaderCallbacks *c)
+{
+#define EVENT(Name, NAME, id, major, minor, ...)                                                   \
+    OTF2_GlobalEvtReaderCallbacks_Set##Name##Callback(c, on_##Name);
+#include <otf2/otf2_events.def>
+#undef EVENT
+}
+
+static OTF2_GlobalEvtReaderCallbacks *event_callbacks(void)
+{
+    static void (*const parts[])(OTF2_GlobalEvtReaderCallbacks *) = {
+        profile_register, messages_register, collectives_register, rma_register,
+        teams_register,   locks_register,    metrics_register,     files_register,
+        stacks_register,  gaps_register,     stands_register,
+    };
+    OTF2_GlobalEvtReaderCallbacks *c = there(OTF2_GlobalEvtReaderCallbacks_New());
+    register_all(c);
+    OTF2_GlobalEvtReaderCallbacks_SetUnknownCallback(c, on_unknown);
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
+        parts[i](c);
+    return c;
+}
+
+/* ---- the archive ---- */
+
+/* What spur says of a run that did not end in order. */
+static void add_remarks(struct report *r, const struct archive *a)
+{
+    static const struct {
+        const char *property;
+        const char *text;
+    } known[] = {
+        {SPUR_SAYS_STOPPED_PROCESSES, "processes that stopped recording before their end"},
+        {SPUR_SAYS_DEAD_PROCESSES, "processes that died; their recorded events are here"},
+        {SPUR_SAYS_MISSING_RANKS, "ranks that left nothing"},
+        {SPUR_SAYS_MISSING_SPAWNED, "spawned processes that left nothing"},
+        {SPUR_SAYS_SYNTHESISED_EVENTS, "events that were added to close what was open"},
+    };
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+        const char *value = archive_property(a, known[i].property);
+        if (value)
+            *LIST_ADD(&r->remarks) = make_text("%s: %s", known[i].text, value);
+    }
+}
+
+void report_read(struct report *r, const char *path, bool has_progress, report_choice *choose,
+                 const void *user)
+{
+    struct archive a;
+    archive_open(&a, path, &r->defs);
+    a.has_progress = has_progress;
+    r->path = a.path;
+    r->machine = archive_text(&a, OTF2_Reader_GetMachineName);
+    r->creator = archive_text(&a, OTF2_Reader_GetCreator);
+    add_remarks(r, &a);
+    missing_make(r);
+    gaps_make(r, a.reader);
+    choose(r, user);
+    profile_init(r);
+    OTF2_GlobalEvtReaderCallbacks *callbacks = event_callbacks();
+    archive_read(&a, callbacks, r);
+    OTF2_GlobalEvtReaderCallbacks_Delete(callbacks);
+    archive_close(&a);
+    r->trouble = a.trouble;
+    r->n_events = a.n_events;
+    metrics_finish(r);
+    profile_finish(r);
+    stands_finish(r); /* while it is known what is not complete */
+    messages_finish(r);
+    collectives_finish(r);
+}

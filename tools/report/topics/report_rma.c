@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tools/report/topics/report_rma.h"
+#include "tools/report/topics/report.h"
+
+static void count(struct report *r, const struct stream *s, uint32_t window, uint32_t remote,
+                  uint64_t bytes)
+{
+    uint32_t comm = defs_window_comm(&r->defs, window);
+    uint32_t target = defs_peer(&r->defs, comm, s->process, remote);
+    if (target == NIL) {
+        r->messages.nowhere++;
+        return;
+    }
+    uint32_t pair = messages_pair(&r->messages, s->process, target);
+    r->messages.pairs.at[pair].rma++;
+    r->messages.pairs.at[pair].rma_bytes += bytes;
+}
+
+/* RmaPut and RmaGet look the same. */
+static OTF2_CallbackCode on_access(OTF2_LocationRef location, OTF2_TimeStamp time, void *user,
+                                   OTF2_AttributeList *attributes, OTF2_RmaWinRef window,
+                                   uint32_t remote, uint64_t bytes, uint64_t id)
+{
+    (void)attributes, (void)id;
+    count(user, profile_at(user, location, &time), window, remote, bytes);
+    return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode on_atomic(OTF2_LocationRef location, OTF2_TimeStamp time, void *user,
+                                   OTF2_AttributeList *attributes, OTF2_RmaWinRef window,
+                                   uint32_t remote, OTF2_RmaAtomicType type, uint64_t sent,
+                                   uint64_t received, uint64_t id)
+{
+    (void)attributes, (void)type, (void)id;
+    count(user, profile_at(user, location, &time), window, remote, sent + received);
+    return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode on_begin(OTF2_LocationRef location, OTF2_TimeStamp time, void *user,
+                                  OTF2_AttributeList *attributes)
+{
+    struct stream *s = profile_at(user, location, &time);
+    (void)attributes;
+    s->collective_begin = time;
+    return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode on_end(OTF2_LocationRef location, OTF2_TimeStamp time, void *user,
+                                OTF2_AttributeList *attributes, OTF2_CollectiveOp op,
+                                OTF2_RmaSyncLevel level, OTF2_RmaWinRef window, uint32_t root,
+                                uint64_t sent, uint64_t received)
+{
+    struct report *r = user;
+    struct stream *s = profile_at(r, location, &time);
+    struct collective_end end = {op,       defs_window_comm(&r->defs, window),
+                                 root,     sent,
+                                 received, COLLECTIVE_RMA};
+    (void)attributes, (void)level;
+    collectives_ended(r, s, &end);
+    return OTF2_CALLBACK_SUCCESS;
+}
+
+#define READ(Name, function) OTF2_GlobalEvtReaderCallbacks_Set##Name##Callback(c, function)
+
+void rma_register(OTF2_GlobalEvtReaderCallbacks *c)
+{
+    READ(RmaPut, on_access);
+    READ(RmaGet, on_access);
+    READ(RmaAtomic, on_atomic);
+    READ(RmaCollectiveBegin, on_begin);
+    READ(RmaCollectiveEnd, on_end);
+}

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tools/report/topics/report_shares.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "tools/report/topics/report.h"
+
+/* What is to be shared out of the time of a region, at its node. */
+struct room {
+    uint64_t claimed;
+    uint64_t samples;
+    uint64_t told;  /* of what is claimed, so far */
+    uint64_t given; /* for that */
+    uint64_t all;
+};
+
+double shares_error(uint64_t ticks, uint64_t n)
+{
+    return n ? 1.96 * (double)ticks / sqrt((double)n) : 0.0;
+}
+
+static uint64_t claim_of(const struct report *r, const struct node *node)
+{
+    return r->profile.streams[node->location].samples ? node->sampled : node->between;
+}
+
+/* Something that was entered and left, or spur's own. */
+static bool is_exact(const struct node *node)
+{
+    return node->calls || node->region < REGIONS_OWN;
+}
+
+/* What a claim comes to; together they get no more than there is, and all of it if they want more.
+ */
+static uint64_t give(struct room *room, uint64_t claim)
+{
+    uint64_t before = room->given;
+    room->told += claim;
+    room->given = room->claimed <= room->all
+                      ? room->told
+                      : (uint64_t)((long double)room->told / (long double)room->claimed *
+                                   (long double)room->all);
+    return room->given - before;
+}
+
+/* A child of a node that has time of its own. */
+static void add_own(struct profile *p, uint32_t parent, uint32_t region, uint64_t ticks)
+{
+    uint32_t child = profile_child(p, parent, region);
+    p->nodes.at[child].calls = 1;
+    p->nodes.at[child].self = ticks;
+}
+
+/* What is left of a region's time when all that is inside of it has its share. */
+static void keep_rest(struct report *r, uint32_t index, const struct room *room)
+{
+    struct profile *p = &r->profile;
+    struct node *node = &p->nodes.at[index];
+    const struct stream *s = &p->streams[node->location];
+    uint64_t rest = room->all - room->given;
+    double chance = 2.0 * sqrt((double)room->samples + 1.0) * (double)s->period;
+    if (s->samples && (double)rest > chance) {
+        node->self -= rest;
+        add_own(p, index, REGION_BLOCKED, rest);
+    }
+}
+
+static bool has_room(const struct report *r, const struct node *node)
+{
+    return is_exact(node) && !r->defs.regions.at[node->region].is_call &&
+           (node->region == REGION_PROGRAM || node->region >= REGIONS_OWN);
+}
+
+/* Calls that were only counted took their time from what made them. */
+static void take_short(struct profile *p, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        struct node *node = &p->nodes.at[i];
+        if (node->region != REGION_SHORT)
+            continue;
+        struct node *caller = &p->nodes.at[node->parent];
+        node->self = node->self < caller->self ? node->self : caller->self;
+        caller->self -= node->self;
+    }
+}
+
+/* Time that was not recorded is a child, too. */
+static void put_off(struct profile *p, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++)
+        if (p->nodes.at[i].off)
+            add_own(p, i, REGION_OFF, p->nodes.at[i].off);
+}
+
+void shares_make(struct report *r)
+{
+    struct profile *p = &r->profile;
+    uint32_t n = (uint32_t)p->nodes.n;
+    size_t n_rooms = 0;
+    struct room *rooms = list_grow(NULL, &n_rooms, n + 1, sizeof *rooms);
+    n_rooms = 0;
+    take_short(p, n);
+    uint32_t *room_of = list_grow(NULL, &n_rooms, n + 1, sizeof *room_of);
+    for (uint32_t i = 0; i < n; i++) {
+        struct node *node = &p->nodes.at[i];
+        room_of[i] = is_exact(node) ? i : room_of[node->parent];
+        struct room *room = &rooms[room_of[i]];
+        room->claimed += claim_of(r, node);
+        room->samples += node->samples;
+        if (room_of[i] == i)
+            room->all = node->self;
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        struct node *node = &p->nodes.at[i];
+        uint64_t given =
+            has_room(r, &p->nodes.at[room_of[i]]) ? give(&rooms[room_of[i]], claim_of(r, node)) : 0;
+        if (room_of[i] == i)
+            continue; /* what it does not give away is its own */
+        node->self = given;
+        p->nodes.at[room_of[i]].self -= given;
+    }
+    for (uint32_t i = 0; i < n; i++)
+        if (has_room(r, &p->nodes.at[i]))
+            keep_rest(r, i, &rooms[i]);
+    put_off(p, n);
+    free(rooms);
+    free(room_of);
+}

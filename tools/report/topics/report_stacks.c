@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tools/report/topics/report_stacks.h"
+
+#include "tools/report/topics/report.h"
+
+/* Longer chains of calling contexts are cut; a damaged archive may have a circle of them. */
+enum { CHAIN_MAX = 4096 };
+
+#define NOT_IN_IT SIZE_MAX
+
+static void read_chain(const struct report *r, struct chain *chain, uint32_t context)
+{
+    chain->n = 0;
+    while (context != NIL && chain->n < CHAIN_MAX) {
+        *LIST_ADD(chain) = context;
+        context = r->defs.contexts.at[context].parent;
+    }
+}
+
+/* The i-th one, from the outermost. */
+static const struct context *link_of(const struct report *r, const struct chain *chain, size_t i)
+{
+    return &r->defs.contexts.at[chain->at[chain->n - 1 - i]];
+}
+
+/* How many of the first `n` of a chain are the regions that are open, with what is between them. */
+static size_t open_part(const struct report *r, const struct stream *s, const struct chain *chain,
+                        size_t n)
+{
+    size_t frame = 1;
+    size_t i = 0;
+    for (; i < n && frame < s->stack.n; i++)
+        if (link_of(r, chain, i)->region == r->profile.nodes.at[s->stack.at[frame].node].region)
+            frame++;
+    return frame < s->stack.n ? NOT_IN_IT : i;
+}
+
+/* The node of a part of a chain, below another one. */
+static uint32_t node_of(struct report *r, uint32_t node, const struct chain *chain, size_t begin,
+                        size_t end)
+{
+    for (size_t i = begin; i < end; i++)
+        node = profile_child(&r->profile, node, link_of(r, chain, i)->region);
+    return node;
+}
+
+/*
+ * What two stacks have in common below the regions that are open: the functions that are the same
+ * as far down as they are at the same lines, and the one that has gone on to another line.
+ */
+static size_t common_part(const struct report *r, const struct chain *a, size_t from_a,
+                          const struct chain *b, size_t from_b, size_t end_b)
+{
+    size_t n = 0;
+    bool is_same = true;
+    while (is_same && from_a + n < a->n && from_b + n < end_b) {
+        const struct context *x = link_of(r, a, from_a + n);
+        const struct context *y = link_of(r, b, from_b + n);
+        if (x->region != y->region)
+            break;
+        is_same = x->place == y->place;
+        n++;
+    }
+    return n;
+}
+
+/* The thread is on the stack that is the first `end` of p->chain; since `seen_at` it was elsewhere.
+ */
+static void note_between(struct report *r, struct stream *s, size_t begin, size_t end)
+{
+    struct profile *p = &r->profile;
+    const struct frame *frame = profile_top(s);
+    if (frame->seen == NIL || s->last <= frame->seen_at)
+        return;
+    read_chain(r, &p->before, frame->seen);
+    size_t open = open_part(r, s, &p->before, p->before.n);
+    if (open == NOT_IN_IT)
+        return;
+    size_t n = common_part(r, &p->before, open, &p->chain, begin, end);
+    if (n)
+        p->nodes.at[node_of(r, frame->node, &p->chain, begin, begin + n)].between +=
+            s->last - frame->seen_at;
+}
+
+static void see(struct stream *s, uint32_t context)
+{
+    struct frame *frame = profile_top(s);
+    frame->seen = context;
+    frame->seen_at = s->last;
+}
+
+static OTF2_CallbackCode on_enter(OTF2_LocationRef location, OTF2_TimeStamp time, void *user,
+                                  OTF2_AttributeList *attributes, OTF2_CallingContextRef context,
+                                  uint32_t distance)
+{
+    struct report *r = user;
+    struct stream *s = profile_at(r, location, &time);
+    struct chain *chain = &r->profile.chain;
+    (void)attributes, (void)distance;
+    read_chain(r, chain, defs_context(&r->defs, context));
+    if (!chain->n)
+        return OTF2_CALLBACK_SUCCESS;
+    size_t last = chain->n - 1;
+    size_t open = open_part(r, s, chain, last);
+    if (open == NOT_IN_IT)
+        open = last; /* of all that is there only the call is certain */
+    else
+        note_between(r, s, open, last);
+    profile_enter(r, s, node_of(r, profile_top(s)->node, chain, open, chain->n));
+    return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode on_leave(OTF2_LocationRef location, OTF2_TimeStamp time, void *user,
+                                  OTF2_AttributeList *attributes, OTF2_CallingContextRef id)
+{
+    struct report *r = user;
+    struct stream *s = profile_at(r, location, &time);
+    uint32_t index = defs_context(&r->defs, id);
+    (void)attributes;
+    if (index == NIL) {
+        r->profile.odd.strays++;
+        return OTF2_CALLBACK_SUCCESS;
+    }
+    const struct context *context = &r->defs.contexts.at[index];
+    if (profile_leave(r, s, context->region) && !s->is_off)
+        see(s, context->parent);
+    return OTF2_CALLBACK_SUCCESS;
+}
+
+/* Where a sample found the thread. */
+static uint32_t place_of(struct report *r, struct stream *s, uint32_t context)
+{
+    const struct profile *p = &r->profile;
+    uint32_t open = profile_top(s)->node;
+    if (r->defs.regions.at[p->nodes.at[open].region].is_call)
+        return open;
+    read_chain(r, &r->profile.chain, context);
+    size_t begin = open_part(r, s, &p->chain, p->chain.n);
+    if (begin == NOT_IN_IT)
+        return open;
+    note_between(r, s, begin, p->chain.n);
+    see(s, context);
+    return node_of(r, open, &p->chain, begin, p->chain.n);
+}
+
+static OTF2_CallbackCode on_sample(OTF2_LocationRef location, OTF2_TimeStamp time, void *user,
+                                   OTF2_AttributeList *attributes, OTF2_CallingContextRef context,
+                                   uint32_t distance, OTF2_InterruptGeneratorRef id)
+{
+    struct report *r = user;
+    struct stream *s = profile_at(r, location, &time);
+    uint32_t place = place_of(r, s, defs_context(&r->defs, context));
+    struct node *node = &r->profile.nodes.at[place];
+    uint32_t generator = defs_generator(&r->defs, id);
+    double seconds = generator == NIL ? 0.0 : r->defs.generators.at[generator].period;
+    (void)attributes, (void)distance;
+    metrics_belong(r, s, place);
+    node->samples++;
+    r->has_samples = true;
+    if (seconds <= 0.0) {
+        r->profile.odd.uncounted++;
+        return OTF2_CALLBACK_SUCCESS;
+    }
+    s->samples++;
+    s->period = (uint64_t)(seconds * (double)r->defs.clock.ticks_per_second);
+    node->sampled += s->period;
+    return OTF2_CALLBACK_SUCCESS;
+}
+
+#define READ(Name, function) OTF2_GlobalEvtReaderCallbacks_Set##Name##Callback(c, function)
+
+void stacks_register(OTF2_GlobalEvtReaderCallbacks *c)
+{
+    READ(CallingContextEnter, on_enter);
+    READ(CallingContextLeave, on_leave);
+    READ(CallingContextSample, on_sample);
+}

@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <math.h>
+#include <stdlib.h>
+
+#include "tools/report/topics/report.h"
+
+double percent_of(uint64_t part, uint64_t whole)
+{
+    return whole ? 100.0 * (double)part / (double)whole : (double)NAN;
+}
+
+uint64_t spent_waiting(const struct spent *s)
+{
+    uint64_t all = 0;
+    for (unsigned i = 0; i < WAITS; i++)
+        all += s->waits[i];
+    return all;
+}
+
+bool sums_is_within(const struct profile *p, const struct node *node)
+{
+    for (uint32_t up = node->parent; up != NIL; up = p->nodes.at[up].parent)
+        if (p->nodes.at[up].region == node->region)
+            return true;
+    return false;
+}
+
+static void add_region(struct region_sum *sum, const struct profile *p, const struct node *node)
+{
+    sum->calls += node->calls;
+    sum->self += node->self;
+    sum->samples += node->samples;
+    sum->is_seen = true;
+    if (!sums_is_within(p, node))
+        sum->total += node->total;
+    if (!node->calls) {
+        bool is_sampled = p->streams[node->location].samples;
+        sum->sampled += is_sampled ? node->self : 0;
+        sum->n_sampled += is_sampled ? node->samples : 0;
+        return;
+    }
+    sum->durations += node->total;
+    if (node->min < sum->min || sum->calls == node->calls)
+        sum->min = node->min;
+    if (node->max > sum->max)
+        sum->max = node->max;
+}
+
+/* A function that is only seen on stacks, outside of all regions. */
+static bool is_of_program(const struct profile *p, const struct node *node)
+{
+    while (!node->calls)
+        node = &p->nodes.at[node->parent];
+    return node->region == REGION_PROGRAM;
+}
+
+static void add_spent(struct report *r, struct spent *spent, const struct node *node)
+{
+    const struct region *region = &r->defs.regions.at[node->region];
+    if (node->region == REGION_IDLE)
+        spent->idle += node->self;
+    else if (node->region == REGION_BLOCKED)
+        spent->blocked += node->self;
+    else if (node->region == REGION_OFF)
+        spent->off += node->self;
+    else if (node->region == REGION_SHORT)
+        spent->shorts += node->self;
+    else if (is_of_program(&r->profile, node))
+        spent->program += node->self;
+    else
+        spent->calls += node->calls;
+    if (region->paradigm != OTF2_PARADIGM_MPI || node->region < REGIONS_OWN)
+        return;
+    spent->mpi += node->self;
+    if (region->meaning != REGION_MPI_BEGIN && region->meaning != REGION_MPI_END)
+        spent->mpi_inside += node->self;
+}
+
+static struct region_at *region_at(struct sums *s, struct map *index_of, uint32_t region,
+                                   uint32_t place, bool is_process)
+{
+    uint64_t key = (uint64_t)is_process << 32 | place;
+    uint32_t index = map_find(index_of, region, key);
+    if (index == NIL) {
+        index = (uint32_t)s->at.n;
+        *LIST_ADD(&s->at) = (struct region_at){region, is_process ? place : NIL, 0, 0};
+        map_set(index_of, region, key, index);
+    }
+    return &s->at.at[index];
+}
+
+/* The node's time of its region at a place; which may be what takes most there. */
+static void add_at(struct sums *s, struct map *index_of, const struct node *node, uint64_t waits,
+                   uint32_t place, bool is_process)
+{
+    struct region_at *at = region_at(s, index_of, node->region, place, is_process);
+    struct spent *spent = is_process ? &s->processes.at[place] : &s->locations.at[place];
+    at->self += node->self;
+    at->own += node->self - waits;
+    if (node->region >= REGIONS_OWN && at->self > spent->top_self) {
+        spent->top = node->region;
+        spent->top_self = at->self;
+    }
+}
+
+static void add_location(struct report *r, uint32_t index)
+{
+    struct sums *s = &r->sums;
+    const struct stream *stream = &r->profile.streams[index];
+    if (!stream->stack.n || !r->is_selected[index])
+        return;
+    struct spent *of = &s->processes.at[stream->process];
+    struct spent *spent = &s->locations.at[index];
+    uint64_t total = r->profile.nodes.at[stream->stack.at[0].node].total;
+    spent->total = total;
+    spent->samples = stream->samples;
+    spent->first = stream->first;
+    spent->last = stream->last;
+    s->total += total;
+    s->off += stream->off;
+    s->n_locations++;
+    if (!of->n_threads) {
+        s->n_processes++;
+        of->first = stream->first;
+        of->last = stream->last;
+    }
+    of->total += total;
+    of->samples += stream->samples;
+    of->n_threads++;
+    of->first = stream->first < of->first ? stream->first : of->first;
+    of->last = stream->last > of->last ? stream->last : of->last;
+}
+
+static uint64_t waited(const struct report *r, uint32_t index, enum wait why)
+{
+    const struct node *node = &r->profile.nodes.at[index];
+    enum region_meaning meaning = (enum region_meaning)r->defs.regions.at[node->region].meaning;
+    if (why != WAIT_THREAD)
+        return profile_waited(&r->profile, index, why);
+    if (meaning != REGION_THREAD_WAIT && meaning != REGION_OMP_BARRIER)
+        return 0;
+    uint64_t for_locks = profile_waited(&r->profile, index, WAIT_LOCK);
+    return node->self > for_locks ? node->self - for_locks : 0;
+}
+
+static void add_node(struct report *r, struct map *index_of, uint32_t index)
+{
+    struct sums *s = &r->sums;
+    const struct node *node = &r->profile.nodes.at[index];
+    uint32_t process = r->profile.streams[node->location].process;
+    uint64_t waits = 0;
+    if (!r->is_selected[node->location])
+        return;
+    add_region(&s->regions.at[node->region], &r->profile, node);
+    add_spent(r, &s->locations.at[node->location], node);
+    add_spent(r, &s->processes.at[process], node);
+    for (enum wait why = 0; why < WAIT_THREAD; why++)
+        waits += waited(r, index, why);
+    waits = waits < node->self ? waits : node->self;
+    add_at(s, index_of, node, waits, node->location, false);
+    add_at(s, index_of, node, waits, process, true);
+    if (node->depth > s->depth && node->region >= REGIONS_OWN)
+        s->depth = node->depth;
+    for (enum wait why = 0; why < WAITS; why++) {
+        uint64_t ticks = waited(r, index, why);
+        s->waits[why] += ticks;
+        s->regions.at[node->region].waits[why] += ticks;
+        s->locations.at[node->location].waits[why] += ticks;
+        s->processes.at[process].waits[why] += ticks;
+    }
+}
+
+void sums_make(struct report *r)
+{
+    struct sums *s = &r->sums;
+    struct map index_of = {0};
+    for (size_t i = 0; i < r->defs.regions.n; i++)
+        (void)LIST_ADD(&s->regions);
+    for (size_t i = 0; i < r->defs.locations.n; i++)
+        *LIST_ADD(&s->locations) = (struct spent){.top = NIL};
+    for (size_t i = 0; i < r->defs.processes.n; i++)
+        *LIST_ADD(&s->processes) = (struct spent){.top = NIL};
+    for (uint32_t i = 0; i < r->defs.locations.n; i++)
+        add_location(r, i);
+    for (uint32_t i = 0; i < r->profile.nodes.n; i++)
+        add_node(r, &index_of, i);
+    for (uint32_t i = 0; i < r->defs.locations.n; i++) {
+        s->shorts += s->locations.at[i].shorts;
+        if (!s->locations.at[i].mpi)
+            continue;
+        s->n_mpi++;
+        s->processes.at[r->defs.locations.at[i].process].mpi_room += s->locations.at[i].total;
+    }
+    free(index_of.slots);
+}

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The call paths of the selected locations, added up by region, location and process. */
+#ifndef TOOLS_REPORT_SUMS_H
+#define TOOLS_REPORT_SUMS_H
+
+#include <stdbool.h>
+
+#include "tools/report/topics/report_profile.h"
+
+struct report;
+
+struct region_sum {
+    uint64_t calls;
+    uint64_t self;
+    uint64_t total;     /* calls within calls of the same region counted once */
+    uint64_t durations; /* of all calls, for the mean */
+    uint64_t min;
+    uint64_t max;
+    uint64_t waits[WAITS];
+    uint64_t samples;   /* that found it innermost */
+    uint64_t sampled;   /* of `self`: what is known by samples only */
+    uint64_t n_sampled; /* those samples */
+    bool is_seen;       /* it was entered, or on a stack */
+};
+
+/* What a location or a process has spent. */
+struct spent {
+    uint64_t total;
+    uint64_t program;
+    uint64_t idle;
+    uint64_t blocked;
+    uint64_t off;     /* not recorded, and in none of the others */
+    uint64_t shorts;  /* in short calls */
+    uint64_t samples; /* that stand for CPU time */
+    uint64_t mpi;
+    uint64_t mpi_inside; /* but for the calls that begin and end MPI */
+    uint64_t calls;
+    uint64_t waits[WAITS];
+    uint32_t top; /* region, but for the program and idling; NIL: none */
+    uint64_t top_self;
+    uint64_t first;
+    uint64_t last;
+    uint32_t n_threads; /* of a process: locations with events */
+    uint64_t mpi_room;  /* time of locations that call MPI */
+};
+
+/* Time of one region on one process. */
+struct region_at {
+    uint32_t region;
+    uint32_t process;
+    uint64_t self;
+    uint64_t own; /* but for waits that somebody else is the reason for */
+};
+
+struct sums {
+    LIST(struct region_sum) regions;
+    LIST(struct spent) locations;
+    LIST(struct spent) processes;
+    LIST(struct region_at) at;
+    uint64_t total;  /* time of all selected locations */
+    uint64_t off;    /* that was not recorded, besides */
+    uint64_t shorts; /* in calls that were too short to be recorded one by one */
+    size_t n_mpi;    /* locations that call MPI */
+    uint64_t waits[WAITS];
+    size_t n_locations; /* selected, with events */
+    size_t n_processes;
+    uint32_t depth; /* of the deepest call path */
+};
+
+void sums_make(struct report *r);
+
+/* Whether a caller of the node is of the same region. */
+bool sums_is_within(const struct profile *p, const struct node *node);
+
+uint64_t spent_waiting(const struct spent *s);
+double percent_of(uint64_t part, uint64_t whole); /* not a number without a whole */
+
+#endif

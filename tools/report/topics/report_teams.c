@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tools/report/topics/report.h"
+
+static struct parallel *parallel_of(struct teams *t, uint32_t region)
+{
+    uint32_t index = map_find(&t->region_of, region, 0);
+    if (index == NIL) {
+        index = (uint32_t)t->regions.n;
+        *LIST_ADD(&t->regions) = (struct parallel){.region = region};
+        map_set(&t->region_of, region, 0, index);
+    }
+    return &t->regions.at[index];
+}
+
+/* But for teams outside of MPI_Init and MPI_Finalize, where there are these. */
+static void add_crew(struct report *r, const struct team *team, uint64_t ticks)
+{
+    struct teams *t = &r->teams;
+    uint32_t main = r->defs.processes.at[team->process].main;
+    const struct stream *s = main == NIL ? NULL : &r->profile.streams[main];
+    while (t->crews.n <= team->process)
+        (void)LIST_ADD(&t->crews);
+    struct crew *crew = &t->crews.at[team->process];
+    if (s &&
+        ((s->mpi_begin && team->fork < s->mpi_begin) || (s->mpi_end && team->join > s->mpi_end)))
+        return;
+    if (s && s->mpi_begin && !crew->is_in_mpi)
+        *crew = (struct crew){.is_in_mpi = true};
+    crew->work += team->busy > team->in_mpi ? team->busy - team->in_mpi : 0;
+    crew->forked += ticks;
+    if (team->n > crew->most)
+        crew->most = team->n;
+}
+
+/* All threads are through with it: into the sums. */
+static void close_team(struct report *r, uint32_t index)
+{
+    struct teams *t = &r->teams;
+    const struct team *team = &t->all.at[index];
+    uint64_t ticks = team->join - team->fork;
+    uint64_t in_barriers = team->in_barriers + team->last_end * team->n - team->ends;
+    if (map_find(&t->current, team->process, team->comm) == index)
+        map_remove(&t->current, team->process, team->comm);
+    *LIST_ADD(&t->free) = index;
+    if (team->is_outside)
+        return;
+    struct parallel *row = parallel_of(t, team->region);
+    row->calls++;
+    row->ticks += ticks;
+    row->threads += team->n;
+    row->room += ticks * team->n;
+    row->busy += team->busy;
+    row->in_barriers += in_barriers;
+    row->in_locks += team->in_locks;
+    place_add(&row->longest, team->fork, team->join, r->defs.processes.at[team->process].main,
+              r->defs.processes.at[team->process].main);
+    row->uneven += team->busiest * team->n - team->busy;
+    if (team->n > row->most)
+        row->most = team->n;
+    add_crew(r, team, ticks);
+}
+
+static void close_if_done(struct report *r, uint32_t index)
+{
+    const struct team *team = &r->teams.all.at[index];
+    if (team->is_joined && !team->n_working)
+        close_team(r, index);
+}
+
+/* ---- the thread that forks ---- */
+
+static void fork_team(struct report *r, uint64_t location, uint64_t time, uint32_t requested)
+{
+    struct stream *s = profile_at(r, location, &time);
+    s->has_forked = true;
+    *LIST_ADD(&s->forks) = (struct fork){time, profile_top(s)->node, NIL, requested};
+}
+
+static void join_team(struct report *r, uint64_t location, uint64_t time)
+{
+    struct stream *s = profile_at(r, location, &time);
+    struct teams *t = &r->teams;
+    if (!s->forks.n)
+        return;
+    struct fork fork = s->forks.at[--s->forks.n];
+    if (fork.team != NIL) {
+        t->all.at[fork.team].is_joined = true;
+        t->all.at[fork.team].join = time;
+        close_if_done(r, fork.team);
+        return;
+    }
+    if (!report_has(r, s))
+        return;
+    struct parallel *row = parallel_of(t, r->profile.nodes.at[fork.node].region);
+    row->calls++;
+    row->ticks += time - fork.begin;
+    row->threads += fork.requested;
+    if (fork.requested > row->most)
+        row->most = fork.requested;
+}
+
+static OTF2_CallbackCode on_fork(OTF2_LocationRef location, OTF2_TimeStamp time, void *user,
+                                 OTF2_AttributeList *attributes, OTF2_Paradigm model, uint32_t n)
+{
+    (void)attributes, (void)model;
+    fork_team(user, location, time, n);
+    return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode on_join(OTF2_LocationRef location, OTF2_TimeStamp time, void *user,
+                                 OTF2_AttributeList *attributes, OTF2_Paradigm model)
+{
+    (void)attributes, (void)model;
+    join_team(user, location, time);
+    return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode on_old_fork(OTF2_LocationRef location, OTF2_TimeStamp time, void *user,
+                                     OTF2_AttributeList *attributes, uint32_t n)
+{
+    (void)attributes;
+    fork_team(user, location, time, n);
+    return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode on_old_join(OTF2_LocationRef location, OTF2_TimeStamp time, void *user,
+                                     OTF2_AttributeList *attributes)
+{
+    (void)attributes;
+    join_team(user, location, time);
+    return OTF2_CALLBACK_SUCCESS;
+}
+
+/* ---- its members ---- */
+
+static uint32_t new_team(struct teams *t, uint32_t process, uint32_t comm)
+{
+    uint32_t index;
+    if (t->free.n) {
+        index = t->free.at[--t->free.n];
+    } else {
+        index = (uint32_t)t->all.n;
+        (void)LIST_ADD(&t->all);
+    }
+    t->all.at[index] = (struct team){.comm = comm, .process = process};
+    map_set(&t->current, process, comm, index);
+    return index;
+}
+
+static bool is_member(const struct stream *s, uint32_t team)
+{
+    for (size_t i = 0; i < s->teams.n; i++)
+        if (s->teams.at[i].team == team)
+            return true;
+    return false;
+}
+
+/*
+ * Threads may begin before the one that forks does, and end after it has joined; the communicator
+ * of a team is that of the next team of the same threads as well.
+ */
+static OTF2_CallbackCode on_team_begin(OTF2_LocationRef location, OTF2_TimeStamp time, void *user,
+                                       OTF2_AttributeList *attributes, OTF2_CommRef id)
+{
+    struct report *r = user;
+    struct teams *t = &r->teams;
+    struct stream *s = profile_at(r, location, &time);
+    uint32_t comm = defs_comm(&r->defs, id);
+    uint32_t index = map_find(&t->current, s->process, comm);
+    (void)attributes;
+    if (index == NIL || t->all.at[index].is_joined || is_member(s, index))
+        index = new_team(t, s->process, comm);
+    struct team *team = &t->all.at[index];
+    team->n++;
+    team->n_working++;
+    team->is_outside |= !report_has(r, s);
+    *LIST_ADD(&s->teams) = (struct membership){.begin = time,
+                                               .in_barriers = s->in_barriers,
+                                               .in_locks = s->in_locks,
+                                               .in_mpi = s->in_mpi,
+                                               .team = index,
+                                               .comm = comm};
+    struct fork *fork = s->forks.n ? &s->forks.at[s->forks.n - 1] : NULL;
+    if (fork && fork->team == NIL && !team->is_forked) {
+        fork->team = index;
+        team->is_forked = true;
+        team->fork = fork->begin;
+        team->region = r->profile.nodes.at[fork->node].region;
+    }
+    return OTF2_CALLBACK_SUCCESS;
+}
+
+/* Time in barriers of threads, with that of one in which the thread still is. */
+static uint64_t in_barriers(const struct report *r, const struct stream *s)
+{
+    const struct frame *top = profile_top(s);
+    uint32_t region = r->profile.nodes.at[top->node].region;
+    bool is_in = r->defs.regions.at[region].meaning == REGION_OMP_BARRIER;
+    return s->in_barriers + (is_in ? s->last - top->enter - top->below : 0);
+}
+
+static OTF2_CallbackCode on_team_end(OTF2_LocationRef location, OTF2_TimeStamp time, void *user,
+                                     OTF2_AttributeList *attributes, OTF2_CommRef id)
+{
+    struct report *r = user;
+    struct stream *s = profile_at(r, location, &time);
+    (void)attributes;
+    if (!s->teams.n || s->teams.at[s->teams.n - 1].comm != defs_comm(&r->defs, id))
+        return OTF2_CALLBACK_SUCCESS;
+    struct membership m = s->teams.at[--s->teams.n];
+    struct team *team = &r->teams.all.at[m.team];
+    uint64_t took = time - m.begin;
+    uint64_t waited = in_barriers(r, s) - m.in_barriers;
+    uint64_t for_locks = s->in_locks - m.in_locks;
+    waited = waited < took ? waited : took;
+    for_locks = for_locks < took - waited ? for_locks : took - waited;
+    uint64_t busy = took - waited - for_locks;
+    if (!s->teams.n) {
+        s->in_teams += took;
+        if (!s->forks.n)
+            team->in_mpi += s->in_mpi - m.in_mpi;
+    }
+    uint64_t end = team->is_joined && team->join < time ? team->join : time;
+    team->ends += end;
+    team->last_end = end > team->last_end ? end : team->last_end;
+    team->n_working--;
+    team->busy += busy;
+    team->in_barriers += waited;
+    team->in_locks += for_locks;
+    if (busy > team->busiest)
+        team->busiest = busy;
+    close_if_done(r, m.team);
+    return OTF2_CALLBACK_SUCCESS;
+}
+
+#define READ(Name, function) OTF2_GlobalEvtReaderCallbacks_Set##Name##Callback(c, function)
+
+void teams_register(OTF2_GlobalEvtReaderCallbacks *c)
+{
+    READ(ThreadFork, on_fork);
+    READ(ThreadJoin, on_join);
+    READ(OmpFork, on_old_fork);
+    READ(OmpJoin, on_old_join);
+    READ(ThreadTeamBegin, on_team_begin);
+    READ(ThreadTeamEnd, on_team_end);
+}

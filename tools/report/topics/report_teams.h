@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Teams of threads (OpenMP). A parallel region costs its threads' time from fork to join; of that
+ * they are busy while they are members of the team and do not wait in one of its barriers or for a
+ * lock. Of what gcc has built the barrier at the end is not recorded on the threads that do not
+ * fork: they wait in it from the end of their part on, until the last of the team is there.
+ */
+#ifndef TOOLS_REPORT_TEAMS_H
+#define TOOLS_REPORT_TEAMS_H
+
+#include <stdbool.h>
+
+#include <otf2/OTF2_GlobalEvtReaderCallbacks.h>
+
+#include "tools/base/fail.h"
+#include "tools/base/list.h"
+#include "tools/base/map.h"
+#include "tools/report/topics/report_place.h"
+
+struct report;
+
+/* What a location keeps (struct stream). */
+struct fork {
+    uint64_t begin;
+    uint32_t node;      /* the call in which it forks */
+    uint32_t team;      /* NIL: its threads have not told yet */
+    uint32_t requested; /* threads */
+};
+
+struct membership {
+    uint64_t begin;
+    uint64_t in_barriers; /* of the location, so far */
+    uint64_t in_locks;
+    uint64_t in_mpi;
+    uint32_t team;
+    uint32_t comm;
+};
+
+/* One execution of a parallel region. */
+struct team {
+    uint64_t fork;
+    uint64_t join;
+    uint64_t busy;
+    uint64_t busiest;
+    uint64_t in_barriers;
+    uint64_t in_locks;
+    uint64_t in_mpi; /* of threads that others have forked */
+    uint64_t ends;   /* sum of its members' ends, and the last of them */
+    uint64_t last_end;
+    uint32_t region;
+    uint32_t comm;
+    uint32_t process;
+    uint32_t n; /* threads */
+    uint32_t n_working;
+    bool is_forked;
+    bool is_joined;
+    bool is_outside; /* not all its threads are selected */
+};
+
+/* All executions of a parallel region. */
+struct parallel {
+    uint32_t region;
+    uint64_t calls;
+    uint64_t ticks;   /* from fork to join */
+    uint64_t threads; /* sum of them, for the average */
+    uint32_t most;    /* threads */
+    uint64_t room;    /* time of all threads from fork to join; 0: not known */
+    uint64_t busy;
+    uint64_t in_barriers;
+    uint64_t in_locks;
+    struct place longest;
+    uint64_t uneven; /* time that others spend while the busiest works */
+};
+
+/* What a process gains by its teams, for the efficiency of its threads. */
+struct crew {
+    uint32_t most; /* threads */
+    bool is_in_mpi;
+    uint64_t work;   /* busy, not in MPI */
+    uint64_t forked; /* from fork to join */
+};
+
+struct teams {
+    LIST(struct team) all;
+    LIST(struct crew) crews; /* by process, as many as have teams */
+    LIST(uint32_t) free;
+    struct map current; /* (process, communicator of the team) to team */
+    LIST(struct parallel) regions;
+    struct map region_of;
+};
+
+void teams_register(OTF2_GlobalEvtReaderCallbacks *c);
+
+#endif

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * spur-view [OPTION]... ARCHIVE: an archive as a picture. See view.h for its parts, and
+ * docs/view.md for what is shown.
+ *
+ * Status: 0; 1 when the archive, or a part of it, could not be read, or the page not be written; 2
+ * for wrong use.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <locale.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "session/properties.h"
+#include "tools/base/say.h"
+#include "tools/view/command/view_options.h"
+#include "tools/view/serve/view_serve.h"
+#include "tools/view/view_archive.h"
+#include "tools/view/view_findings.h"
+#include "tools/view/view_marks.h"
+#include "tools/view/view_page.h"
+#include "tools/view/view_regions.h"
+#include "tools/view/view_shape.h"
+#include "tools/view/view_text.h"
+#include "tools/view/view_tree.h"
+
+enum { EVENTS_WHOLE = 1500000, TRIES = 3 };
+
+/* ---- the archive ---- */
+
+static char *text_of(OTF2_ErrorCode (*get)(OTF2_Reader *, char **), OTF2_Reader *reader)
+{
+    char *text = NULL;
+    return get(reader, &text) || !text ? copy_text("") : text;
+}
+
+static bool says(OTF2_Reader *reader, const char *name)
+{
+    char *value = NULL;
+    bool is = !OTF2_Reader_GetProperty(reader, name, &value) && value && strcmp(value, "0") != 0;
+    free(value);
+    return is;
+}
+
+static void open_archive(struct view *v)
+{
+    v->path = view_anchor(v->wish.path);
+    v->reader = view_archive_open(v->path, &v->defs);
+    v->creator = text_of(OTF2_Reader_GetCreator, v->reader);
+    v->machine = text_of(OTF2_Reader_GetMachineName, v->reader);
+    v->has_gaps =
+        says(v->reader, SPUR_SAYS_PAUSED_PROCESSES) || says(v->reader, SPUR_SAYS_DROPPED_EVENTS);
+    v->start = v->defs.clock.start;
+    v->length = v->defs.clock.length;
+    view_regions_make(v);
+    view_shape_choose(v);
+    view_tree_make(v);
+    for (size_t i = 0; i < v->rows.n; i++)
+        v->n_events += v->defs.locations.at[v->rows.at[i].location].n_events;
+    v->is_whole = v->n_events <= EVENTS_WHOLE && !v->wish.is_text;
+}
+
+/* What the definitions say of the clock, and of how much there is, may not be true. */
+static struct view_part *read_archive(struct view *v)
+{
+    struct view_part *p = NULL;
+    view_findings_start(v);
+    if (!v->is_whole) /* they are shown as they were */
+        view_findings_wait(v);
+    for (unsigned i = 0; i < TRIES; i++) {
+        if (v->wish.is_text)
+            view_shape_text(v, view_text_columns(v));
+        else
+            view_shape_page(v);
+        p = view_pass(v);
+        bool is_too_much = v->is_whole && p->exact.is_over;
+        v->is_whole &= !is_too_much;
+        v->n_events = p->n_events;
+        bool is_corrected = view_shape_correct(v, p);
+        if ((!is_too_much && !is_corrected) || i + 1 == TRIES)
+            break;
+        view_part_free(p);
+        free(p);
+    }
+    view_findings_wait(v);
+    v->trouble = p->trouble;
+    view_part_finish(p);
+    view_tree_sum(v);
+    view_marks_make(v);
+    return p;
+}
+
+/* ---- the page ---- */
+
+/* The directory's name, or that of the archive's file, with another ending. */
+static const char *output_of(const struct view *v)
+{
+    if (v->wish.output)
+        return v->wish.output;
+    char *path = realpath(v->path, NULL);
+    char *slash = path ? strrchr(path, '/') : NULL;
+    if (!slash)
+        return "view.html";
+    char *dot = strrchr(slash, '.');
+    *dot = '\0';
+    if (strcmp(slash, "/traces") != 0)
+        return make_text("%s.html", slash + 1);
+    *slash = '\0';
+    slash = strrchr(path, '/');
+    return slash && slash[1] ? make_text("%s.html", slash + 1) : "view.html";
+}
+
+static void write_page(struct view *v, struct view_part *p)
+{
+    const char *output = output_of(v);
+    char *part = make_text("%s.part-%ld", output, (long)getpid());
+    /* A file that others put there is not followed. */
+    int fd = open(part, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0666);
+    FILE *out = fd < 0 ? NULL : fdopen(fd, "w");
+    if (!out)
+        fail("%s: %s", part, strerror(errno));
+    view_page_write(v, p, out, false);
+    long bytes = ftell(out);
+    bool is_written = !fflush(out) && !ferror(out);
+    is_written &= !fclose(out);
+    if (!is_written || rename(part, output)) {
+        int error = errno;
+        unlink(part);
+        fail("%s: %s", output, strerror(error));
+    }
+    printf("%s: %.1f MB, for any browser\n", output, (double)bytes / 1e6);
+}
+
+int main(int argc, char **argv)
+{
+    static struct view v;
+    setlocale(LC_CTYPE, "C.UTF-8");
+    view_options_read(&v.wish, argc, argv);
+    open_archive(&v);
+    if (v.wish.is_served)
+        return view_serve(&v, open_archive, read_archive);
+    struct view_part *p = read_archive(&v);
+    if (v.wish.is_text)
+        view_text_write(&v, p, stdout);
+    else
+        write_page(&v, p);
+    if (fflush(stdout) || ferror(stdout))
+        fail("cannot write the picture");
+    if (!v.trouble)
+        return 0;
+    say("%s; shown as far as it could be read", v.trouble);
+    return 1;
+}
