@@ -1,21 +1,29 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tools/base/fail.h"
 
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "tools/base/say.h"
 
 int fail_status = EXIT_FAILURE;
+void (*fail_others)(int status);
 
 void fail(const char *format, ...)
 {
+    static atomic_flag has_failed = ATOMIC_FLAG_INIT;
     va_list va;
+    while (atomic_flag_test_and_set(&has_failed))
+        (void)pause(); /* another thread has ended the process */
     fflush(stdout);
     va_start(va, format);
     vsay(format, va);
     va_end(va);
+    if (fail_others)
+        fail_others(fail_status);
     exit(fail_status);
 }
 

@@ -9,7 +9,14 @@
 /* The status of such an end: 1, unless the command has set another. */
 extern int fail_status;
 
-/* One line, "spur: ...", behind what was printed; then the end. */
+/* Where other processes work with this one: ends them too, behind the line. NULL: there are none.
+ */
+extern void (*fail_others)(int status);
+
+/*
+ * One line, "spur: ...", behind what was printed; then the end. Any thread may: the first one has
+ * the line.
+ */
 _Noreturn void fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* The pointer, or the end for want of memory. */

@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tools/engine/engine.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/base/fail.h"
+#include "tools/base/progress.h"
+#include "tools/engine/engine_notes.h"
+#include "tools/engine/workers.h"
+
+enum {
+    ROUND_EVENTS = 1 << 17,
+    AHEAD_BYTES = 32 << 20,
+    LEVELS = ENGINE_STAGES_MAX + 1, /* where notes are told: the local part, stage 1, 2, ... */
+    WAYS = LEVELS * LEVELS
+};
+
+/* What a worker of several has. Notes of a level for a stage, to each owner: a way. */
+struct engine_rounds {
+    struct worker *worker;
+    struct note_queue *queues[WAYS]; /* by owner */
+    struct engine_bytes *out[WAYS];  /* the parts of them that are under way */
+    struct engine_bytes *in;
+    struct note_merge merge;
+    uint64_t round, n_events;
+    uint64_t reached; /* by all, at the last round */
+    size_t ahead;
+    size_t n_waiting; /* bytes that the local part has told and that were not sent */
+    unsigned level;   /* what is running */
+    bool is_reading;
+};
+
+struct running {
+    const struct engine_analysis *analysis;
+    void *context;
+    const struct engine_how *how;
+};
+
+static unsigned way_of(unsigned level, unsigned stage)
+{
+    return level * LEVELS + stage;
+}
+
+/* ---- one worker alone ---- */
+
+static void run_alone(struct engine *engine)
+{
+    const struct engine_analysis *a = engine->analysis;
+    uint64_t all = 0, n = 0;
+    while (a->read(engine->state, PROGRESS_STEP, &n)) {
+        all += n;
+        progress_show(all);
+        n = 0;
+    }
+    for (unsigned stage = 0; a->end && stage <= a->n_stages; stage++)
+        a->end(engine->state, stage);
+}
+
+/* ---- telling ---- */
+
+unsigned engine_owner(const struct engine *engine, uint64_t a, uint64_t b, uint64_t c)
+{
+    uint64_t h = a * UINT64_C(0x9e3779b97f4a7c15) ^ b * UINT64_C(0xc2b2ae3d27d4eb4f) ^
+                 c * UINT64_C(0x165667b19e3779f9);
+    h ^= h >> 29;
+    h *= UINT64_C(0xbf58476d1ce4e5b9);
+    h ^= h >> 32;
+    return (unsigned)(h % engine->size);
+}
+
+void engine_queue(struct engine *engine, int owner, const struct engine_note *note,
+                  const void *data)
+{
+    struct engine_rounds *r = engine->rounds;
+    struct note_queue *queues = r->queues[way_of(r->level, note->stage)];
+    if (owner != ENGINE_ALL) {
+        r->n_waiting += r->level ? 0 : sizeof *note + note->words * sizeof(uint64_t);
+        notes_put(&queues[owner], note, data);
+        return;
+    }
+    for (unsigned i = 0; i < engine->size; i++)
+        engine_queue(engine, (int)i, note, data);
+}
+
+/* ---- rounds ---- */
+
+/* The notes of a way before a time, or all, from all workers to their owners. */
+static void send(struct engine *engine, unsigned level, unsigned stage, uint64_t time, bool is_all)
+{
+    struct engine_rounds *r = engine->rounds;
+    unsigned way = way_of(level, stage);
+    for (unsigned i = 0; i < engine->size; i++)
+        r->out[way][i] = notes_before(&r->queues[way][i], time, is_all);
+    r->worker->how->exchange(r->worker, r->out[way], r->in);
+    for (unsigned i = 0; i < engine->size; i++)
+        merge_add(&r->merge, r->in[i]);
+}
+
+/* All owners have taken them. */
+static void drop_sent(struct engine *engine)
+{
+    struct engine_rounds *r = engine->rounds;
+    r->worker->how->done(r->worker);
+    for (unsigned way = 0; way < WAYS; way++)
+        for (unsigned i = 0; r->queues[way] && i < engine->size; i++) {
+            r->n_waiting -= way < LEVELS ? r->out[way][i].n : 0;
+            notes_drop(&r->queues[way][i], r->out[way][i].n);
+            r->out[way][i].n = 0;
+        }
+}
+
+/* A stage takes what the levels before it have told; is_told: whether they may have. */
+static void take_stage(struct engine *engine, unsigned stage, const bool *is_told, uint64_t time,
+                       bool is_all)
+{
+    struct engine_rounds *r = engine->rounds;
+    for (unsigned level = 0; level < stage; level++)
+        if (is_told[level])
+            send(engine, level, stage, time, is_all);
+    r->level = stage;
+    merge_take(&r->merge, engine->state, engine->analysis->take);
+    r->level = 0;
+}
+
+/* How much the local part has ever told a stage and not sent. */
+static uint64_t waiting_for(const struct engine *engine, unsigned stage)
+{
+    const struct note_queue *queues = engine->rounds->queues[way_of(0, stage)];
+    uint64_t n = 0;
+    for (unsigned i = 0; i < engine->size; i++)
+        n += queues[i].bytes.n - queues[i].begin;
+    return n;
+}
+
+/* Reads on, unless what waits for others is too much; the slowest one always does. */
+static void read_on(struct engine *engine)
+{
+    struct engine_rounds *r = engine->rounds;
+    const struct engine_analysis *a = engine->analysis;
+    if (!r->is_reading || (r->n_waiting > r->ahead && a->reached(engine->state) > r->reached))
+        return;
+    uint64_t n = 0;
+    r->is_reading = a->read(engine->state, r->round, &n);
+    r->n_events += n;
+}
+
+/* False: it was the last one. */
+static bool run_round(struct engine *engine)
+{
+    enum { RUNNING, EVENTS, WAITING };
+    struct engine_rounds *r = engine->rounds;
+    const struct engine_analysis *a = engine->analysis;
+    uint64_t sums[WAITING + LEVELS] = {0};
+    bool is_told[LEVELS] = {false};
+    bool was_told = false;
+    read_on(engine);
+    r->reached = r->is_reading ? a->reached(engine->state) : UINT64_MAX;
+    sums[RUNNING] = r->is_reading;
+    sums[EVENTS] = r->n_events;
+    for (unsigned stage = 1; stage <= a->n_stages; stage++)
+        sums[WAITING + stage] = waiting_for(engine, stage);
+    r->worker->how->reduce(r->worker, &r->reached, sums, WAITING + a->n_stages + 1);
+    for (unsigned stage = 1; stage <= a->n_stages; stage++) {
+        /* From a stage that has taken nothing comes nothing. */
+        is_told[0] = sums[WAITING + stage];
+        bool is_active = is_told[0];
+        for (unsigned level = 1; level < stage; level++)
+            is_active = is_active || is_told[level];
+        if (is_active)
+            take_stage(engine, stage, is_told, r->reached, !sums[RUNNING]);
+        is_told[stage] = is_active;
+        was_told = was_told || is_active;
+    }
+    if (was_told)
+        drop_sent(engine);
+    if (!engine->rank)
+        progress_show(sums[EVENTS]);
+    return sums[RUNNING];
+}
+
+/* Each stage ends when all before it have, and what these had to tell at their end was taken. */
+static void end_stages(struct engine *engine)
+{
+    const struct engine_analysis *a = engine->analysis;
+    struct engine_rounds *r = engine->rounds;
+    bool is_told[LEVELS];
+    memset(is_told, true, sizeof is_told);
+    for (unsigned stage = 0; a->end && stage <= a->n_stages; stage++) {
+        r->level = stage;
+        a->end(engine->state, stage);
+        r->level = 0;
+        for (unsigned later = stage + 1; later <= a->n_stages; later++)
+            take_stage(engine, later, is_told, 0, true);
+        drop_sent(engine);
+    }
+}
+
+static void open_rounds(struct engine *engine, struct engine_rounds *r,
+                        const struct engine_how *how)
+{
+    unsigned n = engine->size;
+    r->round = how->round ? how->round : ROUND_EVENTS;
+    r->ahead = how->ahead ? how->ahead : AHEAD_BYTES;
+    r->is_reading = true;
+    r->in = take_memory(n * sizeof *r->in);
+    for (unsigned level = 0; level < engine->analysis->n_stages; level++)
+        for (unsigned stage = level + 1; stage <= engine->analysis->n_stages; stage++) {
+            unsigned way = way_of(level, stage);
+            r->queues[way] = take_memory(n * sizeof *r->queues[way]);
+            r->out[way] = take_memory(n * sizeof *r->out[way]);
+        }
+    engine->rounds = r;
+}
+
+static void close_rounds(struct engine *engine)
+{
+    struct engine_rounds *r = engine->rounds;
+    for (unsigned way = 0; way < WAYS; way++) {
+        for (unsigned i = 0; r->queues[way] && i < engine->size; i++)
+            free(r->queues[way][i].bytes.at);
+        free(r->queues[way]);
+        free(r->out[way]);
+    }
+    free(r->in);
+    free(r->merge.rows);
+}
+
+/* ---- results ---- */
+
+static void join(void *context, const void *bytes, size_t n)
+{
+    const struct engine *engine = context;
+    engine->analysis->join(engine->state, bytes, n);
+}
+
+static void give(struct engine *engine)
+{
+    const struct engine_analysis *a = engine->analysis;
+    struct worker *worker = engine->rounds->worker;
+    struct engine_bytes bytes = {0};
+    if (!a->give)
+        return;
+    if (engine->rank)
+        a->give(engine->state, &bytes);
+    worker->how->gather(worker, &bytes, join, engine);
+    free(bytes.at);
+}
+
+/* ---- a worker ---- */
+
+static void work(struct worker *worker, void *context)
+{
+    const struct running *running = context;
+    struct engine_rounds rounds = {.worker = worker};
+    struct engine engine = {.rank = worker->rank,
+                            .size = worker->size,
+                            .analysis = running->analysis};
+    if (engine.size > 1)
+        open_rounds(&engine, &rounds, running->how);
+    engine.state = engine.analysis->begin(running->context, &engine);
+    if (!engine.rounds) {
+        run_alone(&engine);
+    } else {
+        while (run_round(&engine))
+            ;
+        end_stages(&engine);
+        give(&engine);
+    }
+    if (engine.analysis->finish)
+        engine.analysis->finish(engine.state);
+    if (engine.rounds)
+        close_rounds(&engine);
+}
+
+unsigned engine_workers(const struct engine_how *how)
+{
+    unsigned n = how->workers ? how->workers : engine_processors();
+    (void)workers_choose(&n);
+    return n;
+}
+
+void engine_run(const struct engine_analysis *analysis, void *context, const struct engine_how *how)
+{
+    struct running running = {analysis, context, how};
+    unsigned n = how->workers ? how->workers : engine_processors();
+    const struct workers *workers = workers_choose(&n);
+    workers->run(n, work, &running);
+}

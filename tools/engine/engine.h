@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Runs an analysis of an archive on several workers: threads, or processes of MPI. The result is
+ * the same for any number of them.
+ *
+ * Locations are dealt to the workers (engine_deal), and each worker passes through its own in the
+ * order of time: the LOCAL part of the analysis. What needs more than one location is told to a
+ * SHARED part by a note. A note has a key, and all notes of one key go to one worker, the key's
+ * owner, who takes them in the order of
+ *
+ *     time, location, sequence, steps
+ *
+ * which is the order in which one worker alone would have come to them. So a shared part is written
+ * as if there were one worker, and keeps what belongs to the keys that it is given. A shared part
+ * may tell notes on to a shared part of a later stage; nothing goes back to an earlier one.
+ *
+ * With one worker a note is taken at once, by a direct call: no queue, no copy.
+ *
+ * With several, all work in rounds. In a round each reads on, and is then known to have reached a
+ * time; the notes before the earliest of these times are complete, and go to their owners. So
+ * memory is bounded by a round, by what fast workers may be ahead (they wait), and by what the
+ * analysis keeps open.
+ *
+ * Who fails calls fail(): that ends all workers, with its one line.
+ */
+#ifndef TOOLS_ENGINE_ENGINE_H
+#define TOOLS_ENGINE_ENGINE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { ENGINE_STAGES_MAX = 3, ENGINE_ALL = -1 };
+
+/* In front of its data. Of a worker's notes of one time and location, the order is that of telling.
+ */
+struct engine_note {
+    uint64_t time;     /* never less than that of the worker's notes before */
+    uint64_t sequence; /* of the event at its location */
+    uint32_t location; /* a number that all workers have for it, less for what comes first */
+    uint32_t steps[2]; /* which note of the event; and, from a shared part, which of that note */
+    uint16_t kind;     /* the analysis' own */
+    uint8_t stage;     /* 1 ...: the shared part that takes it */
+    uint8_t words;     /* of 8 bytes, of the data */
+};
+
+/* Bytes that grow. */
+struct engine_bytes {
+    char *at;
+    size_t n, room;
+};
+
+void engine_add(struct engine_bytes *bytes, const void *data, size_t n);
+
+/* A worker's end of the engine. */
+struct engine {
+    unsigned rank, size; /* which of how many workers; the result is made on worker 0 */
+    void *state;         /* what begin() has returned */
+    const struct engine_analysis *analysis;
+    struct engine_rounds *rounds; /* NULL: there is one worker */
+};
+
+/* All functions but `begin` get the worker's state. */
+struct engine_analysis {
+    unsigned n_stages; /* of shared parts */
+
+    /* On each worker: its state. `context` is engine_run's; workers may only read there. */
+    void *(*begin)(void *context, struct engine *engine);
+
+    /* The local part: reads up to `most` events more, counts them in *n; false: they were the last.
+     */
+    bool (*read)(void *state, uint64_t most, uint64_t *n);
+
+    /* No note that is told from now on by the local part has an earlier time. */
+    uint64_t (*reached)(const void *state);
+
+    /* A shared part. */
+    void (*take)(void *state, const struct engine_note *note, const void *data);
+
+    /*
+     * Nothing more comes to a stage on any worker; 0 is the local part. May tell notes to later
+     * stages, which are taken before these end. NULL: nothing is to be done.
+     */
+    void (*end)(void *state, unsigned stage);
+
+    /* What a worker has found goes to worker 0, which joins it in the order of workers. NULL:
+     * nothing. */
+    void (*give)(void *state, struct engine_bytes *bytes);
+    void (*join)(void *state, const void *bytes, size_t n);
+
+    /* The end of a worker; on worker 0 the result is complete. */
+    void (*finish)(void *state);
+};
+
+/* How it is run. Zeros: as is best. */
+struct engine_how {
+    unsigned workers; /* threads; 0: engine_processors() */
+    uint64_t round;   /* events that a worker reads in one */
+    size_t ahead;     /* bytes of notes with which a worker waits for the others */
+};
+
+/* How many workers there will be. */
+unsigned engine_workers(const struct engine_how *how);
+
+/* Runs the analysis from begin to end; worker 0 is the caller. */
+void engine_run(const struct engine_analysis *analysis, void *context,
+                const struct engine_how *how);
+
+/* ---- for an analysis ---- */
+
+/* Where notes of a key go. */
+unsigned engine_owner(const struct engine *engine, uint64_t a, uint64_t b, uint64_t c);
+
+/* Puts a note into the queue of its owner, or of all workers (ENGINE_ALL). */
+void engine_queue(struct engine *engine, int owner, const struct engine_note *note,
+                  const void *data);
+
+/* Tells a note: to the owner of a key. */
+static inline void engine_tell(struct engine *engine, uint64_t a, uint64_t b, uint64_t c,
+                               const struct engine_note *note, const void *data)
+{
+    if (!engine->rounds)
+        engine->analysis->take(engine->state, note, data);
+    else
+        engine_queue(engine, (int)engine_owner(engine, a, b, c), note, data);
+}
+
+/* Tells a note to all workers. */
+static inline void engine_tell_all(struct engine *engine, const struct engine_note *note,
+                                   const void *data)
+{
+    if (!engine->rounds)
+        engine->analysis->take(engine->state, note, data);
+    else
+        engine_queue(engine, ENGINE_ALL, note, data);
+}
+
+/*
+ * Deals `n` units of these sizes to workers: the largest first, each to the one that has the least.
+ * owner[i]: who gets unit i. Returns the largest sum of sizes of a worker.
+ */
+uint64_t engine_deal(const uint64_t *sizes, size_t n, unsigned workers, uint32_t *owner);
+
+/* How many processors this process may use: its affinity, and the quota of its control group. */
+unsigned engine_processors(void);
+
+#endif

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tools/engine/engine_notes.h"
+
+#include <string.h>
+
+#include "tools/base/list.h"
+
+enum { WORD_BYTES = 8, ROOM_MIN = 4096 };
+
+static size_t note_bytes(const struct engine_note *note)
+{
+    return sizeof *note + (size_t)note->words * WORD_BYTES;
+}
+
+static const struct engine_note *note_at(const char *at)
+{
+    return (const void *)at;
+}
+
+static void make_room(struct engine_bytes *bytes, size_t n)
+{
+    if (bytes->room - bytes->n >= n)
+        return;
+    bytes->room = bytes->room + bytes->room / 2 + n + ROOM_MIN;
+    bytes->at = grow_memory(bytes->at, bytes->room);
+}
+
+void engine_add(struct engine_bytes *bytes, const void *data, size_t n)
+{
+    make_room(bytes, n);
+    if (n)
+        memcpy(bytes->at + bytes->n, data, n);
+    bytes->n += n;
+}
+
+/* ---- queues ---- */
+
+void notes_put(struct note_queue *queue, const struct engine_note *note, const void *data)
+{
+    struct engine_bytes *bytes = &queue->bytes;
+    make_room(bytes, note_bytes(note));
+    memcpy(bytes->at + bytes->n, note, sizeof *note);
+    memcpy(bytes->at + bytes->n + sizeof *note, data, (size_t)note->words * WORD_BYTES);
+    bytes->n += note_bytes(note);
+}
+
+struct engine_bytes notes_before(const struct note_queue *queue, uint64_t time, bool is_all)
+{
+    const struct engine_bytes *bytes = &queue->bytes;
+    size_t cut = is_all ? bytes->n : queue->begin;
+    while (cut < bytes->n && note_at(bytes->at + cut)->time < time)
+        cut += note_bytes(note_at(bytes->at + cut));
+    if (cut == queue->begin)
+        return (struct engine_bytes){0};
+    return (struct engine_bytes){bytes->at + queue->begin, cut - queue->begin, 0};
+}
+
+void notes_drop(struct note_queue *queue, size_t n)
+{
+    struct engine_bytes *bytes = &queue->bytes;
+    queue->begin += n;
+    if (queue->begin < bytes->n / 2)
+        return;
+    bytes->n -= queue->begin;
+    if (bytes->n)
+        memmove(bytes->at, bytes->at + queue->begin, bytes->n);
+    queue->begin = 0;
+}
+
+/* ---- rows ---- */
+
+void merge_add(struct note_merge *merge, struct engine_bytes bytes)
+{
+    if (!bytes.n)
+        return;
+    merge->rows = list_grow(merge->rows, &merge->room, merge->n + 1, sizeof *merge->rows);
+    merge->rows[merge->n++] = (struct note_row){bytes.at, bytes.at + bytes.n};
+}
+
+static bool is_before(const struct note_row *x, const struct note_row *y)
+{
+    const struct engine_note *a = note_at(x->at);
+    const struct engine_note *b = note_at(y->at);
+    if (a->time != b->time)
+        return a->time < b->time;
+    if (a->location != b->location)
+        return a->location < b->location;
+    if (a->sequence != b->sequence)
+        return a->sequence < b->sequence;
+    return a->steps[0] != b->steps[0] ? a->steps[0] < b->steps[0] : a->steps[1] < b->steps[1];
+}
+
+static void sift_down(struct note_row *heap, size_t n, size_t i)
+{
+    struct note_row moved = heap[i];
+    for (;;) {
+        size_t child = 2 * i + 1;
+        if (child >= n)
+            break;
+        child += child + 1 < n && is_before(&heap[child + 1], &heap[child]);
+        if (!is_before(&heap[child], &moved))
+            break;
+        heap[i] = heap[child];
+        i = child;
+    }
+    heap[i] = moved;
+}
+
+/* Takes notes of the first row as long as they come before those of all others. */
+static void take_first(struct note_merge *merge, void *state,
+                       void (*take)(void *state, const struct engine_note *note, const void *data))
+{
+    struct note_row *heap = merge->rows;
+    size_t second = merge->n > 2 && is_before(&heap[2], &heap[1]) ? 2 : 1;
+    do {
+        const struct engine_note *note = note_at(heap[0].at);
+        take(state, note, note + 1);
+        heap[0].at += note_bytes(note);
+    } while (heap[0].at < heap[0].end && (merge->n == 1 || is_before(&heap[0], &heap[second])));
+}
+
+void merge_take(struct note_merge *merge, void *state,
+                void (*take)(void *state, const struct engine_note *note, const void *data))
+{
+    for (size_t i = merge->n / 2; i-- > 0;)
+        sift_down(merge->rows, merge->n, i);
+    while (merge->n) {
+        take_first(merge, state, take);
+        if (merge->rows[0].at == merge->rows[0].end)
+            merge->rows[0] = merge->rows[--merge->n];
+        if (merge->n)
+            sift_down(merge->rows, merge->n, 0);
+    }
+}
