@@ -37,11 +37,43 @@ static int by_key(const void *x, const void *y)
     return (p->b > q->b) - (p->b < q->b);
 }
 
+/* How many from there on are of the same a and bucket. */
+static size_t neighbours(const struct view_tally *t, size_t first)
+{
+    const struct tally_record *all = t->all.at;
+    size_t n = 1;
+    while (first + n < t->all.n && all[first + n].a == all[first].a &&
+           all[first + n].bucket == all[first].bucket)
+        n++;
+    return n;
+}
+
+static bool are_ordered(const struct tally_record *records, size_t n)
+{
+    for (size_t i = 1; i < n; i++)
+        if (by_key(&records[i - 1], &records[i]) > 0)
+            return false;
+    return true;
+}
+
+/* They come by a and bucket, unless parts were joined: then only neighbours have to be sorted. */
+static void put_in_order(struct view_tally *t)
+{
+    for (size_t i = 0, n = 0; i < t->all.n; i += n) {
+        n = neighbours(t, i);
+        if (!are_ordered(&t->all.at[i], n))
+            qsort(&t->all.at[i], n, sizeof t->all.at[0], by_key);
+        if (i && by_key(&t->all.at[i - 1], &t->all.at[i]) > 0) {
+            qsort(t->all.at, t->all.n, sizeof t->all.at[0], by_key);
+            return;
+        }
+    }
+}
+
 static void combine(struct view_tally *t)
 {
     size_t n = 0;
-    if (t->all.n)
-        qsort(t->all.at, t->all.n, sizeof t->all.at[0], by_key);
+    put_in_order(t);
     for (size_t i = 0; i < t->all.n; i++) {
         const struct tally_record *from = &t->all.at[i];
         if (n && !by_key(&t->all.at[n - 1], from)) {
@@ -137,9 +169,7 @@ bool view_tally_cut(struct view_tally *t, size_t most)
     size_t kept = 0;
     size_t all = t->all.n;
     for (size_t i = 0, n = 0; i < all; i += n) {
-        for (n = 1; i + n < all && t->all.at[i + n].a == t->all.at[i].a &&
-                    t->all.at[i + n].bucket == t->all.at[i].bucket;)
-            n++;
+        n = neighbours(t, i);
         size_t left = cut(&t->all.at[i], n, most, t->rest);
         memmove(&t->all.at[kept], &t->all.at[i], left * sizeof t->all.at[0]);
         kept += left;
