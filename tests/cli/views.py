@@ -96,6 +96,12 @@ for name in ARCHIVES:
     # Locations can be dealt to several passes.
     judge.check(page_of(name, "--parts", "3").text == page.text, f"{name}: three parts make another page")
 
+# ---- idle: threads that only work in teams, while they are in none ----
+
+judge.same("idle of threads", page_of("threads").records("idle"),
+           [(900e6, 1900e6, 1), (900e6, 1900e6, 2)])
+judge.same("idle of ranks", page_of("ranks").records("idle"), [])
+
 # ---- findings: those of spur report ----
 
 for name in ("ranks", "teams", "threads", "sampled", "windows"):

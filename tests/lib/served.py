@@ -26,6 +26,7 @@ COLUMNS = {
     "collectives": (("begin", "d"), ("end", "d"), ("sent", "d"), ("received", "d"), ("row", "I"),
                     ("op", "I"), ("comm", "I"), ("root", "I")),
     "samples": (("time", "d"), ("row", "I"), ("path", "I")),
+    "idle": (("begin", "d"), ("end", "d"), ("row", "I")),
     "counters": (("time", "d"), ("value", "d")),
     "paths": (("parent", "I"), ("region", "I"), ("kind", "I")),
     "metrics": (("metric", "I"), ("first", "I"), ("count", "I")),

@@ -18,6 +18,7 @@ COLUMNS = {
     "collectives": (("begin", "d"), ("end", "d"), ("sent", "d"), ("received", "d"), ("row", "I"), ("op", "I"),
                     ("comm", "I"), ("root", "I")),
     "samples": (("time", "d"), ("row", "I"), ("path", "I")),
+    "idle": (("begin", "d"), ("end", "d"), ("row", "I")),
     "counters": (("time", "d"), ("value", "d")),
 }
 PLANES = (("region", "H"), ("bytes", "H"), ("share", "B"), ("waiting", "B"), ("off", "B"), ("depth", "B"))

@@ -22,6 +22,12 @@ void view_counters_clear(struct view_counters *c)
     c->curves.n = 0;
 }
 
+void view_counters_free(struct view_counters *c)
+{
+    free(c->curves.at);
+    free(c->curve_of.slots);
+}
+
 static void widen(struct view_stretch *to, const struct view_stretch *by)
 {
     if (by->least.value < to->least.value)
@@ -57,6 +63,7 @@ void view_counters_add(struct view_counters *c, uint32_t row, uint32_t member, u
     }
     struct view_curve *curve = &c->curves.at[index];
     struct view_stretch now = {{time, value}, {time, value}};
+    curve->last = now.least;
     if (curve->stretches.n && curve->n < curve->each) {
         widen(&curve->stretches.at[curve->stretches.n - 1], &now);
         curve->n++;

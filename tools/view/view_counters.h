@@ -24,6 +24,7 @@ struct view_curve {
     uint32_t member;
     uint64_t each; /* values to a stretch; 1: they are as they were */
     uint64_t n;    /* values in the last one */
+    struct view_point last;
     LIST(struct view_stretch) stretches;
 };
 
@@ -35,6 +36,7 @@ struct view_counters {
 
 void view_counters_init(struct view_counters *c, const struct view *v);
 void view_counters_clear(struct view_counters *c); /* no curves */
+void view_counters_free(struct view_counters *c);
 void view_counters_add(struct view_counters *c, uint32_t row, uint32_t member, uint64_t time,
                        double value);
 void view_counters_join(struct view_counters *c, const struct view_counters *other);

@@ -197,9 +197,15 @@ void view_data_collectives(struct view_bytes *b, const struct view_exact *e,
 }
 
 void view_data_samples(struct view_bytes *b, const struct view_exact *e,
-                       const struct view_numbers *n){
-    COLUMN_OF_DOUBLES(b, e->samples, (double)item->time) COLUMN(b, e->samples, 4, item->row)
-        COLUMN(b, e->samples, 4, n->path[item->path])}
+                       const struct view_numbers *n)
+{
+    COLUMN_OF_DOUBLES(b, e->samples, (double)item->time)
+    COLUMN(b, e->samples, 4, item->row) COLUMN(b, e->samples, 4, n->path[item->path])
+}
+
+void view_data_idle(struct view_bytes *b, const struct view_exact *e){
+    COLUMN_OF_DOUBLES(b, e->idle, (double)item->begin)
+        COLUMN_OF_DOUBLES(b, e->idle, (double)item->end) COLUMN(b, e->idle, 4, item->row)}
 
 /* ---- counters ---- */
 

@@ -24,6 +24,7 @@ void view_data_collectives(struct view_bytes *b, const struct view_exact *e,
                            const struct view_numbers *n);
 void view_data_samples(struct view_bytes *b, const struct view_exact *e,
                        const struct view_numbers *n);
+void view_data_idle(struct view_bytes *b, const struct view_exact *e);
 void view_data_counters(struct view_bytes *b, const struct view_counters *c);
 
 /* Values of a curve in the section. */

@@ -11,11 +11,15 @@ void view_exact_init(struct view_exact *e, const struct view *v)
     *e = (struct view_exact){.view = v, .n_windows = v->windows.n};
 }
 
-void view_exact_clear(struct view_exact *e)
+void view_exact_begin(struct view_exact *e, uint64_t from)
 {
+    for (size_t i = 0; i < e->met.n; i++)
+        e->channels.at[e->met.at[i]].before = 0;
+    e->met.n = 0;
+    e->from = from;
     e->is_over = false;
     e->n_windows = e->view->windows.n;
-    e->calls.n = e->collectives.n = e->samples.n = e->halves.n = e->messages.n = 0;
+    e->calls.n = e->collectives.n = e->samples.n = e->idle.n = e->halves.n = e->messages.n = 0;
 }
 
 static bool has(const struct view_exact *e, uint32_t row, uint64_t from, uint64_t to)
@@ -48,12 +52,13 @@ static void keep(struct view_exact *e)
     KEEP(e, calls, begin, end);
     KEEP(e, collectives, begin, end);
     KEEP(e, samples, time, time);
+    KEEP(e, idle, begin, end);
     KEEP(e, halves, time, time);
 }
 
 static size_t records(const struct view_exact *e)
 {
-    return e->calls.n + e->collectives.n + e->samples.n + e->halves.n;
+    return e->calls.n + e->collectives.n + e->samples.n + e->idle.n + e->halves.n;
 }
 
 /* Gives up windows until there is room for one more. */
@@ -61,7 +66,7 @@ static void make_room(struct view_exact *e)
 {
     if (e->view->is_whole || !e->n_windows) {
         e->is_over = true;
-        e->calls.n = e->collectives.n = e->samples.n = e->halves.n = 0;
+        e->calls.n = e->collectives.n = e->samples.n = e->idle.n = e->halves.n = 0;
     }
     while (!e->is_over && e->n_windows && records(e) >= RECORDS_MAX) {
         e->n_windows--;
@@ -97,6 +102,12 @@ void view_exact_sample(struct view_exact *e, const struct view_sample *sample)
         *LIST_ADD(&e->samples) = *sample;
 }
 
+void view_exact_idle(struct view_exact *e, const struct view_idle *idle)
+{
+    if (wants(e, idle->row, idle->begin, idle->end))
+        *LIST_ADD(&e->idle) = *idle;
+}
+
 /* ---- messages ---- */
 
 static uint64_t what(const struct view_envelope *e)
@@ -119,7 +130,8 @@ static struct view_channel *channel(struct view_exact *e, const struct view_enve
         if (e->channels.n >= CHANNELS_MAX)
             return NULL;
         index = (uint32_t)e->channels.n;
-        *LIST_ADD(&e->channels) = (struct view_channel){*envelope, 0, row, is_receive, false};
+        *LIST_ADD(&e->channels) =
+            (struct view_channel){.envelope = *envelope, .row = row, .is_receive = is_receive};
         map_set(map, what(envelope), who(envelope), index);
     }
     struct view_channel *c = &e->channels.at[index];
@@ -146,7 +158,7 @@ void view_exact_set(struct view_exact *e, uint32_t channel, uint64_t n)
 {
     struct view_channel *c = &e->channels.at[channel];
     if (!c->has_changed)
-        c->n = n;
+        c->n = c->before = n;
     mark(e, c);
 }
 
@@ -159,8 +171,10 @@ void view_exact_seen(struct view_exact *e)
 
 void view_exact_forget(struct view_exact *e)
 {
-    for (size_t i = 0; i < e->changed.n; i++)
+    for (size_t i = 0; i < e->changed.n; i++) {
         e->channels.at[e->changed.at[i]].n = 0;
+        *LIST_ADD(&e->met) = e->changed.at[i];
+    }
     view_exact_seen(e);
 }
 
@@ -170,20 +184,53 @@ static bool has_numbers(const struct view *v)
     return !v->is_whole || v->has_gaps;
 }
 
+static int by_end(const void *x, const void *y)
+{
+    const struct view_end *p = x;
+    const struct view_end *q = y;
+    if (p->channel != q->channel)
+        return p->channel < q->channel ? -1 : 1;
+    return (p->number > q->number) - (p->number < q->number);
+}
+
+void view_ends_sort(view_ends *ends)
+{
+    size_t n = 0;
+    if (ends->n)
+        qsort(ends->at, ends->n, sizeof ends->at[0], by_end);
+    for (size_t i = 0; i < ends->n; i++)
+        if (!n || by_end(&ends->at[n - 1], &ends->at[i]))
+            ends->at[n++] = ends->at[i];
+    ends->n = n;
+}
+
+static void keep_wanted(struct view_exact *e, uint32_t channel, const struct view_half *half)
+{
+    struct view_end end = {channel, half->number};
+    if (e->wanted->n && bsearch(&end, e->wanted->at, e->wanted->n, sizeof e->wanted->at[0], by_end))
+        *LIST_ADD(&e->halves) = *half;
+}
+
 void view_exact_half(struct view_exact *e, struct view_half *half, uint64_t missed)
 {
     const struct view *v = e->view;
     bool is_numbered = has_numbers(v);
-    if (!v->places && (e->is_over || (!v->is_whole && !e->n_windows)))
+    if (!v->places && !e->wanted && (e->is_over || (!v->is_whole && !e->n_windows)))
         return;
     if ((is_numbered || v->places) && half->number == NO_NUMBER && missed != NO_NUMBER) {
         struct view_channel *c = channel(e, &half->envelope, half->is_receive, half->row);
         if (c) {
             half->number = is_numbered ? c->n + missed : NO_NUMBER;
             c->n += missed + 1;
+            if (half->time < e->from)
+                c->before = c->n;
             mark(e, c);
+            if (e->wanted)
+                keep_wanted(e, (uint32_t)(c - e->channels.at), half);
         }
     }
+    if (e->wanted)
+        return;
     uint64_t from = half->time > v->margin ? half->time - v->margin : 0;
     if (wants(e, half->row, from, half->time + v->margin))
         *LIST_ADD(&e->halves) = *half;
@@ -233,6 +280,13 @@ static void forget_shared(struct view_exact *e)
     }
 }
 
+uint32_t view_exact_channel(const struct view_exact *e, const struct view_envelope *envelope,
+                            bool is_receive)
+{
+    uint32_t index = map_find(&e->channel_of[is_receive], what(envelope), who(envelope));
+    return index != NIL && e->channels.at[index].row != NIL ? index : NIL;
+}
+
 static bool is_known(const struct view_half *half)
 {
     return half->number != NO_NUMBER && half->envelope.sender != NIL &&
@@ -251,6 +305,51 @@ static struct view_message message_of(const struct view_half *send, const struct
                                  .comm = one->envelope.comm};
 }
 
+/* Whether a half and the one behind it are both ends of a message. */
+static bool are_pair(const struct view_exact *e, size_t i)
+{
+    const struct view_half *half = &e->halves.at[i];
+    return i + 1 < e->halves.n && !half->is_receive && half[1].is_receive && is_known(half) &&
+           half->number == half[1].number &&
+           !memcmp(&half->envelope, &half[1].envelope, sizeof half->envelope);
+}
+
+void view_exact_loose(struct view_exact *e, view_ends *ends)
+{
+    forget_shared(e);
+    if (e->halves.n)
+        qsort(e->halves.at, e->halves.n, sizeof e->halves.at[0], by_channel);
+    for (size_t i = 0; i < e->halves.n; i++) {
+        const struct view_half *half = &e->halves.at[i];
+        if (are_pair(e, i)) {
+            i++;
+            continue;
+        }
+        uint32_t other = view_exact_channel(e, &half->envelope, !half->is_receive);
+        if (is_known(half) && other != NIL)
+            *LIST_ADD(ends) = (struct view_end){other, half->number};
+    }
+}
+
+bool view_exact_has(const struct view_exact *e, const struct view_end *end)
+{
+    const struct view_channel *c = &e->channels.at[end->channel];
+    size_t low = 0;
+    size_t n = e->halves.n;
+    struct view_half wanted = {.envelope = c->envelope,
+                               .number = end->number,
+                               .is_receive = c->is_receive};
+    while (n) { /* the first that is not before it: times and rows are 0 */
+        size_t half = n / 2;
+        bool is_before = by_channel(&e->halves.at[low + half], &wanted) < 0;
+        low += is_before ? half + 1 : 0;
+        n = is_before ? n - half - 1 : half;
+    }
+    const struct view_half *found = low < e->halves.n ? &e->halves.at[low] : NULL;
+    return found && found->number == end->number && found->is_receive == c->is_receive &&
+           !memcmp(&found->envelope, &c->envelope, sizeof c->envelope);
+}
+
 void view_exact_match(struct view_exact *e)
 {
     if (has_numbers(e->view))
@@ -263,11 +362,8 @@ void view_exact_match(struct view_exact *e)
     }
     for (size_t i = 0; e->halves.at && i < e->halves.n; i++) {
         const struct view_half *half = &e->halves.at[i];
-        const struct view_half *next = i + 1 < e->halves.n ? half + 1 : NULL;
-        bool is_pair = next && !half->is_receive && next->is_receive && is_known(half) &&
-                       half->number == next->number &&
-                       !memcmp(&half->envelope, &next->envelope, sizeof half->envelope);
-        const struct view_half *receive = is_pair ? next : half->is_receive ? half : NULL;
+        bool is_pair = are_pair(e, i);
+        const struct view_half *receive = is_pair ? half + 1 : half->is_receive ? half : NULL;
         *LIST_ADD(&e->messages) = message_of(half->is_receive ? NULL : half, receive);
         i += is_pair;
     }
@@ -290,6 +386,7 @@ void view_exact_join(struct view_exact *e, struct view_exact *other, const uint3
     APPEND(e, other, calls);
     APPEND(e, other, collectives);
     APPEND(e, other, samples);
+    APPEND(e, other, idle);
     APPEND(e, other, halves);
     keep(e);
     if (e->is_over || records(e) > RECORDS_MAX)
@@ -336,6 +433,16 @@ static int by_sample(const void *x, const void *y)
     return (p->path > q->path) - (p->path < q->path);
 }
 
+static int by_idle(const void *x, const void *y)
+{
+    const struct view_idle *p = x;
+    const struct view_idle *q = y;
+    ORDER(p->row, q->row);
+    ORDER(p->begin, q->begin);
+    ORDER(p->end, q->end);
+    return 0;
+}
+
 static int by_message(const void *x, const void *y)
 {
     const struct view_message *p = x;
@@ -357,5 +464,6 @@ void view_exact_sort(struct view_exact *e)
     SORT(e->calls, by_call);
     SORT(e->collectives, by_collective);
     SORT(e->samples, by_sample);
+    SORT(e->idle, by_idle);
     SORT(e->messages, by_message);
 }

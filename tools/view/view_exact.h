@@ -36,6 +36,13 @@ struct view_sample {
     uint32_t path;
 };
 
+/* Of a row: the time outside of its calls is idle in it, and not the program's. */
+struct view_idle {
+    uint64_t begin;
+    uint64_t end;
+    uint32_t row;
+};
+
 /* What has to be equal of both ends of a message. */
 struct view_envelope {
     uint32_t comm;
@@ -69,10 +76,19 @@ struct view_message {
 struct view_channel {
     struct view_envelope envelope;
     uint64_t n;
-    uint32_t row; /* NIL: those of several, whose order is not known */
+    uint64_t before; /* the window: see view_exact_begin */
+    uint32_t row;    /* NIL: those of several, whose order is not known */
     bool is_receive;
     bool has_changed;
 };
+
+/* One end of a message. */
+struct view_end {
+    uint32_t channel;
+    uint64_t number;
+};
+
+typedef LIST(struct view_end) view_ends;
 
 struct view_exact {
     const struct view *view;
@@ -81,11 +97,15 @@ struct view_exact {
     LIST(struct view_call) calls;
     LIST(struct view_collective) collectives;
     LIST(struct view_sample) samples;
+    LIST(struct view_idle) idle;
     LIST(struct view_half) halves;
     LIST(struct view_message) messages; /* by view_exact_match */
     struct map channel_of[2];
     LIST(struct view_channel) channels;
-    LIST(uint32_t) changed; /* channels, since view_exact_seen or view_exact_forget */
+    LIST(uint32_t) changed;  /* channels, since view_exact_seen or view_exact_forget */
+    uint64_t from;           /* of the window that is asked for; 0: of none */
+    LIST(uint32_t) met;      /* channels, since it has begun */
+    const view_ends *wanted; /* in their order: these halves alone are kept; NULL: see wants() */
 };
 
 void view_exact_init(struct view_exact *e, const struct view *v);
@@ -93,6 +113,7 @@ void view_exact_init(struct view_exact *e, const struct view *v);
 void view_exact_call(struct view_exact *e, const struct view_call *call);
 void view_exact_collective(struct view_exact *e, const struct view_collective *collective);
 void view_exact_sample(struct view_exact *e, const struct view_sample *sample);
+void view_exact_idle(struct view_exact *e, const struct view_idle *idle);
 
 /*
  * A half that has that number, or is the next but `missed` of its envelope and side (NO_NUMBER:
@@ -100,8 +121,8 @@ void view_exact_sample(struct view_exact *e, const struct view_sample *sample);
  */
 void view_exact_half(struct view_exact *e, struct view_half *half, uint64_t missed);
 
-/* What has been kept is forgotten; channels are not. */
-void view_exact_clear(struct view_exact *e);
+/* A window begins there: what has been kept is forgotten; channels are not. */
+void view_exact_begin(struct view_exact *e, uint64_t from);
 
 /* Channels from elsewhere: one more; and how many it has had, unless it has changed. */
 void view_exact_add_channel(struct view_exact *e, const struct view_channel *channel);
@@ -109,6 +130,18 @@ void view_exact_set(struct view_exact *e, uint32_t channel, uint64_t n);
 
 void view_exact_seen(struct view_exact *e);   /* no channel has changed */
 void view_exact_forget(struct view_exact *e); /* nor had one anything */
+
+/* The channel of an envelope on one side. NIL: there is none, or its order is not known. */
+uint32_t view_exact_channel(const struct view_exact *e, const struct view_envelope *envelope,
+                            bool is_receive);
+
+/* Ends of messages of which only the other end has been kept. */
+void view_exact_loose(struct view_exact *e, view_ends *ends);
+
+/* Whether an end has been kept; after view_exact_loose. */
+bool view_exact_has(const struct view_exact *e, const struct view_end *end);
+
+void view_ends_sort(view_ends *ends);
 
 /* Adds what another one has; its paths are renumbered. */
 void view_exact_join(struct view_exact *e, struct view_exact *other, const uint32_t *paths);

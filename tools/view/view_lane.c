@@ -165,6 +165,13 @@ void view_lane_leave(struct view_lane *l, uint32_t region)
     pop(l, 0);
 }
 
+void view_lane_tell_idle(const struct view_lane *l, uint64_t to)
+{
+    const struct view_frame *outside = &l->stack.at[0];
+    if (outside->region == REGION_IDLE && l->has_time && to > outside->enter)
+        view_exact_idle(&l->part->exact, &(struct view_idle){outside->enter, to, l->number});
+}
+
 void view_lane_finish(struct view_lane *l)
 {
     struct view_part *p = l->part;
@@ -175,6 +182,7 @@ void view_lane_finish(struct view_lane *l)
         view_lane_switch(l, true);
     while (l->stack.n > 1)
         pop(l, CALL_CUT);
+    view_lane_tell_idle(l, l->last);
     view_pyramid_finish(&p->pyramid);
     view_tally_at(&p->sums, NIL, 0);
     view_tally_at(&p->pairs, NIL, 0);
@@ -206,6 +214,12 @@ void view_lane_team(struct view_lane *l, int change)
     l->is_worker |= !is_main;
     if (!l->is_worker)
         return;
-    l->stack.at[0].path = l->teams ? p->path_program : p->path_idle;
-    l->stack.at[0].region = l->teams ? REGION_PROGRAM : REGION_IDLE;
+    struct view_frame *outside = &l->stack.at[0];
+    uint32_t region = l->teams ? REGION_PROGRAM : REGION_IDLE;
+    if (outside->region == region)
+        return;
+    view_lane_tell_idle(l, l->last);
+    outside->enter = l->last;
+    outside->region = region;
+    outside->path = l->teams ? p->path_program : p->path_idle;
 }

@@ -50,6 +50,9 @@ void view_lane_leave(struct view_lane *l, uint32_t region);
 void view_lane_switch(struct view_lane *l, bool on); /* recording */
 void view_lane_team(struct view_lane *l, int change);
 
+/* What is idle up to that time is told as far as it goes. */
+void view_lane_tell_idle(const struct view_lane *l, uint64_t to);
+
 /* Whether the last event is in the buckets. */
 static inline bool view_lane_is_seen(const struct view_lane *l)
 {

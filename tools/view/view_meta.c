@@ -401,6 +401,7 @@ static void put_counts(const struct view_part *p, const struct view_numbers *n, 
     put_number("messages", p->exact.messages.n, out);
     put_number("collectives", p->exact.collectives.n, out);
     put_number("samples", p->exact.samples.n, out);
+    put_number("idle", p->exact.idle.n, out);
     put_number("counters", points(&p->counters), out);
     put_number("sums", p->sums.all.n, out);
     put_number("pairs", p->pairs.all.n, out);

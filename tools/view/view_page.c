@@ -18,6 +18,7 @@ enum section {
     MESSAGES,
     COLLECTIVES,
     SAMPLES,
+    IDLE,
     COUNTERS,
     SECTIONS
 };
@@ -31,6 +32,7 @@ static const char *const names[SECTIONS] = {
     [MESSAGES] = "messages",
     [COLLECTIVES] = "collectives",
     [SAMPLES] = "samples",
+    [IDLE] = "idle",
     [COUNTERS] = "counters",
 };
 
@@ -69,6 +71,9 @@ static void fill(struct view_bytes *b, enum section which, const struct view *v,
         break;
     case SAMPLES:
         view_data_samples(b, &p->exact, n);
+        break;
+    case IDLE:
+        view_data_idle(b, &p->exact);
         break;
     case COUNTERS:
         view_data_counters(b, &p->counters);
@@ -119,7 +124,7 @@ static void forget_exact(struct view *v, struct view_part *p)
 {
     struct view_exact *e = &p->exact;
     e->is_over = true;
-    e->calls.n = e->messages.n = e->collectives.n = e->samples.n = 0;
+    e->calls.n = e->messages.n = e->collectives.n = e->samples.n = e->idle.n = 0;
     *LIST_ADD(&v->remarks) = copy_text("single calls are not here: the page would be too big");
 }
 
@@ -127,7 +132,8 @@ static void forget_exact(struct view *v, struct view_part *p)
 static bool reduce(struct page *page, struct view *v, struct view_part *p)
 {
     const struct view_bytes *s = page->sections;
-    size_t exact = s[CALLS].of.n + s[MESSAGES].of.n + s[COLLECTIVES].of.n + s[SAMPLES].of.n;
+    size_t exact =
+        s[CALLS].of.n + s[MESSAGES].of.n + s[COLLECTIVES].of.n + s[SAMPLES].of.n + s[IDLE].of.n;
     size_t others = s[PATHS].of.n + s[SUMS].of.n + s[PAIRS].of.n + s[COUNTERS].of.n;
     if (exact > s[PYRAMID].of.n && exact > others) {
         forget_exact(v, p);

@@ -42,14 +42,15 @@ void view_part_free(struct view_part *p)
     free(p->exact.calls.at);
     free(p->exact.collectives.at);
     free(p->exact.samples.at);
+    free(p->exact.idle.at);
     free(p->exact.halves.at);
     free(p->exact.messages.at);
     free(p->exact.channels.at);
     free(p->exact.changed.at);
+    free(p->exact.met.at);
     free(p->exact.channel_of[0].slots);
     free(p->exact.channel_of[1].slots);
-    free(p->counters.curves.at);
-    free(p->counters.curve_of.slots);
+    view_counters_free(&p->counters);
 }
 
 /* ---- joining ---- */

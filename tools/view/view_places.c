@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a place's state begins with; frames and channels follow. */
+/* What a place's state begins with; frames, channels, values of metrics follow. */
 struct state {
     uint64_t last;
     uint64_t off_since;
@@ -14,12 +14,21 @@ struct state {
     uint32_t teams;
     uint32_t n_frames;
     uint32_t n_channels;
+    uint32_t n_values;
     uint8_t is_off;
     uint8_t is_nobody;
     uint8_t is_worker;
     uint8_t has_all; /* channels */
     uint8_t has_collective;
-    uint8_t unused[7];
+    uint8_t unused[3];
+};
+
+/* The last one of a metric. */
+struct value {
+    uint64_t time;
+    double value;
+    uint32_t member;
+    uint32_t unused;
 };
 
 struct count {
@@ -37,7 +46,7 @@ struct channel {
 
 enum {
     PLACE_EVENTS = 1 << 14,
-    FRAMES_MAX = 1 << 20, /* more than a damaged file may claim */
+    FRAMES_MAX = 1 << 20, /* more than a damaged file may claim, and of values */
 };
 
 /* ---- writing ---- */
@@ -88,6 +97,24 @@ static void note_channels(struct view_places *p, const struct view_exact *e)
     }
 }
 
+/* Curves of the row are the last ones. */
+static uint32_t n_values(const struct view_counters *c, uint32_t row)
+{
+    uint32_t n = 0;
+    while (n < c->curves.n && c->curves.at[c->curves.n - 1 - n].row == row)
+        n++;
+    return n;
+}
+
+static void put_values(struct view_places *p, const struct view_counters *c, uint32_t n)
+{
+    for (size_t i = c->curves.n - n; i < c->curves.n; i++) {
+        const struct view_curve *curve = &c->curves.at[i];
+        struct value value = {curve->last.time, curve->last.value, curve->member, 0};
+        put(p, &value, sizeof value);
+    }
+}
+
 void view_places_add(struct view_places *p, const struct view_lane *l, uint64_t n)
 {
     struct view_exact *e = &l->part->exact;
@@ -111,6 +138,7 @@ void view_places_add(struct view_places *p, const struct view_lane *l, uint64_t 
                       .teams = l->teams,
                       .n_frames = (uint32_t)l->stack.n,
                       .n_channels = (uint32_t)n_channels,
+                      .n_values = n_values(&l->part->counters, l->number),
                       .is_off = l->is_off,
                       .is_nobody = l->is_nobody,
                       .is_worker = l->is_worker,
@@ -122,6 +150,7 @@ void view_places_add(struct view_places *p, const struct view_lane *l, uint64_t 
         struct count count = {.n = e->channels.at[channels[i]].n, .channel = channels[i]};
         put(p, &count, sizeof count);
     }
+    put_values(p, &l->part->counters, s.n_values);
     p->since_all = has_all ? 0 : p->since_all + n_channels;
     view_exact_seen(e);
     place.n_bytes = p->n_bytes - place.at;
@@ -204,6 +233,11 @@ const struct place *view_places_last(const struct view_places *p, uint32_t row)
     return p->first.at[row] < end ? &p->all.at[end - 1] : NULL;
 }
 
+const struct place *view_places_first(const struct view_places *p, uint32_t row)
+{
+    return view_places_last(p, row) ? &p->all.at[p->first.at[row]] : NULL;
+}
+
 const struct place *view_places_before(const struct view_places *p, uint32_t row, uint64_t time)
 {
     uint64_t low = p->first.at[row];
@@ -243,9 +277,10 @@ static struct state *state_of(const struct view_places *p, const struct place *p
     struct state *s = malloc(place->n_bytes ? place->n_bytes : 1);
     if (s && place->n_bytes >= sizeof *s && cache_find(p->cache, "places", &part) &&
         cache_read(p->cache, part, place->at, s, place->n_bytes) && s->n_frames &&
-        s->n_frames <= FRAMES_MAX &&
+        s->n_frames <= FRAMES_MAX && s->n_values <= FRAMES_MAX &&
         place->n_bytes == sizeof *s + s->n_frames * sizeof(struct view_frame) +
-                              (uint64_t)s->n_channels * sizeof(struct count))
+                              (uint64_t)s->n_channels * sizeof(struct count) +
+                              s->n_values * sizeof(struct value))
         return s;
     free(s);
     return NULL;
@@ -256,10 +291,24 @@ static const struct view_frame *frames_of(const struct state *s)
     return (const struct view_frame *)(s + 1);
 }
 
+static const struct count *counts_of(const struct state *s)
+{
+    return (const struct count *)(frames_of(s) + s->n_frames);
+}
+
+static void restore_values(const struct state *s, const struct view_lane *l)
+{
+    const struct value *values = (const struct value *)(counts_of(s) + s->n_channels);
+    for (uint32_t i = 0; i < s->n_values; i++)
+        if (values[i].member < l->part->defs->members.n)
+            view_counters_add(&l->part->counters, l->number, values[i].member, values[i].time,
+                              values[i].value);
+}
+
 /* Later ones go first, and what they have said is not changed any more. */
 static void restore_channels(const struct state *s, struct view_exact *e)
 {
-    const struct count *counts = (const struct count *)(frames_of(s) + s->n_frames);
+    const struct count *counts = counts_of(s);
     for (uint32_t i = 0; i < s->n_channels; i++)
         if (counts[i].channel < e->channels.n)
             view_exact_set(e, counts[i].channel, counts[i].n);
@@ -295,6 +344,7 @@ bool view_places_restore(const struct view_places *p, const struct place *place,
         lane->is_worker = s->is_worker;
         lane->row->has_events = true;
         restore_channels(s, &lane->part->exact);
+        restore_values(s, lane);
     }
     const struct place *first = &p->all.at[p->first.at[lane->number]];
     while (is_well && !s->has_all && place > first) {
@@ -306,6 +356,52 @@ bool view_places_restore(const struct view_places *p, const struct place *place,
     }
     free(s);
     return is_well;
+}
+
+/* What a state says of a channel; false: nothing. */
+static bool says(const struct state *s, uint32_t channel, uint64_t *n)
+{
+    const struct count *counts = counts_of(s);
+    for (uint32_t i = 0; i < s->n_channels; i++)
+        if (counts[i].channel == channel) {
+            *n = counts[i].n;
+            return true;
+        }
+    return false;
+}
+
+uint64_t view_places_count(const struct view_places *p, uint32_t row, const struct place *place,
+                           uint32_t channel, size_t *bytes)
+{
+    const struct place *first = &p->all.at[p->first.at[row]];
+    uint64_t n = 0;
+    for (bool is_over = false; !is_over; place--) {
+        struct state *s = state_of(p, place);
+        *bytes += place->n_bytes;
+        is_over = !s || says(s, channel, &n) || s->has_all || place == first;
+        free(s);
+    }
+    return n;
+}
+
+const struct place *view_places_of(const struct view_places *p, uint32_t row,
+                                   const struct view_end *end, size_t *bytes)
+{
+    uint64_t low = p->first.at[row];
+    uint64_t n = p->first.at[row + 1] - low;
+    const struct place *found = NULL;
+    while (n) {
+        uint64_t half = n / 2;
+        const struct place *middle = &p->all.at[low + half];
+        if (view_places_count(p, row, middle, end->channel, bytes) <= end->number) {
+            found = middle;
+            low += half + 1;
+            n -= half + 1;
+        } else {
+            n = half;
+        }
+    }
+    return found;
 }
 
 void view_places_free(struct view_places *p)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Places from which a row can be read on: every some thousand events the pass over the archive
- * writes down where it is, which calls are open there, and how many messages each channel of the
- * row has had. A window is read from the last place in front of it, so that it knows what is open
- * at its beginning without the events before.
+ * writes down where it is, which calls are open there, what its metrics are, and how many messages
+ * each channel of the row has had. A window is read from the last place in front of it, so that it
+ * knows what is open at its beginning without the events before.
  *
  * Of channels a place has those that have changed since the one before it; now and then it has all,
  * so that what is written, and what has to be read, stays in proportion.
@@ -52,12 +52,23 @@ bool view_places_load(struct view_places *p, struct cache *cache, uint32_t n_row
 /* The place behind the last event of a row. NULL: it has none. */
 const struct place *view_places_last(const struct view_places *p, uint32_t row);
 
+/* The first place of a row, or NULL. */
+const struct place *view_places_first(const struct view_places *p, uint32_t row);
+
 /* The last place of a row whose events are before a time, or NULL. */
 const struct place *view_places_before(const struct view_places *p, uint32_t row, uint64_t time);
 
 /* Events of a row from there, NULL: its beginning, to the first place behind a time. */
 uint64_t view_places_events(const struct view_places *p, uint32_t row, const struct place *from,
                             uint64_t to);
+
+/* How many messages a channel of the row has had there. Adds what was read for it. */
+uint64_t view_places_count(const struct view_places *p, uint32_t row, const struct place *place,
+                           uint32_t channel, size_t *bytes);
+
+/* The last place of a row in front of one end of a message. NULL: its beginning. */
+const struct place *view_places_of(const struct view_places *p, uint32_t row,
+                                   const struct view_end *end, size_t *bytes);
 
 /* A lane, which has begun, as it was at a place. False: it cannot be read. */
 bool view_places_restore(const struct view_places *p, const struct place *place,

@@ -112,14 +112,14 @@ function describeCell(hit, model, facts) {
 }
 
 function describeValue(hit, model, facts) {
-  const { first, count, name, unit, decimated } = model.metrics[hit.lane.index];
-  const { time, value } = model.counters;
+  const { name, unit } = model.metrics[hit.lane.index];
+  const { time, value, first, count, isExact } = model.curveOf(hit.lane.index, hit.scale.from, hit.scale.to);
   const at = firstIndex(first, first + count, i => time[i] > hit.time) - 1;
   facts.unshift(["Counter", shown(name)]);
   if (at >= first) {
     facts.push(["Value", `${valueText(value[at])}${unit ? ` ${shown(unit)}` : ""}`], ["Since", pointText(time[at], 1)]);
   }
-  if (decimated) {
+  if (!isExact) {
     facts.push(["Note", "lowest and highest value of each stretch: there were more"]);
   }
 }

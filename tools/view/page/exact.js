@@ -2,6 +2,20 @@
 // Calls, messages, collective operations and samples that are known exactly: those that the page carries,
 // and those of a window that a server has sent.
 
+/** Values of counters: those of a window that a server has sent. */
+class CurveData {
+  constructor({ counters, metrics }) {
+    Object.assign(this, { time: counters.time, value: counters.value });
+    this.places = new Map(Array.from(metrics.metric, (metric, i) => [metric, [metrics.first[i], metrics.count[i]]]));
+  }
+
+  /** {time, value, first, count} of a metric. */
+  curve(metric) {
+    const [first, count] = this.places.get(metric) ?? [0, 0];
+    return { time: this.time, value: this.value, first, count, isExact: true };
+  }
+}
+
 class ExactData {
   /** windows: [{row (-1: all), from, to}], sorted; sections: columns by name. */
   constructor(windows, sections, rowCount, paths) {
@@ -10,10 +24,12 @@ class ExactData {
     this.messages = sections.messages;
     this.collectives = sections.collectives;
     this.samples = sections.samples;
+    this.idle = sections.idle;
     this.paths = paths;
     this.spans = ExactData.spansOf(this.calls, rowCount);
     this.sampleStarts = startsOf(this.samples.row, rowCount);
     this.collectiveStarts = startsOf(this.collectives.row, rowCount);
+    this.idleStarts = startsOf(this.idle.row, rowCount);
   }
 
   /** For each row, for each depth: [first, end) of its calls. */
@@ -114,6 +130,15 @@ class ExactData {
   /** [first, end) of the collective operations of a row that begin in [from, to]. */
   collectivesIn(row, from, to) {
     return ExactData.#within(this.collectives.begin, this.collectiveStarts, row, from, to);
+  }
+
+  /** Calls work(begin, end) for each stretch of [from, to] in which a row's time outside of calls is idle, not the program's. */
+  eachIdle(row, from, to, work) {
+    const { begin, end } = this.idle;
+    const last = this.idleStarts[row + 1];
+    for (let i = firstIndex(this.idleStarts[row], last, at => end[at] > from); i < last && begin[i] < to; i++) {
+      work(Math.max(begin[i], from), Math.min(end[i], to));
+    }
   }
 
   static #within(times, starts, row, from, to) {

@@ -27,6 +27,7 @@ class Model {
     this.paths = new Paths(sections.paths, meta.regions);
     this.embedded = new ExactData(meta.exact, sections, this.rows.length, this.paths);
     this.served = null; // a window that the server has sent: ExactData
+    this.servedCurves = null; // and its counters: CurveData
     this.sumStarts = startsOf(this.sums.row, this.rows.length);
     this.pairStarts = startsOf(this.pairs.bucket, meta.pairs.n);
     this.marksOf = this.#marksByRow();
@@ -50,7 +51,18 @@ class Model {
     if (this.embedded.covers(row, ...inside)) {
       return this.embedded;
     }
-    return this.served?.covers(row, ...inside) ? this.served : null;
+    return this.servedFor(row, from, to);
+  }
+
+  servedFor(row, from, to) {
+    return this.served?.covers(row, clamp(from, 0, this.duration), clamp(to, 0, this.duration)) ? this.served : null;
+  }
+
+  /** The values of a metric that hold in [from, to]: {time, value, first, count, isExact}. */
+  curveOf(metric, from, to) {
+    const { row, first, count, decimated } = this.metrics[metric];
+    const { time, value } = this.counters;
+    return decimated && this.servedFor(row, from, to) ? this.servedCurves.curve(metric) : { time, value, first, count, isExact: !decimated };
   }
 
   /** The root path of a group of regions that is no call: "program", "idle" or "not recorded"; -1 if there is none. */
@@ -60,20 +72,10 @@ class Model {
       parent === NONE && this.regions[this.paths.region[path]].group === group);
   }
 
-  /** Of a row's time outside of all calls, the share in which it was idle. */
-  idleShareOf(row) {
-    this.idleShares ??= new Map();
-    if (!this.idleShares.has(row)) {
-      const [program, idle] = [this.rootOf("program"), this.rootOf("idle")];
-      const time = [0, 0];
-      for (let i = this.sumStarts[row]; i < this.sumStarts[row + 1]; i++) {
-        time[0] += this.sums.path[i] === program ? this.sums.self[i] : 0;
-        time[1] += this.sums.path[i] === idle ? this.sums.self[i] : 0;
-      }
-      const none = this.rows[row].kind === "gpu" ? 1 : 0;
-      this.idleShares.set(row, time[0] + time[1] > 0 ? time[1] / (time[0] + time[1]) : none);
-    }
-    return this.idleShares.get(row);
+  /** The region of a group that is no call; -1 if there is none. */
+  regionOf(group) {
+    this.groupRegions ??= {};
+    return this.groupRegions[group] ??= this.regions.findIndex(region => region.group === group);
   }
 
   /** What knows exactly what happened on all these rows; null if there is no one thing that does. */

@@ -8,6 +8,14 @@ class DensePainter {
     this.cells = cells;
   }
 
+  /** Outside of all calls: the program's region, idle, or (-1) the row was not there. */
+  static #outside(data, model, row, scale, regions) {
+    const column = time => clamp(Math.ceil((time - scale.from) / (scale.to - scale.from) * regions.length - 0.5), 0, regions.length);
+    regions.fill(-1);
+    regions.fill(model.regionOf("program"), column(model.rows[row].begin), column(model.rows[row].end));
+    data.eachIdle(row, scale.from, scale.to, (begin, end) => regions.fill(model.regionOf("idle"), column(begin), column(end)));
+  }
+
   /** The regions of the calls of a depth by column, over what is in `regions` already. */
   static #columns(data, row, depth, scale, regions) {
     const { begin, end, path } = data.calls;
@@ -30,7 +38,11 @@ class DensePainter {
     const depths = Math.min(data.deepest(lane.index), 64);
     const regions = new Int32Array(this.cells.width);
     this.cells.paintLane(context, lane, y, h, scale, look);
-    regions.fill(-1);
+    if (stack) {
+      regions.fill(-1);
+    } else {
+      DensePainter.#outside(data, this.cells.model, lane.index, scale, regions);
+    }
     for (let depth = 0; depth < depths; depth++) {
       DensePainter.#columns(data, lane.index, depth, scale, regions);
       if (stack || depth === depths - 1) {

@@ -17,6 +17,12 @@ function paintLife(context, row, y, h, scale, look, base) {
   context.fillRect(left, y, right - left, h - 1);
 }
 
+/** Time outside of calls that is not the program's. */
+function paintIdle(context, data, row, y, h, scale, colour) {
+  context.fillStyle = colour;
+  data.eachIdle(row, scale.from, scale.to, (begin, end) => context.fillRect(scale.x(begin), y, scale.x(end) - scale.x(begin), h - 1));
+}
+
 function paintMarks(context, marks, y, h, scale, look) {
   for (const mark of marks) {
     const left = scale.x(mark.from);
@@ -54,38 +60,37 @@ function outlined(context, text, x, y, look) {
   context.fillText(text, x, y);
 }
 
-/** The records of a metric that are seen in [from, to], with those next to it: [first, end). */
-function recordsOf(model, metric, from, to) {
-  const { first, count } = model.metrics[metric];
-  const { time } = model.counters;
+/** The records of a curve that are seen in [from, to], with those next to it: [first, end). */
+function recordsOf({ time, first, count }, from, to) {
   const low = firstIndex(first, first + count, i => time[i] >= from);
   const high = firstIndex(low, first + count, i => time[i] > to);
   return [Math.max(first, low - 1), Math.min(first + count, high + 1)];
 }
 
-/** A counter's lowest and highest value in [from, to]. */
-function rangeOf(model, metric, from, to) {
-  const [first, end] = recordsOf(model, metric, from, to);
+/** A curve's lowest and highest value in [from, to]. */
+function rangeOf(curve, from, to) {
+  const [first, end] = recordsOf(curve, from, to);
   let low = Infinity;
   let high = -Infinity;
   for (let i = first; i < end; i++) {
-    low = Math.min(low, model.counters.value[i]);
-    high = Math.max(high, model.counters.value[i]);
+    low = Math.min(low, curve.value[i]);
+    high = Math.max(high, curve.value[i]);
   }
   return low <= high ? [Math.min(low, 0), high > Math.min(low, 0) ? high : low + 1] : null;
 }
 
 function paintCurve(context, model, metric, y, h, scale, look) {
   const { unit } = model.metrics[metric];
-  const range = rangeOf(model, metric, scale.from, scale.to);
+  const curve = model.curveOf(metric, scale.from, scale.to);
+  const range = rangeOf(curve, scale.from, scale.to);
   context.fillStyle = look.laneCss;
   context.fillRect(0, y, scale.width, h - 1);
   if (!range) {
     return;
   }
-  const { time, value } = model.counters;
+  const { time, value } = curve;
   const heightOf = v => y + h - 3 - (h - 8) * (v - range[0]) / (range[1] - range[0]);
-  const [first, end] = recordsOf(model, metric, scale.from, scale.to);
+  const [first, end] = recordsOf(curve, scale.from, scale.to);
   context.beginPath();
   for (let i = first; i < end; i++) {
     const x = clamp(scale.x(time[i]), -2, scale.width + 2);
@@ -96,6 +101,10 @@ function paintCurve(context, model, metric, y, h, scale, look) {
       context.lineTo(x, heightOf(value[i - 1]));
       context.lineTo(x, heightOf(value[i]));
     }
+  }
+  if (first < end) {
+    const last = end === curve.first + curve.count ? clamp(scale.x(model.rows[model.metrics[metric].row].end), -2, scale.width + 2) : 0;
+    context.lineTo(Math.max(last, clamp(scale.x(time[end - 1]), -2, scale.width + 2)), heightOf(value[end - 1]));
   }
   context.strokeStyle = look.accentCss;
   context.lineWidth = 1.4;

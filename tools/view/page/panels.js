@@ -106,7 +106,6 @@ class FunctionsPanel {
   #caption(sums, list, all, withSamples) {
     return `${plural(list.length, "region")}, ${timeText(all)} in all` + (list.length > 500 ? "; the first 500" : "") +
            (withSamples ? ". Samples are counts of looks, not times." : "") +
-           (sums.isSplit ? ". What is idle of the time outside of calls is a mean over the whole trace." : "") +
            (this.isCut ? " Small sums were put together as (other): there were too many for the page." : "");
   }
 

@@ -83,8 +83,9 @@ class Picture {
       this.calls.paintSamples(context, lane, y, source.data, scale, this.look);
     } else if (source?.data) {
       const row = this.model.rows[lane.index];
-      const base = this.look.colours[this.model.regions.findIndex(one => one.group === (this.model.idleShareOf(lane.index) > 0.5 ? "idle" : "program"))];
-      paintLife(context, row, y, lane.h, scale, this.look, stack || !base ? this.look.laneCss : base.css);
+      const base = group => (stack ? undefined : this.look.colours[this.model.regionOf(group)])?.css ?? this.look.laneCss;
+      paintLife(context, row, y, lane.h, scale, this.look, base("program"));
+      paintIdle(context, source.data, lane.index, y, lane.h, scale, base("idle"));
       this.calls.paint(context, lane, y, source.data, stack, scale, this.look);
     } else if (source?.level && stack) {
       this.cells.paintDepth(context, lane, y + CALL_HEIGHT + 1, lane.h - CALL_HEIGHT - 2, source.level, scale.from, scale.to, this.look);
@@ -105,9 +106,8 @@ class Picture {
     if (known && !rows.every(one => known.covers(one.lane.index, Math.max(scale.from, 0), Math.min(scale.to, this.model.duration)))) {
       plan.note += plan.note ? ", only of the rows that are known exactly here" : "";
     }
-    if (known && known === this.model.served) {
-      // The server reads the window and half as much on both sides.
-      plan.note += `${plan.note ? ", " : "messages: "}those under way for longer than ${timeText((scale.to - scale.from) / 2)} may be missing`;
+    if (known?.hasLooseEnds) {
+      plan.note += `${plan.note ? ", " : "messages: "}ends of some that lie elsewhere are not known`;
     }
     const middle = number => {
       const lane = this.layout.lanes[number];

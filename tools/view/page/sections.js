@@ -11,7 +11,9 @@ const SECTIONS = {
   messages: { f64: ["sent", "received", "bytes"], u32: ["from", "to", "tag", "comm"] },
   collectives: { f64: ["begin", "end", "sent", "received"], u32: ["row", "op", "comm", "root"] },
   samples: { f64: ["time"], u32: ["row", "path"] },
+  idle: { f64: ["begin", "end"], u32: ["row"] },
   counters: { f64: ["time", "value"] },
+  metrics: { u32: ["metric", "first", "count"] }, // of a server's answer: whose counters these are
 };
 const NONE = 0xffffffff;
 /** Cells: nothing happened here; a region whose number is too high for a cell. */

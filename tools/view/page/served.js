@@ -26,7 +26,10 @@ class Server {
     const height = this.timeline.plot.getBoundingClientRect().height;
     const [first, end] = this.layout.lanesIn(top, top + height);
     const rows = this.layout.lanes.slice(first, end).filter(lane => lane.of === "rows").map(lane => lane.index);
-    return rows.length === 0 || rows.every(row => this.model.exactFor(row, from, to)) ? [] : rows.sort((a, b) => a - b);
+    const counted = this.layout.lanes.slice(first, end).filter(lane => lane.of === "metrics" && this.model.metrics[lane.index].decimated)
+      .map(lane => this.model.metrics[lane.index].row);
+    const unknown = rows.some(row => !this.model.exactFor(row, from, to)) || counted.some(row => !this.model.servedFor(row, from, to));
+    return unknown ? [...new Set([...rows, ...counted])].sort((a, b) => a - b) : [];
   }
 
   async #ask() {
@@ -62,9 +65,11 @@ class Server {
     if (flags & 1) {
       say("The archive is damaged here: not all events could be read.");
     } else if (flags & 2) {
-      say("Too many messages for this window: they are not drawn.");
+      say("Too many messages for this window: ends of some that lie outside of it are not known.");
     }
     this.model.served = new ExactData(windows, sections, this.model.rows.length, paths);
+    this.model.served.hasLooseEnds = (flags & 2) !== 0;
+    this.model.servedCurves = new CurveData(sections);
     this.state.changed("look");
   }
 }

@@ -2,9 +2,8 @@
 // Sums over the window and the selected rows: time, calls and samples by call path, messages by pair.
 
 /**
- * {exact, from, to, paths, self, calls, samples, isSplit}: columns by call path. Where calls are not known
- * exactly, the window is rounded outwards to buckets: from and to say to which. isSplit: time outside of all
- * calls was dealt to program and idle as they are in the whole trace.
+ * {exact, from, to, paths, self, calls, samples}: columns by call path. Where calls are not known
+ * exactly, the window is rounded outwards to buckets: from and to say to which.
  */
 function windowSums(model, rows, from, to) {
   const data = model.exactForAll(rows, from, to);
@@ -13,14 +12,12 @@ function windowSums(model, rows, from, to) {
 
 function emptySums(model, paths, exact, from, to) {
   const column = () => new Float64Array(paths.count);
-  return { exact, from, to, paths, self: column(), calls: column(), samples: column(), outside: 0, isSplit: false };
+  return { exact, from, to, paths, self: column(), calls: column(), samples: column() };
 }
 
 function exactSums(model, data, rows, from, to) {
   const sums = emptySums(model, data.paths, true, from, to);
   for (const row of rows) {
-    const life = Math.min(to, model.rows[row].end) - Math.max(from, model.rows[row].begin);
-    sums.outside = Math.max(life, 0);
     for (let depth = 0; depth < data.deepest(row); depth++) {
       addCalls(sums, data, row, depth, from, to);
     }
@@ -35,24 +32,45 @@ function exactSums(model, data, rows, from, to) {
 
 /** The time of a row in the window that no call took: the program's, idle, or not recorded. */
 function addOutside(sums, model, data, row, from, to) {
+  const off = takeOff(sums, model, data, row, from, to);
+  const outside = (begin, end) => {
+    const { calls } = data;
+    const [first, last] = data.callsAt(row, 0, begin, end);
+    let left = end - begin;
+    for (let i = first; i < last; i++) {
+      left -= Math.max(Math.min(calls.end[i], end) - Math.max(calls.begin[i], begin), 0);
+    }
+    off.forEach(mark => { left -= Math.max(Math.min(mark.to, end) - Math.max(mark.from, begin), 0); });
+    return Math.max(left, 0);
+  };
+  const [begin, end] = [Math.max(from, model.rows[row].begin), Math.min(to, model.rows[row].end)];
+  let idle = 0;
+  data.eachIdle(row, begin, end, (first, last) => { idle += outside(first, last); });
+  addTo(sums, model.rootOf("idle"), idle);
+  addTo(sums, model.rootOf("program"), begin < end ? Math.max(outside(begin, end) - idle, 0) : 0);
+}
+
+/**
+ * As in spur report: while nothing was recorded, a call of a library that was open keeps the time, any other does
+ * not. The stretches, of those outside of all calls.
+ */
+function takeOff(sums, model, data, row, from, to) {
   const nobody = model.rootOf("not recorded");
-  let left = sums.outside;
+  const outside = [];
   for (const mark of nobody >= 0 ? model.marksOf[row] : []) {
     const off = ["pause", "stopped"].includes(mark.kind) ? Math.min(mark.to, to) - Math.max(mark.from, from) : 0;
     const call = off > 0 ? data.callOver(row, mark.from) : -1;
     const path = call >= 0 ? data.calls.path[call] : -1;
     const isLibrary = path >= 0 && !["user", "compiler"].includes(model.regions[data.paths.region[path]]?.group);
     if (off > 0 && !isLibrary) {
-      // As in spur report: a call of a library that was open keeps the time, any other does not.
       addTo(sums, nobody, off);
       addTo(sums, path, -off);
-      left -= path < 0 ? off : 0;
+      if (path < 0) {
+        outside.push(mark);
+      }
     }
   }
-  const idle = model.idleShareOf(row);
-  sums.isSplit ||= idle > 0 && idle < 1 && left > 0.5;
-  addTo(sums, model.rootOf("program"), Math.max(left, 0) * (1 - idle));
-  addTo(sums, model.rootOf("idle"), Math.max(left, 0) * idle);
+  return outside;
 }
 
 function addTo(sums, path, time) {
@@ -77,7 +95,6 @@ function addCalls(sums, data, row, depth, from, to) {
     }
     sums.self[path[i]] += time;
     if (depth === 0) {
-      sums.outside -= time;
       continue;
     }
     while (around + 1 < outer[1] && end[around] < end[i]) {

@@ -6,7 +6,7 @@
 
 #include "tools/view/view_data.h"
 
-enum { HEAD_BYTES = 16, ENTRY_BYTES = 24, NAME_BYTES = 12, SECTIONS_MAX = 8 };
+enum { HEAD_BYTES = 16, ENTRY_BYTES = 24, NAME_BYTES = 12, SECTIONS_MAX = 9 };
 
 static const uint8_t magic[8] = "SPURWIN1";
 
@@ -70,6 +70,7 @@ static void keep_what_is_asked(const struct serve_found *f)
     KEEP(&e->messages, is_wanted(f, item) && f->sections & 1U << SERVE_MESSAGES);
     KEEP(&e->collectives, f->is_asked[item->row] && f->sections & 1U << SERVE_COLLECTIVES);
     KEEP(&e->samples, f->is_asked[item->row] && f->sections & 1U << SERVE_SAMPLES);
+    KEEP(&e->idle, f->is_asked[item->row] && f->sections & 1U << SERVE_CALLS);
     for (size_t i = 0; i < c->curves.n; i++) {
         struct view_curve *curve = &c->curves.at[i];
         bool is_asked = f->is_asked[curve->row] && f->sections & 1U << SERVE_COUNTERS &&
@@ -174,6 +175,8 @@ static void put_sections(struct answer *a, const struct serve_found *f,
     end_section(a, "collectives", e->collectives.n);
     view_data_samples(b, e, numbers);
     end_section(a, "samples", e->samples.n);
+    view_data_idle(b, e);
+    end_section(a, "idle", e->idle.n);
     view_data_counters(b, &f->part->counters);
     end_section(a, "counters", points);
     end_section(a, "metrics", put_metrics(b, f));
@@ -197,7 +200,9 @@ struct serve_answer serve_answer_make(const struct serve_found *found)
     uint8_t *bytes = malloc(head + a.bytes.of.n);
     if (bytes) {
         memcpy(bytes, magic, sizeof magic);
-        uint8_t *to = put(bytes + 8, found->has_trouble ? SERVE_IS_CUT : 0, 4);
+        unsigned flags = (found->has_trouble ? SERVE_IS_CUT : 0) |
+                         (found->has_loose_ends ? SERVE_HAS_LOOSE_ENDS : 0);
+        uint8_t *to = put(bytes + 8, flags, 4);
         to = put(to, a.n, 4);
         for (size_t i = 0; i < a.n; i++) {
             memset(to, 0, NAME_BYTES);

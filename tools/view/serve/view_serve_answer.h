@@ -14,7 +14,8 @@
 enum { CALL_GOES_ON = 4 };
 
 enum serve_flags {
-    SERVE_IS_CUT = 1, /* not all events could be read */
+    SERVE_IS_CUT = 1,         /* not all events could be read */
+    SERVE_HAS_LOOSE_ENDS = 2, /* not all ends of messages that lie elsewhere were looked for */
 };
 
 /* What was found in a window, sorted; it is made less. */
@@ -25,6 +26,7 @@ struct serve_found {
     struct view_window window;
     unsigned sections;
     bool has_trouble;
+    bool has_loose_ends;
 };
 
 struct serve_answer serve_answer_make(const struct serve_found *found);

@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "tools/view/serve/view_serve_answer.h"
+#include "tools/view/serve/view_serve_far.h"
 #include "tools/view/serve/view_serve_keep.h"
 #include "tools/view/view_archive.h"
 
@@ -34,6 +35,7 @@ struct serve_windows {
     double deadline;
     bool (*is_unwanted)(const void *who);
     const void *who;
+    struct serve_far far;
     const char *trouble;
     char text[512]; /* what is answered instead */
 };
@@ -44,6 +46,7 @@ struct reading {
     struct serve_windows *windows;
     bool has_ended;
     unsigned n_behind; /* steps of reading behind the window */
+    uint64_t n_left;   /* events that are read, wherever they are; 0: up to the window's end */
 };
 
 static double now(void)
@@ -68,6 +71,8 @@ static bool go_on(void *user, uint64_t n)
     r->has_ended = !n;
     if (is_over(w))
         return false;
+    if (r->n_left)
+        return (r->n_left -= n < r->n_left ? n : r->n_left) != 0;
     if (r->lane.last <= w->window.to + w->margin)
         return true;
     return r->lane.has_collective && r->lane.collective_begin <= w->window.to &&
@@ -84,6 +89,8 @@ static void tell_open(struct view_lane *l, uint64_t to)
                                  (uint32_t)i - 1, frame->flags | CALL_GOES_ON};
         view_exact_call(&l->part->exact, &call);
     }
+    if (l->stack.n)
+        view_lane_tell_idle(l, l->last > to ? l->last : to);
 }
 
 static const char *prepare(struct serve_windows *w, uint32_t row)
@@ -168,29 +175,79 @@ static void read_asked(struct serve_windows *w)
     }
 }
 
-/* Rows of the processes at the other ends of messages, as long as they do not cost too much. */
-static void read_peers(struct serve_windows *w)
+/* ---- the other ends of messages ---- */
+
+/* Reads the rows that are marked, as long as they do not cost too much; false: they do. */
+static bool read_marked(struct serve_windows *w, const bool *is_peer)
 {
-    struct view_exact *e = &w->part.exact;
-    size_t n = e->halves.n;
-    size_t room = 0;
-    bool *is_peer = list_grow(NULL, &room, w->view.defs.processes.n + 1, sizeof *is_peer);
-    for (size_t i = 0; i < n; i++) {
-        const struct view_envelope *envelope = &e->halves.at[i].envelope;
-        uint32_t peer = e->halves.at[i].is_receive ? envelope->sender : envelope->receiver;
-        if (peer != NIL)
-            is_peer[peer] = true;
-    }
     for (uint32_t row = 0; row < w->view.rows.n && !is_over(w); row++) {
         const struct place *from;
-        uint32_t location = w->view.rows.at[row].location;
-        if (w->is_read[row] || !is_peer[w->view.defs.locations.at[location].process])
+        if (w->is_read[row] || !is_peer[row])
             continue;
         w->n_events += events_of(w, row, &from);
         if (w->n_events > WINDOW_EVENTS_MAX)
-            break;
+            return false;
         (void)read_row(w, row, from);
     }
+    return true;
+}
+
+/* Rows of the processes at the other ends of messages. */
+static void mark_peers(const struct serve_windows *w, bool *is_peer)
+{
+    size_t room = 0;
+    const struct view_exact *e = &w->part.exact;
+    bool *is_process = list_grow(NULL, &room, w->view.defs.processes.n + 1, sizeof *is_process);
+    for (size_t i = 0; i < e->halves.n; i++) {
+        const struct view_envelope *envelope = &e->halves.at[i].envelope;
+        uint32_t peer = e->halves.at[i].is_receive ? envelope->sender : envelope->receiver;
+        if (peer != NIL)
+            is_process[peer] = true;
+    }
+    for (uint32_t row = 0; row < w->view.rows.n; row++) {
+        uint32_t location = w->view.rows.at[row].location;
+        is_peer[row] = is_process[w->view.defs.locations.at[location].process];
+    }
+    free(is_process);
+}
+
+static bool is_far_over(void *user)
+{
+    return is_over(user);
+}
+
+static void read_far(void *user, uint32_t row, const struct place *place)
+{
+    struct serve_windows *w = user;
+    const struct place *next = place ? place + 1 : view_places_first(&w->places, row);
+    struct reading r = {.windows = w, .n_left = next->position - (place ? place->position : 0)};
+    w->far.n_events += r.n_left;
+    view_lane_begin(&r.lane, &w->part, row);
+    if (!prepare(w, row) && (!place || view_places_restore(&w->places, place, &r.lane)))
+        (void)read_events(w, &r, place ? place->position : 0);
+    view_lane_free(&r.lane);
+    view_exact_forget(&w->part.exact);
+    w->view.rows.at[row].marks.n = 0;
+}
+
+static void read_others(struct serve_windows *w)
+{
+    size_t room = 0;
+    bool *is_peer = list_grow(NULL, &room, w->view.rows.n + 1, sizeof *is_peer);
+    w->far = (struct serve_far){.places = &w->places,
+                                .part = &w->part,
+                                .is_asked = w->is_asked,
+                                .is_read = w->is_read,
+                                .from = w->window.from,
+                                .read = read_far,
+                                .is_over = is_far_over,
+                                .user = w};
+    mark_peers(w, is_peer);
+    bool has_all = read_marked(w, is_peer);
+    serve_far_peers(&w->far, is_peer);
+    has_all &= read_marked(w, is_peer);
+    w->far.is_too_much |= !has_all;
+    serve_far_find(&w->far);
     free(is_peer);
 }
 
@@ -218,7 +275,7 @@ static void begin_window(struct serve_windows *w, const struct serve_request *q)
     w->view.margin = w->margin;
     w->deadline = now() + WINDOW_S_MAX;
     w->trouble = NULL;
-    view_exact_clear(&w->part.exact);
+    view_exact_begin(&w->part.exact, q->from);
     view_counters_clear(&w->part.counters);
     ask_for_rows(w, q);
     count_events(w);
@@ -265,9 +322,10 @@ struct serve_answer serve_windows_answer(void *windows, const struct serve_reque
     struct serve_answer a = check(w, request);
     if (a.status)
         return a;
+    bool has_messages = request->sections & 1U << SERVE_MESSAGES;
     read_asked(w);
-    if (request->sections & 1U << SERVE_MESSAGES)
-        read_peers(w);
+    if (has_messages)
+        read_others(w);
     if (e->is_over || !e->n_windows)
         return refuse(w, 413,
                       "more is in this window than can be shown one by one: zoom in, or "
@@ -280,12 +338,14 @@ struct serve_answer serve_windows_answer(void *windows, const struct serve_reque
         return refuse(w, 500, "%s", w->trouble);
     view_exact_match(e);
     view_exact_sort(e);
-    return serve_answer_make(&(struct serve_found){.part = &w->part,
-                                                   .numbers = &w->numbers,
-                                                   .is_asked = w->is_asked,
-                                                   .window = w->window,
-                                                   .sections = request->sections,
-                                                   .has_trouble = w->trouble != NULL});
+    return serve_answer_make(
+        &(struct serve_found){.part = &w->part,
+                              .numbers = &w->numbers,
+                              .is_asked = w->is_asked,
+                              .window = w->window,
+                              .sections = request->sections,
+                              .has_trouble = w->trouble != NULL,
+                              .has_loose_ends = has_messages && w->far.is_too_much});
 }
 
 /* ---- begin and end ---- */

@@ -5,7 +5,7 @@
  * touches.
  *
  * The other end of a message may be in a row that was not asked for: that one is read as well, in
- * the window and a little around it.
+ * the window and a little around it. Ends that lie elsewhere are looked for: view_serve_far.h.
  */
 #ifndef TOOLS_VIEW_SERVE_WINDOW_H
 #define TOOLS_VIEW_SERVE_WINDOW_H
