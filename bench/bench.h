@@ -38,12 +38,37 @@
     X(OTF2_EvtWriter_MpiRecv)                                                                      \
     X(OTF2_EvtWriter_Metric)                                                                       \
     X(OTF2_DefWriter_WriteMappingTable)                                                            \
+    X(OTF2_Archive_GetGlobalDefWriter)                                                             \
+    X(OTF2_Archive_CloseGlobalDefWriter)                                                           \
+    X(OTF2_GlobalDefWriter_WriteString)                                                            \
+    X(OTF2_GlobalDefWriter_WriteRegion)                                                            \
+    X(OTF2_GlobalDefWriter_WriteSourceCodeLocation)                                                \
+    X(OTF2_GlobalDefWriter_WriteCallingContext)                                                    \
+    X(OTF2_GlobalDefWriter_WriteLocation)                                                          \
+    X(OTF2_GlobalDefWriter_WriteLocationProperty)                                                  \
+    X(OTF2_GlobalDefWriter_WriteGroup)                                                             \
+    X(OTF2_GlobalDefWriter_WriteComm)                                                              \
+    X(OTF2_GlobalDefWriter_WriteCartCoordinate)                                                    \
     X(OTF2_IdMap_CreateFromUint64Array)                                                            \
     X(OTF2_IdMap_Free)                                                                             \
     X(OTF2_Reader_Open)                                                                            \
     X(OTF2_Reader_Close)                                                                           \
     X(OTF2_Reader_SetSerialCollectiveCallbacks)                                                    \
     X(OTF2_Reader_SelectLocation)                                                                  \
+    X(OTF2_Reader_GetGlobalDefReader)                                                              \
+    X(OTF2_Reader_RegisterGlobalDefCallbacks)                                                      \
+    X(OTF2_Reader_ReadAllGlobalDefinitions)                                                        \
+    X(OTF2_GlobalDefReaderCallbacks_New)                                                           \
+    X(OTF2_GlobalDefReaderCallbacks_Delete)                                                        \
+    X(OTF2_GlobalDefReaderCallbacks_SetStringCallback)                                             \
+    X(OTF2_GlobalDefReaderCallbacks_SetRegionCallback)                                             \
+    X(OTF2_GlobalDefReaderCallbacks_SetSourceCodeLocationCallback)                                 \
+    X(OTF2_GlobalDefReaderCallbacks_SetCallingContextCallback)                                     \
+    X(OTF2_GlobalDefReaderCallbacks_SetLocationCallback)                                           \
+    X(OTF2_GlobalDefReaderCallbacks_SetLocationPropertyCallback)                                   \
+    X(OTF2_GlobalDefReaderCallbacks_SetGroupCallback)                                              \
+    X(OTF2_GlobalDefReaderCallbacks_SetCommCallback)                                               \
+    X(OTF2_GlobalDefReaderCallbacks_SetCartCoordinateCallback)                                     \
     X(OTF2_Reader_OpenEvtFiles)                                                                    \
     X(OTF2_Reader_OpenDefFiles)                                                                    \
     X(OTF2_Reader_GetDefReader)                                                                    \

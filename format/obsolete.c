@@ -110,27 +110,21 @@ static uint64_t string_value(OTF2_Type type, OTF2_AttributeValue value)
     return type == OTF2_TYPE_STRING ? value.stringRef : OTF2_UNDEFINED_STRING;
 }
 
-enum otf2_wire otf2_obsolete_wire(enum otf2_obsolete which)
-{
-    bool is_type = which == OTF2_OBSOLETE_REGION_TYPE || which == OTF2_OBSOLETE_GROUP_TYPE;
-    return is_type ? OTF2_WIRE_U8 : OTF2_WIRE_VAR32;
-}
-
 uint64_t otf2_obsolete_value(enum otf2_obsolete which, const void *data)
 {
     const struct otf2_def_SystemTreeNodeProperty *node = data;
     const struct otf2_def_LocationGroupProperty *group = data;
     const struct otf2_def_LocationProperty *location = data;
     switch (which) {
-    case OTF2_OBSOLETE_REGION_TYPE:
+    case OTF2_OBSOLETE_Region_regionType:
         return region_type(data);
-    case OTF2_OBSOLETE_GROUP_TYPE:
+    case OTF2_OBSOLETE_Group_groupTypePre12:
         return group_type(data);
-    case OTF2_OBSOLETE_TREE_NODE_VALUE:
+    case OTF2_OBSOLETE_SystemTreeNodeProperty_stringValue:
         return string_value(node->type, node->value);
-    case OTF2_OBSOLETE_LOCATION_GROUP_VALUE:
+    case OTF2_OBSOLETE_LocationGroupProperty_stringValue:
         return string_value(group->type, group->value);
-    case OTF2_OBSOLETE_LOCATION_VALUE:
+    case OTF2_OBSOLETE_LocationProperty_stringValue:
         return string_value(location->type, location->value);
     }
     return 0;

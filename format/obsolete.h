@@ -9,7 +9,12 @@
 #include "format/record.h"
 
 /* The encoding of an obsolete attribute. */
-enum otf2_wire otf2_obsolete_wire(enum otf2_obsolete which);
+static inline enum otf2_wire otf2_obsolete_wire(enum otf2_obsolete which)
+{
+    bool is_type =
+        which == OTF2_OBSOLETE_Region_regionType || which == OTF2_OBSOLETE_Group_groupTypePre12;
+    return is_type ? OTF2_WIRE_U8 : OTF2_WIRE_VAR32;
+}
 
 /* The value to write for an obsolete attribute, from the others in *data. */
 uint64_t otf2_obsolete_value(enum otf2_obsolete which, const void *data);

@@ -127,13 +127,13 @@ struct otf2_field {
     uint8_t kind;    /* enum otf2_kind */
 };
 
-/* Steps that are no field of the struct. */
+/* Steps that are no field of the struct, by the row and the name in otf2_layouts.def. */
 enum otf2_obsolete {
-    OTF2_OBSOLETE_REGION_TYPE = 0xf0,
-    OTF2_OBSOLETE_GROUP_TYPE,
-    OTF2_OBSOLETE_TREE_NODE_VALUE,
-    OTF2_OBSOLETE_LOCATION_GROUP_VALUE,
-    OTF2_OBSOLETE_LOCATION_VALUE
+    OTF2_OBSOLETE_Region_regionType = 0xf0,
+    OTF2_OBSOLETE_Group_groupTypePre12,
+    OTF2_OBSOLETE_SystemTreeNodeProperty_stringValue,
+    OTF2_OBSOLETE_LocationGroupProperty_stringValue,
+    OTF2_OBSOLETE_LocationProperty_stringValue
 };
 
 /* One attribute on disk, see otf2_layouts.def. */
@@ -164,6 +164,7 @@ struct otf2_record {
     uint8_t place;        /* enum otf2_place */
     uint8_t index;        /* in its table */
     bool is_singleton;    /* no length field */
+    bool has_arrays;
 };
 
 /* struct otf2_evt_MpiSend { uint32_t receiver; ... }, otf2_def_Region, otf2_snap_Enter, ... */

@@ -79,11 +79,11 @@ const struct otf2_kind_info otf2_kinds[OTF2_KINDS] = {
 #undef GLOBAL_DEF
 #undef LOCAL_DEF
 enum {
-    Region_regionType = OTF2_OBSOLETE_REGION_TYPE,
-    Group_groupTypePre12 = OTF2_OBSOLETE_GROUP_TYPE,
-    SystemTreeNodeProperty_stringValue = OTF2_OBSOLETE_TREE_NODE_VALUE,
-    LocationGroupProperty_stringValue = OTF2_OBSOLETE_LOCATION_GROUP_VALUE,
-    LocationProperty_stringValue = OTF2_OBSOLETE_LOCATION_VALUE
+    Region_regionType = OTF2_OBSOLETE_Region_regionType,
+    Group_groupTypePre12 = OTF2_OBSOLETE_Group_groupTypePre12,
+    SystemTreeNodeProperty_stringValue = OTF2_OBSOLETE_SystemTreeNodeProperty_stringValue,
+    LocationGroupProperty_stringValue = OTF2_OBSOLETE_LocationGroupProperty_stringValue,
+    LocationProperty_stringValue = OTF2_OBSOLETE_LocationProperty_stringValue
 };
 
 #define STEP(Row, since, name)                                                                     \
@@ -117,7 +117,8 @@ static const struct {
      .place = OTF2_PLACE_##place_,                                                                 \
      .index = index_,                                                                              \
      .is_singleton = OTF2_PLACE_##place_ == OTF2_PLACE_EVENTS &&                                   \
-                     OTF2_ROW_IS_SINGLETON(Name, major_, minor_, __VA_ARGS__)},
+                     OTF2_ROW_IS_SINGLETON(Name, major_, minor_, __VA_ARGS__),                     \
+     .has_arrays = OTF2_ROW_HAS_ARRAYS(Name, __VA_ARGS__)},
 
 const struct otf2_record otf2_events[OTF2_EVTS] = {
 #define EVENT(Name, NAME, id, major, minor, ...)                                                   \

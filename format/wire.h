@@ -69,6 +69,12 @@ static inline bool otf2_wire_is_narrow(enum otf2_wire wire)
     return wire == OTF2_WIRE_VAR32 || wire == OTF2_WIRE_IVAR32;
 }
 
+/* Bytes of a number of this encoding in memory. */
+static inline unsigned otf2_wire_cell_bytes(enum otf2_wire wire)
+{
+    return wire == OTF2_WIRE_U8 ? 1 : wire == OTF2_WIRE_VAR32 ? 4 : 8;
+}
+
 /* The number of bytes behind a VAR's count. */
 static inline unsigned otf2_wire_significant(uint64_t v)
 {
@@ -214,6 +220,45 @@ static inline bool otf2_wire_get(struct otf2_wire_source *s, enum otf2_wire wire
     *v = otf2_wire_widen(wire, otf2_wire_load(&from, bytes));
     s->at = from.at + bytes;
     return true;
+}
+
+/*
+ * The same without checks, for values in the byte order of the host with at least nine readable
+ * bytes from *p on: numbers of one byte, with a count, or of eight raw bytes. *is_malformed is set
+ * for an impossible count.
+ */
+static inline uint64_t otf2_wire_get_quick(const uint8_t **p, enum otf2_wire wire,
+                                           bool *is_malformed)
+{
+    static const uint64_t masks[9] = {0,
+                                      0xff,
+                                      0xffff,
+                                      0xffffff,
+                                      0xffffffff,
+                                      0xffffffffff,
+                                      0xffffffffffff,
+                                      0xffffffffffffff,
+                                      0xffffffffffffffff};
+    const uint8_t *at = *p;
+    uint64_t v;
+    if (wire == OTF2_WIRE_U8) {
+        *p = at + 1;
+        return *at;
+    }
+    if (wire == OTF2_WIRE_FIXED64 || wire == OTF2_WIRE_DOUBLE) {
+        memcpy(&v, at, sizeof v);
+        *p = at + sizeof v;
+        return v;
+    }
+    unsigned n = *at;
+    if (__builtin_expect(n > (otf2_wire_is_narrow(wire) ? 4u : 8u), 0)) {
+        *is_malformed |= n != OTF2_WIRE_UNDEFINED;
+        *p = at + 1;
+        return UINT64_MAX;
+    }
+    memcpy(&v, at + 1, sizeof v);
+    *p = at + 1 + n;
+    return v & masks[n];
 }
 
 /* The length field of a record: one byte, or 0xff and eight. False when it is cut. */

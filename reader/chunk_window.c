@@ -7,13 +7,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "format/def_decode.h"
 #include "format/error.h"
 #include "format/memory.h"
 #include "format/zblock.h"
 #include "format/zcodec.h"
 #include "reader/block_index.h"
 
-enum { WINDOW_BYTES = 65536 };
+enum { WINDOW_BYTES = 65536, WINDOW_LEAST = 4096, WINDOWS_BYTES = 512 << 20 };
 
 /* A callback that makes a success of an error is not believed. */
 static OTF2_ErrorCode failed(OTF2_ErrorCode answer, OTF2_ErrorCode code)
@@ -114,7 +115,7 @@ static char *copy_path(const char *path)
 OTF2_ErrorCode otf2_chunks_open(struct otf2_chunks *f, const char *path, uint64_t chunk_bytes,
                                 OTF2_Compression compression)
 {
-    *f = (struct otf2_chunks){.chunk_bytes = chunk_bytes};
+    *f = (struct otf2_chunks){.chunk_bytes = chunk_bytes, .window_most = WINDOW_BYTES};
     if (chunk_bytes < OTF2_CHUNK_SIZE_MIN || chunk_bytes > OTF2_CHUNK_SIZE_MAX)
         return failed(OTF2_ERROR(OTF2_ERROR_INVALID_SIZE_GIVEN, "%s: chunk size %llu", path,
                                  (unsigned long long)chunk_bytes),
@@ -142,6 +143,14 @@ void otf2_chunks_close(struct otf2_chunks *f)
     *f = (struct otf2_chunks){0};
 }
 
+void otf2_chunks_share(struct otf2_chunks *f, uint64_t n_files)
+{
+    uint64_t bytes = n_files ? WINDOWS_BYTES / n_files : WINDOW_BYTES;
+    f->window_most = bytes > WINDOW_BYTES   ? WINDOW_BYTES
+                     : bytes < WINDOW_LEAST ? WINDOW_LEAST
+                                            : bytes;
+}
+
 /* ---- read ---- */
 
 static uint64_t least(uint64_t a, uint64_t b)
@@ -156,7 +165,7 @@ static bool make_room(struct otf2_chunks *f, uint64_t bytes)
     if (bytes <= f->window_room)
         return true;
     otf2_mem_free(f->window);
-    f->window = otf2_mem_new(bytes);
+    f->window = otf2_mem_new(bytes + OTF2_DEF_SLACK);
     f->window_room = f->window ? bytes : 0;
     return f->window;
 }
@@ -186,7 +195,7 @@ static OTF2_ErrorCode read_file(const struct otf2_chunks *f, uint64_t at, uint8_
 static OTF2_ErrorCode fill_plain(struct otf2_chunks *f, uint64_t k, uint64_t at, uint64_t want)
 {
     uint64_t largest = f->n_chunks > 1 ? f->chunk_bytes : f->last_bytes;
-    uint64_t room = least(largest, WINDOW_BYTES);
+    uint64_t room = least(largest, f->window_most);
     if (want > room)
         room = least(largest, 2 * want);
     if (!make_room(f, room))
@@ -238,6 +247,7 @@ OTF2_ErrorCode otf2_chunks_get(struct otf2_chunks *f, uint64_t k, uint64_t at, u
         if (error)
             return error;
         f->window_chunk = k;
+        memset(f->window + f->window_bytes, 0, OTF2_DEF_SLACK);
     }
     *bytes = f->window + (at - f->window_at);
     *n = f->window_bytes - (at - f->window_at);

@@ -25,8 +25,9 @@ struct otf2_chunks {
     uint64_t chunk_bytes; /* of all chunks but the last */
     uint64_t n_chunks;    /* at least 1 */
     uint64_t last_bytes;  /* of the last chunk, unpacked */
-    uint8_t *window;
+    uint8_t *window;      /* OTF2_DEF_SLACK zeroes stand behind its bytes */
     uint64_t window_room;
+    uint64_t window_most;  /* room for a plain file's bytes, but for a record that needs more */
     uint64_t window_chunk; /* what it holds: bytes [window_at, + window_bytes) of that chunk */
     uint64_t window_at;
     uint64_t window_bytes;
@@ -43,6 +44,9 @@ OTF2_ErrorCode otf2_chunks_open(struct otf2_chunks *f, const char *path, uint64_
                                 OTF2_Compression compression);
 
 void otf2_chunks_close(struct otf2_chunks *f);
+
+/* Of that many files that are read in turns, each with a window: all together get 512 MiB. */
+void otf2_chunks_share(struct otf2_chunks *f, uint64_t n_files);
 
 /* Bytes of chunk k < n_chunks. */
 static inline uint64_t otf2_chunks_size(const struct otf2_chunks *f, uint64_t k)

@@ -8,46 +8,6 @@
 /* Most bytes of attributes that a function without checks may read; see OTF2_TIMED_SLACK. */
 enum { FAST_BYTES = 254 };
 
-/* ---- single values, unchecked: there are eight bytes behind each count ---- */
-
-static inline uint64_t fast_get(const uint8_t **p, enum otf2_wire wire, bool *is_malformed)
-{
-    static const uint64_t masks[9] = {0,
-                                      0xff,
-                                      0xffff,
-                                      0xffffff,
-                                      0xffffffff,
-                                      0xffffffffff,
-                                      0xffffffffffff,
-                                      0xffffffffffffff,
-                                      0xffffffffffffffff};
-    const uint8_t *at = *p;
-    uint64_t v;
-    if (wire == OTF2_WIRE_U8) {
-        *p = at + 1;
-        return *at;
-    }
-    if (wire == OTF2_WIRE_FIXED64) {
-        memcpy(&v, at, sizeof v);
-        *p = at + sizeof v;
-        return v;
-    }
-    unsigned n = *at;
-    if (__builtin_expect(n > (otf2_wire_is_narrow(wire) ? 4u : 8u), 0)) {
-        *is_malformed |= n != OTF2_WIRE_UNDEFINED;
-        *p = at + 1;
-        return UINT64_MAX;
-    }
-    memcpy(&v, at + 1, sizeof v);
-    *p = at + 1 + n;
-    return v & masks[n];
-}
-
-static inline size_t element_bytes(enum otf2_wire wire)
-{
-    return wire == OTF2_WIRE_U8 ? 1 : wire == OTF2_WIRE_VAR32 ? 4 : 8;
-}
-
 /* The lowest bytes of a value into a cell of that width, a constant of each use. */
 static inline void store(void *cell, size_t bytes, uint64_t v)
 {
@@ -107,7 +67,7 @@ static __attribute__((noinline)) void map_attributes(OTF2_EvtReader *e)
         map_cell(e, OTF2_MAPPING_ATTRIBUTE, &entry->attribute, sizeof entry->attribute);
         int mapping = entry->type < sizeof mappings ? mappings[entry->type] : OTF2_MAPPING_MAX;
         if (mapping < OTF2_MAPPING_MAX)
-            map_cell(e, mapping, &entry->value, element_bytes(otf2_value_wire(entry->type)));
+            map_cell(e, mapping, &entry->value, otf2_wire_cell_bytes(otf2_value_wire(entry->type)));
     }
 }
 
@@ -145,9 +105,10 @@ static inline enum otf2_evt_step delivered(OTF2_EvtReader *e, OTF2_CallbackCode 
 #define MAP(Row, kind, name)                                                                       \
     if ((int)OTF2_MAPPING_OF_##kind < (int)OTF2_MAPPING_MAX) {                                     \
         if (OTF2_IS_ARRAY_##kind)                                                                  \
-            map_array(e, OTF2_MAPPING_OF_##kind, &r->name, element_bytes(WIRE(kind)), count);      \
+            map_array(e, OTF2_MAPPING_OF_##kind, &r->name, otf2_wire_cell_bytes(WIRE(kind)),       \
+                      count);                                                                      \
         else                                                                                       \
-            map_cell(e, OTF2_MAPPING_OF_##kind, &r->name, element_bytes(WIRE(kind)));              \
+            map_cell(e, OTF2_MAPPING_OF_##kind, &r->name, otf2_wire_cell_bytes(WIRE(kind)));       \
     }
 #define CORRECT(Row, kind, name)                                                                   \
     if ((int)OTF2_KIND_##kind == OTF2_KIND_TIME && e->clock)                                       \
@@ -272,8 +233,8 @@ const uint8_t *otf2_evt_take_list(OTF2_EvtReader *e, const uint8_t *p)
     (void)room_##name;
 #define GET_SCALAR(Row, kind, name)                                                                \
     if (!OTF2_IS_ARRAY_##kind) {                                                                   \
-        uint64_t v = fast_get(&p, WIRE(kind), &is_malformed);                                      \
-        store(&r.name, element_bytes(WIRE(kind)), v);                                              \
+        uint64_t v = otf2_wire_get_quick(&p, WIRE(kind), &is_malformed);                           \
+        store(&r.name, otf2_wire_cell_bytes(WIRE(kind)), v);                                       \
         if ((int)OTF2_IS_COUNT_##kind)                                                             \
             count = (uint32_t)v;                                                                   \
     }
@@ -284,8 +245,9 @@ const uint8_t *otf2_evt_take_list(OTF2_EvtReader *e, const uint8_t *p)
     }
 #define GET_ELEMENT(Row, kind, name)                                                               \
     if (OTF2_IS_ARRAY_##kind)                                                                      \
-        store((char *)room_##name + i * element_bytes(WIRE(kind)), element_bytes(WIRE(kind)),      \
-              fast_get(&p, WIRE(kind), &is_malformed));
+        store((char *)room_##name + i * otf2_wire_cell_bytes(WIRE(kind)),                          \
+              otf2_wire_cell_bytes(WIRE(kind)),                                                    \
+              otf2_wire_get_quick(&p, WIRE(kind), &is_malformed));
 
 /*
  * A length field of one byte must say exactly what is read. All else (longer records of later

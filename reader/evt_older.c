@@ -19,12 +19,7 @@
 static bool find_region(const OTF2_EvtReader *e, OTF2_CallingContextRef context,
                         OTF2_RegionRef *region)
 {
-    uint64_t found;
-    if (!e->reader->calling_contexts ||
-        OTF2_IdMap_GetGlobalIdSave(e->reader->calling_contexts, context, &found))
-        return false;
-    *region = (OTF2_RegionRef)found;
-    return true;
+    return otf2_context_regions_find(&e->reader->context_regions, context, region);
 }
 
 OTF2_CallbackCode otf2_evt_call_older(OTF2_EvtReader *e, OTF2_GlobalEvtReader *g,

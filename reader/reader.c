@@ -126,7 +126,7 @@ static OTF2_ErrorCode load_anchor(OTF2_Reader *r)
 static void release(OTF2_Reader *r)
 {
     otf2_locations_fini(&r->locations);
-    OTF2_IdMap_Free(r->calling_contexts);
+    otf2_context_regions_fini(&r->context_regions);
     otf2_anchor_fini(&r->anchor);
     otf2_mem_free(r->anchor_bytes);
     otf2_mem_free(r->thumbs);

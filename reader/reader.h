@@ -14,6 +14,7 @@
 
 #include "format/anchor.h"
 #include "format/error.h"
+#include "reader/context_regions.h"
 #include "reader/location_state.h"
 
 /* An anchor file may promise more thumbnails than there is memory: a list, not an array of all. */
@@ -41,8 +42,7 @@ struct OTF2_Reader_struct {
     bool is_hint_locked;          /* it was set before */
 
     struct otf2_locations locations;
-    /* Global: the region of each calling context that was read, sparse; NULL: none was. */
-    OTF2_IdMap *calling_contexts;
+    struct otf2_context_regions context_regions;
     OTF2_GlobalEvtReader *global_evt; /* NULL: not open */
     OTF2_GlobalDefReader *global_def;
     OTF2_GlobalSnapReader *global_snap;

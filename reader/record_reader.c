@@ -4,7 +4,9 @@
 #include <linux/limits.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
+#include "format/def_decode.h"
 #include "format/error.h"
 #include "format/frame.h"
 #include "format/memory.h"
@@ -13,6 +15,7 @@
 enum {
     THUMBNAIL_CHUNK_BYTES = 1024 * 1024, /* whatever the anchor file says */
     FRAME_BYTES = 10,                    /* the longest id and length */
+    FIRST_ID = 5,                        /* of a record that is no event; control bytes are below */
 };
 
 /* A callback that makes a success of an error is not believed: there is no record to go on with. */
@@ -134,18 +137,10 @@ void otf2_records_close(struct otf2_records *c)
     otf2_chunks_close(&c->file);
 }
 
-static bool has_arrays(const struct otf2_record *rec)
-{
-    for (unsigned i = 0; i < rec->nfields; i++)
-        if (otf2_kinds[rec->fields[i].kind].shown >= OTF2_SHOWN_ARRAY_NUMBER)
-            return true;
-    return false;
-}
-
 /* Makes room for the arrays of a record with that many bytes of attributes. */
 static bool make_room(struct otf2_records *c, const struct otf2_record *rec, uint64_t bytes)
 {
-    size_t room = has_arrays(rec) ? otf2_record_scratch((size_t)bytes) : 0;
+    size_t room = rec->has_arrays ? otf2_record_scratch((size_t)bytes) : 0;
     if (room <= c->room)
         return true;
     otf2_mem_free(c->scratch);
@@ -173,6 +168,10 @@ static OTF2_ErrorCode decode(struct otf2_records *c, struct otf2_wire_source *s,
     if (!make_room(c, read->rec, otf2_wire_left_over(s)))
         return otf2_records_fault(c, OTF2_ERROR_MEM_ALLOC_FAILED, "no memory for a %s of %zu bytes",
                                   read->rec->name, otf2_wire_left_over(s));
+    bool is_def = c->place == OTF2_PLACE_GLOBAL_DEFS || c->place == OTF2_PLACE_LOCAL_DEFS;
+    if (is_def && !s->is_swapped &&
+        otf2_def_decode(s->at, s->end, read->rec, &read->data, c->scratch, c->room))
+        return OTF2_SUCCESS;
     struct otf2_wire_source from = *s;
     if (otf2_record_decode(s, read->rec, &read->data, c->scratch, c->room))
         return OTF2_SUCCESS;
@@ -210,8 +209,44 @@ static OTF2_ErrorCode read_record(struct otf2_records *c, uint8_t id, struct otf
     return read->rec ? decode(c, &s, read) : OTF2_SUCCESS;
 }
 
+/*
+ * Passes over the frame of a record that the window holds with at least a byte behind it, so that
+ * there is nothing to check; *id and *s are what it holds. False for all else.
+ */
+static inline bool pass_frame(struct otf2_records *c, uint8_t *id, struct otf2_wire_source *s)
+{
+    const struct otf2_chunks *f = &c->file;
+    uint64_t at = c->at - f->window_at;
+    if (f->window_chunk != c->chunk || c->at < f->window_at || c->is_swapped ||
+        f->window_bytes <= FRAME_BYTES || at >= f->window_bytes - FRAME_BYTES)
+        return false;
+    const uint8_t *p = f->window + at;
+    const uint8_t *attributes = p + 2;
+    uint64_t length = p[1];
+    if (*p < FIRST_ID)
+        return false;
+    if (length == OTF2_WIRE_LONG) {
+        memcpy(&length, attributes, sizeof length);
+        attributes += sizeof length;
+    }
+    if (length >= (uint64_t)(f->window + f->window_bytes - attributes))
+        return false;
+    *id = *p;
+    *s = (struct otf2_wire_source){attributes, attributes + length, false};
+    c->record_at = place_of(c, c->at);
+    c->at += (uint64_t)(s->end - p);
+    return true;
+}
+
 OTF2_ErrorCode otf2_records_next(struct otf2_records *c, struct otf2_read *read)
 {
+    uint8_t id;
+    struct otf2_wire_source attributes;
+    if (!c->is_at_end && pass_frame(c, &id, &attributes)) {
+        read->is_any = true;
+        read->rec = otf2_record_by_id(c->place, id);
+        return read->rec ? decode(c, &attributes, read) : OTF2_SUCCESS;
+    }
     read->is_any = false;
     while (!c->is_at_end) {
         struct otf2_wire_source s;

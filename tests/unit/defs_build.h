@@ -31,7 +31,7 @@ static void end(void)
     static const char *const files[] = {"traces/7.def",   "traces.def", "traces.marker",
                                         "traces.0.thumb", "traces",     ""};
     otf2_locations_fini(&reader.locations);
-    OTF2_IdMap_Free(reader.calling_contexts);
+    otf2_context_regions_fini(&reader.context_regions);
     for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
         char path[64];
         snprintf(path, sizeof path, "%s/%s", dir, files[i]);

@@ -441,13 +441,14 @@ Test(reader_defs, calling_contexts_have_regions)
         while (n);
         otf2_global_def_reader_close(g);
         for (unsigned i = 1; i <= N; i++) {
-            uint64_t region = 0;
-            cr_assert_eq(OTF2_IdMap_GetGlobalIdSave(reader.calling_contexts, i, &region),
-                         OTF2_SUCCESS);
+            OTF2_RegionRef region = 0;
+            cr_assert(otf2_context_regions_find(&reader.context_regions, i, &region));
             cr_assert_eq(region, i == 3 ? 4711 : N - i);
         }
-        OTF2_IdMap_Free(reader.calling_contexts);
-        reader.calling_contexts = NULL;
+        OTF2_RegionRef none;
+        cr_expect_not(otf2_context_regions_find(&reader.context_regions, 0, &none));
+        cr_expect_not(otf2_context_regions_find(&reader.context_regions, N + 1, &none));
+        otf2_context_regions_fini(&reader.context_regions);
     }
     build_free(&b);
 }
