@@ -37,10 +37,12 @@ OTF2_EvtReader *otf2_evt_reader_open(OTF2_Reader *r, struct otf2_location *locat
     e->applies_maps = true;
     e->applies_clock = true;
     if (otf2_timed_open(&e->stream, path, r->anchor.event_chunk_bytes, r->anchor.compression,
-                        OTF2_PLACE_EVENTS) == OTF2_SUCCESS)
-        return e;
-    otf2_mem_free(memory);
-    return NULL;
+                        OTF2_PLACE_EVENTS)) {
+        otf2_mem_free(memory);
+        return NULL;
+    }
+    otf2_chunks_share(&e->stream.file, r->locations.n);
+    return e;
 }
 
 void otf2_evt_reader_close(OTF2_EvtReader *e)

@@ -1,15 +1,24 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The locations and processes of an archive, made of its definitions. */
 #include <stdlib.h>
+#include <sys/resource.h>
 
 #include "tools/check/check.h"
 
 enum {
-    MANY_FILES = 400, /* more are not kept open: a process may have 1024 descriptors */
+    MOST_OPEN = 400, /* more files are not kept open */
     WINDOWS_BYTES = 64 << 20,
     WINDOW_MIN = 8 << 10,
     WINDOW_MAX = 256 << 10
 };
+
+/* Whether there are descriptors to keep the files of all locations open. */
+static bool may_stay_open(const struct check *c)
+{
+    struct rlimit limit;
+    return c->n_locations <= MOST_OPEN && !getrlimit(RLIMIT_NOFILE, &limit) &&
+           c->n_locations <= limit.rlim_cur / 2;
+}
 
 struct chunks_options chunks_how(const struct check *c, bool is_timed)
 {
@@ -22,7 +31,7 @@ struct chunks_options chunks_how(const struct check *c, bool is_timed)
                                                                          : window,
                                    .is_timed = is_timed,
                                    .is_packed = c->anchor.compression == OTF2_COMPRESSION_ZLIB,
-                                   .stays_open = c->n_locations <= MANY_FILES};
+                                   .stays_open = may_stay_open(c)};
 }
 
 static int by_id(const void *x, const void *y)
