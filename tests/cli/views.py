@@ -40,7 +40,7 @@ def compare_calls(archive, page, truth):
     judge.check([call[2:3] + call[4:5] + call[0:1] for call in calls] ==
                 sorted(call[2:3] + call[4:5] + call[0:1] for call in calls), f"{archive}: order of calls")
     for begin, end, row, path, depth, _ in calls:
-        judge.check(len(page.stack(path)) == depth + 2, f"{archive}: {page.stack(path)} is not {depth} deep")
+        judge.check(len(page.stack(path, False)) == depth + 2, f"{archive}: {page.stack(path)} is not {depth} deep")
 
 
 def compare_points(archive, page, truth):
@@ -95,6 +95,16 @@ for name in ARCHIVES:
     compare_buckets(name, page)
     # Locations can be dealt to several passes.
     judge.check(page_of(name, "--parts", "3").text == page.text, f"{name}: three parts make another page")
+
+# ---- calls with their call stacks ----
+
+page = page_of("stacked")
+judge.same("call paths of stacked", [page.stack(call[3]) for call in page.records("calls")],
+           [["(program)", "main", "step", "MPI_Send"]] * 3)
+judge.same("regions of stacked without a time",
+           [region["name"] for i, region in enumerate(page.meta["regions"])
+            if not any(page.sections["paths"]["region"][sum[3]] == i for sum in page.records("sums"))],
+           ["main", "step"])
 
 # ---- idle: threads that only work in teams, while they are in none ----
 

@@ -24,6 +24,7 @@ COLUMNS = {
 PLANES = (("region", "H"), ("bytes", "H"), ("share", "B"), ("waiting", "B"), ("off", "B"), ("depth", "B"))
 NONE = 0xFFFFFFFF
 NO_REGION = 0xFFFF
+AROUND = 2  # paths of functions that were seen on the call stacks of calls
 ELEMENT = re.compile(r'<script type="application/(json|octet-stream)" id="spur-(\w+)">(.*?)</script>',
                      re.DOTALL)
 
@@ -82,11 +83,12 @@ class Page:
     def region(self, path):
         return self.meta["regions"][self.sections["paths"]["region"][path]]["name"]
 
-    def stack(self, path):
-        """Names of a path's regions, the outermost first."""
+    def stack(self, path, is_seen=True):
+        """Names of a path's regions, the outermost first; perhaps without those only seen on call stacks."""
         names = []
         while path != NONE:
-            names.append(self.region(path))
+            if is_seen or self.sections["paths"]["kind"][path] != AROUND:
+                names.append(self.region(path))
             path = self.sections["paths"]["parent"][path]
         return names[::-1]
 

@@ -98,7 +98,7 @@ static const struct option_row rows[] = {
 static const struct command_line command = {
     .name = "spur export",
     .form = "--to FORMAT [OPTION]... ARCHIVE",
-    .about = "Writes Writes ARCHIVE (a directory, or its .otf2 file) for other tools.",
+    .about = "Writes ARCHIVE (a directory, or its .otf2 file) for other tools.",
     OPTION_ROWS(rows),
     .list = list_formats,
     .more = "Calls that reach into the window are exported completely. 'spur query' uses the "

@@ -21,7 +21,7 @@ static OTF2_CallbackCode on_enter(PARAMETERS, OTF2_RegionRef region)
 {
     struct view_lane *l = user;
     view_lane_at(l, ticks);
-    view_lane_enter(l, region_of(l, region), 0);
+    view_lane_enter(l, region_of(l, region));
     return OTF2_CALLBACK_SUCCESS;
 }
 
@@ -40,7 +40,7 @@ static OTF2_CallbackCode on_context_enter(PARAMETERS, OTF2_CallingContextRef id,
     (void)distance;
     view_lane_at(l, ticks);
     if (context != NIL)
-        view_lane_enter(l, l->part->defs->contexts.at[context].region, CALL_HAS_STACK);
+        view_lane_enter_context(l, context);
     return OTF2_CALLBACK_SUCCESS;
 }
 

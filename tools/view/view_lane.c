@@ -137,19 +137,31 @@ static void pop(struct view_lane *l, uint32_t flags)
         frame->enter,        l->last, l->number, frame->path, (uint32_t)l->stack.n - 1,
         frame->flags | flags};
     view_exact_call(&l->part->exact, &call);
-    l->is_nobody = l->is_off && !l->part->defs->regions.at[top(l)->region].is_call;
+    l->is_nobody =
+        l->is_off && (l->is_nobody || !l->part->defs->regions.at[top(l)->region].is_call);
 }
 
-void view_lane_enter(struct view_lane *l, uint32_t region, uint32_t flags)
+static void enter(struct view_lane *l, uint32_t region, uint32_t path, uint32_t flags)
 {
     struct view_part *p = l->part;
-    uint32_t path = view_paths_child(&p->paths, top(l)->path, region);
     *LIST_ADD(&l->stack) = (struct view_frame){l->last, path, region, flags};
-    l->is_nobody = false;
     if (!view_lane_is_seen(l))
         return;
     view_pyramid_depth(&p->pyramid, l->stack.n - 1);
     view_tally_slot(&p->sums, path)->n++;
+}
+
+void view_lane_enter(struct view_lane *l, uint32_t region)
+{
+    enter(l, region, view_paths_child(&l->part->paths, top(l)->path, region, PATH_CALL), 0);
+}
+
+void view_lane_enter_context(struct view_lane *l, uint32_t context)
+{
+    struct view_part *p = l->part;
+    const struct view_frame *around = top(l);
+    uint32_t path = view_paths_call(&p->paths, p->defs, around->path, around->region, context);
+    enter(l, p->defs->contexts.at[context].region, path, CALL_HAS_STACK);
 }
 
 void view_lane_leave(struct view_lane *l, uint32_t region)

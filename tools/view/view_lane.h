@@ -45,7 +45,8 @@ void view_lane_free(struct view_lane *l);
 /* An event at that time, in ticks: its time in ns, which is never before the last one's. */
 uint64_t view_lane_at(struct view_lane *l, uint64_t ticks);
 
-void view_lane_enter(struct view_lane *l, uint32_t region, uint32_t flags);
+void view_lane_enter(struct view_lane *l, uint32_t region);
+void view_lane_enter_context(struct view_lane *l, uint32_t context); /* with its call stack */
 void view_lane_leave(struct view_lane *l, uint32_t region);
 void view_lane_switch(struct view_lane *l, bool on); /* recording */
 void view_lane_team(struct view_lane *l, int change);

@@ -39,6 +39,7 @@ void view_part_free(struct view_part *p)
     free(p->paths.all.at);
     free(p->paths.child_of.slots);
     free(p->paths.of_context.at);
+    free(p->paths.call_of.slots);
     free(p->exact.calls.at);
     free(p->exact.collectives.at);
     free(p->exact.samples.at);
@@ -72,7 +73,8 @@ static void join_paths(struct view_part *p, const struct view_part *other, uint3
         uint32_t region = translated(p, other, path->region);
         numbers[i] = path->parent == NIL
                          ? view_paths_root(&p->paths, region, (enum path_kind)path->kind)
-                         : view_paths_child(&p->paths, numbers[path->parent], region);
+                         : view_paths_child(&p->paths, numbers[path->parent], region,
+                                            (enum path_kind)path->kind);
     }
 }
 

@@ -11,31 +11,58 @@ static uint32_t add(struct view_paths *p, uint32_t parent, uint32_t region, enum
     return index;
 }
 
+static uint64_t key_of(uint32_t region, enum path_kind kind)
+{
+    return (uint64_t)kind << 32 | region;
+}
+
 uint32_t view_paths_root(struct view_paths *p, uint32_t region, enum path_kind kind)
 {
-    uint64_t key = (uint64_t)kind << 32 | region;
-    uint32_t index = map_find(&p->child_of, NIL, key);
+    uint32_t index = map_find(&p->child_of, NIL, key_of(region, kind));
     if (index == NIL) {
         index = add(p, NIL, region, kind);
-        map_set(&p->child_of, NIL, key, index);
+        map_set(&p->child_of, NIL, key_of(region, kind), index);
     }
     return index;
 }
 
-uint32_t view_paths_child(struct view_paths *p, uint32_t parent, uint32_t region)
+uint32_t view_paths_child(struct view_paths *p, uint32_t parent, uint32_t region,
+                          enum path_kind kind)
 {
     uint32_t child = p->all.at[parent].recent;
-    if (child != NIL && p->all.at[child].region == region)
+    if (child != NIL && p->all.at[child].region == region && p->all.at[child].kind == kind)
         return child;
-    child = map_find(&p->child_of, parent, region);
+    child = map_find(&p->child_of, parent, key_of(region, kind));
     if (child == NIL) {
         if (p->all.n >= PATHS_MAX || p->all.at[parent].depth >= DEPTH_MAX)
             return parent;
-        child = add(p, parent, region, (enum path_kind)p->all.at[parent].kind);
-        map_set(&p->child_of, parent, region, child);
+        child = add(p, parent, region, kind);
+        map_set(&p->child_of, parent, key_of(region, kind), child);
     }
     p->all.at[parent].recent = child;
     return child;
+}
+
+uint32_t view_paths_call(struct view_paths *p, const struct defs *d, uint32_t parent,
+                         uint32_t around, uint32_t context)
+{
+    uint32_t chain[DEPTH_MAX];
+    unsigned n = 0;
+    uint32_t path = map_find(&p->call_of, parent, context);
+    if (path != NIL)
+        return path;
+    for (uint32_t c = d->contexts.at[context].parent;
+         c != NIL && d->contexts.at[c].region != around && n < DEPTH_MAX;
+         c = d->contexts.at[c].parent)
+        chain[n++] = d->contexts.at[c].region;
+    path = parent;
+    while (n)
+        path = view_paths_child(p, path, chain[--n], PATH_AROUND);
+    path = view_paths_child(p, path, d->contexts.at[context].region, PATH_CALL);
+    if (p->all.at[path].kind == PATH_AROUND)
+        path = parent; /* too many, or too deep */
+    map_set(&p->call_of, parent, context, path);
+    return path;
 }
 
 static uint32_t *known(struct view_paths *p, size_t context)
@@ -58,7 +85,7 @@ uint32_t view_paths_context(struct view_paths *p, const struct defs *d, uint32_t
         chain[n++] = d->contexts.at[c].region;
     uint32_t path = view_paths_root(p, chain[n - 1], PATH_STACK);
     while (--n)
-        path = view_paths_child(p, path, chain[n - 1]);
+        path = view_paths_child(p, path, chain[n - 1], PATH_STACK);
     *known(p, context) = path + 1;
     return path;
 }

@@ -9,8 +9,9 @@
 #include "tools/view/view.h"
 
 enum path_kind {
-    PATH_CALL,  /* it was entered and left */
-    PATH_STACK, /* it was seen on call stacks */
+    PATH_CALL,   /* it was entered and left */
+    PATH_STACK,  /* it was seen on call stacks, of samples */
+    PATH_AROUND, /* and of calls that were entered with theirs */
 };
 
 struct view_path {
@@ -25,11 +26,20 @@ struct view_paths {
     LIST(struct view_path) all;
     struct map child_of;
     LIST(uint32_t) of_context; /* index plus 1 */
+    struct map call_of;        /* (path, context): see view_paths_call */
 };
 
 /* The path of a region that is called from another. When they get too many, or too deep, `parent`.
  */
-uint32_t view_paths_child(struct view_paths *p, uint32_t parent, uint32_t region);
+uint32_t view_paths_child(struct view_paths *p, uint32_t parent, uint32_t region,
+                          enum path_kind kind);
+
+/*
+ * The path of a call that was entered with its call stack, a context, from a path whose region is
+ * `around`: in between are the functions that the stack has there.
+ */
+uint32_t view_paths_call(struct view_paths *p, const struct defs *d, uint32_t parent,
+                         uint32_t around, uint32_t context);
 
 uint32_t view_paths_root(struct view_paths *p, uint32_t region, enum path_kind kind);
 

@@ -25,7 +25,9 @@ class Model {
     this.sums = sections.sums;
     this.pairs = sections.pairs;
     this.paths = new Paths(sections.paths, meta.regions);
-    this.embedded = new ExactData(meta.exact, sections, this.rows.length, this.paths);
+    // A trace of one moment is shown as one of 1 ns.
+    const windows = meta.exact.map(window => (window.to === meta.duration ? { ...window, to: this.duration } : window));
+    this.embedded = new ExactData(windows, sections, this.rows.length, this.paths);
     this.served = null; // a window that the server has sent: ExactData
     this.servedCurves = null; // and its counters: CurveData
     this.sumStarts = startsOf(this.sums.row, this.rows.length);
@@ -147,6 +149,16 @@ class Paths {
       names.unshift(this.nameOf(at));
     }
     return names;
+  }
+
+  /** Is it of a region, or was that seen on its call stack? */
+  isOf(path, region) {
+    for (let at = path; at !== NONE && (at === path || this.kind[at] === AROUND_CALLS); at = this.parent[at]) {
+      if (this.region[at] === region) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** Is there no call of the same region around it? */

@@ -105,6 +105,8 @@ class FunctionsPanel {
 
   #caption(sums, list, all, withSamples) {
     return `${plural(list.length, "region")}, ${timeText(all)} in all` + (list.length > 500 ? "; the first 500" : "") +
+           (list.some(one => one.calls === 0 && one.self <= 0 && one.incl > 0)
+             ? ". Functions without a time of their own were seen on call stacks: they have that of the calls below them." : "") +
            (withSamples ? ". Samples are counts of looks, not times." : "") +
            (this.isCut ? " Small sums were put together as (other): there were too many for the page." : "");
   }
@@ -127,7 +129,7 @@ class FunctionsPanel {
       element("button", { type: "button", title: shown(region.name), onclick: () => lookFor(this.state, one.region) }, swatch(colour), shown(region.name)),
       GROUP_TITLES[groupOf(region.group)], timed ? `${timeText(one.self)}  ${percentText(all > 0 ? one.self / all : 0)}` : "",
       element("span", { class: "share", style: { background: colour, width: `${100 * one.self / most}%` }, "aria-hidden": "true" }),
-      timed ? timeText(one.incl) : "", timed ? countText(one.calls) : "", ...(withSamples ? [countText(one.samples)] : []),
+      timed || one.incl > 0 ? timeText(one.incl) : "", timed ? countText(one.calls) : "", ...(withSamples ? [countText(one.samples)] : []),
     ];
   }
 }

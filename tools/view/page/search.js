@@ -125,7 +125,7 @@ class Search {
 
   #exactPlace(rows, time, direction) {
     const data = this.model.embedded;
-    const path = data.nextCall(rows, time, direction, one => data.paths.region[one] === this.state.region);
+    const path = data.nextCall(rows, time, direction, one => data.paths.isOf(one, this.state.region));
     return path === null ? null : { row: data.calls.row[path], from: data.calls.begin[path], to: data.calls.end[path] };
   }
 

@@ -25,6 +25,7 @@ const WITH_STACK = 2;
 const GOES_ON = 4;
 /** Kinds of call paths. */
 const SEEN_BY_SAMPLES = 1;
+const AROUND_CALLS = 2;
 
 function bytesOfBase64(text) {
   if (Uint8Array.fromBase64) {

@@ -18,59 +18,69 @@ function emptySums(model, paths, exact, from, to) {
 function exactSums(model, data, rows, from, to) {
   const sums = emptySums(model, data.paths, true, from, to);
   for (const row of rows) {
-    for (let depth = 0; depth < data.deepest(row); depth++) {
-      addCalls(sums, data, row, depth, from, to);
+    const [begin, end] = [Math.max(from, model.rows[row].begin), Math.min(to, model.rows[row].end)];
+    addCalls(sums, data, row, from, to);
+    addSelves(sums, data, row, from, to, 1);
+    if (begin < end) {
+      addOutside(sums, model, data, row, begin, end);
     }
-    addOutside(sums, model, data, row, from, to);
-    const [first, end] = data.samplesIn(row, from, to);
-    for (let i = first; i < end; i++) {
+    const [first, last] = data.samplesIn(row, from, to);
+    for (let i = first; i < last; i++) {
       sums.samples[data.samples.path[i]]++;
     }
   }
   return sums;
 }
 
-/** The time of a row in the window that no call took: the program's, idle, or not recorded. */
+/** The time of a row that no call took: the program's, idle, or not recorded. */
 function addOutside(sums, model, data, row, from, to) {
-  const off = takeOff(sums, model, data, row, from, to);
-  const outside = (begin, end) => {
-    const { calls } = data;
-    const [first, last] = data.callsAt(row, 0, begin, end);
-    let left = end - begin;
-    for (let i = first; i < last; i++) {
-      left -= Math.max(Math.min(calls.end[i], end) - Math.max(calls.begin[i], begin), 0);
-    }
-    off.forEach(mark => { left -= Math.max(Math.min(mark.to, end) - Math.max(mark.from, begin), 0); });
-    return Math.max(left, 0);
-  };
-  const [begin, end] = [Math.max(from, model.rows[row].begin), Math.min(to, model.rows[row].end)];
+  const off = offStretches(model, data, row, from, to);
+  const outside = (begin, end) => off.reduce((left, [first, last]) => left - bareTime(data, row, Math.max(first, begin), Math.min(last, end)),
+                                             bareTime(data, row, begin, end));
   let idle = 0;
-  data.eachIdle(row, begin, end, (first, last) => { idle += outside(first, last); });
+  data.eachIdle(row, from, to, (begin, end) => { idle += outside(begin, end); });
   addTo(sums, model.rootOf("idle"), idle);
-  addTo(sums, model.rootOf("program"), begin < end ? Math.max(outside(begin, end) - idle, 0) : 0);
+  addTo(sums, model.rootOf("program"), Math.max(outside(from, to) - idle, 0));
+  for (const [begin, end] of off) {
+    addTo(sums, model.rootOf("not recorded"), end - begin);
+    addSelves(sums, data, row, begin, end, -1);
+  }
 }
 
-/**
- * As in spur report: while nothing was recorded, a call of a library that was open keeps the time, any other does
- * not. The stretches, of those outside of all calls.
- */
-function takeOff(sums, model, data, row, from, to) {
-  const nobody = model.rootOf("not recorded");
-  const outside = [];
-  for (const mark of nobody >= 0 ? model.marksOf[row] : []) {
-    const off = ["pause", "stopped"].includes(mark.kind) ? Math.min(mark.to, to) - Math.max(mark.from, from) : 0;
-    const call = off > 0 ? data.callOver(row, mark.from) : -1;
-    const path = call >= 0 ? data.calls.path[call] : -1;
-    const isLibrary = path >= 0 && !["user", "compiler"].includes(model.regions[data.paths.region[path]]?.group);
-    if (off > 0 && !isLibrary) {
-      addTo(sums, nobody, off);
-      addTo(sums, path, -off);
-      if (path < 0) {
-        outside.push(mark);
+/** How long no call of a row is open. */
+function bareTime(data, row, from, to) {
+  const { begin, end } = data.calls;
+  const [first, last] = data.callsAt(row, 0, from, to);
+  let left = to - from;
+  for (let i = first; i < last; i++) {
+    left -= Math.max(Math.min(end[i], to) - Math.max(begin[i], from), 0);
+  }
+  return Math.max(left, 0);
+}
+
+/** Where nothing was recorded and time is nobody's: [begin, end], within [from, to]. */
+function offStretches(model, data, row, from, to) {
+  return (model.rootOf("not recorded") < 0 ? [] : model.marksOf[row]).filter(mark => ["pause", "stopped"].includes(mark.kind) && mark.from < to && mark.to > from)
+    .map(mark => [Math.max(nobodySince(model, data, row, mark), from), Math.min(mark.to, to)]).filter(([begin, end]) => begin < end);
+}
+
+/** As in spur report: calls of libraries that were open keep the time up to their end. */
+function nobodySince(model, data, row, mark) {
+  const { path, begin, end } = data.calls;
+  const isLibrary = call => call >= 0 && !["user", "compiler"].includes(model.regions[data.paths.region[path[call]]]?.group);
+  if (!isLibrary(data.callOver(row, mark.from))) {
+    return mark.from;
+  }
+  let since = mark.to;
+  for (let depth = 0; depth < data.deepest(row); depth++) {
+    const [first, last] = data.callsAt(row, depth, mark.from, since);
+    for (let i = first; i < last && end[i] < since; i++) {
+      if (depth === 0 || !isLibrary(data.callOver(row, begin[i], depth - 1))) {
+        since = end[i];
       }
     }
   }
-  return outside;
+  return since;
 }
 
 function addTo(sums, path, time) {
@@ -79,28 +89,33 @@ function addTo(sums, path, time) {
   }
 }
 
-/** The calls of a row at a depth: their time goes to them, and is taken off what is around them. */
-function addCalls(sums, data, row, depth, from, to) {
+/** Calls of a row that begin in the window. */
+function addCalls(sums, data, row, from, to) {
+  const { begin, path } = data.calls;
+  for (let depth = 0; depth < data.deepest(row); depth++) {
+    const [first, last] = data.callsAt(row, depth, from, to);
+    for (let i = first; i < last; i++) {
+      sums.calls[path[i]] += begin[i] >= from && begin[i] <= to ? 1 : 0;
+    }
+  }
+}
+
+/** The time of a row's calls goes to them, and is taken off what is around them. */
+function addSelves(sums, data, row, from, to, sign) {
   const { begin, end, path } = data.calls;
-  const [first, last] = data.callsAt(row, depth, from, to);
-  const outer = depth > 0 ? data.callsAt(row, depth - 1, from, to) : [0, 0];
-  let around = outer[0];
-  for (let i = first; i < last; i++) {
-    const time = Math.min(end[i], to) - Math.max(begin[i], from);
-    if (begin[i] >= from && begin[i] <= to) {
-      sums.calls[path[i]]++;
+  for (let depth = 0, outer = [0, 0]; depth < data.deepest(row); depth++) {
+    const [first, last] = data.callsAt(row, depth, from, to);
+    for (let i = first, around = outer[0]; i < last; i++) {
+      const time = sign * Math.max(Math.min(end[i], to) - Math.max(begin[i], from), 0);
+      while (around + 1 < outer[1] && end[around] < end[i]) {
+        around++;
+      }
+      sums.self[path[i]] += time;
+      if (depth > 0) {
+        sums.self[path[around]] -= time;
+      }
     }
-    if (time <= 0) {
-      continue;
-    }
-    sums.self[path[i]] += time;
-    if (depth === 0) {
-      continue;
-    }
-    while (around + 1 < outer[1] && end[around] < end[i]) {
-      around++;
-    }
-    sums.self[path[around]] -= time;
+    outer = [first, last];
   }
 }
 

@@ -119,7 +119,8 @@ static bool load_paths(const struct cache *cache, struct view_part *p)
         if (is_well && path->parent == NIL)
             is_well = view_paths_root(&p->paths, path->region, (enum path_kind)path->kind) == i;
         else if (is_well)
-            is_well = view_paths_child(&p->paths, path->parent, path->region) == i;
+            is_well = view_paths_child(&p->paths, path->parent, path->region,
+                                       (enum path_kind)path->kind) == i;
     }
     free(paths.at);
     return is_well;
