@@ -10,6 +10,20 @@ import { pixelAt, run, sameColour, settled, untroubled } from "./browser.mjs";
 const ENV = { ...process.env, OMPI_ALLOW_RUN_AS_ROOT: "1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM: "1", OMP_NUM_THREADS: "3" };
 const PIPELINE = "seq 1000 | sort -rn | head -1; (cd / && ls >/dev/null; echo $(basename /a/b)); sh -c 'ls | wc -l; true'; wait";
 
+/** An empty folder among those of the archives. */
+function emptyFolder(build, name) {
+  const folder = `${build}/tests/view/${name}`;
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  return folder;
+}
+
+/** Makes the page of an archive beside it: the archive's path. */
+function pageOfArchive(build, archive) {
+  execFileSync(`${build}/bin/spur`, ["view", "-o", `${archive}.html`, archive], { env: ENV, timeout: 300000 });
+  return archive;
+}
+
 /** Runs a program under spur, makes its page; the page's path. */
 function pageOf(build, name, options, command) {
   const folder = `${build}/tests/view/archives`;
@@ -17,12 +31,11 @@ function pageOf(build, name, options, command) {
   rmSync(`${folder}/${name}`, { recursive: true, force: true });
   const traced = spawnSync(`${build}/bin/spur`, [...options, "-o", name, ...command], { cwd: folder, env: ENV, timeout: 300000, encoding: "utf8" });
   assert(existsSync(`${folder}/${name}/traces.otf2`), `no archive of ${name}: ${traced.stderr}`);
-  execFileSync(`${build}/bin/spur`, ["view", "-o", `${name}.html`, name], { cwd: folder, env: ENV, timeout: 300000 });
-  return `${folder}/${name}`;
+  return pageOfArchive(build, `${folder}/${name}`);
 }
 
 function printed(build, archive, ...options) {
-  return execFileSync(`${build}/bin/spur`, ["print", ...options, archive], { encoding: "utf8", maxBuffer: 1 << 28, env: ENV });
+  return execFileSync(`${build}/bin/spur`, ["print", ...options, archive], { encoding: "utf8", maxBuffer: 1 << 28, env: ENV, stdio: ["ignore", "pipe", "ignore"] });
 }
 
 /** Calls by location as `spur print` has them: Map of [region, begin ns, end ns, depth], in the order of their ends. */
@@ -30,17 +43,22 @@ function printedCalls(build, archive) {
   const [, ticks] = printed(build, archive, "-G").match(/Ticks per Seconds: (\d+)/);
   const [calls, open] = [new Map(), new Map()];
   for (const line of printed(build, archive, "--timestamps=offset").split("\n")) {
-    const [, what, location, time, region] = line.match(/^(?:CALLING_CONTEXT_)?(ENTER|LEAVE) +(\d+) +(\d+) +(?:Region|Calling Context): "(.*)" <\d+>/) ?? [];
+    const [, what, location, time, plain, inContext] = line.match(/^(?:CALLING_CONTEXT_)?(ENTER|LEAVE) +(\d+) +(\d+) +(?:Region: "(.*)"|Calling Context: "(.*?)(?:@[^@]*:\d+)?") <\d+>/) ?? [];
     if (!what) {
       continue;
     }
+    const region = plain ?? inContext;
     const stack = open.get(location) ?? [];
     open.set(location, stack);
     if (what === "ENTER") {
       stack.push([region, time * 1e9 / ticks]);
     } else {
-      const [name, begin] = stack.pop();
-      calls.set(location, [...calls.get(location) ?? [], [name, begin, time * 1e9 / ticks, stack.length]]);
+      // What is open within is nobody's call any more; a Leave of what is not open is none.
+      const at = stack.findLastIndex(([name]) => name === region);
+      if (at >= 0) {
+        const [[name, begin]] = stack.splice(at);
+        calls.set(location, [...calls.get(location) ?? [], [name, begin, time * 1e9 / ticks, at]]);
+      }
     }
   }
   return calls;
@@ -149,8 +167,9 @@ async function sumsAgree(page) {
   }
 }
 
-async function check(browser, build, name, options, command, more = async () => {}) {
-  const archive = pageOf(build, name, options, command);
+const check = (browser, build, name, options, command, more) => checkArchive(browser, build, name, pageOf(build, name, options, command), more);
+
+async function checkArchive(browser, build, name, archive, more = async () => {}) {
   const page = await browser.open(`${archive}.html`);
   const compared = await callsAreThePrinted(page, build, archive);
   await settled(page);
@@ -187,20 +206,83 @@ const tree = (browser, build) => check(browser, build, "tree", [], ["bash", "-c"
   assert(level("seq") === level("bash") + 1 && level("basename") === level("bash") + 2, "processes lie under those that started them");
 });
 
-/** Archives that the reference library has written, with teams, tasks, counters, contexts, odd orders. */
+/** Calls with their call stacks: the flame graph has the stacks that spur export folds. */
+const stacks = (browser, build) => check(browser, build, "stacks", ["--unwind", "20"], ["mpirun.mpich", "-n", "2", `${programs(build)}/halo.mpich`], async page => {
+  const folded = new Map();
+  const text = execFileSync(`${build}/bin/spur`, ["export", "--to", "folded", `${build}/tests/view/archives/stacks`], { encoding: "utf8", maxBuffer: 1 << 26, env: ENV });
+  for (const [, stack, weight] of text.matchAll(/^[^;]*;[^;]*;(.*) (\d+)$/gm)) {
+    folded.set(stack, (folded.get(stack) ?? 0) + Number(weight));
+  }
+  const selves = await page.evaluate(() => {
+    const { model, sums } = window.spurView;
+    const { paths, self } = sums(model.rows.map((_, row) => row), 0, model.duration);
+    return Array.from(self, (time, path) => [paths.names(path).slice(1).join(";"), time]).filter(([stack, time]) => stack !== "" && time > 0.5);
+  });
+  assert(selves.some(([stack]) => /(^|;)main;MPI_/.test(stack)), "functions around the calls are there");
+  assert.deepEqual(selves.map(([stack, time]) => [stack, Math.round(time)]).sort(), [...folded].sort());
+  await page.click("#tab-flame");
+  assert.match(await page.textContent("#panel-flame"), /seen on the call stacks/);
+  await page.click("#tab-functions");
+  assert.match(await page.textContent("#panel-functions"), /they have that of the calls below them/);
+});
+
+/** The page of an archive of any content agrees with itself. */
+async function agrees(browser, build, archive, more = async () => {}) {
+  const page = await browser.open(`${pageOfArchive(build, archive)}.html`, { fragment: "#tab=rows" });
+  await sumsAgree(page);
+  await windowsAgree(page);
+  await more(page);
+  untroubled(page);
+  await page.context().close();
+}
+
+/** Archives that the tests write: teams, tasks, counters, contexts, odd orders. */
 async function others(browser, build) {
-  const folder = `${build}/tests/view/others`;
-  rmSync(folder, { recursive: true, force: true });
-  mkdirSync(folder, { recursive: true });
+  const folder = emptyFolder(build, "others");
   execFileSync("/usr/bin/python3", ["-B", fileURLToPath(new URL("../cli/report_archives.py", import.meta.url)), "."], { cwd: folder });
   for (const name of ["contexts", "counters", "names", "odd", "ranks", "sampled", "stacked", "teams", "threads"]) {
-    execFileSync(`${build}/bin/spur`, ["view", "-o", `${name}.html`, name], { cwd: folder, env: ENV, timeout: 300000 });
-    const page = await browser.open(`${folder}/${name}.html`, { fragment: "#tab=rows" });
-    await sumsAgree(page);
-    await windowsAgree(page);
-    untroubled(page);
-    await page.context().close();
+    await agrees(browser, build, `${folder}/${name}`);
   }
+}
+
+const WRITE_EVERYTHING = "import sys; sys.path.insert(0, sys.argv[1]); from judge.everything import everything; " +
+                         "from judge.otf2_write import write_archive; write_archive('everything', **everything())";
+
+/** Every record of the standard, as it is meant. */
+async function standard(browser, build) {
+  const folder = emptyFolder(build, "standard");
+  execFileSync("/usr/bin/python3", ["-B", "-c", WRITE_EVERYTHING, fileURLToPath(new URL("../lib", import.meta.url))], { cwd: folder });
+  await checkArchive(browser, build, "standard", `${pageOfArchive(build, `${folder}/everything`)}`);
+}
+
+/** Archives by the reference library: one as programs mean it; every record with values at the edges of their types, no location among them. */
+async function reference(browser, build) {
+  const folder = emptyFolder(build, "reference");
+  mkdirSync(`${folder}/valid`);
+  mkdirSync(`${folder}/records`);
+  execFileSync(`${build}/tests/reference-valid`, [`${folder}/valid`], { stdio: "ignore", timeout: 300000 });
+  execFileSync(`${build}/tests/reference-records`, [`${folder}/records`, "fewer"], { stdio: "ignore", timeout: 300000 });
+  await checkArchive(browser, build, "reference", pageOfArchive(build, `${folder}/valid/valid`));
+  const page = await browser.open(`${pageOfArchive(build, `${folder}/records/odd`)}.html`);
+  assert.equal(await page.evaluate(() => window.spurView.model.rows.length), 0);
+  assert.match(await page.textContent("#readout"), /exact/);
+  untroubled(page);
+  await page.context().close();
+}
+
+/** An archive by another tracer: ranks, their messages. */
+async function eztrace(browser, build) {
+  const folder = emptyFolder(build, "eztrace");
+  execFileSync("mpirun.mpich", ["-n", "4", "eztrace", "-t", "mpich", `${programs(build)}/ring.mpich`], { cwd: folder, env: ENV, stdio: "ignore", timeout: 300000 });
+  await checkArchive(browser, build, "eztrace", pageOfArchive(build, `${folder}/ring.mpich_trace/eztrace_log.otf2`), async page => {
+    const sent = printed(build, `${folder}/ring.mpich_trace/eztrace_log.otf2`).match(/^MPI_I?SEND /gm).length;
+    const ends = await page.evaluate(() => {
+      const { sent: begins, received } = window.spurView.model.embedded.messages;
+      return Array.from(begins, (time, i) => [time, received[i]]);
+    });
+    assert.equal(ends.filter(([begin]) => !Number.isNaN(begin)).length, sent);
+    assert(ends.some(([begin, end]) => !Number.isNaN(begin + end)), "messages have both ends");
+  });
 }
 
 const LOCKS = `
@@ -324,4 +406,4 @@ async function windowsEqualThePage(page) {
   await page.context().close();
 }
 
-await run({ ring, threads, openmp, samples, killed, tree, others, large, served });
+await run({ ring, threads, openmp, samples, killed, tree, stacks, others, standard, reference, eztrace, large, served });
