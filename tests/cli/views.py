@@ -40,7 +40,8 @@ def compare_calls(archive, page, truth):
     judge.check([call[2:3] + call[4:5] + call[0:1] for call in calls] ==
                 sorted(call[2:3] + call[4:5] + call[0:1] for call in calls), f"{archive}: order of calls")
     for begin, end, row, path, depth, _ in calls:
-        judge.check(len(page.stack(path, False)) == depth + 2, f"{archive}: {page.stack(path)} is not {depth} deep")
+        judge.check(len(page.stack(path, False)) == depth + 2,
+                    f"{archive}: {page.stack(path)} is not {depth} deep")
 
 
 def compare_points(archive, page, truth):
