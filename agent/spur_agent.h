@@ -8,8 +8,8 @@
  *
  * A wrapper has one shape:
  *
- *     static struct spur_call call = {"MPI_Send", "p2p", OTF2_REGION_ROLE_POINT2POINT,
- *                                     OTF2_PARADIGM_MPI};
+ *     static struct spur_call call = {.name = "MPI_Send", .group = "p2p", SPUR_CALL_OF(MPI),
+ *                                     .role = OTF2_REGION_ROLE_POINT2POINT};
  *     struct spur_loc *loc = spur_enter(&call);    one clock read, writes Enter
  *     if (loc)
  *         spur_put_MpiSend(loc, ...);              at the time of the Enter
@@ -42,6 +42,7 @@
 #include "base/own_stack.h"
 #include "base/quiet.h"
 #include "session/transport.h"
+#include "settings/families.h"
 
 #define SPUR_EXPORT __attribute__((visibility("default")))
 
@@ -56,10 +57,12 @@ struct spur_call {
     const char *name;  /* as a C user writes it: region name and canonical name */
     const char *group; /* region description: "p2p", "coll", ... */
     OTF2_RegionRole role;
-    OTF2_Paradigm paradigm;  /* also gives the region's source file: "MPI", "PTHREAD", ... */
+    OTF2_Paradigm paradigm;  /* that of the family, for records */
+    uint8_t family;          /* enum spur_family; SPUR_CALL_OF() sets both */
     _Atomic uint64_t region; /* belongs to the agent, 0: not yet defined (agent/record/event.c) */
     const bool *is_off;      /* its group is off, fixed before the first call; NULL: it is on */
 };
+#define SPUR_CALL_OF(FAMILY) .paradigm = SPUR_PARADIGM_##FAMILY, .family = SPUR_FAMILY_##FAMILY
 
 /* ---- recording: hot path ---- */
 
@@ -107,13 +110,13 @@ bool spur_keeps_newest(void);
  * For a construct that contains code of the program. The guard is held only while records are
  * written:
  *
- *     struct spur_loc *loc = spur_begin(paradigm, false);   the guard, one clock read
+ *     struct spur_loc *loc = spur_begin(family, false);   the guard, one clock read
  *     if (loc) {
  *         mark = spur_open_region(loc, region);              and more, all at this time
  *         spur_end(loc);
  *     }
  *     ... code of the program ...
- *     loc = spur_begin(paradigm, true);
+ *     loc = spur_begin(family, true);
  *     if (loc) {
  *         spur_close(loc, mark);
  *         spur_end(loc);
@@ -121,15 +124,15 @@ bool spur_keeps_newest(void);
  *
  * spur_begin_at() does the same at `time`, which was read from the clock; 0: now. spur_begin()
  * returns NULL if spur_enter() would; but with `is_end` it does not while recording is paused or
- * the paradigm is off. The same thread must give every other result to spur_end().
+ * the family is off. The same thread must give every other result to spur_end().
  *
  * Functions open a region (Enter, Leave), a membership in a team (ThreadTeamBegin, ThreadTeamEnd)
  * or a fork (ThreadFork, ThreadJoin). Each returns a mark for spur_close(), which ends that and
  * everything opened since, innermost first. It does nothing if that has already ended. The agent
  * closes what is open when the thread or the process ends.
  */
-struct spur_loc *spur_begin(OTF2_Paradigm paradigm, bool is_end);
-struct spur_loc *spur_begin_at(OTF2_Paradigm paradigm, bool is_end, uint64_t time);
+struct spur_loc *spur_begin(enum spur_family family, bool is_end);
+struct spur_loc *spur_begin_at(enum spur_family family, bool is_end, uint64_t time);
 void spur_end(struct spur_loc *loc);
 uint32_t spur_open_region(struct spur_loc *loc, OTF2_RegionRef region);
 uint32_t spur_open_team(struct spur_loc *loc, OTF2_CommRef team);
@@ -454,8 +457,8 @@ void spur_object_forget(const void *object);
  */
 void *spur_real(const char *name, const char *version);
 
-/* Is a family switched on by SPUR_WRAP ("mpi", "pthread", ...)? Read once, at start. */
-bool spur_wraps(const char *family);
+/* Is a family switched on by SPUR_WRAP? Read once, at start. */
+bool spur_wraps(enum spur_family family);
 
 /*
  * The value of SPUR_<name>, a comma list that a family reads itself; NULL without memory. The

@@ -11,7 +11,8 @@ set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 
 add_library(spur_options INTERFACE)
 target_include_directories(spur_options INTERFACE ${PROJECT_SOURCE_DIR}
-                                                  ${PROJECT_SOURCE_DIR}/include)
+                                                  ${PROJECT_SOURCE_DIR}/include
+                                                  ${PROJECT_BINARY_DIR}/include)
 target_compile_definitions(spur_options INTERFACE _GNU_SOURCE SPUR_VERSION="${PROJECT_VERSION}")
 target_compile_options(spur_options INTERFACE
     -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes

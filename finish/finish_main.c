@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "finish/finish.h"
-#include "settings/config.h"
+#include "settings/families.h"
 
 enum { WAIT_MS = 3000 };
 
@@ -43,7 +43,7 @@ static bool records_processes(void)
 {
     const char *families = secure_getenv("SPUR_WRAP");
     const char *session = secure_getenv("SPUR_SESSION");
-    return families ? spur_config_lists(families, "process")
+    return families ? (spur_families_listed(families) >> SPUR_FAMILY_PROCESS & 1)
                     : session && strcmp(session, "mixed") == 0;
 }
 

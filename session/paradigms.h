@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Rows of paradigms.def by the paradigm, for recording and for finishing. */
+/* What is known of a paradigm, for recording and for finishing. */
 #ifndef AGENT_PARADIGMS_H
 #define AGENT_PARADIGMS_H
 
@@ -8,18 +8,20 @@
 
 #include <otf2/OTF2_GeneralDefinitions.h>
 
-/* The source file of a paradigm's regions; NULL for one that has no row. */
+#include "settings/families.h"
+
+/* The source file of the regions of a paradigm's family; NULL for one that has none. */
 static inline const char *spur_paradigm_file(uint64_t paradigm)
 {
-    switch (paradigm) {
-#define PARADIGM(NAME, name, class, file, ...)                                                     \
-    case OTF2_PARADIGM_##NAME:                                                                     \
-        return file;
-#include "session/paradigms.def"
-#undef PARADIGM
-    default:
-        return NULL;
-    }
+    unsigned family = 0;
+    static const uint8_t paradigms[] = {
+#define FAMILY(NAME, ...) SPUR_PARADIGM_##NAME,
+#include "settings/families.def"
+#undef FAMILY
+    };
+    while (family < SPUR_FAMILIES && paradigms[family] != paradigm)
+        family++;
+    return family < SPUR_FAMILIES ? spur_family_file((enum spur_family)family) : NULL;
 }
 
 /* How the names of a paradigm's constructs begin: "!$omp ". */

@@ -6,6 +6,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "settings/families.h"
+
 /* One parser per TYPE: NULL when `s` is well-formed, else what was expected; *out is then kept. */
 static const char *parse_TEXT(const char *s, const char **out)
 {
@@ -22,17 +24,8 @@ static const char *parse_WORDS(const char *s, const char **out)
 
 static const char *parse_FAMILIES(const char *s, const char **out)
 {
-    for (const char *p = s; *p;) {
-        size_t length = strcspn(p, ",");
-        bool is_known = false;
-#define FAMILY(NAME, name) is_known |= length == sizeof name - 1 && strncmp(p, name, length) == 0;
-#include "settings/families.def"
-#undef FAMILY
-        if (!is_known)
-            return "names a family of calls that spur does not know (see 'spur help settings')";
-        p += length;
-        p += *p == ',';
-    }
+    if (!spur_families_are_good(s))
+        return "names a family of calls that spur does not know (see 'spur help settings')";
     *out = s;
     return NULL;
 }
@@ -259,15 +252,4 @@ const char *spur_config_words(const struct spur_config *config, const char *name
         if (rows[i].kind == KIND_WORDS && strcmp(rows[i].name, name) == 0)
             memcpy(&words, (const char *)config + rows[i].at, sizeof words);
     return words;
-}
-
-bool spur_config_lists(const char *list, const char *word)
-{
-    size_t length = strlen(word);
-    for (const char *p = list; p; p = strchr(p, ',')) {
-        p += *p == ',';
-        if (strncmp(p, word, length) == 0 && (p[length] == ',' || p[length] == '\0'))
-            return true;
-    }
-    return false;
 }

@@ -50,7 +50,4 @@ void spur_config_keep(struct spur_config *config, const char *(*keep)(const char
 /* The value of SPUR_<name>, a comma list that a family reads; NULL: there is no such setting. */
 const char *spur_config_words(const struct spur_config *config, const char *name);
 
-/* Is `word` in the comma list `list`? */
-bool spur_config_lists(const char *list, const char *word);
-
 #endif

@@ -16,7 +16,6 @@
 #include "base/mem.h"
 #include "base/own_stack.h"
 #include "session/journal.h"
-#include "session/paradigms.h"
 
 enum {
     PATH_BYTES = 4096,
@@ -311,7 +310,7 @@ OTF2_RegionRef spur_def_region(const struct spur_call *call)
 {
     uint32_t name = spur_def_text(call->name);
     uint32_t description = spur_def_text(call->group);
-    uint32_t file = spur_def_text(spur_paradigm_file(call->paradigm));
+    uint32_t file = spur_def_text(spur_family_file((enum spur_family)call->family));
     return DEFINE(Region, NUMBER(name), NUMBER(name), NUMBER(description), NUMBER(call->role),
                   NUMBER(call->paradigm), NUMBER(OTF2_REGION_FLAG_NONE), NUMBER(file), NUMBER(0),
                   NUMBER(0));

@@ -29,7 +29,7 @@ void spur_defs_forget(void);
 /* As spur_def_string(), for definitions and events of the first thread. */
 OTF2_StringRef spur_def_text(const char *text);
 
-/* Name and canonical name `call->name`, description `call->group`, source file by the paradigm. */
+/* Name and canonical name `call->name`, description `call->group`, source file by the family. */
 OTF2_RegionRef spur_def_region(const struct spur_call *call);
 
 /*

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "settings/families.h"
 
 const struct spur_metric_source *const spur_metric_sources[SPUR_METRIC_SOURCES] = {
 #define SOURCE(name, doc) &spur_metric_from_##name,
@@ -154,23 +155,21 @@ bool spur_metric_parse_when(const char *list, struct spur_metric_when *when, cha
     *when = (struct spur_metric_when){.every = 1};
     while (list && next_word(&list, word, sizeof word)) {
         uint32_t number = 1;
-        uint64_t paradigms = strcmp(word, "all") == 0 ? UINT64_MAX : 0;
-#define FAMILY(NAME, name)                                                                         \
-    if (strcmp(word, name) == 0)                                                                   \
-        paradigms = (uint64_t)1 << OTF2_PARADIGM_##NAME;
-#include "settings/families.def"
-#undef FAMILY
+        enum spur_family family = spur_family_find(word, strlen(word));
+        uint64_t families = strcmp(word, "all") == 0  ? UINT64_MAX
+                            : family != SPUR_FAMILIES ? (uint64_t)1 << family
+                                                      : 0;
         bool is_every = is_number_word(word, "every", &number);
         if (is_every && number)
             when->every = number;
-        when->paradigms |= paradigms;
-        if ((is_every ? number != 0 : paradigms != 0) || !is_good)
+        when->families |= families;
+        if ((is_every ? number != 0 : families != 0) || !is_good)
             continue;
         is_good = false;
         snprintf(bad, size, "%s", word);
     }
-    if (!when->paradigms)
-        when->paradigms = UINT64_MAX;
+    if (!when->families)
+        when->families = UINT64_MAX;
     return is_good;
 }
 

@@ -51,8 +51,8 @@ bool spur_metric_missing(const struct spur_metric_choice *choice, char *names, s
 
 /* At which events metrics are read. */
 struct spur_metric_when {
-    uint64_t paradigms; /* bit 1 << OTF2_Paradigm: those of its regions; all ones: of all */
-    uint32_t every;     /* of so many Enters one, and its Leave */
+    uint64_t families; /* bit 1 << enum spur_family: those of its regions; all ones: of all */
+    uint32_t every;    /* of so many Enters one, and its Leave */
 };
 
 /* False: `bad` is the first word that was not understood; the others count. */

@@ -117,7 +117,7 @@ void spur_metric_start(void)
     spur_inside_begin();
     spur_metric_parse_when(config->metrics_at, &metrics.when, metrics.bad_word,
                            sizeof metrics.bad_word);
-    metrics.is_strict = metrics.when.paradigms == UINT64_MAX && metrics.when.every == 1;
+    metrics.is_strict = metrics.when.families == UINT64_MAX && metrics.when.every == 1;
     if (config->metrics)
         metrics.choice = spur_metric_choose("SPUR_METRICS", config->metrics, false);
     if (is_chosen())
@@ -246,9 +246,9 @@ static bool read_own(struct spur_metrics *m)
     return is_read;
 }
 
-static bool is_wanted(struct spur_metrics *m, uint8_t paradigm)
+static bool is_wanted(struct spur_metrics *m, uint8_t family)
 {
-    if (!(metrics.when.paradigms >> (paradigm % DEPTHS) & 1))
+    if (!(metrics.when.families >> family & 1))
         return false;
     if (++m->skipped < metrics.when.every)
         return false;
@@ -256,7 +256,7 @@ static bool is_wanted(struct spur_metrics *m, uint8_t paradigm)
     return true;
 }
 
-void spur_metric_enter(struct spur_loc *loc, uint8_t paradigm)
+void spur_metric_enter(struct spur_loc *loc, uint8_t family)
 {
     struct spur_metrics *m = loc->metrics;
     if (!m)
@@ -267,7 +267,7 @@ void spur_metric_enter(struct spur_loc *loc, uint8_t paradigm)
     uint32_t depth = loc->slot->depth;
     uint64_t bit = depth < DEPTHS ? (uint64_t)1 << depth : 0;
     m->recorded &= ~bit;
-    if (!metrics.is_strict && (!bit || !is_wanted(m, paradigm)))
+    if (!metrics.is_strict && (!bit || !is_wanted(m, family)))
         return;
     m->is_pending = read_own(m);
     m->recorded |= m->is_pending ? bit : 0;

@@ -41,11 +41,11 @@ void spur_metric_attach(struct spur_loc *loc);
 void spur_metric_detach(struct spur_loc *loc);
 
 /*
- * Right before an Enter of a region of `paradigm` is written, by the location's own thread, which
+ * Right before an Enter of a region of `family` is written, by the location's own thread, which
  * owns it: read the values, if it is to have any. spur_metric_put() writes them, at the location's
  * time, which may have been moved in between.
  */
-void spur_metric_enter(struct spur_loc *loc, uint8_t paradigm);
+void spur_metric_enter(struct spur_loc *loc, uint8_t family);
 void spur_metric_put(struct spur_loc *loc);
 /* Right before a Leave, with the region still open: read and write. */
 void spur_metric_leave(struct spur_loc *loc);

@@ -59,7 +59,7 @@ static bool has_recorded_before(void)
 
 bool spur_follow_is_shown(void)
 {
-    return spur_paradigms >> OTF2_PARADIGM_NONE & 1 &&
+    return spur_families >> SPUR_FAMILY_PROCESS & 1 &&
            (!spur_follow_is_first() || has_recorded_before());
 }
 
@@ -124,5 +124,5 @@ const char *spur_follow_families(const struct spur_config *config)
 {
     bool is_tree = config->session && strcmp(config->session, "mixed") == 0 &&
                    !spur_session_is_rank() && !secure_getenv("SPUR_WRAP");
-    return is_tree ? "mpi,pthread,openmp,user,compiler,process" : config->wrap;
+    return is_tree ? "default,process" : config->wrap;
 }

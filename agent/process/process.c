@@ -50,7 +50,7 @@
 
 struct spur_process spur_process;
 struct spur_config spur_settings;
-uint64_t spur_paradigms;
+uint64_t spur_families;
 
 /* Complained of when something is recorded, not before. */
 static struct {
@@ -143,10 +143,7 @@ static void spur_process_start_here(void)
     spur_environment_keep(environ);
     spur_session_name(p->own_name, p->pid, p->start.realtime);
     snprintf(p->parent, sizeof p->parent, "%s", spur_settings.creator ? spur_settings.creator : "");
-#define FAMILY(NAME, name)                                                                         \
-    spur_paradigms |= (uint64_t)spur_config_lists(spur_settings.wrap, name) << OTF2_PARADIGM_##NAME;
-#include "settings/families.def"
-#undef FAMILY
+    spur_families = spur_families_listed(spur_settings.wrap);
     complaints.are_there = bad != 0;
     pthread_atfork(NULL, NULL, spur_process_forked);
     if (!p->is_launcher && !spur_stack_start(spur_sample_depth()))
@@ -158,10 +155,10 @@ static void spur_process_start_here(void)
 }
 SPUR_DOOR_VOID_ALONE(spur_process_start)
 
-bool spur_wraps(const char *family)
+bool spur_wraps(enum spur_family family)
 {
     spur_process_start();
-    return spur_config_lists(spur_settings.wrap, family);
+    return spur_families >> family & 1;
 }
 
 /* Not at the start, when it is unknown whether anybody will ask. Threads find the same. */
@@ -314,7 +311,7 @@ static void open_now(void)
 
 void spur_process_show(void)
 {
-    if (spur_paradigms >> OTF2_PARADIGM_NONE & 1)
+    if (spur_families >> SPUR_FAMILY_PROCESS & 1)
         open_now();
 }
 

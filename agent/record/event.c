@@ -43,7 +43,7 @@
 
 static bool is_wanted(const struct spur_call *call)
 {
-    return (spur_paradigms >> call->paradigm & 1) && !(call->is_off && *call->is_off);
+    return (spur_families >> call->family & 1) && !(call->is_off && *call->is_off);
 }
 
 static uint32_t region_define(struct spur_call *call)
@@ -137,7 +137,7 @@ static __attribute__((noinline)) struct spur_loc *enter_rarely(struct spur_loc *
         spur_fibre_settle(loc);
         uint32_t word = spur_open_word_of(loc, region);
         if (word != SPUR_NOT_OPEN) {
-            spur_hooks.entering(loc, (uint8_t)call->paradigm);
+            spur_hooks.entering(loc, call->family);
             tick(loc);
             spur_short_enter(loc);
             spur_hooks.entered(loc);

@@ -23,8 +23,8 @@ struct spur_hooks {
     void (*thread_ends)(void);
     /* In a child of fork(), while the parent's locations are still listed. */
     void (*forked)(struct spur_loc *first);
-    /* A region is entered by a call of that paradigm: before the clock is read, */
-    void (*entering)(struct spur_loc *loc, uint8_t paradigm);
+    /* A region is entered by a call of that family: before the clock is read, */
+    void (*entering)(struct spur_loc *loc, uint8_t family);
     /* and right before the Enter, at whose time records can be written. The same of a Leave. */
     void (*entered)(struct spur_loc *loc);
     void (*leaving)(struct spur_loc *loc);

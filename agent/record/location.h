@@ -56,7 +56,7 @@ struct spur_loc {
     struct spur_stack *stack; /* the last one, if they are taken */
     uint32_t *deep;           /* what is open beyond the slot's room, see agent/record/open.h */
     uint8_t type;             /* OTF2_LocationType */
-    uint8_t paradigm;         /* of what spur_open_region() opens next */
+    uint8_t family;           /* of what spur_open_region() opens next */
     OTF2_EvtWriter *writer;
     struct spur_metrics *metrics; /* of its thread; NULL: none, see agent/metrics/metrics.h */
     struct spur_shorts *shorts;   /* NULL: all calls are kept, see agent/record/short_calls.h */

@@ -131,9 +131,9 @@ static struct spur_loc *find_or_open(void)
     return loc;
 }
 
-static struct spur_loc *find(OTF2_Paradigm paradigm, bool is_end)
+static struct spur_loc *find(enum spur_family family, bool is_end)
 {
-    if (!is_end && !(spur_paradigms >> paradigm & 1))
+    if (!is_end && !(spur_families >> family & 1))
         return NULL;
     struct spur_loc *loc = is_end ? find_open() : find_or_open();
     if (!loc || !spur_control_must_attend(loc) || spur_state_now() == SPUR_PAUSED)
@@ -141,12 +141,12 @@ static struct spur_loc *find(OTF2_Paradigm paradigm, bool is_end)
     return spur_control_attend(loc) || is_end ? loc : NULL;
 }
 
-struct spur_loc *spur_begin(OTF2_Paradigm paradigm, bool is_end)
+struct spur_loc *spur_begin(enum spur_family family, bool is_end)
 {
-    return spur_begin_at(paradigm, is_end, 0);
+    return spur_begin_at(family, is_end, 0);
 }
 
-struct spur_loc *spur_begin_at(OTF2_Paradigm paradigm, bool is_end, uint64_t time)
+struct spur_loc *spur_begin_at(enum spur_family family, bool is_end, uint64_t time)
 {
     struct spur_thread_state *self = &spur_self;
     uint32_t state = spur_state_now();
@@ -157,13 +157,13 @@ struct spur_loc *spur_begin_at(OTF2_Paradigm paradigm, bool is_end, uint64_t tim
         return NULL;
     }
     self->frame = SPUR_NO_FRAME;
-    struct spur_loc *loc = find(paradigm, is_end);
+    struct spur_loc *loc = find(family, is_end);
     if (loc) {
         if (time)
             spur_tick_to(loc, time);
         else
             spur_tick(loc);
-        loc->paradigm = (uint8_t)paradigm;
+        loc->family = (uint8_t)family;
         return loc;
     }
     spur_guard_give(&self->guard);
@@ -215,7 +215,7 @@ uint32_t spur_open_region(struct spur_loc *loc, OTF2_RegionRef region)
     uint32_t word = spur_open_word_of(loc, region);
     uint32_t mark = SPUR_NOT_OPEN;
     if (word != SPUR_NOT_OPEN) {
-        spur_hooks.entering(loc, loc->paradigm);
+        spur_hooks.entering(loc, loc->family);
         spur_short_enter(loc);
         spur_hooks.entered(loc);
         OTF2_ErrorCode error = spur_open_begin(loc, word);

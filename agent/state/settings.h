@@ -6,8 +6,9 @@
 #include <stdint.h>
 
 #include "settings/config.h"
+#include "settings/families.h"
 
 extern struct spur_config spur_settings;
-extern uint64_t spur_paradigms; /* bit 1 << OTF2_Paradigm: its calls are recorded */
+extern uint64_t spur_families; /* bit 1 << enum spur_family: its calls are recorded */
 
 #endif

@@ -17,7 +17,7 @@ static const struct paradigm {
     const char *name;
     const char *template[2]; /* of communicators and windows, by OTF2_ParadigmProperty */
 } paradigms[] = {
-#define PARADIGM(NAME, name, CLASS, file, comm_template, win_template)                             \
+#define PARADIGM(NAME, name, CLASS, comm_template, win_template)                                   \
     {OTF2_PARADIGM_##NAME, OTF2_PARADIGM_CLASS_##CLASS, name, {comm_template, win_template}},
 #include "session/paradigms.def"
 #undef PARADIGM

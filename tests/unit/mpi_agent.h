@@ -187,7 +187,7 @@ void spur_complain(const char *line)
 {
     agent_note("complaint: %s\n", line);
 }
-bool spur_wraps(const char *family)
+bool spur_wraps(enum spur_family family)
 {
     (void)family;
     return true;

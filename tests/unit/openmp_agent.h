@@ -58,10 +58,10 @@ static void agent_expect(const char *text)
     agent_loc.log[0] = '\0';
 }
 
-struct spur_loc *spur_begin_at(OTF2_Paradigm paradigm, bool is_end, uint64_t time)
+struct spur_loc *spur_begin_at(enum spur_family family, bool is_end, uint64_t time)
 {
     (void)time;
-    cr_assert_eq(paradigm, OTF2_PARADIGM_OPENMP);
+    cr_assert_eq(family, SPUR_FAMILY_OPENMP);
     if (agent_guard || (agent_is_paused && !is_end))
         return NULL;
     agent_guard = 1;
@@ -256,9 +256,9 @@ void *spur_real(const char *name, const char *version)
     return dlsym(RTLD_NEXT, name);
 }
 
-bool spur_wraps(const char *family)
+bool spur_wraps(enum spur_family family)
 {
-    return strcmp(family, "openmp") == 0;
+    return family == SPUR_FAMILY_OPENMP;
 }
 
 bool spur_process_property(const char *name, const char *value)

@@ -294,9 +294,9 @@ void spur_complain(const char *line)
     agent_note("complain %s", line);
 }
 
-bool spur_wraps(const char *family)
+bool spur_wraps(enum spur_family family)
 {
-    return strcmp(family, "pthread") == 0 && !getenv("TEST_PTHREAD_OFF");
+    return family == SPUR_FAMILY_PTHREAD && !getenv("TEST_PTHREAD_OFF");
 }
 
 void *spur_mem_new(size_t bytes)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "settings/config.h"
+#include "settings/families.h"
 
 static int complaints;
 static char last_variable[64];
@@ -25,10 +26,14 @@ Test(config, defaults_hold_without_variables)
     cr_expect_null(config.dir);
     cr_expect_eq(config.buffer, (size_t)4 << 20);
     cr_expect_eq(config.verbose, 1);
-    cr_expect(spur_config_lists(config.wrap, "mpi"));
-    cr_expect(spur_config_lists(config.wrap, "pthread"));
-    cr_expect_not(spur_config_lists(config.wrap, "pth"));
-    cr_expect_not(spur_config_lists(NULL, "mpi"));
+    cr_expect_eq(spur_families_listed(config.wrap),
+                 ((1u << SPUR_FAMILIES) - 1) ^ 1u << SPUR_FAMILY_PROCESS);
+    cr_expect_eq(spur_families_listed("pthread,mpi"),
+                 1u << SPUR_FAMILY_MPI | 1u << SPUR_FAMILY_PTHREAD);
+    cr_expect_eq(spur_families_listed("default,process"), (1u << SPUR_FAMILIES) - 1);
+    cr_expect_eq(spur_families_listed("pth"), 0);
+    cr_expect_eq(spur_families_listed(NULL), 0);
+    cr_expect_not(spur_families_are_good("mpi,,user"));
 }
 
 Test(config, an_unknown_variable_is_named)
@@ -111,6 +116,6 @@ Test(config, words_are_checked)
     cr_expect_eq(config.verbose, 0);
     char *bad[] = {"SPUR_CLOCK=sundial", "SPUR_VERBOSE=10", "SPUR_DIR=", "SPUR_WRAP=mpi,gpu", NULL};
     cr_expect_eq(spur_config_read(&config, bad, count), 4);
-    cr_expect_str_eq(config.wrap, "mpi,pthread,openmp,user,compiler");
+    cr_expect_str_eq(config.wrap, "default");
     cr_expect_eq(config.clock, SPUR_CLOCK_AUTO);
 }

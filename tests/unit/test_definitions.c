@@ -58,8 +58,10 @@ static int count_in_file(uint32_t kind)
 
 Test(definitions, equal_content_has_one_id)
 {
-    static struct spur_call send = {"MPI_Send",        "p2p", OTF2_REGION_ROLE_POINT2POINT,
-                                    OTF2_PARADIGM_MPI, 0,     NULL};
+    static struct spur_call send = {.name = "MPI_Send",
+                                    .group = "p2p",
+                                    .role = OTF2_REGION_ROLE_POINT2POINT,
+                                    SPUR_CALL_OF(MPI)};
     static const uint64_t ranks[] = {0, 1, 5};
     errno = 77;
     cr_assert(spur_def_string("a") == 0 && spur_def_string("b") == 1 && spur_def_string("a") == 0);

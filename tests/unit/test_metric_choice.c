@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "agent/metrics/metric_choice.h"
+#include "settings/families.h"
 
 /* What a name's first letter after the prefix says of it. */
 static enum spur_metric_state state_of(char letter)
@@ -166,17 +167,17 @@ Test(metric_choice, a_class_has_an_end)
 
 static const struct {
     const char *list;
-    uint64_t paradigms;
+    uint64_t families;
     uint32_t every;
     const char *bad; /* NULL: none */
 } whens[] = {
     {"all", UINT64_MAX, 1, NULL},
     {NULL, UINT64_MAX, 1, NULL},
-    {"mpi", 1u << OTF2_PARADIGM_MPI, 1, NULL},
-    {"mpi,pthread,every=10", 1u << OTF2_PARADIGM_MPI | 1u << OTF2_PARADIGM_PTHREAD, 10, NULL},
+    {"mpi", 1u << SPUR_FAMILY_MPI, 1, NULL},
+    {"mpi,pthread,every=10", 1u << SPUR_FAMILY_MPI | 1u << SPUR_FAMILY_PTHREAD, 10, NULL},
     {"every=3", UINT64_MAX, 3, NULL},
     {"every=0", UINT64_MAX, 1, "every=0"},
-    {"every=3x,openmp", 1u << OTF2_PARADIGM_OPENMP, 1, "every=3x"},
+    {"every=3x,openmp", 1u << SPUR_FAMILY_OPENMP, 1, "every=3x"},
     {"MPI,every=2", UINT64_MAX, 2, "MPI"},
 };
 
@@ -187,7 +188,7 @@ Test(metric_choice, when)
         char bad[SPUR_METRIC_NAME] = "";
         bool is_good = spur_metric_parse_when(whens[i].list, &when, bad, sizeof bad);
         cr_assert(is_good == !whens[i].bad, "%s", whens[i].list);
-        cr_assert(when.paradigms == whens[i].paradigms && when.every == whens[i].every, "%s",
+        cr_assert(when.families == whens[i].families && when.every == whens[i].every, "%s",
                   whens[i].list);
         cr_assert(strcmp(bad, whens[i].bad ? whens[i].bad : "") == 0, "%s", bad);
     }

@@ -75,6 +75,17 @@ static void print_default(const struct setting *setting)
     }
 }
 
+static const struct {
+    const char *name, *what;
+    bool is_default;
+} families[] = {
+#define FAMILY(NAME, name, PARADIGM, file, is_default, what) {name, what, is_default},
+#include "settings/families.def"
+#undef FAMILY
+};
+
+enum { FAMILIES = sizeof families / sizeof families[0] };
+
 static void print_markdown(void)
 {
     puts("# Settings\n\n"
@@ -89,6 +100,16 @@ static void print_markdown(void)
         print_default(&settings[i]);
         printf(" | %s |\n", settings[i].help);
     }
+    puts(
+        "\n## Families of calls\n\n"
+        "The words of `SPUR_WRAP`. `default` stands for the families that are recorded by default: "
+        "`default,process`\n"
+        "adds one to them.\n\n"
+        "| family | default | calls |\n"
+        "|---|---|---|");
+    for (int i = 0; i < FAMILIES; i++)
+        printf("| `%s` | %s | %s |\n", families[i].name, families[i].is_default ? "yes" : "no",
+               families[i].what);
 }
 
 static void print_text(void)
@@ -100,6 +121,10 @@ static void print_text(void)
         print_default(&settings[i]);
         putchar('\n');
     }
+    puts("\nFamilies of calls, the words of SPUR_WRAP; default stands for those without a star:\n");
+    for (int i = 0; i < FAMILIES; i++)
+        printf("  %-9s %s %s\n", families[i].name, families[i].is_default ? " " : "*",
+               families[i].what);
 }
 
 static const struct option_row rows[] = {

@@ -26,8 +26,8 @@ bool mpi_groups_select(const char *list);
 /* Initialises the struct spur_call of an MPI function: MPI_REGION("MPI_Send", p2p, POINT2POINT). */
 #define MPI_REGION(name_, group_, ROLE)                                                            \
     {                                                                                              \
-        .name = (name_), .group = #group_, .role = OTF2_REGION_ROLE_##ROLE,                        \
-        .paradigm = OTF2_PARADIGM_MPI, .is_off = &mpi_group_is_off[MPI_GROUP_##group_]             \
+        .name = (name_), .group = #group_, .role = OTF2_REGION_ROLE_##ROLE, SPUR_CALL_OF(MPI),     \
+        .is_off = &mpi_group_is_off[MPI_GROUP_##group_]                                            \
     }
 
 #endif

@@ -33,7 +33,7 @@ static bool is_job_traced;
 static void read_environment_here(void)
 {
     const char *session = secure_getenv("SPUR_SESSION");
-    mpi_is_off = !spur_wraps("mpi") || !mpi_groups_select(spur_setting("MPI"));
+    mpi_is_off = !spur_wraps(SPUR_FAMILY_MPI) || !mpi_groups_select(spur_setting("MPI"));
     is_job_traced = !mpi_is_off && session && strcmp(session, "launched") == 0;
 }
 __attribute__((constructor)) static void read_environment(void);

@@ -112,7 +112,8 @@ static gomp_any look_up(enum gomp_id id, const void *caller)
     if (!symbol)
         return real;                     /* a library that has it may be loaded later */
     memcpy(&real, &symbol, sizeof real); /* ISO C knows no cast from data to function */
-    atomic_store_explicit(&function->is_libgomp, spur_wraps("openmp") && is_of_libgomp(symbol),
+    atomic_store_explicit(&function->is_libgomp,
+                          spur_wraps(SPUR_FAMILY_OPENMP) && is_of_libgomp(symbol),
                           memory_order_relaxed);
     atomic_store_explicit(&function->real, real, memory_order_release);
     return real;

@@ -71,13 +71,15 @@ static void released(struct spur_loc *loc, const void *lock)
 #define RELEASES released(loc, object)
 #define FORGETS spur_object_forget(object)
 
-#define OMP_CALL(name, before, after)                                                              \
-    SPUR_EXPORT int name(void *object);                                                            \
-    SPUR_EXPORT int name(void *object)                                                             \
+#define OMP_CALL(name_, before, after)                                                             \
+    SPUR_EXPORT int name_(void *object);                                                           \
+    SPUR_EXPORT int name_(void *object)                                                            \
     {                                                                                              \
-        static struct spur_call call = {                                                           \
-            #name, "lock", OTF2_REGION_ROLE_WRAPPER, OTF2_PARADIGM_OPENMP, 0, NULL};               \
-        int (*real)(void *) = (int (*)(void *))gomp_real(ID_##name, __builtin_return_address(0));  \
+        static struct spur_call call = {.name = #name_,                                            \
+                                        .group = "lock",                                           \
+                                        .role = OTF2_REGION_ROLE_WRAPPER,                          \
+                                        SPUR_CALL_OF(OPENMP)};                                     \
+        int (*real)(void *) = (int (*)(void *))gomp_real(ID_##name_, __builtin_return_address(0)); \
         struct spur_loc *loc = spur_enter(&call);                                                  \
         if (!loc)                                                                                  \
             return real(object);                                                                   \

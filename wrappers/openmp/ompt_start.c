@@ -102,7 +102,7 @@ static struct ompt_tool *from_libraries(unsigned version, const char *runtime)
 /* A runtime has a definition of its own, too, which asks the next one. */
 SPUR_EXPORT struct ompt_tool *ompt_start_tool(unsigned version, const char *runtime)
 {
-    bool is_wanted = spur_wraps("openmp");
+    bool is_wanted = spur_wraps(SPUR_FAMILY_OPENMP);
     struct ompt_tool *other = ask(spur_real("ompt_start_tool", NULL), version, runtime);
     if (!other)
         other = from_libraries(version, runtime);
@@ -119,7 +119,7 @@ static void look_around_here(void)
     void *first = dlsym(RTLD_DEFAULT, "ompt_start_tool");
     start_function function = NULL;
     memcpy(&function, &first, sizeof function);
-    if (function && function != own_start_tool && spur_wraps("openmp"))
+    if (function && function != own_start_tool && spur_wraps(SPUR_FAMILY_OPENMP))
         say_taken();
 }
 __attribute__((constructor)) static void look_around(void);

@@ -106,9 +106,8 @@ bool openmp_here_begin(struct openmp_here *here, enum openmp_what what)
     uint64_t at = self ? self->at : 0;
     if (what == OPENMP_FOLLOWS && !at && openmp_is_at(self, OPENMP_TASK_CREATE))
         at = LONG_AGO;
-    here->loc = what == OPENMP_NOTHING
-                    ? NULL
-                    : spur_begin_at(OTF2_PARADIGM_OPENMP, what == OPENMP_ENDS, at);
+    here->loc =
+        what == OPENMP_NOTHING ? NULL : spur_begin_at(SPUR_FAMILY_OPENMP, what == OPENMP_ENDS, at);
     if (!here->loc)
         spur_inside_begin();
     here->thread = openmp_thread_self();

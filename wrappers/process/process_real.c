@@ -8,7 +8,7 @@
     [PROCESS_##name_] = {.call = {.name = #name_,                                                  \
                                   .group = "process",                                              \
                                   .role = OTF2_REGION_ROLE_WRAPPER,                                \
-                                  .paradigm = OTF2_PARADIGM_NONE}},
+                                  SPUR_CALL_OF(PROCESS)}},
 struct process_call process_calls[PROCESS_CALLS] = {
 #define PROCESS_CALL(type, name, ...) ROW(name)
 #define PROCESS_FORK(name) ROW(name)

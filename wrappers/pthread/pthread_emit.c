@@ -276,7 +276,7 @@ static void release_robust(void)
     static struct spur_call end = {.name = "exit_robust_list",
                                    .group = "mutex",
                                    .role = OTF2_REGION_ROLE_WRAPPER,
-                                   .paradigm = OTF2_PARADIGM_PTHREAD};
+                                   SPUR_CALL_OF(PTHREAD)};
     struct spur_loc *loc = spur_enter(&end);
     if (!loc)
         return;

@@ -24,7 +24,7 @@ static enum pthread_mode mode_of(const char *word)
 
 void pthread_mode_start(void)
 {
-    pthread_mode = spur_wraps("pthread") ? mode_of(spur_setting("PTHREAD")) : PTHREAD_OFF;
+    pthread_mode = spur_wraps(SPUR_FAMILY_PTHREAD) ? mode_of(spur_setting("PTHREAD")) : PTHREAD_OFF;
     atomic_store_explicit(&pthread_is_special, pthread_mode != PTHREAD_ALL, memory_order_relaxed);
 }
 

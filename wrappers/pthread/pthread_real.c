@@ -21,7 +21,7 @@
     [CALL_##name_] = {.call = {.name = #name_,                                                     \
                                .group = group_,                                                    \
                                .role = OTF2_REGION_ROLE_##ROLE,                                    \
-                               .paradigm = OTF2_PARADIGM_PTHREAD},                                 \
+                               SPUR_CALL_OF(PTHREAD)},                                             \
                       .version = version_},
 struct pthread_call pthread_calls[PTHREAD_CALLS] = {
 #define PTHREAD_CALL(name, version, group, ROLE, ...) ROW(name, version, group, ROLE)

@@ -54,12 +54,12 @@ static OTF2_RegionRef find_region(void *key)
 
 static void enter(struct spur_user_region *region)
 {
-    user_stack_enter(OTF2_PARADIGM_USER, region, find_region);
+    user_stack_enter(SPUR_FAMILY_USER, region, find_region);
 }
 
 static void leave(struct spur_user_region *region)
 {
-    user_stack_leave(OTF2_PARADIGM_USER, region);
+    user_stack_leave(SPUR_FAMILY_USER, region);
 }
 
 /* ---- parameters ---- */
@@ -67,7 +67,7 @@ static void leave(struct spur_user_region *region)
 static struct spur_loc *begin_parameter(struct spur_user_parameter *parameter,
                                         OTF2_ParameterType type, uint32_t *id)
 {
-    struct spur_loc *loc = spur_begin(OTF2_PARADIGM_USER, false);
+    struct spur_loc *loc = spur_begin(SPUR_FAMILY_USER, false);
     if (!loc)
         return NULL;
     unsigned *cache = &parameter->id[type];
@@ -118,7 +118,7 @@ static void put_metric(struct spur_user_metric *metric, OTF2_Type type, OTF2_Met
         [SPUR_USER_COUNTER] = OTF2_METRIC_ACCUMULATED_START,
         [SPUR_USER_SINCE] = OTF2_METRIC_RELATIVE_LAST,
     };
-    struct spur_loc *loc = spur_begin(OTF2_PARADIGM_USER, false);
+    struct spur_loc *loc = spur_begin(SPUR_FAMILY_USER, false);
     if (!loc)
         return;
     unsigned *cache = &metric->id[type == OTF2_TYPE_INT64 ? 0 : type == OTF2_TYPE_UINT64 ? 1 : 2];

@@ -18,11 +18,11 @@ static OTF2_RegionRef find_region(void *key)
 void __cyg_profile_func_enter(void *function, void *caller)
 {
     (void)caller;
-    user_stack_enter(OTF2_PARADIGM_COMPILER, function, find_region);
+    user_stack_enter(SPUR_FAMILY_COMPILER, function, find_region);
 }
 
 void __cyg_profile_func_exit(void *function, void *caller)
 {
     (void)caller;
-    user_stack_leave(OTF2_PARADIGM_COMPILER, function);
+    user_stack_leave(SPUR_FAMILY_COMPILER, function);
 }

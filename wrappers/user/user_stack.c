@@ -17,7 +17,7 @@ struct stack {
 };
 
 static _Thread_local struct stack stack;
-static bool is_on[OTF2_PARADIGM_COMPILER + 1];
+static bool is_on[SPUR_FAMILIES];
 
 /* The thread's end. Its regions are closed by the agent. */
 static void forget(void)
@@ -28,8 +28,8 @@ static void forget(void)
 
 __attribute__((constructor)) static void start(void)
 {
-    is_on[OTF2_PARADIGM_USER] = spur_wraps("user");
-    is_on[OTF2_PARADIGM_COMPILER] = spur_wraps("compiler");
+    is_on[SPUR_FAMILY_USER] = spur_wraps(SPUR_FAMILY_USER);
+    is_on[SPUR_FAMILY_COMPILER] = spur_wraps(SPUR_FAMILY_COMPILER);
     spur_thread_at_end(forget);
 }
 
@@ -60,12 +60,12 @@ static void renew(void)
     stack.generation = generation;
 }
 
-void user_stack_enter(OTF2_Paradigm paradigm, void *key, OTF2_RegionRef (*find)(void *key))
+void user_stack_enter(enum spur_family family, void *key, OTF2_RegionRef (*find)(void *key))
 {
-    struct entry entry = {key, paradigm == OTF2_PARADIGM_USER ? find : NULL, SPUR_NOT_OPEN};
-    if (!is_on[paradigm])
+    struct entry entry = {key, family == SPUR_FAMILY_USER ? find : NULL, SPUR_NOT_OPEN};
+    if (!is_on[family])
         return;
-    struct spur_loc *loc = spur_begin(paradigm, false);
+    struct spur_loc *loc = spur_begin(family, false);
     if (!loc) {
         if (spur_inside())
             return; /* its leave is, too */
@@ -112,11 +112,11 @@ static void enter_again(struct spur_loc *loc, uint32_t place)
     stack.n = n - 1;
 }
 
-void user_stack_leave(OTF2_Paradigm paradigm, const void *key)
+void user_stack_leave(enum spur_family family, const void *key)
 {
-    if (!is_on[paradigm])
+    if (!is_on[family])
         return;
-    struct spur_loc *loc = spur_begin(paradigm, true);
+    struct spur_loc *loc = spur_begin(family, true);
     if (!loc) {
         if (spur_inside())
             return;
@@ -127,7 +127,7 @@ void user_stack_leave(OTF2_Paradigm paradigm, const void *key)
     if (place) {
         if (loc && stack.at[place - 1].mark != SPUR_NOT_OPEN)
             spur_close(loc, stack.at[place - 1].mark);
-        if (paradigm == OTF2_PARADIGM_COMPILER)
+        if (family == SPUR_FAMILY_COMPILER)
             enter_again(loc, place);
         else
             stack.n = place - 1;

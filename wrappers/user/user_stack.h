@@ -10,11 +10,11 @@
 #include "agent/spur_agent.h"
 
 /*
- * Enter `region` of `paradigm`, which is `key` for the leave. The caller does not hold the guard.
+ * Enter `region` of `family`, which is `key` for the leave. The caller does not hold the guard.
  * `find` is called with `key` and the guard up, when the region is recorded.
  */
-void user_stack_enter(OTF2_Paradigm paradigm, void *key, OTF2_RegionRef (*find)(void *key));
+void user_stack_enter(enum spur_family family, void *key, OTF2_RegionRef (*find)(void *key));
 /* Of a key that is not open: nothing. */
-void user_stack_leave(OTF2_Paradigm paradigm, const void *key);
+void user_stack_leave(enum spur_family family, const void *key);
 
 #endif
