@@ -10,21 +10,13 @@
 #include "format/memory.h"
 #include "writer/archive_state.h"
 #include "writer/chunk.h"
-#include "writer/file.h"
+#include "writer/stream_file.h"
 
-enum {
-    POOL_BYTES = 128 * 1024 * 1024,
-    PATH_BYTES = 4096,
-};
+enum { POOL_BYTES = 128 * 1024 * 1024 };
 
 static bool owns_memory(const struct otf2_stream *s)
 {
     return !s->archive->memory.otf2_allocate;
-}
-
-static void put_header(const struct otf2_stream *s, uint8_t *chunk, uint64_t first, uint64_t last)
-{
-    otf2_chunk_put_header(chunk, s->is_timed ? first : 1, s->is_timed ? last : 0);
 }
 
 /* A sealed chunk is what the file will hold, whatever becomes of this process. */
@@ -34,93 +26,6 @@ static void seal(const struct otf2_stream *s)
     if (s->is_timed)
         otf2_chunk_put_last(c->chunk, c->events);
     memset(c->pos, 0, (size_t)(c->end - c->pos));
-}
-
-/* ---- the file ---- */
-
-/* False when the path is too long. */
-static bool file_of(const struct otf2_stream *s, char path[PATH_BYTES])
-{
-    static const char ending[] = ".new";
-    if (!otf2_archive_file(s->archive, s->type, s->location, path, PATH_BYTES - sizeof ending))
-        return false;
-    if (s->is_replacing)
-        memcpy(path + strlen(path), ending, sizeof ending);
-    return true;
-}
-
-/* Only writers of events may be without a location. */
-static bool is_nowhere(const struct otf2_stream *s)
-{
-    return s->type == OTF2_FILETYPE_EVENTS && s->location == OTF2_UNDEFINED_LOCATION;
-}
-
-static OTF2_ErrorCode refuse_nowhere(void)
-{
-    return OTF2_FAIL(OTF2_ERROR_INTEGRITY_FAULT, "a writer has no location to write to");
-}
-
-static OTF2_ErrorCode path_of(const struct otf2_stream *s, char *path)
-{
-    if (is_nowhere(s))
-        return refuse_nowhere();
-    if (!file_of(s, path))
-        return OTF2_FAIL(OTF2_ERROR_ENAMETOOLONG, "%s: path too long", s->archive->path);
-    return OTF2_SUCCESS;
-}
-
-/* Where the chunks so far end, whichever form the file has. */
-static int write_file(struct otf2_stream *s, const char *path, const struct otf2_bytes *parts,
-                      size_t n)
-{
-    if (s->blocks.is_used)
-        return otf2_blocks_write(&s->blocks, s->archive->files, path, s->chunk_bytes, parts, n);
-    return otf2_file_write(s->archive->files, path, s->n_filed * s->chunk_bytes, parts, n);
-}
-
-static OTF2_ErrorCode write_parts(struct otf2_stream *s, const struct otf2_bytes *parts, size_t n)
-{
-    if (s->archive->substrate == OTF2_SUBSTRATE_NONE)
-        return is_nowhere(s) ? refuse_nowhere() : OTF2_SUCCESS;
-    if (!s->archive->is_ready)
-        return OTF2_FAIL(OTF2_ERROR_INTEGRITY_FAULT, "%s: not before the collective callbacks",
-                         s->archive->path);
-    char path[PATH_BYTES];
-    OTF2_ErrorCode error = path_of(s, path);
-    if (error)
-        return error;
-    int err = s->is_replacing && !s->n_filed ? otf2_file_make(s->archive->files, path) : 0;
-    if (!err)
-        err = write_file(s, path, parts, n);
-    return err ? OTF2_FAIL(otf2_error_from_errno(-err), "%s: cannot write", path) : OTF2_SUCCESS;
-}
-
-static OTF2_ErrorCode write_end(struct otf2_stream *s)
-{
-    struct otf2_evt_cursor *c = s->cursor;
-    uint8_t header[OTF2_FRAME_HEADER_BYTES];
-    const uint8_t end[] = {OTF2_FRAME_END_OF_FILE, OTF2_FRAME_END_OF_BUFFER};
-    struct otf2_bytes parts[] = {{header, sizeof header}, {end, sizeof end}};
-    if (c->chunk) {
-        if (s->is_timed)
-            otf2_chunk_put_last(c->chunk, c->events);
-        parts[0] = (struct otf2_bytes){c->chunk, (size_t)(c->pos - c->chunk)};
-    } else {
-        put_header(s, header, c->events + 1, c->events);
-    }
-    return write_parts(s, parts, s->is_bare ? 1 : 2);
-}
-
-static void cut_file(struct otf2_stream *s)
-{
-    char path[PATH_BYTES];
-    if (s->n_filed > s->n_agreed && path_of(s, path) == OTF2_SUCCESS) {
-        if (s->blocks.is_used)
-            otf2_blocks_cut(&s->blocks, s->archive->files, path);
-        else
-            (void)otf2_file_cut(s->archive->files, path, s->n_agreed * s->chunk_bytes);
-    }
-    s->n_filed = s->n_agreed;
 }
 
 /* ---- memory ---- */
@@ -211,7 +116,7 @@ static OTF2_ErrorCode write_chunks(struct otf2_stream *s, uint32_t n)
     uint32_t done = 0;
     for (; done < n && !error; done += !error) {
         struct otf2_bytes whole = {s->chunks[done], s->chunk_bytes};
-        error = write_parts(s, &whole, 1);
+        error = otf2_stream_write(s, &whole, 1);
         s->n_filed += !error;
     }
     forget(s, done);
@@ -240,14 +145,11 @@ static void spill(struct otf2_stream *s)
 {
     if (!owns_memory(s) || s->n_pinned || s->n_granted >= POOL_BYTES / s->chunk_bytes)
         return;
-    if (!s->archive->is_ready || is_nowhere(s))
-        return;
-    char path[PATH_BYTES];
-    if (!file_of(s, path))
+    if (!s->archive->is_ready || otf2_stream_is_nowhere(s))
         return;
     while (s->n_chunks) {
         struct otf2_bytes whole = {s->chunks[0], s->chunk_bytes};
-        if (s->archive->substrate != OTF2_SUBSTRATE_NONE && write_file(s, path, &whole, 1))
+        if (!otf2_stream_is_written(s, &whole))
             return;
         s->n_filed++;
         forget(s, 1);
@@ -273,7 +175,7 @@ static void begin_chunk(struct otf2_stream *s, uint8_t *chunk, OTF2_TimeStamp ti
     const OTF2_Archive *a = s->archive;
     struct otf2_evt_cursor *c = s->cursor;
     uint8_t *p = chunk + OTF2_FRAME_HEADER_BYTES;
-    put_header(s, chunk, c->events + 1, 0);
+    otf2_stream_put_header(s, chunk, c->events + 1, 0);
     if (s->is_timed) {
         *p++ = OTF2_FRAME_TIME;
         memcpy(p, &time, sizeof time);
@@ -347,7 +249,7 @@ OTF2_ErrorCode otf2_stream_recycle(struct otf2_stream *s, bool is_written, void 
     uint8_t *oldest = s->chunks[0];
     if (is_written) {
         struct otf2_bytes whole = {oldest, s->chunk_bytes};
-        OTF2_ErrorCode error = write_parts(s, &whole, 1);
+        OTF2_ErrorCode error = otf2_stream_write(s, &whole, 1);
         if (error)
             return error;
         s->n_agreed = ++s->n_filed;
@@ -396,61 +298,7 @@ static OTF2_ErrorCode finish(struct otf2_stream *s)
     bool has_open = s->cursor->chunk;
     uint32_t n_sealed = s->n_chunks - (has_open || has_unused_chunk(s) ? 1 : 0);
     OTF2_ErrorCode error = write_chunks(s, n_sealed);
-    return error ? error : write_end(s);
-}
-
-/*
- * The last chunks could not be written. Readers go on until they meet the end of the file's
- * records, so it goes into what is left over in the last chunk that is on the disk, which needs no
- * more space there.
- */
-static void end_early(struct otf2_stream *s)
-{
-    char path[PATH_BYTES];
-    const uint8_t end = OTF2_FRAME_END_OF_FILE;
-    struct otf2_bytes mark = {&end, sizeof end};
-    struct otf2_chunk_content content;
-    if (s->type != OTF2_FILETYPE_EVENTS || s->archive->substrate == OTF2_SUBSTRATE_NONE ||
-        !s->archive->is_ready || path_of(s, path))
-        return;
-    if (s->is_adopted) { /* whoever adopts it again goes on where the other writer has stopped */
-        (void)otf2_file_cut(s->archive->files, path, s->n_agreed * s->chunk_bytes);
-        return;
-    }
-    if (s->blocks.is_used) {
-        otf2_blocks_end_early(&s->blocks, s->archive->files, path, s->chunk_bytes);
-        return;
-    }
-    if (otf2_file_cut(s->archive->files, path, s->n_filed * s->chunk_bytes) || !s->n_filed)
-        return;
-    uint64_t at = (s->n_filed - 1) * s->chunk_bytes;
-    uint8_t *chunk = otf2_mem_new(s->chunk_bytes);
-    if (chunk && !otf2_file_read(s->archive->files, path, at, chunk, s->chunk_bytes) &&
-        otf2_chunk_walk(chunk, s->chunk_bytes, &content))
-        (void)otf2_file_write(s->archive->files, path, at + content.used, &mark, 1);
-    otf2_mem_free(chunk);
-}
-
-/* A file that replaces another one and is not complete is as if it had never been. */
-static OTF2_ErrorCode drop(const struct otf2_stream *s, OTF2_ErrorCode error)
-{
-    char path[PATH_BYTES];
-    if (s->archive->substrate != OTF2_SUBSTRATE_NONE && file_of(s, path))
-        (void)otf2_file_cut(s->archive->files, path, 0);
-    return error;
-}
-
-/* One that is complete takes the other's place. */
-static OTF2_ErrorCode replace(const struct otf2_stream *s)
-{
-    char path[PATH_BYTES];
-    char old[PATH_BYTES];
-    if (s->archive->substrate == OTF2_SUBSTRATE_NONE || !file_of(s, path))
-        return OTF2_SUCCESS;
-    (void)otf2_archive_file(s->archive, s->type, s->location, old, sizeof old);
-    int err = s->archive->files->rename(path, old);
-    return err ? OTF2_FAIL(otf2_error_from_errno(-err), "%s: cannot replace it", old)
-               : OTF2_SUCCESS;
+    return error ? error : otf2_stream_write_end(s);
 }
 
 OTF2_ErrorCode otf2_stream_close(struct otf2_stream *s)
@@ -461,15 +309,15 @@ OTF2_ErrorCode otf2_stream_close(struct otf2_stream *s)
         error = finish(s);
         is_kept = error && s->is_durable;
         if (s->is_replacing)
-            error = error ? drop(s, error) : replace(s);
+            error = error ? otf2_stream_drop(s, error) : otf2_stream_replace(s);
         else if (error && !is_kept)
-            end_early(s);
+            otf2_stream_end_early(s);
         if (!is_kept)
             free_all(s, false);
     } else if (s->is_replacing) {
-        (void)drop(s, OTF2_SUCCESS);
+        (void)otf2_stream_drop(s, OTF2_SUCCESS);
     } else {
-        cut_file(s);
+        otf2_stream_cut(s);
     }
     if (!is_kept)
         free_all(s, true);

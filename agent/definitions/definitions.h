@@ -71,6 +71,9 @@ void spur_def_program(OTF2_StringRef name, uint32_t n, const OTF2_StringRef *arg
 void spur_def_clock_reading(uint64_t ticks, uint64_t clock, uint64_t clock_ticks,
                             uint64_t round_trip);
 
+/* A number for a team of OpenMP: dense from 0. */
+uint32_t spur_defs_next_team(void);
+
 /*
  * The journal so far; *bytes is NULL when there is none. Borrowed until the next definition by any
  * thread. `path` (may be NULL) is the process's directory, borrowed until the process ends.

@@ -194,6 +194,8 @@ struct defs {
 OTF2_GlobalDefReaderCallbacks *defs_callbacks(void);
 void defs_init(struct defs *d);
 void defs_finish(struct defs *d);
+/* Sets what a region is for; part of `defs_finish`. */
+void defs_mean(const struct defs *d, struct region *region);
 
 uint32_t defs_region(struct defs *d, uint64_t id); /* never NIL */
 uint32_t defs_comm(struct defs *d, uint64_t id);   /* never NIL */

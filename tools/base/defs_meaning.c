@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What a region is for, as its name, its role and its paradigm tell. */
+#include <string.h>
+
+#include "tools/base/defs.h"
+
+/* Calls of POSIX threads that wait without a role that says so. */
+static bool is_thread_wait(const char *name)
+{
+    static const char *const calls[] = {"pthread_cond_", "pthread_barrier_", "sem_", "cnd_"};
+    for (size_t i = 0; i < sizeof calls / sizeof calls[0]; i++)
+        if (!strncmp(name, calls[i], strlen(calls[i])) && strstr(name, "wait"))
+            return true;
+    return false;
+}
+
+static enum region_meaning mpi_meaning_of(const char *name)
+{
+    static const struct {
+        const char *name;
+        enum region_meaning meaning;
+    } known[] = {
+        {"MPI_Init", REGION_MPI_BEGIN},           {"MPI_Init_thread", REGION_MPI_BEGIN},
+        {"MPI_Session_init", REGION_MPI_BEGIN},   {"MPI_Finalize", REGION_MPI_END},
+        {"MPI_Session_finalize", REGION_MPI_END},
+    };
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
+        if (!strcmp(name, known[i].name))
+            return known[i].meaning;
+    return REGION_PLAIN;
+}
+
+static enum region_meaning meaning_of(const struct defs *d, const struct region *region)
+{
+    const char *name = defs_text(d, region->name);
+    bool is_barrier = region->role == OTF2_REGION_ROLE_BARRIER ||
+                      region->role == OTF2_REGION_ROLE_IMPLICIT_BARRIER;
+    if (region->paradigm == OTF2_PARADIGM_OPENMP && is_barrier)
+        return REGION_OMP_BARRIER;
+    if (region->paradigm == OTF2_PARADIGM_MPI)
+        return mpi_meaning_of(name);
+    if (region->role == OTF2_REGION_ROLE_THREAD_WAIT ||
+        (region->paradigm == OTF2_PARADIGM_PTHREAD && is_thread_wait(name)) ||
+        (region->paradigm == OTF2_PARADIGM_NONE && !strncmp(name, "wait", strlen("wait"))))
+        return REGION_THREAD_WAIT;
+    return REGION_PLAIN;
+}
+
+/* Regions of the program, and constructs that its code is in, are no calls. */
+static bool is_call(const struct region *region)
+{
+    static const OTF2_RegionRole roles[] = {
+        OTF2_REGION_ROLE_WRAPPER, OTF2_REGION_ROLE_BARRIER,   OTF2_REGION_ROLE_IMPLICIT_BARRIER,
+        OTF2_REGION_ROLE_ATOMIC,  OTF2_REGION_ROLE_TASK_WAIT, OTF2_REGION_ROLE_TASK_CREATE,
+        OTF2_REGION_ROLE_FLUSH};
+    switch (region->paradigm) {
+    case OTF2_PARADIGM_UNKNOWN:
+    case OTF2_PARADIGM_USER:
+    case OTF2_PARADIGM_COMPILER:
+    case OTF2_PARADIGM_SAMPLING:
+        return false;
+    case OTF2_PARADIGM_OPENMP:
+        for (size_t i = 0; i < sizeof roles / sizeof roles[0]; i++)
+            if (region->role == roles[i])
+                return true;
+        return false;
+    default:
+        return true;
+    }
+}
+
+void defs_mean(const struct defs *d, struct region *region)
+{
+    region->meaning = (uint8_t)meaning_of(d, region);
+    region->is_call = is_call(region);
+}
