@@ -104,14 +104,14 @@ static bool is_of_libgomp(const void *address)
     return !is_other;
 }
 
-static gomp_any look_up(enum gomp_id id, const void *caller)
+static wrapper_any look_up(enum gomp_id id, const void *caller)
 {
     struct gomp_function *function = &gomp_functions[id];
     void *symbol = find_symbol(function->name, caller);
-    gomp_any real = (gomp_any)no_such_function;
+    wrapper_any real = (wrapper_any)no_such_function;
     if (!symbol)
-        return real;                     /* a library that has it may be loaded later */
-    memcpy(&real, &symbol, sizeof real); /* ISO C knows no cast from data to function */
+        return real; /* a library that has it may be loaded later */
+    real = wrapper_any_at(symbol);
     atomic_store_explicit(&function->is_libgomp,
                           spur_wraps(SPUR_FAMILY_OPENMP) && is_of_libgomp(symbol),
                           memory_order_relaxed);
@@ -119,19 +119,19 @@ static gomp_any look_up(enum gomp_id id, const void *caller)
     return real;
 }
 
-static gomp_any gomp_find_here(enum gomp_id id, const void *caller)
+static wrapper_any gomp_find_here(enum gomp_id id, const void *caller)
 {
     int saved = errno;
     spur_inside_begin();
-    gomp_any real = look_up(id, caller);
-    for (unsigned other = 0; real != (gomp_any)no_such_function && other < GOMP_IDS; other++)
+    wrapper_any real = look_up(id, caller);
+    for (unsigned other = 0; real != (wrapper_any)no_such_function && other < GOMP_IDS; other++)
         if (!atomic_load_explicit(&gomp_functions[other].real, memory_order_relaxed))
             (void)look_up((enum gomp_id)other, caller);
     spur_inside_end();
     errno = saved;
     return real;
 }
-SPUR_DOOR(gomp_any, gomp_find, (enum gomp_id, id), (const void *, caller))
+SPUR_DOOR(wrapper_any, gomp_find, (enum gomp_id, id), (const void *, caller))
 
 bool gomp_is_missing(enum gomp_id id)
 {

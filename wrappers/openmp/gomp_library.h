@@ -14,7 +14,7 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
-#include "agent/spur_agent.h"
+#include "wrappers/kit/wrapper.h"
 
 enum gomp_id {
 #define GOMP_CALL(name, ...) ID_##name,
@@ -39,13 +39,10 @@ enum gomp_id {
     GOMP_IDS
 };
 
-/* Any function; to be cast to its true type before it is called. */
-typedef void (*gomp_any)(void);
-
 struct gomp_function {
     const char *name;
-    _Atomic gomp_any real;   /* NULL: not yet looked up */
-    _Atomic bool is_libgomp; /* its provider is libgomp, and the family is to be recorded */
+    _Atomic wrapper_any real; /* NULL: not yet looked up */
+    _Atomic bool is_libgomp;  /* its provider is libgomp, and the family is to be recorded */
 };
 
 extern struct gomp_function gomp_functions[GOMP_IDS];
@@ -54,11 +51,11 @@ extern struct gomp_function gomp_functions[GOMP_IDS];
  * The function as `caller`, an address in the program's code, would reach it. Where there is none,
  * a function that returns 0.
  */
-gomp_any gomp_find(enum gomp_id id, const void *caller);
+wrapper_any gomp_find(enum gomp_id id, const void *caller);
 
-static inline gomp_any gomp_real(enum gomp_id id, const void *caller)
+static inline wrapper_any gomp_real(enum gomp_id id, const void *caller)
 {
-    gomp_any real = atomic_load_explicit(&gomp_functions[id].real, memory_order_acquire);
+    wrapper_any real = atomic_load_explicit(&gomp_functions[id].real, memory_order_acquire);
     return __builtin_expect(real != NULL, 1) ? real : gomp_find(id, caller);
 }
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The calls that are regions and nothing else; process_calls.def has it all. */
 #include <grp.h>
-#include <otf2/otf2_foreach.h>
 #include <pty.h>
 #include <sched.h>
 #include <stdint.h>
@@ -12,11 +11,6 @@
 #include <unistd.h>
 
 #include "wrappers/process/process_real.h"
-
-#define PARAM(Row, type, name) type name
-#define ARG(Row, type, name) name
-#define PARAMS(Row, ...) OTF2_LIST(PARAM, Row, "", __VA_ARGS__)
-#define ARGS(Row, ...) OTF2_LIST(ARG, Row, "", __VA_ARGS__)
 
 #define IS_WANTED_MAKES true
 #define IS_WANTED_JOINS spur_process_is_shown()
@@ -62,10 +56,10 @@ static void give_back(const struct lent *lent)
     } while (0)
 
 #define PROCESS_CALL(type, name, KIND, ...)                                                        \
-    SPUR_EXPORT type name(PARAMS(name, __VA_ARGS__))                                               \
+    SPUR_EXPORT type name(WRAPPER_PARAMS(name, __VA_ARGS__))                                       \
     {                                                                                              \
         PROCESS_FRAME(frame, PROCESS_##name, IS_WANTED_##KIND);                                    \
-        LEND_##KIND type ret = PROCESS_REAL(name)(ARGS(name, __VA_ARGS__));                        \
+        LEND_##KIND type ret = PROCESS_REAL(name)(WRAPPER_ARGS(name, __VA_ARGS__));                \
         AFTER_##KIND(ret);                                                                         \
         return ret;                                                                                \
     }

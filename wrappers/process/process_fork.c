@@ -100,7 +100,7 @@ SPUR_EXPORT pid_t vfork(void)
 struct start {
     int (*function)(void *);
     void *argument;
-    struct process_frame *frame;
+    struct wrapper_frame *frame;
 };
 
 /* Its own memory: a copy of the parent's, the call of clone() included. It ends unseen by libc. */
@@ -108,7 +108,7 @@ static int run_child(void *data)
 {
     const struct start start = *(const struct start *)data;
     spur_process_forked();
-    process_frame_end(start.frame);
+    wrapper_frame_end(start.frame);
     int status = start.function(start.argument);
     spur_process_end(status & 0xff);
     return status;
@@ -170,11 +170,11 @@ SPUR_EXPORT int daemon(int keeps_directory, int keeps_streams)
     if (pid < 0)
         return -1;
     if (pid > 0) {
-        process_frame_end(&frame);
+        wrapper_frame_end(&frame);
         _exit(0);
     }
     spur_process_forked();
-    process_frame_end(&frame);
+    wrapper_frame_end(&frame);
     if (setsid() == -1)
         return -1;
     if (!keeps_directory)

@@ -6,18 +6,18 @@
  * where it is not, or on other processors, the regions stay open until the thread ends.
  */
 #include <setjmp.h>
-#include <stdatomic.h>
 #include <stdint.h>
 #include <string.h>
 
-#include "agent/spur_agent.h"
+#include "wrappers/kit/wrapper.h"
 
-typedef void (*jump)(struct __jmp_buf_tag *, int) __attribute__((noreturn));
+typedef void (*jump)(struct __jmp_buf_tag *, int);
 
 enum jump_call { CALL_longjmp, CALL__longjmp, CALL_siglongjmp, CALL___longjmp_chk, JUMP_CALLS };
 
-static const char *const names[JUMP_CALLS] = {"longjmp", "_longjmp", "siglongjmp", "__longjmp_chk"};
-static _Atomic jump reals[JUMP_CALLS];
+#define ROW(name_) [CALL_##name_] = {.call = {.name = #name_}}
+static struct wrapper_function jumps[JUMP_CALLS] = {ROW(longjmp), ROW(_longjmp), ROW(siglongjmp),
+                                                    ROW(__longjmp_chk)};
 static bool knows_stack;
 
 #if defined(__x86_64__)
@@ -57,34 +57,20 @@ static bool is_true(void)
 }
 #endif
 
-/* A look-up takes the loader's lock, so it is made early; before that nothing is recorded. */
-static jump real_find(enum jump_call id)
-{
-    jump real = atomic_load_explicit(&reals[id], memory_order_relaxed);
-    if (real)
-        return real;
-    void *address = spur_real(names[id], NULL);
-    memcpy(&real, &address, sizeof real); /* ISO C knows no cast from data to function */
-    atomic_store_explicit(&reals[id], real, memory_order_relaxed);
-    return real;
-}
-
 __attribute__((constructor)) static void start(void)
 {
-    spur_quiet_begin(); /* as in process_real.c */
-    for (unsigned id = 0; id < JUMP_CALLS; id++)
-        real_find((enum jump_call)id);
-    spur_quiet_end();
+    wrapper_find_all(jumps, JUMP_CALLS);
     knows_stack = is_true();
 }
 
 static _Noreturn void leave_and_jump(enum jump_call id, struct __jmp_buf_tag *buffer, int value)
 {
-    jump real = real_find(id);
+    jump real = (jump)wrapper_real(&jumps[id]);
     spur_process_goes_on();
     if (knows_stack && spur_jump_matters())
         spur_jump(stack_of(buffer));
     real(buffer, value);
+    __builtin_unreachable();
 }
 
 void __longjmp_chk(struct __jmp_buf_tag buffer[1], int value) __attribute__((noreturn));

@@ -11,10 +11,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "agent/spur_agent.h"
-#include "wrappers/process/process_find.h"
+#include "wrappers/kit/wrapper.h"
 
-PROCESS_FIND(pipe2, int, (int *, int))
+WRAPPER_FIND(pipe2, int, (int *, int))
 
 /* Early: signal handlers may call it, and the look-up takes the loader's lock. */
 __attribute__((constructor)) static void start(void)

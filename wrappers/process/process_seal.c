@@ -8,14 +8,13 @@
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 
-#include "agent/spur_agent.h"
-#include "wrappers/process/process_find.h"
+#include "wrappers/kit/wrapper.h"
 
 /*
  * syscall() is variadic for the compiler, and a number of words for the machine. Declared so, the
  * real function is jumped to and not called: it may return on another stack, as for SYS_clone.
  */
-PROCESS_FIND(syscall, long, (long, long, long, long, long, long, long))
+WRAPPER_FIND(syscall, long, (long, long, long, long, long, long, long))
 
 SPUR_EXPORT long process_syscall(long number, long a, long b, long c, long d, long e,
                                  long f) __asm__("syscall");

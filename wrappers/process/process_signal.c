@@ -11,8 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "agent/spur_agent.h"
-#include "wrappers/process/process_find.h"
+#include "wrappers/kit/wrapper.h"
 
 #define SIGNAL_CALLS(CALL)                                                                         \
     CALL(sigaction, int, (int, const struct sigaction *, struct sigaction *))                      \
@@ -30,13 +29,12 @@
     CALL(sigtimedwait, int, (const sigset_t *, siginfo_t *, const struct timespec *))
 
 /* A look-up takes the loader's lock, so it is made early; before that there are no samples. */
-SIGNAL_CALLS(PROCESS_FIND)
+SIGNAL_CALLS(WRAPPER_FIND)
 
 __attribute__((constructor)) static void start(void)
 {
-#define FIND(name, type, parameters) (void)find_##name();
     spur_quiet_begin(); /* once for all: each look-up would change the mask and change it back */
-    SIGNAL_CALLS(FIND)
+    SIGNAL_CALLS(WRAPPER_FIND_EARLY)
     spur_quiet_end();
     spur_crash_start(find_sigaction());
 }

@@ -3,17 +3,15 @@
  * dlclose(): what is loaded at the same addresses next is other code. Not dlopen(): what that finds
  * depends on who calls it.
  */
-#include "agent/spur_agent.h"
-#include "wrappers/process/process_find.h"
+#include "wrappers/kit/wrapper.h"
 
 SPUR_EXPORT int dlclose(void *handle);
 
-PROCESS_FIND(dlclose, int, (void *))
+WRAPPER_FIND(dlclose, int, (void *))
 
 SPUR_EXPORT int dlclose(void *handle)
 {
-    real_dlclose next = find_dlclose();
-    int ret = next ? next(handle) : -1;
+    int ret = find_dlclose()(handle);
     spur_code_unloaded();
     return ret;
 }

@@ -98,11 +98,9 @@ static bool stranger_begins(void)
 
 static void start_family(void)
 {
-    spur_quiet_begin(); /* once for all: each look-up would change the mask and change it back */
-    pthread_real_start();
+    wrapper_find_all(pthread_calls, PTHREAD_CALLS);
     void *address = spur_real("pthread_attr_getsigmask_np", NULL);
     memcpy(&get_mask, &address, sizeof get_mask);
-    spur_quiet_end();
     pthread_mode_start();
     pthread_atfork(NULL, NULL, pthread_emit_forked);
     pthread_atfork(NULL, NULL, births_forked);
@@ -324,14 +322,14 @@ static void record_exit(enum pthread_call_id id)
 SPUR_EXPORT void pthread_exit(void *value)
 {
     record_exit(CALL_pthread_exit);
-    ((void (*)(void *))pthread_real_get(CALL_pthread_exit))(value);
+    ((void (*)(void *))wrapper_real(&pthread_calls[CALL_pthread_exit]))(value);
     __builtin_unreachable();
 }
 
 SPUR_EXPORT void thrd_exit(int value)
 {
     record_exit(CALL_thrd_exit);
-    ((void (*)(int))pthread_real_get(CALL_thrd_exit))(value);
+    ((void (*)(int))wrapper_real(&pthread_calls[CALL_thrd_exit]))(value);
     __builtin_unreachable();
 }
 

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What the wrappers of every family need: the real function, a region that is left on every way
+ * out, and arguments as cells (type, name) of a table.
+ *
+ * Look-ups take the loader's lock, which the caller of a wrapper might wait for while it holds a
+ * lock of its own, and which a signal handler or a child of vfork() must not wait for. So families
+ * find their functions in a constructor; constructors of other libraries run before that, and for
+ * them the look-up happens at the first call. The first look-up may be made by several threads at
+ * once: they find the same.
+ */
+#ifndef WRAPPERS_KIT_WRAPPER_H
+#define WRAPPERS_KIT_WRAPPER_H
+
+#include <stdatomic.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <otf2/otf2_foreach.h>
+
+#include "agent/spur_agent.h"
+
+/* Any function; to be cast to its true type before it is called. */
+typedef void (*wrapper_any)(void);
+
+/* A function by its address: ISO C knows no cast from data to function. */
+static inline wrapper_any wrapper_any_at(const void *address)
+{
+    wrapper_any function;
+    memcpy(&function, &address, sizeof function);
+    return function;
+}
+
+/* A wrapped function: one static object per row of a family's table. */
+struct wrapper_function {
+    struct spur_call call;    /* `name` is that of the symbol; the rest only if it is recorded */
+    _Atomic wrapper_any real; /* NULL: not yet looked up */
+    const char *version;      /* of the symbol, NULL: the default one */
+    wrapper_any missing;      /* called if nobody has it; NULL: fails with -1 and ENOSYS */
+};
+
+/* Look the real function up. Never NULL; keeps errno. */
+wrapper_any wrapper_find(struct wrapper_function *function);
+/* The same of all functions of a table. */
+void wrapper_find_all(struct wrapper_function *table, size_t n);
+
+/* The real function. Any thread; async-signal-safe once it has been found. */
+static inline wrapper_any wrapper_real(struct wrapper_function *function)
+{
+    wrapper_any real = atomic_load_explicit(&function->real, memory_order_relaxed);
+    return __builtin_expect(real != NULL, 1) ? real : wrapper_find(function);
+}
+
+/*
+ * For functions that are wrapped for what they mean, and are not recorded: find_NAME() is the real
+ * one. WRAPPER_FIND_EARLY() goes into a constructor.
+ */
+#define WRAPPER_FIND(name_, type, parameters)                                                      \
+    static struct wrapper_function function_##name_ = {.call = {.name = #name_}};                  \
+    static inline type(*find_##name_(void)) parameters                                             \
+    {                                                                                              \
+        return (type(*) parameters)wrapper_real(&function_##name_);                                \
+    }
+#define WRAPPER_FIND_EARLY(name, ...) (void)find_##name();
+
+/* ---- a region ---- */
+
+/* A recorded call while it lasts; lies on the wrapper's stack. Left also by unwinding. */
+struct wrapper_frame {
+    struct spur_loc *loc; /* NULL: not recorded, or over */
+    struct spur_call *call;
+};
+
+static inline void wrapper_frame_end(struct wrapper_frame *frame)
+{
+    if (frame->loc)
+        spur_leave_now(frame->loc, frame->call);
+    frame->loc = NULL;
+}
+
+#define WRAPPER_FRAME(frame, function, is_wanted)                                                  \
+    struct wrapper_frame frame __attribute__((cleanup(wrapper_frame_end), unused)) = {             \
+        (is_wanted) ? spur_enter(&(function)->call) : NULL, &(function)->call}
+
+/* ---- arguments: cells (type, name) ---- */
+
+#define WRAPPER_PARAM_(Row, type, name) type name
+#define WRAPPER_ARG_(Row, type, name) name
+#define WRAPPER_PARAMS(Row, ...) OTF2_LIST(WRAPPER_PARAM_, Row, "", __VA_ARGS__)
+#define WRAPPER_ARGS(Row, ...) OTF2_LIST(WRAPPER_ARG_, Row, "", __VA_ARGS__)
+
+/* ---- a whole wrapper ---- */
+
+/*
+ * Of a function that is a region and nothing else: WRAPPER_PLAIN(FAMILY, group, ROLE, type, name,
+ * (C type, parameter)...). Its header declares it, so a row with wrong types does not compile.
+ */
+#define WRAPPER_PLAIN(FAMILY, group_, ROLE, type, name_, ...)                                      \
+    static struct wrapper_function plain_##name_ = {.call = {.name = #name_,                       \
+                                                             .group = group_,                      \
+                                                             .role = OTF2_REGION_ROLE_##ROLE,      \
+                                                             SPUR_CALL_OF(FAMILY)}};               \
+    __attribute__((constructor)) static void start_##name_(void)                                   \
+    {                                                                                              \
+        (void)wrapper_find(&plain_##name_);                                                        \
+    }                                                                                              \
+    SPUR_EXPORT type name_(WRAPPER_PARAMS(name_, __VA_ARGS__))                                     \
+    {                                                                                              \
+        WRAPPER_FRAME(frame, &plain_##name_, true);                                                \
+        __typeof__(&name_) real = (__typeof__(&name_))wrapper_real(&plain_##name_);                \
+        return real(WRAPPER_ARGS(name_, __VA_ARGS__));                                             \
+    }
+
+#endif
