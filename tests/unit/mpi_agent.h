@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A fake agent for the tests of wrappers/mpi: it notes what it is called with. */
+/* What the fake agent notes for the tests of wrappers/mpi: what it is called with. */
 #ifndef TESTS_MPI_AGENT_H
 #define TESTS_MPI_AGENT_H
 
@@ -12,25 +12,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include <otf2/otf2_foreach.h>
-
-#include "agent/spur_agent.h"
-#include "tests/unit/agent_doors.h"
-#include "tests/unit/agent_waits.h"
+#include "tests/unit/fake_agent.h"
 #include "wrappers/mpi/mpi_library.h"
-
-static _Atomic long agent_bytes; /* of the agent's memory in use */
-
-void *spur_mem_new(size_t bytes)
-{
-    agent_bytes += (long)bytes;
-    return calloc(1, bytes);
-}
-void spur_mem_free(void *mem, size_t bytes)
-{
-    agent_bytes -= (long)bytes;
-    free(mem);
-}
 
 /* There is no barrier for all threads. */
 static bool agent_cannot_fence;
@@ -81,10 +64,9 @@ bool spur_is_dropped(const struct spur_loc *loc)
     return loc == AGENT_SILENT;
 }
 
-#define PARAM(Row, kind, name) , otf2_t_##kind name
 #define NOTE(Row, kind, name) agent_note_cell(&name, sizeof(name));
 #define EVENT(Name, NAME, id, major, minor, ...)                                                   \
-    void spur_put_##Name(struct spur_loc *loc OTF2_SEQ(PARAM, Name, __VA_ARGS__))                  \
+    void spur_put_##Name(struct spur_loc *loc OTF2_SEQ(AGENT_PARAM, Name, __VA_ARGS__))            \
     {                                                                                              \
         if (loc == AGENT_SILENT)                                                                   \
             return;                                                                                \
@@ -94,13 +76,11 @@ bool spur_is_dropped(const struct spur_loc *loc)
     }
 #include <otf2/otf2_events.def>
 #undef EVENT
-#undef PARAM
 #undef NOTE
 
 /* Nothing is entered unless the test wants it. */
 static bool agent_records;
 static bool agent_is_paused;
-static int agent_depth;
 #define AGENT_LOC ((struct spur_loc *)16)
 
 struct spur_loc *spur_enter(struct spur_call *call)
@@ -131,57 +111,11 @@ void spur_leave(struct spur_loc *loc, struct spur_call *call)
     if (loc == AGENT_LOC && !*call->is_off)
         agent_note("Leave %s\n", call->name);
 }
-void spur_leave_now(struct spur_loc *loc, struct spur_call *call)
-{
-    spur_leave(loc, call);
-}
-#define AGENT_PARAM(Row, kind, name) , otf2_t_##kind name
-#define AGENT_ARGUMENT(Row, kind, name) , name
-#define AGENT_LEAVE_AFTER(Name, ...)                                                               \
-    void spur_leave_after_##Name(struct spur_loc *loc,                                             \
-                                 struct spur_call *call OTF2_SEQ(AGENT_PARAM, Name, "",            \
-                                                                 __VA_ARGS__))                     \
-    {                                                                                              \
-        spur_put_##Name(loc OTF2_SEQ(AGENT_ARGUMENT, Name, "", __VA_ARGS__));                      \
-        spur_leave(loc, call);                                                                     \
-    }
-SPUR_LEAVES_AFTER(AGENT_LEAVE_AFTER)
 void spur_recording(bool on)
 {
     if (on == agent_is_paused)
         agent_note("recording goes %s\n", on ? "on" : "off");
     agent_is_paused = !on;
-}
-bool spur_is_paused(void)
-{
-    return false;
-}
-
-bool spur_keeps_newest(void)
-{
-    return false;
-}
-
-void spur_tick(struct spur_loc *loc)
-{
-    (void)loc;
-}
-void spur_inside_begin(void)
-{
-    agent_depth++;
-}
-void spur_inside_end(void)
-{
-    agent_depth--;
-}
-bool spur_inside(void)
-{
-    return agent_depth != 0;
-}
-const char *spur_setting(const char *name)
-{
-    (void)name;
-    return NULL;
 }
 void spur_complain(const char *line)
 {
@@ -192,19 +126,6 @@ bool spur_wraps(enum spur_family family)
     (void)family;
     return true;
 }
-/* The functions of the MPI library, if the test has any. */
-static void *(*agent_real)(const char *name);
-
-void *spur_real(const char *name, const char *version)
-{
-    (void)version;
-    return agent_real ? agent_real(name) : NULL;
-}
-
-void spur_say(const char *format, ...)
-{
-    (void)format;
-}
 void spur_process_rank(uint32_t rank, uint32_t size)
 {
     agent_note("rank %u of %u\n", rank, size);
@@ -212,17 +133,6 @@ void spur_process_rank(uint32_t rank, uint32_t size)
 void spur_process_mpi_aborts(int code)
 {
     agent_note("aborts with %d\n", code);
-}
-void spur_process_job(const char *job)
-{
-    (void)job;
-}
-void spur_process_spawns(uint32_t n)
-{
-    (void)n;
-}
-void spur_process_is_spawned(void)
-{
 }
 void spur_process_creator(const char *name)
 {
@@ -278,27 +188,10 @@ void spur_note_each(const char *prefix, void *data, void (*each)(void *data, con
         if (agent_notes[i][0][0] && strncmp(agent_notes[i][0], prefix, strlen(prefix)) == 0)
             each(data, agent_notes[i][0]);
 }
-void spur_process_finalized(void)
-{
-}
-void spur_unify_over(const struct spur_transport *t)
-{
-    (void)t;
-}
-
 uint64_t spur_clock_id(void)
 {
     return 1;
 }
-void spur_clock_ask(const struct spur_link *link)
-{
-    (void)link;
-}
-void spur_clock_answer(const struct spur_link *link)
-{
-    (void)link;
-}
-
 /* ---- definitions: groups are noted with their members and found again by them ---- */
 
 static char agent_groups[256][128];
@@ -351,13 +244,6 @@ void spur_def_cartesian(OTF2_CommRef comm, uint32_t rank, uint8_t n,
         agent_note(" %u of %u%s", dimension[i].coordinate, dimension[i].size,
                    dimension[i].is_periodic ? " periodic" : "");
     agent_note("\n");
-}
-
-OTF2_ParameterRef spur_def_parameter(const char *name, OTF2_ParameterType type)
-{
-    (void)name;
-    (void)type;
-    return 0;
 }
 
 OTF2_RmaWinRef spur_def_rma_win(const char *name, OTF2_CommRef comm, OTF2_RmaWinFlag flags)

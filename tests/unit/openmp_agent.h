@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A fake agent for the tests of wrappers/openmp. Each thread's records are one line of words:
+ * What the fake agent notes for the tests of wrappers/openmp. Each thread's records are one line of
+ * words:
  *     +name@4 -name@4   Enter, Leave of the construct at address 4
  *     <3 >              ThreadFork for 3 threads, ThreadJoin
  *     [0 ]0             ThreadTeamBegin, ThreadTeamEnd of communicator 0
@@ -12,14 +13,12 @@
 #define TESTS_OPENMP_AGENT_H
 
 #include <criterion/criterion.h>
-#include <dlfcn.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "agent/spur_agent.h"
-#include "tests/unit/agent_doors.h"
+#include "tests/unit/fake_agent.h"
 
 enum { LOG_BYTES = 4096, OPEN_MAX = 64, REGIONS = 256, NAME_BYTES = 64 };
 
@@ -31,14 +30,11 @@ struct spur_loc {
 };
 
 static _Thread_local struct spur_loc agent_loc;
-static _Thread_local int agent_guard;
 static _Atomic bool agent_is_paused;
 static _Atomic uint32_t agent_generation;
 static _Atomic uint32_t agent_teams;
-static _Atomic uint32_t agent_orders;
 static _Atomic uint32_t agent_regions;
 static char agent_region[REGIONS][NAME_BYTES];
-static _Atomic long agent_bytes;
 static void (*agent_at_end)(void);
 
 __attribute__((format(printf, 1, 2))) static void agent_note(const char *format, ...)
@@ -62,16 +58,16 @@ struct spur_loc *spur_begin_at(enum spur_family family, bool is_end, uint64_t ti
 {
     (void)time;
     cr_assert_eq(family, SPUR_FAMILY_OPENMP);
-    if (agent_guard || (agent_is_paused && !is_end))
+    if (agent_depth || (agent_is_paused && !is_end))
         return NULL;
-    agent_guard = 1;
+    agent_depth = 1;
     return &agent_loc;
 }
 
 void spur_end(struct spur_loc *loc)
 {
     cr_assert_eq(loc, &agent_loc);
-    agent_guard = 0;
+    agent_depth = 0;
 }
 
 static uint32_t agent_open(const char *begin, const char *end)
@@ -161,27 +157,11 @@ TASK(Complete, "done")
 LOCK(Acquire, "lock")
 LOCK(Release, "unlock")
 
-struct spur_hold spur_lock_acquired(struct spur_loc *loc, const void *lock)
-{
-    (void)loc, (void)lock;
-    return (struct spur_hold){.order = atomic_fetch_add(&agent_orders, 1) + 1};
-}
-
-void spur_lock_released(const struct spur_loc *loc, const struct spur_hold *hold)
-{
-    (void)loc, (void)hold;
-}
-
-void spur_object_forget(const void *object)
-{
-    (void)object;
-}
-
 struct spur_loc *spur_enter(struct spur_call *call)
 {
-    if (agent_guard || agent_is_paused)
+    if (agent_depth || agent_is_paused)
         return NULL;
-    agent_guard = 1;
+    agent_depth = 1;
     agent_note("+%s", call->name);
     return &agent_loc;
 }
@@ -192,34 +172,9 @@ void spur_leave(struct spur_loc *loc, struct spur_call *call)
     spur_end(loc);
 }
 
-void spur_tick(struct spur_loc *loc)
-{
-    (void)loc;
-}
-
 uint64_t spur_time(void)
 {
     return 1;
-}
-
-void spur_rest(struct spur_loc *loc, const _Atomic uint64_t *since)
-{
-    (void)loc, (void)since;
-}
-
-void spur_inside_begin(void)
-{
-    agent_guard++;
-}
-
-void spur_inside_end(void)
-{
-    agent_guard--;
-}
-
-bool spur_inside(void)
-{
-    return agent_guard != 0;
 }
 
 uint32_t spur_generation(void)
@@ -237,25 +192,6 @@ void spur_thread_name(const char *name)
     snprintf(agent_loc.name, NAME_BYTES, "%s", name);
 }
 
-void *spur_mem_new(size_t bytes)
-{
-    atomic_fetch_add(&agent_bytes, (long)bytes);
-    return calloc(1, bytes);
-}
-
-void spur_mem_free(void *mem, size_t bytes)
-{
-    if (mem)
-        atomic_fetch_sub(&agent_bytes, (long)bytes);
-    free(mem);
-}
-
-void *spur_real(const char *name, const char *version)
-{
-    (void)version;
-    return dlsym(RTLD_NEXT, name);
-}
-
 bool spur_wraps(enum spur_family family)
 {
     return family == SPUR_FAMILY_OPENMP;
@@ -265,17 +201,6 @@ bool spur_process_property(const char *name, const char *value)
 {
     (void)name, (void)value;
     return true;
-}
-
-int spur_note_put(const char *name, const char *text)
-{
-    (void)name, (void)text;
-    return 0;
-}
-
-void spur_say(const char *format, ...)
-{
-    (void)format;
 }
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A fake agent for the tests of wrappers/pthread: it remembers what it was told as lines of text.
+ * What the fake agent notes for the tests of wrappers/pthread: what it was told, as lines of text.
  * The test programs themselves are wrapped, Criterion included, so it records only in between
  * agent_on and what that thread calls.
  */
@@ -8,20 +8,16 @@
 #define TESTS_PTHREAD_AGENT_H
 
 #include <criterion/criterion.h>
-#include <dlfcn.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "agent/spur_agent.h"
-#include "tests/unit/agent_doors.h"
-#include "tests/unit/agent_waits.h"
+#include "tests/unit/fake_agent.h"
 
 enum { LINES = 4096, LINE_BYTES = 96, LOCKS = 16 };
 
 struct spur_loc {
-    int depth;
     int number;
 };
 
@@ -34,10 +30,7 @@ static _Atomic bool agent_on;
 static _Atomic int agent_lines;
 static char agent_log[LINES][LINE_BYTES];
 static _Atomic int agent_threads;
-static _Atomic long agent_bytes; /* of the agent's memory that are in use */
 static _Atomic int agent_handles;
-static _Atomic uint32_t agent_orders;
-static _Atomic int agent_releases; /* that the agent was told of */
 static __thread struct spur_loc agent_loc;
 static __thread bool agent_is_over;
 static __thread struct spur_thread *agent_thread;
@@ -72,43 +65,20 @@ static void agent_expect(int i, const char *text)
     cr_expect_str_eq(agent_log[i], text, "line %d is '%s', not '%s'", i, agent_log[i], text);
 }
 
-void spur_thread_untold(void)
-{
-}
-
 struct spur_loc *spur_enter(struct spur_call *call)
 {
-    if (!agent_on || agent_is_over || agent_loc.depth)
+    if (!agent_on || agent_is_over || agent_depth)
         return NULL;
-    agent_loc.depth = 1;
+    agent_depth = 1;
     agent_note("enter %s", call->name);
     return &agent_loc;
 }
 
 void spur_leave(struct spur_loc *loc, struct spur_call *call)
 {
-    agent_note("leave %s", call->name);
-    loc->depth = 0;
-}
-
-void spur_tick(struct spur_loc *loc)
-{
     (void)loc;
-}
-
-void spur_inside_begin(void)
-{
-    agent_loc.depth++;
-}
-
-void spur_inside_end(void)
-{
-    agent_loc.depth--;
-}
-
-bool spur_inside(void)
-{
-    return agent_loc.depth != 0;
+    agent_note("leave %s", call->name);
+    agent_depth = 0;
 }
 
 void spur_put_ThreadWait(struct spur_loc *loc, OTF2_CommRef contingent, uint64_t sequence)
@@ -131,43 +101,6 @@ void spur_put_ThreadReleaseLock(struct spur_loc *loc, OTF2_Paradigm model, uint3
     (void)loc, (void)model;
     agent_note("release %u", order);
     cr_expect_lt(id, LOCKS);
-}
-
-struct spur_hold spur_lock_acquired(struct spur_loc *loc, const void *lock)
-{
-    (void)loc, (void)lock;
-    return (struct spur_hold){.order = atomic_fetch_add(&agent_orders, 1) + 1};
-}
-
-void spur_lock_released(const struct spur_loc *loc, const struct spur_hold *hold)
-{
-    (void)loc, (void)hold;
-    atomic_fetch_add(&agent_releases, 1);
-}
-
-void spur_leave_now(struct spur_loc *loc, struct spur_call *call)
-{
-    spur_tick(loc);
-    spur_leave(loc, call);
-}
-
-struct spur_loc *spur_enter_release(struct spur_call *call, const struct spur_hold *hold)
-{
-    struct spur_loc *loc = spur_enter(call);
-    if (loc) {
-        spur_put_ThreadReleaseLock(loc, call->paradigm, hold->id, hold->order);
-        spur_lock_released(loc, hold);
-    }
-    return loc;
-}
-
-void spur_leave_acquired(struct spur_loc *loc, struct spur_call *call, const void *lock,
-                         struct spur_hold *hold)
-{
-    spur_tick(loc);
-    *hold = spur_lock_acquired(loc, lock);
-    spur_put_ThreadAcquireLock(loc, call->paradigm, hold->id, hold->order);
-    spur_leave(loc, call);
 }
 
 void spur_object_forget(const void *object)
@@ -224,7 +157,7 @@ void spur_thread_begin(struct spur_thread *thread)
 void spur_thread_ignore(void)
 {
     agent_is_over = true;
-    agent_loc.depth = 1;
+    agent_depth = 1;
     agent_note("ignore");
 }
 
@@ -237,11 +170,6 @@ void spur_thread_end(bool joinable)
     agent_thread = NULL;
 }
 
-void spur_thread_at_first(bool (*call)(void))
-{
-    (void)call;
-}
-
 void spur_thread_name(const char *name)
 {
     agent_note("name %s", name);
@@ -252,26 +180,17 @@ void spur_thread_name_of(struct spur_thread *thread, const char *name)
     agent_note("name of %d %s", (int)thread->sequence, name);
 }
 
-void *spur_real(const char *name, const char *version)
-{
-    return version ? dlvsym(RTLD_NEXT, name, version) : dlsym(RTLD_NEXT, name);
-}
-
-void spur_clock_forbid(void)
-{
-}
-
 void spur_callback_begin(struct spur_callback *callback, struct spur_loc *loc,
                          struct spur_call *call)
 {
     *callback = (struct spur_callback){.loc = loc};
     (void)call;
-    loc->depth = 0;
+    agent_depth = 0;
 }
 
 struct spur_loc *spur_callback_end(struct spur_callback *callback)
 {
-    callback->loc->depth = 1;
+    agent_depth = 1;
     return callback->loc;
 }
 
@@ -279,7 +198,7 @@ struct spur_loc *spur_follow(struct spur_call *call, bool is_recorded)
 {
     (void)call, (void)is_recorded;
     agent_note("follow");
-    agent_loc.depth = 1;
+    agent_depth = 1;
     return &agent_loc;
 }
 
@@ -297,18 +216,6 @@ void spur_complain(const char *line)
 bool spur_wraps(enum spur_family family)
 {
     return family == SPUR_FAMILY_PTHREAD && !getenv("TEST_PTHREAD_OFF");
-}
-
-void *spur_mem_new(size_t bytes)
-{
-    atomic_fetch_add(&agent_bytes, (long)bytes);
-    return calloc(1, bytes);
-}
-
-void spur_mem_free(void *mem, size_t bytes)
-{
-    atomic_fetch_sub(&agent_bytes, (long)bytes);
-    free(mem);
 }
 
 void spur_process_seal(void)

@@ -17,7 +17,7 @@ static struct openmp_parallel region;
 static void *in_thread(void *play)
 {
     ((void (*)(void))(uintptr_t)play)();
-    cr_expect_eq(agent_guard, 0);
+    cr_expect_eq(agent_depth, 0);
     agent_at_end();
     return NULL;
 }
