@@ -195,8 +195,7 @@ static void become_child(void)
     char creators[sizeof p->parent];
     if (!p->has_forked)
         spur_mem_after_fork();
-    spur_clock_after_fork();
-    spur_object_after_fork();
+    spur_clock_after_fork(); /* before it is read */
     spur_lock_reset(&opening);
     spur_environment_creators(p, creators, sizeof creators);
     memcpy(p->parent, creators, sizeof p->parent);
@@ -210,21 +209,9 @@ static void become_child(void)
         p->start = spur_clock_moment();
     p->has_forked = false;
     spur_session_name(p->own_name, p->pid, p->start.realtime);
-    spur_loc_after_fork();
-    spur_left_out_child();
-    spur_buffer_forget();
-    spur_budget_forget();
-    spur_gathered_forget();
-    spur_defs_forget();
-    spur_code_map_after_fork();
-    spur_code_region_after_fork();
-    spur_sample_after_fork();
-    spur_control_after_fork();
-    spur_filter_after_fork();
-    spur_context_after_fork();
-    spur_walk_after_fork();
-    spur_loc_init(); /* the registration for membarrier(2) is the process's */
-    spur_process_end_after_fork();
+#define FORKED(anew) anew();
+#include "agent/process/fork.def"
+#undef FORKED
     bool is_wanted = !p->is_launcher && !spur_process_is_sealed() && spur_follow_wants();
     spur_state_set(is_wanted ? SPUR_ARMED : SPUR_OFF);
 }
