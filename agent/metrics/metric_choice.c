@@ -8,25 +8,21 @@
 #include "base/mem.h"
 #include "settings/families.h"
 
-const struct spur_metric_source *const spur_metric_sources[SPUR_METRIC_SOURCES] = {
-#define SOURCE(name, doc) &spur_metric_from_##name,
-#include "agent/metrics/metric_sources.def"
-#undef SOURCE
-};
-
 /* "perf::CYCLES" is a name of PAPI's. */
 const struct spur_metric_source *spur_metric_source_of(const char *name, const char **rest,
                                                        uint32_t *number)
 {
-    for (*number = 0; *number < SPUR_METRIC_SOURCES - 1; ++*number) {
-        const char *prefix = spur_metric_sources[*number]->prefix;
+    size_t longest = 0;
+    for (uint32_t i = 0; i < SPUR_METRIC_SOURCES; i++) {
+        const char *prefix = spur_metric_sources[i]->prefix;
         size_t length = strlen(prefix);
-        if (strncmp(name, prefix, length) == 0 && name[length] != ':') {
-            *rest = name + length;
-            return spur_metric_sources[*number];
-        }
+        bool is_own = length ? strncmp(name, prefix, length) == 0 && name[length] != ':' : !longest;
+        if (!is_own)
+            continue;
+        *number = i;
+        longest = length;
     }
-    *rest = name;
+    *rest = name + longest;
     return spur_metric_sources[*number];
 }
 

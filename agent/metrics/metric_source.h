@@ -59,7 +59,7 @@ struct spur_metric_source {
 };
 
 enum spur_metric_source_number {
-#define SOURCE(name, doc) SPUR_METRIC_SOURCE_##name,
+#define SOURCE(name) SPUR_METRIC_SOURCE_##name,
 #include "agent/metrics/metric_sources.def"
 #undef SOURCE
     SPUR_METRIC_SOURCES
@@ -67,12 +67,17 @@ enum spur_metric_source_number {
 
 extern const struct spur_metric_source *const spur_metric_sources[SPUR_METRIC_SOURCES];
 
-#define SOURCE(name, doc) extern const struct spur_metric_source spur_metric_from_##name;
+/*
+ * METRIC_SOURCE(rusage, .title = ...), at the end of metric_rusage.c, defines a source. One source
+ * has the prefix "" and takes every name that is no other one's.
+ */
+#define METRIC_SOURCE(name, ...)                                                                   \
+    const struct spur_metric_source spur_metric_from_##name = {__VA_ARGS__};
+#define SOURCE(name) extern const struct spur_metric_source spur_metric_from_##name;
 #include "agent/metrics/metric_sources.def"
 #undef SOURCE
 
-/* The source that a name belongs to, and *rest behind its prefix. Never NULL: the last takes all.
- */
+/* The source that a name belongs to, and *rest behind its prefix. Never NULL. */
 const struct spur_metric_source *spur_metric_source_of(const char *name, const char **rest,
                                                        uint32_t *number);
 

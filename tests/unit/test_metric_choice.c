@@ -77,18 +77,30 @@ static void list_none(bool is_judged, void *data, spur_metric_take *take)
     (void)take;
 }
 
-const struct spur_metric_source spur_metric_from_rusage = {.prefix = "rusage:",
-                                                           .find = find_first,
-                                                           .list = list_first};
-const struct spur_metric_source spur_metric_from_perf = {.prefix = "perf:",
-                                                         .find = find_first,
-                                                         .list = list_none};
-const struct spur_metric_source spur_metric_from_plugin = {.prefix = "plugin:",
-                                                           .find = find_many,
-                                                           .list = list_none};
-const struct spur_metric_source spur_metric_from_papi = {.prefix = "",
-                                                         .find = find_last,
-                                                         .list = list_none};
+static const struct spur_metric_source first = {.prefix = "rusage:",
+                                                .find = find_first,
+                                                .list = list_first};
+static const struct spur_metric_source second = {.prefix = "perf:",
+                                                 .find = find_first,
+                                                 .list = list_none};
+static const struct spur_metric_source many = {.prefix = "plugin:",
+                                               .find = find_many,
+                                               .list = list_none};
+static const struct spur_metric_source nameless = {.prefix = "",
+                                                   .find = find_last,
+                                                   .list = list_none};
+static const struct spur_metric_source other = {.prefix = "other:", .list = list_none};
+
+/* In the place of the agent's. */
+const struct spur_metric_source *const spur_metric_sources[SPUR_METRIC_SOURCES] = {
+#define SOURCE(name) [SPUR_METRIC_SOURCE_##name] = &other,
+#include "agent/metrics/metric_sources.def"
+#undef SOURCE
+    [SPUR_METRIC_SOURCE_rusage] = &first,
+    [SPUR_METRIC_SOURCE_perf] = &second,
+    [SPUR_METRIC_SOURCE_plugin] = &many,
+    [SPUR_METRIC_SOURCE_papi] = &nameless,
+};
 
 static char said[8192];
 static int lines;

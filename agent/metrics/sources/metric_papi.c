@@ -262,11 +262,6 @@ static void list(bool is_judged, void *data, spur_metric_take *take)
     spur_mem_free(l.info, sizeof *l.info);
 }
 
-const struct spur_metric_source spur_metric_from_papi = {.title = "PAPI",
-                                                         .prefix = "",
-                                                         .find = find,
-                                                         .list = list,
-                                                         .open = spur_papi_open,
-                                                         .read = spur_papi_read,
-                                                         .close = spur_papi_close,
-                                                         .after_fork = spur_papi_after_fork};
+METRIC_SOURCE(papi, .title = "PAPI", .prefix = "", .find = find, .list = list,
+              .open = spur_papi_open, .read = spur_papi_read, .close = spur_papi_close,
+              .after_fork = spur_papi_after_fork)

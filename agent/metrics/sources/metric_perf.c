@@ -330,10 +330,5 @@ static void list(bool is_judged, void *data, spur_metric_take *take)
         take_cache(&asking, &caches[i / (OPERATIONS * 2)], &operations[i / 2 % OPERATIONS], i % 2);
 }
 
-const struct spur_metric_source spur_metric_from_perf = {.title = "perf_event_open",
-                                                         .prefix = "perf:",
-                                                         .find = find,
-                                                         .list = list,
-                                                         .open = spur_perf_open,
-                                                         .read = spur_perf_read,
-                                                         .close = spur_perf_close};
+METRIC_SOURCE(perf, .title = "perf_event_open", .prefix = "perf:", .find = find, .list = list,
+              .open = spur_perf_open, .read = spur_perf_read, .close = spur_perf_close)

@@ -233,11 +233,6 @@ static void after_fork(void)
             start(&plugins[i]);
 }
 
-const struct spur_metric_source spur_metric_from_plugin = {.title = "plugins",
-                                                           .prefix = "plugin:",
-                                                           .find = find,
-                                                           .list = list,
-                                                           .open = open_reader,
-                                                           .read = read_values,
-                                                           .close = close_reader,
-                                                           .after_fork = after_fork};
+METRIC_SOURCE(plugin, .title = "plugins", .prefix = "plugin:", .find = find, .list = list,
+              .open = open_reader, .read = read_values, .close = close_reader,
+              .after_fork = after_fork)

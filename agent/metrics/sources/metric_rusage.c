@@ -120,10 +120,5 @@ static void close_reader(void *reader, enum spur_metric_closer by)
     spur_mem_free(reader, sizeof(struct reader));
 }
 
-const struct spur_metric_source spur_metric_from_rusage = {.title = "getrusage",
-                                                           .prefix = "rusage:",
-                                                           .find = find,
-                                                           .list = list,
-                                                           .open = open_reader,
-                                                           .read = read_values,
-                                                           .close = close_reader};
+METRIC_SOURCE(rusage, .title = "getrusage", .prefix = "rusage:", .find = find, .list = list,
+              .open = open_reader, .read = read_values, .close = close_reader)
