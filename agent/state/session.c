@@ -54,7 +54,7 @@ static bool job_above(char *key, size_t size)
 bool spur_session_is_rank(void)
 {
     static const char *const hints[] = {
-#define RANK_VARIABLE(name) name,
+#define RANK_VARIABLE(name, ...) name,
 #include "session/rank_variables.def"
 #undef RANK_VARIABLE
     };

@@ -11,6 +11,7 @@
 
 int fail_status = EXIT_FAILURE;
 void (*fail_others)(int status);
+void (*fail_turn)(void);
 
 void fail(const char *format, ...)
 {
@@ -19,6 +20,8 @@ void fail(const char *format, ...)
     while (atomic_flag_test_and_set(&has_failed))
         (void)pause(); /* another thread has ended the process */
     fflush(stdout);
+    if (fail_turn)
+        fail_turn();
     va_start(va, format);
     vsay(format, va);
     va_end(va);

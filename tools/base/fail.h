@@ -13,6 +13,10 @@ extern int fail_status;
  */
 extern void (*fail_others)(int status);
 
+/* Where several processes may fail for one reason: waits until it is this one's turn to have the
+ * line, which may be never. NULL: it is at once. */
+extern void (*fail_turn)(void);
+
 /*
  * One line, "spur: ...", behind what was printed; then the end. Any thread may: the first one has
  * the line.

@@ -286,4 +286,6 @@ void engine_run(const struct engine_analysis *analysis, void *context, const str
     unsigned n = how->workers ? how->workers : engine_processors();
     const struct workers *workers = workers_choose(&n);
     workers->run(n, work, &running);
+    if (!how->goes_on)
+        workers_mpi_end();
 }

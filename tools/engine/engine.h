@@ -97,12 +97,22 @@ struct engine_how {
     unsigned workers; /* threads; 0: engine_processors() */
     uint64_t round;   /* events that a worker reads in one */
     size_t ahead;     /* bytes of notes with which a worker waits for the others */
+    bool goes_on;     /* another run follows */
 };
+
+/*
+ * First in main(): makes the ranks of an MPI job workers. Of these processes only the first one
+ * prints. Without, and where there is no such job, the command runs in this process alone.
+ */
+void engine_start(void);
 
 /* How many workers there will be. */
 unsigned engine_workers(const struct engine_how *how);
 
-/* Runs the analysis from begin to end; worker 0 is the caller. */
+/*
+ * Runs the analysis from begin to end; worker 0 is the caller. Behind the last run there is no
+ * other process: the ranks of an MPI job but the first one have ended.
+ */
 void engine_run(const struct engine_analysis *analysis, void *context,
                 const struct engine_how *how);
 

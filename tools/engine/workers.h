@@ -42,9 +42,13 @@ struct workers {
 };
 
 /* The first one that is here is taken. */
+extern const struct workers workers_mpi;
 extern const struct workers workers_threads;
 extern const struct workers workers_alone;
 
 const struct workers *workers_choose(unsigned *n);
+
+/* The end of the workers that are processes: only the one of worker 0 returns. */
+void workers_mpi_end(void);
 
 #endif

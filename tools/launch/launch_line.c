@@ -42,7 +42,7 @@ static const struct {
 static const char *const mixing[] = {":", "-configfile", "--configfile", "-app", "--app"};
 
 static const char *const rank_variables[] = {
-#define RANK_VARIABLE(name) name,
+#define RANK_VARIABLE(name, ...) name,
 #include "session/rank_variables.def"
 #undef RANK_VARIABLE
 };

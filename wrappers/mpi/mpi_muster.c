@@ -41,7 +41,7 @@ static bool name_job(char *job)
 static bool own_place(char *place)
 {
     static const char *const ranks[] = {
-#define RANK_VARIABLE(name) name,
+#define RANK_VARIABLE(name, ...) name,
 #include "session/rank_variables.def"
 #undef RANK_VARIABLE
         NULL};

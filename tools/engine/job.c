@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tools/engine/job.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { NAME_BYTES = 16 /* of a process, as the kernel keeps it */ };
+
+static const struct {
+    const char *rank;
+    const char *size;
+    enum mpi_family family;
+} variables[] = {
+#define RANK_VARIABLE(name, size, family) {name, size, MPI_FAMILY_##family},
+#include "session/rank_variables.def"
+#undef RANK_VARIABLE
+};
+enum { VARIABLES = sizeof variables / sizeof variables[0] };
+
+static bool number_of(const char *variable, unsigned long *number)
+{
+    const char *text = *variable ? getenv(variable) : NULL;
+    char *end = NULL;
+    *number = text ? strtoul(text, &end, 10) : 0;
+    return text && end != text && !*end;
+}
+
+/* Scripts of a batch system have variables of ranks that only its launcher makes true. */
+static bool is_believed(size_t i, bool has_size)
+{
+    return strncmp(variables[i].rank, "SLURM_", 6) != 0 || has_size;
+}
+
+void job_ask_variables(struct job *job)
+{
+    bool is_known = false;
+    *job = (struct job){.starter = ""};
+    for (size_t i = 0; i < VARIABLES; i++) {
+        unsigned long rank, size;
+        bool has_size = number_of(variables[i].size, &size);
+        if (!number_of(variables[i].rank, &rank) || !is_believed(i, has_size))
+            continue;
+        if (!is_known)
+            job->rank = rank;
+        /* One that knows the size as well is one of a library's own launcher. */
+        if (!is_known || (has_size && !job->size))
+            job->family = variables[i].family;
+        if (has_size && !job->size)
+            job->size = size;
+        is_known = true;
+    }
+    job->is_one = is_known && job->size != 1;
+}
+
+/* ---- the processes above ---- */
+
+static bool is_launcher(const char *name)
+{
+    static const char *const names[] = {
+#define LAUNCHER(name, role) name,
+#include "session/launchers.def"
+#undef LAUNCHER
+    };
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (!strncmp(name, names[i], NAME_BYTES - 1))
+            return true;
+    return false;
+}
+
+/* The name and the parent of a process; false: there is no such process. */
+static bool look_at(long pid, char name[NAME_BYTES], long *parent)
+{
+    char path[64], line[512];
+    (void)snprintf(path, sizeof path, "/proc/%ld/stat", pid);
+    FILE *file = fopen(path, "re");
+    bool is_there = file && fgets(line, sizeof line, file);
+    if (file)
+        (void)fclose(file);
+    char *open = is_there ? strchr(line, '(') : NULL;
+    char *close = open ? strrchr(open, ')') : NULL;
+    if (!close || strlen(close) < sizeof ") S 1")
+        return false;
+    *parent = strtol(close + sizeof ") S", NULL, 10);
+    *close = '\0';
+    (void)snprintf(name, NAME_BYTES, "%s", open + 1);
+    return true;
+}
+
+/* Whether a process is itself a rank that has loaded MPI. */
+static bool has_mpi(long pid)
+{
+    char path[64], line[PATH_MAX + 128];
+    bool found = false;
+    (void)snprintf(path, sizeof path, "/proc/%ld/maps", pid);
+    FILE *file = fopen(path, "re");
+    while (file && !found && fgets(line, sizeof line, file))
+        found = strstr(line, "/libmpi") != NULL;
+    if (file)
+        (void)fclose(file);
+    return found;
+}
+
+/*
+ * Goes up to the launcher. Between it and this process may be shells, and what measures time. If
+ * one of them is a rank, the job is its own: it has called this command, as a program may.
+ */
+static void ask_processes(struct job *job)
+{
+    enum { MOST = 32 };
+    static char starter[PATH_MAX];
+    char name[NAME_BYTES];
+    long parent;
+    long pid = getppid();
+    for (int i = 0; i < MOST && pid > 1 && look_at(pid, name, &parent); i++, pid = parent) {
+        if (is_launcher(name)) {
+            char path[64];
+            (void)snprintf(path, sizeof path, "/proc/%ld/exe", pid);
+            ssize_t n = readlink(path, starter, sizeof starter - 1);
+            starter[n > 0 ? n : 0] = '\0';
+            break;
+        }
+        if (has_mpi(pid))
+            job->is_one = false;
+    }
+    job->starter = starter;
+}
+
+const struct job *job_find(void)
+{
+    static struct job job;
+    static bool is_known;
+    if (!is_known) {
+        job_ask_variables(&job);
+        if (job.is_one)
+            ask_processes(&job);
+        is_known = true;
+    }
+    return &job;
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The MPI job that this process may be a rank of: what a launcher's variables and the processes
+ * above this one tell, before any MPI library is there.
+ */
+#ifndef TOOLS_ENGINE_JOB_H
+#define TOOLS_ENGINE_JOB_H
+
+#include <stdbool.h>
+
+/* The columns of wrappers/mpi/tables/mpi_layouts.def. */
+enum mpi_family { MPI_FAMILY_MPICH, MPI_FAMILY_OMPI, MPI_FAMILY_ABI };
+
+struct job {
+    bool is_one;            /* there are several ranks, or a library has to say how many */
+    unsigned long rank;     /* of this process */
+    unsigned long size;     /* 0: not known */
+    enum mpi_family family; /* which is likely */
+    const char *starter;    /* the path of the program that has started it; "": not known */
+};
+
+/* The same at each call. */
+const struct job *job_find(void);
+
+/* What the variables say; for tests. */
+void job_ask_variables(struct job *job);
+
+#endif

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The door to the MPI library that the launcher of this job belongs to, opened at run time without
+ * an mpi.h: arguments are machine words, and what libraries lay out differently stands in the
+ * wrappers' table.
+ */
+#ifndef TOOLS_ENGINE_MPI_DOOR_H
+#define TOOLS_ENGINE_MPI_DOOR_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "tools/engine/job.h"
+
+typedef uintptr_t mpi_word;
+typedef void mpi_user_function(void *in, void *inout, int *n, void *type);
+
+struct mpi_door {
+#define SIZE(member, ...) size_t member;
+#define FIELD(member, ...) size_t member;
+#define NUMBER(member, ...) int member;
+#define ADDRESS(member, ...) mpi_word member;
+#define HANDLE(member, ...) mpi_word member;
+#include "wrappers/mpi/tables/mpi_layouts.def"
+#undef SIZE
+#undef FIELD
+#undef NUMBER
+#undef ADDRESS
+#undef HANDLE
+    const char *file; /* the library's */
+#define DOOR(Name, parameters) int(*Name) parameters;
+#include "tools/engine/mpi_door.def"
+#undef DOOR
+};
+
+/* Opens the library of a job. Fails, with the remedy, when there is none. */
+void mpi_door_open(struct mpi_door *door, const struct job *job);
+
+/* The handle that a function has put into a cell. */
+mpi_word mpi_door_handle(const struct mpi_door *door, const void *cell);
+
+#endif

@@ -1,0 +1,341 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Workers that are the ranks of an MPI job. Each process has read its arguments and the definitions
+ * like any other; from run() on they are workers, and when the last run has ended only rank 0 goes
+ * on: it has the result.
+ */
+#include <fcntl.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "tools/base/fail.h"
+#include "tools/engine/mpi_door.h"
+#include "tools/engine/workers.h"
+
+enum {
+    SUMS_MAX = 8,
+    TAG = 1,
+    PIECE_BYTES = 1 << 30 /* of a message: their length is an int */
+};
+
+struct reduced {
+    uint64_t least, sums[SUMS_MAX];
+};
+
+/* What came in and is borrowed until done(). */
+struct held {
+    struct held *next;
+    _Alignas(16) char bytes[];
+};
+
+static struct {
+    struct mpi_door door;
+    bool is_started; /* there is an engine in this command, and a job */
+    bool is_open;    /* MPI is initialised */
+    int rank, size;
+    int stderr_copy;   /* of a rank that is not to write */
+    mpi_word type, op; /* cells: of a struct reduced, and of making one of two */
+    struct held *held;
+} team = {.stderr_copy = -1};
+
+static void check(int error, const char *what)
+{
+    if (error)
+        fail("%s of %s has failed with error %d", what, team.door.file, error);
+}
+
+/* ---- one process writes ---- */
+
+/*
+ * What concerns all, such as an archive that is not there, is rank 0's to say: it ends the others
+ * before their turn comes.
+ */
+static void wait_for_turn(void)
+{
+    enum { FIRST_MS = 1000, EACH_MS = 50, RANKS = 100 };
+    unsigned long rank = job_find()->rank;
+    unsigned long ms = FIRST_MS + (unsigned long)EACH_MS * (rank < RANKS ? rank : RANKS);
+    if (!rank)
+        return;
+    const struct timespec time = {(time_t)(ms / 1000), (long)(ms % 1000) * 1000000};
+    (void)nanosleep(&time, NULL);
+    if (team.stderr_copy >= 0)
+        (void)dup2(team.stderr_copy, STDERR_FILENO);
+}
+
+static void end_others(int status)
+{
+    if (team.is_open)
+        (void)team.door.Abort(team.door.comm_world, status);
+}
+
+void engine_start(void)
+{
+    const struct job *job = job_find();
+    if (!job->is_one)
+        return;
+    team.is_started = true;
+    fail_turn = wait_for_turn;
+    fail_others = end_others;
+    if (!job->rank)
+        return;
+    int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
+    team.stderr_copy = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+    if (nowhere >= 0 && team.stderr_copy >= 0) {
+        (void)dup2(nowhere, STDOUT_FILENO);
+        (void)dup2(nowhere, STDERR_FILENO);
+    }
+    if (nowhere > STDERR_FILENO)
+        (void)close(nowhere);
+}
+
+/* ---- start ---- */
+
+/* NOLINTNEXTLINE(readability-non-const-parameter): as MPI wants it */
+static void reduce_one(void *in, void *inout, int *n, void *type)
+{
+    (void)type;
+    for (int i = 0; i < *n; i++) {
+        struct reduced a, b;
+        memcpy(&a, (const char *)in + (size_t)i * sizeof a, sizeof a);
+        memcpy(&b, (const char *)inout + (size_t)i * sizeof b, sizeof b);
+        b.least = a.least < b.least ? a.least : b.least;
+        for (int k = 0; k < SUMS_MAX; k++)
+            b.sums[k] += a.sums[k];
+        memcpy((char *)inout + (size_t)i * sizeof b, &b, sizeof b);
+    }
+}
+
+static void open_mpi(void)
+{
+    const struct job *job = job_find();
+    struct mpi_door *d = &team.door;
+    mpi_door_open(d, job);
+    check(d->Init(NULL, NULL), "MPI_Init");
+    team.is_open = true;
+    check(d->Comm_rank(d->comm_world, &team.rank), "MPI_Comm_rank");
+    check(d->Comm_size(d->comm_world, &team.size), "MPI_Comm_size");
+    if ((unsigned long)team.rank != job->rank ||
+        (job->size && (unsigned long)team.size != job->size))
+        fail(
+            "%s does not belong to the launcher of this job: it says rank %d of %d; put the folder "
+            "of the right library into LD_LIBRARY_PATH",
+            d->file, team.rank, team.size);
+    check(d->Type_contiguous((int)sizeof(struct reduced), d->byte, &team.type),
+          "MPI_Type_contiguous");
+    check(d->Type_commit(&team.type), "MPI_Type_commit");
+    check(d->Op_create(reduce_one, 1, &team.op), "MPI_Op_create");
+}
+
+static bool is_here(unsigned *n)
+{
+    if (!team.is_started)
+        return false;
+    if (!team.is_open)
+        open_mpi();
+    if (team.size == 1)
+        return false;
+    *n = (unsigned)team.size;
+    return true;
+}
+
+static void run(unsigned n, void (*work)(struct worker *worker, void *context), void *context)
+{
+    struct worker worker = {&workers_mpi, (unsigned)team.rank, n, &team};
+    work(&worker, context);
+}
+
+void workers_mpi_end(void)
+{
+    if (!team.is_open)
+        return;
+    team.is_open = false;
+    check(team.door.Op_free(&team.op), "MPI_Op_free");
+    check(team.door.Type_free(&team.type), "MPI_Type_free");
+    check(team.door.Finalize(), "MPI_Finalize");
+    if (team.rank)
+        exit(EXIT_SUCCESS);
+}
+
+/* ---- waiting ---- */
+
+/* Requests of any family fit in words; a narrow one takes half of it. */
+struct requests {
+    char *at;
+    int n;
+};
+
+static void *next_request(struct requests *r)
+{
+    return r->at + (size_t)r->n++ * team.door.handle_bytes;
+}
+
+/*
+ * Libraries wait without rest, which is a bad neighbour to the rank that is waited for where there
+ * are more ranks than processors.
+ */
+static void wait_for(struct requests *r)
+{
+    enum { QUICK = 200, PATIENT = 4000 };
+    const struct timespec rest = {0, 50000};
+    int is_done = 0;
+    for (unsigned i = 0; !is_done; i++) {
+        check(team.door.Testall(r->n, r->at, &is_done, team.door.statuses_ignore), "MPI_Testall");
+        if (is_done || i < QUICK)
+            continue;
+        if (i < PATIENT)
+            (void)sched_yield();
+        else
+            (void)nanosleep(&rest, NULL);
+    }
+    r->n = 0;
+}
+
+/* ---- meeting ---- */
+
+static void reduce(struct worker *worker, uint64_t *least, uint64_t *sums, unsigned n)
+{
+    const struct mpi_door *d = &team.door;
+    struct reduced mine = {.least = *least}, all;
+    mpi_word cell;
+    struct requests request = {.at = (char *)&cell};
+    (void)worker;
+    memcpy(mine.sums, sums, n * sizeof *sums);
+    check(d->Iallreduce(&mine, &all, 1, mpi_door_handle(d, &team.type),
+                        mpi_door_handle(d, &team.op), d->comm_world, next_request(&request)),
+          "MPI_Iallreduce");
+    wait_for(&request);
+    *least = all.least;
+    memcpy(sums, all.sums, n * sizeof *sums);
+}
+
+static void *hold(size_t bytes)
+{
+    struct held *held = grow_memory(NULL, sizeof *held + bytes);
+    held->next = team.held;
+    team.held = held;
+    return held->bytes;
+}
+
+static size_t pieces_of(size_t bytes)
+{
+    return (bytes + PIECE_BYTES - 1) / PIECE_BYTES;
+}
+
+static int piece_at(size_t bytes, size_t at)
+{
+    return (int)(bytes - at < PIECE_BYTES ? bytes - at : PIECE_BYTES);
+}
+
+enum way { RECEIVE, SEND };
+
+/* Begins to pass the bytes, which `bytes` has room for. */
+static void begin_pass(struct requests *requests, enum way way, int partner,
+                       const struct engine_bytes *bytes)
+{
+    const struct mpi_door *d = &team.door;
+    for (size_t at = 0; at < bytes->n; at += PIECE_BYTES) {
+        int n = piece_at(bytes->n, at);
+        void *request = next_request(requests);
+        if (way == SEND)
+            check(d->Isend(bytes->at + at, n, d->byte, partner, TAG, d->comm_world, request),
+                  "MPI_Isend");
+        else
+            check(d->Irecv(bytes->at + at, n, d->byte, partner, TAG, d->comm_world, request),
+                  "MPI_Irecv");
+    }
+}
+
+/* How much comes from whom. */
+static void exchange_sizes(const struct engine_bytes *out, struct engine_bytes *in)
+{
+    const struct mpi_door *d = &team.door;
+    size_t n = (size_t)team.size;
+    mpi_word cell;
+    struct requests request = {.at = (char *)&cell};
+    uint64_t *sizes = take_memory(2 * n * sizeof *sizes);
+    for (size_t i = 0; i < n; i++)
+        sizes[i] = out[i].n;
+    check(d->Ialltoall(sizes, (int)sizeof *sizes, d->byte, sizes + n, (int)sizeof *sizes, d->byte,
+                       d->comm_world, next_request(&request)),
+          "MPI_Ialltoall");
+    wait_for(&request);
+    for (size_t i = 0; i < n; i++)
+        in[i] = (struct engine_bytes){.n = (size_t)sizes[n + i]};
+    free(sizes);
+}
+
+static void exchange(struct worker *worker, const struct engine_bytes *out, struct engine_bytes *in)
+{
+    int n = team.size;
+    size_t n_requests = 0;
+    (void)worker;
+    exchange_sizes(out, in);
+    in[team.rank] = out[team.rank];
+    for (int i = 0; i < n; i++)
+        n_requests += i == team.rank ? 0 : pieces_of(in[i].n) + pieces_of(out[i].n);
+    struct requests requests = {.at = take_memory((n_requests + 1) * sizeof(mpi_word))};
+    /* Each begins with another one, that not all send to the same. */
+    for (int k = 1; k < n; k++) {
+        int i = (team.rank + n - k) % n;
+        in[i].at = in[i].n ? hold(in[i].n) : NULL;
+        begin_pass(&requests, RECEIVE, i, &in[i]);
+    }
+    for (int k = 1; k < n; k++)
+        begin_pass(&requests, SEND, (team.rank + k) % n, &out[(team.rank + k) % n]);
+    wait_for(&requests);
+    free(requests.at);
+}
+
+static void done(struct worker *worker)
+{
+    (void)worker;
+    while (team.held) {
+        struct held *next = team.held->next;
+        free(team.held);
+        team.held = next;
+    }
+}
+
+/* The size, and then the bytes. */
+static void pass(enum way way, int partner, struct engine_bytes *bytes)
+{
+    mpi_word cell;
+    uint64_t size = bytes->n;
+    struct engine_bytes head = {.at = (char *)&size, .n = sizeof size};
+    struct requests requests = {.at = (char *)&cell};
+    begin_pass(&requests, way, partner, &head);
+    wait_for(&requests);
+    bytes->n = (size_t)size;
+    if (way == RECEIVE && bytes->n > bytes->room) {
+        bytes->at = grow_memory(bytes->at, bytes->n);
+        bytes->room = bytes->n;
+    }
+    requests.at = take_memory((pieces_of(bytes->n) + 1) * sizeof(mpi_word));
+    begin_pass(&requests, way, partner, bytes);
+    wait_for(&requests);
+    free(requests.at);
+}
+
+static void gather(struct worker *worker, const struct engine_bytes *mine,
+                   void (*take)(void *context, const void *bytes, size_t n), void *context)
+{
+    (void)worker;
+    struct engine_bytes bytes = *mine;
+    if (team.rank) {
+        pass(SEND, 0, &bytes);
+        return;
+    }
+    bytes = (struct engine_bytes){0};
+    for (int i = 1; i < team.size; i++) {
+        pass(RECEIVE, i, &bytes);
+        take(context, bytes.at, bytes.n);
+    }
+    free(bytes.at);
+}
+
+const struct workers workers_mpi = {"MPI", is_here, run, reduce, exchange, done, gather};
