@@ -38,10 +38,24 @@ class Tester:
         print(f"FAULT: {text}")
         self.faults += 1
 
+    def run_check(self, threads, *words):
+        return subprocess.run([self.spur, "check", "--threads", str(threads), *words],
+                              capture_output=True, timeout=HANG_S, check=False)
+
+    def check_threads(self, one, *words):
+        """Any number of threads finds the same, in the same words and order."""
+        for threads in (3, 2 + self.number % 6):
+            many = self.run_check(threads, *words)
+            if (many.returncode, many.stdout, many.stderr) != (one.returncode, one.stdout, one.stderr):
+                self.fault(f"{words}: {threads} threads have status {many.returncode} and say "
+                           f"{many.stdout.decode()[-2000:]}{many.stderr.decode()[-300:]}, one has status "
+                           f"{one.returncode} and says {one.stdout.decode()[-2000:]}")
+
     def check(self, path, *options):
         """(exit status, {rule: count})."""
-        run = subprocess.run([self.spur, "check", "--json", "--remarks", *options, path],
-                             capture_output=True, timeout=HANG_S, check=False)
+        words = ["--json", "--remarks", *options, path]
+        run = self.run_check(1, *words)
+        self.check_threads(run, *words)
         if run.stderr:
             self.fault(f"{path}: {run.stderr.decode()[-300:]}")
         try:
@@ -236,8 +250,8 @@ def test_program(tester):
     archive["definitions"] = counted(archive["definitions"], archive["events"])
     path = tester.write(archive)
     for options, status in ((["--remarks"], 0), (["--strict"], 1)):
-        run = subprocess.run([tester.spur, "check", *options, path], capture_output=True,
-                             check=False)
+        run = tester.run_check(1, *options, path)
+        tester.check_threads(run, *options, path)
         lines = run.stdout.decode().splitlines()
         if run.returncode != status or not lines[0].startswith("remark message-left: ") \
                 or not lines[0].endswith(" (the program did)"):

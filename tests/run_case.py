@@ -244,11 +244,16 @@ class Run:
         """The judge that users have is of the same opinion, its remarks included; what it says."""
         words = [self.spur, "check", "--strict"]
         words += ["--allow-unfinished"] if unfinished else []
-        check = subprocess.run(words + [archive], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                               timeout=HANG_S, check=False)
-        if check.returncode != 0:
-            raise Failed(f"spur check {archive}:\n{check.stdout.decode(errors='replace')}")
-        return check.stdout.decode(errors="replace")
+        said = []
+        for threads in (1, 2 + len(archive) % 6):
+            check = subprocess.run([*words, "--threads", str(threads), archive],
+                                   stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                                   timeout=HANG_S, check=False)
+            said.append(check.stdout.decode(errors="replace"))
+            if check.returncode != 0:
+                raise Failed(f"spur check --threads {threads} {archive}:\n{said[-1]}")
+        self.equal(said[0], said[1], "spur check on one thread and on several")
+        return said[0]
 
     def all_forms(self):
         plain = self.plain = self.untraced()

@@ -15,9 +15,12 @@
 #include <string.h>
 #include <time.h>
 
+enum { THREADS_MAX = 1024 };
+
 static struct verdict v = {.limit = 10};
 static struct {
     bool allows_unfinished, is_verbose;
+    unsigned threads;
 } options;
 
 /* ---- the command line ---- */
@@ -33,6 +36,14 @@ static void disable(const char *name)
 static void set_limit(const char *value)
 {
     v.limit = options_number(value);
+}
+
+static void set_threads(const char *value)
+{
+    uint64_t n = options_number(value);
+    if (!n || n > THREADS_MAX)
+        options_wrong("--threads is 1 to %d", THREADS_MAX);
+    options.threads = (unsigned)n;
 }
 
 static void set_all(const char *value)
@@ -64,6 +75,8 @@ static const struct option_row rows[] = {
     {"allow-unfinished", .set = &options.allows_unfinished,
      .doc = "accept pending requests and messages: the run was cut off"},
     {"json", .set = &v.is_json, .doc = "print the findings as one JSON object"},
+    {"threads", .argument = "N", .take = set_threads,
+     .doc = "work on N threads; default: the processors that this process may use"},
     {"quiet", .set = &v.is_quiet, .doc = "print nothing; the exit status tells"},
     {"verbose", .set = &options.is_verbose, .doc = "print also events per second"},
     {"list", .show = rules_list, .doc = "list the rules"},
@@ -107,27 +120,13 @@ static char *split(const char *archive, char **dir, char **name)
 
 static void judge_events(struct check *c)
 {
-    c->requests.node_bytes = 0;
     lost_begin(c);
     marks_begin(c);
-    comms_begin(c);
-    messages_begin(c);
-    threads_begin(c);
-    locks_begin(c);
-    rma_begin(c);
-    io_begin(c);
-    events_read(c);
-    messages_finish(c);
-    requests_finish(c);
-    collectives_finish(c);
-    comms_finish(c);
-    threads_finish(c);
-    locks_finish(c);
-    rma_finish(c);
-    io_finish(c);
-    check_snapshots(c);
+    regions_prepare(c);
+    events_judge(c, options.threads);
     check_markers(c);
     check_thumbnails(c);
+    regions_free(c);
     lost_finish(c);
 }
 
@@ -145,12 +144,7 @@ static bool says(const struct check *c, const char *name)
 static void note_gaps(struct check *c)
 {
     c->declares_pauses = says(c, SPUR_SAYS_PAUSED_PROCESSES);
-    if (!says(c, SPUR_SAYS_FILTERED_REGIONS))
-        return;
-    c->has_gaps = true;
-    for (size_t i = 0; i < c->n_locations; i++)
-        if (c->locations[i].process)
-            c->locations[i].process->has_gaps = true;
+    c->has_gaps = says(c, SPUR_SAYS_FILTERED_REGIONS);
 }
 
 /* Events say nothing without all of the definitions. */
@@ -158,6 +152,7 @@ static void judge(struct check *c, const char *path)
 {
     if (!check_anchor(c, path))
         return;
+    enums_prepare();
     definitions_read(c);
     if (c->is_cut)
         return;
@@ -203,7 +198,6 @@ static int run(const char *archive)
     otf2_anchor_fini(&c->anchor);
     free(c->anchor_bytes);
     free(c->definitions_name);
-    free(c->scratch);
     free(c);
     free(path);
     free(dir);
@@ -215,5 +209,6 @@ int main(int argc, char **argv)
 {
     (void)argc;
     fail_status = 2;
+    engine_start();
     return run(options_read(&command, argv + 1)[0]);
 }

@@ -6,6 +6,11 @@
  *
  * All events pass by once, in the order of time. So what is kept is what is open at that time:
  * regions, requests, messages on their way, operations that not all members have reached.
+ *
+ * They pass by on several workers (tools/engine), each of which has a struct check of its own. A
+ * handler of an event runs on the worker of its location, and may look at the definitions and at
+ * what it keeps of that location. What concerns more than that it tells by a note (check_tell.h):
+ * what belongs to a process to the shared part of stage 1, all else to that of stage 2.
  */
 #ifndef CHECK_CHECK_H
 #define CHECK_CHECK_H
@@ -19,6 +24,7 @@
 #include "tools/check/check_map.h"
 #include "tools/check/chunks.h"
 #include "tools/check/verdict.h"
+#include "tools/engine/engine.h"
 
 enum { REFS = OTF2_REF_Marker + 1 };
 #define NO_RANK UINT64_MAX
@@ -79,16 +85,34 @@ struct mark {
     uint64_t event, value; /* the number of the record, from 1; what is said */
 };
 
+/* In the order in which events pass by: where something is. */
+struct moment {
+    uint64_t time, event;
+    uint32_t location;
+};
+
+static inline bool is_earlier(const struct moment *x, const struct moment *y)
+{
+    if (x->time != y->time)
+        return x->time < y->time;
+    return x->location != y->location ? x->location < y->location : x->event < y->event;
+}
+
+/* Several workers have locations of the process: what belongs to it has owners by its keys. */
+#define SPLIT UINT32_MAX
+
 /* The locations that share memory. */
 struct process {
     struct node node; /* a: location group */
     uint64_t rank;    /* in the world, or NO_RANK */
     uint64_t n_locations;
+    uint32_t index;  /* among processes, by their groups */
+    uint32_t worker; /* who has all of its locations, or SPLIT */
+    /* ---- of stage 1 ---- */
     uint64_t closed_request, closed_at; /* the last one */
     uint64_t n_exchanged; /* sends that one location started and another one completed */
     bool hands_over;      /* a location has completed more sends than it had started */
     uint64_t program_begins, program_ends;
-    bool has_gaps; /* what it records from now on need not have a partner at the same place */
     struct request *first_collective, *last_collective; /* non-blocking ones, by their start */
     struct operation *held; /* done, but some of those before them are not */
 };
@@ -110,7 +134,9 @@ struct location {
     uint64_t id;
     const struct otf2_def_Location *def;
     struct process *process;
-    uint64_t rank; /* in the world: its own or the process's */
+    uint64_t rank;   /* in the world: its own or the process's */
+    uint32_t index;  /* among locations */
+    uint32_t worker; /* who reads it */
 
     struct chunks file;
     uint64_t n_events; /* when all are read */
@@ -120,6 +146,8 @@ struct location {
     size_t n_points, points_room, interval;
     uint64_t raw_time;
     uint64_t time;                     /* corrected, of the current event */
+    uint64_t order;                    /* the latest of all times so far */
+    uint32_t step;                     /* findings and notes so far */
     uint64_t last_time;                /* of the one before */
     uint64_t next_time;                /* of the next event, where the file is read already */
     bool is_stamped;                   /* a timestamp was read, and no record since */
@@ -142,12 +170,17 @@ struct location {
 
     uint32_t context; /* the previous one; after a leave, the parent of what was left */
 
-    struct mark marks[MPI_MARKS];                     /* what is said of the event behind */
-    struct membership *membership;                    /* the last one that was looked up */
-    struct request *first_receive, *last_receive;     /* posted and open, by their start */
-    int64_t n_open_sends;                             /* started less completed ones, here */
-    uint64_t begin_time, begin_sequence, begin_frame; /* of the collective operation */
+    struct mark marks[MPI_MARKS];     /* what is said of the event behind */
+    struct membership *membership;    /* the last one that was looked up */
+    uint64_t begin_time, begin_frame; /* of the collective operation */
+    struct moment begin;
     size_t begin_depth;
+    bool is_listing; /* an attribute list of the event behind the current one is read */
+
+    /* Of stage 1. */
+    struct request *first_receive, *last_receive; /* posted and open, by their start */
+    uint64_t last_posted;                         /* event of the last receive that was posted */
+    int64_t n_open_sends;                         /* started less completed ones, here */
 
     uint32_t *teams; /* entered */
     size_t n_teams, teams_room;
@@ -157,6 +190,7 @@ struct location {
     uint64_t n_thread_ends;
 };
 
+struct merge;
 struct comms;
 struct messages;
 struct threads;
@@ -164,6 +198,30 @@ struct locks;
 struct windows;
 struct handles;
 struct lost;
+
+/* What is judged when; the order of findings. */
+enum phase {
+    PHASE_OPEN, /* the locations one by one */
+    PHASE_PASS, /* all events by time */
+    PHASE_RELEASE,
+    PHASE_MESSAGES,
+    PHASE_REQUESTS,
+    PHASE_EXCHANGES,
+    PHASE_BEGUN,
+    PHASE_COUNTS,
+    PHASE_USE,
+    PHASE_UNCREATED,
+    PHASE_ALL_CREATE,
+    PHASE_THREADS,
+    PHASE_PLACES,
+    PHASE_TASKS,
+    PHASE_LOCKS,
+    PHASE_RMA_OPEN,
+    PHASE_RMA_INSIDE,
+    PHASE_IO_OPEN,
+    PHASE_IO_AGREED,
+    PHASE_SNAPSHOTS
+};
 
 struct check {
     struct verdict *verdict;
@@ -190,7 +248,22 @@ struct check {
     struct location *locations; /* by id */
     size_t n_locations;
     struct map processes;
-    uint64_t n_events; /* so far: the sequence number of the current one among all */
+    struct process **by_index;
+    bool *is_unordered; /* regions of matched probes; up to n_regions */
+    bool *is_shared;    /* regions in which readers may share a lock */
+    size_t n_regions;
+
+    /* ---- from here on each worker has its own ---- */
+    struct check *common; /* the command's, which its workers' are copies of */
+    struct engine *engine;
+    const struct location *now;     /* whose event passes by */
+    const struct engine_note *note; /* that is taken out of a queue; NULL: an event is judged */
+    enum phase phase;
+    uint64_t phase_key[3];
+    uint32_t step; /* findings and notes of the note; findings of the phase */
+    struct merge *merge;
+    bool *gaps;        /* processes that have some, by index; NULL: none */
+    uint64_t n_events; /* so far */
     void *scratch;     /* for the arrays of an event */
     size_t scratch_bytes;
 
@@ -238,6 +311,7 @@ const char *region_text(const struct check *c, uint64_t region);
 bool type_refers(OTF2_Type type, enum otf2_ref *ref, unsigned *bytes);
 bool type_is_known(OTF2_Type type);
 uint64_t typed_reference(OTF2_Type type, OTF2_AttributeValue value);
+void enums_prepare(void); /* before the first question */
 bool enum_is_known(enum otf2_enum which, uint64_t value);
 
 /* The id space whose ids this record defines; false if none. */
@@ -269,6 +343,21 @@ void check_groups(struct check *c);
 void check_topologies(struct check *c);
 void check_metric_definitions(struct check *c);
 
+/* pass.c: it does, from the current event on. */
+void gaps_tell(struct check *c, struct location *at);
+
+/* A process is known to record from now on what need not have a partner at the same place. */
+static inline bool has_gaps(const struct check *c, const struct location *at)
+{
+    return c->gaps && at && c->gaps[at->process->index];
+}
+
+/* Judges all nodes of a map by the order of their keys. */
+void each_in_phase(struct check *c, enum phase phase, const struct map *map,
+                   void (*visit)(void *node, void *context));
+/* Each location of this worker in a phase. */
+struct location *next_in_phase(struct check *c, enum phase phase, const struct location *before);
+
 /* locations.c, local.c */
 void locations_prepare(struct check *c);
 void locations_free(struct check *c);
@@ -276,8 +365,19 @@ void local_definitions_read(struct check *c, struct location *at);
 struct location *location_find(const struct check *c, uint64_t id);
 struct chunks_options chunks_how(const struct check *c, bool is_timed);
 
-/* events.c */
-void events_read(struct check *c);
+/* regions.c */
+void regions_prepare(struct check *c);
+void regions_free(struct check *c);
+
+/* pass.c: all that has to be said of events. */
+void events_judge(struct check *c, unsigned threads);
+
+/* events.c: once, and then a worker's locations. */
+void events_prepare(void);
+void events_open(struct check *c);
+bool events_read(struct check *c, uint64_t most, uint64_t *n);
+uint64_t events_reached(const struct check *c);
+void events_close(struct check *c);
 
 /* A time by the clock of the trace; times of a location come in the order of its file. */
 uint64_t corrected(struct location *at, uint64_t time);
@@ -305,9 +405,12 @@ void lost_finish(struct check *c);
 /* Families of events: before the first event, at the end of a location, after the last event. */
 void comms_begin(struct check *c);
 void comms_finish(struct check *c);
+void comms_tell_use(struct check *c);
 void messages_begin(struct check *c);
 void messages_finish(struct check *c);
+void requests_begin(struct check *c);
 void requests_finish(struct check *c);
+void collectives_release_all(struct check *c);
 void collectives_finish(struct check *c);
 void threads_begin(struct check *c);
 void threads_finish(struct check *c);
@@ -316,6 +419,7 @@ void locks_finish(struct check *c);
 void rma_begin(struct check *c);
 void rma_finish(struct check *c);
 void io_begin(struct check *c);
+void io_tell_agreements(struct check *c);
 void io_finish(struct check *c);
 /* The innermost open region, by itself or in its calling context; or OTF2_UNDEFINED_REGION. */
 uint64_t innermost_region(const struct check *c, const struct location *at);

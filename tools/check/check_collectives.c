@@ -19,14 +19,30 @@ static const uint32_t rooted =
 /* Nobody leaves one of these before the last one has entered. */
 static const uint32_t synchronising = BIT(BARRIER) | BIT(ALLREDUCE);
 
-/* What one member does. */
-struct operation {
-    struct operation *next; /* held back, by the sequence of their begin */
-    struct membership *member;
-    uint64_t sequence, begin, end, sent, received;
+/* What one member does, as it is told. */
+struct done {
+    uint64_t end; /* the time of the event */
+    uint64_t begin, sent, received;
+    uint64_t rank;   /* in the world */
     uint64_t series; /* + 1, of a persistent one */
-    uint32_t op, root;
+    uint32_t comm, op, root;
     bool is_blocking, has_failed;
+    bool is_known; /* the member; else that was reported */
+    uint8_t unused;
+};
+
+/* To the process, which knows what it has begun before. */
+struct operation_note {
+    struct done done;
+    struct moment begin; /* of a blocking one */
+    uint64_t request;    /* of one that is not */
+};
+
+/* Held back, by the order of their begin. */
+struct operation {
+    struct operation *next;
+    struct moment begin;
+    struct done done;
 };
 
 /* The roots that the members of one group name. */
@@ -95,11 +111,11 @@ static void check_complete(struct check *c, const struct comm *comm, const struc
               COMM_VALUES(c, comm, i), i->first_end, i->last_begin);
 }
 
-static void add_root(struct roots *roots, const struct operation *o)
+static void add_root(struct roots *roots, const struct done *o, uint64_t index)
 {
     if (o->root == OTF2_COLLECTIVE_ROOT_SELF) {
         roots->selves++;
-        roots->self = o->member->index;
+        roots->self = index;
     } else if (o->root != OTF2_COLLECTIVE_ROOT_THIS_GROUP) {
         roots->others++;
     }
@@ -127,21 +143,25 @@ static struct instance *instance_of(struct comm *comm, uint64_t number)
 }
 
 static void out_of_step(struct check *c, struct comm *comm, const struct instance *i,
-                        const struct operation *o, uint64_t number)
+                        const struct done *o, uint64_t number)
 {
     comm->is_out_of_step = true;
     found(c->verdict, RULE_COLLECTIVE_ORDER, (struct place){0},
           "communicator %" PRIu32 " \"%.80s\" operation %" PRIu64 " is %s%s for rank %" PRIu64
           ", %s%s for others",
-          comm->id, comm_text(c, comm), number, o->is_blocking ? "" : "I", op_name(o->op),
-          o->member->rank, i->is_blocking ? "" : "I", op_name(i->op));
+          comm->id, comm_text(c, comm), number, o->is_blocking ? "" : "I", op_name(o->op), o->rank,
+          i->is_blocking ? "" : "I", op_name(i->op));
 }
 
 /* The next operation of a member in its communicator. */
-static void arrive(struct check *c, const struct operation *o)
+void take_arrival(struct check *c, const struct engine_note *n, const void *data)
 {
-    struct comm *comm = o->member->comm;
-    uint64_t number = o->member->n_operations++;
+    const struct done *o = data;
+    struct membership *member = membership_taken(c, n, o->comm, o->rank);
+    if (o->series)
+        member = membership_in_series(c, member, o->series - 1);
+    struct comm *comm = member->comm;
+    uint64_t number = member->n_operations++;
     comm->is_out_of_step |= c->has_gaps; /* the n-th is not the n-th of the others */
     if (comm->is_self || comm->is_out_of_step)
         return;
@@ -156,7 +176,7 @@ static void arrive(struct check *c, const struct operation *o)
         return;
     }
     i->has_two_roots = i->has_two_roots || i->root != o->root;
-    add_root(&i->sides[o->member->side], o);
+    add_root(&i->sides[member->side], o, member->index);
     i->has_failed = i->has_failed || o->has_failed;
     i->sent += o->sent;
     i->received += o->received;
@@ -172,36 +192,41 @@ static void arrive(struct check *c, const struct operation *o)
 
 /* ---- one member ---- */
 
-void collectives_release(struct check *c, struct process *process)
+static void arrive(struct check *c, const struct engine_note *n, const struct done *o)
+{
+    TELL_ON(c, n, ARRIVAL, comm_key(o->comm), *o);
+}
+
+void collectives_release(struct check *c, const struct engine_note *n, struct process *process)
 {
     const struct request *open = process->first_collective;
-    while (process->held && (!open || process->held->sequence < open->sequence)) {
+    while (process->held && (!open || is_earlier(&process->held->begin, &open->moment))) {
         struct operation *o = process->held;
         process->held = o->next;
-        arrive(c, o);
+        arrive(c, n, &o->done);
         free(o);
     }
 }
 
-static void hold(struct process *process, const struct operation *o)
+static void hold(struct process *process, const struct moment *begin, const struct done *o)
 {
     struct operation **link = &process->held;
     struct operation *kept = take_memory(sizeof *kept);
-    while (*link && (*link)->sequence < o->sequence)
+    while (*link && is_earlier(&(*link)->begin, begin))
         link = &(*link)->next;
-    *kept = *o;
-    kept->next = *link;
+    *kept = (struct operation){*link, *begin, *o};
     *link = kept;
 }
 
-static void check_root(struct check *c, struct location *at, const struct operation *o)
+static void check_root(struct check *c, struct location *at, const struct membership *m,
+                       const struct done *o)
 {
-    const struct comm *comm = o->member->comm;
+    const struct comm *comm = m->comm;
     bool is_rooted = o->op < COLLECTIVE_OPS && rooted >> o->op & 1;
-    if (o->root < OTF2_COLLECTIVE_ROOT_THIS_GROUP && o->root >= comm_peers(o->member)) {
+    if (o->root < OTF2_COLLECTIVE_ROOT_THIS_GROUP && o->root >= comm_peers(m)) {
         found(c->verdict, RULE_RANK, event_place(at),
               "root %" PRIu32 " of %" PRIu64 " ranks in communicator %" PRIu32 " \"%.80s\"",
-              o->root, comm_peers(o->member), comm->id, comm_text(c, comm));
+              o->root, comm_peers(m), comm->id, comm_text(c, comm));
         return;
     }
     if (is_rooted != (o->root != OTF2_COLLECTIVE_ROOT_NONE))
@@ -209,26 +234,42 @@ static void check_root(struct check *c, struct location *at, const struct operat
               op_name(o->op), o->root);
 }
 
-static void add(struct check *c, struct location *at, struct operation o, uint32_t comm,
-                bool is_use)
+static void add(struct check *c, struct location *at, struct operation_note *note, bool is_use)
 {
-    struct process *process = at->process;
-    o.member = membership_of(c, at, comm);
-    if (!o.member) {
+    struct membership *m = membership_of(c, at, note->done.comm);
+    if (!m)
         c->has_lost_parts = true;
+    if (m && is_use)
+        membership_use(at, m);
+    if (m)
+        check_root(c, at, m, &note->done);
+    note->done.rank = at->rank;
+    note->done.is_known = m && !m->comm->is_self; /* the latter has nobody to agree with */
+    if (note->done.is_known || !note->done.is_blocking)
+        TELL(c, at, OPERATION, requests_key(at->process), *note);
+}
+
+void take_operation(struct check *c, const struct engine_note *n, const void *data)
+{
+    struct operation_note note = *(const struct operation_note *)data;
+    struct process *process = note_location(c, n)->process;
+    if (!note.done.is_blocking) {
+        struct place where = note_place(c, n, data);
+        struct request *r = request_done(c, n, where, note.request, REQUEST_COLLECTIVE);
+        if (!r)
+            return;
+        note.begin = r->moment;
+        note.done.begin = r->time;
+        note.done.series = r->series;
+        request_close(c, n, where, r);
+    }
+    if (note.done.is_known && !process->held && !process->first_collective) {
+        arrive(c, n, &note.done);
         return;
     }
-    if (is_use)
-        membership_use(at, o.member);
-    check_root(c, at, &o);
-    if (o.series)
-        o.member = membership_in_series(c, o.member, o.series - 1);
-    if (!process->held && !process->first_collective) {
-        arrive(c, &o);
-        return;
-    }
-    hold(process, &o);
-    collectives_release(c, process);
+    if (note.done.is_known)
+        hold(process, &note.begin, &note.done);
+    collectives_release(c, n, process);
 }
 
 static uint64_t frame_of(const struct location *at)
@@ -244,7 +285,7 @@ void mpi_collective_begin(struct check *c, struct location *at, event_data e)
               "MpiCollectiveBegin behind MpiCollectiveBegin");
     at->is_in_collective = true;
     at->begin_time = at->time;
-    at->begin_sequence = c->n_events;
+    at->begin = moment_of(at);
     at->begin_frame = frame_of(at);
     at->begin_depth = at->depth;
 }
@@ -258,53 +299,61 @@ void mpi_collective_end(struct check *c, struct location *at, event_data e)
         found(c->verdict, RULE_COLLECTIVE_NESTING, event_place(at),
               "MpiCollectiveEnd without MpiCollectiveBegin");
         at->begin_time = 0;
-        at->begin_sequence = c->n_events;
+        at->begin = moment_of(at);
     } else if (at->begin_depth != at->depth || at->begin_frame != frame_of(at)) {
         found(c->verdict, RULE_COLLECTIVE_NESTING, event_place(at),
               "MpiCollectiveBegin and MpiCollectiveEnd in different regions");
     }
     at->is_in_collective = false;
-    add(c, at,
-        (struct operation){.sequence = at->begin_sequence,
-                           .begin = at->begin_time,
-                           .end = at->time,
-                           .sent = end->sizeSent,
-                           .received = end->sizeReceived,
-                           .op = op,
-                           .root = end->root,
-                           .is_blocking = true,
-                           .has_failed = is_marked(at, MPI_MARK_ERROR, NULL)},
-        end->communicator, !is_of_handle);
+    struct operation_note note = {.done = {.begin = at->begin_time,
+                                           .end = at->time,
+                                           .sent = end->sizeSent,
+                                           .received = end->sizeReceived,
+                                           .comm = end->communicator,
+                                           .op = op,
+                                           .root = end->root,
+                                           .is_blocking = true,
+                                           .has_failed = is_marked(at, MPI_MARK_ERROR, NULL)},
+                                  .begin = at->begin};
+    add(c, at, &note, !is_of_handle);
 }
 
 void mpi_collective_complete(struct check *c, struct location *at, event_data e)
 {
     const struct otf2_evt_NonBlockingCollectiveComplete *done =
         &e->evt_NonBlockingCollectiveComplete;
-    struct request *r = request_done(c, at, done->requestID, REQUEST_COLLECTIVE);
-    if (!r)
-        return;
-    struct operation o = {.sequence = r->sequence,
-                          .begin = r->time,
-                          .end = at->time,
-                          .series = r->series,
-                          .sent = done->sizeSent,
-                          .received = done->sizeReceived,
-                          .op = done->collectiveOp,
-                          .root = done->root,
-                          .has_failed = is_marked(at, MPI_MARK_ERROR, NULL)};
-    request_close(c, at, r);
-    add(c, at, o, done->communicator, false);
-    collectives_release(c, at->process);
+    struct operation_note note = {.done = {.end = at->time,
+                                           .sent = done->sizeSent,
+                                           .received = done->sizeReceived,
+                                           .comm = done->communicator,
+                                           .op = done->collectiveOp,
+                                           .root = done->root,
+                                           .has_failed = is_marked(at, MPI_MARK_ERROR, NULL)},
+                                  .request = done->requestID};
+    add(c, at, &note, false);
 }
 
 /* ---- the end ---- */
 
-static void release_all(void *node, void *context)
+void collectives_release_all(struct check *c)
 {
-    struct process *process = node;
-    process->first_collective = NULL;
-    collectives_release(context, process);
+    c->phase = PHASE_RELEASE;
+    for (size_t i = 0; i < c->processes.n; i++) {
+        struct process *process = c->by_index[i];
+        if (!owns_process(c, process))
+            continue;
+        process->first_collective = NULL;
+        while (process->held) {
+            struct operation *o = process->held;
+            process->held = o->next;
+            if (is_alone(c))
+                take_arrival(c, NULL, &o->done);
+            else
+                tell_at_end(c, (uint32_t)i, 0, NOTE_ARRIVAL, owner_of(c, comm_key(o->done.comm)),
+                            &o->done, sizeof o->done);
+            free(o);
+        }
+    }
 }
 
 static void check_counts(void *node, void *context)
@@ -313,7 +362,7 @@ static void check_counts(void *node, void *context)
     const struct comm *comm = node;
     uint64_t counts[2] = {UINT64_MAX, 0};
     uint64_t ranks[2] = {0, 0};
-    if (!comm->n_instances || comm->is_out_of_step)
+    if (!comm->n_instances || comm->is_out_of_step || !owns(c, comm_key(comm->id)))
         return;
     for (unsigned side = 0; side < 2; side++)
         for (uint64_t i = 0; i < comm->n[side]; i++) {
@@ -337,21 +386,19 @@ static void check_counts(void *node, void *context)
 
 static void check_begun(struct check *c)
 {
-    for (size_t i = 0; i < c->n_locations; i++) {
-        const struct location *at = &c->locations[i];
+    const struct location *at = NULL;
+    while ((at = next_in_phase(c, PHASE_BEGUN, at)))
         if (at->is_in_collective && !at->is_broken)
             found(c->verdict, RULE_COLLECTIVE_NESTING,
                   (struct place){.location = at->id, .has_location = true},
                   "ends inside of a collective operation, begun at %" PRIu64, at->begin_time);
-    }
 }
 
 void collectives_finish(struct check *c)
 {
-    map_each(&c->processes, release_all, c);
     if (c->allows_unfinished || c->is_cut)
         return;
     check_begun(c);
     if (!c->has_lost_parts && !c->has_gaps)
-        comms_each(c, check_counts);
+        comms_each(c, PHASE_COUNTS, check_counts);
 }

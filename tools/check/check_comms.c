@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Rules about communicators: who is in them, and their life. */
+/*
+ * Rules about communicators: who is in them, and their life. A worker knows those that its own
+ * locations use; what several members do together is known to the communicator's owner only.
+ */
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -35,29 +38,31 @@ static bool set_side(struct check *c, struct comm *comm, unsigned side, uint32_t
     return true;
 }
 
-static void add_comm(struct check *c, const struct definition *d)
+/* NULL: that is none of MPI. */
+static struct comm *comm_of(struct check *c, uint32_t id)
 {
-    struct comm comm = {0};
-    bool is_mpi;
-    if (d->record == OTF2_DEF_Comm) {
-        const struct otf2_def_Comm *def = d->data;
-        comm = (struct comm){.id = def->self,
-                             .name = def->name,
-                             .has_life = def->flags & OTF2_COMM_FLAG_CREATE_DESTROY_EVENTS};
+    struct comm *kept = map_find(&c->comms->comms, comm_key(id));
+    struct definition d = kept ? (struct definition){0} : space_find(c, OTF2_REF_Comm, id);
+    struct comm comm = {.id = id};
+    bool is_mpi = false;
+    if (d.data && d.record == OTF2_DEF_Comm) {
+        const struct otf2_def_Comm *def = d.data;
+        comm.name = def->name;
+        comm.has_life = def->flags & OTF2_COMM_FLAG_CREATE_DESTROY_EVENTS;
         is_mpi = set_side(c, &comm, 0, def->group);
-    } else {
-        const struct otf2_def_InterComm *def = d->data;
-        comm = (struct comm){.id = def->self,
-                             .name = def->name,
-                             .is_inter = true,
-                             .has_life = def->flags & OTF2_COMM_FLAG_CREATE_DESTROY_EVENTS};
+    } else if (d.data) {
+        const struct otf2_def_InterComm *def = d.data;
+        comm.name = def->name;
+        comm.is_inter = true;
+        comm.has_life = def->flags & OTF2_COMM_FLAG_CREATE_DESTROY_EVENTS;
         is_mpi = set_side(c, &comm, 0, def->groupA) && set_side(c, &comm, 1, def->groupB);
     }
-    if (!is_mpi || map_find(&c->comms->comms, (struct key){.a = comm.id}))
-        return;
-    struct comm *kept = map_intern(&c->comms->comms, (struct key){.a = comm.id});
+    if (!is_mpi)
+        return kept;
+    kept = map_intern(&c->comms->comms, comm_key(id));
     comm.node = kept->node;
     *kept = comm;
+    return kept;
 }
 
 void comms_begin(struct check *c)
@@ -71,9 +76,6 @@ void comms_begin(struct check *c)
             group->groupType == OTF2_GROUP_TYPE_COMM_LOCATIONS)
             c->comms->world = group->numberOfMembers;
     }
-    for (size_t i = 0; i < c->n_all; i++)
-        if (c->all[i].record == OTF2_DEF_Comm || c->all[i].record == OTF2_DEF_InterComm)
-            add_comm(c, &c->all[i]);
 }
 
 /* ---- members ---- */
@@ -142,22 +144,36 @@ static void join(struct membership *m, struct comm *comm, uint64_t rank)
     }
 }
 
-static struct membership *find_membership(struct check *c, struct location *at, uint32_t number)
+static struct membership *find_member(struct check *c, uint32_t number, uint64_t rank)
 {
-    struct key key = {number, at->rank, 0};
-    struct membership *m = at->membership;
-    if (m && m->node.key.a == number)
-        return m;
-    m = map_find(&c->comms->memberships, key);
+    struct key key = {number, rank, 0};
+    struct membership *m = map_find(&c->comms->memberships, key);
     if (!m) {
-        struct comm *comm = map_find(&c->comms->comms, (struct key){.a = number});
+        struct comm *comm = comm_of(c, number);
         if (!comm)
             return NULL;
         m = map_intern(&c->comms->memberships, key);
-        join(m, comm, at->rank);
+        join(m, comm, rank);
     }
-    at->membership = m;
     return m;
+}
+
+static struct membership *find_membership(struct check *c, struct location *at, uint32_t number)
+{
+    if (at->membership && at->membership->node.key.a == number)
+        return at->membership;
+    struct membership *m = find_member(c, number, at->rank);
+    at->membership = m ? m : at->membership;
+    return m;
+}
+
+struct membership *membership_taken(struct check *c, const struct engine_note *n, uint32_t comm,
+                                    uint64_t rank)
+{
+    struct membership *m = n && is_alone(c) ? note_location(c, n)->membership : NULL;
+    if (m && m->node.key.a == comm && m->rank == rank)
+        return m;
+    return find_member(c, comm, rank);
 }
 
 struct membership *membership_of(struct check *c, struct location *at, uint32_t number)
@@ -242,34 +258,86 @@ static struct membership *life_event(struct check *c, struct location *at, uint3
     return m;
 }
 
+struct life_note {
+    uint64_t time, rank;
+    uint32_t comm;
+    bool is_end;
+    uint8_t unused[3];
+};
+
 void comm_create(struct check *c, struct location *at, event_data e)
 {
     uint32_t number = e->evt_CommCreate.communicator;
-    struct membership *m = life_event(c, at, number, "CommCreate");
-    if (!m)
-        return;
-    if (m->is_created)
-        found(c->verdict, RULE_COMM_CREATE, event_place(at),
-              "communicator %" PRIu32 " \"%.80s\" is created a second time", number,
-              comm_text(c, m->comm));
-    else
-        m->comm->n_created++;
-    m->created = m->is_created ? m->created : at->time;
-    m->is_created = true;
+    struct life_note note = {.time = at->time, .rank = at->rank, .comm = number};
+    if (life_event(c, at, number, "CommCreate"))
+        TELL(c, at, COMM_LIFE, comm_key(number), note);
 }
 
 void comm_destroy(struct check *c, struct location *at, event_data e)
 {
     uint32_t number = e->evt_CommDestroy.communicator;
-    struct membership *m = life_event(c, at, number, "CommDestroy");
-    if (!m)
+    struct life_note note = {.time = at->time, .rank = at->rank, .comm = number, .is_end = true};
+    if (life_event(c, at, number, "CommDestroy"))
+        TELL(c, at, COMM_LIFE, comm_key(number), note);
+}
+
+static void take_creation(struct check *c, struct membership *m, struct place where)
+{
+    if (m->is_created)
+        found(c->verdict, RULE_COMM_CREATE, where,
+              "communicator %" PRIu32 " \"%.80s\" is created a second time", m->comm->id,
+              comm_text(c, m->comm));
+    else
+        m->comm->n_created++;
+    m->created = m->is_created ? m->created : where.time;
+    m->is_created = true;
+}
+
+void take_comm_life(struct check *c, const struct engine_note *n, const void *data)
+{
+    const struct life_note *note = data;
+    struct place where = note_place(c, n, data);
+    struct membership *m = membership_taken(c, n, note->comm, note->rank);
+    if (!note->is_end) {
+        take_creation(c, m, where);
         return;
+    }
     if (m->is_destroyed || (!m->is_created && m->comm->has_life))
-        found(c->verdict, RULE_COMM_CREATE, event_place(at),
-              "communicator %" PRIu32 " \"%.80s\" is destroyed and %s", number,
+        found(c->verdict, RULE_COMM_CREATE, where,
+              "communicator %" PRIu32 " \"%.80s\" is destroyed and %s", note->comm,
               comm_text(c, m->comm), m->is_destroyed ? "was already" : "was not created");
     m->is_destroyed = true;
-    m->destroyed = at->time;
+    m->destroyed = note->time;
+}
+
+/* Its use, which the owner has to know in the end. */
+struct use_note {
+    uint64_t rank, first, last, comm;
+};
+
+static void tell_use(void *node, void *context)
+{
+    struct check *c = context;
+    const struct membership *m = node;
+    struct use_note note = {m->rank, m->first_use, m->last_use, m->comm->id};
+    if (m->is_used && m->comm->has_life && !owns(c, comm_key(m->comm->id)))
+        tell_at_end(c, 0, 0, NOTE_COMM_USE, owner_of(c, comm_key(m->comm->id)), &note, sizeof note);
+}
+
+void comms_tell_use(struct check *c)
+{
+    if (!is_alone(c))
+        map_each(&c->comms->memberships, tell_use, c);
+}
+
+void take_comm_use(struct check *c, const struct engine_note *n, const void *data)
+{
+    const struct use_note *note = data;
+    struct membership *m = find_member(c, (uint32_t)note->comm, note->rank);
+    (void)n;
+    m->first_use = !m->is_used || note->first < m->first_use ? note->first : m->first_use;
+    m->last_use = !m->is_used || note->last > m->last_use ? note->last : m->last_use;
+    m->is_used = true;
 }
 
 /* ---- the end ---- */
@@ -278,7 +346,7 @@ static void check_use(void *node, void *context)
 {
     struct check *c = context;
     const struct membership *m = node;
-    if (!m->comm->has_life || !m->is_used || !m->is_created)
+    if (!m->comm->has_life || !m->is_used || !m->is_created || !owns(c, comm_key(m->comm->id)))
         return;
     if (m->first_use < m->created)
         found(c->verdict, RULE_COMM_USE, (struct place){0},
@@ -298,7 +366,7 @@ static void check_uncreated(void *node, void *context)
     struct check *c = context;
     const struct membership *m = node;
     if (m->is_member && m->comm->has_life && m->is_used && !m->is_created &&
-        (!m->comm->n_created || m->comm->is_self))
+        (!m->comm->n_created || m->comm->is_self) && owns(c, comm_key(m->comm->id)))
         found(c->verdict, RULE_COMM_CREATE, (struct place){0},
               "rank %" PRIu64 " uses communicator %" PRIu32 " \"%.80s\" without CommCreate",
               m->rank, m->comm->id, comm_text(c, m->comm));
@@ -336,10 +404,10 @@ static void free_comm(void *node, void *context)
 void comms_finish(struct check *c)
 {
     struct comms *comms = c->comms;
-    map_each(&comms->memberships, check_use, c);
+    each_in_phase(c, PHASE_USE, &comms->memberships, check_use);
     if (!c->is_cut && !c->has_gaps) {
-        map_each(&comms->memberships, check_uncreated, c);
-        map_each(&comms->comms, check_all_create, c);
+        each_in_phase(c, PHASE_UNCREATED, &comms->memberships, check_uncreated);
+        each_in_phase(c, PHASE_ALL_CREATE, &comms->comms, check_all_create);
     }
     map_each(&comms->comms, free_comm, NULL);
     map_fini(&comms->comms);
@@ -348,9 +416,9 @@ void comms_finish(struct check *c)
 }
 
 /* For the rules about collective operations. */
-void comms_each(struct check *c, void (*visit)(void *comm, void *context))
+void comms_each(struct check *c, enum phase phase, void (*visit)(void *comm, void *context))
 {
-    map_each(&c->comms->comms, visit, c);
+    each_in_phase(c, phase, &c->comms->comms, visit);
 }
 
 const struct membership *membership_find(const struct check *c, const struct comm *comm,

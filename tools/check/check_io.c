@@ -32,6 +32,24 @@ struct io_operation {
     bool is_blocking, is_issued;
 };
 
+/* What is told of an event. */
+struct io_note {
+    uint64_t time, id;
+    uint64_t bytes; /* requested, or moved */
+    uint32_t handle;
+    uint32_t old;   /* which is duplicated */
+    uint32_t flags; /* of an operation that begins */
+    uint8_t record; /* enum otf2_evt_index */
+    uint8_t mode;   /* of access, or of the operation */
+    bool has_group; /* of an opening: others of a communicator take part */
+    uint8_t unused;
+};
+
+/* What the processes with a handle have in common: told in the end. */
+struct together_note {
+    uint64_t handle, n_together, together;
+};
+
 struct handles {
     struct map handles;
     struct map operations;
@@ -64,10 +82,14 @@ static const struct otf2_def_Group *openers(const struct check *c, uint32_t numb
     return group && group->paradigm == OTF2_PARADIGM_MPI ? group : NULL;
 }
 
-static struct handle *handle_of(struct check *c, struct location *at, uint32_t number)
+static struct key handle_key(const struct location *at, uint32_t number)
 {
-    struct handle *h =
-        map_intern(&c->handles->handles, (struct key){at->process->node.key.a, number, 0});
+    return (struct key){at->process->node.key.a, number, 0};
+}
+
+static struct handle *handle_of(struct check *c, const struct location *at, uint32_t number)
+{
+    struct handle *h = map_intern(&c->handles->handles, handle_key(at, number));
     if (!h->is_known) {
         const struct otf2_def_IoHandle *def = handle_def(c, number);
         h->is_known = true;
@@ -76,13 +98,24 @@ static struct handle *handle_of(struct check *c, struct location *at, uint32_t n
     return h;
 }
 
-static struct handle *use(struct check *c, struct location *at, uint32_t number, const char *what)
+static struct handle *use(struct check *c, const struct location *at, struct place where,
+                          uint32_t number, const char *what)
 {
     struct handle *h = handle_of(c, at, number);
     if (!h->is_open && is_defined(c, OTF2_REF_IoHandle, number))
-        found(c->verdict, RULE_IO_HANDLE, event_place(at),
-              "%s of handle %" PRIu32 ", which is not open", what, number);
+        found(c->verdict, RULE_IO_HANDLE, where, "%s of handle %" PRIu32 ", which is not open",
+              what, number);
     return h;
+}
+
+/* To the process: an operation of it has one owner with the handle, and that with its duplicate. */
+static void tell(struct check *c, struct location *at, enum otf2_evt_index record,
+                 struct io_note note)
+{
+    struct key key = {.a = at->process->node.key.a};
+    note.time = at->time;
+    note.record = (uint8_t)record;
+    TELL(c, at, IO, key, note);
 }
 
 static void count_together(struct handle *h, uint64_t what)
@@ -91,74 +124,88 @@ static void count_together(struct handle *h, uint64_t what)
     h->together = (h->together ^ what) * 0x100000001b3u; /* FNV-1a */
 }
 
-static struct handle *open_handle(struct check *c, struct location *at, uint32_t number)
+static struct handle *open_handle(struct check *c, const struct location *at, struct place where,
+                                  uint32_t number)
 {
     struct handle *h = handle_of(c, at, number);
     if (h->is_open)
-        found(c->verdict, RULE_IO_HANDLE, event_place(at), "handle %" PRIu32 " is open already",
-              number);
+        found(c->verdict, RULE_IO_HANDLE, where, "handle %" PRIu32 " is open already", number);
     h->is_open = true;
     return h;
 }
 
 void io_create(struct check *c, struct location *at, event_data e)
 {
-    enum { OPENED = 1 << 8 }; /* no mode of an operation */
     const struct otf2_evt_IoCreateHandle *create = &e->evt_IoCreateHandle;
-    struct handle *h = open_handle(c, at, create->handle);
-    h->has_access = true;
-    h->access = create->mode;
-    if (!openers(c, create->handle))
+    bool has_group = openers(c, create->handle);
+    tell(c, at, OTF2_EVT_IoCreateHandle,
+         (struct io_note){.handle = create->handle, .mode = create->mode, .has_group = has_group});
+    if (!has_group)
         return;
-    count_together(h, OPENED);
     struct membership *m = membership_of(c, at, handle_def(c, create->handle)->comm);
     if (m)
         membership_use(at, m);
 }
 
-void io_destroy(struct check *c, struct location *at, event_data e)
+static void take_creation(struct check *c, const struct location *at, struct place where,
+                          const struct io_note *note)
 {
-    use(c, at, e->evt_IoDestroyHandle.handle, "IoDestroyHandle")->is_open = false;
+    enum { OPENED = 1 << 8 }; /* no mode of an operation */
+    struct handle *h = open_handle(c, at, where, note->handle);
+    h->has_access = true;
+    h->access = note->mode;
+    if (note->has_group)
+        count_together(h, OPENED);
 }
 
-void io_duplicate(struct check *c, struct location *at, event_data e)
+static void take_duplicate(struct check *c, const struct location *at, struct place where,
+                           const struct io_note *note)
 {
-    const struct handle *old = use(c, at, e->evt_IoDuplicateHandle.oldHandle, "IoDuplicateHandle");
-    struct handle *new = open_handle(c, at, e->evt_IoDuplicateHandle.newHandle);
+    const struct handle *old = use(c, at, where, note->old, "IoDuplicateHandle");
+    struct handle *new = open_handle(c, at, where, note->handle);
     new->has_access = old->has_access;
     new->access = old->access;
 }
 
-void io_seek(struct check *c, struct location *at, event_data e)
+static void take_unlock(struct check *c, struct place where, struct handle *h)
 {
-    (void)use(c, at, e->evt_IoSeek.handle, "IoSeek");
-}
-
-void io_change_flags(struct check *c, struct location *at, event_data e)
-{
-    (void)use(c, at, e->evt_IoChangeStatusFlags.handle, "IoChangeStatusFlags");
-}
-
-/* ---- locks ---- */
-
-void io_acquire_lock(struct check *c, struct location *at, event_data e)
-{
-    use(c, at, e->evt_IoAcquireLock.handle, "IoAcquireLock")->n_locks++;
-}
-
-void io_try_lock(struct check *c, struct location *at, event_data e)
-{
-    (void)use(c, at, e->evt_IoTryLock.handle, "IoTryLock");
-}
-
-void io_release_lock(struct check *c, struct location *at, event_data e)
-{
-    struct handle *h = use(c, at, e->evt_IoReleaseLock.handle, "IoReleaseLock");
     if (h->n_locks)
         h->n_locks--;
     else
-        found(c->verdict, RULE_IO_LOCK, event_place(at),
+        found(c->verdict, RULE_IO_LOCK, where,
               "a lock on handle %" PRIu64 " is released and not held", h->node.key.b);
+}
+
+void io_duplicate(struct check *c, struct location *at, event_data e)
+{
+    const struct otf2_evt_IoDuplicateHandle *d = &e->evt_IoDuplicateHandle;
+    tell(c, at, OTF2_EVT_IoDuplicateHandle,
+         (struct io_note){.handle = d->newHandle, .old = d->oldHandle});
+}
+
+/* Of these only the handle counts. */
+#define TELL_HANDLE(function, Name)                                                                \
+    void function(struct check *c, struct location *at, event_data e)                              \
+    {                                                                                              \
+        tell(c, at, OTF2_EVT_##Name, (struct io_note){.handle = e->evt_##Name.handle});            \
+    }
+TELL_HANDLE(io_destroy, IoDestroyHandle)
+TELL_HANDLE(io_seek, IoSeek)
+TELL_HANDLE(io_change_flags, IoChangeStatusFlags)
+TELL_HANDLE(io_acquire_lock, IoAcquireLock)
+TELL_HANDLE(io_try_lock, IoTryLock)
+TELL_HANDLE(io_release_lock, IoReleaseLock)
+
+static void take_handle(struct check *c, const struct location *at, struct place where,
+                        const struct io_note *note)
+{
+    struct handle *h = use(c, at, where, note->handle, otf2_events[note->record].name);
+    if (note->record == OTF2_EVT_IoDestroyHandle)
+        h->is_open = false;
+    else if (note->record == OTF2_EVT_IoAcquireLock)
+        h->n_locks++;
+    else if (note->record == OTF2_EVT_IoReleaseLock)
+        take_unlock(c, where, h);
 }
 
 /* ---- operations ---- */
@@ -180,88 +227,129 @@ static bool is_allowed(uint8_t access, uint8_t mode)
 void io_operation_begin(struct check *c, struct location *at, event_data e)
 {
     const struct otf2_evt_IoOperationBegin *begin = &e->evt_IoOperationBegin;
-    struct key key = operation_key(at, begin->handle, begin->matchingId);
-    struct handle *h = use(c, at, begin->handle, "IoOperationBegin");
+    tell(c, at, OTF2_EVT_IoOperationBegin,
+         (struct io_note){.handle = begin->handle,
+                          .id = begin->matchingId,
+                          .bytes = begin->bytesRequest,
+                          .flags = begin->operationFlags,
+                          .mode = begin->mode});
+}
+
+static void take_begin(struct check *c, const struct engine_note *n, struct place where,
+                       const struct io_note *begin)
+{
+    const struct location *at = note_location(c, n);
+    struct key key = operation_key(at, begin->handle, begin->id);
+    struct handle *h = use(c, at, where, begin->handle, "IoOperationBegin");
     if (h->has_access && !is_allowed(h->access, begin->mode))
-        found(c->verdict, RULE_IO_ACCESS, event_place(at), "handle %" PRIu32 " is open for %s only",
+        found(c->verdict, RULE_IO_ACCESS, where, "handle %" PRIu32 " is open for %s only",
               begin->handle, begin->mode == OTF2_IO_OPERATION_MODE_READ ? "writing" : "reading");
-    if (begin->operationFlags & OTF2_IO_OPERATION_FLAG_COLLECTIVE)
+    if (begin->flags & OTF2_IO_OPERATION_FLAG_COLLECTIVE)
         count_together(h, begin->mode);
     if (map_find(&c->handles->operations, key))
-        found(c->verdict, RULE_IO_OPERATION, event_place(at),
-              "operation %" PRIu64 " of handle %" PRIu32 " is begun and under way",
-              begin->matchingId, begin->handle);
+        found(c->verdict, RULE_IO_OPERATION, where,
+              "operation %" PRIu64 " of handle %" PRIu32 " is begun and under way", begin->id,
+              begin->handle);
     struct io_operation *o = map_intern(&c->handles->operations, key);
     o->at = at;
-    o->event = at->file.count - 1;
-    o->time = at->time;
-    o->bytes = begin->bytesRequest;
-    o->is_blocking = !(begin->operationFlags & OTF2_IO_OPERATION_FLAG_NON_BLOCKING);
+    o->event = where.event;
+    o->time = where.time;
+    o->bytes = begin->bytes;
+    o->is_blocking = !(begin->flags & OTF2_IO_OPERATION_FLAG_NON_BLOCKING);
     o->is_issued = false;
 }
 
-static struct io_operation *find(struct check *c, struct location *at, uint32_t handle, uint64_t id,
-                                 const char *what)
-{
-    struct io_operation *o = map_find(&c->handles->operations, operation_key(at, handle, id));
-    if (!o)
-        found(c->verdict, RULE_IO_OPERATION, event_place(at),
-              "%s of operation %" PRIu64 " of handle %" PRIu32 ", which was not begun", what, id,
-              handle);
-    return o;
-}
+/* Of these the handle and the id, and the bytes that were moved. */
+#define TELL_OPERATION(function, Name, moved)                                                      \
+    void function(struct check *c, struct location *at, event_data e)                              \
+    {                                                                                              \
+        const struct otf2_evt_##Name *o = &e->evt_##Name;                                          \
+        tell(c, at, OTF2_EVT_##Name,                                                               \
+             (struct io_note){.handle = o->handle, .id = o->matchingId, .bytes = (moved)});        \
+    }
+TELL_OPERATION(io_operation_test, IoOperationTest, 0)
+TELL_OPERATION(io_operation_issued, IoOperationIssued, 0)
+TELL_OPERATION(io_operation_complete, IoOperationComplete, o->bytesResult)
+TELL_OPERATION(io_operation_cancelled, IoOperationCancelled, 0)
 
-static void not_in_background(struct check *c, struct location *at, const struct io_operation *o,
+static void not_in_background(struct check *c, struct place where, const struct io_operation *o,
                               const char *what)
 {
-    if (o && o->is_blocking)
-        found(c->verdict, RULE_IO_ISSUED, event_place(at),
+    if (o->is_blocking)
+        found(c->verdict, RULE_IO_ISSUED, where,
               "%s of operation %" PRIu64 " of handle %" PRIu64 ", which blocks", what,
               o->node.key.c, o->node.key.b);
 }
 
-void io_operation_test(struct check *c, struct location *at, event_data e)
+static void take_issue(struct check *c, struct place where, struct io_operation *o,
+                       const struct io_note *note)
 {
-    const struct otf2_evt_IoOperationTest *test = &e->evt_IoOperationTest;
-    not_in_background(c, at, find(c, at, test->handle, test->matchingId, "IoOperationTest"),
-                      "IoOperationTest");
+    if (o->is_issued)
+        found(c->verdict, RULE_IO_ISSUED, where,
+              "operation %" PRIu64 " of handle %" PRIu32 " is issued twice", note->id,
+              note->handle);
+    o->is_issued = true;
 }
 
-void io_operation_issued(struct check *c, struct location *at, event_data e)
+static void take_completion(struct check *c, struct place where, struct io_operation *o,
+                            const struct io_note *done)
 {
-    const struct otf2_evt_IoOperationIssued *issued = &e->evt_IoOperationIssued;
-    struct io_operation *o = find(c, at, issued->handle, issued->matchingId, "IoOperationIssued");
-    not_in_background(c, at, o, "IoOperationIssued");
-    if (o && o->is_issued)
-        found(c->verdict, RULE_IO_ISSUED, event_place(at),
-              "operation %" PRIu64 " of handle %" PRIu32 " is issued twice", issued->matchingId,
-              issued->handle);
-    if (o)
-        o->is_issued = true;
-}
-
-void io_operation_complete(struct check *c, struct location *at, event_data e)
-{
-    const struct otf2_evt_IoOperationComplete *done = &e->evt_IoOperationComplete;
-    struct io_operation *o = find(c, at, done->handle, done->matchingId, "IoOperationComplete");
-    if (!o)
-        return;
-    if (done->bytesResult > o->bytes && done->bytesResult != OTF2_UNDEFINED_UINT64)
-        found(c->verdict, RULE_IO_BYTES, event_place(at),
-              "%" PRIu64 " bytes were moved, %" PRIu64 " requested", done->bytesResult, o->bytes);
+    if (done->bytes > o->bytes && done->bytes != OTF2_UNDEFINED_UINT64)
+        found(c->verdict, RULE_IO_BYTES, where,
+              "%" PRIu64 " bytes were moved, %" PRIu64 " requested", done->bytes, o->bytes);
     if (!o->is_blocking && !o->is_issued)
-        found(c->verdict, RULE_IO_ISSUED, event_place(at),
+        found(c->verdict, RULE_IO_ISSUED, where,
               "operation %" PRIu64 " of handle %" PRIu32 " is complete and was not issued",
-              done->matchingId, done->handle);
+              done->id, done->handle);
     map_remove(&c->handles->operations, o);
 }
 
-void io_operation_cancelled(struct check *c, struct location *at, event_data e)
+static void take_operation_event(struct check *c, const struct location *at, struct place where,
+                                 const struct io_note *note)
 {
-    struct io_operation *o = find(c, at, e->evt_IoOperationCancelled.handle,
-                                  e->evt_IoOperationCancelled.matchingId, "IoOperationCancelled");
-    if (o)
+    const char *what = otf2_events[note->record].name;
+    struct io_operation *o =
+        map_find(&c->handles->operations, operation_key(at, note->handle, note->id));
+    if (!o) {
+        found(c->verdict, RULE_IO_OPERATION, where,
+              "%s of operation %" PRIu64 " of handle %" PRIu32 ", which was not begun", what,
+              note->id, note->handle);
+        return;
+    }
+    if (note->record == OTF2_EVT_IoOperationTest || note->record == OTF2_EVT_IoOperationIssued)
+        not_in_background(c, where, o, what);
+    if (note->record == OTF2_EVT_IoOperationIssued)
+        take_issue(c, where, o, note);
+    else if (note->record == OTF2_EVT_IoOperationComplete)
+        take_completion(c, where, o, note);
+    else if (note->record == OTF2_EVT_IoOperationCancelled)
         map_remove(&c->handles->operations, o);
+}
+
+void take_io(struct check *c, const struct engine_note *n, const void *data)
+{
+    const struct io_note *note = data;
+    const struct location *at = note_location(c, n);
+    struct place where = note_place(c, n, data);
+    switch ((int)note->record) {
+    case OTF2_EVT_IoCreateHandle:
+        take_creation(c, at, where, note);
+        break;
+    case OTF2_EVT_IoDuplicateHandle:
+        take_duplicate(c, at, where, note);
+        break;
+    case OTF2_EVT_IoOperationBegin:
+        take_begin(c, n, where, note);
+        break;
+    case OTF2_EVT_IoOperationTest:
+    case OTF2_EVT_IoOperationIssued:
+    case OTF2_EVT_IoOperationComplete:
+    case OTF2_EVT_IoOperationCancelled:
+        take_operation_event(c, at, where, note);
+        break;
+    default:
+        take_handle(c, at, where, note);
+    }
 }
 
 /* ---- the end ---- */
@@ -280,20 +368,38 @@ static void report_open(void *node, void *context)
           o->node.key.b);
 }
 
-/* What the processes with a handle have in common, one after the other. */
-static void agree(void *node, void *context)
+/* What a process has begun together with others of the handle's communicator. */
+static void tell_together(void *node, void *context)
 {
     struct check *c = context;
     const struct handle *h = node;
     const struct otf2_def_Group *group = openers(c, (uint32_t)h->node.key.b);
     if (!group || group->groupType == OTF2_GROUP_TYPE_COMM_SELF || !h->n_together)
         return;
-    struct agreement *a = map_intern(&c->handles->agreements, (struct key){.a = h->node.key.b});
+    struct together_note note = {h->node.key.b, h->n_together, h->together};
+    if (is_alone(c))
+        take_io_together(c, NULL, &note);
+    else
+        tell_at_end(c, 0, 0, NOTE_IO_TOGETHER, owner_of(c, (struct key){.a = note.handle}), &note,
+                    sizeof note);
+}
+
+void io_tell_agreements(struct check *c)
+{
+    map_each(&c->handles->handles, tell_together, c);
+}
+
+/* One process after the other. */
+void take_io_together(struct check *c, const struct engine_note *n, const void *data)
+{
+    const struct together_note *note = data;
+    struct agreement *a = map_intern(&c->handles->agreements, (struct key){.a = note->handle});
+    (void)n;
     if (a->n_processes++ == 0) {
-        a->n_together = h->n_together;
-        a->together = h->together;
+        a->n_together = note->n_together;
+        a->together = note->together;
     }
-    a->is_broken |= a->n_together != h->n_together || a->together != h->together;
+    a->is_broken |= a->n_together != note->n_together || a->together != note->together;
 }
 
 static void report_agreement(void *node, void *context)
@@ -314,9 +420,8 @@ static void report_agreement(void *node, void *context)
 void io_finish(struct check *c)
 {
     if (!c->allows_unfinished && !c->is_cut && !c->has_gaps) {
-        map_each(&c->handles->operations, report_open, c);
-        map_each(&c->handles->handles, agree, c);
-        map_each(&c->handles->agreements, report_agreement, c);
+        each_in_phase(c, PHASE_IO_OPEN, &c->handles->operations, report_open);
+        each_in_phase(c, PHASE_IO_AGREED, &c->handles->agreements, report_agreement);
     }
     map_fini(&c->handles->handles);
     map_fini(&c->handles->operations);

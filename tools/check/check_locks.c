@@ -5,9 +5,8 @@
  */
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "tools/check/check.h"
+#include "tools/check/check_tell.h"
 #include "tools/check/holds.h"
 
 struct step {
@@ -30,8 +29,6 @@ struct lock {
 struct locks {
     struct map locks;
     struct holds holds;
-    bool *is_shared; /* regions in which readers may share a lock */
-    size_t n_regions;
 };
 
 void locks_begin(struct check *c)
@@ -39,10 +36,6 @@ void locks_begin(struct check *c)
     struct locks *locks = c->locks = take_memory(sizeof *locks);
     locks->locks.node_bytes = sizeof(struct lock);
     holds_begin(&locks->holds);
-    locks->n_regions = c->spaces[OTF2_REF_Region].n_dense;
-    locks->is_shared = take_memory(locks->n_regions + 1);
-    for (size_t i = 0; i < locks->n_regions; i++)
-        locks->is_shared[i] = strstr(region_text(c, i), "rwlock") != NULL;
 }
 
 static struct place step_place(const struct step *s)
@@ -112,45 +105,75 @@ static void judge_steps(struct check *c, struct lock *lock)
     lock->n_steps = 0;
 }
 
-static void step(struct check *c, struct location *at, uint8_t paradigm, uint32_t id, struct step s)
+struct lock_note {
+    uint64_t time;
+    uint32_t lock, order;
+    uint8_t paradigm;
+    bool is_release, is_shared;
+    uint8_t unused[5];
+};
+
+static struct key lock_key(const struct location *at, const struct lock_note *note)
+{
+    return (struct key){at->process->node.key.a, note->paradigm, note->lock};
+}
+
+static void tell_step(struct check *c, struct location *at, struct lock_note note)
 {
     uint64_t region = innermost_region(c, at);
-    struct lock *lock =
-        map_intern(&c->locks->locks, (struct key){at->process->node.key.a, paradigm, id});
-    s.at = at;
-    s.event = at->file.count - 1;
-    s.time = at->time;
-    s.is_shared = region < c->locks->n_regions && c->locks->is_shared[region];
-    if (lock->n_steps && lock->steps[0].time != at->time)
+    note.time = at->time;
+    note.is_shared = region < c->n_regions && c->is_shared[region];
+    TELL(c, at, LOCK, lock_key(at, &note), note);
+}
+
+void take_lock(struct check *c, const struct engine_note *n, const void *data)
+{
+    const struct lock_note *note = data;
+    struct location *at = note_location(c, n);
+    struct lock *lock = map_intern(&c->locks->locks, lock_key(at, note));
+    if (lock->n_steps && lock->steps[0].time != note->time)
         judge_steps(c, lock);
     lock->steps = list_grow(lock->steps, &lock->steps_room, lock->n_steps + 1, sizeof *lock->steps);
-    lock->steps[lock->n_steps++] = s;
+    lock->steps[lock->n_steps++] = (struct step){at,          n->sequence - 1,  note->time,
+                                                 note->order, note->is_release, note->is_shared};
 }
 
 void lock_acquire(struct check *c, struct location *at, event_data e)
 {
     const struct otf2_evt_ThreadAcquireLock *l = &e->evt_ThreadAcquireLock;
-    step(c, at, l->model, l->lockID, (struct step){.order = l->acquisitionOrder});
+    tell_step(c, at,
+              (struct lock_note){.lock = l->lockID,
+                                 .order = l->acquisitionOrder,
+                                 .paradigm = l->model});
 }
 
 void lock_release(struct check *c, struct location *at, event_data e)
 {
     const struct otf2_evt_ThreadReleaseLock *l = &e->evt_ThreadReleaseLock;
-    step(c, at, l->model, l->lockID,
-         (struct step){.order = l->acquisitionOrder, .is_release = true});
+    tell_step(c, at,
+              (struct lock_note){.lock = l->lockID,
+                                 .order = l->acquisitionOrder,
+                                 .paradigm = l->model,
+                                 .is_release = true});
 }
 
 void omp_lock_acquire(struct check *c, struct location *at, event_data e)
 {
     const struct otf2_evt_OmpAcquireLock *l = &e->evt_OmpAcquireLock;
-    step(c, at, OTF2_PARADIGM_OPENMP, l->lockID, (struct step){.order = l->acquisitionOrder});
+    tell_step(c, at,
+              (struct lock_note){.lock = l->lockID,
+                                 .order = l->acquisitionOrder,
+                                 .paradigm = OTF2_PARADIGM_OPENMP});
 }
 
 void omp_lock_release(struct check *c, struct location *at, event_data e)
 {
     const struct otf2_evt_OmpReleaseLock *l = &e->evt_OmpReleaseLock;
-    step(c, at, OTF2_PARADIGM_OPENMP, l->lockID,
-         (struct step){.order = l->acquisitionOrder, .is_release = true});
+    tell_step(c, at,
+              (struct lock_note){.lock = l->lockID,
+                                 .order = l->acquisitionOrder,
+                                 .paradigm = OTF2_PARADIGM_OPENMP,
+                                 .is_release = true});
 }
 
 static void finish_lock(void *node, void *context)
@@ -162,9 +185,8 @@ static void finish_lock(void *node, void *context)
 
 void locks_finish(struct check *c)
 {
-    map_each(&c->locks->locks, finish_lock, c);
+    each_in_phase(c, PHASE_LOCKS, &c->locks->locks, finish_lock);
     map_fini(&c->locks->locks);
     holds_end(&c->locks->holds);
-    free(c->locks->is_shared);
     free(c->locks);
 }

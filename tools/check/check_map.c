@@ -106,6 +106,28 @@ void map_each(struct map *map, void (*visit)(void *node, void *context), void *c
     }
 }
 
+static int by_key(const void *x, const void *y)
+{
+    const struct key *a = &(*(struct node *const *)x)->key;
+    const struct key *b = &(*(struct node *const *)y)->key;
+    if (a->a != b->a)
+        return a->a < b->a ? -1 : 1;
+    if (a->b != b->b)
+        return a->b < b->b ? -1 : 1;
+    return (a->c > b->c) - (a->c < b->c);
+}
+
+struct node **map_sorted(const struct map *map)
+{
+    struct node **nodes = take_memory(map->n * sizeof(struct node *));
+    size_t n = 0;
+    for (size_t i = 0; i < map->n_buckets; i++)
+        for (struct node *node = map->buckets[i]; node; node = node->next)
+            nodes[n++] = node;
+    qsort(nodes, n, sizeof(struct node *), by_key);
+    return nodes;
+}
+
 void map_fini(struct map *map)
 {
     for (size_t i = 0; i < map->n_slabs; i++)

@@ -45,6 +45,9 @@ void map_remove(struct map *map, void *gone);
 /* Calls `visit` for every node, which may remove that one. */
 void map_each(struct map *map, void (*visit)(void *node, void *context), void *context);
 
+/* All nodes by the order of their keys: an array of map->n, to be freed. */
+struct node **map_sorted(const struct map *map);
+
 void map_fini(struct map *map);
 
 #endif

@@ -11,25 +11,11 @@
  */
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
+#include "tools/check/message_queue.h"
 #include "tools/check/mpi.h"
 
-enum { SWEEP_MIN = 4096 };
-
-struct message {
-    uint64_t order; /* where it was posted, for receives; its number, for sends */
-    uint64_t time;
-    uint64_t size;
-    uint64_t serial : 62;    /* of a receive: decides between equal orders */
-    uint64_t is_gone : 1;    /* a send that was cancelled */
-    uint64_t has_failed : 1; /* a receive that was too short */
-};
-
-struct queue {
-    struct message *items;
-    size_t first, n, room;
-};
+enum { SWEEP_MIN = 64 };
 
 /* The first fault of a kind, and how many there are: kept until it is clear whether order counts.
  */
@@ -37,11 +23,13 @@ struct fault {
     uint64_t n, number, sent, received;
 };
 
+struct pair;
+
 struct channel {
     struct node node; /* a: communicator, b: sender and receiver, c: tag, and PARTITIONED */
     struct queue sends, receives;
     uint64_t n_sent, n_received, n_matched;
-    uint64_t next_number;            /* of a send: cancelled ones keep theirs */
+    uint64_t limit;                  /* receives that were posted before are complete */
     uint64_t sum_sent, sum_received; /* of hashes of the sizes */
     const struct location *sender, *receiver;
     bool is_loose;
@@ -49,103 +37,22 @@ struct channel {
     bool is_ahead;   /* more was received than sent, last at ahead_time */
     uint64_t ahead_time;
     struct fault size, time, loose_time;
+    struct pair *of;
+    struct channel *next; /* of the pair */
 };
 
-#define PARTITIONED (UINT64_C(1) << 32)
+/* All channels of a sender and a receiver in a communicator: they have one owner. */
+struct pair {
+    struct node node; /* a: communicator, b: sender and receiver */
+    struct channel *first;
+    size_t n_channels, sweep_at;
+    const struct location *receiver; /* the last one that told, */
+    uint64_t limit;                  /* and what it told; as in a channel */
+};
 
 struct messages {
-    struct map channels;
-    size_t sweep_at;
-    bool *is_unordered; /* regions of matched probes */
-    size_t n_regions;
+    struct map channels, pairs;
 };
-
-/* ---- queues ---- */
-
-/* Sends stand in the order of their numbers. */
-static void push_send(struct queue *q, struct message m)
-{
-    if (q->first + q->n == q->room && q->first > q->room / 2) {
-        memmove(q->items, q->items + q->first, q->n * sizeof m);
-        q->first = 0;
-    }
-    q->items = list_grow(q->items, &q->room, q->first + q->n + 1, sizeof m);
-    q->items[q->first + q->n++] = m;
-}
-
-/* The first one is never one that did not take place. */
-static void drop_gone(struct queue *q)
-{
-    while (q->n && q->items[q->first].is_gone) {
-        q->first++;
-        q->n--;
-    }
-    if (!q->n)
-        q->first = 0;
-}
-
-static struct message pop_send(struct queue *q)
-{
-    struct message m = q->items[q->first++];
-    q->n--;
-    drop_gone(q);
-    return m;
-}
-
-/* False: it was matched. */
-static bool cancel_send(struct queue *q, uint64_t number)
-{
-    size_t low = q->first, high = q->first + q->n;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (q->items[middle].order < number)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    if (low == q->first + q->n || q->items[low].order != number)
-        return false;
-    q->items[low].is_gone = true;
-    drop_gone(q);
-    return true;
-}
-
-/* Receives may be complete in any order: the one that was posted first is on top of a heap. */
-static bool is_before(const struct message *a, const struct message *b)
-{
-    return a->order != b->order ? a->order < b->order : a->serial < b->serial;
-}
-
-static void push_receive(struct queue *q, struct message m)
-{
-    q->items = list_grow(q->items, &q->room, q->n + 1, sizeof m);
-    size_t at = q->n++;
-    for (; at > 0 && is_before(&m, &q->items[(at - 1) / 2]); at = (at - 1) / 2)
-        q->items[at] = q->items[(at - 1) / 2];
-    q->items[at] = m;
-}
-
-static struct message pop_receive(struct queue *q)
-{
-    struct message top = q->items[0];
-    const struct message last = q->items[--q->n];
-    size_t at = 0;
-    for (size_t next = 1; next < q->n; next = 2 * at + 1) {
-        next += next + 1 < q->n && is_before(&q->items[next + 1], &q->items[next]);
-        if (!is_before(&q->items[next], &last))
-            break;
-        q->items[at] = q->items[next];
-        at = next;
-    }
-    q->items[at] = last;
-    return top;
-}
-
-static void free_queue(struct queue *q)
-{
-    free(q->items);
-    *q = (struct queue){0};
-}
 
 /* ---- channels ---- */
 
@@ -155,40 +62,25 @@ static uint64_t hash_of(uint64_t size)
     return h ^ h >> 29;
 }
 
-/* Without memory of it nothing would be lost. */
-static void sweep(void *node, void *context)
+/* The channel of a message to or from a peer. */
+static struct channel_id find_channel(struct check *c, struct location *at, uint32_t comm,
+                                      uint32_t peer, uint64_t tag, bool is_send)
 {
-    struct messages *messages = context;
-    struct channel *ch = node;
-    if (ch->is_loose || ch->n_sent != ch->n_received || ch->n_matched != ch->n_sent || ch->size.n ||
-        ch->time.n || ch->loose_time.n)
-        return;
-    free_queue(&ch->sends);
-    free_queue(&ch->receives);
-    map_remove(&messages->channels, ch);
-}
-
-static struct channel *channel_of(struct check *c, struct location *at, uint32_t comm,
-                                  uint32_t peer, uint64_t tag, bool is_send)
-{
-    struct messages *messages = c->messages;
     struct membership *m = membership_of(c, at, comm);
     uint64_t other = m ? peer_of(c, at, m, peer) : NO_RANK;
     if (other == NO_RANK) {
         c->has_lost_parts = true;
-        return NULL;
+        return (struct channel_id){0};
     }
-    uint64_t pair = is_send ? m->rank << 32 | other : other << 32 | m->rank;
-    struct channel *ch = map_find(&messages->channels, (struct key){comm, pair, tag});
-    if (ch)
-        return ch;
-    if (messages->channels.n >= messages->sweep_at && !c->requests.n) {
-        map_each(&messages->channels, sweep, messages);
-        messages->sweep_at = 2 * messages->channels.n + SWEEP_MIN;
-    }
-    ch = map_intern(&messages->channels, (struct key){comm, pair, tag});
-    ch->is_loose = tag >= PARTITIONED;
-    return ch;
+    return (struct channel_id){.comm = comm,
+                               .is_known = true,
+                               .pair = is_send ? m->rank << 32 | other : other << 32 | m->rank,
+                               .tag = tag};
+}
+
+static struct key pair_key(const struct channel_id *id)
+{
+    return (struct key){id->comm, id->pair, 0};
 }
 
 static void set_loose(struct channel *ch)
@@ -205,20 +97,19 @@ static void note_fault(struct fault *fault, uint64_t number, uint64_t sent, uint
 }
 
 /* One of the two does not record everything: which belong together cannot be told. */
-static bool has_gaps(const struct channel *ch)
+static bool is_partial(const struct check *c, const struct channel *ch)
 {
-    return (ch->sender && ch->sender->process->has_gaps) ||
-           (ch->receiver && ch->receiver->process->has_gaps);
+    return has_gaps(c, ch->sender) || has_gaps(c, ch->receiver);
 }
 
 /* Receives that were posted before `limit` have found their place. */
-static void match(struct channel *ch, uint64_t limit)
+static void match(const struct check *c, struct channel *ch, uint64_t limit)
 {
     while (ch->sends.n && ch->receives.n && ch->receives.items[0].order < limit) {
         struct message sent = pop_send(&ch->sends);
         struct message received = pop_receive(&ch->receives);
         ch->n_matched++;
-        if (has_gaps(ch))
+        if (is_partial(c, ch))
             continue;
         if (sent.size != received.size && !received.has_failed)
             note_fault(&ch->size, ch->n_matched - 1, sent.size, received.size);
@@ -227,38 +118,95 @@ static void match(struct channel *ch, uint64_t limit)
     }
 }
 
+/* The receiver's last word, here or in another channel of the pair. */
 static uint64_t limit_of(const struct channel *ch)
 {
-    return ch->receiver && ch->receiver->first_receive ? ch->receiver->first_receive->event
-                                                       : UINT64_MAX;
+    const struct pair *pair = ch->of;
+    return pair->receiver == ch->receiver && pair->limit > ch->limit ? pair->limit : ch->limit;
+}
+
+/* Without memory of it nothing would be lost. */
+static bool is_over(const struct channel *ch)
+{
+    return !ch->is_loose && ch->n_sent == ch->n_received && ch->n_matched == ch->n_sent &&
+           !ch->size.n && !ch->time.n && !ch->loose_time.n;
+}
+
+static void sweep(struct check *c, struct pair *pair)
+{
+    for (struct channel **link = &pair->first; *link;) {
+        struct channel *ch = *link;
+        match(c, ch, limit_of(ch));
+        if (!is_over(ch)) {
+            link = &ch->next;
+            continue;
+        }
+        *link = ch->next;
+        pair->n_channels--;
+        free_queue(&ch->sends);
+        free_queue(&ch->receives);
+        map_remove(&c->messages->channels, ch);
+    }
+    pair->sweep_at = 2 * pair->n_channels + SWEEP_MIN;
+}
+
+static struct channel *channel_of(struct check *c, const struct channel_id *id)
+{
+    struct messages *messages = c->messages;
+    struct channel *ch = map_find(&messages->channels, (struct key){id->comm, id->pair, id->tag});
+    if (ch)
+        return ch;
+    struct pair *own = map_intern(&messages->pairs, pair_key(id));
+    own->sweep_at += own->sweep_at ? 0 : SWEEP_MIN;
+    if (own->n_channels >= own->sweep_at)
+        sweep(c, own);
+    ch = map_intern(&messages->channels, (struct key){id->comm, id->pair, id->tag});
+    ch->is_loose = id->tag >= PARTITIONED;
+    ch->of = own;
+    ch->next = own->first;
+    own->first = ch;
+    own->n_channels++;
+    return ch;
 }
 
 /* ---- sends ---- */
 
-static struct channel *add_send(struct check *c, struct location *at, uint32_t receiver,
-                                uint32_t comm, uint32_t tag, uint64_t size)
+struct send_note {
+    uint64_t time, size;
+    struct channel_id channel;
+};
+
+static struct send_note add_send(struct check *c, struct location *at, uint32_t receiver,
+                                 uint32_t comm, uint32_t tag, uint64_t size)
 {
     uint64_t part = is_marked(at, MPI_MARK_PARTITIONS, NULL) ? PARTITIONED : 0;
-    struct channel *ch = channel_of(c, at, comm, receiver, tag | part, true);
+    struct send_note note = {at->time, size, find_channel(c, at, comm, receiver, tag | part, true)};
     struct membership *m = at->membership;
     if (m && m->node.key.a == comm && m->is_member)
         membership_use(at, m);
-    if (!ch)
-        return NULL;
+    if (note.channel.is_known)
+        TELL(c, at, SEND, pair_key(&note.channel), note);
+    return note;
+}
+
+void take_send(struct check *c, const struct engine_note *n, const void *data)
+{
+    const struct send_note *note = data;
+    const struct location *at = note_location(c, n);
+    struct channel *ch = channel_of(c, &note->channel);
     if (ch->sender && ch->sender != at && !ch->is_loose)
         set_loose(ch);
     ch->sender = at;
-    ch->sum_sent += hash_of(size);
-    if (ch->is_ahead && ch->n_sent < ch->n_received && at->time > ch->ahead_time && !has_gaps(ch))
-        note_fault(&ch->loose_time, ch->n_sent, at->time, ch->ahead_time);
+    ch->sum_sent += hash_of(note->size);
+    if (ch->is_ahead && ch->n_sent < ch->n_received && note->time > ch->ahead_time &&
+        !is_partial(c, ch))
+        note_fault(&ch->loose_time, ch->n_sent, note->time, ch->ahead_time);
     if (!ch->is_loose) {
-        push_send(&ch->sends, (struct message){ch->next_number, at->time, size, 0, 0, 0});
-        match(ch, limit_of(ch));
+        push_send(&ch->sends, (struct message){n->sequence - 1, note->time, note->size, 0, 0, 0});
+        match(c, ch, limit_of(ch));
     }
-    ch->next_number++;
     if (++ch->n_sent >= ch->n_received)
         ch->is_ahead = false;
-    return ch;
 }
 
 void mpi_send(struct check *c, struct location *at, event_data e)
@@ -270,94 +218,171 @@ void mpi_send(struct check *c, struct location *at, event_data e)
 void mpi_isend(struct check *c, struct location *at, event_data e)
 {
     const struct otf2_evt_MpiIsend *m = &e->evt_MpiIsend;
-    struct channel *ch = add_send(c, at, m->receiver, m->communicator, m->msgTag, m->msgLength);
-    struct request *r = request_open(c, at, m->requestID, REQUEST_SEND);
-    if (!r)
-        return;
-    r->channel = ch;
-    r->number = ch ? ch->next_number - 1 : 0;
-    r->size = m->msgLength;
+    struct send_note sent = add_send(c, at, m->receiver, m->communicator, m->msgTag, m->msgLength);
+    struct opening o = {.time = at->time,
+                        .id = m->requestID,
+                        .size = m->msgLength,
+                        .channel = sent.channel,
+                        .kind = REQUEST_SEND};
+    TELL(c, at, REQUEST_OPEN, requests_key(at->process), o);
+}
+
+/* Of a send that was not the last. */
+struct cancel_note {
+    uint64_t time, size, event;
+    struct channel_id channel;
+};
+
+void message_cancel(struct check *c, const struct engine_note *n, const struct request *r)
+{
+    struct cancel_note note = {0, r->size, r->event, r->channel};
+    if (r->channel.is_known)
+        TELL_ON(c, n, MESSAGE_CANCEL, pair_key(&note.channel), note);
 }
 
 /* Takes the message out again; if it was matched already, order says nothing any more. */
-void message_cancel(struct check *c, const struct request *r)
+void take_message_cancel(struct check *c, const struct engine_note *n, const void *data)
 {
-    struct channel *ch = r->channel;
-    (void)c;
-    if (!ch)
+    const struct cancel_note *note = data;
+    struct channel *ch = channel_of(c, &note->channel);
+    (void)n;
+    if (!ch->n_sent) { /* the channel was swept, the message in it was received */
+        ch->n_received++;
         return;
+    }
     ch->n_sent--;
-    ch->sum_sent -= hash_of(r->size);
-    if (!ch->is_loose && !cancel_send(&ch->sends, r->number))
+    ch->sum_sent -= hash_of(note->size);
+    if (!ch->is_loose && !cancel_send(&ch->sends, note->event))
         set_loose(ch);
 }
 
 /* ---- receives ---- */
 
-static void add_receive(struct check *c, struct location *at, struct channel *ch,
-                        struct location *poster, uint64_t order, uint64_t region, uint64_t size)
-{
-    const struct messages *messages = c->messages;
-    bool is_unordered = region < messages->n_regions && messages->is_unordered[region];
-    if (!ch)
-        return;
-    if (!ch->is_loose && ((ch->receiver && ch->receiver != poster) || is_unordered))
-        set_loose(ch);
-    ch->receiver = poster;
-    bool has_failed = is_marked(at, MPI_MARK_ERROR, NULL);
-    ch->has_failed |= has_failed;
-    ch->sum_received += hash_of(size);
-    if (++ch->n_received > ch->n_sent) {
-        ch->is_ahead = true;
-        ch->ahead_time = at->time;
-    }
-    if (ch->is_loose)
-        return;
-    push_receive(&ch->receives, (struct message){order, at->time, size,
-                                                 ch->n_received & INT64_MAX >> 1, 0, has_failed});
-    match(ch, limit_of(ch));
-}
+/* To the receiver's process, which knows where it was posted. */
+struct receive_note {
+    uint64_t time, id, size;
+    uint64_t posted; /* of a blocking one */
+    struct channel_id channel;
+    bool is_blocking, is_unordered, has_failed;
+    uint8_t unused[5];
+};
+
+/* From there to the owner of the channel. */
+struct received_note {
+    uint64_t time, size, posted, limit;
+    struct channel_id channel;
+    uint32_t poster;
+    bool is_unordered, has_failed;
+    uint8_t unused[2];
+};
 
 void mpi_recv(struct check *c, struct location *at, event_data e)
 {
     const struct otf2_evt_MpiRecv *m = &e->evt_MpiRecv;
     const struct frame *top = at->depth ? &at->frames[at->depth - 1] : NULL;
-    struct channel *ch = channel_of(c, at, m->communicator, m->sender, m->msgTag, false);
+    uint64_t region = innermost_region(c, at);
+    struct receive_note note = {.time = at->time,
+                                .size = m->msgLength,
+                                .posted = top ? top->event : at->file.count - 1,
+                                .channel = find_channel(c, at, m->communicator, m->sender,
+                                                        m->msgTag, false),
+                                .is_blocking = true,
+                                .is_unordered = region < c->n_regions && c->is_unordered[region],
+                                .has_failed = is_marked(at, MPI_MARK_ERROR, NULL)};
     struct membership *member = at->membership;
     if (member && member->node.key.a == m->communicator && member->is_member)
         membership_use(at, member);
-    add_receive(c, at, ch, at, top ? top->event : at->file.count - 1, innermost_region(c, at),
-                m->msgLength);
+    if (note.channel.is_known)
+        TELL(c, at, RECEIVE, requests_key(at->process), note);
 }
 
 void mpi_irecv(struct check *c, struct location *at, event_data e)
 {
     const struct otf2_evt_MpiIrecv *m = &e->evt_MpiIrecv;
-    struct request *r = request_done(c, at, m->requestID, REQUEST_RECEIVE);
-    uint64_t part = r && r->is_partitioned ? PARTITIONED : 0;
-    struct channel *ch = channel_of(c, at, m->communicator, m->sender, m->msgTag | part, false);
-    if (!r)
+    struct receive_note note = {.time = at->time,
+                                .id = m->requestID,
+                                .size = m->msgLength,
+                                .channel = find_channel(c, at, m->communicator, m->sender,
+                                                        m->msgTag, false),
+                                .has_failed = is_marked(at, MPI_MARK_ERROR, NULL)};
+    TELL(c, at, RECEIVE, requests_key(at->process), note);
+}
+
+/* Up to where all receives of a location are complete. */
+static uint64_t completed(const struct location *poster, uint64_t posted)
+{
+    if (poster->first_receive)
+        return poster->first_receive->event;
+    return 1 + (poster->last_posted > posted ? poster->last_posted : posted);
+}
+
+void take_receive(struct check *c, const struct engine_note *n, const void *data)
+{
+    const struct receive_note *note = data;
+    const struct location *poster = note_location(c, n);
+    struct received_note on = {.time = note->time,
+                               .size = note->size,
+                               .posted = note->posted,
+                               .channel = note->channel,
+                               .is_unordered = note->is_unordered,
+                               .has_failed = note->has_failed};
+    if (!note->is_blocking) {
+        struct place where = note_place(c, n, data);
+        struct request *r = request_done(c, n, where, note->id, REQUEST_RECEIVE);
+        if (!r)
+            return;
+        poster = r->at;
+        on.posted = r->event;
+        on.is_unordered = r->is_unordered;
+        on.channel.tag |= r->is_partitioned ? PARTITIONED : 0;
+        request_close(c, n, where, r);
+    }
+    on.poster = poster->index;
+    on.limit = completed(poster, on.posted);
+    if (on.channel.is_known)
+        TELL_ON(c, n, RECEIVED, pair_key(&on.channel), on);
+}
+
+/* Receives that were posted by then are complete. */
+static void set_limit(struct channel *ch, const struct location *poster, uint64_t limit)
+{
+    struct pair *pair = ch->of;
+    ch->limit = ch->receiver != poster || limit > ch->limit ? limit : ch->limit;
+    pair->limit = pair->receiver != poster || limit > pair->limit ? limit : pair->limit;
+    pair->receiver = poster;
+}
+
+void take_received(struct check *c, const struct engine_note *n, const void *data)
+{
+    const struct received_note *note = data;
+    const struct location *poster = &c->locations[note->poster];
+    struct channel *ch = channel_of(c, &note->channel);
+    (void)n;
+    if (!ch->is_loose && ((ch->receiver && ch->receiver != poster) || note->is_unordered))
+        set_loose(ch);
+    set_limit(ch, poster, note->limit);
+    ch->receiver = poster;
+    ch->has_failed |= note->has_failed;
+    ch->sum_received += hash_of(note->size);
+    if (++ch->n_received > ch->n_sent) {
+        ch->is_ahead = true;
+        ch->ahead_time = note->time;
+    }
+    if (ch->is_loose)
         return;
-    struct request done = *r;
-    request_close(c, at, r);
-    add_receive(c, at, ch, done.at, done.event, done.region, m->msgLength);
+    push_receive(&ch->receives,
+                 (struct message){note->posted, note->time, note->size,
+                                  ch->n_received & INT64_MAX >> 1, 0, note->has_failed});
+    match(c, ch, limit_of(ch));
 }
 
 /* ---- begin and end ---- */
 
 void messages_begin(struct check *c)
 {
-    struct messages *messages = c->messages = take_memory(sizeof *messages);
-    const struct space *regions = &c->spaces[OTF2_REF_Region];
-    messages->channels.node_bytes = sizeof(struct channel);
-    messages->sweep_at = SWEEP_MIN;
-    messages->n_regions = regions->n_dense;
-    messages->is_unordered = take_memory(regions->n_dense + 1);
-    for (size_t i = 0; i < regions->n_dense; i++) {
-        const char *name = region_text(c, i);
-        messages->is_unordered[i] =
-            strcmp(name, "MPI_Mrecv") == 0 || strcmp(name, "MPI_Imrecv") == 0;
-    }
+    c->messages = take_memory(sizeof *c->messages);
+    c->messages->channels.node_bytes = sizeof(struct channel);
+    c->messages->pairs.node_bytes = sizeof(struct pair);
 }
 
 struct channel_label {
@@ -385,7 +410,7 @@ static void report_order(struct check *c, const struct channel *ch)
               CHANNEL_FORMAT "message %" PRIu64 " has %" PRIu64 " bytes when sent, %" PRIu64
                              " when received (%" PRIu64 " messages)",
               CHANNEL_VALUES(l), ch->size.number, ch->size.sent, ch->size.received, ch->size.n);
-    if (ch->is_loose && !ch->has_failed && !has_gaps(ch) && ch->n_sent == ch->n_received &&
+    if (ch->is_loose && !ch->has_failed && !is_partial(c, ch) && ch->n_sent == ch->n_received &&
         ch->sum_sent != ch->sum_received)
         found(c->verdict, RULE_MESSAGE_SIZE, (struct place){0},
               CHANNEL_FORMAT "the sizes sent are not those received", CHANNEL_VALUES(l));
@@ -405,7 +430,7 @@ static void finish_channel(void *node, void *context)
     bool is_even = ch->n_sent == ch->n_received;
     bool is_missing_fine = c->is_cut || c->has_lost_parts || c->has_gaps ||
                            (c->allows_unfinished && ch->n_received <= ch->n_sent + 1);
-    match(ch, UINT64_MAX);
+    match(c, ch, UINT64_MAX);
     enum rule rule = ch->n_received < ch->n_sent ? RULE_MESSAGE_LEFT : RULE_MESSAGE_UNMATCHED;
     if (!is_even && !is_missing_fine)
         found(c->verdict, rule, (struct place){0},
@@ -419,8 +444,8 @@ static void finish_channel(void *node, void *context)
 
 void messages_finish(struct check *c)
 {
-    map_each(&c->messages->channels, finish_channel, c);
+    each_in_phase(c, PHASE_MESSAGES, &c->messages->channels, finish_channel);
     map_fini(&c->messages->channels);
-    free(c->messages->is_unordered);
+    map_fini(&c->messages->pairs);
     free(c->messages);
 }

@@ -2,7 +2,7 @@
 /* Rules about one location's regions, calling contexts, program, and how it is recorded. */
 #include <inttypes.h>
 
-#include "tools/check/check.h"
+#include "tools/check/check_tell.h"
 
 enum { DEPTH_MAX = 1 << 16 };
 
@@ -122,33 +122,51 @@ void measurement(struct check *c, struct location *at, event_data e)
               is_off ? "off" : "on");
     at->is_off = is_off;
     if (is_off && c->declares_pauses)
-        c->has_gaps = at->process->has_gaps = true;
+        gaps_tell(c, at);
 }
 
 /* ---- the program ---- */
 
+struct program_note {
+    uint64_t time, is_end;
+};
+
+static struct key program_key(const struct location *at)
+{
+    return (struct key){.a = at->process->node.key.a};
+}
+
+void take_program(struct check *c, const struct engine_note *n, const void *data)
+{
+    const struct program_note *note = data;
+    struct process *process = note_location(c, n)->process;
+    if (!note->is_end && process->program_begins++ > process->program_ends)
+        found(c->verdict, RULE_PROGRAM, note_place(c, n, data), "the program begins again");
+    if (note->is_end && ++process->program_ends > process->program_begins &&
+        process->program_begins)
+        found(c->verdict, RULE_PROGRAM, note_place(c, n, data), "the program ends again");
+}
+
 void program_begin(struct check *c, struct location *at, event_data e)
 {
-    struct process *process = at->process;
+    struct program_note note = {at->time, false};
     (void)e;
     if (at->file.count != 1 || (at->id & UINT32_MAX))
         found(c->verdict, RULE_PROGRAM_PLACE, event_place(at),
               "ProgramBegin is not the first event of a process");
-    if (process->program_begins++ > process->program_ends)
-        found(c->verdict, RULE_PROGRAM, event_place(at), "the program begins again");
+    TELL(c, at, PROGRAM, program_key(at), note);
 }
 
 void program_end(struct check *c, struct location *at, event_data e)
 {
-    struct process *process = at->process;
+    struct program_note note = {at->time, true};
     (void)e;
     if (at->id & UINT32_MAX)
         found(c->verdict, RULE_PROGRAM_PLACE, event_place(at),
               "ProgramEnd on another thread than the first");
     if (at->depth)
         found(c->verdict, RULE_PROGRAM_PLACE, event_place(at), "ProgramEnd inside of a region");
-    if (++process->program_ends > process->program_begins && process->program_begins)
-        found(c->verdict, RULE_PROGRAM, event_place(at), "the program ends again");
+    TELL(c, at, PROGRAM, program_key(at), note);
 }
 
 static void check_program_place(struct check *c, struct location *at)

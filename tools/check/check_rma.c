@@ -3,14 +3,19 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "tools/check/check.h"
+#include "tools/check/check_tell.h"
 
-enum { FINISHED_MAX = 1 << 18 };
+enum { FINISHED_MAX = 1 << 18, FINISHED_LEAST = 1 << 10 };
 
-/* A location's side of a window. */
+struct finished;
+
+/* A process' side of a window. */
 struct window {
     struct node node; /* a: process, b: window */
     bool is_created, is_destroyed;
+    struct finished *finished; /* all of it */
+    uint64_t n_finished;
+    bool has_forgotten; /* some of the finished */
 };
 
 struct rma_operation {
@@ -29,6 +34,7 @@ struct starter {
 struct finished {
     struct node node; /* as above */
     bool is_remote;
+    struct finished *before, *after; /* of the window */
 };
 
 struct rma_lock {
@@ -38,7 +44,27 @@ struct rma_lock {
 struct windows {
     struct map windows, operations, finished, locks;
     struct map starters, lockers;
-    bool has_forgotten; /* some of the finished */
+    uint64_t most; /* that are finished and kept, of a window */
+};
+
+/* What is told of an event. */
+struct rma_note {
+    uint64_t time, id; /* matching id, or lock */
+    uint32_t win, remote;
+    uint64_t what; /* enum what */
+};
+
+enum what {
+    CREATE,
+    DESTROY,
+    USE,
+    LOCK_REQUEST,
+    LOCK_ACQUIRE,
+    LOCK_RELEASE,
+    START,
+    COMPLETE,
+    COMPLETE_REMOTE,
+    TEST
 };
 
 void rma_begin(struct check *c)
@@ -50,6 +76,9 @@ void rma_begin(struct check *c)
     c->windows->locks.node_bytes = sizeof(struct rma_lock);
     c->windows->starters.node_bytes = sizeof(struct starter);
     c->windows->lockers.node_bytes = sizeof(struct starter);
+    c->windows->most = FINISHED_MAX / (c->processes.n + 1);
+    if (c->windows->most < FINISHED_LEAST)
+        c->windows->most = FINISHED_LEAST;
 }
 
 /* ---- windows ---- */
@@ -60,17 +89,28 @@ static bool has_life(const struct check *c, uint32_t win)
     return def && def->flags & OTF2_RMA_WIN_FLAG_CREATE_DESTROY_EVENTS;
 }
 
-static struct window *window_of(struct check *c, struct location *at, uint32_t win)
+static struct key window_key(const struct location *at, uint32_t win)
 {
-    return map_intern(&c->windows->windows, (struct key){at->process->node.key.a, win, 0});
+    return (struct key){at->process->node.key.a, win, 0};
 }
 
-static void use(struct check *c, struct location *at, uint32_t win)
+static struct window *window_of(struct check *c, const struct location *at, uint32_t win)
 {
-    const struct window *w = window_of(c, at, win);
+    return map_intern(&c->windows->windows, window_key(at, win));
+}
+
+static void use(struct check *c, const struct window *w, uint32_t win, struct place where)
+{
     if (has_life(c, win) && (!w->is_created || w->is_destroyed))
-        found(c->verdict, RULE_RMA_WINDOW, event_place(at), "window %" PRIu32 " is used %s", win,
+        found(c->verdict, RULE_RMA_WINDOW, where, "window %" PRIu32 " is used %s", win,
               w->is_destroyed ? "after RmaWinDestroy" : "without RmaWinCreate");
+}
+
+static void tell(struct check *c, struct location *at, enum what what, uint32_t win,
+                 uint32_t remote, uint64_t id)
+{
+    struct rma_note note = {at->time, id, win, remote, what};
+    TELL(c, at, RMA, window_key(at, win), note);
 }
 
 static void check_remote(struct check *c, struct location *at, uint32_t win, uint32_t remote)
@@ -89,34 +129,35 @@ static void check_remote(struct check *c, struct location *at, uint32_t win, uin
               "rank %" PRIu32 " of %" PRIu64 " in window %" PRIu32, remote, n, win);
 }
 
-static void use_remote(struct check *c, struct location *at, uint32_t win, uint32_t remote)
+static void life(struct check *c, struct window *w, uint32_t win, bool is_create,
+                 struct place where)
 {
-    use(c, at, win);
-    check_remote(c, at, win, remote);
-}
-
-static void life(struct check *c, struct location *at, uint32_t win, bool is_create)
-{
-    struct window *w = window_of(c, at, win);
     const char *what = is_create ? "RmaWinCreate" : "RmaWinDestroy";
     if (!has_life(c, win))
-        found(c->verdict, RULE_RMA_WINDOW, event_place(at),
+        found(c->verdict, RULE_RMA_WINDOW, where,
               "%s of window %" PRIu32 ", whose flags say that there is none", what, win);
     else if (is_create ? w->is_created && !w->is_destroyed : !w->is_created || w->is_destroyed)
-        found(c->verdict, RULE_RMA_WINDOW, event_place(at), "%s of window %" PRIu32 ", which %s",
-              what, win, is_create ? "is there" : "is not there");
+        found(c->verdict, RULE_RMA_WINDOW, where, "%s of window %" PRIu32 ", which %s", what, win,
+              is_create ? "is there" : "is not there");
     w->is_created = w->is_created || is_create;
     w->is_destroyed = !is_create;
 }
 
+static void tell_remote(struct check *c, struct location *at, enum what what, uint32_t win,
+                        uint32_t remote, uint64_t id)
+{
+    tell(c, at, what, win, remote, id);
+    check_remote(c, at, win, remote);
+}
+
 void rma_win_create(struct check *c, struct location *at, event_data e)
 {
-    life(c, at, e->evt_RmaWinCreate.win, true);
+    tell(c, at, CREATE, e->evt_RmaWinCreate.win, 0, 0);
 }
 
 void rma_win_destroy(struct check *c, struct location *at, event_data e)
 {
-    life(c, at, e->evt_RmaWinDestroy.win, false);
+    tell(c, at, DESTROY, e->evt_RmaWinDestroy.win, 0, 0);
 }
 
 void rma_collective_begin(struct check *c, struct location *at, event_data e)
@@ -136,24 +177,24 @@ void rma_collective_end(struct check *c, struct location *at, event_data e)
               "RmaCollectiveEnd without RmaCollectiveBegin");
     at->is_in_rma_collective = false;
     if (end->collectiveOp < OTF2_COLLECTIVE_OP_CREATE_HANDLE)
-        use(c, at, end->win);
+        tell(c, at, USE, end->win, 0, 0);
     if (end->root < OTF2_COLLECTIVE_ROOT_THIS_GROUP)
         check_remote(c, at, end->win, end->root);
 }
 
 void rma_group_sync(struct check *c, struct location *at, event_data e)
 {
-    use(c, at, e->evt_RmaGroupSync.win);
+    tell(c, at, USE, e->evt_RmaGroupSync.win, 0, 0);
 }
 
 void rma_sync(struct check *c, struct location *at, event_data e)
 {
-    use_remote(c, at, e->evt_RmaSync.win, e->evt_RmaSync.remote);
+    tell_remote(c, at, USE, e->evt_RmaSync.win, e->evt_RmaSync.remote, 0);
 }
 
 void rma_wait_change(struct check *c, struct location *at, event_data e)
 {
-    use(c, at, e->evt_RmaWaitChange.win);
+    tell(c, at, USE, e->evt_RmaWaitChange.win, 0, 0);
 }
 
 /* ---- threads ---- */
@@ -196,9 +237,10 @@ static struct key lock_key(const struct location *at, uint32_t win, uint32_t rem
 }
 
 /* MPI_Win_lock_all locks all ranks in one record, which names none. */
-static void use_lock(struct check *c, struct location *at, uint32_t win, uint32_t remote)
+static void tell_lock(struct check *c, struct location *at, enum what what, uint32_t win,
+                      uint32_t remote, uint64_t lock)
 {
-    use(c, at, win);
+    tell(c, at, what, win, remote, lock);
     if (remote != OTF2_UNDEFINED_UINT32)
         check_remote(c, at, win, remote);
 }
@@ -206,39 +248,49 @@ static void use_lock(struct check *c, struct location *at, uint32_t win, uint32_
 void rma_request_lock(struct check *c, struct location *at, event_data e)
 {
     const struct otf2_evt_RmaRequestLock *l = &e->evt_RmaRequestLock;
-    use_lock(c, at, l->win, l->remote);
-    (void)map_intern(&c->windows->locks, lock_key(at, l->win, l->remote, l->lockId));
+    tell_lock(c, at, LOCK_REQUEST, l->win, l->remote, l->lockId);
 }
 
 void rma_acquire_lock(struct check *c, struct location *at, event_data e)
 {
     const struct otf2_evt_RmaAcquireLock *l = &e->evt_RmaAcquireLock;
-    use_lock(c, at, l->win, l->remote);
-    const struct key key = lock_key(at, l->win, l->remote, l->lockId);
-    (void)map_intern(&c->windows->locks, key);
-    note_starter(&c->windows->lockers, at, key);
+    tell_lock(c, at, LOCK_ACQUIRE, l->win, l->remote, l->lockId);
 }
 
 void rma_try_lock(struct check *c, struct location *at, event_data e)
 {
-    use_remote(c, at, e->evt_RmaTryLock.win, e->evt_RmaTryLock.remote);
+    tell_remote(c, at, USE, e->evt_RmaTryLock.win, e->evt_RmaTryLock.remote, 0);
 }
 
 void rma_release_lock(struct check *c, struct location *at, event_data e)
 {
     const struct otf2_evt_RmaReleaseLock *l = &e->evt_RmaReleaseLock;
-    struct key key = lock_key(at, l->win, l->remote, l->lockId);
+    tell_lock(c, at, LOCK_RELEASE, l->win, l->remote, l->lockId);
+}
+
+static void take_acquisition(struct check *c, const struct location *at,
+                             const struct rma_note *note)
+{
+    const struct key key = lock_key(at, note->win, note->remote, note->id);
+    (void)map_intern(&c->windows->locks, key);
+    if (note->what == LOCK_ACQUIRE)
+        note_starter(&c->windows->lockers, at, key);
+}
+
+static void take_release(struct check *c, const struct location *at, const struct rma_note *note,
+                         struct place where)
+{
+    struct key key = lock_key(at, note->win, note->remote, note->id);
     if (!map_find(&c->windows->locks, key))
         key = starter_key(&c->windows->lockers, at, key);
     struct rma_lock *held = map_find(&c->windows->locks, key);
-    use_lock(c, at, l->win, l->remote);
     forget_starter(&c->windows->lockers, at, key);
     if (held)
         map_remove(&c->windows->locks, held);
     else
-        found(c->verdict, RULE_RMA_LOCK, event_place(at),
+        found(c->verdict, RULE_RMA_LOCK, where,
               "lock %" PRIu64 " of rank %" PRIu32 " in window %" PRIu32 " is released and not held",
-              l->lockId, l->remote, l->win);
+              note->id, note->remote, note->win);
 }
 
 /* ---- operations ---- */
@@ -249,31 +301,32 @@ static struct key operation_key(const struct location *at, uint32_t win, uint64_
 }
 
 /* Several operations may share an id, and are then completed together. */
-static void start(struct check *c, struct location *at, uint32_t win, uint32_t remote, uint64_t id)
+static void take_start(struct check *c, const struct engine_note *n, const struct rma_note *note)
 {
-    use_remote(c, at, win, remote);
-    const struct key key = operation_key(at, win, id);
+    const struct location *at = note_location(c, n);
+    const struct key key = operation_key(at, note->win, note->id);
     struct rma_operation *o = map_intern(&c->windows->operations, key);
     note_starter(&c->windows->starters, at, key);
     if (!o->n++) {
-        o->event = at->file.count - 1;
-        o->time = at->time;
+        o->event = n->sequence - 1;
+        o->time = note->time;
     }
 }
 
 void rma_put(struct check *c, struct location *at, event_data e)
 {
-    start(c, at, e->evt_RmaPut.win, e->evt_RmaPut.remote, e->evt_RmaPut.matchingId);
+    tell_remote(c, at, START, e->evt_RmaPut.win, e->evt_RmaPut.remote, e->evt_RmaPut.matchingId);
 }
 
 void rma_get(struct check *c, struct location *at, event_data e)
 {
-    start(c, at, e->evt_RmaGet.win, e->evt_RmaGet.remote, e->evt_RmaGet.matchingId);
+    tell_remote(c, at, START, e->evt_RmaGet.win, e->evt_RmaGet.remote, e->evt_RmaGet.matchingId);
 }
 
 void rma_atomic(struct check *c, struct location *at, event_data e)
 {
-    start(c, at, e->evt_RmaAtomic.win, e->evt_RmaAtomic.remote, e->evt_RmaAtomic.matchingId);
+    const struct otf2_evt_RmaAtomic *a = &e->evt_RmaAtomic;
+    tell_remote(c, at, START, a->win, a->remote, a->matchingId);
 }
 
 /* The location that has started it, in a key. */
@@ -286,76 +339,122 @@ static struct key known_key(const struct check *c, const struct location *at, ui
     return starter_key(&c->windows->starters, at, key);
 }
 
-static void drop_complete(void *node, void *context)
+static void keep_finished(struct check *c, struct window *w, struct key key, bool is_remote)
 {
-    struct windows *windows = context;
-    struct starter *starter = node;
-    struct key key = {starter->location, starter->node.key.b, starter->node.key.c};
-    if (!map_find(&windows->operations, key))
-        map_remove(&windows->starters, starter);
+    struct finished *f = map_intern(&c->windows->finished, key);
+    bool is_new = w->finished != f && !f->before;
+    f->is_remote = is_remote;
+    if (!is_new)
+        return;
+    f->after = w->finished;
+    if (f->after)
+        f->after->before = f;
+    w->finished = f;
+    w->n_finished++;
+}
+
+static void drop_finished(struct check *c, struct window *w, struct finished *f)
+{
+    *(f->before ? &f->before->after : &w->finished) = f->after;
+    if (f->after)
+        f->after->before = f->before;
+    w->n_finished--;
+    map_remove(&c->windows->finished, f);
 }
 
 /* There are too many of which nothing more may come. */
-static void forget_finished(struct windows *windows)
+static void forget_finished(struct check *c, const struct location *at, struct window *w)
 {
-    map_fini(&windows->finished);
-    map_each(&windows->starters, drop_complete, windows);
-    windows->has_forgotten = true;
+    while (w->finished) {
+        const struct key key = w->finished->node.key;
+        if (!map_find(&c->windows->operations, key))
+            forget_starter(&c->windows->starters, at, key);
+        drop_finished(c, w, w->finished);
+    }
+    w->has_forgotten = true;
 }
 
 /*
  * At the origin an operation is complete once, at its target once more, in either order. What is
  * told once is kept for the other, as long as that does not get too much.
  */
-static void complete(struct check *c, struct location *at, uint32_t win, uint64_t id,
-                     bool is_remote)
+static void take_completion(struct check *c, const struct location *at, struct window *w,
+                            const struct rma_note *note, struct place where)
 {
     struct windows *windows = c->windows;
-    const struct key key = known_key(c, at, win, id);
+    bool is_remote = note->what == COMPLETE_REMOTE;
+    const struct key key = known_key(c, at, note->win, note->id);
     struct rma_operation *o = map_find(&windows->operations, key);
     struct finished *other = map_find(&windows->finished, key);
-    use(c, at, win);
     if (o) {
         map_remove(&windows->operations, o);
-        if (windows->finished.n >= FINISHED_MAX)
-            forget_finished(windows);
-        other = map_intern(&windows->finished, key);
-        other->is_remote = is_remote;
+        if (w->n_finished >= windows->most)
+            forget_finished(c, at, w);
+        keep_finished(c, w, key, is_remote);
     } else if (other && other->is_remote != is_remote) {
-        map_remove(&windows->finished, other);
+        drop_finished(c, w, other);
         forget_starter(&windows->starters, at, key);
-    } else if (!windows->has_forgotten) {
-        found(c->verdict, RULE_RMA_OPERATION, event_place(at),
-              "operation %" PRIu64 " in window %" PRIu32 " is complete and was not started", id,
-              win);
+    } else if (!w->has_forgotten) {
+        found(c->verdict, RULE_RMA_OPERATION, where,
+              "operation %" PRIu64 " in window %" PRIu32 " is complete and was not started",
+              note->id, note->win);
     }
 }
 
 void rma_complete_blocking(struct check *c, struct location *at, event_data e)
 {
-    complete(c, at, e->evt_RmaOpCompleteBlocking.win, e->evt_RmaOpCompleteBlocking.matchingId,
-             false);
+    const struct otf2_evt_RmaOpCompleteBlocking *o = &e->evt_RmaOpCompleteBlocking;
+    tell(c, at, COMPLETE, o->win, 0, o->matchingId);
 }
 
 void rma_complete_non_blocking(struct check *c, struct location *at, event_data e)
 {
-    complete(c, at, e->evt_RmaOpCompleteNonBlocking.win, e->evt_RmaOpCompleteNonBlocking.matchingId,
-             false);
+    const struct otf2_evt_RmaOpCompleteNonBlocking *o = &e->evt_RmaOpCompleteNonBlocking;
+    tell(c, at, COMPLETE, o->win, 0, o->matchingId);
 }
 
 void rma_complete_remote(struct check *c, struct location *at, event_data e)
 {
-    complete(c, at, e->evt_RmaOpCompleteRemote.win, e->evt_RmaOpCompleteRemote.matchingId, true);
+    const struct otf2_evt_RmaOpCompleteRemote *o = &e->evt_RmaOpCompleteRemote;
+    tell(c, at, COMPLETE_REMOTE, o->win, 0, o->matchingId);
 }
 
 void rma_test(struct check *c, struct location *at, event_data e)
 {
-    const struct otf2_evt_RmaOpTest *t = &e->evt_RmaOpTest;
-    use(c, at, t->win);
-    if (!map_find(&c->windows->operations, known_key(c, at, t->win, t->matchingId)))
-        found(c->verdict, RULE_RMA_OPERATION, event_place(at),
-              "operation %" PRIu64 " in window %" PRIu32 " is tested and not under way",
-              t->matchingId, t->win);
+    tell(c, at, TEST, e->evt_RmaOpTest.win, 0, e->evt_RmaOpTest.matchingId);
+}
+
+static void take_test(struct check *c, const struct location *at, const struct rma_note *note,
+                      struct place where)
+{
+    if (!map_find(&c->windows->operations, known_key(c, at, note->win, note->id)))
+        found(c->verdict, RULE_RMA_OPERATION, where,
+              "operation %" PRIu64 " in window %" PRIu32 " is tested and not under way", note->id,
+              note->win);
+}
+
+void take_rma(struct check *c, const struct engine_note *n, const void *data)
+{
+    const struct rma_note *note = data;
+    const struct location *at = note_location(c, n);
+    struct place where = note_place(c, n, data);
+    struct window *w = window_of(c, at, note->win);
+    enum what what = (enum what)note->what;
+    if (what == CREATE || what == DESTROY) {
+        life(c, w, note->win, what == CREATE, where);
+        return;
+    }
+    use(c, w, note->win, where);
+    if (what == LOCK_REQUEST || what == LOCK_ACQUIRE)
+        take_acquisition(c, at, note);
+    else if (what == LOCK_RELEASE)
+        take_release(c, at, note, where);
+    else if (what == START)
+        take_start(c, n, note);
+    else if (what == COMPLETE || what == COMPLETE_REMOTE)
+        take_completion(c, at, w, note, where);
+    else if (what == TEST)
+        take_test(c, at, note, where);
 }
 
 /* ---- the end ---- */
@@ -378,11 +477,12 @@ void rma_finish(struct check *c)
 {
     struct windows *windows = c->windows;
     if (!c->allows_unfinished && !c->is_cut && !c->has_gaps) {
-        map_each(&windows->operations, report_open, c);
-        for (size_t i = 0; i < c->n_locations; i++)
-            if (c->locations[i].is_in_rma_collective)
+        each_in_phase(c, PHASE_RMA_OPEN, &windows->operations, report_open);
+        const struct location *at = NULL;
+        while ((at = next_in_phase(c, PHASE_RMA_INSIDE, at)))
+            if (at->is_in_rma_collective)
                 found(c->verdict, RULE_RMA_COLLECTIVE,
-                      (struct place){.location = c->locations[i].id, .has_location = true},
+                      (struct place){.location = at->id, .has_location = true},
                       "ends inside of a collective RMA operation");
     }
     map_fini(&windows->windows);

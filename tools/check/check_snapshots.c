@@ -153,8 +153,9 @@ void check_snapshots(struct check *c)
     char name[FILE_NAME_BYTES];
     struct chunks_options how = chunks_how(c, true);
     how.stays_open = true;
-    for (size_t i = 0; i < c->n_locations; i++) {
-        struct snapshots s = {.c = c, .at = &c->locations[i]};
+    struct location *at = NULL;
+    while ((at = next_in_phase(c, PHASE_SNAPSHOTS, at))) {
+        struct snapshots s = {.c = c, .at = at};
         bool is_missing;
         (void)snprintf(name, sizeof name, "%s/%" PRIu64 ".snap", c->name, s.at->id);
         if (chunks_open(&s.file, c->verdict, c->dir, name, &how, &is_missing)) {

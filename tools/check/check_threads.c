@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "tools/check/check.h"
+#include "tools/check/check_tell.h"
 
 /* What happens to a thread, in the order in which it must. */
 enum step { CREATE, BEGIN, END, WAIT, STEPS };
@@ -37,24 +37,39 @@ void threads_begin(struct check *c)
 
 /* ---- create, begin, end, wait ---- */
 
-static void step(struct check *c, struct location *at, uint32_t contingent, uint64_t count,
-                 enum step step)
+struct thread_note {
+    uint64_t time, count;
+    uint32_t contingent;
+    uint32_t step; /* enum step */
+};
+
+static void tell_step(struct check *c, struct location *at, uint32_t contingent, uint64_t count,
+                      enum step step)
 {
+    struct thread_note note = {at->time, count, contingent, step};
+    struct key key = {contingent, count, 0};
     /* A thread that is not known to be created has no number at its end. */
-    if (step == END && count == OTF2_UNDEFINED_UINT64)
-        return;
-    struct thread *thread = map_intern(&c->threads->threads, (struct key){contingent, count, 0});
-    if (thread->steps[step].at)
-        found(c->verdict, RULE_THREAD_PAIR, event_place(at),
-              "a second %s of thread %" PRIu64 " of communicator %" PRIu32, step_names[step], count,
-              contingent);
-    thread->steps[step].at = at;
-    thread->steps[step].time = at->time;
+    if (step != END || count != OTF2_UNDEFINED_UINT64)
+        TELL(c, at, THREAD, key, note);
+}
+
+void take_thread(struct check *c, const struct engine_note *n, const void *data)
+{
+    const struct thread_note *note = data;
+    struct key key = {note->contingent, note->count, 0};
+    struct thread *thread = map_intern(&c->threads->threads, key);
+    if (thread->steps[note->step].at)
+        found(c->verdict, RULE_THREAD_PAIR, note_place(c, n, data),
+              "a second %s of thread %" PRIu64 " of communicator %" PRIu32, step_names[note->step],
+              note->count, note->contingent);
+    thread->steps[note->step].at = note_location(c, n);
+    thread->steps[note->step].time = note->time;
 }
 
 void thread_create(struct check *c, struct location *at, event_data e)
 {
-    step(c, at, e->evt_ThreadCreate.threadContingent, e->evt_ThreadCreate.sequenceCount, CREATE);
+    tell_step(c, at, e->evt_ThreadCreate.threadContingent, e->evt_ThreadCreate.sequenceCount,
+              CREATE);
 }
 
 void thread_begin(struct check *c, struct location *at, event_data e)
@@ -62,12 +77,12 @@ void thread_begin(struct check *c, struct location *at, event_data e)
     if (at->file.count != 1 || !(at->id & UINT32_MAX))
         found(c->verdict, RULE_THREAD_PLACE, event_place(at),
               "ThreadBegin is not the first event of a thread");
-    step(c, at, e->evt_ThreadBegin.threadContingent, e->evt_ThreadBegin.sequenceCount, BEGIN);
+    tell_step(c, at, e->evt_ThreadBegin.threadContingent, e->evt_ThreadBegin.sequenceCount, BEGIN);
 }
 
 void thread_wait(struct check *c, struct location *at, event_data e)
 {
-    step(c, at, e->evt_ThreadWait.threadContingent, e->evt_ThreadWait.sequenceCount, WAIT);
+    tell_step(c, at, e->evt_ThreadWait.threadContingent, e->evt_ThreadWait.sequenceCount, WAIT);
 }
 
 void thread_end(struct check *c, struct location *at, event_data e)
@@ -75,7 +90,7 @@ void thread_end(struct check *c, struct location *at, event_data e)
     if (!(at->id & UINT32_MAX))
         found(c->verdict, RULE_THREAD_PLACE, event_place(at), "ThreadEnd of a first thread");
     at->n_thread_ends++;
-    step(c, at, e->evt_ThreadEnd.threadContingent, e->evt_ThreadEnd.sequenceCount, END);
+    tell_step(c, at, e->evt_ThreadEnd.threadContingent, e->evt_ThreadEnd.sequenceCount, END);
 }
 
 static void check_order(struct check *c, const struct thread *t, enum step first, enum step then)
@@ -231,29 +246,43 @@ static struct key task_key(const struct location *at, uint32_t team, uint64_t th
     return (struct key){at->process->node.key.a << 32 | team, thread, number};
 }
 
-static void create_task(struct check *c, struct location *at, struct key key)
+enum task_step { TASK_CREATE, TASK_USE, TASK_COMPLETE };
+
+struct task_note {
+    uint64_t time;
+    struct key key;
+    uint64_t step; /* enum task_step */
+};
+
+static void tell_task(struct check *c, struct location *at, struct key key, enum task_step step)
 {
-    if (map_find(&c->threads->tasks, key))
-        found(c->verdict, RULE_TASK, event_place(at),
-              "task %" PRIu64 " of thread %" PRIu64 " is created and not complete yet", key.c,
-              key.b);
-    (void)map_intern(&c->threads->tasks, key);
+    struct task_note note = {at->time, key, step};
+    TELL(c, at, TASK, key, note);
 }
 
-static void use_task(struct check *c, struct location *at, struct key key, bool is_complete)
+void take_task(struct check *c, const struct engine_note *n, const void *data)
 {
+    const struct task_note *note = data;
+    struct key key = note->key;
     struct task *task = map_find(&c->threads->tasks, key);
-    if (!task)
-        found(c->verdict, RULE_TASK, event_place(at),
+    if (note->step == TASK_CREATE && task)
+        found(c->verdict, RULE_TASK, note_place(c, n, data),
+              "task %" PRIu64 " of thread %" PRIu64 " is created and not complete yet", key.c,
+              key.b);
+    else if (note->step == TASK_CREATE)
+        (void)map_intern(&c->threads->tasks, key);
+    else if (!task)
+        found(c->verdict, RULE_TASK, note_place(c, n, data),
               "task %" PRIu64 " of thread %" PRIu64 " does not exist", key.c, key.b);
-    else if (is_complete)
+    else if (note->step == TASK_COMPLETE)
         map_remove(&c->threads->tasks, task);
 }
 
 void task_create(struct check *c, struct location *at, event_data e)
 {
     const struct otf2_evt_ThreadTaskCreate *t = &e->evt_ThreadTaskCreate;
-    create_task(c, at, task_key(at, t->threadTeam, t->creatingThread, t->generationNumber));
+    tell_task(c, at, task_key(at, t->threadTeam, t->creatingThread, t->generationNumber),
+              TASK_CREATE);
 }
 
 /* Number 0 is the implicit task of a thread, which nobody creates. */
@@ -261,31 +290,33 @@ void task_switch(struct check *c, struct location *at, event_data e)
 {
     const struct otf2_evt_ThreadTaskSwitch *t = &e->evt_ThreadTaskSwitch;
     if (t->generationNumber)
-        use_task(c, at, task_key(at, t->threadTeam, t->creatingThread, t->generationNumber), false);
+        tell_task(c, at, task_key(at, t->threadTeam, t->creatingThread, t->generationNumber),
+                  TASK_USE);
 }
 
 void task_complete(struct check *c, struct location *at, event_data e)
 {
     const struct otf2_evt_ThreadTaskComplete *t = &e->evt_ThreadTaskComplete;
     if (t->generationNumber)
-        use_task(c, at, task_key(at, t->threadTeam, t->creatingThread, t->generationNumber), true);
+        tell_task(c, at, task_key(at, t->threadTeam, t->creatingThread, t->generationNumber),
+                  TASK_COMPLETE);
 }
 
 void omp_task_create(struct check *c, struct location *at, event_data e)
 {
-    create_task(c, at, task_key(at, UINT32_MAX, 0, e->evt_OmpTaskCreate.taskID));
+    tell_task(c, at, task_key(at, UINT32_MAX, 0, e->evt_OmpTaskCreate.taskID), TASK_CREATE);
 }
 
 void omp_task_switch(struct check *c, struct location *at, event_data e)
 {
     if (e->evt_OmpTaskSwitch.taskID)
-        use_task(c, at, task_key(at, UINT32_MAX, 0, e->evt_OmpTaskSwitch.taskID), false);
+        tell_task(c, at, task_key(at, UINT32_MAX, 0, e->evt_OmpTaskSwitch.taskID), TASK_USE);
 }
 
 void omp_task_complete(struct check *c, struct location *at, event_data e)
 {
     if (e->evt_OmpTaskComplete.taskID)
-        use_task(c, at, task_key(at, UINT32_MAX, 0, e->evt_OmpTaskComplete.taskID), true);
+        tell_task(c, at, task_key(at, UINT32_MAX, 0, e->evt_OmpTaskComplete.taskID), TASK_COMPLETE);
 }
 
 static void report_task(void *node, void *context)
@@ -301,9 +332,9 @@ static void report_task(void *node, void *context)
 void threads_finish(struct check *c)
 {
     struct threads *threads = c->threads;
-    map_each(&threads->threads, finish_thread, c);
-    for (size_t i = 0; i < c->n_locations; i++) {
-        const struct location *at = &c->locations[i];
+    each_in_phase(c, PHASE_THREADS, &threads->threads, finish_thread);
+    const struct location *at = NULL;
+    while ((at = next_in_phase(c, PHASE_PLACES, at))) {
         struct place where = {.location = at->id, .has_location = true};
         check_place(c, at);
         if (at->is_broken || c->allows_unfinished)
@@ -314,7 +345,7 @@ void threads_finish(struct check *c)
             found(c->verdict, RULE_TEAM_NESTING, where, "%zu teams are not left", at->n_teams);
     }
     if (!c->is_cut && !c->allows_unfinished)
-        map_each(&threads->tasks, report_task, c);
+        each_in_phase(c, PHASE_TASKS, &threads->tasks, report_task);
     map_fini(&threads->threads);
     map_fini(&threads->tasks);
     free(threads);

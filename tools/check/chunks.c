@@ -51,11 +51,9 @@ static void set_room(struct chunks *f, size_t room)
     f->room = room;
 }
 
-bool chunks_want(struct chunks *f, size_t n)
+bool chunks_fetch(struct chunks *f, size_t n)
 {
     size_t have = (size_t)(f->end - f->at);
-    if (have >= n)
-        return true;
     uint64_t offset = chunks_offset(f);
     uint64_t rest = f->chunk_end - offset;
     bool is_there = n <= rest;

@@ -68,8 +68,14 @@ bool chunks_open(struct chunks *f, struct verdict *verdict, const char *dir, con
                  const struct chunks_options *how, bool *is_missing);
 void chunks_close(struct chunks *f);
 
-/* Whether n more bytes of this chunk are there, in the window. */
-bool chunks_want(struct chunks *f, size_t n);
+/* The same as chunks_want(), where the window has to be moved. */
+bool chunks_fetch(struct chunks *f, size_t n);
+
+/* Whether n more bytes of this chunk are there, in the window. Several times an event. */
+static inline bool chunks_want(struct chunks *f, size_t n)
+{
+    return (size_t)(f->end - f->at) >= n || chunks_fetch(f, n);
+}
 
 /*
  * Passes over control bytes: RECORD_FOUND: at `at` is the id of a record (in timed files also of a

@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "tools/base/progress.h"
 #include "tools/check/decode_event.h"
 
 enum { FILE_NAME_BYTES = 600, SINGLETON_BYTES = 10 };
@@ -92,9 +91,11 @@ static bool read_list(struct check *c, struct location *at)
         return lost(c, at);
     struct otf2_wire_source s = {f->at, f->at + length, f->is_swapped};
     f->count++; /* as if the event behind were there already, for findings */
+    at->is_listing = true;
     at->time = at->next_time;
     bool is_good = attributes_decode(c, at, &s);
     at->time = time;
+    at->is_listing = false;
     f->count--;
     if (is_good && s.at != s.end)
         found(c->verdict, RULE_RECORD_LENGTH, chunks_place(f),
@@ -133,6 +134,7 @@ static bool advance(struct check *c, struct location *at)
 
 static void check_time(struct check *c, struct location *at)
 {
+    at->order = at->time > at->order ? at->time : at->order;
     if (at->file.count > 1 && at->time < at->last_time)
         found(c->verdict, RULE_TIME_BACK, event_place(at),
               "the time goes back by %" PRIu64 " ticks", at->last_time - at->time);
@@ -266,25 +268,36 @@ struct entry {
 };
 
 /* Without branches: which of two locations comes first is what a processor cannot guess. */
-static bool is_before(const struct entry *x, const struct entry *y)
+static bool is_earlier_than(uint64_t time, uint64_t id, const struct entry *y)
 {
-    return (x->time < y->time) | ((x->time == y->time) & (x->id < y->id));
+    return (time < y->time) | ((time == y->time) & (id < y->id));
 }
 
-static void sift_down(struct entry *heap, size_t n, size_t i)
+static bool is_before(const struct entry *x, const struct entry *y)
 {
-    struct entry moved = heap[i];
+    return is_earlier_than(x->time, x->id, y);
+}
+
+/*
+ * Puts a location at a place or below. It is given by its values: an entry, half of which was just
+ * written, is read only when all that was written before is in the cache, notes for others too.
+ */
+static void sift_down(struct entry *heap, size_t n, size_t i, uint64_t time, struct location *at)
+{
+    uint64_t id = at->id;
     for (;;) {
         size_t child = 2 * i + 1;
         if (child >= n)
             break;
         child += child + 1 < n && is_before(&heap[child + 1], &heap[child]);
-        if (!is_before(&heap[child], &moved))
+        if (is_earlier_than(time, id, &heap[child]))
             break;
         heap[i] = heap[child];
         i = child;
     }
-    heap[i] = moved;
+    heap[i].time = time;
+    heap[i].id = id;
+    heap[i].at = at;
 }
 
 static bool open_location(struct check *c, struct location *at)
@@ -304,50 +317,76 @@ static bool open_location(struct check *c, struct location *at)
     return true;
 }
 
-static void merge(struct check *c, struct entry *heap, size_t n)
+/* What a worker still has to read. */
+struct merge {
+    struct entry *heap;
+    size_t n;
+};
+
+bool events_read(struct check *c, uint64_t most, uint64_t *read)
 {
-    uint64_t shown = PROGRESS_STEP;
-    for (size_t i = n / 2; i-- > 0;)
-        sift_down(heap, n, i);
-    while (n) {
+    struct entry *heap = c->merge->heap;
+    size_t n = c->merge->n;
+    uint64_t begin = c->n_events;
+    uint64_t end = begin + most;
+    while (n && c->n_events < end) {
         struct location *at = heap[0].at;
-        size_t second = n > 2 && is_before(&heap[2], &heap[1]) ? 2 : 1;
+        const struct entry *second = &heap[n > 2 && is_before(&heap[2], &heap[1]) ? 2 : 1];
+        uint64_t time = 0;
         bool goes_on;
+        c->now = at;
         do {
             goes_on = take_event(c, at) && advance(c, at);
-            heap[0].time = at->next_time;
-        } while (goes_on && c->n_events < shown && (n == 1 || is_before(&heap[0], &heap[second])));
-        if (c->n_events >= shown) {
-            progress_show(c->n_events);
-            shown = c->n_events + PROGRESS_STEP;
-        }
+            time = at->next_time;
+        } while (goes_on && c->n_events < end && (n == 1 || is_earlier_than(time, at->id, second)));
         if (!goes_on) {
             finish_location(c, at);
-            heap[0] = heap[--n];
+            n--;
+            at = heap[n].at;
+            time = heap[n].time;
         }
         if (n)
-            sift_down(heap, n, 0);
+            sift_down(heap, n, 0, time, at);
     }
+    c->merge->n = n;
+    *read = c->n_events - begin;
+    return n;
 }
 
-void events_read(struct check *c)
+/* A time that goes back does not change the order: see is_before(). */
+uint64_t events_reached(const struct check *c)
 {
-    struct entry *heap = take_memory((c->n_locations + 1) * sizeof *heap);
-    uint64_t all = 0;
-    size_t n = 0;
-    for (unsigned id = 0; id < 256; id++)
-        records[id] = otf2_record_by_id(OTF2_PLACE_EVENTS, (uint8_t)id);
-    for (size_t i = 0; i < c->n_locations; i++)
-        all += c->locations[i].def->numberOfEvents;
-    progress_begin(c->verdict->is_quiet ? 0 : all);
-    for (size_t i = 0; i < c->n_locations; i++) {
-        struct location *at = &c->locations[i];
+    const struct merge *m = c->merge;
+    if (!m->n)
+        return UINT64_MAX;
+    const struct entry *first = &m->heap[0];
+    return first->time > first->at->order ? first->time : first->at->order;
+}
+
+void events_open(struct check *c)
+{
+    struct merge *m = c->merge = take_memory(sizeof *m);
+    m->heap = take_memory((c->n_locations + 1) * sizeof *m->heap);
+    struct location *at = NULL;
+    while ((at = next_in_phase(c, PHASE_OPEN, at))) {
+        c->now = at;
         if (open_location(c, at) && advance(c, at))
-            heap[n++] = (struct entry){at->next_time, at->id, at};
+            m->heap[m->n++] = (struct entry){at->next_time, at->id, at};
         else
             finish_location(c, at);
     }
-    merge(c, heap, n);
-    progress_end();
-    free(heap);
+    for (size_t i = m->n / 2; i-- > 0;)
+        sift_down(m->heap, m->n, i, m->heap[i].time, m->heap[i].at);
+}
+
+void events_close(struct check *c)
+{
+    free(c->merge->heap);
+    free(c->merge);
+}
+
+void events_prepare(void)
+{
+    for (unsigned id = 0; id < 256; id++)
+        records[id] = otf2_record_by_id(OTF2_PLACE_EVENTS, (uint8_t)id);
 }

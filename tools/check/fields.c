@@ -98,27 +98,32 @@ static bool is_undefined(uint64_t id, size_t bytes)
 
 /* ---- enumerations ---- */
 
-/* Values below 256 as bits, flags as their union. Made when an enumeration is first asked for. */
-bool enum_is_known(enum otf2_enum which, uint64_t value)
+/* Values below 256 as bits, flags as their union. */
+static struct known_enum {
+    uint64_t bits[4];
+    uint64_t flags;
+} known_enums[OTF2_ENUMS];
+
+void enums_prepare(void)
 {
-    static struct {
-        uint64_t bits[4];
-        uint64_t flags;
-        bool is_made;
-    } made[OTF2_ENUMS];
-    const struct otf2_enum_info *info = &otf2_enums[which];
-    if (!made[which].is_made) {
+    for (size_t which = 0; which < OTF2_ENUMS; which++) {
+        const struct otf2_enum_info *info = &otf2_enums[which];
+        struct known_enum *known = &known_enums[which];
         for (size_t i = 0; i < info->nvalues; i++) {
             uint32_t number = info->values[i].number;
-            made[which].flags |= number;
+            known->flags |= number;
             if (info->values[i].printed && number < 256)
-                made[which].bits[number / 64] |= UINT64_C(1) << number % 64;
+                known->bits[number / 64] |= UINT64_C(1) << number % 64;
         }
-        made[which].is_made = true;
     }
-    if (info->is_flags)
-        return !(value & ~made[which].flags);
-    return value < 256 && made[which].bits[value / 64] >> value % 64 & 1;
+}
+
+bool enum_is_known(enum otf2_enum which, uint64_t value)
+{
+    const struct known_enum *known = &known_enums[which];
+    if (otf2_enums[which].is_flags)
+        return !(value & ~known->flags);
+    return value < 256 && known->bits[value / 64] >> value % 64 & 1;
 }
 
 /* ---- fields ---- */

@@ -91,11 +91,25 @@ static void add_ranks(struct check *c)
             c->locations[i].rank = c->locations[i].process->rank;
 }
 
+static void number(struct check *c)
+{
+    struct node **nodes = map_sorted(&c->processes);
+    c->by_index = take_memory(c->processes.n * sizeof(struct process *));
+    for (size_t i = 0; i < c->processes.n; i++) {
+        c->by_index[i] = (void *)nodes[i];
+        c->by_index[i]->index = (uint32_t)i;
+    }
+    for (size_t i = 0; i < c->n_locations; i++)
+        c->locations[i].index = (uint32_t)i;
+    free(nodes);
+}
+
 void locations_prepare(struct check *c)
 {
     c->processes.node_bytes = sizeof(struct process);
     add_locations(c);
     add_ranks(c);
+    number(c);
 }
 
 static void free_maps(struct location *at)
@@ -122,5 +136,6 @@ void locations_free(struct check *c)
         free(at->forks);
     }
     free(c->locations);
+    free(c->by_index);
     map_fini(&c->processes);
 }

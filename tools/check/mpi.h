@@ -3,7 +3,7 @@
 #ifndef CHECK_MPI_H
 #define CHECK_MPI_H
 
-#include "tools/check/check.h"
+#include "tools/check/check_tell.h"
 
 /* One operation as its members reach it; they drop out when all have. */
 struct instance;
@@ -41,6 +41,16 @@ struct membership {
     uint64_t n_operations; /* collective ones */
 };
 
+/* The owner's key of what concerns a communicator. */
+static inline struct key comm_key(uint32_t comm)
+{
+    return (struct key){.a = comm};
+}
+
+/* Of the owner of a communicator: a member of which a note tells; no note: NULL. */
+struct membership *membership_taken(struct check *c, const struct engine_note *n, uint32_t comm,
+                                    uint64_t rank);
+
 /* NULL: there is no such communicator of MPI, which was reported. */
 struct membership *membership_of(struct check *c, struct location *at, uint32_t number);
 
@@ -68,41 +78,65 @@ static inline uint64_t comm_member(const struct comm *comm, unsigned side, uint6
 /* NULL: that rank has not been heard of in it. */
 const struct membership *membership_find(const struct check *c, const struct comm *comm,
                                          uint64_t rank);
-void comms_each(struct check *c, void (*visit)(void *comm, void *context));
+void comms_each(struct check *c, enum phase phase, void (*visit)(void *comm, void *context));
 
 const char *comm_text(const struct check *c, const struct comm *comm);
 
-/* ---- requests ---- */
+/* ---- requests: of stage 1 ---- */
 
 enum request_kind { REQUEST_SEND, REQUEST_RECEIVE, REQUEST_COLLECTIVE };
 
-struct channel;
+/* Where a message belongs; of all messages that may be in order. */
+struct channel_id {
+    uint32_t comm;
+    uint32_t is_known; /* else there is none, which was reported */
+    uint64_t pair;     /* sender and receiver, as ranks in the world */
+    uint64_t tag;      /* and PARTITIONED */
+};
+
+#define PARTITIONED (UINT64_C(1) << 32)
+
+/* What is told of a request that opens. */
+struct opening {
+    uint64_t time, id;
+    uint64_t size;   /* of a send */
+    uint64_t series; /* + 1, of a persistent collective operation */
+    struct channel_id channel;
+    uint8_t kind; /* enum request_kind */
+    bool is_partitioned, is_unordered;
+    uint8_t unused[5];
+};
 
 struct request {
     struct node node; /* a: process, b: id */
     enum request_kind kind;
     struct location *at; /* where it was started */
-    uint64_t event, time, sequence, region;
+    uint64_t event, time;
+    struct moment moment;
     struct request *before, *after; /* among the open ones of their kind */
-    struct channel *channel;        /* of a send; NULL: unknown */
-    uint64_t number, size;
+    struct channel_id channel;      /* of a send */
+    uint64_t size;
     uint64_t series; /* + 1, of a persistent collective operation */
     bool is_partitioned;
+    bool is_unordered; /* the receive of a matched probe */
 };
 
-/* NULL: the id is in use, which was reported. */
-struct request *request_open(struct check *c, struct location *at, uint64_t id,
-                             enum request_kind kind);
+/* The owner's key of what concerns the requests of a process. */
+static inline struct key requests_key(const struct process *process)
+{
+    return (struct key){.a = process->node.key.a};
+}
 
 /* The open request that is completed by an event of that kind; NULL: none, which was reported. */
-struct request *request_done(struct check *c, struct location *at, uint64_t id,
-                             enum request_kind kind);
-void request_close(struct check *c, struct location *at, struct request *r);
+struct request *request_done(struct check *c, const struct engine_note *n, struct place where,
+                             uint64_t id, enum request_kind kind);
+void request_close(struct check *c, const struct engine_note *n, struct place where,
+                   struct request *r);
 
 /* check_messages.c: a send under a request did not take place. */
-void message_cancel(struct check *c, const struct request *r);
+void message_cancel(struct check *c, const struct engine_note *n, const struct request *r);
 
 /* check_collectives.c: what was held back by an open request may go on. */
-void collectives_release(struct check *c, struct process *process);
+void collectives_release(struct check *c, const struct engine_note *n, struct process *process);
 
 #endif

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "tools/base/progress.h"
+#include "tools/check/findings.h"
 
 struct rule_info {
     const char *group; /* of the first rule of a group, else NULL */
@@ -192,23 +193,10 @@ void verdict_begin(struct verdict *v)
     fputs(",\n \"findings\": [", stdout);
 }
 
-void found(struct verdict *v, enum rule rule, struct place where, const char *format, ...)
+static void print_finding(struct verdict *v, enum rule rule, struct place where, const char *text)
 {
     enum severity severity = severity_of(v, rule);
-    char text[600];
-    va_list arguments;
-
-    if (severity == SILENT || v->is_disabled[rule] ||
-        (v->explains && v->explains(v->context, rule, where)))
-        return;
-    if (v->counts[rule]++ >= v->limit && v->limit)
-        return;
-    if (severity == REMARK && !v->shows_remarks)
-        return;
     progress_clear();
-    va_start(arguments, format);
-    (void)vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
     if (v->is_json) {
         printf("%s\n  {\"rule\": \"%s\", \"severity\": \"%s\"", v->printed++ ? "," : "",
                rule_name(rule), severity_names[severity]);
@@ -219,10 +207,46 @@ void found(struct verdict *v, enum rule rule, struct place where, const char *fo
     } else if (!v->is_quiet) {
         printf("%s %s: ", severity_names[severity], rule_name(rule));
         print_place(where);
-        for (char *c = text; *c; c++) /* a finding is one line, whatever the archive's texts are */
+        for (const char *c = text; *c; c++) /* a finding is one line, whatever is in its texts */
             putchar((unsigned char)*c < 0x20 ? '?' : *c);
         puts(is_program(rule) ? " (the program did)" : "");
     }
+}
+
+static bool is_shown(const struct verdict *v, enum rule rule)
+{
+    return severity_of(v, rule) != REMARK || v->shows_remarks;
+}
+
+void verdict_show(struct verdict *v, enum rule rule, struct place where, const char *text)
+{
+    if (v->counts[rule]++ >= v->limit && v->limit)
+        return;
+    if (is_shown(v, rule))
+        print_finding(v, rule, where, text);
+}
+
+void found(struct verdict *v, enum rule rule, struct place where, const char *format, ...)
+{
+    char text[600] = "";
+    va_list arguments;
+
+    if (severity_of(v, rule) == SILENT || v->is_disabled[rule] ||
+        (v->explains && v->explains(v->context, rule, where)))
+        return;
+    bool has_text = is_shown(v, rule) && (v->kept || !v->limit || v->counts[rule] < v->limit);
+    if (has_text) {
+        va_start(arguments, format);
+        (void)vsnprintf(text, sizeof text, format, arguments);
+        va_end(arguments);
+    }
+    if (!v->kept) {
+        verdict_show(v, rule, where, text);
+        return;
+    }
+    struct position position;
+    v->position(v->finder, &position);
+    findings_keep(v->kept, v, rule, &position, where, has_text ? text : NULL);
 }
 
 static void print_more(const struct verdict *v, enum rule rule)

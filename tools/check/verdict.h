@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What is found wrong with an archive: a line each on stdout, or an object of JSON. Printed as it
- * is found, so that nothing is kept; of each rule only so many.
+ * What is found wrong with an archive: a line each on stdout, or an object of JSON; of each rule
+ * only so many. One worker prints as it finds, so that nothing is kept; several keep what they may
+ * have to print (findings.h).
  */
 #ifndef CHECK_VERDICT_H
 #define CHECK_VERDICT_H
@@ -32,6 +33,9 @@ struct place {
     bool has_event;
 };
 
+struct findings;
+struct position;
+
 struct verdict {
     const char *archive;
     bool is_json;
@@ -48,6 +52,11 @@ struct verdict {
     /* Whether the archive itself says that what would break the rule was not recorded; or NULL. */
     bool (*explains)(const void *context, enum rule rule, struct place where);
     const void *context;
+
+    /* Of one worker of several: where findings are kept, and the order of the current one. */
+    struct findings *kept;
+    void (*position)(void *finder, struct position *position);
+    void *finder;
 };
 
 /* What the numbers of the summary mean. */
@@ -72,6 +81,9 @@ void verdict_begin(struct verdict *v);
 /* Found something that breaks a rule. */
 __attribute__((format(printf, 4, 5))) void found(struct verdict *v, enum rule rule,
                                                  struct place where, const char *format, ...);
+
+/* A finding that was made: shows it if it is one to be shown, and counts it. */
+void verdict_show(struct verdict *v, enum rule rule, struct place where, const char *text);
 
 /* The last lines. Returns the number of faults. */
 uint64_t verdict_end(struct verdict *v, const struct summary *sum);

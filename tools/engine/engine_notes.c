@@ -5,7 +5,7 @@
 
 #include "tools/base/list.h"
 
-enum { WORD_BYTES = 8, ROOM_MIN = 4096 };
+enum { WORD_BYTES = 8, ROOM_MIN = 4096, LINE_BYTES = 64, AHEAD_BYTES = 8 * LINE_BYTES };
 
 static size_t note_bytes(const struct engine_note *note)
 {
@@ -39,6 +39,9 @@ void notes_put(struct note_queue *queue, const struct engine_note *note, const v
 {
     struct engine_bytes *bytes = &queue->bytes;
     make_room(bytes, note_bytes(note));
+    /* Another processor has read here in the last round: it takes long to get that back. */
+    __builtin_prefetch(bytes->at + bytes->n + AHEAD_BYTES, 1);
+    __builtin_prefetch(bytes->at + bytes->n + AHEAD_BYTES + LINE_BYTES, 1);
     memcpy(bytes->at + bytes->n, note, sizeof *note);
     memcpy(bytes->at + bytes->n + sizeof *note, data, (size_t)note->words * WORD_BYTES);
     bytes->n += note_bytes(note);
@@ -77,10 +80,10 @@ void merge_add(struct note_merge *merge, struct engine_bytes bytes)
     merge->rows[merge->n++] = (struct note_row){bytes.at, bytes.at + bytes.n};
 }
 
-static bool is_before(const struct note_row *x, const struct note_row *y)
+static bool is_before(const char *x, const char *y)
 {
-    const struct engine_note *a = note_at(x->at);
-    const struct engine_note *b = note_at(y->at);
+    const struct engine_note *a = note_at(x);
+    const struct engine_note *b = note_at(y);
     if (a->time != b->time)
         return a->time < b->time;
     if (a->location != b->location)
@@ -90,45 +93,57 @@ static bool is_before(const struct note_row *x, const struct note_row *y)
     return a->steps[0] != b->steps[0] ? a->steps[0] < b->steps[0] : a->steps[1] < b->steps[1];
 }
 
-static void sift_down(struct note_row *heap, size_t n, size_t i)
+/* Puts a row at a place or below. */
+static void sift_down(struct note_row *heap, size_t n, size_t i, const char *at, const char *end)
 {
-    struct note_row moved = heap[i];
     for (;;) {
         size_t child = 2 * i + 1;
         if (child >= n)
             break;
-        child += child + 1 < n && is_before(&heap[child + 1], &heap[child]);
-        if (!is_before(&heap[child], &moved))
+        child += child + 1 < n && is_before(heap[child + 1].at, heap[child].at);
+        if (is_before(at, heap[child].at))
             break;
         heap[i] = heap[child];
         i = child;
     }
-    heap[i] = moved;
+    heap[i].at = at;
+    heap[i].end = end;
 }
 
 /* Takes notes of the first row as long as they come before those of all others. */
-static void take_first(struct note_merge *merge, void *state,
-                       void (*take)(void *state, const struct engine_note *note, const void *data))
+static const char *take_first(const struct note_merge *merge, void *state,
+                              void (*take)(void *state, const struct engine_note *note,
+                                           const void *data))
 {
-    struct note_row *heap = merge->rows;
-    size_t second = merge->n > 2 && is_before(&heap[2], &heap[1]) ? 2 : 1;
+    const struct note_row *heap = merge->rows;
+    size_t second = merge->n > 2 && is_before(heap[2].at, heap[1].at) ? 2 : 1;
+    const char *limit = merge->n > 1 ? heap[second].at : NULL;
+    const char *at = heap[0].at;
     do {
-        const struct engine_note *note = note_at(heap[0].at);
+        const struct engine_note *note = note_at(at);
+        __builtin_prefetch(at + AHEAD_BYTES);
+        __builtin_prefetch(at + AHEAD_BYTES + LINE_BYTES);
         take(state, note, note + 1);
-        heap[0].at += note_bytes(note);
-    } while (heap[0].at < heap[0].end && (merge->n == 1 || is_before(&heap[0], &heap[second])));
+        at += note_bytes(note);
+    } while (at < heap[0].end && (!limit || is_before(at, limit)));
+    return at;
 }
 
 void merge_take(struct note_merge *merge, void *state,
                 void (*take)(void *state, const struct engine_note *note, const void *data))
 {
+    struct note_row *heap = merge->rows;
     for (size_t i = merge->n / 2; i-- > 0;)
-        sift_down(merge->rows, merge->n, i);
+        sift_down(heap, merge->n, i, heap[i].at, heap[i].end);
     while (merge->n) {
-        take_first(merge, state, take);
-        if (merge->rows[0].at == merge->rows[0].end)
-            merge->rows[0] = merge->rows[--merge->n];
+        const char *at = take_first(merge, state, take);
+        const char *end = heap[0].end;
+        if (at == end) {
+            merge->n--;
+            at = heap[merge->n].at;
+            end = heap[merge->n].end;
+        }
         if (merge->n)
-            sift_down(merge->rows, merge->n, 0);
+            sift_down(heap, merge->n, 0, at, end);
     }
 }
