@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -108,4 +110,38 @@ void bench_remove(const char *dir, const char *name)
     char path[4096];
     snprintf(path, sizeof path, "%s/%s", dir, name);
     nftw(path, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+}
+
+static OTF2_ErrorCode quiet(void *user, const char *file, uint64_t line, const char *function,
+                            OTF2_ErrorCode code, const char *format, va_list va)
+{
+    (void)user, (void)file, (void)line, (void)function, (void)format, (void)va;
+    return code;
+}
+
+struct bench_cost bench_apart(const struct bench_library *l, const char *dir, uint64_t n,
+                              int (*run)(const struct bench_library *l, const char *dir, uint64_t n,
+                                         double us[2]))
+{
+    int ends[2];
+    struct bench_cost cost = {.failed = 1};
+    if (pipe(ends))
+        return cost;
+    fflush(stdout);
+    pid_t pid = fork();
+    if (pid == 0) {
+        struct rusage usage;
+        l->OTF2_Error_RegisterCallback(quiet, NULL);
+        cost.failed = run(l, dir, n, cost.us);
+        getrusage(RUSAGE_SELF, &usage);
+        cost.resident_kib = usage.ru_maxrss;
+        ssize_t done = write(ends[1], &cost, sizeof cost);
+        _exit(done != sizeof cost);
+    }
+    close(ends[1]);
+    if (read(ends[0], &cost, sizeof cost) != sizeof cost)
+        cost.failed = 1;
+    close(ends[0]);
+    waitpid(pid, NULL, 0);
+    return cost;
 }

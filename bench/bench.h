@@ -109,6 +109,21 @@ OTF2_Archive *bench_open(const struct bench_library *l, const char *dir, const c
 /* CPU time of this process so far. */
 double bench_now_ns(void);
 
+/* What something has cost in a process of its own. */
+struct bench_cost {
+    double us[2]; /* what `run` says */
+    long resident_kib;
+    int failed;
+};
+
+/*
+ * The cost of `run` with `n` in a child, which complains of nothing: the reference library may not
+ * survive it.
+ */
+struct bench_cost bench_apart(const struct bench_library *l, const char *dir, uint64_t n,
+                              int (*run)(const struct bench_library *l, const char *dir, uint64_t n,
+                                         double us[2]));
+
 /* Sorts the n values. */
 double bench_median(double *values, unsigned n);
 

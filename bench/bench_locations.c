@@ -7,16 +7,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/resource.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "bench/bench.h"
 
 enum { EVENTS = 10, ROUNDS = 3 };
 
 /* 0 for success. */
-static int write_locations(const struct bench_library *l, const char *dir, uint64_t n)
+static int write_locations(const struct bench_library *l, const char *dir, uint64_t n, double us[2])
 {
+    double begin = bench_now_ns();
     OTF2_Archive *a = bench_open(l, dir, "archive");
     if (!a)
         return 1;
@@ -39,58 +38,19 @@ static int write_locations(const struct bench_library *l, const char *dir, uint6
         failed = !d || l->OTF2_Archive_CloseDefWriter(a, d);
     }
     l->OTF2_Archive_CloseDefFiles(a);
-    return failed | (int)l->OTF2_Archive_Close(a);
-}
-
-static OTF2_ErrorCode quiet(void *user, const char *file, uint64_t line, const char *function,
-                            OTF2_ErrorCode code, const char *format, va_list va)
-{
-    (void)user, (void)file, (void)line, (void)function, (void)format, (void)va;
-    return code;
-}
-
-struct cost {
-    double us;
-    long resident_kib;
-    int failed;
-};
-
-/* In a process of its own: the reference library may not survive it. */
-static struct cost measure(const struct bench_library *l, const char *dir, uint64_t n)
-{
-    int ends[2];
-    struct cost cost = {.failed = 1};
-    if (pipe(ends))
-        return cost;
-    fflush(stdout);
-    pid_t pid = fork();
-    if (pid == 0) {
-        l->OTF2_Error_RegisterCallback(quiet, NULL);
-        double begin = bench_now_ns();
-        cost.failed = write_locations(l, dir, n);
-        cost.us = (bench_now_ns() - begin) / 1000 / (double)n;
-        struct rusage usage;
-        getrusage(RUSAGE_SELF, &usage);
-        cost.resident_kib = usage.ru_maxrss;
-        ssize_t done = write(ends[1], &cost, sizeof cost);
-        _exit(done != sizeof cost);
-    }
-    close(ends[1]);
-    if (read(ends[0], &cost, sizeof cost) != sizeof cost)
-        cost.failed = 1;
-    close(ends[0]);
-    waitpid(pid, NULL, 0);
-    bench_remove(dir, "archive");
-    return cost;
+    failed |= (int)l->OTF2_Archive_Close(a);
+    us[0] = (bench_now_ns() - begin) / 1000 / (double)n;
+    return failed;
 }
 
 static void print(const struct bench_library *l, const char *dir, uint64_t n)
 {
     double us[ROUNDS];
-    struct cost cost = {0};
+    struct bench_cost cost = {0};
     for (unsigned i = 0; i < ROUNDS && !cost.failed; i++) {
-        cost = measure(l, dir, n);
-        us[i] = cost.us;
+        cost = bench_apart(l, dir, n, write_locations);
+        bench_remove(dir, "archive");
+        us[i] = cost.us[0];
     }
     if (cost.failed)
         printf("  %10s %10s", "fails", "");

@@ -7,8 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/resource.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "bench/bench.h"
 
@@ -29,15 +27,7 @@ static int write_archive(const struct bench_library *l, const char *dir, uint64_
     return failed | (int)l->OTF2_Archive_Close(a);
 }
 
-struct cost {
-    double open_us;
-    double rest_us;
-    long resident_kib;
-    int failed;
-};
-
-static int read_archive(const struct bench_library *l, const char *dir, uint64_t n,
-                        struct cost *cost)
+static int read_archive(const struct bench_library *l, const char *dir, uint64_t n, double us[2])
 {
     char path[4200];
     uint64_t done;
@@ -59,53 +49,20 @@ static int read_archive(const struct bench_library *l, const char *dir, uint64_t
     }
     failed = failed || !l->OTF2_Reader_GetGlobalEvtReader(r);
     failed = failed || l->OTF2_Reader_Close(r);
-    cost->open_us = (opened - begin) / 1000 / (double)n;
-    cost->rest_us = (bench_now_ns() - opened) / 1000 / (double)n;
+    us[0] = (opened - begin) / 1000 / (double)n;
+    us[1] = (bench_now_ns() - opened) / 1000 / (double)n;
     return failed;
-}
-
-static OTF2_ErrorCode quiet(void *user, const char *file, uint64_t line, const char *function,
-                            OTF2_ErrorCode code, const char *format, va_list va)
-{
-    (void)user, (void)file, (void)line, (void)function, (void)format, (void)va;
-    return code;
-}
-
-/* In a process of its own: the reference library may not survive it. */
-static struct cost measure(const struct bench_library *l, const char *dir, uint64_t n)
-{
-    int ends[2];
-    struct cost cost = {.failed = 1};
-    if (pipe(ends))
-        return cost;
-    fflush(stdout);
-    pid_t pid = fork();
-    if (pid == 0) {
-        struct rusage usage;
-        l->OTF2_Error_RegisterCallback(quiet, NULL);
-        cost.failed = read_archive(l, dir, n, &cost);
-        getrusage(RUSAGE_SELF, &usage);
-        cost.resident_kib = usage.ru_maxrss;
-        ssize_t done = write(ends[1], &cost, sizeof cost);
-        _exit(done != sizeof cost);
-    }
-    close(ends[1]);
-    if (read(ends[0], &cost, sizeof cost) != sizeof cost)
-        cost.failed = 1;
-    close(ends[0]);
-    waitpid(pid, NULL, 0);
-    return cost;
 }
 
 static void print(const struct bench_library *l, const char *dir, uint64_t n)
 {
     double open_us[ROUNDS];
     double rest_us[ROUNDS];
-    struct cost cost = {0};
+    struct bench_cost cost = {0};
     for (unsigned i = 0; i < ROUNDS && !cost.failed; i++) {
-        cost = measure(l, dir, n);
-        open_us[i] = cost.open_us;
-        rest_us[i] = cost.rest_us;
+        cost = bench_apart(l, dir, n, read_archive);
+        open_us[i] = cost.us[0];
+        rest_us[i] = cost.us[1];
     }
     if (cost.failed)
         printf("  %8s %8s %6s", "fails", "", "");
