@@ -8,6 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/bisect.h"
+
 struct spur_libdw spur_libdw;
 
 static bool find_call(void *library, const char *name, void *call)
@@ -108,19 +110,12 @@ struct dwarf_die *spur_dwarf_unit(struct spur_dwarf *d, uint64_t address, uint64
         return unit;
     if (!d->has_spans)
         list_spans(d);
-    size_t low = 0, high = d->n_spans;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (d->span[middle].start <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    if (low == 0 || address >= d->span[low - 1].end)
+    size_t n = spur_bisect(d->span, d->n_spans, sizeof *d->span, address);
+    if (n == 0 || address >= d->span[n - 1].end)
         return NULL;
     /* The bias is the same for all units of a file. */
     (void)spur_libdw.dwfl_module_nextcu(d->module, NULL, bias);
-    return d->span[low - 1].unit;
+    return d->span[n - 1].unit;
 }
 
 /* ---- what stands there ---- */

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/bisect.h"
 #include "code/code_lookup.h"
 
 enum { TABLE_MAX = 1 << 30, SECTIONS_MAX = 1 << 20 };
@@ -176,16 +177,9 @@ void spur_symbols_close(struct spur_symbols *symbols)
 
 const char *spur_symbols_find(const struct spur_symbols *symbols, uint64_t address)
 {
-    size_t low = 0, high = symbols->n;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (symbols->at[middle].start <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    if (low == 0)
+    size_t n = spur_bisect(symbols->at, symbols->n, sizeof *symbols->at, address);
+    if (n == 0)
         return NULL;
-    const struct symbol *symbol = &symbols->at[low - 1];
+    const struct symbol *symbol = &symbols->at[n - 1];
     return symbol->size == 0 || address - symbol->start < symbol->size ? symbol->name : NULL;
 }

@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "base/bisect.h"
 #include "base/mem.h"
 #include "finish/define/finish_define.h"
 #include "finish/state/finish_trouble.h"
@@ -44,15 +45,8 @@ static bool less_clock(const void *context, uint64_t a, uint64_t b)
 /* NULL: nobody reads it. */
 static struct clock *clock_of(const struct clocks *c, uint64_t id)
 {
-    uint64_t low = 0, high = c->n;
-    while (low < high) {
-        uint64_t middle = low + (high - low) / 2;
-        if (c->clock[middle].id < id)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < c->n && c->clock[low].id == id ? &c->clock[low] : NULL;
+    size_t n = spur_bisect(c->clock, c->n, sizeof *c->clock, id);
+    return n && c->clock[n - 1].id == id ? &c->clock[n - 1] : NULL;
 }
 
 /* A process that was killed may not have read the clocks for long; whoever finishes can. */
