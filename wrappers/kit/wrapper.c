@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "wrappers/kit/wrapper.h"
 
+#include <dlfcn.h>
 #include <errno.h>
+#include <limits.h>
+#include <link.h>
 
 static long no_such_function(void)
 {
@@ -27,4 +30,40 @@ void wrapper_find_all(struct wrapper_function *table, size_t n)
     for (size_t i = 0; i < n; i++)
         (void)wrapper_real(&table[i]);
     spur_quiet_end();
+}
+
+const void *wrapper_base(const void *address)
+{
+    Dl_info info;
+    return dladdr(address, &info) ? info.dli_fbase : NULL;
+}
+
+struct nth_object {
+    size_t index;
+    char path[PATH_MAX];
+};
+
+static int copy_path(struct dl_phdr_info *info, size_t size, void *data)
+{
+    struct nth_object *wanted = data;
+    (void)size;
+    if (wanted->index-- > 0)
+        return 0;
+    strncpy(wanted->path, info->dlpi_name, sizeof wanted->path - 1);
+    wanted->path[sizeof wanted->path - 1] = '\0';
+    return 1;
+}
+
+/* dlopen() must not be called under the loader's lock that dl_iterate_phdr() holds. */
+void *wrapper_each_object(void *(*look)(const char *path, const void *data), const void *data)
+{
+    struct nth_object object;
+    void *found = NULL;
+    for (size_t i = 0; !found; i++) {
+        object.index = i;
+        if (!dl_iterate_phdr(copy_path, &object))
+            return NULL;
+        found = look(object.path, data);
+    }
+    return found;
 }

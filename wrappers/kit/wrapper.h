@@ -63,6 +63,16 @@ static inline wrapper_any wrapper_real(struct wrapper_function *function)
     }
 #define WRAPPER_FIND_EARLY(name, ...) (void)find_##name();
 
+/* ---- objects: the executable, and what is loaded ---- */
+
+/* The base address of the object that an address belongs to, NULL if none. */
+const void *wrapper_base(const void *address);
+/*
+ * What `look` returns for the path of the first object that it has something for; NULL: for none.
+ * May call dlopen().
+ */
+void *wrapper_each_object(void *(*look)(const char *path, const void *data), const void *data);
+
 /* ---- a region ---- */
 
 /* A recorded call while it lasts; lies on the wrapper's stack. Left also by unwinding. */

@@ -3,7 +3,7 @@
 
 #include <dlfcn.h>
 
-#include "agent/spur_agent.h"
+#include "wrappers/kit/wrapper.h"
 #include "wrappers/mpi/mpi_size.h"
 
 _Atomic(const struct mpi_library *) mpi_library_found;
@@ -30,20 +30,13 @@ void mpi_layout_fill(struct mpi_layout *layout, enum mpi_family family,
         layout->handle_bytes == sizeof(uint32_t) ? (mpi_word)UINT32_MAX : ~(mpi_word)0;
 }
 
-const void *mpi_library_base(const void *address)
-{
-    Dl_info info;
-    return dladdr(address, &info) ? info.dli_fbase : NULL;
-}
-
 void *mpi_library_symbol(void *handle, const char *name)
 {
     if (!handle)
         return spur_real(name, NULL);
     void *symbol = dlsym(handle, name);
     /* One of our own wrappers is not what is looked for. */
-    return symbol && mpi_library_base(symbol) == mpi_library_base(&mpi_library_found) ? NULL
-                                                                                      : symbol;
+    return symbol && wrapper_base(symbol) == wrapper_base(&mpi_library_found) ? NULL : symbol;
 }
 
 /*
@@ -103,7 +96,7 @@ struct mpi_library *mpi_library_new(void *handle)
         return NULL;
     }
     lib->handle = handle;
-    lib->base = mpi_library_base(mpi_library_symbol(handle, "PMPI_Initialized"));
+    lib->base = wrapper_base(mpi_library_symbol(handle, "PMPI_Initialized"));
     object_handle = handle;
     mpi_layout_fill(&lib->layout, family_of(lib), find_object);
     lib->sizes = mpi_sizes_new(&lib->layout);

@@ -80,9 +80,6 @@ static inline const struct mpi_library *mpi_library(void)
 /* A symbol that a library open as `handle` provides (NULL: the global scope); NULL if none does. */
 void *mpi_library_symbol(void *handle, const char *name);
 
-/* The base address of the object that an address belongs to, NULL if none. */
-const void *mpi_library_base(const void *address);
-
 /* A new description of the library that `handle` provides, NULL when it is none. */
 struct mpi_library *mpi_library_new(void *handle);
 void mpi_library_free(struct mpi_library *lib);

@@ -2,10 +2,9 @@
 #include "wrappers/mpi/mpi_route.h"
 
 #include <dlfcn.h>
-#include <limits.h>
 #include <link.h>
 
-#include "agent/spur_agent.h"
+#include "wrappers/kit/wrapper.h"
 #include "wrappers/mpi/mpi_lock.h"
 
 /* All that were found. Only ever added to. */
@@ -53,7 +52,7 @@ static struct mpi_library *known_library(const void *base)
 static const void *base_of_library(void *handle)
 {
     const void *function = mpi_library_symbol(handle, "PMPI_Initialized");
-    return function ? mpi_library_base(function) : NULL;
+    return function ? wrapper_base(function) : NULL;
 }
 
 /* Several threads may come here at once; they build the same thing, and the first one's stays. */
@@ -88,22 +87,6 @@ static bool is_initialised(const struct mpi_library *lib)
 
 /* ---- the library of an object ---- */
 
-struct object_path {
-    size_t index;
-    char path[PATH_MAX];
-};
-
-static int copy_path(struct dl_phdr_info *info, size_t size, void *data)
-{
-    struct object_path *wanted = data;
-    (void)size;
-    if (wanted->index-- > 0)
-        return 0;
-    strncpy(wanted->path, info->dlpi_name, sizeof wanted->path - 1);
-    wanted->path[sizeof wanted->path - 1] = '\0';
-    return 1;
-}
-
 /* The object itself, if it is or depends on an MPI library. It stays open then. */
 static void *open_if_mpi(const char *path)
 {
@@ -121,21 +104,18 @@ static void *open_caller(const void *caller)
     return dladdr(caller, &info) && info.dli_fname ? open_if_mpi(info.dli_fname) : NULL;
 }
 
-/* dlopen() must not be called under the loader's lock that dl_iterate_phdr() holds. */
+static void *library_in(const char *path, const void *must_be_new)
+{
+    void *handle = open_if_mpi(path);
+    struct mpi_library *lib = handle ? intern_library(handle) : NULL;
+    if (handle && (!lib || lib->handle != handle))
+        dlclose(handle);
+    return lib && must_be_new && is_initialised(lib) ? NULL : lib;
+}
+
 static struct mpi_library *any_library(bool must_be_new)
 {
-    struct object_path object;
-    for (size_t i = 0;; i++) {
-        object.index = i;
-        if (!dl_iterate_phdr(copy_path, &object))
-            return NULL;
-        void *handle = open_if_mpi(object.path);
-        struct mpi_library *lib = handle ? intern_library(handle) : NULL;
-        if (handle && (!lib || lib->handle != handle))
-            dlclose(handle);
-        if (lib && !(must_be_new && is_initialised(lib)))
-            return lib;
-    }
+    return wrapper_each_object(library_in, must_be_new ? "" : NULL);
 }
 
 /* "Init" of "PMPI_Init". */

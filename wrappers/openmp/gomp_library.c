@@ -3,8 +3,6 @@
 
 #include <dlfcn.h>
 #include <errno.h>
-#include <link.h>
-#include <string.h>
 
 #define ROW(id) [ID_##id] = {.name = #id}
 struct gomp_function gomp_functions[GOMP_IDS] = {
@@ -24,54 +22,18 @@ struct gomp_function gomp_functions[GOMP_IDS] = {
     ROW(omp_get_max_threads), ROW(omp_get_num_threads), ROW(GOMP_cancellation_point),
 };
 
-static const void *base_of(const void *address)
-{
-    Dl_info info;
-    return dladdr(address, &info) ? info.dli_fbase : NULL;
-}
-
 /* ---- out of the global scope ---- */
 
-struct nth_object {
-    size_t index;
-    char path[4096];
-};
-
-static int copy_path(struct dl_phdr_info *info, size_t size, void *data)
-{
-    struct nth_object *wanted = data;
-    (void)size;
-    if (wanted->index-- > 0)
-        return 0;
-    strncpy(wanted->path, info->dlpi_name, sizeof wanted->path - 1);
-    wanted->path[sizeof wanted->path - 1] = '\0';
-    return 1;
-}
-
 /* The symbol in the object or in what it depends on; one of our own is not what is looked for. */
-static void *symbol_of(const char *path, const char *name)
+static void *symbol_of(const char *path, const void *name)
 {
     void *handle = path[0] ? dlopen(path, RTLD_LAZY | RTLD_NOLOAD) : NULL;
     void *symbol = handle ? dlsym(handle, name) : NULL;
-    if (symbol && base_of(symbol) == base_of(gomp_functions))
+    if (symbol && wrapper_base(symbol) == wrapper_base(gomp_functions))
         symbol = NULL;
     if (handle && !symbol)
         dlclose(handle);
     return symbol; /* the object that has it stays open */
-}
-
-/* dlopen() must not be called under the loader's lock that dl_iterate_phdr() holds. */
-static void *search_objects(const char *name)
-{
-    struct nth_object object;
-    for (size_t i = 0;; i++) {
-        object.index = i;
-        if (!dl_iterate_phdr(copy_path, &object))
-            return NULL;
-        void *symbol = symbol_of(object.path, name);
-        if (symbol)
-            return symbol;
-    }
 }
 
 static void *find_symbol(const char *name, const void *caller)
@@ -80,7 +42,7 @@ static void *find_symbol(const char *name, const void *caller)
     void *symbol = spur_real(name, NULL);
     if (!symbol && dladdr(caller, &info) && info.dli_fname)
         symbol = symbol_of(info.dli_fname, name);
-    return symbol ? symbol : search_objects(name);
+    return symbol ? symbol : wrapper_each_object(symbol_of, name);
 }
 
 /* ---- */
@@ -98,7 +60,7 @@ static bool is_of_libgomp(const void *address)
         return false;
     void *handle = dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
     const void *other = handle ? dlsym(handle, "__kmpc_fork_call") : NULL;
-    bool is_other = other && base_of(other) == info.dli_fbase;
+    bool is_other = other && wrapper_base(other) == info.dli_fbase;
     if (handle)
         dlclose(handle);
     return !is_other;
