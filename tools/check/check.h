@@ -98,6 +98,9 @@ static inline bool is_earlier(const struct moment *x, const struct moment *y)
     return x->location != y->location ? x->location < y->location : x->event < y->event;
 }
 
+/* What different workers write lies so far apart that no processor waits for another's. */
+enum { APART_BYTES = 128 };
+
 /* Several workers have locations of the process: what belongs to it has owners by its keys. */
 #define SPLIT UINT32_MAX
 
@@ -131,7 +134,7 @@ struct metric_last {
 };
 
 struct location {
-    uint64_t id;
+    _Alignas(APART_BYTES) uint64_t id;
     const struct otf2_def_Location *def;
     struct process *process;
     uint64_t rank;   /* in the world: its own or the process's */
@@ -262,9 +265,10 @@ struct check {
     uint64_t phase_key[3];
     uint32_t step; /* findings and notes of the note; findings of the phase */
     struct merge *merge;
-    bool *gaps;        /* processes that have some, by index; NULL: none */
-    uint64_t n_events; /* so far */
-    void *scratch;     /* for the arrays of an event */
+    struct membership **taken; /* by location: the last one of which a note told */
+    bool *gaps;                /* processes that have some, by index; NULL: none */
+    uint64_t n_events;         /* so far */
+    void *scratch;             /* for the arrays of an event */
     size_t scratch_bytes;
 
     uint32_t parameters[MPI_MARKS]; /* that say so; OTF2_UNDEFINED_PARAMETER: not defined */

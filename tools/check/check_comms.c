@@ -70,6 +70,7 @@ void comms_begin(struct check *c)
     c->comms = take_memory(sizeof *c->comms);
     c->comms->comms.node_bytes = sizeof(struct comm);
     c->comms->memberships.node_bytes = sizeof(struct membership);
+    c->taken = take_memory(c->n_locations * sizeof(struct membership *));
     for (size_t i = 0; i < c->n_all && !c->comms->world; i++) {
         const struct otf2_def_Group *group = c->all[i].data;
         if (c->all[i].record == OTF2_DEF_Group && group->paradigm == OTF2_PARADIGM_MPI &&
@@ -170,10 +171,13 @@ static struct membership *find_membership(struct check *c, struct location *at, 
 struct membership *membership_taken(struct check *c, const struct engine_note *n, uint32_t comm,
                                     uint64_t rank)
 {
-    struct membership *m = n && is_alone(c) ? note_location(c, n)->membership : NULL;
-    if (m && m->node.key.a == comm && m->rank == rank)
-        return m;
-    return find_member(c, comm, rank);
+    struct membership **last = !n || n->time == UINT64_MAX ? NULL : &c->taken[n->location];
+    if (last && *last && (*last)->node.key.a == comm && (*last)->rank == rank)
+        return *last;
+    struct membership *m = find_member(c, comm, rank);
+    if (last)
+        *last = m;
+    return m;
 }
 
 struct membership *membership_of(struct check *c, struct location *at, uint32_t number)
@@ -412,6 +416,7 @@ void comms_finish(struct check *c)
     map_each(&comms->comms, free_comm, NULL);
     map_fini(&comms->comms);
     map_fini(&comms->memberships);
+    free(c->taken);
     free(comms);
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The locations and processes of an archive, made of its definitions. */
 #include <stdlib.h>
+#include <string.h>
 #include <sys/resource.h>
 
 #include "tools/check/check.h"
@@ -50,7 +51,8 @@ struct location *location_find(const struct check *c, uint64_t id)
 
 static void add_locations(struct check *c)
 {
-    c->locations = take_memory((c->n_all + 1) * sizeof *c->locations);
+    size_t bytes = (c->spaces[OTF2_REF_Location].n + 1) * sizeof *c->locations;
+    c->locations = memset(there(aligned_alloc(APART_BYTES, bytes)), 0, bytes);
     for (size_t i = 0; i < c->n_all; i++) {
         const struct otf2_def_Location *def = c->all[i].data;
         if (c->all[i].record != OTF2_DEF_Location || def->self == OTF2_UNDEFINED_LOCATION ||

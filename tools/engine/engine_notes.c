@@ -5,7 +5,7 @@
 
 #include "tools/base/list.h"
 
-enum { WORD_BYTES = 8, ROOM_MIN = 4096, LINE_BYTES = 64, AHEAD_BYTES = 8 * LINE_BYTES };
+enum { WORD_BYTES = 8, ROOM_MIN = 4096 };
 
 static size_t note_bytes(const struct engine_note *note)
 {
@@ -39,9 +39,6 @@ void notes_put(struct note_queue *queue, const struct engine_note *note, const v
 {
     struct engine_bytes *bytes = &queue->bytes;
     make_room(bytes, note_bytes(note));
-    /* Another processor has read here in the last round: it takes long to get that back. */
-    __builtin_prefetch(bytes->at + bytes->n + AHEAD_BYTES, 1);
-    __builtin_prefetch(bytes->at + bytes->n + AHEAD_BYTES + LINE_BYTES, 1);
     memcpy(bytes->at + bytes->n, note, sizeof *note);
     memcpy(bytes->at + bytes->n + sizeof *note, data, (size_t)note->words * WORD_BYTES);
     bytes->n += note_bytes(note);
@@ -121,8 +118,6 @@ static const char *take_first(const struct note_merge *merge, void *state,
     const char *at = heap[0].at;
     do {
         const struct engine_note *note = note_at(at);
-        __builtin_prefetch(at + AHEAD_BYTES);
-        __builtin_prefetch(at + AHEAD_BYTES + LINE_BYTES);
         take(state, note, note + 1);
         at += note_bytes(note);
     } while (at < heap[0].end && (!limit || is_before(at, limit)));
