@@ -94,8 +94,8 @@ for name in ARCHIVES:
     compare_calls(name, page, truth)
     compare_points(name, page, truth)
     compare_buckets(name, page)
-    # Locations can be dealt to several passes.
-    judge.check(page_of(name, "--parts", "3").text == page.text, f"{name}: three parts make another page")
+    # Locations are dealt to threads.
+    judge.check(page_of(name, "--threads", "3").text == page.text, f"{name}: three threads make another page")
 
 # ---- calls with their call stacks ----
 

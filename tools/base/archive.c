@@ -2,6 +2,7 @@
 #include "tools/base/archive.h"
 
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,9 +13,9 @@
 
 /* ---- what goes wrong ---- */
 
-/* The first thing that the library reported since it was emptied. */
-static char reported[1024];
-static OTF2_ErrorCode reported_code;
+/* The first thing that the library reported on this thread since it was emptied. */
+static _Thread_local char reported[1024];
+static _Thread_local OTF2_ErrorCode reported_code;
 
 __attribute__((format(printf, 6, 0))) static OTF2_ErrorCode
 on_error(void *user, const char *file, uint64_t line, const char *function, OTF2_ErrorCode code,
@@ -53,7 +54,9 @@ void archive_open(struct archive *a, const char *path, struct defs *defs)
     uint64_t n = 0;
     *a = (struct archive){.path = archive_anchor(path), .defs = defs, .has_progress = true};
     reported[0] = '\0';
-    OTF2_Error_RegisterCallback(on_error, NULL);
+    static atomic_flag is_registered = ATOMIC_FLAG_INIT; /* others may be open on other threads */
+    if (!atomic_flag_test_and_set(&is_registered))
+        OTF2_Error_RegisterCallback(on_error, NULL);
     a->reader = OTF2_Reader_Open(a->path);
     if (!a->reader || OTF2_Reader_SetSerialCollectiveCallbacks(a->reader) ||
         OTF2_Reader_GetNumberOfLocations(a->reader, &n))
@@ -69,23 +72,29 @@ void archive_open(struct archive *a, const char *path, struct defs *defs)
     defs_finish(defs);
 }
 
-/* Mapping tables and clocks are read from there; a location may have none. */
+const char *archive_definitions(struct archive *a, const struct location *location)
+{
+    uint64_t n = 0;
+    reported[0] = '\0';
+    OTF2_DefReader *local = OTF2_Reader_GetDefReader(a->reader, location->id);
+    /* A location may be without local definitions; a file that is there must be readable. */
+    bool is_damaged =
+        local ? OTF2_Reader_ReadAllLocalDefinitions(a->reader, local, &n) != OTF2_SUCCESS
+              : reported[0] && reported_code != OTF2_ERROR_ENOENT;
+    const char *trouble = is_damaged ? why(a) : NULL;
+    if (local)
+        OTF2_Reader_CloseDefReader(a->reader, local);
+    reported[0] = '\0';
+    return trouble;
+}
+
 static void read_local_definitions(struct archive *a)
 {
     bool has_files = OTF2_Reader_OpenDefFiles(a->reader) == OTF2_SUCCESS;
     for (size_t i = 0; has_files && i < a->defs->locations.n; i++) {
-        uint64_t n = 0;
-        reported[0] = '\0';
-        OTF2_DefReader *local = OTF2_Reader_GetDefReader(a->reader, a->defs->locations.at[i].id);
-        /* A location may be without local definitions; a file that is there must be readable. */
-        if (!local) {
-            if (reported[0] && reported_code != OTF2_ERROR_ENOENT)
-                note_trouble(a);
-            continue;
-        }
-        if (OTF2_Reader_ReadAllLocalDefinitions(a->reader, local, &n))
-            note_trouble(a);
-        OTF2_Reader_CloseDefReader(a->reader, local);
+        const char *trouble = archive_definitions(a, &a->defs->locations.at[i]);
+        if (!a->trouble)
+            a->trouble = trouble;
     }
     if (has_files)
         OTF2_Reader_CloseDefFiles(a->reader);
@@ -163,6 +172,45 @@ void archive_read(struct archive *a, const OTF2_GlobalEvtReaderCallbacks *callba
     if (open_locations(a))
         read_events(a, callbacks, user);
     OTF2_Reader_CloseEvtFiles(a->reader);
+}
+
+/* ---- location by location ---- */
+
+void archive_select(struct archive *a)
+{
+    for (size_t i = 0; i < a->defs->locations.n; i++)
+        if (OTF2_Reader_SelectLocation(a->reader, a->defs->locations.at[i].id))
+            fail("%s", why(a));
+    if (OTF2_Reader_OpenEvtFiles(a->reader))
+        fail("%s", why(a));
+    OTF2_Reader_OpenDefFiles(a->reader);
+    reported[0] = '\0';
+}
+
+const char *archive_location(struct archive *a, const struct location *location,
+                             const OTF2_EvtReaderCallbacks *callbacks, uint64_t position,
+                             bool (*progress)(void *user, uint64_t n), void *user)
+{
+    enum { STEP = 1 << 12 };
+    OTF2_ErrorCode error = OTF2_SUCCESS;
+    reported[0] = '\0';
+    OTF2_EvtReader *events = OTF2_Reader_GetEvtReader(a->reader, location->id);
+    if (!events)
+        return location->n_events ? why(a) : NULL;
+    if (OTF2_Reader_RegisterEvtCallbacks(a->reader, events, callbacks, user))
+        fail("%s", why(a));
+    if (position)
+        error = OTF2_EvtReader_Seek(events, position + 1);
+    for (uint64_t n = 1; n && !error;) {
+        n = 0;
+        error = OTF2_Reader_ReadLocalEvents(a->reader, events, STEP, &n);
+        if (!progress(user, n))
+            break;
+    }
+    const char *trouble = error ? why(a) : NULL;
+    OTF2_Reader_CloseEvtReader(a->reader, events);
+    reported[0] = '\0';
+    return trouble;
 }
 
 void archive_close(struct archive *a)

@@ -26,6 +26,19 @@ void archive_open(struct archive *a, const char *path, struct defs *defs);
 /* The events of all locations, in the order of time. */
 void archive_read(struct archive *a, const OTF2_GlobalEvtReaderCallbacks *callbacks, void *user);
 
+/*
+ * The events of one location after the other, in place of archive_read(): once archive_select(),
+ * and of each location its definitions, which say how ids and times are meant, before its events.
+ * Events are read from behind `position` of them until `progress`, which is told how many were read
+ * (0: that was the end), is false. NULL, or why a part cannot be read. Several threads may do that,
+ * each with an archive of its own.
+ */
+void archive_select(struct archive *a);
+const char *archive_definitions(struct archive *a, const struct location *location);
+const char *archive_location(struct archive *a, const struct location *location,
+                             const OTF2_EvtReaderCallbacks *callbacks, uint64_t position,
+                             bool (*progress)(void *user, uint64_t n), void *user);
+
 void archive_close(struct archive *a);
 
 /* A text of the anchor file, which is never freed; "": it has none. */

@@ -3,7 +3,6 @@
  * spur view: an archive as a picture, a page of its own or lines of a terminal. Its size follows
  * what can be seen and not how much was recorded.
  *
- *     view_archive     opens an archive and reads it, a location at a time
  *     view_tree        rows: locations in the order of hosts and processes, and groups of them
  *     view_lane        events of a location to the time in its calls
  *     view_events      which event means what
@@ -20,7 +19,7 @@
  *     view_places, view_cache     what the pass keeps for the server (tools/view/serve)
  *
  * Times are ns since the beginning of the trace. A location's state is its own, and parts share
- * only what the definitions say, so locations can be dealt to workers.
+ * only what the definitions say, so locations are dealt to workers.
  */
 #ifndef TOOLS_VIEW_VIEW_H
 #define TOOLS_VIEW_VIEW_H
@@ -31,6 +30,7 @@
 
 #include <otf2/otf2.h>
 
+#include "tools/base/archive.h"
 #include "tools/base/defs.h"
 #include "tools/base/fail.h"
 #include "tools/base/list.h"
@@ -62,7 +62,7 @@ struct view_wish {
     bool has_no_findings;
     unsigned finding; /* from 1; 0: none */
     unsigned width;   /* columns, 0: those of the terminal */
-    unsigned parts;   /* that the locations are dealt to */
+    unsigned threads; /* that the locations are dealt to; 0: as many as are of use */
     bool is_served;
     const char *address; /* NULL: one that the system chooses */
     double idle;         /* seconds without a request; 0: they do not matter */
@@ -135,7 +135,7 @@ struct view {
     const char *path; /* of the anchor file */
     char *creator;
     char *machine;
-    OTF2_Reader *reader; /* that the next part takes; NULL: it opens one */
+    struct archive archive; /* that the next pass takes; without a reader it opens one */
     struct defs defs;
     uint32_t *region_of; /* by id, as far as ids are small; NIL: look it up */
     uint32_t n_region_of;
@@ -161,7 +161,9 @@ struct view {
     view_marks marks;
     LIST(char *) remarks;
     uint64_t n_events;
+    _Atomic uint64_t n_done; /* of them, in this pass */
     struct view_findings *findings;
+    struct view_part *part;     /* what the pass has found */
     struct view_places *places; /* that are written down for a server; NULL: none */
     uint64_t margin;            /* ns around windows: ends of messages there count */
 };

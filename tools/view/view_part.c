@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tools/view/view_part.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
-#include <unistd.h>
+#include <string.h>
 
-#include "tools/view/view_archive.h"
+#include "tools/base/progress.h"
+#include "tools/engine/engine.h"
 #include "tools/view/view_lane.h"
 #include "tools/view/view_places.h"
 
 enum {
-    PROGRESS_FROM = 4 << 20,
+    EVENTS_OF_WORKER = 1000000, /* at least, or it costs more than it does */
     SUMS_MAX = 500000,
     PAIRS_MAX = 200000,
     POINTS_MAX = 1 << 20,
@@ -26,8 +28,9 @@ void view_part_init(struct view_part *p, struct view *v, struct defs *defs)
     p->path_rest = view_paths_root(&p->paths, NIL, PATH_CALL);
     view_exact_init(&p->exact, v);
     view_pyramid_init(&p->pyramid, v);
-    view_tally_init(&p->sums, buckets, (uint32_t)v->rows.n, p->path_rest);
-    view_tally_init(&p->pairs, buckets, (uint32_t)v->defs.processes.n, NIL);
+    view_tally_init(&p->sums, buckets, SUMS_MAX, (uint32_t)v->rows.n, p->path_rest);
+    view_tally_init(&p->pairs, buckets, PAIRS_MAX, (uint32_t)v->defs.processes.n, NIL);
+    p->sums.paths = &p->paths;
     view_counters_init(&p->counters, v);
 }
 
@@ -137,14 +140,11 @@ static int by_bucket(const void *x, const void *y)
 
 void view_part_reduce(struct view_part *p, size_t sums, size_t pairs, size_t points)
 {
-    size_t rows = p->view->rows.n ? p->view->rows.n : 1;
-    size_t processes = p->view->defs.processes.n ? p->view->defs.processes.n : 1;
+    const struct view *v = p->view;
     view_tally_finish(&p->sums, sums);
-    if (p->sums.all.n > sums)
-        p->is_cut |= view_tally_cut(&p->sums, 1 + sums / rows);
+    p->is_cut |= view_tally_cut(&p->sums, sums, (uint32_t)v->rows.n);
     view_tally_finish(&p->pairs, pairs);
-    if (p->pairs.all.n > pairs)
-        p->are_pairs_cut |= view_tally_cut(&p->pairs, 1 + pairs / processes);
+    p->are_pairs_cut |= view_tally_cut(&p->pairs, pairs, (uint32_t)v->defs.processes.n);
     if (p->pairs.all.n)
         qsort(p->pairs.all.at, p->pairs.all.n, sizeof p->pairs.all.at[0], by_bucket);
     view_counters_finish(&p->counters, points);
@@ -161,61 +161,145 @@ void view_part_finish(struct view_part *p)
 
 static bool on_progress(void *user, uint64_t n)
 {
-    static uint64_t done;
     const struct view_lane *l = user;
-    uint64_t all = l->part->view->n_events;
-    done += n;
-    if (all >= PROGRESS_FROM && isatty(STDERR_FILENO))
-        fprintf(stderr, "\r%3.0f %%  %llu M events", 100.0 * (double)done / (double)all,
-                (unsigned long long)(done / 1000000));
-    if (l->part->view->places)
-        view_places_add(l->part->view->places, l, n);
+    struct view_part *p = l->part;
+    struct view *v = p->view;
+    uint64_t done = atomic_fetch_add_explicit(&v->n_done, n, memory_order_relaxed);
+    p->n_untold += n;
+    if (p->is_first && p->n_untold >= PROGRESS_STEP) {
+        progress_show(done);
+        p->n_untold = 0;
+    }
+    if (v->places)
+        view_places_add(v->places, l, n);
     return true;
 }
 
-/* The rows of a part are those whose number leaves `rest` when it is divided by the parts. */
-static void read_rows(struct view_part *p, OTF2_Reader *reader, unsigned rest, unsigned parts)
+static void read_row(struct view_part *p, struct archive *archive,
+                     const OTF2_EvtReaderCallbacks *callbacks, uint32_t number)
 {
-    struct view *v = p->view;
-    OTF2_EvtReaderCallbacks *callbacks = view_events();
-    for (uint32_t i = rest; i < v->rows.n; i += parts) {
-        struct view_lane lane;
-        struct view_row *row = &v->rows.at[i];
-        row->part = p;
-        view_lane_begin(&lane, p, i);
-        const struct location *location = &p->defs->locations.at[row->location];
-        const char *doubt = view_archive_definitions(reader, location);
-        const char *trouble =
-            view_archive_events(reader, location, callbacks, 0, on_progress, &lane);
-        if (doubt)
-            trouble = doubt;
-        view_lane_finish(&lane);
-        view_lane_free(&lane);
-        if (trouble && !p->trouble)
-            p->trouble = trouble;
-    }
-    OTF2_EvtReaderCallbacks_Delete(callbacks);
+    struct view_lane lane;
+    struct view_row *row = &p->view->rows.at[number];
+    const struct location *location = &p->defs->locations.at[row->location];
+    row->part = p;
+    view_lane_begin(&lane, p, number);
+    const char *doubt = archive_definitions(archive, location);
+    const char *trouble = archive_location(archive, location, callbacks, 0, on_progress, &lane);
+    if (doubt)
+        trouble = doubt;
+    view_lane_finish(&lane);
+    view_lane_free(&lane);
+    if (trouble && !p->trouble)
+        p->trouble = trouble;
 }
 
-/* The first part has the definitions of the whole. */
-static struct view_part *read_part(struct view *v, unsigned rest)
+/* ---- workers ---- */
+
+/* A worker's rows follow each other, so that all find paths in the order in which one alone would.
+ */
+struct worker {
+    struct view *view;
+    struct view_part *part;
+    struct archive archive;
+    uint32_t first;
+    uint32_t end; /* of its rows */
+};
+
+/* The first row of a worker: those of a process have one. */
+static uint32_t first_row(const struct view *v, unsigned rank, unsigned size)
+{
+    const struct defs *d = &v->defs;
+    uint64_t all = 0;
+    uint64_t sum = 0;
+    uint32_t row = 0;
+    for (size_t i = 0; i < v->rows.n; i++)
+        all += 1 + d->locations.at[v->rows.at[i].location].n_events;
+    while (row < v->rows.n && sum < all / size * rank)
+        sum += 1 + d->locations.at[v->rows.at[row++].location].n_events;
+    while (row && row < v->rows.n && rank < size &&
+           d->locations.at[v->rows.at[row].location].process ==
+               d->locations.at[v->rows.at[row - 1].location].process)
+        row++;
+    return rank < size ? row : (uint32_t)v->rows.n;
+}
+
+/* The first worker has the definitions of the whole. */
+static void *begin_work(void *context, struct engine *engine)
 {
     size_t room = 0;
-    struct view_part *p = list_grow(NULL, &room, 1, sizeof *p);
+    struct view *v = context;
+    struct worker *w = list_grow(NULL, &room, 1, sizeof *w);
     struct defs *defs = &v->defs;
-    OTF2_Reader *reader = v->reader;
-    v->reader = NULL;
-    if (!reader) {
+    room = 0;
+    w->view = v;
+    w->part = list_grow(NULL, &room, 1, sizeof *w->part);
+    w->first = first_row(v, engine->rank, engine->size);
+    w->end = first_row(v, engine->rank + 1, engine->size);
+    if (!engine->rank) {
+        w->archive = v->archive;
+        v->archive.reader = NULL;
+    }
+    if (!w->archive.reader) {
         room = 0;
         defs = list_grow(NULL, &room, 1, sizeof *defs);
-        reader = view_archive_open(v->path, defs);
+        archive_open(&w->archive, v->path, defs);
+        defs = engine->rank ? defs : &v->defs;
+        w->archive.defs = defs;
     }
-    view_part_init(p, v, rest ? defs : &v->defs);
-    view_archive_select(reader, p->defs);
-    read_rows(p, reader, rest, v->wish.parts);
-    view_archive_close(reader);
-    return p;
+    view_part_init(w->part, v, defs);
+    w->part->is_first = !engine->rank;
+    view_tally_share(&w->part->sums, engine->size);
+    view_tally_share(&w->part->pairs, engine->size);
+    archive_select(&w->archive);
+    return w;
 }
+
+static bool read_rows(void *state, uint64_t most, uint64_t *n)
+{
+    struct worker *w = state;
+    OTF2_EvtReaderCallbacks *callbacks = view_events();
+    (void)most;
+    for (uint32_t row = w->first; row < w->end; row++)
+        read_row(w->part, &w->archive, callbacks, row);
+    OTF2_EvtReaderCallbacks_Delete(callbacks);
+    archive_close(&w->archive);
+    *n = w->part->n_events;
+    return false;
+}
+
+static uint64_t reached(const void *state)
+{
+    (void)state;
+    return UINT64_MAX; /* rows are read one behind the other, and tell nothing */
+}
+
+static void give_part(void *state, struct engine_bytes *bytes)
+{
+    struct worker *w = state;
+    engine_add(bytes, (const void *)&w->part, sizeof w->part);
+    w->part = NULL;
+}
+
+static void join_part(void *state, const void *bytes, size_t n)
+{
+    struct worker *w = state;
+    struct view_part *other;
+    (void)n;
+    memcpy((void *)&other, bytes, sizeof other);
+    view_part_join(w->part, other);
+    view_part_free(other);
+    free(other);
+}
+
+static void finish_work(void *state)
+{
+    struct worker *w = state;
+    if (w->part)
+        w->view->part = w->part;
+    free(w);
+}
+
+/* ---- the pass ---- */
 
 static void clear_rows(struct view *v)
 {
@@ -233,19 +317,29 @@ static void clear_rows(struct view *v)
     }
 }
 
+/* A worker reads definitions of its own. */
+static unsigned workers_of_use(const struct view *v)
+{
+    unsigned most = engine_workers(&(struct engine_how){0});
+    uint64_t n = 1 + v->n_events / EVENTS_OF_WORKER;
+    return n < most ? (unsigned)n : most;
+}
+
 struct view_part *view_pass(struct view *v)
 {
+    static const struct engine_analysis analysis = {.begin = begin_work,
+                                                    .read = read_rows,
+                                                    .reached = reached,
+                                                    .give = give_part,
+                                                    .join = join_part,
+                                                    .finish = finish_work};
+    struct engine_how how = {.workers = v->wish.threads ? v->wish.threads : workers_of_use(v)};
     clear_rows(v);
+    v->n_done = 0;
     if (v->places)
         view_places_begin(v->places);
-    struct view_part *p = read_part(v, 0);
-    for (unsigned i = 1; i < v->wish.parts; i++) {
-        struct view_part *other = read_part(v, i);
-        view_part_join(p, other);
-        view_part_free(other);
-        free(other);
-    }
-    if (v->n_events >= PROGRESS_FROM && isatty(STDERR_FILENO))
-        fputs("\r\033[K", stderr);
-    return p;
+    progress_begin(v->n_events);
+    engine_run(&analysis, v, &how);
+    progress_end();
+    return v->part;
 }

@@ -29,6 +29,8 @@ struct view_part {
     uint64_t first; /* ticks, of all events */
     uint64_t last;
     uint64_t n_events;
+    uint64_t n_untold; /* since the last line of progress */
+    bool is_first;
     const char *trouble;
     bool is_cut; /* small sums are put together */
     bool are_pairs_cut;
@@ -38,8 +40,8 @@ void view_part_init(struct view_part *p, struct view *v, struct defs *defs);
 void view_part_free(struct view_part *p);
 
 /*
- * The whole pass, in view->wish.parts parts that are joined to the one that is handed out.
- * Locations are read one after the other.
+ * The whole pass, by view->wish.threads workers, whose parts are joined to the one that is handed
+ * out: the same for any number of them. Each reads its locations one after the other.
  */
 struct view_part *view_pass(struct view *v);
 

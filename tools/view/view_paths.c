@@ -5,9 +5,16 @@ enum { PATHS_MAX = 200000, DEPTH_MAX = 250 };
 
 static uint32_t add(struct view_paths *p, uint32_t parent, uint32_t region, enum path_kind kind)
 {
+    uint64_t above = parent == NIL ? 0 : p->all.at[parent].hash;
+    uint64_t hash = (above ^ region ^ (uint64_t)kind << 32) * 0x9e3779b97f4a7c15u;
     uint16_t depth = parent == NIL ? 0 : (uint16_t)(p->all.at[parent].depth + 1);
     uint32_t index = (uint32_t)p->all.n;
-    *LIST_ADD(&p->all) = (struct view_path){parent, region, NIL, depth, (uint8_t)kind};
+    *LIST_ADD(&p->all) = (struct view_path){.parent = parent,
+                                            .region = region,
+                                            .hash = hash ^ hash >> 32,
+                                            .recent = NIL,
+                                            .depth = depth,
+                                            .kind = (uint8_t)kind};
     return index;
 }
 

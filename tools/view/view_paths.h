@@ -17,6 +17,7 @@ enum path_kind {
 struct view_path {
     uint32_t parent; /* NIL: a root */
     uint32_t region;
+    uint64_t hash;   /* of its regions: the same however paths are numbered */
     uint32_t recent; /* the child that was asked for last; NIL: none yet */
     uint16_t depth;
     uint8_t kind; /* enum path_kind */

@@ -6,12 +6,25 @@
 
 enum { HELD_MAX = 4 << 20 };
 
-void view_tally_init(struct view_tally *t, uint32_t buckets, uint32_t n_a, uint32_t rest)
+static size_t share_of(size_t most, uint32_t n_a)
+{
+    return 1 + most / (n_a ? n_a : 1);
+}
+
+void view_tally_init(struct view_tally *t, uint32_t buckets, size_t most, uint32_t n_a,
+                     uint32_t rest)
 {
     *t = (struct view_tally){.most = HELD_MAX, .a = NIL, .rest = rest};
-    t->most_of_one = 16 + HELD_MAX / 4 / (n_a ? n_a : 1);
+    t->least = 2 * most;
+    t->most_of_one = share_of(most, n_a);
     while (buckets > UINT32_C(1) << t->shift_max)
         t->shift_max++;
+}
+
+void view_tally_share(struct view_tally *t, unsigned workers)
+{
+    size_t most = t->most / workers;
+    t->most = most > t->least ? most : t->least;
 }
 
 void view_tally_free(struct view_tally *t)
@@ -96,22 +109,91 @@ static void coarsen(struct view_tally *t)
     combine(t);
 }
 
+/* ---- fewer ---- */
+
+/* What was put together is last, so that it does not matter how often that is done. */
+static int by_value(const void *x, const void *y, void *tally)
+{
+    const struct view_tally *t = tally;
+    const struct tally_record *p = x;
+    const struct tally_record *q = y;
+    if (p->is_rest != q->is_rest)
+        return p->is_rest ? 1 : -1;
+    if (p->value != q->value)
+        return p->value < q->value ? 1 : -1;
+    if (p->is_rest || !t->paths)
+        return (p->b > q->b) - (p->b < q->b);
+    uint64_t one = t->paths->all.at[p->b].hash;
+    uint64_t other = t->paths->all.at[q->b].hash;
+    return (one > other) - (one < other);
+}
+
+/* Those of one a and bucket, n of them. How many are left. */
+static size_t cut(struct view_tally *t, struct tally_record *records, size_t n, size_t most)
+{
+    if (n <= most)
+        return n;
+    qsort_r(records, n, sizeof *records, by_value, t);
+    struct tally_record *last = &records[most - 1];
+    last->b = t->rest;
+    last->is_rest = true;
+    for (size_t i = most; i < n; i++) {
+        last->value += records[i].value;
+        last->n += records[i].n;
+        last->samples += records[i].samples;
+    }
+    return most;
+}
+
+/* All a but one, which may not be over. */
+static void cut_all(struct view_tally *t, size_t most, uint32_t but)
+{
+    size_t kept = 0;
+    size_t all = t->all.n;
+    for (size_t i = 0, n = 0; i < all; i += n) {
+        n = neighbours(t, i);
+        bool is_over = t->all.at[i].a != but;
+        size_t left = is_over ? cut(t, &t->all.at[i], n, most) : n;
+        memmove(&t->all.at[kept], &t->all.at[i], left * sizeof t->all.at[0]);
+        kept += left;
+    }
+    t->all.n = kept;
+    combine(t);
+}
+
+bool view_tally_cut(struct view_tally *t, size_t most, uint32_t n_a)
+{
+    if (t->all.n <= most && !t->is_cut)
+        return false;
+    cut_all(t, share_of(most, n_a), NIL);
+    return true;
+}
+
+/* When there are too many to be held. */
+static void shrink(struct view_tally *t)
+{
+    if (t->all.n <= t->most)
+        return;
+    combine(t);
+    while (t->all.n > t->most / 2 && t->shift < t->shift_max)
+        coarsen(t);
+    if (t->all.n > t->most / 2) {
+        cut_all(t, t->most_of_one, t->a);
+        t->is_cut = true;
+    }
+}
+
 void view_tally_flush(struct view_tally *t)
 {
     for (size_t i = 0; i < t->touched.n; i++) {
         struct tally_slot *slot = &t->slots[t->touched.at[i]];
-        *LIST_ADD(&t->all) = (struct tally_record){slot->value,      t->a,    t->bucket >> t->shift,
-                                                   t->touched.at[i], slot->n, slot->samples};
+        *LIST_ADD(&t->all) = (struct tally_record){
+            slot->value,   t->a, t->bucket >> t->shift, t->touched.at[i], slot->n,
+            slot->samples, false};
         *slot = (struct tally_slot){0};
     }
     t->touched.n = 0;
-    if (t->all.n > t->most) {
-        combine(t);
-        while (t->all.n > t->most / 2 && t->shift < t->shift_max)
-            coarsen(t);
-        if (t->all.n > t->most / 2)
-            view_tally_cut(t, t->most_of_one);
-    }
+    shrink(t);
 }
 
 void view_tally_finish(struct view_tally *t, size_t most)
@@ -130,51 +212,11 @@ void view_tally_join(struct view_tally *t, struct view_tally *other, const uint3
         coarsen(t);
     while (other->shift < t->shift)
         coarsen(other);
+    t->is_cut |= other->is_cut;
     for (size_t i = 0; i < other->all.n; i++) {
         struct tally_record *record = LIST_ADD(&t->all);
         *record = other->all.at[i];
         record->b = numbers ? numbers[record->b] : record->b;
     }
-}
-
-/* ---- fewer ---- */
-
-static int by_value(const void *x, const void *y)
-{
-    const struct tally_record *p = x;
-    const struct tally_record *q = y;
-    if (p->value != q->value)
-        return p->value < q->value ? 1 : -1;
-    return (p->b > q->b) - (p->b < q->b);
-}
-
-/* Those of one a and bucket, n of them. How many are left. */
-static size_t cut(struct tally_record *records, size_t n, size_t most, uint32_t rest)
-{
-    if (n <= most)
-        return n;
-    qsort(records, n, sizeof *records, by_value);
-    struct tally_record *last = &records[most - 1];
-    last->b = rest;
-    for (size_t i = most; i < n; i++) {
-        last->value += records[i].value;
-        last->n += records[i].n;
-        last->samples += records[i].samples;
-    }
-    return most;
-}
-
-bool view_tally_cut(struct view_tally *t, size_t most)
-{
-    size_t kept = 0;
-    size_t all = t->all.n;
-    for (size_t i = 0, n = 0; i < all; i += n) {
-        n = neighbours(t, i);
-        size_t left = cut(&t->all.at[i], n, most, t->rest);
-        memmove(&t->all.at[kept], &t->all.at[i], left * sizeof t->all.at[0]);
-        kept += left;
-    }
-    t->all.n = kept;
-    combine(t);
-    return kept < all;
+    shrink(t);
 }

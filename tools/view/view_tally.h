@@ -7,6 +7,7 @@
 #define TOOLS_VIEW_TALLY_H
 
 #include "tools/view/view.h"
+#include "tools/view/view_paths.h"
 
 struct tally_record {
     uint64_t value;
@@ -15,6 +16,7 @@ struct tally_record {
     uint32_t b;
     uint32_t n;
     uint32_t samples;
+    bool is_rest; /* of an a and bucket: what was put together */
 };
 
 /* Of the current (a, bucket), by b. */
@@ -28,10 +30,13 @@ struct tally_slot {
 struct view_tally {
     LIST(struct tally_record) all;
     unsigned shift;
-    unsigned shift_max; /* then there is one bucket */
-    size_t most;        /* records to be held */
-    size_t most_of_one; /* of an a, when there is but one bucket */
-    uint32_t rest;      /* b of what is put together then */
+    unsigned shift_max;             /* then there is one bucket */
+    size_t most;                    /* records to be held */
+    size_t least;                   /* and so many in any case, or the result would depend on it */
+    size_t most_of_one;             /* of an a that is over, when there is but one bucket */
+    bool is_cut;                    /* to that */
+    uint32_t rest;                  /* b of what is put together then */
+    const struct view_paths *paths; /* that b are; NULL: they are processes */
     uint32_t a;
     uint32_t bucket;
     struct tally_slot *slots;
@@ -39,7 +44,10 @@ struct view_tally {
     LIST(uint32_t) touched;
 };
 
-void view_tally_init(struct view_tally *t, uint32_t buckets, uint32_t n_a, uint32_t rest);
+/* In the end `most` are wanted, of n_a a. */
+void view_tally_init(struct view_tally *t, uint32_t buckets, size_t most, uint32_t n_a,
+                     uint32_t rest);
+void view_tally_share(struct view_tally *t, unsigned workers); /* what may be held */
 void view_tally_free(struct view_tally *t);
 void view_tally_flush(struct view_tally *t);
 void view_tally_room(struct view_tally *t, uint32_t b);
@@ -51,8 +59,11 @@ void view_tally_finish(struct view_tally *t, size_t most);
 /* Adds the records of another one, whose b are renumbered. */
 void view_tally_join(struct view_tally *t, struct view_tally *other, const uint32_t *numbers);
 
-/* Of each a all but the `most` greatest of a bucket become one, of the number `rest`. */
-bool view_tally_cut(struct view_tally *t, size_t most);
+/*
+ * If there are more than that, or there were when there was no room for them, all but the greatest
+ * of an a and bucket become one, of the number `rest`. Whether that was done.
+ */
+bool view_tally_cut(struct view_tally *t, size_t most, uint32_t n_a);
 
 /* What comes next is of this a and bucket. */
 static inline void view_tally_at(struct view_tally *t, uint32_t a, uint32_t bucket)

@@ -17,7 +17,6 @@
 #include "tools/base/say.h"
 #include "tools/view/command/view_options.h"
 #include "tools/view/serve/view_serve.h"
-#include "tools/view/view_archive.h"
 #include "tools/view/view_findings.h"
 #include "tools/view/view_marks.h"
 #include "tools/view/view_page.h"
@@ -30,28 +29,14 @@ enum { EVENTS_WHOLE = 1500000, TRIES = 3 };
 
 /* ---- the archive ---- */
 
-static char *text_of(OTF2_ErrorCode (*get)(OTF2_Reader *, char **), OTF2_Reader *reader)
-{
-    char *text = NULL;
-    return get(reader, &text) || !text ? copy_text("") : text;
-}
-
-static bool says(OTF2_Reader *reader, const char *name)
-{
-    char *value = NULL;
-    bool is = !OTF2_Reader_GetProperty(reader, name, &value) && value && strcmp(value, "0") != 0;
-    free(value);
-    return is;
-}
-
 static void open_archive(struct view *v)
 {
-    v->path = view_anchor(v->wish.path);
-    v->reader = view_archive_open(v->path, &v->defs);
-    v->creator = text_of(OTF2_Reader_GetCreator, v->reader);
-    v->machine = text_of(OTF2_Reader_GetMachineName, v->reader);
-    v->has_gaps =
-        says(v->reader, SPUR_SAYS_PAUSED_PROCESSES) || says(v->reader, SPUR_SAYS_DROPPED_EVENTS);
+    archive_open(&v->archive, v->wish.path, &v->defs);
+    v->path = v->archive.path;
+    v->creator = archive_text(&v->archive, OTF2_Reader_GetCreator);
+    v->machine = archive_text(&v->archive, OTF2_Reader_GetMachineName);
+    v->has_gaps = archive_property(&v->archive, SPUR_SAYS_PAUSED_PROCESSES) ||
+                  archive_property(&v->archive, SPUR_SAYS_DROPPED_EVENTS);
     v->start = v->defs.clock.start;
     v->length = v->defs.clock.length;
     view_regions_make(v);

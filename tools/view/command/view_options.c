@@ -8,9 +8,9 @@
 #include "tools/base/options.h"
 #include "tools/base/quantity.h"
 
-enum { WIDTH_LEAST = 20, WIDTH_MAX = 1000, PARTS_MAX = 1024, IDLE_S = 1800 };
+enum { WIDTH_LEAST = 20, WIDTH_MAX = 1000, THREADS_MAX = 1024, IDLE_S = 1800 };
 
-static struct view_wish w = {.to = INFINITY, .parts = 1, .idle = IDLE_S};
+static struct view_wish w = {.to = INFINITY, .idle = IDLE_S};
 
 /* ---- what options do ---- */
 
@@ -60,9 +60,9 @@ static void set_idle(const char *value)
         options_wrong("--idle wants a time, as in 2min, or never, not '%s'", value);
 }
 
-static void set_parts(const char *value)
+static void set_threads(const char *value)
 {
-    w.parts = number(value, 1, PARTS_MAX);
+    w.threads = number(value, 1, THREADS_MAX);
 }
 
 static const struct option_row rows[] = {
@@ -83,8 +83,8 @@ static const struct option_row rows[] = {
      .doc = "serve the page to a browser on this machine, with every event"},
     {"idle", .argument = "TIME", .take = set_idle,
      .doc = "end --serve after that time without a request (30min, never)"},
-    {"parts", .argument = "N", .take = set_parts,
-     .doc = "read in N parts that are joined: the same picture"},
+    {"threads", .argument = "N", .take = set_threads,
+     .doc = "work on N threads; default: the processors that this process may use"},
 };
 
 static const struct command_line command = {

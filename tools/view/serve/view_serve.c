@@ -11,7 +11,6 @@
 #include "tools/view/serve/view_serve_keep.h"
 #include "tools/view/serve/view_serve_listen.h"
 #include "tools/view/serve/view_serve_window.h"
-#include "tools/view/view_archive.h"
 #include "tools/view/view_page.h"
 
 /* ---- making the cache ---- */
@@ -40,7 +39,7 @@ _Noreturn static void make(struct view *v, struct view_part *(*read)(struct view
     struct view_places places = {.cache = cache};
     struct view_numbers numbers;
     v->places = &places;
-    v->wish.parts = 1;
+    v->wish.threads = 1; /* places are in the order of rows */
     struct view_part *p = read(v);
     view_places_finish(&places, (uint32_t)v->rows.n, &p->exact);
     save_page(cache, v, p, &numbers);

@@ -8,7 +8,6 @@
 #include "tools/view/serve/view_serve_answer.h"
 #include "tools/view/serve/view_serve_far.h"
 #include "tools/view/serve/view_serve_keep.h"
-#include "tools/view/view_archive.h"
 
 enum {
     MARGIN_NS = 100000,
@@ -21,7 +20,6 @@ struct serve_windows {
     struct serve_numbers numbers;
     struct view_places places;
     struct cache *cache;
-    OTF2_Reader *reader;
     OTF2_EvtReaderCallbacks *callbacks;
     char *key;
     bool is_cut;    /* not all events could be read */
@@ -99,7 +97,7 @@ static const char *prepare(struct serve_windows *w, uint32_t row)
     if (w->is_ready[row])
         return NULL;
     w->is_ready[row] = true;
-    return view_archive_definitions(w->reader, l);
+    return archive_definitions(&w->view.archive, l);
 }
 
 static const char *read_events(struct serve_windows *w, struct reading *r, uint64_t position)
@@ -109,7 +107,7 @@ static const char *read_events(struct serve_windows *w, struct reading *r, uint6
     const char *trouble = NULL;
     r->has_ended = !last || position >= last->position;
     if (!r->has_ended)
-        trouble = view_archive_events(w->reader, l, w->callbacks, position, go_on, r);
+        trouble = archive_location(&w->view.archive, l, w->callbacks, position, go_on, r);
     if (!trouble && r->has_ended && w->is_cut && (last ? last->position : 0) < l->n_events)
         trouble = "the events of this row could not be read to their end";
     return trouble;
@@ -374,7 +372,6 @@ struct serve_windows *serve_windows_open(const struct view *v, struct cache *cac
     size_t room = 0;
     struct serve_windows *w = list_grow(NULL, &room, 1, sizeof *w);
     w->view = *v;
-    w->reader = v->reader;
     w->cache = cache;
     make_part(w);
     w->key = copy_text(key);
@@ -385,7 +382,8 @@ struct serve_windows *serve_windows_open(const struct view *v, struct cache *cac
         room = 0;
         *flags[i] = list_grow(NULL, &room, v->rows.n + 1, sizeof **flags[i]);
     }
-    view_archive_select(w->reader, &w->view.defs);
+    w->view.archive.defs = &w->view.defs;
+    archive_select(&w->view.archive);
     if (serve_keep_load(cache, &w->view, &w->part, &w->numbers) &&
         view_places_load(&w->places, cache, (uint32_t)w->view.rows.n, &w->part.exact))
         return w;
@@ -395,7 +393,7 @@ struct serve_windows *serve_windows_open(const struct view *v, struct cache *cac
 
 void serve_windows_close(struct serve_windows *w)
 {
-    view_archive_close(w->reader);
+    archive_close(&w->view.archive);
     OTF2_EvtReaderCallbacks_Delete(w->callbacks);
     view_places_free(&w->places);
     serve_numbers_free(&w->numbers);
