@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -23,8 +24,10 @@ enum {
 };
 
 struct reduced {
+    uint64_t failed; /* the first rank that is about to end; NONE */
     uint64_t least, sums[SUMS_MAX];
 };
+#define NONE UINT64_MAX
 
 /* What came in and is borrowed until done(). */
 struct held {
@@ -34,131 +37,18 @@ struct held {
 
 static struct {
     struct mpi_door door;
-    bool is_started; /* there is an engine in this command, and a job */
-    bool is_open;    /* MPI is initialised */
+    bool is_open; /* MPI is initialised */
+    bool is_running;
     int rank, size;
-    int stderr_copy;   /* of a rank that is not to write */
+    int stderr_real;   /* of a rank that is not to write */
     mpi_word type, op; /* cells: of a struct reduced, and of making one of two */
     struct held *held;
-} team = {.stderr_copy = -1};
+} team = {.stderr_real = -1};
 
 static void check(int error, const char *what)
 {
     if (error)
         fail("%s of %s has failed with error %d", what, team.door.file, error);
-}
-
-/* ---- one process writes ---- */
-
-/*
- * What concerns all, such as an archive that is not there, is rank 0's to say: it ends the others
- * before their turn comes.
- */
-static void wait_for_turn(void)
-{
-    enum { FIRST_MS = 1000, EACH_MS = 50, RANKS = 100 };
-    unsigned long rank = job_find()->rank;
-    unsigned long ms = FIRST_MS + (unsigned long)EACH_MS * (rank < RANKS ? rank : RANKS);
-    if (!rank)
-        return;
-    const struct timespec time = {(time_t)(ms / 1000), (long)(ms % 1000) * 1000000};
-    (void)nanosleep(&time, NULL);
-    if (team.stderr_copy >= 0)
-        (void)dup2(team.stderr_copy, STDERR_FILENO);
-}
-
-static void end_others(int status)
-{
-    if (team.is_open)
-        (void)team.door.Abort(team.door.comm_world, status);
-}
-
-void engine_start(void)
-{
-    const struct job *job = job_find();
-    if (!job->is_one)
-        return;
-    team.is_started = true;
-    fail_turn = wait_for_turn;
-    fail_others = end_others;
-    if (!job->rank)
-        return;
-    int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
-    team.stderr_copy = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
-    if (nowhere >= 0 && team.stderr_copy >= 0) {
-        (void)dup2(nowhere, STDOUT_FILENO);
-        (void)dup2(nowhere, STDERR_FILENO);
-    }
-    if (nowhere > STDERR_FILENO)
-        (void)close(nowhere);
-}
-
-/* ---- start ---- */
-
-/* NOLINTNEXTLINE(readability-non-const-parameter): as MPI wants it */
-static void reduce_one(void *in, void *inout, int *n, void *type)
-{
-    (void)type;
-    for (int i = 0; i < *n; i++) {
-        struct reduced a, b;
-        memcpy(&a, (const char *)in + (size_t)i * sizeof a, sizeof a);
-        memcpy(&b, (const char *)inout + (size_t)i * sizeof b, sizeof b);
-        b.least = a.least < b.least ? a.least : b.least;
-        for (int k = 0; k < SUMS_MAX; k++)
-            b.sums[k] += a.sums[k];
-        memcpy((char *)inout + (size_t)i * sizeof b, &b, sizeof b);
-    }
-}
-
-static void open_mpi(void)
-{
-    const struct job *job = job_find();
-    struct mpi_door *d = &team.door;
-    mpi_door_open(d, job);
-    check(d->Init(NULL, NULL), "MPI_Init");
-    team.is_open = true;
-    check(d->Comm_rank(d->comm_world, &team.rank), "MPI_Comm_rank");
-    check(d->Comm_size(d->comm_world, &team.size), "MPI_Comm_size");
-    if ((unsigned long)team.rank != job->rank ||
-        (job->size && (unsigned long)team.size != job->size))
-        fail(
-            "%s does not belong to the launcher of this job: it says rank %d of %d; put the folder "
-            "of the right library into LD_LIBRARY_PATH",
-            d->file, team.rank, team.size);
-    check(d->Type_contiguous((int)sizeof(struct reduced), d->byte, &team.type),
-          "MPI_Type_contiguous");
-    check(d->Type_commit(&team.type), "MPI_Type_commit");
-    check(d->Op_create(reduce_one, 1, &team.op), "MPI_Op_create");
-}
-
-static bool is_here(unsigned *n)
-{
-    if (!team.is_started)
-        return false;
-    if (!team.is_open)
-        open_mpi();
-    if (team.size == 1)
-        return false;
-    *n = (unsigned)team.size;
-    return true;
-}
-
-static void run(unsigned n, void (*work)(struct worker *worker, void *context), void *context)
-{
-    struct worker worker = {&workers_mpi, (unsigned)team.rank, n, &team};
-    work(&worker, context);
-}
-
-void workers_mpi_end(void)
-{
-    if (!team.is_open)
-        return;
-    team.is_open = false;
-    check(team.door.Op_free(&team.op), "MPI_Op_free");
-    check(team.door.Type_free(&team.type), "MPI_Type_free");
-    check(team.door.Finalize(), "MPI_Finalize");
-    if (team.rank)
-        exit(EXIT_SUCCESS);
 }
 
 /* ---- waiting ---- */
@@ -195,20 +85,171 @@ static void wait_for(struct requests *r)
     r->n = 0;
 }
 
-/* ---- meeting ---- */
-
-static void reduce(struct worker *worker, uint64_t *least, uint64_t *sums, unsigned n)
+static struct reduced reduce_all(struct reduced mine)
 {
     const struct mpi_door *d = &team.door;
-    struct reduced mine = {.least = *least}, all;
+    struct reduced all = mine;
     mpi_word cell;
     struct requests request = {.at = (char *)&cell};
-    (void)worker;
-    memcpy(mine.sums, sums, n * sizeof *sums);
     check(d->Iallreduce(&mine, &all, 1, mpi_door_handle(d, &team.type),
                         mpi_door_handle(d, &team.op), d->comm_world, next_request(&request)),
           "MPI_Iallreduce");
     wait_for(&request);
+    return all;
+}
+
+/* ---- one process writes ---- */
+
+static void close_mpi(void)
+{
+    team.is_open = false;
+    (void)team.door.Op_free(&team.op);
+    (void)team.door.Type_free(&team.type);
+    (void)team.door.Finalize();
+}
+
+static void silence(void)
+{
+    int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
+    int kept = memfd_create("spur", MFD_CLOEXEC);
+    team.stderr_real = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+    if (nowhere >= 0)
+        (void)dup2(nowhere, STDOUT_FILENO);
+    if (kept >= 0 && team.stderr_real >= 0)
+        (void)dup2(kept, STDERR_FILENO);
+    (void)close(nowhere);
+    (void)close(kept);
+}
+
+/* What a silent rank has said, where no other says it. */
+static void tell_kept(void)
+{
+    char text[4096];
+    ssize_t n = pread(STDERR_FILENO, text, sizeof text, 0);
+    if (n > 0)
+        n = write(team.stderr_real, text, (size_t)n);
+    (void)n;
+}
+
+/*
+ * A process ends outside of a run. Where all do, they say the same, and rank 0 has said it. Where
+ * only some do, the others learn it when they meet in a run.
+ */
+static void end_process(int status, void *ignored)
+{
+    (void)ignored;
+    if (!team.is_open || team.is_running)
+        return;
+    struct reduced mine = {.failed = status ? (uint64_t)team.rank : NONE};
+    struct reduced all = reduce_all(mine);
+    if (all.failed == mine.failed && status && team.rank)
+        tell_kept();
+    close_mpi();
+}
+
+/* In a run: the ranks' turns are one after the other, and the first one that fails ends all. */
+static void wait_for_turn(void)
+{
+    enum { EACH_MS = 50, RANKS = 100 };
+    if (!team.is_running || !team.rank)
+        return;
+    long ms = EACH_MS * (team.rank < RANKS ? (long)team.rank : RANKS);
+    const struct timespec time = {ms / 1000, ms % 1000 * 1000000};
+    (void)nanosleep(&time, NULL);
+    (void)dup2(team.stderr_real, STDERR_FILENO);
+}
+
+static void end_others(int status)
+{
+    if (team.is_running)
+        (void)team.door.Abort(team.door.comm_world, status);
+}
+
+/* ---- start ---- */
+
+/* NOLINTNEXTLINE(readability-non-const-parameter): as MPI wants it */
+static void reduce_one(void *in, void *inout, int *n, void *type)
+{
+    (void)type;
+    for (int i = 0; i < *n; i++) {
+        struct reduced a, b;
+        memcpy(&a, (const char *)in + (size_t)i * sizeof a, sizeof a);
+        memcpy(&b, (const char *)inout + (size_t)i * sizeof b, sizeof b);
+        b.failed = a.failed < b.failed ? a.failed : b.failed;
+        b.least = a.least < b.least ? a.least : b.least;
+        for (int k = 0; k < SUMS_MAX; k++)
+            b.sums[k] += a.sums[k];
+        memcpy((char *)inout + (size_t)i * sizeof b, &b, sizeof b);
+    }
+}
+
+void engine_start(void)
+{
+    const struct job *job = job_find();
+    struct mpi_door *d = &team.door;
+    if (!job->is_one)
+        return;
+    if (job->rank)
+        silence();
+    mpi_door_open(d, job);
+    check(d->Init(NULL, NULL), "MPI_Init");
+    check(d->Comm_rank(d->comm_world, &team.rank), "MPI_Comm_rank");
+    check(d->Comm_size(d->comm_world, &team.size), "MPI_Comm_size");
+    if ((unsigned long)team.rank != job->rank ||
+        (job->size && (unsigned long)team.size != job->size)) {
+        if (!job->size) /* else rank 0 knows it too */
+            (void)dup2(team.stderr_real, STDERR_FILENO);
+        fail("%s does not belong to the launcher of this job: it says rank %d of %d; put the "
+             "folder of the right library into LD_LIBRARY_PATH",
+             d->file, team.rank, team.size);
+    }
+    check(d->Type_contiguous((int)sizeof(struct reduced), d->byte, &team.type),
+          "MPI_Type_contiguous");
+    check(d->Type_commit(&team.type), "MPI_Type_commit");
+    check(d->Op_create(reduce_one, 1, &team.op), "MPI_Op_create");
+    team.is_open = true;
+    fail_turn = wait_for_turn;
+    fail_others = end_others;
+    (void)on_exit(end_process, NULL);
+}
+
+static bool is_here(unsigned *n)
+{
+    if (!team.is_open || team.size == 1)
+        return false;
+    *n = (unsigned)team.size;
+    return true;
+}
+
+static void run(unsigned n, void (*work)(struct worker *worker, void *context), void *context)
+{
+    struct worker worker = {&workers_mpi, (unsigned)team.rank, n, &team};
+    team.is_running = true;
+    work(&worker, context);
+    team.is_running = false;
+}
+
+void workers_mpi_end(void)
+{
+    if (!team.is_open)
+        return;
+    close_mpi();
+    if (team.rank)
+        exit(EXIT_SUCCESS);
+}
+
+/* ---- meeting ---- */
+
+static void reduce(struct worker *worker, uint64_t *least, uint64_t *sums, unsigned n)
+{
+    struct reduced mine = {.failed = NONE, .least = *least};
+    (void)worker;
+    memcpy(mine.sums, sums, n * sizeof *sums);
+    struct reduced all = reduce_all(mine);
+    if (all.failed != NONE) {
+        close_mpi(); /* that rank has the line */
+        exit(fail_status);
+    }
     *least = all.least;
     memcpy(sums, all.sums, n * sizeof *sums);
 }
