@@ -64,6 +64,17 @@ struct spur_call {
 };
 #define SPUR_CALL_OF(FAMILY) .paradigm = SPUR_PARADIGM_##FAMILY, .family = SPUR_FAMILY_##FAMILY
 
+/*
+ * Who has called a function: where the call returns to, and where the frame of the function ends.
+ * What lies in the agent is passed over, so any function between the program and spur_enter() can
+ * be the one; that which the program calls is the cheapest.
+ */
+struct spur_caller {
+    const void *address;
+    const void *frame;
+};
+#define SPUR_CALLER ((struct spur_caller){__builtin_return_address(0), __builtin_dwarf_cfa()})
+
 /* ---- recording: hot path ---- */
 
 /*
@@ -72,7 +83,8 @@ struct spur_call {
  * thread, covers all families). The same thread must give every other result to spur_leave(). The
  * first such result in a process creates the files of the process.
  */
-struct spur_loc *spur_enter(struct spur_call *call);
+#define spur_enter(call) spur_enter_from(call, SPUR_CALLER)
+struct spur_loc *spur_enter_from(struct spur_call *call, struct spur_caller caller);
 void spur_leave(struct spur_loc *loc, struct spur_call *call);
 /* spur_tick() and spur_leave() in one, for a call with nothing to record in between. */
 void spur_leave_now(struct spur_loc *loc, struct spur_call *call);
@@ -443,7 +455,8 @@ void spur_lock_released(const struct spur_loc *loc, const struct spur_hold *hold
  * for one that acquires a lock and leaves its region now. `hold` is written before another call of
  * this thread can be recorded.
  */
-struct spur_loc *spur_enter_release(struct spur_call *call, const struct spur_hold *hold);
+struct spur_loc *spur_enter_release(struct spur_call *call, const struct spur_hold *hold,
+                                    struct spur_caller caller);
 void spur_leave_acquired(struct spur_loc *loc, struct spur_call *call, const void *lock,
                          struct spur_hold *hold);
 /* The object's address may be reused for another: forget it. */

@@ -41,5 +41,7 @@
 
 /* Attribute of events that finishing has added. */
 #define SPUR_ATTRIBUTE_SYNTHESISED "spur::synthesised"
+/* Attribute of the Enter of a wrapped call: a calling context of the frame that it was made in. */
+#define SPUR_ATTRIBUTE_CALL_SITE "spur::call_site"
 
 #endif

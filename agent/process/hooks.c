@@ -4,12 +4,20 @@
 
 #include "agent/metrics/metrics.h"
 #include "agent/sampling/sample.h"
+#include "agent/stacks/site.h"
 #include "agent/stacks/stack.h"
 
 static void opened(struct spur_loc *loc)
 {
     spur_stack_opened(loc);
     spur_sample_opened(loc);
+    spur_site_opened(loc);
+}
+
+static void freed(struct spur_loc *loc)
+{
+    spur_stack_freed(loc);
+    spur_site_freed(loc);
 }
 
 /* A sample may read metrics. */
@@ -21,7 +29,7 @@ static void adopted(struct spur_loc *loc)
 
 const struct spur_hooks spur_hooks = {
     .opened = opened,
-    .freed = spur_stack_freed,
+    .freed = freed,
     .adopted = adopted,
     .closing = spur_metric_detach,
     .thread_ends = spur_sample_thread_end,
@@ -30,5 +38,6 @@ const struct spur_hooks spur_hooks = {
     .entered = spur_metric_put,
     .leaving = spur_metric_leave,
     .context = spur_stack_enter,
+    .site = spur_site_find,
     .settle = spur_sample_settle,
 };

@@ -31,8 +31,10 @@
 #include "agent/segment/gathered.h"
 #include "agent/segment/moved.h"
 #include "agent/segment/stop.h"
+#include "agent/stacks/cfi.h"
 #include "agent/stacks/code_map.h"
 #include "agent/stacks/context.h"
+#include "agent/stacks/site.h"
 #include "agent/stacks/stack.h"
 #include "agent/stacks/stack_walk.h"
 #include "agent/state/event_clock.h"
@@ -149,6 +151,8 @@ static void spur_process_start_here(void)
     if (!p->is_launcher && !spur_stack_start(spur_sample_depth()))
         spur_complain("SPUR_UNWIND: libunwind.so.8 cannot be used, calls are recorded without "
                       "their stacks; install it (Debian: libunwind8)");
+    if (!p->is_launcher)
+        spur_site_start(spur_settings.sites == SPUR_START_ON);
     spur_state_set(p->is_launcher || !spur_follow_wants() ? SPUR_OFF : SPUR_ARMED);
     if (spur_state_now() == SPUR_ARMED)
         spur_sample_start();

@@ -27,7 +27,9 @@
 #include "agent/definitions/definitions.h"
 #include "agent/definitions/filter_load.h"
 #include "agent/record/cached_region.h"
+#include "agent/record/call_site.h"
 #include "agent/record/control.h"
+#include "agent/record/event_ways.h"
 #include "agent/record/fibre.h"
 #include "agent/record/hooks.h"
 #include "agent/record/location.h"
@@ -74,18 +76,6 @@ static inline void tick(struct spur_loc *loc)
     spur_loc_move(loc, now);
 }
 
-static inline bool is_written(struct spur_loc *loc, OTF2_ErrorCode error)
-{
-    if (__builtin_expect(error != OTF2_SUCCESS, 0))
-        spur_loc_fail(loc, error);
-    return error == OTF2_SUCCESS;
-}
-
-static inline void note_leave(struct spur_slot *slot)
-{
-    slot->depth -= slot->depth > 0;
-}
-
 /* ---- the guard ---- */
 
 /* False when it is up already, or there is nothing to guard. */
@@ -97,11 +87,6 @@ static inline bool raise_guard(uint32_t state, const void *frame)
     if (!is_alone)
         spur_fibre_refused(frame);
     return is_alone;
-}
-
-static inline void lower_guard(void)
-{
-    spur_guard_give(&spur_self.guard);
 }
 
 static __attribute__((noinline)) struct spur_loc *refused(const void *frame)
@@ -125,8 +110,8 @@ static struct spur_loc *find_location(const struct spur_call *call)
 }
 
 /* The guard is up; the location may be owned. */
-static __attribute__((noinline)) struct spur_loc *enter_rarely(struct spur_loc *loc,
-                                                               struct spur_call *call)
+static __attribute__((noinline)) struct spur_loc *
+enter_rarely(struct spur_loc *loc, struct spur_call *call, struct spur_caller caller)
 {
     spur_loc_disown(loc);
     bool entered = false;
@@ -137,11 +122,12 @@ static __attribute__((noinline)) struct spur_loc *enter_rarely(struct spur_loc *
         spur_fibre_settle(loc);
         uint32_t word = spur_open_word_of(loc, region);
         if (word != SPUR_NOT_OPEN) {
+            const struct spur_site *site = loc->sites ? spur_site_of(loc, caller) : NULL;
             spur_hooks.entering(loc, call->family);
             tick(loc);
             spur_short_enter(loc);
             spur_hooks.entered(loc);
-            entered = is_written(loc, spur_open_begin(loc, word));
+            entered = is_written(loc, spur_open_begin(loc, word, site));
             spur_short_entered(loc);
         }
         if (entered && slot->depth < SPUR_SLOT_REGIONS)
@@ -158,8 +144,8 @@ static __attribute__((noinline)) struct spur_loc *enter_rarely(struct spur_loc *
     return NULL;
 }
 
-static __attribute__((noinline)) struct spur_loc *enter_first(struct spur_call *call,
-                                                              const void *frame)
+static __attribute__((noinline)) struct spur_loc *
+enter_first(struct spur_call *call, struct spur_caller caller, const void *frame)
 {
     struct spur_thread_state *self = &spur_self;
     uint32_t state = spur_state_now();
@@ -170,18 +156,17 @@ static __attribute__((noinline)) struct spur_loc *enter_first(struct spur_call *
     if (!loc && (state != SPUR_PAUSED || spur_control_resumes()))
         loc = find_location(call);
     if (loc)
-        return enter_rarely(loc, call);
+        return enter_rarely(loc, call, caller);
     lower_guard();
     return NULL;
 }
 
-static __attribute__((noinline)) struct spur_loc *release_rarely(struct spur_loc *loc,
-                                                                 struct spur_call *call,
-                                                                 const struct spur_hold *hold,
-                                                                 const void *frame)
+static __attribute__((noinline)) struct spur_loc *
+release_rarely(struct spur_loc *loc, struct spur_call *call, const struct spur_hold *hold,
+               struct spur_caller caller, const void *frame)
 {
     const uint32_t generation = spur_process.generation;
-    loc = loc ? enter_rarely(loc, call) : enter_first(call, frame);
+    loc = loc ? enter_rarely(loc, call, caller) : enter_first(call, caller, frame);
     if (loc) {
         /* A handler may have made us the child of whom the acquisition is. */
         if (hold->id != SPUR_NO_LOCK && generation == spur_process.generation)
@@ -191,28 +176,35 @@ static __attribute__((noinline)) struct spur_loc *release_rarely(struct spur_loc
     return loc;
 }
 
-/* With the release of a lock, or none (a constant of each use). */
 static inline __attribute__((always_inline)) struct spur_loc *
-enter(struct spur_call *call, const struct spur_hold *hold, const void *frame)
+enter_again(struct spur_loc *loc, struct spur_call *call, const struct spur_hold *hold,
+            struct spur_caller caller, const void *frame)
 {
-    struct spur_thread_state *self = &spur_self;
-    struct spur_loc *loc = self->loc;
-    if (__builtin_expect(!loc || spur_state_now() != SPUR_ON, 0))
-        return hold ? release_rarely(NULL, call, hold, frame) : enter_first(call, frame);
-    if (__builtin_expect(!spur_guard_take(&spur_self.guard), 0))
-        return refused(frame);
-    self->frame = frame;
+    return hold ? release_rarely(loc, call, hold, caller, frame) : enter_rarely(loc, call, caller);
+}
+
+/*
+ * The guard is up and the location owned. With the release of a lock, or none, and with a site or
+ * none (constants of each use).
+ */
+static inline __attribute__((always_inline)) struct spur_loc *
+enter_owned(struct spur_loc *loc, struct spur_call *call, const struct spur_hold *hold,
+            struct spur_caller caller, const void *frame, const struct spur_site *site)
+{
     struct spur_slot *slot = loc->slot;
     uint64_t cached = cached_in(call, loc->stamp);
-    if (__builtin_expect(!spur_loc_own_at_once(loc) || !is_cached(cached) ||
+    if (__builtin_expect(!is_cached(cached) ||
                              slot->depth >= atomic_load_explicit(&slot->room, memory_order_relaxed),
                          0))
         goto rare;
     uint64_t now = spur_clock_tsc();
-    uint8_t *p = otf2_evt_begin_run(&slot->cursor, now,
-                                    ROOM_CACHED + (hold ? OTF2_EVT_ROOM_ThreadReleaseLock : 0));
+    const uint64_t room = (uint64_t)ROOM_CACHED + (site ? SPUR_SITE_ROOM : 0u) +
+                          (hold ? OTF2_EVT_ROOM_ThreadReleaseLock : 0u);
+    uint8_t *p = otf2_evt_begin_run(&slot->cursor, now, room);
     if (__builtin_expect(!p, 0))
         goto rare;
+    if (site)
+        p = spur_site_fill(p, site);
     p = fill_cached(p, OTF2_EVT_ID_Enter, cached);
     if (hold)
         p = otf2_evt_fill_ThreadReleaseLock(p, call->paradigm, hold->id, hold->order);
@@ -226,17 +218,58 @@ enter(struct spur_call *call, const struct spur_hold *hold, const void *frame)
         spur_object_released(hold->lock, now);
     return loc;
 rare:
-    return hold ? release_rarely(loc, call, hold, frame) : enter_rarely(loc, call);
+    return enter_again(loc, call, hold, caller, frame);
 }
 
-struct spur_loc *spur_enter(struct spur_call *call)
+/* Not on the short way without sites: on that with sites, or on the long one. */
+static __attribute__((noinline)) struct spur_loc *
+enter_sited(struct spur_loc *loc, struct spur_call *call, struct spur_caller caller)
 {
-    return enter(call, NULL, __builtin_dwarf_cfa());
+    const void *frame = spur_self.frame;
+    if (!spur_loc_is_plain(loc))
+        return enter_again(loc, call, NULL, caller, frame);
+    const struct spur_site *site = spur_site_of(loc, caller);
+    return enter_owned(loc, call, NULL, caller, frame, site);
 }
 
-struct spur_loc *spur_enter_release(struct spur_call *call, const struct spur_hold *hold)
+static __attribute__((noinline)) struct spur_loc *release_sited(struct spur_loc *loc,
+                                                                struct spur_call *call,
+                                                                const struct spur_hold *hold,
+                                                                struct spur_caller caller)
 {
-    return enter(call, hold, __builtin_dwarf_cfa());
+    const void *frame = spur_self.frame;
+    if (!spur_loc_is_plain(loc))
+        return enter_again(loc, call, hold, caller, frame);
+    return enter_owned(loc, call, hold, caller, frame, spur_site_of(loc, caller));
+}
+
+static inline __attribute__((always_inline)) struct spur_loc *enter(struct spur_call *call,
+                                                                    const struct spur_hold *hold,
+                                                                    struct spur_caller caller,
+                                                                    const void *frame)
+{
+    struct spur_thread_state *self = &spur_self;
+    struct spur_loc *loc = self->loc;
+    if (__builtin_expect(!loc || spur_state_now() != SPUR_ON, 0))
+        return hold ? release_rarely(NULL, call, hold, caller, frame)
+                    : enter_first(call, caller, frame);
+    if (__builtin_expect(!spur_guard_take(&spur_self.guard), 0))
+        return refused(frame);
+    self->frame = frame;
+    if (__builtin_expect(!spur_loc_own_whole(loc), 0))
+        return hold ? release_sited(loc, call, hold, caller) : enter_sited(loc, call, caller);
+    return enter_owned(loc, call, hold, caller, frame, NULL);
+}
+
+struct spur_loc *spur_enter_from(struct spur_call *call, struct spur_caller caller)
+{
+    return enter(call, NULL, caller, __builtin_dwarf_cfa());
+}
+
+struct spur_loc *spur_enter_release(struct spur_call *call, const struct spur_hold *hold,
+                                    struct spur_caller caller)
+{
+    return enter(call, hold, caller, __builtin_dwarf_cfa());
 }
 
 /* The Leave of a region that stays. */
@@ -272,18 +305,6 @@ static __attribute__((noinline)) void leave_rarely(struct spur_loc *loc, struct 
     lower_guard();
 }
 
-/* The records up to the Leave have been filled in; `p` is their end and `now` their last time. */
-static inline __attribute__((always_inline)) void left(struct spur_loc *loc, uint64_t now,
-                                                       uint64_t n, uint8_t *p)
-{
-    struct spur_slot *slot = loc->slot;
-    otf2_evt_end(&slot->cursor, now, n, p);
-    loc->now = now;
-    note_leave(slot);
-    spur_loc_disown(loc);
-    lower_guard();
-}
-
 void spur_leave(struct spur_loc *loc, struct spur_call *call)
 {
     uint64_t cached = cached_in(call, loc->stamp);
@@ -299,7 +320,7 @@ rare:
     leave_rarely(loc, call);
 }
 
-static __attribute__((noinline)) void leave_now_rarely(struct spur_loc *loc, struct spur_call *call)
+__attribute__((noinline)) void spur_leave_now_rarely(struct spur_loc *loc, struct spur_call *call)
 {
     tick(loc);
     leave_rarely(loc, call);
@@ -317,7 +338,7 @@ void spur_leave_now(struct spur_loc *loc, struct spur_call *call)
     left(loc, now, 1, fill_cached(p, OTF2_EVT_ID_Leave, cached));
     return;
 rare:
-    leave_now_rarely(loc, call);
+    spur_leave_now_rarely(loc, call);
 }
 
 static __attribute__((noinline)) void acquire_rarely(struct spur_loc *loc, struct spur_call *call,
@@ -427,7 +448,7 @@ static __attribute__((noinline)) void tick_rarely(struct spur_loc *loc)
 
 void spur_tick(struct spur_loc *loc)
 {
-    if (__builtin_expect(atomic_load_explicit(&loc->gate, memory_order_relaxed), 0)) {
+    if (__builtin_expect(!spur_loc_is_plain(loc), 0)) {
         tick_rarely(loc);
         return;
     }
@@ -438,61 +459,3 @@ void spur_tick(struct spur_loc *loc)
     }
     loc->now = now;
 }
-
-/* As above: the short way, and apart from it the long one. */
-#define ARGUMENT(Row, kind, name) , name
-#define EVENT(Name, NAME, id, major, minor, ...)                                                   \
-    static __attribute__((noinline)) void put_rarely_##Name(                                       \
-        struct spur_loc *loc OTF2_SEQ(SPUR_PUT_PARAM_, Name, __VA_ARGS__))                         \
-    {                                                                                              \
-        if (!spur_loc_own(loc))                                                                    \
-            return;                                                                                \
-        (void)is_written(loc,                                                                      \
-                         otf2_evt_rare_##Name(&loc->slot->cursor, NULL,                            \
-                                              loc->now OTF2_SEQ(ARGUMENT, Name, __VA_ARGS__)));    \
-        spur_loc_disown(loc);                                                                      \
-    }                                                                                              \
-    void spur_put_##Name(struct spur_loc *loc OTF2_SEQ(SPUR_PUT_PARAM_, Name, __VA_ARGS__))        \
-    {                                                                                              \
-        if (__builtin_expect(!spur_loc_own_at_once(loc) ||                                         \
-                                 !otf2_evt_try_##Name(&loc->slot->cursor, NULL,                    \
-                                                      loc->now OTF2_SEQ(ARGUMENT, Name,            \
-                                                                        __VA_ARGS__)),             \
-                             0)) {                                                                 \
-            put_rarely_##Name(loc OTF2_SEQ(ARGUMENT, Name, __VA_ARGS__));                          \
-            return;                                                                                \
-        }                                                                                          \
-        spur_loc_disown(loc);                                                                      \
-    }
-#include <otf2/otf2_events.def>
-#undef EVENT
-
-/* ---- a record and the Leave in one run ---- */
-
-#define LEAVE_AFTER(Name, ...)                                                                     \
-    void spur_leave_after_##Name(struct spur_loc *loc,                                             \
-                                 struct spur_call *call OTF2_SEQ(SPUR_PUT_PARAM_, Name, "",        \
-                                                                 __VA_ARGS__))                     \
-    {                                                                                              \
-        uint64_t cached = cached_in(call, loc->stamp);                                             \
-        if (__builtin_expect(!spur_loc_own_at_once(loc) || !is_cached(cached), 0))                 \
-            goto rare;                                                                             \
-        struct otf2_evt_cursor *cursor = &loc->slot->cursor;                                       \
-        uint64_t then = loc->now;                                                                  \
-        uint8_t *p = otf2_evt_begin_run(cursor, then, OTF2_EVT_ROOM_##Name + ROOM_CACHED);         \
-        if (__builtin_expect(!p || !(p = otf2_evt_fill_##Name(                                     \
-                                         p OTF2_SEQ(ARGUMENT, Name, "", __VA_ARGS__))),            \
-                             0))                                                                   \
-            goto rare;                                                                             \
-        uint64_t now = spur_clock_tsc();                                                           \
-        if (__builtin_expect(now <= then, 0))                                                      \
-            goto rare;                                                                             \
-        p = otf2_evt_fill_time(p, now);                                                            \
-        left(loc, now, 2, fill_cached(p, OTF2_EVT_ID_Leave, cached));                              \
-        return;                                                                                    \
-    rare:                                                                                          \
-        put_rarely_##Name(loc OTF2_SEQ(ARGUMENT, Name, "", __VA_ARGS__));                          \
-        leave_now_rarely(loc, call);                                                               \
-    }
-SPUR_LEAVES_AFTER(LEAVE_AFTER)
-#undef LEAVE_AFTER

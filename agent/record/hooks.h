@@ -10,7 +10,10 @@
 
 #include <otf2/otf2.h>
 
+#include "agent/spur_agent.h"
+
 struct spur_loc;
+struct spur_site;
 
 struct spur_hooks {
     /* A location is new, and seen by nobody: what its gate says may be added to. And: it goes. */
@@ -30,6 +33,8 @@ struct spur_hooks {
     void (*leaving)(struct spur_loc *loc);
     /* SPUR_GATE_STACKS: the calling context of the region that is entered, or undefined. */
     uint32_t (*context)(struct spur_loc *loc, OTF2_RegionRef region);
+    /* SPUR_GATE_SITES: what the location's table of sites does not tell, see call_site.h. */
+    const struct spur_site *(*site)(struct spur_loc *loc, struct spur_caller caller);
     /* spur_self.pending is not 0, and a region is open. */
     void (*settle)(struct spur_loc *loc);
 };

@@ -26,7 +26,10 @@
 
 enum { SPUR_THREAD_NAME = 64 };
 
-/* What spur_loc.gate says; any of it takes the owner off the short way. */
+/*
+ * What spur_loc.gate says; any of it takes the owner off the short way, but for call sites, which
+ * only Enters have to do with.
+ */
 enum {
     SPUR_GATE_SHUT = 1,    /* revoked, or never opened: nothing may be written */
     SPUR_GATE_FENCED = 2,  /* there is no membarrier(2): the owner has to fence by itself */
@@ -38,6 +41,7 @@ enum {
         32, /* a signal handler of the thread writes records, see agent/sampling/sample.h */
     SPUR_GATE_CONTROL = 64, /* short calls are left out, see agent/record/short_calls.h */
     SPUR_GATE_FIBRES = 128, /* several stacks take turns on the thread, see agent/record/fibre.h */
+    SPUR_GATE_SITES = 256,  /* Enters say where the call is made, see agent/record/call_site.h */
 };
 
 struct spur_loc {
@@ -60,6 +64,7 @@ struct spur_loc {
     OTF2_EvtWriter *writer;
     struct spur_metrics *metrics; /* of its thread; NULL: none, see agent/metrics/metrics.h */
     struct spur_shorts *shorts;   /* NULL: all calls are kept, see agent/record/short_calls.h */
+    struct spur_sites *sites;     /* with SPUR_GATE_SITES */
     struct spur_thread *handle;   /* NULL for the main thread and threads first seen at work */
     const _Atomic uint64_t *rests_since; /* spur_rest(), or NULL */
     struct spur_loc *next;               /* in spur_locations */
@@ -161,6 +166,12 @@ struct spur_locations {
 };
 extern struct spur_locations spur_locations;
 
+/* Its events go the short way; Enters have sites perhaps. */
+static inline __attribute__((always_inline)) bool spur_loc_is_plain(const struct spur_loc *loc)
+{
+    return !(atomic_load_explicit(&loc->gate, memory_order_relaxed) & ~(uint32_t)SPUR_GATE_SITES);
+}
+
 /*
  * Take the location for a record. False when it is closed: do not write. With `at_once` false also
  * means that the long way has to be gone; then the location is still to be disowned or owned.
@@ -168,6 +179,14 @@ extern struct spur_locations spur_locations;
 bool spur_loc_own_slowly(struct spur_loc *loc);
 
 static inline __attribute__((always_inline)) bool spur_loc_own_at_once(struct spur_loc *loc)
+{
+    atomic_store_explicit(&loc->busy, 1, memory_order_relaxed);
+    atomic_signal_fence(memory_order_seq_cst);
+    return __builtin_expect(spur_loc_is_plain(loc), 1);
+}
+
+/* The same, false also if Enters have sites. */
+static inline __attribute__((always_inline)) bool spur_loc_own_whole(struct spur_loc *loc)
 {
     atomic_store_explicit(&loc->busy, 1, memory_order_relaxed);
     atomic_signal_fence(memory_order_seq_cst);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "agent/definitions/definitions.h"
+#include "agent/record/call_site.h"
 #include "agent/record/control.h"
 #include "agent/record/fibre.h"
 #include "agent/record/hooks.h"
@@ -16,6 +17,7 @@
 #include "agent/state/settings.h"
 #include "agent/state/state.h"
 #include "base/mem.h"
+#include "format/attributes.h"
 #include "writer/evt_inline.h"
 
 /* ---- the stack ---- */
@@ -62,10 +64,23 @@ uint32_t spur_open_word_of(struct spur_loc *loc, OTF2_RegionRef region)
     return context == OTF2_UNDEFINED_CALLING_CONTEXT ? SPUR_NOT_OPEN : SPUR_OPEN_CONTEXT | context;
 }
 
-OTF2_ErrorCode spur_open_begin(struct spur_loc *loc, uint32_t word)
+static OTF2_ErrorCode enter_at_site(struct spur_loc *loc, uint32_t region,
+                                    const struct spur_site *site)
+{
+    enum { HEAD = 4 }; /* id, length, and a count of one byte */
+    uint8_t bytes[SPUR_SITE_BYTES];
+    memcpy(bytes, site->bytes, sizeof bytes);
+    OTF2_AttributeList list = {
+        .n = 1, .capacity = 1, .room = 1, .bytes = bytes + HEAD, .end = bytes + site->length};
+    return otf2_evt_put_Enter(&loc->slot->cursor, &list, loc->now, region);
+}
+
+OTF2_ErrorCode spur_open_begin(struct spur_loc *loc, uint32_t word, const struct spur_site *site)
 {
     struct otf2_evt_cursor *cursor = &loc->slot->cursor;
     uint32_t id = word & SPUR_OPEN_ID;
+    if (word == id && site && site->length)
+        return enter_at_site(loc, id, site);
     if (word == id)
         return otf2_evt_put_Enter(cursor, NULL, loc->now, id);
     return otf2_evt_put_CallingContextEnter(cursor, NULL, loc->now, id, SPUR_DISTANCE_LATER);
@@ -218,7 +233,7 @@ uint32_t spur_open_region(struct spur_loc *loc, OTF2_RegionRef region)
         spur_hooks.entering(loc, loc->family);
         spur_short_enter(loc);
         spur_hooks.entered(loc);
-        OTF2_ErrorCode error = spur_open_begin(loc, word);
+        OTF2_ErrorCode error = spur_open_begin(loc, word, NULL);
         spur_short_entered(loc);
         mark = note(loc, error, word);
     }

@@ -13,6 +13,7 @@
 #include "session/segment.h"
 
 struct spur_loc;
+struct spur_site;
 
 /* By itself or in its calling context. */
 static inline bool spur_open_is_region(uint32_t word)
@@ -27,8 +28,8 @@ static inline bool spur_open_is_region(uint32_t word)
  */
 uint32_t spur_open_word_of(struct spur_loc *loc, OTF2_RegionRef region);
 
-/* Write the beginning of what such a word says, at the location's time. */
-OTF2_ErrorCode spur_open_begin(struct spur_loc *loc, uint32_t word);
+/* Write the beginning of what such a word says, at the location's time. `site` NULL: none. */
+OTF2_ErrorCode spur_open_begin(struct spur_loc *loc, uint32_t word, const struct spur_site *site);
 
 /* Note `word` as the one at `depth`, which the slot has no room for. */
 void spur_open_note_deep(struct spur_loc *loc, uint32_t depth, uint32_t word);

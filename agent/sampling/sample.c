@@ -430,7 +430,6 @@ void spur_sample_after_fork(void)
     spur_sample_signal_after_fork();
     if (sampling.kind == SPUR_SAMPLE_OFF)
         return;
-    spur_cfi_after_fork();
     atomic_store_explicit(&sampling.taken, 0, memory_order_relaxed);
     atomic_store_explicit(&sampling.merged, 0, memory_order_relaxed);
     atomic_store_explicit(&sampling.lost, 0, memory_order_relaxed);

@@ -62,6 +62,11 @@ uint32_t spur_code_unloads(void)
     return atomic_load_explicit(&unloads, memory_order_acquire);
 }
 
+const _Atomic uint32_t *spur_code_unload_count(void)
+{
+    return &unloads;
+}
+
 void spur_code_unloaded(void)
 {
     atomic_fetch_add_explicit(&unloads, 1, memory_order_acq_rel);
@@ -309,6 +314,19 @@ static uintptr_t spur_code_head_here(const void *address)
     return head;
 }
 SPUR_DOOR(uintptr_t, spur_code_head, (const void *, address))
+
+bool spur_code_file(const void *address, char *name, size_t size)
+{
+    int saved = errno;
+    spur_lock_take(&map.lock);
+    const struct range *range = look_up((uintptr_t)address);
+    const char *path = range ? map.text + range->path : "";
+    const char *slash = strrchr(path, '/');
+    snprintf(name, size, "%s", slash ? slash + 1 : "");
+    spur_lock_give(&map.lock);
+    errno = saved;
+    return name[0] != '\0';
+}
 
 void spur_code_map_after_fork(void)
 {

@@ -11,7 +11,9 @@
 #ifndef SPUR_CODE_MAP_H
 #define SPUR_CODE_MAP_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /*
@@ -28,6 +30,13 @@ uintptr_t spur_code_head(const void *address);
 /* How many objects have been unloaded so far: what is known of an address is true of this number.
  */
 uint32_t spur_code_unloads(void);
+
+/* The number itself, for who has to look often. */
+const _Atomic uint32_t *spur_code_unload_count(void);
+
+/* The name of the file that the code at `address` is mapped from, without its folder. False: none.
+ */
+bool spur_code_file(const void *address, char *name, size_t size);
 
 /*
  * Has an object been unloaded, up to now, that spur_code_at() has been asked of? Takes the lock of

@@ -252,6 +252,7 @@ static int define_contexts(struct defining *d)
             uint64_t code = cells[SPUR_AT_ContextAt_code].number;
             uint64_t region = cells[SPUR_AT_ContextAt_region].number;
             uint64_t call = d->functions->call.at[id];
+            d->f->has_stacks |= parent != UNDEFINED || region != UNDEFINED;
             uint64_t jumped = call ? d->codes + call - 1 : UNDEFINED;
             context = parent < d->id.n ? d->id.at[parent] : UNDEFINED;
             if (!define_functions(d, jumped, UNDEFINED, &context) ||
@@ -271,6 +272,7 @@ int finish_context_define(struct finish *f, const struct finish_functions *funct
                          .functions = functions,
                          .region_id = region_id,
                          .codes = spur_unify_count(f->unify, SPUR_SPACE_CODE)};
+    f->has_stacks = spur_unify_count(f->unify, SPUR_SPACE_INTERRUPT_GENERATOR) > 0;
     f->first_context = spur_unify_count(f->unify, SPUR_SPACE_CALLING_CONTEXT);
     int err = define_contexts(&d);
     for (uint64_t i = 0; i < f->n_processes && !err; i++) {

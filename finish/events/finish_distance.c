@@ -109,7 +109,7 @@ static int patch_file(struct patching *p, int fd, uint64_t size)
 int finish_distances(struct finish *f, const struct finish_process *process)
 {
     struct patching p = {.f = f, .map = &process->map.of[SPUR_SPACE_CALLING_CONTEXT]};
-    if (p.map->n == 0)
+    if (p.map->n == 0 || !f->has_stacks)
         return 0;
     p.block = spur_mem_new(f->block_bytes);
     int err = p.block ? 0 : -ENOMEM;

@@ -132,6 +132,7 @@ struct finish {
     struct spur_words region_order;  /* unified regions in the order of their ids in the archive */
     uint32_t first_context;          /* unified: what the archive has of contexts begins there */
     struct finish_contexts contexts; /* by their ids in the archive */
+    bool has_stacks;                 /* they stand in events, and not in call sites only */
     uint32_t attribute;              /* global id: marks synthesised events */
     uint32_t *host;                  /* strings: names of the nodes */
     uint64_t host_room;

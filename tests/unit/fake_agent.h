@@ -88,9 +88,10 @@ void spur_leave_now(struct spur_loc *loc, struct spur_call *call)
     spur_leave(loc, call);
 }
 
-struct spur_loc *spur_enter_release(struct spur_call *call, const struct spur_hold *hold)
+struct spur_loc *spur_enter_release(struct spur_call *call, const struct spur_hold *hold,
+                                    struct spur_caller caller)
 {
-    struct spur_loc *loc = spur_enter(call);
+    struct spur_loc *loc = spur_enter_from(call, caller);
     if (loc) {
         spur_put_ThreadReleaseLock(loc, call->paradigm, hold->id, hold->order);
         spur_lock_released(loc, hold);

@@ -83,8 +83,9 @@ static bool agent_records;
 static bool agent_is_paused;
 #define AGENT_LOC ((struct spur_loc *)16)
 
-struct spur_loc *spur_enter(struct spur_call *call)
+struct spur_loc *spur_enter_from(struct spur_call *call, struct spur_caller caller)
 {
+    (void)caller;
     if (!agent_records || agent_is_paused || agent_depth || *call->is_off)
         return NULL;
     agent_depth = 1;

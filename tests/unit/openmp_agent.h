@@ -157,8 +157,9 @@ TASK(Complete, "done")
 LOCK(Acquire, "lock")
 LOCK(Release, "unlock")
 
-struct spur_loc *spur_enter(struct spur_call *call)
+struct spur_loc *spur_enter_from(struct spur_call *call, struct spur_caller caller)
 {
+    (void)caller;
     if (agent_depth || agent_is_paused)
         return NULL;
     agent_depth = 1;

@@ -65,8 +65,9 @@ static void agent_expect(int i, const char *text)
     cr_expect_str_eq(agent_log[i], text, "line %d is '%s', not '%s'", i, agent_log[i], text);
 }
 
-struct spur_loc *spur_enter(struct spur_call *call)
+struct spur_loc *spur_enter_from(struct spur_call *call, struct spur_caller caller)
 {
+    (void)caller;
     if (!agent_on || agent_is_over || agent_depth)
         return NULL;
     agent_depth = 1;

@@ -45,9 +45,9 @@ bool mpi_job_is_traced(void)
 }
 
 /* The communicators that are there from the start have to be known also if `env` is off. */
-static struct spur_loc *enter(struct spur_call *call, bool is_other)
+static struct spur_loc *enter(struct spur_call *call, struct spur_caller caller, bool is_other)
 {
-    struct spur_loc *loc = mpi_library() ? spur_enter(call) : NULL;
+    struct spur_loc *loc = mpi_library() ? spur_enter_from(call, caller) : NULL;
     return loc || is_other || mpi_is_off || !mpi_library() ? loc : spur_follow(call, false);
 }
 
@@ -151,7 +151,7 @@ static void initialised(struct mpi_frame *frame, int ret)
         const struct mpi_route route =                                                             \
             mpi_route_or_error(&cache, #Symbol, __builtin_return_address(0));                      \
         int(*const next) params = (int(*) params)route.next;                                       \
-        MPI_FRAME(frame) = {.loc = enter(&region, route.is_other), .call = &region};               \
+        MPI_FRAME(frame) = {.loc = enter(&region, SPUR_CALLER, route.is_other), .call = &region};  \
         if (frame.loc && !route.is_other)                                                          \
             initialises();                                                                         \
         int ret;                                                                                   \
@@ -201,7 +201,7 @@ static int finalize(struct mpi_route route)
     int (*const next)(void) = (int (*)(void))route.next;
     static struct spur_call call = MPI_REGION("MPI_Finalize", env, FUNCTION);
     bool is_unifying = !route.is_other && !spur_inside() && can_unify();
-    MPI_FRAME(frame) = {.loc = enter(&call, route.is_other), .call = &call};
+    MPI_FRAME(frame) = {.loc = enter(&call, SPUR_CALLER, route.is_other), .call = &call};
     bool has_world = frame.loc && !route.is_other && world_id != OTF2_UNDEFINED_COMM;
     if (has_world)
         spur_put_MpiCollectiveBegin(frame.loc);

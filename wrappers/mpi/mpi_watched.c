@@ -19,9 +19,9 @@
 #define ARGUMENT(Row, kind, name) name
 
 /* What is not recorded is followed, so that its effects are known. */
-static struct spur_loc *enter(struct spur_call *call, bool is_other)
+static struct spur_loc *enter(struct spur_call *call, struct spur_caller caller, bool is_other)
 {
-    struct spur_loc *loc = mpi_library() ? spur_enter(call) : NULL;
+    struct spur_loc *loc = mpi_library() ? spur_enter_from(call, caller) : NULL;
     return loc || is_other || mpi_is_off || !mpi_library() ? loc : spur_follow(call, false);
 }
 
@@ -89,7 +89,7 @@ static bool is_watched(const struct spur_loc *loc, bool is_other)
             mpi_route_or_error(&cache, #Symbol, __builtin_return_address(0)); \
         int (*const next)(OTF2_LIST(PARAM, Symbol, "", __VA_ARGS__)) = \
             (int (*)(OTF2_LIST(PARAM, Symbol, "", __VA_ARGS__)))route.next; \
-        struct spur_loc *const loc = enter(&region, route.is_other); \
+        struct spur_loc *const loc = enter(&region, SPUR_CALLER, route.is_other); \
         MPI_FRAME(frame) = {.loc = loc, .call = &region}; \
         if (!is_watched(loc, route.is_other)) { \
             MPI_UNRECORDED(guard); \

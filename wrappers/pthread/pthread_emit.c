@@ -202,12 +202,14 @@ void pthread_emit_released(struct pthread_frame *frame, const void *lock)
  * The guard is not up before the call is entered: a signal handler may come in between and move the
  * list, but it has released what it acquires when it is over.
  */
-struct spur_loc *pthread_emit_unlock(struct pthread_frame *frame, bool is_async, const void *lock)
+struct spur_loc *pthread_emit_unlock(struct pthread_frame *frame, bool is_async, const void *lock,
+                                     struct spur_caller caller)
 {
     pthread_shield_raise(frame, is_async);
     const struct held *known = find(lock);
     struct spur_hold hold = known ? known->hold : (struct spur_hold){0};
-    struct spur_loc *loc = known ? spur_enter_release(frame->call, &hold) : spur_enter(frame->call);
+    struct spur_loc *loc = known ? spur_enter_release(frame->call, &hold, caller)
+                                 : spur_enter_from(frame->call, caller);
     frame->loc = loc;
     if (!loc) {
         pthread_shield_lower(frame, is_async);

@@ -25,7 +25,8 @@ void pthread_emit_owned(struct pthread_frame *frame, bool is_async, int ret,
                         const pthread_mutex_t *mutex);
 /* Of a lock that others may acquire at the same moment. */
 void pthread_emit_shared(struct pthread_frame *frame, bool is_async, int ret, const void *lock);
-struct spur_loc *pthread_emit_unlock(struct pthread_frame *frame, bool is_async, const void *lock);
+struct spur_loc *pthread_emit_unlock(struct pthread_frame *frame, bool is_async, const void *lock,
+                                     struct spur_caller caller);
 /* Of a lock that the call gives up for its time. */
 void pthread_emit_released(struct pthread_frame *frame, const void *lock);
 /* After pthread_emit_released(), when the call has taken the lock again. */

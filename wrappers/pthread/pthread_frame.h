@@ -55,10 +55,11 @@ static inline void pthread_shield_lower(const struct pthread_frame *frame, bool 
 }
 
 /* Enter the region of `call`. The shield is up afterwards unless the result is NULL. */
-static inline struct spur_loc *pthread_frame_enter(struct pthread_frame *frame, bool is_async)
+static inline struct spur_loc *pthread_frame_enter(struct pthread_frame *frame, bool is_async,
+                                                   struct spur_caller caller)
 {
     pthread_shield_raise(frame, is_async);
-    struct spur_loc *loc = spur_enter(frame->call);
+    struct spur_loc *loc = spur_enter_from(frame->call, caller);
     frame->loc = loc;
     if (!loc)
         pthread_shield_lower(frame, is_async);

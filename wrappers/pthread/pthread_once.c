@@ -19,11 +19,11 @@ static bool is_done(const int *control)
 }
 
 static struct spur_loc *once_enter(struct pthread_frame *frame, struct spur_callback *callback,
-                                   const int *control)
+                                   const int *control, struct spur_caller caller)
 {
     struct spur_loc *loc = NULL;
     if (pthread_mode == PTHREAD_ALL && !is_done(control))
-        loc = pthread_frame_enter(frame, true);
+        loc = pthread_frame_enter(frame, true, caller);
     if (!loc)
         return NULL;
     frame->callback = callback;
@@ -50,7 +50,7 @@ SPUR_EXPORT int pthread_once(pthread_once_t *control, once_routine routine)
 {
     struct spur_callback callback;
     PTHREAD_FRAME(frame) = {.call = &pthread_calls[CALL_pthread_once].call};
-    struct spur_loc *loc = once_enter(&frame, &callback, control);
+    struct spur_loc *loc = once_enter(&frame, &callback, control, SPUR_CALLER);
     int ret = PTHREAD_REAL(pthread_once)(control, routine);
     if (loc)
         once_leave(&frame);
@@ -61,7 +61,7 @@ SPUR_EXPORT void call_once(once_flag *flag, once_routine routine)
 {
     struct spur_callback callback;
     PTHREAD_FRAME(frame) = {.call = &pthread_calls[CALL_call_once].call};
-    struct spur_loc *loc = once_enter(&frame, &callback, (const int *)flag);
+    struct spur_loc *loc = once_enter(&frame, &callback, (const int *)flag, SPUR_CALLER);
     PTHREAD_REAL(call_once)(flag, routine);
     if (loc)
         once_leave(&frame);

@@ -21,7 +21,7 @@ SPUR_EXPORT sem_t *sem_open(const char *name, int flags, ...)
     }
     PTHREAD_FRAME(frame) = {.call = &pthread_calls[CALL_sem_open].call};
     if (pthread_mode == PTHREAD_ALL)
-        (void)pthread_frame_enter(&frame, true);
+        (void)pthread_frame_enter(&frame, true, SPUR_CALLER);
     if (!frame.loc)
         return PTHREAD_REAL(sem_open)(name, flags, mode, value);
     pthread_shield_lower(&frame, true);

@@ -221,13 +221,14 @@ static struct pthread_record *record_new(enum pthread_fate fate, const pthread_a
  * The shield stays up over the real function, which is no cancellation point: a thread is created
  * and told of, or is not.
  */
-static struct creation creation_enter(enum pthread_call_id id, const pthread_attr_t *attr)
+static struct creation creation_enter(enum pthread_call_id id, const pthread_attr_t *attr,
+                                      struct spur_caller caller)
 {
     PTHREAD_REAL(pthread_once)
     (&started, start_family); /* a library's constructor may be here before ours */
     struct creation creation = {.frame = {.call = &pthread_calls[id].call}};
     if (pthread_mode != PTHREAD_OFF)
-        (void)pthread_frame_enter(&creation.frame, true);
+        (void)pthread_frame_enter(&creation.frame, true, caller);
     if (creation.frame.loc)
         creation.record = record_new(PTHREAD_RECORDED, attr);
     else if (spur_inside())
@@ -277,7 +278,7 @@ static void creation_leave(struct creation *creation, bool is_made, const pthrea
 SPUR_EXPORT int pthread_create(pthread_t *thread, const pthread_attr_t *attr,
                                void *(*start)(void *), void *arg)
 {
-    struct creation creation = creation_enter(CALL_pthread_create, attr);
+    struct creation creation = creation_enter(CALL_pthread_create, attr, SPUR_CALLER);
     void *(*routine)(void *) = start;
     void *argument = arg;
     if (creation.record) {
@@ -294,7 +295,7 @@ SPUR_EXPORT int pthread_create(pthread_t *thread, const pthread_attr_t *attr,
 
 SPUR_EXPORT int thrd_create(thrd_t *thread, thrd_start_t start, void *arg)
 {
-    struct creation creation = creation_enter(CALL_thrd_create, NULL);
+    struct creation creation = creation_enter(CALL_thrd_create, NULL, SPUR_CALLER);
     thrd_start_t routine = start;
     void *argument = arg;
     if (creation.record) {
@@ -310,25 +311,25 @@ SPUR_EXPORT int thrd_create(thrd_t *thread, thrd_start_t start, void *arg)
 }
 
 /* The region is left at once: what the cleanup handlers and destructors call is not part of it. */
-static void record_exit(enum pthread_call_id id)
+static void record_exit(enum pthread_call_id id, struct spur_caller caller)
 {
     PTHREAD_FRAME(frame) = {.call = &pthread_calls[id].call};
     if (pthread_mode != PTHREAD_OFF)
-        (void)pthread_frame_enter(&frame, true);
+        (void)pthread_frame_enter(&frame, true, caller);
     if (frame.loc)
         pthread_frame_leave_now(&frame, true); /* its metrics are at a time of their own */
 }
 
 SPUR_EXPORT void pthread_exit(void *value)
 {
-    record_exit(CALL_pthread_exit);
+    record_exit(CALL_pthread_exit, SPUR_CALLER);
     ((void (*)(void *))wrapper_real(&pthread_calls[CALL_pthread_exit]))(value);
     __builtin_unreachable();
 }
 
 SPUR_EXPORT void thrd_exit(int value)
 {
-    record_exit(CALL_thrd_exit);
+    record_exit(CALL_thrd_exit, SPUR_CALLER);
     ((void (*)(int))wrapper_real(&pthread_calls[CALL_thrd_exit]))(value);
     __builtin_unreachable();
 }
@@ -338,7 +339,7 @@ SPUR_EXPORT int pthread_cancel(pthread_t thread)
 {
     PTHREAD_FRAME(frame) = {.call = &pthread_calls[CALL_pthread_cancel].call};
     if (pthread_mode != PTHREAD_OFF)
-        (void)pthread_frame_enter(&frame, true);
+        (void)pthread_frame_enter(&frame, true, SPUR_CALLER);
     if (!frame.loc)
         return PTHREAD_REAL(pthread_cancel)(thread);
     pthread_shield_lower(&frame, true);

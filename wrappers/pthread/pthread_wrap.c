@@ -33,9 +33,9 @@
 #define DETACHES(thread) pthread_record_detached(thread)
 
 /* How the call of a row that begins with such a meaning is entered. */
-#define ENTER_NOTHING pthread_frame_enter(&frame, is_async)
+#define ENTER_NOTHING pthread_frame_enter(&frame, is_async, caller)
 #define ENTER_RELEASES(lock) ENTER_NOTHING
-#define ENTER_UNLOCKS(lock) pthread_emit_unlock(&frame, is_async, ADDRESS(lock))
+#define ENTER_UNLOCKS(lock) pthread_emit_unlock(&frame, is_async, ADDRESS(lock), caller)
 #define ENTER_JOINS(thread) ENTER_NOTHING
 #define ENTER_DETACHES(thread) ENTER_NOTHING
 #define ENTER_TAKES(mutex) ENTER_NOTHING
@@ -104,7 +104,7 @@ static enum pthread_verdict try_sem(sem_t *sem)
 
 #define RUN(type, name, enter, before, leave, ...)                                                 \
     static inline __attribute__((always_inline))                                                   \
-    type run_##name(const bool is_async, PARAMS(name, __VA_ARGS__))                                \
+    type run_##name(const bool is_async, struct spur_caller caller, PARAMS(name, __VA_ARGS__))     \
     {                                                                                              \
         int ret = 0;                                                                               \
         PTHREAD_FRAME(frame) = {.call = &pthread_calls[CALL_##name].call};                         \
@@ -122,22 +122,24 @@ static enum pthread_verdict try_sem(sem_t *sem)
     }
 
 #define ASYNC(type, name, ...)                                                                     \
-    static __attribute__((noinline, cold)) type async_##name(PARAMS(name, __VA_ARGS__))            \
+    static __attribute__((noinline, cold))                                                         \
+    type async_##name(struct spur_caller caller, PARAMS(name, __VA_ARGS__))                        \
     {                                                                                              \
         int ret = 0;                                                                               \
-        CALL_##type(run_##name(true, ARGS(name, __VA_ARGS__)));                                    \
+        CALL_##type(run_##name(true, caller, ARGS(name, __VA_ARGS__)));                            \
         RETURN_##type;                                                                             \
     }
 
 #define OTHER(type, name, when, ...)                                                               \
-    static __attribute__((noinline, cold)) type other_##name(PARAMS(name, __VA_ARGS__))            \
+    static __attribute__((noinline, cold))                                                         \
+    type other_##name(struct spur_caller caller, PARAMS(name, __VA_ARGS__))                        \
     {                                                                                              \
         int ret = 0;                                                                               \
         const enum pthread_verdict verdict = when;                                                 \
         if (verdict == PTHREAD_PASSES)                                                             \
             CALL_##type(PTHREAD_REAL(name)(ARGS(name, __VA_ARGS__)));                              \
         else if (verdict == PTHREAD_RECORDS)                                                       \
-            CALL_##type(async_##name(ARGS(name, __VA_ARGS__)));                                    \
+            CALL_##type(async_##name(caller, ARGS(name, __VA_ARGS__)));                            \
         RETURN_##type;                                                                             \
     }
 
@@ -149,9 +151,9 @@ static enum pthread_verdict try_sem(sem_t *sem)
     {                                                                                              \
         int ret = 0;                                                                               \
         if (__builtin_expect(atomic_load_explicit(&pthread_is_special, memory_order_relaxed), 0))  \
-            CALL_##type(other_##name(ARGS(name, __VA_ARGS__)));                                    \
+            CALL_##type(other_##name(SPUR_CALLER, ARGS(name, __VA_ARGS__)));                       \
         else                                                                                       \
-            CALL_##type(run_##name(false, ARGS(name, __VA_ARGS__)));                               \
+            CALL_##type(run_##name(false, SPUR_CALLER, ARGS(name, __VA_ARGS__)));                  \
         RETURN_##type;                                                                             \
     }
 

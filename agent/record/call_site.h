@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Call sites (SPUR_SITES): an attribute of each Enter of a wrapped call says where the program has
+ * made the call. Each location keeps the attribute lists of the last sites as the bytes that go
+ * before the Enter, by return address; agent/stacks/site.c makes them.
+ *
+ * Some return addresses are passed over: those in the agent, and in libraries that only translate,
+ * as the bindings of MPI for Fortran do. What is kept of these is how far up the stack the frame of
+ * their caller ends.
+ */
+#ifndef SPUR_CALL_SITE_H
+#define SPUR_CALL_SITE_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "agent/record/hooks.h"
+#include "agent/record/location.h"
+
+enum {
+    SPUR_SITE_BYTES = 16, /* of which one store writes all, whatever the length is */
+    SPUR_SITE_ROOM = 24,  /* what is to be free in a chunk for such a list; a writer's estimate */
+    SPUR_SITES_BITS = 8,
+    SPUR_SITES = 1 << SPUR_SITES_BITS,
+    SPUR_SITE_WAYS = 4 /* places where one can be */
+};
+
+struct spur_site {
+    const void *address; /* NULL: free */
+    uint8_t bytes[SPUR_SITE_BYTES];
+    uint32_t length; /* 0: nothing is written */
+    uint32_t up;     /* not 0: passed over; from its frame to its caller's */
+};
+
+struct spur_sites {
+    const _Atomic uint32_t *unloads; /* of objects, up to now, */
+    uint32_t valid_for;              /* and as they were when the first site was found */
+    uint32_t attribute;              /* OTF2_AttributeRef */
+    uint32_t next;                   /* which way is taken next where all are in use */
+    struct spur_site site[SPUR_SITES + SPUR_SITE_WAYS];
+};
+
+static inline struct spur_site *spur_site_first(struct spur_sites *sites, const void *address)
+{
+    uint64_t hash = (uint64_t)(uintptr_t)address * 0x9e3779b97f4a7c15u;
+    return &sites->site[hash >> (64 - SPUR_SITES_BITS)];
+}
+
+static inline const struct spur_site *spur_site_known(struct spur_sites *sites, const void *address)
+{
+    const struct spur_site *site = spur_site_first(sites, address);
+    for (int i = 0; i < SPUR_SITE_WAYS; i++)
+        if (__builtin_expect(site[i].address == address, 1))
+            return &site[i];
+    return NULL;
+}
+
+/* The site of a call of the location's thread, which owns it. The location has sites. */
+static inline __attribute__((always_inline)) const struct spur_site *
+spur_site_of(struct spur_loc *loc, struct spur_caller caller)
+{
+    struct spur_sites *sites = loc->sites;
+    bool is_valid = sites->valid_for == atomic_load_explicit(sites->unloads, memory_order_acquire);
+    const struct spur_site *site = is_valid ? spur_site_known(sites, caller.address) : NULL;
+    if (__builtin_expect(!site || site->up, 0))
+        site = spur_hooks.site(loc, caller);
+    if (!site)
+        __builtin_unreachable();
+    return site;
+}
+
+/* Its bytes. There is SPUR_SITE_ROOM. */
+static inline uint8_t *spur_site_fill(uint8_t *at, const struct spur_site *site)
+{
+    memcpy(at, site->bytes, SPUR_SITE_BYTES);
+    return at + site->length;
+}
+
+#endif

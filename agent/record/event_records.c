@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The records between an Enter and its Leave; each has two ways, as agent/record/event.c says. */
+#include "agent/record/cached_region.h"
+#include "agent/record/event_ways.h"
+#include "agent/state/event_clock.h"
+
+/* The short way, and apart from it the long one. */
+#define ARGUMENT(Row, kind, name) , name
+#define EVENT(Name, NAME, id, major, minor, ...)                                                   \
+    static __attribute__((noinline)) void put_rarely_##Name(                                       \
+        struct spur_loc *loc OTF2_SEQ(SPUR_PUT_PARAM_, Name, __VA_ARGS__))                         \
+    {                                                                                              \
+        if (!spur_loc_own(loc))                                                                    \
+            return;                                                                                \
+        (void)is_written(loc,                                                                      \
+                         otf2_evt_rare_##Name(&loc->slot->cursor, NULL,                            \
+                                              loc->now OTF2_SEQ(ARGUMENT, Name, __VA_ARGS__)));    \
+        spur_loc_disown(loc);                                                                      \
+    }                                                                                              \
+    void spur_put_##Name(struct spur_loc *loc OTF2_SEQ(SPUR_PUT_PARAM_, Name, __VA_ARGS__))        \
+    {                                                                                              \
+        if (__builtin_expect(!spur_loc_own_at_once(loc) ||                                         \
+                                 !otf2_evt_try_##Name(&loc->slot->cursor, NULL,                    \
+                                                      loc->now OTF2_SEQ(ARGUMENT, Name,            \
+                                                                        __VA_ARGS__)),             \
+                             0)) {                                                                 \
+            put_rarely_##Name(loc OTF2_SEQ(ARGUMENT, Name, __VA_ARGS__));                          \
+            return;                                                                                \
+        }                                                                                          \
+        spur_loc_disown(loc);                                                                      \
+    }
+#include <otf2/otf2_events.def>
+#undef EVENT
+
+/* ---- a record and the Leave in one run ---- */
+
+#define LEAVE_AFTER(Name, ...)                                                                     \
+    void spur_leave_after_##Name(struct spur_loc *loc,                                             \
+                                 struct spur_call *call OTF2_SEQ(SPUR_PUT_PARAM_, Name, "",        \
+                                                                 __VA_ARGS__))                     \
+    {                                                                                              \
+        uint64_t cached = cached_in(call, loc->stamp);                                             \
+        if (__builtin_expect(!spur_loc_own_at_once(loc) || !is_cached(cached), 0))                 \
+            goto rare;                                                                             \
+        struct otf2_evt_cursor *cursor = &loc->slot->cursor;                                       \
+        uint64_t then = loc->now;                                                                  \
+        uint8_t *p = otf2_evt_begin_run(cursor, then, OTF2_EVT_ROOM_##Name + ROOM_CACHED);         \
+        if (__builtin_expect(!p || !(p = otf2_evt_fill_##Name(                                     \
+                                         p OTF2_SEQ(ARGUMENT, Name, "", __VA_ARGS__))),            \
+                             0))                                                                   \
+            goto rare;                                                                             \
+        uint64_t now = spur_clock_tsc();                                                           \
+        if (__builtin_expect(now <= then, 0))                                                      \
+            goto rare;                                                                             \
+        p = otf2_evt_fill_time(p, now);                                                            \
+        left(loc, now, 2, fill_cached(p, OTF2_EVT_ID_Leave, cached));                              \
+        return;                                                                                    \
+    rare:                                                                                          \
+        put_rarely_##Name(loc OTF2_SEQ(ARGUMENT, Name, "", __VA_ARGS__));                          \
+        spur_leave_now_rarely(loc, call);                                                          \
+    }
+SPUR_LEAVES_AFTER(LEAVE_AFTER)
+#undef LEAVE_AFTER

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the short and the long ways of agent/record/event.c have in common. */
+#ifndef SPUR_EVENT_WAYS_H
+#define SPUR_EVENT_WAYS_H
+
+#include "agent/record/location.h"
+#include "writer/evt_inline.h"
+
+static inline bool is_written(struct spur_loc *loc, OTF2_ErrorCode error)
+{
+    if (__builtin_expect(error != OTF2_SUCCESS, 0))
+        spur_loc_fail(loc, error);
+    return error == OTF2_SUCCESS;
+}
+
+static inline void note_leave(struct spur_slot *slot)
+{
+    slot->depth -= slot->depth > 0;
+}
+
+static inline void lower_guard(void)
+{
+    spur_guard_give(&spur_self.guard);
+}
+
+/* The records up to the Leave have been filled in; `p` is their end and `now` their last time. */
+static inline __attribute__((always_inline)) void left(struct spur_loc *loc, uint64_t now,
+                                                       uint64_t n, uint8_t *p)
+{
+    struct spur_slot *slot = loc->slot;
+    otf2_evt_end(&slot->cursor, now, n, p);
+    loc->now = now;
+    note_leave(slot);
+    spur_loc_disown(loc);
+    lower_guard();
+}
+
+/* The long way of spur_leave_now(). */
+void spur_leave_now_rarely(struct spur_loc *loc, struct spur_call *call);
+
+#endif

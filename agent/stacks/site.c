@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "agent/stacks/site.h"
+
+#include <errno.h>
+#include <link.h>
+
+#include "agent/definitions/definitions.h"
+#include "agent/stacks/cfi.h"
+#include "agent/stacks/code_map.h"
+#include "agent/stacks/context.h"
+#include "base/mem.h"
+#include "base/own_stack.h"
+#include "session/properties.h"
+#include "writer/evt_inline.h"
+
+enum { STACK_POINTER = 7, FRAMES_MAX = 8 }; /* DWARF's number; frames that are passed over */
+
+static bool is_on;
+static const struct spur_site nowhere;
+
+/* ---- what is passed over ---- */
+
+/* Of this object, by the linker. */
+extern const ElfW(Ehdr) __ehdr_start __attribute__((visibility("hidden")));
+extern const char etext __attribute__((visibility("hidden")));
+
+static bool is_own(const void *address)
+{
+    uintptr_t start = (uintptr_t)&__ehdr_start;
+    return (uintptr_t)address - start <= (uintptr_t)&etext - start;
+}
+
+/* Libraries that call MPI as their callers ask them to. */
+static bool is_binding_here(const void *address)
+{
+    static const char *const beginnings[] = {
+#define BINDING(beginning) beginning,
+#include "agent/stacks/bindings.def"
+#undef BINDING
+    };
+    char name[64];
+    if (!spur_code_file(address, name, sizeof name))
+        return false;
+    for (size_t i = 0; i < sizeof beginnings / sizeof beginnings[0]; i++)
+        if (strncmp(name, beginnings[i], strlen(beginnings[i])) == 0)
+            return true;
+    return false;
+}
+static bool is_binding(const void *address);
+SPUR_DOOR(bool, is_binding, (const void *, address))
+
+/* How far the frame of its caller ends above where the frame of `address` is called from; 0: who
+ * knows. */
+static uint32_t find_up(const void *address)
+{
+    enum { UP_MAX = 64 << 10 };
+    struct spur_cfi_rule rule;
+    if (!spur_cfi_find((uintptr_t)address - 1, &rule))
+        return 0;
+    bool is_plain = rule.frame.base == STACK_POINTER && !rule.frame.is_read && !rule.is_signal &&
+                    !rule.is_plt && rule.frame.offset > 0 && rule.frame.offset < UP_MAX &&
+                    rule.address.base == SPUR_CFI_CFA && rule.address.is_read &&
+                    rule.address.offset == -(int32_t)sizeof(void *);
+    return is_plain ? (uint32_t)rule.frame.offset : 0;
+}
+
+/* ---- a site ---- */
+
+/* The attribute list as otf2_attributes_encode() writes it. */
+static void make_bytes(struct spur_site *site, uint32_t attribute, uint32_t context)
+{
+    uint8_t *p = site->bytes;
+    *p++ = OTF2_FRAME_ATTRIBUTES;
+    uint8_t *length = p++;
+    p = otf2_wire_put_tight(p, OTF2_WIRE_VAR32, 1);
+    p = otf2_wire_put_tight(p, OTF2_WIRE_VAR32, attribute);
+    *p++ = OTF2_TYPE_CALLING_CONTEXT;
+    p = otf2_wire_put_tight(p, OTF2_WIRE_VAR32, context);
+    *length = (uint8_t)(p - length - 1);
+    site->length = (uint32_t)(p - site->bytes);
+}
+
+static void make(const struct spur_sites *sites, const void *address, struct spur_site *site)
+{
+    *site = nowhere;
+    bool is_agent = is_own(address);
+    if (is_agent || is_binding(address))
+        site->up = find_up(address);
+    if (site->up || is_agent || sites->attribute == OTF2_UNDEFINED_ATTRIBUTE)
+        return;
+    uint32_t context = spur_context_frame(OTF2_UNDEFINED_CALLING_CONTEXT, address);
+    if (context != OTF2_UNDEFINED_CALLING_CONTEXT)
+        make_bytes(site, sites->attribute, context);
+}
+
+/* A call that is left by longjmp() in the middle of this leaves no half of a site. */
+static const struct spur_site *keep(struct spur_sites *sites, const void *address,
+                                    const struct spur_site *made)
+{
+    struct spur_site *site = spur_site_first(sites, address);
+    uint32_t way = 0;
+    while (way < SPUR_SITE_WAYS && site[way].address)
+        way++;
+    site += way < SPUR_SITE_WAYS ? way : sites->next++ % SPUR_SITE_WAYS;
+    site->address = NULL;
+    atomic_signal_fence(memory_order_seq_cst);
+    memcpy(site->bytes, made->bytes, sizeof site->bytes);
+    site->length = made->length;
+    site->up = made->up;
+    atomic_signal_fence(memory_order_seq_cst);
+    site->address = address;
+    return site;
+}
+
+static const struct spur_site *learn(struct spur_sites *sites, const void *address)
+{
+    struct spur_site made;
+    int saved = errno;
+    make(sites, address, &made);
+    errno = saved;
+    return keep(sites, address, &made);
+}
+
+/* Objects have been unloaded: others may lie there now. */
+static void renew(struct spur_sites *sites)
+{
+    uint32_t unloads = atomic_load_explicit(sites->unloads, memory_order_acquire);
+    if (sites->valid_for == unloads)
+        return;
+    for (uint32_t i = 0; i < SPUR_SITES + SPUR_SITE_WAYS; i++)
+        sites->site[i].address = NULL;
+    sites->valid_for = unloads;
+}
+
+const struct spur_site *spur_site_find(struct spur_loc *loc, struct spur_caller caller)
+{
+    struct spur_sites *sites = loc->sites;
+    const void *address = caller.address;
+    uintptr_t frame = (uintptr_t)caller.frame;
+    renew(sites);
+    for (int i = 0; i < FRAMES_MAX; i++) {
+        const struct spur_site *site = spur_site_known(sites, address);
+        if (!site)
+            site = learn(sites, address);
+        if (!site->up)
+            return site;
+        frame += site->up;
+        memcpy(&address, (const char *)frame - sizeof address,
+               sizeof address); // NOLINT(performance-no-int-to-ptr)
+    }
+    return &nowhere;
+}
+
+/* ---- locations ---- */
+
+void spur_site_start(bool is_wanted)
+{
+    is_on = is_wanted;
+    if (is_on)
+        (void)spur_cfi_start(); /* without it a binding is where its calls come from */
+}
+
+/* Where stacks are taken, these say it. */
+void spur_site_opened(struct spur_loc *loc)
+{
+    if (!is_on || loc->type != OTF2_LOCATION_TYPE_CPU_THREAD ||
+        (atomic_load_explicit(&loc->gate, memory_order_relaxed) & SPUR_GATE_STACKS))
+        return;
+    struct spur_sites *sites = spur_mem_new(sizeof *sites);
+    if (!sites)
+        return;
+    sites->unloads = spur_code_unload_count();
+    sites->valid_for = atomic_load_explicit(sites->unloads, memory_order_acquire);
+    sites->attribute =
+        spur_def_attribute(SPUR_ATTRIBUTE_CALL_SITE, "where the program makes the call",
+                           OTF2_TYPE_CALLING_CONTEXT);
+    loc->sites = sites;
+    atomic_fetch_or_explicit(&loc->gate, SPUR_GATE_SITES, memory_order_relaxed);
+}
+
+void spur_site_freed(struct spur_loc *loc)
+{
+    spur_mem_free(loc->sites, sizeof *loc->sites);
+    loc->sites = NULL;
+}
