@@ -267,7 +267,7 @@ cat >../expected <<'TEXT'
 Most expensive
   1. work takes 500.0 ms of CPU time itself (25 % of all time; 50 samples, so give or take 28 %).
   2. MPI_Recv takes 200.0 ms (10 % of all time) in 1 call, 200.0 ms each, not counting waits for
-     late partners.
+     late partners, mostly at a.c:3.
 
 Regions
   region     self %      self        +-     total  calls       min       avg       max  samples
@@ -276,6 +276,10 @@ Regions
   MPI_Recv     10.0  200.0 ms            200.0 ms      1  200.0 ms  200.0 ms  200.0 ms       18
   helper        5.0  100.0 ms  61.98 ms  100.0 ms                                            10
   main          1.0  20.00 ms  27.72 ms  820.0 ms                                             2
+
+Call sites
+  site   in    call      calls      time       avg       max  of MPI %  of all %
+  a.c:3  main  MPI_Recv      1  200.0 ms  200.0 ms  200.0 ms     100.0      10.0
 
 Call paths
   call path     total %     total      self  calls  samples
@@ -296,7 +300,7 @@ Most expensive
   1. main takes 190.0 ms itself (46 % of all time), between the calls that it makes.
   2. step takes 190.0 ms itself (46 % of all time), between the calls that it makes.
   3. MPI_Send takes 30.00 ms (7.3 % of all time) in 3 calls, 10.00 ms each, not counting waits for
-     late partners.
+     late partners, mostly at a.c:5.
 
 Call paths
   call path       total %     total      self  calls
@@ -360,7 +364,7 @@ same "--csv of a name with marks" "$("$report" --csv odd | grep '^"gr' | cut -d,
 same "lines of --csv" "$("$report" --csv ranks | wc -l)" 11
 same "--json" "$(json 'r["spur_report"], r["wall"], r["portions"]["MPI"], len(r["sections"]),
     [f["kind"] for f in r["findings"]], r["sections"]["locks"]' ranks)" \
-    "1 1.12 1.018 16 ['region', 'late_sender', 'imbalance'] []"
+    "1 1.12 1.018 17 ['region', 'late_sender', 'imbalance'] []"
 run "$report" --diff faster contexts
 same "--diff" "$out" "before: contexts/traces.otf2, 400.0 ms wall, 400.0 ms of all threads
 after: faster/traces.otf2, 200.0 ms wall, 200.0 ms of all threads

@@ -283,7 +283,7 @@ static OTF2_CallbackCode on_context(void *user, OTF2_CallingContextRef self, OTF
 {
     DEFS(user);
     add_id(d, DEFS_CONTEXT, self, d->contexts.n);
-    *LIST_ADD(&d->contexts) = (struct context){region, parent, NIL, NIL, place};
+    *LIST_ADD(&d->contexts) = (struct context){region, parent, NIL, NIL, place, NIL};
     return OTF2_CALLBACK_SUCCESS;
 }
 
@@ -353,6 +353,7 @@ OTF2_GlobalDefReaderCallbacks *defs_callbacks(void)
     READ(MetricMember, on_metric_member);
     READ(MetricClass, on_metric_class);
     READ(MetricInstance, on_metric_instance);
+    defs_sites_register(c);
     READ(CallingContext, on_context);
     READ(InterruptGenerator, on_generator);
     READ(IoRegularFile, on_file);
@@ -364,6 +365,7 @@ OTF2_GlobalDefReaderCallbacks *defs_callbacks(void)
 void defs_init(struct defs *d)
 {
     *d = (struct defs){.clock = {.ticks_per_second = 1},
+                       .call_site = OTF2_UNDEFINED_ATTRIBUTE,
                        .world = NIL,
                        .ordinal = NIL,
                        .missed = NIL};
@@ -441,6 +443,7 @@ void defs_finish(struct defs *d)
             map_find(&d->by_id, DEFS_PROCESS, d->processes.at[i].creator_id);
     find_twins(d);
     join_twins(d);
+    defs_sites_finish(d);
     for (size_t i = 0; i < d->members.n; i++)
         d->members.at[i].is_short_time =
             !strcmp(defs_text(d, d->members.at[i].name), "spur::short_calls_time");

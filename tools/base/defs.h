@@ -31,6 +31,7 @@ enum defs_kind {
     DEFS_GENERATOR,
     DEFS_FILE,
     DEFS_HANDLE,
+    DEFS_PLACE,
     DEFS_WINDOW, /* to the id of its communicator */
 };
 
@@ -145,6 +146,20 @@ struct context {
     uint32_t region; /* indices, by defs_finish; NIL: no parent */
     uint32_t parent;
     uint32_t place; /* id of a line of source code, or undefined */
+    uint32_t site;  /* of a call that is made there; by defs_finish */
+};
+
+/* A line of source code. */
+struct place_of_code {
+    OTF2_StringRef file;
+    uint32_t line;
+};
+
+/* Where the program makes calls. */
+struct site {
+    uint32_t region;     /* the function that it is in */
+    OTF2_StringRef file; /* undefined, and line 0: not known */
+    uint32_t line;
 };
 
 /* What interrupts threads to take samples. */
@@ -178,6 +193,9 @@ struct defs {
     LIST(struct metric_member) members;
     LIST(struct metric_class) classes;
     LIST(struct context) contexts;
+    LIST(struct place_of_code) places;
+    LIST(struct site) sites;
+    OTF2_AttributeRef call_site; /* of Enters, or undefined */
     LIST(struct generator) generators;
     LIST(struct io_handle) handles;
     LIST(OTF2_StringRef) files;
@@ -213,6 +231,15 @@ const char *defs_process_name(const struct defs *d, uint32_t process);
 const char *defs_comm_name(const struct defs *d, uint32_t comm);
 const char *defs_handle_file(const struct defs *d, uint64_t handle);
 double defs_seconds(const struct defs *d, uint64_t ticks);
+
+/* The site that a call site's context stands for; NIL: none. */
+uint32_t defs_site(const struct defs *d, uint64_t context);
+const char *defs_site_file(const struct defs *d, uint32_t site); /* without folders */
+char *defs_site_name(const struct defs *d, uint32_t site);       /* solver.c:118, or the function */
+
+/* Parts of defs_callbacks() and defs_finish(). */
+void defs_sites_register(OTF2_GlobalDefReaderCallbacks *c);
+void defs_sites_finish(struct defs *d);
 
 /*
  * Ranks of a communicator, seen from a process of it. Without groups, rank r is the r-th process.

@@ -28,10 +28,22 @@ static bool is_worth_it(const struct search *s, double ticks)
            100.0 * ticks >= least_percent * (double)s->r->sums.total;
 }
 
+static void add_at(struct search *s, const char *kind, double ticks, struct place place,
+                   uint32_t site, const char *text)
+{
+    *LIST_ADD(&s->found->all) = (struct finding){kind, ticks, text, place, site};
+}
+
 static void add(struct search *s, const char *kind, double ticks, struct place place,
                 const char *text)
 {
-    *LIST_ADD(&s->found->all) = (struct finding){kind, ticks, text, place};
+    add_at(s, kind, ticks, place, NIL, text);
+}
+
+/* ", mostly at solver.c:118"; "" when it is not known. */
+static const char *mostly_at(const struct report *r, uint32_t site)
+{
+    return site == NIL ? "" : make_text(", mostly at %s", defs_site_name(&r->defs, site));
 }
 
 /* All of a location's life. */
@@ -124,18 +136,19 @@ static char *region_text(const struct search *s, uint32_t region, double ticks)
     const char *calls = plural(sum->calls, "call");
     const char *part = percent(s, ticks);
     const char *each = time_of(s, ticks / (double)sum->calls);
+    const char *at = mostly_at(r, sites_most(r, region));
     if (r->defs.regions.at[region].meaning == REGION_THREAD_WAIT)
-        return make_text("Threads wait %s (%s of all time) in %s of %s for other threads%s.",
-                         time_of(s, ticks), part, calls, name, mostly_on(s, region));
+        return make_text("Threads wait %s (%s of all time) in %s of %s for other threads%s%s.",
+                         time_of(s, ticks), part, calls, name, at, mostly_on(s, region));
     if (r->defs.regions.at[region].paradigm == OTF2_PARADIGM_MPI || (uint64_t)ticks != sum->self)
         return make_text("%s takes %s (%s of all time) in %s, %s each, not counting waits for "
-                         "%s%s.",
+                         "%s%s%s.",
                          name, time_of(s, ticks), part, calls, each,
                          r->defs.regions.at[region].paradigm == OTF2_PARADIGM_MPI ? "late partners"
                                                                                   : "others",
-                         mostly_on(s, region));
-    return make_text("%s takes %s itself (%s of all time) in %s, %s each%s.", name,
-                     time_of(s, ticks), part, calls, each, mostly_on(s, region));
+                         at, mostly_on(s, region));
+    return make_text("%s takes %s itself (%s of all time) in %s, %s each%s%s.", name,
+                     time_of(s, ticks), part, calls, each, at, mostly_on(s, region));
 }
 
 /* What was only seen on stacks: nobody knows how often it was called. */
@@ -173,8 +186,8 @@ static void find_regions(struct search *s)
         const struct region_sum *sum = &sums->regions.at[i];
         bool is_chance = sum->n_sampled && sum->n_sampled < LEAST_SAMPLES;
         if (!is_elsewhere && !is_chance && is_worth_it(s, ticks))
-            add(s, "region", ticks, place_of_region(s->r, i),
-                sum->calls ? region_text(s, i, ticks) : function_text(s, i, ticks));
+            add_at(s, "region", ticks, place_of_region(s->r, i), sites_most(s->r, i),
+                   sum->calls ? region_text(s, i, ticks) : function_text(s, i, ticks));
     }
 }
 
@@ -238,8 +251,16 @@ static const char *call_of(const struct report *r, const struct scene *scene)
     return scene->node == NIL ? "MPI" : name_of(r, r->profile.nodes.at[scene->node].region);
 }
 
+static uint32_t site_of(const struct report *r, const struct scene *scene)
+{
+    return scene->node == NIL ? NIL : r->profile.nodes.at[scene->node].site;
+}
+
+/* Of the call's line no caller has to be told besides. */
 static const char *called_from(const struct report *r, const struct scene *scene)
 {
+    if (site_of(r, scene) != NIL)
+        return mostly_at(r, site_of(r, scene));
     return scene->caller == NIL ? "" : make_text(", mostly in %s", name_of(r, scene->caller));
 }
 
@@ -271,13 +292,13 @@ static void find_late_senders(struct search *s)
     if (!worst || !is_worth_it(s, all))
         return;
     struct scene scene = scene_of(r, worst->receiver, WAIT_SENDER);
-    add(s, "late_sender", all, worst->longest_sender,
-        make_text("%s on %s waits %s (%s) for late sends of %s%s.%s", call_of(r, &scene),
-                  defs_process_name(&r->defs, worst->receiver),
-                  time_of(s, (double)worst->late_sender),
-                  of_its_time(r, worst->receiver, worst->late_sender),
-                  defs_process_name(&r->defs, worst->sender), called_from(r, &scene),
-                  all_together(s, all, worst->late_sender, "late sends")));
+    add_at(s, "late_sender", all, worst->longest_sender, site_of(r, &scene),
+           make_text("%s on %s waits %s (%s) for late sends of %s%s.%s", call_of(r, &scene),
+                     defs_process_name(&r->defs, worst->receiver),
+                     time_of(s, (double)worst->late_sender),
+                     of_its_time(r, worst->receiver, worst->late_sender),
+                     defs_process_name(&r->defs, worst->sender), called_from(r, &scene),
+                     all_together(s, all, worst->late_sender, "late sends")));
 }
 
 static void find_late_receivers(struct search *s)
@@ -294,16 +315,29 @@ static void find_late_receivers(struct search *s)
     if (!worst || !is_worth_it(s, all))
         return;
     struct scene scene = scene_of(r, worst->sender, WAIT_RECEIVER);
-    add(s, "late_receiver", all, worst->longest_receiver,
-        make_text("%s on %s waits %s (%s) until %s posts its receives%s.%s", call_of(r, &scene),
-                  defs_process_name(&r->defs, worst->sender),
-                  time_of(s, (double)worst->late_receiver),
-                  of_its_time(r, worst->sender, worst->late_receiver),
-                  defs_process_name(&r->defs, worst->receiver), called_from(r, &scene),
-                  all_together(s, all, worst->late_receiver, "late receives")));
+    add_at(s, "late_receiver", all, worst->longest_receiver, site_of(r, &scene),
+           make_text("%s on %s waits %s (%s) until %s posts its receives%s.%s", call_of(r, &scene),
+                     defs_process_name(&r->defs, worst->sender),
+                     time_of(s, (double)worst->late_receiver),
+                     of_its_time(r, worst->sender, worst->late_receiver),
+                     defs_process_name(&r->defs, worst->receiver), called_from(r, &scene),
+                     all_together(s, all, worst->late_receiver, "late receives")));
 }
 
 /* ---- everybody together ---- */
+
+/* Where most of the waiting in its calls is, on all communicators; NIL: not known. */
+static uint32_t site_of_waiting(const struct report *r, uint32_t region)
+{
+    const struct site_sum *most = NULL;
+    for (size_t i = 0; i < r->sites.all.n; i++) {
+        const struct site_sum *sum = &r->sites.all.at[i];
+        if (sum->region == region &&
+            (!most || sum->waits[WAIT_COLLECTIVE] > most->waits[WAIT_COLLECTIVE]))
+            most = sum;
+    }
+    return most ? most->site : NIL;
+}
 
 static void find_collectives(struct search *s)
 {
@@ -313,14 +347,15 @@ static void find_collectives(struct search *s)
         if (!is_worth_it(s, (double)c->waited) || c->culprit == NIL)
             continue;
         const struct share *share = &r->collectives.shares.at[c->culprit];
-        add(s, "collective", (double)c->waited, c->longest,
-            make_text("%s wait %s (%s of all time) in %s of %s on %s for those that come "
-                      "later, %.0f %% of it for %s.",
-                      r->is_part ? "The selected ranks" : "The ranks",
-                      time_of(s, (double)c->waited), percent(s, (double)c->waited),
-                      plural(c->calls, "call"), collective_name(r, c),
-                      defs_comm_name(&r->defs, c->comm), percent_of(share->caused, c->waited),
-                      defs_process_name(&r->defs, share->process)));
+        uint32_t site = site_of_waiting(r, c->region);
+        add_at(s, "collective", (double)c->waited, c->longest, site,
+               make_text("%s wait %s (%s of all time) in %s of %s on %s for those that come "
+                         "later, %.0f %% of it for %s%s.",
+                         r->is_part ? "The selected ranks" : "The ranks",
+                         time_of(s, (double)c->waited), percent(s, (double)c->waited),
+                         plural(c->calls, "call"), collective_name(r, c),
+                         defs_comm_name(&r->defs, c->comm), percent_of(share->caused, c->waited),
+                         defs_process_name(&r->defs, share->process), mostly_at(r, site)));
     }
 }
 
@@ -384,13 +419,17 @@ static void find_locks(struct search *s)
         const struct lock *lock = &r->locks.all.at[i];
         if (!is_worth_it(s, (double)lock->waited))
             continue;
-        add(s, "lock", (double)lock->waited, lock->longest,
-            make_text("Threads%s%s wait %s (%s of all time) for lock %u in %s of its %s; it is "
+        const char *first = lock->site == NIL ? ""
+                                              : make_text(" (first taken at %s)",
+                                                          defs_site_name(&r->defs, lock->site));
+        add_at(
+            s, "lock", (double)lock->waited, lock->longest, lock->site,
+            make_text("Threads%s%s wait %s (%s of all time) for lock %u%s in %s of its %s; it is "
                       "held %s each time.",
                       r->sums.n_processes > 1 ? " of " : "",
                       r->sums.n_processes > 1 ? defs_process_name(&r->defs, lock->process) : "",
                       time_of(s, (double)lock->waited), percent(s, (double)lock->waited), lock->id,
-                      count(lock->contended), plural(lock->acquisitions, "acquisition"),
+                      first, count(lock->contended), plural(lock->acquisitions, "acquisition"),
                       time_of(s, (double)lock->held / (double)lock->acquisitions)));
     }
 }

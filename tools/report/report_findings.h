@@ -20,6 +20,7 @@ struct finding {
     double ticks;
     const char *text;
     struct place place; /* where it is seen best */
+    uint32_t site;      /* where in the program, see defs.h; NIL: not known */
 };
 
 struct findings {

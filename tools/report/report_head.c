@@ -376,6 +376,11 @@ static void put_found(struct report *r, FILE *out)
                 100.0 * f->ticks / (double)r->sums.total);
         json_text(f->text, out);
         put_place(r, &f->place, out);
+        fputs(", \"site\": ", out);
+        if (f->site == NIL)
+            fputs("null", out);
+        else
+            json_text(defs_site_name(&r->defs, f->site), out);
         fputc('}', out);
     }
     fputs("],\n", out);

@@ -43,12 +43,13 @@ static const struct {
     {"portions", "{\"type\": \"object\", \"additionalProperties\": " SECONDS_ "}"},
     {"findings", "{\"type\": \"array\", \"items\": {\"type\": \"object\","
                  " \"required\": [\"kind\", \"seconds\", \"percent\", \"text\", \"from\", \"to\","
-                 " \"locations\"],"
+                 " \"locations\", \"site\"],"
                  " \"properties\": {\"kind\": {\"type\": \"string\"}, \"seconds\": " SECONDS_
                  ", \"percent\": " PERCENT_
                  ", \"text\": {\"type\": \"string\"}, \"from\": {\"type\": [\"number\", \"null\"]},"
                  " \"to\": {\"type\": [\"number\", \"null\"]}, \"locations\": {\"type\": \"array\","
-                 " \"items\": {\"type\": \"integer\"}}}}}"},
+                 " \"items\": {\"type\": \"integer\"}},"
+                 " \"site\": {\"type\": [\"string\", \"null\"]}}}}"},
     {"missing", TEXTS_},
     {"remarks", TEXTS_},
 };

@@ -19,6 +19,11 @@ static bool has_depth(const struct report *r)
     return r->sums.depth > 1;
 }
 
+static bool has_sites(const struct report *r)
+{
+    return r->sites.all.n != 0;
+}
+
 static bool has_processes(const struct report *r)
 {
     return r->sums.n_processes > 1;
@@ -51,6 +56,8 @@ const struct section sections[] = {
     {"stands", "stands", "Where everything stands", COLUMNS(stands), NULL, deadlocks,
      stand_somewhere, "what each thread was doing last, and for whom it waits"},
     {"region", "regions", "Regions", COLUMNS(regions), "self", NULL, always, "time by region"},
+    {"sites", "sites", "Call sites", COLUMNS(sites), "time", NULL, has_sites,
+     "calls by the place in the program that makes them"},
     {"callpath", "callpaths", "Call paths", COLUMNS(callpaths), NULL, NULL, has_depth,
      "time by call path; rows are sorted among those of one caller"},
     {"process", "processes", "Processes", COLUMNS(processes), NULL, NULL, has_processes,

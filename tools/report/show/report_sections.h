@@ -51,6 +51,7 @@ struct table section_table(const struct section *section, struct report *r,
 SECTION_COLUMNS(crashes)
 SECTION_COLUMNS(stands)
 SECTION_COLUMNS(regions)
+SECTION_COLUMNS(sites)
 SECTION_COLUMNS(callpaths)
 SECTION_COLUMNS(processes)
 SECTION_COLUMNS(threads)

@@ -48,6 +48,8 @@ const struct column columns_locks[] = {
     {"lock", "lock", UNIT_ID, EVERYWHERE, "id of the lock in the process"},
     {"paradigm", "", UNIT_TEXT, DATA_ONLY, "PTHREAD, OPENMP, ..."},
     {"call", "taken by", UNIT_TEXT, EVERYWHERE, "region of its first acquisition"},
+    {"site", "first at", UNIT_TEXT, UNLESS_SAME,
+     "where the program makes that call, as in the table `sites`; empty: not known"},
     {"acquisitions", "taken", UNIT_COUNT, EVERYWHERE, "how often"},
     {"contended", "contended", UNIT_COUNT, EVERYWHERE,
      "number of acquisitions that waited for another thread"},
@@ -73,6 +75,7 @@ void fill_locks(struct report *r, const struct wish *wish, struct table *t)
         put_count(t, lock->id);
         put_text(t, paradigm ? paradigm : "");
         put_text(t, lock->region < REGIONS_OWN ? "" : defs_region_name(&r->defs, lock->region));
+        put_text(t, defs_site_name(&r->defs, lock->site));
         put_count(t, lock->acquisitions);
         put_count(t, lock->contended);
         put_ticks(r, t, lock->waited);

@@ -11,6 +11,7 @@
  *     report_gaps                         which message a record is, where some are missing
  *     report_stands, _deadlock            where locations stood when they were seen last
  *     report_sums                         all of it by region, location and process
+ *     report_sites                        the calls by where the program makes them
  *     report_read                         opens an archive and reads it through all parts
  * tools/report/show, how it is shown:
  *     report_sections, _show_*            the tables that can be asked for
@@ -35,6 +36,7 @@
 #include "tools/report/topics/report_metrics.h"
 #include "tools/report/topics/report_missing.h"
 #include "tools/report/topics/report_profile.h"
+#include "tools/report/topics/report_sites.h"
 #include "tools/report/topics/report_stands.h"
 #include "tools/report/topics/report_sums.h"
 #include "tools/report/topics/report_teams.h"
@@ -61,6 +63,7 @@ struct report {
     struct metrics metrics;
     struct files files;
     struct sums sums;
+    struct sites sites;
     struct missing missing;
     struct gaps gaps;
     struct stands stands;

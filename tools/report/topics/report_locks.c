@@ -13,6 +13,7 @@ static uint32_t lock_of(struct report *r, const struct stream *s, OTF2_Paradigm 
             .model = model,
             .id = id,
             .region = r->profile.nodes.at[profile_top(s)->node].region,
+            .site = r->profile.nodes.at[profile_top(s)->node].site,
             .releaser = NIL,
         };
         map_set(&l->index_of, owner, id, index);

@@ -24,6 +24,7 @@ struct lock {
     OTF2_Paradigm model;
     uint32_t id;
     uint32_t region; /* of the first acquisition */
+    uint32_t site;   /* likewise; NIL: not known */
     uint64_t acquisitions;
     uint64_t contended;
     uint64_t conditions;  /* waits for a condition */

@@ -15,11 +15,13 @@ enum {
 
 /* ---- call paths ---- */
 
-static uint32_t add_node(struct profile *p, uint32_t parent, uint32_t region, uint32_t location)
+static uint32_t add_node(struct profile *p, uint32_t parent, uint32_t region, uint32_t location,
+                         uint32_t site)
 {
     uint32_t index = (uint32_t)p->nodes.n;
     uint32_t depth = parent == NIL ? 0 : p->nodes.at[parent].depth + 1;
     *LIST_ADD(&p->nodes) = (struct node){.parent = parent,
+                                         .site = site,
                                          .region = region,
                                          .location = location,
                                          .recent = NIL,
@@ -28,20 +30,26 @@ static uint32_t add_node(struct profile *p, uint32_t parent, uint32_t region, ui
     return index;
 }
 
-uint32_t profile_child(struct profile *p, uint32_t parent, uint32_t region)
+uint32_t profile_call(struct profile *p, uint32_t parent, uint32_t region, uint32_t site)
 {
     if (p->nodes.at[parent].depth >= DEPTH_MAX)
         parent = p->nodes.at[parent].parent;
     uint32_t child = p->nodes.at[parent].recent;
-    if (child != NIL && p->nodes.at[child].region == region)
+    if (child != NIL && p->nodes.at[child].region == region && p->nodes.at[child].site == site)
         return child;
-    child = map_find(&p->child_of, parent, region);
+    const uint64_t caller = (uint64_t)(site + 1) << 32 | parent;
+    child = map_find(&p->child_of, caller, region);
     if (child == NIL) {
-        child = add_node(p, parent, region, p->nodes.at[parent].location);
-        map_set(&p->child_of, parent, region, child);
+        child = add_node(p, parent, region, p->nodes.at[parent].location, site);
+        map_set(&p->child_of, caller, region, child);
     }
     p->nodes.at[parent].recent = child;
     return child;
+}
+
+uint32_t profile_child(struct profile *p, uint32_t parent, uint32_t region)
+{
+    return profile_call(p, parent, region, NIL);
 }
 
 /* ---- time that was not recorded ---- */
@@ -80,7 +88,7 @@ static void go_on(struct report *r, struct stream *s)
 
 static void begin_stream(struct profile *p, struct stream *s, uint64_t time)
 {
-    uint32_t root = add_node(p, NIL, REGION_PROGRAM, s->location);
+    uint32_t root = add_node(p, NIL, REGION_PROGRAM, s->location, NIL);
     p->nodes.at[root].calls = 1;
     *LIST_ADD(&s->stack) = (struct frame){.enter = time, .seen = NIL, .node = root};
     s->first = time;
@@ -198,13 +206,25 @@ bool profile_leave(struct report *r, struct stream *s, uint32_t region)
     return leave(r, s, region);
 }
 
+/* Of an Enter; NIL: it has none. */
+static uint32_t site_of(const struct report *r, const OTF2_AttributeList *attributes)
+{
+    OTF2_CallingContextRef context;
+    if (r->defs.call_site == OTF2_UNDEFINED_ATTRIBUTE ||
+        !OTF2_AttributeList_TestAttributeByID(attributes, r->defs.call_site) ||
+        OTF2_AttributeList_GetCallingContextRef(attributes, r->defs.call_site, &context) !=
+            OTF2_SUCCESS)
+        return NIL;
+    return defs_site(&r->defs, context);
+}
+
 static OTF2_CallbackCode on_enter(OTF2_LocationRef location, OTF2_TimeStamp time, void *user,
                                   OTF2_AttributeList *attributes, OTF2_RegionRef region)
 {
     struct report *r = user;
     struct stream *s = profile_at(r, location, &time);
-    (void)attributes;
-    uint32_t node = profile_child(&r->profile, profile_top(s)->node, defs_region(&r->defs, region));
+    uint32_t node = profile_call(&r->profile, profile_top(s)->node, defs_region(&r->defs, region),
+                                 site_of(r, attributes));
     enter(r, s, node);
     return OTF2_CALLBACK_SUCCESS;
 }

@@ -28,6 +28,7 @@ struct report;
 /* One call path of one location. A node's parent has a smaller index; that of a root is NIL. */
 struct node {
     uint32_t parent;
+    uint32_t site;   /* of the calls, see defs.h; NIL: not known */
     uint32_t region; /* REGION_PROGRAM: a root, the time outside of all regions */
     uint32_t location;
     uint32_t recent; /* the child that was entered last, NIL: none yet */
@@ -112,7 +113,7 @@ struct chain {
 
 struct profile {
     LIST(struct node) nodes;
-    struct map child_of;    /* (parent, region) to node */
+    struct map child_of;    /* (parent and site, region) to node */
     struct stream *streams; /* by location */
     struct map wait_of;     /* (node, why) to waits */
     LIST(uint64_t) waits;
@@ -133,6 +134,8 @@ struct stream *profile_at(struct report *r, uint64_t location, uint64_t *time);
 
 /* The node of a region that another one calls, which may be new. */
 uint32_t profile_child(struct profile *p, uint32_t parent, uint32_t region);
+/* The same of a call from this site. */
+uint32_t profile_call(struct profile *p, uint32_t parent, uint32_t region, uint32_t site);
 
 /* A region is entered at the time of the last event. And: one is left; false: it is not open. */
 void profile_enter(struct report *r, struct stream *s, uint32_t node);

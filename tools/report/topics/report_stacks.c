@@ -89,6 +89,13 @@ static void see(struct stream *s, uint32_t context)
     frame->seen_at = s->last;
 }
 
+/* A frame of a function, and no region that was entered. */
+static bool is_code(const struct report *r, uint32_t context)
+{
+    const struct region *region = &r->defs.regions.at[r->defs.contexts.at[context].region];
+    return region->paradigm == OTF2_PARADIGM_SAMPLING;
+}
+
 static OTF2_CallbackCode on_enter(OTF2_LocationRef location, OTF2_TimeStamp time, void *user,
                                   OTF2_AttributeList *attributes, OTF2_CallingContextRef context,
                                   uint32_t distance)
@@ -106,7 +113,12 @@ static OTF2_CallbackCode on_enter(OTF2_LocationRef location, OTF2_TimeStamp time
         open = last; /* of all that is there only the call is certain */
     else
         note_between(r, s, open, last);
-    profile_enter(r, s, node_of(r, profile_top(s)->node, chain, open, chain->n));
+    const struct context *call = link_of(r, chain, last);
+    uint32_t caller = node_of(r, profile_top(s)->node, chain, open, last);
+    uint32_t site = call->parent == NIL || !is_code(r, call->parent)
+                        ? NIL
+                        : r->defs.contexts.at[call->parent].site;
+    profile_enter(r, s, profile_call(&r->profile, caller, call->region, site));
     return OTF2_CALLBACK_SUCCESS;
 }
 

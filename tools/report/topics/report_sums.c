@@ -131,7 +131,7 @@ static void add_location(struct report *r, uint32_t index)
     of->last = stream->last > of->last ? stream->last : of->last;
 }
 
-static uint64_t waited(const struct report *r, uint32_t index, enum wait why)
+uint64_t sums_waited(const struct report *r, uint32_t index, enum wait why)
 {
     const struct node *node = &r->profile.nodes.at[index];
     enum region_meaning meaning = (enum region_meaning)r->defs.regions.at[node->region].meaning;
@@ -155,14 +155,14 @@ static void add_node(struct report *r, struct map *index_of, uint32_t index)
     add_spent(r, &s->locations.at[node->location], node);
     add_spent(r, &s->processes.at[process], node);
     for (enum wait why = 0; why < WAIT_THREAD; why++)
-        waits += waited(r, index, why);
+        waits += sums_waited(r, index, why);
     waits = waits < node->self ? waits : node->self;
     add_at(s, index_of, node, waits, node->location, false);
     add_at(s, index_of, node, waits, process, true);
     if (node->depth > s->depth && node->region >= REGIONS_OWN)
         s->depth = node->depth;
     for (enum wait why = 0; why < WAITS; why++) {
-        uint64_t ticks = waited(r, index, why);
+        uint64_t ticks = sums_waited(r, index, why);
         s->waits[why] += ticks;
         s->regions.at[node->region].waits[why] += ticks;
         s->locations.at[node->location].waits[why] += ticks;
@@ -192,4 +192,5 @@ void sums_make(struct report *r)
         s->processes.at[r->defs.locations.at[i].process].mpi_room += s->locations.at[i].total;
     }
     free(index_of.slots);
+    sites_make(r);
 }

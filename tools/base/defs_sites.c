@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Call sites: from a calling context to the place in the program that it stands for. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "session/properties.h"
+#include "tools/base/defs.h"
+#include "tools/base/fail.h"
+
+/* A damaged archive may have a circle of contexts. */
+enum { INLINED_MAX = 64 };
+
+static OTF2_CallbackCode on_attribute(void *user, OTF2_AttributeRef self, OTF2_StringRef name,
+                                      OTF2_StringRef description, OTF2_Type type)
+{
+    struct defs *d = user;
+    (void)description;
+    if (type == OTF2_TYPE_CALLING_CONTEXT && !strcmp(defs_text(d, name), SPUR_ATTRIBUTE_CALL_SITE))
+        d->call_site = self;
+    return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode on_place(void *user, OTF2_SourceCodeLocationRef self, OTF2_StringRef file,
+                                  uint32_t line)
+{
+    struct defs *d = user;
+    map_set(&d->by_id, DEFS_PLACE, self, (uint32_t)d->places.n);
+    *LIST_ADD(&d->places) = (struct place_of_code){file, line};
+    return OTF2_CALLBACK_SUCCESS;
+}
+
+#define READ(Name, function) OTF2_GlobalDefReaderCallbacks_Set##Name##Callback(c, function)
+
+void defs_sites_register(OTF2_GlobalDefReaderCallbacks *c)
+{
+    READ(Attribute, on_attribute);
+    READ(SourceCodeLocation, on_place);
+}
+
+static struct site site_at(const struct defs *d, const struct context *c)
+{
+    uint32_t place = map_find(&d->by_id, DEFS_PLACE, c->place);
+    struct site site = {.region = c->region, .file = OTF2_UNDEFINED_STRING};
+    if (place != NIL) {
+        site.file = d->places.at[place].file;
+        site.line = d->places.at[place].line;
+    }
+    return site;
+}
+
+/* What stands in a header of the system is the program's only by being inlined into it. */
+static bool is_of_system(const struct defs *d, const struct site *site)
+{
+    const char *file = defs_text(d, site->file);
+    return !strncmp(file, "/usr/include/", 13) || !strncmp(file, "/usr/lib/", 9);
+}
+
+static struct site find_site(const struct defs *d, const struct context *c)
+{
+    struct site innermost = site_at(d, c), site = innermost;
+    for (int i = 0; i < INLINED_MAX && is_of_system(d, &site); i++) {
+        if (c->parent == NIL)
+            return innermost;
+        c = &d->contexts.at[c->parent];
+        site = site_at(d, c);
+    }
+    return site.line ? site : innermost;
+}
+
+void defs_sites_finish(struct defs *d)
+{
+    struct map known = {0};
+    for (size_t i = 0; i < d->contexts.n; i++) {
+        struct site site = find_site(d, &d->contexts.at[i]);
+        uint64_t place = (uint64_t)site.file << 32 | site.line;
+        uint32_t index = map_find(&known, site.region, place);
+        if (index == NIL) {
+            index = (uint32_t)d->sites.n;
+            map_set(&known, site.region, place, index);
+            *LIST_ADD(&d->sites) = site;
+        }
+        d->contexts.at[i].site = index;
+    }
+    free(known.slots);
+}
+
+uint32_t defs_site(const struct defs *d, uint64_t context)
+{
+    uint32_t index = defs_context(d, context);
+    return index == NIL ? NIL : d->contexts.at[index].site;
+}
+
+const char *defs_site_file(const struct defs *d, uint32_t site)
+{
+    const char *file = site == NIL ? "" : defs_text(d, d->sites.at[site].file);
+    const char *slash = strrchr(file, '/');
+    return slash ? slash + 1 : file;
+}
+
+char *defs_site_name(const struct defs *d, uint32_t site)
+{
+    if (site == NIL)
+        return copy_text("");
+    if (d->sites.at[site].line)
+        return make_text("%s:%u", defs_site_file(d, site), d->sites.at[site].line);
+    return copy_text(defs_region_name(d, d->sites.at[site].region));
+}
