@@ -76,18 +76,21 @@ if(TARGET agent)
             FILES_MATCHING PATTERN "*.h")
 
     # The agent's own finishing, for when the job is over or was cut off.
-    add_executable(spur-finish finish/finish_main.c)
+    add_executable(spur-finish tools/session/finish_main.c)
     spur_link_layers(spur-finish format writer ${finish_layers})
+    target_link_libraries(spur-finish PRIVATE tools-base)
     spur_command(spur-finish)
 
     # Switches recording in processes that run.
-    add_executable(spur-control finish/control_main.c)
+    add_executable(spur-control tools/session/control_main.c)
     spur_link_layers(spur-control format writer ${finish_layers})
+    target_link_libraries(spur-control PRIVATE tools-base)
     spur_command(spur-control)
 
     # Makes an archive of what running processes have recorded so far.
-    add_executable(spur-snapshot finish/snapshot_main.c finish/snapshot.c)
+    add_executable(spur-snapshot tools/session/snapshot_main.c finish/snapshot.c)
     spur_link_layers(spur-snapshot format writer ${finish_layers})
+    target_link_libraries(spur-snapshot PRIVATE tools-base)
     spur_command(spur-snapshot)
 
     # Finishing asks it for the names of code; it opens libdw at run time.
@@ -106,8 +109,9 @@ if(TARGET agent)
     endif()
 
     # What metrics work here: the sources of the agent's, without the agent.
-    add_executable(spur-metrics agent/metrics/metric_main.c ${metric_sources})
+    add_executable(spur-metrics tools/session/metric_main.c ${metric_sources})
     spur_link_layers(spur-metrics format writer ${finish_layers} agent-metrics)
+    target_link_libraries(spur-metrics PRIVATE tools-base)
     spur_command(spur-metrics)
 endif()
 

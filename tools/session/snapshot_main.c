@@ -17,19 +17,30 @@
 #include "base/raw_file.h"
 #include "finish/finish.h"
 #include "finish/snapshot.h"
+#include "tools/base/options.h"
 
 enum { PATH_BYTES = SPUR_FILE_PATH_BYTES, NAMES = 10000 };
 
-static int usage(FILE *out)
-{
-    fprintf(out, "usage: spur snapshot [-q] [-o DIR] PID|SESSION\n"
-                 "Makes an archive of what was recorded so far. The processes continue.\n"
-                 "  PID            of this process\n"
-                 "  SESSION        of all processes of a running recording: its directory\n"
-                 "  -o, --output   the new directory (default: SESSION-snapshot-1, -2, ...)\n"
-                 "  -q, --quiet    no summary (also with SPUR_VERBOSE=0)\n");
-    return out == stdout ? 0 : 2;
-}
+static struct spur_finish_options options = {.recover = true, .snapshot = true};
+static const char *output;
+
+static const struct option_row rows[] = {
+    {"output", "o", .argument = "DIR", .text = &output,
+     .doc = "the new directory (default: SESSION-snapshot-1, -2, ...)"},
+    {"quiet", "q", .set = &options.quiet, .doc = "no summary (also with SPUR_VERBOSE=0)"},
+};
+
+static const struct command_line command = {
+    .name = "spur snapshot",
+    .form = "[OPTION]... PID|DIR",
+    .about = "Makes an archive of what was recorded so far. The processes continue.",
+    OPTION_ROWS(rows),
+    .more = "  PID   of this process\n"
+            "  DIR   of all processes of the running recording in DIR",
+    .least = 1,
+    .most = 1,
+    .needs = "'spur snapshot' needs the number of a process or the directory of a session",
+};
 
 /* The segment that the process has mapped: SESSION/.spur/NAME/segment. */
 static bool find_segment(unsigned long pid, char *path, size_t size)
@@ -105,58 +116,44 @@ static const char *reason(int err)
 }
 
 /* The name that was free may be another one's by now: ranks get a signal at once. */
-static int copy(struct spur_snapshot *snapshot, struct spur_finish_options *options, bool is_named,
-                char *path, size_t size)
+static int copy(struct spur_snapshot *snapshot, char *path, size_t size)
 {
     int err = -EEXIST;
     for (int i = 0; i < NAMES && err == -EEXIST; i++) {
-        if (!is_named && !find_free_name(snapshot->from, path, size)) {
+        if (!output && !find_free_name(snapshot->from, path, size)) {
             spur_log("no free name beside %s: give one with -o", snapshot->from);
             return err;
         }
-        options->taken = spur_stamp_now();
+        options.taken = spur_stamp_now();
         err = spur_snapshot_copy(snapshot);
-        if (is_named)
+        if (output)
             break;
     }
     return err;
 }
 
-static int take(struct spur_snapshot *snapshot, struct spur_finish_options *options, bool is_named,
-                char *path, size_t size)
+static int take(struct spur_snapshot *snapshot, char *path, size_t size)
 {
-    int err = copy(snapshot, options, is_named, path, size);
+    int err = copy(snapshot, path, size);
     if (err) {
         spur_log("no snapshot of %s: %s", snapshot->from, reason(err));
         if (err != -EEXIST)
             remove_copy(snapshot->to);
         return 1;
     }
-    return spur_finish(snapshot->to, options) ? 1 : 0;
+    return spur_finish(snapshot->to, &options) ? 1 : 0;
 }
 
 int main(int argc, char **argv)
 {
-    const char *verbose = secure_getenv("SPUR_VERBOSE"), *output = NULL, *what = NULL;
-    struct spur_finish_options options = {.quiet = verbose && strcmp(verbose, "0") == 0,
-                                          .recover = true,
-                                          .snapshot = true};
+    const char *verbose = secure_getenv("SPUR_VERBOSE");
     char session[PATH_BYTES], path[PATH_BYTES], *end;
+    (void)argc;
     signal(SIGXFSZ, SIG_IGN);
-    for (int i = 1; i < argc; i++) {
-        if (strcmp(argv[i], "-h") == 0 || strcmp(argv[i], "--help") == 0)
-            return usage(stdout);
-        if (strcmp(argv[i], "-q") == 0 || strcmp(argv[i], "--quiet") == 0)
-            options.quiet = true;
-        else if ((strcmp(argv[i], "-o") == 0 || strcmp(argv[i], "--output") == 0) && i + 1 < argc)
-            output = argv[++i];
-        else if (argv[i][0] == '-' || what)
-            return usage(stderr);
-        else
-            what = argv[i];
-    }
-    if (!what || !*what)
-        return usage(stderr);
+    options.quiet = verbose && strcmp(verbose, "0") == 0;
+    const char *what = options_read(&command, argv + 1)[0];
+    if (!*what)
+        options_wrong("%s", command.needs);
     struct spur_snapshot snapshot = {.from = session, .to = output};
     unsigned long pid = strtoul(what, &end, 10);
     if (!*end && what[0] >= '0' && what[0] <= '9') {
@@ -173,5 +170,5 @@ int main(int argc, char **argv)
             session[n - 1] = '\0';
     }
     snapshot.to = output ? output : path;
-    return take(&snapshot, &options, output != NULL, path, sizeof path);
+    return take(&snapshot, path, sizeof path);
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "agent/metrics/metric_choice.h"
+#include "tools/base/options.h"
 
 enum { REASONS = 64 };
 
@@ -17,17 +18,17 @@ struct printing {
     char reason[REASONS][SPUR_METRIC_TEXT + 16];
 };
 
-static int usage(FILE *out)
-{
-    fprintf(
-        out,
-        "usage: spur metrics [PATTERN]\n"
+static const struct command_line command = {
+    .name = "spur metrics",
+    .form = "[PATTERN]",
+    .about =
         "Lists the names for SPUR_METRICS and SPUR_METRICS_ASYNC, and whether each works for this\n"
-        "user on this machine.\n"
-        "  PATTERN  part of a name, or a whole name with * and ?; case does not matter.\n"
-        "           plugin:FILE lists the metrics of a plug-in\n");
-    return out == stdout ? 0 : 2;
-}
+        "user on this machine.",
+    .more = "  PATTERN  part of a name, or a whole name with * and ?; case does not matter.\n"
+            "           plugin:FILE lists the metrics of a plug-in",
+    .most = 1,
+    .needs = "'spur metrics' takes one pattern",
+};
 
 /* ---- patterns ---- */
 
@@ -134,11 +135,7 @@ int main(int argc, char **argv)
     uint32_t number;
     if (argc == 4 && strcmp(argv[1], "--judge") == 0)
         return judge(argv[2], argv[3]);
-    if (argc > 2 || (argc == 2 && argv[1][0] == '-'))
-        return usage(argc == 2 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)
-                         ? stdout
-                         : stderr);
-    const char *pattern = argc == 2 ? argv[1] : NULL;
+    const char *pattern = options_read(&command, argv + 1)[0];
     const struct spur_metric_source *source =
         pattern ? spur_metric_source_of(pattern, &rest, &number) : NULL;
     if (source == &spur_metric_from_plugin) {

@@ -19,16 +19,7 @@
 #include "base/mem.h"
 #include "base/raw_file.h"
 #include "finish/find/finish_find.h"
-
-static int usage(FILE *out)
-{
-    fprintf(out, "usage: spur on PID|DIR\n"
-                 "       spur off PID|DIR\n"
-                 "Resumes or pauses recording while the program runs.\n"
-                 "  PID      in this process\n"
-                 "  DIR      in all processes of the session that records into DIR\n");
-    return out == stdout ? 0 : 2;
-}
+#include "tools/base/options.h"
 
 /* ---- one process ---- */
 
@@ -220,22 +211,33 @@ static int switch_session(struct finish *f, bool on)
     return tally.failed ? 1 : 0;
 }
 
+static const struct command_line command = {
+    .name = "spur on",
+    .form = "PID|DIR\n       spur off PID|DIR",
+    .about = "Resumes or pauses recording while the program runs.",
+    .more = "  PID   in this process\n"
+            "  DIR   in all processes of the session that records into DIR",
+    .least = 1,
+    .most = 1,
+    .needs = "'spur on' and 'spur off' need the number of a process or the directory of a session",
+};
+
 int main(int argc, char **argv)
 {
     char *end;
-    if (argc == 2 && (strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "--help") == 0))
-        return usage(stdout);
-    if (argc != 3 || (strcmp(argv[1], "on") != 0 && strcmp(argv[1], "off") != 0) || !*argv[2])
-        return usage(stderr);
-    bool on = strcmp(argv[1], "on") == 0;
-    unsigned long pid = strtoul(argv[2], &end, 10);
-    if (!*end && argv[2][0] >= '0' && argv[2][0] <= '9')
-        return switch_process(pid, on);
+    bool is_off = argc > 1 && strcmp(argv[1], "off") == 0;
+    bool is_named = is_off || (argc > 1 && strcmp(argv[1], "on") == 0);
+    const char *what = options_read(&command, argv + (is_named ? 2 : 1))[0];
+    if (!is_named || !*what)
+        options_wrong("%s", command.needs);
+    unsigned long pid = strtoul(what, &end, 10);
+    if (!*end && what[0] >= '0' && what[0] <= '9')
+        return switch_process(pid, !is_off);
     struct finish *f = spur_mem_new(sizeof *f);
     if (!f)
         return 1;
-    f->dir = argv[2];
-    int status = switch_session(f, on);
+    f->dir = what;
+    int status = switch_session(f, !is_off);
     finish_free(f);
     return status;
 }

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* spur-finish: make the archive of a session out of what its processes left. */
+#include <signal.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "finish/finish.h"
+#include "settings/families.h"
+#include "tools/base/options.h"
+
+enum { WAIT_MS = 3000 };
+
+static struct spur_finish_options options = {.wait_ms = WAIT_MS};
+
+static void take_child(const char *value)
+{
+    char *end;
+    options.child = (int)strtol(value, &end, 10);
+    if (end == value || *end != ':')
+        options_wrong("--child takes PID:STATUS, not '%s'", value);
+    options.child_status = (int)strtol(end + 1, NULL, 10);
+}
+
+static const struct option_row rows[] = {
+    {"quiet", "q", .set = &options.quiet, .doc = "no summary (also with SPUR_VERBOSE=0)"},
+    {"recover", "r", .set = &options.recover,
+     .doc = "treat processes of other hosts that did not end as dead"},
+    {"leave", "l", .set = &options.leaves,
+     .doc = "if processes still run, let the last one finish DIR at its end"},
+    {"child", "c", .argument = "PID:STATUS", .take = take_child,
+     .doc = "for the launcher: its child ended with this wait status"},
+};
+
+static const struct command_line command = {
+    .name = "spur recover",
+    .form = "[OPTION]... DIR",
+    .about = "Finishes the archive of a run that was cut off.",
+    OPTION_ROWS(rows),
+    .least = 1,
+    .most = 1,
+    .needs = "'spur recover' needs one directory",
+};
+
+/* As agent/process/follow.c has it. */
+static bool records_processes(void)
+{
+    const char *families = secure_getenv("SPUR_WRAP");
+    const char *session = secure_getenv("SPUR_SESSION");
+    return families ? (spur_families_listed(families) >> SPUR_FAMILY_PROCESS & 1)
+                    : session && strcmp(session, "mixed") == 0;
+}
+
+int main(int argc, char **argv)
+{
+    const char *verbose = secure_getenv("SPUR_VERBOSE");
+    (void)argc;
+    signal(SIGXFSZ, SIG_IGN); /* the error alone tells of it */
+    options.quiet = verbose && strcmp(verbose, "0") == 0;
+    char *dir = options_read(&command, argv + 1)[0];
+    options.is_tree = options.leaves && records_processes();
+    for (size_t n = strlen(dir); n > 1 && dir[n - 1] == '/'; n--)
+        dir[n - 1] = '\0';
+    return spur_finish(dir, &options) ? 1 : 0;
+}
