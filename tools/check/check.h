@@ -99,7 +99,7 @@ static inline bool is_earlier(const struct moment *x, const struct moment *y)
 }
 
 /* What different workers write lies so far apart that no processor waits for another's. */
-enum { APART_BYTES = 128 };
+enum { APART_BYTES = 64 };
 
 /* Several workers have locations of the process: what belongs to it has owners by its keys. */
 #define SPLIT UINT32_MAX

@@ -341,10 +341,10 @@ static struct key known_key(const struct check *c, const struct location *at, ui
 
 static void keep_finished(struct check *c, struct window *w, struct key key, bool is_remote)
 {
+    bool is_kept = map_find(&c->windows->finished, key);
     struct finished *f = map_intern(&c->windows->finished, key);
-    bool is_new = w->finished != f && !f->before;
     f->is_remote = is_remote;
-    if (!is_new)
+    if (is_kept)
         return;
     f->after = w->finished;
     if (f->after)

@@ -2,23 +2,18 @@
 /* The ways to have workers, and the one without any other. */
 #include "tools/engine/workers.h"
 
-static const struct workers *const rows[] = {&workers_mpi, &workers_threads, &workers_alone};
+static const struct workers *const rows[] = {&workers_mpi, &workers_threads};
 
 const struct workers *workers_choose(unsigned *n)
 {
-    size_t i = 0;
-    while (!rows[i]->is_here(n))
-        i++;
-    return rows[i];
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        if (rows[i]->is_here(n))
+            return rows[i];
+    *n = 1;
+    return &workers_alone;
 }
 
 /* ---- one worker ---- */
-
-static bool is_here(unsigned *n)
-{
-    *n = 1;
-    return true;
-}
 
 static void run(unsigned n, void (*work)(struct worker *worker, void *context), void *context)
 {
@@ -27,4 +22,4 @@ static void run(unsigned n, void (*work)(struct worker *worker, void *context), 
 }
 
 /* It never has to meet anybody. */
-const struct workers workers_alone = {.name = "alone", .is_here = is_here, .run = run};
+const struct workers workers_alone = {.name = "alone", .run = run};

@@ -41,7 +41,7 @@ struct workers {
                    void (*take)(void *context, const void *bytes, size_t n), void *context);
 };
 
-/* The first one that is here is taken. */
+/* The first one that is here is taken; alone, if none is. */
 extern const struct workers workers_mpi;
 extern const struct workers workers_threads;
 extern const struct workers workers_alone;

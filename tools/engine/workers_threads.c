@@ -99,6 +99,7 @@ static void gather(struct worker *worker, const struct engine_bytes *mine,
 
 /* ---- start and end ---- */
 
+/* NOLINTNEXTLINE(readability-non-const-parameter): other rows set it */
 static bool is_here(unsigned *n)
 {
     return *n > 1;
