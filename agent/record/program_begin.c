@@ -11,6 +11,7 @@
 #include "agent/state/settings.h"
 #include "base/mem.h"
 #include "base/procfs.h"
+#include "session/batch.h"
 #include "session/properties.h"
 
 enum { COMMAND_BYTES = 32 << 10, ARGUMENTS = 1024 };
@@ -41,6 +42,23 @@ void spur_program_begin(struct spur_loc *loc)
     spur_mem_free(text, COMMAND_BYTES);
 }
 
+static void batch_properties(void)
+{
+    const struct spur_batch batch = spur_batch_find();
+    const struct {
+        const char *name, *value;
+    } properties[] = {
+        {SPUR_PROPERTY_BATCH, batch.system},
+        {SPUR_PROPERTY_JOB, batch.job},
+        {SPUR_PROPERTY_JOB_TASK, batch.task},
+        {SPUR_PROPERTY_JOB_NODES, batch.nodes},
+        {SPUR_PROPERTY_JOB_PARTITION, batch.partition},
+    };
+    for (size_t i = 0; i < sizeof properties / sizeof properties[0]; i++)
+        if (properties[i].value)
+            spur_def_property(properties[i].name, properties[i].value);
+}
+
 void spur_program_properties(void)
 {
     char *text = spur_mem_new(COMMAND_BYTES);
@@ -57,6 +75,7 @@ void spur_program_properties(void)
     text[n > 0 ? n : 0] = '\0';
     if (n > 0)
         spur_def_property(SPUR_PROPERTY_EXECUTABLE, text);
+    batch_properties();
     if (strcmp(spur_settings.mpi, "default") != 0)
         spur_def_property(SPUR_PROPERTY_MPI_GROUPS, spur_settings.mpi);
     spur_mem_free(text, COMMAND_BYTES);

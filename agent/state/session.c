@@ -18,6 +18,7 @@
 #include "base/beneath.h"
 #include "base/procfs.h"
 #include "base/raw_file.h"
+#include "session/batch.h"
 #include "session/launchers.h"
 
 enum { UNIQUE_TRIES = 1000, ANCESTORS = 16 };
@@ -72,10 +73,12 @@ static void default_name(char *out, size_t size)
     struct tm parts;
     if (localtime_r(&now, &parts))
         strftime(when, sizeof when, "%Y%m%d-%H%M%S", &parts);
+    char job[SPUR_BATCH_TAG_BYTES];
+    spur_batch_tag(job);
     char cwd[SPUR_PATH_BYTES - 512];
     if (syscall(SYS_getcwd, cwd, sizeof cwd) < 0)
         strcpy(cwd, ".");
-    snprintf(out, size, "%s/spur-%.200s-%s", cwd, spur_session_program(), when);
+    snprintf(out, size, "%s/spur-%.200s%s-%s", cwd, spur_session_program(), job, when);
 }
 
 /* Programs change their working directory, and so do those that start others. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Where the archive goes. */
+#include "session/batch.h"
 #include "tools/base/fail.h"
 #include "tools/launch/launch.h"
 
@@ -72,7 +73,7 @@ static char *base_name(const char *program)
     static const char kept[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._+-";
     const char *slash = strrchr(program, '/');
     char *name = make_text("%.*s", LONGEST, slash ? slash + 1 : program);
-    char when[32] = "";
+    char when[32] = "", job[SPUR_BATCH_TAG_BYTES];
     time_t now = time(NULL);
     const struct tm *parts = localtime(&now);
 
@@ -81,7 +82,8 @@ static char *base_name(const char *program)
             *c = '_';
     if (parts)
         strftime(when, sizeof(when), "%Y%m%d-%H%M%S", parts);
-    char *base = make_text("spur-%s-%s", name, when);
+    spur_batch_tag(job);
+    char *base = make_text("spur-%s%s-%s", name, job, when);
     free(name);
     return launch_absolute(base);
 }

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "session/batch.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct {
+    const char *name, *job, *task, *nodes, *partition;
+} systems[] = {
+#define BATCH_SYSTEM(name, job, task, nodes, partition) {name, job, task, nodes, partition},
+#include "session/batch_systems.def"
+#undef BATCH_SYSTEM
+};
+
+static const char *told(const char *variable)
+{
+    const char *value = *variable ? secure_getenv(variable) : NULL;
+    return value && *value ? value : NULL;
+}
+
+struct spur_batch spur_batch_find(void)
+{
+    for (size_t i = 0; i < sizeof systems / sizeof systems[0]; i++) {
+        const char *job = told(systems[i].job);
+        if (job)
+            return (struct spur_batch){systems[i].name, job, told(systems[i].task),
+                                       told(systems[i].nodes), told(systems[i].partition)};
+    }
+    return (struct spur_batch){0};
+}
+
+/* How many bytes of a job's identity come before its host. */
+static int plain(const char *text)
+{
+    static const char kept[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_";
+    enum { LONGEST = 24 };
+    size_t n = strspn(text, kept);
+    return n < LONGEST ? (int)n : LONGEST;
+}
+
+void spur_batch_tag(char tag[SPUR_BATCH_TAG_BYTES])
+{
+    const struct spur_batch batch = spur_batch_find();
+    tag[0] = '\0';
+    if (!batch.system || plain(batch.job) == 0)
+        return;
+    int n = snprintf(tag, SPUR_BATCH_TAG_BYTES, "-%.*s", plain(batch.job), batch.job);
+    /* LSF: 0 where the job is no array. */
+    if (batch.task && strcmp(batch.task, "0") != 0 && plain(batch.task) > 0)
+        snprintf(tag + n, SPUR_BATCH_TAG_BYTES - (size_t)n, "_%.*s", plain(batch.task), batch.task);
+}

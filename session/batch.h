@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The job of a batch system that this process is part of. */
+#ifndef SPUR_BATCH_H
+#define SPUR_BATCH_H
+
+#include <stddef.h>
+
+struct spur_batch {
+    const char *system;                         /* NULL: no job */
+    const char *job, *task, *nodes, *partition; /* NULL: not told */
+};
+
+/* The texts belong to the environment. */
+struct spur_batch spur_batch_find(void);
+
+enum { SPUR_BATCH_TAG_BYTES = 64 };
+
+/*
+ * The job as a part of a file's name, with a dash before it: "-4711", "-4711_3" for the third of an
+ * array; "" where there is none. What does not belong into a name is cut off: PBS has 4711.host.
+ */
+void spur_batch_tag(char tag[SPUR_BATCH_TAG_BYTES]);
+
+#endif

@@ -1,0 +1,43 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# shellcheck source-path=SCRIPTDIR
+# In a job of a batch system the archive's name has the job's number, and processes know the job.
+build=$(readlink -f "$1")
+. "$(dirname "$0")/expect.sh"
+unset SLURM_JOB_ID PBS_JOBID LSB_JOBID FLUX_JOB_ID SLURM_PROCID
+
+# job WHAT TAG PROPERTIES VARIABLE=VALUE...: the archive's name begins with TAG, both from the launcher and from the
+# agent alone, and the process has these properties of a job, no others.
+job()
+{
+    what=$1 tag=$2 properties=$3
+    shift 3
+    for form in "$spur -q" "env LD_PRELOAD=$build/lib/libspur.so"; do
+        rm -rf spur-*
+        # shellcheck disable=SC2086 # a list of words
+        run env "$@" $form "$build/tests/programs/thread_life"
+        same "$what: the program" "$status" 0
+        archive=$(echo spur-*)
+        case $archive in
+        "$tag"-20[0-9][0-9][0-9][0-9][0-9][0-9]-[0-9][0-9][0-9][0-9][0-9][0-9]) ;;
+        *) fault "$what: the archive is $archive" ;;
+        esac
+        found=$("$spur" print -G "$archive/traces.otf2" |
+            sed -n 's/.*Name: "\(BATCH_SYSTEM\|JOB_[A-Z]*\)".*Value: "\([^"]*\)".*/\1=\2/p' | sort | tr '\n' ' ')
+        same "$what: properties" "$found" "$properties"
+    done
+}
+
+job none spur-thread_life ""
+job Slurm spur-thread_life-4711 "BATCH_SYSTEM=Slurm JOB_ID=4711 JOB_NODES=node[1-4] JOB_PARTITION=long " \
+    SLURM_JOB_ID=4711 SLURM_JOB_NODELIST='node[1-4]' SLURM_JOB_PARTITION=long
+job "an array of Slurm" spur-thread_life-4712_3 "BATCH_SYSTEM=Slurm JOB_ID=4712 JOB_TASK=3 " \
+    SLURM_JOB_ID=4712 SLURM_ARRAY_TASK_ID=3
+job PBS spur-thread_life-815 "BATCH_SYSTEM=PBS JOB_ID=815.head JOB_NODES=/var/spool/nodes JOB_PARTITION=workq " \
+    PBS_JOBID=815.head PBS_NODEFILE=/var/spool/nodes PBS_QUEUE=workq
+job LSF spur-thread_life-99 "BATCH_SYSTEM=LSF JOB_ID=99 JOB_NODES=a 4 b 4 JOB_PARTITION=normal JOB_TASK=0 " \
+    LSB_JOBID=99 LSB_JOBINDEX=0 LSB_MCPU_HOSTS='a 4 b 4' LSB_QUEUE=normal
+job Flux spur-thread_life-f2Fk "BATCH_SYSTEM=Flux JOB_ID=f2Fk " FLUX_JOB_ID=f2Fk
+job "a hostile number" spur-thread_life "BATCH_SYSTEM=Slurm JOB_ID=../../x " SLURM_JOB_ID=../../x
+job "two systems" spur-thread_life-1 "BATCH_SYSTEM=Slurm JOB_ID=1 " SLURM_JOB_ID=1 PBS_JOBID=2
+finish
