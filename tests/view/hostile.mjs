@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Names that would like to be more than names, archives of nothing, answers of a server.
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
 import { createServer } from "node:http";
-import { readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import { run, settled, untroubled, windowOf } from "./browser.mjs";
 import { Trace, stencil, writePage } from "./synthetic.mjs";
 
@@ -50,6 +52,55 @@ async function namesAreText(browser, build) {
   assert.deepEqual(svg, ["", 0]);
   assert.equal(await page.evaluate(() => window.hacked), undefined);
   assert.equal(await page.evaluate(() => document.querySelectorAll("img, iframe, b:not(#help b)").length), 0);
+  untroubled(page);
+}
+
+const WRITE_NAMES = `
+import sys
+sys.path.insert(0, sys.argv[1])
+from judge.otf2_write import write_archive
+NONE = 0xffffffff
+names = ["</script><script>window.hacked=1</script>", "<img src=x onerror='window.hacked=1'>", 'say "hi" & bye', "two\\nlines",
+         "bad \\udcff\\udcc3 byte", "\\u202egnp.exe", "<!-- -->"]
+events, strings = {}, [("String", i, text) for i, text in enumerate(["", *names])]
+for row in range(len(names)):
+    events[row] = [event for i in range(len(names)) for event in ((10 * i, "Enter", i), (10 * i + 10, "Leave", i))]
+made = strings + [("ClockProperties", 1000, 0, 80, NONE << 32 | NONE)]
+made += [("SystemTreeNode", i, i + 1, i + 1, NONE) for i in range(len(names))]
+made += [("LocationGroup", i, i + 1, 1, i, NONE) for i in range(len(names))]
+made += [("Location", i, i + 1, 1, len(events[i]), i) for i in range(len(names))]
+made += [("Region", i, i + 1, NONE, 0, i + 1, 5, 0, i + 1, 1, 1, 0) for i in range(len(names))]
+write_archive("names", made, events)
+`;
+
+/** The same through spur view: regions, their files, hosts, processes and threads of an archive have such names. */
+async function archivesNamesAreText(browser, build) {
+  const folder = `${build}/tests/view/names`;
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  execFileSync("/usr/bin/python3", ["-B", "-c", WRITE_NAMES, fileURLToPath(new URL("../lib", import.meta.url))], { cwd: folder });
+  execFileSync(`${build}/bin/spur`, ["view", "-o", "names.html", "names"], { cwd: folder, timeout: 300000 });
+  const page = await browser.open(`${folder}/names.html`);
+  await page.keyboard.press("o");
+  for (const tab of ["functions", "flame", "matrix", "rows"]) {
+    await page.click(`#tab-${tab}`);
+    await settled(page);
+    if (tab === "functions") {
+      const text = await page.textContent("#panel-functions");
+      for (const name of ["</script><script>window.hacked=1</script>", "<img src=x onerror='window.hacked=1'>", 'say "hi" & bye', "two\u240alines",
+                          "bad \ufffd\ufffd byte", "<U+202E>gnp.exe", "<!-- -->"]) {
+        assert(text.includes(name), `${name} is not shown as text`);
+      }
+    }
+  }
+  const plot = await page.locator("#plot").boundingBox();
+  for (let i = 0; i < 12; i++) {
+    await page.mouse.click(plot.x + plot.width * (i + 0.5) / 12, plot.y + 40 + 20 * i);
+  }
+  await settled(page);
+  assert.match(await page.textContent("#tree"), /<\/script>/);
+  assert.equal(await page.evaluate(() => window.hacked), undefined);
+  assert.equal(await page.evaluate(() => document.querySelectorAll("img, iframe").length), 0);
   untroubled(page);
 }
 
@@ -144,4 +195,4 @@ async function windowsAreAsked(browser, build) {
   server.close();
 }
 
-await run({ namesAreText, nothingIsShown, policyHolds, windowsAreAsked });
+await run({ namesAreText, archivesNamesAreText, nothingIsShown, policyHolds, windowsAreAsked });
