@@ -30,7 +30,7 @@ void view_pyramid_init(struct view_pyramid *p, const struct view *v)
         p->level[k].n = v->shape.n >> k;
         p->level[k].length = (double)v->shape.bucket * (double)(UINT64_C(1) << k);
     }
-    view_pyramid_room(p, (uint32_t)v->defs.regions.n);
+    view_pyramid_room(p, (uint32_t)v->n_waits);
 }
 
 void view_pyramid_free(struct view_pyramid *p)
