@@ -32,6 +32,11 @@ if(CMAKE_INTERPROCEDURAL_OPTIMIZATION AND CMAKE_C_COMPILER_ID STREQUAL "GNU")
     target_compile_options(spur_options INTERFACE -ffat-lto-objects)
 endif()
 
+# For the hot path: a leaf needs no frame of its own. Not every processor's compiler knows the option.
+include(CheckCCompilerFlag)
+check_c_compiler_flag(-momit-leaf-frame-pointer SPUR_OMITS_LEAF_FRAMES)
+set(spur_leaf_options $<$<BOOL:${SPUR_OMITS_LEAF_FRAMES}>:-momit-leaf-frame-pointer>)
+
 if(SPUR_SANITIZE)
     target_compile_options(spur_options INTERFACE -fsanitize=${SPUR_SANITIZE}
                                                   -fno-sanitize-recover=all)

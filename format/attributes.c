@@ -62,11 +62,7 @@ bool otf2_value_decode(struct otf2_wire_source *s, OTF2_Type type, OTF2_Attribut
     uint64_t v;
     if (!otf2_wire_get(s, (enum otf2_wire)form->wire, &v))
         return false;
-#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-    value->uint64 = v & form->mask;
-#else
-    value->uint64 = v << __builtin_clzll(form->mask);
-#endif
+    *value = otf2_value_of(v, form);
     return true;
 }
 

@@ -74,9 +74,11 @@ OTF2_ErrorCode otf2_attributes_decode(struct otf2_wire_source *s, OTF2_Attribute
     return are_different(list) ? OTF2_SUCCESS : OTF2_ERROR_INVALID_DATA;
 }
 
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
 static const uint64_t masks[9] = {0,          0xff,         0xffff,         0xffffff,
                                   0xffffffff, 0xffffffffff, 0xffffffffffff, 0xffffffffffffff,
                                   UINT64_MAX};
+#endif
 
 /* A value of up to `most` bytes behind their count, or UNDEFINED, or what is no value. */
 static inline uint64_t get_counted(const uint8_t **p, unsigned most, bool *is_value)
@@ -91,7 +93,11 @@ static inline uint64_t get_counted(const uint8_t **p, unsigned most, bool *is_va
     }
     memcpy(&v, at, sizeof v);
     *p = at + bytes;
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
     return v & masks[bytes];
+#else
+    return otf2_wire_right(v, bytes);
+#endif
 }
 
 /* An entry has at most 15 bytes, so that 16 of them are within the bound. */
@@ -114,11 +120,14 @@ const uint8_t *otf2_attributes_decode_short(const uint8_t *p, OTF2_AttributeList
         uint64_t v;
         if (form->raw_bytes) {
             memcpy(&v, p, sizeof v);
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+            v = otf2_wire_right(v, form->raw_bytes);
+#endif
             p += form->raw_bytes;
         } else {
             v = get_counted(&p, otf2_wire_is_narrow(form->wire) ? NARROW : WIDE, &is_fine);
         }
-        entry->value.uint64 = v & form->mask;
+        entry->value = otf2_value_of(v, form);
         /* Two attributes may share a bit; then it takes a closer look to see that all differ. */
         uint64_t bit = UINT64_C(1) << entry->attribute % 64;
         is_fine &= !(seen & bit);

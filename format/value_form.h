@@ -41,4 +41,14 @@ static inline uint64_t otf2_value_bits(OTF2_AttributeValue value,
 #endif
 }
 
+/* The reverse. Higher bits of `v` do not count. */
+static inline OTF2_AttributeValue otf2_value_of(uint64_t v, const struct otf2_value_form *form)
+{
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    return (OTF2_AttributeValue){.uint64 = v & form->mask};
+#else
+    return (OTF2_AttributeValue){.uint64 = v << __builtin_clzll(form->mask)};
+#endif
+}
+
 #endif

@@ -18,7 +18,7 @@ enum { OF_CALL = R_X86_64_JUMP_SLOT, OF_ADDRESS = R_X86_64_GLOB_DAT };
 #elif defined(__aarch64__)
 enum { OF_CALL = R_AARCH64_JUMP_SLOT, OF_ADDRESS = R_AARCH64_GLOB_DAT };
 #else
-enum { OF_CALL = -1, OF_ADDRESS = -1 };
+enum { OF_CALL = -1, OF_ADDRESS = -2 };
 #endif
 
 struct tables {

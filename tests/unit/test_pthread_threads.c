@@ -140,7 +140,7 @@ Test(pthread_threads, smallest_stack)
     pthread_attr_t attr;
     pthread_t thread;
     pthread_attr_init(&attr);
-    cr_assert_eq(pthread_attr_setstacksize(&attr, 16384), 0);
+    cr_assert_eq(pthread_attr_setstacksize(&attr, (size_t)PTHREAD_STACK_MIN), 0);
     begin();
     cr_assert_eq(pthread_create(&thread, &attr, returns, NULL), 0);
     pthread_join(thread, NULL);

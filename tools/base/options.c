@@ -238,7 +238,7 @@ static char **take(const struct option_row *row, char *value, char **words)
         *second++ = '\0';
     }
     free(typed);
-    typed = behind > 1 ? make_text("%s %s", words[0], *value ? value : "''")
+    typed = behind > 1 ? make_text("%s %s", words[0], value && *value ? value : "''")
                        : make_text("%s", words[0]);
     row_now = row;
     obey(row, value, second);

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A database of SQLite: the tables, their indices, and views with names. */
+#include "tools/export/export_output.h"
+
 #ifdef SPUR_HAS_SQLITE
 #include <sqlite3.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/export/export_output.h"
 #include "tools/export/export_tables.h"
 #include "tools/export/export_text.h"
 
