@@ -25,7 +25,7 @@ OTF2_StringRef spur_def_text(const char *text)
     return text ? DEFINE(String, text_cell(text)) : OTF2_UNDEFINED_STRING;
 }
 
-/* Whoever asks from outside may mean to write it into events. */
+/* Events may refer to a string that a wrapper has defined. */
 OTF2_StringRef spur_def_string(const char *text)
 {
     OTF2_StringRef string = spur_def_text(text);

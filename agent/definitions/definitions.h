@@ -23,7 +23,7 @@ void spur_defs_close(void);
 /* Room for what will be defined when the journal can no longer be opened. */
 void spur_defs_prepare(void);
 
-/* In a child of fork(): what the parent defined is none of its business. Any state of the lock. */
+/* In a child of fork(): forget what the parent has defined. The lock may be in any state. */
 void spur_defs_forget(void);
 
 /* As spur_def_string(), for definitions and events of the first thread. */

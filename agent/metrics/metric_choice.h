@@ -52,7 +52,7 @@ bool spur_metric_missing(const struct spur_metric_choice *choice, char *names, s
 /* At which events metrics are read. */
 struct spur_metric_when {
     uint64_t families; /* bit 1 << enum spur_family: those of its regions; all ones: of all */
-    uint32_t every;    /* of so many Enters one, and its Leave */
+    uint32_t every;    /* every so many Enters, with their Leaves */
 };
 
 /* False: `bad` is the first word that was not understood; the others count. */

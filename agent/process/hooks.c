@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Who goes with the events of agent/record/, and in which order. */
+/* What is called at the events of agent/record/, and in which order. */
 #include "agent/record/hooks.h"
 
 #include "agent/metrics/metrics.h"

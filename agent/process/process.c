@@ -377,7 +377,8 @@ __attribute__((constructor)) static void start_early(void)
 
 /*
  * Runs after the program's own exit handlers and destructors and before those of the libraries,
- * whose way of tidying up (MPI transports take thousands of locks) is none of the program's doing.
+ * which tidy up in ways that the program has not asked for (MPI transports take thousands of
+ * locks).
  */
 static void stop_here(void)
 {

@@ -273,7 +273,7 @@ void spur_process_end(int status)
     end_process(status);
 }
 
-/* A child of vfork() has the same memory, and none of it is its own. */
+/* A child of vfork() works in its parent's memory. */
 static void seal(void *unused)
 {
     (void)unused;

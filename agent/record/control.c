@@ -276,7 +276,7 @@ bool spur_control_starts_off(const char *dir)
 
 void spur_control_after_fork(void)
 {
-    /* Of a parent that has recorded nothing its child knows no more than itself. */
+    /* If the parent has recorded nothing, its child knows only of itself. */
     control.is_inherited |= spur_control_asked != &nothing_asked;
     spur_control_asked = &nothing_asked;
 }

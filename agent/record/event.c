@@ -439,7 +439,7 @@ bool spur_is_dropped(const struct spur_loc *loc)
     return atomic_load_explicit(&loc->gate, memory_order_relaxed) & SPUR_GATE_SHUT;
 }
 
-/* Whoever has shut it may be telling of a thread that was being created, at the time before. */
+/* The thread that has shut it may be recording the creation of a thread, at an earlier time. */
 static __attribute__((noinline)) void tick_rarely(struct spur_loc *loc)
 {
     if (!spur_is_dropped(loc))

@@ -183,7 +183,7 @@ static OTF2_CallbackCode lock_give(void *user, OTF2_Lock lock)
     return OTF2_CALLBACK_SUCCESS;
 }
 
-/* What goes wrong in the library is reported once, by whoever sees the code it returns. */
+/* The caller reports an error of the library, once, by the code that it returns. */
 static OTF2_ErrorCode be_silent(void *user, const char *file, uint64_t line, const char *function,
                                 OTF2_ErrorCode code, const char *format, va_list args)
 {

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What goes with events and is no business of this room: metrics, stacks, samples. They hang on the
- * long way only, behind the bits of spur_loc.gate, and know this room, which does not know them:
- * agent/process/hooks.c says who they are. All are called with the guard up, and on a location that
- * is owned.
+ * What other rooms do at events: metrics, stacks, samples. This room does not know them;
+ * agent/process/hooks.c lists them. They are called on the long way only, behind the bits of
+ * spur_loc.gate, with the guard up, and on a location that is owned.
  */
 #ifndef SPUR_HOOKS_H
 #define SPUR_HOOKS_H
@@ -16,10 +15,12 @@ struct spur_loc;
 struct spur_site;
 
 struct spur_hooks {
-    /* A location is new, and seen by nobody: what its gate says may be added to. And: it goes. */
+    /* A location is new, and no other thread sees it: its gate may get more bits. And: it is freed.
+     */
     void (*opened)(struct spur_loc *loc);
     void (*freed)(struct spur_loc *loc);
-    /* It is the calling thread's; it is about to have no more events, as any thread may find. */
+    /* The calling thread gets it. And: any thread is about to close it: there are no more events.
+     */
     void (*adopted)(struct spur_loc *loc);
     void (*closing)(struct spur_loc *loc);
     /* The calling thread is about to give it up. */

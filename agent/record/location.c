@@ -90,7 +90,7 @@ static bool is_zero_by(const _Atomic uint32_t *count, uint64_t deadline_ms)
     return true;
 }
 
-/* Of a location that is shut. False if its thread does not let go, or is what runs us now. */
+/* The location is shut. False if its thread does not let go of it, or is the calling thread. */
 static bool take_over(const struct spur_loc *loc, uint64_t deadline_ms)
 {
     return is_zero_by(&loc->busy, loc == spur_self.loc ? 0 : deadline_ms);
@@ -342,7 +342,7 @@ static bool close_location(struct spur_loc *loc, uint64_t sequence, const int64_
     define_ended(loc, events);
     if (!error)
         free_slot(slot);
-    else /* All of it lies in the segment, from where whoever finishes the archive takes it. */
+    else /* All of it lies in the segment, where finishing finds it. */
         spur_event_files_kept();
     return true;
 }

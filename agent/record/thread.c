@@ -84,7 +84,7 @@ void spur_thread_cancel(struct spur_thread *thread)
     spur_mem_free(thread, sizeof *thread);
 }
 
-/* At once: whoever closes the location meanwhile finds either the record or that it is missing. */
+/* At once: a thread that closes the location meanwhile sees the record complete, or not at all. */
 void spur_thread_created(struct spur_loc *creator, struct spur_thread *thread)
 {
     if (!spur_loc_own(creator))

@@ -24,7 +24,7 @@ enum { NS = 1000000000, OFTEN = 973000 };
 
 /* ---- perf ---- */
 
-/* Of a thread; 0: the calling one. */
+/* `thread` 0: the calling one. */
 static int open_event(const struct spur_sample_setting *setting, pid_t thread)
 {
     struct perf_event_attr attr;

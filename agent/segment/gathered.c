@@ -45,7 +45,7 @@ static int append(void *segment)
     return err;
 }
 
-/* For whoever copies the session meanwhile: what is overwritten later was moved before. */
+/* A snapshot may be copying the session: nothing is overwritten before it has been moved. */
 static bool move_out(struct spur_segment *segment)
 {
     uint32_t bytes = atomic_load_explicit(&segment->gathered_bytes, memory_order_relaxed);

@@ -197,7 +197,7 @@ static int read_job_link(const char *link, char *name, size_t size)
     return spur_beneath_is_name(name) ? 0 : -ELOOP;
 }
 
-/* The directory that it names was made by the same rank, and is none that is linked to. */
+/* The same rank has made the directory that it names, and no link leads there. */
 static int check_job_dir(const char *dir)
 {
     struct stat info;

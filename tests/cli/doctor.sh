@@ -55,7 +55,7 @@ says ./openmpi "Open MPI" 0
 says true "/true: native" 0
 says ./script "run by $PWD/plain" 0
 says ./static "link it without -static" 1
-says ./inside "link the shared MPI library" 1
+says ./inside "MPI        statically linked into the program" 1
 says ./sanitized "verify_asan_link_order=0" 0
 run "$spur" -q ./sanitized
 same "status of a sanitized program" "$status:$err" "0:"
@@ -65,7 +65,7 @@ for runtime in gomp libomp; do
     has "what the doctor says of $runtime" "$("$spur" report --by region $runtime.archive)" 'omp parallel'
     rm -r $runtime.archive
 done
-says ./gomp_inside "link the shared one" 1
+says ./gomp_inside "libgomp is statically linked" 1
 says ./plain "libunwind.so.8 is present: --unwind records call stacks" 0
 says ./plain "--metrics takes its counters" 0
 case $out in *"this version"*) fault "what is not so any more: $out" ;; esac

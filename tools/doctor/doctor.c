@@ -75,7 +75,7 @@ static int follow_script(char *path)
     if (more < 0)
         problem("script", "its interpreter %s is not found; install it", interpreter);
     else if (more > 0)
-        fact("script", "run by %s, which is what is traced", path);
+        fact("script", "run by %s, and it is that program that is traced", path);
     return more;
 }
 
@@ -106,7 +106,7 @@ static bool open_program(const char *name)
         problem("program", "%s is neither an ELF program nor a script; name the program itself",
                 patient.path);
     else if (error != 0)
-        problem("program", "%s cannot be read: %s; let its owner ask", patient.path,
+        problem("program", "%s cannot be read: %s; its owner can run 'spur doctor'", patient.path,
                 strerror(-error));
     return error == 0;
 }
@@ -157,11 +157,12 @@ static void check_rights(void)
         problem("rights", "file capabilities: it %s", remedy);
         break;
     case PROGRAM_SET_NOT_FOR_US:
-        fact("rights", "setuid or setgid, but for you it is an ordinary program; for others it %s",
+        fact("rights", "setuid or setgid, which changes nothing for you; for other users it %s",
              remedy);
         break;
     case PROGRAM_CAPABLE_NOT_FOR_US:
-        fact("rights", "file capabilities, traced for root; for others it %s", remedy);
+        fact("rights", "file capabilities, which change nothing for root; for other users it %s",
+             remedy);
         break;
     case PROGRAM_ORDINARY:
         break;
@@ -294,7 +295,8 @@ static void report_mpi(void)
     const struct library *library = find_symbol("MPI_Init", ELF_SYMBOL_DEFINED);
 
     if (elf_symbol(&patient.elf, "MPI_Init") == ELF_SYMBOL_DEFINED) {
-        problem("MPI", "linked into the program, out of reach; link the shared MPI library");
+        problem("MPI", "statically linked into the program, so its calls cannot be recorded; link "
+                       "the shared library");
     } else if (!library) {
         fact("MPI", "none linked; one that is loaded later (as mpi4py does) is traced too");
     } else if (mpi_family(library)) {
@@ -318,18 +320,19 @@ static void report_languages(void)
         fact("Fortran", "%s: MPI calls of mpif.h, use mpi and use mpi_f08 are traced", found->name);
     found = find_library(openmp);
     if (elf_symbol(&patient.elf, "GOMP_parallel") == ELF_SYMBOL_DEFINED)
-        problem("OpenMP", "libgomp is linked into the program, out of reach; link the shared one");
+        problem("OpenMP", "libgomp is statically linked into the program, so its calls cannot be "
+                          "recorded; link the shared library");
     else if (found)
         fact("OpenMP", "%s: parallel regions, barriers, tasks and locks are traced",
              found->path ? found->path : found->name);
     else
         fact("OpenMP", "none linked");
     if (elf_symbol(&patient.elf, "pthread_create") == ELF_SYMBOL_IMPORTED)
-        fact("threads", "POSIX threads, made by the program: traced");
+        fact("threads", "the program creates POSIX threads: traced");
     else if ((found = find_symbol("pthread_create", ELF_SYMBOL_IMPORTED)))
-        fact("threads", "POSIX threads, made by %s: traced", found->name);
+        fact("threads", "%s creates POSIX threads: traced", found->name);
     else
-        fact("threads", "nothing linked makes any");
+        fact("threads", "no linked library creates threads");
 }
 
 static void report_sanitizers(void)
@@ -340,11 +343,12 @@ static void report_sanitizers(void)
 
     if (found)
         fact("sanitizer",
-             "%s: traced; without the launcher it wants ASAN_OPTIONS=verify_asan_link_order=0",
+             "%s: traced; without the launcher, set ASAN_OPTIONS=verify_asan_link_order=0",
              found->name);
     found = find_library(thread);
     if (found)
-        problem("sanitizer", "%s wraps the same calls; build without -fsanitize=thread",
+        problem("sanitizer",
+                "%s intercepts the same calls as spur; build without -fsanitize=thread",
                 found->name);
 }
 
@@ -376,7 +380,8 @@ static void examine(const char *name)
         report_languages();
         report_sanitizers();
     } else {
-        problem("libraries", "unknown, since the loader %s is not the system's; trace and see",
+        problem("libraries",
+                "unknown: the program has a loader of its own, %s; trace it to find out",
                 interpreter);
     }
     elf_close(&patient.elf);

@@ -17,7 +17,7 @@
 #define IS_WANTED_FORKS true
 #define IS_WANTED_RIGHTS (spur_process_prepare(), spur_process_is_shown())
 
-/* Known to the C library and to none of its headers. */
+/* The C library has it, but no header declares it. */
 int capset(void *header, const void *data);
 
 /*

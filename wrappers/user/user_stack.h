@@ -14,7 +14,7 @@
  * `find` is called with `key` and the guard up, when the region is recorded.
  */
 void user_stack_enter(enum spur_family family, void *key, OTF2_RegionRef (*find)(void *key));
-/* Of a key that is not open: nothing. */
+/* Does nothing if the key is not open. */
 void user_stack_leave(enum spur_family family, const void *key);
 
 #endif
