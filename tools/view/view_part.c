@@ -273,22 +273,28 @@ static uint64_t reached(const void *state)
     return UINT64_MAX; /* rows are read one behind the other, and tell nothing */
 }
 
+/* Workers are threads: a part is given by its address. */
+struct gift {
+    struct view_part *part;
+};
+
 static void give_part(void *state, struct engine_bytes *bytes)
 {
     struct worker *w = state;
-    engine_add(bytes, (const void *)&w->part, sizeof w->part);
+    struct gift gift = {w->part};
+    engine_add(bytes, &gift, sizeof gift);
     w->part = NULL;
 }
 
 static void join_part(void *state, const void *bytes, size_t n)
 {
     struct worker *w = state;
-    struct view_part *other;
+    struct gift gift;
     (void)n;
-    memcpy((void *)&other, bytes, sizeof other);
-    view_part_join(w->part, other);
-    view_part_free(other);
-    free(other);
+    memcpy(&gift, bytes, sizeof gift);
+    view_part_join(w->part, gift.part);
+    view_part_free(gift.part);
+    free(gift.part);
 }
 
 static void finish_work(void *state)

@@ -62,15 +62,9 @@ static void keep_values(struct view_curve *curve, const struct view_window *w)
     curve->stretches.n = n - first;
 }
 
-static void keep_what_is_asked(const struct serve_found *f)
+static void keep_counters(const struct serve_found *f)
 {
-    struct view_exact *e = &f->part->exact;
     struct view_counters *c = &f->part->counters;
-    KEEP(&e->calls, f->is_asked[item->row] && f->sections & 1U << SERVE_CALLS);
-    KEEP(&e->messages, is_wanted(f, item) && f->sections & 1U << SERVE_MESSAGES);
-    KEEP(&e->collectives, f->is_asked[item->row] && f->sections & 1U << SERVE_COLLECTIVES);
-    KEEP(&e->samples, f->is_asked[item->row] && f->sections & 1U << SERVE_SAMPLES);
-    KEEP(&e->idle, f->is_asked[item->row] && f->sections & 1U << SERVE_CALLS);
     for (size_t i = 0; i < c->curves.n; i++) {
         struct view_curve *curve = &c->curves.at[i];
         bool is_asked = f->is_asked[curve->row] && f->sections & 1U << SERVE_COUNTERS &&
@@ -80,6 +74,24 @@ static void keep_what_is_asked(const struct serve_found *f)
         else
             curve->stretches.n = 0;
     }
+}
+
+static void keep_calls(const struct serve_found *f)
+{
+    struct view_exact *e = &f->part->exact;
+    bool has_calls = f->sections & 1U << SERVE_CALLS;
+    KEEP(&e->calls, has_calls && f->is_asked[item->row]);
+    KEEP(&e->idle, has_calls && f->is_asked[item->row]);
+}
+
+static void keep_what_is_asked(const struct serve_found *f)
+{
+    struct view_exact *e = &f->part->exact;
+    keep_calls(f);
+    KEEP(&e->messages, is_wanted(f, item) && f->sections & 1U << SERVE_MESSAGES);
+    KEEP(&e->collectives, f->is_asked[item->row] && f->sections & 1U << SERVE_COLLECTIVES);
+    KEEP(&e->samples, f->is_asked[item->row] && f->sections & 1U << SERVE_SAMPLES);
+    keep_counters(f);
 }
 
 /* ---- numbers ---- */
