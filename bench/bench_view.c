@@ -76,7 +76,7 @@ static void write_regions(OTF2_GlobalDefWriter *g)
 static void write_definitions(OTF2_GlobalDefWriter *g, uint32_t ranks, uint64_t rounds)
 {
     char text[64];
-    uint64_t *members = calloc(ranks, sizeof *members);
+    uint64_t *members = calloc((size_t)ranks + 1, sizeof *members);
     check(members ? OTF2_SUCCESS : OTF2_ERROR_MEM_ALLOC_FAILED);
     check(OTF2_GlobalDefWriter_WriteClockProperties(g, 1000000000, 0, rounds * 8 * STRIDE_NS, 0));
     check(OTF2_GlobalDefWriter_WriteString(g, 0, ""));
