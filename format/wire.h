@@ -230,6 +230,7 @@ static inline bool otf2_wire_get(struct otf2_wire_source *s, enum otf2_wire wire
 static inline uint64_t otf2_wire_get_quick(const uint8_t **p, enum otf2_wire wire,
                                            bool *is_malformed)
 {
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
     static const uint64_t masks[9] = {0,
                                       0xff,
                                       0xffff,
@@ -239,6 +240,7 @@ static inline uint64_t otf2_wire_get_quick(const uint8_t **p, enum otf2_wire wir
                                       0xffffffffffff,
                                       0xffffffffffffff,
                                       0xffffffffffffffff};
+#endif
     const uint8_t *at = *p;
     uint64_t v;
     if (wire == OTF2_WIRE_U8) {
@@ -258,7 +260,11 @@ static inline uint64_t otf2_wire_get_quick(const uint8_t **p, enum otf2_wire wir
     }
     memcpy(&v, at + 1, sizeof v);
     *p = at + 1 + n;
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
     return v & masks[n];
+#else
+    return otf2_wire_right(v, n);
+#endif
 }
 
 /* The length field of a record: one byte, or 0xff and eight. False when it is cut. */
