@@ -88,11 +88,18 @@ const char *archive_definitions(struct archive *a, const struct location *locati
     return trouble;
 }
 
+static bool is_mine(const struct archive *a, size_t location)
+{
+    return !a->part_of || a->part_of[location] == a->part;
+}
+
 static void read_local_definitions(struct archive *a)
 {
     bool has_files = OTF2_Reader_OpenDefFiles(a->reader) == OTF2_SUCCESS;
     for (size_t i = 0; has_files && i < a->defs->locations.n; i++) {
-        const char *trouble = archive_definitions(a, &a->defs->locations.at[i]);
+        const char *trouble = NULL;
+        if (is_mine(a, i))
+            trouble = archive_definitions(a, &a->defs->locations.at[i]);
         if (!a->trouble)
             a->trouble = trouble;
     }
@@ -129,6 +136,8 @@ static bool open_locations(struct archive *a)
     bool has_events = false;
     for (size_t i = 0; i < a->defs->locations.n; i++) {
         const struct location *location = &a->defs->locations.at[i];
+        if (!is_mine(a, i))
+            continue;
         reported[0] = '\0';
         if (OTF2_Reader_GetEvtReader(a->reader, location->id))
             has_events = true;
@@ -139,39 +148,95 @@ static bool open_locations(struct archive *a)
     return has_events;
 }
 
-static void read_events(struct archive *a, const OTF2_GlobalEvtReaderCallbacks *callbacks,
-                        void *user)
+/* What cannot be read at all; the whole archive tells of it. */
+static void give_up(struct archive *a)
 {
-    OTF2_ErrorCode error = OTF2_SUCCESS;
-    uint64_t all = 0;
-    OTF2_GlobalEvtReader *global = OTF2_Reader_GetGlobalEvtReader(a->reader);
-    if (!global || OTF2_Reader_RegisterGlobalEvtCallbacks(a->reader, global, callbacks, user))
+    if (!a->part_of)
         fail("%s", why(a));
+    note_trouble(a);
+}
+
+static bool open_events(struct archive *a)
+{
+    for (size_t i = 0; i < a->defs->locations.n; i++)
+        if (is_mine(a, i) && OTF2_Reader_SelectLocation(a->reader, a->defs->locations.at[i].id)) {
+            give_up(a);
+            return false;
+        }
+    read_local_definitions(a);
+    if (!OTF2_Reader_OpenEvtFiles(a->reader))
+        return open_locations(a);
+    give_up(a);
+    return false;
+}
+
+void archive_begin(struct archive *a, const OTF2_GlobalEvtReaderCallbacks *callbacks, void *user)
+{
+    a->events = NULL;
+    if (!a->reader || !open_events(a))
+        return;
+    a->events = OTF2_Reader_GetGlobalEvtReader(a->reader);
+    if (!a->events || OTF2_Reader_RegisterGlobalEvtCallbacks(a->reader, a->events, callbacks, user))
+        give_up(a);
+}
+
+uint64_t archive_step(struct archive *a, uint64_t most)
+{
+    uint64_t n = 0;
+    if (!a->events || a->has_stopped)
+        return 0;
+    if (OTF2_Reader_ReadGlobalEvents(a->reader, a->events, most, &n)) {
+        note_trouble(a);
+        a->has_stopped = true;
+    }
+    a->n_events += n;
+    return n;
+}
+
+void archive_end(struct archive *a)
+{
+    if (a->events)
+        OTF2_Reader_CloseGlobalEvtReader(a->reader, a->events);
+    a->events = NULL;
+    if (a->reader)
+        OTF2_Reader_CloseEvtFiles(a->reader);
+}
+
+uint64_t archive_events(const struct archive *a)
+{
+    uint64_t all = 0;
     for (size_t i = 0; i < a->defs->locations.n; i++)
         all += a->defs->locations.at[i].n_events;
-    progress_begin(a->has_progress ? all : 0);
-    for (uint64_t n = 1; n && !error; a->n_events += n) {
-        n = 0;
-        progress_show(a->n_events);
-        error = OTF2_Reader_ReadGlobalEvents(a->reader, global, PROGRESS_STEP, &n);
-    }
-    progress_end();
-    if (error)
-        note_trouble(a);
-    OTF2_Reader_CloseGlobalEvtReader(a->reader, global);
+    return all;
 }
 
 void archive_read(struct archive *a, const OTF2_GlobalEvtReaderCallbacks *callbacks, void *user)
 {
-    for (size_t i = 0; i < a->defs->locations.n; i++)
-        if (OTF2_Reader_SelectLocation(a->reader, a->defs->locations.at[i].id))
-            fail("%s", why(a));
-    read_local_definitions(a);
-    if (OTF2_Reader_OpenEvtFiles(a->reader))
-        fail("%s", why(a));
-    if (open_locations(a))
-        read_events(a, callbacks, user);
-    OTF2_Reader_CloseEvtFiles(a->reader);
+    archive_begin(a, callbacks, user);
+    progress_begin(a->has_progress && a->events ? archive_events(a) : 0);
+    while (archive_step(a, PROGRESS_STEP))
+        progress_show(a->n_events);
+    progress_end();
+    archive_end(a);
+}
+
+void archive_open_part(struct archive *a, const struct archive *whole, const struct defs *defs,
+                       const uint32_t *part_of, uint32_t part)
+{
+    uint64_t n = 0;
+    *a = (struct archive){.path = whole->path, .defs = defs, .part_of = part_of, .part = part};
+    reported[0] = '\0';
+    a->reader = OTF2_Reader_Open(a->path);
+    bool is_open = a->reader && !OTF2_Reader_SetSerialCollectiveCallbacks(a->reader) &&
+                   !OTF2_Reader_GetNumberOfLocations(a->reader, &n);
+    /* Records of older archives name regions by calling contexts, which the reader then knows. */
+    if (is_open && defs->contexts.n) {
+        OTF2_GlobalDefReader *global = OTF2_Reader_GetGlobalDefReader(a->reader);
+        is_open = global && !OTF2_Reader_ReadAllGlobalDefinitions(a->reader, global, &n);
+        OTF2_Reader_CloseGlobalDefReader(a->reader, global);
+    }
+    if (!is_open)
+        note_trouble(a);
 }
 
 /* ---- location by location ---- */
@@ -215,6 +280,7 @@ const char *archive_location(struct archive *a, const struct location *location,
 
 void archive_close(struct archive *a)
 {
-    OTF2_Reader_Close(a->reader);
+    if (a->reader)
+        OTF2_Reader_Close(a->reader);
     a->reader = NULL;
 }

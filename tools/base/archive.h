@@ -14,10 +14,16 @@
 struct archive {
     const char *path; /* of the anchor file */
     OTF2_Reader *reader;
-    struct defs *defs;
+    const struct defs *defs;
     const char *trouble; /* the first; NULL: none */
+    bool has_stopped;    /* for that */
     uint64_t n_events;   /* that were read */
     bool has_progress;   /* shown while they are; archive_open() sets it */
+    /* Of several that read parts of it: whose location is whose, and which part this is; NULL: all.
+     */
+    const uint32_t *part_of;
+    uint32_t part;
+    OTF2_GlobalEvtReader *events; /* while they are read; NULL: there are none */
 };
 
 /* Opens the archive `path` (a directory, or its .otf2 file) and reads its definitions. */
@@ -25,6 +31,19 @@ void archive_open(struct archive *a, const char *path, struct defs *defs);
 
 /* The events of all locations, in the order of time. */
 void archive_read(struct archive *a, const OTF2_GlobalEvtReaderCallbacks *callbacks, void *user);
+
+/*
+ * The same in steps: `most` more of them; how many there were. Fewer are left when it is less. A
+ * part that cannot be read is in trouble.
+ */
+void archive_begin(struct archive *a, const OTF2_GlobalEvtReaderCallbacks *callbacks, void *user);
+uint64_t archive_step(struct archive *a, uint64_t most);
+void archive_end(struct archive *a);
+uint64_t archive_events(const struct archive *a); /* as its definitions have it */
+
+/* A reader of its own for one of several parts, which may be read at the same time. */
+void archive_open_part(struct archive *a, const struct archive *whole, const struct defs *defs,
+                       const uint32_t *part_of, uint32_t part);
 
 /*
  * The events of one location after the other, in place of archive_read(): once archive_select(),

@@ -431,8 +431,19 @@ static void join_twins(struct defs *d)
     }
 }
 
+/* Regions are what is asked for most. */
+static void list_regions(struct defs *d)
+{
+    for (size_t i = 0; i < 2 * d->regions.n; i++)
+        *LIST_ADD(&d->region_by_id) = NIL;
+    for (size_t i = REGIONS_OWN; i < d->regions.n; i++)
+        if (d->regions.at[i].id < d->region_by_id.n)
+            d->region_by_id.at[d->regions.at[i].id] = (uint32_t)i;
+}
+
 void defs_finish(struct defs *d)
 {
+    list_regions(d);
     for (size_t i = 0; i < d->contexts.n; i++) {
         struct context *c = &d->contexts.at[i];
         c->region = defs_region(d, c->region_id);

@@ -112,7 +112,6 @@ struct group {
     OTF2_Paradigm paradigm;
     uint64_t *members;
     uint32_t n;
-    bool has_ranks; /* defs.rank_in knows it */
 };
 
 struct comm {
@@ -203,9 +202,13 @@ struct defs {
     uint32_t n_nodes; /* shared memories: hosts */
     uint32_t ordinal; /* parameters that say which message is recorded next, see report_gaps.h */
     uint32_t missed;
-    uint32_t stands[STANDS]; /* those of report_stands.h */
-    uint32_t world;          /* group: the locations that have MPI ranks, NIL: not defined */
-    struct map rank_in;      /* (group, process) to rank */
+    uint32_t stands[STANDS];     /* those of report_stands.h */
+    uint32_t world;              /* group: the locations that have MPI ranks, NIL: not defined */
+    LIST(uint32_t) region_by_id; /* of small ids, which most archives have; NIL: ask by_id */
+    struct map rank_in;          /* (group, process) to rank */
+    LIST(bool) is_ranked;        /* by group: rank_in knows it */
+    bool is_shared;              /* defs_share */
+    bool has_unknown;            /* and was asked for what no definition has */
 };
 
 /* Callbacks that fill a struct defs, their user data; `defs_finish` when all are read. */
@@ -214,6 +217,16 @@ void defs_init(struct defs *d);
 void defs_finish(struct defs *d);
 /* Sets what a region is for; part of `defs_finish`. */
 void defs_mean(const struct defs *d, struct region *region);
+
+/*
+ * Several threads can use the same definitions: after defs_share each takes a copy by defs_borrow,
+ * which may answer any question, but gives what no definition has one nameless entry, and says so
+ * in has_unknown. defs_unshare ends that, when all copies are given back.
+ */
+void defs_share(struct defs *d);
+struct defs defs_borrow(const struct defs *d);
+void defs_give_back(struct defs *copy);
+void defs_unshare(struct defs *d);
 
 uint32_t defs_region(struct defs *d, uint64_t id); /* never NIL */
 uint32_t defs_comm(struct defs *d, uint64_t id);   /* never NIL */

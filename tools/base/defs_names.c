@@ -2,9 +2,60 @@
 /* Questions about the definitions: who has this id, what is it called, which process is rank 3. */
 #include "tools/base/defs.h"
 
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- for several threads ---- */
+
+void defs_share(struct defs *d)
+{
+    *LIST_ADD(&d->regions) = (struct region){.id = OTF2_UNDEFINED_REGION,
+                                             .name = OTF2_UNDEFINED_STRING,
+                                             .file = OTF2_UNDEFINED_STRING};
+    *LIST_ADD(&d->comms) = (struct comm){.id = OTF2_UNDEFINED_COMM,
+                                         .name = OTF2_UNDEFINED_STRING,
+                                         .group = OTF2_UNDEFINED_GROUP,
+                                         .group_b = OTF2_UNDEFINED_GROUP};
+    d->is_shared = true;
+}
+
+struct defs defs_borrow(const struct defs *d)
+{
+    struct defs copy = *d;
+    copy.rank_in = (struct map){0};
+    memset(&copy.is_ranked, 0, sizeof copy.is_ranked);
+    return copy;
+}
+
+void defs_give_back(struct defs *copy)
+{
+    free(copy->rank_in.slots);
+    free(copy->is_ranked.at);
+}
+
+void defs_unshare(struct defs *d)
+{
+    d->regions.n--;
+    d->comms.n--;
+    d->is_shared = false;
+}
+
+/* The last of a list stands for all that are not known. */
+static uint32_t unknown(struct defs *d, size_t n)
+{
+    d->has_unknown = true;
+    return (uint32_t)n - 1;
+}
+
+/* ---- indices ---- */
+
 uint32_t defs_region(struct defs *d, uint64_t id)
 {
+    if (id < d->region_by_id.n && d->region_by_id.at[id] != NIL)
+        return d->region_by_id.at[id];
     uint32_t index = map_find(&d->by_id, DEFS_REGION, id);
+    if (index == NIL && d->is_shared)
+        return unknown(d, d->regions.n);
     if (index == NIL) {
         index = (uint32_t)d->regions.n;
         *LIST_ADD(&d->regions) =
@@ -17,6 +68,8 @@ uint32_t defs_region(struct defs *d, uint64_t id)
 uint32_t defs_comm(struct defs *d, uint64_t id)
 {
     uint32_t index = map_find(&d->by_id, DEFS_COMM, id);
+    if (index == NIL && d->is_shared)
+        return unknown(d, d->comms.n);
     if (index == NIL) {
         index = (uint32_t)d->comms.n;
         *LIST_ADD(&d->comms) = (struct comm){.id = id,
@@ -150,9 +203,11 @@ static uint32_t group_of(const struct defs *d, uint32_t id)
 /* The rank of a process in a group. */
 static uint32_t rank_in(struct defs *d, uint32_t group, uint32_t process)
 {
-    struct group *g = &d->groups.at[group];
-    if (!g->has_ranks) {
-        g->has_ranks = true;
+    const struct group *g = &d->groups.at[group];
+    while (d->is_ranked.n <= group)
+        *LIST_ADD(&d->is_ranked) = false;
+    if (!d->is_ranked.at[group]) {
+        d->is_ranked.at[group] = true;
         for (uint32_t i = g->n; i-- > 0;) {
             uint32_t who = member(d, g, i);
             if (who != NIL)

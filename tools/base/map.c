@@ -74,3 +74,14 @@ void map_remove(struct map *map, uint64_t a, uint64_t b)
     map->slots[gap].value = NIL;
     map->n--;
 }
+
+bool map_next(const struct map *map, size_t *at, struct map_entry *entry)
+{
+    while (*at < map->room && map->slots[*at].value == NIL)
+        ++*at;
+    if (*at >= map->room)
+        return false;
+    const struct map_slot *slot = &map->slots[(*at)++];
+    *entry = (struct map_entry){slot->a, slot->b, slot->value};
+    return true;
+}

@@ -2,6 +2,7 @@
 #ifndef TOOLS_BASE_MAP_H
 #define TOOLS_BASE_MAP_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -17,5 +18,15 @@ struct map {
 uint32_t map_find(const struct map *map, uint64_t a, uint64_t b); /* NIL: not there */
 void map_set(struct map *map, uint64_t a, uint64_t b, uint32_t value);
 void map_remove(struct map *map, uint64_t a, uint64_t b);
+
+struct map_entry {
+    uint64_t a;
+    uint64_t b;
+    uint32_t value;
+};
+
+/* One after the other, in no order: the next from *at on, which begins with 0. False: that was all.
+ */
+bool map_next(const struct map *map, size_t *at, struct map_entry *entry);
 
 #endif
