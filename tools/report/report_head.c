@@ -167,21 +167,21 @@ static void remark_partners(struct report *r)
         remark(r,
                "messages whose other side was not recorded, or is unknown, so nobody knows who "
                "waited",
-               m->unreceived + m->unsent + m->unknown);
+               m->matching.unreceived + m->matching.unsent + m->unknown);
         remark(r,
                "collective operations that were not recorded on all ranks, so nobody knows who "
                "waited",
                c->incomplete + c->unknown);
     } else {
-        remark(r, "messages sent and not received", m->unreceived);
-        remark(r, "messages received and not sent", m->unsent);
+        remark(r, "messages sent and not received", m->matching.unreceived);
+        remark(r, "messages received and not sent", m->matching.unsent);
         remark(r, "collective operations that some ranks did not take part in", c->incomplete);
     }
     remark(r, "messages from or to ranks that do not exist", m->nowhere);
     remark(r,
-           m->has_clocks ? "messages received before they were sent (clocks that differ)"
-                         : "messages received before they were sent",
-           m->reversed);
+           m->matching.has_clocks ? "messages received before they were sent (clocks that differ)"
+                                  : "messages received before they were sent",
+           m->matching.reversed);
 }
 
 /*

@@ -11,6 +11,7 @@
 
 #include "tools/base/options.h"
 #include "tools/base/say.h"
+#include "tools/engine/engine.h"
 #include "tools/report/report_diff.h"
 #include "tools/report/report_digest.h"
 #include "tools/report/report_findings.h"
@@ -180,9 +181,14 @@ static void print_diff(struct report *before, struct report *after, const struct
 
 /* ---- all of it ---- */
 
-static int load(struct report *r, const char *path, const struct options *o)
+static int load(struct report *r, const char *path, const struct options *o, bool goes_on)
 {
-    report_read(r, path, true, choose_locations, o);
+    struct report_how how = {.has_progress = true,
+                             .workers = o->threads,
+                             .goes_on = goes_on,
+                             .choose = choose_locations,
+                             .user = o};
+    report_read(r, path, &how);
     r->is_wide = o->wish.look.width == SIZE_MAX;
     sums_make(r);
     if (!r->trouble)
@@ -200,11 +206,12 @@ int main(int argc, char **argv)
         [FORM_CSV] = print_csv,
         [FORM_JSON] = print_json,
     };
+    engine_start();
     setlocale(LC_CTYPE, "C.UTF-8");
     const struct options *o = report_options(argv + 1);
-    int status = load(&reports[0], o->path, o);
+    int status = load(&reports[0], o->path, o, o->other != NULL);
     if (o->other) {
-        status |= load(&reports[1], o->other, o);
+        status |= load(&reports[1], o->other, o, false);
         print_diff(&reports[0], &reports[1], o);
     } else {
         print[o->form](&reports[0], o);

@@ -40,6 +40,15 @@ static void set_top(const char *value)
     o.has_top = true;
 }
 
+static void set_threads(const char *value)
+{
+    enum { MOST = 1024 };
+    uint64_t n = options_number(value);
+    if (!n || n > MOST)
+        options_wrong("--threads wants a number from 1 to %d, not '%s'", MOST, value);
+    o.threads = (unsigned)n;
+}
+
 static void set_min_percent(const char *value)
 {
     char *end;
@@ -182,13 +191,15 @@ static const struct option_row rows[] = {
     {"json", .choice = &o.form, .value = FORM_JSON,
      .doc = "print JSON: everything, or the tables of --by"},
     {"csv", .choice = &o.form, .value = FORM_CSV,
-     .doc = "print print one table as CSV (default: --by region)"},
+     .doc = "print one table as CSV (default: --by region)"},
     {"no-header", .clear = &o.wish.look.has_headings, .doc = "print rows without headings"},
     {"width", .argument = "N", .take = set_width,
      .doc = "length of lines (default: the terminal's width, or 100)"},
     {"wide", .take = set_wide, .doc = "do not shorten names"},
     {"color", .argument = "WHEN", .take = set_color, .doc = "use colours: auto, always or never"},
-    {"columns", .show = show_columns, .doc = "list list all tables and columns, as Markdown"},
+    {"threads", .argument = "N", .take = set_threads,
+     .doc = "read with N threads (default: the processors that it may use, fewer for few events)"},
+    {"columns", .show = show_columns, .doc = "list all tables and columns, as Markdown"},
     {"schema", .show = show_schema, .doc = "print the JSON Schema of --json"},
 };
 

@@ -14,7 +14,8 @@ struct options {
     const char *other; /* of --diff, NULL: none */
     const char *process;
     const char *thread;
-    int form; /* enum form */
+    unsigned threads; /* that read; 0: as is best */
+    int form;         /* enum form */
     bool has_top;
     bool is_chosen[SECTIONS_MAX]; /* by --by */
     bool has_choice;

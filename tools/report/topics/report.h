@@ -7,6 +7,7 @@
  *     report_profile                      regions, call paths, and what other parts hang on them
  *     report_stacks, _shares              functions that are only seen on call stacks
  *     report_messages, _collectives, _rma, _teams, _locks, _metrics, _files    a topic each
+ *     report_notes, _matching, _instances   what takes several locations to be known
  *     report_missing                      what was left out by wish
  *     report_gaps                         which message a record is, where some are missing
  *     report_stands, _deadlock            where locations stood when they were seen last
@@ -35,6 +36,7 @@
 #include "tools/report/topics/report_messages.h"
 #include "tools/report/topics/report_metrics.h"
 #include "tools/report/topics/report_missing.h"
+#include "tools/report/topics/report_notes.h"
 #include "tools/report/topics/report_profile.h"
 #include "tools/report/topics/report_sites.h"
 #include "tools/report/topics/report_stands.h"
@@ -55,6 +57,7 @@ struct report {
     bool is_part;      /* not all are */
     bool is_wide;      /* names in sentences are whole */
     struct defs defs;
+    struct notes notes;
     struct profile profile;
     struct messages messages;
     struct collectives collectives;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Collective operations. The n-th one of each member of a communicator is the same instance; when
- * all members are through it, those who came early have waited: for the last of all, for the root,
- * the root for the others, or for lower ranks, as the operation has it. Non-blocking ones are an
- * order of their own, and waiting for them begins in the call that completes them.
+ * Collective operations, as their members tell of them; report_instances.h joins these. The n-th
+ * one of each member of a communicator is the same instance; when all members are through it, those
+ * who came early have waited: for the last of all, for the root, the root for the others, or for
+ * lower ranks, as the operation has it. Non-blocking ones are an order of their own, and waiting
+ * for them begins in the call that completes them.
  */
 #ifndef TOOLS_REPORT_COLLECTIVES_H
 #define TOOLS_REPORT_COLLECTIVES_H
@@ -15,6 +16,7 @@
 #include "tools/base/fail.h"
 #include "tools/base/list.h"
 #include "tools/base/map.h"
+#include "tools/report/topics/report_instances.h"
 #include "tools/report/topics/report_place.h"
 
 struct report;
@@ -34,6 +36,7 @@ struct collective {
     uint64_t waited;
     struct place longest; /* wait, and who was waited for */
     uint32_t culprit;     /* the share for which was waited most, NIL: nobody waited */
+    struct birth born;
 };
 
 /* Who was waited for, or who waited, in a struct collective. */
@@ -44,33 +47,13 @@ struct share {
     uint64_t waited;
 };
 
-struct party {
-    uint32_t process;
-    uint32_t rank;
-    uint32_t node;
-    uint64_t arrived; /* its part can be counted on from now */
-    uint64_t begin;   /* it is in the call */
-    uint64_t end;
-};
-
-/* An operation that not all members are through. */
-struct instance {
-    uint32_t collective;
-    uint32_t root;
-    uint32_t expected;
-    uint64_t key[2];
-    LIST(struct party) parties;
-};
-
 struct collectives {
     LIST(struct collective) all;
     struct map index_of; /* (communicator, operation and region) */
+    struct map count_of; /* (communicator and kind, process) to how many so far */
     LIST(struct share) shares;
     struct map share_of; /* (index in all, process) */
-    struct map count_of; /* (communicator and kind, process) to how many so far */
-    LIST(struct instance) open;
-    struct map open_of; /* (communicator and kind, number) */
-    LIST(uint32_t) free;
+    struct instances instances;
     uint64_t incomplete; /* at the end */
     uint64_t unknown;    /* parts of which nobody knows what they belong to */
 };
@@ -91,6 +74,13 @@ struct collective_end {
 void collectives_ended(struct report *r, struct stream *s, const struct collective_end *end);
 
 void collectives_register(OTF2_GlobalEvtReaderCallbacks *c);
+
+/* The calls of a function on a communicator, which may be new. */
+uint32_t collectives_of(struct collectives *c, uint32_t comm, OTF2_CollectiveOp op, uint32_t region,
+                        struct birth born);
+
+/* When all events are read; then when what all workers have is joined. */
+void collectives_close(struct report *r);
 void collectives_finish(struct report *r);
 const char *collective_name(const struct report *r, const struct collective *c);
 

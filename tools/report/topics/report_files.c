@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tools/report/topics/report.h"
 
-static struct file *file_of(struct report *r, uint64_t handle)
+uint32_t files_find(struct report *r, uint64_t handle, struct birth born)
 {
     struct files *f = &r->files;
     uint32_t defined = defs_handle(&r->defs, handle);
@@ -10,10 +10,16 @@ static struct file *file_of(struct report *r, uint64_t handle)
     uint32_t index = map_find(&f->index_of, is_unknown, is_unknown ? handle : file);
     if (index == NIL) {
         index = (uint32_t)f->all.n;
-        *LIST_ADD(&f->all) = (struct file){.handle = handle};
+        *LIST_ADD(&f->all) = (struct file){.handle = handle, .born = born};
         map_set(&f->index_of, is_unknown, is_unknown ? handle : file, index);
     }
-    return &f->all.at[index];
+    return index;
+}
+
+static struct file *file_of(struct report *r, const struct stream *s, uint64_t handle)
+{
+    uint32_t index = files_find(r, handle, profile_born(s)); /* the list may move */
+    return &r->files.all.at[index];
 }
 
 static uint64_t key_of(const struct stream *s, uint64_t handle)
@@ -67,7 +73,7 @@ static void end(struct report *r, const struct stream *s, uint64_t handle, uint6
         return;
     struct operation *o = &f->open.at[index];
     if (report_has(r, s)) {
-        struct file *file = file_of(r, handle);
+        struct file *file = file_of(r, s, handle);
         file->ticks += s->last - o->begin;
         place_add(&file->longest, o->begin, s->last, s->location, s->location);
         count(file, o->mode, bytes == OTF2_UNDEFINED_UINT64 ? 0 : bytes);
@@ -101,8 +107,9 @@ static OTF2_CallbackCode on_create(OTF2_LocationRef location, OTF2_TimeStamp tim
                                    OTF2_IoStatusFlag status)
 {
     (void)attributes, (void)mode, (void)creation, (void)status;
-    if (report_has(user, profile_at(user, location, &time)))
-        file_of(user, handle)->opens++;
+    const struct stream *s = profile_at(user, location, &time);
+    if (report_has(user, s))
+        file_of(user, s, handle)->opens++;
     return OTF2_CALLBACK_SUCCESS;
 }
 
@@ -111,8 +118,9 @@ static OTF2_CallbackCode on_seek(OTF2_LocationRef location, OTF2_TimeStamp time,
                                  int64_t request, OTF2_IoSeekOption whence, uint64_t result)
 {
     (void)attributes, (void)request, (void)whence, (void)result;
-    if (report_has(user, profile_at(user, location, &time)))
-        file_of(user, handle)->others++;
+    const struct stream *s = profile_at(user, location, &time);
+    if (report_has(user, s))
+        file_of(user, s, handle)->others++;
     return OTF2_CALLBACK_SUCCESS;
 }
 

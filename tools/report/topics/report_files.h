@@ -8,6 +8,7 @@
 #include "tools/base/fail.h"
 #include "tools/base/list.h"
 #include "tools/base/map.h"
+#include "tools/report/topics/report_notes.h"
 #include "tools/report/topics/report_place.h"
 
 struct report;
@@ -22,6 +23,7 @@ struct file {
     uint64_t bytes_written;
     uint64_t ticks; /* from the begin of an operation to its completion */
     struct place longest;
+    struct birth born;
 };
 
 /* An operation that is not complete. */
@@ -38,6 +40,9 @@ struct files {
     struct map open_of; /* (location or process and handle, id) */
     uint32_t free;      /* index + 1, 0: none */
 };
+
+/* The file of a handle, which may be new. */
+uint32_t files_find(struct report *r, uint64_t handle, struct birth born);
 
 void files_register(OTF2_GlobalEvtReaderCallbacks *c);
 

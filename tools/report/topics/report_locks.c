@@ -15,6 +15,7 @@ static uint32_t lock_of(struct report *r, const struct stream *s, OTF2_Paradigm 
             .region = r->profile.nodes.at[profile_top(s)->node].region,
             .site = r->profile.nodes.at[profile_top(s)->node].site,
             .releaser = NIL,
+            .born = profile_born(s),
         };
         map_set(&l->index_of, owner, id, index);
     }

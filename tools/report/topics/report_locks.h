@@ -14,6 +14,7 @@
 #include "tools/base/fail.h"
 #include "tools/base/list.h"
 #include "tools/base/map.h"
+#include "tools/report/topics/report_notes.h"
 #include "tools/report/topics/report_place.h"
 
 struct report;
@@ -34,6 +35,7 @@ struct lock {
     uint64_t longest_held;
     uint64_t released; /* when last */
     uint32_t releaser; /* who, a location */
+    struct birth born;
 };
 
 /* A location that holds a lock. */

@@ -46,8 +46,11 @@ static void note(struct metrics *m, uint32_t node, uint32_t member, double value
     uint32_t index = map_find(&m->index_of, node, member);
     if (index == NIL) {
         index = (uint32_t)m->all.n;
-        *LIST_ADD(&m->all) =
-            (struct gauge){.node = node, .member = member, .min = value, .max = value};
+        *LIST_ADD(&m->all) = (struct gauge){.node = node,
+                                            .member = member,
+                                            .min = value,
+                                            .max = value,
+                                            .born = {m->time, m->location}};
         map_set(&m->index_of, node, member, index);
     }
     struct gauge *gauge = &m->all.at[index];

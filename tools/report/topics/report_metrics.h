@@ -14,6 +14,7 @@
 #include "tools/base/fail.h"
 #include "tools/base/list.h"
 #include "tools/base/map.h"
+#include "tools/report/topics/report_notes.h"
 
 struct report;
 struct stream;
@@ -26,7 +27,7 @@ struct gauge {
     double sum;
     double min;
     double max;
-    uint32_t next; /* of the same path, NIL: the last */
+    struct birth born;
 };
 
 /* What a record has told; a sample that follows at once tells where it belongs. */

@@ -25,23 +25,42 @@ static uint32_t add_node(struct profile *p, uint32_t parent, uint32_t region, ui
                                          .region = region,
                                          .location = location,
                                          .recent = NIL,
+                                         .after = NIL,
                                          .depth = depth,
+                                         .born = p->streams[location].last,
                                          .min = NO_TIME};
     return index;
 }
 
+static uint32_t find_child(struct profile *p, uint32_t parent, uint32_t region, uint32_t site)
+{
+    const uint64_t caller = (uint64_t)(site + 1) << 32 | parent;
+    uint32_t child = map_find(&p->child_of, caller, region);
+    if (child == NIL) {
+        child = add_node(p, parent, region, p->nodes.at[parent].location, site);
+        map_set(&p->child_of, caller, region, child);
+    }
+    return child;
+}
+
+static inline bool is_call_of(const struct node *node, uint32_t region, uint32_t site)
+{
+    return node->region == region && node->site == site;
+}
+
+/* What is called in a loop is called in the same order again and again. */
 uint32_t profile_call(struct profile *p, uint32_t parent, uint32_t region, uint32_t site)
 {
     if (p->nodes.at[parent].depth >= DEPTH_MAX)
         parent = p->nodes.at[parent].parent;
-    uint32_t child = p->nodes.at[parent].recent;
-    if (child != NIL && p->nodes.at[child].region == region && p->nodes.at[child].site == site)
-        return child;
-    const uint64_t caller = (uint64_t)(site + 1) << 32 | parent;
-    child = map_find(&p->child_of, caller, region);
-    if (child == NIL) {
-        child = add_node(p, parent, region, p->nodes.at[parent].location, site);
-        map_set(&p->child_of, caller, region, child);
+    uint32_t recent = p->nodes.at[parent].recent;
+    if (recent != NIL && is_call_of(&p->nodes.at[recent], region, site))
+        return recent;
+    uint32_t child = recent == NIL ? NIL : p->nodes.at[recent].after;
+    if (child == NIL || !is_call_of(&p->nodes.at[child], region, site)) {
+        child = find_child(p, parent, region, site);
+        if (recent != NIL)
+            p->nodes.at[recent].after = child;
     }
     p->nodes.at[parent].recent = child;
     return child;
@@ -88,11 +107,11 @@ static void go_on(struct report *r, struct stream *s)
 
 static void begin_stream(struct profile *p, struct stream *s, uint64_t time)
 {
+    s->first = time;
+    s->last = time;
     uint32_t root = add_node(p, NIL, REGION_PROGRAM, s->location, NIL);
     p->nodes.at[root].calls = 1;
     *LIST_ADD(&s->stack) = (struct frame){.enter = time, .seen = NIL, .node = root};
-    s->first = time;
-    s->last = time;
 }
 
 struct stream *profile_at(struct report *r, uint64_t location, uint64_t *time)
@@ -284,8 +303,7 @@ void profile_init(struct report *r)
 {
     struct profile *p = &r->profile;
     size_t n = r->defs.locations.n;
-    size_t room = 0;
-    p->streams = list_grow(NULL, &room, n ? n : 1, sizeof *p->streams);
+    p->streams = take_memory((n ? n : 1) * sizeof *p->streams);
     for (uint32_t i = 0; i < n; i++) {
         p->streams[i].location = i;
         p->streams[i].process = r->defs.locations.at[i].process;
@@ -295,22 +313,44 @@ void profile_init(struct report *r)
         *LIST_ADD(&p->flush_of) = 0;
 }
 
+/* Where the sum of this key is in a list of n; false: it is there already. */
+static bool is_new_sum(struct map *map, uint64_t key, enum wait why, size_t n, uint32_t *index)
+{
+    *index = map_find(map, key, why);
+    if (*index != NIL)
+        return false;
+    *index = (uint32_t)n;
+    map_set(map, key, why, *index);
+    return true;
+}
+
 void profile_wait(struct report *r, uint32_t node, enum wait why, uint64_t ticks)
 {
     struct profile *p = &r->profile;
-    uint32_t index = map_find(&p->wait_of, node, why);
-    if (index == NIL) {
-        index = (uint32_t)p->waits.n;
-        *LIST_ADD(&p->waits) = 0;
-        map_set(&p->wait_of, node, why, index);
+    uint32_t index;
+    if (is_new_sum(&p->wait_of, node, why, p->waits.n, &index))
+        *LIST_ADD(&p->waits) = (struct wait_sum){p->nodes.at[node].location, node, why, 0};
+    p->waits.at[index].ticks += ticks;
+}
+
+void profile_wait_at(struct report *r, uint32_t location, uint32_t node, enum wait why,
+                     uint64_t ticks)
+{
+    struct profile *p = &r->profile;
+    uint32_t index;
+    if (notes_are_direct(&r->notes)) {
+        profile_wait(r, node, why, ticks);
+        return;
     }
-    p->waits.at[index] += ticks;
+    if (is_new_sum(&p->away_of, (uint64_t)location << 32 | node, why, p->away.n, &index))
+        *LIST_ADD(&p->away) = (struct wait_sum){location, node, why, 0};
+    p->away.at[index].ticks += ticks;
 }
 
 uint64_t profile_waited(const struct profile *p, uint32_t node, enum wait why)
 {
     uint32_t index = map_find(&p->wait_of, node, why);
-    return index == NIL ? 0 : p->waits.at[index];
+    return index == NIL ? 0 : p->waits.at[index].ticks;
 }
 
 void profile_short(struct report *r, const struct stream *s, double ns)
@@ -353,10 +393,9 @@ static void split_root(struct report *r, const struct stream *s)
     }
 }
 
-void profile_finish(struct report *r)
+void profile_close(struct report *r)
 {
     struct profile *p = &r->profile;
-    r->first = UINT64_MAX;
     for (size_t i = 0; i < r->defs.locations.n; i++) {
         struct stream *s = &p->streams[i];
         if (!s->stack.n)
@@ -365,6 +404,17 @@ void profile_finish(struct report *r)
         while (s->stack.n > 1)
             pop(r, s);
         account_off(r, s);
+    }
+}
+
+void profile_finish(struct report *r)
+{
+    struct profile *p = &r->profile;
+    r->first = UINT64_MAX;
+    for (size_t i = 0; i < r->defs.locations.n; i++) {
+        const struct stream *s = &p->streams[i];
+        if (!s->stack.n)
+            continue;
         split_root(r, s);
         r->first = s->first < r->first ? s->first : r->first;
         r->last = s->last > r->last ? s->last : r->last;

@@ -21,6 +21,7 @@
 #include "tools/base/list.h"
 #include "tools/base/map.h"
 #include "tools/report/topics/report_gaps.h"
+#include "tools/report/topics/report_notes.h"
 #include "tools/report/topics/report_place.h"
 
 struct report;
@@ -32,6 +33,7 @@ struct node {
     uint32_t region; /* REGION_PROGRAM: a root, the time outside of all regions */
     uint32_t location;
     uint32_t recent; /* the child that was entered last, NIL: none yet */
+    uint32_t after;  /* which of its siblings was entered next the last time, NIL: none yet */
     uint32_t depth;
     uint64_t calls; /* that were entered and left; 0: it was only seen on stacks */
     uint64_t self;
@@ -43,6 +45,7 @@ struct node {
     uint64_t between; /* report_stacks.h: time between two stacks that both have it */
     uint64_t samples; /* those that found it innermost, and the CPU time that they stand for */
     uint64_t sampled;
+    uint64_t born; /* time of the event that has made it */
 };
 
 struct frame {
@@ -87,10 +90,19 @@ struct stream {
     uint64_t off;  /* time that was not recorded */
     uint64_t samples; /* that stand for CPU time */
     uint64_t period;  /* the last one's */
+    uint64_t n_notes; /* told of its events, see report_notes.h */
 };
 
 /* Why a location waits in a region. The last is all time of the regions that are for that. */
 enum wait { WAIT_SENDER, WAIT_RECEIVER, WAIT_COLLECTIVE, WAIT_LOCK, WAIT_THREAD, WAITS };
+
+/* Of a node of a location. */
+struct wait_sum {
+    uint32_t location;
+    uint32_t node;
+    enum wait why;
+    uint64_t ticks;
+};
 
 /* What looks wrong in the archive; shown as remarks. */
 struct oddities {
@@ -116,7 +128,9 @@ struct profile {
     struct map child_of;    /* (parent and site, region) to node */
     struct stream *streams; /* by location */
     struct map wait_of;     /* (node, why) to waits */
-    LIST(uint64_t) waits;
+    LIST(struct wait_sum) waits;
+    struct map away_of;         /* (location and node, why) to away */
+    LIST(struct wait_sum) away; /* the same of locations that others read */
     struct oddities odd;
     uint64_t last_id; /* location of the last event, and its stream */
     struct stream *last_stream;
@@ -127,6 +141,9 @@ struct profile {
 
 void profile_init(struct report *r);
 void profile_register(OTF2_GlobalEvtReaderCallbacks *c);
+
+/* When all events of the locations here are read; then when those of all others are joined. */
+void profile_close(struct report *r);
 void profile_finish(struct report *r);
 
 /* The stream of an event. Times never decrease on it: `time` is corrected. */
@@ -150,7 +167,16 @@ static inline struct frame *profile_top(const struct stream *s)
     return &s->stack.at[s->stack.n - 1];
 }
 
+/* When the stream's last event was, for what it has made. */
+static inline struct birth profile_born(const struct stream *s)
+{
+    return (struct birth){s->last, s->location};
+}
+
+/* A node's time of waiting; and that of a node as the worker that reads the location has it. */
 void profile_wait(struct report *r, uint32_t node, enum wait why, uint64_t ticks);
+void profile_wait_at(struct report *r, uint32_t location, uint32_t node, enum wait why,
+                     uint64_t ticks);
 uint64_t profile_waited(const struct profile *p, uint32_t node, enum wait why);
 
 #endif

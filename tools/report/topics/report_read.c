@@ -7,6 +7,7 @@
 #include "tools/base/archive.h"
 #include "tools/base/fail.h"
 #include "tools/report/topics/report.h"
+#include "tools/report/topics/report_pass.h"
 #include "tools/report/topics/report_rma.h"
 #include "tools/report/topics/report_stacks.h"
 
@@ -82,29 +83,40 @@ static void add_remarks(struct report *r, const struct archive *a)
     }
 }
 
-void report_read(struct report *r, const char *path, bool has_progress, report_choice *choose,
-                 const void *user)
+static void read_alone(struct report *r, struct archive *a,
+                       const OTF2_GlobalEvtReaderCallbacks *callbacks)
+{
+    archive_read(a, callbacks, r);
+    r->trouble = a->trouble;
+    r->n_events = a->n_events;
+    metrics_finish(r);
+    profile_close(r);
+    stands_close(r);
+    matching_finish(r);
+    collectives_close(r);
+}
+
+void report_read(struct report *r, const char *path, const struct report_how *how)
 {
     struct archive a;
     archive_open(&a, path, &r->defs);
-    a.has_progress = has_progress;
+    a.has_progress = how->has_progress;
     r->path = a.path;
     r->machine = archive_text(&a, OTF2_Reader_GetMachineName);
     r->creator = archive_text(&a, OTF2_Reader_GetCreator);
     add_remarks(r, &a);
     missing_make(r);
     gaps_make(r, a.reader);
-    choose(r, user);
+    how->choose(r, how->user);
     profile_init(r);
     OTF2_GlobalEvtReaderCallbacks *callbacks = event_callbacks();
-    archive_read(&a, callbacks, r);
+    struct engine_how workers = {.workers = pass_workers(&a, how->workers),
+                                 .goes_on = how->goes_on};
+    if (workers.workers == 1 || !pass_run(r, &a, callbacks, &workers))
+        read_alone(r, &a, callbacks);
     OTF2_GlobalEvtReaderCallbacks_Delete(callbacks);
     archive_close(&a);
-    r->trouble = a.trouble;
-    r->n_events = a.n_events;
-    metrics_finish(r);
     profile_finish(r);
-    stands_finish(r); /* while it is known what is not complete */
-    messages_finish(r);
+    stands_finish(r);
     collectives_finish(r);
 }

@@ -10,11 +10,18 @@ struct report;
 /* Fills r->is_selected when the definitions are known, before events are read. */
 typedef void report_choice(struct report *r, const void *user);
 
+struct report_how {
+    bool has_progress;
+    unsigned workers; /* threads; 0: as is best */
+    bool goes_on;     /* another archive is read behind this one */
+    report_choice *choose;
+    const void *user; /* of it */
+};
+
 /*
  * Reads an archive, DIR or its .otf2 file. One that cannot be read at all ends the process with a
  * line that names it; if events cannot be read to their end, r->trouble says why.
  */
-void report_read(struct report *r, const char *path, bool has_progress, report_choice *choose,
-                 const void *user);
+void report_read(struct report *r, const char *path, const struct report_how *how);
 
 #endif

@@ -11,7 +11,7 @@ static void count(struct report *r, const struct stream *s, uint32_t window, uin
         r->messages.nowhere++;
         return;
     }
-    uint32_t pair = messages_pair(&r->messages, s->process, target);
+    uint32_t pair = messages_pair(&r->messages, s->process, target, profile_born(s));
     r->messages.pairs.at[pair].rma++;
     r->messages.pairs.at[pair].rma_bytes += bytes;
 }

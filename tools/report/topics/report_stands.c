@@ -187,12 +187,6 @@ static const char *collective_text(struct report *r, struct standing *at, const 
 
 static const char *lock_text(struct report *r, struct standing *at, const struct awaited *m)
 {
-    uint32_t process = r->defs.locations.at[at->location].process;
-    uint32_t lock = map_find(&r->locks.index_of, (uint64_t)process << 8 | OTF2_PARADIGM_PTHREAD,
-                             (uint64_t)m->peer);
-    for (uint32_t i = 0; lock != NIL && i < r->defs.locations.n; i++)
-        if (map_find(&r->locks.holder_of, lock, i) != NIL)
-            needs(at, i);
     return make_text("lock %lld%s%s", (long long)m->peer, at->for_whom.n ? ", held by " : "",
                      list_text(r, at));
 }
@@ -219,6 +213,18 @@ static const char *requests_text(struct report *r, struct standing *at)
                                      : text;
 }
 
+/* ---- while it is known what is not complete ---- */
+
+static void find_holders(struct report *r, struct standing *at, const struct awaited *m)
+{
+    uint32_t process = r->defs.locations.at[at->location].process;
+    uint32_t lock = map_find(&r->locks.index_of, (uint64_t)process << 8 | OTF2_PARADIGM_PTHREAD,
+                             (uint64_t)m->peer);
+    for (uint32_t i = 0; lock != NIL && i < r->defs.locations.n; i++)
+        if (map_find(&r->locks.holder_of, lock, i) != NIL)
+            needs(at, i);
+}
+
 /* Requests that are complete, which may be among those that were made last. */
 static void drop_completed(const struct report *r, struct standing *at)
 {
@@ -231,11 +237,28 @@ static void drop_completed(const struct report *r, struct standing *at)
     at->awaited.n = kept;
 }
 
+static bool has_requests(const struct standing *at)
+{
+    return at->kind == STAND_REQUEST || at->kind == STAND_ALL || at->kind == STAND_ANY;
+}
+
+void stands_close(struct report *r)
+{
+    for (size_t i = 0; i < r->stands.all.n; i++) {
+        struct standing *at = &r->stands.all.at[i];
+        if (has_requests(at))
+            drop_completed(r, at);
+        else if (at->kind == STAND_LOCK && at->awaited.n)
+            find_holders(r, at, &at->awaited.at[0]);
+    }
+}
+
+/* ---- when all is known ---- */
+
 static void explain(struct report *r, struct standing *at)
 {
     const struct awaited *m = at->awaited.n ? &at->awaited.at[0] : NULL;
-    if (at->kind == STAND_REQUEST || at->kind == STAND_ALL || at->kind == STAND_ANY) {
-        drop_completed(r, at);
+    if (has_requests(at)) {
         at->what = at->awaited.n ? requests_text(r, at) : NULL;
         return;
     }

@@ -59,6 +59,9 @@ struct stands {
 };
 
 void stands_register(OTF2_GlobalEvtReaderCallbacks *c);
+
+/* When the events here are read, before anything is given away; then when all others are joined. */
+void stands_close(struct report *r);
 void stands_finish(struct report *r);
 
 /* Of the one that stands there; NULL: nothing is known of that location. */

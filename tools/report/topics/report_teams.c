@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tools/report/topics/report.h"
 
-static struct parallel *parallel_of(struct teams *t, uint32_t region)
+struct parallel *teams_parallel(struct teams *t, uint32_t region, struct birth born)
 {
     uint32_t index = map_find(&t->region_of, region, 0);
     if (index == NIL) {
         index = (uint32_t)t->regions.n;
-        *LIST_ADD(&t->regions) = (struct parallel){.region = region};
+        *LIST_ADD(&t->regions) = (struct parallel){.region = region, .born = born};
         map_set(&t->region_of, region, 0, index);
     }
     return &t->regions.at[index];
@@ -32,8 +32,8 @@ static void add_crew(struct report *r, const struct team *team, uint64_t ticks)
         crew->most = team->n;
 }
 
-/* All threads are through with it: into the sums. */
-static void close_team(struct report *r, uint32_t index)
+/* All threads are through with it, the last at `now`: into the sums. */
+static void close_team(struct report *r, uint32_t index, struct birth now)
 {
     struct teams *t = &r->teams;
     const struct team *team = &t->all.at[index];
@@ -44,7 +44,7 @@ static void close_team(struct report *r, uint32_t index)
     *LIST_ADD(&t->free) = index;
     if (team->is_outside)
         return;
-    struct parallel *row = parallel_of(t, team->region);
+    struct parallel *row = teams_parallel(t, team->region, now);
     row->calls++;
     row->ticks += ticks;
     row->threads += team->n;
@@ -52,19 +52,22 @@ static void close_team(struct report *r, uint32_t index)
     row->busy += team->busy;
     row->in_barriers += in_barriers;
     row->in_locks += team->in_locks;
+    uint64_t longest = place_ticks(&row->longest);
     place_add(&row->longest, team->fork, team->join, r->defs.processes.at[team->process].main,
               r->defs.processes.at[team->process].main);
+    if (place_ticks(&row->longest) > longest)
+        row->longest_at = now;
     row->uneven += team->busiest * team->n - team->busy;
     if (team->n > row->most)
         row->most = team->n;
     add_crew(r, team, ticks);
 }
 
-static void close_if_done(struct report *r, uint32_t index)
+static void close_if_done(struct report *r, const struct stream *s, uint32_t index)
 {
     const struct team *team = &r->teams.all.at[index];
     if (team->is_joined && !team->n_working)
-        close_team(r, index);
+        close_team(r, index, profile_born(s));
 }
 
 /* ---- the thread that forks ---- */
@@ -86,12 +89,13 @@ static void join_team(struct report *r, uint64_t location, uint64_t time)
     if (fork.team != NIL) {
         t->all.at[fork.team].is_joined = true;
         t->all.at[fork.team].join = time;
-        close_if_done(r, fork.team);
+        close_if_done(r, s, fork.team);
         return;
     }
     if (!report_has(r, s))
         return;
-    struct parallel *row = parallel_of(t, r->profile.nodes.at[fork.node].region);
+    struct parallel *row =
+        teams_parallel(t, r->profile.nodes.at[fork.node].region, profile_born(s));
     row->calls++;
     row->ticks += time - fork.begin;
     row->threads += fork.requested;
@@ -229,7 +233,7 @@ static OTF2_CallbackCode on_team_end(OTF2_LocationRef location, OTF2_TimeStamp t
     team->in_locks += for_locks;
     if (busy > team->busiest)
         team->busiest = busy;
-    close_if_done(r, m.team);
+    close_if_done(r, s, m.team);
     return OTF2_CALLBACK_SUCCESS;
 }
 

@@ -15,6 +15,7 @@
 #include "tools/base/fail.h"
 #include "tools/base/list.h"
 #include "tools/base/map.h"
+#include "tools/report/topics/report_notes.h"
 #include "tools/report/topics/report_place.h"
 
 struct report;
@@ -69,6 +70,8 @@ struct parallel {
     uint64_t in_barriers;
     uint64_t in_locks;
     struct place longest;
+    struct birth longest_at; /* when it was known */
+    struct birth born;
     uint64_t uneven; /* time that others spend while the busiest works */
 };
 
@@ -88,6 +91,9 @@ struct teams {
     LIST(struct parallel) regions;
     struct map region_of;
 };
+
+/* The sums of a parallel region, which may be new. */
+struct parallel *teams_parallel(struct teams *t, uint32_t region, struct birth born);
 
 void teams_register(OTF2_GlobalEvtReaderCallbacks *c);
 

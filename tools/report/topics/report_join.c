@@ -1,0 +1,372 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tools/report/topics/report_join.h"
+
+#include <stdlib.h>
+
+/* An item of a list of a part, and when it was seen first. */
+struct entry {
+    uint64_t time;
+    uint32_t order;
+    bool is_told; /* by a note; the part that has read the location knows the order of its events */
+    uint32_t part;
+    size_t index;
+};
+
+struct join {
+    struct report *r;
+    const struct part *parts;
+    size_t n;
+    const uint32_t *order;
+    const uint32_t *worker_of;
+    uint32_t **nodes; /* by part: what its nodes are in the report */
+    LIST(struct entry) entries;
+};
+
+static int by_birth(const void *a, const void *b)
+{
+    const struct entry *x = a;
+    const struct entry *y = b;
+    if (x->time != y->time)
+        return x->time < y->time ? -1 : 1;
+    if (x->order != y->order)
+        return x->order < y->order ? -1 : 1;
+    if (x->is_told != y->is_told)
+        return x->is_told ? 1 : -1;
+    if (x->part != y->part)
+        return x->part < y->part ? -1 : 1;
+    return (x->index > y->index) - (x->index < y->index);
+}
+
+static void add_entry(struct join *j, size_t part, size_t index, uint64_t time, uint32_t location)
+{
+    uint32_t worker = j->worker_of[j->r->defs.locations.at[location].process];
+    *LIST_ADD(&j->entries) = (struct entry){.time = time,
+                                            .order = j->order[location],
+                                            .is_told = worker != part,
+                                            .part = (uint32_t)part,
+                                            .index = index};
+}
+
+/* The items of a list of all parts, in the order in which they were seen first. */
+#define EACH_BORN(j, list, time_of, location_of)                                                   \
+    do {                                                                                           \
+        (j)->entries.n = 0;                                                                        \
+        for (size_t part_ = 0; part_ < (j)->n; part_++)                                            \
+            for (size_t i_ = 0; i_ < (j)->parts[part_].list.n; i_++)                               \
+                add_entry((j), part_, i_, (j)->parts[part_].list.at[i_].time_of,                   \
+                          (j)->parts[part_].list.at[i_].location_of);                              \
+        if ((j)->entries.n)                                                                        \
+            qsort((j)->entries.at, (j)->entries.n, sizeof *(j)->entries.at, by_birth);             \
+    } while (0)
+
+#define ITEM(j, list, i) (&(j)->parts[(j)->entries.at[i].part].list.at[(j)->entries.at[i].index])
+
+/* What is longer; of two that are equally long that which was over first. */
+static void join_place(const struct join *j, struct place *to, const struct place *from)
+{
+    if (!from->location)
+        return;
+    bool is_longer = place_ticks(from) > place_ticks(to);
+    bool is_equal = to->location && place_ticks(from) == place_ticks(to);
+    if (is_equal)
+        is_longer = from->end != to->end
+                        ? from->end < to->end
+                        : j->order[from->location - 1] < j->order[to->location - 1];
+    if (is_longer)
+        *to = *from;
+}
+
+static bool is_before(const struct join *j, struct birth a, struct birth b)
+{
+    return a.time != b.time ? a.time < b.time : j->order[a.location] < j->order[b.location];
+}
+
+/* ---- call paths ---- */
+
+static void join_nodes(struct join *j)
+{
+    struct profile *p = &j->r->profile;
+    EACH_BORN(j, nodes, born, location);
+    j->nodes = take_memory(j->n * sizeof *j->nodes);
+    for (size_t i = 0; i < j->n; i++)
+        j->nodes[i] = take_memory(j->parts[i].nodes.n * sizeof **j->nodes);
+    size_t room = j->entries.n;
+    p->nodes.at = list_grow(NULL, &p->nodes.room, room, sizeof *p->nodes.at);
+    for (size_t i = 0; i < room; i++) {
+        uint32_t *now = j->nodes[j->entries.at[i].part];
+        struct node *node = LIST_ADD(&p->nodes);
+        *node = *ITEM(j, nodes, i);
+        node->parent = node->parent == NIL ? NIL : now[node->parent];
+        node->recent = NIL;
+        node->after = NIL;
+        now[j->entries.at[i].index] = (uint32_t)i;
+    }
+}
+
+static void join_lives(struct join *j, size_t part)
+{
+    const struct part *from = &j->parts[part];
+    for (size_t i = 0; i < from->lives.n; i++) {
+        const struct part_life *life = &from->lives.at[i];
+        struct stream *s = &j->r->profile.streams[life->location];
+        struct frame *root = LIST_ADD(&s->stack);
+        *root = life->root;
+        root->node = j->nodes[part][root->node];
+        s->first = life->first;
+        s->last = life->last;
+        s->off = life->off;
+        s->samples = life->samples;
+        s->period = life->period;
+        s->mpi_begin = life->mpi_begin;
+        s->mpi_end = life->mpi_end;
+        s->mpi_off = life->mpi_off;
+        s->in_teams = life->in_teams;
+        s->has_forked = life->has_forked;
+    }
+}
+
+static void join_waits(struct join *j, size_t part)
+{
+    const struct part *from = &j->parts[part];
+    for (size_t i = 0; i < from->waits.n; i++) {
+        const struct wait_sum *sum = &from->waits.at[i];
+        profile_wait(j->r, j->nodes[part][sum->node], sum->why, sum->ticks);
+    }
+    for (size_t i = 0; i < from->away.n; i++) {
+        const struct wait_sum *sum = &from->away.at[i];
+        uint32_t worker = j->worker_of[j->r->defs.locations.at[sum->location].process];
+        profile_wait(j->r, j->nodes[worker][sum->node], sum->why, sum->ticks);
+    }
+}
+
+static void join_oddities(struct join *j, const struct part *from)
+{
+    struct oddities *to = &j->r->profile.odd;
+    const struct oddities *odd = &from->numbers.odd;
+    to->strays += odd->strays;
+    to->unclosed += odd->unclosed;
+    to->open += odd->open;
+    to->backwards += odd->backwards;
+    to->flushes += odd->flushes;
+    to->flush_ticks += odd->flush_ticks;
+    to->uncounted += odd->uncounted;
+    join_place(j, &to->longest_flush, &odd->longest_flush);
+    for (size_t i = 0; i < from->flush_of.n; i++)
+        j->r->profile.flush_of.at[i] += from->flush_of.at[i];
+}
+
+static void join_gauges(struct join *j)
+{
+    EACH_BORN(j, gauges, born.time, born.location);
+    for (size_t i = 0; i < j->entries.n; i++) {
+        struct gauge *gauge = LIST_ADD(&j->r->metrics.all);
+        *gauge = *ITEM(j, gauges, i);
+        gauge->node = j->nodes[j->entries.at[i].part][gauge->node];
+    }
+}
+
+/* ---- messages and collective operations ---- */
+
+static void join_pairs(struct join *j)
+{
+    struct messages *m = &j->r->messages;
+    EACH_BORN(j, pairs, born.time, born.location);
+    for (size_t i = 0; i < j->entries.n; i++) {
+        const struct pair *from = ITEM(j, pairs, i);
+        uint32_t index = messages_pair(m, from->sender, from->receiver, from->born);
+        struct pair *to = &m->pairs.at[index];
+        to->n += from->n;
+        to->bytes += from->bytes;
+        to->late_sender += from->late_sender;
+        to->late_receiver += from->late_receiver;
+        to->rma += from->rma;
+        to->rma_bytes += from->rma_bytes;
+        join_place(j, &to->longest_sender, &from->longest_sender);
+        join_place(j, &to->longest_receiver, &from->longest_receiver);
+    }
+}
+
+static void join_messages(struct join *j, const struct part_numbers *from)
+{
+    struct messages *to = &j->r->messages;
+    to->n_sends += from->n_sends;
+    to->n_receives += from->n_receives;
+    to->nowhere += from->nowhere;
+    to->unknown += from->unknown;
+    to->matching.reversed += from->reversed;
+    to->matching.unreceived += from->unreceived;
+    to->matching.unsent += from->unsent;
+    to->matching.has_clocks |= from->has_clocks;
+}
+
+/* Shares follow their rows; those of a communicator are all of one part. */
+static void join_collectives(struct join *j)
+{
+    struct collectives *c = &j->r->collectives;
+    uint32_t **rows = take_memory(j->n * sizeof *rows);
+    for (size_t i = 0; i < j->n; i++)
+        rows[i] = take_memory(j->parts[i].collectives.n * sizeof **rows);
+    EACH_BORN(j, collectives, born.time, born.location);
+    for (size_t i = 0; i < j->entries.n; i++) {
+        const struct collective *from = ITEM(j, collectives, i);
+        uint32_t index = collectives_of(c, from->comm, from->op, from->region, from->born);
+        struct collective *to = &c->all.at[index];
+        to->calls += from->calls;
+        to->instances += from->instances;
+        to->sent += from->sent;
+        to->received += from->received;
+        to->ticks += from->ticks;
+        to->waited += from->waited;
+        join_place(j, &to->longest, &from->longest);
+        rows[j->entries.at[i].part][j->entries.at[i].index] = index;
+    }
+    for (size_t part = 0; part < j->n; part++) {
+        const struct part *from = &j->parts[part];
+        for (size_t i = 0; i < from->shares.n; i++) {
+            struct share *share = LIST_ADD(&c->shares);
+            *share = from->shares.at[i];
+            share->collective = rows[part][share->collective];
+        }
+        for (size_t i = 0; i < from->counts.n; i++)
+            map_set(&c->count_of, from->counts.at[i].order, from->counts.at[i].process,
+                    (uint32_t)from->counts.at[i].n);
+        c->incomplete += from->numbers.incomplete;
+        c->unknown += from->numbers.unknown_parties;
+        free(rows[part]);
+    }
+    free(rows);
+}
+
+/* ---- threads and files ---- */
+
+static void join_teams(struct join *j)
+{
+    struct teams *t = &j->r->teams;
+    EACH_BORN(j, regions, born.time, born.location);
+    for (size_t i = 0; i < j->entries.n; i++) {
+        const struct parallel *from = ITEM(j, regions, i);
+        struct parallel *to = teams_parallel(t, from->region, from->born);
+        bool is_longer = place_ticks(&from->longest) > place_ticks(&to->longest) ||
+                         (place_ticks(&from->longest) == place_ticks(&to->longest) &&
+                          from->longest.location && is_before(j, from->longest_at, to->longest_at));
+        if (is_longer) {
+            to->longest = from->longest;
+            to->longest_at = from->longest_at;
+        }
+        to->calls += from->calls;
+        to->ticks += from->ticks;
+        to->threads += from->threads;
+        to->most = from->most > to->most ? from->most : to->most;
+        to->room += from->room;
+        to->busy += from->busy;
+        to->in_barriers += from->in_barriers;
+        to->in_locks += from->in_locks;
+        to->uneven += from->uneven;
+    }
+    for (size_t part = 0; part < j->n; part++)
+        for (size_t i = 0; i < j->parts[part].crews.n; i++) {
+            while (t->crews.n <= i)
+                (void)LIST_ADD(&t->crews);
+            if (j->worker_of[i] == part)
+                t->crews.at[i] = j->parts[part].crews.at[i];
+        }
+}
+
+static void join_locks(struct join *j)
+{
+    EACH_BORN(j, locks, born.time, born.location);
+    for (size_t i = 0; i < j->entries.n; i++)
+        *LIST_ADD(&j->r->locks.all) = *ITEM(j, locks, i);
+}
+
+static void join_files(struct join *j)
+{
+    EACH_BORN(j, files, born.time, born.location);
+    for (size_t i = 0; i < j->entries.n; i++) {
+        const struct file *from = ITEM(j, files, i);
+        uint32_t index = files_find(j->r, from->handle, from->born);
+        struct file *to = &j->r->files.all.at[index];
+        to->opens += from->opens;
+        to->reads += from->reads;
+        to->writes += from->writes;
+        to->others += from->others;
+        to->bytes_read += from->bytes_read;
+        to->bytes_written += from->bytes_written;
+        to->ticks += from->ticks;
+        join_place(j, &to->longest, &from->longest);
+    }
+}
+
+/* ---- where everything stands ---- */
+
+/* One of a part, as it was; what it awaits is in lists of the part, behind that of those before. */
+static struct standing standing_of(const struct part *part, const struct part_standing *from,
+                                   size_t awaited, size_t for_whom)
+{
+    struct standing at = {.location = from->location,
+                          .region = from->region,
+                          .time = from->time,
+                          .since = from->since,
+                          .kind = from->kind,
+                          .needs_any = from->needs_any,
+                          .is_lower_bound = from->is_lower_bound,
+                          .path = copy_text(part->texts.at + from->path)};
+    for (uint32_t k = 0; k < from->n_awaited; k++)
+        *LIST_ADD(&at.awaited) = part->awaited.at[awaited + k];
+    for (uint32_t k = 0; k < from->n_for_whom; k++)
+        *LIST_ADD(&at.for_whom) = part->for_whom.at[for_whom + k];
+    return at;
+}
+
+static void join_stands(struct join *j)
+{
+    struct stands all = {0};
+    size_t *first = take_memory(j->n * sizeof *first); /* of a part */
+    for (size_t part = 0; part < j->n; part++) {
+        const struct part *from = &j->parts[part];
+        size_t awaited = 0;
+        size_t for_whom = 0;
+        first[part] = all.all.n;
+        for (size_t i = 0; i < from->standings.n; i++) {
+            const struct part_standing *at = &from->standings.at[i];
+            *LIST_ADD(&all.all) = standing_of(from, at, awaited, for_whom);
+            awaited += at->n_awaited;
+            for_whom += at->n_for_whom;
+        }
+    }
+    EACH_BORN(j, standings, time, location);
+    for (size_t i = 0; i < j->entries.n; i++) {
+        const struct entry *entry = &j->entries.at[i];
+        *LIST_ADD(&j->r->stands.all) = all.all.at[first[entry->part] + entry->index];
+    }
+    free(all.all.at);
+    free(first);
+}
+
+/* ---- all of it ---- */
+
+void join_parts(struct report *r, const struct part *parts, size_t n, const uint32_t *order,
+                const uint32_t *worker_of)
+{
+    struct join j = {.r = r, .parts = parts, .n = n, .order = order, .worker_of = worker_of};
+    join_nodes(&j);
+    for (size_t i = 0; i < n; i++) {
+        join_lives(&j, i);
+        join_waits(&j, i);
+        join_oddities(&j, &parts[i]);
+        join_messages(&j, &parts[i].numbers);
+        r->n_events += parts[i].numbers.n_events;
+        r->has_samples |= parts[i].numbers.has_samples;
+    }
+    join_gauges(&j);
+    join_pairs(&j);
+    join_collectives(&j);
+    join_teams(&j);
+    join_locks(&j);
+    join_files(&j);
+    join_stands(&j);
+    for (size_t i = 0; i < n; i++)
+        free(j.nodes[i]);
+    free(j.nodes);
+    free(j.entries.at);
+}

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Makes one report of the parts that workers have found: what one worker alone would have made,
+ * in its order. Parts are those of workers 0, 1, ...
+ */
+#ifndef TOOLS_REPORT_JOIN_H
+#define TOOLS_REPORT_JOIN_H
+
+#include "tools/report/topics/report_part.h"
+
+/* `order`, `worker_of`: see struct notes. */
+void join_parts(struct report *r, const struct part *parts, size_t n, const uint32_t *order,
+                const uint32_t *worker_of);
+
+#endif

@@ -1,0 +1,324 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tools/report/topics/report_matching.h"
+
+#include "tools/report/topics/report.h"
+
+/* ---- halves ---- */
+
+static uint32_t new_message(struct matching *m, struct message content)
+{
+    uint32_t index = match_new(&m->match);
+    if (index == m->pool.n)
+        (void)LIST_ADD(&m->pool);
+    m->pool.at[index] = content;
+    return index;
+}
+
+/* Its other half is not recorded. Of a send more may be asked. */
+static void give_up(struct matching *m, uint32_t index, bool of_receives)
+{
+    struct message *message = &m->pool.at[index];
+    *(of_receives ? &m->unsent : &m->unreceived) += 1;
+    if (of_receives || message->is_returned)
+        match_free(&m->match, index);
+    else
+        message->is_matched = true;
+}
+
+/*
+ * Takes the other half, a receive or not, from those that wait. NIL: `*waits` says whether it may
+ * still come. `before`: what is older has a clock that says it is no partner, 0: has not.
+ */
+static uint32_t take(struct matching *m, struct envelope e, bool of_receives, uint64_t number,
+                     uint64_t before, bool *waits)
+{
+    *waits = true;
+    for (;;) {
+        uint32_t index = match_oldest(&m->match, e, of_receives);
+        if (index == NIL)
+            return NIL;
+        const struct message *oldest = &m->pool.at[index];
+        if (oldest->number > number) {
+            *waits = false;
+            return NIL;
+        }
+        match_take(&m->match, e);
+        if (oldest->number == number && oldest->sent >= before)
+            return index;
+        give_up(m, index, of_receives);
+    }
+}
+
+/* ---- waiting ---- */
+
+/* A location waits for its partner. */
+struct waits {
+    uint64_t begin;
+    uint64_t end;
+    uint64_t who; /* sender and receiver */
+    uint32_t location;
+    uint32_t node;
+    uint32_t other; /* location that is waited for */
+    enum wait why;
+};
+
+static uint32_t sender_of(uint64_t who)
+{
+    return (uint32_t)(who >> 32);
+}
+
+static uint32_t receiver_of(uint64_t who)
+{
+    return (uint32_t)who;
+}
+
+/* The part of an interval that is not accounted for yet; it is now. */
+static uint64_t account(struct stream *s, uint64_t begin, uint64_t end)
+{
+    if (begin < s->waited_until)
+        begin = s->waited_until;
+    if (end <= begin)
+        return 0;
+    s->waited_until = end;
+    return end - begin;
+}
+
+static void wait(struct report *r, const struct waits *w)
+{
+    struct stream *s = &r->profile.streams[w->location];
+    uint64_t waited = account(s, w->begin, w->end);
+    if (!waited)
+        return;
+    profile_wait(r, w->node, w->why, waited);
+    if (!report_has(r, s))
+        return;
+    uint32_t index = messages_pair(&r->messages, sender_of(w->who), receiver_of(w->who),
+                                   (struct birth){UINT64_MAX, s->location});
+    struct pair *pair = &r->messages.pairs.at[index];
+    bool is_late = w->why == WAIT_SENDER;
+    *(is_late ? &pair->late_sender : &pair->late_receiver) += waited;
+    place_add(is_late ? &pair->longest_sender : &pair->longest_receiver, w->end - waited, w->end,
+              w->location, w->other);
+}
+
+void matching_take_wait(struct report *r, const void *data)
+{
+    wait(r, data);
+}
+
+/* `note`: what has led to it, and which of what it has led to; NULL: it is taken at once. */
+static void tell_wait(struct report *r, const struct engine_note *note, uint32_t step,
+                      const struct waits *w)
+{
+    if (!note) {
+        wait(r, w);
+        return;
+    }
+    struct engine_note told = *note;
+    told.kind = NOTE_WAIT;
+    told.stage = 2;
+    told.steps[1] = step;
+    notes_tell_process(r, r->profile.streams[w->location].process, told, w, sizeof *w);
+}
+
+enum { STEP_RECEIVER = 1, STEP_SENDER };
+
+/* When everything is known of a message: did its sender wait? */
+static void settle(struct report *r, const struct engine_note *note, uint32_t index)
+{
+    struct matching *m = &r->messages.matching;
+    const struct message *message = &m->pool.at[index];
+    if (!message->is_matched || !message->is_returned)
+        return;
+    if (message->posted > message->block_begin && message->posted < message->block_end)
+        tell_wait(r, note, STEP_SENDER,
+                  &(struct waits){.begin = message->block_begin,
+                                  .end = message->posted,
+                                  .who = message->who,
+                                  .location = message->stream,
+                                  .node = message->node,
+                                  .other = r->defs.processes.at[receiver_of(message->who)].main,
+                                  .why = WAIT_RECEIVER});
+    match_free(&m->match, index);
+}
+
+/* ---- sends ---- */
+
+/* A receive that was read before the send: where records are missing, one clock says that it is of
+ * another message.
+ */
+static uint32_t take_receive(struct report *r, const struct half_sent *half, uint64_t time,
+                             bool *waits)
+{
+    struct matching *m = &r->messages.matching;
+    uint32_t sender = sender_of(half->e.who), receiver = receiver_of(half->e.who);
+    bool is_certain = r->gaps.are_there && gaps_have_one_clock(r, sender, receiver);
+    uint32_t index = take(m, half->e, true, half->number, is_certain ? time : 0, waits);
+    if (index != NIL && m->pool.at[index].sent < time) {
+        m->reversed++;
+        m->has_clocks |= !gaps_have_one_clock(r, sender, receiver);
+    }
+    return index;
+}
+
+/* The message's index in the pool. */
+static uint32_t take_send(struct report *r, const struct engine_note *note, uint64_t time,
+                          const struct half_sent *half)
+{
+    struct matching *m = &r->messages.matching;
+    bool waits = false;
+    bool is_known = half->number != GAPS_UNKNOWN;
+    uint32_t index = is_known ? take_receive(r, half, time, &waits) : NIL;
+    bool is_found = index != NIL;
+    if (!is_found)
+        index = new_message(m, (struct message){.sent = time, .number = half->number});
+    if (!is_found && waits)
+        match_wait(&m->match, half->e, index, false);
+    else if (!is_found && is_known)
+        m->unreceived++;
+    struct message *message = &m->pool.at[index];
+    message->is_matched = is_found || !waits;
+    message->is_returned = half->mode == SEND_AT_ONCE;
+    message->who = half->e.who;
+    message->stream = half->location;
+    message->node = half->node;
+    message->block_begin = time;
+    message->block_end = time;
+    if (message->is_returned)
+        settle(r, note, index);
+    return index;
+}
+
+/* As a number that is free again when the message has returned. */
+static uint32_t new_handle(struct messages *m, uint32_t receiver)
+{
+    if (!m->free.n) {
+        *LIST_ADD(&m->sent) = receiver;
+        return (uint32_t)m->sent.n - 1;
+    }
+    uint32_t handle = m->free.at[--m->free.n];
+    m->sent.at[handle] = receiver;
+    return handle;
+}
+
+uint32_t matching_send(struct report *r, struct stream *s, struct half_sent *half)
+{
+    if (notes_are_direct(&r->notes))
+        return take_send(r, NULL, s->last, half);
+    uint32_t receiver = receiver_of(half->e.who);
+    half->handle = half->mode == SEND_AT_ONCE ? NIL : new_handle(&r->messages, receiver);
+    notes_tell_process(r, receiver, notes_new(r, s, NOTE_SEND), half, sizeof *half);
+    return half->handle;
+}
+
+/* Where a handle's message stands. It is a number of the worker that reads the sender's location.
+ */
+static uint32_t *held(struct report *r, uint32_t location, uint32_t handle)
+{
+    struct matching *m = &r->messages.matching;
+    unsigned reader = r->notes.worker_of[r->defs.locations.at[location].process];
+    while (m->held.n <= reader)
+        (void)LIST_ADD(&m->held);
+    struct held *of = &m->held.at[reader];
+    while (of->messages.n <= handle)
+        (void)LIST_ADD(&of->messages);
+    return &of->messages.at[handle];
+}
+
+void matching_take_send(struct report *r, const struct engine_note *note, const void *data)
+{
+    const struct half_sent *half = data;
+    uint32_t index = take_send(r, note, note->time, half);
+    if (half->mode != SEND_AT_ONCE)
+        *held(r, half->location, half->handle) = index;
+}
+
+/* ---- returns ---- */
+
+static void take_return(struct report *r, const struct engine_note *note, uint32_t index,
+                        const struct half_returned *half)
+{
+    struct message *message = &r->messages.matching.pool.at[index];
+    message->is_returned = true;
+    message->block_end = half->end;
+    if (half->begin != MATCHING_IN_CALL) {
+        message->block_begin = half->begin;
+        message->node = half->node;
+        message->stream = half->location;
+    }
+    settle(r, note, index);
+}
+
+void matching_return(struct report *r, struct stream *s, struct half_returned *half)
+{
+    struct messages *m = &r->messages;
+    if (notes_are_direct(&r->notes)) {
+        take_return(r, NULL, half->handle, half);
+        return;
+    }
+    notes_tell_process(r, m->sent.at[half->handle], notes_new(r, s, NOTE_RETURNED), half,
+                       sizeof *half);
+    *LIST_ADD(&m->free) = half->handle;
+}
+
+void matching_take_return(struct report *r, const struct engine_note *note, const void *data)
+{
+    const struct half_returned *half = data;
+    take_return(r, note, *held(r, half->location, half->handle), half);
+}
+
+/* ---- receives ---- */
+
+static void take_received(struct report *r, const struct engine_note *note, uint64_t time,
+                          const struct half_received *half)
+{
+    struct matching *m = &r->messages.matching;
+    bool waits = false;
+    uint32_t index = take(m, half->e, false, half->number, 0, &waits);
+    if (index == NIL && !waits)
+        m->unsent++;
+    if (index == NIL && waits)
+        match_wait(&m->match, half->e,
+                   new_message(m, (struct message){.sent = time,
+                                                   .posted = half->posted,
+                                                   .number = half->number}),
+                   true);
+    if (index == NIL)
+        return;
+    struct message *message = &m->pool.at[index];
+    message->is_matched = true;
+    message->posted = half->posted;
+    if (message->sent > half->enter)
+        tell_wait(r, note, STEP_RECEIVER,
+                  &(struct waits){.begin = half->enter,
+                                  .end = message->sent,
+                                  .who = half->e.who,
+                                  .location = half->location,
+                                  .node = half->node,
+                                  .other = message->stream,
+                                  .why = WAIT_SENDER});
+    settle(r, note, index);
+}
+
+void matching_receive(struct report *r, struct stream *s, const struct half_received *half)
+{
+    if (notes_are_direct(&r->notes))
+        take_received(r, NULL, s->last, half);
+    else
+        notes_tell_process(r, s->process, notes_new(r, s, NOTE_RECEIVE), half, sizeof *half);
+}
+
+void matching_take_receive(struct report *r, const struct engine_note *note, const void *data)
+{
+    take_received(r, note, note->time, data);
+}
+
+void matching_finish(struct report *r)
+{
+    struct matching *m = &r->messages.matching;
+    for (size_t i = 0; i < m->match.queues.n; i++) {
+        const struct match_queue *queue = &m->match.queues.at[i];
+        for (uint32_t at = queue->head; at != NIL; at = m->match.next.at[at])
+            *(queue->of_receives ? &m->unsent : &m->unreceived) += 1;
+    }
+}

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tools/report/topics/report_part.h"
+
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Any list. */
+struct list {
+    void *at;
+    size_t n;
+    size_t room;
+};
+
+static const struct kept {
+    size_t offset; /* of the list in a struct part */
+    size_t item;
+} lists[] = {
+#define LIST_OF(name)                                                                              \
+    {                                                                                              \
+        offsetof(struct part, name), sizeof *((struct part *)NULL)->name.at                        \
+    }
+    LIST_OF(lives),   LIST_OF(nodes),       LIST_OF(waits),  LIST_OF(away),   LIST_OF(flush_of),
+    LIST_OF(pairs),   LIST_OF(collectives), LIST_OF(shares), LIST_OF(counts), LIST_OF(regions),
+    LIST_OF(crews),   LIST_OF(locks),       LIST_OF(files),  LIST_OF(gauges), LIST_OF(standings),
+    LIST_OF(awaited), LIST_OF(for_whom),    LIST_OF(texts),
+#undef LIST_OF
+};
+
+enum { LISTS = sizeof lists / sizeof lists[0], ALIGN = 8 };
+
+static struct list *list_of(struct part *part, size_t i)
+{
+    return (struct list *)((char *)part + lists[i].offset);
+}
+
+/* ---- from a report ---- */
+
+/* The list is the part's from now on. */
+#define TAKE(from, to) memcpy((to), (from), sizeof *(to)), memset((from), 0, sizeof *(from))
+
+static void take_lives(struct part *part, const struct report *r)
+{
+    for (uint32_t i = 0; i < r->defs.locations.n; i++) {
+        const struct stream *s = &r->profile.streams[i];
+        if (!s->stack.n)
+            continue;
+        struct part_life *life = LIST_ADD(&part->lives);
+        life->location = i;
+        life->has_forked = s->has_forked;
+        life->root = s->stack.at[0];
+        life->first = s->first;
+        life->last = s->last;
+        life->off = s->off;
+        life->samples = s->samples;
+        life->period = s->period;
+        life->mpi_begin = s->mpi_begin;
+        life->mpi_end = s->mpi_end;
+        life->mpi_off = s->mpi_off;
+        life->in_teams = s->in_teams;
+    }
+}
+
+static void take_counts(struct part *part, const struct report *r)
+{
+    struct map_entry entry;
+    size_t at = 0;
+    if (r->defs.stands[STAND_OPEN] == NIL)
+        return;
+    while (map_next(&r->collectives.count_of, &at, &entry))
+        *LIST_ADD(&part->counts) = (struct part_count){entry.a, entry.b, entry.value};
+}
+
+static void take_standing(struct part *part, const struct standing *at)
+{
+    *LIST_ADD(&part->standings) = (struct part_standing){
+        .location = at->location,
+        .region = at->region,
+        .time = at->time,
+        .since = at->since,
+        .kind = at->kind,
+        .needs_any = at->needs_any,
+        .is_lower_bound = at->is_lower_bound,
+        .n_awaited = (uint32_t)at->awaited.n,
+        .n_for_whom = (uint32_t)at->for_whom.n,
+        .path = part->texts.n,
+    };
+    for (size_t i = 0; i < at->awaited.n; i++)
+        *LIST_ADD(&part->awaited) = at->awaited.at[i];
+    for (size_t i = 0; i < at->for_whom.n; i++)
+        *LIST_ADD(&part->for_whom) = at->for_whom.at[i];
+    for (const char *c = at->path; *c; c++)
+        *LIST_ADD(&part->texts) = *c;
+    *LIST_ADD(&part->texts) = '\0';
+}
+
+static void take_numbers(struct part_numbers *n, const struct report *r)
+{
+    const struct messages *m = &r->messages;
+    *n = (struct part_numbers){
+        .n_events = r->n_events,
+        .is_odd = r->trouble || r->defs.has_unknown,
+        .has_samples = r->has_samples,
+        .has_clocks = m->matching.has_clocks,
+        .odd = r->profile.odd,
+        .n_sends = m->n_sends,
+        .n_receives = m->n_receives,
+        .nowhere = m->nowhere,
+        .unknown = m->unknown,
+        .reversed = m->matching.reversed,
+        .unreceived = m->matching.unreceived,
+        .unsent = m->matching.unsent,
+        .incomplete = r->collectives.incomplete,
+        .unknown_parties = r->collectives.unknown,
+    };
+}
+
+void part_take(struct part *part, struct report *r)
+{
+    take_numbers(&part->numbers, r);
+    take_lives(part, r);
+    take_counts(part, r);
+    for (size_t i = 0; i < r->stands.all.n; i++)
+        take_standing(part, &r->stands.all.at[i]);
+    TAKE(&r->profile.nodes, &part->nodes);
+    TAKE(&r->profile.waits, &part->waits);
+    TAKE(&r->profile.away, &part->away);
+    TAKE(&r->profile.flush_of, &part->flush_of);
+    TAKE(&r->messages.pairs, &part->pairs);
+    TAKE(&r->collectives.all, &part->collectives);
+    TAKE(&r->collectives.shares, &part->shares);
+    TAKE(&r->teams.regions, &part->regions);
+    TAKE(&r->teams.crews, &part->crews);
+    TAKE(&r->locks.all, &part->locks);
+    TAKE(&r->files.all, &part->files);
+    TAKE(&r->metrics.all, &part->gauges);
+}
+
+/* ---- as bytes ---- */
+
+static void pad(struct engine_bytes *bytes)
+{
+    static const char zeros[ALIGN];
+    engine_add(bytes, zeros, (ALIGN - bytes->n % ALIGN) % ALIGN);
+}
+
+void part_pack(const struct part *part, struct engine_bytes *bytes)
+{
+    engine_add(bytes, &part->numbers, sizeof part->numbers);
+    pad(bytes);
+    for (size_t i = 0; i < LISTS; i++) {
+        const struct list *list = (const struct list *)((const char *)part + lists[i].offset);
+        uint64_t n = list->n;
+        engine_add(bytes, &n, sizeof n);
+        engine_add(bytes, list->at, list->n * lists[i].item);
+        pad(bytes);
+    }
+}
+
+static size_t padded(size_t n)
+{
+    return (n + ALIGN - 1) / ALIGN * ALIGN;
+}
+
+void part_unpack(struct part *part, const void *bytes, size_t n)
+{
+    const char *at = bytes;
+    (void)n; /* it is as long as its numbers say: this program has made it */
+    memset(part, 0, sizeof *part);
+    memcpy(&part->numbers, at, sizeof part->numbers);
+    at += padded(sizeof part->numbers);
+    for (size_t i = 0; i < LISTS; i++) {
+        struct list *list = list_of(part, i);
+        uint64_t items;
+        memcpy(&items, at, sizeof items);
+        at += sizeof items;
+        list->at = list_grow(NULL, &list->room, (size_t)items, lists[i].item);
+        list->n = (size_t)items;
+        if (items)
+            memcpy(list->at, at, list->n * lists[i].item);
+        at += padded(list->n * lists[i].item);
+    }
+}
+
+void part_free(struct part *part)
+{
+    for (size_t i = 0; i < LISTS; i++)
+        free(list_of(part, i)->at);
+    memset(part, 0, sizeof *part);
+}

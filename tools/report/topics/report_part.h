@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What a worker has found, when all events are read: numbers and lists of plain things, which can
+ * be sent as bytes. Nodes and rows are named by their numbers on that worker, all else by indices
+ * of definitions. Lists are in the order in which their items were seen first (struct birth).
+ */
+#ifndef TOOLS_REPORT_PART_H
+#define TOOLS_REPORT_PART_H
+
+#include <stdbool.h>
+
+#include "tools/engine/engine.h"
+#include "tools/report/topics/report.h"
+
+/* A location with events. */
+struct part_life {
+    uint32_t location;
+    bool has_forked;
+    struct frame root;
+    uint64_t first;
+    uint64_t last;
+    uint64_t off;
+    uint64_t samples;
+    uint64_t period;
+    uint64_t mpi_begin;
+    uint64_t mpi_end;
+    uint64_t mpi_off;
+    uint64_t in_teams;
+};
+
+/* How far a process is in the operations of a communicator. */
+struct part_count {
+    uint64_t order;
+    uint64_t process;
+    uint64_t n;
+};
+
+struct part_standing {
+    uint32_t location;
+    uint32_t region;
+    uint64_t time;
+    uint64_t since;
+    enum stand_kind kind;
+    bool needs_any;
+    bool is_lower_bound;
+    uint32_t n_awaited; /* of the lists below */
+    uint32_t n_for_whom;
+    uint64_t path; /* in the texts */
+};
+
+struct part_numbers {
+    uint64_t n_events;
+    bool is_odd; /* one worker has to read it all */
+    bool has_samples;
+    bool has_clocks;
+    struct oddities odd;
+    uint64_t n_sends, n_receives, nowhere, unknown, reversed, unreceived, unsent;
+    uint64_t incomplete, unknown_parties;
+};
+
+struct part {
+    struct part_numbers numbers;
+    LIST(struct part_life) lives;
+    LIST(struct node) nodes;
+    LIST(struct wait_sum) waits;
+    LIST(struct wait_sum) away;
+    LIST(uint64_t) flush_of;
+    LIST(struct pair) pairs;
+    LIST(struct collective) collectives;
+    LIST(struct share) shares;
+    LIST(struct part_count) counts; /* only where somebody may ask for them */
+    LIST(struct parallel) regions;
+    LIST(struct crew) crews;
+    LIST(struct lock) locks;
+    LIST(struct file) files;
+    LIST(struct gauge) gauges;
+    LIST(struct part_standing) standings;
+    LIST(struct awaited) awaited;
+    LIST(uint32_t) for_whom;
+    LIST(char) texts;
+};
+
+/* Takes them from a worker's report, which has them no more. */
+void part_take(struct part *part, struct report *r);
+
+void part_pack(const struct part *part, struct engine_bytes *bytes);
+void part_unpack(struct part *part, const void *bytes, size_t n);
+void part_free(struct part *part);
+
+#endif
