@@ -159,14 +159,12 @@ static void unmake(struct spur_loc *loc)
 struct spur_loc *spur_loc_open(uint32_t thread, OTF2_LocationType type, const char *name)
 {
     struct spur_loc *loc = spur_mem_new(sizeof *loc);
-    struct spur_slot *slot = loc ? spur_buffer_slot_new() : NULL;
+    struct spur_slot *slot = loc ? spur_buffer_slot_new(thread) : NULL;
     if (!slot) {
         spur_mem_free(loc, sizeof *loc);
         spur_stop_failed(OTF2_ERROR_MEM_FAULT);
         return NULL;
     }
-    slot->thread = thread;
-    slot->is_main = thread == 0;
     loc->slot = slot;
     spur_control_watch(loc);
     loc->thread = thread;

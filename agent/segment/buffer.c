@@ -247,13 +247,15 @@ static bool add_slot_block(void)
     return buffer.slots > 0;
 }
 
-struct spur_slot *spur_buffer_slot_new(void)
+struct spur_slot *spur_buffer_slot_new(uint32_t thread)
 {
     spur_lock_take(&buffer.lock);
     struct spur_slot *slot = buffer.slots || add_slot_block() ? buffer.slot[--buffer.slots] : NULL;
     if (slot) {
         uint32_t changes = atomic_load_explicit(&slot->changes, memory_order_relaxed);
         memset(slot, 0, sizeof *slot);
+        slot->thread = thread; /* first: who finds it live takes it for this thread's */
+        slot->is_main = thread == 0;
         atomic_store_explicit(&slot->changes, changes + SPUR_SLOT_CHUNKS, memory_order_relaxed);
         atomic_store_explicit(&slot->state, SPUR_SLOT_LIVE, memory_order_release);
     }

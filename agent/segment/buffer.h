@@ -37,8 +37,8 @@ void spur_buffer_release(void);
 /* The header; NULL before spur_buffer_open(). Borrowed. */
 struct spur_segment *spur_buffer_segment(void);
 
-/* A slot in state LIVE, all else zero; NULL when the disk is full. */
-struct spur_slot *spur_buffer_slot_new(void);
+/* A slot of the thread in state LIVE, all else zero; NULL when the disk is full. */
+struct spur_slot *spur_buffer_slot_new(uint32_t thread);
 void spur_buffer_slot_free(struct spur_slot *slot);
 
 /*

@@ -30,11 +30,11 @@ Test(buffer, slots_are_live_until_they_are_freed, .init = setup, .fini = teardow
 {
     static struct spur_slot *slot[MANY];
     for (uint32_t i = 0; i < MANY; i++) {
-        slot[i] = spur_buffer_slot_new();
+        slot[i] = spur_buffer_slot_new(i + 1);
         cr_assert_not_null(slot[i]);
         cr_assert_eq(slot[i]->state, SPUR_SLOT_LIVE);
-        cr_assert_eq(slot[i]->thread, 0, "a slot that another thread has");
-        slot[i]->thread = i + 1;
+        for (uint32_t other = 0; other <= i; other++)
+            cr_assert_eq(slot[other]->thread, other + 1, "a slot that another thread has");
     }
     uint32_t blocks = spur_buffer_segment()->slot_blocks;
     for (uint32_t i = 0; i < MANY; i += 2)
@@ -44,7 +44,7 @@ Test(buffer, slots_are_live_until_they_are_freed, .init = setup, .fini = teardow
     for (uint32_t i = 0; i < MANY; i += 2)
         cr_assert_eq(slot[i]->state, SPUR_SLOT_FREE);
     for (uint32_t i = 0; i < MANY; i += 2)
-        cr_assert_not_null(spur_buffer_slot_new());
+        cr_assert_not_null(spur_buffer_slot_new(i));
     cr_expect_eq(spur_buffer_segment()->slot_blocks, blocks, "freed slots are used again");
     for (uint32_t i = 0; i < MANY; i++)
         cr_assert_eq(slot[i]->state, SPUR_SLOT_LIVE);
