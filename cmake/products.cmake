@@ -115,10 +115,6 @@ if(TARGET agent)
     spur_command(spur-metrics)
 endif()
 
-# ---- the launcher ----
-
-configure_file(scripts/spur bin/spur @ONLY)
-install(PROGRAMS ${PROJECT_BINARY_DIR}/bin/spur TYPE BIN)
 install(FILES scripts/completions/spur.bash RENAME spur
         DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
 

@@ -26,6 +26,7 @@
 #include "base/mapping.h"
 #include "base/mem.h"
 #include "base/own_stack.h"
+#include "session/launcher_note.h"
 
 enum { KEPT_MAX = 64 };
 
@@ -129,6 +130,12 @@ static bool is_static(const char *head, long n)
     return true;
 }
 
+/* Of this or another version of spur. */
+static bool is_launcher(const char *head, long n)
+{
+    return memmem(head, (size_t)n, SPUR_LAUNCHER_NOTE, sizeof SPUR_LAUNCHER_NOTE) != NULL;
+}
+
 struct inspection {
     int dir;
     const char *path;
@@ -156,9 +163,10 @@ static int inspect_apart(void *data)
     }
     syscall(SYS_close, fd);
     bool is_loader = begins(base ? base + 1 : path, "ld-") || begins(base ? base + 1 : path, "ld.");
-    return n < 0                                                 ? TARGET_UNKNOWN
-           : is_privileged || (!is_loader && is_static(head, n)) ? TARGET_UNTRACED
-                                                                 : TARGET_TRACED;
+    if (n < 0)
+        return TARGET_UNKNOWN;
+    bool is_out_of_reach = !is_loader && is_static(head, n) && !is_launcher(head, n);
+    return is_privileged || is_out_of_reach ? TARGET_UNTRACED : TARGET_TRACED;
 }
 
 /*

@@ -125,7 +125,7 @@ void spur_session_announce(const struct spur_config *config)
     }
 }
 
-/* "PID START BOOT/PIDSPACE", as spur-launch writes it. 0: of another host or container, -1: gone.
+/* "PID START BOOT/PIDSPACE", as the launcher writes it. 0: of another host or container, -1: gone.
  */
 static int find_launcher(const struct spur_config *config)
 {

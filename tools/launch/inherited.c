@@ -6,11 +6,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/time.h>
+#include <unistd.h>
 
 #include "tools/base/say.h"
 
-static const char preload_is[] = "LD_PRELOAD=";
 static const char *preload;
 
 /* The timers that exec() keeps. */
@@ -24,7 +25,7 @@ static struct {
     {ITIMER_PROF, SIGPROF, {{0, 0}, {0, 0}}},
 };
 
-/* What timers and a limit of CPU time send. The script and this process ignore them. */
+/* What timers and a limit of CPU time send. This process ignores them. */
 static const int immune[] = {SIGALRM, SIGVTALRM, SIGPROF, SIGXCPU};
 
 enum { TIMERS = sizeof(timers) / sizeof(timers[0]) };
@@ -38,20 +39,76 @@ static bool has(unsigned long set, int sig)
     return set >> (sig - 1) & 1;
 }
 
-void inherited_note(const char *signals, const char *entry)
+static void ignore(int sig)
 {
-    size_t length = sizeof(preload_is) - 1;
+    const struct sigaction ignored_from_now = {.sa_handler = SIG_IGN};
+    struct sigaction before = {.sa_handler = SIG_DFL};
+    const unsigned long bit = 1UL << (sig - 1);
+
+    sigaction(sig, &ignored_from_now, &before);
+    if (before.sa_handler == SIG_IGN)
+        ignored |= bit;
+    else if (before.sa_handler != SIG_DFL)
+        caught |= bit;
+}
+
+/* ---- without the libraries ---- */
+
+/* argv[0] of who has become itself once more; what was noted and the libraries follow. */
+static char alone[] = "spur, alone";
+
+enum { ALONE_SIGNALS = 1, ALONE_PRELOAD, ALONE_SELF };
+
+/* Statically linked programs have no loader, and so no preloaded libraries. */
+static bool has_libraries(void)
+{
+    return preload && *preload && getauxval(AT_BASE) != 0;
+}
+
+/* Returns where that is not possible; then the libraries stay. */
+static void become_alone(char **argv)
+{
+    size_t n = 0;
+    char signals[48];
+
+    while (argv[n])
+        n++;
+    char **words = calloc(n + ALONE_SELF + 1, sizeof(*words));
+    char *list = strdup(preload);
+    if (words && list) {
+        snprintf(signals, sizeof(signals), "%lu:%lu", ignored, caught);
+        words[0] = alone;
+        words[ALONE_SIGNALS] = signals;
+        words[ALONE_PRELOAD] = list;
+        memcpy(words + ALONE_SELF, argv, n * sizeof(*words));
+        unsetenv("LD_PRELOAD");
+        execv("/proc/self/exe", words);
+        setenv("LD_PRELOAD", list, 1);
+    }
+    free(words);
+    free(list);
+}
+
+char **inherited_note(char **argv)
+{
+    bool is_alone = argv[0] && strcmp(argv[0], alone) == 0 && argv[1] && argv[2] && argv[3];
     char *end;
 
     for (int i = 0; i < IMMUNE; i++)
-        signal(immune[i], SIG_IGN);
-    ignored = strtoul(signals, &end, 10);
-    caught = *end == ':' ? strtoul(end + 1, NULL, 10) : 0;
-    /* Whoever preloads us has put it back behind the script. */
+        ignore(immune[i]);
     preload = getenv("LD_PRELOAD");
-    if (!preload && strncmp(entry, preload_is, length) == 0)
-        preload = entry + length;
+    if (!is_alone && has_libraries())
+        become_alone(argv);
+    if (is_alone) {
+        ignored = strtoul(argv[ALONE_SIGNALS], &end, 10);
+        caught = *end == ':' ? strtoul(end + 1, NULL, 10) : 0;
+        /* An agent among them has put the list back when this was executed. */
+        preload = preload ? preload : argv[ALONE_PRELOAD];
+        argv += ALONE_SELF;
+    }
+    preload = preload ? strdup(preload) : NULL;
     unsetenv("LD_PRELOAD");
+    return argv[0] ? argv + 1 : argv;
 }
 
 const char *inherited_preload(void)
@@ -99,8 +156,7 @@ void inherited_take_timers(void)
         setitimer(timers[i].which, &none, &timers[i].kept);
 }
 
-/* A caller's handler does not outlive exec(): who has one in the shell is a library, with its
- * timer. */
+/* A caller's handler does not outlive exec(): who had one here was a library, with its timer. */
 static void give_timers(void)
 {
     const struct itimerval none = {0};

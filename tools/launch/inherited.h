@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * What the caller has made for the command: signal dispositions, timers, preloaded libraries.
- * Nothing of it acts on spur-launch itself.
+ * Nothing of it acts on the launcher itself.
  */
 #ifndef TOOLS_INHERITED_H
 #define TOOLS_INHERITED_H
 
 /*
- * Called first. `signals`: those that were ignored, and those that a library in the shell caught
- * before the script began, "BITS:BITS" in decimal, or ":" where that is not known. `entry`:
- * "LD_PRELOAD=..." as the caller has set it, or "".
+ * Called first, with main()'s argv; returns the words behind the program's name. The libraries are
+ * not loaded into a program that is statically linked; any other one becomes itself once more.
  */
-void inherited_note(const char *signals, const char *entry);
+char **inherited_note(char **argv);
 
 /* The caller's value of LD_PRELOAD, NULL: none. */
 const char *inherited_preload(void);

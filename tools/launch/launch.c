@@ -1,23 +1,33 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * spur-launch PREFIX SIGNALS LD_PRELOAD [OPTION]... COMMAND [ARGUMENT]...: what the script `spur`
- * becomes. PREFIX is where spur is installed; SIGNALS and LD_PRELOAD are those of inherited_note().
- * Decides whether this stands around a job or within one, what the session is called and who
+ * spur [OPTION]... COMMAND [ARGUMENT]...: run a program, or a whole MPI job, under the tracing
+ * agent. Decides whether this stands around a job or within one, what the session is called and who
  * finishes it.
  */
 #include "tools/launch/launch.h"
 #include "tools/base/fail.h"
 #include "tools/base/options.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <unistd.h>
 
+#include "session/launcher_note.h"
 #include "tools/base/program.h"
 #include "tools/base/say.h"
 #include "tools/launch/inherited.h"
 #include "tools/launch/supervise.h"
+
+/* Name, text and kind of a note, each in words of 4 bytes; see session/launcher_note.h. */
+__asm__(".pushsection .note.spur, \"a\", %note\n\t"
+        ".balign 4\n\t"
+        ".long 2f - 1f, 0, 1\n"
+        "1:\t.asciz \"" SPUR_LAUNCHER_NOTE "\"\n"
+        "2:\t.balign 4\n\t"
+        ".popsection");
 
 /* ---- what all parts need ---- */
 
@@ -36,29 +46,51 @@ char *launch_absolute(const char *path)
 
 /* ---- where spur lies ---- */
 
-static char *libexec_of(const char *self)
+/* "PREFIX/bin/spur", without links. */
+static char *own_path(void)
 {
-    char *real = realpath(self, NULL);
-    const char *path = real ? real : self;
-    const char *slash = strrchr(path, '/');
-    char *folder = make_text("%.*s", slash ? (int)(slash - path) : 1, slash ? path : ".");
+    char text[PATH_MAX];
+    ssize_t length = readlink("/proc/self/exe", text, sizeof(text) - 1);
+    const char *executed;
 
-    free(real);
-    return folder;
+    if (length > 0) {
+        text[length] = '\0';
+        return make_text("%s", text);
+    }
+    executed = (const char *)getauxval(AT_EXECFN); // NOLINT(performance-no-int-to-ptr)
+    return executed ? realpath(executed, NULL) : NULL;
+}
+
+static char *folder_of(char *path)
+{
+    char *slash = path ? strrchr(path, '/') : NULL;
+
+    if (slash)
+        *slash = '\0';
+    return path;
 }
 
 /* The build tree has the shape of an installation with the plain names. */
-static char *library_of(const char *prefix)
+static char *place_of(const char *prefix, const char *installed, const char *plain)
 {
-    char *real = realpath(prefix, NULL);
-    char *path = make_text("%s/" SPUR_LIBDIR "/libspur.so", real ? real : prefix);
+    char *path = make_text("%s/%s", prefix, installed);
 
     if (access(path, F_OK) != 0) {
         free(path);
-        path = make_text("%s/lib/libspur.so", real ? real : prefix);
+        path = make_text("%s/%s", prefix, plain);
     }
-    free(real);
     return path;
+}
+
+static void find_places(struct launch *launch)
+{
+    char *prefix = folder_of(folder_of(own_path()));
+
+    if (!prefix)
+        fail("cannot see where spur is installed: no /proc");
+    launch->libexec = place_of(prefix, SPUR_LIBEXECDIR "/spur", "libexec/spur");
+    launch->library = place_of(prefix, SPUR_LIBDIR "/libspur.so", "lib/libspur.so");
+    free(prefix);
 }
 
 /* ---- the forms ---- */
@@ -184,19 +216,13 @@ static int run_command(const struct launch *launch, char **words)
 
 int main(int argc, char **argv)
 {
-    enum { PREFIX = 1, SIGNALS, PRELOAD, WORDS };
     struct launch launch = {0};
-    char **words;
+    char **words = inherited_note(argv);
 
-    if (argc < WORDS) {
-        say("spur-launch is started by the script 'spur'");
-        return LAUNCH_MISUSE;
-    }
+    (void)argc;
     fail_status = LAUNCH_CANNOT_EXECUTE;
-    inherited_note(argv[SIGNALS], argv[PRELOAD]);
-    launch.libexec = libexec_of(argv[0]);
-    launch.library = library_of(argv[PREFIX]);
-    words = launch_options(&launch, argv + WORDS);
+    find_places(&launch);
+    words = launch_options(&launch, words);
     launch_command(&launch, words);
     return run_command(&launch, words);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * spur-launch: what `spur` does. The parts of it, in the order of their work: options, commands
+ * What `spur` does. The parts of it, in the order of their work: options, commands
  * (launch_options.c, launch_commands.c), what the command line is about (launch_line.c), where the
  * archive goes (launch_directory.c), what ranks on other hosts are told (launch_hosts.c), and the
  * running of the command (supervise.h).
