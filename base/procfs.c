@@ -96,15 +96,27 @@ bool spur_procfs_boot_id(char text[SPUR_BOOT_ID_BYTES])
     return true;
 }
 
+static _Atomic uint64_t pid_space;
+
+void spur_procfs_after_fork(void)
+{
+    atomic_store_explicit(&pid_space, 0, memory_order_relaxed);
+}
+
 uint64_t spur_procfs_pid_space(void)
 {
     char text[64];
+    uint64_t known = atomic_load_explicit(&pid_space, memory_order_relaxed);
+    if (known)
+        return known;
     ssize_t n = readlink("/proc/self/ns/pid", text, sizeof text - 1);
     if (n <= 0)
         return 0;
     text[n] = '\0';
     const char *number = strchr(text, '['); /* "pid:[4026531836]" */
-    return number ? strtoull(number + 1, NULL, 10) : 0;
+    known = number ? strtoull(number + 1, NULL, 10) : 0;
+    atomic_store_explicit(&pid_space, known, memory_order_relaxed);
+    return known;
 }
 
 /* ---- mappings ---- */

@@ -24,6 +24,7 @@ bool spur_procfs_boot_id(char text[SPUR_BOOT_ID_BYTES]);
 
 /* The namespace in which this process sees pids; 0: not known. */
 uint64_t spur_procfs_pid_space(void);
+void spur_procfs_after_fork(void); /* the child may be in another one */
 
 /* A line of /proc/self/maps. */
 struct spur_procfs_mapping {

@@ -29,15 +29,6 @@
 
 enum { KEY_BYTES = 128, HOST_BYTES = 64, LINK_BYTES = SPUR_NAME_BYTES + 16 };
 
-static uint64_t pid_space(void)
-{
-    static _Atomic uint64_t known;
-    uint64_t space = atomic_load_explicit(&known, memory_order_relaxed);
-    if (!space)
-        atomic_store_explicit(&known, space = spur_procfs_pid_space(), memory_order_relaxed);
-    return space;
-}
-
 /* "HOST.PIDSPACE.PID", in DIR/.spur/pids. */
 static void key_of(int pid, char *key)
 {
@@ -48,7 +39,7 @@ static void key_of(int pid, char *key)
         if (*at == '/')
             *at = '_';
     snprintf(key, KEY_BYTES, "%.*s.%llu.%d", HOST_BYTES, host.nodename,
-             (unsigned long long)pid_space(), pid);
+             (unsigned long long)spur_procfs_pid_space(), pid);
 }
 
 /* DIR/.spur/pids, as a descriptor for names in it. */

@@ -48,6 +48,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/own_stack.h"
+#include "base/procfs.h"
 #include "base/said_to.h"
 
 struct spur_process spur_process;

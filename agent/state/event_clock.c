@@ -13,19 +13,26 @@
 #include "base/procfs.h"
 #include "session/journal.h"
 
-#if defined(__x86_64__)
+#if defined(__x86_64__) && __has_include(<sys/platform/x86.h>)
+#include <sys/platform/x86.h>
+#elif defined(__x86_64__)
 #include <cpuid.h>
 #endif
 
 enum { TRIES = 16, ID_BYTES = 512 };
 
 #if defined(__x86_64__)
+/* The C library has asked: in a virtual machine the instruction costs some 10 us. */
 static bool tsc_is_invariant(void)
 {
+#ifdef CPU_FEATURE_PRESENT
+    return CPU_FEATURE_PRESENT(INVARIANT_TSC);
+#else
     const unsigned power_leaf = 0x80000007;
     const unsigned invariant = 1u << 8;
     unsigned a, b, c, d;
     return __get_cpuid(power_leaf, &a, &b, &c, &d) && d & invariant;
+#endif
 }
 
 /* The kernel watches its clocks and drops a TSC that differs between the processors. */
