@@ -63,6 +63,29 @@ static int map_it(void *data)
     return err;
 }
 
+static int allocate_it(void *data)
+{
+    const struct spur_file_map *file = data;
+    int fd = spur_beneath_open(file->path, O_RDWR | O_NONBLOCK, 0);
+    if (fd < 0)
+        return fd;
+    int err = check(fd, file);
+    if (!err)
+        err = make_room(fd, file);
+    syscall(SYS_close, fd);
+    return err;
+}
+
+int spur_file_map_space(const char *path, char *map, uint64_t at, uint64_t bytes)
+{
+    /* Without a descriptor, since Linux 5.14. Otherwise, or on a full disk, by one: that says why.
+     */
+    if (syscall(SYS_madvise, map + at, bytes, MADV_POPULATE_WRITE) == 0)
+        return 0;
+    struct spur_file_map file = {.path = path, .at = at, .bytes = bytes, .has_space = true};
+    return spur_apart(allocate_it, &file);
+}
+
 static int mark(void *data)
 {
     const char *path = data;

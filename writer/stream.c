@@ -10,6 +10,7 @@
 #include "format/memory.h"
 #include "writer/archive_state.h"
 #include "writer/chunk.h"
+#include "writer/room.h"
 #include "writer/stream_file.h"
 
 enum { POOL_BYTES = 128 * 1024 * 1024 };
@@ -170,11 +171,16 @@ static void detach(struct otf2_evt_cursor *c)
     c->chunk = NULL;
 }
 
-static void begin_chunk(struct otf2_stream *s, uint8_t *chunk, OTF2_TimeStamp time, bool flushed)
+/* `need`: of the first record. */
+static void begin_chunk(struct otf2_stream *s, uint8_t *chunk, OTF2_TimeStamp time, uint64_t need,
+                        bool flushed)
 {
+    enum { FLUSH_BYTES = 1 + 1 + sizeof(uint64_t) };
     const OTF2_Archive *a = s->archive;
     struct otf2_evt_cursor *c = s->cursor;
     uint8_t *p = chunk + OTF2_FRAME_HEADER_BYTES;
+    const uint64_t begun = OTF2_FRAME_HEADER_BYTES + OTF2_FRAME_TIME_BYTES + FLUSH_BYTES;
+    uint8_t *end = otf2_room_end(s, chunk, begun + need + 1);
     otf2_stream_put_header(s, chunk, c->events + 1, 0);
     if (s->is_timed) {
         *p++ = OTF2_FRAME_TIME;
@@ -191,7 +197,7 @@ static void begin_chunk(struct otf2_stream *s, uint8_t *chunk, OTF2_TimeStamp ti
         c->events++;
     }
     c->chunk = chunk;
-    c->end = chunk + s->chunk_bytes;
+    c->end = end;
     publish(c, p);
 }
 
@@ -209,9 +215,11 @@ OTF2_ErrorCode otf2_stream_next(struct otf2_stream *s, OTF2_TimeStamp time, uint
         return OTF2_FAIL(OTF2_ERROR_INVALID_SIZE_GIVEN, "a record does not fit into a chunk");
 
     if (has_unused_chunk(s)) {
-        begin_chunk(s, s->chunks[s->n_chunks - 1], time, false);
+        begin_chunk(s, s->chunks[s->n_chunks - 1], time, need, false);
         return OTF2_SUCCESS;
     }
+    if (otf2_room_widen(s, need))
+        return OTF2_SUCCESS;
     uint8_t *pos = c->pos;
     if (c->chunk) {
         seal(s);
@@ -238,7 +246,7 @@ OTF2_ErrorCode otf2_stream_next(struct otf2_stream *s, OTF2_TimeStamp time, uint
         detach(c);
         return OTF2_FAIL(OTF2_ERROR_MEM_FAULT, "no memory for a chunk");
     }
-    begin_chunk(s, chunk, time, flushed || s->has_written);
+    begin_chunk(s, chunk, time, need, flushed || s->has_written);
     return OTF2_SUCCESS;
 }
 
@@ -337,7 +345,7 @@ void otf2_stream_rewind(struct otf2_stream *s, uint32_t chunk, uint64_t used)
     s->n_idle += s->n_chunks - (chunk + 1);
     s->n_chunks = chunk + 1;
     c->chunk = s->chunks[chunk];
-    c->end = c->chunk + s->chunk_bytes;
+    c->end = otf2_room_end(s, c->chunk, used);
     publish(c, c->chunk + used);
 }
 

@@ -59,8 +59,9 @@ struct otf2_stream {
 OTF2_ErrorCode otf2_stream_open(struct otf2_stream *s, struct otf2_evt_cursor *cursor);
 
 /*
- * Make room for a record of `need` bytes, by sealing the chunk and beginning another one, whose
- * first record is then at `time`. Nothing changes if that fails.
+ * Make room for a record of `need` bytes: in the chunk, where that may become wider (see
+ * OTF2X_AskForRoom), or by sealing it and beginning another one, whose first record is then at
+ * `time`. Nothing changes if that fails.
  */
 OTF2_ErrorCode otf2_stream_next(struct otf2_stream *s, OTF2_TimeStamp time, uint64_t need);
 

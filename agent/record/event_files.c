@@ -137,6 +137,14 @@ static void *new_chunk(void *user, OTF2_FileType type, OTF2_LocationRef location
     return chunk;
 }
 
+static uint64_t room_of(const void *chunk, uint64_t at_least)
+{
+    spur_quiet_begin();
+    uint64_t room = spur_buffer_room(chunk, at_least);
+    spur_quiet_end();
+    return room;
+}
+
 static void free_chunks(void *user, OTF2_FileType type, OTF2_LocationRef location,
                         void **per_buffer, bool final)
 {
@@ -224,6 +232,7 @@ OTF2_Archive *spur_event_files_open(const char *dir, uint64_t chunk_bytes, uint6
     OTF2_Error_RegisterCallback(be_silent, NULL);
     OTF2X_RunTransfersBy(spur_apart);
     OTF2X_Detour(on_own_stack);
+    OTF2X_AskForRoom(room_of);
     OTF2_Archive *archive =
         OTF2_Archive_Open(dir, "traces", OTF2_FILEMODE_WRITE, chunk_bytes, DEF_CHUNK_BYTES,
                           OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);

@@ -17,6 +17,17 @@
 
 enum { FIRST_BLOCKS = 2, STEP_BLOCKS_MAX = 64, STEPS = 512 };
 
+/*
+ * The first blocks get their space piece by piece: a short process uses little of them, and a file
+ * system in memory clears each page of what it allocates.
+ */
+enum {
+    HEAD_BYTES = SPUR_GATHERED_OFFSET,
+    FIRST_BYTES = 4 << 10, /* of slots, and of events */
+    PIECE_BYTES = 16 << 10,
+    FIRST_CHUNK = 1 /* the block that is handed out first */
+};
+
 /* One mapping of consecutive blocks. */
 struct step {
     char *base;
@@ -38,6 +49,9 @@ static struct {
     uint32_t free_count;
     uint32_t free_room;
     struct spur_slot **slot; /* not in use, the next one last */
+    uint64_t slots_end;      /* of the space of those in block 0 */
+    uint64_t gathered_end;   /* the same of what is gathered */
+    uint64_t chunk_end;      /* the same of FIRST_CHUNK */
     uint32_t slots, slot_room;
     int error; /* -errno of the last step that could not be made */
 } buffer;
@@ -138,18 +152,81 @@ static void remember_slot(struct spur_slot *slot)
 }
 
 /* Lowest first. */
-static void add_slots(char *at, uint64_t bytes)
+static void add_slots(char *at, uint64_t first, uint64_t end)
 {
     struct spur_slot *slots = (struct spur_slot *)(void *)at;
-    for (uint64_t i = bytes / sizeof *slots; i-- > 0;)
+    for (uint64_t i = end; i-- > first;)
         remember_slot(&slots[i]);
+}
+
+/* Of the first blocks, from *end on. */
+static int take_space(uint64_t *end, uint64_t bytes)
+{
+    int err = spur_file_map_space(buffer.path, buffer.step[0].base, *end, bytes);
+    if (!err)
+        *end += bytes;
+    return err;
+}
+
+static uint64_t slots_before(uint64_t end)
+{
+    return (end - SPUR_SLOTS_OFFSET) / sizeof(struct spur_slot);
+}
+
+/* More slots of block 0; false: it has no more. */
+static bool add_near_slots(uint64_t bytes)
+{
+    const uint64_t left = buffer.block_bytes - buffer.slots_end, before = buffer.slots_end;
+    bytes = bytes < left ? bytes : left;
+    if (!bytes)
+        return false;
+    int err = take_space(&buffer.slots_end, bytes);
+    if (err) {
+        buffer.error = err;
+        return false;
+    }
+    add_slots(buffer.step[0].base + SPUR_SLOTS_OFFSET, slots_before(before),
+              slots_before(buffer.slots_end));
+    return buffer.slots > 0;
+}
+
+/* FIRST_CHUNK gets all of its space. */
+static int take_chunk(void)
+{
+    const uint64_t end = (FIRST_CHUNK + 1) * buffer.block_bytes;
+    return buffer.chunk_end < end ? take_space(&buffer.chunk_end, end - buffer.chunk_end) : 0;
+}
+
+uint64_t spur_buffer_room(const void *block, uint64_t at_least)
+{
+    const uint64_t begin = FIRST_CHUNK * buffer.block_bytes;
+    if (block != buffer.step[0].base + begin)
+        return UINT64_MAX;
+    spur_lock_take(&buffer.lock);
+    if (begin + at_least > buffer.chunk_end)
+        (void)take_chunk();
+    uint64_t room = buffer.chunk_end - begin;
+    spur_lock_give(&buffer.lock);
+    return room;
+}
+
+bool spur_buffer_gathers(uint64_t bytes)
+{
+    bool has_space = true;
+    spur_lock_take(&buffer.lock);
+    while (has_space && buffer.gathered_end < SPUR_GATHERED_OFFSET + bytes)
+        has_space = take_space(&buffer.gathered_end, PIECE_BYTES) == 0;
+    spur_lock_give(&buffer.lock);
+    return has_space;
 }
 
 int spur_buffer_open(const char *dir, uint64_t block_bytes)
 {
     snprintf(buffer.path, sizeof buffer.path, "%s/segment", dir);
     buffer.block_bytes = block_bytes;
-    int err = map_step(O_CREAT | O_EXCL, FIRST_BLOCKS, true);
+    int err = map_step(O_CREAT | O_EXCL, FIRST_BLOCKS, false);
+    if (!err)
+        err = spur_file_map_space(buffer.path, buffer.step[0].base, 0, HEAD_BYTES);
     if (err)
         return err;
     struct spur_segment *segment = (struct spur_segment *)(void *)buffer.step[0].base;
@@ -159,7 +236,12 @@ int spur_buffer_open(const char *dir, uint64_t block_bytes)
     segment->block_bytes = block_bytes;
     segment->file_bytes = buffer.blocks * block_bytes;
     buffer.segment = segment;
-    add_slots(buffer.step[0].base + SPUR_SLOTS_OFFSET, block_bytes - SPUR_SLOTS_OFFSET);
+    buffer.gathered_end = SPUR_GATHERED_OFFSET;
+    buffer.slots_end = SPUR_SLOTS_OFFSET;
+    buffer.chunk_end = FIRST_CHUNK * block_bytes;
+    err = take_space(&buffer.chunk_end, FIRST_BYTES);
+    if (!err && !add_near_slots(FIRST_BYTES))
+        err = buffer.error ? buffer.error : -ENOMEM;
     for (uint32_t i = FIRST_BLOCKS; i-- > 1 && !err;)
         err = remember_free(i);
     return err;
@@ -172,6 +254,16 @@ void spur_buffer_forget(void)
     memset(&buffer, 0, sizeof buffer);
 }
 
+/* What has space: to look at the rest would take some. */
+static void copy_first(char *copy, const char *from)
+{
+    const uint64_t chunk = FIRST_CHUNK * buffer.block_bytes;
+    memcpy(copy, from, buffer.gathered_end);
+    memcpy(copy + SPUR_SLOTS_OFFSET, from + SPUR_SLOTS_OFFSET,
+           buffer.slots_end - SPUR_SLOTS_OFFSET);
+    memcpy(copy + chunk, from + chunk, buffer.chunk_end - chunk);
+}
+
 static void part(const struct step *step)
 {
     size_t bytes = step->count * buffer.block_bytes;
@@ -180,7 +272,10 @@ static void part(const struct step *step)
     char *copy = spur_map_anonymous(bytes);
     if (!copy)
         return;
-    memcpy(copy, step->base, used * buffer.block_bytes);
+    if (step->first == 0)
+        copy_first(copy, step->base);
+    else
+        memcpy(copy, step->base, used * buffer.block_bytes);
     if (syscall(SYS_mremap, copy, bytes, bytes, MREMAP_MAYMOVE | MREMAP_FIXED, step->base) == -1)
         spur_unmap(copy, bytes);
 }
@@ -239,18 +334,23 @@ static bool add_slot_block(void)
     uint32_t block = n < SPUR_SLOT_BLOCKS ? take_block() : 0;
     if (!block)
         return false;
+    if (block == FIRST_CHUNK && take_chunk() != 0) {
+        (void)remember_free(block);
+        return false;
+    }
     memset(block_at(block), 0, buffer.block_bytes); /* may be a recycled block of events */
     buffer.segment->slot_block[n] = block;
     atomic_thread_fence(memory_order_release);
     buffer.segment->slot_blocks = n + 1;
-    add_slots(block_at(block), buffer.block_bytes);
+    add_slots(block_at(block), 0, buffer.block_bytes / sizeof(struct spur_slot));
     return buffer.slots > 0;
 }
 
 struct spur_slot *spur_buffer_slot_new(uint32_t thread)
 {
     spur_lock_take(&buffer.lock);
-    struct spur_slot *slot = buffer.slots || add_slot_block() ? buffer.slot[--buffer.slots] : NULL;
+    bool is_there = buffer.slots || add_near_slots(PIECE_BYTES) || add_slot_block();
+    struct spur_slot *slot = is_there ? buffer.slot[--buffer.slots] : NULL;
     if (slot) {
         uint32_t changes = atomic_load_explicit(&slot->changes, memory_order_relaxed);
         memset(slot, 0, sizeof *slot);

@@ -7,6 +7,7 @@
 #ifndef SPUR_BUFFER_H
 #define SPUR_BUFFER_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -34,6 +35,9 @@ void spur_buffer_prepare(void);
  */
 void spur_buffer_release(void);
 
+/* Is there space for so many gathered bytes? False: the disk is full. */
+bool spur_buffer_gathers(uint64_t bytes);
+
 /* The header; NULL before spur_buffer_open(). Borrowed. */
 struct spur_segment *spur_buffer_segment(void);
 
@@ -47,6 +51,11 @@ void spur_buffer_slot_free(struct spur_slot *slot);
  * valid.
  */
 void *spur_buffer_block_new(struct spur_slot *slot, uint32_t limit);
+/*
+ * How many bytes of a block have space: at least so many, unless the disk is full; UINT64_MAX: all.
+ * It is asked again when these do not do.
+ */
+uint64_t spur_buffer_room(const void *block, uint64_t at_least);
 /* The oldest block of the slot, which has some, becomes its newest; no more are added then. */
 void spur_buffer_rotate(struct spur_slot *slot);
 

@@ -98,6 +98,8 @@ bool spur_gathered_put(const struct spur_slot *slot)
     spur_lock_take(&gathered.lock);
     uint64_t end = segment->gathered_bytes + spur_gathered_room(used + 2);
     bool has_room = end <= SPUR_GATHERED_BYTES || move_out(segment);
+    has_room =
+        has_room && spur_buffer_gathers(segment->gathered_bytes + spur_gathered_room(used + 2));
     if (has_room)
         put(segment, slot, used);
     spur_lock_give(&gathered.lock);

@@ -87,6 +87,15 @@ typedef struct OTF2X_FileCallbacks {
 OTF2_ErrorCode OTF2X_Archive_SetFileCallbacks(OTF2_Archive *archive,
                                               const OTF2X_FileCallbacks *callbacks);
 
+/*
+ * Ask `room` how many bytes of a chunk may be used that the memory callbacks have returned, before
+ * the first of them and again when they are used up; it returns `at_least` or more, up to the size
+ * of a chunk, or less where there is no more to be had: then the chunk is full. Bytes that were
+ * never offered are not touched, and have to be zero in what becomes of the chunk. NULL, as it is
+ * at first: all. For all archives of the process, and before the first of them is opened.
+ */
+void OTF2X_AskForRoom(uint64_t (*room)(const void *chunk, uint64_t at_least));
+
 #ifdef __cplusplus
 }
 #endif

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 
 #include "writer/chunk.h"
@@ -192,6 +193,71 @@ Test(recover, adopted_events_after_a_flush)
     write_in_two("two", 150000, 200000);
     compare("whole", "two-2");
 }
+
+/* ---- chunks that become wider ---- */
+
+enum { PIECE = 16 * 1024 };
+static uint64_t room[CHUNKS], most_room;
+
+/* Not to be written to before it is offered. */
+static void *allocate_narrow(void *user, OTF2_FileType type, OTF2_LocationRef location,
+                             void **per_buffer, uint64_t bytes)
+{
+    if (type != OTF2_FILETYPE_EVENTS)
+        return allocate(user, type, location, per_buffer, bytes);
+    void *chunk = mmap(NULL, bytes, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    cr_assert_neq(chunk, MAP_FAILED);
+    room[n_chunks] = 0;
+    return chunks[n_chunks++] = chunk;
+}
+
+static uint64_t offer(const void *chunk, uint64_t at_least)
+{
+    unsigned i = 0;
+    while (chunks[i] != chunk)
+        i++;
+    while (room[i] < at_least && room[i] < most_room)
+        room[i] += PIECE;
+    cr_assert_eq(mprotect(chunks[i], room[i], PROT_READ | PROT_WRITE), 0);
+    return room[i];
+}
+
+static void write_narrow(const char *name, unsigned events)
+{
+    static const OTF2_MemoryCallbacks narrow = {allocate_narrow, free_all};
+    n_chunks = 0;
+    OTF2X_AskForRoom(offer);
+    OTF2_Archive *a = open_archive(name);
+    cr_assert_eq(OTF2_Archive_SetMemoryCallbacks(a, &narrow, NULL), OTF2_SUCCESS);
+    OTF2_EvtWriter *w = OTF2_Archive_GetEvtWriter(a, LOCATION);
+    put_events(w, 0, events);
+    uint64_t n = 0;
+    cr_assert_eq(OTF2_EvtWriter_GetNumberOfEvents(w, &n), OTF2_SUCCESS);
+    cr_assert_eq(n, events);
+    cr_assert_eq(OTF2_Archive_Close(a), OTF2_SUCCESS);
+    OTF2X_AskForRoom(NULL);
+}
+
+Test(recover, room_that_comes_late_changes_no_byte)
+{
+    write_whole("whole", 100000);
+    most_room = CHUNK;
+    write_narrow("narrow", 100000);
+    compare("whole", "narrow");
+}
+
+Test(recover, a_chunk_without_more_room_is_full)
+{
+    uint64_t whole, narrow;
+    write_whole("whole", 100000);
+    most_room = CHUNK / 4;
+    write_narrow("narrow", 100000);
+    cr_assert_eq(otf2_file_size(&otf2_file_plain, file_of("whole"), &whole), 0);
+    cr_assert_eq(otf2_file_size(&otf2_file_plain, file_of("narrow"), &narrow), 0);
+    cr_assert_gt(narrow, 3 * whole);
+}
+
+/* ---- files that are damaged ---- */
 
 /* The file, of whole chunks and a part, is adopted, and its writer closed. */
 static void adopt_in_vain(const char *name, uint64_t bytes, OTF2_ErrorCode adopted)
