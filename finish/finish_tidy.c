@@ -303,7 +303,8 @@ static int see_left(void *data, const char *name)
     char path[SPUR_FILE_PATH_BYTES];
     struct stat info;
     if (finish_is_process_name(name) && lstat(finish_path(left->f, NULL, name, path), &info) == 0 &&
-        S_ISDIR(info.st_mode) && finish_is_unreadable(left->f, name)) {
+        S_ISDIR(info.st_mode) && finish_is_unreadable(left->f, name) &&
+        !finish_is_stillborn(left->f, name)) {
         memcpy(left->name, name, strlen(name) + 1);
         left->n++;
     }

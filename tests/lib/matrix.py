@@ -96,12 +96,21 @@ def kill_finisher(run, archive, seed):
     process.wait()
 
 
+def is_of_nothing(archive, said):
+    """Who recorded there was killed before there was anything: that is said, and no archive made."""
+    return not is_made(archive) and said == [f"spur: nothing was recorded in {archive}"] and \
+        len(os.listdir(os.path.join(archive, ".spur"))) <= 1
+
+
 def finish(run, cell, kills):
     for archive in made(cell.archive):
         for number in range(kills):
             kill_finisher(run, archive, f"{cell.what}{number}")
         if not is_made(archive):
             done = run.execute([run.spur, "recover", archive], f"{cell.folder}.recover")
+            if is_of_nothing(archive, done.spur):
+                shutil.rmtree(archive)
+                continue
             run.equal(done.status, 0, f"{cell.what}spur recover: {done.spur}")
             cell.traced.spur += done.spur
         run.expect(is_made(archive), f"{cell.what}a finished archive {archive}")
