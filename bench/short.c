@@ -95,7 +95,7 @@ int main(int argc, char **argv)
         return make_threads((int)strtol(argv[2], NULL, 10));
     if (strcmp(argv[1], processes) == 0)
         return make_processes((int)strtol(argv[2], NULL, 10));
-    printf("CPU of a program, ms, median   untraced   with an archive\n");
+    printf("CPU of a program, ms, median   untraced   with an archive   more, for each\n");
     for (int k = 0; k < KINDS; k++) {
         double ms[2][ROUNDS];
         for (int round = 0; round < ROUNDS; round++)
@@ -103,8 +103,9 @@ int main(int argc, char **argv)
                 ms[traced][round] = once(argv[0], &kinds[k], traced ? argv[1] : NULL, argv[2]);
         for (int traced = 0; traced < 2; traced++)
             qsort(ms[traced], ROUNDS, sizeof ms[0][0], by_number);
-        printf("  %5s %-20s %10.1f %10.1f\n", kinds[k].count, kinds[k].what, ms[0][ROUNDS / 2],
-               ms[1][ROUNDS / 2]);
+        const double plain = ms[0][ROUNDS / 2], traced = ms[1][ROUNDS / 2];
+        printf("  %5s %-20s %10.1f %10.1f %18.2f\n", kinds[k].count, kinds[k].what, plain, traced,
+               (traced - plain) / strtod(kinds[k].count, NULL));
     }
     return 0;
 }

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """
-What a short thread and a short process cost, counted: system calls, and files and folders that are
-made, in the program and by whoever makes the archive. Counts of two runs are compared, so what a
-session costs once does not matter. Waiting depends on chance and is not counted.
+What a short thread, a short process and the launcher cost, counted: system calls, and files and
+folders that are made, in the program and by whoever makes the archive. Counts of two runs are
+compared, so what a session costs once does not matter. Waiting depends on chance and is not counted.
 """
 
 import collections
@@ -40,7 +40,20 @@ def count(run, words, name):
     return sum(calls.values()), sum(bool(MADE.search(line)) for line in lines)
 
 
+# System calls of `spur` around a program that records nothing, more than of the program alone.
+LAUNCH_CALLS = 165
+
+
+def launch(run):
+    alone, _ = count(run, ["/bin/true"], "alone")
+    launched, _ = count(run, [run.spur, "-q", "/bin/true"], "launched")
+    print(f"a program that records nothing: {alone} system calls, {launched} by spur")
+    run.expect(launched - alone <= LAUNCH_CALLS,
+               f"at most {LAUNCH_CALLS} more system calls by spur, not {launched - alone}")
+
+
 def main(run):
+    launch(run)
     for kind, (most_calls, most_made) in BOUNDS.items():
         each = []
         for form in ("plain", "traced"):

@@ -17,6 +17,7 @@ the untraced run, the processes end, and each archive is true for `spur check --
 import glob
 import os
 import random
+import shutil
 import signal
 import subprocess
 import time
