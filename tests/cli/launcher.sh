@@ -120,6 +120,17 @@ mkdir bin && ln -s "$spur" bin/
 same "by a link" "$(PATH=$PWD/bin:$PATH spur -q echo word)" word
 same "from its folder" "$(cd "${spur%/*}" && PATH='' ./spur -q -o "$scratch/some" /bin/echo word)" word
 
+# ---- the launch script of a source tree ----
+
+mkdir -p tree/scripts && cp "$(dirname "$0")/../../scripts/spur" tree/scripts/
+run tree/scripts/spur -q echo word
+same "a tree that is not built" "$status $err" \
+    "127 spur: $PWD/tree/build/bin/spur is not there; build it: $PWD/tree/scripts/setup"
+ln -s "${spur%/bin/spur}" tree/build
+run tree/scripts/spur -q sh -c 'echo "$0 $1"; exit 3' word "two words"
+same "by the launch script" "$status $out" "3 word two words"
+rm -r tree
+
 # ---- the command is the one that is executed: no word of the shell's, no file that lies here ----
 
 printf '#!/bin/sh\necho "options: $ASAN_OPTIONS"\n' >bin/test && chmod +x bin/test
