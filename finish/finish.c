@@ -17,6 +17,7 @@
 #include "finish/events/finish_distance.h"
 #include "finish/events/finish_events.h"
 #include "finish/find/finish_find.h"
+#include "finish/finish_size.h"
 #include "finish/finish_tidy.h"
 #include "finish/state/finish_trouble.h"
 #include "finish/unify/unify_file.h"
@@ -284,7 +285,7 @@ static void add_count(char *text, size_t size, uint64_t n, const char *one, cons
 
 static void summarise(struct finish *f)
 {
-    char more[512] = "", cwd[4096] = "";
+    char more[512] = "", cwd[4096] = "", bytes[FINISH_SIZE_BYTES];
     const char *dir = f->dir;
     size_t length = getcwd(cwd, sizeof cwd) ? strlen(cwd) : 0;
     if (length && strncmp(dir, cwd, length) == 0 && dir[length] == '/' && dir[length + 1])
@@ -310,10 +311,10 @@ static void summarise(struct finish *f)
         at += say_left_out(f, more + at, sizeof more - at);
     if (at < sizeof more)
         finish_control_say(f, more + at, sizeof more - at);
-    spur_log("%llu process%s, %llu location%s, %llu events: %s/traces.otf2%s",
+    spur_log("%llu process%s, %llu location%s, %llu events%s: %s/traces.otf2%s",
              (unsigned long long)f->n_processes, f->n_processes == 1 ? "" : "es",
              (unsigned long long)f->n_threads, f->n_threads == 1 ? "" : "s",
-             (unsigned long long)f->events, dir, more);
+             (unsigned long long)f->events, finish_size_say(f, bytes), dir, more);
 }
 
 static int open_session(const struct finish *f)

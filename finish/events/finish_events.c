@@ -340,6 +340,7 @@ static int check_file(struct finish_moving *m)
     if (err || m->f->cut_off != cut)
         return err ? err : finish_complete(m);
     m->t->events = get_u64(last + OTF2_FRAME_LAST_AT);
+    m->bytes = size;
     if (m->p->state == FINISH_ENDED)
         return 0;
     /* The process does not say when it ended, so its threads do. */
@@ -349,12 +350,25 @@ static int check_file(struct finish_moving *m)
     return n < 0 ? (int)n : 0;
 }
 
+/* For the last line: a file whose size nobody has seen on the way is looked at once more. */
+static void count_bytes(struct finish_moving *m)
+{
+    if (!m->bytes) {
+        int fd = spur_file_open(m->path, &m->bytes);
+        if (fd >= 0)
+            spur_file_close(fd);
+        m->bytes = fd >= 0 ? m->bytes : 0;
+    }
+    m->f->bytes += m->bytes;
+}
+
 static int move_thread(struct finish_moving *m)
 {
     m->id = finish_location_id(m->p, m->t);
     snprintf(m->path, sizeof m->path, "%s/traces/%llu.evt", m->f->dir, (unsigned long long)m->id);
     bool is_sure = false;
     int err = 0;
+    m->bytes = 0;
     if (m->t->gathered_bytes)
         err = finish_gathered_take(m, &is_sure);
     else
@@ -366,6 +380,8 @@ static int move_thread(struct finish_moving *m)
         err = m->f->unread;
     if (!err && !is_sure)
         err = m->t->is_live ? adopt(m) : m->t->has_file ? check_file(m) : finish_complete(m);
+    if (!err)
+        count_bytes(m);
     m->f->events += m->t->events;
     m->f->n_threads++;
     return finish_blame(m->f, err, "%s", m->path);

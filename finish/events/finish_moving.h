@@ -28,6 +28,7 @@ struct finish_moving {
     uint64_t kept[SPUR_SLOT_CHUNKS]; /* of a ring: where its chunks lie in the segment */
     uint64_t n_kept, kept_first;     /* how many, and the number of the first event in them */
     uint32_t kept_depth;             /* of what was open before them */
+    uint64_t bytes;                  /* of the whole file; 0: not known yet */
     struct finish_window gathered;   /* of what the process has gathered */
 };
 

@@ -43,6 +43,7 @@ int finish_gathered_take(struct finish_moving *m, bool *is_sure)
     if (!*is_sure)
         return 0;
     t->events = m->chunk.events;
+    m->bytes = t->gathered_bytes;
     t->first = m->chunk.time_first;
     if (m->p->state != FINISH_ENDED) /* it does not say when it ended, so its threads do */
         t->last = m->chunk.time_last;

@@ -112,6 +112,7 @@ struct finish {
     uint64_t n_mpi; /* all ranks of all worlds: the numbers below this */
     uint64_t n_threads;
     uint64_t events, repaired; /* repaired: synthesised events */
+    uint64_t bytes;            /* of the event files */
     uint64_t dropped;          /* events that rings did not keep */
     uint64_t cut_off;          /* threads of which a file was cut off, see finish_whole.h */
     struct finish_lost {       /* strings: names of properties, of texts; undefined: not needed */

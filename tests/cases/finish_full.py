@@ -30,7 +30,7 @@ def try_to_recover(run, session, limits=None):
 
 
 def events_of(result):
-    return int(re.search(r" (\d+) events: ", result.spur[-1]).group(1))
+    return int(re.search(r" (\d+) events", result.spur[-1]).group(1))
 
 
 def recover(run, session, events):

@@ -121,7 +121,7 @@ def check_full_disk(run):
             said = [line for line in result.spur if "No space left" in line]
             run.equal(len(said), mode == "write", f"lines about the space ({result.spur})")
             run.spur_check(archive, False)
-            events = int(re.search(r" (\d+) events: ", result.spur[-1]).group(1))
+            events = int(re.search(r" (\d+) events", result.spur[-1]).group(1))
             run.expect(events > LEAST[mode], f"events on a full disk, {mode}: {events}")
             subprocess.run(["rm", "-r", archive], check=True)
     finally:
