@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "session/batch.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,8 +20,13 @@ static const char *told(const char *variable)
     return value && *value ? value : NULL;
 }
 
+static struct spur_batch job_kept;
+static bool is_kept;
+
 struct spur_batch spur_batch_find(void)
 {
+    if (is_kept)
+        return job_kept;
     for (size_t i = 0; i < sizeof systems / sizeof systems[0]; i++) {
         const char *job = told(systems[i].job);
         if (job)
@@ -28,6 +34,17 @@ struct spur_batch spur_batch_find(void)
                                        told(systems[i].nodes), told(systems[i].partition)};
     }
     return (struct spur_batch){0};
+}
+
+void spur_batch_keep(const char *(*keep)(const char *text))
+{
+    job_kept = spur_batch_find();
+    const char **const texts[] = {&job_kept.job, &job_kept.task, &job_kept.nodes, &job_kept.partition};
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
+        *texts[i] = keep(*texts[i]);
+    if (!job_kept.job)
+        job_kept = (struct spur_batch){0};
+    is_kept = true;
 }
 
 /* How many bytes of a job's identity come before its host. */

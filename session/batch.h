@@ -10,8 +10,14 @@ struct spur_batch {
     const char *job, *task, *nodes, *partition; /* NULL: not told */
 };
 
-/* The texts belong to the environment. */
+/* The texts belong to the environment, or are those that were kept. */
 struct spur_batch spur_batch_find(void);
+
+/*
+ * From now on the job is the one of now, with copies of its texts that `keep` makes. Whoever looks
+ * while others change the environment, or from a signal handler, needs this before.
+ */
+void spur_batch_keep(const char *(*keep)(const char *text));
 
 enum { SPUR_BATCH_TAG_BYTES = 64 };
 

@@ -50,6 +50,7 @@
 #include "base/own_stack.h"
 #include "base/procfs.h"
 #include "base/said_to.h"
+#include "session/batch.h"
 
 struct spur_process spur_process;
 struct spur_config spur_settings;
@@ -142,6 +143,7 @@ static void spur_process_start_here(void)
     spur_config_read(&spur_settings, environ, NULL); /* what was announced counts for us too */
     spur_settings.wrap = spur_follow_families(&spur_settings);
     spur_config_keep(&spur_settings, kept);
+    spur_batch_keep(kept);
     spur_left_out_start();
     spur_environment_keep(environ);
     spur_session_name(p->own_name, p->pid, p->start.realtime);

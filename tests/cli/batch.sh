@@ -8,6 +8,7 @@ unset SLURM_JOB_ID PBS_JOBID LSB_JOBID FLUX_JOB_ID SLURM_PROCID
 
 # job WHAT TAG PROPERTIES VARIABLE=VALUE...: the archive's name begins with TAG, both from the launcher and from the
 # agent alone, and the process has these properties of a job, no others.
+program=$build/tests/programs/thread_life
 job()
 {
     what=$1 tag=$2 properties=$3
@@ -15,7 +16,7 @@ job()
     for form in "$spur -q" "env LD_PRELOAD=$build/lib/libspur.so"; do
         rm -rf spur-*
         # shellcheck disable=SC2086 # a list of words
-        run env "$@" $form "$build/tests/programs/thread_life"
+        run env "$@" $form "$program"
         same "$what: the program" "$status" 0
         archive=$(echo spur-*)
         case $archive in
@@ -40,4 +41,22 @@ job LSF spur-thread_life-99 "BATCH_SYSTEM=LSF JOB_ID=99 JOB_NODES=a 4 b 4 JOB_PA
 job Flux spur-thread_life-f2Fk "BATCH_SYSTEM=Flux JOB_ID=f2Fk " FLUX_JOB_ID=f2Fk
 job "a hostile number" spur-thread_life "BATCH_SYSTEM=Slurm JOB_ID=../../x " SLURM_JOB_ID=../../x
 job "two systems" spur-thread_life-1 "BATCH_SYSTEM=Slurm JOB_ID=1 " SLURM_JOB_ID=1 PBS_JOBID=2
+
+# A program that takes its environment away before it is recorded is in the job, too.
+cat >cleared.c <<'END'
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+static void *nothing(void *argument) { return argument; }
+int main(void)
+{
+    pthread_t thread;
+    strcpy(getenv("SLURM_JOB_ID"), "9");
+    clearenv();
+    return pthread_create(&thread, NULL, nothing, NULL) || pthread_join(thread, NULL);
+}
+END
+gcc -pthread -o cleared cleared.c
+program=./cleared
+job "no environment" spur-cleared-4711 "BATCH_SYSTEM=Slurm JOB_ID=4711 " SLURM_JOB_ID=4711
 finish
