@@ -70,7 +70,7 @@ struct sums {
 void sums_make(struct report *r);
 
 /* Time that a node waits for a reason. */
-uint64_t sums_waited(const struct report *r, uint32_t node, enum wait why);
+uint64_t sums_waited(const struct report *r, uint32_t index, enum wait why);
 
 /* Whether a caller of the node is of the same region. */
 bool sums_is_within(const struct profile *p, const struct node *node);
