@@ -1,8 +1,9 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-3-Clause
 """
-ranks.py BUILD: `mpirun -n N spur check ARCHIVE` says the same as one process, once, on each MPI
-library; and when a rank fails or is killed all end, with one line. RANKS_SEED=N draws as that run did.
+ranks.py BUILD: `mpirun -n N spur check ARCHIVE`, and report, say the same as one process, once, on
+each MPI library; and when a rank fails or is killed all end, with one line. RANKS_SEED=N draws as
+that run did.
 """
 
 import os
@@ -23,6 +24,8 @@ from judge.otf2_write import write_archive  # noqa: E402
 from patience import HANG_S  # noqa: E402
 
 ARCHIVES = 4  # of those with a fault
+COMMANDS = (("check", "--json", "--remarks", "--foreign"), ("report", "--json"), ("report",))
+SIZES = (2, 3, 5)  # Open MPI gives a single rank a terminal, and what a report looks like there
 
 
 class Tester:
@@ -72,23 +75,26 @@ class Tester:
 
     def test_same(self):
         for archive in self.archives():
-            words = [self.spur, "check", "--json", "--remarks", "--foreign", archive]
-            alone = subprocess.run(words, capture_output=True, check=False, text=True)
-            for name in self.launchers:
-                ranks = self.draw.choice((1, 2, 3, 5))
-                what = f"{name}, {ranks} ranks, {words[1:]}"
-                ran = self.run(name, "-n", str(ranks), *words)
-                self.same(what, ran.stdout, alone.stdout)
-                self.same(what + ", status", ran.returncode, alone.returncode)
-                self.same(what + ", lines", self.lines(name, ran), [])
+            for command in COMMANDS:
+                words = [self.spur, *command, archive]
+                alone = subprocess.run(words, capture_output=True, check=False, text=True)
+                for name in self.launchers:
+                    ranks = self.draw.choice(SIZES if command == ("report",) else (1, *SIZES))
+                    what = f"{name}, {ranks} ranks, {words[1:]}"
+                    ran = self.run(name, "-n", str(ranks), *words)
+                    self.same(what, ran.stdout, alone.stdout)
+                    self.same(what + ", status", ran.returncode, alone.returncode)
+                    self.same(what + ", lines", self.lines(name, ran), self.lines(name, alone))
 
     def test_all_fail(self):
         """What is wrong for all is said once."""
         for name in self.launchers:
-            for words, text in ((["/nonexistent"], "spur: check: /nonexistent: No such file or directory"),
-                                (["--wrong"], "spur: unknown option --wrong; see 'spur check --help'")):
-                ran = self.run(name, "-n", "3", self.spur, "check", *words)
-                self.same(f"{name}, {words}", (self.lines(name, ran), ran.returncode), ([text], 2))
+            for words in (["check", "/nonexistent"], ["check", "--wrong"], ["report", "/nonexistent"],
+                          ["report", "--wrong"]):
+                alone = subprocess.run([self.spur, *words], capture_output=True, check=False, text=True)
+                ran = self.run(name, "-n", "3", self.spur, *words)
+                self.same(f"{name}, {words}", (self.lines(name, ran), ran.returncode),
+                          (self.lines(name, alone), alone.returncode))
 
     def test_one_fails(self):
         """Only one host has no archive."""

@@ -106,6 +106,9 @@ struct engine_how {
  */
 void engine_start(void);
 
+/* Whether this process is one of several ranks: what a terminal shows then is the launcher's. */
+bool engine_has_ranks(void);
+
 /* How many workers there will be. */
 unsigned engine_workers(const struct engine_how *how);
 

@@ -213,9 +213,14 @@ void engine_start(void)
     (void)on_exit(end_process, NULL);
 }
 
+bool engine_has_ranks(void)
+{
+    return team.is_open && team.size > 1;
+}
+
 static bool is_here(unsigned *n)
 {
-    if (!team.is_open || team.size == 1)
+    if (!engine_has_ranks())
         return false;
     *n = (unsigned)team.size;
     return true;

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "tools/base/options.h"
+#include "tools/engine/engine.h"
 #include "tools/report/report_diff.h"
 #include "tools/report/report_schema.h"
 
@@ -73,6 +74,12 @@ static void set_wide(const char *value)
     o.wish.look.width = SIZE_MAX;
 }
 
+/* Some launchers give each rank a terminal of their own. */
+static bool is_terminal(void)
+{
+    return isatty(STDOUT_FILENO) && !engine_has_ranks();
+}
+
 /* As wide as the terminal; what goes elsewhere is the same everywhere. */
 static size_t usual_width(void)
 {
@@ -80,7 +87,7 @@ static size_t usual_width(void)
     struct winsize size;
     const char *columns = getenv("COLUMNS");
     unsigned long n = columns ? strtoul(columns, NULL, 10) : 0;
-    if (!isatty(STDOUT_FILENO))
+    if (!is_terminal())
         return USUAL;
     if (!n && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0)
         n = size.ws_col;
@@ -90,7 +97,7 @@ static size_t usual_width(void)
 static void set_color(const char *value)
 {
     if (!strcmp(value, "auto"))
-        o.wish.look.has_color = isatty(STDOUT_FILENO) && !getenv("NO_COLOR");
+        o.wish.look.has_color = is_terminal() && !getenv("NO_COLOR");
     else if (!strcmp(value, "always") || !strcmp(value, "never"))
         o.wish.look.has_color = value[0] == 'a';
     else
