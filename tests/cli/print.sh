@@ -46,6 +46,10 @@ for name in $names; do
     *zlib* | full-* | chunks) ;; # see below; more of the same
     *) agree "archives/$name/traces.otf2" -A -M -C ;;
     esac
+    run "$spur" print --threads 1 -A "archives/$name/traces.otf2"
+    one="$status:$out:$err"
+    run "$spur" print --threads 3 -A "archives/$name/traces.otf2"
+    [ "$status:$out:$err" = "$one" ] || fault "$name: three threads print otherwise"
 done
 small=archives/small/traces.otf2
 while read -r options; do

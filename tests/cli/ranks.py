@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-3-Clause
 """
-ranks.py BUILD: `mpirun -n N spur check ARCHIVE`, and report, say the same as one process, once, on
-each MPI library; and when a rank fails or is killed all end, with one line. RANKS_SEED=N draws as
+ranks.py BUILD: `mpirun -n N spur check ARCHIVE`, report and print say the same as one process, once,
+on each MPI library; and when a rank fails or is killed all end, with one line. RANKS_SEED=N draws as
 that run did.
 """
 
@@ -44,8 +44,10 @@ class Tester:
                     {**self.env, "LD_LIBRARY_PATH": programs}),
         }
         self.many = os.path.join(folder, "many")
-        subprocess.run([os.path.join(build, "tests", "fixture-many"), self.many, "20", "20000"],
-                       stdout=subprocess.DEVNULL, check=True)
+        self.few = os.path.join(folder, "few")
+        for archive, events in ((self.many, "20000"), (self.few, "1000")):
+            subprocess.run([os.path.join(build, "tests", "fixture-many"), archive, "20", events],
+                           stdout=subprocess.DEVNULL, check=True)
 
     def fault(self, text):
         print(f"FAULT: RANKS_SEED={self.seed}: {text}")
@@ -85,6 +87,17 @@ class Tester:
                     self.same(what, ran.stdout, alone.stdout)
                     self.same(what + ", status", ran.returncode, alone.returncode)
                     self.same(what + ", lines", self.lines(name, ran), self.lines(name, alone))
+
+    def test_print(self):
+        """Records are printed once, by the first rank."""
+        words = [self.spur, "print", os.path.join(self.few, "traces.otf2")]
+        alone = subprocess.run(words, capture_output=True, check=True, text=True)
+        for name in self.launchers:
+            ran = self.run(name, "-n", "3", *words)
+            self.same(f"{name}, records", (ran.stdout == alone.stdout, ran.returncode,
+                                           self.lines(name, ran)), (True, 0, []))
+            ran = self.run(name, "-n", "2", self.spur, "print", "/nonexistent")
+            self.same(f"{name}, no archive", (ran.stdout.count("==ERROR=="), ran.returncode), (1, 1))
 
     def test_all_fail(self):
         """What is wrong for all is said once."""

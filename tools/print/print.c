@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/engine/engine.h"
 #include "tools/print/print_anchor.h"
 #include "tools/print/print_columns.h"
 #include "tools/print/print_define.h"
@@ -19,6 +20,7 @@
 #include "tools/print/print_options.h"
 #include "tools/print/print_records.h"
 #include "tools/print/print_tree.h"
+#include "tools/print/print_workers.h"
 
 static const char ruler[] =
     "--------------------------------------------------------------------------------\n";
@@ -87,7 +89,7 @@ static void find_locations(void)
 {
     uint64_t n = 0;
     for (uint64_t i = 0; i < nlocations; i++)
-        if (!options.one_location || locations[i] == options.location)
+        if (!options.one_location || locations[i].id == options.location)
             locations[n++] = locations[i];
     nlocations = n;
     check_condition(n, options.one_location
@@ -147,7 +149,8 @@ static void open_locations(OTF2_Reader *reader, bool has_snapshots)
     check_pointer(callbacks, "Create global definition callback handle.");
     put_local_head();
     for (uint64_t i = 0; i < nlocations; i++)
-        check_status(OTF2_Reader_SelectLocation(reader, locations[i]), "Select location to read.");
+        check_status(OTF2_Reader_SelectLocation(reader, locations[i].id),
+                     "Select location to read.");
     if (!is_only_definitions()) {
         if (options.local_definitions) {
             has_definitions = !OTF2_Reader_OpenDefFiles(reader);
@@ -156,7 +159,7 @@ static void open_locations(OTF2_Reader *reader, bool has_snapshots)
         check_status(OTF2_Reader_OpenEvtFiles(reader), "Open event files for reading.");
     }
     for (uint64_t i = 0; i < nlocations; i++)
-        open_location(reader, &locations[i], has_snapshots, has_definitions, callbacks);
+        open_location(reader, &locations[i].id, has_snapshots, has_definitions, callbacks);
     if (has_definitions)
         check_status(OTF2_Reader_CloseDefFiles(reader),
                      "Close local definition files for reading.");
@@ -173,6 +176,24 @@ static void wait_for_enter(const char *what)
     }
 }
 
+/* All at once, but when somebody is asked to press ENTER. */
+static void read_by_steps(OTF2_Reader *reader, OTF2_GlobalEvtReader *events,
+                          const OTF2_GlobalEvtReaderCallbacks *callbacks)
+{
+    unsigned workers = workers_of_use();
+    for (uint64_t n = options.step; n == options.step;) {
+        OTF2_ErrorCode code = workers > 1
+                                  ? workers_print(workers, reader, events, callbacks, &n)
+                                  : OTF2_Reader_ReadGlobalEvents(reader, events, options.step, &n);
+        check_status(code, "Read %llu events.", (unsigned long long)n);
+        if (options.step == UINT64_MAX)
+            break;
+        wait_for_enter("events");
+        if (n == options.step && !options.silent)
+            put_head("Event");
+    }
+}
+
 static void read_events(OTF2_Reader *reader)
 {
     if (!options.silent)
@@ -185,18 +206,10 @@ static void read_events(OTF2_Reader *reader)
     if (!options.silent)
         check_status(OTF2_Reader_RegisterGlobalEvtCallbacks(reader, events, callbacks, NULL),
                      "Register global event callbacks.");
-    OTF2_GlobalEvtReaderCallbacks_Delete(callbacks);
     if (!options.silent)
         put_head("Event");
-    for (uint64_t n = options.step; n == options.step;) {
-        OTF2_ErrorCode code = OTF2_Reader_ReadGlobalEvents(reader, events, options.step, &n);
-        check_status(code, "Read %llu events.", (unsigned long long)n);
-        if (options.step == UINT64_MAX)
-            break;
-        wait_for_enter("events");
-        if (n == options.step && !options.silent)
-            put_head("Event");
-    }
+    read_by_steps(reader, events, callbacks);
+    OTF2_GlobalEvtReaderCallbacks_Delete(callbacks);
     check_status(OTF2_Reader_CloseGlobalEvtReader(reader, events),
                  "Close global definition reader.");
     check_status(OTF2_Reader_CloseEvtFiles(reader), "Close event files for reading.");
@@ -258,7 +271,9 @@ int main(int argc, char **argv)
 {
     bool is_global = true;
     (void)argc;
+    engine_start();
     print_options(argv + 1);
+    workers_leave();
     if (!output_open()) {
         fputs(PROGRAM ": out of memory\n", stderr);
         return EXIT_FAILURE;

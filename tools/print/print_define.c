@@ -10,7 +10,7 @@
 #include "tools/print/print_ranks.h"
 #include "tools/print/print_values.h"
 
-OTF2_LocationRef *locations;
+struct print_location *locations;
 uint64_t nlocations;
 
 /* A name that is made of others, and lives until the end. */
@@ -92,13 +92,13 @@ static void define_location(const void *data)
     definition_add(OTF2_REF_Location, def->self, string_of(def->name));
     if (nlocations == room) {
         room = room ? 2 * room : 64;
-        OTF2_LocationRef *more = need_memory(room * sizeof *more);
+        struct print_location *more = need_memory(room * sizeof *more);
         if (nlocations)
             memcpy(more, locations, nlocations * sizeof *more);
         free(locations);
         locations = more;
     }
-    locations[nlocations++] = def->self;
+    locations[nlocations++] = (struct print_location){def->self, def->numberOfEvents};
 }
 
 static void define_callsite(const void *data)

@@ -6,8 +6,13 @@
 
 #include "format/record.h"
 
+struct print_location {
+    OTF2_LocationRef id;
+    uint64_t n_events;
+};
+
 /* The locations of the trace in the order of their definitions. */
-extern OTF2_LocationRef *locations;
+extern struct print_location *locations;
 extern uint64_t nlocations;
 
 /* `data` is the struct of that record. Comes before the definition is printed. */

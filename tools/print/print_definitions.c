@@ -113,6 +113,11 @@ const struct definition *definition_find(unsigned kind, uint64_t id)
     return table->nsparse ? table->sparse[slot_of(table, id)] : NULL;
 }
 
+bool definitions_are_there(unsigned kind)
+{
+    return tables[kind].ndense || tables[kind].nsparse;
+}
+
 static void grow_sparse(struct table *table)
 {
     struct table old = *table;

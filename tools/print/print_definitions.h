@@ -50,6 +50,8 @@ struct definition {
 bool is_undefined(unsigned kind, uint64_t id);
 /* NULL when there is none. */
 const struct definition *definition_find(unsigned kind, uint64_t id);
+/* Whether there are any of a kind. */
+bool definitions_are_there(unsigned kind);
 
 /*
  * A new definition, which the caller completes; `name` may be NULL. Says so when it replaces

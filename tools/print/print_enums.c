@@ -31,16 +31,29 @@ static size_t format_value(char *text, enum otf2_enum which, uint32_t value)
     return (size_t)snprintf(text, LONGEST, "INVALID <%u>", value);
 }
 
+static struct text cache[OTF2_ENUMS][CACHED];
+
+static void fill(enum otf2_enum which, uint32_t value)
+{
+    char text[LONGEST];
+    if (!cache[which][value].bytes)
+        cache[which][value] = text_copy(text, format_value(text, which, value));
+}
+
+void enums_fill(void)
+{
+    for (unsigned which = 0; which < OTF2_ENUMS; which++)
+        for (uint32_t value = 0; value < CACHED; value++)
+            fill((enum otf2_enum)which, value);
+}
+
 void put_enum(enum otf2_enum which, uint32_t value)
 {
-    static struct text cache[OTF2_ENUMS][CACHED];
-    if (value < CACHED && cache[which][value].bytes) {
+    if (value < CACHED) {
+        fill(which, value);
         put_text(cache[which][value]);
         return;
     }
     char text[LONGEST];
-    size_t length = format_value(text, which, value);
-    if (value < CACHED)
-        cache[which][value] = text_copy(text, length);
-    put_bytes(text, length);
+    put_bytes(text, format_value(text, which, value));
 }

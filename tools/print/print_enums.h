@@ -7,5 +7,7 @@
 #include "tools/print/print_output.h"
 
 void put_enum(enum otf2_enum which, uint32_t value);
+/* For put_enum() by several threads: all that it would keep. */
+void enums_fill(void);
 
 #endif

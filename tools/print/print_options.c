@@ -8,6 +8,8 @@
 #include "tools/base/fail.h"
 #include "tools/base/options.h"
 
+enum { THREADS_MAX = 1024 };
+
 struct options options = {
     .local_definitions = true,
     .snapshots = true,
@@ -45,6 +47,14 @@ static void take_step(const char *value)
     options.step = read_number(value);
     if (!options.step) /* would never come to an end */
         options.step = UINT64_MAX;
+}
+
+static void take_threads(const char *value)
+{
+    uint64_t n = read_number(value);
+    if (!n || n > THREADS_MAX)
+        options_wrong("--threads is 1 to %d", THREADS_MAX);
+    options.threads = (unsigned)n;
 }
 
 static void take_time(const char *least, const char *most)
@@ -90,6 +100,8 @@ static const struct option_row rows[] = {
             " '+' - the region was entered anew\n"
             " '*' - the region was not left\n"
             " ' ' - nothing has changed in the region"},
+    {"threads", .argument = "<N>", .take = take_threads,
+     .doc = "work on <N> threads; default: the processors that\nthis process may use"},
     {"no-local-defs", .clear = &options.local_definitions, .doc = "do not read local definitions"},
     {"no-snapshots", .clear = &options.snapshots, .doc = "do not read snapshots"},
     {"warnings-as-errors", "Werror", .set = &options.warnings_are_errors,

@@ -27,7 +27,8 @@ struct options {
     bool debug;
     bool one_location;
     uint64_t location;
-    uint64_t step; /* UINT64_MAX: all at once */
+    unsigned threads; /* 0: as many as are of use */
+    uint64_t step;    /* UINT64_MAX: all at once */
     uint64_t min_time, max_time;
 };
 

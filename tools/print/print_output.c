@@ -9,9 +9,10 @@
 
 enum { BUFFER = 1 << 18, DIGITS = 20 };
 
-struct output output;
+_Thread_local struct output output;
 
-static char *buffer;
+static _Thread_local char *buffer;
+static _Thread_local struct output_way way;
 static int fault; /* errno of the first failure */
 
 static const char pairs[] = "00010203040506070809101112131415161718192021222324"
@@ -21,6 +22,8 @@ static const char pairs[] = "00010203040506070809101112131415161718192021222324"
 
 bool output_open(void)
 {
+    if (buffer)
+        return true;
     buffer = malloc(BUFFER);
     if (!buffer)
         return false;
@@ -29,7 +32,7 @@ bool output_open(void)
     return true;
 }
 
-static void write_all(const char *p, size_t n)
+void output_write(const char *p, size_t n)
 {
     while (n && !fault) {
         ssize_t done = write(STDOUT_FILENO, p, n);
@@ -44,17 +47,36 @@ static void write_all(const char *p, size_t n)
     }
 }
 
+static void pass_on(const char *p, size_t n)
+{
+    if (way.take)
+        way.take(way.context, p, n);
+    else
+        output_write(p, n);
+}
+
 void output_flush(void)
 {
-    write_all(buffer, (size_t)(output.next - buffer));
+    pass_on(buffer, (size_t)(output.next - buffer));
     output.next = buffer;
+}
+
+void output_redirect(struct output_way to)
+{
+    output_flush();
+    way = to;
+}
+
+void output_drop(void)
+{
+    free(buffer);
+    buffer = NULL;
 }
 
 bool output_close(void)
 {
     output_flush();
-    free(buffer);
-    buffer = NULL;
+    output_drop();
     errno = fault;
     return !fault;
 }
@@ -64,7 +86,7 @@ void put_bytes(const char *bytes, size_t length)
     if (length > (size_t)(output.end - output.next)) {
         output_flush();
         if (length > BUFFER / 2) {
-            write_all(bytes, length);
+            pass_on(bytes, length);
             return;
         }
     }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Where the text goes: one large buffer in front of standard output, filled without printf. What
- * cannot be written (a full disk) is kept in mind until output_close().
+ * Where the text goes: a large buffer of each thread, in front of standard output or of where the
+ * thread redirects it; filled without printf. What cannot be written (a full disk) is kept in mind
+ * until output_close().
  */
 #ifndef PRINT_OUTPUT_H
 #define PRINT_OUTPUT_H
@@ -24,11 +25,23 @@ struct output {
     char *end; /* OUTPUT_SLACK bytes before the buffer's end */
 };
 
-extern struct output output;
+extern _Thread_local struct output output;
 
-/* False without memory. */
+/* Takes text. No function: standard output. */
+struct output_way {
+    void (*take)(void *context, const char *bytes, size_t n);
+    void *context;
+};
+
+/* Gives this thread its buffer, if it has none. False without memory. */
 bool output_open(void);
 void output_flush(void);
+/* Of this thread, from now on. */
+void output_redirect(struct output_way to);
+/* To standard output, in front of what is in the buffer. One thread at a time. */
+void output_write(const char *p, size_t n);
+/* The end of a thread that has redirected its text. */
+void output_drop(void);
 /* False when something was not written; errno says why. */
 bool output_close(void);
 
@@ -37,7 +50,7 @@ void put_bytes(const char *bytes, size_t length);
 /* For what is written seldom. */
 __attribute__((format(printf, 1, 2))) void put_format(const char *format, ...);
 
-/* A copy that lives until the end, padded for struct text. */
+/* A copy that lives until the end, padded for struct text. Of the first thread. */
 struct text text_copy(const char *bytes, size_t length);
 
 static inline void put_string(const char *s)

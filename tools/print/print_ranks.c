@@ -53,9 +53,9 @@ static bool has_member(const struct group *group, OTF2_LocationRef location)
  * location tend to follow each other. */
 static const struct group *other_side(const struct definition *comm, OTF2_LocationRef location)
 {
-    static const struct definition *last_comm;
-    static OTF2_LocationRef last_location;
-    static const struct definition *last;
+    static _Thread_local const struct definition *last_comm;
+    static _Thread_local OTF2_LocationRef last_location;
+    static _Thread_local const struct definition *last;
     if (comm != last_comm || location != last_location) {
         const struct definition *a = comm->comm.group;
         last = a && has_member(&a->group, location) ? comm->comm.other : a;

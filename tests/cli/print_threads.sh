@@ -1,0 +1,55 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# shellcheck source-path=SCRIPTDIR
+. "$(dirname "$0")/expect.sh"
+
+# Any number of threads prints the same bytes, of damaged archives as well. print.sh has archives with
+# every kind of record.
+
+# all_same ARCHIVE WORDS...: whatever the number of threads.
+all_same() {
+    archive=$1
+    shift
+    "$spur" print --threads 1 "$@" "$archive/traces.otf2" >../one 2>../one.err
+    one=$?
+    for threads in 2 3 7; do
+        "$spur" print --threads "$threads" "$@" "$archive/traces.otf2" >../several 2>../several.err
+        same "status of $archive, $*, $threads threads" $? $one
+        cmp ../one ../several || fault "$archive, $*, $threads threads: other records"
+        cmp ../one.err ../several.err || fault "$archive, $*, $threads threads: other complaints"
+    done
+}
+
+truth=$("$1/tests/fixture-many" archive 40 1000)
+events=$(expr "$truth" : '.* locations, \([0-9]*\) events')
+"$1/tests/fixture-many" packed 40 1000 0 zlib >../out 2>../err # a warning that it is compressed
+all_same archive
+same "events" "$(tail -n +6 ../one | grep -c .)" "$events"
+all_same packed -A
+all_same archive --timestamps offset --time 100000 400000
+all_same archive -L 7
+all_same archive --silent
+
+# ---- damaged: what is in front of it, and the complaint ----
+
+cp -r archive cut
+head -c 5000 archive/traces/30.evt >cut/traces/30.evt
+all_same cut
+has "complaint" "$(tail -n 1 ../several)" "==ERROR=="
+same "status" $one 1
+cp -r archive lacks
+rm lacks/traces/17.evt
+all_same lacks
+cp -r archive swapped
+cp archive/traces/3.evt swapped/traces/4.evt
+all_same swapped
+
+# ---- what goes wrong with the work itself ----
+
+run sh -c "\"$spur\" print --threads 3 archive/traces.otf2 >/dev/full"
+same "a full disk" "$status:$err" "1:spur print: standard output: No space left on device"
+run "$spur" print --threads 0 archive/traces.otf2
+has "no thread" "$status:$err" "1:"
+has "no thread" "$err" "--threads is 1 to 1024"
+
+finish

@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tools/print/print_workers.h"
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "format/error.h"
+#include "tools/base/fail.h"
+#include "tools/engine/engine.h"
+#include "tools/print/print_define.h"
+#include "tools/print/print_definitions.h"
+#include "tools/print/print_enums.h"
+#include "tools/print/print_options.h"
+#include "tools/print/print_output.h"
+
+enum {
+    SLICE = 2048,          /* events; their text mostly fits into a thread's buffer */
+    EVENTS_EACH = 1 << 16, /* fewer are printed faster than a thread begins */
+    THREADS_OF_USE = 4,    /* more would do little else than read */
+    LOCATIONS_MOST = 4096, /* each thread opens all; unless it is told to */
+};
+
+/* What the threads share. */
+struct team {
+    pthread_mutex_t lock;
+    pthread_cond_t turn_is_over;
+    uint64_t turn; /* the slice that may be written */
+    uint64_t end;  /* events that the first one to end has read; UINT64_MAX: none has */
+    bool is_broken;
+    unsigned size;
+    const OTF2_GlobalEvtReaderCallbacks *callbacks, *nothing;
+};
+
+struct member {
+    struct team *team;
+    unsigned rank;
+    pthread_t thread;
+    OTF2_Reader *reader;
+    OTF2_GlobalEvtReader *events;
+    uint64_t slice;  /* that is being read */
+    uint64_t n_read; /* events */
+    bool has_turn;
+};
+
+/* ---- what goes wrong is said by the first thread, as the library does ---- */
+
+static _Thread_local bool is_silent;
+
+__attribute__((format(printf, 6, 0))) static OTF2_ErrorCode
+on_error(void *user, const char *file, uint64_t line, const char *function, OTF2_ErrorCode code,
+         const char *format, va_list va)
+{
+    (void)user, (void)function;
+    if (!is_silent)
+        otf2_error_print(code, file, line, format, va);
+    return code;
+}
+
+_Noreturn static void fail_thread(const struct member *m, const char *what)
+{
+    fail("thread %u of %u %s: try --threads 1", m->rank + 1, m->team->size, what);
+}
+
+/* ---- turns ---- */
+
+/* False: another thread has ended where this slice's turn cannot come any more. */
+static bool wait_for_turn(struct member *m)
+{
+    struct team *t = m->team;
+    if (m->has_turn)
+        return true;
+    (void)pthread_mutex_lock(&t->lock);
+    while (t->turn != m->slice && !t->is_broken) {
+        t->is_broken = t->end <= t->turn * SLICE;
+        if (!t->is_broken)
+            (void)pthread_cond_wait(&t->turn_is_over, &t->lock);
+    }
+    m->has_turn = !t->is_broken;
+    (void)pthread_mutex_unlock(&t->lock);
+    return m->has_turn;
+}
+
+static void write_text(void *context, const char *bytes, size_t n)
+{
+    if (n && wait_for_turn(context))
+        output_write(bytes, n);
+}
+
+static void end_turn(struct member *m)
+{
+    struct team *t = m->team;
+    if (!wait_for_turn(m))
+        return;
+    (void)pthread_mutex_lock(&t->lock);
+    t->turn++;
+    (void)pthread_cond_broadcast(&t->turn_is_over);
+    (void)pthread_mutex_unlock(&t->lock);
+    m->has_turn = false;
+}
+
+/* All must have read the same. */
+static void end_reading(struct member *m)
+{
+    struct team *t = m->team;
+    (void)pthread_mutex_lock(&t->lock);
+    if (t->end == UINT64_MAX)
+        t->end = m->n_read;
+    t->is_broken = t->is_broken || t->end != m->n_read;
+    (void)pthread_cond_broadcast(&t->turn_is_over);
+    (void)pthread_mutex_unlock(&t->lock);
+}
+
+/* ---- a thread ---- */
+
+static OTF2_ErrorCode read_slices(struct member *m)
+{
+    struct team *t = m->team;
+    OTF2_ErrorCode code = OTF2_SUCCESS;
+    output_redirect((struct output_way){write_text, m});
+    for (uint64_t n = SLICE; n == SLICE && !code; m->slice++) {
+        bool is_mine = m->slice % t->size == m->rank;
+        n = 0;
+        if (OTF2_Reader_RegisterGlobalEvtCallbacks(m->reader, m->events,
+                                                   is_mine ? t->callbacks : t->nothing, NULL))
+            fail_thread(m, "cannot choose events");
+        code = OTF2_Reader_ReadGlobalEvents(m->reader, m->events, SLICE, &n);
+        m->n_read += n;
+        if (is_mine && n) {
+            output_flush();
+            end_turn(m);
+        }
+    }
+    end_reading(m);
+    return code;
+}
+
+/* As for the first thread; a second table of a kind is no reason to stop. */
+static bool read_local_definitions(OTF2_Reader *reader, OTF2_LocationRef location)
+{
+    OTF2_DefReader *definitions = OTF2_Reader_GetDefReader(reader, location);
+    OTF2_ErrorCode code;
+    uint64_t n = 0;
+    if (!definitions)
+        return true;
+    do {
+        code = OTF2_Reader_ReadAllLocalDefinitions(reader, definitions, &n);
+    } while (code == OTF2_ERROR_DUPLICATE_MAPPING_TABLE);
+    return !code && !OTF2_Reader_CloseDefReader(reader, definitions);
+}
+
+/* Records of older archives name regions by calling contexts, which the reader then knows. */
+static bool open_reader(struct member *m)
+{
+    uint64_t n = 0;
+    m->reader = OTF2_Reader_Open(options.path);
+    if (!m->reader || OTF2_Reader_SetSerialCollectiveCallbacks(m->reader) ||
+        OTF2_Reader_GetNumberOfLocations(m->reader, &n))
+        return false;
+    if (!definitions_are_there(OTF2_REF_CallingContext))
+        return true;
+    OTF2_GlobalDefReader *definitions = OTF2_Reader_GetGlobalDefReader(m->reader);
+    return definitions && !OTF2_Reader_ReadAllGlobalDefinitions(m->reader, definitions, &n) &&
+           !OTF2_Reader_CloseGlobalDefReader(m->reader, definitions);
+}
+
+static bool open_locations(OTF2_Reader *reader)
+{
+    for (uint64_t i = 0; i < nlocations; i++)
+        if (OTF2_Reader_SelectLocation(reader, locations[i].id))
+            return false;
+    bool has_definitions = options.local_definitions && !OTF2_Reader_OpenDefFiles(reader);
+    if (OTF2_Reader_OpenEvtFiles(reader))
+        return false;
+    for (uint64_t i = 0; i < nlocations; i++)
+        if (!OTF2_Reader_GetEvtReader(reader, locations[i].id) ||
+            (has_definitions && !read_local_definitions(reader, locations[i].id)))
+            return false;
+    return !has_definitions || !OTF2_Reader_CloseDefFiles(reader);
+}
+
+static void *help(void *argument)
+{
+    struct member *m = argument;
+    is_silent = true;
+    if (!output_open())
+        fail_thread(m, "has no memory");
+    if (open_reader(m) && open_locations(m->reader))
+        m->events = OTF2_Reader_GetGlobalEvtReader(m->reader);
+    if (!m->events)
+        fail_thread(m, "cannot open the archive");
+    (void)read_slices(m); /* the first one says it */
+    output_drop();
+    (void)OTF2_Reader_CloseGlobalEvtReader(m->reader, m->events);
+    (void)OTF2_Reader_Close(m->reader);
+    return NULL;
+}
+
+/* ---- all of them ---- */
+
+static uint64_t count_events(void)
+{
+    uint64_t n = 0;
+    for (uint64_t i = 0; i < nlocations; i++)
+        n += locations[i].n_events;
+    return n;
+}
+
+unsigned workers_of_use(void)
+{
+    if (options.silent || options.step != UINT64_MAX)
+        return 1;
+    if (options.threads)
+        return options.threads;
+    uint64_t worth = nlocations > LOCATIONS_MOST ? 1 : count_events() / EVENTS_EACH + 1;
+    uint64_t most = engine_processors();
+    most = most < THREADS_OF_USE ? most : THREADS_OF_USE;
+    return (unsigned)(worth < most ? worth : most);
+}
+
+static OTF2_ErrorCode work(struct team *t, struct member *members)
+{
+    for (unsigned i = 1; i < t->size; i++) {
+        members[i] = (struct member){.team = t, .rank = i};
+        int error = pthread_create(&members[i].thread, NULL, help, &members[i]);
+        if (error)
+            fail("cannot start thread %u of %u: %s; try --threads 1", i + 1, t->size,
+                 strerror(error));
+    }
+    OTF2_ErrorCode code = read_slices(&members[0]);
+    for (unsigned i = 1; i < t->size; i++)
+        (void)pthread_join(members[i].thread, NULL);
+    return code;
+}
+
+OTF2_ErrorCode workers_print(unsigned workers, OTF2_Reader *reader, OTF2_GlobalEvtReader *events,
+                             const OTF2_GlobalEvtReaderCallbacks *callbacks, uint64_t *n)
+{
+    OTF2_GlobalEvtReaderCallbacks *nothing = OTF2_GlobalEvtReaderCallbacks_New();
+    struct member *members = take_memory(workers * sizeof *members);
+    struct team team = {.end = UINT64_MAX, .size = workers, .callbacks = callbacks};
+    team.nothing = there(nothing);
+    (void)pthread_mutex_init(&team.lock, NULL);
+    (void)pthread_cond_init(&team.turn_is_over, NULL);
+    members[0] = (struct member){.team = &team, .reader = reader, .events = events};
+    enums_fill();
+    OTF2_ErrorCallback before = OTF2_Error_RegisterCallback(on_error, NULL);
+    OTF2_ErrorCode code = work(&team, members);
+    OTF2_Error_RegisterCallback(before, NULL);
+    output_redirect((struct output_way){NULL, NULL});
+    *n = members[0].n_read;
+    if (team.is_broken)
+        fail("%s: the threads have read different events: is it being written? try --threads 1",
+             options.path);
+    (void)pthread_cond_destroy(&team.turn_is_over);
+    (void)pthread_mutex_destroy(&team.lock);
+    OTF2_GlobalEvtReaderCallbacks_Delete(nothing);
+    free(members);
+    return code;
+}
+
+/* ---- a job of ranks ---- */
+
+static void *begin_nothing(void *context, struct engine *engine)
+{
+    (void)context, (void)engine;
+    return NULL;
+}
+
+static bool read_nothing(void *state, uint64_t most, uint64_t *n)
+{
+    (void)state, (void)most, (void)n;
+    return false;
+}
+
+static uint64_t reached_all(const void *state)
+{
+    (void)state;
+    return UINT64_MAX;
+}
+
+void workers_leave(void)
+{
+    static const struct engine_analysis nothing = {.begin = begin_nothing,
+                                                   .read = read_nothing,
+                                                   .reached = reached_all};
+    engine_run(&nothing, NULL, &(struct engine_how){.workers = 1});
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Prints events by several threads. Each reads all events in their order, which takes a third of
+ * the time, but makes the text of every n-th slice of them only; and they write their slices in
+ * turn. So no text is copied or merged, and it is the same for any number of threads.
+ */
+#ifndef PRINT_WORKERS_H
+#define PRINT_WORKERS_H
+
+#include <otf2/otf2.h>
+
+/* How many threads are to print the events of the locations. */
+unsigned workers_of_use(void);
+
+/*
+ * Prints all events. The calling thread reads by this reader, in front of its first event, and
+ * `callbacks` make the text. *n: how many events were read.
+ */
+OTF2_ErrorCode workers_print(unsigned workers, OTF2_Reader *reader, OTF2_GlobalEvtReader *events,
+                             const OTF2_GlobalEvtReaderCallbacks *callbacks, uint64_t *n);
+
+/* In an MPI job: only the first process returns. */
+void workers_leave(void);
+
+#endif
