@@ -274,7 +274,7 @@ int main(int argc, char **argv)
     engine_start();
     print_options(argv + 1);
     workers_leave();
-    if (!output_open()) {
+    if (!output_open(OUTPUT_ALONE)) {
         fputs(PROGRAM ": out of memory\n", stderr);
         return EXIT_FAILURE;
     }

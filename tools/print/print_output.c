@@ -7,11 +7,12 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-enum { BUFFER = 1 << 18, DIGITS = 20 };
+enum { TEXTS = 1 << 18, DIGITS = 20 };
 
 _Thread_local struct output output;
 
 static _Thread_local char *buffer;
+static _Thread_local size_t buffer_size;
 static _Thread_local struct output_way way;
 static int fault; /* errno of the first failure */
 
@@ -19,18 +20,6 @@ static const char pairs[] = "00010203040506070809101112131415161718192021222324"
                             "25262728293031323334353637383940414243444546474849"
                             "50515253545556575859606162636465666768697071727374"
                             "75767778798081828384858687888990919293949596979899";
-
-bool output_open(void)
-{
-    if (buffer)
-        return true;
-    buffer = malloc(BUFFER);
-    if (!buffer)
-        return false;
-    output.next = buffer;
-    output.end = buffer + BUFFER - OUTPUT_SLACK;
-    return true;
-}
 
 void output_write(const char *p, size_t n)
 {
@@ -61,6 +50,20 @@ void output_flush(void)
     output.next = buffer;
 }
 
+bool output_open(size_t size)
+{
+    if (buffer)
+        output_flush();
+    free(buffer);
+    buffer = malloc(size);
+    if (!buffer)
+        return false;
+    buffer_size = size;
+    output.next = buffer;
+    output.end = buffer + size - OUTPUT_SLACK;
+    return true;
+}
+
 void output_redirect(struct output_way to)
 {
     output_flush();
@@ -85,7 +88,7 @@ void put_bytes(const char *bytes, size_t length)
 {
     if (length > (size_t)(output.end - output.next)) {
         output_flush();
-        if (length > BUFFER / 2) {
+        if (length > buffer_size / 2) {
             pass_on(bytes, length);
             return;
         }
@@ -114,7 +117,7 @@ struct text text_copy(const char *bytes, size_t length)
     static size_t room;
     size_t need = length + TEXT_STEP;
     if (need > room) {
-        room = need > BUFFER ? need : BUFFER;
+        room = need > TEXTS ? need : TEXTS;
         next = malloc(room);
     }
     if (!next) {

@@ -18,7 +18,7 @@ struct text {
     size_t length;
 };
 
-enum { TEXT_STEP = 32, OUTPUT_SLACK = 128 };
+enum { TEXT_STEP = 32, OUTPUT_SLACK = 128, OUTPUT_ALONE = 1 << 18 /* bytes of a buffer */ };
 
 struct output {
     char *next;
@@ -33,8 +33,8 @@ struct output_way {
     void *context;
 };
 
-/* Gives this thread its buffer, if it has none. False without memory. */
-bool output_open(void);
+/* Gives this thread its buffer, or another one. False without memory. */
+bool output_open(size_t size);
 void output_flush(void);
 /* Of this thread, from now on. */
 void output_redirect(struct output_way to);

@@ -17,7 +17,8 @@
 #include "tools/print/print_output.h"
 
 enum {
-    SLICE = 2048,          /* events; their text mostly fits into a thread's buffer */
+    SLICE = 8192,          /* events: with few, threads wait for their turns */
+    BUFFER = 1 << 21,      /* bytes: the text of most slices fits */
     EVENTS_EACH = 1 << 16, /* fewer are printed faster than a thread begins */
     THREADS_OF_USE = 4,    /* more would do little else than read */
     LOCATIONS_MOST = 4096, /* each thread opens all; unless it is told to */
@@ -119,6 +120,8 @@ static OTF2_ErrorCode read_slices(struct member *m)
 {
     struct team *t = m->team;
     OTF2_ErrorCode code = OTF2_SUCCESS;
+    if (!output_open(BUFFER))
+        fail_thread(m, "has no memory");
     output_redirect((struct output_way){write_text, m});
     for (uint64_t n = SLICE; n == SLICE && !code; m->slice++) {
         bool is_mine = m->slice % t->size == m->rank;
@@ -185,8 +188,6 @@ static void *help(void *argument)
 {
     struct member *m = argument;
     is_silent = true;
-    if (!output_open())
-        fail_thread(m, "has no memory");
     if (open_reader(m) && open_locations(m->reader))
         m->events = OTF2_Reader_GetGlobalEvtReader(m->reader);
     if (!m->events)
