@@ -364,7 +364,7 @@ same "--csv of a name with marks" "$("$report" --csv odd | grep '^"gr' | cut -d,
 same "lines of --csv" "$("$report" --csv ranks | wc -l)" 11
 same "--json" "$(json 'r["spur_report"], r["wall"], r["portions"]["MPI"], len(r["sections"]),
     [f["kind"] for f in r["findings"]], r["sections"]["locks"]' ranks)" \
-    "1 1.12 1.018 17 ['region', 'late_sender', 'imbalance'] []"
+    "1 1.12 1.018 18 ['region', 'late_sender', 'imbalance'] []"
 run "$report" --diff faster contexts
 same "--diff" "$out" "before: contexts/traces.otf2, 400.0 ms wall, 400.0 ms of all threads
 after: faster/traces.otf2, 200.0 ms wall, 200.0 ms of all threads
@@ -386,6 +386,11 @@ for archive in *; do
     [ ! -e "$archive/traces.otf2" ] || "$report" --json "$archive" 2>/dev/null ||
         fault "$archive: no report"
 done | $python "$here/report_schema.py" "$root/docs/report.schema.json" || fault "not as the schema says"
+for archive in */traces.otf2; do
+    archive=${archive%/*}
+    events=$(json 'sum(x["events"] for x in r["sections"]["cost"]) - r["events"]' "$archive" 2>/dev/null)
+    same "events of all regions of $archive" "$events" 0
+done
 "$report" --json --diff faster contexts | $python "$here/report_schema.py" "$root/docs/report.schema.json" ||
     fault "--diff: not as the schema says"
 run "$spur" report --help
@@ -404,6 +409,8 @@ wrong
 wrong ranks threads
 wrong --unknown ranks
 wrong --by nothing ranks
+wrong --suggest-filter file --by cost ranks
+wrong --suggest-filter file --process 0 ranks
 wrong --by
 wrong --top many ranks
 wrong --sort nothing ranks

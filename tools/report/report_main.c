@@ -14,6 +14,7 @@
 #include "tools/engine/engine.h"
 #include "tools/report/report_diff.h"
 #include "tools/report/report_digest.h"
+#include "tools/report/report_filter.h"
 #include "tools/report/report_findings.h"
 #include "tools/report/report_head.h"
 #include "tools/report/report_options.h"
@@ -213,6 +214,8 @@ int main(int argc, char **argv)
     if (o->other) {
         status |= load(&reports[1], o->other, o, false);
         print_diff(&reports[0], &reports[1], o);
+    } else if (o->filter) {
+        filter_suggest(&reports[0], o->filter, stdout);
     } else {
         print[o->form](&reports[0], o);
     }

@@ -168,6 +168,10 @@ static void check(void)
         check_sort();
     if (o.other && o.has_choice)
         options_wrong("--diff is by region: no --by");
+    if (o.filter && (o.other || o.has_choice || o.form != FORM_TEXT))
+        options_wrong("--suggest-filter prints one line: no --diff, --by, --json or --csv");
+    if (o.filter && (o.process || o.thread))
+        options_wrong("--suggest-filter is about all processes: no --process or --thread");
 }
 
 static void list_tables(void)
@@ -195,6 +199,8 @@ static const struct option_row rows[] = {
      .doc = "only threads with this location number or name"},
     {"diff", .argument = "OTHER", .text = &o.other,
      .doc = "show what changed from ARCHIVE to OTHER, by region"},
+    {"suggest-filter", .argument = "FILE", .text = &o.filter,
+     .doc = "write a file for 'spur --filter': regions of many events and little time"},
     {"json", .choice = &o.form, .value = FORM_JSON,
      .doc = "print JSON: everything, or the tables of --by"},
     {"csv", .choice = &o.form, .value = FORM_CSV,

@@ -14,8 +14,9 @@ struct options {
     const char *other; /* of --diff, NULL: none */
     const char *process;
     const char *thread;
-    unsigned threads; /* that read; 0: as is best */
-    int form;         /* enum form */
+    const char *filter; /* of --suggest-filter, NULL: none */
+    unsigned threads;   /* that read; 0: as is best */
+    int form;           /* enum form */
     bool has_top;
     bool is_chosen[SECTIONS_MAX]; /* by --by */
     bool has_choice;

@@ -82,6 +82,8 @@ const struct section sections[] = {
     {"metrics", "metrics", "Metrics", COLUMNS(metrics), "metric", NULL, always,
      "metrics by region"},
     {"io", "files", "Files", COLUMNS(files), "time", NULL, always, "operations on files"},
+    {"cost", "cost", "Cost of recording", COLUMNS(cost), "cost", NULL, never,
+     "events, bytes and time that recording took, by region"},
 };
 
 const size_t n_sections = sizeof sections / sizeof sections[0];

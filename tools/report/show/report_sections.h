@@ -65,6 +65,7 @@ SECTION_COLUMNS(parallel)
 SECTION_COLUMNS(locks)
 SECTION_COLUMNS(metrics)
 SECTION_COLUMNS(files)
+SECTION_COLUMNS(cost)
 #undef SECTION_COLUMNS
 
 /* Of whom call stacks are known, and what they died of. */

@@ -13,6 +13,7 @@
  *     report_stands, _deadlock            where locations stood when they were seen last
  *     report_sums                         all of it by region, location and process
  *     report_sites                        the calls by where the program makes them
+ *     report_cost                         what recording it all has cost
  *     report_read                         opens an archive and reads it through all parts
  * tools/report/show, how it is shown:
  *     report_sections, _show_*            the tables that can be asked for
@@ -21,6 +22,7 @@
  *     report_head, _digest, _picture      what stands around the tables
  *     report_findings                     the most expensive things, a sentence each
  *     report_diff                         two archives
+ *     report_filter                       --suggest-filter
  */
 #ifndef TOOLS_REPORT_REPORT_H
 #define TOOLS_REPORT_REPORT_H
@@ -30,6 +32,7 @@
 #include "tools/base/list.h"
 #include "tools/base/map.h"
 #include "tools/report/topics/report_collectives.h"
+#include "tools/report/topics/report_cost.h"
 #include "tools/report/topics/report_files.h"
 #include "tools/report/topics/report_gaps.h"
 #include "tools/report/topics/report_locks.h"
@@ -67,6 +70,7 @@ struct report {
     struct files files;
     struct sums sums;
     struct sites sites;
+    struct costs costs;
     struct missing missing;
     struct gaps gaps;
     struct stands stands;

@@ -135,15 +135,21 @@ struct stream *profile_at(struct report *r, uint64_t location, uint64_t *time)
     if (*time > s->stop_at && !s->is_off)
         go_off(r, s, s->stop_at > s->last ? s->stop_at : s->last);
     s->last = *time;
+    s->unclaimed++;
     return s;
 }
 
 /* ---- regions ---- */
 
+/* What was recorded before the event that enters is the caller's. */
 static inline void enter(struct report *r, struct stream *s, uint32_t node)
 {
     if (s->is_off)
         account_off(r, s);
+    if (s->unclaimed > 1) {
+        r->profile.nodes.at[profile_top(s)->node].events += s->unclaimed - 1;
+        s->unclaimed = 1;
+    }
     *LIST_ADD(&s->stack) = (struct frame){.enter = s->last, .seen = NIL, .node = node};
 }
 
@@ -188,6 +194,8 @@ static void pop(struct report *r, struct stream *s)
     struct node *node = &r->profile.nodes.at[frame->node];
     uint64_t took = s->last - frame->enter - frame->off;
     node->calls++;
+    node->events += s->unclaimed;
+    s->unclaimed = 0;
     node->self += took - frame->below;
     if (took < node->min)
         node->min = took;
@@ -403,6 +411,7 @@ void profile_close(struct report *r)
         p->odd.open += s->stack.n - 1;
         while (s->stack.n > 1)
             pop(r, s);
+        p->nodes.at[s->stack.at[0].node].events += s->unclaimed;
         account_off(r, s);
     }
 }

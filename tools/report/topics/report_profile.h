@@ -45,7 +45,8 @@ struct node {
     uint64_t between; /* report_stacks.h: time between two stacks that both have it */
     uint64_t samples; /* those that found it innermost, and the CPU time that they stand for */
     uint64_t sampled;
-    uint64_t born; /* time of the event that has made it */
+    uint64_t events; /* of its calls, and those while it was the innermost */
+    uint64_t born;   /* time of the event that has made it */
 };
 
 struct frame {
@@ -68,7 +69,7 @@ struct stream {
     LIST(struct frame) stack; /* empty until the first event; then the root is its first */
     uint32_t location;
     uint32_t process;
-    uint64_t n_events_seen;
+    uint64_t unclaimed; /* events since the last one that counts for a node */
 
     struct gap gap;            /* gaps: said of the next record */
     uint64_t waited_until;     /* messages: waiting up to here is accounted for */

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tools/report/topics/report_cost.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "tools/report/topics/report.h"
+
+enum {
+    MANY = 100,  /* a region with less than one in so many events is not worth a rule */
+    LITTLE = 100 /* a call is short if it takes less than so many times what recording it costs */
+};
+
+/* ---- what was measured ---- */
+
+static const struct {
+    OTF2_Paradigm paradigm;
+    uint32_t picoseconds;
+} measured[] = {
+#define COST(paradigm, picoseconds, source) {OTF2_PARADIGM_##paradigm, picoseconds},
+#define COST_BYTE(picoseconds, source)
+#include "tools/report/topics/report_cost.def"
+#undef COST
+#undef COST_BYTE
+};
+
+#define COST(paradigm, picoseconds, source)
+#define COST_BYTE(picoseconds, source) static const uint32_t picoseconds_of_byte = picoseconds;
+#include "tools/report/topics/report_cost.def"
+#undef COST
+#undef COST_BYTE
+
+static double seconds_of(OTF2_Paradigm paradigm, uint64_t events, uint64_t bytes)
+{
+    size_t i = 0;
+    while (i + 1 < sizeof measured / sizeof measured[0] && measured[i].paradigm != paradigm)
+        i++;
+    return ((double)events * measured[i].picoseconds + (double)bytes * picoseconds_of_byte) * 1e-12;
+}
+
+/* ---- events and bytes ---- */
+
+/* Of the event file of a location, as it lies on the disk; 0: there is none. */
+static uint64_t size_of(const struct report *r, uint64_t id)
+{
+    static const char suffix[] = ".otf2";
+    size_t length = strlen(r->path);
+    struct stat info;
+    if (length < sizeof suffix || strcmp(r->path + length - (sizeof suffix - 1), suffix) != 0)
+        return 0;
+    char *path = make_text("%.*s/%llu.evt", (int)(length - (sizeof suffix - 1)), r->path,
+                           (unsigned long long)id);
+    bool is_there = stat(path, &info) == 0 && S_ISREG(info.st_mode);
+    free(path);
+    return is_there ? (uint64_t)info.st_size : 0;
+}
+
+static uint64_t share(uint64_t whole, uint64_t part, uint64_t of)
+{
+    return of ? (uint64_t)((double)whole * (double)part / (double)of) : 0;
+}
+
+static void add_nodes(struct report *r)
+{
+    struct costs *c = &r->costs;
+    size_t room = 0;
+    uint64_t *events = list_grow(NULL, &room, r->defs.locations.n + 1, sizeof *events);
+    uint64_t *bytes;
+    room = 0;
+    bytes = list_grow(NULL, &room, r->defs.locations.n + 1, sizeof *bytes);
+    for (size_t i = 0; i < r->profile.nodes.n; i++)
+        events[r->profile.nodes.at[i].location] += r->profile.nodes.at[i].events;
+    for (size_t i = 0; i < r->defs.locations.n; i++)
+        if (r->is_selected[i] && events[i])
+            bytes[i] = size_of(r, r->defs.locations.at[i].id);
+    for (size_t i = 0; i < r->profile.nodes.n; i++) {
+        const struct node *node = &r->profile.nodes.at[i];
+        if (!r->is_selected[node->location])
+            continue;
+        struct cost *cost = &c->regions.at[node->region];
+        cost->events += node->events;
+        cost->bytes += share(bytes[node->location], node->events, events[node->location]);
+    }
+    free(events);
+    free(bytes);
+}
+
+/* ---- advice ---- */
+
+/*
+ * A filter that leaves the region out takes nothing away but calls. Of the program's own regions
+ * other records stay; library calls take theirs with them (messages, locks), so those that have
+ * more than Enter and Leave are needed. Filters know neither single compiler functions nor
+ * constructs of OpenMP without their places.
+ */
+static bool is_free(const struct report *r, uint32_t region, const struct cost *cost)
+{
+    uint64_t calls = r->sums.regions.at[region].calls;
+    OTF2_Paradigm paradigm = r->defs.regions.at[region].paradigm;
+    if (paradigm == OTF2_PARADIGM_USER)
+        return true;
+    if (paradigm == OTF2_PARADIGM_COMPILER || paradigm == OTF2_PARADIGM_OPENMP ||
+        paradigm == OTF2_PARADIGM_SAMPLING || paradigm == OTF2_PARADIGM_UNKNOWN)
+        return false;
+    return cost->events <= 2 * calls + calls / MANY;
+}
+
+static bool is_plain(const char *name)
+{
+    if (!*name)
+        return false;
+    for (; *name; name++)
+        if ((unsigned char)*name < ' ' || *name == 0x7f)
+            return false;
+    return true;
+}
+
+static void advise(struct report *r, uint32_t region)
+{
+    struct cost *cost = &r->costs.regions.at[region];
+    const struct region_sum *sum = &r->sums.regions.at[region];
+    uint64_t goes = 2 * sum->calls < cost->events ? 2 * sum->calls : cost->events;
+    uint64_t bytes = share(cost->bytes, goes, cost->events);
+    double paid = seconds_of(r->defs.regions.at[region].paradigm, goes, bytes);
+    bool is_short = defs_seconds(&r->defs, sum->durations) < LITTLE * paid;
+    if (!sum->calls || !is_short || goes < r->costs.all.events / MANY + 1 ||
+        !is_free(r, region, cost) || !is_plain(defs_region_name(&r->defs, region)))
+        return;
+    cost->is_advised = true;
+    cost->goes = goes;
+    cost->goes_bytes = bytes;
+}
+
+/* A rule is about all regions of a name: one of them that is to stay keeps the others. */
+static void keep_namesakes(struct report *r)
+{
+    struct costs *c = &r->costs;
+    for (uint32_t i = REGIONS_OWN; i < c->regions.n; i++)
+        for (uint32_t k = REGIONS_OWN; c->regions.at[i].is_advised && k < c->regions.n; k++)
+            if (!c->regions.at[k].is_advised && r->sums.regions.at[k].calls &&
+                !strcmp(defs_region_name(&r->defs, i), defs_region_name(&r->defs, k)))
+                c->regions.at[i].is_advised = false;
+}
+
+const struct costs *costs_make(struct report *r)
+{
+    struct costs *c = &r->costs;
+    if (c->regions.n)
+        return c;
+    for (size_t i = 0; i < r->defs.regions.n; i++)
+        (void)LIST_ADD(&c->regions);
+    add_nodes(r);
+    for (uint32_t i = 0; i < c->regions.n; i++) {
+        struct cost *cost = &c->regions.at[i];
+        OTF2_Paradigm paradigm =
+            i < REGIONS_OWN ? OTF2_PARADIGM_UNKNOWN : r->defs.regions.at[i].paradigm;
+        cost->seconds = seconds_of(paradigm, cost->events, cost->bytes);
+        c->all.events += cost->events;
+        c->all.bytes += cost->bytes;
+        c->all.seconds += cost->seconds;
+    }
+    for (uint32_t i = REGIONS_OWN; i < c->regions.n; i++)
+        advise(r, i);
+    keep_namesakes(r);
+    for (uint32_t i = REGIONS_OWN; i < c->regions.n; i++) {
+        c->all.goes += c->regions.at[i].is_advised ? c->regions.at[i].goes : 0;
+        c->all.goes_bytes += c->regions.at[i].is_advised ? c->regions.at[i].goes_bytes : 0;
+    }
+    return c;
+}
