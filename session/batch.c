@@ -39,7 +39,8 @@ struct spur_batch spur_batch_find(void)
 void spur_batch_keep(const char *(*keep)(const char *text))
 {
     job_kept = spur_batch_find();
-    const char **const texts[] = {&job_kept.job, &job_kept.task, &job_kept.nodes, &job_kept.partition};
+    const char **const texts[] = {&job_kept.job, &job_kept.task, &job_kept.nodes,
+                                  &job_kept.partition};
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
         *texts[i] = keep(*texts[i]);
     if (!job_kept.job)
