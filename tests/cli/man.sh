@@ -33,9 +33,11 @@ main=$(text_of man1/spur.1)
 for option in $(options_of "$help"); do
     has "spur(1)" "$main" "$option"
 done
-for setting in $("$spur" help settings | grep -o '^SPUR_[A-Z_]*'); do
-    has "spur(1)" "$main" "$setting ("
+settings=$("$spur" help settings | grep -oE '^ +SPUR_[A-Z_]+:')
+for setting in $settings; do
+    has "spur(1)" "$main" "${setting%:}"
 done
+[ "$(echo "$settings" | wc -l)" -ge 25 ] || fault "few settings in: $settings"
 [ "$(options_of "$help" | wc -l)" -ge 14 ] || fault "few options in: $help"
 
 commands=$("$spur" help commands | grep -vx help)

@@ -86,42 +86,80 @@ static const struct {
 
 enum { FAMILIES = sizeof families / sizeof families[0] };
 
-static void print_markdown(void)
+/* A variable that spur sets is no setting of a user. */
+static bool is_internal(const struct setting *setting)
 {
-    puts("# Settings\n\n"
-         "A program reads these environment variables once, at its start. An unknown variable that "
-         "begins\n"
-         "with `SPUR_`, or a bad value, causes one warning line that names the variable.\n"
-         "`spur-settings --markdown` prints this page from `settings/config.def`.\n\n"
-         "| variable | value | default | meaning |\n"
-         "|---|---|---|---|");
+    return strncmp(setting->help, "set by ", 7) == 0;
+}
+
+/* The pages that a text names, "docs/mpi.md", become links. */
+static void print_linked(const char *text)
+{
+    static const char folder[] = "docs/", ending[] = ".md";
+
+    for (const char *at; (at = strstr(text, folder)); text = strstr(at, ending) + strlen(ending)) {
+        const char *page = at + strlen(folder);
+        int length = (int)(strstr(page, ending) + strlen(ending) - page);
+
+        printf("%.*s[%.*s](%.*s)", (int)(at - text), text, length, page, length, page);
+    }
+    fputs(text, stdout);
+}
+
+static void print_rows(bool internal)
+{
     for (size_t i = 0; i < sizeof(settings) / sizeof(settings[0]); i++) {
+        if (is_internal(&settings[i]) != internal)
+            continue;
         printf("| `%s` | %s | ", settings[i].variable, types[settings[i].type]);
         print_default(&settings[i]);
-        printf(" | %s |\n", settings[i].help);
+        fputs(" | ", stdout);
+        print_linked(settings[i].help);
+        puts(" |");
     }
+}
+
+static void print_markdown(void)
+{
     puts(
-        "\n## Families of calls\n\n"
-        "The words of `SPUR_WRAP`. `default` stands for the families that are recorded by default: "
-        "`default,process`\n"
-        "adds one to them.\n\n"
-        "| family | default | calls |\n"
-        "|---|---|---|");
+        "# Settings\n\n"
+        "A program reads these environment variables once, at its start. An unknown variable that "
+        "begins\n"
+        "with `SPUR_`, or a bad value, causes one warning line that names the variable. `spur help "
+        "settings` lists\n"
+        "the same variables. `spur-settings --markdown` prints this page from "
+        "`settings/config.def`.\n\n"
+        "| variable | value | default | meaning |\n"
+        "|---|---|---|---|");
+    print_rows(false);
+    puts("\n## Families of calls\n\n"
+         "`SPUR_WRAP` is a comma list of these families. The word `default` in the list stands for "
+         "all families that are\n"
+         "recorded by default: `default,process` adds one to them.\n\n"
+         "| family | default | calls |\n"
+         "|---|---|---|");
     for (int i = 0; i < FAMILIES; i++)
         printf("| `%s` | %s | %s |\n", families[i].name, families[i].is_default ? "yes" : "no",
                families[i].what);
+    puts("\n## Variables that spur sets\n\n"
+         "Processes of a session pass these on to each other. Do not set them.\n\n"
+         "| variable | value | default | meaning |\n"
+         "|---|---|---|---|");
+    print_rows(true);
 }
 
 static void print_text(void)
 {
-    puts("A program reads these environment variables once, at its start:\n");
+    puts(
+        "A program reads these environment variables once, at its start. The last ones are set by\n"
+        "spur itself: do not set them.\n");
     for (size_t i = 0; i < sizeof(settings) / sizeof(settings[0]); i++) {
         printf("  %s: %s\n      %s; default ", settings[i].variable, types[settings[i].type],
                settings[i].help);
         print_default(&settings[i]);
         putchar('\n');
     }
-    puts("\nFamilies of calls, the words of SPUR_WRAP; default stands for those without a star:\n");
+    puts("\nFamilies of calls for SPUR_WRAP (the word default stands for those without a star):\n");
     for (int i = 0; i < FAMILIES; i++)
         printf("  %-9s %s %s\n", families[i].name, families[i].is_default ? " " : "*",
                families[i].what);
