@@ -45,6 +45,7 @@ class Sums:
         self.collectives = collections.defaultdict(lambda: [0, 0, 0])
         self.taken = collections.Counter()
         self.rma = [0, 0]
+        self.sizes = collections.defaultdict(lambda: [0, 0])
         self.locations = {}
         self.n_events = 0
         with otf2.reader.open(archive) as trace:
@@ -72,21 +73,30 @@ class Sums:
             self.send(location, event)
         elif isinstance(event, (ev.RmaPut, ev.RmaGet)):
             self.rma = [self.rma[0] + 1, self.rma[1] + event.bytes]
+            self.size("one-sided", event.bytes)
         elif isinstance(event, ev.RmaAtomic):
             self.rma = [self.rma[0] + 1, self.rma[1] + event.bytes_sent + event.bytes_received]
+            self.size("one-sided", event.bytes_sent + event.bytes_received)
         elif isinstance(event, ev.RmaCollectiveEnd):
             row = self.collectives[str(event.collective_op).rpartition(".")[2]]
             row[0] += 1
             row[1] += event.bytes_sent
             row[2] += event.bytes_received
+            self.size("collective", max(event.bytes_sent, event.bytes_received))
         elif isinstance(event, (ev.MpiCollectiveEnd, ev.NonBlockingCollectiveComplete)):
             name = str(event.collective_op).rpartition(".")[2]
             row = self.collectives[name]
             row[0] += 1
             row[1] += event.size_sent
             row[2] += event.size_received
+            self.size("collective", max(event.size_sent, event.size_received))
         elif isinstance(event, ev.ThreadAcquireLock):
             self.taken[event.lock_id] += 1
+
+    def size(self, kind, count):
+        row = self.sizes[kind, count.bit_length()]
+        row[0] += 1
+        row[1] += count
 
     def leave(self, state, event):
         region, begin, below = state.stack.pop()
@@ -111,6 +121,7 @@ class Sums:
         pair = self.pairs[f"rank {self.rank[location.group]}", f"rank {self.rank[receiver]}"]
         pair[0] += 1
         pair[1] += event.msg_length
+        self.size("point-to-point", event.msg_length)
 
 
 def compare_regions(sums, rows):
@@ -149,6 +160,12 @@ def compare(sums, report):
         for i, key in enumerate(("calls", "sent_bytes", "received_bytes")):
             found[row["kind"]][i] += row[key]
     expect("collectives", dict(found), dict(sums.collectives))
+    by_size = collections.defaultdict(lambda: [0, 0])
+    for row in sections["sizes"]:
+        if row["count"]:
+            by_size[row["kind"], row["from_bytes"].bit_length()][0] += row["count"]
+            by_size[row["kind"], row["from_bytes"].bit_length()][1] += row["bytes"]
+    expect("sizes", dict(by_size), dict(sums.sizes))
     if len(sections["processes"]) == 1:
         expect("locks", {row["lock"]: row["acquisitions"] for row in sections["locks"]},
                dict(sums.taken))

@@ -16,7 +16,8 @@ import tempfile
 HERE = os.path.dirname(os.path.abspath(__file__))
 THREADS = (2, 3, 7)
 FORMS = (["--json"], [], ["--by", "callpath,messages,locks"], ["--csv", "--by", "region"],
-         ["--process", "1", "--wide"], ["--csv", "--by", "cost"])
+         ["--process", "1", "--wide"], ["--csv", "--by", "cost"],
+         ["--by", "sizes"])
 
 
 def run(report, *words):

@@ -73,6 +73,8 @@ const struct section sections[] = {
      "messages between two ranks, and who waited for whom"},
     {"messages", "message_processes", "Messages by rank", COLUMNS(message_processes), NULL, NULL,
      never, "messages of each rank"},
+    {"sizes", "sizes", "Message sizes", COLUMNS(sizes), NULL, NULL, never,
+     "messages and operations by size, in powers of two; calls share their time by these"},
     {"collectives", "collectives", "Collective operations", COLUMNS(collectives), "waiting", NULL,
      always, "by operation and communicator, with the ranks that were waited for"},
     {"openmp", "parallel", "Parallel regions", COLUMNS(parallel), "time", NULL, always,

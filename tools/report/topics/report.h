@@ -7,6 +7,7 @@
  *     report_profile                      regions, call paths, and what other parts hang on them
  *     report_stacks, _shares              functions that are only seen on call stacks
  *     report_messages, _collectives, _rma, _teams, _locks, _metrics, _files    a topic each
+ *     report_sizes                        how large messages are
  *     report_notes, _matching, _instances   what takes several locations to be known
  *     report_missing                      what was left out by wish
  *     report_gaps                         which message a record is, where some are missing
@@ -42,6 +43,7 @@
 #include "tools/report/topics/report_notes.h"
 #include "tools/report/topics/report_profile.h"
 #include "tools/report/topics/report_sites.h"
+#include "tools/report/topics/report_sizes.h"
 #include "tools/report/topics/report_stands.h"
 #include "tools/report/topics/report_sums.h"
 #include "tools/report/topics/report_teams.h"
@@ -63,6 +65,7 @@ struct report {
     struct notes notes;
     struct profile profile;
     struct messages messages;
+    struct sizes sizes;
     struct collectives collectives;
     struct teams teams;
     struct locks locks;

@@ -33,6 +33,8 @@ static void arrive(struct report *r, struct stream *s, const struct collective_e
         end->kind == COLLECTIVE_NON_BLOCKING ? NIL : r->profile.nodes.at[party.node].region;
     uint32_t collective = collectives_of(c, end->comm, end->op, region, profile_born(s));
     struct collective *row = &c->all.at[collective];
+    sizes_add(r, s, end->comm, SIZE_COLLECTIVE,
+              end->sent > end->received ? end->sent : end->received);
     if (report_has(r, s)) {
         row->calls++;
         row->sent += end->sent;

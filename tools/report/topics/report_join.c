@@ -199,6 +199,18 @@ static void join_messages(struct join *j, const struct part_numbers *from)
     to->matching.has_clocks |= from->has_clocks;
 }
 
+static void join_sizes(struct join *j, const struct part *part)
+{
+    struct sizes *sizes = &j->r->sizes;
+    for (size_t i = 0; i < part->sizes.n; i++) {
+        const struct size *from = &part->sizes.at[i];
+        uint32_t index = sizes_of(sizes, from->comm, from->kind, from->power);
+        sizes->all.at[index].n += from->n;
+        sizes->all.at[index].bytes += from->bytes;
+        sizes->all.at[index].ticks += from->ticks;
+    }
+}
+
 /* Shares follow their rows; those of a communicator are all of one part. */
 static void join_collectives(struct join *j)
 {
@@ -355,6 +367,7 @@ void join_parts(struct report *r, const struct part *parts, size_t n, const uint
         join_waits(&j, i);
         join_oddities(&j, &parts[i]);
         join_messages(&j, &parts[i].numbers);
+        join_sizes(&j, &parts[i]);
         r->n_events += parts[i].numbers.n_events;
         r->has_samples |= parts[i].numbers.has_samples;
     }

@@ -61,6 +61,7 @@ static void receive(struct report *r, struct stream *s, const struct half *half,
     struct messages *m = &r->messages;
     uint32_t sender = defs_peer(&r->defs, half->comm, s->process, half->other);
     m->n_receives++;
+    sizes_received(r, s, half->comm, half->bytes);
     if (sender == NIL) {
         m->nowhere++;
         return;
@@ -87,6 +88,7 @@ static OTF2_CallbackCode on_send(OTF2_LocationRef location, OTF2_TimeStamp time,
     struct half half = {receiver, defs_comm(&r->defs, comm), tag, bytes};
     uint32_t handle;
     (void)attributes;
+    sizes_add(r, s, half.comm, SIZE_MESSAGE, bytes);
     if (s->stack.n <= 1)
         (void)send(r, s, &half, SEND_AT_ONCE, &handle);
     else if (send(r, s, &half, SEND_IN_CALL, &handle))
@@ -103,6 +105,7 @@ static OTF2_CallbackCode on_isend(OTF2_LocationRef location, OTF2_TimeStamp time
     struct half half = {receiver, defs_comm(&r->defs, comm), tag, bytes};
     uint32_t handle;
     (void)attributes;
+    sizes_requested(r, s, request, sizes_add(r, s, half.comm, SIZE_MESSAGE, bytes));
     if (send(r, s, &half, SEND_BY_REQUEST, &handle))
         map_set(&r->messages.request_of, s->process, request, handle);
     return OTF2_CALLBACK_SUCCESS;
@@ -116,6 +119,7 @@ static OTF2_CallbackCode on_isend_complete(OTF2_LocationRef location, OTF2_TimeS
     struct stream *s = profile_at(r, location, &time);
     uint32_t handle = map_find(&r->messages.request_of, s->process, request);
     (void)attributes;
+    sizes_completed(r, s, request);
     if (handle == NIL)
         return OTF2_CALLBACK_SUCCESS;
     map_remove(&r->messages.request_of, s->process, request);
@@ -173,6 +177,7 @@ static OTF2_CallbackCode on_cancelled(OTF2_LocationRef location, OTF2_TimeStamp 
     (void)attributes;
     posts_take(&r->messages.posts, s->process, request, time);
     map_remove(&r->messages.request_of, s->process, request);
+    sizes_cancelled(r, s, request);
     return OTF2_CALLBACK_SUCCESS;
 }
 

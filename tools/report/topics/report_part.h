@@ -66,6 +66,7 @@ struct part {
     LIST(struct wait_sum) away;
     LIST(uint64_t) flush_of;
     LIST(struct pair) pairs;
+    LIST(struct size) sizes;
     LIST(struct collective) collectives;
     LIST(struct share) shares;
     LIST(struct part_count) counts; /* only where somebody may ask for them */

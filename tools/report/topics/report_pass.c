@@ -175,6 +175,8 @@ static void forget(struct report *r)
         r->messages.matching.held.at,
         r->messages.request_of.slots,
         r->messages.posts.index_of.slots,
+        r->sizes.index_of.slots,
+        r->sizes.request_of.slots,
         r->messages.posts.times.at,
         r->messages.posts.free.at,
         r->messages.sent.at,
@@ -202,6 +204,7 @@ static void forget(struct report *r)
     for (size_t i = 0; i < r->defs.locations.n; i++) {
         free(r->profile.streams[i].stack.at);
         free(r->profile.streams[i].open_sends.at);
+        free(r->profile.streams[i].sizes.at);
     }
     free(r->profile.streams);
 }

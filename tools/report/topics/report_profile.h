@@ -74,6 +74,7 @@ struct stream {
     struct gap gap;            /* gaps: said of the next record */
     uint64_t waited_until;     /* messages: waiting up to here is accounted for */
     LIST(uint32_t) open_sends; /* messages: whose call has not returned */
+    LIST(uint32_t) sizes;      /* sizes: rows that share the time of the innermost call */
     uint64_t collective_begin;
     uint64_t mpi_begin; /* when MPI_Init ended, and MPI_Finalize began; 0: did not */
     uint64_t mpi_end;

@@ -2,10 +2,11 @@
 #include "tools/report/topics/report_rma.h"
 #include "tools/report/topics/report.h"
 
-static void count(struct report *r, const struct stream *s, uint32_t window, uint32_t remote,
+static void count(struct report *r, struct stream *s, uint32_t window, uint32_t remote,
                   uint64_t bytes)
 {
     uint32_t comm = defs_window_comm(&r->defs, window);
+    sizes_add(r, s, comm, SIZE_ONE_SIDED, bytes);
     uint32_t target = defs_peer(&r->defs, comm, s->process, remote);
     if (target == NIL) {
         r->messages.nowhere++;
