@@ -23,7 +23,7 @@ static const struct kept {
     LIST_OF(lives),   LIST_OF(nodes),       LIST_OF(waits),  LIST_OF(away),   LIST_OF(flush_of),
     LIST_OF(pairs),   LIST_OF(collectives), LIST_OF(shares), LIST_OF(counts), LIST_OF(regions),
     LIST_OF(crews),   LIST_OF(locks),       LIST_OF(files),  LIST_OF(gauges), LIST_OF(standings),
-    LIST_OF(awaited), LIST_OF(for_whom),    LIST_OF(texts),   LIST_OF(sizes),
+    LIST_OF(awaited), LIST_OF(for_whom),    LIST_OF(texts),  LIST_OF(sizes),
 #undef LIST_OF
 };
 

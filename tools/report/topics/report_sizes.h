@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * How large messages are: by communicator, by kind, and by powers of two. A message counts where it
- * is sent, an operation of all members on each of them. The time of a call is shared equally by what
- * it sends, receives or completes; so all rows together have the time of these calls once.
+ * is sent, an operation of all members on each of them. The time of a call is shared equally by
+ * what it sends, receives or completes; so all rows together have the time of these calls once.
  */
 #ifndef TOOLS_REPORT_SIZES_H
 #define TOOLS_REPORT_SIZES_H
