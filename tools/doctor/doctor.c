@@ -397,7 +397,8 @@ static const struct command_line command = {
     .about = "Says what spur can trace in PROGRAM, what it cannot, and the remedy. Does not run "
              "PROGRAM.",
     OPTION_ROWS(rows),
-    .more = "Exit status: 0 PROGRAM will be traced, 1 not or only partly, 2 wrong use.",
+    .more = "Exit status: 0: PROGRAM will be traced; 1: it will not, or only in part; 2: wrong "
+            "options.",
     .least = 1,
     .most = 1,
     .needs = "'spur doctor' needs one program",

@@ -21,26 +21,26 @@
 static const struct command_line command = {
     .name = PROGRAM,
     .form = "[OPTION [ARGUMENT]...] ANCHORFILE",
-    .about =
-        "Shows or edits the markers of an archive (its .otf2 file, or its directory): "
-        "remarks\n"
-        "about spans of time, each of a category, each category in a group. Without an option all\n"
-        "markers are shown.\n"
-        "\n"
-        "  --def GROUP [CATEGORY]         show the markers of a group, or of one of its "
-        "categories\n"
-        "  --defs-only                    show the categories without their markers\n"
-        "  --add-def GROUP CATEGORY SEVERITY\n"
-        "                                 add a category\n"
-        "  --add GROUP CATEGORY TIME SCOPE TEXT\n"
-        "                                 add a marker to a category\n"
-        "  --remove-def GROUP [CATEGORY]  remove categories with their markers\n"
-        "  --clear-def GROUP [CATEGORY]   remove their markers, keep the categories\n"
-        "  --reset                        remove everything",
+    .about = "Shows or edits the markers of an archive (its .otf2 file, or its directory): "
+             "remarks\n"
+             "about spans of time. A marker has a category, and a category has a group. Without an "
+             "option\n"
+             "all markers are shown.\n"
+             "\n"
+             "  --def GROUP [CATEGORY]         show the markers of a group, or of one of its "
+             "categories\n"
+             "  --defs-only                    show the categories without their markers\n"
+             "  --add-def GROUP CATEGORY SEVERITY\n"
+             "                                 add a category\n"
+             "  --add GROUP CATEGORY TIME SCOPE TEXT\n"
+             "                                 add a marker to a category\n"
+             "  --remove-def GROUP [CATEGORY]  remove categories with their markers\n"
+             "  --clear-def GROUP [CATEGORY]   remove their markers, keep the categories\n"
+             "  --reset                        remove everything",
     .more =
         "  SEVERITY  NONE, LOW, MEDIUM or HIGH\n"
         "  TIME      TIME, START-END or TIME+DURATION in ticks of the trace's clock, within the\n"
-        "            trace; `spur print -G` shows where that is as CLOCK_PROPERTIES\n"
+        "            trace; `spur print -G` shows the trace's time as CLOCK_PROPERTIES\n"
         "  SCOPE     GLOBAL, LOCATION:ID, LOCATION_GROUP:ID, SYSTEM_TREE_NODE:ID, COMM:ID or\n"
         "            GROUP:ID, of a definition in the archive; a group must be one of locations\n"
         "\n"

@@ -78,30 +78,32 @@ static const struct option_row rows[] = {
     {"show-info", "I", .set = &options.info, .doc = "print the anchor file"},
     {"show-thumbnails", "T", .set = &options.thumbnails,
      .doc = "print the headers of the thumbnails"},
-    {"show-thumbnail-samples", .set = &options.samples, .doc = "print their samples as well"},
+    {"show-thumbnail-samples", .set = &options.samples,
+     .doc = "also print the samples of the thumbnails"},
     {"show-mappings", "M", .set = &options.mappings,
      .doc = "print the tables that map local ids to global ones"},
     {"show-clock-offsets", "C", .set = &options.clock_offsets,
      .doc = "print the offsets of the locations' clocks"},
     {"timestamps", .argument = "<FORMAT>", .take = take_timestamps,
-     .doc = "plain (default), or offset: relative to the global\noffset that ClockProperties has"},
+     .doc = "plain (default), or offset: relative to the global\noffset of ClockProperties"},
     {"location", "L", "<LID>", .take = take_location,
-     .doc = "events and local definitions of location <LID> only"},
+     .doc = "print only events and local definitions of location\n<LID>"},
     {"step", "s", "<N>", .take = take_step, .doc = "wait for ENTER after every <N> events"},
     {"time", .argument = "<MIN> <MAX>", .take_two = take_time,
-     .doc = "only what happened from <MIN> to <MAX>"},
+     .doc = "print only events from time <MIN> to <MAX>"},
     {"system-tree", .set = &options.system_tree,
      .doc = "write the system tree to a file for dot(1)"},
-    {"silent", .set = &options.silent, .doc = "print no events: are there errors?"},
+    {"silent", .set = &options.silent, .doc = "read all events but print none: shows only errors"},
     {"unwind-calling-context", .set = &options.unwind,
-     .doc = "print all callers of a calling context, one a line; in\n"
-            "front of it, by the unwind distance of the event:\n"
+     .doc = "print all callers of a calling context, one per line,\n"
+            "with a sign from the unwind distance of the event:\n"
             " '?' - the distance is undefined\n"
             " '+' - the region was entered anew\n"
             " '*' - the region was not left\n"
             " ' ' - nothing has changed in the region"},
     {"threads", .argument = "<N>", .take = take_threads,
-     .doc = "work on <N> threads; default: the processors that\nthis process may use"},
+     .doc = "use <N> threads (default: one for each processor that\nthis process may use, at most "
+            "four)"},
     {"no-local-defs", .clear = &options.local_definitions, .doc = "do not read local definitions"},
     {"no-snapshots", .clear = &options.snapshots, .doc = "do not read snapshots"},
     {"warnings-as-errors", "Werror", .set = &options.warnings_are_errors,
@@ -113,7 +115,7 @@ static const struct command_line command = {
     .name = PROGRAM,
     .form = "[OPTION]... [--] ANCHORFILE",
     .about =
-        "Print selected content of the OTF2 archive specified by ANCHORFILE, or by the directory "
+        "Print selected content of an OTF2 archive. ANCHORFILE is its .otf2 file, or the directory "
         "with it.",
     OPTION_ROWS(rows),
     .least = 1,

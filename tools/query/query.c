@@ -205,7 +205,7 @@ static const struct option_row rows[] = {
      .doc = "print comma-separated values (default: tabs between columns)"},
     {"json", .take = set_form, .doc = "print an array of objects"},
     {"path", .set = &options.is_path,
-     .doc = "print the name of the database, for other programs; without SQL"},
+     .doc = "print the name of the database for other programs; needs no SQL"},
     {"rebuild", .set = &options.is_anew, .doc = "make the database again"},
     {"limit", .argument = "SIZE", .text = &options.limit,
      .doc = "limit the size of the database, as in 'spur export'"},
@@ -214,7 +214,7 @@ static const struct option_row rows[] = {
 static const struct command_line command = {
     .name = "spur query",
     .form = "[OPTION]... ARCHIVE SQL",
-    .about = "Asks a question in SQL about ARCHIVE (a directory, or its .otf2 file), as\n"
+    .about = "Asks a question in SQL about ARCHIVE (a directory, or its .otf2 file):\n"
              "\n"
              "  spur query DIR 'SELECT name, calls, self_s FROM regions ORDER BY self_s DESC'\n"
              "  spur query DIR 'SELECT rank, sum(wait_s) FROM waits GROUP BY rank'\n"
@@ -224,7 +224,7 @@ static const struct command_line command = {
              "columns and the tables behind them.",
     OPTION_ROWS(rows),
     .more = "The first question makes the database: .NAME.sqlite beside NAME.otf2, or in\n"
-            "~/.cache/spur where that cannot be written. It may be removed at any time.",
+            "~/.cache/spur if spur cannot write there. You can remove the database at any time.",
     .least = 1,
     .most = 2,
     .needs = "'spur query' needs an archive and a question",

@@ -186,32 +186,33 @@ static void list_tables(void)
 }
 
 static const struct option_row rows[] = {
-    {"by", .argument = "WHAT,...", .take = set_by, .doc = "show these tables, see below"},
+    {"by", .argument = "WHAT,...", .take = set_by, .doc = "show these tables (see below)"},
     {"sort", .argument = "COLUMN", .text = &o.wish.sort,
      .doc = "sort rows by this column (its name in JSON and CSV)"},
     {"top", .argument = "N", .take = set_top,
      .doc = "show at most N rows of a table; 0: all (default: 12; all with --by)"},
     {"min-percent", .argument = "P", .take = set_min_percent,
-     .doc = "leave out regions and call paths with less of the time"},
+     .doc = "leave out regions and call paths with less than P percent of the time"},
     {"process", .argument = "RANK", .text = &o.process,
-     .doc = "only this rank (1, 'rank 1') or process of this name"},
+     .doc = "show only this rank (1, 'rank 1'), or the process of this name"},
     {"thread", .argument = "ID", .text = &o.thread,
-     .doc = "only threads with this location number or name"},
+     .doc = "show only threads with this location number or name"},
     {"diff", .argument = "OTHER", .text = &o.other,
      .doc = "show what changed from ARCHIVE to OTHER, by region"},
     {"suggest-filter", .argument = "FILE", .text = &o.filter,
-     .doc = "write a file for 'spur --filter': regions of many events and little time"},
+     .doc = "write a filter (spur --filter) for regions of many events and little time"},
     {"json", .choice = &o.form, .value = FORM_JSON,
      .doc = "print JSON: everything, or the tables of --by"},
     {"csv", .choice = &o.form, .value = FORM_CSV,
      .doc = "print one table as CSV (default: --by region)"},
     {"no-header", .clear = &o.wish.look.has_headings, .doc = "print rows without headings"},
     {"width", .argument = "N", .take = set_width,
-     .doc = "length of lines (default: the terminal's width, or 100)"},
+     .doc = "width of the lines (default: that of the terminal, or 100)"},
     {"wide", .take = set_wide, .doc = "do not shorten names"},
     {"color", .argument = "WHEN", .take = set_color, .doc = "use colours: auto, always or never"},
     {"threads", .argument = "N", .take = set_threads,
-     .doc = "read with N threads (default: the processors that it may use, fewer for few events)"},
+     .doc = "use N threads (default: one for each processor that this process may use,\nfewer for "
+            "few events)"},
     {"columns", .show = show_columns, .doc = "list all tables and columns, as Markdown"},
     {"schema", .show = show_schema, .doc = "print the JSON Schema of --json"},
 };
@@ -222,7 +223,8 @@ static const struct command_line command = {
     .about = "Shows where the time went in ARCHIVE (a directory, or its .otf2 file).",
     OPTION_ROWS(rows),
     .list = list_tables,
-    .more = "A word of the first column selects all its tables, one of the second a single table.\n"
+    .more = "A word of the first column selects a group of tables, a word of the second column one "
+            "table.\n"
             "Without --by, tables without content are left out.",
     .least = 1,
     .most = 1,

@@ -214,9 +214,9 @@ static int switch_session(struct finish *f, bool on)
 static const struct command_line command = {
     .name = "spur on",
     .form = "PID|DIR\n       spur off PID|DIR",
-    .about = "Resumes or pauses recording while the program runs.",
-    .more = "  PID   in this process\n"
-            "  DIR   in all processes of the session that records into DIR",
+    .about = "Resumes (on) or pauses (off) recording while the program runs.",
+    .more = "  PID   the process in which to switch recording\n"
+            "  DIR   the directory of a session: switches recording in all of its processes",
     .least = 1,
     .most = 1,
     .needs = "'spur on' and 'spur off' need the number of a process or the directory of a session",

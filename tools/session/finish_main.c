@@ -25,11 +25,11 @@ static void take_child(const char *value)
 static const struct option_row rows[] = {
     {"quiet", "q", .set = &options.quiet, .doc = "no summary (also with SPUR_VERBOSE=0)"},
     {"recover", "r", .set = &options.recover,
-     .doc = "treat processes of other hosts that did not end as dead"},
+     .doc = "treat processes of other hosts and boots as dead if they did not end in order"},
     {"leave", "l", .set = &options.leaves,
-     .doc = "if processes still run, let the last one finish DIR at its end"},
+     .doc = "if processes still run, let the last of them finish DIR when it ends"},
     {"child", "c", .argument = "PID:STATUS", .take = take_child,
-     .doc = "for the launcher: its child ended with this wait status"},
+     .doc = "for the launcher: its child PID ended with this wait status"},
 };
 
 static const struct command_line command = {

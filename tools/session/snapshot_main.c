@@ -26,17 +26,18 @@ static const char *output;
 
 static const struct option_row rows[] = {
     {"output", "o", .argument = "DIR", .text = &output,
-     .doc = "the new directory (default: SESSION-snapshot-1, -2, ...)"},
+     .doc = "write the archive to DIR (default: SESSION-snapshot-1, -2, ...)"},
     {"quiet", "q", .set = &options.quiet, .doc = "no summary (also with SPUR_VERBOSE=0)"},
 };
 
 static const struct command_line command = {
     .name = "spur snapshot",
     .form = "[OPTION]... PID|DIR",
-    .about = "Makes an archive of what was recorded so far. The processes continue.",
+    .about = "Makes an archive of what a process or a session has recorded so far. The processes "
+             "continue.",
     OPTION_ROWS(rows),
-    .more = "  PID   of this process\n"
-            "  DIR   of all processes of the running recording in DIR",
+    .more = "  PID   the process\n"
+            "  DIR   the directory of a session: takes all of its processes",
     .least = 1,
     .most = 1,
     .needs = "'spur snapshot' needs the number of a process or the directory of a session",

@@ -54,15 +54,14 @@ static const struct option_row rows[] = {
 static const struct command_line command = {
     .name = PROGRAM,
     .form = "[OPTION]... ANCHORFILE",
-    .about =
-        "Adds snapshots to an archive (its .otf2 file, or the directory with it): what is open on "
-        "each\n"
-        "location at regular times, so that viewers can begin there. Snapshots that it has are\n"
-        "replaced.",
+    .about = "Adds snapshots to an archive (its .otf2 file, or the directory with it). A snapshot "
+             "says what\n"
+             "is open on each location at a time, so that a viewer can start reading there. Older "
+             "snapshots\n"
+             "of the archive are replaced.",
     OPTION_ROWS(rows),
-    .more = "A snapshot is left out where nothing has happened since the one before. The exit "
-            "status is 1\n"
-            "after an error.",
+    .more = "A location has no snapshot where nothing has happened since the one before. The exit\n"
+            "status is 1 after an error.",
     .least = 1,
     .most = 1,
     .needs = "missing or too many anchorfile argument(s)",

@@ -67,32 +67,32 @@ static void set_threads(const char *value)
 
 static const struct option_row rows[] = {
     {"output", "o", "FILE", .take = set_output,
-     .doc = "the page (default: the archive's name with .html, here)"},
+     .doc = "write the page to FILE (default: the archive's name with .html, here)"},
     {"time", .argument = "FROM..TO", .take = set_time,
-     .doc = "show this window, since the beginning: 1.5..2, 20ms.."},
+     .doc = "show this window of time, counted from the beginning: 1.5..2 (s), 20ms.."},
     {"location", .argument = "LIST", .text = &w.locations,
-     .doc = "these alone: locations by number or name, processes by name: 0,'rank 1'"},
+     .doc = "show only these locations (number or name) or processes (name): 0,'rank 1'"},
     {"finding", .argument = "N", .take = set_finding,
-     .doc = "show where the N-th finding of spur report is"},
+     .doc = "open the page where the N-th finding of spur report is"},
     {"no-findings", .set = &w.has_no_findings,
-     .doc = "without findings, which cost another reading"},
-    {"text", .set = &w.is_text, .doc = "lines in the terminal instead of a page"},
+     .doc = "do not look for findings: saves one reading of the archive"},
+    {"text", .set = &w.is_text, .doc = "print a picture in the terminal instead of a page"},
     {"width", .argument = "N", .take = set_width,
-     .doc = "columns of these lines (default: the terminal's)"},
+     .doc = "with --text: number of columns (default: the terminal's)"},
     {"serve", .argument = "[=ADDR:PORT]", .take = set_serve,
      .doc = "serve the page to a browser on this machine, with every event"},
     {"idle", .argument = "TIME", .take = set_idle,
-     .doc = "end --serve after that time without a request (30min, never)"},
+     .doc = "end --serve after this time without a request: 2h, never (default: 30min)"},
     {"threads", .argument = "N", .take = set_threads,
-     .doc = "work on N threads; default: the processors that this process may use"},
+     .doc = "use N threads (default: one for each processor that this process may use)"},
 };
 
 static const struct command_line command = {
     .name = "spur view",
     .form = "[OPTION]... ARCHIVE",
-    .about =
-        "ARCHIVE (a directory, or its .otf2 file) as a picture: a page for any browser, in one\n"
-        "file, that asks nothing of any server.",
+    .about = "Makes a picture of ARCHIVE (a directory, or its .otf2 file): one HTML file for any "
+             "browser.\n"
+             "The page needs no server and no network.",
     OPTION_ROWS(rows),
     .least = 1,
     .most = 2, /* --serve: its address may be a word of its own */
