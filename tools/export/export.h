@@ -4,6 +4,7 @@
  * never held: what is kept of it follows the calls that are open and the messages that are under
  * way.
  *
+ *     export_workers     several that share the work
  *     export_pass        events to calls, by location
  *     export_messages    the two halves of messages
  *     export_options     the command line
@@ -24,6 +25,7 @@
 
 #include "tools/base/archive.h"
 #include "tools/base/match.h"
+#include "tools/engine/engine.h"
 
 struct format;
 
@@ -112,10 +114,19 @@ struct wish {
     double from;           /* seconds from the beginning */
     double to;
     double min_duration;
-    double limit; /* bytes; negative: that of the format */
+    double limit;     /* bytes; negative: that of the format */
+    unsigned threads; /* 0: as many as are of use */
     bool by_samples;
     bool is_estimate;
 };
+
+/* What a worker has made of its share of the events, before somebody writes it. */
+struct sink {
+    FILE *file; /* NULL: bytes are added directly */
+    struct engine_bytes bytes;
+};
+
+enum { STREAMS_MAX = 24 }; /* files of an output */
 
 struct export
 {
@@ -130,7 +141,12 @@ struct export
     uint64_t last_id;
     uint64_t n_calls;
     struct messages messages;
-    FILE *out;
+    const struct format *told; /* what is told of events: the format, or what it has elsewhere */
+    bool is_share;             /* of one of several workers: writes to sinks */
+    unsigned n_helpers;        /* threads, beside the one that writes */
+    FILE *out;                 /* the first of the streams */
+    FILE *streams[STREAMS_MAX];
+    struct sink sinks[STREAMS_MAX];
     const char *part; /* the file while it is written; NULL: standard output */
     void *state;      /* the format's */
 };

@@ -202,6 +202,7 @@ const struct format format_chrome = {
     .bytes = 95.0,
     .limit = 0x1p28,
     .is_text = true,
+    .workers = 8,
     .open = chrome_open,
     .begin = chrome_begin,
     .end = chrome_end,

@@ -9,6 +9,8 @@
 #include "tools/export/export_tables.h"
 #include "tools/export/export_text.h"
 
+_Static_assert(TABLES <= (int)STREAMS_MAX, "a table has a stream");
+
 struct csv {
     struct tables tables;
     FILE *files[TABLES]; /* NULL: not wanted */
@@ -68,7 +70,7 @@ static void csv_open(struct export *x)
     for (int i = 0; i < TABLES; i++) {
         if (x->wish.table && strcmp(table_names[i], x->wish.table) != 0)
             continue;
-        csv->files[i] = x->wish.table ? x->out : output_file(x, table_names[i]);
+        csv->files[i] = x->wish.table ? x->out : output_file(x, (size_t)i, table_names[i]);
         put_head(csv->files[i], (enum table)i);
     }
 }
@@ -76,7 +78,6 @@ static void csv_open(struct export *x)
 static void csv_close(struct export *x)
 {
     const struct csv *csv = x->state;
-    tables_definitions(x);
     for (int i = 0; i < TABLES && !x->wish.table; i++)
         if (ferror(csv->files[i]) | fclose(csv->files[i]))
             fail("%s: %s: %s", x->wish.output, table_names[i], strerror(errno));
@@ -91,6 +92,7 @@ const struct format format_csv = {
     .is_file = true,
     .is_text = true,
     .open = csv_open,
+    .workers = 8,
     TABLES_ARE_TOLD,
     .close = csv_close,
 };

@@ -5,6 +5,7 @@
  * number of different stacks.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "tools/export/export_formats.h"
 #include "tools/export/export_output.h"
@@ -127,16 +128,63 @@ static void put_path(struct export *x, uint32_t node)
         fprintf(x->out, ";%s", names_region(x, &f->names, f->chain.at[i], text_frame));
 }
 
+/* ---- several workers ---- */
+
+static void folded_give(struct export *x, struct engine_bytes *bytes)
+{
+    const struct folded *f = x->state;
+    engine_add(bytes, f->nodes.at, f->nodes.n * sizeof *f->nodes.at);
+}
+
+/* Callers are in front of what they call. */
+static void folded_join(struct export *x, const char *bytes, size_t n)
+{
+    struct folded *f = x->state;
+    uint32_t first = (uint32_t)f->nodes.n;
+    struct node node;
+    for (size_t at = 0; at < n; at += sizeof node) {
+        memcpy(&node, bytes + at, sizeof node);
+        node.parent += node.parent == NIL ? 0 : first;
+        *LIST_ADD(&f->nodes) = node;
+    }
+}
+
+/* ---- the lines ---- */
+
+/* The nodes by their locations, and of one in the order in which they were found. */
+static uint32_t *in_order(const struct export *x)
+{
+    const struct folded *f = x->state;
+    size_t n = f->nodes.n;
+    uint32_t *location = take_memory(n * sizeof *location);
+    uint32_t *order = take_memory(n * sizeof *order);
+    size_t *begin = take_memory((x->defs.locations.n + 1) * sizeof *begin);
+    for (size_t i = 0; i < n; i++) {
+        const struct node *node = &f->nodes.at[i];
+        location[i] = node->parent == NIL ? node->region : location[node->parent];
+        begin[location[i] + 1]++;
+    }
+    for (size_t i = 0; i < x->defs.locations.n; i++)
+        begin[i + 1] += begin[i];
+    for (uint32_t i = 0; i < n; i++)
+        order[begin[location[i]]++] = i;
+    free(begin);
+    free(location);
+    return order;
+}
+
 static void folded_close(struct export *x)
 {
     const struct folded *f = x->state;
-    for (uint32_t i = 0; i < f->nodes.n; i++) {
-        uint64_t weight = f->nodes.at[i].weight;
+    uint32_t *order = in_order(x);
+    for (size_t i = 0; i < f->nodes.n; i++) {
+        uint64_t weight = f->nodes.at[order[i]].weight;
         if (!weight)
             continue;
-        put_path(x, i);
+        put_path(x, order[i]);
         fprintf(x->out, " %llu\n", (unsigned long long)weight);
     }
+    free(order);
     output_close(x);
 }
 
@@ -150,5 +198,7 @@ const struct format format_folded = {
     .begin = folded_begin,
     .end = folded_end,
     .sample = folded_sample,
+    .give = folded_give,
+    .join = folded_join,
     .close = folded_close,
 };

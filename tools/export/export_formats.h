@@ -7,7 +7,13 @@
 
 /*
  * A format is told, in this order: `open`; what happens, in the order of time but for the halves of
- * messages and what `end` brings together; `close`. Any of them may be NULL.
+ * messages and what `end` brings together; `last`; `close`. Any of them may be NULL.
+ *
+ * Several workers each have a struct export. All see all events; each tells the format those of its
+ * own slices, whose bytes go to sinks, and `elsewhere` those of others' slices. One of them, which
+ * has the output, is told `open`, the bytes in their order, and `close`; `last` comes behind the
+ * last slice. What only sums up what each location does has `give` and `join` instead: each worker
+ * sees the events of its own locations.
  */
 struct format {
     const char *name;
@@ -16,6 +22,9 @@ struct format {
     double limit; /* bytes, when the user names none */
     bool is_file; /* cannot go to standard output */
     bool is_text;
+    bool is_slow_to_write;          /* more than half of the work: who writes does nothing else */
+    unsigned workers;               /* more are of little use */
+    const struct format *elsewhere; /* NULL: nothing has to be known */
 
     void (*open)(struct export *x);
     /* A call begins: its caller has begun, and what it calls has not. */
@@ -32,6 +41,12 @@ struct format {
     void (*metric)(struct export *x, const struct lane *lane, const struct metric *metric);
     /* Any other event. */
     void (*point)(struct export *x, const struct lane *lane, uint64_t time, const char *name);
+    void (*last)(struct export *x);
+
+    /* Bytes of a stream of another worker's sinks. NULL: they are written as they are. */
+    void (*put)(struct export *x, const char *bytes, size_t n);
+    void (*give)(struct export *x, struct engine_bytes *bytes);
+    void (*join)(struct export *x, const char *bytes, size_t n);
     void (*close)(struct export *x);
 };
 

@@ -15,6 +15,7 @@
 #include "tools/export/export_options.h"
 #include "tools/export/export_output.h"
 #include "tools/export/export_pass.h"
+#include "tools/export/export_workers.h"
 
 /* ---- which locations ---- */
 
@@ -119,6 +120,7 @@ int main(int argc, char **argv)
 {
     static struct export x;
     (void)argc;
+    engine_start();
     x.wish = export_options(argv + 1);
     const struct format *format = x.wish.format;
     archive_open(&x.archive, x.wish.path, &x.defs);
@@ -126,13 +128,7 @@ int main(int argc, char **argv)
     choose_locations(&x);
     set_window(&x);
     check_size(&x);
-    if (format->open)
-        format->open(&x);
-    OTF2_GlobalEvtReaderCallbacks *callbacks = pass_callbacks();
-    archive_read(&x.archive, callbacks, &x);
-    OTF2_GlobalEvtReaderCallbacks_Delete(callbacks);
-    archive_close(&x.archive);
-    pass_finish(&x);
+    workers_export(&x);
     if (format->close)
         format->close(&x);
     if (!x.archive.trouble)

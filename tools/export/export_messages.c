@@ -11,8 +11,8 @@ static bool has_half(const struct export *x, const struct half *half)
 
 static void tell(struct export *x, const struct message *message)
 {
-    if (x->wish.format->message && (has_half(x, &message->send) || has_half(x, &message->receive)))
-        x->wish.format->message(x, message);
+    if (x->told->message && (has_half(x, &message->send) || has_half(x, &message->receive)))
+        x->told->message(x, message);
 }
 
 /* A half of a message that otherwise looks like `like`. */
@@ -20,6 +20,8 @@ static void add(struct export *x, const struct message *like, const struct half 
                 bool is_receive)
 {
     struct messages *m = &x->messages;
+    if (!x->wish.format->half && !x->wish.format->message)
+        return;
     struct envelope e = envelope(like->comm, like->tag, like->sender, like->receiver);
     bool is_known = like->sender != NIL && like->receiver != NIL;
     bool is_whole = is_known && match_oldest(&m->match, e, !is_receive) != NIL;
@@ -32,8 +34,8 @@ static void add(struct export *x, const struct message *like, const struct half 
         message->id = ++m->n;
     }
     *(is_receive ? &message->receive : &message->send) = *half;
-    if (x->wish.format->half && has_half(x, half))
-        x->wish.format->half(x, message, is_receive);
+    if (x->told->half && has_half(x, half))
+        x->told->half(x, message, is_receive);
     if (!is_whole && is_known) {
         match_wait(&m->match, e, index, is_receive);
         return;
@@ -125,8 +127,8 @@ static OTF2_CallbackCode on_cancelled(OTF2_LocationRef location, OTF2_TimeStamp 
     const struct lane *lane = pass_at(x, location, &time);
     (void)attributes;
     posts_take(&x->messages.posts, lane->process, request, time);
-    if (x->wish.format->point && pass_has(x, lane, time))
-        x->wish.format->point(x, lane, time, "MpiRequestCancelled");
+    if (x->told->point && pass_has(x, lane, time))
+        x->told->point(x, lane, time, "MpiRequestCancelled");
     return OTF2_CALLBACK_SUCCESS;
 }
 

@@ -26,6 +26,7 @@ void pass_init(struct export *x)
 {
     size_t room = 0;
     size_t n = x->defs.locations.n;
+    x->told = x->wish.format;
     x->lanes = list_grow(NULL, &room, n ? n : 1, sizeof *x->lanes);
     for (uint32_t i = 0; i < n; i++) {
         x->lanes[i].location = i;
@@ -42,8 +43,8 @@ static void tell_begun(struct export *x, struct lane *lane)
             lane->last - call->enter < x->min_duration)
             return;
         lane->n_begun++;
-        if (x->wish.format->begin)
-            x->wish.format->begin(x, lane, call);
+        if (x->told->begin)
+            x->told->begin(x, lane, call);
     }
 }
 
@@ -93,8 +94,8 @@ static void pop(struct export *x, struct lane *lane, bool is_cut)
     if (lane->n_begun <= lane->stack.n)
         return;
     lane->n_begun = lane->stack.n;
-    if (x->wish.format->end)
-        x->wish.format->end(x, lane, call, caller);
+    if (x->told->end)
+        x->told->end(x, lane, call, caller);
 }
 
 static void leave(struct export *x, struct lane *lane, uint32_t region)
@@ -165,8 +166,8 @@ static OTF2_CallbackCode on_sample(OTF2_LocationRef location, OTF2_TimeStamp tim
     (void)attributes, (void)distance;
     struct sample sample = {time, pass_call(lane), defs_context(&x->defs, context),
                             defs_generator(&x->defs, generator)};
-    if (x->wish.format->sample && pass_has(x, lane, time))
-        x->wish.format->sample(x, lane, &sample);
+    if (x->told->sample && pass_has(x, lane, time))
+        x->told->sample(x, lane, &sample);
     return OTF2_CALLBACK_SUCCESS;
 }
 
@@ -178,14 +179,14 @@ static OTF2_CallbackCode on_metric(OTF2_LocationRef location, OTF2_TimeStamp tim
     const struct lane *lane = pass_at(x, location, &time);
     uint32_t index = defs_class(&x->defs, id);
     (void)attributes;
-    if (index == NIL || !x->wish.format->metric || !pass_has(x, lane, time))
+    if (index == NIL || !x->told->metric || !pass_has(x, lane, time))
         return OTF2_CALLBACK_SUCCESS;
     const struct metric_class *class = &x->defs.classes.at[index];
     for (uint32_t i = 0; i < n && i < class->n; i++) {
         struct metric metric = {time, pass_call(lane), defs_member(&x->defs, class->members[i]),
                                 types[i], values[i]};
         if (metric.member != NIL)
-            x->wish.format->metric(x, lane, &metric);
+            x->told->metric(x, lane, &metric);
     }
     return OTF2_CALLBACK_SUCCESS;
 }
@@ -214,8 +215,8 @@ static OTF2_CallbackCode on_collective_end(OTF2_LocationRef location, OTF2_TimeS
                            root,
                            sent,
                            received};
-    if (x->wish.format->collective && lane->is_chosen && time >= x->from && c.begin <= x->to)
-        x->wish.format->collective(x, lane, &c);
+    if (x->told->collective && lane->is_chosen && time >= x->from && c.begin <= x->to)
+        x->told->collective(x, lane, &c);
     return OTF2_CALLBACK_SUCCESS;
 }
 
@@ -224,8 +225,8 @@ static OTF2_CallbackCode on_collective_end(OTF2_LocationRef location, OTF2_TimeS
 static OTF2_CallbackCode point(struct export *x, uint64_t location, uint64_t time, const char *name)
 {
     const struct lane *lane = pass_at(x, location, &time);
-    if (x->wish.format->point && pass_has(x, lane, time))
-        x->wish.format->point(x, lane, time, name);
+    if (x->told->point && pass_has(x, lane, time))
+        x->told->point(x, lane, time, name);
     return OTF2_CALLBACK_SUCCESS;
 }
 
@@ -281,4 +282,6 @@ void pass_finish(struct export *x)
         while (x->lanes[i].stack.n)
             pop(x, &x->lanes[i], true);
     messages_finish(x);
+    if (x->told->last)
+        x->told->last(x);
 }

@@ -13,7 +13,7 @@
 
 void pass_init(struct export *x);
 OTF2_GlobalEvtReaderCallbacks *pass_callbacks(void);
-void pass_finish(struct export *x); /* closes what is open */
+void pass_finish(struct export *x); /* closes what is open, and tells `last` */
 
 /* The lane of an event. Times never decrease on it: `time` is corrected. */
 struct lane *pass_at(struct export *x, uint64_t location, uint64_t *time);

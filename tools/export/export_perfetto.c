@@ -125,28 +125,67 @@ static void end_event(struct export *x, uint64_t time)
     put_packet(x);
 }
 
+/* Of what is written once, where it is first needed: whether that is now. */
+static bool is_first_of_region(struct perfetto *p, uint32_t region)
+{
+    while (p->has_region.n <= region)
+        (void)LIST_ADD(&p->has_region);
+    bool is_first = !p->has_region.at[region];
+    p->has_region.at[region] = 1;
+    return is_first;
+}
+
+static bool is_first_of_category(struct perfetto *p, uint8_t paradigm)
+{
+    bool is_first = !p->has_category[paradigm];
+    p->has_category[paradigm] = true;
+    return is_first;
+}
+
+static bool is_first_of_other(struct perfetto *p, const char *name, uint32_t *index)
+{
+    *index = map_find(&p->other_names, (uintptr_t)name, 0);
+    if (*index != NIL)
+        return false;
+    *index = p->n_other++;
+    map_set(&p->other_names, (uintptr_t)name, 0, *index);
+    return true;
+}
+
+static bool is_first_of_samples(struct perfetto *p, uint32_t location)
+{
+    if (map_find(&p->counters, location, NIL) != NIL)
+        return false;
+    map_set(&p->counters, location, NIL, 0);
+    return true;
+}
+
+static bool is_first_of_counter(struct perfetto *p, uint32_t location, uint32_t member,
+                                uint32_t *index)
+{
+    *index = map_find(&p->counters, location, member);
+    if (*index != NIL)
+        return false;
+    *index = (uint32_t)p->n_tracks++;
+    map_set(&p->counters, location, member, *index);
+    return true;
+}
+
 static void name_region(struct export *x, uint32_t region)
 {
     struct perfetto *p = x->state;
     uint64_t id = 2 * (uint64_t)region + NAME_OTHERS;
-    while (p->has_region.n <= region)
-        (void)LIST_ADD(&p->has_region);
-    if (!p->has_region.at[region])
+    if (is_first_of_region(p, region))
         intern(p, INTERNED_NAME, id, defs_region_name(&x->defs, region));
-    p->has_region.at[region] = 1;
     proto_number(&p->event, EVENT_NAME, id);
 }
 
 static void name_other(struct perfetto *p, const char *name)
 {
-    uint32_t index = map_find(&p->other_names, (uintptr_t)name, 0);
-    bool is_new = index == NIL;
-    if (is_new) {
-        index = p->n_other++;
-        map_set(&p->other_names, (uintptr_t)name, 0, index);
-    }
+    uint32_t index;
+    bool is_first = is_first_of_other(p, name, &index);
     uint64_t id = 2 * (uint64_t)index + NAME_OTHERS + 1;
-    if (is_new)
+    if (is_first)
         intern(p, INTERNED_NAME, id, name);
     proto_number(&p->event, EVENT_NAME, id);
 }
@@ -231,12 +270,11 @@ static uint64_t counter_track(struct export *x, uint32_t location, uint32_t memb
 {
     struct perfetto *p = x->state;
     const struct metric_member *m = &x->defs.members.at[member];
-    uint32_t index = map_find(&p->counters, location, member);
+    uint32_t index;
+    bool is_first = is_first_of_counter(p, location, member, &index);
     uint64_t first = x->defs.processes.n + 2 * (uint64_t)x->defs.locations.n + 1;
-    if (index != NIL)
+    if (!is_first)
         return first + index;
-    index = (uint32_t)p->n_tracks++;
-    map_set(&p->counters, location, member, index);
     char *name = text_clean(defs_text(&x->defs, m->name));
     char *unit = text_clean(defs_text(&x->defs, m->unit));
     proto_empty(&p->event);
@@ -275,9 +313,8 @@ static void perfetto_begin(struct export *x, const struct lane *lane, const stru
     uint8_t paradigm = x->defs.regions.at[call->region].paradigm;
     begin_event(x, BEGIN, thread_track(x, lane->location));
     name_region(x, call->region);
-    if (!p->has_category[paradigm])
+    if (is_first_of_category(p, paradigm))
         intern(p, INTERNED_CATEGORY, paradigm + 1u, text_paradigm(paradigm));
-    p->has_category[paradigm] = true;
     proto_number(&p->event, EVENT_CATEGORY, paradigm + 1u);
     end_event(x, call->enter);
 }
@@ -326,8 +363,7 @@ static void perfetto_sample(struct export *x, const struct lane *lane, const str
     uint64_t track = sample_track(x, lane->location);
     if (s->context == NIL)
         return;
-    if (map_find(&p->counters, lane->location, NIL) == NIL) {
-        map_set(&p->counters, lane->location, NIL, 0);
+    if (is_first_of_samples(p, lane->location)) {
         proto_empty(&p->event);
         proto_text(&p->event, TRACK_NAME, "samples");
         put_track(x, track, thread_track(x, lane->location));
@@ -365,11 +401,58 @@ static void perfetto_close(struct export *x)
     output_close(x);
 }
 
+/* ---- what others write: what was written once is not written again ---- */
+
+static void see_begin(struct export *x, const struct lane *lane, const struct call *call)
+{
+    (void)lane;
+    (void)is_first_of_region(x->state, call->region);
+    (void)is_first_of_category(x->state, x->defs.regions.at[call->region].paradigm);
+}
+
+static void see_collective(struct export *x, const struct lane *lane, const struct collective *c)
+{
+    uint32_t index;
+    (void)lane;
+    (void)is_first_of_other(x->state, text_collective(c->op), &index);
+}
+
+static void see_sample(struct export *x, const struct lane *lane, const struct sample *s)
+{
+    if (s->context == NIL)
+        return;
+    (void)is_first_of_samples(x->state, lane->location);
+    (void)is_first_of_region(x->state, x->defs.contexts.at[s->context].region);
+}
+
+static void see_metric(struct export *x, const struct lane *lane, const struct metric *m)
+{
+    uint32_t index;
+    (void)is_first_of_counter(x->state, lane->location, m->member, &index);
+}
+
+static void see_point(struct export *x, const struct lane *lane, uint64_t time, const char *name)
+{
+    uint32_t index;
+    (void)lane, (void)time;
+    (void)is_first_of_other(x->state, name, &index);
+}
+
+static const struct format elsewhere = {
+    .begin = see_begin,
+    .collective = see_collective,
+    .sample = see_sample,
+    .metric = see_metric,
+    .point = see_point,
+};
+
 const struct format format_perfetto = {
     .name = "perfetto",
     .help = "a trace for ui.perfetto.dev and its trace_processor",
     .bytes = 36.0,
     .limit = 0x1p31,
+    .workers = 4,
+    .elsewhere = &elsewhere,
     .open = perfetto_open,
     .begin = perfetto_begin,
     .end = perfetto_end,

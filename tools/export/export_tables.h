@@ -49,7 +49,8 @@ void tables_definitions(struct export *x); /* after all others */
 
 #define TABLES_ARE_TOLD                                                                            \
     .end = tables_end, .message = tables_message, .collective = tables_collective,                 \
-    .sample = tables_sample, .metric = tables_metric, .point = tables_point
+    .sample = tables_sample, .metric = tables_metric, .point = tables_point,                       \
+    .last = tables_definitions
 
 bool tables_has(const char *name);
 void tables_describe(FILE *out);

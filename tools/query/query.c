@@ -26,6 +26,7 @@
 static struct {
     const struct query_form *form;
     const char *limit;
+    const char *threads;
     bool is_path;
     bool is_anew;
 } options = {.form = &query_tabs};
@@ -135,8 +136,10 @@ static void make_database(const char *path, const char *anchor)
                      make_text("%s", path),
                      make_text("--limit"),
                      make_text("%s", options.limit ? options.limit : "8G"),
-                     make_text("--"),
-                     make_text("%s", anchor),
+                     make_text("%s", options.threads ? "--threads" : "--"),
+                     make_text("%s", options.threads ? options.threads : anchor),
+                     options.threads ? make_text("--") : NULL,
+                     options.threads ? make_text("%s", anchor) : NULL,
                      NULL};
     int status = 0;
     pid_t child = fork();
@@ -200,6 +203,15 @@ static void set_form(const char *value)
     options.form = options_row()->name[0] == 'c' ? &query_csv : &query_json;
 }
 
+static void set_threads(const char *value)
+{
+    enum { MOST = 1024 };
+    uint64_t n = options_number(value);
+    if (n < 1 || n > MOST)
+        options_wrong("--threads is 1 to %d", MOST);
+    options.threads = value;
+}
+
 static const struct option_row rows[] = {
     {"csv", .take = set_form,
      .doc = "print comma-separated values (default: tabs between columns)"},
@@ -207,6 +219,8 @@ static const struct option_row rows[] = {
     {"path", .set = &options.is_path,
      .doc = "print the name of the database for other programs; needs no SQL"},
     {"rebuild", .set = &options.is_anew, .doc = "make the database again"},
+    {"threads", .argument = "N", .take = set_threads,
+     .doc = "make the database by N threads, as in 'spur export'"},
     {"limit", .argument = "SIZE", .text = &options.limit,
      .doc = "limit the size of the database, as in 'spur export'"},
 };
