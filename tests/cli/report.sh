@@ -32,7 +32,7 @@ Most expensive
   1. solve takes 1.038 s itself (46 % of all time) in 2 calls, 519.0 ms each.
   2. MPI_Recv on rank 1 waits 400.0 ms (36 % of its time) for late sends of rank 0, mostly in solve.
   3. The load is uneven: rank 0 works 770.0 ms, the mean of the 2 ranks is 601.0 ms (load balance
-     78 %); the others wait meanwhile.
+     78 %). The other ranks wait meanwhile.
 
 Regions
   region        self %      self     total  calls       min       avg       max
@@ -104,10 +104,10 @@ threads/traces.otf2
 
 Most expensive
   1. The 3 threads of the parallel region !$omp parallel at foo.c:12 are busy only 72 % of the time:
-     they wait 610.0 ms at its barriers, and 70.00 ms goes to its start and end.
+     they wait 610.0 ms at its barriers; its start and end take 70.00 ms.
   2. !$omp parallel takes 410.0 ms itself (7.3 % of all time) in 1 call, 410.0 ms each.
-  3. Threads wait 210.0 ms (3.8 % of all time) for lock 5 in 1 of its 2 acquisitions; it is held
-     195.0 ms each time.
+  3. Threads wait 210.0 ms (3.8 % of all time) for lock 5 in 1 of its 2 acquisitions. A thread holds
+     it 195.0 ms on average.
 
 Threads
   location  thread         calls      time  program %  idle %  waiting %  most time in
@@ -146,7 +146,7 @@ Most expensive
   2. !$omp parallel @a.c:1 takes 300.0 ms itself (12 % of all time) in 1 call, 300.0 ms each, most
      on rank 0 (300.0 ms).
   3. The 2 threads of the parallel region !$omp parallel @a.c:1 are busy only 76 % of the time: they
-     wait 200.0 ms at its barriers and 91.00 ms for locks, and 0 s goes to its start and end.
+     wait 200.0 ms at its barriers and 91.00 ms for locks; its start and end take 0 s.
 
 Efficiency of the ranks
   figure                        %  meaning
@@ -229,10 +229,10 @@ same "COLUMNS of what is no terminal" "$(COLUMNS=70 "$report" names | md5sum)" "
 run "$report" odd
 cat >../expected <<'TEXT'
 Remarks
-  - recording was off for 20.00 ms of threads' time; no other number contains them
-  - regions open at the end, which end with the last event: 1
-  - regions without a Leave, which end with their callers: 1
-  - Leaves of regions that were not entered, which are ignored: 1
+  - recording was off for 20.00 ms, summed over all threads; no other number contains this time
+  - regions open at the end; they end with the last event: 1
+  - regions without a Leave; they end with their callers: 1
+  - Leaves of regions that were not entered; they are ignored: 1
   - messages received and not sent: 1
   - messages from or to ranks that do not exist: 1
 
@@ -583,5 +583,5 @@ for width in 50 60 100; do
 done
 "$spur" -q -o killed "$programs/serial_killed" >/dev/null 2>&1
 run "$report" killed
-has "a killed process" "$out" "processes that died; their recorded events are here: 1"
+has "a killed process" "$out" "processes that died; the archive has their events up to then: 1"
 finish

@@ -349,8 +349,8 @@ static void find_collectives(struct search *s)
         const struct share *share = &r->collectives.shares.at[c->culprit];
         uint32_t site = site_of_waiting(r, c->region);
         add_at(s, "collective", (double)c->waited, c->longest, site,
-               make_text("%s wait %s (%s of all time) in %s of %s on %s for those that come "
-                         "later, %.0f %% of it for %s%s.",
+               make_text("%s wait %s (%s of all time) in %s of %s on %s for ranks that come "
+                         "later, %.0f %% of that for %s%s.",
                          r->is_part ? "The selected ranks" : "The ranks",
                          time_of(s, (double)c->waited), percent(s, (double)c->waited),
                          plural(c->calls, "call"), collective_name(r, c),
@@ -367,7 +367,7 @@ static void find_imbalance(struct search *s)
         return;
     add(s, "imbalance", ticks, life_of(s->r, s->r->defs.processes.at[e.busiest].main),
         make_text("The load is uneven: %s works %s, the mean of the %u ranks is %s (load balance "
-                  "%.0f %%); the others wait meanwhile.",
+                  "%.0f %%). The other ranks wait meanwhile.",
                   defs_process_name(&s->r->defs, e.busiest), time_of(s, e.most_work), e.n,
                   time_of(s, e.work), 100.0 * e.work / e.most_work));
 }
@@ -404,7 +404,7 @@ static void find_teams(struct search *s)
             continue;
         add(s, "parallel", ticks, p->longest,
             make_text("The %s of the parallel region %s%s are busy only %.0f %% of the "
-                      "time: they wait %s at its barriers%s, and %s goes to its start and end.",
+                      "time: they wait %s at its barriers%s; its start and end take %s.",
                       plural(mean_threads(p), "thread"), name_of(r, p->region),
                       place_of(r, p->region), percent_of(p->busy, p->room),
                       time_of(s, (double)p->in_barriers), for_locks(s, p->in_locks),
@@ -422,15 +422,15 @@ static void find_locks(struct search *s)
         const char *first = lock->site == NIL ? ""
                                               : make_text(" (first taken at %s)",
                                                           defs_site_name(&r->defs, lock->site));
-        add_at(
-            s, "lock", (double)lock->waited, lock->longest, lock->site,
-            make_text("Threads%s%s wait %s (%s of all time) for lock %u%s in %s of its %s; it is "
-                      "held %s each time.",
-                      r->sums.n_processes > 1 ? " of " : "",
-                      r->sums.n_processes > 1 ? defs_process_name(&r->defs, lock->process) : "",
-                      time_of(s, (double)lock->waited), percent(s, (double)lock->waited), lock->id,
-                      first, count(lock->contended), plural(lock->acquisitions, "acquisition"),
-                      time_of(s, (double)lock->held / (double)lock->acquisitions)));
+        add_at(s, "lock", (double)lock->waited, lock->longest, lock->site,
+               make_text("Threads%s%s wait %s (%s of all time) for lock %u%s in %s of its %s. A "
+                         "thread holds it %s on average.",
+                         r->sums.n_processes > 1 ? " of " : "",
+                         r->sums.n_processes > 1 ? defs_process_name(&r->defs, lock->process) : "",
+                         time_of(s, (double)lock->waited), percent(s, (double)lock->waited),
+                         lock->id, first, count(lock->contended),
+                         plural(lock->acquisitions, "acquisition"),
+                         time_of(s, (double)lock->held / (double)lock->acquisitions)));
     }
 }
 
@@ -442,8 +442,8 @@ static void find_flushes(struct search *s)
     if (!is_worth_it(s, (double)odd->flush_ticks))
         return;
     add(s, "flush", (double)odd->flush_ticks, odd->longest_flush,
-        make_text("Recording itself takes %s (%s of all time) to write full buffers, %s; with "
-                  "larger ones (SPUR_BUFFER) that does not fall into the run.",
+        make_text("Recording itself takes %s (%s of all time) to write full buffers, %s. "
+                  "Larger buffers (SPUR_BUFFER) avoid that.",
                   time_of(s, (double)odd->flush_ticks), percent(s, (double)odd->flush_ticks),
                   plural(odd->flushes, "time")));
 }

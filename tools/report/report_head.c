@@ -154,8 +154,8 @@ static void remark_samples(struct report *r)
     uint64_t lost = 0;
     for (size_t i = 0; i < r->defs.processes.n; i++)
         lost += r->defs.processes.at[i].samples_lost;
-    remark(r, "samples that could not be written, whose time counts as (blocked)", lost);
-    remark(r, "samples of events, which do not stand for time", r->profile.odd.uncounted);
+    remark(r, "samples that could not be written; their time counts as (blocked)", lost);
+    remark(r, "samples of events; they do not stand for time", r->profile.odd.uncounted);
 }
 
 /* What is known of one side only. */
@@ -165,12 +165,12 @@ static void remark_partners(struct report *r)
     const struct collectives *c = &r->collectives;
     if (r->gaps.are_there) {
         remark(r,
-               "messages whose other side was not recorded, or is unknown, so nobody knows who "
-               "waited",
+               "messages whose other side was not recorded, or is unknown; who waited for them is "
+               "unknown",
                m->matching.unreceived + m->matching.unsent + m->unknown);
         remark(r,
-               "collective operations that were not recorded on all ranks, so nobody knows who "
-               "waited",
+               "collective operations that were not recorded on all ranks; who waited in them is "
+               "unknown",
                c->incomplete + c->unknown);
     } else {
         remark(r, "messages sent and not received", m->matching.unreceived);
@@ -204,8 +204,8 @@ static void remark_worlds(struct report *r)
     if (n > 1)
         *LIST_ADD(&r->remarks) =
             make_text("%" PRIu64
-                      " MPI jobs of one rank each: if one mpirun started them, it is that of "
-                      "another MPI library than the program's",
+                      " MPI jobs of one rank each: if one mpirun started them, it belongs to "
+                      "another MPI library than the program",
                       n);
 }
 
@@ -217,15 +217,17 @@ static void make_remarks(struct report *r)
         *LIST_ADD(&r->remarks) = make_text("reading stopped early: %s", r->trouble);
     if (r->sums.off)
         *LIST_ADD(&r->remarks) =
-            make_text("recording was off for %s of threads' time; no other number contains them",
+            make_text("recording was off for %s, summed over all threads; no other number contains "
+                      "this time",
                       seconds_text(text, defs_seconds(&r->defs, r->sums.off)));
     missing_remarks(r);
     remark_worlds(r);
     remark_samples(r);
-    remark(r, "regions open at the end, which end with the last event", odd->open);
-    remark(r, "regions without a Leave, which end with their callers", odd->unclosed);
-    remark(r, "Leaves of regions that were not entered, which are ignored", odd->strays);
-    remark(r, "events before their predecessors, which count as simultaneous", odd->backwards);
+    remark(r, "regions open at the end; they end with the last event", odd->open);
+    remark(r, "regions without a Leave; they end with their callers", odd->unclosed);
+    remark(r, "Leaves of regions that were not entered; they are ignored", odd->strays);
+    remark(r, "events earlier than the event before them; they count as simultaneous",
+           odd->backwards);
     remark_partners(r);
 }
 

@@ -60,10 +60,10 @@ void deadlocks(struct report *r, const struct look *look, FILE *out)
     for (size_t i = 0; i < r->stands.all.n; i++)
         is_bound |= r->stands.all.at[i].is_lower_bound;
     if (is_bound)
-        fputs("  times are the least: nobody saw when some of these processes died\n", out);
+        fputs("  times are lower bounds: nobody saw when some of these processes died\n", out);
     for (size_t i = 0; i < r->defs.processes.n; i++)
         if (r->defs.processes.at[i].died_first) {
-            fputs("  died first, and the others may have died of it: ", out);
+            fputs("  died first, and may have caused the death of the others: ", out);
             text_clean(defs_process_name(&r->defs, (uint32_t)i), out);
             fprintf(out, ", %s\n", defs_text(&r->defs, r->defs.processes.at[i].end));
         }

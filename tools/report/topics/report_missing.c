@@ -67,6 +67,6 @@ void missing_remarks(struct report *r)
                       "counts for their callers: %s",
                       m->groups);
     if (missing_mpi(r) && r->sums.n_mpi)
-        *LIST_ADD(&r->remarks) = copy_text("MPI calls may be missing, so the ranks' time outside "
-                                           "of MPI, and their efficiency, are unknown");
+        *LIST_ADD(&r->remarks) = copy_text("MPI calls may be missing, so the time of the ranks "
+                                           "outside of MPI and their efficiency are unknown");
 }

@@ -71,10 +71,10 @@ static void add_remarks(struct report *r, const struct archive *a)
         const char *text;
     } known[] = {
         {SPUR_SAYS_STOPPED_PROCESSES, "processes that stopped recording before their end"},
-        {SPUR_SAYS_DEAD_PROCESSES, "processes that died; their recorded events are here"},
+        {SPUR_SAYS_DEAD_PROCESSES, "processes that died; the archive has their events up to then"},
         {SPUR_SAYS_MISSING_RANKS, "ranks that left nothing"},
         {SPUR_SAYS_MISSING_SPAWNED, "spawned processes that left nothing"},
-        {SPUR_SAYS_SYNTHESISED_EVENTS, "events that were added to close what was open"},
+        {SPUR_SAYS_SYNTHESISED_EVENTS, "events that spur added to close open regions"},
     };
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
         const char *value = archive_property(a, known[i].property);
