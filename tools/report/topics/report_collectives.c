@@ -70,8 +70,8 @@ void collectives_ended(struct report *r, struct stream *s, const struct collecti
     arrive(r, s, end, (struct party){.arrived = begin, .begin = begin});
 }
 
-static OTF2_CallbackCode on_begin(OTF2_LocationRef location, OTF2_TimeStamp time, void *user,
-                                  OTF2_AttributeList *attributes)
+OTF2_CallbackCode collectives_on_begin(OTF2_LocationRef location, OTF2_TimeStamp time, void *user,
+                                       OTF2_AttributeList *attributes)
 {
     struct stream *s = profile_at(user, location, &time);
     (void)attributes;
@@ -89,16 +89,6 @@ static OTF2_CallbackCode on_end(OTF2_LocationRef location, OTF2_TimeStamp time, 
                                  received, COLLECTIVE_BLOCKING};
     (void)attributes;
     collectives_ended(r, s, &end);
-    return OTF2_CALLBACK_SUCCESS;
-}
-
-static OTF2_CallbackCode on_request(OTF2_LocationRef location, OTF2_TimeStamp time, void *user,
-                                    OTF2_AttributeList *attributes, uint64_t request)
-{
-    struct report *r = user;
-    const struct stream *s = profile_at(r, location, &time);
-    (void)attributes;
-    posts_add(&r->messages.posts, s->process, request, time);
     return OTF2_CALLBACK_SUCCESS;
 }
 
@@ -123,9 +113,9 @@ static OTF2_CallbackCode on_complete(OTF2_LocationRef location, OTF2_TimeStamp t
 
 void collectives_register(OTF2_GlobalEvtReaderCallbacks *c)
 {
-    READ(MpiCollectiveBegin, on_begin);
+    READ(MpiCollectiveBegin, collectives_on_begin);
     READ(MpiCollectiveEnd, on_end);
-    READ(NonBlockingCollectiveRequest, on_request);
+    READ(NonBlockingCollectiveRequest, messages_on_posted);
     READ(NonBlockingCollectiveComplete, on_complete);
 }
 

@@ -75,6 +75,10 @@ void collectives_ended(struct report *r, struct stream *s, const struct collecti
 
 void collectives_register(OTF2_GlobalEvtReaderCallbacks *c);
 
+/* A blocking operation begins; those of a window read the same. */
+OTF2_CallbackCode collectives_on_begin(OTF2_LocationRef location, OTF2_TimeStamp time, void *user,
+                                       OTF2_AttributeList *attributes);
+
 /* The calls of a function on a communicator, which may be new. */
 uint32_t collectives_of(struct collectives *c, uint32_t comm, OTF2_CollectiveOp op, uint32_t region,
                         struct birth born);

@@ -146,9 +146,8 @@ static OTF2_CallbackCode on_recv(OTF2_LocationRef location, OTF2_TimeStamp time,
     return OTF2_CALLBACK_SUCCESS;
 }
 
-static OTF2_CallbackCode on_irecv_request(OTF2_LocationRef location, OTF2_TimeStamp time,
-                                          void *user, OTF2_AttributeList *attributes,
-                                          uint64_t request)
+OTF2_CallbackCode messages_on_posted(OTF2_LocationRef location, OTF2_TimeStamp time, void *user,
+                                     OTF2_AttributeList *attributes, uint64_t request)
 {
     struct report *r = user;
     const struct stream *s = profile_at(r, location, &time);
@@ -189,7 +188,7 @@ void messages_register(OTF2_GlobalEvtReaderCallbacks *c)
     READ(MpiIsend, on_isend);
     READ(MpiIsendComplete, on_isend_complete);
     READ(MpiRecv, on_recv);
-    READ(MpiIrecvRequest, on_irecv_request);
+    READ(MpiIrecvRequest, messages_on_posted);
     READ(MpiIrecv, on_irecv);
     READ(MpiRequestCancelled, on_cancelled);
 }

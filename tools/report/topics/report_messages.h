@@ -58,6 +58,10 @@ struct messages {
 /* The pair of two processes, which may be new. */
 uint32_t messages_pair(struct messages *m, uint32_t sender, uint32_t receiver, struct birth born);
 
+/* A request is posted: of a receive, or of a collective operation. */
+OTF2_CallbackCode messages_on_posted(OTF2_LocationRef location, OTF2_TimeStamp time, void *user,
+                                     OTF2_AttributeList *attributes, uint64_t request);
+
 void messages_register(OTF2_GlobalEvtReaderCallbacks *c);
 
 /* The call in which the stream has sent something returns, at the time of its last event. */

@@ -37,15 +37,6 @@ static OTF2_CallbackCode on_atomic(OTF2_LocationRef location, OTF2_TimeStamp tim
     return OTF2_CALLBACK_SUCCESS;
 }
 
-static OTF2_CallbackCode on_begin(OTF2_LocationRef location, OTF2_TimeStamp time, void *user,
-                                  OTF2_AttributeList *attributes)
-{
-    struct stream *s = profile_at(user, location, &time);
-    (void)attributes;
-    s->collective_begin = time;
-    return OTF2_CALLBACK_SUCCESS;
-}
-
 static OTF2_CallbackCode on_end(OTF2_LocationRef location, OTF2_TimeStamp time, void *user,
                                 OTF2_AttributeList *attributes, OTF2_CollectiveOp op,
                                 OTF2_RmaSyncLevel level, OTF2_RmaWinRef window, uint32_t root,
@@ -68,6 +59,6 @@ void rma_register(OTF2_GlobalEvtReaderCallbacks *c)
     READ(RmaPut, on_access);
     READ(RmaGet, on_access);
     READ(RmaAtomic, on_atomic);
-    READ(RmaCollectiveBegin, on_begin);
+    READ(RmaCollectiveBegin, collectives_on_begin);
     READ(RmaCollectiveEnd, on_end);
 }
