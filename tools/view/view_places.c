@@ -238,7 +238,9 @@ const struct place *view_places_first(const struct view_places *p, uint32_t row)
     return view_places_last(p, row) ? &p->all.at[p->first.at[row]] : NULL;
 }
 
-const struct place *view_places_before(const struct view_places *p, uint32_t row, uint64_t time)
+/* The last place of a row for which `is_so` holds, as for all before it; NULL: none. */
+static const struct place *last_place(const struct view_places *p, uint32_t row,
+                                      bool (*is_so)(const struct place *place, void *of), void *of)
 {
     uint64_t low = p->first.at[row];
     uint64_t n = p->first.at[row + 1] - low;
@@ -246,7 +248,7 @@ const struct place *view_places_before(const struct view_places *p, uint32_t row
     while (n) {
         uint64_t half = n / 2;
         const struct place *middle = &p->all.at[low + half];
-        if (middle->time < time) {
+        if (is_so(middle, of)) {
             found = middle;
             low += half + 1;
             n -= half + 1;
@@ -255,6 +257,16 @@ const struct place *view_places_before(const struct view_places *p, uint32_t row
         }
     }
     return found;
+}
+
+static bool is_before(const struct place *place, void *time)
+{
+    return place->time < *(const uint64_t *)time;
+}
+
+const struct place *view_places_before(const struct view_places *p, uint32_t row, uint64_t time)
+{
+    return last_place(p, row, is_before, &time);
 }
 
 /* The last place of a row is behind its last event. */
@@ -384,24 +396,23 @@ uint64_t view_places_count(const struct view_places *p, uint32_t row, const stru
     return n;
 }
 
+struct end_search {
+    const struct view_places *places;
+    uint32_t row;
+    const struct view_end *end;
+    size_t *bytes;
+};
+
+static bool has_end_behind(const struct place *place, void *of)
+{
+    const struct end_search *s = of;
+    return view_places_count(s->places, s->row, place, s->end->channel, s->bytes) <= s->end->number;
+}
+
 const struct place *view_places_of(const struct view_places *p, uint32_t row,
                                    const struct view_end *end, size_t *bytes)
 {
-    uint64_t low = p->first.at[row];
-    uint64_t n = p->first.at[row + 1] - low;
-    const struct place *found = NULL;
-    while (n) {
-        uint64_t half = n / 2;
-        const struct place *middle = &p->all.at[low + half];
-        if (view_places_count(p, row, middle, end->channel, bytes) <= end->number) {
-            found = middle;
-            low += half + 1;
-            n -= half + 1;
-        } else {
-            n = half;
-        }
-    }
-    return found;
+    return last_place(p, row, has_end_behind, &(struct end_search){p, row, end, bytes});
 }
 
 void view_places_free(struct view_places *p)
