@@ -159,7 +159,7 @@ static int fake_File_get_position(mpi_word file, int64_t *offset)
 static inline void fake_start(void)
 {
     static struct mpi_library lib;
-    mpi_layout_fill(&lib.layout, MPI_FAMILY_MPICH, NULL);
+    mpi_layout_fill(&lib.layout, MPI_FAMILY_MPICH, NULL, NULL);
     lib.Initialized = fake_Initialized;
     lib.Finalized = fake_Finalized;
     lib.Comm_size = fake_Comm_size;

@@ -35,7 +35,7 @@ static int get_count_elsewhere(const void *status, mpi_word datatype, int *count
 static struct mpi_library library(int (*count)(const void *, mpi_word, int *))
 {
     struct mpi_library lib = {.Type_size = type_size, .Get_count = count};
-    mpi_layout_fill(&lib.layout, MPI_FAMILY_MPICH, NULL);
+    mpi_layout_fill(&lib.layout, MPI_FAMILY_MPICH, NULL, NULL);
     lib.sizes = mpi_sizes_new(&lib.layout);
     questions = 0;
     return lib;

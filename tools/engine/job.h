@@ -8,8 +8,7 @@
 
 #include <stdbool.h>
 
-/* The columns of wrappers/mpi/tables/mpi_layouts.def. */
-enum mpi_family { MPI_FAMILY_MPICH, MPI_FAMILY_OMPI, MPI_FAMILY_ABI };
+#include "wrappers/mpi/tables/mpi_layout.h"
 
 struct job {
     bool is_one;            /* there are several ranks, or a library has to say how many */

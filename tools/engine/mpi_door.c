@@ -88,24 +88,6 @@ static void *find_library(const struct job *job)
 
 /* ---- what it is like ---- */
 
-static void fill_layout(struct mpi_door *door, enum mpi_family family, void *handle)
-{
-#define SIZE(member, type, ...) door->member = ((const size_t[]){__VA_ARGS__})[family];
-#define FIELD(member, field, ...) door->member = ((const size_t[]){__VA_ARGS__})[family];
-#define NUMBER(member, NAME, ...) door->member = ((const int[]){__VA_ARGS__})[family];
-#define ADDRESS(member, NAME, ...)                                                                 \
-    door->member = (mpi_word)((const intptr_t[]){__VA_ARGS__})[family];
-#define HANDLE(member, NAME, mpich, ompi, abi)                                                     \
-    door->member = family == MPI_FAMILY_OMPI ? (mpi_word)dlsym(handle, #ompi)                      \
-                                             : ((const mpi_word[]){mpich, 0, abi})[family];
-#include "wrappers/mpi/tables/mpi_layouts.def"
-#undef SIZE
-#undef FIELD
-#undef NUMBER
-#undef ADDRESS
-#undef HANDLE
-}
-
 static void *symbol_of(const struct mpi_door *door, void *handle, const char *name)
 {
     void *symbol = dlsym(handle, name);
@@ -123,7 +105,7 @@ void mpi_door_open(struct mpi_door *door, const struct job *job)
     enum mpi_family family = strstr(door->file, "libmpi_abi")               ? MPI_FAMILY_ABI
                              : dlsym(handle, "ompi_mpi_comm_world") != NULL ? MPI_FAMILY_OMPI
                                                                             : MPI_FAMILY_MPICH;
-    fill_layout(door, family, handle);
+    mpi_layout_fill(&door->layout, family, dlsym, handle);
     /* POSIX wants this detour over a void *. */
 #define DOOR(Name, parameters)                                                                     \
     {                                                                                              \
@@ -132,16 +114,4 @@ void mpi_door_open(struct mpi_door *door, const struct job *job)
     }
 #include "tools/engine/mpi_door.def"
 #undef DOOR
-}
-
-mpi_word mpi_door_handle(const struct mpi_door *door, const void *cell)
-{
-    uint32_t narrow;
-    mpi_word wide;
-    if (door->handle_bytes == sizeof narrow) {
-        memcpy(&narrow, cell, sizeof narrow);
-        return narrow;
-    }
-    memcpy(&wide, cell, sizeof wide);
-    return wide;
 }

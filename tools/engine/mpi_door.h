@@ -7,26 +7,13 @@
 #ifndef TOOLS_ENGINE_MPI_DOOR_H
 #define TOOLS_ENGINE_MPI_DOOR_H
 
-#include <stddef.h>
-#include <stdint.h>
-
 #include "tools/engine/job.h"
+#include "wrappers/mpi/tables/mpi_layout.h"
 
-typedef uintptr_t mpi_word;
 typedef void mpi_user_function(void *in, void *inout, int *n, void *type);
 
 struct mpi_door {
-#define SIZE(member, ...) size_t member;
-#define FIELD(member, ...) size_t member;
-#define NUMBER(member, ...) int member;
-#define ADDRESS(member, ...) mpi_word member;
-#define HANDLE(member, ...) mpi_word member;
-#include "wrappers/mpi/tables/mpi_layouts.def"
-#undef SIZE
-#undef FIELD
-#undef NUMBER
-#undef ADDRESS
-#undef HANDLE
+    struct mpi_layout layout;
     const char *file; /* the library's */
 #define DOOR(Name, parameters) int(*Name) parameters;
 #include "tools/engine/mpi_door.def"
@@ -35,8 +22,5 @@ struct mpi_door {
 
 /* Opens the library of a job. Fails, with the remedy, when there is none. */
 void mpi_door_open(struct mpi_door *door, const struct job *job);
-
-/* The handle that a function has put into a cell. */
-mpi_word mpi_door_handle(const struct mpi_door *door, const void *cell);
 
 #endif

@@ -61,7 +61,7 @@ struct requests {
 
 static void *next_request(struct requests *r)
 {
-    return r->at + (size_t)r->n++ * team.door.handle_bytes;
+    return r->at + (size_t)r->n++ * team.door.layout.handle_bytes;
 }
 
 /*
@@ -74,7 +74,8 @@ static void wait_for(struct requests *r)
     const struct timespec rest = {0, 50000};
     int is_done = 0;
     for (unsigned i = 0; !is_done; i++) {
-        check(team.door.Testall(r->n, r->at, &is_done, team.door.statuses_ignore), "MPI_Testall");
+        check(team.door.Testall(r->n, r->at, &is_done, team.door.layout.statuses_ignore),
+              "MPI_Testall");
         if (is_done || i < QUICK)
             continue;
         if (i < PATIENT)
@@ -91,8 +92,9 @@ static struct reduced reduce_all(struct reduced mine)
     struct reduced all = mine;
     mpi_word cell;
     struct requests request = {.at = (char *)&cell};
-    check(d->Iallreduce(&mine, &all, 1, mpi_door_handle(d, &team.type),
-                        mpi_door_handle(d, &team.op), d->comm_world, next_request(&request)),
+    check(d->Iallreduce(&mine, &all, 1, mpi_layout_load(&d->layout, &team.type),
+                        mpi_layout_load(&d->layout, &team.op), d->layout.comm_world,
+                        next_request(&request)),
           "MPI_Iallreduce");
     wait_for(&request);
     return all;
@@ -162,7 +164,7 @@ static void wait_for_turn(void)
 static void end_others(int status)
 {
     if (team.is_running)
-        (void)team.door.Abort(team.door.comm_world, status);
+        (void)team.door.Abort(team.door.layout.comm_world, status);
 }
 
 /* ---- start ---- */
@@ -193,8 +195,8 @@ void engine_start(void)
         silence();
     mpi_door_open(d, job);
     check(d->Init(NULL, NULL), "MPI_Init");
-    check(d->Comm_rank(d->comm_world, &team.rank), "MPI_Comm_rank");
-    check(d->Comm_size(d->comm_world, &team.size), "MPI_Comm_size");
+    check(d->Comm_rank(d->layout.comm_world, &team.rank), "MPI_Comm_rank");
+    check(d->Comm_size(d->layout.comm_world, &team.size), "MPI_Comm_size");
     if ((unsigned long)team.rank != job->rank ||
         (job->size && (unsigned long)team.size != job->size)) {
         if (!job->size) /* else rank 0 knows it too */
@@ -203,7 +205,7 @@ void engine_start(void)
              "folder of the right library into LD_LIBRARY_PATH",
              d->file, team.rank, team.size);
     }
-    check(d->Type_contiguous((int)sizeof(struct reduced), d->byte, &team.type),
+    check(d->Type_contiguous((int)sizeof(struct reduced), d->layout.byte, &team.type),
           "MPI_Type_contiguous");
     check(d->Type_commit(&team.type), "MPI_Type_commit");
     check(d->Op_create(reduce_one, 1, &team.op), "MPI_Op_create");
@@ -288,10 +290,12 @@ static void begin_pass(struct requests *requests, enum way way, int partner,
         int n = piece_at(bytes->n, at);
         void *request = next_request(requests);
         if (way == SEND)
-            check(d->Isend(bytes->at + at, n, d->byte, partner, TAG, d->comm_world, request),
+            check(d->Isend(bytes->at + at, n, d->layout.byte, partner, TAG, d->layout.comm_world,
+                           request),
                   "MPI_Isend");
         else
-            check(d->Irecv(bytes->at + at, n, d->byte, partner, TAG, d->comm_world, request),
+            check(d->Irecv(bytes->at + at, n, d->layout.byte, partner, TAG, d->layout.comm_world,
+                           request),
                   "MPI_Irecv");
     }
 }
@@ -306,8 +310,8 @@ static void exchange_sizes(const struct engine_bytes *out, struct engine_bytes *
     uint64_t *sizes = take_memory(2 * n * sizeof *sizes);
     for (size_t i = 0; i < n; i++)
         sizes[i] = out[i].n;
-    check(d->Ialltoall(sizes, (int)sizeof *sizes, d->byte, sizes + n, (int)sizeof *sizes, d->byte,
-                       d->comm_world, next_request(&request)),
+    check(d->Ialltoall(sizes, (int)sizeof *sizes, d->layout.byte, sizes + n, (int)sizeof *sizes,
+                       d->layout.byte, d->layout.comm_world, next_request(&request)),
           "MPI_Ialltoall");
     wait_for(&request);
     for (size_t i = 0; i < n; i++)

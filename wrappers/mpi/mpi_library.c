@@ -8,28 +8,6 @@
 
 _Atomic(const struct mpi_library *) mpi_library_found;
 
-void mpi_layout_fill(struct mpi_layout *layout, enum mpi_family family,
-                     void *(*find)(const char *symbol))
-{
-#define SIZE(member, type, ...) layout->member = ((const size_t[]){__VA_ARGS__})[family];
-#define FIELD(member, field, ...) layout->member = ((const size_t[]){__VA_ARGS__})[family];
-#define NUMBER(member, NAME, ...) layout->member = ((const int[]){__VA_ARGS__})[family];
-#define ADDRESS(member, NAME, ...)                                                                 \
-    layout->member = (mpi_word)((const intptr_t[]){__VA_ARGS__})[family];
-#define HANDLE(member, NAME, mpich, ompi, abi)                                                     \
-    layout->member = family == MPI_FAMILY_OMPI ? (mpi_word)find(#ompi)                             \
-                                               : ((const mpi_word[]){mpich, 0, abi})[family];
-#include "wrappers/mpi/tables/mpi_layouts.def"
-#undef SIZE
-#undef FIELD
-#undef NUMBER
-#undef ADDRESS
-#undef HANDLE
-    layout->family = family;
-    layout->handle_mask =
-        layout->handle_bytes == sizeof(uint32_t) ? (mpi_word)UINT32_MAX : ~(mpi_word)0;
-}
-
 void *mpi_library_symbol(void *handle, const char *name)
 {
     if (!handle)
@@ -41,15 +19,12 @@ void *mpi_library_symbol(void *handle, const char *name)
 
 /*
  * An executable may hold its own copy of Open MPI's predefined objects (a copy relocation), and
- * this copy is then the one that everybody uses: the global scope goes before the library. For
- * mpi_layout_fill(), whose callback knows nothing but the name.
+ * this copy is then the one that everybody uses: the global scope goes before the library.
  */
-static _Thread_local void *object_handle;
-
-static void *find_object(const char *name)
+static void *find_object(void *handle, const char *name)
 {
     void *object = dlsym(RTLD_DEFAULT, name);
-    return object ? object : mpi_library_symbol(object_handle, name);
+    return object ? object : mpi_library_symbol(handle, name);
 }
 
 /* MPI_Get_library_version may be called before MPI_Init. */
@@ -58,7 +33,7 @@ static bool is_open_mpi(const struct mpi_library *lib)
     char version[8192]; /* MPI_MAX_LIBRARY_VERSION_STRING of MPICH, which is the longest */
     int length = 0;
     if (!lib->Get_library_version || lib->Get_library_version(version, &length) != 0)
-        return find_object("ompi_mpi_comm_world") != NULL;
+        return find_object(lib->handle, "ompi_mpi_comm_world") != NULL;
     return strstr(version, "Open MPI") != NULL;
 }
 
@@ -97,8 +72,7 @@ struct mpi_library *mpi_library_new(void *handle)
     }
     lib->handle = handle;
     lib->base = wrapper_base(mpi_library_symbol(handle, "PMPI_Initialized"));
-    object_handle = handle;
-    mpi_layout_fill(&lib->layout, family_of(lib), find_object);
+    mpi_layout_fill(&lib->layout, family_of(lib), find_object, handle);
     lib->sizes = mpi_sizes_new(&lib->layout);
     return lib;
 }

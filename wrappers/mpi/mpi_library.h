@@ -4,9 +4,6 @@
  * passes. Found when the first MPI function is called, since it may be loaded at any time and with
  * RTLD_LOCAL. It is the one behind us in the search order of symbols, else the one that the caller
  * depends on; a process that holds several of the latter kind is mpi_route.h's subject.
- *
- * Arguments of MPI functions are machine words: the calling conventions of x86-64 and AArch64 pass
- * an int, a pointer, an MPI_Count and both kinds of handles in the same places.
  */
 #ifndef MPI_LIBRARY_H
 #define MPI_LIBRARY_H
@@ -17,28 +14,10 @@
 #include <stdint.h>
 #include <string.h>
 
-typedef uintptr_t mpi_word;
+#include "wrappers/mpi/tables/mpi_layout.h"
 
 /* What every message passes through; the compiler would rather save some bytes of code. */
 #define MPI_HOT static inline __attribute__((always_inline))
-
-enum mpi_family { MPI_FAMILY_MPICH, MPI_FAMILY_OMPI, MPI_FAMILY_ABI };
-
-struct mpi_layout {
-#define SIZE(member, ...) size_t member;
-#define FIELD(member, ...) size_t member;
-#define NUMBER(member, ...) int member;
-#define ADDRESS(member, ...) mpi_word member;
-#define HANDLE(member, ...) mpi_word member;
-#include "wrappers/mpi/tables/mpi_layouts.def"
-#undef SIZE
-#undef FIELD
-#undef NUMBER
-#undef ADDRESS
-#undef HANDLE
-    enum mpi_family family;
-    mpi_word handle_mask; /* the bits of an argument word that belong to a handle */
-};
 
 struct mpi_sizes;
 
@@ -58,10 +37,6 @@ union mpi_status {
     uint64_t align;
     unsigned char bytes[64];
 };
-
-/* Fill `layout` for a family; Open MPI's handles are looked up by `find`. For tests as well. */
-void mpi_layout_fill(struct mpi_layout *layout, enum mpi_family family,
-                     void *(*find)(const char *symbol));
 
 /* A function of unknown type; cast before the call. */
 typedef void (*mpi_function)(void);
@@ -106,15 +81,9 @@ static inline mpi_word mpi_handle(const struct mpi_library *lib, mpi_word argume
 /* The i-th handle of an array of the program's. */
 static inline mpi_word mpi_handle_at(const struct mpi_library *lib, mpi_word array, int i)
 {
-    const char *at = (const char *)mpi_address(array) + (size_t)i * lib->layout.handle_bytes;
-    if (lib->layout.handle_bytes == sizeof(uint32_t)) {
-        uint32_t handle;
-        memcpy(&handle, at, sizeof handle);
-        return handle;
-    }
-    mpi_word handle;
-    memcpy(&handle, at, sizeof handle);
-    return handle;
+    const struct mpi_layout *layout = &lib->layout;
+    return mpi_layout_load(layout,
+                           (const char *)mpi_address(array) + (size_t)i * layout->handle_bytes);
 }
 
 static inline int mpi_int_at(mpi_word address)
