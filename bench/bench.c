@@ -2,6 +2,8 @@
 #include "bench/bench.h"
 
 #include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,6 +18,16 @@ static OTF2_FlushType always(void *user, OTF2_FileType type, OTF2_LocationRef lo
 {
     (void)user, (void)type, (void)location, (void)caller, (void) final;
     return OTF2_FLUSH;
+}
+
+const OTF2_FlushCallbacks bench_flush = {.otf2_pre_flush = always};
+
+void bench_check(OTF2_ErrorCode code)
+{
+    if (!code)
+        return;
+    fprintf(stderr, "%s: %s\n", program_invocation_short_name, OTF2_Error_GetName(code));
+    exit(1);
 }
 
 static void *find(void *handle, const char *path, const char *name)
@@ -46,16 +58,26 @@ void bench_load(struct bench_library *library, const char *name, const char *pat
 #undef X
 }
 
+void bench_load_both(char *const argv[], const char *more, struct bench_library *ours,
+                     struct bench_library *theirs)
+{
+    if (!argv[1]) {
+        fprintf(stderr, "usage: %s OUR_LIBRARY [REFERENCE_LIBRARY%s]\n", argv[0], more);
+        exit(2);
+    }
+    bench_load(ours, "ours", argv[1]);
+    bench_load(theirs, "reference", argv[2] ? argv[2] : "libopen-trace-format2.so.10");
+}
+
 OTF2_Archive *bench_open(const struct bench_library *l, const char *dir, const char *name)
 {
-    static const OTF2_FlushCallbacks flush = {always, NULL};
     char path[4096];
     snprintf(path, sizeof path, "%s/%s", dir, name);
     OTF2_Archive *a =
         l->OTF2_Archive_Open(path, "traces", OTF2_FILEMODE_WRITE, OTF2_CHUNK_SIZE_EVENTS_DEFAULT,
                              OTF2_CHUNK_SIZE_DEFINITIONS_DEFAULT, OTF2_SUBSTRATE_POSIX,
                              OTF2_COMPRESSION_NONE);
-    if (!a || l->OTF2_Archive_SetFlushCallbacks(a, &flush, NULL) ||
+    if (!a || l->OTF2_Archive_SetFlushCallbacks(a, &bench_flush, NULL) ||
         l->OTF2_Archive_SetSerialCollectiveCallbacks(a))
         return NULL;
     return a;
@@ -144,4 +166,28 @@ struct bench_cost bench_apart(const struct bench_library *l, const char *dir, ui
     close(ends[0]);
     waitpid(pid, NULL, 0);
     return cost;
+}
+
+static double us_of(struct timeval t)
+{
+    return (double)t.tv_sec * 1e6 + (double)t.tv_usec;
+}
+
+struct bench_cost bench_program(const char *const arguments[])
+{
+    struct rusage usage;
+    int status = 1;
+    fflush(stdout);
+    pid_t child = fork();
+    if (child == 0) {
+        dup2(open("/dev/null", O_WRONLY), STDOUT_FILENO);
+        execvp(arguments[0], (char *const *)(uintptr_t)arguments);
+        _exit(127);
+    }
+    if (child < 0 || wait4(child, &status, 0, &usage) < 0 || status) {
+        fprintf(stderr, "%s: %s fails\n", program_invocation_short_name, arguments[0]);
+        exit(1);
+    }
+    return (struct bench_cost){.us = {us_of(usage.ru_utime) + us_of(usage.ru_stime)},
+                               .resident_kib = usage.ru_maxrss};
 }

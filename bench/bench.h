@@ -103,6 +103,19 @@ struct bench_library {
 /* Exits with a message when the library or a function is missing. */
 void bench_load(struct bench_library *library, const char *name, const char *path);
 
+/*
+ * The libraries of a command line OUR_LIBRARY [REFERENCE_LIBRARY ...]; `more` says what else may
+ * follow. Exits with the usage when ours is missing.
+ */
+void bench_load_both(char *const argv[], const char *more, struct bench_library *ours,
+                     struct bench_library *theirs);
+
+/* Flushes whenever a buffer is full. */
+extern const OTF2_FlushCallbacks bench_flush;
+
+/* Exits with a message if `code` is an error. */
+void bench_check(OTF2_ErrorCode code);
+
 /* A new archive DIR/name, ready for event writers; NULL when it cannot be made. */
 OTF2_Archive *bench_open(const struct bench_library *l, const char *dir, const char *name);
 
@@ -111,7 +124,7 @@ double bench_now_ns(void);
 
 /* What something has cost in a process of its own. */
 struct bench_cost {
-    double us[2]; /* what `run` says */
+    double us[2]; /* what has been measured */
     long resident_kib;
     int failed;
 };
@@ -123,6 +136,12 @@ struct bench_cost {
 struct bench_cost bench_apart(const struct bench_library *l, const char *dir, uint64_t n,
                               int (*run)(const struct bench_library *l, const char *dir, uint64_t n,
                                          double us[2]));
+
+/*
+ * Runs a program, whose output is thrown away, to its end: us[0] is its CPU time. Exits with a
+ * message when it fails.
+ */
+struct bench_cost bench_program(const char *const arguments[]);
 
 /* Sorts the n values. */
 double bench_median(double *values, unsigned n);

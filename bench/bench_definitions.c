@@ -249,14 +249,8 @@ static bool print_row(const struct bench_library *theirs, const struct bench_lib
 int main(int argc, char **argv)
 {
     enum { DEFINITIONS = 1000000 };
-    if (argc < 2) {
-        fprintf(stderr, "usage: %s OUR_LIBRARY [REFERENCE_LIBRARY [DEFINITIONS [ROW]]]\n", argv[0]);
-        return 2;
-    }
-    struct bench_library ours;
-    struct bench_library theirs;
-    bench_load(&ours, "ours", argv[1]);
-    bench_load(&theirs, "reference", argc > 2 ? argv[2] : "libopen-trace-format2.so.10");
+    struct bench_library ours, theirs;
+    bench_load_both(argv, " [DEFINITIONS [ROW]]", &ours, &theirs);
     uint32_t n = argc > 3 ? (uint32_t)strtoul(argv[3], NULL, 0) : DEFINITIONS;
     const char *dir = bench_directory();
     size_t n_rows = sizeof rows / sizeof rows[0];

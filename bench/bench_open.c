@@ -73,13 +73,9 @@ static void print(const struct bench_library *l, const char *dir, uint64_t n)
 
 int main(int argc, char **argv)
 {
-    if (argc < 2) {
-        fprintf(stderr, "usage: %s OUR_LIBRARY [REFERENCE_LIBRARY]\n", argv[0]);
-        return 2;
-    }
     struct bench_library ours, theirs;
-    bench_load(&ours, "ours", argv[1]);
-    bench_load(&theirs, "reference", argc > 2 ? argv[2] : "libopen-trace-format2.so.10");
+    (void)argc;
+    bench_load_both(argv, "", &ours, &theirs);
     const struct rlimit limit = {1024, 1024};
     setrlimit(RLIMIT_NOFILE, &limit);
     const char *dir = bench_directory();

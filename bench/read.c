@@ -252,14 +252,8 @@ static int read_one(const struct bench_library *ours, const struct bench_library
 
 int main(int argc, char **argv)
 {
-    if (argc < 2) {
-        fprintf(stderr, "usage: %s OUR_LIBRARY [REFERENCE_LIBRARY [EVENTS [ROW]]]\n", argv[0]);
-        return 2;
-    }
-    struct bench_library ours;
-    struct bench_library theirs;
-    bench_load(&ours, "ours", argv[1]);
-    bench_load(&theirs, "reference", argc > 2 ? argv[2] : "libopen-trace-format2.so.10");
+    struct bench_library ours, theirs;
+    bench_load_both(argv, " [EVENTS [ROW]]", &ours, &theirs);
     uint64_t n = argc > 3 ? strtoull(argv[3], NULL, 0) : 4000000;
     const char *dir = bench_directory();
     size_t rows = sizeof archives / sizeof archives[0];
