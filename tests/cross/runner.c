@@ -8,6 +8,7 @@
 #include <criterion/redirect.h>
 
 enum { TIMEOUT_S = 300, SKIPPED = 77, FAILED = 99 };
+enum verdict { PASS, FAIL, SKIP, LEAVE_OUT, VERDICTS };
 
 static struct cross_test *tests;
 static bool has_failed;
@@ -101,35 +102,39 @@ static bool is_left_out(const struct cross_test *test)
     return all && strstr(all, name);
 }
 
-static bool passes(const struct cross_test *test)
+static enum verdict verdict_on(const struct cross_test *test)
 {
     const struct cross_options options = options_of(test);
     int status;
+    if (is_left_out(test))
+        return LEAVE_OUT;
     fflush(NULL);
     pid_t pid = fork();
     if (pid == 0)
         run(test, &options);
     if (pid < 0 || waitpid(pid, &status, 0) != pid)
-        return false;
-    if (options.signal)
-        return WIFSIGNALED(status) && WTERMSIG(status) == options.signal;
+        return FAIL;
     if (WIFEXITED(status) && WEXITSTATUS(status) == SKIPPED)
-        return true;
-    return WIFEXITED(status) && WEXITSTATUS(status) == options.exit_code;
+        return SKIP;
+    if (options.signal)
+        return WIFSIGNALED(status) && WTERMSIG(status) == options.signal ? PASS : FAIL;
+    return WIFEXITED(status) && WEXITSTATUS(status) == options.exit_code ? PASS : FAIL;
 }
 
+/* Names each test that did not pass. A program none of whose tests ran has failed. */
 int main(void)
 {
-    unsigned ran = 0, failed = 0;
+    static const char *const words[VERDICTS] = {"PASSED", "FAILED", "SKIPPED", "LEFT OUT"};
+    unsigned n[VERDICTS] = {0};
     for (const struct cross_test *test = tests; test; test = test->next) {
-        if (!test->name || is_left_out(test))
+        if (!test->name)
             continue;
-        ran++;
-        if (passes(test))
-            continue;
-        failed++;
-        printf("FAILED %s::%s\n", test->suite, test->name);
+        enum verdict verdict = verdict_on(test);
+        n[verdict]++;
+        if (verdict != PASS)
+            printf("%s %s::%s\n", words[verdict], test->suite, test->name);
     }
-    printf("Tested: %u | Failing: %u\n", ran, failed);
-    return failed > 0 || ran == 0;
+    printf("Passing: %u | Failing: %u | Skipped: %u | Left out: %u\n", n[PASS], n[FAIL], n[SKIP],
+           n[LEAVE_OUT]);
+    return n[FAIL] > 0 || n[PASS] == 0;
 }
