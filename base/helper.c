@@ -5,6 +5,7 @@
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -109,10 +110,19 @@ static int run_and_wait(void *data)
     return 0;
 }
 
+static const char *libraries_kept;
+static bool is_kept;
+
+void spur_helper_keep(const char *(*keep)(const char *text))
+{
+    libraries_kept = keep(secure_getenv("LD_LIBRARY_PATH"));
+    is_kept = true;
+}
+
 int spur_helper_run(const char *name, int in, int out)
 {
     char path[SPUR_FILE_PATH_BYTES], libraries[SPUR_FILE_PATH_BYTES];
-    const char *value = secure_getenv("LD_LIBRARY_PATH");
+    const char *value = is_kept ? libraries_kept : secure_getenv("LD_LIBRARY_PATH");
     bool is_passed = value && (size_t)snprintf(libraries, sizeof libraries, "LD_LIBRARY_PATH=%s",
                                                value) < sizeof libraries;
     char *const arguments[] = {path, NULL};

@@ -15,6 +15,12 @@ int spur_helper_run(const char *name, int in, int out);
 
 #include <stddef.h>
 
+/*
+ * From now on LD_LIBRARY_PATH is what it is now, a copy that `keep` makes: a process at its end may
+ * be changing its environment in another thread, or under a signal handler.
+ */
+void spur_helper_keep(const char *(*keep)(const char *text));
+
 /* Where that program is: 0 or -ENOENT. */
 int spur_helper_find(const char *name, char *path, size_t size);
 

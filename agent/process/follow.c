@@ -42,7 +42,7 @@ bool spur_follow_is_first(void)
     int pid = first_of(&spur_settings, &start);
     if (pid == spur_process.pid || (pid == 0 && spur_process.generation == 0))
         return true;
-    return spur_session_is_rank() && is_started_by_launcher();
+    return spur_process.is_rank && is_started_by_launcher();
 }
 
 /* The image before this one, of the same process. */
@@ -123,6 +123,6 @@ bool spur_follow_wants(void)
 const char *spur_follow_families(const struct spur_config *config)
 {
     bool is_tree = config->session && strcmp(config->session, "mixed") == 0 &&
-                   !spur_session_is_rank() && !secure_getenv("SPUR_WRAP");
+                   !spur_process.is_rank && !secure_getenv("SPUR_WRAP");
     return is_tree ? "default,process" : config->wrap;
 }

@@ -45,6 +45,7 @@
 #include "base/apart.h"
 #include "base/beneath.h"
 #include "base/file_map.h"
+#include "base/helper.h"
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/own_stack.h"
@@ -58,9 +59,8 @@ uint64_t spur_families;
 
 /* Complained of when something is recorded, not before. */
 static struct {
-    bool are_there; /* of the settings */
-    uint32_t n;     /* lines said at the same time */
-    const char *line[8];
+    uint32_t n;
+    const char *line[64];
 } complaints;
 
 static struct spur_lock opening;
@@ -73,11 +73,6 @@ static bool is_speaker(void)
     char path[SPUR_PATH_BYTES + 32];
     snprintf(path, sizeof path, "%s/.spur/complained", spur_process.dir);
     return spur_file_mark(path) == 0;
-}
-
-static void complain(const char *variable, const char *value, const char *why)
-{
-    spur_log("%s=%s %s; ignored", variable, value, why);
 }
 
 /*
@@ -113,11 +108,20 @@ static const char *kept(const char *text)
     return copy ? memcpy(copy, text, bytes) : NULL;
 }
 
+static void complain(const char *variable, const char *value, const char *why)
+{
+    char line[1024];
+    snprintf(line, sizeof line, "%s=%.768s %s; ignored", variable, value, why);
+    const char *copy = kept(line);
+    if (copy)
+        spur_complain(copy);
+}
+
 /* Before main(), when the environment may still be changed. */
 static void choose_said_to(const struct spur_config *config)
 {
     char text[64];
-    spur_said_to_start(config->said_to, spur_session_is_rank(), text, sizeof text);
+    spur_said_to_start(config->said_to, spur_process.is_rank, text, sizeof text);
     if (!config->said_to && text[0])
         setenv("SPUR_STDERR", text, 1); // NOLINT(concurrency-mt-unsafe): before main()
 }
@@ -133,8 +137,9 @@ static void spur_process_start_here(void)
         return;
     struct spur_process *p = &spur_process;
     p->pid = (int)getpid();
-    int bad = spur_config_read(&spur_settings, environ, NULL);
+    spur_config_read(&spur_settings, environ, complain);
     p->is_launcher = spur_session_is_launcher();
+    p->is_rank = spur_session_is_rank();
     p->clock = spur_clock_init(spur_settings.clock);
     p->start = spur_clock_moment();
     spur_loc_init();
@@ -144,12 +149,12 @@ static void spur_process_start_here(void)
     spur_settings.wrap = spur_follow_families(&spur_settings);
     spur_config_keep(&spur_settings, kept);
     spur_batch_keep(kept);
+    spur_helper_keep(kept);
     spur_left_out_start();
     spur_environment_keep(environ);
     spur_session_name(p->own_name, p->pid, p->start.realtime);
     snprintf(p->parent, sizeof p->parent, "%s", spur_settings.creator ? spur_settings.creator : "");
     spur_families = spur_families_listed(spur_settings.wrap);
-    complaints.are_there = bad != 0;
     pthread_atfork(NULL, NULL, spur_process_forked);
     if (!p->is_launcher && !spur_stack_start(spur_sample_depth()))
         spur_complain("SPUR_UNWIND: libunwind.so.8 cannot be used, calls are recorded without "
@@ -254,10 +259,7 @@ static bool open_once(void)
     const char *complaint = spur_settings.filter ? spur_filter_load(spur_settings.filter) : NULL;
     if (complaint)
         spur_complain(complaint);
-    if ((complaints.are_there || complaints.n || spur_metric_has_complaints()) && spur_may_say() &&
-        is_speaker()) {
-        struct spur_config again;
-        spur_config_read(&again, environ, complain);
+    if ((complaints.n || spur_metric_has_complaints()) && spur_may_say() && is_speaker()) {
         for (uint32_t i = 0; i < complaints.n; i++)
             spur_log("%s", complaints.line[i]);
         spur_metric_complain();

@@ -19,6 +19,7 @@ struct spur_process {
     _Atomic uint64_t clock_id;  /* 0: not yet asked for */
     uint32_t generation;        /* how many forks away from the first: stamps cached regions */
     bool is_launcher;           /* mpirun and the like: never recorded */
+    bool is_rank;               /* of an MPI job: what is of interest in it is its ranks */
     bool has_forked;            /* `start` is that of a child that is not yet armed */
     char dir[SPUR_PATH_BYTES];  /* session directory, absolute, once it exists */
     char name[SPUR_NAME_BYTES]; /* of this process's directory in DIR/.spur, "" before it exists */

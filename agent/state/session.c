@@ -65,20 +65,29 @@ bool spur_session_is_rank(void)
     return false;
 }
 
-static void default_name(char *out, size_t size)
+/*
+ * When the process began, for the name of a session. To know it anew would mean to look for TZ, and
+ * to wait for a lock of libc that the program may hold where a sample has interrupted it.
+ */
+static char began[32];
+
+static void note_time(void)
 {
-    char when[32] = "";
     const uint64_t second = 1000000000;
     const time_t now = (time_t)(spur_clock_ns(CLOCK_REALTIME) / second);
     struct tm parts;
     if (localtime_r(&now, &parts))
-        strftime(when, sizeof when, "%Y%m%d-%H%M%S", &parts);
+        strftime(began, sizeof began, "%Y%m%d-%H%M%S", &parts);
+}
+
+static void default_name(char *out, size_t size)
+{
     char job[SPUR_BATCH_TAG_BYTES];
     spur_batch_tag(job);
     char cwd[SPUR_PATH_BYTES - 512];
     if (syscall(SYS_getcwd, cwd, sizeof cwd) < 0)
         strcpy(cwd, ".");
-    snprintf(out, size, "%s/spur-%.200s%s-%s", cwd, spur_session_program(), job, when);
+    snprintf(out, size, "%s/spur-%.200s%s-%s", cwd, spur_session_program(), job, began);
 }
 
 /* Programs change their working directory, and so do those that start others. */
@@ -105,13 +114,14 @@ static void announce_root(void)
 void spur_session_announce(const struct spur_config *config)
 {
     char value[SPUR_PATH_BYTES];
-    bool is_alone = !spur_session_is_launcher() && !config->job && !spur_session_is_rank();
+    bool is_alone = !spur_session_is_launcher() && !config->job && !spur_process.is_rank;
     if (config->dir) {
         announce_absolute(config->dir);
         if (is_alone && !config->session && !config->root)
             announce_root();
         return;
     }
+    note_time();
     if (spur_session_is_launcher()) {
         struct spur_procfs_stat stat;
         if (!config->job && spur_procfs_stat((int)getpid(), &stat)) {
