@@ -44,6 +44,13 @@ rooms include one another in a circle: agent/metrics > agent/sampling > agent/me
 sed -i 's|"base": \[\]|"base": ["settings"]|' tree/scripts/check_layers
 finds "the rows of scripts/check_layers form a circle: base > settings > base"
 
+# A reading of the environment, and a permission that nobody needs.
+echo 'const char *home(void) { return getenv("HOME"); } /* environ */' >>tree/base/mem.c
+line=$(wc -l <tree/base/mem.c)
+finds "base/mem.c:$line: getenv reads the environment, which the program may be changing"
+sed -i 's|^ENVIRONMENT = {|&"base/mem.c": "never",|' tree/scripts/check_layers
+finds "base/mem.c is in ENVIRONMENT and reads no environment"
+
 # Rooms, names, and how much one holds.
 echo '#include "mem.h"' >>tree/base/mem.c
 line=$(wc -l <tree/base/mem.c)
