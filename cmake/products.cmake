@@ -82,13 +82,13 @@ if(TARGET agent)
     spur_command(spur-finish)
 
     # Switches recording in processes that run.
-    add_executable(spur-control tools/session/control_main.c)
+    add_executable(spur-control tools/session/control_main.c tools/session/mapped.c)
     spur_link_layers(spur-control format writer ${finish_layers})
     target_link_libraries(spur-control PRIVATE tools-base)
     spur_command(spur-control)
 
     # Makes an archive of what running processes have recorded so far.
-    add_executable(spur-snapshot tools/session/snapshot_main.c finish/snapshot.c)
+    add_executable(spur-snapshot tools/session/snapshot_main.c tools/session/mapped.c finish/snapshot.c)
     spur_link_layers(spur-snapshot format writer ${finish_layers})
     target_link_libraries(spur-snapshot PRIVATE tools-base)
     spur_command(spur-snapshot)

@@ -20,6 +20,7 @@
 #include "base/raw_file.h"
 #include "finish/find/finish_find.h"
 #include "tools/base/options.h"
+#include "tools/session/mapped.h"
 
 /* ---- one process ---- */
 
@@ -92,52 +93,11 @@ static const char *reason(int err)
 
 /* ---- by its number ---- */
 
-/* The segment that the process has mapped, or whether it has the agent at all. */
-static bool find_mapped(FILE *maps, char *path, size_t size, bool *has_agent)
-{
-    static const char ending[] = "/segment\n";
-    char line[SPUR_FILE_PATH_BYTES];
-    *has_agent = false;
-    while (fgets(line, sizeof line, maps)) {
-        size_t length = strlen(line);
-        const char *name = strchr(line, '/');
-        if (!name)
-            continue;
-        *has_agent |= strstr(name, "/libspur.so") != NULL;
-        if (length < sizeof ending || !strstr(name, "/.spur/") ||
-            strcmp(line + length - (sizeof ending - 1), ending) != 0)
-            continue;
-        line[length - 1] = '\0';
-        snprintf(path, size, "%s", name);
-        return true;
-    }
-    return false;
-}
-
 static int switch_process(unsigned long pid, bool on)
 {
-    char maps_path[64], path[SPUR_FILE_PATH_BYTES], line[128];
-    bool has_agent;
-    snprintf(maps_path, sizeof maps_path, "/proc/%lu/maps", pid);
-    FILE *maps = fopen(maps_path, "re");
-    if (!maps) {
-        spur_log(errno == ENOENT ? "there is no process %lu"
-                                 : "process %lu belongs to another user",
-                 pid);
+    char path[SPUR_FILE_PATH_BYTES];
+    if (!mapped_segment(pid, path, sizeof path))
         return 1;
-    }
-    bool is_found = find_mapped(maps, path, sizeof path, &has_agent);
-    bool is_readable = is_found || (rewind(maps), fgets(line, sizeof line, maps) != NULL);
-    fclose(maps);
-    if (!is_found) {
-        spur_log(!is_readable
-                     ? "process %lu cannot be inspected: it belongs to another user, or has ended"
-                 : has_agent ? "process %lu has made no recorded call yet; switch its session "
-                               "instead: give the directory"
-                             : "process %lu is not recorded by spur",
-                 pid);
-        return 1;
-    }
     int err = switch_segment(path, on);
     if (err) {
         spur_log("process %lu cannot be switched: %s: %s", pid, path, reason(err));

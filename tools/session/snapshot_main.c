@@ -18,6 +18,7 @@
 #include "finish/finish.h"
 #include "finish/snapshot.h"
 #include "tools/base/options.h"
+#include "tools/session/mapped.h"
 
 enum { PATH_BYTES = SPUR_FILE_PATH_BYTES, NAMES = 10000 };
 
@@ -43,30 +44,10 @@ static const struct command_line command = {
     .needs = "'spur snapshot' needs the number of a process or the directory of a session",
 };
 
-/* The segment that the process has mapped: SESSION/.spur/NAME/segment. */
-static bool find_segment(unsigned long pid, char *path, size_t size)
-{
-    static const char ending[] = "/segment\n";
-    char line[PATH_BYTES];
-    bool is_found = false;
-    snprintf(line, sizeof line, "/proc/%lu/maps", pid);
-    FILE *maps = fopen(line, "re");
-    while (maps && !is_found && fgets(line, sizeof line, maps)) {
-        size_t length = strlen(line);
-        const char *name = strchr(line, '/');
-        is_found = name && length >= sizeof ending && strstr(name, "/.spur/") &&
-                   strcmp(line + length - (sizeof ending - 1), ending) == 0;
-        if (is_found)
-            snprintf(path, size, "%.*s", (int)(strlen(name) - (sizeof ending - 1)), name);
-    }
-    if (maps)
-        fclose(maps);
-    return is_found;
-}
-
-/* Cut "SESSION/.spur/NAME" in two. */
+/* Cut "SESSION/.spur/NAME/segment" to SESSION and NAME. */
 static char *split(char *path)
 {
+    path[strlen(path) - strlen(MAPPED_SEGMENT)] = '\0';
     char *slash = strrchr(path, '/');
     slash[-(int)strlen("/.spur")] = '\0';
     return slash + 1;
@@ -158,12 +139,8 @@ int main(int argc, char **argv)
     struct spur_snapshot snapshot = {.from = session, .to = output};
     unsigned long pid = strtoul(what, &end, 10);
     if (!*end && what[0] >= '0' && what[0] <= '9') {
-        if (!find_segment(pid, session, sizeof session)) {
-            spur_log("process %lu is not recorded by spur, has made no recorded call yet, or "
-                     "belongs to another user",
-                     pid);
+        if (!mapped_segment(pid, session, sizeof session))
             return 1;
-        }
         snapshot.only = split(session);
     } else {
         snprintf(session, sizeof session, "%s", what);
