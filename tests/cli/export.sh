@@ -66,7 +66,7 @@ wrong "FROM..TO" export --to folded --time 5..4 ranks
 wrong "wants a time" export --to folded --min-duration 5parsecs ranks
 wrong "wants a size" export --to folded --limit much ranks
 wrong "no location '7'" export --to folded --location 0,7 ranks
-wrong "--table is for csv" export --to folded --table call ranks
+wrong "--table needs --to csv" export --to folded --table call ranks
 wrong "knows no 'calls'" export --to csv --table calls ranks
 wrong "one archive" export --to folded
 wrong "needs a value" export --to

@@ -44,8 +44,8 @@ wrong "FROM..TO" view --time 5..4 ranks
 wrong "no location '7'" view --location 0,7 ranks
 wrong "a number from" view --threads 0 ranks
 wrong "a number from" view --text --width 5 ranks
-wrong "--width is for --text" view --width 80 ranks
-wrong "--output is for a page" view --text --output x.html ranks
+wrong "--width needs --text" view --width 80 ranks
+wrong "--output makes a page" view --text --output x.html ranks
 wrong "one archive" view
 wrong "one archive" view ranks ranks
 wrong "needs a value" view --output

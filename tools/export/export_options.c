@@ -123,17 +123,17 @@ static const struct command_line command = {
 static void check(void)
 {
     if (!w.format)
-        options_wrong("--to has to say what to write");
+        options_wrong("name a format with --to");
     if (w.table && w.format != &format_csv)
-        options_wrong("--table is for csv");
+        options_wrong("--table needs --to csv");
     if (w.by_samples && w.format != &format_folded)
-        options_wrong("--weight is for folded");
+        options_wrong("--weight needs --to folded");
     if (w.is_estimate || w.output || w.table)
         return;
     if (w.format->is_file)
         options_wrong("%s needs --output FILE", w.format->name);
     if (!w.format->is_text && isatty(STDOUT_FILENO))
-        options_wrong("%s is nothing for a terminal: --output FILE", w.format->name);
+        options_wrong("%s cannot be shown on a terminal: use --output FILE", w.format->name);
 }
 
 struct wish export_options(char **words)

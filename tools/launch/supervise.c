@@ -212,7 +212,7 @@ static bool make_archive(const struct run *run, const char *dir, pid_t ended, in
 static void finish_in(const struct run *run, const char *dir, pid_t ended, int status)
 {
     if (!make_archive(run, dir, ended, status))
-        say("the archive is not finished; 'spur recover %s' does it", dir);
+        say("the archive is not finished; run 'spur recover %s'", dir);
 }
 
 static bool is_silent(void)

@@ -185,9 +185,9 @@ static int ask(sqlite3 *base, const char *question)
     if (sqlite3_prepare_v2(base, question, -1, &statement, &rest))
         fail("%s", sqlite3_errmsg(base));
     if (!statement)
-        fail("there is no question");
+        fail("the question is empty");
     if (rest[strspn(rest, " \t\r\n;")])
-        fail("one question at a time: what is '%s'?", rest);
+        fail("one question at a time: remove '%s'", rest);
     int status = query_print(statement, options.form, stdout);
     if (status != SQLITE_DONE)
         fail("%s", sqlite3_errmsg(base));

@@ -27,7 +27,7 @@ static void set_by(const char *value)
                 is_known = true;
             }
         if (!is_known)
-            options_wrong("--by has no '%s'", word);
+            options_wrong("--by knows no table '%s'", word);
     }
     o.has_choice = true;
     o.by = value;
@@ -141,7 +141,7 @@ static void check_sort(void)
         for (size_t k = 0; (o.is_chosen[i] || !o.has_choice) && k < *sections[i].n_columns; k++)
             if (!strcmp(sections[i].columns[k].key, o.wish.sort))
                 return;
-    options_wrong("--sort knows no column '%s' here", o.wish.sort);
+    options_wrong("--sort: no table that is shown has a column '%s'", o.wish.sort);
 }
 
 /* A word that is a table's own name means this one of its group. */
@@ -157,7 +157,7 @@ static void choose_one(void)
             n = 1;
         }
     if (n > 1)
-        options_wrong("--csv is one table: --by has to name one");
+        options_wrong("--csv prints one table: name it with --by");
 }
 
 static void check(void)
@@ -167,11 +167,13 @@ static void check(void)
     if (o.wish.sort)
         check_sort();
     if (o.other && o.has_choice)
-        options_wrong("--diff is by region: no --by");
+        options_wrong("--diff compares regions: --by does not go with it");
     if (o.filter && (o.other || o.has_choice || o.form != FORM_TEXT))
-        options_wrong("--suggest-filter prints one line: no --diff, --by, --json or --csv");
+        options_wrong(
+            "--suggest-filter makes no report: --diff, --by, --json and --csv do not go with it");
     if (o.filter && (o.process || o.thread))
-        options_wrong("--suggest-filter is about all processes: no --process or --thread");
+        options_wrong(
+            "--suggest-filter covers all processes: --process and --thread do not go with it");
 }
 
 static void list_tables(void)

@@ -102,15 +102,15 @@ static const struct command_line command = {
 static void check(void)
 {
     if (w.is_text && w.output)
-        options_wrong("--output is for a page, --text for the terminal");
+        options_wrong("--output makes a page: --text does not go with it");
     if (w.is_text && w.finding)
-        options_wrong("--finding is for a page; of --text use --time");
+        options_wrong("--finding opens a page: with --text use --time");
     if (!w.is_text && w.width)
-        options_wrong("--width is for --text");
+        options_wrong("--width needs --text");
     if (w.is_served && (w.is_text || w.output))
-        options_wrong("--serve is for a page in a browser, without --text and --output");
+        options_wrong("--serve shows a page in a browser: --text and --output do not go with it");
     if (w.finding && w.has_no_findings)
-        options_wrong("--finding needs findings");
+        options_wrong("--finding does not go with --no-findings");
 }
 
 void view_options_read(struct view_wish *wish, int argc, char **argv)

@@ -67,13 +67,13 @@ static struct cache *make_cache(struct view *v, struct view_part *(*read)(struct
     while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
     }
     if (WIFSIGNALED(status))
-        fail("%s: the pass over it ended by signal %d", v->path, WTERMSIG(status));
+        fail("%s: the process that read it was killed by signal %d", v->path, WTERMSIG(status));
     if (WEXITSTATUS(status)) {
         cache_close(cache);
         exit(1); /* it was said why; NOLINT(concurrency-mt-unsafe): there are no threads */
     }
     if (!cache_reload(cache))
-        fail("%s: what the pass over it has found cannot be read", v->path);
+        fail("%s: the file with its overview cannot be read", v->path);
     return cache;
 }
 
@@ -137,7 +137,7 @@ int view_serve(struct view *v, void (*open)(struct view *v),
         }
         cache = make_cache(v, read, key);
         if (!prepare(&site, v, cache, key))
-            fail("%s: what the pass over it has found does not fit it", v->path);
+            fail("%s: the file with its overview does not fit the archive", v->path);
     }
     int status = serve(&site, &address, v->wish.idle);
     serve_windows_close(site.user);

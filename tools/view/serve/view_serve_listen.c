@@ -84,9 +84,9 @@ bool serve_address_read(struct serve_address *address, const char *text)
     }
     if (is_loopback(address, name, port))
         return true;
-    say("--serve %s: only this machine is served (127.0.0.1, [::1]), since whoever reaches the "
-        "server "
-        "reads the trace; for another machine, serve here and run there: "
+    say("--serve %s: the server answers only this machine (127.0.0.1, [::1]), because everybody "
+        "who "
+        "reaches it can read the trace; for another machine, serve here and run there: "
         "ssh -L PORT:127.0.0.1:PORT THIS-MACHINE",
         text);
     return false;
@@ -165,7 +165,7 @@ int serve(const struct serve_site *site, struct serve_address *address, double i
     while (!was_told_to_end && !(idle > 0.0 && serve_http_idle(http) > idle))
         serve_http_run(http, &while_waiting);
     if (!was_told_to_end)
-        say("nobody has asked for %g seconds: the server ends (--idle)", idle);
+        say("no request for %g seconds: the server ends (--idle)", idle);
     serve_http_close(http);
     return 0;
 }

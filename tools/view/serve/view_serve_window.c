@@ -127,7 +127,7 @@ static const char *read_row(struct serve_windows *w, uint32_t row, const struct 
         else
             tell_open(&r.lane, w->window.to);
     } else {
-        trouble = "what was kept of this archive cannot be read: start spur view --serve again";
+        trouble = "the overview of this archive cannot be read: start spur view --serve again";
     }
     view_lane_free(&r.lane);
     view_exact_forget(&w->part.exact);
@@ -304,8 +304,8 @@ static struct serve_answer check(struct serve_windows *w, const struct serve_req
     begin_window(w, q);
     if (w->n_events > WINDOW_EVENTS_MAX)
         return refuse(w, 413,
-                      "about %llu events are in this window of these rows, up to %d are "
-                      "shown one by one: zoom in, or show fewer rows",
+                      "these rows have about %llu events in this window, and the page shows at "
+                      "most %d: zoom in, or show fewer rows",
                       (unsigned long long)w->n_events, WINDOW_EVENTS_MAX);
     return (struct serve_answer){0};
 }
@@ -326,8 +326,8 @@ struct serve_answer serve_windows_answer(void *windows, const struct serve_reque
         read_others(w);
     if (e->is_over || !e->n_windows)
         return refuse(w, 413,
-                      "more is in this window than can be shown one by one: zoom in, or "
-                      "show fewer rows");
+                      "this window has more calls than the page can show: zoom in, or show "
+                      "fewer rows");
     if (is_over(w))
         return refuse(w, 503,
                       "this window takes longer than %d seconds: zoom in, or show fewer rows",
