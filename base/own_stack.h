@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Stacks of the agent's own. What it runs on belongs to the program: a thread's stack of 16 KiB, or
- * the 2 KiB that a signal handler was given, of which the agent may take 1 KiB (scripts/check_stack
- * adds it up). Whatever needs more (files, texts, the C library's printf) is entered through one of
- * the doors below and has 256 KiB there.
+ * Stacks of the agent's own. The stack of the caller belongs to the program: a thread's stack of 16
+ * KiB, or the 2 KiB of a signal handler. The agent may take 1 KiB of it (scripts/check_stack adds
+ * it up). Code that needs more (files, texts, the C library's printf) is called through one of the
+ * functions below, and has 256 KiB.
  *
- * All signals of the thread are blocked meanwhile, but those that faults raise, which would kill it
- * then: no handler of the program finds itself on a stack that it does not know (collectors look
- * for pointers from there on), and none jumps out of it. Those that come are handled afterwards.
+ * Meanwhile all signals of the thread are blocked, except those that faults raise: a blocked fault
+ * would kill the process. So no handler of the program runs on a stack that it does not know
+ * (collectors look for pointers from there on), and none jumps out of it. Blocked signals are
+ * handled afterwards.
  *
  * Safe in signal handlers, children of fork() and of vfork(). A thread that is on such a stack
- * stays on it. Where none can be mapped, all share one. Where the process makes no system calls any
- * more (spur_own_stack_seal()), the caller's is used. Leaves errno to `call`.
+ * stays on it. If none can be mapped, all threads share one. After spur_own_stack_seal() the
+ * process makes no system calls, and the caller's stack is used. Leaves errno to `call`.
  */
 #ifndef SPUR_OWN_STACK_H
 #define SPUR_OWN_STACK_H

@@ -3,7 +3,7 @@
  * The record tables as data: for each record one struct (its decoded form) and one descriptor, and
  * what loops over them: sizes, encoding, decoding. Knows nothing of files, buffers or time.
  *
- * The attributes are all that these functions handle; record id and length field belong to whoever
+ * These functions handle the attributes only. Record id and length field belong to the code that
  * writes or reads a chunk (format/wire.h).
  */
 #ifndef FORMAT_RECORD_H

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Names of properties: for who records, who finishes and who reads. */
+/* Names of properties: the agent and finishing write them, commands read them. docs/marks.md. */
 #ifndef SPUR_PROPERTIES_H
 #define SPUR_PROPERTIES_H
 
-/* Of the archive, a location or a location group: what is missing, and why. */
+/* Properties of the archive, a location or a location group: what is missing, and why. */
 #define SPUR_SAYS_VERSION "SPUR::VERSION"
 #define SPUR_SAYS_STOPPED_PROCESSES "SPUR::STOPPED_PROCESSES"
 #define SPUR_SAYS_SYNTHESISED_EVENTS "SPUR::SYNTHESISED_EVENTS"
@@ -25,7 +25,7 @@
 #define SPUR_SAYS_STOPPED "SPUR::STOPPED"
 #define SPUR_SAYS_STOPPED_AT "SPUR::STOPPED_AT"
 
-/* Of a process, which is a location group. */
+/* Properties of a process, which is a location group. */
 #define SPUR_PROPERTY_COMMAND "COMMAND_LINE"
 #define SPUR_PROPERTY_DIRECTORY "WORKING_DIRECTORY"
 #define SPUR_PROPERTY_EXECUTABLE "EXECUTABLE"
@@ -46,7 +46,7 @@
 
 /* Attribute of events that finishing has added. */
 #define SPUR_ATTRIBUTE_SYNTHESISED "spur::synthesised"
-/* Attribute of the Enter of a wrapped call: a calling context of the frame that it was made in. */
+/* Attribute of the Enter of a wrapped call: a calling context of the frame that makes the call. */
 #define SPUR_ATTRIBUTE_CALL_SITE "spur::call_site"
 
 #endif

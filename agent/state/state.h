@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Whether the process records. UNBORN until the agent's constructor has run; ARMED until the first
- * wrapped call that is recorded, which creates the files; ON, and PAUSED while the program has
- * switched recording off; OFF after the end or after a trouble. The word that holds this lies on a
- * page that fork() wipes, so that a child sees CHILD, whatever made it.
+ * wrapped call that is recorded, which creates the files; ON; PAUSED while recording is switched
+ * off; OFF after the end or after a trouble. The word lies on a page that fork() wipes, so that a
+ * child sees CHILD, even a child of a raw system call.
  */
 #ifndef SPUR_STATE_H
 #define SPUR_STATE_H

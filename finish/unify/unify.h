@@ -5,13 +5,13 @@
  * Pure data: no file, no clock, no communication; hostile input costs nothing but its own
  * definitions. Not thread-safe. Memory is the agent's, proportional to the result.
  *
- * What is unified is a journal itself, and unifying is associative: journals unified in parts, and
- * the parts unified in the same order, give the same bytes.
+ * The result of unifying is a journal again, and unifying is associative: unify journals in parts,
+ * and then the parts in the same order, and you get the same bytes.
  *
  * Beyond what definitions.def says, unification
- *   - moves the members of MPI groups by the process's `mpi_base`, or that of the world they are
- * of, since several MPI jobs of one session share the list of MPI locations;
- *   - puts that group of an intercommunicator first which has the smallest member;
+ *   - moves the members of MPI groups by the `mpi_base` of the process, or of their world, since
+ *     several MPI jobs of one session share the list of MPI locations;
+ *   - puts the group with the smallest member first in an intercommunicator;
  *   - gives the group of a process's POSIX threads one member, the process's number, and puts
  *     that before the number of a team of OpenMP;
  *   - puts before the first group of ranks or threads of a paradigm the COMM_LOCATIONS group that

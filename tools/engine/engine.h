@@ -3,25 +3,24 @@
  * Runs an analysis of an archive on several workers: threads, or processes of MPI. The result is
  * the same for any number of them.
  *
- * Locations are dealt to the workers (engine_deal), and each worker passes through its own in the
- * order of time: the LOCAL part of the analysis. What needs more than one location is told to a
- * SHARED part by a note. A note has a key, and all notes of one key go to one worker, the key's
- * owner, who takes them in the order of
+ * The engine deals locations to the workers (engine_deal). Each worker reads the events of its
+ * locations in the order of time: the LOCAL part of the analysis. What concerns several locations
+ * goes to a SHARED part, as a note. A note has a key, and all notes of one key go to one worker,
+ * the owner of the key. The owner takes them in the order of
  *
  *     time, location, sequence, steps
  *
- * which is the order in which one worker alone would have come to them. So a shared part is written
- * as if there were one worker, and keeps what belongs to the keys that it is given. A shared part
- * may tell notes on to a shared part of a later stage; nothing goes back to an earlier one.
+ * which is the order in which a single worker would meet them. So a shared part is written as if
+ * there were one worker, and keeps the state of its keys. A shared part may send notes to a shared
+ * part of a later stage, but not of an earlier one.
  *
  * With one worker a note is taken at once, by a direct call: no queue, no copy.
  *
- * With several, all work in rounds. In a round each reads on, and is then known to have reached a
- * time; the notes before the earliest of these times are complete, and go to their owners. So
- * memory is bounded by a round, by what fast workers may be ahead (they wait), and by what the
- * analysis keeps open.
+ * Several workers work in rounds. In a round each worker reads up to some time. The notes before
+ * the earliest of these times are complete, and go to their owners. Memory is bounded by a round,
+ * by how far a worker may be ahead (it waits then), and by what the analysis keeps open.
  *
- * Who fails calls fail(): that ends all workers, with its one line.
+ * A worker that fails calls fail(), which ends all workers, with one line.
  */
 #ifndef TOOLS_ENGINE_ENGINE_H
 #define TOOLS_ENGINE_ENGINE_H

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * spur-query [OPTION]... ARCHIVE SQL: a question about an archive. It is asked of a database that
- * spur-export makes and that is kept beside the archive, or in the user's cache: what is asked once
- * is asked again, SQLite needs indices to join what is far apart in time, and a pass over the
- * archive for each table of a join would not end.
+ * spur-query [OPTION]... ARCHIVE SQL: a question about an archive. A database answers it, which
+ * spur-export makes, and which is kept beside the archive or in the user's cache. Users ask more
+ * than once, and joins need indices: without them a join would read the archive once for each row.
  *
  * Status: 0; 1 when the archive could not be read, or the question is wrong; 2 for wrong use.
  */

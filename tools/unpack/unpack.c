@@ -4,10 +4,10 @@
  *
  *     spur-unpack ARCHIVE      DIR/traces.otf2, or DIR for that
  *
- * Every compressed file is first unpacked beside itself, as FILE.unpacked; only when all are good
- * the new files take the old ones' names, and the anchor file comes last. So whatever is wrong with
- * the archive or the disk leaves it as it was, and an archive that was left half way (a power cut)
- * is still a compressed one of which some files are plain: the next run does the rest.
+ * First every compressed file is unpacked beside itself, as FILE.unpacked. Only if all are good,
+ * the new files take the names of the old ones, the anchor file last. So a fault of the archive or
+ * the disk leaves the archive as it was. After a power cut the archive still counts as compressed,
+ * with some plain files, and the next run does the rest.
  *
  * Status: 0 plain now, 1 with one line that says why not, 2 wrong use.
  */

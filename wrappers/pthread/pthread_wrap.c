@@ -2,11 +2,11 @@
 /*
  * The wrappers. There is no code per function here: pthread_calls.def has it all.
  *
- * A row becomes four functions: run_NAME() records the call, NAME() is what the program calls,
- * other_NAME() is the way of all calls that are unusual (wrappers/pthread/pthread_mode.h), and
- * async_NAME() of those among them that are recorded. That lies apart: a thread may be cancelled at
- * any instruction of these two, and the compiler puts what is not within a frame's life between
- * calls that are. So one has nothing else in it, and the other has no frame.
+ * A row becomes four functions. The program calls NAME(), and run_NAME() records the call.
+ * other_NAME() handles all unusual calls (wrappers/pthread/pthread_mode.h), and async_NAME()
+ * handles those of them that are recorded. The last two are apart because a thread may be cancelled
+ * at any of their instructions, and the compiler moves code outside of a frame's life between calls
+ * inside. So one of the two contains nothing else, and the other has no frame.
  */
 #include <errno.h>
 #include <otf2/otf2_foreach.h>
