@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What a thread waits for in a call that may block: for who looks at it when it stands still. A few
- * stores to the thread's slot; no record, no clock. Included by agent/spur_agent.h.
+ * What a thread waits for in a call that may block: for a report about a program that stands still.
+ * A few stores to the thread's slot; no record, no clock. Included by agent/spur_agent.h.
  */
 #ifndef SPUR_WAITS_H
 #define SPUR_WAITS_H

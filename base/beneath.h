@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Files of a session, and none that a link leads to. The directory that the user has named, DIR,
- * may be reached by links: that is his choice. What lies within it (DIR/.spur and all below,
- * DIR/traces and its neighbours) is opened beneath a descriptor of DIR, and no component of it may
- * be a symbolic link, whoever has made it and whenever: -ELOOP. Descriptors are held for one call
- * only.
+ * Opens the files of a session, and never follows a link to another file. The path of DIR, the
+ * directory that the user has named, may contain links: that is the user's choice. Everything
+ * within DIR (DIR/.spur and all below, DIR/traces and its neighbours) is opened beneath a
+ * descriptor of DIR. No component of such a path may be a symbolic link: -ELOOP. Descriptors are
+ * held for one call only.
  *
  * Raw system calls: no cancellation points, nothing that a preloaded library could have replaced.
  * Functions return a descriptor, a length or 0, or -errno; errno itself is undefined afterwards.

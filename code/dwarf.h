@@ -99,7 +99,7 @@ struct spur_dwarf {
 /* The unit of an address of libdw's, and what separates its addresses from libdw's; NULL: none. */
 struct dwarf_die *spur_dwarf_unit(struct spur_dwarf *d, uint64_t address, uint64_t *bias);
 
-/* Of an attribute, of the function's declaration if need be. "": there is none. */
+/* The text of an attribute; if need be, of the function's declaration. "": there is none. */
 const char *spur_dwarf_text(struct dwarf_die *die, unsigned name);
 
 /* As the linker has it where that is said, else as the source has it. "": no name. */

@@ -329,7 +329,7 @@ static int open_session(const struct finish *f)
     bool is_archive = spur_file_is_there(path);
     if (is_session && (!is_archive || is_done))
         return 0;
-    /* Whoever has finished it was killed before the last step. */
+    /* The process that finished it was killed before the last step. */
     if (is_session && spur_beneath_rmdir(finish_path(f, NULL, NULL, path)) == 0)
         is_session = false;
     snprintf(path, sizeof path, "%s/traces.otf2", f->dir);

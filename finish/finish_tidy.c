@@ -213,7 +213,7 @@ static int remove_events(void *data, const char *name)
     return 0;
 }
 
-/* The segment last: by it whoever goes on with this knows that the rest is a process's. */
+/* The segment last: it tells the next attempt that the other files belong to a process. */
 static void remove_process(struct finish *f, const struct finish_process *p)
 {
     static const char *const files[] = {"journal", "map", SPUR_DEATH_FILE, SPUR_GATHERED_FILE};

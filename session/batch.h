@@ -14,8 +14,9 @@ struct spur_batch {
 struct spur_batch spur_batch_find(void);
 
 /*
- * From now on the job is the one of now, with copies of its texts that `keep` makes. Whoever looks
- * while others change the environment, or from a signal handler, needs this before.
+ * From now on spur_batch_find() returns the present job, with copies of its texts that `keep`
+ * makes. Necessary before calls while other threads change the environment, or from a signal
+ * handler.
  */
 void spur_batch_keep(const char *(*keep)(const char *text));
 

@@ -43,7 +43,7 @@ enum {
     SPUR_SEGMENT_VERSION = 8,
     SPUR_GATHERED_OFFSET = 4096, /* in block 0 */
     SPUR_GATHERED_BYTES = 64 << 10,
-    /* Of the first slot in block 0; further blocks start with slots. */
+    /* The first slot in block 0; further blocks start with slots. */
     SPUR_SLOTS_OFFSET = SPUR_GATHERED_OFFSET + SPUR_GATHERED_BYTES,
     SPUR_SLOT_CHUNKS = 64,  /* chunks a thread may hold before they are flushed */
     SPUR_SLOT_REGIONS = 64, /* open regions and the like remembered; deeper ones are counted only */
@@ -78,8 +78,9 @@ enum spur_stop {
 };
 
 /*
- * What the innermost open call of a thread waits for, for who looks at one that stands still. It is
- * written by plain stores in each call that may block, and valid while `depth` is that of the slot.
+ * What the innermost open call of a thread waits for: for a report about a program that stands
+ * still. Written by plain stores in each call that may block; valid while `depth` is that of the
+ * slot.
  */
 struct spur_waiting {
     _Atomic uint32_t kind; /* enum spur_wait */
@@ -126,7 +127,7 @@ struct spur_slot {
     uint64_t sequence;
     _Atomic uint64_t creating; /* a thread that this one is creating, see below; 0: none */
     uint32_t oldest;           /* place in chunk[] */
-    _Atomic uint32_t changes;  /* of the list of chunks so far: for who reads while it is used */
+    _Atomic uint32_t changes;  /* of the list of chunks so far: for readers while it is used */
     _Atomic uint32_t
         taken_back; /* how often its last events were, see agent/record/short_calls.h */
     uint8_t *firm;  /* in the cursor's chunk: events up to here are not taken back */
@@ -138,7 +139,7 @@ struct spur_slot {
 /*
  * `creating`: the contingent's communicator in the upper half; in the lower one the number of the
  * new thread + 1, and a mark that the new thread has set when it began. Then the process may end
- * before the creator has said so: whoever closes the location writes the ThreadCreate.
+ * before the creator has said so: the code that closes the location writes the ThreadCreate.
  */
 enum { SPUR_CREATING_BITS = 32 };
 #define SPUR_CREATING_BEGUN (UINT64_C(1) << 31)

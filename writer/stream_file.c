@@ -118,7 +118,7 @@ void otf2_stream_end_early(struct otf2_stream *s)
     if (s->type != OTF2_FILETYPE_EVENTS || s->archive->substrate == OTF2_SUBSTRATE_NONE ||
         !s->archive->is_ready || path_of(s, path))
         return;
-    if (s->is_adopted) { /* whoever adopts it again goes on where the other writer has stopped */
+    if (s->is_adopted) { /* the next adoption continues where the other writer has stopped */
         (void)otf2_file_cut(s->archive->files, path, s->n_agreed * s->chunk_bytes);
         return;
     }

@@ -175,8 +175,8 @@ static uint32_t known(uint32_t kind, uint32_t hash, size_t bytes)
 }
 
 /*
- * The record behind the end, without its kind. Its size comes first: whoever finds the journal of a
- * process that was killed meanwhile knows by it which bytes behind the end are no damage.
+ * The record behind the end, without its kind. Its size comes first: if the process is killed now,
+ * finishing knows by the size which bytes behind the end are no damage.
  */
 static const uint64_t *pack_draft(uint32_t kind, const struct spur_cell *cells, size_t bytes)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * SPUR_METRICS_ASYNC: metrics of the process, on a location of their own. There is no helper
- * thread: whoever records an event when the period is over reads them, and writes them to that
- * location under its lock. So a process in which nothing happens has no values either.
+ * thread: the first thread that records an event after the period reads the values and writes them
+ * to that location, under its lock. So a process that records nothing has no values either.
  */
 #include <errno.h>
 #include <time.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * How a process ends, and what it says of that: everything is closed, and whoever is the last of
- * the session finishes it.
+ * How a process ends, and what it says of that: everything is closed, and the last process of the
+ * session finishes it.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -225,7 +225,7 @@ static void close_process(int64_t status)
 
 /*
  * The handler of a signal that could not be held back has come while the thread holds a lock:
- * whoever finishes the archive closes everything, as after a kill, and finds how it ended.
+ * finishing closes everything, as after a kill, and finds how the process ended.
  */
 static void end_unclosed(int64_t status)
 {

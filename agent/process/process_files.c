@@ -60,8 +60,8 @@ static uint64_t chunk_bytes(void)
 }
 
 /*
- * Space for whoever finishes the session on a disk that has become full: a chunk on its way and the
- * definitions. One file for all processes; without it nothing is amiss yet.
+ * Space to finish the session on a disk that has become full: for a chunk on its way and the
+ * definitions. One file for all processes. Recording works without it.
  */
 static void make_reserve(void)
 {

@@ -40,9 +40,9 @@ void spur_control_begin(struct spur_loc *loc);
 bool spur_control_attend(struct spur_loc *loc);
 
 /*
- * Recording is paused, and the thread enters a call of this region: whoever looks at it can see
- * that it is in there. `silent` takes its records, which are dropped. And: the call returns; if
- * recording has gone on meanwhile it is recorded from then on.
+ * Recording is paused, and the thread enters a call of this region. Readers of the segment see that
+ * it is in there. `silent` takes its records, which are dropped. And: the call returns; if
+ * recording has resumed meanwhile, the call is recorded from then on.
  */
 void spur_control_stands(struct spur_loc *silent, uint32_t region);
 void spur_control_stood(struct spur_loc *silent);

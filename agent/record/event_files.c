@@ -152,9 +152,9 @@ static void free_chunks(void *user, OTF2_FileType type, OTF2_LocationRef locatio
     struct spur_loc *loc = spur_self.writing;
     if (type == OTF2_FILETYPE_EVENTS && loc && !final) {
         /*
-         * Of a location that is being closed the file is complete now. This is said first: in one
-         * that is live and has no chunks, whoever finishes the session takes the file's last chunk
-         * for one whose writing was interrupted.
+         * The location is being closed, and its file is complete now. Say so first: if a slot is
+         * live and has no chunks, finishing takes the file's last chunk for one whose writing was
+         * interrupted.
          */
         if (loc->closed)
             atomic_store_explicit(&loc->slot->state, SPUR_SLOT_ENDED, memory_order_release);

@@ -109,7 +109,7 @@ static void leave_innermost(struct spur_loc *loc)
 
 /*
  * A record, or the writing of a full buffer, was cut short: what this thread has recorded up to now
- * is right, what it would record next may not be. Whoever finishes the archive goes on from there.
+ * is right, what it would record next may not be. Finishing continues from there.
  */
 static void give_up(struct spur_loc *loc)
 {

@@ -2,15 +2,15 @@
 /*
  * Locations: one per thread. Only its thread writes to it; the end of the process, which may run
  * on another thread, takes it over with a lock that costs the owner no atomic read-modify-write:
- * the owner raises `busy` around each record by plain stores, and whoever wants the location away
- * from it shuts `gate`, makes all threads pass a barrier with membarrier(2), and waits until `busy`
- * is down.
+ * the owner raises `busy` around each record by plain stores. A thread that takes the location over
+ * shuts `gate`, makes all threads pass a barrier with membarrier(2), and waits until `busy` is
+ * down.
  *
  * Guard: `guard` is not 0 while the thread is inside a wrapped call or the agent. It is raised
  * before anything else is touched and lowered last, so that a signal handler that comes in between
  * finds it raised and is not recorded. A handler may also go on with another fibre of the thread
- * (agent/record/fibre.h), so the guard is raised by one instruction, and only who has raised it
- * lowers it.
+ * (agent/record/fibre.h), so the guard is raised by one instruction, and only the fibre that has
+ * raised it lowers it.
  */
 #ifndef SPUR_LOCATION_H
 #define SPUR_LOCATION_H
@@ -145,7 +145,7 @@ static inline __attribute__((always_inline)) void spur_guard_give(int32_t *guard
 
 extern _Thread_local struct spur_thread_state spur_self;
 
-/* Of a location that nothing is written to. */
+/* The slot of a location that nothing is written to. */
 extern struct spur_slot spur_slot_nowhere;
 
 /* What the gates of new locations say. */
@@ -223,7 +223,7 @@ static inline void spur_loc_move(struct spur_loc *loc, uint64_t time)
 
 /*
  * A record could not be written (the disk is full): this location is written no more, and
- * recording goes off. Its last complete record is what whoever finishes the archive goes on from.
+ * recording goes off. Finishing continues from its last complete record.
  */
 void spur_loc_fail(struct spur_loc *loc, OTF2_ErrorCode error);
 
@@ -256,7 +256,7 @@ struct spur_loc *spur_loc_self(void);
  * Close all locations at the end of the process: leave open regions, end threads and the program,
  * whose exit status may be OTF2_UNDEFINED_INT64.
  * False when one could not be taken over within a second for all of them, or is what runs this; its
- * events are then left to whoever finishes the archive.
+ * events are then left to finishing.
  */
 bool spur_loc_close_all(int64_t exit_status);
 /* After that: is another thread at the files of one that could not be? */

@@ -52,8 +52,8 @@ spur_object_glance(const void *object)
 }
 
 /*
- * The order counts without an atomic addition: whoever acquires a lock is alone with it, or one of
- * several readers that their caller lets in one by one.
+ * The order counts without an atomic addition: a thread that acquires a lock is alone with it, or
+ * one of several readers that the caller lets in one by one.
  */
 static inline uint32_t spur_object_order(struct spur_object *lock)
 {

@@ -135,8 +135,8 @@ static bool is_last(const struct place *place, const struct otf2_evt_cursor *cur
 }
 
 /*
- * What may be taken back are the last records only, each of which enters a region. So all that is
- * before the first of these is firm, for who reads while the thread goes on.
+ * Only the last records may be taken back, each of which enters a region. So everything before the
+ * first of these is firm for readers, while the thread continues.
  */
 void spur_short_note(struct spur_loc *loc)
 {

@@ -6,9 +6,9 @@
  * and the location has one more such call. What others refer to is never taken back.
  *
  * How many calls a location has left out, and how long they took, stands in its slot, counted from
- * its start; so whoever finishes the archive has it too, and what is written twice says the same
- * twice. A Metric record of a class of its own tells both before the next Enter or Leave that
- * stays; it goes with the Enter that it was written for.
+ * its start. So finishing has these sums too, and writing them twice does no harm. A Metric record
+ * of a class of its own tells both before the next Enter or Leave that stays; it goes with the
+ * Enter that it was written for.
  *
  * kill -9 at any instruction: the depth goes back first and the cursor after it, by one store; the
  * call is counted last. Between the two finishing finds an Enter that nobody has left, as it does

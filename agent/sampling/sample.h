@@ -8,9 +8,9 @@
  * blocked, so that nothing interrupts it. It writes only if
  *   the thread is not within a record    its location is not busy;
  *   the thread holds no lock of ours     spur_locks_held is 0.
- * Then it may wait for locks of the agent. Whoever holds one of these is another thread, which runs
- * agent code alone until it gives the lock back: it waits for no lock of the program or the loader,
- * and if a signal of ours comes to it, its handler finds that it holds a lock and returns at once.
+ * Then it may wait for locks of the agent. Another thread holds such a lock, and runs only agent
+ * code until it gives the lock back: it waits for no lock of the program or the loader, and if a
+ * signal of ours comes to it, its handler finds that it holds a lock and returns at once.
  * So every wait ends. The handler takes no memory from the host's heap and never asks the loader or
  * an unwinder of the program.
  *

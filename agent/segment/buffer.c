@@ -159,7 +159,7 @@ static void add_slots(char *at, uint64_t first, uint64_t end)
         remember_slot(&slots[i]);
 }
 
-/* Of the first blocks, from *end on. */
+/* Takes space for the first blocks, from *end on. */
 static int take_space(uint64_t *end, uint64_t bytes)
 {
     int err = spur_file_map_space(buffer.path, buffer.step[0].base, *end, bytes);

@@ -14,7 +14,7 @@
 
 #include "session/segment.h"
 
-/* Of the process in the directory `dir`, once its segment is open. */
+/* Once the segment of the process is open. `dir` is the directory of the process. */
 void spur_gathered_open(const char *dir);
 
 /* In a child of fork(). */

@@ -9,8 +9,8 @@
 #include "session/segment.h"
 
 /*
- * Record no more. The first reason counts; it stands in the segment for whoever finishes the
- * archive, and one process of the session says it, with a remedy. `error` is the errno of
+ * Record no more. The first reason counts. It stands in the segment for finishing, and one process
+ * of the session says it, with a remedy. `error` is the errno of
  * SPUR_STOP_DISK, or 0; `detail` then says what went wrong. Thread-safe.
  */
 void spur_stop(enum spur_stop why, int error, const char *detail);

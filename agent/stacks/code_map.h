@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Which object an address of code belongs to, and where in it: what is known of an address while
- * the process runs. Names are found by whoever finishes the session (finish_code.h).
+ * the process runs. Finishing finds the names (finish_code.h).
  *
  * The table of mappings comes from /proc/self/maps and not from the loader, whose lock a thread
  * must not wait for inside a signal handler, or while another thread holds it and waits for us. It
@@ -31,7 +31,7 @@ uintptr_t spur_code_head(const void *address);
  */
 uint32_t spur_code_unloads(void);
 
-/* The number itself, for who has to look often. */
+/* The number itself, for callers that read it often. */
 const _Atomic uint32_t *spur_code_unload_count(void);
 
 /* The name of the file that the code at `address` is mapped from, without its folder. False: none.

@@ -2,9 +2,8 @@
 /*
  * Places in the call tree of this process: each is a frame of code or a region below a parent, and
  * has a dense number, which is what events and the words of what is open hold. Paths with the same
- * outer part share it. Names are found by whoever finishes the session (finish_context.c), which
- * also writes the unwind distances into the event files, since only then inlined functions are
- * known.
+ * outer part share it. Finishing finds the names (finish_context.c). It also writes the unwind
+ * distances into the event files, since only then the inlined functions are known.
  *
  * Looking up what was seen before takes no lock and is async-signal-safe. What is new takes locks
  * of the agent and agent memory: a signal handler may come here only if its thread holds no

@@ -10,7 +10,7 @@ struct spur_library_call {
     void (*instead)(void); /* whatever its type is */
 };
 
-/* Of a library that dlopen() has returned. What cannot be changed stays. */
+/* Redirects calls of a library that dlopen() has returned. What cannot be changed stays. */
 void spur_library_redirect(void *library, const struct spur_library_call *calls, size_t n);
 
 #endif

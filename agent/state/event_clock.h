@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The event clock. Ticks are raw: the TSC where it is invariant and the kernel itself trusts it,
- * else nanoseconds of CLOCK_MONOTONIC. The frequency is found from two moments, at the start and
- * at the end of the run, by whoever finishes the archive.
+ * else nanoseconds of CLOCK_MONOTONIC. Finishing finds the frequency from two moments, at the start
+ * and at the end of the run.
  */
 #ifndef SPUR_CLOCK_H
 #define SPUR_CLOCK_H

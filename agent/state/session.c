@@ -267,7 +267,7 @@ static int rendezvous(const char *key, char *dir, size_t size)
 
 /*
  * A given directory may exist if it is this session's or empty; an archive is never overwritten.
- * Whoever needs it first makes it.
+ * The first process that needs it makes it.
  */
 static int use_given(const char *given, char *dir, size_t size)
 {

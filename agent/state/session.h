@@ -25,7 +25,10 @@ void spur_session_announce(const struct spur_config *config);
 /* The name in DIR/.spur of a process of this host; `name` has room for SPUR_NAME_BYTES. */
 void spur_session_name(char *name, int pid, uint64_t start_ns);
 
-/* What the environment says of that, see struct spur_process. In the constructor only. */
+/*
+ * Is this process a rank of an MPI job, as the environment says (struct spur_process)? In the
+ * constructor only.
+ */
 bool spur_session_is_rank(void);
 
 /*

@@ -49,7 +49,7 @@ static struct clock *clock_of(const struct clocks *c, uint64_t id)
     return n && c->clock[n - 1].id == id ? &c->clock[n - 1] : NULL;
 }
 
-/* A process that was killed may not have read the clocks for long; whoever finishes can. */
+/* A killed process may not have read the clocks for long; finishing can read them. */
 static bool is_late(const struct finish *f, const struct finish_process *p)
 {
     return p->state == FINISH_DEAD && strcmp(p->head.boot_id, f->boot_id) == 0 && f->now.tsc;

@@ -151,7 +151,7 @@ int finish_context_calls(struct finish *f, struct finish_functions *functions)
 
 /* ---- the functions of all ---- */
 
-/* Of the code of a context, and of the call that led to it. */
+/* The functions of a context's code, and of the call that led to it. */
 static bool list_context(struct finish *f, const struct finish_frames *frames, uint32_t codes,
                          uint32_t context, struct finish_functions *functions)
 {

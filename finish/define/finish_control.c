@@ -10,7 +10,7 @@
 struct control {
     uint64_t paused;   /* processes */
     uint64_t filtered; /* regions, in the process that left out most */
-    uint64_t damaged;  /* processes, by whoever had their files since */
+    uint64_t damaged;  /* processes whose files were damaged afterwards */
     uint64_t shortest; /* ns of a call that is recorded */
     uint64_t short_calls;
     uint64_t fibre_calls;

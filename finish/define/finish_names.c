@@ -51,7 +51,7 @@ static void add_property(struct finish *f, struct finish_process *p, const char 
             (struct finish_property){spur_unify_string(f->unify, name), value};
 }
 
-/* Of the time zone of nobody: 2026-11-21T20:45:01.000000000Z. */
+/* UTC, by no time zone of the machine: 2026-11-21T20:45:01.000000000Z. */
 static void time_of(uint64_t realtime, char *text, size_t size)
 {
     enum { DAY_S = 86400, HOUR_S = 3600, MINUTE_S = 60 };

@@ -220,7 +220,7 @@ static int take_chunks(struct finish_moving *m, bool is_ring)
     return err ? err : m->f->unread;
 }
 
-/* Of a ring that lost its beginning; otherwise the chunks are those of any other thread. */
+/* For a ring that lost its beginning; otherwise the chunks are those of any other thread. */
 static int take_ring(struct finish_moving *m)
 {
     char segment[SPUR_FILE_PATH_BYTES];
@@ -387,7 +387,7 @@ static int move_thread(struct finish_moving *m)
     return finish_blame(m->f, err, "%s", m->path);
 }
 
-/* Of a process that has closed everything the header is all that is still needed. */
+/* If the process has closed everything, only the header is still needed. */
 static void free_segment(const struct finish *f, const struct finish_process *p)
 {
     char path[SPUR_FILE_PATH_BYTES];

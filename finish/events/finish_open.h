@@ -11,7 +11,7 @@
 
 #include "session/segment.h"
 
-/* Of the slot: how much is open, and the words of it. */
+/* How much is open in a slot, and the words of it. */
 struct finish_open {
     uint32_t *region; /* [SPUR_SLOT_REGIONS]; deeper words are not known */
     uint32_t depth;

@@ -127,7 +127,7 @@ static bool dies_before(const void *context, uint64_t a, uint64_t b)
     return order ? order < 0 : process[a]->end.ticks < process[b]->end.ticks;
 }
 
-/* Of each parent those that it has seen die, by time. Once; without memory they are not known. */
+/* For each parent, the children that it has seen die, by time. Once; without memory: none. */
 static void list_seen(struct finish *f)
 {
     f->has_seen = true;

@@ -91,8 +91,8 @@ int finish_scan_patiently(struct finish *f)
 }
 
 /*
- * Of each MPI job all ranks must be there: one may still be on its way to its first event. After
- * MPI_Finalize nobody is, and ranks that are not there run without spur.
+ * All ranks of each MPI job must be there: a rank may still be on its way to its first event. After
+ * MPI_Finalize no rank is, and ranks that are not there run without spur.
  */
 static bool all_ranks_are_there(const struct finish *f)
 {

@@ -52,7 +52,7 @@ struct finish_process *finish_add(struct finish *f)
     return f->process[f->n_processes++] = p;
 }
 
-/* Of a header that does not fit to who the process is, what it counts is not believed either. */
+/* If a header does not fit its process, its counts are not believed either. */
 static void distrust(struct spur_segment *head)
 {
     head->identity = 0;

@@ -58,7 +58,7 @@ wrong()
     has "line of $*" "$err" "$what"
     same "lines of $*" "$(echo "$err" | wc -l)" 1
 }
-wrong "--to has to say" export ranks
+wrong "name a format with --to" export ranks
 wrong "knows no 'xml'" export --to xml ranks
 wrong "needs --output" export --to sqlite ranks
 wrong "FROM..TO" export --to folded --time 5 ranks

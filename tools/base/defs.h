@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The global definitions of an archive, as far as a profile needs them. Definitions are kept by
- * index; whoever has an OTF2 id asks for its index, and gets a nameless entry for an id that no
- * definition has. Texts are resolved when asked for, since they may follow their users.
+ * index. A function finds the index of an OTF2 id; an id without a definition gets a nameless
+ * entry. Texts are resolved when asked for, since they may stand after the definitions that use
+ * them.
  */
 #ifndef TOOLS_BASE_DEFS_H
 #define TOOLS_BASE_DEFS_H

@@ -10,7 +10,7 @@
 
 enum { NO_CHARACTER = 0xfffd };
 
-/* One character of UTF-8 and its bytes; what is none is a replacement character of one byte. */
+/* One character of UTF-8 and its bytes. A wrong byte is a replacement character of one byte. */
 uint32_t text_character(const char *text, size_t *bytes);
 
 /* Control characters can change what a terminal shows of the rest. */

@@ -29,7 +29,7 @@ enum program_rights {
     PROGRAM_SETUID,
     PROGRAM_SETGID,
     PROGRAM_CAPABLE,        /* by file capabilities */
-    PROGRAM_SET_NOT_FOR_US, /* setuid or setgid, but not for who asks */
+    PROGRAM_SET_NOT_FOR_US, /* setuid or setgid, but not for this user */
     PROGRAM_CAPABLE_NOT_FOR_US,
 };
 

@@ -38,7 +38,7 @@ static bool set_side(struct check *c, struct comm *comm, unsigned side, uint32_t
     return true;
 }
 
-/* NULL: that is none of MPI. */
+/* NULL: it is no communicator of MPI. */
 static struct comm *comm_of(struct check *c, uint32_t id)
 {
     struct comm *kept = map_find(&c->comms->comms, comm_key(id));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Foreign text: names are what a program, or whoever wrote the archive, made of them. */
+/* Foreign text: a program, or any writer of an archive, may put any bytes into a name. */
 #ifndef TOOLS_EXPORT_TEXT_H
 #define TOOLS_EXPORT_TEXT_H
 

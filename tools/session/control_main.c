@@ -44,7 +44,7 @@ static bool wake_slots(int fd, uint64_t first, uint64_t end)
     return true;
 }
 
-/* For threads that come by no more, and for who finishes what they left. */
+/* For threads that make no more calls, and for finishing. */
 static bool put_time(int fd, const struct spur_segment *head, bool on)
 {
     const struct spur_stamp now = spur_stamp_now();

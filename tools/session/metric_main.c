@@ -97,8 +97,8 @@ static int none(const char *pattern)
 /* ---- for the launcher ---- */
 
 /*
- * Names that no metric has; a plug-in is not asked, for it may be there for the program only. What
- * exists and does not work here is none of them: it may work where the ranks are.
+ * Names that no metric has. A plug-in is not asked: it may exist for the program only. A metric
+ * that exists but does not work here is accepted: it may work where the ranks are.
  */
 static int judge(const char *typed, const char *list)
 {

@@ -141,7 +141,7 @@ static bool read_all(int fd, void *bytes, size_t n, uint64_t at)
     return true;
 }
 
-/* Whoever may write it can say what the page shows. */
+/* A user who may write to the file can decide what the page shows. */
 static bool is_own(int fd, uint64_t *bytes)
 {
     struct stat s;

@@ -103,7 +103,7 @@ void mpi_emit_comm_icreate(struct spur_loc *loc, mpi_word parent, mpi_word new_a
 void mpi_emit_comm_free(struct spur_loc *loc, mpi_word handle, struct mpi_comm *comm, int ret);
 void mpi_emit_comm_name(mpi_word comm, mpi_word name);
 
-/* ---- what a blocking call waits for, for who looks at it ---- */
+/* ---- what a blocking call waits for ---- */
 
 static inline void mpi_emit_waits_send(struct spur_loc *loc, const struct mpi_message *message)
 {

@@ -16,7 +16,7 @@ struct mpi_frame {
     int error; /* errno as the real call left it, if that has returned */
     bool is_returned;
     bool is_timed;  /* the location's time is that of the Leave */
-    bool is_nested; /* in a call that is left by whoever entered it */
+    bool is_nested; /* in a call that an outer frame leaves */
 };
 
 #define MPI_FRAME(name) struct mpi_frame name __attribute__((cleanup(mpi_frame_leave), unused))

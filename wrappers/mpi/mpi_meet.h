@@ -4,7 +4,7 @@
  * with MPI_Comm_connect. Nothing is sent to the other side, which may be one without us that would
  * never answer. The two sides agree through notes of the session (spur_agent.h): each says before
  * the real call that it takes part, so the note is there when the call has returned on the other
- * side; one side decides, and whoever does not want to wait any longer decides that there is
+ * side. One side decides. A side that does not want to wait any longer decides that there is
  * nothing, by the same note, which can be made once. So both sides know of each other, or neither
  * does.
  *

@@ -64,7 +64,7 @@ MPI_HOT mpi_word mpi_wait_begin(struct mpi_wait *wait, int n, mpi_word requests,
     return wait->statuses;
 }
 
-/* And for what: for who looks at a thread that stands in the call. */
+/* And says for what the call waits. */
 static inline void mpi_wait_says(const struct mpi_wait *wait, struct spur_loc *loc,
                                  enum spur_wait kind)
 {

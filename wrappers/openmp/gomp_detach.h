@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Detached tasks of libgomp: such a task is complete when its function has returned and its event
- * is fulfilled, whichever comes last and whoever does it. An event is known by its handle, a word.
+ * is fulfilled, in any order and by any thread. An event is known by its handle, a word.
  */
 #ifndef WRAPPERS_OPENMP_DETACH_H
 #define WRAPPERS_OPENMP_DETACH_H

@@ -20,14 +20,14 @@
  * pthread_frame_enter() does: that costs less than one after the other.
  */
 void pthread_emit_acquired(struct pthread_frame *frame, bool is_async, int ret, const void *lock);
-/* Of a mutex that may be a robust one, which the end of its owner releases. */
+/* For a mutex that may be robust: the end of its owner releases it. */
 void pthread_emit_owned(struct pthread_frame *frame, bool is_async, int ret,
                         const pthread_mutex_t *mutex);
-/* Of a lock that others may acquire at the same moment. */
+/* For a lock that others may acquire at the same moment. */
 void pthread_emit_shared(struct pthread_frame *frame, bool is_async, int ret, const void *lock);
 struct spur_loc *pthread_emit_unlock(struct pthread_frame *frame, bool is_async, const void *lock,
                                      struct spur_caller caller);
-/* Of a lock that the call gives up for its time. */
+/* For a lock that is released for the time of the call. */
 void pthread_emit_released(struct pthread_frame *frame, const void *lock);
 /* After pthread_emit_released(), when the call has taken the lock again. */
 void pthread_emit_reacquired(const struct pthread_frame *frame);
@@ -56,7 +56,7 @@ void pthread_emit_thread_end(void);
 /* In a child of fork(): what the thread holds was acquired in another trace. */
 void pthread_emit_forked(void);
 
-/* The lock may not be free; the thread to be joined may not have ended: for who looks at it. */
+/* The lock may not be free; the thread to be joined may not have ended: the call may wait. */
 void pthread_emit_blocks(struct pthread_frame *frame, const void *lock);
 void pthread_emit_joins(struct pthread_frame *frame, const struct pthread_identity *joined);
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The threads that the traced program made, by their pthread_t: who joins, names or detaches a
- * thread has nothing else. A record is made by the creator, is the new thread's start-up capsule
- * and lives until its thread has ended, cannot be joined any more, and the creator is done with it.
+ * The threads that the traced program made, by their pthread_t: calls that join, name or detach a
+ * thread have nothing else. The creator makes a record. The new thread starts with it, and it lives
+ * until the thread has ended, cannot be joined any more, and the creator needs it no longer.
  *
- * The table is entered by the creator or by the new thread, whoever comes first, so a thread is
- * found by all who can know its pthread_t. The C library reuses a pthread_t once its thread is
- * joined; a new record therefore pushes an old one of the same name out.
+ * The creator or the new thread enters the record into the table, whichever comes first. So every
+ * call that can know the pthread_t finds the thread. The C library reuses a pthread_t once its
+ * thread is joined; a new record therefore replaces an old one of the same name.
  *
  * Thread-safe. The table's lock is never held over a call into the C library but for raw system
  * calls, and survives a fork() that another thread made while holding it.

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Matches sends and receives, and accounts for who waited: the shared part of messages. All that
- * have the same sender and receiver are matched by one worker, and all waiting of a location is
- * accounted for by the one that reads it (report_notes.h).
+ * Matches sends and receives, and finds who waited: the shared part of messages. One worker matches
+ * all messages of a sender and a receiver. The worker that reads a location adds up all waiting of
+ * the location (report_notes.h).
  *
- * Memory follows the messages that are under way.
+ * Memory is proportional to the messages that are under way.
  */
 #ifndef TOOLS_REPORT_MATCHING_H
 #define TOOLS_REPORT_MATCHING_H

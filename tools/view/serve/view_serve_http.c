@@ -49,7 +49,7 @@ static double now(void)
 
 /* ---- answers ---- */
 
-/* 'unsafe-inline' is none of it: the page names its script and its style by their digests. */
+/* Without 'unsafe-inline': the page names its script and its style by their digests. */
 static const char *const headers[][2] = {
     {MHD_HTTP_HEADER_CACHE_CONTROL, "no-store"},
     {MHD_HTTP_HEADER_X_CONTENT_TYPE_OPTIONS, "nosniff"},

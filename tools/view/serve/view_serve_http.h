@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * HTTP for one page and the windows that it asks for. One thread: whoever has opened it lets it
- * run, and a window is answered before the next request is looked at.
+ * HTTP for one page and the windows that it asks for. One thread, that of the caller: it answers a
+ * window before it looks at the next request.
  *
  * A stranger's program, or a page that a browser shows beside this one, may send anything: no
  * answer without the token, GET alone, only under names of this machine, and each connection has an
@@ -18,7 +18,7 @@
 
 struct serve_http;
 
-/* What a request gets. `text`, a line, is kept by whoever has said it; `bytes` are given away. */
+/* What a request gets. `text`, a line, is borrowed; `bytes` are given away. */
 struct serve_answer {
     unsigned status;
     const char *text; /* NULL: bytes */
