@@ -25,9 +25,15 @@ struct efficiency {
     double most_work;
     double longest;
     uint64_t threads; /* of the teams of all ranks; a rank without teams has one */
+    uint32_t each;    /* threads of each rank; 0: they differ */
     double thread_work;
+    double thread_room; /* ticks that the threads could work: of a rank alone, of a whole team */
+    double uneven;      /* ticks that others spend while the busiest of a team works */
 };
 
 struct efficiency efficiency_of(const struct report *r);
+
+/* The same of a program without MPI that is one process: a rank that never waits for others. */
+struct efficiency efficiency_without_mpi(const struct report *r);
 
 #endif

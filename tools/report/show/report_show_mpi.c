@@ -7,6 +7,34 @@
 
 /* ---- efficiency ---- */
 
+/* The threads of a rank that is so long outside of MPI. */
+static void add_crew(const struct report *r, struct efficiency *e, uint32_t process, double work)
+{
+    const struct crew none = {0};
+    const struct crew *crew = process < r->teams.crews.n ? &r->teams.crews.at[process] : &none;
+    double alone = work - (double)crew->forked;
+    bool has_team = crew->most > 1;
+    uint32_t n = has_team ? crew->most : 1;
+    e->each = e->n && e->each != n ? 0 : n;
+    e->threads += n;
+    e->thread_work += has_team ? fmax(alone + (double)crew->work, 0.0) : work;
+    e->thread_room += has_team ? fmax(alone, 0.0) + (double)crew->room : work;
+    e->uneven += has_team ? (double)crew->uneven : 0.0;
+}
+
+static void add_times(const struct report *r, struct efficiency *e, uint32_t process, double time,
+                      double work)
+{
+    add_crew(r, e, process, work);
+    e->n++;
+    e->work += work;
+    e->longest = time > e->longest ? time : e->longest;
+    if (work > e->most_work) {
+        e->most_work = work;
+        e->busiest = process;
+    }
+}
+
 static void add_rank(const struct report *r, struct efficiency *e, uint32_t process)
 {
     uint32_t main = r->defs.processes.at[process].main;
@@ -18,19 +46,7 @@ static void add_rank(const struct report *r, struct efficiency *e, uint32_t proc
     double time =
         (double)(is_framed ? s->mpi_end - s->mpi_begin - s->mpi_off : s->last - s->first - s->off);
     double work = time - (double)(is_framed ? spent->mpi_inside : spent->mpi);
-    work = work < 0.0 ? 0.0 : work;
-    const struct crew none = {0};
-    const struct crew *crew = process < r->teams.crews.n ? &r->teams.crews.at[process] : &none;
-    double thread_work = work - (double)crew->forked + (double)crew->work;
-    e->threads += crew->most > 1 ? crew->most : 1;
-    e->thread_work += crew->most > 1 ? fmax(thread_work, 0.0) : work;
-    e->n++;
-    e->work += work;
-    e->longest = time > e->longest ? time : e->longest;
-    if (work > e->most_work) {
-        e->most_work = work;
-        e->busiest = process;
-    }
+    add_times(r, e, process, time, work < 0.0 ? 0.0 : work);
 }
 
 struct efficiency efficiency_of(const struct report *r)
@@ -42,6 +58,20 @@ struct efficiency efficiency_of(const struct report *r)
         add_rank(r, &e, i);
     if (e.n)
         e.work /= e.n;
+    return e;
+}
+
+struct efficiency efficiency_without_mpi(const struct report *r)
+{
+    struct efficiency e = {0};
+    for (uint32_t i = 0; i < r->defs.processes.n; i++) {
+        uint32_t main = r->defs.processes.at[i].main;
+        if (main == NIL || !r->sums.processes.at[i].n_threads)
+            continue;
+        const struct stream *s = &r->profile.streams[main];
+        double time = (double)(s->last - s->first - s->off);
+        add_times(r, &e, i, time, time);
+    }
     return e;
 }
 

@@ -5,10 +5,7 @@
 
 #include "tools/report/topics/report.h"
 
-/* Who has to wait for whom. */
-enum rule { FOR_ALL, FOR_ROOT, ROOT_FOR_ALL, FOR_LOWER, FOR_NOBODY };
-
-static enum rule rule_of(OTF2_CollectiveOp op)
+enum instance_rule instance_rule(OTF2_CollectiveOp op)
 {
     static const uint8_t rules[] = {
         [OTF2_COLLECTIVE_OP_BCAST] = FOR_ROOT,
@@ -83,7 +80,7 @@ static const struct party *root_of(const struct instance *i)
 static void judge(struct report *r, struct instance *i)
 {
     struct collective *row = &r->collectives.all.at[i->collective];
-    enum rule rule = rule_of(row->op);
+    enum instance_rule rule = instance_rule(row->op);
     const struct party *root = root_of(i);
     const struct party *last = last_of(i, i->parties.n);
     row->instances++;

@@ -13,6 +13,11 @@
 #include "tools/base/map.h"
 #include "tools/report/topics/report_notes.h"
 
+/* Who has to wait for whom in an operation. */
+enum instance_rule { FOR_ALL, FOR_ROOT, ROOT_FOR_ALL, FOR_LOWER, FOR_NOBODY };
+
+enum instance_rule instance_rule(OTF2_CollectiveOp op);
+
 struct party {
     uint32_t process;
     uint32_t rank;

@@ -28,6 +28,8 @@ static void add_crew(struct report *r, const struct team *team, uint64_t ticks)
         *crew = (struct crew){.is_in_mpi = true};
     crew->work += team->busy > team->in_mpi ? team->busy - team->in_mpi : 0;
     crew->forked += ticks;
+    crew->room += ticks * team->n;
+    crew->uneven += team->busiest * team->n - team->busy;
     if (team->n > crew->most)
         crew->most = team->n;
 }

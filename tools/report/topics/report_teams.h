@@ -81,6 +81,8 @@ struct crew {
     bool is_in_mpi;
     uint64_t work;   /* busy, not in MPI */
     uint64_t forked; /* from fork to join */
+    uint64_t room;   /* the same of all threads */
+    uint64_t uneven; /* time that others spend while the busiest works */
 };
 
 struct teams {
