@@ -406,7 +406,7 @@ wrong()
     same "lines about $*" "$(wc -l <../err):$out" "1:"
 }
 wrong
-wrong ranks threads
+wrong ranks threads --by region
 wrong --unknown ranks
 wrong --by nothing ranks
 wrong --suggest-filter file --by cost ranks

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * spur-report [OPTION]... ARCHIVE: an archive as a profile. See report.h for its parts, and
- * docs/report.md for the shape of its JSON.
+ * spur-report [OPTION]... ARCHIVE...: an archive as a profile, or several side by side. See
+ * report.h for its parts, and docs/report.md for the shape of its JSON.
  *
  * Status: 0; 1 when the archive, or a part of it, could not be read; 2 for wrong use.
  */
@@ -12,7 +12,8 @@
 #include "tools/base/options.h"
 #include "tools/base/say.h"
 #include "tools/engine/engine.h"
-#include "tools/report/report_diff.h"
+#include "tools/report/compare/compare.h"
+#include "tools/report/compare/report_diff.h"
 #include "tools/report/report_digest.h"
 #include "tools/report/report_filter.h"
 #include "tools/report/report_findings.h"
@@ -24,7 +25,7 @@
 enum { DEFAULT_ROWS = 12 };
 
 /* They live as long as the process. */
-static struct report reports[2];
+static LIST(struct report *) reports;
 
 /* ---- which locations ---- */
 
@@ -118,7 +119,7 @@ static void print_text(struct report *r, const struct options *o)
         if (o->has_choice ? o->is_chosen[i] : sections[i].is_of_interest(r))
             print_section(r, &sections[i], &wish, o->has_choice);
     if (wish.look.has_headings)
-        picture_text(r, &found, o->path, stdout);
+        picture_text(r, &found, o->paths[0], stdout);
 }
 
 /* ---- data ---- */
@@ -154,36 +155,80 @@ static void print_json(struct report *r, const struct options *o)
     puts("\n  }\n}");
 }
 
-/* ---- two archives ---- */
+/* ---- several archives ---- */
 
-static void print_diff(struct report *before, struct report *after, const struct options *o)
+static void diff_text(const struct diff *d, const struct diff_kind *kind, const struct options *o)
 {
-    struct table t = diff_table(before, after, &o->wish);
+    size_t n_outside;
+    struct table t = diff_table(kind, d, &o->wish, &n_outside);
+    size_t n = table_rows(&t);
+    bool has_headings = o->wish.look.has_headings;
+    table_cut(&t, o->wish.top);
+    if (n)
+        table_text(&t, &o->wish.look, stdout);
+    else if (has_headings)
+        puts("  nothing recorded");
+    if (t.left_out && has_headings)
+        printf("  ... and %zu more\n", t.left_out);
+    if (n && d->n[0] + d->n[1] > 2 && has_headings)
+        printf("  %zu of %zu rows are outside of the noise\n", n_outside, n);
+    free(t.cells.at);
+}
+
+static void diff_data(const struct diff *d, const struct diff_kind *kind, const struct options *o)
+{
+    struct table t = diff_table(kind, d, &o->wish, NULL);
     table_cut(&t, o->wish.top);
     if (o->form == FORM_CSV) {
         table_csv(&t, o->wish.look.has_headings, stdout);
-    } else if (o->form == FORM_JSON) {
-        fputs("{\n  \"spur_report\": 1,\n  \"before\": ", stdout);
-        json_text(before->path, stdout);
-        fputs(",\n  \"after\": ", stdout);
-        json_text(after->path, stdout);
-        fputs(",\n  \"sections\": {\n    \"diff\": ", stdout);
-        table_json(&t, stdout);
-        puts("\n  }\n}");
     } else {
-        if (o->wish.look.has_headings)
-            diff_head(before, after, stdout);
-        table_text(&t, &o->wish.look, stdout);
-        if (t.left_out && o->wish.look.has_headings)
-            printf("  ... and %zu more\n", t.left_out);
+        printf("\n    \"%s\": ", kind->key);
+        table_json(&t, stdout);
     }
     free(t.cells.at);
 }
 
+static void print_diff(const struct diff *d, const struct options *o)
+{
+    const char *between = "";
+    if (o->form == FORM_JSON) {
+        fputs("{\n  \"spur_report\": 1,\n", stdout);
+        diff_json_head(d, stdout);
+        fputs("  \"sections\": {", stdout);
+    } else if (o->form == FORM_TEXT && o->wish.look.has_headings) {
+        diff_head(d, stdout);
+    }
+    for (size_t i = 0; i < n_diff_kinds; i++) {
+        if (!o->is_diff_chosen[i])
+            continue;
+        fputs(between, stdout);
+        between = o->form == FORM_JSON ? "," : "\n";
+        (o->form == FORM_TEXT ? diff_text : diff_data)(d, &diff_kinds[i], o);
+    }
+    if (o->form == FORM_JSON)
+        puts("\n  }\n}");
+}
+
+static void print_comparison(const struct options *o)
+{
+    static void (*const print[])(const struct comparison *, const struct wish *, FILE *) = {
+        [FORM_TEXT] = compare_text,
+        [FORM_CSV] = compare_csv,
+        [FORM_JSON] = compare_json,
+    };
+    struct comparison c = compare_runs(reports.at, reports.n, o->is_weak, o->takes_any);
+    struct wish wish = o->wish;
+    if (o->form == FORM_TEXT && !o->has_top)
+        wish.top = DEFAULT_ROWS;
+    print[o->form](&c, &wish, stdout);
+}
+
 /* ---- all of it ---- */
 
-static int load(struct report *r, const char *path, const struct options *o, bool goes_on)
+static int load(const char *path, const struct options *o, bool goes_on)
 {
+    struct report *r = take_memory(sizeof *r);
+    *LIST_ADD(&reports) = r;
     struct report_how how = {.has_progress = true,
                              .workers = o->threads,
                              .goes_on = goes_on,
@@ -210,15 +255,19 @@ int main(int argc, char **argv)
     engine_start();
     setlocale(LC_CTYPE, "C.UTF-8");
     const struct options *o = report_options(argv + 1);
-    int status = load(&reports[0], o->path, o, o->other != NULL);
-    if (o->other) {
-        status |= load(&reports[1], o->other, o, false);
-        print_diff(&reports[0], &reports[1], o);
-    } else if (o->filter) {
-        filter_suggest(&reports[0], o->filter, stdout);
-    } else {
-        print[o->form](&reports[0], o);
-    }
+    size_t n = o->n_paths + o->others.n;
+    int status = 0;
+    for (size_t i = 0; i < n; i++)
+        status |= load(i < o->n_paths ? o->paths[i] : o->others.at[i - o->n_paths], o, i + 1 < n);
+    struct diff diff = {reports.at, {(uint32_t)o->n_paths, (uint32_t)o->others.n}};
+    if (o->others.n)
+        print_diff(&diff, o);
+    else if (n > 1)
+        print_comparison(o);
+    else if (o->filter)
+        filter_suggest(reports.at[0], o->filter, stdout);
+    else
+        print[o->form](reports.at[0], o);
     if (fflush(stdout) || ferror(stdout))
         fail("cannot write the report");
     return status;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tools/report/report_options.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -8,30 +9,61 @@
 
 #include "tools/base/options.h"
 #include "tools/engine/engine.h"
-#include "tools/report/report_diff.h"
+#include "tools/report/compare/compare.h"
 #include "tools/report/report_schema.h"
 
 static struct options o = {.wish = {.top = SIZE_MAX, .look = {.has_headings = true}}};
 
 /* ---- what options do ---- */
 
-static void set_by(const char *value)
+static bool choose_section(const char *word)
 {
-    char *list = copy_text(value);
-    char *rest = list;
-    for (char *word = strsep(&rest, ","); word; word = strsep(&rest, ",")) {
-        bool is_known = false;
-        for (size_t i = 0; i < n_sections; i++)
-            if (!strcmp(word, sections[i].group) || !strcmp(word, sections[i].key)) {
-                o.is_chosen[i] = true;
+    bool is_known = false;
+    for (size_t i = 0; i < n_sections; i++)
+        if (!strcmp(word, sections[i].group) || !strcmp(word, sections[i].key)) {
+            o.is_chosen[i] = true;
+            is_known = true;
+        }
+    return is_known;
+}
+
+static bool choose_diff(const char *word)
+{
+    bool is_known = false;
+    for (size_t i = 0; i < n_diff_kinds; i++)
+        for (size_t k = 0; k < 2; k++)
+            if (!strcmp(word, diff_kinds[i].words[k])) {
+                o.is_diff_chosen[i] = true;
                 is_known = true;
             }
-        if (!is_known)
-            options_wrong("--by knows no table '%s'", word);
-    }
+    return is_known;
+}
+
+/* Which words --by knows depends on --diff, which may stand behind it. */
+static void choose(const char *by)
+{
+    char *list = copy_text(by);
+    char *rest = list;
+    for (char *word = strsep(&rest, ","); word; word = strsep(&rest, ","))
+        if (o.others.n ? !choose_diff(word) : !choose_section(word))
+            options_wrong(o.others.n ? "--diff compares by region, process, callpath, sites or "
+                                       "waits, not by '%s'"
+                                     : "--by knows no table '%s'",
+                          word);
     o.has_choice = true;
-    o.by = value;
     free(list);
+}
+
+/* One archive, or several between commas. */
+static void add_others(const char *value)
+{
+    char *list = copy_text(value);
+    if (access(value, F_OK) == 0 || !strchr(value, ',')) {
+        *LIST_ADD(&o.others) = list;
+        return;
+    }
+    for (char *word = strsep(&list, ","); word; word = strsep(&list, ","))
+        *LIST_ADD(&o.others) = word;
 }
 
 static void set_top(const char *value)
@@ -121,7 +153,13 @@ static void show_columns(void)
 {
     for (size_t i = 0; i < n_sections; i++)
         describe(sections[i].key, sections[i].doc, sections[i].columns, *sections[i].n_columns);
-    describe("diff", "what --diff shows", columns_diff, n_columns_diff);
+    for (size_t i = 0; i < n_diff_kinds; i++)
+        describe(diff_kinds[i].key, diff_kinds[i].doc, diff_kinds[i].columns,
+                 diff_kinds[i].n_columns);
+    describe("scaling", "several archives: their efficiencies", columns_scaling, n_columns_scaling);
+    compare_describe(stdout);
+    describe("growth", "several archives: what grows from the fewest CPUs to the most",
+             columns_growth, n_columns_growth);
 }
 
 static void show_schema(void)
@@ -134,10 +172,11 @@ static void show_schema(void)
 /* A column that no table has is a mistake; one that some have sorts these. */
 static void check_sort(void)
 {
-    for (size_t i = 0; i < n_columns_diff && o.other; i++)
-        if (!strcmp(columns_diff[i].key, o.wish.sort))
-            return;
-    for (size_t i = 0; i < n_sections && !o.other; i++)
+    for (size_t i = 0; i < n_diff_kinds && o.others.n; i++)
+        for (size_t k = 0; o.is_diff_chosen[i] && k < diff_kinds[i].n_columns; k++)
+            if (!strcmp(diff_kinds[i].columns[k].key, o.wish.sort))
+                return;
+    for (size_t i = 0; i < n_sections && !o.others.n; i++)
         for (size_t k = 0; (o.is_chosen[i] || !o.has_choice) && k < *sections[i].n_columns; k++)
             if (!strcmp(sections[i].columns[k].key, o.wish.sort))
                 return;
@@ -160,17 +199,40 @@ static void choose_one(void)
         options_wrong("--csv prints one table: name it with --by");
 }
 
+static void check_diff(void)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < n_diff_kinds; i++)
+        n += o.is_diff_chosen[i];
+    o.is_diff_chosen[0] |= !n;
+    if (o.form == FORM_CSV && n > 1)
+        options_wrong("--csv prints one table: name it with --by");
+}
+
+/* Several archives are compared as a whole. */
+static void check_compared(void)
+{
+    if (o.n_paths > 1 && !o.others.n && (o.by || o.wish.sort || o.process || o.thread))
+        options_wrong("several archives are compared as a whole: --by, --sort, --process and "
+                      "--thread do not go with them");
+    if ((o.is_weak || o.takes_any) && (o.n_paths < 2 || o.others.n))
+        options_wrong("--weak and --any-program are for several archives without --diff");
+}
+
 static void check(void)
 {
-    if (o.form == FORM_CSV)
+    check_compared();
+    if (o.by)
+        choose(o.by);
+    if (o.others.n)
+        check_diff();
+    else if (o.form == FORM_CSV)
         choose_one();
     if (o.wish.sort)
         check_sort();
-    if (o.other && o.has_choice)
-        options_wrong("--diff compares regions: --by does not go with it");
-    if (o.filter && (o.other || o.has_choice || o.form != FORM_TEXT))
-        options_wrong(
-            "--suggest-filter makes no report: --diff, --by, --json and --csv do not go with it");
+    if (o.filter && (o.others.n || o.has_choice || o.form != FORM_TEXT || o.n_paths > 1))
+        options_wrong("--suggest-filter makes no report: --diff, --by, --json, --csv and a second "
+                      "archive do not go with it");
     if (o.filter && (o.process || o.thread))
         options_wrong(
             "--suggest-filter covers all processes: --process and --thread do not go with it");
@@ -188,7 +250,7 @@ static void list_tables(void)
 }
 
 static const struct option_row rows[] = {
-    {"by", .argument = "WHAT,...", .take = set_by, .doc = "show these tables (see below)"},
+    {"by", .argument = "WHAT,...", .text = &o.by, .doc = "show these tables (see below)"},
     {"sort", .argument = "COLUMN", .text = &o.wish.sort,
      .doc = "sort rows by this column (its name in JSON and CSV)"},
     {"top", .argument = "N", .take = set_top,
@@ -199,8 +261,13 @@ static const struct option_row rows[] = {
      .doc = "show only this rank (1, 'rank 1'), or the process of this name"},
     {"thread", .argument = "ID", .text = &o.thread,
      .doc = "show only threads with this location number or name"},
-    {"diff", .argument = "OTHER", .text = &o.other,
-     .doc = "show what changed from ARCHIVE to OTHER, by region"},
+    {"diff", .argument = "OTHER,...", .take = add_others,
+     .doc = "show what changed from ARCHIVE to OTHER, by region (or --by process, callpath,\n"
+            "sites, waits); several archives on a side are repeats of one run"},
+    {"weak", .set = &o.is_weak,
+     .doc = "several archives: the problem grows with the CPUs (default: it stays the same)"},
+    {"any-program", .set = &o.takes_any,
+     .doc = "several archives: compare them even if they are runs of different programs"},
     {"suggest-filter", .argument = "FILE", .text = &o.filter,
      .doc = "write a filter (spur --filter) for regions of many events and little time"},
     {"json", .choice = &o.form, .value = FORM_JSON,
@@ -221,23 +288,28 @@ static const struct option_row rows[] = {
 
 static const struct command_line command = {
     .name = "spur report",
-    .form = "[OPTION]... ARCHIVE",
-    .about = "Shows where the time went in ARCHIVE (a directory, or its .otf2 file).",
+    .form = "[OPTION]... ARCHIVE...",
+    .about =
+        "Shows where the time went in ARCHIVE (a directory, or its .otf2 file).\n"
+        "With several archives, runs of one program, it shows their efficiencies side by side\n"
+        "and says what stops the scaling.",
     OPTION_ROWS(rows),
     .list = list_tables,
     .more = "A word of the first column selects a group of tables, a word of the second column one "
             "table.\n"
             "Without --by, tables without content are left out.",
     .least = 1,
-    .most = 1,
-    .needs = "'spur report' needs one archive",
+    .most = INT_MAX,
+    .needs = "'spur report' needs an archive",
 };
 
 const struct options *report_options(char **words)
 {
     o.wish.look.width = usual_width();
     set_color("auto");
-    o.path = options_read(&command, words)[0];
+    o.paths = options_read(&command, words);
+    while (o.paths[o.n_paths])
+        o.n_paths++;
     check();
     return &o;
 }

@@ -3,24 +3,29 @@
 #ifndef TOOLS_REPORT_OPTIONS_H
 #define TOOLS_REPORT_OPTIONS_H
 
+#include "tools/report/compare/report_diff.h"
 #include "tools/report/show/report_sections.h"
 
 enum form { FORM_TEXT, FORM_CSV, FORM_JSON };
 
-enum { SECTIONS_MAX = 32 };
+enum { SECTIONS_MAX = 32, DIFF_KINDS_MAX = 8 };
 
 struct options {
-    const char *path;
-    const char *other; /* of --diff, NULL: none */
+    char **paths; /* archives: one, or several that are compared; of --diff those before */
+    size_t n_paths;
+    LIST(const char *) others; /* of --diff: those after */
+    bool is_weak;              /* several archives: the problem grows with the CPUs */
+    bool takes_any;            /* of any programs */
     const char *process;
     const char *thread;
     const char *filter; /* of --suggest-filter, NULL: none */
     unsigned threads;   /* that read; 0: as is best */
     int form;           /* enum form */
     bool has_top;
-    bool is_chosen[SECTIONS_MAX]; /* by --by */
+    bool is_chosen[SECTIONS_MAX];        /* by --by */
+    bool is_diff_chosen[DIFF_KINDS_MAX]; /* with --diff */
     bool has_choice;
-    const char *by; /* as it was given */
+    const char *by; /* as it was given; NULL: it was not */
     struct wish wish;
 };
 

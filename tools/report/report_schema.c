@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tools/report/report_schema.h"
 
-#include "tools/report/report_diff.h"
+#include "tools/report/compare/compare.h"
+#include "tools/report/compare/report_diff.h"
 #include "tools/report/show/report_sections.h"
 
 /* A number that is true is none of these: negative, above 100 % (but for rounding), not finite. */
@@ -112,16 +113,49 @@ static void put_report(FILE *out)
 
 static void put_diff(FILE *out)
 {
-    fputs(
-        "    \"diff\": {\"type\": \"object\",\n"
-        "      \"required\": [\"spur_report\", \"before\", \"after\", \"sections\"],\n"
-        "      \"properties\": {\n"
-        "      \"spur_report\": {\"const\": 1},\n"
-        "      \"before\": {\"type\": \"string\"},\n"
-        "      \"after\": {\"type\": \"string\"},\n"
-        "      \"sections\": {\"type\": \"object\", \"required\": [\"diff\"], \"properties\": {\n",
-        out);
-    put_table("diff", "what --diff shows", columns_diff, n_columns_diff, out);
+    fputs("    \"diff\": {\"type\": \"object\",\n"
+          "      \"required\": [\"spur_report\", \"before\", \"after\", \"runs_before\","
+          " \"runs_after\", \"sections\"],\n"
+          "      \"properties\": {\n"
+          "      \"spur_report\": {\"const\": 1},\n"
+          "      \"before\": {\"type\": \"string\"},\n"
+          "      \"after\": {\"type\": \"string\"},\n"
+          "      \"runs_before\": " TEXTS_ ",\n"
+          "      \"runs_after\": " TEXTS_ ",\n"
+          "      \"sections\": {\"type\": \"object\", \"minProperties\": 1,"
+          " \"additionalProperties\": false, \"properties\": {\n",
+          out);
+    for (size_t i = 0; i < n_diff_kinds; i++) {
+        fputs(i ? ",\n" : "", out);
+        put_table(diff_kinds[i].key, diff_kinds[i].doc, diff_kinds[i].columns,
+                  diff_kinds[i].n_columns, out);
+    }
+    fputs("}}}},\n", out);
+}
+
+static void put_compared(FILE *out)
+{
+    fputs("    \"compared\": {\"type\": \"object\",\n"
+          "      \"required\": [\"spur_report\", \"compared\", \"scaling\", \"stops\","
+          " \"sections\"],\n"
+          "      \"properties\": {\n"
+          "      \"spur_report\": {\"const\": 1},\n"
+          "      \"compared\": {\"type\": \"array\", \"items\": {\"type\": \"object\","
+          " \"required\": [\"archive\", \"program\", \"ranks\", \"threads\", \"cpus\","
+          " \"no_split\"],\n"
+          "        \"properties\": {\"archive\": {\"type\": \"string\"},"
+          " \"program\": {\"type\": \"string\"}, \"ranks\": " COUNT_ ", \"threads\": " COUNT_
+          ", \"cpus\": " COUNT_ ", \"no_split\": {\"type\": [\"string\", \"null\"]}}}},\n"
+          "      \"scaling\": {\"enum\": [\"strong\", \"weak\"]},\n"
+          "      \"stops\": {\"type\": \"string\"},\n"
+          "      \"sections\": {\"type\": \"object\", \"required\": [\"scaling\", \"growth\"],"
+          " \"properties\": {\n",
+          out);
+    put_table("scaling", "several archives: their efficiencies", columns_scaling, n_columns_scaling,
+              out);
+    fputs(",\n", out);
+    put_table("growth", "several archives: what grows from the fewest CPUs to the most",
+              columns_growth, n_columns_growth, out);
     fputs("}}}}\n", out);
 }
 
@@ -134,10 +168,13 @@ void schema_print(FILE *out)
           " another version.\",\n"
           "  \"if\": {\"required\": [\"before\"]},\n"
           "  \"then\": {\"$ref\": \"#/definitions/diff\"},\n"
-          "  \"else\": {\"$ref\": \"#/definitions/report\"},\n"
+          "  \"else\": {\"if\": {\"required\": [\"compared\"]},\n"
+          "    \"then\": {\"$ref\": \"#/definitions/compared\"},\n"
+          "    \"else\": {\"$ref\": \"#/definitions/report\"}},\n"
           "  \"definitions\": {\n",
           out);
     put_report(out);
     put_diff(out);
+    put_compared(out);
     fputs("  }\n}\n", out);
 }

@@ -22,8 +22,12 @@
  * tools/report, what is made of both:
  *     report_head, _digest, _picture      what stands around the tables
  *     report_findings                     the most expensive things, a sentence each
- *     report_diff                         two archives
  *     report_filter                       --suggest-filter
+ * tools/report/compare, what is made of several archives:
+ *     report_diff                         what changed between two, or their repeats
+ *     compare, _figures, _stops, _show    efficiencies side by side
+ *     compare_replay, _rank, _deps        the time on an ideal network
+ *     compare_rows                        what several runs have in common, by name
  */
 #ifndef TOOLS_REPORT_REPORT_H
 #define TOOLS_REPORT_REPORT_H

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What stops the scaling: the factor that falls most, and what of the run grows most. */
+#include <math.h>
+#include <string.h>
+
+#include "tools/report/compare/compare.h"
+
+static bool is_below(enum figure figure, enum figure of)
+{
+    while (figure != of && figure != FIGURE_NONE)
+        figure = figure_rows[figure].parent;
+    return figure == of;
+}
+
+static bool is_known(const struct config *k, enum figure figure)
+{
+    return k->figure[figure].n != 0;
+}
+
+/* In the first configuration: what is not there yet, MPI or threads, loses nothing. */
+static double at_first(const struct config *first, enum figure figure)
+{
+    bool is_new = (is_below(figure, FIGURE_MPI) && !is_known(first, FIGURE_MPI)) ||
+                  (is_below(figure, FIGURE_THREADS) && !is_known(first, FIGURE_THREADS));
+    return is_new ? 100.0 : first->figure[figure].median;
+}
+
+static bool is_comparable(const struct comparison *c, enum figure figure)
+{
+    const struct config *first = &c->configs.at[0];
+    const struct config *last = &c->configs.at[c->configs.n - 1];
+    return is_known(last, figure) && isfinite(at_first(first, figure));
+}
+
+/* Whether its factors say more: all are known, or those of them that there are in such a run. */
+static bool has_factors(const struct comparison *c, enum figure figure)
+{
+    bool is_all = true;
+    bool is_any = false;
+    for (enum figure f = 0; f < FIGURES; f++) {
+        if (figure_rows[f].parent != figure)
+            continue;
+        is_all &= is_comparable(c, f);
+        is_any |= is_comparable(c, f);
+    }
+    return is_any && (is_all || figure == FIGURE_PARALLEL || figure == FIGURE_GLOBAL);
+}
+
+static double rest_of(const struct comparison *c, enum figure figure)
+{
+    const struct config *last = &c->configs.at[c->configs.n - 1];
+    return last->figure[figure].median / at_first(&c->configs.at[0], figure);
+}
+
+/* Of the factors that have no others below them, the one of which the least is left. */
+static enum figure worst_below(const struct comparison *c, enum figure figure)
+{
+    enum figure worst = FIGURE_NONE;
+    if (!has_factors(c, figure))
+        return figure;
+    for (enum figure f = 0; f < FIGURES; f++) {
+        if (figure_rows[f].parent != figure || !is_comparable(c, f))
+            continue;
+        enum figure below = worst_below(c, f);
+        if (worst == FIGURE_NONE || rest_of(c, below) < rest_of(c, worst))
+            worst = below;
+    }
+    return worst;
+}
+
+static const char *name_of(enum figure figure)
+{
+    char *name = copy_text(figure_rows[figure].key);
+    for (char *c = name; *c; c++)
+        *c = *c == '_' ? ' ' : *c;
+    return name;
+}
+
+static const char *fall_of(const struct comparison *c)
+{
+    static const double little = 0.99;
+    const struct config *first = &c->configs.at[0];
+    const struct config *last = &c->configs.at[c->configs.n - 1];
+    enum figure worst = worst_below(c, FIGURE_GLOBAL);
+    if (worst == FIGURE_GLOBAL || !(rest_of(c, worst) < little))
+        return "no factor falls by more than 1 %";
+    bool is_chance = is_known(first, worst) && (first->n > 1 || last->n > 1) &&
+                     last->figure[worst].most >= first->figure[worst].least;
+    return make_text("what falls most is %s, from %.1f %% to %.1f %%%s", name_of(worst),
+                     at_first(first, worst), last->figure[worst].median,
+                     is_chance ? " (the repeats overlap: it may be chance)" : "");
+}
+
+/* The row of MPI, or of all else, that grows most; NULL: none does. */
+static const char *growth_of(const struct comparison *c, bool is_mpi)
+{
+    const struct config *first = &c->configs.at[0];
+    const struct config *last = &c->configs.at[c->configs.n - 1];
+    const struct row *most = NULL;
+    double growth = 0.0;
+    char before[VALUE_BYTES];
+    char after[VALUE_BYTES];
+    for (size_t i = 0; i < c->rows.all.n; i++) {
+        const struct row *row = &c->rows.all.at[i];
+        double grown = compare_seconds(c, row, last) - compare_seconds(c, row, first);
+        if ((strcmp(row->of, "MPI") == 0) == is_mpi && grown > growth) {
+            most = row;
+            growth = grown;
+        }
+    }
+    if (!most)
+        return NULL;
+    return make_text("%s, from %s to %s", most->name,
+                     seconds_text(before, compare_seconds(c, most, first)),
+                     seconds_text(after, compare_seconds(c, most, last)));
+}
+
+const char *compare_stops(const struct comparison *c)
+{
+    const struct config *first = &c->configs.at[0];
+    const struct config *last = &c->configs.at[c->configs.n - 1];
+    const char *of = c->is_weak ? "a CPU" : "all threads";
+    if (c->configs.n == 1)
+        return "All runs have the same ranks and threads: there is no scaling to explain.";
+    const char *region = growth_of(c, false);
+    const char *call = growth_of(c, true);
+    const char *fall = fall_of(c);
+    const char *grown = "";
+    if (region && call)
+        grown =
+            make_text(" In seconds of %s, what grows most is %s; of MPI, %s.", of, region, call);
+    else if (region || call)
+        grown = make_text(" In seconds of %s, what grows most is %s.", of, region ? region : call);
+    return make_text("From %llu to %llu CPUs the global efficiency goes from %.1f %% to %.1f %%: "
+                     "%s.%s",
+                     (unsigned long long)first->cpus, (unsigned long long)last->cpus,
+                     first->figure[FIGURE_GLOBAL].median, last->figure[FIGURE_GLOBAL].median, fall,
+                     grown);
+}
