@@ -33,7 +33,7 @@ const char *finish_size_say(const struct finish *f, char text[FINISH_SIZE_BYTES]
     put(all, sizeof all, f->bytes);
     if (f->bytes && n && seconds >= 0.1) {
         put(rate, sizeof rate, (uint64_t)((double)f->bytes / seconds / (double)n));
-        snprintf(text, FINISH_SIZE_BYTES, " in %s (%s/s a process)", all, rate);
+        snprintf(text, FINISH_SIZE_BYTES, " in %s (%s/s per process)", all, rate);
     } else if (f->bytes) {
         snprintf(text, FINISH_SIZE_BYTES, " in %s", all);
     }

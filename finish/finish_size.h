@@ -8,8 +8,8 @@
 enum { FINISH_SIZE_BYTES = 96 };
 
 /*
- * " in 12.3 MB (1.2 MB/s a process)": the event files, and how fast they grew on average. A run of
- * less than a tenth of a second has no rate. "" without events.
+ * " in 12.3 MB (1.2 MB/s per process)": the event files, and how fast they grew on average. A run
+ * of less than a tenth of a second has no rate. "" without events.
  */
 const char *finish_size_say(const struct finish *f, char text[FINISH_SIZE_BYTES]);
 

@@ -6,7 +6,7 @@ import os
 import re
 
 SIZE = r"(\d+(?:\.\d)?) (bytes|kB|MB)"
-LINE = re.compile(rf" (\d+) events in {SIZE}(?: \({SIZE}/s a process\))?: ")
+LINE = re.compile(rf" (\d+) events in {SIZE}(?: \({SIZE}/s per process\))?: ")
 UNITS = {"bytes": 1, "kB": 1e3, "MB": 1e6}
 
 
@@ -34,5 +34,5 @@ def main(run):
         run.equal(rate is not None, seconds >= 0.1, f"a rate of {seconds} s")
         if rate is not None:
             wanted = files / seconds / len(trace.processes())
-            run.expect(abs(rate - wanted) <= 1 + 0.1 * wanted, f"{rate} bytes/s a process, not {wanted}")
+            run.expect(abs(rate - wanted) <= 1 + 0.1 * wanted, f"{rate} bytes/s per process, not {wanted}")
     run.expect(rate is not None, "a rate of the run that sleeps")

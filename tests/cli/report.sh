@@ -82,9 +82,9 @@ Messages
   rank 0  rank 1         2  4.977 KiB  2.488 KiB     400.0 ms       150.0 ms
 
 Collective operations
-  operation    communicator    ranks  times      time   waiting   longest  waits for   by %
-  MPI_Barrier  MPI_COMM_WORLD      2      1  114.0 ms  90.00 ms  90.00 ms  rank 0     100.0
-  MPI_Init     MPI_COMM_WORLD      2      1  180.0 ms  20.00 ms  20.00 ms  rank 1     100.0
+  operation    communicator    ranks  times      time   waiting   longest  waits for  caused %
+  MPI_Barrier  MPI_COMM_WORLD      2      1  114.0 ms  90.00 ms  90.00 ms  rank 0        100.0
+  MPI_Init     MPI_COMM_WORLD      2      1  180.0 ms  20.00 ms  20.00 ms  rank 1        100.0
   MPI_Bcast    MPI_COMM_WORLD      2      1  16.00 ms      0 s       0 s
 
 To see 1. as a picture: spur view --time 0.000..1.225 ranks

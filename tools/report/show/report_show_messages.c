@@ -224,7 +224,8 @@ const struct column columns_collectives[] = {
      "seconds of `time` until the ranks that were needed had entered"},
     {"longest", "longest", UNIT_SECONDS, EVERYWHERE, "longest wait of one rank"},
     {"last", "waits for", UNIT_TEXT, EVERYWHERE, "process that others waited for most"},
-    {"last_percent", "by %", UNIT_PERCENT, EVERYWHERE, "percentage of `waiting` for that process"},
+    {"last_percent", "caused %", UNIT_PERCENT, EVERYWHERE,
+     "percentage of `waiting` for that process"},
 };
 COLUMNS_END(collectives)
 
