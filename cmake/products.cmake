@@ -121,7 +121,7 @@ install(FILES scripts/completions/spur.bash RENAME spur
 # ---- documentation ----
 
 install(FILES README.md CHANGELOG.md CONTRIBUTING.md SECURITY.md LICENSE TYPE DOC)
-install(DIRECTORY docs TYPE DOC FILES_MATCHING PATTERN "*.md" PATTERN "*.schema.json")
+install(DIRECTORY docs TYPE DOC FILES_MATCHING PATTERN "*.md" PATTERN "*.schema.json" PATTERN "*.png")
 # The manual pages say what the commands say of themselves.
 find_program(SPUR_PYTHON3 NAMES python3 PATHS /usr/bin NO_DEFAULT_PATH)
 find_program(SPUR_PYTHON3 NAMES python3)

@@ -21,6 +21,13 @@ done
 for page in README.md docs/README.md docs/settings.md CHANGELOG.md; do
     [ -s "second/share/doc/spur/$page" ] || fault "no documentation $page"
 done
+# Each link and picture of the installed pages leads to an installed file.
+find second/share/doc/spur -name '*.md' | while read -r page; do
+    grep -oE '\]\([^)# ]+' "$page" | cut -c3- | grep -v '^https\?:' | sort -u | while read -r link; do
+        [ -s "${page%/*}/$link" ] || echo "${page##*/}: $link"
+    done
+done >../broken
+same "links that lead nowhere" "$(cat ../broken)" ""
 run ./elsewhere help settings
 has "spur by a symbolic link" "$out" SPUR_BUFFER
 
