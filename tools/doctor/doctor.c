@@ -75,7 +75,7 @@ static int follow_script(char *path)
     if (more < 0)
         problem("script", "its interpreter %s is not found; install it", interpreter);
     else if (more > 0)
-        fact("script", "run by %s, and it is that program that is traced", path);
+        fact("script", "run by %s: spur traces that program", path);
     return more;
 }
 

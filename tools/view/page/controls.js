@@ -7,10 +7,10 @@ const KEYS = [
   ["", "the window before", "Backspace"], ["", "search", "/"], ["", "next, previous place of the region", "n  N"],
   ["", "next, previous finding", "]  ["], ["", "messages on and off", "m"], ["", "lower, higher rows", "{  }"],
   ["", "open or close all groups", "o"], ["", "calls of a row one below the other", "Enter on its name"],
-  ["", "select a row", "Space on its name"], ["", "nothing selected, nothing looked for", "Esc"],
+  ["", "select a row", "Space on its name"], ["", "clear the selection and the search", "Esc"],
   ["", "save as PNG, as SVG", "p  v"], ["", "this help", "?"],
 ];
-const POINTER = [["Ctrl + wheel, pinch", "zoom at the pointer"], ["Wheel", "rows up and down; zoom, if all are seen"],
+const POINTER = [["Ctrl + wheel, pinch", "zoom at the pointer"], ["Wheel", "rows up and down; zoom, if all rows are visible"],
                  ["Shift + wheel", "earlier, later"], ["Alt + wheel", "lower, higher rows"],
                  ["Drag", "move"], ["Shift + drag, or drag in the ruler", "zoom to what was drawn"], ["Click", "details of a call"],
                  ["Double click", "zoom to the call"]];
@@ -103,7 +103,7 @@ class Controls {
     byId("help").replaceChildren(
       element("h2", { id: "help-title" }, "Keys"), element("div", { class: "keys" }, ...KEYS.map(([, text, keys]) => row(keys, text))),
       element("h2", {}, "Mouse"), element("div", { class: "keys" }, ...POINTER.map(([what, text]) => element("div", {}, element("b", {}, what), text))),
-      element("p", { class: "soft" }, "The address of the page keeps the view: it can be sent to others who have the file."),
+      element("p", { class: "soft" }, "The address of the page contains the view: send it to others who have the file."),
       element("form", { method: "dialog" }, element("button", {}, "Close")));
   }
 

@@ -65,7 +65,7 @@ class Server {
     if (flags & 1) {
       say("The archive is damaged here: not all events could be read.");
     } else if (flags & 2) {
-      say("Too many messages for this window: ends of some that lie outside of it are not known.");
+      say("Too many messages for this window: some of their ends outside of the window are not known.");
     }
     this.model.served = new ExactData(windows, sections, this.model.rows.length, paths);
     this.model.served.hasLooseEnds = (flags & 2) !== 0;

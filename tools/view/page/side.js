@@ -67,8 +67,8 @@ class Side {
     const names = [...this.state.selected].map(key => this.layout.nodes.get(key)?.name).filter(name => name !== undefined).map(shown);
     const wanted = this.model.regions[this.state.region];
     byId("details").replaceChildren(...(wanted ? [element("p", {}, swatch(this.look.of(this.state.region).css), shown(wanted.name),
-      element("span", { class: "soft" }, " is looked for: n and N go to its places, Esc ends it."))] : []), names.length === 0
-      ? element("p", { class: "soft" }, "Click on a call for its path, on names of rows to sum up only these.")
+      element("span", { class: "soft" }, " is searched: n and N go to its places, Esc ends the search."))] : []), names.length === 0
+      ? element("p", { class: "soft" }, "Click on a call to see its path. Click on names of rows to sum up only these rows.")
       : element("p", {}, names.slice(0, 20).join(", ") + (names.length > 20 ? " \u2026" : "")));
   }
 
