@@ -17,7 +17,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 THREADS = (2, 3, 7)
 FORMS = (["--json"], [], ["--by", "callpath,messages,locks"], ["--csv", "--by", "region"],
          ["--process", "1", "--wide"], ["--csv", "--by", "cost"],
-         ["--by", "sizes"])
+         ["--by", "sizes"], ["--by", "causes,critical", "--wide"], ["--json", "--causes", "1"])
 
 
 def run(report, *words):

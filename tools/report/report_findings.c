@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/report/report_because.h"
 #include "tools/report/report_findings.h"
 #include "tools/report/show/report_efficiency.h"
 #include "tools/report/show/report_table.h"
@@ -31,7 +32,16 @@ static bool is_worth_it(const struct search *s, double ticks)
 static void add_at(struct search *s, const char *kind, double ticks, struct place place,
                    uint32_t site, const char *text)
 {
-    *LIST_ADD(&s->found->all) = (struct finding){kind, ticks, text, place, site};
+    *LIST_ADD(&s->found->all) =
+        (struct finding){.kind = kind, .ticks = ticks, .text = text, .place = place, .site = site};
+}
+
+/* Of the last one: it has a cause. */
+static void say_why(struct search *s, struct because because, double waited)
+{
+    struct finding *found = &s->found->all.at[s->found->all.n - 1];
+    found->because = because;
+    found->text = make_text("%s%s", found->text, because_text(s->r, &because, waited));
 }
 
 static void add(struct search *s, const char *kind, double ticks, struct place place,
@@ -278,50 +288,45 @@ static const char *all_together(const struct search *s, double all, uint64_t par
                      what);
 }
 
-static void find_late_senders(struct search *s)
+static uint64_t late_in(const struct pair *pair, enum wait why)
 {
-    struct report *r = s->r;
-    const struct pair *worst = NULL;
-    double all = 0.0;
-    for (size_t i = 0; i < r->messages.pairs.n; i++) {
-        const struct pair *pair = &r->messages.pairs.at[i];
-        all += (double)pair->late_sender;
-        if (!worst || pair->late_sender > worst->late_sender)
-            worst = pair;
-    }
-    if (!worst || !is_worth_it(s, all))
-        return;
-    struct scene scene = scene_of(r, worst->receiver, WAIT_SENDER);
-    add_at(s, "late_sender", all, worst->longest_sender, site_of(r, &scene),
-           make_text("%s on %s waits %s (%s) for late sends of %s%s.%s", call_of(r, &scene),
-                     defs_process_name(&r->defs, worst->receiver),
-                     time_of(s, (double)worst->late_sender),
-                     of_its_time(r, worst->receiver, worst->late_sender),
-                     defs_process_name(&r->defs, worst->sender), called_from(r, &scene),
-                     all_together(s, all, worst->late_sender, "late sends")));
+    return why == WAIT_SENDER ? pair->late_sender : pair->late_receiver;
 }
 
-static void find_late_receivers(struct search *s)
+static void find_late(struct search *s, enum wait why)
 {
     struct report *r = s->r;
     const struct pair *worst = NULL;
     double all = 0.0;
     for (size_t i = 0; i < r->messages.pairs.n; i++) {
         const struct pair *pair = &r->messages.pairs.at[i];
-        all += (double)pair->late_receiver;
-        if (!worst || pair->late_receiver > worst->late_receiver)
+        all += (double)late_in(pair, why);
+        if (!worst || late_in(pair, why) > late_in(worst, why))
             worst = pair;
     }
     if (!worst || !is_worth_it(s, all))
         return;
-    struct scene scene = scene_of(r, worst->sender, WAIT_RECEIVER);
-    add_at(s, "late_receiver", all, worst->longest_receiver, site_of(r, &scene),
-           make_text("%s on %s waits %s (%s) until %s posts its receives%s.%s", call_of(r, &scene),
-                     defs_process_name(&r->defs, worst->sender),
-                     time_of(s, (double)worst->late_receiver),
-                     of_its_time(r, worst->sender, worst->late_receiver),
-                     defs_process_name(&r->defs, worst->receiver), called_from(r, &scene),
-                     all_together(s, all, worst->late_receiver, "late receives")));
+    bool is_sender = why == WAIT_SENDER;
+    uint32_t who = is_sender ? worst->receiver : worst->sender;
+    uint64_t ticks = late_in(worst, why);
+    struct scene scene = scene_of(r, who, why);
+    const char *other = defs_process_name(&r->defs, is_sender ? worst->sender : worst->receiver);
+    const char *waits =
+        make_text("%s on %s waits %s (%s)", call_of(r, &scene), defs_process_name(&r->defs, who),
+                  time_of(s, (double)ticks), of_its_time(r, who, ticks));
+    const char *whom = is_sender ? make_text("for late sends of %s", other)
+                                 : make_text("until %s posts its receives", other);
+    add_at(s, is_sender ? "late_sender" : "late_receiver", all,
+           is_sender ? worst->longest_sender : worst->longest_receiver, site_of(r, &scene),
+           make_text("%s %s%s.%s", waits, whom, called_from(r, &scene),
+                     all_together(s, all, ticks, is_sender ? "late sends" : "late receives")));
+    say_why(s, because_of_node(r, scene.node), (double)scene.ticks);
+}
+
+static void find_messages(struct search *s)
+{
+    find_late(s, WAIT_SENDER);
+    find_late(s, WAIT_RECEIVER);
 }
 
 /* ---- everybody together ---- */
@@ -356,6 +361,8 @@ static void find_collectives(struct search *s)
                          plural(c->calls, "call"), collective_name(r, c),
                          defs_comm_name(&r->defs, c->comm), percent_of(share->caused, c->waited),
                          defs_process_name(&r->defs, share->process), mostly_at(r, site)));
+        if (c->region != NIL)
+            say_why(s, because_of_region(r, c->region), (double)c->waited);
     }
 }
 
@@ -477,8 +484,8 @@ static int by_cost(const void *a, const void *b)
 struct findings findings_of(struct report *r, size_t most)
 {
     static void (*const kinds[])(struct search *) = {
-        find_regions,   find_job,   find_late_senders, find_late_receivers, find_collectives,
-        find_imbalance, find_teams, find_locks,        find_flushes,        find_files,
+        find_regions, find_job,   find_messages, find_collectives, find_imbalance,
+        find_teams,   find_locks, find_flushes,  find_files,
     };
     struct findings found = {0};
     struct search search = {r, &found};

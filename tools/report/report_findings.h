@@ -11,6 +11,7 @@
 #include "tools/base/fail.h"
 #include "tools/base/list.h"
 #include "tools/base/map.h"
+#include "tools/report/causes/causes.h"
 #include "tools/report/topics/report_place.h"
 
 struct report;
@@ -21,6 +22,7 @@ struct finding {
     const char *text;
     struct place place; /* where it is seen best */
     uint32_t site;      /* where in the program, see defs.h; NIL: not known */
+    struct because because;
 };
 
 struct findings {

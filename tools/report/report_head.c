@@ -211,6 +211,7 @@ static void remark_worlds(struct report *r)
 
 static void make_remarks(struct report *r)
 {
+    enum { MIB = 20 };
     const struct oddities *odd = &r->profile.odd;
     char text[VALUE_BYTES];
     if (r->trouble)
@@ -229,6 +230,11 @@ static void make_remarks(struct report *r)
     remark(r, "events earlier than the event before them; they count as simultaneous",
            odd->backwards);
     remark_partners(r);
+    if (r->tracks.is_over && r->tracks.budget)
+        *LIST_ADD(&r->remarks) =
+            make_text("why ranks waited is not known: to find out takes more than %zu MiB of "
+                      "memory; --causes MIB allows more",
+                      r->tracks.budget >> MIB);
 }
 
 /* ---- text ---- */
@@ -366,6 +372,27 @@ static void put_place(const struct report *r, const struct place *place, FILE *o
     fputc(']', out);
 }
 
+static void put_cause(const struct report *r, const struct because *because, FILE *out)
+{
+    const struct cause *cause = because->cause;
+    double second = (double)r->defs.clock.ticks_per_second;
+    fputs(", \"cause\": ", out);
+    if (!cause) {
+        fputs("null", out);
+        return;
+    }
+    fputs("{\"process\": ", out);
+    json_text(defs_process_name(&r->defs, cause->process), out);
+    fputs(", \"region\": ", out);
+    json_text(cause->region == NIL ? "(start)" : defs_region_name(&r->defs, cause->region), out);
+    fputs(", \"after\": ", out);
+    json_text(cause->call == NIL ? "" : defs_region_name(&r->defs, cause->call), out);
+    fputs(", \"site\": ", out);
+    json_text(defs_site_name(&r->defs, cause->site), out);
+    fprintf(out, ", \"seconds\": %.15g, \"gain\": %.15g}", because->ticks / second,
+            cause_gain(cause) / second);
+}
+
 static void put_found(struct report *r, FILE *out)
 {
     struct findings found = findings_of(r, FINDINGS_SHOWN);
@@ -383,6 +410,7 @@ static void put_found(struct report *r, FILE *out)
             fputs("null", out);
         else
             json_text(defs_site_name(&r->defs, f->site), out);
+        put_cause(r, &f->because, out);
         fputc('}', out);
     }
     fputs("],\n", out);

@@ -229,7 +229,10 @@ static int load(const char *path, const struct options *o, bool goes_on)
 {
     struct report *r = take_memory(sizeof *r);
     *LIST_ADD(&reports) = r;
+    bool is_alone = o->n_paths + o->others.n == 1 && !o->filter;
     struct report_how how = {.has_progress = true,
+                             .has_no_causes = !is_alone || (o->has_causes && !o->causes),
+                             .budget = o->causes,
                              .workers = o->threads,
                              .goes_on = goes_on,
                              .choose = choose_locations,

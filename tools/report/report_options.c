@@ -82,6 +82,16 @@ static void set_threads(const char *value)
     o.threads = (unsigned)n;
 }
 
+static void set_causes(const char *value)
+{
+    enum { MIB = 20, MOST = 1 << 20 };
+    uint64_t n = options_number(value);
+    if (n > MOST)
+        options_wrong("--causes wants a number of MiB up to %d, not '%s'", MOST, value);
+    o.has_causes = true;
+    o.causes = (size_t)n << MIB;
+}
+
 static void set_min_percent(const char *value)
 {
     char *end;
@@ -282,6 +292,8 @@ static const struct option_row rows[] = {
     {"threads", .argument = "N", .take = set_threads,
      .doc = "use N threads (default: one for each processor that this process may use,\nfewer for "
             "few events)"},
+    {"causes", .argument = "MIB", .take = set_causes,
+     .doc = "use up to MIB of memory to find causes of waiting (default: 512; 0: do not)"},
     {"columns", .show = show_columns, .doc = "list all tables and columns, as Markdown"},
     {"schema", .show = show_schema, .doc = "print the JSON Schema of --json"},
 };

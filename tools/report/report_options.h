@@ -22,6 +22,8 @@ struct options {
     unsigned threads;   /* that read; 0: as is best */
     int form;           /* enum form */
     bool has_top;
+    bool has_causes;                     /* --causes was given: */
+    size_t causes;                       /* bytes */
     bool is_chosen[SECTIONS_MAX];        /* by --by */
     bool is_diff_chosen[DIFF_KINDS_MAX]; /* with --diff */
     bool has_choice;

@@ -42,15 +42,21 @@ static const struct {
     {"time", SECONDS_},
     {"not_recorded", SECONDS_},
     {"portions", "{\"type\": \"object\", \"additionalProperties\": " SECONDS_ "}"},
-    {"findings", "{\"type\": \"array\", \"items\": {\"type\": \"object\","
-                 " \"required\": [\"kind\", \"seconds\", \"percent\", \"text\", \"from\", \"to\","
-                 " \"locations\", \"site\"],"
-                 " \"properties\": {\"kind\": {\"type\": \"string\"}, \"seconds\": " SECONDS_
-                 ", \"percent\": " PERCENT_
-                 ", \"text\": {\"type\": \"string\"}, \"from\": {\"type\": [\"number\", \"null\"]},"
-                 " \"to\": {\"type\": [\"number\", \"null\"]}, \"locations\": {\"type\": \"array\","
-                 " \"items\": {\"type\": \"integer\"}},"
-                 " \"site\": {\"type\": [\"string\", \"null\"]}}}}"},
+    {"findings",
+     "{\"type\": \"array\", \"items\": {\"type\": \"object\","
+     " \"required\": [\"kind\", \"seconds\", \"percent\", \"text\", \"from\", \"to\","
+     " \"locations\", \"site\", \"cause\"],"
+     " \"properties\": {\"kind\": {\"type\": \"string\"}, \"seconds\": " SECONDS_
+     ", \"percent\": " PERCENT_
+     ", \"text\": {\"type\": \"string\"}, \"from\": {\"type\": [\"number\", \"null\"]},"
+     " \"to\": {\"type\": [\"number\", \"null\"]}, \"locations\": {\"type\": \"array\","
+     " \"items\": {\"type\": \"integer\"}},"
+     " \"site\": {\"type\": [\"string\", \"null\"]},"
+     " \"cause\": {\"type\": [\"object\", \"null\"], \"required\": [\"process\","
+     " \"region\", \"after\", \"site\", \"seconds\", \"gain\"],"
+     " \"properties\": {\"process\": {\"type\": \"string\"},"
+     " \"region\": {\"type\": \"string\"}, \"after\": {\"type\": \"string\"},"
+     " \"site\": {\"type\": \"string\"}, \"seconds\": " SECONDS_ ", \"gain\": " SECONDS_ "}}}}}"},
     {"missing", TEXTS_},
     {"remarks", TEXTS_},
 };

@@ -15,7 +15,10 @@
  *     report_sums                         all of it by region, location and process
  *     report_sites                        the calls by where the program makes them
  *     report_cost                         what recording it all has cost
+ *     report_tracks                       the run itself, for what replays it
  *     report_read                         opens an archive and reads it through all parts
+ * tools/report/causes, what follows from replaying it:
+ *     causes          why others had to wait, and the critical path
  * tools/report/show, how it is shown:
  *     report_sections, _show_*            the tables that can be asked for
  *     report_table, _units                rows to text, CSV or JSON
@@ -51,6 +54,7 @@
 #include "tools/report/topics/report_stands.h"
 #include "tools/report/topics/report_sums.h"
 #include "tools/report/topics/report_teams.h"
+#include "tools/report/topics/report_tracks.h"
 
 struct report {
     const char *path; /* of the anchor file */
@@ -81,6 +85,8 @@ struct report {
     struct missing missing;
     struct gaps gaps;
     struct stands stands;
+    struct tracks tracks;
+    struct causes *causes; /* tools/report/causes; NULL: not asked for yet */
 };
 
 /* Whether what the location does is part of the tables. */

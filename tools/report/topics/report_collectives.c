@@ -73,9 +73,11 @@ void collectives_ended(struct report *r, struct stream *s, const struct collecti
 OTF2_CallbackCode collectives_on_begin(OTF2_LocationRef location, OTF2_TimeStamp time, void *user,
                                        OTF2_AttributeList *attributes)
 {
-    struct stream *s = profile_at(user, location, &time);
+    struct report *r = user;
+    struct stream *s = profile_at(r, location, &time);
     (void)attributes;
     s->collective_begin = time;
+    tracks_mark_event(r, s);
     return OTF2_CALLBACK_SUCCESS;
 }
 

@@ -40,8 +40,11 @@ static void waits_for(struct report *r, uint32_t collective, const struct party 
 {
     struct collectives *c = &r->collectives;
     uint64_t until = last->arrived < party->end ? last->arrived : party->end;
-    if (party->process == last->process || until <= party->begin ||
-        !r->is_selected[party->location])
+    if (party->process == last->process || until <= party->begin)
+        return;
+    tracks_wait(r, (struct track_wait){party->begin, until, party->location, last->location,
+                                       party->node, WAIT_COLLECTIVE});
+    if (!r->is_selected[party->location])
         return;
     uint64_t ticks = until - party->begin;
     struct collective *row = &c->all.at[collective];

@@ -355,6 +355,52 @@ static void join_stands(struct join *j)
     free(first);
 }
 
+/* ---- the run itself ---- */
+
+static void join_track(struct join *j, size_t part, const struct part_track *from,
+                       const struct track_call *calls, const struct lap *laps)
+{
+    struct track *to = &j->r->profile.streams[from->location].track;
+    for (uint64_t i = 0; i < from->n_calls; i++) {
+        struct track_call *call = LIST_ADD(&to->calls);
+        *call = calls[i];
+        call->node = call->node == NIL ? NIL : j->nodes[part][call->node];
+    }
+    for (uint64_t i = 0; i < from->n_laps; i++)
+        *LIST_ADD(&to->laps) = (struct lap){j->nodes[part][laps[i].node], laps[i].ticks};
+}
+
+static void join_tracks(struct join *j, size_t part)
+{
+    const struct part *from = &j->parts[part];
+    size_t call = 0;
+    size_t lap = 0;
+    for (size_t i = 0; i < from->tracks.n; i++) {
+        const struct part_track *track = &from->tracks.at[i];
+        join_track(j, part, track, from->track_calls.at + call, from->laps.at + lap);
+        call += track->n_calls;
+        lap += track->n_laps;
+    }
+    for (size_t i = 0; i < from->track_waits.n; i++) {
+        struct track_wait *wait = LIST_ADD(&j->r->tracks.waits);
+        *wait = from->track_waits.at[i];
+        wait->node =
+            j->nodes[j->worker_of[j->r->defs.locations.at[wait->location].process]][wait->node];
+    }
+}
+
+/* Parts that are small enough one by one may be too large together. */
+static bool join_budget(struct join *j)
+{
+    struct tracks *t = &j->r->tracks;
+    for (size_t i = 0; i < j->n; i++) {
+        t->bytes += j->parts[i].numbers.track_bytes;
+        t->is_over |= j->parts[i].numbers.is_over;
+    }
+    t->is_over |= t->bytes > t->budget;
+    return !t->is_over;
+}
+
 /* ---- all of it ---- */
 
 void join_parts(struct report *r, const struct part *parts, size_t n, const uint32_t *order,
@@ -371,6 +417,9 @@ void join_parts(struct report *r, const struct part *parts, size_t n, const uint
         r->n_events += parts[i].numbers.n_events;
         r->has_samples |= parts[i].numbers.has_samples;
     }
+    if (join_budget(&j))
+        for (size_t i = 0; i < n; i++)
+            join_tracks(&j, i);
     join_gauges(&j);
     join_pairs(&j);
     join_collectives(&j);

@@ -73,20 +73,40 @@ static uint32_t receiver_of(uint64_t who)
 }
 
 /* The part of an interval that is not accounted for yet; it is now. */
-static uint64_t account(struct stream *s, uint64_t begin, uint64_t end)
+static uint64_t account(struct waited *w, uint64_t begin, uint64_t end)
 {
-    if (begin < s->waited_until)
-        begin = s->waited_until;
-    if (end <= begin)
-        return 0;
-    s->waited_until = end;
-    return end - begin;
+    uint64_t known = 0;
+    unsigned kept = 0;
+    uint64_t first = begin, last = end;
+    for (unsigned i = 0; i < w->n; i++) {
+        uint64_t from = w->begin[i] > begin ? w->begin[i] : begin;
+        uint64_t to = w->end[i] < end ? w->end[i] : end;
+        known += to > from ? to - from : 0;
+        if (to >= from) {
+            first = w->begin[i] < first ? w->begin[i] : first;
+            last = w->end[i] > last ? w->end[i] : last;
+        } else {
+            w->begin[kept] = w->begin[i];
+            w->end[kept++] = w->end[i];
+        }
+    }
+    for (unsigned i = 1; kept == WAITED_MAX && i < WAITED_MAX; i++) {
+        w->begin[i - 1] = w->begin[i];
+        w->end[i - 1] = w->end[i];
+    }
+    w->n = kept == WAITED_MAX ? kept : kept + 1;
+    w->begin[w->n - 1] = first;
+    w->end[w->n - 1] = last;
+    return end - begin - known;
 }
 
 static void wait(struct report *r, const struct waits *w)
 {
     struct stream *s = &r->profile.streams[w->location];
-    uint64_t waited = account(s, w->begin, w->end);
+    if (w->end <= w->begin)
+        return;
+    tracks_wait(r, (struct track_wait){w->begin, w->end, w->location, w->other, w->node, w->why});
+    uint64_t waited = account(&s->waited, w->begin, w->end);
     if (!waited)
         return;
     profile_wait(r, w->node, w->why, waited);

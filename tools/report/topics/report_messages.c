@@ -37,6 +37,7 @@ static bool send(struct report *r, struct stream *s, const struct half *half, en
                  uint32_t *handle)
 {
     struct messages *m = &r->messages;
+    tracks_mark_event(r, s);
     uint32_t receiver = defs_peer(&r->defs, half->comm, s->process, half->other);
     m->n_sends++;
     if (receiver == NIL) {
@@ -150,8 +151,9 @@ OTF2_CallbackCode messages_on_posted(OTF2_LocationRef location, OTF2_TimeStamp t
                                      OTF2_AttributeList *attributes, uint64_t request)
 {
     struct report *r = user;
-    const struct stream *s = profile_at(r, location, &time);
+    struct stream *s = profile_at(r, location, &time);
     (void)attributes;
+    tracks_mark_event(r, s);
     posts_add(&r->messages.posts, s->process, request, time);
     return OTF2_CALLBACK_SUCCESS;
 }

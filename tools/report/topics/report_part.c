@@ -20,10 +20,12 @@ static const struct kept {
     {                                                                                              \
         offsetof(struct part, name), sizeof *((struct part *)NULL)->name.at                        \
     }
-    LIST_OF(lives),   LIST_OF(nodes),       LIST_OF(waits),  LIST_OF(away),   LIST_OF(flush_of),
-    LIST_OF(pairs),   LIST_OF(collectives), LIST_OF(shares), LIST_OF(counts), LIST_OF(regions),
-    LIST_OF(crews),   LIST_OF(locks),       LIST_OF(files),  LIST_OF(gauges), LIST_OF(standings),
-    LIST_OF(awaited), LIST_OF(for_whom),    LIST_OF(texts),  LIST_OF(sizes),
+    LIST_OF(lives),       LIST_OF(nodes),   LIST_OF(waits),       LIST_OF(away),
+    LIST_OF(flush_of),    LIST_OF(pairs),   LIST_OF(collectives), LIST_OF(shares),
+    LIST_OF(counts),      LIST_OF(regions), LIST_OF(crews),       LIST_OF(locks),
+    LIST_OF(files),       LIST_OF(gauges),  LIST_OF(standings),   LIST_OF(awaited),
+    LIST_OF(for_whom),    LIST_OF(texts),   LIST_OF(track_waits), LIST_OF(tracks),
+    LIST_OF(track_calls), LIST_OF(laps),    LIST_OF(sizes),
 #undef LIST_OF
 };
 
@@ -94,6 +96,24 @@ static void take_standing(struct part *part, const struct standing *at)
     *LIST_ADD(&part->texts) = '\0';
 }
 
+static void take_tracks(struct part *part, struct report *r)
+{
+    for (uint32_t i = 0; i < r->defs.locations.n; i++) {
+        struct track *track = &r->profile.streams[i].track;
+        if (!track->calls.n)
+            continue;
+        *LIST_ADD(&part->tracks) =
+            (struct part_track){.location = i, .n_calls = track->calls.n, .n_laps = track->laps.n};
+        for (size_t k = 0; k < track->calls.n; k++)
+            *LIST_ADD(&part->track_calls) = track->calls.at[k];
+        for (size_t k = 0; k < track->laps.n; k++)
+            *LIST_ADD(&part->laps) = track->laps.at[k];
+        free(track->calls.at);
+        free(track->laps.at);
+        *track = (struct track){0};
+    }
+}
+
 static void take_numbers(struct part_numbers *n, const struct report *r)
 {
     const struct messages *m = &r->messages;
@@ -112,6 +132,8 @@ static void take_numbers(struct part_numbers *n, const struct report *r)
         .unsent = m->matching.unsent,
         .incomplete = r->collectives.incomplete,
         .unknown_parties = r->collectives.unknown,
+        .track_bytes = r->tracks.bytes,
+        .is_over = r->tracks.is_over,
     };
 }
 
@@ -120,6 +142,7 @@ void part_take(struct part *part, struct report *r)
     take_numbers(&part->numbers, r);
     take_lives(part, r);
     take_counts(part, r);
+    take_tracks(part, r);
     for (size_t i = 0; i < r->stands.all.n; i++)
         take_standing(part, &r->stands.all.at[i]);
     TAKE(&r->profile.nodes, &part->nodes);
@@ -135,6 +158,7 @@ void part_take(struct part *part, struct report *r)
     TAKE(&r->locks.all, &part->locks);
     TAKE(&r->files.all, &part->files);
     TAKE(&r->metrics.all, &part->gauges);
+    TAKE(&r->tracks.waits, &part->track_waits);
 }
 
 /* ---- as bytes ---- */

@@ -35,6 +35,14 @@ struct part_count {
     uint64_t n;
 };
 
+/* A location's track: so many calls and laps of the lists below. */
+struct part_track {
+    uint32_t location;
+    uint32_t unused;
+    uint64_t n_calls;
+    uint64_t n_laps;
+};
+
 struct part_standing {
     uint32_t location;
     uint32_t region;
@@ -56,6 +64,8 @@ struct part_numbers {
     struct oddities odd;
     uint64_t n_sends, n_receives, nowhere, unknown, reversed, unreceived, unsent;
     uint64_t incomplete, unknown_parties;
+    uint64_t track_bytes;
+    bool is_over; /* tracks */
 };
 
 struct part {
@@ -79,6 +89,10 @@ struct part {
     LIST(struct awaited) awaited;
     LIST(uint32_t) for_whom;
     LIST(char) texts;
+    LIST(struct track_wait) track_waits;
+    LIST(struct part_track) tracks;
+    LIST(struct track_call) track_calls;
+    LIST(struct lap) laps;
 };
 
 /* Takes them from a worker's report, which has them no more. */

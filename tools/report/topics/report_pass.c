@@ -95,6 +95,8 @@ static void *begin(void *context, struct engine *engine)
     w->report.is_part = p->r->is_part;
     w->report.gaps.are_there = p->r->gaps.are_there;
     w->report.gaps.has_all_messages = p->r->gaps.has_all_messages;
+    w->report.tracks.budget = p->r->tracks.budget;
+    w->report.tracks.is_over = p->r->tracks.is_over;
     w->report.notes =
         (struct notes){.engine = engine, .worker_of = p->worker_of, .order = p->order};
     profile_init(&w->report);
@@ -205,6 +207,7 @@ static void forget(struct report *r)
         free(r->profile.streams[i].stack.at);
         free(r->profile.streams[i].open_sends.at);
         free(r->profile.streams[i].sizes.at);
+        free(r->profile.streams[i].touched.at);
     }
     free(r->profile.streams);
 }

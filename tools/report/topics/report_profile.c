@@ -109,6 +109,7 @@ static void begin_stream(struct profile *p, struct stream *s, uint64_t time)
 {
     s->first = time;
     s->last = time;
+    s->lapped = time;
     uint32_t root = add_node(p, NIL, REGION_PROGRAM, s->location, NIL);
     p->nodes.at[root].calls = 1;
     *LIST_ADD(&s->stack) = (struct frame){.enter = time, .seen = NIL, .node = root};
@@ -141,6 +142,24 @@ struct stream *profile_at(struct report *r, uint64_t location, uint64_t *time)
 
 /* ---- regions ---- */
 
+/* Up to the last event: it is that node's. */
+static inline void lap(struct profile *p, struct stream *s, uint32_t index)
+{
+    uint64_t ticks = s->last - s->lapped;
+    struct node *node = &p->nodes.at[index];
+    if (!ticks)
+        return;
+    if (!node->lap)
+        *LIST_ADD(&s->touched) = index;
+    node->lap += ticks;
+    s->lapped = s->last;
+}
+
+void profile_lap(struct report *r, struct stream *s)
+{
+    lap(&r->profile, s, profile_top(s)->node);
+}
+
 /* What was recorded before the event that enters is the caller's. */
 static inline void enter(struct report *r, struct stream *s, uint32_t node)
 {
@@ -150,6 +169,7 @@ static inline void enter(struct report *r, struct stream *s, uint32_t node)
         r->profile.nodes.at[profile_top(s)->node].events += s->unclaimed - 1;
         s->unclaimed = 1;
     }
+    lap(&r->profile, s, profile_top(s)->node);
     *LIST_ADD(&s->stack) = (struct frame){.enter = s->last, .seen = NIL, .node = node};
 }
 
@@ -191,6 +211,7 @@ static void pop(struct report *r, struct stream *s)
 {
     if (s->is_off)
         account_off(r, s);
+    lap(&r->profile, s, profile_top(s)->node);
     const struct frame *frame = &s->stack.at[--s->stack.n];
     struct frame *caller = profile_top(s);
     struct node *node = &r->profile.nodes.at[frame->node];
@@ -252,9 +273,11 @@ static OTF2_CallbackCode on_enter(OTF2_LocationRef location, OTF2_TimeStamp time
 {
     struct report *r = user;
     struct stream *s = profile_at(r, location, &time);
-    uint32_t node = profile_call(&r->profile, profile_top(s)->node, defs_region(&r->defs, region),
-                                 site_of(r, attributes));
+    uint32_t index = defs_region(&r->defs, region);
+    uint32_t node = profile_call(&r->profile, profile_top(s)->node, index, site_of(r, attributes));
     enter(r, s, node);
+    if (r->defs.regions.at[index].paradigm == OTF2_PARADIGM_MPI)
+        tracks_mark(r, s, node);
     return OTF2_CALLBACK_SUCCESS;
 }
 
@@ -413,6 +436,8 @@ void profile_close(struct report *r)
         p->odd.open += s->stack.n - 1;
         while (s->stack.n > 1)
             pop(r, s);
+        lap(p, s, s->stack.at[0].node);
+        tracks_close(r, s);
         p->nodes.at[s->stack.at[0].node].events += s->unclaimed;
         account_off(r, s);
     }

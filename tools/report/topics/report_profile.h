@@ -23,6 +23,7 @@
 #include "tools/report/topics/report_gaps.h"
 #include "tools/report/topics/report_notes.h"
 #include "tools/report/topics/report_place.h"
+#include "tools/report/topics/report_tracks.h"
 
 struct report;
 
@@ -37,6 +38,7 @@ struct node {
     uint32_t depth;
     uint64_t calls; /* that were entered and left; 0: it was only seen on stacks */
     uint64_t self;
+    uint64_t lap; /* the part of it since the last call of MPI, see report_tracks.h */
     uint64_t min; /* of a call, with all that it calls */
     uint64_t max;
     uint64_t max_at;  /* when that was entered */
@@ -59,6 +61,19 @@ struct frame {
     bool has_released; /* a lock, see report_locks.c */
 };
 
+/*
+ * Times of waiting that are accounted for, apart from each other: the last few, since a wait for a
+ * receiver is known when the message is received, and the sender may have waited for others by
+ * then.
+ */
+enum { WAITED_MAX = 8 };
+
+struct waited {
+    uint64_t begin[WAITED_MAX];
+    uint64_t end[WAITED_MAX];
+    unsigned n;
+};
+
 /* A location while its events are read. Others than the profile keep what they need here as well.
  */
 struct stream {
@@ -72,7 +87,7 @@ struct stream {
     uint64_t unclaimed; /* events since the last one that counts for a node */
 
     struct gap gap;            /* gaps: said of the next record */
-    uint64_t waited_until;     /* messages: waiting up to here is accounted for */
+    struct waited waited;      /* messages: waiting that is accounted for */
     LIST(uint32_t) open_sends; /* messages: whose call has not returned */
     LIST(uint32_t) sizes;      /* sizes: rows that share the time of the innermost call */
     uint64_t collective_begin;
@@ -93,6 +108,10 @@ struct stream {
     uint64_t samples; /* that stand for CPU time */
     uint64_t period;  /* the last one's */
     uint64_t n_notes; /* told of its events, see report_notes.h */
+
+    uint64_t lapped;        /* tracks: up to here time is in the laps of nodes */
+    LIST(uint32_t) touched; /* tracks: nodes that have some */
+    struct track track;
 };
 
 /* Why a location waits in a region. The last is all time of the regions that are for that. */
@@ -162,6 +181,9 @@ bool profile_leave(struct report *r, struct stream *s, uint32_t region);
 
 /* The innermost region has made calls that were only counted, of so many ns. */
 void profile_short(struct report *r, const struct stream *s, double ns);
+
+/* What was spent up to the last event is in the laps of nodes. */
+void profile_lap(struct report *r, struct stream *s);
 
 /* The innermost open frame, the root if there is no other. */
 static inline struct frame *profile_top(const struct stream *s)

@@ -63,6 +63,8 @@ static OTF2_GlobalEvtReaderCallbacks *event_callbacks(void)
 
 /* ---- the archive ---- */
 
+enum { MIB = 20 };
+
 /* What spur says of a run that did not end in order. */
 static void add_remarks(struct report *r, const struct archive *a)
 {
@@ -108,6 +110,9 @@ void report_read(struct report *r, const char *path, const struct report_how *ho
     missing_make(r);
     gaps_make(r, a.reader);
     how->choose(r, how->user);
+    r->tracks.is_over = how->has_no_causes;
+    if (!how->has_no_causes)
+        r->tracks.budget = how->budget ? how->budget : (size_t)TRACKS_MIB << MIB;
     profile_init(r);
     OTF2_GlobalEvtReaderCallbacks *callbacks = event_callbacks();
     struct engine_how workers = {.workers = pass_workers(&a, how->workers),

@@ -4,6 +4,7 @@
 #define TOOLS_REPORT_READ_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 struct report;
 
@@ -12,6 +13,8 @@ typedef void report_choice(struct report *r, const void *user);
 
 struct report_how {
     bool has_progress;
+    bool has_no_causes;
+    size_t budget;    /* of tracks, in bytes; 0: the usual one */
     unsigned workers; /* threads; 0: as is best */
     bool goes_on;     /* another archive is read behind this one */
     report_choice *choose;

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tools/report/report_because.h"
+
+#include "tools/report/show/report_table.h"
+#include "tools/report/topics/report.h"
+
+static bool is_node(const void *user, uint32_t node)
+{
+    return *(const uint32_t *)user == node;
+}
+
+struct because because_of_node(struct report *r, uint32_t node)
+{
+    return causes_most(r, is_node, &node);
+}
+
+struct of_region {
+    const struct report *r;
+    uint32_t region;
+};
+
+static bool is_of_region(const void *user, uint32_t node)
+{
+    const struct of_region *of = user;
+    return of->r->profile.nodes.at[node].region == of->region;
+}
+
+struct because because_of_region(struct report *r, uint32_t region)
+{
+    return causes_most(r, is_of_region, &(struct of_region){r, region});
+}
+
+static const char *at_site(const struct report *r, uint32_t site)
+{
+    return site == NIL ? "" : make_text(" at %s", defs_site_name(&r->defs, site));
+}
+
+const char *because_what(const struct report *r, const struct cause *cause)
+{
+    if (cause->region == NIL)
+        return "its start";
+    const char *name = cause->region == REGION_PROGRAM
+                           ? "its own code"
+                           : make_text("`%s`", defs_region_name(&r->defs, cause->region));
+    if (cause->call == NIL)
+        return make_text("%s%s", name, at_site(r, cause->site));
+    return make_text("%s after %s%s", name, defs_region_name(&r->defs, cause->call),
+                     at_site(r, cause->site));
+}
+
+static const char *seconds(const struct report *r, double ticks)
+{
+    char text[VALUE_BYTES];
+    return copy_text(seconds_text(text, ticks / (double)r->defs.clock.ticks_per_second));
+}
+
+/* How much longer than the others; "" when it is not. */
+static const char *how_much(const struct report *r, const struct cause *cause)
+{
+    static const double least = 1.05, most = 100.0;
+    double own = (double)cause->own;
+    if (cause->others < 0.0 || own < least * cause->others)
+        return "";
+    if (own > most * cause->others)
+        return make_text(" (%s, the other ranks take hardly any time there)", seconds(r, own));
+    return make_text(" (%s, %.1f times the mean of the other ranks)", seconds(r, own),
+                     own / cause->others);
+}
+
+const char *because_text(const struct report *r, const struct because *because, double waited)
+{
+    static const double least = 0.05; /* of the waiting */
+    const struct cause *cause = because->cause;
+    if (!cause || because->ticks < least * waited)
+        return "";
+    double gain = cause_gain(cause);
+    const char *gains =
+        gain > 0.0 ? make_text("; mending that gains up to %s", seconds(r, gain)) : "";
+    return make_text(" The main cause (%.0f %%) is %s: %s%s%s (--by causes).",
+                     100.0 * because->ticks / waited, defs_process_name(&r->defs, cause->process),
+                     because_what(r, cause), how_much(r, cause), gains);
+}

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The tables of causes and of the critical path. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "tools/report/causes/causes.h"
+#include "tools/report/show/report_sections.h"
+
+const struct column columns_causes[] = {
+    {"process", "process", UNIT_TEXT, EVERYWHERE, "process that others had to wait for"},
+    {"region", "region", UNIT_TEXT, EVERYWHERE,
+     "what the process did longer than those that waited; `(start)`: it began later"},
+    {"after", "after", UNIT_TEXT, EVERYWHERE,
+     "the call of MPI behind which most of that was; empty: none, or `region` is a call itself"},
+    {"site", "at", UNIT_TEXT, EVERYWHERE,
+     "where the program makes this call, or the call that `region` is; empty: not known"},
+    {"cost", "cost", UNIT_SECONDS, EVERYWHERE, "seconds of waiting that this is the cause of"},
+    {"direct", "direct", UNIT_SECONDS, EVERYWHERE,
+     "seconds of `cost` of those that waited for this process itself"},
+    {"propagated", "propagated", UNIT_SECONDS, UNLESS_ZERO,
+     "seconds of `cost` of those that waited for others, which this had made late"},
+    {"time", "time", UNIT_SECONDS, EVERYWHERE,
+     "seconds of the process in the region, without waits for other ranks"},
+    {"others", "others", UNIT_SECONDS, EVERYWHERE,
+     "mean of `time` of the other processes that call MPI; null: does not apply"},
+    {"critical", "critical", UNIT_SECONDS, EVERYWHERE, "seconds on the critical path"},
+    {"gain", "gain", UNIT_SECONDS, EVERYWHERE,
+     "seconds that the run takes less, at most, if `time` were `others`"},
+    {"waiter", "waiter", UNIT_TEXT, EVERYWHERE, "process that waits most for it"},
+    {"waits_in", "waits in", UNIT_TEXT, EVERYWHERE, "the call in which it waits most for it"},
+    {"waits_at", "", UNIT_TEXT, DATA_ONLY, "where the program makes that call; empty: not known"},
+    {"waited", "", UNIT_SECONDS, DATA_ONLY, "seconds of `cost` of this waiter in this call"},
+};
+COLUMNS_END(causes)
+
+const struct column columns_critical_regions[] = {
+    {"region", "region", UNIT_TEXT, EVERYWHERE, "name of the region"},
+    {"critical", "critical", UNIT_SECONDS, EVERYWHERE, "seconds on the critical path"},
+    {"percent", "of path %", UNIT_PERCENT, EVERYWHERE, "`critical` in percent of the path"},
+    {"mean", "mean", UNIT_SECONDS, EVERYWHERE,
+     "mean time of the processes that call MPI in the region, without waits for other ranks"},
+    {"imbalance", "imbalance", UNIT_SECONDS, EVERYWHERE,
+     "`critical` - `mean`, if that is more than 0: what the run takes longer since the time is not "
+     "shared evenly"},
+    {"process", "most on", UNIT_TEXT, EVERYWHERE, "process with most of `critical`"},
+};
+COLUMNS_END(critical_regions)
+
+const struct column columns_critical_processes[] = {
+    {"process", "process", UNIT_TEXT, EVERYWHERE, "name of the process"},
+    {"critical", "critical", UNIT_SECONDS, EVERYWHERE, "seconds on the critical path"},
+    {"percent", "of path %", UNIT_PERCENT, EVERYWHERE, "`critical` in percent of the path"},
+    {"region", "mostly", UNIT_TEXT, EVERYWHERE, "region with most of `critical`"},
+};
+COLUMNS_END(critical_processes)
+
+static const char *region_name(const struct report *r, uint32_t region)
+{
+    return region == NIL ? "(start)" : defs_region_name(&r->defs, region);
+}
+
+static void put_waiter(struct report *r, struct table *t, const struct cause *cause)
+{
+    const struct node *node = cause->waiter == NIL ? NULL : &r->profile.nodes.at[cause->waiter];
+    put_text(t,
+             node ? defs_process_name(&r->defs, r->profile.streams[node->location].process) : "");
+    put_text(t, node ? defs_region_name(&r->defs, node->region) : "");
+    put_text(t, node ? defs_site_name(&r->defs, node->site) : "");
+    put_real(t, cause->waited / (double)r->defs.clock.ticks_per_second);
+}
+
+static void put_cause(struct report *r, struct table *t, const struct cause *cause)
+{
+    double second = (double)r->defs.clock.ticks_per_second;
+    put_text(t, defs_process_name(&r->defs, cause->process));
+    put_text(t, region_name(r, cause->region));
+    put_text(t, cause->call == NIL ? "" : defs_region_name(&r->defs, cause->call));
+    put_text(t, defs_site_name(&r->defs, cause->site));
+    put_real(t, (cause->direct + cause->indirect) / second);
+    put_real(t, cause->direct / second);
+    put_real(t, cause->indirect / second);
+    put_ticks(r, t, cause->own);
+    put_real(t, cause->others < 0.0 ? (double)NAN : cause->others / second);
+    put_ticks(r, t, cause->critical);
+    put_real(t, cause_gain(cause) / second);
+    put_waiter(r, t, cause);
+}
+
+void fill_causes(struct report *r, const struct wish *wish, struct table *t)
+{
+    const struct causes *c = causes_of(r);
+    (void)wish;
+    for (size_t i = 0; i < c->all.n; i++)
+        if (c->all.at[i].direct + c->all.at[i].indirect > 0.0)
+            put_cause(r, t, &c->all.at[i]);
+}
+
+/* Sums of causes that have something in common. */
+struct along {
+    uint64_t critical;
+    double all; /* ticks of all processes that call MPI; less than 0: not known */
+    const struct cause *most;
+};
+
+static struct along *add_up(const struct report *r, const struct causes *c, bool by_region)
+{
+    size_t room = 0;
+    size_t n = r->defs.regions.n + r->defs.processes.n + 1;
+    struct along *sums = list_grow(NULL, &room, n, sizeof *sums);
+    for (size_t i = 0; i < c->all.n; i++) {
+        const struct cause *cause = &c->all.at[i];
+        size_t region = cause->region == NIL ? r->defs.regions.n : cause->region;
+        struct along *sum = &sums[by_region ? region : cause->process];
+        sum->critical += cause->critical;
+        sum->all = cause->others < 0.0
+                       ? -1.0
+                       : cause->others * (double)(c->n_processes - 1) + (double)cause->own;
+        if (!sum->most || cause->critical > sum->most->critical)
+            sum->most = cause;
+    }
+    return sums;
+}
+
+void fill_critical_regions(struct report *r, const struct wish *wish, struct table *t)
+{
+    const struct causes *c = causes_of(r);
+    struct along *sums = add_up(r, c, true);
+    double second = (double)r->defs.clock.ticks_per_second;
+    (void)wish;
+    for (uint32_t i = 0; i <= r->defs.regions.n; i++) {
+        const struct along *sum = &sums[i];
+        if (!sum->critical)
+            continue;
+        double mean = sum->all < 0.0 ? (double)NAN : sum->all / (double)c->n_processes;
+        put_text(t, region_name(r, sum->most->region));
+        put_ticks(r, t, sum->critical);
+        put_real(t, percent_of(sum->critical, c->length));
+        put_real(t, mean / second);
+        put_real(t, isnan(mean) ? mean : fmax(0.0, (double)sum->critical - mean) / second);
+        put_text(t, defs_process_name(&r->defs, sum->most->process));
+    }
+    free(sums);
+}
+
+void fill_critical_processes(struct report *r, const struct wish *wish, struct table *t)
+{
+    const struct causes *c = causes_of(r);
+    struct along *sums = add_up(r, c, false);
+    (void)wish;
+    for (uint32_t i = 0; i < c->critical.n; i++) {
+        if (!c->critical.at[i])
+            continue;
+        put_text(t, defs_process_name(&r->defs, i));
+        put_ticks(r, t, c->critical.at[i]);
+        put_real(t, percent_of(c->critical.at[i], c->length));
+        put_text(t, region_name(r, sums[i].most->region));
+    }
+    free(sums);
+}

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What is kept of the run itself, for tools/report/causes to replay: of each location its calls of
+ * MPI in their order, with the time of each call path from one to the next (its track), and all
+ * waits for others. A wait ends when another location does what it is for: it releases the one that
+ * waits, at that time.
+ *
+ * Memory follows the number of calls of MPI: 16 bytes a call, 8 a call path since the one before,
+ * 32 a wait. What needs more than the budget is dropped, and `is_over` is set: the same for any
+ * number of workers, since it is the sum of all that counts.
+ */
+#ifndef TOOLS_REPORT_TRACKS_H
+#define TOOLS_REPORT_TRACKS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "tools/base/list.h"
+
+struct report;
+struct stream;
+
+/* Time in a node, but for what it calls. What does not fit is in several laps. */
+struct lap {
+    uint32_t node;
+    uint32_t ticks;
+};
+
+/* From the call of MPI to the next one; the first of a location: before its first call. */
+struct track_call {
+    uint64_t begin;
+    uint32_t node;  /* of the call; NIL: the first */
+    uint32_t first; /* of its laps, which are in the order in which their nodes came */
+};
+
+struct track {
+    LIST(struct track_call) calls;
+    LIST(struct lap) laps;
+};
+
+struct track_wait {
+    uint64_t begin;
+    uint64_t end; /* the other one releases it */
+    uint32_t location;
+    uint32_t other; /* location */
+    uint32_t node;  /* in which it waits, of the worker that reads `location` */
+    uint32_t why;   /* enum wait; where it is replayed: waits of `other` that end no later */
+};
+
+enum { TRACKS_MIB = 512 }; /* the usual budget */
+
+struct tracks {
+    size_t budget; /* bytes; 0: nothing is kept */
+    size_t bytes;
+    bool is_over;
+    LIST(struct track_wait) waits;
+};
+
+/* The stream is in this call of MPI, or does there what others may wait for. */
+void tracks_mark(struct report *r, struct stream *s, uint32_t node);
+void tracks_mark_event(struct report *r, struct stream *s);
+
+/* The stream's events are all read. */
+void tracks_close(struct report *r, struct stream *s);
+
+/* Somebody waits. */
+void tracks_wait(struct report *r, struct track_wait wait);
+
+#endif
