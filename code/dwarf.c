@@ -166,7 +166,7 @@ static void set_file(struct position *position, struct dwarf_die *unit, const ch
              is_prefixed ? "/" : "", file ? file : "");
 }
 
-/* Of the instruction. */
+/* The position of the instruction. */
 static void find_position(struct dwarf_die *unit, uint64_t address, struct position *position)
 {
     struct Dwarf_Line *line = spur_libdw.dwarf_getsrc_die(unit, address);
@@ -178,7 +178,7 @@ static void find_position(struct dwarf_die *unit, uint64_t address, struct posit
     position->line = (uint32_t)number;
 }
 
-/* Of the call that was replaced by the function `die`. */
+/* The position of the call into which the function `die` was inlined. */
 static void find_call_position(struct dwarf_die *unit, struct dwarf_die *die,
                                struct position *position)
 {

@@ -7,7 +7,7 @@
 
 #include "format/wire.h"
 
-/* Of the values of one type, in the shape that writing them needs. */
+/* What writing needs to know of the values of a type. */
 struct otf2_value_form {
     uint64_t mask;     /* of the union's bits that are the value */
     uint64_t special;  /* values from here on are not just a count and bytes */

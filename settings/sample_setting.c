@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <string.h>
 
-/* Of a number of decimal digits, and nothing else. */
+/* A number of decimal digits, and nothing else. */
 static bool read_number(const char *text, uint64_t *out)
 {
     uint64_t n = 0;

@@ -267,7 +267,7 @@ otf2_evt_begin_run(const struct otf2_evt_cursor *c, OTF2_TimeStamp time, uint64_
      OTF2_TimeStamp time OTF2_SEQ(OTF2_PARAM, Name, __VA_ARGS__))
 
 /*
- * Of each record:
+ * Each record has:
  *   otf2_evt_put_*()   the record, whatever is in it.
  *   otf2_evt_try_*()   the common way alone: false when the record is not of that kind, and nothing
  *                      is written then. Its caller can go on elsewhere and be free of calls itself.

@@ -18,7 +18,7 @@
 
 #include <otf2x/otf2x.h>
 
-/* Of an archive that has none of its own. */
+/* For an archive without callbacks of its own. */
 extern const OTF2X_FileCallbacks otf2_file_plain;
 
 struct otf2_bytes {

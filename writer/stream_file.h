@@ -37,8 +37,8 @@ void otf2_stream_cut(struct otf2_stream *s);
 void otf2_stream_end_early(struct otf2_stream *s);
 
 /*
- * Of a file that replaces another one. Incomplete: it is as if it had never been; returns `error`.
- * Complete: it takes the other's place.
+ * Ends a file that replaces another one. Incomplete: the file is removed; returns `error`.
+ * Complete: it takes the place of the other.
  */
 OTF2_ErrorCode otf2_stream_drop(const struct otf2_stream *s, OTF2_ErrorCode error);
 OTF2_ErrorCode otf2_stream_replace(const struct otf2_stream *s);

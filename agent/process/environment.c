@@ -40,7 +40,7 @@ static const char left_out[] = SPUR_LEFT_OUT_IS "yes";
 /* What a program may get besides what there was: LD_PRELOAD, these two, and the end. */
 enum { MORE_ENTRIES = 4 };
 
-/* Of the start; never freed. */
+/* The environment at the start; never freed. */
 static struct {
     const char *entry[KEPT_MAX]; /* SPUR_*, without SPUR_CREATOR */
     size_t n;

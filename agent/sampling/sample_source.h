@@ -28,7 +28,7 @@ struct spur_sample_source {
     int timer;
     int fd;     /* what it was; closed */
     void *page; /* NULL: no event */
-    /* Of a timer: CPU time of the thread, ns; kept when it is closed. */
+    /* For a timer: CPU time of the thread, in ns; kept when it is closed. */
     uint64_t begin, period;
     uint64_t expired; /* how often */
     uint64_t next;    /* when it does again, from `begin` */

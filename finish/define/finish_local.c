@@ -12,7 +12,7 @@ struct translating {
     struct spur_words ids; /* of the map at hand */
 };
 
-/* Of the first `n` ids. One that is needed and NULL: no memory. */
+/* A map of the first `n` ids. *is_needed and NULL: no memory. */
 static OTF2_IdMap *new_map(struct translating *work, const struct finish_process *p, int space,
                            size_t n, bool *is_needed)
 {

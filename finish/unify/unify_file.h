@@ -29,7 +29,7 @@ struct spur_unified_map {
     uint64_t room;
 };
 
-/* Of the unified journal of `n` processes. */
+/* A digest of the unified journal of `n` processes. */
 uint64_t spur_unify_stamp(uint64_t n, const uint64_t *journal, uint64_t words);
 
 /* New files. 0 or -errno. */

@@ -50,7 +50,7 @@ const char *archive_path(const char *path)
     return usual;
 }
 
-/* Of the directory itself, or of the anchor file that it would have. */
+/* `path` is the directory itself, or the anchor file that it would have. */
 bool archive_say_unfinished(const char *path)
 {
     const char *anchor = archive_path(path);

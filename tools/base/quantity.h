@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-/* Of the text up to `end`; negative: it is none. 10us, 1.5 (seconds), 2min; 4G, 100 (bytes). */
+/* Reads the text up to `end`: 10us, 1.5 (seconds), 2min; 4G, 100 (bytes). Negative: a mistake. */
 double quantity_seconds(const char *text, const char *end);
 double quantity_bytes(const char *text, const char *end);
 

@@ -165,7 +165,7 @@ static void judge(struct check *c, const char *path)
     judge_events(c);
 }
 
-/* Of the processor: others may use it too. */
+/* CPU time, since others may use the processor too. */
 static double seconds(void)
 {
     struct timespec now;

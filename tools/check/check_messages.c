@@ -227,7 +227,7 @@ void mpi_isend(struct check *c, struct location *at, event_data e)
     TELL(c, at, REQUEST_OPEN, requests_key(at->process), o);
 }
 
-/* Of a send that was not the last. */
+/* For a cancelled send that was not the last one. */
 struct cancel_note {
     uint64_t time, size, event;
     struct channel_id channel;

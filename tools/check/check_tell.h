@@ -95,7 +95,7 @@ void tell_queued(struct check *c, struct location *at, enum note_kind kind, unsi
 void tell_on_queued(struct check *c, const struct engine_note *n, enum note_kind kind,
                     struct key key, const void *data, size_t bytes);
 
-/* Of the current event of a location, to stage 2 of all workers. */
+/* Sends a note about the current event of a location to stage 2 of all workers. */
 void tell_all(struct check *c, struct location *at, enum note_kind kind, const void *data,
               size_t bytes);
 

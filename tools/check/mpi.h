@@ -47,7 +47,7 @@ static inline struct key comm_key(uint32_t comm)
     return (struct key){.a = comm};
 }
 
-/* Of the owner of a communicator: a member of which a note tells; no note: NULL. */
+/* For the owner of a communicator: the member that the note is about; NULL: no note yet. */
 struct membership *membership_taken(struct check *c, const struct engine_note *n, uint32_t comm,
                                     uint64_t rank);
 

@@ -154,7 +154,7 @@ struct export
 /* Nanoseconds since the beginning of the trace. */
 int64_t export_ns(const struct export *x, uint64_t ticks);
 
-/* Of a call that is over, in ns: between its times as they are written, which are rounded. */
+/* The duration of a call that is over, in ns: between its times as written, which are rounded. */
 static inline uint64_t export_duration(const struct export *x, const struct call *call)
 {
     return (uint64_t)(export_ns(x, call->leave) - export_ns(x, call->enter));

@@ -9,7 +9,7 @@
 /* The layout of the tables; greater when one is changed. */
 enum { TABLES_VERSION = 1 };
 
-/* Of an anchor file, which is written last. NULL: no memory. */
+/* Identifies an archive by its anchor file, which is written last. NULL: no memory. */
 static inline char *source_text(const char *path)
 {
     struct stat s = {0};

@@ -32,7 +32,7 @@ static struct {
 
 /* ---- where the database lies ---- */
 
-/* Of the whole path: two archives of one name must not meet. */
+/* A digest of the whole path: two archives of the same name must not share a database. */
 static unsigned long long digest(const char *text)
 {
     unsigned long long hash = 0xcbf29ce484222325u;

@@ -266,7 +266,7 @@ static uint32_t site_of(const struct report *r, const struct scene *scene)
     return scene->node == NIL ? NIL : r->profile.nodes.at[scene->node].site;
 }
 
-/* Of the call's line no caller has to be told besides. */
+/* The line of the call; without it, its caller. */
 static const char *called_from(const struct report *r, const struct scene *scene)
 {
     if (site_of(r, scene) != NIL)

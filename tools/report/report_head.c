@@ -14,7 +14,7 @@ enum { PARADIGMS = 256 };
 
 /* ---- facts ---- */
 
-/* Of the selected locations: as they are defined, for what is read is not told apart. */
+/* The selected locations, by their definitions: reading does not count them apart. */
 static uint64_t events_of(const struct report *r)
 {
     uint64_t n = 0;

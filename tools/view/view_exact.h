@@ -36,7 +36,7 @@ struct view_sample {
     uint32_t path;
 };
 
-/* Of a row: the time outside of its calls is idle in it, and not the program's. */
+/* A time in which the row is idle outside of its calls, and not in the program. */
 struct view_idle {
     uint64_t begin;
     uint64_t end;

@@ -32,7 +32,7 @@ static void choose(struct report *r, const void *user)
     r->is_part = n < r->defs.locations.n;
 }
 
-/* Of a finding: one line of numbers, and two texts, each with a zero behind it. */
+/* Writes a finding: one line of numbers, and two texts that end with a zero. */
 static void tell(const struct report *r, const struct finding *f, FILE *out)
 {
     fprintf(out, "%.9g %.6g %" PRIu64 " %" PRIu64 " %u %u",

@@ -18,7 +18,7 @@ struct view_numbers {
     uint32_t *comm;
 };
 
-/* Of a part that is finished and has all that there is. */
+/* For a part that is finished and has everything. */
 void view_numbers_make(struct view_numbers *n, const struct view_part *p);
 void view_numbers_free(struct view_numbers *n);
 

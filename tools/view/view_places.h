@@ -14,7 +14,7 @@
 #include "tools/view/view_cache.h"
 #include "tools/view/view_lane.h"
 
-/* Of all rows, one behind the other; of a row by their times. */
+/* The places of all rows, row by row; those of a row by their times. */
 struct place {
     uint64_t time;     /* ns: of the last event in front of it */
     uint64_t position; /* of that event in its location */

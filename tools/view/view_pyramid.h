@@ -54,7 +54,7 @@ static inline void view_pyramid_depth(struct view_pyramid *p, size_t depth)
         p->level[0].depth = (unsigned)(depth > UINT8_MAX ? UINT8_MAX : depth);
 }
 
-/* Of a group: the means of its rows. */
+/* The means over the rows of a group. */
 void view_pyramid_mean(const struct view *v, struct view_cell *cells, uint32_t first, uint32_t n);
 
 #endif

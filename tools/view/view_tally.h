@@ -19,7 +19,7 @@ struct tally_record {
     bool is_rest; /* of an a and bucket: what was put together */
 };
 
-/* Of the current (a, bucket), by b. */
+/* The sums of the current (a, bucket), by b. */
 struct tally_slot {
     uint64_t value;
     uint32_t n;

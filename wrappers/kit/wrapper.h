@@ -102,7 +102,7 @@ static inline void wrapper_frame_end(struct wrapper_frame *frame)
 /* ---- a whole wrapper ---- */
 
 /*
- * Of a function that is a region and nothing else: WRAPPER_PLAIN(FAMILY, group, ROLE, type, name,
+ * The wrapper of a function that is only a region: WRAPPER_PLAIN(FAMILY, group, ROLE, type, name,
  * (C type, parameter)...). Its header declares it, so a row with wrong types does not compile.
  */
 #define WRAPPER_PLAIN(FAMILY, group_, ROLE, type, name_, ...)                                      \

@@ -305,8 +305,8 @@ static void conclude(const struct mpi_meet *meet, bool is_made)
     char name[MPI_NOTE_NAME_BYTES];
     if (meet->is_counted)
         atomic_fetch_sub(&spawns, 1);
-    /* Of a spawn that failed there may be processes that come later, which are not those of the
-     * next. */
+    /* After a spawn that failed, some of its processes may come later: they do not belong to the
+     * next spawn. */
     if (meet->kind == MPI_MEET_SPAWN && meet->is_counted && !is_made)
         atomic_store(&spawns_are_mixed, true);
     if (!meet->is_announced)

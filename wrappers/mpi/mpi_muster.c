@@ -70,7 +70,7 @@ static int answered(const char *job)
     return is_yes;
 }
 
-/* Of the notes behind a prefix, those of places below `size`. */
+/* Counts the notes with a prefix whose ranks are below `size`. */
 struct count {
     size_t prefix;
     int size;

@@ -123,7 +123,7 @@ bool mpi_world_had_session(void)
 
 enum { STRANGER = -1 };
 
-/* Of the members that are strangers so far; how many remain. */
+/* Looks up the members that are strangers so far; returns how many remain. */
 static int find_in_party(const struct mpi_library *lib, const struct party *party, mpi_word group,
                          int n, int *room, uint64_t *members)
 {

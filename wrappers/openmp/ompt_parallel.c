@@ -125,7 +125,7 @@ static void member_begin(union ompt_data *word, struct ompt_parallel *p, unsigne
     openmp_member_begin(&member->task, &p->records, index);
 }
 
-/* Of a worker this is told when it is given new work; then its part is long over. */
+/* For a worker this is reported when it gets new work: its part has ended long before. */
 static void member_end(union ompt_data *word)
 {
     struct ompt_thread *self = &ompt_thread;

@@ -141,7 +141,7 @@ void openmp_rest(const _Atomic uint64_t *since)
     openmp_here_end(&here);
 }
 
-/* Of the thread that ends; the agent closes what it has open. */
+/* The thread ends; the agent closes what it has open. */
 static void thread_is_over(void)
 {
     struct openmp_thread *thread = self;

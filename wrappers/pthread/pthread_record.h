@@ -54,7 +54,7 @@ struct pthread_record {
 
 /* A record for a thread to be made; NULL when there is no memory. */
 struct pthread_record *pthread_record_new(void);
-/* Of a thread that never came to be, or one that is not in the table. */
+/* Frees the record of a thread that was not created, or that is not in the table. */
 void pthread_record_free(struct pthread_record *record);
 
 /*

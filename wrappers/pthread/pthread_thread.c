@@ -24,7 +24,7 @@
 
 static pthread_once_t started = PTHREAD_ONCE_INIT;
 
-/* Of a thread that was made behind our back, by pthread_create() found behind us. */
+/* The record of a thread that the wrappers did not see created. */
 static struct pthread_record stranger;
 
 static void thread_ends(void *arg)

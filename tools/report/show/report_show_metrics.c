@@ -100,7 +100,7 @@ void fill_metrics(struct report *r, const struct wish *wish, struct table *t)
     }
     for (size_t i = 0; i < m.all.n; i++)
         put_meter(r, t, &m.all.at[i], all[m.all.at[i].member]);
-    /* Of a metric, first where there is most of it. */
+    /* The rows of a metric: the greatest first. */
     table_sort(t, table_column(t, "max"));
     table_sort(t, table_column(t, "total"));
     table_sort(t, table_column(t, "self"));

@@ -39,7 +39,7 @@ static int by_size(const void *a, const void *b)
     return (x->power > y->power) - (x->power < y->power);
 }
 
-/* Of all rows of its kind on its communicator. */
+/* The sum over all rows of this kind on this communicator. */
 static uint64_t count_of(const struct sizes *sizes, const struct size *of)
 {
     uint64_t n = 0;

@@ -41,7 +41,7 @@ static double seconds_of(OTF2_Paradigm paradigm, uint64_t events, uint64_t bytes
 
 /* ---- events and bytes ---- */
 
-/* Of the event file of a location, as it lies on the disk; 0: there is none. */
+/* The size of the event file of a location on the disk; 0: there is none. */
 static uint64_t size_of(const struct report *r, uint64_t id)
 {
     static const char suffix[] = ".otf2";

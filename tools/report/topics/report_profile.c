@@ -256,7 +256,7 @@ bool profile_leave(struct report *r, struct stream *s, uint32_t region)
     return leave(r, s, region);
 }
 
-/* Of an Enter; NIL: it has none. */
+/* The call site of an Enter; NIL: it has none. */
 static uint32_t site_of(const struct report *r, const OTF2_AttributeList *attributes)
 {
     OTF2_CallingContextRef context;

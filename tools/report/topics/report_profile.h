@@ -117,7 +117,7 @@ struct stream {
 /* Why a location waits in a region. The last is all time of the regions that are for that. */
 enum wait { WAIT_SENDER, WAIT_RECEIVER, WAIT_COLLECTIVE, WAIT_LOCK, WAIT_THREAD, WAITS };
 
-/* Of a node of a location. */
+/* The waiting in a node of a location. */
 struct wait_sum {
     uint32_t location;
     uint32_t node;

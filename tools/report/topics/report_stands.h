@@ -64,7 +64,7 @@ void stands_register(OTF2_GlobalEvtReaderCallbacks *c);
 void stands_close(struct report *r);
 void stands_finish(struct report *r);
 
-/* Of the one that stands there; NULL: nothing is known of that location. */
+/* Where the location stands; NULL: nothing is known of it. */
 struct standing *stands_of(const struct report *r, uint32_t location);
 /* "rank 1", "rank 1, worker"; seen from a location of the same process: "thread worker" */
 const char *stands_name(const struct report *r, uint32_t location, uint32_t from);

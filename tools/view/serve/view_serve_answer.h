@@ -10,7 +10,7 @@
 #include "tools/view/serve/view_serve_http.h"
 #include "tools/view/serve/view_serve_keep.h"
 
-/* Of a call, besides those of view_exact.h: its end was not looked for. */
+/* A flag of calls, besides those of view_exact.h: the end of the call was not looked for. */
 enum { CALL_GOES_ON = 4 };
 
 enum serve_flags {
