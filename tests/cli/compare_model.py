@@ -79,7 +79,11 @@ class Model:
             rank.stack.pop()
             if event.region.name == "MPI_Init":
                 rank.begin = event.time
-        elif isinstance(event, (ev.MpiSend, ev.MpiIsend)):
+        elif rank.begin is not None and rank.end is None:
+            self.depend(rank, index, event)
+
+    def depend(self, rank, index, event):
+        if isinstance(event, (ev.MpiSend, ev.MpiIsend)):
             to = self.members(event.communicator)[event.receiver]
             rank.node("send", self.number("message", event.communicator, event.msg_tag, index, to, "sent"))
         elif isinstance(event, (ev.MpiRecv, ev.MpiIrecv)):
