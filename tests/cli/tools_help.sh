@@ -73,7 +73,8 @@ report unknown_option_--c --c ranks
 report unknown_option_--json=1 --json=1 ranks
 report unknown_option_-j -j ranks
 report option_--by_needs_a_value ranks --by
-report 'spur_report'_needs_one_archive ranks -- --json
+report 'spur_report'_needs_an_archive --json
+check 'spur_check'_needs_one_archive ranks -- --json
 report --top_wants_a_number,_not_'x' --top x ranks
 check unknown_option_--nothing --nothing ranks
 check --limit_wants_a_number,_not_'-1' --limit -1 ranks

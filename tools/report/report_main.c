@@ -25,7 +25,7 @@
 enum { DEFAULT_ROWS = 12 };
 
 /* They live as long as the process. */
-static LIST(struct report *) reports;
+static struct report **reports;
 
 /* ---- which locations ---- */
 
@@ -216,7 +216,7 @@ static void print_comparison(const struct options *o)
         [FORM_CSV] = compare_csv,
         [FORM_JSON] = compare_json,
     };
-    struct comparison c = compare_runs(reports.at, reports.n, o->is_weak, o->takes_any);
+    struct comparison c = compare_runs(reports, o->n_paths, o->is_weak, o->takes_any);
     struct wish wish = o->wish;
     if (o->form == FORM_TEXT && !o->has_top)
         wish.top = DEFAULT_ROWS;
@@ -225,10 +225,8 @@ static void print_comparison(const struct options *o)
 
 /* ---- all of it ---- */
 
-static int load(const char *path, const struct options *o, bool goes_on)
+static int load(struct report *r, const char *path, const struct options *o, bool goes_on)
 {
-    struct report *r = take_memory(sizeof *r);
-    *LIST_ADD(&reports) = r;
     bool is_alone = o->n_paths + o->others.n == 1 && !o->filter;
     struct report_how how = {.has_progress = true,
                              .has_no_causes = !is_alone || (o->has_causes && !o->causes),
@@ -260,17 +258,21 @@ int main(int argc, char **argv)
     const struct options *o = report_options(argv + 1);
     size_t n = o->n_paths + o->others.n;
     int status = 0;
-    for (size_t i = 0; i < n; i++)
-        status |= load(i < o->n_paths ? o->paths[i] : o->others.at[i - o->n_paths], o, i + 1 < n);
-    struct diff diff = {reports.at, {(uint32_t)o->n_paths, (uint32_t)o->others.n}};
+    reports = take_memory(n * sizeof(void *));
+    for (size_t i = 0; i < n; i++) {
+        reports[i] = take_memory(sizeof *reports[i]);
+        status |= load(reports[i], i < o->n_paths ? o->paths[i] : o->others.at[i - o->n_paths], o,
+                       i + 1 < n);
+    }
+    struct diff diff = {reports, {(uint32_t)o->n_paths, (uint32_t)o->others.n}};
     if (o->others.n)
         print_diff(&diff, o);
     else if (n > 1)
         print_comparison(o);
     else if (o->filter)
-        filter_suggest(reports.at[0], o->filter, stdout);
+        filter_suggest(reports[0], o->filter, stdout);
     else
-        print[o->form](reports.at[0], o);
+        print[o->form](reports[0], o);
     if (fflush(stdout) || ferror(stdout))
         fail("cannot write the report");
     return status;

@@ -200,7 +200,7 @@ static void choose_one(void)
     for (size_t i = 0; i < n_sections; i++)
         n += o.is_chosen[i];
     for (size_t i = 0; i < n_sections && n > 1; i++)
-        if (!strcmp(o.by, sections[i].key)) {
+        if (o.by && !strcmp(o.by, sections[i].key)) {
             memset(o.is_chosen, 0, sizeof o.is_chosen);
             o.is_chosen[i] = true;
             n = 1;

@@ -69,12 +69,13 @@ struct comparison compare_runs(struct report *const *reports, size_t n, bool is_
                                bool takes_any)
 {
     struct comparison c = {.is_weak = is_weak};
-    struct report **sorted = take_memory(n * sizeof *sorted);
+    struct report **sorted = take_memory(n * sizeof(void *));
     for (size_t i = 0; i < n; i++)
         *LIST_ADD(&c.runs) = run_of(reports[i]);
     if (!takes_any)
         check_programs(&c);
-    qsort(c.runs.at, c.runs.n, sizeof c.runs.at[0], by_cpus);
+    if (c.runs.n)
+        qsort(c.runs.at, c.runs.n, sizeof c.runs.at[0], by_cpus);
     for (size_t i = 0; i < n; i++)
         sorted[i] = c.runs.at[i].report;
     make_configs(&c);

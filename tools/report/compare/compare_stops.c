@@ -72,7 +72,8 @@ static const char *name_of(enum figure figure)
 {
     char *name = copy_text(figure_rows[figure].key);
     for (char *c = name; *c; c++)
-        *c = *c == '_' ? ' ' : *c;
+        if (*c == '_')
+            *c = ' ';
     return name;
 }
 

@@ -11,12 +11,12 @@
 
 /* What can be compared: a table each. */
 struct diff_kind {
-    const char *words[2]; /* of --by */
-    const char *key;      /* in JSON */
+    const char *key; /* in JSON */
     const char *doc;
-    enum rows_kind rows;
+    const char *words[2]; /* of --by */
     const struct column *columns;
     size_t n_columns;
+    enum rows_kind rows;
     bool has_second_name;
 };
 
