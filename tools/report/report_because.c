@@ -74,8 +74,7 @@ const char *because_text(const struct report *r, const struct because *because, 
     if (!cause || because->ticks < least * waited)
         return "";
     double gain = cause_gain(cause);
-    const char *gains =
-        gain > 0.0 ? make_text("; mending that gains up to %s", seconds(r, gain)) : "";
+    const char *gains = gain > 0.0 ? make_text("; a remedy gains up to %s", seconds(r, gain)) : "";
     return make_text(" The main cause (%.0f %%) is %s: %s%s%s (--by causes).",
                      100.0 * because->ticks / waited, defs_process_name(&r->defs, cause->process),
                      because_what(r, cause), how_much(r, cause), gains);

@@ -9,16 +9,18 @@
 const struct column columns_causes[] = {
     {"process", "process", UNIT_TEXT, EVERYWHERE, "process that others had to wait for"},
     {"region", "region", UNIT_TEXT, EVERYWHERE,
-     "what the process did longer than those that waited; `(start)`: it began later"},
+     "region in which the process was longer than those that waited; `(start)`: it began later"},
     {"after", "after", UNIT_TEXT, EVERYWHERE,
-     "the call of MPI behind which most of that was; empty: none, or `region` is a call itself"},
+     "the MPI call after which the process was in the region for most of that time; empty: none, "
+     "or `region` is a call itself"},
     {"site", "at", UNIT_TEXT, EVERYWHERE,
      "where the program makes this call, or the call that `region` is; empty: not known"},
-    {"cost", "cost", UNIT_SECONDS, EVERYWHERE, "seconds of waiting that this is the cause of"},
+    {"cost", "cost", UNIT_SECONDS, EVERYWHERE,
+     "seconds of waiting that this region of this process caused"},
     {"direct", "direct", UNIT_SECONDS, EVERYWHERE,
      "seconds of `cost` of those that waited for this process itself"},
     {"propagated", "propagated", UNIT_SECONDS, UNLESS_ZERO,
-     "seconds of `cost` of those that waited for others, which this had made late"},
+     "seconds of `cost` of those that waited for another process, which this one had delayed"},
     {"time", "time", UNIT_SECONDS, EVERYWHERE,
      "seconds of the process in the region, without waits for other ranks"},
     {"others", "others", UNIT_SECONDS, EVERYWHERE,
@@ -40,8 +42,8 @@ const struct column columns_critical_regions[] = {
     {"mean", "mean", UNIT_SECONDS, EVERYWHERE,
      "mean time of the processes that call MPI in the region, without waits for other ranks"},
     {"imbalance", "imbalance", UNIT_SECONDS, EVERYWHERE,
-     "`critical` - `mean`, if that is more than 0: what the run takes longer since the time is not "
-     "shared evenly"},
+     "`critical` - `mean`, at least 0: how much longer the run is because the work is not shared "
+     "evenly"},
     {"process", "most on", UNIT_TEXT, EVERYWHERE, "process with most of `critical`"},
 };
 COLUMNS_END(critical_regions)
