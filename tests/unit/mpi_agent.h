@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "tests/unit/fake_agent.h"
-#include "wrappers/mpi/mpi_library.h"
+#include "wrappers/mpi/library/mpi_library.h"
 
 /* There is no barrier for all threads. */
 static bool agent_cannot_fence;

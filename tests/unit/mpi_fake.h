@@ -7,7 +7,7 @@
 #define TESTS_MPI_FAKE_H
 
 #include "tests/unit/mpi_agent.h"
-#include "wrappers/mpi/mpi_library.h"
+#include "wrappers/mpi/library/mpi_library.h"
 
 enum { WORLD_SIZE = 16, FAKE_UNDEFINED = -32766, HANDLE_WORLD = 0x44000000, FIRST_HANDLE = 0x100 };
 

@@ -4,7 +4,7 @@
  */
 #include "tests/unit/mpi_fake.h"
 
-#include "wrappers/mpi/mpi_size.h"
+#include "wrappers/mpi/library/mpi_size.h"
 
 static int questions;
 static int derived_size = 24;

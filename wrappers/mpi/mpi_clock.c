@@ -11,7 +11,7 @@
 #include <sched.h>
 
 #include "agent/spur_agent.h"
-#include "wrappers/mpi/mpi_library.h"
+#include "wrappers/mpi/library/mpi_library.h"
 
 enum { CHILDREN = 16, TAG = 0 };
 

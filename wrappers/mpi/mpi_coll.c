@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "wrappers/mpi/mpi_coll.h"
 
-#include "wrappers/mpi/mpi_size.h"
+#include "wrappers/mpi/library/mpi_size.h"
 
 /* The operation as the calling process takes part in it. */
 struct part {

@@ -3,8 +3,8 @@
 #ifndef MPI_COLL_H
 #define MPI_COLL_H
 
+#include "wrappers/mpi/library/mpi_size.h"
 #include "wrappers/mpi/mpi_comm.h"
-#include "wrappers/mpi/mpi_size.h"
 
 /* A send or a receive argument of a collective call: buffer, count or counts, type or types. */
 struct mpi_block {

@@ -8,7 +8,7 @@
 #define MPI_COMM_H
 
 #include "agent/spur_agent.h"
-#include "wrappers/mpi/mpi_library.h"
+#include "wrappers/mpi/library/mpi_library.h"
 
 /* Neighbours in a virtual topology that are there (not MPI_PROC_NULL), in MPI's order. */
 struct mpi_neighbours {

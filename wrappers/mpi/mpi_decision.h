@@ -10,7 +10,7 @@
 #ifndef MPI_DECISION_H
 #define MPI_DECISION_H
 
-#include "wrappers/mpi/mpi_library.h"
+#include "wrappers/mpi/library/mpi_library.h"
 
 enum {
     MPI_NOTE_KEY_BYTES = 256,

@@ -6,10 +6,10 @@
 #ifndef MPI_EMIT_H
 #define MPI_EMIT_H
 
+#include "wrappers/mpi/library/mpi_size.h"
 #include "wrappers/mpi/mpi_coll.h"
 #include "wrappers/mpi/mpi_ordinal.h"
 #include "wrappers/mpi/mpi_request.h"
-#include "wrappers/mpi/mpi_size.h"
 
 /* A message to be sent. */
 struct mpi_message {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "wrappers/mpi/mpi_file.h"
 
+#include "wrappers/mpi/library/mpi_lock.h"
+#include "wrappers/mpi/library/mpi_size.h"
 #include "wrappers/mpi/mpi_comm.h"
-#include "wrappers/mpi/mpi_lock.h"
 #include "wrappers/mpi/mpi_request.h"
-#include "wrappers/mpi/mpi_size.h"
 
 enum { BUCKETS = 256 };
 

@@ -8,7 +8,7 @@
 #define MPI_FILE_H
 
 #include "agent/spur_agent.h"
-#include "wrappers/mpi/mpi_library.h"
+#include "wrappers/mpi/library/mpi_library.h"
 
 /* An operation under way: a read, a write or a flush. */
 struct mpi_file_op {

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "wrappers/mpi/library/mpi_route.h"
+#include "wrappers/mpi/library/mpi_transport.h"
 #include "wrappers/mpi/mpi_clock.h"
 #include "wrappers/mpi/mpi_comm.h"
 #include "wrappers/mpi/mpi_emit.h"
@@ -11,8 +13,6 @@
 #include "wrappers/mpi/mpi_groups.h"
 #include "wrappers/mpi/mpi_meet.h"
 #include "wrappers/mpi/mpi_muster.h"
-#include "wrappers/mpi/mpi_route.h"
-#include "wrappers/mpi/mpi_transport.h"
 #include "wrappers/mpi/mpi_wait.h"
 #include "wrappers/mpi/mpi_world.h"
 

@@ -4,7 +4,7 @@
 #define MPI_INIT_H
 
 #include "agent/spur_agent.h"
-#include "wrappers/mpi/mpi_library.h"
+#include "wrappers/mpi/library/mpi_library.h"
 
 /* MPI_Session_init has returned: where is the handle that it has made? */
 void mpi_session_opened(mpi_word session_at);

@@ -4,7 +4,7 @@
 #define MPI_MARK_H
 
 #include "agent/spur_agent.h"
-#include "wrappers/mpi/mpi_library.h"
+#include "wrappers/mpi/library/mpi_library.h"
 
 enum mpi_mark {
 #define MARK(NAME, ...) MPI_MARK_##NAME,

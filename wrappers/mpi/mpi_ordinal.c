@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "wrappers/mpi/mpi_lock.h"
+#include "wrappers/mpi/library/mpi_lock.h"
 #include "wrappers/mpi/mpi_mark.h"
 
 enum { FIRST_ROOM = 1 << 10, LAST_ROOM = 1 << 20 };

@@ -10,7 +10,7 @@
 #define MPI_ORDINAL_H
 
 #include "agent/spur_agent.h"
-#include "wrappers/mpi/mpi_library.h"
+#include "wrappers/mpi/library/mpi_library.h"
 
 /* What has an order of its own. */
 enum mpi_ordinal_kind {

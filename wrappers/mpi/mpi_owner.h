@@ -15,7 +15,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "wrappers/mpi/mpi_lock.h"
+#include "wrappers/mpi/library/mpi_lock.h"
 
 struct mpi_owner {
     _Atomic(const void *) thread; /* an address in its own storage, or one of mpi_owner.c's */

@@ -10,10 +10,10 @@
  */
 #include <stdarg.h>
 
+#include "wrappers/mpi/library/mpi_route.h"
 #include "wrappers/mpi/mpi_frame.h"
 #include "wrappers/mpi/mpi_groups.h"
 #include "wrappers/mpi/mpi_init.h"
-#include "wrappers/mpi/mpi_route.h"
 
 enum { WORDS = 9, NUMBERS = 8 };
 

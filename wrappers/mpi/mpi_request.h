@@ -14,7 +14,7 @@
 #define MPI_REQUEST_H
 
 #include "agent/spur_agent.h"
-#include "wrappers/mpi/mpi_library.h"
+#include "wrappers/mpi/library/mpi_library.h"
 
 struct mpi_comm;
 

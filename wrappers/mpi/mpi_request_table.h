@@ -3,7 +3,7 @@
 #ifndef MPI_REQUEST_TABLE_H
 #define MPI_REQUEST_TABLE_H
 
-#include "wrappers/mpi/mpi_lock.h"
+#include "wrappers/mpi/library/mpi_lock.h"
 #include "wrappers/mpi/mpi_owner.h"
 #include "wrappers/mpi/mpi_request.h"
 

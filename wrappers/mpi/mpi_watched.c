@@ -6,13 +6,13 @@
  */
 #include <otf2/otf2_foreach.h>
 
+#include "wrappers/mpi/library/mpi_route.h"
 #include "wrappers/mpi/mpi_emit.h"
 #include "wrappers/mpi/mpi_frame.h"
 #include "wrappers/mpi/mpi_groups.h"
 #include "wrappers/mpi/mpi_init.h"
 #include "wrappers/mpi/mpi_join.h"
 #include "wrappers/mpi/mpi_meet.h"
-#include "wrappers/mpi/mpi_route.h"
 #include "wrappers/mpi/mpi_world.h"
 
 #define PARAM(Row, kind, name) mpi_word name

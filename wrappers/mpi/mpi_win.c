@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "wrappers/mpi/mpi_win.h"
 
+#include "wrappers/mpi/library/mpi_lock.h"
 #include "wrappers/mpi/mpi_comm.h"
-#include "wrappers/mpi/mpi_lock.h"
 #include "wrappers/mpi/mpi_ordinal.h"
 #include "wrappers/mpi/mpi_request.h"
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "agent/spur_agent.h"
-#include "wrappers/mpi/mpi_lock.h"
+#include "wrappers/mpi/library/mpi_lock.h"
 
 enum { NAME_BYTES = 256, LINE_BYTES = NAME_BYTES + 32, RANKS_MAX = 1 << 24 };
 

@@ -8,7 +8,7 @@
 #ifndef MPI_WORLD_H
 #define MPI_WORLD_H
 
-#include "wrappers/mpi/mpi_library.h"
+#include "wrappers/mpi/library/mpi_library.h"
 
 /* Is there a world by which processes are known? Tells the agent the rank in it, once. */
 bool mpi_world_is_known(const struct mpi_library *lib);

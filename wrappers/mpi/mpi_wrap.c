@@ -2,11 +2,11 @@
 /* The wrappers. There is no code per function here: mpi_calls.def has it all. */
 #include <otf2/otf2_foreach.h>
 
+#include "wrappers/mpi/library/mpi_route.h"
 #include "wrappers/mpi/mpi_frame.h"
 #include "wrappers/mpi/mpi_groups.h"
 #include "wrappers/mpi/mpi_init.h"
 #include "wrappers/mpi/mpi_meanings.h"
-#include "wrappers/mpi/mpi_route.h"
 
 #define PARAM(Row, kind, name) mpi_word name
 #define ARGUMENT(Row, kind, name) name

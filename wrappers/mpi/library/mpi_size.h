@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "wrappers/mpi/mpi_library.h"
+#include "wrappers/mpi/library/mpi_library.h"
 
 /* Do the statuses of a library hold the bytes where its family's do? */
 enum mpi_status_form { MPI_STATUS_UNKNOWN, MPI_STATUS_AS_EXPECTED, MPI_STATUS_OTHER };

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "wrappers/mpi/mpi_library.h"
+#include "wrappers/mpi/library/mpi_library.h"
 
 #include <dlfcn.h>
 
 #include "wrappers/kit/wrapper.h"
-#include "wrappers/mpi/mpi_size.h"
+#include "wrappers/mpi/library/mpi_size.h"
 
 _Atomic(const struct mpi_library *) mpi_library_found;
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "wrappers/mpi/mpi_route.h"
+#include "wrappers/mpi/library/mpi_route.h"
 
 #include <dlfcn.h>
 #include <link.h>
 
 #include "wrappers/kit/wrapper.h"
-#include "wrappers/mpi/mpi_lock.h"
+#include "wrappers/mpi/library/mpi_lock.h"
 
 /* All that were found. Only ever added to. */
 static _Atomic(struct mpi_library *) libraries;

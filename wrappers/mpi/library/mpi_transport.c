@@ -4,11 +4,11 @@
  * call the functions by which the program has its attributes copied, and MPI_Comm_split gathers a
  * word of every rank at every rank.
  */
-#include "wrappers/mpi/mpi_transport.h"
+#include "wrappers/mpi/library/mpi_transport.h"
 
 #include <errno.h>
 
-#include "wrappers/mpi/mpi_library.h"
+#include "wrappers/mpi/library/mpi_library.h"
 
 /* MPI counts in int; and what is dropped needs a buffer for one piece. */
 enum { PIECE_BYTES = 1 << 18, TAG = 1 };

@@ -11,7 +11,7 @@
 #ifndef MPI_ROUTE_H
 #define MPI_ROUTE_H
 
-#include "wrappers/mpi/mpi_library.h"
+#include "wrappers/mpi/library/mpi_library.h"
 
 struct mpi_route {
     mpi_function next; /* NULL when the process has no such function */

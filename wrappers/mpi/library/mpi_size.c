@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "wrappers/mpi/mpi_size.h"
+#include "wrappers/mpi/library/mpi_size.h"
 
 #include <link.h>
 
