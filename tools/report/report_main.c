@@ -14,13 +14,13 @@
 #include "tools/engine/engine.h"
 #include "tools/report/compare/compare.h"
 #include "tools/report/compare/report_diff.h"
+#include "tools/report/read/report_read.h"
 #include "tools/report/report_digest.h"
 #include "tools/report/report_filter.h"
 #include "tools/report/report_findings.h"
 #include "tools/report/report_head.h"
 #include "tools/report/report_options.h"
 #include "tools/report/report_picture.h"
-#include "tools/report/topics/report_read.h"
 
 enum { DEFAULT_ROWS = 12 };
 

@@ -9,9 +9,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "tools/report/read/report_read.h"
 #include "tools/report/report_findings.h"
 #include "tools/report/topics/report.h"
-#include "tools/report/topics/report_read.h"
 #include "tools/view/view_meta.h"
 
 enum {

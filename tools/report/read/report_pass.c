@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "tools/report/topics/report_pass.h"
+#include "tools/report/read/report_pass.h"
 
 #include <stdlib.h>
 
 #include "tools/base/progress.h"
+#include "tools/report/read/report_join.h"
 #include "tools/report/topics/report.h"
-#include "tools/report/topics/report_join.h"
 
 enum { EVENTS_EACH = 1 << 18 }; /* fewer are read faster than a worker begins */
 

@@ -6,7 +6,7 @@
 #ifndef TOOLS_REPORT_JOIN_H
 #define TOOLS_REPORT_JOIN_H
 
-#include "tools/report/topics/report_part.h"
+#include "tools/report/read/report_part.h"
 
 /* `order`, `worker_of`: see struct notes. */
 void join_parts(struct report *r, const struct part *parts, size_t n, const uint32_t *order,

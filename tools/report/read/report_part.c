@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "tools/report/topics/report_part.h"
+#include "tools/report/read/report_part.h"
 
 #include <stddef.h>
 #include <stdlib.h>

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "tools/report/topics/report_read.h"
+#include "tools/report/read/report_read.h"
 
 #include <string.h>
 
 #include "session/properties.h"
 #include "tools/base/archive.h"
 #include "tools/base/fail.h"
+#include "tools/report/read/report_pass.h"
 #include "tools/report/topics/report.h"
-#include "tools/report/topics/report_pass.h"
 #include "tools/report/topics/report_rma.h"
 #include "tools/report/topics/report_stacks.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "tools/report/topics/report_join.h"
+#include "tools/report/read/report_join.h"
 
 #include <stdlib.h>
 
