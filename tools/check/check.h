@@ -21,7 +21,7 @@
 #include "format/anchor.h"
 #include "format/names.h"
 #include "format/record.h"
-#include "tools/check/check_map.h"
+#include "tools/base/node_table.h"
 #include "tools/check/chunks.h"
 #include "tools/check/verdict.h"
 #include "tools/engine/engine.h"
@@ -41,8 +41,8 @@ struct definition {
 struct space {
     struct definition *dense; /* by id */
     size_t n_dense;
-    struct map others; /* ids that are far from the rest */
-    uint64_t next;     /* the id that should come next */
+    struct table others; /* ids that are far from the rest */
+    uint64_t next;       /* the id that should come next */
     uint64_t n;
 };
 
@@ -250,7 +250,7 @@ struct check {
 
     struct location *locations; /* by id */
     size_t n_locations;
-    struct map processes;
+    struct table processes;
     struct process **by_index;
     bool *is_unordered; /* regions of matched probes; up to n_regions */
     bool *is_shared;    /* regions in which readers may share a lock */
@@ -274,7 +274,7 @@ struct check {
     uint32_t parameters[MPI_MARKS]; /* that say so; OTF2_UNDEFINED_PARAMETER: not defined */
     struct comms *comms;
     struct messages *messages;
-    struct map requests; /* process, id */
+    struct table requests; /* process, id */
     struct threads *threads;
     struct locks *locks;
     struct windows *windows;
@@ -356,8 +356,8 @@ static inline bool has_gaps(const struct check *c, const struct location *at)
     return c->gaps && at && c->gaps[at->process->index];
 }
 
-/* Judges all nodes of a map by the order of their keys. */
-void each_in_phase(struct check *c, enum phase phase, const struct map *map,
+/* Judges all nodes of a table by the order of their keys. */
+void each_in_phase(struct check *c, enum phase phase, const struct table *table,
                    void (*visit)(void *node, void *context));
 /* Each location of this worker in a phase. */
 struct location *next_in_phase(struct check *c, enum phase phase, const struct location *before);

@@ -9,9 +9,9 @@
 #include "tools/check/mpi.h"
 
 struct comms {
-    struct map comms;       /* struct comm */
-    struct map memberships; /* struct membership */
-    uint64_t world;         /* its size */
+    struct table comms;       /* struct comm */
+    struct table memberships; /* struct membership */
+    uint64_t world;           /* its size */
 };
 
 const char *comm_text(const struct check *c, const struct comm *comm)
@@ -41,7 +41,7 @@ static bool set_side(struct check *c, struct comm *comm, unsigned side, uint32_t
 /* NULL: it is no communicator of MPI. */
 static struct comm *comm_of(struct check *c, uint32_t id)
 {
-    struct comm *kept = map_find(&c->comms->comms, comm_key(id));
+    struct comm *kept = table_find(&c->comms->comms, comm_key(id));
     struct definition d = kept ? (struct definition){0} : space_find(c, OTF2_REF_Comm, id);
     struct comm comm = {.id = id};
     bool is_mpi = false;
@@ -59,7 +59,7 @@ static struct comm *comm_of(struct check *c, uint32_t id)
     }
     if (!is_mpi)
         return kept;
-    kept = map_intern(&c->comms->comms, comm_key(id));
+    kept = table_intern(&c->comms->comms, comm_key(id));
     comm.node = kept->node;
     *kept = comm;
     return kept;
@@ -148,12 +148,12 @@ static void join(struct membership *m, struct comm *comm, uint64_t rank)
 static struct membership *find_member(struct check *c, uint32_t number, uint64_t rank)
 {
     struct key key = {number, rank, 0};
-    struct membership *m = map_find(&c->comms->memberships, key);
+    struct membership *m = table_find(&c->comms->memberships, key);
     if (!m) {
         struct comm *comm = comm_of(c, number);
         if (!comm)
             return NULL;
-        m = map_intern(&c->comms->memberships, key);
+        m = table_intern(&c->comms->memberships, key);
         join(m, comm, rank);
     }
     return m;
@@ -196,13 +196,13 @@ struct membership *membership_in_series(struct check *c, const struct membership
                                         uint64_t series)
 {
     struct key key = {m->node.key.a, m->rank, series + 1};
-    struct membership *own = map_find(&c->comms->memberships, key);
+    struct membership *own = table_find(&c->comms->memberships, key);
     if (own)
         return own;
-    struct comm *comm = map_find(&c->comms->comms, (struct key){.a = key.a, .b = series + 1});
+    struct comm *comm = table_find(&c->comms->comms, (struct key){.a = key.a, .b = series + 1});
     if (!comm) {
         const struct comm *of = m->comm;
-        comm = map_intern(&c->comms->comms, (struct key){.a = key.a, .b = series + 1});
+        comm = table_intern(&c->comms->comms, (struct key){.a = key.a, .b = series + 1});
         const struct node node = comm->node;
         *comm = (struct comm){.node = node,
                               .id = of->id,
@@ -214,7 +214,7 @@ struct membership *membership_in_series(struct check *c, const struct membership
                               .members = {of->members[0], of->members[1]},
                               .n = {of->n[0], of->n[1]}};
     }
-    own = map_intern(&c->comms->memberships, key);
+    own = table_intern(&c->comms->memberships, key);
     join(own, comm, m->rank);
     return own;
 }
@@ -331,7 +331,7 @@ static void tell_use(void *node, void *context)
 void comms_tell_use(struct check *c)
 {
     if (!is_alone(c))
-        map_each(&c->comms->memberships, tell_use, c);
+        table_each(&c->comms->memberships, tell_use, c);
 }
 
 void take_comm_use(struct check *c, const struct engine_note *n, const void *data)
@@ -386,7 +386,7 @@ static void check_all_create(void *node, void *context)
     for (unsigned side = 0; side < 2; side++)
         for (uint64_t i = 0; i < comm->n[side]; i++) {
             struct key key = {comm->id, comm_member(comm, side, i), 0};
-            const struct membership *m = map_find(&c->comms->memberships, key);
+            const struct membership *m = table_find(&c->comms->memberships, key);
             if ((m && m->is_created) || (c->allows_unfinished && !(m && m->is_used)))
                 continue;
             found(c->verdict, RULE_COMM_CREATE, (struct place){0},
@@ -413,9 +413,9 @@ void comms_finish(struct check *c)
         each_in_phase(c, PHASE_UNCREATED, &comms->memberships, check_uncreated);
         each_in_phase(c, PHASE_ALL_CREATE, &comms->comms, check_all_create);
     }
-    map_each(&comms->comms, free_comm, NULL);
-    map_fini(&comms->comms);
-    map_fini(&comms->memberships);
+    table_each(&comms->comms, free_comm, NULL);
+    table_fini(&comms->comms);
+    table_fini(&comms->memberships);
     free(c->taken);
     free(comms);
 }
@@ -429,5 +429,5 @@ void comms_each(struct check *c, enum phase phase, void (*visit)(void *comm, voi
 const struct membership *membership_find(const struct check *c, const struct comm *comm,
                                          uint64_t rank)
 {
-    return map_find(&c->comms->memberships, (struct key){comm->id, rank, comm->series});
+    return table_find(&c->comms->memberships, (struct key){comm->id, rank, comm->series});
 }

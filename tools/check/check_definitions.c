@@ -152,7 +152,7 @@ static void check_unified(struct check *c)
         [OTF2_DEF_MetricMember] = true,  [OTF2_DEF_SystemTreeNode] = true,
         [OTF2_DEF_IoRegularFile] = true, [OTF2_DEF_IoDirectory] = true,
         [OTF2_DEF_CallingContext] = true};
-    struct map seen = {.node_bytes = sizeof(struct content)};
+    struct table seen = {.node_bytes = sizeof(struct content)};
     for (size_t i = 0; i < c->n_all; i++) {
         const struct definition *d = &c->all[i];
         uint32_t self;
@@ -160,7 +160,7 @@ static void check_unified(struct check *c)
             continue;
         memcpy(&self, d->data, sizeof self);
         struct key key = {content_of(d, 1), content_of(d, 2), d->record};
-        struct content *content = map_find(&seen, key);
+        struct content *content = table_find(&seen, key);
         if (content) {
             const char *text = d->record == OTF2_DEF_String
                                    ? ((const struct otf2_def_String *)d->data)->string
@@ -169,11 +169,11 @@ static void check_unified(struct check *c)
                   "%s %" PRIu64 " and %" PRIu32 " are equal %.60s", otf2_defs[d->record].name,
                   content->self, self, text);
         } else {
-            content = map_intern(&seen, key);
+            content = table_intern(&seen, key);
             content->self = self;
         }
     }
-    map_fini(&seen);
+    table_fini(&seen);
 }
 
 /* ---- locations and their groups ---- */
@@ -220,11 +220,11 @@ static void check_locations(struct check *c)
 {
     uint64_t *ids = take_memory((c->spaces[OTF2_REF_Location].n + 1) * sizeof *ids);
     size_t n = 0;
-    struct map used = {.node_bytes = sizeof(struct node)};
+    struct table used = {.node_bytes = sizeof(struct node)};
     each_definition(c, d, Location)
     {
         const struct otf2_def_Location *def = d->data;
-        (void)map_intern(&used, (struct key){.a = def->locationGroup});
+        (void)table_intern(&used, (struct key){.a = def->locationGroup});
         if (defined_as(c, OTF2_REF_Location, def->self, OTF2_DEF_Location) == def)
             ids[n++] = def->self;
     }
@@ -233,11 +233,11 @@ static void check_locations(struct check *c)
     each_definition(c, d, LocationGroup)
     {
         const struct otf2_def_LocationGroup *def = d->data;
-        if (!map_find(&used, (struct key){.a = def->self}))
+        if (!table_find(&used, (struct key){.a = def->self}))
             found(c->verdict, RULE_LOCATION_GROUP_EMPTY, definition_place(c, d),
                   "location group %u has no location", def->self);
     }
-    map_fini(&used);
+    table_fini(&used);
     free(ids);
 }
 
@@ -246,7 +246,7 @@ static void check_locations(struct check *c)
 /* Each thing has a property once: the first field is the thing, the second the name. */
 static void check_properties(struct check *c)
 {
-    struct map seen = {.node_bytes = sizeof(struct node)};
+    struct table seen = {.node_bytes = sizeof(struct node)};
     for (size_t i = 0; i < c->n_all; i++) {
         const struct definition *d = &c->all[i];
         const struct otf2_record *record = &otf2_defs[d->record];
@@ -259,13 +259,13 @@ static void check_properties(struct check *c)
         memcpy(&key.a, d->data, otf2_kinds[record->fields[0].kind].size);
         memcpy(&name, (const char *)d->data + record->fields[1].offset, sizeof name);
         key.b = name;
-        if (map_find(&seen, key))
+        if (table_find(&seen, key))
             found(c->verdict, RULE_PROPERTY_TWICE, definition_place(c, d),
                   "%s \"%.60s\" of %" PRIu64 " is given twice", record->name, text_of(c, name),
                   key.a);
-        (void)map_intern(&seen, key);
+        (void)table_intern(&seen, key);
     }
-    map_fini(&seen);
+    table_fini(&seen);
 }
 
 static void check_regions(struct check *c)
@@ -300,7 +300,7 @@ static void check_callpath_parameters(struct check *c)
 
 static void check_pre_created(struct check *c)
 {
-    struct map seen = {.node_bytes = sizeof(struct node)};
+    struct table seen = {.node_bytes = sizeof(struct node)};
     each_definition(c, d, IoPreCreatedHandleState)
     {
         const struct otf2_def_IoPreCreatedHandleState *def = d->data;
@@ -310,12 +310,12 @@ static void check_pre_created(struct check *c)
         if (handle && !(handle->ioHandleFlags & OTF2_IO_HANDLE_FLAG_PRE_CREATED))
             found(c->verdict, RULE_IO_PRE_CREATED, definition_place(c, d),
                   "handle %u is not flagged as pre-created", def->ioHandle);
-        if (map_find(&seen, key))
+        if (table_find(&seen, key))
             found(c->verdict, RULE_IO_PRE_CREATED, definition_place(c, d),
                   "the state of handle %u is given twice", def->ioHandle);
-        (void)map_intern(&seen, key);
+        (void)table_intern(&seen, key);
     }
-    map_fini(&seen);
+    table_fini(&seen);
 }
 
 /* A process that another one has started, or an accelerator's group, says which group made it. */

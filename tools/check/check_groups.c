@@ -15,17 +15,17 @@ struct worlds {
 static void check_twice(struct check *c, const struct definition *d)
 {
     const struct otf2_def_Group *group = d->data;
-    struct map seen = {.node_bytes = sizeof(struct node)};
+    struct table seen = {.node_bytes = sizeof(struct node)};
     for (uint32_t i = 0; i < group->numberOfMembers; i++) {
         struct key key = {.a = group->members[i]};
-        if (map_find(&seen, key)) {
+        if (table_find(&seen, key)) {
             found(c->verdict, RULE_GROUP_MEMBER_TWICE, definition_place(c, d),
                   "member %" PRIu64 " stands in group %u twice", key.a, group->self);
             break;
         }
-        (void)map_intern(&seen, key);
+        (void)table_intern(&seen, key);
     }
-    map_fini(&seen);
+    table_fini(&seen);
 }
 
 static void check_members(struct check *c, const struct definition *d, enum otf2_ref ref)
@@ -113,20 +113,20 @@ static void check_inter_comm(struct check *c, const struct definition *d)
     const struct otf2_def_InterComm *comm = d->data;
     const struct otf2_def_Group *groups[] = {comm_group(c, d, comm->self, comm->groupA),
                                              comm_group(c, d, comm->self, comm->groupB)};
-    struct map seen = {.node_bytes = sizeof(struct node)};
+    struct table seen = {.node_bytes = sizeof(struct node)};
     bool is_reported = false;
     for (unsigned side = 0; side < 2; side++)
         for (uint32_t i = 0; groups[side] && i < groups[side]->numberOfMembers; i++) {
             struct key key = {.a = groups[side]->members[i]};
-            if (side && !is_reported && map_find(&seen, key)) {
+            if (side && !is_reported && table_find(&seen, key)) {
                 is_reported = true;
                 found(c->verdict, RULE_COMM_GROUPS_OVERLAP, definition_place(c, d),
                       "both groups of communicator %u have member %" PRIu64, comm->self, key.a);
             } else if (!side) {
-                (void)map_intern(&seen, key);
+                (void)table_intern(&seen, key);
             }
         }
-    map_fini(&seen);
+    table_fini(&seen);
 }
 
 void check_groups(struct check *c)
@@ -158,7 +158,7 @@ static uint64_t comm_size(const struct check *c, uint32_t number)
     return group->groupType == OTF2_GROUP_TYPE_COMM_SELF ? 1 : group->numberOfMembers;
 }
 
-static void check_coordinate(struct check *c, const struct definition *d, struct map *seen)
+static void check_coordinate(struct check *c, const struct definition *d, struct table *seen)
 {
     const struct otf2_def_CartCoordinate *at = d->data;
     const struct otf2_def_CartTopology *topology =
@@ -166,11 +166,11 @@ static void check_coordinate(struct check *c, const struct definition *d, struct
     struct key key = {at->cartTopology, at->rank, 0};
     if (!topology)
         return;
-    if (map_find(seen, key))
+    if (table_find(seen, key))
         found(c->verdict, RULE_TOPOLOGY, definition_place(c, d),
               "the coordinates of rank %u in topology %u are given twice", at->rank,
               at->cartTopology);
-    (void)map_intern(seen, key);
+    (void)table_intern(seen, key);
     uint64_t size = comm_size(c, topology->communicator);
     if (size && at->rank >= size)
         found(c->verdict, RULE_TOPOLOGY, definition_place(c, d),
@@ -195,9 +195,9 @@ static void check_coordinate(struct check *c, const struct definition *d, struct
 
 void check_topologies(struct check *c)
 {
-    struct map seen = {.node_bytes = sizeof(struct node)};
+    struct table seen = {.node_bytes = sizeof(struct node)};
     for (size_t i = 0; i < c->n_all; i++)
         if (c->all[i].record == OTF2_DEF_CartCoordinate)
             check_coordinate(c, &c->all[i], &seen);
-    map_fini(&seen);
+    table_fini(&seen);
 }

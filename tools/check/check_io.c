@@ -51,9 +51,9 @@ struct together_note {
 };
 
 struct handles {
-    struct map handles;
-    struct map operations;
-    struct map agreements;
+    struct table handles;
+    struct table operations;
+    struct table agreements;
 };
 
 void io_begin(struct check *c)
@@ -89,7 +89,7 @@ static struct key handle_key(const struct location *at, uint32_t number)
 
 static struct handle *handle_of(struct check *c, const struct location *at, uint32_t number)
 {
-    struct handle *h = map_intern(&c->handles->handles, handle_key(at, number));
+    struct handle *h = table_intern(&c->handles->handles, handle_key(at, number));
     if (!h->is_known) {
         const struct otf2_def_IoHandle *def = handle_def(c, number);
         h->is_known = true;
@@ -246,11 +246,11 @@ static void take_begin(struct check *c, const struct engine_note *n, struct plac
               begin->handle, begin->mode == OTF2_IO_OPERATION_MODE_READ ? "writing" : "reading");
     if (begin->flags & OTF2_IO_OPERATION_FLAG_COLLECTIVE)
         count_together(h, begin->mode);
-    if (map_find(&c->handles->operations, key))
+    if (table_find(&c->handles->operations, key))
         found(c->verdict, RULE_IO_OPERATION, where,
               "operation %" PRIu64 " of handle %" PRIu32 " is begun and under way", begin->id,
               begin->handle);
-    struct io_operation *o = map_intern(&c->handles->operations, key);
+    struct io_operation *o = table_intern(&c->handles->operations, key);
     o->at = at;
     o->event = where.event;
     o->time = where.time;
@@ -301,7 +301,7 @@ static void take_completion(struct check *c, struct place where, struct io_opera
         found(c->verdict, RULE_IO_ISSUED, where,
               "operation %" PRIu64 " of handle %" PRIu32 " is complete and was not issued",
               done->id, done->handle);
-    map_remove(&c->handles->operations, o);
+    table_remove(&c->handles->operations, o);
 }
 
 static void take_operation_event(struct check *c, const struct location *at, struct place where,
@@ -309,7 +309,7 @@ static void take_operation_event(struct check *c, const struct location *at, str
 {
     const char *what = otf2_events[note->record].name;
     struct io_operation *o =
-        map_find(&c->handles->operations, operation_key(at, note->handle, note->id));
+        table_find(&c->handles->operations, operation_key(at, note->handle, note->id));
     if (!o) {
         found(c->verdict, RULE_IO_OPERATION, where,
               "%s of operation %" PRIu64 " of handle %" PRIu32 ", which was not begun", what,
@@ -323,7 +323,7 @@ static void take_operation_event(struct check *c, const struct location *at, str
     else if (note->record == OTF2_EVT_IoOperationComplete)
         take_completion(c, where, o, note);
     else if (note->record == OTF2_EVT_IoOperationCancelled)
-        map_remove(&c->handles->operations, o);
+        table_remove(&c->handles->operations, o);
 }
 
 void take_io(struct check *c, const struct engine_note *n, const void *data)
@@ -386,14 +386,14 @@ static void tell_together(void *node, void *context)
 
 void io_tell_agreements(struct check *c)
 {
-    map_each(&c->handles->handles, tell_together, c);
+    table_each(&c->handles->handles, tell_together, c);
 }
 
 /* One process after the other. */
 void take_io_together(struct check *c, const struct engine_note *n, const void *data)
 {
     const struct together_note *note = data;
-    struct agreement *a = map_intern(&c->handles->agreements, (struct key){.a = note->handle});
+    struct agreement *a = table_intern(&c->handles->agreements, (struct key){.a = note->handle});
     (void)n;
     if (a->n_processes++ == 0) {
         a->n_together = note->n_together;
@@ -423,8 +423,8 @@ void io_finish(struct check *c)
         each_in_phase(c, PHASE_IO_OPEN, &c->handles->operations, report_open);
         each_in_phase(c, PHASE_IO_AGREED, &c->handles->agreements, report_agreement);
     }
-    map_fini(&c->handles->handles);
-    map_fini(&c->handles->operations);
-    map_fini(&c->handles->agreements);
+    table_fini(&c->handles->handles);
+    table_fini(&c->handles->operations);
+    table_fini(&c->handles->agreements);
     free(c->handles);
 }

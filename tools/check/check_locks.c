@@ -27,7 +27,7 @@ struct lock {
 };
 
 struct locks {
-    struct map locks;
+    struct table locks;
     struct holds holds;
 };
 
@@ -130,7 +130,7 @@ void take_lock(struct check *c, const struct engine_note *n, const void *data)
 {
     const struct lock_note *note = data;
     struct location *at = note_location(c, n);
-    struct lock *lock = map_intern(&c->locks->locks, lock_key(at, note));
+    struct lock *lock = table_intern(&c->locks->locks, lock_key(at, note));
     if (lock->n_steps && lock->steps[0].time != note->time)
         judge_steps(c, lock);
     lock->steps = list_grow(lock->steps, &lock->steps_room, lock->n_steps + 1, sizeof *lock->steps);
@@ -186,7 +186,7 @@ static void finish_lock(void *node, void *context)
 void locks_finish(struct check *c)
 {
     each_in_phase(c, PHASE_LOCKS, &c->locks->locks, finish_lock);
-    map_fini(&c->locks->locks);
+    table_fini(&c->locks->locks);
     holds_end(&c->locks->holds);
     free(c->locks);
 }

@@ -12,8 +12,8 @@ enum { FILE_NAME_BYTES = 600, THUMBNAIL_CHUNK_BYTES = 1048576 };
 struct side_file {
     struct check *c;
     enum otf2_place kind;
-    struct place where; /* of the current record */
-    struct map markers; /* a: id */
+    struct place where;   /* of the current record */
+    struct table markers; /* a: id */
     uint64_t next_marker;
     uint64_t n_records, n_samples; /* of a thumbnail */
     struct otf2_thumb_ThumbnailHeader header;
@@ -77,13 +77,13 @@ static bool read_side_file(struct side_file *s, const char *name, uint64_t chunk
 static void define_marker(struct side_file *s, uint32_t self)
 {
     struct key key = {.a = self};
-    if (map_find(&s->markers, key))
+    if (table_find(&s->markers, key))
         found(s->c->verdict, RULE_ID_TWICE, s->where, "marker %" PRIu32 " is defined twice", self);
     else if (self != s->next_marker)
         found(s->c->verdict, RULE_ID_DENSE, s->where, "DefMarker has id %" PRIu32 ", not %" PRIu64,
               self, s->next_marker);
     s->next_marker = self + UINT64_C(1);
-    (void)map_intern(&s->markers, key);
+    (void)table_intern(&s->markers, key);
 }
 
 static void check_marker(struct side_file *s, const struct otf2_marker_Marker *m)
@@ -97,7 +97,7 @@ static void check_marker(struct side_file *s, const struct otf2_marker_Marker *m
                                            [OTF2_MARKER_SCOPE_COMM] = OTF2_REF_Comm};
     struct check *c = s->c;
     uint64_t end = m->timestamp + m->duration;
-    if (!map_find(&s->markers, (struct key){.a = m->marker}))
+    if (!table_find(&s->markers, (struct key){.a = m->marker}))
         found(c->verdict, RULE_MARKER_REFERENCE, s->where, "marker %" PRIu32 " is not defined",
               m->marker);
     if (m->markerScope != OTF2_MARKER_SCOPE_GLOBAL && m->markerScope <= OTF2_MARKER_SCOPE_COMM &&
@@ -130,7 +130,7 @@ void check_markers(struct check *c)
     bool is_missing;
     (void)snprintf(name, sizeof name, "%s.marker", c->name);
     (void)read_side_file(&s, name, c->anchor.def_chunk_bytes, &is_missing);
-    map_fini(&s.markers);
+    table_fini(&s.markers);
 }
 
 /* ---- thumbnails ---- */

@@ -51,7 +51,7 @@ struct pair {
 };
 
 struct messages {
-    struct map channels, pairs;
+    struct table channels, pairs;
 };
 
 /* ---- channels ---- */
@@ -145,7 +145,7 @@ static void sweep(struct check *c, struct pair *pair)
         pair->n_channels--;
         free_queue(&ch->sends);
         free_queue(&ch->receives);
-        map_remove(&c->messages->channels, ch);
+        table_remove(&c->messages->channels, ch);
     }
     pair->sweep_at = 2 * pair->n_channels + SWEEP_MIN;
 }
@@ -153,14 +153,14 @@ static void sweep(struct check *c, struct pair *pair)
 static struct channel *channel_of(struct check *c, const struct channel_id *id)
 {
     struct messages *messages = c->messages;
-    struct channel *ch = map_find(&messages->channels, (struct key){id->comm, id->pair, id->tag});
+    struct channel *ch = table_find(&messages->channels, (struct key){id->comm, id->pair, id->tag});
     if (ch)
         return ch;
-    struct pair *own = map_intern(&messages->pairs, pair_key(id));
+    struct pair *own = table_intern(&messages->pairs, pair_key(id));
     own->sweep_at += own->sweep_at ? 0 : SWEEP_MIN;
     if (own->n_channels >= own->sweep_at)
         sweep(c, own);
-    ch = map_intern(&messages->channels, (struct key){id->comm, id->pair, id->tag});
+    ch = table_intern(&messages->channels, (struct key){id->comm, id->pair, id->tag});
     ch->is_loose = id->tag >= PARTITIONED;
     ch->of = own;
     ch->next = own->first;
@@ -445,7 +445,7 @@ static void finish_channel(void *node, void *context)
 void messages_finish(struct check *c)
 {
     each_in_phase(c, PHASE_MESSAGES, &c->messages->channels, finish_channel);
-    map_fini(&c->messages->channels);
-    map_fini(&c->messages->pairs);
+    table_fini(&c->messages->channels);
+    table_fini(&c->messages->pairs);
     free(c->messages);
 }

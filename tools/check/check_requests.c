@@ -28,7 +28,7 @@ static struct process *process_of(const struct check *c, const struct engine_not
 
 static struct request *find(struct check *c, const struct engine_note *n, uint64_t id)
 {
-    return map_find(&c->requests, (struct key){process_of(c, n)->node.key.a, id, 0});
+    return table_find(&c->requests, (struct key){process_of(c, n)->node.key.a, id, 0});
 }
 
 static void link_request(struct request *r)
@@ -50,7 +50,7 @@ void take_request_open(struct check *c, const struct engine_note *n, const void 
               "request %" PRIu64 " of a %s is still open", o->id, kind_names[o->kind]);
         return;
     }
-    struct request *r = map_intern(&c->requests, (struct key){at->process->node.key.a, o->id, 0});
+    struct request *r = table_intern(&c->requests, (struct key){at->process->node.key.a, o->id, 0});
     r->kind = (enum request_kind)o->kind;
     r->at = at;
     r->event = n->sequence - 1;
@@ -77,7 +77,7 @@ void request_close(struct check *c, const struct engine_note *n, struct place wh
         *(r->before ? &r->before->after : first_of(r)) = r->after;
         *(r->after ? &r->after->before : last_of(r)) = r->before;
     }
-    map_remove(&c->requests, r);
+    table_remove(&c->requests, r);
 }
 
 static struct request *find_open(struct check *c, const struct engine_note *n, struct place where,
@@ -237,7 +237,7 @@ static void check_exchanges(struct check *c)
 
 void requests_begin(struct check *c)
 {
-    c->requests = (struct map){.node_bytes = sizeof(struct request)};
+    c->requests = (struct table){.node_bytes = sizeof(struct request)};
 }
 
 void requests_finish(struct check *c)
@@ -246,5 +246,5 @@ void requests_finish(struct check *c)
         each_in_phase(c, PHASE_REQUESTS, &c->requests, report_open);
         check_exchanges(c);
     }
-    map_fini(&c->requests);
+    table_fini(&c->requests);
 }

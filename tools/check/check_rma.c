@@ -42,8 +42,8 @@ struct rma_lock {
 };
 
 struct windows {
-    struct map windows, operations, finished, locks;
-    struct map starters, lockers;
+    struct table windows, operations, finished, locks;
+    struct table starters, lockers;
     uint64_t most; /* that are finished and kept, of a window */
 };
 
@@ -96,7 +96,7 @@ static struct key window_key(const struct location *at, uint32_t win)
 
 static struct window *window_of(struct check *c, const struct location *at, uint32_t win)
 {
-    return map_intern(&c->windows->windows, window_key(at, win));
+    return table_intern(&c->windows->windows, window_key(at, win));
 }
 
 static void use(struct check *c, const struct window *w, uint32_t win, struct place where)
@@ -208,25 +208,26 @@ static struct key of_process(const struct location *at, struct key key)
     return (struct key){at->process->node.key.a, key.b, key.c};
 }
 
-static void note_starter(struct map *starters, const struct location *at, struct key key)
+static void note_starter(struct table *starters, const struct location *at, struct key key)
 {
     if (at->process->n_locations < 2)
         return;
-    struct starter *starter = map_intern(starters, of_process(at, key));
+    struct starter *starter = table_intern(starters, of_process(at, key));
     starter->location = at->id;
 }
 
-static struct key starter_key(const struct map *starters, const struct location *at, struct key key)
+static struct key starter_key(const struct table *starters, const struct location *at,
+                              struct key key)
 {
-    const struct starter *starter = map_find(starters, of_process(at, key));
+    const struct starter *starter = table_find(starters, of_process(at, key));
     return starter ? (struct key){starter->location, key.b, key.c} : key;
 }
 
-static void forget_starter(struct map *starters, const struct location *at, struct key key)
+static void forget_starter(struct table *starters, const struct location *at, struct key key)
 {
-    struct starter *starter = map_find(starters, of_process(at, key));
+    struct starter *starter = table_find(starters, of_process(at, key));
     if (starter && starter->location == key.a)
-        map_remove(starters, starter);
+        table_remove(starters, starter);
 }
 
 /* ---- locks ---- */
@@ -272,7 +273,7 @@ static void take_acquisition(struct check *c, const struct location *at,
                              const struct rma_note *note)
 {
     const struct key key = lock_key(at, note->win, note->remote, note->id);
-    (void)map_intern(&c->windows->locks, key);
+    (void)table_intern(&c->windows->locks, key);
     if (note->what == LOCK_ACQUIRE)
         note_starter(&c->windows->lockers, at, key);
 }
@@ -281,12 +282,12 @@ static void take_release(struct check *c, const struct location *at, const struc
                          struct place where)
 {
     struct key key = lock_key(at, note->win, note->remote, note->id);
-    if (!map_find(&c->windows->locks, key))
+    if (!table_find(&c->windows->locks, key))
         key = starter_key(&c->windows->lockers, at, key);
-    struct rma_lock *held = map_find(&c->windows->locks, key);
+    struct rma_lock *held = table_find(&c->windows->locks, key);
     forget_starter(&c->windows->lockers, at, key);
     if (held)
-        map_remove(&c->windows->locks, held);
+        table_remove(&c->windows->locks, held);
     else
         found(c->verdict, RULE_RMA_LOCK, where,
               "lock %" PRIu64 " of rank %" PRIu32 " in window %" PRIu32 " is released and not held",
@@ -305,7 +306,7 @@ static void take_start(struct check *c, const struct engine_note *n, const struc
 {
     const struct location *at = note_location(c, n);
     const struct key key = operation_key(at, note->win, note->id);
-    struct rma_operation *o = map_intern(&c->windows->operations, key);
+    struct rma_operation *o = table_intern(&c->windows->operations, key);
     note_starter(&c->windows->starters, at, key);
     if (!o->n++) {
         o->event = n->sequence - 1;
@@ -334,15 +335,15 @@ static struct key known_key(const struct check *c, const struct location *at, ui
                             uint64_t id)
 {
     const struct key key = operation_key(at, win, id);
-    if (map_find(&c->windows->operations, key) || map_find(&c->windows->finished, key))
+    if (table_find(&c->windows->operations, key) || table_find(&c->windows->finished, key))
         return key;
     return starter_key(&c->windows->starters, at, key);
 }
 
 static void keep_finished(struct check *c, struct window *w, struct key key, bool is_remote)
 {
-    bool is_kept = map_find(&c->windows->finished, key);
-    struct finished *f = map_intern(&c->windows->finished, key);
+    bool is_kept = table_find(&c->windows->finished, key);
+    struct finished *f = table_intern(&c->windows->finished, key);
     f->is_remote = is_remote;
     if (is_kept)
         return;
@@ -359,7 +360,7 @@ static void drop_finished(struct check *c, struct window *w, struct finished *f)
     if (f->after)
         f->after->before = f->before;
     w->n_finished--;
-    map_remove(&c->windows->finished, f);
+    table_remove(&c->windows->finished, f);
 }
 
 /* There are too many of which nothing more may come. */
@@ -367,7 +368,7 @@ static void forget_finished(struct check *c, const struct location *at, struct w
 {
     while (w->finished) {
         const struct key key = w->finished->node.key;
-        if (!map_find(&c->windows->operations, key))
+        if (!table_find(&c->windows->operations, key))
             forget_starter(&c->windows->starters, at, key);
         drop_finished(c, w, w->finished);
     }
@@ -384,10 +385,10 @@ static void take_completion(struct check *c, const struct location *at, struct w
     struct windows *windows = c->windows;
     bool is_remote = note->what == COMPLETE_REMOTE;
     const struct key key = known_key(c, at, note->win, note->id);
-    struct rma_operation *o = map_find(&windows->operations, key);
-    struct finished *other = map_find(&windows->finished, key);
+    struct rma_operation *o = table_find(&windows->operations, key);
+    struct finished *other = table_find(&windows->finished, key);
     if (o) {
-        map_remove(&windows->operations, o);
+        table_remove(&windows->operations, o);
         if (w->n_finished >= windows->most)
             forget_finished(c, at, w);
         keep_finished(c, w, key, is_remote);
@@ -427,7 +428,7 @@ void rma_test(struct check *c, struct location *at, event_data e)
 static void take_test(struct check *c, const struct location *at, const struct rma_note *note,
                       struct place where)
 {
-    if (!map_find(&c->windows->operations, known_key(c, at, note->win, note->id)))
+    if (!table_find(&c->windows->operations, known_key(c, at, note->win, note->id)))
         found(c->verdict, RULE_RMA_OPERATION, where,
               "operation %" PRIu64 " in window %" PRIu32 " is tested and not under way", note->id,
               note->win);
@@ -485,11 +486,11 @@ void rma_finish(struct check *c)
                       (struct place){.location = at->id, .has_location = true},
                       "ends inside of a collective RMA operation");
     }
-    map_fini(&windows->windows);
-    map_fini(&windows->operations);
-    map_fini(&windows->finished);
-    map_fini(&windows->locks);
-    map_fini(&windows->starters);
-    map_fini(&windows->lockers);
+    table_fini(&windows->windows);
+    table_fini(&windows->operations);
+    table_fini(&windows->finished);
+    table_fini(&windows->locks);
+    table_fini(&windows->starters);
+    table_fini(&windows->lockers);
     free(windows);
 }

@@ -24,8 +24,8 @@ struct task {
 };
 
 struct threads {
-    struct map threads;
-    struct map tasks;
+    struct table threads;
+    struct table tasks;
 };
 
 void threads_begin(struct check *c)
@@ -57,7 +57,7 @@ void take_thread(struct check *c, const struct engine_note *n, const void *data)
 {
     const struct thread_note *note = data;
     struct key key = {note->contingent, note->count, 0};
-    struct thread *thread = map_intern(&c->threads->threads, key);
+    struct thread *thread = table_intern(&c->threads->threads, key);
     if (thread->steps[note->step].at)
         found(c->verdict, RULE_THREAD_PAIR, note_place(c, n, data),
               "a second %s of thread %" PRIu64 " of communicator %" PRIu32, step_names[note->step],
@@ -264,18 +264,18 @@ void take_task(struct check *c, const struct engine_note *n, const void *data)
 {
     const struct task_note *note = data;
     struct key key = note->key;
-    struct task *task = map_find(&c->threads->tasks, key);
+    struct task *task = table_find(&c->threads->tasks, key);
     if (note->step == TASK_CREATE && task)
         found(c->verdict, RULE_TASK, note_place(c, n, data),
               "task %" PRIu64 " of thread %" PRIu64 " is created and not complete yet", key.c,
               key.b);
     else if (note->step == TASK_CREATE)
-        (void)map_intern(&c->threads->tasks, key);
+        (void)table_intern(&c->threads->tasks, key);
     else if (!task)
         found(c->verdict, RULE_TASK, note_place(c, n, data),
               "task %" PRIu64 " of thread %" PRIu64 " does not exist", key.c, key.b);
     else if (note->step == TASK_COMPLETE)
-        map_remove(&c->threads->tasks, task);
+        table_remove(&c->threads->tasks, task);
 }
 
 void task_create(struct check *c, struct location *at, event_data e)
@@ -346,7 +346,7 @@ void threads_finish(struct check *c)
     }
     if (!c->is_cut && !c->allows_unfinished)
         each_in_phase(c, PHASE_TASKS, &threads->tasks, report_task);
-    map_fini(&threads->threads);
-    map_fini(&threads->tasks);
+    table_fini(&threads->threads);
+    table_fini(&threads->tasks);
     free(threads);
 }

@@ -12,7 +12,7 @@
 
 #include "format/wire.h"
 #include "format/zcodec.h"
-#include "tools/check/check_map.h"
+#include "tools/base/node_table.h"
 
 struct place chunks_place(const struct chunks *f)
 {

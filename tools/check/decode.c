@@ -155,7 +155,7 @@ static void check_attribute(struct check *c, struct location *at, uint64_t numbe
 static bool read_attributes(struct check *c, struct location *at, struct otf2_wire_source *s)
 {
     uint64_t n;
-    struct map seen = {.node_bytes = sizeof(struct node)};
+    struct table seen = {.node_bytes = sizeof(struct node)};
     bool is_good = otf2_wire_get(s, OTF2_WIRE_VAR32, &n);
     for (uint64_t i = 0; is_good && i < n; i++) {
         uint64_t number;
@@ -168,14 +168,14 @@ static bool read_attributes(struct check *c, struct location *at, struct otf2_wi
             break;
         if (at->maps[OTF2_REF_Attribute])
             number = map_reference(c, at, OTF2_REF_Attribute, number);
-        if (n > 1 && map_find(&seen, (struct key){.a = number}))
+        if (n > 1 && table_find(&seen, (struct key){.a = number}))
             found(c->verdict, RULE_ATTRIBUTE_TWICE, event_place(at),
                   "attribute %" PRIu64 " stands in the list twice", number);
         if (n > 1)
-            (void)map_intern(&seen, (struct key){.a = number});
+            (void)table_intern(&seen, (struct key){.a = number});
         check_attribute(c, at, number, (OTF2_Type)type, value);
     }
-    map_fini(&seen);
+    table_fini(&seen);
     return is_good;
 }
 

@@ -55,7 +55,7 @@ struct definition space_find(const struct check *c, enum otf2_ref ref, uint64_t 
     const struct space *space = &c->spaces[ref];
     if (id < space->n_dense)
         return space->dense[id];
-    const struct other *other = map_find(&space->others, (struct key){.a = id});
+    const struct other *other = table_find(&space->others, (struct key){.a = id});
     return other ? other->definition : (struct definition){0};
 }
 
@@ -86,18 +86,18 @@ static void space_add(struct space *space, uint64_t id, struct definition defini
         space->dense = grow_memory(space->dense, n * sizeof *space->dense);
         memset(space->dense + space->n_dense, 0, (n - space->n_dense) * sizeof *space->dense);
         for (size_t i = space->n_dense; space->others.n && i < n; i++) {
-            struct other *other = map_find(&space->others, (struct key){.a = i});
+            struct other *other = table_find(&space->others, (struct key){.a = i});
             if (!other)
                 continue;
             space->dense[i] = other->definition;
-            map_remove(&space->others, other);
+            table_remove(&space->others, other);
         }
         space->n_dense = n;
     }
     if (id < space->n_dense) {
         space->dense[id] = definition;
     } else {
-        struct other *other = map_intern(&space->others, (struct key){.a = id});
+        struct other *other = table_intern(&space->others, (struct key){.a = id});
         other->definition = definition;
     }
     space->n++;
@@ -303,7 +303,7 @@ void definitions_free(struct check *c)
 {
     for (unsigned i = 0; i < REFS; i++) {
         free(c->spaces[i].dense);
-        map_fini(&c->spaces[i].others);
+        table_fini(&c->spaces[i].others);
     }
     for (size_t i = 0; i < c->arena.n_blocks; i++)
         free(c->arena.blocks[i]);

@@ -44,9 +44,9 @@ static void free_number(void *node, void *context)
 
 void holds_end(struct holds *holds)
 {
-    map_each(&holds->numbers, free_number, NULL);
-    map_fini(&holds->numbers);
-    map_fini(&holds->holders);
+    table_each(&holds->numbers, free_number, NULL);
+    table_fini(&holds->numbers);
+    table_fini(&holds->holders);
 }
 
 static struct key number_key(const struct held *held, uint32_t order)
@@ -78,8 +78,8 @@ static void unlink_holder(struct held *held, struct holder *holder)
 /* Into the maps. */
 static void keep(struct holds *holds, struct held *held, struct hold hold)
 {
-    struct number *number = map_intern(&holds->numbers, number_key(held, hold.order));
-    struct holder *holder = map_intern(&holds->holders, holder_key(held, hold.at));
+    struct number *number = table_intern(&holds->numbers, number_key(held, hold.order));
+    struct holder *holder = table_intern(&holds->holders, holder_key(held, hold.at));
     struct kept **first = &holder->kept[hold.is_shared ? SHARED : EXCLUSIVE];
     struct kept *kept = take_memory(sizeof *kept);
     *kept = (struct kept){hold, number->latest, holder, NULL, *first};
@@ -104,7 +104,7 @@ static void give_up(struct holds *holds, struct held *held, struct kept *kept)
     if (!kept->hold.is_shared && !*first)
         unlink_holder(held, holder);
     if (!holder->kept[EXCLUSIVE] && !holder->kept[SHARED])
-        map_remove(&holds->holders, holder);
+        table_remove(&holds->holders, holder);
 }
 
 void holds_add(struct holds *holds, struct held *held, struct hold new)
@@ -134,7 +134,7 @@ bool holds_take(struct holds *holds, struct held *held, uint32_t order, struct h
         held->has_last = false;
         return true;
     }
-    struct number *number = map_find(&holds->numbers, number_key(held, order));
+    struct number *number = table_find(&holds->numbers, number_key(held, order));
     bool is_held = false;
     while (number && number->latest && !is_held) {
         struct kept *kept = number->latest;
@@ -146,7 +146,7 @@ bool holds_take(struct holds *holds, struct held *held, uint32_t order, struct h
         free(kept);
     }
     if (number && !number->latest)
-        map_remove(&holds->numbers, number);
+        table_remove(&holds->numbers, number);
     return is_held;
 }
 
@@ -156,7 +156,7 @@ void holds_take_any(struct holds *holds, struct held *held, const struct locatio
         held->has_last = false;
         return;
     }
-    struct holder *holder = map_find(&holds->holders, holder_key(held, at));
+    struct holder *holder = table_find(&holds->holders, holder_key(held, at));
     if (holder)
         give_up(holds, held, holder->kept[holder->kept[EXCLUSIVE] ? EXCLUSIVE : SHARED]);
 }

@@ -25,8 +25,8 @@ struct held {
 
 /* For all locks of an archive. */
 struct holds {
-    struct map numbers; /* struct number */
-    struct map holders; /* struct holder */
+    struct table numbers; /* struct number */
+    struct table holders; /* struct holder */
 };
 
 void holds_begin(struct holds *holds);

@@ -63,7 +63,7 @@ static void add_locations(struct check *c)
         at->def = def;
         at->rank = NO_RANK;
         at->file.fd = -1;
-        at->process = map_intern(&c->processes, (struct key){.a = def->locationGroup});
+        at->process = table_intern(&c->processes, (struct key){.a = def->locationGroup});
         at->process->rank = NO_RANK;
         at->process->n_locations++;
     }
@@ -95,7 +95,7 @@ static void add_ranks(struct check *c)
 
 static void number(struct check *c)
 {
-    struct node **nodes = map_sorted(&c->processes);
+    struct node **nodes = table_sorted(&c->processes);
     c->by_index = take_memory(c->processes.n * sizeof(struct process *));
     for (size_t i = 0; i < c->processes.n; i++) {
         c->by_index[i] = (void *)nodes[i];
@@ -139,5 +139,5 @@ void locations_free(struct check *c)
     }
     free(c->locations);
     free(c->by_index);
-    map_fini(&c->processes);
+    table_fini(&c->processes);
 }

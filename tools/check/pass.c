@@ -52,11 +52,11 @@ static void position(void *finder, struct position *position)
     }
 }
 
-void each_in_phase(struct check *c, enum phase phase, const struct map *map,
+void each_in_phase(struct check *c, enum phase phase, const struct table *table,
                    void (*visit)(void *node, void *context))
 {
-    struct node **nodes = map_sorted(map);
-    size_t n = map->n;
+    struct node **nodes = table_sorted(table);
+    size_t n = table->n;
     c->phase = phase;
     for (size_t i = 0; i < n; i++) {
         c->phase_key[0] = nodes[i]->key.a;

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * A hash table of nodes that begin with a struct node; a node stays where it is until it is
- * removed. Without memory the program ends: there is nothing to save.
+ * removed, so that others may point to it. A struct map is smaller and faster where two numbers
+ * lead to the index of something.
  */
-#ifndef CHECK_MAP_H
-#define CHECK_MAP_H
+#ifndef TOOLS_BASE_NODE_TABLE_H
+#define TOOLS_BASE_NODE_TABLE_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -23,7 +24,7 @@ struct node {
 };
 
 /* Set node_bytes, the rest to zero. */
-struct map {
+struct table {
     size_t node_bytes;
     struct node **buckets;
     size_t n_buckets; /* a power of two, or 0 */
@@ -34,20 +35,20 @@ struct map {
 };
 
 /* NULL if there is none. */
-void *map_find(const struct map *map, struct key key);
+void *table_find(const struct table *table, struct key key);
 
 /* The node of that key, a new one of zeros if there is none. */
-void *map_intern(struct map *map, struct key key);
+void *table_intern(struct table *table, struct key key);
 
-/* The node must be in the map. */
-void map_remove(struct map *map, void *gone);
+/* The node must be in the table. */
+void table_remove(struct table *table, void *gone);
 
 /* Calls `visit` for every node, which may remove that one. */
-void map_each(struct map *map, void (*visit)(void *node, void *context), void *context);
+void table_each(struct table *table, void (*visit)(void *node, void *context), void *context);
 
-/* All nodes by the order of their keys: an array of map->n, to be freed. */
-struct node **map_sorted(const struct map *map);
+/* All nodes by the order of their keys: an array of table->n, to be freed. */
+struct node **table_sorted(const struct table *table);
 
-void map_fini(struct map *map);
+void table_fini(struct table *table);
 
 #endif
