@@ -22,10 +22,8 @@ static OTF2_FlushType always(void *user, OTF2_FileType type, OTF2_LocationRef lo
 
 const OTF2_FlushCallbacks bench_flush = {.otf2_pre_flush = always};
 
-void bench_check(OTF2_ErrorCode code)
+void bench_fail(OTF2_ErrorCode code)
 {
-    if (!code)
-        return;
     fprintf(stderr, "%s: %s\n", program_invocation_short_name, OTF2_Error_GetName(code));
     exit(1);
 }

@@ -113,8 +113,14 @@ void bench_load_both(char *const argv[], const char *more, struct bench_library 
 /* Flushes whenever a buffer is full. */
 extern const OTF2_FlushCallbacks bench_flush;
 
-/* Exits with a message if `code` is an error. */
-void bench_check(OTF2_ErrorCode code);
+/* Exits with a message. */
+_Noreturn void bench_fail(OTF2_ErrorCode code);
+
+static inline void bench_check(OTF2_ErrorCode code)
+{
+    if (code)
+        bench_fail(code);
+}
 
 /* A new archive DIR/name, ready for event writers; NULL when it cannot be made. */
 OTF2_Archive *bench_open(const struct bench_library *l, const char *dir, const char *name);
