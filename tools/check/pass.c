@@ -7,7 +7,7 @@
 #include "tools/check/check_tell.h"
 #include "tools/check/findings.h"
 
-enum { EVENTS_A_THREAD = 1 << 18, ROUNDS_LEAST = 16, ROUND_LEAST = 16, ROUND_MOST = 1 << 15 };
+enum { EVENTS_A_THREAD = 1 << 18, ROUNDS_LEAST = 16, ROUND_LEAST = 16, ROUND_MOST = 1 << 17 };
 
 /* What a worker knows that all others have to know. */
 struct lost_flags {

@@ -65,8 +65,7 @@ unsigned engine_owner(const struct engine *engine, uint64_t a, uint64_t b, uint6
                  c * UINT64_C(0x165667b19e3779f9);
     h ^= h >> 29;
     h *= UINT64_C(0xbf58476d1ce4e5b9);
-    h ^= h >> 32;
-    return (unsigned)(h % engine->size);
+    return (unsigned)((h >> 32) * engine->size >> 32);
 }
 
 void engine_queue(struct engine *engine, int owner, const struct engine_note *note,

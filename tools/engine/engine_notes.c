@@ -5,7 +5,7 @@
 
 #include "tools/base/list.h"
 
-enum { WORD_BYTES = 8, ROOM_MIN = 4096 };
+enum { WORD_BYTES = 8, ROOM_MIN = 4096, LINE_BYTES = 64, AHEAD_BYTES = 8 * LINE_BYTES };
 
 static size_t note_bytes(const struct engine_note *note)
 {
@@ -35,13 +35,54 @@ void engine_add(struct engine_bytes *bytes, const void *data, size_t n)
 
 /* ---- queues ---- */
 
+/*
+ * Asks for a line of the notes to come, to write there. Another worker has read it in an earlier
+ * round: a store would wait until its processor has given it back. (The builtin asks for a line to
+ * read it, where a compiler may not assume a processor of this century.)
+ */
+static void want_to_write(const char *at)
+{
+#ifdef __x86_64__
+    __asm__ volatile("prefetchw (%0)" : : "r"(at));
+#else
+    __builtin_prefetch(at, 1);
+#endif
+}
+
+typedef uint64_t __attribute__((may_alias)) any_word;
+
+/*
+ * A field at a time, as they were written just now: what is read in one piece and was written in
+ * several is there only when all that was written before it is.
+ */
+static void copy_note(char *at, const struct engine_note *from, const void *data)
+{
+    struct engine_note *to = (void *)at;
+    any_word *words = (void *)(to + 1);
+    const volatile any_word *field = data;
+    const volatile struct engine_note *note = from;
+    to->time = note->time;
+    to->sequence = note->sequence;
+    to->location = note->location;
+    to->steps[0] = note->steps[0];
+    to->steps[1] = note->steps[1];
+    to->kind = note->kind;
+    to->stage = note->stage;
+    to->words = note->words;
+    for (unsigned i = 0; i < from->words; i++)
+        words[i] = field[i];
+}
+
 void notes_put(struct note_queue *queue, const struct engine_note *note, const void *data)
 {
     struct engine_bytes *bytes = &queue->bytes;
-    make_room(bytes, note_bytes(note));
-    memcpy(bytes->at + bytes->n, note, sizeof *note);
-    memcpy(bytes->at + bytes->n + sizeof *note, data, (size_t)note->words * WORD_BYTES);
-    bytes->n += note_bytes(note);
+    size_t n = note_bytes(note);
+    make_room(bytes, n);
+    char *at = bytes->at + bytes->n;
+    for (size_t i = 0; i < n; i += LINE_BYTES)
+        want_to_write(at + AHEAD_BYTES + i);
+    copy_note(at, note, data);
+    bytes->n += n;
 }
 
 struct engine_bytes notes_before(const struct note_queue *queue, uint64_t time, bool is_all)
@@ -118,6 +159,8 @@ static const char *take_first(const struct note_merge *merge, void *state,
     const char *at = heap[0].at;
     do {
         const struct engine_note *note = note_at(at);
+        __builtin_prefetch(at + AHEAD_BYTES);
+        __builtin_prefetch(at + AHEAD_BYTES + LINE_BYTES);
         take(state, note, note + 1);
         at += note_bytes(note);
     } while (at < heap[0].end && (!limit || is_before(at, limit)));
