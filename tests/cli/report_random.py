@@ -3,7 +3,8 @@
 """
 Archives of runs that were drawn: `report_random.py FOLDER SEED N` writes FOLDER/0/traces.otf2 ... with
 all that spur report reads, in any order, and with many events of one time. What they tell makes no
-sense; it is the same for any number of workers.
+sense; it is the same for any number of workers. Some are of processes that are no ranks: their threads
+may be read by several workers.
 """
 
 import os
@@ -24,6 +25,8 @@ REGIONS = (("main", USER, FUNCTION), ("work", USER, FUNCTION), ("step", COMPILER
            ("pthread_mutex_lock", PTHREAD, FUNCTION), ("pthread_join", PTHREAD, FUNCTION),
            ("!$omp parallel", OPENMP, PARALLEL), ("!$omp implicit barrier", OPENMP, IMPLICIT_BARRIER),
            ("seen", SAMPLING, FUNCTION), ("deep", SAMPLING, FUNCTION))
+CALLED = range(len(REGIONS) - 2)
+CALLED_ALONE = [i for i in CALLED if REGIONS[i][1] != MPI]
 UNDEFINED = 777
 OPERATIONS = (0, 1, 2, 4, 8, 11, 13, 14, 17, 20)
 STANDS = ("open", "waits", "posted", "sends", "comm", "peer", "tag")
@@ -49,15 +52,17 @@ class Location:
 class Run:
     def __init__(self, rng):
         self.rng = rng
-        self.n = rng.choice((1, 2, 3, 5, 9))
+        self.has_ranks = rng.random() < 0.6
+        self.n = rng.choice((1, 2, 3, 5, 9) if self.has_ranks else (1, 1, 1, 2, 3))
         self.locations = [Location(process, thread, rng) for process in range(self.n)
-                          for thread in range(rng.choice((1, 1, 2, 4)))]
+                          for thread in range(rng.choice((1, 1, 2, 4) if self.has_ranks else (1, 4, 8, 13)))]
         self.under_way = {process: [] for process in range(self.n)}
         self.requests = {process: [] for process in range(self.n)}
         self.is_odd = rng.random() < 0.15
         self.goes_back = rng.random() < 0.2
-        self.has_gaps = rng.random() < 0.3
-        self.has_stands = rng.random() < 0.4
+        self.has_gaps = rng.random() < (0.3 if self.has_ranks else 0.05)
+        self.has_stands = rng.random() < (0.4 if self.has_ranks else 0.05)
+        self.has_mpi = self.has_ranks or rng.random() < 0.1
 
     def put(self, at, *record):
         time = at.time
@@ -68,7 +73,7 @@ class Run:
     # ---- what a location can do ----
 
     def enter(self, at):
-        at.stack.append(self.rng.randrange(len(REGIONS) - 2))
+        at.stack.append(self.rng.choice(CALLED if self.has_mpi else CALLED_ALONE))
         if self.is_odd and self.rng.random() < 0.02:
             at.stack[-1] = UNDEFINED
         self.put(at, "Enter", at.stack[-1])
@@ -211,6 +216,9 @@ class Run:
                    (self.complete, 4), (self.collective, 2), (self.access, 1), (self.lock, 2),
                    (self.team, 2), (self.file, 2), (self.metric, 1), (self.sample, 1),
                    (self.context, 1), (self.off, 0.1), (self.flush, 0.2))
+        if not self.has_mpi:
+            of_mpi = (self.send, self.receive, self.complete, self.collective, self.access)
+            actions = [action for action in actions if action[0] not in of_mpi]
         kinds, weights = zip(*actions)
         for _ in range(n):
             at = self.rng.choice(self.locations)
@@ -229,8 +237,9 @@ class Run:
                     {at.number: at.events for at in self.locations})
         made += [region(text, i, name, paradigm, role) for i, (name, paradigm, role)
                  in enumerate(REGIONS)]
-        made += [("Group", 0, text(""), 6, [(i << SHIFT,) for i in range(self.n)], 4, MPI, 0),
-                 ("Group", 1, text(""), 4, [(i,) for i in range(self.n)], 5, MPI, 0),
+        if self.has_ranks:
+            made.append(("Group", 0, text(""), 6, [(i << SHIFT,) for i in range(self.n)], 4, MPI, 0))
+        made += [("Group", 1, text(""), 4, [(i,) for i in range(self.n)], 5, MPI, 0),
                  ("Group", 2, text(""), 4, [(i,) for i in range(min(2, self.n))], 5, MPI, 0),
                  ("Comm", 0, text("MPI_COMM_WORLD"), 1, NONE, 0), ("Comm", 1, text("two"), 2, NONE, 0),
                  ("Comm", 2, text("team"), 1, NONE, 0), ("RmaWin", 0, text("window"), 0, 0)]

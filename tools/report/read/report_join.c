@@ -7,6 +7,7 @@
 struct entry {
     uint64_t time;
     uint32_t order;
+    uint64_t sequence; /* where parts have things of one location */
     bool is_told; /* by a note; the part that has read the location knows the order of its events */
     uint32_t part;
     size_t index;
@@ -16,8 +17,9 @@ struct join {
     struct report *r;
     const struct part *parts;
     size_t n;
-    const uint32_t *order;
+    const uint32_t *order; /* see struct notes */
     const uint32_t *worker_of;
+    const uint32_t *location_of;
     uint32_t **nodes; /* by part: what its nodes are in the report */
     LIST(struct entry) entries;
 };
@@ -30,6 +32,8 @@ static int by_birth(const void *a, const void *b)
         return x->time < y->time ? -1 : 1;
     if (x->order != y->order)
         return x->order < y->order ? -1 : 1;
+    if (x->sequence != y->sequence)
+        return x->sequence < y->sequence ? -1 : 1;
     if (x->is_told != y->is_told)
         return x->is_told ? 1 : -1;
     if (x->part != y->part)
@@ -39,7 +43,7 @@ static int by_birth(const void *a, const void *b)
 
 static void add_entry(struct join *j, size_t part, size_t index, uint64_t time, uint32_t location)
 {
-    uint32_t worker = j->worker_of[j->r->defs.locations.at[location].process];
+    uint32_t worker = j->location_of[location];
     *LIST_ADD(&j->entries) = (struct entry){.time = time,
                                             .order = j->order[location],
                                             .is_told = worker != part,
@@ -134,7 +138,7 @@ static void join_waits(struct join *j, size_t part)
     }
     for (size_t i = 0; i < from->away.n; i++) {
         const struct wait_sum *sum = &from->away.at[i];
-        uint32_t worker = j->worker_of[j->r->defs.locations.at[sum->location].process];
+        uint32_t worker = j->location_of[sum->location];
         profile_wait(j->r, j->nodes[worker][sum->node], sum->why, sum->ticks);
     }
 }
@@ -288,6 +292,10 @@ static void join_locks(struct join *j)
 {
     EACH_BORN(j, locks, born.time, born.location);
     for (size_t i = 0; i < j->entries.n; i++)
+        j->entries.at[i].sequence = ITEM(j, locks, i)->sequence;
+    if (j->entries.n)
+        qsort(j->entries.at, j->entries.n, sizeof *j->entries.at, by_birth);
+    for (size_t i = 0; i < j->entries.n; i++)
         *LIST_ADD(&j->r->locks.all) = *ITEM(j, locks, i);
 }
 
@@ -384,8 +392,7 @@ static void join_tracks(struct join *j, size_t part)
     for (size_t i = 0; i < from->track_waits.n; i++) {
         struct track_wait *wait = LIST_ADD(&j->r->tracks.waits);
         *wait = from->track_waits.at[i];
-        wait->node =
-            j->nodes[j->worker_of[j->r->defs.locations.at[wait->location].process]][wait->node];
+        wait->node = j->nodes[j->location_of[wait->location]][wait->node];
     }
 }
 
@@ -403,10 +410,14 @@ static bool join_budget(struct join *j)
 
 /* ---- all of it ---- */
 
-void join_parts(struct report *r, const struct part *parts, size_t n, const uint32_t *order,
-                const uint32_t *worker_of)
+void join_parts(struct report *r, const struct part *parts, size_t n, const struct notes *notes)
 {
-    struct join j = {.r = r, .parts = parts, .n = n, .order = order, .worker_of = worker_of};
+    struct join j = {.r = r,
+                     .parts = parts,
+                     .n = n,
+                     .order = notes->order,
+                     .worker_of = notes->worker_of,
+                     .location_of = notes->location_of};
     join_nodes(&j);
     for (size_t i = 0; i < n; i++) {
         join_lives(&j, i);

@@ -8,8 +8,7 @@
 
 #include "tools/report/read/report_part.h"
 
-/* `order`, `worker_of`: see struct notes. */
-void join_parts(struct report *r, const struct part *parts, size_t n, const uint32_t *order,
-                const uint32_t *worker_of);
+/* `notes`: of any worker, for who has read what. */
+void join_parts(struct report *r, const struct part *parts, size_t n, const struct notes *notes);
 
 #endif

@@ -119,7 +119,7 @@ static void take_numbers(struct part_numbers *n, const struct report *r)
     const struct messages *m = &r->messages;
     *n = (struct part_numbers){
         .n_events = r->n_events,
-        .is_odd = r->trouble || r->defs.has_unknown,
+        .is_odd = r->trouble || r->defs.has_unknown || r->notes.wants_whole,
         .has_samples = r->has_samples,
         .has_clocks = m->matching.has_clocks,
         .odd = r->profile.odd,

@@ -2,6 +2,7 @@
 #include "tools/report/read/report_pass.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "tools/base/progress.h"
 #include "tools/report/read/report_join.h"
@@ -14,8 +15,9 @@ struct pass {
     struct report *r;
     const struct archive *archive;
     const OTF2_GlobalEvtReaderCallbacks *callbacks;
-    uint32_t *worker_of;   /* by process */
-    uint32_t *location_of; /* by location: the worker */
+    uint32_t *worker_of;   /* by process: who has what belongs to it */
+    uint32_t *location_of; /* by location: who reads it */
+    bool *is_split;        /* by process: not all its locations are read by its worker */
     uint32_t *order;       /* by location: its place by id, which decides between equal times */
     bool is_odd;
 };
@@ -28,32 +30,97 @@ struct pass_worker {
     LIST(struct part) parts; /* of the others, on the first one */
 };
 
-unsigned pass_workers(const struct archive *a, unsigned asked_for)
-{
-    struct engine_how how = {.workers = asked_for};
-    uint64_t worth = archive_events(a) / EVENTS_EACH + 1;
-    worth = worth < a->defs->processes.n ? worth : a->defs->processes.n;
-    unsigned n = asked_for ? asked_for : engine_processors();
-    how.workers = !asked_for && worth < n ? (unsigned)worth : n;
-    how.workers = how.workers ? how.workers : 1;
-    return engine_workers(&how);
-}
-
 /* ---- who reads what ---- */
 
-/* What a process has to itself is known to its worker alone, so this gets all its locations. */
+/* What is dealt as one: a process, or a location of one that may be split. */
+struct units {
+    uint64_t *sizes;
+    size_t n;
+    uint32_t *unit_of; /* by location */
+};
+
+/*
+ * Whether a process may be split. What MPI keeps of a process (requests, the order of collective
+ * operations) is not told between workers, nor are numbers of messages where some are missing, and
+ * what a location waits for when it was seen last.
+ */
+static bool may_split(const struct report *r, uint32_t process)
+{
+    return r->defs.processes.at[process].rank == NIL && !r->gaps.are_there &&
+           r->defs.stands[STAND_OPEN] == NIL;
+}
+
+static struct units make_units(const struct report *r, bool splits)
+{
+    const struct defs *d = &r->defs;
+    uint32_t *of_process = take_memory(d->processes.n * sizeof *of_process);
+    struct units u = {.sizes = take_memory(d->locations.n * sizeof *u.sizes),
+                      .unit_of = take_memory(d->locations.n * sizeof *u.unit_of)};
+    for (size_t i = 0; i < d->locations.n; i++) {
+        const struct location *l = &d->locations.at[i];
+        bool is_single = splits && may_split(r, l->process);
+        if (is_single || !of_process[l->process])
+            of_process[l->process] = (uint32_t)++u.n;
+        u.unit_of[i] = of_process[l->process] - 1;
+        u.sizes[u.unit_of[i]] += l->n_events + 1;
+    }
+    free(of_process);
+    return u;
+}
+
+static void free_units(const struct units *u)
+{
+    free(u->sizes);
+    free(u->unit_of);
+}
+
+/* Who gets the unit of each location; returns the most that a worker has to read. */
+static uint64_t deal_units(const struct report *r, bool splits, unsigned workers, uint32_t *of)
+{
+    struct units u = make_units(r, splits);
+    uint32_t *owner = take_memory(u.n * sizeof *owner);
+    uint64_t most = engine_deal(u.sizes, u.n, workers, owner);
+    for (size_t i = 0; i < r->defs.locations.n; i++)
+        of[i] = owner[u.unit_of[i]];
+    free(owner);
+    free_units(&u);
+    return most;
+}
+
+/* All locations of a process to one worker; unless that leaves others with too little. */
 static void deal(struct pass *p, unsigned workers)
 {
     const struct defs *d = &p->r->defs;
-    uint64_t *sizes = take_memory(d->processes.n * sizeof *sizes);
+    uint32_t *apart = take_memory(d->locations.n * sizeof *apart);
     p->worker_of = take_memory(d->processes.n * sizeof *p->worker_of);
+    p->is_split = take_memory(d->processes.n * sizeof *p->is_split);
     p->location_of = take_memory(d->locations.n * sizeof *p->location_of);
-    for (size_t i = 0; i < d->locations.n; i++)
-        sizes[d->locations.at[i].process] += d->locations.at[i].n_events + 1;
-    engine_deal(sizes, d->processes.n, workers, p->worker_of);
-    for (size_t i = 0; i < d->locations.n; i++)
-        p->location_of[i] = p->worker_of[d->locations.at[i].process];
-    free(sizes);
+    uint64_t whole = deal_units(p->r, false, workers, p->location_of);
+    uint64_t single = deal_units(p->r, true, workers, apart);
+    if (whole > single && whole - single > single / 32)
+        memcpy(p->location_of, apart, d->locations.n * sizeof *apart);
+    for (size_t i = d->locations.n; i-- > 0;)
+        p->worker_of[d->locations.at[i].process] = p->location_of[i];
+    for (size_t i = 0; i < d->locations.n; i++) {
+        uint32_t process = d->locations.at[i].process;
+        p->is_split[process] |= p->location_of[i] != p->worker_of[process];
+    }
+    free(apart);
+}
+
+unsigned pass_workers(const struct report *r, const struct archive *a, unsigned asked_for)
+{
+    struct engine_how how = {.workers = asked_for};
+    if (!asked_for) {
+        struct units u = make_units(r, true);
+        uint64_t worth = archive_events(a) / EVENTS_EACH + 1;
+        uint64_t most = engine_processors();
+        worth = worth < u.n ? worth : u.n;
+        worth = worth < most ? worth : most;
+        how.workers = worth ? (unsigned)worth : 1;
+        free_units(&u);
+    }
+    return engine_workers(&how);
 }
 
 struct place_by_id {
@@ -97,8 +164,11 @@ static void *begin(void *context, struct engine *engine)
     w->report.gaps.has_all_messages = p->r->gaps.has_all_messages;
     w->report.tracks.budget = p->r->tracks.budget;
     w->report.tracks.is_over = p->r->tracks.is_over;
-    w->report.notes =
-        (struct notes){.engine = engine, .worker_of = p->worker_of, .order = p->order};
+    w->report.notes = (struct notes){.engine = engine,
+                                     .worker_of = p->worker_of,
+                                     .location_of = p->location_of,
+                                     .is_split = p->is_split,
+                                     .order = p->order};
     profile_init(&w->report);
     archive_open_part(&w->archive, p->archive, &w->report.defs, p->location_of, engine->rank);
     archive_begin(&w->archive, p->callbacks, &w->report);
@@ -109,7 +179,8 @@ static bool read_on(void *state, uint64_t most, uint64_t *n)
 {
     struct pass_worker *w = state;
     *n = archive_step(&w->archive, most);
-    return *n == most && !w->archive.trouble && !w->report.defs.has_unknown;
+    return *n == most && !w->archive.trouble && !w->report.defs.has_unknown &&
+           !w->report.notes.wants_whole;
 }
 
 static uint64_t reached(const void *state)
@@ -206,6 +277,9 @@ static void forget(struct report *r)
     for (size_t i = 0; i < r->defs.locations.n; i++) {
         free(r->profile.streams[i].stack.at);
         free(r->profile.streams[i].open_sends.at);
+        free(r->profile.streams[i].teams.at);
+        free(r->profile.streams[i].seats.at);
+        free(r->profile.streams[i].forks.at);
         free(r->profile.streams[i].sizes.at);
         free(r->profile.streams[i].touched.at);
     }
@@ -226,7 +300,7 @@ static void finish(void *state)
         for (size_t i = 0; i < w->parts.n; i++)
             p->is_odd |= w->parts.at[i].numbers.is_odd;
         if (!p->is_odd)
-            join_parts(p->r, w->parts.at, w->parts.n, p->order, p->worker_of);
+            join_parts(p->r, w->parts.at, w->parts.n, &w->report.notes);
         for (size_t i = 0; i < w->parts.n; i++)
             part_free(&w->parts.at[i]);
         free(w->parts.at);
@@ -259,6 +333,7 @@ bool pass_run(struct report *r, const struct archive *a,
     progress_end();
     defs_unshare(&r->defs);
     free(p.worker_of);
+    free(p.is_split);
     free(p.location_of);
     free(p.order);
     return !p.is_odd;

@@ -16,7 +16,7 @@ struct report;
  * How many workers read the archive: as many as are asked for, 0: as is worth the while. One: the
  * caller reads it.
  */
-unsigned pass_workers(const struct archive *a, unsigned asked_for);
+unsigned pass_workers(const struct report *r, const struct archive *a, unsigned asked_for);
 
 /*
  * Reads all events of the archive, whose definitions are in the report. False: one has to read it

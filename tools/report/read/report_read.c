@@ -115,7 +115,7 @@ void report_read(struct report *r, const char *path, const struct report_how *ho
         r->tracks.budget = how->budget ? how->budget : (size_t)TRACKS_MIB << MIB;
     profile_init(r);
     OTF2_GlobalEvtReaderCallbacks *callbacks = event_callbacks();
-    struct engine_how workers = {.workers = pass_workers(&a, how->workers),
+    struct engine_how workers = {.workers = pass_workers(r, &a, how->workers),
                                  .goes_on = how->goes_on};
     if (workers.workers == 1 || !pass_run(r, &a, callbacks, &workers))
         read_alone(r, &a, callbacks);

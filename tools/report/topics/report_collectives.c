@@ -42,6 +42,7 @@ static void arrive(struct report *r, struct stream *s, const struct collective_e
         row->ticks += party.end - party.begin;
     }
 
+    notes_want_whole(&r->notes, s->process);
     uint64_t order = (uint64_t)end->comm << 2 | end->kind;
     uint32_t count = map_find(&c->count_of, order, s->process);
     count = count == NIL ? 0 : count;

@@ -16,27 +16,34 @@ uint32_t files_find(struct report *r, uint64_t handle, struct birth born)
     return index;
 }
 
-static struct file *file_of(struct report *r, const struct stream *s, uint64_t handle)
+/* ---- the shared part: by the worker of the process ---- */
+
+/* What a location does with a file. */
+struct file_event {
+    uint64_t time;
+    uint64_t handle;
+    uint64_t id; /* of an operation */
+    uint64_t bytes;
+    uint32_t location;
+    uint32_t process;
+    enum { FILE_OPENS, FILE_SEEKS, FILE_BEGINS, FILE_ENDS } what;
+    OTF2_IoOperationMode mode;
+};
+
+static struct file *file_of(struct report *r, const struct file_event *e)
 {
-    uint32_t index = files_find(r, handle, profile_born(s)); /* the list may move */
-    return &r->files.all.at[index];
+    uint32_t index = files_find(r, e->handle, (struct birth){e->time, e->location});
+    return &r->files.all.at[index]; /* the list may move */
 }
 
-static uint64_t key_of(const struct stream *s, uint64_t handle)
+static uint64_t key_of(const struct file_event *e)
 {
-    return (uint64_t)s->process << 32 | (uint32_t)handle;
+    return (uint64_t)e->process << 32 | (uint32_t)e->handle;
 }
 
-static OTF2_CallbackCode on_begin(OTF2_LocationRef location, OTF2_TimeStamp time, void *user,
-                                  OTF2_AttributeList *attributes, OTF2_IoHandleRef handle,
-                                  OTF2_IoOperationMode mode, OTF2_IoOperationFlag flags,
-                                  uint64_t bytes, uint64_t id)
+static void begin(struct files *f, const struct file_event *e)
 {
-    struct report *r = user;
-    struct files *f = &r->files;
-    const struct stream *s = profile_at(r, location, &time);
-    uint32_t index = map_find(&f->open_of, key_of(s, handle), id);
-    (void)attributes, (void)flags, (void)bytes;
+    uint32_t index = map_find(&f->open_of, key_of(e), e->id);
     if (index == NIL && f->free) {
         index = f->free - 1;
         f->free = f->open.at[index].next_free;
@@ -44,9 +51,8 @@ static OTF2_CallbackCode on_begin(OTF2_LocationRef location, OTF2_TimeStamp time
         index = (uint32_t)f->open.n;
         (void)LIST_ADD(&f->open);
     }
-    f->open.at[index] = (struct operation){time, mode, 0};
-    map_set(&f->open_of, key_of(s, handle), id, index);
-    return OTF2_CALLBACK_SUCCESS;
+    f->open.at[index] = (struct operation){e->time, e->mode, 0};
+    map_set(&f->open_of, key_of(e), e->id, index);
 }
 
 static void count(struct file *file, OTF2_IoOperationMode mode, uint64_t bytes)
@@ -64,23 +70,73 @@ static void count(struct file *file, OTF2_IoOperationMode mode, uint64_t bytes)
 
 /* Ends an operation. Its mode is not known when the begin was not recorded, and the bytes are not
  * when nobody asked. */
-static void end(struct report *r, const struct stream *s, uint64_t handle, uint64_t id,
-                uint64_t bytes)
+static void end(struct report *r, const struct file_event *e)
 {
     struct files *f = &r->files;
-    uint32_t index = map_find(&f->open_of, key_of(s, handle), id);
+    uint32_t index = map_find(&f->open_of, key_of(e), e->id);
     if (index == NIL)
         return;
     struct operation *o = &f->open.at[index];
-    if (report_has(r, s)) {
-        struct file *file = file_of(r, s, handle);
-        file->ticks += s->last - o->begin;
-        place_add(&file->longest, o->begin, s->last, s->location, s->location);
-        count(file, o->mode, bytes == OTF2_UNDEFINED_UINT64 ? 0 : bytes);
+    if (r->is_selected[e->location]) {
+        struct file *file = file_of(r, e);
+        file->ticks += e->time - o->begin;
+        place_add(&file->longest, o->begin, e->time, e->location, e->location);
+        count(file, o->mode, e->bytes == OTF2_UNDEFINED_UINT64 ? 0 : e->bytes);
     }
-    map_remove(&f->open_of, key_of(s, handle), id);
+    map_remove(&f->open_of, key_of(e), e->id);
     o->next_free = f->free;
     f->free = index + 1;
+}
+
+static inline void take(struct report *r, const struct file_event *e)
+{
+    bool is_selected = r->is_selected[e->location];
+    switch (e->what) {
+    case FILE_OPENS:
+        if (is_selected)
+            file_of(r, e)->opens++;
+        break;
+    case FILE_SEEKS:
+        if (is_selected)
+            file_of(r, e)->others++;
+        break;
+    case FILE_BEGINS:
+        begin(&r->files, e);
+        break;
+    case FILE_ENDS:
+        end(r, e);
+        break;
+    }
+}
+
+void files_take(struct report *r, const void *data)
+{
+    take(r, data);
+}
+
+/* ---- the local part ---- */
+
+/* Of the stream's last event. */
+static inline OTF2_CallbackCode tell(struct report *r, struct stream *s, struct file_event e)
+{
+    e.time = s->last;
+    e.location = s->location;
+    e.process = s->process;
+    if (notes_are_whole(&r->notes, s->process))
+        take(r, &e);
+    else
+        notes_tell_process(r, s->process, notes_new(r, s, NOTE_FILE), &e, sizeof e);
+    return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode on_begin(OTF2_LocationRef location, OTF2_TimeStamp time, void *user,
+                                  OTF2_AttributeList *attributes, OTF2_IoHandleRef handle,
+                                  OTF2_IoOperationMode mode, OTF2_IoOperationFlag flags,
+                                  uint64_t bytes, uint64_t id)
+{
+    (void)attributes, (void)flags, (void)bytes;
+    return tell(user, profile_at(user, location, &time),
+                (struct file_event){.what = FILE_BEGINS, .handle = handle, .id = id, .mode = mode});
 }
 
 static OTF2_CallbackCode on_complete(OTF2_LocationRef location, OTF2_TimeStamp time, void *user,
@@ -88,8 +144,8 @@ static OTF2_CallbackCode on_complete(OTF2_LocationRef location, OTF2_TimeStamp t
                                      uint64_t bytes, uint64_t id)
 {
     (void)attributes;
-    end(user, profile_at(user, location, &time), handle, id, bytes);
-    return OTF2_CALLBACK_SUCCESS;
+    return tell(user, profile_at(user, location, &time),
+                (struct file_event){.what = FILE_ENDS, .handle = handle, .id = id, .bytes = bytes});
 }
 
 static OTF2_CallbackCode on_cancelled(OTF2_LocationRef location, OTF2_TimeStamp time, void *user,
@@ -97,8 +153,8 @@ static OTF2_CallbackCode on_cancelled(OTF2_LocationRef location, OTF2_TimeStamp 
                                       uint64_t id)
 {
     (void)attributes;
-    end(user, profile_at(user, location, &time), handle, id, 0);
-    return OTF2_CALLBACK_SUCCESS;
+    return tell(user, profile_at(user, location, &time),
+                (struct file_event){.what = FILE_ENDS, .handle = handle, .id = id});
 }
 
 static OTF2_CallbackCode on_create(OTF2_LocationRef location, OTF2_TimeStamp time, void *user,
@@ -107,10 +163,8 @@ static OTF2_CallbackCode on_create(OTF2_LocationRef location, OTF2_TimeStamp tim
                                    OTF2_IoStatusFlag status)
 {
     (void)attributes, (void)mode, (void)creation, (void)status;
-    const struct stream *s = profile_at(user, location, &time);
-    if (report_has(user, s))
-        file_of(user, s, handle)->opens++;
-    return OTF2_CALLBACK_SUCCESS;
+    return tell(user, profile_at(user, location, &time),
+                (struct file_event){.what = FILE_OPENS, .handle = handle});
 }
 
 static OTF2_CallbackCode on_seek(OTF2_LocationRef location, OTF2_TimeStamp time, void *user,
@@ -118,10 +172,8 @@ static OTF2_CallbackCode on_seek(OTF2_LocationRef location, OTF2_TimeStamp time,
                                  int64_t request, OTF2_IoSeekOption whence, uint64_t result)
 {
     (void)attributes, (void)request, (void)whence, (void)result;
-    const struct stream *s = profile_at(user, location, &time);
-    if (report_has(user, s))
-        file_of(user, s, handle)->others++;
-    return OTF2_CALLBACK_SUCCESS;
+    return tell(user, profile_at(user, location, &time),
+                (struct file_event){.what = FILE_SEEKS, .handle = handle});
 }
 
 #define READ(Name, function) OTF2_GlobalEvtReaderCallbacks_Set##Name##Callback(c, function)

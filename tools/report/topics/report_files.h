@@ -44,6 +44,9 @@ struct files {
 /* The file of a handle, which may be new. */
 uint32_t files_find(struct report *r, uint64_t handle, struct birth born);
 
+/* A note has come: what a location has done (report_files.c). */
+void files_take(struct report *r, const void *data);
+
 void files_register(OTF2_GlobalEvtReaderCallbacks *c);
 
 #endif

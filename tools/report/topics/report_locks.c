@@ -1,30 +1,54 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tools/report/topics/report.h"
 
-static uint32_t lock_of(struct report *r, const struct stream *s, OTF2_Paradigm model, uint32_t id)
+/* ---- the shared part: by the worker of the lock ---- */
+
+#define NO_CALL UINT64_MAX
+
+/* What a location does with a lock. */
+struct lock_event {
+    uint64_t time;
+    uint64_t enter;    /* of the call; NO_CALL: there is none */
+    uint64_t sequence; /* of the location's notes */
+    uint32_t location;
+    uint32_t process;
+    uint32_t node; /* of the call; and of what and from where, where it comes as a note */
+    uint32_t region;
+    uint32_t site;
+    uint32_t id;
+    OTF2_Paradigm model;
+    bool is_release;
+    bool has_released; /* the call, before */
+};
+
+/* `note`: it has come by; NULL: all of the process is here. */
+static uint32_t lock_of(struct report *r, const struct engine_note *note,
+                        const struct lock_event *e)
 {
     struct locks *l = &r->locks;
-    uint64_t owner = (uint64_t)s->process << 8 | model;
-    uint32_t index = map_find(&l->index_of, owner, id);
+    uint64_t owner = (uint64_t)e->process << 8 | e->model;
+    uint32_t index = map_find(&l->index_of, owner, e->id);
     if (index == NIL) {
+        const struct node *call = note ? NULL : &r->profile.nodes.at[e->node];
         index = (uint32_t)l->all.n;
         *LIST_ADD(&l->all) = (struct lock){
-            .process = s->process,
-            .model = model,
-            .id = id,
-            .region = r->profile.nodes.at[profile_top(s)->node].region,
-            .site = r->profile.nodes.at[profile_top(s)->node].site,
+            .process = e->process,
+            .model = e->model,
+            .id = e->id,
+            .region = call ? call->region : e->region,
+            .site = call ? call->site : e->site,
             .releaser = NIL,
-            .born = profile_born(s),
+            .born = {e->time, e->location},
+            .sequence = e->sequence,
         };
-        map_set(&l->index_of, owner, id, index);
+        map_set(&l->index_of, owner, e->id, index);
     }
     return index;
 }
 
-static void hold(struct locks *l, uint32_t lock, const struct stream *s)
+static void hold(struct locks *l, uint32_t lock, const struct lock_event *e)
 {
-    uint32_t index = map_find(&l->holder_of, lock, s->location);
+    uint32_t index = map_find(&l->holder_of, lock, e->location);
     if (index != NIL) {
         l->holders.at[index].depth++;
         return;
@@ -36,59 +60,127 @@ static void hold(struct locks *l, uint32_t lock, const struct stream *s)
         index = (uint32_t)l->holders.n;
         (void)LIST_ADD(&l->holders);
     }
-    l->holders.at[index] = (struct holder){s->last, 1, 0};
-    map_set(&l->holder_of, lock, s->location, index);
+    l->holders.at[index] = (struct holder){e->time, 1, 0};
+    map_set(&l->holder_of, lock, e->location, index);
 }
 
-static void acquire(struct report *r, uint64_t location, uint64_t time, OTF2_Paradigm model,
-                    uint32_t id)
+/* A location has waited for a lock; teams want to know. */
+struct lock_wait {
+    uint64_t ticks;
+    uint32_t location;
+    uint32_t process;
+};
+
+void locks_take_wait(struct report *r, const void *data)
 {
-    struct stream *s = profile_at(r, location, &time);
-    struct locks *l = &r->locks;
-    uint32_t index = lock_of(r, s, model, id);
-    struct lock *lock = &l->all.at[index];
-    const struct frame *call = profile_top(s);
-    hold(l, index, s);
-    if (report_has(r, s))
-        lock->acquisitions++;
-    if (s->stack.n <= 1 || !report_has(r, s))
+    const struct lock_wait *w = data;
+    r->profile.streams[w->location].in_locks += w->ticks;
+}
+
+static void tell_wait(struct report *r, const struct engine_note *note, const struct lock_wait *w)
+{
+    if (!note) {
+        locks_take_wait(r, w);
         return;
-    if (call->has_released) {
+    }
+    struct engine_note told = *note;
+    told.kind = NOTE_LOCK_WAIT;
+    told.stage = 2;
+    told.steps[1] = 1;
+    notes_tell_process(r, w->process, told, w, sizeof *w);
+}
+
+static void take_acquisition(struct report *r, const struct engine_note *note,
+                             const struct lock_event *e)
+{
+    struct locks *l = &r->locks;
+    uint32_t index = lock_of(r, note, e);
+    struct lock *lock = &l->all.at[index];
+    hold(l, index, e);
+    if (!r->is_selected[e->location])
+        return;
+    lock->acquisitions++;
+    if (e->enter == NO_CALL)
+        return;
+    if (e->has_released) {
         lock->conditions++;
-    } else if (lock->releaser != NIL && lock->releaser != s->location &&
-               lock->released > call->enter) {
-        uint64_t waited = time - call->enter;
+    } else if (lock->releaser != NIL && lock->releaser != e->location &&
+               lock->released > e->enter) {
+        uint64_t waited = e->time - e->enter;
         lock->contended++;
         lock->waited += waited;
-        place_add(&lock->longest, call->enter, time, s->location, lock->releaser);
-        s->in_locks += waited;
-        profile_wait(r, call->node, WAIT_LOCK, waited);
+        place_add(&lock->longest, e->enter, e->time, e->location, lock->releaser);
+        tell_wait(r, note, &(struct lock_wait){waited, e->location, e->process});
+        profile_wait_at(r, e->location, e->node, WAIT_LOCK, waited);
     }
 }
 
-static void release(struct report *r, uint64_t location, uint64_t time, OTF2_Paradigm model,
-                    uint32_t id)
+static void take_release(struct report *r, const struct engine_note *note,
+                         const struct lock_event *e)
 {
-    struct stream *s = profile_at(r, location, &time);
     struct locks *l = &r->locks;
-    uint32_t index = lock_of(r, s, model, id);
+    uint32_t index = lock_of(r, note, e);
     struct lock *lock = &l->all.at[index];
-    if (s->stack.n > 1)
-        profile_top(s)->has_released = true;
-    uint32_t at = map_find(&l->holder_of, index, s->location);
+    uint32_t at = map_find(&l->holder_of, index, e->location);
     if (at == NIL || --l->holders.at[at].depth)
         return;
-    uint64_t held = time - l->holders.at[at].since;
-    if (report_has(r, s)) {
+    uint64_t held = e->time - l->holders.at[at].since;
+    if (r->is_selected[e->location]) {
         lock->held += held;
         if (held > lock->longest_held)
             lock->longest_held = held;
     }
-    lock->released = time;
-    lock->releaser = s->location;
-    map_remove(&l->holder_of, index, s->location);
+    lock->released = e->time;
+    lock->releaser = e->location;
+    map_remove(&l->holder_of, index, e->location);
     l->holders.at[at].next_free = l->free_holder;
     l->free_holder = at + 1;
+}
+
+static inline void take(struct report *r, const struct engine_note *note,
+                        const struct lock_event *e)
+{
+    if (e->is_release)
+        take_release(r, note, e);
+    else
+        take_acquisition(r, note, e);
+}
+
+void locks_take(struct report *r, const struct engine_note *note, const void *data)
+{
+    take(r, note, data);
+}
+
+/* ---- the local part ---- */
+
+static inline void tell(struct report *r, struct stream *s, OTF2_Paradigm model, uint32_t id,
+                        bool is_release)
+{
+    struct frame *call = profile_top(s);
+    struct lock_event e = {
+        .time = s->last,
+        .enter = s->stack.n > 1 ? call->enter : NO_CALL,
+        .location = s->location,
+        .process = s->process,
+        .node = call->node,
+        .id = id,
+        .model = model,
+        .is_release = is_release,
+        .has_released = call->has_released,
+    };
+    if (is_release && s->stack.n > 1)
+        call->has_released = true;
+    if (notes_are_whole(&r->notes, s->process)) {
+        e.sequence = s->n_notes++;
+        take(r, NULL, &e);
+    } else {
+        struct engine_note note = notes_new(r, s, NOTE_LOCK);
+        const struct node *node = &r->profile.nodes.at[e.node];
+        e.sequence = note.sequence;
+        e.region = node->region;
+        e.site = node->site;
+        notes_tell_lock(r, s->process, (uint64_t)model << 32 | id, note, &e, sizeof e);
+    }
 }
 
 static OTF2_CallbackCode on_acquire(OTF2_LocationRef location, OTF2_TimeStamp time, void *user,
@@ -96,7 +188,7 @@ static OTF2_CallbackCode on_acquire(OTF2_LocationRef location, OTF2_TimeStamp ti
                                     uint32_t id, uint32_t order)
 {
     (void)attributes, (void)order;
-    acquire(user, location, time, model, id);
+    tell(user, profile_at(user, location, &time), model, id, false);
     return OTF2_CALLBACK_SUCCESS;
 }
 
@@ -105,7 +197,7 @@ static OTF2_CallbackCode on_release(OTF2_LocationRef location, OTF2_TimeStamp ti
                                     uint32_t id, uint32_t order)
 {
     (void)attributes, (void)order;
-    release(user, location, time, model, id);
+    tell(user, profile_at(user, location, &time), model, id, true);
     return OTF2_CALLBACK_SUCCESS;
 }
 

@@ -36,6 +36,7 @@ struct lock {
     uint64_t released; /* when last */
     uint32_t releaser; /* who, a location */
     struct birth born;
+    uint64_t sequence; /* of that event, among those of its location */
 };
 
 /* A location that holds a lock. */
@@ -52,6 +53,10 @@ struct locks {
     uint32_t free_holder; /* index + 1, 0: none */
     struct map holder_of; /* (lock, location) */
 };
+
+/* A note has come: what a location has done, or how long it has waited (report_locks.c). */
+void locks_take(struct report *r, const struct engine_note *note, const void *data);
+void locks_take_wait(struct report *r, const void *data);
 
 void locks_register(OTF2_GlobalEvtReaderCallbacks *c);
 

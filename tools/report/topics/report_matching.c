@@ -138,7 +138,7 @@ static void tell_wait(struct report *r, const struct engine_note *note, uint32_t
     told.kind = NOTE_WAIT;
     told.stage = 2;
     told.steps[1] = step;
-    notes_tell_process(r, r->profile.streams[w->location].process, told, w, sizeof *w);
+    notes_tell_location(r, w->location, told, w, sizeof *w);
 }
 
 enum { STEP_RECEIVER = 1, STEP_SENDER };
@@ -236,7 +236,7 @@ uint32_t matching_send(struct report *r, struct stream *s, struct half_sent *hal
 static uint32_t *held(struct report *r, uint32_t location, uint32_t handle)
 {
     struct matching *m = &r->messages.matching;
-    unsigned reader = r->notes.worker_of[r->defs.locations.at[location].process];
+    unsigned reader = r->notes.location_of[location];
     while (m->held.n <= reader)
         (void)LIST_ADD(&m->held);
     struct held *of = &m->held.at[reader];

@@ -107,6 +107,7 @@ static OTF2_CallbackCode on_isend(OTF2_LocationRef location, OTF2_TimeStamp time
     uint32_t handle;
     (void)attributes;
     sizes_requested(r, s, request, sizes_add(r, s, half.comm, SIZE_MESSAGE, bytes));
+    notes_want_whole(&r->notes, s->process);
     if (send(r, s, &half, SEND_BY_REQUEST, &handle))
         map_set(&r->messages.request_of, s->process, request, handle);
     return OTF2_CALLBACK_SUCCESS;
@@ -120,6 +121,7 @@ static OTF2_CallbackCode on_isend_complete(OTF2_LocationRef location, OTF2_TimeS
     struct stream *s = profile_at(r, location, &time);
     uint32_t handle = map_find(&r->messages.request_of, s->process, request);
     (void)attributes;
+    notes_want_whole(&r->notes, s->process);
     sizes_completed(r, s, request);
     if (handle == NIL)
         return OTF2_CALLBACK_SUCCESS;
@@ -154,6 +156,7 @@ OTF2_CallbackCode messages_on_posted(OTF2_LocationRef location, OTF2_TimeStamp t
     struct stream *s = profile_at(r, location, &time);
     (void)attributes;
     tracks_mark_event(r, s);
+    notes_want_whole(&r->notes, s->process);
     posts_add(&r->messages.posts, s->process, request, time);
     return OTF2_CALLBACK_SUCCESS;
 }
@@ -166,6 +169,7 @@ static OTF2_CallbackCode on_irecv(OTF2_LocationRef location, OTF2_TimeStamp time
     struct stream *s = profile_at(r, location, &time);
     struct half half = {sender, defs_comm(&r->defs, comm), tag, bytes};
     (void)attributes;
+    notes_want_whole(&r->notes, s->process);
     receive(r, s, &half, posts_take(&r->messages.posts, s->process, request, time));
     return OTF2_CALLBACK_SUCCESS;
 }
@@ -176,6 +180,7 @@ static OTF2_CallbackCode on_cancelled(OTF2_LocationRef location, OTF2_TimeStamp 
     struct report *r = user;
     const struct stream *s = profile_at(r, location, &time);
     (void)attributes;
+    notes_want_whole(&r->notes, s->process);
     posts_take(&r->messages.posts, s->process, request, time);
     map_remove(&r->messages.request_of, s->process, request);
     sizes_cancelled(r, s, request);

@@ -13,7 +13,7 @@ struct engine_note notes_new(const struct report *r, struct stream *s, enum note
         .sequence = s->n_notes++,
         .location = n->is_at_end ? s->location : n->order[s->location],
         .kind = (uint16_t)kind,
-        .stage = kind == NOTE_WAIT ? 2 : 1,
+        .stage = kind == NOTE_TEAM || kind == NOTE_FILE ? 2 : 1,
     };
 }
 
@@ -30,10 +30,22 @@ void notes_tell_process(const struct report *r, uint32_t process, struct engine_
     tell(r, r->notes.worker_of[process], &note, data, bytes);
 }
 
+void notes_tell_location(const struct report *r, uint32_t location, struct engine_note note,
+                         const void *data, size_t bytes)
+{
+    tell(r, r->notes.location_of[location], &note, data, bytes);
+}
+
 void notes_tell_comm(const struct report *r, uint64_t comm, struct engine_note note,
                      const void *data, size_t bytes)
 {
     tell(r, engine_owner(r->notes.engine, comm, 0, 0), &note, data, bytes);
+}
+
+void notes_tell_lock(const struct report *r, uint32_t process, uint64_t lock,
+                     struct engine_note note, const void *data, size_t bytes)
+{
+    tell(r, engine_owner(r->notes.engine, lock, process, 1), &note, data, bytes);
 }
 
 void notes_take(struct report *r, const struct engine_note *note, const void *data)
@@ -53,6 +65,18 @@ void notes_take(struct report *r, const struct engine_note *note, const void *da
         break;
     case NOTE_WAIT:
         matching_take_wait(r, data);
+        break;
+    case NOTE_LOCK:
+        locks_take(r, note, data);
+        break;
+    case NOTE_LOCK_WAIT:
+        locks_take_wait(r, data);
+        break;
+    case NOTE_TEAM:
+        teams_take(r, data);
+        break;
+    case NOTE_FILE:
+        files_take(r, data);
         break;
     }
 }

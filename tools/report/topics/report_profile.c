@@ -190,10 +190,12 @@ static void tell_others(struct report *r, struct stream *s, const struct frame *
         s->in_mpi += s->last - frame->enter - frame->below - frame->off;
     switch ((enum region_meaning)r->defs.regions.at[region].meaning) {
     case REGION_MPI_BEGIN:
+        notes_want_whole(&r->notes, s->process);
         s->mpi_begin = s->last;
         s->mpi_off = s->off;
         break;
     case REGION_MPI_END:
+        notes_want_whole(&r->notes, s->process);
         s->mpi_end = frame->enter;
         s->mpi_off = s->off - frame->off - s->mpi_off;
         break;

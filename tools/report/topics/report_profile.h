@@ -95,10 +95,8 @@ struct stream {
     uint64_t mpi_end;
     uint64_t mpi_off;              /* time between the two that was not recorded */
     uint64_t in_barriers;          /* teams: time in barriers of threads, but for tasks there */
-    uint64_t in_locks;             /* teams: time of waiting for locks */
     uint64_t in_mpi;               /* teams: time in MPI */
     LIST(struct membership) teams; /* teams: in which it works, innermost last */
-    LIST(struct fork) forks;       /* teams: that it has forked, innermost last */
     bool has_forked;
     uint64_t in_teams; /* time */
 
@@ -112,6 +110,11 @@ struct stream {
     uint64_t lapped;        /* tracks: up to here time is in the laps of nodes */
     LIST(uint32_t) touched; /* tracks: nodes that have some */
     struct track track;
+
+    /* What the worker of the process has of it, who need not be the one that reads it. */
+    uint64_t in_locks;       /* locks: time of waiting for them */
+    LIST(struct seat) seats; /* teams: those in which it works, innermost last */
+    LIST(struct fork) forks; /* teams: that it has forked, innermost last */
 };
 
 /* Why a location waits in a region. The last is all time of the regions that are for that. */

@@ -1,6 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tools/report/topics/report.h"
 
+/* What a location does. */
+struct team_event {
+    uint64_t time;
+    uint64_t took; /* a membership that ends; times of the location in it */
+    uint64_t in_barriers;
+    uint64_t in_mpi;
+    uint32_t location;
+    uint32_t process;
+    uint32_t comm;
+    uint32_t region; /* that forks */
+    uint32_t requested;
+    enum { TEAM_FORKS, TEAM_JOINS, TEAM_BEGINS, TEAM_ENDS } what;
+    bool is_outermost; /* of the location's memberships */
+};
+
 struct parallel *teams_parallel(struct teams *t, uint32_t region, struct birth born)
 {
     uint32_t index = map_find(&t->region_of, region, 0);
@@ -11,6 +26,8 @@ struct parallel *teams_parallel(struct teams *t, uint32_t region, struct birth b
     }
     return &t->regions.at[index];
 }
+
+/* ---- the shared part: by the worker of the process ---- */
 
 /* But for teams outside of MPI_Init and MPI_Finalize, where there are these. */
 static void add_crew(struct report *r, const struct team *team, uint64_t ticks)
@@ -65,76 +82,40 @@ static void close_team(struct report *r, uint32_t index, struct birth now)
     add_crew(r, team, ticks);
 }
 
-static void close_if_done(struct report *r, const struct stream *s, uint32_t index)
+static void close_if_done(struct report *r, const struct team_event *e, uint32_t index)
 {
     const struct team *team = &r->teams.all.at[index];
     if (team->is_joined && !team->n_working)
-        close_team(r, index, profile_born(s));
+        close_team(r, index, (struct birth){e->time, e->location});
 }
 
 /* ---- the thread that forks ---- */
 
-static void fork_team(struct report *r, uint64_t location, uint64_t time, uint32_t requested)
+static void take_fork(struct stream *s, const struct team_event *e)
 {
-    struct stream *s = profile_at(r, location, &time);
-    s->has_forked = true;
-    *LIST_ADD(&s->forks) = (struct fork){time, profile_top(s)->node, NIL, requested};
+    *LIST_ADD(&s->forks) = (struct fork){e->time, e->region, NIL, e->requested};
 }
 
-static void join_team(struct report *r, uint64_t location, uint64_t time)
+static void take_join(struct report *r, struct stream *s, const struct team_event *e)
 {
-    struct stream *s = profile_at(r, location, &time);
     struct teams *t = &r->teams;
     if (!s->forks.n)
         return;
     struct fork fork = s->forks.at[--s->forks.n];
     if (fork.team != NIL) {
         t->all.at[fork.team].is_joined = true;
-        t->all.at[fork.team].join = time;
-        close_if_done(r, s, fork.team);
+        t->all.at[fork.team].join = e->time;
+        close_if_done(r, e, fork.team);
         return;
     }
-    if (!report_has(r, s))
+    if (!r->is_selected[e->location])
         return;
-    struct parallel *row =
-        teams_parallel(t, r->profile.nodes.at[fork.node].region, profile_born(s));
+    struct parallel *row = teams_parallel(t, fork.region, (struct birth){e->time, e->location});
     row->calls++;
-    row->ticks += time - fork.begin;
+    row->ticks += e->time - fork.begin;
     row->threads += fork.requested;
     if (fork.requested > row->most)
         row->most = fork.requested;
-}
-
-static OTF2_CallbackCode on_fork(OTF2_LocationRef location, OTF2_TimeStamp time, void *user,
-                                 OTF2_AttributeList *attributes, OTF2_Paradigm model, uint32_t n)
-{
-    (void)attributes, (void)model;
-    fork_team(user, location, time, n);
-    return OTF2_CALLBACK_SUCCESS;
-}
-
-static OTF2_CallbackCode on_join(OTF2_LocationRef location, OTF2_TimeStamp time, void *user,
-                                 OTF2_AttributeList *attributes, OTF2_Paradigm model)
-{
-    (void)attributes, (void)model;
-    join_team(user, location, time);
-    return OTF2_CALLBACK_SUCCESS;
-}
-
-static OTF2_CallbackCode on_old_fork(OTF2_LocationRef location, OTF2_TimeStamp time, void *user,
-                                     OTF2_AttributeList *attributes, uint32_t n)
-{
-    (void)attributes;
-    fork_team(user, location, time, n);
-    return OTF2_CALLBACK_SUCCESS;
-}
-
-static OTF2_CallbackCode on_old_join(OTF2_LocationRef location, OTF2_TimeStamp time, void *user,
-                                     OTF2_AttributeList *attributes)
-{
-    (void)attributes;
-    join_team(user, location, time);
-    return OTF2_CALLBACK_SUCCESS;
 }
 
 /* ---- its members ---- */
@@ -155,8 +136,8 @@ static uint32_t new_team(struct teams *t, uint32_t process, uint32_t comm)
 
 static bool is_member(const struct stream *s, uint32_t team)
 {
-    for (size_t i = 0; i < s->teams.n; i++)
-        if (s->teams.at[i].team == team)
+    for (size_t i = 0; i < s->seats.n; i++)
+        if (s->seats.at[i].team == team)
             return true;
     return false;
 }
@@ -165,35 +146,134 @@ static bool is_member(const struct stream *s, uint32_t team)
  * Threads may begin before the one that forks does, and end after it has joined; the communicator
  * of a team is that of the next team of the same threads as well.
  */
-static OTF2_CallbackCode on_team_begin(OTF2_LocationRef location, OTF2_TimeStamp time, void *user,
-                                       OTF2_AttributeList *attributes, OTF2_CommRef id)
+static void take_begin(struct report *r, struct stream *s, const struct team_event *e)
 {
-    struct report *r = user;
     struct teams *t = &r->teams;
-    struct stream *s = profile_at(r, location, &time);
-    uint32_t comm = defs_comm(&r->defs, id);
-    uint32_t index = map_find(&t->current, s->process, comm);
-    (void)attributes;
+    uint32_t index = map_find(&t->current, e->process, e->comm);
     if (index == NIL || t->all.at[index].is_joined || is_member(s, index))
-        index = new_team(t, s->process, comm);
+        index = new_team(t, e->process, e->comm);
     struct team *team = &t->all.at[index];
     team->n++;
     team->n_working++;
-    team->is_outside |= !report_has(r, s);
-    *LIST_ADD(&s->teams) = (struct membership){.begin = time,
-                                               .in_barriers = s->in_barriers,
-                                               .in_locks = s->in_locks,
-                                               .in_mpi = s->in_mpi,
-                                               .team = index,
-                                               .comm = comm};
+    team->is_outside |= !r->is_selected[e->location];
+    *LIST_ADD(&s->seats) = (struct seat){.team = index, .in_locks = s->in_locks};
     struct fork *fork = s->forks.n ? &s->forks.at[s->forks.n - 1] : NULL;
     if (fork && fork->team == NIL && !team->is_forked) {
         fork->team = index;
         team->is_forked = true;
         team->fork = fork->begin;
-        team->region = r->profile.nodes.at[fork->node].region;
+        team->region = fork->region;
     }
+}
+
+static void take_end(struct report *r, struct stream *s, const struct team_event *e)
+{
+    struct seat seat = s->seats.at[--s->seats.n];
+    struct team *team = &r->teams.all.at[seat.team];
+    uint64_t waited = e->in_barriers < e->took ? e->in_barriers : e->took;
+    uint64_t for_locks = s->in_locks - seat.in_locks;
+    for_locks = for_locks < e->took - waited ? for_locks : e->took - waited;
+    uint64_t busy = e->took - waited - for_locks;
+    if (e->is_outermost && !s->forks.n)
+        team->in_mpi += e->in_mpi;
+    uint64_t end = team->is_joined && team->join < e->time ? team->join : e->time;
+    team->ends += end;
+    team->last_end = end > team->last_end ? end : team->last_end;
+    team->n_working--;
+    team->busy += busy;
+    team->in_barriers += waited;
+    team->in_locks += for_locks;
+    if (busy > team->busiest)
+        team->busiest = busy;
+    close_if_done(r, e, seat.team);
+}
+
+static inline void take(struct report *r, const struct team_event *e)
+{
+    struct stream *s = &r->profile.streams[e->location];
+    switch (e->what) {
+    case TEAM_FORKS:
+        take_fork(s, e);
+        break;
+    case TEAM_JOINS:
+        take_join(r, s, e);
+        break;
+    case TEAM_BEGINS:
+        take_begin(r, s, e);
+        break;
+    case TEAM_ENDS:
+        take_end(r, s, e);
+        break;
+    }
+}
+
+void teams_take(struct report *r, const void *data)
+{
+    take(r, data);
+}
+
+/* ---- the local part ---- */
+
+/* Of the stream's last event. */
+static inline OTF2_CallbackCode tell(struct report *r, struct stream *s, struct team_event e)
+{
+    e.time = s->last;
+    e.location = s->location;
+    e.process = s->process;
+    if (notes_are_whole(&r->notes, s->process))
+        take(r, &e);
+    else
+        notes_tell_process(r, s->process, notes_new(r, s, NOTE_TEAM), &e, sizeof e);
     return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode fork_team(struct report *r, struct stream *s, uint32_t requested)
+{
+    s->has_forked = true;
+    return tell(r, s,
+                (struct team_event){.what = TEAM_FORKS,
+                                    .region = r->profile.nodes.at[profile_top(s)->node].region,
+                                    .requested = requested});
+}
+
+static OTF2_CallbackCode on_fork(OTF2_LocationRef location, OTF2_TimeStamp time, void *user,
+                                 OTF2_AttributeList *attributes, OTF2_Paradigm model, uint32_t n)
+{
+    (void)attributes, (void)model;
+    return fork_team(user, profile_at(user, location, &time), n);
+}
+
+static OTF2_CallbackCode on_join(OTF2_LocationRef location, OTF2_TimeStamp time, void *user,
+                                 OTF2_AttributeList *attributes, OTF2_Paradigm model)
+{
+    (void)attributes, (void)model;
+    return tell(user, profile_at(user, location, &time), (struct team_event){.what = TEAM_JOINS});
+}
+
+static OTF2_CallbackCode on_old_fork(OTF2_LocationRef location, OTF2_TimeStamp time, void *user,
+                                     OTF2_AttributeList *attributes, uint32_t n)
+{
+    return on_fork(location, time, user, attributes, OTF2_PARADIGM_OPENMP, n);
+}
+
+static OTF2_CallbackCode on_old_join(OTF2_LocationRef location, OTF2_TimeStamp time, void *user,
+                                     OTF2_AttributeList *attributes)
+{
+    return on_join(location, time, user, attributes, OTF2_PARADIGM_OPENMP);
+}
+
+static OTF2_CallbackCode on_team_begin(OTF2_LocationRef location, OTF2_TimeStamp time, void *user,
+                                       OTF2_AttributeList *attributes, OTF2_CommRef id)
+{
+    struct report *r = user;
+    struct stream *s = profile_at(r, location, &time);
+    uint32_t comm = defs_comm(&r->defs, id);
+    (void)attributes;
+    *LIST_ADD(&s->teams) = (struct membership){.begin = time,
+                                               .in_barriers = s->in_barriers,
+                                               .in_mpi = s->in_mpi,
+                                               .comm = comm};
+    return tell(r, s, (struct team_event){.what = TEAM_BEGINS, .comm = comm});
 }
 
 /* Time in barriers of threads, with that of one in which the thread still is. */
@@ -214,29 +294,15 @@ static OTF2_CallbackCode on_team_end(OTF2_LocationRef location, OTF2_TimeStamp t
     if (!s->teams.n || s->teams.at[s->teams.n - 1].comm != defs_comm(&r->defs, id))
         return OTF2_CALLBACK_SUCCESS;
     struct membership m = s->teams.at[--s->teams.n];
-    struct team *team = &r->teams.all.at[m.team];
-    uint64_t took = time - m.begin;
-    uint64_t waited = in_barriers(r, s) - m.in_barriers;
-    uint64_t for_locks = s->in_locks - m.in_locks;
-    waited = waited < took ? waited : took;
-    for_locks = for_locks < took - waited ? for_locks : took - waited;
-    uint64_t busy = took - waited - for_locks;
-    if (!s->teams.n) {
-        s->in_teams += took;
-        if (!s->forks.n)
-            team->in_mpi += s->in_mpi - m.in_mpi;
-    }
-    uint64_t end = team->is_joined && team->join < time ? team->join : time;
-    team->ends += end;
-    team->last_end = end > team->last_end ? end : team->last_end;
-    team->n_working--;
-    team->busy += busy;
-    team->in_barriers += waited;
-    team->in_locks += for_locks;
-    if (busy > team->busiest)
-        team->busiest = busy;
-    close_if_done(r, s, m.team);
-    return OTF2_CALLBACK_SUCCESS;
+    bool is_outermost = !s->teams.n;
+    if (is_outermost)
+        s->in_teams += time - m.begin;
+    return tell(r, s,
+                (struct team_event){.what = TEAM_ENDS,
+                                    .took = time - m.begin,
+                                    .in_barriers = in_barriers(r, s) - m.in_barriers,
+                                    .in_mpi = s->in_mpi - m.in_mpi,
+                                    .is_outermost = is_outermost});
 }
 
 #define READ(Name, function) OTF2_GlobalEvtReaderCallbacks_Set##Name##Callback(c, function)

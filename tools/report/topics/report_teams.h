@@ -20,21 +20,25 @@
 
 struct report;
 
-/* What a location keeps (struct stream). */
+/* What is kept of a location (struct stream): where it is read, */
+struct membership {
+    uint64_t begin;
+    uint64_t in_barriers; /* of the location, so far */
+    uint64_t in_mpi;
+    uint32_t comm;
+};
+
+/* and by the worker of its process. */
 struct fork {
     uint64_t begin;
-    uint32_t node;      /* the call in which it forks */
+    uint32_t region;    /* the call in which it forks */
     uint32_t team;      /* NIL: its threads have not told yet */
     uint32_t requested; /* threads */
 };
 
-struct membership {
-    uint64_t begin;
-    uint64_t in_barriers; /* of the location, so far */
-    uint64_t in_locks;
-    uint64_t in_mpi;
+struct seat {
     uint32_t team;
-    uint32_t comm;
+    uint64_t in_locks; /* of the location, so far */
 };
 
 /* One execution of a parallel region. */
@@ -96,6 +100,9 @@ struct teams {
 
 /* The sums of a parallel region, which may be new. */
 struct parallel *teams_parallel(struct teams *t, uint32_t region, struct birth born);
+
+/* A note has come: what a location has done (report_teams.c). */
+void teams_take(struct report *r, const void *data);
 
 void teams_register(OTF2_GlobalEvtReaderCallbacks *c);
 
