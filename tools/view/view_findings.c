@@ -54,7 +54,8 @@ static _Noreturn void look(const struct view *v, int to)
     /* What is wrong with the archive is said once, by the other one. */
     if (!out || nowhere < 0 || dup2(nowhere, STDERR_FILENO) < 0 || dup2(nowhere, STDOUT_FILENO) < 0)
         _exit(1);
-    report_read(&r, v->wish.path, &(struct report_how){.workers = 1, .choose = choose, .user = v});
+    report_read(&r, v->wish.path,
+                &(struct report_how){.workers = v->wish.threads, .choose = choose, .user = v});
     sums_make(&r);
     struct findings found = findings_of(&r, FINDINGS);
     for (size_t i = 0; i < found.all.n; i++)
