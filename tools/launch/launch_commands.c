@@ -73,11 +73,12 @@ _Noreturn static void list_commands(void)
     exit(EXIT_SUCCESS);
 }
 
-/* "help settings" returns: a program does that. */
-static void help(const struct launch *launch, const char *about)
+/* "help settings" returns: a program does that. `asked` are the words behind "help". */
+static void help(const struct launch *launch, char **asked)
 {
     static char option[] = "--help";
     static char *words[4]; /* room before them, as words of the command line have it */
+    const char *about = asked[0];
 
     if (!about || !*about || is_help(about)) {
         launch_print_help();
@@ -87,6 +88,8 @@ static void help(const struct launch *launch, const char *about)
         return;
     if (strcmp(about, "commands") == 0)
         list_commands();
+    if (strcmp(about, "complete") == 0)
+        become(launch, "spur-complete", asked + 1);
     for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++)
         if (strcmp(about, commands[i].name) == 0) {
             words[1] = make_text("%s", about);
@@ -107,7 +110,7 @@ static void obey(const struct launch *launch, const struct command *command, cha
         options_wrong("'spur %s' needs %s", command->name, command->needs);
     switch (command->pass) {
     case HELP:
-        help(launch, words[1]);
+        help(launch, words + 1);
         become(launch, command->program, none + 1);
     case AGENT:
         become(launch, command->program, with_agent(launch, words[1]));
