@@ -115,8 +115,14 @@ if(TARGET agent)
     spur_command(spur-metrics)
 endif()
 
+# The completions of the shells ask spur-complete.
+configure_file(scripts/completions/spur-complete libexec/spur/spur-complete COPYONLY)
+install(PROGRAMS scripts/completions/spur-complete DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/spur)
 install(FILES scripts/completions/spur.bash RENAME spur
         DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+install(FILES scripts/completions/_spur DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
+install(FILES scripts/completions/spur.fish
+        DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
 
 # ---- documentation ----
 
@@ -167,3 +173,22 @@ endif()
 configure_file(scripts/otf2-config libexec/spur/spur-otf2-config @ONLY)
 install(PROGRAMS ${PROJECT_BINARY_DIR}/libexec/spur/spur-otf2-config
         DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/spur)
+
+# ---- packages ----
+
+# A module file for Environment Modules and Lmod; it finds the installation that it lies in.
+configure_file(packaging/modules/spur.in modules/spur @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/modules/spur DESTINATION ${CMAKE_INSTALL_DATADIR}/modulefiles/spur
+        RENAME ${PROJECT_VERSION})
+
+add_custom_target(uninstall
+    COMMAND ${CMAKE_COMMAND} -DMANIFEST=${PROJECT_BINARY_DIR}/install_manifest.txt
+            -P ${PROJECT_SOURCE_DIR}/cmake/uninstall.cmake)
+
+# `cpack` in the build folder makes a tarball that runs from wherever it is unpacked.
+set(CPACK_GENERATOR TGZ)
+set(CPACK_PACKAGE_FILE_NAME spur-${PROJECT_VERSION}-linux-${CMAKE_SYSTEM_PROCESSOR})
+set(CPACK_STRIP_FILES ON)
+set(CPACK_SET_DESTDIR OFF)
+set(CPACK_VERBATIM_VARIABLES ON)
+include(CPack)

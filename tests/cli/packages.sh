@@ -1,0 +1,74 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# shellcheck source-path=SCRIPTDIR
+# The recipes of packages: they can be read, and every file that is installed is in exactly one package.
+root=$(readlink -f "$(dirname "$0")/../..")
+. "$(dirname "$0")/expect.sh"
+
+DESTDIR="$PWD/all" cmake --install "$1" --prefix /usr >/dev/null || fault "installation fails"
+(cd all && find usr ! -type d) | sort >installed
+
+# packed NAME FILE PATTERN...: counts the PATTERNs' files in FILE; a pattern without files is a fault.
+packed()
+{
+    package=$1 list=$2
+    shift 2
+    for pattern; do
+        # shellcheck disable=SC2086 # a pattern
+        found=$(cd all && find $pattern ! -type d 2>/dev/null)
+        [ "$found" ] || fault "$package: no file is '$pattern'"
+        printf '%s\n' "$found" >>"$list"
+    done
+}
+
+# once WHO FILE: FILE names each installed file once.
+once()
+{
+    sort "$2" >sorted
+    same "$1: files in no package, or in two" "$(diff installed sorted | grep '^[<>]')" ""
+}
+
+for list in "$root"/debian/*.install "$root"/debian/not-installed; do
+    # shellcheck disable=SC2046 # a list of patterns
+    packed "$(basename "$list")" debian $(cut -d ' ' -f 1 "$list" | sed 's#usr/lib/\*/#usr/lib/#')
+done
+once debian debian
+
+# RPM: the macros as its own tool expands them.
+spec=$root/packaging/rpm/spur.spec
+rpmspec --define '_libdir /usr/lib' --define '_libexecdir /usr/libexec' --define 'cmake true' \
+    --define 'cmake_build true' --define 'cmake_install true' -P "$spec" >expanded 2>err || fault "rpmspec: $(cat err)"
+sed -n '/^%files/,$p' expanded | sed -nE 's#^(%doc )?/(usr/[^ ]*).*#\2#p' >in_spec
+sed -n 's#^%exclude /##p' expanded >excluded
+# shellcheck disable=SC2046 # a list of patterns
+packed spur.spec listed $(cat in_spec)
+# A folder, but for the files in it that another package has.
+while read -r file; do
+    awk -v file="$file" '$0 != file || seen++' listed >kept && mv kept listed
+done <excluded
+once RPM listed
+
+# Spack and EasyBuild read their recipes as Python.
+for recipe in "$root"/packaging/spack/package.py "$root"/packaging/easybuild/*.eb; do
+    python3 -c 'import ast, sys; ast.parse(open(sys.argv[1]).read())' "$recipe" || fault "$recipe"
+done
+
+# The module finds its installation where it was moved to, and takes back what it has set.
+cmake --install "$1" --prefix "$PWD/first" >/dev/null && mv first second
+version=$("$spur" --version)
+module=spur/${version#spur }
+load="module use $PWD/second/share/modulefiles; module load $module"
+run bash -c ". /usr/share/modules/init/bash; $load; command -v spur && spur -q echo traced && man -w spur"
+same "the module" "$out" "$PWD/second/bin/spur
+traced
+$PWD/second/share/man/man1/spur.1"
+run bash -c ". /usr/share/modules/init/bash; before=\$(env | grep -v ^_ | sort); $load; module unload $module
+    module unuse $PWD/second/share/modulefiles
+    diff <(echo \"\$before\") <(env | grep -v ^_ | sort) | grep second"
+same "the module, unloaded" "$out" ""
+
+# What was installed goes again.
+cmake --install "$1" --prefix "$PWD/third" >/dev/null
+cmake --build "$1" -t uninstall >/dev/null || fault "uninstall fails"
+same "left behind" "$(find third ! -type d)" ""
+finish
