@@ -61,6 +61,10 @@ if(TARGET agent)
         # -fexceptions: C++ exceptions and thread cancellation unwind through the wrappers.
         target_compile_options(${layer} PRIVATE -ftls-model=initial-exec -fexceptions)
     endforeach()
+    foreach(family ${family_targets})
+        # A family defines functions that the headers would define as well, inline, to fortify them.
+        target_compile_options(${family} PRIVATE -U_FORTIFY_SOURCE)
+    endforeach()
     add_library(spur SHARED)
     spur_link_layers(spur format writer ${finish_layers} agent-metrics agent ${family_targets})
     spur_version_script(spur "" agent ${families})
