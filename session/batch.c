@@ -7,9 +7,10 @@
 #include <string.h>
 
 static const struct {
-    const char *name, *job, *task, *nodes, *partition;
+    const char *name, *job, *array, *task, *nodes, *partition;
 } systems[] = {
-#define BATCH_SYSTEM(name, job, task, nodes, partition) {name, job, task, nodes, partition},
+#define BATCH_SYSTEM(name, job, array, task, nodes, partition)                                     \
+    {name, job, array, task, nodes, partition},
 #include "session/batch_systems.def"
 #undef BATCH_SYSTEM
 };
@@ -29,8 +30,9 @@ struct spur_batch spur_batch_find(void)
         return job_kept;
     for (size_t i = 0; i < sizeof systems / sizeof systems[0]; i++) {
         const char *job = told(systems[i].job);
+        const char *array = told(systems[i].array);
         if (job)
-            return (struct spur_batch){systems[i].name, job, told(systems[i].task),
+            return (struct spur_batch){systems[i].name, array ? array : job, told(systems[i].task),
                                        told(systems[i].nodes), told(systems[i].partition)};
     }
     return (struct spur_batch){0};

@@ -34,7 +34,35 @@ bool spur_session_is_launcher(void)
     return spur_session_is_launcher_name(spur_session_program());
 }
 
-/* What all ranks of a job on this host have in common: the launcher above them. */
+/*
+ * The job of a batch system that starts ranks itself, by a launcher on each host: what it says of
+ * the job is the same on all hosts. Kept from the start, as a program may change its environment.
+ */
+static struct {
+    const char *launcher; /* NULL: there is no such job */
+    char key[64];
+} job_step;
+
+static void keep_job_step(void)
+{
+    static const char *const steps[][3] = {
+#define JOB_STEP(part, job, step) {part, job, step},
+#include "session/job_steps.def"
+#undef JOB_STEP
+    };
+    for (size_t i = 0; i < sizeof steps / sizeof steps[0] && !job_step.launcher; i++) {
+        const char *job = secure_getenv(steps[i][1]);
+        const char *step = *steps[i][2] ? secure_getenv(steps[i][2]) : "";
+        if (job && step && !strchr(job, '/') && !strchr(step, '/')) {
+            job_step.launcher = steps[i][0];
+            snprintf(job_step.key, sizeof job_step.key, "%.15s-%.20s.%.20s", steps[i][0], job,
+                     step);
+        }
+    }
+}
+
+/* What all ranks of a job have in common: the job of a batch system, else the launcher above them.
+ */
 static bool job_above(char *key, size_t size)
 {
     struct spur_procfs_stat stat;
@@ -45,7 +73,10 @@ static bool job_above(char *key, size_t size)
         if (!spur_procfs_stat(pid, &stat))
             return false;
         if (spur_session_is_launcher_name(stat.name)) {
-            snprintf(key, size, "%d-%llu", pid, (unsigned long long)stat.start);
+            if (job_step.launcher && strcmp(stat.name, job_step.launcher) == 0)
+                snprintf(key, size, "%s", job_step.key);
+            else
+                snprintf(key, size, "%d-%llu", pid, (unsigned long long)stat.start);
             return true;
         }
     }
@@ -115,6 +146,7 @@ void spur_session_announce(const struct spur_config *config)
 {
     char value[SPUR_PATH_BYTES];
     bool is_alone = !spur_session_is_launcher() && !config->job && !spur_process.is_rank;
+    keep_job_step();
     if (config->dir) {
         announce_absolute(config->dir);
         if (is_alone && !config->session && !config->root)

@@ -33,7 +33,7 @@ job none spur-thread_life ""
 job Slurm spur-thread_life-4711 "BATCH_SYSTEM=Slurm JOB_ID=4711 JOB_NODES=node[1-4] JOB_PARTITION=long " \
     SLURM_JOB_ID=4711 SLURM_JOB_NODELIST='node[1-4]' SLURM_JOB_PARTITION=long
 job "an array of Slurm" spur-thread_life-4712_3 "BATCH_SYSTEM=Slurm JOB_ID=4712 JOB_TASK=3 " \
-    SLURM_JOB_ID=4712 SLURM_ARRAY_TASK_ID=3
+    SLURM_JOB_ID=4715 SLURM_ARRAY_JOB_ID=4712 SLURM_ARRAY_TASK_ID=3
 job PBS spur-thread_life-815 "BATCH_SYSTEM=PBS JOB_ID=815.head JOB_NODES=/var/spool/nodes JOB_PARTITION=workq " \
     PBS_JOBID=815.head PBS_NODEFILE=/var/spool/nodes PBS_QUEUE=workq
 job LSF spur-thread_life-99 "BATCH_SYSTEM=LSF JOB_ID=99 JOB_NODES=a 4 b 4 JOB_PARTITION=normal JOB_TASK=0 " \
