@@ -74,7 +74,7 @@ const struct section sections[] = {
     {"messages", "message_processes", "Messages by rank", COLUMNS(message_processes), NULL, NULL,
      never, "messages of each rank"},
     {"sizes", "sizes", "Message sizes", COLUMNS(sizes), NULL, NULL, never,
-     "messages and operations by size, in powers of two; calls share their time by these"},
+     "messages and operations by size, in powers of two"},
     {"collectives", "collectives", "Collective operations", COLUMNS(collectives), "waiting", NULL,
      always, "by operation and communicator, with the ranks that were waited for"},
     {"causes", "causes", "Causes of waiting", COLUMNS(causes), "cost", NULL, never,
