@@ -9,6 +9,7 @@ import subprocess
 import time
 
 mpi = ["mpich", "openmpi"]
+HERE = os.path.dirname(os.path.abspath(__file__))
 NS, STAND_S, GUARD_S = 1e9, 1.0, 100
 SLACK_S = 0.4  # from when a rank tells until it is in its call, on a busy machine
 
@@ -143,6 +144,23 @@ def expect_deadlock(run, got, processes):
     for process in processes:
         run.expect(process in found[0], f"{process} in {found[0]}")
         run.equal(rows(got)[process]["circle"], 1, "its circle")
+    first = [found for found in got["findings"][:1] if found["kind"] == "deadlock"]
+    run.equal(len(first), 1 if processes else 0, f"deadlocks in {got['findings']}")
+    if processes:
+        run.expect(all(process in first[0]["text"] for process in processes), first[0]["text"])
+        run.equal(len(first[0]["locations"]), 2, f"two that wait for each other: {first[0]}")
+
+
+def expect_lines(run, got):
+    """Each link of the circle names a line of the program that has the call."""
+    places = re.findall(r"\(MPI_Recv at stands\.c:(\d+)\)", got["findings"][0]["text"])
+    with open(os.path.join(HERE, "..", "programs", "stands.c"), encoding="utf-8") as source:
+        lines = source.read().splitlines()
+    run.expect(len(places) == 3 and all("MPI_Recv(" in lines[int(place) - 1] for place in places),
+               f"lines {places} in {got['findings'][0]['text']}")
+    run.equal(got["findings"][0]["site"], f"stands.c:{places[0]}", "the line of the finding")
+    for row in rows(got).values():
+        run.equal(row["site"], f"stands.c:{places[0]}", f"the line of {row}")
 
 
 def received(run):
@@ -152,7 +170,7 @@ def received(run):
         modes.append(("isendrecv", "MPI_Wait"))
     for mode, region in modes:
         ranks = 3 if mode == "recv" else 2
-        with Job(run, mode, ranks) as job:
+        with Job(run, mode, ranks, ["--sites"] if mode == "recv" else []) as job:
             time.sleep(STAND_S)
             found = job.snapshot()
             expect_time(run, job, found, region, range(ranks))
@@ -164,6 +182,8 @@ def received(run):
                     expect_row(run, got, f"rank {rank}", region, f"rank {(rank + 1) % ranks} (", tag,
                                "MPI_COMM_WORLD")
                 expect_deadlock(run, got, [f"rank {rank}" for rank in range(ranks)])
+                if mode == "recv":
+                    expect_lines(run, got)
 
 
 def missing(run):

@@ -34,4 +34,7 @@ enum { FINDINGS_SHOWN = 3 }; /* by spur report */
 
 struct findings findings_of(struct report *r, size_t most);
 
+/* Puts deadlocks before all others (report_findings_stands.c). */
+void findings_add_deadlocks(const struct report *r, struct findings *found);
+
 #endif

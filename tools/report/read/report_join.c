@@ -325,6 +325,7 @@ static struct standing standing_of(const struct part *part, const struct part_st
 {
     struct standing at = {.location = from->location,
                           .region = from->region,
+                          .site = from->site,
                           .time = from->time,
                           .since = from->since,
                           .kind = from->kind,

@@ -78,6 +78,7 @@ static void take_standing(struct part *part, const struct standing *at)
     *LIST_ADD(&part->standings) = (struct part_standing){
         .location = at->location,
         .region = at->region,
+        .site = at->site,
         .time = at->time,
         .since = at->since,
         .kind = at->kind,

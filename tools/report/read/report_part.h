@@ -46,6 +46,8 @@ struct part_track {
 struct part_standing {
     uint32_t location;
     uint32_t region;
+    uint32_t site;
+    uint32_t unused;
     uint64_t time;
     uint64_t since;
     enum stand_kind kind;

@@ -9,6 +9,8 @@ const struct column columns_stands[] = {
     {"thread", "thread", UNIT_TEXT, UNLESS_SAME, "name of the thread"},
     {"region", "is in", UNIT_TEXT, EVERYWHERE, "innermost open region"},
     {"path", "", UNIT_TEXT, DATA_ONLY, "all open regions, the outermost first, separated by ` > `"},
+    {"site", "at", UNIT_TEXT, UNLESS_SAME,
+     "where the program makes the innermost call; empty: not known"},
     {"since", "for", UNIT_SECONDS, EVERYWHERE,
      "seconds that the thread has been in there when it was last seen"},
     {"seen", "", UNIT_TEXT, DATA_ONLY,
@@ -33,6 +35,7 @@ void fill_stands(struct report *r, const struct wish *wish, struct table *t)
         put_text(t, defs_text(&r->defs, l->name));
         put_text(t, defs_region_name(&r->defs, at->region));
         put_text(t, at->path);
+        put_text(t, defs_site_name(&r->defs, at->site));
         put_ticks(r, t, at->time - at->since);
         put_text(t, at->is_lower_bound ? "at least" : "exactly");
         if (at->what)

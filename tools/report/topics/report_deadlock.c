@@ -32,8 +32,10 @@ static bool can_be_in_one(const struct report *r, const struct standing *at)
 
 static const char *link_text(const struct report *r, const struct standing *at, uint32_t from)
 {
-    return make_text("%s (%s)", stands_name(r, at->location, from),
-                     defs_region_name(&r->defs, at->region));
+    const char *site =
+        at->site == NIL ? "" : make_text(" at %s", defs_site_name(&r->defs, at->site));
+    return make_text("%s (%s%s)", stands_name(r, at->location, from),
+                     defs_region_name(&r->defs, at->region), site);
 }
 
 /* The path from `first` on is a circle. */

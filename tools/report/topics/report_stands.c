@@ -28,6 +28,7 @@ static void begin(struct report *r, const struct stream *s, uint64_t last)
                             .time = s->last,
                             .since = s->stack.n > 1 ? top->enter : last};
     at->region = r->profile.nodes.at[top->node].region;
+    at->site = r->profile.nodes.at[top->node].site;
     at->is_lower_bound = !strcmp(seen_by, "nobody") && !strstr(end, "snapshot");
     at->path = "";
     for (size_t i = 1; i < s->stack.n; i++) {

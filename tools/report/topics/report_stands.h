@@ -43,6 +43,7 @@ struct standing {
     uint64_t time;    /* when it was seen last */
     uint64_t since;   /* the innermost call was entered */
     uint32_t region;  /* of it */
+    uint32_t site;    /* of it, see defs.h; NIL: not known */
     const char *path; /* all open regions, the outermost first */
     enum stand_kind kind;
     LIST(struct awaited) awaited;
