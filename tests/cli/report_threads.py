@@ -54,6 +54,8 @@ def main():
                        stdout=subprocess.DEVNULL, check=True)
         wanted = [[archive, *form] for archive in archives for form in rng.sample(FORMS, 2)]
         wanted += [["--diff", archives[-3], archives[0]]]
+        wanted += [[os.path.join(known, "ranks"), os.path.join(known, "teams"), "--any-program", *form]
+                   for form in ([], ["--json"])]
         for words in wanted:
             alone = run(report, "--threads", "1", *words)
             threads = rng.choice(THREADS)
