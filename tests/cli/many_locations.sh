@@ -19,6 +19,13 @@ same "check" "$status:$out:$err" "0:0 faults, 0 remarks in $events events of 300
 run "$spur" check few
 same "check" "$status:$out:$err" "0:0 faults, 0 remarks in $few events of 300 locations:"
 
+run "$spur" check --threads 2 archive
+same "check by two threads" "$status:$out:$err" "0:0 faults, 0 remarks in $events events of 3000 locations:"
+run "$spur" report --threads 2 --csv --by regions --top 0 archive
+same "report by two threads" "$status:$(echo "$out" | awk -F, '$1 == "MPI_Send" { print $9 }'):$err" "0:$messages:"
+"$spur" export --to folded --threads 2 archive 2>../err | grep -c 'MPI_Send' >../out
+same "stacks by two threads" "$(cat ../out ../err)" "3000"
+
 run "$spur" report --csv --by regions --top 0 archive
 same "report" "$status:$err" "0:"
 same "calls of MPI_Send" "$(echo "$out" | awk -F, '$1 == "MPI_Send" { print $9 }')" "$messages"

@@ -1,9 +1,9 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-3-Clause
 """
-ranks.py BUILD: `mpirun -n N spur check ARCHIVE`, report and print say the same as one process, once,
-on each MPI library; and when a rank fails or is killed all end, with one line. RANKS_SEED=N draws as
-that run did.
+ranks.py BUILD: `mpirun -n N spur check ARCHIVE`, report, export, unpack and print do the same as one
+process, once, on each MPI library; and when a rank fails, is killed, or cannot write, or files become
+shorter, all end, with one line. RANKS_SEED=N draws as that run did.
 """
 
 import os
@@ -25,6 +25,10 @@ from patience import HANG_S  # noqa: E402
 
 ARCHIVES = 4  # of those with a fault
 COMMANDS = (("check", "--json", "--remarks", "--foreign"), ("report", "--json"), ("report",))
+EXPORTS = (["chrome"], ["csv", "--table", "call"], ["csv", "--table", "message"], ["folded"])
+WORKS = {"check": ["check"], "report": ["report"], "folded": ["export", "--to", "folded"],
+         "chrome": ["export", "--to", "chrome"], "sqlite": ["export", "--to", "sqlite"], "unpack": ["unpack"]}
+READ_BYTES = 500000  # more than a process reads before its events
 SIZES = (2, 3, 5)  # Open MPI gives a single rank a terminal, and what a report looks like there
 
 
@@ -45,9 +49,11 @@ class Tester:
         }
         self.many = os.path.join(folder, "many")
         self.few = os.path.join(folder, "few")
-        for archive, events in ((self.many, "20000"), (self.few, "1000")):
-            subprocess.run([os.path.join(build, "tests", "fixture-many"), archive, "20", events],
-                           stdout=subprocess.DEVNULL, check=True)
+        self.packed = os.path.join(folder, "packed")
+        for archive, *words in ((self.many, "20000"), (self.few, "1000"),
+                                (self.packed, "20000", "0", "zlib")):
+            subprocess.run([os.path.join(build, "tests", "fixture-many"), archive, "20", *words],
+                           stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=True)
 
     def fault(self, text):
         print(f"FAULT: RANKS_SEED={self.seed}: {text}")
@@ -77,9 +83,9 @@ class Tester:
 
     def test_same(self):
         for archive in self.archives():
-            for command in COMMANDS:
+            for command in (*COMMANDS, ("export", "--to", *self.draw.choice(EXPORTS))):
                 words = [self.spur, *command, archive]
-                alone = subprocess.run(words, capture_output=True, check=False, text=True)
+                alone = subprocess.run(words, capture_output=True, check=False, text=True, errors="replace")
                 for name in self.launchers:
                     ranks = self.draw.choice(SIZES if command == ("report",) else (1, *SIZES))
                     what = f"{name}, {ranks} ranks, {words[1:]}"
@@ -109,36 +115,151 @@ class Tester:
                 self.same(f"{name}, {words}", (self.lines(name, ran), ran.returncode),
                           (self.lines(name, alone), alone.returncode))
 
+    def command(self, name, archive):
+        """A command that reads an archive, which spur unpack must be able to change."""
+        output = ["-o", os.path.join(self.folder, "output")] if name == "sqlite" else []
+        return [self.spur, *WORKS[name], *output, archive]
+
+    def changed(self, archive):
+        """What spur unpack has left beside the files of a compressed archive that it could not unpack."""
+        files = {}
+        for base, _, names in os.walk(archive):
+            for file in names:
+                with open(os.path.join(base, file), "rb") as stream:
+                    files[os.path.relpath(os.path.join(base, file), archive)] = stream.read()
+        return files
+
+    def test_unpack(self):
+        """Ranks unpack each their own files."""
+        alone = os.path.join(self.folder, "alone")
+        shutil.copytree(self.packed, alone)
+        subprocess.run([self.spur, "unpack", "--threads", "1", alone], check=True)
+        wanted = self.changed(alone)
+        for name, threads in [(None, 2), (None, 3), (None, 7)] + [(name, 0) for name in self.launchers]:
+            copy = os.path.join(self.folder, f"copy-{name}-{threads}")
+            shutil.copytree(self.packed, copy)
+            words = [self.spur, "unpack", copy]
+            ran = self.run(name, "-n", str(self.draw.choice(SIZES)), *words) if name else subprocess.run(
+                words + ["--threads", str(threads)], capture_output=True, check=False, text=True)
+            self.same(f"unpack, {name}, {threads}", (ran.returncode, ran.stdout, self.lines(name, ran),
+                                                     self.changed(copy) == wanted), (0, "", [], True))
+
     def test_one_fails(self):
-        """Only one host has no archive."""
-        text = "spur: check: /nonexistent: No such file or directory"
+        """Only one host has no archive, or it has another one."""
         for name in ("mpich", "openmpi"):
-            ran = self.run(name, "-n", "2", self.spur, "check", self.many, ":",
-                           "-n", "1", self.spur, "check", "/nonexistent")
-            self.same(name, (self.lines(name, ran), ran.stdout, ran.returncode), ([text], "", 2))
+            for work, (status, text) in {"check": (2, "check: /nonexistent: No such file or directory"),
+                                         "report": (1, "/nonexistent: no such archive"),
+                                         "folded": (1, "/nonexistent: no such archive"),
+                                         "unpack": (1, "/nonexistent.otf2: cannot read: No such file or "
+                                                    "directory")}.items():
+                archive = self.packed if work == "unpack" else self.many
+                missing = "/nonexistent.otf2" if work == "unpack" else "/nonexistent"
+                ran = self.run(name, "-n", "2", *self.command(work, archive), ":",
+                               "-n", "1", *self.command(work, missing))
+                self.same(f"{name}, {work}, none", (self.lines(name, ran), ran.stdout, ran.returncode),
+                          (["spur: " + text], "", status))
+                ran = self.run(name, "-n", "1", *self.command(work, archive), ":",
+                               "-n", "2", *self.command(work, self.few))
+                self.same(f"{name}, {work}, another", (self.lines(name, ran), ran.returncode),
+                          ([f"spur: {self.few}/traces.otf2: rank 1 reads another archive there than rank 0: "
+                            "give the same one to all ranks"], status))
+
+    def reading(self, job, pid):
+        """Waits until a process has read events, or has them mapped; False: it has ended before."""
+        while job.poll() is None:
+            try:
+                with open(pid, encoding="ascii") as file:
+                    process = f"/proc/{int(file.read())}"
+                with open(f"{process}/maps", encoding="utf-8") as file:
+                    is_mapped = ".evt" in file.read()
+                with open(f"{process}/io", encoding="ascii") as file:
+                    if is_mapped or int(file.readline().split()[1]) > READ_BYTES:
+                        return True
+            except (OSError, ValueError):
+                pass
+            time.sleep(0.0002)
+        return False
+
+    def interrupted(self, launcher, env, words, do):
+        """A command of which the second of three ranks is met while it reads: do(its process)."""
+        pid = os.path.join(self.folder, "pid")
+        script = "case ${OMPI_COMM_WORLD_RANK-${PMI_RANK-1}} in 1) echo $$ >pid ;; esac; exec \"$@\""
+        output = os.path.join(self.folder, "output.%s")
+        with open(output % "out", "w+", errors="replace", encoding="utf-8") as out, \
+                open(output % "err", "w+", errors="replace", encoding="utf-8") as err, \
+                subprocess.Popen([*launcher, "sh", "-c", script, "sh", *words], cwd=self.folder, env=env,
+                                 stdin=subprocess.DEVNULL, stdout=out, stderr=err) as job:
+            if self.reading(job, pid):
+                with open(pid, encoding="ascii") as file:
+                    do(int(file.read()))
+            job.wait(timeout=HANG_S)
+            err.seek(0)
+            lines = [line.rstrip() for line in err if line.startswith("spur: ")]
+        os.remove(pid)
+        return job.returncode, lines
 
     def test_killed(self):
-        """A rank is killed some time after it was born."""
+        """A rank is killed while it reads events."""
+        def kill(process):
+            time.sleep(self.draw.random() * 0.02)
+            try:
+                os.kill(process, signal.SIGKILL)
+            except ProcessLookupError:
+                pass  # that was quick
+
         for name in ("mpich", "openmpi"):
             launcher, env = self.launchers[name]
-            # Rank 0 alone prints; the other writes its number, becomes the command and is killed.
-            script = "case ${OMPI_COMM_WORLD_RANK-$PMI_RANK} in 1) echo $$ >pid ;; esac; exec \"$@\""
-            pid = os.path.join(self.folder, "pid")
-            with subprocess.Popen([*launcher, "-n", "3", "sh", "-c", script, "sh", self.spur, "check",
-                                   self.many], cwd=self.folder, env=env, stdout=subprocess.PIPE,
-                                  stderr=subprocess.PIPE, text=True) as job:
-                while not (os.path.exists(pid) and os.path.getsize(pid)) and job.poll() is None:
-                    time.sleep(0.001)
-                time.sleep(self.draw.random() * 0.1)
-                with open(pid, encoding="ascii") as file:
-                    try:
-                        os.kill(int(file.read()), signal.SIGKILL)
-                    except ProcessLookupError:
-                        pass  # that was quick
-                out, _ = job.communicate(timeout=HANG_S)
-                if job.returncode == 0:
-                    self.same(f"{name}, killed too late", out.split(",")[0], "0 faults")
-            os.remove(pid)
+            for work in WORKS:
+                copy = os.path.join(self.folder, "killed")
+                shutil.copytree(self.packed if work == "unpack" else self.many, copy)
+                status, lines = self.interrupted([*launcher, "-n", "3"], env, self.command(work, copy), kill)
+                # Open MPI's own line, which -q leaves out, may be quicker.
+                if status != 0 and len(lines) not in ((0, 1) if name == "openmpi" else (1,)):
+                    self.fault(f"{name}, {work}, killed: status {status}, {lines}")
+                shutil.rmtree(copy)
+
+    def test_cut(self):
+        """Files become shorter while they are read, by threads and by ranks."""
+        def cut(_):
+            for base, _, names in os.walk(copy):
+                for file in names:
+                    if file.endswith(".evt"):
+                        os.truncate(os.path.join(base, file), 100)
+
+        for work in WORKS:
+            name = self.draw.choice(("mpich", "openmpi"))
+            launcher, env = self.launchers[name]
+            for start, more in (([], ["--threads", "3"]), ([*launcher, "-n", "3"], [])):
+                copy = os.path.join(self.folder, "short")
+                shutil.copytree(self.packed if work == "unpack" else self.many, copy)
+                status, lines = self.interrupted(start, env, self.command(work, copy) + more, cut)
+                if status not in (0, 1) or len(lines) > 1 or (status and not lines and work != "check"):
+                    self.fault(f"{name}, {work}, {start}, cut: status {status}, {lines}")
+                shutil.rmtree(copy)
+
+    def test_full_disk(self):
+        """One rank cannot write what it has unpacked: nothing is changed."""
+        source = os.path.join(self.folder, "full.c")
+        with open(source, "w", encoding="ascii") as file:
+            file.write("#define _GNU_SOURCE\n#include <dlfcn.h>\n#include <errno.h>\n#include <stdio.h>\n"
+                       "#include <string.h>\n#include <unistd.h>\n"
+                       "ssize_t write(int fd, const void *data, size_t n)\n{\n"
+                       "    char link[64], name[4096] = \"\";\n"
+                       "    snprintf(link, sizeof link, \"/proc/self/fd/%d\", fd);\n"
+                       "    if (readlink(link, name, sizeof name - 1) > 0 && strstr(name, \".unpacked\"))\n"
+                       "        return errno = ENOSPC, -1;\n"
+                       "    return ((ssize_t(*)(int, const void *, size_t))dlsym(RTLD_NEXT, \"write\"))"
+                       "(fd, data, n);\n}\n")
+        subprocess.run(["cc", "-shared", "-fPIC", "-o", source + ".so", source], check=True)
+        script = ("case ${OMPI_COMM_WORLD_RANK-$PMI_RANK} in 3) export LD_PRELOAD=%s.so ;; esac; exec \"$@\""
+                  % source)
+        before = self.changed(self.packed)
+        for name in ("mpich", "openmpi"):
+            ran = self.run(name, "-n", "4", "sh", "-c", script, "sh", self.spur, "unpack", self.packed)
+            lines = self.lines(name, ran)
+            self.same(f"{name}, full disk", (ran.returncode, len(lines), lines[0].endswith(
+                ": cannot write: No space left on device") if lines else ran.stderr), (1, 1, True))
+            self.same(f"{name}, full disk, archive", self.changed(self.packed) == before, True)
 
     def test_no_library(self):
         """Without the launcher's library there is one line, which names the remedy."""
@@ -162,8 +283,9 @@ def main():
             if shutil.which(launcher[0]) is None:
                 tester.fault(f"{launcher[0]} is missing")
         if not tester.faults:
-            for test in (tester.test_same, tester.test_all_fail, tester.test_one_fails,
-                         tester.test_killed, tester.test_no_library):
+            for test in (tester.test_same, tester.test_unpack, tester.test_print, tester.test_all_fail,
+                         tester.test_one_fails, tester.test_killed, tester.test_cut, tester.test_full_disk,
+                         tester.test_no_library):
                 test()
     return 1 if tester.faults else 0
 

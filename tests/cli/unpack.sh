@@ -66,6 +66,23 @@ has "unpacking again" "$status:$err" "0:spur: packed/traces.otf2: is not compres
 
 # ---- what cannot be unpacked stays as it is ----
 
+# Any number of threads leaves the same files.
+"$1/tests/fixture-many" one 12 3000 0 zlib >../out 2>../err
+cp -r one broken && truncate -s -9 broken/traces/5.evt && truncate -s -9 broken/traces/7.evt
+run "$spur" unpack --threads 1 broken
+first=$status:$err
+for threads in 2 3 7; do
+    cp -r one several
+    run "$spur" unpack --threads $threads several
+    same "unpacking by $threads threads" "$status:$out:$err" "0::"
+    [ -d alone ] || { cp -r one alone && "$spur" unpack --threads 1 alone; }
+    diff -r alone several || fault "$threads threads: other files"
+    rm -r several
+    run "$spur" unpack --threads $threads broken
+    same "the first fault, by $threads threads" "$status:$err" "$first"
+done
+same "left over" "$(find . -name '*.unpacked')" ""
+
 size=$(wc -c <damaged/traces/0.evt)
 head -c $((size - 9)) damaged/traces/0.evt >short && cp short damaged/traces/0.evt
 find damaged -type f -exec cksum {} + >before

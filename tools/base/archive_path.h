@@ -4,6 +4,7 @@
 #define TOOLS_ARCHIVE_PATH_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 /*
  * The anchor file of a directory: its traces.otf2, or the only .otf2 file there; of anything else
@@ -16,6 +17,9 @@ const char *archive_path(const char *path);
  * says that in the same words.
  */
 const char *archive_anchor(const char *path);
+
+/* Of what its anchor file and its definitions say: copies of an archive have the same. */
+uint64_t archive_digest(const char *anchor);
 
 /* There is none yet, but what was recorded for it. Then that is said, and what to do. */
 bool archive_say_unfinished(const char *path);

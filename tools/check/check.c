@@ -154,6 +154,8 @@ static void judge(struct check *c, const char *path)
 {
     if (!check_anchor(c, path))
         return;
+    if (engine_has_ranks())
+        engine_same(path, archive_digest(path));
     enums_prepare();
     definitions_read(c);
     if (c->is_cut)

@@ -108,6 +108,13 @@ void engine_start(void);
 /* Whether this process is one of several ranks: what a terminal shows then is the launcher's. */
 bool engine_has_ranks(void);
 
+/*
+ * Between runs, by all ranks: what the first one says. Where they do not read the same archive,
+ * by its digest, all end, with one line.
+ */
+uint64_t engine_told(uint64_t value);
+void engine_same(const char *path, uint64_t digest);
+
 /* How many workers there will be. */
 unsigned engine_workers(const struct engine_how *how);
 

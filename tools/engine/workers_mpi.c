@@ -14,6 +14,8 @@
 #include <unistd.h>
 
 #include "tools/base/fail.h"
+#include "tools/base/say.h"
+#include "tools/engine/job_watch.h"
 #include "tools/engine/mpi_door.h"
 #include "tools/engine/workers.h"
 
@@ -25,6 +27,8 @@ enum {
 
 struct reduced {
     uint64_t failed; /* the first rank that is about to end; NONE */
+    uint64_t going;  /* the first rank that goes on; NONE */
+    uint64_t ended;  /* how many end in order */
     uint64_t least, sums[SUMS_MAX];
 };
 #define NONE UINT64_MAX
@@ -105,6 +109,7 @@ static struct reduced reduce_all(struct reduced mine)
 static void close_mpi(void)
 {
     team.is_open = false;
+    job_watch_end();
     (void)team.door.Op_free(&team.op);
     (void)team.door.Type_free(&team.type);
     (void)team.door.Finalize();
@@ -142,7 +147,9 @@ static void end_process(int status, void *ignored)
     (void)ignored;
     if (!team.is_open || team.is_running)
         return;
-    struct reduced mine = {.failed = status ? (uint64_t)team.rank : NONE};
+    struct reduced mine = {.failed = status ? (uint64_t)team.rank : NONE,
+                           .going = NONE,
+                           .ended = !status};
     struct reduced all = reduce_all(mine);
     if (all.failed == mine.failed && status && team.rank)
         tell_kept();
@@ -153,6 +160,7 @@ static void end_process(int status, void *ignored)
 static void wait_for_turn(void)
 {
     enum { EACH_MS = 50, RANKS = 100 };
+    job_watch_end();
     if (!team.is_running || !team.rank)
         return;
     long ms = EACH_MS * (team.rank < RANKS ? (long)team.rank : RANKS);
@@ -178,6 +186,8 @@ static void reduce_one(void *in, void *inout, int *n, void *type)
         memcpy(&a, (const char *)in + (size_t)i * sizeof a, sizeof a);
         memcpy(&b, (const char *)inout + (size_t)i * sizeof b, sizeof b);
         b.failed = a.failed < b.failed ? a.failed : b.failed;
+        b.going = a.going < b.going ? a.going : b.going;
+        b.ended += a.ended;
         b.least = a.least < b.least ? a.least : b.least;
         for (int k = 0; k < SUMS_MAX; k++)
             b.sums[k] += a.sums[k];
@@ -193,6 +203,9 @@ void engine_start(void)
         return;
     if (job->rank)
         silence();
+    else
+        job_watch();
+    fail_turn = wait_for_turn;
     mpi_door_open(d, job);
     check(d->Init(NULL, NULL), "MPI_Init");
     check(d->Comm_rank(d->layout.comm_world, &team.rank), "MPI_Comm_rank");
@@ -210,7 +223,6 @@ void engine_start(void)
     check(d->Type_commit(&team.type), "MPI_Type_commit");
     check(d->Op_create(reduce_one, 1, &team.op), "MPI_Op_create");
     team.is_open = true;
-    fail_turn = wait_for_turn;
     fail_others = end_others;
     (void)on_exit(end_process, NULL);
 }
@@ -247,16 +259,47 @@ void workers_mpi_end(void)
 
 /* ---- meeting ---- */
 
+static struct reduced meet(struct reduced mine)
+{
+    mine.failed = NONE;
+    mine.going = (uint64_t)team.rank;
+    mine.ended = 0;
+    struct reduced all = reduce_all(mine);
+    if (all.failed == NONE && !all.ended)
+        return all;
+    if (all.failed == NONE && all.going == (uint64_t)team.rank) {
+        if (team.rank)
+            (void)dup2(team.stderr_real, STDERR_FILENO);
+        say("the work of rank %d is no work for others: give the same archive to all ranks",
+            team.rank);
+    }
+    close_mpi(); /* else the rank that has failed has the line */
+    exit(fail_status);
+}
+
+uint64_t engine_told(uint64_t value)
+{
+    if (!engine_has_ranks())
+        return value;
+    return meet((struct reduced){.least = team.rank ? UINT64_MAX : value}).least;
+}
+
+void engine_same(const char *path, uint64_t digest)
+{
+    if (!engine_has_ranks())
+        return;
+    if (engine_told(digest) != digest)
+        fail("%s: rank %d reads another archive there than rank 0: give the same one to all ranks",
+             path, team.rank);
+    (void)meet((struct reduced){0});
+}
+
 static void reduce(struct worker *worker, uint64_t *least, uint64_t *sums, unsigned n)
 {
-    struct reduced mine = {.failed = NONE, .least = *least};
+    struct reduced mine = {.least = *least};
     (void)worker;
     memcpy(mine.sums, sums, n * sizeof *sums);
-    struct reduced all = reduce_all(mine);
-    if (all.failed != NONE) {
-        close_mpi(); /* that rank has the line */
-        exit(fail_status);
-    }
+    struct reduced all = meet(mine);
     *least = all.least;
     memcpy(sums, all.sums, n * sizeof *sums);
 }

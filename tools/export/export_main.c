@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/base/archive_path.h"
 #include "tools/base/options.h"
 #include "tools/base/say.h"
 #include "tools/export/export_options.h"
@@ -124,6 +125,8 @@ int main(int argc, char **argv)
     x.wish = export_options(argv + 1);
     const struct format *format = x.wish.format;
     archive_open(&x.archive, x.wish.path, &x.defs);
+    if (engine_has_ranks())
+        engine_same(x.archive.path, archive_digest(x.archive.path));
     pass_init(&x);
     choose_locations(&x);
     set_window(&x);

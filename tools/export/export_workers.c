@@ -259,7 +259,7 @@ static void end_part(void *state, unsigned stage)
 static void give_part(void *state, struct engine_bytes *bytes)
 {
     struct share *s = state;
-    char is_odd = s->x->archive.trouble || s->x->defs.has_unknown;
+    bool is_odd = s->x->archive.trouble || s->x->defs.has_unknown;
     engine_add(bytes, &is_odd, sizeof is_odd);
     if (!is_odd)
         s->x->wish.format->give(s->x, bytes);

@@ -2,237 +2,49 @@
 /*
  * spur-unpack: turns a compressed archive into a plain one, in its place.
  *
- *     spur-unpack ARCHIVE      DIR/traces.otf2, or DIR for that
+ *     spur-unpack [--threads N] ARCHIVE      DIR/traces.otf2, or DIR for that
  *
- * First every compressed file is unpacked beside itself, as FILE.unpacked. Only if all are good,
- * the new files take the names of the old ones, the anchor file last. So a fault of the archive or
- * the disk leaves the archive as it was. After a power cut the archive still counts as compressed,
- * with some plain files, and the next run does the rest.
+ * First several workers unpack every compressed file beside itself, as FILE.unpacked. Only if all
+ * are good, the new files take the names of the old ones, the anchor file last. So a fault of the
+ * archive or the disk leaves the archive as it was. After a power cut the archive still counts as
+ * compressed, with some plain files, and the next run does the rest.
  *
  * Status: 0 plain now, 1 with one line that says why not, 2 wrong use.
  */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
-#include <stdarg.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "format/anchor.h"
-#include "format/zblock.h"
-#include "format/zcodec.h"
 
 #include "tools/base/archive_path.h"
-#include "tools/base/fail.h"
 #include "tools/base/options.h"
 #include "tools/base/say.h"
+#include "tools/engine/engine.h"
+#include "tools/unpack/unpack_file.h"
 
-enum { AT_COMPRESSION = 29, END_OF_FILE = 2, END_OF_BUFFER = 1, CHUNK_MARK = 3 };
+enum { AT_COMPRESSION = 29, EACH_BYTES = 1 << 20 /* fewer are unpacked before a thread begins */ };
 
-static const char ending[] = ".unpacked";
-
-/* What is unpacked and waits for its name. */
-struct list {
-    char **paths;
-    size_t n;
-    size_t room;
+/* What all workers see. */
+struct unpack {
+    const char *path; /* of the anchor file */
+    struct otf2_anchor anchor;
+    LIST(struct {
+        char *path;
+        uint64_t bytes;
+        uint64_t chunk_bytes;
+    })
+    files;            /* the definitions first, then by name */
+    uint32_t *owner;  /* by file: the worker */
+    struct made made; /* by all, on the first worker */
 };
 
-struct mapped {
-    const uint8_t *bytes;
-    size_t size;
-    mode_t mode;
-};
-
-__attribute__((format(printf, 1, 2))) static bool fault(const char *format, ...)
-{
-    va_list va;
-    va_start(va, format);
-    vsay(format, va);
-    va_end(va);
-    return false;
-}
-
-/* Why not is in errno. */
-static bool cannot(const char *what, const char *path)
-{
-    char why[128];
-    return fault("%s: cannot %s: %s", path, what, strerror_r(errno, why, sizeof why));
-}
-
-/* ---- files ---- */
-
-static bool map_file(const char *path, struct mapped *file)
-{
-    struct stat stat;
-    void *bytes = NULL;
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
-        return cannot("read", path);
-    bool is_good = !fstat(fd, &stat);
-    if (is_good && !S_ISREG(stat.st_mode)) {
-        is_good = false;
-        errno = EISDIR;
-    }
-    if (is_good && stat.st_size) {
-        bytes = mmap(NULL, (size_t)stat.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
-        is_good = bytes != MAP_FAILED;
-    }
-    if (is_good)
-        *file = (struct mapped){bytes, (size_t)stat.st_size, stat.st_mode & 07777};
-    else
-        cannot("read", path);
-    close(fd);
-    return is_good;
-}
-
-static void unmap_file(const struct mapped *file)
-{
-    void *bytes;
-    memcpy(&bytes, &file->bytes, sizeof bytes);
-    if (bytes)
-        munmap(bytes, file->size);
-}
-
-/* A new file of that mode, whatever an earlier run has left there. */
-static int make_file(const char *path, mode_t mode)
-{
-    unlink(path);
-    int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-    if (fd >= 0 && fchmod(fd, mode)) {
-        int saved = errno;
-        close(fd);
-        errno = saved;
-        return -1;
-    }
-    return fd;
-}
-
-static bool write_all(int fd, const uint8_t *data, size_t size)
-{
-    while (size) {
-        ssize_t n = write(fd, data, size);
-        if (n < 0 && errno != EINTR)
-            return false;
-        data += n > 0 ? n : 0;
-        size -= n > 0 ? (size_t)n : 0;
-    }
-    return true;
-}
-
-/* ---- one file ---- */
-
-/* Whether unpacked bytes can be what their place in a plain file wants. */
-static bool is_chunk(const struct otf2_zwalk *walk, const uint8_t *chunk, size_t size)
-{
-    if (size == 1 && walk->next_at == walk->size)
-        return chunk[0] == END_OF_BUFFER;
-    return size >= 18 && chunk[0] == CHUNK_MARK && (chunk[1] == 0x42 || chunk[1] == 0x23);
-}
-
-/* The next block of the file, to the file `out`. chunk: room for one and a byte. */
-static bool unpack_block(const char *path, struct otf2_zwalk *walk, uint8_t *chunk, int out,
-                         size_t *size)
-{
-    struct otf2_zblock block;
-    const uint8_t *data;
-    const char *wrong = otf2_zwalk_next(walk, &block, &data);
-    OTF2_ErrorCode error = OTF2_SUCCESS;
-    if (!wrong) {
-        error = otf2_zcodec.unpack(data, block.compressed, chunk, block.uncompressed);
-        if (error)
-            wrong = error == OTF2_ERROR_MEM_ALLOC_FAILED ? "no memory" : "damaged data";
-        else if (!is_chunk(walk, chunk, block.uncompressed))
-            wrong = "damaged data: no chunk of a trace";
-    }
-    if (wrong)
-        return fault("%s: block at offset %zu: %s", path, walk->block_at, wrong);
-    *size = block.uncompressed;
-    return write_all(out, chunk, *size) || cannot("write", path);
-}
-
-static bool unpack_blocks(const char *path, const struct mapped *file, uint64_t chunk_bytes,
-                          int out)
-{
-    struct otf2_zwalk walk = {.bytes = file->bytes, .size = file->size, .chunk_bytes = chunk_bytes};
-    size_t size = 0;
-    uint8_t *chunk = malloc(chunk_bytes + 1);
-    if (!chunk)
-        return fault("no memory for a chunk");
-    bool is_good = true;
-    while (is_good && walk.next_at < walk.size)
-        is_good = unpack_block(path, &walk, chunk, out, &size);
-    /* That may be meant: a program can refuse that the rest of its events is written. */
-    if (is_good && size && chunk[size - 1] != END_OF_BUFFER && chunk[size - 1] != END_OF_FILE)
-        fault("%s: warning: ends without the mark of the end; unpacked as far as it goes", path);
-    free(chunk);
-    return is_good;
-}
-
-static bool add(struct list *list, char *path)
-{
-    if (list->n == list->room) {
-        size_t room = list->room ? 2 * list->room : 64;
-        char **paths = realloc(list->paths, room * sizeof *paths);
-        if (!paths)
-            return fault("no memory");
-        list->paths = paths;
-        list->room = room;
-    }
-    list->paths[list->n++] = path;
-    return true;
-}
-
-/* A new file beside `path`, on the list, so that it gets its name or is removed. -1: reported. */
-static int make_beside(const char *path, mode_t mode, struct list *list)
-{
-    char *beside = NULL;
-    if (asprintf(&beside, "%s%s", path, ending) < 0) {
-        fault("no memory");
-        return -1;
-    }
-    int fd = make_file(beside, mode);
-    if (fd < 0)
-        cannot("make", beside);
-    if (!add(list, beside)) {
-        unlink(beside);
-        free(beside);
-        if (fd >= 0)
-            close(fd);
-        return -1;
-    }
-    return fd;
-}
-
-static bool close_new(int fd, const char *path)
-{
-    return !close(fd) || cannot("write", path);
-}
-
-static bool unpack_file(const char *path, uint64_t chunk_bytes, struct list *list)
-{
-    struct mapped file = {0};
-    if (!map_file(path, &file))
-        return false;
-    /* Plain ones were unpacked by a run that was cut off. */
-    bool is_good = true;
-    if (file.size && file.bytes[0] != CHUNK_MARK) {
-        int fd = make_beside(path, file.mode, list);
-        is_good = fd >= 0 && unpack_blocks(path, &file, chunk_bytes, fd);
-        if (fd >= 0)
-            is_good = close_new(fd, path) && is_good;
-    }
-    unmap_file(&file);
-    return is_good;
-}
-
-/* ---- the archive ---- */
+static unsigned threads;
 
 static bool ends_with(const char *name, const char *with)
 {
@@ -241,57 +53,47 @@ static bool ends_with(const char *name, const char *with)
     return n > m && !strcmp(name + n - m, with);
 }
 
-static bool unpack_local(const char *path, const struct otf2_anchor *anchor, struct list *list)
+/* ---- which files ---- */
+
+static void add_file(struct unpack *u, char *path, uint64_t chunk_bytes)
 {
-    if (ends_with(path, ".def"))
-        return unpack_file(path, anchor->def_chunk_bytes, list);
-    if (ends_with(path, ".evt") || ends_with(path, ".snap"))
-        return unpack_file(path, anchor->event_chunk_bytes, list);
-    return true;
+    struct stat info = {0};
+    (void)stat(path, &info); /* what is wrong with it is found later */
+    (void)LIST_ADD(&u->files);
+    u->files.at[u->files.n - 1].path = path;
+    u->files.at[u->files.n - 1].bytes = (uint64_t)info.st_size;
+    u->files.at[u->files.n - 1].chunk_bytes = chunk_bytes;
 }
 
-static bool unpack_folder(const char *folder, const struct otf2_anchor *anchor, struct list *list)
+static int is_of_archive(const struct dirent *entry)
 {
-    char path[PATH_MAX];
+    return ends_with(entry->d_name, ".def") || ends_with(entry->d_name, ".evt") ||
+           ends_with(entry->d_name, ".snap");
+}
+
+static int by_name(const struct dirent **a, const struct dirent **b)
+{
+    return strcmp((*a)->d_name, (*b)->d_name);
+}
+
+static bool add_folder(struct unpack *u, const char *folder)
+{
+    struct dirent **names = NULL;
     struct stat info;
-    bool is_good = true;
-    int fd = open(folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-    if (fd < 0 && !lstat(folder, &info) && S_ISLNK(info.st_mode))
-        return fault("%s: is a symbolic link: unpack the archive that it leads to", folder);
-    DIR *dir = fd < 0 ? NULL : fdopendir(fd);
-    if (!dir)
-        return errno == ENOENT || cannot("read", folder);
-    while (is_good) {
-        errno = 0;
-        const struct dirent *entry = readdir(dir); /* NOLINT(concurrency-mt-unsafe): one thread */
-        if (!entry) {
-            is_good = !errno || cannot("read", folder);
-            break;
-        }
-        if (snprintf(path, sizeof path, "%s/%s", folder, entry->d_name) >= (int)sizeof path)
-            is_good = fault("%s: path too long", folder);
-        else
-            is_good = unpack_local(path, anchor, list);
+    if (!lstat(folder, &info) && S_ISLNK(info.st_mode))
+        return unpack_fault(&u->made, "%s: is a symbolic link: unpack the archive that it leads to",
+                            folder);
+    int n = scandir(folder, &names, is_of_archive, by_name);
+    if (n < 0)
+        return errno == ENOENT || unpack_cannot(&u->made, "read", folder);
+    for (int i = 0; i < n; i++) {
+        add_file(u, make_text("%s/%s", folder, names[i]->d_name),
+                 ends_with(names[i]->d_name, ".def") ? u->anchor.def_chunk_bytes
+                                                     : u->anchor.event_chunk_bytes);
+        free(names[i]);
     }
-    closedir(dir);
-    return is_good;
-}
-
-/* The anchor file again, but for the one byte. */
-static bool unpack_anchor(const char *path, const struct mapped *file, struct list *list)
-{
-    static const uint8_t none = OTF2_COMPRESSION_NONE;
-    int fd = make_beside(path, file->mode, list);
-    if (fd < 0)
-        return false;
-    bool is_good = write_all(fd, file->bytes, AT_COMPRESSION) && write_all(fd, &none, 1) &&
-                   write_all(fd, file->bytes + AT_COMPRESSION + 1, file->size - AT_COMPRESSION - 1);
-    if (!is_good)
-        cannot("write", path);
-    /* All of this file system's new files must be on the disk before the old ones go. */
-    if (is_good && syncfs(fd))
-        is_good = cannot("write", path);
-    return close_new(fd, path) && is_good;
+    free(names);
+    return true;
 }
 
 static bool is_chunk_size(uint64_t bytes)
@@ -299,53 +101,248 @@ static bool is_chunk_size(uint64_t bytes)
     return bytes >= OTF2_CHUNK_SIZE_MIN && bytes <= OTF2_CHUNK_SIZE_MAX;
 }
 
-/* `base`: the path of the anchor file without its ending. */
-static bool unpack_all(const char *path, const char *base, const struct mapped *file,
-                       struct list *list)
+/* False: there is nothing to do, or nothing can be done. */
+static bool find_files(struct unpack *u, const struct mapped *file)
 {
-    struct otf2_anchor anchor = {0};
-    char defs[PATH_MAX];
-    if (otf2_anchor_decode(file->bytes, file->size, &anchor))
-        return fault("%s: no anchor file of an OTF2 archive, or damaged", path);
-    bool is_good = true;
-    if (anchor.compression == OTF2_COMPRESSION_NONE)
-        fault("%s: is not compressed", path);
-    else if (anchor.substrate != OTF2_SUBSTRATE_POSIX)
-        is_good = fault("%s: its files are in containers, which spur cannot read", path);
-    else if (!is_chunk_size(anchor.event_chunk_bytes) || !is_chunk_size(anchor.def_chunk_bytes))
-        is_good = fault("%s: damaged: impossible sizes of chunks", path);
-    else if (snprintf(defs, sizeof defs, "%s.def", base) >= (int)sizeof defs)
-        is_good = fault("%s: path too long", path);
-    else
-        is_good = (access(defs, F_OK) || unpack_file(defs, anchor.def_chunk_bytes, list)) &&
-                  unpack_folder(base, &anchor, list) && unpack_anchor(path, file, list);
-    otf2_anchor_fini(&anchor);
+    const struct otf2_anchor *a = &u->anchor;
+    if (otf2_anchor_decode(file->bytes, file->size, &u->anchor))
+        return unpack_fault(&u->made, "%s: no anchor file of an OTF2 archive, or damaged", u->path);
+    if (a->compression == OTF2_COMPRESSION_NONE) {
+        say("%s: is not compressed", u->path);
+        return false;
+    }
+    if (a->substrate != OTF2_SUBSTRATE_POSIX)
+        return unpack_fault(&u->made, "%s: its files are in containers, which spur cannot read",
+                            u->path);
+    if (!is_chunk_size(a->event_chunk_bytes) || !is_chunk_size(a->def_chunk_bytes))
+        return unpack_fault(&u->made, "%s: damaged: impossible sizes of chunks", u->path);
+    int base = (int)(strlen(u->path) - strlen(".otf2"));
+    char *defs = make_text("%.*s.def", base, u->path);
+    char *folder = make_text("%.*s", base, u->path);
+    if (access(defs, F_OK) == 0)
+        add_file(u, defs, a->def_chunk_bytes);
+    bool is_good = add_folder(u, folder);
+    free(folder);
     return is_good;
+}
+
+/* ---- a worker ---- */
+
+struct unpacker {
+    struct unpack *unpack;
+    struct engine *engine;
+    struct made made;
+};
+
+static void *begin(void *context, struct engine *engine)
+{
+    struct unpacker *w = take_memory(sizeof *w);
+    w->unpack = context;
+    w->engine = engine;
+    return w;
+}
+
+/* All new files must be on the disk before the old ones go: those of this machine. */
+static void sync_files(struct unpacker *w)
+{
+    int fd = open(w->unpack->path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0 || syncfs(fd))
+        (void)unpack_cannot(&w->made, "write", w->unpack->path);
+    if (fd >= 0)
+        close(fd);
+}
+
+static bool read_files(void *state, uint64_t most, uint64_t *n)
+{
+    struct unpacker *w = state;
+    const struct unpack *u = w->unpack;
+    bool is_good = true;
+    (void)most;
+    for (w->made.file = 0; is_good && w->made.file < u->files.n; w->made.file++)
+        if (u->owner[w->made.file] == w->engine->rank)
+            is_good = unpack_file(&w->made, u->files.at[w->made.file].path,
+                                  u->files.at[w->made.file].chunk_bytes);
+    if (w->made.files.n && is_good)
+        sync_files(w);
+    *n = 0;
+    return false;
+}
+
+static uint64_t reached(const void *state)
+{
+    (void)state;
+    return UINT64_MAX;
+}
+
+static void give(void *state, struct engine_bytes *bytes)
+{
+    const struct made *made = &((const struct unpacker *)state)->made;
+    uint64_t n[] = {made->files.n, made->lines.n};
+    engine_add(bytes, n, sizeof n);
+    engine_add(bytes, made->files.at, made->files.n * sizeof *made->files.at);
+    for (size_t i = 0; i < made->lines.n; i++) {
+        const struct made_line *line = &made->lines.at[i];
+        engine_add(bytes, line, sizeof *line);
+        engine_add(bytes, line->text, strlen(line->text) + 1);
+    }
+}
+
+static void join(void *state, const void *bytes, size_t size)
+{
+    struct made *made = &((const struct unpacker *)state)->unpack->made;
+    const char *at = bytes;
+    uint64_t n[2];
+    (void)size;
+    memcpy(n, at, sizeof n);
+    at += sizeof n;
+    for (uint64_t i = 0; i < n[0]; i++, at += sizeof(uint32_t))
+        memcpy(LIST_ADD(&made->files), at, sizeof(uint32_t));
+    for (uint64_t i = 0; i < n[1]; i++) {
+        struct made_line line;
+        memcpy(&line, at, sizeof line);
+        line.text = copy_text(at + sizeof line);
+        at += sizeof line + strlen(line.text) + 1;
+        made->has_failed = made->has_failed || line.is_fault;
+        *LIST_ADD(&made->lines) = line;
+    }
+}
+
+static void finish(void *state)
+{
+    struct unpacker *w = state;
+    struct engine_bytes own = {0};
+    if (!w->engine->rank) {
+        give(w, &own);
+        join(w, own.at, own.n);
+    }
+    free(own.at);
+    for (size_t i = 0; i < w->made.lines.n; i++)
+        free(w->made.lines.at[i].text);
+    free(w->made.lines.at);
+    free(w->made.files.at);
+    free(w);
+}
+
+static void unpack_files(struct unpack *u)
+{
+    static const struct engine_analysis analysis = {.begin = begin,
+                                                    .read = read_files,
+                                                    .reached = reached,
+                                                    .give = give,
+                                                    .join = join,
+                                                    .finish = finish};
+    struct engine_how how = {.workers = threads};
+    uint64_t all = 0;
+    uint64_t *sizes = take_memory(u->files.n * sizeof *sizes);
+    for (size_t i = 0; i < u->files.n; i++) {
+        sizes[i] = u->files.at[i].bytes;
+        all += sizes[i];
+    }
+    unsigned most = engine_processors();
+    if (!threads)
+        how.workers = all / EACH_BYTES < most ? (unsigned)(all / EACH_BYTES) + 1 : most;
+    u->owner = take_memory(u->files.n * sizeof *u->owner);
+    engine_deal(sizes, u->files.n, engine_workers(&how), u->owner);
+    engine_run(&analysis, u, &how);
+    free(sizes);
+    free(u->owner);
+}
+
+/* ---- the archive ---- */
+
+/* Else this does not return. */
+static bool is_same(const struct unpack *u)
+{
+    if (engine_has_ranks())
+        engine_same(u->path, archive_digest(u->path));
+    return true;
+}
+
+/* The anchor file again, but for the one byte. */
+static bool unpack_anchor(struct unpack *u, const struct mapped *file)
+{
+    static const uint8_t none = OTF2_COMPRESSION_NONE;
+    u->made.file = (uint32_t)u->files.n;
+    add_file(u, copy_text(u->path), 0);
+    int fd = unpack_make_beside(&u->made, u->path, file->mode);
+    if (fd < 0)
+        return false;
+    bool is_good =
+        unpack_write(fd, file->bytes, AT_COMPRESSION) && unpack_write(fd, &none, 1) &&
+        unpack_write(fd, file->bytes + AT_COMPRESSION + 1, file->size - AT_COMPRESSION - 1);
+    if (!is_good || syncfs(fd))
+        is_good = unpack_cannot(&u->made, "write", u->path);
+    return unpack_close(&u->made, fd, u->path) && is_good;
+}
+
+static int by_number(const void *a, const void *b)
+{
+    const uint32_t *x = a, *y = b;
+    return (*x > *y) - (*x < *y);
 }
 
 /* The new files take the old ones' places; the anchor is the last of the list. */
-static bool rename_all(struct list *list, bool is_good)
+static void rename_all(struct unpack *u)
 {
-    char path[PATH_MAX];
-    for (size_t i = 0; i < list->n; i++) {
-        size_t length = strlen(list->paths[i]) - strlen(ending);
-        if (is_good) {
-            snprintf(path, sizeof path, "%.*s", (int)length, list->paths[i]);
-            is_good = !rename(list->paths[i], path) || cannot("replace", path);
-        }
-        if (!is_good)
-            unlink(list->paths[i]);
-        free(list->paths[i]);
+    struct made *made = &u->made;
+    if (made->files.n)
+        qsort(made->files.at, made->files.n, sizeof *made->files.at, by_number);
+    for (size_t i = 0; i < made->files.n; i++) {
+        const char *path = u->files.at[made->files.at[i]].path;
+        char *beside = make_text("%s%s", path, UNPACKED);
+        if (!made->has_failed && rename(beside, path))
+            unpack_cannot(made, "replace", path);
+        if (made->has_failed)
+            unlink(beside);
+        free(beside);
     }
-    free(list->paths);
-    return is_good;
 }
+
+static int by_file(const void *a, const void *b)
+{
+    const struct made_line *x = a, *y = b;
+    return x->file != y->file ? (x->file > y->file) - (x->file < y->file)
+                              : x->is_fault - y->is_fault;
+}
+
+/* As one worker would have, which stops at the first fault. */
+static void tell_lines(const struct made *made)
+{
+    const struct made_line *first = NULL;
+    if (made->lines.n)
+        qsort(made->lines.at, made->lines.n, sizeof *made->lines.at, by_file);
+    for (size_t i = 0; i < made->lines.n; i++) {
+        const struct made_line *line = &made->lines.at[i];
+        if (line->is_fault && (!first || line->file < first->file))
+            first = line;
+    }
+    for (size_t i = 0; i < made->lines.n; i++)
+        if (!made->lines.at[i].is_fault && (!first || made->lines.at[i].file <= first->file))
+            say("%s", made->lines.at[i].text);
+    if (first)
+        say("%s", first->text);
+}
+
+static void set_threads(const char *value)
+{
+    enum { MOST = 1024 };
+    uint64_t n = options_number(value);
+    if (n < 1 || n > MOST)
+        options_wrong("--threads is 1 to %d", MOST);
+    threads = (unsigned)n;
+}
+
+static const struct option_row rows[] = {
+    {"threads", .argument = "N", .take = set_threads,
+     .doc = "unpack files by N threads (default: the processors that it may use)"},
+};
 
 static const struct command_line command = {
     .name = "spur unpack",
-    .form = "ARCHIVE",
+    .form = "[OPTION]... ARCHIVE",
     .about = "Turns a compressed archive (a directory, or its .otf2 file) into a plain one, in "
              "place.",
+    OPTION_ROWS(rows),
     .least = 1,
     .most = 1,
     .needs = "'spur unpack' needs one archive",
@@ -353,21 +350,20 @@ static const struct command_line command = {
 
 int main(int argc, char **argv)
 {
-    (void)argc;
-    static const char *path; /* it lives as long as the process */
-    path = archive_path(options_read(&command, argv + 1)[0]);
+    static struct unpack u;
     struct mapped file = {0};
-    struct list list = {0};
-    if (!ends_with(path, ".otf2"))
-        return !fault("%s: the name of an archive ends in .otf2", path);
-    char *base = make_text("%.*s", (int)(strlen(path) - strlen(".otf2")), path);
-    if (strlen(path) >= PATH_MAX - sizeof ending)
-        return !fault("%s: path too long", path);
-    if (!map_file(path, &file))
-        return 1;
-    bool is_good = unpack_all(path, base, &file, &list);
-    is_good = rename_all(&list, is_good);
-    unmap_file(&file);
-    free(base);
-    return is_good ? 0 : 1;
+    (void)argc;
+    engine_start();
+    u.path = archive_path(options_read(&command, argv + 1)[0]);
+    unpack_expect_short_files();
+    if (!ends_with(u.path, ".otf2"))
+        unpack_fault(&u.made, "%s: the name of an archive ends in .otf2", u.path);
+    else if (unpack_map(&u.made, u.path, &file) && is_same(&u) && find_files(&u, &file)) {
+        unpack_files(&u);
+        if (!u.made.has_failed)
+            unpack_anchor(&u, &file);
+        rename_all(&u);
+    }
+    tell_lines(&u.made);
+    return u.made.has_failed ? 1 : 0;
 }

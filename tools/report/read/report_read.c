@@ -5,6 +5,7 @@
 
 #include "session/properties.h"
 #include "tools/base/archive.h"
+#include "tools/base/archive_path.h"
 #include "tools/base/fail.h"
 #include "tools/report/read/report_pass.h"
 #include "tools/report/topics/report.h"
@@ -102,6 +103,8 @@ void report_read(struct report *r, const char *path, const struct report_how *ho
 {
     struct archive a;
     archive_open(&a, path, &r->defs);
+    if (engine_has_ranks())
+        engine_same(a.path, archive_digest(a.path));
     a.has_progress = how->has_progress;
     r->path = a.path;
     r->machine = archive_text(&a, OTF2_Reader_GetMachineName);
