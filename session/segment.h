@@ -25,6 +25,7 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
+#include "session/usage.h"
 #include "settings/config.h"
 #include "writer/evt_cursor.h"
 
@@ -40,7 +41,7 @@
 #define SPUR_GATHERED_FILE "gathered"
 
 enum {
-    SPUR_SEGMENT_VERSION = 8,
+    SPUR_SEGMENT_VERSION = 9,
     SPUR_GATHERED_OFFSET = 4096, /* in block 0 */
     SPUR_GATHERED_BYTES = 64 << 10,
     /* The first slot in block 0; further blocks start with slots. */
@@ -265,6 +266,7 @@ struct spur_segment {
     _Atomic uint32_t gathered_bytes, gathered_moves;
 
     struct spur_crash crash;
+    struct spur_usage usage;
 
     uint32_t paired_metric; /* whose values belong to the event behind them, + 1; 0: none */
 

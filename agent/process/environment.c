@@ -18,6 +18,7 @@
 #include "agent/process/left_out.h"
 #include "agent/process/process.h"
 #include "agent/segment/buffer.h"
+#include "agent/segment/look.h"
 #include "agent/segment/moved.h"
 #include "agent/spur_agent.h"
 #include "agent/state/state.h"
@@ -445,9 +446,11 @@ static bool spur_exec_begin_here(struct spur_exec *exec, bool is_self, int dir, 
         atomic_fetch_add_explicit(exec->untraced, 1, memory_order_relaxed);
     if (hands_down() && !is_untraced && !is_left_alone(&seen))
         exec->left_out = spur_left_out_program(path);
-    if (exec->is_self)
+    if (exec->is_self) {
+        spur_usage_look();
         atomic_store_explicit(&spur_buffer_segment()->exec_ticks, spur_time(),
                               memory_order_relaxed);
+    }
     errno = saved;
     return !is_untraced;
 }

@@ -22,6 +22,7 @@
 #include "agent/record/location.h"
 #include "agent/sampling/sample.h"
 #include "agent/segment/buffer.h"
+#include "agent/segment/look.h"
 #include "agent/segment/moved.h"
 #include "agent/spur_agent.h"
 #include "agent/state/event_clock.h"
@@ -210,6 +211,7 @@ static void close_process(int64_t status)
     spur_clock_tell();
     segment->last = spur_clock_moment();
     segment->end_ticks = segment->last.ticks;
+    spur_usage_end(segment->last.monotonic - segment->first.monotonic);
     segment->threads = atomic_load(&spur_locations.threads);
     spur_sample_tell_end();
     spur_defs_close();

@@ -14,6 +14,7 @@
 #include "agent/segment/budget.h"
 #include "agent/segment/buffer.h"
 #include "agent/segment/gathered.h"
+#include "agent/segment/look.h"
 #include "agent/segment/moved.h"
 #include "agent/segment/stop.h"
 #include "agent/state/event_clock.h"
@@ -94,6 +95,7 @@ int spur_process_files_open(void)
     spur_moved_watch();
     spur_gathered_open(dir);
     describe(spur_buffer_segment());
+    spur_usage_begin(p->generation > 0);
     spur_death_announce(p->dir, p->name);
     err = spur_budget_open(p->dir, spur_settings.limit);
     if (err)

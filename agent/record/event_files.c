@@ -7,6 +7,7 @@
 #include "agent/segment/budget.h"
 #include "agent/segment/buffer.h"
 #include "agent/segment/gathered.h"
+#include "agent/segment/look.h"
 #include "agent/segment/stop.h"
 #include "agent/state/event_clock.h"
 #include "agent/state/identity.h"
@@ -108,6 +109,8 @@ static void *event_chunk(struct spur_loc *loc, uint64_t bytes)
     struct spur_slot *slot = loc->slot;
     bool is_full = slot->chunks >= chunk_limit || slot->oldest;
     bool is_ring = mode == SPUR_FLUSH_RING && slot->chunks;
+    if (slot->chunks)
+        spur_usage_look();
     enum spur_stop stop = is_full && is_ring ? SPUR_STOP_NOT : spur_budget_take(bytes);
     if (mode == SPUR_FLUSH_STOP && is_full && !stop)
         stop = SPUR_STOP_BUFFER;

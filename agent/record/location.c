@@ -20,6 +20,7 @@
 #include "agent/record/program_begin.h"
 #include "agent/record/short_calls.h"
 #include "agent/segment/buffer.h"
+#include "agent/segment/look.h"
 #include "agent/segment/stop.h"
 #include "agent/state/event_clock.h"
 #include "agent/state/identity.h"
@@ -156,6 +157,17 @@ static void unmake(struct spur_loc *loc)
     spur_mem_free(loc, sizeof *loc);
 }
 
+/* Of very many threads the first ones tell where they may run. */
+enum { TOLD_THREADS = 256 };
+
+static int tid_of(uint32_t thread, OTF2_LocationType type)
+{
+    if (thread == 0)
+        return spur_process.pid;
+    return thread < TOLD_THREADS && type == OTF2_LOCATION_TYPE_CPU_THREAD ? (int)syscall(SYS_gettid)
+                                                                          : 0;
+}
+
 struct spur_loc *spur_loc_open(uint32_t thread, OTF2_LocationType type, const char *name)
 {
     struct spur_loc *loc = spur_mem_new(sizeof *loc);
@@ -168,6 +180,7 @@ struct spur_loc *spur_loc_open(uint32_t thread, OTF2_LocationType type, const ch
     loc->slot = slot;
     spur_control_watch(loc);
     loc->thread = thread;
+    loc->tid = tid_of(thread, type);
     loc->type = type;
     loc->stamp = spur_loc_stamp();
     if (spur_short_limit() && type == OTF2_LOCATION_TYPE_CPU_THREAD)
@@ -323,6 +336,8 @@ static bool close_location(struct spur_loc *loc, uint64_t sequence, const int64_
     spur_self.writing = loc;
     struct spur_slot *slot = loc->slot;
     uint64_t now = spur_clock_now();
+    if (loc->tid)
+        spur_usage_thread(loc->tid);
     OTF2_ErrorCode error = end_open(loc, now);
     spur_loc_move(loc, now);
     if (!error && slot->has_thread_begin)

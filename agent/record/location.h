@@ -56,6 +56,7 @@ struct spur_loc {
     bool told_off;    /* its last MeasurementOnOff: see agent/record/control.h */
     bool stands;      /* its slot is that of a thread whose call is not recorded: likewise */
     uint32_t thread;
+    int tid; /* the kernel's number, of the first threads; 0: not asked */
     uint32_t deep_room;
     struct spur_stack *stack; /* the last one, if they are taken */
     uint32_t *deep;           /* what is open beyond the slot's room, see agent/record/open.h */

@@ -6,6 +6,7 @@
 
 #include "base/mem.h"
 #include "finish/define/finish_define.h"
+#include "finish/define/finish_usage.h"
 #include "finish/events/finish_moving.h"
 #include "session/given_names.h"
 #include "session/properties.h"
@@ -72,6 +73,18 @@ static void time_of(uint64_t realtime, char *text, size_t size)
              (unsigned)(s % MINUTE_S), (unsigned)(realtime % second));
 }
 
+/* A property without a text is left out. */
+static void add_usage(struct finish *f, struct finish_process *p)
+{
+    char text[FINISH_USAGE_BYTES];
+    finish_usage_placement(&p->head.usage, text);
+    if (*text)
+        add_property(f, p, SPUR_PROPERTY_PLACEMENT, spur_unify_string(f->unify, text));
+    finish_usage_counts(&p->head.usage, text);
+    if (*text)
+        add_property(f, p, SPUR_PROPERTY_USAGE, spur_unify_string(f->unify, text));
+}
+
 static void name_process(struct finish *f, struct finish_process *p)
 {
     char text[128];
@@ -95,6 +108,7 @@ static void name_process(struct finish *f, struct finish_process *p)
         add_property(f, p, SPUR_PROPERTY_PPID, format_string(f, "%u", p->head.ppid));
         time_of(p->head.first.realtime, text, sizeof text);
         add_property(f, p, SPUR_PROPERTY_START, spur_unify_string(f->unify, text));
+        add_usage(f, p);
     }
 }
 

@@ -75,6 +75,8 @@ static OTF2_CallbackCode on_process(void *user, OTF2_LocationGroupRef self, OTF2
         .end_seen_by = OTF2_UNDEFINED_STRING,
         .crash_stack = OTF2_UNDEFINED_STRING,
         .crash_cause = OTF2_UNDEFINED_STRING,
+        .placement = OTF2_UNDEFINED_STRING,
+        .usage = OTF2_UNDEFINED_STRING,
         .crashed = OTF2_UNDEFINED_LOCATION,
         .node = node == NIL ? OTF2_UNDEFINED_STRING : d->nodes.at[node],
     };
@@ -104,6 +106,10 @@ static OTF2_CallbackCode on_property(void *user, OTF2_LocationGroupRef group, OT
         p->mpi_groups = value.stringRef;
     else if (!strcmp(key, "END"))
         p->end = value.stringRef;
+    else if (!strcmp(key, SPUR_PROPERTY_PLACEMENT))
+        p->placement = value.stringRef;
+    else if (!strcmp(key, SPUR_PROPERTY_USAGE))
+        p->usage = value.stringRef;
     else if (!strcmp(key, "DIED_FIRST"))
         p->died_first = true;
     else if (!strcmp(key, "END_SEEN_BY"))

@@ -105,6 +105,7 @@ struct process {
     OTF2_StringRef end_seen_by;
     bool died_first;                         /* of all that died */
     OTF2_StringRef crash_stack, crash_cause; /* as spur tells */
+    OTF2_StringRef placement, usage;         /* the same, see placement.h */
     OTF2_LocationRef crashed;                /* the location, if it has one */
 };
 

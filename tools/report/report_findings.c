@@ -5,6 +5,7 @@
 
 #include "tools/report/report_because.h"
 #include "tools/report/report_findings.h"
+#include "tools/report/report_placement.h"
 #include "tools/report/show/report_efficiency.h"
 #include "tools/report/show/report_table.h"
 #include "tools/report/topics/report.h"
@@ -23,10 +24,14 @@ struct search {
     struct findings *found;
 };
 
+bool findings_is_worth_it(const struct report *r, double ticks)
+{
+    return ticks > 0.0 && r->sums.total && 100.0 * ticks >= least_percent * (double)r->sums.total;
+}
+
 static bool is_worth_it(const struct search *s, double ticks)
 {
-    return ticks > 0.0 && s->r->sums.total &&
-           100.0 * ticks >= least_percent * (double)s->r->sums.total;
+    return findings_is_worth_it(s->r, ticks);
 }
 
 static void add_at(struct search *s, const char *kind, double ticks, struct place place,
@@ -491,6 +496,7 @@ struct findings findings_of(struct report *r, size_t most)
     struct search search = {r, &found};
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
         kinds[i](&search);
+    placement_findings(r, &found);
     if (found.all.n)
         qsort(found.all.at, found.all.n, sizeof found.all.at[0], by_cost);
     findings_add_deadlocks(r, &found);

@@ -6,6 +6,7 @@
 #ifndef TOOLS_REPORT_FINDINGS_H
 #define TOOLS_REPORT_FINDINGS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "tools/base/fail.h"
@@ -31,6 +32,9 @@ struct findings {
 
 /* The first `most` of them, none that is not worth a sentence. */
 enum { FINDINGS_SHOWN = 3 }; /* by spur report */
+
+/* Whether so much time is worth a sentence. */
+bool findings_is_worth_it(const struct report *r, double ticks);
 
 struct findings findings_of(struct report *r, size_t most);
 

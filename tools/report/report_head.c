@@ -8,6 +8,7 @@
 #include "format/names.h"
 #include "tools/report/report_findings.h"
 #include "tools/report/report_head.h"
+#include "tools/report/report_placement.h"
 #include "tools/report/topics/report.h"
 
 enum { PARADIGMS = 256 };
@@ -222,6 +223,7 @@ static void make_remarks(struct report *r)
                       "this time",
                       seconds_text(text, defs_seconds(&r->defs, r->sums.off)));
     missing_remarks(r);
+    placement_remarks(r);
     remark_worlds(r);
     remark_samples(r);
     remark(r, "regions open at the end; they end with the last event", odd->open);

@@ -63,6 +63,8 @@ const struct section sections[] = {
     {"process", "processes", "Processes", COLUMNS(processes), NULL, NULL, has_processes,
      "time by process"},
     {"thread", "threads", "Threads", COLUMNS(threads), NULL, NULL, has_threads, "time by thread"},
+    {"placement", "placement", "Placement", COLUMNS(placement), NULL, NULL, never,
+     "where processes ran, and what they used: processors, page faults, memory"},
     {"mpi", "efficiency", "Efficiency of the ranks", COLUMNS(efficiency), NULL, NULL, always,
      "how well the ranks use the time between MPI_Init and MPI_Finalize"},
     {"mpi", "mpi_processes", "MPI by rank", COLUMNS(mpi_processes), NULL, NULL, always,
