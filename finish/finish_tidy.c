@@ -328,8 +328,9 @@ bool finish_tidy_say_left(const struct finish *f)
 /* Nothing of the session is needed any more. The mark that says so goes last. */
 static void remove_session(struct finish *f)
 {
-    static const char *const files[] = {"unified", "complained",      "bytes",     "stopped",
-                                        "left",    SPUR_RESERVE_FILE, "finishing", "control"};
+    static const char *const files[] = {"unified",         "complained", "bytes",
+                                        "stopped",         "fills",      "left",
+                                        SPUR_RESERVE_FILE, "finishing",  "control"};
     char path[SPUR_FILE_PATH_BYTES];
     for (uint64_t i = 0; i < f->n_processes; i++)
         if (f->process[i]->state != FINISH_MISSING)

@@ -75,6 +75,7 @@ enum spur_stop {
     SPUR_STOP_BUFFER,    /* a thread's buffer was full, and SPUR_FLUSH=stop */
     SPUR_STOP_LIMIT,     /* of SPUR_LIMIT, for one process */
     SPUR_STOP_LIMIT_ALL, /* the same, for all processes */
+    SPUR_STOP_SHARE,     /* the disk has only the share left that stays free */
     SPUR_STOPS,
 };
 

@@ -62,7 +62,7 @@ static const char *parse_SIZE(const char *s, size_t *out)
 
 static const char *parse_LIMIT(const char *s, struct spur_limit *out)
 {
-    struct spur_limit limit = {0, 0};
+    struct spur_limit limit = {0, 0, true};
     const char *end = take_size(s, &limit.process);
     if (end && *end == ',')
         end = take_size(end + 1, &limit.all);

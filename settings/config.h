@@ -16,14 +16,15 @@ enum spur_clock_choice { SPUR_CLOCK_AUTO, SPUR_CLOCK_WANT_TSC, SPUR_CLOCK_WANT_M
 
 enum spur_start { SPUR_START_ON, SPUR_START_OFF };
 
-/* 0: no limit. */
+/* 0: no limit. One that is given takes the place of the share of the disk that stays free. */
 struct spur_limit {
     size_t process, all;
+    bool is_given;
 };
 
 #define SPUR_LIMIT_NONE                                                                            \
     {                                                                                              \
-        0, 0                                                                                       \
+        0, 0, false                                                                                \
     }
 
 #define CONFIG_TYPE(NAME, c_type, KIND, text) typedef c_type spur_config_##NAME;

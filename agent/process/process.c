@@ -28,6 +28,7 @@
 #include "agent/sampling/sample.h"
 #include "agent/segment/budget.h"
 #include "agent/segment/buffer.h"
+#include "agent/segment/disk.h"
 #include "agent/segment/gathered.h"
 #include "agent/segment/moved.h"
 #include "agent/segment/stop.h"

@@ -13,6 +13,7 @@
 #include "agent/record/event_files.h"
 #include "agent/segment/budget.h"
 #include "agent/segment/buffer.h"
+#include "agent/segment/disk.h"
 #include "agent/segment/gathered.h"
 #include "agent/segment/look.h"
 #include "agent/segment/moved.h"
@@ -97,6 +98,7 @@ int spur_process_files_open(void)
     describe(spur_buffer_segment());
     spur_usage_begin(p->generation > 0);
     spur_death_announce(p->dir, p->name);
+    spur_disk_open(!spur_settings.limit.is_given);
     err = spur_budget_open(p->dir, spur_settings.limit);
     if (err)
         return err;

@@ -6,6 +6,7 @@
 #include "agent/record/location.h"
 #include "agent/segment/budget.h"
 #include "agent/segment/buffer.h"
+#include "agent/segment/disk.h"
 #include "agent/segment/gathered.h"
 #include "agent/segment/look.h"
 #include "agent/segment/stop.h"
@@ -112,6 +113,8 @@ static void *event_chunk(struct spur_loc *loc, uint64_t bytes)
     if (slot->chunks)
         spur_usage_look();
     enum spur_stop stop = is_full && is_ring ? SPUR_STOP_NOT : spur_budget_take(bytes);
+    if (!stop && !(is_full && is_ring))
+        stop = spur_disk_take(bytes);
     if (mode == SPUR_FLUSH_STOP && is_full && !stop)
         stop = SPUR_STOP_BUFFER;
     if (stop && !is_ring)

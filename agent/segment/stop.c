@@ -71,6 +71,12 @@ static void say(enum spur_stop why, int error, const char *detail)
                  "SPUR_LIMIT allows",
                  config->limit.all);
         break;
+    case SPUR_STOP_SHARE:
+        spur_off("recording stopped: the disk of %s is nearly full, and spur leaves a share of it "
+                 "free; SPUR_LIMIT=0 uses all of it, SPUR_FLUSH=ring keeps the newest events in "
+                 "little space",
+                 spur_process.dir);
+        break;
     case SPUR_STOP_NOT:
     case SPUR_STOPS:
     case SPUR_STOP_DISK:

@@ -18,6 +18,7 @@ static const char *const reasons[FINISH_STOPS] = {
     [SPUR_STOP_BUFFER] = "a thread's buffer was full (SPUR_FLUSH=stop)",
     [SPUR_STOP_LIMIT] = "the process's SPUR_LIMIT was reached",
     [SPUR_STOP_LIMIT_ALL] = "the SPUR_LIMIT of all processes was reached",
+    [SPUR_STOP_SHARE] = "the disk was nearly full",
     [FINISH_STOP_CUT] = "its files were truncated",
 };
 

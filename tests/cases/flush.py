@@ -116,7 +116,7 @@ def check_full_disk(run):
     disk = mount(run, "64m")
     try:
         for mode in ("write", "ring", "stop"):
-            archive, result = record(run, mode, {"SPUR_FLUSH": mode, "SPUR_BUFFER": "1M"},
+            archive, result = record(run, mode, {"SPUR_FLUSH": mode, "SPUR_BUFFER": "1M", "SPUR_LIMIT": "0"},
                                      locks=max(LOCKS, DISK_LOCKS), where=disk)
             said = [line for line in result.spur if "No space left" in line]
             run.equal(len(said), mode == "write", f"lines about the space ({result.spur})")
