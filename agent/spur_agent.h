@@ -41,6 +41,7 @@
 #include "base/mem.h"
 #include "base/own_stack.h"
 #include "base/quiet.h"
+#include "base/readable.h"
 #include "session/transport.h"
 #include "settings/families.h"
 
@@ -113,6 +114,8 @@ struct spur_loc *spur_within(void);
 void spur_recording(bool on);
 /* Would a call be recorded now? */
 bool spur_is_recording(void);
+/* The same, and not known yet of a child of fork(), which decides with its first call. */
+bool spur_may_record(void);
 /* Recording is paused: a call would not be recorded now, but may be later. */
 bool spur_is_paused(void);
 /* Only the newest part of the events is kept (a ring). */
@@ -206,6 +209,26 @@ bool spur_jump_matters(void);
     void spur_put_##Name(struct spur_loc *loc OTF2_SEQ(SPUR_PUT_PARAM_, Name, __VA_ARGS__));
 #include <otf2/otf2_events.def>
 #undef EVENT
+
+/*
+ * spur_put_IoOperationBegin_with(loc, attribute, handle, mode, ...): the same with an attribute,
+ * for the records that have one.
+ */
+struct spur_attribute {
+    OTF2_AttributeRef id;
+    OTF2_Type type;
+    OTF2_AttributeValue value;
+};
+#define SPUR_PUTS_WITH(ROW)                                                                        \
+    ROW(IoOperationBegin, (IO_HANDLE, handle), (IO_OPERATION_MODE, mode),                          \
+        (IO_OPERATION_FLAG, operationFlags), (U64, bytesRequest), (U64, matchingId))               \
+    ROW(IoOperationComplete, (IO_HANDLE, handle), (U64, bytesResult), (U64, matchingId))
+#define SPUR_PUT_WITH_(Name, ...)                                                                  \
+    void spur_put_##Name##_with(struct spur_loc *loc,                                              \
+                                const struct spur_attribute *attribute OTF2_SEQ(SPUR_PUT_PARAM_,   \
+                                                                                Name, "",          \
+                                                                                __VA_ARGS__));
+SPUR_PUTS_WITH(SPUR_PUT_WITH_)
 
 /*
  * spur_leave_after_MpiIsend(loc, call, receiver, communicator, ...): the record, which waited for

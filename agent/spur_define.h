@@ -18,6 +18,7 @@ struct spur_loc;
  * copied. Thread-safe. All functions return OTF2_UNDEFINED_UINT32 if recording is off.
  */
 OTF2_StringRef spur_def_string(const char *text);
+OTF2_AttributeRef spur_def_attribute(const char *name, const char *description, OTF2_Type type);
 /*
  * `members`: for paradigm MPI ranks in MPI_COMM_WORLD, or in another job's that was given a number
  * by spur_def_world(): number << 32 | rank. Types and flags as in OTF2.
@@ -124,5 +125,16 @@ OTF2_IoFileRef spur_def_io_file(const char *path);
 OTF2_IoHandleRef spur_def_io_handle(const char *name, OTF2_IoFileRef file,
                                     OTF2_IoParadigmRef paradigm, OTF2_IoHandleFlag flags,
                                     OTF2_CommRef comm, OTF2_IoHandleRef parent);
+/*
+ * A handle that was open before anybody saw it being opened: pre-created, open in this way. Always
+ * a new one, as above.
+ */
+OTF2_IoHandleRef spur_def_io_found(const char *name, OTF2_IoFileRef file,
+                                   OTF2_IoParadigmRef paradigm, OTF2_IoAccessMode mode,
+                                   OTF2_IoStatusFlag status);
+/* The file has the properties "Mount Point" and "File System Type" of what it lies on. */
+void spur_def_io_mount(OTF2_IoFileRef file, int descriptor);
+/* An event refers to the paradigm. A handle of it says so by itself. */
+void spur_def_io_paradigm(OTF2_IoParadigmRef paradigm);
 
 #endif

@@ -1,16 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What wrappers and the agent define: each function fills in a row of session/definitions.def. */
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "agent/definitions/definitions.h"
 #include "agent/segment/buffer.h"
-#include "base/own_stack.h"
 
 enum {
-    PATH_BYTES = 4096,
     TEXT_BYTES = 1 << 16, /* longer texts are cut: a definition must fit into a chunk */
 };
 
@@ -161,38 +157,6 @@ void spur_def_rma_win_name(OTF2_RmaWinRef win, const char *name)
     uint32_t name_id = spur_def_text(name);
     if (win != OTF2_UNDEFINED_RMA_WIN)
         DEFINE(RmaWinName, NUMBER(win), NUMBER(name_id));
-}
-
-/* The path from the root, or as it is when the working directory has none. */
-static const char *absolute(const char *path, char *room, size_t size)
-{
-    int saved = errno;
-    char *cwd = path[0] == '/' ? NULL : getcwd(room, size);
-    errno = saved;
-    if (!cwd || cwd[0] != '/')
-        return path;
-    while (path[0] == '.' && path[1] == '/')
-        path += 2;
-    size_t length = strlen(cwd);
-    snprintf(room + length, size - length, "%s%s", length > 1 ? "/" : "", path);
-    return room;
-}
-
-static OTF2_IoFileRef spur_def_io_file_here(const char *path)
-{
-    char room[2 * PATH_BYTES];
-    uint32_t name_id = spur_def_text(absolute(path, room, sizeof room));
-    return DEFINE(IoRegularFile, NUMBER(name_id), NUMBER(OTF2_UNDEFINED_SYSTEM_TREE_NODE));
-}
-SPUR_DOOR(OTF2_IoFileRef, spur_def_io_file, (const char *, path))
-
-OTF2_IoHandleRef spur_def_io_handle(const char *name, OTF2_IoFileRef file,
-                                    OTF2_IoParadigmRef paradigm, OTF2_IoHandleFlag flags,
-                                    OTF2_CommRef comm, OTF2_IoHandleRef parent)
-{
-    uint32_t name_id = spur_def_text(name);
-    return DEFINE(IoHandle, NUMBER(name_id), NUMBER(file), NUMBER(paradigm), NUMBER(flags),
-                  NUMBER(comm), NUMBER(parent));
 }
 
 void spur_def_world(uint32_t number, const char *process)

@@ -53,8 +53,6 @@ OTF2_MetricRef spur_def_metric_instance(OTF2_MetricRef class, uint32_t thread);
 uint32_t spur_def_interrupt_generator(const char *name, OTF2_InterruptGeneratorMode mode,
                                       int64_t exponent, uint64_t period);
 
-OTF2_AttributeRef spur_def_attribute(const char *name, const char *description, OTF2_Type type);
-
 /* What is known of a thread: the last call counts. `name` NULL: the default. */
 void spur_def_location(uint32_t thread, const char *name, OTF2_LocationType type, uint64_t events);
 
@@ -70,6 +68,9 @@ void spur_def_program(OTF2_StringRef name, uint32_t n, const OTF2_StringRef *arg
  */
 void spur_def_clock_reading(uint64_t ticks, uint64_t clock, uint64_t clock_ticks,
                             uint64_t round_trip);
+
+/* In a child of fork(): what is known of mounts. The lock may be in any state. */
+void spur_io_after_fork(void);
 
 /* A number for a team of OpenMP: dense from 0. */
 uint32_t spur_defs_next_team(void);

@@ -201,6 +201,11 @@ bool spur_is_recording(void)
     return state == SPUR_ON || (state == SPUR_ARMED && spur_settings.start == SPUR_START_ON);
 }
 
+bool spur_may_record(void)
+{
+    return spur_state_now() == SPUR_CHILD || spur_is_recording();
+}
+
 bool spur_is_paused(void)
 {
     return spur_state_now() == SPUR_PAUSED;

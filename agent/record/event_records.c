@@ -3,6 +3,7 @@
 #include "agent/record/cached_region.h"
 #include "agent/record/event_ways.h"
 #include "agent/state/event_clock.h"
+#include "format/attributes.h"
 
 /* The short way, and apart from it the long one. */
 #define ARGUMENT(Row, kind, name) , name
@@ -31,6 +32,30 @@
     }
 #include <otf2/otf2_events.def>
 #undef EVENT
+
+/* ---- records with an attribute ---- */
+
+/* Always the long way: it is the rarer record, of calls that take longer than this. */
+#define PUT_WITH(Name, ...)                                                                        \
+    void spur_put_##Name##_with(struct spur_loc *loc,                                              \
+                                const struct spur_attribute *attribute OTF2_SEQ(SPUR_PUT_PARAM_,   \
+                                                                                Name, "",          \
+                                                                                __VA_ARGS__))      \
+    {                                                                                              \
+        OTF2_AttributeList list = {.n = 1,                                                         \
+                                   .capacity = 1,                                                  \
+                                   .entries =                                                      \
+                                       &(struct otf2_attribute){attribute->id, attribute->type,    \
+                                                                attribute->value}};                \
+        if (!spur_loc_own(loc))                                                                    \
+            return;                                                                                \
+        (void)is_written(loc, otf2_evt_rare_##Name(&loc->slot->cursor, &list,                      \
+                                                   loc->now OTF2_SEQ(ARGUMENT, Name, "",           \
+                                                                     __VA_ARGS__)));               \
+        spur_loc_disown(loc);                                                                      \
+    }
+SPUR_PUTS_WITH(PUT_WITH)
+#undef PUT_WITH
 
 /* ---- a record and the Leave in one run ---- */
 

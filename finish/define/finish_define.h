@@ -47,11 +47,13 @@ OTF2_ErrorCode finish_control_properties(const struct finish *f);
 /* The end of the summary line: "", or what begins with "; ". */
 void finish_control_say(const struct finish *f, char *text, size_t size);
 
-/* ---- finish_io.c: I/O paradigms, of a session in which there are files ---- */
+/* ---- finish_io.c: I/O paradigms that processes have used, and files ---- */
 
 /* Their strings, before strings are written. */
 void finish_io_names(struct finish *f);
 OTF2_ErrorCode finish_io_paradigms(struct finish *f, OTF2_GlobalDefWriter *writer);
+/* Of a FileProperty. */
+OTF2_ErrorCode finish_io_property(OTF2_GlobalDefWriter *writer, const struct spur_cell *cells);
 
 /*
  * ---- finish_lost.c: what the archive does not hold, and why ----

@@ -298,6 +298,10 @@ static OTF2_ErrorCode put_definition(struct emitting *e, enum spur_space space, 
     fill_list(e, record.kind, cells);
     if (record.kind == SPUR_DEFINITION_MetricInstance)
         fill_scope(e, &cells[SPUR_AT_MetricInstance_scope]);
+    if (record.kind == SPUR_DEFINITION_FileProperty)
+        return finish_io_property(e->writer, cells);
+    if (record.kind == SPUR_DEFINITION_IoHandle)
+        cells[SPUR_AT_IoHandle_ioHandleFlags].number &= SPUR_IO_HANDLE_FLAGS;
     if (spur_definitions[record.kind].identity == SPUR_IDENTITY_ORDINAL) {
         uint32_t name = spur_unify_name(e->f->unify, space, unified);
         cells[SPUR_UNIFY_AT_NAME].number = name == OTF2_UNDEFINED_STRING ? e->f->no_name : name;

@@ -17,15 +17,25 @@ static const struct {
 
 enum { PARADIGMS = sizeof paradigms / sizeof paradigms[0] };
 
-/* Whatever is done with a paradigm, it is done with a file. */
-static bool has_files(const struct finish *f)
+/* How many of the first ones: up to the last that a process has used, since ids are dense. */
+static int used(const struct finish *f)
 {
-    return spur_unify_count(f->unify, SPUR_SPACE_IO_FILE) > 0;
+    int n = 0;
+    for (uint32_t id = 0; id < spur_unify_count(f->unify, SPUR_SPACE_IO_PARADIGM); id++) {
+        struct spur_record record;
+        struct spur_cell cells[SPUR_CELLS_MAX];
+        spur_unify_get(f->unify, SPUR_SPACE_IO_PARADIGM, id, &record, cells);
+        uint64_t paradigm = cells[SPUR_AT_IoParadigmUse_ioParadigm].number;
+        if (paradigm < PARADIGMS && (int)paradigm >= n)
+            n = (int)paradigm + 1;
+    }
+    return n;
 }
 
 void finish_io_names(struct finish *f)
 {
-    for (int i = 0; i < PARADIGMS && has_files(f); i++) {
+    const int n = used(f);
+    for (int i = 0; i < n; i++) {
         spur_unify_string(f->unify, paradigms[i].identification);
         spur_unify_string(f->unify, paradigms[i].name);
     }
@@ -33,11 +43,21 @@ void finish_io_names(struct finish *f)
 
 OTF2_ErrorCode finish_io_paradigms(struct finish *f, OTF2_GlobalDefWriter *writer)
 {
+    const int n = used(f);
     OTF2_ErrorCode error = OTF2_SUCCESS;
-    for (int i = 0; i < PARADIGMS && has_files(f) && !error; i++)
+    for (int i = 0; i < n && !error; i++)
         error = OTF2_GlobalDefWriter_WriteIoParadigm(
             writer, (OTF2_IoParadigmRef)i, spur_unify_string(f->unify, paradigms[i].identification),
             spur_unify_string(f->unify, paradigms[i].name), paradigms[i].class, paradigms[i].flags,
             0, NULL, NULL, NULL);
     return error;
+}
+
+OTF2_ErrorCode finish_io_property(OTF2_GlobalDefWriter *writer, const struct spur_cell *cells)
+{
+    const OTF2_AttributeValue value = {
+        .stringRef = (OTF2_StringRef)cells[SPUR_AT_FileProperty_value].number};
+    return OTF2_GlobalDefWriter_WriteIoFileProperty(
+        writer, (OTF2_IoFileRef)cells[SPUR_AT_FileProperty_file].number,
+        (OTF2_StringRef)cells[SPUR_AT_FileProperty_name].number, OTF2_TYPE_STRING, value);
 }

@@ -155,8 +155,10 @@ void mpi_file_closed(struct spur_loc *loc, mpi_word file_at, OTF2_IoHandleRef fi
 void mpi_file_deleted(struct spur_loc *loc, mpi_word name)
 {
     OTF2_IoFileRef file = file_of(name);
-    if (file != OTF2_UNDEFINED_IO_FILE)
-        spur_put_IoDeleteFile(loc, SPUR_IO_MPI, file);
+    if (file == OTF2_UNDEFINED_IO_FILE)
+        return;
+    spur_def_io_paradigm(SPUR_IO_MPI);
+    spur_put_IoDeleteFile(loc, SPUR_IO_MPI, file);
 }
 
 /* ---- operations ---- */
