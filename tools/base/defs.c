@@ -321,9 +321,22 @@ static OTF2_CallbackCode on_handle(void *user, OTF2_IoHandleRef self, OTF2_Strin
                                    OTF2_IoHandleRef parent)
 {
     DEFS(user);
-    (void)paradigm, (void)flags, (void)comm, (void)parent;
+    (void)flags, (void)comm, (void)parent;
     add_id(d, DEFS_HANDLE, self, d->handles.n);
-    *LIST_ADD(&d->handles) = (struct io_handle){name, file};
+    *LIST_ADD(&d->handles) = (struct io_handle){name, file, paradigm};
+    return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode on_io_paradigm(void *user, OTF2_IoParadigmRef self,
+                                        OTF2_StringRef identification, OTF2_StringRef name,
+                                        OTF2_IoParadigmClass class, OTF2_IoParadigmFlag flags,
+                                        uint8_t n, const OTF2_IoParadigmProperty *properties,
+                                        const OTF2_Type *types, const OTF2_AttributeValue *values)
+{
+    DEFS(user);
+    (void)identification, (void)class, (void)flags, (void)n, (void)properties, (void)types;
+    (void)values;
+    add_id(d, DEFS_IO_PARADIGM, self, name);
     return OTF2_CALLBACK_SUCCESS;
 }
 
@@ -365,6 +378,7 @@ OTF2_GlobalDefReaderCallbacks *defs_callbacks(void)
     READ(IoRegularFile, on_file);
     READ(IoDirectory, on_file);
     READ(IoHandle, on_handle);
+    READ(IoParadigm, on_io_paradigm);
     return c;
 }
 

@@ -33,7 +33,8 @@ enum defs_kind {
     DEFS_FILE,
     DEFS_HANDLE,
     DEFS_PLACE,
-    DEFS_WINDOW, /* to the id of its communicator */
+    DEFS_WINDOW,      /* to the id of its communicator */
+    DEFS_IO_PARADIGM, /* to the id of its name */
 };
 
 /* Regions that no archive defines, behind which the others follow. */
@@ -173,6 +174,7 @@ struct generator {
 struct io_handle {
     OTF2_StringRef name;
     uint64_t file;
+    uint32_t paradigm; /* OTF2_IoParadigmRef */
 };
 
 struct clock {
@@ -245,6 +247,8 @@ const char *defs_region_name(const struct defs *d, uint32_t region);
 const char *defs_process_name(const struct defs *d, uint32_t process);
 const char *defs_comm_name(const struct defs *d, uint32_t comm);
 const char *defs_handle_file(const struct defs *d, uint64_t handle);
+/* The interface that the handle is of: "POSIX I/O"; "": not defined. */
+const char *defs_handle_layer(const struct defs *d, uint64_t handle);
 double defs_seconds(const struct defs *d, uint64_t ticks);
 
 /* The site that a call site's context stands for; NIL: none. */

@@ -170,6 +170,14 @@ const char *defs_handle_file(const struct defs *d, uint64_t handle)
     return *name ? name : make_text("handle %llu", (unsigned long long)handle);
 }
 
+const char *defs_handle_layer(const struct defs *d, uint64_t handle)
+{
+    uint32_t index = defs_handle(d, handle);
+    uint32_t name =
+        index == NIL ? NIL : map_find(&d->by_id, DEFS_IO_PARADIGM, d->handles.at[index].paradigm);
+    return name == NIL ? "" : defs_text(d, name);
+}
+
 double defs_seconds(const struct defs *d, uint64_t ticks)
 {
     return (double)ticks / (double)d->clock.ticks_per_second;

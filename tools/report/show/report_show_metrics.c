@@ -113,6 +113,7 @@ void fill_metrics(struct report *r, const struct wish *wish, struct table *t)
 
 const struct column columns_files[] = {
     {"file", "file", UNIT_TEXT, EVERYWHERE, "name of the file, or of the handle"},
+    {"layer", "by", UNIT_TEXT, EVERYWHERE, "interface: MPI-IO, POSIX I/O"},
     {"opens", "opened", UNIT_COUNT, UNLESS_ZERO, "how often"},
     {"reads", "reads", UNIT_COUNT, EVERYWHERE, "operations"},
     {"read_bytes", "read", UNIT_BYTES, EVERYWHERE, "bytes"},
@@ -130,6 +131,7 @@ void fill_files(struct report *r, const struct wish *wish, struct table *t)
     for (size_t i = 0; i < r->files.all.n; i++) {
         const struct file *file = &r->files.all.at[i];
         put_text(t, defs_handle_file(&r->defs, file->handle));
+        put_text(t, defs_handle_layer(&r->defs, file->handle));
         put_count(t, file->opens);
         put_count(t, file->reads);
         put_count(t, file->bytes_read);

@@ -7,11 +7,14 @@ uint32_t files_find(struct report *r, uint64_t handle, struct birth born)
     uint32_t defined = defs_handle(&r->defs, handle);
     uint64_t file = defined == NIL ? OTF2_UNDEFINED_IO_FILE : r->defs.handles.at[defined].file;
     bool is_unknown = file == OTF2_UNDEFINED_IO_FILE;
-    uint32_t index = map_find(&f->index_of, is_unknown, is_unknown ? handle : file);
+    /* What the interfaces do with a file is no sum: the one works by the other. */
+    uint64_t layer = defined == NIL ? 0 : r->defs.handles.at[defined].paradigm;
+    uint64_t kind = layer << 1 | is_unknown;
+    uint32_t index = map_find(&f->index_of, kind, is_unknown ? handle : file);
     if (index == NIL) {
         index = (uint32_t)f->all.n;
         *LIST_ADD(&f->all) = (struct file){.handle = handle, .born = born};
-        map_set(&f->index_of, is_unknown, is_unknown ? handle : file, index);
+        map_set(&f->index_of, kind, is_unknown ? handle : file, index);
     }
     return index;
 }
