@@ -118,10 +118,9 @@ char *launch_sieves(void)
         const char *variable;
         const char *standard;
     } sieves[] = {
-        {"SPUR_FOLLOW", standard.follow},
-        {"SPUR_WRAP", standard.wrap},
-        {"SPUR_MPI", standard.mpi},
-        {"SPUR_PTHREAD", standard.pthread},
+        {"SPUR_FOLLOW", standard.follow}, {"SPUR_WRAP", standard.wrap},
+        {"SPUR_MPI", standard.mpi},       {"SPUR_PTHREAD", standard.pthread},
+        {"SPUR_IO", standard.io},
     };
 
     for (size_t i = 0; i < sizeof(sieves) / sizeof(sieves[0]); i++) {

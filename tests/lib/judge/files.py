@@ -32,6 +32,13 @@ class FileRules:
             "IoCreateHandle", "IoDestroyHandle", "IoSeek", "IoChangeStatusFlags",
             "IoOperationBegin", "IoOperationTest", "IoOperationIssued", "IoOperationComplete",
             "IoOperationCancelled")}
+        self.handlers["IoDuplicateHandle"] = self._duplicate
+
+    def _duplicate(self, stream, time, values):
+        """The old handle is used, and the new one is open from now on."""
+        old, new, status = values
+        self._noter("IoDuplicateHandle")(stream, time, (old, status))
+        self._noter("IoCreateHandle")(stream, time, (new, status))
 
     def _noter(self, name):
         def note(stream, time, values):

@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""
+Every function of wrappers/io/io_calls.def, by a program that is made of that table: what it returns
+and errno are those of the untraced run, each call is in the trace once, and so are its bytes.
+"""
+
+import os
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, "..", "io_all"))
+
+import io_events  # noqa: E402
+import io_generate  # noqa: E402
+import io_table  # noqa: E402
+
+command = ["{programs}/io_all"]
+env = {"SPUR_IO": "posix", "SPUR_WRAP": "io"}
+
+TABLE = os.path.join(HERE, "..", "..", "wrappers", "io", "io_calls.def")
+# Of the calls that succeed; some lock or seek twice under other names.
+RECORDS = {"IoCreateHandle": 20, "IoSeek": 3, "IoDuplicateHandle": 5, "IoChangeStatusFlags": 2,
+           "IoDeleteFile": 3, "IoAcquireLock": 3}
+
+
+def comparable(text):
+    return [line for line in text.splitlines() if not line.startswith("1")]
+
+
+def output(folder):
+    return sorted(name for name in os.listdir(folder) if not name.startswith("t."))
+
+
+def check(trace, run):
+    rows = io_table.rows(TABLE)
+    run.expect(len(rows) > 80, "the whole table")
+    run.equal(trace.regions(), io_generate.calls(rows), "calls")
+    kinds = trace.kinds()
+    run.equal({name: kinds.get(name, 0) for name in RECORDS}, RECORDS, "records")
+    sums = io_events.sums(trace)
+    for line in run.plain.stdout.splitlines():
+        words = line.split()
+        if words[0] != "bytes":
+            continue
+        name, way, count = words[1], words[2], int(words[3])
+        got = sums.get(f"f.{name}", (0, 0))
+        run.expect(count > 0, f"{name} moves bytes")
+        run.equal(got, (count if way in ("read", "copied") else 0, count if way == "write" else 0),
+                  f"bytes by {name}")
+        if way == "copied" and name != "splice":
+            run.equal(sums.get(f"f.{name}.to"), (0, count), f"bytes to the copy by {name}")

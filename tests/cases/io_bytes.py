@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""
+The bytes of each file are those that a program counts: built as it is, for large files, and
+fortified; with calls that fail, and calls of signal handlers. What is excluded leaves no record.
+"""
+
+import os
+import subprocess
+
+import io_events
+import matrix
+
+FORMS = {"plain": set(), "large": {"pread64", "lseek64"}, "fortified": {"__read_chk", "__pread64_chk"}}
+SETTINGS = {"SPUR_IO": "posix", "SPUR_WRAP": "io"}
+
+
+def counted(text):
+    """{file: (read, written)} by the program's lines of three words."""
+    lines = [line.split() for line in text.splitlines()]
+    return {words[0]: (int(words[1]), int(words[2])) for words in lines
+            if len(words) == 3 and not words[0].endswith(":")}
+
+
+def reported(run, archive):
+    """The same by `spur report`."""
+    text = subprocess.run([run.spur, "report", "--csv", "--by", "files", archive], check=True,
+                          capture_output=True, text=True, timeout=300).stdout
+    head, *rows = [line.split(",") for line in text.splitlines() if line]
+    at = {name: i for i, name in enumerate(head)}
+    return {os.path.basename(row[at["file"]].strip('"')):
+            (int(row[at["read_bytes"]]), int(row[at["written_bytes"]]))
+            for row in rows if row[at["layer"]] == "POSIX I/O"}
+
+
+def main(run):
+    for form, names in FORMS.items():
+        for cell in matrix.cells(run, form, [f"{{programs}}/io_bytes.{form}"], ways=["launcher"],
+                                 settings=SETTINGS, unfinished=False):
+            trace = cell.trace(run, False)
+            run.equal(io_events.sums(trace), counted(cell.traced.stdout), f"{form}: bytes")
+            run.equal(reported(run, cell.archives[0]), counted(cell.traced.stdout),
+                      f"{form}: bytes in the report")
+            run.equal(names - set(trace.regions()), set(), f"{form}: called under these names")
+            failed = [values for stream in trace.streams
+                      for name, _, values, attributes in trace.events(stream.location)
+                      if name == "IoOperationComplete" and attributes]
+            run.equal([values[1] for values in failed], [0], f"{form}: operations that fail")
+    excluded = {**SETTINGS, "SPUR_IO_PATHS": run.scratch}
+    for _ in matrix.cells(run, "excluded", ["{programs}/io_bytes.plain"], ways=["launcher"],
+                          settings=excluded, unfinished=False):
+        pass
+    inside = {**SETTINGS, "SPUR_IO_PATHS": f"{run.scratch},+{run.scratch}/inside.launcher/handler"}
+    for cell in matrix.cells(run, "inside", ["{programs}/io_bytes.plain"], ways=["launcher"],
+                             settings=inside, unfinished=False):
+        run.equal(set(io_events.sums(cell.trace(run, False))), {"handler"}, "the one that is not")

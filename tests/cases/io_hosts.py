@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""
+What programs do to descriptors is as it is without the agent: closed standard streams, threads that
+are cancelled while they read, interrupts, many descriptors, descriptors that come over a socket, jumps.
+The same programs run with the family there and nothing of it recorded.
+"""
+
+import io_events
+import matrix
+
+MODES = ("closed", "cancel", "interrupts", "many", "passed", "threads", "jump")
+# Bytes of each file: (read, written); None where that is left to chance.
+BYTES = {"closed": {"first": (0, 5), "third": (0, 5)}, "many": {"file": (0, 450)},
+         "passed": {"passed": (0, 15)},
+         "threads": {f"t{i}": (0, 2000) for i in range(4)}, "jump": {"file": (0, 5)}}
+
+
+def main(run):
+    for mode in MODES:
+        words = ["{programs}/serial_io_hosts", mode]
+        is_cut = mode == "jump"  # it may leave what spur itself is at
+        for cell in matrix.cells(run, mode, words, ways=["launcher"], unfinished=is_cut,
+                                 settings={"SPUR_IO": "posix", "SPUR_WRAP": "io,pthread"},
+                                 archive=None if mode == "interrupts" else True):
+            if mode not in BYTES:
+                continue
+            sums = io_events.sums(cell.trace(run, is_cut))
+            run.equal({name: sums.get(name) for name in BYTES[mode]}, BYTES[mode], f"{mode}: bytes")
+        for _ in matrix.cells(run, f"{mode}.off", words, ways=["agent"], archive=None,
+                              settings={"SPUR_WRAP": "pthread"}):
+            pass

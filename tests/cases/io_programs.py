@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""
+Real programs with their files recorded: what they print and the files that they leave are those of
+the untraced run, the archives are true, and the bytes of files whose size is known are explained.
+"""
+
+import os
+
+import io_events
+import matrix
+
+SETTINGS = {"SPUR_IO": "posix", "SPUR_WRAP": "io,process"}
+INPUT = """
+i=0
+while [ $i -lt 500 ]; do echo "line $i of a file that programs read"; i=$((i + 1)); done >in
+"""
+DD = """
+head -c 100000 /dev/zero >zeros
+dd if=zeros of=copy bs=1000 status=none
+cmp zeros copy
+"""
+TAR = """
+mkdir d x; cp in d/a; cp in d/b
+tar --mtime=@0 --sort=name --owner=0 --group=0 -cf d.tar d
+tar -C x -xf d.tar
+cmp x/d/a in; tar -tf d.tar
+"""
+SQLITE = """
+sqlite3 base 'create table t(a, b); begin; insert into t values (1, 2); commit;
+              insert into t select a + 1, b from t; select * from t;'
+sqlite3 base 'select count(*) from t'
+"""
+GIT = """
+git init -q r; cd r; echo one >a; git add a
+git -c user.name=n -c user.email=e commit -q -m m
+echo two >>a; git diff; git status --short; git log --format=%s; cat .git/HEAD
+"""
+PYTHON = """
+/usr/bin/python3 -B -c 'import os, shutil, tempfile
+text = open("in").read()
+open("out", "w").write(text * 2)
+shutil.copyfile("out", "again")
+file = tempfile.TemporaryFile(dir=".")
+file.write(b"x")
+r, w = os.pipe()
+os.write(w, b"y")
+print(os.read(r, 1), len(text))
+os.rename("again", "renamed")
+os.unlink("out")'
+"""
+NODE = """
+node -e 'const fs = require("fs");
+fs.writeFileSync("out", fs.readFileSync("in"));
+fs.readFile("out", (e, d) => console.log(d.length));'
+"""
+SHELL = """
+exec 7<in 8>&1 9>numbers
+while read -r line <&7; do echo x >&9; done
+exec 9>&-
+wc -l <numbers
+(exec 7<&-; echo inside >deeper); cat deeper >&8
+sort -r in >sorted; head -n 1 sorted
+echo a >>more; echo b >>more; cat more
+! cat missing 2>error
+exec 1>&-
+echo lost 2>/dev/null || :
+"""
+SCRIPTS = {"dd": DD, "tar": INPUT + TAR, "sqlite": SQLITE, "git": GIT, "python": INPUT + PYTHON,
+           "node": INPUT + NODE, "shell": INPUT + SHELL}
+
+
+def output(folder):
+    """Databases and indexes hold times and numbers of inodes; the rest is compared."""
+    return {name: data for name, data in matrix.contents(folder).items() if ".git/" not in name}
+
+
+def main(run):
+    for label, script in SCRIPTS.items():
+        for cell in matrix.cells(run, label, ["/bin/sh", "-ec", script], ways=["launcher"],
+                                 settings=SETTINGS, unfinished=False):
+            run.equal(cell.traced.status, 0, f"{label} succeeds: {cell.traced.stderr}")
+            sums = io_events.sums(cell.trace(run, False))
+            folder = os.path.join(run.scratch, cell.folder)
+            if label == "dd":
+                run.equal(sums["copy"], (100000, 100000), "dd and cmp: bytes of the copy")
+            elif label == "tar":
+                size = os.path.getsize(os.path.join(folder, "d.tar"))
+                run.equal(sums["d.tar"][1], size, "tar: bytes of the archive")
+            elif label == "shell":
+                run.equal(sums["numbers"], (2 * 500, 2 * 500), "shell: bytes of a redirection")
+            elif label == "node":
+                size = os.path.getsize(os.path.join(folder, "in"))
+                run.equal(sums["out"], (size, size), "node: bytes read and written")

@@ -1,0 +1,247 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""
+io_generate.py IO_CALLS.DEF PROGRAM.c: a program that calls every function of the table, twice: so that
+it succeeds, and so that it fails. For each call it prints what came back and errno, and for each
+function how many bytes it has moved. What is set up for a call is done by system calls, which the
+agent does not see.
+"""
+
+import os
+import sys
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+
+from io_table import rows  # noqa: E402
+
+HEAD = """/* Made by tests/io_all/io_generate.py. */
+#define _GNU_SOURCE
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/sendfile.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+enum { SIZE = 1000, N = 100, OFFSET = 10, UNUSED = 400 };
+static char data[SIZE];
+static char part_a[30], part_b[40];
+static const struct iovec parts[] = {{part_a, sizeof part_a}, {part_b, sizeof part_b}};
+static const int count = 2;
+static const char *name;
+
+/* A file of SIZE bytes, under a number that no other one had. */
+static int file(const char *path)
+{
+    static int number = 500;
+    int fd = (int)syscall(SYS_openat, AT_FDCWD, path, O_RDWR | O_CREAT | O_TRUNC, 0600);
+    syscall(SYS_pwrite64, fd, data, (long)SIZE, 0L);
+    syscall(SYS_dup3, fd, number, 0);
+    syscall(SYS_close, fd);
+    return number++;
+}
+
+static void said(const char *how, long ret, int error)
+{
+    printf("%s %s %ld %d\\n", name, how, ret, ret < 0 || error ? error : 0);
+}
+
+/* The end of what a call has opened is recorded. */
+static void end(int fd)
+{
+    close(fd);
+}
+
+static void gone(int fd)
+{
+    printf("%s gone %d\\n", name, syscall(SYS_fcntl, fd, F_GETFD, 0) < 0);
+}
+"""
+
+# What stands for a cell in a call that succeeds, and what in one that fails.
+GOOD = {"data": "data", "n": "N", "room": "SIZE", "offset": "OFFSET", "parts": "parts",
+        "count": "count", "flags": "0", "whence": "SEEK_SET", "mode": "0", "size": "SIZE / 2",
+        "operation": "LOCK_EX", "command": "F_LOCK", "from": "NULL", "to": "NULL", "suffix": "2",
+        "dir": "AT_FDCWD", "to_dir": "AT_FDCWD", "target": '"target"'}
+# Functions of which a cell means something else: {name: {cell: value}}.
+SPECIAL = {"linkat": {}, "sync_file_range": {"flags": "SYNC_FILE_RANGE_WRITE"},
+           "creat": {"mode": "0600"}, "creat64": {"mode": "0600"},
+           "sendfile": {"offset": "NULL"}, "sendfile64": {"offset": "NULL"},
+           "freopen": {"mode": '"r"'}, "freopen64": {"mode": '"r"'}}
+# Makes a handle known, so that what ends it is recorded.
+READS = "(void)!read({fd}, data, 1);"
+PREFIX = 'char path[64]; snprintf(path, sizeof path, "f.%s", name);\n'
+
+
+def call(row, values):
+    words = ", ".join(values[name] for _, name in row.cells)
+    return f"{row.name}({words})"
+
+
+def made_name(row):
+    """The template of a temporary name."""
+    suffix = "XXXXXX.x" if "suffix" in dict((n, t) for t, n in row.cells) else "XXXXXX"
+    return f't.{row.name}.{suffix}'
+
+
+def good(row):
+    """Statements that make a call which succeeds, with all that it needs."""
+    values = dict(GOOD, **SPECIAL.get(row.name, {}))
+    cells = [name for _, name in row.cells]
+    lines = [PREFIX, "errno = 0;"]
+    close = []
+    if row.name in ("close_range", "closefrom"):
+        lines.append("int first = file(path), last = file(path);")
+        lines.append(READS.format(fd="first"))
+        values.update(first="first", last="last")
+        close.append("gone(first); gone(last);")
+    elif row.name == "splice":
+        lines.append("int in = file(path), ends[2]; syscall(SYS_pipe2, ends, 0);")
+        values.update({"in": "in", "out": "ends[1]"})
+        close.append("syscall(SYS_close, in); syscall(SYS_close, ends[0]); syscall(SYS_close, ends[1]);")
+    elif "in" in cells:
+        lines.append('char copy[80]; snprintf(copy, sizeof copy, "%s.to", path);')
+        lines.append("int in = file(path), out = file(copy);")
+        values.update({"in": "in", "out": "out"})
+        close.append("syscall(SYS_close, in); syscall(SYS_close, out);")
+    elif "stream" in cells:
+        lines.append("int fd = file(path); FILE *stream = fdopen(fd, \"r\"); errno = 0;")
+        lines.append(READS.format(fd="fd"))
+        values.update(stream="stream", path="path")
+    elif row.name == "closedir":
+        lines.append('DIR *dir = opendir("."); errno = 0;')
+        values.update(dir="dir")
+    elif "fd" in cells:
+        lines.append("int fd = file(path);")
+        values.update(fd="fd")
+        if row.name in ("close", "__close"):
+            lines.append(READS.format(fd="fd"))
+            close.append("gone(fd);")
+        else:
+            close.append("syscall(SYS_close, fd);")
+        if row.after.startswith(("DUPLICATED", "REPLACED")):
+            close.append("end((int)ret);")
+        if "to" in cells:
+            lines.append('int to = file("f.old");')
+            lines.append(READS.format(fd="to"))
+            values.update(to="to")
+    elif "name" in cells:
+        lines.append(f'char made[] = "{made_name(row)}";')
+        values["name"] = "made"
+        close.append("printf(\"%d\\n\", strcmp(made, \"\") != 0); syscall(SYS_unlinkat, AT_FDCWD, made, 0);"
+                     " end((int)ret);")
+    elif "path" in cells:
+        lines.append("syscall(SYS_close, file(path));")
+        lines.append('char to[80]; snprintf(to, sizeof to, "%s.to", path); (void)to;')
+        values.update(path="path", to="to")
+        if row.after.startswith("OPENED"):
+            close.append("end((int)ret);")
+        if row.name.startswith("symlink"):
+            values["path"] = "to"
+    lines.append("errno = 0;")
+    if row.type == "void":
+        lines.append(f"{call(row, values)}; long ret = 0;")
+    elif row.type == "FILE *":
+        lines.append(f"long ret = {call(row, values)} != NULL;")
+        close.append("fclose(stream);")
+    else:
+        lines.append(f"long ret = (long){call(row, values)};")
+    shown = "ret >= 0" if row.after.startswith(("OPENED", "DUPLICATED")) else "ret"
+    if row.after.startswith("REPLACED"):
+        shown = "ret == to"
+    lines.append(f'int error = errno; said("good", {shown}, error);')
+    if row.after.startswith(("MOVED", "COPIED")):
+        what = "copied" if row.after.startswith("COPIED") else row.after[6:].split(",")[0].lower()
+        lines.append(f'printf("bytes %s {what} %ld\\n", name, ret);')
+    return lines + close
+
+
+def bad(row):
+    """The same for one that fails, where there is a way to let it fail."""
+    values = dict(GOOD, **SPECIAL.get(row.name, {}))
+    cells = [name for _, name in row.cells]
+    if {"stream", "dir"} & set(cells) and row.name in ("fclose", "freopen", "freopen64", "closedir"):
+        return []
+    if row.type == "void" or row.name == "sync":
+        return []
+    if row.name == "close_range":
+        values.update(first="10", last="5")
+    values.update(fd="-1", out="-1", path='"no/such/file"', to='"no/such/file"', name="made")
+    values["in"] = "-1"
+    if "fd" in cells:
+        values["to"] = "UNUSED"
+    lines = ['char made[] = "no/template"; (void)made;', "errno = 0;",
+             f"long ret = (long){call(row, values)};", 'int error = errno; said("bad", ret, error);']
+    return lines
+
+
+HANDS = {
+    "open": ("int", "path, O_RDWR | O_CREAT, 0600"), "open64": ("int", "path, O_RDWR | O_CREAT, 0600"),
+    "__open": ("int", "path, O_RDONLY"), "__open64": ("int", "path, O_RDONLY"),
+    "openat": ("int", "AT_FDCWD, path, O_WRONLY | O_APPEND"),
+    "openat64": ("int", "AT_FDCWD, path, O_RDONLY"),
+    "fcntl": ("int", "fd, F_DUPFD, 300"), "fcntl64": ("int", "fd, F_SETFL, O_APPEND"),
+    "__fcntl": ("int", "fd, F_SETFD, FD_CLOEXEC")}
+
+
+def hand(row):
+    _, words = HANDS[row.name]
+    lines = [PREFIX, "int fd = file(path); (void)fd; errno = 0;",
+             f"int ret = {row.name}({words});", "int error = errno;",
+             'said("good", ret >= 0, error); syscall(SYS_close, fd);',
+             "end((int)ret);" if row.name not in ("fcntl64", "__fcntl") else ""]
+    wrong = words.replace("path", '"no/such/file"').replace("fd,", "-1,").replace("O_CREAT", "0")
+    lines += ["errno = 0;", f"ret = {row.name}({wrong});", 'error = errno; said("bad", ret, error);']
+    return lines
+
+
+def prototype(row):
+    cells = ", ".join(f"{kind} {name}" for kind, name in row.cells) or "void"
+    return f"{row.type} {row.name}({cells});"
+
+
+def calls(table):
+    """How often each function is to be in the trace: {name: count}."""
+    expected = {}
+    for row in table:
+        text = "\n".join(hand(row) if row.kind == "HAND" else good(row))
+        is_named = row.kind == "HAND" and "path" in HANDS[row.name][1] or \
+            row.kind != "HAND" and row.wants.startswith("PATH")
+        expected[row.name] = expected.get(row.name, 0) + (2 if is_named else 1)
+        expected["read"] = expected.get("read", 0) + text.count("(void)!read(")
+        expected["close"] = expected.get("close", 0) + text.count("end((int)ret);")
+    expected.pop("closedir")  # directories are no files
+    return expected
+
+
+def main(source, target):
+    table = rows(source)
+    out = [HEAD]
+    for row in table:
+        if row.kind == "HAND":
+            if row.name.startswith("__"):
+                cells = "int, int, ..." if "fcntl" in row.name else "const char *, int, ..."
+                out.append(f"int {row.name}({cells});")
+        else:
+            out.append(prototype(row))
+    for row in table:
+        blocks = [hand(row)] if row.kind == "HAND" else [good(row), bad(row)]
+        out.append(f"static void call_{row.name}(void)\n{{\n    name = \"{row.name}\";")
+        for block in blocks:
+            if block:
+                out.append("    {\n" + "\n".join(f"        {line}" for line in block) + "\n    }")
+        out.append("}\n")
+    out.append("int main(void)\n{")
+    out += [f"    call_{row.name}();" for row in table]
+    out.append("    return 0;\n}\n")
+    with open(target, "w", encoding="utf-8") as file:
+        file.write("\n".join(out))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The rows of wrappers/io/io_calls.def: rows(path) returns a list of Row."""
+
+import collections
+import re
+
+# kind: CALL, VOID or HAND; cells: [(C type, name)], None if the row has none.
+Row = collections.namedtuple("Row", "kind type name role wants before after cells")
+
+
+def split(text):
+    """At the commas that are in no parentheses."""
+    parts, depth, at = [], 0, 0
+    for i, char in enumerate(text):
+        depth += (char == "(") - (char == ")")
+        if char == "," and depth == 0:
+            parts.append(text[at:i].strip())
+            at = i + 1
+    return parts + [text[at:].strip()]
+
+
+def bodies(text):
+    """(macro, what stands in its parentheses) of each row."""
+    text = re.sub(r"/\*.*?\*/", "", text, flags=re.S)
+    for found in re.finditer(r"^IO_(CALL|VOID|HAND)\(", text, re.M):
+        end, depth = found.end(), 1
+        while depth:
+            depth += {"(": 1, ")": -1}.get(text[end], 0)
+            end += 1
+        yield found.group(1), " ".join(text[found.end():end - 1].split())
+
+
+def rows(path):
+    with open(path, encoding="utf-8") as file:
+        text = file.read()
+    found = []
+    for macro, body in bodies(text):
+        parts = split(body)
+        if macro == "HAND":
+            found.append(Row(macro, "int", parts[0], parts[1], None, None, None, None))
+        elif macro == "VOID":
+            words = parts[5].strip("()").rsplit(" ", 1)
+            cells = [] if parts[5] == "(void)" else [tuple(words)]
+            found.append(Row(macro, "void", *parts[:5], cells))
+        else:
+            cells = [tuple(split(cell.strip("()"))) for cell in parts[6:]]
+            found.append(Row(macro, *parts[:6], cells))
+    return found

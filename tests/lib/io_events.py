@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What the records of files in an archive say: sums of bytes by the name of the file."""
+
+import os
+
+READ, WRITE, FLUSH = 0, 1, 2
+
+
+def files(archive):
+    """{handle: path of its file}."""
+    paths = {values["self"]: archive.string(values["name"])
+             for name, values in archive.definitions if name == "IoRegularFile"}
+    return {values["self"]: paths[values["file"]]
+            for name, values in archive.definitions if name == "IoHandle"}
+
+
+def operations(trace, location):
+    """(handle, mode, asked, done, attributes of the begin) of each, in the order of their ends."""
+    begun = {}
+    for name, _, values, attributes in trace.events(location):
+        if name == "IoOperationBegin":
+            handle, mode, _, asked, number = values
+            begun[handle, number] = (mode, asked, attributes)
+        elif name == "IoOperationComplete":
+            handle, done, number = values
+            mode, asked, attributes = begun.pop((handle, number))
+            yield handle, mode, asked, done, attributes
+
+
+def sums(trace):
+    """{name without directory: (bytes read, bytes written)} over all locations."""
+    found, paths = {}, files(trace.archive)
+    for stream in trace.streams:
+        for handle, mode, _, done, _ in operations(trace, stream.location):
+            name = os.path.basename(paths[handle])
+            read, written = found.get(name, (0, 0))
+            found[name] = (read + (done if mode == READ else 0),
+                           written + (done if mode == WRITE else 0))
+    return found

@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * serial_io_hosts MODE: what programs do to descriptors that a tracer must not disturb. Prints what
+ * it finds.
+ *   closed      standard input, output and error are closed
+ *   cancel      threads are cancelled while they read a pipe that stays empty, and in a file's read
+ *   interrupts  reads that a signal interrupts, and ones that would block
+ *   many        more descriptors than anybody expects
+ *   passed      a descriptor comes over a socket
+ *   threads     threads open, write and close at the same time
+ *   jump        a handler jumps out of a read
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+enum { THREADS = 4, ROUNDS = 200, MANY = 900 };
+
+static int ends[2];
+static char data[1000];
+
+static void closed(void)
+{
+    for (int fd = 0; fd < 3; fd++)
+        close(fd);
+    int first = open("first", O_RDWR | O_CREAT, 0600);
+    (void)!write(first, "text\n", 5);
+    int second = dup(first), third = open("third", O_WRONLY | O_CREAT, 0600);
+    dprintf(third, "%d %d %d\n", first, second, third);
+    (void)!write(2, "more\n", 5);
+}
+
+static void was_cancelled(void *name)
+{
+    printf("cleaned up %s\n", (const char *)name);
+}
+
+static void *reads_pipe(void *name)
+{
+    pthread_cleanup_push(was_cancelled, name);
+    (void)!read(ends[0], data, sizeof data);
+    pthread_cleanup_pop(0);
+    return NULL;
+}
+
+static void *reads_file(void *name)
+{
+    int fd = open("file", O_RDWR | O_CREAT, 0600);
+    pthread_cleanup_push(was_cancelled, name);
+    for (;;)
+        (void)!pread(fd, data, sizeof data, 0);
+    pthread_cleanup_pop(0);
+    return NULL;
+}
+
+static void cancel(void)
+{
+    void *(*const what[])(void *) = {reads_pipe, reads_file};
+    static char names[2][8] = {"pipe", "file"};
+    for (int i = 0; i < 2; i++) {
+        pthread_t thread;
+        void *result;
+        pthread_create(&thread, NULL, what[i], names[i]);
+        usleep(20000);
+        pthread_cancel(thread);
+        pthread_join(thread, &result);
+        printf("%d\n", result == PTHREAD_CANCELED);
+    }
+}
+
+static void nothing(int signal)
+{
+    (void)signal;
+}
+
+static void *sends(void *to)
+{
+    usleep(50000);
+    pthread_kill(*(pthread_t *)to, SIGUSR1);
+    return NULL;
+}
+
+static void interrupts(void)
+{
+    struct sigaction action = {.sa_handler = nothing};
+    pthread_t self = pthread_self(), thread;
+    sigaction(SIGUSR1, &action, NULL);
+    pthread_create(&thread, NULL, sends, &self);
+    errno = 0;
+    long got = read(ends[0], data, sizeof data);
+    printf("%ld %d\n", got, errno == EINTR);
+    pthread_join(thread, NULL);
+    fcntl(ends[0], F_SETFL, O_NONBLOCK);
+    got = read(ends[0], data, sizeof data);
+    printf("%ld %d\n", got, errno == EAGAIN);
+    (void)!write(ends[1], "abc", 3);
+    printf("%ld\n", (long)read(ends[0], data, sizeof data));
+}
+
+static void many(void)
+{
+    int sum = 0;
+    for (int i = 0; i < MANY; i++) {
+        int fd = open("file", O_RDWR | O_CREAT, 0600);
+        sum += fd >= 0;
+        if (i % 2)
+            sum += (int)write(fd, "x", 1);
+    }
+    printf("%d\n", sum);
+    closefrom(3);
+    printf("%d\n", open("file", O_RDONLY));
+}
+
+static void passed(void)
+{
+    int pair[2];
+    union {
+        char room[CMSG_SPACE(sizeof(int))];
+        struct cmsghdr align;
+    } control = {{0}};
+    struct iovec part = {data, 1};
+    struct msghdr message = {.msg_iov = &part,
+                             .msg_iovlen = 1,
+                             .msg_control = control.room,
+                             .msg_controllen = sizeof control.room};
+    socketpair(AF_UNIX, SOCK_DGRAM, 0, pair);
+    int fd = open("passed", O_RDWR | O_CREAT, 0600);
+    struct cmsghdr *head = CMSG_FIRSTHDR(&message);
+    head->cmsg_level = SOL_SOCKET;
+    head->cmsg_type = SCM_RIGHTS;
+    head->cmsg_len = CMSG_LEN(sizeof fd);
+    memcpy(CMSG_DATA(head), &fd, sizeof fd);
+    sendmsg(pair[0], &message, 0);
+    close(fd);
+    recvmsg(pair[1], &message, 0);
+    memcpy(&fd, CMSG_DATA(CMSG_FIRSTHDR(&message)), sizeof fd);
+    printf("%ld\n", (long)write(fd, "over the socket", 15));
+    close(fd);
+}
+
+static void *works(void *number)
+{
+    char name[16];
+    snprintf(name, sizeof name, "t%d", (int)(intptr_t)number);
+    for (int i = 0; i < ROUNDS; i++) {
+        int fd = open(name, O_WRONLY | O_CREAT | O_APPEND, 0600);
+        (void)!write(fd, "0123456789", 10);
+        close(fd);
+    }
+    return NULL;
+}
+
+static void threads(void)
+{
+    pthread_t thread[THREADS];
+    for (int i = 0; i < THREADS; i++)
+        pthread_create(&thread[i], NULL, works, (void *)(intptr_t)i);
+    for (int i = 0; i < THREADS; i++)
+        pthread_join(thread[i], NULL);
+}
+
+static sigjmp_buf place;
+
+static void jumps(int signal)
+{
+    (void)signal;
+    siglongjmp(place, 1);
+}
+
+static void jump(void)
+{
+    struct sigaction action = {.sa_handler = jumps};
+    pthread_t self = pthread_self(), thread;
+    sigaction(SIGUSR1, &action, NULL);
+    int fd = open("file", O_RDWR | O_CREAT, 0600);
+    pthread_create(&thread, NULL, sends, &self);
+    if (sigsetjmp(place, 1) == 0)
+        for (;;)
+            (void)!pread(fd, data, sizeof data, 0);
+    pthread_join(thread, NULL);
+    printf("%ld\n", (long)write(fd, "after", 5));
+    close(fd);
+}
+
+int main(int argc, char **argv)
+{
+    static const struct {
+        const char *name;
+        void (*run)(void);
+    } modes[] = {{"closed", closed}, {"cancel", cancel}, {"interrupts", interrupts},
+                 {"many", many},     {"passed", passed}, {"threads", threads},
+                 {"jump", jump}};
+    if (argc < 2 || pipe(ends) != 0)
+        return 2;
+    for (size_t i = 0; i < sizeof modes / sizeof modes[0]; i++)
+        if (strcmp(argv[1], modes[i].name) == 0)
+            modes[i].run();
+    return 0;
+}

@@ -1,0 +1,358 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "wrappers/io/io_emit.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "wrappers/io/io_flags.h"
+#include "wrappers/io/io_paths.h"
+
+/* ---- what operations are told apart by ---- */
+
+/* A thread counts its own, so that none waits for another; the thread is in the upper bits. */
+static _Atomic uint64_t threads;
+static _Thread_local uint64_t last_id;
+
+static uint64_t next_id(void)
+{
+    enum { COUNTER_BITS = 40 };
+    if (__builtin_expect(last_id == 0, 0))
+        last_id = atomic_fetch_add_explicit(&threads, 1, memory_order_relaxed) << COUNTER_BITS;
+    return ++last_id;
+}
+
+/* ---- attributes ---- */
+
+static _Atomic uint64_t offset_attribute, errno_attribute; /* generation + 1 << 32 | its id */
+
+static OTF2_AttributeRef attribute_of(_Atomic uint64_t *kept, const char *name,
+                                      const char *description, OTF2_Type type)
+{
+    enum { SHIFT = 32 };
+    const uint64_t stamp = (uint64_t)spur_generation() + 1;
+    uint64_t word = atomic_load_explicit(kept, memory_order_relaxed);
+    if (__builtin_expect(word >> SHIFT != stamp, 0)) {
+        word = stamp << SHIFT | spur_def_attribute(name, description, type);
+        atomic_store_explicit(kept, word, memory_order_relaxed);
+    }
+    return (OTF2_AttributeRef)word;
+}
+
+static void begin(struct spur_loc *loc, OTF2_IoHandleRef handle, OTF2_IoOperationMode mode,
+                  uint64_t asked, uint64_t id, int64_t offset)
+{
+    if (offset < 0) {
+        spur_put_IoOperationBegin(loc, handle, mode, OTF2_IO_OPERATION_FLAG_NONE, asked, id);
+        return;
+    }
+    const struct spur_attribute attribute = {attribute_of(&offset_attribute, "Offset",
+                                                          "where in the file the operation begins",
+                                                          OTF2_TYPE_UINT64),
+                                             OTF2_TYPE_UINT64,
+                                             {.uint64 = (uint64_t)offset}};
+    spur_put_IoOperationBegin_with(loc, &attribute, handle, mode, OTF2_IO_OPERATION_FLAG_NONE,
+                                   asked, id);
+}
+
+static void complete(struct spur_loc *loc, OTF2_IoHandleRef handle, uint64_t bytes, bool has_failed,
+                     int error, uint64_t id)
+{
+    if (!has_failed) {
+        spur_put_IoOperationComplete(loc, handle, bytes, id);
+        return;
+    }
+    const struct spur_attribute attribute = {attribute_of(&errno_attribute, "errno",
+                                                          "why the operation failed",
+                                                          OTF2_TYPE_INT32),
+                                             OTF2_TYPE_INT32,
+                                             {.int32 = error}};
+    spur_put_IoOperationComplete_with(loc, &attribute, handle, 0, id);
+}
+
+/* ---- operations ---- */
+
+static bool is_operation(OTF2_IoHandleRef handle, int64_t ret, int error)
+{
+    bool is_refused = ret < 0 && (error == EBADF || error == EINVAL);
+    return handle != OTF2_UNDEFINED_IO_HANDLE && !is_refused;
+}
+
+void io_moved(struct spur_loc *loc, OTF2_IoHandleRef handle, OTF2_IoOperationMode mode,
+              uint64_t asked, int64_t ret, int error, int64_t offset)
+{
+    const bool is_told = is_operation(handle, ret, error);
+    const uint64_t id = is_told ? next_id() : 0;
+    if (is_told)
+        begin(loc, handle, mode, asked, id, offset);
+    spur_tick(loc);
+    if (is_told)
+        complete(loc, handle, (uint64_t)ret, ret < 0, error, id);
+}
+
+void io_copied(struct spur_loc *loc, OTF2_IoHandleRef in, OTF2_IoHandleRef out, uint64_t asked,
+               int64_t ret, int error)
+{
+    const bool reads = is_operation(in, ret, error), writes = is_operation(out, ret, error);
+    const uint64_t id = reads || writes ? next_id() : 0;
+    const uint64_t other = reads && writes ? next_id() : id;
+    if (reads)
+        begin(loc, in, OTF2_IO_OPERATION_MODE_READ, asked, id, IO_HERE);
+    if (writes)
+        begin(loc, out, OTF2_IO_OPERATION_MODE_WRITE, asked, other, IO_HERE);
+    spur_tick(loc);
+    if (reads)
+        complete(loc, in, (uint64_t)ret, ret < 0, error, id);
+    if (writes)
+        complete(loc, out, (uint64_t)ret, ret < 0, error, other);
+}
+
+void io_flushed(struct spur_loc *loc, OTF2_IoHandleRef handle, int ret, int error)
+{
+    const bool is_told = is_operation(handle, ret, error);
+    const uint64_t id = is_told ? next_id() : 0;
+    if (is_told)
+        begin(loc, handle, OTF2_IO_OPERATION_MODE_FLUSH, OTF2_UNDEFINED_UINT64, id, IO_HERE);
+    spur_tick(loc);
+    if (is_told)
+        complete(loc, handle, OTF2_UNDEFINED_UINT64, ret < 0, error, id);
+}
+
+uint64_t io_total(const struct iovec *parts, int count, int64_t ret)
+{
+    uint64_t total = 0;
+    for (int i = 0; ret >= 0 && i < count; i++)
+        total += parts[i].iov_len;
+    return ret >= 0 ? total : OTF2_UNDEFINED_UINT64;
+}
+
+/* ---- handles ---- */
+
+void io_opened(struct spur_loc *loc, int fd, int flags)
+{
+    spur_tick(loc);
+    if (fd < 0)
+        return;
+    io_word before = io_word_of(fd);
+    if (io_is_current(before)) /* it was closed where nobody saw it */
+        io_closed(loc, before);
+    OTF2_IoHandleRef handle = io_handle_opened(fd);
+    if (handle != OTF2_UNDEFINED_IO_HANDLE)
+        spur_put_IoCreateHandle(loc, handle, io_access_of(flags), io_creation_of(flags),
+                                io_status_of(flags));
+}
+
+/* The clock was read. */
+static void destroy(struct spur_loc *loc, io_word word)
+{
+    if (io_handle_in(word) != OTF2_UNDEFINED_IO_HANDLE)
+        spur_put_IoDestroyHandle(loc, io_handle_in(word));
+}
+
+void io_closed(struct spur_loc *loc, io_word word)
+{
+    spur_tick(loc);
+    destroy(loc, word);
+}
+
+void io_closed_range(struct spur_loc *loc, unsigned first, unsigned last, bool is_done)
+{
+    spur_tick(loc);
+    unsigned end = io_table_top();
+    for (unsigned fd = first; is_done && fd <= end && fd <= last; fd++) {
+        io_word word = io_word_of((int)fd);
+        if (io_is_current(word))
+            destroy(loc, word);
+    }
+    if (is_done)
+        io_forget_range(first, last);
+}
+
+void io_sought(struct spur_loc *loc, OTF2_IoHandleRef handle, int64_t offset, int whence,
+               int64_t ret)
+{
+    spur_tick(loc);
+    if (handle != OTF2_UNDEFINED_IO_HANDLE && ret >= 0)
+        spur_put_IoSeek(loc, handle, offset, io_whence_of(whence), (uint64_t)ret);
+}
+
+static OTF2_IoStatusFlag status_now(int fd)
+{
+    int saved = errno;
+    long flags = syscall(SYS_fcntl, fd, F_GETFL, 0L);
+    long own = syscall(SYS_fcntl, fd, F_GETFD, 0L);
+    errno = saved;
+    flags = flags < 0 ? 0 : flags;
+    return io_status_of((int)flags | (own > 0 && own & FD_CLOEXEC ? O_CLOEXEC : 0));
+}
+
+void io_duplicated(struct spur_loc *loc, OTF2_IoHandleRef handle, int fd, io_word replaced)
+{
+    spur_tick(loc);
+    if (fd < 0)
+        return;
+    io_word before = io_word_of(fd);
+    destroy(loc, replaced);
+    if (io_is_current(before)) /* closed where nobody saw it */
+        destroy(loc, before);
+    if (handle == OTF2_UNDEFINED_IO_HANDLE) {
+        io_forget(fd);
+        return;
+    }
+    OTF2_IoHandleRef copy = io_handle_opened(fd);
+    if (copy != OTF2_UNDEFINED_IO_HANDLE)
+        spur_put_IoDuplicateHandle(loc, handle, copy, status_now(fd));
+}
+
+void io_flags_set(struct spur_loc *loc, OTF2_IoHandleRef handle, int fd, int ret)
+{
+    spur_tick(loc);
+    if (handle != OTF2_UNDEFINED_IO_HANDLE && ret == 0)
+        spur_put_IoChangeStatusFlags(loc, handle, status_now(fd));
+}
+
+/* ---- locks ---- */
+
+void io_locked(struct spur_loc *loc, OTF2_IoHandleRef handle, int fd, struct io_lock lock, int ret,
+               int error)
+{
+    spur_tick(loc);
+    if (handle == OTF2_UNDEFINED_IO_HANDLE || lock.how == IO_LOCK_NONE)
+        return;
+    if (lock.how == IO_LOCK_RELEASES) {
+        if (ret == 0 && io_set_lock(fd, false))
+            spur_put_IoReleaseLock(loc, handle, lock.type);
+    } else if (ret == 0) {
+        if (!io_set_lock(fd, true))
+            spur_put_IoAcquireLock(loc, handle, lock.type);
+    } else if (lock.how == IO_LOCK_TRIES && (error == EAGAIN || error == EACCES)) {
+        spur_put_IoTryLock(loc, handle, lock.type);
+    }
+}
+
+struct io_lock io_lock_of_flock(int operation)
+{
+    struct io_lock lock = {IO_LOCK_NONE, OTF2_LOCK_EXCLUSIVE};
+    int what = operation & ~LOCK_NB;
+    if (what == LOCK_SH)
+        lock.type = OTF2_LOCK_SHARED;
+    if (what == LOCK_UN)
+        lock.how = IO_LOCK_RELEASES;
+    else if (what == LOCK_SH || what == LOCK_EX)
+        lock.how = operation & LOCK_NB ? IO_LOCK_TRIES : IO_LOCK_WAITS;
+    return lock;
+}
+
+struct io_lock io_lock_of_lockf(int command)
+{
+    switch (command) {
+    case F_LOCK:
+        return (struct io_lock){IO_LOCK_WAITS, OTF2_LOCK_EXCLUSIVE};
+    case F_TLOCK:
+        return (struct io_lock){IO_LOCK_TRIES, OTF2_LOCK_EXCLUSIVE};
+    case F_ULOCK:
+        return (struct io_lock){IO_LOCK_RELEASES, OTF2_LOCK_EXCLUSIVE};
+    default:
+        return (struct io_lock){IO_LOCK_NONE, OTF2_LOCK_EXCLUSIVE};
+    }
+}
+
+/* ---- fcntl() ---- */
+
+static bool is_lock(int command)
+{
+    return command == F_SETLK || command == F_SETLKW || command == F_OFD_SETLK ||
+           command == F_OFD_SETLKW;
+}
+
+bool io_fcntl_duplicates(int command)
+{
+    return command == F_DUPFD || command == F_DUPFD_CLOEXEC;
+}
+
+bool io_fcntl_acts(int command)
+{
+    return io_fcntl_duplicates(command) || command == F_SETFL || command == F_SETFD ||
+           is_lock(command);
+}
+
+static struct io_lock lock_of_range(int command, const struct flock *range)
+{
+    struct io_lock lock = {IO_LOCK_RELEASES, OTF2_LOCK_EXCLUSIVE};
+    if (range->l_type == F_RDLCK)
+        lock.type = OTF2_LOCK_SHARED;
+    if (range->l_type != F_UNLCK)
+        lock.how = command == F_SETLK || command == F_OFD_SETLK ? IO_LOCK_TRIES : IO_LOCK_WAITS;
+    return lock;
+}
+
+void io_fcntl_done(struct spur_loc *loc, OTF2_IoHandleRef handle, int fd, int command,
+                   const void *argument, int ret, int error)
+{
+    if (io_fcntl_duplicates(command)) {
+        io_duplicated(loc, handle, ret, IO_UNKNOWN);
+    } else if (is_lock(command) && (ret == 0 || error == EAGAIN || error == EACCES)) {
+        /* The kernel has read it, so that is where it says. */
+        io_locked(loc, handle, fd, lock_of_range(command, argument), ret, error);
+    } else {
+        io_flags_set(loc, handle, fd, is_lock(command) ? -1 : ret);
+    }
+}
+
+/* ---- names ---- */
+
+/* The file by its name; what lies below another directory than the working one goes by its name. */
+static OTF2_IoFileRef io_name_here(int dir, const char *path)
+{
+    char room[2 * PATH_MAX], link[32];
+    int saved = errno;
+    long n = 0;
+    if (path[0] != '/' && dir != AT_FDCWD) {
+        snprintf(link, sizeof link, "/proc/self/fd/%d", dir);
+        n = syscall(SYS_readlinkat, AT_FDCWD, link, room, (long)PATH_MAX);
+    } else if (path[0] != '/') {
+        n = syscall(SYS_getcwd, room, (long)PATH_MAX) > 0 ? (long)strlen(room) : -1;
+    }
+    errno = saved;
+    if (n < 0)
+        return OTF2_UNDEFINED_IO_FILE;
+    while (path[0] == '.' && path[1] == '/')
+        path += 2;
+    snprintf(room + n, sizeof room - (size_t)n, "%s%s", n > 1 ? "/" : "", path);
+    return io_path_is_wanted(room) ? spur_def_io_file(room) : OTF2_UNDEFINED_IO_FILE;
+}
+OTF2_IoFileRef io_name(int dir, const char *path);
+SPUR_DOOR(OTF2_IoFileRef, io_name, (int, dir), (const char *, path))
+
+void io_deleted(struct spur_loc *loc, int dir, const char *path, int ret)
+{
+    spur_tick(loc);
+    OTF2_IoFileRef file = ret == 0 ? io_name(dir, path) : OTF2_UNDEFINED_IO_FILE;
+    if (file == OTF2_UNDEFINED_IO_FILE)
+        return;
+    spur_def_io_paradigm(SPUR_IO_POSIX);
+    spur_put_IoDeleteFile(loc, SPUR_IO_POSIX, file);
+}
+
+/* ---- streams ---- */
+
+int io_fileno(FILE *stream)
+{
+    int saved = errno;
+    int fd = stream ? fileno(stream) : -1;
+    errno = saved;
+    return fd;
+}
+
+int io_dirfd(DIR *dir)
+{
+    int saved = errno;
+    int fd = dir ? dirfd(dir) : -1;
+    errno = saved;
+    return fd;
+}

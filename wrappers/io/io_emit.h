@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The records of calls. Each function is called between spur_enter() and spur_leave(), behind the
+ * real call, reads the clock once, and keeps errno. An undefined handle leaves the region alone.
+ */
+#ifndef IO_EMIT_H
+#define IO_EMIT_H
+
+#include <dirent.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <sys/uio.h>
+
+#include "agent/spur_agent.h"
+#include "wrappers/io/io_table.h"
+
+#define IO_HERE INT64_C(-1) /* an operation at the descriptor's own position */
+
+/*
+ * An operation that asked for `asked` bytes (OTF2_UNDEFINED_UINT64: not known) and moved `ret`; -1
+ * with `error`: failed. Where the kernel refuses the call itself (EBADF, EINVAL) there was no
+ * operation.
+ */
+void io_moved(struct spur_loc *loc, OTF2_IoHandleRef handle, OTF2_IoOperationMode mode,
+              uint64_t asked, int64_t ret, int error, int64_t offset);
+/* From one file to another. */
+void io_copied(struct spur_loc *loc, OTF2_IoHandleRef in, OTF2_IoHandleRef out, uint64_t asked,
+               int64_t ret, int error);
+void io_flushed(struct spur_loc *loc, OTF2_IoHandleRef handle, int ret, int error);
+
+void io_opened(struct spur_loc *loc, int fd, int flags);
+void io_closed(struct spur_loc *loc, io_word word);
+void io_closed_range(struct spur_loc *loc, unsigned first, unsigned last, bool is_done);
+void io_sought(struct spur_loc *loc, OTF2_IoHandleRef handle, int64_t offset, int whence,
+               int64_t ret);
+/* `fd` is a duplicate of the handle's; `replaced` was what it meant before. */
+void io_duplicated(struct spur_loc *loc, OTF2_IoHandleRef handle, int fd, io_word replaced);
+/* F_SETFL, F_SETFD. */
+void io_flags_set(struct spur_loc *loc, OTF2_IoHandleRef handle, int fd, int ret);
+
+/* What a call does to a lock on a file. */
+enum io_locking { IO_LOCK_NONE, IO_LOCK_WAITS, IO_LOCK_TRIES, IO_LOCK_RELEASES };
+struct io_lock {
+    enum io_locking how;
+    OTF2_LockType type;
+};
+void io_locked(struct spur_loc *loc, OTF2_IoHandleRef handle, int fd, struct io_lock lock, int ret,
+               int error);
+struct io_lock io_lock_of_flock(int operation);
+struct io_lock io_lock_of_lockf(int command);
+
+/* Is fcntl() with this command more than a question? And what it has done. */
+bool io_fcntl_acts(int command);
+void io_fcntl_done(struct spur_loc *loc, OTF2_IoHandleRef handle, int fd, int command,
+                   const void *argument, int ret, int error);
+bool io_fcntl_duplicates(int command);
+
+void io_deleted(struct spur_loc *loc, int dir, const char *path, int ret);
+
+/* The bytes of a vector; not known after a call that failed, maybe because it is none. */
+uint64_t io_total(const struct iovec *parts, int count, int64_t ret);
+
+/* The descriptor of a FILE or a DIR, -1: it has none. errno is kept. */
+int io_fileno(FILE *stream);
+int io_dirfd(DIR *dir);
+
+#endif

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The words of io_calls.def. What stands in a row's `after` has two forms: AFTER_X behind a call
+ * that is recorded; and for one that is not MISSING_X before and MISSED_X behind it, since what is
+ * known of descriptors has to stay true.
+ */
+#ifndef IO_MEANINGS_H
+#define IO_MEANINGS_H
+
+#include <errno.h>
+
+#include "wrappers/io/io_emit.h"
+#include "wrappers/io/io_mode.h"
+#include "wrappers/io/io_paths.h"
+#include "wrappers/io/io_real.h"
+#include "wrappers/io/io_table.h"
+
+#define IO_TEMPORARY (O_CREAT | O_EXCL | O_RDWR)
+
+/* clang-format off */
+/* ---- when ---- */
+#define ALWAYS true
+#define ON(fd) io_wants(fd)
+#define EITHER(a, b) ((int)io_wants(a) | (int)io_wants(b))
+#define KNOWN(fd) io_knows(fd)
+#define PATH(path) io_path_may_be_wanted(path)
+#define PATHS(a, b) (PATH(a) && PATH(b))
+#define REPLACING(fd, to) ((fd) != (to) && ((int)io_wants(fd) | (int)io_knows(to)))
+#define RANGE(first, last, flags) (IS_CLOSING(flags) && io_knows_any(first, last))
+#define IS_CLOSING(flags) (((unsigned)(flags) & CLOSE_RANGE_CLOEXEC) == 0)
+#define FROM(first) ((first) < 0 ? 0U : (unsigned)(first))
+
+/* ---- before ---- */
+#define NOTHING ((void)0)
+#define USES(fd) const OTF2_IoHandleRef handle = io_handle_of(fd)
+#define USES_BOTH(in, out) \
+    const OTF2_IoHandleRef handle_in = io_handle_of(in); \
+    const OTF2_IoHandleRef handle_out = io_handle_of(out)
+#define CLOSES(fd) const io_word closing = io_take(fd)
+#define CLOSES_RANGE(first, last) NOTHING
+#define REPLACES(fd, to) \
+    const OTF2_IoHandleRef handle = io_handle_of(fd); \
+    const io_word closing = io_take(to)
+
+/* ---- after ---- */
+#define AFTER_LEFT spur_tick(frame.loc)
+#define MISSING_LEFT NOTHING
+#define MISSED_LEFT NOTHING
+
+#define TOTAL(parts, count) io_total(parts, count, (int64_t)ret)
+#define AFTER_MOVED(MODE, bytes, at) \
+    io_moved(frame.loc, handle, OTF2_IO_OPERATION_MODE_##MODE, bytes, ret, error, at)
+#define MISSING_MOVED(...) NOTHING
+#define MISSED_MOVED(...) NOTHING
+
+#define AFTER_COPIED(bytes) io_copied(frame.loc, handle_in, handle_out, bytes, ret, error)
+#define MISSING_COPIED(...) NOTHING
+#define MISSED_COPIED(...) NOTHING
+
+#define AFTER_FLUSHED io_flushed(frame.loc, handle, ret, error)
+#define MISSING_FLUSHED NOTHING
+#define MISSED_FLUSHED NOTHING
+
+#define AFTER_OPENED(flags) io_opened(frame.loc, ret, flags)
+#define MISSING_OPENED(...) NOTHING
+#define MISSED_OPENED(...) (ret >= 0 ? io_forget(ret) : NOTHING)
+
+#define AFTER_CLOSED(fd) io_closed(frame.loc, closing)
+#define MISSING_CLOSED(fd) io_forget(fd)
+#define MISSED_CLOSED(...) NOTHING
+
+#define AFTER_CLOSED_RANGE(first, last, flags) \
+    io_closed_range(frame.loc, first, last, (ret) == 0)
+#define MISSING_CLOSED_RANGE(first, last, flags) \
+    (IS_CLOSING(flags) ? io_forget_range(first, last) : NOTHING)
+#define MISSED_CLOSED_RANGE(...) NOTHING
+
+#define AFTER_SOUGHT(offset, whence) io_sought(frame.loc, handle, offset, whence, ret)
+#define MISSING_SOUGHT(...) NOTHING
+#define MISSED_SOUGHT(...) NOTHING
+
+#define AFTER_DUPLICATED io_duplicated(frame.loc, handle, ret, IO_UNKNOWN)
+#define MISSING_DUPLICATED NOTHING
+#define MISSED_DUPLICATED MISSED_OPENED()
+
+#define AFTER_REPLACED(fd, to) \
+    do { \
+        if (ret < 0) \
+            io_put_back(to, closing); \
+        io_duplicated(frame.loc, handle, ret, closing); \
+    } while (0)
+#define MISSING_REPLACED(...) NOTHING
+#define MISSED_REPLACED(fd, to) (ret >= 0 && (fd) != (to) ? io_forget(to) : NOTHING)
+
+#define AFTER_FLOCKED(fd, operation) \
+    io_locked(frame.loc, handle, fd, io_lock_of_flock(operation), ret, error)
+#define MISSING_FLOCKED(...) NOTHING
+#define MISSED_FLOCKED(...) NOTHING
+
+#define AFTER_LOCKED(fd, command) \
+    io_locked(frame.loc, handle, fd, io_lock_of_lockf(command), ret, error)
+#define MISSING_LOCKED(...) NOTHING
+#define MISSED_LOCKED(...) NOTHING
+
+#define AFTER_DELETED(dir, path) io_deleted(frame.loc, dir, path, ret)
+#define MISSING_DELETED(...) NOTHING
+#define MISSED_DELETED(...) NOTHING
+#define AFTER_DELETED_IF(is_file, dir, path) io_deleted(frame.loc, dir, path, (is_file) ? ret : -1)
+#define MISSING_DELETED_IF(...) NOTHING
+#define MISSED_DELETED_IF(...) NOTHING
+
+/* ---- the way of a call ---- */
+
+/*
+ * The body of a wrapper: `invoke` calls the real one. errno is what it left. What is not on goes straight
+ * there; the frame leaves the region also where the call is left by unwinding.
+ */
+#define IO_WAY(name, wants, before, after, type, result, invoke) \
+    if (__builtin_expect(!io_is_on, 1)) \
+        IO_PASS_##result(invoke); \
+    WRAPPER_FRAME(frame, &io_calls[IO_##name], wants); \
+    if (!frame.loc) { \
+        MISSING_##after; \
+        IO_TAKE_##result(type) invoke; \
+        MISSED_##after; \
+        IO_GIVE_##result; \
+    } \
+    before; \
+    IO_TAKE_##result(type) invoke; \
+    const int error = errno; \
+    (void)error; \
+    AFTER_##after; \
+    spur_leave(frame.loc, frame.call); \
+    frame.loc = NULL; \
+    IO_GIVE_##result
+#define IO_PASS_VALUE(invoke) return invoke
+#define IO_PASS_NONE(invoke) do { invoke; return; } while (0)
+#define IO_TAKE_VALUE(type) type ret =
+#define IO_GIVE_VALUE return ret
+#define IO_TAKE_NONE(type) const int ret = 0; (void)ret;
+#define IO_GIVE_NONE return
+/* clang-format on */
+
+#endif

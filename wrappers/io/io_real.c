@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "wrappers/io/io_real.h"
+
+#define ROW(name_, ROLE)                                                                           \
+    [IO_##name_] = {.call = {.name = #name_,                                                       \
+                             .group = "posix",                                                     \
+                             .role = OTF2_REGION_ROLE_##ROLE,                                      \
+                             SPUR_CALL_OF(IO)}},
+struct wrapper_function io_calls[IO_CALLS] = {
+#define IO_CALL(type, name, ROLE, ...) ROW(name, ROLE)
+#define IO_VOID(name, ROLE, ...) ROW(name, ROLE)
+#define IO_HAND(name, ROLE) ROW(name, ROLE)
+#include "wrappers/io/io_calls.def"
+#undef IO_HAND
+#undef IO_VOID
+#undef IO_CALL
+};
+
+void io_calls_find(void)
+{
+    wrapper_find_all(io_calls, IO_CALLS);
+}

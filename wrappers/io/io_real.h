@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The wrapped functions as data: their regions, and where the real ones are. */
+#ifndef IO_REAL_H
+#define IO_REAL_H
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/file.h>
+#include <sys/sendfile.h>
+#include <sys/types.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include "wrappers/kit/wrapper.h"
+
+/* NOLINTBEGIN(bugprone-reserved-identifier): the C library's names, which no header declares. */
+int __open(const char *path, int flags, ...);
+int __open64(const char *path, int flags, ...);
+int __open_2(const char *path, int flags);
+int __open64_2(const char *path, int flags);
+int __openat_2(int dir, const char *path, int flags);
+int __openat64_2(int dir, const char *path, int flags);
+int __close(int fd);
+int __dup2(int fd, int to);
+int __fcntl(int fd, int command, ...);
+ssize_t __read(int fd, void *data, size_t n);
+ssize_t __read_chk(int fd, void *data, size_t n, size_t room);
+ssize_t __write(int fd, const void *data, size_t n);
+ssize_t __pread64(int fd, void *data, size_t n, off64_t offset);
+ssize_t __pread_chk(int fd, void *data, size_t n, off_t offset, size_t room);
+ssize_t __pread64_chk(int fd, void *data, size_t n, off64_t offset, size_t room);
+ssize_t __pwrite64(int fd, const void *data, size_t n, off64_t offset);
+off_t __lseek(int fd, off_t offset, int whence);
+/* NOLINTEND(bugprone-reserved-identifier) */
+
+enum io_call_id {
+#define IO_CALL(type, name, ...) IO_##name,
+#define IO_VOID(name, ...) IO_##name,
+#define IO_HAND(name, ...) IO_##name,
+#include "wrappers/io/io_calls.def"
+#undef IO_HAND
+#undef IO_VOID
+#undef IO_CALL
+    IO_CALLS
+};
+
+extern struct wrapper_function io_calls[IO_CALLS];
+
+#define IO_REAL(name) ((__typeof__(&name))wrapper_real(&io_calls[IO_##name]))
+
+/* Find them all, early: signal handlers and children of vfork() may call them. */
+void io_calls_find(void);
+
+#endif

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What is known of each descriptor: a word in an array by its number, read and written without a
+ * lock. Nothing is known at first. When a descriptor is used that nobody was seen to open (the
+ * process has inherited it, or a library has made it where no wrapper is), the kernel is asked what
+ * it is: a file that is recorded gets a handle that was created before, anything else is left out
+ * from then on. In a child of fork() the handles are its parent's and unknown again.
+ */
+#ifndef IO_TABLE_H
+#define IO_TABLE_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "agent/spur_agent.h"
+
+/* A word: the handle, the state, whether a lock is held by it, the process's generation. */
+typedef uint64_t io_word;
+
+enum { IO_STATE_SHIFT = 32, IO_LOCK_SHIFT = 34, IO_GENERATION_SHIFT = 40 };
+#define IO_UNKNOWN UINT64_C(0)
+#define IO_EXCLUDED (UINT64_C(1) << IO_STATE_SHIFT)
+#define IO_TRACED (UINT64_C(2) << IO_STATE_SHIFT)
+#define IO_STATE (UINT64_C(3) << IO_STATE_SHIFT)
+#define IO_HOLDS_LOCK (UINT64_C(1) << IO_LOCK_SHIFT)
+
+extern _Atomic io_word *io_table;
+extern unsigned io_table_room; /* descriptors from here on are not recorded */
+
+/* Before the first of the others; false: no memory. */
+bool io_table_start(void);
+
+static inline io_word io_word_of(int fd)
+{
+    return (unsigned)fd < io_table_room ? atomic_load_explicit(&io_table[fd], memory_order_relaxed)
+                                        : IO_EXCLUDED;
+}
+
+static inline bool io_is_traced(io_word word)
+{
+    return (word & IO_STATE) == IO_TRACED;
+}
+
+/* Of this process, and not of the one that it was forked from. */
+static inline bool io_is_current(io_word word)
+{
+    enum { BITS = 64 - IO_GENERATION_SHIFT };
+    return io_is_traced(word) &&
+           word >> IO_GENERATION_SHIFT == (spur_generation() & ((1u << BITS) - 1));
+}
+
+/* Ask the kernel: is it a file that is recorded? Notes what is not. */
+bool io_look(int fd);
+
+/* Is a call recorded that uses the descriptor? */
+static inline bool io_wants(int fd)
+{
+    io_word word = io_word_of(fd);
+    return word != IO_EXCLUDED && (io_is_current(word) || io_look(fd));
+}
+
+/* Is there a handle, so that its end can be recorded? */
+static inline bool io_knows(int fd)
+{
+    return io_is_traced(io_word_of(fd));
+}
+/* The same of any from `first` to `last`. */
+bool io_knows_any(unsigned first, unsigned last);
+
+/* The descriptor's handle, defined where it has none yet; undefined if it is not recorded. */
+OTF2_IoHandleRef io_handle_of(int fd);
+/* The descriptor has been opened: a new handle, and the file's. Undefined: not recorded. */
+OTF2_IoHandleRef io_handle_opened(int fd);
+
+/*
+ * The descriptor is about to be closed, and may be given to another thread before that call
+ * returns: nothing is known of it from now on. Returns its word, with a handle or IO_UNKNOWN.
+ */
+io_word io_take(int fd);
+/* It has not been closed. */
+void io_put_back(int fd, io_word word);
+/* The same in a call that is not recorded: what was known of the descriptor is not true any more.
+ */
+void io_forget(int fd);
+void io_forget_range(unsigned first, unsigned last);
+
+/* A lock is held by the descriptor, or no longer; returns whether one was. */
+bool io_set_lock(int fd, bool is_held);
+
+static inline OTF2_IoHandleRef io_handle_in(io_word word)
+{
+    return io_is_traced(word) ? (OTF2_IoHandleRef)word : OTF2_UNDEFINED_IO_HANDLE;
+}
+
+/* The highest descriptor that something is known of. */
+unsigned io_table_top(void);
+
+#endif

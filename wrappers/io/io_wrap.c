@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The wrappers. There is no code per function here: io_calls.def has it all. */
+#include "wrappers/io/io_meanings.h"
+
+#define IO_CALL(type, name, ROLE, wants, before, after, ...)                                       \
+    SPUR_EXPORT type name(WRAPPER_PARAMS(name, __VA_ARGS__))                                       \
+    {                                                                                              \
+        IO_WAY(name, wants, before, after, type, VALUE,                                            \
+               IO_REAL(name)(WRAPPER_ARGS(name, __VA_ARGS__)));                                    \
+    }
+#define IO_VOID(name, ROLE, wants, before, after, parameters, arguments)                           \
+    SPUR_EXPORT void name parameters                                                               \
+    {                                                                                              \
+        IO_WAY(name, wants, before, after, void, NONE, IO_REAL(name) arguments);                   \
+    }
+#define IO_HAND(...)
+/* NOLINTBEGIN(bugprone-macro-parentheses, readability-inconsistent-declaration-parameter-name) */
+#include "wrappers/io/io_calls.def"
+/* NOLINTEND(bugprone-macro-parentheses, readability-inconsistent-declaration-parameter-name) */
