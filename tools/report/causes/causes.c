@@ -11,8 +11,7 @@ struct making {
     struct causes *c;
     struct replay *p;
     struct map cause_of; /* (process, region) to all */
-    LIST(uint32_t) of_cost;
-    LIST(double) most; /* by cause: the cost of `call` and `site` */
+    uint32_t *of_cost;   /* the cause */
 };
 
 static uint32_t cause_of(struct making *m, uint32_t process, uint32_t region)
@@ -21,9 +20,12 @@ static uint32_t cause_of(struct making *m, uint32_t process, uint32_t region)
     uint32_t index = map_find(&m->cause_of, process, region);
     if (index == NIL) {
         index = (uint32_t)c->all.n;
-        *LIST_ADD(&c->all) = (struct cause){
-            .process = process, .region = region, .call = NIL, .site = NIL, .waiter = NIL};
-        *LIST_ADD(&m->most) = -1.0;
+        *LIST_ADD(&c->all) = (struct cause){.process = process,
+                                            .region = region,
+                                            .call = NIL,
+                                            .site = NIL,
+                                            .waiter = NIL,
+                                            .most = -1.0};
         map_set(&m->cause_of, process, region, index);
     }
     return index;
@@ -31,17 +33,18 @@ static uint32_t cause_of(struct making *m, uint32_t process, uint32_t region)
 
 static void gather_costs(struct making *m)
 {
+    m->of_cost = take_memory((m->p->costs.n + 1) * sizeof *m->of_cost);
     for (size_t i = 0; i < m->p->costs.n; i++) {
         const struct due *cost = &m->p->costs.at[i];
         const struct activity *activity = &m->p->activities.at[cost->activity];
         uint32_t index = cause_of(m, cost->process, activity->region);
         struct cause *cause = &m->c->all.at[index];
-        *LIST_ADD(&m->of_cost) = index;
+        m->of_cost[i] = index;
         cause->direct += cost->direct;
         cause->indirect += cost->indirect;
         cause->critical += cost->critical;
-        if (cost->direct + cost->indirect > m->most.at[index]) {
-            m->most.at[index] = cost->direct + cost->indirect;
+        if (cost->direct + cost->indirect > cause->most) {
+            cause->most = cost->direct + cost->indirect;
             cause->call = activity->call;
             cause->site = activity->site;
         }
@@ -52,25 +55,25 @@ static void gather_waiters(struct making *m)
 {
     struct replay *p = m->p;
     struct map sum_of = {0}; /* (cause, node) */
-    LIST(double) sums = {0};
+    double *sums = take_memory((p->suffered.n + 1) * sizeof *sums);
+    uint32_t n = 0;
     for (size_t i = 0; i < p->suffered.n; i++) {
         const struct suffered *s = &p->suffered.at[i];
-        uint32_t index = m->of_cost.at[s->cost];
+        uint32_t index = m->of_cost[s->cost];
         uint32_t sum = map_find(&sum_of, index, s->node);
         if (sum == NIL) {
-            sum = (uint32_t)sums.n;
-            *LIST_ADD(&sums) = 0.0;
+            sum = n++;
             map_set(&sum_of, index, s->node, sum);
         }
-        sums.at[sum] += s->ticks;
+        sums[sum] += s->ticks;
         struct cause *cause = &m->c->all.at[index];
-        if (sums.at[sum] > cause->waited) {
-            cause->waited = sums.at[sum];
+        if (sums[sum] > cause->waited) {
+            cause->waited = sums[sum];
             cause->waiter = s->node;
         }
     }
     free(sum_of.slots);
-    free(sums.at);
+    free(sums);
 }
 
 /* ---- how long the others take there ---- */
@@ -133,8 +136,7 @@ static void make(struct causes *c, struct report *r)
     for (size_t i = 0; i < c->all.n; i++)
         c->critical.at[c->all.at[i].process] += c->all.at[i].critical;
     free(m.cause_of.slots);
-    free(m.of_cost.at);
-    free(m.most.at);
+    free(m.of_cost);
 }
 
 const struct causes *causes_of(struct report *r)

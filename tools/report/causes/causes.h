@@ -24,6 +24,7 @@ struct cause {
     double others;     /* mean of the other processes; less than 0: there are none */
     uint32_t call;     /* region of the call of MPI behind which most of the cost arises, */
     uint32_t site;     /* and where it is made; NIL: none, not known */
+    double most;       /* that part of the cost */
     uint32_t waiter;   /* node that waits most for it; NIL: none */
     double waited;     /* ticks */
 };

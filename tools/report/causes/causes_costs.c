@@ -153,7 +153,7 @@ static uint64_t least_time(const struct replay *p, const struct track_wait *wait
 
 static void judge(struct replay *p, struct excess *e, const struct track_wait *wait)
 {
-    if (follow(p, e, wait, p->first) > 2 * CALLS_MAX)
+    if (follow(p, e, wait, p->first) > (size_t)2 * CALLS_MAX)
         (void)follow(p, e, wait, least_time(p, wait));
     compare(p, e);
     charge(p, e, wait);
