@@ -133,8 +133,8 @@ Metrics
   temperature   C     (program)                                      20  21.5   23
 
 Files
-  file              opened  reads     read  writes    written      time   longest
-  /scratch/out.dat       1      1  100 B         2  4.000 KiB  160.0 ms  100.0 ms
+  file              by         opened  reads     read  writes    written      time   longest
+  /scratch/out.dat  POSIX I/O       1      1  100 B         2  4.000 KiB  160.0 ms  100.0 ms
 
 To see 1. as a picture: spur view --time 0.000..1.113 threads/traces.otf2
 TEXT
