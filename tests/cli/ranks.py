@@ -213,8 +213,8 @@ class Tester:
                 copy = os.path.join(self.folder, "killed")
                 shutil.copytree(self.packed if work == "unpack" else self.many, copy)
                 status, lines = self.interrupted([*launcher, "-n", "3"], env, self.command(work, copy), kill)
-                # Open MPI's own line, which -q leaves out, may be quicker.
-                if status != 0 and len(lines) not in ((0, 1) if name == "openmpi" else (1,)):
+                # The launcher may have ended before it could pass on the line of the first rank's host.
+                if status != 0 and len(lines) > 1:
                     self.fault(f"{name}, {work}, killed: status {status}, {lines}")
                 shutil.rmtree(copy)
 
