@@ -59,7 +59,7 @@ static const char *how_much(const struct report *r, const struct cause *cause)
 {
     static const double least = 1.05, most = 100.0;
     double own = (double)cause->own;
-    if (cause->others < 0.0 || own < least * cause->others)
+    if (!cause->own || cause->others < 0.0 || own < least * cause->others)
         return "";
     if (own > most * cause->others)
         return make_text(" (%s, the other ranks take hardly any time there)", seconds(r, own));
