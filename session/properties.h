@@ -24,6 +24,7 @@
 #define SPUR_SAYS_SHORT_CALLS "SPUR::SHORT_CALLS"
 #define SPUR_SAYS_STOPPED "SPUR::STOPPED"
 #define SPUR_SAYS_STOPPED_AT "SPUR::STOPPED_AT"
+#define SPUR_SAYS_CONTENDED_AT "SPUR::CONTENDED_AT"
 
 /* Properties of a process, which is a location group. */
 #define SPUR_PROPERTY_COMMAND "COMMAND_LINE"

@@ -268,6 +268,7 @@ struct spur_segment {
 
     struct spur_crash crash;
     struct spur_usage usage;
+    _Atomic uint64_t contended_at; /* ticks: since then only locks that had to wait; 0: all */
 
     uint32_t paired_metric; /* whose values belong to the event behind them, + 1; 0: none */
 

@@ -18,6 +18,7 @@
 #include "agent/segment/look.h"
 #include "agent/segment/moved.h"
 #include "agent/segment/stop.h"
+#include "agent/spur_agent.h"
 #include "agent/state/event_clock.h"
 #include "agent/state/identity.h"
 #include "agent/state/session.h"
@@ -53,6 +54,24 @@ static void describe(struct spur_segment *segment)
     segment->first = p->start;
     segment->identity = spur_segment_identity(segment);
     segment->last = spur_clock_moment(); /* with the first one it tells how fast the clock runs */
+}
+
+static _Atomic bool is_contended; /* children of fork() inherit that */
+
+/* By wish, or since the parent has chosen it. */
+static void tell_contended(struct spur_segment *segment)
+{
+    const char *word = spur_config_words(&spur_settings, "PTHREAD");
+    if (is_contended || (word && strcmp(word, "contended") == 0))
+        segment->contended_at = segment->first.ticks ? segment->first.ticks : 1;
+}
+
+void spur_process_contended(void)
+{
+    struct spur_segment *segment = spur_buffer_segment();
+    is_contended = true;
+    if (segment)
+        atomic_store_explicit(&segment->contended_at, spur_clock_now(), memory_order_relaxed);
 }
 
 static uint64_t chunk_bytes(void)
@@ -96,6 +115,7 @@ int spur_process_files_open(void)
     spur_moved_watch();
     spur_gathered_open(dir);
     describe(spur_buffer_segment());
+    tell_contended(spur_buffer_segment());
     spur_usage_begin(p->generation > 0);
     spur_death_announce(p->dir, p->name);
     spur_disk_open(!spur_settings.limit.is_given);

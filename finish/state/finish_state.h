@@ -116,7 +116,7 @@ struct finish {
     uint64_t dropped;          /* events that rings did not keep */
     uint64_t cut_off;          /* threads of which a file was cut off, see finish_whole.h */
     struct finish_lost {       /* strings: names of properties, of texts; undefined: not needed */
-        uint32_t events, before, why[FINISH_STOPS], stopped, stopped_at;
+        uint32_t events, before, why[FINISH_STOPS], stopped, stopped_at, contended_at;
     } lost;
     uint64_t short_calls; /* only counted, on threads that never ended */
     uint64_t stopped;     /* processes whose recording stopped before they did */

@@ -8,6 +8,8 @@ import os
 
 from exported import compare, read_sqlite
 
+env = {"SPUR_PTHREAD": "all"}  # the subject is what becomes of many records
+
 mpi = ["mpich", "openmpi"]
 
 

@@ -14,6 +14,8 @@ import time
 
 from patience import HANG_S
 
+env = {"SPUR_PTHREAD": "all"}  # the subject is what becomes of many records
+
 LOCKS = int(os.environ.get("SPUR_TEST_LOCKS", "100000"))
 DISK_LOCKS = 700000  # of two threads each: 90 MB
 LEAST = {"write": 5000000, "ring": 100000, "stop": 50000}

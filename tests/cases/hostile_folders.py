@@ -17,6 +17,8 @@ import tempfile
 
 import left_over
 
+env = {"SPUR_PTHREAD": "all"}  # the subject is what becomes of many records
+
 NOBODY, OTHER = 65534, 1
 CALLS = ("openat", "openat2", "mkdir", "mkdirat", "symlink", "symlinkat", "link", "linkat", "rename",
          "renameat", "renameat2")

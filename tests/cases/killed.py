@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """kill -9: every complete record is in the archive."""
 
+env = {"SPUR_PTHREAD": "all"}  # the subject is what becomes of many records
+
 command = ["{programs}/serial_killed"]
 unfinished = True
 

@@ -10,6 +10,8 @@ import subprocess
 
 from process_ends import leaves, read_counts
 
+env = {"SPUR_PTHREAD": "all"}  # the subject is what becomes of many records
+
 
 def opening():
     """How files of a session are opened: see base/beneath.c."""

@@ -13,6 +13,8 @@ import subprocess
 
 from process_ends import leaves, read_counts
 
+env = {"SPUR_PTHREAD": "all"}  # the subject is what becomes of many records
+
 SEED = int(os.environ.get("SEED", random.randrange(10 ** 6)))
 SAMPLE = os.environ.get("FAULTS", "24")
 CALLS = ("mkdirat", "openat2", "ftruncate", "fallocate", "madvise", "getppid", "linkat", "uname",

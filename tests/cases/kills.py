@@ -17,6 +17,8 @@ import time
 from patience import HANG_S
 from process_ends import leaves, read_counts
 
+env = {"SPUR_PTHREAD": "all"}  # the subject is what becomes of many records
+
 KILLS = int(os.environ.get("KILLS", "36"))
 MPI_SHARE, OPENMP = 12, 3
 MPI_LIBRARIES = ("mpich", "openmpi")

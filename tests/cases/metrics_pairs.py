@@ -8,6 +8,8 @@ have the same bytes in each run; half of the chunks would end so.
 import os
 import subprocess
 
+env = {"SPUR_PTHREAD": "all"}  # the subject is what becomes of many records
+
 LOAD = ["{programs}/serial_flush", "2", "0", "20000"]
 ENV = {"SPUR_BUFFER": "512K", "SPUR_METRICS": "rusage:majflt", "SPUR_UNWIND": "4"}
 

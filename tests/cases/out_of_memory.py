@@ -11,6 +11,8 @@ import os
 
 from process_ends import ends_of, leaves, read_counts
 
+env = {"SPUR_PTHREAD": "all"}  # the subject is what becomes of many records
+
 KERNEL = ["linux.uml", "mem=192M", "rootfstype=hostfs", "rootflags=/", "ro", "quiet", "con=null",
           "con0=fd:0,fd:1", "uml_dir={scratch}", "init={scratch}/init"]
 SCRIPT = """#!/bin/sh

@@ -69,6 +69,7 @@ static OTF2_CallbackCode on_process(void *user, OTF2_LocationGroupRef self, OTF2
         .command = OTF2_UNDEFINED_STRING,
         .stopped = OTF2_UNDEFINED_STRING,
         .stopped_at = UINT64_MAX,
+        .contended_at = UINT64_MAX,
         .filtered = OTF2_UNDEFINED_STRING,
         .mpi_groups = OTF2_UNDEFINED_STRING,
         .end = OTF2_UNDEFINED_STRING,
@@ -94,6 +95,8 @@ static OTF2_CallbackCode on_property(void *user, OTF2_LocationGroupRef group, OT
     struct process *p = &d->processes.at[process];
     if (type == OTF2_TYPE_UINT64 && !strcmp(key, SPUR_SAYS_STOPPED_AT))
         p->stopped_at = value.uint64;
+    else if (type == OTF2_TYPE_UINT64 && !strcmp(key, SPUR_SAYS_CONTENDED_AT))
+        p->contended_at = value.uint64;
     else if (type != OTF2_TYPE_STRING)
         return OTF2_CALLBACK_SUCCESS;
     else if (!strcmp(key, SPUR_PROPERTY_COMMAND))

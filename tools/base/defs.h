@@ -106,8 +106,9 @@ struct process {
     OTF2_StringRef end_seen_by;
     bool died_first;                         /* of all that died */
     OTF2_StringRef crash_stack, crash_cause; /* as spur tells */
-    OTF2_StringRef placement, usage;         /* the same, see placement.h */
-    OTF2_LocationRef crashed;                /* the location, if it has one */
+    uint64_t contended_at; /* UINT64_MAX: all locks were recorded; else only those that waited */
+    OTF2_StringRef placement, usage; /* the same, see placement.h */
+    OTF2_LocationRef crashed;        /* the location, if it has one */
 };
 
 struct group {

@@ -7,6 +7,7 @@
 #include "wrappers/pthread/pthread_emit.h"
 
 enum pthread_mode pthread_mode;
+uint32_t pthread_mode_most = UINT32_MAX;
 _Atomic bool pthread_is_special = true;
 __thread bool pthread_is_async __attribute__((tls_model("initial-exec")));
 
@@ -17,9 +18,20 @@ static enum pthread_mode mode_of(const char *word)
     for (int mode = PTHREAD_LIFETIME; word && mode <= PTHREAD_ALL; mode++)
         if (strcmp(word, words[mode]) == 0)
             return (enum pthread_mode)mode;
-    if (word)
-        spur_complain("SPUR_PTHREAD is not all, contended or lifetime; using all");
+    if (word && strcmp(word, "auto") != 0)
+        spur_complain("SPUR_PTHREAD is not auto, all, contended or lifetime; using auto");
+    pthread_mode_most = PTHREAD_MANY;
     return PTHREAD_ALL;
+}
+
+void pthread_mode_many(void)
+{
+    if (__atomic_exchange_n(&pthread_mode_most, UINT32_MAX, __ATOMIC_RELAXED) == UINT32_MAX)
+        return;
+    /* First, so that no lock is left out before that time. */
+    spur_process_contended();
+    __atomic_store_n(&pthread_mode, PTHREAD_CONTENDED, __ATOMIC_RELAXED);
+    atomic_store_explicit(&pthread_is_special, true, memory_order_relaxed);
 }
 
 void pthread_mode_start(void)

@@ -64,6 +64,13 @@ static void hold(struct locks *l, uint32_t lock, const struct lock_event *e)
     map_set(&l->holder_of, lock, e->location, index);
 }
 
+/* Only such acquisitions are recorded from some time on: who releases it is not known. */
+static bool has_waited(const struct report *r, const struct lock_event *e)
+{
+    return e->model == OTF2_PARADIGM_PTHREAD &&
+           e->enter >= r->defs.processes.at[e->process].contended_at;
+}
+
 /* A location has waited for a lock; teams want to know. */
 struct lock_wait {
     uint64_t ticks;
@@ -104,12 +111,14 @@ static void take_acquisition(struct report *r, const struct engine_note *note,
         return;
     if (e->has_released) {
         lock->conditions++;
-    } else if (lock->releaser != NIL && lock->releaser != e->location &&
-               lock->released > e->enter) {
+    } else if ((lock->releaser != NIL && lock->releaser != e->location &&
+                lock->released > e->enter) ||
+               has_waited(r, e)) {
         uint64_t waited = e->time - e->enter;
         lock->contended++;
         lock->waited += waited;
-        place_add(&lock->longest, e->enter, e->time, e->location, lock->releaser);
+        place_add(&lock->longest, e->enter, e->time, e->location,
+                  lock->releaser == NIL ? e->location : lock->releaser);
         tell_wait(r, note, &(struct lock_wait){waited, e->location, e->process});
         profile_wait_at(r, e->location, e->node, WAIT_LOCK, waited);
     }

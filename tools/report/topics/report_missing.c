@@ -52,8 +52,51 @@ bool missing_mpi(const struct report *r)
     return m->groups || 100.0 * (double)r->sums.shorts > SHORT_PERCENT * (double)r->sums.total;
 }
 
+/* Of how many processes locks without waiting were not recorded, and of whom. */
+static void remark_contended(struct report *r)
+{
+    size_t n = 0, later = 0;
+    for (size_t i = 0; i < r->defs.processes.n; i++) {
+        uint64_t at = r->defs.processes.at[i].contended_at;
+        const struct spent *spent = &r->sums.processes.at[i];
+        if (at == UINT64_MAX || !spent->n_threads)
+            continue;
+        n++;
+        later += at > spent->first;
+    }
+    if (n)
+        *LIST_ADD(&r->remarks) = make_text(
+            "only locks that a thread had to wait for were recorded%s in %zu process%s, so nobody "
+            "knows who held them (SPUR_PTHREAD=all records all)",
+            later ? ", after the first 100,000 of a thread," : "", n, n == 1 ? "" : "es");
+}
+
+/* Most of the archive are calls of threads, which mostly are locks that nobody waits for. */
+static void advise_contended(struct report *r)
+{
+    enum { MOST = 2, MANY_EVENTS = 1000000, PERCENT = 100 };
+    uint64_t all = 0, threads = 0;
+    for (size_t i = 0; i < r->profile.nodes.n; i++) {
+        const struct node *node = &r->profile.nodes.at[i];
+        bool is_library = node->region >= REGIONS_OWN &&
+                          r->defs.regions.at[node->region].paradigm == OTF2_PARADIGM_PTHREAD;
+        bool is_whole =
+            r->defs.processes.at[r->profile.streams[node->location].process].contended_at ==
+            UINT64_MAX;
+        all += node->events;
+        threads += is_library && is_whole ? node->events : 0;
+    }
+    if (all >= MANY_EVENTS && threads >= all / MOST)
+        *LIST_ADD(&r->remarks) =
+            make_text("calls of threads are %.0f %% of all events: SPUR_PTHREAD=contended records "
+                      "only locks that a thread has to wait for",
+                      (double)PERCENT * (double)threads / (double)all);
+}
+
 void missing_remarks(struct report *r)
 {
+    remark_contended(r);
+    advise_contended(r);
     const struct missing *m = &r->missing;
     const char *names = "";
     for (size_t i = 0; i < m->regions.n; i++)

@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""
+SPUR_PTHREAD: by default a process records all locks up to a number, then those that wait. Whatever it
+is, the report says how long threads waited for the lock, as the program has measured it.
+"""
+
+import json
+import os
+import re
+
+NS, MANY = 1e-9, 100000
+
+
+def recorded(run, mode):
+    place = os.path.join(run.scratch, mode)
+    env = {} if mode == "default" else {"SPUR_PTHREAD": mode}
+    words = [run.spur, "-o", place, *run.command(["{programs}/thread_contended"])]
+    result = run.execute(words, f"{mode}.run", {**env, "SPUR_WRAP": "pthread"})
+    run.equal(result.status, 0, f"{mode}: exit status, {result.stderr}")
+    run.spur_check(place, False)
+    truth = {name: int(value) for name, value in map(str.split, result.stdout.splitlines())}
+    report = run.execute([run.spur, "report", "--json", place], f"{mode}.report")
+    got = json.loads(report.stdout)
+    said = run.execute([run.spur, "print", "-G", place], f"{mode}.print").stdout
+    return truth, got, len(re.findall(r'LOCATION_GROUP_PROPERTY.*"SPUR::CONTENDED_AT"', said))
+
+
+def main(run):
+    modes = (("default", MANY, 2), ("auto", MANY, 2), ("all", None, 0), ("contended", 0, 2))
+    for mode, taken, marked in modes:
+        truth, got, properties = recorded(run, mode)
+        locks = [row for row in got["sections"]["locks"] if row["contended"]]
+        print(f"  {mode}: {truth} {locks}")
+        run.equal(properties, marked, f"{mode}: processes that say SPUR::CONTENDED_AT")
+        run.equal(len(locks), 2, f"{mode}: locks that were waited for, in both processes")
+        for row, name in zip(sorted(locks, key=lambda row: -row["acquisitions"]), ("wait", "child")):
+            wait = truth[name] * NS
+            run.expect(abs(row["waiting"] - wait) < 0.02 + 0.1 * wait, f"{mode}: {name} {wait}, got {row}")
+            run.equal(row["contended"], 1, f"{mode}: waits of {name}")
+        most = max(row["acquisitions"] for row in locks)
+        want = truth["rounds"] if taken is None else taken
+        run.expect(want <= most <= want + 3, f"{mode}: {want} acquisitions, got {most}")
+        run.expect([one for one in got["findings"] if one["kind"] == "lock"], f"{mode}: {got['findings']}")
+        remarks = [text for text in got["remarks"] if "only locks that a thread had to wait" in text]
+        run.equal(len(remarks), 1 if marked else 0, f"{mode}: remarks {got['remarks']}")
