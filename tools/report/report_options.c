@@ -293,7 +293,7 @@ static const struct option_row rows[] = {
      .doc = "use N threads (default: one for each processor that this process may use,\nfewer for "
             "few events)"},
     {"causes", .argument = "MIB", .take = set_causes,
-     .doc = "use up to MIB MiB of memory to find causes of waiting (default: 512; 0: find none)"},
+     .doc = "use up to MIB MiB of memory to find causes of waiting (default: 128; 0: find none)"},
     {"columns", .show = show_columns, .doc = "list all tables and columns, as Markdown"},
     {"schema", .show = show_schema, .doc = "print the JSON Schema of --json"},
 };

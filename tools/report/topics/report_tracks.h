@@ -48,7 +48,7 @@ struct track_wait {
     uint32_t why;   /* enum wait; where it is replayed: waits of `other` that end no later */
 };
 
-enum { TRACKS_MIB = 512 }; /* the usual budget */
+enum { TRACKS_MIB = 128 }; /* the usual budget */
 
 struct tracks {
     size_t budget; /* bytes; 0: nothing is kept */
