@@ -96,3 +96,12 @@ def complete(run, metrics, location):
     bare = [reading for reading in readings if reading[1] is None]
     run.expect(readings and not bare, f"values at each of {len(readings)} events of {location},"
                                       f" {len(bare)} have none: {bare[:3]}")
+
+
+def papi_counts(run):
+    """Whether PAPI has the events of the kernel: not where its libpfm4 is older than the processor. What a
+    test leaves out then, it says."""
+    if run.execute([run.spur, "metrics", "perf::PAGE-FAULTS"], "papi").status == 0:
+        return True
+    print("PAPI has switched its counters off on this processor: its perf:: events are left out")
+    return False

@@ -120,6 +120,9 @@ static int try_event(const struct spur_papi *papi, int code)
     return err;
 }
 
+static const char switched_off[] = "PAPI has switched its counters off, as where its libpfm4 is "
+                                   "older than the processor; perf:... needs no PAPI";
+
 static enum spur_metric_state judge(const struct spur_papi *papi, int code, const char *name,
                                     char why[SPUR_METRIC_TEXT])
 {
@@ -137,6 +140,8 @@ static enum spur_metric_state judge(const struct spur_papi *papi, int code, cons
         snprintf(why, SPUR_METRIC_TEXT, "%s", spur_metric_no_hardware);
     else if (is_absent)
         snprintf(why, SPUR_METRIC_TEXT, "this processor cannot count it");
+    else if (err == SPUR_PAPI_ECMP_DISABLED)
+        snprintf(why, SPUR_METRIC_TEXT, "%s", switched_off);
     else
         snprintf(why, SPUR_METRIC_TEXT, "PAPI: %s", papi->PAPI_strerror(err));
     return SPUR_METRIC_NOT_HERE;
@@ -166,6 +171,15 @@ static bool is_event(const struct spur_papi *papi, const char *name, int *code,
     return err != SPUR_PAPI_ECMP && err != SPUR_PAPI_ENOSUPP && err != SPUR_PAPI_EINVAL;
 }
 
+/* Then PAPI knows presets by name, and none of the events of the kernel. */
+static bool is_switched_off(const struct spur_papi *papi, const char *name)
+{
+    int code = 0;
+    return strncmp(name, "perf::", strlen("perf::")) == 0 &&
+           papi->PAPI_event_name_to_code("PAPI_TOT_CYC", &code) == SPUR_PAPI_OK &&
+           try_event(papi, code) == SPUR_PAPI_ECMP_DISABLED;
+}
+
 static bool find(const char *name, bool is_process, void *data, spur_metric_take *take)
 {
     char why[SPUR_METRIC_TEXT];
@@ -186,6 +200,9 @@ static bool find(const char *name, bool is_process, void *data, spur_metric_take
             take(data, 0, &metric, SPUR_METRIC_NOT_HERE, per_thread);
         else
             take(data, state == SPUR_METRIC_WORKS ? note(name, code) : 0, &metric, state, why);
+    } else if (is_switched_off(papi, name)) {
+        take_missing(name, data, take, switched_off);
+        is_there = true;
     }
     spur_papi_end();
     spur_mem_free(info, sizeof *info);

@@ -16,6 +16,7 @@ enum spur_papi_constant {
     SPUR_PAPI_ENOCNTR = -13,
     SPUR_PAPI_EPERM = -15,
     SPUR_PAPI_ENOSUPP = -18,
+    SPUR_PAPI_ECMP_DISABLED = -25,
     SPUR_PAPI_NULL = -1,
     SPUR_PAPI_LIB_VERSION = 21,
     SPUR_PAPI_DOM_ALL = 1 | 2 | 4 | 8,
