@@ -26,7 +26,7 @@ start()
 {
     cat >"$cluster/slurm.conf" <<END
 ClusterName=spur
-SlurmctldHost=$(hostname)
+SlurmctldHost=$(hostname)(127.0.0.1)
 SlurmctldPort=$1
 SlurmUser=$(id -un)
 SlurmdUser=$(id -un)
