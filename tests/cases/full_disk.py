@@ -7,7 +7,8 @@ When there was no room left to finish the archive either, `spur recover` does it
 import os
 import subprocess
 
-env = {"SPUR_LIMIT": "0"}  # no share of the disk stays free
+env = {"SPUR_LIMIT": "0",  # no share of the disk stays free
+       "SPUR_PTHREAD": "all"}  # the subject is what becomes of many records
 
 ENDS_OF_RECORDING = ("spur: nothing is recorded", "spur: recording stopped")
 

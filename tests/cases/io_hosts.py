@@ -12,7 +12,9 @@ MODES = ("closed", "cancel", "interrupts", "many", "passed", "threads", "jump")
 # Bytes of each file: (read, written); None where that is left to chance.
 BYTES = {"closed": {"first": (0, 5), "third": (0, 5)}, "many": {"file": (0, 450)},
          "passed": {"passed": (0, 15)},
-         "threads": {f"t{i}": (0, 2000) for i in range(4)}, "jump": {"file": (0, 5)}}
+         "threads": {f"t{i}": (0, 2000) for i in range(4)}}
+# Where the handler jumps out of the agent in the middle of a record, recording of the thread ends there.
+AFTER_JUMP = ((0, 5), (0, 0))
 
 
 def main(run):
@@ -22,9 +24,12 @@ def main(run):
         for cell in matrix.cells(run, mode, words, ways=["launcher"], unfinished=is_cut,
                                  settings={"SPUR_IO": "posix", "SPUR_WRAP": "io,pthread"},
                                  archive=None if mode == "interrupts" else True):
-            if mode not in BYTES:
+            if mode not in BYTES and not is_cut:
                 continue
             sums = io_events.sums(cell.trace(run, is_cut))
+            if is_cut:
+                run.expect(sums.get("file") in AFTER_JUMP, f"{mode}: bytes: {sums}")
+                continue
             run.equal({name: sums.get(name) for name in BYTES[mode]}, BYTES[mode], f"{mode}: bytes")
         for _ in matrix.cells(run, f"{mode}.off", words, ways=["agent"], archive=None,
                               settings={"SPUR_WRAP": "pthread"}):
