@@ -121,6 +121,8 @@ static bool find_files(struct unpack *u, const struct mapped *file)
     char *folder = make_text("%.*s", base, u->path);
     if (access(defs, F_OK) == 0)
         add_file(u, defs, a->def_chunk_bytes);
+    else
+        free(defs);
     bool is_good = add_folder(u, folder);
     free(folder);
     return is_good;
