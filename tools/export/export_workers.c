@@ -348,7 +348,6 @@ void workers_export(struct export *x)
         defs_unshare(&x->defs);
         free(p.part_of);
         p.part_of = NULL;
-        n = p.is_odd ? 1 : n;
         how.workers = 1;
         if (p.is_odd)
             engine_run(&in_slices, &p, &how);
