@@ -146,7 +146,6 @@ void spur_session_announce(const struct spur_config *config)
 {
     char value[SPUR_PATH_BYTES];
     bool is_alone = !spur_session_is_launcher() && !config->job && !spur_process.is_rank;
-    keep_job_step();
     if (config->dir) {
         announce_absolute(config->dir);
         if (is_alone && !config->session && !config->root)
@@ -154,6 +153,7 @@ void spur_session_announce(const struct spur_config *config)
         return;
     }
     note_time();
+    keep_job_step();
     if (spur_session_is_launcher()) {
         struct spur_procfs_stat stat;
         if (!config->job && spur_procfs_stat((int)getpid(), &stat)) {
