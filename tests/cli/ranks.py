@@ -21,6 +21,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 from faults import FAULTS  # noqa: E402
 from judge.everything import everything  # noqa: E402
 from judge.otf2_write import write_archive  # noqa: E402
+from matrix import contents  # noqa: E402
 from patience import HANG_S  # noqa: E402
 
 ARCHIVES = 4  # of those with a fault
@@ -120,21 +121,12 @@ class Tester:
         output = ["-o", os.path.join(self.folder, "output")] if name == "sqlite" else []
         return [self.spur, *WORKS[name], *output, archive]
 
-    def changed(self, archive):
-        """What spur unpack has left beside the files of a compressed archive that it could not unpack."""
-        files = {}
-        for base, _, names in os.walk(archive):
-            for file in names:
-                with open(os.path.join(base, file), "rb") as stream:
-                    files[os.path.relpath(os.path.join(base, file), archive)] = stream.read()
-        return files
-
     def test_unpack(self):
         """Ranks unpack each their own files."""
         alone = os.path.join(self.folder, "alone")
         shutil.copytree(self.packed, alone)
         subprocess.run([self.spur, "unpack", "--threads", "1", alone], check=True)
-        wanted = self.changed(alone)
+        wanted = contents(alone)
         for name, threads in [(None, 2), (None, 3), (None, 7)] + [(name, 0) for name in self.launchers]:
             copy = os.path.join(self.folder, f"copy-{name}-{threads}")
             shutil.copytree(self.packed, copy)
@@ -142,7 +134,7 @@ class Tester:
             ran = self.run(name, "-n", str(self.draw.choice(SIZES)), *words) if name else subprocess.run(
                 words + ["--threads", str(threads)], capture_output=True, check=False, text=True)
             self.same(f"unpack, {name}, {threads}", (ran.returncode, ran.stdout, self.lines(name, ran),
-                                                     self.changed(copy) == wanted), (0, "", [], True))
+                                                     contents(copy) == wanted), (0, "", [], True))
 
     def test_one_fails(self):
         """Only one host has no archive, or it has another one."""
@@ -253,13 +245,13 @@ class Tester:
         subprocess.run(["cc", "-shared", "-fPIC", "-o", source + ".so", source], check=True)
         script = ("case ${OMPI_COMM_WORLD_RANK-$PMI_RANK} in 3) export LD_PRELOAD=%s.so ;; esac; exec \"$@\""
                   % source)
-        before = self.changed(self.packed)
+        before = contents(self.packed)
         for name in ("mpich", "openmpi"):
             ran = self.run(name, "-n", "4", "sh", "-c", script, "sh", self.spur, "unpack", self.packed)
             lines = self.lines(name, ran)
             self.same(f"{name}, full disk", (ran.returncode, len(lines), lines[0].endswith(
                 ": cannot write: No space left on device") if lines else ran.stderr), (1, 1, True))
-            self.same(f"{name}, full disk, archive", self.changed(self.packed) == before, True)
+            self.same(f"{name}, full disk, archive", contents(self.packed) == before, True)
 
     def test_no_library(self):
         """Without the launcher's library there is one line, which names the remedy."""
