@@ -469,8 +469,9 @@ struct spur_hold {
 
 /*
  * The lock was acquired once more. If necessary, moves the location's time to that of the last
- * release: two processors' clocks, or a clock read a few instructions early, must not show two
- * owners of a lock. Called by the thread that holds the lock, after spur_tick(). O(1), thread-safe.
+ * acquisition or release: two processors' clocks, or a clock read a few instructions early, must
+ * not show two owners of a lock, nor readers in another order than they are counted. Called by the
+ * thread that holds the lock, after spur_tick(). O(1), thread-safe.
  */
 struct spur_hold spur_lock_acquired(struct spur_loc *loc, const void *lock);
 /* The lock is about to be released, at the location's time. */

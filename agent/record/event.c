@@ -215,7 +215,7 @@ enter_owned(struct spur_loc *loc, struct spur_call *call, const struct spur_hold
     slot->region[slot->depth++] = region_in(cached);
     spur_loc_disown(loc);
     if (hold)
-        spur_object_released(hold->lock, now);
+        spur_object_at(hold->lock, now);
     return loc;
 rare:
     return enter_again(loc, call, hold, caller, frame);
@@ -359,7 +359,7 @@ void spur_leave_acquired(struct spur_loc *loc, struct spur_call *call, const voi
     if (__builtin_expect(!spur_loc_own_at_once(loc) || !is_cached(cached) || !object, 0))
         goto rare;
     uint64_t now = spur_clock_tsc();
-    if (__builtin_expect(now < atomic_load_explicit(&object->released_at, memory_order_relaxed), 0))
+    if (__builtin_expect(now < atomic_load_explicit(&object->latest, memory_order_relaxed), 0))
         goto rare;
     uint32_t order = atomic_load_explicit(&object->order, memory_order_relaxed) + 1;
     uint8_t *p =

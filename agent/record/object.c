@@ -129,16 +129,16 @@ struct spur_hold spur_lock_acquired(struct spur_loc *loc, const void *lock)
     struct spur_object *entry = is_shut ? NULL : intern(lock);
     if (!entry)
         return (struct spur_hold){.id = SPUR_NO_LOCK};
-    uint64_t released_at = atomic_load_explicit(&entry->released_at, memory_order_relaxed);
-    spur_loc_move(loc, released_at);
+    spur_loc_move(loc, atomic_load_explicit(&entry->latest, memory_order_relaxed));
     struct spur_object *anew = numbered_anew(entry, lock);
     entry = anew ? anew : entry;
+    spur_object_at(entry, loc->now);
     return (struct spur_hold){.id = entry->id, .order = spur_object_order(entry), .lock = entry};
 }
 
 void spur_lock_released(const struct spur_loc *loc, const struct spur_hold *hold)
 {
-    spur_object_released(hold->lock, loc->now);
+    spur_object_at(hold->lock, loc->now);
 }
 
 void spur_object_forget(const void *object)

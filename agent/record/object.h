@@ -14,8 +14,8 @@
 struct spur_object {
     _Atomic uintptr_t key; /* 0: forgotten */
     uint32_t id;
-    _Atomic uint32_t order;       /* of a lock: acquisitions so far */
-    _Atomic uint64_t released_at; /* time of the last release */
+    _Atomic uint32_t order;  /* of a lock: acquisitions so far */
+    _Atomic uint64_t latest; /* time of the last acquisition or release that was noted */
 };
 
 struct spur_objects {
@@ -62,11 +62,14 @@ static inline uint32_t spur_object_order(struct spur_object *lock)
     return order;
 }
 
-/* Readers that release one lock at once may overtake each other here by nothing that matters. */
-static inline void spur_object_released(struct spur_object *lock, uint64_t time)
+/*
+ * The lock was acquired or released at `time`. Readers that release one lock at once may overtake
+ * each other here by nothing that matters.
+ */
+static inline void spur_object_at(struct spur_object *lock, uint64_t time)
 {
-    if (lock && atomic_load_explicit(&lock->released_at, memory_order_relaxed) < time)
-        atomic_store_explicit(&lock->released_at, time, memory_order_relaxed);
+    if (lock && atomic_load_explicit(&lock->latest, memory_order_relaxed) < time)
+        atomic_store_explicit(&lock->latest, time, memory_order_relaxed);
 }
 
 #endif

@@ -66,6 +66,14 @@ Test(object, nobody_acquires_before_the_other_has_released)
     cr_expect_eq(early.now, 2000, "a time that is later already stays");
 }
 
+Test(object, of_two_readers_the_second_is_not_earlier)
+{
+    struct spur_loc first = {.now = 1000}, second = {.now = 999};
+    cr_expect_eq(spur_lock_acquired(&first, &object[0]).order, 1);
+    cr_expect_eq(spur_lock_acquired(&second, &object[0]).order, 2);
+    cr_expect_eq(second.now, 1000);
+}
+
 static void *number_all(void *seen)
 {
     uint32_t *id = seen;

@@ -4,6 +4,9 @@
 #include <errno.h>
 #include <sched.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
 
 /*
  * The locks that the thread holds, innermost last. A lock that another thread unlocks stays here
@@ -131,20 +134,36 @@ void pthread_emit_owned(struct pthread_frame *frame, bool is_async, int ret,
 
 /*
  * Readers hold no lock against one another, yet their times must rise with their orders: they take
- * both one by one. Who waits too long goes on and opens the gate; the one that it waited for may
- * have been left behind by fork(), and the host comes before the order of two readers.
+ * both one by one. The one inside may have lost its processor, so a reader waits as long as a busy
+ * machine takes to give it back. Who waits too long goes on and opens the gate; the one that it
+ * waited for may have been left behind by fork(), and the host comes before the order of two
+ * readers.
  */
 static _Atomic bool gate_is_shut;
 
+/* Not by libc's function: libraries that change a program's clock stand in for it. */
+static time_t seconds(void)
+{
+    struct timespec now = {0};
+    syscall(SYS_clock_gettime, CLOCK_MONOTONIC, &now);
+    return now.tv_sec;
+}
+
+static void gate_wait(void)
+{
+    enum { LONG_S = 2 }; /* begun and counted whole */
+    const time_t until = seconds() + LONG_S;
+    while (atomic_exchange_explicit(&gate_is_shut, true, memory_order_acquire) && seconds() < until)
+        sched_yield();
+}
+
 static void gate_enter(void)
 {
-    enum { SPINS = 100, YIELDS = 1000 };
-    for (int tries = 0; tries < SPINS + YIELDS; tries++) {
+    enum { SPINS = 100 };
+    for (int tries = 0; tries < SPINS; tries++)
         if (!atomic_exchange_explicit(&gate_is_shut, true, memory_order_acquire))
             return;
-        if (tries >= SPINS)
-            sched_yield();
-    }
+    gate_wait();
 }
 
 static void gate_leave(void)
