@@ -3,16 +3,21 @@
 
 #include <stdio.h>
 
-bool otf2_path_make(const char *folder, const char *name, OTF2_FileType type, uint64_t number,
-                    char *path, uint64_t bytes)
+const char *otf2_path_ending(OTF2_FileType type)
 {
-    const char *const endings[] = {
+    static const char endings[][8] = {
         [OTF2_FILETYPE_ANCHOR] = "otf2",    [OTF2_FILETYPE_GLOBAL_DEFS] = "def",
         [OTF2_FILETYPE_LOCAL_DEFS] = "def", [OTF2_FILETYPE_EVENTS] = "evt",
         [OTF2_FILETYPE_SNAPSHOTS] = "snap", [OTF2_FILETYPE_THUMBNAIL] = "thumb",
         [OTF2_FILETYPE_MARKER] = "marker",
     };
-    const char *ending = endings[type];
+    return endings[type];
+}
+
+bool otf2_path_make(const char *folder, const char *name, OTF2_FileType type, uint64_t number,
+                    char *path, uint64_t bytes)
+{
+    const char *ending = otf2_path_ending(type);
     unsigned long long n = number;
     int length;
     if (type == OTF2_FILETYPE_THUMBNAIL)

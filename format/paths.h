@@ -10,6 +10,9 @@
 
 enum { OTF2_PATH_BYTES = 4096 };
 
+/* What the name of a file of that type ends in, behind the dot. */
+const char *otf2_path_ending(OTF2_FileType type);
+
 /*
  * The path of a file of archive `name` in directory `folder`: `number` is the location of events,
  * local definitions and snapshots, the number of a thumbnail. False when it does not fit into

@@ -13,6 +13,7 @@
 #include "format/zblock.h"
 #include "format/zcodec.h"
 #include "reader/block_index.h"
+#include "reader/containers.h"
 
 enum { WINDOW_BYTES = 65536, WINDOW_LEAST = 4096, WINDOWS_BYTES = 512 << 20 };
 
@@ -112,14 +113,35 @@ static char *copy_path(const char *path)
     return copy;
 }
 
-OTF2_ErrorCode otf2_chunks_open(struct otf2_chunks *f, const char *path, uint64_t chunk_bytes,
-                                OTF2_Compression compression)
+static OTF2_ErrorCode begin(struct otf2_chunks *f, const char *path, uint64_t chunk_bytes)
 {
     *f = (struct otf2_chunks){.chunk_bytes = chunk_bytes, .window_most = WINDOW_BYTES};
     if (chunk_bytes < OTF2_CHUNK_SIZE_MIN || chunk_bytes > OTF2_CHUNK_SIZE_MAX)
         return failed(OTF2_ERROR(OTF2_ERROR_INVALID_SIZE_GIVEN, "%s: chunk size %llu", path,
                                  (unsigned long long)chunk_bytes),
                       OTF2_ERROR_INVALID_SIZE_GIVEN);
+    return OTF2_SUCCESS;
+}
+
+OTF2_ErrorCode otf2_chunks_open_pieces(struct otf2_chunks *f, const char *path,
+                                       const struct otf2_pieces *pieces, uint64_t chunk_bytes)
+{
+    OTF2_ErrorCode error = begin(f, path, chunk_bytes);
+    if (error)
+        return error;
+    f->pieces = pieces;
+    f->file_bytes = pieces->bytes;
+    lay_out(f, f->file_bytes);
+    f->path = copy_path(path);
+    return f->path ? OTF2_SUCCESS : no_memory(path);
+}
+
+OTF2_ErrorCode otf2_chunks_open(struct otf2_chunks *f, const char *path, uint64_t chunk_bytes,
+                                OTF2_Compression compression)
+{
+    OTF2_ErrorCode wrong = begin(f, path, chunk_bytes);
+    if (wrong)
+        return wrong;
     int fd = open_file(path);
     if (fd < 0)
         return system_error(path, "cannot be opened");
@@ -175,6 +197,10 @@ static OTF2_ErrorCode read_file(const struct otf2_chunks *f, uint64_t at, uint8_
                                 uint64_t bytes)
 {
     OTF2_ErrorCode error = OTF2_SUCCESS;
+    struct otf2_fault fault;
+    if (f->pieces)
+        return otf2_pieces_read(f->pieces, at, to, bytes, &fault) ? otf2_fault_report(&fault)
+                                                                  : OTF2_SUCCESS;
     int fd = open_file(f->path);
     if (fd < 0)
         return system_error(f->path, "cannot be opened");

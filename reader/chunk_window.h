@@ -18,6 +18,7 @@
 #include <otf2/OTF2_GeneralDefinitions.h>
 
 struct otf2_block_index; /* where each chunk lies in a compressed file */
+struct otf2_pieces;      /* where the bytes lie in a container */
 
 struct otf2_chunks {
     char *path;
@@ -31,7 +32,8 @@ struct otf2_chunks {
     uint64_t window_chunk; /* what it holds: bytes [window_at, + window_bytes) of that chunk */
     uint64_t window_at;
     uint64_t window_bytes;
-    struct otf2_block_index *blocks; /* NULL: a plain file */
+    struct otf2_block_index *blocks;  /* NULL: a plain file */
+    const struct otf2_pieces *pieces; /* NULL: a file of its own */
 };
 
 /*
@@ -42,6 +44,13 @@ struct otf2_chunks {
  */
 OTF2_ErrorCode otf2_chunks_open(struct otf2_chunks *f, const char *path, uint64_t chunk_bytes,
                                 OTF2_Compression compression);
+
+/*
+ * The same for bytes in a container, which are not compressed. `path` is the file's name in
+ * messages; the pieces must live as long as this.
+ */
+OTF2_ErrorCode otf2_chunks_open_pieces(struct otf2_chunks *f, const char *path,
+                                       const struct otf2_pieces *pieces, uint64_t chunk_bytes);
 
 void otf2_chunks_close(struct otf2_chunks *f);
 

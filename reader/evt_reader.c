@@ -18,12 +18,6 @@ static void *align(void *memory)
 
 OTF2_EvtReader *otf2_evt_reader_open(OTF2_Reader *r, struct otf2_location *location)
 {
-    enum { PATH_BYTES = 4096 };
-    char path[PATH_BYTES];
-    if (!otf2_reader_file(r, OTF2_FILETYPE_EVENTS, location->id, path, sizeof path)) {
-        OTF2_ERROR(OTF2_ERROR_INVALID_ARGUMENT, "the path of the archive is too long");
-        return NULL;
-    }
     void *memory = otf2_mem_new(sizeof(OTF2_EvtReader) + CACHE_LINE);
     if (!memory) {
         OTF2_ERROR(OTF2_ERROR_MEM_ALLOC_FAILED, "no memory for an event reader");
@@ -36,8 +30,7 @@ OTF2_EvtReader *otf2_evt_reader_open(OTF2_Reader *r, struct otf2_location *locat
     e->reader = r;
     e->applies_maps = true;
     e->applies_clock = true;
-    if (otf2_timed_open(&e->stream, path, r->anchor.event_chunk_bytes, r->anchor.compression,
-                        OTF2_PLACE_EVENTS)) {
+    if (otf2_timed_open(&e->stream, r, OTF2_FILETYPE_EVENTS, location->id, OTF2_PLACE_EVENTS)) {
         otf2_mem_free(memory);
         return NULL;
     }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The life of an archive that is read, and where its files are. */
+/* The life of an archive that is read. */
 #include "reader/reader.h"
 
 #include <errno.h>
@@ -11,6 +11,7 @@
 #include "format/memory.h"
 #include "format/paths.h"
 #include "format/zcodec.h"
+#include "reader/containers.h"
 
 /* ---- paths ---- */
 
@@ -39,12 +40,6 @@ static OTF2_ErrorCode split_path(OTF2_Reader *r, const char *path)
     if (!r->path || !r->name)
         return OTF2_ERROR(OTF2_ERROR_MEM_ALLOC_FAILED, "%s: no memory", path);
     return OTF2_SUCCESS;
-}
-
-bool otf2_reader_file(const OTF2_Reader *r, OTF2_FileType type, uint64_t number, char *path,
-                      uint64_t bytes)
-{
-    return otf2_path_make(r->path, r->name, type, number, path, bytes);
 }
 
 /* ---- the anchor file ---- */
@@ -93,8 +88,9 @@ static void fold_names(OTF2_Reader *r)
 
 static OTF2_ErrorCode check_anchor(const struct otf2_anchor *anchor, const char *path)
 {
-    if (anchor->substrate == OTF2_SUBSTRATE_SION)
-        return OTF2_ERROR(OTF2_ERROR_FILE_SUBSTRATE_NOT_SUPPORTED, "%s: built without SION", path);
+    if (anchor->substrate == OTF2_SUBSTRATE_SION && anchor->compression != OTF2_COMPRESSION_NONE)
+        return OTF2_ERROR(OTF2_ERROR_FILE_COMPRESSION_NOT_SUPPORTED,
+                          "%s: compressed files in SION containers", path);
     if (anchor->compression == OTF2_COMPRESSION_ZLIB && !otf2_zcodec_find())
         return OTF2_ERROR(OTF2_ERROR_FILE_COMPRESSION_NOT_SUPPORTED,
                           "%s: built without compression", path);
@@ -105,7 +101,7 @@ static OTF2_ErrorCode load_anchor(OTF2_Reader *r)
 {
     char path[OTF2_PATH_BYTES];
     size_t n = 0;
-    if (!otf2_reader_file(r, OTF2_FILETYPE_ANCHOR, 0, path, sizeof path))
+    if (!otf2_path_make(r->path, r->name, OTF2_FILETYPE_ANCHOR, 0, path, sizeof path))
         return OTF2_ERROR(OTF2_ERROR_ENAMETOOLONG, "%s: the path is too long", r->path);
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0)
@@ -126,6 +122,7 @@ static OTF2_ErrorCode load_anchor(OTF2_Reader *r)
 static void release(OTF2_Reader *r)
 {
     otf2_locations_fini(&r->locations);
+    otf2_containers_free(r->containers);
     otf2_context_regions_fini(&r->context_regions);
     otf2_anchor_fini(&r->anchor);
     otf2_mem_free(r->anchor_bytes);

@@ -17,6 +17,9 @@
 #include "reader/context_regions.h"
 #include "reader/location_state.h"
 
+struct otf2_chunks;
+struct otf2_containers;
+
 /* An anchor file may promise more thumbnails than there is memory: a list, not an array of all. */
 struct otf2_thumb_slot {
     uint32_t number;
@@ -41,6 +44,7 @@ struct OTF2_Reader_struct {
     bool is_global_reader_hinted; /* OTF2_HINT_GLOBAL_READER */
     bool is_hint_locked;          /* it was set before */
 
+    struct otf2_containers *containers; /* of substrate SION, once they were needed */
     struct otf2_locations locations;
     struct otf2_context_regions context_regions;
     OTF2_GlobalEvtReader *global_evt; /* NULL: not open */
@@ -57,9 +61,16 @@ struct OTF2_Reader_struct {
 void otf2_reader_lock(OTF2_Reader *r);
 void otf2_reader_unlock(OTF2_Reader *r);
 
-/* The path of a file; see format/paths.h. False when it does not fit; that is not reported. */
-bool otf2_reader_file(const OTF2_Reader *r, OTF2_FileType type, uint64_t number, char *path,
-                      uint64_t bytes);
+/*
+ * Opens a file of the archive, wherever its bytes lie; see otf2_chunks_open. `number` as for
+ * otf2_path_make. Called with the lock held.
+ */
+OTF2_ErrorCode otf2_reader_open_file(OTF2_Reader *r, OTF2_FileType type, uint64_t number,
+                                     uint64_t chunk_bytes, OTF2_Compression compression,
+                                     struct otf2_chunks *f);
+
+/* Of an archive of substrate SION: reads its rank map, if nobody has. Errors are reported. */
+OTF2_ErrorCode otf2_reader_find_containers(OTF2_Reader *r);
 
 /*
  * Openers and closers of the readers of each kind, called with the lock held. NULL: it failed, and

@@ -62,8 +62,9 @@ OTF2_ErrorCode OTF2_Reader_SetCollectiveCallbacks(
     reader->collective_data = collectiveData;
     reader->global_context = globalCommContext;
     reader->local_context = localCommContext;
+    OTF2_ErrorCode error = otf2_reader_find_containers(reader);
     otf2_reader_unlock(reader);
-    return OTF2_SUCCESS;
+    return error;
 }
 
 OTF2_ErrorCode OTF2_Reader_SetSerialCollectiveCallbacks(OTF2_Reader *reader)

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "reader/record_reader.h"
 
-#include <linux/limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -87,17 +86,22 @@ static OTF2_ErrorCode enter_chunk(struct otf2_records *c, uint64_t chunk)
     return OTF2_SUCCESS;
 }
 
-OTF2_ErrorCode otf2_records_open(struct otf2_records *c, const char *path, uint64_t chunk_bytes,
-                                 OTF2_Compression compression, enum otf2_place place)
+/* `error` is that of opening the file. */
+static OTF2_ErrorCode begin(struct otf2_records *c, OTF2_ErrorCode error)
 {
-    *c = (struct otf2_records){.place = place};
-    OTF2_ErrorCode error = otf2_chunks_open(&c->file, path, chunk_bytes, compression);
     if (error)
         return error;
     error = enter_chunk(c, 0);
     if (error)
         otf2_records_close(c);
     return error;
+}
+
+OTF2_ErrorCode otf2_records_open(struct otf2_records *c, const char *path, uint64_t chunk_bytes,
+                                 OTF2_Compression compression, enum otf2_place place)
+{
+    *c = (struct otf2_records){.place = place};
+    return begin(c, otf2_chunks_open(&c->file, path, chunk_bytes, compression));
 }
 
 static enum otf2_place place_in(OTF2_FileType type)
@@ -114,20 +118,17 @@ static enum otf2_place place_in(OTF2_FileType type)
     }
 }
 
-OTF2_ErrorCode otf2_records_open_file(struct otf2_records *c, const OTF2_Reader *r,
-                                      OTF2_FileType type, uint64_t number)
+OTF2_ErrorCode otf2_records_open_file(struct otf2_records *c, OTF2_Reader *r, OTF2_FileType type,
+                                      uint64_t number)
 {
-    char path[PATH_MAX];
     enum otf2_place place = place_in(type);
     bool is_thumbnail = place == OTF2_PLACE_THUMBNAILS;
     /* Only definitions may be compressed. */
     bool is_plain = is_thumbnail || place == OTF2_PLACE_MARKERS;
-    if (!otf2_reader_file(r, type, number, path, sizeof path))
-        return failed(OTF2_ERROR(OTF2_ERROR_ENAMETOOLONG, "%s: too long a path", r->path),
-                      OTF2_ERROR_ENAMETOOLONG);
-    return otf2_records_open(c, path,
-                             is_thumbnail ? THUMBNAIL_CHUNK_BYTES : r->anchor.def_chunk_bytes,
-                             is_plain ? OTF2_COMPRESSION_NONE : r->anchor.compression, place);
+    *c = (struct otf2_records){.place = place};
+    uint64_t chunk_bytes = is_thumbnail ? THUMBNAIL_CHUNK_BYTES : r->anchor.def_chunk_bytes;
+    OTF2_Compression compression = is_plain ? OTF2_COMPRESSION_NONE : r->anchor.compression;
+    return begin(c, otf2_reader_open_file(r, type, number, chunk_bytes, compression, &c->file));
 }
 
 void otf2_records_close(struct otf2_records *c)

@@ -34,10 +34,10 @@ OTF2_ErrorCode otf2_records_open(struct otf2_records *c, const char *path, uint6
 
 /*
  * The same for a file of an archive, with what follows from its kind.
- *   number  the location or thumbnail, as for otf2_reader_file.
+ *   number  the location or thumbnail, as for otf2_reader_open_file.
  */
-OTF2_ErrorCode otf2_records_open_file(struct otf2_records *c, const OTF2_Reader *r,
-                                      OTF2_FileType type, uint64_t number);
+OTF2_ErrorCode otf2_records_open_file(struct otf2_records *c, OTF2_Reader *r, OTF2_FileType type,
+                                      uint64_t number);
 
 void otf2_records_close(struct otf2_records *c);
 

@@ -9,12 +9,6 @@ static const char no_reader[] = "no snapshot reader or no place to store";
 
 OTF2_SnapReader *otf2_snap_reader_open(OTF2_Reader *r, struct otf2_location *location)
 {
-    enum { PATH_BYTES = 4096 };
-    char path[PATH_BYTES];
-    if (!otf2_reader_file(r, OTF2_FILETYPE_SNAPSHOTS, location->id, path, sizeof path)) {
-        OTF2_ERROR(OTF2_ERROR_INVALID_ARGUMENT, "the path of the archive is too long");
-        return NULL;
-    }
     OTF2_SnapReader *s = otf2_mem_new(sizeof *s);
     if (!s) {
         OTF2_ERROR(OTF2_ERROR_MEM_ALLOC_FAILED, "no memory for a snapshot reader");
@@ -22,8 +16,8 @@ OTF2_SnapReader *otf2_snap_reader_open(OTF2_Reader *r, struct otf2_location *loc
     }
     s->id = location->id;
     s->location = location;
-    if (otf2_timed_open(&s->stream, path, r->anchor.event_chunk_bytes, r->anchor.compression,
-                        OTF2_PLACE_SNAPSHOTS) == OTF2_SUCCESS)
+    if (!otf2_timed_open(&s->stream, r, OTF2_FILETYPE_SNAPSHOTS, location->id,
+                         OTF2_PLACE_SNAPSHOTS))
         return s;
     otf2_mem_free(s);
     return NULL;

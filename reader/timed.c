@@ -4,11 +4,12 @@
 #include "format/error.h"
 #include "format/memory.h"
 
-OTF2_ErrorCode otf2_timed_open(struct otf2_timed *s, const char *path, uint64_t chunk_bytes,
-                               OTF2_Compression compression, enum otf2_place place)
+OTF2_ErrorCode otf2_timed_open(struct otf2_timed *s, OTF2_Reader *r, OTF2_FileType type,
+                               OTF2_LocationRef location, enum otf2_place place)
 {
     *s = (struct otf2_timed){.place = place};
-    return otf2_chunks_open(&s->file, path, chunk_bytes, compression);
+    return otf2_reader_open_file(r, type, location, r->anchor.event_chunk_bytes,
+                                 r->anchor.compression, &s->file);
 }
 
 void otf2_timed_close(struct otf2_timed *s)

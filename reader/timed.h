@@ -17,6 +17,7 @@
 #include "format/frame.h"
 #include "format/record.h"
 #include "reader/chunk_window.h"
+#include "reader/reader.h"
 
 enum {
     /* A timestamp, an attribute list, and a record of short length with a word behind it. */
@@ -67,9 +68,9 @@ struct otf2_timed_record {
 
 enum otf2_timed_step { OTF2_TIMED_RECORD, OTF2_TIMED_END, OTF2_TIMED_FAILED };
 
-/* See otf2_chunks_open. Reads nothing yet. */
-OTF2_ErrorCode otf2_timed_open(struct otf2_timed *s, const char *path, uint64_t chunk_bytes,
-                               OTF2_Compression compression, enum otf2_place place);
+/* Opens the file of a location: see otf2_reader_open_file. Reads nothing yet. */
+OTF2_ErrorCode otf2_timed_open(struct otf2_timed *s, OTF2_Reader *r, OTF2_FileType type,
+                               OTF2_LocationRef location, enum otf2_place place);
 
 /* Harmless when it is closed. */
 void otf2_timed_close(struct otf2_timed *s);

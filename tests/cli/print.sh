@@ -43,7 +43,7 @@ agree()
 names=$("$fixtures/make.py" "$tests" archives) || fault "no archives"
 for name in $names; do
     case $name in
-    *zlib* | full-* | chunks) ;; # see below; more of the same
+    *zlib* | *sion* | full-* | chunks) ;; # see below; more of the same
     *) agree "archives/$name/traces.otf2" -A -M -C ;;
     esac
     run "$spur" print --threads 1 -A "archives/$name/traces.otf2"
@@ -135,10 +135,10 @@ has "head of a thumbnail" "$out" \
     'THUMBNAIL_HEADER                       0  Name: "regions", Description: "drawn", Type: REGION, Samples: 20, 3 Metrics: 0, 1, 2'
 has "sample of a thumbnail" "$out" \
     'THUMBNAIL_SAMPLE                      19  Baseline: 19000, Metrics: 19, 524288, 18446744073709551596'
-for name in full small; do
-    "$spur" print archives/$name/traces.otf2 >../plain
-    "$spur" print archives/$name-zlib/traces.otf2 >../packed || fault "compressed archives"
-    cmp ../plain ../packed || fault "another text of a compressed archive"
+for name in full-zlib full-sion-blocks small-zlib small-sion small-sion-blocks small-sion-big; do
+    "$spur" print "archives/${name%%-*}/traces.otf2" >../plain
+    "$spur" print "archives/$name/traces.otf2" >../packed || fault "$name cannot be printed"
+    cmp ../plain ../packed || fault "another text of $name"
 done
 
 # ---- wrong use, archives that cannot be read ----

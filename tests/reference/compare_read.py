@@ -6,7 +6,8 @@ Run a program that reads on the reference library and on ours, over archives, an
     compare_read.py PROGRAM OUR_LIBRARY BIN NAME...
 
 The archives NAME of ../fixtures/make.py are made by the programs in BIN on both libraries, which
-must give the same bytes; NAME- stands for all variants of an archive but compressed ones. PROGRAM
+must give the same bytes; NAME- stands for all variants of an archive but compressed ones and those
+in containers. PROGRAM
 prints blocks, each begins with a line "==== what". Blocks must be equal, but for calls or blocks in
 which the reference library crashes: ours may answer there what it likes, but must neither crash nor
 contradict itself (a line "differs: ").
@@ -40,8 +41,9 @@ def size_of(top):
                for folder, _, names in os.walk(top) for name in names)
 
 
-def read(program, library_dir, archive, is_digest):
-    env = dict(os.environ, ASAN_OPTIONS="detect_leaks=0")
+def read(program, library_dir, archive, is_digest, twin):
+    """`twin` has a file for each location, and may be the archive itself."""
+    env = dict(os.environ, ASAN_OPTIONS="detect_leaks=0", FILES=os.path.join(twin, "traces"))
     if library_dir:
         env["LD_LIBRARY_PATH"] = library_dir
     anchor = os.path.join(archive, "traces.otf2")
@@ -107,7 +109,7 @@ def main():
     wanted = []
     for name in sys.argv[4:]:
         wanted += [other for other in make.names() if other.startswith(name)
-                   and "zlib" not in other] if name.endswith("-") else [name]
+                   and not {"zlib", "sion"} & set(other.split("-"))] if name.endswith("-") else [name]
     names = sorted({part for name in wanted for part in name.split("=")})
     faults = 0
     with tempfile.TemporaryDirectory() as top:
@@ -122,15 +124,15 @@ def main():
             name, _, other = name.partition("=")
             archive = os.path.join(ours, name)
             is_digest = size_of(archive) > LARGE or "-" in name
-            our = read(program, private, archive, is_digest)
-            their = read(program, private if other else None,
-                         os.path.join(ours, other or name), is_digest)
+            twin = os.path.join(ours, other or name)
+            our = read(program, private, archive, is_digest, twin)
+            their = read(program, private if other else None, twin, is_digest, twin)
             if name.split("-")[0] in SENSELESS:
                 our, their = ({block: body for block, body in blocks.items()
                                if block not in MEANING} for blocks in (our, their))
             if other:
                 for blocks in (our, their):
-                    blocks.pop("read_anchor", None)  # tells of the compression
+                    blocks.pop("read_anchor", None)  # tells of the compression, the substrate
             n, bad = compare(name, their, our)
             faults += bad
             print(f"{name}: {n} of {len(our)} blocks compared, {bad} faults")

@@ -135,11 +135,24 @@ static int by_number(const void *a, const void *b)
     return (*x > *y) - (*x < *y);
 }
 
+/*
+ * Where the archive has a file for each location, or its twin has, if these lie in containers:
+ * FILES in the environment.
+ */
+static void folder_of_files(char *path, size_t bytes)
+{
+    const char *files = getenv("FILES");
+    if (files)
+        snprintf(path, bytes, "%s", files);
+    else
+        snprintf(path, bytes, "%.*s", (int)(strrchr(anchor, '.') - anchor), anchor);
+}
+
 /* The locations of the archive, each once, and one that it does not have. */
 static void find_locations(void)
 {
     char path[1024];
-    snprintf(path, sizeof path, "%.*s", (int)(strrchr(anchor, '.') - anchor), anchor);
+    folder_of_files(path, sizeof path);
     DIR *d = opendir(path);
     for (struct dirent *entry; d && (entry = readdir(d));) {
         OTF2_LocationRef location = strtoull(entry->d_name, NULL, 10);
@@ -158,9 +171,9 @@ static void find_locations(void)
 /* Having asked for a location without events once, the reference library merges no more. */
 __attribute__((unused)) static bool has_file(OTF2_LocationRef location, const char *kind)
 {
-    char path[1024];
-    snprintf(path, sizeof path, "%.*s/%" PRIu64 ".%s", (int)(strrchr(anchor, '.') - anchor), anchor,
-             location, kind);
+    char folder[1024], path[1100];
+    folder_of_files(folder, sizeof folder);
+    snprintf(path, sizeof path, "%s/%" PRIu64 ".%s", folder, location, kind);
     return access(path, R_OK) == 0;
 }
 

@@ -144,7 +144,7 @@ Test(reader_open, an_anchor_is_a_file, .init = build_begin, .fini = build_end)
     cr_expect_eq(build_code, OTF2_ERROR_INVALID_DATA);
 }
 
-enum { AT_EVENT_CHUNK = 12, AT_DEF_CHUNK = 20, AT_SUBSTRATE = 28 };
+enum { AT_EVENT_CHUNK = 12, AT_DEF_CHUNK = 20, AT_SUBSTRATE = 28, AT_COMPRESSION = 29 };
 
 Test(reader_open, chunk_sizes_are_checked_where_they_are_used, .init = build_begin,
      .fini = build_end)
@@ -170,15 +170,25 @@ Test(reader_open, chunk_sizes_are_checked_where_they_are_used, .init = build_beg
     }
 }
 
-Test(reader_open, other_substrates_are_refused, .init = build_begin, .fini = build_end)
+Test(reader_open, containers_need_their_rank_map, .init = build_begin, .fini = build_end)
 {
     uint8_t bytes[1000];
     build_archive(1, OTF2_COMPRESSION_NONE);
     size_t size = build_load("traces.otf2", bytes, sizeof bytes);
     bytes[AT_SUBSTRATE] = OTF2_SUBSTRATE_SION;
     build_store("traces.otf2", bytes, size);
+    OTF2_Reader *r = OTF2_Reader_Open(build_path("traces.otf2"));
+    cr_assert_not_null(r);
+    cr_expect_null(OTF2_Reader_GetEvtReader(r, 0));
+    cr_expect_eq(build_code, OTF2_ERROR_ENOENT);
+    cr_expect_eq(OTF2_Reader_SetSerialCollectiveCallbacks(r), OTF2_ERROR_ENOENT);
+    cr_expect_not_null(strstr(build_said, "traces.srm"));
+    cr_expect_not_null(OTF2_Reader_GetGlobalDefReader(r));
+    OTF2_Reader_Close(r);
+    bytes[AT_COMPRESSION] = OTF2_COMPRESSION_ZLIB;
+    build_store("traces.otf2", bytes, size);
     cr_expect_null(OTF2_Reader_Open(build_path("traces.otf2")));
-    cr_expect_eq(build_code, OTF2_ERROR_FILE_SUBSTRATE_NOT_SUPPORTED);
+    cr_expect_eq(build_code, OTF2_ERROR_FILE_COMPRESSION_NOT_SUPPORTED);
 }
 
 /* ---- readers of parts ---- */

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "format/container.h"
+
+#include <string.h>
+
+#include "format/wire.h"
+
+enum {
+    AT_ORDER = 4, /* four bytes that are the same from both ends: 1, a big-endian host wrote it */
+    ORDER_LAST = 7,
+    AT_FORM = 16,
+    AT_ALIGN = 20,
+    AT_TASKS = 24,
+    AT_FILES = 28,
+    AT_NUMBER = 32,
+    AT_MODE = 36, /* its upper half */
+    FORM_WITH_KEYS = 5,
+    MODE_INLINE = 51, /* records with keys, in the tasks' streams */
+    MODE_SHIFT = 32
+};
+
+static const char magic[] = {'s', 'i', 'o', 'n'};
+
+uint64_t otf2_container_get(const struct otf2_container *c, const uint8_t *at, unsigned bytes)
+{
+    const struct otf2_wire_source s = {at, at + bytes, c->is_swapped};
+    uint64_t number = otf2_wire_load(&s, bytes);
+    return bytes == sizeof number ? number : (uint64_t)(int64_t)(int32_t)number;
+}
+
+static bool get_count(const struct otf2_container *c, const uint8_t *at, uint32_t *count)
+{
+    uint64_t number = otf2_container_get(c, at, sizeof *count);
+    *count = (uint32_t)number;
+    return number <= INT32_MAX;
+}
+
+const char *otf2_container_decode(const uint8_t *head, struct otf2_container *c)
+{
+    bool is_big = head[AT_ORDER] & 1;
+    *c = (struct otf2_container){.is_swapped = is_big != (OTF2_WIRE_HOST == OTF2_WIRE_BIG)};
+    if (memcmp(head, magic, sizeof magic) != 0)
+        return "no SION container";
+    if ((head[ORDER_LAST] & 1) != is_big)
+        return "its byte order is not known";
+    uint64_t form = otf2_container_get(c, head + AT_FORM, sizeof(int32_t));
+    if (form < FORM_WITH_KEYS || form > INT32_MAX)
+        return "its version of the format has no records of locations";
+    if (otf2_container_get(c, head + AT_MODE, sizeof(int64_t)) >> MODE_SHIFT != MODE_INLINE)
+        return "its records are not those of locations";
+    if (!get_count(c, head + AT_ALIGN, &c->align) || !c->align)
+        return "impossible alignment of blocks";
+    if (!get_count(c, head + AT_TASKS, &c->tasks) || !c->tasks)
+        return "impossible number of tasks";
+    if (!get_count(c, head + AT_FILES, &c->files) || !get_count(c, head + AT_NUMBER, &c->number) ||
+        c->number >= c->files)
+        return "impossible number of files";
+    return NULL;
+}

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * SION containers: in an archive of substrate SION, the files of all locations of a kind (events,
+ * local definitions, snapshots) lie in one file or a few. Each rank that wrote the archive has a
+ * task in one of these files. Pure functions over the bytes of a container; see format/rank_map.h
+ * for who is in which.
+ *
+ *     head     what OTF2_CONTAINER_... below names
+ *     blocks   rows of one block for each task; the used bytes of a task's blocks, one behind the
+ *              other, are its stream
+ *     tail     for each task the number of its blocks, then row by row how much of each is used;
+ *              in file 0 of several, where each rank is
+ *
+ * A task's stream is a sequence of records: the location, the number of bytes, the bytes. The bytes
+ * of all records of a location are what would be the location's own file.
+ */
+#ifndef FORMAT_CONTAINER_H
+#define FORMAT_CONTAINER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum {
+    OTF2_CONTAINER_HEAD_BYTES = 52,   /* what otf2_container_decode() needs */
+    OTF2_CONTAINER_NAME_BYTES = 1024, /* behind it: the path of file 0, which nobody reads */
+    OTF2_CONTAINER_RANKS_AT = 1076,   /* then for each task: its rank, */
+    OTF2_CONTAINER_END_BYTES = 12, /* the bytes of its blocks; then the rows and the tail's place */
+    OTF2_CONTAINER_RECORD_BYTES = 16,    /* location and length */
+    OTF2_CONTAINER_WORD_BYTES = 8,       /* all other numbers */
+    OTF2_CONTAINER_BLOCK_BYTES = 4 << 20 /* that are written */
+};
+
+/* What the head says. */
+struct otf2_container {
+    uint32_t tasks;  /* at least 1 */
+    uint32_t files;  /* of the set that this one belongs to */
+    uint32_t number; /* of this one */
+    uint32_t align;  /* of the blocks */
+    bool is_swapped; /* the byte order of its numbers is not the host's */
+};
+
+/* NULL, or what is wrong with a head of OTF2_CONTAINER_HEAD_BYTES. */
+const char *otf2_container_decode(const uint8_t *head, struct otf2_container *c);
+
+/* A number of 4 or 8 bytes. All are signed; one that is negative is beyond INT64_MAX. */
+uint64_t otf2_container_get(const struct otf2_container *c, const uint8_t *at, unsigned bytes);
+
+/* Where something is in the file. */
+static inline uint64_t otf2_container_sizes_at(const struct otf2_container *c)
+{
+    return OTF2_CONTAINER_RANKS_AT + (uint64_t)OTF2_CONTAINER_WORD_BYTES * c->tasks;
+}
+
+static inline uint64_t otf2_container_end_at(const struct otf2_container *c)
+{
+    return OTF2_CONTAINER_RANKS_AT + (uint64_t)OTF2_CONTAINER_WORD_BYTES * 2 * c->tasks;
+}
+
+static inline uint64_t otf2_container_blocks_at(const struct otf2_container *c)
+{
+    uint64_t end = otf2_container_end_at(c) + OTF2_CONTAINER_END_BYTES;
+    return (end + c->align - 1) / c->align * c->align;
+}
+
+#endif
