@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * spur-check: the strict judge of OTF2 archives. It reads the files itself and shares with the
- * library's readers only the tables of records, so it neither inherits their tolerance nor their
- * mistakes.
+ * library's readers only the tables of records and the way into containers, so it neither inherits
+ * their tolerance nor their mistakes.
  */
 #include "tools/check/check.h"
 #include "session/properties.h"
@@ -161,6 +161,8 @@ static void judge(struct check *c, const char *path)
     if (c->is_cut)
         return;
     check_definitions(c);
+    if (!containers_judge(c))
+        return;
     locations_prepare(c);
     note_gaps(c);
     check_stray_files(c);
@@ -198,6 +200,7 @@ static int run(const char *archive)
     uint64_t faults = verdict_end(&v, &sum);
     int status = c->is_unreadable ? 2 : faults ? 1 : 0;
     locations_free(c);
+    otf2_containers_free(c->containers);
     definitions_free(c);
     otf2_anchor_fini(&c->anchor);
     free(c->anchor_bytes);

@@ -26,7 +26,7 @@
 #include "tools/check/verdict.h"
 #include "tools/engine/engine.h"
 
-enum { REFS = OTF2_REF_Marker + 1 };
+enum { REFS = OTF2_REF_Marker + 1, FILE_NAME_BYTES = 600 };
 #define NO_RANK UINT64_MAX
 
 /* ---- definitions ---- */
@@ -234,9 +234,12 @@ struct check {
     uint8_t *anchor_bytes;
     struct otf2_anchor anchor;
     bool allows_unfinished;
-    bool is_unreadable;  /* there is no anchor file, which was reported */
-    bool is_cut;         /* something could not be read: what is missing says nothing */
-    bool has_lost_parts; /* the same for partners of what was found to be wrong */
+    struct otf2_containers *containers; /* NULL: each location has files of its own */
+    OTF2_ErrorCode
+        container_errors[3]; /* of events, definitions, snapshots; ENOENT: there are none */
+    bool is_unreadable;      /* there is no anchor file, which was reported */
+    bool is_cut;             /* something could not be read: what is missing says nothing */
+    bool has_lost_parts;     /* the same for partners of what was found to be wrong */
     bool declares_pauses;
     bool has_gaps; /* the same for what was not recorded by intent: paused, or filtered */
 
@@ -362,9 +365,25 @@ void each_in_phase(struct check *c, enum phase phase, const struct table *table,
 /* Each location of this worker in a phase. */
 struct location *next_in_phase(struct check *c, enum phase phase, const struct location *before);
 
+/* check_containers.c: their frame. False: nothing in them can be read. */
+bool containers_judge(struct check *c);
+void containers_check_stray(struct check *c);
+/*
+ * The bytes of a location's file, if the archive has containers. False: there are none,
+ * *is_missing, or they cannot be read, which was reported.
+ */
+bool containers_find(const struct check *c, OTF2_FileType type, uint64_t location,
+                     const struct otf2_pieces **pieces, bool *is_missing);
+
 /* locations.c, local.c */
 void locations_prepare(struct check *c);
 void locations_free(struct check *c);
+/*
+ * Opens a file of a location; see chunks_open. `name` receives its name, and must live as long as
+ * what is said of the file.
+ */
+bool location_open(const struct check *c, struct chunks *f, OTF2_FileType type, uint64_t location,
+                   char name[FILE_NAME_BYTES], bool *is_missing);
 void local_definitions_read(struct check *c, struct location *at);
 struct location *location_find(const struct check *c, uint64_t id);
 struct chunks_options chunks_how(const struct check *c, bool is_timed);

@@ -34,6 +34,12 @@ static bool load_anchor(struct check *c, const char *path, size_t *n)
     return false;
 }
 
+static bool is_readable(const struct otf2_anchor *a)
+{
+    return a->substrate == OTF2_SUBSTRATE_POSIX ||
+           (a->substrate == OTF2_SUBSTRATE_SION && a->compression == OTF2_COMPRESSION_NONE);
+}
+
 static void check_anchor_values(struct check *c, struct place where, size_t n)
 {
     static const uint8_t tail[TAIL_BYTES] = {2, 1, 0};
@@ -49,8 +55,10 @@ static void check_anchor_values(struct check *c, struct place where, size_t n)
         if (sizes[i] < CHUNK_MIN || sizes[i] > CHUNK_MAX)
             found(c->verdict, RULE_ANCHOR_CHUNKS, where, "chunks of %s have %" PRIu64 " bytes",
                   i ? "definitions" : "events", sizes[i]);
-    if (a->substrate != OTF2_SUBSTRATE_POSIX)
-        found(c->verdict, RULE_ANCHOR_SUBSTRATE, where, "the substrate is %u", a->substrate);
+    if (!is_readable(a))
+        found(c->verdict, RULE_ANCHOR_SUBSTRATE, where,
+              a->substrate == OTF2_SUBSTRATE_SION ? "the files in the containers are compressed"
+                                                  : "the archive has no files of events");
     if (a->compression != OTF2_COMPRESSION_NONE)
         found(c->verdict, RULE_ANCHOR_COMPRESSION, where, "the archive is compressed");
     if (!a->trace_id)
@@ -77,14 +85,14 @@ bool check_anchor(struct check *c, const char *path)
     static const char own[] = "spur";
     c->verdict->is_own = c->verdict->is_own || strncmp(c->anchor.creator, own, sizeof own - 1) == 0;
     check_anchor_values(c, where, n);
-    return c->anchor.substrate == OTF2_SUBSTRATE_POSIX &&
-           c->anchor.event_chunk_bytes >= CHUNK_MIN && c->anchor.event_chunk_bytes <= CHUNK_MAX &&
-           c->anchor.def_chunk_bytes >= CHUNK_MIN && c->anchor.def_chunk_bytes <= CHUNK_MAX;
+    return is_readable(&c->anchor) && c->anchor.event_chunk_bytes >= CHUNK_MIN &&
+           c->anchor.event_chunk_bytes <= CHUNK_MAX && c->anchor.def_chunk_bytes >= CHUNK_MIN &&
+           c->anchor.def_chunk_bytes <= CHUNK_MAX;
 }
 
 /* ---- files that nobody needs ---- */
 
-/* LOCATION.evt, .def or .snap of a location that is defined. */
+/* LOCATION.evt, .def or .snap of a location that is defined; of a container its number. */
 static bool belongs(const struct check *c, const char *name)
 {
     char wanted[64];
@@ -95,7 +103,8 @@ static bool belongs(const struct check *c, const char *name)
     for (unsigned i = 0; i < sizeof endings / sizeof endings[0]; i++) {
         (void)snprintf(wanted, sizeof wanted, "%" PRIu64 "%s", id, endings[i]);
         if (!errno && strcmp(wanted, name) == 0)
-            return location_find(c, id);
+            return c->containers ? id < otf2_containers_files(c->containers)
+                                 : location_find(c, id) != NULL;
     }
     return false;
 }
@@ -117,4 +126,5 @@ void check_stray_files(struct check *c)
     if (folder)
         closedir(folder);
     free(path);
+    containers_check_stray(c);
 }

@@ -6,7 +6,7 @@
 
 #include "tools/check/check.h"
 
-enum { FILE_NAME_BYTES = 600, THUMBNAIL_CHUNK_BYTES = 1048576 };
+enum { THUMBNAIL_CHUNK_BYTES = 1048576 };
 
 /* A file of either kind while it is read. */
 struct side_file {

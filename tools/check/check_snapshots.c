@@ -7,8 +7,6 @@
 
 #include "tools/check/check.h"
 
-enum { FILE_NAME_BYTES = 600 };
-
 struct snapshots {
     struct check *c;
     struct location *at;
@@ -151,14 +149,11 @@ static void read_file(struct snapshots *s)
 void check_snapshots(struct check *c)
 {
     char name[FILE_NAME_BYTES];
-    struct chunks_options how = chunks_how(c, true);
-    how.stays_open = true;
     struct location *at = NULL;
     while ((at = next_in_phase(c, PHASE_SNAPSHOTS, at))) {
         struct snapshots s = {.c = c, .at = at};
         bool is_missing;
-        (void)snprintf(name, sizeof name, "%s/%" PRIu64 ".snap", c->name, s.at->id);
-        if (chunks_open(&s.file, c->verdict, c->dir, name, &how, &is_missing)) {
+        if (location_open(c, &s.file, OTF2_FILETYPE_SNAPSHOTS, s.at->id, name, &is_missing)) {
             read_file(&s);
             chunks_close(&s.file);
         } else if (is_missing && c->anchor.snapshots) {

@@ -27,8 +27,19 @@ static bool broken(struct chunks *f, enum rule rule, const char *what)
 
 /* ---- bytes ---- */
 
+/* Up to the end of the container, too, a file that becomes shorter is not told from its end. */
+static size_t read_pieces(const struct chunks *f, void *to, size_t n, uint64_t offset)
+{
+    struct otf2_fault fault;
+    uint64_t rest = offset < f->file_bytes ? f->file_bytes - offset : 0;
+    n = n < rest ? n : (size_t)rest;
+    return otf2_pieces_read(f->pieces, offset, to, n, &fault) ? 0 : n;
+}
+
 static size_t read_at(const struct chunks *f, void *to, size_t n, uint64_t offset)
 {
+    if (f->pieces)
+        return read_pieces(f, to, n, offset);
     int fd = f->fd >= 0 ? f->fd : open(f->path, O_RDONLY | O_CLOEXEC);
     size_t done = 0;
     while (fd >= 0 && done < n) {
@@ -253,31 +264,47 @@ static bool load_packed(struct chunks *f)
     return read_at(f, f->packed, n, 0) == n;
 }
 
-bool chunks_open(struct chunks *f, struct verdict *verdict, const char *dir, const char *name,
-                 const struct chunks_options *how, bool *is_missing)
+/* Where the bytes are, and how many. False: that was reported, but not that there are none. */
+static bool find_bytes(struct chunks *f, bool *is_missing)
 {
     struct stat status;
-    size_t bytes = strlen(dir) + strlen(name) + 2;
-    *f = (struct chunks){.verdict = verdict,
-                         .is_timed = how->is_timed,
-                         .chunk_bytes = how->chunk_bytes};
-    f->path = take_memory(bytes);
-    (void)snprintf(f->path, bytes, "%s/%s", dir, name);
-    f->name = f->path + strlen(dir) + 1;
+    *is_missing = false;
+    if (f->pieces) {
+        f->file_bytes = f->pieces->bytes;
+        return true;
+    }
     f->fd = open(f->path, O_RDONLY | O_CLOEXEC);
     *is_missing = f->fd < 0 && errno == ENOENT;
     if (f->fd < 0 || fstat(f->fd, &status) || !S_ISREG(status.st_mode)) {
         if (!*is_missing)
-            found(verdict, RULE_FILE_MISSING, (struct place){.file = f->name}, "cannot be read");
-        chunks_close(f);
+            found(f->verdict, RULE_FILE_MISSING, (struct place){.file = f->name}, "cannot be read");
         return false;
     }
     f->file_bytes = (uint64_t)status.st_size;
+    return true;
+}
+
+bool chunks_open(struct chunks *f, struct verdict *verdict, const char *dir, const char *name,
+                 const struct chunks_options *how, bool *is_missing)
+{
+    size_t bytes = strlen(dir) + strlen(name) + 2;
+    *f = (struct chunks){.verdict = verdict,
+                         .fd = -1,
+                         .is_timed = how->is_timed,
+                         .chunk_bytes = how->chunk_bytes,
+                         .pieces = how->pieces};
+    f->path = take_memory(bytes);
+    (void)snprintf(f->path, bytes, "%s/%s", dir, name);
+    f->name = f->path + strlen(dir) + 1;
+    if (!find_bytes(f, is_missing)) {
+        chunks_close(f);
+        return false;
+    }
     set_room(f, f->file_bytes < how->window_bytes ? (size_t)f->file_bytes + CHUNK_SLACK
                                                   : how->window_bytes);
     bool is_good = !how->is_packed || load_packed(f);
     is_good = is_good && read_header(f);
-    if (!how->stays_open) {
+    if (!how->stays_open && f->fd >= 0) {
         close(f->fd);
         f->fd = -1;
     }

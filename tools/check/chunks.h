@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "format/zblock.h"
+#include "reader/containers.h"
 #include "tools/check/verdict.h"
 
 enum {
@@ -46,6 +47,8 @@ struct chunks {
     const uint8_t *at;
     const uint8_t *end;
 
+    const struct otf2_pieces *pieces; /* where the bytes lie in a container; NULL: a file */
+
     uint8_t *packed; /* of a compressed file, as a whole; NULL: plain */
     struct otf2_zwalk walk;
 };
@@ -58,6 +61,7 @@ struct chunks_options {
     bool is_timed;
     bool is_packed;
     bool stays_open;
+    const struct otf2_pieces *pieces; /* NULL: there is a file of that name */
 };
 
 /*

@@ -10,7 +10,7 @@
 
 #include "tools/check/decode_event.h"
 
-enum { FILE_NAME_BYTES = 600, SINGLETON_BYTES = 10 };
+enum { SINGLETON_BYTES = 10 };
 
 typedef void handler(struct check *c, struct location *at, event_data e);
 
@@ -303,13 +303,11 @@ static void sift_down(struct entry *heap, size_t n, size_t i, uint64_t time, str
 static bool open_location(struct check *c, struct location *at)
 {
     char name[FILE_NAME_BYTES];
-    struct chunks_options how = chunks_how(c, true);
     bool is_missing;
     local_definitions_read(c, at);
     if (at->is_broken)
         return lost(c, at);
-    (void)snprintf(name, sizeof name, "%s/%" PRIu64 ".evt", c->name, at->id);
-    if (!chunks_open(&at->file, c->verdict, c->dir, name, &how, &is_missing)) {
+    if (!location_open(c, &at->file, OTF2_FILETYPE_EVENTS, at->id, name, &is_missing)) {
         if (is_missing)
             found(c->verdict, RULE_FILE_MISSING, (struct place){.file = name}, "is missing");
         return lost(c, at);

@@ -7,7 +7,7 @@
 #include "format/wire.h"
 #include "tools/check/check.h"
 
-enum { FILE_NAME_BYTES = 600, SPARSE = 1, PAIRS_SLACK = 1024 };
+enum { SPARSE = 1, PAIRS_SLACK = 1024 };
 
 /* ---- mapping tables ---- */
 
@@ -202,10 +202,8 @@ void local_definitions_read(struct check *c, struct location *at)
 {
     char name[FILE_NAME_BYTES];
     struct chunks f;
-    struct chunks_options how = chunks_how(c, false);
     bool is_missing;
-    (void)snprintf(name, sizeof name, "%s/%" PRIu64 ".def", c->name, at->id);
-    if (!chunks_open(&f, c->verdict, c->dir, name, &how, &is_missing)) {
+    if (!location_open(c, &f, OTF2_FILETYPE_LOCAL_DEFS, at->id, name, &is_missing)) {
         if (is_missing)
             found(c->verdict, RULE_FILE_LOCAL, (struct place){.file = name}, "is missing");
         at->is_broken = !is_missing;

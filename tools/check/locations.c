@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The locations and processes of an archive, made of its definitions. */
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 
+#include "format/paths.h"
 #include "tools/check/check.h"
 
 enum {
@@ -33,6 +36,18 @@ struct chunks_options chunks_how(const struct check *c, bool is_timed)
                                    .is_timed = is_timed,
                                    .is_packed = c->anchor.compression == OTF2_COMPRESSION_ZLIB,
                                    .stays_open = may_stay_open(c)};
+}
+
+bool location_open(const struct check *c, struct chunks *f, OTF2_FileType type, uint64_t location,
+                   char name[FILE_NAME_BYTES], bool *is_missing)
+{
+    struct chunks_options how = chunks_how(c, type != OTF2_FILETYPE_LOCAL_DEFS);
+    (void)snprintf(name, FILE_NAME_BYTES, "%s/%" PRIu64 ".%s", c->name, location,
+                   otf2_path_ending(type));
+    /* Only the files of events are read together. */
+    how.stays_open = how.stays_open || type == OTF2_FILETYPE_SNAPSHOTS;
+    return containers_find(c, type, location, &how.pieces, is_missing) &&
+           chunks_open(f, c->verdict, c->dir, name, &how, is_missing);
 }
 
 static int by_id(const void *x, const void *y)

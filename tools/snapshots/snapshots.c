@@ -138,6 +138,15 @@ static void refuse_links(const char *path)
     free(folder);
 }
 
+/* A container is not written to once it was closed. */
+static void refuse_containers(const char *path, OTF2_Archive *archive)
+{
+    OTF2_FileSubstrate substrate = OTF2_SUBSTRATE_UNDEFINED;
+    if (!OTF2_Archive_GetFileSubstrate(archive, &substrate) && substrate == OTF2_SUBSTRATE_SION)
+        options_wrong("%s: its files are in SION containers, to which no snapshots can be added",
+                      path);
+}
+
 static OTF2_Archive *open_archive(const char *path)
 {
     const char *slash = strrchr(path, '/');
@@ -153,6 +162,7 @@ static OTF2_Archive *open_archive(const char *path)
     if (!archive || OTF2X_Archive_SetFileCallbacks(archive, &files) ||
         OTF2_Archive_SetSerialCollectiveCallbacks(archive) != OTF2_SUCCESS)
         options_wrong("%s: cannot be opened as an archive; 'spur check' may tell more", path);
+    refuse_containers(path, archive);
     return archive;
 }
 

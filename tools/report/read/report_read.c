@@ -107,6 +107,7 @@ void report_read(struct report *r, const char *path, const struct report_how *ho
         engine_same(a.path, archive_digest(a.path));
     a.has_progress = how->has_progress;
     r->path = a.path;
+    (void)OTF2_Reader_GetFileSubstrate(a.reader, &r->substrate);
     r->machine = archive_text(&a, OTF2_Reader_GetMachineName);
     r->creator = archive_text(&a, OTF2_Reader_GetCreator);
     add_remarks(r, &a);

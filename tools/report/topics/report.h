@@ -58,6 +58,7 @@
 
 struct report {
     const char *path; /* of the anchor file */
+    OTF2_FileSubstrate substrate;
     char *machine;
     char *creator;
     const char *trouble; /* why the events were not read to their end, NULL: they were */

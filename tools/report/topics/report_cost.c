@@ -5,6 +5,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "format/paths.h"
+#include "reader/containers.h"
 #include "tools/report/topics/report.h"
 
 enum {
@@ -41,18 +43,41 @@ static double seconds_of(OTF2_Paradigm paradigm, uint64_t events, uint64_t bytes
 
 /* ---- events and bytes ---- */
 
-/* The size of the event file of a location on the disk; 0: there is none. */
-static uint64_t size_of(const struct report *r, uint64_t id)
+/* Where the event files of the archive are. */
+struct event_files {
+    char *folder;
+    char *name;
+    struct otf2_containers *containers; /* NULL: each is a file */
+};
+
+static struct event_files find_files(const struct report *r)
 {
-    static const char suffix[] = ".otf2";
-    size_t length = strlen(r->path);
+    const char *slash = strrchr(r->path, '/');
+    const char *name = slash ? slash + 1 : r->path;
+    const char *dot = strrchr(name, '.');
+    struct otf2_fault fault;
+    struct event_files files = {
+        .folder = slash ? make_text("%.*s", (int)(slash + 1 - r->path), r->path) : copy_text("."),
+        .name = make_text("%.*s", dot ? (int)(dot - name) : (int)strlen(name), name)};
+    if (r->substrate == OTF2_SUBSTRATE_SION)
+        files.containers = otf2_containers_new(files.folder, files.name, &fault);
+    return files;
+}
+
+/* The size of the event file of a location; 0: there is none. */
+static uint64_t size_of(const struct event_files *files, uint64_t id)
+{
+    char path[OTF2_PATH_BYTES];
     struct stat info;
-    if (length < sizeof suffix || strcmp(r->path + length - (sizeof suffix - 1), suffix) != 0)
-        return 0;
-    char *path = make_text("%.*s/%llu.evt", (int)(length - (sizeof suffix - 1)), r->path,
-                           (unsigned long long)id);
-    bool is_there = stat(path, &info) == 0 && S_ISREG(info.st_mode);
-    free(path);
+    struct otf2_fault fault;
+    if (files->containers) {
+        const struct otf2_pieces *pieces =
+            otf2_containers_find(files->containers, OTF2_FILETYPE_EVENTS, id, &fault);
+        return pieces ? pieces->bytes : 0;
+    }
+    bool is_there =
+        otf2_path_make(files->folder, files->name, OTF2_FILETYPE_EVENTS, id, path, sizeof path) &&
+        stat(path, &info) == 0 && S_ISREG(info.st_mode);
     return is_there ? (uint64_t)info.st_size : 0;
 }
 
@@ -64,6 +89,7 @@ static uint64_t share(uint64_t whole, uint64_t part, uint64_t of)
 static void add_nodes(struct report *r)
 {
     struct costs *c = &r->costs;
+    struct event_files files = find_files(r);
     size_t room = 0;
     uint64_t *events = list_grow(NULL, &room, r->defs.locations.n + 1, sizeof *events);
     uint64_t *bytes;
@@ -73,7 +99,7 @@ static void add_nodes(struct report *r)
         events[r->profile.nodes.at[i].location] += r->profile.nodes.at[i].events;
     for (size_t i = 0; i < r->defs.locations.n; i++)
         if (r->is_selected[i] && events[i])
-            bytes[i] = size_of(r, r->defs.locations.at[i].id);
+            bytes[i] = size_of(&files, r->defs.locations.at[i].id);
     for (size_t i = 0; i < r->profile.nodes.n; i++) {
         const struct node *node = &r->profile.nodes.at[i];
         if (!r->is_selected[node->location])
@@ -82,6 +108,9 @@ static void add_nodes(struct report *r)
         cost->events += node->events;
         cost->bytes += share(bytes[node->location], node->events, events[node->location]);
     }
+    otf2_containers_free(files.containers);
+    free(files.folder);
+    free(files.name);
     free(events);
     free(bytes);
 }

@@ -1,0 +1,213 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""
+containers.py BUILD: every command says the same of an archive in SION containers as of its plain
+twin; of damaged containers it says one line. CONTAINERS_SEED=N draws as that run did.
+"""
+
+import os
+import random
+import shutil
+import struct
+import subprocess
+import sys
+import tempfile
+import time
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
+
+import containers  # noqa: E402
+from faults import FAULTS  # noqa: E402
+from judge.everything import everything  # noqa: E402
+from judge.otf2_write import write_archive  # noqa: E402
+from patience import HANG_S  # noqa: E402
+
+WRONG = 6  # archives with a fault each
+COMMANDS = (
+    ["check", "--all", "--remarks", "--foreign"], ["check", "--json", "--own"],
+    ["print"], ["print", "-G"], ["report"], ["report", "--json"], ["report", "--diff", "traces.otf2"],
+    ["estimator"], ["marker"], ["query", "--csv", "--rebuild"], ["view", "--text", "--width", "80"],
+    ["export", "--to", "folded"], ["export", "--to", "chrome"], ["export", "--to", "csv", "--table", "call"],
+)
+SQL = ["SELECT name, calls, self_s FROM regions ORDER BY name"]
+RANKS = (1, 2, 4, 5)
+LAUNCHERS = (["mpirun.mpich"], ["mpirun.openmpi", "-q", "--oversubscribe"])
+
+
+class Tester:
+    def __init__(self, build, folder):
+        self.spur = os.path.join(build, "bin", "spur")
+        self.many = os.path.join(build, "tests", "fixture-many")
+        self.folder = folder
+        self.faults = 0
+        self.seed = int(os.environ.get("CONTAINERS_SEED", time.time_ns() % 10**9))
+        self.draw = random.Random(self.seed)
+        self.env = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+
+    def fault(self, text):
+        print(f"FAULT: CONTAINERS_SEED={self.seed}: {text}")
+        self.faults += 1
+
+    def same(self, what, value, wanted):
+        if value != wanted:
+            self.fault(f"{what}: {str(value)[:2000]} instead of {str(wanted)[:2000]}")
+
+    def path(self, *names):
+        return os.path.join(self.folder, *names)
+
+    def run(self, archive, *words):
+        done = subprocess.run(words, cwd=archive, env=self.env, capture_output=True, check=False,
+                              timeout=HANG_S)
+        lines = [line for line in done.stderr.decode(errors="replace").splitlines()
+                 if line.startswith(("spur", "[OTF2]", "==ERROR=="))]
+        return done.returncode, done.stdout.decode(errors="replace"), lines
+
+    def shape(self, archive, largest):
+        """Who has what in which container, and how that is laid out."""
+        locations = sorted({int(name.split(".")[0])
+                            for name in os.listdir(os.path.join(archive, "traces"))})
+        self.draw.shuffle(locations)
+        n = self.draw.randint(1, len(locations) + 2)  # some ranks have no location
+        ranks = [locations[rank::n] for rank in range(n)]
+        self.draw.shuffle(ranks)
+        files = [self.draw.randrange(n) for _ in ranks]
+        numbers = sorted(set(files))
+        # A block so small that the table of blocks would be the most of the file says nothing more.
+        least = max(40, largest // 2000)
+        return {"ranks": ranks, "files": [numbers.index(file) for file in files],
+                "align": self.draw.choice((8, 512, 4096, 65536)),
+                "block": self.draw.choice((least, 10 * least, 4 << 20)),
+                "record": self.draw.choice((least, 3 * least, 300000, 4 << 20)),
+                "interleave": self.draw.random() < 0.5, "big": self.draw.random() < 0.3}
+
+    def twin(self, plain):
+        """The archive in containers, by a drawn shape."""
+        folder = os.path.join(plain, "traces")
+        largest = max(os.path.getsize(os.path.join(folder, name)) for name in os.listdir(folder))
+        shape = self.shape(plain, largest)
+        packed = plain + ".packed"
+        containers.pack(plain, packed, **shape)
+        return packed, f"{os.path.basename(plain)} {shape}"
+
+    def plain_archives(self):
+        yield os.path.dirname(write_archive(self.path("right"), **everything()))
+        for number, (_, *changes) in enumerate(self.draw.sample(FAULTS, WRONG)):
+            archive = everything()
+            for change in changes:
+                change(archive)
+            if not {"substrate", "compression"} & set(archive.get("anchor", {})):
+                yield os.path.dirname(write_archive(self.path(str(number)), **archive))
+
+    def commands(self):
+        for command in COMMANDS:
+            yield [self.spur, *command, "traces.otf2", *(SQL if command[0] == "query" else [])]
+
+    def test_same(self):
+        for plain in self.plain_archives():
+            packed, what = self.twin(plain)
+            for words in self.commands():
+                self.same(f"{what} {words[1:]}", self.run(packed, *words), self.run(plain, *words))
+
+    def test_several_workers(self):
+        """Threads and ranks; locations of several chunks in several rows of blocks."""
+        plain = self.path("several")
+        subprocess.run([self.many, plain, "20", "30000"], stdout=subprocess.DEVNULL, check=True)
+        packed, what = self.twin(plain)
+        for command in (["check"], ["report", "--json"]):
+            wanted = self.run(plain, self.spur, *command, "traces.otf2")
+            for threads in ("1", "3"):
+                words = [self.spur, *command, "--threads", threads, "traces.otf2"]
+                self.same(f"{what} {words[1:]}", self.run(packed, *words), wanted)
+            for launcher in LAUNCHERS:
+                for ranks in RANKS:
+                    words = [*launcher, "-n", str(ranks), self.spur, *command, "traces.otf2"]
+                    self.same(f"{what} {words}", self.run(packed, *words), wanted)
+
+    def test_refused(self):
+        packed, _ = self.twin(os.path.dirname(write_archive(self.path("refused"), **everything())))
+        before = containers.streams(packed)
+        status, out, lines = self.run(packed, self.spur, "snapshots", "traces.otf2")
+        self.same("snapshots", (status, out, lines[0].split(": ", 2)[2]),
+                  (1, "", "its files are in SION containers, to which no snapshots can be added"))
+        self.same("the archive after that", containers.streams(packed), before)
+        words = ["--add-def", "a group", "a category", "LOW"]
+        self.same("a marker", self.run(packed, self.spur, "marker", *words, "traces.otf2"), (0, "", []))
+        status, out, lines = self.run(packed, self.spur, "marker", "traces.otf2")
+        self.same("the marker", (status, "a category" in out, lines), (0, True, []))
+
+    # ---- damage ----
+
+    def damaged(self, name, at, data):
+        """The archive with other bytes in one file; `data` None: the file is removed."""
+        folder = self.path("damaged")
+        shutil.rmtree(folder, ignore_errors=True)
+        shutil.copytree(self.path("good.packed"), folder)
+        if data is None:
+            os.remove(os.path.join(folder, name))
+        else:
+            with open(os.path.join(folder, name), "r+b") as file:
+                file.seek(at)
+                file.write(data)
+        return folder
+
+    def test_damage(self):
+        """Each command names the file and says what is wrong with it, once; nothing crashes."""
+        write_archive(self.path("good"), **everything())
+        containers.pack(self.path("good"), self.path("good.packed"), align=512, block=512)
+        end = 52 + 1024 + 16
+        path = os.path.join(self.path("good.packed"), "traces", "0.evt")
+        with open(path, "rb") as file:
+            data = file.read()
+        rows, tail = struct.unpack_from("<iq", data, end)
+        word = struct.Struct("<q").pack
+        record = (end + 12 + 511) // 512 * 512
+        for name, at, wrong, text in (
+                ("traces.srm", 0, None, "cannot be opened"),
+                ("traces.srm", 0, b"\0", "here should be the header of a chunk"),
+                ("traces.srm", 18, b"\x0d", "this record is not known"),
+                ("traces.srm", 18, b"\x02", "the numbers of all ranks do not come first"),
+                ("traces.srm", 20, b"\x02", "there are not as many ranks as announced"),
+                ("traces.srm", 22, b"\x00", "here should be another rank or a location"),
+                ("traces/0.evt", 0, b"noon", "no SION container"),
+                ("traces/0.evt", 4, b"\1", "its byte order is not known"),
+                ("traces/0.evt", 16, b"\4", "its version of the format has no records"),
+                ("traces/0.evt", 20, bytes(4), "impossible alignment"),
+                ("traces/0.evt", 24, bytes(4), "impossible number of tasks"),
+                ("traces/0.evt", 27, b"\x7f", "the head of the container"),
+                ("traces/0.evt", 28, b"\2", "it is not the container that the rank map says"),
+                ("traces/0.evt", 32, b"\1", "impossible number of files"),
+                ("traces/0.evt", 40, b"\x32", "its records are not those of locations"),
+                ("traces/0.evt", 1076, b"\1", "a task is another rank's"),
+                ("traces/0.evt", 1084, word(-1), "impossible size of a block"),
+                ("traces/0.evt", end, bytes(4), "impossible number of blocks"),
+                ("traces/0.evt", end + 4, bytes(8), "the container was never closed"),
+                ("traces/0.evt", end + 4, word(tail + 1), "the table of blocks is not in the file"),
+                ("traces/0.evt", tail, word(rows + 1), "a task has more blocks than there are"),
+                ("traces/0.evt", tail + 8, word(0), "impossible number of used bytes of a block"),
+                ("traces/0.evt", tail + 8, word(513), "impossible number of used bytes of a block"),
+                ("traces/0.evt", record, word(77), "a record of a location that the rank map does not"),
+                ("traces/0.evt", record + 8, word(-1), "impossible length of a record"),
+                ("traces/0.evt", record + 8, word(1 << 40), "a record reaches beyond the end of its task"),
+                ("traces/0.evt", record, bytes(400), "empty records")):
+            archive = self.damaged(name, at, wrong)
+            for command in (["check"], ["print"], ["report"]):
+                status, out, lines = self.run(archive, self.spur, *command, "traces.otf2")
+                said = [line for line in (out.splitlines() if command == ["check"] else lines)
+                        if text in line and os.path.basename(name) in line]
+                if status not in (1, 2) or len(said) != 1:
+                    self.fault(f"{command} of {name} with {(wrong or b'')[:16]} at {at}: status {status}, "
+                               f"{said} of {lines}")
+
+
+def main():
+    with tempfile.TemporaryDirectory() as folder:
+        tester = Tester(sys.argv[1], folder)
+        for test in (tester.test_same, tester.test_several_workers, tester.test_refused,
+                     tester.test_damage):
+            test()
+    return 1 if tester.faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
