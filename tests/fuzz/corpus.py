@@ -8,16 +8,19 @@ crashed once.
     corpus.py BIN --replay PROGRAM  runs the target PROGRAM on its seeds and on crashes/TARGET/*
 
 BIN holds the test programs that write. An input is a file of an archive with its chunks cut to what
-they hold (fuzz.h), behind a byte that says how to read it; anchors, thumbnails: just the file.
+they hold (fuzz.h), behind a byte that says how to read it; anchors, thumbnails: just the file;
+containers: see containers_of().
 """
 import os
+import struct
 import subprocess
 import sys
 import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path.insert(0, os.path.join(HERE, "..", "fixtures"))
+sys.path[:0] = [os.path.join(HERE, "..", folder) for folder in ("fixtures", "lib")]
 
+import containers  # noqa: E402
 import make  # noqa: E402
 
 CHUNK = 262144
@@ -64,6 +67,19 @@ def seeds_of(archive):
                     yield "zlib_chunks", b"\0\1" + data
 
 
+def containers_of(plain, out):
+    """A rank map behind its length, and a container, of an archive in containers of small blocks."""
+    for number, shape in enumerate(({}, {"big": True}, {"record": 50, "interleave": True},
+                                    {"ranks": [[0], [], [1, 2]]}, {"ranks": [[1], [0, 2]], "files": [0, 1]})):
+        folder = os.path.join(out, str(number))
+        containers.pack(plain, folder, align=8, block=200, **shape)
+        with open(os.path.join(folder, "traces.srm"), "rb") as file:
+            ranks = file.read()
+        for kind in ("evt", "def", "snap"):
+            with open(os.path.join(folder, "traces", "0." + kind), "rb") as file:
+                yield struct.pack("<H", len(ranks)) + ranks + file.read()
+
+
 def put(out, target, name, data):
     folder = os.path.join(out, target)
     os.makedirs(folder, exist_ok=True)
@@ -80,6 +96,8 @@ def make_seeds(bin_dir, out):
         for archive in ARCHIVES:
             for number, (target, data) in enumerate(seeds_of(os.path.join(top, archive))):
                 put(out, target, f"{archive}.{number}", data)
+        for number, data in enumerate(containers_of(os.path.join(top, "small"), os.path.join(top, "in"))):
+            put(out, "containers", str(number), data)
 
 
 def files_in(folder):

@@ -16,7 +16,7 @@ static const uint8_t separator[] = {0xfe, 0xed, 0xfa, 0xce};
 static const char *const names[] = {"traces.otf2",    "traces.def",   "traces.marker",
                                     "traces.0.thumb", "traces/0.def", "traces/1.def",
                                     "traces/0.evt",   "traces/1.evt", "traces/0.snap",
-                                    "traces/1.snap"};
+                                    "traces/1.snap",  "traces.srm"};
 
 enum { N_NAMES = sizeof names / sizeof names[0], PATH_BYTES = 256 };
 
@@ -77,7 +77,7 @@ say_nothing(void *user, const char *file, uint64_t line, const char *function, O
     return code;
 }
 
-void fuzz_begin(OTF2_Compression compression)
+static void begin(OTF2_FileSubstrate substrate, OTF2_Compression compression)
 {
     enum { ANCHOR_ROOM = 256 };
     static const uint8_t empty[] = {0x03, 0x42, 1, 0, 0, 0, 0, 0, 0, 0,
@@ -92,7 +92,7 @@ void fuzz_begin(OTF2_Compression compression)
                                        .snapshots = 1,
                                        .thumbnails = 1,
                                        .version = {3, 0, 2},
-                                       .substrate = OTF2_SUBSTRATE_POSIX,
+                                       .substrate = substrate,
                                        .compression = compression};
     if (!folder[0]) {
         make_folder();
@@ -101,6 +101,16 @@ void fuzz_begin(OTF2_Compression compression)
             write_file(names[i], empty, compression == OTF2_COMPRESSION_NONE ? sizeof empty : 0);
         write_file(names[0], bytes, (size_t)(otf2_anchor_encode(bytes, &anchor) - bytes));
     }
+}
+
+void fuzz_begin(OTF2_Compression compression)
+{
+    begin(OTF2_SUBSTRATE_POSIX, compression);
+}
+
+void fuzz_begin_containers(void)
+{
+    begin(OTF2_SUBSTRATE_SION, OTF2_COMPRESSION_NONE);
 }
 
 bool fuzz_put(const char *name, const uint8_t *data, size_t n, bool is_chunked)

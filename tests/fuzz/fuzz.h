@@ -22,6 +22,9 @@ enum { FUZZ_CHUNK = 262144, FUZZ_LOCATIONS = 2, FUZZ_INPUT_MAX = 1 << 18 };
  */
 void fuzz_begin(OTF2_Compression compression);
 
+/* The same where the files of locations lie in containers, which have no location yet. */
+void fuzz_begin_containers(void);
+
 /* Makes an input a file of the archive, in chunks or as it is. False: it is too long. */
 bool fuzz_put(const char *name, const uint8_t *data, size_t n, bool is_chunked);
 

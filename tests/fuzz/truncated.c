@@ -231,11 +231,21 @@ int main(int argc, char **argv)
             fprintf(stderr, "nothing of kind %d\n", i), faults++;
     if (complaints)
         fprintf(stderr, "the whole archive is not read: %s\n", last_complaint), faults++;
+    static const char *const kinds[] = {"def", "evt", "snap"};
+    snprintf(name, sizeof name, "%s/traces.srm", folder);
+    if (access(name, F_OK) == 0) {
+        cut_everywhere("traces.srm", OTHERS);
+        for (int k = 0; k < 3; k++) {
+            snprintf(name, sizeof name, "traces/0.%s", kinds[k]);
+            cut_everywhere(name, OTHERS);
+        }
+        printf("%d faults\n", faults);
+        return faults != 0;
+    }
     cut_everywhere("traces.otf2", OTHERS);
     cut_everywhere("traces.def", DEFINITIONS);
     cut_everywhere("traces.marker", MARKERS);
     cut_everywhere("traces.0.thumb", THUMBNAIL);
-    static const char *const kinds[] = {"def", "evt", "snap"};
     static const int streams[] = {LOCAL, EVENTS, SNAPS};
     for (int l = 0; l < LOCATIONS; l++)
         for (int k = 0; k < 3; k++) {
