@@ -134,7 +134,6 @@ static bool advance(struct check *c, struct location *at)
 
 static void check_time(struct check *c, struct location *at)
 {
-    at->order = at->time > at->order ? at->time : at->order;
     if (at->file.count > 1 && at->time < at->last_time)
         found(c->verdict, RULE_TIME_BACK, event_place(at),
               "the time goes back by %" PRIu64 " ticks", at->last_time - at->time);
@@ -213,6 +212,8 @@ static bool take_event(struct check *c, struct location *at)
     union otf2_any_record e;
     uint64_t length = 0;
     at->time = at->next_time;
+    /* Of all findings of the event, those of decoding it as well. */
+    at->order = at->time > at->order ? at->time : at->order;
     at->is_stamped = at->has_attributes = false;
     c->n_events++;
     if (!record)

@@ -1,0 +1,155 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""
+all_workers.py BUILD: any number of workers does the same with any archive. Takes every archive that the
+tests of reading commands make: all kinds of records, byte orders, older versions, compression (make.py),
+each kind of fault, known and drawn programs, large ones, and some that are cut off. check, report, print
+and export run on each with 1, 2, 3 and 7 threads, and on some with the ranks of MPI jobs. Status, output
+and lines are compared. SPUR_TEST_SEED=N draws as that run did.
+"""
+
+import concurrent.futures
+import os
+import random
+import shutil
+import subprocess
+import sys
+import tempfile
+
+sys.dont_write_bytecode = True
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, "..", "lib"))
+
+from faults import FAULTS  # noqa: E402
+from judge.everything import everything  # noqa: E402
+from judge.otf2_write import write_archive  # noqa: E402
+from patience import HANG_S  # noqa: E402
+
+COMMANDS = (["check", "--json", "--remarks", "--foreign"], ["report", "--json"], ["print", "-A"],
+            ["export", "--to", "csv", "--table", "call"])
+WORKERS = (2, 3, 7)
+LEAST = 200  # archives; there are more, unless a maker has made none
+LAUNCHERS = (["mpirun.mpich"], ["mpirun.openmpi", "-q", "--oversubscribe"])
+ENV = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+
+
+def call(*words):
+    subprocess.run(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=True)
+
+
+def cut(archive):
+    """A copy with one event file that ends too early."""
+    copy = archive + ".cut"
+    shutil.copytree(archive, copy)
+    files = [os.path.join(copy, "traces", name) for name in sorted(os.listdir(os.path.join(copy, "traces")))
+             if name.endswith(".evt")]
+    largest = max(files, key=os.path.getsize)
+    os.truncate(largest, os.path.getsize(largest) // 2)
+    return copy
+
+
+def first_difference(one, other):
+    if not isinstance(one, bytes):
+        return one, other
+    lines = [value.splitlines() for value in (one, other)]
+    pairs = zip(*lines)
+    return next((pair for pair in pairs if pair[0] != pair[1]), [len(some) for some in lines])
+
+
+def make_archives(build, folder, seed):
+    """Makes them all: their folders, by how they are made."""
+    programs = os.path.join(build, "tests")
+    made = {name: os.path.join(folder, name) for name in ("kinds", "known", "drawn", "faults", "large")}
+    call(sys.executable, "-B", os.path.join(HERE, "..", "fixtures", "make.py"), programs, made["kinds"])
+    call(sys.executable, "-B", os.path.join(HERE, "report_archives.py"), made["known"])
+    call(sys.executable, "-B", os.path.join(HERE, "report_random.py"), made["drawn"], seed, "6")
+    os.mkdir(made["faults"])
+    for number, (_, *changes) in enumerate(FAULTS):
+        archive = everything()
+        for change in changes:
+            change(archive)
+        write_archive(os.path.join(made["faults"], str(number)), **archive)
+    os.mkdir(made["large"])
+    for name, *words in (("plain", "16", "10000"), ("packed", "16", "10000", "0", "zlib")):
+        call(os.path.join(programs, "fixture-many"), os.path.join(made["large"], name), *words)
+        cut(os.path.join(made["large"], name))
+    return {kind: [os.path.join(base, name) for name in sorted(os.listdir(base))
+                   if os.path.exists(os.path.join(base, name, "traces.otf2"))]
+            for kind, base in made.items()}
+
+
+class Tester:
+    def __init__(self, build, seed):
+        self.tools = os.path.join(build, "libexec", "spur")
+        self.draw = random.Random(seed)
+        self.faults = 0
+        self.runs = 0
+
+    def words(self, command, archive, *more):
+        path = os.path.join(archive, "traces.otf2") if command[0] == "print" else archive
+        return [os.path.join(self.tools, "spur-" + command[0]), *command[1:], *more, path]
+
+    def run(self, words, launcher=()):
+        """Of a job, only the lines of spur: launchers have their own about a status that is not 0."""
+        self.runs += 1
+        done = subprocess.run([*launcher, *words], stdin=subprocess.DEVNULL, capture_output=True, env=ENV,
+                              timeout=HANG_S, check=False)
+        lines = [line for line in done.stderr.splitlines() if line.startswith((b"spur: ", b"==ERROR=="))]
+        return done.returncode, done.stdout, lines if launcher else done.stderr
+
+    def compare(self, what, found, wanted):
+        for part, one, other in zip(("status", "output", "lines"), found, wanted):
+            if one != other:
+                print(f"FAULT: {what}: other {part} than alone:", *first_difference(one, other))
+                self.faults += 1
+
+    def on_threads(self, archive, command, workers):
+        wanted = self.run(self.words(command, archive, "--threads", "1"))
+        for n in workers:
+            words = self.words(command, archive, "--threads", str(n))
+            self.compare(" ".join(words), self.run(words), wanted)
+
+    def on_ranks(self, archive, command):
+        words = self.words(command, archive)
+        status, output, lines = self.run(self.words(command, archive, "--threads", "1"))
+        lines = [line for line in lines.splitlines() if line.startswith((b"spur: ", b"==ERROR=="))]
+        for launcher in LAUNCHERS:
+            n = self.draw.choice(WORKERS)
+            self.compare(f"{launcher[0]} -n {n} {' '.join(words)}",
+                         self.run(words, [*launcher, "-n", str(n)]), (status, output, lines))
+
+
+def main():
+    build = os.path.abspath(sys.argv[1])
+    seed = os.environ.get("SPUR_TEST_SEED", str(random.SystemRandom().randrange(10**6)))
+    print("SPUR_TEST_SEED =", seed)
+    with tempfile.TemporaryDirectory() as folder:
+        tester = Tester(build, seed)
+        archives = make_archives(build, folder, seed)
+        jobs = []
+        for kind, paths in archives.items():
+            if not paths:
+                print("FAULT: no archives:", kind)
+                tester.faults += 1
+            for path in paths:
+                for command in COMMANDS:
+                    # Archives of one fault are many and small: one number of workers for each command.
+                    workers = [tester.draw.choice(WORKERS)] if kind == "faults" else WORKERS
+                    jobs.append((path, command, workers))
+        with concurrent.futures.ThreadPoolExecutor(2) as pool:
+            for job in [pool.submit(tester.on_threads, *job) for job in jobs]:
+                job.result()
+        on_ranks = [tester.draw.choice(paths) for paths in archives.values() if paths]
+        for path in on_ranks:
+            for command in COMMANDS:
+                tester.on_ranks(path, command)
+        n = sum(map(len, archives.values()))
+        print(n, "archives,", tester.runs, "runs")
+        if n < LEAST:
+            print("FAULT: so few archives")
+            tester.faults += 1
+    return 1 if tester.faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
