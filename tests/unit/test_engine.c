@@ -264,6 +264,90 @@ Test(engine, any_number_of_workers_has_one_result)
     }
 }
 
+/* ---- results ---- */
+
+/* A worker's list of the workers whose results it has, and how often it joined. */
+struct joined {
+    struct engine *engine;
+    struct engine_bytes ranks;
+    unsigned n_joins, n_gives;
+};
+
+static struct joined root; /* worker 0, at its end */
+
+static void *begin_joined(void *context, struct engine *engine)
+{
+    struct joined *j = calloc(1, sizeof *j);
+    (void)context;
+    j->engine = engine;
+    engine_add(&j->ranks, &engine->rank, sizeof engine->rank);
+    return j;
+}
+
+static bool read_no_more(void *state, uint64_t most, uint64_t *n)
+{
+    (void)state, (void)most;
+    *n = 0;
+    return false;
+}
+
+static uint64_t reached_end(const void *state)
+{
+    (void)state;
+    return UINT64_MAX;
+}
+
+static void give_joined(void *state, struct engine_bytes *bytes)
+{
+    struct joined *j = state;
+    cr_expect_neq(j->engine->rank, 0, "the root gives");
+    cr_expect_eq(++j->n_gives, 1, "worker %u gives twice", j->engine->rank);
+    engine_add(bytes, j->ranks.at, j->ranks.n);
+}
+
+static void join_joined(void *state, const void *bytes, size_t n)
+{
+    struct joined *j = state;
+    cr_expect_eq(j->n_gives, 0, "worker %u joins what nobody gets", j->engine->rank);
+    engine_add(&j->ranks, bytes, n);
+    j->n_joins++;
+}
+
+static void finish_joined(void *state)
+{
+    struct joined *j = state;
+    cr_expect_eq(j->n_gives, j->engine->rank != 0, "worker %u", j->engine->rank);
+    if (j->engine->rank)
+        free(j->ranks.at);
+    else
+        root = *j;
+    free(j);
+}
+
+Test(engine, results_meet_in_a_tree_in_the_order_of_workers)
+{
+    static const struct engine_analysis lists = {.begin = begin_joined,
+                                                 .read = read_no_more,
+                                                 .reached = reached_end,
+                                                 .give = give_joined,
+                                                 .join = join_joined,
+                                                 .finish = finish_joined};
+    for (unsigned n = 1; n <= 20; n++) {
+        unsigned rounds = 0;
+        while (1U << rounds < n)
+            rounds++;
+        engine_run(&lists, NULL, &(struct engine_how){.workers = n});
+        cr_expect_eq(root.n_joins, rounds, "%u workers", n);
+        cr_assert_eq(root.ranks.n, n * sizeof(unsigned), "%u workers", n);
+        for (unsigned i = 0; i < n; i++) {
+            unsigned rank;
+            memcpy(&rank, root.ranks.at + i * sizeof rank, sizeof rank);
+            cr_expect_eq(rank, i, "%u workers", n);
+        }
+        free(root.ranks.at);
+    }
+}
+
 /* ---- dealing ---- */
 
 Test(engine, the_largest_is_dealt_first)

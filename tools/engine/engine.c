@@ -227,23 +227,24 @@ static void close_rounds(struct engine *engine)
 
 /* ---- results ---- */
 
-static void join(void *context, const void *bytes, size_t n)
-{
-    const struct engine *engine = context;
-    engine->analysis->join(engine->state, bytes, n);
-}
-
-static void give(struct engine *engine)
+/*
+ * A binomial tree: workers join pairwise, then those that have joined do. A worker gives all that
+ * it has once, and has then what the workers behind it have found, in their order.
+ */
+static void join_results(struct engine *engine)
 {
     const struct engine_analysis *a = engine->analysis;
     struct worker *worker = engine->rounds->worker;
-    struct engine_bytes bytes = {0};
-    if (!a->give)
-        return;
-    if (engine->rank)
-        a->give(engine->state, &bytes);
-    worker->how->gather(worker, &bytes, join, engine);
-    free(bytes.at);
+    for (unsigned step = 1; a->give && step < engine->size; step *= 2) {
+        struct engine_bytes mine = {0};
+        struct engine_bytes theirs;
+        if (worker_gives(worker, step))
+            a->give(engine->state, &mine);
+        if (worker->how->climb(worker, step, &mine, &theirs))
+            a->join(engine->state, theirs.at, theirs.n);
+        worker->how->done(worker);
+        free(mine.at);
+    }
 }
 
 /* ---- a worker ---- */
@@ -264,7 +265,7 @@ static void work(struct worker *worker, void *context)
         while (run_round(&engine))
             ;
         end_stages(&engine);
-        give(&engine);
+        join_results(&engine);
     }
     if (engine.analysis->finish)
         engine.analysis->finish(engine.state);

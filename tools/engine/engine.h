@@ -82,8 +82,11 @@ struct engine_analysis {
      */
     void (*end)(void *state, unsigned stage);
 
-    /* What a worker has found goes to worker 0, which joins it in the order of workers. NULL:
-     * nothing. */
+    /*
+     * What the workers have found meets in a tree, whose root is worker 0. Each worker but that one
+     * gives once: what it has found and what it has joined before. A worker joins what the next
+     * workers give, in the order of workers. NULL: nothing.
+     */
     void (*give)(void *state, struct engine_bytes *bytes);
     void (*join)(void *state, const void *bytes, size_t n);
 

@@ -36,10 +36,25 @@ struct workers {
                      struct engine_bytes *in);
     void (*done)(struct worker *worker);
 
-    /* On worker 0 calls `take` for the bytes of workers 1, 2, ... in this order. */
-    void (*gather)(struct worker *worker, const struct engine_bytes *mine,
-                   void (*take)(void *context, const void *bytes, size_t n), void *context);
+    /*
+     * A step of a tree: what the workers of the ranks step, 3 step, 5 step, ... have goes to the
+     * one that is `step` before. *theirs is what comes from worker `rank + step`, and is borrowed
+     * until done(); false: nobody is there, or this worker takes nothing in this step.
+     */
+    bool (*climb)(struct worker *worker, unsigned step, const struct engine_bytes *mine,
+                  struct engine_bytes *theirs);
 };
+
+/* What a worker does in a step of the tree. */
+static inline bool worker_gives(const struct worker *w, unsigned step)
+{
+    return w->rank / step % 2 && w->rank % step == 0;
+}
+
+static inline bool worker_takes(const struct worker *w, unsigned step)
+{
+    return w->rank / step % 2 == 0 && w->rank % step == 0 && w->size - w->rank > step;
+}
 
 /* The first one that is here is taken; alone, if none is. */
 extern const struct workers workers_mpi;

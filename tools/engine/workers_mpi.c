@@ -394,7 +394,7 @@ static void done(struct worker *worker)
     }
 }
 
-/* The size, and then the bytes. */
+/* The size, and then the bytes, for which the receiver then has room. */
 static void pass(enum way way, int partner, struct engine_bytes *bytes)
 {
     mpi_word cell;
@@ -404,31 +404,25 @@ static void pass(enum way way, int partner, struct engine_bytes *bytes)
     begin_pass(&requests, way, partner, &head);
     wait_for(&requests);
     bytes->n = (size_t)size;
-    if (way == RECEIVE && bytes->n > bytes->room) {
-        bytes->at = grow_memory(bytes->at, bytes->n);
-        bytes->room = bytes->n;
-    }
+    if (way == RECEIVE)
+        bytes->at = hold(bytes->n);
     requests.at = take_memory((pieces_of(bytes->n) + 1) * sizeof(mpi_word));
     begin_pass(&requests, way, partner, bytes);
     wait_for(&requests);
     free(requests.at);
 }
 
-static void gather(struct worker *worker, const struct engine_bytes *mine,
-                   void (*take)(void *context, const void *bytes, size_t n), void *context)
+static bool climb(struct worker *worker, unsigned step, const struct engine_bytes *mine,
+                  struct engine_bytes *theirs)
 {
-    (void)worker;
     struct engine_bytes bytes = *mine;
-    if (team.rank) {
-        pass(SEND, 0, &bytes);
-        return;
-    }
-    bytes = (struct engine_bytes){0};
-    for (int i = 1; i < team.size; i++) {
-        pass(RECEIVE, i, &bytes);
-        take(context, bytes.at, bytes.n);
-    }
-    free(bytes.at);
+    if (worker_gives(worker, step))
+        pass(SEND, (int)(worker->rank - step), &bytes);
+    if (!worker_takes(worker, step))
+        return false;
+    *theirs = (struct engine_bytes){0};
+    pass(RECEIVE, (int)(worker->rank + step), theirs);
+    return true;
 }
 
-const struct workers workers_mpi = {"MPI", is_here, run, reduce, exchange, done, gather};
+const struct workers workers_mpi = {"MPI", is_here, run, reduce, exchange, done, climb};

@@ -84,17 +84,16 @@ static void done(struct worker *worker)
     meet(worker->team);
 }
 
-static void gather(struct worker *worker, const struct engine_bytes *mine,
-                   void (*take)(void *context, const void *bytes, size_t n), void *context)
+static bool climb(struct worker *worker, unsigned step, const struct engine_bytes *mine,
+                  struct engine_bytes *theirs)
 {
-    struct team *team = worker->team;
+    const struct team *team = worker->team;
     own_place(worker)->out = mine;
     unsigned turn = show(worker);
-    for (unsigned i = 1; !worker->rank && i < worker->size; i++) {
-        const struct engine_bytes *bytes = team->seats[i].shown[turn].out;
-        take(context, bytes->at, bytes->n);
-    }
-    meet(team);
+    if (!worker_takes(worker, step))
+        return false;
+    *theirs = *team->seats[worker->rank + step].shown[turn].out;
+    return true;
 }
 
 /* ---- start and end ---- */
@@ -134,4 +133,4 @@ static void run(unsigned n, void (*work_on)(struct worker *worker, void *context
     free(team.seats);
 }
 
-const struct workers workers_threads = {"threads", is_here, run, reduce, exchange, done, gather};
+const struct workers workers_threads = {"threads", is_here, run, reduce, exchange, done, climb};

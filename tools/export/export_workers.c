@@ -39,7 +39,7 @@ struct share {
     struct engine_bytes taken; /* on the first worker: to be written */
     unsigned n_over;           /* likewise: how many have read all */
     uint64_t n_events;         /* that the first of them has read */
-    LIST(struct engine_bytes) given;
+    bool is_odd;               /* of what is joined */
 };
 
 /* ---- a worker's beginning ---- */
@@ -259,16 +259,20 @@ static void end_part(void *state, unsigned stage)
 static void give_part(void *state, struct engine_bytes *bytes)
 {
     struct share *s = state;
-    bool is_odd = s->x->archive.trouble || s->x->defs.has_unknown;
-    engine_add(bytes, &is_odd, sizeof is_odd);
-    if (!is_odd)
+    s->is_odd = s->is_odd || s->x->archive.trouble || s->x->defs.has_unknown;
+    engine_add(bytes, &s->is_odd, sizeof s->is_odd);
+    if (!s->is_odd)
         s->x->wish.format->give(s->x, bytes);
 }
 
 static void join_part(void *state, const void *bytes, size_t n)
 {
     struct share *s = state;
-    engine_add(LIST_ADD(&s->given), bytes, n);
+    bool is_odd;
+    memcpy(&is_odd, bytes, sizeof is_odd);
+    s->is_odd = s->is_odd || is_odd;
+    if (!is_odd)
+        s->x->wish.format->join(s->x, (const char *)bytes + sizeof is_odd, n - sizeof is_odd);
 }
 
 static void finish_part(void *state)
@@ -276,19 +280,13 @@ static void finish_part(void *state)
     struct share *s = state;
     struct export *whole = s->plan->whole;
     if (!s->engine->rank) {
-        struct engine_bytes own = {0};
-        give_part(s, &own);
-        *LIST_ADD(&s->given) = own;
-        for (size_t i = 0; i < s->given.n; i++)
-            s->plan->is_odd |= s->given.at[i].at[0];
+        struct engine_bytes all = {0};
+        give_part(s, &all);
+        s->plan->is_odd = s->is_odd;
+        if (!s->is_odd)
+            whole->wish.format->join(whole, all.at + sizeof s->is_odd, all.n - sizeof s->is_odd);
+        free(all.at);
     }
-    for (size_t i = 0; i < s->given.n; i++) {
-        const struct engine_bytes *bytes = &s->given.at[i];
-        if (!s->plan->is_odd)
-            whole->wish.format->join(whole, bytes->at + 1, bytes->n - 1);
-        free(bytes->at);
-    }
-    free(s->given.at);
     defs_give_back(&s->x->defs);
     forget(s);
 }

@@ -141,6 +141,8 @@ static void *begin(void *context, struct engine *engine)
     struct unpacker *w = take_memory(sizeof *w);
     w->unpack = context;
     w->engine = engine;
+    if (!engine->rank)
+        w->made = w->unpack->made;
     return w;
 }
 
@@ -191,7 +193,7 @@ static void give(void *state, struct engine_bytes *bytes)
 
 static void join(void *state, const void *bytes, size_t size)
 {
-    struct made *made = &((const struct unpacker *)state)->unpack->made;
+    struct made *made = &((struct unpacker *)state)->made;
     const char *at = bytes;
     uint64_t n[2];
     (void)size;
@@ -212,12 +214,10 @@ static void join(void *state, const void *bytes, size_t size)
 static void finish(void *state)
 {
     struct unpacker *w = state;
-    struct engine_bytes own = {0};
     if (!w->engine->rank) {
-        give(w, &own);
-        join(w, own.at, own.n);
+        w->unpack->made = w->made;
+        w->made = (struct made){0};
     }
-    free(own.at);
     for (size_t i = 0; i < w->made.lines.n; i++)
         free(w->made.lines.at[i].text);
     free(w->made.lines.at);

@@ -18,7 +18,6 @@ struct join {
     const struct part *parts;
     size_t n;
     const uint32_t *order; /* see struct notes */
-    const uint32_t *worker_of;
     const uint32_t *location_of;
     uint32_t **nodes; /* by part: what its nodes are in the report */
     LIST(struct entry) entries;
@@ -155,8 +154,8 @@ static void join_oddities(struct join *j, const struct part *from)
     to->flush_ticks += odd->flush_ticks;
     to->uncounted += odd->uncounted;
     join_place(j, &to->longest_flush, &odd->longest_flush);
-    for (size_t i = 0; i < from->flush_of.n; i++)
-        j->r->profile.flush_of.at[i] += from->flush_of.at[i];
+    for (size_t i = 0; i < from->flushes.n; i++)
+        j->r->profile.flush_of.at[from->flushes.at[i].process] += from->flushes.at[i].ticks;
 }
 
 static void join_gauges(struct join *j)
@@ -201,18 +200,6 @@ static void join_messages(struct join *j, const struct part_numbers *from)
     to->matching.unreceived += from->unreceived;
     to->matching.unsent += from->unsent;
     to->matching.has_clocks |= from->has_clocks;
-}
-
-static void join_sizes(struct join *j, const struct part *part)
-{
-    struct sizes *sizes = &j->r->sizes;
-    for (size_t i = 0; i < part->sizes.n; i++) {
-        const struct size *from = &part->sizes.at[i];
-        uint32_t index = sizes_of(sizes, from->comm, from->kind, from->power);
-        sizes->all.at[index].n += from->n;
-        sizes->all.at[index].bytes += from->bytes;
-        sizes->all.at[index].ticks += from->ticks;
-    }
 }
 
 /* Shares follow their rows; those of a communicator are all of one part. */
@@ -281,10 +268,10 @@ static void join_teams(struct join *j)
     }
     for (size_t part = 0; part < j->n; part++)
         for (size_t i = 0; i < j->parts[part].crews.n; i++) {
-            while (t->crews.n <= i)
+            const struct part_crew *from = &j->parts[part].crews.at[i];
+            while (t->crews.n <= from->process)
                 (void)LIST_ADD(&t->crews);
-            if (j->worker_of[i] == part)
-                t->crews.at[i] = j->parts[part].crews.at[i];
+            t->crews.at[from->process] = from->crew;
         }
 }
 
@@ -413,19 +400,15 @@ static bool join_budget(struct join *j)
 
 void join_parts(struct report *r, const struct part *parts, size_t n, const struct notes *notes)
 {
-    struct join j = {.r = r,
-                     .parts = parts,
-                     .n = n,
-                     .order = notes->order,
-                     .worker_of = notes->worker_of,
-                     .location_of = notes->location_of};
+    struct join j = {
+        .r = r, .parts = parts, .n = n, .order = notes->order, .location_of = notes->location_of};
     join_nodes(&j);
     for (size_t i = 0; i < n; i++) {
         join_lives(&j, i);
         join_waits(&j, i);
         join_oddities(&j, &parts[i]);
         join_messages(&j, &parts[i].numbers);
-        join_sizes(&j, &parts[i]);
+        sizes_join(&r->sizes, parts[i].sizes.at, parts[i].sizes.n);
         r->n_events += parts[i].numbers.n_events;
         r->has_samples |= parts[i].numbers.has_samples;
     }

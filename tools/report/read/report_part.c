@@ -21,7 +21,7 @@ static const struct kept {
         offsetof(struct part, name), sizeof *((struct part *)NULL)->name.at                        \
     }
     LIST_OF(lives),       LIST_OF(nodes),   LIST_OF(waits),       LIST_OF(away),
-    LIST_OF(flush_of),    LIST_OF(pairs),   LIST_OF(collectives), LIST_OF(shares),
+    LIST_OF(flushes),     LIST_OF(pairs),   LIST_OF(collectives), LIST_OF(shares),
     LIST_OF(counts),      LIST_OF(regions), LIST_OF(crews),       LIST_OF(locks),
     LIST_OF(files),       LIST_OF(gauges),  LIST_OF(standings),   LIST_OF(awaited),
     LIST_OF(for_whom),    LIST_OF(texts),   LIST_OF(track_waits), LIST_OF(tracks),
@@ -115,6 +115,20 @@ static void take_tracks(struct part *part, struct report *r)
     }
 }
 
+/* Workers are many, so that not each gives a row for each process. */
+static void take_processes(struct part *part, const struct report *r)
+{
+    const uint32_t *worker_of = r->notes.worker_of;
+    for (uint32_t i = 0; i < r->profile.flush_of.n; i++)
+        if (r->profile.flush_of.at[i])
+            *LIST_ADD(&part->flushes) =
+                (struct part_flush){.process = i, .ticks = r->profile.flush_of.at[i]};
+    for (uint32_t i = 0; i < r->teams.crews.n; i++)
+        if (worker_of[i] == r->notes.engine->rank)
+            *LIST_ADD(&part->crews) =
+                (struct part_crew){.process = i, .crew = r->teams.crews.at[i]};
+}
+
 static void take_numbers(struct part_numbers *n, const struct report *r)
 {
     const struct messages *m = &r->messages;
@@ -144,18 +158,17 @@ void part_take(struct part *part, struct report *r)
     take_lives(part, r);
     take_counts(part, r);
     take_tracks(part, r);
+    take_processes(part, r);
     for (size_t i = 0; i < r->stands.all.n; i++)
         take_standing(part, &r->stands.all.at[i]);
     TAKE(&r->profile.nodes, &part->nodes);
     TAKE(&r->profile.waits, &part->waits);
     TAKE(&r->profile.away, &part->away);
-    TAKE(&r->profile.flush_of, &part->flush_of);
     TAKE(&r->messages.pairs, &part->pairs);
     TAKE(&r->sizes.all, &part->sizes);
     TAKE(&r->collectives.all, &part->collectives);
     TAKE(&r->collectives.shares, &part->shares);
     TAKE(&r->teams.regions, &part->regions);
-    TAKE(&r->teams.crews, &part->crews);
     TAKE(&r->locks.all, &part->locks);
     TAKE(&r->files.all, &part->files);
     TAKE(&r->metrics.all, &part->gauges);
@@ -188,10 +201,9 @@ static size_t padded(size_t n)
     return (n + ALIGN - 1) / ALIGN * ALIGN;
 }
 
-void part_unpack(struct part *part, const void *bytes, size_t n)
+size_t part_unpack(struct part *part, const char *bytes)
 {
     const char *at = bytes;
-    (void)n; /* it is as long as its numbers say: this program has made it */
     memset(part, 0, sizeof *part);
     memcpy(&part->numbers, at, sizeof part->numbers);
     at += padded(sizeof part->numbers);
@@ -206,6 +218,7 @@ void part_unpack(struct part *part, const void *bytes, size_t n)
             memcpy(list->at, at, list->n * lists[i].item);
         at += padded(list->n * lists[i].item);
     }
+    return (size_t)(at - bytes);
 }
 
 void part_free(struct part *part)

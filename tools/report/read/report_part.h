@@ -43,6 +43,19 @@ struct part_track {
     uint64_t n_laps;
 };
 
+/* What a process has of things that most processes have not. */
+struct part_flush {
+    uint32_t process;
+    uint32_t unused;
+    uint64_t ticks;
+};
+
+struct part_crew {
+    uint32_t process;
+    uint32_t unused;
+    struct crew crew;
+};
+
 struct part_standing {
     uint32_t location;
     uint32_t region;
@@ -76,14 +89,14 @@ struct part {
     LIST(struct node) nodes;
     LIST(struct wait_sum) waits;
     LIST(struct wait_sum) away;
-    LIST(uint64_t) flush_of;
+    LIST(struct part_flush) flushes;
     LIST(struct pair) pairs;
     LIST(struct size) sizes;
     LIST(struct collective) collectives;
     LIST(struct share) shares;
     LIST(struct part_count) counts; /* only where somebody may ask for them */
     LIST(struct parallel) regions;
-    LIST(struct crew) crews;
+    LIST(struct part_crew) crews; /* of the worker's own processes */
     LIST(struct lock) locks;
     LIST(struct file) files;
     LIST(struct gauge) gauges;
@@ -100,8 +113,9 @@ struct part {
 /* Takes them from a worker's report, which has them no more. */
 void part_take(struct part *part, struct report *r);
 
+/* The second returns how many bytes it has read. */
 void part_pack(const struct part *part, struct engine_bytes *bytes);
-void part_unpack(struct part *part, const void *bytes, size_t n);
+size_t part_unpack(struct part *part, const char *bytes);
 void part_free(struct part *part);
 
 #endif

@@ -27,7 +27,8 @@ struct pass_worker {
     struct pass *pass;
     struct report report;
     struct archive archive;
-    LIST(struct part) parts; /* of the others, on the first one */
+    LIST(struct part) parts; /* its own, and those of the workers behind it that it has joined */
+    struct sizes sizes;      /* of them all */
 };
 
 /* ---- who reads what ---- */
@@ -216,19 +217,48 @@ static void end(void *state, unsigned stage)
     }
 }
 
+/* Its rows of sizes are the same as those of other workers: there is one row for all. */
+static void sum_sizes(struct pass_worker *w, struct part *part)
+{
+    sizes_join(&w->sizes, part->sizes.at, part->sizes.n);
+    part->sizes.n = 0;
+}
+
+static void take_own(struct pass_worker *w)
+{
+    if (w->parts.n)
+        return;
+    part_take(LIST_ADD(&w->parts), &w->report);
+    sum_sizes(w, &w->parts.at[0]);
+}
+
+/* The first part has what is summed. */
+static void take_sums(struct pass_worker *w)
+{
+    struct part *own = &w->parts.at[0];
+    free(own->sizes.at);
+    memcpy(&own->sizes, &w->sizes.all, sizeof own->sizes);
+    memset(&w->sizes.all, 0, sizeof w->sizes.all);
+}
+
 static void give(void *state, struct engine_bytes *bytes)
 {
     struct pass_worker *w = state;
-    struct part part = {0};
-    part_take(&part, &w->report);
-    part_pack(&part, bytes);
-    part_free(&part);
+    take_own(w);
+    take_sums(w);
+    for (size_t i = 0; i < w->parts.n; i++)
+        part_pack(&w->parts.at[i], bytes);
 }
 
 static void join(void *state, const void *bytes, size_t n)
 {
     struct pass_worker *w = state;
-    part_unpack(LIST_ADD(&w->parts), bytes, n);
+    take_own(w);
+    for (size_t at = 0; at < n;) {
+        struct part *part = LIST_ADD(&w->parts);
+        at += part_unpack(part, (const char *)bytes + at);
+        sum_sizes(w, part);
+    }
 }
 
 /* What part_take() has not taken. */
@@ -240,6 +270,7 @@ static void forget(struct report *r)
         r->profile.away_of.slots,
         r->profile.chain.at,
         r->profile.before.at,
+        r->profile.flush_of.at,
         r->messages.pair_of.slots,
         r->messages.matching.pool.at,
         r->messages.matching.match.next.at,
@@ -258,6 +289,7 @@ static void forget(struct report *r)
         r->collectives.share_of.slots,
         r->collectives.count_of.slots,
         r->collectives.instances.index_of.slots,
+        r->teams.crews.at,
         r->teams.current.slots,
         r->teams.region_of.slots,
         r->locks.index_of.slots,
@@ -291,20 +323,17 @@ static void finish(void *state)
     struct pass_worker *w = state;
     struct pass *p = w->pass;
     if (!w->report.notes.engine->rank) {
-        struct part own = {0};
-        part_take(&own, &w->report);
-        (void)LIST_ADD(&w->parts);
-        for (size_t i = w->parts.n - 1; i > 0; i--)
-            w->parts.at[i] = w->parts.at[i - 1];
-        w->parts.at[0] = own;
+        take_own(w);
+        take_sums(w);
         for (size_t i = 0; i < w->parts.n; i++)
             p->is_odd |= w->parts.at[i].numbers.is_odd;
         if (!p->is_odd)
             join_parts(p->r, w->parts.at, w->parts.n, &w->report.notes);
-        for (size_t i = 0; i < w->parts.n; i++)
-            part_free(&w->parts.at[i]);
-        free(w->parts.at);
     }
+    for (size_t i = 0; i < w->parts.n; i++)
+        part_free(&w->parts.at[i]);
+    free(w->parts.at);
+    free(w->sizes.index_of.slots);
     forget(&w->report);
     defs_give_back(&w->report.defs);
     free(w);

@@ -20,6 +20,16 @@ uint32_t sizes_of(struct sizes *sizes, uint32_t comm, enum size_kind kind, uint3
     return index;
 }
 
+void sizes_join(struct sizes *sizes, const struct size *rows, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        uint32_t index = sizes_of(sizes, rows[i].comm, rows[i].kind, rows[i].power);
+        sizes->all.at[index].n += rows[i].n;
+        sizes->all.at[index].bytes += rows[i].bytes;
+        sizes->all.at[index].ticks += rows[i].ticks;
+    }
+}
+
 /* Outside of all calls it has no time. */
 static void share(struct stream *s, uint32_t row)
 {

@@ -34,6 +34,9 @@ struct sizes {
 /* The row, which may be new. */
 uint32_t sizes_of(struct sizes *sizes, uint32_t comm, enum size_kind kind, uint32_t power);
 
+/* Adds the rows of another worker. */
+void sizes_join(struct sizes *sizes, const struct size *rows, size_t n);
+
 /*
  * The stream's innermost call has sent that, or has received it, which does not count it again. The
  * first returns the row; NIL: the location is not selected.
