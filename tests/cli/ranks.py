@@ -30,7 +30,7 @@ EXPORTS = (["chrome"], ["csv", "--table", "call"], ["csv", "--table", "message"]
 WORKS = {"check": ["check"], "report": ["report"], "folded": ["export", "--to", "folded"],
          "chrome": ["export", "--to", "chrome"], "sqlite": ["export", "--to", "sqlite"], "unpack": ["unpack"]}
 READ_BYTES = 500000  # more than a process reads before its events
-SIZES = (2, 3, 5)  # Open MPI gives a single rank a terminal, and what a report looks like there
+SIZES = (2, 3, 5, 7)  # Open MPI gives a single rank a terminal, and what a report looks like there
 
 
 class Tester:
@@ -95,14 +95,22 @@ class Tester:
                     self.same(what + ", status", ran.returncode, alone.returncode)
                     self.same(what + ", lines", self.lines(name, ran), self.lines(name, alone))
 
-    def test_print(self):
-        """Records are printed once, by the first rank."""
-        words = [self.spur, "print", os.path.join(self.few, "traces.otf2")]
-        alone = subprocess.run(words, capture_output=True, check=True, text=True)
+    def test_first(self):
+        """Some commands work on the first rank only."""
+        pages = os.path.join(self.folder, "pages")
+        os.mkdir(pages)
+        commands = (["print", os.path.join(self.few, "traces.otf2")], ["view", "--text", self.few],
+                    ["view", "-o", os.path.join(pages, "few.html"), self.few],
+                    ["query", "--rebuild", self.few, "SELECT count(*), sum(self_s) FROM calls"])
+        for words in ([self.spur, *command] for command in commands):
+            alone = subprocess.run(words, capture_output=True, check=True, text=True)
+            wanted = contents(pages)
+            for name in self.launchers:
+                ran = self.run(name, "-n", "3", *words)
+                self.same(f"{name}, {words}", (ran.stdout == alone.stdout, ran.returncode,
+                                               self.lines(name, ran)), (True, 0, []))
+                self.same(f"{name}, {words}, page", contents(pages) == wanted, True)
         for name in self.launchers:
-            ran = self.run(name, "-n", "3", *words)
-            self.same(f"{name}, records", (ran.stdout == alone.stdout, ran.returncode,
-                                           self.lines(name, ran)), (True, 0, []))
             ran = self.run(name, "-n", "2", self.spur, "print", "/nonexistent")
             self.same(f"{name}, no archive", (ran.stdout.count("==ERROR=="), ran.returncode), (1, 1))
 
@@ -110,7 +118,8 @@ class Tester:
         """What is wrong for all is said once."""
         for name in self.launchers:
             for words in (["check", "/nonexistent"], ["check", "--wrong"], ["report", "/nonexistent"],
-                          ["report", "--wrong"]):
+                          ["report", "--wrong"], ["view", "--wrong"], ["view", "/nonexistent"],
+                          ["query", "--wrong"], ["query", "/nonexistent", "SELECT 1"]):
                 alone = subprocess.run([self.spur, *words], capture_output=True, check=False, text=True)
                 ran = self.run(name, "-n", "3", self.spur, *words)
                 self.same(f"{name}, {words}", (self.lines(name, ran), ran.returncode),
@@ -275,7 +284,7 @@ def main():
             if shutil.which(launcher[0]) is None:
                 tester.fault(f"{launcher[0]} is missing")
         if not tester.faults:
-            for test in (tester.test_same, tester.test_unpack, tester.test_print, tester.test_all_fail,
+            for test in (tester.test_same, tester.test_unpack, tester.test_first, tester.test_all_fail,
                          tester.test_one_fails, tester.test_killed, tester.test_cut, tester.test_full_disk,
                          tester.test_no_library):
                 test()

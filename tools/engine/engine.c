@@ -273,6 +273,12 @@ static void work(struct worker *worker, void *context)
         close_rounds(&engine);
 }
 
+void engine_leave(void)
+{
+    (void)engine_told(0); /* a rank that fails tells the others */
+    workers_mpi_end();
+}
+
 unsigned engine_workers(const struct engine_how *how)
 {
     unsigned n = how->workers ? how->workers : engine_processors();

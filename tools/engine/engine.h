@@ -118,6 +118,12 @@ bool engine_has_ranks(void);
 uint64_t engine_told(uint64_t value);
 void engine_same(const char *path, uint64_t digest);
 
+/*
+ * In place of runs: the first rank goes on as if there were no job, and the others end. For what
+ * the ranks cannot share. Behind the options, so that a wrong one is said once.
+ */
+void engine_leave(void);
+
 /* How many workers there will be. */
 unsigned engine_workers(const struct engine_how *how);
 

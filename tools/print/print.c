@@ -273,7 +273,7 @@ int main(int argc, char **argv)
     (void)argc;
     engine_start();
     print_options(argv + 1);
-    workers_leave();
+    engine_leave();
     if (!output_open(OUTPUT_ALONE)) {
         fputs(PROGRAM ": out of memory\n", stderr);
         return EXIT_FAILURE;

@@ -261,32 +261,3 @@ OTF2_ErrorCode workers_print(unsigned workers, OTF2_Reader *reader, OTF2_GlobalE
     free(members);
     return code;
 }
-
-/* ---- a job of ranks ---- */
-
-static void *begin_nothing(void *context, struct engine *engine)
-{
-    (void)context, (void)engine;
-    return NULL;
-}
-
-/* NOLINTNEXTLINE(readability-non-const-parameter): as the engine wants it */
-static bool read_nothing(void *state, uint64_t most, uint64_t *n)
-{
-    (void)state, (void)most, (void)n;
-    return false;
-}
-
-static uint64_t reached_all(const void *state)
-{
-    (void)state;
-    return UINT64_MAX;
-}
-
-void workers_leave(void)
-{
-    static const struct engine_analysis nothing = {.begin = begin_nothing,
-                                                   .read = read_nothing,
-                                                   .reached = reached_all};
-    engine_run(&nothing, NULL, &(struct engine_how){.workers = 1});
-}

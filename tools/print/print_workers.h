@@ -19,7 +19,4 @@ unsigned workers_of_use(void);
 OTF2_ErrorCode workers_print(unsigned workers, OTF2_Reader *reader, OTF2_GlobalEvtReader *events,
                              const OTF2_GlobalEvtReaderCallbacks *callbacks, uint64_t *n);
 
-/* In an MPI job: only the first process returns. */
-void workers_leave(void);
-
 #endif

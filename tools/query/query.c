@@ -19,6 +19,7 @@
 #include "tools/base/fail.h"
 #include "tools/base/options.h"
 #include "tools/base/say.h"
+#include "tools/engine/engine.h"
 #include "tools/export/export_source.h"
 #include "tools/query/query_print.h"
 
@@ -246,9 +247,11 @@ static const struct command_line command = {
 int main(int argc, char **argv)
 {
     (void)argc;
+    engine_start();
     char **words = options_read(&command, argv + 1);
     if (options.is_path == (words[1] != NULL))
         options_wrong("%s", options.is_path ? "--path needs one archive" : command.needs);
+    engine_leave();
     const char *anchor = archive_path(words[0]);
     if (access(anchor, R_OK))
         fail("%s: %s", anchor, errno == ENOENT ? "no such archive" : strerror(errno));

@@ -59,6 +59,7 @@ struct view_wish {
     double to;
     bool has_window;
     bool is_text;
+    bool has_terminal; /* standard output is one */
     bool has_no_findings;
     unsigned finding; /* from 1; 0: none */
     unsigned width;   /* columns, 0: those of the terminal */

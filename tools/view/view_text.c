@@ -47,8 +47,7 @@ static unsigned width_of(const struct view *v)
     struct winsize size;
     if (v->wish.width)
         return v->wish.width;
-    if (isatty(STDOUT_FILENO) && !ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) &&
-        size.ws_col > LABEL_MAX)
+    if (v->wish.has_terminal && !ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) && size.ws_col > LABEL_MAX)
         return size.ws_col;
     return WIDTH;
 }
@@ -257,7 +256,7 @@ void view_text_write(const struct view *v, const struct view_part *part, FILE *o
     struct picture p = {.v = v,
                         .numbers = &numbers,
                         .out = out,
-                        .has_colour = isatty(STDOUT_FILENO) && (!none || !*none),
+                        .has_colour = v->wish.has_terminal && (!none || !*none),
                         .width = width_of(v),
                         .label = label_of(v)};
     add_lines(v, &all);

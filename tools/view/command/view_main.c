@@ -15,6 +15,7 @@
 
 #include "session/properties.h"
 #include "tools/base/say.h"
+#include "tools/engine/engine.h"
 #include "tools/view/command/view_options.h"
 #include "tools/view/serve/view_serve.h"
 #include "tools/view/view_findings.h"
@@ -122,7 +123,11 @@ int main(int argc, char **argv)
 {
     static struct view v;
     setlocale(LC_CTYPE, "C.UTF-8");
+    engine_start();
     view_options_read(&v.wish, argc, argv);
+    /* Some launchers give a rank a terminal of its own. */
+    v.wish.has_terminal = isatty(STDOUT_FILENO) && !engine_has_ranks();
+    engine_leave();
     open_archive(&v);
     if (v.wish.is_served)
         return view_serve(&v, open_archive, read_archive);
