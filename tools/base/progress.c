@@ -7,13 +7,18 @@
 
 enum { FROM = 4 * PROGRESS_STEP, CELLS = 40 };
 
-static bool is_shown;
+static bool is_shown, is_passed_on;
 static uint64_t all;
+
+void progress_is_passed_on(void)
+{
+    is_passed_on = true;
+}
 
 void progress_begin(uint64_t events)
 {
     all = events;
-    is_shown = all >= FROM && isatty(STDERR_FILENO);
+    is_shown = all >= FROM && (is_passed_on || isatty(STDERR_FILENO));
     progress_show(0);
 }
 

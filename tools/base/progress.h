@@ -8,6 +8,9 @@
 /* So many events between two calls of progress_show() are about right. */
 enum { PROGRESS_STEP = 1 << 18 };
 
+/* Standard error ends on a terminal, though another process passes it on. */
+void progress_is_passed_on(void);
+
 /* Of so many events; few are read in no time, and nothing is shown. */
 void progress_begin(uint64_t events);
 void progress_show(uint64_t done);

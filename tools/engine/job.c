@@ -103,9 +103,27 @@ static bool has_mpi(long pid)
     return found;
 }
 
+/* Where a link of a process leads to; "": that is not known. */
+static void link_of(long pid, const char *name, char *to, size_t room)
+{
+    char path[64];
+    (void)snprintf(path, sizeof path, "/proc/%ld/%s", pid, name);
+    ssize_t n = readlink(path, to, room - 1);
+    to[n > 0 ? n : 0] = '\0';
+}
+
+/* Whether its standard error is a terminal. */
+static bool has_terminal(long pid)
+{
+    char at[PATH_MAX];
+    link_of(pid, "fd/2", at, sizeof at);
+    return strncmp(at, "/dev/pts/", 9) == 0 || strncmp(at, "/dev/tty", 8) == 0;
+}
+
 /*
  * Goes up to the launcher. Between it and this process may be shells, and what measures time. If
- * one of them is a rank, the job is its own: it has called this command, as a program may.
+ * one of them is a rank, the job is its own: it has called this command, as a program may. The
+ * parts of a launcher have pipes to the one that the user has called.
  */
 static void ask_processes(struct job *job)
 {
@@ -114,16 +132,18 @@ static void ask_processes(struct job *job)
     char name[NAME_BYTES];
     long parent;
     long pid = getppid();
+    bool is_above = false; /* a launcher */
     for (int i = 0; i < MOST && pid > 1 && look_at(pid, name, &parent); i++, pid = parent) {
         if (is_launcher(name)) {
-            char path[64];
-            (void)snprintf(path, sizeof path, "/proc/%ld/exe", pid);
-            ssize_t n = readlink(path, starter, sizeof starter - 1);
-            starter[n > 0 ? n : 0] = '\0';
+            job->has_terminal = job->has_terminal || has_terminal(pid);
+            if (!is_above)
+                link_of(pid, "exe", starter, sizeof starter);
+            is_above = true;
+        } else if (is_above) {
             break;
-        }
-        if (has_mpi(pid))
+        } else if (has_mpi(pid)) {
             job->is_one = false;
+        }
     }
     job->starter = starter;
 }

@@ -16,6 +16,7 @@ struct job {
     unsigned long size;     /* 0: not known */
     enum mpi_family family; /* which is likely */
     const char *starter;    /* the path of the program that has started it; "": not known */
+    bool has_terminal;      /* what the launcher says goes to a terminal of this host */
 };
 
 /* The same at each call. */

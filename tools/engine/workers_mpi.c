@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "tools/base/fail.h"
+#include "tools/base/progress.h"
 #include "tools/base/say.h"
 #include "tools/engine/job_watch.h"
 #include "tools/engine/mpi_door.h"
@@ -205,6 +206,8 @@ void engine_start(void)
         silence();
     else
         job_watch();
+    if (!job->rank && job->has_terminal)
+        progress_is_passed_on();
     fail_turn = wait_for_turn;
     mpi_door_open(d, job);
     check(d->Init(NULL, NULL), "MPI_Init");
