@@ -80,7 +80,8 @@ static const struct option_row rows[] = {
     {"threads", .argument = "N", .take = set_threads,
      .doc = "use N threads (default: one for each processor that this process may use)"},
     {"quiet", .set = &v.is_quiet, .doc = "print nothing: only set the exit status"},
-    {"verbose", .set = &options.is_verbose, .doc = "also print events per second"},
+    {"verbose", .set = &options.is_verbose,
+     .doc = "also print events per second, and what several workers have sent to each other"},
     {"list", .show = rules_list, .doc = "list the rules"},
     {"markdown", .show = show_markdown, .doc = "print the rules as docs/checks.md"},
 };
@@ -125,7 +126,7 @@ static void judge_events(struct check *c)
     lost_begin(c);
     marks_begin(c);
     regions_prepare(c);
-    events_judge(c, options.threads);
+    events_judge(c, options.threads, options.is_verbose);
     check_markers(c);
     check_thumbnails(c);
     regions_free(c);

@@ -393,7 +393,7 @@ void regions_prepare(struct check *c);
 void regions_free(struct check *c);
 
 /* pass.c: all that has to be said of events. */
-void events_judge(struct check *c, unsigned threads);
+void events_judge(struct check *c, unsigned threads, bool is_verbose);
 
 /* events.c: once, and then a worker's locations. */
 void events_prepare(void);

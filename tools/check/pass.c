@@ -301,10 +301,11 @@ static unsigned useful(const struct check *c, uint64_t events)
     return n < processors ? (unsigned)(n ? n : 1) : processors;
 }
 
-void events_judge(struct check *c, unsigned threads)
+void events_judge(struct check *c, unsigned threads, bool is_verbose)
 {
     uint64_t events = count_events(c);
-    struct engine_how how = {.workers = threads ? threads : useful(c, events)};
+    struct engine_how how = {.workers = threads ? threads : useful(c, events),
+                             .is_verbose = is_verbose};
     unsigned workers = engine_workers(&how);
     /* Workers that are many meet often; who is ahead in time is then not far. */
     uint64_t round = events / workers / ROUNDS_LEAST;

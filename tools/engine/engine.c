@@ -7,6 +7,7 @@
 #include "tools/base/fail.h"
 #include "tools/base/progress.h"
 #include "tools/engine/engine_notes.h"
+#include "tools/engine/engine_traffic.h"
 #include "tools/engine/workers.h"
 
 enum {
@@ -23,6 +24,7 @@ struct engine_rounds {
     struct engine_bytes *out[WAYS];  /* the parts of them that are under way */
     struct engine_bytes *in;
     struct note_merge merge;
+    struct engine_traffic traffic;
     uint64_t round, n_events;
     uint64_t reached; /* by all, at the last round */
     size_t ahead;
@@ -91,6 +93,7 @@ static void send(struct engine *engine, unsigned level, unsigned stage, uint64_t
     unsigned way = way_of(level, stage);
     for (unsigned i = 0; i < engine->size; i++)
         r->out[way][i] = notes_before(&r->queues[way][i], time, is_all);
+    traffic_exchange(&r->traffic, r->worker, r->out[way]);
     r->worker->how->exchange(r->worker, r->out[way], r->in);
     for (unsigned i = 0; i < engine->size; i++)
         merge_add(&r->merge, r->in[i]);
@@ -159,6 +162,7 @@ static bool run_round(struct engine *engine)
     sums[EVENTS] = r->n_events;
     for (unsigned stage = 1; stage <= a->n_stages; stage++)
         sums[WAITING + stage] = waiting_for(engine, stage);
+    r->traffic.meetings++;
     r->worker->how->reduce(r->worker, &r->reached, sums, WAITING + a->n_stages + 1);
     for (unsigned stage = 1; stage <= a->n_stages; stage++) {
         /* From a stage that has taken nothing comes nothing. */
@@ -238,8 +242,11 @@ static void join_results(struct engine *engine)
     for (unsigned step = 1; a->give && step < engine->size; step *= 2) {
         struct engine_bytes mine = {0};
         struct engine_bytes theirs;
-        if (worker_gives(worker, step))
+        if (worker_gives(worker, step)) {
             a->give(engine->state, &mine);
+            engine->rounds->traffic.result_messages++;
+            engine->rounds->traffic.result_bytes += mine.n;
+        }
         if (worker->how->climb(worker, step, &mine, &theirs))
             a->join(engine->state, theirs.at, theirs.n);
         worker->how->done(worker);
@@ -266,6 +273,8 @@ static void work(struct worker *worker, void *context)
             ;
         end_stages(&engine);
         join_results(&engine);
+        if (running->how->is_verbose)
+            traffic_say(worker, &rounds.traffic);
     }
     if (engine.analysis->finish)
         engine.analysis->finish(engine.state);

@@ -100,6 +100,7 @@ struct engine_how {
     uint64_t round;   /* events that a worker reads in one */
     size_t ahead;     /* bytes of notes with which a worker waits for the others */
     bool goes_on;     /* another run follows */
+    bool is_verbose;  /* says on standard error what passed between the workers */
 };
 
 /*

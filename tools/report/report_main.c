@@ -233,6 +233,7 @@ static int load(struct report *r, const char *path, const struct options *o, boo
                              .budget = o->causes,
                              .workers = o->threads,
                              .goes_on = goes_on,
+                             .is_verbose = o->is_verbose,
                              .choose = choose_locations,
                              .user = o};
     report_read(r, path, &how);

@@ -292,6 +292,8 @@ static const struct option_row rows[] = {
     {"threads", .argument = "N", .take = set_threads,
      .doc = "use N threads (default: one for each processor that this process may use,\nfewer for "
             "few events)"},
+    {"verbose", .set = &o.is_verbose,
+     .doc = "also print what several workers have sent to each other"},
     {"causes", .argument = "MIB", .take = set_causes,
      .doc = "use up to MIB MiB of memory to find causes of waiting (default: 128; 0: find none)"},
     {"columns", .show = show_columns, .doc = "list all tables and columns, as Markdown"},

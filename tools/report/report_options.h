@@ -20,7 +20,8 @@ struct options {
     const char *thread;
     const char *filter; /* of --suggest-filter, NULL: none */
     unsigned threads;   /* that read; 0: as is best */
-    int form;           /* enum form */
+    bool is_verbose;
+    int form; /* enum form */
     bool has_top;
     bool has_causes;                     /* --causes was given: */
     size_t causes;                       /* bytes */

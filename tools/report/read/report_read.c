@@ -120,7 +120,8 @@ void report_read(struct report *r, const char *path, const struct report_how *ho
     profile_init(r);
     OTF2_GlobalEvtReaderCallbacks *callbacks = event_callbacks();
     struct engine_how workers = {.workers = pass_workers(r, &a, how->workers),
-                                 .goes_on = how->goes_on};
+                                 .goes_on = how->goes_on,
+                                 .is_verbose = how->is_verbose};
     if (workers.workers == 1 || !pass_run(r, &a, callbacks, &workers))
         read_alone(r, &a, callbacks);
     OTF2_GlobalEvtReaderCallbacks_Delete(callbacks);

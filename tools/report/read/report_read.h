@@ -17,6 +17,7 @@ struct report_how {
     size_t budget;    /* of tracks, in bytes; 0: the usual one */
     unsigned workers; /* threads; 0: as is best */
     bool goes_on;     /* another archive is read behind this one */
+    bool is_verbose;  /* says what the workers have sent to each other */
     report_choice *choose;
     const void *user; /* of it */
 };
