@@ -35,6 +35,7 @@
 #include <otf2/otf2.h>
 
 #include "agent/spur_define.h"
+#include "agent/spur_gauge.h"
 #include "agent/spur_signals.h"
 #include "agent/spur_waits.h"
 #include "base/log.h"

@@ -9,19 +9,15 @@
 
 #include "agent/definitions/definitions.h"
 #include "agent/metrics/metric_run.h"
-#include "agent/record/location.h"
-#include "agent/state/event_clock.h"
+#include "agent/metrics/metric_stream.h"
 #include "base/own_stack.h"
-#include "writer/evt_inline.h"
 
 static struct {
     struct spur_metric_choice *choice; /* NULL: none */
     struct spur_metric_readers readers;
     bool has_readers;
-    struct spur_lock lock; /* of the location, which is nobody's */
-    struct spur_loc *loc;
-    bool is_opened; /* or was tried to be */
-    OTF2_MetricRef class, instance;
+    struct spur_metric_stream stream;
+    OTF2_MetricRef class;
     OTF2_Type type[SPUR_METRICS_MAX];
     _Atomic uint64_t next_ms; /* when they are read again */
 } async = {.class = OTF2_UNDEFINED_METRIC};
@@ -66,22 +62,11 @@ void spur_metric_async_define(void)
 static void write_values_here(void)
 {
     static OTF2_MetricValue value[SPUR_METRICS_MAX];
-    struct spur_loc *loc = async.loc;
-    if (!loc || loc->closed || !spur_loc_own(loc))
+    if (!spur_metric_stream_begin(&async.stream))
         return;
-    struct spur_loc *writing = spur_self.writing;
-    spur_self.writing = loc;
-    uint64_t now = spur_clock_now();
-    loc->now = now > loc->now ? now : loc->now;
-    if (spur_metric_read_all(async.choice, &async.readers, value)) {
-        OTF2_ErrorCode error =
-            otf2_evt_put_Metric(&loc->slot->cursor, NULL, loc->now, async.instance,
-                                (uint8_t)async.choice->n, async.type, value);
-        if (error != OTF2_SUCCESS)
-            spur_loc_fail(loc, error);
-    }
-    spur_self.writing = writing;
-    spur_loc_disown(loc);
+    if (spur_metric_read_all(async.choice, &async.readers, value))
+        spur_metric_stream_put(&async.stream, (uint8_t)async.choice->n, async.type, value);
+    spur_metric_stream_end(&async.stream);
 }
 static void write_values(void);
 SPUR_DOOR_VOID_ALONE(write_values)
@@ -90,50 +75,43 @@ void spur_metric_async_open(void)
 {
     if (async.class == OTF2_UNDEFINED_METRIC)
         return;
-    spur_lock_take(&async.lock);
-    if (!async.is_opened) {
-        async.is_opened = true;
-        struct spur_loc *writing = spur_self.writing;
-        async.loc = spur_loc_open_metrics("Metrics of the process");
-        spur_self.writing = writing;
-        if (async.loc)
-            async.instance = spur_def_metric_instance(async.class, async.loc->thread);
+    spur_lock_take(&async.stream.lock);
+    if (!async.stream.is_opened) {
+        spur_metric_stream_open(&async.stream, "Metrics of the process", async.class);
         write_values();
         atomic_store(&async.next_ms, now_ms() + async.choice->period_ms);
     }
-    spur_lock_give(&async.lock);
+    spur_lock_give(&async.stream.lock);
 }
 
 void spur_metric_async_poll(void)
 {
-    if (!async.loc)
+    if (!async.stream.loc)
         return;
     uint64_t next = atomic_load_explicit(&async.next_ms, memory_order_relaxed);
     uint64_t now = now_ms();
     if (now < next ||
         !atomic_compare_exchange_strong(&async.next_ms, &next, now + async.choice->period_ms))
         return;
-    spur_lock_take(&async.lock);
+    spur_lock_take(&async.stream.lock);
     write_values();
-    spur_lock_give(&async.lock);
+    spur_lock_give(&async.stream.lock);
 }
 
 void spur_metric_async_end(void)
 {
-    if (!async.loc)
+    if (!async.stream.loc)
         return;
-    spur_lock_take(&async.lock);
+    spur_lock_take(&async.stream.lock);
     write_values();
-    spur_lock_give(&async.lock);
+    spur_lock_give(&async.stream.lock);
 }
 
 void spur_metric_async_after_fork(void)
 {
-    spur_lock_reset(&async.lock);
+    spur_metric_stream_after_fork(&async.stream);
     if (async.has_readers)
         spur_metric_close_readers(&async.readers, SPUR_METRIC_BY_CHILD);
     async.has_readers = false;
-    async.loc = NULL;
-    async.is_opened = false;
     async.class = OTF2_UNDEFINED_METRIC;
 }

@@ -199,6 +199,7 @@ static bool open_own(struct spur_loc *loc, struct spur_metrics *m)
 
 void spur_metric_attach(struct spur_loc *loc)
 {
+    spur_gauge_open();
     if (!is_chosen() && !spur_metric_async_choice())
         return;
     struct spur_metrics *m = spur_mem_new(sizeof *m);
@@ -351,6 +352,7 @@ void spur_metric_sample(struct spur_loc *loc)
 void spur_metric_end(void)
 {
     spur_metric_async_end();
+    spur_gauge_end();
 }
 
 void spur_metric_after_fork(struct spur_loc *locations)
@@ -366,4 +368,5 @@ void spur_metric_after_fork(struct spur_loc *locations)
         if (metrics.choice && metrics.choice->group[i].n && spur_metric_sources[i]->after_fork)
             spur_metric_sources[i]->after_fork();
     spur_metric_async_after_fork();
+    spur_gauge_after_fork();
 }

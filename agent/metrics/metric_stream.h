@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Values of the process on a location of their own, which is nobody's: any thread writes them, one
+ * at a time, with the lock and on a stack of the agent's.
+ */
+#ifndef SPUR_METRIC_STREAM_H
+#define SPUR_METRIC_STREAM_H
+
+#include <otf2/otf2.h>
+
+#include "base/lock.h"
+
+struct spur_metric_stream {
+    struct spur_lock lock;
+    struct spur_loc *loc;
+    struct spur_loc *writing; /* what the thread wrote to before */
+    bool is_opened;           /* or was tried to be */
+    OTF2_MetricRef instance;
+};
+
+/* Once the class is defined. Nothing, if it is open. With the lock, as the rest. */
+void spur_metric_stream_open(struct spur_metric_stream *stream, const char *name,
+                             OTF2_MetricRef class);
+/* False: nothing can be written. Else the values are read now and put, or not, and it is ended. */
+bool spur_metric_stream_begin(struct spur_metric_stream *stream);
+void spur_metric_stream_put(struct spur_metric_stream *stream, uint8_t n, const OTF2_Type *type,
+                            const OTF2_MetricValue *value);
+void spur_metric_stream_end(struct spur_metric_stream *stream);
+
+void spur_metric_stream_after_fork(struct spur_metric_stream *stream);
+
+#endif

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Values of the process that are recorded when they change, on a location of their own. Part of
+ * agent/spur_agent.h, which wrappers include; its promises hold here too.
+ */
+#ifndef SPUR_GAUGE_H
+#define SPUR_GAUGE_H
+
+#include <stdint.h>
+
+enum { SPUR_GAUGE_VALUES = 4 };
+
+struct spur_gauge {
+    const char *location; /* its name */
+    uint32_t n;           /* of the values, which are read together; unsigned, not scaled */
+    struct spur_gauge_value {
+        const char *name, *unit, *description;
+    } value[SPUR_GAUGE_VALUES];
+    /* Any thread, one at a time. Takes no lock, and no memory of the host's heap. */
+    void (*read)(uint64_t *value);
+};
+
+/* In a constructor, once in a process; borrowed for good. Recorded from then on, and at the end. */
+void spur_gauge_start(const struct spur_gauge *gauge);
+/*
+ * The values have changed: record them now. Does nothing while nothing is recorded, and in a thread
+ * that is at something which must not be interrupted by this. Anywhere, also in signal handlers.
+ */
+void spur_gauge_changed(void);
+
+#endif
