@@ -45,6 +45,7 @@
 #include "base/readable.h"
 #include "session/transport.h"
 #include "settings/families.h"
+#include "settings/memory_setting.h"
 
 #define SPUR_EXPORT __attribute__((visibility("default")))
 
@@ -506,6 +507,7 @@ bool spur_wraps(enum spur_family family);
  * recorded. One process of the session prints all such lines, once something is recorded.
  */
 const char *spur_setting(const char *name);
+struct spur_memory_setting spur_memory_wanted(void);
 void spur_complain(const char *line);
 
 /*

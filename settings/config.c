@@ -30,8 +30,7 @@ static const char *parse_FAMILIES(const char *s, const char **out)
     return NULL;
 }
 
-/* Behind the size that `s` begins with; NULL: none, or too large a one. */
-static const char *take_size(const char *s, size_t *out)
+const char *spur_size_take(const char *s, size_t *out)
 {
     static const char units[] = "KMG";
     size_t n = 0;
@@ -53,7 +52,7 @@ static const char *take_size(const char *s, size_t *out)
 static const char *parse_SIZE(const char *s, size_t *out)
 {
     size_t size;
-    const char *end = take_size(s, &size);
+    const char *end = spur_size_take(s, &size);
     if (!end || *end)
         return "is not a size (a number, optionally with K, M or G)";
     *out = size;
@@ -63,9 +62,9 @@ static const char *parse_SIZE(const char *s, size_t *out)
 static const char *parse_LIMIT(const char *s, struct spur_limit *out)
 {
     struct spur_limit limit = {0, 0, true};
-    const char *end = take_size(s, &limit.process);
+    const char *end = spur_size_take(s, &limit.process);
     if (end && *end == ',')
-        end = take_size(end + 1, &limit.all);
+        end = spur_size_take(end + 1, &limit.all);
     if (!end || *end)
         return "is not a size, or two with a comma (numbers, optionally with K, M or G)";
     *out = limit;
@@ -139,6 +138,11 @@ static const char *parse_COUNT(const char *s, unsigned *out)
 static const char *parse_SAMPLE(const char *s, struct spur_sample_setting *out)
 {
     return spur_sample_parse(s, out);
+}
+
+static const char *parse_MEMORY(const char *s, struct spur_memory_setting *out)
+{
+    return spur_memory_parse(s, out);
 }
 
 static const char *parse_SIGNAL(const char *s, int *out)

@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "settings/memory_setting.h"
 #include "settings/sample_setting.h"
 
 /* What is done when a thread's buffer is full. */
@@ -50,5 +51,9 @@ void spur_config_keep(struct spur_config *config, const char *(*keep)(const char
 
 /* The value of SPUR_<name>, a comma list that a family reads; NULL: there is no such setting. */
 const char *spur_config_words(const struct spur_config *config, const char *name);
+
+/* Behind the size (a number, perhaps with K, M or G) that `s` begins with; NULL: none, or too large
+ * a one. */
+const char *spur_size_take(const char *s, size_t *out);
 
 #endif

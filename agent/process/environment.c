@@ -33,6 +33,7 @@ enum { KEPT_MAX = 64 };
 
 static const char preload_is[] = "LD_PRELOAD=";
 static const char library[] = "libspur.so";
+static const char counter[] = "libspur-memory.so";
 static const char ours_is[] = "SPUR_";
 static const char creator_is[] = "SPUR_CREATOR=";
 static const char dir_is[] = "SPUR_DIR=";
@@ -48,6 +49,8 @@ static struct {
     const char *preload; /* its entry, or NULL */
     const char *library; /* our own place in it: not zero-terminated, and how long it is */
     size_t library_length;
+    const char *counter; /* likewise of what counts memory, which goes first; NULL: not there */
+    size_t counter_length;
 } kept;
 
 static bool begins(const char *text, const char *with)
@@ -55,16 +58,16 @@ static bool begins(const char *text, const char *with)
     return strncmp(text, with, strlen(with)) == 0;
 }
 
-/* The item of a list of libraries (blanks or colons between them) that is this one, or NULL. */
-static const char *find_library(const char *list, size_t *length)
+/* The item of a list of libraries (blanks or colons between them) with this file name, or NULL. */
+static const char *find_library(const char *list, const char *name, size_t *length)
 {
+    const size_t name_length = strlen(name);
     for (const char *item = list; *item; item += strspn(item, ": ")) {
         *length = strcspn(item, ": ");
         size_t base = *length;
         while (base > 0 && item[base - 1] != '/')
             base--;
-        if (*length - base == sizeof library - 1 &&
-            memcmp(item + base, library, sizeof library - 1) == 0)
+        if (*length - base == name_length && memcmp(item + base, name, name_length) == 0)
             return item;
         item += *length;
     }
@@ -89,8 +92,11 @@ void spur_environment_keep(char *const *env)
         else if (entry)
             kept.entry[kept.n++] = entry;
     }
-    if (kept.preload)
-        kept.library = find_library(kept.preload + sizeof preload_is - 1, &kept.library_length);
+    if (!kept.preload)
+        return;
+    const char *list = kept.preload + sizeof preload_is - 1;
+    kept.library = find_library(list, library, &kept.library_length);
+    kept.counter = find_library(list, counter, &kept.counter_length);
 }
 
 void spur_environment_creators(const struct spur_process *process, char *list, size_t size)
@@ -212,7 +218,7 @@ static bool is_left_alone(const struct survey *seen)
 static bool is_listed(const char *list)
 {
     size_t length;
-    return find_library(list, &length) != NULL;
+    return find_library(list, library, &length) != NULL;
 }
 
 static bool hands_down(void)
@@ -226,7 +232,8 @@ static size_t room_of(const struct survey *seen)
     size_t pointers = seen->entries + kept.n + MORE_ENTRIES;
     size_t preload = seen->preload ? strlen(seen->preload) : 0;
     return pointers * sizeof(char *) + sizeof preload_is + preload + 1 + kept.library_length + 1 +
-           sizeof creator_is + SPUR_NAME_BYTES + sizeof dir_is + SPUR_PATH_BYTES;
+           kept.counter_length + 1 + sizeof creator_is + SPUR_NAME_BYTES + sizeof dir_is +
+           SPUR_PATH_BYTES;
 }
 
 static size_t room_for(char *const *envp)
@@ -263,17 +270,28 @@ bool spur_environment_is_bare(char *const *envp)
            (!seen.has_session || lacks_mark(envp) || names_old_place(envp));
 }
 
-/* Behind what the program preloads. Returns the end of the text. */
+static char *put_item(char *at, const char *item, size_t length)
+{
+    memcpy(at, item, length);
+    return at + length;
+}
+
+/* Behind what the program preloads, and what counts memory before it. Returns the end of the text.
+ */
 static char *put_preload(char *at, const struct survey *seen)
 {
     at = stpcpy(at, preload_is);
+    if (kept.counter) {
+        at = put_item(at, kept.counter, kept.counter_length);
+        *at++ = ':';
+    }
     if (*seen->preload) {
         at = stpcpy(at, seen->preload);
         *at++ = ':';
     }
-    memcpy(at, kept.library, kept.library_length);
-    at[kept.library_length] = '\0';
-    return at + kept.library_length + 1;
+    at = put_item(at, kept.library, kept.library_length);
+    *at++ = '\0';
+    return at;
 }
 
 static char *put_creators(char *at)

@@ -194,6 +194,12 @@ const char *spur_setting(const char *name)
     return spur_config_words(&spur_settings, name);
 }
 
+struct spur_memory_setting spur_memory_wanted(void)
+{
+    spur_process_start();
+    return spur_settings.memory;
+}
+
 void spur_complain(const char *line)
 {
     if (complaints.n < sizeof complaints.line / sizeof complaints.line[0])
@@ -372,7 +378,7 @@ static void start(void *unused)
         return;
     if (spur_follow_is_shown())
         spur_process_show();
-    if (spur_sample_needs_location())
+    if (spur_sample_needs_location() || spur_settings.memory.is_on)
         open_now();
 }
 

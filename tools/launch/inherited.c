@@ -131,21 +131,32 @@ static bool is_listed(const char *list, const char *item)
     return false;
 }
 
-/* Behind the others: a sanitizer's runtime insists on being first. */
-static int set_preload(const char *library)
+/* The list with `item` at one end of it; NULL without memory. */
+static const char *with_item(const char *list, const char *item, bool is_first)
 {
-    char *list = NULL;
-    int failed;
+    if (!item || (*list && is_listed(list, item)))
+        return list;
+    if (!*list)
+        return strdup(item);
+    char *longer = NULL;
+    int n =
+        is_first ? asprintf(&longer, "%s:%s", item, list) : asprintf(&longer, "%s:%s", list, item);
+    return n < 0 ? NULL : longer;
+}
 
-    if (!library || (preload && is_listed(preload, library)))
-        return preload ? setenv("LD_PRELOAD", preload, 1) : unsetenv("LD_PRELOAD");
-    if (!preload || !*preload)
-        return setenv("LD_PRELOAD", library, 1);
-    if (asprintf(&list, "%s:%s", preload, library) < 0)
+/*
+ * The agent goes behind the others: a sanitizer's runtime insists on being first. What counts
+ * memory goes in front of them: one of them may be an allocator.
+ */
+static int set_preload(const struct inherited_libraries *of)
+{
+    const char *list = with_item(preload ? preload : "", of->agent, false);
+
+    if (list && of->memory)
+        list = with_item(list, of->memory, true);
+    if (!list)
         return -1;
-    failed = setenv("LD_PRELOAD", list, 1);
-    free(list);
-    return failed;
+    return *list || preload ? setenv("LD_PRELOAD", list, 1) : unsetenv("LD_PRELOAD");
 }
 
 void inherited_take_timers(void)
@@ -171,12 +182,12 @@ static void give_timers(void)
     }
 }
 
-void inherited_give_back(const char *library)
+void inherited_give_back(const struct inherited_libraries *of)
 {
     give_timers();
     for (int i = 0; i < IMMUNE; i++)
         if (!has(ignored, immune[i]))
             signal(immune[i], SIG_DFL);
-    if (set_preload(library) != 0)
-        say("no memory for LD_PRELOAD%s", library ? "; nothing is traced" : "");
+    if (set_preload(of) != 0)
+        say("no memory for LD_PRELOAD%s", of->agent ? "; nothing is traced" : "");
 }

@@ -18,8 +18,13 @@ const char *inherited_preload(void);
 /* Before a fork(): the caller's timers are for the child, which does not inherit them. */
 void inherited_take_timers(void);
 
-/* For what this process becomes next. `library`: the agent, preloaded behind the others; or NULL.
- */
-void inherited_give_back(const char *library);
+/* What is preloaded besides the caller's libraries; NULL: nothing. */
+struct inherited_libraries {
+    const char *agent;  /* behind the others */
+    const char *memory; /* in front of them */
+};
+
+/* For what this process becomes next. */
+void inherited_give_back(const struct inherited_libraries *of);
 
 #endif

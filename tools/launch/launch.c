@@ -90,6 +90,7 @@ static void find_places(struct launch *launch)
         fail("cannot see where spur is installed: no /proc");
     launch->libexec = place_of(prefix, SPUR_LIBEXECDIR "/spur", "libexec/spur");
     launch->library = place_of(prefix, SPUR_LIBDIR "/libspur.so", "lib/libspur.so");
+    launch->memory = place_of(prefix, SPUR_LIBDIR "/libspur-memory.so", "lib/libspur-memory.so");
     free(prefix);
 }
 
@@ -191,18 +192,44 @@ static bool is_part(const struct launch *launch)
            (preload && strstr(preload, "libspur.so"));
 }
 
+/*
+ * What counts memory, if it is to be counted. Not in front of AddressSanitizer, whose allocator is
+ * the point of it.
+ */
+static const char *memory_library(const struct launch *launch, const char *program)
+{
+    const char *setting = getenv("SPUR_MEMORY");
+    const char *preload = inherited_preload();
+
+    if (!setting || !*setting || strcmp(setting, "off") == 0)
+        return NULL;
+    if (program_needs_asan(program) || (preload && strstr(preload, "libasan"))) {
+        say("memory is not recorded: AddressSanitizer keeps the memory of %s", program);
+        put("SPUR_MEMORY", "off");
+        return NULL;
+    }
+    if (access(launch->memory, F_OK) == 0)
+        return launch->memory;
+    say("memory is not recorded: %s is missing", launch->memory);
+    put("SPUR_MEMORY", "off");
+    return NULL;
+}
+
 static int run_command(const struct launch *launch, char **words)
 {
-    struct run run = {.libexec = launch->libexec, .library = launch->library, .command = words};
+    struct run run = {.libexec = launch->libexec,
+                      .preloaded = {.agent = launch->library},
+                      .command = words};
     const char *output = launch->output;
     const char *rank = launch_rank();
 
-    if (strpbrk(run.library, ": "))
+    if (strpbrk(run.preloaded.agent, ": "))
         return untraced(&run, make_text("the loader cannot preload %s: blanks and colons separate "
                                         "its list",
-                                        run.library));
-    if (access(run.library, F_OK) != 0)
-        return untraced(&run, make_text("%s is missing", run.library));
+                                        run.preloaded.agent));
+    if (access(run.preloaded.agent, F_OK) != 0)
+        return untraced(&run, make_text("%s is missing", run.preloaded.agent));
+    run.preloaded.memory = memory_library(launch, launch_program_of(words));
     if (is_part(launch))
         return join(&run);
     if (!output)

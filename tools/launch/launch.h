@@ -13,6 +13,7 @@
 struct launch {
     const char *libexec; /* folder of the commands */
     const char *library; /* the agent */
+    const char *memory;  /* what counts memory */
     const char *output;  /* -o, NULL: not given */
 };
 

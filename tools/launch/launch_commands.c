@@ -35,11 +35,12 @@ static const struct command commands[] = {
 /* `arguments` has room for a word before it. */
 _Noreturn static void become(const struct launch *launch, const char *program, char **arguments)
 {
+    const struct inherited_libraries none = {NULL, NULL};
     char *path = make_text("%s/%s", launch->libexec, program);
     int error;
 
     *--arguments = path;
-    inherited_give_back(NULL);
+    inherited_give_back(&none);
     execv(path, arguments);
     error = errno;
     if (strcmp(program, "spur-unpack") == 0)

@@ -80,7 +80,7 @@ static int execute(const struct run *run)
 
 int supervise_become(const struct run *run)
 {
-    inherited_give_back(run->library);
+    inherited_give_back(&run->preloaded);
     return execute(run);
 }
 
@@ -281,7 +281,7 @@ static pid_t start(const struct run *run, int *failed)
 
         sigaction(SIGCHLD, &inherited_chld, NULL);
         name_first();
-        inherited_give_back(run->library);
+        inherited_give_back(&run->preloaded);
         sigprocmask(SIG_SETMASK, &inherited_mask, NULL);
         status = execute(run);
         if (write(ends[1], "", 1) < 0)

@@ -6,12 +6,14 @@
 #ifndef TOOLS_SUPERVISE_H
 #define TOOLS_SUPERVISE_H
 
+#include "tools/launch/inherited.h"
+
 struct run {
-    const char *libexec; /* folder of spur-finish */
-    const char *library; /* preloaded into the command; NULL: not traced */
-    const char *dir;     /* of the session */
-    const char *name;    /* what the command is called in messages */
-    const char *marker;  /* an empty directory to remove at the end, NULL: none */
+    const char *libexec;                  /* folder of spur-finish */
+    struct inherited_libraries preloaded; /* into the command */
+    const char *dir;                      /* of the session */
+    const char *name;                     /* what the command is called in messages */
+    const char *marker;                   /* an empty directory to remove at the end, NULL: none */
     char **command;
 };
 

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The setting SPUR_MEMORY: what of memory is recorded. */
+#ifndef SPUR_MEMORY_SETTING_H
+#define SPUR_MEMORY_SETTING_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct spur_memory_setting {
+    bool is_on;
+    size_t step; /* record a change of so many bytes; 0: not said */
+};
+
+#define SPUR_MEMORY_OFF                                                                            \
+    {                                                                                              \
+        false, 0                                                                                   \
+    }
+
+/* NULL when `text` is well-formed, else what was expected; *out is then kept. */
+const char *spur_memory_parse(const char *text, struct spur_memory_setting *out);
+
+#endif

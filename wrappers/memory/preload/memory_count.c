@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "wrappers/memory/preload/memory_count.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+
+/*
+ * A step of the sum is recorded when it is STEP bytes and a share of the peak, so that growth by a
+ * thousand times takes a thousand records or so. A program that goes up and down all the time makes
+ * more: after MANY of them a step is twice as large.
+ */
+enum { STEP = 64 << 10, SHARE_OF_PEAK = 128, MANY = 100000 };
+
+_Thread_local struct memory_mine memory_mine;
+
+static struct {
+    _Atomic int64_t held;
+    _Atomic int64_t peak;
+    _Atomic int64_t told; /* at the last memory_use_now() */
+    _Atomic uint32_t steps;
+    _Atomic(const struct memory_recorder *) recorder;
+    pthread_key_t end_key;
+    _Atomic bool has_key;
+} process;
+
+/* ---- the end of a thread ---- */
+
+/* What is called after this one may still take and give back memory. */
+static void thread_ends(void *unused)
+{
+    (void)unused;
+    memory_mine.step = 0;
+    memory_count_add();
+}
+
+/* The value matters to nobody; it must not be NULL. A low number of a key takes no memory. */
+static void watch(void)
+{
+    const struct memory_recorder *recorder = atomic_load(&process.recorder);
+    if (!atomic_load(&process.has_key))
+        return;
+    memory_mine.is_watched = true;
+    memory_mine.step = recorder && recorder->step ? (int64_t)recorder->step : STEP;
+    (void)pthread_setspecific(process.end_key, &memory_mine);
+}
+
+void memory_count_start(void)
+{
+    if (!atomic_load(&process.has_key))
+        atomic_store(&process.has_key, pthread_key_create(&process.end_key, thread_ends) == 0);
+}
+
+/* ---- the sum ---- */
+
+static void fold(void)
+{
+    int64_t held = memory_mine.held;
+    int64_t highest = memory_mine.highest > held ? memory_mine.highest : held;
+    memory_mine.held = memory_mine.highest = 0;
+    highest += atomic_fetch_add_explicit(&process.held, held, memory_order_relaxed);
+    int64_t peak = atomic_load_explicit(&process.peak, memory_order_relaxed);
+    while (highest > peak &&
+           !atomic_compare_exchange_weak_explicit(&process.peak, &peak, highest,
+                                                  memory_order_relaxed, memory_order_relaxed))
+        ;
+}
+
+struct memory_use memory_use_now(void)
+{
+    fold();
+    int64_t held = atomic_load_explicit(&process.held, memory_order_relaxed);
+    int64_t peak = atomic_load_explicit(&process.peak, memory_order_relaxed);
+    atomic_store_explicit(&process.told, held, memory_order_relaxed);
+    return (struct memory_use){held > 0 ? (uint64_t)held : 0, peak > 0 ? (uint64_t)peak : 0};
+}
+
+static int64_t step_of_process(const struct memory_recorder *recorder)
+{
+    int64_t share = atomic_load_explicit(&process.peak, memory_order_relaxed) / SHARE_OF_PEAK;
+    uint32_t doubled = atomic_load_explicit(&process.steps, memory_order_relaxed) / MANY;
+    if (recorder->step)
+        return (int64_t)recorder->step;
+    return (share > STEP ? share : STEP) << (doubled < 16 ? doubled : 16);
+}
+
+void memory_count_add(void)
+{
+    int saved = errno;
+    const struct memory_recorder *recorder =
+        atomic_load_explicit(&process.recorder, memory_order_acquire);
+    if (!memory_mine.is_watched)
+        watch();
+    fold();
+    int64_t held = atomic_load_explicit(&process.held, memory_order_relaxed);
+    int64_t told = atomic_load_explicit(&process.told, memory_order_relaxed);
+    if (recorder && llabs(held - told) >= step_of_process(recorder)) {
+        atomic_fetch_add_explicit(&process.steps, 1, memory_order_relaxed);
+        recorder->changed();
+    }
+    errno = saved;
+}
+
+void memory_count_connect(const struct memory_recorder *recorder)
+{
+    atomic_store(&process.recorder, recorder);
+    memory_mine.is_watched = false; /* its step may be another one now */
+}

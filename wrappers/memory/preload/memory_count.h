@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * How much memory the process holds. Each thread adds up what it takes and gives back, and adds its
+ * sum to that of the process when it has grown to a step: no lock, and no line of cache that
+ * threads share. The sum of the process lags behind by less than a step for each thread.
+ */
+#ifndef MEMORY_COUNT_H
+#define MEMORY_COUNT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "wrappers/memory/memory_link.h"
+
+struct memory_mine {
+    int64_t held;    /* not yet added to the sum of the process */
+    int64_t highest; /* of `held` since it was added, but for what is held now */
+    uint64_t calls;  /* counted so far */
+    int64_t step;    /* 0 in a thread that is new or over: all is added at once */
+    bool is_watched; /* its end will be seen */
+};
+extern _Thread_local struct memory_mine memory_mine __attribute__((tls_model("initial-exec")));
+
+/* In a constructor. */
+void memory_count_start(void);
+void memory_count_connect(const struct memory_recorder *recorder);
+struct memory_use memory_use_now(void);
+
+/* Add what the thread holds, and record that if it is a step. Keeps errno. */
+void memory_count_add(void);
+
+static inline void memory_took(size_t bytes)
+{
+    memory_mine.calls++;
+    memory_mine.held += (int64_t)bytes;
+    if (__builtin_expect(memory_mine.held >= memory_mine.step, 0))
+        memory_count_add();
+}
+
+static inline void memory_gave(size_t bytes)
+{
+    memory_mine.calls++;
+    if (memory_mine.held > memory_mine.highest)
+        memory_mine.highest = memory_mine.held;
+    memory_mine.held -= (int64_t)bytes;
+    if (__builtin_expect(memory_mine.held <= -memory_mine.step, 0))
+        memory_count_add();
+}
+
+#endif

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The real functions: those of the allocator that the process has, which comes behind
+ * libspur-memory.so, be it the C library's or one that is preloaded or linked.
+ */
+#ifndef MEMORY_REAL_H
+#define MEMORY_REAL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum memory_call {
+#define TAKES(name, ...) MEMORY_##name,
+#define GIVES(name, ...) MEMORY_##name,
+#define NEW(name, ...) MEMORY_##name,
+#define DELETE(name, ...) MEMORY_##name,
+#define BY_HAND(name) MEMORY_##name,
+#include "wrappers/memory/preload/memory_calls.def"
+#undef BY_HAND
+#undef DELETE
+#undef NEW
+#undef GIVES
+#undef TAKES
+    MEMORY_CALLS
+};
+
+/* Any function; to be cast to its true type before it is called. */
+typedef void (*memory_any)(void);
+
+struct memory_function {
+    memory_any real;
+    /*
+     * It is counted. Not so what is of another library than malloc(): that works by functions which
+     * are, as the operators of libstdc++ do, or its blocks are not the allocator's.
+     */
+    bool counts;
+};
+extern struct memory_function memory_function[MEMORY_CALLS];
+extern size_t (*memory_size_of)(void *p); /* malloc_usable_size() */
+
+enum memory_mode {
+    MEMORY_NEW,     /* nothing is known yet */
+    MEMORY_FINDING, /* what dlsym() takes comes from the arena */
+    MEMORY_COUNTS,
+    MEMORY_PASSES, /* not to be counted */
+};
+extern enum memory_mode memory_mode;
+
+/* In the first call, or a constructor. */
+void memory_find(void);
+/* One that was not there then: its library has been loaded since. */
+memory_any memory_find_late(enum memory_call call);
+/* Why nothing can be counted; NULL: it can. */
+const char *memory_why_not(void);
+
+/* Blocks of zeros while the real functions are not known; never given back. */
+void *memory_arena_take(size_t size);
+bool memory_arena_has(const void *p);
+size_t memory_arena_rest(const void *p); /* bytes that may be read from there on */
+
+#endif

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The wrappers. A block is counted behind the call that takes it, and before the call that gives it
+ * back: afterwards it may be somebody else's.
+ */
+#include <errno.h>
+#include <malloc.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "wrappers/memory/preload/memory_count.h"
+#include "wrappers/memory/preload/memory_real.h"
+
+#define EXPORT __attribute__((visibility("default")))
+
+static inline memory_any real_of(enum memory_call call)
+{
+    memory_any real = memory_function[call].real;
+    return __builtin_expect(real != NULL, 1) ? real : memory_find_late(call);
+}
+
+/*
+ * Not the short way: the process has just started, or nothing is counted. False: dlsym() asks, so
+ * that there is no real function yet.
+ */
+static __attribute__((noinline)) bool is_passed(void)
+{
+    if (memory_mode == MEMORY_NEW)
+        memory_find();
+    return memory_mode != MEMORY_FINDING;
+}
+
+static inline bool is_counted(void)
+{
+    return __builtin_expect(memory_mode == MEMORY_COUNTS, 1);
+}
+
+/* SIZE_MAX: it is too large, and no allocator has so much. */
+static inline size_t memory_product(size_t n, size_t size)
+{
+    size_t product;
+    return __builtin_mul_overflow(n, size, &product) ? SIZE_MAX : product;
+}
+
+/* NOLINTBEGIN(bugprone-reserved-identifier): the names of C++. */
+#define TAKES(name, bytes, parameters, arguments) void *name parameters;
+#define GIVES(name, parameters, arguments) void name parameters;
+#define NEW TAKES
+#define DELETE GIVES
+#define BY_HAND(name)
+#include "wrappers/memory/preload/memory_calls.def"
+#undef DELETE
+#undef NEW
+#undef GIVES
+#undef TAKES
+
+#define TAKES(name, bytes, parameters, arguments)                                                  \
+    EXPORT void *name parameters                                                                   \
+    {                                                                                              \
+        if (!is_counted() && !is_passed())                                                         \
+            return memory_arena_take(bytes);                                                       \
+        void *(*const real)parameters = (void *(*)parameters)real_of(MEMORY_##name);               \
+        if (!is_counted() || !memory_function[MEMORY_##name].counts)                               \
+            return real arguments;                                                                 \
+        void *p = real arguments;                                                                  \
+        if (__builtin_expect(p != NULL, 1))                                                        \
+            memory_took(memory_size_of(p));                                                        \
+        return p;                                                                                  \
+    }
+#define GIVES(name, parameters, arguments)                                                         \
+    EXPORT void name parameters                                                                    \
+    {                                                                                              \
+        if (__builtin_expect(memory_arena_has(p), 0) || (!is_counted() && !is_passed()))           \
+            return;                                                                                \
+        void(*const real) parameters = (void(*) parameters)real_of(MEMORY_##name);                 \
+        if (p && is_counted() && memory_function[MEMORY_##name].counts)                            \
+            memory_gave(memory_size_of(p));                                                        \
+        real arguments;                                                                            \
+    }
+/*
+ * An allocator's operators may work by its malloc() and free(), which come here as well and are
+ * counted there. A jump to the real operator, if it is not the allocator's; one may throw.
+ */
+#define NEW(name, bytes, parameters, arguments)                                                    \
+    EXPORT void *name parameters                                                                   \
+    {                                                                                              \
+        if (!is_counted() && !is_passed())                                                         \
+            return memory_arena_take(bytes);                                                       \
+        void *(*const real)parameters = (void *(*)parameters)real_of(MEMORY_##name);               \
+        if (!is_counted() || !memory_function[MEMORY_##name].counts)                               \
+            return real arguments;                                                                 \
+        const uint64_t calls = memory_mine.calls;                                                  \
+        void *p = real arguments;                                                                  \
+        if (p && calls == memory_mine.calls)                                                       \
+            memory_took(memory_size_of(p));                                                        \
+        return p;                                                                                  \
+    }
+#define DELETE(name, parameters, arguments)                                                        \
+    EXPORT void name parameters                                                                    \
+    {                                                                                              \
+        if (__builtin_expect(memory_arena_has(p), 0) || (!is_counted() && !is_passed()))           \
+            return;                                                                                \
+        void(*const real) parameters = (void(*) parameters)real_of(MEMORY_##name);                 \
+        if (!p || !is_counted() || !memory_function[MEMORY_##name].counts) {                       \
+            real arguments;                                                                        \
+            return;                                                                                \
+        }                                                                                          \
+        const uint64_t calls = memory_mine.calls;                                                  \
+        const size_t bytes = memory_size_of(p);                                                    \
+        real arguments;                                                                            \
+        if (calls == memory_mine.calls)                                                            \
+            memory_gave(bytes);                                                                    \
+    }
+#include "wrappers/memory/preload/memory_calls.def"
+/* NOLINTEND(bugprone-reserved-identifier) */
+
+/* ---- by hand ---- */
+
+/* A block of the arena moves to the allocator. */
+static void *leave_arena(const void *p, size_t size)
+{
+    void *to = malloc(size);
+    size_t rest = memory_arena_rest(p);
+    return to ? memcpy(to, p, size < rest ? size : rest) : NULL;
+}
+
+EXPORT void *realloc(void *p, size_t size)
+{
+    if (!is_counted() && !is_passed())
+        return memory_arena_take(size);
+    if (__builtin_expect(memory_arena_has(p), 0))
+        return leave_arena(p, size);
+    void *(*const real)(void *, size_t) = (void *(*)(void *, size_t))real_of(MEMORY_realloc);
+    if (!is_counted())
+        return real(p, size);
+    size_t before = p ? memory_size_of(p) : 0;
+    void *to = real(p, size);
+    if (to || !size)
+        memory_gave(before);
+    if (to)
+        memory_took(memory_size_of(to));
+    return to;
+}
+
+EXPORT void *reallocarray(void *p, size_t n, size_t size)
+{
+    size_t bytes;
+    if (__builtin_mul_overflow(n, size, &bytes)) {
+        errno = ENOMEM;
+        return NULL;
+    }
+    return realloc(p, bytes);
+}
+
+EXPORT int posix_memalign(void **p, size_t alignment, size_t size)
+{
+    if (!is_counted() && !is_passed())
+        return ENOMEM;
+    int (*const real)(void **, size_t, size_t) =
+        (int (*)(void **, size_t, size_t))real_of(MEMORY_posix_memalign);
+    int failed = real(p, alignment, size);
+    if (!failed && is_counted() && *p && memory_function[MEMORY_posix_memalign].counts)
+        memory_took(memory_size_of(*p));
+    return failed;
+}
+
+/* ---- the link ---- */
+
+__attribute__((constructor)) static void start(void)
+{
+    memory_find();
+    memory_count_start();
+}
+
+EXPORT const struct memory_counter *spur_memory_connect(const struct memory_recorder *recorder)
+{
+    static struct memory_counter counter = {.use_now = memory_use_now};
+    start();
+    counter.why_not = memory_why_not();
+    memory_count_connect(counter.why_not ? NULL : recorder);
+    if (!recorder)
+        memory_mode = MEMORY_PASSES;
+    return &counter;
+}
