@@ -366,7 +366,7 @@ same "--csv of a name with marks" "$("$report" --csv odd | grep '^"gr' | cut -d,
 same "lines of --csv" "$("$report" --csv ranks | wc -l)" 11
 same "--json" "$(json 'r["spur_report"], r["wall"], r["portions"]["MPI"], len(r["sections"]),
     [f["kind"] for f in r["findings"]], r["sections"]["locks"]' ranks)" \
-    "1 1.12 1.018 23 ['region', 'late_sender', 'imbalance'] []"
+    "1 1.12 1.018 25 ['region', 'late_sender', 'imbalance'] []"
 run "$report" --diff faster contexts
 same "--diff" "$out" "before: contexts/traces.otf2, 400.0 ms wall, 400.0 ms of all threads
 after: faster/traces.otf2, 200.0 ms wall, 200.0 ms of all threads

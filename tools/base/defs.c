@@ -7,6 +7,7 @@
 #include "tools/base/defs.h"
 
 #include "session/properties.h"
+#include "wrappers/memory/memory_marks.h"
 
 #define DEFS(user) struct defs *d = (user)
 
@@ -255,7 +256,8 @@ static OTF2_CallbackCode on_metric_member(void *user, OTF2_MetricMemberRef self,
     DEFS(user);
     (void)description, (void)type, (void)value_type;
     add_id(d, DEFS_MEMBER, self, d->members.n);
-    *LIST_ADD(&d->members) = (struct metric_member){name, mode, base, exponent, unit, false};
+    *LIST_ADD(&d->members) = (struct metric_member){
+        .name = name, .mode = mode, .base = base, .exponent = exponent, .unit = unit};
     return OTF2_CALLBACK_SUCCESS;
 }
 
@@ -478,9 +480,12 @@ void defs_finish(struct defs *d)
     find_twins(d);
     join_twins(d);
     defs_sites_finish(d);
-    for (size_t i = 0; i < d->members.n; i++)
-        d->members.at[i].is_short_time =
-            !strcmp(defs_text(d, d->members.at[i].name), "spur::short_calls_time");
+    for (size_t i = 0; i < d->members.n; i++) {
+        struct metric_member *m = &d->members.at[i];
+        m->is_short_time = !strcmp(defs_text(d, m->name), "spur::short_calls_time");
+        m->is_memory = !strcmp(defs_text(d, m->name), MEMORY_HELD);
+        m->is_memory_peak = !strcmp(defs_text(d, m->name), MEMORY_PEAK);
+    }
     for (size_t i = REGIONS_OWN; i < d->regions.n; i++)
         defs_mean(d, &d->regions.at[i]);
     set_ranks(d);

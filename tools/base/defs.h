@@ -133,7 +133,9 @@ struct metric_member {
     OTF2_Base base;
     int64_t exponent;
     OTF2_StringRef unit;
-    bool is_short_time; /* ns in calls that were only counted */
+    bool is_short_time;  /* ns in calls that were only counted */
+    bool is_memory;      /* what the process holds of the heap */
+    bool is_memory_peak; /* and the most up to then */
 };
 
 /* A metric class, or an instance of one. */

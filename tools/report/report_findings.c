@@ -499,6 +499,7 @@ struct findings findings_of(struct report *r, size_t most)
     placement_findings(r, &found);
     if (found.all.n)
         qsort(found.all.at, found.all.n, sizeof found.all.at[0], by_cost);
+    findings_add_memory(r, &found);
     findings_add_deadlocks(r, &found);
     if (found.all.n > most)
         found.all.n = most;

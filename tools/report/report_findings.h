@@ -41,4 +41,7 @@ struct findings findings_of(struct report *r, size_t most);
 /* Puts deadlocks before all others (report_findings_stands.c). */
 void findings_add_deadlocks(const struct report *r, struct findings *found);
 
+/* Puts the process whose memory grows most before all others (report_findings_memory.c). */
+void findings_add_memory(const struct report *r, struct findings *found);
+
 #endif

@@ -286,6 +286,14 @@ static void join_locks(struct join *j)
         *LIST_ADD(&j->r->locks.all) = *ITEM(j, locks, i);
 }
 
+/* A location is read by one worker. */
+static void join_memory(struct join *j)
+{
+    EACH_BORN(j, holdings, peak_at, location);
+    for (size_t i = 0; i < j->entries.n; i++)
+        *LIST_ADD(&j->r->memory.all) = *ITEM(j, holdings, i);
+}
+
 static void join_files(struct join *j)
 {
     EACH_BORN(j, files, born.time, born.location);
@@ -421,6 +429,7 @@ void join_parts(struct report *r, const struct part *parts, size_t n, const stru
     join_teams(&j);
     join_locks(&j);
     join_files(&j);
+    join_memory(&j);
     join_stands(&j);
     for (size_t i = 0; i < n; i++)
         free(j.nodes[i]);

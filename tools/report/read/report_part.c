@@ -25,7 +25,7 @@ static const struct kept {
     LIST_OF(counts),      LIST_OF(regions), LIST_OF(crews),       LIST_OF(locks),
     LIST_OF(files),       LIST_OF(gauges),  LIST_OF(standings),   LIST_OF(awaited),
     LIST_OF(for_whom),    LIST_OF(texts),   LIST_OF(track_waits), LIST_OF(tracks),
-    LIST_OF(track_calls), LIST_OF(laps),    LIST_OF(sizes),
+    LIST_OF(track_calls), LIST_OF(laps),    LIST_OF(sizes),       LIST_OF(holdings),
 #undef LIST_OF
 };
 
@@ -172,6 +172,7 @@ void part_take(struct part *part, struct report *r)
     TAKE(&r->locks.all, &part->locks);
     TAKE(&r->files.all, &part->files);
     TAKE(&r->metrics.all, &part->gauges);
+    TAKE(&r->memory.all, &part->holdings);
     TAKE(&r->tracks.waits, &part->track_waits);
 }
 

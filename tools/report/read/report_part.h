@@ -100,6 +100,7 @@ struct part {
     LIST(struct lock) locks;
     LIST(struct file) files;
     LIST(struct gauge) gauges;
+    LIST(struct holding) holdings;
     LIST(struct part_standing) standings;
     LIST(struct awaited) awaited;
     LIST(uint32_t) for_whom;

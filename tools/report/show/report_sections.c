@@ -39,6 +39,11 @@ static bool has_contention(const struct report *r)
     return r->sums.waits[WAIT_LOCK] != 0;
 }
 
+static bool has_memory(const struct report *r)
+{
+    return r->memory.all.n != 0;
+}
+
 static bool never(const struct report *r)
 {
     (void)r;
@@ -94,6 +99,10 @@ const struct section sections[] = {
     {"metrics", "metrics", "Metrics", COLUMNS(metrics), "metric", NULL, always,
      "metrics by region"},
     {"io", "files", "Files", COLUMNS(files), "time", NULL, always, "operations on files"},
+    {"memory", "memory", "Memory", COLUMNS(memory), "peak", NULL, has_memory,
+     "what processes hold of the heap: at the peak and at the end"},
+    {"memory", "memory_course", "Memory over time", COLUMNS(memory_course), NULL, NULL, never,
+     "what processes hold of the heap, over time"},
     {"cost", "cost", "Cost of recording", COLUMNS(cost), "cost", NULL, never,
      "events, bytes and time that recording took, by region"},
 };

@@ -7,6 +7,7 @@
  *     report_profile                      regions, call paths, and what other parts hang on them
  *     report_stacks, _shares              functions that are only seen on call stacks
  *     report_messages, _collectives, _rma, _teams, _locks, _metrics, _files    a topic each
+ *     report_memory                       what processes hold of the heap
  *     report_sizes                        how large messages are
  *     report_notes, _matching, _instances   what takes several locations to be known
  *     report_missing                      what was left out by wish
@@ -44,6 +45,7 @@
 #include "tools/report/topics/report_files.h"
 #include "tools/report/topics/report_gaps.h"
 #include "tools/report/topics/report_locks.h"
+#include "tools/report/topics/report_memory.h"
 #include "tools/report/topics/report_messages.h"
 #include "tools/report/topics/report_metrics.h"
 #include "tools/report/topics/report_missing.h"
@@ -80,6 +82,7 @@ struct report {
     struct locks locks;
     struct metrics metrics;
     struct files files;
+    struct memory memory;
     struct sums sums;
     struct sites sites;
     struct costs costs;

@@ -100,6 +100,8 @@ static OTF2_CallbackCode on_metric(OTF2_LocationRef location, OTF2_TimeStamp tim
         return OTF2_CALLBACK_SUCCESS;
     begin_gains(r, s);
     const struct metric_class *class = &r->defs.classes.at[index];
+    uint64_t held = 0, peak = 0;
+    bool is_memory = false;
     for (uint32_t i = 0; i < n && i < class->n; i++) {
         uint32_t member = defs_member(&r->defs, class->members[i]);
         if (member == NIL)
@@ -109,10 +111,18 @@ static OTF2_CallbackCode on_metric(OTF2_LocationRef location, OTF2_TimeStamp tim
         double value = is_counter ? gained(&r->metrics, s->location, (uint64_t)metric << 8 | i,
                                            types[i], values[i])
                                   : as_double(types[i], values[i]);
+        if (r->defs.members.at[member].is_memory) {
+            is_memory = true;
+            held = values[i].unsigned_int;
+        }
+        if (r->defs.members.at[member].is_memory_peak)
+            peak = values[i].unsigned_int;
         if (r->defs.members.at[member].is_short_time && value > 0.0)
             profile_short(r, s, value);
         *LIST_ADD(&r->metrics.gains) = (struct gain){member, value};
     }
+    if (is_memory && report_has(r, s))
+        memory_take(r, s, held, peak > held ? peak : held);
     return OTF2_CALLBACK_SUCCESS;
 }
 

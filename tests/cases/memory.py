@@ -1,0 +1,154 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""
+What processes hold of the heap (--memory): each change of a program that knows its own sum, with
+three allocators; nothing is left over when threads have given back each other's blocks; a child of
+fork() goes on where its parent was; programs print the same; AddressSanitizer is left alone.
+"""
+
+import json
+import os
+import subprocess
+
+from trace_metrics import ASYNCHRONOUS, METRIC_LOCATION, Metrics
+
+HELD, PEAK = "Host Memory", "Host Memory Peak"
+ALLOCATORS = {"libc": None, "jemalloc": "libjemalloc.so.2", "tcmalloc": "libtcmalloc_minimal.so.4"}
+MIB = 1 << 20
+STEP = 64 << 10  # of a thread
+# What the program's start and the printing of its results take; a thread has its own of it.
+OWN = 400 << 10
+PYTHON = """
+/usr/bin/python3 -B -c 'import json, re
+data = [{"n": i, "text": str(i) * 50} for i in range(20000)]
+text = json.dumps(data)
+print(len(text), len(re.findall("77", text)), json.loads(text) == data)'
+"""
+SQLITE = """
+sqlite3 :memory: 'create table t(a, b); begin; insert into t values (1, 2); commit;
+              insert into t select a + 1, b from t; select * from t;'
+"""
+SORT = "seq 1 50000 | sort -R --random-source=/dev/zero | sort -n | tail -n 2"
+REAL = {"python": PYTHON, "sqlite": SQLITE, "sort": SORT}
+
+
+def record(run, label, words, what="", preload=None):
+    """The program with its memory recorded, and without; the Trace."""
+    more = {"LD_PRELOAD": preload} if preload else {}
+    plain = run.execute(words, label + ".plain", more)
+    archive = os.path.join(run.scratch, label + ".archive")
+    memory = "--memory=" + what if what else "--memory"
+    traced = run.execute([run.spur, "-o", archive, memory] + words, label, more)
+    run.equal((traced.status, traced.stderr), (plain.status, plain.stderr), label)
+    if what != "step=1":  # then the program prints sizes, which are the allocator's affair
+        run.equal(traced.stdout, plain.stdout, f"output of {label}")
+    return run.judge(archive), archive, traced
+
+
+def courses(run, trace):
+    """Of each process its values, [(held, peak)]."""
+    metrics = Metrics(trace)
+    found = []
+    for number, (_, location) in sorted(trace.archive.spaces["Location"].items()):
+        if location["locationType"] != METRIC_LOCATION:
+            continue
+        values = [value for _, value in metrics.lone(number)]
+        run.expect(values and all(set(value) == {HELD, PEAK} for value in values), "values")
+        found.append([(value[HELD], value[PEAK]) for value in values])
+    for values in metrics.classes().values():
+        run.equal(values["metricOccurrence"], ASYNCHRONOUS, "occurrence of the class")
+    return found
+
+
+def is_true_course(run, label, course):
+    most = 0
+    for held, peak in course:
+        run.expect(peak >= held and peak >= most, f"{label}: a peak {peak} below {held} or {most}")
+        most = peak
+
+
+def steps(run, program):
+    """The changes are those that the program has seen, one by one and in their order."""
+    for name, library in ALLOCATORS.items():
+        trace, _, traced = record(run, "steps." + name, [program, "steps"], "step=1", library)
+        course, = courses(run, trace)
+        is_true_course(run, name, course)
+        got = [after[0] - before[0] for before, after in zip(course, course[1:])]
+        want = [int(line) for line in traced.stdout.split()]
+        run.expect(len(want) > 70, f"changes that {name} makes: {want}")
+        places = [at for at in range(len(got)) if got[at:at + len(want)] == want]
+        run.expect(places, f"{name}: the changes {want}\n  among {got}")
+        begin = places[0]
+        top = max(course[at][0] for at in range(begin, begin + len(want) + 1))
+        run.equal(course[begin + len(want)][1], max(course[begin][1], top), f"peak of {name}")
+
+
+def threads(run, program):
+    for name, library in ALLOCATORS.items():
+        trace, _, _ = record(run, "threads." + name, [program, "threads"], preload=library)
+        course, = courses(run, trace)
+        is_true_course(run, name, course)
+        run.expect(course[-1][1] > MIB, f"peak of {name}: {course[-1][1]}")
+        run.expect(course[-1][0] < OWN, f"left at the end of {name}: {course[-1][0]}")
+
+
+def forks(run, program):
+    trace, _, _ = record(run, "fork", [program, "fork"])
+    found = sorted(courses(run, trace), key=lambda course: course[-1][1])
+    run.equal(len(found), 2, "processes")
+    for course, most in zip(found, (4 * MIB, 12 * MIB)):
+        is_true_course(run, "fork", course)
+        run.expect(most <= course[-1][1] < most + OWN, f"peak {course[-1][1]}, not {most}")
+        run.expect(course[-1][0] < OWN, f"left at the end: {course[-1][0]}")
+
+
+def reports(run, program):
+    """What the report says is what the program knows."""
+    _, archive, _ = record(run, "leak", [program, "leak"])
+    said = subprocess.run([run.spur, "report", "--json", "--by", "memory", archive], check=True,
+                          stdout=subprocess.PIPE)
+    sections = json.loads(said.stdout)["sections"]
+    row, = sections["memory"]
+    run.expect(24 * MIB <= row["peak"] < 24 * MIB + OWN, f"peak: {row}")
+    run.expect(12 * MIB <= row["end"] < 12 * MIB + OWN, f"end: {row}")
+    course = [slice_["held"] for slice_ in sections["memory_course"]]
+    run.equal(len(course), 20, "slices")
+    run.expect(row["peak"] - STEP <= max(course) <= row["peak"], f"{row['peak']}: {course}")
+    run.expect(abs(course[-1] - row["end"]) <= STEP, f"{row['end']}: {course}")
+
+
+def real_ones(run):
+    for name, script in REAL.items():
+        trace, _, traced = record(run, name, ["/bin/sh", "-ec", script])
+        found = courses(run, trace)
+        groups = trace.archive.spaces["LocationGroup"]
+        run.equal((len(found), traced.spur[:-1]), (len(groups), []), f"all processes of {name}")
+        for course in found:
+            is_true_course(run, name, course)
+
+
+def others(run, program):
+    """Programs whose memory is not counted: one line says why, once."""
+    address = run.command(["{programs}/host_safety.asan"])[0]
+    plain = run.execute([address, "memory"], "asan.plain")
+    archive = os.path.join(run.scratch, "asan.archive")
+    traced = run.execute([run.spur, "-o", archive, "--memory", address, "memory"], "asan")
+    run.equal((traced.status, traced.stdout, traced.stderr),
+              (plain.status, plain.stdout, plain.stderr), "with AddressSanitizer")
+    said = [line for line in traced.spur if "AddressSanitizer" in line]
+    run.equal(len(said), 1, f"lines about it: {traced.spur}")
+    # By hand, without the library that counts.
+    alone = run.execute([program, "leak"], "alone",
+                        {"LD_PRELOAD": os.path.join(run.build, "lib", "libspur.so"),
+                         "SPUR_MEMORY": "on", "SPUR_DIR": os.path.join(run.scratch, "by_hand")})
+    said = [line for line in alone.spur if "libspur-memory.so" in line]
+    run.equal((alone.status, len(said)), (0, 1), f"lines about it: {alone.spur}")
+
+
+def main(run):
+    program = run.command(["{programs}/thread_memory"])[0]
+    steps(run, program)
+    threads(run, program)
+    forks(run, program)
+    reports(run, program)
+    real_ones(run)
+    others(run, program)

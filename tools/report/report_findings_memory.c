@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Memory that grows to the end of the run. It costs no time, so no order tells where it belongs. */
+#include <string.h>
+
+#include "tools/report/report_findings.h"
+#include "tools/report/show/report_table.h"
+#include "tools/report/topics/report.h"
+
+/* Less is what buffers and caches take until they have their size. */
+enum { LEAST_GROWTH = 4 << 20, LEAST_PART_OF_PEAK = 8 };
+
+static bool is_worth_it(const struct holding *held)
+{
+    uint64_t growth = memory_growth(held);
+    return growth >= LEAST_GROWTH && growth >= held->peak / LEAST_PART_OF_PEAK;
+}
+
+static struct finding finding_of(const struct report *r, const struct holding *held)
+{
+    struct finding found = {.kind = "memory_growth", .site = NIL};
+    char growth[VALUE_BYTES];
+    char end[VALUE_BYTES];
+    bytes_text(growth, memory_growth(held));
+    bytes_text(end, held->bytes);
+    place_add(&found.place, memory_slice_begin(r, MEMORY_SLICES / 2), held->time, held->location,
+              held->location);
+    found.text = make_text("The memory of %s grows until the run ends: by %s in its second half; "
+                           "it holds %s at the end.",
+                           defs_process_name(&r->defs, held->process), growth, end);
+    return found;
+}
+
+void findings_add_memory(const struct report *r, struct findings *found)
+{
+    const struct holding *most = NULL;
+    for (size_t i = 0; i < r->memory.all.n; i++) {
+        const struct holding *held = &r->memory.all.at[i];
+        if (is_worth_it(held) && (!most || memory_growth(held) > memory_growth(most)))
+            most = held;
+    }
+    if (!most)
+        return;
+    size_t others = found->all.n;
+    (void)LIST_ADD(&found->all);
+    memmove(found->all.at + 1, found->all.at, others * sizeof *found->all.at);
+    found->all.at[0] = finding_of(r, most);
+}
