@@ -199,6 +199,19 @@ static void end_stages(struct engine *engine)
     }
 }
 
+const struct engine_bytes *engine_exchange(struct engine *engine, const struct engine_bytes *out)
+{
+    struct engine_rounds *r = engine->rounds;
+    r->worker->how->exchange(r->worker, out, r->in);
+    return r->in;
+}
+
+void engine_exchanged(struct engine *engine)
+{
+    struct worker *worker = engine->rounds->worker;
+    worker->how->done(worker);
+}
+
 static void open_rounds(struct engine *engine, struct engine_rounds *r,
                         const struct engine_how *how)
 {
@@ -272,6 +285,8 @@ static void work(struct worker *worker, void *context)
         while (run_round(&engine))
             ;
         end_stages(&engine);
+        if (engine.analysis->meet)
+            engine.analysis->meet(engine.state);
         join_results(&engine);
         if (running->how->is_verbose)
             traffic_say(worker, &rounds.traffic);

@@ -82,6 +82,10 @@ struct engine_analysis {
      */
     void (*end)(void *state, unsigned stage);
 
+    /* All stages have ended: workers give each other what they have, by engine_exchange(). NULL:
+     * they do not. */
+    void (*meet)(void *state);
+
     /*
      * What the workers have found meets in a tree, whose root is worker 0. Each worker but that one
      * gives once: what it has found and what it has joined before. A worker joins what the next
@@ -163,6 +167,14 @@ static inline void engine_tell_all(struct engine *engine, const struct engine_no
     else
         engine_queue(engine, ENGINE_ALL, note, data);
 }
+
+/*
+ * In meet(), by all workers in the same order: out[i] goes to worker i. What has come from each of
+ * them, the own one too, is borrowed until engine_exchanged(); what is given out stays as it is
+ * until then.
+ */
+const struct engine_bytes *engine_exchange(struct engine *engine, const struct engine_bytes *out);
+void engine_exchanged(struct engine *engine);
 
 /*
  * Deals `n` units of these sizes to workers: the largest first, each to the one that has the least.
