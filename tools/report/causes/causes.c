@@ -3,15 +3,25 @@
 
 #include <stdlib.h>
 
-#include "tools/report/causes/causes_replay.h"
+#include "tools/base/map.h"
+#include "tools/report/topics/report.h"
 
 /* ---- by process and region ---- */
 
+/* What a cause costs behind a call. */
+struct behind {
+    uint32_t cause;
+    uint32_t call;
+    uint32_t site;
+    double cost;
+};
+
 struct making {
     struct causes *c;
-    struct replay *p;
-    struct map cause_of; /* (process, region) to all */
-    uint32_t *of_cost;   /* the cause */
+    struct report *r;
+    struct map cause_of;  /* (process, region) to all */
+    struct map behind_of; /* (cause, call and site) */
+    LIST(struct behind) behind;
 };
 
 static uint32_t cause_of(struct making *m, uint32_t process, uint32_t region)
@@ -31,45 +41,75 @@ static uint32_t cause_of(struct making *m, uint32_t process, uint32_t region)
     return index;
 }
 
+static void add_behind(struct making *m, uint32_t cause, const struct activity *activity,
+                       double cost)
+{
+    uint64_t place = (uint64_t)activity->call << 32 | activity->site;
+    uint32_t index = map_find(&m->behind_of, cause, place);
+    if (index == NIL) {
+        index = (uint32_t)m->behind.n;
+        *LIST_ADD(&m->behind) = (struct behind){cause, activity->call, activity->site, 0.0};
+        map_set(&m->behind_of, cause, place, index);
+    }
+    m->behind.at[index].cost += cost;
+}
+
 static void gather_costs(struct making *m)
 {
-    m->of_cost = take_memory((m->p->costs.n + 1) * sizeof *m->of_cost);
-    for (size_t i = 0; i < m->p->costs.n; i++) {
-        const struct due *cost = &m->p->costs.at[i];
-        const struct activity *activity = &m->p->activities.at[cost->activity];
-        uint32_t index = cause_of(m, cost->process, activity->region);
-        struct cause *cause = &m->c->all.at[index];
-        m->of_cost[i] = index;
-        cause->direct += cost->direct;
-        cause->indirect += cost->indirect;
-        cause->critical += cost->critical;
-        if (cost->direct + cost->indirect > cause->most) {
-            cause->most = cost->direct + cost->indirect;
-            cause->call = activity->call;
-            cause->site = activity->site;
+    const struct tracks *t = &m->r->tracks;
+    for (size_t i = 0; i < t->blames.n; i++) {
+        const struct blame *blame = &t->blames.at[i];
+        uint32_t index = cause_of(m, blame->process, blame->activity.region);
+        m->c->all.at[index].direct += blame->direct;
+        m->c->all.at[index].indirect += blame->indirect;
+        *LIST_ADD(&m->c->of_blame) = index;
+        add_behind(m, index, &blame->activity, blame->direct + blame->indirect);
+    }
+    for (size_t i = 0; i < m->behind.n; i++) {
+        const struct behind *behind = &m->behind.at[i];
+        struct cause *cause = &m->c->all.at[behind->cause];
+        if (behind->cost > cause->most) {
+            cause->most = behind->cost;
+            cause->call = behind->call;
+            cause->site = behind->site;
         }
+    }
+}
+
+static void gather_path(struct making *m)
+{
+    const struct report *r = m->r;
+    for (size_t i = 0; i < r->defs.processes.n; i++)
+        *LIST_ADD(&m->c->critical) = 0;
+    for (size_t i = 0; i < r->tracks.critical.n; i++) {
+        const struct critical *part = &r->tracks.critical.at[i];
+        uint32_t process = r->defs.locations.at[part->location].process;
+        uint32_t index = cause_of(m, process, part->activity.region);
+        m->c->all.at[index].critical += part->ticks;
+        m->c->critical.at[process] += part->ticks;
+        m->c->length += part->ticks;
     }
 }
 
 static void gather_waiters(struct making *m)
 {
-    struct replay *p = m->p;
+    const struct tracks *t = &m->r->tracks;
     struct map sum_of = {0}; /* (cause, node) */
-    double *sums = take_memory((p->suffered.n + 1) * sizeof *sums);
+    double *sums = take_memory((t->blames.n + 1) * sizeof *sums);
     uint32_t n = 0;
-    for (size_t i = 0; i < p->suffered.n; i++) {
-        const struct suffered *s = &p->suffered.at[i];
-        uint32_t index = m->of_cost[s->cost];
-        uint32_t sum = map_find(&sum_of, index, s->node);
+    for (size_t i = 0; i < t->blames.n; i++) {
+        const struct blame *blame = &t->blames.at[i];
+        uint32_t index = m->c->of_blame.at[i];
+        uint32_t sum = map_find(&sum_of, index, blame->node);
         if (sum == NIL) {
             sum = n++;
-            map_set(&sum_of, index, s->node, sum);
+            map_set(&sum_of, index, blame->node, sum);
         }
-        sums[sum] += s->ticks;
+        sums[sum] += blame->direct + blame->indirect;
         struct cause *cause = &m->c->all.at[index];
         if (sums[sum] > cause->waited) {
             cause->waited = sums[sum];
-            cause->waiter = s->node;
+            cause->waiter = blame->node;
         }
     }
     free(sum_of.slots);
@@ -90,13 +130,13 @@ static uint64_t own_ticks(const struct report *r, uint32_t index)
 /* Processes that call MPI are compared with each other. */
 static void compare(struct making *m)
 {
-    const struct report *r = m->p->r;
+    const struct report *r = m->r;
     size_t room = 0;
     size_t rooms = 0;
     uint64_t *all = list_grow(NULL, &room, r->defs.regions.n + 1, sizeof *all);
     bool *calls_mpi = list_grow(NULL, &rooms, r->defs.processes.n + 1, sizeof *calls_mpi);
-    for (size_t i = 0; i < m->p->n; i++)
-        calls_mpi[m->p->lines[i].process] |= m->p->lines[i].track->calls.n > 1;
+    for (size_t i = 0; i < r->tracks.callers.n; i++)
+        calls_mpi[r->defs.locations.at[r->tracks.callers.at[i]].process] = true;
     for (size_t i = 0; i < r->defs.processes.n; i++)
         m->c->n_processes += calls_mpi[i];
     for (uint32_t i = 0; i < r->profile.nodes.n; i++) {
@@ -124,30 +164,22 @@ static void compare(struct making *m)
 
 static void make(struct causes *c, struct report *r)
 {
-    struct making m = {.c = c, .p = c->replay};
-    replay_make(m.p, r);
-    costs_make_of_waits(m.p);
-    c->length = costs_make_of_path(m.p);
+    struct making m = {.c = c, .r = r};
     gather_costs(&m);
+    gather_path(&m);
     gather_waiters(&m);
     compare(&m);
-    for (size_t i = 0; i < r->defs.processes.n; i++)
-        *LIST_ADD(&c->critical) = 0;
-    for (size_t i = 0; i < c->all.n; i++)
-        c->critical.at[c->all.at[i].process] += c->all.at[i].critical;
     free(m.cause_of.slots);
-    free(m.of_cost);
+    free(m.behind_of.slots);
+    free(m.behind.at);
 }
 
 const struct causes *causes_of(struct report *r)
 {
-    if (r->causes)
-        return r->causes;
-    r->causes = take_memory(sizeof *r->causes);
-    r->causes->replay = take_memory(sizeof *r->causes->replay);
-    r->causes->is_known = !r->tracks.is_over && r->gaps.has_all_messages && r->tracks.waits.n;
-    if (r->causes->is_known)
+    if (!r->causes) {
+        r->causes = take_memory(sizeof *r->causes);
         make(r->causes, r);
+    }
     return r->causes;
 }
 
@@ -155,25 +187,16 @@ struct because causes_most(struct report *r, bool (*is_asked)(const void *user, 
                            const void *user)
 {
     const struct causes *c = causes_of(r);
-    const struct replay *p = c->replay;
+    const struct tracks *t = &r->tracks;
     struct because most = {NULL, 0.0};
-    size_t room = 0;
-    double *ticks = list_grow(NULL, &room, c->all.n + 1, sizeof *ticks);
-    struct map index_of = {0};
-    for (uint32_t i = 0; i < c->all.n; i++)
-        map_set(&index_of, c->all.at[i].process, c->all.at[i].region, i);
-    for (size_t i = 0; i < p->suffered.n; i++) {
-        const struct suffered *s = &p->suffered.at[i];
-        const struct due *cost = &p->costs.at[s->cost];
-        uint32_t region = p->activities.at[cost->activity].region;
-        if (is_asked(user, s->node))
-            ticks[map_find(&index_of, cost->process, region)] += s->ticks;
-    }
+    double *ticks = take_memory((c->all.n + 1) * sizeof *ticks);
+    for (size_t i = 0; i < t->blames.n; i++)
+        if (is_asked(user, t->blames.at[i].node))
+            ticks[c->of_blame.at[i]] += t->blames.at[i].direct + t->blames.at[i].indirect;
     for (size_t i = 0; i < c->all.n; i++)
         if (ticks[i] > most.ticks)
             most = (struct because){&c->all.at[i], ticks[i]};
     free(ticks);
-    free(index_of.slots);
     return most;
 }
 

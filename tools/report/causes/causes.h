@@ -30,15 +30,14 @@ struct cause {
 };
 
 struct causes {
-    bool is_known; /* false: there was no room, or messages are missing */
-    LIST(struct cause) all;
+    LIST(struct cause) all;  /* none: there was no room, or messages are missing */
+    LIST(uint32_t) of_blame; /* by index in r->tracks.blames: the cause */
     LIST(uint64_t) critical; /* by process: ticks on the critical path */
     uint64_t length;         /* of the critical path */
     size_t n_processes;      /* that call MPI */
-    struct replay *replay;   /* causes_replay.h */
 };
 
-/* Of a report whose sums are made; made when it is asked for first. */
+/* Of a report that is read, and whose sums are made; made when it is asked for first. */
 const struct causes *causes_of(struct report *r);
 
 /* What costs most of the waiting in nodes that `is_asked` for. NULL: nobody waits there. */

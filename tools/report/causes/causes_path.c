@@ -1,50 +1,78 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The critical path: the chain of the run's end. */
+/* The critical path: the chain of the run's end. Each worker adds up what its own lines do there.
+ */
 #include <stdlib.h>
 
 #include "tools/report/causes/causes_replay.h"
 
 /* The main thread that ends last. */
-static uint32_t last_line(const struct replay *p)
+static uint32_t last_line(const struct lines *lines, const struct report *r)
 {
     uint32_t last = NIL;
-    for (uint32_t i = 0; i < p->n; i++) {
-        const struct line *line = &p->lines[i];
-        if (line->is_there && p->r->defs.processes.at[line->process].main == i &&
-            (last == NIL || line->last > p->lines[last].last))
+    for (uint32_t i = 0; i < lines->n; i++) {
+        const struct line *line = &lines->at[i];
+        if (line->n_calls && r->defs.processes.at[line->process].main == i &&
+            (last == NIL || line->last > lines->at[last].last))
             last = i;
     }
     return last;
 }
 
-static void add(struct replay *p, const pieces *chain, portions *found)
+static int by_location(const void *a, const void *b)
 {
-    for (size_t i = 0; i < chain->n; i++) {
-        found->n = 0;
-        replay_portions(p, &chain->at[i], found);
-        for (size_t k = 0; k < found->n; k++) {
-            const struct portion *portion = &found->at[k];
-            uint32_t cost = replay_cost(p, p->lines[portion->line].process, portion->activity);
-            p->costs.at[cost].critical += portion->ticks;
+    const struct critical *x = a;
+    const struct critical *y = b;
+    const uint32_t keys[][2] = {{x->location, y->location},
+                                {x->activity.region, y->activity.region},
+                                {x->activity.call, y->activity.call},
+                                {x->activity.site, y->activity.site}};
+    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
+        if (keys[i][0] != keys[i][1])
+            return keys[i][0] < keys[i][1] ? -1 : 1;
+    return 0;
+}
+
+struct path {
+    const struct lines *lines;
+    struct report *r;
+    struct map index_of; /* (line, activity) to what is found */
+    portions spent;
+};
+
+static void add(struct path *p, const struct piece *piece)
+{
+    struct tracks *t = &p->r->tracks;
+    p->spent.n = 0;
+    (void)replay_portions(p->lines, piece, &p->spent);
+    for (size_t i = 0; i < p->spent.n; i++) {
+        const struct portion *portion = &p->spent.at[i];
+        uint32_t index = map_find(&p->index_of, piece->line, portion->activity);
+        if (index == NIL) {
+            index = (uint32_t)t->critical.n;
+            *LIST_ADD(&t->critical) =
+                (struct critical){.location = piece->line,
+                                  .activity = p->lines->activities.all.at[portion->activity]};
+            map_set(&p->index_of, piece->line, portion->activity, index);
         }
+        t->critical.at[index].ticks += portion->ticks;
     }
 }
 
-uint64_t costs_make_of_path(struct replay *p)
+void replay_path(const struct lines *lines, struct report *r)
 {
-    uint32_t last = last_line(p);
+    struct tracks *t = &r->tracks;
+    struct path p = {.lines = lines, .r = r};
     pieces chain = {0};
-    portions found = {0};
+    uint32_t last = last_line(lines, r);
     if (last == NIL)
-        return 0;
-    struct spot spot = replay_spot(p, last, p->lines[last].last);
-    uint64_t length = spot.time - p->first;
-    while (spot.time > p->first) {
-        chain.n = 0;
-        replay_back(p, &spot, p->first, &chain);
-        add(p, &chain, &found);
-    }
+        return;
+    replay_all(lines, replay_spot(lines, last, lines->at[last].last), lines->first, &chain);
+    for (size_t i = 0; i < chain.n; i++)
+        if (line_is_own(lines, chain.at[i].line))
+            add(&p, &chain.at[i]);
+    if (t->critical.n)
+        qsort(t->critical.at, t->critical.n, sizeof *t->critical.at, by_location);
+    free(p.index_of.slots);
+    free(p.spent.at);
     free(chain.at);
-    free(found.at);
-    return length;
 }

@@ -361,39 +361,8 @@ static void join_stands(struct join *j)
 
 /* ---- the run itself ---- */
 
-static void join_track(struct join *j, size_t part, const struct part_track *from,
-                       const struct track_call *calls, const struct lap *laps)
-{
-    struct track *to = &j->r->profile.streams[from->location].track;
-    for (uint64_t i = 0; i < from->n_calls; i++) {
-        struct track_call *call = LIST_ADD(&to->calls);
-        *call = calls[i];
-        call->node = call->node == NIL ? NIL : j->nodes[part][call->node];
-    }
-    for (uint64_t i = 0; i < from->n_laps; i++)
-        *LIST_ADD(&to->laps) = (struct lap){j->nodes[part][laps[i].node], laps[i].ticks};
-}
-
-static void join_tracks(struct join *j, size_t part)
-{
-    const struct part *from = &j->parts[part];
-    size_t call = 0;
-    size_t lap = 0;
-    for (size_t i = 0; i < from->tracks.n; i++) {
-        const struct part_track *track = &from->tracks.at[i];
-        join_track(j, part, track, from->track_calls.at + call, from->laps.at + lap);
-        call += track->n_calls;
-        lap += track->n_laps;
-    }
-    for (size_t i = 0; i < from->track_waits.n; i++) {
-        struct track_wait *wait = LIST_ADD(&j->r->tracks.waits);
-        *wait = from->track_waits.at[i];
-        wait->node = j->nodes[j->location_of[wait->location]][wait->node];
-    }
-}
-
 /* Parts that are small enough one by one may be too large together. */
-static bool join_budget(struct join *j)
+static void join_budget(struct join *j)
 {
     struct tracks *t = &j->r->tracks;
     for (size_t i = 0; i < j->n; i++) {
@@ -401,7 +370,34 @@ static bool join_budget(struct join *j)
         t->is_over |= j->parts[i].numbers.is_over;
     }
     t->is_over |= t->bytes > t->budget;
-    return !t->is_over;
+}
+
+/* What the replay has found of each location is of the part that has read it. */
+#define JOIN_PLACES(j, name)                                                                       \
+    do {                                                                                           \
+        size_t *next_ = take_memory((j)->n * sizeof *next_);                                       \
+        for (size_t location_ = 0; location_ < (j)->r->defs.locations.n; location_++) {            \
+            uint32_t part_ = (j)->location_of[location_];                                          \
+            size_t *at_ = &next_[part_];                                                           \
+            while (*at_ < (j)->parts[part_].name.n &&                                              \
+                   (j)->parts[part_].name.at[*at_].location == location_)                          \
+                *LIST_ADD(&(j)->r->tracks.name) = (j)->parts[part_].name.at[(*at_)++];             \
+        }                                                                                          \
+        free(next_);                                                                               \
+    } while (0)
+
+static void join_replay(struct join *j)
+{
+    struct tracks *t = &j->r->tracks;
+    JOIN_PLACES(j, blames);
+    JOIN_PLACES(j, critical);
+    for (size_t part = 0; part < j->n; part++)
+        for (size_t i = 0; i < j->parts[part].callers.n; i++)
+            *LIST_ADD(&t->callers) = j->parts[part].callers.at[i];
+    for (size_t i = 0; i < t->blames.n; i++) {
+        struct blame *blame = &t->blames.at[i];
+        blame->node = j->nodes[j->location_of[blame->location]][blame->node];
+    }
 }
 
 /* ---- all of it ---- */
@@ -420,9 +416,8 @@ void join_parts(struct report *r, const struct part *parts, size_t n, const stru
         r->n_events += parts[i].numbers.n_events;
         r->has_samples |= parts[i].numbers.has_samples;
     }
-    if (join_budget(&j))
-        for (size_t i = 0; i < n; i++)
-            join_tracks(&j, i);
+    join_budget(&j);
+    join_replay(&j);
     join_gauges(&j);
     join_pairs(&j);
     join_collectives(&j);

@@ -35,14 +35,6 @@ struct part_count {
     uint64_t n;
 };
 
-/* A location's track: so many calls and laps of the lists below. */
-struct part_track {
-    uint32_t location;
-    uint32_t unused;
-    uint64_t n_calls;
-    uint64_t n_laps;
-};
-
 /* What a process has of things that most processes have not. */
 struct part_flush {
     uint32_t process;
@@ -105,10 +97,9 @@ struct part {
     LIST(struct awaited) awaited;
     LIST(uint32_t) for_whom;
     LIST(char) texts;
-    LIST(struct track_wait) track_waits;
-    LIST(struct part_track) tracks;
-    LIST(struct track_call) track_calls;
-    LIST(struct lap) laps;
+    LIST(struct blame) blames;
+    LIST(struct critical) critical;
+    LIST(uint32_t) callers;
 };
 
 /* Takes them from a worker's report, which has them no more. */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "tools/base/progress.h"
+#include "tools/report/causes/causes_replay.h"
 #include "tools/report/read/report_join.h"
 #include "tools/report/topics/report.h"
 
@@ -217,6 +218,12 @@ static void end(void *state, unsigned stage)
     }
 }
 
+static void meet(void *state)
+{
+    struct pass_worker *w = state;
+    replay_run(&w->report);
+}
+
 /* Its rows of sizes are the same as those of other workers: there is one row for all. */
 static void sum_sizes(struct pass_worker *w, struct part *part)
 {
@@ -349,6 +356,7 @@ bool pass_run(struct report *r, const struct archive *a,
         .reached = reached,
         .take = take,
         .end = end,
+        .meet = meet,
         .give = give,
         .join = join,
         .finish = finish,

@@ -7,6 +7,7 @@
 #include "tools/base/archive.h"
 #include "tools/base/archive_path.h"
 #include "tools/base/fail.h"
+#include "tools/report/causes/causes_replay.h"
 #include "tools/report/read/report_pass.h"
 #include "tools/report/topics/report.h"
 #include "tools/report/topics/report_rma.h"
@@ -97,6 +98,7 @@ static void read_alone(struct report *r, struct archive *a,
     stands_close(r);
     matching_finish(r);
     collectives_close(r);
+    replay_run(r);
 }
 
 void report_read(struct report *r, const char *path, const struct report_how *how)

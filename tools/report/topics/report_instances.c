@@ -43,7 +43,7 @@ static void waits_for(struct report *r, uint32_t collective, const struct party 
     if (party->process == last->process || until <= party->begin)
         return;
     tracks_wait(r, (struct track_wait){party->begin, until, party->location, last->location,
-                                       party->node, WAIT_COLLECTIVE});
+                                       party->node, 0});
     if (!r->is_selected[party->location])
         return;
     uint64_t ticks = until - party->begin;

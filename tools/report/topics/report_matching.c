@@ -105,7 +105,7 @@ static void wait(struct report *r, const struct waits *w)
     struct stream *s = &r->profile.streams[w->location];
     if (w->end <= w->begin)
         return;
-    tracks_wait(r, (struct track_wait){w->begin, w->end, w->location, w->other, w->node, w->why});
+    tracks_wait(r, (struct track_wait){w->begin, w->end, w->location, w->other, w->node, 0});
     uint64_t waited = account(&s->waited, w->begin, w->end);
     if (!waited)
         return;

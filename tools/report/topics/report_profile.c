@@ -115,16 +115,26 @@ static void begin_stream(struct profile *p, struct stream *s, uint64_t time)
     *LIST_ADD(&s->stack) = (struct frame){.enter = time, .seen = NIL, .node = root};
 }
 
+/* The merged events of an archive come from another location almost each time. */
+static uint32_t location_of(struct report *r, uint64_t id)
+{
+    uint32_t *near = &r->profile.near[(id ^ id >> 32) % PROFILE_NEAR];
+    if (*near >= r->defs.locations.n || r->defs.locations.at[*near].id != id) {
+        uint32_t index = defs_location(&r->defs, id);
+        if (index == NIL)
+            fail("%s: events of location %llu, which is not defined", r->path,
+                 (unsigned long long)id);
+        *near = index;
+    }
+    return *near;
+}
+
 struct stream *profile_at(struct report *r, uint64_t location, uint64_t *time)
 {
     struct profile *p = &r->profile;
     if (location != p->last_id || !p->last_stream) {
-        uint32_t index = defs_location(&r->defs, location);
-        if (index == NIL)
-            fail("%s: events of location %llu, which is not defined", r->path,
-                 (unsigned long long)location);
         p->last_id = location;
-        p->last_stream = &p->streams[index];
+        p->last_stream = &p->streams[location_of(r, location)];
     }
     struct stream *s = p->last_stream;
     if (!s->stack.n)

@@ -147,6 +147,8 @@ struct chain {
     size_t room;
 };
 
+enum { PROFILE_NEAR = 1024 };
+
 struct profile {
     LIST(struct node) nodes;
     struct map child_of;    /* (parent and site, region) to node */
@@ -158,7 +160,8 @@ struct profile {
     struct oddities odd;
     uint64_t last_id; /* location of the last event, and its stream */
     struct stream *last_stream;
-    struct chain chain; /* see report_stacks.c */
+    uint32_t near[PROFILE_NEAR]; /* by some bits of an id: the location that was asked for last */
+    struct chain chain;          /* see report_stacks.c */
     struct chain before;
     LIST(uint64_t) flush_of; /* by process: ticks */
 };

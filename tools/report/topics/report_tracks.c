@@ -6,9 +6,8 @@
 
 #include "tools/report/topics/report.h"
 
-static void drop(struct report *r)
+void tracks_drop(struct report *r)
 {
-    r->tracks.is_over = true;
     free(r->tracks.waits.at);
     memset(&r->tracks.waits, 0, sizeof r->tracks.waits);
     for (size_t i = 0; i < r->defs.locations.n; i++) {
@@ -26,8 +25,10 @@ static bool take_room(struct report *r, size_t bytes)
     if (t->is_over)
         return false;
     t->bytes += bytes;
-    if (t->bytes > t->budget)
-        drop(r);
+    if (t->bytes > t->budget) {
+        t->is_over = true;
+        tracks_drop(r);
+    }
     return !t->is_over;
 }
 

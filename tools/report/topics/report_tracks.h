@@ -7,7 +7,8 @@
  *
  * Memory follows the number of calls of MPI: 16 bytes a call, 8 a call path since the one before,
  * 32 a wait. What needs more than the budget is dropped, and `is_over` is set: the same for any
- * number of workers, since it is the sum of all that counts.
+ * number of workers, since it is the sum of all that counts. Replaying takes the tracks, and leaves
+ * what it has found.
  */
 #ifndef TOOLS_REPORT_TRACKS_H
 #define TOOLS_REPORT_TRACKS_H
@@ -45,7 +46,32 @@ struct track_wait {
     uint32_t location;
     uint32_t other; /* location */
     uint32_t node;  /* in which it waits, of the worker that reads `location` */
-    uint32_t why;   /* enum wait; where it is replayed: waits of `other` that end no later */
+    uint32_t unused;
+};
+
+/* What time is spent on: a call of MPI, or what the program does behind one. */
+struct activity {
+    uint32_t region; /* NIL: before the first event */
+    uint32_t call;   /* region of the call of MPI before it; NIL: none, or it is one itself */
+    uint32_t site;   /* of this call, or of the call itself */
+};
+
+/* A node waits so long because of what a process does. */
+struct blame {
+    uint32_t location; /* that waits */
+    uint32_t node;
+    uint32_t process;
+    struct activity activity;
+    double direct;   /* ticks of waiting for this process itself, */
+    double indirect; /* and for others, which it has delayed */
+};
+
+/* What a location does on the critical path. */
+struct critical {
+    uint32_t location;
+    uint32_t unused;
+    struct activity activity;
+    uint64_t ticks;
 };
 
 enum { TRACKS_MIB = 128 }; /* the usual budget */
@@ -55,6 +81,11 @@ struct tracks {
     size_t bytes;
     bool is_over;
     LIST(struct track_wait) waits;
+
+    /* By the replay. */
+    LIST(struct blame) blames;      /* in the order of locations */
+    LIST(struct critical) critical; /* in the order of locations */
+    LIST(uint32_t) callers;         /* locations that call MPI */
 };
 
 /* The stream is in this call of MPI, or does there what others may wait for. */
@@ -63,6 +94,9 @@ void tracks_mark_event(struct report *r, struct stream *s);
 
 /* The stream's events are all read. */
 void tracks_close(struct report *r, struct stream *s);
+
+/* Nothing more is kept of the run. */
+void tracks_drop(struct report *r);
 
 /* Somebody waits. */
 void tracks_wait(struct report *r, struct track_wait wait);

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What time is spent on (struct activity), by number. */
+#ifndef TOOLS_REPORT_CAUSES_ACTIVITIES_H
+#define TOOLS_REPORT_CAUSES_ACTIVITIES_H
+
+#include "tools/base/list.h"
+#include "tools/base/map.h"
+#include "tools/report/topics/report.h"
+
+/* The first ones of all. */
+enum { ACTIVITY_START, ACTIVITY_PROGRAM };
+
+struct activities {
+    LIST(struct activity) all;
+    struct map index_of;
+    struct near_node *near; /* what was looked up last */
+};
+
+void activities_begin(struct activities *a);
+uint32_t activities_index(struct activities *a, struct activity activity);
+
+/* The track's laps, which are of nodes, become laps of activities. */
+void activities_name(struct activities *a, const struct report *r, const struct track *track);
+
+void activities_end(struct activities *a);
+
+#endif

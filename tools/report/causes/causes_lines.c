@@ -1,0 +1,482 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * How workers come to have all lines. They exchange
+ *
+ *     what they have: whether all of it has room, how long each track is, and the activities
+ *     waits, which go to the worker that has read the location
+ *     ends of waits, by which each wait gets its place among those of the line that ends it
+ *     the lines
+ */
+#include "tools/report/causes/causes_lines.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Places that a wait may be away from its own before all are sorted anew. */
+enum { MOVES_EACH = 16 };
+
+/* What a worker has. Behind it stand its tracks and activities. */
+struct head {
+    uint64_t bytes;
+    uint64_t n_waits;
+    uint64_t n_tracks;
+    uint64_t n_activities;
+    uint64_t has_none; /* it had no room, or has not read all */
+};
+
+struct head_track {
+    uint64_t first;
+    uint64_t last;
+    uint64_t n_calls;
+    uint64_t n_laps;
+    uint64_t location;
+};
+
+struct opening {
+    struct lines *lines;
+    struct report *r;
+    unsigned size; /* workers */
+    struct activities own;
+    const uint64_t **ends; /* by line: the ends of its waits */
+};
+
+/* ---- by time ---- */
+
+static uint64_t time_at(const void *items, size_t item, size_t i)
+{
+    uint64_t time;
+    memcpy(&time, (const char *)items + i * item, sizeof time);
+    return time;
+}
+
+size_t line_until(const void *items, size_t item, size_t n, size_t near, uint64_t time)
+{
+    size_t low = near < n ? near : n; /* all before are not later */
+    size_t high = low;                /* is later */
+    size_t step = 1;
+    if (low && time_at(items, item, low - 1) > time) {
+        for (; low && time_at(items, item, low - 1) > time; step *= 2) {
+            high = low - 1;
+            low = high > step ? high - step : 0;
+        }
+    } else {
+        for (; high < n && time_at(items, item, high) <= time; step *= 2) {
+            low = high + 1;
+            high = n - low > step ? low + step : n;
+        }
+    }
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (time_at(items, item, middle) <= time)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* ---- exchanging ---- */
+
+static const struct engine_bytes *exchange(struct opening *o)
+{
+    return o->lines->engine ? engine_exchange(o->lines->engine, o->lines->out) : o->lines->out;
+}
+
+static const struct engine_bytes *give_all(struct opening *o, struct engine_bytes bytes)
+{
+    for (unsigned i = 0; i < o->size; i++)
+        o->lines->out[i] = bytes;
+    return exchange(o);
+}
+
+static void end_exchange(struct opening *o)
+{
+    if (o->lines->engine)
+        engine_exchanged(o->lines->engine);
+}
+
+/* ---- what there is ---- */
+
+static struct engine_bytes make_head(struct opening *o)
+{
+    const struct report *r = o->r;
+    const struct tracks *t = &r->tracks;
+    struct head head = {.bytes = t->bytes,
+                        .n_waits = t->waits.n,
+                        .has_none = t->is_over || r->trouble || r->defs.has_unknown ||
+                                    r->notes.wants_whole};
+    struct engine_bytes bytes = {0};
+    engine_add(&bytes, &head, sizeof head);
+    activities_begin(&o->own);
+    for (size_t i = 0; i < o->lines->n && !head.has_none; i++) {
+        const struct stream *s = &r->profile.streams[i];
+        struct head_track track = {s->first, s->last, s->track.calls.n, s->track.laps.n, i};
+        if (!track.n_calls)
+            continue;
+        activities_name(&o->own, r, &s->track);
+        engine_add(&bytes, &track, sizeof track);
+        head.n_tracks++;
+    }
+    head.n_activities = o->own.all.n;
+    engine_add(&bytes, o->own.all.at, o->own.all.n * sizeof *o->own.all.at);
+    memcpy(bytes.at, &head, sizeof head);
+    return bytes;
+}
+
+static void take_head(struct opening *o, unsigned worker, const struct engine_bytes *bytes)
+{
+    struct lines *lines = o->lines;
+    struct head head;
+    memcpy(&head, bytes->at, sizeof head);
+    const char *at = bytes->at + sizeof head;
+    for (uint64_t i = 0; i < head.n_tracks; i++, at += sizeof(struct head_track)) {
+        struct head_track track;
+        memcpy(&track, at, sizeof track);
+        struct line *line = &lines->at[track.location];
+        line->n_calls = (size_t)track.n_calls;
+        line->n_laps = (size_t)track.n_laps;
+        line->first = track.first;
+        line->last = track.last;
+        line->worker = worker;
+        lines->first = line->first < lines->first ? line->first : lines->first;
+        lines->last = line->last > lines->last ? line->last : lines->last;
+    }
+    for (uint64_t i = 0; i < head.n_activities; i++, at += sizeof(struct activity)) {
+        struct activity activity;
+        memcpy(&activity, at, sizeof activity);
+        (void)activities_index(&lines->activities, activity);
+    }
+}
+
+/* All workers come to the same. */
+static bool meet_heads(struct opening *o)
+{
+    uint64_t bytes = 0;
+    uint64_t n_waits = 0;
+    bool has_none = false;
+    struct engine_bytes own = make_head(o);
+    const struct engine_bytes *all = give_all(o, own);
+    for (unsigned i = 0; i < o->size; i++) {
+        struct head head;
+        memcpy(&head, all[i].at, sizeof head);
+        bytes += head.bytes;
+        n_waits += head.n_waits;
+        has_none |= head.has_none != 0;
+    }
+    bool is_known = !has_none && n_waits && bytes <= o->r->tracks.budget;
+    o->lines->bytes = bytes;
+    for (unsigned i = 0; i < o->size && is_known; i++)
+        take_head(o, i, &all[i]);
+    end_exchange(o);
+    free(own.at);
+    return is_known;
+}
+
+/* ---- waits ---- */
+
+static int by_end(const void *a, const void *b)
+{
+    const struct release *x = a;
+    const struct release *y = b;
+    if (x->end != y->end)
+        return x->end < y->end ? -1 : 1;
+    if (x->begin != y->begin)
+        return x->begin < y->begin ? -1 : 1;
+    if (x->other != y->other)
+        return x->other < y->other ? -1 : 1;
+    return (x->node > y->node) - (x->node < y->node);
+}
+
+/* They are almost in order: mostly, a location waits for one thing after the other. */
+static void sort_waits(struct release *waits, size_t n)
+{
+    size_t moves = 0;
+    for (size_t i = 1; i < n && moves <= MOVES_EACH * n; i++) {
+        struct release moved = waits[i];
+        size_t at = i;
+        for (; at && by_end(&moved, &waits[at - 1]) < 0; at--)
+            waits[at] = waits[at - 1];
+        waits[at] = moved;
+        moves += i - at;
+    }
+    if (moves > MOVES_EACH * n)
+        qsort(waits, n, sizeof *waits, by_end);
+}
+
+/* What two waits explain is the earlier one's. */
+static size_t part_waits(const struct lines *lines, const struct line *line, struct release *waits)
+{
+    size_t n = 0;
+    size_t call = 0;
+    for (size_t i = 0; i < line->n_waits && line->n_calls; i++) {
+        struct release wait = waits[i];
+        if (n && wait.begin < waits[n - 1].end)
+            wait.begin = waits[n - 1].end;
+        if (wait.begin >= wait.end || !lines->at[wait.other].n_calls)
+            continue;
+        call = line_call(line, call, wait.end);
+        wait.call = (uint32_t)call;
+        waits[n++] = wait;
+    }
+    return n;
+}
+
+/* Who gets them. */
+static unsigned worker_of(const struct opening *o, uint32_t location)
+{
+    return o->lines->engine ? o->r->notes.location_of[location] : 0;
+}
+
+static void give_waits(struct opening *o)
+{
+    struct tracks *t = &o->r->tracks;
+    memset(o->lines->out, 0, o->size * sizeof *o->lines->out);
+    for (size_t i = 0; i < t->waits.n; i++)
+        engine_add(&o->lines->out[worker_of(o, t->waits.at[i].location)], &t->waits.at[i],
+                   sizeof *t->waits.at);
+    free(t->waits.at);
+    memset(&t->waits, 0, sizeof t->waits);
+}
+
+static const struct track_wait *wait_in(const struct engine_bytes *bytes, size_t i)
+{
+    return &((const struct track_wait *)(const void *)bytes->at)[i];
+}
+
+/* Those of a line together. Returns by line where they end. */
+static size_t *put_waits(const struct opening *o, const struct engine_bytes *all)
+{
+    struct lines *lines = o->lines;
+    size_t *next =
+        take_memory((lines->n + 1) * sizeof *next); /* by line: where the next one goes */
+    for (unsigned i = 0; i < o->size; i++)
+        for (size_t k = 0; k < all[i].n / sizeof(struct track_wait); k++)
+            lines->at[wait_in(&all[i], k)->location].n_waits++;
+    for (size_t i = 0; i < lines->n; i++)
+        next[i + 1] = next[i] + lines->at[i].n_waits;
+    lines->waits = take_memory((next[lines->n] + 1) * sizeof *lines->waits);
+    for (unsigned i = 0; i < o->size; i++)
+        for (size_t k = 0; k < all[i].n / sizeof(struct track_wait); k++) {
+            const struct track_wait *wait = wait_in(&all[i], k);
+            lines->waits[next[wait->location]++] = (struct release){.end = wait->end,
+                                                                    .begin = wait->begin,
+                                                                    .other = wait->other,
+                                                                    .node = wait->node};
+        }
+    return next;
+}
+
+static void order_waits(const struct opening *o, const size_t *ends)
+{
+    struct lines *lines = o->lines;
+    for (size_t i = 0; i < lines->n; i++) {
+        struct line *line = &lines->at[i];
+        struct release *waits = &lines->waits[ends[i] - line->n_waits];
+        if (!line->n_waits)
+            continue;
+        sort_waits(waits, line->n_waits);
+        line->calls = o->r->profile.streams[i].track.calls.at;
+        line->waits = waits;
+        line->n_waits = part_waits(lines, line, waits);
+    }
+}
+
+static void meet_waits(struct opening *o)
+{
+    give_waits(o);
+    struct engine_bytes *given = take_memory(o->size * sizeof *given);
+    memcpy(given, o->lines->out, o->size * sizeof *given);
+    size_t *ends = put_waits(o, exchange(o));
+    end_exchange(o);
+    order_waits(o, ends);
+    free(ends);
+    for (unsigned i = 0; i < o->size; i++)
+        free(given[i].at);
+    free(given);
+}
+
+/* ---- what was before them ---- */
+
+static struct engine_bytes make_ends(const struct opening *o)
+{
+    struct engine_bytes bytes = {0};
+    for (uint32_t i = 0; i < o->lines->n; i++) {
+        const struct line *line = &o->lines->at[i];
+        uint64_t n = line->n_waits;
+        if (!line->n_calls || !line_is_own(o->lines, i))
+            continue;
+        engine_add(&bytes, &n, sizeof n);
+        for (size_t k = 0; k < line->n_waits; k++)
+            engine_add(&bytes, &line->waits[k].end, sizeof line->waits[k].end);
+    }
+    return bytes;
+}
+
+static void take_ends(struct opening *o, unsigned worker, const struct engine_bytes *bytes)
+{
+    const uint64_t *at = (const void *)bytes->at;
+    for (size_t i = 0; i < o->lines->n; i++) {
+        struct line *line = &o->lines->at[i];
+        if (!line->n_calls || line->worker != worker)
+            continue;
+        line->n_waits = (size_t)*at++;
+        o->ends[i] = at;
+        at += line->n_waits;
+    }
+}
+
+static void meet_ends(struct opening *o)
+{
+    struct lines *lines = o->lines;
+    struct engine_bytes own = make_ends(o);
+    const struct engine_bytes *all = give_all(o, own);
+    size_t *near = take_memory((lines->n + 1) * sizeof *near); /* by line */
+    for (unsigned i = 0; i < o->size; i++)
+        take_ends(o, i, &all[i]);
+    for (uint32_t i = 0; i < lines->n; i++) {
+        if (!line_is_own(lines, i) || !lines->at[i].n_waits)
+            continue;
+        struct release *waits = &lines->waits[lines->at[i].waits - lines->waits];
+        for (size_t k = 0; k < lines->at[i].n_waits; k++) {
+            uint32_t other = waits[k].other;
+            near[other] = line_until(o->ends[other], sizeof *o->ends[other],
+                                     lines->at[other].n_waits, near[other], waits[k].end);
+            waits[k].n_before = (uint32_t)near[other];
+        }
+    }
+    end_exchange(o);
+    free(near);
+    free(own.at);
+}
+
+/* ---- the lines ---- */
+
+/* The numbers that all workers have for the activities of this one. */
+static void rename_laps(struct track *track, const uint32_t *now)
+{
+    for (size_t i = 0; i < track->laps.n; i++)
+        track->laps.at[i].node = now[track->laps.at[i].node];
+}
+
+static size_t bytes_of(const struct line *line)
+{
+    return line->n_calls * sizeof *line->calls + line->n_laps * sizeof *line->laps +
+           line->n_waits * sizeof *line->waits;
+}
+
+static void pack_lines(struct opening *o)
+{
+    struct lines *lines = o->lines;
+    uint32_t *now = take_memory(o->own.all.n * sizeof *now);
+    for (uint32_t i = 0; i < lines->n; i++)
+        lines->own.room += line_is_own(lines, i) ? bytes_of(&lines->at[i]) : 0;
+    lines->own.at = grow_memory(NULL, lines->own.room + 1);
+    for (size_t i = 0; i < o->own.all.n; i++)
+        now[i] = activities_index(&lines->activities, o->own.all.at[i]);
+    for (uint32_t i = 0; i < lines->n; i++) {
+        const struct line *line = &lines->at[i];
+        struct track *track = &o->r->profile.streams[i].track;
+        if (!line->n_calls || !line_is_own(lines, i))
+            continue;
+        rename_laps(track, now);
+        engine_add(&lines->own, track->calls.at, line->n_calls * sizeof *line->calls);
+        engine_add(&lines->own, track->laps.at, line->n_laps * sizeof *line->laps);
+        engine_add(&lines->own, line->waits, line->n_waits * sizeof *line->waits);
+        free(track->calls.at);
+        free(track->laps.at);
+        *track = (struct track){0};
+    }
+    free(now);
+    free(lines->waits);
+    lines->waits = NULL;
+}
+
+static void unpack_lines(struct opening *o, unsigned worker, const struct engine_bytes *bytes)
+{
+    const char *at = bytes->at;
+    for (size_t i = 0; i < o->lines->n; i++) {
+        struct line *line = &o->lines->at[i];
+        if (!line->n_calls || line->worker != worker)
+            continue;
+        line->calls = (const void *)at;
+        at += line->n_calls * sizeof *line->calls;
+        line->laps = (const void *)at;
+        at += line->n_laps * sizeof *line->laps;
+        line->waits = (const void *)at;
+        at += line->n_waits * sizeof *line->waits;
+    }
+}
+
+/* Where nobody else needs them they stay where they are. */
+static void keep_lines(struct opening *o)
+{
+    for (size_t i = 0; i < o->lines->n; i++) {
+        struct line *line = &o->lines->at[i];
+        const struct track *track = &o->r->profile.streams[i].track;
+        line->calls = track->calls.at;
+        line->laps = track->laps.at;
+    }
+}
+
+static void meet_lines(struct opening *o)
+{
+    if (!o->lines->engine) {
+        keep_lines(o);
+        return;
+    }
+    pack_lines(o);
+    const struct engine_bytes *all = give_all(o, o->lines->own);
+    for (unsigned i = 0; i < o->size; i++)
+        unpack_lines(o, i, &all[i]);
+}
+
+/* ---- all of it ---- */
+
+/* A thread goes back to its process's main line, that to the process that has started it. */
+static uint32_t starter_of(const struct report *r, uint32_t location)
+{
+    const struct process *process = &r->defs.processes.at[r->defs.locations.at[location].process];
+    uint32_t main = process->main;
+    if (main == location)
+        main = process->creator == NIL ? NIL : r->defs.processes.at[process->creator].main;
+    return main;
+}
+
+bool lines_open(struct lines *lines, struct report *r)
+{
+    *lines =
+        (struct lines){.n = r->defs.locations.n, .first = UINT64_MAX, .engine = r->notes.engine};
+    struct engine *engine = lines->engine;
+    struct opening o = {.lines = lines, .r = r, .size = engine ? engine->size : 1};
+    lines->out = take_memory(o.size * sizeof *lines->out);
+    o.ends = take_memory((lines->n + 1) * sizeof *o.ends);
+    lines->at = take_memory((lines->n + 1) * sizeof *lines->at);
+    for (uint32_t i = 0; i < lines->n; i++) {
+        lines->at[i].process = r->defs.locations.at[i].process;
+        lines->at[i].starter = starter_of(r, i);
+        lines->at[i].worker = worker_of(&o, i);
+    }
+    activities_begin(&lines->activities);
+    bool is_known = meet_heads(&o);
+    if (is_known) {
+        meet_waits(&o);
+        meet_ends(&o);
+        meet_lines(&o);
+    }
+    activities_end(&o.own);
+    free(o.ends);
+    lines->is_open = is_known;
+    return is_known;
+}
+
+void lines_close(struct lines *lines, struct report *r)
+{
+    if (lines->is_open && lines->engine)
+        engine_exchanged(lines->engine);
+    tracks_drop(r);
+    free(lines->at);
+    free(lines->out);
+    free(lines->own.at);
+    free(lines->waits);
+    activities_end(&lines->activities);
+}
