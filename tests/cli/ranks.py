@@ -6,6 +6,7 @@ process, once, on each MPI library; and when a rank fails, is killed, or cannot 
 shorter, all end, with one line. RANKS_SEED=N draws as that run did.
 """
 
+import json
 import os
 import random
 import shutil
@@ -16,8 +17,10 @@ import tempfile
 import time
 
 sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
 
+import report_causes  # noqa: E402
 from faults import FAULTS  # noqa: E402
 from judge.everything import everything  # noqa: E402
 from judge.otf2_write import write_archive  # noqa: E402
@@ -94,6 +97,22 @@ class Tester:
                     self.same(what, ran.stdout, alone.stdout)
                     self.same(what + ", status", ran.returncode, alone.returncode)
                     self.same(what + ", lines", self.lines(name, ran), self.lines(name, alone))
+
+    def test_causes(self):
+        """The ranks replay the run."""
+        drawn = [report_causes.draw(os.path.join(self.folder, f"waits-{i}"), self.draw)[0] for i in range(3)]
+        n = 0
+        for archive in (*drawn, self.packed):
+            words = [self.spur, "report", "--json", "--by", "causes,critical", archive]
+            alone = subprocess.run([*words, "--threads", "1"], capture_output=True, check=True, text=True)
+            n += len(json.loads(alone.stdout)["sections"]["causes"])
+            for name in self.launchers:
+                for ranks in (2, 7):
+                    ran = self.run(name, "-n", str(ranks), *words)
+                    self.same(f"{name}, {ranks} ranks, {words[1:]}", (ran.stdout, ran.returncode),
+                              (alone.stdout, 0))
+        if not n:
+            self.fault("nobody waits")
 
     def test_first(self):
         """Some commands work on the first rank only."""
@@ -284,9 +303,9 @@ def main():
             if shutil.which(launcher[0]) is None:
                 tester.fault(f"{launcher[0]} is missing")
         if not tester.faults:
-            for test in (tester.test_same, tester.test_unpack, tester.test_first, tester.test_all_fail,
-                         tester.test_one_fails, tester.test_killed, tester.test_cut, tester.test_full_disk,
-                         tester.test_no_library):
+            for test in (tester.test_same, tester.test_causes, tester.test_unpack, tester.test_first,
+                         tester.test_all_fail, tester.test_one_fails, tester.test_killed, tester.test_cut,
+                         tester.test_full_disk, tester.test_no_library):
                 test()
     return 1 if tester.faults else 0
 

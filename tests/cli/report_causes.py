@@ -348,6 +348,13 @@ class Judge:
                 self.same(f"{section} of {key}", got.get(key), want.get(key))
 
 
+def draw(place, rng):
+    """Writes an archive. Returns its place, and the run."""
+    run = Run(random.Random(rng.randrange(10**9)))
+    write_archive(place, *run.archive())
+    return place, run
+
+
 def budget(build, report, folder):
     """With too little memory there are no causes but a remark, without any there is none either."""
     faults, place = 0, os.path.join(folder, "many")
@@ -373,9 +380,7 @@ def main():
     rng, faults, waits = random.Random(seed), 0, 0
     with tempfile.TemporaryDirectory() as folder:
         for number in range(n):
-            run = Run(random.Random(rng.randrange(10**9)))
-            place = os.path.join(folder, str(number))
-            write_archive(place, *run.archive())
+            place, run = draw(os.path.join(folder, str(number)), rng)
             words = [report, "--json", "--by", "causes,critical", "--threads", rng.choice("123"), place]
             told = subprocess.run(words, stdout=subprocess.PIPE, check=True).stdout
             sections = json.loads(told)["sections"]
