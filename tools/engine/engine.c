@@ -202,6 +202,7 @@ static void end_stages(struct engine *engine)
 const struct engine_bytes *engine_exchange(struct engine *engine, const struct engine_bytes *out)
 {
     struct engine_rounds *r = engine->rounds;
+    traffic_exchange(&r->traffic, r->worker, out);
     r->worker->how->exchange(r->worker, out, r->in);
     return r->in;
 }
@@ -210,6 +211,11 @@ void engine_exchanged(struct engine *engine)
 {
     struct worker *worker = engine->rounds->worker;
     worker->how->done(worker);
+}
+
+bool engine_is_shared(const struct engine *engine)
+{
+    return !engine->rounds || engine->rounds->worker->how->is_shared;
 }
 
 static void open_rounds(struct engine *engine, struct engine_rounds *r,

@@ -176,6 +176,10 @@ static inline void engine_tell_all(struct engine *engine, const struct engine_no
 const struct engine_bytes *engine_exchange(struct engine *engine, const struct engine_bytes *out);
 void engine_exchanged(struct engine *engine);
 
+/* Whether a pointer is worth something for all workers, as long as what it points to is borrowed.
+ */
+bool engine_is_shared(const struct engine *engine);
+
 /*
  * Deals `n` units of these sizes to workers: the largest first, each to the one that has the least.
  * owner[i]: who gets unit i. Returns the largest sum of sizes of a worker.

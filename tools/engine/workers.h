@@ -17,6 +17,7 @@ struct worker {
 
 struct workers {
     const char *name;
+    bool is_shared; /* the workers see each other's memory */
 
     /* Whether there are workers of this way; *n is how many threads are wanted, becomes how many.
      */

@@ -428,4 +428,4 @@ static bool climb(struct worker *worker, unsigned step, const struct engine_byte
     return true;
 }
 
-const struct workers workers_mpi = {"MPI", is_here, run, reduce, exchange, done, climb};
+const struct workers workers_mpi = {"MPI", false, is_here, run, reduce, exchange, done, climb};

@@ -133,4 +133,5 @@ static void run(unsigned n, void (*work_on)(struct worker *worker, void *context
     free(team.seats);
 }
 
-const struct workers workers_threads = {"threads", is_here, run, reduce, exchange, done, climb};
+const struct workers workers_threads = {"threads", true,     is_here, run,
+                                        reduce,    exchange, done,    climb};
