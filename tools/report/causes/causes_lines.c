@@ -40,41 +40,6 @@ struct opening {
     const uint64_t **ends; /* by line: the ends of its waits */
 };
 
-/* ---- by time ---- */
-
-static uint64_t time_at(const void *items, size_t item, size_t i)
-{
-    uint64_t time;
-    memcpy(&time, (const char *)items + i * item, sizeof time);
-    return time;
-}
-
-size_t line_until(const void *items, size_t item, size_t n, size_t near, uint64_t time)
-{
-    size_t low = near < n ? near : n; /* all before are not later */
-    size_t high = low;                /* is later */
-    size_t step = 1;
-    if (low && time_at(items, item, low - 1) > time) {
-        for (; low && time_at(items, item, low - 1) > time; step *= 2) {
-            high = low - 1;
-            low = high > step ? high - step : 0;
-        }
-    } else {
-        for (; high < n && time_at(items, item, high) <= time; step *= 2) {
-            low = high + 1;
-            high = n - low > step ? low + step : n;
-        }
-    }
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (time_at(items, item, middle) <= time)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 /* ---- exchanging ---- */
 
 static const struct engine_bytes *exchange(struct opening *o)
@@ -227,14 +192,23 @@ static unsigned worker_of(const struct opening *o, uint32_t location)
     return o->lines->engine ? o->r->notes.location_of[location] : 0;
 }
 
+/* The worker's own ones stay where they are. */
 static void give_waits(struct opening *o)
 {
     struct tracks *t = &o->r->tracks;
-    memset(o->lines->out, 0, o->size * sizeof *o->lines->out);
-    for (size_t i = 0; i < t->waits.n; i++)
-        engine_add(&o->lines->out[worker_of(o, t->waits.at[i].location)], &t->waits.at[i],
-                   sizeof *t->waits.at);
-    free(t->waits.at);
+    struct engine_bytes *out = o->lines->out;
+    unsigned rank = o->lines->engine ? o->lines->engine->rank : 0;
+    size_t n = 0;
+    memset(out, 0, o->size * sizeof *out);
+    for (size_t i = 0; i < t->waits.n; i++) {
+        const struct track_wait *wait = &t->waits.at[i];
+        unsigned worker = worker_of(o, wait->location);
+        if (worker == rank)
+            t->waits.at[n++] = *wait;
+        else
+            engine_add(&out[worker], wait, sizeof *wait);
+    }
+    out[rank] = (struct engine_bytes){.at = (char *)t->waits.at, .n = n * sizeof *t->waits.at};
     memset(&t->waits, 0, sizeof t->waits);
 }
 
@@ -339,8 +313,8 @@ static void meet_ends(struct opening *o)
         struct release *waits = &lines->waits[lines->at[i].waits - lines->waits];
         for (size_t k = 0; k < lines->at[i].n_waits; k++) {
             uint32_t other = waits[k].other;
-            near[other] = line_until(o->ends[other], sizeof *o->ends[other],
-                                     lines->at[other].n_waits, near[other], waits[k].end);
+            near[other] = times_until(o->ends[other], sizeof *o->ends[other],
+                                      lines->at[other].n_waits, near[other], waits[k].end);
             waits[k].n_before = (uint32_t)near[other];
         }
     }
@@ -351,6 +325,18 @@ static void meet_ends(struct opening *o)
 
 /* ---- the lines ---- */
 
+/* Where workers see each other's memory. */
+struct shown_line {
+    const struct track_call *calls;
+    const struct lap *laps;
+    const struct release *waits;
+};
+
+static bool is_shared(const struct lines *lines)
+{
+    return !lines->engine || engine_is_shared(lines->engine);
+}
+
 /* The numbers that all workers have for the activities of this one. */
 static void rename_laps(struct track *track, const uint32_t *now)
 {
@@ -358,76 +344,85 @@ static void rename_laps(struct track *track, const uint32_t *now)
         track->laps.at[i].node = now[track->laps.at[i].node];
 }
 
-static size_t bytes_of(const struct line *line)
+static void give_line(struct opening *o, const struct line *line, struct track *track)
 {
+    struct engine_bytes *own = &o->lines->own;
+    if (is_shared(o->lines)) {
+        struct shown_line shown = {track->calls.at, track->laps.at, line->waits};
+        engine_add(own, &shown, sizeof shown);
+        return;
+    }
+    engine_add(own, track->calls.at, line->n_calls * sizeof *line->calls);
+    engine_add(own, track->laps.at, line->n_laps * sizeof *line->laps);
+    engine_add(own, line->waits, line->n_waits * sizeof *line->waits);
+    free(track->calls.at);
+    free(track->laps.at);
+    *track = (struct track){0};
+}
+
+static size_t bytes_of(const struct lines *lines, const struct line *line)
+{
+    if (is_shared(lines))
+        return sizeof(struct shown_line);
     return line->n_calls * sizeof *line->calls + line->n_laps * sizeof *line->laps +
            line->n_waits * sizeof *line->waits;
 }
 
-static void pack_lines(struct opening *o)
+static void give_lines(struct opening *o)
 {
     struct lines *lines = o->lines;
     uint32_t *now = take_memory(o->own.all.n * sizeof *now);
     for (uint32_t i = 0; i < lines->n; i++)
-        lines->own.room += line_is_own(lines, i) ? bytes_of(&lines->at[i]) : 0;
+        lines->own.room += line_is_own(lines, i) ? bytes_of(lines, &lines->at[i]) : 0;
     lines->own.at = grow_memory(NULL, lines->own.room + 1);
     for (size_t i = 0; i < o->own.all.n; i++)
         now[i] = activities_index(&lines->activities, o->own.all.at[i]);
     for (uint32_t i = 0; i < lines->n; i++) {
-        const struct line *line = &lines->at[i];
         struct track *track = &o->r->profile.streams[i].track;
-        if (!line->n_calls || !line_is_own(lines, i))
+        if (!lines->at[i].n_calls || !line_is_own(lines, i))
             continue;
-        rename_laps(track, now);
-        engine_add(&lines->own, track->calls.at, line->n_calls * sizeof *line->calls);
-        engine_add(&lines->own, track->laps.at, line->n_laps * sizeof *line->laps);
-        engine_add(&lines->own, line->waits, line->n_waits * sizeof *line->waits);
-        free(track->calls.at);
-        free(track->laps.at);
-        *track = (struct track){0};
+        if (lines->engine)
+            rename_laps(track, now);
+        give_line(o, &lines->at[i], track);
     }
     free(now);
-    free(lines->waits);
-    lines->waits = NULL;
 }
 
-static void unpack_lines(struct opening *o, unsigned worker, const struct engine_bytes *bytes)
+static const char *take_line(const struct lines *lines, struct line *line, const char *at)
+{
+    if (is_shared(lines)) {
+        struct shown_line shown;
+        memcpy(&shown, at, sizeof shown);
+        line->calls = shown.calls;
+        line->laps = shown.laps;
+        line->waits = shown.waits;
+        return at + sizeof shown;
+    }
+    line->calls = (const void *)at;
+    at += line->n_calls * sizeof *line->calls;
+    line->laps = (const void *)at;
+    at += line->n_laps * sizeof *line->laps;
+    line->waits = (const void *)at;
+    return at + line->n_waits * sizeof *line->waits;
+}
+
+static void take_lines(const struct opening *o, unsigned worker, const struct engine_bytes *bytes)
 {
     const char *at = bytes->at;
     for (size_t i = 0; i < o->lines->n; i++) {
         struct line *line = &o->lines->at[i];
-        if (!line->n_calls || line->worker != worker)
-            continue;
-        line->calls = (const void *)at;
-        at += line->n_calls * sizeof *line->calls;
-        line->laps = (const void *)at;
-        at += line->n_laps * sizeof *line->laps;
-        line->waits = (const void *)at;
-        at += line->n_waits * sizeof *line->waits;
+        if (line->n_calls && line->worker == worker)
+            at = take_line(o->lines, line, at);
     }
 }
 
-/* Where nobody else needs them they stay where they are. */
-static void keep_lines(struct opening *o)
-{
-    for (size_t i = 0; i < o->lines->n; i++) {
-        struct line *line = &o->lines->at[i];
-        const struct track *track = &o->r->profile.streams[i].track;
-        line->calls = track->calls.at;
-        line->laps = track->laps.at;
-    }
-}
-
+/* What is given stays until the lines are closed. */
 static void meet_lines(struct opening *o)
 {
-    if (!o->lines->engine) {
-        keep_lines(o);
-        return;
-    }
-    pack_lines(o);
+    give_lines(o);
     const struct engine_bytes *all = give_all(o, o->lines->own);
     for (unsigned i = 0; i < o->size; i++)
-        unpack_lines(o, i, &all[i]);
+        take_lines(o, i, &all[i]);
 }
 
 /* ---- all of it ---- */

@@ -10,11 +10,12 @@
 
 #include "tools/engine/engine.h"
 #include "tools/report/causes/causes_activities.h"
+#include "tools/report/causes/causes_times.h"
 #include "tools/report/topics/report.h"
 
 /* A wait. Those of a line do not overlap, and are in the order of time. */
 struct release {
-    uint64_t end; /* stands first, see line_until() */
+    uint64_t end; /* stands first, see times_until() */
     uint64_t begin;
     uint32_t other;    /* line that ends it */
     uint32_t n_before; /* waits of `other` that end no later */
@@ -46,7 +47,7 @@ struct lines {
     struct engine *engine;    /* NULL: there is one worker */
     struct engine_bytes *out; /* by worker: what it has of this one, */
     struct engine_bytes own;  /* which is the same for all */
-    struct release *waits;    /* of this one, while it is the only one, or has not given them */
+    struct release *waits;    /* of this one */
     bool is_open;
 };
 
@@ -65,14 +66,10 @@ static inline bool line_is_own(const struct lines *lines, uint32_t line)
     return lines->at[line].worker == (lines->engine ? lines->engine->rank : 0);
 }
 
-/* How many of the items, each of which begins with its time, have this time or an earlier one. They
- * are looked for from item `near` on. */
-size_t line_until(const void *items, size_t item, size_t n, size_t near, uint64_t time);
-
 /* The last call of the line that begins at a time or before. */
 static inline size_t line_call(const struct line *line, size_t near, uint64_t time)
 {
-    size_t n = line_until(line->calls, sizeof *line->calls, line->n_calls, near, time);
+    size_t n = times_until(line->calls, sizeof *line->calls, line->n_calls, near, time);
     return n ? n - 1 : 0;
 }
 

@@ -13,7 +13,7 @@ enum {
 struct spot replay_spot(const struct lines *lines, uint32_t line, uint64_t time)
 {
     const struct line *l = &lines->at[line];
-    size_t n = line_until(l->waits, sizeof *l->waits, l->n_waits, l->n_waits / 2, time);
+    size_t n = times_until(l->waits, sizeof *l->waits, l->n_waits, l->n_waits / 2, time);
     return (struct spot){time, line, (uint32_t)n};
 }
 
