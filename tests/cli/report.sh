@@ -367,6 +367,12 @@ same "lines of --csv" "$("$report" --csv ranks | wc -l)" 11
 same "--json" "$(json 'r["spur_report"], r["wall"], r["portions"]["MPI"], len(r["sections"]),
     [f["kind"] for f in r["findings"]], r["sections"]["locks"]' ranks)" \
     "1 1.12 1.018 25 ['region', 'late_sender', 'imbalance'] []"
+same "--by memory" "$(json '[(x["process"], x["peak"] >> 20, x["peak_at"], x["end"] >> 20, x["growth"] >> 20)
+    for x in r["sections"]["memory"]],
+    [x["held"] >> 20 for x in r["sections"]["memory_course"]][3:10],
+    [(f["kind"], "by 20.00 MiB" in f["text"]) for f in r["findings"]]' memory --by memory)" \
+    "[('MPI Rank 1', 32, 0.4, 6, 0), ('MPI Rank 0', 29, 1.9, 28, 20)] \
+[12, 34, 34, 34, 10, 10, 14] [('memory_growth', True)]"
 run "$report" --diff faster contexts
 same "--diff" "$out" "before: contexts/traces.otf2, 400.0 ms wall, 400.0 ms of all threads
 after: faster/traces.otf2, 200.0 ms wall, 200.0 ms of all threads

@@ -312,6 +312,23 @@ def faster():
     return text.records() + made, events
 
 
+def memory():
+    """Two processes: the memory of one grows to the end, that of the other one was more once."""
+    mib = 1 << 20
+    grows, steady = ([(time, "Metric", 0, [(4, held * mib), (4, peak * mib)])
+                      for time, held, peak in values]
+                     for values in ([(0, 4, 4), (900, 8, 8), (1100, 12, 12), (1300, 16, 16),
+                                     (1500, 20, 20), (1700, 24, 24), (1900, 28, 29), (2000, 28, 29)],
+                                    [(0, 8, 8), (400, 30, 32), (650, 6, 32), (2000, 6, 32)]))
+    text, events = Texts(), {0: grows, RANK1: steady}
+    made = head(text, 2000, ("MPI Rank 0", "MPI Rank 1"),
+                ((0, "Memory", 0), (RANK1, "Memory", 1)), events)
+    made += [("MetricMember", 0, text("Host Memory"), NONE, 3, 17, 4, 1, 0, text("bytes")),
+             ("MetricMember", 1, text("Host Memory Peak"), NONE, 3, 17, 4, 1, 0, text("bytes")),
+             ("MetricClass", 0, [(0,), (1,)], 2, 0)]
+    return text.records() + made, events
+
+
 def odd():
     """Recursion, regions that are not left or not entered or not defined, names of all kinds."""
     stream = [*visit(0, 100, 0, *visit(10, 90, 0, *visit(20, 80, 1))),
@@ -328,7 +345,7 @@ def odd():
 
 def main():
     for make in (ranks, windows, threads, teams, many, names, counters, contexts, sampled, stacked,
-                 faster, odd):
+                 faster, memory, odd):
         write_archive(os.path.join(sys.argv[1], make.__name__), *make())
 
 

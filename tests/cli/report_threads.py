@@ -24,7 +24,7 @@ THREADS = (2, 3, 7)
 CAUSES = ["--json", "--by", "causes,critical"]  # whose findings have causes, too
 FORMS = (["--json"], [], ["--by", "callpath,messages,locks"], ["--csv", "--by", "region"],
          ["--process", "1", "--wide"], ["--csv", "--by", "cost"],
-         ["--by", "sizes"], ["--by", "causes,critical", "--wide"], ["--json", "--causes", "1"])
+         ["--by", "sizes,memory"], ["--by", "causes,critical", "--wide"], ["--json", "--causes", "1"])
 PACKED = (("3", "6000"), ("16", "40000"))  # locations and events of each
 
 

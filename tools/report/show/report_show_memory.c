@@ -14,7 +14,8 @@ const struct column columns_memory[] = {
      "seconds since the beginning: the first record with this peak"},
     {"end", "at the end", UNIT_BYTES, EVERYWHERE, "what it held when it ended"},
     {"growth", "growth", UNIT_BYTES, UNLESS_ZERO,
-     "growth in the second half of the run, if its memory grew in each quarter of that; else 0"},
+     "growth in the second half of the run, if its memory grew in each tenth of the run there; "
+     "else 0"},
     {"records", "", UNIT_COUNT, DATA_ONLY, "number of values"},
 };
 COLUMNS_END(memory)

@@ -51,13 +51,13 @@ void memory_take(struct report *r, const struct stream *s, uint64_t bytes, uint6
 
 uint64_t memory_growth(const struct holding *held)
 {
-    enum { QUARTERS = 4, EACH = MEMORY_SLICES / 2 / QUARTERS, FIRST = MEMORY_SLICES / 2 };
-    uint64_t most[QUARTERS] = {0};
-    for (uint32_t i = 0; i < QUARTERS * EACH; i++)
-        if (most[i / EACH] < held->most[FIRST + i])
-            most[i / EACH] = held->most[FIRST + i];
-    for (int i = 1; i < QUARTERS; i++)
+    enum { TENTHS = 10, EACH = MEMORY_SLICES / TENTHS, MIDDLE = TENTHS / 2 };
+    uint64_t most[TENTHS] = {0};
+    for (uint32_t i = 0; i < MEMORY_SLICES; i++)
+        if (most[i / EACH] < held->most[i])
+            most[i / EACH] = held->most[i];
+    for (int i = MIDDLE; i < TENTHS; i++)
         if (most[i] <= most[i - 1])
             return 0;
-    return most[QUARTERS - 1] - most[0];
+    return most[TENTHS - 1] - most[MIDDLE - 1];
 }

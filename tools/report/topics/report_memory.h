@@ -37,7 +37,7 @@ uint64_t memory_slice_begin(const struct report *r, uint32_t slice);
 
 /*
  * How much the process has grown from the middle of the run to its end, if it did so all the time:
- * the most in each quarter of that is more than in the one before. Else 0.
+ * the most in each tenth of the run from there on is more than in the one before. Else 0.
  */
 uint64_t memory_growth(const struct holding *held);
 
