@@ -131,32 +131,25 @@ static bool is_listed(const char *list, const char *item)
     return false;
 }
 
-/* The list with `item` at one end of it; NULL without memory. */
-static const char *with_item(const char *list, const char *item, bool is_first)
-{
-    if (!item || (*list && is_listed(list, item)))
-        return list;
-    if (!*list)
-        return strdup(item);
-    char *longer = NULL;
-    int n =
-        is_first ? asprintf(&longer, "%s:%s", item, list) : asprintf(&longer, "%s:%s", list, item);
-    return n < 0 ? NULL : longer;
-}
-
 /*
  * The agent goes behind the others: a sanitizer's runtime insists on being first. What counts
  * memory goes in front of them: one of them may be an allocator.
  */
 static int set_preload(const struct inherited_libraries *of)
 {
-    const char *list = with_item(preload ? preload : "", of->agent, false);
+    const char *base = preload ? preload : "";
+    bool is_first = of->memory && !is_listed(base, of->memory);
+    bool is_last = of->agent && !is_listed(base, of->agent);
+    char *list = NULL;
+    int failed;
 
-    if (list && of->memory)
-        list = with_item(list, of->memory, true);
-    if (!list)
+    if (asprintf(&list, "%s%s%s%s%s", is_first ? of->memory : "",
+                 is_first && (*base || is_last) ? ":" : "", base, is_last && *base ? ":" : "",
+                 is_last ? of->agent : "") < 0)
         return -1;
-    return *list || preload ? setenv("LD_PRELOAD", list, 1) : unsetenv("LD_PRELOAD");
+    failed = *list || preload ? setenv("LD_PRELOAD", list, 1) : unsetenv("LD_PRELOAD");
+    free(list);
+    return failed;
 }
 
 void inherited_take_timers(void)
