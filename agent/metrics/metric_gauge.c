@@ -12,7 +12,7 @@
 #include "agent/state/state.h"
 #include "base/own_stack.h"
 
-static const struct spur_gauge *_Atomic gauge;
+static const struct spur_gauge *_Atomic started;
 static struct spur_metric_stream stream;
 
 static OTF2_MetricRef define(const struct spur_gauge *g)
@@ -35,7 +35,7 @@ static OTF2_MetricRef define(const struct spur_gauge *g)
 /* With the lock. */
 static void write_values_here(void)
 {
-    const struct spur_gauge *g = gauge;
+    const struct spur_gauge *g = started;
     uint64_t read[SPUR_GAUGE_VALUES];
     OTF2_MetricValue value[SPUR_GAUGE_VALUES];
     OTF2_Type type[SPUR_GAUGE_VALUES];
@@ -67,7 +67,7 @@ static void write_locked(void)
 static bool may_write(void)
 {
     const struct spur_loc *loc = spur_self.loc;
-    return gauge && spur_state_now() == SPUR_ON && !spur_locks_held && !spur_is_on_own_stack() &&
+    return started && spur_state_now() == SPUR_ON && !spur_locks_held && !spur_is_on_own_stack() &&
            !(loc && atomic_load_explicit(&loc->busy, memory_order_relaxed));
 }
 
@@ -83,21 +83,21 @@ void spur_gauge_changed(void)
     spur_inside_end();
 }
 
-void spur_gauge_start(const struct spur_gauge *wanted)
+void spur_gauge_start(const struct spur_gauge *gauge)
 {
-    gauge = wanted;
+    started = gauge;
     spur_gauge_changed();
 }
 
 void spur_gauge_open(void)
 {
-    if (gauge && !stream.is_opened && spur_is_open())
+    if (started && !stream.is_opened && spur_is_open())
         write_locked();
 }
 
 void spur_gauge_end(void)
 {
-    if (gauge)
+    if (started)
         write_locked();
 }
 

@@ -136,6 +136,14 @@ def others(run, program):
               (plain.status, plain.stdout, plain.stderr), "with AddressSanitizer")
     said = [line for line in traced.spur if "AddressSanitizer" in line]
     run.equal(len(said), 1, f"lines about it: {traced.spur}")
+    # As a child it is found out by the library that counts.
+    child = ["env", "ASAN_OPTIONS=verify_asan_link_order=0", address, "memory"]
+    archive = os.path.join(run.scratch, "child.archive")
+    traced = run.execute([run.spur, "-o", archive, "--memory"] + child, "child")
+    run.equal((traced.status, traced.stdout, traced.stderr),
+              (plain.status, plain.stdout, plain.stderr), "a child with AddressSanitizer")
+    said = [line for line in traced.spur if "AddressSanitizer" in line]
+    run.equal(len(said), 1, f"lines about the child: {traced.spur}")
     # By hand, without the library that counts.
     alone = run.execute([program, "leak"], "alone",
                         {"LD_PRELOAD": os.path.join(run.build, "lib", "libspur.so"),

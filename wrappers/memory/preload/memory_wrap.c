@@ -116,6 +116,8 @@ static inline size_t memory_product(size_t n, size_t size)
 
 /* ---- by hand ---- */
 
+/* NOLINTBEGIN(readability-inconsistent-declaration-parameter-name): the headers' are reserved. */
+
 /* A block of the arena moves to the allocator. */
 static void *leave_arena(const void *p, size_t size)
 {
@@ -163,6 +165,8 @@ EXPORT int posix_memalign(void **p, size_t alignment, size_t size)
         memory_took(memory_size_of(*p));
     return failed;
 }
+
+/* NOLINTEND(readability-inconsistent-declaration-parameter-name) */
 
 /* ---- the link ---- */
 
