@@ -21,7 +21,8 @@ struct making {
     struct report *r;
     struct map cause_of;  /* (process, region) to all */
     struct map behind_of; /* (cause, call and site) */
-    LIST(struct behind) behind;
+    struct behind *behind;
+    uint32_t n_behind;
 };
 
 static uint32_t cause_of(struct making *m, uint32_t process, uint32_t region)
@@ -47,16 +48,17 @@ static void add_behind(struct making *m, uint32_t cause, const struct activity *
     uint64_t place = (uint64_t)activity->call << 32 | activity->site;
     uint32_t index = map_find(&m->behind_of, cause, place);
     if (index == NIL) {
-        index = (uint32_t)m->behind.n;
-        *LIST_ADD(&m->behind) = (struct behind){cause, activity->call, activity->site, 0.0};
+        index = m->n_behind++;
+        m->behind[index] = (struct behind){cause, activity->call, activity->site, 0.0};
         map_set(&m->behind_of, cause, place, index);
     }
-    m->behind.at[index].cost += cost;
+    m->behind[index].cost += cost;
 }
 
 static void gather_costs(struct making *m)
 {
     const struct tracks *t = &m->r->tracks;
+    m->behind = take_memory((t->blames.n + 1) * sizeof *m->behind);
     for (size_t i = 0; i < t->blames.n; i++) {
         const struct blame *blame = &t->blames.at[i];
         uint32_t index = cause_of(m, blame->process, blame->activity.region);
@@ -65,8 +67,8 @@ static void gather_costs(struct making *m)
         *LIST_ADD(&m->c->of_blame) = index;
         add_behind(m, index, &blame->activity, blame->direct + blame->indirect);
     }
-    for (size_t i = 0; i < m->behind.n; i++) {
-        const struct behind *behind = &m->behind.at[i];
+    for (uint32_t i = 0; i < m->n_behind; i++) {
+        const struct behind *behind = &m->behind[i];
         struct cause *cause = &m->c->all.at[behind->cause];
         if (behind->cost > cause->most) {
             cause->most = behind->cost;
@@ -171,7 +173,7 @@ static void make(struct causes *c, struct report *r)
     compare(&m);
     free(m.cause_of.slots);
     free(m.behind_of.slots);
-    free(m.behind.at);
+    free(m.behind);
 }
 
 const struct causes *causes_of(struct report *r)
