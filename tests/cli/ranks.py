@@ -9,6 +9,7 @@ shorter, all end, with one line. RANKS_SEED=N draws as that run did.
 import json
 import os
 import random
+import re
 import shutil
 import signal
 import subprocess
@@ -148,6 +149,32 @@ class Tester:
         """A command that reads an archive, which spur unpack must be able to change."""
         output = ["-o", os.path.join(self.folder, "output")] if name == "sqlite" else []
         return [self.spur, *WORKS[name], *output, archive]
+
+    def test_traffic(self):
+        """Ranks send to each other what threads do."""
+        def said(launcher, workers, *words):
+            threads = [] if launcher else ["--threads", str(workers)]
+            start = [launcher, "-n", str(workers)] if launcher else []
+            words = [self.spur, *words, "--verbose", *threads, self.many]
+            ran = self.run(*start, *words) if launcher else subprocess.run(
+                words, capture_output=True, check=True, text=True)
+            line = "".join(self.lines(launcher, ran))
+            way = "MPI" if launcher else "threads"
+            numbers = re.fullmatch(rf"spur: {workers} workers \({way}\) have sent notes: (\d+) bytes in "
+                                   r"(\d+) messages; results: (\d+) bytes in (\d+) messages; the busiest "
+                                   r"worker: (\d+) bytes; all have met (\d+) times and exchanged (\d+) times",
+                                   line)
+            if not numbers:
+                self.fault(f"{launcher}, {workers} workers, {words}: {line}")
+                return [0] * 7
+            return [int(number) for number in numbers.groups()]
+
+        for words in (["check"], ["report", "--causes", "0"]):
+            workers = self.draw.choice(SIZES)
+            wanted = said(None, workers, *words)
+            self.same(f"{words}, results", wanted[3], workers - 1)
+            for name in self.launchers:
+                self.same(f"{name}, {words}", said(name, workers, *words), wanted)
 
     def test_unpack(self):
         """Ranks unpack each their own files."""
@@ -303,9 +330,9 @@ def main():
             if shutil.which(launcher[0]) is None:
                 tester.fault(f"{launcher[0]} is missing")
         if not tester.faults:
-            for test in (tester.test_same, tester.test_causes, tester.test_unpack, tester.test_first,
-                         tester.test_all_fail, tester.test_one_fails, tester.test_killed, tester.test_cut,
-                         tester.test_full_disk, tester.test_no_library):
+            for test in (tester.test_same, tester.test_causes, tester.test_traffic, tester.test_unpack,
+                         tester.test_first, tester.test_all_fail, tester.test_one_fails, tester.test_killed,
+                         tester.test_cut, tester.test_full_disk, tester.test_no_library):
                 test()
     return 1 if tester.faults else 0
 

@@ -11,6 +11,7 @@
 #include <time.h>
 
 #include "tools/engine/engine.h"
+#include "tools/engine/engine_traffic.h"
 
 enum { LOCATIONS = 23, KEYS = 61, STAGES = 2, FINAL = 99 };
 
@@ -346,6 +347,18 @@ Test(engine, results_meet_in_a_tree_in_the_order_of_workers)
         }
         free(root.ranks.at);
     }
+}
+
+Test(engine, what_a_worker_keeps_is_no_message)
+{
+    struct engine_traffic t = {0};
+    const struct engine_bytes out[] = {{.n = 10}, {.n = 99}, {.n = 0}, {.n = 7}};
+    traffic_exchange(&t, &(struct worker){.rank = 1, .size = 4}, out);
+    traffic_exchange(&t, &(struct worker){.rank = 3, .size = 4}, out);
+    cr_expect_eq(t.note_messages, 4);
+    cr_expect_eq(t.note_bytes, 10 + 7 + 10 + 99);
+    cr_expect_eq(t.exchanges, 2);
+    cr_expect_eq(t.result_bytes + t.result_messages + t.meetings, 0);
 }
 
 /* ---- dealing ---- */
