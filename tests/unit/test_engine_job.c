@@ -11,21 +11,21 @@ static const struct {
     struct job job;
 } cases[] = {
     {{{0}}, {0}},
-    {{{"PMI_RANK", "3"}, {"PMI_SIZE", "8"}}, {true, 3, 8, MPI_FAMILY_MPICH, "", false}},
+    {{{"PMI_RANK", "3"}, {"PMI_SIZE", "8"}}, {true, 3, 8, MPI_FAMILY_MPICH, "", 0, false}},
     {{{"PMIX_RANK", "1"}, {"OMPI_COMM_WORLD_RANK", "1"}, {"OMPI_COMM_WORLD_SIZE", "2"}},
-     {true, 1, 2, MPI_FAMILY_OMPI, "", false}},
+     {true, 1, 2, MPI_FAMILY_OMPI, "", 0, false}},
     /* MPICH that was built for PMIx, started by a launcher that sets both. */
     {{{"PMIX_RANK", "1"}, {"PMI_RANK", "1"}, {"PMI_SIZE", "2"}},
-     {true, 1, 2, MPI_FAMILY_MPICH, "", false}},
-    {{{"PMIX_RANK", "5"}}, {true, 5, 0, MPI_FAMILY_OMPI, "", false}},
+     {true, 1, 2, MPI_FAMILY_MPICH, "", 0, false}},
+    {{{"PMIX_RANK", "5"}}, {true, 5, 0, MPI_FAMILY_OMPI, "", 0, false}},
     {{{"MV2_COMM_WORLD_RANK", "0"}, {"MV2_COMM_WORLD_SIZE", "4"}},
-     {true, 0, 4, MPI_FAMILY_MPICH, "", false}},
-    {{{"PMI_RANK", "0"}, {"PMI_SIZE", "1"}}, {false, 0, 1, MPI_FAMILY_MPICH, "", false}},
+     {true, 0, 4, MPI_FAMILY_MPICH, "", 0, false}},
+    {{{"PMI_RANK", "0"}, {"PMI_SIZE", "1"}}, {false, 0, 1, MPI_FAMILY_MPICH, "", 0, false}},
     {{{"PMI_RANK", "no number"}}, {0}},
     /* The script of a batch job is no rank, a step of it is one. */
     {{{"SLURM_PROCID", "0"}, {"SLURM_NTASKS", "64"}}, {0}},
     {{{"SLURM_PROCID", "2"}, {"SLURM_STEP_NUM_TASKS", "64"}},
-     {true, 2, 64, MPI_FAMILY_MPICH, "", false}},
+     {true, 2, 64, MPI_FAMILY_MPICH, "", 0, false}},
 };
 
 Test(engine_job, variables_tell_rank_and_size)

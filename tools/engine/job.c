@@ -139,6 +139,7 @@ static void ask_processes(struct job *job)
             if (!is_above)
                 link_of(pid, "exe", starter, sizeof starter);
             is_above = true;
+            job->launcher = pid;
         } else if (is_above) {
             break;
         } else if (has_mpi(pid)) {

@@ -6,8 +6,9 @@
 #ifndef TOOLS_ENGINE_JOB_WATCH_H
 #define TOOLS_ENGINE_JOB_WATCH_H
 
-/* By rank 0, before it has threads. */
-void job_watch(void);
+/* By rank 0, before it has threads. `launcher`: the process whose standard error gets the line,
+ * also when it has ended; 0: not known. */
+void job_watch(long launcher);
 
 /* This process has ended its work, or has said why it could not. */
 void job_watch_end(void);

@@ -205,7 +205,7 @@ void engine_start(void)
     if (job->rank)
         silence();
     else
-        job_watch();
+        job_watch(job->launcher);
     if (!job->rank && job->has_terminal)
         progress_is_passed_on();
     fail_turn = wait_for_turn;
