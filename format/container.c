@@ -13,7 +13,10 @@ enum {
     AT_TASKS = 24,
     AT_FILES = 28,
     AT_NUMBER = 32,
-    AT_MODE = 36, /* its upper half */
+    AT_MODE = 36,   /* its upper half */
+    AT_VERSION = 8, /* of SIONlib: what OTF2 3.0 was tested with */
+    VERSION = 1007,
+    PATCH = 6,
     FORM_WITH_KEYS = 5,
     MODE_INLINE = 51, /* records with keys, in the tasks' streams */
     MODE_SHIFT = 32
@@ -56,4 +59,39 @@ const char *otf2_container_decode(const uint8_t *head, struct otf2_container *c)
         c->number >= c->files)
         return "impossible number of files";
     return NULL;
+}
+
+bool otf2_container_is_blank(const uint8_t *head)
+{
+    unsigned i = 0;
+    while (i < OTF2_CONTAINER_HEAD_BYTES && !head[i])
+        i++;
+    return i == OTF2_CONTAINER_HEAD_BYTES;
+}
+
+static void put(uint8_t *at, uint32_t number)
+{
+    memcpy(at, &number, sizeof number);
+}
+
+void otf2_container_encode(uint8_t *head, const struct otf2_container *c, const char *name)
+{
+    static const uint8_t big[] = {1, 1, 1, 1};
+    const uint64_t mode = (uint64_t)MODE_INLINE << MODE_SHIFT;
+    size_t length = strlen(name);
+    memset(head, 0, OTF2_CONTAINER_RANKS_AT);
+    memcpy(head, magic, sizeof magic);
+    if (OTF2_WIRE_HOST == OTF2_WIRE_BIG)
+        memcpy(head + AT_ORDER, big, sizeof big);
+    put(head + AT_VERSION, VERSION);
+    put(head + AT_VERSION + sizeof(uint32_t), PATCH);
+    put(head + AT_FORM, FORM_WITH_KEYS);
+    put(head + AT_ALIGN, c->align);
+    put(head + AT_TASKS, c->tasks);
+    put(head + AT_FILES, c->files);
+    put(head + AT_NUMBER, c->number);
+    memcpy(head + AT_MODE, &mode, sizeof mode);
+    if (length >= OTF2_CONTAINER_NAME_BYTES)
+        length = OTF2_CONTAINER_NAME_BYTES - 1;
+    memcpy(head + OTF2_CONTAINER_HEAD_BYTES, name, length);
 }

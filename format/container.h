@@ -42,8 +42,17 @@ struct otf2_container {
 /* NULL, or what is wrong with a head of OTF2_CONTAINER_HEAD_BYTES. */
 const char *otf2_container_decode(const uint8_t *head, struct otf2_container *c);
 
+/* The head is zeros: spur's library writes it when the archive is closed. */
+bool otf2_container_is_blank(const uint8_t *head);
+
 /* A number of 4 or 8 bytes. All are signed; one that is negative is beyond INT64_MAX. */
 uint64_t otf2_container_get(const struct otf2_container *c, const uint8_t *at, unsigned bytes);
+
+/*
+ * Writes the first OTF2_CONTAINER_RANKS_AT bytes of a container in the byte order of the host.
+ * `name` is the path of file 0; what does not fit is left out.
+ */
+void otf2_container_encode(uint8_t *head, const struct otf2_container *c, const char *name);
 
 /* Where something is in the file. */
 static inline uint64_t otf2_container_sizes_at(const struct otf2_container *c)

@@ -29,3 +29,9 @@ bool otf2_path_make(const char *folder, const char *name, OTF2_FileType type, ui
         length = snprintf(path, bytes, "%s/%s.%s", folder, name, ending);
     return length >= 0 && (uint64_t)length < bytes;
 }
+
+bool otf2_path_map(const char *folder, const char *name, char *path, uint64_t bytes)
+{
+    int length = snprintf(path, bytes, "%s/%s.srm", folder, name);
+    return length >= 0 && (uint64_t)length < bytes;
+}

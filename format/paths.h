@@ -21,4 +21,7 @@ const char *otf2_path_ending(OTF2_FileType type);
 bool otf2_path_make(const char *folder, const char *name, OTF2_FileType type, uint64_t number,
                     char *path, uint64_t bytes);
 
+/* The path of the rank map of an archive of substrate SION. */
+bool otf2_path_map(const char *folder, const char *name, char *path, uint64_t bytes);
+
 #endif

@@ -1,10 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "format/rank_map.h"
 
+#include <string.h>
+
 #include "format/frame.h"
 #include "format/wire.h"
 
-enum { CHUNK_BYTES = 256 * 1024 };
+enum {
+    CHUNK_BYTES = 256 * 1024,
+    /* Most bytes of a record, as the reference has it: they decide where a chunk ends. */
+    ALL_MOST = 16,
+    RANK_MOST = 21,
+    LOCATION_MOST = 10
+};
 
 static const char *enter_chunk(struct otf2_rank_map_walk *w)
 {
@@ -65,4 +73,44 @@ const char *otf2_rank_map_next(struct otf2_rank_map_walk *w, struct otf2_rank_ma
             return "a record is cut or malformed";
     w->at = (size_t)(s.at - w->bytes);
     return NULL;
+}
+
+size_t otf2_rank_map_room(uint64_t ranks, uint64_t locations)
+{
+    uint64_t records = ALL_MOST + RANK_MOST * ranks + LOCATION_MOST * locations + 2;
+    uint64_t of_chunk = CHUNK_BYTES - OTF2_FRAME_HEADER_BYTES - RANK_MOST - 1;
+    return (size_t)((records / of_chunk + 1) * CHUNK_BYTES);
+}
+
+static void begin_chunk(struct otf2_rank_map_pen *pen)
+{
+    const uint64_t first = 1;
+    uint8_t *header = pen->bytes + pen->chunk;
+    memset(header, 0, OTF2_FRAME_HEADER_BYTES);
+    header[0] = OTF2_FRAME_HEADER;
+    header[1] = OTF2_WIRE_HOST;
+    memcpy(header + OTF2_FRAME_FIRST_AT, &first, sizeof first);
+    pen->at = pen->chunk + OTF2_FRAME_HEADER_BYTES;
+}
+
+void otf2_rank_map_put(struct otf2_rank_map_pen *pen, const struct otf2_rank_map_record *record)
+{
+    bool is_location = record->kind == OTF2_RANK_MAP_LOCATION;
+    size_t most = is_location ? LOCATION_MOST : record->kind == OTF2_RANK_MAP_RANK ? RANK_MOST : 0;
+    if (!pen->at)
+        begin_chunk(pen);
+    size_t left = CHUNK_BYTES - (pen->at - pen->chunk);
+    if (most >= left) {
+        memset(pen->bytes + pen->at, 0, left);
+        pen->chunk += CHUNK_BYTES;
+        begin_chunk(pen);
+    }
+    uint8_t *p = pen->bytes + pen->at;
+    *p++ = (uint8_t)record->kind;
+    for (unsigned i = 0; i < values_of(record->kind); i++)
+        p = otf2_wire_put_tight(p, is_location ? OTF2_WIRE_VAR64 : OTF2_WIRE_VAR32,
+                                record->value[i]);
+    if (record->kind == OTF2_RANK_MAP_END)
+        *p++ = OTF2_FRAME_END_OF_BUFFER;
+    pen->at = (size_t)(p - pen->bytes);
 }

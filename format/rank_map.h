@@ -45,4 +45,16 @@ struct otf2_rank_map_walk {
 const char *otf2_rank_map_next(struct otf2_rank_map_walk *walk,
                                struct otf2_rank_map_record *record);
 
+/* Writes a map, in the byte order of the host, to memory of otf2_rank_map_room() bytes. */
+struct otf2_rank_map_pen {
+    uint8_t *bytes;
+    size_t at;
+    size_t chunk; /* where the current chunk begins */
+};
+
+size_t otf2_rank_map_room(uint64_t ranks, uint64_t locations);
+
+/* Adds a record; the first is that of all, the last that of the end. Then `at` is the size. */
+void otf2_rank_map_put(struct otf2_rank_map_pen *pen, const struct otf2_rank_map_record *record);
+
 #endif

@@ -84,6 +84,8 @@ OTF2_ErrorCode otf2_input_read(int fd, uint64_t at, void *to, uint64_t bytes,
 
 /* ---- the head ---- */
 
+static const char never_closed[] = "the container was never closed: its content is lost";
+
 /* The sizes of the blocks become the places of the first row. */
 static OTF2_ErrorCode read_begins(struct otf2_container_file *f, int fd, struct otf2_fault *fault)
 {
@@ -118,7 +120,7 @@ static OTF2_ErrorCode read_end(struct otf2_container_file *f, int fd, struct otf
     f->rows = otf2_container_get(c, end, sizeof(int32_t));
     f->tail_at = otf2_container_get(c, end + sizeof(int32_t), WORD);
     if (!f->tail_at)
-        return otf2_fault_at(fault, at, "the container was never closed: its content is lost");
+        return otf2_fault_at(fault, at, never_closed);
     if (!f->rows || f->rows > INT32_MAX)
         return otf2_fault_at(fault, at, "impossible number of blocks");
     uint64_t row = (uint64_t)WORD * c->tasks; /* less than the file, which has the head */
@@ -134,6 +136,8 @@ OTF2_ErrorCode otf2_container_file_read(struct otf2_container_file *f, int fd, u
     *f = (struct otf2_container_file){.bytes = bytes};
     OTF2_ErrorCode error = otf2_input_read(fd, 0, head, sizeof head, fault);
     const char *wrong = error ? NULL : otf2_container_decode(head, &f->head);
+    if (wrong && otf2_container_is_blank(head))
+        wrong = never_closed;
     if (wrong)
         error = otf2_fault_at(fault, 0, wrong);
     /* All the memory that this takes is less than the file. */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "reader/containers.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -158,8 +157,7 @@ static OTF2_ErrorCode load_map(struct otf2_containers *c, struct otf2_fault *fau
 {
     uint64_t n = 0;
     *fault = (struct otf2_fault){0};
-    if (snprintf(fault->path, sizeof fault->path, "%s/%s.srm", c->folder, c->name) >=
-        (int)sizeof fault->path)
+    if (!otf2_path_map(c->folder, c->name, fault->path, sizeof fault->path))
         return otf2_fault_at(fault, 0, "the path is too long");
     int fd = otf2_input_open(fault, &n);
     if (fd < 0)

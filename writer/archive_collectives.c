@@ -83,6 +83,8 @@ OTF2_Archive_SetCollectiveCallbacks(OTF2_Archive *archive,
     error = broadcast(archive, &status, OTF2_TYPE_INT64);
     if (!error)
         error = (OTF2_ErrorCode)status;
+    if (!error && archive->substrate == OTF2_SUBSTRATE_SION)
+        error = otf2_contained_begin(archive);
     archive->is_ready = !error;
     return error;
 }

@@ -118,6 +118,9 @@ OTF2_ErrorCode otf2_archive_modify(OTF2_Archive *a)
 {
     if (!otf2_is_chunk_size(a->chunk_events) || !otf2_is_chunk_size(a->chunk_defs))
         return OTF2_FAIL(OTF2_ERROR_INVALID_SIZE_GIVEN, "%s: chunk size out of range", a->path);
+    if (a->substrate == OTF2_SUBSTRATE_SION)
+        return OTF2_FAIL(OTF2_ERROR_FILE_SUBSTRATE_NOT_SUPPORTED,
+                         "%s: a container cannot be modified", a->path);
     a->mode = OTF2_FILEMODE_MODIFY;
     return OTF2_SUCCESS;
 }

@@ -134,12 +134,13 @@ static OTF2_ErrorCode check_new(const OTF2_Archive *a)
     if (!otf2_is_chunk_size(a->chunk_events) ||
         (!otf2_is_chunk_size(a->chunk_defs) && a->chunk_defs != OTF2_UNDEFINED_UINT64))
         return OTF2_FAIL(OTF2_ERROR_INVALID_ARGUMENT, "%s: chunk size out of range", a->path);
-    if (a->substrate == OTF2_SUBSTRATE_SION)
-        return OTF2_FAIL(OTF2_ERROR_FILE_SUBSTRATE_NOT_SUPPORTED, "built without SION");
-    if (a->substrate != OTF2_SUBSTRATE_POSIX && a->substrate != OTF2_SUBSTRATE_NONE)
+    if (a->substrate != OTF2_SUBSTRATE_POSIX && a->substrate != OTF2_SUBSTRATE_SION &&
+        a->substrate != OTF2_SUBSTRATE_NONE)
         return OTF2_FAIL(OTF2_ERROR_INVALID_ARGUMENT, "unknown substrate %d", a->substrate);
     if (a->compression == OTF2_COMPRESSION_ZLIB && !otf2_zcodec_find())
         return OTF2_FAIL(OTF2_ERROR_FILE_COMPRESSION_NOT_SUPPORTED, "built without compression");
+    if (a->compression == OTF2_COMPRESSION_ZLIB && a->substrate == OTF2_SUBSTRATE_SION)
+        return OTF2_FAIL(OTF2_ERROR_FILE_COMPRESSION_NOT_SUPPORTED, "no compression in containers");
     if (a->compression != OTF2_COMPRESSION_NONE && a->compression != OTF2_COMPRESSION_ZLIB)
         return OTF2_FAIL(OTF2_ERROR_INVALID_ARGUMENT, "unknown compression %d", a->compression);
     if (a->compression == OTF2_COMPRESSION_ZLIB)
@@ -162,6 +163,7 @@ static OTF2_ErrorCode prepare(OTF2_Archive *a)
 static void release(OTF2_Archive *a)
 {
     otf2_archive_properties_fini(a);
+    otf2_contained_fini(&a->contained);
     otf2_registry_fini(&a->evt_writers);
     otf2_registry_fini(&a->def_writers);
     otf2_registry_fini(&a->snap_writers);
@@ -271,6 +273,8 @@ static OTF2_ErrorCode write_out(OTF2_Archive *a)
     if (has_anchor && a->mode == OTF2_FILEMODE_WRITE)
         error = first_of(error, write_anchor(a));
     error = first_of(error, otf2_archive_close_writers(a));
+    if (a->mode == OTF2_FILEMODE_WRITE && a->substrate == OTF2_SUBSTRATE_SION && a->is_ready)
+        error = first_of(error, otf2_contained_end(a));
     if (has_anchor && a->mode == OTF2_FILEMODE_MODIFY && !error)
         error = write_anchor(a);
     return error;

@@ -14,6 +14,7 @@
 
 #include "format/anchor.h"
 #include "format/error.h"
+#include "writer/contained.h"
 #include "writer/registry.h"
 
 struct OTF2_Archive_struct {
@@ -51,6 +52,8 @@ struct OTF2_Archive_struct {
     void *collective_data;
     OTF2_CollectiveContext *global_context;
     OTF2_CollectiveContext *local_context;
+
+    struct otf2_contained contained; /* of substrate SION */
 
     struct otf2_registry evt_writers;
     struct otf2_registry def_writers;

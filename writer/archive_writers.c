@@ -52,7 +52,7 @@ static OTF2_EvtWriter *add_evt_writer(OTF2_Archive *a, OTF2_LocationRef location
     OTF2_EvtWriter *w = otf2_evt_writer_open(a, location);
     if (!w)
         return NULL;
-    w->is_listed = otf2_registry_add(&a->evt_writers, &w->node);
+    w->is_listed = otf2_contained_know(a, location) && otf2_registry_add(&a->evt_writers, &w->node);
     if (w->is_listed)
         return w;
     (void)OTF2_ERROR(OTF2_ERROR_MEM_ALLOC_FAILED, "no memory for an event writer");
@@ -113,7 +113,8 @@ static struct otf2_record_writer *add_record_writer(OTF2_Archive *a, struct otf2
                                                     OTF2_FileType type, OTF2_LocationRef location)
 {
     struct otf2_record_writer *w = otf2_record_writer_open(a, type, location);
-    if (w && !otf2_registry_add(r, &w->node)) {
+    bool is_known = type == OTF2_FILETYPE_THUMBNAIL || otf2_contained_know(a, location);
+    if (w && (!is_known || !otf2_registry_add(r, &w->node))) {
         (void)OTF2_ERROR(OTF2_ERROR_MEM_ALLOC_FAILED, "no memory for a writer");
         (void)otf2_record_writer_close(w);
         w = NULL;
@@ -347,16 +348,20 @@ OTF2_ErrorCode otf2_archive_close_writers(OTF2_Archive *a)
 
 /*
  * Files are opened when something is written, one at a time, so there is nothing to be done for
- * all of them together.
+ * all of them together; but a container is made for each kind that was opened.
  */
-#define FILES(Name)                                                                                \
-    OTF2_ErrorCode OTF2_Archive_##Name(OTF2_Archive *archive)                                      \
+#define FILES(Kind, type)                                                                          \
+    OTF2_ErrorCode OTF2_Archive_Open##Kind##Files(OTF2_Archive *archive)                           \
+    {                                                                                              \
+        if (!archive)                                                                              \
+            return NO_ARCHIVE;                                                                     \
+        otf2_contained_open(archive, type);                                                        \
+        return OTF2_SUCCESS;                                                                       \
+    }                                                                                              \
+    OTF2_ErrorCode OTF2_Archive_Close##Kind##Files(OTF2_Archive *archive)                          \
     {                                                                                              \
         return archive ? OTF2_SUCCESS : NO_ARCHIVE;                                                \
     }
-FILES(OpenEvtFiles)
-FILES(CloseEvtFiles)
-FILES(OpenDefFiles)
-FILES(CloseDefFiles)
-FILES(OpenSnapFiles)
-FILES(CloseSnapFiles)
+FILES(Evt, OTF2_FILETYPE_EVENTS)
+FILES(Def, OTF2_FILETYPE_LOCAL_DEFS)
+FILES(Snap, OTF2_FILETYPE_SNAPSHOTS)

@@ -149,6 +149,7 @@ OTF2_ErrorCode OTF2_EvtWriter_SetLocationID(OTF2_EvtWriter *writer, OTF2_Locatio
     writer->stream.location = location;
     if (writer->is_listed)
         otf2_registry_locate(&archive->evt_writers, &writer->node, location);
+    (void)otf2_contained_know(archive, location); /* else when it is written */
     otf2_archive_unlock(archive);
     return OTF2_SUCCESS;
 }

@@ -177,6 +177,27 @@ int otf2_file_write(const OTF2X_FileCallbacks *files, const char *path, uint64_t
                                       .n = n});
 }
 
+int otf2_file_patch(const OTF2X_FileCallbacks *files, const char *path, uint64_t at,
+                    const struct otf2_bytes *parts, size_t n)
+{
+    return transfer((struct transfer){.files = files,
+                                      .path = path,
+                                      .flags = O_WRONLY | O_CREAT,
+                                      .work = write_parts,
+                                      .at = at,
+                                      .parts = parts,
+                                      .n = n});
+}
+
+uint32_t otf2_file_align(const char *path)
+{
+    enum { MOST = 32 << 20, USUAL = 2 << 20 };
+    struct stat info;
+    bool is_known = syscall(SYS_newfstatat, AT_FDCWD, path, &info, 0) == 0 && info.st_blksize > 0 &&
+                    info.st_blksize <= MOST;
+    return is_known ? (uint32_t)info.st_blksize : USUAL;
+}
+
 static int do_nothing(struct transfer *t, int fd, const struct identity *identity)
 {
     (void)t, (void)fd, (void)identity;

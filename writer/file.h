@@ -30,6 +30,13 @@ struct otf2_bytes {
 int otf2_file_write(const OTF2X_FileCallbacks *files, const char *path, uint64_t at,
                     const struct otf2_bytes *parts, size_t n);
 
+/* The same in a file that others write as well: nothing else of it changes. */
+int otf2_file_patch(const OTF2X_FileCallbacks *files, const char *path, uint64_t at,
+                    const struct otf2_bytes *parts, size_t n);
+
+/* What parts of a file there that several processes write should be aligned to. */
+uint32_t otf2_file_align(const char *path);
+
 /* A new file, in the place of what an earlier run, or anybody, has left there. */
 int otf2_file_make(const OTF2X_FileCallbacks *files, const char *path);
 

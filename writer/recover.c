@@ -59,6 +59,8 @@ static OTF2_ErrorCode adopt(OTF2_EvtWriter *writer, const void *chunk, uint64_t 
 {
     uint64_t n_chunks = 0;
     struct otf2_chunk_content walk = {0};
+    if (writer->stream.held.is_used)
+        return OTF2_ERROR(OTF2_ERROR_INVALID_CALL, "there is nothing to adopt in a container");
     OTF2_ErrorCode error = read_last(writer, &n_chunks, &walk);
     if (error)
         return error;

@@ -146,7 +146,8 @@ static void spill(struct otf2_stream *s)
 {
     if (!owns_memory(s) || s->n_pinned || s->n_granted >= POOL_BYTES / s->chunk_bytes)
         return;
-    if (!s->archive->is_ready || otf2_stream_is_nowhere(s))
+    /* What is in a container cannot be taken back. */
+    if (!s->archive->is_ready || otf2_stream_is_nowhere(s) || s->held.is_used)
         return;
     while (s->n_chunks) {
         struct otf2_bytes whole = {s->chunks[0], s->chunk_bytes};
@@ -294,6 +295,7 @@ OTF2_ErrorCode otf2_stream_open(struct otf2_stream *s, struct otf2_evt_cursor *c
     /* The same files are compressed. */
     s->blocks = (struct otf2_blocks){.is_used = is_asked &&
                                                 s->archive->compression == OTF2_COMPRESSION_ZLIB};
+    s->held.is_used = otf2_is_contained(s->archive, s->type);
     if (is_asked && !s->archive->has_flush)
         return OTF2_FAIL(OTF2_ERROR_INVALID_CALL, "no flush callbacks are set");
     if (!owns_memory(s) && !take(s))
@@ -331,8 +333,10 @@ OTF2_ErrorCode otf2_stream_close(struct otf2_stream *s)
         free_all(s, true);
     otf2_mem_free(s->spare);
     otf2_mem_free(s->chunks);
+    otf2_mem_free(s->held.bytes);
     s->chunks = NULL;
     s->spare = NULL;
+    s->held.bytes = NULL;
     if (!is_kept)
         detach(s->cursor);
     return error;

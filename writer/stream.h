@@ -22,6 +22,7 @@
 #include "format/frame.h"
 #include "writer/blocks.h"
 #include "writer/chunk.h"
+#include "writer/contained.h"
 #include "writer/evt_cursor.h"
 
 struct otf2_stream {
@@ -47,6 +48,7 @@ struct otf2_stream {
     uint32_t n_pinned;  /* rewind points: sealed chunks must stay in memory */
     uint64_t n_filed;   /* whole chunks in the file */
     uint64_t n_agreed;  /* of them with the program's consent */
+    struct otf2_held held; /* used when the file is in a container */
     struct otf2_blocks
         blocks; /* used when the file is compressed: n_filed is no place in it then */
     struct otf2_evt_cursor *cursor;

@@ -52,6 +52,9 @@ static OTF2_ErrorCode path_of(const struct otf2_stream *s, char *path)
 static int write_file(struct otf2_stream *s, const char *path, const struct otf2_bytes *parts,
                       size_t n)
 {
+    if (s->held.is_used)
+        return otf2_held_write(&s->held, s->archive, s->type, s->location, s->chunk_bytes, parts,
+                               n);
     if (s->blocks.is_used)
         return otf2_blocks_write(&s->blocks, s->archive->files, path, s->chunk_bytes, parts, n);
     return otf2_file_write(s->archive->files, path, s->n_filed * s->chunk_bytes, parts, n);
@@ -81,6 +84,14 @@ bool otf2_stream_is_written(struct otf2_stream *s, const struct otf2_bytes *part
            (s->archive->substrate == OTF2_SUBSTRATE_NONE || write_file(s, path, part, 1) == 0);
 }
 
+static OTF2_ErrorCode end_held(struct otf2_stream *s)
+{
+    int err = otf2_held_end(&s->held, s->archive, s->type, s->location);
+    return err ? OTF2_FAIL(otf2_error_from_errno(-err), "%s/%s: cannot write to its container",
+                           s->archive->path, s->archive->name)
+               : OTF2_SUCCESS;
+}
+
 OTF2_ErrorCode otf2_stream_write_end(struct otf2_stream *s)
 {
     struct otf2_evt_cursor *c = s->cursor;
@@ -94,12 +105,17 @@ OTF2_ErrorCode otf2_stream_write_end(struct otf2_stream *s)
     } else {
         otf2_stream_put_header(s, header, c->events + 1, c->events);
     }
-    return otf2_stream_write(s, parts, s->is_bare ? 1 : 2);
+    OTF2_ErrorCode error = otf2_stream_write(s, parts, s->is_bare ? 1 : 2);
+    return !error && s->held.is_used ? end_held(s) : error;
 }
 
 void otf2_stream_cut(struct otf2_stream *s)
 {
     char path[PATH_BYTES];
+    if (s->held.is_used) { /* what is a record already had the program's consent */
+        s->held.n = 0;
+        return;
+    }
     if (s->n_filed > s->n_agreed && path_of(s, path) == OTF2_SUCCESS) {
         if (s->blocks.is_used)
             otf2_blocks_cut(&s->blocks, s->archive->files, path);
@@ -115,7 +131,7 @@ void otf2_stream_end_early(struct otf2_stream *s)
     const uint8_t end = OTF2_FRAME_END_OF_FILE;
     struct otf2_bytes mark = {&end, sizeof end};
     struct otf2_chunk_content content;
-    if (s->type != OTF2_FILETYPE_EVENTS || s->archive->substrate == OTF2_SUBSTRATE_NONE ||
+    if (s->type != OTF2_FILETYPE_EVENTS || s->archive->substrate != OTF2_SUBSTRATE_POSIX ||
         !s->archive->is_ready || path_of(s, path))
         return;
     if (s->is_adopted) { /* the next adoption continues where the other writer has stopped */

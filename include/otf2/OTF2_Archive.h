@@ -54,8 +54,10 @@ typedef struct OTF2_Archive_struct OTF2_Archive;
  *   chunkSizeDefs    OTF2_CHUNK_SIZE_MIN to OTF2_CHUNK_SIZE_MAX; chunkSizeDefs may be
  *                    OTF2_UNDEFINED_UINT64, to be set by OTF2_Archive_SetDefChunkSize.
  *   fileSubstrate    OTF2_SUBSTRATE_POSIX: files; OTF2_SUBSTRATE_NONE: nothing is written.
- *                    OTF2_SUBSTRATE_SION, several locations in one file by SIONlib, is refused as
- *                    OTF2_ERROR_FILE_SUBSTRATE_NOT_SUPPORTED, here as by OTF2_Reader_Open.
+ *                    OTF2_SUBSTRATE_SION: all locations in one file of each kind, or in one for
+ *                    each local communicator, without SIONlib. OTF2_Archive_Close is what makes
+ *                    them readable: without it their content is lost. Such an archive is not
+ *                    compressed, and cannot be modified.
  *   compression      OTF2_COMPRESSION_NONE, or OTF2_COMPRESSION_ZLIB if the library was built with
  *                    zlib. Then there is one OTF2_WARNING, since readers of OTF2 3 refuse such
  *                    archives until they are unpacked (spur unpack).
@@ -132,7 +134,7 @@ OTF2_API OTF2_ErrorCode OTF2_Archive_SetSerialCollectiveCallbacks(OTF2_Archive *
 /* Stores whether this process owns the anchor file and the global definitions. */
 OTF2_API OTF2_ErrorCode OTF2_Archive_IsPrimary(OTF2_Archive *archive, bool *result);
 
-/* Stores whether this process owns a physical file; always true without SION. */
+/* The same. */
 OTF2_API OTF2_ErrorCode OTF2_Archive_IsMaster(OTF2_Archive *archive, bool *result);
 
 /*

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """
 containers.py BUILD: every command says the same of an archive in SION containers as of its plain
-twin; of damaged containers it says one line. CONTAINERS_SEED=N draws as that run did.
+twin; of damaged containers it says one line. What the library writes to containers is what it writes
+to plain files, by one process and by the ranks of MPI jobs. CONTAINERS_SEED=N draws as that run did.
 """
 
 import os
@@ -15,12 +16,15 @@ import tempfile
 import time
 
 sys.dont_write_bytecode = True
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path[:0] = [os.path.join(HERE, "..", folder) for folder in ("fixtures", "lib")]
 
 import containers  # noqa: E402
+import make  # noqa: E402
 from faults import FAULTS  # noqa: E402
 from judge.everything import everything  # noqa: E402
 from judge.otf2_write import write_archive  # noqa: E402
+from matrix import contents  # noqa: E402
 from patience import HANG_S  # noqa: E402
 
 WRONG = 6  # archives with a fault each
@@ -33,12 +37,15 @@ COMMANDS = (
 SQL = ["SELECT name, calls, self_s FROM regions ORDER BY name"]
 RANKS = (1, 2, 4, 5)
 LAUNCHERS = (["mpirun.mpich"], ["mpirun.openmpi", "-q", "--oversubscribe"])
+FIXTURES = ("small", "full", "chunks", "many", "silent", "empty")
 
 
 class Tester:
     def __init__(self, build, folder):
         self.spur = os.path.join(build, "bin", "spur")
-        self.many = os.path.join(build, "tests", "fixture-many")
+        self.tests = os.path.join(build, "tests")
+        self.many = os.path.join(self.tests, "fixture-many")
+        self.library = os.path.join(build, "lib")
         self.folder = folder
         self.faults = 0
         self.seed = int(os.environ.get("CONTAINERS_SEED", time.time_ns() % 10**9))
@@ -136,6 +143,108 @@ class Tester:
         status, out, lines = self.run(packed, self.spur, "marker", "traces.otf2")
         self.same("the marker", (status, "a category" in out, lines), (0, True, []))
 
+    def test_unpack(self):
+        """Each location gets its files, and nothing else is left; damage leaves all as it was."""
+        plain = self.path("unpacked")
+        write_archive(plain, **everything())
+        packed, what = self.twin(plain)
+        self.same(f"{what} unpack", self.run(packed, self.spur, "unpack", "traces.otf2"), (0, "", []))
+        self.same(f"{what} unpacked", contents(packed), contents(plain))
+        containers.pack(plain, self.path("unpacked.again"))
+        for launcher in LAUNCHERS:
+            folder = self.path(launcher[0])
+            shutil.copytree(self.path("unpacked.again"), folder)
+            ran = self.run(folder, *launcher, "-n", "3", self.spur, "unpack", "traces.otf2")
+            self.same(f"{launcher[0]} unpack", ran, (0, "", []))
+            self.same(f"{launcher[0]} unpacked", contents(folder), contents(plain))
+
+    def test_unpack_cut_off(self):
+        """What a run has left that was killed between two renames, the next run completes."""
+        plain, half = self.path("unpacked"), self.path("half")
+        shutil.copytree(plain, half)
+        shutil.copytree(self.path("unpacked.again"), half + ".containers")
+        os.rename(os.path.join(half + ".containers", "traces"), os.path.join(half, "traces.unpacked"))
+        os.rename(os.path.join(half, "traces.otf2"), os.path.join(half, "traces.otf2.unpacked"))
+        for name in ("traces.otf2", "traces.srm"):
+            os.rename(os.path.join(half + ".containers", name), os.path.join(half, name))
+        self.same("unpack, cut off", self.run(half, self.spur, "unpack", "traces.otf2"), (0, "", []))
+        self.same("unpacked, cut off", contents(half), contents(plain))
+        again = self.path("unpacked.again")
+        with open(os.path.join(again, "traces", "0.snap"), "r+b") as file:
+            file.truncate(3000)
+        before = contents(again)
+        status, _, lines = self.run(again, self.spur, "unpack", "traces.otf2")
+        self.same("unpack, damaged", (status, len(lines), "traces/0.snap" in lines[0]), (1, 1, True))
+        self.same("unpack, damaged: files", contents(again), before)
+
+    # ---- what the library writes ----
+
+    def files(self, archive):
+        """Of each location and kind, as streams() has it."""
+        folder = os.path.join(archive, "traces")
+        found = {}
+        for name in os.listdir(folder):
+            location, kind = name.split(".")
+            with open(os.path.join(folder, name), "rb") as file:
+                found[int(location), kind] = file.read()
+        return found
+
+    def test_written(self):
+        """By one process: definitions, events in all directions of time, snapshots, empty files."""
+        library = os.path.join(self.library, "libspur-otf2.so")
+        for substrate in (None, "SION"):
+            os.makedirs(self.path(str(substrate)))
+            make.write_plain(self.tests, self.path(str(substrate)), library, set(FIXTURES), substrate)
+        for name in FIXTURES:
+            plain, written = self.path("None", name), self.path("SION", name)
+            self.same(f"{name}, written", containers.streams(written), self.files(plain))
+            for words in self.commands():
+                if words[1] in ("check", "print"):
+                    self.same(f"{name}, written, {words[1:]}", self.run(written, *words),
+                              self.run(plain, *words))
+
+    def test_written_by_ranks(self):
+        """Byte by byte what an encoder of its own makes of the plain twin."""
+        for launcher in LAUNCHERS:
+            program = self.path("ranks." + launcher[0])
+            include = os.path.join(HERE, "..", "..", "include")
+            subprocess.run([launcher[0].replace("run", "cc"), "-I" + include, "-o", program,
+                            os.path.join(HERE, "..", "fixtures", "ranks.c"), "-L" + self.library,
+                            "-lspur-otf2", "-Wl,-rpath," + self.library], check=True)
+            for events in (1, self.draw.randrange(20000), 450000):
+                n, files = self.draw.randint(1, 5), self.draw.randint(0, 3)
+                what = f"{launcher[0]} -n {n}, {files} files, {events} events"
+                for form in ("posix", "sion"):
+                    shutil.rmtree(self.path(form), ignore_errors=True)
+                    ran = subprocess.run([*launcher, "-n", str(n), program, form, form, str(files),
+                                          str(events)], cwd=self.folder, env=self.env, check=False,
+                                         capture_output=True, timeout=HANG_S, text=True)
+                    self.same(what, (ran.returncode, ran.stderr), (0, ""))
+                self.compare_ranks(what, n, files)
+
+    def compare_ranks(self, what, n, files):
+        ranks = [[thread << 32 | rank for thread in range((1, 2, 0)[rank % 3])] for rank in range(n)]
+        members = [list(range(n))]
+        if files:
+            members = [[rank for rank in reversed(range(n)) if rank % files == file]
+                       for file in range(files)]
+            members = sorted((ranks for ranks in members if ranks), key=lambda ranks: ranks[0])
+        wanted = self.path("wanted")
+        shutil.rmtree(wanted, ignore_errors=True)
+        align = os.stat(self.folder).st_blksize
+        containers.pack(self.path("posix"), wanted, ranks=ranks, members=members, align=align, name="sion")
+        for folder in ("", "traces"):
+            names = sorted(os.listdir(os.path.join(wanted, folder)))
+            self.same(f"{what}: files", sorted(os.listdir(self.path("sion", folder))), names)
+            for name in set(names) - {"traces", "traces.otf2"}:
+                same = subprocess.run(["cmp", os.path.join(wanted, folder, name),
+                                       self.path("sion", folder, name)], check=False).returncode
+                self.same(f"{what}: {folder}/{name}", same, 0)
+        for words in self.commands():
+            if words[1] == "check":
+                self.same(f"{what} {words[1:]}", self.run(self.path("sion"), *words),
+                          self.run(self.path("posix"), *words))
+
     # ---- damage ----
 
     def damaged(self, name, at, data):
@@ -170,6 +279,7 @@ class Tester:
                 ("traces.srm", 20, b"\x02", "there are not as many ranks as announced"),
                 ("traces.srm", 22, b"\x00", "here should be another rank or a location"),
                 ("traces/0.evt", 0, b"noon", "no SION container"),
+                ("traces/0.evt", 0, bytes(52), "the container was never closed"),
                 ("traces/0.evt", 4, b"\1", "its byte order is not known"),
                 ("traces/0.evt", 16, b"\4", "its version of the format has no records"),
                 ("traces/0.evt", 20, bytes(4), "impossible alignment"),
@@ -204,7 +314,8 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         tester = Tester(sys.argv[1], folder)
         for test in (tester.test_same, tester.test_several_workers, tester.test_refused,
-                     tester.test_damage):
+                     tester.test_unpack, tester.test_unpack_cut_off, tester.test_written,
+                     tester.test_written_by_ranks, tester.test_damage):
             test()
     return 1 if tester.faults else 0
 

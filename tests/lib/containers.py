@@ -7,7 +7,8 @@ SION containers, written and read without spur's library: what tests compare spu
 
 Archives are directories with traces.otf2. Options of pack(), where the defaults are what OTF2 with
 SIONlib writes: `align` (of blocks), `block` and `record` (bytes, the longest), `interleave` (one
-record of each location in turn), `big` (numbers of a big-endian host).
+record of each location in turn), `big` (numbers of a big-endian host), `members` (in place of
+`files`: the ranks of each file, in the order of tasks), `name` (of the archive, as its writer knew it).
 """
 
 import itertools
@@ -97,27 +98,29 @@ def _stream(contents, locations, record, interleave, sign):
 
 
 def pack(source, target, ranks=None, files=None, align=4096, block=4 * MIB, record=4 * MIB,
-         interleave=False, big=False):
+         interleave=False, big=False, members=None, name=None):
     contents = {kind: {} for kind in KINDS}
-    for name in os.listdir(os.path.join(source, "traces")):
-        location, kind = name.split(".")
-        contents[kind][int(location)] = _read(source, "traces", name)
+    for file in os.listdir(os.path.join(source, "traces")):
+        location, kind = file.split(".")
+        contents[kind][int(location)] = _read(source, "traces", file)
     ranks = ranks or [sorted({location for kind in contents.values() for location in kind})]
     files = files or [0] * len(ranks)
-    members = [[rank for rank, file in enumerate(files) if file == number]
-               for number in range(max(files) + 1)]
-    places = [(file, members[file].index(rank)) for rank, file in enumerate(files)]
+    members = members or [[rank for rank, file in enumerate(files) if file == number]
+                          for number in range(max(files) + 1)]
+    places = {rank: (file, task) for file, of_file in enumerate(members)
+              for task, rank in enumerate(of_file)}
+    places = [places[rank] for rank in range(len(ranks))]
     os.makedirs(os.path.join(target, "traces"))
-    for name in os.listdir(source):
-        if name != "traces":
-            shutil.copy(os.path.join(source, name), os.path.join(target, name))
+    for file in os.listdir(source):
+        if file != "traces":
+            shutil.copy(os.path.join(source, file), os.path.join(target, file))
     anchor = bytearray(_read(source, "traces.otf2"))
     assert anchor[AT_SUBSTRATE] == POSIX
     anchor[AT_SUBSTRATE] = SION
     _write(anchor, target, "traces.otf2")
     _write(rank_map(ranks, places, len(members)), target, "traces.srm")
     sign = ">" if big else "<"
-    first = os.path.join(target, "traces", "0.")
+    first = os.path.join(name or target, "traces", "0.")
     for kind, of_kind in contents.items():
         for number, of_file in enumerate(members if of_kind else []):
             tasks = [_stream(of_kind, ranks[rank], record, interleave, sign) for rank in of_file]

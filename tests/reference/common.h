@@ -92,7 +92,8 @@ static inline OTF2_Archive *open_archive(const char *dir, const char *name, uint
     char path[1024];
     snprintf(path, sizeof path, "%s/%s", dir, name);
     OTF2_Archive *a = OTF2_Archive_Open(path, "traces", OTF2_FILEMODE_WRITE, chunk, chunk,
-                                        OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
+                                        getenv("SION") ? OTF2_SUBSTRATE_SION : OTF2_SUBSTRATE_POSIX,
+                                        OTF2_COMPRESSION_NONE);
     CODE(OTF2_Archive_SetFlushCallbacks(a, &flush_callbacks, NULL));
     CODE(OTF2_Archive_SetSerialCollectiveCallbacks(a));
     return a;

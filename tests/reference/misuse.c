@@ -44,7 +44,6 @@ static void bad_open(const char *dir)
     OPEN(in(dir, "o12"), "traces", w, c, OTF2_UNDEFINED_UINT64, posix, none);
     OPEN(in(dir, "o13"), "traces", w, c, 0, posix, none);
     OPEN(in(dir, "o14"), "traces", w, c, c, OTF2_SUBSTRATE_UNDEFINED, none);
-    OPEN(in(dir, "o15"), "traces", w, c, c, OTF2_SUBSTRATE_SION, none);
     OPEN(in(dir, "o16"), "traces", w, c, c, OTF2_SUBSTRATE_NONE, none);
     OPEN(in(dir, "o17"), "traces", w, c, c, 17, none);
     OPEN(in(dir, "o18"), "traces", w, c, c, posix, OTF2_COMPRESSION_UNDEFINED);

@@ -78,7 +78,7 @@ static void build_events(OTF2_Archive *a, OTF2_LocationRef location)
     cr_assert_eq(OTF2_Archive_CloseDefWriter(a, OTF2_Archive_GetDefWriter(a, location)), 0);
 }
 
-static void build_archive(uint64_t locations, OTF2_Compression compression)
+static inline void build_archive(uint64_t locations, OTF2_Compression compression)
 {
     OTF2_Archive *a = OTF2_Archive_Open(build_dir, "traces", OTF2_FILEMODE_WRITE, BUILD_CHUNK,
                                         BUILD_CHUNK, OTF2_SUBSTRATE_POSIX, compression);

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Archives of substrate SION that are written: the files of all locations lie in containers
+ * (format/container.h). Each process is a task. Where its blocks lie follows from the number of
+ * tasks, so that processes write without a word to each other; what a container has around its
+ * blocks is written when the archive is closed.
+ *
+ * Each local communicator has a container of each kind; without local communicators there is one
+ * for all.
+ */
+#ifndef WRITER_CONTAINED_H
+#define WRITER_CONTAINED_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <otf2/otf2.h>
+
+#include "writer/file.h"
+#include "writer/registry.h"
+
+enum { OTF2_CONTAINED_KINDS = 3 };
+
+/* Of an archive. */
+struct otf2_contained {
+    uint32_t ranks;
+    uint32_t rank;
+    uint32_t files;
+    uint32_t file;  /* of this process, */
+    uint32_t tasks; /* which has so many processes; */
+    uint32_t task;  /* and which one this is */
+    uint32_t align;
+    uint64_t block;
+    uint64_t begin;   /* of the first block of this task */
+    uint64_t row;     /* from one block of a task to its next */
+    uint32_t *places; /* file and task of each rank; on the root alone; NULL: a rank is a task of
+                         file 0 */
+    struct {
+        bool is_used;
+        uint64_t bytes; /* of the task's stream */
+    } kinds[OTF2_CONTAINED_KINDS];
+    struct otf2_registry locations; /* of this process */
+};
+
+/* Of a stream: what is not a record of the container yet. */
+struct otf2_held {
+    bool is_used;
+    uint8_t *bytes;
+    uint64_t n;
+    uint64_t room;
+};
+
+/* Whether files of that type lie in containers. */
+bool otf2_is_contained(const OTF2_Archive *a, OTF2_FileType type);
+
+/* Together with all processes: agree on containers, and at the end complete them. */
+OTF2_ErrorCode otf2_contained_begin(OTF2_Archive *a);
+OTF2_ErrorCode otf2_contained_end(OTF2_Archive *a);
+void otf2_contained_fini(struct otf2_contained *c);
+
+/* There are containers of that type, even if nobody writes to them. */
+void otf2_contained_open(OTF2_Archive *a, OTF2_FileType type);
+
+/* A location belongs to this process. Called with the archive's lock. False without memory. */
+bool otf2_contained_know(OTF2_Archive *a, OTF2_LocationRef location);
+
+/*
+ * Adds whole chunks, or the last one, to what a stream holds, and writes the records that are full.
+ * 0 or -errno.
+ */
+int otf2_held_write(struct otf2_held *h, OTF2_Archive *a, OTF2_FileType type,
+                    OTF2_LocationRef location, uint64_t chunk_bytes, const struct otf2_bytes *parts,
+                    size_t n);
+
+/* Writes the rest. Called at the end of a stream, also when nothing was held. 0 or -errno. */
+int otf2_held_end(struct otf2_held *h, OTF2_Archive *a, OTF2_FileType type,
+                  OTF2_LocationRef location);
+
+#endif
