@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * spur-unpack: turns a compressed archive into a plain one, in its place.
+ * spur-unpack: turns a compressed archive, or one in SION containers, into a plain one, in its
+ * place.
  *
  *     spur-unpack [--threads N] ARCHIVE      DIR/traces.otf2, or DIR for that
  *
@@ -26,9 +27,14 @@
 #include "tools/base/options.h"
 #include "tools/base/say.h"
 #include "tools/engine/engine.h"
+#include "tools/unpack/unpack_containers.h"
 #include "tools/unpack/unpack_file.h"
 
-enum { AT_COMPRESSION = 29, EACH_BYTES = 1 << 20 /* fewer are unpacked before a thread begins */ };
+enum {
+    AT_SUBSTRATE = 28,
+    AT_COMPRESSION = 29,
+    EACH_BYTES = 1 << 20 /* fewer are unpacked before a thread begins */
+};
 
 /* What all workers see. */
 struct unpack {
@@ -112,7 +118,7 @@ static bool find_files(struct unpack *u, const struct mapped *file)
         return false;
     }
     if (a->substrate != OTF2_SUBSTRATE_POSIX)
-        return unpack_fault(&u->made, "%s: its files are in containers, which spur cannot read",
+        return unpack_fault(&u->made, "%s: compressed files in SION containers cannot be read",
                             u->path);
     if (!is_chunk_size(a->event_chunk_bytes) || !is_chunk_size(a->def_chunk_bytes))
         return unpack_fault(&u->made, "%s: damaged: impossible sizes of chunks", u->path);
@@ -260,18 +266,16 @@ static bool is_same(const struct unpack *u)
     return true;
 }
 
-/* The anchor file again, but for the one byte. */
-static bool unpack_anchor(struct unpack *u, const struct mapped *file)
+/* The anchor file again, but for the one byte there. */
+static bool unpack_anchor(struct unpack *u, const struct mapped *file, size_t at, uint8_t byte)
 {
-    static const uint8_t none = OTF2_COMPRESSION_NONE;
     u->made.file = (uint32_t)u->files.n;
     add_file(u, copy_text(u->path), 0);
     int fd = unpack_make_beside(&u->made, u->path, file->mode);
     if (fd < 0)
         return false;
-    bool is_good =
-        unpack_write(fd, file->bytes, AT_COMPRESSION) && unpack_write(fd, &none, 1) &&
-        unpack_write(fd, file->bytes + AT_COMPRESSION + 1, file->size - AT_COMPRESSION - 1);
+    bool is_good = unpack_write(fd, file->bytes, at) && unpack_write(fd, &byte, 1) &&
+                   unpack_write(fd, file->bytes + at + 1, file->size - at - 1);
     if (!is_good || syncfs(fd))
         is_good = unpack_cannot(&u->made, "write", u->path);
     return unpack_close(&u->made, fd, u->path) && is_good;
@@ -298,6 +302,30 @@ static void rename_all(struct unpack *u)
             unlink(beside);
         free(beside);
     }
+}
+
+static bool has_containers(struct unpack *u, const struct mapped *file)
+{
+    return !otf2_anchor_decode(file->bytes, file->size, &u->anchor) &&
+           u->anchor.substrate == OTF2_SUBSTRATE_SION &&
+           u->anchor.compression == OTF2_COMPRESSION_NONE;
+}
+
+/* By one process: a container is read from its begin to its end. */
+static void empty_containers(struct unpack *u, const struct mapped *file)
+{
+    char *base = make_text("%.*s", (int)(strlen(u->path) - strlen(".otf2")), u->path);
+    unpack_files(u); /* there are none, and behind that no other process */
+    if (!unpack_go_on(&u->made, base)) {
+        if (unpack_containers(&u->made, base) &&
+            unpack_anchor(u, file, AT_SUBSTRATE, OTF2_SUBSTRATE_POSIX))
+            (void)unpack_exchange(&u->made, base);
+        if (u->made.has_failed) {
+            rename_all(u); /* none: what there is of the new anchor file goes */
+            unpack_drop(base);
+        }
+    }
+    free(base);
 }
 
 static int by_file(const void *a, const void *b)
@@ -342,8 +370,8 @@ static const struct option_row rows[] = {
 static const struct command_line command = {
     .name = "spur unpack",
     .form = "[OPTION]... ARCHIVE",
-    .about = "Turns a compressed archive (a directory, or its .otf2 file) into a plain one, in "
-             "place.",
+    .about = "Turns a compressed archive (a directory, or its .otf2 file), or one in SION\n"
+             "containers, into a plain one, in place.",
     OPTION_ROWS(rows),
     .least = 1,
     .most = 1,
@@ -360,11 +388,15 @@ int main(int argc, char **argv)
     unpack_expect_short_files();
     if (!ends_with(u.path, ".otf2"))
         unpack_fault(&u.made, "%s: the name of an archive ends in .otf2", u.path);
-    else if (unpack_map(&u.made, u.path, &file) && is_same(&u) && find_files(&u, &file)) {
-        unpack_files(&u);
-        if (!u.made.has_failed)
-            unpack_anchor(&u, &file);
-        rename_all(&u);
+    else if (unpack_map(&u.made, u.path, &file) && is_same(&u)) {
+        if (has_containers(&u, &file)) {
+            empty_containers(&u, &file);
+        } else if (find_files(&u, &file)) {
+            unpack_files(&u);
+            if (!u.made.has_failed)
+                unpack_anchor(&u, &file, AT_COMPRESSION, OTF2_COMPRESSION_NONE);
+            rename_all(&u);
+        }
     }
     tell_lines(&u.made);
     return u.made.has_failed ? 1 : 0;
