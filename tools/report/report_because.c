@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tools/report/report_because.h"
 
-#include "tools/report/show/report_table.h"
+#include "tools/report/report_words.h"
 #include "tools/report/topics/report.h"
 
 static bool is_node(const void *user, uint32_t node)
@@ -48,12 +48,6 @@ const char *because_what(const struct report *r, const struct cause *cause)
                      at_site(r, cause->site));
 }
 
-static const char *seconds(const struct report *r, double ticks)
-{
-    char text[VALUE_BYTES];
-    return copy_text(seconds_text(text, ticks / (double)r->defs.clock.ticks_per_second));
-}
-
 /* How much longer than the others; "" when it is not. */
 static const char *how_much(const struct report *r, const struct cause *cause)
 {
@@ -62,8 +56,8 @@ static const char *how_much(const struct report *r, const struct cause *cause)
     if (!cause->own || cause->others < 0.0 || own < least * cause->others)
         return "";
     if (own > most * cause->others)
-        return make_text(" (%s, the other ranks take hardly any time there)", seconds(r, own));
-    return make_text(" (%s, %.1f times the mean of the other ranks)", seconds(r, own),
+        return make_text(" (%s, the other ranks take hardly any time there)", words_time(r, own));
+    return make_text(" (%s, %.1f times the mean of the other ranks)", words_time(r, own),
                      own / cause->others);
 }
 
@@ -74,7 +68,8 @@ const char *because_text(const struct report *r, const struct because *because, 
     if (!cause || because->ticks < least * waited)
         return "";
     double gain = cause_gain(cause);
-    const char *gains = gain > 0.0 ? make_text("; a remedy gains up to %s", seconds(r, gain)) : "";
+    const char *gains =
+        gain > 0.0 ? make_text("; a remedy gains up to %s", words_time(r, gain)) : "";
     return make_text(" The main cause (%.0f %%) is %s: %s%s%s (--by causes).",
                      100.0 * because->ticks / waited, defs_process_name(&r->defs, cause->process),
                      because_what(r, cause), how_much(r, cause), gains);

@@ -38,6 +38,16 @@ bool findings_is_worth_it(const struct report *r, double ticks);
 
 struct findings findings_of(struct report *r, size_t most);
 
+/* All of a location's life, to show a finding about it. Empty if it has no events. */
+struct place findings_life(const struct report *r, uint32_t location);
+
+/* One more. `text` is kept. `site` NIL: not known. */
+void findings_add(struct findings *found, const char *kind, double ticks, struct place place,
+                  uint32_t site, const char *text);
+
+/* What makes ranks wait (report_findings_ranks.c). */
+void findings_of_ranks(struct report *r, struct findings *found);
+
 /* Puts deadlocks before all others (report_findings_stands.c). */
 void findings_add_deadlocks(const struct report *r, struct findings *found);
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "tools/base/placement.h"
+#include "tools/report/report_words.h"
 #include "tools/report/show/report_table.h"
 #include "tools/report/topics/report.h"
 
@@ -34,24 +35,12 @@ static double cpu_of(const struct report *r, const struct placement *p)
            (double)r->defs.clock.ticks_per_second;
 }
 
-static const char *time_of(const struct report *r, double ticks)
-{
-    char text[VALUE_BYTES];
-    return copy_text(seconds_text(text, ticks / (double)r->defs.clock.ticks_per_second));
-}
-
 static void add(struct report *r, struct findings *found, const char *kind, double ticks,
                 uint32_t process, const char *text)
 {
-    if (!findings_is_worth_it(r, ticks))
-        return;
-    struct place place = {0};
-    uint32_t main = r->defs.processes.at[process].main;
-    const struct stream *s = &r->profile.streams[main];
-    if (s->stack.n)
-        place_add(&place, s->first, s->last, main, main);
-    *LIST_ADD(&found->all) =
-        (struct finding){.kind = kind, .ticks = ticks, .text = text, .place = place, .site = NIL};
+    if (findings_is_worth_it(r, ticks))
+        findings_add(found, kind, ticks, findings_life(r, r->defs.processes.at[process].main), NIL,
+                     text);
 }
 
 /* ---- ranks on one processor ---- */
@@ -116,8 +105,8 @@ static void find_crowds(struct report *r, struct findings *found)
                     "%u ranks are bound to the same processor, %s of %s: %s%s. They had %s of "
                     "CPU time in %s; bind each to a processor of its own.",
                     crowd->n, crowd->core, defs_text(&r->defs, crowd->node), crowd->names,
-                    crowd->n > NAMED ? ", ..." : "", time_of(r, crowd->cpu),
-                    time_of(r, crowd->longest)));
+                    crowd->n > NAMED ? ", ..." : "", words_time(r, crowd->cpu),
+                    words_time(r, crowd->longest)));
     }
     free(crowds.all.at);
 }
@@ -156,7 +145,7 @@ static void find_few_cores(struct report *r, struct findings *found)
                   cores == 1 ? "" : "s",
                   n > 1 ? make_text(", and %u other process%s likewise", n - 1, n == 2 ? "" : "es")
                         : "",
-                  time_of(r, all)));
+                  words_time(r, all)));
 }
 
 void placement_findings(struct report *r, struct findings *found)
