@@ -36,6 +36,7 @@
 
 #include "agent/spur_define.h"
 #include "agent/spur_gauge.h"
+#include "agent/spur_locks.h"
 #include "agent/spur_signals.h"
 #include "agent/spur_waits.h"
 #include "base/log.h"
@@ -459,36 +460,6 @@ void spur_thread_name_of(struct spur_thread *thread, const char *name);
 bool spur_thread_is_told(const struct spur_thread *thread);
 /* The creator's side has no more use for `thread` (joined, or detached and forgotten). */
 void spur_thread_release(struct spur_thread *thread);
-
-/* One acquisition of a lock, for ThreadAcquireLock and the ThreadReleaseLock that repeats it. */
-struct spur_hold {
-    uint32_t id;    /* of the lock, dense per process from 0; or the next */
-    uint32_t order; /* its acquisitions so far, this one included */
-    void *lock;     /* belongs to the agent */
-};
-/* No memory, or nothing is recorded: this acquisition and its release have no records. */
-#define SPUR_NO_LOCK UINT32_MAX
-
-/*
- * The lock was acquired once more. If necessary, moves the location's time to that of the last
- * acquisition or release: two processors' clocks, or a clock read a few instructions early, must
- * not show two owners of a lock, nor readers in another order than they are counted. Called by the
- * thread that holds the lock, after spur_tick(). O(1), thread-safe.
- */
-struct spur_hold spur_lock_acquired(struct spur_loc *loc, const void *lock);
-/* The lock is about to be released, at the location's time. */
-void spur_lock_released(const struct spur_loc *loc, const struct spur_hold *hold);
-/*
- * The same with the records, for a call that enters a region and releases a lock at that time, and
- * for one that acquires a lock and leaves its region now. `hold` is written before another call of
- * this thread can be recorded.
- */
-struct spur_loc *spur_enter_release(struct spur_call *call, const struct spur_hold *hold,
-                                    struct spur_caller caller);
-void spur_leave_acquired(struct spur_loc *loc, struct spur_call *call, const void *lock,
-                         struct spur_hold *hold);
-/* The object's address may be reused for another: forget it. */
-void spur_object_forget(const void *object);
 
 /* ---- the real functions, settings ---- */
 
