@@ -274,24 +274,11 @@ static bool step_frame(struct machine *m, uint8_t op)
     }
 }
 
-static void step_register(struct machine *m, uint8_t op)
+/* What says where one register is. */
+static void step_place(struct machine *m, uint8_t op, uint64_t reg)
 {
     static const struct spur_cfi_place nowhere = {SPUR_CFI_NOWHERE, false, 0};
     static const struct spur_cfi_place same = {SPUR_CFI_SAME, false, 0};
-    if (op == NOP || op == REMEMBER || op == RESTORE) {
-        if (op != NOP)
-            remember(m, op == RESTORE);
-        return;
-    }
-    if (op == ARGS_SIZE) {
-        get_uleb(m);
-        return;
-    }
-    if (op == EXPRESSION || op == VAL_EXPRESSION) {
-        set_expression(m, op == VAL_EXPRESSION);
-        return;
-    }
-    uint64_t reg = get_uleb(m);
     switch (op) {
     case OFFSET_EXTENDED:
         set_saved(m, reg, (int64_t)get_uleb(m));
@@ -317,6 +304,24 @@ static void step_register(struct machine *m, uint8_t op)
     default:
         m->is_wrong = true;
     }
+}
+
+static void step_register(struct machine *m, uint8_t op)
+{
+    if (op == NOP || op == REMEMBER || op == RESTORE) {
+        if (op != NOP)
+            remember(m, op == RESTORE);
+        return;
+    }
+    if (op == ARGS_SIZE) {
+        get_uleb(m);
+        return;
+    }
+    if (op == EXPRESSION || op == VAL_EXPRESSION) {
+        set_expression(m, op == VAL_EXPRESSION);
+        return;
+    }
+    step_place(m, op, get_uleb(m));
 }
 
 /* Up to the instruction that leads behind `pc`. */

@@ -3,9 +3,12 @@
 #
 # Sourced by the tests of this folder. Works in a new directory that is removed at the end.
 #   run COMMAND...        runs it; its output, errors and status go to $out, $err, $status
+#   json WHAT ARGUMENTS...  prints WHAT (Python, of the parsed JSON `r`) of spur report's JSON
 #   same WHAT IS SHOULD   and   has WHAT TEXT PART   judge; finish ends the test
 faults=0
 spur=$1/bin/spur
+report=$1/libexec/spur/spur-report
+python=/usr/bin/python3 # that of the system has the module otf2
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 cd "$scratch" || exit 1
@@ -18,6 +21,13 @@ run()
     status=$?
     out=$(cat ../out)
     err=$(cat ../err)
+}
+
+json()
+{
+    what=$1
+    shift
+    "$report" --json "$@" | $python -c "import json, sys; r = json.load(sys.stdin); print($what)"
 }
 
 fault()

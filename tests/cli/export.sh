@@ -7,7 +7,6 @@ build=$(readlink -f "$1")
 root=$here/../..
 . "$here/expect.sh"
 
-python=/usr/bin/python3
 $python "$here/report_archives.py" . || fault "no archives"
 $python "$here/exports.py" "$build" || fault "see above"
 

@@ -16,11 +16,13 @@ cp "$root/scripts/check_layers" tree/scripts
 run tree/scripts/check_layers
 same "the sources as they are" "$status:$out$err" "0:"
 
-# finds FAULT: check_layers fails and says FAULT and nothing else; then the tree is as it was.
+# finds FAULT: check_layers fails and says FAULT and nothing else; then the tree is as it was. FAULT "":
+# it finds nothing.
 finds()
 {
     run tree/scripts/check_layers
-    same "status and faults" "$status:$out$err" "1:$1"
+    same "status and faults" "$status:$out$err" "$([ -n "$1" ] && echo 1 || echo 0):$1"
+    rm -f tree/scripts/long.*
     cp "$root/scripts/check_layers" tree/scripts
     cp "$root/agent/metrics/metric_async.c" tree/agent/metrics
     cp "$root/base/mem.c" tree/base
@@ -62,6 +64,24 @@ rm -r tree/agent/attic
 echo >tree/writer/mem.c
 finds "one name for several files: base/mem.c, writer/mem.c"
 rm tree/writer/mem.c
+
+# Sizes: one line more than a file has, and than a function has, in each language.
+long=$(awk 'BEGIN { for (i = 0; i < 41; i++) print "    ;" }')
+seq -f '// %.0f' "$((501 - $(wc -l <"$root/base/mem.c")))" >>tree/base/mem.c
+finds "base/mem.c: 501 lines; more than 500 are several subjects"
+line=$(($(wc -l <tree/base/mem.c) + 2))
+printf 'void f(void)\n{\n%s\n}\n' "$long" >>tree/base/mem.c
+finds "base/mem.c:$line: a function of 41 lines; more than 40 do several things"
+printf 'void f(void)\n{\n%s\n}\n' "${long#?????
+}" >>tree/base/mem.c
+finds ""
+printf 'f()\n{\n%s\n}\n' "$long" >tree/scripts/long.sh
+finds "scripts/long.sh:2: a function of 41 lines; more than 40 do several things"
+printf 'function f() {\n%s\n}\n' "$long" >tree/scripts/long.js
+finds "scripts/long.js:1: a function of 41 lines; more than 40 do several things"
+printf 'def f():\n%s\n' "$(echo "$long" | sed 's/;/pass/')" >tree/scripts/long.py
+finds "scripts/long.py:1: a function of 41 lines; more than 40 do several things"
+
 sed -i 's/^MOST = .*/MOST = 5/' tree/scripts/check_layers
 run tree/scripts/check_layers
 same "a folder that is full" "$status" 1

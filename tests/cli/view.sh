@@ -6,7 +6,6 @@ here=$(readlink -f "$(dirname "$0")")
 build=$(readlink -f "$1")
 . "$here/expect.sh"
 
-python=/usr/bin/python3
 $python "$here/report_archives.py" . || fault "no archives"
 $python "$here/views.py" "$build" || fault "see above"
 $python "$here/view_lines.py" "$build" || fault "see above"

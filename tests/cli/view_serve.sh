@@ -6,7 +6,6 @@ here=$(readlink -f "$(dirname "$0")")
 build=$(readlink -f "$1")
 . "$here/expect.sh"
 
-python=/usr/bin/python3
 $python "$here/report_archives.py" . || fault "no archives"
 $python "$here/view_windows.py" "$build" || fault "see above"
 $python "$here/view_serve.py" "$build" || fault "see above"

@@ -81,6 +81,22 @@ void rules_list(void)
     }
 }
 
+static void object_markdown(void)
+{
+    puts("\n## The object that --json prints\n\n"
+         "| member | what it is |\n|---|---|\n"
+         "| `spur_check` | 1, the version of this format; "
+         "[check.schema.json](check.schema.json) is its JSON Schema |\n"
+         "| `archive` | what was given on the command line |\n"
+         "| `findings` | an array of objects with `rule`, `severity` and `text`; if known, also "
+         "`file`, `offset`, `location`, `event` (from 0) and `time`; `blames` if the program did "
+         "this. Remarks only with `--remarks`; `--limit` bounds the findings of each rule |\n"
+         "| `rules` | an array of objects with `rule`, `severity` and `count`, one per broken rule "
+         "|\n"
+         "| `faults`, `remarks` | their number, including those that are not shown |\n"
+         "| `events`, `locations`, `definitions` | how much was read |");
+}
+
 void rules_markdown(bool (*is_cut)(enum rule rule))
 {
     unsigned rule = 0;
@@ -113,18 +129,7 @@ void rules_markdown(bool (*is_cut)(enum rule rule))
                    blamed(&rows[i], is_cut((enum rule)rule)), rows[i].text);
         rule += !rows[i].group;
     }
-    puts("\n## The object that --json prints\n\n"
-         "| member | what it is |\n|---|---|\n"
-         "| `spur_check` | 1, the version of this format; "
-         "[check.schema.json](check.schema.json) is its JSON Schema |\n"
-         "| `archive` | what was given on the command line |\n"
-         "| `findings` | an array of objects with `rule`, `severity` and `text`; if known, also "
-         "`file`, `offset`, `location`, `event` (from 0) and `time`; `blames` if the program did "
-         "this. Remarks only with `--remarks`; `--limit` bounds the findings of each rule |\n"
-         "| `rules` | an array of objects with `rule`, `severity` and `count`, one per broken rule "
-         "|\n"
-         "| `faults`, `remarks` | their number, including those that are not shown |\n"
-         "| `events`, `locations`, `definitions` | how much was read |");
+    object_markdown();
 }
 
 /* ---- text and JSON ---- */

@@ -222,48 +222,54 @@ static void put_optional(const struct column *column, uint64_t value)
         put_signed((int64_t)value);
 }
 
+static void put_column(const struct shape *shape, const struct column *column, const void *record,
+                       OTF2_LocationRef location)
+{
+    uint64_t value = column_value(record, column->offset, column->size);
+    switch ((enum column_style)column->style) {
+    case STYLE_REFERENCE:
+        put_reference(column->detail, value);
+        break;
+    case STYLE_UNSIGNED:
+        put_unsigned(value);
+        break;
+    case STYLE_SIGNED:
+        put_signed((int64_t)value);
+        break;
+    case STYLE_ENUM:
+        put_enum(column->detail, (uint32_t)value);
+        break;
+    case STYLE_RANK:
+    case STYLE_ROOT:
+        put_rank(location, column_value(record, column->base, sizeof(uint32_t)), (uint32_t)value,
+                 column->is_of_window, column->style == STYLE_ROOT);
+        break;
+    case STYLE_TIME:
+        put_time(value, 0);
+        break;
+    case STYLE_PARADIGM:
+        put_paradigm((OTF2_Paradigm)value);
+        break;
+    case STYLE_OPTIONAL:
+        put_optional(column, value);
+        break;
+    case STYLE_VALUE:
+        put_value((OTF2_Type)column_value(record, column->base, sizeof(OTF2_Type)),
+                  (OTF2_AttributeValue){.uint64 = value});
+        break;
+    case STYLE_SPECIAL:
+        column->special((const char *)record + shape->skip);
+        break;
+    case STYLE_BY_KIND:
+        break;
+    }
+}
+
 void put_columns(const struct shape *shape, const void *record, OTF2_LocationRef location)
 {
     const struct column *end = shape->columns + shape->ncolumns;
     for (const struct column *column = shape->columns; column < end; column++) {
         put_text(column->before);
-        uint64_t value = column_value(record, column->offset, column->size);
-        switch ((enum column_style)column->style) {
-        case STYLE_REFERENCE:
-            put_reference(column->detail, value);
-            break;
-        case STYLE_UNSIGNED:
-            put_unsigned(value);
-            break;
-        case STYLE_SIGNED:
-            put_signed((int64_t)value);
-            break;
-        case STYLE_ENUM:
-            put_enum(column->detail, (uint32_t)value);
-            break;
-        case STYLE_RANK:
-        case STYLE_ROOT:
-            put_rank(location, column_value(record, column->base, sizeof(uint32_t)),
-                     (uint32_t)value, column->is_of_window, column->style == STYLE_ROOT);
-            break;
-        case STYLE_TIME:
-            put_time(value, 0);
-            break;
-        case STYLE_PARADIGM:
-            put_paradigm((OTF2_Paradigm)value);
-            break;
-        case STYLE_OPTIONAL:
-            put_optional(column, value);
-            break;
-        case STYLE_VALUE:
-            put_value((OTF2_Type)column_value(record, column->base, sizeof(OTF2_Type)),
-                      (OTF2_AttributeValue){.uint64 = value});
-            break;
-        case STYLE_SPECIAL:
-            column->special((const char *)record + shape->skip);
-            break;
-        case STYLE_BY_KIND:
-            break;
-        }
+        put_column(shape, column, record, location);
     }
 }

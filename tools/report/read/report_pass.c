@@ -268,16 +268,29 @@ static void join(void *state, const void *bytes, size_t n)
     }
 }
 
-/* What part_take() has not taken. */
-static void forget(struct report *r)
+static void forget_streams(struct report *r)
+{
+    for (size_t i = 0; i < r->defs.locations.n; i++) {
+        free(r->profile.streams[i].stack.at);
+        free(r->profile.streams[i].open_sends.at);
+        free(r->profile.streams[i].teams.at);
+        free(r->profile.streams[i].seats.at);
+        free(r->profile.streams[i].forks.at);
+        free(r->profile.streams[i].sizes.at);
+        free(r->profile.streams[i].touched.at);
+    }
+    free(r->profile.streams);
+}
+
+static void free_all(void *const all[], size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        free(all[i]);
+}
+
+static void forget_messages(struct report *r)
 {
     void *const all[] = {
-        r->profile.child_of.slots,
-        r->profile.wait_of.slots,
-        r->profile.away_of.slots,
-        r->profile.chain.at,
-        r->profile.before.at,
-        r->profile.flush_of.at,
         r->messages.pair_of.slots,
         r->messages.matching.pool.at,
         r->messages.matching.match.next.at,
@@ -292,6 +305,22 @@ static void forget(struct report *r)
         r->messages.posts.free.at,
         r->messages.sent.at,
         r->messages.free.at,
+    };
+    for (size_t i = 0; i < r->messages.matching.held.n; i++)
+        free(r->messages.matching.held.at[i].messages.at);
+    free_all(all, sizeof all / sizeof all[0]);
+}
+
+/* What part_take() has not taken. */
+static void forget(struct report *r)
+{
+    void *const all[] = {
+        r->profile.child_of.slots,
+        r->profile.wait_of.slots,
+        r->profile.away_of.slots,
+        r->profile.chain.at,
+        r->profile.before.at,
+        r->profile.flush_of.at,
         r->collectives.index_of.slots,
         r->collectives.share_of.slots,
         r->collectives.count_of.slots,
@@ -309,20 +338,9 @@ static void forget(struct report *r)
         r->gaps.count_of.slots,
         r->gaps.counts.at,
     };
-    for (size_t i = 0; i < r->messages.matching.held.n; i++)
-        free(r->messages.matching.held.at[i].messages.at);
-    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
-        free(all[i]);
-    for (size_t i = 0; i < r->defs.locations.n; i++) {
-        free(r->profile.streams[i].stack.at);
-        free(r->profile.streams[i].open_sends.at);
-        free(r->profile.streams[i].teams.at);
-        free(r->profile.streams[i].seats.at);
-        free(r->profile.streams[i].forks.at);
-        free(r->profile.streams[i].sizes.at);
-        free(r->profile.streams[i].touched.at);
-    }
-    free(r->profile.streams);
+    free_all(all, sizeof all / sizeof all[0]);
+    forget_messages(r);
+    forget_streams(r);
 }
 
 static void finish(void *state)

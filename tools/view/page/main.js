@@ -1,6 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Puts the page together.
 
+// What changes outside of the page: the browser's colours, and the address.
+function listen(state, look, side) {
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
+    look.refresh();
+    state.changed("look");
+  });
+  addEventListener("hashchange", () => {
+    const said = state.restore(location.hash);
+    state.changed("rows");
+    side.jump(said.finding - 1);
+  });
+}
+
 async function start() {
   const model = await Model.load();
   const { meta } = model;
@@ -24,15 +37,7 @@ async function start() {
   timeline.onDrawn = drawn => tellWindow(view, drawn);
   timeline.tree.onFocus = lane => { timeline.showLane(lane); timeline.redraw(); };
   tellTrace(model);
-  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
-    look.refresh();
-    state.changed("look");
-  });
-  addEventListener("hashchange", () => {
-    const said = state.restore(location.hash);
-    state.changed("rows");
-    side.jump(said.finding - 1);
-  });
+  listen(state, look, side);
   if (meta.served) {
     view.server = new Server(view);
   }
