@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "tools/base/defs.h"
+#include "tools/base/event_callbacks.h"
 
 #include "session/properties.h"
 #include "wrappers/memory/memory_marks.h"
@@ -355,35 +356,33 @@ static OTF2_CallbackCode on_window(void *user, OTF2_RmaWinRef self, OTF2_StringR
     return OTF2_CALLBACK_SUCCESS;
 }
 
-#define READ(Name, function) OTF2_GlobalDefReaderCallbacks_Set##Name##Callback(c, function)
-
 OTF2_GlobalDefReaderCallbacks *defs_callbacks(void)
 {
     OTF2_GlobalDefReaderCallbacks *c = there(OTF2_GlobalDefReaderCallbacks_New());
-    READ(ClockProperties, on_clock);
-    READ(String, on_string);
-    READ(SystemTreeNode, on_node);
-    READ(SystemTreeNodeDomain, on_domain);
-    READ(LocationGroup, on_process);
-    READ(LocationGroupProperty, on_property);
-    READ(LocationProperty, on_location_property);
-    READ(Parameter, on_parameter);
-    READ(Location, on_location);
-    READ(Region, on_region);
-    READ(Group, on_group);
-    READ(Comm, on_comm);
-    READ(InterComm, on_inter_comm);
-    READ(RmaWin, on_window);
-    READ(MetricMember, on_metric_member);
-    READ(MetricClass, on_metric_class);
-    READ(MetricInstance, on_metric_instance);
+    READ_DEFINITION(ClockProperties, on_clock);
+    READ_DEFINITION(String, on_string);
+    READ_DEFINITION(SystemTreeNode, on_node);
+    READ_DEFINITION(SystemTreeNodeDomain, on_domain);
+    READ_DEFINITION(LocationGroup, on_process);
+    READ_DEFINITION(LocationGroupProperty, on_property);
+    READ_DEFINITION(LocationProperty, on_location_property);
+    READ_DEFINITION(Parameter, on_parameter);
+    READ_DEFINITION(Location, on_location);
+    READ_DEFINITION(Region, on_region);
+    READ_DEFINITION(Group, on_group);
+    READ_DEFINITION(Comm, on_comm);
+    READ_DEFINITION(InterComm, on_inter_comm);
+    READ_DEFINITION(RmaWin, on_window);
+    READ_DEFINITION(MetricMember, on_metric_member);
+    READ_DEFINITION(MetricClass, on_metric_class);
+    READ_DEFINITION(MetricInstance, on_metric_instance);
     defs_sites_register(c);
-    READ(CallingContext, on_context);
-    READ(InterruptGenerator, on_generator);
-    READ(IoRegularFile, on_file);
-    READ(IoDirectory, on_file);
-    READ(IoHandle, on_handle);
-    READ(IoParadigm, on_io_paradigm);
+    READ_DEFINITION(CallingContext, on_context);
+    READ_DEFINITION(InterruptGenerator, on_generator);
+    READ_DEFINITION(IoRegularFile, on_file);
+    READ_DEFINITION(IoDirectory, on_file);
+    READ_DEFINITION(IoHandle, on_handle);
+    READ_DEFINITION(IoParadigm, on_io_paradigm);
     return c;
 }
 

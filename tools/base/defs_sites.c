@@ -5,6 +5,7 @@
 
 #include "session/properties.h"
 #include "tools/base/defs.h"
+#include "tools/base/event_callbacks.h"
 #include "tools/base/fail.h"
 
 /* A damaged archive may have a circle of contexts. */
@@ -29,12 +30,10 @@ static OTF2_CallbackCode on_place(void *user, OTF2_SourceCodeLocationRef self, O
     return OTF2_CALLBACK_SUCCESS;
 }
 
-#define READ(Name, function) OTF2_GlobalDefReaderCallbacks_Set##Name##Callback(c, function)
-
 void defs_sites_register(OTF2_GlobalDefReaderCallbacks *c)
 {
-    READ(Attribute, on_attribute);
-    READ(SourceCodeLocation, on_place);
+    READ_DEFINITION(Attribute, on_attribute);
+    READ_DEFINITION(SourceCodeLocation, on_place);
 }
 
 static struct site site_at(const struct defs *d, const struct context *c)

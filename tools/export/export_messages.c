@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Messages: a send and a receive with the same envelope belong together, in their order. */
+#include "tools/base/event_callbacks.h"
 #include "tools/export/export_pass.h"
 
 /* ---- what is told ---- */
@@ -64,75 +65,61 @@ static void receive(struct export *x, const struct lane *lane, struct message *m
 
 /* ---- events ---- */
 
-static OTF2_CallbackCode on_send(OTF2_LocationRef location, OTF2_TimeStamp time, void *user,
-                                 OTF2_AttributeList *attributes, uint32_t receiver,
-                                 OTF2_CommRef comm, uint32_t tag, uint64_t bytes)
+static OTF2_CallbackCode on_send(MERGED_EVENT, uint32_t receiver, OTF2_CommRef comm, uint32_t tag,
+                                 uint64_t bytes)
 {
     struct export *x = user;
     const struct lane *lane = pass_at(x, location, &time);
     struct message message = {.comm = defs_comm(&x->defs, comm), .tag = tag, .bytes = bytes};
-    (void)attributes;
     send(x, lane, &message, receiver);
     return OTF2_CALLBACK_SUCCESS;
 }
 
-static OTF2_CallbackCode on_isend(OTF2_LocationRef location, OTF2_TimeStamp time, void *user,
-                                  OTF2_AttributeList *attributes, uint32_t receiver,
-                                  OTF2_CommRef comm, uint32_t tag, uint64_t bytes, uint64_t request)
+static OTF2_CallbackCode on_isend(MERGED_EVENT, uint32_t receiver, OTF2_CommRef comm, uint32_t tag,
+                                  uint64_t bytes, uint64_t request)
 {
     (void)request;
     return on_send(location, time, user, attributes, receiver, comm, tag, bytes);
 }
 
-static OTF2_CallbackCode on_recv(OTF2_LocationRef location, OTF2_TimeStamp time, void *user,
-                                 OTF2_AttributeList *attributes, uint32_t sender, OTF2_CommRef comm,
-                                 uint32_t tag, uint64_t bytes)
+static OTF2_CallbackCode on_recv(MERGED_EVENT, uint32_t sender, OTF2_CommRef comm, uint32_t tag,
+                                 uint64_t bytes)
 {
     struct export *x = user;
     const struct lane *lane = pass_at(x, location, &time);
     struct message message = {.comm = defs_comm(&x->defs, comm), .tag = tag, .bytes = bytes};
-    (void)attributes;
     receive(x, lane, &message, sender,
             lane->stack.n ? lane->stack.at[lane->stack.n - 1].enter : time);
     return OTF2_CALLBACK_SUCCESS;
 }
 
-static OTF2_CallbackCode on_irecv_request(OTF2_LocationRef location, OTF2_TimeStamp time,
-                                          void *user, OTF2_AttributeList *attributes,
-                                          uint64_t request)
+static OTF2_CallbackCode on_irecv_request(MERGED_EVENT, uint64_t request)
 {
     struct export *x = user;
-    (void)attributes;
     posts_add(&x->messages.posts, pass_at(x, location, &time)->process, request, time);
     return OTF2_CALLBACK_SUCCESS;
 }
 
-static OTF2_CallbackCode on_irecv(OTF2_LocationRef location, OTF2_TimeStamp time, void *user,
-                                  OTF2_AttributeList *attributes, uint32_t sender,
-                                  OTF2_CommRef comm, uint32_t tag, uint64_t bytes, uint64_t request)
+static OTF2_CallbackCode on_irecv(MERGED_EVENT, uint32_t sender, OTF2_CommRef comm, uint32_t tag,
+                                  uint64_t bytes, uint64_t request)
 {
     struct export *x = user;
     const struct lane *lane = pass_at(x, location, &time);
     struct message message = {.comm = defs_comm(&x->defs, comm), .tag = tag, .bytes = bytes};
-    (void)attributes;
     receive(x, lane, &message, sender,
             posts_take(&x->messages.posts, lane->process, request, time));
     return OTF2_CALLBACK_SUCCESS;
 }
 
-static OTF2_CallbackCode on_cancelled(OTF2_LocationRef location, OTF2_TimeStamp time, void *user,
-                                      OTF2_AttributeList *attributes, uint64_t request)
+static OTF2_CallbackCode on_cancelled(MERGED_EVENT, uint64_t request)
 {
     struct export *x = user;
     const struct lane *lane = pass_at(x, location, &time);
-    (void)attributes;
     posts_take(&x->messages.posts, lane->process, request, time);
     if (x->told->point && pass_has(x, lane, time))
         x->told->point(x, lane, time, "MpiRequestCancelled");
     return OTF2_CALLBACK_SUCCESS;
 }
-
-#define READ(Name, function) OTF2_GlobalEvtReaderCallbacks_Set##Name##Callback(c, function)
 
 void messages_register(OTF2_GlobalEvtReaderCallbacks *c)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tools/export/export_pass.h"
+#include "tools/base/event_callbacks.h"
 
 enum {
     /* A leave closes at most so many calls that were left open within. */
@@ -111,45 +112,37 @@ static void leave(struct export *x, struct lane *lane, uint32_t region)
     pop(x, lane, false);
 }
 
-static OTF2_CallbackCode on_enter(OTF2_LocationRef location, OTF2_TimeStamp time, void *user,
-                                  OTF2_AttributeList *attributes, OTF2_RegionRef region)
+static OTF2_CallbackCode on_enter(MERGED_EVENT, OTF2_RegionRef region)
 {
     struct export *x = user;
-    (void)attributes;
     enter(x, pass_at(x, location, &time), defs_region(&x->defs, region), NIL);
     return OTF2_CALLBACK_SUCCESS;
 }
 
-static OTF2_CallbackCode on_leave(OTF2_LocationRef location, OTF2_TimeStamp time, void *user,
-                                  OTF2_AttributeList *attributes, OTF2_RegionRef region)
+static OTF2_CallbackCode on_leave(MERGED_EVENT, OTF2_RegionRef region)
 {
     struct export *x = user;
-    (void)attributes;
     leave(x, pass_at(x, location, &time), defs_region(&x->defs, region));
     return OTF2_CALLBACK_SUCCESS;
 }
 
-static OTF2_CallbackCode on_context_enter(OTF2_LocationRef location, OTF2_TimeStamp time,
-                                          void *user, OTF2_AttributeList *attributes,
-                                          OTF2_CallingContextRef id, uint32_t distance)
+static OTF2_CallbackCode on_context_enter(MERGED_EVENT, OTF2_CallingContextRef id,
+                                          uint32_t distance)
 {
     struct export *x = user;
     struct lane *lane = pass_at(x, location, &time);
     uint32_t context = defs_context(&x->defs, id);
-    (void)attributes, (void)distance;
+    (void)distance;
     if (context != NIL)
         enter(x, lane, x->defs.contexts.at[context].region, context);
     return OTF2_CALLBACK_SUCCESS;
 }
 
-static OTF2_CallbackCode on_context_leave(OTF2_LocationRef location, OTF2_TimeStamp time,
-                                          void *user, OTF2_AttributeList *attributes,
-                                          OTF2_CallingContextRef id)
+static OTF2_CallbackCode on_context_leave(MERGED_EVENT, OTF2_CallingContextRef id)
 {
     struct export *x = user;
     struct lane *lane = pass_at(x, location, &time);
     uint32_t context = defs_context(&x->defs, id);
-    (void)attributes;
     if (context != NIL)
         leave(x, lane, x->defs.contexts.at[context].region);
     return OTF2_CALLBACK_SUCCESS;
@@ -157,13 +150,12 @@ static OTF2_CallbackCode on_context_leave(OTF2_LocationRef location, OTF2_TimeSt
 
 /* ---- what happens within them ---- */
 
-static OTF2_CallbackCode on_sample(OTF2_LocationRef location, OTF2_TimeStamp time, void *user,
-                                   OTF2_AttributeList *attributes, OTF2_CallingContextRef context,
-                                   uint32_t distance, OTF2_InterruptGeneratorRef generator)
+static OTF2_CallbackCode on_sample(MERGED_EVENT, OTF2_CallingContextRef context, uint32_t distance,
+                                   OTF2_InterruptGeneratorRef generator)
 {
     struct export *x = user;
     const struct lane *lane = pass_at(x, location, &time);
-    (void)attributes, (void)distance;
+    (void)distance;
     struct sample sample = {time, pass_call(lane), defs_context(&x->defs, context),
                             defs_generator(&x->defs, generator)};
     if (x->told->sample && pass_has(x, lane, time))
@@ -171,14 +163,12 @@ static OTF2_CallbackCode on_sample(OTF2_LocationRef location, OTF2_TimeStamp tim
     return OTF2_CALLBACK_SUCCESS;
 }
 
-static OTF2_CallbackCode on_metric(OTF2_LocationRef location, OTF2_TimeStamp time, void *user,
-                                   OTF2_AttributeList *attributes, OTF2_MetricRef id, uint8_t n,
+static OTF2_CallbackCode on_metric(MERGED_EVENT, OTF2_MetricRef id, uint8_t n,
                                    const OTF2_Type *types, const OTF2_MetricValue *values)
 {
     struct export *x = user;
     const struct lane *lane = pass_at(x, location, &time);
     uint32_t index = defs_class(&x->defs, id);
-    (void)attributes;
     if (index == NIL || !x->told->metric || !pass_has(x, lane, time))
         return OTF2_CALLBACK_SUCCESS;
     const struct metric_class *class = &x->defs.classes.at[index];
@@ -191,22 +181,17 @@ static OTF2_CallbackCode on_metric(OTF2_LocationRef location, OTF2_TimeStamp tim
     return OTF2_CALLBACK_SUCCESS;
 }
 
-static OTF2_CallbackCode on_collective_begin(OTF2_LocationRef location, OTF2_TimeStamp time,
-                                             void *user, OTF2_AttributeList *attributes)
+static OTF2_CallbackCode on_collective_begin(MERGED_EVENT)
 {
-    (void)attributes;
     pass_at(user, location, &time)->collective_begin = time;
     return OTF2_CALLBACK_SUCCESS;
 }
 
-static OTF2_CallbackCode on_collective_end(OTF2_LocationRef location, OTF2_TimeStamp time,
-                                           void *user, OTF2_AttributeList *attributes,
-                                           OTF2_CollectiveOp op, OTF2_CommRef comm, uint32_t root,
-                                           uint64_t sent, uint64_t received)
+static OTF2_CallbackCode on_collective_end(MERGED_EVENT, OTF2_CollectiveOp op, OTF2_CommRef comm,
+                                           uint32_t root, uint64_t sent, uint64_t received)
 {
     struct export *x = user;
     const struct lane *lane = pass_at(x, location, &time);
-    (void)attributes;
     struct collective c = {lane->collective_begin,
                            time,
                            pass_call(lane),
@@ -232,9 +217,7 @@ static OTF2_CallbackCode point(struct export *x, uint64_t location, uint64_t tim
 
 #define IGNORED(Row, kind, name) , otf2_t_##kind name __attribute__((unused))
 #define EVENT(Name, NAME, id, major, minor, ...)                                                   \
-    static OTF2_CallbackCode on_##Name(OTF2_LocationRef location, OTF2_TimeStamp time, void *user, \
-                                       OTF2_AttributeList *attributes __attribute__((unused))      \
-                                       OTF2_SEQ(IGNORED, OTF2_##Name, __VA_ARGS__))                \
+    static OTF2_CallbackCode on_##Name(MERGED_EVENT OTF2_SEQ(IGNORED, OTF2_##Name, __VA_ARGS__))   \
     {                                                                                              \
         return point(user, location, time, #Name);                                                 \
     }
@@ -250,14 +233,10 @@ static void register_all(OTF2_GlobalEvtReaderCallbacks *c)
 #undef EVENT
 }
 
-static OTF2_CallbackCode on_unknown(OTF2_LocationRef location, OTF2_TimeStamp time, void *user,
-                                    OTF2_AttributeList *attributes)
+static OTF2_CallbackCode on_unknown(MERGED_EVENT)
 {
-    (void)attributes;
     return point(user, location, time, "Unknown");
 }
-
-#define READ(Name, function) OTF2_GlobalEvtReaderCallbacks_Set##Name##Callback(c, function)
 
 OTF2_GlobalEvtReaderCallbacks *pass_callbacks(void)
 {

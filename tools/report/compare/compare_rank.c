@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tools/report/compare/compare_rank.h"
+#include "tools/base/event_callbacks.h"
 
 /* ---- time ---- */
 
@@ -75,39 +76,32 @@ static OTF2_CallbackCode leave(struct rank *k, uint64_t time, uint32_t index)
     return OTF2_CALLBACK_SUCCESS;
 }
 
-#define LOCAL                                                                                      \
-    OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, void *user,                 \
-        OTF2_AttributeList *attributes
-#define UNUSED (void)location, (void)time, (void)position, (void)user, (void)attributes
-
-static OTF2_CallbackCode on_enter(LOCAL, OTF2_RegionRef region)
+static OTF2_CallbackCode on_enter(LOCAL_EVENT, OTF2_RegionRef region)
 {
     struct rank *k = user;
-    UNUSED;
     return enter(k, time, defs_region(&k->pass->r->defs, region));
 }
 
-static OTF2_CallbackCode on_leave(LOCAL, OTF2_RegionRef region)
+static OTF2_CallbackCode on_leave(LOCAL_EVENT, OTF2_RegionRef region)
 {
     struct rank *k = user;
-    UNUSED;
     return leave(k, time, defs_region(&k->pass->r->defs, region));
 }
 
-static OTF2_CallbackCode on_context_enter(LOCAL, OTF2_CallingContextRef context, uint32_t distance)
+static OTF2_CallbackCode on_context_enter(LOCAL_EVENT, OTF2_CallingContextRef context,
+                                          uint32_t distance)
 {
     struct rank *k = user;
     uint32_t index = defs_context(&k->pass->r->defs, context);
-    UNUSED, (void)distance;
+    (void)distance;
     uint32_t region = index == NIL ? REGION_PROGRAM : k->pass->r->defs.contexts.at[index].region;
     return enter(k, time, region);
 }
 
-static OTF2_CallbackCode on_context_leave(LOCAL, OTF2_CallingContextRef context)
+static OTF2_CallbackCode on_context_leave(LOCAL_EVENT, OTF2_CallingContextRef context)
 {
     struct rank *k = user;
     uint32_t index = defs_context(&k->pass->r->defs, context);
-    UNUSED;
     uint32_t region = index == NIL ? REGION_PROGRAM : k->pass->r->defs.contexts.at[index].region;
     return leave(k, time, region);
 }
@@ -137,32 +131,32 @@ static OTF2_CallbackCode receive(struct rank *k, uint32_t sender, OTF2_CommRef i
     return OTF2_CALLBACK_SUCCESS;
 }
 
-static OTF2_CallbackCode on_send(LOCAL, uint32_t receiver, OTF2_CommRef comm, uint32_t tag,
+static OTF2_CallbackCode on_send(LOCAL_EVENT, uint32_t receiver, OTF2_CommRef comm, uint32_t tag,
                                  uint64_t bytes)
 {
     struct rank *k = party(user, time);
-    UNUSED, (void)bytes;
+    (void)bytes;
     if (k)
         send(k, receiver, comm, tag);
     return OTF2_CALLBACK_SUCCESS;
 }
 
-static OTF2_CallbackCode on_isend(LOCAL, uint32_t receiver, OTF2_CommRef comm, uint32_t tag,
+static OTF2_CallbackCode on_isend(LOCAL_EVENT, uint32_t receiver, OTF2_CommRef comm, uint32_t tag,
                                   uint64_t bytes, uint64_t request)
 {
     (void)request;
     return on_send(location, time, position, user, attributes, receiver, comm, tag, bytes);
 }
 
-static OTF2_CallbackCode on_receive(LOCAL, uint32_t sender, OTF2_CommRef comm, uint32_t tag,
+static OTF2_CallbackCode on_receive(LOCAL_EVENT, uint32_t sender, OTF2_CommRef comm, uint32_t tag,
                                     uint64_t bytes)
 {
     struct rank *k = party(user, time);
-    UNUSED, (void)bytes;
+    (void)bytes;
     return k ? receive(k, sender, comm, tag) : OTF2_CALLBACK_SUCCESS;
 }
 
-static OTF2_CallbackCode on_irecv(LOCAL, uint32_t sender, OTF2_CommRef comm, uint32_t tag,
+static OTF2_CallbackCode on_irecv(LOCAL_EVENT, uint32_t sender, OTF2_CommRef comm, uint32_t tag,
                                   uint64_t bytes, uint64_t request)
 {
     (void)request;
@@ -195,11 +189,10 @@ static OTF2_CallbackCode meet(struct rank *k, const struct collective_end *end, 
     return OTF2_CALLBACK_SUCCESS;
 }
 
-static OTF2_CallbackCode on_collective(LOCAL, OTF2_CollectiveOp op, OTF2_CommRef comm,
+static OTF2_CallbackCode on_collective(LOCAL_EVENT, OTF2_CollectiveOp op, OTF2_CommRef comm,
                                        uint32_t root, uint64_t sent, uint64_t received)
 {
     struct rank *k = party(user, time);
-    UNUSED;
     if (!k)
         return OTF2_CALLBACK_SUCCESS;
     struct collective_end end = {op,       defs_comm(&k->pass->r->defs, comm),
@@ -208,12 +201,12 @@ static OTF2_CallbackCode on_collective(LOCAL, OTF2_CollectiveOp op, OTF2_CommRef
     return meet(k, &end, k->ideal);
 }
 
-static OTF2_CallbackCode on_rma_collective(LOCAL, OTF2_CollectiveOp op, OTF2_RmaSyncLevel level,
-                                           OTF2_RmaWinRef window, uint32_t root, uint64_t sent,
-                                           uint64_t received)
+static OTF2_CallbackCode on_rma_collective(LOCAL_EVENT, OTF2_CollectiveOp op,
+                                           OTF2_RmaSyncLevel level, OTF2_RmaWinRef window,
+                                           uint32_t root, uint64_t sent, uint64_t received)
 {
     struct rank *k = party(user, time);
-    UNUSED, (void)level;
+    (void)level;
     if (!k)
         return OTF2_CALLBACK_SUCCESS;
     struct collective_end end = {op,       defs_window_comm(&k->pass->r->defs, window),
@@ -223,20 +216,19 @@ static OTF2_CallbackCode on_rma_collective(LOCAL, OTF2_CollectiveOp op, OTF2_Rma
 }
 
 /* A non-blocking operation: what it is, is known when it completes, behind what others need. */
-static OTF2_CallbackCode on_request(LOCAL, uint64_t request)
+static OTF2_CallbackCode on_request(LOCAL_EVENT, uint64_t request)
 {
     struct rank *k = party(user, time);
-    UNUSED;
     if (k)
         posts_add(&k->pass->deps.posts, k->process, request, k->ideal);
     return OTF2_CALLBACK_SUCCESS;
 }
 
-static OTF2_CallbackCode on_complete(LOCAL, OTF2_CollectiveOp op, OTF2_CommRef comm, uint32_t root,
-                                     uint64_t sent, uint64_t received, uint64_t request)
+static OTF2_CallbackCode on_complete(LOCAL_EVENT, OTF2_CollectiveOp op, OTF2_CommRef comm,
+                                     uint32_t root, uint64_t sent, uint64_t received,
+                                     uint64_t request)
 {
     struct rank *k = party(user, time);
-    UNUSED;
     if (!k)
         return OTF2_CALLBACK_SUCCESS;
     struct collective_end end = {op,       defs_comm(&k->pass->r->defs, comm),
@@ -253,62 +245,59 @@ static OTF2_CallbackCode one_sided(struct rank *k)
     return OTF2_CALLBACK_SUCCESS;
 }
 
-static OTF2_CallbackCode on_group_sync(LOCAL, OTF2_RmaSyncLevel level, OTF2_RmaWinRef window,
+static OTF2_CallbackCode on_group_sync(LOCAL_EVENT, OTF2_RmaSyncLevel level, OTF2_RmaWinRef window,
                                        OTF2_GroupRef group)
 {
-    UNUSED, (void)level, (void)window, (void)group;
+    (void)level, (void)window, (void)group;
     return one_sided(party(user, time));
 }
 
-static OTF2_CallbackCode on_lock(LOCAL, OTF2_RmaWinRef window, uint32_t remote, uint64_t id,
+static OTF2_CallbackCode on_lock(LOCAL_EVENT, OTF2_RmaWinRef window, uint32_t remote, uint64_t id,
                                  OTF2_LockType type)
 {
-    UNUSED, (void)window, (void)remote, (void)id, (void)type;
+    (void)window, (void)remote, (void)id, (void)type;
     return one_sided(party(user, time));
 }
 
-static OTF2_CallbackCode on_wait_change(LOCAL, OTF2_RmaWinRef window)
+static OTF2_CallbackCode on_wait_change(LOCAL_EVENT, OTF2_RmaWinRef window)
 {
-    UNUSED, (void)window;
+    (void)window;
     return one_sided(party(user, time));
 }
 
 /* ---- counters ---- */
 
-static OTF2_CallbackCode on_metric(LOCAL, OTF2_MetricRef metric, uint8_t n, const OTF2_Type *types,
-                                   const OTF2_MetricValue *values)
+static OTF2_CallbackCode on_metric(LOCAL_EVENT, OTF2_MetricRef metric, uint8_t n,
+                                   const OTF2_Type *types, const OTF2_MetricValue *values)
 {
     struct rank *k = user;
     uint32_t class = defs_class(&k->pass->r->defs, metric);
-    UNUSED;
     if (class != NIL)
         counting_take(&k->counting, &k->pass->counters, k->pass->r, class, n, types, values,
                       rank_counts(k));
     return OTF2_CALLBACK_SUCCESS;
 }
 
-#define READ(Name, function) OTF2_EvtReaderCallbacks_Set##Name##Callback(c, function)
-
 OTF2_EvtReaderCallbacks *rank_callbacks(void)
 {
     OTF2_EvtReaderCallbacks *c = there(OTF2_EvtReaderCallbacks_New());
-    READ(Enter, on_enter);
-    READ(Leave, on_leave);
-    READ(CallingContextEnter, on_context_enter);
-    READ(CallingContextLeave, on_context_leave);
-    READ(MpiSend, on_send);
-    READ(MpiIsend, on_isend);
-    READ(MpiRecv, on_receive);
-    READ(MpiIrecv, on_irecv);
-    READ(MpiCollectiveEnd, on_collective);
-    READ(NonBlockingCollectiveRequest, on_request);
-    READ(NonBlockingCollectiveComplete, on_complete);
-    READ(RmaCollectiveEnd, on_rma_collective);
-    READ(RmaGroupSync, on_group_sync);
-    READ(RmaAcquireLock, on_lock);
-    READ(RmaRequestLock, on_lock);
-    READ(RmaTryLock, on_lock);
-    READ(RmaWaitChange, on_wait_change);
-    READ(Metric, on_metric);
+    READ_LOCAL(Enter, on_enter);
+    READ_LOCAL(Leave, on_leave);
+    READ_LOCAL(CallingContextEnter, on_context_enter);
+    READ_LOCAL(CallingContextLeave, on_context_leave);
+    READ_LOCAL(MpiSend, on_send);
+    READ_LOCAL(MpiIsend, on_isend);
+    READ_LOCAL(MpiRecv, on_receive);
+    READ_LOCAL(MpiIrecv, on_irecv);
+    READ_LOCAL(MpiCollectiveEnd, on_collective);
+    READ_LOCAL(NonBlockingCollectiveRequest, on_request);
+    READ_LOCAL(NonBlockingCollectiveComplete, on_complete);
+    READ_LOCAL(RmaCollectiveEnd, on_rma_collective);
+    READ_LOCAL(RmaGroupSync, on_group_sync);
+    READ_LOCAL(RmaAcquireLock, on_lock);
+    READ_LOCAL(RmaRequestLock, on_lock);
+    READ_LOCAL(RmaTryLock, on_lock);
+    READ_LOCAL(RmaWaitChange, on_wait_change);
+    READ_LOCAL(Metric, on_metric);
     return c;
 }

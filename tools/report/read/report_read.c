@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tools/report/read/report_read.h"
+#include "tools/base/event_callbacks.h"
 
 #include <string.h>
 
@@ -21,9 +22,7 @@
  */
 #define IGNORED(Row, kind, name) , otf2_t_##kind name __attribute__((unused))
 #define EVENT(Name, NAME, id, major, minor, ...)                                                   \
-    static OTF2_CallbackCode on_##Name(OTF2_LocationRef location, OTF2_TimeStamp time, void *user, \
-                                       OTF2_AttributeList *attributes __attribute__((unused))      \
-                                       OTF2_SEQ(IGNORED, OTF2_##Name, __VA_ARGS__))                \
+    static OTF2_CallbackCode on_##Name(MERGED_EVENT OTF2_SEQ(IGNORED, OTF2_##Name, __VA_ARGS__))   \
     {                                                                                              \
         profile_at(user, location, &time);                                                         \
         return OTF2_CALLBACK_SUCCESS;                                                              \
@@ -31,10 +30,8 @@
 #include <otf2/otf2_events.def>
 #undef EVENT
 
-static OTF2_CallbackCode on_unknown(OTF2_LocationRef location, OTF2_TimeStamp time, void *user,
-                                    OTF2_AttributeList *attributes)
+static OTF2_CallbackCode on_unknown(MERGED_EVENT)
 {
-    (void)attributes;
     profile_at(user, location, &time);
     return OTF2_CALLBACK_SUCCESS;
 }

@@ -71,48 +71,40 @@ void collectives_ended(struct report *r, struct stream *s, const struct collecti
     arrive(r, s, end, (struct party){.arrived = begin, .begin = begin});
 }
 
-OTF2_CallbackCode collectives_on_begin(OTF2_LocationRef location, OTF2_TimeStamp time, void *user,
-                                       OTF2_AttributeList *attributes)
+OTF2_CallbackCode collectives_on_begin(MERGED_EVENT)
 {
     struct report *r = user;
     struct stream *s = profile_at(r, location, &time);
-    (void)attributes;
     s->collective_begin = time;
     tracks_mark_event(r, s);
     return OTF2_CALLBACK_SUCCESS;
 }
 
-static OTF2_CallbackCode on_end(OTF2_LocationRef location, OTF2_TimeStamp time, void *user,
-                                OTF2_AttributeList *attributes, OTF2_CollectiveOp op,
-                                OTF2_CommRef comm, uint32_t root, uint64_t sent, uint64_t received)
+static OTF2_CallbackCode on_end(MERGED_EVENT, OTF2_CollectiveOp op, OTF2_CommRef comm,
+                                uint32_t root, uint64_t sent, uint64_t received)
 {
     struct report *r = user;
     struct stream *s = profile_at(r, location, &time);
     struct collective_end end = {op,       defs_comm(&r->defs, comm), root, sent,
                                  received, COLLECTIVE_BLOCKING};
-    (void)attributes;
     collectives_ended(r, s, &end);
     return OTF2_CALLBACK_SUCCESS;
 }
 
-static OTF2_CallbackCode on_complete(OTF2_LocationRef location, OTF2_TimeStamp time, void *user,
-                                     OTF2_AttributeList *attributes, OTF2_CollectiveOp op,
-                                     OTF2_CommRef comm, uint32_t root, uint64_t sent,
-                                     uint64_t received, uint64_t request)
+static OTF2_CallbackCode on_complete(MERGED_EVENT, OTF2_CollectiveOp op, OTF2_CommRef comm,
+                                     uint32_t root, uint64_t sent, uint64_t received,
+                                     uint64_t request)
 {
     struct report *r = user;
     struct stream *s = profile_at(r, location, &time);
     uint64_t begin = s->stack.n > 1 ? profile_top(s)->enter : time;
     struct collective_end end = {op,       defs_comm(&r->defs, comm), root, sent,
                                  received, COLLECTIVE_NON_BLOCKING};
-    (void)attributes;
     arrive(r, s, &end,
            (struct party){.arrived = posts_take(&r->messages.posts, s->process, request, begin),
                           .begin = begin});
     return OTF2_CALLBACK_SUCCESS;
 }
-
-#define READ(Name, function) OTF2_GlobalEvtReaderCallbacks_Set##Name##Callback(c, function)
 
 void collectives_register(OTF2_GlobalEvtReaderCallbacks *c)
 {

@@ -13,6 +13,7 @@
 
 #include <otf2/OTF2_GlobalEvtReaderCallbacks.h>
 
+#include "tools/base/event_callbacks.h"
 #include "tools/base/fail.h"
 #include "tools/base/list.h"
 #include "tools/base/map.h"
@@ -76,8 +77,7 @@ void collectives_ended(struct report *r, struct stream *s, const struct collecti
 void collectives_register(OTF2_GlobalEvtReaderCallbacks *c);
 
 /* A blocking operation begins; those of a window read the same. */
-OTF2_CallbackCode collectives_on_begin(OTF2_LocationRef location, OTF2_TimeStamp time, void *user,
-                                       OTF2_AttributeList *attributes);
+OTF2_CallbackCode collectives_on_begin(MERGED_EVENT);
 
 /* The calls of a function on a communicator, which may be new. */
 uint32_t collectives_of(struct collectives *c, uint32_t comm, OTF2_CollectiveOp op, uint32_t region,

@@ -132,54 +132,42 @@ static inline OTF2_CallbackCode tell(struct report *r, struct stream *s, struct 
     return OTF2_CALLBACK_SUCCESS;
 }
 
-static OTF2_CallbackCode on_begin(OTF2_LocationRef location, OTF2_TimeStamp time, void *user,
-                                  OTF2_AttributeList *attributes, OTF2_IoHandleRef handle,
-                                  OTF2_IoOperationMode mode, OTF2_IoOperationFlag flags,
-                                  uint64_t bytes, uint64_t id)
+static OTF2_CallbackCode on_begin(MERGED_EVENT, OTF2_IoHandleRef handle, OTF2_IoOperationMode mode,
+                                  OTF2_IoOperationFlag flags, uint64_t bytes, uint64_t id)
 {
-    (void)attributes, (void)flags, (void)bytes;
+    (void)flags, (void)bytes;
     return tell(user, profile_at(user, location, &time),
                 (struct file_event){.what = FILE_BEGINS, .handle = handle, .id = id, .mode = mode});
 }
 
-static OTF2_CallbackCode on_complete(OTF2_LocationRef location, OTF2_TimeStamp time, void *user,
-                                     OTF2_AttributeList *attributes, OTF2_IoHandleRef handle,
-                                     uint64_t bytes, uint64_t id)
+static OTF2_CallbackCode on_complete(MERGED_EVENT, OTF2_IoHandleRef handle, uint64_t bytes,
+                                     uint64_t id)
 {
-    (void)attributes;
     return tell(user, profile_at(user, location, &time),
                 (struct file_event){.what = FILE_ENDS, .handle = handle, .id = id, .bytes = bytes});
 }
 
-static OTF2_CallbackCode on_cancelled(OTF2_LocationRef location, OTF2_TimeStamp time, void *user,
-                                      OTF2_AttributeList *attributes, OTF2_IoHandleRef handle,
-                                      uint64_t id)
+static OTF2_CallbackCode on_cancelled(MERGED_EVENT, OTF2_IoHandleRef handle, uint64_t id)
 {
-    (void)attributes;
     return tell(user, profile_at(user, location, &time),
                 (struct file_event){.what = FILE_ENDS, .handle = handle, .id = id});
 }
 
-static OTF2_CallbackCode on_create(OTF2_LocationRef location, OTF2_TimeStamp time, void *user,
-                                   OTF2_AttributeList *attributes, OTF2_IoHandleRef handle,
-                                   OTF2_IoAccessMode mode, OTF2_IoCreationFlag creation,
-                                   OTF2_IoStatusFlag status)
+static OTF2_CallbackCode on_create(MERGED_EVENT, OTF2_IoHandleRef handle, OTF2_IoAccessMode mode,
+                                   OTF2_IoCreationFlag creation, OTF2_IoStatusFlag status)
 {
-    (void)attributes, (void)mode, (void)creation, (void)status;
+    (void)mode, (void)creation, (void)status;
     return tell(user, profile_at(user, location, &time),
                 (struct file_event){.what = FILE_OPENS, .handle = handle});
 }
 
-static OTF2_CallbackCode on_seek(OTF2_LocationRef location, OTF2_TimeStamp time, void *user,
-                                 OTF2_AttributeList *attributes, OTF2_IoHandleRef handle,
-                                 int64_t request, OTF2_IoSeekOption whence, uint64_t result)
+static OTF2_CallbackCode on_seek(MERGED_EVENT, OTF2_IoHandleRef handle, int64_t request,
+                                 OTF2_IoSeekOption whence, uint64_t result)
 {
-    (void)attributes, (void)request, (void)whence, (void)result;
+    (void)request, (void)whence, (void)result;
     return tell(user, profile_at(user, location, &time),
                 (struct file_event){.what = FILE_SEEKS, .handle = handle});
 }
-
-#define READ(Name, function) OTF2_GlobalEvtReaderCallbacks_Set##Name##Callback(c, function)
 
 void files_register(OTF2_GlobalEvtReaderCallbacks *c)
 {

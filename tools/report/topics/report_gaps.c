@@ -40,13 +40,10 @@ void gaps_make(struct report *r, OTF2_Reader *reader)
         g->are_there |= r->defs.processes.at[i].has_dropped;
 }
 
-static OTF2_CallbackCode on_parameter(OTF2_LocationRef location, OTF2_TimeStamp time, void *user,
-                                      OTF2_AttributeList *attributes, OTF2_ParameterRef parameter,
-                                      uint64_t value)
+static OTF2_CallbackCode on_parameter(MERGED_EVENT, OTF2_ParameterRef parameter, uint64_t value)
 {
     struct report *r = user;
     struct stream *s = profile_at(r, location, &time);
-    (void)attributes;
     if (parameter == r->defs.ordinal)
         s->gap.ordinal = value + 1;
     else if (parameter == r->defs.missed)

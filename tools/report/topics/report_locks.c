@@ -192,37 +192,29 @@ static inline void tell(struct report *r, struct stream *s, OTF2_Paradigm model,
     }
 }
 
-static OTF2_CallbackCode on_acquire(OTF2_LocationRef location, OTF2_TimeStamp time, void *user,
-                                    OTF2_AttributeList *attributes, OTF2_Paradigm model,
-                                    uint32_t id, uint32_t order)
+static OTF2_CallbackCode on_acquire(MERGED_EVENT, OTF2_Paradigm model, uint32_t id, uint32_t order)
 {
-    (void)attributes, (void)order;
+    (void)order;
     tell(user, profile_at(user, location, &time), model, id, false);
     return OTF2_CALLBACK_SUCCESS;
 }
 
-static OTF2_CallbackCode on_release(OTF2_LocationRef location, OTF2_TimeStamp time, void *user,
-                                    OTF2_AttributeList *attributes, OTF2_Paradigm model,
-                                    uint32_t id, uint32_t order)
+static OTF2_CallbackCode on_release(MERGED_EVENT, OTF2_Paradigm model, uint32_t id, uint32_t order)
 {
-    (void)attributes, (void)order;
+    (void)order;
     tell(user, profile_at(user, location, &time), model, id, true);
     return OTF2_CALLBACK_SUCCESS;
 }
 
-static OTF2_CallbackCode on_old_acquire(OTF2_LocationRef location, OTF2_TimeStamp time, void *user,
-                                        OTF2_AttributeList *attributes, uint32_t id, uint32_t order)
+static OTF2_CallbackCode on_old_acquire(MERGED_EVENT, uint32_t id, uint32_t order)
 {
     return on_acquire(location, time, user, attributes, OTF2_PARADIGM_OPENMP, id, order);
 }
 
-static OTF2_CallbackCode on_old_release(OTF2_LocationRef location, OTF2_TimeStamp time, void *user,
-                                        OTF2_AttributeList *attributes, uint32_t id, uint32_t order)
+static OTF2_CallbackCode on_old_release(MERGED_EVENT, uint32_t id, uint32_t order)
 {
     return on_release(location, time, user, attributes, OTF2_PARADIGM_OPENMP, id, order);
 }
-
-#define READ(Name, function) OTF2_GlobalEvtReaderCallbacks_Set##Name##Callback(c, function)
 
 void locks_register(OTF2_GlobalEvtReaderCallbacks *c)
 {

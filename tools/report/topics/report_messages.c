@@ -80,15 +80,13 @@ static void receive(struct report *r, struct stream *s, const struct half *half,
         matching_receive(r, s, &received);
 }
 
-static OTF2_CallbackCode on_send(OTF2_LocationRef location, OTF2_TimeStamp time, void *user,
-                                 OTF2_AttributeList *attributes, uint32_t receiver,
-                                 OTF2_CommRef comm, uint32_t tag, uint64_t bytes)
+static OTF2_CallbackCode on_send(MERGED_EVENT, uint32_t receiver, OTF2_CommRef comm, uint32_t tag,
+                                 uint64_t bytes)
 {
     struct report *r = user;
     struct stream *s = profile_at(r, location, &time);
     struct half half = {receiver, defs_comm(&r->defs, comm), tag, bytes};
     uint32_t handle;
-    (void)attributes;
     sizes_add(r, s, half.comm, SIZE_MESSAGE, bytes);
     if (s->stack.n <= 1)
         (void)send(r, s, &half, SEND_AT_ONCE, &handle);
@@ -97,15 +95,13 @@ static OTF2_CallbackCode on_send(OTF2_LocationRef location, OTF2_TimeStamp time,
     return OTF2_CALLBACK_SUCCESS;
 }
 
-static OTF2_CallbackCode on_isend(OTF2_LocationRef location, OTF2_TimeStamp time, void *user,
-                                  OTF2_AttributeList *attributes, uint32_t receiver,
-                                  OTF2_CommRef comm, uint32_t tag, uint64_t bytes, uint64_t request)
+static OTF2_CallbackCode on_isend(MERGED_EVENT, uint32_t receiver, OTF2_CommRef comm, uint32_t tag,
+                                  uint64_t bytes, uint64_t request)
 {
     struct report *r = user;
     struct stream *s = profile_at(r, location, &time);
     struct half half = {receiver, defs_comm(&r->defs, comm), tag, bytes};
     uint32_t handle;
-    (void)attributes;
     sizes_requested(r, s, request, sizes_add(r, s, half.comm, SIZE_MESSAGE, bytes));
     notes_want_whole(&r->notes, s->process);
     if (send(r, s, &half, SEND_BY_REQUEST, &handle))
@@ -113,14 +109,11 @@ static OTF2_CallbackCode on_isend(OTF2_LocationRef location, OTF2_TimeStamp time
     return OTF2_CALLBACK_SUCCESS;
 }
 
-static OTF2_CallbackCode on_isend_complete(OTF2_LocationRef location, OTF2_TimeStamp time,
-                                           void *user, OTF2_AttributeList *attributes,
-                                           uint64_t request)
+static OTF2_CallbackCode on_isend_complete(MERGED_EVENT, uint64_t request)
 {
     struct report *r = user;
     struct stream *s = profile_at(r, location, &time);
     uint32_t handle = map_find(&r->messages.request_of, s->process, request);
-    (void)attributes;
     notes_want_whole(&r->notes, s->process);
     sizes_completed(r, s, request);
     if (handle == NIL)
@@ -137,57 +130,47 @@ static OTF2_CallbackCode on_isend_complete(OTF2_LocationRef location, OTF2_TimeS
     return OTF2_CALLBACK_SUCCESS;
 }
 
-static OTF2_CallbackCode on_recv(OTF2_LocationRef location, OTF2_TimeStamp time, void *user,
-                                 OTF2_AttributeList *attributes, uint32_t sender, OTF2_CommRef comm,
-                                 uint32_t tag, uint64_t bytes)
+static OTF2_CallbackCode on_recv(MERGED_EVENT, uint32_t sender, OTF2_CommRef comm, uint32_t tag,
+                                 uint64_t bytes)
 {
     struct report *r = user;
     struct stream *s = profile_at(r, location, &time);
     struct half half = {sender, defs_comm(&r->defs, comm), tag, bytes};
-    (void)attributes;
     receive(r, s, &half, s->stack.n > 1 ? profile_top(s)->enter : time);
     return OTF2_CALLBACK_SUCCESS;
 }
 
-OTF2_CallbackCode messages_on_posted(OTF2_LocationRef location, OTF2_TimeStamp time, void *user,
-                                     OTF2_AttributeList *attributes, uint64_t request)
+OTF2_CallbackCode messages_on_posted(MERGED_EVENT, uint64_t request)
 {
     struct report *r = user;
     struct stream *s = profile_at(r, location, &time);
-    (void)attributes;
     tracks_mark_event(r, s);
     notes_want_whole(&r->notes, s->process);
     posts_add(&r->messages.posts, s->process, request, time);
     return OTF2_CALLBACK_SUCCESS;
 }
 
-static OTF2_CallbackCode on_irecv(OTF2_LocationRef location, OTF2_TimeStamp time, void *user,
-                                  OTF2_AttributeList *attributes, uint32_t sender,
-                                  OTF2_CommRef comm, uint32_t tag, uint64_t bytes, uint64_t request)
+static OTF2_CallbackCode on_irecv(MERGED_EVENT, uint32_t sender, OTF2_CommRef comm, uint32_t tag,
+                                  uint64_t bytes, uint64_t request)
 {
     struct report *r = user;
     struct stream *s = profile_at(r, location, &time);
     struct half half = {sender, defs_comm(&r->defs, comm), tag, bytes};
-    (void)attributes;
     notes_want_whole(&r->notes, s->process);
     receive(r, s, &half, posts_take(&r->messages.posts, s->process, request, time));
     return OTF2_CALLBACK_SUCCESS;
 }
 
-static OTF2_CallbackCode on_cancelled(OTF2_LocationRef location, OTF2_TimeStamp time, void *user,
-                                      OTF2_AttributeList *attributes, uint64_t request)
+static OTF2_CallbackCode on_cancelled(MERGED_EVENT, uint64_t request)
 {
     struct report *r = user;
     const struct stream *s = profile_at(r, location, &time);
-    (void)attributes;
     notes_want_whole(&r->notes, s->process);
     posts_take(&r->messages.posts, s->process, request, time);
     map_remove(&r->messages.request_of, s->process, request);
     sizes_cancelled(r, s, request);
     return OTF2_CALLBACK_SUCCESS;
 }
-
-#define READ(Name, function) OTF2_GlobalEvtReaderCallbacks_Set##Name##Callback(c, function)
 
 void messages_register(OTF2_GlobalEvtReaderCallbacks *c)
 {

@@ -16,6 +16,7 @@
 
 #include <otf2/OTF2_GlobalEvtReaderCallbacks.h>
 
+#include "tools/base/event_callbacks.h"
 #include "tools/base/fail.h"
 #include "tools/base/match.h"
 #include "tools/report/topics/report_matching.h"
@@ -59,8 +60,7 @@ struct messages {
 uint32_t messages_pair(struct messages *m, uint32_t sender, uint32_t receiver, struct birth born);
 
 /* A request is posted: of a receive, or of a collective operation. */
-OTF2_CallbackCode messages_on_posted(OTF2_LocationRef location, OTF2_TimeStamp time, void *user,
-                                     OTF2_AttributeList *attributes, uint64_t request);
+OTF2_CallbackCode messages_on_posted(MERGED_EVENT, uint64_t request);
 
 void messages_register(OTF2_GlobalEvtReaderCallbacks *c);
 

@@ -88,14 +88,12 @@ static void begin_gains(struct report *r, const struct stream *s)
     m->node = profile_top(s)->node;
 }
 
-static OTF2_CallbackCode on_metric(OTF2_LocationRef location, OTF2_TimeStamp time, void *user,
-                                   OTF2_AttributeList *attributes, OTF2_MetricRef metric, uint8_t n,
+static OTF2_CallbackCode on_metric(MERGED_EVENT, OTF2_MetricRef metric, uint8_t n,
                                    const OTF2_Type *types, const OTF2_MetricValue *values)
 {
     struct report *r = user;
     const struct stream *s = profile_at(r, location, &time);
     uint32_t index = defs_class(&r->defs, metric);
-    (void)attributes;
     if (index == NIL)
         return OTF2_CALLBACK_SUCCESS;
     begin_gains(r, s);

@@ -280,8 +280,7 @@ static uint32_t site_of(const struct report *r, const OTF2_AttributeList *attrib
     return defs_site(&r->defs, context);
 }
 
-static OTF2_CallbackCode on_enter(OTF2_LocationRef location, OTF2_TimeStamp time, void *user,
-                                  OTF2_AttributeList *attributes, OTF2_RegionRef region)
+static OTF2_CallbackCode on_enter(MERGED_EVENT, OTF2_RegionRef region)
 {
     struct report *r = user;
     struct stream *s = profile_at(r, location, &time);
@@ -293,23 +292,19 @@ static OTF2_CallbackCode on_enter(OTF2_LocationRef location, OTF2_TimeStamp time
     return OTF2_CALLBACK_SUCCESS;
 }
 
-static OTF2_CallbackCode on_leave(OTF2_LocationRef location, OTF2_TimeStamp time, void *user,
-                                  OTF2_AttributeList *attributes, OTF2_RegionRef region)
+static OTF2_CallbackCode on_leave(MERGED_EVENT, OTF2_RegionRef region)
 {
     struct report *r = user;
-    (void)attributes;
     leave(r, profile_at(r, location, &time), defs_region(&r->defs, region));
     return OTF2_CALLBACK_SUCCESS;
 }
 
 /* ---- the rest ---- */
 
-static OTF2_CallbackCode on_flush(OTF2_LocationRef location, OTF2_TimeStamp time, void *user,
-                                  OTF2_AttributeList *attributes, OTF2_TimeStamp stop)
+static OTF2_CallbackCode on_flush(MERGED_EVENT, OTF2_TimeStamp stop)
 {
     struct report *r = user;
     const struct stream *s = profile_at(r, location, &time);
-    (void)attributes;
     if (!report_has(r, s))
         return OTF2_CALLBACK_SUCCESS;
     r->profile.odd.flushes++;
@@ -321,20 +316,16 @@ static OTF2_CallbackCode on_flush(OTF2_LocationRef location, OTF2_TimeStamp time
     return OTF2_CALLBACK_SUCCESS;
 }
 
-static OTF2_CallbackCode on_measurement(OTF2_LocationRef location, OTF2_TimeStamp time, void *user,
-                                        OTF2_AttributeList *attributes, OTF2_MeasurementMode mode)
+static OTF2_CallbackCode on_measurement(MERGED_EVENT, OTF2_MeasurementMode mode)
 {
     struct report *r = user;
     struct stream *s = profile_at(r, location, &time);
-    (void)attributes;
     if (mode == OTF2_MEASUREMENT_OFF && !s->is_off)
         go_off(r, s, time);
     if (mode == OTF2_MEASUREMENT_ON && s->is_off)
         go_on(r, s);
     return OTF2_CALLBACK_SUCCESS;
 }
-
-#define READ(Name, function) OTF2_GlobalEvtReaderCallbacks_Set##Name##Callback(c, function)
 
 void profile_register(OTF2_GlobalEvtReaderCallbacks *c)
 {

@@ -18,41 +18,36 @@ static void count(struct report *r, struct stream *s, uint32_t window, uint32_t 
 }
 
 /* RmaPut and RmaGet look the same. */
-static OTF2_CallbackCode on_access(OTF2_LocationRef location, OTF2_TimeStamp time, void *user,
-                                   OTF2_AttributeList *attributes, OTF2_RmaWinRef window,
-                                   uint32_t remote, uint64_t bytes, uint64_t id)
+static OTF2_CallbackCode on_access(MERGED_EVENT, OTF2_RmaWinRef window, uint32_t remote,
+                                   uint64_t bytes, uint64_t id)
 {
-    (void)attributes, (void)id;
+    (void)id;
     count(user, profile_at(user, location, &time), window, remote, bytes);
     return OTF2_CALLBACK_SUCCESS;
 }
 
-static OTF2_CallbackCode on_atomic(OTF2_LocationRef location, OTF2_TimeStamp time, void *user,
-                                   OTF2_AttributeList *attributes, OTF2_RmaWinRef window,
-                                   uint32_t remote, OTF2_RmaAtomicType type, uint64_t sent,
-                                   uint64_t received, uint64_t id)
+static OTF2_CallbackCode on_atomic(MERGED_EVENT, OTF2_RmaWinRef window, uint32_t remote,
+                                   OTF2_RmaAtomicType type, uint64_t sent, uint64_t received,
+                                   uint64_t id)
 {
-    (void)attributes, (void)type, (void)id;
+    (void)type, (void)id;
     count(user, profile_at(user, location, &time), window, remote, sent + received);
     return OTF2_CALLBACK_SUCCESS;
 }
 
-static OTF2_CallbackCode on_end(OTF2_LocationRef location, OTF2_TimeStamp time, void *user,
-                                OTF2_AttributeList *attributes, OTF2_CollectiveOp op,
-                                OTF2_RmaSyncLevel level, OTF2_RmaWinRef window, uint32_t root,
-                                uint64_t sent, uint64_t received)
+static OTF2_CallbackCode on_end(MERGED_EVENT, OTF2_CollectiveOp op, OTF2_RmaSyncLevel level,
+                                OTF2_RmaWinRef window, uint32_t root, uint64_t sent,
+                                uint64_t received)
 {
     struct report *r = user;
     struct stream *s = profile_at(r, location, &time);
     struct collective_end end = {op,       defs_window_comm(&r->defs, window),
                                  root,     sent,
                                  received, COLLECTIVE_RMA};
-    (void)attributes, (void)level;
+    (void)level;
     collectives_ended(r, s, &end);
     return OTF2_CALLBACK_SUCCESS;
 }
-
-#define READ(Name, function) OTF2_GlobalEvtReaderCallbacks_Set##Name##Callback(c, function)
 
 void rma_register(OTF2_GlobalEvtReaderCallbacks *c)
 {

@@ -96,14 +96,12 @@ static bool is_code(const struct report *r, uint32_t context)
     return region->paradigm == OTF2_PARADIGM_SAMPLING;
 }
 
-static OTF2_CallbackCode on_enter(OTF2_LocationRef location, OTF2_TimeStamp time, void *user,
-                                  OTF2_AttributeList *attributes, OTF2_CallingContextRef context,
-                                  uint32_t distance)
+static OTF2_CallbackCode on_enter(MERGED_EVENT, OTF2_CallingContextRef context, uint32_t distance)
 {
     struct report *r = user;
     struct stream *s = profile_at(r, location, &time);
     struct chain *chain = &r->profile.chain;
-    (void)attributes, (void)distance;
+    (void)distance;
     read_chain(r, chain, defs_context(&r->defs, context));
     if (!chain->n)
         return OTF2_CALLBACK_SUCCESS;
@@ -122,13 +120,11 @@ static OTF2_CallbackCode on_enter(OTF2_LocationRef location, OTF2_TimeStamp time
     return OTF2_CALLBACK_SUCCESS;
 }
 
-static OTF2_CallbackCode on_leave(OTF2_LocationRef location, OTF2_TimeStamp time, void *user,
-                                  OTF2_AttributeList *attributes, OTF2_CallingContextRef id)
+static OTF2_CallbackCode on_leave(MERGED_EVENT, OTF2_CallingContextRef id)
 {
     struct report *r = user;
     struct stream *s = profile_at(r, location, &time);
     uint32_t index = defs_context(&r->defs, id);
-    (void)attributes;
     if (index == NIL) {
         r->profile.odd.strays++;
         return OTF2_CALLBACK_SUCCESS;
@@ -155,9 +151,8 @@ static uint32_t place_of(struct report *r, struct stream *s, uint32_t context)
     return node_of(r, open, &p->chain, begin, p->chain.n);
 }
 
-static OTF2_CallbackCode on_sample(OTF2_LocationRef location, OTF2_TimeStamp time, void *user,
-                                   OTF2_AttributeList *attributes, OTF2_CallingContextRef context,
-                                   uint32_t distance, OTF2_InterruptGeneratorRef id)
+static OTF2_CallbackCode on_sample(MERGED_EVENT, OTF2_CallingContextRef context, uint32_t distance,
+                                   OTF2_InterruptGeneratorRef id)
 {
     struct report *r = user;
     struct stream *s = profile_at(r, location, &time);
@@ -165,7 +160,7 @@ static OTF2_CallbackCode on_sample(OTF2_LocationRef location, OTF2_TimeStamp tim
     struct node *node = &r->profile.nodes.at[place];
     uint32_t generator = defs_generator(&r->defs, id);
     double seconds = generator == NIL ? 0.0 : r->defs.generators.at[generator].period;
-    (void)attributes, (void)distance;
+    (void)distance;
     metrics_belong(r, s, place);
     node->samples++;
     r->has_samples = true;
@@ -178,8 +173,6 @@ static OTF2_CallbackCode on_sample(OTF2_LocationRef location, OTF2_TimeStamp tim
     node->sampled += s->period;
     return OTF2_CALLBACK_SUCCESS;
 }
-
-#define READ(Name, function) OTF2_GlobalEvtReaderCallbacks_Set##Name##Callback(c, function)
 
 void stacks_register(OTF2_GlobalEvtReaderCallbacks *c)
 {

@@ -76,16 +76,13 @@ static void read_value(struct report *r, struct standing *at, enum stand what, i
     }
 }
 
-static OTF2_CallbackCode on_number(OTF2_LocationRef location, OTF2_TimeStamp time, void *user,
-                                   OTF2_AttributeList *attributes, OTF2_ParameterRef parameter,
-                                   int64_t value)
+static OTF2_CallbackCode on_number(MERGED_EVENT, OTF2_ParameterRef parameter, int64_t value)
 {
     struct report *r = user;
     const uint32_t index = defs_location(&r->defs, location);
     const uint64_t last = index == NIL ? time : r->profile.streams[index].last;
     const struct stream *s = profile_at(r, location, &time);
     unsigned what = 0;
-    (void)attributes;
     while (what < STANDS && r->defs.stands[what] != parameter)
         what++;
     if (what == STANDS || !report_has(r, s))

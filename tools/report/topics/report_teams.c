@@ -236,39 +236,33 @@ static OTF2_CallbackCode fork_team(struct report *r, struct stream *s, uint32_t 
                                     .requested = requested});
 }
 
-static OTF2_CallbackCode on_fork(OTF2_LocationRef location, OTF2_TimeStamp time, void *user,
-                                 OTF2_AttributeList *attributes, OTF2_Paradigm model, uint32_t n)
+static OTF2_CallbackCode on_fork(MERGED_EVENT, OTF2_Paradigm model, uint32_t n)
 {
-    (void)attributes, (void)model;
+    (void)model;
     return fork_team(user, profile_at(user, location, &time), n);
 }
 
-static OTF2_CallbackCode on_join(OTF2_LocationRef location, OTF2_TimeStamp time, void *user,
-                                 OTF2_AttributeList *attributes, OTF2_Paradigm model)
+static OTF2_CallbackCode on_join(MERGED_EVENT, OTF2_Paradigm model)
 {
-    (void)attributes, (void)model;
+    (void)model;
     return tell(user, profile_at(user, location, &time), (struct team_event){.what = TEAM_JOINS});
 }
 
-static OTF2_CallbackCode on_old_fork(OTF2_LocationRef location, OTF2_TimeStamp time, void *user,
-                                     OTF2_AttributeList *attributes, uint32_t n)
+static OTF2_CallbackCode on_old_fork(MERGED_EVENT, uint32_t n)
 {
     return on_fork(location, time, user, attributes, OTF2_PARADIGM_OPENMP, n);
 }
 
-static OTF2_CallbackCode on_old_join(OTF2_LocationRef location, OTF2_TimeStamp time, void *user,
-                                     OTF2_AttributeList *attributes)
+static OTF2_CallbackCode on_old_join(MERGED_EVENT)
 {
     return on_join(location, time, user, attributes, OTF2_PARADIGM_OPENMP);
 }
 
-static OTF2_CallbackCode on_team_begin(OTF2_LocationRef location, OTF2_TimeStamp time, void *user,
-                                       OTF2_AttributeList *attributes, OTF2_CommRef id)
+static OTF2_CallbackCode on_team_begin(MERGED_EVENT, OTF2_CommRef id)
 {
     struct report *r = user;
     struct stream *s = profile_at(r, location, &time);
     uint32_t comm = defs_comm(&r->defs, id);
-    (void)attributes;
     *LIST_ADD(&s->teams) = (struct membership){.begin = time,
                                                .in_barriers = s->in_barriers,
                                                .in_mpi = s->in_mpi,
@@ -285,12 +279,10 @@ static uint64_t in_barriers(const struct report *r, const struct stream *s)
     return s->in_barriers + (is_in ? s->last - top->enter - top->below : 0);
 }
 
-static OTF2_CallbackCode on_team_end(OTF2_LocationRef location, OTF2_TimeStamp time, void *user,
-                                     OTF2_AttributeList *attributes, OTF2_CommRef id)
+static OTF2_CallbackCode on_team_end(MERGED_EVENT, OTF2_CommRef id)
 {
     struct report *r = user;
     struct stream *s = profile_at(r, location, &time);
-    (void)attributes;
     if (!s->teams.n || s->teams.at[s->teams.n - 1].comm != defs_comm(&r->defs, id))
         return OTF2_CALLBACK_SUCCESS;
     struct membership m = s->teams.at[--s->teams.n];
@@ -304,8 +296,6 @@ static OTF2_CallbackCode on_team_end(OTF2_LocationRef location, OTF2_TimeStamp t
                                     .in_mpi = s->in_mpi - m.in_mpi,
                                     .is_outermost = is_outermost});
 }
-
-#define READ(Name, function) OTF2_GlobalEvtReaderCallbacks_Set##Name##Callback(c, function)
 
 void teams_register(OTF2_GlobalEvtReaderCallbacks *c)
 {
