@@ -72,12 +72,9 @@ void defs_sites_finish(struct defs *d)
     for (size_t i = 0; i < d->contexts.n; i++) {
         struct site site = find_site(d, &d->contexts.at[i]);
         uint64_t place = (uint64_t)site.file << 32 | site.line;
-        uint32_t index = map_find(&known, site.region, place);
-        if (index == NIL) {
-            index = (uint32_t)d->sites.n;
-            map_set(&known, site.region, place, index);
+        uint32_t index = map_index(&known, site.region, place, d->sites.n);
+        if (index == d->sites.n)
             *LIST_ADD(&d->sites) = site;
-        }
         d->contexts.at[i].site = index;
     }
     free(known.slots);

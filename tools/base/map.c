@@ -57,6 +57,15 @@ void map_set(struct map *map, uint64_t a, uint64_t b, uint32_t value)
     *slot = (struct map_slot){a, b, value};
 }
 
+uint32_t map_index(struct map *map, uint64_t a, uint64_t b, size_t next)
+{
+    uint32_t value = map_find(map, a, b);
+    if (value != NIL)
+        return value;
+    map_set(map, a, b, (uint32_t)next);
+    return (uint32_t)next;
+}
+
 /* Closes the gap: what stands behind it and wanted to stand before it moves up. */
 void map_remove(struct map *map, uint64_t a, uint64_t b)
 {

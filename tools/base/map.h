@@ -17,6 +17,8 @@ struct map {
 
 uint32_t map_find(const struct map *map, uint64_t a, uint64_t b); /* NIL: not there */
 void map_set(struct map *map, uint64_t a, uint64_t b, uint32_t value);
+/* What (a, b) leads to. If that is nothing yet, it leads to `next` from now on. */
+uint32_t map_index(struct map *map, uint64_t a, uint64_t b, size_t next);
 void map_remove(struct map *map, uint64_t a, uint64_t b);
 
 struct map_entry {

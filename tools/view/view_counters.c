@@ -55,12 +55,9 @@ static void halve(struct view_curve *curve)
 void view_counters_add(struct view_counters *c, uint32_t row, uint32_t member, uint64_t time,
                        double value)
 {
-    uint32_t index = map_find(&c->curve_of, row, member);
-    if (index == NIL) {
-        index = (uint32_t)c->curves.n;
+    uint32_t index = map_index(&c->curve_of, row, member, c->curves.n);
+    if (index == c->curves.n)
         *LIST_ADD(&c->curves) = (struct view_curve){.row = row, .member = member, .each = 1};
-        map_set(&c->curve_of, row, member, index);
-    }
     struct view_curve *curve = &c->curves.at[index];
     struct view_stretch now = {{time, value}, {time, value}};
     curve->last = now.least;

@@ -204,12 +204,9 @@ static uint32_t number_of(struct texts *t, const struct view *v, OTF2_StringRef 
 {
     if (!*defs_text(&v->defs, text))
         return NIL;
-    uint32_t number = map_find(&t->number_of, text, 0);
-    if (number == NIL) {
-        number = (uint32_t)t->all.n;
+    uint32_t number = map_index(&t->number_of, text, 0, t->all.n);
+    if (number == t->all.n)
         *LIST_ADD(&t->all) = text;
-        map_set(&t->number_of, text, 0, number);
-    }
     return number;
 }
 

@@ -25,12 +25,8 @@ static uint64_t key_of(uint32_t region, enum path_kind kind)
 
 uint32_t view_paths_root(struct view_paths *p, uint32_t region, enum path_kind kind)
 {
-    uint32_t index = map_find(&p->child_of, NIL, key_of(region, kind));
-    if (index == NIL) {
-        index = add(p, NIL, region, kind);
-        map_set(&p->child_of, NIL, key_of(region, kind), index);
-    }
-    return index;
+    uint32_t index = map_index(&p->child_of, NIL, key_of(region, kind), p->all.n);
+    return index == p->all.n ? add(p, NIL, region, kind) : index;
 }
 
 uint32_t view_paths_child(struct view_paths *p, uint32_t parent, uint32_t region,

@@ -55,12 +55,9 @@ static void find_hosts(struct view *v)
         OTF2_StringRef node = v->defs.processes.at[i].node;
         if (node == OTF2_UNDEFINED_STRING)
             continue;
-        uint32_t host = map_find(&known, node, 0);
-        if (host == NIL) {
-            host = (uint32_t)v->hosts.n;
-            map_set(&known, node, 0, host);
+        uint32_t host = map_index(&known, node, 0, v->hosts.n);
+        if (host == v->hosts.n)
             *LIST_ADD(&v->hosts) = defs_text(&v->defs, node);
-        }
         v->host_of[i] = host;
     }
     free(known.slots);

@@ -40,13 +40,10 @@ struct meters {
 
 static struct meter *meter_of(struct meters *m, uint32_t member, uint32_t region)
 {
-    uint32_t index = map_find(&m->index_of, member, region);
-    if (index == NIL) {
-        index = (uint32_t)m->all.n;
+    uint32_t index = map_index(&m->index_of, member, region, m->all.n);
+    if (index == m->all.n)
         *LIST_ADD(&m->all) =
             (struct meter){.member = member, .region = region, .min = INFINITY, .max = -INFINITY};
-        map_set(&m->index_of, member, region, index);
-    }
     return &m->all.at[index];
 }
 

@@ -157,13 +157,10 @@ static void merge(const struct report *r, struct paths *paths)
         if (!r->is_selected[node->location])
             continue;
         uint32_t parent = node->parent == NIL ? NIL : merged[node->parent];
-        uint32_t index = map_find(&index_of, parent, node->region);
-        if (index == NIL) {
-            index = (uint32_t)paths->all.n;
+        uint32_t index = map_index(&index_of, parent, node->region, paths->all.n);
+        if (index == paths->all.n)
             *LIST_ADD(&paths->all) =
                 (struct path){.parent = parent, .region = node->region, .index = index};
-            map_set(&index_of, parent, node->region, index);
-        }
         merged[i] = index;
         if (!paths->all.at)
             continue;

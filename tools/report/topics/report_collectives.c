@@ -11,13 +11,10 @@
 uint32_t collectives_of(struct collectives *c, uint32_t comm, OTF2_CollectiveOp op, uint32_t region,
                         struct birth born)
 {
-    uint32_t index = map_find(&c->index_of, comm, (uint64_t)op << 32 | region);
-    if (index == NIL) {
-        index = (uint32_t)c->all.n;
+    uint32_t index = map_index(&c->index_of, comm, (uint64_t)op << 32 | region, c->all.n);
+    if (index == c->all.n)
         *LIST_ADD(&c->all) = (struct collective){
             .comm = comm, .op = op, .region = region, .culprit = NIL, .born = born};
-        map_set(&c->index_of, comm, (uint64_t)op << 32 | region, index);
-    }
     return index;
 }
 

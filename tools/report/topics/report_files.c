@@ -10,12 +10,9 @@ uint32_t files_find(struct report *r, uint64_t handle, struct birth born)
     /* What the interfaces do with a file is no sum: the one works by the other. */
     uint64_t layer = defined == NIL ? 0 : r->defs.handles.at[defined].paradigm;
     uint64_t kind = layer << 1 | is_unknown;
-    uint32_t index = map_find(&f->index_of, kind, is_unknown ? handle : file);
-    if (index == NIL) {
-        index = (uint32_t)f->all.n;
+    uint32_t index = map_index(&f->index_of, kind, is_unknown ? handle : file, f->all.n);
+    if (index == f->all.n)
         *LIST_ADD(&f->all) = (struct file){.handle = handle, .born = born};
-        map_set(&f->index_of, kind, is_unknown ? handle : file, index);
-    }
     return index;
 }
 

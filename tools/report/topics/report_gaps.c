@@ -80,12 +80,9 @@ uint64_t gaps_message(struct report *r, struct stream *s, uint64_t a, uint64_t b
         return GAPS_UNKNOWN;
     if (gap.ordinal)
         return gap.ordinal - 1;
-    uint32_t index = map_find(&g->count_of, a, b);
-    if (index == NIL) {
-        index = (uint32_t)g->counts.n;
+    uint32_t index = map_index(&g->count_of, a, b, g->counts.n);
+    if (index == g->counts.n)
         (void)LIST_ADD(&g->counts);
-        map_set(&g->count_of, a, b, index);
-    }
     uint64_t *next = &g->counts.at[index].next[side];
     uint64_t number = *next + gap.missed;
     *next = number + 1;

@@ -26,12 +26,9 @@ enum instance_rule instance_rule(OTF2_CollectiveOp op)
 
 static struct share *share_of(struct collectives *c, uint32_t collective, uint32_t process)
 {
-    uint32_t index = map_find(&c->share_of, collective, process);
-    if (index == NIL) {
-        index = (uint32_t)c->shares.n;
+    uint32_t index = map_index(&c->share_of, collective, process, c->shares.n);
+    if (index == c->shares.n)
         *LIST_ADD(&c->shares) = (struct share){.collective = collective, .process = process};
-        map_set(&c->share_of, collective, process, index);
-    }
     return &c->shares.at[index];
 }
 

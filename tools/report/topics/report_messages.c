@@ -3,12 +3,9 @@
 
 uint32_t messages_pair(struct messages *m, uint32_t sender, uint32_t receiver, struct birth born)
 {
-    uint32_t index = map_find(&m->pair_of, sender, receiver);
-    if (index == NIL) {
-        index = (uint32_t)m->pairs.n;
+    uint32_t index = map_index(&m->pair_of, sender, receiver, m->pairs.n);
+    if (index == m->pairs.n)
         *LIST_ADD(&m->pairs) = (struct pair){.sender = sender, .receiver = receiver, .born = born};
-        map_set(&m->pair_of, sender, receiver, index);
-    }
     return index;
 }
 

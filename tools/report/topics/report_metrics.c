@@ -25,16 +25,10 @@ static double as_double(OTF2_Type type, OTF2_MetricValue value)
 static double gained(struct metrics *m, uint32_t location, uint64_t which, OTF2_Type type,
                      OTF2_MetricValue value)
 {
-    OTF2_MetricValue last = {0};
-    uint32_t index = map_find(&m->value_of, location, which);
-    if (index == NIL) {
-        index = (uint32_t)m->values.n;
-        (void)LIST_ADD(&m->values);
-        map_set(&m->value_of, location, which, index);
-        last.unsigned_int = 0; /* all bits zero are zero in every type */
-    } else {
-        last = m->values.at[index];
-    }
+    uint32_t index = map_index(&m->value_of, location, which, m->values.n);
+    if (index == m->values.n)
+        (void)LIST_ADD(&m->values); /* all bits zero are zero in every type */
+    OTF2_MetricValue last = m->values.at[index];
     m->values.at[index] = value;
     if (type == OTF2_TYPE_DOUBLE)
         return value.floating_point - last.floating_point;
@@ -43,16 +37,13 @@ static double gained(struct metrics *m, uint32_t location, uint64_t which, OTF2_
 
 static void note(struct metrics *m, uint32_t node, uint32_t member, double value)
 {
-    uint32_t index = map_find(&m->index_of, node, member);
-    if (index == NIL) {
-        index = (uint32_t)m->all.n;
+    uint32_t index = map_index(&m->index_of, node, member, m->all.n);
+    if (index == m->all.n)
         *LIST_ADD(&m->all) = (struct gauge){.node = node,
                                             .member = member,
                                             .min = value,
                                             .max = value,
                                             .born = {m->time, m->location}};
-        map_set(&m->index_of, node, member, index);
-    }
     struct gauge *gauge = &m->all.at[index];
     gauge->n++;
     gauge->sum += value;

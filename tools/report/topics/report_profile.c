@@ -349,22 +349,11 @@ void profile_init(struct report *r)
         *LIST_ADD(&p->flush_of) = 0;
 }
 
-/* Where the sum of this key is in a list of n; false: it is there already. */
-static bool is_new_sum(struct map *map, uint64_t key, enum wait why, size_t n, uint32_t *index)
-{
-    *index = map_find(map, key, why);
-    if (*index != NIL)
-        return false;
-    *index = (uint32_t)n;
-    map_set(map, key, why, *index);
-    return true;
-}
-
 void profile_wait(struct report *r, uint32_t node, enum wait why, uint64_t ticks)
 {
     struct profile *p = &r->profile;
-    uint32_t index;
-    if (is_new_sum(&p->wait_of, node, why, p->waits.n, &index))
+    uint32_t index = map_index(&p->wait_of, node, why, p->waits.n);
+    if (index == p->waits.n)
         *LIST_ADD(&p->waits) = (struct wait_sum){p->nodes.at[node].location, node, why, 0};
     p->waits.at[index].ticks += ticks;
 }
@@ -373,12 +362,12 @@ void profile_wait_at(struct report *r, uint32_t location, uint32_t node, enum wa
                      uint64_t ticks)
 {
     struct profile *p = &r->profile;
-    uint32_t index;
     if (notes_are_direct(&r->notes)) {
         profile_wait(r, node, why, ticks);
         return;
     }
-    if (is_new_sum(&p->away_of, (uint64_t)location << 32 | node, why, p->away.n, &index))
+    uint32_t index = map_index(&p->away_of, (uint64_t)location << 32 | node, why, p->away.n);
+    if (index == p->away.n)
         *LIST_ADD(&p->away) = (struct wait_sum){location, node, why, 0};
     p->away.at[index].ticks += ticks;
 }

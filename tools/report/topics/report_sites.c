@@ -9,13 +9,10 @@ static void add(struct report *r, struct map *index_of, uint32_t index)
 {
     struct sites *s = &r->sites;
     const struct node *node = &r->profile.nodes.at[index];
-    uint32_t at = map_find(index_of, node->region, node->site);
-    if (at == NIL) {
-        at = (uint32_t)s->all.n;
-        map_set(index_of, node->region, node->site, at);
+    uint32_t at = map_index(index_of, node->region, node->site, s->all.n);
+    if (at == s->all.n)
         *LIST_ADD(&s->all) =
             (struct site_sum){.site = node->site, .region = node->region, .min = UINT64_MAX};
-    }
     struct site_sum *sum = &s->all.at[at];
     sum->calls += node->calls;
     sum->self += node->self;

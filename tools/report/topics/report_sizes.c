@@ -11,12 +11,9 @@ static uint32_t power_of(uint64_t bytes)
 uint32_t sizes_of(struct sizes *sizes, uint32_t comm, enum size_kind kind, uint32_t power)
 {
     const uint64_t key = (uint64_t)kind << 8 | power;
-    uint32_t index = map_find(&sizes->index_of, comm, key);
-    if (index == NIL) {
-        index = (uint32_t)sizes->all.n;
+    uint32_t index = map_index(&sizes->index_of, comm, key, sizes->all.n);
+    if (index == sizes->all.n)
         *LIST_ADD(&sizes->all) = (struct size){.comm = comm, .kind = kind, .power = power};
-        map_set(&sizes->index_of, comm, key, index);
-    }
     return index;
 }
 

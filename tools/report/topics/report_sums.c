@@ -80,12 +80,9 @@ static struct region_at *region_at(struct sums *s, struct map *index_of, uint32_
                                    uint32_t place, bool is_process)
 {
     uint64_t key = (uint64_t)is_process << 32 | place;
-    uint32_t index = map_find(index_of, region, key);
-    if (index == NIL) {
-        index = (uint32_t)s->at.n;
+    uint32_t index = map_index(index_of, region, key, s->at.n);
+    if (index == s->at.n)
         *LIST_ADD(&s->at) = (struct region_at){region, is_process ? place : NIL, 0, 0};
-        map_set(index_of, region, key, index);
-    }
     return &s->at.at[index];
 }
 

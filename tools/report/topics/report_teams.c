@@ -18,12 +18,9 @@ struct team_event {
 
 struct parallel *teams_parallel(struct teams *t, uint32_t region, struct birth born)
 {
-    uint32_t index = map_find(&t->region_of, region, 0);
-    if (index == NIL) {
-        index = (uint32_t)t->regions.n;
+    uint32_t index = map_index(&t->region_of, region, 0, t->regions.n);
+    if (index == t->regions.n)
         *LIST_ADD(&t->regions) = (struct parallel){.region = region, .born = born};
-        map_set(&t->region_of, region, 0, index);
-    }
     return &t->regions.at[index];
 }
 
