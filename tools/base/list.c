@@ -23,3 +23,16 @@ void *list_grow(void *items, size_t *room, size_t need, size_t bytes)
     *room = more;
     return grown;
 }
+
+void list_sort(void *items, size_t n, size_t bytes, int (*by)(const void *, const void *))
+{
+    if (n)
+        qsort(items, n, bytes, by);
+}
+
+int list_by_number(const void *x, const void *y)
+{
+    uint64_t a = *(const uint64_t *)x;
+    uint64_t b = *(const uint64_t *)y;
+    return (a > b) - (a < b);
+}

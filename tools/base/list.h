@@ -30,4 +30,16 @@ void *list_grow(void *items, size_t *room, size_t need, size_t bytes);
                       : list_grow((list)->at, &(list)->room, (list)->n + 1, sizeof *(list)->at),   \
      &(list)->at[(list)->n++])
 
+/* By a comparison as for qsort(), which may not be given an empty list's NULL. */
+#define LIST_SORT(list, by) list_sort((list)->at, (list)->n, sizeof *(list)->at, (by))
+void list_sort(void *items, size_t n, size_t bytes, int (*by)(const void *, const void *));
+
+/* In a comparison: decides it, unless the two are the same. */
+#define ORDER(x, y)                                                                                \
+    if ((x) != (y))                                                                                \
+    return (x) < (y) ? -1 : 1
+
+/* A comparison of two uint64_t. */
+int list_by_number(const void *x, const void *y);
+
 #endif

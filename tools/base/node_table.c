@@ -110,10 +110,8 @@ static int by_key(const void *x, const void *y)
 {
     const struct key *a = &(*(struct node *const *)x)->key;
     const struct key *b = &(*(struct node *const *)y)->key;
-    if (a->a != b->a)
-        return a->a < b->a ? -1 : 1;
-    if (a->b != b->b)
-        return a->b < b->b ? -1 : 1;
+    ORDER(a->a, b->a);
+    ORDER(a->b, b->b);
     return (a->c > b->c) - (a->c < b->c);
 }
 

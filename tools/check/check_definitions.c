@@ -178,13 +178,6 @@ static void check_unified(struct check *c)
 
 /* ---- locations and their groups ---- */
 
-static int by_value(const void *x, const void *y)
-{
-    uint64_t a = *(const uint64_t *)x;
-    uint64_t b = *(const uint64_t *)y;
-    return (a > b) - (a < b);
-}
-
 /* 0.0, 0.1, 1.0, ...: the numbers of processes and threads, each process in one group. */
 static void check_location_ids(struct check *c, const uint64_t *ids, size_t n)
 {
@@ -228,7 +221,7 @@ static void check_locations(struct check *c)
         if (defined_as(c, OTF2_REF_Location, def->self, OTF2_DEF_Location) == def)
             ids[n++] = def->self;
     }
-    qsort(ids, n, sizeof *ids, by_value);
+    qsort(ids, n, sizeof *ids, list_by_number);
     check_location_ids(c, ids, n);
     each_definition(c, d, LocationGroup)
     {

@@ -12,14 +12,11 @@ static int by_position(const void *x, const void *y)
 {
     const struct position *a = &((const struct kept_finding *)x)->position;
     const struct position *b = &((const struct kept_finding *)y)->position;
-    if (a->phase != b->phase)
-        return a->phase < b->phase ? -1 : 1;
+    ORDER(a->phase, b->phase);
     for (int i = 0; i < 3; i++)
-        if (a->key[i] != b->key[i])
-            return a->key[i] < b->key[i] ? -1 : 1;
+        ORDER(a->key[i], b->key[i]);
     for (int i = 0; i < 3; i++)
-        if (a->steps[i] != b->steps[i])
-            return a->steps[i] < b->steps[i] ? -1 : 1;
+        ORDER(a->steps[i], b->steps[i]);
     return 0;
 }
 

@@ -11,18 +11,11 @@ enum { SPARSE = 1, PAIRS_SLACK = 1024 };
 
 /* ---- mapping tables ---- */
 
-static int by_first(const void *x, const void *y)
-{
-    uint64_t a = *(const uint64_t *)x;
-    uint64_t b = *(const uint64_t *)y;
-    return (a > b) - (a < b);
-}
-
 /* A sparse table as an array if its ids are near to their number, else sorted. */
 static void settle(struct id_map *map)
 {
     uint64_t n = map->n_pairs;
-    qsort(map->pairs, (size_t)n, 2 * sizeof *map->pairs, by_first);
+    qsort(map->pairs, (size_t)n, 2 * sizeof *map->pairs, list_by_number);
     uint64_t largest = n ? map->pairs[2 * (n - 1)] : 0;
     if (largest > 4 * n + PAIRS_SLACK)
         return;

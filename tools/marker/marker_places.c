@@ -99,13 +99,6 @@ static OTF2_GlobalDefReaderCallbacks *make_callbacks(void)
     return callbacks;
 }
 
-static int compare_ids(const void *left, const void *right)
-{
-    const uint64_t *a = left;
-    const uint64_t *b = right;
-    return (*a > *b) - (*a < *b);
-}
-
 struct places *places_read(OTF2_Reader *reader)
 {
     OTF2_GlobalDefReader *definitions = OTF2_Reader_GetGlobalDefReader(reader);
@@ -121,8 +114,7 @@ struct places *places_read(OTF2_Reader *reader)
         return NULL;
     }
     for (size_t i = 0; i < SCOPES; i++)
-        if (places->ids[i].n)
-            qsort(places->ids[i].at, places->ids[i].n, sizeof(uint64_t), compare_ids);
+        LIST_SORT(&places->ids[i], list_by_number);
     return places;
 }
 
@@ -140,7 +132,7 @@ void places_check(const struct places *places, const struct marker *marker)
     const uint64_t *ids = places->ids[marker->scope].at;
     size_t n = places->ids[marker->scope].n;
     if (marker->scope != OTF2_MARKER_SCOPE_GLOBAL &&
-        !(n && bsearch(&marker->place, ids, n, sizeof(uint64_t), compare_ids)))
+        !(n && bsearch(&marker->place, ids, n, sizeof(uint64_t), list_by_number)))
         options_wrong("invalid %s reference: %" PRIu64, scope_names[marker->scope], marker->place);
 
     uint64_t offset = marker->timestamp - places->start;

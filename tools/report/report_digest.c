@@ -66,8 +66,7 @@ static int by_score(const void *a, const void *b)
 {
     const struct outlier *x = a;
     const struct outlier *y = b;
-    if (x->score != y->score)
-        return x->score < y->score ? 1 : -1;
+    ORDER(y->score, x->score);
     return (x->row > y->row) - (x->row < y->row);
 }
 

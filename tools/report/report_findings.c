@@ -282,8 +282,7 @@ struct findings findings_of(struct report *r, size_t most)
     struct findings found = {0};
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
         kinds[i](r, &found);
-    if (found.all.n)
-        qsort(found.all.at, found.all.n, sizeof found.all.at[0], by_cost);
+    LIST_SORT(&found.all, by_cost);
     findings_add_memory(r, &found);
     findings_add_deadlocks(r, &found);
     if (found.all.n > most)

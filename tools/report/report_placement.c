@@ -183,13 +183,6 @@ static void remark_interrupted(struct report *r)
                   : "");
 }
 
-static int by_number(const void *a, const void *b)
-{
-    const uint64_t *x = a;
-    const uint64_t *y = b;
-    return (*x > *y) - (*x < *y);
-}
-
 static void remark_memory(struct report *r)
 {
     LIST(uint64_t) peaks = {0};
@@ -210,7 +203,7 @@ static void remark_memory(struct report *r)
         placement_free(&p);
     }
     if (peaks.n > 1) {
-        qsort(peaks.at, peaks.n, sizeof *peaks.at, by_number);
+        LIST_SORT(&peaks, list_by_number);
         uint64_t usual = peaks.at[(peaks.n - 1) / 2]; /* the median; of two the lower one */
         if (most >= 2 * usual && most - usual >= MUCH_KIB)
             *LIST_ADD(&r->remarks) =

@@ -201,21 +201,15 @@ static void complete_comm(struct trace *trace, struct comm *comm)
         comm->ended = take_memory(group->count * sizeof *comm->ended);
 }
 
-#define SORT(table, count, compare)                                                                \
-    do {                                                                                           \
-        if (count)                                                                                 \
-            qsort((table), (count), sizeof *(table), (compare));                                   \
-    } while (0)
-
 void trace_complete(struct trace *trace)
 {
     trace->by_self = take_memory(trace->locations.n * sizeof(void *));
     for (uint64_t i = 0; i < trace->locations.n; i++)
         trace->by_self[i] = &trace->locations.at[i];
     qsort(trace->by_self, trace->locations.n, sizeof(void *), compare_locations);
-    SORT(trace->regions.at, trace->regions.n, compare_regions);
-    SORT(trace->groups.at, trace->groups.n, compare_groups);
-    SORT(trace->comms.at, trace->comms.n, compare_comms);
+    LIST_SORT(&trace->regions, compare_regions);
+    LIST_SORT(&trace->groups, compare_groups);
+    LIST_SORT(&trace->comms, compare_comms);
     for (uint64_t i = 0; i < trace->groups.n; i++)
         complete_group(trace, &trace->groups.at[i]);
     for (uint64_t i = 0; i < trace->comms.n; i++)

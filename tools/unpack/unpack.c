@@ -291,8 +291,7 @@ static int by_number(const void *a, const void *b)
 static void rename_all(struct unpack *u)
 {
     struct made *made = &u->made;
-    if (made->files.n)
-        qsort(made->files.at, made->files.n, sizeof *made->files.at, by_number);
+    LIST_SORT(&made->files, by_number);
     for (size_t i = 0; i < made->files.n; i++) {
         const char *path = u->files.at[made->files.at[i]].path;
         char *beside = make_text("%s%s", path, UNPACKED);
@@ -339,8 +338,7 @@ static int by_file(const void *a, const void *b)
 static void tell_lines(const struct made *made)
 {
     const struct made_line *first = NULL;
-    if (made->lines.n)
-        qsort(made->lines.at, made->lines.n, sizeof *made->lines.at, by_file);
+    LIST_SORT(&made->lines, by_file);
     for (size_t i = 0; i < made->lines.n; i++) {
         const struct made_line *line = &made->lines.at[i];
         if (line->is_fault && (!first || line->file < first->file))

@@ -82,8 +82,7 @@ static int by_row(const void *x, const void *y)
 {
     const struct view_curve *p = x;
     const struct view_curve *q = y;
-    if (p->row != q->row)
-        return p->row < q->row ? -1 : 1;
+    ORDER(p->row, q->row);
     return (p->member > q->member) - (p->member < q->member);
 }
 
@@ -97,8 +96,7 @@ static size_t points(const struct view_counters *c)
 
 void view_counters_finish(struct view_counters *c, size_t most)
 {
-    if (c->curves.n)
-        qsort(c->curves.at, c->curves.n, sizeof c->curves.at[0], by_row);
+    LIST_SORT(&c->curves, by_row);
     while (points(c) > most && c->curves.n && 2 * c->curves.n < most) {
         size_t longest = 0;
         for (size_t i = 0; i < c->curves.n; i++)

@@ -188,16 +188,14 @@ static int by_end(const void *x, const void *y)
 {
     const struct view_end *p = x;
     const struct view_end *q = y;
-    if (p->channel != q->channel)
-        return p->channel < q->channel ? -1 : 1;
+    ORDER(p->channel, q->channel);
     return (p->number > q->number) - (p->number < q->number);
 }
 
 void view_ends_sort(view_ends *ends)
 {
     size_t n = 0;
-    if (ends->n)
-        qsort(ends->at, ends->n, sizeof ends->at[0], by_end);
+    LIST_SORT(ends, by_end);
     for (size_t i = 0; i < ends->n; i++)
         if (!n || by_end(&ends->at[n - 1], &ends->at[i]))
             ends->at[n++] = ends->at[i];
@@ -243,12 +241,10 @@ static int by_channel(const void *x, const void *y)
     int order = memcmp(&p->envelope, &q->envelope, sizeof p->envelope);
     if (order)
         return order;
-    if (p->number != q->number)
-        return p->number < q->number ? -1 : 1;
+    ORDER(p->number, q->number);
     if (p->is_receive != q->is_receive)
         return p->is_receive ? 1 : -1;
-    if (p->time != q->time)
-        return p->time < q->time ? -1 : 1;
+    ORDER(p->time, q->time);
     return (p->row > q->row) - (p->row < q->row);
 }
 
@@ -317,8 +313,7 @@ static bool are_pair(const struct view_exact *e, size_t i)
 void view_exact_loose(struct view_exact *e, view_ends *ends)
 {
     forget_shared(e);
-    if (e->halves.n)
-        qsort(e->halves.at, e->halves.n, sizeof e->halves.at[0], by_channel);
+    LIST_SORT(&e->halves, by_channel);
     for (size_t i = 0; i < e->halves.n; i++) {
         const struct view_half *half = &e->halves.at[i];
         if (are_pair(e, i)) {
@@ -354,8 +349,7 @@ void view_exact_match(struct view_exact *e)
 {
     if (has_numbers(e->view))
         forget_shared(e);
-    if (e->halves.n)
-        qsort(e->halves.at, e->halves.n, sizeof e->halves.at[0], by_channel);
+    LIST_SORT(&e->halves, by_channel);
     if (!has_numbers(e->view) && e->halves.n) {
         number_all(e);
         qsort(e->halves.at, e->halves.n, sizeof e->halves.at[0], by_channel);
@@ -398,10 +392,6 @@ void view_exact_join(struct view_exact *e, struct view_exact *other, const uint3
 }
 
 /* ---- order ---- */
-
-#define ORDER(x, y)                                                                                \
-    if ((x) != (y))                                                                                \
-    return (x) < (y) ? -1 : 1
 
 static int by_call(const void *x, const void *y)
 {
@@ -455,15 +445,11 @@ static int by_message(const void *x, const void *y)
     return 0;
 }
 
-#define SORT(list, order)                                                                          \
-    if ((list).n)                                                                                  \
-    qsort((list).at, (list).n, sizeof(list).at[0], order)
-
 void view_exact_sort(struct view_exact *e)
 {
-    SORT(e->calls, by_call);
-    SORT(e->collectives, by_collective);
-    SORT(e->samples, by_sample);
-    SORT(e->idle, by_idle);
-    SORT(e->messages, by_message);
+    LIST_SORT(&e->calls, by_call);
+    LIST_SORT(&e->collectives, by_collective);
+    LIST_SORT(&e->samples, by_sample);
+    LIST_SORT(&e->idle, by_idle);
+    LIST_SORT(&e->messages, by_message);
 }

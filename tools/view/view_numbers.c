@@ -17,8 +17,7 @@ static int by_value(const void *x, const void *y)
 {
     const struct sorted *p = x;
     const struct sorted *q = y;
-    if (p->value != q->value)
-        return p->value < q->value ? 1 : -1;
+    ORDER(q->value, p->value);
     return (p->id > q->id) - (p->id < q->id);
 }
 
@@ -108,12 +107,9 @@ static int by_place(const void *x, const void *y)
 {
     const struct place *p = x;
     const struct place *q = y;
-    if (p->parent != q->parent)
-        return p->parent < q->parent ? -1 : 1;
-    if (p->kind != q->kind)
-        return p->kind < q->kind ? -1 : 1;
-    if (p->region != q->region)
-        return p->region < q->region ? -1 : 1;
+    ORDER(p->parent, q->parent);
+    ORDER(p->kind, q->kind);
+    ORDER(p->region, q->region);
     return (p->index > q->index) - (p->index < q->index);
 }
 

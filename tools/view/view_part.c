@@ -131,10 +131,8 @@ static int by_bucket(const void *x, const void *y)
 {
     const struct tally_record *p = x;
     const struct tally_record *q = y;
-    if (p->bucket != q->bucket)
-        return p->bucket < q->bucket ? -1 : 1;
-    if (p->a != q->a)
-        return p->a < q->a ? -1 : 1;
+    ORDER(p->bucket, q->bucket);
+    ORDER(p->a, q->a);
     return (p->b > q->b) - (p->b < q->b);
 }
 
@@ -145,8 +143,7 @@ void view_part_reduce(struct view_part *p, size_t sums, size_t pairs, size_t poi
     p->is_cut |= view_tally_cut(&p->sums, sums, (uint32_t)v->rows.n);
     view_tally_finish(&p->pairs, pairs);
     p->are_pairs_cut |= view_tally_cut(&p->pairs, pairs, (uint32_t)v->defs.processes.n);
-    if (p->pairs.all.n)
-        qsort(p->pairs.all.at, p->pairs.all.n, sizeof p->pairs.all.at[0], by_bucket);
+    LIST_SORT(&p->pairs.all, by_bucket);
     view_counters_finish(&p->counters, points);
 }
 

@@ -43,10 +43,8 @@ static int by_key(const void *x, const void *y)
 {
     const struct tally_record *p = x;
     const struct tally_record *q = y;
-    if (p->a != q->a)
-        return p->a < q->a ? -1 : 1;
-    if (p->bucket != q->bucket)
-        return p->bucket < q->bucket ? -1 : 1;
+    ORDER(p->a, q->a);
+    ORDER(p->bucket, q->bucket);
     return (p->b > q->b) - (p->b < q->b);
 }
 
@@ -119,8 +117,7 @@ static int by_value(const void *x, const void *y, void *tally)
     const struct tally_record *q = y;
     if (p->is_rest != q->is_rest)
         return p->is_rest ? 1 : -1;
-    if (p->value != q->value)
-        return p->value < q->value ? 1 : -1;
+    ORDER(q->value, p->value);
     if (p->is_rest || !t->paths)
         return (p->b > q->b) - (p->b < q->b);
     uint64_t one = t->paths->all.at[p->b].hash;

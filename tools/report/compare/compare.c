@@ -10,12 +10,9 @@ static int by_cpus(const void *a, const void *b)
 {
     const struct run *x = a;
     const struct run *y = b;
-    if (x->cpus != y->cpus)
-        return x->cpus < y->cpus ? -1 : 1;
-    if (x->ranks != y->ranks)
-        return x->ranks < y->ranks ? -1 : 1;
-    if (x->threads != y->threads)
-        return x->threads < y->threads ? -1 : 1;
+    ORDER(x->cpus, y->cpus);
+    ORDER(x->ranks, y->ranks);
+    ORDER(x->threads, y->threads);
     return strcmp(x->report->path, y->report->path);
 }
 
@@ -74,8 +71,7 @@ struct comparison compare_runs(struct report *const *reports, size_t n, bool is_
         *LIST_ADD(&c.runs) = run_of(reports[i]);
     if (!takes_any)
         check_programs(&c);
-    if (c.runs.n)
-        qsort(c.runs.at, c.runs.n, sizeof c.runs.at[0], by_cpus);
+    LIST_SORT(&c.runs, by_cpus);
     for (size_t i = 0; i < n; i++)
         sorted[i] = c.runs.at[i].report;
     make_configs(&c);

@@ -27,16 +27,12 @@ static int by_birth(const void *a, const void *b)
 {
     const struct entry *x = a;
     const struct entry *y = b;
-    if (x->time != y->time)
-        return x->time < y->time ? -1 : 1;
-    if (x->order != y->order)
-        return x->order < y->order ? -1 : 1;
-    if (x->sequence != y->sequence)
-        return x->sequence < y->sequence ? -1 : 1;
+    ORDER(x->time, y->time);
+    ORDER(x->order, y->order);
+    ORDER(x->sequence, y->sequence);
     if (x->is_told != y->is_told)
         return x->is_told ? 1 : -1;
-    if (x->part != y->part)
-        return x->part < y->part ? -1 : 1;
+    ORDER(x->part, y->part);
     return (x->index > y->index) - (x->index < y->index);
 }
 
@@ -58,8 +54,7 @@ static void add_entry(struct join *j, size_t part, size_t index, uint64_t time, 
             for (size_t i_ = 0; i_ < (j)->parts[part_].list.n; i_++)                               \
                 add_entry((j), part_, i_, (j)->parts[part_].list.at[i_].time_of,                   \
                           (j)->parts[part_].list.at[i_].location_of);                              \
-        if ((j)->entries.n)                                                                        \
-            qsort((j)->entries.at, (j)->entries.n, sizeof *(j)->entries.at, by_birth);             \
+        LIST_SORT(&(j)->entries, by_birth);                                                        \
     } while (0)
 
 #define ITEM(j, list, i) (&(j)->parts[(j)->entries.at[i].part].list.at[(j)->entries.at[i].index])
@@ -280,8 +275,7 @@ static void join_locks(struct join *j)
     EACH_BORN(j, locks, born.time, born.location);
     for (size_t i = 0; i < j->entries.n; i++)
         j->entries.at[i].sequence = ITEM(j, locks, i)->sequence;
-    if (j->entries.n)
-        qsort(j->entries.at, j->entries.n, sizeof *j->entries.at, by_birth);
+    LIST_SORT(&j->entries, by_birth);
     for (size_t i = 0; i < j->entries.n; i++)
         *LIST_ADD(&j->r->locks.all) = *ITEM(j, locks, i);
 }

@@ -181,8 +181,7 @@ static int by_total(const void *a, const void *b)
 {
     const struct path *x = a;
     const struct path *y = b;
-    if (x->total != y->total)
-        return x->total < y->total ? 1 : -1;
+    ORDER(y->total, x->total);
     return (x->index > y->index) - (x->index < y->index);
 }
 

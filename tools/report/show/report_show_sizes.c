@@ -32,10 +32,8 @@ static int by_size(const void *a, const void *b)
 {
     const struct size *x = a;
     const struct size *y = b;
-    if (x->comm != y->comm)
-        return x->comm < y->comm ? -1 : 1;
-    if (x->kind != y->kind)
-        return x->kind < y->kind ? -1 : 1;
+    ORDER(x->comm, y->comm);
+    ORDER(x->kind, y->kind);
     return (x->power > y->power) - (x->power < y->power);
 }
 

@@ -93,7 +93,7 @@ static void judge(struct report *r, struct instance *i)
             waits_for(r, i->collective, &i->parties.at[k], last);
     if (rule != FOR_LOWER)
         return;
-    qsort(i->parties.at, i->parties.n, sizeof i->parties.at[0], by_rank);
+    LIST_SORT(&i->parties, by_rank);
     last = &i->parties.at[0];
     for (size_t k = 0; k < i->parties.n; k++) {
         if (i->parties.at[k].arrived > last->arrived)

@@ -129,8 +129,7 @@ static int by_stop(const void *x, const void *y)
 {
     const struct stop *p = x;
     const struct stop *q = y;
-    if (p->row != q->row)
-        return p->row < q->row ? -1 : 1;
+    ORDER(p->row, q->row);
     return (p->place > q->place) - (p->place < q->place);
 }
 
