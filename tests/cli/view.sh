@@ -41,7 +41,7 @@ wrong()
 wrong "FROM..TO" view --time 5 ranks
 wrong "FROM..TO" view --time 5..4 ranks
 wrong "no location '7'" view --location 0,7 ranks
-wrong "a number from" view --threads 0 ranks
+wrong "1 to 1024" view --threads 0 ranks
 wrong "a number from" view --text --width 5 ranks
 wrong "--width needs --text" view --width 80 ranks
 wrong "--output makes a page" view --text --output x.html ranks

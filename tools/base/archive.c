@@ -9,6 +9,7 @@
 
 #include "tools/base/archive_path.h"
 #include "tools/base/fail.h"
+#include "tools/base/options.h"
 #include "tools/base/progress.h"
 
 /* ---- what goes wrong ---- */
@@ -276,6 +277,36 @@ const char *archive_location(struct archive *a, const struct location *location,
     OTF2_Reader_CloseEvtReader(a->reader, events);
     reported[0] = '\0';
     return trouble;
+}
+
+static bool is_meant(const struct defs *d, const struct location *l, const char *word)
+{
+    char number[24];
+    snprintf(number, sizeof number, "%llu", (unsigned long long)l->id);
+    return !strcmp(number, word) || !strcmp(defs_text(d, l->name), word) ||
+           !strcmp(defs_text(d, d->processes.at[l->process].name), word) ||
+           !strcmp(defs_process_name(d, l->process), word);
+}
+
+bool *archive_choice(const struct archive *a, const char *list)
+{
+    const struct defs *d = a->defs;
+    bool *is_chosen = take_memory((d->locations.n + 1) * sizeof *is_chosen);
+    memset(is_chosen, !list, d->locations.n * sizeof *is_chosen);
+    char *copy = list ? copy_text(list) : NULL;
+    char *rest = copy;
+    for (const char *word = strsep(&rest, ","); word; word = strsep(&rest, ",")) {
+        size_t n = 0;
+        for (size_t i = 0; i < d->locations.n; i++)
+            if (is_meant(d, &d->locations.at[i], word)) {
+                is_chosen[i] = true;
+                n++;
+            }
+        if (!n)
+            options_wrong("%s has no location '%s'", a->path, word);
+    }
+    free(copy);
+    return is_chosen;
 }
 
 void archive_close(struct archive *a)

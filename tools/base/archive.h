@@ -58,6 +58,12 @@ const char *archive_location(struct archive *a, const struct location *location,
                              const OTF2_EvtReaderCallbacks *callbacks, uint64_t position,
                              bool (*progress)(void *user, uint64_t n), void *user);
 
+/*
+ * Which locations a user names: `list` has their numbers or names, or names of their processes, by
+ * commas; NULL: all. One that is not there is wrong use. By location; to be freed.
+ */
+bool *archive_choice(const struct archive *a, const char *list);
+
 void archive_close(struct archive *a);
 
 /* A text of the anchor file, which is never freed; "": it has none. */

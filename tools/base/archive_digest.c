@@ -5,17 +5,10 @@
 #include <sys/stat.h>
 
 #include "tools/base/archive_path.h"
+#include "tools/base/digest.h"
 #include "tools/base/fail.h"
 
 static const uint64_t piece_bytes = 1 << 20;
-
-static uint64_t add(uint64_t hash, const void *bytes, size_t n)
-{
-    const unsigned char *at = bytes;
-    for (size_t i = 0; i < n; i++)
-        hash = (hash ^ at[i]) * UINT64_C(0x100000001b3);
-    return hash;
-}
 
 /* The size, the begin and the end of a file: a large one is not read for that. */
 static uint64_t add_file(uint64_t hash, const char *path)
@@ -25,12 +18,12 @@ static uint64_t add_file(uint64_t hash, const char *path)
     char *bytes = take_memory(piece_bytes);
     if (file && !fstat(fileno(file), &info)) {
         uint64_t size = (uint64_t)info.st_size;
-        hash = add(hash, &size, sizeof size);
-        hash = add(hash, bytes, fread(bytes, 1, piece_bytes, file));
+        hash = digest_add(hash, &size, sizeof size);
+        hash = digest_add(hash, bytes, fread(bytes, 1, piece_bytes, file));
         if (size > piece_bytes &&
             !fseeko(file, -(off_t)(size < 2 * piece_bytes ? size - piece_bytes : piece_bytes),
                     SEEK_END))
-            hash = add(hash, bytes, fread(bytes, 1, piece_bytes, file));
+            hash = digest_add(hash, bytes, fread(bytes, 1, piece_bytes, file));
     }
     if (file)
         (void)fclose(file);
@@ -43,7 +36,7 @@ uint64_t archive_digest(const char *anchor)
     const char *end = strrchr(anchor, '.');
     int n = end && !strchr(end, '/') ? (int)(end - anchor) : (int)strlen(anchor);
     char *definitions = make_text("%.*s.def", n, anchor);
-    uint64_t hash = add_file(UINT64_C(0xcbf29ce484222325), anchor);
+    uint64_t hash = add_file(DIGEST_BEGIN, anchor);
     hash = add_file(hash, definitions);
     free(definitions);
     return hash;

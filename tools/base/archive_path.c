@@ -2,6 +2,7 @@
 #include "tools/base/archive_path.h"
 
 #include <dirent.h>
+#include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "tools/base/digest.h"
 #include "tools/base/fail.h"
 #include "tools/base/say.h"
 
@@ -48,6 +50,36 @@ const char *archive_path(const char *path)
     }
     free(found);
     return usual;
+}
+
+char *archive_beside(const char *anchor, const char *ending)
+{
+    const char *slash = strrchr(anchor, '/');
+    const char *name = slash ? slash + 1 : anchor;
+    const char *end = strrchr(name, '.');
+    return make_text("%.*s.%.*s.%s", (int)(name - anchor), anchor,
+                     (int)(end ? (size_t)(end - name) : strlen(name)), name, ending);
+}
+
+char *archive_in_cache(const char *anchor, const char *ending)
+{
+    const char *cache = getenv("XDG_CACHE_HOME");
+    const char *home = getenv("HOME");
+    bool is_told = cache && cache[0] == '/';
+    char *whole = realpath(anchor, NULL);
+    char *path = NULL;
+    if (whole && (is_told || (home && home[0] == '/'))) {
+        char *folder = is_told ? copy_text(cache) : make_text("%s/.cache", home);
+        char *own = make_text("%s/spur", folder);
+        (void)mkdir(folder, 0700);
+        (void)mkdir(own, 0700);
+        path = make_text("%s/%016" PRIx64 ".%s", own,
+                         digest_add(DIGEST_BEGIN, whole, strlen(whole)), ending);
+        free(own);
+        free(folder);
+    }
+    free(whole);
+    return path;
 }
 
 /* `path` is the directory itself, or the anchor file that it would have. */

@@ -18,6 +18,14 @@ const char *archive_path(const char *path);
  */
 const char *archive_anchor(const char *path);
 
+/*
+ * Where a file that is made of the archive is kept: DIR/.NAME.ENDING beside DIR/NAME.otf2, or in
+ * the user's cache, whose folder this makes, named by the whole path: two archives of one name must
+ * not meet. NULL: the user has no cache. To be freed.
+ */
+char *archive_beside(const char *anchor, const char *ending);
+char *archive_in_cache(const char *anchor, const char *ending);
+
 /* Of what its anchor file and its definitions say: copies of an archive have the same. */
 uint64_t archive_digest(const char *anchor);
 

@@ -247,6 +247,13 @@ uint32_t defs_window_comm(struct defs *d, uint64_t id); /* never NIL */
 
 const char *defs_text(const struct defs *d, OTF2_StringRef id); /* "" when there is none */
 const char *defs_region_name(const struct defs *d, uint32_t region);
+static inline double defs_metric_value(OTF2_Type type, OTF2_MetricValue value)
+{
+    if (type == OTF2_TYPE_INT64)
+        return (double)value.signed_int;
+    return type == OTF2_TYPE_UINT64 ? (double)value.unsigned_int : value.floating_point;
+}
+
 const char *defs_process_name(const struct defs *d, uint32_t process);
 const char *defs_comm_name(const struct defs *d, uint32_t comm);
 const char *defs_handle_file(const struct defs *d, uint64_t handle);

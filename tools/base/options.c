@@ -191,6 +191,15 @@ static const struct option_row *find_brief(const struct command_line *c, char *w
     return NULL;
 }
 
+static unsigned threads_of(const char *value)
+{
+    enum { MOST = 1024 };
+    uint64_t n = options_number(value);
+    if (n < 1 || n > MOST)
+        options_wrong("--threads is 1 to %d", MOST);
+    return (unsigned)n;
+}
+
 static void obey(const struct option_row *row, const char *value, const char *second)
 {
     if (row->set)
@@ -201,6 +210,8 @@ static void obey(const struct option_row *row, const char *value, const char *se
         *row->text = value;
     if (row->choice)
         *row->choice = row->value;
+    if (row->threads)
+        *row->threads = threads_of(value);
     if (row->take)
         row->take(value);
     if (row->take_two)

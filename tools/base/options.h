@@ -30,6 +30,7 @@ struct option_row {
     const char **text; /* becomes the argument */
     int *choice;       /* becomes `value` */
     int value;
+    unsigned *threads; /* becomes the argument: 1 to 1024 */
     void (*take)(const char *value);
     void (*take_two)(const char *first, const char *second);
     void (*show)(void); /* prints, and that is all that is done */

@@ -15,8 +15,6 @@
 #include <string.h>
 #include <time.h>
 
-enum { THREADS_MAX = 1024 };
-
 static struct verdict v = {.limit = 10};
 static struct {
     bool allows_unfinished, is_verbose;
@@ -36,14 +34,6 @@ static void disable(const char *name)
 static void set_limit(const char *value)
 {
     v.limit = options_number(value);
-}
-
-static void set_threads(const char *value)
-{
-    uint64_t n = options_number(value);
-    if (!n || n > THREADS_MAX)
-        options_wrong("--threads is 1 to %d", THREADS_MAX);
-    options.threads = (unsigned)n;
 }
 
 static void set_all(const char *value)
@@ -77,7 +67,7 @@ static const struct option_row rows[] = {
     {"allow-unfinished", .set = &options.allows_unfinished,
      .doc = "accept pending requests and messages: the run was cut off"},
     {"json", .set = &v.is_json, .doc = "print the findings as one JSON object"},
-    {"threads", .argument = "N", .take = set_threads,
+    {"threads", .argument = "N", .threads = &options.threads,
      .doc = "use N threads (default: one for each processor that this process may use)"},
     {"quiet", .set = &v.is_quiet, .doc = "print nothing: only set the exit status"},
     {"verbose", .set = &options.is_verbose,

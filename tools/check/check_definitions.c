@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/base/digest.h"
 #include "tools/check/check.h"
 
 /* Calls for every definition of one record. */
@@ -106,9 +107,7 @@ struct content {
 
 static uint64_t mix(uint64_t h, const void *bytes, size_t n)
 {
-    const uint8_t *at = bytes;
-    for (size_t i = 0; i < n; i++)
-        h = (h ^ at[i]) * UINT64_C(0x100000001b3);
+    h = digest_add(h, bytes, n);
     return h ^ h >> 31;
 }
 

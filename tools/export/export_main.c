@@ -20,40 +20,12 @@
 
 /* ---- which locations ---- */
 
-static bool is_meant(const struct export *x, uint32_t location, const char *word)
-{
-    const struct location *l = &x->defs.locations.at[location];
-    char number[24];
-    snprintf(number, sizeof number, "%llu", (unsigned long long)l->id);
-    return !strcmp(number, word) || !strcmp(defs_text(&x->defs, l->name), word) ||
-           !strcmp(defs_text(&x->defs, x->defs.processes.at[l->process].name), word) ||
-           !strcmp(defs_process_name(&x->defs, l->process), word);
-}
-
-static void choose(struct export *x, const char *word)
-{
-    size_t n = 0;
-    for (uint32_t i = 0; i < x->defs.locations.n; i++)
-        if (is_meant(x, i, word)) {
-            x->lanes[i].is_chosen = true;
-            n++;
-        }
-    if (!n)
-        options_wrong("%s has no location '%s'", x->archive.path, word);
-}
-
 static void choose_locations(struct export *x)
 {
-    if (!x->wish.locations) {
-        for (size_t i = 0; i < x->defs.locations.n; i++)
-            x->lanes[i].is_chosen = true;
-        return;
-    }
-    char *list = copy_text(x->wish.locations);
-    char *rest = list;
-    for (char *word = strsep(&rest, ","); word; word = strsep(&rest, ","))
-        choose(x, word);
-    free(list);
+    bool *is_chosen = archive_choice(&x->archive, x->wish.locations);
+    for (size_t i = 0; i < x->defs.locations.n; i++)
+        x->lanes[i].is_chosen = is_chosen[i];
+    free(is_chosen);
 }
 
 /* ---- the window ---- */

@@ -64,15 +64,6 @@ static void set_weight(const char *value)
         options_wrong("--weight wants time or samples, not '%s'", value);
 }
 
-static void set_threads(const char *value)
-{
-    enum { MOST = 1024 };
-    uint64_t n = options_number(value);
-    if (n < 1 || n > MOST)
-        options_wrong("--threads is 1 to %d", MOST);
-    w.threads = (unsigned)n;
-}
-
 static void show_schema(void)
 {
     tables_describe(stdout);
@@ -102,7 +93,7 @@ static const struct option_row rows[] = {
      .doc = "csv: write one table to FILE (default: all tables, into the directory FILE)"},
     {"weight", .argument = "WHAT", .take = set_weight,
      .doc = "folded: what to count: time (of calls, in ns; default) or samples"},
-    {"threads", .argument = "N", .take = set_threads,
+    {"threads", .argument = "N", .threads = &w.threads,
      .doc = "use N threads (default: the processors that it may use, as far as they help)"},
     {"schema", .show = show_schema, .doc = "list the tables of csv and sqlite, as Markdown"},
 };

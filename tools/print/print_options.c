@@ -8,8 +8,6 @@
 #include "tools/base/fail.h"
 #include "tools/base/options.h"
 
-enum { THREADS_MAX = 1024 };
-
 struct options options = {
     .local_definitions = true,
     .snapshots = true,
@@ -47,14 +45,6 @@ static void take_step(const char *value)
     options.step = read_number(value);
     if (!options.step) /* would never come to an end */
         options.step = UINT64_MAX;
-}
-
-static void take_threads(const char *value)
-{
-    uint64_t n = read_number(value);
-    if (!n || n > THREADS_MAX)
-        options_wrong("--threads is 1 to %d", THREADS_MAX);
-    options.threads = (unsigned)n;
 }
 
 static void take_time(const char *least, const char *most)
@@ -101,7 +91,7 @@ static const struct option_row rows[] = {
             " '+' - the region was entered anew\n"
             " '*' - the region was not left\n"
             " ' ' - nothing has changed in the region"},
-    {"threads", .argument = "<N>", .take = take_threads,
+    {"threads", .argument = "<N>", .threads = &options.threads,
      .doc = "use <N> threads (default: one for each processor that\nthis process may use, at most "
             "four)"},
     {"no-local-defs", .clear = &options.local_definitions, .doc = "do not read local definitions"},

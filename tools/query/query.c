@@ -26,53 +26,23 @@
 static struct {
     const struct query_form *form;
     const char *limit;
-    const char *threads;
+    unsigned threads;
     bool is_path;
     bool is_anew;
 } options = {.form = &query_tabs};
 
 /* ---- where the database lies ---- */
 
-/* A digest of the whole path: two archives of the same name must not share a database. */
-static unsigned long long digest(const char *text)
-{
-    unsigned long long hash = 0xcbf29ce484222325u;
-    for (; *text; text++)
-        hash = (hash ^ (unsigned char)*text) * 0x100000001b3u;
-    return hash;
-}
-
-static char *in_cache(const char *anchor)
-{
-    const char *cache = getenv("XDG_CACHE_HOME");
-    const char *home = getenv("HOME");
-    if ((!cache || cache[0] != '/') && !home)
-        fail("%s: its directory cannot be written, and there is no HOME for the database", anchor);
-    char *folder = cache && cache[0] == '/' ? make_text("%s", cache) : make_text("%s/.cache", home);
-    char *whole = there(realpath(anchor, NULL));
-    char *own = make_text("%s/spur", folder);
-    mkdir(folder, 0700);
-    mkdir(own, 0700);
-    char *path = make_text("%s/%016llx.sqlite", own, digest(whole));
-    free(whole);
-    free(own);
-    free(folder);
-    return path;
-}
-
 static char *database_of(const char *anchor)
 {
     const char *slash = strrchr(anchor, '/');
-    const char *name = slash ? slash + 1 : anchor;
-    int folder = (int)(name - anchor);
-    const char *end = strrchr(name, '.');
-    char *beside = folder ? make_text("%.*s", folder, anchor) : make_text(".");
-    bool can_write = !access(beside, W_OK);
-    free(beside);
-    if (!can_write)
-        return in_cache(anchor);
-    return make_text("%.*s.%.*s.sqlite", folder, anchor,
-                     (int)(end ? (size_t)(end - name) : strlen(name)), name);
+    char *folder = slash ? make_text("%.*s", (int)(slash - anchor + 1), anchor) : make_text(".");
+    bool can_write = !access(folder, W_OK);
+    free(folder);
+    char *path = can_write ? archive_beside(anchor, "sqlite") : archive_in_cache(anchor, "sqlite");
+    if (!path)
+        fail("%s: its directory cannot be written, and there is no HOME for the database", anchor);
+    return path;
 }
 
 /* ---- making it ---- */
@@ -137,7 +107,7 @@ static void make_database(const char *path, const char *anchor)
                      make_text("--limit"),
                      make_text("%s", options.limit ? options.limit : "8G"),
                      make_text("%s", options.threads ? "--threads" : "--"),
-                     make_text("%s", options.threads ? options.threads : anchor),
+                     options.threads ? make_text("%u", options.threads) : make_text("%s", anchor),
                      options.threads ? make_text("--") : NULL,
                      options.threads ? make_text("%s", anchor) : NULL,
                      NULL};
@@ -203,15 +173,6 @@ static void set_form(const char *value)
     options.form = options_row()->name[0] == 'c' ? &query_csv : &query_json;
 }
 
-static void set_threads(const char *value)
-{
-    enum { MOST = 1024 };
-    uint64_t n = options_number(value);
-    if (n < 1 || n > MOST)
-        options_wrong("--threads is 1 to %d", MOST);
-    options.threads = value;
-}
-
 static const struct option_row rows[] = {
     {"csv", .take = set_form,
      .doc = "print comma-separated values (default: tabs between columns)"},
@@ -219,7 +180,7 @@ static const struct option_row rows[] = {
     {"path", .set = &options.is_path,
      .doc = "print the name of the database for other programs; needs no SQL"},
     {"rebuild", .set = &options.is_anew, .doc = "make the database again"},
-    {"threads", .argument = "N", .take = set_threads,
+    {"threads", .argument = "N", .threads = &options.threads,
      .doc = "make the database by N threads, as in 'spur export'"},
     {"limit", .argument = "SIZE", .text = &options.limit,
      .doc = "limit the size of the database, as in 'spur export'"},

@@ -243,31 +243,9 @@ static void make_remarks(struct report *r)
 
 static size_t line_columns; /* of paragraphs */
 
-/* A paragraph behind a mark; its lines are broken at blanks, but not between number and unit. */
 static void paragraph(const char *mark, const char *text, FILE *out)
 {
-    size_t indent = text_columns(mark);
-    size_t at = indent;
-    fputs(mark, out);
-    while (*text) {
-        size_t n = 0;
-        while (text[n] && (text[n] != ' ' || (n && text[n - 1] >= '0' && text[n - 1] <= '9')))
-            n++;
-        char *word = make_text("%.*s", (int)n, text);
-        size_t columns = text_columns(word);
-        if (at > indent && at + 1 + columns > line_columns) {
-            fprintf(out, "\n%*s", (int)indent, "");
-            at = indent;
-        } else if (at > indent) {
-            fputc(' ', out);
-            at++;
-        }
-        text_clean(word, out);
-        at += columns;
-        free(word);
-        text += n + (text[n] == ' ');
-    }
-    fputc('\n', out);
+    text_paragraph(mark, text, line_columns, out);
 }
 
 static const char *plural(uint64_t n, const char *one, const char *many)

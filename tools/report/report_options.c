@@ -73,15 +73,6 @@ static void set_top(const char *value)
     o.has_top = true;
 }
 
-static void set_threads(const char *value)
-{
-    enum { MOST = 1024 };
-    uint64_t n = options_number(value);
-    if (!n || n > MOST)
-        options_wrong("--threads wants a number from 1 to %d, not '%s'", MOST, value);
-    o.threads = (unsigned)n;
-}
-
 static void set_causes(const char *value)
 {
     enum { MIB = 20, MOST = 1 << 20 };
@@ -289,7 +280,7 @@ static const struct option_row rows[] = {
      .doc = "width of the lines (default: that of the terminal, or 100)"},
     {"wide", .take = set_wide, .doc = "do not shorten names"},
     {"color", .argument = "WHEN", .take = set_color, .doc = "use colours: auto, always or never"},
-    {"threads", .argument = "N", .take = set_threads,
+    {"threads", .argument = "N", .threads = &o.threads,
      .doc = "use N threads (default: one for each processor that this process may use,\nfewer for "
             "few events)"},
     {"verbose", .set = &o.is_verbose,

@@ -351,17 +351,8 @@ static void tell_lines(const struct made *made)
         say("%s", first->text);
 }
 
-static void set_threads(const char *value)
-{
-    enum { MOST = 1024 };
-    uint64_t n = options_number(value);
-    if (n < 1 || n > MOST)
-        options_wrong("--threads is 1 to %d", MOST);
-    threads = (unsigned)n;
-}
-
 static const struct option_row rows[] = {
-    {"threads", .argument = "N", .take = set_threads,
+    {"threads", .argument = "N", .threads = &threads,
      .doc = "unpack files by N threads (default: the processors that it may use)"},
 };
 

@@ -10,6 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "tools/base/archive_path.h"
+#include "tools/base/digest.h"
 #include "tools/base/say.h"
 
 enum { NAME_BYTES = 16, BUFFER_BYTES = 1 << 20 };
@@ -38,15 +40,6 @@ struct cache {
     size_t n_buffered;
     uint8_t buffer[BUFFER_BYTES];
 };
-
-static uint64_t digest(const void *bytes, size_t n)
-{
-    const uint8_t *p = bytes;
-    uint64_t hash = 0xcbf29ce484222325u;
-    for (; n; n--, p++)
-        hash = (hash ^ *p) * 0x100000001b3u;
-    return hash;
-}
 
 /* ---- what it belongs to ---- */
 
@@ -86,44 +79,6 @@ char *cache_key(const char *anchor, const char *maker)
 
 /* ---- where it lies ---- */
 
-static char *beside(const char *anchor)
-{
-    const char *slash = strrchr(anchor, '/');
-    const char *name = slash ? slash + 1 : anchor;
-    const char *end = strrchr(name, '.');
-    char *path = NULL;
-    return asprintf(&path, "%.*s.%.*s.view", (int)(name - anchor), anchor,
-                    (int)(end ? (size_t)(end - name) : strlen(name)), name) < 0
-               ? NULL
-               : path;
-}
-
-/* Named by the whole path: two archives of one name must not meet. */
-static char *in_cache(const char *anchor)
-{
-    const char *cache = getenv("XDG_CACHE_HOME");
-    const char *home = getenv("HOME");
-    bool is_told = cache && cache[0] == '/';
-    char *path = NULL;
-    char *folder = NULL;
-    char *whole = realpath(anchor, NULL);
-    if (!whole || (!is_told && (!home || home[0] != '/')) ||
-        asprintf(&folder, "%s%s", is_told ? cache : home, is_told ? "" : "/.cache") < 0) {
-        free(whole);
-        return NULL;
-    }
-    mkdir(folder, 0700);
-    if (asprintf(&path, "%s/spur", folder) >= 0)
-        mkdir(path, 0700);
-    free(path);
-    if (asprintf(&path, "%s/spur/%016llx.view", folder,
-                 (unsigned long long)digest(whole, strlen(whole))) < 0)
-        path = NULL;
-    free(whole);
-    free(folder);
-    return path;
-}
-
 /* ---- reading ---- */
 
 static bool read_all(int fd, void *bytes, size_t n, uint64_t at)
@@ -154,7 +109,7 @@ static bool is_own(int fd, uint64_t *bytes)
 static bool is_sound(const struct header *h, uint64_t bytes)
 {
     if (h->magic != magic || h->file_bytes != bytes || h->n > CACHE_SECTIONS_MAX ||
-        h->digest != digest(h, offsetof(struct header, digest)))
+        h->digest != digest_add(DIGEST_BEGIN, h, offsetof(struct header, digest)))
         return false;
     for (size_t i = 0; i < h->n; i++)
         if (h->sections[i].part.at > bytes ||
@@ -193,8 +148,8 @@ static struct cache *open_path(char *path, const char *key)
 
 struct cache *cache_open(const char *anchor, const char *key)
 {
-    struct cache *c = open_path(beside(anchor), key);
-    return c ? c : open_path(in_cache(anchor), key);
+    struct cache *c = open_path(archive_beside(anchor, "view"), key);
+    return c ? c : open_path(archive_in_cache(anchor, "view"), key);
 }
 
 bool cache_find(const struct cache *c, const char *name, struct cache_part *part)
@@ -296,7 +251,8 @@ struct cache *cache_new(const char *anchor, const char *key)
     struct cache *c = calloc(1, sizeof *c);
     if (!c)
         return NULL;
-    if (!create(c, beside(anchor)) && !create(c, in_cache(anchor))) {
+    if (!create(c, archive_beside(anchor, "view")) &&
+        !create(c, archive_in_cache(anchor, "view"))) {
         c->fd = memfd_create("spur-view", MFD_CLOEXEC);
         c->error = c->fd < 0 ? errno : 0;
     }
@@ -340,7 +296,7 @@ bool cache_commit(struct cache *c)
     struct header *h = &c->header;
     flush(c);
     h->magic = magic;
-    h->digest = digest(h, offsetof(struct header, digest));
+    h->digest = digest_add(DIGEST_BEGIN, h, offsetof(struct header, digest));
     if (!c->error && pwrite(c->fd, h, sizeof *h, 0) != (ssize_t)sizeof *h)
         c->error = errno;
     if (c->error) {

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/base/options.h"
 #include "tools/view/view_findings.h"
 
 enum {
@@ -18,43 +17,13 @@ enum {
 
 /* ---- which locations ---- */
 
-static bool is_meant(const struct view *v, uint32_t location, const char *word)
-{
-    const struct location *l = &v->defs.locations.at[location];
-    char number[24];
-    snprintf(number, sizeof number, "%llu", (unsigned long long)l->id);
-    return !strcmp(number, word) || !strcmp(defs_text(&v->defs, l->name), word) ||
-           !strcmp(defs_text(&v->defs, v->defs.processes.at[l->process].name), word) ||
-           !strcmp(defs_process_name(&v->defs, l->process), word);
-}
-
-static void choose(struct view *v, const char *word)
-{
-    size_t n = 0;
-    for (uint32_t i = 0; i < v->defs.locations.n; i++)
-        if (is_meant(v, i, word)) {
-            v->is_chosen[i] = true;
-            n++;
-        }
-    if (!n)
-        options_wrong("%s has no location '%s'", v->path, word);
-}
-
 void view_shape_choose(struct view *v)
 {
-    size_t room = 0;
     size_t n = 0;
     size_t all = v->defs.locations.n;
-    v->is_chosen = list_grow(NULL, &room, all ? all : 1, sizeof *v->is_chosen);
-    if (v->wish.locations) {
-        char *list = copy_text(v->wish.locations);
-        char *rest = list;
-        for (char *word = strsep(&rest, ","); word; word = strsep(&rest, ","))
-            choose(v, word);
-        free(list);
-    }
+    v->is_chosen = archive_choice(&v->archive, v->wish.locations);
     for (size_t i = 0; i < all; i++) {
-        v->is_chosen[i] = (v->is_chosen[i] || !v->wish.locations) && n < ROWS_MAX;
+        v->is_chosen[i] = v->is_chosen[i] && n < ROWS_MAX;
         n += v->is_chosen[i];
     }
     if (!v->wish.locations && all > ROWS_MAX)

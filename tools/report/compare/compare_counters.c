@@ -29,13 +29,6 @@ void counting_at(struct counting *c, bool is_change)
     c->has_just_read = false;
 }
 
-static double as_double(OTF2_Type type, OTF2_MetricValue value)
-{
-    if (type == OTF2_TYPE_INT64)
-        return (double)value.signed_int;
-    return type == OTF2_TYPE_UINT64 ? (double)value.unsigned_int : value.floating_point;
-}
-
 /* Integers are subtracted as such, since they may be long. */
 static double difference(OTF2_Type type, OTF2_MetricValue last, OTF2_MetricValue value)
 {
@@ -48,7 +41,8 @@ static void take(struct counting *c, enum counter counter, const struct metric_m
                  OTF2_Type type, OTF2_MetricValue value, bool counts)
 {
     bool is_sum = (member->mode & OTF2_METRIC_VALUE_MASK) == OTF2_METRIC_VALUE_ACCUMULATED;
-    double gained = is_sum ? difference(type, c->last[counter], value) : as_double(type, value);
+    double gained =
+        is_sum ? difference(type, c->last[counter], value) : defs_metric_value(type, value);
     c->last[counter] = value;
     c->is_there[counter] = true;
     if (counts)

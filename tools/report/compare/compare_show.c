@@ -169,24 +169,6 @@ static void why_text(const struct comparison *c, FILE *out)
         }
 }
 
-static void paragraph(const char *text, size_t width, FILE *out)
-{
-    size_t at = 0;
-    for (const char *word = text; *word;) {
-        size_t n = strcspn(word, " ");
-        if (at && width != SIZE_MAX && at + 1 + n > width) {
-            fputc('\n', out);
-            at = 0;
-        }
-        char *copy = make_text("%s%.*s", at ? " " : "", (int)n, word);
-        at += strlen(copy);
-        text_clean(copy, out);
-        free(copy);
-        word += n + strspn(word + n, " ");
-    }
-    fputc('\n', out);
-}
-
 static void growth_text(const struct comparison *c, const struct wish *wish, FILE *out)
 {
     struct table t = growth_table(c);
@@ -211,7 +193,7 @@ void compare_text(const struct comparison *c, const struct wish *wish, FILE *out
             text_clean(c->runs.at[0].program, out);
         }
         fprintf(out, ", %s scaling\n\n", c->is_weak ? "weak" : "strong");
-        paragraph(c->stops, wish->look.width, out);
+        text_paragraph("", c->stops, wish->look.width, out);
         fputc('\n', out);
     }
     for (size_t i = 0; i < c->configs.n;) {

@@ -100,6 +100,9 @@ char *count_text(char text[VALUE_BYTES], uint64_t count);
 void text_clean(const char *text, FILE *out);
 size_t text_columns(const char *text); /* that it takes on a terminal */
 
+/* Lines of `width` columns behind a mark; broken at blanks, but not between number and unit. */
+void text_paragraph(const char *mark, const char *text, size_t width, FILE *out);
+
 /*
  * A copy in at most `columns`, to be freed: without the arguments of templates, the innermost
  * first, as far as that is enough; else with the middle left out.

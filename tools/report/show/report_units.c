@@ -271,3 +271,29 @@ char *text_fit_around(const char *text, size_t columns, size_t at)
     return make_text("%s%.*s%s", begin ? "..." : "", (int)(end - begin), text + begin,
                      end < length ? "..." : "");
 }
+
+void text_paragraph(const char *mark, const char *text, size_t width, FILE *out)
+{
+    size_t indent = text_columns(mark);
+    size_t at = indent;
+    fputs(mark, out);
+    while (*text) {
+        size_t n = 0;
+        while (text[n] && (text[n] != ' ' || (n && text[n - 1] >= '0' && text[n - 1] <= '9')))
+            n++;
+        char *word = make_text("%.*s", (int)n, text);
+        size_t columns = text_columns(word);
+        if (at > indent && at + 1 + columns > width) {
+            fprintf(out, "\n%*s", (int)indent, "");
+            at = indent;
+        } else if (at > indent) {
+            fputc(' ', out);
+            at++;
+        }
+        text_clean(word, out);
+        at += columns;
+        free(word);
+        text += n + (text[n] == ' ');
+    }
+    fputc('\n', out);
+}

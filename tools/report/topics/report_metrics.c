@@ -14,13 +14,6 @@ double metrics_scale(const struct report *r, uint32_t member)
     return pow(m->base == OTF2_BASE_BINARY ? 2.0 : 10.0, (double)m->exponent);
 }
 
-static double as_double(OTF2_Type type, OTF2_MetricValue value)
-{
-    if (type == OTF2_TYPE_INT64)
-        return (double)value.signed_int;
-    return type == OTF2_TYPE_UINT64 ? (double)value.unsigned_int : value.floating_point;
-}
-
 /* What a counter has gained; integers are subtracted as such, since they may be long. */
 static double gained(struct metrics *m, uint32_t location, uint64_t which, OTF2_Type type,
                      OTF2_MetricValue value)
@@ -99,7 +92,7 @@ static OTF2_CallbackCode on_metric(MERGED_EVENT, OTF2_MetricRef metric, uint8_t 
                           OTF2_METRIC_VALUE_ACCUMULATED;
         double value = is_counter ? gained(&r->metrics, s->location, (uint64_t)metric << 8 | i,
                                            types[i], values[i])
-                                  : as_double(types[i], values[i]);
+                                  : defs_metric_value(types[i], values[i]);
         if (r->defs.members.at[member].is_memory) {
             is_memory = true;
             held = values[i].unsigned_int;

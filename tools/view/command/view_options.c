@@ -8,7 +8,7 @@
 #include "tools/base/options.h"
 #include "tools/base/quantity.h"
 
-enum { WIDTH_LEAST = 20, WIDTH_MAX = 1000, THREADS_MAX = 1024, IDLE_S = 1800 };
+enum { WIDTH_LEAST = 20, WIDTH_MAX = 1000, IDLE_S = 1800 };
 
 static struct view_wish w = {.to = INFINITY, .idle = IDLE_S};
 
@@ -60,11 +60,6 @@ static void set_idle(const char *value)
         options_wrong("--idle wants a time, as in 2min, or never, not '%s'", value);
 }
 
-static void set_threads(const char *value)
-{
-    w.threads = number(value, 1, THREADS_MAX);
-}
-
 static const struct option_row rows[] = {
     {"output", "o", "FILE", .take = set_output,
      .doc = "write the page to FILE (default: the archive's name with .html, here)"},
@@ -83,7 +78,7 @@ static const struct option_row rows[] = {
      .doc = "serve the page to a browser on this machine, with every event"},
     {"idle", .argument = "TIME", .take = set_idle,
      .doc = "end --serve after this time without a request: 2h, never (default: 30min)"},
-    {"threads", .argument = "N", .take = set_threads,
+    {"threads", .argument = "N", .threads = &w.threads,
      .doc = "use N threads (default: one for each processor that this process may use)"},
 };
 

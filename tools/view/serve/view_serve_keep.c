@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tools/view/serve/view_serve_keep.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/base/digest.h"
 #include "tools/view/view_page.h"
 
 struct state {
@@ -193,23 +195,16 @@ void serve_numbers_free(struct serve_numbers *n)
 
 /* ---- of what ---- */
 
-static unsigned long long digest(const char *text)
-{
-    unsigned long long hash = 0xcbf29ce484222325u;
-    for (; *text; text++)
-        hash = (hash ^ (unsigned char)*text) * 0x100000001b3u;
-    return hash;
-}
-
 /* Another page is made by another spur, and for another wish. */
 char *serve_key(const struct view *v)
 {
-    char *maker = NULL;
-    if (asprintf(&maker, "spur %s %016llx %016llx %016llx %a %a %d %u %d %s", SPUR_VERSION,
-                 digest(view_page_head), digest(view_page_middle), digest(view_page_tail),
-                 v->wish.from, v->wish.to, v->wish.has_window, v->wish.finding,
-                 v->wish.has_no_findings, v->wish.locations ? v->wish.locations : "") < 0)
-        return NULL;
+    const char *const parts[] = {view_page_head, view_page_middle, view_page_tail};
+    uint64_t page = DIGEST_BEGIN;
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
+        page = digest_add(page, parts[i], strlen(parts[i]) + 1);
+    char *maker = make_text("spur %s %016" PRIx64 " %a %a %d %u %d %s", SPUR_VERSION, page,
+                            v->wish.from, v->wish.to, v->wish.has_window, v->wish.finding,
+                            v->wish.has_no_findings, v->wish.locations ? v->wish.locations : "");
     char *key = cache_key(v->path, maker);
     free(maker);
     return key;
