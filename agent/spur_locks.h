@@ -30,9 +30,9 @@ struct spur_hold spur_lock_acquired(struct spur_loc *loc, const void *lock);
 /* The lock is about to be released, at the location's time. */
 void spur_lock_released(const struct spur_loc *loc, const struct spur_hold *hold);
 /*
- * The same with the records, for a call that enters a region and releases a lock at that time, and
- * for one that acquires a lock and leaves its region now. `hold` is written before another call of
- * this thread can be recorded.
+ * The same with the records. The first is for a call that enters a region and releases a lock at
+ * that time, the second for one that acquires a lock and leaves its region now. `hold` is written
+ * before another call of this thread can be recorded.
  */
 struct spur_loc *spur_enter_release(struct spur_call *call, const struct spur_hold *hold,
                                     struct spur_caller caller);

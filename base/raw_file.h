@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Files as finishing needs them, by raw calls: nothing allocates from the host's heap, nothing is a
- * cancellation point, no symbolic link is followed within a session (base/beneath.h), only regular
- * files are opened, and only those that have no other name are written to (-EMLINK). Functions
+ * Files as finishing needs them, by raw calls. Nothing allocates from the host's heap, and nothing
+ * is a cancellation point. No symbolic link is followed within a session (base/beneath.h). Only
+ * regular files are opened, and only files without another name are written to (-EMLINK). Functions
  * return 0 (or a count) or -errno.
  */
 #ifndef SPUR_FINISH_FILE_H

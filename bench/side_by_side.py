@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """
-What the comparisons with EZTrace have in common. A program prints "CASE NS" lines; every round runs
-it bare, with spur and with EZTrace, one after the other, and a table shows the least CPU time per turn
-of a loop over the rounds, what each tracer adds to that of the bare program, and the ratio of both:
-whatever else the machine does only adds. EZTrace is needed here only (Debian: eztrace); without it its
-columns stay empty.
+What the comparisons with EZTrace have in common. A program prints "CASE NS" lines; every round runs it bare,
+with spur and with EZTrace, one after the other. A table shows the least CPU time per turn of a loop over the
+rounds: whatever else the machine does only adds. It also shows what each tracer adds to the bare program, and
+the ratio of both. EZTrace is needed here only (Debian: eztrace); without it its columns stay empty.
 """
 
 import os

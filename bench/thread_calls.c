@@ -2,8 +2,8 @@
 /*
  * CPU time of common calls of POSIX threads, in nanoseconds per round, one line a case: "NAME NS".
  * Compiled and run by bench/thread_calls, bare and traced. The C library takes its locks by cheaper
- * instructions while a process has one thread, so these cases come once before and once while there
- * is a second one, which sleeps.
+ * instructions while a process has one thread. So these cases come twice: alone, and beside a
+ * second thread that sleeps.
  */
 #include <pthread.h>
 #include <semaphore.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * A copy of what processes have recorded so far, while they go on: they do nothing for it and do
- * not stop. All that they record lies in files, and a record counts once it is complete; so a copy
- * of a thread's slot, then of its chunks and its file, and then of the definitions holds together,
- * unless chunks were used again meanwhile, which the slot's count of changes tells.
+ * not stop. All that they record lies in files, and a record counts once it is complete. So the
+ * copy holds together if a thread's slot is copied first, then its chunks and its file, then the
+ * definitions. If chunks were used again meanwhile, the slot's count of changes tells.
  */
 #ifndef SPUR_SNAPSHOT_H
 #define SPUR_SNAPSHOT_H

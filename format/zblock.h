@@ -53,9 +53,9 @@ struct otf2_zwalk {
 /*
  * The next block of a file that is not at its end (next_at < size), and in *data its data,
  * borrowed; without bytes *data is NULL, and the data begin behind the header, at block_at. Returns
- * NULL, or what is wrong, in words. A block that is returned lies within the
- * file, its size when unpacked is at most a chunk and one byte, and no more than zlib could have
- * made its data of: memory that is taken for it is in proportion to the file.
+ * NULL, or what is wrong, in words. A block that is returned lies within the file. Its size when
+ * unpacked is at most a chunk and one byte, and no more than zlib could have made its data of. So
+ * the memory that is taken for it is in proportion to the file.
  */
 const char *otf2_zwalk_next(struct otf2_zwalk *walk, struct otf2_zblock *block,
                             const uint8_t **data);

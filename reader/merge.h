@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Which of several sorted sources comes next: a tree whose inner nodes hold the loser of each match
- * between the sources below, so that a source that has moved on plays one match a level and touches
+ * Which of several sorted sources comes next. Each inner node of a tree holds the loser of a match
+ * between the sources below. So a source that has moved on plays one match a level, and touches
  * nothing else. Sources are numbered in the order that decides between equal times.
  *
  * A key is a number: the time since some base, and the source in its lowest bits, so that a match

@@ -77,9 +77,9 @@ struct spur_clock_line {
 };
 
 /*
- * The line through the first and the last of n > 0 points, in the order of their local times. Where
- * these are so close together that their errors would make the clock run wrong by more than clocks
- * do, the line goes through the better one with the nominal rate: durations stay what they were.
+ * The line through the first and the last of n > 0 points, in the order of their local times. If
+ * these lie so close together that their errors count for more than a clock's own drift, the line
+ * goes through the better one with the nominal rate. Durations then stay what they were.
  *   rate         ticks of the reference per local tick, by what is known of the frequencies
  *   begin, end   local times of the first and last event, where the records are put in that case
  */

@@ -55,8 +55,8 @@ enum {
 };
 
 /*
- * What is open on a thread is a region, or by these marks a membership in a team (the number is
- * that of its communicator), a fork (of its paradigm), or a region in its calling context.
+ * What is open on a thread. Without a mark the number is that of a region; with these marks it is
+ * that of a team's communicator, of a fork's paradigm, or of a region in its calling context.
  */
 enum {
     SPUR_OPEN_TEAM = 1 << 29,

@@ -21,9 +21,9 @@ A case is a Python file with a declarative head:
     def check(trace, run): ...           asserts about the archive of each form
     def main(run): ...                   instead of all this: a case that does everything itself
 
-In every form the program has to print the same and end in the same way as without the agent, leave
-the same files, and make an archive that check_trace.py and `spur check` find true. Cases with many
-programs, or modes of one, and no MPI have lib/matrix.py for that.
+In every form the program has to print the same, end in the same way and leave the same files as without the
+agent. It has to make an archive that check_trace.py and `spur check` find true. Cases with many programs, or
+modes of one, and no MPI have lib/matrix.py for that.
 """
 
 import argparse

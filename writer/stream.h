@@ -3,10 +3,10 @@
  * The chunks of one file: memory that fills up, is sealed and goes to the disk. The end that grows
  * is a cursor (writer/evt_cursor.h), which knows nothing of files.
  *
- * Memory comes from the archive's memory callbacks, or else from the library: then a sealed chunk
- * goes to the file at once and its memory is used again, and only the questions and records that
- * belong to a flush wait until the pool of POOL_BYTES would be full. Without the program's consent
- * (pre-flush callback) the file is cut back to what it had agreed to.
+ * Memory comes from the archive's memory callbacks, or else from the library. With memory of the
+ * library, a sealed chunk goes to the file at once, and its memory is used again. Only the
+ * questions and records that belong to a flush wait until the pool of POOL_BYTES would be full.
+ * Without the program's consent (pre-flush callback) the file is cut back to what it had agreed to.
  *
  * One thread at a time uses a stream.
  */

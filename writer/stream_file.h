@@ -31,8 +31,8 @@ OTF2_ErrorCode otf2_stream_write_end(struct otf2_stream *s);
 void otf2_stream_cut(struct otf2_stream *s);
 /*
  * The last chunks could not be written. Readers go on until they meet the end of the file's
- * records, so it goes into what is left over in the last chunk that is on the disk, which needs no
- * more space there.
+ * records. So that end goes into what is left over in the last chunk on the disk, where it needs no
+ * more space.
  */
 void otf2_stream_end_early(struct otf2_stream *s);
 

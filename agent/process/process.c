@@ -388,9 +388,9 @@ __attribute__((constructor)) static void start_early(void)
 }
 
 /*
- * Runs after the program's own exit handlers and destructors and before those of the libraries,
- * which tidy up in ways that the program has not asked for (MPI transports take thousands of
- * locks).
+ * Runs after the program's own exit handlers and destructors, and before those of the libraries.
+ * Libraries tidy up in ways that the program has not asked for: MPI transports take thousands of
+ * locks.
  */
 static void stop_here(void)
 {

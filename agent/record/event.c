@@ -9,9 +9,9 @@
  * more records with their timestamps, which count, all at once, when the cursor moves behind them.
  * It knows nothing of what is optional. Where the gate is open the clock is the TSC.
  *
- * The long way is a function of its own, *_rarely(). It is for what comes seldom (the first record,
- * a full chunk, a region that is not cached, a value of unusual size, a time that is not later),
- * and for all that is switched on by a bit of the gate: then every record comes here, and the short
+ * The long way is a function of its own, *_rarely(). It is for what comes seldom: the first record,
+ * a full chunk, a region that is not cached, a value of unusual size, a time that is not later. It
+ * is also for all that a bit of the gate switches on: then every record comes here, and the short
  * way pays nothing for it. A long way starts afresh: the short one has changed nothing but `busy`
  * and the guard. It writes record by record, so that one can be put before or in place of another:
  *

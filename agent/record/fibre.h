@@ -8,9 +8,9 @@
  * left out. What is left out is known for sure where the call lies above the one that is at work:
  * nothing calls upwards but on an alternate signal stack. So the count says the least.
  *
- * Once some were seen, the thread goes the long way for the rest of its life (SPUR_GATE_FIBRES),
- * a call that runs a routine of the program is over before that begins, and longjmp() is believed
- * to lead to another stack where it is not seen to be one.
+ * Once fibres were seen, the thread goes the long way for the rest of its life (SPUR_GATE_FIBRES).
+ * A call that runs a routine of the program is over before the routine begins. A longjmp() whose
+ * target is not known is taken to lead to another stack.
  */
 #ifndef SPUR_FIBRE_H
 #define SPUR_FIBRE_H

@@ -9,7 +9,7 @@
  * Guard: `guard` is not 0 while the thread is inside a wrapped call or the agent. It is raised
  * before anything else is touched and lowered last, so that a signal handler that comes in between
  * finds it raised and is not recorded. A handler may also go on with another fibre of the thread
- * (agent/record/fibre.h), so the guard is raised by one instruction, and only the fibre that has
+ * (agent/record/fibre.h). So the guard is raised by one instruction, and only the fibre that has
  * raised it lowers it.
  */
 #ifndef SPUR_LOCATION_H

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Calls that take less than SPUR_MIN_DURATION are counted only. When a region is left and nothing
- * was written since it was entered (no message, lock, sample or value of the program, no region
- * inside of it that stayed, no flush) its Enter is taken back: the cursor returns to where it was,
- * and the location has one more such call. What others refer to is never taken back.
+ * Calls that take less than SPUR_MIN_DURATION are counted only. If nothing was written between the
+ * Enter of a region and its Leave, the Enter is taken back: no message, lock, sample or value of
+ * the program, no inner region that stayed, no flush. The cursor returns to where it was, and the
+ * location has one more such call. What others refer to is never taken back.
  *
  * How many calls a location has left out, and how long they took, stands in its slot, counted from
  * its start. So finishing has these sums too, and writing them twice does no harm. A Metric record

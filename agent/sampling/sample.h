@@ -9,10 +9,10 @@
  *   the thread is not within a record    its location is not busy;
  *   the thread holds no lock of ours     spur_locks_held is 0.
  * Then it may wait for locks of the agent. Another thread holds such a lock, and runs only agent
- * code until it gives the lock back: it waits for no lock of the program or the loader, and if a
- * signal of ours comes to it, its handler finds that it holds a lock and returns at once.
- * So every wait ends. The handler takes no memory from the host's heap and never asks the loader or
- * an unwinder of the program.
+ * code until it gives the lock back. It waits for no lock of the program or the loader. If a signal
+ * of ours comes to it, its handler finds that it holds a lock and returns at once. So every wait
+ * ends. The handler takes no memory from the host's heap and never asks the loader or an unwinder
+ * of the program.
  *
  * Otherwise the sample is written by the thread itself at its next record (spur_sample_settle).
  * That cannot be later than the end of the wrapped call in which it came, and it is told to be

@@ -2,9 +2,9 @@
 /*
  * How to get from a frame of the stack to its caller's, by the call frame information (.eh_frame)
  * that compilers put into every object: at any instruction, without debug information or frame
- * pointers. For signal handlers: it takes no lock of the loader, runs no code of the program's
- * unwinder, and reads memory by process_vm_readv(2), so that nothing that is wrong or just being
- * unmapped can be a fault. What was found is kept by address.
+ * pointers. For signal handlers: it takes no lock of the loader, and runs no code of the program's
+ * unwinder. It reads memory by process_vm_readv(2), so that an address that is wrong or just being
+ * unmapped is no fault. What was found is kept by address.
  */
 #ifndef SPUR_CFI_H
 #define SPUR_CFI_H

@@ -3,10 +3,10 @@
  * Which object an address of code belongs to, and where in it: what is known of an address while
  * the process runs. Finishing finds the names (finish_code.h).
  *
- * The table of mappings comes from /proc/self/maps and not from the loader, whose lock a thread
- * must not wait for inside a signal handler, or while another thread holds it and waits for us. It
- * is made anew when an address is not in it, and after an object has been unloaded: what is loaded
- * at the same address later is another object.
+ * The table of mappings comes from /proc/self/maps and not from the loader. A thread must not wait
+ * for the loader's lock inside a signal handler, or while another thread holds it and waits for us.
+ * It is made anew when an address is not in it, and after an object has been unloaded: what is
+ * loaded at the same address later is another object.
  */
 #ifndef SPUR_CODE_MAP_H
 #define SPUR_CODE_MAP_H

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * One time for all processes of a session. Processes that read the same clock need nothing. Between
- * clocks, what ranks measured in MPI_Init and MPI_Finalize counts for all processes that read them,
- * over as many steps as it takes to reach the reference, which is the clock of the first process;
- * a clock that nobody measured is placed by the calendar time of its host.
+ * One time for all processes of a session. Processes that read the same clock need nothing. Ranks
+ * compare clocks in MPI_Init and MPI_Finalize; the result counts for all processes that read these
+ * clocks. The reference is the clock of the first process, and other clocks may reach it in several
+ * steps. A clock that nobody measured is placed by the calendar time of its host.
  */
 #include <errno.h>
 #include <string.h>

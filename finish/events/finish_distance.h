@@ -4,9 +4,9 @@
  * into one another, and which addresses are in one function. So a pass over the event files puts
  * them in the place of what was written, which has two bytes of room.
  *
- * The definition of OTF2 (CallingContext): from the context of an event upwards, the first N
- * regions are newly entered since the previous event with a context, the next one was not left but
- * made progress, those above did neither; the distance is N + 1. After a CallingContextLeave the
+ * The definition of OTF2 (CallingContext): count from the context of an event upwards. The first N
+ * regions were entered since the previous event with a context; the next one was not left, but made
+ * progress; those above did neither. The distance is N + 1. After a CallingContextLeave the
  * previous context is the parent of the one that was left. Two contexts are taken to be in the same
  * activation of a region as far up as this is possible: as long as paths agree, and one region
  * further, whose place may differ. Only the leaf of a CallingContextEnter is new by itself.

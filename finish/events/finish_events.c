@@ -139,9 +139,10 @@ static bool goes_on(struct finish_moving *m, const char *segment, uint32_t next)
 }
 
 /*
- * The open chunk stays in m->block. If the process died while it went on from one chunk to the
- * next, the cursor belongs to the former and bytes of earlier use may follow the new one's header.
- * One that is sealed counts as a whole: the next one was lost with the end of the file.
+ * The open chunk stays in m->block. The process may have died while it went on from one chunk to
+ * the next. Then the cursor belongs to the former, and bytes of earlier use may follow the new
+ * one's header. One that is sealed counts as a whole: the next one was lost with the end of the
+ * file.
  */
 static void take_open(struct finish_moving *m, uint64_t used, uint64_t bytes)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Unification: the journals of many processes become one set of definitions with dense ids in the
- * order of first appearance, process by process, and per process the map from local to global ids.
- * Pure data: no file, no clock, no communication; hostile input costs nothing but its own
+ * Unification: the journals of many processes become one set of definitions, with a map from local
+ * to global ids per process. Global ids are dense, in the order of first appearance, process by
+ * process. Pure data: no file, no clock, no communication; hostile input costs nothing but its own
  * definitions. Not thread-safe. Memory is the agent's, proportional to the result.
  *
  * The result of unifying is a journal again, and unifying is associative: unify journals in parts,

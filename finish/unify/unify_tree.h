@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Unification by many processes as a binomial tree over the ranks. A node unifies its own journal
- * with the parts of its children r + 1, r + 2, r + 4, ..., which hold the ranks behind it in order,
- * and passes the result to its parent. On the way back it is told the final ids of its part, and
- * tells each child those of the child's. Both ways take ceil(log2(size)) rounds.
+ * Unification by many processes as a binomial tree over the ranks. Node r has the children r + 1,
+ * r + 2, r + 4, ...; their parts hold the ranks behind it in order. A node unifies its own journal
+ * with these parts, and passes the result to its parent. On the way back it is told the final ids
+ * of its part, and tells each child those of the child's. Both ways take ceil(log2(size)) rounds.
  *
  * Memory of a leaf, and half of the processes are leaves, is that of its own definitions; that of
  * an inner node is what the definitions of its part come to once unified, and the maps of at most

@@ -30,10 +30,10 @@ typedef struct OTF2_EvtWriter_struct OTF2_EvtWriter;
  *   attributeList  more values for this event, or NULL; it is empty afterwards.
  *   time           in ticks; not smaller than the time of the event before.
  *   ...            the attributes of the event. Arrays are borrowed during the call.
- * Errors: OTF2_ERROR_INVALID_ARGUMENT for a NULL writer or a smaller time, OTF2_ERROR_INVALID_CALL
- * if the archive has no flush callbacks, OTF2_ERROR_INVALID_SIZE_GIVEN if the record does not fit
- * into a chunk, OTF2_ERROR_MEM_FAULT if there is no memory and no flush was allowed, and errors of
- * writing a full buffer to its file. Values of enumerations are not checked.
+ * Errors: OTF2_ERROR_INVALID_ARGUMENT: a NULL writer or a smaller time. OTF2_ERROR_INVALID_CALL:
+ * the archive has no flush callbacks. OTF2_ERROR_INVALID_SIZE_GIVEN: the record does not fit into a
+ * chunk. OTF2_ERROR_MEM_FAULT: there is no memory, and no flush was allowed. Others: a full buffer
+ * could not be written to its file. Values of enumerations are not checked.
  */
 #define EVENT(Name, NAME, id, major, minor, ...)                                                   \
     OTF2_API OTF2_ErrorCode                                                                        \

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """
-Regions of OpenMP constructs are named by their place: file and line, function, or module and offset,
-in a program, a library and plugins that are loaded one after the other, whatever they were built with.
+Regions of OpenMP constructs are named by their place: file and line, function, or module and offset. They lie
+in a program, in a library, and in plugins that are loaded one after the other, whatever they were built with.
 """
 
 import os

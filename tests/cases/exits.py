@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """
-Every way to end a process: the status, a core dump and the output are those of the untraced run, the
-archive is true and holds what was recorded, and says how the process ended. Each way is tried under
-the launcher, which sees the end, and with the agent alone, where nobody may have seen it; and from
-another thread than the main one, where one of the two has to do.
+Every way to end a process: the status, a core dump and the output are those of the untraced run. The archive
+is true, holds what was recorded, and says how the process ended. Each way is tried under the launcher, which
+sees the end, and with the agent alone, where nobody may have seen it; and from another thread than the main
+one, where one of the two has to do.
 """
 
 import concurrent.futures

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """
-Programs whose threads go from one stack to another, by their own word or out of a signal handler,
-count to the same and end in the same way with the agent. The archive is true, and says so where
-calls are not in it.
+Threads of these programs go from one stack to another, by their own word or out of a signal handler. With the
+agent they count to the same and end in the same way. The archive is true, and says so where calls are not in
+it.
 """
 
 import os

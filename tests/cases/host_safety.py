@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """
-A program that does what tools get wrong prints the same and ends in the same way with the agent,
-whatever the agent is asked to record; so it does with other libraries preloaded, linked statically
-and with the rights of another user. What is recorded until then is a true archive.
+A program does what tools get wrong. With the agent it prints the same and ends in the same way, whatever the
+agent is asked to record; so it does with other libraries preloaded, linked statically and with the rights of
+another user. What is recorded until then is a true archive.
 """
 
 import os

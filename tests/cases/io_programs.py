@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """
-Real programs with their files recorded: what they print and the files that they leave are those of
-the untraced run, the archives are true, and the bytes of files whose size is known are explained.
+Real programs with their files recorded: what they print and the files that they leave are those of the
+untraced run. The archives are true, and explain the bytes of files whose size is known.
 """
 
 import os

@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """
-kill -9 at system calls that the end of a thread makes: between any two of them all that the thread
-has recorded is in its file, with what is gathered of others, or still in memory, and whoever makes
-the archive knows which.
+kill -9 at system calls that the end of a thread makes. Between any two of them, all that the thread has
+recorded is in its file, with what is gathered of others, or still in memory. Finishing knows which.
 """
 
 import os

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """
-One rank of a job ends in every way there is, from its main thread or another one, while the others
-are in MPI_Recv and MPI_Allreduce: the status of mpirun is that of the untraced job, the archive is
-true, says how each rank ended and holds every call that was done, as the ranks have counted.
+One rank of a job ends in every way there is, from its main thread or another one, while the others are in
+MPI_Recv and MPI_Allreduce. The status of mpirun is that of the untraced job. The archive is true and says how
+each rank ended. It holds every call that was done, as the ranks have counted.
 
 A part of the ways, or with EXITS=all all of them, with EXITS=segv,kill those.
 """

@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """
 `spur recover` of what killed runs left, changed at random: bytes, words, lengths, files that are
-gone, there twice, of another process, or not files at all. It ends soon, in little memory, by its own
-will, and either says in a line why there is no archive, or makes one that `spur check` can judge.
-Damage of what is neither an event nor a definition makes an archive without any fault, and that of a
-definition is told.
+gone, there twice, of another process, or not files at all. It ends soon, in little memory, by its own will.
+It either says in a line why there is no archive, or makes one that `spur check` can judge. Damage of what is
+neither an event nor a definition makes an archive without any fault, and that of a definition is told.
 
 SPUR_TEST_MUTATIONS=N makes N of them, SPUR_TEST_SEED=N repeats a run, and SPUR_TEST_FINISH is
 another spur-finish, of a build with sanitizers.

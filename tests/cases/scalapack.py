@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """
 A test of ScaLAPACK as Debian ships it: LU factorisation on all grids of two processes. Without
-iterative refinement: PDLACON, which it needs, compares a variable that it has not set, so that on
-some machines its ranks go different ways, and one run in three hangs, without spur as well.
+iterative refinement: it needs PDLACON, which compares a variable that it has not set. On some machines its
+ranks then go different ways, and one run in three hangs, without spur as well.
 """
 
 command = ["/usr/lib/x86_64-linux-gnu/scalapack/{library}-tests/xdlu"]

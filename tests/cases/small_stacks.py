@@ -3,8 +3,8 @@
 Recorded calls where the stack is small: in handlers on alternate stacks from 2 KiB on, in threads of
 16 KiB, in a main thread of 32 KiB. Everything that the agent has to do happens there: the first
 record, a full buffer, a death of a child, the end of the process with the archive, a new process and
-another program. The runs are those of the untraced program, and say themselves when a handler used
-more than 2 KiB beside what the kernel puts there (1 KiB for us, the rest its own).
+another program. The runs are those of the untraced program. They say themselves when a handler used more than
+2 KiB beside what the kernel puts there: 1 KiB for us, the rest its own.
 """
 
 import matrix

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """
-Where stacks are taken, the process has no descriptor more than alone, and nobody writes to a number
-that the program has closed and has a file of its own under: thread_descriptors says what is there.
+While stacks are taken, the process has no more descriptors than alone. The program closes numbers and opens
+files of its own under them; the agent writes to none of these. thread_descriptors says what is there.
 """
 
 import os

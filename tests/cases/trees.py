@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """
-Every way to make a process and to become another program: all that tell of themselves are location
-groups of the one archive, with the creator that they name, and see the arguments and the environment
-that they would see without the agent.
+Every way to make a process and to become another program. All processes that tell of themselves are location
+groups of the one archive, with the creator that they name. They see the arguments and the environment that
+they would see without the agent.
 """
 
 import os

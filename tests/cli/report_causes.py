@@ -1,10 +1,10 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-3-Clause
 """
-Causes of waiting and the critical path against a model: `report_causes.py BUILD [N]` draws N runs
-(60) of ranks that compute, send, receive and meet, writes them as archives, and compares spur report
-with what follows from a table that says for each rank and tick what it does there. The seed is
-printed; SPUR_TEST_SEED sets it.
+Causes of waiting and the critical path against a model: `report_causes.py BUILD [N]` draws N runs (60) of
+ranks that compute, send, receive and meet, and writes them as archives. A table says for each rank and tick
+what it does there; spur report is compared with what follows from it. The seed is printed; SPUR_TEST_SEED
+sets it.
 """
 
 import collections

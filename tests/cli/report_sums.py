@@ -1,9 +1,9 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-3-Clause
 """
-The numbers of a report, computed again: `report_sums.py ARCHIVE < JSON` reads the archive with the
-reference library's Python module and compares what `spur report --json` says about regions, threads,
-messages, collective operations and locks. Prints what differs; status 1 if anything does.
+The numbers of a report, computed again: `report_sums.py ARCHIVE < JSON` reads the archive with the reference
+library's Python module. It compares what `spur report --json` says about regions, threads, messages,
+collective operations and locks. Prints what differs; status 1 if anything does.
 """
 
 import collections

@@ -30,9 +30,9 @@ chance = random.Random(7)
 
 def long_archive(folder, ranks, rounds):
     """
-    Some ten thousand events on each rank: calls that are open for long, messages of which many are
-    under way at any time, a few for a third of the trace or for ever, samples, a counter, pauses; more
-    than lies between two places.
+    Some ten thousand events on each rank, which is more than lies between two places: calls that are open for
+    long, samples, a counter, pauses. Many messages are under way at any time, a few for a third of the trace
+    or for ever.
     """
     text, events = Texts(), {}
     for rank in range(ranks):

@@ -1,10 +1,10 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-3-Clause
 """
-The exercise of CONTRIBUTING.md: `run.py BUILD` adds a family of wrappers (getrandom) and a source of
-metrics (uptime) to a copy of the tree, builds the agent of it, and traces a program by it. What lies
-beside this file is all that is added: no file of the tree is touched, but the page of the settings,
-which is printed from the tables.
+The exercise of CONTRIBUTING.md: `run.py BUILD` adds a family of wrappers (getrandom) and a source of metrics
+(uptime) to a copy of the tree. It builds the agent of the copy, and traces a program. What lies beside this
+file is all that is added: no file of the tree is touched, but the page of the settings, which is printed from
+the tables.
 """
 import os
 import pathlib

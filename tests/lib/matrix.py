@@ -9,9 +9,9 @@ A matrix of programs, ways to start the agent, and ways to make the archive. A c
             run.equal(cell.trace(run).regions()["pthread_mutex_lock"], 7, cell.what)
 
 and has: the program once untraced, then by every one of WAYS (`ways=` takes fewer), each in an empty
-working directory of its own. The status, both outputs (by the case's functions `stdout` and
-`stderr`) and the files with what is in them (or what the case's `output` says of them) are those of
-the untraced run, the processes end, and each archive is true for `spur check --strict`.
+working directory of its own. The status, both outputs (by the case's functions `stdout` and `stderr`) and the
+files are those of the untraced run. Files are compared by what is in them, or by what the case's `output`
+says of them. The processes end, and each archive is true for `spur check --strict`.
 """
 
 import glob

@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """
-A server of spur view, for tests: `Server(command)` starts it and has its address, `ask` and `send`
-talk HTTP to it without help of a library that would mend what is wrong, `read_window` takes an answer
-apart.
+A server of spur view, for tests: `Server(command)` starts it and has its address. `ask` and `send` talk HTTP
+to it, without a library that would mend what is wrong. `read_window` takes an answer apart.
 """
 
 import collections

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Random collectives: coll_random SEED... For each seed every collective of the MPI library is
- * called in each form (blocking, non-blocking, persistent, large counts), out of place and in
- * place, within a communicator and between two groups, in random order and on random communicators,
- * with random sizes, datatypes and roots. All ranks draw the same numbers, so they agree.
+ * Random collectives: coll_random SEED... Each seed calls every collective of the MPI library in
+ * each form: blocking, non-blocking, persistent, with large counts. Calls are out of place and in
+ * place, within a communicator and between two groups. Order, communicators, sizes, datatypes and
+ * roots are random. All ranks draw the same numbers, so they agree.
  *
  * Each rank describes its communicators and its calls in a file calls.RANK, one JSON object a line,
  * with the arguments and a checksum of what it received; the model in cases/coll_random.py says

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * MPI and OpenMP together: a halo exchange by the thread that started MPI between loops of all
- * threads, a message of each thread to its namesake in the next rank, and a reduction over both.
+ * MPI and OpenMP together: between loops of all threads, the thread that started MPI exchanges
+ * halos. Each thread sends a message to its namesake in the next rank, and a reduction goes over
+ * both.
  */
 #include <mpi.h>
 #include <omp.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * One thread closes every descriptor but the standard ones and has files of its own under these
- * numbers, again and again, while others do what is recorded, and threads come and go. What is in
- * the files at the end is what the thread wrote, and so is where they are.
+ * Again and again, one thread closes every descriptor but the standard ones, and opens files of its
+ * own under these numbers. Meanwhile others do what is recorded, and threads come and go. What is
+ * in the files at the end is what the thread wrote, and so is where they are.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * MPI_THREAD_MULTIPLE: THREADS threads a rank pass ROUNDS tokens round a ring of their own, meet in
- * a communicator of their own, and the main thread completes a receive that thread 0 has started.
+ * MPI_THREAD_MULTIPLE: THREADS threads a rank pass ROUNDS tokens round a ring of their own, and
+ * meet in a communicator of their own. The main thread completes a receive that thread 0 has
+ * started.
  */
 #include <mpi.h>
 #include <pthread.h>

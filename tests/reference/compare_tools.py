@@ -6,8 +6,8 @@ Run the reference library's own tools, and its Python module, on that library an
     compare_tools.py OUR_LIBRARY BIN PYTHON_FREE WHAT NAME...
 
 WHAT is print, marker, snapshots, estimator, python-read or python-write; NAME... are archives of
-../fixtures/make.py, made by the programs in BIN. Output, status and the files that are left behind
-must be equal, but for the texts of the libraries' own reports and thumbnails, which the reference
+../fixtures/make.py, made by the programs in BIN. Output, status and the files that are left behind must be
+equal. Two things may differ: the texts of the libraries' own reports, and thumbnails, which the reference
 library cannot read. PYTHON_FREE is the library that stands in the place of the module's own _otf2.so.
 """
 import os

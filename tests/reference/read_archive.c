@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Reads the anchor file, the definitions, the events of all locations by time, snapshots and
- * markers of an archive, at once, in pieces and interrupted, and prints what it is told; see
- * compare_read.py.
+ * Reads an archive at once, in pieces and interrupted, and prints what it is told: the anchor file,
+ * definitions, events of all locations by time, snapshots and markers. See compare_read.py.
  */
 #include "readers.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Reads the events of each location forward and backward, at once and in pieces, from many
- * positions, interrupted, with and without mapping tables and clock correction, and prints what it
- * is told; see compare_read.py.
+ * Reads the events of each location, and prints what it is told: forward and backward, at once and
+ * in pieces, from many positions, interrupted, with and without mapping tables and clock
+ * correction. See compare_read.py.
  */
 #include "readers.h"
 

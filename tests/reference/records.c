@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Every record of the format through its function, many times, with values at the edges of their
- * types, attribute lists, long arrays and texts, in chunks of several sizes and with forced
- * flushes. Which records there are comes from our tables, whose rows the compiler holds against the
+ * Every record of the format through its function, many times: values at the edges of their types,
+ * attribute lists, long arrays and texts. Chunks have several sizes, and some flushes are forced.
+ * Which records there are comes from our tables, whose rows the compiler holds against the
  * prototypes of the reference library's headers. The second argument makes fewer of them.
  */
 #include "values.h"

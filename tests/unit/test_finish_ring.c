@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* links: finish format writer */
 /*
- * Rings that begin at any record: a stream in which calls, forks, teams and calling contexts lie in
- * each other, with messages, metrics and samples between them, is moved record by record over the
- * boundary of its chunks, and each of its chunks but the first is the oldest one that was kept.
+ * Rings that begin at any record. The stream has nested calls, forks, teams and calling contexts,
+ * with messages, metrics and samples between them. It is moved record by record over the boundary
+ * of its chunks. Each chunk but the first is once the oldest one that was kept.
  */
 #include "finish/state/finish_chunk.h"
 #include "tests/unit/session_build.h"

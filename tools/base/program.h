@@ -36,8 +36,8 @@ enum program_rights {
 enum program_rights program_rights(const char *path);
 
 /*
- * Why nothing can be loaded into what `command` runs, and what can be done about it, as the rest of
- * a sentence about the file at `path`, which is filled in; NULL: something can, or it is not known.
+ * Why nothing can be loaded into what `command` runs, and the remedy: the rest of a sentence about
+ * the file at `path`, which is filled in. NULL: something can, or it is not known.
  */
 const char *program_is_out_of_reach(const char *command, char path[PROGRAM_PATH_BYTES]);
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What `spur` does. The parts of it, in the order of their work: options, commands
- * (launch_options.c, launch_commands.c), what the command line is about (launch_line.c), where the
- * archive goes (launch_directory.c), what ranks on other hosts are told (launch_hosts.c), and the
- * running of the command (supervise.h).
+ * What `spur` does. In the order of their work: launch_options.c and launch_commands.c read options
+ * and find commands, launch_line.c finds what the command line is about. launch_directory.c decides
+ * where the archive goes, launch_hosts.c what ranks on other hosts are told. supervise.h runs the
+ * command.
  */
 #ifndef TOOLS_LAUNCH_H
 #define TOOLS_LAUNCH_H

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Places from which a row can be read on: every some thousand events the pass over the archive
- * writes down where it is, which calls are open there, what its metrics are, and how many messages
- * each channel of the row has had. A window is read from the last place in front of it, so that it
- * knows what is open at its beginning without the events before.
+ * Places from which a row can be read on. Every some thousand events the pass over the archive
+ * writes down where it is and which calls are open. It also writes the values of metrics, and how
+ * many messages each channel of the row has had. A window is read from the last place in front of
+ * it, so that it knows what is open at its beginning without the events before.
  *
  * Of channels a place has those that have changed since the one before it; now and then it has all,
  * so that what is written, and what has to be read, stays in proportion.

@@ -60,8 +60,8 @@ void view_tally_finish(struct view_tally *t, size_t most);
 void view_tally_join(struct view_tally *t, struct view_tally *other, const uint32_t *numbers);
 
 /*
- * If there are more than that, or there were when there was no room for them, all but the greatest
- * of an a and bucket become one, of the number `rest`. Whether that was done.
+ * If there are more than that, or there were when there was no room for them, only the greatest of
+ * each a and bucket stay. The others become one, of the number `rest`. Whether that was done.
  */
 bool view_tally_cut(struct view_tally *t, size_t most, uint32_t n_a);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The picture in a terminal: a line for each location, or group of them, and a column for each
- * stretch of time, with a letter and a colour for the region that took most of it.
+ * The picture in a terminal: a line for each location or group of them, a column for each stretch
+ * of time. A letter and a colour stand for the region that took most of the stretch.
  */
 #ifndef TOOLS_VIEW_TEXT_H
 #define TOOLS_VIEW_TEXT_H

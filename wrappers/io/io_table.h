@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * What is known of each descriptor: a word in an array by its number, read and written without a
- * lock. Nothing is known at first. When a descriptor is used that nobody was seen to open (the
- * process has inherited it, or a library has made it where no wrapper is), the kernel is asked what
- * it is: a file that is recorded gets a handle that was created before, anything else is left out
- * from then on. In a child of fork() the handles are its parent's and unknown again.
+ * lock. Nothing is known at first. A process may have inherited a descriptor, or a library has made
+ * it where no wrapper is. When such a descriptor is used, the kernel is asked what it is. A file
+ * that is recorded gets a handle that was created before; anything else is left out from then on.
+ * In a child of fork() the handles are its parent's and unknown again.
  */
 #ifndef IO_TABLE_H
 #define IO_TABLE_H

@@ -3,11 +3,11 @@
  * What the wrappers of every family need: the real function, a region that is left on every way
  * out, and arguments as cells (type, name) of a table.
  *
- * Look-ups take the loader's lock, which the caller of a wrapper might wait for while it holds a
- * lock of its own, and which a signal handler or a child of vfork() must not wait for. So families
- * find their functions in a constructor; constructors of other libraries run before that, and for
- * them the look-up happens at the first call. The first look-up may be made by several threads at
- * once: they find the same.
+ * Look-ups take the loader's lock. The caller of a wrapper might wait for it while it holds a lock
+ * of its own; a signal handler or a child of vfork() must not wait for it. So families find their
+ * functions in a constructor; constructors of other libraries run before that, and for them the
+ * look-up happens at the first call. The first look-up may be made by several threads at once: they
+ * find the same.
  */
 #ifndef WRAPPERS_KIT_WRAPPER_H
 #define WRAPPERS_KIT_WRAPPER_H

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Tasks on threads. Each thread has a stack of tasks, the one at hand on top; what a task opens
- * lies above what the one below has open. So whatever the order in which a runtime resumes tasks,
- * regions nest: a task that is resumed while it is not on top has those above it given up, and one
- * that is resumed elsewhere begins there as a new one does, with what it had open.
+ * lies above what the one below has open. So regions nest, in whatever order a runtime resumes
+ * tasks. If a task is resumed that is not on top, those above it are given up. A task that is
+ * resumed on another thread begins there as a new one does, with what it had open.
  */
 #include <stdio.h>
 #include <string.h>

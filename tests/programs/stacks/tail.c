@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Functions that are on no stack when sem_post() is called, since their last act was a jump: into a
- * function, into several one after another, into sem_post() itself, by one of two ways, with a way
- * that is the same at its begin and its end only, and into one that is known by a pointer. With
+ * function, into several one after another, into sem_post() itself, by one of two ways. One way is
+ * the same at its begin and its end only; one leads to a function that is known by a pointer. With
  * INLINED, also out of a function that another one was inlined into, which gdb does not show.
  */
 #include <semaphore.h>

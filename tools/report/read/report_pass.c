@@ -42,9 +42,9 @@ struct units {
 };
 
 /*
- * Whether a process may be split. What MPI keeps of a process (requests, the order of collective
- * operations) is not told between workers, nor are numbers of messages where some are missing, and
- * what a location waits for when it was seen last.
+ * Whether a process may be split. Workers do not tell each other what MPI keeps of a process:
+ * requests, and the order of collective operations. Nor do they tell the numbers of messages where
+ * some are missing, and what a location waits for when it was seen last.
  */
 static bool may_split(const struct report *r, uint32_t process)
 {

@@ -2,10 +2,10 @@
 /*
  * Messages between two ranks, as their ends tell of them; report_matching.h joins the ends. A send
  * and a receive belong together when communicator, tag, sender and receiver are the same, in their
- * order. From a pair follows who waited: the receiver when it was in its call before the message
- * was sent (late sender), the sender when it was in its call before the receive was posted, and
- * stayed there until then (late receiver). Waiting of a location that several messages explain is
- * accounted for once.
+ * order. From a pair follows who waited. Late sender: the receiver was in its call before the
+ * message was sent. Late receiver: the sender was in its call before the receive was posted, and
+ * stayed there until then. Waiting of a location that several messages explain is accounted for
+ * once.
  *
  * Memory follows the messages that are under way.
  */

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The time that a region spends by itself is exact, but what of it functions took that were only
- * seen on stacks inside of it has to be derived, for each thread:
+ * The time that a region spends by itself is exact. Functions that were only seen on stacks inside
+ * of it took a part of that, which has to be derived, for each thread:
  *
- *     with samples      samples x period is a function's CPU time; what is left of the region's
- * time is (blocked), or the region's own if it is no more than chance with stacks only  the time
- * between two calls, for what both stacks have in common
+ *     with samples       samples x period is a function's CPU time. The rest of the region's time
+ *                        is (blocked), or the region's own if it is no more than chance.
+ *     with stacks only   the time between two calls, for what both stacks have in common.
  *
  * What calls took that were only counted is no longer the time of what made them.
  *

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Messages of a window whose ends lie elsewhere: the n-th of a channel that was sent is the n-th
- * that was received, and places (view_places.h) tell how many a channel has had there, so
- * either end can be found, however far away it is. Also those that are under way over the whole
- * window.
+ * Messages of a window whose ends lie elsewhere. The n-th message that was sent on a channel is the
+ * n-th that was received, and places (view_places.h) tell how many a channel has had. So either end
+ * can be found, however far away it is. Also those that are under way over the whole window.
  */
 #ifndef TOOLS_VIEW_SERVE_FAR_H
 #define TOOLS_VIEW_SERVE_FAR_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * How the ranks of MPI_COMM_WORLD exchange definitions at the end: messages over a communicator of
- * our own, so that no receive of the program, not even one of any source and tag that it has left
- * open, meets what we send.
+ * How the ranks of MPI_COMM_WORLD exchange definitions at the end: by messages over a communicator
+ * of our own. So no receive of the program meets what we send, not even one of any source and tag
+ * that it has left open.
  */
 #ifndef MPI_TRANSPORT_H
 #define MPI_TRANSPORT_H
