@@ -12,10 +12,8 @@ static const char replacement[] = "\xef\xbf\xbd";
 
 char *text_clean(const char *text)
 {
-    char *clean = malloc(3 * strlen(text) + 1);
+    char *clean = there(malloc(3 * strlen(text) + 1));
     char *to = clean;
-    if (!clean)
-        fail("no memory");
     while (*text) {
         size_t n;
         bool is_none = text_character(text, &n) == NO_CHARACTER && n == 1;
@@ -38,10 +36,8 @@ char *text_json(const char *text)
 {
     enum { LONGEST = 6 }; /* \u001f */
     char *clean = text_clean(text);
-    char *json = malloc(LONGEST * strlen(clean) + 3);
+    char *json = there(malloc(LONGEST * strlen(clean) + 3));
     char *to = json;
-    if (!json)
-        fail("no memory");
     *to++ = '"';
     for (const char *c = clean; *c; c++) {
         if (is_control((unsigned char)*c)) {

@@ -87,9 +87,7 @@ static void make(struct page *page, const struct view *v, const struct view_part
 {
     struct view_numbers numbers;
     view_numbers_make(&numbers, p);
-    FILE *meta = open_memstream(&page->meta, &page->meta_bytes);
-    if (!meta)
-        fail("no memory");
+    FILE *meta = there(open_memstream(&page->meta, &page->meta_bytes));
     view_meta_write(v, p, &numbers, &page->form, meta);
     if (fclose(meta))
         fail("no memory");

@@ -20,9 +20,7 @@ static void save_page(struct cache *cache, struct view *v, struct view_part *p,
 {
     char *page = NULL;
     size_t bytes = 0;
-    FILE *out = open_memstream(&page, &bytes);
-    if (!out)
-        fail("no memory");
+    FILE *out = there(open_memstream(&page, &bytes));
     view_page_write(v, p, out, true);
     if (fclose(out))
         fail("no memory");
@@ -55,9 +53,7 @@ static struct cache *make_cache(struct view *v, struct view_part *(*read)(struct
                                 const char *key)
 {
     int status = 0;
-    struct cache *cache = cache_new(v->path, key);
-    if (!cache)
-        fail("no memory");
+    struct cache *cache = there(cache_new(v->path, key));
     fflush(NULL);
     pid_t child = fork();
     if (child == 0)
@@ -125,9 +121,7 @@ int view_serve(struct view *v, void (*open)(struct view *v),
     if (!serve_http_is_there())
         fail("this spur was built without libmicrohttpd (Debian: libmicrohttpd-dev), which "
              "--serve needs; -o FILE.html makes a page without a server");
-    char *key = serve_key(v);
-    if (!key)
-        fail("no memory");
+    char *key = there(serve_key(v));
     struct cache *cache = cache_open(v->path, key);
     if (!prepare(&site, v, cache, key)) {
         cache_close(cache);
