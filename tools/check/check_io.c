@@ -358,12 +358,7 @@ static void report_open(void *node, void *context)
 {
     struct check *c = context;
     const struct io_operation *o = node;
-    found(c->verdict, RULE_IO_OPEN,
-          (struct place){.location = o->at->id,
-                         .has_location = true,
-                         .has_event = true,
-                         .event = o->event,
-                         .time = o->time},
+    found(c->verdict, RULE_IO_OPEN, place_at(o->at->id, o->event, o->time),
           "operation %" PRIu64 " of handle %" PRIu64 " is never complete", o->node.key.c,
           o->node.key.b);
 }

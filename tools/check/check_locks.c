@@ -40,11 +40,7 @@ void locks_begin(struct check *c)
 
 static struct place step_place(const struct step *s)
 {
-    return (struct place){.location = s->at->id,
-                          .has_location = true,
-                          .event = s->event,
-                          .time = s->time,
-                          .has_event = true};
+    return place_at(s->at->id, s->event, s->time);
 }
 
 /* Readers share; a recursive mutex is taken again by its holder. */

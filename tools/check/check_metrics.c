@@ -114,12 +114,7 @@ static void check_monotone(struct check *c, struct location *at, const struct ot
 static void report_strict(struct check *c, struct location *at)
 {
     at->has_strict = false;
-    found(c->verdict, RULE_METRIC_STRICT,
-          (struct place){.location = at->id,
-                         .has_location = true,
-                         .event = at->strict_event,
-                         .time = at->strict_time,
-                         .has_event = true},
+    found(c->verdict, RULE_METRIC_STRICT, place_at(at->id, at->strict_event, at->strict_time),
           "a strictly synchronous metric without Enter or Leave at that time");
 }
 
@@ -154,12 +149,7 @@ void metric(struct check *c, struct location *at, event_data e)
 
 static void report_bare(struct check *c, struct location *at)
 {
-    found(c->verdict, RULE_METRIC_EVERY,
-          (struct place){.location = at->id,
-                         .has_location = true,
-                         .event = at->bare_event,
-                         .time = at->bare_time,
-                         .has_event = true},
+    found(c->verdict, RULE_METRIC_EVERY, place_at(at->id, at->bare_event, at->bare_time),
           "%" PRIu64 " events without strictly synchronous metrics, which others before and after "
           "have",
           at->n_bare);

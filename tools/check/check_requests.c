@@ -199,12 +199,7 @@ static void report_open(void *node, void *context)
 {
     struct check *c = context;
     const struct request *r = node;
-    found(c->verdict, RULE_REQUEST_OPEN,
-          (struct place){.location = r->at->id,
-                         .has_location = true,
-                         .has_event = true,
-                         .event = r->event,
-                         .time = r->time},
+    found(c->verdict, RULE_REQUEST_OPEN, place_at(r->at->id, r->event, r->time),
           "request %" PRIu64 " of a %s is never completed", r->node.key.b, kind_names[r->kind]);
 }
 

@@ -464,12 +464,7 @@ static void report_open(void *node, void *context)
 {
     struct check *c = context;
     const struct rma_operation *o = node;
-    found(c->verdict, RULE_RMA_OPEN,
-          (struct place){.location = o->node.key.a,
-                         .has_location = true,
-                         .has_event = true,
-                         .event = o->event,
-                         .time = o->time},
+    found(c->verdict, RULE_RMA_OPEN, place_at(o->node.key.a, o->event, o->time),
           "operation %" PRIu64 " in window %" PRIu64 " is never complete", o->node.key.c,
           o->node.key.b);
 }

@@ -126,11 +126,7 @@ static inline struct moment note_moment(const struct engine_note *n)
 static inline struct place note_place(const struct check *c, const struct engine_note *n,
                                       const void *data)
 {
-    return (struct place){.location = c->locations[n->location].id,
-                          .has_location = true,
-                          .has_event = true,
-                          .event = n->sequence - 1,
-                          .time = *(const uint64_t *)data};
+    return place_at(c->locations[n->location].id, n->sequence - 1, *(const uint64_t *)data);
 }
 
 #endif

@@ -35,11 +35,7 @@ static const struct otf2_record *records[256];
 
 struct place event_place(const struct location *at)
 {
-    return (struct place){.location = at->id,
-                          .has_location = true,
-                          .has_event = true,
-                          .event = at->file.count ? at->file.count - 1 : 0,
-                          .time = at->time};
+    return place_at(at->id, at->file.count ? at->file.count - 1 : 0, at->time);
 }
 
 /* ---- one location ---- */

@@ -33,6 +33,16 @@ struct place {
     bool has_event;
 };
 
+/* An event of a location, when the file that it stands in has been read. */
+static inline struct place place_at(uint64_t location, uint64_t event, uint64_t time)
+{
+    return (struct place){.location = location,
+                          .event = event,
+                          .time = time,
+                          .has_location = true,
+                          .has_event = true};
+}
+
 struct findings;
 struct position;
 
