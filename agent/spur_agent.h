@@ -41,6 +41,7 @@
 #include "agent/spur_waits.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "base/now.h"
 #include "base/own_stack.h"
 #include "base/quiet.h"
 #include "base/readable.h"

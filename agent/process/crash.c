@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "agent/process/crash.h"
 
-#include <elf.h>
 #include <errno.h>
-#include <link.h>
 #include <stdatomic.h>
 #include <stdint.h>
 #include <string.h>
@@ -21,6 +19,7 @@
 #include "agent/state/settings.h"
 #include "agent/state/state.h"
 #include "base/lock.h"
+#include "base/own_code.h"
 #include "base/own_stack.h"
 #include "base/quiet.h"
 #include "base/raw_call.h"
@@ -50,16 +49,6 @@ static struct watched *find(int signal)
 }
 
 /* ---- the note ---- */
-
-/* Of this object, by the linker. */
-extern const ElfW(Ehdr) __ehdr_start __attribute__((visibility("hidden")));
-extern const char etext __attribute__((visibility("hidden")));
-
-static bool is_own(const void *address)
-{
-    uintptr_t start = (uintptr_t)&__ehdr_start;
-    return (uintptr_t)address - start <= (uintptr_t)&etext - start;
-}
 
 /* One crash at a time; the others of the process die with it. */
 static bool begin(struct spur_crash *crash)
@@ -102,7 +91,7 @@ static uint32_t note_frames(const ucontext_t *context, bool is_fault, uint32_t *
     (void)spur_cfi_start();
     uint32_t walked = spur_stack_walk(context, &window, address, ROOM, &is_whole);
     for (uint32_t i = 0; i < walked && n < SPUR_CRASH_FRAMES; i++) {
-        bool is_left_out = is_own(address[i]) && !(is_fault && i == 0);
+        bool is_left_out = spur_is_own_code(address[i]) && !(is_fault && i == 0);
         uint32_t code =
             is_left_out ? OTF2_UNDEFINED_UINT32 : spur_code_at((const char *)address[i] - 1);
         if (code != OTF2_UNDEFINED_UINT32)

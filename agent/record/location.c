@@ -25,6 +25,7 @@
 #include "agent/state/event_clock.h"
 #include "agent/state/identity.h"
 #include "base/mem.h"
+#include "base/now.h"
 #include "base/own_stack.h"
 #include "writer/evt_inline.h"
 
@@ -71,20 +72,11 @@ bool spur_loc_own_slowly(struct spur_loc *loc)
  */
 enum { PATIENCE_MS = 1000 };
 
-/* By a system call: what the C library reads may be forbidden to the program (PR_SET_TSC). */
-static uint64_t now_ms(void)
-{
-    enum { MS_IN_A_SECOND = 1000, NS_IN_A_MS = 1000000 };
-    struct timespec now = {0, 0};
-    syscall(SYS_clock_gettime, CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * MS_IN_A_SECOND + (uint64_t)now.tv_nsec / NS_IN_A_MS;
-}
-
 static bool is_zero_by(const _Atomic uint32_t *count, uint64_t deadline_ms)
 {
     const struct timespec nap = {0, 50000};
     while (atomic_load_explicit(count, memory_order_acquire)) {
-        if (now_ms() >= deadline_ms)
+        if (spur_now_ms() >= deadline_ms)
             return false;
         syscall(SYS_nanosleep, &nap, NULL);
     }
@@ -402,7 +394,7 @@ bool spur_loc_close_all(int64_t exit_status)
     bool all = true;
     bool saw_main = false;
     struct spur_loc *loc = shut_all();
-    const uint64_t deadline = now_ms() + PATIENCE_MS;
+    const uint64_t deadline = spur_now_ms() + PATIENCE_MS;
     for (struct spur_loc *next; loc; loc = next) {
         next = loc->next;
         saw_main |= loc->thread == 0;

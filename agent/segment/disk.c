@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <sys/syscall.h>
 #include <sys/vfs.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "agent/state/identity.h"
@@ -14,6 +13,7 @@
 #include "agent/state/state.h"
 #include "base/file_map.h"
 #include "base/log.h"
+#include "base/now.h"
 #include "base/said_to.h"
 
 enum {
@@ -94,14 +94,6 @@ static void warn(uint64_t seconds)
                  disk.keeps ? ", but for the share that spur leaves free" : "");
 }
 
-static uint64_t now_ms(void)
-{
-    enum { MS_IN_A_SECOND = 1000, NS_IN_A_MS = 1000000 };
-    struct timespec now = {0, 0};
-    syscall(SYS_clock_gettime, CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * MS_IN_A_SECOND + (uint64_t)now.tv_nsec / NS_IN_A_MS;
-}
-
 static enum spur_disk_word look(uint64_t *seconds)
 {
     struct statfs now;
@@ -109,7 +101,7 @@ static enum spur_disk_word look(uint64_t *seconds)
         return SPUR_DISK_HAS_ROOM;
     const uint64_t block = (uint64_t)now.f_bsize;
     return spur_disk_judge(&disk.state, disk.keeps, now.f_blocks * block, now.f_bavail * block,
-                           now_ms(), seconds);
+                           spur_now_ms(), seconds);
 }
 
 enum spur_stop spur_disk_take(uint64_t bytes)

@@ -2,13 +2,13 @@
 #include "agent/stacks/site.h"
 
 #include <errno.h>
-#include <link.h>
 
 #include "agent/definitions/definitions.h"
 #include "agent/stacks/cfi.h"
 #include "agent/stacks/code_map.h"
 #include "agent/stacks/context.h"
 #include "base/mem.h"
+#include "base/own_code.h"
 #include "base/own_stack.h"
 #include "session/properties.h"
 #include "writer/evt_inline.h"
@@ -19,16 +19,6 @@ static bool is_on;
 static const struct spur_site nowhere;
 
 /* ---- what is passed over ---- */
-
-/* Of this object, by the linker. */
-extern const ElfW(Ehdr) __ehdr_start __attribute__((visibility("hidden")));
-extern const char etext __attribute__((visibility("hidden")));
-
-static bool is_own(const void *address)
-{
-    uintptr_t start = (uintptr_t)&__ehdr_start;
-    return (uintptr_t)address - start <= (uintptr_t)&etext - start;
-}
 
 /* Libraries that call MPI as their callers ask them to. */
 static bool is_binding_here(const void *address)
@@ -83,7 +73,7 @@ static void make_bytes(struct spur_site *site, uint32_t attribute, uint32_t cont
 static void make(const struct spur_sites *sites, const void *address, struct spur_site *site)
 {
     *site = nowhere;
-    bool is_agent = is_own(address);
+    bool is_agent = spur_is_own_code(address);
     if (is_agent || is_binding(address))
         site->up = find_up(address);
     if (site->up || is_agent || sites->attribute == OTF2_UNDEFINED_ATTRIBUTE)

@@ -163,14 +163,6 @@ static uint32_t block_of(const struct spur_slot *slot, uint32_t n, uint32_t i)
     return slot->chunk[(slot->oldest % n + i) % n];
 }
 
-static bool is_zero(const uint8_t *bytes, uint64_t n)
-{
-    for (uint64_t i = 0; i < n; i++)
-        if (bytes[i])
-            return false;
-    return true;
-}
-
 /* What becomes of a sealed chunk: those of a ring wait until all are known. */
 static int take_sealed(struct finish_moving *m, const char *segment, uint64_t at, bool is_ring)
 {
@@ -195,7 +187,8 @@ static int take_chunks(struct finish_moving *m, bool is_ring)
         int64_t got = load_block(m, segment, at);
         uint64_t bytes = got < 0 ? 0 : (uint64_t)got;
         bytes = bytes < m->f->block_bytes ? bytes : m->f->block_bytes;
-        if (at != 0 && bytes > 0 && m->n_kept == 0 && is_zero(m->block, OTF2_FRAME_HEADER_BYTES))
+        if (at != 0 && bytes > 0 && m->n_kept == 0 &&
+            finish_is_zero(m->block, OTF2_FRAME_HEADER_BYTES))
             continue; /* moved by an earlier attempt */
         if (at == 0 || !finish_chunk_scan(m->block, bytes, &m->chunk))
             break;
@@ -305,13 +298,6 @@ static int write_ring(struct finish_moving *m, uint64_t size, bool is_closed)
     return finish_complete(m);
 }
 
-static uint64_t get_u64(const uint8_t *at)
-{
-    uint64_t value;
-    memcpy(&value, at, sizeof value);
-    return value;
-}
-
 /* A closed file says how many events it has, in the header of its last chunk. */
 static int check_file(struct finish_moving *m)
 {
@@ -328,19 +314,19 @@ static int check_file(struct finish_moving *m)
                      finish_try_read(m->f, m->path, fd, last_at, last, sizeof last) == sizeof last;
     if (finish_try_read(m->f, m->path, fd, 0, first, sizeof first) == sizeof first &&
         first[OTF2_FRAME_HEADER_BYTES] == OTF2_FRAME_TIME)
-        m->t->first = get_u64(first + OTF2_FRAME_HEADER_BYTES + 1);
+        m->t->first = finish_chunk_u64(first + OTF2_FRAME_HEADER_BYTES + 1);
     spur_file_close(fd);
     if (m->f->unread)
         return m->f->unread;
     if (m->p->head.flush == SPUR_FLUSH_RING && size > OTF2_FRAME_HEADER_BYTES &&
-        get_u64(first + OTF2_FRAME_FIRST_AT) > 1)
+        finish_chunk_u64(first + OTF2_FRAME_FIRST_AT) > 1)
         return write_ring(m, size, is_closed);
     bool is_sure = is_closed && finish_whole_look(m) == FINISH_LOOK_QUICK;
     const uint64_t cut = m->f->cut_off;
     int err = is_sure ? 0 : finish_whole(m, is_closed ? FINISH_LOOK_ALL : FINISH_LOOK_CUT);
     if (err || m->f->cut_off != cut)
         return err ? err : finish_complete(m);
-    m->t->events = get_u64(last + OTF2_FRAME_LAST_AT);
+    m->t->events = finish_chunk_u64(last + OTF2_FRAME_LAST_AT);
     m->bytes = size;
     if (m->p->state == FINISH_ENDED)
         return 0;

@@ -67,14 +67,6 @@ static void see_place(void *data, const struct finish_chunk *chunk, const uint8_
     w->end = chunk->used;
 }
 
-static bool is_zero(const uint8_t *bytes, uint64_t n)
-{
-    for (uint64_t i = 0; i < n; i++)
-        if (bytes[i])
-            return false;
-    return true;
-}
-
 /*
  * The bytes of a chunk that count. Sectors that were not written are zeros: if nothing else follows
  * from the middle of the last event on, the rest of that event was lost.
@@ -85,7 +77,8 @@ static uint64_t whole_bytes(struct walk *w, const uint8_t *block, uint64_t n)
     w->end = w->before = OTF2_FRAME_HEADER_BYTES;
     (void)finish_chunk_walk(block, n, &chunk, w, see_place);
     uint64_t sector = (w->before / SECTOR_BYTES + 1) * SECTOR_BYTES;
-    bool is_lost = chunk.events && sector < chunk.used && is_zero(block + sector, n - sector);
+    bool is_lost =
+        chunk.events && sector < chunk.used && finish_is_zero(block + sector, n - sector);
     return is_lost ? w->before : chunk.used;
 }
 

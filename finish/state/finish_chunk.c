@@ -8,7 +8,15 @@
 
 enum { LONG_FRAME_BYTES = 10 };
 
-static uint64_t get_u64(const uint8_t *at)
+bool finish_is_zero(const uint8_t *bytes, uint64_t n)
+{
+    for (uint64_t i = 0; i < n; i++)
+        if (bytes[i])
+            return false;
+    return true;
+}
+
+uint64_t finish_chunk_u64(const uint8_t *at)
 {
     uint64_t value;
     memcpy(&value, at, sizeof value);
@@ -37,9 +45,9 @@ static uint64_t record_bytes(const uint8_t *at, uint64_t left)
         else if (at[1] > sizeof(uint64_t))
             return 0;
     } else if (at[1] == OTF2_WIRE_LONG) {
-        if (left < LONG_FRAME_BYTES || get_u64(at + 2) > left - LONG_FRAME_BYTES)
+        if (left < LONG_FRAME_BYTES || finish_chunk_u64(at + 2) > left - LONG_FRAME_BYTES)
             return 0;
-        bytes = LONG_FRAME_BYTES + get_u64(at + 2);
+        bytes = LONG_FRAME_BYTES + finish_chunk_u64(at + 2);
     }
     return bytes <= left ? bytes : 0;
 }
@@ -99,8 +107,8 @@ bool finish_chunk_walk(const uint8_t *bytes, uint64_t n, struct finish_chunk *ch
     *chunk = (struct finish_chunk){.time_first = UINT64_MAX};
     if (n < OTF2_FRAME_HEADER_BYTES || bytes[0] != OTF2_FRAME_HEADER || bytes[1] != OTF2_WIRE_HOST)
         return false;
-    chunk->first = get_u64(bytes + OTF2_FRAME_FIRST_AT);
-    chunk->last = get_u64(bytes + OTF2_FRAME_LAST_AT);
+    chunk->first = finish_chunk_u64(bytes + OTF2_FRAME_FIRST_AT);
+    chunk->last = finish_chunk_u64(bytes + OTF2_FRAME_LAST_AT);
     chunk->used = OTF2_FRAME_HEADER_BYTES;
     uint64_t at = OTF2_FRAME_HEADER_BYTES, time = 0;
     bool is_counted = chunk->last >= chunk->first;
@@ -117,7 +125,7 @@ bool finish_chunk_walk(const uint8_t *bytes, uint64_t n, struct finish_chunk *ch
         if (size == 0)
             break;
         if (bytes[at] == OTF2_FRAME_TIME)
-            time = get_u64(bytes + at + 1);
+            time = finish_chunk_u64(bytes + at + 1);
         else if (bytes[at] != OTF2_FRAME_ATTRIBUTES)
             note_event(chunk, bytes + at, time);
         if (bytes[at] >= OTF2_FRAME_FIRST_RECORD) {

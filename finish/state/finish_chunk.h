@@ -20,6 +20,8 @@ struct finish_chunk {
     uint32_t word; /* and the word that it opens or closes: see session/segment.h */
 };
 
+bool finish_is_zero(const uint8_t *bytes, uint64_t n);
+uint64_t finish_chunk_u64(const uint8_t *at);
 /* A compressed number of 32 bits, of a whole record. */
 uint32_t finish_chunk_c32(const uint8_t *at);
 

@@ -226,7 +226,7 @@ Test(mpi_request, threads_where_the_kernel_has_no_barrier)
 /* Again and again another thread comes while the owner is at work. */
 enum { OWNERS = 1000, TURNS = 50 };
 static struct mpi_owner owners[OWNERS];
-static struct mpi_lock shared_locks[OWNERS];
+static struct wrapper_lock shared_locks[OWNERS];
 static volatile long guarded[OWNERS]; /* as counted by who holds the owner, or the lock */
 static _Atomic long counted[OWNERS];
 static _Atomic int arrived[OWNERS];
@@ -235,7 +235,7 @@ static void count_guarded(int i, int turn)
 {
     bool is_alone = mpi_owner_take(&owners[i]);
     if (!is_alone)
-        mpi_lock_take(&shared_locks[i]);
+        wrapper_lock_take(&shared_locks[i]);
     long was = guarded[i];
     if (turn % 16 == 0)
         sched_yield();
@@ -243,7 +243,7 @@ static void count_guarded(int i, int turn)
     if (is_alone)
         mpi_owner_give(&owners[i]);
     else
-        mpi_lock_give(&shared_locks[i]);
+        wrapper_lock_give(&shared_locks[i]);
     atomic_fetch_add(&counted[i], 1);
 }
 

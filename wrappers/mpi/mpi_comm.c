@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "wrappers/mpi/mpi_comm.h"
 
-#include "wrappers/mpi/library/mpi_lock.h"
+#include "wrappers/kit/wrapper_lock.h"
 #include "wrappers/mpi/mpi_groups.h"
 #include "wrappers/mpi/mpi_topology.h"
 #include "wrappers/mpi/mpi_world.h"
@@ -9,7 +9,7 @@
 _Atomic(struct mpi_comm_entry *) mpi_comm_buckets[MPI_COMM_BUCKETS];
 
 /* Held while a communicator is defined: every process defines the ones it shares in one order. */
-static struct mpi_lock define_lock;
+static struct wrapper_lock define_lock;
 static struct mpi_comm *free_comms; /* under define_lock */
 static _Atomic(bool) world_is_defined;
 
@@ -230,10 +230,10 @@ static bool has_world(void)
 void mpi_comm_world_created(struct mpi_comm **world, struct mpi_comm **self, bool is_recorded)
 {
     const struct mpi_library *lib = mpi_library();
-    mpi_lock_take(&define_lock);
+    wrapper_lock_take(&define_lock);
     is_born_unseen = !is_recorded;
     define_world();
-    mpi_lock_give(&define_lock);
+    wrapper_lock_give(&define_lock);
     *world = find_comm(lib->layout.comm_world);
     *self = find_comm(lib->layout.comm_self);
 }
@@ -254,13 +254,13 @@ static struct mpi_comm *if_described(struct mpi_comm *comm)
 static struct mpi_comm *define_on_first_sight(mpi_word handle)
 {
     struct mpi_comm *comm = NULL;
-    mpi_lock_take(&define_lock);
+    wrapper_lock_take(&define_lock);
     if (has_world()) {
         comm = find_comm(handle);
         if (!comm)
             comm = define_handle(handle, NULL, OTF2_COMM_FLAG_NONE, "");
     }
-    mpi_lock_give(&define_lock);
+    wrapper_lock_give(&define_lock);
     return comm;
 }
 
@@ -280,16 +280,16 @@ struct mpi_comm *mpi_comm_created(mpi_word handle, const struct mpi_comm *parent
     handle = mpi_handle(lib, handle);
     if (handle == lib->layout.comm_null || handle == 0)
         return NULL;
-    mpi_lock_take(&define_lock);
+    wrapper_lock_take(&define_lock);
     if (has_world())
         comm = define_handle(handle, parent, flags_of(is_recorded), how);
-    mpi_lock_give(&define_lock);
+    wrapper_lock_give(&define_lock);
     return if_described(comm);
 }
 
 struct mpi_comm *mpi_comm_copied(const struct mpi_comm *parent, bool is_recorded)
 {
-    mpi_lock_take(&define_lock);
+    wrapper_lock_take(&define_lock);
     struct mpi_comm *comm = comm_new();
     if (comm) {
         comm->group = parent->group;
@@ -303,15 +303,15 @@ struct mpi_comm *mpi_comm_copied(const struct mpi_comm *parent, bool is_recorded
         define(comm, parent, flags_of(is_recorded));
         mpi_topology_define(mpi_library(), comm, parent->handle);
     }
-    mpi_lock_give(&define_lock);
+    wrapper_lock_give(&define_lock);
     return comm;
 }
 
 void mpi_comm_bind(struct mpi_comm *comm, mpi_word handle)
 {
-    mpi_lock_take(&define_lock);
+    wrapper_lock_take(&define_lock);
     bind_locked(comm, mpi_handle(mpi_library(), handle));
-    mpi_lock_give(&define_lock);
+    wrapper_lock_give(&define_lock);
 }
 
 static size_t flags_bytes(int neighbours)
@@ -338,7 +338,7 @@ static void free_comm(struct mpi_comm *comm)
 
 void mpi_comm_forget(mpi_word handle, struct mpi_comm *comm)
 {
-    mpi_lock_take(&define_lock);
+    wrapper_lock_take(&define_lock);
     struct mpi_comm_entry *entry = find_entry(mpi_handle(mpi_library(), handle));
     struct mpi_comm *bound = entry ? atomic_load(&entry->comm) : NULL;
     /* Another thread may have been given the same handle already: then it is not ours any more. */
@@ -348,7 +348,7 @@ void mpi_comm_forget(mpi_word handle, struct mpi_comm *comm)
         comm = bound;
     if (comm)
         free_comm(comm);
-    mpi_lock_give(&define_lock);
+    wrapper_lock_give(&define_lock);
 }
 
 /* ---- neighbours ---- */

@@ -46,13 +46,6 @@ void mpi_note_nap(int *ms)
     *ms = *ms < NAP_MAX_MS ? *ms + MPI_NOTE_NAP_MS : NAP_MAX_MS;
 }
 
-uint64_t mpi_note_now_ms(void)
-{
-    struct timespec now;
-    syscall(SYS_clock_gettime, CLOCK_MONOTONIC, &now); /* the other way may be forbidden */
-    return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
-}
-
 void mpi_note_key(char *key, const char *text)
 {
     uint64_t hash = 0xcbf29ce484222325u;
@@ -109,11 +102,11 @@ bool mpi_decision_make(const char *key, const char *text)
 
 char *mpi_decision_await(const char *key, const char *poison, size_t *room)
 {
-    uint64_t end = mpi_note_now_ms() + MPI_NOTE_PATIENCE_MS;
+    uint64_t end = spur_now_ms() + MPI_NOTE_PATIENCE_MS;
     int ms = MPI_NOTE_NAP_MS;
     char *text;
     while (!(text = mpi_note_get("go", key, room))) {
-        if (mpi_note_now_ms() > end || (poison && mpi_note_is_there("poison", poison))) {
+        if (spur_now_ms() > end || (poison && mpi_note_is_there("poison", poison))) {
             if (mpi_decision_make(key, "no"))
                 return NULL;
             text = mpi_note_get("go", key, room);

@@ -29,7 +29,6 @@ char *mpi_note_get(const char *kind, const char *key, size_t *room);
 
 /* Sleep for *ms milliseconds, and longer the next time. */
 void mpi_note_nap(int *ms);
-uint64_t mpi_note_now_ms(void);
 
 /* `text` as a key of MPI_NOTE_KEY_BYTES; a long one becomes a number that stands for it. */
 void mpi_note_key(char *key, const char *text);

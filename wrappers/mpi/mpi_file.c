@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "wrappers/mpi/mpi_file.h"
 
-#include "wrappers/mpi/library/mpi_lock.h"
+#include "wrappers/kit/wrapper_lock.h"
 #include "wrappers/mpi/library/mpi_size.h"
 #include "wrappers/mpi/mpi_comm.h"
 #include "wrappers/mpi/mpi_request.h"
@@ -17,7 +17,7 @@ struct file {
 };
 
 /* Open files by handle. */
-static struct mpi_lock lock;
+static struct wrapper_lock lock;
 static struct file *files[BUCKETS];
 
 /* ---- handles ---- */
@@ -42,17 +42,17 @@ static struct file **find(mpi_word handle)
 
 static OTF2_IoHandleRef id_of(mpi_word handle)
 {
-    mpi_lock_take(&lock);
+    wrapper_lock_take(&lock);
     const struct file *file = *find(handle);
     OTF2_IoHandleRef id = file ? file->id : OTF2_UNDEFINED_IO_HANDLE;
-    mpi_lock_give(&lock);
+    wrapper_lock_give(&lock);
     return id;
 }
 
 /* A handle that is known already was closed out of sight: it is this file's now. */
 static void bind(mpi_word handle, OTF2_IoHandleRef id)
 {
-    mpi_lock_take(&lock);
+    wrapper_lock_take(&lock);
     struct file **link = find(handle);
     if (!*link) {
         *link = spur_mem_new(sizeof **link);
@@ -63,7 +63,7 @@ static void bind(mpi_word handle, OTF2_IoHandleRef id)
         (*link)->id = id;
         (*link)->has_split = false;
     }
-    mpi_lock_give(&lock);
+    wrapper_lock_give(&lock);
 }
 
 /* ---- names and modes ---- */
@@ -130,12 +130,12 @@ void mpi_file_opened(struct spur_loc *loc, mpi_word comm, mpi_word name, int amo
 
 OTF2_IoHandleRef mpi_file_take(mpi_word file_at)
 {
-    mpi_lock_take(&lock);
+    wrapper_lock_take(&lock);
     struct file **link = find(handle_at(file_at));
     struct file *file = *link;
     if (file)
         *link = file->next;
-    mpi_lock_give(&lock);
+    wrapper_lock_give(&lock);
     OTF2_IoHandleRef id = file ? file->id : OTF2_UNDEFINED_IO_HANDLE;
     if (file)
         spur_mem_free(file, sizeof *file);
@@ -188,13 +188,13 @@ void mpi_file_requested(const struct mpi_file_op *op, mpi_word request_at)
 
 void mpi_file_split_begin(const struct mpi_file_op *op, mpi_word handle)
 {
-    mpi_lock_take(&lock);
+    wrapper_lock_take(&lock);
     struct file *file = op->is_recorded ? *find(handle) : NULL;
     if (file) {
         file->has_split = true;
         file->split = op->id;
     }
-    mpi_lock_give(&lock);
+    wrapper_lock_give(&lock);
 }
 
 void mpi_file_issued(struct spur_loc *loc, const struct mpi_file_op *op)
@@ -211,14 +211,14 @@ void mpi_file_done(struct spur_loc *loc, OTF2_IoHandleRef file, uint64_t id, con
 
 void mpi_file_split_end(struct spur_loc *loc, mpi_word handle, int ret, const void *status)
 {
-    mpi_lock_take(&lock);
+    wrapper_lock_take(&lock);
     struct file *file = *find(handle);
     bool is_open = file && file->has_split;
     OTF2_IoHandleRef id = is_open ? file->id : OTF2_UNDEFINED_IO_HANDLE;
     uint64_t operation = is_open ? file->split : 0;
     if (is_open)
         file->has_split = false;
-    mpi_lock_give(&lock);
+    wrapper_lock_give(&lock);
     if (is_open && ret == 0)
         mpi_file_done(loc, id, operation, status);
     else if (is_open)

@@ -208,7 +208,7 @@ static char *accepted(const struct mpi_meet *meet, const char *decision, int own
                       size_t *room)
 {
     char sizes[MPI_NOTE_KEY_BYTES];
-    uint64_t end = mpi_note_now_ms() + MPI_NOTE_PATIENCE_MS / 2;
+    uint64_t end = spur_now_ms() + MPI_NOTE_PATIENCE_MS / 2;
     int ms = MPI_NOTE_NAP_MS;
     write_sizes(sizes, own, n);
     while (decision && !mpi_note_is_there("poison", meet->key)) {
@@ -218,7 +218,7 @@ static char *accepted(const struct mpi_meet *meet, const char *decision, int own
             return take_offer("connected", offers.key, decision, n, is_same_word, sizes, room);
         if (offers.n == 0)
             return NULL;
-        if (mpi_note_now_ms() > end)
+        if (spur_now_ms() > end)
             break;
         mpi_note_nap(&ms);
     }

@@ -101,10 +101,10 @@ bool mpi_muster_of(const char *job, int size)
 /* The first process of this host asks for all of them. */
 static bool await(const char *job)
 {
-    uint64_t end = mpi_note_now_ms() + MPI_NOTE_PATIENCE_MS;
+    uint64_t end = spur_now_ms() + MPI_NOTE_PATIENCE_MS;
     int ms = MPI_NOTE_NAP_MS;
     int known;
-    while ((known = answered(job)) < 0 && mpi_note_now_ms() < end)
+    while ((known = answered(job)) < 0 && spur_now_ms() < end)
         mpi_note_nap(&ms);
     if (known < 0)
         answer(job, false);

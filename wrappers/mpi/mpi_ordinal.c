@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "wrappers/mpi/library/mpi_lock.h"
+#include "wrappers/kit/wrapper_lock.h"
 #include "wrappers/mpi/mpi_mark.h"
 
 enum { FIRST_ROOM = 1 << 10, LAST_ROOM = 1 << 20 };
@@ -17,7 +17,7 @@ struct channel {
 };
 
 static struct {
-    struct mpi_lock lock;
+    struct wrapper_lock lock;
     struct channel *at; /* a hash table, of `room` */
     size_t n;
     size_t room;
@@ -88,14 +88,14 @@ static uint64_t count(uint32_t mode, bool is_dropped, enum mpi_ordinal_kind kind
 {
     const uint64_t what = (uint64_t)comm << 32 | tag;
     const uint64_t who = (uint64_t)partner << 32 | (kind + 1u);
-    mpi_lock_take(&channels.lock);
+    wrapper_lock_take(&channels.lock);
     struct channel *channel = channel_of(what, who);
     uint64_t n = channel ? channel->n : 0;
     if (channel && (is_dropped || mode == MPI_ORDINAL_ALL))
         channel->n++;
     else if (channel)
         channel->n = 0;
-    mpi_lock_give(&channels.lock);
+    wrapper_lock_give(&channels.lock);
     return n;
 }
 

@@ -29,7 +29,7 @@ bool mpi_owner_take_slowly(struct mpi_owner *owner)
 {
     if (atomic_load_explicit(&owner->thread, memory_order_acquire) == &shared)
         return false;
-    mpi_lock_take(&owner->change);
+    wrapper_lock_take(&owner->change);
     const void *thread = atomic_load(&owner->thread);
     if (!thread && spur_fence_threads()) {
         atomic_store(&owner->first, &mpi_owner_self);
@@ -39,6 +39,6 @@ bool mpi_owner_take_slowly(struct mpi_owner *owner)
     } else if (thread != &shared && thread != &mpi_owner_self) {
         withdraw(owner);
     }
-    mpi_lock_give(&owner->change);
+    wrapper_lock_give(&owner->change);
     return mpi_owner_take(owner);
 }

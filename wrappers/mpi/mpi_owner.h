@@ -15,13 +15,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "wrappers/mpi/library/mpi_lock.h"
+#include "wrappers/kit/wrapper_lock.h"
 
 struct mpi_owner {
     _Atomic(const void *) thread; /* an address in its own storage, or one of mpi_owner.c's */
     _Atomic(const void *) first;  /* the one that owned it, if there was one */
     _Atomic(uint32_t) is_busy;    /* the owner is inside */
-    struct mpi_lock change;
+    struct wrapper_lock change;
 };
 
 extern _Thread_local char mpi_owner_self;

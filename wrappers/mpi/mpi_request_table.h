@@ -3,7 +3,7 @@
 #ifndef MPI_REQUEST_TABLE_H
 #define MPI_REQUEST_TABLE_H
 
-#include "wrappers/mpi/library/mpi_lock.h"
+#include "wrappers/kit/wrapper_lock.h"
 #include "wrappers/mpi/mpi_owner.h"
 #include "wrappers/mpi/mpi_request.h"
 
@@ -30,7 +30,7 @@ struct mpi_request_slot {
 
 /* Threads seldom meet: a handle belongs to one of several parts, each with its own lock. */
 struct mpi_request_part {
-    _Alignas(64) struct mpi_lock lock;
+    _Alignas(64) struct wrapper_lock lock;
     struct mpi_request_slot **buckets;
     size_t bucket_count; /* a power of two, 0 at first */
     size_t slot_count;   /* in buckets */
@@ -82,7 +82,7 @@ static inline struct mpi_request_hold mpi_request_enter(struct mpi_request_table
         .is_alone = mpi_owner_take(&table->owner),
     };
     if (__builtin_expect(!hold.is_alone, 0))
-        mpi_lock_take(&hold.part->lock);
+        wrapper_lock_take(&hold.part->lock);
     return hold;
 }
 
@@ -91,7 +91,7 @@ static inline void mpi_request_leave(const struct mpi_request_hold *hold)
     if (__builtin_expect(hold->is_alone, 1))
         mpi_owner_give(&hold->table->owner);
     else
-        mpi_lock_give(&hold->part->lock);
+        wrapper_lock_give(&hold->part->lock);
 }
 
 /* ---- to put and to take, with a hold ---- */

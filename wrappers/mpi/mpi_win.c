@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "wrappers/mpi/mpi_win.h"
 
-#include "wrappers/mpi/library/mpi_lock.h"
+#include "wrappers/kit/wrapper_lock.h"
 #include "wrappers/mpi/mpi_comm.h"
 #include "wrappers/mpi/mpi_ordinal.h"
 #include "wrappers/mpi/mpi_request.h"
@@ -34,7 +34,7 @@ struct mpi_win {
 };
 
 /* Programs have few windows: one list, the newest first. Guards the windows and what is in them. */
-static struct mpi_lock lock;
+static struct wrapper_lock lock;
 static struct mpi_win *windows;
 static _Atomic(uint64_t) next_id;
 
@@ -52,9 +52,9 @@ static struct mpi_win *find(mpi_word handle)
 struct mpi_win *mpi_win_of(mpi_word handle)
 {
     handle = mpi_handle(mpi_library(), handle);
-    mpi_lock_take(&lock);
+    wrapper_lock_take(&lock);
     struct mpi_win *win = find(handle);
-    mpi_lock_give(&lock);
+    wrapper_lock_give(&lock);
     return win;
 }
 
@@ -77,14 +77,14 @@ void mpi_win_created(struct spur_loc *loc, mpi_word comm, mpi_word win_at, OTF2_
     for (int i = 0; i < EPOCHS; i++)
         win->group[i] = OTF2_UNDEFINED_GROUP;
     /* In one step with the definition, whose number among those of the communicator counts. */
-    mpi_lock_take(&lock);
+    wrapper_lock_take(&lock);
     win->has_events = !spur_is_dropped(loc);
     win->id = spur_def_rma_win(NULL, known->id,
                                win->has_events ? OTF2_RMA_WIN_FLAG_CREATE_DESTROY_EVENTS
                                                : OTF2_RMA_WIN_FLAG_NONE);
     win->next = windows;
     windows = win;
-    mpi_lock_give(&lock);
+    wrapper_lock_give(&lock);
     spur_put_RmaWinCreate(loc, win->id);
     put_collective_end(loc, op, OTF2_RMA_SYNC_LEVEL_NONE, win);
 }
@@ -96,13 +96,13 @@ void mpi_win_freed(struct spur_loc *loc, struct mpi_win *win)
     if (win->has_events)
         spur_put_RmaWinDestroy(loc, win->id);
     put_collective_end(loc, OTF2_COLLECTIVE_OP_DESTROY_HANDLE, OTF2_RMA_SYNC_LEVEL_PROCESS, win);
-    mpi_lock_take(&lock);
+    wrapper_lock_take(&lock);
     struct mpi_win **link = &windows;
     while (*link && *link != win)
         link = &(*link)->next;
     if (*link)
         *link = win->next;
-    mpi_lock_give(&lock);
+    wrapper_lock_give(&lock);
     spur_mem_free(win->pending, win->room * sizeof *win->pending);
     spur_mem_free(win, sizeof *win);
 }
@@ -160,10 +160,10 @@ void mpi_win_started(struct spur_loc *loc, mpi_word handle, int target, const st
     struct pending pending = {.target = target, .is_get = op->kind == MPI_WIN_GET};
     bool is_remembered = false;
     if (win && !spur_is_dropped(loc)) {
-        mpi_lock_take(&lock);
+        wrapper_lock_take(&lock);
         pending.id = atomic_fetch_add(&next_id, 1);
         is_remembered = remember(win, &pending);
-        mpi_lock_give(&lock);
+        wrapper_lock_give(&lock);
     }
     if (is_remembered) {
         put_op(loc, win->id, target, op, pending.id);
@@ -191,7 +191,7 @@ static void forget(struct mpi_win *win, size_t i)
 void mpi_win_request_done(struct spur_loc *loc, OTF2_RmaWinRef id, uint64_t operation)
 {
     bool is_new = false;
-    mpi_lock_take(&lock);
+    wrapper_lock_take(&lock);
     struct mpi_win *win = windows;
     while (win && win->id != id)
         win = win->next;
@@ -205,7 +205,7 @@ void mpi_win_request_done(struct spur_loc *loc, OTF2_RmaWinRef id, uint64_t oper
             forget(win, i);
         break;
     }
-    mpi_lock_give(&lock);
+    wrapper_lock_give(&lock);
     if (is_new)
         spur_put_RmaOpCompleteNonBlocking(loc, id, operation);
 }
@@ -257,17 +257,17 @@ static void complete(struct spur_loc *loc, struct mpi_win *win, int rank, enum m
     size_t room = FIRST_ROOM;
     size_t n;
     do {
-        mpi_lock_take(&lock);
+        wrapper_lock_take(&lock);
         size_t most = win->n_pending;
-        mpi_lock_give(&lock);
+        wrapper_lock_give(&lock);
         if (done == few && most > room) {
             done = spur_mem_new(most * sizeof *done);
             room = done ? most : room;
             done = done ? done : few;
         }
-        mpi_lock_take(&lock);
+        wrapper_lock_take(&lock);
         n = take_complete(win, rank, reach, next, done, room);
-        mpi_lock_give(&lock);
+        wrapper_lock_give(&lock);
         for (size_t i = 0; i < n; i++)
             put_complete(loc, win->id, &done[i], reach);
     } while (n == room);

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "agent/spur_agent.h"
-#include "wrappers/mpi/library/mpi_lock.h"
+#include "wrappers/kit/wrapper_lock.h"
 
 enum { NAME_BYTES = 256, LINE_BYTES = NAME_BYTES + 32, RANKS_MAX = 1 << 24 };
 
@@ -29,7 +29,7 @@ struct party {
     uint64_t member[];
 };
 
-static struct mpi_lock lock;
+static struct wrapper_lock lock;
 static struct session *sessions;        /* under the lock */
 static struct job *jobs;                /* under the lock */
 static _Atomic(struct party *) parties; /* only added to, until the end */
@@ -49,10 +49,10 @@ static bool has_comm_world(const struct mpi_library *lib)
 static mpi_word open_session(void)
 {
     mpi_word handle = 0;
-    mpi_lock_take(&lock);
+    wrapper_lock_take(&lock);
     for (const struct session *s = sessions; s && !handle; s = s->next)
         handle = s->handle;
-    mpi_lock_give(&lock);
+    wrapper_lock_give(&lock);
     return handle;
 }
 
@@ -89,7 +89,7 @@ bool mpi_world_is_known(const struct mpi_library *lib)
 
 void mpi_world_session_opened(mpi_word session)
 {
-    mpi_lock_take(&lock);
+    wrapper_lock_take(&lock);
     struct session *s = sessions;
     while (s && s->handle)
         s = s->next;
@@ -99,19 +99,19 @@ void mpi_world_session_opened(mpi_word session)
     }
     if (s)
         s->handle = session;
-    mpi_lock_give(&lock);
+    wrapper_lock_give(&lock);
     atomic_store(&had_session, true);
 }
 
 void mpi_world_session_closed(mpi_word session)
 {
-    mpi_lock_take(&lock);
+    wrapper_lock_take(&lock);
     struct session *s = sessions;
     while (s && s->handle != session)
         s = s->next;
     if (s)
         s->handle = 0;
-    mpi_lock_give(&lock);
+    wrapper_lock_give(&lock);
 }
 
 bool mpi_world_had_session(void)
@@ -184,7 +184,7 @@ static uint32_t number_of(const char *process)
     uint32_t number = 0;
     if (strcmp(process, spur_process_name()) == 0)
         return 0;
-    mpi_lock_take(&lock);
+    wrapper_lock_take(&lock);
     struct job *job = jobs;
     while (job && strcmp(job->process, process) != 0)
         job = job->next;
@@ -197,7 +197,7 @@ static uint32_t number_of(const char *process)
     }
     if (job)
         number = job->number;
-    mpi_lock_give(&lock);
+    wrapper_lock_give(&lock);
     return number;
 }
 
@@ -205,11 +205,11 @@ static const char *process_of(uint32_t number)
 {
     if (number == 0)
         return spur_process_name();
-    mpi_lock_take(&lock);
+    wrapper_lock_take(&lock);
     const struct job *job = jobs;
     while (job && job->number != number)
         job = job->next;
-    mpi_lock_give(&lock);
+    wrapper_lock_give(&lock);
     return job ? job->process : "";
 }
 
@@ -297,10 +297,10 @@ bool mpi_world_met(mpi_word group, int n, const char *roster)
         for (int i = 0; i < count; i++)
             party->member[at++] = base + (uint64_t)i;
     }
-    mpi_lock_take(&lock);
+    wrapper_lock_take(&lock);
     party->next = atomic_load(&parties);
     atomic_store(&parties, party);
-    mpi_lock_give(&lock);
+    wrapper_lock_give(&lock);
     return true;
 }
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "wrappers/openmp/gomp_detach.h"
 
-#include <sched.h>
-
+#include "wrappers/kit/wrapper_lock.h"
 #include "wrappers/openmp/gomp_library.h"
 
 /* A task of which one of the two has not happened yet. Few are so at a time. */
@@ -14,18 +13,17 @@ struct detached {
 };
 
 static struct detached *list;
-static _Atomic bool is_locked;
+static struct wrapper_lock list_lock;
 
 static void lock(void)
 {
     spur_inside_begin();
-    while (atomic_exchange_explicit(&is_locked, true, memory_order_acquire))
-        sched_yield();
+    wrapper_lock_take(&list_lock);
 }
 
 static void unlock(void)
 {
-    atomic_store_explicit(&is_locked, false, memory_order_release);
+    wrapper_lock_give(&list_lock);
     spur_inside_end();
 }
 

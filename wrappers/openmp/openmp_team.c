@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include <sched.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -49,18 +48,6 @@ void openmp_teams_free(struct openmp_thread *thread)
     thread->teams = NULL;
 }
 
-/* Held for a few instructions, when a thread meets a team for the first time. */
-static void lock(struct openmp_team *team)
-{
-    while (atomic_exchange_explicit(&team->is_locked, true, memory_order_acquire))
-        sched_yield();
-}
-
-static void unlock(struct openmp_team *team)
-{
-    atomic_store_explicit(&team->is_locked, false, memory_order_release);
-}
-
 static bool has_room(struct openmp_team *team, uint32_t n)
 {
     if (n <= team->room)
@@ -101,14 +88,14 @@ uint32_t openmp_team_join(const struct openmp_here *here, struct openmp_team *te
     if (__builtin_expect(thread->known[at].comm == team->comm && thread->known[at].position_plus_1,
                          1))
         return thread->known[at].position_plus_1 - 1;
-    lock(team);
+    wrapper_lock_take(&team->lock);
     uint32_t position = place_for(team, thread->serial, index);
     bool is_new = false;
     if (has_room(team, position + 1)) {
         is_new = !team->member[position];
         team->member[position] = thread->serial;
     }
-    unlock(team);
+    wrapper_lock_give(&team->lock);
     if (is_new)
         spur_def_team_member(here->loc, team->number, position);
     thread->known[at].comm = team->comm;

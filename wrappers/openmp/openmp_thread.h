@@ -9,6 +9,7 @@
 
 #include <stdatomic.h>
 
+#include "wrappers/kit/wrapper_lock.h"
 #include "wrappers/openmp/openmp_records.h"
 
 /* A construct that a task has entered. */
@@ -39,7 +40,7 @@ struct openmp_team {
     uint32_t size;
     uint32_t number;              /* for spur_def_team_member() */
     char path[OPENMP_PATH_BYTES]; /* names of threads: "1." of those forked by number 1 */
-    _Atomic bool is_locked;       /* what follows */
+    struct wrapper_lock lock; /* for what follows, which changes when a thread first meets a team */
     uint32_t room;
     uint32_t *member; /* serial of the thread at each position, 0: none yet */
 };

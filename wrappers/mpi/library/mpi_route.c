@@ -5,7 +5,7 @@
 #include <link.h>
 
 #include "wrappers/kit/wrapper.h"
-#include "wrappers/mpi/library/mpi_lock.h"
+#include "wrappers/kit/wrapper_lock.h"
 
 /* All that were found. Only ever added to. */
 static _Atomic(struct mpi_library *) libraries;
@@ -58,12 +58,12 @@ static const void *base_of_library(void *handle)
 /* Several threads may come here at once; they build the same thing, and the first one's stays. */
 static struct mpi_library *intern_library(void *handle)
 {
-    static struct mpi_lock lock;
+    static struct wrapper_lock lock;
     struct mpi_library *known = known_library(base_of_library(handle));
     struct mpi_library *lib = known ? NULL : mpi_library_new(handle);
     if (!lib)
         return known;
-    mpi_lock_take(&lock);
+    wrapper_lock_take(&lock);
     known = known_library(lib->base);
     if (!known) {
         lib->next = atomic_load(&libraries);
@@ -71,7 +71,7 @@ static struct mpi_library *intern_library(void *handle)
         const struct mpi_library *none = NULL;
         atomic_compare_exchange_strong(&mpi_library_found, &none, lib);
     }
-    mpi_lock_give(&lock);
+    wrapper_lock_give(&lock);
     if (known)
         mpi_library_free(lib);
     else if (lib->next)
@@ -193,7 +193,7 @@ struct site {
 
 enum { SITES = 1024 };
 static struct site *sites[SITES];
-static struct mpi_lock sites_lock;
+static struct wrapper_lock sites_lock;
 
 static int copy_unloaded(struct dl_phdr_info *info, size_t size, void *data)
 {
@@ -227,18 +227,18 @@ static struct site *find_site(const void *caller, uintptr_t cache)
 
 static bool recall_site(struct site *wanted)
 {
-    mpi_lock_take(&sites_lock);
+    wrapper_lock_take(&sites_lock);
     const struct site *site = find_site(wanted->caller, wanted->cache);
     bool is_known = site && site->unloaded == wanted->unloaded;
     if (is_known)
         *wanted = *site;
-    mpi_lock_give(&sites_lock);
+    wrapper_lock_give(&sites_lock);
     return is_known;
 }
 
 static void remember_site(const struct site *found)
 {
-    mpi_lock_take(&sites_lock);
+    wrapper_lock_take(&sites_lock);
     struct site *site = find_site(found->caller, found->cache);
     struct site **bucket = bucket_of(found->caller, found->cache);
     struct site *next = site ? site->next : *bucket;
@@ -248,7 +248,7 @@ static void remember_site(const struct site *found)
         *site = *found;
         site->next = next;
     }
-    mpi_lock_give(&sites_lock);
+    wrapper_lock_give(&sites_lock);
 }
 
 static mpi_function function_in(const struct mpi_library *lib, const char *name)

@@ -4,23 +4,23 @@
  * used. A waiter yields: the holder may have lost the processor. errno is not touched, since
  * sched_yield() does not fail.
  */
-#ifndef MPI_LOCK_H
-#define MPI_LOCK_H
+#ifndef WRAPPERS_KIT_WRAPPER_LOCK_H
+#define WRAPPERS_KIT_WRAPPER_LOCK_H
 
 #include <sched.h>
 #include <stdatomic.h>
 
-struct mpi_lock {
+struct wrapper_lock {
     atomic_flag taken;
 };
 
-static inline void mpi_lock_take(struct mpi_lock *lock)
+static inline void wrapper_lock_take(struct wrapper_lock *lock)
 {
     while (atomic_flag_test_and_set_explicit(&lock->taken, memory_order_acquire))
         sched_yield();
 }
 
-static inline void mpi_lock_give(struct mpi_lock *lock)
+static inline void wrapper_lock_give(struct wrapper_lock *lock)
 {
     atomic_flag_clear_explicit(&lock->taken, memory_order_release);
 }
