@@ -129,14 +129,13 @@ const char *spur_dwarf_text(struct dwarf_die *die, unsigned name)
     return text ? text : "";
 }
 
-static uint64_t number_of(struct dwarf_die *die, unsigned name)
+uint64_t spur_dwarf_number(struct dwarf_die *die, unsigned name,
+                           int (*form)(struct dwarf_attribute *, uint64_t *))
 {
     struct dwarf_attribute attribute;
     uint64_t number;
-    return spur_libdw.dwarf_attr(die, name, &attribute) &&
-                   spur_libdw.dwarf_formudata(&attribute, &number) == 0
-               ? number
-               : 0;
+    return spur_libdw.dwarf_attr(die, name, &attribute) && form(&attribute, &number) == 0 ? number
+                                                                                          : 0;
 }
 
 const char *spur_dwarf_name(struct dwarf_die *function)
@@ -184,7 +183,8 @@ static void find_call_position(struct dwarf_die *unit, struct dwarf_die *die,
 {
     struct Dwarf_Files *files;
     size_t n;
-    uint64_t file = number_of(die, AT_CALL_FILE), line = number_of(die, AT_CALL_LINE);
+    uint64_t file = spur_dwarf_number(die, AT_CALL_FILE, spur_libdw.dwarf_formudata);
+    uint64_t line = spur_dwarf_number(die, AT_CALL_LINE, spur_libdw.dwarf_formudata);
     *position = (struct position){.line = 0};
     if (line == 0 || line > INT_MAX || spur_libdw.dwarf_getsrcfiles(unit, &files, &n) != 0 ||
         file >= n)

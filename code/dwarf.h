@@ -102,6 +102,10 @@ struct dwarf_die *spur_dwarf_unit(struct spur_dwarf *d, uint64_t address, uint64
 /* The text of an attribute; if need be, of the function's declaration. "": there is none. */
 const char *spur_dwarf_text(struct dwarf_die *die, unsigned name);
 
+/* The number that an attribute is by this form (spur_libdw.dwarf_formudata, ...). 0: none. */
+uint64_t spur_dwarf_number(struct dwarf_die *die, unsigned name,
+                           int (*form)(struct dwarf_attribute *, uint64_t *));
+
 /* As the linker has it where that is said, else as the source has it. "": no name. */
 const char *spur_dwarf_name(struct dwarf_die *function);
 

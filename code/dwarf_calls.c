@@ -107,12 +107,7 @@ struct site {
 
 static uint64_t address_of(struct dwarf_die *die, unsigned name)
 {
-    struct dwarf_attribute attribute;
-    uint64_t address;
-    return spur_libdw.dwarf_attr(die, name, &attribute) &&
-                   spur_libdw.dwarf_formaddr(&attribute, &address) == 0
-               ? address
-               : 0;
+    return spur_dwarf_number(die, name, spur_libdw.dwarf_formaddr);
 }
 
 static bool flag_of(struct dwarf_die *die, unsigned name)
