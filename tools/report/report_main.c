@@ -225,11 +225,23 @@ static void print_comparison(const struct options *o)
 
 /* ---- all of it ---- */
 
+/* A table as CSV has no findings, and mostly nothing else of a replay. */
+static bool shows_causes(const struct options *o)
+{
+    bool does = o->form != FORM_CSV;
+    for (size_t i = 0; i < n_sections; i++)
+        does |= o->is_chosen[i] &&
+                (sections[i].fill == fill_causes || sections[i].fill == fill_critical_regions ||
+                 sections[i].fill == fill_critical_processes);
+    return does;
+}
+
 static int load(struct report *r, const char *path, const struct options *o, bool goes_on)
 {
     bool is_alone = o->n_paths + o->others.n == 1 && !o->filter;
     struct report_how how = {.has_progress = true,
-                             .has_no_causes = !is_alone || (o->has_causes && !o->causes),
+                             .has_no_causes =
+                                 !is_alone || (o->has_causes && !o->causes) || !shows_causes(o),
                              .budget = o->causes,
                              .workers = o->threads,
                              .goes_on = goes_on,
