@@ -276,8 +276,9 @@ static int by_cost(const void *a, const void *b)
 struct findings findings_of(struct report *r, size_t most)
 {
     static void (*const kinds[])(struct report *, struct findings *) = {
-        find_regions, find_job,     findings_of_ranks, find_teams,
-        find_locks,   find_flushes, find_files,        placement_findings,
+        find_regions, find_job,           findings_of_ranks,
+        find_teams,   find_locks,         find_flushes,
+        find_files,   placement_findings, findings_add_iterations,
     };
     struct findings found = {0};
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)

@@ -48,6 +48,9 @@ void findings_add(struct findings *found, const char *kind, double ticks, struct
 /* What makes ranks wait (report_findings_ranks.c). */
 void findings_of_ranks(struct report *r, struct findings *found);
 
+/* Iterations that get slower, and slow ones (report_findings_iterations.c). */
+void findings_add_iterations(struct report *r, struct findings *found);
+
 /* Puts deadlocks before all others (report_findings_stands.c). */
 void findings_add_deadlocks(const struct report *r, struct findings *found);
 

@@ -234,8 +234,10 @@ static void make_remarks(struct report *r)
     remark_partners(r);
     if (r->tracks.is_over && r->tracks.budget)
         *LIST_ADD(&r->remarks) =
-            make_text("why ranks waited is not known: to find out takes more than %zu MiB of "
-                      "memory; --causes MIB allows more",
+            make_text("%s not known: to find out takes more than %zu MiB of memory; --causes MIB "
+                      "allows more",
+                      r->tracks.has_ranks ? "why ranks waited, and which iterations there are, is"
+                                          : "which iterations there are is",
                       r->tracks.budget >> MIB);
 }
 

@@ -230,9 +230,10 @@ static bool shows_causes(const struct options *o)
 {
     bool does = o->form != FORM_CSV;
     for (size_t i = 0; i < n_sections; i++)
-        does |= o->is_chosen[i] &&
-                (sections[i].fill == fill_causes || sections[i].fill == fill_critical_regions ||
-                 sections[i].fill == fill_critical_processes);
+        does |=
+            o->is_chosen[i] &&
+            (sections[i].fill == fill_causes || sections[i].fill == fill_critical_regions ||
+             sections[i].fill == fill_critical_processes || sections[i].fill == fill_iterations);
     return does;
 }
 

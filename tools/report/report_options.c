@@ -286,7 +286,8 @@ static const struct option_row rows[] = {
     {"verbose", .set = &o.is_verbose,
      .doc = "also print what several workers have sent to each other"},
     {"causes", .argument = "MIB", .take = set_causes,
-     .doc = "use up to MIB MiB of memory to find causes of waiting (default: 128; 0: find none)"},
+     .doc = "use up to MIB MiB of memory to find causes of waiting, and iterations (default: 128; "
+            "0: find none)"},
     {"columns", .show = show_columns, .doc = "list all tables and columns, as Markdown"},
     {"schema", .show = show_schema, .doc = "print the JSON Schema of --json"},
 };

@@ -394,6 +394,32 @@ static void join_replay(struct join *j)
     }
 }
 
+static void join_track(struct join *j, size_t part, const struct part_track *from,
+                       const struct track_call *calls, const struct lap *laps)
+{
+    struct track *to = &j->r->profile.streams[from->location].kept;
+    for (uint64_t i = 0; i < from->n_calls; i++) {
+        struct track_call *call = LIST_ADD(&to->calls);
+        *call = calls[i];
+        call->node = call->node == NIL ? NIL : j->nodes[part][call->node];
+    }
+    for (uint64_t i = 0; i < from->n_laps; i++)
+        *LIST_ADD(&to->laps) = (struct lap){j->nodes[part][laps[i].node], laps[i].ticks};
+}
+
+static void join_tracks(struct join *j, size_t part)
+{
+    const struct part *from = &j->parts[part];
+    size_t call = 0;
+    size_t lap = 0;
+    for (size_t i = 0; i < from->tracks.n && !j->r->tracks.is_over; i++) {
+        const struct part_track *track = &from->tracks.at[i];
+        join_track(j, part, track, from->track_calls.at + call, from->laps.at + lap);
+        call += track->n_calls;
+        lap += track->n_laps;
+    }
+}
+
 /* ---- all of it ---- */
 
 void join_parts(struct report *r, const struct part *parts, size_t n, const struct notes *notes)
@@ -412,6 +438,8 @@ void join_parts(struct report *r, const struct part *parts, size_t n, const stru
     }
     join_budget(&j);
     join_replay(&j);
+    for (size_t i = 0; i < n; i++)
+        join_tracks(&j, i);
     join_gauges(&j);
     join_pairs(&j);
     join_collectives(&j);

@@ -20,11 +20,13 @@ static const struct kept {
     {                                                                                              \
         offsetof(struct part, name), sizeof *((struct part *)NULL)->name.at                        \
     }
-    LIST_OF(lives),   LIST_OF(nodes),       LIST_OF(waits),    LIST_OF(away),   LIST_OF(flushes),
-    LIST_OF(pairs),   LIST_OF(collectives), LIST_OF(shares),   LIST_OF(counts), LIST_OF(regions),
-    LIST_OF(crews),   LIST_OF(locks),       LIST_OF(files),    LIST_OF(gauges), LIST_OF(standings),
-    LIST_OF(awaited), LIST_OF(for_whom),    LIST_OF(texts),    LIST_OF(blames), LIST_OF(critical),
-    LIST_OF(callers), LIST_OF(sizes),       LIST_OF(holdings),
+    LIST_OF(lives),    LIST_OF(nodes),    LIST_OF(waits),       LIST_OF(away),
+    LIST_OF(flushes),  LIST_OF(pairs),    LIST_OF(collectives), LIST_OF(shares),
+    LIST_OF(counts),   LIST_OF(regions),  LIST_OF(crews),       LIST_OF(locks),
+    LIST_OF(files),    LIST_OF(gauges),   LIST_OF(standings),   LIST_OF(awaited),
+    LIST_OF(for_whom), LIST_OF(texts),    LIST_OF(blames),      LIST_OF(critical),
+    LIST_OF(callers),  LIST_OF(tracks),   LIST_OF(track_calls), LIST_OF(laps),
+    LIST_OF(sizes),    LIST_OF(holdings),
 #undef LIST_OF
 };
 
@@ -96,6 +98,24 @@ static void take_standing(struct part *part, const struct standing *at)
     *LIST_ADD(&part->texts) = '\0';
 }
 
+static void take_tracks(struct part *part, struct report *r)
+{
+    for (uint32_t i = 0; i < r->defs.locations.n; i++) {
+        struct track *track = &r->profile.streams[i].kept;
+        if (!track->calls.n)
+            continue;
+        *LIST_ADD(&part->tracks) =
+            (struct part_track){.location = i, .n_calls = track->calls.n, .n_laps = track->laps.n};
+        for (size_t k = 0; k < track->calls.n; k++)
+            *LIST_ADD(&part->track_calls) = track->calls.at[k];
+        for (size_t k = 0; k < track->laps.n; k++)
+            *LIST_ADD(&part->laps) = track->laps.at[k];
+        free(track->calls.at);
+        free(track->laps.at);
+        *track = (struct track){0};
+    }
+}
+
 /* Workers are many, so that not each gives a row for each process. */
 static void take_processes(struct part *part, const struct report *r)
 {
@@ -138,6 +158,7 @@ void part_take(struct part *part, struct report *r)
     take_numbers(&part->numbers, r);
     take_lives(part, r);
     take_counts(part, r);
+    take_tracks(part, r);
     take_processes(part, r);
     for (size_t i = 0; i < r->stands.all.n; i++)
         take_standing(part, &r->stands.all.at[i]);

@@ -35,6 +35,14 @@ struct part_count {
     uint64_t n;
 };
 
+/* The kept track of a location: so many calls and laps of the lists below. */
+struct part_track {
+    uint32_t location;
+    uint32_t unused;
+    uint64_t n_calls;
+    uint64_t n_laps;
+};
+
 /* What a process has of things that most processes have not. */
 struct part_flush {
     uint32_t process;
@@ -100,6 +108,9 @@ struct part {
     LIST(struct blame) blames;
     LIST(struct critical) critical;
     LIST(uint32_t) callers;
+    LIST(struct part_track) tracks;
+    LIST(struct track_call) track_calls;
+    LIST(struct lap) laps;
 };
 
 /* Takes them from a worker's report, which has them no more. */

@@ -166,6 +166,7 @@ static void *begin(void *context, struct engine *engine)
     w->report.gaps.has_all_messages = p->r->gaps.has_all_messages;
     w->report.tracks.budget = p->r->tracks.budget;
     w->report.tracks.is_over = p->r->tracks.is_over;
+    w->report.tracks.has_ranks = p->r->tracks.has_ranks;
     w->report.notes = (struct notes){.engine = engine,
                                      .worker_of = p->worker_of,
                                      .location_of = p->location_of,
@@ -221,6 +222,7 @@ static void end(void *state, unsigned stage)
 static void meet(void *state)
 {
     struct pass_worker *w = state;
+    tracks_keep(&w->report);
     replay_run(&w->report);
 }
 

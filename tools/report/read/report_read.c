@@ -95,6 +95,7 @@ static void read_alone(struct report *r, struct archive *a,
     stands_close(r);
     matching_finish(r);
     collectives_close(r);
+    tracks_keep(r);
     replay_run(r);
 }
 
@@ -112,6 +113,7 @@ void report_read(struct report *r, const char *path, const struct report_how *ho
     add_remarks(r, &a);
     missing_make(r);
     gaps_make(r, a.reader);
+    tracks_make(r);
     how->choose(r, how->user);
     r->tracks.is_over = how->has_no_causes;
     if (!how->has_no_causes)

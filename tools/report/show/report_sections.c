@@ -92,6 +92,8 @@ const struct section sections[] = {
     {"critical", "critical_processes", "Critical path by process", COLUMNS(critical_processes),
      "critical", NULL, never,
      "the critical path, on which the length of the run depends, by process"},
+    {"iterations", "iterations", "Iterations", COLUMNS(iterations), NULL, NULL, always,
+     "loops of the program: how long their iterations take, and whether they get slower"},
     {"openmp", "parallel", "Parallel regions", COLUMNS(parallel), "time", NULL, always,
      "teams of threads: how busy they are"},
     {"locks", "locks", "Locks", COLUMNS(locks), "waiting", NULL, has_contention,

@@ -20,6 +20,8 @@
  *     report_read                         opens an archive and reads it through all parts
  * tools/report/causes, what follows from replaying it:
  *     causes          why others had to wait, and the critical path
+ * tools/report/iterations, what repeats in it:
+ *     beats, iterations   loops, how long their iterations take, and what gets slower
  * tools/report/show, how it is shown:
  *     report_sections, _show_*            the tables that can be asked for
  *     report_table, _units                rows to text, CSV or JSON
@@ -90,7 +92,8 @@ struct report {
     struct gaps gaps;
     struct stands stands;
     struct tracks tracks;
-    struct causes *causes; /* tools/report/causes; NULL: not asked for yet */
+    struct causes *causes;         /* tools/report/causes; NULL: not asked for yet */
+    struct iterations *iterations; /* tools/report/iterations; the same */
 };
 
 /* Whether what the location does is part of the tables. */

@@ -287,7 +287,8 @@ static OTF2_CallbackCode on_enter(MERGED_EVENT, OTF2_RegionRef region)
     uint32_t index = defs_region(&r->defs, region);
     uint32_t node = profile_call(&r->profile, profile_top(s)->node, index, site_of(r, attributes));
     enter(r, s, node);
-    if (r->defs.regions.at[index].paradigm == OTF2_PARADIGM_MPI)
+    const struct region *called = &r->defs.regions.at[index];
+    if (called->paradigm == OTF2_PARADIGM_MPI || (!r->tracks.has_ranks && tracks_is_beat(called)))
         tracks_mark(r, s, node);
     return OTF2_CALLBACK_SUCCESS;
 }

@@ -6,6 +6,43 @@
 
 #include "tools/report/topics/report.h"
 
+void tracks_make(struct report *r)
+{
+    for (size_t i = 0; i < r->defs.processes.n; i++)
+        r->tracks.has_ranks |= r->defs.processes.at[i].rank != NIL;
+}
+
+bool tracks_is_beat(const struct region *region)
+{
+    return region->paradigm == OTF2_PARADIGM_USER ||
+           (region->paradigm == OTF2_PARADIGM_OPENMP && region->role == OTF2_REGION_ROLE_PARALLEL);
+}
+
+static struct track copy_of(const struct track *track)
+{
+    struct track copy = {0};
+    size_t calls = track->calls.n * sizeof *copy.calls.at;
+    size_t laps = track->laps.n * sizeof *copy.laps.at;
+    copy.calls.at = take_memory(calls + 1);
+    copy.laps.at = take_memory(laps + 1);
+    copy.calls.n = copy.calls.room = track->calls.n;
+    copy.laps.n = copy.laps.room = track->laps.n;
+    if (calls)
+        memcpy(copy.calls.at, track->calls.at, calls);
+    if (laps)
+        memcpy(copy.laps.at, track->laps.at, laps);
+    return copy;
+}
+
+void tracks_keep(struct report *r)
+{
+    for (uint32_t i = 0; i < r->defs.locations.n && !r->tracks.is_over; i++) {
+        struct stream *s = &r->profile.streams[i];
+        if (s->track.calls.n && r->defs.processes.at[s->process].main == i)
+            s->kept = copy_of(&s->track);
+    }
+}
+
 void tracks_drop(struct report *r)
 {
     free(r->tracks.waits.at);
@@ -47,26 +84,31 @@ static void put_laps(struct report *r, struct stream *s)
     s->touched.n = 0;
 }
 
-static void put_call(struct report *r, struct stream *s, uint64_t begin, uint32_t node)
+static void put_call(struct report *r, struct stream *s, struct track_call call)
 {
     struct track *track = &s->track;
-    if (take_room(r, sizeof(struct track_call)))
-        *LIST_ADD(&track->calls) = (struct track_call){begin, node, (uint32_t)track->laps.n};
+    call.first = track->laps.n & INT32_MAX;
+    if (take_room(r, sizeof call))
+        *LIST_ADD(&track->calls) = call;
 }
 
 static void begin_track(struct report *r, struct stream *s)
 {
     if (!s->track.calls.n)
-        put_call(r, s, s->first, NIL);
+        put_call(r, s, (struct track_call){.begin = s->first, .node = NIL});
+}
+
+static void mark(struct report *r, struct stream *s, uint32_t node, bool is_call)
+{
+    begin_track(r, s);
+    put_laps(r, s);
+    put_call(r, s, (struct track_call){.begin = s->last, .node = node, .is_call = is_call});
 }
 
 void tracks_mark(struct report *r, struct stream *s, uint32_t node)
 {
-    if (r->tracks.is_over)
-        return;
-    begin_track(r, s);
-    put_laps(r, s);
-    put_call(r, s, s->last, node);
+    if (!r->tracks.is_over)
+        mark(r, s, node, true);
 }
 
 void tracks_mark_event(struct report *r, struct stream *s)
@@ -76,7 +118,7 @@ void tracks_mark_event(struct report *r, struct stream *s)
         (track->calls.n && track->calls.at[track->calls.n - 1].begin == s->last))
         return;
     profile_lap(r, s);
-    tracks_mark(r, s, profile_top(s)->node);
+    mark(r, s, profile_top(s)->node, false);
 }
 
 void tracks_close(struct report *r, struct stream *s)

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What is kept of the run itself, for tools/report/causes to replay: of each location its calls of
- * MPI in their order, with the time of each call path from one to the next (its track), and all
- * waits for others. A wait ends when another location does what it is for: it releases the one that
- * waits, at that time.
+ * What is kept of the run itself, for tools/report/causes to replay, and for
+ * tools/report/iterations to find what repeats: of each location its calls of MPI in their order,
+ * with the time of each call path from one to the next (its track), and all waits for others. Where
+ * no process is a rank, the OpenMP parallel regions and the regions of the user stand for the calls
+ * of MPI. A wait ends when another location does what it is for: it releases the one that waits, at
+ * that time.
  *
  * Memory follows the number of calls of MPI: 16 bytes a call, 8 a call path since the one before,
  * 32 a wait. What needs more than the budget is dropped, and `is_over` is set: the same for any
@@ -17,6 +19,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "tools/base/defs.h"
 #include "tools/base/list.h"
 
 struct report;
@@ -31,8 +34,9 @@ struct lap {
 /* From the call of MPI to the next one; the first of a location: before its first call. */
 struct track_call {
     uint64_t begin;
-    uint32_t node;  /* of the call; NIL: the first */
-    uint32_t first; /* of its laps, which are in the order in which their nodes came */
+    uint32_t node;        /* of the call; NIL: the first */
+    uint32_t first : 31;  /* of its laps, which are in the order in which their nodes came */
+    uint32_t is_call : 1; /* it is entered; else something happens in it */
 };
 
 struct track {
@@ -80,6 +84,7 @@ struct tracks {
     size_t budget; /* bytes; 0: nothing is kept */
     size_t bytes;
     bool is_over;
+    bool has_ranks; /* known before the first event */
     LIST(struct track_wait) waits;
 
     /* By the replay. */
@@ -88,14 +93,23 @@ struct tracks {
     LIST(uint32_t) callers;         /* locations that call MPI */
 };
 
-/* The stream is in this call of MPI, or does there what others may wait for. */
+/* Whether a region counts as a call where there are no ranks. */
+bool tracks_is_beat(const struct region *region);
+
+/* When the definitions are read. */
+void tracks_make(struct report *r);
+
+/* The stream enters this call of MPI, or does there what others may wait for. */
 void tracks_mark(struct report *r, struct stream *s, uint32_t node);
 void tracks_mark_event(struct report *r, struct stream *s);
 
 /* The stream's events are all read. */
 void tracks_close(struct report *r, struct stream *s);
 
-/* Nothing more is kept of the run. */
+/* Keeps copies of the tracks of main threads, since replaying takes the tracks. */
+void tracks_keep(struct report *r);
+
+/* Nothing more is kept of the run, but for the copies. */
 void tracks_drop(struct report *r);
 
 /* Somebody waits. */

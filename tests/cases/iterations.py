@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""
+Iterations that get slower on rank 1, and one that rank 0 makes slow, in C, Fortran and Python. The
+programs know how long each took. The first findings name rank, cause and line, in text and JSON.
+"""
+
+import json
+import os
+import subprocess
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, "..", "cli"))
+from report_schema import faults  # noqa: E402
+
+with open(os.path.join(HERE, "../../docs/report.schema.json"), encoding="utf-8") as schema:
+    SCHEMA = json.load(schema)
+SOURCES = os.path.join(HERE, "..", "programs", "iterations")
+STEPS, GROWTH, SLOW, SLOW_STEP = 24, 8000, 1000000, 12  # as in steps.c; microseconds
+
+mpi = ["mpich", "openmpi"]
+
+
+def line_of(source, mark):
+    """steps.c:34, of the line that says so. None: in Python a call site is a place in mpi4py."""
+    if source.endswith(".py"):
+        return None
+    with open(os.path.join(SOURCES, source), encoding="utf-8") as file:
+        number = next(i for i, line in enumerate(file, 1) if mark in line)
+    return f"{source}:{number}"
+
+
+def build(run, source, compiler, *flags):
+    path = os.path.join(run.scratch, source + ".built")
+    words = [compiler, "-g", "-O1", os.path.join(SOURCES, source), "-o", path, *flags]
+    done = subprocess.run(words, stderr=subprocess.PIPE, check=False)
+    run.equal(done.returncode, 0, f"{words}: {done.stderr.decode()}")
+    return [path]
+
+
+class Traced:
+    """A traced run: `truth` is what its rank 0 says, the seconds of each step."""
+
+    def __init__(self, run, name, command, growth, slow):
+        self.run, self.name = run, name
+        archive = os.path.join(run.scratch, name + ".archive")
+        command = [*run.launcher(2), *command, str(STEPS), str(growth), str(slow)]
+        words = [run.spur, "-o", archive, "--sites", *command]
+        told = run.execute(words, name + ".run", {"SPUR_WRAP": "mpi"}).stdout
+        self.truth = [int(line) / 1e6 for line in told.split()]
+        run.equal(len(self.truth), STEPS, f"{name}: steps in {told}")
+        self.json = json.loads(run.execute([run.spur, "report", "--json", archive], name + ".json").stdout)
+        self.text = run.execute([run.spur, "report", "--width", "1000", archive], name + ".text").stdout
+        run.equal(faults(SCHEMA, self.json), [], f"{name}: the schema")
+
+    def near(self, what, got, want):
+        """The report looks from the end of one barrier to that of the next one."""
+        self.run.expect(abs(got - want) <= 0.2 * want + 0.02,
+                        f"{self.name}: {what} is {want}, reported {got}\n{self.truth}\n{self.text}")
+
+    def is_at(self, got, want):
+        known = got == want if want else got.startswith("MPI.")
+        self.run.expect(known, f"{self.name}: the site {got}, not {want}")
+
+    def row(self, source):
+        """The outermost loop."""
+        row = self.json["sections"]["iterations"][0]
+        self.run.equal((row["iterations"], row["region"]), (STEPS, "MPI_Barrier"),
+                       f"{self.name}: the loop in {row}")
+        self.is_at(row["site"], line_of(source, "ends a step"))
+        self.near("the median", row["median"], sorted(self.truth[1:])[(STEPS - 2) // 2])
+        self.near("the slowest", row["slowest"], max(self.truth[1:]))
+        return row
+
+    def finding(self, kind, rank, after, site):
+        found = [found for found in self.json["findings"] if found["kind"] == kind]
+        self.run.equal(len(found), 1, f"{self.name}: {kind} in {self.json['findings']}")
+        cause = found[0]["cause"]
+        self.run.equal((cause["process"], cause["region"], cause["after"]), (rank, "(program)", after),
+                       f"{self.name}: {kind}")
+        self.is_at(cause["site"], site)
+        self.run.equal(found[0]["site"], cause["site"], f"{self.name}: the site of {found[0]}")
+        self.run.expect(f"its own code after {after} at {cause['site']} on {rank}" in self.text,
+                        f"{self.name}: {kind} in\n{self.text}")
+        self.run.expect(found[0]["text"] in self.text, f"{self.name}: {found[0]['text']} in\n{self.text}")
+        return found[0]
+
+
+def drift(run, name, command, source):
+    traced = Traced(run, name + ".drift", command, GROWTH, 0)
+    row = traced.row(source)
+    where = ("rank 1", "MPI_Bcast", line_of(source, "before the growth"))
+    found = traced.finding("drift", *where)
+    run.equal((row["grows_process"], row["grows_after"], row["grows_everywhere"]), (*where[:2], "no"),
+              f"{name}: what grows in {row}")
+    run.equal(row["grows_site"], found["site"], f"{name}: where that is in {row}")
+    run.expect("Iterations get slower: " in found["text"], f"{name}: the sentence {found}")
+    run.expect(row["at_end"] > 2 * row["at_first"] and row["drift_percent"] > 50,
+               f"{name}: the drift of {row}")
+    quarter = STEPS // 4
+    traced.near("what grows", row["grows"], GROWTH / 1e6 * (STEPS - quarter))
+    run.equal(row["slow_process"], "", f"{name}: a slow iteration in {row}")
+
+
+def slow(run, name, command, source):
+    traced = Traced(run, name + ".slow", command, 0, SLOW)
+    row = traced.row(source)
+    where = ("rank 0", "MPI_Allreduce", line_of(source, "/* slow */" if source.endswith(".c") else "! slow"))
+    found = traced.finding("slow_iteration", *where)
+    run.expect(f"Iteration {SLOW_STEP} of {STEPS} takes " in found["text"], f"{name}: the sentence {found}")
+    run.equal((row["slowest_number"], row["slow_process"], row["slow_after"], row["slow_site"]),
+              (SLOW_STEP, *where[:2], found["site"]), f"{name}: what is slow in {row}")
+    traced.near("what is slow", row["slow"], SLOW / 1e6)
+    begin = row["slowest_at"]
+    run.expect(abs(found["from"] - begin) < 1e-6 and abs(found["to"] - begin - row["slowest"]) < 1e-6,
+               f"{name}: the place of {found} in {row}")
+
+
+def main(run):
+    programs = [("c", "steps.c", build(run, "steps.c", f"mpicc.{run.mpi}")),
+                ("fortran", "steps.f90",
+                 build(run, "steps.f90", f"mpif90.{run.mpi}", "-ffree-line-length-none"))]
+    if run.mpi == "openmpi":  # what mpi4py of Debian is built with
+        programs += [("python", "steps.py", ["/usr/bin/python3", "-B", os.path.join(SOURCES, "steps.py")])]
+    for name, source, command in programs:
+        drift(run, name, command, source)
+        slow(run, name, command, source)

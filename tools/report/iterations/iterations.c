@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tools/report/iterations/iterations.h"
+
+#include <stdlib.h>
+
+#include "tools/report/iterations/beats.h"
+#include "tools/report/iterations/iterations_parts.h"
+
+enum { SLOW_MOST = 3 }; /* times the usual: what is slower is no part of a drift */
+
+/* ---- calls as symbols ---- */
+
+/* A call from a known place is the same wherever it is in the tree; else its callers tell. */
+uint32_t script_make_symbol(struct script *s, uint32_t index)
+{
+    const struct node *node = &s->r->profile.nodes.at[index];
+    uint64_t caller = (uint64_t)1 << 32 | node->site;
+    if (node->site == NIL)
+        caller = node->parent == NIL ? 0 : script_symbol(s, node->parent) + 1;
+    uint32_t symbol = map_find(&s->known, node->region, caller);
+    if (symbol == NIL) {
+        symbol = s->n_symbols++;
+        map_set(&s->known, node->region, caller, symbol);
+    }
+    s->symbol_of[index] = symbol + 1;
+    return symbol;
+}
+
+static bool is_within(const struct node *nodes, uint32_t node, uint32_t caller)
+{
+    while (node != NIL && node > caller)
+        node = nodes[node].parent;
+    return node == caller;
+}
+
+uint64_t script_call_end(const struct script *s, uint32_t location, size_t index)
+{
+    const struct stream *stream = &s->r->profile.streams[location];
+    const struct node *nodes = s->r->profile.nodes.at;
+    const struct track *track = &stream->kept;
+    uint32_t node = track->calls.at[index].node;
+    for (size_t i = index; i < track->calls.n; i++) {
+        const struct track_call *call = &track->calls.at[i];
+        size_t end = i + 1 < track->calls.n ? call[1].first : track->laps.n;
+        uint64_t time = call->begin;
+        if (i > index &&
+            (!is_within(nodes, call->node, node) || (call->is_call && call->node == node)))
+            return time;
+        for (size_t k = call->first; k < end; k++) {
+            if (!is_within(nodes, track->laps.at[k].node, node))
+                return time;
+            time += track->laps.at[k].ticks;
+        }
+    }
+    return stream->last;
+}
+
+/* ---- which processes ---- */
+
+static size_t calls_of(const struct report *r, uint32_t location)
+{
+    return location == NIL ? 0 : r->profile.streams[location].kept.calls.n;
+}
+
+static void choose_processes(struct script *s)
+{
+    const struct report *r = s->r;
+    uint32_t most = NIL;
+    for (size_t i = 0; i < r->defs.processes.n; i++) {
+        const struct process *p = &r->defs.processes.at[i];
+        if (p->rank != NIL && calls_of(r, p->main) > 1)
+            *LIST_ADD(&s->locations) = p->main;
+        if (p->rank == NIL && calls_of(r, p->main) > calls_of(r, most))
+            most = p->main;
+    }
+    if (!s->locations.n && most != NIL && !r->tracks.has_ranks)
+        *LIST_ADD(&s->locations) = most;
+}
+
+/* ---- what they agree on ---- */
+
+/* How often a process makes the calls of a symbol. */
+struct count {
+    uint32_t location;
+    uint32_t symbol;
+    uint64_t n;
+};
+
+typedef LIST(struct count) counts;
+
+static bool is_marked(const struct report *r, const struct node *node)
+{
+    const struct region *region = &r->defs.regions.at[node->region];
+    return region->paradigm == OTF2_PARADIGM_MPI ||
+           (!r->tracks.has_ranks && tracks_is_beat(region));
+}
+
+/* The profile has counted the calls. */
+static void count_calls(struct script *s, counts *all)
+{
+    struct map index_of = {0}; /* (location, symbol) */
+    bool *is_main = take_memory(s->r->defs.locations.n * sizeof *is_main);
+    for (size_t i = 0; i < s->locations.n; i++)
+        is_main[s->locations.at[i]] = true;
+    for (uint32_t i = 0; i < s->r->profile.nodes.n; i++) {
+        const struct node *node = &s->r->profile.nodes.at[i];
+        if (!node->calls || !is_main[node->location] || !is_marked(s->r, node))
+            continue;
+        uint32_t symbol = script_symbol(s, i);
+        uint32_t index = map_find(&index_of, node->location, symbol);
+        if (index == NIL)
+            map_set(&index_of, node->location, symbol, (uint32_t)all->n);
+        struct count *count = index == NIL ? LIST_ADD(all) : &all->at[index];
+        count->location = node->location;
+        count->symbol = symbol;
+        count->n += node->calls;
+    }
+    free(is_main);
+    free(index_of.slots);
+}
+
+/* By symbol: whether all make this call as often. *n_calls: those of the first process. */
+static bool *agreed(struct script *s, size_t *n_calls)
+{
+    counts *all = take_memory(sizeof *all);
+    count_calls(s, all);
+    uint64_t *of_first = take_memory(s->n_symbols * sizeof *of_first);
+    size_t *n_same = take_memory(s->n_symbols * sizeof *n_same);
+    bool *is_agreed = take_memory(s->n_symbols * sizeof *is_agreed);
+    *n_calls = 0;
+    for (size_t i = 0; i < all->n; i++)
+        if (all->at[i].location == s->locations.at[0]) {
+            of_first[all->at[i].symbol] = all->at[i].n;
+            *n_calls += all->at[i].n;
+        }
+    for (size_t i = 0; i < all->n; i++)
+        n_same[all->at[i].symbol] += all->at[i].n == of_first[all->at[i].symbol];
+    for (uint32_t i = 0; i < s->n_symbols; i++)
+        is_agreed[i] = n_same[i] == s->locations.n;
+    free(all->at);
+    free(all);
+    free(of_first);
+    free(n_same);
+    return is_agreed;
+}
+
+/* ---- loops ---- */
+
+/* The calls of the first process, in arrays. */
+struct sequence {
+    uint32_t *symbols;
+    uint64_t *times;
+    size_t *entries; /* of the track */
+    size_t n;
+};
+
+static struct sequence sequence_of(struct script *s, size_t n)
+{
+    struct sequence q = {.symbols = take_memory(n * sizeof *q.symbols),
+                         .times = take_memory(n * sizeof *q.times),
+                         .entries = take_memory(n * sizeof *q.entries)};
+    const struct track *track = &s->r->profile.streams[s->locations.at[0]].kept;
+    for (size_t i = 0; i < track->calls.n && q.n < n; i++) {
+        if (!track->calls.at[i].is_call)
+            continue;
+        q.symbols[q.n] = script_symbol(s, track->calls.at[i].node);
+        q.times[q.n] = track->calls.at[i].begin;
+        q.entries[q.n++] = i;
+    }
+    return q;
+}
+
+/*
+ * An iteration lasts until the last process is through it. loop_of: by symbol, the loop whose beat
+ * it is, plus 1; 0: none.
+ */
+static void add_ends(struct script *s, struct iterations *all, const uint8_t *loop_of,
+                     uint32_t location)
+{
+    const struct track *track = &s->r->profile.streams[location].kept;
+    size_t at[BEATS_LOOPS] = {0};
+    for (size_t i = 0; i < track->calls.n; i++) {
+        const struct track_call *call = &track->calls.at[i];
+        unsigned loop = call->is_call ? loop_of[script_symbol(s, call->node)] : 0;
+        if (!loop)
+            continue;
+        uint64_t end = script_call_end(s, location, i);
+        uint64_t *last = &all->loops.at[loop - 1].ends[at[loop - 1]++];
+        *last = end > *last ? end : *last;
+    }
+}
+
+static void find_growth(struct script *s, struct loop *loop, uint32_t symbol)
+{
+    uint8_t *marks = take_memory(loop->n);
+    if (loop->is_drift) {
+        for (size_t i = 1; i < loop->n; i++) {
+            double ticks = (double)loop_ticks(loop, i);
+            if (4 * i < loop->n && ticks <= SLOW_MOST * loop->at_first)
+                marks[i] = MARK_BEFORE;
+            if (4 * (loop->n - i) <= loop->n && ticks <= SLOW_MOST * loop->at_end)
+                marks[i] = MARK_AFTER;
+        }
+        loop->grows = growth_find(s, loop, symbol, marks);
+    }
+    if (loop->has_slow) {
+        for (size_t i = 1; i < loop->n; i++) {
+            uint64_t ticks = loop_ticks(loop, i);
+            bool is_usual = ticks >= loop->quartiles[0] && ticks <= loop->quartiles[2];
+            marks[i] = is_usual ? MARK_BEFORE : MARK_NONE;
+        }
+        marks[0] = MARK_NONE;
+        marks[loop->slowest] = MARK_AFTER;
+        loop->slow = growth_find(s, loop, symbol, marks);
+    }
+    free(marks);
+}
+
+static void add_loop(struct script *s, struct iterations *all, const struct sequence *q,
+                     const struct beat_loop *found)
+{
+    const struct track *track = &s->r->profile.streams[s->locations.at[0]].kept;
+    size_t i = found->first;
+    while (q->symbols[i] != found->symbol)
+        i++;
+    const struct node *beat = &s->r->profile.nodes.at[track->calls.at[q->entries[i]].node];
+    uint64_t begin = q->times[0];
+    if (found->first)
+        begin = script_call_end(s, s->locations.at[0], q->entries[found->first - 1]);
+    *LIST_ADD(&all->loops) = (struct loop){.region = beat->region,
+                                           .site = beat->site,
+                                           .begin = begin,
+                                           .ends = take_memory(found->n * sizeof(uint64_t)),
+                                           .n = found->n,
+                                           .share = found->share,
+                                           .grows = {.process = NIL},
+                                           .slow = {.process = NIL}};
+}
+
+static void make_loops(struct script *s, struct iterations *all, const struct sequence *q,
+                       const struct beat_loop *found, size_t n)
+{
+    uint8_t *loop_of = take_memory(s->n_symbols);
+    for (size_t i = 0; i < n; i++) {
+        add_loop(s, all, q, &found[i]);
+        loop_of[found[i].symbol] = (uint8_t)(i + 1);
+    }
+    for (size_t i = 0; i < s->locations.n && n; i++)
+        add_ends(s, all, loop_of, s->locations.at[i]);
+    for (size_t i = 0; i < n; i++) {
+        times_make(&all->loops.at[i]);
+        find_growth(s, &all->loops.at[i], found[i].symbol);
+    }
+    free(loop_of);
+}
+
+static void find_loops(struct script *s, struct iterations *all)
+{
+    struct beat_loop found[BEATS_LOOPS];
+    size_t n_calls;
+    bool *is_agreed = agreed(s, &n_calls);
+    struct sequence q = sequence_of(s, n_calls);
+    struct beats beats = {q.symbols, q.times, q.n, s->n_symbols};
+    make_loops(s, all, &q, found, q.n ? beats_find(&beats, is_agreed, found) : 0);
+    free(q.symbols);
+    free(q.times);
+    free(q.entries);
+    free(is_agreed);
+}
+
+const struct iterations *iterations_of(struct report *r)
+{
+    if (r->iterations)
+        return r->iterations;
+    struct iterations *all = take_memory(sizeof *all);
+    struct script s = {.r = r};
+    r->iterations = all;
+    all->is_known = !r->tracks.is_over;
+    if (!all->is_known)
+        return all;
+    s.symbol_of = take_memory((r->profile.nodes.n + 1) * sizeof *s.symbol_of);
+    choose_processes(&s);
+    all->n_processes = s.locations.n;
+    if (s.locations.n)
+        find_loops(&s, all);
+    free(s.symbol_of);
+    free(s.known.slots);
+    free(s.locations.at);
+    return all;
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the files of this folder share. */
+#ifndef TOOLS_REPORT_ITERATIONS_PARTS_H
+#define TOOLS_REPORT_ITERATIONS_PARTS_H
+
+#include "tools/report/iterations/iterations.h"
+#include "tools/report/topics/report.h"
+
+/* The calls of processes as symbols: the same call of the same place on all of them. */
+struct script {
+    struct report *r;
+    LIST(uint32_t) locations; /* main threads, one of each process */
+    uint32_t *symbol_of;      /* by node, plus 1; 0: not looked up yet */
+    struct map known;
+    uint32_t n_symbols;
+};
+
+uint32_t script_make_symbol(struct script *s, uint32_t index); /* of a node */
+
+static inline uint32_t script_symbol(struct script *s, uint32_t node)
+{
+    return s->symbol_of[node] ? s->symbol_of[node] - 1 : script_make_symbol(s, node);
+}
+
+/* When the call with this index in the location's track is over. */
+uint64_t script_call_end(const struct script *s, uint32_t location, size_t index);
+
+/* iterations_times.c: all numbers of a loop whose `ends` are known. */
+void times_make(struct loop *loop);
+
+/*
+ * iterations_growth.c: what the iterations marked AFTER take longer than those marked BEFORE.
+ * marks: by iteration. symbol: the beat.
+ */
+enum { MARK_NONE, MARK_BEFORE, MARK_AFTER };
+struct growth growth_find(struct script *s, const struct loop *loop, uint32_t symbol,
+                          const uint8_t *marks);
+
+#endif
