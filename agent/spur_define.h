@@ -130,8 +130,8 @@ OTF2_IoHandleRef spur_def_io_handle(const char *name, OTF2_IoFileRef file,
  * a new one, as above.
  */
 OTF2_IoHandleRef spur_def_io_found(const char *name, OTF2_IoFileRef file,
-                                   OTF2_IoParadigmRef paradigm, OTF2_IoAccessMode mode,
-                                   OTF2_IoStatusFlag status);
+                                   OTF2_IoParadigmRef paradigm, OTF2_IoHandleRef parent,
+                                   OTF2_IoAccessMode mode, OTF2_IoStatusFlag status);
 /* The file has the properties "Mount Point" and "File System Type" of what it lies on. */
 void spur_def_io_mount(OTF2_IoFileRef file, int descriptor);
 /* An event refers to the paradigm. A handle of it says so by itself. */

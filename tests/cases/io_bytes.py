@@ -14,13 +14,6 @@ FORMS = {"plain": set(), "large": {"pread64", "lseek64"}, "fortified": {"__read_
 SETTINGS = {"SPUR_IO": "posix", "SPUR_WRAP": "io"}
 
 
-def counted(text):
-    """{file: (read, written)} by the program's lines of three words."""
-    lines = [line.split() for line in text.splitlines()]
-    return {words[0]: (int(words[1]), int(words[2])) for words in lines
-            if len(words) == 3 and not words[0].endswith(":")}
-
-
 def reported(run, archive):
     """The same by `spur report`."""
     text = subprocess.run([run.spur, "report", "--csv", "--by", "files", archive], check=True,
@@ -37,8 +30,8 @@ def main(run):
         for cell in matrix.cells(run, form, [f"{{programs}}/io_bytes.{form}"], ways=["launcher"],
                                  settings=SETTINGS, unfinished=False):
             trace = cell.trace(run, False)
-            run.equal(io_events.sums(trace), counted(cell.traced.stdout), f"{form}: bytes")
-            run.equal(reported(run, cell.archives[0]), counted(cell.traced.stdout),
+            run.equal(io_events.sums(trace), io_events.counted(cell.traced.stdout), f"{form}: bytes")
+            run.equal(reported(run, cell.archives[0]), io_events.counted(cell.traced.stdout),
                       f"{form}: bytes in the report")
             run.equal(names - set(trace.regions()), set(), f"{form}: called under these names")
             failed = [values for stream in trace.streams

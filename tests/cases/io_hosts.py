@@ -10,7 +10,7 @@ import matrix
 
 MODES = ("closed", "cancel", "interrupts", "many", "passed", "threads", "jump")
 # Bytes of each file: (read, written); None where that is left to chance.
-BYTES = {"closed": {"first": (0, 5), "third": (0, 5)}, "many": {"file": (0, 450)},
+BYTES = {"closed": {"first": (0, 5), "third": (0, 11)}, "many": {"file": (0, 450)},
          "passed": {"passed": (0, 15)},
          "threads": {f"t{i}": (0, 2000) for i in range(4)}}
 # Where the handler jumps out of the agent in the middle of a record, recording of the thread ends there.

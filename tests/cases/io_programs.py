@@ -65,8 +65,16 @@ echo a >>more; echo b >>more; cat more
 exec 1>&-
 echo lost 2>/dev/null || :
 """
-SCRIPTS = {"dd": DD, "tar": INPUT + TAR, "sqlite": SQLITE, "git": GIT, "python": INPUT + PYTHON,
-           "node": INPUT + NODE, "shell": INPUT + SHELL}
+STREAMS = """
+sqlite3 base 'create table t(a, b); insert into t values (1, 2), (3, 4);'
+sqlite3 base .dump >dump
+sort -r in >sorted
+sed -n 's/line/row/p' in >edited
+"""
+# These by their streams.
+STREAM_SETTINGS = {**SETTINGS, "SPUR_IO": "isoc"}
+SCRIPTS = {"streams": INPUT + STREAMS, "dd": DD, "tar": INPUT + TAR, "sqlite": SQLITE, "git": GIT,
+           "python": INPUT + PYTHON, "node": INPUT + NODE, "shell": INPUT + SHELL}
 
 
 def output(folder):
@@ -77,7 +85,8 @@ def output(folder):
 def main(run):
     for label, script in SCRIPTS.items():
         for cell in matrix.cells(run, label, ["/bin/sh", "-ec", script], ways=["launcher"],
-                                 settings=SETTINGS, unfinished=False):
+                                 settings=STREAM_SETTINGS if label == "streams" else SETTINGS,
+                                 unfinished=False):
             run.equal(cell.traced.status, 0, f"{label} succeeds: {cell.traced.stderr}")
             sums = io_events.sums(cell.trace(run, False))
             folder = os.path.join(run.scratch, cell.folder)
@@ -86,6 +95,10 @@ def main(run):
             elif label == "tar":
                 size = os.path.getsize(os.path.join(folder, "d.tar"))
                 run.equal(sums["d.tar"][1], size, "tar: bytes of the archive")
+            elif label == "streams":
+                sizes = {name: os.path.getsize(os.path.join(folder, name))
+                         for name in ("dump", "sorted", "edited")}
+                run.equal({name: sums[name][1] for name in sizes}, sizes, "streams: bytes written")
             elif label == "shell":
                 run.equal(sums["numbers"], (2 * 500, 2 * 500), "shell: bytes of a redirection")
             elif label == "node":

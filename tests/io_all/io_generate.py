@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-3-Clause
 """
-io_generate.py IO_CALLS.DEF PROGRAM.c: a program that calls every function of the table, twice: so that
+io_generate.py IO_CALLS.DEF... PROGRAM.c: a program that calls every function of the tables, twice: so that
 it succeeds, and so that it fails. For each call it prints what came back and errno, and for each
 function how many bytes it has moved. What is set up for a call is done by system calls, which the
 agent does not see.
@@ -12,6 +12,7 @@ import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
+import io_streams  # noqa: E402
 from io_table import rows  # noqa: E402
 
 HEAD = """/* Made by tests/io_all/io_generate.py. */
@@ -19,6 +20,7 @@ HEAD = """/* Made by tests/io_all/io_generate.py. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,9 +29,10 @@ HEAD = """/* Made by tests/io_all/io_generate.py. */
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <unistd.h>
+#include <wchar.h>
 
 enum { SIZE = 1000, N = 100, OFFSET = 10, UNUSED = 400 };
-static char data[SIZE];
+static char data[SIZE], content[SIZE];
 static char part_a[30], part_b[40];
 static const struct iovec parts[] = {{part_a, sizeof part_a}, {part_b, sizeof part_b}};
 static const int count = 2;
@@ -40,7 +43,7 @@ static int file(const char *path)
 {
     static int number = 500;
     int fd = (int)syscall(SYS_openat, AT_FDCWD, path, O_RDWR | O_CREAT | O_TRUNC, 0600);
-    syscall(SYS_pwrite64, fd, data, (long)SIZE, 0L);
+    syscall(SYS_pwrite64, fd, content, (long)SIZE, 0L);
     syscall(SYS_dup3, fd, number, 0);
     syscall(SYS_close, fd);
     return number++;
@@ -71,8 +74,7 @@ GOOD = {"data": "data", "n": "N", "room": "SIZE", "offset": "OFFSET", "parts": "
 # Functions of which a cell means something else: {name: {cell: value}}.
 SPECIAL = {"linkat": {}, "sync_file_range": {"flags": "SYNC_FILE_RANGE_WRITE"},
            "creat": {"mode": "0600"}, "creat64": {"mode": "0600"},
-           "sendfile": {"offset": "NULL"}, "sendfile64": {"offset": "NULL"},
-           "freopen": {"mode": '"r"'}, "freopen64": {"mode": '"r"'}}
+           "sendfile": {"offset": "NULL"}, "sendfile64": {"offset": "NULL"}}
 # Makes a handle known, so that what ends it is recorded.
 READS = "(void)!read({fd}, data, 1);"
 PREFIX = 'char path[64]; snprintf(path, sizeof path, "f.%s", name);\n'
@@ -109,10 +111,6 @@ def good(row):
         lines.append("int in = file(path), out = file(copy);")
         values.update({"in": "in", "out": "out"})
         close.append("syscall(SYS_close, in); syscall(SYS_close, out);")
-    elif "stream" in cells:
-        lines.append("int fd = file(path); FILE *stream = fdopen(fd, \"r\"); errno = 0;")
-        lines.append(READS.format(fd="fd"))
-        values.update(stream="stream", path="path")
     elif row.name == "closedir":
         lines.append('DIR *dir = opendir("."); errno = 0;')
         values.update(dir="dir")
@@ -146,9 +144,6 @@ def good(row):
     lines.append("errno = 0;")
     if row.type == "void":
         lines.append(f"{call(row, values)}; long ret = 0;")
-    elif row.type == "FILE *":
-        lines.append(f"long ret = {call(row, values)} != NULL;")
-        close.append("fclose(stream);")
     else:
         lines.append(f"long ret = (long){call(row, values)};")
     shown = "ret >= 0" if row.after.startswith(("OPENED", "DUPLICATED")) else "ret"
@@ -165,9 +160,7 @@ def bad(row):
     """The same for one that fails, where there is a way to let it fail."""
     values = dict(GOOD, **SPECIAL.get(row.name, {}))
     cells = [name for _, name in row.cells]
-    if {"stream", "dir"} & set(cells) and row.name in ("fclose", "freopen", "freopen64", "closedir"):
-        return []
-    if row.type == "void" or row.name == "sync":
+    if row.name == "closedir" or row.type == "void" or row.name == "sync":
         return []
     if row.name == "close_range":
         values.update(first="10", last="5")
@@ -200,43 +193,70 @@ def hand(row):
     return lines
 
 
+def is_stream(row):
+    """Is it of the table of streams, or as its functions are?"""
+    return row.name in io_streams.HANDS or io_streams.is_formatted(row) or row.kind != "HAND" and \
+        (row.wants.startswith("STREAM") or row.wants == "ALWAYS(IO_ISOC)")
+
+
+def blocks(row):
+    """The calls of a row: those that succeed, and those that fail."""
+    if is_stream(row):
+        return [[PREFIX] + io_streams.good(row), [PREFIX] + io_streams.bad(row)]
+    return [hand(row)] if row.kind == "HAND" else [good(row), bad(row)]
+
+
 def prototype(row):
     cells = ", ".join(f"{kind} {name}" for kind, name in row.cells) or "void"
     return f"{row.type} {row.name}({cells});"
+
+
+# What the statements of a block call besides: {text: function}.
+BESIDES = {"(void)!read(": "read", "end((int)ret);": "close", "open_stream(": "fdopen",
+           "end_stream(": "fclose"}
 
 
 def calls(table):
     """How often each function is to be in the trace: {name: count}."""
     expected = {}
     for row in table:
-        text = "\n".join(hand(row) if row.kind == "HAND" else good(row))
-        is_named = row.kind == "HAND" and "path" in HANDS[row.name][1] or \
+        text = "\n".join(line for block in blocks(row) for line in block)
+        is_named = row.kind == "HAND" and "path" in HANDS.get(row.name, ("", ""))[1] or \
             row.kind != "HAND" and row.wants.startswith("PATH")
-        expected[row.name] = expected.get(row.name, 0) + (2 if is_named else 1)
-        expected["read"] = expected.get("read", 0) + text.count("(void)!read(")
-        expected["close"] = expected.get("close", 0) + text.count("end((int)ret);")
+        times = io_streams.times(row) if is_stream(row) else 2 if is_named else 1
+        expected[row.name] = expected.get(row.name, 0) + times
+        for words, name in BESIDES.items():
+            expected[name] = expected.get(name, 0) + text.count(words)
     expected.pop("closedir")  # directories are no files
     return expected
 
 
-def main(source, target):
-    table = rows(source)
-    out = [HEAD]
+def c_text(text):
+    return '"' + text.replace("\n", "\\n") + '"'
+
+
+def main(*names):
+    *sources, target = names
+    table = [row for source in sources for row in rows(source)]
+    out = [HEAD, io_streams.HELPERS]
     for row in table:
         if row.kind == "HAND":
-            if row.name.startswith("__"):
+            if row.name.startswith("__") and row.name not in io_streams.HANDS:
                 cells = "int, int, ..." if "fcntl" in row.name else "const char *, int, ..."
                 out.append(f"int {row.name}({cells});")
         else:
             out.append(prototype(row))
+            if any(name == "list" for _, name in row.cells):
+                out.append(io_streams.list_helper(row))
     for row in table:
-        blocks = [hand(row)] if row.kind == "HAND" else [good(row), bad(row)]
         out.append(f"static void call_{row.name}(void)\n{{\n    name = \"{row.name}\";")
-        for block in blocks:
-            if block:
+        for block in blocks(row):
+            if len(block) > 1:
                 out.append("    {\n" + "\n".join(f"        {line}" for line in block) + "\n    }")
         out.append("}\n")
     out.append("int main(void)\n{")
+    line = io_streams.LINE
+    out.append(f"    for (int i = 0; i < SIZE; i++)\n        content[i] = {c_text(line)}[i % {len(line)}];")
     out += [f"    call_{row.name}();" for row in table]
     out.append("    return 0;\n}\n")
     with open(target, "w", encoding="utf-8") as file:

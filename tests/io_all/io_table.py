@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The rows of wrappers/io/io_calls.def: rows(path) returns a list of Row."""
+"""The rows of the tables in wrappers/io: rows(path) returns a list of Row."""
 
 import collections
 import re
 
-# kind: CALL, VOID or HAND; cells: [(C type, name)], None if the row has none.
+# kind: CALL, VOID, NONE or HAND; cells: [(C type, name)], None if the row has none.
 Row = collections.namedtuple("Row", "kind type name role wants before after cells")
 
 
@@ -22,12 +22,18 @@ def split(text):
 def bodies(text):
     """(macro, what stands in its parentheses) of each row."""
     text = re.sub(r"/\*.*?\*/", "", text, flags=re.S)
-    for found in re.finditer(r"^IO_(CALL|VOID|HAND)\(", text, re.M):
+    for found in re.finditer(r"^IO_(CALL|VOID|NONE|HAND)\(", text, re.M):
         end, depth = found.end(), 1
         while depth:
             depth += {"(": 1, ")": -1}.get(text[end], 0)
             end += 1
         yield found.group(1), " ".join(text[found.end():end - 1].split())
+
+
+def parameter(text):
+    """(C type, name) of `FILE *stream`."""
+    at = re.search(r"\w+$", text).start()
+    return text[:at].strip(), text[at:]
 
 
 def rows(path):
@@ -39,9 +45,10 @@ def rows(path):
         if macro == "HAND":
             found.append(Row(macro, "int", parts[0], parts[1], None, None, None, None))
         elif macro == "VOID":
-            words = parts[5].strip("()").rsplit(" ", 1)
-            cells = [] if parts[5] == "(void)" else [tuple(words)]
+            cells = [] if parts[5] == "(void)" else [parameter(p) for p in split(parts[5].strip("()"))]
             found.append(Row(macro, "void", *parts[:5], cells))
+        elif macro == "NONE":
+            found.append(Row(macro, *parts[:6], []))
         else:
             cells = [tuple(split(cell.strip("()"))) for cell in parts[6:]]
             found.append(Row(macro, *parts[:6], cells))

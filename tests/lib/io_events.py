@@ -27,13 +27,27 @@ def operations(trace, location):
             yield handle, mode, asked, done, attributes
 
 
-def sums(trace):
-    """{name without directory: (bytes read, bytes written)} over all locations."""
+def sums(trace, layer=None):
+    """
+    {name without directory: (bytes read, bytes written)} over all locations; by the handles of one
+    layer, or of all.
+    """
     found, paths = {}, files(trace.archive)
+    layers = {values["self"]: values["ioParadigm"]
+              for name, values in trace.archive.definitions if name == "IoHandle"}
     for stream in trace.streams:
         for handle, mode, _, done, _ in operations(trace, stream.location):
+            if layer not in (None, layers[handle]):
+                continue
             name = os.path.basename(paths[handle])
             read, written = found.get(name, (0, 0))
             found[name] = (read + (done if mode == READ else 0),
                            written + (done if mode == WRITE else 0))
     return found
+
+
+def counted(text):
+    """{file: (read, written)} by a program's lines of three words."""
+    lines = [line.split() for line in text.splitlines()]
+    return {words[0]: (int(words[1]), int(words[2])) for words in lines
+            if len(words) == 3 and not words[0].endswith(":")}

@@ -133,20 +133,6 @@ uint64_t io_total(const struct iovec *parts, int count, int64_t ret)
 
 /* ---- handles ---- */
 
-void io_opened(struct spur_loc *loc, int fd, int flags)
-{
-    spur_tick(loc);
-    if (fd < 0)
-        return;
-    io_word before = io_word_of(fd);
-    if (io_is_current(before)) /* it was closed where nobody saw it */
-        io_closed(loc, before);
-    OTF2_IoHandleRef handle = io_handle_opened(fd);
-    if (handle != OTF2_UNDEFINED_IO_HANDLE)
-        spur_put_IoCreateHandle(loc, handle, io_access_of(flags), io_creation_of(flags),
-                                io_status_of(flags));
-}
-
 /* The clock was read. */
 static void destroy(struct spur_loc *loc, io_word word)
 {
@@ -154,23 +140,47 @@ static void destroy(struct spur_loc *loc, io_word word)
         spur_put_IoDestroyHandle(loc, io_handle_in(word));
 }
 
-void io_closed(struct spur_loc *loc, io_word word)
+/* The lowest layer first. */
+static void destroy_all(struct spur_loc *loc, const struct io_words *words)
+{
+    for (enum io_layer layer = 0; layer < IO_LAYERS; layer++)
+        destroy(loc, words->of[layer]);
+}
+
+/* What is known of a descriptor that has just been given away was closed where nobody saw it. */
+static void destroy_unseen(struct spur_loc *loc, int fd)
+{
+    if (io_knows(fd)) {
+        const struct io_words words = io_take(fd);
+        destroy_all(loc, &words);
+    }
+    io_forget(fd);
+}
+
+void io_opened(struct spur_loc *loc, enum io_layer layer, int fd, int flags)
 {
     spur_tick(loc);
-    destroy(loc, word);
+    if (fd < 0)
+        return;
+    destroy_unseen(loc, fd);
+    OTF2_IoHandleRef handle = io_handle_opened(layer, fd);
+    if (handle != OTF2_UNDEFINED_IO_HANDLE)
+        spur_put_IoCreateHandle(loc, handle, io_access_of(flags), io_creation_of(flags),
+                                io_status_of(flags));
+}
+
+void io_closed(struct spur_loc *loc, struct io_words words)
+{
+    spur_tick(loc);
+    destroy_all(loc, &words);
 }
 
 void io_closed_range(struct spur_loc *loc, unsigned first, unsigned last, bool is_done)
 {
     spur_tick(loc);
     unsigned end = io_table_top();
-    for (unsigned fd = first; is_done && fd <= end && fd <= last; fd++) {
-        io_word word = io_word_of((int)fd);
-        if (io_is_current(word))
-            destroy(loc, word);
-    }
-    if (is_done)
-        io_forget_range(first, last);
+    for (unsigned fd = first; is_done && fd <= end && fd <= last; fd++)
+        destroy_unseen(loc, (int)fd);
 }
 
 void io_sought(struct spur_loc *loc, OTF2_IoHandleRef handle, int64_t offset, int whence,
@@ -191,20 +201,18 @@ static OTF2_IoStatusFlag status_now(int fd)
     return io_status_of((int)flags | (own > 0 && own & FD_CLOEXEC ? O_CLOEXEC : 0));
 }
 
-void io_duplicated(struct spur_loc *loc, OTF2_IoHandleRef handle, int fd, io_word replaced)
+void io_duplicated(struct spur_loc *loc, OTF2_IoHandleRef handle, int fd,
+                   const struct io_words *replaced)
 {
     spur_tick(loc);
     if (fd < 0)
         return;
-    io_word before = io_word_of(fd);
-    destroy(loc, replaced);
-    if (io_is_current(before)) /* closed where nobody saw it */
-        destroy(loc, before);
-    if (handle == OTF2_UNDEFINED_IO_HANDLE) {
-        io_forget(fd);
+    if (replaced)
+        destroy_all(loc, replaced);
+    destroy_unseen(loc, fd);
+    if (handle == OTF2_UNDEFINED_IO_HANDLE)
         return;
-    }
-    OTF2_IoHandleRef copy = io_handle_opened(fd);
+    OTF2_IoHandleRef copy = io_handle_opened(IO_POSIX, fd);
     if (copy != OTF2_UNDEFINED_IO_HANDLE)
         spur_put_IoDuplicateHandle(loc, handle, copy, status_now(fd));
 }
@@ -295,7 +303,7 @@ void io_fcntl_done(struct spur_loc *loc, OTF2_IoHandleRef handle, int fd, int co
                    const void *argument, int ret, int error)
 {
     if (io_fcntl_duplicates(command)) {
-        io_duplicated(loc, handle, ret, IO_UNKNOWN);
+        io_duplicated(loc, handle, ret, NULL);
     } else if (is_lock(command) && (ret == 0 || error == EAGAIN || error == EACCES)) {
         /* The kernel has read it, so that is where it says. */
         io_locked(loc, handle, fd, lock_of_range(command, argument), ret, error);
@@ -339,15 +347,7 @@ void io_deleted(struct spur_loc *loc, int dir, const char *path, int ret)
     spur_put_IoDeleteFile(loc, SPUR_IO_POSIX, file);
 }
 
-/* ---- streams ---- */
-
-int io_fileno(FILE *stream)
-{
-    int saved = errno;
-    int fd = stream ? fileno(stream) : -1;
-    errno = saved;
-    return fd;
-}
+/* ---- directories ---- */
 
 int io_dirfd(DIR *dir)
 {

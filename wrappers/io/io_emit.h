@@ -10,7 +10,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <sys/uio.h>
 
 #include "agent/spur_agent.h"
@@ -30,13 +29,14 @@ void io_copied(struct spur_loc *loc, OTF2_IoHandleRef in, OTF2_IoHandleRef out, 
                int64_t ret, int error);
 void io_flushed(struct spur_loc *loc, OTF2_IoHandleRef handle, int ret, int error);
 
-void io_opened(struct spur_loc *loc, int fd, int flags);
-void io_closed(struct spur_loc *loc, io_word word);
+void io_opened(struct spur_loc *loc, enum io_layer layer, int fd, int flags);
+void io_closed(struct spur_loc *loc, struct io_words words);
 void io_closed_range(struct spur_loc *loc, unsigned first, unsigned last, bool is_done);
 void io_sought(struct spur_loc *loc, OTF2_IoHandleRef handle, int64_t offset, int whence,
                int64_t ret);
-/* `fd` is a duplicate of the handle's; `replaced` was what it meant before. */
-void io_duplicated(struct spur_loc *loc, OTF2_IoHandleRef handle, int fd, io_word replaced);
+/* `fd` is a duplicate of the handle's; `replaced` was what it meant before, NULL: nothing. */
+void io_duplicated(struct spur_loc *loc, OTF2_IoHandleRef handle, int fd,
+                   const struct io_words *replaced);
 /* F_SETFL, F_SETFD. */
 void io_flags_set(struct spur_loc *loc, OTF2_IoHandleRef handle, int fd, int ret);
 
@@ -62,8 +62,7 @@ void io_deleted(struct spur_loc *loc, int dir, const char *path, int ret);
 /* The bytes of a vector; not known after a call that failed, maybe because it is none. */
 uint64_t io_total(const struct iovec *parts, int count, int64_t ret);
 
-/* The descriptor of a FILE or a DIR, -1: it has none. errno is kept. */
-int io_fileno(FILE *stream);
+/* The descriptor of a DIR, -1: it has none. errno is kept. */
 int io_dirfd(DIR *dir);
 
 #endif

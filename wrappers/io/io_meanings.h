@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The words of io_calls.def. What stands in a row's `after` has two forms: AFTER_X behind a call
- * that is recorded; and for one that is not MISSING_X before and MISSED_X behind it, since what is
- * known of descriptors has to stay true.
+ * The words of the tables. What stands in a row's `wants` has two forms: WANTS_X says whether the
+ * call is recorded; SKIPS_X is a cheaper question, and true of most calls: nothing is recorded and
+ * nothing becomes known, so the real function is all there is. What stands in `after` has three:
+ * AFTER_X behind a call that is recorded; and for one that is not MISSING_X before and MISSED_X
+ * behind it, since what is known of descriptors has to stay true.
  */
 #ifndef IO_MEANINGS_H
 #define IO_MEANINGS_H
@@ -19,28 +21,38 @@
 
 /* clang-format off */
 /* ---- when ---- */
-#define ALWAYS true
-#define ON(fd) io_wants(fd)
-#define EITHER(a, b) ((int)io_wants(a) | (int)io_wants(b))
-#define KNOWN(fd) io_knows(fd)
-#define PATH(path) io_path_may_be_wanted(path)
-#define PATHS(a, b) (PATH(a) && PATH(b))
-#define REPLACING(fd, to) ((fd) != (to) && ((int)io_wants(fd) | (int)io_knows(to)))
-#define RANGE(first, last, flags) (IS_CLOSING(flags) && io_knows_any(first, last))
+#define WANTS_ALWAYS(layer) io_asks(layer)
+#define SKIPS_ALWAYS(layer) !io_is_on
+#define WANTS_ON(fd) io_wants(IO_POSIX, fd)
+#define SKIPS_ON(fd) (io_word_of(IO_POSIX, fd) == IO_EXCLUDED)
+#define WANTS_EITHER(a, b) ((int)WANTS_ON(a) | (int)WANTS_ON(b))
+#define SKIPS_EITHER(a, b) (SKIPS_ON(a) && SKIPS_ON(b))
+#define WANTS_KNOWN(fd) io_knows(fd)
+#define SKIPS_KNOWN(fd) !io_is_on
+#define WANTS_PATH(path) (io_asks(IO_POSIX) && io_path_may_be_wanted(path))
+#define SKIPS_PATH(path) !io_is_on
+#define WANTS_PATHS(a, b) (WANTS_PATH(a) && WANTS_PATH(b))
+#define SKIPS_PATHS(a, b) !io_is_on
+#define WANTS_DUPLICATING(fd) WANTS_ON(fd)
+#define SKIPS_DUPLICATING(fd) !io_is_on
+#define WANTS_REPLACING(fd, to) ((fd) != (to) && ((int)WANTS_ON(fd) | (int)io_knows(to)))
+#define SKIPS_REPLACING(fd, to) !io_is_on
+#define WANTS_RANGE(first, last, flags) (IS_CLOSING(flags) && io_knows_any(first, last))
+#define SKIPS_RANGE(first, last, flags) !io_is_on
 #define IS_CLOSING(flags) (((unsigned)(flags) & CLOSE_RANGE_CLOEXEC) == 0)
 #define FROM(first) ((first) < 0 ? 0U : (unsigned)(first))
 
 /* ---- before ---- */
 #define NOTHING ((void)0)
-#define USES(fd) const OTF2_IoHandleRef handle = io_handle_of(fd)
+#define USES(fd) const OTF2_IoHandleRef handle = io_handle_of(IO_POSIX, fd)
 #define USES_BOTH(in, out) \
-    const OTF2_IoHandleRef handle_in = io_handle_of(in); \
-    const OTF2_IoHandleRef handle_out = io_handle_of(out)
-#define CLOSES(fd) const io_word closing = io_take(fd)
+    const OTF2_IoHandleRef handle_in = io_handle_of(IO_POSIX, in); \
+    const OTF2_IoHandleRef handle_out = io_handle_of(IO_POSIX, out)
+#define CLOSES(fd) const struct io_words closing = io_take(fd)
 #define CLOSES_RANGE(first, last) NOTHING
 #define REPLACES(fd, to) \
-    const OTF2_IoHandleRef handle = io_handle_of(fd); \
-    const io_word closing = io_take(to)
+    const OTF2_IoHandleRef handle = io_handle_of(IO_POSIX, fd); \
+    const struct io_words closing = io_take(to)
 
 /* ---- after ---- */
 #define AFTER_LEFT spur_tick(frame.loc)
@@ -53,6 +65,10 @@
 #define MISSING_MOVED(...) NOTHING
 #define MISSED_MOVED(...) NOTHING
 
+#define AFTER_PRINTED AFTER_MOVED(WRITE, ret < 0 ? OTF2_UNDEFINED_UINT64 : (uint64_t)ret, IO_HERE)
+#define MISSING_PRINTED NOTHING
+#define MISSED_PRINTED NOTHING
+
 #define AFTER_COPIED(bytes) io_copied(frame.loc, handle_in, handle_out, bytes, ret, error)
 #define MISSING_COPIED(...) NOTHING
 #define MISSED_COPIED(...) NOTHING
@@ -61,7 +77,7 @@
 #define MISSING_FLUSHED NOTHING
 #define MISSED_FLUSHED NOTHING
 
-#define AFTER_OPENED(flags) io_opened(frame.loc, ret, flags)
+#define AFTER_OPENED(flags) io_opened(frame.loc, IO_POSIX, ret, flags)
 #define MISSING_OPENED(...) NOTHING
 #define MISSED_OPENED(...) (ret >= 0 ? io_forget(ret) : NOTHING)
 
@@ -79,7 +95,7 @@
 #define MISSING_SOUGHT(...) NOTHING
 #define MISSED_SOUGHT(...) NOTHING
 
-#define AFTER_DUPLICATED io_duplicated(frame.loc, handle, ret, IO_UNKNOWN)
+#define AFTER_DUPLICATED io_duplicated(frame.loc, handle, ret, NULL)
 #define MISSING_DUPLICATED NOTHING
 #define MISSED_DUPLICATED MISSED_OPENED()
 
@@ -87,7 +103,7 @@
     do { \
         if (ret < 0) \
             io_put_back(to, closing); \
-        io_duplicated(frame.loc, handle, ret, closing); \
+        io_duplicated(frame.loc, handle, ret, ret < 0 ? NULL : &closing); \
     } while (0)
 #define MISSING_REPLACED(...) NOTHING
 #define MISSED_REPLACED(fd, to) (ret >= 0 && (fd) != (to) ? io_forget(to) : NOTHING)
@@ -112,13 +128,13 @@
 /* ---- the way of a call ---- */
 
 /*
- * The body of a wrapper: `invoke` calls the real one. errno is what it left. What is not on goes straight
- * there; the frame leaves the region also where the call is left by unwinding.
+ * The body of a wrapper: `invoke` calls the real one. errno is what it left. What is skipped goes
+ * straight there; the frame leaves the region also where the call is left by unwinding.
  */
 #define IO_WAY(name, wants, before, after, type, result, invoke) \
-    if (__builtin_expect(!io_is_on, 1)) \
+    if (__builtin_expect(SKIPS_##wants, 1)) \
         IO_PASS_##result(invoke); \
-    WRAPPER_FRAME(frame, &io_calls[IO_##name], wants); \
+    WRAPPER_FRAME(frame, &io_calls[IO_CALL_##name], WANTS_##wants); \
     if (!frame.loc) { \
         MISSING_##after; \
         IO_TAKE_##result(type) invoke; \
@@ -140,5 +156,7 @@
 #define IO_TAKE_NONE(type) const int ret = 0; (void)ret;
 #define IO_GIVE_NONE return
 /* clang-format on */
+
+#include "wrappers/io/io_stream_meanings.h"
 
 #endif

@@ -2,16 +2,18 @@
 #include "wrappers/io/io_real.h"
 
 #define ROW(name_, ROLE)                                                                           \
-    [IO_##name_] = {.call = {.name = #name_,                                                       \
-                             .group = "posix",                                                     \
-                             .role = OTF2_REGION_ROLE_##ROLE,                                      \
-                             SPUR_CALL_OF(IO)}},
+    [IO_CALL_##name_] = {.call = {.name = #name_,                                                  \
+                                  .group = IO_GROUP,                                               \
+                                  .role = OTF2_REGION_ROLE_##ROLE,                                 \
+                                  SPUR_CALL_OF(IO)}},
 struct wrapper_function io_calls[IO_CALLS] = {
 #define IO_CALL(type, name, ROLE, ...) ROW(name, ROLE)
 #define IO_VOID(name, ROLE, ...) ROW(name, ROLE)
+#define IO_NONE(type, name, ROLE, ...) ROW(name, ROLE)
 #define IO_HAND(name, ROLE) ROW(name, ROLE)
-#include "wrappers/io/io_calls.def"
+#include "wrappers/io/io_tables.def"
 #undef IO_HAND
+#undef IO_NONE
 #undef IO_VOID
 #undef IO_CALL
 };

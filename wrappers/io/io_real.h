@@ -5,6 +5,7 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/file.h>
@@ -12,6 +13,7 @@
 #include <sys/types.h>
 #include <sys/uio.h>
 #include <unistd.h>
+#include <wchar.h>
 
 #include "wrappers/kit/wrapper.h"
 
@@ -33,14 +35,42 @@ ssize_t __pread_chk(int fd, void *data, size_t n, off_t offset, size_t room);
 ssize_t __pread64_chk(int fd, void *data, size_t n, off64_t offset, size_t room);
 ssize_t __pwrite64(int fd, const void *data, size_t n, off64_t offset);
 off_t __lseek(int fd, off_t offset, int whence);
+size_t __fread_chk(void *data, size_t room, size_t size, size_t n, FILE *stream);
+size_t __fread_unlocked_chk(void *data, size_t room, size_t size, size_t n, FILE *stream);
+char *__fgets_chk(char *text, size_t room, int n, FILE *stream);
+char *__fgets_unlocked_chk(char *text, size_t room, int n, FILE *stream);
+wchar_t *__fgetws_chk(wchar_t *text, size_t room, int n, FILE *stream);
+wchar_t *__fgetws_unlocked_chk(wchar_t *text, size_t room, int n, FILE *stream);
+int _IO_getc(FILE *stream);
+int _IO_putc(int c, FILE *stream);
+int __fprintf_chk(FILE *stream, int flag, const char *format, ...);
+int __printf_chk(int flag, const char *format, ...);
+int __dprintf_chk(int fd, int flag, const char *format, ...);
+int __fwprintf_chk(FILE *stream, int flag, const wchar_t *format, ...);
+int __wprintf_chk(int flag, const wchar_t *format, ...);
+int __vfprintf_chk(FILE *stream, int flag, const char *format, va_list list);
+int __vprintf_chk(int flag, const char *format, va_list list);
+int __vdprintf_chk(int fd, int flag, const char *format, va_list list);
+int __vfwprintf_chk(FILE *stream, int flag, const wchar_t *format, va_list list);
+int __vwprintf_chk(int flag, const wchar_t *format, va_list list);
+int __isoc99_fscanf(FILE *stream, const char *format, ...);
+int __isoc99_scanf(const char *format, ...);
+int __isoc99_fwscanf(FILE *stream, const wchar_t *format, ...);
+int __isoc99_wscanf(const wchar_t *format, ...);
+int __isoc99_vfscanf(FILE *stream, const char *format, va_list list);
+int __isoc99_vscanf(const char *format, va_list list);
+int __isoc99_vfwscanf(FILE *stream, const wchar_t *format, va_list list);
+int __isoc99_vwscanf(const wchar_t *format, va_list list);
 /* NOLINTEND(bugprone-reserved-identifier) */
 
 enum io_call_id {
-#define IO_CALL(type, name, ...) IO_##name,
-#define IO_VOID(name, ...) IO_##name,
-#define IO_HAND(name, ...) IO_##name,
-#include "wrappers/io/io_calls.def"
+#define IO_CALL(type, name, ...) IO_CALL_##name,
+#define IO_VOID(name, ...) IO_CALL_##name,
+#define IO_NONE(type, name, ...) IO_CALL_##name,
+#define IO_HAND(name, ...) IO_CALL_##name,
+#include "wrappers/io/io_tables.def"
 #undef IO_HAND
+#undef IO_NONE
 #undef IO_VOID
 #undef IO_CALL
     IO_CALLS
@@ -48,7 +78,7 @@ enum io_call_id {
 
 extern struct wrapper_function io_calls[IO_CALLS];
 
-#define IO_REAL(name) ((__typeof__(&name))wrapper_real(&io_calls[IO_##name]))
+#define IO_REAL(name) ((__typeof__(&name))wrapper_real(&io_calls[IO_CALL_##name]))
 
 /* Find them all, early: signal handlers and children of vfork() may call them. */
 void io_calls_find(void);

@@ -15,15 +15,20 @@
 
 enum { ROOM = 1 << 20, PATH_BYTES = 4096 };
 
-_Atomic io_word *io_table;
-unsigned io_table_room;
+struct io_table io_tables[IO_LAYERS];
 static _Atomic unsigned top;
 
-bool io_table_start(void)
+static const OTF2_IoParadigmRef paradigm_of[IO_LAYERS] = {
+    [IO_POSIX] = SPUR_IO_POSIX,
+    [IO_ISOC] = SPUR_IO_ISOC,
+};
+
+bool io_table_start(enum io_layer layer)
 {
-    io_table = spur_mem_new(ROOM * sizeof *io_table);
-    io_table_room = io_table ? ROOM : 0;
-    return io_table != NULL;
+    struct io_table *table = &io_tables[layer];
+    table->words = spur_mem_new(ROOM * sizeof *table->words);
+    table->room = table->words ? ROOM : 0;
+    return table->words != NULL;
 }
 
 unsigned io_table_top(void)
@@ -40,21 +45,21 @@ static void note_top(int fd)
         ;
 }
 
-static void set(int fd, io_word word)
+static void set(enum io_layer layer, int fd, io_word word)
 {
-    if ((unsigned)fd >= io_table_room)
+    if ((unsigned)fd >= io_tables[layer].room)
         return;
     note_top(fd);
-    atomic_store_explicit(&io_table[fd], word, memory_order_relaxed);
+    atomic_store_explicit(&io_tables[layer].words[fd], word, memory_order_relaxed);
 }
 
-static bool replace(int fd, io_word old, io_word new)
+static bool replace(enum io_layer layer, int fd, io_word old, io_word new)
 {
-    if ((unsigned)fd >= io_table_room)
+    if ((unsigned)fd >= io_tables[layer].room)
         return false;
     note_top(fd);
-    return atomic_compare_exchange_strong_explicit(&io_table[fd], &old, new, memory_order_relaxed,
-                                                   memory_order_relaxed);
+    return atomic_compare_exchange_strong_explicit(&io_tables[layer].words[fd], &old, new,
+                                                   memory_order_relaxed, memory_order_relaxed);
 }
 
 /* ---- what the kernel says ---- */
@@ -85,19 +90,27 @@ static OTF2_IoFileRef define_file(int fd, const char *path)
     return file;
 }
 
-static OTF2_IoHandleRef define_found(int fd, OTF2_IoFileRef file)
+/* The stream over a descriptor is the layer above it. */
+static OTF2_IoHandleRef parent_of(enum io_layer layer, int fd)
+{
+    io_word above = layer == IO_POSIX ? io_word_of(IO_ISOC, fd) : IO_UNKNOWN;
+    return io_is_current(above) ? io_handle_in(above) : OTF2_UNDEFINED_IO_HANDLE;
+}
+
+static OTF2_IoHandleRef define_found(enum io_layer layer, int fd, OTF2_IoFileRef file)
 {
     static const char *const names[] = {"stdin", "stdout", "stderr"};
     long flags = syscall(SYS_fcntl, fd, F_GETFL, 0L);
     flags = flags < 0 ? O_RDWR : flags;
-    return spur_def_io_found(fd <= STDERR_FILENO ? names[fd] : NULL, file, SPUR_IO_POSIX,
-                             io_access_of((int)flags), io_status_of((int)flags));
+    return spur_def_io_found(fd <= STDERR_FILENO ? names[fd] : NULL, file, paradigm_of[layer],
+                             parent_of(layer, fd), io_access_of((int)flags),
+                             io_status_of((int)flags));
 }
 
 enum question { IS_RECORDED, WAS_FOUND, WAS_OPENED };
 
 /* The word of the descriptor, which is a handle's only if the question asks for one. */
-static io_word io_ask_here(int fd, enum question question)
+static io_word io_ask_here(enum io_layer layer, int fd, enum question question)
 {
     char path[PATH_BYTES];
     bool is_open;
@@ -110,8 +123,8 @@ static io_word io_ask_here(int fd, enum question question)
         OTF2_IoFileRef file = define_file(fd, path);
         OTF2_IoHandleRef handle =
             question == WAS_FOUND
-                ? define_found(fd, file)
-                : spur_def_io_handle(NULL, file, SPUR_IO_POSIX, OTF2_IO_HANDLE_FLAG_NONE,
+                ? define_found(layer, fd, file)
+                : spur_def_io_handle(NULL, file, paradigm_of[layer], OTF2_IO_HANDLE_FLAG_NONE,
                                      OTF2_UNDEFINED_COMM, OTF2_UNDEFINED_IO_HANDLE);
         bool is_defined = file != OTF2_UNDEFINED_IO_FILE && handle != OTF2_UNDEFINED_IO_HANDLE;
         word = is_defined ? (io_word)spur_generation() << IO_GENERATION_SHIFT | IO_TRACED | handle
@@ -120,37 +133,37 @@ static io_word io_ask_here(int fd, enum question question)
     errno = saved;
     return word;
 }
-io_word io_ask(int fd, enum question question);
-SPUR_DOOR(io_word, io_ask, (int, fd), (enum question, question))
+io_word io_ask(enum io_layer layer, int fd, enum question question);
+SPUR_DOOR(io_word, io_ask, (enum io_layer, layer), (int, fd), (enum question, question))
 
-bool io_look(int fd)
+bool io_look(enum io_layer layer, int fd)
 {
-    io_word old = io_word_of(fd);
+    io_word old = io_word_of(layer, fd);
     if (spur_inside() || !spur_may_record())
         return false;
-    io_word word = io_ask(fd, IS_RECORDED);
+    io_word word = io_ask(layer, fd, IS_RECORDED);
     if (word == IO_EXCLUDED)
-        replace(fd, old, word);
+        replace(layer, fd, old, word);
     return io_is_traced(word);
 }
 
-OTF2_IoHandleRef io_handle_of(int fd)
+OTF2_IoHandleRef io_handle_of(enum io_layer layer, int fd)
 {
-    io_word old = io_word_of(fd);
+    io_word old = io_word_of(layer, fd);
     if (old == IO_EXCLUDED)
         return OTF2_UNDEFINED_IO_HANDLE;
     if (io_is_current(old))
         return io_handle_in(old);
-    io_word word = io_ask(fd, WAS_FOUND);
-    if (word != IO_UNKNOWN && !replace(fd, old, word))
-        word = io_word_of(fd); /* another thread was faster */
+    io_word word = io_ask(layer, fd, WAS_FOUND);
+    if (word != IO_UNKNOWN && !replace(layer, fd, old, word))
+        word = io_word_of(layer, fd); /* another thread was faster */
     return io_handle_in(word);
 }
 
-OTF2_IoHandleRef io_handle_opened(int fd)
+OTF2_IoHandleRef io_handle_opened(enum io_layer layer, int fd)
 {
-    io_word word = io_ask(fd, WAS_OPENED);
-    set(fd, word);
+    io_word word = io_ask(layer, fd, WAS_OPENED);
+    set(layer, fd, word);
     return io_handle_in(word);
 }
 
@@ -165,25 +178,38 @@ bool io_knows_any(unsigned first, unsigned last)
     return false;
 }
 
-io_word io_take(int fd)
+static io_word take(enum io_layer layer, int fd)
 {
-    if (!io_knows(fd))
+    if (!io_is_traced(io_word_of(layer, fd)))
         return IO_UNKNOWN;
-    io_word word = atomic_exchange_explicit(&io_table[fd], IO_UNKNOWN, memory_order_relaxed);
+    io_word word =
+        atomic_exchange_explicit(&io_tables[layer].words[fd], IO_UNKNOWN, memory_order_relaxed);
     return io_is_current(word) ? word : IO_UNKNOWN;
 }
 
-void io_put_back(int fd, io_word word)
+struct io_words io_take(int fd)
 {
-    if (io_is_traced(word))
-        replace(fd, IO_UNKNOWN, word);
+    struct io_words words;
+    for (enum io_layer layer = 0; layer < IO_LAYERS; layer++)
+        words.of[layer] = take(layer, fd);
+    return words;
+}
+
+void io_put_back(int fd, struct io_words words)
+{
+    for (enum io_layer layer = 0; layer < IO_LAYERS; layer++)
+        if (io_is_traced(words.of[layer]))
+            replace(layer, fd, IO_UNKNOWN, words.of[layer]);
 }
 
 void io_forget(int fd)
 {
-    io_word word = io_word_of(fd);
-    if (word != IO_UNKNOWN && (unsigned)fd < io_table_room && io_is_own_process())
-        atomic_store_explicit(&io_table[fd], IO_UNKNOWN, memory_order_relaxed);
+    bool is_known = false;
+    for (enum io_layer layer = 0; layer < IO_LAYERS; layer++)
+        if ((unsigned)fd < io_tables[layer].room)
+            is_known |= io_word_of(layer, fd) != IO_UNKNOWN;
+    for (enum io_layer layer = 0; is_known && layer < IO_LAYERS && io_is_own_process(); layer++)
+        set(layer, fd, IO_UNKNOWN);
 }
 
 void io_forget_range(unsigned first, unsigned last)
@@ -192,15 +218,17 @@ void io_forget_range(unsigned first, unsigned last)
     if (first > end || !io_is_own_process())
         return;
     for (unsigned fd = first; fd <= end && fd <= last; fd++)
-        atomic_store_explicit(&io_table[fd], IO_UNKNOWN, memory_order_relaxed);
+        for (enum io_layer layer = 0; layer < IO_LAYERS; layer++)
+            set(layer, (int)fd, IO_UNKNOWN);
 }
 
 bool io_set_lock(int fd, bool is_held)
 {
-    if ((unsigned)fd >= io_table_room)
+    if ((unsigned)fd >= io_tables[IO_POSIX].room)
         return false;
-    io_word before =
-        is_held ? atomic_fetch_or_explicit(&io_table[fd], IO_HOLDS_LOCK, memory_order_relaxed)
-                : atomic_fetch_and_explicit(&io_table[fd], ~IO_HOLDS_LOCK, memory_order_relaxed);
+    _Atomic io_word *word = &io_tables[IO_POSIX].words[fd];
+    io_word before = is_held
+                         ? atomic_fetch_or_explicit(word, IO_HOLDS_LOCK, memory_order_relaxed)
+                         : atomic_fetch_and_explicit(word, ~IO_HOLDS_LOCK, memory_order_relaxed);
     return (before & IO_HOLDS_LOCK) != 0;
 }

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * What is known of each descriptor: a word in an array by its number, read and written without a
- * lock. Nothing is known at first. A process may have inherited a descriptor, or a library has made
- * it where no wrapper is. When such a descriptor is used, the kernel is asked what it is. A file
- * that is recorded gets a handle that was created before; anything else is left out from then on.
- * In a child of fork() the handles are its parent's and unknown again.
+ * lock. There is such an array for each layer: POSIX calls, and the streams of ISO C, which go by
+ * their descriptors. Nothing is known at first. A process may have inherited a descriptor, or a
+ * library has made it where no wrapper is. When such a descriptor is used, the kernel is asked what
+ * it is. A file that is recorded gets a handle that was created before; anything else is left out
+ * from then on. In a child of fork() the handles are its parent's and unknown again.
  */
 #ifndef IO_TABLE_H
 #define IO_TABLE_H
@@ -25,16 +26,28 @@ enum { IO_STATE_SHIFT = 32, IO_LOCK_SHIFT = 34, IO_GENERATION_SHIFT = 40 };
 #define IO_STATE (UINT64_C(3) << IO_STATE_SHIFT)
 #define IO_HOLDS_LOCK (UINT64_C(1) << IO_LOCK_SHIFT)
 
-extern _Atomic io_word *io_table;
-extern unsigned io_table_room; /* descriptors from here on are not recorded */
+enum io_layer { IO_POSIX, IO_ISOC, IO_LAYERS };
 
-/* Before the first of the others; false: no memory. */
-bool io_table_start(void);
+struct io_table {
+    _Atomic io_word *words;
+    unsigned room; /* descriptors from here on are not recorded; 0: the layer is not */
+};
+extern struct io_table io_tables[IO_LAYERS];
 
-static inline io_word io_word_of(int fd)
+/* Before the first of the others, for each layer that is recorded; false: no memory. */
+bool io_table_start(enum io_layer layer);
+
+/* Is the layer recorded? */
+static inline bool io_asks(enum io_layer layer)
 {
-    return (unsigned)fd < io_table_room ? atomic_load_explicit(&io_table[fd], memory_order_relaxed)
-                                        : IO_EXCLUDED;
+    return io_tables[layer].room != 0;
+}
+
+static inline io_word io_word_of(enum io_layer layer, int fd)
+{
+    return (unsigned)fd < io_tables[layer].room
+               ? atomic_load_explicit(&io_tables[layer].words[fd], memory_order_relaxed)
+               : IO_EXCLUDED;
 }
 
 static inline bool io_is_traced(io_word word)
@@ -51,35 +64,38 @@ static inline bool io_is_current(io_word word)
 }
 
 /* Ask the kernel: is it a file that is recorded? Notes what is not. */
-bool io_look(int fd);
+bool io_look(enum io_layer layer, int fd);
 
 /* Is a call recorded that uses the descriptor? */
-static inline bool io_wants(int fd)
+static inline bool io_wants(enum io_layer layer, int fd)
 {
-    io_word word = io_word_of(fd);
-    return word != IO_EXCLUDED && (io_is_current(word) || io_look(fd));
+    io_word word = io_word_of(layer, fd);
+    return word != IO_EXCLUDED && (io_is_current(word) || io_look(layer, fd));
 }
 
-/* Is there a handle, so that its end can be recorded? */
+/* Is there a handle of any layer, so that its end can be recorded? */
 static inline bool io_knows(int fd)
 {
-    return io_is_traced(io_word_of(fd));
+    return io_is_traced(io_word_of(IO_POSIX, fd)) || io_is_traced(io_word_of(IO_ISOC, fd));
 }
 /* The same of any from `first` to `last`. */
 bool io_knows_any(unsigned first, unsigned last);
 
 /* The descriptor's handle, defined where it has none yet; undefined if it is not recorded. */
-OTF2_IoHandleRef io_handle_of(int fd);
+OTF2_IoHandleRef io_handle_of(enum io_layer layer, int fd);
 /* The descriptor has been opened: a new handle, and the file's. Undefined: not recorded. */
-OTF2_IoHandleRef io_handle_opened(int fd);
+OTF2_IoHandleRef io_handle_opened(enum io_layer layer, int fd);
 
 /*
  * The descriptor is about to be closed, and may be given to another thread before that call
- * returns: nothing is known of it from now on. Returns its word, with a handle or IO_UNKNOWN.
+ * returns: nothing is known of it from now on. Returns its words, with a handle or IO_UNKNOWN.
  */
-io_word io_take(int fd);
+struct io_words {
+    io_word of[IO_LAYERS];
+};
+struct io_words io_take(int fd);
 /* It has not been closed. */
-void io_put_back(int fd, io_word word);
+void io_put_back(int fd, struct io_words words);
 /* The same in a call that is not recorded: what was known of the descriptor is not true any more.
  */
 void io_forget(int fd);

@@ -5,7 +5,8 @@
 #include "wrappers/io/io_meanings.h"
 
 /* clang-format off */
-#define ACTS(fd, command) (io_fcntl_acts(command) && io_wants(fd))
+#define WANTS_ACTS(fd, command) (io_fcntl_acts(command) && WANTS_ON(fd))
+#define SKIPS_ACTS(fd, command) !io_is_on
 #define AFTER_ACTED(fd, command, argument) \
     io_fcntl_done(frame.loc, handle, fd, command, argument, ret, error)
 #define MISSING_ACTED(...) NOTHING
@@ -49,6 +50,39 @@
                IO_REAL(name)(fd, command, argument));                                              \
     }
 
+/*
+ * What is formatted goes to the function that takes a list. VARIADIC(name, with_list, (parameters),
+ * the last parameter, (arguments), wants, before, after)
+ */
+#define VARIADIC_BODY(name, last, call)                                                            \
+    {                                                                                              \
+        va_list list;                                                                              \
+        va_start(list, last);                                                                      \
+        int ret = call;                                                                            \
+        va_end(list);                                                                              \
+        return ret;                                                                                \
+    }
+#define OPEN_LIST(...) (__VA_ARGS__, va_list list)
+#define OPEN_ARGS(...) (__VA_ARGS__, list)
+#define OPEN_DOTS(...) (__VA_ARGS__, ...)
+#define VARIADIC(name, with_list, parameters, last, arguments, wants, before, after)               \
+    static int way_##name OPEN_LIST parameters                                                     \
+    {                                                                                              \
+        IO_WAY(name, wants, before, after, int, VALUE, IO_REAL(with_list) OPEN_ARGS arguments);    \
+    }                                                                                              \
+    SPUR_EXPORT int name OPEN_DOTS parameters VARIADIC_BODY(name, last,                            \
+                                                            way_##name OPEN_ARGS arguments)
+
+#define PRINTS(name, with_list, parameters, arguments, stream)                                     \
+    VARIADIC(name, with_list, parameters, format, arguments, STREAM(stream), USES_STREAM(stream),  \
+             STREAMED_WHOLE(WRITE, FORMATTED))
+#define PRINTS_WIDE(name, with_list, parameters, arguments, stream)                                \
+    VARIADIC(name, with_list, parameters, format, arguments, STREAM(stream),                       \
+             USES_STREAM_AT(stream), STREAMED_WHOLE(WRITE, WIDE_FORMATTED(stream)))
+#define SCANS(name, with_list, parameters, arguments, stream)                                      \
+    VARIADIC(name, with_list, parameters, format, arguments, STREAM(stream),                       \
+             USES_STREAM_AT(stream), STREAMED(READ, NOT_KNOWN, SCANNED(stream)))
+
 /* NOLINTBEGIN(readability-inconsistent-declaration-parameter-name): reserved in the headers */
 OPEN(open)
 OPEN(open64)
@@ -59,4 +93,26 @@ OPEN_AT(openat64)
 CONTROL(fcntl)
 CONTROL(fcntl64)
 CONTROL(__fcntl)
+
+VARIADIC(dprintf, vdprintf, (int fd, const char *format), format, (fd, format), ON(fd), USES(fd),
+         PRINTED)
+VARIADIC(__dprintf_chk, __vdprintf_chk, (int fd, int flag, const char *format), format,
+         (fd, flag, format), ON(fd), USES(fd), PRINTED)
+PRINTS(fprintf, vfprintf, (FILE * stream, const char *format), (stream, format), stream)
+PRINTS(__fprintf_chk, __vfprintf_chk, (FILE * stream, int flag, const char *format),
+       (stream, flag, format), stream)
+PRINTS(printf, vprintf, (const char *format), (format), stdout)
+PRINTS(__printf_chk, __vprintf_chk, (int flag, const char *format), (flag, format), stdout)
+PRINTS_WIDE(fwprintf, vfwprintf, (FILE * stream, const wchar_t *format), (stream, format), stream)
+PRINTS_WIDE(__fwprintf_chk, __vfwprintf_chk, (FILE * stream, int flag, const wchar_t *format),
+            (stream, flag, format), stream)
+PRINTS_WIDE(wprintf, vwprintf, (const wchar_t *format), (format), stdout)
+PRINTS_WIDE(__wprintf_chk, __vwprintf_chk, (int flag, const wchar_t *format), (flag, format),
+            stdout)
+SCANS(__isoc99_fscanf, __isoc99_vfscanf, (FILE * stream, const char *format), (stream, format),
+      stream)
+SCANS(__isoc99_scanf, __isoc99_vscanf, (const char *format), (format), stdin)
+SCANS(__isoc99_fwscanf, __isoc99_vfwscanf, (FILE * stream, const wchar_t *format), (stream, format),
+      stream)
+SCANS(__isoc99_wscanf, __isoc99_vwscanf, (const wchar_t *format), (format), stdin)
 /* NOLINTEND(readability-inconsistent-declaration-parameter-name) */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The wrappers. There is no code per function here: io_calls.def has it all. */
+/* The wrappers. There is no code per function here: the tables have it all. */
 #include "wrappers/io/io_meanings.h"
 
 #define IO_CALL(type, name, ROLE, wants, before, after, ...)                                       \
@@ -13,7 +13,12 @@
     {                                                                                              \
         IO_WAY(name, wants, before, after, void, NONE, IO_REAL(name) arguments);                   \
     }
+#define IO_NONE(type, name, ROLE, wants, before, after)                                            \
+    SPUR_EXPORT type name(void)                                                                    \
+    {                                                                                              \
+        IO_WAY(name, wants, before, after, type, VALUE, IO_REAL(name)());                          \
+    }
 #define IO_HAND(...)
 /* NOLINTBEGIN(bugprone-macro-parentheses, readability-inconsistent-declaration-parameter-name) */
-#include "wrappers/io/io_calls.def"
+#include "wrappers/io/io_tables.def"
 /* NOLINTEND(bugprone-macro-parentheses, readability-inconsistent-declaration-parameter-name) */

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Streams of ISO C. A stream goes by its descriptor; one that has none, such as a stream over
+ * memory, is not recorded. Two streams over one descriptor are one handle. What a call has moved is
+ * counted from what it returns. All functions keep errno.
+ */
+#ifndef IO_STREAMS_H
+#define IO_STREAMS_H
+
+#include <stdint.h>
+#include <stdio.h>
+#include <wchar.h>
+
+#include "wrappers/io/io_emit.h"
+
+/* The stream's descriptor without a call; -1: it has none. The mark of a stream over a descriptor
+ * is part of the C library's binary interface. */
+static inline int io_fd(const FILE *stream)
+{
+    enum { IS_FILEBUF = 0x2000 };
+    return stream && stream->_flags & IS_FILEBUF ? stream->_fileno : -1;
+}
+
+/* ---- opening ---- */
+
+/* The flags of open(2) for a mode of fopen(). */
+int io_flags_of_mode(const char *mode);
+/* Those that a descriptor has; fewer than the mode asks for are no stream. */
+int io_flags_of(int fd);
+/* fopen(), tmpfile(): `stream` may be NULL. */
+void io_stream_opened(struct spur_loc *loc, FILE *stream, int flags);
+/* fdopen(): the descriptor was open before. */
+void io_stream_attached(struct spur_loc *loc, FILE *stream);
+/* freopen(); `mode` of the stream that there is now. */
+void io_stream_reopened(struct spur_loc *loc, struct io_words words, FILE *stream,
+                        const char *mode);
+
+/* ---- bytes that were moved, -1: the call has failed ---- */
+
+/* A call that has got nothing: 0 at the end of the file. */
+int64_t io_got_nothing(FILE *stream);
+/* fread(): `ret` items of `size` bytes. */
+int64_t io_items_read(FILE *stream, size_t size, size_t n, size_t ret);
+int64_t io_items_written(size_t size, size_t n, size_t ret);
+/* fgets(): up to the first NUL. */
+int64_t io_text_read(FILE *stream, const char *ret);
+/* The bytes of wide characters in the current locale, of one byte a character or UTF-8. */
+int64_t io_wide_char(wint_t c);
+int64_t io_wide_text(const wchar_t *text);
+
+/* Where the stream is; and how far it has come since, for calls that do not tell. */
+int64_t io_tell(FILE *stream);
+int64_t io_since(FILE *stream, int64_t before);
+
+/* fseek() and its kin. */
+void io_stream_sought(struct spur_loc *loc, OTF2_IoHandleRef handle, FILE *stream, int64_t offset,
+                      int whence, int ret);
+
+#endif
