@@ -54,6 +54,8 @@ rm mpirun
 run env SPUR_PTHREAD=contended SPUR_WRAP=pthread SPUR_MPI=default "$spur" -f all /bin/true
 same "settings that let nothing pass" "$err" \
     "spur: nothing was recorded: /bin/true made no MPI, OpenMP or thread call that passes SPUR_WRAP=pthread, SPUR_PTHREAD=contended (see 'spur doctor /bin/true')"
+run "$spur" --io isoc /bin/true
+has "files are asked for" "$err" "made no MPI, OpenMP, thread or file call that passes SPUR_IO=isoc (see"
 run "$spur" -f none --start off /bin/true
 has "programs that are not followed" "$err" "thread call that passes SPUR_FOLLOW=none (see"
 

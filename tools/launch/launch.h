@@ -36,6 +36,9 @@ const char *launch_judge_filter(const char *path);
 /* Is there any metric of each name in `list`? If not that is said, with `typed` in front. */
 bool launch_knows_metrics(const struct launch *launch, const char *typed, const char *list);
 
+/* Do the settings ask for calls on files? */
+bool launch_records_files(void);
+
 /* The settings that keep out calls without a trace of them, "SPUR_A=b, SPUR_C=d"; to be freed. */
 char *launch_sieves(void);
 

@@ -108,6 +108,14 @@ static bool is_set(const char *variable, const char *standard)
     return value && !launch_judge_value(variable, value) && strcmp(value, standard) != 0;
 }
 
+bool launch_records_files(void)
+{
+    struct spur_config standard;
+
+    spur_config_read(&standard, NULL, NULL);
+    return is_set("SPUR_IO", standard.io);
+}
+
 char *launch_sieves(void)
 {
     struct spur_config standard;

@@ -180,11 +180,12 @@ static void say_nothing_recorded(const struct run *run, int status)
     bool has_failed = !why && status != 0 && strcmp(launcher, run->name) != 0;
     char *sieves = why ? NULL : launch_sieves();
     bool has_sieves = sieves && *sieves;
+    const char *made = launch_records_files() ? "made no MPI, OpenMP, thread or file call"
+                                              : "made no MPI, OpenMP or thread call";
 
     say("nothing was recorded: %s%s%s %s%s%s (see 'spur doctor %s')", has_failed ? launcher : "",
-        has_failed ? " failed, and " : "", why ? path : run->name,
-        why ? why : "made no MPI, OpenMP or thread call", has_sieves ? " that passes " : "",
-        has_sieves ? sieves : "", run->name);
+        has_failed ? " failed, and " : "", why ? path : run->name, why ? why : made,
+        has_sieves ? " that passes " : "", has_sieves ? sieves : "", run->name);
     free(sieves);
 }
 
