@@ -43,6 +43,20 @@ static void find_build_id(const unsigned char *notes, size_t size, char *build_i
     }
 }
 
+static void read_data(const ElfW(Phdr) * part, struct spur_elf *elf)
+{
+    uint64_t end = part->p_vaddr + part->p_memsz;
+    if (part->p_type != PT_LOAD || end < part->p_vaddr)
+        return;
+    if (part->p_offset == 0)
+        elf->base = part->p_vaddr;
+    if (!(part->p_flags & PF_W))
+        return;
+    bool is_first = elf->data == elf->data_end;
+    elf->data = is_first || part->p_vaddr < elf->data ? part->p_vaddr : elf->data;
+    elf->data_end = is_first || end > elf->data_end ? end : elf->data_end;
+}
+
 static void read_part(const struct spur_elf_source *source, const ElfW(Phdr) * part, uint64_t code,
                       struct spur_elf *elf)
 {
@@ -72,6 +86,7 @@ bool spur_elf_read(const struct spur_elf_source *source, uint64_t code, struct s
         if (source->read(source, head.e_phoff + i * sizeof part, &part, sizeof part) != sizeof part)
             return false;
         read_part(source, &part, code, elf);
+        read_data(&part, elf);
     }
     return true;
 }

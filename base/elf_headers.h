@@ -22,6 +22,9 @@ struct spur_elf {
     char build_id[2 * SPUR_BUILD_ID_MAX + 1]; /* in hexadecimal, "": it has none */
     bool has_code;                            /* where it was asked for, */
     uint64_t shift; /* and what leads from an offset in the file to the address as linked */
+    /* Addresses as linked: of the beginning of the file, and from where to where data may be
+     * written. The same: there are none. */
+    uint64_t base, data, data_end;
 };
 
 /* False: it is no such object. `code` is an offset in the file. */

@@ -37,6 +37,12 @@ struct spur_dwarf *spur_dwarf_open(const char *path, int fd);
 void spur_dwarf_close(struct spur_dwarf *dwarf);
 /* False: nothing is known of the address, and `each` was not called. */
 bool spur_dwarf_find(struct spur_dwarf *dwarf, uint64_t address, spur_frame_each *each, void *data);
+/*
+ * The variable at the address, as the linker calls it, borrowed; NULL: none. *distance: how far
+ * behind its beginning.
+ */
+const char *spur_dwarf_variable(const struct spur_dwarf *dwarf, uint64_t address,
+                                uint64_t *distance);
 
 /* ---- dwarf_calls.c: calls that were jumps ---- */
 
@@ -52,13 +58,16 @@ void spur_dwarf_tail_calls(struct spur_dwarf *dwarf, uint64_t address, uint64_t 
 
 /* ---- symbols.c: without libdw ---- */
 
-/* The functions of an object's symbol table, or of its dynamic one. NULL: there are none. */
-struct spur_symbols *spur_symbols_open(int fd);
+enum spur_symbol_kind { SPUR_FUNCTIONS, SPUR_VARIABLES };
+
+/* Those of an object's symbol table, or of its dynamic one. NULL: there are none. */
+struct spur_symbols *spur_symbols_open(int fd, enum spur_symbol_kind kind);
 /* Those that /tmp/perf-PID.map tells of code which a program has made. */
 struct spur_symbols *spur_symbols_open_perf(int fd);
 void spur_symbols_close(struct spur_symbols *symbols);
-/* The function at the address, as the linker calls it, borrowed; NULL: none. */
-const char *spur_symbols_find(const struct spur_symbols *symbols, uint64_t address);
+/* What is at the address, as spur_dwarf_variable(). */
+const char *spur_symbols_find(const struct spur_symbols *symbols, uint64_t address,
+                              uint64_t *distance);
 
 /* ---- demangle.c ---- */
 

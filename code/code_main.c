@@ -159,6 +159,8 @@ static enum spur_code_state open_file(const char *identity, const struct spur_ce
 struct lookup {
     struct spur_dwarf *dwarf;
     struct spur_symbols *symbols;
+    struct spur_symbols *variables; /* opened when they are needed */
+    bool has_variables;
 };
 
 static struct spur_cell text_cell(const char *text)
@@ -181,7 +183,9 @@ static void find_frames(const struct lookup *lookup, uint64_t address, struct an
 {
     if (lookup->dwarf && spur_dwarf_find(lookup->dwarf, address, add_frame, answer))
         return;
-    const char *name = lookup->symbols ? spur_symbols_find(lookup->symbols, address) : NULL;
+    uint64_t distance;
+    const char *name =
+        lookup->symbols ? spur_symbols_find(lookup->symbols, address, &distance) : NULL;
     if (name)
         add_frame(answer, 0, &(struct spur_frame){spur_demangle(name), "", 0, "", 0});
 }
@@ -268,6 +272,32 @@ static void find_code(void *data, uint32_t id, const struct spur_cell *cells)
     find_frames(&module->lookup, cells[SPUR_AT_Code_offset].number, module->answer);
 }
 
+static const char *find_variable(struct module *module, uint64_t address, uint64_t *distance)
+{
+    struct lookup *lookup = &module->lookup;
+    if (lookup->dwarf)
+        return spur_dwarf_variable(lookup->dwarf, address, distance);
+    if (!lookup->has_variables)
+        lookup->variables = spur_symbols_open(module->fd, SPUR_VARIABLES);
+    lookup->has_variables = true;
+    return lookup->variables ? spur_symbols_find(lookup->variables, address, distance) : NULL;
+}
+
+static void find_data(void *data, uint32_t id, const struct spur_cell *cells)
+{
+    struct module *module = data;
+    uint64_t distance;
+    if (cells[SPUR_AT_Data_module].number != module->id)
+        return;
+    const char *name = find_variable(module, cells[SPUR_AT_Data_offset].number, &distance);
+    if (!name)
+        return;
+    const struct spur_cell answer[] = {{id, NULL},
+                                       text_cell(spur_demangle(name)),
+                                       {distance, NULL}};
+    (void)spur_words_define(&module->answer->words, SPUR_DEFINITION_DataName, answer);
+}
+
 /*
  * Both ends lie in the module, or the callee is one of another that the caller knows by name. The
  * names of what is on stacks come first: there is an end to the time for what is not.
@@ -298,7 +328,7 @@ static void open_lookup(struct module *module)
     }
     module->lookup.dwarf = spur_dwarf_open(module->path, module->fd);
     if (!module->lookup.dwarf)
-        module->lookup.symbols = spur_symbols_open(module->fd);
+        module->lookup.symbols = spur_symbols_open(module->fd, SPUR_FUNCTIONS);
     if (!spur_dwarf_is_there())
         module->state = SPUR_CODE_SYMBOLS;
 }
@@ -309,6 +339,8 @@ static void close_lookup(struct module *module)
         spur_dwarf_close(module->lookup.dwarf);
     if (module->lookup.symbols)
         spur_symbols_close(module->lookup.symbols);
+    if (module->lookup.variables)
+        spur_symbols_close(module->lookup.variables);
     close(module->fd);
 }
 
@@ -330,6 +362,7 @@ static void answer_module(void *data, uint32_t id, const struct spur_cell *cells
     flush(module.answer); /* what comes next is where it may go wrong */
     if (module.fd >= 0) {
         each_record(module.request, SPUR_DEFINITION_Code, &module, find_code);
+        each_record(module.request, SPUR_DEFINITION_Data, &module, find_data);
         if (module.lookup.dwarf) {
             flush(module.answer);
             each_record(module.request, SPUR_DEFINITION_CodeCall, &module, find_tail_calls);

@@ -259,3 +259,14 @@ bool spur_dwarf_find(struct spur_dwarf *dwarf, uint64_t address, spur_frame_each
                               0});
     return true;
 }
+
+const char *spur_dwarf_variable(const struct spur_dwarf *dwarf, uint64_t address,
+                                uint64_t *distance)
+{
+    Elf64_Sym symbol;
+    const char *name = spur_libdw.dwfl_module_addrinfo(dwarf->module, address + dwarf->bias,
+                                                       distance, &symbol, NULL, NULL, NULL);
+    /* The nearest one may be another one that ends before. */
+    bool is_there = name && (symbol.st_info & 0xf) == STT_OBJECT && *distance < symbol.st_size;
+    return is_there ? name : NULL;
+}

@@ -72,13 +72,20 @@ static int compare_symbols(const void *a, const void *b)
     return order ? order : (left->name > right->name) - (left->name < right->name);
 }
 
-static void take_functions(struct spur_symbols *symbols, const ElfW(Sym) * symbol, uint64_t n,
-                           uint64_t text_bytes)
+static bool is_of(enum spur_symbol_kind kind, const ElfW(Sym) * symbol)
+{
+    unsigned type = symbol->st_info & 0xf;
+    if (kind == SPUR_VARIABLES)
+        return type == STT_OBJECT && symbol->st_size;
+    return type == STT_FUNC || type == STT_GNU_IFUNC;
+}
+
+static void take_symbols(struct spur_symbols *symbols, enum spur_symbol_kind kind,
+                         const ElfW(Sym) * symbol, uint64_t n, uint64_t text_bytes)
 {
     symbols->at = calloc((size_t)n, sizeof *symbols->at);
     for (uint64_t i = 0; i < n && symbols->at; i++) {
-        unsigned type = symbol[i].st_info & 0xf;
-        if ((type == STT_FUNC || type == STT_GNU_IFUNC) && symbol[i].st_shndx != SHN_UNDEF &&
+        if (is_of(kind, &symbol[i]) && symbol[i].st_shndx != SHN_UNDEF &&
             symbol[i].st_name < text_bytes)
             symbols->at[symbols->n++] = (struct symbol){symbol[i].st_value, symbol[i].st_size,
                                                         symbols->text + symbol[i].st_name};
@@ -87,14 +94,15 @@ static void take_functions(struct spur_symbols *symbols, const ElfW(Sym) * symbo
         qsort(symbols->at, symbols->n, sizeof *symbols->at, compare_symbols);
 }
 
-static struct spur_symbols *take_table(int fd, const ElfW(Shdr) * table, const ElfW(Shdr) * names)
+static struct spur_symbols *take_table(int fd, enum spur_symbol_kind kind, const ElfW(Shdr) * table,
+                                       const ElfW(Shdr) * names)
 {
     struct spur_symbols *symbols = calloc(1, sizeof *symbols);
     ElfW(Sym) *symbol = load(fd, table->sh_offset, table->sh_size);
     if (symbols)
         symbols->text = load(fd, names->sh_offset, names->sh_size);
     if (symbol && symbols && symbols->text)
-        take_functions(symbols, symbol, table->sh_size / sizeof *symbol, names->sh_size);
+        take_symbols(symbols, kind, symbol, table->sh_size / sizeof *symbol, names->sh_size);
     free(symbol);
     if (symbols && symbols->n)
         return symbols;
@@ -103,16 +111,16 @@ static struct spur_symbols *take_table(int fd, const ElfW(Shdr) * table, const E
     return NULL;
 }
 
-struct spur_symbols *spur_symbols_open(int fd)
+struct spur_symbols *spur_symbols_open(int fd, enum spur_symbol_kind kind)
 {
-    static const uint32_t kinds[] = {SHT_SYMTAB, SHT_DYNSYM};
+    static const uint32_t tables[] = {SHT_SYMTAB, SHT_DYNSYM};
     struct spur_symbols *symbols = NULL;
     uint64_t n;
     ElfW(Shdr) *section = load_sections(fd, &n);
-    for (int kind = 0; section && kind < 2; kind++)
+    for (int table = 0; section && table < 2; table++)
         for (uint64_t i = 0; i < n && !symbols; i++)
-            if (section[i].sh_type == kinds[kind] && section[i].sh_link < n)
-                symbols = take_table(fd, &section[i], &section[section[i].sh_link]);
+            if (section[i].sh_type == tables[table] && section[i].sh_link < n)
+                symbols = take_table(fd, kind, &section[i], &section[section[i].sh_link]);
     free(section);
     return symbols;
 }
@@ -175,11 +183,13 @@ void spur_symbols_close(struct spur_symbols *symbols)
     free(symbols);
 }
 
-const char *spur_symbols_find(const struct spur_symbols *symbols, uint64_t address)
+const char *spur_symbols_find(const struct spur_symbols *symbols, uint64_t address,
+                              uint64_t *distance)
 {
     size_t n = spur_bisect(symbols->at, symbols->n, sizeof *symbols->at, address);
     if (n == 0)
         return NULL;
     const struct symbol *symbol = &symbols->at[n - 1];
-    return symbol->size == 0 || address - symbol->start < symbol->size ? symbol->name : NULL;
+    *distance = address - symbol->start;
+    return symbol->size == 0 || *distance < symbol->size ? symbol->name : NULL;
 }

@@ -25,6 +25,8 @@
 #define SPUR_SAYS_STOPPED "SPUR::STOPPED"
 #define SPUR_SAYS_STOPPED_AT "SPUR::STOPPED_AT"
 #define SPUR_SAYS_CONTENDED_AT "SPUR::CONTENDED_AT"
+/* Behind it "::" and the number of a lock: its name. */
+#define SPUR_SAYS_LOCK "SPUR::LOCK"
 
 /* Properties of a process, which is a location group. */
 #define SPUR_PROPERTY_COMMAND "COMMAND_LINE"

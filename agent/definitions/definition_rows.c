@@ -86,6 +86,16 @@ uint32_t spur_def_code(uint32_t module, uint64_t offset)
     return DEFINE(Code, NUMBER(module), NUMBER(offset));
 }
 
+uint32_t spur_def_data(uint32_t module, uint64_t offset)
+{
+    return DEFINE(Data, NUMBER(module), NUMBER(offset));
+}
+
+void spur_def_lock(uint32_t lock, uint32_t data)
+{
+    DEFINE(LockAt, NUMBER(lock), NUMBER(data));
+}
+
 uint32_t spur_def_interrupt_generator(const char *name, OTF2_InterruptGeneratorMode mode,
                                       int64_t exponent, uint64_t period)
 {

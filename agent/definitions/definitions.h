@@ -38,6 +38,9 @@ OTF2_RegionRef spur_def_region(const struct spur_call *call);
  */
 uint32_t spur_def_module(const char *identity, const char *path, uint64_t size, uint64_t changed);
 uint32_t spur_def_code(uint32_t module, uint64_t offset);
+uint32_t spur_def_data(uint32_t module, uint64_t offset);
+/* A lock of the process, and where it is. */
+void spur_def_lock(uint32_t lock, uint32_t data);
 OTF2_RegionRef spur_def_region_in(const struct spur_construct *construct, uint32_t code);
 
 /* A place in the call tree: `region` or `code` may be undefined, as definitions.def says. */

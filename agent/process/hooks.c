@@ -2,8 +2,10 @@
 /* What is called at the events of agent/record/, and in which order. */
 #include "agent/record/hooks.h"
 
+#include "agent/definitions/definitions.h"
 #include "agent/metrics/metrics.h"
 #include "agent/sampling/sample.h"
+#include "agent/stacks/code_map.h"
 #include "agent/stacks/site.h"
 #include "agent/stacks/stack.h"
 
@@ -27,6 +29,14 @@ static void adopted(struct spur_loc *loc)
     spur_sample_thread();
 }
 
+/* Its name is that of a variable: what is on the heap or on a stack has none. */
+static void new_lock(uint32_t id, const void *lock)
+{
+    uint32_t data = spur_data_at(lock);
+    if (data != OTF2_UNDEFINED_UINT32)
+        spur_def_lock(id, data);
+}
+
 const struct spur_hooks spur_hooks = {
     .opened = opened,
     .freed = freed,
@@ -39,5 +49,6 @@ const struct spur_hooks spur_hooks = {
     .leaving = spur_metric_leave,
     .context = spur_stack_enter,
     .site = spur_site_find,
+    .new_lock = new_lock,
     .settle = spur_sample_settle,
 };

@@ -36,6 +36,8 @@ struct spur_hooks {
     uint32_t (*context)(struct spur_loc *loc, OTF2_RegionRef region);
     /* SPUR_GATE_SITES: what the location's table of sites does not tell, see call_site.h. */
     const struct spur_site *(*site)(struct spur_loc *loc, struct spur_caller caller);
+    /* A lock has got a number. */
+    void (*new_lock)(uint32_t id, const void *lock);
     /* spur_self.pending is not 0, and a region is open. */
     void (*settle)(struct spur_loc *loc);
 };

@@ -4,12 +4,16 @@
 
 #include <string.h>
 
+#include "agent/record/hooks.h"
 #include "agent/record/location.h"
 #include "agent/spur_agent.h"
 #include "base/lock.h"
 #include "base/mem.h"
 
-enum { FIRST_ROOM = 1024 };
+enum {
+    FIRST_ROOM = 1024,
+    NAMED_MAX = 1 << 16 /* locks that may have names */
+};
 
 static struct spur_lock table_lock;
 _Atomic(struct spur_objects *) spur_objects;
@@ -105,8 +109,12 @@ static struct spur_object *intern(const void *object)
     if (entry)
         return entry;
     spur_lock_take(&table_lock);
+    uint32_t id = next_id;
     entry = add(key);
+    bool is_new = next_id != id;
     spur_lock_give(&table_lock);
+    if (is_new && id < NAMED_MAX)
+        spur_hooks.new_lock(id, object);
     return entry;
 }
 

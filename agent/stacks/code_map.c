@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "agent/definitions/definitions.h"
+#include "base/bisect.h"
 #include "base/elf_headers.h"
 #include "base/lock.h"
 #include "base/mem.h"
@@ -39,10 +40,24 @@ struct range {
     uint64_t shift; /* from the offset in the file to the address as linked */
 };
 
+/* A mapping without code. */
+struct area {
+    uint64_t start, end;
+    uint64_t inode;
+    uintptr_t head, head_end; /* the beginning of the file that it is data of; 0: of none */
+    uint32_t path;            /* of that file */
+    bool is_known;            /* the next three are set */
+    uint32_t module;
+    uint64_t data, data_end; /* where variables are in memory */
+    uint64_t shift;          /* from there to the address as linked */
+};
+
 static struct {
     struct spur_lock lock;
     struct range *range; /* by address */
     uint32_t n, room;
+    struct area *area; /* likewise */
+    uint32_t n_areas, area_room;
     char *text; /* the paths */
     uint32_t used, text_room;
     uint32_t unloads; /* what they were before the table was made */
@@ -51,7 +66,9 @@ static struct {
     struct {
         uintptr_t start, end;
         uint64_t inode;
-    } head; /* while the table is made: the last beginning of a file */
+        uint32_t path;
+    } head;             /* while the table is made: the last beginning of a file, */
+    uintptr_t data_end; /* and where the last mapping of this file ends */
     char line[LINE_ROOM];
 } map;
 
@@ -98,17 +115,8 @@ static bool add_path(const char *path)
     return true;
 }
 
-static bool add_mapping(void *data, const struct spur_procfs_mapping *mapping)
+static bool add_range(const struct spur_procfs_mapping *mapping, bool has_head)
 {
-    (void)data;
-    bool is_head = mapping->offset == 0 && mapping->is_readable;
-    if (is_head) {
-        map.head.start = mapping->start;
-        map.head.end = mapping->end;
-        map.head.inode = mapping->inode;
-    }
-    if (!mapping->is_executable)
-        return true;
     uint32_t path = map.used;
     if (!add_path(mapping->path))
         return false;
@@ -118,7 +126,6 @@ static bool add_mapping(void *data, const struct spur_procfs_mapping *mapping)
             return false;
         map.range = range;
     }
-    bool has_head = is_head || (mapping->inode && mapping->inode == map.head.inode);
     map.range[map.n++] = (struct range){.start = mapping->start,
                                         .end = mapping->end,
                                         .offset = mapping->offset,
@@ -127,6 +134,46 @@ static bool add_mapping(void *data, const struct spur_procfs_mapping *mapping)
                                         .head_end = has_head ? map.head.end : 0,
                                         .path = path};
     return true;
+}
+
+static bool add_area(const struct spur_procfs_mapping *mapping, bool has_head)
+{
+    if (map.n_areas == map.area_room) {
+        struct area *area =
+            grown(map.area, map.n_areas, &map.area_room, FIRST_RANGES, sizeof *area);
+        if (!area)
+            return false;
+        map.area = area;
+    }
+    map.area[map.n_areas++] = (struct area){.start = mapping->start,
+                                            .end = mapping->end,
+                                            .inode = map.head.inode,
+                                            .head = has_head ? map.head.start : 0,
+                                            .head_end = has_head ? map.head.end : 0,
+                                            .path = map.head.path};
+    return true;
+}
+
+/* Variables that are 0 at first have no place in the file: they follow what has. */
+static bool add_mapping(void *data, const struct spur_procfs_mapping *mapping)
+{
+    (void)data;
+    bool is_head =
+        mapping->offset == 0 && mapping->is_readable && (mapping->inode || mapping->is_executable);
+    if (is_head) {
+        map.head.start = mapping->start;
+        map.head.end = mapping->end;
+        map.head.inode = mapping->inode;
+        map.head.path = map.used;
+        if (!add_path(mapping->path))
+            return false;
+    }
+    bool is_of_file = is_head || (mapping->inode && mapping->inode == map.head.inode);
+    bool follows = !mapping->inode && !mapping->path[0] && mapping->start == map.data_end;
+    if (is_of_file)
+        map.data_end = mapping->end;
+    return mapping->is_executable ? add_range(mapping, is_of_file)
+                                  : add_area(mapping, is_of_file || follows);
 }
 
 static struct range *find(uintptr_t address);
@@ -146,8 +193,9 @@ static void note_losses(const struct range *old, uint32_t n)
 
 static void make_table(void)
 {
-    map.n = map.used = 0;
-    map.head.start = map.head.end = map.head.inode = 0;
+    map.n = map.n_areas = map.used = 0;
+    map.head.start = map.head.end = map.head.inode = map.head.path = 0;
+    map.data_end = 0;
     map.unloads = spur_code_unloads();
     map.is_made = spur_procfs_each_mapping(map.line, sizeof map.line, NULL, add_mapping);
 }
@@ -204,11 +252,11 @@ static size_t read_object(const struct spur_elf_source *source, uint64_t offset,
     return offset < size ? copy(object->head + offset, object->end, to, bytes) : 0;
 }
 
-/* The object that begins where the range's file is mapped from its beginning on. */
-static bool read_headers(const struct range *range, struct spur_elf *elf)
+/* The object that begins at `head`, where its file is mapped from its beginning on. */
+static bool read_headers(uintptr_t head, uintptr_t head_end, uint64_t code, struct spur_elf *elf)
 {
-    const struct object object = {{read_object}, range->head, range->head_end};
-    return range->head && spur_elf_read(&object.source, range->offset, elf) && elf->has_code;
+    const struct object object = {{read_object}, head, head_end};
+    return head && spur_elf_read(&object.source, code, elf);
 }
 
 /* Code that nobody has loaded from a file. */
@@ -227,28 +275,48 @@ static void define_made(struct range *range)
     range->shift = range->start - range->offset;
 }
 
+/* `elf` NULL: its headers cannot be read. */
+static uint32_t module_of(const char *path, uint64_t inode, const struct spur_elf *elf)
+{
+    struct stat file;
+    uint64_t size = 0, changed = 0;
+    bool has_id = elf && elf->build_id[0];
+    if (!has_id && elf && inode && stat(path, &file) == 0 && file.st_ino == inode) {
+        size = (uint64_t)file.st_size;
+        changed = (uint64_t)file.st_mtim.tv_sec * 1000000000u + (uint64_t)file.st_mtim.tv_nsec;
+    }
+    return spur_def_module(has_id ? elf->build_id : path, path, size, changed);
+}
+
 static void define_module(struct range *range)
 {
     const char *path = map.text + range->path;
     struct spur_elf elf;
-    struct stat file;
-    uint64_t size = 0, changed = 0;
     range->is_known = range->was_known = true;
     range->shift = 0;
     if (is_anonymous(path)) {
         define_made(range);
         return;
     }
-    bool is_read = read_headers(range, &elf);
+    bool is_read = read_headers(range->head, range->head_end, range->offset, &elf) && elf.has_code;
     if (is_read)
         range->shift = elf.shift;
-    bool has_id = is_read && elf.build_id[0];
-    if (!has_id && is_read && range->inode && stat(path, &file) == 0 &&
-        file.st_ino == range->inode) {
-        size = (uint64_t)file.st_size;
-        changed = (uint64_t)file.st_mtim.tv_sec * 1000000000u + (uint64_t)file.st_mtim.tv_nsec;
-    }
-    range->module = spur_def_module(has_id ? elf.build_id : path, path, size, changed);
+    range->module = module_of(path, range->inode, is_read ? &elf : NULL);
+}
+
+/* What is no object has no variables. */
+static void define_data(struct area *area)
+{
+    struct spur_elf elf;
+    area->data = area->data_end = 0;
+    area->is_known = true;
+    if (!read_headers(area->head, area->head_end, 0, &elf) || elf.data == elf.data_end)
+        return;
+    area->module = module_of(map.text + area->path, area->inode, &elf);
+    area->is_known = area->module != OTF2_UNDEFINED_UINT32;
+    area->shift = elf.base - area->head;
+    area->data = elf.data - area->shift;
+    area->data_end = elf.data_end - area->shift;
 }
 
 /* With the lock. */
@@ -278,6 +346,39 @@ static uint32_t define(uintptr_t address)
     }
     return spur_def_code(range->module, address - range->start + range->offset + range->shift);
 }
+
+static struct area *find_area(uintptr_t address)
+{
+    size_t n = spur_bisect(map.area, map.n_areas, sizeof *map.area, address);
+    struct area *area = n ? &map.area[n - 1] : NULL;
+    return area && address < area->end ? area : NULL;
+}
+
+/* With the lock. Most locks are in memory that has been there before: no reason for a new table. */
+static uint32_t find_data(uintptr_t address)
+{
+    if (!map.is_made || map.unloads != spur_code_unloads() || !find_area(address))
+        make();
+    struct area *area = find_area(address);
+    if (!area || !area->head)
+        return OTF2_UNDEFINED_UINT32;
+    if (!area->is_known)
+        define_data(area);
+    if (!area->is_known || address < area->data || address >= area->data_end)
+        return OTF2_UNDEFINED_UINT32;
+    return spur_def_data(area->module, address + area->shift);
+}
+
+static uint32_t spur_data_at_here(const void *address)
+{
+    int saved = errno;
+    spur_lock_take(&map.lock);
+    uint32_t data = find_data((uintptr_t)address);
+    spur_lock_give(&map.lock);
+    errno = saved;
+    return data;
+}
+SPUR_DOOR(uint32_t, spur_data_at, (const void *, address))
 
 static uint32_t spur_code_at_here(const void *address)
 {
@@ -332,8 +433,10 @@ void spur_code_map_after_fork(void)
 {
     /* The parent's other threads may have been at work: their table is not to be trusted. */
     map.range = NULL;
+    map.area = NULL;
     map.text = NULL;
     map.n = map.room = map.used = map.text_room = 0;
+    map.n_areas = map.area_room = 0;
     map.is_made = false;
     spur_lock_reset(&map.lock);
 }

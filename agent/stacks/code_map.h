@@ -23,6 +23,12 @@
  */
 uint32_t spur_code_at(const void *address);
 
+/*
+ * The same for a variable: its Data definition. Memory that is no object's is no variable. What is
+ * unmapped without dlclose(), and mapped anew, may keep its old meaning.
+ */
+uint32_t spur_data_at(const void *address);
+
 /* Where the file that the code at `address` belongs to is mapped from its beginning on; 0: nowhere.
  */
 uintptr_t spur_code_head(const void *address);

@@ -8,6 +8,7 @@
 #include "finish/define/finish_crash.h"
 #include "finish/define/finish_define.h"
 #include "finish/define/finish_frames.h"
+#include "finish/define/finish_locks.h"
 #include "session/paradigms.h"
 
 enum { NAME_BYTES = 4096, CONSTRUCT_BYTES = 256 };
@@ -69,15 +70,11 @@ const char *finish_code_path(const struct finish *f, uint32_t code)
     return path_of(f, module_of(f, code, &offset));
 }
 
-void finish_code_address(const struct finish *f, uint32_t code, char *text, size_t size)
+void finish_address(const struct finish *f, uint32_t module, uint64_t offset, char *text,
+                    size_t size)
 {
     struct spur_record record;
     struct spur_cell cells[SPUR_CELLS_MAX];
-    uint64_t offset;
-    uint32_t module = module_of(f, code, &offset);
-    text[0] = '\0';
-    if (module == OTF2_UNDEFINED_UINT32)
-        return;
     spur_unify_get(f->unify, SPUR_SPACE_MODULE, module, &record, cells);
     const char *identity = cells[SPUR_AT_Module_identity].at;
     if (strncmp(identity, "[jit]", strlen("[jit]")) == 0)
@@ -85,6 +82,15 @@ void finish_code_address(const struct finish *f, uint32_t code, char *text, size
     else
         snprintf(text, size, "%s+0x%llx", base_name(path_of(f, module)),
                  (unsigned long long)offset);
+}
+
+void finish_code_address(const struct finish *f, uint32_t code, char *text, size_t size)
+{
+    uint64_t offset;
+    uint32_t module = module_of(f, code, &offset);
+    text[0] = '\0';
+    if (module != OTF2_UNDEFINED_UINT32)
+        finish_address(f, module, offset, text, size);
 }
 
 /*
@@ -255,6 +261,8 @@ int finish_code(struct finish *f)
         err = finish_frames_find(f, &frames);
     if (!err)
         finish_crashes(f, &frames);
+    if (!err)
+        err = finish_locks(f, &frames);
     if (!err)
         err = define_regions(f, &frames, &id);
     if (!err)

@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "finish/define/finish_define.h"
 #include "finish/define/finish_groups.h"
+#include "finish/define/finish_locks.h"
 #include "finish/find/finish_find.h"
 #include "finish/state/finish_trouble.h"
 
@@ -128,7 +129,7 @@ static OTF2_ErrorCode put_location_group(const struct emitting *e, struct finish
         error = OTF2_GlobalDefWriter_WriteLocationGroupProperty(e->writer, id, p->property[i].name,
                                                                 OTF2_TYPE_STRING, value);
     }
-    return error;
+    return error ? error : finish_locks_properties(p, e->writer);
 }
 
 /* A creator stands before those it created, whatever their numbers are. */

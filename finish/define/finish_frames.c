@@ -104,6 +104,11 @@ static void say_state(const struct spur_cell *cells, bool *has_said)
     }
 }
 
+static bool has_room(struct spur_words *words, uint64_t n)
+{
+    return n == 0 || spur_words_add(words, n);
+}
+
 static int index_answer(const struct finish *f, struct finish_frames *frames)
 {
     struct spur_counts counts = {{0}};
@@ -114,7 +119,9 @@ static int index_answer(const struct finish *f, struct finish_frames *frames)
     counts.of[SPUR_SPACE_MODULE] = spur_unify_count(f->unify, SPUR_SPACE_MODULE);
     counts.of[SPUR_SPACE_CODE] = spur_unify_count(f->unify, SPUR_SPACE_CODE) +
                                  spur_unify_count(f->unify, SPUR_SPACE_CODE_CALL);
-    if (!spur_words_add(&frames->first, counts.of[SPUR_SPACE_CODE]))
+    counts.of[SPUR_SPACE_DATA] = spur_unify_count(f->unify, SPUR_SPACE_DATA);
+    if (!has_room(&frames->first, counts.of[SPUR_SPACE_CODE]) ||
+        !has_room(&frames->variable, counts.of[SPUR_SPACE_DATA]))
         return -ENOMEM;
     for (; spur_journal_next(frames->answer, frames->bytes, &at, &record) &&
            spur_record_unpack(&record, &counts, cells);
@@ -125,6 +132,9 @@ static int index_answer(const struct finish *f, struct finish_frames *frames)
         if (record.kind == SPUR_DEFINITION_CodeFrame && code < frames->first.n &&
             !frames->first.at[code])
             frames->first.at[code] = here + 1;
+        uint64_t data = cells[SPUR_AT_DataName_data].number;
+        if (record.kind == SPUR_DEFINITION_DataName && data < frames->variable.n)
+            frames->variable.at[data] = here + 1;
     }
     return 0;
 }
@@ -132,11 +142,13 @@ static int index_answer(const struct finish *f, struct finish_frames *frames)
 int finish_frames_find(struct finish *f, struct finish_frames *frames)
 {
     struct spur_words request = {0};
-    if (spur_unify_count(f->unify, SPUR_SPACE_CODE) == 0)
+    if (spur_unify_count(f->unify, SPUR_SPACE_CODE) == 0 &&
+        spur_unify_count(f->unify, SPUR_SPACE_DATA) == 0)
         return 0;
     int err = copy_space(f, SPUR_SPACE_MODULE, &request) &&
                       copy_space(f, SPUR_SPACE_MODULE_FILE, &request) &&
                       copy_space(f, SPUR_SPACE_CODE, &request) &&
+                      copy_space(f, SPUR_SPACE_DATA, &request) &&
                       copy_space(f, SPUR_SPACE_CODE_CALL, &request)
                   ? 0
                   : -ENOMEM;
@@ -169,8 +181,24 @@ bool finish_frames_get(const struct finish_frames *frames, uint32_t code, uint32
     return true;
 }
 
+const char *finish_frames_variable(const struct finish_frames *frames, uint32_t data,
+                                   uint64_t *distance)
+{
+    struct spur_record record;
+    struct spur_cell cells[SPUR_CELLS_MAX];
+    if (data >= frames->variable.n || !frames->variable.at[data])
+        return NULL;
+    uint64_t at = frames->variable.at[data] - 1;
+    if (!spur_journal_next(frames->answer, frames->bytes, &at, &record) ||
+        !spur_record_unpack(&record, NULL, cells))
+        return NULL;
+    *distance = cells[SPUR_AT_DataName_distance].number;
+    return cells[SPUR_AT_DataName_name].at;
+}
+
 void finish_frames_free(struct finish_frames *frames)
 {
+    spur_words_free(&frames->variable);
     spur_mem_free(frames->answer, frames->room);
     spur_words_free(&frames->first);
     *frames = (struct finish_frames){0};

@@ -14,6 +14,7 @@ struct finish_frames {
     uint64_t bytes, room;
     struct spur_words first; /* per Code, and CodeCall behind these, where its frames begin in the
                                 answer, + 1; 0: there are none */
+    struct spur_words variable; /* likewise per Data, where its name is */
 };
 
 struct finish_frame {
@@ -36,6 +37,10 @@ int finish_frames_find(struct finish *f, struct finish_frames *frames);
  */
 bool finish_frames_get(const struct finish_frames *frames, uint32_t code, uint32_t depth,
                        struct finish_frame *frame);
+
+/* The variable that the data is in, and how far behind its beginning; NULL: not known. */
+const char *finish_frames_variable(const struct finish_frames *frames, uint32_t data,
+                                   uint64_t *distance);
 
 void finish_frames_free(struct finish_frames *frames);
 

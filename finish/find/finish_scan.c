@@ -250,6 +250,7 @@ void finish_forget(struct finish *f)
         spur_mem_free(p->threads, p->n_threads * sizeof *p->threads);
         spur_words_free(&p->members);
         spur_words_free(&p->members_order);
+        spur_words_free(&p->locks);
         spur_map_free(&p->map);
         spur_mem_free(p, sizeof *p);
     }

@@ -186,6 +186,9 @@ static int take_update(void *data, uint32_t kind, const struct spur_cell *cells)
         p->arguments = arguments->at;
     } else if (kind == SPUR_DEFINITION_TeamMember) {
         return take_member(p, cells);
+    } else if (kind == SPUR_DEFINITION_LockAt) {
+        int err = note(&p->locks, cells[SPUR_AT_LockAt_lock].number);
+        return err ? err : note(&p->locks, cells[SPUR_AT_LockAt_data].number);
     }
     return 0;
 }

@@ -88,6 +88,7 @@ struct finish_process {
     uint64_t first_thread;     /* place of its first thread among all threads of the session */
     struct spur_words members; /* of its teams: team << 32 | position, and the thread */
     struct spur_words members_order; /* of the pairs above, by their first words */
+    struct spur_words locks; /* pairs: number and data, local; then the strings of a property */
     struct finish_property property[FINISH_PROPERTIES];
     uint32_t n_properties;
     struct finish_reading reading[FINISH_READINGS]; /* the first and the last */

@@ -7,6 +7,7 @@
 
 #include "agent/definitions/definitions.h"
 #include "agent/spur_agent.h"
+#include "agent/stacks/code_map.h"
 #include "base/helper.h"
 #include "base/said_to.h"
 #include "code/code_state.h"
@@ -114,6 +115,55 @@ Test(finish_code, one_line_is_one_region)
     cr_assert(count("\nREGION ") == 1, "%s", text);
 }
 
+static int plain_lock;
+struct test_pool {
+    long before[4];
+    int lock;
+} test_pool;
+int in_critical __asm__(".gomp_critical_user_queue.var");
+int in_reduction __asm__(".gomp_critical_user_.reduction.var");
+
+static void wants_lock(uint32_t lock, const char *name)
+{
+    wants("Name: \"SPUR::LOCK::%u\" ", lock);
+    const char *at = strstr(text, "LOCATION_GROUP_PROPERTY");
+    char key[64];
+    snprintf(key, sizeof key, "Name: \"SPUR::LOCK::%u\" ", lock);
+    at = at ? strstr(at, key) : NULL;
+    char value[128];
+    snprintf(value, sizeof value, "Value: \"%s\" ", name);
+    const char *end = at ? strchr(at, '\n') : NULL;
+    const char *found = at ? strstr(at, value) : NULL;
+    cr_assert(found && found < end, "lock %u is not %s in\n%s", lock, name, text);
+}
+
+Test(finish_code, a_lock_has_the_name_of_its_variable)
+{
+    static int inner;
+    const void *const locks[] = {&plain_lock, &test_pool.lock, &in_critical, &in_reduction, &inner};
+    struct fake *p = begin(PID);
+    plain_lock = inner = 1; /* they are not constants */
+    for (uint32_t i = 0; i < sizeof locks / sizeof locks[0]; i++) {
+        uint32_t data = spur_data_at(locks[i]);
+        cr_assert(data == i);
+        spur_def_lock(3 * i, data);
+    }
+    int on_stack = 0;
+    void *on_heap = malloc(64);
+    cr_assert(spur_data_at(&on_stack) == OTF2_UNDEFINED_UINT32);
+    cr_assert(spur_data_at(on_heap) == OTF2_UNDEFINED_UINT32);
+    cr_assert(spur_data_at((const void *)(uintptr_t)&here) == OTF2_UNDEFINED_UINT32, "code");
+    cr_assert(spur_data_at((const void *)64) == OTF2_UNDEFINED_UINT32, "nothing");
+    free(on_heap);
+    end(p);
+    finish();
+    wants_lock(0, "plain_lock");
+    wants_lock(3, "test_pool+0x20");
+    wants_lock(6, "critical(queue)");
+    wants_lock(9, "reduction");
+    wants_lock(12, "inner");
+}
+
 static struct spur_cell cell(const char *words)
 {
     return (struct spur_cell){strlen(words), words};
@@ -125,6 +175,8 @@ static void fake_places(struct spur_words *journal, const char *identity, const 
     BUILD(journal, Module, cell(identity));
     BUILD(journal, ModuleFile, {0}, cell(path), {0}, {0});
     BUILD(journal, Code, {0}, {0x1234});
+    BUILD(journal, Data, {0}, {0x5678});
+    BUILD(journal, LockAt, {7}, {0});
     BUILD(journal, RegionAt, cell("parallel"), cell("parallel"), {OTF2_REGION_ROLE_PARALLEL},
           {OTF2_PARADIGM_OPENMP}, {0});
     BUILD(journal, Location, {0}, {OTF2_UNDEFINED_STRING}, {1}, {0});
@@ -307,7 +359,8 @@ Test(finish_code, hostile_requests)
         uint64_t at = 0;
         while (spur_journal_next(answer, n, &at, &record))
             cr_assert(record.kind == SPUR_DEFINITION_ModuleState ||
-                      record.kind == SPUR_DEFINITION_CodeFrame);
+                      record.kind == SPUR_DEFINITION_CodeFrame ||
+                      record.kind == SPUR_DEFINITION_DataName);
         cr_assert(at == n);
     }
     spur_words_free(&journal);

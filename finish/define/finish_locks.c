@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "finish/define/finish_locks.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "finish/define/finish_define.h"
+#include "session/properties.h"
+
+enum { NAME_BYTES = 4096 };
+
+/* What compilers make of the name of a critical section: a variable of their own. */
+static const char critical[] = ".gomp_critical_user_", critical_end[] = ".var";
+
+static void name_critical(const char *variable, char *text, size_t size)
+{
+    const char *name = variable + strlen(critical);
+    size_t length = strlen(name), end = strlen(critical_end);
+    if (length >= end && strcmp(name + length - end, critical_end) == 0)
+        length -= end;
+    if (length == 0)
+        snprintf(text, size, "critical");
+    else if (name[0] == '.') /* ".reduction": no section of the program */
+        snprintf(text, size, "%.*s", (int)length - 1, name + 1);
+    else
+        snprintf(text, size, "critical(%.*s)", (int)length, name);
+}
+
+/* Static variables of a function have numbers, those of several files that are linked as one too.
+ */
+static int variable_length(const char *variable)
+{
+    static const char digits[] = "0123456789", moved[] = ".lto_priv";
+    size_t length = strlen(variable), end = length;
+    while (end > 0 && strchr(digits, variable[end - 1]))
+        end--;
+    if (end > 1 && end < length && variable[end - 1] == '.')
+        length = end - 1;
+    if (length > strlen(moved) &&
+        strncmp(variable + length - strlen(moved), moved, strlen(moved)) == 0)
+        length -= strlen(moved);
+    return (int)length;
+}
+
+static void name_variable(const char *variable, uint64_t distance, char *text, size_t size)
+{
+    if (strncmp(variable, critical, strlen(critical)) == 0)
+        name_critical(variable, text, size);
+    else if (distance)
+        snprintf(text, size, "%.*s+0x%llx", variable_length(variable), variable,
+                 (unsigned long long)distance);
+    else
+        snprintf(text, size, "%.*s", variable_length(variable), variable);
+}
+
+static void name_data(const struct finish *f, const struct finish_frames *frames, uint32_t data,
+                      char *text, size_t size)
+{
+    struct spur_record record;
+    struct spur_cell cells[SPUR_CELLS_MAX];
+    uint64_t distance;
+    const char *variable = finish_frames_variable(frames, data, &distance);
+    text[0] = '\0';
+    if (variable) {
+        name_variable(variable, distance, text, size);
+        return;
+    }
+    spur_unify_get(f->unify, SPUR_SPACE_DATA, data, &record, cells);
+    uint64_t module = cells[SPUR_AT_Data_module].number;
+    if (module < spur_unify_count(f->unify, SPUR_SPACE_MODULE))
+        finish_address(f, (uint32_t)module, cells[SPUR_AT_Data_offset].number, text, size);
+}
+
+static int name_locks(struct finish *f, struct finish_process *p,
+                      const struct finish_frames *frames)
+{
+    const struct spur_words *map = &p->map.of[SPUR_SPACE_DATA];
+    char text[NAME_BYTES], key[sizeof SPUR_SAYS_LOCK + 16];
+    uint64_t named = 0;
+    for (uint64_t i = 0; i + 1 < p->locks.n; i += 2) {
+        uint64_t lock = p->locks.at[i], data = p->locks.at[i + 1];
+        if (data >= map->n)
+            continue;
+        name_data(f, frames, (uint32_t)map->at[data], text, sizeof text);
+        snprintf(key, sizeof key, SPUR_SAYS_LOCK "::%u", (unsigned)lock);
+        uint32_t name = spur_unify_string(f->unify, key);
+        uint32_t value = spur_unify_string(f->unify, text);
+        if (name == OTF2_UNDEFINED_STRING || value == OTF2_UNDEFINED_STRING)
+            return -ENOMEM;
+        p->locks.at[named++] = name;
+        p->locks.at[named++] = value;
+    }
+    p->locks.n = named;
+    return 0;
+}
+
+int finish_locks(struct finish *f, const struct finish_frames *frames)
+{
+    int err = 0;
+    for (uint64_t i = 0; i < f->n_processes && !err; i++)
+        err = name_locks(f, f->process[i], frames);
+    return err;
+}
+
+OTF2_ErrorCode finish_locks_properties(const struct finish_process *p, OTF2_GlobalDefWriter *writer)
+{
+    OTF2_ErrorCode error = OTF2_SUCCESS;
+    for (uint64_t i = 0; i + 1 < p->locks.n && !error; i += 2) {
+        const OTF2_AttributeValue value = {.stringRef = (uint32_t)p->locks.at[i + 1]};
+        error = OTF2_GlobalDefWriter_WriteLocationGroupProperty(writer, p->location_group,
+                                                                (uint32_t)p->locks.at[i],
+                                                                OTF2_TYPE_STRING, value);
+    }
+    return error;
+}
