@@ -206,7 +206,9 @@ def missing(run):
 
 def locked(run):
     """Two threads, and two mutexes; a third one waits for the first of them."""
-    with Job(run, "threads", 0, program="{programs}/thread_stands") as job:
+    with open(os.path.join(HERE, "..", "programs", "thread_stands.c"), encoding="utf-8") as source:
+        line = next(i for i, text in enumerate(source, 1) if "&mutexes[!own]" in text)
+    with Job(run, "threads", 0, ["--sites"], program="{programs}/thread_stands") as job:
         time.sleep(STAND_S)
         found, killed = job.snapshot()[0], job.kill()[0]
         for got in found, killed:
@@ -220,6 +222,13 @@ def locked(run):
             run.expect(len(waiting) == 1 and waiting[0]["waits_for"].endswith("left") and
                        waiting[0]["circle"] is None, waiting)
             run.equal(got["text"].count("deadlock: "), 1, got["text"])
+            run.equal({row["waits_for"].partition(",")[0] for row in stand.values() if row["circle"]},
+                      {"lock mutexes", "lock mutexes+0x28"}, "names of the locks")
+            first = got["findings"][0]
+            run.equal((first["kind"], first["site"], len(first["locations"])),
+                      ("deadlock", f"thread_stands.c:{line}", 2), first)
+            run.equal(first["text"].count(f"(pthread_mutex_lock at thread_stands.c:{line})"), 2,
+                      first["text"])
 
 
 def crashed(run):

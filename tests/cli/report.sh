@@ -97,8 +97,8 @@ Most expensive
   1. The 3 threads of the parallel region !$omp parallel at foo.c:12 are busy only 72 % of the time:
      they wait 610.0 ms at its barriers; its start and end take 70.00 ms.
   2. !$omp parallel takes 410.0 ms itself (7.3 % of all time) in 1 call, 410.0 ms each.
-  3. Threads wait 210.0 ms (3.8 % of all time) for lock 5 in 1 of its 2 acquisitions. A thread holds
-     it 195.0 ms on average.
+  3. 1 thread waits 210.0 ms (3.8 % of all time) for lock 5 in 1 of its 2 acquisitions. A thread
+     holds it 195.0 ms on average. Of this, 200.0 ms are for OMP thread 1, which holds it 300.0 ms.
 
 Threads
   location  thread         calls      time  program %  idle %  waiting %  most time in
@@ -111,8 +111,8 @@ Parallel regions
   !$omp parallel       1        3  810.0 ms  1.750 s     72.0     610.0 ms  590.0 ms
 
 Locks
-  lock  taken by            taken  contended   waiting   longest      held   longest
-     5  pthread_mutex_lock      2          1  210.0 ms  210.0 ms  390.0 ms  300.0 ms
+  lock  taken by            taken  contended   waiting   longest      held   longest  mainly for
+     5  pthread_mutex_lock      2          1  210.0 ms  210.0 ms  390.0 ms  300.0 ms  OMP thread 1
 
 Metrics
   metric        unit  region               self  self %      total  min   avg  max

@@ -127,6 +127,9 @@ static OTF2_CallbackCode on_property(void *user, OTF2_LocationGroupRef group, OT
         p->crashed = strtoull(defs_text(d, value.stringRef), NULL, 10);
     else if (!strcmp(key, "SAMPLES_LOST"))
         p->samples_lost = strtoull(defs_text(d, value.stringRef), NULL, 10);
+    else if (!strncmp(key, SPUR_SAYS_LOCK "::", sizeof SPUR_SAYS_LOCK "::" - 1))
+        map_set(&d->lock_names, process, strtoul(key + sizeof SPUR_SAYS_LOCK "::" - 1, NULL, 10),
+                value.stringRef);
     return OTF2_CALLBACK_SUCCESS;
 }
 

@@ -214,6 +214,7 @@ struct defs {
     LIST(uint32_t) region_by_id; /* of small ids, which most archives have; NIL: ask by_id */
     struct map rank_in;          /* (group, process) to rank */
     LIST(bool) is_ranked;        /* by group: rank_in knows it */
+    struct map lock_names;       /* (process, lock) to a string */
     bool is_shared;              /* defs_share */
     bool has_unknown;            /* and was asked for what no definition has */
 };
@@ -255,6 +256,7 @@ static inline double defs_metric_value(OTF2_Type type, OTF2_MetricValue value)
 }
 
 const char *defs_process_name(const struct defs *d, uint32_t process);
+const char *defs_lock_name(const struct defs *d, uint32_t process, uint32_t lock); /* likewise */
 const char *defs_comm_name(const struct defs *d, uint32_t comm);
 const char *defs_handle_file(const struct defs *d, uint64_t handle);
 /* The interface that the handle is of: "POSIX I/O"; "": not defined. */

@@ -158,6 +158,12 @@ const char *defs_comm_name(const struct defs *d, uint32_t comm)
     return *name ? name : make_text("communicator %llu", (unsigned long long)c->id);
 }
 
+const char *defs_lock_name(const struct defs *d, uint32_t process, uint32_t lock)
+{
+    uint32_t name = map_find(&d->lock_names, process, lock);
+    return name == NIL ? "" : defs_text(d, name);
+}
+
 const char *defs_handle_file(const struct defs *d, uint64_t handle)
 {
     uint32_t index = defs_handle(d, handle);

@@ -216,19 +216,17 @@ static void find_locks(struct report *r, struct findings *found)
         const struct lock *lock = &r->locks.all.at[i];
         if (!findings_is_worth_it(r, (double)lock->waited))
             continue;
-        const char *first = lock->site == NIL ? ""
-                                              : make_text(" (first taken at %s)",
-                                                          defs_site_name(&r->defs, lock->site));
-        findings_add(
-            found, "lock", (double)lock->waited, lock->longest, lock->site,
-            make_text("Threads%s%s wait %s (%s of all time) for lock %u%s in %s of its %s. A "
-                      "thread holds it %s on average.",
-                      r->sums.n_processes > 1 ? " of " : "",
-                      r->sums.n_processes > 1 ? defs_process_name(&r->defs, lock->process) : "",
-                      words_time(r, (double)lock->waited), words_percent(r, (double)lock->waited),
-                      lock->id, first, words_count(lock->contended),
-                      words_plural(lock->acquisitions, "acquisition"),
-                      words_time(r, (double)lock->held / (double)lock->acquisitions)));
+        const uint32_t site =
+            lock->holder.blocked && lock->holder.site != NIL ? lock->holder.site : lock->site;
+        findings_add(found, "lock", (double)lock->waited, lock->longest, site,
+                     make_text("%s%s%s wait%s %s (%s of all time) for lock %s in %s%s",
+                               words_plural(lock->waiters, "thread"),
+                               r->sums.n_processes > 1 ? " of " : "",
+                               r->sums.n_processes > 1 ? defs_process_name(&r->defs, lock->process)
+                                                       : "",
+                               lock->waiters == 1 ? "s" : "", words_time(r, (double)lock->waited),
+                               words_percent(r, (double)lock->waited), findings_lock_name(r, lock),
+                               findings_lock_taken(r, lock), findings_lock_holder(r, lock)));
     }
 }
 

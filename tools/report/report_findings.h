@@ -16,6 +16,7 @@
 #include "tools/report/topics/report_place.h"
 
 struct report;
+struct lock;
 
 struct finding {
     const char *kind; /* region, late_sender, ... */
@@ -50,6 +51,14 @@ void findings_of_ranks(struct report *r, struct findings *found);
 
 /* Iterations that get slower, and slow ones (report_findings_iterations.c). */
 void findings_add_iterations(struct report *r, struct findings *found);
+
+/* A lock by its name, or by its number and where it was taken first (report_findings_locks.c). */
+const char *findings_lock_name(const struct report *r, const struct lock *lock);
+/* "3 of its 7 acquisitions. A thread ..." */
+const char *findings_lock_taken(const struct report *r, const struct lock *lock);
+/* Who holds it while others wait, from where, and what for: a sentence with a blank before; or "".
+ */
+const char *findings_lock_holder(const struct report *r, const struct lock *lock);
 
 /* Puts deadlocks before all others (report_findings_stands.c). */
 void findings_add_deadlocks(const struct report *r, struct findings *found);

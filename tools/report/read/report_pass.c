@@ -216,6 +216,7 @@ static void end(void *state, unsigned stage)
     } else if (stage == 1) {
         matching_finish(r);
         collectives_close(r);
+        holders_close(r);
     }
 }
 
@@ -279,6 +280,7 @@ static void forget_streams(struct report *r)
         free(r->profile.streams[i].seats.at);
         free(r->profile.streams[i].forks.at);
         free(r->profile.streams[i].sizes.at);
+        free(r->profile.streams[i].held.at);
         free(r->profile.streams[i].touched.at);
     }
     free(r->profile.streams);
@@ -340,6 +342,7 @@ static void forget(struct report *r)
         r->gaps.count_of.slots,
         r->gaps.counts.at,
     };
+    holders_free(r);
     free_all(all, sizeof all / sizeof all[0]);
     forget_messages(r);
     forget_streams(r);

@@ -95,6 +95,7 @@ static void read_alone(struct report *r, struct archive *a,
     stands_close(r);
     matching_finish(r);
     collectives_close(r);
+    holders_close(r);
     tracks_keep(r);
     replay_run(r);
 }

@@ -46,22 +46,44 @@ void fill_parallel(struct report *r, const struct wish *wish, struct table *t)
 const struct column columns_locks[] = {
     {"process", "process", UNIT_TEXT, UNLESS_SAME, "process of the lock"},
     {"lock", "lock", UNIT_ID, EVERYWHERE, "id of the lock in the process"},
+    {"name", "name", UNIT_TEXT, UNLESS_ZERO, "name of the variable; empty: not known"},
     {"paradigm", "", UNIT_TEXT, DATA_ONLY, "PTHREAD, OPENMP, ..."},
     {"call", "taken by", UNIT_TEXT, EVERYWHERE, "region of its first acquisition"},
     {"site", "first at", UNIT_TEXT, UNLESS_SAME,
      "where the program makes that call, as in the table `sites`; empty: not known"},
-    {"acquisitions", "taken", UNIT_COUNT, EVERYWHERE, "how often"},
+    {"acquisitions", "taken", UNIT_COUNT, EVERYWHERE, "number of recorded acquisitions"},
     {"contended", "contended", UNIT_COUNT, EVERYWHERE,
      "number of acquisitions that waited for another thread"},
     {"waiting", "waiting", UNIT_SECONDS, EVERYWHERE, "seconds of waiting"},
     {"longest", "longest", UNIT_SECONDS, EVERYWHERE, "longest such wait"},
-    {"held", "held", UNIT_SECONDS, EVERYWHERE, "seconds that threads held the lock"},
+    {"held", "held", UNIT_SECONDS, EVERYWHERE, "seconds that threads held the lock after these"},
     {"longest_held", "longest", UNIT_SECONDS, EVERYWHERE,
      "longest time that a thread held the lock"},
     {"conditions", "", UNIT_COUNT, DATA_ONLY,
      "how often the lock was released to wait for a condition"},
+    {"waiters", "", UNIT_COUNT, DATA_ONLY, "number of threads that waited for another thread"},
+    {"holder", "mainly for", UNIT_TEXT, UNLESS_ZERO,
+     "thread that holds the lock during half of the waiting or more; empty: none, or not known"},
+    {"holder_site", "", UNIT_TEXT, DATA_ONLY,
+     "where it takes the lock, or all threads do that hold it during half of the waiting"},
+    {"holder_held", "", UNIT_SECONDS, DATA_ONLY, "seconds that it holds the lock from there"},
+    {"holder_waiting", "", UNIT_SECONDS, DATA_ONLY, "seconds that others wait meanwhile"},
+    {"holder_call", "", UNIT_TEXT, DATA_ONLY,
+     "call that takes half of `holder_held` or more, and where it is made; empty: none"},
 };
 COLUMNS_END(locks)
+
+static void put_holder(struct report *r, const struct lock *lock, struct table *t)
+{
+    const struct lock_holder *holder = &lock->holder;
+    bool is_one = holder->blocked && holder->location != NIL;
+    put_count(t, lock->waiters);
+    put_text(t, holders_name(r, lock));
+    put_text(t, holder->blocked ? defs_site_name(&r->defs, holder->site) : "");
+    put_ticks(r, t, holder->held);
+    put_ticks(r, t, holder->blocked);
+    put_text(t, is_one ? holders_call(r, holder) : "");
+}
 
 void fill_locks(struct report *r, const struct wish *wish, struct table *t)
 {
@@ -73,6 +95,7 @@ void fill_locks(struct report *r, const struct wish *wish, struct table *t)
             continue;
         put_text(t, defs_process_name(&r->defs, lock->process));
         put_count(t, lock->id);
+        put_text(t, defs_lock_name(&r->defs, lock->process, lock->id));
         put_text(t, paradigm ? paradigm : "");
         put_text(t, lock->region < REGIONS_OWN ? "" : defs_region_name(&r->defs, lock->region));
         put_text(t, defs_site_name(&r->defs, lock->site));
@@ -83,5 +106,6 @@ void fill_locks(struct report *r, const struct wish *wish, struct table *t)
         put_ticks(r, t, lock->held);
         put_ticks(r, t, lock->longest_held);
         put_count(t, lock->conditions);
+        put_holder(r, lock, t);
     }
 }

@@ -132,12 +132,14 @@ static bool is_same(enum unit unit, const struct cell *a, const struct cell *b)
 }
 
 static const struct cell zero = {.is_set = true, .count = 0}; /* and 0.0 */
+static const struct cell no_text = {.is_set = true, .text = ""};
 
 static bool is_zero(const struct table *t, size_t column)
 {
+    enum unit unit = t->columns[column].unit;
     for (size_t row = 0; row < table_rows(t); row++) {
         const struct cell *cell = table_cell(t, row, column);
-        if (cell->is_set && !is_same(t->columns[column].unit, cell, &zero))
+        if (cell->is_set && !is_same(unit, cell, unit == UNIT_TEXT ? &no_text : &zero))
             return false;
     }
     return true;

@@ -19,6 +19,10 @@ struct lock_event {
     OTF2_Paradigm model;
     bool is_release;
     bool has_released; /* the call, before */
+    uint64_t in;       /* a release: the call that took longest since the acquisition */
+    uint32_t in_node;
+    uint32_t in_region;
+    uint32_t in_site;
 };
 
 /* `note`: it has come by; NULL: all of the process is here. */
@@ -46,7 +50,18 @@ static uint32_t lock_of(struct report *r, const struct engine_note *note,
     return index;
 }
 
-static void hold(struct locks *l, uint32_t lock, const struct lock_event *e)
+/* `node` comes from this worker if there is no note, else the region and the site do. */
+static void set_call(const struct report *r, const struct engine_note *note, uint32_t node,
+                     uint32_t *region, uint32_t *site)
+{
+    if (note || node == NIL)
+        return;
+    *region = r->profile.nodes.at[node].region;
+    *site = r->profile.nodes.at[node].site;
+}
+
+static void hold(const struct report *r, struct locks *l, const struct engine_note *note,
+                 uint32_t lock, const struct lock_event *e)
 {
     uint32_t index = map_find(&l->holder_of, lock, e->location);
     if (index != NIL) {
@@ -60,7 +75,9 @@ static void hold(struct locks *l, uint32_t lock, const struct lock_event *e)
         index = (uint32_t)l->holders.n;
         (void)LIST_ADD(&l->holders);
     }
-    l->holders.at[index] = (struct holder){e->time, 1, 0};
+    struct holder *holder = &l->holders.at[index];
+    *holder = (struct holder){.since = e->time, .depth = 1, .region = e->region, .site = e->site};
+    set_call(r, note, e->node, &holder->region, &holder->site);
     map_set(&l->holder_of, lock, e->location, index);
 }
 
@@ -103,7 +120,7 @@ static void take_acquisition(struct report *r, const struct engine_note *note,
     struct locks *l = &r->locks;
     uint32_t index = lock_of(r, note, e);
     struct lock *lock = &l->all.at[index];
-    hold(l, index, e);
+    hold(r, l, note, index, e);
     if (!r->is_selected[e->location])
         return;
     lock->acquisitions++;
@@ -119,6 +136,7 @@ static void take_acquisition(struct report *r, const struct engine_note *note,
         lock->waited += waited;
         place_add(&lock->longest, e->enter, e->time, e->location,
                   lock->releaser == NIL ? e->location : lock->releaser);
+        holders_wait(r, index, e->location, e->enter, e->time, !has_waited(r, e));
         tell_wait(r, note, &(struct lock_wait){waited, e->location, e->process});
         profile_wait_at(r, e->location, e->node, WAIT_LOCK, waited);
     }
@@ -133,7 +151,12 @@ static void take_release(struct report *r, const struct engine_note *note,
     uint32_t at = map_find(&l->holder_of, index, e->location);
     if (at == NIL || --l->holders.at[at].depth)
         return;
-    uint64_t held = e->time - l->holders.at[at].since;
+    const struct holder *holder = &l->holders.at[at];
+    uint64_t held = e->time - holder->since;
+    struct hold whole = {holder->since, e->time,      e->location, holder->region,
+                         holder->site,  e->in_region, e->in_site,  e->in};
+    set_call(r, note, e->in ? e->in_node : NIL, &whole.in_region, &whole.in_site);
+    holders_add(r, index, &whole);
     if (r->is_selected[e->location]) {
         lock->held += held;
         if (held > lock->longest_held)
@@ -179,6 +202,13 @@ static inline void tell(struct report *r, struct stream *s, OTF2_Paradigm model,
     };
     if (is_release && s->stack.n > 1)
         call->has_released = true;
+    if (!is_release) {
+        holders_begin(s, model, id);
+    } else {
+        struct held_call most = holders_end(s, model, id);
+        e.in = most.ticks;
+        e.in_node = most.node;
+    }
     if (notes_are_whole(&r->notes, s->process)) {
         e.sequence = s->n_notes++;
         take(r, NULL, &e);
@@ -188,6 +218,8 @@ static inline void tell(struct report *r, struct stream *s, OTF2_Paradigm model,
         e.sequence = note.sequence;
         e.region = node->region;
         e.site = node->site;
+        e.in_region = e.in ? r->profile.nodes.at[e.in_node].region : NIL;
+        e.in_site = e.in ? r->profile.nodes.at[e.in_node].site : NIL;
         notes_tell_lock(r, s->process, (uint64_t)model << 32 | id, note, &e, sizeof e);
     }
 }

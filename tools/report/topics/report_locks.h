@@ -14,6 +14,7 @@
 #include "tools/base/fail.h"
 #include "tools/base/list.h"
 #include "tools/base/map.h"
+#include "tools/report/topics/report_holders.h"
 #include "tools/report/topics/report_notes.h"
 #include "tools/report/topics/report_place.h"
 
@@ -28,8 +29,12 @@ struct lock {
     uint32_t site;   /* likewise; NIL: not known */
     uint64_t acquisitions;
     uint64_t contended;
-    uint64_t conditions;  /* waits for a condition */
+    uint64_t conditions; /* waits for a condition */
+    uint32_t waiters;    /* locations, in contended ones */
+    uint32_t pasts;      /* index + 1 in holders_of; 0: none yet */
+    struct lock_holder holder;
     uint64_t waited;      /* contended ones */
+    uint64_t divided;     /* of these, while all holds were recorded */
     struct place longest; /* wait, and who held it */
     uint64_t held;
     uint64_t longest_held;
@@ -44,6 +49,8 @@ struct holder {
     uint64_t since;
     uint32_t depth; /* recursive locks */
     uint32_t next_free;
+    uint32_t region; /* takes it, and where the program calls that */
+    uint32_t site;
 };
 
 struct locks {
@@ -52,6 +59,7 @@ struct locks {
     LIST(struct holder) holders;
     uint32_t free_holder; /* index + 1, 0: none */
     struct map holder_of; /* (lock, location) */
+    struct holders holders_of;
 };
 
 /* A note has come: what a location has done, or how long it has waited (report_locks.c). */

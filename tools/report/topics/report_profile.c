@@ -194,6 +194,8 @@ static void tell_others(struct report *r, struct stream *s, const struct frame *
     uint32_t region = r->profile.nodes.at[frame->node].region;
     if (s->open_sends.n)
         messages_returned(r, s);
+    if (s->held.n)
+        holders_returned(s, frame);
     if (s->sizes.n)
         sizes_returned(r, s, s->last - frame->enter - frame->off);
     if (r->defs.regions.at[region].paradigm == OTF2_PARADIGM_MPI)

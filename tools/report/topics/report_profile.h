@@ -21,6 +21,7 @@
 #include "tools/base/list.h"
 #include "tools/base/map.h"
 #include "tools/report/topics/report_gaps.h"
+#include "tools/report/topics/report_holders.h"
 #include "tools/report/topics/report_notes.h"
 #include "tools/report/topics/report_place.h"
 #include "tools/report/topics/report_tracks.h"
@@ -86,10 +87,11 @@ struct stream {
     uint32_t process;
     uint64_t unclaimed; /* events since the last one that counts for a node */
 
-    struct gap gap;            /* gaps: said of the next record */
-    struct waited waited;      /* messages: waiting that is accounted for */
-    LIST(uint32_t) open_sends; /* messages: whose call has not returned */
-    LIST(uint32_t) sizes;      /* sizes: rows that share the time of the innermost call */
+    struct gap gap;             /* gaps: said of the next record */
+    struct waited waited;       /* messages: waiting that is accounted for */
+    LIST(uint32_t) open_sends;  /* messages: whose call has not returned */
+    LIST(struct held_now) held; /* locks: held by it */
+    LIST(uint32_t) sizes;       /* sizes: rows that share the time of the innermost call */
     uint64_t collective_begin;
     uint64_t mpi_begin; /* when MPI_Init ended, and MPI_Finalize began; 0: did not */
     uint64_t mpi_end;

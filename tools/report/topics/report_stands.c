@@ -107,8 +107,10 @@ const char *stands_name(const struct report *r, uint32_t location, uint32_t from
     const struct location *l = &r->defs.locations.at[location];
     const struct process *p = &r->defs.processes.at[l->process];
     const char *name = defs_process_name(&r->defs, l->process);
-    if (from != NIL && from != location && r->defs.locations.at[from].process == l->process)
-        return make_text("thread %s", defs_text(&r->defs, l->name));
+    if (from != NIL && from != location && r->defs.locations.at[from].process == l->process) {
+        const char *thread = defs_text(&r->defs, l->name);
+        return strstr(thread, "thread") ? thread : make_text("thread %s", thread);
+    }
     if (p->main == location)
         return name;
     return make_text("%s, %s", name, defs_text(&r->defs, l->name));
@@ -185,8 +187,10 @@ static const char *collective_text(struct report *r, struct standing *at, const 
 
 static const char *lock_text(struct report *r, struct standing *at, const struct awaited *m)
 {
-    return make_text("lock %lld%s%s", (long long)m->peer, at->for_whom.n ? ", held by " : "",
-                     list_text(r, at));
+    uint32_t process = r->defs.locations.at[at->location].process;
+    const char *name = defs_lock_name(&r->defs, process, (uint32_t)m->peer);
+    return make_text("lock %s%s%s", *name ? name : make_text("%lld", (long long)m->peer),
+                     at->for_whom.n ? ", held by " : "", list_text(r, at));
 }
 
 static const char *thread_text(struct report *r, struct standing *at, const struct awaited *m)

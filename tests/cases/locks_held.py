@@ -1,0 +1,163 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""
+Locks have the names of their variables; of a lock that others wait for, the report says which thread holds
+it, from which line, and in which call. Where only waits are recorded it says that it does not know. What
+it says of times is computed again from the events.
+"""
+
+import collections
+import json
+import os
+import subprocess
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, "..", "cli"))
+from report_schema import faults  # noqa: E402
+
+SOURCE = os.path.join(HERE, "..", "programs", "sites", "held.c")
+OMP_SOURCE = os.path.join(HERE, "..", "programs", "sites", "held_omp.c")
+NS = 1e9
+
+mpi = ["mpich", "openmpi"]
+
+
+class Held:
+    def __init__(self, run):
+        self.run = run
+
+    def build(self, name, source, compiler, *flags):
+        path = os.path.join(self.run.scratch, name)
+        command = [compiler, source, "-o", path, "-g", "-O2", "-fno-optimize-sibling-calls", "-pthread",
+                   *flags]
+        done = subprocess.run(command, stderr=subprocess.PIPE, check=False)
+        self.run.expect(done.returncode == 0, f"{command} to work: {done.stderr.decode()}")
+        return path
+
+    def trace(self, label, command, env=None):
+        """(the trace, the report, {call: its line}, seconds that the program has measured)."""
+        run = self.run
+        archive = os.path.join(run.scratch, f"{label}.archive")
+        result = run.execute([run.spur, "-o", archive, "--sites", *command], f"{label}.run", env)
+        run.equal(result.status, 0, f"{label}: exit status, {result.stderr}")
+        said = dict(line.split() for line in result.stdout.splitlines() if len(line.split()) == 2)
+        shown = run.execute([run.spur, "report", "--json", "--top", "100", archive], f"{label}.report")
+        report = json.loads(shown.stdout)
+        with open(os.path.join(HERE, "../../docs/report.schema.json"), encoding="utf-8") as schema:
+            run.equal(faults(json.load(schema), report), [], f"{label}: the schema")
+        return run.judge(archive), report, said, int(said.pop("held")) / NS
+
+
+def lock_of(report, name):
+    rows = [row for row in report["sections"]["locks"] if row["name"] == name]
+    return rows[0] if len(rows) == 1 else None
+
+
+def finding_of(report):
+    return next(found for found in report["findings"] if found["kind"] == "lock")
+
+
+def overlaps(trace, lock):
+    """(seconds that each location holds the lock, seconds that others wait meanwhile)."""
+    archive = trace.archive
+    held, waits = collections.defaultdict(list), []
+    for location in archive.locations:
+        entered, since = 0, 0
+        for kind, time, values, _ in archive.events(location):
+            if kind == "Enter":
+                entered = time
+            elif kind == "ThreadAcquireLock" and values[1] == lock:
+                since = time
+                waits.append((location, entered, time))
+            elif kind == "ThreadReleaseLock" and values[1] == lock:
+                held[location].append((since, time))
+    clock = next(values for name, values in archive.definitions if name == "ClockProperties")
+    second = clock["timerResolution"]
+    blocked = {holder: sum(max(0, min(until, got) - max(since, begin))
+                           for since, until in holds for waiter, begin, got in waits if waiter != holder)
+               for holder, holds in held.items()}
+    return ({holder: sum(until - since for since, until in holds) / second for holder, holds in held.items()},
+            {holder: ticks / second for holder, ticks in blocked.items()})
+
+
+def expect_holder(run, label, found, holder, line, call):
+    """Name, line and call of what holds the lock, in JSON and in the finding; its times as in the events."""
+    trace, report, said, most = found
+    row = lock_of(report, "queue_lock")
+    run.expect(row, f"{label}: queue_lock in {report['sections']['locks']}")
+    run.equal((row["holder"], row["holder_site"], row["holder_call"], row["waiters"]),
+              (holder, line, call, 3), f"{label}: who holds it")
+    held, blocked = overlaps(trace, row["lock"])
+    keeper = max(blocked, key=blocked.get)
+    run.expect(abs(row["holder_waiting"] - blocked[keeper]) < 1e-6,
+               f"{label}: {row['holder_waiting']} s of waiting, {blocked[keeper]} s")
+    run.expect(abs(row["holder_held"] - held[keeper]) < 1e-5,
+               f"{label}: {row['holder_held']} s held, {held[keeper]} s")
+    run.expect(0.2 <= row["holder_held"] <= most,
+               f"{label}: {row['holder_held']} s held, the program says 0.2 to {most} s")
+    text, site = finding_of(report)["text"], finding_of(report)["site"]
+    run.equal(site, line, f"{label}: the line of the finding")
+    in_call = [f"in {call}"] if call else []
+    for words in ("for lock queue_lock", f"are for {holder}", f"(taken at {line})", *in_call):
+        run.expect(words in text, f"{label}: {words!r} in {text!r}")
+    return said
+
+
+def names(run, report):
+    """Variables, members, those of a function; not what is on the heap, which has a line."""
+    rows = report["sections"]["locks"]
+    run.equal(sorted(row["name"] for row in rows), ["", "inner", "pool+0x68", "queue_lock", "table_lock"],
+              f"names of {rows}")
+
+
+def of_threads(held):
+    run = held.run
+    program = held.build("held", SOURCE, "gcc")
+    for mode in ("all", "auto"):
+        found = held.trace(mode, [program], {"SPUR_PTHREAD": mode})
+        expect_holder(run, mode, found, "thread keeper", found[2]["pthread_mutex_lock"], "")
+        names(run, found[1])
+    trace, report, _, _ = held.trace("contended", [program], {"SPUR_PTHREAD": "contended"})
+    row = lock_of(report, "queue_lock")
+    run.equal((row["holder"], row["holder_site"], row["holder_call"], row["holder_waiting"]), ("", "", "", 0),
+              "nobody knows who holds it")
+    text = finding_of(report)["text"]
+    run.expect("Who holds it meanwhile is not recorded (SPUR_PTHREAD=all)." in text and
+               "on average" not in text and "of its" not in text, text)
+    run.equal(trace.kinds()["ThreadAcquireLock"], row["acquisitions"], "acquisitions")
+    stripped = os.path.join(run.scratch, "stripped")
+    subprocess.run(["strip", "-o", stripped, program], check=True)
+    _, report, _, _ = held.trace("stripped", [stripped])
+    unknown = [row["name"] for row in report["sections"]["locks"] if row["name"]]
+    run.expect(len(unknown) == 4 and all(name.startswith("stripped+0x") for name in unknown), unknown)
+
+
+def of_constructs(held):
+    """Locks and critical sections of OpenMP, of both runtimes."""
+    run = held.run
+    for compiler in ("gcc", "clang"):
+        program = held.build(compiler, OMP_SOURCE, compiler, "-fopenmp")
+        archive = os.path.join(run.scratch, f"{compiler}.archive")
+        run.execute([run.spur, "-o", archive, program], f"{compiler}.run")
+        shown = run.execute([run.spur, "report", "--json", "--by", "locks", archive], f"{compiler}.report")
+        rows = {row["name"]: row for row in json.loads(shown.stdout)["sections"]["locks"]
+                if row["paradigm"] == "OPENMP"}
+        run.expect("table_lock" in rows, f"{compiler}: {sorted(rows)}")
+        if compiler == "gcc":
+            run.expect("critical(queue)" in rows, f"{compiler}: {sorted(rows)}")
+
+
+def of_mpi(held):
+    run = held.run
+    program = held.build("held_mpi", SOURCE, f"mpicc.{run.mpi}", "-DWITH_MPI")
+    found = held.trace("mpi", [*run.launcher(2), program])
+    said = found[2]
+    expect_holder(run, "mpi", found, "thread keeper", said["pthread_mutex_lock"],
+                  f"MPI_Recv at {said['MPI_Recv']}")
+
+
+def main(run):
+    held = Held(run)
+    of_mpi(held)
+    of_threads(held)
+    of_constructs(held)

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Who holds a lock while others wait for it: which location, taken at which line, and which call
+ * it was in meanwhile. A wait is divided by the holds that it overlaps with. Holds are known from
+ * their acquisition and release; where only locks are recorded that somebody had to wait for, it
+ * is not known who held them before, so such waits are not divided.
+ */
+#ifndef TOOLS_REPORT_HOLDERS_H
+#define TOOLS_REPORT_HOLDERS_H
+
+#include <stdint.h>
+
+#include <otf2/otf2.h>
+
+#include "tools/base/fail.h"
+#include "tools/base/list.h"
+#include "tools/base/map.h"
+
+struct report;
+struct stream;
+struct frame;
+struct lock;
+
+/* ---- the local part: what a location does while it holds a lock ---- */
+
+enum { HELD_CALLS = 4 }; /* calls that are told apart in a hold */
+
+struct held_call {
+    uint32_t node; /* called right where the lock was acquired */
+    uint64_t ticks;
+};
+
+/* A lock that a location holds. */
+struct held_now {
+    uint64_t since;
+    OTF2_Paradigm model;
+    uint32_t id;
+    uint32_t depth; /* recursive locks */
+    uint32_t n;
+    struct held_call calls[HELD_CALLS];
+};
+
+/* The location acquires a lock, releases it, and leaves a call while it holds some. */
+void holders_begin(struct stream *s, OTF2_Paradigm model, uint32_t id);
+/* Returns the call that took longest, ticks 0 if there was none. */
+struct held_call holders_end(struct stream *s, OTF2_Paradigm model, uint32_t id);
+void holders_returned(struct stream *s, const struct frame *frame);
+
+/* ---- the shared part: by the worker of the lock ---- */
+
+/* What a location does with a lock that it takes at one place; its calls while it holds it. */
+struct lock_use {
+    uint32_t lock;
+    uint32_t location;
+    uint32_t region; /* takes the lock */
+    uint32_t site;   /* there; NIL: not known */
+    uint64_t held;
+    uint64_t blocked;   /* waiting of selected locations meanwhile */
+    uint32_t in_region; /* the call of the hold that was longest in one */
+    uint32_t in_site;
+    uint64_t in; /* at least this time in it */
+    uint64_t in_longest;
+};
+
+/* A hold that is over. */
+struct past {
+    uint64_t since;
+    uint64_t until;
+    uint32_t holding;
+};
+
+enum { PASTS_MOST = 16 };
+
+/* The last ones of a lock that took their time. */
+struct pasts {
+    uint32_t next;
+    uint32_t n;
+    struct past at[PASTS_MOST];
+};
+
+struct holders {
+    LIST(struct lock_use) all;
+    struct map index_of; /* (lock, location), (region, site) */
+    LIST(struct pasts) pasts;
+    struct map waiter_of; /* (lock, location) */
+};
+
+/* What holds a lock when others wait most; blocked 0: nobody knows. Flat. */
+struct lock_holder {
+    uint32_t location; /* NIL: several, from this place */
+    uint32_t region;
+    uint32_t site;
+    uint64_t held;
+    uint64_t blocked;
+    uint32_t in_region;
+    uint32_t in_site;
+    uint64_t in;
+};
+
+/* A hold by the location is over. `in`: what it mostly did, see holders_end(). */
+struct hold {
+    uint64_t since;
+    uint64_t until;
+    uint32_t location;
+    uint32_t region;
+    uint32_t site;
+    uint32_t in_region;
+    uint32_t in_site;
+    uint64_t in;
+};
+
+void holders_add(struct report *r, uint32_t lock, const struct hold *hold);
+
+/* A selected location has waited for the lock. `is_known`: all holds are recorded. */
+void holders_wait(struct report *r, uint32_t lock, uint32_t location, uint64_t enter, uint64_t time,
+                  bool is_known);
+
+/* When all events are read: sets the holder of each lock. */
+void holders_close(struct report *r);
+/* The holder, for a reader who knows the process; "": several. */
+const char *holders_name(const struct report *r, const struct lock *lock);
+/* "MPI_Recv at solver.c:118"; "" if the holder is in no call for half of the time. */
+const char *holders_call(const struct report *r, const struct lock_holder *holder);
+void holders_free(struct report *r);
+
+#endif
