@@ -269,6 +269,8 @@ const char *defs_site_file(const struct defs *d, uint32_t site); /* without fold
 char *defs_site_name(const struct defs *d, uint32_t site);       /* solver.c:118, or the function */
 
 /* Parts of defs_callbacks() and defs_finish(). */
+void defs_set_property(struct defs *d, uint32_t process, const char *key, OTF2_Type type,
+                       OTF2_AttributeValue value);
 void defs_sites_register(OTF2_GlobalDefReaderCallbacks *c);
 void defs_sites_finish(struct defs *d);
 

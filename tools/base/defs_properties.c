@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the properties of a process say. */
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "session/properties.h"
+#include "tools/base/defs.h"
+
+/* Properties whose text is kept as it is. */
+static const struct text_property {
+    const char *key;
+    size_t at; /* of the OTF2_StringRef in a struct process */
+} text_properties[] = {
+    {SPUR_PROPERTY_COMMAND, offsetof(struct process, command)},
+    {SPUR_SAYS_STOPPED, offsetof(struct process, stopped)},
+    {"FILTERED_REGIONS", offsetof(struct process, filtered)},
+    {"MPI_GROUPS", offsetof(struct process, mpi_groups)},
+    {"END", offsetof(struct process, end)},
+    {SPUR_PROPERTY_PLACEMENT, offsetof(struct process, placement)},
+    {SPUR_PROPERTY_USAGE, offsetof(struct process, usage)},
+    {"END_SEEN_BY", offsetof(struct process, end_seen_by)},
+    {"CRASH_STACK", offsetof(struct process, crash_stack)},
+    {"CRASH_CAUSE", offsetof(struct process, crash_cause)},
+};
+
+static bool keep_text(struct process *p, const char *key, OTF2_StringRef text)
+{
+    for (size_t i = 0; i < sizeof text_properties / sizeof text_properties[0]; i++)
+        if (!strcmp(key, text_properties[i].key)) {
+            memcpy((char *)p + text_properties[i].at, &text, sizeof text);
+            return true;
+        }
+    return false;
+}
+
+static void set_text(struct defs *d, uint32_t process, const char *key, OTF2_StringRef text)
+{
+    static const char lock[] = SPUR_SAYS_LOCK "::";
+    struct process *p = &d->processes.at[process];
+    if (keep_text(p, key, text))
+        return;
+    if (!strcmp(key, "DIED_FIRST"))
+        p->died_first = true;
+    else if (!strcmp(key, "CRASH_LOCATION"))
+        p->crashed = strtoull(defs_text(d, text), NULL, 10);
+    else if (!strcmp(key, "SAMPLES_LOST"))
+        p->samples_lost = strtoull(defs_text(d, text), NULL, 10);
+    else if (!strncmp(key, lock, sizeof lock - 1))
+        map_set(&d->lock_names, process, strtoul(key + sizeof lock - 1, NULL, 10), text);
+}
+
+void defs_set_property(struct defs *d, uint32_t process, const char *key, OTF2_Type type,
+                       OTF2_AttributeValue value)
+{
+    struct process *p = &d->processes.at[process];
+    if (type == OTF2_TYPE_UINT64 && !strcmp(key, SPUR_SAYS_STOPPED_AT))
+        p->stopped_at = value.uint64;
+    else if (type == OTF2_TYPE_UINT64 && !strcmp(key, SPUR_SAYS_CONTENDED_AT))
+        p->contended_at = value.uint64;
+    else if (type == OTF2_TYPE_STRING)
+        set_text(d, process, key, value.stringRef);
+}
