@@ -143,8 +143,9 @@ static void refuse_containers(const char *path, OTF2_Archive *archive)
 {
     OTF2_FileSubstrate substrate = OTF2_SUBSTRATE_UNDEFINED;
     if (!OTF2_Archive_GetFileSubstrate(archive, &substrate) && substrate == OTF2_SUBSTRATE_SION)
-        options_wrong("%s: its files are in SION containers, to which no snapshots can be added",
-                      path);
+        options_wrong("%s: its files are in SION containers, to which no snapshots can be added;"
+                      " 'spur unpack %s' takes them out",
+                      path, path);
 }
 
 static OTF2_Archive *open_archive(const char *path)
