@@ -136,7 +136,8 @@ class Tester:
         before = containers.streams(packed)
         status, out, lines = self.run(packed, self.spur, "snapshots", "traces.otf2")
         self.same("snapshots", (status, out, lines[0].split(": ", 2)[2]),
-                  (1, "", "its files are in SION containers, to which no snapshots can be added"))
+                  (1, "", "its files are in SION containers, to which no snapshots can be added;"
+                   " 'spur unpack traces.otf2' takes them out"))
         self.same("the archive after that", containers.streams(packed), before)
         words = ["--add-def", "a group", "a category", "LOW"]
         self.same("a marker", self.run(packed, self.spur, "marker", *words, "traces.otf2"), (0, "", []))
