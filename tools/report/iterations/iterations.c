@@ -182,7 +182,7 @@ static void add_ends(struct script *s, struct iterations *all, const uint8_t *lo
     for (size_t i = 0; i < track->calls.n; i++) {
         const struct track_call *call = &track->calls.at[i];
         unsigned loop = call->is_call ? loop_of[script_symbol(s, call->node)] : 0;
-        if (!loop)
+        if (!loop || at[loop - 1] >= all->loops.at[loop - 1].n) /* cut off, it has more */
             continue;
         uint64_t end = script_call_end(s, location, i);
         uint64_t *last = &all->loops.at[loop - 1].ends[at[loop - 1]++];

@@ -18,7 +18,8 @@ static const double least_sigmas = 3.1; /* above what it is by chance */
 
 uint64_t loop_ticks(const struct loop *loop, size_t i)
 {
-    return loop->ends[i] - (i ? loop->ends[i - 1] : loop->begin);
+    uint64_t begin = i ? loop->ends[i - 1] : loop->begin;
+    return loop->ends[i] > begin ? loop->ends[i] - begin : 0;
 }
 
 static void swap(uint64_t *a, uint64_t *b)
