@@ -171,11 +171,18 @@ struct listing {
     bool (*each)(void *data, const struct spur_procfs_mapping *mapping);
 };
 
+/* That of the process is empty once its main thread has ended; kernels before 3.17 have no other. */
+static long open_maps(void)
+{
+    long fd = syscall(SYS_openat, AT_FDCWD, "/proc/thread-self/maps", O_RDONLY | O_CLOEXEC);
+    return fd < 0 ? syscall(SYS_openat, AT_FDCWD, "/proc/self/maps", O_RDONLY | O_CLOEXEC) : fd;
+}
+
 static int list_apart(void *data)
 {
     const struct listing *l = data;
     char *room = l->room;
-    long fd = syscall(SYS_openat, AT_FDCWD, "/proc/self/maps", O_RDONLY | O_CLOEXEC);
+    long fd = open_maps();
     if (fd < 0)
         return -errno;
     size_t kept = 0;
