@@ -117,7 +117,8 @@ static OTF2_ErrorCode number_files(OTF2_Archive *a)
     return error;
 }
 
-static OTF2_ErrorCode note_places(OTF2_Archive *a)
+/* *mine: what only the first process has come upon. */
+static OTF2_ErrorCode note_places(OTF2_Archive *a, OTF2_ErrorCode *mine)
 {
     struct otf2_contained *c = &a->contained;
     const uint64_t place[PLACE] = {c->file, c->task};
@@ -129,7 +130,8 @@ static OTF2_ErrorCode note_places(OTF2_Archive *a)
     for (uint64_t i = 0; c->places && i < (uint64_t)PLACE * c->ranks; i++)
         c->places[i] = (uint32_t)all[i];
     otf2_mem_free(all);
-    return c->places ? OTF2_SUCCESS : no_memory(a);
+    *mine = c->places ? OTF2_SUCCESS : no_memory(a);
+    return OTF2_SUCCESS;
 }
 
 static OTF2_ErrorCode ask(OTF2_Archive *a, OTF2_CollectiveContext *context, uint32_t *size,
@@ -162,15 +164,18 @@ static void remove_old(const OTF2_Archive *a)
 OTF2_ErrorCode otf2_contained_begin(OTF2_Archive *a)
 {
     struct otf2_contained *c = &a->contained;
+    OTF2_ErrorCode mine = OTF2_SUCCESS;
     OTF2_ErrorCode error = ask(a, a->global_context, &c->ranks, &c->rank);
     error = first_of(error, ask(a, of_file(a), &c->tasks, &c->task));
     c->files = 1;
     if (!error && a->local_context) {
         error = number_files(a);
-        error = error ? error : note_places(a);
+        error = error ? error : note_places(a, &mine);
     }
-    uint64_t align = c->rank == OTF2_COLLECTIVES_ROOT ? otf2_file_align(a->path) : 0;
+    uint64_t align = c->rank == OTF2_COLLECTIVES_ROOT && !mine ? otf2_file_align(a->path) : 0;
     error = first_of(error, error ? error : tell_all(a, a->global_context, &align, 1));
+    if (!error && !align) /* the first process has failed */
+        error = mine ? mine : no_memory(a);
     if (error)
         return error;
     c->align = (uint32_t)align;
@@ -246,7 +251,7 @@ static OTF2_ErrorCode collect_ids(OTF2_Archive *a, const OTF2_LocationRef *own, 
     for (uint64_t from = 0; !error && from < most; from += PIECE) {
         uint64_t piece[PIECE] = {0};
         uint64_t *all;
-        for (uint64_t i = 0; i < PIECE && from + i < c->locations.n_nodes; i++)
+        for (uint64_t i = 0; own && i < PIECE && from + i < c->locations.n_nodes; i++)
             piece[i] = own[from + i];
         error = collect_all(a, piece, PIECE, &all);
         uint64_t *to = ids;
@@ -258,12 +263,16 @@ static OTF2_ErrorCode collect_ids(OTF2_Archive *a, const OTF2_LocationRef *own, 
     return error;
 }
 
-/* `used`, in and out: which kinds there are, here and at all. */
-static OTF2_ErrorCode share_locations(OTF2_Archive *a, const OTF2_LocationRef *own, uint64_t *used)
+/*
+ * `own` may be NULL: this process has failed, but the others must not wait for it. `used`, in and
+ * out: which kinds there are, here and at all. *mine: what only the first process has come upon.
+ */
+static OTF2_ErrorCode share_locations(OTF2_Archive *a, const OTF2_LocationRef *own, uint64_t *used,
+                                      OTF2_ErrorCode *mine)
 {
     enum { WORDS = 2 };
     const struct otf2_contained *c = &a->contained;
-    uint64_t told[WORDS] = {*used, c->locations.n_nodes};
+    uint64_t told[WORDS] = {*used, own ? c->locations.n_nodes : 0};
     uint64_t sum = 0;
     uint64_t *all;
     OTF2_ErrorCode error = collect_all(a, told, WORDS, &all);
@@ -281,7 +290,7 @@ static OTF2_ErrorCode share_locations(OTF2_Archive *a, const OTF2_LocationRef *o
     if (!error)
         error = collect_ids(a, own, told[1], all, ids);
     if (!error && all)
-        error = ids ? write_map(a, all, sum, ids) : no_memory(a);
+        *mine = ids ? write_map(a, all, sum, ids) : no_memory(a);
     otf2_mem_free(ids);
     otf2_mem_free(all);
     *used = told[0];
@@ -421,8 +430,8 @@ static OTF2_ErrorCode complete(OTF2_Archive *a, unsigned kind)
         frame_put(&f, f.tail_at, counts, (uint64_t)WORD * c->tasks);
     if (!error)
         error = put_rows(&f, bytes);
-    if (!error)
-        error = put_places(&f);
+    f.error = first_of(f.error, error); /* then nothing is put any more */
+    error = first_of(error, put_places(&f));
     if (!error && ranks)
         put_head(&f, ranks);
     otf2_mem_free(counts);
@@ -437,12 +446,13 @@ OTF2_ErrorCode otf2_contained_end(OTF2_Archive *a)
     for (unsigned k = 0; k < OTF2_CONTAINED_KINDS; k++)
         used |= (uint64_t)c->kinds[k].is_used << k;
     OTF2_LocationRef *own = otf2_mem_new((size_t)(c->locations.n_nodes + 1) * sizeof *own);
-    if (!own)
-        return no_memory(a);
-    list_locations(c, own);
-    OTF2_ErrorCode error = share_locations(a, own, &used);
+    OTF2_ErrorCode map = OTF2_SUCCESS;
+    OTF2_ErrorCode mine = own ? OTF2_SUCCESS : no_memory(a);
+    if (own)
+        list_locations(c, own);
+    OTF2_ErrorCode error = share_locations(a, own, &used, &map);
     otf2_mem_free(own);
-    OTF2_ErrorCode first = error;
+    OTF2_ErrorCode first = first_of(first_of(mine, map), error);
     for (unsigned k = 0; !error && k < OTF2_CONTAINED_KINDS; k++)
         if (used >> k & 1)
             first = first_of(first, complete(a, k));
