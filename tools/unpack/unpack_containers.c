@@ -128,8 +128,14 @@ static bool finish(struct made *made, const char *base)
 bool unpack_exchange(struct made *made, const char *base)
 {
     char *folder = beside(base);
-    bool is_good = !renameat2(AT_FDCWD, folder, AT_FDCWD, base, RENAME_EXCHANGE) ||
-                   unpack_cannot(made, "replace", base);
+    bool is_good = !renameat2(AT_FDCWD, folder, AT_FDCWD, base, RENAME_EXCHANGE);
+    if (!is_good && (errno == EINVAL || errno == ENOSYS || errno == EOPNOTSUPP))
+        (void)unpack_fault(made,
+                           "%s: this file system cannot exchange two folders: copy the archive to a"
+                           " local disk, and unpack it there",
+                           base);
+    else if (!is_good)
+        (void)unpack_cannot(made, "replace", base);
     free(folder);
     return is_good && finish(made, base);
 }
