@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "settings/memory_setting.h"
 
+#include <stdint.h>
 #include <string.h>
 
 #include "settings/config.h"
@@ -18,7 +19,7 @@ const char *spur_memory_parse(const char *text, struct spur_memory_setting *out)
         end = spur_size_take(text + STEP_IS, &setting.step);
     else if (strcmp(text, "on") != 0)
         end = NULL;
-    if (!end || (end != text && (*end || !setting.step)))
+    if (!end || (end != text && (*end || !setting.step || setting.step > INT64_MAX)))
         return "is not on, off or step=SIZE (a number of bytes, optionally with K, M or G)";
     *out = setting;
     return NULL;

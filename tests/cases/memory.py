@@ -152,6 +152,21 @@ def others(run, program):
     run.equal((alone.status, len(said)), (0, 1), f"lines about it: {alone.spur}")
 
 
+def late(run):
+    """A program of C opens a plugin of C++ that has brought its operators with it."""
+    sources = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "programs", "late")
+    host, plugin = (os.path.join(run.scratch, name) for name in ("late_host", "late_plugin.so"))
+    for words in (["gcc", os.path.join(sources, "host.c"), "-o", host, "-ldl"],
+                  ["g++", "-std=c++17", "-shared", "-fPIC", "-static-libstdc++",
+                   os.path.join(sources, "plugin.cpp"), "-o", plugin]):
+        subprocess.run(words, check=True)
+    trace, _, traced = record(run, "late", [host, plugin])
+    run.equal((traced.status, traced.stdout), (0, "100\n100\n"), "a plugin with its own operators")
+    course, = courses(run, trace)
+    is_true_course(run, "late", course)
+    run.expect(course[-1][0] < OWN, f"left at the end: {course[-1][0]}")
+
+
 def main(run):
     program = run.command(["{programs}/thread_memory"])[0]
     steps(run, program)
@@ -159,4 +174,5 @@ def main(run):
     forks(run, program)
     reports(run, program)
     real_ones(run)
+    late(run)
     others(run, program)

@@ -73,6 +73,7 @@ struct memory_use memory_use_now(void)
     int64_t held = atomic_load_explicit(&process.held, memory_order_relaxed);
     int64_t peak = atomic_load_explicit(&process.peak, memory_order_relaxed);
     atomic_store_explicit(&process.told, held, memory_order_relaxed);
+    atomic_fetch_add_explicit(&process.steps, 1, memory_order_relaxed);
     return (struct memory_use){held > 0 ? (uint64_t)held : 0, peak > 0 ? (uint64_t)peak : 0};
 }
 
@@ -95,10 +96,8 @@ void memory_count_add(void)
     fold();
     int64_t held = atomic_load_explicit(&process.held, memory_order_relaxed);
     int64_t told = atomic_load_explicit(&process.told, memory_order_relaxed);
-    if (recorder && llabs(held - told) >= step_of_process(recorder)) {
-        atomic_fetch_add_explicit(&process.steps, 1, memory_order_relaxed);
+    if (recorder && llabs(held - told) >= step_of_process(recorder))
         recorder->changed();
-    }
     errno = saved;
 }
 
@@ -106,4 +105,5 @@ void memory_count_connect(const struct memory_recorder *recorder)
 {
     atomic_store(&process.recorder, recorder);
     memory_mine.is_watched = false; /* its step may be another one now */
+    memory_mine.step = 0;
 }

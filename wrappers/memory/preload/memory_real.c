@@ -97,9 +97,53 @@ void memory_find(void)
     errno = saved;
 }
 
+/* What the operators do where there is no library of C++: only an exception cannot be thrown. */
+static void *late_new(size_t size)
+{
+    void *p = malloc(size ? size : 1);
+    if (!p)
+        abort();
+    return p;
+}
+
+static void *late_new_or_null(size_t size, const void *tag)
+{
+    (void)tag;
+    return malloc(size ? size : 1);
+}
+
+static void *late_aligned_or_null(size_t size, size_t alignment, const void *tag)
+{
+    void *p = NULL;
+    (void)tag;
+    alignment = alignment < sizeof p ? sizeof p : alignment;
+    return posix_memalign(&p, alignment, size ? size : 1) ? NULL : p;
+}
+
+static void *late_aligned(size_t size, size_t alignment)
+{
+    void *p = late_aligned_or_null(size, alignment, NULL);
+    if (!p)
+        abort();
+    return p;
+}
+
+static memory_any late_of(const char *name)
+{
+    static const char delete[] = "_Zd";
+    bool is_aligned = strstr(name, "align_val") != NULL;
+    if (!strncmp(name, delete, sizeof delete - 1))
+        return (memory_any)free;
+    if (strstr(name, "nothrow"))
+        return is_aligned ? (memory_any)late_aligned_or_null : (memory_any)late_new_or_null;
+    return is_aligned ? (memory_any)late_aligned : (memory_any)late_new;
+}
+
 /*
  * The operators of a library that a program without C++ has opened. It is not among those that
- * RTLD_NEXT looks through, but it uses our operators, which are in front of all.
+ * RTLD_NEXT looks through, but it uses our operators, which are in front of all. Once used, the
+ * library stays. If the plugin has brought the operators with it, they may go as it goes: then ours
+ * do what they would.
  */
 memory_any memory_find_late(enum memory_call call)
 {
@@ -107,13 +151,13 @@ memory_any memory_find_late(enum memory_call call)
     int saved = errno;
     const void *address = NULL;
     for (size_t i = 0; !address && i < sizeof libraries / sizeof libraries[0]; i++) {
-        void *library = dlopen(libraries[i], RTLD_LAZY | RTLD_NOLOAD);
+        void *library = dlopen(libraries[i], RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
         address = library ? dlsym(library, names[call]) : NULL;
         if (library)
             dlclose(library);
     }
     errno = saved;
-    memory_any real = address ? function_at(address) : (memory_any)abort;
+    memory_any real = address ? function_at(address) : late_of(names[call]);
     memory_function[call].real = real;
     return real;
 }

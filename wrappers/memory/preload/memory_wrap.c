@@ -118,7 +118,7 @@ static inline size_t memory_product(size_t n, size_t size)
 
 /* NOLINTBEGIN(readability-inconsistent-declaration-parameter-name): the headers' are reserved. */
 
-/* A block of the arena moves to the allocator. */
+/* A block of the arena moves to the allocator, if there is one already. */
 static void *leave_arena(const void *p, size_t size)
 {
     void *to = malloc(size);
@@ -128,10 +128,10 @@ static void *leave_arena(const void *p, size_t size)
 
 EXPORT void *realloc(void *p, size_t size)
 {
-    if (!is_counted() && !is_passed())
-        return memory_arena_take(size);
     if (__builtin_expect(memory_arena_has(p), 0))
         return leave_arena(p, size);
+    if (!is_counted() && !is_passed())
+        return memory_arena_take(size);
     void *(*const real)(void *, size_t) = (void *(*)(void *, size_t))real_of(MEMORY_realloc);
     if (!is_counted())
         return real(p, size);
