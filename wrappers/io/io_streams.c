@@ -19,7 +19,7 @@ int io_flags_of_mode(const char *mode)
                 : mode[0] == 'w' ? O_WRONLY | O_CREAT | O_TRUNC
                                  : O_WRONLY | O_CREAT | O_APPEND;
     /* What follows a comma is a character set. */
-    for (mode++; *mode && *mode != ','; mode++)
+    for (; *mode && *mode != ','; mode++)
         if (*mode == '+')
             flags = (flags & ~O_ACCMODE) | O_RDWR;
         else if (*mode == 'x')
