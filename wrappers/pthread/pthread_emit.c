@@ -152,17 +152,23 @@ static time_t seconds(void)
 static void gate_wait(void)
 {
     enum { LONG_S = 2 }; /* begun and counted whole */
+    const struct timespec nap = {.tv_nsec = 50000};
     const time_t until = seconds() + LONG_S;
+    const int saved = errno;
     while (atomic_exchange_explicit(&gate_is_shut, true, memory_order_acquire) && seconds() < until)
-        sched_yield();
+        syscall(SYS_nanosleep, &nap, NULL); /* one of lower priority gets the processor, too */
+    errno = saved;
 }
 
 static void gate_enter(void)
 {
-    enum { SPINS = 100 };
-    for (int tries = 0; tries < SPINS; tries++)
+    enum { SPINS = 100, YIELDS = 100 };
+    for (int tries = 0; tries < SPINS + YIELDS; tries++) {
         if (!atomic_exchange_explicit(&gate_is_shut, true, memory_order_acquire))
             return;
+        if (tries >= SPINS)
+            sched_yield();
+    }
     gate_wait();
 }
 
@@ -337,4 +343,5 @@ void pthread_emit_forked(void)
 {
     if (locks)
         locks->n = 0;
+    atomic_store_explicit(&gate_is_shut, false, memory_order_relaxed);
 }
