@@ -16,6 +16,7 @@
 #include "base/elf_headers.h"
 #include "base/lock.h"
 #include "base/mem.h"
+#include "base/now.h"
 #include "base/own_stack.h"
 #include "base/procfs.h"
 #include "session/segment.h"
@@ -354,10 +355,26 @@ static struct area *find_area(uintptr_t address)
     return area && address < area->end ? area : NULL;
 }
 
-/* With the lock. Most locks are in memory that has been there before: no reason for a new table. */
+/*
+ * Whether a new table may know the address of some data. Most locks are in memory that has been
+ * there before. A heap that grows is no module: the locks in it do not ask for a table each.
+ */
+static bool is_worth_making(uintptr_t address)
+{
+    enum { PAUSE_MS = 100 };
+    static uint64_t next_ms;
+    if (!map.is_made || map.unloads != spur_code_unloads())
+        return true;
+    if (find_area(address) || find(address) || spur_now_ms() < next_ms)
+        return false;
+    next_ms = spur_now_ms() + PAUSE_MS;
+    return true;
+}
+
+/* With the lock. */
 static uint32_t find_data(uintptr_t address)
 {
-    if (!map.is_made || map.unloads != spur_code_unloads() || !find_area(address))
+    if (is_worth_making(address))
         make();
     struct area *area = find_area(address);
     if (!area || !area->head)
