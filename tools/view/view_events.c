@@ -168,18 +168,6 @@ static OTF2_CallbackCode on_collective_end(LOCAL_EVENT, OTF2_CollectiveOp op, OT
 
 /* ---- metrics ---- */
 
-static double number_of(OTF2_Type type, OTF2_MetricValue value)
-{
-    switch (type) {
-    case OTF2_TYPE_INT64:
-        return (double)value.signed_int;
-    case OTF2_TYPE_DOUBLE:
-        return value.floating_point;
-    default:
-        return (double)value.unsigned_int;
-    }
-}
-
 static OTF2_CallbackCode on_metric(LOCAL_EVENT, OTF2_MetricRef id, uint8_t n,
                                    const OTF2_Type *types, const OTF2_MetricValue *values)
 {
@@ -193,7 +181,8 @@ static OTF2_CallbackCode on_metric(LOCAL_EVENT, OTF2_MetricRef id, uint8_t n,
     for (uint32_t i = 0; i < n && i < class->n; i++) {
         uint32_t member = defs_member(p->defs, class->members[i]);
         if (member != NIL)
-            view_counters_add(&p->counters, l->number, member, now, number_of(types[i], values[i]));
+            view_counters_add(&p->counters, l->number, member, now,
+                              defs_metric_value(types[i], values[i]));
     }
     return OTF2_CALLBACK_SUCCESS;
 }
