@@ -183,8 +183,10 @@ size_t replay_portions(const struct lines *lines, const struct piece *piece, por
 void replay_run(struct report *r)
 {
     struct lines lines;
-    if (!r->tracks.budget || !r->gaps.has_all_messages)
+    if (!r->tracks.budget || !r->gaps.has_all_messages) {
+        tracks_drop(r);
         return;
+    }
     if (lines_open(&lines, r)) {
         replay_costs(&lines, r);
         replay_path(&lines, r);
