@@ -19,14 +19,21 @@ static struct held_now *find_held(struct stream *s, OTF2_Paradigm model, uint32_
     return NULL;
 }
 
+/* What another thread releases stays here: the oldest gives way. */
+static void put_held(struct stream *s, struct held_now held)
+{
+    if (s->held.n == HELD_MOST)
+        memmove(s->held.at, s->held.at + 1, (size_t)--s->held.n * sizeof held);
+    *LIST_ADD(&s->held) = held;
+}
+
 void holders_begin(struct stream *s, OTF2_Paradigm model, uint32_t id)
 {
     struct held_now *held = find_held(s, model, id);
     if (held)
         held->depth++;
     else
-        *LIST_ADD(&s->held) =
-            (struct held_now){.since = s->last, .model = model, .id = id, .depth = 1};
+        put_held(s, (struct held_now){.since = s->last, .model = model, .id = id, .depth = 1});
 }
 
 struct held_call holders_end(struct stream *s, OTF2_Paradigm model, uint32_t id)
@@ -104,17 +111,21 @@ static void add_call(struct lock_use *holding, const struct hold *hold)
         holding->in_longest = hold->in;
 }
 
-static void add_past(struct report *r, uint32_t lock, const struct past *past)
+/* Most locks are held for long once, or never. */
+static void add_past(struct report *r, uint32_t lock, struct past past)
 {
     struct holders *h = &r->locks.holders_of;
     struct lock *l = &r->locks.all.at[lock];
+    if (!l->past.until) {
+        l->past = past;
+        return;
+    }
     if (!l->pasts) {
-        (void)LIST_ADD(&h->pasts);
+        *LIST_ADD(&h->pasts) = (struct pasts){.next = 1, .n = 1, .at = {l->past}};
         l->pasts = (uint32_t)h->pasts.n;
-        h->pasts.at[l->pasts - 1].n = h->pasts.at[l->pasts - 1].next = 0;
     }
     struct pasts *pasts = &h->pasts.at[l->pasts - 1];
-    pasts->at[pasts->next] = *past;
+    pasts->at[pasts->next] = past;
     pasts->next = (pasts->next + 1) % PASTS_MOST;
     pasts->n += pasts->n < PASTS_MOST;
 }
@@ -128,7 +139,22 @@ void holders_add(struct report *r, uint32_t lock, const struct hold *hold)
     h->all.at[index].held += hold->until - hold->since;
     if (hold->in)
         add_call(&h->all.at[index], hold);
-    add_past(r, lock, &(struct past){hold->since, hold->until, index});
+    add_past(r, lock, (struct past){hold->since, hold->until, index});
+}
+
+/*
+ * The part of a wait that a hold accounts for; returns what is left of the wait, up to when. Holds
+ * come in the order of their ends, the last one first: of readers that hold a lock together each
+ * moment is the one's that keeps it longest.
+ */
+static uint64_t block(struct lock_use *use, const struct past *past, uint64_t enter, uint64_t time)
+{
+    uint64_t from = past->since > enter ? past->since : enter;
+    uint64_t to = past->until < time ? past->until : time;
+    if (to <= from)
+        return time;
+    use->blocked += to - from;
+    return from;
 }
 
 void holders_wait(struct report *r, uint32_t lock, uint32_t location, uint64_t enter, uint64_t time,
@@ -142,15 +168,15 @@ void holders_wait(struct report *r, uint32_t lock, uint32_t location, uint64_t e
     }
     if (is_known)
         l->divided += time - enter;
-    if (!is_known || !l->pasts)
+    if (!is_known)
         return;
-    const struct pasts *pasts = &h->pasts.at[l->pasts - 1];
-    for (uint32_t i = 0; i < pasts->n; i++) {
-        const struct past *past = &pasts->at[i];
-        uint64_t from = past->since > enter ? past->since : enter;
-        uint64_t to = past->until < time ? past->until : time;
-        if (to > from && h->all.at[past->holding].location != location)
-            h->all.at[past->holding].blocked += to - from;
+    const struct pasts *pasts = l->pasts ? &h->pasts.at[l->pasts - 1] : NULL;
+    const uint32_t n = pasts ? pasts->n : l->past.until != 0;
+    for (uint32_t i = 1; i <= n && time > enter; i++) {
+        const struct past *past =
+            pasts ? &pasts->at[(pasts->next + PASTS_MOST - i) % PASTS_MOST] : &l->past;
+        if (h->all.at[past->holding].location != location)
+            time = block(&h->all.at[past->holding], past, enter, time);
     }
 }
 

@@ -23,7 +23,10 @@ struct lock;
 
 /* ---- the local part: what a location does while it holds a lock ---- */
 
-enum { HELD_CALLS = 4 }; /* calls that are told apart in a hold */
+enum {
+    HELD_CALLS = 4, /* calls that are told apart in a hold */
+    HELD_MOST = 64  /* locks of a location, the last ones that it has taken */
+};
 
 struct held_call {
     uint32_t node; /* called right where the lock was acquired */

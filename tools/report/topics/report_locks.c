@@ -159,6 +159,7 @@ static void take_release(struct report *r, const struct engine_note *note,
     holders_add(r, index, &whole);
     if (r->is_selected[e->location]) {
         lock->held += held;
+        lock->holds++;
         if (held > lock->longest_held)
             lock->longest_held = held;
     }

@@ -31,12 +31,14 @@ struct lock {
     uint64_t contended;
     uint64_t conditions; /* waits for a condition */
     uint32_t waiters;    /* locations, in contended ones */
-    uint32_t pasts;      /* index + 1 in holders_of; 0: none yet */
+    uint32_t pasts;      /* index + 1 in holders_of; 0: at most one, */
+    struct past past;    /* this one, if it has an end */
     struct lock_holder holder;
     uint64_t waited;      /* contended ones */
     uint64_t divided;     /* of these, while all holds were recorded */
     struct place longest; /* wait, and who held it */
     uint64_t held;
+    uint64_t holds; /* that are over */
     uint64_t longest_held;
     uint64_t released; /* when last */
     uint32_t releaser; /* who, a location */
