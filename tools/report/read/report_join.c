@@ -283,7 +283,7 @@ static void join_locks(struct join *j)
 /* A location is read by one worker. */
 static void join_memory(struct join *j)
 {
-    EACH_BORN(j, holdings, peak_at, location);
+    EACH_BORN(j, holdings, begin, location);
     for (size_t i = 0; i < j->entries.n; i++)
         *LIST_ADD(&j->r->memory.all) = *ITEM(j, holdings, i);
 }

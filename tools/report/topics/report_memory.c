@@ -15,14 +15,17 @@ uint64_t memory_slice_begin(const struct report *r, uint32_t slice)
     return clock->start + (uint64_t)((double)clock->length * slice / MEMORY_SLICES);
 }
 
-static struct holding *held_of(struct report *r, const struct stream *s)
+static struct holding *held_of(struct report *r, struct stream *s)
 {
     struct memory *m = &r->memory;
-    for (size_t i = m->all.n; i-- > 0;)
-        if (m->all.at[i].location == s->location)
-            return &m->all.at[i];
+    if (s->holding)
+        return &m->all.at[s->holding - 1];
     struct holding *held = LIST_ADD(&m->all);
-    *held = (struct holding){.location = s->location, .process = s->process, .time = s->last};
+    *held = (struct holding){.location = s->location,
+                             .process = s->process,
+                             .begin = s->last,
+                             .time = s->last};
+    s->holding = (uint32_t)m->all.n;
     return held;
 }
 
@@ -35,7 +38,7 @@ static void last_until(const struct report *r, struct holding *held, uint64_t ti
             held->most[i] = held->bytes;
 }
 
-void memory_take(struct report *r, const struct stream *s, uint64_t bytes, uint64_t peak)
+void memory_take(struct report *r, struct stream *s, uint64_t bytes, uint64_t peak)
 {
     struct holding *held = held_of(r, s);
     last_until(r, held, s->last);

@@ -16,7 +16,8 @@ enum { MEMORY_SLICES = 20 }; /* of the run, equally long */
 struct holding {
     uint32_t location;
     uint32_t process;
-    uint64_t time; /* of the last value */
+    uint64_t begin; /* of the first value */
+    uint64_t time;  /* of the last one */
     uint64_t bytes;
     uint64_t peak;
     uint64_t peak_at; /* when it is known: at the first record behind it */
@@ -29,7 +30,7 @@ struct memory {
 };
 
 /* A record at the time of the stream's last event: what is held, and the most up to then. */
-void memory_take(struct report *r, const struct stream *s, uint64_t bytes, uint64_t peak);
+void memory_take(struct report *r, struct stream *s, uint64_t bytes, uint64_t peak);
 
 /* The slice that a time is in; and the first time of one. */
 uint32_t memory_slice(const struct report *r, uint64_t time);

@@ -76,7 +76,7 @@ static OTF2_CallbackCode on_metric(MERGED_EVENT, OTF2_MetricRef metric, uint8_t 
                                    const OTF2_Type *types, const OTF2_MetricValue *values)
 {
     struct report *r = user;
-    const struct stream *s = profile_at(r, location, &time);
+    struct stream *s = profile_at(r, location, &time);
     uint32_t index = defs_class(&r->defs, metric);
     if (index == NIL)
         return OTF2_CALLBACK_SUCCESS;

@@ -85,6 +85,7 @@ struct stream {
     LIST(struct frame) stack; /* empty until the first event; then the root is its first */
     uint32_t location;
     uint32_t process;
+    uint32_t holding;   /* index + 1 in memory; 0: none */
     uint64_t unclaimed; /* events since the last one that counts for a node */
 
     struct gap gap;             /* gaps: said of the next record */
