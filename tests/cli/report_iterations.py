@@ -119,13 +119,17 @@ class Steps:
         rank = Rank(rng)
         self.ranks, self.expected = [rank], self.n
         rank.work(rng.randrange(9))
+        solves = rng.choice((2, 5))
+        rank.enter("main")
+        rank.work(rng.randrange(9))
         for step in range(self.n):
             rank.enter("step")
             rank.work(rng.randrange(2))
-            for _ in range(2):
+            for _ in range(solves):
                 rank.call("solve", 30 + (2 * step if self.growing is not None else 0))
             rank.leave()
             rank.work(rng.randrange(2))
+        rank.leave()
 
 
 def archive(run):
@@ -189,7 +193,7 @@ def begin_of(calls, path):
     begin = at[0]
     while begin and calls[begin - 1].path in body:
         begin -= 1
-    return calls[begin - 1].end if begin else calls[0].begin
+    return min(calls[begin - 1].end, calls[begin].begin) if begin else calls[0].begin
 
 
 def quarter(values, k):

@@ -68,6 +68,8 @@ static void choose_processes(struct script *s)
     uint32_t most = NIL;
     for (size_t i = 0; i < r->defs.processes.n; i++) {
         const struct process *p = &r->defs.processes.at[i];
+        if (p->main == NIL || !r->is_selected[p->main])
+            continue;
         if (p->rank != NIL && calls_of(r, p->main) > 1)
             *LIST_ADD(&s->locations) = p->main;
         if (p->rank == NIL && calls_of(r, p->main) > calls_of(r, most))
@@ -91,8 +93,7 @@ typedef LIST(struct count) counts;
 static bool is_marked(const struct report *r, const struct node *node)
 {
     const struct region *region = &r->defs.regions.at[node->region];
-    return region->paradigm == OTF2_PARADIGM_MPI ||
-           (!r->tracks.has_ranks && tracks_is_beat(region));
+    return tracks_is_mark(&r->tracks, region);
 }
 
 /* The profile has counted the calls. */
@@ -225,8 +226,10 @@ static void add_loop(struct script *s, struct iterations *all, const struct sequ
         i++;
     const struct node *beat = &s->r->profile.nodes.at[track->calls.at[q->entries[i]].node];
     uint64_t begin = q->times[0];
-    if (found->first)
-        begin = script_call_end(s, s->locations.at[0], q->entries[found->first - 1]);
+    if (found->first) { /* the call before may enclose the loop */
+        uint64_t end = script_call_end(s, s->locations.at[0], q->entries[found->first - 1]);
+        begin = end < q->times[found->first] ? end : q->times[found->first];
+    }
     *LIST_ADD(&all->loops) = (struct loop){.region = beat->region,
                                            .site = beat->site,
                                            .begin = begin,

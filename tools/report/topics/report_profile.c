@@ -171,7 +171,7 @@ void profile_lap(struct report *r, struct stream *s)
 }
 
 /* What was recorded before the event that enters is the caller's. */
-static inline void enter(struct report *r, struct stream *s, uint32_t node)
+static inline void enter(struct report *r, struct stream *s, uint32_t node, uint32_t region)
 {
     if (s->is_off)
         account_off(r, s);
@@ -181,11 +181,13 @@ static inline void enter(struct report *r, struct stream *s, uint32_t node)
     }
     lap(&r->profile, s, profile_top(s)->node);
     *LIST_ADD(&s->stack) = (struct frame){.enter = s->last, .seen = NIL, .node = node};
+    if (tracks_is_mark(&r->tracks, &r->defs.regions.at[region]))
+        tracks_mark(r, s, node);
 }
 
 void profile_enter(struct report *r, struct stream *s, uint32_t node)
 {
-    enter(r, s, node);
+    enter(r, s, node, r->profile.nodes.at[node].region);
 }
 
 /* What others want to know of a call's end. */
@@ -288,10 +290,7 @@ static OTF2_CallbackCode on_enter(MERGED_EVENT, OTF2_RegionRef region)
     struct stream *s = profile_at(r, location, &time);
     uint32_t index = defs_region(&r->defs, region);
     uint32_t node = profile_call(&r->profile, profile_top(s)->node, index, site_of(r, attributes));
-    enter(r, s, node);
-    const struct region *called = &r->defs.regions.at[index];
-    if (called->paradigm == OTF2_PARADIGM_MPI || (!r->tracks.has_ranks && tracks_is_beat(called)))
-        tracks_mark(r, s, node);
+    enter(r, s, node, index);
     return OTF2_CALLBACK_SUCCESS;
 }
 

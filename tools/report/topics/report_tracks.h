@@ -96,6 +96,12 @@ struct tracks {
 /* Whether a region counts as a call where there are no ranks. */
 bool tracks_is_beat(const struct region *region);
 
+/* Whether its calls are told by tracks_mark(). */
+static inline bool tracks_is_mark(const struct tracks *t, const struct region *region)
+{
+    return region->paradigm == OTF2_PARADIGM_MPI || (!t->has_ranks && tracks_is_beat(region));
+}
+
 /* When the definitions are read. */
 void tracks_make(struct report *r);
 
