@@ -41,11 +41,11 @@ def build(run, source, compiler, *flags):
 class Traced:
     """A traced run: `truth` is what its rank 0 says, the seconds of each step."""
 
-    def __init__(self, run, name, command, growth, slow):
+    def __init__(self, run, name, command, growth, slow, record=("--sites",)):
         self.run, self.name = run, name
         archive = os.path.join(run.scratch, name + ".archive")
         command = [*run.launcher(2), *command, str(STEPS), str(growth), str(slow)]
-        words = [run.spur, "-o", archive, "--sites", *command]
+        words = [run.spur, "-o", archive, *record, *command]
         told = run.execute(words, name + ".run", {"SPUR_WRAP": "mpi"}).stdout
         self.truth = [int(line) / 1e6 for line in told.split()]
         run.equal(len(self.truth), STEPS, f"{name}: steps in {told}")
@@ -116,12 +116,21 @@ def slow(run, name, command, source):
                f"{name}: the place of {found} in {row}")
 
 
+def unwound(run, command):
+    """With call stacks calls are other records."""
+    traced = Traced(run, "unwound", command, GROWTH, 0, ("--unwind", "8"))
+    row = traced.json["sections"]["iterations"][0]
+    run.equal((row["iterations"], row["region"], row["grows_process"], row["grows_after"]),
+              (STEPS, "MPI_Barrier", "rank 1", "MPI_Bcast"), f"iterations with call stacks: {row}")
+
+
 def main(run):
     programs = [("c", "steps.c", build(run, "steps.c", f"mpicc.{run.mpi}")),
                 ("fortran", "steps.f90",
                  build(run, "steps.f90", f"mpif90.{run.mpi}", "-ffree-line-length-none"))]
     if run.mpi == "openmpi":  # what mpi4py of Debian is built with
         programs += [("python", "steps.py", ["/usr/bin/python3", "-B", os.path.join(SOURCES, "steps.py")])]
+    unwound(run, programs[0][2])
     for name, source, command in programs:
         drift(run, name, command, source)
         slow(run, name, command, source)

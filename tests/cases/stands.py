@@ -211,6 +211,9 @@ def locked(run):
     with Job(run, "threads", 0, ["--sites"], program="{programs}/thread_stands") as job:
         time.sleep(STAND_S)
         found, killed = job.snapshot()[0], job.kill()[0]
+        for threads in ("1", "2", "3"):
+            shared = json.loads(job.spur("report", "--json", "--threads", threads, job.archive))
+            run.equal({**killed, **shared}, killed, f"the report by {threads} threads")
         for got in found, killed:
             stand = {row["thread"]: row for row in got["sections"]["stands"]}
             for name, other in (("left", "right"), ("right", "left")):

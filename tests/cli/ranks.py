@@ -74,6 +74,10 @@ class Tester:
         return subprocess.run([*launcher, *words], capture_output=True, env=env, timeout=HANG_S,
                               check=False, text=True, errors="replace")
 
+    def alone(self, *words):
+        return subprocess.run(words, capture_output=True, env=self.env, timeout=HANG_S, check=False,
+                              text=True, errors="replace")
+
     def archives(self):
         """Archives of every kind of fault have three locations; the large one is right."""
         for number, (_, *changes) in enumerate(self.draw.sample(FAULTS, ARCHIVES)):
@@ -228,8 +232,11 @@ class Tester:
             time.sleep(0.0002)
         return False
 
-    def interrupted(self, launcher, env, words, do):
-        """A command of which the second of three ranks is met while it reads: do(its process)."""
+    def interrupted(self, launcher, env, words, do, whole=None):
+        """
+        A command of which the second of three ranks is met while it reads: do(its process). Nothing needs to
+        be said if its work was over, and it has printed `whole`.
+        """
         pid = os.path.join(self.folder, "pid")
         script = "case ${OMPI_COMM_WORLD_RANK-${PMI_RANK-1}} in 1) echo $$ >pid ;; esac; exec \"$@\""
         output = os.path.join(self.folder, "output.%s")
@@ -247,6 +254,9 @@ class Tester:
             while not lines and job.returncode and time.monotonic() < end:
                 err.seek(0)
                 lines = [line.rstrip() for line in err if line.startswith("spur: ")]
+                out.seek(0)
+                if whole and out.read() == whole:
+                    break
                 time.sleep(0.01)
         os.remove(pid)
         return job.returncode, lines
@@ -265,8 +275,12 @@ class Tester:
             for work in WORKS:
                 copy = os.path.join(self.folder, "killed")
                 shutil.copytree(self.packed if work == "unpack" else self.many, copy)
-                status, lines = self.interrupted([*launcher, "-n", "3"], env, self.command(work, copy), kill)
-                if status != 0 and len(lines) != 1:
+                words = self.command(work, copy)
+                whole = self.alone(*words).stdout if work != "unpack" else None
+                status, lines = self.interrupted([*launcher, "-n", "3"], env, words, kill, whole)
+                with open(os.path.join(self.folder, "output.out"), errors="replace", encoding="utf-8") as out:
+                    is_over = whole and out.read() == whole
+                if status != 0 and len(lines) != 1 and not (is_over and not lines):
                     self.fault(f"{name}, {work}, killed: status {status}, {lines}")
                 shutil.rmtree(copy)
 
