@@ -110,10 +110,10 @@ static struct reduced reduce_all(struct reduced mine)
 static void close_mpi(void)
 {
     team.is_open = false;
-    job_watch_end();
     (void)team.door.Op_free(&team.op);
     (void)team.door.Type_free(&team.type);
     (void)team.door.Finalize();
+    job_watch_end(); /* until then the launcher may end all, and what was printed may be lost */
 }
 
 static void silence(void)
