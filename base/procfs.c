@@ -171,7 +171,8 @@ struct listing {
     bool (*each)(void *data, const struct spur_procfs_mapping *mapping);
 };
 
-/* That of the process is empty once its main thread has ended; kernels before 3.17 have no other. */
+/* That of the process is empty once its main thread has ended; kernels before 3.17 have no other.
+ */
 static long open_maps(void)
 {
     long fd = syscall(SYS_openat, AT_FDCWD, "/proc/thread-self/maps", O_RDONLY | O_CLOEXEC);
