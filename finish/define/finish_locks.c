@@ -27,31 +27,41 @@ static void name_critical(const char *variable, char *text, size_t size)
         snprintf(text, size, "critical(%.*s)", (int)length, name);
 }
 
-/* Static variables of a function have numbers, those of several files that are linked as one too.
+/*
+ * The variable's own name in that of a symbol; returns its length. Static variables of a function
+ * have numbers (gcc) or the function in front (clang), those of several files that are linked as
+ * one have more behind.
  */
-static int variable_length(const char *variable)
+static int own_name(const char **symbol)
 {
-    static const char digits[] = "0123456789", moved[] = ".lto_priv";
-    size_t length = strlen(variable), end = length;
-    while (end > 0 && strchr(digits, variable[end - 1]))
+    static const char digits[] = "0123456789", *const moved[] = {".lto_priv", ".llvm"};
+    const char *name = *symbol;
+    size_t length = strlen(name), end = length;
+    while (end > 0 && strchr(digits, name[end - 1]))
         end--;
-    if (end > 1 && end < length && variable[end - 1] == '.')
+    if (end > 1 && end < length && name[end - 1] == '.')
         length = end - 1;
-    if (length > strlen(moved) &&
-        strncmp(variable + length - strlen(moved), moved, strlen(moved)) == 0)
-        length -= strlen(moved);
-    return (int)length;
+    for (size_t i = 0; i < sizeof moved / sizeof moved[0]; i++) {
+        size_t n = strlen(moved[i]);
+        if (length > n && strncmp(name + length - n, moved[i], n) == 0)
+            length -= n;
+    }
+    const char *dot = memrchr(name, '.', length);
+    *symbol = dot ? dot + 1 : name;
+    return (int)(name + length - *symbol);
 }
 
 static void name_variable(const char *variable, uint64_t distance, char *text, size_t size)
 {
-    if (strncmp(variable, critical, strlen(critical)) == 0)
+    if (strncmp(variable, critical, strlen(critical)) == 0) {
         name_critical(variable, text, size);
-    else if (distance)
-        snprintf(text, size, "%.*s+0x%llx", variable_length(variable), variable,
-                 (unsigned long long)distance);
+        return;
+    }
+    int length = own_name(&variable);
+    if (distance)
+        snprintf(text, size, "%.*s+0x%llx", length, variable, (unsigned long long)distance);
     else
-        snprintf(text, size, "%.*s", variable_length(variable), variable);
+        snprintf(text, size, "%.*s", length, variable);
 }
 
 static void name_data(const struct finish *f, const struct finish_frames *frames, uint32_t data,
