@@ -93,5 +93,7 @@ void otf2_container_encode(uint8_t *head, const struct otf2_container *c, const 
     memcpy(head + AT_MODE, &mode, sizeof mode);
     if (length >= OTF2_CONTAINER_NAME_BYTES)
         length = OTF2_CONTAINER_NAME_BYTES - 1;
-    memcpy(head + OTF2_CONTAINER_HEAD_BYTES, name, length);
+    /* The rest of its room is zero. */
+    for (size_t i = 0; i < length; i++)
+        head[OTF2_CONTAINER_HEAD_BYTES + i] = (uint8_t)name[i];
 }

@@ -210,7 +210,7 @@ static void obey(const struct option_row *row, const char *value, const char *se
         *row->text = value;
     if (row->choice)
         *row->choice = row->value;
-    if (row->threads)
+    if (row->threads && value)
         *row->threads = threads_of(value);
     if (row->take)
         row->take(value);

@@ -112,15 +112,15 @@ bool unpack_containers(struct made *made, const char *base)
 static bool finish(struct made *made, const char *base)
 {
     char *anchor = make_text("%s.otf2", base);
-    char *new = make_text("%s%s", anchor, UNPACKED);
+    char *unpacked = make_text("%s%s", anchor, UNPACKED);
     char *map = make_text("%s.srm", base);
-    bool is_good = !rename(new, anchor) || unpack_cannot(made, "replace", anchor);
+    bool is_good = !rename(unpacked, anchor) || unpack_cannot(made, "replace", anchor);
     if (is_good) {
         (void)unlink(map);
         unpack_drop(base);
     }
     free(anchor);
-    free(new);
+    free(unpacked);
     free(map);
     return is_good;
 }

@@ -187,30 +187,29 @@ static void add_places(struct report *r, struct lock_holder *places)
 {
     const struct holders *h = &r->locks.holders_of;
     struct map index_of = {0};
-    LIST(struct lock_holder) all = {0};
+    struct lock_holder *all = take_memory((h->all.n + 1) * sizeof *all);
+    size_t n = 0;
     for (size_t i = 0; i < h->all.n; i++) {
         const struct lock_use *holding = &h->all.at[i];
         uint64_t where = (uint64_t)holding->region << 32 | holding->site;
         if (!holding->blocked || (holding->site == NIL && holding->region < REGIONS_OWN))
             continue;
-        uint32_t index = map_find(&index_of, holding->lock, where);
-        if (index == NIL) {
-            index = (uint32_t)all.n;
-            map_set(&index_of, holding->lock, where, index);
-            *LIST_ADD(&all) = (struct lock_holder){.location = NIL,
-                                                   .region = holding->region,
-                                                   .site = holding->site,
-                                                   .in_region = NIL,
-                                                   .in_site = NIL};
-        }
-        struct lock_holder *place = &all.at[index];
+        uint32_t index = map_index(&index_of, holding->lock, where, n);
+        struct lock_holder *place = &all[index];
+        n += index == n;
+        if (!place->blocked)
+            *place = (struct lock_holder){.location = NIL,
+                                          .region = holding->region,
+                                          .site = holding->site,
+                                          .in_region = NIL,
+                                          .in_site = NIL};
         place->held += holding->held;
         place->blocked += holding->blocked;
         if (place->blocked > places[holding->lock].blocked)
             places[holding->lock] = *place;
     }
     free(index_of.slots);
-    free(all.at);
+    free(all);
 }
 
 void holders_close(struct report *r)
