@@ -135,15 +135,26 @@ archive "srun behind spur" outside 4 40
 
 cat >tasks.c <<'END'
 #include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
 static void *nothing(void *argument) { return argument; }
 int main(void)
 {
     pthread_t thread;
-    return pthread_create(&thread, NULL, nothing, NULL) || pthread_join(thread, NULL);
+    char name[32];
+    if (pthread_create(&thread, NULL, nothing, NULL) || pthread_join(thread, NULL))
+        return 1;
+    snprintf(name, sizeof name, "task.%s", getenv("SLURM_PROCID"));
+    fclose(fopen(name, "w"));
+    for (int task = 0; task < 3; task++)
+        for (snprintf(name, sizeof name, "task.%d", task); access(name, F_OK);)
+            usleep(10000);
+    return 0;
 }
 END
 gcc -pthread -o tasks tasks.c
-# Without MPI: the tasks of a step are one archive, too.
+# Without MPI: the tasks of a step are one archive, too, if each records something before one ends.
 run srun -n 3 -N 3 "$spur" ./tasks
 same "tasks" "$status" 0
 run "$spur" check spur-tasks-*
