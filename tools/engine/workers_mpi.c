@@ -154,6 +154,8 @@ static void end_process(int status, void *ignored)
     struct reduced all = reduce_all(mine);
     if (all.failed == mine.failed && status && team.rank)
         tell_kept();
+    if (all.failed != NONE) /* and somebody has said why */
+        job_watch_end();
     close_mpi();
 }
 
@@ -276,7 +278,8 @@ static struct reduced meet(struct reduced mine)
         say("the work of rank %d is no work for others: give the same archive to all ranks",
             team.rank);
     }
-    close_mpi(); /* else the rank that has failed has the line */
+    job_watch_end(); /* else the rank that has failed has the line */
+    close_mpi();
     exit(fail_status);
 }
 
