@@ -104,15 +104,6 @@ static OTF2_ErrorCode examine(struct otf2_chunks *f, int fd, const char *path,
     return OTF2_SUCCESS;
 }
 
-static char *copy_path(const char *path)
-{
-    size_t bytes = strlen(path) + 1;
-    char *copy = otf2_mem_new(bytes);
-    if (copy)
-        memcpy(copy, path, bytes);
-    return copy;
-}
-
 static OTF2_ErrorCode begin(struct otf2_chunks *f, const char *path, uint64_t chunk_bytes)
 {
     *f = (struct otf2_chunks){.chunk_bytes = chunk_bytes, .window_most = WINDOW_BYTES};
@@ -132,7 +123,7 @@ OTF2_ErrorCode otf2_chunks_open_pieces(struct otf2_chunks *f, const char *path,
     f->pieces = pieces;
     f->file_bytes = pieces->bytes;
     lay_out(f, f->file_bytes);
-    f->path = copy_path(path);
+    f->path = otf2_text_new(path);
     return f->path ? OTF2_SUCCESS : no_memory(path);
 }
 
@@ -148,7 +139,7 @@ OTF2_ErrorCode otf2_chunks_open(struct otf2_chunks *f, const char *path, uint64_
     OTF2_ErrorCode error = examine(f, fd, path, compression);
     close(fd);
     if (!error) {
-        f->path = copy_path(path);
+        f->path = otf2_text_new(path);
         if (!f->path)
             error = no_memory(path);
     }

@@ -177,23 +177,14 @@ static OTF2_ErrorCode load_map(struct otf2_containers *c, struct otf2_fault *fau
     return error;
 }
 
-static char *text_new(const char *text)
-{
-    size_t bytes = strlen(text) + 1;
-    char *copy = otf2_mem_new(bytes);
-    if (copy)
-        memcpy(copy, text, bytes);
-    return copy;
-}
-
 struct otf2_containers *otf2_containers_new(const char *folder, const char *name,
                                             struct otf2_fault *fault)
 {
     struct otf2_containers *c = otf2_mem_new(sizeof *c);
     *fault = (struct otf2_fault){0};
     if (c) {
-        c->folder = text_new(folder);
-        c->name = text_new(name);
+        c->folder = otf2_text_new(folder);
+        c->name = otf2_text_new(name);
     }
     if (!c || !c->folder || !c->name)
         (void)otf2_fault_memory(fault);
@@ -284,7 +275,7 @@ static int open_container(struct otf2_containers *c, OTF2_FileType type, uint32_
         return -1;
     OTF2_ErrorCode error = OTF2_SUCCESS;
     if (!file->path)
-        file->path = text_new(fault->path);
+        file->path = otf2_text_new(fault->path);
     if (!file->path)
         error = otf2_fault_memory(fault);
     if (!error && !file->is_open) {

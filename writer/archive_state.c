@@ -14,15 +14,6 @@
 
 /* ---- texts and paths ---- */
 
-char *otf2_text_new(const char *text)
-{
-    size_t bytes = strlen(text) + 1;
-    char *copy = otf2_mem_new(bytes);
-    if (copy)
-        memcpy(copy, text, bytes);
-    return copy;
-}
-
 void otf2_text_free(const char *text)
 {
     void *mem;
@@ -254,11 +245,6 @@ static OTF2_ErrorCode write_anchor(OTF2_Archive *a)
     return otf2_stream_close(&s);
 }
 
-static OTF2_ErrorCode first_of(OTF2_ErrorCode first, OTF2_ErrorCode next)
-{
-    return first ? first : next;
-}
-
 /*
  * A new archive gets its anchor file first, as programs know it. One that was there gets its new
  * one last: when the disk is full it stays what it was.
@@ -271,10 +257,10 @@ static OTF2_ErrorCode write_out(OTF2_Archive *a)
         error = otf2_archive_is_primary(a, &is_primary);
     bool has_anchor = is_primary && a->is_ready && a->chunk_defs != OTF2_UNDEFINED_UINT64;
     if (has_anchor && a->mode == OTF2_FILEMODE_WRITE)
-        error = first_of(error, write_anchor(a));
-    error = first_of(error, otf2_archive_close_writers(a));
+        error = otf2_first_of(error, write_anchor(a));
+    error = otf2_first_of(error, otf2_archive_close_writers(a));
     if (a->mode == OTF2_FILEMODE_WRITE && a->substrate == OTF2_SUBSTRATE_SION && a->is_ready)
-        error = first_of(error, otf2_contained_end(a));
+        error = otf2_first_of(error, otf2_contained_end(a));
     if (has_anchor && a->mode == OTF2_FILEMODE_MODIFY && !error)
         error = write_anchor(a);
     return error;
@@ -285,7 +271,7 @@ OTF2_ErrorCode OTF2_Archive_Close(OTF2_Archive *archive)
     if (!archive)
         return OTF2_SUCCESS;
     OTF2_ErrorCode error = write_out(archive);
-    error = first_of(error, otf2_archive_unload(archive));
+    error = otf2_first_of(error, otf2_archive_unload(archive));
     archive->reader = NULL;
     if (archive->has_collectives && archive->collectives.otf2_release)
         archive->collectives.otf2_release(archive->collective_data, archive->global_context,

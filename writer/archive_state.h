@@ -89,9 +89,14 @@ OTF2_ErrorCode otf2_archive_is_primary(OTF2_Archive *a, bool *is_primary);
 bool otf2_archive_file(const OTF2_Archive *a, OTF2_FileType type, OTF2_LocationRef location,
                        char *path, uint64_t bytes);
 
-/* Copies and releases of strings, by the library's memory. */
-char *otf2_text_new(const char *text);
+/* Releases what otf2_text_new() has returned. */
 void otf2_text_free(const char *text);
+
+/* Of two errors that nobody is told together. */
+static inline OTF2_ErrorCode otf2_first_of(OTF2_ErrorCode first, OTF2_ErrorCode next)
+{
+    return first ? first : next;
+}
 
 /* Close all writers, in the order that programs know; the first error counts. */
 OTF2_ErrorCode otf2_archive_close_writers(OTF2_Archive *a);

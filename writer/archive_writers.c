@@ -9,11 +9,6 @@
 
 #define NO_ARCHIVE OTF2_ERROR(OTF2_ERROR_INVALID_ARGUMENT, "no archive")
 
-static OTF2_ErrorCode first_of(OTF2_ErrorCode first, OTF2_ErrorCode next)
-{
-    return first ? first : next;
-}
-
 /*
  * Before the collective callbacks, writers write into memory: programs begin to record before they
  * know who writes with them. Where making the directories has failed there is nothing to write to.
@@ -319,7 +314,7 @@ static OTF2_ErrorCode close_all(struct otf2_registry *r)
     while (r->newest) {
         struct otf2_record_writer *w = record_writer_of(r->newest);
         otf2_registry_remove(r, &w->node);
-        error = first_of(error, otf2_record_writer_close(w));
+        error = otf2_first_of(error, otf2_record_writer_close(w));
     }
     return error;
 }
@@ -334,15 +329,15 @@ OTF2_ErrorCode otf2_archive_close_writers(OTF2_Archive *a)
         bool has_location = w->node.location != OTF2_UNDEFINED_LOCATION;
         OTF2_ErrorCode closed = otf2_evt_writer_close(w);
         /* Events of no location are nobody's: reported, but the archive is whole without them. */
-        error = first_of(error, has_location ? closed : OTF2_SUCCESS);
+        error = otf2_first_of(error, has_location ? closed : OTF2_SUCCESS);
     }
-    error = first_of(error, close_all(&a->def_writers));
+    error = otf2_first_of(error, close_all(&a->def_writers));
     if (a->global_defs)
-        error = first_of(error, otf2_record_writer_close(&a->global_defs->base));
-    error = first_of(error, close_all(&a->snap_writers));
-    error = first_of(error, close_all(&a->thumb_writers));
+        error = otf2_first_of(error, otf2_record_writer_close(&a->global_defs->base));
+    error = otf2_first_of(error, close_all(&a->snap_writers));
+    error = otf2_first_of(error, close_all(&a->thumb_writers));
     if (a->markers)
-        error = first_of(error, otf2_record_writer_close(&a->markers->base));
+        error = otf2_first_of(error, otf2_record_writer_close(&a->markers->base));
     return error;
 }
 

@@ -21,11 +21,6 @@ enum { WORD = OTF2_CONTAINER_WORD_BYTES, PLACE = 2 /* file and task */ };
 static const OTF2_FileType types[] = {OTF2_FILETYPE_EVENTS, OTF2_FILETYPE_LOCAL_DEFS,
                                       OTF2_FILETYPE_SNAPSHOTS};
 
-static OTF2_ErrorCode first_of(OTF2_ErrorCode first, OTF2_ErrorCode next)
-{
-    return first ? first : next;
-}
-
 static OTF2_ErrorCode no_memory(const OTF2_Archive *a)
 {
     return OTF2_FAIL(OTF2_ERROR_MEM_ALLOC_FAILED, "%s: no memory for its containers", a->path);
@@ -110,8 +105,8 @@ static OTF2_ErrorCode number_files(OTF2_Archive *a)
                    a->collectives.otf2_scatter(a->collective_data, a->global_context, all, &word, 1,
                                                OTF2_TYPE_UINT64, OTF2_COLLECTIVES_ROOT));
     otf2_mem_free(all);
-    error = first_of(error, tell_all(a, a->global_context, &files, 1));
-    error = first_of(error, tell_all(a, of_file(a), &word, 1));
+    error = otf2_first_of(error, tell_all(a, a->global_context, &files, 1));
+    error = otf2_first_of(error, tell_all(a, of_file(a), &word, 1));
     c->files = (uint32_t)files;
     c->file = (uint32_t)word;
     return error;
@@ -166,14 +161,14 @@ OTF2_ErrorCode otf2_contained_begin(OTF2_Archive *a)
     struct otf2_contained *c = &a->contained;
     OTF2_ErrorCode mine = OTF2_SUCCESS;
     OTF2_ErrorCode error = ask(a, a->global_context, &c->ranks, &c->rank);
-    error = first_of(error, ask(a, of_file(a), &c->tasks, &c->task));
+    error = otf2_first_of(error, ask(a, of_file(a), &c->tasks, &c->task));
     c->files = 1;
     if (!error && a->local_context) {
         error = number_files(a);
         error = error ? error : note_places(a, &mine);
     }
     uint64_t align = c->rank == OTF2_COLLECTIVES_ROOT && !mine ? otf2_file_align(a->path) : 0;
-    error = first_of(error, error ? error : tell_all(a, a->global_context, &align, 1));
+    error = otf2_first_of(error, error ? error : tell_all(a, a->global_context, &align, 1));
     if (!error && !align) /* the first process has failed */
         error = mine ? mine : no_memory(a);
     if (error)
@@ -331,7 +326,7 @@ static void put_head(struct frame *f, const uint64_t *ranks)
     uint8_t *bytes = otf2_mem_new((size_t)n);
     const uint32_t rows = (uint32_t)f->rows;
     if (!bytes || !otf2_archive_file(f->archive, f->type, 0, name, sizeof name)) {
-        f->error = first_of(f->error, no_memory(f->archive));
+        f->error = otf2_first_of(f->error, no_memory(f->archive));
         otf2_mem_free(bytes);
         return;
     }
@@ -366,7 +361,7 @@ static OTF2_ErrorCode put_rows(struct frame *f, uint64_t bytes)
         error = collect_file(a, piece, PIECE, &all);
         uint64_t *row = all ? otf2_mem_new((size_t)row_bytes) : NULL;
         if (all && !row)
-            f->error = first_of(f->error, no_memory(a));
+            f->error = otf2_first_of(f->error, no_memory(a));
         for (uint64_t i = 0; row && i < n; i++) {
             for (uint32_t task = 0; task < c->tasks; task++)
                 row[task] = all[(uint64_t)PIECE * task + i];
@@ -430,13 +425,13 @@ static OTF2_ErrorCode complete(OTF2_Archive *a, unsigned kind)
         frame_put(&f, f.tail_at, counts, (uint64_t)WORD * c->tasks);
     if (!error)
         error = put_rows(&f, bytes);
-    f.error = first_of(f.error, error); /* then nothing is put any more */
-    error = first_of(error, put_places(&f));
+    f.error = otf2_first_of(f.error, error); /* then nothing is put any more */
+    error = otf2_first_of(error, put_places(&f));
     if (!error && ranks)
         put_head(&f, ranks);
     otf2_mem_free(counts);
     otf2_mem_free(ranks);
-    return first_of(error, f.error);
+    return otf2_first_of(error, f.error);
 }
 
 OTF2_ErrorCode otf2_contained_end(OTF2_Archive *a)
@@ -452,9 +447,9 @@ OTF2_ErrorCode otf2_contained_end(OTF2_Archive *a)
         list_locations(c, own);
     OTF2_ErrorCode error = share_locations(a, own, &used, &map);
     otf2_mem_free(own);
-    OTF2_ErrorCode first = first_of(first_of(mine, map), error);
+    OTF2_ErrorCode first = otf2_first_of(otf2_first_of(mine, map), error);
     for (unsigned k = 0; !error && k < OTF2_CONTAINED_KINDS; k++)
         if (used >> k & 1)
-            first = first_of(first, complete(a, k));
+            first = otf2_first_of(first, complete(a, k));
     return first;
 }
