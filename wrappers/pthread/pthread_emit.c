@@ -141,21 +141,14 @@ void pthread_emit_owned(struct pthread_frame *frame, bool is_async, int ret,
  */
 static _Atomic bool gate_is_shut;
 
-/* Not by libc's function: libraries that change a program's clock stand in for it. */
-static time_t seconds(void)
-{
-    struct timespec now = {0};
-    syscall(SYS_clock_gettime, CLOCK_MONOTONIC, &now);
-    return now.tv_sec;
-}
-
 static void gate_wait(void)
 {
-    enum { LONG_S = 2 }; /* begun and counted whole */
+    enum { LONG_MS = 1000 };
     const struct timespec nap = {.tv_nsec = 50000};
-    const time_t until = seconds() + LONG_S;
+    const uint64_t until = spur_now_ms() + LONG_MS;
     const int saved = errno;
-    while (atomic_exchange_explicit(&gate_is_shut, true, memory_order_acquire) && seconds() < until)
+    while (atomic_exchange_explicit(&gate_is_shut, true, memory_order_acquire) &&
+           spur_now_ms() < until)
         syscall(SYS_nanosleep, &nap, NULL); /* one of lower priority gets the processor, too */
     errno = saved;
 }
