@@ -386,25 +386,25 @@ static uint32_t find_data(uintptr_t address)
     return spur_def_data(area->module, address + area->shift);
 }
 
-static uint32_t spur_data_at_here(const void *address)
+static uint32_t ask(uint32_t (*find_in)(uintptr_t address), const void *address)
 {
     int saved = errno;
     spur_lock_take(&map.lock);
-    uint32_t data = find_data((uintptr_t)address);
+    uint32_t found = find_in((uintptr_t)address);
     spur_lock_give(&map.lock);
     errno = saved;
-    return data;
+    return found;
+}
+
+static uint32_t spur_data_at_here(const void *address)
+{
+    return ask(find_data, address);
 }
 SPUR_DOOR(uint32_t, spur_data_at, (const void *, address))
 
 static uint32_t spur_code_at_here(const void *address)
 {
-    int saved = errno;
-    spur_lock_take(&map.lock);
-    uint32_t code = define((uintptr_t)address);
-    spur_lock_give(&map.lock);
-    errno = saved;
-    return code;
+    return ask(define, address);
 }
 SPUR_DOOR(uint32_t, spur_code_at, (const void *, address))
 
