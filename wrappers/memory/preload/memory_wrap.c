@@ -54,14 +54,22 @@ static inline size_t memory_product(size_t n, size_t size)
 #undef GIVES
 #undef TAKES
 
+/* A jump to the real one, if nothing is counted. */
+#define TAKE_BEGINS(name, bytes, parameters, arguments)                                            \
+    if (!is_counted() && !is_passed())                                                             \
+        return memory_arena_take(bytes);                                                           \
+    void *(*const real)parameters = (void *(*)parameters)real_of(MEMORY_##name);                   \
+    if (!is_counted() || !memory_function[MEMORY_##name].counts)                                   \
+    return real arguments
+#define GIVE_BEGINS(name, parameters)                                                              \
+    if (__builtin_expect(memory_arena_has(p), 0) || (!is_counted() && !is_passed()))               \
+        return;                                                                                    \
+    void(*const real) parameters = (void(*) parameters)real_of(MEMORY_##name)
+
 #define TAKES(name, bytes, parameters, arguments)                                                  \
     EXPORT void *name parameters                                                                   \
     {                                                                                              \
-        if (!is_counted() && !is_passed())                                                         \
-            return memory_arena_take(bytes);                                                       \
-        void *(*const real)parameters = (void *(*)parameters)real_of(MEMORY_##name);               \
-        if (!is_counted() || !memory_function[MEMORY_##name].counts)                               \
-            return real arguments;                                                                 \
+        TAKE_BEGINS(name, bytes, parameters, arguments);                                           \
         void *p = real arguments;                                                                  \
         if (__builtin_expect(p != NULL, 1))                                                        \
             memory_took(memory_size_of(p));                                                        \
@@ -70,25 +78,19 @@ static inline size_t memory_product(size_t n, size_t size)
 #define GIVES(name, parameters, arguments)                                                         \
     EXPORT void name parameters                                                                    \
     {                                                                                              \
-        if (__builtin_expect(memory_arena_has(p), 0) || (!is_counted() && !is_passed()))           \
-            return;                                                                                \
-        void(*const real) parameters = (void(*) parameters)real_of(MEMORY_##name);                 \
+        GIVE_BEGINS(name, parameters);                                                             \
         if (p && is_counted() && memory_function[MEMORY_##name].counts)                            \
             memory_gave(memory_size_of(p));                                                        \
         real arguments;                                                                            \
     }
 /*
  * An allocator's operators may work by its malloc() and free(), which come here as well and are
- * counted there. A jump to the real operator, if it is not the allocator's; one may throw.
+ * counted there. One may throw.
  */
 #define NEW(name, bytes, parameters, arguments)                                                    \
     EXPORT void *name parameters                                                                   \
     {                                                                                              \
-        if (!is_counted() && !is_passed())                                                         \
-            return memory_arena_take(bytes);                                                       \
-        void *(*const real)parameters = (void *(*)parameters)real_of(MEMORY_##name);               \
-        if (!is_counted() || !memory_function[MEMORY_##name].counts)                               \
-            return real arguments;                                                                 \
+        TAKE_BEGINS(name, bytes, parameters, arguments);                                           \
         const uint64_t calls = memory_mine.calls;                                                  \
         void *p = real arguments;                                                                  \
         if (p && calls == memory_mine.calls)                                                       \
@@ -98,9 +100,7 @@ static inline size_t memory_product(size_t n, size_t size)
 #define DELETE(name, parameters, arguments)                                                        \
     EXPORT void name parameters                                                                    \
     {                                                                                              \
-        if (__builtin_expect(memory_arena_has(p), 0) || (!is_counted() && !is_passed()))           \
-            return;                                                                                \
-        void(*const real) parameters = (void(*) parameters)real_of(MEMORY_##name);                 \
+        GIVE_BEGINS(name, parameters);                                                             \
         if (!p || !is_counted() || !memory_function[MEMORY_##name].counts) {                       \
             real arguments;                                                                        \
             return;                                                                                \
@@ -112,6 +112,8 @@ static inline size_t memory_product(size_t n, size_t size)
             memory_gave(bytes);                                                                    \
     }
 #include "wrappers/memory/preload/memory_calls.def"
+#undef GIVE_BEGINS
+#undef TAKE_BEGINS
 /* NOLINTEND(bugprone-reserved-identifier) */
 
 /* ---- by hand ---- */
