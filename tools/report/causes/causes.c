@@ -28,17 +28,14 @@ struct making {
 static uint32_t cause_of(struct making *m, uint32_t process, uint32_t region)
 {
     struct causes *c = m->c;
-    uint32_t index = map_find(&m->cause_of, process, region);
-    if (index == NIL) {
-        index = (uint32_t)c->all.n;
+    uint32_t index = map_index(&m->cause_of, process, region, c->all.n);
+    if (index == c->all.n)
         *LIST_ADD(&c->all) = (struct cause){.process = process,
                                             .region = region,
                                             .call = NIL,
                                             .site = NIL,
                                             .waiter = NIL,
                                             .most = -1.0};
-        map_set(&m->cause_of, process, region, index);
-    }
     return index;
 }
 
@@ -46,12 +43,9 @@ static void add_behind(struct making *m, uint32_t cause, const struct activity *
                        double cost)
 {
     uint64_t place = (uint64_t)activity->call << 32 | activity->site;
-    uint32_t index = map_find(&m->behind_of, cause, place);
-    if (index == NIL) {
-        index = m->n_behind++;
-        m->behind[index] = (struct behind){cause, activity->call, activity->site, 0.0};
-        map_set(&m->behind_of, cause, place, index);
-    }
+    uint32_t index = map_index(&m->behind_of, cause, place, m->n_behind);
+    if (index == m->n_behind)
+        m->behind[m->n_behind++] = (struct behind){cause, activity->call, activity->site, 0.0};
     m->behind[index].cost += cost;
 }
 
@@ -102,11 +96,8 @@ static void gather_waiters(struct making *m)
     for (size_t i = 0; i < t->blames.n; i++) {
         const struct blame *blame = &t->blames.at[i];
         uint32_t index = m->c->of_blame.at[i];
-        uint32_t sum = map_find(&sum_of, index, blame->node);
-        if (sum == NIL) {
-            sum = n++;
-            map_set(&sum_of, index, blame->node, sum);
-        }
+        uint32_t sum = map_index(&sum_of, index, blame->node, n);
+        n += sum == n;
         sums[sum] += blame->direct + blame->indirect;
         struct cause *cause = &m->c->all.at[index];
         if (sums[sum] > cause->waited) {

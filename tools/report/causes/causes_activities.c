@@ -14,12 +14,9 @@ struct near_node {
 uint32_t activities_index(struct activities *a, struct activity activity)
 {
     uint64_t rest = (uint64_t)activity.call << 32 | activity.site;
-    uint32_t index = map_find(&a->index_of, activity.region, rest);
-    if (index == NIL) {
-        index = (uint32_t)a->all.n;
+    uint32_t index = map_index(&a->index_of, activity.region, rest, a->all.n);
+    if (index == a->all.n)
         *LIST_ADD(&a->all) = activity;
-        map_set(&a->index_of, activity.region, rest, index);
-    }
     return index;
 }
 

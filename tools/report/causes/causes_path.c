@@ -46,14 +46,11 @@ static void add(struct path *p, const struct piece *piece)
     (void)replay_portions(p->lines, piece, &p->spent);
     for (size_t i = 0; i < p->spent.n; i++) {
         const struct portion *portion = &p->spent.at[i];
-        uint32_t index = map_find(&p->index_of, piece->line, portion->activity);
-        if (index == NIL) {
-            index = (uint32_t)t->critical.n;
+        uint32_t index = map_index(&p->index_of, piece->line, portion->activity, t->critical.n);
+        if (index == t->critical.n)
             *LIST_ADD(&t->critical) =
                 (struct critical){.location = piece->line,
                                   .activity = p->lines->activities.all.at[portion->activity]};
-            map_set(&p->index_of, piece->line, portion->activity, index);
-        }
         t->critical.at[index].ticks += portion->ticks;
     }
 }

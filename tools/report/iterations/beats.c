@@ -41,12 +41,9 @@ static struct shape *shape_of(struct shapes *s, uint64_t hash)
 {
     if (s->all.n && s->all.at[s->recent].hash == hash)
         return &s->all.at[s->recent];
-    uint32_t index = map_find(&s->index_of, hash, 0);
-    if (index == NIL) {
-        index = (uint32_t)s->all.n;
+    uint32_t index = map_index(&s->index_of, hash, 0, s->all.n);
+    if (index == s->all.n)
         *LIST_ADD(&s->all) = (struct shape){.hash = hash};
-        map_set(&s->index_of, hash, 0, index);
-    }
     s->recent = index;
     return &s->all.at[index];
 }

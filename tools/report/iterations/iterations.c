@@ -17,11 +17,8 @@ uint32_t script_make_symbol(struct script *s, uint32_t index)
     uint64_t caller = (uint64_t)1 << 32 | node->site;
     if (node->site == NIL)
         caller = node->parent == NIL ? 0 : script_symbol(s, node->parent) + 1;
-    uint32_t symbol = map_find(&s->known, node->region, caller);
-    if (symbol == NIL) {
-        symbol = s->n_symbols++;
-        map_set(&s->known, node->region, caller, symbol);
-    }
+    uint32_t symbol = map_index(&s->known, node->region, caller, s->n_symbols);
+    s->n_symbols += symbol == s->n_symbols;
     s->symbol_of[index] = symbol + 1;
     return symbol;
 }
@@ -108,10 +105,8 @@ static void count_calls(struct script *s, counts *all)
         if (!node->calls || !is_main[node->location] || !is_marked(s->r, node))
             continue;
         uint32_t symbol = script_symbol(s, i);
-        uint32_t index = map_find(&index_of, node->location, symbol);
-        if (index == NIL)
-            map_set(&index_of, node->location, symbol, (uint32_t)all->n);
-        struct count *count = index == NIL ? LIST_ADD(all) : &all->at[index];
+        uint32_t index = map_index(&index_of, node->location, symbol, all->n);
+        struct count *count = index == all->n ? LIST_ADD(all) : &all->at[index];
         count->location = node->location;
         count->symbol = symbol;
         count->n += node->calls;

@@ -50,11 +50,10 @@ static void add(struct search *q, const struct lap *lap, uint32_t call, unsigned
     struct part part = part_at(q->s->r, lap->node, call);
     uint64_t a = (uint64_t)part.process << 32 | part.region;
     uint64_t b = (uint64_t)part.call << 32 | part.site;
-    uint32_t index = map_find(&q->part_of, a, b);
-    if (index == NIL)
-        map_set(&q->part_of, a, b, (uint32_t)q->parts.n);
-    struct part *to = index == NIL ? LIST_ADD(&q->parts) : &q->parts.at[index];
-    if (index == NIL)
+    uint32_t index = map_index(&q->part_of, a, b, q->parts.n);
+    bool is_new = index == q->parts.n;
+    struct part *to = is_new ? LIST_ADD(&q->parts) : &q->parts.at[index];
+    if (is_new)
         *to = part;
     to->ticks[mark - MARK_BEFORE] += lap->ticks;
 }

@@ -83,17 +83,15 @@ static uint32_t holding_of(struct holders *h, uint32_t lock, const struct hold *
 {
     uint64_t who = (uint64_t)lock << 32 | hold->location;
     uint64_t where = (uint64_t)hold->region << 32 | hold->site;
-    uint32_t index = map_find(&h->index_of, who, where);
-    if (index != NIL)
+    uint32_t index = map_index(&h->index_of, who, where, h->all.n);
+    if (index != h->all.n)
         return index;
-    index = (uint32_t)h->all.n;
     *LIST_ADD(&h->all) = (struct lock_use){.lock = lock,
                                            .location = hold->location,
                                            .region = hold->region,
                                            .site = hold->site,
                                            .in_region = NIL,
                                            .in_site = NIL};
-    map_set(&h->index_of, who, where, index);
     return index;
 }
 
@@ -162,10 +160,8 @@ void holders_wait(struct report *r, uint32_t lock, uint32_t location, uint64_t e
 {
     struct holders *h = &r->locks.holders_of;
     struct lock *l = &r->locks.all.at[lock];
-    if (map_find(&h->waiter_of, lock, location) == NIL) {
-        map_set(&h->waiter_of, lock, location, 0);
-        l->waiters++;
-    }
+    uint32_t waiter = map_index(&h->waiter_of, lock, location, l->waiters);
+    l->waiters += waiter == l->waiters;
     if (is_known)
         l->divided += time - enter;
     if (!is_known)
