@@ -234,8 +234,8 @@ class Tester:
 
     def interrupted(self, launcher, env, words, do, whole=None):
         """
-        A command of which the second of three ranks is met while it reads: do(its process). Nothing needs to
-        be said if its work was over, and it has printed `whole`.
+        A command of which the second of three ranks is met while it reads: do(its process). Its status, its
+        lines, and whether its work was over: it has printed `whole`.
         """
         pid = os.path.join(self.folder, "pid")
         script = "case ${OMPI_COMM_WORLD_RANK-${PMI_RANK-1}} in 1) echo $$ >pid ;; esac; exec \"$@\""
@@ -249,17 +249,16 @@ class Tester:
                     do(int(file.read()))
             job.wait(timeout=HANG_S)
             # A process of the first rank's host may say it only when the launcher has ended.
-            lines = []
+            lines, is_over = [], False
             end = time.monotonic() + LATE_S
-            while not lines and job.returncode and time.monotonic() < end:
+            while not lines and not is_over and job.returncode and time.monotonic() < end:
                 err.seek(0)
                 lines = [line.rstrip() for line in err if line.startswith("spur: ")]
                 out.seek(0)
-                if whole and whole in out.read():
-                    break
+                is_over = bool(whole) and whole in out.read()  # and what the launcher says
                 time.sleep(0.01)
         os.remove(pid)
-        return job.returncode, lines
+        return job.returncode, lines, is_over
 
     def test_killed(self):
         """A rank is killed while it reads events."""
@@ -277,9 +276,7 @@ class Tester:
                 shutil.copytree(self.packed if work == "unpack" else self.many, copy)
                 words = self.command(work, copy)
                 whole = self.alone(*words).stdout if work != "unpack" else None
-                status, lines = self.interrupted([*launcher, "-n", "3"], env, words, kill, whole)
-                with open(os.path.join(self.folder, "output.out"), errors="replace", encoding="utf-8") as out:
-                    is_over = whole and whole in out.read()  # and what the launcher says
+                status, lines, is_over = self.interrupted([*launcher, "-n", "3"], env, words, kill, whole)
                 if status != 0 and len(lines) != 1 and not (is_over and not lines):
                     self.fault(f"{name}, {work}, killed: status {status}, {lines}")
                 shutil.rmtree(copy)
@@ -298,7 +295,7 @@ class Tester:
             for start, more in (([], ["--threads", "3"]), ([*launcher, "-n", "3"], [])):
                 copy = os.path.join(self.folder, "short")
                 shutil.copytree(self.packed if work == "unpack" else self.many, copy)
-                status, lines = self.interrupted(start, env, self.command(work, copy) + more, cut)
+                status, lines, _ = self.interrupted(start, env, self.command(work, copy) + more, cut)
                 if status not in (0, 1) or len(lines) > 1 or (status and not lines and work != "check"):
                     self.fault(f"{name}, {work}, {start}, cut: status {status}, {lines}")
                 shutil.rmtree(copy)
