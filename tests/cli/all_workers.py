@@ -11,7 +11,6 @@ and lines are compared. SPUR_TEST_SEED=N draws as that run did.
 import concurrent.futures
 import os
 import random
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -20,7 +19,7 @@ sys.dont_write_bytecode = True
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "lib"))
 
-from faults import FAULTS  # noqa: E402
+from faults import FAULTS, shortened  # noqa: E402
 from judge.everything import everything  # noqa: E402
 from judge.otf2_write import write_archive  # noqa: E402
 from patience import HANG_S  # noqa: E402
@@ -35,17 +34,6 @@ ENV = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONF
 
 def call(*words):
     subprocess.run(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=True)
-
-
-def cut(archive):
-    """A copy with one event file that ends too early."""
-    copy = archive + ".cut"
-    shutil.copytree(archive, copy)
-    files = [os.path.join(copy, "traces", name) for name in sorted(os.listdir(os.path.join(copy, "traces")))
-             if name.endswith(".evt")]
-    largest = max(files, key=os.path.getsize)
-    os.truncate(largest, os.path.getsize(largest) // 2)
-    return copy
 
 
 def first_difference(one, other):
@@ -72,7 +60,7 @@ def make_archives(build, folder, seed):
     os.mkdir(made["large"])
     for name, *words in (("plain", "16", "10000"), ("packed", "16", "10000", "0", "zlib")):
         call(os.path.join(programs, "fixture-many"), os.path.join(made["large"], name), *words)
-        cut(os.path.join(made["large"], name))
+        shortened(os.path.join(made["large"], name))
     return {kind: [os.path.join(base, name) for name in sorted(os.listdir(base))
                    if os.path.exists(os.path.join(base, name, "traces.otf2"))]
             for kind, base in made.items()}

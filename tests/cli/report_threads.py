@@ -9,7 +9,6 @@ read in several rounds, and compressed ones. The seed is printed; SPUR_TEST_SEED
 import json
 import os
 import random
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -17,7 +16,9 @@ import tempfile
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.dont_write_bytecode = True
 sys.path.insert(0, HERE)
+sys.path.insert(0, os.path.join(HERE, "..", "lib"))
 
+from faults import shortened  # noqa: E402
 import report_causes  # noqa: E402
 
 THREADS = (2, 3, 7)
@@ -31,18 +32,6 @@ PACKED = (("3", "6000"), ("16", "40000"))  # locations and events of each
 def run(report, *words):
     done = subprocess.run([report, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
     return done.returncode, done.stdout, done.stderr
-
-
-def cut(folder):
-    """A copy of an archive with one event file that ends too early."""
-    copy = folder + ".cut"
-    shutil.copytree(folder, copy)
-    files = os.path.join(copy, "traces")
-    name = max((name for name in os.listdir(files) if name.endswith(".evt")),
-               key=lambda name: os.path.getsize(os.path.join(files, name)))
-    with open(os.path.join(files, name), "r+b") as file:
-        file.truncate(os.path.getsize(file.name) // 2)
-    return copy
 
 
 def packed(build, folder):
@@ -95,7 +84,7 @@ def main():
         for script, *words in (("report_archives.py", known), ("report_random.py", drawn, seed, n)):
             subprocess.run([sys.executable, "-B", os.path.join(HERE, script), *words], check=True)
         archives = [os.path.join(base, name) for base in (known, drawn) for name in sorted(os.listdir(base))]
-        archives += [cut(archives[-1]), os.path.join(folder, "many")]
+        archives += [shortened(archives[-1]), os.path.join(folder, "many")]
         subprocess.run([os.path.join(build, "tests", "fixture-many"), archives[-1], "16", "40000"],
                        stdout=subprocess.DEVNULL, check=True)
         wanted = [[archive, *form] for archive in archives for form in rng.sample(FORMS, 2)]

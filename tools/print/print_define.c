@@ -16,14 +16,9 @@ uint64_t nlocations;
 /* A name that is made of others, and lives until the end. */
 __attribute__((format(printf, 1, 2))) static const char *made_name(const char *format, ...)
 {
-    char small[256];
     va_list va;
     va_start(va, format);
-    int n = vsnprintf(small, sizeof small, format, va);
-    va_end(va);
-    char *name = need_memory((size_t)n + 1);
-    va_start(va, format);
-    vsnprintf(name, (size_t)n + 1, format, va);
+    char *name = need_text(format, va);
     va_end(va);
     debug("Allocating memory for String definition.");
     return name;

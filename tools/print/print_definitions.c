@@ -36,9 +36,8 @@ static const char *const kind_names[DEFINED_KINDS] = {
     [DEFINED_PARADIGM] = "Paradigm",
 };
 
-void *need_memory(size_t size)
+static void *there(void *p)
 {
-    void *p = calloc(1, size);
     if (!p) {
         fputs(PROGRAM ": out of memory\n", stderr);
         exit(EXIT_FAILURE);
@@ -46,16 +45,22 @@ void *need_memory(size_t size)
     return p;
 }
 
+void *need_memory(size_t size)
+{
+    return there(calloc(1, size));
+}
+
+char *need_text(const char *format, va_list va)
+{
+    char *text = NULL;
+    return there(vasprintf(&text, format, va) < 0 ? NULL : text);
+}
+
 void warning(const char *format, ...)
 {
-    char text[REFERENCE_ROOM];
     va_list va;
     va_start(va, format);
-    int n = vsnprintf(text, sizeof text, format, va);
-    va_end(va);
-    char *all = need_memory((size_t)n + 1);
-    va_start(va, format);
-    vsnprintf(all, (size_t)n + 1, format, va);
+    char *all = need_text(format, va);
     va_end(va);
     fprintf(stderr, PROGRAM ": %s: %s\n", options.warnings_are_errors ? "error" : "warning", all);
     free(all);

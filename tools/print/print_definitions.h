@@ -6,6 +6,7 @@
 #ifndef PRINT_DEFINITIONS_H
 #define PRINT_DEFINITIONS_H
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -79,6 +80,8 @@ __attribute__((format(printf, 1, 2))) void warning(const char *format, ...);
 /* Tells what is going on, with --debug. */
 __attribute__((format(printf, 1, 2))) void debug(const char *format, ...);
 
+/* Memory of zeros, and a text, to be freed: never NULL, the program ends instead. */
 void *need_memory(size_t size);
+__attribute__((format(printf, 1, 0))) char *need_text(const char *format, va_list va);
 
 #endif
