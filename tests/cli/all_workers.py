@@ -3,9 +3,9 @@
 """
 all_workers.py BUILD: any number of workers does the same with any archive. Takes every archive that the
 tests of reading commands make: all kinds of records, byte orders, older versions, compression (make.py),
-each kind of fault, known and drawn programs, large ones, and some that are cut off. check, report, print
-and export run on each with 1, 2, 3 and 7 threads, and on some with the ranks of MPI jobs. Status, output
-and lines are compared. SPUR_TEST_SEED=N draws as that run did.
+each kind of fault, known and drawn programs, large ones, and some that are cut off. check, report, print,
+export and view run on each with 1, 2, 3 and 7 threads, and on some with the ranks of MPI jobs. Status,
+output (of view: the page) and lines are compared. SPUR_TEST_SEED=N draws as that run did.
 """
 
 import concurrent.futures
@@ -25,7 +25,7 @@ from judge.otf2_write import write_archive  # noqa: E402
 from patience import HANG_S  # noqa: E402
 
 COMMANDS = (["check", "--json", "--remarks", "--foreign"], ["report", "--json"], ["print", "-A"],
-            ["export", "--to", "csv", "--table", "call"])
+            ["export", "--to", "csv", "--table", "call"], ["view"])
 WORKERS = (2, 3, 7)
 LEAST = 200  # archives; there are more, unless a maker has made none
 LAUNCHERS = (["mpirun.mpich"], ["mpirun.openmpi", "-q", "--oversubscribe"])
@@ -75,6 +75,8 @@ class Tester:
 
     def words(self, command, archive, *more):
         path = os.path.join(archive, "traces.otf2") if command[0] == "print" else archive
+        if command[0] == "view":
+            more = (*more, "-o", archive + ".html")
         return [os.path.join(self.tools, "spur-" + command[0]), *command[1:], *more, path]
 
     def run(self, words, launcher=()):
@@ -83,7 +85,18 @@ class Tester:
         done = subprocess.run([*launcher, *words], stdin=subprocess.DEVNULL, capture_output=True, env=ENV,
                               timeout=HANG_S, check=False)
         lines = [line for line in done.stderr.splitlines() if line.startswith((b"spur: ", b"==ERROR=="))]
-        return done.returncode, done.stdout, lines if launcher else done.stderr
+        return done.returncode, done.stdout + self.page(words), lines if launcher else done.stderr
+
+    @staticmethod
+    def page(words):
+        """The page that a command has made."""
+        path = words[words.index("-o") + 1] if "-o" in words else None
+        if not path or not os.path.exists(path):
+            return b""
+        with open(path, "rb") as file:
+            page = file.read()
+        os.remove(path)
+        return page
 
     def compare(self, what, found, wanted):
         for part, one, other in zip(("status", "output", "lines"), found, wanted):
@@ -121,8 +134,9 @@ def main():
                 tester.faults += 1
             for path in paths:
                 for command in COMMANDS:
-                    # Archives of one fault are many and small: one number of workers for each command.
-                    workers = [tester.draw.choice(WORKERS)] if kind == "faults" else WORKERS
+                    # Archives of one fault are many, and pages are slow: one number of workers for each.
+                    is_one = kind == "faults" or command[0] == "view" and kind != "large"
+                    workers = [tester.draw.choice(WORKERS)] if is_one else WORKERS
                     jobs.append((path, command, workers))
         with concurrent.futures.ThreadPoolExecutor(2) as pool:
             for job in [pool.submit(tester.on_threads, *job) for job in jobs]:

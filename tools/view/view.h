@@ -14,7 +14,7 @@
  *     view_part        the pass over some of the locations, and joining what several have found
  *     view_findings    what spur report finds
  *     view_marks       what is not in the archive, and why
- *     view_meta, view_data, view_page     the page
+ *     view_meta, view_data, view_pack, view_page     the page
  *     view_text        the terminal
  *     view_places, view_cache     what the pass keeps for the server (tools/view/serve)
  *

@@ -5,21 +5,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ZLIB_CONST
-#include <zlib.h>
-
 /* ---- columns ---- */
 
-static uint8_t *more(struct view_bytes *b, size_t n)
+uint8_t *view_bytes_more(struct view_bytes *b, size_t n)
 {
     b->of.at = list_grow(b->of.at, &b->of.room, b->of.n + n, 1);
     b->of.n += n;
     return &b->of.at[b->of.n - n];
 }
 
-static void put(struct view_bytes *b, uint64_t value, size_t n)
+void view_bytes_put(struct view_bytes *b, uint64_t value, size_t n)
 {
-    uint8_t *to = more(b, n);
+    uint8_t *to = view_bytes_more(b, n);
     for (size_t i = 0; i < n; i++)
         to[i] = (uint8_t)(value >> 8 * i);
 }
@@ -28,14 +25,14 @@ static void put_double(struct view_bytes *b, double value)
 {
     uint64_t bits;
     memcpy(&bits, &value, sizeof bits);
-    put(b, bits, sizeof bits);
+    view_bytes_put(b, bits, sizeof bits);
 }
 
 /* A column of a list: `item` is the record of a row. */
 #define COLUMN(b, list, bytes, value)                                                              \
     for (size_t i_ = 0; i_ < (list).n; i_++) {                                                     \
         __typeof__((list).at) item = &(list).at[i_];                                               \
-        put(b, value, bytes);                                                                      \
+        view_bytes_put(b, value, bytes);                                                           \
     }
 #define COLUMN_OF_DOUBLES(b, list, value)                                                          \
     for (size_t i_ = 0; i_ < (list).n; i_++) {                                                     \
@@ -69,26 +66,22 @@ static unsigned region_of(const struct view_numbers *n, const struct view_cell *
     return cell->region == NIL ? NO_REGION : number < LATE_REGION ? number : LATE_REGION;
 }
 
-static unsigned value_of(enum plane plane, const struct view_numbers *n,
-                         const struct view_cell *cell)
+static void put_word(uint8_t *to, unsigned value)
 {
-    switch (plane) {
-    case REGION:
-        return region_of(n, cell);
-    case BYTES:
-        return cell->bytes;
-    case SHARE:
-        return cell->share;
-    case WAITING:
-        return cell->waiting;
-    case OFF:
-        return cell->off;
-    case DEPTH:
-        return cell->depth;
-    case PLANES:
-        break;
-    }
-    return 0;
+    to[0] = (uint8_t)value;
+    to[1] = (uint8_t)(value >> 8);
+}
+
+/* What is written of the cell that is the number `at` of its level. */
+static void put_cell(uint8_t *const to[PLANES], size_t at, const struct view_numbers *n,
+                     const struct view_cell *cell)
+{
+    put_word(&to[REGION][2 * at], region_of(n, cell));
+    put_word(&to[BYTES][2 * at], cell->bytes);
+    to[SHARE][at] = cell->share;
+    to[WAITING][at] = cell->waiting;
+    to[OFF][at] = cell->off;
+    to[DEPTH][at] = cell->depth;
 }
 
 /* The cells of rows, then of groups. */
@@ -111,10 +104,15 @@ static void put_level(struct view_bytes *b, const struct level *l, const struct 
 {
     size_t all = l->v->rows.n + l->v->n_group_cells;
     const struct view_cell **cells = cells_of(l, all);
+    uint8_t *to[PLANES];
     for (enum plane plane = REGION; plane < PLANES; plane++)
-        for (size_t which = 0; which < all; which++)
-            for (size_t i = 0; i < l->n; i++)
-                put(b, value_of(plane, n, &cells[which][i]), plane_bytes[plane]);
+        (void)view_bytes_more(b, all * l->n * plane_bytes[plane]);
+    uint8_t *end = b->of.at + b->of.n;
+    for (enum plane plane = PLANES; plane-- > REGION;)
+        to[plane] = end -= all * l->n * plane_bytes[plane];
+    for (size_t which = 0; which < all; which++)
+        for (size_t i = 0; i < l->n; i++)
+            put_cell(to, which * l->n + i, n, &cells[which][i]);
     free(cells);
 }
 
@@ -232,38 +230,4 @@ void view_data_counters(struct view_bytes *b, const struct view_counters *c)
                     point(&curve->stretches.at[k / per], (unsigned)(k % per));
                 put_double(b, column ? at->value : (double)at->time);
             }
-}
-
-/* ---- compressed, as text ---- */
-
-static void encode(struct view_bytes *to, const uint8_t *from, size_t n)
-{
-    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    uint8_t *text = more(to, (n + 2) / 3 * 4);
-    for (size_t i = 0; i < n; i += 3) {
-        uint32_t bits = (uint32_t)from[i] << 16;
-        bits |= i + 1 < n ? (uint32_t)from[i + 1] << 8 : 0;
-        bits |= i + 2 < n ? from[i + 2] : 0;
-        *text++ = (uint8_t)digits[bits >> 18];
-        *text++ = (uint8_t)digits[bits >> 12 & 63];
-        *text++ = (uint8_t)(i + 1 < n ? digits[bits >> 6 & 63] : '=');
-        *text++ = (uint8_t)(i + 2 < n ? digits[bits & 63] : '=');
-    }
-}
-
-void view_data_pack(struct view_bytes *to, const struct view_bytes *from)
-{
-    enum { LEVEL = 6, GZIP_WINDOW = 15 + 16, MEMORY = 8 };
-    z_stream z = {.next_in = from->of.at, .avail_in = (uInt)from->of.n};
-    struct view_bytes packed = {0};
-    if (deflateInit2(&z, LEVEL, Z_DEFLATED, GZIP_WINDOW, MEMORY, Z_DEFAULT_STRATEGY) != Z_OK)
-        fail("no memory");
-    size_t room = deflateBound(&z, from->of.n);
-    z.next_out = more(&packed, room);
-    z.avail_out = (uInt)room;
-    if (deflate(&z, Z_FINISH) != Z_STREAM_END)
-        fail("no memory");
-    encode(to, packed.of.at, room - z.avail_out);
-    deflateEnd(&z);
-    free(packed.of.at);
 }

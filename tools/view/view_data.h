@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The sections of the page: columns of numbers, compressed, as text. docs/view.md describes them.
- */
+/* The sections of the page: columns of numbers. docs/view.md describes them. */
 #ifndef TOOLS_VIEW_DATA_H
 #define TOOLS_VIEW_DATA_H
 
@@ -30,7 +29,8 @@ void view_data_counters(struct view_bytes *b, const struct view_counters *c);
 /* Values of a curve in the section. */
 size_t view_data_points(const struct view_curve *curve);
 
-/* Compressed by gzip, in base64. */
-void view_data_pack(struct view_bytes *to, const struct view_bytes *from);
+/* Room for n bytes more, and a number as n bytes, the lowest first. */
+uint8_t *view_bytes_more(struct view_bytes *b, size_t n);
+void view_bytes_put(struct view_bytes *b, uint64_t value, size_t n);
 
 #endif

@@ -6,6 +6,7 @@
 
 #include "tools/view/view_data.h"
 #include "tools/view/view_meta.h"
+#include "tools/view/view_pack.h"
 
 enum { PAGE_MAX = 32000000 };
 
@@ -91,13 +92,12 @@ static void make(struct page *page, const struct view *v, const struct view_part
     view_meta_write(v, p, &numbers, &page->form, meta);
     if (fclose(meta))
         fail("no memory");
-    for (unsigned i = 0; i < SECTIONS; i++) {
-        struct view_bytes raw = {0};
-        fill(&raw, (enum section)i, v, p, &numbers, page->form.levels_left_out);
-        if (raw.of.n)
-            view_data_pack(&page->sections[i], &raw);
-        free(raw.of.at);
-    }
+    struct view_bytes raw[SECTIONS] = {0};
+    for (unsigned i = 0; i < SECTIONS; i++)
+        fill(&raw[i], (enum section)i, v, p, &numbers, page->form.levels_left_out);
+    view_pack(page->sections, raw, SECTIONS, v->wish.threads);
+    for (unsigned i = 0; i < SECTIONS; i++)
+        free(raw[i].of.at);
     view_numbers_free(&numbers);
 }
 
