@@ -61,8 +61,10 @@ void io_stream_attached(struct spur_loc *loc, FILE *stream)
 void io_stream_reopened(struct spur_loc *loc, struct io_words words, FILE *stream, const char *mode)
 {
     io_closed(loc, words);
+    /* The C library keeps O_CLOEXEC of the mode before. */
     if (stream && io_asks(IO_ISOC))
-        io_stream_opened(loc, stream, io_flags_of_mode(mode));
+        io_stream_opened(loc, stream,
+                         io_flags_of_mode(mode) | (io_flags_of(io_fd(stream)) & O_CLOEXEC));
 }
 
 /* ---- bytes ---- */
