@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """
-Random operations on descriptors, with children of fork() and vfork(), against a model
-(lib/io_model.py): every record is there, with the right handle, in the right order, and no other.
+10,000 sequences of random operations on descriptors and streams, with children of fork() and vfork(),
+images after exec and descriptors that come over sockets, against a model (lib/io_model.py). Each call
+returns what the model says, so that it is true; every record is there, with the right handle, state
+and position, in the right order, and no other.
 """
 
 import os
@@ -12,8 +14,11 @@ import io_model
 import matrix
 import process_tree
 
-RUNS, STEPS = 6, 300
-SETTINGS = {"SPUR_IO": "posix", "SPUR_WRAP": "io"}
+SEQUENCES = {"posix": 4000, "all": 4000, "isoc": 2000}
+LAYERS = {"posix": {io_model.POSIX}, "isoc": {io_model.ISOC}, "all": {io_model.POSIX, io_model.ISOC}}
+PRE_CREATED = 1
+UNDEFINED = 0xffffffff
+AFTER_EXEC = 4  # words of the command line
 
 
 def told(trace, location):
@@ -25,76 +30,100 @@ def told(trace, location):
             begun[values[0], values[4]] = values[1], values[3], offset[0][-1] if offset else None
         elif name == "IoOperationComplete":
             mode, asked, offset = begun.pop((values[0], values[2]))
-            yield "operation", values[0], (mode, asked, offset, values[1]), attributes
+            yield "operation", values[0], (mode, asked, values[1], offset)
         elif name.startswith("Io"):
-            yield name, values[0], tuple(values[1:]), attributes
+            yield name, values[0], tuple(values[1:])
 
 
-def bind(handle, number, handles, used, what, run):
-    """The handle of the model is this one of the trace: the same as before, and nobody else's."""
-    if handle.number is None:
-        run.expect(number not in used, f"{what}: a new handle, not {number}")
-        used.add(number)
-        handle.number = number
-        path, flags = handles[number]
-        run.equal((os.path.basename(path), flags & 1), (handle.path, int(handle.is_found)), what)
-    run.equal(number, handle.number, f"{what}: handle")
+class Judge:
+    """Compares the records of one process with the model; the handles that it has met."""
+
+    def __init__(self, run, definitions, what):
+        self.run, self.definitions, self.what, self.used = run, definitions, what, set()
+
+    def bind(self, handle, number, place):
+        """The handle of the model is this one of the trace: the same as before, and nobody else's."""
+        if handle.number is None:
+            self.run.expect(number not in self.used, f"{place}: a new handle, not {number}")
+            self.used.add(number)
+            handle.number = number
+            self.is_defined(handle, self.definitions.handles[number], place)
+        self.run.equal(number, handle.number, f"{place}: handle")
+
+    def is_defined(self, handle, values, place):
+        path = self.definitions.files[values["file"]]
+        flags = PRE_CREATED if handle.state else 0
+        self.run.equal((os.path.basename(path), values["ioParadigm"], values["ioHandleFlags"]),
+                       (handle.path, handle.layer, flags), place)
+        self.run.equal(self.definitions.states.get(values["self"]), handle.state, f"{place}: state")
+        if handle.parent:
+            self.bind(handle.parent, values["parent"], f"{place}: parent")
+        else:
+            self.run.equal(values["parent"], UNDEFINED, f"{place}: parent")
+
+    def compare(self, expected, records):
+        for (name, handle, other, values, line), got in zip(expected, records):
+            place = f"{self.what}, {line}: {name} {values}"
+            got_name, number, rest = got
+            self.run.equal(got_name, name, f"{place}: {got}")
+            if handle is None:
+                rest = number, os.path.basename(self.definitions.files[rest[0]])
+            else:
+                self.bind(handle, number, place)
+            if other is not None:
+                self.bind(other, rest[0], place)
+                rest = rest[1:]
+            self.run.equal(rest, tuple(values.values()), place)
+        left = [f"{line}: {name}" for name, _, _, _, line in expected[len(records):]]
+        self.run.equal((left, records[len(expected):]), ([], []), f"{self.what}: no more records")
 
 
-def compare(run, process, records, handles, files, what):
-    used = set()
-    for i, ((name, handle, other, values), got) in enumerate(zip(process.expected, records)):
-        place = f"{what}, record {i}: {name} {values}"
-        got_name, number, rest, _ = got
-        run.equal(got_name, name, f"{place}: {got}")
-        if handle is None:
-            run.equal(os.path.basename(files[rest[0]]), values["path"], place)
-            continue
-        bind(handle, number, handles, used, place, run)
-        if name == "IoDuplicateHandle":
-            bind(other, rest[0], handles, used, place, run)
-        elif name == "operation":
-            mode, asked, offset, done = rest
-            run.equal((mode, asked, done, offset),
-                      (values["mode"], values["asked"], values["done"], values["offset"]), place)
-        elif values:
-            run.equal(rest, tuple(values.values()), place)
-    run.equal(len(records), len(process.expected), f"{what}: records")
+class Definitions:
+    """Files by name, handles, and the states of those that were found."""
+
+    def __init__(self, archive):
+        self.files = io_events.names(archive)
+        self.handles = {values["self"]: values for name, values in archive.definitions
+                        if name == "IoHandle"}
+        self.states = {values["ioHandle"]: (values["mode"], values["statusFlags"])
+                       for name, values in archive.definitions if name == "IoPreCreatedHandleState"}
 
 
-def check(run, cell, what):
+def by_process(trace):
+    """{process as the program names it: its records}."""
+    found = {}
+    for group, stream in zip(process_tree.groups(trace), trace.streams):
+        words = group.properties["COMMAND_LINE"].split()
+        image = words[2] if len(words) == AFTER_EXEC else 0
+        found[f"{group.pid}:{image}"] = list(told(trace, stream.location))
+    return found
+
+
+def check(run, cell, layer, what):
     trace = cell.trace(run, False)
-    archive = trace.archive
-    files = {values["self"]: archive.string(values["name"])
-             for name, values in archive.definitions if name == "IoRegularFile"}
-    paths = io_events.files(archive)
-    handles = {values["self"]: (paths[values["self"]], values["ioHandleFlags"])
-               for name, values in archive.definitions if name == "IoHandle"}
-    model = io_model.processes(cell.traced.stdout)
-    pids = [int(group.pid) for group in process_tree.groups(trace)]
-    locations = {archive.spaces["Location"][stream.location][1]["locationGroup"]: stream.location
-                 for stream in trace.streams}
-    seen = {pid: list(told(trace, locations[i])) for i, pid in enumerate(pids)}
-    for pid, process in model.items():
-        compare(run, process, seen.pop(pid, []), handles, files, f"{what}, process {pid}")
+    definitions = Definitions(trace.archive)
+    model, wrong = io_model.processes(cell.traced.stdout, LAYERS[layer])
+    run.equal(wrong[:1], [], f"{what}: what calls return")
+    untraced, wrong = io_model.processes(cell.plain.stdout, LAYERS[layer])
+    run.equal(wrong[:1], [], f"{what}: what calls return untraced")
+    run.equal(len(model), len(untraced), f"{what}: processes")
+    seen = by_process(trace)
+    for name, process in model.items():
+        Judge(run, definitions, f"{what}, process {name}").compare(process.expected,
+                                                                   seen.pop(name, []))
     run.equal(seen, {}, f"{what}: other processes")
 
 
-def pids_aside(text):
-    """What is printed but for the numbers of processes: each in the order of its appearance."""
-    order = {}
-    words = [line.split(" ", 1) for line in text.splitlines()]
-    return [(order.setdefault(pid, len(order)), rest if not rest.startswith("fork") else "fork")
-            for pid, rest in words]
-
-
-stdout = pids_aside
+def stdout(_text):
+    """Both runs are compared with the model, which names the first line that differs."""
 
 
 def main(run):
-    for _ in range(RUNS):
+    for layer, sequences in SEQUENCES.items():
         seed = random.SystemRandom().randrange(1 << 31)
-        print(f"  seed {seed}", flush=True)
-        for cell in matrix.cells(run, f"seed{seed}", ["{programs}/io_random", str(seed), str(STEPS)],
-                                 ways=["launcher"], settings=SETTINGS, unfinished=False):
-            check(run, cell, f"seed {seed}")
+        print(f"  {layer}: seed {seed}", flush=True)
+        words = ["{programs}/io_random", str(seed), str(sequences)]
+        settings = {"SPUR_IO": layer, "SPUR_WRAP": "io,process"}
+        for cell in matrix.cells(run, layer, words, ways=["launcher"], settings=settings,
+                                 unfinished=False):
+            check(run, cell, layer, f"{layer}, seed {seed}")

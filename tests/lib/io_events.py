@@ -6,10 +6,15 @@ import os
 READ, WRITE, FLUSH = 0, 1, 2
 
 
+def names(archive):
+    """{file: its path}."""
+    return {values["self"]: archive.string(values["name"])
+            for name, values in archive.definitions if name == "IoRegularFile"}
+
+
 def files(archive):
     """{handle: path of its file}."""
-    paths = {values["self"]: archive.string(values["name"])
-             for name, values in archive.definitions if name == "IoRegularFile"}
+    paths = names(archive)
     return {values["self"]: paths[values["file"]]
             for name, values in archive.definitions if name == "IoHandle"}
 
