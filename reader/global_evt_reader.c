@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "reader/evt_reader.h"
+#include "reader/evt_slices.h"
 
 #define READER_KIND Evt
 #define READER_FIELD evt
@@ -61,8 +62,12 @@ static inline enum otf2_evt_step deliver(OTF2_GlobalEvtReader *g, OTF2_EvtReader
     return __builtin_expect(is_fast, 1) ? usual(e, p, g) : otf2_evt_deliver_checked(e, p, g);
 }
 
-/* Delivers events of the source that is first while it stays so. How many were delivered. */
-static uint64_t drain(OTF2_GlobalEvtReader *g, uint64_t limit, enum otf2_evt_step *end)
+/*
+ * Delivers events of the source that is first while it stays so, and is in front of the key `stop`.
+ * How many were delivered.
+ */
+static inline uint64_t drain(OTF2_GlobalEvtReader *g, uint64_t limit, uint64_t stop,
+                             enum otf2_evt_step *end)
 {
     uint64_t i = otf2_merge_source(&g->merge, g->merge.winner);
     OTF2_EvtReader *e = g->sources[i].reader;
@@ -71,6 +76,7 @@ static uint64_t drain(OTF2_GlobalEvtReader *g, uint64_t limit, enum otf2_evt_ste
     uint64_t n = 0;
     /* Whose turn it is then is known already; with no other source, ours. */
     __builtin_prefetch(g->sources[otf2_merge_source(&g->merge, second)].reader);
+    second = second < stop ? second : stop;
     do {
         *end = deliver(g, e);
         if (__builtin_expect(*end == OTF2_EVT_FAILED, 0)) {
@@ -94,7 +100,7 @@ OTF2_ErrorCode OTF2_GlobalEvtReader_ReadEvents(OTF2_GlobalEvtReader *reader, uin
     enum otf2_evt_step end = OTF2_EVT_DELIVERED;
     uint64_t n = 0;
     while (n < recordsToRead && end == OTF2_EVT_DELIVERED && settle(reader) && !reader->has_failed)
-        n += drain(reader, recordsToRead - n, &end);
+        n += drain(reader, recordsToRead - n, otf2_merge_ended, &end);
     *recordsRead = n;
     return result_of(reader, recordsToRead > 0, end == OTF2_EVT_INTERRUPTED);
 }
@@ -113,4 +119,79 @@ OTF2_ErrorCode OTF2_GlobalEvtReader_HasEvent(OTF2_GlobalEvtReader *reader, int *
         return OTF2_ERROR(OTF2_ERROR_INVALID_ARGUMENT, no_reader);
     *flag = settle(reader) || reader->has_failed;
     return OTF2_SUCCESS;
+}
+
+/* ---- slices ---- */
+
+bool otf2_global_evt_next(OTF2_GlobalEvtReader *g, OTF2_TimeStamp *time)
+{
+    *time = 0;
+    if (!settle(g))
+        return g->has_failed;
+    *time = g->sources[otf2_merge_source(&g->merge, g->merge.winner)].reader->time;
+    return true;
+}
+
+OTF2_ErrorCode otf2_global_evt_read_to(OTF2_GlobalEvtReader *g, OTF2_TimeStamp last, uint64_t *n)
+{
+    enum otf2_evt_step end = OTF2_EVT_DELIVERED;
+    *n = 0;
+    while (end == OTF2_EVT_DELIVERED && settle(g) && !g->has_failed) {
+        uint64_t stop = otf2_merge_behind(&g->merge, last);
+        if (g->merge.winner >= stop)
+            break;
+        *n += drain(g, UINT64_MAX, stop, &end);
+    }
+    return result_of(g, true, end == OTF2_EVT_INTERRUPTED);
+}
+
+/*
+ * An event of this id is passed by the byte behind it, a length or that of the only number, if that
+ * is less than this. None is passed that has a time of its own: the times that a reader has
+ * corrected decide how it corrects the next ones.
+ */
+static const uint8_t passed_below[256] = {
+#define IS_TIME(Row, kind, name) || (int)OTF2_KIND_##kind == (int)OTF2_KIND_TIME
+#define EVENT(Name, NAME, id, major, minor, ...)                                                   \
+    [id] = (0 OTF2_SEQ(IS_TIME, Name, __VA_ARGS__))                 ? 0                            \
+           : OTF2_ROW_IS_SINGLETON(Name, major, minor, __VA_ARGS__) ? sizeof(uint64_t) + 1         \
+                                                                    : OTF2_WIRE_LONG,
+#include <otf2/otf2_events.def>
+#undef EVENT
+#undef IS_TIME
+};
+
+/* Over the event that a source is at. False: it is broken. */
+static inline bool pass(OTF2_EvtReader *e)
+{
+    static OTF2_GlobalEvtReader nobody;
+    const uint8_t *p = e->stream.at;
+    if (__builtin_expect(p >= e->stream.fast_end || p[1] >= passed_below[*p], 0))
+        return otf2_evt_deliver_checked(e, p, &nobody) == OTF2_EVT_DELIVERED;
+    e->stream.at = p + 2 + p[1];
+    if (e->has_attributes) {
+        otf2_attributes_clear(&e->attributes);
+        e->has_attributes = false;
+    }
+    return true;
+}
+
+OTF2_ErrorCode otf2_global_evt_skip_to(OTF2_GlobalEvtReader *g, OTF2_TimeStamp last, uint64_t *n)
+{
+    *n = 0;
+    if (!settle(g) || g->has_failed)
+        return result_of(g, true, false);
+    for (uint64_t i = 0; i < g->n && !g->has_failed; i++) {
+        OTF2_EvtReader *e = g->sources[i].reader;
+        while (g->sources[i].is_live && e->time <= last) {
+            if (!pass(e)) {
+                end_source(g, i, true);
+                break;
+            }
+            *n += 1;
+            look(g, e, i);
+        }
+    }
+    g->merge.is_stale = true;
+    return result_of(g, true, false);
 }

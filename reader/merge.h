@@ -62,6 +62,15 @@ static inline uint64_t otf2_merge_key(struct otf2_merge *m, OTF2_TimeStamp time,
     return distance << m->shift | source;
 }
 
+/* The key behind those of all sources at a time, or before it; far ones are behind it. */
+static inline uint64_t otf2_merge_behind(const struct otf2_merge *m, OTF2_TimeStamp time)
+{
+    uint64_t distance = time - m->base;
+    if (time < m->base)
+        return 0;
+    return (distance < m->range ? distance + 1 : m->range) << m->shift;
+}
+
 /* The source that comes next; one must not have ended. */
 static inline uint64_t otf2_merge_source(const struct otf2_merge *m, uint64_t key)
 {

@@ -44,6 +44,24 @@ cp -r archive swapped
 cp archive/traces/3.evt swapped/traces/4.evt
 all_same swapped
 
+# Wrong within a record, which those who go over it need not see; the first one is complained of.
+cp -r archive wrong
+for location in 5 11 21; do
+    /usr/bin/python3 -B - "wrong/traces/$location.evt" "$location" <<'END'
+import sys
+with open(sys.argv[1], "r+b") as file:
+    data = bytearray(file.read())
+    # A MpiSend of 8 bytes that begins with a number of one byte: now it is one of 7.
+    at = data.index(b"\x0e\x08\x01", len(data) // 2 + 60 * int(sys.argv[2]))
+    data[at + 2] = 7
+    file.seek(0)
+    file.write(data)
+END
+done
+all_same wrong
+same "status" $one 1
+same "complaints" "$(grep -c 'error: Invalid.*MpiSend' ../one.err)" 1
+
 # ---- what goes wrong with the work itself ----
 
 run sh -c "\"$spur\" print --threads 3 archive/traces.otf2 >/dev/full"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* links: reader writer format format-zlib */
 /* The events of several locations by time: the order, what takes part, and what may go wrong. */
+#include "reader/evt_slices.h"
 #include "tests/unit/archive_build.h"
 
 enum { MOST_LOCATIONS = 40, MOST_EVENTS = 20000 };
@@ -134,6 +135,47 @@ Test(reader_merge, events_come_by_time_and_location)
             check(0);
             cr_assert_eq(OTF2_Reader_CloseGlobalEvtReader(r, g), OTF2_SUCCESS);
             OTF2_Reader_Close(r);
+        }
+        archive_remove();
+    }
+}
+
+/* Two readers share the events: one reads a slice, and the other one goes over it. */
+static void read_by_turns(OTF2_GlobalEvtReader *const g[2], uint64_t longest)
+{
+    for (unsigned turn = dice() % 2;; turn = dice() % 2) {
+        OTF2_TimeStamp first[2];
+        uint64_t n[2];
+        bool is_more = otf2_global_evt_next(g[0], &first[0]);
+        cr_assert_eq(otf2_global_evt_next(g[1], &first[1]), is_more);
+        if (!is_more)
+            return;
+        cr_assert_eq(first[0], first[1]);
+        OTF2_TimeStamp last = dice() % 8 ? first[0] + dice() % longest : first[0];
+        cr_assert_eq(otf2_global_evt_read_to(g[turn], last, &n[turn]), OTF2_SUCCESS);
+        cr_assert_eq(otf2_global_evt_skip_to(g[!turn], last, &n[!turn]), OTF2_SUCCESS);
+        cr_assert_gt(n[0], 0);
+        cr_assert_eq(n[0], n[1]);
+        cr_assert_leq(heard[n_heard - 1].time, last);
+    }
+}
+
+Test(reader_merge, slices_of_time_are_all_events)
+{
+    for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; i++) {
+        OTF2_Reader *r[2];
+        OTF2_GlobalEvtReader *g[2];
+        write_archive(shapes[i].locations, shapes[i].n, shapes[i].step);
+        for (unsigned k = 0; k < 2; k++) {
+            r[k] = archive_read(shapes[i].locations);
+            open_events(r[k], shapes[i].locations);
+            g[k] = listen(r[k]);
+        }
+        read_by_turns(g, 10 * shapes[i].step);
+        check(0);
+        for (unsigned k = 0; k < 2; k++) {
+            cr_assert_eq(OTF2_Reader_CloseGlobalEvtReader(r[k], g[k]), OTF2_SUCCESS);
+            OTF2_Reader_Close(r[k]);
         }
         archive_remove();
     }

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "format/error.h"
+#include "reader/evt_slices.h"
 #include "tools/base/fail.h"
 #include "tools/engine/engine.h"
 #include "tools/print/print_define.h"
@@ -17,10 +18,12 @@
 #include "tools/print/print_output.h"
 
 enum {
-    SLICE = 8192,          /* events: with few, threads wait for their turns */
-    BUFFER = 1 << 21,      /* bytes: the text of most slices fits */
+    SLICE = 8192,          /* events, about: with few, threads wait for their turns */
+    SLICE_EACH = 8,        /* and so many of a location, since a slice looks at all of them */
+    TEXT_BYTES = 256,      /* of an event: the text of most slices fits into a buffer */
+    GROWTH = 4,            /* of a slice with few events to the next */
     EVENTS_EACH = 1 << 16, /* fewer are printed faster than a thread begins */
-    THREADS_OF_USE = 4,    /* more would do little else than read */
+    THREADS_OF_USE = 8,    /* more would do little else than go over events */
     LOCATIONS_MOST = 4096, /* each thread opens all; unless it is told to */
 };
 
@@ -28,11 +31,13 @@ enum {
 struct team {
     pthread_mutex_t lock;
     pthread_cond_t turn_is_over;
-    uint64_t turn; /* the slice that may be written */
-    uint64_t end;  /* events that the first one to end has read; UINT64_MAX: none has */
-    bool is_broken;
+    uint64_t turn;        /* the slice that may be written */
+    uint64_t end;         /* the first slice that somebody cannot read, or that is not there */
+    uint64_t events_each; /* of a slice */
+    uint64_t n_read;      /* events, when it failed */
+    OTF2_ErrorCode code;  /* of the one that has failed, when it had its turn */
     unsigned size;
-    const OTF2_GlobalEvtReaderCallbacks *callbacks, *nothing;
+    const OTF2_GlobalEvtReaderCallbacks *callbacks;
 };
 
 struct member {
@@ -42,23 +47,11 @@ struct member {
     OTF2_Reader *reader;
     OTF2_GlobalEvtReader *events;
     uint64_t slice;  /* that is being read */
-    uint64_t n_read; /* events */
+    uint64_t span;   /* its time */
+    uint64_t n_read; /* events, those of others too */
     bool has_turn;
+    bool has_failed;
 };
-
-/* ---- what goes wrong is said by the first thread, as the library does ---- */
-
-static _Thread_local bool is_silent;
-
-__attribute__((format(printf, 6, 0))) static OTF2_ErrorCode
-on_error(void *user, const char *file, uint64_t line, const char *function, OTF2_ErrorCode code,
-         const char *format, va_list va)
-{
-    (void)user, (void)function;
-    if (!is_silent)
-        otf2_error_print(code, file, line, format, va);
-    return code;
-}
 
 _Noreturn static void fail_thread(const struct member *m, const char *what)
 {
@@ -67,19 +60,16 @@ _Noreturn static void fail_thread(const struct member *m, const char *what)
 
 /* ---- turns ---- */
 
-/* False: another thread has ended where this slice's turn cannot come any more. */
+/* False: there will be none, since another thread has ended in front of this slice. */
 static bool wait_for_turn(struct member *m)
 {
     struct team *t = m->team;
     if (m->has_turn)
         return true;
     (void)pthread_mutex_lock(&t->lock);
-    while (t->turn != m->slice && !t->is_broken) {
-        t->is_broken = t->end <= t->turn * SLICE;
-        if (!t->is_broken)
-            (void)pthread_cond_wait(&t->turn_is_over, &t->lock);
-    }
-    m->has_turn = !t->is_broken;
+    while (t->turn != m->slice && t->turn < t->end)
+        (void)pthread_cond_wait(&t->turn_is_over, &t->lock);
+    m->has_turn = t->turn == m->slice && t->turn < t->end;
     (void)pthread_mutex_unlock(&t->lock);
     return m->has_turn;
 }
@@ -102,42 +92,86 @@ static void end_turn(struct member *m)
     m->has_turn = false;
 }
 
-/* All must have read the same. */
-static void end_reading(struct member *m)
+/* From slice `end` on this thread has nothing. A failure counts when it is its turn. */
+static void end_reading(struct member *m, uint64_t end, OTF2_ErrorCode code)
 {
     struct team *t = m->team;
     (void)pthread_mutex_lock(&t->lock);
-    if (t->end == UINT64_MAX)
-        t->end = m->n_read;
-    t->is_broken = t->is_broken || t->end != m->n_read;
+    if (m->has_turn && code) {
+        t->code = code;
+        t->n_read = m->n_read;
+    }
+    t->end = end < t->end ? end : t->end;
     (void)pthread_cond_broadcast(&t->turn_is_over);
     (void)pthread_mutex_unlock(&t->lock);
 }
 
+/* ---- what goes wrong is said by the thread whose turn it is, as the library does ---- */
+
+static _Thread_local struct member *speaker;
+
+__attribute__((format(printf, 6, 0))) static OTF2_ErrorCode
+on_error(void *user, const char *file, uint64_t line, const char *function, OTF2_ErrorCode code,
+         const char *format, va_list va)
+{
+    (void)user, (void)function;
+    if (speaker && wait_for_turn(speaker))
+        otf2_error_print(code, file, line, format, va);
+    return code;
+}
+
 /* ---- a thread ---- */
 
-static OTF2_ErrorCode read_slices(struct member *m)
+/* All threads come to the same: that of the last slice, and how many events it had, say it. */
+static uint64_t next_span(const struct team *t, uint64_t span, uint64_t n)
 {
-    struct team *t = m->team;
-    OTF2_ErrorCode code = OTF2_SUCCESS;
-    if (!output_open(BUFFER))
-        fail_thread(m, "has no memory");
-    output_redirect((struct output_way){write_text, m});
-    for (uint64_t n = SLICE; n == SLICE && !code; m->slice++) {
-        bool is_mine = m->slice % t->size == m->rank;
-        n = 0;
-        if (OTF2_Reader_RegisterGlobalEvtCallbacks(m->reader, m->events,
-                                                   is_mine ? t->callbacks : t->nothing, NULL))
-            fail_thread(m, "cannot choose events");
-        code = OTF2_Reader_ReadGlobalEvents(m->reader, m->events, SLICE, &n);
-        m->n_read += n;
-        if (is_mine && n) {
-            output_flush();
-            end_turn(m);
-        }
-    }
-    end_reading(m);
+    if (n > 2 * t->events_each)
+        span = (uint64_t)((double)span * (double)t->events_each / (double)n);
+    else if (n < t->events_each / 2)
+        span = span < UINT64_MAX / GROWTH ? span * GROWTH : UINT64_MAX;
+    return span ? span : 1;
+}
+
+/* The slices are as long as it takes to have about as many events each. */
+static OTF2_ErrorCode read_slice(struct member *m, bool is_mine, OTF2_TimeStamp first)
+{
+    OTF2_TimeStamp last = first + m->span;
+    uint64_t n = 0;
+    if (last < first)
+        last = UINT64_MAX;
+    OTF2_ErrorCode code = is_mine ? otf2_global_evt_read_to(m->events, last, &n)
+                                  : otf2_global_evt_skip_to(m->events, last, &n);
+    m->n_read += n;
+    m->span = next_span(m->team, m->span, n);
     return code;
+}
+
+static void read_slices(struct member *m)
+{
+    const struct team *t = m->team;
+    OTF2_TimeStamp first;
+    if (!output_open(t->events_each * TEXT_BYTES))
+        fail_thread(m, "has no memory");
+    if (OTF2_Reader_RegisterGlobalEvtCallbacks(m->reader, m->events, t->callbacks, NULL))
+        fail_thread(m, "cannot choose events");
+    output_redirect((struct output_way){write_text, m});
+    for (m->span = 1;; m->slice++) {
+        bool is_mine = m->slice % t->size == m->rank;
+        speaker = is_mine ? m : NULL;
+        if (!otf2_global_evt_next(m->events, &first))
+            break;
+        OTF2_ErrorCode code = read_slice(m, is_mine, first);
+        if (is_mine)
+            output_flush();
+        if (code) {
+            m->has_failed = true;
+            end_reading(m, m->slice + !is_mine, is_mine && wait_for_turn(m) ? code : OTF2_SUCCESS);
+            return;
+        }
+        if (is_mine)
+            end_turn(m);
+    }
+    end_reading(m, m->slice, OTF2_SUCCESS);
 }
 
 /* As for the first thread; a second table of a kind is no reason to stop. */
@@ -187,12 +221,11 @@ static bool open_locations(OTF2_Reader *reader)
 static void *help(void *argument)
 {
     struct member *m = argument;
-    is_silent = true;
     if (open_reader(m) && open_locations(m->reader))
         m->events = OTF2_Reader_GetGlobalEvtReader(m->reader);
     if (!m->events)
         fail_thread(m, "cannot open the archive");
-    (void)read_slices(m); /* the first one says it */
+    read_slices(m);
     output_drop();
     (void)OTF2_Reader_CloseGlobalEvtReader(m->reader, m->events);
     (void)OTF2_Reader_Close(m->reader);
@@ -221,7 +254,7 @@ unsigned workers_of_use(void)
     return (unsigned)(worth < most ? worth : most);
 }
 
-static OTF2_ErrorCode work(struct team *t, struct member *members)
+static void work(struct team *t, struct member *members)
 {
     for (unsigned i = 1; i < t->size; i++) {
         members[i] = (struct member){.team = t, .rank = i};
@@ -230,34 +263,44 @@ static OTF2_ErrorCode work(struct team *t, struct member *members)
             fail("cannot start thread %u of %u: %s; try --threads 1", i + 1, t->size,
                  strerror(error));
     }
-    OTF2_ErrorCode code = read_slices(&members[0]);
+    read_slices(&members[0]);
     for (unsigned i = 1; i < t->size; i++)
         (void)pthread_join(members[i].thread, NULL);
-    return code;
+}
+
+/* All must have read the same. */
+static void compare(const struct team *t, const struct member *members)
+{
+    bool is_same = true;
+    for (unsigned i = 0; i < t->size; i++)
+        is_same = is_same && !members[i].has_failed && members[i].n_read == members[0].n_read;
+    if (!is_same)
+        fail("%s: the threads have read different events: is it being written? try --threads 1",
+             options.path);
 }
 
 OTF2_ErrorCode workers_print(unsigned workers, OTF2_Reader *reader, OTF2_GlobalEvtReader *events,
                              const OTF2_GlobalEvtReaderCallbacks *callbacks, uint64_t *n)
 {
-    OTF2_GlobalEvtReaderCallbacks *nothing = OTF2_GlobalEvtReaderCallbacks_New();
     struct member *members = take_memory(workers * sizeof *members);
-    struct team team = {.end = UINT64_MAX, .size = workers, .callbacks = callbacks};
-    team.nothing = there(nothing);
+    uint64_t least = nlocations * SLICE_EACH;
+    struct team team = {.end = UINT64_MAX,
+                        .size = workers,
+                        .events_each = least < SLICE ? SLICE : least,
+                        .callbacks = callbacks};
     (void)pthread_mutex_init(&team.lock, NULL);
     (void)pthread_cond_init(&team.turn_is_over, NULL);
     members[0] = (struct member){.team = &team, .reader = reader, .events = events};
     enums_fill();
     OTF2_ErrorCallback before = OTF2_Error_RegisterCallback(on_error, NULL);
-    OTF2_ErrorCode code = work(&team, members);
+    work(&team, members);
     OTF2_Error_RegisterCallback(before, NULL);
     output_redirect((struct output_way){NULL, NULL});
-    *n = members[0].n_read;
-    if (team.is_broken)
-        fail("%s: the threads have read different events: is it being written? try --threads 1",
-             options.path);
+    *n = team.code ? team.n_read : members[0].n_read;
+    if (!team.code)
+        compare(&team, members);
     (void)pthread_cond_destroy(&team.turn_is_over);
     (void)pthread_mutex_destroy(&team.lock);
-    OTF2_GlobalEvtReaderCallbacks_Delete(nothing);
     free(members);
-    return code;
+    return team.code;
 }
