@@ -101,6 +101,11 @@ static struct spur_object *add(uintptr_t key)
     return entry;
 }
 
+struct spur_object *spur_object_find(const void *object)
+{
+    return find(atomic_load_explicit(&spur_objects, memory_order_acquire), (uintptr_t)object);
+}
+
 static struct spur_object *intern(const void *object)
 {
     uintptr_t key = (uintptr_t)object;
@@ -151,8 +156,7 @@ void spur_lock_released(const struct spur_loc *loc, const struct spur_hold *hold
 
 void spur_object_forget(const void *object)
 {
-    struct spur_object *entry =
-        find(atomic_load_explicit(&spur_objects, memory_order_acquire), (uintptr_t)object);
+    struct spur_object *entry = spur_object_find(object);
     if (entry)
         atomic_store_explicit(&entry->key, 0, memory_order_relaxed);
 }

@@ -51,6 +51,9 @@ spur_object_glance(const void *object)
     return entry;
 }
 
+/* The object's entry wherever it is; NULL: it has no number. */
+struct spur_object *spur_object_find(const void *object);
+
 /*
  * The order counts without an atomic addition: a thread that acquires a lock is alone with it, or
  * one of several readers that the caller lets in one by one.

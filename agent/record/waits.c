@@ -30,7 +30,7 @@ void spur_waits_request(struct spur_loc *loc, enum spur_wait kind, uint64_t hand
 
 void spur_waits_lock(struct spur_loc *loc, const void *lock)
 {
-    const struct spur_object *object = spur_object_glance(lock);
+    const struct spur_object *object = spur_object_find(lock);
     if (object)
         spur_waits(loc, SPUR_WAIT_LOCK, 0, object->id, 0);
 }

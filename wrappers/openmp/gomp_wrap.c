@@ -36,6 +36,7 @@ static void work_ends(enum openmp_kind kind, const void *address)
 /* Worksharing, and barriers: what ends a single construct. */
 #define WORKSHARES(KIND) work_begins(OPENMP_##KIND, address)
 #define ENDS_WORK(KIND) work_ends(OPENMP_##KIND, address)
+#define EXCLUDES(KIND, lock) openmp_excludes(OPENMP_##KIND, address, lock)
 #define ACQUIRES(KIND, lock) openmp_acquired(OPENMP_##KIND, lock)
 
 #define GOMP_PARALLEL(...)

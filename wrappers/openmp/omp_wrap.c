@@ -45,6 +45,12 @@ static void acquired(struct spur_loc *loc, const void *lock)
     spur_put_ThreadAcquireLock(loc, OTF2_PARADIGM_OPENMP, held->hold.id, held->hold.order);
 }
 
+static void acquired_at_last(struct spur_loc *loc, const void *lock)
+{
+    spur_waits_over(loc);
+    acquired(loc, lock);
+}
+
 /* The innermost acquisition: a nestable lock is released as often as it was acquired. */
 static void released(struct spur_loc *loc, const void *lock)
 {
@@ -64,7 +70,8 @@ static void released(struct spur_loc *loc, const void *lock)
 
 /* The meanings that rows may name. */
 #define NOTHING (void)0
-#define ACQUIRES acquired(loc, object)
+#define WAITS spur_waits_lock(loc, object)
+#define ACQUIRES acquired_at_last(loc, object)
 #define ACQUIRES_IF(is_held)                                                                       \
     if (is_held)                                                                                   \
     acquired(loc, object)

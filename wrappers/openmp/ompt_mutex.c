@@ -109,10 +109,9 @@ void ompt_on_mutex_acquire(int kind, unsigned hint, unsigned implementation, uin
 {
     (void)hint;
     (void)implementation;
-    (void)mutex;
     unsigned region = region_of(kind);
     if (region < OPENMP_KINDS)
-        openmp_enter(region, code);
+        openmp_excludes(region, code, (const void *)(uintptr_t)mutex);
 }
 
 void ompt_on_mutex_acquired(int kind, uint64_t mutex, const void *code)

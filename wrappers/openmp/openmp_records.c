@@ -76,10 +76,18 @@ uint32_t openmp_find(const struct openmp_thread *thread, enum openmp_kind kind)
 
 void openmp_enter(enum openmp_kind kind, const void *address)
 {
+    openmp_excludes(kind, address, NULL);
+}
+
+void openmp_excludes(enum openmp_kind kind, const void *address, const void *lock)
+{
     struct openmp_here here;
     if (!openmp_here_begin(&here, OPENMP_BEGINS))
         return;
+    uint32_t n = here.thread->n_open;
     openmp_push(&here, kind, address ? address : here.thread->task->address);
+    if (lock && here.thread->n_open > n && here.thread->open[n].mark != SPUR_NOT_OPEN)
+        spur_waits_lock(here.loc, lock);
     openmp_here_end(&here);
 }
 
@@ -127,6 +135,7 @@ void openmp_acquired(enum openmp_kind kind, const void *lock)
     uint32_t at = openmp_find(here.thread, kind);
     if (here.loc && at != UINT32_MAX && here.thread->open[at].mark != SPUR_NOT_OPEN) {
         struct openmp_open *open = &here.thread->open[at];
+        spur_waits_over(here.loc);
         open->hold = spur_lock_acquired(here.loc, lock);
         open->is_held = true;
         spur_put_ThreadAcquireLock(here.loc, OTF2_PARADIGM_OPENMP, open->hold.id, open->hold.order);

@@ -217,14 +217,18 @@ static const char *requests_text(struct report *r, struct standing *at)
 
 /* ---- while it is known what is not complete ---- */
 
+/* A number is that of one lock of the process, whatever made it. */
 static void find_holders(struct report *r, struct standing *at, const struct awaited *m)
 {
+    static const OTF2_Paradigm models[] = {OTF2_PARADIGM_PTHREAD, OTF2_PARADIGM_OPENMP};
     uint32_t process = r->defs.locations.at[at->location].process;
-    uint32_t lock = map_find(&r->locks.index_of, (uint64_t)process << 8 | OTF2_PARADIGM_PTHREAD,
-                             (uint64_t)m->peer);
-    for (uint32_t i = 0; lock != NIL && i < r->defs.locations.n; i++)
-        if (map_find(&r->locks.holder_of, lock, i) != NIL)
-            needs(at, i);
+    for (size_t model = 0; model < sizeof models / sizeof *models; model++) {
+        uint32_t lock =
+            map_find(&r->locks.index_of, (uint64_t)process << 8 | models[model], (uint64_t)m->peer);
+        for (uint32_t i = 0; lock != NIL && i < r->defs.locations.n; i++)
+            if (map_find(&r->locks.holder_of, lock, i) != NIL)
+                needs(at, i);
+    }
 }
 
 /* Requests that are complete, which may be among those that were made last. */
