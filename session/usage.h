@@ -42,7 +42,7 @@ struct spur_usage {
     _Atomic uint64_t peak;                     /* KiB of memory; 0: not known */
     _Atomic uint64_t migrations;               /* of the main thread */
     struct spur_cores may_first;               /* where the process could run at the first look, */
-    struct spur_cores may;                     /* and its threads at later ones */
+    struct spur_cores may;                     /* and its threads at their ends, or later ones */
     struct spur_cores was;                     /* where looks found threads, */
     _Atomic uint64_t nodes;                    /* and on which NUMA nodes, up to number 63 */
 };

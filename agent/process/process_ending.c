@@ -211,7 +211,7 @@ static void close_process(int64_t status)
     spur_clock_tell();
     segment->last = spur_clock_moment();
     segment->end_ticks = segment->last.ticks;
-    spur_usage_end(segment->last.monotonic - segment->first.monotonic);
+    spur_usage_end(segment->last.monotonic - segment->first.monotonic, all);
     segment->threads = atomic_load(&spur_locations.threads);
     spur_sample_tell_end();
     spur_defs_close();

@@ -16,6 +16,7 @@
 enum { LONG_NS = 100000000, FILE_ROOM = 4 << 10, US_IN_A_SECOND = 1000000, WORD_BITS = 64 };
 
 static bool has_forked; /* the process is a child: its memory is its own from the first look on */
+static struct spur_cores ends; /* where threads could run when they ended */
 
 static struct spur_usage *usage(void)
 {
@@ -78,6 +79,8 @@ void spur_usage_begin(bool is_forked)
     if (!u)
         return;
     has_forked = is_forked;
+    for (int i = 0; i < SPUR_USAGE_WORDS; i++)
+        atomic_store_explicit(&ends.word[i], 0, memory_order_relaxed);
     u->first_peak = read_counts(u->first);
     for (int i = 0; i < SPUR_USAGE_COUNTED; i++)
         atomic_store_explicit(&u->last[i], u->first[i], memory_order_relaxed);
@@ -120,9 +123,21 @@ void spur_usage_thread(int tid)
 {
     struct spur_usage *u = usage();
     int saved = errno;
-    if (u)
+    if (u) {
         add_allowed(&u->may, tid);
+        add_allowed(&ends, tid);
+    }
     errno = saved;
+}
+
+/* A thread may have bound itself after a flush: its end says better where it could run. */
+static void keep_ends(struct spur_usage *u)
+{
+    add_allowed(&ends, 0);
+    for (int i = 0; i < SPUR_USAGE_WORDS; i++)
+        atomic_store_explicit(&u->may.word[i],
+                              atomic_load_explicit(&ends.word[i], memory_order_relaxed),
+                              memory_order_relaxed);
 }
 
 /* The number behind a word at the beginning of a line; false: the file does not say. */
@@ -142,7 +157,7 @@ static bool number_in(const char *path, const char *word, uint64_t *number)
     return true;
 }
 
-void spur_usage_end(unsigned long long ns)
+void spur_usage_end(unsigned long long ns, bool is_whole)
 {
     struct spur_usage *u = usage();
     int saved = errno;
@@ -150,6 +165,8 @@ void spur_usage_end(unsigned long long ns)
     if (!u || !atomic_load_explicit(&u->looks, memory_order_acquire))
         return;
     spur_usage_look();
+    if (is_whole)
+        keep_ends(u);
     if (ns >= LONG_NS && number_in("/proc/self/sched", "se.nr_migrations", &number)) {
         atomic_store_explicit(&u->migrations, number, memory_order_relaxed);
         atomic_store_explicit(&u->has_migrations, 1, memory_order_release);

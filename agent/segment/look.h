@@ -14,10 +14,13 @@ void spur_usage_begin(bool is_forked);
 /* The calling thread, and the whole process. Without a segment nothing happens. */
 void spur_usage_look(void);
 
-/* Where that thread may run: one system call. `tid` is the kernel's number. */
+/* Where that thread, which ends, may run: one system call. `tid` is the kernel's number. */
 void spur_usage_thread(int tid);
 
-/* The process ends; `ns` after its start. Of one that was short this is one look. */
-void spur_usage_end(unsigned long long ns);
+/*
+ * The process ends; `ns` after its start. Of one that was short this is one look. `is_whole`: all
+ * threads have ended, so it is known where they could run.
+ */
+void spur_usage_end(unsigned long long ns, bool is_whole);
 
 #endif
