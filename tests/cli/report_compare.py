@@ -187,6 +187,19 @@ def hybrid(tests):
     tests.same("threads stop", "thread scheduling, from 100.0 % to 80.0 %" in value["stops"], True)
 
 
+def unlike_teams(tests):
+    """A rank with the team of `hybrid`, and one that works alone for 300: means of ranks are by threads."""
+    run = Run(2)
+    run.work(0, 200)
+    run.team(0, (300, 200), 400, 2)
+    run.work(1, 300)
+    run.meet("MPI_Barrier", 0)
+    _, found = tests.compare(tests.write(run), alone(tests, 1000))
+    tests.values(found, (2, None), parallel_efficiency=100 * 1000 / 1800, mpi_efficiency=100 * 1500 / 1800,
+                 load_balance=100 * 500 / 600, communication_efficiency=100,
+                 thread_efficiency=100 * 1000 / 1500, thread_serial=None)
+
+
 def no_split(tests):
     """A message that was not sent: no ideal time, but a reason."""
     run = of_works(tests, (100, 100))
@@ -308,7 +321,7 @@ def main():
     print("seed", seed)
     with tempfile.TemporaryDirectory() as folder:
         tests = Tests(build, folder)
-        for test in (imbalance, chain, instructions, hybrid, no_split, changes, by_what, wrong):
+        for test in (imbalance, chain, instructions, hybrid, unlike_teams, no_split, changes, by_what, wrong):
             test(tests)
         for i in range(n):
             drawn(tests, f"{seed} {i}")

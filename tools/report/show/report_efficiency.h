@@ -9,7 +9,8 @@
  *
  * Where ranks have teams of threads, the last one is that of MPI alone, and the parallel efficiency
  * is of all threads: their mean work, which is neither in MPI nor waiting in their teams, / longest
- * time. The thread efficiency is the rest, by which one is less than the other.
+ * time. The thread efficiency is the rest, by which one is less than the other. Means of ranks then
+ * count each rank as often as it has threads, which matters where teams differ in size.
  */
 #ifndef TOOLS_REPORT_EFFICIENCY_H
 #define TOOLS_REPORT_EFFICIENCY_H
@@ -21,7 +22,7 @@ struct report;
 struct efficiency {
     uint32_t n;       /* ranks; with none there are no figures */
     uint32_t busiest; /* process */
-    double work;      /* ticks: mean, greatest */
+    double work;      /* ticks: mean, by threads, and greatest */
     double most_work;
     double longest;
     uint64_t threads; /* of the teams of all ranks; a rank without teams has one */

@@ -17,6 +17,7 @@ static void add_crew(const struct report *r, struct efficiency *e, uint32_t proc
     uint32_t n = has_team ? crew->most : 1;
     e->each = e->n && e->each != n ? 0 : n;
     e->threads += n;
+    e->work += work * n;
     e->thread_work += has_team ? fmax(alone + (double)crew->work, 0.0) : work;
     e->thread_room += has_team ? fmax(alone, 0.0) + (double)crew->room : work;
     e->uneven += has_team ? (double)crew->uneven : 0.0;
@@ -27,7 +28,6 @@ static void add_times(const struct report *r, struct efficiency *e, uint32_t pro
 {
     add_crew(r, e, process, work);
     e->n++;
-    e->work += work;
     e->longest = time > e->longest ? time : e->longest;
     if (work > e->most_work) {
         e->most_work = work;
@@ -49,6 +49,13 @@ static void add_rank(const struct report *r, struct efficiency *e, uint32_t proc
     add_times(r, e, process, time, work < 0.0 ? 0.0 : work);
 }
 
+/* From the sum of work to its mean. */
+static struct efficiency of_threads(struct efficiency e)
+{
+    e.work /= e.threads ? (double)e.threads : 1.0;
+    return e;
+}
+
 struct efficiency efficiency_of(const struct report *r)
 {
     struct efficiency e = {0};
@@ -56,9 +63,7 @@ struct efficiency efficiency_of(const struct report *r)
         return e;
     for (uint32_t i = 0; i < r->defs.processes.n; i++)
         add_rank(r, &e, i);
-    if (e.n)
-        e.work /= e.n;
-    return e;
+    return of_threads(e);
 }
 
 struct efficiency efficiency_without_mpi(const struct report *r)
@@ -72,7 +77,7 @@ struct efficiency efficiency_without_mpi(const struct report *r)
         double time = (double)(s->last - s->first - s->off);
         add_times(r, &e, i, time, time);
     }
-    return e;
+    return of_threads(e);
 }
 
 const struct column columns_efficiency[] = {
