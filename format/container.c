@@ -74,7 +74,7 @@ static void put(uint8_t *at, uint32_t number)
     memcpy(at, &number, sizeof number);
 }
 
-void otf2_container_encode(uint8_t *head, const struct otf2_container *c, const char *name)
+static void put_head(uint8_t *head, const struct otf2_container *c, const char *name)
 {
     static const uint8_t big[] = {1, 1, 1, 1};
     const uint64_t mode = (uint64_t)MODE_INLINE << MODE_SHIFT;
@@ -96,4 +96,17 @@ void otf2_container_encode(uint8_t *head, const struct otf2_container *c, const 
     /* The rest of its room is zero. */
     for (size_t i = 0; i < length; i++)
         head[OTF2_CONTAINER_HEAD_BYTES + i] = (uint8_t)name[i];
+}
+
+void otf2_container_encode(uint8_t *bytes, const struct otf2_container_front *front)
+{
+    enum { WORD = OTF2_CONTAINER_WORD_BYTES };
+    const struct otf2_container *c = &front->head;
+    put_head(bytes, c, front->name);
+    memcpy(bytes + OTF2_CONTAINER_RANKS_AT, front->ranks, (size_t)c->tasks * WORD);
+    uint8_t *at = bytes + otf2_container_sizes_at(c);
+    for (uint32_t task = 0; task < c->tasks; task++, at += WORD)
+        memcpy(at, front->sizes ? &front->sizes[task] : &front->size, WORD);
+    put(at, (uint32_t)front->rows);
+    memcpy(at + sizeof(uint32_t), &front->tail_at, WORD);
 }

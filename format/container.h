@@ -48,11 +48,19 @@ bool otf2_container_is_blank(const uint8_t *head);
 /* A number of 4 or 8 bytes. All are signed; one that is negative is beyond INT64_MAX. */
 uint64_t otf2_container_get(const struct otf2_container *c, const uint8_t *at, unsigned bytes);
 
-/*
- * Writes the first OTF2_CONTAINER_RANKS_AT bytes of a container in the byte order of the host.
- * `name` is the path of file 0; what does not fit is left out.
- */
-void otf2_container_encode(uint8_t *head, const struct otf2_container *c, const char *name);
+/* What stands before the blocks. */
+struct otf2_container_front {
+    struct otf2_container head;
+    const char *name;      /* the path of file 0; what does not fit is left out */
+    const uint64_t *ranks; /* of each task */
+    const uint64_t *sizes; /* of the blocks of each task; NULL: all have `size` bytes */
+    uint64_t size;
+    uint64_t rows;    /* of blocks */
+    uint64_t tail_at; /* behind them */
+};
+
+/* Writes it, otf2_container_end_at() + OTF2_CONTAINER_END_BYTES bytes in the host's byte order. */
+void otf2_container_encode(uint8_t *bytes, const struct otf2_container_front *front);
 
 /* Where something is in the file. */
 static inline uint64_t otf2_container_sizes_at(const struct otf2_container *c)

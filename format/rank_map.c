@@ -82,7 +82,13 @@ size_t otf2_rank_map_room(uint64_t ranks, uint64_t locations)
     return (size_t)((records / of_chunk + 1) * CHUNK_BYTES);
 }
 
-static void begin_chunk(struct otf2_rank_map_pen *pen)
+struct pen {
+    uint8_t *bytes;
+    size_t at;
+    size_t chunk; /* where the current chunk begins */
+};
+
+static void begin_chunk(struct pen *pen)
 {
     const uint64_t first = 1;
     uint8_t *header = pen->bytes + pen->chunk;
@@ -93,7 +99,8 @@ static void begin_chunk(struct otf2_rank_map_pen *pen)
     pen->at = pen->chunk + OTF2_FRAME_HEADER_BYTES;
 }
 
-void otf2_rank_map_put(struct otf2_rank_map_pen *pen, const struct otf2_rank_map_record *record)
+/* Adds a record; the first is that of all, the last that of the end. */
+static void put(struct pen *pen, const struct otf2_rank_map_record *record)
 {
     bool is_location = record->kind == OTF2_RANK_MAP_LOCATION;
     size_t most = is_location ? LOCATION_MOST : record->kind == OTF2_RANK_MAP_RANK ? RANK_MOST : 0;
@@ -113,4 +120,27 @@ void otf2_rank_map_put(struct otf2_rank_map_pen *pen, const struct otf2_rank_map
     if (record->kind == OTF2_RANK_MAP_END)
         *p++ = OTF2_FRAME_END_OF_BUFFER;
     pen->at = (size_t)(p - pen->bytes);
+}
+
+size_t otf2_rank_map_encode(const struct otf2_rank_map *map, uint8_t *bytes)
+{
+    struct pen pen = {.bytes = bytes};
+    struct otf2_rank_map_record record = {OTF2_RANK_MAP_ALL, {map->files, map->ranks, map->n}};
+    const uint64_t *id = map->ids;
+    put(&pen, &record);
+    for (uint32_t rank = 0; rank < map->ranks; rank++) {
+        uint64_t file = map->places ? map->places[(uint64_t)2 * rank] : 0;
+        uint64_t task = map->places ? map->places[(uint64_t)2 * rank + 1] : rank;
+        uint64_t n = map->counts[rank];
+        record = (struct otf2_rank_map_record){OTF2_RANK_MAP_RANK, {rank, file, task, n}};
+        put(&pen, &record);
+        record.kind = OTF2_RANK_MAP_LOCATION;
+        for (uint64_t i = 0; i < n; i++) {
+            record.value[0] = *id++;
+            put(&pen, &record);
+        }
+    }
+    record.kind = OTF2_RANK_MAP_END;
+    put(&pen, &record);
+    return pen.at;
 }

@@ -45,16 +45,20 @@ struct otf2_rank_map_walk {
 const char *otf2_rank_map_next(struct otf2_rank_map_walk *walk,
                                struct otf2_rank_map_record *record);
 
-/* Writes a map, in the byte order of the host, to memory of otf2_rank_map_room() bytes. */
-struct otf2_rank_map_pen {
-    uint8_t *bytes;
-    size_t at;
-    size_t chunk; /* where the current chunk begins */
+/* All that a map says. */
+struct otf2_rank_map {
+    uint32_t files, ranks;
+    const uint32_t *places; /* file and task of each rank; NULL: a rank is a task of file 0 */
+    const uint64_t *counts; /* locations of each rank, */
+    const uint64_t *ids;    /* and which these are, one rank after the other */
+    uint64_t n;             /* of them */
 };
 
+/*
+ * Writes it, in the byte order of the host, to memory of otf2_rank_map_room() bytes. Returns its
+ * size.
+ */
 size_t otf2_rank_map_room(uint64_t ranks, uint64_t locations);
-
-/* Adds a record; the first is that of all, the last that of the end. Then `at` is the size. */
-void otf2_rank_map_put(struct otf2_rank_map_pen *pen, const struct otf2_rank_map_record *record);
+size_t otf2_rank_map_encode(const struct otf2_rank_map *map, uint8_t *bytes);
 
 #endif

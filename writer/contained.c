@@ -13,6 +13,10 @@
 /* Readers of the reference library get along with records of that many bytes, in whole chunks. */
 enum { RECORD_BYTES = 4 << 20 };
 
+const OTF2_FileType otf2_contained_types[OTF2_CONTAINED_KINDS] = {OTF2_FILETYPE_EVENTS,
+                                                                  OTF2_FILETYPE_LOCAL_DEFS,
+                                                                  OTF2_FILETYPE_SNAPSHOTS};
+
 static unsigned kind_of(OTF2_FileType type)
 {
     return type == OTF2_FILETYPE_EVENTS ? 0 : type == OTF2_FILETYPE_LOCAL_DEFS ? 1 : 2;
@@ -60,24 +64,30 @@ void otf2_contained_fini(struct otf2_contained *c)
 
 /* ---- the stream of the task ---- */
 
-/* Writes bytes at a place of the stream, which may reach over several blocks. */
-static int put(const OTF2_Archive *a, const char *path, uint64_t at, const void *data,
-               uint64_t bytes)
+int otf2_task_write(const OTF2X_FileCallbacks *files, const char *path,
+                    const struct otf2_task_blocks *blocks, uint64_t at, const void *data,
+                    uint64_t bytes)
 {
-    const struct otf2_contained *c = &a->contained;
     const char *from = data;
     int err = 0;
     while (bytes && !err) {
-        uint64_t in_block = at % c->block;
-        uint64_t left = c->block - in_block;
+        uint64_t in_block = at % blocks->block;
+        uint64_t left = blocks->block - in_block;
         struct otf2_bytes part = {from, (size_t)(bytes < left ? bytes : left)};
         err =
-            otf2_file_patch(a->files, path, c->begin + at / c->block * c->row + in_block, &part, 1);
+            otf2_file_patch(files, path,
+                            blocks->begin + at / blocks->block * blocks->row + in_block, &part, 1);
         from += part.size;
         at += part.size;
         bytes -= part.size;
     }
     return err;
+}
+
+static int put(const OTF2_Archive *a, const char *path, uint64_t at, const void *data,
+               uint64_t bytes)
+{
+    return otf2_task_write(a->files, path, &a->contained.blocks, at, data, bytes);
 }
 
 /* A record that could not be written leaves no trace: the next one begins in its place. */

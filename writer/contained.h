@@ -22,6 +22,16 @@
 
 enum { OTF2_CONTAINED_KINDS = 3 };
 
+/* Of the files that lie in containers. */
+extern const OTF2_FileType otf2_contained_types[OTF2_CONTAINED_KINDS];
+
+/* Where the blocks of a task lie in its file. */
+struct otf2_task_blocks {
+    uint64_t begin; /* of the first one */
+    uint64_t row;   /* from one to the next */
+    uint64_t block; /* bytes of each */
+};
+
 /* Of an archive. */
 struct otf2_contained {
     uint32_t ranks;
@@ -31,9 +41,7 @@ struct otf2_contained {
     uint32_t tasks; /* which has so many processes; */
     uint32_t task;  /* and which one this is */
     uint32_t align;
-    uint64_t block;
-    uint64_t begin;   /* of the first block of this task */
-    uint64_t row;     /* from one block of a task to its next */
+    struct otf2_task_blocks blocks;
     uint32_t *places; /* file and task of each rank; on the root alone; NULL: a rank is a task of
                          file 0 */
     struct {
@@ -50,6 +58,11 @@ struct otf2_held {
     uint64_t n;
     uint64_t room;
 };
+
+/* Writes bytes at a place of a task's stream, which may reach over several blocks. 0 or -errno. */
+int otf2_task_write(const OTF2X_FileCallbacks *files, const char *path,
+                    const struct otf2_task_blocks *blocks, uint64_t at, const void *data,
+                    uint64_t bytes);
 
 /* Whether files of that type lie in containers. */
 bool otf2_is_contained(const OTF2_Archive *a, OTF2_FileType type);

@@ -18,9 +18,6 @@
 
 enum { WORD = OTF2_CONTAINER_WORD_BYTES, PLACE = 2 /* file and task */ };
 
-static const OTF2_FileType types[] = {OTF2_FILETYPE_EVENTS, OTF2_FILETYPE_LOCAL_DEFS,
-                                      OTF2_FILETYPE_SNAPSHOTS};
-
 static OTF2_ErrorCode no_memory(const OTF2_Archive *a)
 {
     return OTF2_FAIL(OTF2_ERROR_MEM_ALLOC_FAILED, "%s: no memory for its containers", a->path);
@@ -152,7 +149,7 @@ static void remove_old(const OTF2_Archive *a)
 {
     char path[OTF2_PATH_BYTES];
     for (unsigned k = 0; k < OTF2_CONTAINED_KINDS; k++)
-        if (otf2_archive_file(a, types[k], a->contained.file, path, sizeof path))
+        if (otf2_archive_file(a, otf2_contained_types[k], a->contained.file, path, sizeof path))
             (void)a->files->remove(path);
 }
 
@@ -174,10 +171,10 @@ OTF2_ErrorCode otf2_contained_begin(OTF2_Archive *a)
     if (error)
         return error;
     c->align = (uint32_t)align;
-    c->block = (OTF2_CONTAINER_BLOCK_BYTES + align - 1) / align * align;
+    c->blocks.block = (OTF2_CONTAINER_BLOCK_BYTES + align - 1) / align * align;
     const struct otf2_container head = head_of(c);
-    c->begin = otf2_container_blocks_at(&head) + c->task * c->block;
-    c->row = c->tasks * c->block;
+    c->blocks.begin = otf2_container_blocks_at(&head) + c->task * c->blocks.block;
+    c->blocks.row = c->tasks * c->blocks.block;
     if (c->task == OTF2_COLLECTIVES_ROOT)
         remove_old(a);
     return result("meet", a->collectives.otf2_barrier(a->collective_data, a->global_context));
@@ -207,29 +204,15 @@ static OTF2_ErrorCode write_map(const OTF2_Archive *a, const uint64_t *counts, u
 {
     char path[OTF2_PATH_BYTES];
     const struct otf2_contained *c = &a->contained;
-    struct otf2_rank_map_pen pen = {.bytes = otf2_mem_new(otf2_rank_map_room(c->ranks, n))};
-    struct otf2_rank_map_record record = {OTF2_RANK_MAP_ALL, {c->files, c->ranks, n}};
-    if (!pen.bytes)
+    const struct otf2_rank_map map = {c->files, c->ranks, c->places, counts, ids, n};
+    uint8_t *bytes = otf2_mem_new(otf2_rank_map_room(c->ranks, n));
+    if (!bytes)
         return no_memory(a);
-    otf2_rank_map_put(&pen, &record);
-    for (uint32_t rank = 0; rank < c->ranks; rank++) {
-        uint64_t file = c->places ? c->places[(uint64_t)PLACE * rank] : 0;
-        uint64_t task = c->places ? c->places[(uint64_t)PLACE * rank + 1] : rank;
-        record =
-            (struct otf2_rank_map_record){OTF2_RANK_MAP_RANK, {rank, file, task, counts[rank]}};
-        otf2_rank_map_put(&pen, &record);
-        record.kind = OTF2_RANK_MAP_LOCATION;
-        for (uint64_t i = 0; i < counts[rank]; i++) {
-            record.value[0] = *ids++;
-            otf2_rank_map_put(&pen, &record);
-        }
-    }
-    record.kind = OTF2_RANK_MAP_END;
-    otf2_rank_map_put(&pen, &record);
+    size_t size = otf2_rank_map_encode(&map, bytes);
     OTF2_ErrorCode error = otf2_path_map(a->path, a->name, path, sizeof path)
-                               ? write_file(a, path, pen.bytes, pen.at)
+                               ? write_file(a, path, bytes, size)
                                : OTF2_FAIL(OTF2_ERROR_ENAMETOOLONG, "%s: path too long", a->path);
-    otf2_mem_free(pen.bytes);
+    otf2_mem_free(bytes);
     return error;
 }
 
@@ -321,22 +304,20 @@ static void put_head(struct frame *f, const uint64_t *ranks)
 {
     char name[OTF2_PATH_BYTES];
     const struct otf2_contained *c = &f->archive->contained;
-    const struct otf2_container head = head_of(c);
-    uint64_t n = otf2_container_end_at(&head) + OTF2_CONTAINER_END_BYTES;
+    const struct otf2_container_front front = {.head = head_of(c),
+                                               .name = name,
+                                               .ranks = ranks,
+                                               .size = c->blocks.block,
+                                               .rows = f->rows,
+                                               .tail_at = f->tail_at};
+    uint64_t n = otf2_container_end_at(&front.head) + OTF2_CONTAINER_END_BYTES;
     uint8_t *bytes = otf2_mem_new((size_t)n);
-    const uint32_t rows = (uint32_t)f->rows;
     if (!bytes || !otf2_archive_file(f->archive, f->type, 0, name, sizeof name)) {
         f->error = otf2_first_of(f->error, no_memory(f->archive));
         otf2_mem_free(bytes);
         return;
     }
-    otf2_container_encode(bytes, &head, name);
-    memcpy(bytes + OTF2_CONTAINER_RANKS_AT, ranks, (size_t)c->tasks * WORD);
-    uint8_t *at = bytes + otf2_container_sizes_at(&head);
-    for (uint32_t task = 0; task < c->tasks; task++, at += WORD)
-        memcpy(at, &c->block, WORD);
-    memcpy(at, &rows, sizeof rows);
-    memcpy(at + sizeof rows, &f->tail_at, WORD);
+    otf2_container_encode(bytes, &front);
     frame_put(f, 0, bytes, n);
     otf2_mem_free(bytes);
 }
@@ -354,9 +335,9 @@ static OTF2_ErrorCode put_rows(struct frame *f, uint64_t bytes)
         uint64_t *all;
         uint64_t n = f->rows - from < PIECE ? f->rows - from : PIECE;
         for (uint64_t i = 0; i < n && bytes; i++) {
-            uint64_t begin = (from + i) * c->block;
+            uint64_t begin = (from + i) * c->blocks.block;
             uint64_t left = bytes > begin ? bytes - begin : 0;
-            piece[i] = left < c->block ? left : c->block;
+            piece[i] = left < c->blocks.block ? left : c->blocks.block;
         }
         error = collect_file(a, piece, PIECE, &all);
         uint64_t *row = all ? otf2_mem_new((size_t)row_bytes) : NULL;
@@ -408,9 +389,9 @@ static OTF2_ErrorCode complete(OTF2_Archive *a, unsigned kind)
 {
     const struct otf2_contained *c = &a->contained;
     const struct otf2_container head = head_of(c);
-    struct frame f = {.archive = a, .type = types[kind]};
+    struct frame f = {.archive = a, .type = otf2_contained_types[kind]};
     uint64_t bytes = c->kinds[kind].bytes;
-    const uint64_t own = bytes ? (bytes + c->block - 1) / c->block : 1;
+    const uint64_t own = bytes ? (bytes + c->blocks.block - 1) / c->blocks.block : 1;
     const uint64_t rank = c->rank;
     uint64_t *counts, *ranks = NULL;
     OTF2_ErrorCode error = collect_file(a, &own, 1, &counts);
@@ -420,7 +401,7 @@ static OTF2_ErrorCode complete(OTF2_Archive *a, unsigned kind)
         error = tell_all(a, of_file(a), &f.rows, 1);
     if (!error)
         error = collect_file(a, &rank, 1, &ranks);
-    f.tail_at = otf2_container_blocks_at(&head) + f.rows * c->row;
+    f.tail_at = otf2_container_blocks_at(&head) + f.rows * c->blocks.row;
     if (counts)
         frame_put(&f, f.tail_at, counts, (uint64_t)WORD * c->tasks);
     if (!error)

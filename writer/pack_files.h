@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Plain files of an archive, which are complete, into SION containers (format/container.h). All
+ * sizes are known before. So a task has one block, as large as its stream, up to 32 MiB, and each
+ * file of a location is one record: a reader that takes the end of a record or of a block for that
+ * of the file is right.
+ *
+ * A plan says where everything comes to lie. Then any number of threads or processes, each with a
+ * pen of its own, copy the files of different locations. At last one of them writes what stands
+ * around the blocks, and the rank map. Functions return 0 or -errno, and leave the path of what
+ * could not be read or written in `culprit`.
+ */
+#ifndef WRITER_PACK_FILES_H
+#define WRITER_PACK_FILES_H
+
+#include <stdint.h>
+
+#include "format/paths.h"
+#include "writer/contained.h"
+
+struct otf2_pack_location {
+    OTF2_LocationRef id;
+    uint32_t rank;
+    uint64_t bytes[OTF2_CONTAINED_KINDS]; /* of its files; 0: there is none */
+    uint64_t at[OTF2_CONTAINED_KINDS];    /* of its record in the stream of the task */
+};
+
+/* The names of an archive. */
+struct otf2_pack_archive {
+    const char *folder;
+    const char *name;
+};
+
+struct otf2_pack {
+    /* What the caller says. */
+    const OTF2X_FileCallbacks *files;
+    struct otf2_pack_archive from, to; /* the containers name that of `from` */
+    uint32_t align;                    /* otf2_file_align() */
+    uint32_t ranks;                    /* each has a location */
+    uint32_t n_files;                  /* of each kind of containers */
+    uint32_t *file;                    /* of each rank: 0, 1, ... in the order of their first one */
+    struct otf2_pack_location *locations; /* rank by rank */
+    uint64_t n;
+
+    /* What the plan adds. */
+    uint32_t *places; /* file and task of each rank */
+    uint32_t *tasks;  /* of each file */
+    struct otf2_pack_task {
+        struct otf2_task_blocks blocks;
+        uint64_t bytes;             /* of the stream */
+    } * task[OTF2_CONTAINED_KINDS]; /* of each rank; NULL: there are no such files */
+};
+
+/* Memory of the plan is otf2_mem_new()'s, and given back by the last function, in any case. */
+int otf2_pack_plan(struct otf2_pack *p);
+void otf2_pack_fini(struct otf2_pack *p);
+
+struct otf2_pack_pen {
+    const struct otf2_pack *pack;
+    uint8_t *bytes;
+    uint64_t n;
+    unsigned kind; /* what `bytes` belong to, */
+    uint32_t rank;
+    uint64_t at; /* where they come to lie in the stream */
+    char culprit[OTF2_PATH_BYTES];
+};
+
+int otf2_pack_begin(struct otf2_pack_pen *pen, const struct otf2_pack *p);
+
+/* The files of all locations of a rank. */
+int otf2_pack_rank(struct otf2_pack_pen *pen, uint32_t rank);
+
+void otf2_pack_end(struct otf2_pack_pen *pen);
+
+/* Behind all pens. A container is none before this. */
+int otf2_pack_complete(const struct otf2_pack *p, char *culprit);
+
+#endif
