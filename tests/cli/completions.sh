@@ -27,7 +27,7 @@ options_of()
 }
 
 mkdir room && cd room || exit 1
-for command in "" report export query check print snapshots view unpack doctor estimator; do
+for command in "" report export query check print snapshots view pack unpack doctor estimator; do
     # shellcheck disable=SC2086 # no word where there is none
     same "options of '$command'" "$(asked $command -)" "$("$spur" $command --help | options_of)"
 done

@@ -164,8 +164,8 @@ class Tester:
         plain, half = self.path("unpacked"), self.path("half")
         shutil.copytree(plain, half)
         shutil.copytree(self.path("unpacked.again"), half + ".containers")
-        os.rename(os.path.join(half + ".containers", "traces"), os.path.join(half, "traces.unpacked"))
-        os.rename(os.path.join(half, "traces.otf2"), os.path.join(half, "traces.otf2.unpacked"))
+        os.rename(os.path.join(half + ".containers", "traces"), os.path.join(half, "traces.remade"))
+        os.rename(os.path.join(half, "traces.otf2"), os.path.join(half, "traces.otf2.remade"))
         for name in ("traces.otf2", "traces.srm"):
             os.rename(os.path.join(half + ".containers", name), os.path.join(half, name))
         self.same("unpack, cut off", self.run(half, self.spur, "unpack", "traces.otf2"), (0, "", []))

@@ -309,7 +309,7 @@ class Tester:
                        "ssize_t write(int fd, const void *data, size_t n)\n{\n"
                        "    char link[64], name[4096] = \"\";\n"
                        "    snprintf(link, sizeof link, \"/proc/self/fd/%d\", fd);\n"
-                       "    if (readlink(link, name, sizeof name - 1) > 0 && strstr(name, \".unpacked\"))\n"
+                       "    if (readlink(link, name, sizeof name - 1) > 0 && strstr(name, \".remade\"))\n"
                        "        return errno = ENOSPC, -1;\n"
                        "    return ((ssize_t(*)(int, const void *, size_t))dlsym(RTLD_NEXT, \"write\"))"
                        "(fd, data, n);\n}\n")

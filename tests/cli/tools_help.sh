@@ -82,6 +82,9 @@ check 'spur_check'_needs_one_archive
 query 'spur_query'_needs_an_archive_and_a_question ranks
 query --path_needs_one_archive --path ranks SELECT
 unpack 'spur_unpack'_needs_one_archive -- a b
+pack 'spur_pack'_needs_one_archive -- a b
+pack --containers_wants_a_number_from_1_on,_not_'0' --containers 0 ranks
+pack option_-o_needs_a_directory ranks -o
 doctor unknown_option_--all --all
 END
 

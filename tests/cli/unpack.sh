@@ -81,7 +81,7 @@ for threads in 2 3 7; do
     run "$spur" unpack --threads $threads broken
     same "the first fault, by $threads threads" "$status:$err" "$first"
 done
-same "left over" "$(find . -name '*.unpacked')" ""
+same "left over" "$(find . -name '*.remade')" ""
 
 size=$(wc -c <damaged/traces/0.evt)
 head -c $((size - 9)) damaged/traces/0.evt >short && cp short damaged/traces/0.evt

@@ -9,6 +9,7 @@ Archives are directories with traces.otf2. Options of pack(), where the defaults
 SIONlib writes: `align` (of blocks), `block` and `record` (bytes, the longest), `interleave` (one
 record of each location in turn), `big` (numbers of a big-endian host), `members` (in place of
 `files`: the ranks of each file, in the order of tasks), `name` (of the archive, as its writer knew it).
+`block` 0: each task has one block, as large as its stream, up to FITTING.
 """
 
 import itertools
@@ -21,6 +22,7 @@ KINDS = ("evt", "def", "snap")
 AT_SUBSTRATE, POSIX, SION = 28, 1, 2
 MAP_CHUNK = 256 * 1024
 NAME_BYTES, FORM, WITH_KEYS = 1024, 5, 51
+FITTING = 32 * MIB
 
 
 def _round(number, step):
@@ -61,22 +63,23 @@ def rank_map(ranks, places, files):
 def _container(path, first, number, files, ranks, tasks, mapping, align, block, sign):
     """`tasks`: the stream of each."""
     n = len(tasks)
-    block = _round(block, align)
-    used = [[len(task[at:at + block]) for at in range(0, max(len(task), 1), block)] for task in tasks]
+    blocks = [_round(block or min(max(len(task), 1), FITTING), align) for task in tasks]
+    used = [[len(task[at:at + step]) for at in range(0, max(len(task), 1), step)]
+            for task, step in zip(tasks, blocks)]
     rows = max(map(len, used))
     begin = _round(52 + NAME_BYTES + 16 * n + 12, align)
-    tail = begin + rows * n * block
+    tail = begin + rows * sum(blocks)
     words = sign + "%dq" % n
     with open(path, "wb") as file:
         file.write(b"sion" + (b"\1\1\1\1" if sign == ">" else bytes(4)))
         file.write(struct.pack(sign + "7iqq", 1007, 6, FORM, align, n, files, number, WITH_KEYS << 32, 0))
         file.write(first.encode()[:NAME_BYTES - 1].ljust(NAME_BYTES, b"\0"))
-        file.write(struct.pack(words, *ranks) + struct.pack(words, *[block] * n))
+        file.write(struct.pack(words, *ranks) + struct.pack(words, *blocks))
         file.write(struct.pack(sign + "iq", rows, tail))
         for task, data in enumerate(tasks):
             for row in range(len(used[task])):
-                file.seek(begin + (row * n + task) * block)
-                file.write(data[row * block:(row + 1) * block])
+                file.seek(begin + row * sum(blocks) + sum(blocks[:task]))
+                file.write(data[row * blocks[task]:(row + 1) * blocks[task]])
         file.seek(tail)
         file.write(struct.pack(words, *map(len, used)))
         for row in itertools.zip_longest(*used, fillvalue=0):

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "tools/base/archive_remade.h"
 #include "tools/base/digest.h"
 #include "tools/base/fail.h"
 #include "tools/base/say.h"
@@ -114,5 +115,7 @@ const char *archive_anchor(const char *path)
     const char *anchor = archive_path(trimmed);
     if (access(anchor, F_OK))
         fail("%s: no archive in this directory", path);
+    if (archive_is_half_remade(anchor))
+        fail("%s: 'spur pack' or 'spur unpack' was cut off in its last step: run it again", anchor);
     return anchor;
 }

@@ -38,9 +38,9 @@ static OTF2_CallbackCode on_node(void *user, OTF2_SystemTreeNodeRef self, OTF2_S
                                  OTF2_StringRef class_name, OTF2_SystemTreeNodeRef parent)
 {
     DEFS(user);
-    (void)class_name, (void)parent;
+    (void)class_name;
     add_id(d, DEFS_NODE, self, d->nodes.n);
-    *LIST_ADD(&d->nodes) = name;
+    *LIST_ADD(&d->nodes) = (struct system_node){.name = name, .parent = parent};
     return OTF2_CALLBACK_SUCCESS;
 }
 
@@ -48,8 +48,11 @@ static OTF2_CallbackCode on_domain(void *user, OTF2_SystemTreeNodeRef node,
                                    OTF2_SystemTreeDomain domain)
 {
     DEFS(user);
-    (void)node;
-    d->n_nodes += domain == OTF2_SYSTEM_TREE_DOMAIN_SHARED_MEMORY;
+    uint32_t index = map_find(&d->by_id, DEFS_NODE, node);
+    bool is_host = domain == OTF2_SYSTEM_TREE_DOMAIN_SHARED_MEMORY;
+    d->n_nodes += is_host;
+    if (is_host && index != NIL)
+        d->nodes.at[index].is_host = true;
     return OTF2_CALLBACK_SUCCESS;
 }
 
@@ -81,7 +84,8 @@ static OTF2_CallbackCode on_process(void *user, OTF2_LocationGroupRef self, OTF2
         .placement = OTF2_UNDEFINED_STRING,
         .usage = OTF2_UNDEFINED_STRING,
         .crashed = OTF2_UNDEFINED_LOCATION,
-        .node = node == NIL ? OTF2_UNDEFINED_STRING : d->nodes.at[node],
+        .node = node == NIL ? OTF2_UNDEFINED_STRING : d->nodes.at[node].name,
+        .host = node,
     };
     return OTF2_CALLBACK_SUCCESS;
 }
@@ -431,6 +435,15 @@ static void list_regions(struct defs *d)
             d->region_by_id.at[d->regions.at[i].id] = (uint32_t)i;
 }
 
+/* Up from where it is; a tree that is damaged may be a circle. */
+static uint32_t host_of(const struct defs *d, uint32_t node)
+{
+    uint32_t at = node;
+    for (size_t i = 0; i < d->nodes.n && at != NIL && !d->nodes.at[at].is_host; i++)
+        at = map_find(&d->by_id, DEFS_NODE, d->nodes.at[at].parent);
+    return at != NIL && d->nodes.at[at].is_host ? at : node;
+}
+
 void defs_finish(struct defs *d)
 {
     list_regions(d);
@@ -439,9 +452,11 @@ void defs_finish(struct defs *d)
         c->region = defs_region(d, c->region_id);
         c->parent = defs_context(d, c->parent_id);
     }
-    for (size_t i = 0; i < d->processes.n; i++)
-        d->processes.at[i].creator =
-            map_find(&d->by_id, DEFS_PROCESS, d->processes.at[i].creator_id);
+    for (size_t i = 0; i < d->processes.n; i++) {
+        struct process *p = &d->processes.at[i];
+        p->creator = map_find(&d->by_id, DEFS_PROCESS, p->creator_id);
+        p->host = host_of(d, p->host);
+    }
     find_twins(d);
     join_twins(d);
     defs_sites_finish(d);

@@ -96,6 +96,7 @@ struct process {
     uint32_t creator; /* the process that started it, NIL: not said */
     OTF2_StringRef command;
     OTF2_StringRef node;
+    uint32_t host; /* of d->nodes: where memory is shared, or else what it is in; NIL: not said */
     OTF2_StringRef stopped;  /* why nothing new was recorded from `stopped_at` on, as spur tells */
     uint64_t stopped_at;     /* UINT64_MAX: it was to the end */
     OTF2_StringRef filtered; /* names of regions that were left out */
@@ -187,6 +188,12 @@ struct clock {
     uint64_t realtime_ns;
 };
 
+struct system_node {
+    OTF2_StringRef name;
+    OTF2_SystemTreeNodeRef parent;
+    bool is_host; /* memory is shared in it */
+};
+
 struct defs {
     struct map by_id; /* (enum of report_defs.c, id) to an index */
     struct clock clock;
@@ -205,7 +212,7 @@ struct defs {
     LIST(struct generator) generators;
     LIST(struct io_handle) handles;
     LIST(OTF2_StringRef) files;
-    LIST(OTF2_StringRef) nodes;
+    LIST(struct system_node) nodes;
     uint32_t n_nodes; /* shared memories: hosts */
     uint32_t ordinal; /* parameters that say which message is recorded next, see report_gaps.h */
     uint32_t missed;

@@ -116,6 +116,9 @@ void engine_start(void);
 /* Whether this process is one of several ranks: what a terminal shows then is the launcher's. */
 bool engine_has_ranks(void);
 
+/* Whether this process is the first of them, or the only one. */
+bool engine_is_first(void);
+
 /*
  * Between runs, by all ranks: what the first one says. Where they do not read the same archive,
  * by its digest, all end, with one line.

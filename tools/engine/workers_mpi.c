@@ -283,6 +283,11 @@ static struct reduced meet(struct reduced mine)
     exit(fail_status);
 }
 
+bool engine_is_first(void)
+{
+    return !engine_has_ranks() || team.rank == 0;
+}
+
 uint64_t engine_told(uint64_t value)
 {
     if (!engine_has_ranks())

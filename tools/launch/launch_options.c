@@ -111,7 +111,8 @@ static void list_commands(void)
 static const struct command_line command = {
     .name = "spur",
     .form = "[OPTION]... COMMAND [ARGUMENT]...\n"
-            "       spur doctor PROGRAM | recover DIR | snapshot PID|DIR | unpack ARCHIVE\n"
+            "       spur doctor PROGRAM | recover DIR | snapshot PID|DIR\n"
+            "       spur pack ARCHIVE | unpack ARCHIVE\n"
             "       spur on PID|DIR | off PID|DIR | metrics [PATTERN] | help settings\n"
             "       spur report | view | export | query | check | print ...",
     .about =

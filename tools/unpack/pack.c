@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * spur-pack: puts the files of all locations of a plain archive into SION containers, in place or
+ * into a new directory.
+ *
+ *     spur-pack [--containers N] [--threads N] [-o DIR] ARCHIVE      DIR/traces.otf2, or DIR
+ *
+ * All workers make the same plan, which says where each byte comes to lie, and copy the files of
+ * different processes. Then one of them completes the containers, and puts them in the place of the
+ * plain files. A fault of the archive or the disk leaves the archive as it was.
+ *
+ * Status: 0 in containers now, 1 with one line that says why not, 2 wrong use.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "format/anchor.h"
+
+#include "tools/base/archive_path.h"
+#include "tools/base/fail.h"
+#include "tools/base/options.h"
+#include "tools/base/say.h"
+#include "tools/engine/engine.h"
+#include "tools/unpack/pack_output.h"
+
+enum { EACH_BYTES = 1 << 20 /* fewer are copied before a thread begins */ };
+
+struct packing {
+    struct pack_plan plan;
+    uint32_t *owner; /* by rank of the containers: the worker */
+    struct made made;
+};
+
+static unsigned threads;
+static uint64_t n_containers; /* 0: one for each host */
+static const char *output;
+
+/* ---- a worker ---- */
+
+struct packer {
+    struct packing *packing;
+    struct engine *engine;
+    struct made made;
+};
+
+static void *begin(void *context, struct engine *engine)
+{
+    struct packer *w = take_memory(sizeof *w);
+    w->packing = context;
+    w->engine = engine;
+    if (!engine->rank)
+        w->made = w->packing->made;
+    return w;
+}
+
+static void tell(struct made *made, int err, const char *path)
+{
+    errno = -err;
+    if (err)
+        (void)remake_cannot(made, "be packed", path);
+}
+
+static bool copy_ranks(void *state, uint64_t most, uint64_t *n)
+{
+    struct packer *w = state;
+    struct otf2_pack_pen pen;
+    const struct otf2_pack *p = &w->packing->plan.pack;
+    int err = otf2_pack_begin(&pen, p);
+    (void)most;
+    for (uint32_t rank = 0; rank < p->ranks && !err; rank++) {
+        w->made.file = rank;
+        if (w->packing->owner[rank] == w->engine->rank)
+            err = otf2_pack_rank(&pen, rank);
+    }
+    tell(&w->made, err, pen.culprit);
+    if (!err) /* those of this machine */
+        (void)remake_sync(&w->made, p->to.folder);
+    otf2_pack_end(&pen);
+    *n = 0;
+    return false;
+}
+
+static uint64_t reached(const void *state)
+{
+    (void)state;
+    return UINT64_MAX;
+}
+
+static void give(void *state, struct engine_bytes *bytes)
+{
+    remake_give(&((const struct packer *)state)->made, bytes);
+}
+
+static void join(void *state, const void *bytes, size_t size)
+{
+    (void)size;
+    remake_join(&((struct packer *)state)->made, bytes);
+}
+
+static void finish(void *state)
+{
+    struct packer *w = state;
+    if (!w->engine->rank) {
+        w->packing->made = w->made;
+        w->made = (struct made){0};
+    }
+    remake_free(&w->made);
+    free(w);
+}
+
+static void copy_all(struct packing *packing)
+{
+    static const struct engine_analysis analysis = {.begin = begin,
+                                                    .read = copy_ranks,
+                                                    .reached = reached,
+                                                    .give = give,
+                                                    .join = join,
+                                                    .finish = finish};
+    const struct otf2_pack *p = &packing->plan.pack;
+    struct engine_how how = {.workers = threads};
+    uint64_t all = 0;
+    uint64_t *sizes = take_memory(p->ranks * sizeof *sizes);
+    for (uint64_t i = 0; i < p->n; i++)
+        for (unsigned kind = 0; kind < OTF2_CONTAINED_KINDS; kind++) {
+            sizes[p->locations[i].rank] += p->locations[i].bytes[kind];
+            all += p->locations[i].bytes[kind];
+        }
+    unsigned most = engine_processors();
+    if (!threads)
+        how.workers = all / EACH_BYTES < most ? (unsigned)(all / EACH_BYTES) + 1 : most;
+    packing->owner = take_memory(p->ranks * sizeof *packing->owner);
+    engine_deal(sizes, p->ranks, engine_workers(&how), packing->owner);
+    engine_run(&analysis, packing, &how);
+    free(sizes);
+    free(packing->owner);
+}
+
+/* ---- the archive ---- */
+
+/* A run that was killed behind its last step may have left the plain files. */
+static void drop_old(const char *anchor)
+{
+    char *base = make_text("%.*s", (int)(strlen(anchor) - strlen(".otf2")), anchor);
+    if (engine_is_first())
+        remake_drop(base);
+    free(base);
+}
+
+/* False: there is nothing to do, or nothing can be done. */
+static bool is_plain(struct made *made, const char *anchor, const struct mapped *file)
+{
+    struct otf2_anchor a;
+    if (otf2_anchor_decode(file->bytes, file->size, &a))
+        return remake_fault(made, "%s: no anchor file of an OTF2 archive, or damaged", anchor);
+    otf2_anchor_fini(&a);
+    if (a.compression != OTF2_COMPRESSION_NONE)
+        return remake_fault(made, "%s: is compressed: 'spur unpack' comes first", anchor);
+    if (a.substrate != OTF2_SUBSTRATE_SION)
+        return true;
+    if (output)
+        return remake_fault(made, "%s: is in SION containers already: copy it", anchor);
+    say("%s: is in SION containers already", anchor);
+    drop_old(anchor);
+    return false;
+}
+
+static void complete(struct packing *packing, struct pack_output *out, const struct mapped *file)
+{
+    char culprit[OTF2_PATH_BYTES];
+    struct made *made = &packing->made;
+    made->file = packing->plan.pack.ranks;
+    if (!made->has_failed)
+        tell(made, otf2_pack_complete(&packing->plan.pack, culprit), culprit);
+    if (!made->has_failed)
+        (void)pack_output_end(out, made, file);
+    if (made->has_failed)
+        pack_output_drop(out);
+}
+
+static void pack(struct packing *packing, const char *anchor, const struct mapped *file)
+{
+    struct pack_output out = {0};
+    struct otf2_pack *p = &packing->plan.pack;
+    char *folder = make_text("%.*s", (int)(strlen(anchor) - strlen(".otf2")), anchor);
+    pack_output_name(&out, anchor, output, p);
+    p->align = otf2_file_align(p->from.folder);
+    bool is_good =
+        pack_plan_make(&packing->plan, &packing->made, anchor, folder, (unsigned)n_containers);
+    p->files = pack_output_files(packing->plan.mode);
+    if (!is_good && !engine_is_first())
+        fail("%s", packing->made.lines.at[0].text);
+    if (is_good && engine_is_first())
+        is_good = pack_output_begin(&out, &packing->made);
+    if (engine_told(is_good) && is_good) {
+        copy_all(packing);
+        complete(packing, &out, file);
+    } else {
+        engine_leave();
+        pack_output_drop(&out);
+    }
+    pack_plan_free(&packing->plan);
+    free(folder);
+}
+
+static void take_containers(const char *value)
+{
+    n_containers = options_number(value);
+    if (!n_containers || n_containers > INT32_MAX)
+        options_wrong("--containers wants a number from 1 on, not '%s'", value);
+}
+
+static const struct option_row rows[] = {
+    {"containers", .argument = "N", .take = take_containers, .needs = "a number",
+     .doc = "make N containers of each kind, of the same number of processes each\n"
+            "(default: one for each host)"},
+    {"output", "o", "DIR", .text = &output, .needs = "a directory",
+     .doc = "leave ARCHIVE as it is, and make the new one in DIR, which is empty or\n"
+            "does not exist (default: in place)"},
+    {"threads", .argument = "N", .threads = &threads,
+     .doc = "copy files by N threads (default: the processors that it may use)"},
+};
+
+static const struct command_line command = {
+    .name = "spur pack",
+    .form = "[OPTION]... ARCHIVE",
+    .about = "Puts the files of all locations of a plain archive (a directory, or its .otf2\n"
+             "file) into a few SION containers. 'spur unpack' takes them out.",
+    OPTION_ROWS(rows),
+    .least = 1,
+    .most = 1,
+    .needs = "'spur pack' needs one archive",
+};
+
+int main(int argc, char **argv)
+{
+    static struct packing packing;
+    struct made *made = &packing.made;
+    struct mapped file = {0};
+    (void)argc;
+    engine_start();
+    const char *path = archive_path(options_read(&command, argv + 1)[0]);
+    const char *dot = strrchr(path, '.');
+    if (!dot || strcmp(dot, ".otf2") != 0) {
+        (void)remake_fault(made, "%s: the name of an archive ends in .otf2", path);
+    } else if (!remake_settled(made, path, OTF2_SUBSTRATE_SION) && remake_map(made, path, &file)) {
+        if (engine_has_ranks())
+            engine_same(path, archive_digest(path));
+        if (is_plain(made, path, &file))
+            pack(&packing, path, &file);
+    }
+    remake_tell(made);
+    return made->has_failed ? 1 : 0;
+}
