@@ -207,7 +207,7 @@ static void each_record(const struct request *request, uint32_t kind, void *data
     }
 }
 
-/* The Code records of the request, by number. */
+/* The Code records of the request, by number. Lines of scripts are in no module. */
 struct codes {
     uint32_t n;
     struct code {
@@ -231,10 +231,15 @@ static void note_code(void *data, uint32_t id, const struct spur_cell *cells)
 
 static void list_codes(const struct request *request, struct codes *codes)
 {
+    uint32_t scripts = 0;
     each_record(request, SPUR_DEFINITION_Code, &codes->n, count_record);
+    each_record(request, SPUR_DEFINITION_ScriptCode, &scripts, count_record);
+    codes->n = codes->n > scripts ? codes->n : scripts;
     codes->at = calloc((size_t)codes->n + 1, sizeof *codes->at);
     if (!codes->at)
         _exit(1);
+    for (uint32_t id = 0; id < codes->n; id++)
+        codes->at[id].module = UINT64_MAX;
     each_record(request, SPUR_DEFINITION_Code, codes, note_code);
 }
 

@@ -86,6 +86,11 @@ uint32_t spur_def_code(uint32_t module, uint64_t offset)
     return DEFINE(Code, NUMBER(module), NUMBER(offset));
 }
 
+uint32_t spur_def_script(const char *function, const char *file, uint32_t line, uint32_t begin)
+{
+    return DEFINE(ScriptCode, text_cell(function), text_cell(file), NUMBER(line), NUMBER(begin));
+}
+
 uint32_t spur_def_data(uint32_t module, uint64_t offset)
 {
     return DEFINE(Data, NUMBER(module), NUMBER(offset));

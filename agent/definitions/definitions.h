@@ -38,6 +38,8 @@ OTF2_RegionRef spur_def_region(const struct spur_call *call);
  */
 uint32_t spur_def_module(const char *identity, const char *path, uint64_t size, uint64_t changed);
 uint32_t spur_def_code(uint32_t module, uint64_t offset);
+/* A line of a script, which is a Code too; `begin` is the line where the function begins. */
+uint32_t spur_def_script(const char *function, const char *file, uint32_t line, uint32_t begin);
 uint32_t spur_def_data(uint32_t module, uint64_t offset);
 /* A lock of the process, and where it is. */
 void spur_def_lock(uint32_t lock, uint32_t data);

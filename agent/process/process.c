@@ -35,6 +35,7 @@
 #include "agent/stacks/cfi.h"
 #include "agent/stacks/code_map.h"
 #include "agent/stacks/context.h"
+#include "agent/stacks/script.h"
 #include "agent/stacks/site.h"
 #include "agent/stacks/stack.h"
 #include "agent/stacks/stack_walk.h"

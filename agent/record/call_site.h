@@ -6,7 +6,8 @@
  *
  * Some return addresses are passed over: those in the agent, and in libraries that only translate,
  * as the bindings of MPI for Fortran do. What is kept of these is how far up the stack the frame of
- * their caller ends.
+ * their caller ends. What an interpreter calls is called by its script: the place in that is found
+ * anew each time, and has an address of its own (agent/stacks/script.h).
  */
 #ifndef SPUR_CALL_SITE_H
 #define SPUR_CALL_SITE_H
@@ -31,8 +32,11 @@ struct spur_site {
     const void *address; /* NULL: free */
     uint8_t bytes[SPUR_SITE_BYTES];
     uint32_t length; /* 0: nothing is written */
-    uint32_t up;     /* not 0: passed over; from its frame to its caller's */
+    uint32_t up;     /* not 0: passed over; from its frame to its caller's, or: */
 };
+enum {
+    SPUR_SITE_SCRIPT = INT32_MAX
+}; /* the call is that of the script of an interpreter, if any */
 
 struct spur_sites {
     const _Atomic uint32_t *unloads; /* of objects, up to now, */

@@ -10,6 +10,7 @@
 #include "agent/definitions/definitions.h"
 #include "agent/definitions/table.h"
 #include "agent/stacks/code_map.h"
+#include "agent/stacks/script.h"
 #include "base/lock.h"
 #include "session/segment.h"
 
@@ -30,10 +31,9 @@ static uint32_t define_code(struct spur_table_key key)
 {
     int saved = errno;
     uint64_t unloads = spur_code_unloads();
-    const void *address =
-        (const void *)(uintptr_t)(key.first - 1); // NOLINT(performance-no-int-to-ptr)
+    const char *address = (const char *)(uintptr_t)key.first; // NOLINT(performance-no-int-to-ptr)
     spur_lock_take(&table_lock);
-    uint32_t code = spur_code_at(address);
+    uint32_t code = spur_is_script(address) ? spur_script_code(address) : spur_code_at(address - 1);
     if (code != UNDEFINED)
         spur_table_put(&table, key, unloads << UNLOADS_SHIFT | code);
     spur_lock_give(&table_lock);

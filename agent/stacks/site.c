@@ -7,6 +7,7 @@
 #include "agent/stacks/cfi.h"
 #include "agent/stacks/code_map.h"
 #include "agent/stacks/context.h"
+#include "agent/stacks/script.h"
 #include "base/mem.h"
 #include "base/own_code.h"
 #include "base/own_stack.h"
@@ -20,8 +21,14 @@ static const struct spur_site nowhere;
 
 /* ---- what is passed over ---- */
 
-/* Libraries that call MPI as their callers ask them to. */
-static bool is_binding_here(const void *address)
+/* Whose calls are those of somebody else. */
+enum caller {
+    PROGRAM,
+    BINDING, /* a library that calls MPI as its caller asks it to */
+    SCRIPT   /* what an interpreter calls for a script */
+};
+
+static enum caller caller_at_here(const void *address)
 {
     static const char *const beginnings[] = {
 #define BINDING(beginning) beginning,
@@ -30,14 +37,14 @@ static bool is_binding_here(const void *address)
     };
     char name[64];
     if (!spur_code_file(address, name, sizeof name))
-        return false;
+        return PROGRAM;
     for (size_t i = 0; i < sizeof beginnings / sizeof beginnings[0]; i++)
         if (strncmp(name, beginnings[i], strlen(beginnings[i])) == 0)
-            return true;
-    return false;
+            return BINDING;
+    return spur_script_calls(name) ? SCRIPT : PROGRAM;
 }
-static bool is_binding(const void *address);
-SPUR_DOOR(bool, is_binding, (const void *, address))
+static enum caller caller_at(const void *address);
+SPUR_DOOR(enum caller, caller_at, (const void *, address))
 
 /* How far the frame of its caller ends above where the frame of `address` is called from; 0: who
  * knows. */
@@ -74,10 +81,14 @@ static void make(const struct spur_sites *sites, const void *address, struct spu
 {
     *site = nowhere;
     bool is_agent = spur_is_own_code(address);
-    if (is_agent || is_binding(address))
+    enum caller caller = is_agent                  ? BINDING
+                         : spur_is_script(address) ? PROGRAM
+                                                   : caller_at(address);
+    if (caller == BINDING)
         site->up = find_up(address);
     if (site->up || is_agent || sites->attribute == OTF2_UNDEFINED_ATTRIBUTE)
         return;
+    site->up = caller == SCRIPT ? SPUR_SITE_SCRIPT : 0;
     uint32_t context = spur_context_frame(OTF2_UNDEFINED_CALLING_CONTEXT, address);
     if (context != OTF2_UNDEFINED_CALLING_CONTEXT)
         make_bytes(site, sites->attribute, context);
@@ -122,6 +133,17 @@ static void renew(struct spur_sites *sites)
     sites->valid_for = unloads;
 }
 
+/* `interpreter` is where its own code calls, which counts if it runs no script. */
+static const struct spur_site *script_site(struct spur_sites *sites,
+                                           const struct spur_site *interpreter)
+{
+    const void *place = spur_script_here();
+    if (!place)
+        return interpreter;
+    const struct spur_site *site = spur_site_known(sites, place);
+    return site ? site : learn(sites, place);
+}
+
 const struct spur_site *spur_site_find(struct spur_loc *loc, struct spur_caller caller)
 {
     struct spur_sites *sites = loc->sites;
@@ -134,6 +156,8 @@ const struct spur_site *spur_site_find(struct spur_loc *loc, struct spur_caller 
             site = learn(sites, address);
         if (!site->up)
             return site;
+        if (site->up == SPUR_SITE_SCRIPT)
+            return script_site(sites, site);
         frame += site->up;
         memcpy(&address, (const char *)frame - sizeof address,
                sizeof address); // NOLINT(performance-no-int-to-ptr)

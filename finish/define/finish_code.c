@@ -60,6 +60,8 @@ static uint32_t module_of(const struct finish *f, uint32_t code, uint64_t *offse
     if (code >= spur_unify_count(f->unify, SPUR_SPACE_CODE))
         return OTF2_UNDEFINED_UINT32;
     spur_unify_get(f->unify, SPUR_SPACE_CODE, code, &record, cells);
+    if (record.kind != SPUR_DEFINITION_Code)
+        return OTF2_UNDEFINED_UINT32;
     *offset = cells[SPUR_AT_Code_offset].number;
     return (uint32_t)cells[SPUR_AT_Code_module].number;
 }

@@ -17,6 +17,8 @@
 
 enum { ANSWER_MAX = 1 << 30, FD_MIN = 3 };
 
+static const uint64_t IN_SCRIPTS = (uint64_t)1 << 63;
+
 /* ---- asking ---- */
 
 static bool copy_space(const struct finish *f, enum spur_space space, struct spur_words *request)
@@ -139,11 +141,35 @@ static int index_answer(const struct finish *f, struct finish_frames *frames)
     return 0;
 }
 
-int finish_frames_find(struct finish *f, struct finish_frames *frames)
+/* Lines of scripts need no names from files. */
+static int index_scripts(const struct finish *f, struct finish_frames *frames)
+{
+    struct spur_record record;
+    struct spur_cell script[SPUR_CELLS_MAX];
+    for (uint32_t id = 0; id < spur_unify_count(f->unify, SPUR_SPACE_CODE); id++) {
+        spur_unify_get(f->unify, SPUR_SPACE_CODE, id, &record, script);
+        if (record.kind != SPUR_DEFINITION_ScriptCode)
+            continue;
+        const struct spur_cell file = script[SPUR_AT_ScriptCode_file];
+        const struct spur_cell frame[SPUR_AT_CodeFrame_END] = {
+            [SPUR_AT_CodeFrame_code] = {id, NULL},
+            [SPUR_AT_CodeFrame_depth] = {0, NULL},
+            [SPUR_AT_CodeFrame_function] = script[SPUR_AT_ScriptCode_function],
+            [SPUR_AT_CodeFrame_file] = file,
+            [SPUR_AT_CodeFrame_line] = script[SPUR_AT_ScriptCode_line],
+            [SPUR_AT_CodeFrame_source] = file,
+            [SPUR_AT_CodeFrame_begin] = script[SPUR_AT_ScriptCode_begin]};
+        frames->first.at[id] = (frames->scripts.n * sizeof(uint64_t) + 1) | IN_SCRIPTS;
+        if (!spur_words_define(&frames->scripts, SPUR_DEFINITION_CodeFrame, frame))
+            return -ENOMEM;
+    }
+    return 0;
+}
+
+static int ask_of_modules(struct finish *f, struct finish_frames *frames)
 {
     struct spur_words request = {0};
-    if (spur_unify_count(f->unify, SPUR_SPACE_CODE) == 0 &&
-        spur_unify_count(f->unify, SPUR_SPACE_DATA) == 0)
+    if (spur_unify_count(f->unify, SPUR_SPACE_MODULE) == 0)
         return 0;
     int err = copy_space(f, SPUR_SPACE_MODULE, &request) &&
                       copy_space(f, SPUR_SPACE_MODULE_FILE, &request) &&
@@ -157,7 +183,17 @@ int finish_frames_find(struct finish *f, struct finish_frames *frames)
     if (!err && asked)
         spur_log("libexec/spur/spur-code: %s: places in the code have no names",
                  strerrordesc_np(-asked));
-    return err ? err : index_answer(f, frames);
+    return err;
+}
+
+int finish_frames_find(struct finish *f, struct finish_frames *frames)
+{
+    if (spur_unify_count(f->unify, SPUR_SPACE_CODE) == 0 &&
+        spur_unify_count(f->unify, SPUR_SPACE_DATA) == 0)
+        return 0;
+    int err = ask_of_modules(f, frames);
+    err = err ? err : index_answer(f, frames);
+    return err ? err : index_scripts(f, frames);
 }
 
 bool finish_frames_get(const struct finish_frames *frames, uint32_t code, uint32_t depth,
@@ -167,9 +203,12 @@ bool finish_frames_get(const struct finish_frames *frames, uint32_t code, uint32
     struct spur_cell cells[SPUR_CELLS_MAX];
     if (code >= frames->first.n || !frames->first.at[code])
         return false;
-    uint64_t at = frames->first.at[code] - 1;
+    bool is_script = frames->first.at[code] & IN_SCRIPTS;
+    const void *answer = is_script ? frames->scripts.at : frames->answer;
+    uint64_t bytes = is_script ? frames->scripts.n * sizeof(uint64_t) : frames->bytes;
+    uint64_t at = (frames->first.at[code] & ~IN_SCRIPTS) - 1;
     for (uint32_t i = 0; i <= depth; i++)
-        if (!spur_journal_next(frames->answer, frames->bytes, &at, &record) ||
+        if (!spur_journal_next(answer, bytes, &at, &record) ||
             !spur_record_unpack(&record, NULL, cells) || record.kind != SPUR_DEFINITION_CodeFrame ||
             cells[SPUR_AT_CodeFrame_code].number != code)
             return false;
@@ -199,6 +238,7 @@ const char *finish_frames_variable(const struct finish_frames *frames, uint32_t 
 void finish_frames_free(struct finish_frames *frames)
 {
     spur_words_free(&frames->variable);
+    spur_words_free(&frames->scripts);
     spur_mem_free(frames->answer, frames->room);
     spur_words_free(&frames->first);
     *frames = (struct finish_frames){0};

@@ -12,8 +12,10 @@
 struct finish_frames {
     void *answer;
     uint64_t bytes, room;
-    struct spur_words first; /* per Code, and CodeCall behind these, where its frames begin in the
-                                answer, + 1; 0: there are none */
+    struct spur_words scripts; /* as the answer: what scripts say of themselves */
+    /* Per Code, and CodeCall behind these, where its frames begin in the answer, + 1; in the
+     * scripts with IN_SCRIPTS; 0: there are none. */
+    struct spur_words first;
     struct spur_words variable; /* likewise per Data, where its name is */
 };
 

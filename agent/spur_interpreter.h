@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * An interpreter in the process, such as Python's: where its program is. A family of wrappers reads
+ * that and registers the functions below; the agent keeps what they say, and knows no language.
+ * Part of agent/spur_agent.h, which wrappers include; its promises hold here too.
+ */
+#ifndef SPUR_INTERPRETER_H
+#define SPUR_INTERPRETER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* What a code object of an interpreter consists of. The last part says which line is where. */
+enum spur_script_part { SPUR_SCRIPT_FUNCTION, SPUR_SCRIPT_FILE, SPUR_SCRIPT_LINES };
+enum { SPUR_SCRIPT_PARTS = SPUR_SCRIPT_LINES + 1 };
+
+/* A call of a function of a script. All that it points to belongs to the interpreter. */
+struct spur_script_frame {
+    bool is_interrupted; /* set by the caller: a signal handler asks, anything may be half done */
+    bool is_entry;       /* it is the outermost one of its function of the interpreter */
+    uint32_t begin;      /* the line on which the function begins */
+    int32_t offset;      /* of the instruction in the code */
+    const void *code;    /* once it is freed, other code may come to its address */
+    const void *frame;   /* the interpreter's own */
+    struct {
+        const void *at;
+        uint64_t bytes;
+        uint64_t hash; /* of these bytes, for this process; 0: not known */
+    } part[SPUR_SCRIPT_PARTS];
+};
+
+/*
+ * All functions are called by the thread that they ask about, with the depth guard up. They take no
+ * lock, no memory and nothing of the interpreter's, and keep errno.
+ */
+struct spur_interpreter {
+    /* Does an object of that file name (no path) make calls on behalf of a script? */
+    bool (*is_caller)(const char *file);
+    /* The function of a script that the thread is in; false: none. And the one that called it. */
+    bool (*innermost)(struct spur_script_frame *frame);
+    bool (*caller)(struct spur_script_frame *frame);
+    /* Is it one of the interpreter's own, which runs when a script loads another one? */
+    bool (*is_loader)(const struct spur_script_frame *frame);
+    /* Of a frame: the line that it is at, 0: not known; a part as text in UTF-8, cut to `size`. */
+    uint32_t (*line)(const struct spur_script_frame *frame);
+    void (*text)(const struct spur_script_frame *frame, enum spur_script_part part, char *text,
+                 size_t size);
+};
+
+/* Once, before there are threads. Borrowed for good. */
+void spur_interpreter_register(const struct spur_interpreter *interpreter);
+
+#endif

@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""
+SPUR_SITES: a call that an extension of Python makes has the line of the script, on both MPIs; a call
+on a thread that runs no script has the place in the extension. Debian has mpi4py for Open MPI only.
+"""
+
+import os
+import sysconfig
+
+from call_sites import SOURCES, Sites
+
+PYTHON = "/usr/bin/python3"
+WRAP = {"SPUR_WRAP": "mpi"}
+
+mpi = ["mpich", "openmpi"]
+
+
+def of_extension(sites):
+    run = sites.run
+    sites.build("extension" + sysconfig.get_config_var("EXT_SUFFIX"), "extension.c", f"mpicc.{run.mpi}",
+                "-g", "-O2", "-fPIC", "-shared", "-fno-optimize-sibling-calls",
+                "-I" + sysconfig.get_path("include"))
+    env = {**WRAP, "PYTHONPATH": sites.folder}
+    command = [*run.launcher(1), PYTHON, "-B", os.path.join(SOURCES, "calls.py")]
+    sites.same("extension", command, env)
+    sites.same("killed", [PYTHON, "-B", "-c", KILLED], env, status=-9)
+    trace, _ = sites.trace("alone", [PYTHON, "-B", "-c", ALONE], env)
+    places = [place for call, place in sites.found(trace.archive) if call == "MPI_Barrier"]
+    run.equal(places, [f"extension.c:{line_in('call_alone(')}"], "a thread of the extension's own")
+
+
+def line_in(function):
+    """The line of the barrier in a function of extension.c."""
+    with open(os.path.join(SOURCES, "extension.c"), encoding="utf-8") as source:
+        before, behind = source.read().split(function, 1)
+    return 1 + (before + behind[:behind.index("MPI_Barrier(")]).count("\n")
+
+
+KILLED = """
+import os, extension
+print("MPI_Init_thread", "<string>:4", flush=True)
+extension.begin()
+for _ in range(3):
+    print("MPI_Barrier", "<string>:7", flush=True)
+    extension.barrier()
+os.kill(os.getpid(), 9)
+"""
+ALONE = """
+import extension
+extension.begin()
+extension.alone()
+extension.end()
+"""
+
+
+def main(run):
+    sites = Sites(run)
+    of_extension(sites)
+    if run.mpi == "openmpi":
+        script = os.path.join(SOURCES, "calls_mpi4py.py")
+        sites.same("mpi4py", [*run.launcher(2), PYTHON, "-B", script], WRAP,
+                   ("MPI_Irecv", "MPI_Send", "MPI_Wait", "MPI_Barrier", "MPI_Comm_rank", "MPI_Init_thread",
+                    "MPI_Finalize"))

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "wrappers/python/python_api.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* A row of tp_members, as PyMemberDef. */
+struct python_member {
+    const char *name;
+    int type;
+    int64_t offset;
+    int flags;
+    const char *doc;
+};
+
+static const struct python_layout layouts[] = {
+#define DIRECT PYTHON_DIRECT
+#define LAYOUT(minor, state, top, code, caller, HOW, instruction, ENTRY, mark, ascii, compact)     \
+    {minor,       state,          top,  code,  caller, PYTHON_##HOW,                               \
+     instruction, PYTHON_##ENTRY, mark, ascii, compact},
+#include "wrappers/python/python_layouts.def"
+#undef DIRECT
+};
+
+static struct python python;
+static _Atomic(const struct python *) found;
+
+const struct python *python_found(void)
+{
+    return atomic_load_explicit(&found, memory_order_acquire);
+}
+
+/* ---- its functions ---- */
+
+struct wanted {
+    const char *name;
+    void *to; /* a pointer */
+    bool is_found;
+};
+
+/* Programs that embed it may have loaded it for themselves alone. */
+static void *look_into(const char *path, const void *data)
+{
+    static const char name[] = "/libpython3.";
+    const char *const *symbol = data;
+    if (!strstr(path, name))
+        return NULL;
+    void *library = dlopen(path, RTLD_LAZY | RTLD_NOLOAD);
+    void *address = library ? dlsym(library, *symbol) : NULL;
+    if (library)
+        (void)dlclose(library);
+    return address;
+}
+
+/* It may stand before the agent in the order of the loader, so it is not "the next one". */
+static bool find(const char *name, void *to)
+{
+    void *address = dlsym(RTLD_DEFAULT, name);
+    if (!address)
+        address = wrapper_each_object(look_into, &name);
+    memcpy(to, &address, sizeof address);
+    return address != NULL;
+}
+
+static bool find_functions(void)
+{
+    return true
+#define API(type, name, parameters) &&find(#name, &python.name)
+#define API_TYPE(name) &&find(#name, &python.name)
+#include "wrappers/python/python_api.def"
+        ;
+}
+
+/* ---- what it has where ---- */
+
+static int offset_of(const char *name)
+{
+    const struct python_member *member =
+        (const struct python_member *)(const void *)python_pointer(python.PyCode_Type,
+                                                                   PYTHON_TYPE_MEMBERS);
+    for (; member && member->name; member++)
+        if (strcmp(member->name, name) == 0)
+            return (int)member->offset;
+    return -1;
+}
+
+/* Free-threaded builds have other objects. */
+static void find_layout(void)
+{
+    int minor;
+    const char *text = python.Py_GetVersion();
+    (void)snprintf(python.version, sizeof python.version, "%.*s", (int)strcspn(text, " "), text);
+    if (strncmp(text, "3.", 2) != 0 || strstr(text, "free-threading"))
+        return;
+    minor = (int)strtol(text + 2, NULL, 10);
+    python.instructions = (int)python_number(python.PyCode_Type, PYTHON_TYPE_BYTES);
+    python.file = offset_of("co_filename");
+    python.begin = offset_of("co_firstlineno");
+    python.function = offset_of("co_qualname");
+    if (python.function < 0)
+        python.function = offset_of("co_name");
+    python.lines = offset_of("co_linetable");
+    if (python.lines < 0)
+        python.lines = offset_of("co_lnotab");
+    if (python.file < 0 || python.begin < 0 || python.function < 0 || python.lines < 0)
+        return;
+    for (size_t i = 0; i < sizeof layouts / sizeof layouts[0]; i++)
+        if (layouts[i].minor == minor)
+            python.layout = &layouts[i];
+}
+
+static void find_python(void *arg)
+{
+    (void)arg;
+    if (sizeof(void *) != sizeof(int64_t) || !find_functions())
+        return;
+    find_layout();
+    atomic_store_explicit(&found, &python, memory_order_release);
+}
+
+/* Threads that come here at once find the same. */
+const struct python *python_find(void)
+{
+    if (!python_found())
+        spur_on_own_stack(find_python, NULL);
+    return python_found();
+}

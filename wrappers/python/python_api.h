@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The interpreter in the process, if there is one: its functions, version and layout. */
+#ifndef PYTHON_API_H
+#define PYTHON_API_H
+
+#include "wrappers/kit/wrapper.h"
+
+/* What python_layouts.def says. */
+enum python_instruction { PYTHON_BYTES, PYTHON_UNITS, PYTHON_POINTER };
+enum python_entry { PYTHON_ALL, PYTHON_FLAGGED, PYTHON_SHIM };
+enum { PYTHON_DIRECT = -1 };
+
+struct python_layout {
+    int minor;
+    int state, top, code, caller;
+    enum python_instruction how;
+    int instruction;
+    enum python_entry entry;
+    int mark, ascii, compact;
+};
+
+struct python {
+#define API(type, name, parameters) type(*name) parameters;
+#define API_TYPE(name) const char *name;
+#include "wrappers/python/python_api.def"
+    char version[16];                   /* "3.11.2" */
+    const struct python_layout *layout; /* NULL: of no version that is known */
+    /* In a code object: pointers to objects, but for `begin`, a number; and the instructions. */
+    int function, file, lines, begin, instructions;
+};
+
+/*
+ * The interpreter of the process. NULL: there is none, or not all that is needed of one. Takes the
+ * loader's lock when it is not known yet.
+ */
+const struct python *python_find(void);
+/* The same where it has been found. Async-signal-safe. */
+const struct python *python_found(void);
+
+/* A word of an object. */
+static inline const char *python_pointer(const char *object, int offset)
+{
+    const char *pointer;
+    memcpy(&pointer, object + offset, sizeof pointer);
+    return pointer;
+}
+
+static inline int64_t python_number(const char *object, int offset)
+{
+    int64_t number;
+    memcpy(&number, object + offset, sizeof number);
+    return number;
+}
+
+static inline int python_int(const char *object, int offset)
+{
+    int number;
+    memcpy(&number, object + offset, sizeof number);
+    return number;
+}
+
+/* The heads of objects, the same in all versions. */
+enum {
+    PYTHON_TYPE = 8,     /* of an object */
+    PYTHON_SIZE = 16,    /* how many items it has: of strings characters */
+    PYTHON_HASH = 24,    /* of a string, -1: not computed */
+    PYTHON_STATE = 32,   /* of a string */
+    PYTHON_CONTENT = 32, /* of a bytes object */
+    PYTHON_TYPE_NAME = 24,
+    PYTHON_TYPE_BYTES = 32,    /* of an object without its items */
+    PYTHON_TYPE_MEMBERS = 240, /* a table of struct python_member */
+};
+
+#endif
