@@ -1,0 +1,249 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""
+Locks and who holds them against a model: `report_locks.py BUILD [N]` draws N programs (60) of threads that
+take mutexes, locks of OpenMP and locks of readers and writers, wait for conditions, and do other things
+while they hold them. Their archives are written, and spur report is compared with tests/lib/lock_model.py.
+The seed is printed; SPUR_TEST_SEED sets it.
+"""
+
+import collections
+import heapq
+import json
+import os
+import random
+import subprocess
+import sys
+import tempfile
+
+sys.dont_write_bytecode = True
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path[:0] = [HERE, os.path.join(HERE, "..", "lib")]
+
+from judge.otf2_read import Archive  # noqa: E402
+from lock_model import faults_of, LockModel  # noqa: E402
+from report_archives import NONE, OPENMP, PTHREAD, USER, Texts, head, region, write_archive  # noqa: E402
+
+NAMES = ("main", "step", "solve", "flush", "pthread_mutex_lock", "pthread_mutex_unlock",
+         "pthread_rwlock_rdlock", "pthread_cond_wait", "omp_set_lock", "omp_unset_lock")
+OWN = ("step", "solve", "flush")
+CONTEXT, LINES = 21, 3  # the type of a calling context; lines that a call may be made at
+CALLS = {"mutex": ("pthread_mutex_lock", "pthread_mutex_unlock"), "omp": ("omp_set_lock", "omp_unset_lock"),
+         "readers": ("pthread_rwlock_rdlock", "pthread_mutex_unlock")}
+
+
+class Lock:
+    def __init__(self, number, kind):
+        self.number, self.kind = number, kind
+        self.model = OPENMP if kind == "omp" else PTHREAD
+        self.holders = collections.Counter()
+        self.writer = None
+        self.queue = []  # (thread, wants to write, what it does then)
+
+    def is_free(self, thread, writes):
+        if self.writer is not None:
+            return self.writer is thread and self.kind != "readers"
+        return not (writes and self.holders)
+
+
+class Thread:
+    def __init__(self, program, process, number, rng):
+        self.program, self.rng, self.location = program, rng, process << 32 | number
+        self.process, self.now, self.events, self.held = process, rng.randrange(5), [], []
+        self.left = rng.randrange(5, 60)
+        self.line = rng.randrange(LINES)  # most of its calls are made there
+
+    def __lt__(self, other):
+        return self.location < other.location
+
+    def put(self, *record):
+        self.events.append((self.now, *record))
+
+    def enter(self, name):
+        if self.program.has_sites and self.rng.random() < 0.9:
+            line = self.line if self.rng.random() < 0.7 else self.rng.randrange(LINES)
+            self.put("Attributes", [(0, CONTEXT, line)])
+        self.put("Enter", NAMES.index(name))
+
+    def leave(self, name):
+        self.put("Leave", NAMES.index(name))
+
+    def spend(self, most):
+        self.now += self.rng.randrange(most)
+
+
+class Program:
+    """Threads and locks, carried out in the order of time; a lock is given to those that wait in turn."""
+
+    def __init__(self, rng):
+        self.rng, self.has_sites, self.is_wrapped = rng, rng.random() < 0.7, rng.random() < 0.5
+        self.n = rng.choice((1, 1, 2))
+        self.locks = [[Lock(i, rng.choice(("mutex", "mutex", "omp", "readers")))
+                       for i in range(rng.randrange(1, 4))] for _ in range(self.n)]
+        self.threads = [Thread(self, process, number, rng) for process in range(self.n)
+                        for number in range(rng.randrange(2, 7))]
+        self.slow = rng.choice(self.threads)
+        self.heap = [(thread.now, thread, self.act) for thread in self.threads]
+        heapq.heapify(self.heap)
+        for thread in self.threads if self.is_wrapped else ():
+            thread.enter("main")
+        while self.heap:
+            _, thread, act = heapq.heappop(self.heap)
+            act(thread)
+        for thread in self.threads if self.is_wrapped else ():
+            thread.leave("main")
+        self.contended_at = None
+        if rng.random() < 0.2:
+            self.contended_at = rng.randrange(max(thread.now for thread in self.threads) + 1)
+
+    def later(self, thread, act=None):
+        heapq.heappush(self.heap, (thread.now, thread, act or self.act))
+
+    def act(self, thread):
+        """Threads take locks in the order of their numbers, so none waits forever."""
+        thread.left -= 1
+        if thread.left < 0:
+            if thread.held:
+                self.give(thread)
+            return
+        free = [lock for lock in self.locks[thread.process]
+                if not thread.held or lock.number > max(held.number for held in thread.held)]
+        choice = self.rng.random()
+        if choice < 0.3 and free:
+            self.take(thread, self.rng.choice(free))
+        elif choice < 0.35 and thread.held and thread.held[-1].kind != "readers":
+            self.take(thread, thread.held[-1])  # once more
+        elif choice < 0.6 and thread.held:
+            self.give(thread)
+        elif choice < 0.65 and len(thread.held) == 1 and thread.held[0].kind == "mutex":
+            self.wait(thread, thread.held[0])
+        else:
+            self.work(thread)
+
+    def work(self, thread):
+        name = self.rng.choice((None, *OWN))
+        if name:
+            thread.enter(name)
+            if self.rng.random() < 0.3:
+                inner = self.rng.choice(OWN)
+                thread.enter(inner)
+                thread.spend(5)
+                thread.leave(inner)
+        thread.spend(60 if thread is self.slow else 12)
+        if name:
+            thread.leave(name)
+        self.later(thread)
+
+    def take(self, thread, lock):
+        writes = lock.kind != "readers" or self.rng.random() < 0.3
+        is_call = self.is_wrapped or self.rng.random() < 0.95
+        name = CALLS[lock.kind][0]
+        if is_call:
+            thread.enter(name)
+
+        def then(thread):
+            thread.spend(3)
+            thread.put("ThreadAcquireLock", lock.model, lock.number, 1)
+            thread.now += 1
+            if is_call:
+                thread.leave(name)
+            self.later(thread)
+        self.get(thread, lock, writes, then)
+
+    def get(self, thread, lock, writes, then):
+        if not lock.is_free(thread, writes) or (lock.queue and lock.writer is not thread):
+            lock.queue.append((thread, writes, then))
+            return
+        lock.holders[thread] += 1
+        lock.writer = thread if writes else None
+        thread.held.append(lock)
+        then(thread)
+
+    def give(self, thread):
+        lock = thread.held[-1]
+        thread.enter(CALLS[lock.kind][1])
+        self.let_go(thread, lock)
+        thread.spend(2)
+        thread.leave(CALLS[lock.kind][1])
+        self.later(thread)
+
+    def let_go(self, thread, lock):
+        thread.spend(2)
+        thread.put("ThreadReleaseLock", lock.model, lock.number, 1)
+        thread.held.remove(lock)
+        lock.holders[thread] -= 1
+        if lock.holders[thread]:
+            return
+        del lock.holders[thread]
+        lock.writer = None if not lock.holders else lock.writer
+        while lock.queue and lock.is_free(*lock.queue[0][:2]):
+            waiter, writes, then = lock.queue.pop(0)
+            lock.holders[waiter] += 1
+            lock.writer = waiter if writes else None
+            waiter.held.append(lock)
+            waiter.now = max(waiter.now, thread.now)
+            then(waiter)
+
+    def wait(self, thread, lock):
+        """For a condition: the call releases the lock and gets it back."""
+        thread.enter("pthread_cond_wait")
+        self.let_go(thread, lock)
+        thread.spend(40)
+
+        def then(thread):
+            thread.spend(2)
+            thread.put("ThreadAcquireLock", lock.model, lock.number, 1)
+            thread.now += 1
+            thread.leave("pthread_cond_wait")
+            self.later(thread)
+        self.later(thread, lambda thread: self.get(thread, lock, True, then))
+
+    def archive(self):
+        text, events = Texts(), {thread.location: thread.events for thread in self.threads}
+        for thread in self.threads:
+            if not thread.events:
+                thread.put("ParameterInt", 0, 1)
+        made = head(text, max(thread.now for thread in self.threads), [f"process {i}" for i in range(self.n)],
+                    [(thread.location, f"worker {thread.location & NONE}", thread.process)
+                     for thread in self.threads], events)
+        made += [region(text, i, name, PTHREAD if name.startswith("pthread") else
+                        OPENMP if name.startswith("omp") else USER) for i, name in enumerate(NAMES)]
+        made += [("Parameter", 0, text("mark"), 0), ("Attribute", 0, text("spur::call_site"), CONTEXT, NONE)]
+        made += [("SourceCodeLocation", i, text("/src/a.c"), 10 + i) for i in range(LINES)]
+        made += [("CallingContext", i, 0, i, NONE) for i in range(LINES)]
+        if self.contended_at is not None:
+            made.append(("LocationGroupProperty", 0, text("SPUR::CONTENDED_AT"), NONE, 4, self.contended_at))
+        return text.records() + made, events
+
+
+def main():
+    build, n = sys.argv[1], int(sys.argv[2]) if len(sys.argv) > 2 else 60
+    seed = os.environ.get("SPUR_TEST_SEED", str(random.SystemRandom().randrange(10**6)))
+    print("seed", seed)
+    report = os.path.join(build, "libexec", "spur", "spur-report")
+    rng, faults, seen = random.Random(seed), 0, collections.Counter()
+    with tempfile.TemporaryDirectory() as folder:
+        for number in range(n):
+            place = os.path.join(folder, str(number))
+            write_archive(place, *Program(random.Random(rng.randrange(10**9))).archive())
+            words = [report, "--json", "--by", "locks", "--threads", rng.choice("123"), place]
+            done = subprocess.run(words, stdout=subprocess.PIPE, check=True)
+            rows = json.loads(done.stdout)["sections"]["locks"]
+            model = LockModel(Archive(os.path.join(place, "traces.otf2")))
+            for fault in faults_of(model, rows, lambda name: int(name.split()[1])):
+                print(f"FAULT: program {number}: {fault}")
+                faults += 1
+            seen["waits"] += sum(row["contended"] for row in rows)
+            seen["conditions"] += sum(row["conditions"] for row in rows)
+            seen["holders"] += sum(row["holder"] != "" for row in rows)
+            seen["places"] += sum(row["holder"] == "" and row["holder_site"] != "" for row in rows)
+            seen["calls"] += sum(row["holder_call"] != "" for row in rows)
+    print(dict(seen))
+    if n >= 40 and len(+seen) < 5:
+        print("FAULT: something never happens")
+        faults += 1
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
