@@ -259,7 +259,8 @@ class Run:
         if self.has_stands:
             made += [("Parameter", 2 + i, text("spur::" + name), 1) for i, name in enumerate(STANDS)]
         if self.has_gaps:
-            made += [("LocationProperty", self.locations[0].number, text("SPUR::DROPPED_EVENTS"), 4, 7)]
+            dropped = text("SPUR::DROPPED_EVENTS")
+            made += [("LocationProperty", self.locations[0].number, dropped, NONE, 4, 7)]
         return text.records() + made
 
 
