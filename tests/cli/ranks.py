@@ -156,7 +156,7 @@ class Tester:
         return [self.spur, *WORKS[name], *output, archive]
 
     def test_traffic(self):
-        """Ranks send to each other what threads do."""
+        """Ranks send to each other what threads do, but for results: a thread of report shows its own."""
         def said(launcher, workers, *words):
             threads = [] if launcher else ["--threads", str(workers)]
             start = [launcher, "-n", str(workers)] if launcher else []
@@ -178,8 +178,18 @@ class Tester:
             workers = self.draw.choice(SIZES)
             wanted = said(None, workers, *words)
             self.same(f"{words}, results", wanted[3], workers - 1)
-            for name in self.launchers:
-                self.same(f"{name}, {words}", said(name, workers, *words), wanted)
+            sent = {name: said(name, workers, *words) for name in self.launchers}
+            for name, numbers in sent.items():
+                self.same(f"{name}, {words}", numbers, next(iter(sent.values())))
+                self.same(f"{name} as threads, {words}", self.without_results(numbers),
+                          self.without_results(wanted))
+                if numbers[2] < wanted[2]:
+                    self.fault(f"{name}, {words}: results of {numbers[2]} bytes, of threads {wanted[2]}")
+
+    @staticmethod
+    def without_results(numbers):
+        notes, messages, _, results, _, meetings, exchanges = numbers
+        return [notes, messages, results, meetings, exchanges]
 
     def test_unpack(self):
         """Ranks unpack each their own files."""

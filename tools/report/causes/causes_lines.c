@@ -12,8 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Places that a wait may be away from its own before all are sorted anew. */
-enum { MOVES_EACH = 16 };
+enum { FEW = 32 }; /* waits, that are sorted by putting each where it belongs */
 
 /* What a worker has. Behind it stand its tracks and activities. */
 struct head {
@@ -139,33 +138,51 @@ static bool meet_heads(struct opening *o)
 
 /* ---- waits ---- */
 
-static int by_end(const void *a, const void *b)
+static bool ends_before(const struct release *x, const struct release *y)
 {
-    const struct release *x = a;
-    const struct release *y = b;
     if (x->end != y->end)
-        return x->end < y->end ? -1 : 1;
+        return x->end < y->end;
     if (x->begin != y->begin)
-        return x->begin < y->begin ? -1 : 1;
-    if (x->other != y->other)
-        return x->other < y->other ? -1 : 1;
-    return (x->node > y->node) - (x->node < y->node);
+        return x->begin < y->begin;
+    return x->other != y->other ? x->other < y->other : x->node < y->node;
 }
 
-/* They are almost in order: mostly, a location waits for one thing after the other. */
-static void sort_waits(struct release *waits, size_t n)
+static void sort_few(struct release *waits, size_t n)
 {
-    size_t moves = 0;
-    for (size_t i = 1; i < n && moves <= MOVES_EACH * n; i++) {
+    for (size_t i = 1; i < n; i++) {
         struct release moved = waits[i];
         size_t at = i;
-        for (; at && by_end(&moved, &waits[at - 1]) < 0; at--)
+        for (; at && ends_before(&moved, &waits[at - 1]); at--)
             waits[at] = waits[at - 1];
         waits[at] = moved;
-        moves += i - at;
     }
-    if (moves > MOVES_EACH * n)
-        qsort(waits, n, sizeof *waits, by_end);
+}
+
+/* Two parts that are in order become one; `early` has room for the first one. */
+static void merge_waits(struct release *waits, size_t n_early, size_t n, struct release *early)
+{
+    size_t i = 0;
+    size_t late = n_early;
+    memcpy(early, waits, n_early * sizeof *early);
+    for (size_t at = 0; i < n_early; at++)
+        waits[at] = late < n && ends_before(&waits[late], &early[i]) ? waits[late++] : early[i++];
+}
+
+/*
+ * They are almost in order: mostly, a location waits for one thing after the other. But what each
+ * worker has told stands behind what the one before has. `room` is for half of them.
+ */
+static void sort_waits(struct release *waits, size_t n, struct release *room)
+{
+    size_t half = n / 2;
+    if (n <= FEW) {
+        sort_few(waits, n);
+        return;
+    }
+    sort_waits(waits, half, room);
+    sort_waits(waits + half, n - half, room);
+    if (ends_before(&waits[half], &waits[half - 1]))
+        merge_waits(waits, half, n, room);
 }
 
 /* What two waits explain is the earlier one's. */
@@ -243,16 +260,21 @@ static size_t *put_waits(const struct opening *o, const struct engine_bytes *all
 static void order_waits(const struct opening *o, const size_t *ends)
 {
     struct lines *lines = o->lines;
+    size_t most = 0;
+    for (size_t i = 0; i < lines->n; i++)
+        most = lines->at[i].n_waits > most ? lines->at[i].n_waits : most;
+    struct release *room = take_memory((most / 2 + 1) * sizeof *room);
     for (size_t i = 0; i < lines->n; i++) {
         struct line *line = &lines->at[i];
         struct release *waits = &lines->waits[ends[i] - line->n_waits];
         if (!line->n_waits)
             continue;
-        sort_waits(waits, line->n_waits);
+        sort_waits(waits, line->n_waits, room);
         line->calls = o->r->profile.streams[i].track.calls.at;
         line->waits = waits;
         line->n_waits = part_waits(lines, line, waits);
     }
+    free(room);
 }
 
 static void meet_waits(struct opening *o)

@@ -15,7 +15,7 @@ struct entry {
 
 struct join {
     struct report *r;
-    const struct part *parts;
+    struct part *parts;
     size_t n;
     const uint32_t *order; /* see struct notes */
     const uint32_t *location_of;
@@ -394,35 +394,32 @@ static void join_replay(struct join *j)
     }
 }
 
-static void join_track(struct join *j, size_t part, const struct part_track *from,
-                       const struct track_call *calls, const struct lap *laps)
+/* Names the nodes anew that the part has for them. */
+static void rename_track(struct track *track, const uint32_t *now)
 {
-    struct track *to = &j->r->profile.streams[from->location].kept;
-    for (uint64_t i = 0; i < from->n_calls; i++) {
-        struct track_call *call = LIST_ADD(&to->calls);
-        *call = calls[i];
-        call->node = call->node == NIL ? NIL : j->nodes[part][call->node];
+    for (size_t i = 0; i < track->calls.n; i++) {
+        struct track_call *call = &track->calls.at[i];
+        call->node = call->node == NIL ? NIL : now[call->node];
     }
-    for (uint64_t i = 0; i < from->n_laps; i++)
-        *LIST_ADD(&to->laps) = (struct lap){j->nodes[part][laps[i].node], laps[i].ticks};
+    for (size_t i = 0; i < track->laps.n; i++)
+        track->laps.at[i].node = now[track->laps.at[i].node];
 }
 
+/* The report has them then, and the part no more. */
 static void join_tracks(struct join *j, size_t part)
 {
-    const struct part *from = &j->parts[part];
-    size_t call = 0;
-    size_t lap = 0;
+    struct part *from = &j->parts[part];
     for (size_t i = 0; i < from->tracks.n && !j->r->tracks.is_over; i++) {
-        const struct part_track *track = &from->tracks.at[i];
-        join_track(j, part, track, from->track_calls.at + call, from->laps.at + lap);
-        call += track->n_calls;
-        lap += track->n_laps;
+        struct part_track *one = &from->tracks.at[i];
+        rename_track(&one->track, j->nodes[part]);
+        j->r->profile.streams[one->location].kept = one->track;
+        one->track = (struct track){0};
     }
 }
 
 /* ---- all of it ---- */
 
-void join_parts(struct report *r, const struct part *parts, size_t n, const struct notes *notes)
+void join_parts(struct report *r, struct part *parts, size_t n, const struct notes *notes)
 {
     struct join j = {
         .r = r, .parts = parts, .n = n, .order = notes->order, .location_of = notes->location_of};

@@ -9,6 +9,6 @@
 #include "tools/report/read/report_part.h"
 
 /* `notes`: of any worker, for who has read what. */
-void join_parts(struct report *r, const struct part *parts, size_t n, const struct notes *notes);
+void join_parts(struct report *r, struct part *parts, size_t n, const struct notes *notes);
 
 #endif

@@ -20,13 +20,11 @@ static const struct kept {
     {                                                                                              \
         offsetof(struct part, name), sizeof *((struct part *)NULL)->name.at                        \
     }
-    LIST_OF(lives),    LIST_OF(nodes),    LIST_OF(waits),       LIST_OF(away),
-    LIST_OF(flushes),  LIST_OF(pairs),    LIST_OF(collectives), LIST_OF(shares),
-    LIST_OF(counts),   LIST_OF(regions),  LIST_OF(crews),       LIST_OF(locks),
-    LIST_OF(files),    LIST_OF(gauges),   LIST_OF(standings),   LIST_OF(awaited),
-    LIST_OF(for_whom), LIST_OF(texts),    LIST_OF(blames),      LIST_OF(critical),
-    LIST_OF(callers),  LIST_OF(tracks),   LIST_OF(track_calls), LIST_OF(laps),
-    LIST_OF(sizes),    LIST_OF(holdings),
+    LIST_OF(lives),   LIST_OF(nodes),       LIST_OF(waits),    LIST_OF(away),   LIST_OF(flushes),
+    LIST_OF(pairs),   LIST_OF(collectives), LIST_OF(shares),   LIST_OF(counts), LIST_OF(regions),
+    LIST_OF(crews),   LIST_OF(locks),       LIST_OF(files),    LIST_OF(gauges), LIST_OF(standings),
+    LIST_OF(awaited), LIST_OF(for_whom),    LIST_OF(texts),    LIST_OF(blames), LIST_OF(critical),
+    LIST_OF(callers), LIST_OF(sizes),       LIST_OF(holdings),
 #undef LIST_OF
 };
 
@@ -104,14 +102,7 @@ static void take_tracks(struct part *part, struct report *r)
         struct track *track = &r->profile.streams[i].kept;
         if (!track->calls.n)
             continue;
-        *LIST_ADD(&part->tracks) =
-            (struct part_track){.location = i, .n_calls = track->calls.n, .n_laps = track->laps.n};
-        for (size_t k = 0; k < track->calls.n; k++)
-            *LIST_ADD(&part->track_calls) = track->calls.at[k];
-        for (size_t k = 0; k < track->laps.n; k++)
-            *LIST_ADD(&part->laps) = track->laps.at[k];
-        free(track->calls.at);
-        free(track->laps.at);
+        *LIST_ADD(&part->tracks) = (struct part_track){i, *track};
         *track = (struct track){0};
     }
 }
@@ -187,47 +178,98 @@ static void pad(struct engine_bytes *bytes)
     engine_add(bytes, zeros, (ALIGN - bytes->n % ALIGN) % ALIGN);
 }
 
-void part_pack(const struct part *part, struct engine_bytes *bytes)
+static void pack_list(const struct list *list, size_t item, struct engine_bytes *bytes)
 {
+    uint64_t n = list->n;
+    engine_add(bytes, &n, sizeof n);
+    engine_add(bytes, list->at, list->n * item);
+    pad(bytes);
+}
+
+static void pack_tracks(const struct part *part, struct engine_bytes *bytes)
+{
+    uint64_t n = part->tracks.n;
+    engine_add(bytes, &n, sizeof n);
+    for (size_t i = 0; i < part->tracks.n; i++) {
+        const struct part_track *one = &part->tracks.at[i];
+        uint64_t location = one->location;
+        engine_add(bytes, &location, sizeof location);
+        pack_list((const struct list *)&one->track.calls, sizeof *one->track.calls.at, bytes);
+        pack_list((const struct list *)&one->track.laps, sizeof *one->track.laps.at, bytes);
+    }
+}
+
+void part_pack(struct part *part, bool is_shared, struct engine_bytes *bytes)
+{
+    if (is_shared) {
+        engine_add(bytes, part, sizeof *part);
+        memset(part, 0, sizeof *part);
+        return;
+    }
     engine_add(bytes, &part->numbers, sizeof part->numbers);
     pad(bytes);
-    for (size_t i = 0; i < LISTS; i++) {
-        const struct list *list = (const struct list *)((const char *)part + lists[i].offset);
-        uint64_t n = list->n;
-        engine_add(bytes, &n, sizeof n);
-        engine_add(bytes, list->at, list->n * lists[i].item);
-        pad(bytes);
+    for (size_t i = 0; i < LISTS; i++)
+        pack_list(list_of(part, i), lists[i].item, bytes);
+    pack_tracks(part, bytes);
+}
+
+static const char *take_number(uint64_t *number, const char *at)
+{
+    memcpy(number, at, sizeof *number);
+    return at + sizeof *number;
+}
+
+static const char *unpack_list(struct list *list, size_t item, const char *at)
+{
+    uint64_t items;
+    at = take_number(&items, at);
+    list->at = list_grow(NULL, &list->room, (size_t)items, item);
+    list->n = (size_t)items;
+    if (items)
+        memcpy(list->at, at, list->n * item);
+    return at + (list->n * item + ALIGN - 1) / ALIGN * ALIGN;
+}
+
+static const char *unpack_tracks(struct part *part, const char *at)
+{
+    uint64_t n;
+    uint64_t location;
+    for (at = take_number(&n, at); n; n--) {
+        struct part_track *one = LIST_ADD(&part->tracks);
+        at = take_number(&location, at);
+        one->location = (uint32_t)location;
+        at = unpack_list((struct list *)&one->track.calls, sizeof *one->track.calls.at, at);
+        at = unpack_list((struct list *)&one->track.laps, sizeof *one->track.laps.at, at);
     }
+    return at;
 }
 
-static size_t padded(size_t n)
+size_t part_unpack(struct part *part, bool is_shared, const char *bytes)
 {
-    return (n + ALIGN - 1) / ALIGN * ALIGN;
-}
-
-size_t part_unpack(struct part *part, const char *bytes)
-{
-    const char *at = bytes;
+    if (is_shared) {
+        memcpy(part, bytes, sizeof *part);
+        return sizeof *part;
+    }
     memset(part, 0, sizeof *part);
-    memcpy(&part->numbers, at, sizeof part->numbers);
-    at += padded(sizeof part->numbers);
-    for (size_t i = 0; i < LISTS; i++) {
-        struct list *list = list_of(part, i);
-        uint64_t items;
-        memcpy(&items, at, sizeof items);
-        at += sizeof items;
-        list->at = list_grow(NULL, &list->room, (size_t)items, lists[i].item);
-        list->n = (size_t)items;
-        if (items)
-            memcpy(list->at, at, list->n * lists[i].item);
-        at += padded(list->n * lists[i].item);
-    }
-    return (size_t)(at - bytes);
+    memcpy(&part->numbers, bytes, sizeof part->numbers);
+    const char *at = bytes + (sizeof part->numbers + ALIGN - 1) / ALIGN * ALIGN;
+    for (size_t i = 0; i < LISTS; i++)
+        at = unpack_list(list_of(part, i), lists[i].item, at);
+    return (size_t)(unpack_tracks(part, at) - bytes);
+}
+
+static void free_track(struct track *track)
+{
+    free(track->calls.at);
+    free(track->laps.at);
 }
 
 void part_free(struct part *part)
 {
     for (size_t i = 0; i < LISTS; i++)
         free(list_of(part, i)->at);
+    for (size_t i = 0; i < part->tracks.n; i++)
+        free_track(&part->tracks.at[i].track);
+    free(part->tracks.at);
     memset(part, 0, sizeof *part);
 }

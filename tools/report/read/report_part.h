@@ -35,12 +35,10 @@ struct part_count {
     uint64_t n;
 };
 
-/* The kept track of a location: so many calls and laps of the lists below. */
+/* The kept track of a location. */
 struct part_track {
     uint32_t location;
-    uint32_t unused;
-    uint64_t n_calls;
-    uint64_t n_laps;
+    struct track track;
 };
 
 /* What a process has of things that most processes have not. */
@@ -109,16 +107,17 @@ struct part {
     LIST(struct critical) critical;
     LIST(uint32_t) callers;
     LIST(struct part_track) tracks;
-    LIST(struct track_call) track_calls;
-    LIST(struct lap) laps;
 };
 
 /* Takes them from a worker's report, which has them no more. */
 void part_take(struct part *part, struct report *r);
 
-/* The second returns how many bytes it has read. */
-void part_pack(const struct part *part, struct engine_bytes *bytes);
-size_t part_unpack(struct part *part, const char *bytes);
+/*
+ * As bytes. The second one returns how many it has read. Where workers share their memory, the
+ * bytes only say where the part's lists are: the part that is packed has them no more.
+ */
+void part_pack(struct part *part, bool is_shared, struct engine_bytes *bytes);
+size_t part_unpack(struct part *part, bool is_shared, const char *bytes);
 void part_free(struct part *part);
 
 #endif

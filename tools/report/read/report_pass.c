@@ -257,16 +257,17 @@ static void give(void *state, struct engine_bytes *bytes)
     take_own(w);
     take_sums(w);
     for (size_t i = 0; i < w->parts.n; i++)
-        part_pack(&w->parts.at[i], bytes);
+        part_pack(&w->parts.at[i], engine_is_shared(w->report.notes.engine), bytes);
 }
 
 static void join(void *state, const void *bytes, size_t n)
 {
     struct pass_worker *w = state;
+    bool is_shared = engine_is_shared(w->report.notes.engine);
     take_own(w);
     for (size_t at = 0; at < n;) {
         struct part *part = LIST_ADD(&w->parts);
-        at += part_unpack(part, (const char *)bytes + at);
+        at += part_unpack(part, is_shared, (const char *)bytes + at);
         sum_sizes(w, part);
     }
 }
