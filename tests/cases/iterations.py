@@ -17,14 +17,13 @@ with open(os.path.join(HERE, "../../docs/report.schema.json"), encoding="utf-8")
     SCHEMA = json.load(schema)
 SOURCES = os.path.join(HERE, "..", "programs", "iterations")
 STEPS, GROWTH, SLOW, SLOW_STEP = 24, 8000, 1000000, 12  # as in steps.c; microseconds
+SLOW_MARK = {".c": "/* slow */", ".f90": "! slow", ".py": "# slow"}
 
 mpi = ["mpich", "openmpi"]
 
 
 def line_of(source, mark):
-    """steps.c:34, of the line that says so. None: in Python a call site is a place in mpi4py."""
-    if source.endswith(".py"):
-        return None
+    """steps.c:34, of the line that says so."""
     with open(os.path.join(SOURCES, source), encoding="utf-8") as file:
         number = next(i for i, line in enumerate(file, 1) if mark in line)
     return f"{source}:{number}"
@@ -58,16 +57,12 @@ class Traced:
         self.run.expect(abs(got - want) <= 0.2 * want + 0.02,
                         f"{self.name}: {what} is {want}, reported {got}\n{self.truth}\n{self.text}")
 
-    def is_at(self, got, want):
-        known = got == want if want else got.startswith("MPI.")
-        self.run.expect(known, f"{self.name}: the site {got}, not {want}")
-
     def row(self, source):
         """The outermost loop."""
         row = self.json["sections"]["iterations"][0]
         self.run.equal((row["iterations"], row["region"]), (STEPS, "MPI_Barrier"),
                        f"{self.name}: the loop in {row}")
-        self.is_at(row["site"], line_of(source, "ends a step"))
+        self.run.equal(row["site"], line_of(source, "ends a step"), f"{self.name}: the site of {row}")
         self.near("the median", row["median"], sorted(self.truth[1:])[(STEPS - 2) // 2])
         self.near("the slowest", row["slowest"], max(self.truth[1:]))
         return row
@@ -78,7 +73,7 @@ class Traced:
         cause = found[0]["cause"]
         self.run.equal((cause["process"], cause["region"], cause["after"]), (rank, "(program)", after),
                        f"{self.name}: {kind}")
-        self.is_at(cause["site"], site)
+        self.run.equal(cause["site"], site, f"{self.name}: the site of {kind}")
         self.run.equal(found[0]["site"], cause["site"], f"{self.name}: the site of {found[0]}")
         self.run.expect(f"its own code after {after} at {cause['site']} on {rank}" in self.text,
                         f"{self.name}: {kind} in\n{self.text}")
@@ -105,7 +100,7 @@ def drift(run, name, command, source):
 def slow(run, name, command, source):
     traced = Traced(run, name + ".slow", command, 0, SLOW)
     row = traced.row(source)
-    where = ("rank 0", "MPI_Allreduce", line_of(source, "/* slow */" if source.endswith(".c") else "! slow"))
+    where = ("rank 0", "MPI_Allreduce", line_of(source, SLOW_MARK[os.path.splitext(source)[1]]))
     found = traced.finding("slow_iteration", *where)
     run.expect(f"Iteration {SLOW_STEP} of {STEPS} takes " in found["text"], f"{name}: the sentence {found}")
     run.equal((row["slowest_number"], row["slow_process"], row["slow_after"], row["slow_site"]),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The same as steps.c, without a barrier before the first step: calls of a kind have one address here."""
+"""The same as steps.c."""
 
 import sys
 import time
@@ -11,6 +11,7 @@ steps, growth, slow = (int(word) for word in sys.argv[1:])
 comm = MPI.COMM_WORLD
 rank = comm.Get_rank()
 one, total = bytearray(8), bytearray(8)
+comm.Barrier()
 times = [MPI.Wtime()]
 for i in range(1, steps + 1):
     comm.Bcast(one, 0)  # before the growth
