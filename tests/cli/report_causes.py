@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """
 Causes of waiting and the critical path against a model: `report_causes.py BUILD [N]` draws N runs (60) of
-ranks that compute, send, receive and meet, and writes them as archives. A table says for each rank and tick
-what it does there; spur report is compared with what follows from it. The seed is printed; SPUR_TEST_SEED
-sets it.
+ranks that compute, send, receive and meet, on all ranks and on some, in calls that wait for one thing and for
+several, and writes them as archives. A receive from any rank has the record of any other. A table says for
+each rank and tick what it does there; spur report is compared with what follows from it. The seed is
+printed; SPUR_TEST_SEED sets it.
 """
 
 import collections
@@ -23,9 +24,9 @@ from report_archives import (MPI, NONE, USER, Texts, head, region, visit, write_
 
 WORK = ("assemble", "flux", "solve")
 CALLS = ("MPI_Send", "MPI_Recv", "MPI_Isend", "MPI_Irecv", "MPI_Wait", "MPI_Barrier", "MPI_Bcast",
-         "MPI_Reduce", "MPI_Scan")
+         "MPI_Reduce", "MPI_Scan", "MPI_Waitall", "MPI_Sendrecv", "MPI_Ibarrier", "MPI_Win_fence")
 REGIONS = ("main", *WORK, *CALLS)
-OPERATIONS = {"MPI_Barrier": 0, "MPI_Bcast": 1, "MPI_Reduce": 12, "MPI_Scan": 14}
+OPERATIONS = {"MPI_Barrier": 0, "MPI_Bcast": 1, "MPI_Reduce": 12, "MPI_Scan": 14, "MPI_Win_fence": 0}
 PROGRAM, START = "(program)", "(start)"
 TICKS = 1000  # a second
 Activity = collections.namedtuple("Activity", "region after")
@@ -78,10 +79,13 @@ class Run:
         starts = rng.choice((0, 0, 15))
         self.ranks = [Rank(i, rng.randrange(starts + 1), is_wrapped) for i in range(rng.randrange(2, 7))]
         self.slow = rng.choice(self.ranks)
+        self.some = sorted(rng.sample(self.ranks, rng.randrange(2, len(self.ranks) + 1)),
+                           key=lambda rank: rank.number)  # have a communicator of their own
         for rank in self.ranks:
             rank.spend(rank.outside, rank.now + rng.randrange(1, 10))
         for _ in range(rng.randrange(5, 40)):
-            rng.choice((self.work, self.work, self.message, self.message, self.posted, self.meet))()
+            rng.choice((self.work, self.work, self.message, self.message, self.posted, self.meet,
+                        self.gathered, self.exchange, self.started))()
         for rank in self.ranks:
             rank.spend(rank.outside, rank.now + rng.randrange(1, 10))
         self.first = min(rank.first for rank in self.ranks)
@@ -96,6 +100,12 @@ class Run:
             rank.waiting |= set(range(begin + 1, end + 1))
             assert end not in rank.released
             rank.released[end] = other.number
+
+    def waits_for(self, rank, begin, ends, call):
+        """Several at once, [(when it is over, who ends it)]: each part is the next one's."""
+        for end, other in sorted(ends, key=lambda end: (end[0], end[1].number)):
+            self.wait(rank, begin, end, other, call)
+            begin = max(begin, end)
 
     # ---- what ranks do ----
 
@@ -136,34 +146,98 @@ class Run:
         self.wait(receiver, asked, sent, sender, "MPI_Wait")
         self.wait(sender, begin, posted, receiver, "MPI_Wait")
 
+    def gathered(self):
+        """Receives from several ranks, and one call that waits for all of them."""
+        receiver, *senders = self.rng.sample(self.ranks, self.rng.randrange(2, min(len(self.ranks), 4) + 1))
+        requests, ends = [], []
+        for sender in senders:
+            self.tag += 1
+            requests.append((sender, self.tag, receiver.now))
+            receiver.call("MPI_Irecv", receiver.now + self.little(),
+                          (receiver.now, "MpiIrecvRequest", self.tag))
+        asked = receiver.now
+        for sender, tag, posted in requests:
+            sent = sender.now
+            returned = (sent if self.rng.random() < 0.5 else max(sent, posted)) + self.little()
+            sender.call("MPI_Send", returned, (sent, "MpiSend", receiver.number, 0, tag, 8))
+            ends.append((sent, sender))
+            if posted < returned:
+                self.wait(sender, sent, posted, receiver, "MPI_Send")
+        over = max(asked, *(sent for sent, _ in ends)) + self.little()
+        receiver.call("MPI_Waitall", over, *((over, "MpiIrecv", sender.number, 0, tag, 8, tag)
+                                             for sender, tag, _ in requests))
+        self.waits_for(receiver, asked, ends, "MPI_Waitall")
+
+    def exchange(self):
+        """In a ring: each sends to the next one and receives from the one before, in one call."""
+        ring = self.rng.sample(self.ranks, self.rng.randrange(2, len(self.ranks) + 1))
+        entered = [rank.now for rank in ring]
+        left = [max(time, entered[i - 1]) + self.little() for i, time in enumerate(entered)]
+        tags = range(self.tag + 1, self.tag + 1 + len(ring))
+        self.tag += len(ring)
+        for i, rank in enumerate(ring):
+            after = (i + 1) % len(ring)
+            rank.call("MPI_Sendrecv", left[i], (entered[i], "MpiSend", ring[after].number, 0, tags[i], 8),
+                      (left[i], "MpiRecv", ring[i - 1].number, 0, tags[i - 1], 8))
+            ends = [(entered[i - 1], ring[i - 1])]
+            if entered[after] < left[i]:
+                ends.append((entered[after], ring[after]))
+            self.waits_for(rank, entered[i], ends, "MPI_Sendrecv")
+
+    def started(self):
+        """A barrier that ranks begin, do something else, and wait for."""
+        comm, members = self.team()
+        self.tag += 1
+        begun = [rank.now for rank in members]
+        for rank in members:
+            rank.call("MPI_Ibarrier", rank.now + self.little(),
+                      (rank.now, "NonBlockingCollectiveRequest", self.tag))
+            if self.rng.random() < 0.7:
+                rank.compute(self.rng.choice((None, *WORK)), self.little(20))
+        ends = [max(rank.now, *begun) + self.little() for rank in members]
+        last = min(range(len(members)), key=lambda i: (-begun[i], ends[i], members[i].number))
+        for rank, end in zip(members, ends):
+            asked = rank.now
+            rank.call("MPI_Wait", end, (end, "NonBlockingCollectiveComplete", 0, comm, NONE, 8, 8, self.tag))
+            self.wait(rank, asked, begun[last], members[last], "MPI_Wait")
+
+    def team(self):
+        """A communicator and its members."""
+        return self.rng.choice(((0, self.ranks), (1, self.some)))
+
     def meet(self):
         name = self.rng.choice(tuple(OPERATIONS))
-        root = self.rng.choice(self.ranks)
-        arrived = [rank.now for rank in self.ranks]
-        needs = {rank.number: self.needed(name, rank, root) for rank in self.ranks}
-        ends = [max(arrived[i] for i in [rank.number, *needs[rank.number]]) + self.little()
-                for rank in self.ranks]
-        for rank in self.ranks:
-            begin, end = arrived[rank.number], ends[rank.number]
-            number = root.number if name in ("MPI_Bcast", "MPI_Reduce") else NONE
-            rank.call(name, end, (begin, "MpiCollectiveBegin"),
-                      (end, "MpiCollectiveEnd", OPERATIONS[name], 0, number, 8, 8))
-            others = [i for i in needs[rank.number] if i != rank.number]
-            # Of those that came last at the same time, the first by rank; where all are waited for,
-            # the first that was through.
-            order = (lambda i: (-arrived[i], i)) if name == "MPI_Scan" else (
-                lambda i: (-arrived[i], ends[i], i))
+        comm, members = self.team()
+        if name == "MPI_Win_fence":
+            comm, members = 0, self.ranks
+        root = self.rng.randrange(len(members))
+        arrived = [rank.now for rank in members]
+        needs = [self.needed(name, i, root, len(members)) for i in range(len(members))]
+        ends = [max(arrived[k] for k in [i, *needs[i]]) + self.little() for i in range(len(members))]
+        number = root if name in ("MPI_Bcast", "MPI_Reduce") else NONE
+        # Of those that came last at the same time, the first by rank; where all are waited for, the
+        # first that was through.
+        order = (lambda i: (-arrived[i], i)) if name == "MPI_Scan" else (lambda i: (-arrived[i], ends[i], i))
+        for i, rank in enumerate(members):
+            rank.call(name, ends[i], *self.operation(name, comm, number, arrived[i], ends[i]))
+            others = [k for k in needs[i] if k != i]
             if others:
-                last = min([*others, rank.number] if name != "MPI_Bcast" else others, key=order)
-                self.wait(rank, begin, arrived[last], self.ranks[last], name)
+                last = min([*others, i] if name != "MPI_Bcast" else others, key=order)
+                self.wait(rank, arrived[i], arrived[last], members[last], name)
 
-    def needed(self, name, rank, root):
+    @staticmethod
+    def operation(name, comm, root, begin, end):
+        if name == "MPI_Win_fence":
+            return (begin, "RmaCollectiveBegin"), (end, "RmaCollectiveEnd", 0, 3, 0, root, 8, 8)
+        return (begin, "MpiCollectiveBegin"), (end, "MpiCollectiveEnd", OPERATIONS[name], comm, root, 8, 8)
+
+    @staticmethod
+    def needed(name, member, root, size):
         if name == "MPI_Bcast":
-            return [] if rank is root else [root.number]
-        if name == "MPI_Reduce" and rank is not root:
+            return [] if member == root else [root]
+        if name == "MPI_Reduce" and member != root:
             return []
-        lower = rank.number if name == "MPI_Scan" else len(self.ranks)
-        return list(range(lower))
+        return list(range(member if name == "MPI_Scan" else size))
 
     # ---- the archive ----
 
@@ -182,8 +256,9 @@ class Run:
         made += [region(text, i, name, MPI if name in CALLS else USER) for i, name in enumerate(REGIONS)]
         made += [("Group", 0, text(""), 6, [(i << 32,) for i in numbers], 4, MPI, 0),
                  ("Group", 1, text(""), 4, [(i,) for i in numbers], 5, MPI, 0),
-                 ("Comm", 0, text("MPI_COMM_WORLD"), 1, NONE, 0),
-                 ("Parameter", 0, text("mark"), 0)]
+                 ("Group", 2, text(""), 4, [(rank.number,) for rank in self.some], 5, MPI, 0),
+                 ("Comm", 0, text("MPI_COMM_WORLD"), 1, NONE, 0), ("Comm", 1, text("some"), 2, 0, 0),
+                 ("RmaWin", 0, text("window"), 0, 0), ("Parameter", 0, text("mark"), 0)]
         return text.records() + made, events
 
 
