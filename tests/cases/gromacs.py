@@ -1,14 +1,17 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """GROMACS moves water in two ranks of its thread-MPI, each with two OpenMP threads."""
 
+import glob
 import hashlib
 import os
+
+from call_places import check_places
 
 GMX = "gmx -quiet"
 STEPS = 10
 
 command = ["sh", "-e", "water.sh"]
-env = {"OMP_WAIT_POLICY": "passive"}
+env = {"OMP_WAIT_POLICY": "passive", "SPUR_SITES": "on"}
 files = {
     # -reprod: the same steps on the same threads, so that all bits are the same.
     "water.sh": f"""
@@ -76,3 +79,5 @@ def check(trace, run):
     for function in ("nonbonded_verlet_t::dispatchNonbondedKernel", "gmx_pme_do"):
         count = regions_of(trace, "parallel", function)
         run.expect(count and count % (4 * (STEPS + 1)) == 0, f"all steps in {function}, not {count}")
+    library, = glob.glob("/usr/lib/*/libgromacs.so.7")
+    check_places(run, trace, "pthread_", library=library)

@@ -3,11 +3,14 @@
 
 import os
 import re
+import shutil
+
+from call_places import check_places
 
 command = ["hpcc"]
 ranks = 4
 mpi = ["openmpi"]
-env = {"OMP_NUM_THREADS": "1"}
+env = {"OMP_NUM_THREADS": "1", "SPUR_SITES": "on"}
 files = {"hpccinf.txt": """HPLinpack benchmark input file
 Innovative Computing Laboratory, University of Tennessee
 HPL.out      output file name (if any)
@@ -54,3 +57,4 @@ def check(trace, run):
     run.expect("Success=1" in output(os.path.join(run.scratch, "outer")), "success")
     run.equal(trace.processes(), list(range(ranks)), "processes")
     run.expect(trace.kinds()["MpiRecv"] > 100, "more than 100 receives")
+    check_places(run, trace, "MPI_", module=os.path.realpath(shutil.which("hpcc")))

@@ -1,10 +1,16 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """LAMMPS as Debian ships it: the melt example."""
 
+import glob
+import os
+import shutil
+
+from call_places import check_places
+
 command = ["lmp", "-in", "in.melt", "-log", "none"]
 ranks = 4
 mpi = ["openmpi"]
-env = {"OMP_NUM_THREADS": "1"}
+env = {"OMP_NUM_THREADS": "1", "SPUR_SITES": "on"}
 files = {"in.melt": """units lj
 atom_style atomic
 lattice fcc 0.8442
@@ -35,3 +41,5 @@ def check(trace, run):
     run.equal(trace.processes(), list(range(ranks)), "processes")
     run.expect(trace.kinds()["Enter"] > 5000, "more than 5000 calls")
     run.expect(trace.regions().get("MPI_Wait", 0) > 0, "MPI_Wait")
+    library, = glob.glob("/usr/lib/*/liblammps.so.0")
+    check_places(run, trace, "MPI_", os.path.realpath(shutil.which("lmp")), library)

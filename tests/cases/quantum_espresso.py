@@ -1,13 +1,17 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Quantum ESPRESSO as Debian ships it: silicon, its k-points in two pools of two ranks."""
 
+import os
 import re
+import shutil
+
+from call_places import check_places
 
 command = ["pw.x", "-nk", "2", "-ndiag", "1", "-in", "si.in"]
 ranks = 4
 mpi = ["openmpi"]
 forms = ["outer", "inner"]
-env = {"OMP_NUM_THREADS": "1"}
+env = {"OMP_NUM_THREADS": "1", "SPUR_SITES": "on"}
 files = {"si.in": """&control
   calculation = 'scf', prefix = 'si', outdir = './out'
   pseudo_dir = '/usr/share/espresso/pseudo', tprnfor = .true., tstress = .true.
@@ -46,3 +50,4 @@ def check(trace, run):
     regions = trace.regions()
     for name in ("MPI_Allreduce", "MPI_Bcast", "MPI_Comm_split", "MPI_Alltoall"):
         run.expect(regions.get(name, 0) >= ranks, f"{name} by every rank")
+    check_places(run, trace, "MPI_", module=os.path.realpath(shutil.which("pw.x")))
