@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """
 SPUR_SITES: each recorded call says the line that makes it, as programs say it themselves: in C,
-inlined, in Fortran by all bindings, in C++; in threads, plugins at the same addresses, a child of
-fork(), and together with a ring, a filter, metrics, and a death by SIGKILL.
+inlined, in Fortran by all bindings, in C++; in threads, plugins and programs at the same addresses, a child
+of fork(), and together with a ring, a filter, metrics, and a death by SIGKILL.
 """
 
 import os
@@ -68,8 +68,17 @@ def of_threads(sites):
     sites.run.equal([kind for kind in trace.kinds() if kind == "Enter"], [], "stacks say it")
 
 
+def of_programs(sites):
+    """A process becomes another program, which has other lines at the same addresses; its child does too."""
+    one, two = (sites.build(f"becomes{line}", "becomes.c", "gcc", *FAST, "-no-pie", f"-DLINE={line}")
+                for line in (100, 200))
+    trace = sites.same("becomes", [one, two, one], only=("pthread_mutex_lock", "pthread_mutex_unlock"))
+    sites.run.equal(trace.regions()["pthread_mutex_lock"], 7, "one, its child and itself twice, and so on")
+
+
 def main(run):
     sites = Sites(run)
+    of_programs(sites)
     of_mpi(sites)
     of_findings(sites)
     of_threads(sites)

@@ -27,9 +27,11 @@ class Code:
         at, = struct.unpack_from("<Q", self.data, 32)
         size, count = struct.unpack_from("<HH", self.data, 54)
         heads = [struct.unpack_from("<IIQQQQ", self.data, at + i * size) for i in range(count)]
-        self.loads = [(address, offset, bytes_) for kind, _, offset, address, _, bytes_ in heads if kind == LOAD]
-        said = subprocess.run(["objdump", "-d", "-j", ".plt", "-j", ".plt.sec", "-j", ".plt.got", path],
-                              stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, check=False).stdout
+        self.loads = [(address, offset, length) for kind, _, offset, address, _, length in heads
+                      if kind == LOAD]
+        words = ["objdump", "-d", "-j", ".plt", "-j", ".plt.sec", "-j", ".plt.got", path]
+        said = subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
+                              check=False).stdout  # few files have all of these sections
         self.stubs = {int(number, 16): name for number, name in
                       re.findall(r"^([0-9a-f]+) <([^@>]+)@plt>:", said, re.MULTILINE)}
 
