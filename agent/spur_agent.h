@@ -37,6 +37,7 @@
 #include "agent/spur_define.h"
 #include "agent/spur_gauge.h"
 #include "agent/spur_interpreter.h"
+#include "agent/spur_layer.h"
 #include "agent/spur_locks.h"
 #include "agent/spur_signals.h"
 #include "agent/spur_waits.h"

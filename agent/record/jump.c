@@ -24,21 +24,15 @@ static uint32_t place_of(const struct spur_callback *callback)
     return i;
 }
 
-/*
- * One that was at this address has been left without a word. Where nobody could tell that of this
- * one, its region is over before the routine begins: the guard is never up in code of the program.
- */
-void spur_callback_begin(struct spur_callback *callback, struct spur_loc *loc,
-                         struct spur_call *call)
+/* One that was at this address has been left without a word. */
+bool spur_callback_try(struct spur_callback *callback, struct spur_loc *loc, struct spur_call *call)
 {
     struct spur_thread_state *self = &spur_self;
     uint32_t depth = loc->slot->depth;
     self->callbacks = place_of(callback);
     *callback = (struct spur_callback){.loc = loc};
-    if (self->has_fibres || self->callbacks == SPUR_CALLBACKS || !depth) {
-        spur_leave_now(loc, call);
-        return;
-    }
+    if (self->has_fibres || self->callbacks == SPUR_CALLBACKS || !depth)
+        return false;
     callback->is_open = true;
     self->callback[self->callbacks++] =
         (struct spur_open_callback){.at = callback,
@@ -47,6 +41,18 @@ void spur_callback_begin(struct spur_callback *callback, struct spur_loc *loc,
                                     .depth = depth,
                                     .word = spur_open_word(loc, depth - 1)};
     spur_guard_give(&self->guard);
+    return true;
+}
+
+/*
+ * Where nobody could tell that it is left, its region is over before the routine begins: the guard
+ * is never up in code of the program.
+ */
+void spur_callback_begin(struct spur_callback *callback, struct spur_loc *loc,
+                         struct spur_call *call)
+{
+    if (!spur_callback_try(callback, loc, call))
+        spur_leave_now(loc, call);
 }
 
 /* The guard is up for the callback's call: is its region open, and the innermost one? */

@@ -12,6 +12,8 @@
 
 #include "session/segment.h"
 
+struct spur_call;
+struct spur_callback;
 struct spur_loc;
 struct spur_site;
 
@@ -44,5 +46,9 @@ OTF2_ErrorCode spur_open_end_to(struct spur_loc *loc, uint32_t depth);
 uint32_t spur_open_word(const struct spur_loc *loc, uint32_t depth);
 
 void spur_open_free(struct spur_loc *loc);
+
+/* As spur_callback_begin(); false: not now, and nothing has changed. */
+bool spur_callback_try(struct spur_callback *callback, struct spur_loc *loc,
+                       struct spur_call *call);
 
 #endif

@@ -3,7 +3,8 @@
 /* What is done with files, without an MPI. */
 #include "tests/unit/mpi_fake.h"
 
-#include "wrappers/mpi/mpi_file.h"
+#include "wrappers/mpi/mpi_comm.h"
+#include "wrappers/mpi/mpi_layer.h"
 #include "wrappers/mpi/mpi_wait.h"
 
 /* Of MPICH's mpi.h. */
@@ -13,12 +14,18 @@ enum { APPEND = 128, SEQUENTIAL = 256, SEEK_TO = 600, SEEK_BY = 602, SEEK_BACK =
 /* A pointer whose lower half alone is another file's. */
 static mpi_word file = 0x7f0000000010, twin = 0x7e0000000010;
 
+static void open_file(const char *name, int amode, const mpi_word *handle)
+{
+    struct mpi_layer layer = mpi_layer_opening(mpi_comm_id(HANDLE_WORLD), (mpi_word)name);
+    mpi_file_opened(NULL, spur_layer_handle_of(&layer.file), amode, (mpi_word)handle);
+}
+
 /* Log begins empty and with an open file; returns the number that operations begin with. */
 static int begin(int amode)
 {
     fake_start();
     mpi_wait_set_threads(true);
-    mpi_file_opened(NULL, HANDLE_WORLD, (mpi_word) "data", amode, (mpi_word)&file);
+    open_file("data", amode, &file);
     int next = (int)mpi_request_new_id() + 1;
     return next;
 }
@@ -109,7 +116,7 @@ Test(mpi_file, many)
     long used = agent_bytes;
     for (mpi_word i = 0; i < FILES; i++) {
         mpi_word handle = 0x10000 + 64 * i;
-        mpi_file_opened(NULL, HANDLE_WORLD, (mpi_word) "x", RDWR, (mpi_word)&handle);
+        open_file("x", RDWR, &handle);
     }
     for (mpi_word i = FILES; i-- > 0;) {
         mpi_word handle = 0x10000 + 64 * i;

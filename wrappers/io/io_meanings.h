@@ -12,6 +12,7 @@
 #include <errno.h>
 
 #include "wrappers/io/io_emit.h"
+#include "wrappers/io/io_frame.h"
 #include "wrappers/io/io_mode.h"
 #include "wrappers/io/io_paths.h"
 #include "wrappers/io/io_real.h"
@@ -127,14 +128,22 @@
 
 /* ---- the way of a call ---- */
 
+#define IO_FRAME(name, function, is_wanted) \
+    struct io_frame name __attribute__((cleanup(io_frame_end), unused)) = { \
+        (is_wanted) ? spur_enter(function) : NULL, function, false}
+
 /*
  * The body of a wrapper: `invoke` calls the real one. errno is what it left. What is skipped goes
- * straight there; the frame leaves the region also where the call is left by unwinding.
+ * straight there; the frame leaves the region also where the call is left by unwinding. A call that
+ * is made for one of a layer above is entered within that one's region.
  */
 #define IO_WAY(name, wants, before, after, type, result, invoke) \
     if (__builtin_expect(SKIPS_##wants, 1)) \
         IO_PASS_##result(invoke); \
-    WRAPPER_FRAME(frame, &io_calls[IO_CALL_##name], WANTS_##wants); \
+    const bool is_wanted = WANTS_##wants; \
+    IO_FRAME(frame, &io_calls[IO_CALL_##name].call, is_wanted); \
+    if (!frame.loc && is_wanted) \
+        io_frame_below(&frame, SPUR_CALLER); \
     if (!frame.loc) { \
         MISSING_##after; \
         IO_TAKE_##result(type) invoke; \
@@ -148,6 +157,8 @@
     AFTER_##after; \
     spur_leave(frame.loc, frame.call); \
     frame.loc = NULL; \
+    if (frame.is_below) \
+        io_frame_above(&frame); \
     IO_GIVE_##result
 #define IO_PASS_VALUE(invoke) return invoke
 #define IO_PASS_NONE(invoke) do { invoke; return; } while (0)

@@ -125,7 +125,7 @@ static io_word io_ask_here(enum io_layer layer, int fd, enum question question)
             question == WAS_FOUND
                 ? define_found(layer, fd, file)
                 : spur_def_io_handle(NULL, file, paradigm_of[layer], OTF2_IO_HANDLE_FLAG_NONE,
-                                     OTF2_UNDEFINED_COMM, OTF2_UNDEFINED_IO_HANDLE);
+                                     OTF2_UNDEFINED_COMM, spur_layer_handle());
         bool is_defined = file != OTF2_UNDEFINED_IO_FILE && handle != OTF2_UNDEFINED_IO_HANDLE;
         word = is_defined ? (io_word)spur_generation() << IO_GENERATION_SHIFT | IO_TRACED | handle
                           : IO_UNKNOWN;

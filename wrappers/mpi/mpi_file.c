@@ -3,7 +3,7 @@
 
 #include "wrappers/kit/wrapper_lock.h"
 #include "wrappers/mpi/library/mpi_size.h"
-#include "wrappers/mpi/mpi_comm.h"
+#include "wrappers/mpi/mpi_layer.h"
 #include "wrappers/mpi/mpi_request.h"
 
 enum { BUCKETS = 256 };
@@ -40,7 +40,7 @@ static struct file **find(mpi_word handle)
     return link;
 }
 
-static OTF2_IoHandleRef id_of(mpi_word handle)
+OTF2_IoHandleRef mpi_file_id(mpi_word handle)
 {
     wrapper_lock_take(&lock);
     const struct file *file = *find(handle);
@@ -114,13 +114,16 @@ static OTF2_IoStatusFlag status_of(const struct mpi_layout *layout, int amode)
 
 /* ---- opening, closing, deleting ---- */
 
-void mpi_file_opened(struct spur_loc *loc, mpi_word comm, mpi_word name, int amode,
-                     mpi_word file_at)
+OTF2_IoHandleRef mpi_file_opening(const struct spur_layer_file *file)
+{
+    const struct mpi_layer *layer = (const struct mpi_layer *)file; /* whose first member it is */
+    return spur_def_io_handle(mpi_address(layer->name), file_of(layer->name), SPUR_IO_MPI,
+                              OTF2_IO_HANDLE_FLAG_NONE, layer->comm, OTF2_UNDEFINED_IO_HANDLE);
+}
+
+void mpi_file_opened(struct spur_loc *loc, OTF2_IoHandleRef id, int amode, mpi_word file_at)
 {
     const struct mpi_layout *layout = &mpi_library()->layout;
-    OTF2_IoHandleRef id =
-        spur_def_io_handle(mpi_address(name), file_of(name), SPUR_IO_MPI, OTF2_IO_HANDLE_FLAG_NONE,
-                           mpi_comm_id(comm), OTF2_UNDEFINED_IO_HANDLE);
     if (id == OTF2_UNDEFINED_IO_HANDLE)
         return;
     bind(handle_at(file_at), id);
@@ -166,7 +169,7 @@ void mpi_file_deleted(struct spur_loc *loc, mpi_word name)
 struct mpi_file_op mpi_file_began(struct spur_loc *loc, mpi_word handle, OTF2_IoOperationMode mode,
                                   OTF2_IoOperationFlag flags, uint64_t bytes)
 {
-    struct mpi_file_op op = {.file = id_of(handle)};
+    struct mpi_file_op op = {.file = mpi_file_id(handle)};
     op.is_recorded = op.file != OTF2_UNDEFINED_IO_HANDLE && !spur_is_dropped(loc);
     if (op.is_recorded) {
         op.id = mpi_request_new_id();
@@ -238,7 +241,7 @@ void mpi_file_sought(struct spur_loc *loc, mpi_word handle, int64_t offset, int 
                      bool is_shared)
 {
     const struct mpi_library *lib = mpi_library();
-    OTF2_IoHandleRef id = id_of(handle);
+    OTF2_IoHandleRef id = mpi_file_id(handle);
     OTF2_IoSeekOption option = option_of(&lib->layout, whence);
     int64_t position = offset;
     if (id == OTF2_UNDEFINED_IO_HANDLE)
@@ -251,7 +254,7 @@ void mpi_file_sought(struct spur_loc *loc, mpi_word handle, int64_t offset, int 
 
 void mpi_file_viewed(struct spur_loc *loc, mpi_word handle)
 {
-    OTF2_IoHandleRef id = id_of(handle);
+    OTF2_IoHandleRef id = mpi_file_id(handle);
     if (id != OTF2_UNDEFINED_IO_HANDLE)
         spur_put_IoSeek(loc, id, 0, OTF2_IO_SEEK_FROM_START, 0);
 }

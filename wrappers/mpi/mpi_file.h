@@ -17,9 +17,13 @@ struct mpi_file_op {
     uint64_t id;
 };
 
-/* `comm` has opened the file of that name: defined, its handle is at `file_at`. */
-void mpi_file_opened(struct spur_loc *loc, mpi_word comm, mpi_word name, int amode,
-                     mpi_word file_at);
+/* What is recorded of the handle; OTF2_UNDEFINED_IO_HANDLE: not known. */
+OTF2_IoHandleRef mpi_file_id(mpi_word handle);
+
+/* The new handle of a file that is being opened: the `file` of a struct mpi_layer. */
+OTF2_IoHandleRef mpi_file_opening(const struct spur_layer_file *file);
+/* The file is open, and MPI's handle at `file_at`. */
+void mpi_file_opened(struct spur_loc *loc, OTF2_IoHandleRef id, int amode, mpi_word file_at);
 
 /*
  * The handle is about to be closed, and MPI may give it out again before the call has returned:

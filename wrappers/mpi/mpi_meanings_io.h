@@ -3,19 +3,41 @@
 #ifndef MPI_MEANINGS_IO_H
 #define MPI_MEANINGS_IO_H
 
+#include "wrappers/mpi/mpi_comm.h"
 #include "wrappers/mpi/mpi_file.h"
+#include "wrappers/mpi/mpi_layer.h"
 
 /* clang-format off */
-#define HOOKS_FILE_OPEN(...) NOTHING, _, _, AFTER
+/* POSIX calls of the real function belong to the layer below. */
+#define LAYER_(file) \
+    MPI_LAYER(layer_) = mpi_layer_of(file); \
+    mpi_layer_begin(&layer_, loc, frame.call);
+#define LAYER_OF_(fh) LAYER_(mpi_file_id(fh))
+#define LAYER_END_ mpi_layer_end(&layer_);
+
+#define HOOKS_FILE_WORKS(...) NOTHING, BEFORE, ISSUED, _
+#define BEFORE_FILE_WORKS(fh) LAYER_OF_(fh)
+#define ISSUED_FILE_WORKS(...) LAYER_END_
+
+#define HOOKS_FILE_OPEN(...) NOTHING, BEFORE, ISSUED, AFTER
+#define BEFORE_FILE_OPEN(comm, name, amode, fh) \
+    MPI_LAYER(layer_) = mpi_layer_opening(mpi_comm_id(comm), name); \
+    mpi_layer_begin(&layer_, loc, frame.call);
+#define ISSUED_FILE_OPEN(...) LAYER_END_
 #define AFTER_FILE_OPEN(comm, name, amode, fh) TICK_ \
     if (ret == 0) \
-        mpi_file_opened(loc, comm, name, INT_(amode), fh);
+        mpi_file_opened(loc, spur_layer_handle_of(&layer_.file), INT_(amode), fh);
 
-#define HOOKS_FILE_CLOSE(...) BOOKS, BEFORE, _, AFTER
-#define BEFORE_FILE_CLOSE(fh) const OTF2_IoHandleRef closing_ = mpi_file_take(fh);
+#define HOOKS_FILE_CLOSE(...) BOOKS, BEFORE, ISSUED, AFTER
+#define BEFORE_FILE_CLOSE(fh) \
+    const OTF2_IoHandleRef closing_ = mpi_file_take(fh); \
+    LAYER_(closing_)
+#define ISSUED_FILE_CLOSE(...) LAYER_END_
 #define AFTER_FILE_CLOSE(fh) TICK_ mpi_file_closed(loc, fh, closing_, ret);
 
-#define HOOKS_FILE_DELETE(...) NOTHING, _, _, AFTER
+#define HOOKS_FILE_DELETE(...) NOTHING, BEFORE, ISSUED, AFTER
+#define BEFORE_FILE_DELETE(name) LAYER_(OTF2_UNDEFINED_IO_HANDLE)
+#define ISSUED_FILE_DELETE(...) LAYER_END_
 #define AFTER_FILE_DELETE(name) TICK_ \
     if (ret == 0) \
         mpi_file_deleted(loc, name);
@@ -29,49 +51,63 @@
 
 /* A read or write that blocks. */
 #define HOOKS_FILE_DO(...) NOTHING, BEFORE, ISSUED, AFTER
-#define BEFORE_FILE_DO(mode, flag, fh, n, type, status) OWN_STATUS_(status)
-#define ISSUED_FILE_DO(mode, flag, fh, n, type, status) \
+#define BEFORE_FILE_DO(mode, flag, fh, n, type, status) \
+    OWN_STATUS_(status) \
+    LAYER_OF_(fh)
+#define ISSUED_FILE_DO(mode, flag, fh, n, type, status) LAYER_END_ \
     FILE_BEGAN_(mode, FILE_FLAG_(flag), fh, FILE_BYTES_(n, type))
 #define AFTER_FILE_DO(mode, flag, fh, n, type, status) TICK_ \
     if (op_.is_recorded) \
         mpi_file_done(loc, op_.file, op_.id, mpi_address(status));
 
 /* One that a request completes. */
-#define HOOKS_FILE_START(...) BOOKS, _, ISSUED, AFTER
-#define ISSUED_FILE_START(mode, flag, fh, n, type, request) \
+#define HOOKS_FILE_START(...) BOOKS, BEFORE, ISSUED, AFTER
+#define BEFORE_FILE_START(mode, flag, fh, n, type, request) LAYER_OF_(fh)
+#define ISSUED_FILE_START(mode, flag, fh, n, type, request) LAYER_END_ \
     FILE_BEGAN_(mode, FILE_FLAG_(NON_BLOCKING) | FILE_FLAG_(flag), fh, FILE_BYTES_(n, type)) \
     if (ret == 0) \
         mpi_file_requested(&op_, request);
 #define AFTER_FILE_START(...) TICK_ mpi_file_issued(loc, &op_);
 
 /* One in two halves. */
-#define HOOKS_FILE_BEGIN(...) NOTHING, _, ISSUED, AFTER
-#define ISSUED_FILE_BEGIN(mode, fh, n, type) \
+#define HOOKS_FILE_BEGIN(...) NOTHING, BEFORE, ISSUED, AFTER
+#define BEFORE_FILE_BEGIN(mode, fh, n, type) LAYER_OF_(fh)
+#define ISSUED_FILE_BEGIN(mode, fh, n, type) LAYER_END_ \
     FILE_BEGAN_(mode, FILE_FLAG_(NON_BLOCKING) | FILE_FLAG_(COLLECTIVE), fh, FILE_BYTES_(n, type)) \
     mpi_file_split_begin(&op_, fh);
 #define AFTER_FILE_BEGIN(...) TICK_ mpi_file_issued(loc, &op_);
 
-#define HOOKS_FILE_END(...) BOOKS, BEFORE, _, AFTER
-#define BEFORE_FILE_END(fh, status) OWN_STATUS_(status)
+#define HOOKS_FILE_END(...) BOOKS, BEFORE, ISSUED, AFTER
+#define BEFORE_FILE_END(fh, status) \
+    OWN_STATUS_(status) \
+    LAYER_OF_(fh)
+#define ISSUED_FILE_END(...) LAYER_END_
 #define AFTER_FILE_END(fh, status) TICK_ mpi_file_split_end(loc, fh, ret, mpi_address(status));
 
-#define HOOKS_FILE_SYNC(...) NOTHING, _, ISSUED, AFTER
-#define ISSUED_FILE_SYNC(fh) FILE_BEGAN_(FLUSH, FILE_FLAG_(COLLECTIVE), fh, OTF2_UNDEFINED_UINT64)
+#define HOOKS_FILE_SYNC(...) NOTHING, BEFORE, ISSUED, AFTER
+#define BEFORE_FILE_SYNC(fh) LAYER_OF_(fh)
+#define ISSUED_FILE_SYNC(fh) LAYER_END_ FILE_BEGAN_(FLUSH, FILE_FLAG_(COLLECTIVE), fh, OTF2_UNDEFINED_UINT64)
 #define AFTER_FILE_SYNC(...) TICK_ \
     if (op_.is_recorded) \
         mpi_file_done(loc, op_.file, op_.id, NULL);
 
-#define HOOKS_FILE_SEEK(...) NOTHING, _, _, AFTER
+#define HOOKS_FILE_SEEK(...) NOTHING, BEFORE, ISSUED, AFTER
+#define BEFORE_FILE_SEEK(fh, offset, whence) LAYER_OF_(fh)
+#define ISSUED_FILE_SEEK(...) LAYER_END_
 #define AFTER_FILE_SEEK(fh, offset, whence) TICK_ \
     if (ret == 0) \
         mpi_file_sought(loc, fh, (int64_t)(offset), INT_(whence), false);
 
-#define HOOKS_FILE_SEEK_SHARED(...) NOTHING, _, _, AFTER
+#define HOOKS_FILE_SEEK_SHARED(...) NOTHING, BEFORE, ISSUED, AFTER
+#define BEFORE_FILE_SEEK_SHARED(fh, offset, whence) LAYER_OF_(fh)
+#define ISSUED_FILE_SEEK_SHARED(...) LAYER_END_
 #define AFTER_FILE_SEEK_SHARED(fh, offset, whence) TICK_ \
     if (ret == 0) \
         mpi_file_sought(loc, fh, (int64_t)(offset), INT_(whence), true);
 
-#define HOOKS_FILE_VIEW(...) NOTHING, _, _, AFTER
+#define HOOKS_FILE_VIEW(...) NOTHING, BEFORE, ISSUED, AFTER
+#define BEFORE_FILE_VIEW(fh) LAYER_OF_(fh)
+#define ISSUED_FILE_VIEW(...) LAYER_END_
 #define AFTER_FILE_VIEW(fh) TICK_ \
     if (ret == 0) \
         mpi_file_viewed(loc, fh);
