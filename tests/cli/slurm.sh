@@ -133,6 +133,16 @@ run "$spur" -o outside srun --mpi=pmi2 -n 4 -N 2 ./ring.mpich 10 0
 same "srun behind spur" "$status" 0
 archive "srun behind spur" outside 4 40
 
+# The tasks of a step share the work on an archive, and the first one prints.
+"$1/tests/fixture-many" many 6 1000 >/dev/null
+run "$spur" report --threads 1 many
+alone=$out
+for mpi in mpich:pmi2 openmpi:pmix; do
+    run srun --mpi="${mpi#*:}" -n 3 -N 3 "$spur" report --verbose many
+    same "report by srun, $mpi" "$status:$out" "0:$alone"
+    has "workers of srun, $mpi" "$err" "3 workers (MPI) have sent notes"
+done
+
 cat >tasks.c <<'END'
 #include <pthread.h>
 #include <stdio.h>

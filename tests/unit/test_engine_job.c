@@ -26,6 +26,11 @@ static const struct {
     {{{"SLURM_PROCID", "0"}, {"SLURM_NTASKS", "64"}}, {0}},
     {{{"SLURM_PROCID", "2"}, {"SLURM_STEP_NUM_TASKS", "64"}},
      {true, 2, 64, MPI_FAMILY_MPICH, "", 0, false}},
+    /* Open MPI by srun --mpi=pmix, MPICH by srun --mpi=pmi2. */
+    {{{"PMIX_RANK", "2"}, {"SLURM_PROCID", "2"}, {"SLURM_STEP_NUM_TASKS", "4"}},
+     {true, 2, 4, MPI_FAMILY_OMPI, "", 0, false}},
+    {{{"PMI_RANK", "2"}, {"PMI_SIZE", "4"}, {"SLURM_PROCID", "2"}, {"SLURM_STEP_NUM_TASKS", "4"}},
+     {true, 2, 4, MPI_FAMILY_MPICH, "", 0, false}},
 };
 
 Test(engine_job, variables_tell_rank_and_size)

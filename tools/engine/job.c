@@ -28,10 +28,15 @@ static bool number_of(const char *variable, unsigned long *number)
     return text && end != text && !*end;
 }
 
+static bool is_of_batch(size_t i)
+{
+    return strncmp(variables[i].rank, "SLURM_", 6) == 0;
+}
+
 /* Scripts of a batch system have variables of ranks that only its launcher makes true. */
 static bool is_believed(size_t i, bool has_size)
 {
-    return strncmp(variables[i].rank, "SLURM_", 6) != 0 || has_size;
+    return !is_of_batch(i) || has_size;
 }
 
 void job_ask_variables(struct job *job)
@@ -45,8 +50,11 @@ void job_ask_variables(struct job *job)
             continue;
         if (!is_known)
             job->rank = rank;
-        /* One that knows the size as well is one of a library's own launcher. */
-        if (!is_known || (has_size && !job->size))
+        /*
+         * One that knows the size as well is one of a library's own launcher. A batch system knows
+         * it for all libraries.
+         */
+        if (!is_known || (has_size && !job->size && !is_of_batch(i)))
             job->family = variables[i].family;
         if (has_size && !job->size)
             job->size = size;
