@@ -67,6 +67,7 @@ static void *begin(void *context, struct engine *engine)
     return context;
 }
 
+/* NOLINTNEXTLINE(readability-non-const-parameter): other analyses count there */
 static bool pack_blocks(void *state, uint64_t most, uint64_t *n)
 {
     struct packing *p = state;
