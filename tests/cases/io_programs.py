@@ -4,6 +4,8 @@ Real programs with their files recorded: what they print and the files that they
 untraced run. The archives are true, and explain the bytes of files whose size is known.
 """
 
+import glob
+import json
 import os
 
 import io_events
@@ -71,21 +73,75 @@ sqlite3 base .dump >dump
 sort -r in >sorted
 sed -n 's/line/row/p' in >edited
 """
+RSYNC = """
+mkdir d; cp in d/a; head -c 300000 /dev/zero >d/b
+rsync -a d/ copy/
+cmp d/a copy/a; cmp d/b copy/b; echo more >>d/a
+rsync -a -i --no-whole-file d/ copy/
+"""
+FIO = """
+for job in write randread; do
+    for engine in sync psync pvsync; do
+        fio --name=$engine --rw=$job --ioengine=$engine --bs=4k --size=200k --zero_buffers \\
+            --filename=$engine.file --output-format=json --output=$engine.$job.json
+    done
+done
+"""
+LAMMPS = """
+cat >in.melt <<END
+units lj
+lattice fcc 0.8442
+region box block 0 4 0 4 0 4
+create_box 1 box
+create_atoms 1 box
+mass 1 1.0
+velocity all create 3.0 87287 loop geom
+pair_style lj/cut 2.5
+pair_coeff 1 1 1.0 1.0 2.5
+fix 1 all nve
+dump text all atom 10 dump.text
+dump raw all custom 10 dump.raw id x y z
+dump_modify text sort id
+run 50
+write_restart restart
+END
+lmp -in in.melt -log none -screen none
+"""
 # These by their streams.
 STREAM_SETTINGS = {**SETTINGS, "SPUR_IO": "isoc"}
-SCRIPTS = {"streams": INPUT + STREAMS, "dd": DD, "tar": INPUT + TAR, "sqlite": SQLITE, "git": GIT,
-           "python": INPUT + PYTHON, "node": INPUT + NODE, "shell": INPUT + SHELL}
+WRITTEN = {"streams": ("dump", "sorted", "edited"), "lammps": ("dump.text", "dump.raw", "restart")}
+BY_STREAMS = {"streams": INPUT + STREAMS, "lammps": LAMMPS}
+SCRIPTS = {**BY_STREAMS, "rsync": INPUT + RSYNC, "fio": FIO, "dd": DD,
+           "tar": INPUT + TAR, "sqlite": SQLITE, "git": GIT, "python": INPUT + PYTHON, "node": INPUT + NODE,
+           "shell": INPUT + SHELL}
 
 
 def output(folder):
-    """Databases and indexes hold times and numbers of inodes; the rest is compared."""
-    return {name: data for name, data in matrix.contents(folder).items() if ".git/" not in name}
+    """Indexes and reports hold times and numbers of inodes; the rest is compared."""
+    return {name: data for name, data in matrix.contents(folder).items()
+            if ".git/" not in name and not name.endswith(".json")}
+
+
+def counted_by_fio(folder):
+    """{file: (bytes read, bytes written)} as fio says itself."""
+    found = {}
+    for path in glob.glob(os.path.join(folder, "*.json")):
+        with open(path, encoding="utf-8") as file:
+            job = json.load(file)["jobs"][0]
+        name = job["jobname"] + ".file"
+        read, written = found.get(name, (0, 0))
+        found[name] = read + job["read"]["io_bytes"], written + job["write"]["io_bytes"]
+    return found
+
+
+def sizes_of(folder, *names):
+    return {name: os.path.getsize(os.path.join(folder, name)) for name in names}
 
 
 def main(run):
     for label, script in SCRIPTS.items():
         for cell in matrix.cells(run, label, ["/bin/sh", "-ec", script], ways=["launcher"],
-                                 settings=STREAM_SETTINGS if label == "streams" else SETTINGS,
+                                 settings=STREAM_SETTINGS if label in BY_STREAMS else SETTINGS,
                                  unfinished=False):
             run.equal(cell.traced.status, 0, f"{label} succeeds: {cell.traced.stderr}")
             sums = io_events.sums(cell.trace(run, False))
@@ -95,10 +151,18 @@ def main(run):
             elif label == "tar":
                 size = os.path.getsize(os.path.join(folder, "d.tar"))
                 run.equal(sums["d.tar"][1], size, "tar: bytes of the archive")
-            elif label == "streams":
-                sizes = {name: os.path.getsize(os.path.join(folder, name))
-                         for name in ("dump", "sorted", "edited")}
-                run.equal({name: sums[name][1] for name in sizes}, sizes, "streams: bytes written")
+            elif label in WRITTEN:
+                sizes = sizes_of(folder, *WRITTEN[label])
+                run.equal({name: sums[name][1] for name in sizes}, sizes, f"{label}: bytes written")
+            elif label == "fio":
+                told = counted_by_fio(folder)
+                run.equal(sorted(told), ["psync.file", "pvsync.file", "sync.file"], "fio: jobs")
+                run.equal({name: sums[name] for name in told}, told, "fio: bytes that it counts")
+            elif label == "rsync":
+                # Under another name first. The second time only the end of `a` is new.
+                written = sorted(done for name, (_, done) in sums.items() if name.startswith("."))
+                sizes = sizes_of(folder, "in", "copy/a", "copy/b").values()
+                run.equal(written, sorted(sizes), "rsync: bytes of the copies")
             elif label == "shell":
                 run.equal(sums["numbers"], (2 * 500, 2 * 500), "shell: bytes of a redirection")
             elif label == "node":
