@@ -218,13 +218,8 @@ bool spur_jump_matters(void);
 
 /*
  * spur_put_IoOperationBegin_with(loc, attribute, handle, mode, ...): the same with an attribute,
- * for the records that have one.
+ * for the records that have one (struct spur_attribute is in agent/spur_define.h).
  */
-struct spur_attribute {
-    OTF2_AttributeRef id;
-    OTF2_Type type;
-    OTF2_AttributeValue value;
-};
 #define SPUR_PUTS_WITH(ROW)                                                                        \
     ROW(IoOperationBegin, (IO_HANDLE, handle), (IO_OPERATION_MODE, mode),                          \
         (IO_OPERATION_FLAG, operationFlags), (U64, bytesRequest), (U64, matchingId))               \

@@ -19,6 +19,19 @@ struct spur_loc;
  */
 OTF2_StringRef spur_def_string(const char *text);
 OTF2_AttributeRef spur_def_attribute(const char *name, const char *description, OTF2_Type type);
+
+/* A value of it, for the records that have attributes. */
+struct spur_attribute {
+    OTF2_AttributeRef id;
+    OTF2_Type type;
+    OTF2_AttributeValue value;
+};
+
+/*
+ * The calling context of the frame that a call will return to at that address, for an attribute of
+ * type OTF2_TYPE_CALLING_CONTEXT. OTF2_UNDEFINED_CALLING_CONTEXT: the address is in no module.
+ */
+OTF2_CallingContextRef spur_def_call_site(const void *return_address);
 /*
  * `members`: for paradigm MPI ranks in MPI_COMM_WORLD, or in another job's that was given a number
  * by spur_def_world(): number << 32 | rank. Types and flags as in OTF2.

@@ -6,7 +6,10 @@
 #ifndef SPUR_GAUGE_H
 #define SPUR_GAUGE_H
 
+#include <stdbool.h>
 #include <stdint.h>
+
+#include "agent/spur_define.h"
 
 enum { SPUR_GAUGE_VALUES = 4 };
 
@@ -27,5 +30,18 @@ void spur_gauge_start(const struct spur_gauge *gauge);
  * that is at something which must not be interrupted by this. Anywhere, also in signal handlers.
  */
 void spur_gauge_changed(void);
+
+/* Why they have changed: attributes of the record. */
+enum { SPUR_GAUGE_ATTRIBUTES = 4 };
+struct spur_gauge_reason {
+    uint32_t n;
+    struct spur_attribute attribute[SPUR_GAUGE_ATTRIBUTES];
+};
+/*
+ * The same with reasons. `next` is called until it returns false, and a record is written for each
+ * reason that it gives. One thread at a time is in there, on a stack of the agent's; it takes no
+ * lock but those of spur_def_*(). False: nothing can be recorded now, and `next` was not called.
+ */
+bool spur_gauge_changed_for(bool (*next)(void *data, struct spur_gauge_reason *reason), void *data);
 
 #endif

@@ -65,7 +65,7 @@ static void write_values_here(void)
     if (!spur_metric_stream_begin(&async.stream))
         return;
     if (spur_metric_read_all(async.choice, &async.readers, value))
-        spur_metric_stream_put(&async.stream, (uint8_t)async.choice->n, async.type, value);
+        spur_metric_stream_put(&async.stream, NULL, (uint8_t)async.choice->n, async.type, value);
     spur_metric_stream_end(&async.stream);
 }
 static void write_values(void);

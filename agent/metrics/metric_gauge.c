@@ -11,6 +11,7 @@
 #include "agent/spur_agent.h"
 #include "agent/state/state.h"
 #include "base/own_stack.h"
+#include "format/attributes.h"
 
 static const struct spur_gauge *_Atomic started;
 static struct spur_metric_stream stream;
@@ -32,35 +33,60 @@ static OTF2_MetricRef define(const struct spur_gauge *g)
                                  OTF2_RECORDER_KIND_ABSTRACT);
 }
 
-/* With the lock. */
-static void write_values_here(void)
+static void write_record(const struct spur_gauge *g, OTF2_AttributeList *attributes)
 {
-    const struct spur_gauge *g = started;
     uint64_t read[SPUR_GAUGE_VALUES];
     OTF2_MetricValue value[SPUR_GAUGE_VALUES];
     OTF2_Type type[SPUR_GAUGE_VALUES];
-    if (!stream.is_opened)
-        spur_metric_stream_open(&stream, g->location, define(g));
-    if (!spur_metric_stream_begin(&stream))
-        return;
     g->read(read);
     for (uint32_t i = 0; i < g->n; i++) {
         type[i] = OTF2_TYPE_UINT64;
         value[i].unsigned_int = read[i];
     }
-    spur_metric_stream_put(&stream, (uint8_t)g->n, type, value);
-    spur_metric_stream_end(&stream);
+    spur_metric_stream_put(&stream, attributes, (uint8_t)g->n, type, value);
 }
-static void write_values(void);
-SPUR_DOOR_VOID_ALONE(write_values)
 
-static void write_locked(void)
+typedef bool next_reason(void *data, struct spur_gauge_reason *reason);
+
+static void write_with_reasons(const struct spur_gauge *g, next_reason *next, void *data)
+{
+    struct spur_gauge_reason reason;
+    struct otf2_attribute entry[SPUR_GAUGE_ATTRIBUTES];
+    while (reason.n = 0, next(data, &reason)) {
+        for (uint32_t i = 0; i < reason.n; i++)
+            entry[i] = (struct otf2_attribute){reason.attribute[i].id, reason.attribute[i].type,
+                                               reason.attribute[i].value};
+        OTF2_AttributeList list = {.n = reason.n, .capacity = reason.n, .entries = entry};
+        write_record(g, &list);
+    }
+}
+
+/* With the lock. `next` NULL: one record without a reason. */
+static bool write_values_here(next_reason *next, void *data)
+{
+    const struct spur_gauge *g = started;
+    if (!stream.is_opened)
+        spur_metric_stream_open(&stream, g->location, define(g));
+    if (!spur_metric_stream_begin(&stream))
+        return false;
+    if (next)
+        write_with_reasons(g, next, data);
+    else
+        write_record(g, NULL);
+    spur_metric_stream_end(&stream);
+    return true;
+}
+static bool write_values(next_reason *next, void *data);
+SPUR_DOOR(bool, write_values, (next_reason *, next), (void *, data))
+
+static bool write_locked(next_reason *next, void *data)
 {
     int saved = errno;
     spur_lock_take(&stream.lock);
-    write_values();
+    bool is_written = write_values(next, data);
     spur_lock_give(&stream.lock);
     errno = saved;
+    return is_written;
 }
 
 /* The rule of agent/sampling/sample.h; and nothing that the agent is at is continued by itself. */
@@ -71,16 +97,22 @@ static bool may_write(void)
            !(loc && atomic_load_explicit(&loc->busy, memory_order_relaxed));
 }
 
-void spur_gauge_changed(void)
+bool spur_gauge_changed_for(next_reason *next, void *data)
 {
     int cancel;
     if (!may_write())
-        return;
+        return false;
     spur_inside_begin();
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
-    write_locked();
+    bool is_written = write_locked(next, data);
     pthread_setcancelstate(cancel, NULL);
     spur_inside_end();
+    return is_written;
+}
+
+void spur_gauge_changed(void)
+{
+    (void)spur_gauge_changed_for(NULL, NULL);
 }
 
 void spur_gauge_start(const struct spur_gauge *gauge)
@@ -92,13 +124,13 @@ void spur_gauge_start(const struct spur_gauge *gauge)
 void spur_gauge_open(void)
 {
     if (started && !stream.is_opened && spur_is_open())
-        write_locked();
+        (void)write_locked(NULL, NULL);
 }
 
 void spur_gauge_end(void)
 {
     if (started)
-        write_locked();
+        (void)write_locked(NULL, NULL);
 }
 
 void spur_gauge_after_fork(void)

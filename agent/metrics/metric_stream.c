@@ -31,12 +31,12 @@ bool spur_metric_stream_begin(struct spur_metric_stream *stream)
     return true;
 }
 
-void spur_metric_stream_put(struct spur_metric_stream *stream, uint8_t n, const OTF2_Type *type,
-                            const OTF2_MetricValue *value)
+void spur_metric_stream_put(struct spur_metric_stream *stream, OTF2_AttributeList *attributes,
+                            uint8_t n, const OTF2_Type *type, const OTF2_MetricValue *value)
 {
     struct spur_loc *loc = stream->loc;
-    OTF2_ErrorCode error =
-        otf2_evt_put_Metric(&loc->slot->cursor, NULL, loc->now, stream->instance, n, type, value);
+    OTF2_ErrorCode error = otf2_evt_put_Metric(&loc->slot->cursor, attributes, loc->now,
+                                               stream->instance, n, type, value);
     if (error != OTF2_SUCCESS)
         spur_loc_fail(loc, error);
 }

@@ -23,8 +23,9 @@ void spur_metric_stream_open(struct spur_metric_stream *stream, const char *name
                              OTF2_MetricRef class);
 /* False: nothing can be written. Else the values are read now and put, or not, and it is ended. */
 bool spur_metric_stream_begin(struct spur_metric_stream *stream);
-void spur_metric_stream_put(struct spur_metric_stream *stream, uint8_t n, const OTF2_Type *type,
-                            const OTF2_MetricValue *value);
+/* `attributes` may be NULL. */
+void spur_metric_stream_put(struct spur_metric_stream *stream, OTF2_AttributeList *attributes,
+                            uint8_t n, const OTF2_Type *type, const OTF2_MetricValue *value);
 void spur_metric_stream_end(struct spur_metric_stream *stream);
 
 void spur_metric_stream_after_fork(struct spur_metric_stream *stream);

@@ -165,6 +165,11 @@ const struct spur_site *spur_site_find(struct spur_loc *loc, struct spur_caller 
     return &nowhere;
 }
 
+OTF2_CallingContextRef spur_def_call_site(const void *return_address)
+{
+    return spur_context_frame(OTF2_UNDEFINED_CALLING_CONTEXT, return_address);
+}
+
 /* ---- locations ---- */
 
 void spur_site_start(bool is_wanted)
