@@ -1,26 +1,41 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "settings/memory_setting.h"
 
-#include <stdint.h>
 #include <string.h>
 
 #include "settings/config.h"
 
-static const char step_is[] = "step=";
-enum { STEP_IS = sizeof step_is - 1 };
+/* The end of a number that follows `name`; NULL: there is none, or it is not from 1 on. */
+static const char *take_number(const char *word, const char *name, size_t *out)
+{
+    size_t length = strlen(name);
+    size_t number;
+    const char *end =
+        strncmp(word, name, length) == 0 ? spur_size_take(word + length, &number) : NULL;
+    if (!end || !number || number > INT64_MAX)
+        return NULL;
+    *out = number;
+    return end;
+}
+
+static const char *take_word(const char *word, struct spur_memory_setting *setting)
+{
+    const char *end = take_number(word, "step=", &setting->step);
+    if (!end)
+        end = take_number(word, "seed=", &setting->seed);
+    return end ? end : take_number(word, "", &setting->from);
+}
 
 const char *spur_memory_parse(const char *text, struct spur_memory_setting *out)
 {
-    struct spur_memory_setting setting = {.is_on = true};
-    const char *end = text;
-    if (strcmp(text, "off") == 0)
-        setting.is_on = false;
-    else if (strncmp(text, step_is, STEP_IS) == 0)
-        end = spur_size_take(text + STEP_IS, &setting.step);
-    else if (strcmp(text, "on") != 0)
-        end = NULL;
-    if (!end || (end != text && (*end || !setting.step || setting.step > INT64_MAX)))
-        return "is not on, off or step=SIZE (a number of bytes, optionally with K, M or G)";
+    struct spur_memory_setting setting = {.is_on = strcmp(text, "off") != 0};
+    const char *at = text;
+    if (strcmp(text, "on") != 0 && setting.is_on)
+        while ((at = take_word(at, &setting)) && *at == ',')
+            at++;
+    if (!at || (at != text && *at))
+        return "is not on, off or a comma list of SIZE, step=SIZE and seed=NUMBER (a SIZE is a "
+               "number of bytes from 1 on, optionally with K, M or G)";
     *out = setting;
     return NULL;
 }

@@ -162,7 +162,7 @@ static void spur_process_start_here(void)
         spur_complain("SPUR_UNWIND: libunwind.so.8 cannot be used, calls are recorded without "
                       "their stacks; install it (Debian: libunwind8)");
     if (!p->is_launcher)
-        spur_site_start(spur_settings.sites == SPUR_START_ON);
+        spur_site_start(spur_settings.sites == SPUR_START_ON || spur_settings.memory.from);
     spur_state_set(p->is_launcher || !spur_follow_wants() ? SPUR_OFF : SPUR_ARMED);
     if (spur_state_now() == SPUR_ARMED)
         spur_sample_start();

@@ -2,8 +2,10 @@
 /* Recording what libspur-memory.so counts. */
 #include <dlfcn.h>
 #include <stdio.h>
+#include <unistd.h>
 
 #include "wrappers/kit/wrapper.h"
+#include "wrappers/memory/memory_blocks.h"
 #include "wrappers/memory/memory_link.h"
 #include "wrappers/memory/memory_marks.h"
 
@@ -25,6 +27,73 @@ static const struct spur_gauge gauge = {
     .read = read_use,
 };
 
+/* ---- the regions of large blocks ---- */
+
+static struct spur_call calls[MEMORY_NAMES];
+
+/* As the program's author writes it. The operators of C++ begin with _Zn and _Zd. */
+static const char *region_name(const char *name)
+{
+    bool is_array = strncmp(name, "_Zna", 4) == 0 || strncmp(name, "_Zda", 4) == 0;
+    if (strncmp(name, "_Zn", 3) == 0)
+        return is_array ? "operator new[]" : "operator new";
+    if (strncmp(name, "_Zd", 3) == 0)
+        return is_array ? "operator delete[]" : "operator delete";
+    return name;
+}
+
+static OTF2_RegionRole role_of(const char *name)
+{
+    if (strncmp(name, "realloc", 7) == 0)
+        return OTF2_REGION_ROLE_REALLOCATE;
+    bool gives = strcmp(name, "free") == 0 || strncmp(name, "_Zd", 3) == 0;
+    return gives ? OTF2_REGION_ROLE_DEALLOCATE : OTF2_REGION_ROLE_ALLOCATE;
+}
+
+static void name_calls(void)
+{
+    for (unsigned i = 0; i < counter->n && i < MEMORY_NAMES; i++) {
+        const struct spur_call call = {.name = region_name(counter->names[i]),
+                                       .group = "memory",
+                                       .role = role_of(counter->names[i]),
+                                       SPUR_CALL_OF(MEMORY)};
+        memcpy(&calls[i], &call, sizeof call);
+    }
+}
+
+static OTF2_ParameterRef bytes_parameter(void)
+{
+    static _Atomic uint64_t known; /* generation + 1, and the number */
+    enum { SHIFT = 32 };
+    uint64_t generation = (uint64_t)spur_generation() + 1;
+    uint64_t number = atomic_load_explicit(&known, memory_order_relaxed);
+    if (number >> SHIFT == generation)
+        return (OTF2_ParameterRef)number;
+    OTF2_ParameterRef parameter = spur_def_parameter(MEMORY_BYTES, OTF2_PARAMETER_TYPE_UINT64);
+    if (parameter != OTF2_UNDEFINED_PARAMETER)
+        atomic_store_explicit(&known, generation << SHIFT | parameter, memory_order_relaxed);
+    return parameter;
+}
+
+static void *enter(unsigned call, uint64_t bytes, struct memory_caller caller)
+{
+    const struct spur_caller from = {caller.address, caller.frame};
+    struct spur_loc *loc = calls[call].name ? spur_enter_from(&calls[call], from) : NULL;
+    if (loc) {
+        OTF2_ParameterRef parameter = bytes_parameter();
+        if (parameter != OTF2_UNDEFINED_PARAMETER)
+            spur_put_ParameterUnsignedInt(loc, parameter, bytes);
+    }
+    return loc;
+}
+
+static void leave(unsigned call, void *entered)
+{
+    spur_leave_now(entered, &calls[call]);
+}
+
+/* ---- the start ---- */
+
 static memory_connect *find_counter(void)
 {
     const void *address = dlsym(RTLD_DEFAULT, MEMORY_CONNECT);
@@ -39,9 +108,20 @@ static void complain(const char *why)
     spur_complain(line);
 }
 
+/* Processes of a job draw different samples, unless somebody wants the same ones again. */
+static uint64_t seed_of(const struct spur_memory_setting *setting)
+{
+    enum { PID_SHIFT = 40 };
+    return setting->seed ? setting->seed : spur_time() ^ (uint64_t)getpid() << PID_SHIFT;
+}
+
 static void start(void *unused)
 {
-    static struct memory_recorder recorder = {.changed = spur_gauge_changed};
+    static struct memory_recorder recorder = {.changed = spur_gauge_changed,
+                                              .took = memory_blocks_took,
+                                              .gave = memory_blocks_gave,
+                                              .enter = enter,
+                                              .leave = leave};
     const struct spur_memory_setting setting = spur_memory_wanted();
     (void)unused;
     if (!setting.is_on)
@@ -49,14 +129,18 @@ static void start(void *unused)
     bool is_wanted = spur_wraps(SPUR_FAMILY_MEMORY);
     memory_connect *connect = find_counter();
     recorder.step = setting.step;
+    recorder.from = setting.from;
+    recorder.seed = seed_of(&setting);
     if (connect)
         counter = connect(is_wanted ? &recorder : NULL);
-    if (is_wanted && (!counter || counter->why_not))
+    if (is_wanted && (!counter || counter->why_not)) {
         complain(counter
                      ? counter->why_not
                      : "libspur-memory.so is not preloaded; start the program with the launcher");
-    else if (is_wanted)
+    } else if (is_wanted) {
+        name_calls();
         spur_gauge_start(&gauge);
+    }
 }
 
 __attribute__((constructor)) static void start_early(void)

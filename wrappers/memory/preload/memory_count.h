@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "wrappers/memory/memory_link.h"
+#include "wrappers/memory/preload/memory_keep.h"
 
 struct memory_mine {
     int64_t held;    /* not yet added to the sum of the process */
@@ -19,6 +20,8 @@ struct memory_mine {
     uint64_t calls;  /* counted so far */
     int64_t step;    /* 0 in a thread that is new or over: all is added at once */
     bool is_watched; /* its end will be seen */
+    /* Bytes of blocks that are not large, up to the next sample. */
+    int64_t until_sample;
 };
 extern _Thread_local struct memory_mine memory_mine __attribute__((tls_model("initial-exec")));
 
@@ -30,12 +33,16 @@ struct memory_use memory_use_now(void);
 /* Add what the thread holds, and record that if it is a step. Keeps errno. */
 void memory_count_add(void);
 
-static inline void memory_took(size_t bytes)
+static inline void memory_took(const void *p, size_t bytes, bool is_large,
+                               struct memory_caller caller)
 {
     memory_mine.calls++;
     memory_mine.held += (int64_t)bytes;
+    memory_mine.until_sample -= (int64_t)bytes;
     if (__builtin_expect(memory_mine.held >= memory_mine.step, 0))
         memory_count_add();
+    if (__builtin_expect(memory_mine.until_sample < 0 || is_large, 0))
+        memory_take_keeps(p, bytes, is_large, caller);
 }
 
 static inline void memory_gave(size_t bytes)

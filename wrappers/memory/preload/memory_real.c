@@ -13,7 +13,7 @@ size_t (*memory_size_of)(void *p);
 enum memory_mode memory_mode;
 static const char *why_not;
 
-static const char *const names[MEMORY_CALLS] = {
+const char *const memory_names[MEMORY_CALLS] = {
 #define TAKES(name, ...) [MEMORY_##name] = #name,
 #define GIVES(name, ...) [MEMORY_##name] = #name,
 #define NEW(name, ...) [MEMORY_##name] = #name,
@@ -85,7 +85,7 @@ void memory_find(void)
     const void *real = dlsym(RTLD_NEXT, "malloc");
     const void *size_of = dlsym(RTLD_NEXT, "malloc_usable_size");
     for (int i = 0; i < MEMORY_CALLS; i++) {
-        const void *address = dlsym(RTLD_NEXT, names[i]);
+        const void *address = dlsym(RTLD_NEXT, memory_names[i]);
         memory_function[i].real = function_at(address);
         memory_function[i].counts = object_of(address) == object_of(real);
     }
@@ -152,12 +152,12 @@ memory_any memory_find_late(enum memory_call call)
     const void *address = NULL;
     for (size_t i = 0; !address && i < sizeof libraries / sizeof libraries[0]; i++) {
         void *library = dlopen(libraries[i], RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
-        address = library ? dlsym(library, names[call]) : NULL;
+        address = library ? dlsym(library, memory_names[call]) : NULL;
         if (library)
             dlclose(library);
     }
     errno = saved;
-    memory_any real = address ? function_at(address) : late_of(names[call]);
+    memory_any real = address ? function_at(address) : late_of(memory_names[call]);
     memory_function[call].real = real;
     return real;
 }

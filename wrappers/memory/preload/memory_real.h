@@ -24,6 +24,8 @@ enum memory_call {
     MEMORY_CALLS
 };
 
+extern const char *const memory_names[MEMORY_CALLS]; /* as linkers know them */
+
 /* Any function; to be cast to its true type before it is called. */
 typedef void (*memory_any)(void);
 

@@ -54,64 +54,85 @@ static inline size_t memory_product(size_t n, size_t size)
 #undef GIVES
 #undef TAKES
 
-/* A jump to the real one, if nothing is counted. */
-#define TAKE_BEGINS(name, bytes, parameters, arguments)                                            \
+/* What takes, until the real functions are known. */
+#define TAKE_BEGINS(name, bytes, parameters)                                                       \
     if (!is_counted() && !is_passed())                                                             \
         return memory_arena_take(bytes);                                                           \
-    void *(*const real)parameters = (void *(*)parameters)real_of(MEMORY_##name);                   \
-    if (!is_counted() || !memory_function[MEMORY_##name].counts)                                   \
-    return real arguments
+    void *(*const real)parameters = (void *(*)parameters)real_of(MEMORY_##name)
 #define GIVE_BEGINS(name, parameters)                                                              \
     if (__builtin_expect(memory_arena_has(p), 0) || (!is_counted() && !is_passed()))               \
         return;                                                                                    \
     void(*const real) parameters = (void(*) parameters)real_of(MEMORY_##name)
+#define COUNTS(name) (is_counted() && memory_function[MEMORY_##name].counts)
 
+/* A jump to the real one, if nothing is counted. */
 #define TAKES(name, bytes, parameters, arguments)                                                  \
     EXPORT void *name parameters                                                                   \
     {                                                                                              \
-        TAKE_BEGINS(name, bytes, parameters, arguments);                                           \
+        TAKE_BEGINS(name, bytes, parameters);                                                      \
+        if (!COUNTS(name))                                                                         \
+            return real arguments;                                                                 \
+        struct memory_region region = MEMORY_TAKE_REGION(MEMORY_##name, bytes, MEMORY_CALLER);     \
         void *p = real arguments;                                                                  \
+        memory_region_ends(region);                                                                \
         if (__builtin_expect(p != NULL, 1))                                                        \
-            memory_took(memory_size_of(p));                                                        \
+            memory_took(p, memory_size_of(p), region.is_large, MEMORY_CALLER);                     \
         return p;                                                                                  \
     }
 #define GIVES(name, parameters, arguments)                                                         \
     EXPORT void name parameters                                                                    \
     {                                                                                              \
         GIVE_BEGINS(name, parameters);                                                             \
-        if (p && is_counted() && memory_function[MEMORY_##name].counts)                            \
+        if (p && COUNTS(name))                                                                     \
             memory_gave(memory_size_of(p));                                                        \
+        struct memory_region region = MEMORY_GIVE_REGION(MEMORY_##name, p, NULL, MEMORY_CALLER);   \
         real arguments;                                                                            \
+        memory_region_ends(region);                                                                \
     }
 /*
  * An allocator's operators may work by its malloc() and free(), which come here as well and are
- * counted there. One may throw.
+ * counted there; those of libstdc++ do. One that takes memory may throw, and has no region.
  */
 #define NEW(name, bytes, parameters, arguments)                                                    \
     EXPORT void *name parameters                                                                   \
     {                                                                                              \
-        TAKE_BEGINS(name, bytes, parameters, arguments);                                           \
+        TAKE_BEGINS(name, bytes, parameters);                                                      \
+        if (!memory_kept.is_on && !COUNTS(name))                                                   \
+            return real arguments;                                                                 \
+        if (memory_kept.is_on)                                                                     \
+            memory_operator_begins(MEMORY_CALLER);                                                 \
         const uint64_t calls = memory_mine.calls;                                                  \
         void *p = real arguments;                                                                  \
-        if (p && calls == memory_mine.calls)                                                       \
-            memory_took(memory_size_of(p));                                                        \
+        if (memory_kept.is_on)                                                                     \
+            memory_operator_ends();                                                                \
+        if (p && COUNTS(name) && calls == memory_mine.calls)                                       \
+            memory_took(p, memory_size_of(p), (bytes) >= memory_kept.from, MEMORY_CALLER);         \
         return p;                                                                                  \
     }
 #define DELETE(name, parameters, arguments)                                                        \
     EXPORT void name parameters                                                                    \
     {                                                                                              \
         GIVE_BEGINS(name, parameters);                                                             \
-        if (!p || !is_counted() || !memory_function[MEMORY_##name].counts) {                       \
+        if (!COUNTS(name) && memory_may_keep(p)) {                                                 \
+            memory_operator_begins(MEMORY_CALLER);                                                 \
+            real arguments;                                                                        \
+            memory_operator_ends();                                                                \
+            return;                                                                                \
+        }                                                                                          \
+        if (!p || !COUNTS(name)) {                                                                 \
             real arguments;                                                                        \
             return;                                                                                \
         }                                                                                          \
+        struct memory_region region = MEMORY_GIVE_REGION(MEMORY_##name, p, NULL, MEMORY_CALLER);   \
         const uint64_t calls = memory_mine.calls;                                                  \
         const size_t bytes = memory_size_of(p);                                                    \
         real arguments;                                                                            \
+        memory_region_ends(region);                                                                \
         if (calls == memory_mine.calls)                                                            \
             memory_gave(bytes);                                                                    \
     }
 #include "wrappers/memory/preload/memory_calls.def"
+#undef COUNTS
 #undef GIVE_BEGINS
 #undef TAKE_BEGINS
 /* NOLINTEND(bugprone-reserved-identifier) */
@@ -128,7 +149,8 @@ static void *leave_arena(const void *p, size_t size)
     return to ? memcpy(to, p, size < rest ? size : rest) : NULL;
 }
 
-EXPORT void *realloc(void *p, size_t size)
+/* The old block is recorded as given back before the call: then it may be somebody else's. */
+static inline void *resize(void *p, size_t size, struct memory_caller caller)
 {
     if (__builtin_expect(memory_arena_has(p), 0))
         return leave_arena(p, size);
@@ -137,13 +159,25 @@ EXPORT void *realloc(void *p, size_t size)
     void *(*const real)(void *, size_t) = (void *(*)(void *, size_t))real_of(MEMORY_realloc);
     if (!is_counted())
         return real(p, size);
+    struct memory_block block = {0};
+    struct memory_region taken = MEMORY_TAKE_REGION(MEMORY_realloc, size, caller);
+    struct memory_region given = MEMORY_GIVE_REGION(MEMORY_realloc, p, &block, caller);
     size_t before = p ? memory_size_of(p) : 0;
     void *to = real(p, size);
+    memory_region_ends(given);
+    memory_region_ends(taken);
     if (to || !size)
         memory_gave(before);
+    else if (block.bytes)
+        memory_give_failed(p, &block);
     if (to)
-        memory_took(memory_size_of(to));
+        memory_took(to, memory_size_of(to), taken.is_large, caller);
     return to;
+}
+
+EXPORT void *realloc(void *p, size_t size)
+{
+    return resize(p, size, MEMORY_CALLER);
 }
 
 EXPORT void *reallocarray(void *p, size_t n, size_t size)
@@ -153,7 +187,7 @@ EXPORT void *reallocarray(void *p, size_t n, size_t size)
         errno = ENOMEM;
         return NULL;
     }
-    return realloc(p, bytes);
+    return resize(p, bytes, MEMORY_CALLER);
 }
 
 EXPORT int posix_memalign(void **p, size_t alignment, size_t size)
@@ -162,9 +196,13 @@ EXPORT int posix_memalign(void **p, size_t alignment, size_t size)
         return ENOMEM;
     int (*const real)(void **, size_t, size_t) =
         (int (*)(void **, size_t, size_t))real_of(MEMORY_posix_memalign);
+    if (!is_counted() || !memory_function[MEMORY_posix_memalign].counts)
+        return real(p, alignment, size);
+    struct memory_region region = MEMORY_TAKE_REGION(MEMORY_posix_memalign, size, MEMORY_CALLER);
     int failed = real(p, alignment, size);
-    if (!failed && is_counted() && *p && memory_function[MEMORY_posix_memalign].counts)
-        memory_took(memory_size_of(*p));
+    memory_region_ends(region);
+    if (!failed && *p)
+        memory_took(*p, memory_size_of(*p), region.is_large, MEMORY_CALLER);
     return failed;
 }
 
@@ -180,10 +218,14 @@ __attribute__((constructor)) static void start(void)
 
 EXPORT const struct memory_counter *spur_memory_connect(const struct memory_recorder *recorder)
 {
-    static struct memory_counter counter = {.use_now = memory_use_now};
+    static struct memory_counter counter = {.use_now = memory_use_now,
+                                            .names = memory_names,
+                                            .n = MEMORY_CALLS};
+    _Static_assert(MEMORY_CALLS <= (int)MEMORY_NAMES, "libspur.so has room for all");
     start();
     counter.why_not = memory_why_not();
     memory_count_connect(counter.why_not ? NULL : recorder);
+    memory_keep_connect(counter.why_not ? NULL : recorder);
     if (!recorder)
         memory_mode = MEMORY_PASSES;
     return &counter;

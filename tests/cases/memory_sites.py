@@ -1,0 +1,172 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""
+Memory by call site (--memory=SIZE): programs that know which of their lines has taken how much, how
+much of it was held at once and at the end. With SIZE 1 all numbers are exact, whatever the
+allocator; with samples they are right within the statistical error, over seeds that are drawn anew.
+Leaks of C++ and Fortran, children of fork(), exec(), handlers of signals, allocators of their own.
+"""
+
+import json
+import math
+import os
+import random
+import subprocess
+
+ALLOCATORS = {"libc": None, "jemalloc": "libjemalloc.so.2", "tcmalloc": "libtcmalloc_minimal.so.4"}
+SOURCES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "programs", "memory")
+# Builtin, compilers leave out calls whose results nobody needs.
+COMPILERS = {".c": ["gcc", "-pthread", "-fno-builtin"], ".cpp": ["g++", "-std=c++17"], ".f90": ["gfortran"]}
+
+
+def build(run, name):
+    program = os.path.join(run.scratch, name.replace(".", "_"))
+    compiler = COMPILERS[os.path.splitext(name)[1]]
+    subprocess.run(compiler + ["-g", "-O1", os.path.join(SOURCES, name), "-o", program], check=True)
+    return program
+
+
+def record(run, label, words, what, preload=None):
+    """The program with its memory recorded; what it has printed, its report, and its Trace."""
+    archive = os.path.join(run.scratch, label + ".archive")
+    more = {"LD_PRELOAD": preload} if preload else {}
+    traced = run.execute([run.spur, "-o", archive, "--memory=" + what] + words, label, more)
+    run.equal((traced.status, traced.stderr, traced.spur[:-1]), (0, "", []), label)
+    trace = run.judge(archive)
+    said = subprocess.run([run.spur, "report", "--json", "--by", "memory,sites", archive], check=True,
+                          stdout=subprocess.PIPE)
+    return traced.stdout, json.loads(said.stdout)["sections"], trace
+
+
+def by_line(sections, file):
+    """{line: row} of the sites in a file."""
+    rows = {}
+    for row in sections["memory_sites"]:
+        if os.path.basename(row["file"]) == file:
+            rows[row["line"]] = row
+    return rows
+
+
+def truth(stdout):
+    """{line: (taken, most, end, blocks)}"""
+    lines = [[int(word) for word in line.split()] for line in stdout.splitlines()]
+    return {line[0]: tuple(line[1:]) for line in lines}
+
+
+def exact(run, program):
+    for name, library in ALLOCATORS.items():
+        stdout, sections, _ = record(run, "exact." + name, [program, "exact"], "1", library)
+        want = truth(stdout)
+        run.expect(len(want) >= 13, f"sites of {name}: {stdout}")
+        got = {line: (row["taken"], row["most"], row["end"], row["blocks"])
+               for line, row in by_line(sections, "sites.c").items()}
+        run.equal(got, want, name)
+        run.expect(all(row["samples"] == 0 for row in sections["memory_sites"]), f"samples of {name}")
+
+
+def regions(run, program):
+    """Calls for 5,000 bytes or more are regions with their bytes, those for less are not."""
+    stdout, sections, trace = record(run, "regions", [program, "exact"], "5000")
+    blocks = truth(stdout)
+    calls = {}
+    for row in sections["sites"]:
+        if os.path.basename(row["file"]) == "sites.c" and row["region"] != "free":
+            calls[row["line"]] = calls.get(row["line"], 0) + row["calls"]
+    source = open(os.path.join(SOURCES, "sites.c"), encoding="utf-8").read().splitlines()
+    asked = {"malloc(5000)": 5000, "calloc(10, 1000)": 10000, "realloc(p, 400000)": 400000,
+             "reallocarray(p, 100, 90)": 9000, "posix_memalign(&p, 4096, 8000)": 8000,
+             "valloc(5000)": 5000, "malloc(70000)": 70000}
+    large = {number: blocks[number][3] for number, line in enumerate(source, 1)
+             if number in blocks and any(call in line for call in asked)}
+    run.equal(len(large), len(asked), "sites of large blocks")
+    # The realloc() that fails asks for enough as well; what gives back a large block is one of them.
+    few = {line: n for line, n in calls.items() if line in large}
+    run.equal(few, large, "calls by line")
+    sizes = [values[1] for location in trace.archive.spaces["Location"]
+             for name, _, values, _ in trace.archive.events(location) if name == "ParameterUnsignedInt"
+             and trace.archive.name_of("Parameter", values[0]) == "bytes of memory"]
+    for bytes_ in asked.values():
+        run.expect(bytes_ in sizes, f"{bytes_} among {sizes}")
+    run.expect(min(sizes) >= 5000, f"small ones: {sizes}")
+
+
+def samples(run, program):
+    """The sum over some seeds: a bias would show in it."""
+    runs, size = 6, 16384
+    sums, square = {}, {}
+    for _ in range(runs):
+        seed = random.randrange(1, 1 << 40)
+        stdout, sections, _ = record(run, f"samples.{seed}", [program, "small"], f"16K,seed={seed}")
+        want = truth(stdout)
+        rows = by_line(sections, "sites.c")
+        for line, (taken, _, end, blocks) in want.items():
+            row = rows.get(line, {"taken": 0, "end": 0, "samples": 0})
+            run.expect(not row["taken"] or row["samples"], f"samples of line {line}: {row}")
+            each = taken / blocks
+            drawn = 1 - math.exp(-each / size)
+            # Of one block the variance is each^2 (1 - p) / p. Sizes of a line differ by a few times.
+            for key, got, true in ((line, row["taken"], taken), (-line, row["end"], end)):
+                sums[key] = sums.get(key, 0) + got - true
+                square[key] = square.get(key, 0) + true * each * (1 - drawn) / drawn
+    for key, difference in sums.items():
+        sigma = math.sqrt(square[key])
+        # Never in a million runs; a bias of a tenth is more than that.
+        run.expect(abs(difference) <= 5 * sigma + 1,
+                   f"line {abs(key)}: off by {difference}, the standard deviation is {sigma}")
+    run.expect(len(sums) == 6, f"sites: {sorted(sums)}")
+
+
+def same_seed(run, program):
+    """A seed draws the same samples again."""
+    first, again = (record(run, f"seed.{i}", [program, "small"], "16K,seed=7")[1] for i in range(2))
+    run.equal(by_line(again, "sites.c"), by_line(first, "sites.c"), "the same seed")
+
+
+def leaks(run):
+    """In C++ what operators and containers take, in Fortran what ALLOCATE does."""
+    _, sections, _ = record(run, "cpp", [build(run, "leaks.cpp")], "1")
+    rows = [(row["end"], row["blocks"]) for row in by_line(sections, "leaks.cpp").values()]
+    # In pages of 4 KiB: the allocator gives a little more than what was asked for.
+    run.equal(sorted((end >> 12, blocks) for end, blocks in rows),
+              [(0, 1), (0, 9), (11, 12), (24, 1)], f"leaks of C++: {rows}")
+    _, sections, _ = record(run, "fortran", [build(run, "leaks.f90")], "4K")
+    rows = sorted((row["end"] // 10, row["blocks"]) for row in by_line(sections, "leaks.f90").values())
+    run.equal([blocks for _, blocks in rows], [10, 10], f"leaks of Fortran: {rows}")
+    run.expect(rows[0][0] == 0 and 80000 <= rows[1][0] < 80040, f"bytes of Fortran: {rows}")
+
+
+def processes(run, program):
+    """Each process has its own: what the child gives back of its parent is not the child's."""
+    _, sections, _ = record(run, "fork", [program, "fork"], "100000")
+    rows = sorted((row["end"], row["taken"]) for row in by_line(sections, "sites.c").values())
+    run.equal([(end // 10000, taken // 10000) for end, taken in rows], [(0, 400), (50, 50), (300, 300)],
+              "a child")
+    _, sections, _ = record(run, "exec", [program, "exec"], "100000")
+    rows = sorted(row["end"] // 10000 for row in by_line(sections, "sites.c").values())
+    run.equal(rows, [100, 200], "a program that executes another one")
+
+
+def handlers(run, program):
+    _, sections, _ = record(run, "handler", [program, "handler"], "1")
+    row, = by_line(sections, "sites.c").values()
+    run.expect(row["blocks"] >= 500 and row["end"] == 0, f"blocks of a handler: {row}")
+
+
+def threads(run, program):
+    """Eight threads give back each other's blocks, some of them recorded."""
+    for name, library in ALLOCATORS.items():
+        _, sections, _ = record(run, "threads." + name, [program, "threads"], "64K", library)
+        rows = by_line(sections, "thread_memory.cpp").values()
+        run.expect(sum(row["blocks"] for row in rows) > 1000, f"blocks of {name}: {rows}")
+        run.equal(sum(row["end"] for row in rows), 0, f"left at the end of {name}")
+
+
+def main(run):
+    program = build(run, "sites.c")
+    exact(run, program)
+    regions(run, program)
+    samples(run, program)
+    same_seed(run, program)
+    leaks(run)
+    processes(run, program)
+    handlers(run, program)
+    threads(run, run.command(["{programs}/thread_memory"])[0])
