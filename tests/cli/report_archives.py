@@ -313,16 +313,37 @@ def faster():
 
 
 def memory():
-    """Two processes: the memory of one grows to the end, that of the other one was more once."""
+    """
+    Two processes: the memory of one grows to the end, that of the other one was more once. Some values
+    are those of blocks, (whether it is taken, MiB, how many it stands for, place), of two places and none.
+    """
     mib = 1 << 20
-    grows, steady = ([(time, "Metric", 0, [(4, held * mib), (4, peak * mib)])
-                      for time, held, peak in values]
-                     for values in ([(0, 4, 4), (900, 8, 8), (1100, 12, 12), (1300, 16, 16),
-                                     (1500, 20, 20), (1700, 24, 24), (1900, 28, 29), (2000, 28, 29)],
-                                    [(0, 8, 8), (400, 30, 32), (650, 6, 32), (2000, 6, 32)]))
-    text, events = Texts(), {0: grows, RANK1: steady}
+    values = {0: [(0, 4, 4, (True, 4, 0, None)), (900, 8, 8, (True, 2, 4, 0)), (1100, 12, 12, None),
+                  (1300, 16, 16, (True, 4, 8, 0)), (1500, 20, 20, (False, 2, 4, 0)),
+                  (1600, 16, 20, (True, 4, 0, 0)), (1700, 24, 24, None), (1800, 20, 24, (True, 4, 0, 0)),
+                  (1900, 28, 29, None), (2000, 28, 29, None)],
+              RANK1: [(0, 8, 8, (True, 8, 0, 1)), (300, 8, 8, (True, 2, 0, 1)),
+                      (400, 30, 32, (True, 20, 0, 1)), (650, 6, 32, (False, 20, 0, 1)),
+                      (700, 6, 32, (False, 6, 0, 1)), (2000, 6, 32, None)]}
+    text = Texts()
+
+    def attributes(time, is_taken, size, stands_for, place):
+        found = [(1 if is_taken else 2, 4, size * mib)]
+        found += [(3, 4, stands_for * mib)] if stands_for else []
+        found += [(0, 21, place)] if place is not None else []
+        return [(time, "Attributes", found)]
+
+    events = {location: [event for time, held, peak, block in course
+                         for event in (attributes(time, *block) if block else []) +
+                         [(time, "Metric", 0, [(4, held * mib), (4, peak * mib)])]]
+              for location, course in values.items()}
     made = head(text, 2000, ("MPI Rank 0", "MPI Rank 1"),
-                ((0, "Memory", 0), (RANK1, "Memory", 1)), events)
+                ((0, "Memory", 0), (RANK1, "Memory", 1)),
+                {location: values[location] for location in events})
+    made += [("Attribute", i, text(name), kind, NONE) for i, (name, kind) in
+             enumerate((("spur::call_site", 21), ("ALLOCATION_SIZE", 4), ("DEALLOCATION_SIZE", 4),
+                        ("spur::stands_for", 4)))]
+    made += [region(text, 0, "main", USER)] + calling(text, (20, 10), (0, 0, NONE), (0, 1, NONE))
     made += [("MetricMember", 0, text("Host Memory"), NONE, 3, 17, 4, 1, 0, text("bytes")),
              ("MetricMember", 1, text("Host Memory Peak"), NONE, 3, 17, 4, 1, 0, text("bytes")),
              ("MetricClass", 0, [(0,), (1,)], 2, 0)]

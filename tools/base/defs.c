@@ -360,6 +360,9 @@ void defs_init(struct defs *d)
 {
     *d = (struct defs){.clock = {.ticks_per_second = 1},
                        .call_site = OTF2_UNDEFINED_ATTRIBUTE,
+                       .taken = OTF2_UNDEFINED_ATTRIBUTE,
+                       .given = OTF2_UNDEFINED_ATTRIBUTE,
+                       .stands_for = OTF2_UNDEFINED_ATTRIBUTE,
                        .world = NIL,
                        .ordinal = NIL,
                        .missed = NIL};

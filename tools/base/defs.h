@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include <otf2/OTF2_AttributeList.h>
 #include <otf2/OTF2_Definitions.h>
 #include <otf2/OTF2_GlobalDefReaderCallbacks.h>
 
@@ -208,7 +209,10 @@ struct defs {
     LIST(struct context) contexts;
     LIST(struct place_of_code) places;
     LIST(struct site) sites;
-    OTF2_AttributeRef call_site; /* of Enters, or undefined */
+    OTF2_AttributeRef call_site; /* of Enters, and of values of memory; or undefined */
+    OTF2_AttributeRef taken;     /* of values of memory, as memory_marks.h says */
+    OTF2_AttributeRef given;
+    OTF2_AttributeRef stands_for;
     LIST(struct generator) generators;
     LIST(struct io_handle) handles;
     LIST(OTF2_StringRef) files;
@@ -272,6 +276,8 @@ double defs_seconds(const struct defs *d, uint64_t ticks);
 
 /* The site that a call site's context stands for; NIL: none. */
 uint32_t defs_site(const struct defs *d, uint64_t context);
+/* The same for the call site among the attributes of an event; NIL: there is none. */
+uint32_t defs_site_in(const struct defs *d, const OTF2_AttributeList *attributes);
 const char *defs_site_file(const struct defs *d, uint32_t site); /* without folders */
 char *defs_site_name(const struct defs *d, uint32_t site);       /* solver.c:118, or the function */
 

@@ -7,6 +7,7 @@
 #include "tools/base/defs.h"
 #include "tools/base/event_callbacks.h"
 #include "tools/base/fail.h"
+#include "wrappers/memory/memory_marks.h"
 
 /* A damaged archive may have a circle of contexts. */
 enum { INLINED_MAX = 64 };
@@ -15,9 +16,18 @@ static OTF2_CallbackCode on_attribute(void *user, OTF2_AttributeRef self, OTF2_S
                                       OTF2_StringRef description, OTF2_Type type)
 {
     struct defs *d = user;
+    const struct {
+        const char *name;
+        OTF2_Type type;
+        OTF2_AttributeRef *found;
+    } known[] = {{SPUR_ATTRIBUTE_CALL_SITE, OTF2_TYPE_CALLING_CONTEXT, &d->call_site},
+                 {MEMORY_TAKEN, OTF2_TYPE_UINT64, &d->taken},
+                 {MEMORY_GIVEN, OTF2_TYPE_UINT64, &d->given},
+                 {MEMORY_STANDS_FOR, OTF2_TYPE_UINT64, &d->stands_for}};
     (void)description;
-    if (type == OTF2_TYPE_CALLING_CONTEXT && !strcmp(defs_text(d, name), SPUR_ATTRIBUTE_CALL_SITE))
-        d->call_site = self;
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
+        if (type == known[i].type && !strcmp(defs_text(d, name), known[i].name))
+            *known[i].found = self;
     return OTF2_CALLBACK_SUCCESS;
 }
 
@@ -78,6 +88,16 @@ void defs_sites_finish(struct defs *d)
         d->contexts.at[i].site = index;
     }
     free(known.slots);
+}
+
+uint32_t defs_site_in(const struct defs *d, const OTF2_AttributeList *attributes)
+{
+    OTF2_CallingContextRef context;
+    if (d->call_site == OTF2_UNDEFINED_ATTRIBUTE ||
+        !OTF2_AttributeList_TestAttributeByID(attributes, d->call_site) ||
+        OTF2_AttributeList_GetCallingContextRef(attributes, d->call_site, &context) != OTF2_SUCCESS)
+        return NIL;
+    return defs_site(d, context);
 }
 
 uint32_t defs_site(const struct defs *d, uint64_t context)

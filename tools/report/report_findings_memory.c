@@ -15,9 +15,18 @@ static bool is_worth_it(const struct holding *held)
     return growth >= LEAST_GROWTH && growth >= held->peak / LEAST_PART_OF_PEAK;
 }
 
+/* ", 12 MiB of it from leak.c:42": the site that holds most. */
+static const char *part_of(const struct report *r, const struct memory_site *most)
+{
+    char part[VALUE_BYTES];
+    bytes_text(part, most->held);
+    return make_text(", %s of it from %s", part, defs_site_name(&r->defs, most->site));
+}
+
 static struct finding finding_of(const struct report *r, const struct holding *held)
 {
-    struct finding found = {.kind = "memory_growth", .site = NIL};
+    const struct memory_site *most = memory_sites_most(r, held->location);
+    struct finding found = {.kind = "memory_growth", .site = most ? most->site : NIL};
     char growth[VALUE_BYTES];
     char end[VALUE_BYTES];
     bytes_text(growth, memory_growth(held));
@@ -25,8 +34,9 @@ static struct finding finding_of(const struct report *r, const struct holding *h
     place_add(&found.place, memory_slice_begin(r, MEMORY_SLICES / 2), held->time, held->location,
               held->location);
     found.text = make_text("The memory of %s grows until the run ends: by %s in its second half; "
-                           "it holds %s at the end.",
-                           defs_process_name(&r->defs, held->process), growth, end);
+                           "it holds %s at the end%s.",
+                           defs_process_name(&r->defs, held->process), growth, end,
+                           most ? part_of(r, most) : "");
     return found;
 }
 

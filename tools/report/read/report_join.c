@@ -286,6 +286,9 @@ static void join_memory(struct join *j)
     EACH_BORN(j, holdings, begin, location);
     for (size_t i = 0; i < j->entries.n; i++)
         *LIST_ADD(&j->r->memory.all) = *ITEM(j, holdings, i);
+    EACH_BORN(j, memory_sites, begin, location);
+    for (size_t i = 0; i < j->entries.n; i++)
+        *LIST_ADD(&j->r->memory_sites.all) = *ITEM(j, memory_sites, i);
 }
 
 static void join_files(struct join *j)

@@ -20,11 +20,12 @@ static const struct kept {
     {                                                                                              \
         offsetof(struct part, name), sizeof *((struct part *)NULL)->name.at                        \
     }
-    LIST_OF(lives),   LIST_OF(nodes),       LIST_OF(waits),    LIST_OF(away),   LIST_OF(flushes),
-    LIST_OF(pairs),   LIST_OF(collectives), LIST_OF(shares),   LIST_OF(counts), LIST_OF(regions),
-    LIST_OF(crews),   LIST_OF(locks),       LIST_OF(files),    LIST_OF(gauges), LIST_OF(standings),
-    LIST_OF(awaited), LIST_OF(for_whom),    LIST_OF(texts),    LIST_OF(blames), LIST_OF(critical),
-    LIST_OF(callers), LIST_OF(sizes),       LIST_OF(holdings),
+    LIST_OF(lives),    LIST_OF(nodes),   LIST_OF(waits),       LIST_OF(away),
+    LIST_OF(flushes),  LIST_OF(pairs),   LIST_OF(collectives), LIST_OF(shares),
+    LIST_OF(counts),   LIST_OF(regions), LIST_OF(crews),       LIST_OF(locks),
+    LIST_OF(files),    LIST_OF(gauges),  LIST_OF(standings),   LIST_OF(awaited),
+    LIST_OF(for_whom), LIST_OF(texts),   LIST_OF(blames),      LIST_OF(critical),
+    LIST_OF(callers),  LIST_OF(sizes),   LIST_OF(holdings),    LIST_OF(memory_sites),
 #undef LIST_OF
 };
 
@@ -165,6 +166,7 @@ void part_take(struct part *part, struct report *r)
     TAKE(&r->files.all, &part->files);
     TAKE(&r->metrics.all, &part->gauges);
     TAKE(&r->memory.all, &part->holdings);
+    TAKE(&r->memory_sites.all, &part->memory_sites);
     TAKE(&r->tracks.blames, &part->blames);
     TAKE(&r->tracks.critical, &part->critical);
     TAKE(&r->tracks.callers, &part->callers);

@@ -99,6 +99,7 @@ struct part {
     LIST(struct file) files;
     LIST(struct gauge) gauges;
     LIST(struct holding) holdings;
+    LIST(struct memory_site) memory_sites;
     LIST(struct part_standing) standings;
     LIST(struct awaited) awaited;
     LIST(uint32_t) for_whom;

@@ -211,6 +211,7 @@ static void end(void *state, unsigned stage)
         r->n_events = w->archive.n_events;
         r->notes.is_at_end = true;
         metrics_finish(r);
+        memory_sites_finish(r);
         profile_close(r);
         stands_close(r);
     } else if (stage == 1) {
@@ -337,6 +338,7 @@ static void forget(struct report *r)
         r->locks.holder_of.slots,
         r->files.index_of.slots,
         r->files.open_of.slots,
+        r->memory_sites.index_of.slots,
         r->metrics.index_of.slots,
         r->metrics.value_of.slots,
         r->metrics.values.at,

@@ -91,6 +91,7 @@ static void read_alone(struct report *r, struct archive *a,
     r->trouble = a->trouble;
     r->n_events = a->n_events;
     metrics_finish(r);
+    memory_sites_finish(r);
     profile_close(r);
     stands_close(r);
     matching_finish(r);

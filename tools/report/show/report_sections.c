@@ -44,6 +44,11 @@ static bool has_memory(const struct report *r)
     return r->memory.all.n != 0;
 }
 
+static bool has_memory_sites(const struct report *r)
+{
+    return r->memory_sites.all.n != 0;
+}
+
 static bool never(const struct report *r)
 {
     (void)r;
@@ -105,6 +110,8 @@ const struct section sections[] = {
      "what processes hold of the heap: at the peak and at the end"},
     {"memory", "memory_course", "Memory over time", COLUMNS(memory_course), NULL, NULL, never,
      "what processes hold of the heap, over time"},
+    {"memory", "memory_sites", "Memory by call site", COLUMNS(memory_sites), "at_peak", NULL,
+     has_memory_sites, "where the program has taken the memory that it holds"},
     {"cost", "cost", "Cost of recording", COLUMNS(cost), "cost", NULL, never,
      "events, bytes and time that recording took, by region"},
 };

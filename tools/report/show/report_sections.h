@@ -73,6 +73,7 @@ SECTION_COLUMNS(metrics)
 SECTION_COLUMNS(files)
 SECTION_COLUMNS(memory)
 SECTION_COLUMNS(memory_course)
+SECTION_COLUMNS(memory_sites)
 SECTION_COLUMNS(cost)
 #undef SECTION_COLUMNS
 
@@ -89,6 +90,17 @@ void matrix_of_messages(struct report *r, const struct look *look, FILE *out);
 /* In a report_show_*.c, behind the array of columns. */
 #define COLUMNS_END(name)                                                                          \
     const size_t n_columns_##name = sizeof columns_##name / sizeof columns_##name[0];
+
+/* A call site: name, file, line and function, of the columns that SITE_COLUMNS makes. */
+void put_site(struct report *r, struct table *t, uint32_t index);
+#define SITE_COLUMNS(what, unknown)                                                                \
+    {"site", "site", UNIT_TEXT, EVERYWHERE,                                                        \
+     "where the program " what ", as solver.c:118; without debug information the function; "       \
+     "empty: " unknown},                                                                           \
+        {"file", "", UNIT_TEXT, DATA_ONLY, "source file, as recorded"},                            \
+    {                                                                                              \
+        "line", "", UNIT_ID, DATA_ONLY, "line in the file; null: unknown"                          \
+    }
 
 static inline void put_ticks(struct report *r, struct table *t, uint64_t ticks)
 {

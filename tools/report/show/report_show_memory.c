@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Tables of the memory that processes hold. */
+#include <stdlib.h>
+
 #include "tools/report/show/report_sections.h"
 
 static double seconds_since_begin(const struct report *r, uint64_t time)
@@ -60,4 +62,58 @@ void fill_memory_course(struct report *r, const struct wish *wish, struct table 
         put_count(t, most->most[slice]);
         put_text(t, defs_process_name(&r->defs, most->process));
     }
+}
+
+const struct column columns_memory_sites[] = {
+    SITE_COLUMNS("takes the memory", "not known"),
+    {"function", "in", UNIT_TEXT, EVERYWHERE, "the function that takes it"},
+    {"at_peak", "at the peak", UNIT_BYTES, EVERYWHERE,
+     "what was held of it when each process held most, sum of all processes"},
+    {"most", "at most", UNIT_BYTES, EVERYWHERE,
+     "the most that each process held of it at once, sum of all processes"},
+    {"end", "at the end", UNIT_BYTES, EVERYWHERE, "what was held of it when the processes ended"},
+    {"taken", "taken", UNIT_BYTES, EVERYWHERE, "all that was taken"},
+    {"blocks", "recorded", UNIT_COUNT, EVERYWHERE, "number of blocks that were recorded"},
+    {"samples", "samples", UNIT_COUNT, UNLESS_ZERO,
+     "how many of them are samples, each of which stands for many blocks: then the bytes are "
+     "estimates"},
+};
+COLUMNS_END(memory_sites)
+
+/* All processes together. `sums` has room for all; returns how many there are. */
+static size_t sum_by_site(const struct report *r, struct memory_site *sums)
+{
+    struct map index_of = {0};
+    size_t n = 0;
+    for (size_t i = 0; i < r->memory_sites.all.n; i++) {
+        const struct memory_site *site = &r->memory_sites.all.at[i];
+        uint32_t at = map_index(&index_of, site->site, 0, n);
+        if (at == n)
+            sums[n++] = (struct memory_site){.site = site->site};
+        sums[at].at_peak += site->at_peak;
+        sums[at].most += site->most;
+        sums[at].held += site->held;
+        sums[at].taken += site->taken;
+        sums[at].blocks += site->blocks;
+        sums[at].samples += site->samples;
+    }
+    free(index_of.slots);
+    return n;
+}
+
+void fill_memory_sites(struct report *r, const struct wish *wish, struct table *t)
+{
+    struct memory_site *sums = take_memory((r->memory_sites.all.n + 1) * sizeof *sums);
+    size_t n = sum_by_site(r, sums);
+    (void)wish;
+    for (size_t i = 0; i < n; i++) {
+        put_site(r, t, sums[i].site);
+        put_count(t, sums[i].at_peak);
+        put_count(t, sums[i].most);
+        put_count(t, sums[i].held);
+        put_count(t, sums[i].taken);
+        put_count(t, sums[i].blocks);
+        put_count(t, sums[i].samples);
+    }
+    free(sums);
 }

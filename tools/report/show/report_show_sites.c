@@ -3,11 +3,7 @@
 #include "tools/report/show/report_sections.h"
 
 const struct column columns_sites[] = {
-    {"site", "site", UNIT_TEXT, EVERYWHERE,
-     "where the program makes the call, as solver.c:118; without debug information the function; "
-     "empty: not known"},
-    {"file", "", UNIT_TEXT, DATA_ONLY, "source file, as recorded"},
-    {"line", "", UNIT_ID, DATA_ONLY, "line in the file; null: unknown"},
+    SITE_COLUMNS("makes the call", "not known"),
     {"function", "in", UNIT_TEXT, EVERYWHERE, "the function that makes the call"},
     {"region", "call", UNIT_TEXT, EVERYWHERE, "name of the region that is called"},
     {"calls", "calls", UNIT_COUNT, EVERYWHERE, "number of calls"},
@@ -24,7 +20,7 @@ const struct column columns_sites[] = {
 };
 COLUMNS_END(sites)
 
-static void put_site(struct report *r, struct table *t, uint32_t index)
+void put_site(struct report *r, struct table *t, uint32_t index)
 {
     const struct site *site = index == NIL ? NULL : &r->defs.sites.at[index];
     put_text(t, defs_site_name(&r->defs, index));

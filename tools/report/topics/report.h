@@ -85,6 +85,7 @@ struct report {
     struct metrics metrics;
     struct files files;
     struct memory memory;
+    struct memory_sites memory_sites;
     struct sums sums;
     struct sites sites;
     struct costs costs;

@@ -38,7 +38,63 @@ static void last_until(const struct report *r, struct holding *held, uint64_t ti
             held->most[i] = held->bytes;
 }
 
-void memory_take(struct report *r, struct stream *s, uint64_t bytes, uint64_t peak)
+/* ---- call sites ---- */
+
+static struct memory_site *site_of(struct report *r, const struct holding *held, uint64_t time,
+                                   uint32_t site)
+{
+    struct memory_sites *sites = &r->memory_sites;
+    uint32_t index = map_index(&sites->index_of, held->location, site, sites->all.n);
+    if (index == sites->all.n)
+        *LIST_ADD(&sites->all) =
+            (struct memory_site){.begin = time,
+                                 .location = held->location,
+                                 .site = site,
+                                 .holding = (uint32_t)(held - r->memory.all.at),
+                                 .peaks = held->peaks};
+    return &sites->all.at[index];
+}
+
+static bool get(const OTF2_AttributeList *attributes, OTF2_AttributeRef attribute, uint64_t *value)
+{
+    return attribute != OTF2_UNDEFINED_ATTRIBUTE &&
+           OTF2_AttributeList_TestAttributeByID(attributes, attribute) &&
+           OTF2_AttributeList_GetUint64(attributes, attribute, value) == OTF2_SUCCESS;
+}
+
+/* What is held was so at the last peak, if there was one since it last changed. */
+static void look_back(struct memory_site *site, uint64_t peaks)
+{
+    if (site->peaks < peaks)
+        site->at_peak = site->held;
+    site->peaks = peaks;
+}
+
+/* A value of memory, perhaps more than ever before; the attributes say if it is that of a block. */
+static void take_block(struct report *r, struct holding *held, uint64_t time, bool is_peak,
+                       const OTF2_AttributeList *attributes)
+{
+    uint64_t bytes;
+    uint64_t stands_for;
+    bool is_taken = get(attributes, r->defs.taken, &bytes);
+    if (is_taken || get(attributes, r->defs.given, &bytes)) {
+        struct memory_site *site = site_of(r, held, time, defs_site_in(&r->defs, attributes));
+        bool is_sample = get(attributes, r->defs.stands_for, &stands_for);
+        bytes = is_sample ? stands_for : bytes;
+        look_back(site, held->peaks);
+        site->blocks += is_taken;
+        site->samples += is_taken && is_sample;
+        site->taken += is_taken ? bytes : 0;
+        site->held = is_taken ? site->held + bytes : bytes < site->held ? site->held - bytes : 0;
+        site->most = site->held > site->most ? site->held : site->most;
+    }
+    held->peaks += is_peak;
+}
+
+/* ---- values ---- */
+
+void memory_take(struct report *r, struct stream *s, uint64_t bytes, uint64_t peak,
+                 const OTF2_AttributeList *attributes)
 {
     struct holding *held = held_of(r, s);
     last_until(r, held, s->last);
@@ -46,6 +102,9 @@ void memory_take(struct report *r, struct stream *s, uint64_t bytes, uint64_t pe
     held->time = s->last;
     held->bytes = bytes;
     last_until(r, held, s->last);
+    bool is_most = bytes > held->most_bytes;
+    held->most_bytes = is_most ? bytes : held->most_bytes;
+    take_block(r, held, s->last, is_most, attributes);
     if (peak > held->peak) {
         held->peak = peak;
         held->peak_at = s->last;
@@ -63,4 +122,24 @@ uint64_t memory_growth(const struct holding *held)
         if (most[i] <= most[i - 1])
             return 0;
     return most[TENTHS - 1] - most[MIDDLE - 1];
+}
+
+void memory_sites_finish(struct report *r)
+{
+    for (size_t i = 0; i < r->memory_sites.all.n; i++) {
+        struct memory_site *site = &r->memory_sites.all.at[i];
+        look_back(site, r->memory.all.at[site->holding].peaks);
+    }
+}
+
+const struct memory_site *memory_sites_most(const struct report *r, uint32_t location)
+{
+    const struct memory_site *most = NULL;
+    for (size_t i = 0; i < r->memory_sites.all.n; i++) {
+        const struct memory_site *site = &r->memory_sites.all.at[i];
+        if (site->location == location && site->site != NIL && site->held &&
+            (!most || site->held > most->held))
+            most = site;
+    }
+    return most;
 }

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Memory that processes hold (--memory): its course, and its peak. */
+/* Memory that processes hold (--memory): its course, its peak, and where it was taken. */
 #ifndef TOOLS_REPORT_MEMORY_H
 #define TOOLS_REPORT_MEMORY_H
 
 #include <stdint.h>
 
+#include <otf2/OTF2_AttributeList.h>
+
 #include "tools/base/list.h"
+#include "tools/base/map.h"
 
 struct report;
 struct stream;
@@ -19,9 +22,11 @@ struct holding {
     uint64_t begin; /* of the first value */
     uint64_t time;  /* of the last one */
     uint64_t bytes;
+    uint64_t most_bytes; /* of all values */
     uint64_t peak;
     uint64_t peak_at; /* when it is known: at the first record behind it */
     uint64_t records;
+    uint64_t peaks; /* values that were more than all before; see struct memory_site */
     uint64_t most[MEMORY_SLICES]; /* in each slice, up to `time` */
 };
 
@@ -29,8 +34,42 @@ struct memory {
     LIST(struct holding) all;
 };
 
-/* A record at the time of the stream's last event: what is held, and the most up to then. */
-void memory_take(struct report *r, struct stream *s, uint64_t bytes, uint64_t peak);
+/*
+ * By call site (--memory=SIZE): each value that belongs to a recorded block says how many bytes,
+ * and where the program has taken it. A sample stands for more than its own bytes.
+ */
+/* One call site in one process. */
+struct memory_site {
+    uint64_t begin; /* of its first block */
+    uint32_t location;
+    uint32_t site;    /* NIL: not known */
+    uint32_t holding; /* of the process, in the list of the worker that has read it */
+    uint64_t blocks;  /* recorded ones that were taken, */
+    uint64_t samples; /* and how many of them are samples */
+    uint64_t taken;   /* bytes, of all that they stand for, as the rest */
+    uint64_t held;
+    uint64_t most;    /* at once */
+    uint64_t at_peak; /* while the process held most */
+    uint64_t peaks;   /* how many peaks of the process `at_peak` has seen */
+};
+
+struct memory_sites {
+    LIST(struct memory_site) all;
+    struct map index_of; /* (location, site) */
+};
+
+/*
+ * A record at the time of the stream's last event: what is held, and the most up to then; and the
+ * attributes, which may say why.
+ */
+void memory_take(struct report *r, struct stream *s, uint64_t bytes, uint64_t peak,
+                 const OTF2_AttributeList *attributes);
+
+/* No more values come: all that is held was held at the peaks since it was taken. */
+void memory_sites_finish(struct report *r);
+
+/* The site that holds most at the end in a process, by its location; NULL: none is known. */
+const struct memory_site *memory_sites_most(const struct report *r, uint32_t location);
 
 /* The slice that a time is in; and the first time of one. */
 uint32_t memory_slice(const struct report *r, uint64_t time);

@@ -104,7 +104,7 @@ static OTF2_CallbackCode on_metric(MERGED_EVENT, OTF2_MetricRef metric, uint8_t 
         *LIST_ADD(&r->metrics.gains) = (struct gain){member, value};
     }
     if (is_memory && report_has(r, s))
-        memory_take(r, s, held, peak > held ? peak : held);
+        memory_take(r, s, held, peak > held ? peak : held, attributes);
     return OTF2_CALLBACK_SUCCESS;
 }
 

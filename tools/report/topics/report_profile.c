@@ -272,24 +272,13 @@ bool profile_leave(struct report *r, struct stream *s, uint32_t region)
     return leave(r, s, region);
 }
 
-/* The call site of an Enter; NIL: it has none. */
-static uint32_t site_of(const struct report *r, const OTF2_AttributeList *attributes)
-{
-    OTF2_CallingContextRef context;
-    if (r->defs.call_site == OTF2_UNDEFINED_ATTRIBUTE ||
-        !OTF2_AttributeList_TestAttributeByID(attributes, r->defs.call_site) ||
-        OTF2_AttributeList_GetCallingContextRef(attributes, r->defs.call_site, &context) !=
-            OTF2_SUCCESS)
-        return NIL;
-    return defs_site(&r->defs, context);
-}
-
 static OTF2_CallbackCode on_enter(MERGED_EVENT, OTF2_RegionRef region)
 {
     struct report *r = user;
     struct stream *s = profile_at(r, location, &time);
     uint32_t index = defs_region(&r->defs, region);
-    uint32_t node = profile_call(&r->profile, profile_top(s)->node, index, site_of(r, attributes));
+    uint32_t node =
+        profile_call(&r->profile, profile_top(s)->node, index, defs_site_in(&r->defs, attributes));
     enter(r, s, node, index);
     return OTF2_CALLBACK_SUCCESS;
 }
