@@ -15,12 +15,14 @@ from report_archives import (FUNCTION, MPI, NONE, OPENMP, PARALLEL, USER, Texts,
 SHIFT = 32
 NAMES = ("solve", "MPI_Init", "MPI_Finalize", "MPI_Send", "MPI_Recv", "MPI_Isend", "MPI_Irecv",
          "MPI_Wait", "MPI_Barrier", "MPI_Allreduce", "MPI_Bcast", "MPI_Reduce", "MPI_Scan",
-         "MPI_Ibarrier", "MPI_Iallreduce", "!$omp parallel", "!$omp implicit barrier", "extra")
+         "MPI_Ibarrier", "MPI_Iallreduce", "!$omp parallel", "!$omp implicit barrier", "extra",
+         "MPI_Neighbor_alltoall")
 NUMBER = {name: number for number, name in enumerate(NAMES)}
 # name: the operation in the archive, and for whom its members wait
 OPERATIONS = {"MPI_Barrier": (0, "all"), "MPI_Bcast": (1, "root"), "MPI_Allreduce": (11, "all"),
               "MPI_Reduce": (12, "root for all"), "MPI_Scan": (14, "lower"),
-              "MPI_Ibarrier": (0, "all"), "MPI_Iallreduce": (11, "all")}
+              "MPI_Ibarrier": (0, "all"), "MPI_Iallreduce": (11, "all"),
+              "MPI_Neighbor_alltoall": (8, "nobody")}
 
 
 def needed(rule, member, root, begins):
@@ -213,7 +215,8 @@ def draw(rng, n):
                 run.receive(sender, receiver, sent, rng.randrange(0, 50), tag, comm,
                             rng.choice((None, None, 0, 20)))
         elif kind < 0.85:
-            name = rng.choice([name for name in OPERATIONS if "MPI_I" not in name])
+            name = rng.choice([name for name, (_, rule) in OPERATIONS.items()
+                               if "MPI_I" not in name and rule != "nobody"])
             run.meet(name, rng.randrange(0, 30), comm, rng.randrange(len(members)))
         else:
             run.meet(rng.choice(("MPI_Ibarrier", "MPI_Iallreduce")), rng.randrange(0, 30), comm,

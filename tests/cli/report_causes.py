@@ -24,9 +24,11 @@ from report_archives import (MPI, NONE, USER, Texts, head, region, visit, write_
 
 WORK = ("assemble", "flux", "solve")
 CALLS = ("MPI_Send", "MPI_Recv", "MPI_Isend", "MPI_Irecv", "MPI_Wait", "MPI_Barrier", "MPI_Bcast",
-         "MPI_Reduce", "MPI_Scan", "MPI_Waitall", "MPI_Sendrecv", "MPI_Ibarrier", "MPI_Win_fence")
+         "MPI_Reduce", "MPI_Scan", "MPI_Waitall", "MPI_Sendrecv", "MPI_Ibarrier", "MPI_Win_fence",
+         "MPI_Neighbor_alltoall")
 REGIONS = ("main", *WORK, *CALLS)
-OPERATIONS = {"MPI_Barrier": 0, "MPI_Bcast": 1, "MPI_Reduce": 12, "MPI_Scan": 14, "MPI_Win_fence": 0}
+OPERATIONS = {"MPI_Barrier": 0, "MPI_Bcast": 1, "MPI_Reduce": 12, "MPI_Scan": 14, "MPI_Win_fence": 0,
+              "MPI_Neighbor_alltoall": 8}
 PROGRAM, START = "(program)", "(start)"
 TICKS = 1000  # a second
 Activity = collections.namedtuple("Activity", "region after")
@@ -235,7 +237,7 @@ class Run:
     def needed(name, member, root, size):
         if name == "MPI_Bcast":
             return [] if member == root else [root]
-        if name == "MPI_Reduce" and member != root:
+        if name == "MPI_Neighbor_alltoall" or (name == "MPI_Reduce" and member != root):
             return []
         return list(range(member if name == "MPI_Scan" else size))
 

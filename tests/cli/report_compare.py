@@ -201,7 +201,7 @@ def unlike_teams(tests):
 
 
 def no_split(tests):
-    """A message that was not sent: no ideal time, but a reason."""
+    """A message that was not sent, and unknown neighbours: no ideal time, but a reason."""
     run = of_works(tests, (100, 100))
     odd = Run(2)
     odd.work(0, 100)
@@ -210,6 +210,11 @@ def no_split(tests):
     value, found = tests.compare(run, tests.write(odd), alone(tests, 100))
     tests.same("a reason", value["compared"][2]["no_split"],
                "messages or collective operations are incomplete")
+    halo = Run(2)
+    halo.work(0, 100)
+    halo.meet("MPI_Neighbor_alltoall", 1)
+    value_of_halo, _ = tests.compare(tests.write(halo), alone(tests, 100))
+    tests.same("another", value_of_halo["compared"][1]["no_split"], "collective operations of neighbours")
     tests.same("values", (found[2, 1]["serialisation"]["min"], found[2, 1]["runtime"]["runs"]), (100.0, 2))
 
 

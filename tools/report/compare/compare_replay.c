@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "tools/report/compare/compare_rank.h"
 
@@ -25,6 +26,16 @@ static void add_rank(struct pass *p, uint32_t location)
                                          .has_begun = !is_framed};
 }
 
+/* MPI_Neighbor_alltoall, MPI_Ineighbor_allgather, ...: who the neighbours are is not known. */
+static bool has_neighbours(const struct report *r)
+{
+    for (uint32_t i = REGIONS_OWN; i < r->sums.regions.n; i++)
+        if (r->sums.regions.at[i].calls && r->defs.regions.at[i].paradigm == OTF2_PARADIGM_MPI &&
+            strstr(defs_region_name(&r->defs, i), "eighbor_all"))
+            return true;
+    return false;
+}
+
 /* Before an event is read: what the profile knows that makes the ideal time a guess. */
 static const char *why_not(const struct report *r, bool has_threads)
 {
@@ -39,6 +50,8 @@ static const char *why_not(const struct report *r, bool has_threads)
         return "several threads of a rank call MPI";
     if (odd->strays || odd->unclosed || odd->backwards)
         return "events are not in order";
+    if (has_neighbours(r))
+        return "collective operations of neighbours";
     if (m->matching.reversed)
         return "the clocks of hosts differ";
     if (m->nowhere || m->unknown || m->matching.unsent || c->incomplete || c->unknown)

@@ -2,6 +2,7 @@
 #include "tools/report/topics/report_instances.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "tools/report/topics/report.h"
 
@@ -20,6 +21,14 @@ enum instance_rule instance_rule(OTF2_CollectiveOp op)
         [OTF2_COLLECTIVE_OP_DEALLOCATE] = FOR_NOBODY,
     };
     return op < sizeof rules ? rules[op] : FOR_ALL;
+}
+
+/* Neighbours are waited for, which no definition tells of all topologies. */
+static bool is_of_neighbours(const struct report *r, const struct collective *row)
+{
+    const char prefix[] = "MPI_Neighbor_";
+    return row->region >= REGIONS_OWN && row->region != NIL &&
+           !strncmp(defs_region_name(&r->defs, row->region), prefix, sizeof prefix - 1);
 }
 
 /* ---- who waited ---- */
@@ -80,7 +89,7 @@ static const struct party *root_of(const struct instance *i)
 static void judge(struct report *r, struct instance *i)
 {
     struct collective *row = &r->collectives.all.at[i->collective];
-    enum instance_rule rule = instance_rule(row->op);
+    enum instance_rule rule = is_of_neighbours(r, row) ? FOR_NOBODY : instance_rule(row->op);
     const struct party *root = root_of(i);
     const struct party *last = last_of(i, i->parties.n);
     row->instances++;
