@@ -18,7 +18,7 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "lib"))
 
 import test_judge as small  # noqa: E402
-from faults import CHUNK_DAMAGES, DAMAGES, DEF, EVT, FAULTS, anchor, long_stream  # noqa: E402
+from faults import CHUNK_DAMAGES, DAMAGES, DEF, EVT, FAULTS, anchor, long_stream, memory  # noqa: E402
 from judge.everything import NONE, P0, P1, T, THREAD, counted, everything  # noqa: E402
 from judge.otf2_write import write_archive  # noqa: E402
 from patience import HANG_S  # noqa: E402
@@ -84,6 +84,9 @@ class Tester:
 
 def test_everything(tester):
     tester.clean(tester.write(everything()), "the archive with everything")
+    archive = everything()
+    memory((5, 5, {2: 5, 3: 64}), (0, 5, {4: 5, 5: 64}), (9, 9, {2: 9, 3: 64}))(archive)
+    tester.clean(tester.write(archive), "a block that is given back and taken again")
     for rule, *changes in FAULTS:
         archive = everything()
         for change in changes:

@@ -69,6 +69,26 @@ def snapshot(*records):
     return lambda archive: archive["snapshots"].update({P0: list(records)})
 
 
+def memory(*values):
+    """Memory that the second thread says its process to hold: (held, peak, {attribute: number})."""
+    def change(archive):
+        names = ("Host Memory", "Host Memory Peak", "ALLOCATION_SIZE", "RESULT_ADDRESS",
+                 "DEALLOCATION_SIZE", "ARGUMENT_ADDRESS")
+        first = len(TEXTS)
+        for old, *new in (
+                (("String", first - 1), *(("String", first + i, name) for i, name in enumerate(names))),
+                (("Attribute", 1), *(("Attribute", i, first + i, 4, NONE) for i in range(2, 6))),
+                (("MetricMember", 1), *(("MetricMember", 2 + i, first + i, NONE, 3, 17, 4, 1, 0, NONE)
+                                        for i in range(2))),
+                (("MetricInstance", 2), ("MetricClass", 3, [(2,), (3,)], 2, 0))):
+            added(old, *new)(archive)
+        events = [e for held, peak, said in values for e in
+                  (*([(1320, "Attributes", [(i, 4, n) for i, n in said.items()])] if said else []),
+                   (1320, "Metric", 3, [(4, held), (4, peak)]))]
+        event(THREAD, ON_THREAD, ON_THREAD, *events)(archive)
+    return change
+
+
 def long_stream(archive):
     """Thirty thousand visits more on the thread: more than a chunk of 256 KiB."""
     stream = archive["events"][THREAD]
@@ -246,6 +266,13 @@ FAULTS = (
     ("metric-monotone", event(THREAD, (1320, "Metric", 2, [(8, 1), (10, 0)]),
                               (1320, "Metric", 2, [(8, 1), (10, 0x3ff0000000000000)]),
                               (1321, "Metric", 2, [(8, 2), (10, 0x3fe0000000000000)]))),
+    ("memory-peak", memory((5, 5, {}), (7, 6, {}))),
+    ("memory-peak", memory((5, 9, {}), (5, 8, {}))),
+    ("memory-block", memory((5, 5, {2: 5, 3: 64}), (9, 9, {2: 4, 3: 64}))),
+    ("memory-block", memory((5, 5, {2: 5, 3: 64}), (0, 5, {4: 5, 5: 80}))),
+    ("memory-block", memory((5, 5, {2: 5, 3: 64}), (0, 5, {4: 4, 5: 64}))),
+    ("memory-block", memory((5, 5, {2: 5, 3: 64}), (0, 5, {4: 5, 5: 64}), (0, 5, {4: 5, 5: 64}))),
+    ("memory-block", memory((5, 5, {2: 5, 5: 64}))),
     ("unwind-distance", event(P0, (4000, "CallingContextEnter", 1, 2),
                               (4000, "CallingContextEnter", 1, 4))),
     ("enum-unknown", event(P0, (3001, "IoSeek", 0, -5, 2, 10), (3001, "IoSeek", 0, -5, 77, 10))),

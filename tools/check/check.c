@@ -116,6 +116,7 @@ static void judge_events(struct check *c)
     lost_begin(c);
     marks_begin(c);
     regions_prepare(c);
+    memory_prepare(c);
     events_judge(c, options.threads, options.is_verbose);
     check_markers(c);
     check_thumbnails(c);

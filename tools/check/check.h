@@ -133,6 +133,23 @@ struct metric_last {
     OTF2_MetricValue value[UINT8_MAX];
 };
 
+/* What the attributes of a value of memory say of a block. */
+enum memory_said {
+    MEMORY_SAID_TAKEN,
+    MEMORY_SAID_TAKEN_AT,
+    MEMORY_SAID_GIVEN,
+    MEMORY_SAID_GIVEN_AT,
+    MEMORY_SAID
+};
+#define NO_MEMORY_ATTRIBUTE UINT64_MAX
+
+struct memory {
+    uint64_t said[MEMORY_SAID]; /* of the event behind */
+    unsigned is_said;           /* bits 1 << said */
+    uint64_t peak;              /* the last one */
+    struct table blocks;
+};
+
 struct location {
     _Alignas(APART_BYTES) uint64_t id;
     const struct otf2_def_Location *def;
@@ -167,6 +184,7 @@ struct location {
     uint64_t n_bare, bare_event, bare_time; /* Enters and Leaves without any since; the first */
     struct metric_last *metrics;            /* the last values, by metric */
     size_t n_metrics, metrics_room;
+    struct memory memory;
     bool has_edge, has_strict;
     bool is_strict; /* an Enter or Leave had strict metrics */
     bool is_off;
@@ -258,6 +276,8 @@ struct check {
     bool *is_unordered; /* regions of matched probes; up to n_regions */
     bool *is_shared;    /* regions in which readers may share a lock */
     size_t n_regions;
+    uint64_t memory_attributes[MEMORY_SAID]; /* or NO_MEMORY_ATTRIBUTE */
+    OTF2_MetricMemberRef memory_held, memory_peak;
 
     /* ---- from here on each worker has its own ---- */
     struct check *common; /* the command's, which its workers' are copies of */
@@ -391,6 +411,13 @@ struct chunks_options chunks_how(const struct check *c, bool is_timed);
 /* regions.c */
 void regions_prepare(struct check *c);
 void regions_free(struct check *c);
+
+/* check_memory.c */
+void memory_prepare(struct check *c);
+void memory_attribute(const struct check *c, struct location *at, uint64_t attribute,
+                      OTF2_AttributeValue value);
+void memory_value(struct check *c, struct location *at, const struct otf2_evt_Metric *m,
+                  const struct otf2_def_MetricClass *class);
 
 /* pass.c: all that has to be said of events. */
 void events_judge(struct check *c, unsigned threads, bool is_verbose);

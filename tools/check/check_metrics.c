@@ -137,6 +137,7 @@ void metric(struct check *c, struct location *at, event_data e)
         return;
     check_values(c, at, m, class);
     check_monotone(c, at, m, class);
+    memory_value(c, at, m, class);
     if (class->metricOccurrence != OTF2_METRIC_SYNCHRONOUS_STRICT ||
         (at->has_edge && at->edge_time == at->time))
         return;

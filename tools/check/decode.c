@@ -174,6 +174,8 @@ static bool read_attributes(struct check *c, struct location *at, struct otf2_wi
         if (n > 1)
             (void)table_intern(&seen, (struct key){.a = number});
         check_attribute(c, at, number, (OTF2_Type)type, value);
+        if (type == OTF2_TYPE_UINT64)
+            memory_attribute(c, at, number, value);
     }
     table_fini(&seen);
     return is_good;

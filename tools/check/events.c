@@ -237,6 +237,7 @@ static bool take_event(struct check *c, struct location *at)
               "%s ends %zu bytes before its length", record->name, otf2_wire_left_over(&s));
     f->at = record->is_singleton ? s.at : f->at + length;
     judge(c, at, record, &e);
+    at->memory.is_said = 0;
     return true;
 }
 

@@ -149,6 +149,7 @@ void locations_free(struct check *c)
         free(at->points);
         free(at->frames);
         free(at->metrics);
+        table_fini(&at->memory.blocks);
         free(at->teams);
         free(at->forks);
     }

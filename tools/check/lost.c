@@ -36,6 +36,7 @@ static const enum rule explained_here[] = {
     RULE_COLLECTIVE_NESTING,
     RULE_RMA_COLLECTIVE,
     RULE_MEASUREMENT,
+    RULE_MEMORY_BLOCK,
 };
 
 struct lost {
