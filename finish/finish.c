@@ -8,26 +8,27 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/archive_files.h"
 #include "base/beneath.h"
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/raw_file.h"
 #include "finish/define/finish_define.h"
-#include "finish/events/finish_distance.h"
-#include "finish/events/finish_events.h"
 #include "finish/find/finish_find.h"
+#include "finish/finish_archive.h"
 #include "finish/finish_size.h"
 #include "finish/finish_tidy.h"
 #include "finish/state/finish_trouble.h"
 #include "finish/unify/unify_file.h"
-#include "session/properties.h"
 
-#ifndef SPUR_VERSION
-#define SPUR_VERSION "unknown"
-#endif
-
-enum { DEFINITION_CHUNK_BYTES = 4 << 20 };
+/* What one process asked for holds for all: they have the same settings, or the user another wish.
+ */
+static void choose_container(struct finish *f)
+{
+    f->container = f->options.has_container ? f->options.container : 0;
+    for (uint64_t i = 0; i < f->n_processes && !f->container && !f->options.has_container; i++)
+        f->container = f->process[i]->head.container;
+    snprintf(f->place, sizeof f->place, "%s%s", f->dir, f->container ? "/.spur/plain" : "");
+}
 
 /* All processes of an archive have one chunk size; the others' files are left alone. */
 static int choose_chunks(struct finish *f)
@@ -131,112 +132,12 @@ static int unify(struct finish *f)
     return finish_blame(f, err, "out of memory");
 }
 
-static OTF2_FlushType before_flush(void *user, OTF2_FileType type, OTF2_LocationRef location,
-                                   void *caller, bool final)
-{
-    (void)user, (void)type, (void)location, (void)caller, (void) final;
-    return OTF2_FLUSH;
-}
-
 /* What goes wrong in the library is said once, with the file, when finishing ends. */
 static OTF2_ErrorCode be_silent(void *user, const char *file, uint64_t line, const char *function,
                                 OTF2_ErrorCode code, const char *format, va_list args)
 {
     (void)user, (void)file, (void)line, (void)function, (void)format, (void)args;
     return code;
-}
-
-static OTF2_ErrorCode set_property(const struct finish *f, const char *name, uint64_t value)
-{
-    char text[24];
-    snprintf(text, sizeof text, "%llu", (unsigned long long)value);
-    return OTF2_Archive_SetProperty(f->archive, name, text, true);
-}
-
-static uint64_t count(const struct finish *f, enum finish_state state)
-{
-    uint64_t n = 0;
-    for (uint64_t i = 0; i < f->n_processes; i++)
-        n += f->process[i]->state == state;
-    return n;
-}
-
-static OTF2_ErrorCode describe(const struct finish *f)
-{
-    OTF2_ErrorCode error = OTF2_Archive_SetCreator(f->archive, "spur " SPUR_VERSION);
-    if (!error)
-        error = OTF2_Archive_SetMachineName(f->archive, "Machine");
-    if (!error)
-        error = OTF2_Archive_SetProperty(f->archive, SPUR_SAYS_VERSION, SPUR_VERSION, true);
-    if (!error)
-        error = set_property(f, SPUR_SAYS_STOPPED_PROCESSES, f->stopped);
-    if (!error)
-        error = set_property(f, SPUR_SAYS_SYNTHESISED_EVENTS, f->repaired);
-    if (!error && f->options.snapshot)
-        error = set_property(f, SPUR_SAYS_SNAPSHOT, count(f, FINISH_DEAD));
-    if (!error && f->dropped)
-        error = set_property(f, SPUR_SAYS_DROPPED_EVENTS, f->dropped);
-    if (!error && f->cut_off)
-        error = set_property(f, SPUR_SAYS_CUT_OFF_LOCATIONS, f->cut_off);
-    if (!error)
-        error = finish_control_properties(f);
-    if (!error)
-        error =
-            set_property(f, SPUR_SAYS_DEAD_PROCESSES, f->options.snapshot ? 0 : finish_end_dead(f));
-    if (!error)
-        error = set_property(f, SPUR_SAYS_MISSING_RANKS, count(f, FINISH_MISSING));
-    if (!error && f->spawned > 0)
-        error = set_property(f, SPUR_SAYS_MISSING_SPAWNED, (uint64_t)f->spawned);
-    if (!error)
-        error = set_property(f, SPUR_SAYS_UNTRACED_PROGRAMS, f->untraced);
-    if (!error && f->left_out)
-        error = set_property(f, SPUR_SAYS_LEFT_OUT_PROGRAMS, f->left_out);
-    return error;
-}
-
-static OTF2_ErrorCode open_archive(struct finish *f)
-{
-    static const OTF2_FlushCallbacks flush = {before_flush, NULL};
-    f->archive =
-        OTF2_Archive_Open(f->dir, "traces", OTF2_FILEMODE_WRITE, f->block_bytes,
-                          DEFINITION_CHUNK_BYTES, OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
-    if (!f->archive)
-        return OTF2_ERROR_EACCES;
-    OTF2_ErrorCode error = OTF2X_Archive_SetFileCallbacks(f->archive, &spur_archive_files);
-    if (!error)
-        error = OTF2_Archive_SetFlushCallbacks(f->archive, &flush, NULL);
-    if (!error)
-        error = OTF2_Archive_SetSerialCollectiveCallbacks(f->archive);
-    return error ? error : OTF2_Archive_OpenEvtFiles(f->archive);
-}
-
-static int write_archive(struct finish *f)
-{
-    int err = finish_check(f, open_archive(f), "traces.otf2");
-    for (uint64_t i = 0; i < f->n_processes && !err; i++) {
-        f->stopped += f->process[i]->head.stopped != 0;
-        f->untraced += f->process[i]->head.untraced;
-        f->spawned += (int64_t)f->process[i]->head.spawned - (f->process[i]->head.is_spawned != 0);
-        f->left_out += f->process[i]->head.left_out;
-        err = finish_events(f, f->process[i]);
-    }
-    if (!err)
-        err = finish_check(f, OTF2_Archive_CloseEvtFiles(f->archive), "events");
-    for (uint64_t i = 0; i < f->n_processes && !err; i++)
-        err = finish_distances(f, f->process[i]);
-    if (!err)
-        err = finish_clock(f);
-    if (!err)
-        err = finish_definitions(f);
-    if (!err)
-        err = finish_check(f, describe(f), "traces.otf2");
-    if (f->archive) {
-        /* The anchor file is what makes it an archive: not written after a failure. */
-        OTF2_ErrorCode closed = err ? OTF2_SUCCESS : OTF2_Archive_Close(f->archive);
-        if (!err)
-            err = finish_check(f, closed, "traces.otf2");
-    }
-    return err;
 }
 
 static int work(struct finish *f)
@@ -258,7 +159,7 @@ static int work(struct finish *f)
         err = finish_blame(f, finish_code(f), "out of memory");
     if (!err)
         err = finish_blame(f, finish_tidy_attempt(f), "%s/traces", f->dir);
-    return err ? err : write_archive(f);
+    return err ? err : finish_write_archive(f);
 }
 
 static size_t say_left_out(const struct finish *f, char *text, size_t size)
@@ -291,7 +192,7 @@ static void summarise(struct finish *f)
     if (length && strncmp(dir, cwd, length) == 0 && dir[length] == '/' && dir[length + 1])
         dir += length + 1;
     finish_end_say(f, more, sizeof more);
-    add_count(more, sizeof more, count(f, FINISH_MISSING), "rank left nothing",
+    add_count(more, sizeof more, finish_count(f, FINISH_MISSING), "rank left nothing",
               "ranks left nothing");
     add_count(more, sizeof more, f->spawned > 0 ? (uint64_t)f->spawned : 0,
               "spawned process left nothing ('spur mpirun ...' records it)",
@@ -405,6 +306,7 @@ static int finish_claimed(struct finish *f, bool may_repeat)
 {
     int err = finish_scan_patiently(f);
     f->now = spur_stamp_now();
+    choose_container(f);
     if (!err)
         err = leave(f);
     if (err)

@@ -15,6 +15,7 @@
 #include "base/procfs.h"
 #include "base/raw_file.h"
 #include "finish/find/finish_find.h"
+#include "finish/finish_pack.h"
 #include "finish/state/finish_trouble.h"
 
 /* ---- the claim ---- */
@@ -108,7 +109,7 @@ static int put_aside(void *data, const char *name)
 {
     struct finish *f = data;
     char from[SPUR_FILE_PATH_BYTES], file[64], to[SPUR_FILE_PATH_BYTES];
-    snprintf(from, sizeof from, "%s/traces/%s", f->dir, name);
+    snprintf(from, sizeof from, "%s/traces/%s", f->place, name);
     snprintf(file, sizeof file, "retry/%.32s", name);
     if (is_ours(name, ".def"))
         return spur_beneath_unlink(from);
@@ -120,7 +121,7 @@ static int put_aside(void *data, const char *name)
 /* The first thing that is there and not ours: what was written would be written over it. */
 static int refuse_others(struct finish *f)
 {
-    static const char *const made[] = {"traces", "traces.def", "traces.otf2"};
+    static const char *const made[] = {"traces", "traces.def", "traces.otf2", "traces.srm"};
     char path[SPUR_FILE_PATH_BYTES];
     for (size_t i = 0; i < sizeof made / sizeof made[0]; i++) {
         snprintf(path, sizeof path, "%s/%s", f->dir, made[i]);
@@ -140,7 +141,7 @@ static int empty_traces(struct finish *f)
     char path[SPUR_FILE_PATH_BYTES], retry[SPUR_FILE_PATH_BYTES];
     /* The attempt before this one may have come no further than to here. */
     f->is_retried = spur_file_is_there(finish_path(f, NULL, "retry", retry));
-    snprintf(path, sizeof path, "%s/traces", f->dir);
+    snprintf(path, sizeof path, "%s/traces", f->place);
     if (!spur_file_is_there(path))
         return 0;
     f->is_retried = true;
@@ -165,6 +166,8 @@ int finish_tidy_attempt(struct finish *f)
     int err = unless_gone(spur_beneath_unlink(path));
     if (!err)
         err = empty_traces(f);
+    if (!err && f->container)
+        err = finish_pack_clear(f);
     snprintf(path, sizeof path, "%s/traces.def", f->dir);
     return err ? err : unless_gone(spur_beneath_unlink(path));
 }
@@ -325,6 +328,16 @@ bool finish_tidy_say_left(const struct finish *f)
     return left.n > 0;
 }
 
+/* Of what the containers were made of; while a process is there that tells of it. */
+static void remove_plain(struct finish *f)
+{
+    char path[SPUR_FILE_PATH_BYTES];
+    int err = f->container ? finish_pack_tidy(f) : 0;
+    note_removed(f, err);
+    if (f->container)
+        remove_empty(f, finish_path(f, NULL, "plain", path));
+}
+
 /* Nothing of the session is needed any more. The mark that says so goes last. */
 static void remove_session(struct finish *f)
 {
@@ -332,6 +345,9 @@ static void remove_session(struct finish *f)
                                         "stopped",         "fills",      "left",
                                         SPUR_RESERVE_FILE, "finishing",  "control"};
     char path[SPUR_FILE_PATH_BYTES];
+    remove_plain(f);
+    if (f->unremoved)
+        return; /* the next attempt learns of it from the processes */
     for (uint64_t i = 0; i < f->n_processes; i++)
         if (f->process[i]->state != FINISH_MISSING)
             remove_process(f, f->process[i]);

@@ -15,7 +15,9 @@
 enum {
     OTF2_ANCHOR_FORMAT = 3, /* that this library writes; it reads all from 1 on */
     OTF2_TRACE_FORMAT = 2,  /* that it writes, and the newest it reads */
-    OTF2_ANCHOR_BYTES_MAX = 262144
+    OTF2_ANCHOR_BYTES_MAX = 262144,
+    OTF2_ANCHOR_SUBSTRATE_AT = 28, /* which byte of the file says it */
+    OTF2_ANCHOR_COMPRESSION_AT = 29
 };
 
 struct otf2_property {

@@ -271,6 +271,7 @@ struct spur_segment {
     _Atomic uint64_t contended_at; /* ticks: since then only locks that had to wait; 0: all */
 
     uint32_t paired_metric; /* whose values belong to the event behind them, + 1; 0: none */
+    uint32_t container;     /* as SPUR_CONTAINER says: see settings/config.h */
 
     /* The journal has at least so many bytes of whole records: where it ends sooner, it is damaged.
      */

@@ -105,6 +105,31 @@ static const char *parse_FLUSH(const char *s, enum spur_flush *out)
     return NULL;
 }
 
+const char *spur_container_parse(const char *s, unsigned *out)
+{
+    static const char sion[] = "sion";
+    enum { MOST = 1000000, BASE = 10 };
+    unsigned n = 0;
+    const char *p = s + sizeof sion;
+    if (strcmp(s, "none") == 0 || strcmp(s, sion) == 0) {
+        *out = s[0] == 'n' ? 0 : SPUR_CONTAINER_HOSTS;
+        return NULL;
+    }
+    if (strncmp(s, "sion:", sizeof sion) != 0)
+        return "is not none, sion or sion:N";
+    for (; *p >= '0' && *p <= '9' && n <= MOST; p++)
+        n = n * BASE + (unsigned)(*p - '0');
+    if (*p || !n || n > MOST)
+        return "is not sion:N with a number N from 1 to 1000000";
+    *out = n;
+    return NULL;
+}
+
+static const char *parse_CONTAINER(const char *s, unsigned *out)
+{
+    return spur_container_parse(s, out);
+}
+
 static const char *parse_LEVEL(const char *s, unsigned *out)
 {
     if (s[0] < '0' || s[0] > '9' || s[1])

@@ -28,6 +28,13 @@ struct spur_limit {
         0, 0, false                                                                                \
     }
 
+/* How many containers of each kind there are in the archive. */
+#define SPUR_CONTAINER_NONE 0           /* its files are plain */
+#define SPUR_CONTAINER_HOSTS UINT32_MAX /* one for each host */
+
+/* NULL, or what is wrong with such a value: "none", "sion", "sion:N". */
+const char *spur_container_parse(const char *s, unsigned *out);
+
 #define CONFIG_TYPE(NAME, c_type, KIND, text) typedef c_type spur_config_##NAME;
 #include "settings/config_types.def"
 #undef CONFIG_TYPE

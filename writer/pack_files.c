@@ -27,6 +27,25 @@ static bool make_path(const struct otf2_pack_archive *a, unsigned kind, uint64_t
 
 /* ---- the plan ---- */
 
+int otf2_pack_share(struct otf2_pack *p, uint32_t n_files, const uint32_t *host, uint32_t n_hosts)
+{
+    uint32_t *number = n_files ? NULL : otf2_mem_new((size_t)n_hosts * sizeof *number); /* + 1 */
+    p->file = otf2_mem_new((size_t)p->ranks * sizeof *p->file);
+    int err = p->file && (n_files || number) ? 0 : -ENOMEM;
+    p->n_files = n_files < p->ranks ? n_files : p->ranks;
+    for (uint32_t rank = 0; rank < p->ranks && !err; rank++) {
+        if (n_files) {
+            p->file[rank] = (uint32_t)((uint64_t)rank * p->n_files / p->ranks);
+            continue;
+        }
+        if (!number[host[rank]])
+            number[host[rank]] = ++p->n_files;
+        p->file[rank] = number[host[rank]] - 1;
+    }
+    otf2_mem_free(number);
+    return err;
+}
+
 static int place_ranks(struct otf2_pack *p)
 {
     p->places = otf2_mem_new((size_t)p->ranks * PLACE * sizeof *p->places);
@@ -112,9 +131,10 @@ void otf2_pack_fini(struct otf2_pack *p)
 {
     for (unsigned kind = 0; kind < OTF2_CONTAINED_KINDS; kind++)
         otf2_mem_free(p->task[kind]);
+    otf2_mem_free(p->file);
     otf2_mem_free(p->places);
     otf2_mem_free(p->tasks);
-    p->places = p->tasks = NULL;
+    p->file = p->places = p->tasks = NULL;
     memset(p->task, 0, sizeof p->task);
 }
 

@@ -34,13 +34,15 @@ struct otf2_pack_archive {
 struct otf2_pack {
     /* What the caller says. */
     const OTF2X_FileCallbacks *files;
-    struct otf2_pack_archive from, to; /* the containers name that of `from` */
-    uint32_t align;                    /* otf2_file_align() */
-    uint32_t ranks;                    /* each has a location */
-    uint32_t n_files;                  /* of each kind of containers */
-    uint32_t *file;                    /* of each rank: 0, 1, ... in the order of their first one */
+    struct otf2_pack_archive from, to;    /* the containers name that of `from` */
+    uint32_t align;                       /* otf2_file_align() */
+    uint32_t ranks;                       /* each has a location */
     struct otf2_pack_location *locations; /* rank by rank */
     uint64_t n;
+
+    /* What otf2_pack_share() adds. */
+    uint32_t n_files; /* of each kind of containers */
+    uint32_t *file;   /* of each rank: 0, 1, ... in the order of their first one */
 
     /* What the plan adds. */
     uint32_t *places; /* file and task of each rank */
@@ -51,7 +53,14 @@ struct otf2_pack {
     } * task[OTF2_CONTAINED_KINDS]; /* of each rank; NULL: there are no such files */
 };
 
-/* Memory of the plan is otf2_mem_new()'s, and given back by the last function, in any case. */
+/*
+ * Shares the ranks out to containers: to n_files, as many to each, or with n_files 0 to one for
+ * each host. host[rank]: less than n_hosts.
+ */
+int otf2_pack_share(struct otf2_pack *p, uint32_t n_files, const uint32_t *host, uint32_t n_hosts);
+
+/* Behind that. Memory of both is otf2_mem_new()'s, and given back by the last function, in any
+ * case. */
 int otf2_pack_plan(struct otf2_pack *p);
 void otf2_pack_fini(struct otf2_pack *p);
 

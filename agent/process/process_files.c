@@ -51,6 +51,7 @@ static void describe(struct spur_segment *segment)
     segment->clock = p->clock;
     segment->clock_id = spur_clock_id();
     segment->flush = spur_settings.flush;
+    segment->container = spur_settings.container;
     segment->first = p->start;
     segment->identity = spur_segment_identity(segment);
     segment->last = spur_clock_moment(); /* with the first one it tells how fast the clock runs */

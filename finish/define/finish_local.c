@@ -77,7 +77,7 @@ static OTF2_ErrorCode shorten_strings(struct translating *work, const struct fin
 
 static void path_of(const struct finish *f, uint64_t location, char path[SPUR_FILE_PATH_BYTES])
 {
-    snprintf(path, SPUR_FILE_PATH_BYTES, "%s/traces/%llu.def", f->dir,
+    snprintf(path, SPUR_FILE_PATH_BYTES, "%s/traces/%llu.def", f->place,
              (unsigned long long)location);
 }
 

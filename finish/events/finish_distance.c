@@ -116,7 +116,7 @@ int finish_distances(struct finish *f, const struct finish_process *process)
     for (uint64_t t = 0; t < process->n_threads && !err; t++) {
         char path[SPUR_FILE_PATH_BYTES];
         uint64_t id = finish_location_id(process, &process->threads[t]), size;
-        snprintf(path, sizeof path, "%s/traces/%llu.evt", f->dir, (unsigned long long)id);
+        snprintf(path, sizeof path, "%s/traces/%llu.evt", f->place, (unsigned long long)id);
         int fd = spur_file_edit(path, &size);
         if (fd < 0) {
             err = finish_blame(f, fd, "%s", path);

@@ -352,7 +352,7 @@ static void count_bytes(struct finish_moving *m)
 static int move_thread(struct finish_moving *m)
 {
     m->id = finish_location_id(m->p, m->t);
-    snprintf(m->path, sizeof m->path, "%s/traces/%llu.evt", m->f->dir, (unsigned long long)m->id);
+    snprintf(m->path, sizeof m->path, "%s/traces/%llu.evt", m->f->place, (unsigned long long)m->id);
     bool is_sure = false;
     int err = 0;
     m->bytes = 0;

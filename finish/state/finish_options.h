@@ -17,7 +17,9 @@ struct spur_finish_options {
     bool leaves;      /* what runs on is left alone: the last of its processes is to finish */
     int child;        /* process that the caller's parent has waited for, 0: none; it left */
     int child_status; /* this, as wait(2) gives it */
-    int wait_ms;      /* how long to wait for processes that still run, and for another finisher */
+    bool has_container; /* the archive's files are as `container` says, and not as was asked for */
+    unsigned container; /* as SPUR_CONTAINER: see settings/config.h */
+    int wait_ms; /* how long to wait for processes that still run, and for another finisher */
 };
 
 #endif

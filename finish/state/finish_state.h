@@ -6,6 +6,7 @@
 #ifndef SPUR_FINISH_STATE_H
 #define SPUR_FINISH_STATE_H
 
+#include "base/raw_file.h"
 #include "finish/state/finish_contexts.h"
 #include "finish/state/finish_options.h"
 #include "finish/unify/unify.h"
@@ -105,8 +106,13 @@ struct finish_process {
     uint32_t crashed_in; /* string: a place in words; undefined: not known */
 };
 
+enum { FINISH_PLACE_BYTES = 4096 + 16 };
+
 struct finish {
     const char *dir;
+    char place[FINISH_PLACE_BYTES]; /* where the plain archive is made: `dir`, or within .spur */
+    unsigned
+        container; /* how many containers of each kind it becomes, as SPUR_CONTAINER; 0: none */
     struct spur_finish_options options;
     struct finish_process **process; /* in order of their numbers, once numbered */
     uint64_t n_processes, room;

@@ -89,6 +89,7 @@ SMALL = {"SPUR_BUFFER": "512K"}
 SOURCES = (("write", ["{programs}/thread_left", "15000"], SMALL, ()),
            ("gathered", ["sh", "-c", "{programs}/thread_many 9 0; kill -9 $$"], {}, ()),
            ("ring", ["{programs}/thread_left", "15000"], {"SPUR_FLUSH": "ring", **SMALL}, ()),
+           ("containers", ["{programs}/thread_left", "15000"], {"SPUR_CONTAINER": "sion", **SMALL}, ()),
            ("ranks", ["{programs}/left.mpich", "30"], SMALL, ("mpirun.mpich", "-n", "2")))
 
 

@@ -49,10 +49,10 @@ def fill(disk):
             pass
 
 
-def on_full_disk(run, left, events):
+def on_full_disk(run, left, events, mebibytes):
     disk = os.path.join(run.scratch, "disk")
-    os.makedirs(disk)
-    subprocess.run(["mount", "-t", "tmpfs", "-o", "size=12m", "tmpfs", disk], check=True)
+    os.makedirs(disk, exist_ok=True)
+    subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={mebibytes}m", "tmpfs", disk], check=True)
     try:
         for name in ("stays", "moves"):
             session = os.path.join(disk, name)
@@ -60,7 +60,7 @@ def on_full_disk(run, left, events):
             fill(disk)
             for _ in range(2):  # the second one goes on where the first one had to stop
                 line = try_to_recover(run, session)
-                run.expect("No space left" in line and "has 12 MiB, of which 0 MiB" in line and
+                run.expect("No space left" in line and f"has {mebibytes} MiB, of which 0 MiB" in line and
                            "free some space" in line, "what is full, and the remedy")
             if name == "moves":
                 subprocess.run(["cp", "-a", session, run.scratch], check=True)
@@ -86,9 +86,10 @@ def with_small_files(run, left, events, mode, sizes):
 
 
 def main(run):
-    for mode in ("ring", "write"):
+    for mode, settings in (("ring", {"SPUR_FLUSH": "ring"}), ("write", {}),
+                           ("sion", {"SPUR_CONTAINER": "sion"})):
         left = left_over.leave(run, ["{programs}/thread_left", "15000"], mode,
-                               {"SPUR_FLUSH": mode, "SPUR_BUFFER": "512K"})
+                               {"SPUR_BUFFER": "512K", **settings})
         session = os.path.join(run.scratch, "room." + mode)
         left.put(session)
         events = events_of(run.execute([run.spur, "recover", session], "recovery"))
@@ -99,5 +100,5 @@ def main(run):
                  for name in os.listdir(os.path.join(session, "traces")) if name.endswith(".evt")]
         for size in {bytes // CHUNK * CHUNK for bytes in files if bytes > CHUNK}:
             with_small_files(run, left, events, mode, (size,))
-        if mode == "ring":
-            on_full_disk(run, left, events)
+        if mode != "write":  # the plain files are there until the containers are whole
+            on_full_disk(run, left, events, 24 if mode == "sion" else 12)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "finish/finish.h"
+#include "settings/config.h"
 #include "settings/families.h"
 #include "tools/base/options.h"
 
@@ -22,12 +23,23 @@ static void take_child(const char *value)
     options.child_status = (int)strtol(end + 1, NULL, 10);
 }
 
+static void take_container(const char *value)
+{
+    const char *wrong = spur_container_parse(value, &options.container);
+    if (wrong)
+        options_wrong("--container: '%s' %s", value, wrong);
+    options.has_container = true;
+}
+
 static const struct option_row rows[] = {
     {"quiet", "q", .set = &options.quiet, .doc = "no summary (also with SPUR_VERBOSE=0)"},
     {"recover", "r", .set = &options.recover,
      .doc = "treat processes of other hosts and boots as dead if they did not end in order"},
     {"leave", "l", .set = &options.leaves,
      .doc = "if processes still run, let the last of them finish DIR when it ends"},
+    {"container", .argument = "FORM", .take = take_container,
+     .doc = "none: plain files; sion, sion:N: in SION containers, one for each host or N\n"
+            "of each kind (default: as SPUR_CONTAINER was when it was recorded)"},
     {"child", "c", .argument = "PID:STATUS", .take = take_child,
      .doc = "for the launcher: its child PID ended with this wait status"},
 };

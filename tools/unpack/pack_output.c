@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "format/anchor.h"
 #include "tools/base/fail.h"
 #include "writer/file.h"
 
@@ -178,7 +179,7 @@ bool pack_output_end(struct pack_output *out, struct made *made, const struct ma
 {
     char *new = make_text("%s.otf2", out->base);
     char *beside = make_text("%s" ARCHIVE_REMADE, new);
-    bool is_good = remake_anchor(made, new, anchor, REMAKE_SUBSTRATE, OTF2_SUBSTRATE_SION);
+    bool is_good = remake_anchor(made, new, anchor, OTF2_ANCHOR_SUBSTRATE_AT, OTF2_SUBSTRATE_SION);
     if (is_good)
         is_good = out->dir ? !rename(beside, new) || remake_cannot(made, "make", new)
                            : replace(out, made);

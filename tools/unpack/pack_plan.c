@@ -145,31 +145,16 @@ static uint32_t number_ranks(struct packing *work)
     return ranks;
 }
 
-/* A host's ranks are in one container; these are numbered in the order of their first ranks. */
-static void number_hosts(const struct packing *work, struct otf2_pack *p)
+/* Of each rank: its host, or the number behind all hosts. */
+static uint32_t *find_hosts(const struct packing *work, uint32_t ranks)
 {
-    uint32_t *file = take_memory((work->defs.nodes.n + 1) * sizeof *file); /* + 1 */
+    uint32_t *hosts = take_memory(ranks * sizeof *hosts);
     for (size_t i = 0; i < work->locations.n; i++) {
         const struct packed *l = &work->locations.at[i];
         uint32_t host = l->process == NIL ? NIL : work->defs.processes.at[l->process].host;
-        uint32_t *own = &file[host == NIL ? work->defs.nodes.n : host];
-        if (!*own)
-            *own = ++p->n_files;
-        p->file[l->place.rank] = *own - 1;
+        hosts[l->place.rank] = host == NIL ? (uint32_t)work->defs.nodes.n : host;
     }
-    free(file);
-}
-
-static void number_files(const struct packing *work, struct otf2_pack *p, unsigned n_files)
-{
-    p->file = take_memory(p->ranks * sizeof *p->file);
-    if (!n_files) {
-        number_hosts(work, p);
-        return;
-    }
-    p->n_files = n_files < p->ranks ? n_files : p->ranks;
-    for (uint32_t rank = 0; rank < p->ranks; rank++)
-        p->file[rank] = (uint32_t)((uint64_t)rank * p->n_files / p->ranks);
+    return hosts;
 }
 
 bool pack_plan_make(struct pack_plan *plan, struct made *made, const char *anchor,
@@ -184,19 +169,20 @@ bool pack_plan_make(struct pack_plan *plan, struct made *made, const char *ancho
     archive_open(&archive, anchor, &work.defs);
     join_files(&work);
     p->ranks = number_ranks(&work);
-    number_files(&work, p, n_files);
+    uint32_t *hosts = find_hosts(&work, p->ranks);
+    int err = otf2_pack_share(p, n_files, hosts, (uint32_t)work.defs.nodes.n + 1);
+    free(hosts);
     p->n = work.locations.n;
     p->locations = take_memory(p->n * sizeof *p->locations);
     for (size_t i = 0; i < work.locations.n; i++)
         p->locations[i] = work.locations.at[i].place;
     free(work.locations.at);
     archive_close(&archive);
-    return !otf2_pack_plan(p) || remake_fault(made, "no memory for the containers");
+    return (!err && !otf2_pack_plan(p)) || remake_fault(made, "no memory for the containers");
 }
 
 void pack_plan_free(struct pack_plan *plan)
 {
     free(plan->pack.locations);
-    free(plan->pack.file);
     otf2_pack_fini(&plan->pack);
 }

@@ -66,9 +66,6 @@ bool remake_close(struct made *made, int fd, const char *path);
 /* All files of the file system are on the disk. */
 bool remake_sync(struct made *made, const char *path);
 
-/* Which byte of an anchor file says what. */
-enum { REMAKE_SUBSTRATE = 28, REMAKE_COMPRESSION = 29 };
-
 /* The anchor file `path` beside itself, but for the byte at that place, and all files synced. */
 bool remake_anchor(struct made *made, const char *path, const struct mapped *file, size_t at,
                    uint8_t byte);

@@ -270,7 +270,7 @@ static void empty_containers(struct unpack *u, const struct mapped *file)
     char *base = make_text("%.*s", (int)(strlen(u->path) - strlen(".otf2")), u->path);
     unpack_files(u); /* there are none, and behind that no other process */
     if (unpack_containers(&u->made, base) &&
-        unpack_anchor(u, file, REMAKE_SUBSTRATE, OTF2_SUBSTRATE_POSIX))
+        unpack_anchor(u, file, OTF2_ANCHOR_SUBSTRATE_AT, OTF2_SUBSTRATE_POSIX))
         (void)remake_exchange(&u->made, base);
     if (u->made.has_failed) {
         rename_all(u); /* none: what there is of the new anchor file goes */
@@ -314,7 +314,7 @@ int main(int argc, char **argv)
         } else if (find_files(&u, &file)) {
             unpack_files(&u);
             if (!u.made.has_failed)
-                unpack_anchor(&u, &file, REMAKE_COMPRESSION, OTF2_COMPRESSION_NONE);
+                unpack_anchor(&u, &file, OTF2_ANCHOR_COMPRESSION_AT, OTF2_COMPRESSION_NONE);
             rename_all(&u);
         }
     }

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "finish/finish_archive.h"
+
+#include <stdio.h>
+
+#include "base/archive_files.h"
+#include "finish/define/finish_define.h"
+#include "finish/events/finish_distance.h"
+#include "finish/events/finish_events.h"
+#include "finish/find/finish_find.h"
+#include "finish/finish_pack.h"
+#include "finish/state/finish_trouble.h"
+#include "session/properties.h"
+
+#ifndef SPUR_VERSION
+#define SPUR_VERSION "unknown"
+#endif
+
+enum { DEFINITION_CHUNK_BYTES = 4 << 20 };
+
+static OTF2_FlushType before_flush(void *user, OTF2_FileType type, OTF2_LocationRef location,
+                                   void *caller, bool final)
+{
+    (void)user, (void)type, (void)location, (void)caller, (void) final;
+    return OTF2_FLUSH;
+}
+
+static OTF2_ErrorCode set_property(const struct finish *f, const char *name, uint64_t value)
+{
+    char text[24];
+    snprintf(text, sizeof text, "%llu", (unsigned long long)value);
+    return OTF2_Archive_SetProperty(f->archive, name, text, true);
+}
+
+uint64_t finish_count(const struct finish *f, enum finish_state state)
+{
+    uint64_t n = 0;
+    for (uint64_t i = 0; i < f->n_processes; i++)
+        n += f->process[i]->state == state;
+    return n;
+}
+
+static OTF2_ErrorCode describe(const struct finish *f)
+{
+    OTF2_ErrorCode error = OTF2_Archive_SetCreator(f->archive, "spur " SPUR_VERSION);
+    if (!error)
+        error = OTF2_Archive_SetMachineName(f->archive, "Machine");
+    if (!error)
+        error = OTF2_Archive_SetProperty(f->archive, SPUR_SAYS_VERSION, SPUR_VERSION, true);
+    if (!error)
+        error = set_property(f, SPUR_SAYS_STOPPED_PROCESSES, f->stopped);
+    if (!error)
+        error = set_property(f, SPUR_SAYS_SYNTHESISED_EVENTS, f->repaired);
+    if (!error && f->options.snapshot)
+        error = set_property(f, SPUR_SAYS_SNAPSHOT, finish_count(f, FINISH_DEAD));
+    if (!error && f->dropped)
+        error = set_property(f, SPUR_SAYS_DROPPED_EVENTS, f->dropped);
+    if (!error && f->cut_off)
+        error = set_property(f, SPUR_SAYS_CUT_OFF_LOCATIONS, f->cut_off);
+    if (!error)
+        error = finish_control_properties(f);
+    if (!error)
+        error =
+            set_property(f, SPUR_SAYS_DEAD_PROCESSES, f->options.snapshot ? 0 : finish_end_dead(f));
+    if (!error)
+        error = set_property(f, SPUR_SAYS_MISSING_RANKS, finish_count(f, FINISH_MISSING));
+    if (!error && f->spawned > 0)
+        error = set_property(f, SPUR_SAYS_MISSING_SPAWNED, (uint64_t)f->spawned);
+    if (!error)
+        error = set_property(f, SPUR_SAYS_UNTRACED_PROGRAMS, f->untraced);
+    if (!error && f->left_out)
+        error = set_property(f, SPUR_SAYS_LEFT_OUT_PROGRAMS, f->left_out);
+    return error;
+}
+
+static OTF2_ErrorCode open_archive(struct finish *f)
+{
+    static const OTF2_FlushCallbacks flush = {before_flush, NULL};
+    f->archive =
+        OTF2_Archive_Open(f->place, "traces", OTF2_FILEMODE_WRITE, f->block_bytes,
+                          DEFINITION_CHUNK_BYTES, OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
+    if (!f->archive)
+        return OTF2_ERROR_EACCES;
+    OTF2_ErrorCode error = OTF2X_Archive_SetFileCallbacks(f->archive, &spur_archive_files);
+    if (!error)
+        error = OTF2_Archive_SetFlushCallbacks(f->archive, &flush, NULL);
+    if (!error)
+        error = OTF2_Archive_SetSerialCollectiveCallbacks(f->archive);
+    return error ? error : OTF2_Archive_OpenEvtFiles(f->archive);
+}
+
+int finish_write_archive(struct finish *f)
+{
+    int err = f->container ? finish_pack_begin(f) : 0;
+    if (!err)
+        err = finish_check(f, open_archive(f), "traces.otf2");
+    for (uint64_t i = 0; i < f->n_processes && !err; i++) {
+        f->stopped += f->process[i]->head.stopped != 0;
+        f->untraced += f->process[i]->head.untraced;
+        f->spawned += (int64_t)f->process[i]->head.spawned - (f->process[i]->head.is_spawned != 0);
+        f->left_out += f->process[i]->head.left_out;
+        err = finish_events(f, f->process[i]);
+    }
+    if (!err)
+        err = finish_check(f, OTF2_Archive_CloseEvtFiles(f->archive), "events");
+    for (uint64_t i = 0; i < f->n_processes && !err; i++)
+        err = finish_distances(f, f->process[i]);
+    if (!err)
+        err = finish_clock(f);
+    if (!err)
+        err = finish_definitions(f);
+    if (!err)
+        err = finish_check(f, describe(f), "traces.otf2");
+    if (f->archive) {
+        /* The anchor file is what makes it an archive: not written after a failure. */
+        OTF2_ErrorCode closed = err ? OTF2_SUCCESS : OTF2_Archive_Close(f->archive);
+        if (!err)
+            err = finish_check(f, closed, "traces.otf2");
+    }
+    if (!err && f->container)
+        err = finish_pack(f);
+    return err;
+}

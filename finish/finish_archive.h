@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Writes the archive of a session, when all is known of it. Part of finish/. */
+#ifndef SPUR_FINISH_ARCHIVE_H
+#define SPUR_FINISH_ARCHIVE_H
+
+#include "finish/state/finish_state.h"
+
+/* The anchor file comes last. 0, or -errno. */
+int finish_write_archive(struct finish *f);
+
+/* How many processes there are in that state. */
+uint64_t finish_count(const struct finish *f, enum finish_state state);
+
+#endif

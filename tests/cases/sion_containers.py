@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""
+SPUR_CONTAINER=sion: the archive that the launcher, the last process or `spur recover` makes is in SION
+containers, one of each kind for each host. Of what killed runs of threads and of both MPIs have left,
+`spur recover` makes the plain twin and the containers: each location's bytes are the same, and so is
+what `spur print` says. `spur pack` makes the same containers of the plain files, byte by byte.
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+
+import left_over
+
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
+import containers  # noqa: E402
+
+SMALL = {"SPUR_BUFFER": "512K", "SPUR_CONTAINER": "sion"}
+SOURCES = (("threads", ["{programs}/thread_left", "15000"], ()),
+           ("mpich", ["{programs}/left.mpich", "30"], ("mpirun.mpich", "-n", "2")),
+           ("openmpi", ["{programs}/left.openmpi", "30"],
+            ("mpirun.openmpi", "-q", "--oversubscribe", "-n", "2")))
+
+
+def contents(archive):
+    """Of each location and kind, as containers.streams() has it."""
+    found = {}
+    for name in os.listdir(os.path.join(archive, "traces")):
+        location, kind = name.split(".")
+        with open(os.path.join(archive, "traces", name), "rb") as file:
+            found[int(location), kind] = file.read()
+    return found
+
+
+def raw(archive):
+    """The containers and the rank map."""
+    found = {}
+    for name in ["traces.srm"] + [os.path.join("traces", name)
+                                  for name in os.listdir(os.path.join(archive, "traces"))]:
+        with open(os.path.join(archive, name), "rb") as file:
+            found[name] = file.read()
+    return found
+
+
+def printed(run, archive):
+    return subprocess.run([run.spur, "print", archive], capture_output=True, check=True).stdout
+
+
+def look(run, archive, n_files, what, unfinished=False):
+    """It is right, in so many containers of each kind, and nothing else is there."""
+    run.equal(sorted(os.listdir(archive)), ["traces", "traces.def", "traces.otf2", "traces.srm"], what)
+    run.equal(sorted(os.listdir(os.path.join(archive, "traces"))),
+              sorted(f"{file}.{kind}" for file in range(n_files) for kind in ("evt", "def")), what)
+    run.spur_check(archive, unfinished)
+    plain = archive + ".plain"
+    shutil.copytree(archive, plain)
+    run.equal(run.execute([run.spur, "unpack", plain], "unpack").status, 0, f"{what}: unpack")
+    run.equal(contents(plain) == containers.streams(archive), True, f"{what}: unpacked")
+    number = [] if n_files == 1 else ["--containers", str(n_files)]
+    run.equal(run.execute([run.spur, "pack", *number, plain], "pack").status, 0, f"{what}: pack")
+    run.equal(raw(plain) == raw(archive), True, f"{what}: packed again")
+
+
+def recover(run, left, name, *options):
+    session = os.path.join(run.scratch, name)
+    left.put(session)
+    done = run.execute([run.spur, "recover", *options, session], "recover")
+    run.equal((done.status, len(done.spur)), (0, 1), f"{name}: {done.spur}")
+    return session
+
+
+def killed(run):
+    for name, words, launcher in SOURCES:
+        left = left_over.leave(run, words, "left." + name, SMALL, launcher)
+        plain = recover(run, left, name + ".none", "--container", "none")
+        run.equal(os.path.exists(os.path.join(plain, "traces.srm")), False, f"{name}: plain")
+        packed = recover(run, left, name + ".sion")
+        run.equal(containers.streams(packed) == contents(plain), True, f"{name}: bytes of each location")
+        run.equal(printed(run, packed) == printed(run, plain), True, f"{name}: spur print")
+        look(run, packed, 1, name, True)
+        if launcher:
+            several = recover(run, left, name + ".sion2", "--container", "sion:2")
+            run.equal(containers.streams(several) == contents(plain), True, f"{name}: two containers")
+            look(run, several, 2, name + ", two", True)
+
+
+def ended(run):
+    """By the launcher, by the last process, and on two hosts."""
+    many, = run.command(["{programs}/thread_many"])
+    for library, launcher in (("mpich", ["mpirun.mpich"]),
+                              ("openmpi", ["mpirun.openmpi", "-q", "--oversubscribe"])):
+        archive = os.path.join(run.scratch, "ring." + library)
+        done = run.execute([run.spur, "--container", "sion", "-o", archive, *launcher, "-n", "3",
+                            *run.command([f"{{programs}}/ring.{library}"])], "ring")
+        run.equal(done.status, 0, f"{library}: {done.spur}")
+        look(run, archive, 1, library)
+    archive = os.path.join(run.scratch, "last")
+    run.execute([many, "5", "0"], "last.run",
+                {"LD_PRELOAD": run.library, "SPUR_DIR": archive, "SPUR_CONTAINER": "sion"})
+    look(run, archive, 1, "by the last process")
+    archive = os.path.join(run.scratch, "hosts")
+    inner = f"hostname other && {many} 3 0"
+    run.execute([run.spur, "--container", "sion", "-f", "thread_many", "-o", archive, "sh", "-c",
+                 f"{many} 3 0; unshare -u sh -c '{inner}'"], "hosts.run")
+    look(run, archive, 2, "two hosts")
+
+
+def main(run):
+    killed(run)
+    ended(run)
