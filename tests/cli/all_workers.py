@@ -3,9 +3,9 @@
 """
 all_workers.py BUILD: any number of workers does the same with any archive. Takes every archive that the
 tests of reading commands make: all kinds of records, byte orders, older versions, compression (make.py),
-each kind of fault, known and drawn programs, large ones, and some that are cut off. check, report, print,
-export and view run on each with 1, 2, 3 and 7 threads, and on some with the ranks of MPI jobs. Status,
-output (of view: the page) and lines are compared. SPUR_TEST_SEED=N draws as that run did.
+each kind of fault, known and drawn programs, large ones, some that are cut off or have drawn bytes. check,
+report, print, export and view run on each with 1, 2, 3 and 7 threads, and on some with the ranks of MPI
+jobs. Status, output (of view: the page) and lines are compared. SPUR_TEST_SEED=N draws as that run did.
 """
 
 import concurrent.futures
@@ -19,7 +19,7 @@ sys.dont_write_bytecode = True
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "lib"))
 
-from faults import FAULTS, shortened  # noqa: E402
+from faults import FAULTS, damaged, shortened  # noqa: E402
 from judge.everything import everything  # noqa: E402
 from judge.otf2_write import write_archive  # noqa: E402
 from patience import HANG_S  # noqa: E402
@@ -27,6 +27,7 @@ from patience import HANG_S  # noqa: E402
 COMMANDS = (["check", "--json", "--remarks", "--foreign"], ["report", "--json"], ["print", "-A"],
             ["export", "--to", "csv", "--table", "call"], ["view"])
 WORKERS = (2, 3, 7)
+DAMAGED = 8
 LEAST = 200  # archives; there are more, unless a maker has made none
 LAUNCHERS = (["mpirun.mpich"], ["mpirun.openmpi", "-q", "--oversubscribe"])
 ENV = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
@@ -61,6 +62,11 @@ def make_archives(build, folder, seed):
     for name, *words in (("plain", "16", "10000"), ("packed", "16", "10000", "0", "zlib")):
         call(os.path.join(programs, "fixture-many"), os.path.join(made["large"], name), *words)
         shortened(os.path.join(made["large"], name))
+    made["damaged"] = os.path.join(folder, "damaged")
+    os.mkdir(made["damaged"])
+    draw = random.Random(f"damage {seed}")
+    for number in range(DAMAGED):
+        damaged(os.path.join(made["large"], "plain"), os.path.join(made["damaged"], str(number)), draw)
     return {kind: [os.path.join(base, name) for name in sorted(os.listdir(base))
                    if os.path.exists(os.path.join(base, name, "traces.otf2"))]
             for kind, base in made.items()}
@@ -135,7 +141,7 @@ def main():
             for path in paths:
                 for command in COMMANDS:
                     # Archives of one fault are many, and pages are slow: one number of workers for each.
-                    is_one = kind == "faults" or command[0] == "view" and kind != "large"
+                    is_one = kind in ("faults", "damaged") or command[0] == "view" and kind != "large"
                     workers = [tester.draw.choice(WORKERS)] if is_one else WORKERS
                     jobs.append((path, command, workers))
         with concurrent.futures.ThreadPoolExecutor(2) as pool:

@@ -116,14 +116,30 @@ def inserted(before, data):
     return change
 
 
+def event_files(archive):
+    return sorted(file.path for file in os.scandir(os.path.join(archive, "traces"))
+                  if file.name.endswith(".evt"))
+
+
 def shortened(archive):
     """A copy of the folder `archive` whose largest event file ends in its middle."""
     copy = archive + ".cut"
     shutil.copytree(archive, copy)
-    files = [file.path for file in os.scandir(os.path.join(copy, "traces")) if file.name.endswith(".evt")]
-    largest = max(sorted(files), key=os.path.getsize)
+    largest = max(event_files(copy), key=os.path.getsize)
     os.truncate(largest, os.path.getsize(largest) // 2)
     return copy
+
+
+def damaged(archive, copy, draw):
+    """A copy of the folder `archive` with drawn bytes in some event files, which stay as long as they are."""
+    shutil.copytree(archive, copy)
+    for path in draw.sample(event_files(copy), draw.choice((1, 1, 2, 4))):
+        with open(path, "r+b") as file:
+            data = bytearray(file.read())
+            for _ in range(draw.choice((1, 3))):
+                data[draw.randrange(len(data))] = draw.choice((0, 5, 12, 13, 14, 255, draw.randrange(256)))
+            file.seek(0)
+            file.write(data)
 
 
 CHUNK = 262144
