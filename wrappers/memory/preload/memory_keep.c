@@ -8,7 +8,7 @@
 
 struct memory_kept memory_kept = {.from = SIZE_MAX};
 
-static const struct memory_recorder *recorder;
+static const struct memory_recorder *records;
 static _Atomic uint64_t n_threads;
 
 /* What the thread needs for its samples; see also memory_mine. */
@@ -18,11 +18,11 @@ static _Thread_local struct {
     struct memory_caller outer; /* of the operator that calls malloc() or free() */
 } mine;
 
-void memory_keep_connect(const struct memory_recorder *to)
+void memory_keep_connect(const struct memory_recorder *recorder)
 {
-    recorder = to;
-    memory_kept.is_on = to && to->from;
-    memory_kept.from = memory_kept.is_on ? (size_t)to->from : SIZE_MAX;
+    records = recorder;
+    memory_kept.is_on = recorder && recorder->from;
+    memory_kept.from = memory_kept.is_on ? (size_t)recorder->from : SIZE_MAX;
     memory_mine.until_sample = 0;
 }
 
@@ -57,16 +57,16 @@ static struct memory_caller caller_of(struct memory_caller caller)
 
 static void keep(const void *p, const struct memory_block *block)
 {
-    if (recorder->took(p, block))
+    if (records->took(p, block))
         count_in(p);
 }
 
 static int64_t draw(void)
 {
     if (!mine.is_seeded)
-        mine.random = memory_random_seed(recorder->seed, atomic_fetch_add(&n_threads, 1));
+        mine.random = memory_random_seed(records->seed, atomic_fetch_add(&n_threads, 1));
     mine.is_seeded = true;
-    return (int64_t)memory_random_distance(&mine.random, recorder->from);
+    return (int64_t)memory_random_distance(&mine.random, records->from);
 }
 
 /* The distance counts the bytes of blocks that are not large. */
@@ -87,7 +87,7 @@ void memory_take_keeps(const void *p, size_t bytes, bool is_large, struct memory
         if (memory_mine.until_sample >= 0)
             return;
     }
-    block.stands_for = memory_random_stands_for(bytes, recorder->from);
+    block.stands_for = memory_random_stands_for(bytes, records->from);
     memory_mine.until_sample = draw();
     keep(p, &block);
 }
@@ -98,7 +98,7 @@ struct memory_region memory_take_begins(unsigned call, size_t bytes, struct memo
 {
     struct memory_region region = {.call = call, .is_large = memory_kept.is_on};
     if (region.is_large)
-        region.entered = recorder->enter(call, bytes, caller_of(caller));
+        region.entered = records->enter(call, bytes, caller_of(caller));
     return region;
 }
 
@@ -107,10 +107,10 @@ struct memory_region memory_give_begins(unsigned call, const void *p, struct mem
 {
     struct memory_region region = {.call = call};
     struct memory_block given = {0};
-    if (recorder->gave(p, &given)) {
+    if (records->gave(p, &given)) {
         count_out(p);
         if (!given.stands_for)
-            region.entered = recorder->enter(call, given.bytes, caller_of(caller));
+            region.entered = records->enter(call, given.bytes, caller_of(caller));
     }
     if (block)
         *block = given;
@@ -124,7 +124,7 @@ void memory_give_failed(const void *p, const struct memory_block *block)
 
 void memory_region_left(struct memory_region region)
 {
-    recorder->leave(region.call, region.entered);
+    records->leave(region.call, region.entered);
 }
 
 /* ---- operators ---- */

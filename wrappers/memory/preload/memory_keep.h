@@ -47,8 +47,8 @@ static inline size_t memory_kept_hash(const void *p)
 static inline bool memory_may_keep(const void *p)
 {
     return __builtin_expect(memory_kept.is_on, 0) &&
-           __builtin_expect(__atomic_load_n(&memory_kept.count[memory_kept_hash(p)],
-                                            __ATOMIC_RELAXED),
+           __builtin_expect(atomic_load_explicit(&memory_kept.count[memory_kept_hash(p)],
+                                                 memory_order_relaxed),
                             0);
 }
 

@@ -48,8 +48,10 @@ static double probability(double x)
     int doubled = 0;
     if (x > SURE)
         return 1;
-    for (; x > 0.5; x /= 2)
+    while (x > 0.5) {
+        x /= 2;
         doubled++;
+    }
     double term = x, p = 0;
     for (int i = 2; i <= LAST; i++) {
         p += term;
