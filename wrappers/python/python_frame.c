@@ -200,8 +200,9 @@ static bool is_plausible(const struct python *python, const struct spur_script_f
     int32_t most = python->layout->how == PYTHON_POINTER
                        ? UNIT * (int32_t)python_number(code, PYTHON_SIZE)
                        : INT32_MAX;
-    return frame->offset >= -UNIT && frame->offset < most && frame->offset % UNIT == 0 &&
-           python->PyCode_Addr2Line(code, frame->offset) != 0;
+    return frame->offset >= -UNIT && frame->offset < most &&
+           (frame->offset % UNIT == 0 || frame->offset == -1) &&
+           python->PyCode_Addr2Line(code, frame->offset) >= -1; /* where no line is known */
 }
 
 /* With all care, as in a signal handler. A thread without frames tells nothing. */
