@@ -169,7 +169,8 @@ int finish_pack(struct finish *f)
     uint64_t hosts = f->n_processes * sizeof(uint32_t);
     uint32_t *host = spur_mem_new(hosts);
     p.locations = spur_mem_new(room);
-    int err = finish_blame(f, host && p.locations ? 0 : -ENOMEM, "out of memory");
+    int err = host && p.locations ? 0 : -ENOMEM;
+    (void)finish_blame(f, err, "out of memory");
     if (!err && f->n_threads)
         err = make_plan(f, &p, host);
     if (!err && f->n_threads)

@@ -69,7 +69,7 @@ static struct otf2_container head_of(const struct otf2_pack *p, uint32_t file)
 
 static uint64_t block_of(const struct otf2_pack *p, uint64_t bytes)
 {
-    uint64_t most = BLOCK_MOST / p->align * p->align;
+    uint64_t most = (uint64_t)BLOCK_MOST / p->align * p->align;
     uint64_t block = (bytes + p->align - 1) / p->align * p->align;
     if (!block)
         return p->align;

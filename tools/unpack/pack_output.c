@@ -163,14 +163,14 @@ bool pack_output_begin(struct pack_output *out, struct made *made)
 /* The rank map takes its name first: a plain archive has no use for it. */
 static bool replace(const struct pack_output *out, struct made *made)
 {
-    char *new = make_text("%s" ARCHIVE_REMADE ".srm", out->base);
+    char *waiting = make_text("%s" ARCHIVE_REMADE ".srm", out->base);
     char *map = make_text("%s.srm", out->base);
-    bool is_good = !rename(new, map) || remake_cannot(made, "replace", map);
+    bool is_good = !rename(waiting, map) || remake_cannot(made, "replace", map);
     if (is_good && !remake_exchange(made, out->base)) {
         (void)unlink(map);
         is_good = false;
     }
-    free(new);
+    free(waiting);
     free(map);
     return is_good;
 }
@@ -203,7 +203,7 @@ void pack_output_drop(const struct pack_output *out)
         for (size_t i = 0; i < out->copies.n; i++)
             (void)unlink(out->copies.at[i]);
     }
-    if (out->is_new_dir)
+    if (out->dir && out->is_new_dir)
         (void)rmdir(out->dir);
     free(beside);
     free(map);

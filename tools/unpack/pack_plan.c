@@ -44,8 +44,8 @@ static bool add_file(struct pack_plan *plan, struct made *made, struct packing *
                      const char *folder, const char *name)
 {
     struct stat info;
-    uint64_t id;
-    unsigned kind;
+    uint64_t id = 0;
+    unsigned kind = 0;
     char *path = make_text("%s/%s", folder, name);
     bool is_good = true;
     if (!is_of_archive(name, &id, &kind))

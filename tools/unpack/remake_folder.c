@@ -56,15 +56,15 @@ bool remake_folder(struct made *made, const char *base)
 static bool finish(struct made *made, const char *base)
 {
     char *anchor = make_text("%s.otf2", base);
-    char *new = make_text("%s" ARCHIVE_REMADE, anchor);
+    char *waiting = make_text("%s" ARCHIVE_REMADE, anchor);
     char *map = make_text("%s.srm", base);
-    bool is_good = !rename(new, anchor) || remake_cannot(made, "replace", anchor);
+    bool is_good = !rename(waiting, anchor) || remake_cannot(made, "replace", anchor);
     if (is_good && !archive_has_containers(base))
         (void)unlink(map);
     if (is_good)
         remake_drop(base);
     free(anchor);
-    free(new);
+    free(waiting);
     free(map);
     return is_good;
 }
