@@ -89,6 +89,8 @@ void spur_def_rma_win_name(OTF2_RmaWinRef win, const char *name);
  * filter leaves out; the same is true of spur_def_region_at().
  */
 OTF2_RegionRef spur_def_user_region(const char *name, const char *file, uint32_t line);
+/* The same of a function of a program in an interpreter. */
+OTF2_RegionRef spur_def_function(const char *name, const char *file, uint32_t line);
 OTF2_ParameterRef spur_def_parameter(const char *name, OTF2_ParameterType type);
 /* A metric class of one member, which locations record when the program gives values. */
 OTF2_MetricRef spur_def_user_metric(const char *name, const char *unit, OTF2_MetricMode mode,

@@ -5,17 +5,28 @@
 #include "agent/definitions/definitions.h"
 #include "agent/definitions/filter_load.h"
 
-OTF2_RegionRef spur_def_user_region(const char *name, const char *file, uint32_t line)
+static OTF2_RegionRef define_region(const char *name, const char *file, uint32_t line,
+                                    OTF2_RegionRole role, const char *group)
 {
     const struct spur_filter_subject subject = {.name = name, .file = file};
     if (spur_filtered(&subject))
         return OTF2_UNDEFINED_REGION;
     uint32_t name_id = spur_def_text(name);
-    uint32_t description = spur_def_text("user");
+    uint32_t description = spur_def_text(group);
     uint32_t file_id = spur_def_text(file ? file : "");
-    return DEFINE(Region, NUMBER(name_id), NUMBER(name_id), NUMBER(description),
-                  NUMBER(OTF2_REGION_ROLE_CODE), NUMBER(OTF2_PARADIGM_USER),
-                  NUMBER(OTF2_REGION_FLAG_NONE), NUMBER(file_id), NUMBER(line), NUMBER(0));
+    return DEFINE(Region, NUMBER(name_id), NUMBER(name_id), NUMBER(description), NUMBER(role),
+                  NUMBER(OTF2_PARADIGM_USER), NUMBER(OTF2_REGION_FLAG_NONE), NUMBER(file_id),
+                  NUMBER(line), NUMBER(0));
+}
+
+OTF2_RegionRef spur_def_user_region(const char *name, const char *file, uint32_t line)
+{
+    return define_region(name, file, line, OTF2_REGION_ROLE_CODE, "user");
+}
+
+OTF2_RegionRef spur_def_function(const char *name, const char *file, uint32_t line)
+{
+    return define_region(name, file, line, OTF2_REGION_ROLE_FUNCTION, "python");
 }
 
 OTF2_ParameterRef spur_def_parameter(const char *name, OTF2_ParameterType type)

@@ -33,12 +33,6 @@ const struct python *python_found(void)
 
 /* ---- its functions ---- */
 
-struct wanted {
-    const char *name;
-    void *to; /* a pointer */
-    bool is_found;
-};
-
 /* Programs that embed it may have loaded it for themselves alone. */
 static void *look_into(const char *path, const void *data)
 {
@@ -54,11 +48,15 @@ static void *look_into(const char *path, const void *data)
 }
 
 /* It may stand before the agent in the order of the loader, so it is not "the next one". */
-static bool find(const char *name, void *to)
+void *python_symbol(const char *name)
 {
     void *address = dlsym(RTLD_DEFAULT, name);
-    if (!address)
-        address = wrapper_each_object(look_into, &name);
+    return address ? address : wrapper_each_object(look_into, &name);
+}
+
+static bool find(const char *name, void *to)
+{
+    void *address = python_symbol(name);
     memcpy(to, &address, sizeof address);
     return address != NULL;
 }

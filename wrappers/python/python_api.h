@@ -37,6 +37,9 @@ const struct python *python_find(void);
 /* The same where it has been found. Async-signal-safe. */
 const struct python *python_found(void);
 
+/* A symbol of the interpreter, NULL if there is none. Takes the loader's lock. */
+void *python_symbol(const char *name);
+
 /* A word of an object. */
 static inline const char *python_pointer(const char *object, int offset)
 {

@@ -6,6 +6,8 @@
  * is read is checked with the kernel's help, and so it is always in signal handlers.
  */
 
+#include "wrappers/python/python_frame.h"
+
 #include "wrappers/python/python_api.h"
 
 enum { OWNED_BY_C = 3, UNIT = 2, CHECKED_FRAMES = 32, FRAME_BYTES = 112 };
@@ -293,6 +295,17 @@ static void frame_text(const struct spur_script_frame *frame, enum spur_script_p
     for (; width && at < end && used + WIDEST < size; at += width)
         used += put_utf8(to + used, character_at(at, width));
     to[used] = '\0';
+}
+
+bool python_code_text(const void *code, char *function, char *file, size_t size, uint32_t *begin)
+{
+    struct spur_script_frame frame = {.is_interrupted = false};
+    if (!is_true(true) || !set_code(python_found(), &frame, code))
+        return false;
+    frame_text(&frame, SPUR_SCRIPT_FUNCTION, function, size);
+    frame_text(&frame, SPUR_SCRIPT_FILE, file, size);
+    *begin = frame.begin;
+    return true;
 }
 
 static const struct spur_interpreter interpreter = {

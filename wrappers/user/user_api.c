@@ -7,7 +7,7 @@
 
 #include <spur/spur.h>
 
-#include "wrappers/user/user_stack.h"
+#include "wrappers/kit/wrapper_stack.h"
 
 enum { ID_BITS = 24, ID_MASK = (1 << ID_BITS) - 1, NO_ID = ID_MASK };
 
@@ -54,12 +54,12 @@ static OTF2_RegionRef find_region(void *key)
 
 static void enter(struct spur_user_region *region)
 {
-    user_stack_enter(SPUR_FAMILY_USER, region, find_region);
+    wrapper_stack_enter(SPUR_FAMILY_USER, region, find_region);
 }
 
 static void leave(struct spur_user_region *region)
 {
-    user_stack_leave(SPUR_FAMILY_USER, region);
+    wrapper_stack_leave(SPUR_FAMILY_USER, region);
 }
 
 /* ---- parameters ---- */

@@ -3,7 +3,7 @@
  * What compilers call at the beginning and the end of every function with -finstrument-functions.
  * The regions are known by their address, and get their names when the archive is made.
  */
-#include "wrappers/user/user_stack.h"
+#include "wrappers/kit/wrapper_stack.h"
 
 SPUR_EXPORT void __cyg_profile_func_enter(void *function, void *caller);
 SPUR_EXPORT void __cyg_profile_func_exit(void *function, void *caller);
@@ -18,11 +18,11 @@ static OTF2_RegionRef find_region(void *key)
 void __cyg_profile_func_enter(void *function, void *caller)
 {
     (void)caller;
-    user_stack_enter(SPUR_FAMILY_COMPILER, function, find_region);
+    wrapper_stack_enter(SPUR_FAMILY_COMPILER, function, find_region);
 }
 
 void __cyg_profile_func_exit(void *function, void *caller)
 {
     (void)caller;
-    user_stack_leave(SPUR_FAMILY_COMPILER, function);
+    wrapper_stack_leave(SPUR_FAMILY_COMPILER, function);
 }

@@ -4,8 +4,8 @@
  * may begin or end while they are open, and what was entered in it has no Leave. A frame that was
  * dropped (by longjmp(), say) goes when one around it is left.
  */
-#ifndef USER_STACK_H
-#define USER_STACK_H
+#ifndef WRAPPERS_KIT_WRAPPER_STACK_H
+#define WRAPPERS_KIT_WRAPPER_STACK_H
 
 #include "agent/spur_agent.h"
 
@@ -13,8 +13,8 @@
  * Enter `region` of `family`, which is `key` for the leave. The caller does not hold the guard.
  * `find` is called with `key` and the guard up, when the region is recorded.
  */
-void user_stack_enter(enum spur_family family, void *key, OTF2_RegionRef (*find)(void *key));
-/* Does nothing if the key is not open. */
-void user_stack_leave(enum spur_family family, const void *key);
+void wrapper_stack_enter(enum spur_family family, void *key, OTF2_RegionRef (*find)(void *key));
+/* Does nothing if the key is not open. NULL: all that the family has entered. */
+void wrapper_stack_leave(enum spur_family family, const void *key);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "wrappers/user/user_stack.h"
+#include "wrappers/kit/wrapper_stack.h"
 
 #include <errno.h>
 #include <string.h>
@@ -8,6 +8,7 @@ struct entry {
     void *key;
     OTF2_RegionRef (*find)(void *key); /* NULL: a function, which ends before what called it */
     uint32_t mark;                     /* SPUR_NOT_OPEN: it was not recorded */
+    enum spur_family family;
 };
 
 struct stack {
@@ -28,8 +29,8 @@ static void forget(void)
 
 __attribute__((constructor)) static void start(void)
 {
-    is_on[SPUR_FAMILY_USER] = spur_wraps(SPUR_FAMILY_USER);
-    is_on[SPUR_FAMILY_COMPILER] = spur_wraps(SPUR_FAMILY_COMPILER);
+    for (int family = 0; family < SPUR_FAMILIES; family++)
+        is_on[family] = spur_wraps((enum spur_family)family);
     spur_thread_at_end(forget);
 }
 
@@ -60,9 +61,9 @@ static void renew(void)
     stack.generation = generation;
 }
 
-void user_stack_enter(enum spur_family family, void *key, OTF2_RegionRef (*find)(void *key))
+void wrapper_stack_enter(enum spur_family family, void *key, OTF2_RegionRef (*find)(void *key))
 {
-    struct entry entry = {key, family == SPUR_FAMILY_USER ? find : NULL, SPUR_NOT_OPEN};
+    struct entry entry = {key, family == SPUR_FAMILY_USER ? find : NULL, SPUR_NOT_OPEN, family};
     if (!is_on[family])
         return;
     struct spur_loc *loc = spur_begin(family, false);
@@ -112,7 +113,16 @@ static void enter_again(struct spur_loc *loc, uint32_t place)
     stack.n = n - 1;
 }
 
-void user_stack_leave(enum spur_family family, const void *key)
+/* One more than the place of the outermost one of the family, 0: there is none. */
+static uint32_t find_family(enum spur_family family)
+{
+    uint32_t i = 0;
+    while (i < stack.n && stack.at[i].family != family)
+        i++;
+    return i < stack.n ? i + 1 : 0;
+}
+
+void wrapper_stack_leave(enum spur_family family, const void *key)
 {
     if (!is_on[family])
         return;
@@ -123,14 +133,14 @@ void user_stack_leave(enum spur_family family, const void *key)
         spur_inside_begin();
     }
     renew();
-    uint32_t place = find_key(key);
+    uint32_t place = key ? find_key(key) : find_family(family);
     if (place) {
         if (loc && stack.at[place - 1].mark != SPUR_NOT_OPEN)
             spur_close(loc, stack.at[place - 1].mark);
-        if (family == SPUR_FAMILY_COMPILER)
-            enter_again(loc, place);
-        else
+        if (family == SPUR_FAMILY_USER || !key)
             stack.n = place - 1;
+        else
+            enter_again(loc, place);
     }
     if (loc)
         spur_end(loc);

@@ -1,0 +1,229 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""
+SPUR_PYTHON: a program of Python that counts its own calls, and the same counts in the archive: methods,
+recursion, generators, coroutines, exceptions, threads, children by fork and spawn, functions at exit. With a
+filter and SPUR_MIN_DURATION, and with a profile function of the program's own.
+"""
+
+import collections
+import os
+
+PYTHON = "/usr/bin/python3"
+
+COUNTED = '''
+import asyncio
+import atexit
+import collections
+import multiprocessing
+import os
+import sys
+import threading
+
+counts = collections.Counter()
+lock = threading.Lock()
+
+
+def plain(n=0):
+    with lock:
+        counts["plain"] += 1
+    return n
+
+
+def recursive(n):
+    with lock:
+        counts["recursive"] += 1
+    if n:
+        recursive(n - 1)
+
+
+def generated(n):
+    counts["generated"] += 1
+    for i in range(n):
+        yield i
+        counts["generated"] += 1
+
+
+def closed(n):
+    counts["closed"] += 1
+    try:
+        yield 1
+    finally:
+        counts["closed"] += 1
+
+
+def raises(n):
+    counts["raises"] += 1
+    if n == 0:
+        raise KeyError(n)
+    raises(n - 1)
+
+
+class Thing:
+    def __init__(self):
+        counts["Thing.__init__"] += 1
+
+    def __lt__(self, other):
+        counts["Thing.__lt__"] += 1
+        return id(self) < id(other)
+
+
+async def own_turn(n):
+    counts["own_turn"] += 1
+    await asyncio.sleep(0)
+    counts["own_turn"] += 1
+    return plain(n)
+
+
+async def tasks():
+    counts["tasks"] += 1
+    await asyncio.gather(*(own_turn(i) for i in range(5)))
+    counts["tasks"] += 1
+
+
+def work():
+    with lock:
+        counts["work"] += 1
+    for _ in range(50):
+        plain()
+
+
+def at_exit():
+    counts["at_exit"] += 1
+    with open(f"counts.{os.getpid()}", "w") as file:
+        for name, n in counts.items():
+            print(name, n, file=file)
+
+
+def child(n):
+    counts["child"] += 1
+    plain()
+    at_exit()
+
+
+if __name__ == "__main__":
+    atexit.register(at_exit)
+    recursive(20)
+    list(generated(7))
+    for one in closed(3):
+        break
+    del one
+    next(held := closed(1))
+    held.close()
+    try:
+        raises(5)
+    except KeyError:
+        plain()
+    sorted([3, 1, 2], key=plain)
+    sorted([Thing(), Thing()])
+    asyncio.run(tasks())
+    threads = [threading.Thread(target=work) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    for way in ("fork", "spawn"):
+        process = multiprocessing.get_context(way).Process(target=child, args=(1,))
+        before = collections.Counter(counts)
+        if way == "fork":
+            counts.clear()
+        process.start()
+        counts = before
+        process.join()
+        assert process.exitcode == 0
+'''
+OWN = '''
+import cProfile
+import threading
+
+
+def before():
+    pass
+
+
+def counted():
+    pass
+
+
+def other():
+    pass
+
+
+def thread():
+    for _ in range(5):
+        other()
+
+
+before()
+profile = cProfile.Profile()
+profile.enable()
+for _ in range(10):
+    counted()
+profile.disable()
+both = threading.Thread(target=thread)
+both.start()
+both.join()
+print([entry.callcount for entry in profile.getstats() if getattr(entry.code, "co_name", "") == "counted"])
+'''
+FILTER = """SCOREP_FILE_NAMES_BEGIN
+  EXCLUDE */lib/python3*
+  EXCLUDE <frozen*
+SCOREP_FILE_NAMES_END
+SCOREP_REGION_NAMES_BEGIN
+  EXCLUDE recursive
+SCOREP_REGION_NAMES_END
+"""
+files = {"counted.py": COUNTED, "own.py": OWN, "filter": FILTER}
+
+
+class Functions:
+    def __init__(self, run):
+        self.run = run
+
+    def trace(self, label, script, env=None):
+        run = self.run
+        archive = os.path.join(run.scratch, f"{label}.archive")
+        command = [run.spur, "-o", archive, "--python", PYTHON, "-B", script]
+        result = run.execute(command, f"{label}.run", {"SPUR_WRAP": "pthread,python", **(env or {})})
+        run.equal(result.status, 0, f"{label}: exit status, {result.stderr}")
+        return run.judge(archive), result
+
+    def said(self, label):
+        said = collections.Counter()
+        folder = os.path.join(self.run.scratch, f"{label}.run")
+        for name in os.listdir(folder):
+            if name.startswith("counts."):
+                with open(os.path.join(folder, name), encoding="utf-8") as file:
+                    for line in file:
+                        said[line.split()[0]] += int(line.split()[1])
+        self.run.expect(said["child"] == 2, f"{label}: that both children say something, {said}")
+        return said
+
+
+def equal_counts(run, label, trace, said, left_out=()):
+    regions = trace.regions()
+    for name, n in sorted(said.items()):
+        run.equal(regions.get(name, 0), 0 if name in left_out else n, f"{label}: calls of {name}")
+
+
+def main(run):
+    functions = Functions(run)
+    trace, _ = functions.trace("counted", "counted.py")
+    said = functions.said("counted")
+    equal_counts(run, "counted", trace, said)
+    run.expect(trace.regions().get("Thread.run", 0) == 4, "functions of modules")
+    line = 1 + COUNTED[:COUNTED.index("def plain")].count("\n")
+    regions = trace.archive.spaces["Region"].values()
+    places = {(os.path.basename(trace.archive.string(values["sourceFile"])), values["beginLineNumber"])
+              for _, values in regions if trace.archive.string(values["name"]) == "plain"}
+    run.equal(places, {("counted.py", line)}, "where plain() is")
+    rules = os.path.join(run.scratch, "counted.run", "filter")
+    trace, _ = functions.trace("filter", "counted.py", {"SPUR_FILTER": rules})
+    equal_counts(run, "filter", trace, functions.said("filter"), ("recursive",))
+    run.equal(trace.regions().get("Thread.run", 0), 0, "functions of modules that are left out")
+    trace, _ = functions.trace("short", "counted.py", {"SPUR_MIN_DURATION": "10s"})
+    run.equal([name for name in said if trace.regions().get(name, 0) > 10], [], "short functions")
+    trace, result = functions.trace("own", "own.py")
+    run.equal(result.stdout, "[10]\n", "what the program's profile says")
+    run.expect(any("sets a profile function of Python" in line for line in result.spur), "a line about it")
+    regions = trace.regions()
+    run.equal([regions.get(name, 0) for name in ("before", "counted", "other")], [1, 0, 0], "functions")
