@@ -168,6 +168,10 @@ class Tester:
         os.rename(os.path.join(half, "traces.otf2"), os.path.join(half, "traces.otf2.remade"))
         for name in ("traces.otf2", "traces.srm"):
             os.rename(os.path.join(half + ".containers", name), os.path.join(half, name))
+        for command in (["check"], ["print"], ["report"], ["snapshots"], ["marker"], ["query", "--path"]):
+            status, out, lines = self.run(half, self.spur, *command, "traces.otf2")
+            self.same(f"{command}, cut off", (status != 0, out, len(lines)), (True, "", 1))
+            self.same(f"{command}, cut off: {lines}", "was cut off in its last step" in lines[0], True)
         self.same("unpack, cut off", self.run(half, self.spur, "unpack", "traces.otf2"), (0, "", []))
         self.same("unpacked, cut off", contents(half), contents(plain))
         again = self.path("unpacked.again")

@@ -84,7 +84,7 @@ char *archive_in_cache(const char *anchor, const char *ending)
 }
 
 /* `path` is the directory itself, or the anchor file that it would have. */
-bool archive_say_unfinished(const char *path)
+static bool say_unfinished(const char *path)
 {
     const char *anchor = archive_path(path);
     const char *slash = strrchr(anchor, '/');
@@ -99,11 +99,22 @@ bool archive_say_unfinished(const char *path)
     return is_unfinished;
 }
 
+bool archive_say_incomplete(const char *path)
+{
+    if (say_unfinished(path))
+        return true;
+    const char *anchor = archive_path(path);
+    bool is_half = is_anchor(anchor) && archive_is_half_remade(anchor);
+    if (is_half)
+        say("%s: 'spur pack' or 'spur unpack' was cut off in its last step: run it again", anchor);
+    return is_half;
+}
+
 const char *archive_anchor(const char *path)
 {
     struct stat info;
     size_t length = strlen(path);
-    if (archive_say_unfinished(path))
+    if (archive_say_incomplete(path))
         exit(fail_status);
     while (length > 1 && path[length - 1] == '/')
         length--;
@@ -115,7 +126,5 @@ const char *archive_anchor(const char *path)
     const char *anchor = archive_path(trimmed);
     if (access(anchor, F_OK))
         fail("%s: no archive in this directory", path);
-    if (archive_is_half_remade(anchor))
-        fail("%s: 'spur pack' or 'spur unpack' was cut off in its last step: run it again", anchor);
     return anchor;
 }

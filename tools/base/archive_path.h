@@ -29,7 +29,10 @@ char *archive_in_cache(const char *anchor, const char *ending);
 /* Of what its anchor file and its definitions say: copies of an archive have the same. */
 uint64_t archive_digest(const char *anchor);
 
-/* There is none yet, but what was recorded for it. Then that is said, and what to do. */
-bool archive_say_unfinished(const char *path);
+/*
+ * There is none yet, but what was recorded for it; or `spur pack` or `spur unpack` was cut off
+ * between its last two steps. Then that is said, and what to do.
+ */
+bool archive_say_incomplete(const char *path);
 
 #endif

@@ -183,7 +183,7 @@ static int run(const char *archive)
     c->definitions_name = make_text("%s.def", name);
     v.archive = archive;
     verdict_begin(&v);
-    c->is_unreadable = archive_say_unfinished(archive);
+    c->is_unreadable = archive_say_incomplete(archive);
     if (!c->is_unreadable)
         judge(c, path);
     struct summary sum = {c->n_events, c->n_locations, c->n_definitions,

@@ -341,7 +341,7 @@ int main(int argc, char **argv)
     if (job.narguments < operation->least || job.narguments > operation->most)
         options_wrong("invalid number of arguments for operation");
     const char *path = job.arguments[job.narguments];
-    if (archive_say_unfinished(path))
+    if (archive_say_incomplete(path))
         return EXIT_FAILURE;
     return run(operation, &job, archive_path(path));
 }

@@ -117,7 +117,7 @@ static const struct command_line command = {
 void print_options(char **words)
 {
     const char *path = options_read(&command, words)[0];
-    if (archive_say_unfinished(path))
+    if (archive_say_incomplete(path))
         exit(EXIT_FAILURE);
     options.path = archive_path(path);
     if (!options.local_definitions && (options.mappings || options.clock_offsets))

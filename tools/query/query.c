@@ -213,6 +213,8 @@ int main(int argc, char **argv)
     if (options.is_path == (words[1] != NULL))
         options_wrong("%s", options.is_path ? "--path needs one archive" : command.needs);
     engine_leave();
+    if (archive_say_incomplete(words[0]))
+        exit(fail_status);
     const char *anchor = archive_path(words[0]);
     if (access(anchor, R_OK))
         fail("%s: %s", anchor, errno == ENOENT ? "no such archive" : strerror(errno));

@@ -72,7 +72,7 @@ static const struct command_line command = {
 static void read_options(char **words)
 {
     const char *path = options_read(&command, words)[0];
-    if (archive_say_unfinished(path))
+    if (archive_say_incomplete(path))
         exit(EXIT_FAILURE);
     options.path = archive_path(path);
     const char *dot = strrchr(options.path, '.');
