@@ -17,7 +17,7 @@ enum { SPUR_SCRIPT_PARTS = SPUR_SCRIPT_LINES + 1 };
 
 /* A call of a function of a script. All that it points to belongs to the interpreter. */
 struct spur_script_frame {
-    bool is_interrupted; /* set by the caller: a signal handler asks, anything may be half done */
+    bool is_careful; /* set by the caller: what is read may be no frame at all; check it */
     bool is_entry;       /* it is the outermost one of its function of the interpreter */
     uint32_t begin;      /* the line on which the function begins */
     int32_t offset;      /* of the instruction in the code */
@@ -49,6 +49,6 @@ struct spur_interpreter {
 };
 
 /* Once, before there are threads. Borrowed for good. */
-void spur_interpreter_register(const struct spur_interpreter *interpreter);
+void spur_interpreter_register(const struct spur_interpreter *registered);
 
 #endif

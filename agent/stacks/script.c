@@ -29,8 +29,9 @@ struct place {
     char texts[];  /* the function's, and the file's */
 };
 
-/* Keys: a code object's address and this, a struct code and an offset in it, or hashes. */
+/* Keys: a code object's or a place's address and these, a struct code and an offset, or hashes. */
 static const uint64_t code_key = UINT64_MAX;
+static const uint64_t place_key = UINT64_MAX - 1; /* with a place's address: there is one */
 
 static const struct spur_interpreter *interpreter;
 static struct spur_lock table_lock;
@@ -151,6 +152,7 @@ static const struct place *intern(const struct place *made, size_t bytes)
     if (!place)
         return NULL;
     memcpy(place, made, bytes);
+    spur_table_put(&table, (struct spur_table_key){(uintptr_t)place, place_key}, 1);
     spur_table_put(&table, key, (uintptr_t)place);
     return place;
 }
@@ -159,7 +161,7 @@ static const struct place *make_place(const struct spur_script_frame *frame)
 {
     union {
         struct place place;
-        char bytes[sizeof(struct place) + 2 * TEXT_BYTES];
+        char bytes[sizeof(struct place) + TEXT_BYTES + TEXT_BYTES];
     } made;
     char *texts = made.bytes + offsetof(struct place, texts);
     interpreter->text(frame, SPUR_SCRIPT_FUNCTION, texts, TEXT_BYTES);
@@ -216,7 +218,7 @@ who_loads(const struct spur_script_frame *innermost)
 const void *spur_script_here(void)
 {
     struct spur_script_frame frame;
-    frame.is_interrupted = false;
+    frame.is_careful = false;
     if (!interpreter || !interpreter->innermost(&frame))
         return NULL;
     bool is_loader = interpreter->is_loader(&frame);
@@ -225,9 +227,13 @@ const void *spur_script_here(void)
     return place ? address_of(place) : NULL;
 }
 
+/* A stack that was walked wrongly may hold any word. */
 static uint32_t spur_script_code_here(const void *address)
 {
     const struct place *place = place_at(address);
+    uint64_t is_one;
+    if (!spur_table_find(&table, (struct spur_table_key){(uintptr_t)place, place_key}, &is_one))
+        return OTF2_UNDEFINED_UINT32;
     return spur_def_script(place->texts, place->texts + place->file, place->line, place->begin);
 }
 SPUR_DOOR(uint32_t, spur_script_code, (const void *, address))

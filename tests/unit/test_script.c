@@ -101,6 +101,20 @@ Test(script, other_code_at_its_address)
     cr_assert(at("f", "a.py", "123", 0) == first);
 }
 
+/* What a walk along a broken stack takes for return addresses: -1.0, -1, an address of the kernel.
+ */
+Test(script, other_words_are_no_places)
+{
+    static const uint64_t words[] = {0xbff0000000000000, UINT64_MAX, 0xffffffff81000000};
+    (void)at("f", "a.py", "123", 0);
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+        const void *address =
+            (const void *)(uintptr_t)words[i]; // NOLINT(performance-no-int-to-ptr)
+        cr_assert(spur_is_script(address));
+        cr_assert_eq(spur_script_code(address), OTF2_UNDEFINED_UINT32);
+    }
+}
+
 Test(script, much_code_at_one_address)
 {
     const void *place[100];

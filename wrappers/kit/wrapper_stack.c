@@ -29,9 +29,14 @@ static void forget(void)
 
 __attribute__((constructor)) static void start(void)
 {
-    for (int family = 0; family < SPUR_FAMILIES; family++)
-        is_on[family] = spur_wraps((enum spur_family)family);
+    is_on[SPUR_FAMILY_USER] = spur_wraps(SPUR_FAMILY_USER);
+    is_on[SPUR_FAMILY_COMPILER] = spur_wraps(SPUR_FAMILY_COMPILER);
     spur_thread_at_end(forget);
+}
+
+void wrapper_stack_take(enum spur_family family)
+{
+    is_on[family] = true;
 }
 
 static bool has_room(void)
@@ -137,7 +142,7 @@ void wrapper_stack_leave(enum spur_family family, const void *key)
     if (place) {
         if (loc && stack.at[place - 1].mark != SPUR_NOT_OPEN)
             spur_close(loc, stack.at[place - 1].mark);
-        if (family == SPUR_FAMILY_USER || !key)
+        if (family == SPUR_FAMILY_USER)
             stack.n = place - 1;
         else
             enter_again(loc, place);

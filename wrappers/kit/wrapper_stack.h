@@ -9,6 +9,9 @@
 
 #include "agent/spur_agent.h"
 
+/* Once, at the start, for a family that is on; `user` and `compiler` need no such call. */
+void wrapper_stack_take(enum spur_family family);
+
 /*
  * Enter `region` of `family`, which is `key` for the leave. The caller does not hold the guard.
  * `find` is called with `key` and the guard up, when the region is recorded.

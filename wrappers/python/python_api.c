@@ -111,7 +111,9 @@ static void find_layout(void)
 static void find_python(void *arg)
 {
     (void)arg;
-    if (sizeof(void *) != sizeof(int64_t) || !find_functions())
+    bool is_there = sizeof(void *) == sizeof(int64_t) && find_functions();
+    (void)dlerror(); // NOLINT(concurrency-mt-unsafe): per thread; our failure is not the program's
+    if (!is_there)
         return;
     find_layout();
     atomic_store_explicit(&found, &python, memory_order_release);

@@ -2,11 +2,14 @@
 /*
  * The frames of Python functions of the calling thread, read from the interpreter's memory: for
  * calls that are made without the GIL, in which nothing may be asked of it. A thread's frames, and
- * the code that they run, are changed and freed by this thread only. Before the first use all that
- * is read is checked with the kernel's help, and so it is always in signal handlers.
+ * the code that they run, are changed and freed by this thread only, and a frame is complete before
+ * it is linked, so a signal handler may read them too. Before the first use all that is read is
+ * checked with the kernel's help: the interpreter may be another one than the table says.
  */
 
 #include "wrappers/python/python_frame.h"
+
+#include <dlfcn.h>
 
 #include "wrappers/python/python_api.h"
 
@@ -21,7 +24,7 @@ static _Atomic int check;
 /* Where nothing is certain the kernel is asked first. */
 static bool can_read(const struct spur_script_frame *frame, const char *at, size_t bytes)
 {
-    return !frame->is_interrupted || ((uintptr_t)at % sizeof(int32_t) == 0 &&
+    return !frame->is_careful || ((uintptr_t)at % sizeof(int32_t) == 0 &&
                                       spur_is_readable(at) && spur_is_readable(at + bytes - 1));
 }
 
@@ -30,7 +33,7 @@ static bool is_object_of(const struct spur_script_frame *frame, const char *obje
 {
     enum { HEAD = 40 };
     return object && can_read(frame, object, HEAD) &&
-           (!frame->is_interrupted || python_pointer(object, PYTHON_TYPE) == type);
+           (!frame->is_careful || python_pointer(object, PYTHON_TYPE) == type);
 }
 
 /* ---- strings ---- */
@@ -210,7 +213,7 @@ static bool is_plausible(const struct python *python, const struct spur_script_f
 /* With all care, as in a signal handler. A thread without frames tells nothing. */
 static int judge(const struct python *python)
 {
-    struct spur_script_frame frame = {.is_interrupted = true};
+    struct spur_script_frame frame = {.is_careful = true};
     const char *at;
     if (!python->layout || !find_innermost(python, &frame, &at))
         return FALSE_OF_IT;
@@ -260,7 +263,7 @@ static bool frame_innermost(struct spur_script_frame *frame)
 {
     const struct python *python = python_found();
     const char *at;
-    return python && is_true(!frame->is_interrupted) && find_innermost(python, frame, &at) && at &&
+    return python && is_true(!frame->is_careful) && find_innermost(python, frame, &at) && at &&
            set_frame(python, frame, at);
 }
 
@@ -299,7 +302,7 @@ static void frame_text(const struct spur_script_frame *frame, enum spur_script_p
 
 bool python_code_text(const void *code, char *function, char *file, size_t size, uint32_t *begin)
 {
-    struct spur_script_frame frame = {.is_interrupted = false};
+    struct spur_script_frame frame = {.is_careful = false};
     if (!is_true(true) || !set_code(python_found(), &frame, code))
         return false;
     frame_text(&frame, SPUR_SCRIPT_FUNCTION, function, size);
@@ -320,4 +323,7 @@ static const struct spur_interpreter interpreter = {
 __attribute__((constructor)) static void start(void)
 {
     spur_interpreter_register(&interpreter);
+    if (dlsym(RTLD_DEFAULT, "Py_GetVersion")) /* early: later the loader may be at work */
+        (void)python_find();
+    (void)dlerror(); // NOLINT(concurrency-mt-unsafe): per thread; our failure is not the program's
 }

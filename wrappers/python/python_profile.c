@@ -8,6 +8,7 @@
  * A code object carries its region itself, so that both end together. Everything here runs with the
  * GIL, which guards the variables.
  */
+#include <dlfcn.h>
 #include <errno.h>
 #include <stdio.h>
 #include <unistd.h>
@@ -29,6 +30,7 @@ static struct {
 
 static bool has_begun;
 static bool is_ours;        /* it is this file that sets a profile function */
+static bool is_aside;       /* the program sets its own: what new threads have is its affair */
 static void *interpreter;   /* the main one */
 static uint64_t newest;     /* number of the last thread that has got the profile function */
 static int64_t extra_index; /* of what code objects carry */
@@ -89,7 +91,7 @@ static void set_profile(void *thread)
 static void follow_threads(void)
 {
     uint64_t before = newest;
-    void *thread = api.PyInterpreterState_ThreadHead(interpreter);
+    void *thread = is_aside ? NULL : api.PyInterpreterState_ThreadHead(interpreter);
     for (; thread && api.PyThreadState_GetID(thread) > before;
          thread = api.PyThreadState_Next(thread))
         set_profile(thread);
@@ -150,8 +152,9 @@ static void begin(void)
 
 static void step_aside(void)
 {
+    is_aside = true;
     spur_say("the program sets a profile function of Python: from then on functions are not"
-             " recorded in that thread, nor in those that it makes");
+             " recorded in that thread, nor in new ones");
     wrapper_stack_leave(SPUR_FAMILY_PYTHON, NULL);
 }
 
@@ -184,11 +187,13 @@ static bool find(const char *name, const char *other, void *to)
 
 static bool find_functions_here(void)
 {
-    return true
+    bool is_there = true
 #define API(type, name, parameters) &&find(#name, NULL, &api.name)
 #define API_OR(type, name, other, parameters) &&find(#name, #other, &api.name)
 #include "wrappers/python/python_profile_api.def"
         ;
+    (void)dlerror(); // NOLINT(concurrency-mt-unsafe): per thread; our failure is not the program's
+    return is_there;
 }
 
 static bool find_functions(void);
@@ -210,4 +215,6 @@ __attribute__((constructor)) static void start(void)
         spur_complain("this version of Python is not known: its functions are not recorded");
     else if (api.PySys_AddAuditHook(on_python_audit, NULL) != 0)
         spur_complain("Python takes no audit hook: its functions are not recorded");
+    else
+        wrapper_stack_take(SPUR_FAMILY_PYTHON);
 }
