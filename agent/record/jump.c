@@ -12,6 +12,7 @@
 #include "agent/record/location.h"
 #include "agent/record/open.h"
 #include "agent/spur_agent.h"
+#include "agent/spur_layer.h"
 #include "agent/state/event_clock.h"
 #include "agent/state/identity.h"
 
@@ -135,6 +136,7 @@ static void leave_guarded(struct spur_thread_state *self)
     }
     if (loc)
         atomic_fetch_or(&loc->gate, SPUR_GATE_FIBRES); /* it may have been a change of stacks */
+    spur_layer_end();
     atomic_signal_fence(memory_order_seq_cst);
     self->guard = 0;
 }
@@ -143,6 +145,7 @@ static void leave_callback(struct spur_thread_state *self)
 {
     const struct spur_open_callback callback = self->callback[--self->callbacks];
     struct spur_loc *loc = self->loc;
+    spur_layer_end();
     if (!loc || !spur_guard_take(&self->guard) || !regain(loc, &callback)) {
         self->guard = 0;
         return;

@@ -23,7 +23,7 @@ void spur_layer_begin(struct spur_loc *loc, struct spur_call *call, struct spur_
     layer.frame = spur_self.frame;
     layer.file = file;
     layer.is_below = false;
-    layer.loc = loc;
+    layer.loc = loc == spur_self.loc ? loc : NULL; /* in a pause nothing is recorded below either */
 }
 
 void spur_layer_end(void)
