@@ -95,6 +95,7 @@ def samples(run, program):
     sums, square = {}, {}
     for _ in range(runs):
         seed = random.randrange(1, 1 << 40)
+        print(f"  seed {seed}", flush=True)
         stdout, sections, _ = record(run, f"samples.{seed}", [program, "small"], f"16K,seed={seed}")
         want = truth(stdout)
         rows = by_line(sections, "sites.c")

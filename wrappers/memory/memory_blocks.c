@@ -29,6 +29,7 @@ static struct entry *_Atomic gone;
 static struct {
     struct entry *at;
     uint32_t left;
+    uint32_t generation; /* in a child of fork() another thread may have been at it */
 } fresh;
 
 static struct entry *_Atomic *chain_of(const void *p)
@@ -71,7 +72,8 @@ static void note_gone(struct entry *e)
 static struct entry *add(const void *p)
 {
     struct entry *_Atomic *chain = chain_of(p);
-    if (!fresh.left) {
+    if (!fresh.left || fresh.generation != spur_generation()) {
+        fresh.generation = spur_generation();
         fresh.at = spur_mem_new(ENTRIES * sizeof *fresh.at);
         fresh.left = fresh.at ? ENTRIES : 0;
     }

@@ -32,7 +32,8 @@ struct memory_block {
 struct memory_recorder {
     uint64_t step; /* record a change of so many bytes; 0: as memory_count.c chooses */
     uint64_t from; /* record the calls for so many bytes or more, and samples of others; 0: none */
-    uint64_t seed; /* of the samples */
+    uint64_t (*seed)(void);       /* of the samples of this process */
+    uint32_t (*generation)(void); /* another one: the process is a child of fork() */
     /*
      * The process holds a step more or less than it did at the last memory_use_now(). Calls that,
      * unless nothing can be recorded now.

@@ -108,11 +108,17 @@ static void complain(const char *why)
     spur_complain(line);
 }
 
-/* Processes of a job draw different samples, unless somebody wants the same ones again. */
-static uint64_t seed_of(const struct spur_memory_setting *setting)
+static uint64_t wanted_seed;
+
+/*
+ * Processes of a job, and children of fork(), draw different samples, unless somebody wants the
+ * same ones again.
+ */
+static uint64_t seed(void)
 {
     enum { PID_SHIFT = 40 };
-    return setting->seed ? setting->seed : spur_time() ^ (uint64_t)getpid() << PID_SHIFT;
+    return wanted_seed ? wanted_seed + spur_generation()
+                       : spur_time() ^ (uint64_t)getpid() << PID_SHIFT;
 }
 
 static void start(void *unused)
@@ -121,7 +127,9 @@ static void start(void *unused)
                                               .took = memory_blocks_took,
                                               .gave = memory_blocks_gave,
                                               .enter = enter,
-                                              .leave = leave};
+                                              .leave = leave,
+                                              .seed = seed,
+                                              .generation = spur_generation};
     const struct spur_memory_setting setting = spur_memory_wanted();
     (void)unused;
     if (!setting.is_on)
@@ -130,7 +138,7 @@ static void start(void *unused)
     memory_connect *connect = find_counter();
     recorder.step = setting.step;
     recorder.from = setting.from;
-    recorder.seed = seed_of(&setting);
+    wanted_seed = setting.seed;
     if (connect)
         counter = connect(is_wanted ? &recorder : NULL);
     if (is_wanted && (!counter || counter->why_not)) {

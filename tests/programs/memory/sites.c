@@ -190,6 +190,9 @@ static void handler(void)
     setitimer(ITIMER_REAL, &often, NULL);
     while (n_signals < SIGNALS)
         memset(text, n_signals, sizeof text);
+    const struct itimerval never = {{0, 0}, {0, 0}};
+    setitimer(ITIMER_REAL, &never, NULL);
+    signal(SIGALRM, SIG_IGN);
 }
 
 int main(int argc, char **argv)

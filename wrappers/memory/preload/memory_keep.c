@@ -15,6 +15,7 @@ static _Atomic uint64_t n_threads;
 static _Thread_local struct {
     uint64_t random;
     bool is_seeded;
+    uint32_t generation; /* of the process, when it was */
     struct memory_caller outer; /* of the operator that calls malloc() or free() */
 } mine;
 
@@ -63,9 +64,11 @@ static void keep(const void *p, const struct memory_block *block)
 
 static int64_t draw(void)
 {
-    if (!mine.is_seeded)
-        mine.random = memory_random_seed(records->seed, atomic_fetch_add(&n_threads, 1));
+    uint32_t generation = records->generation();
+    if (!mine.is_seeded || mine.generation != generation)
+        mine.random = memory_random_seed(records->seed(), atomic_fetch_add(&n_threads, 1));
     mine.is_seeded = true;
+    mine.generation = generation;
     return (int64_t)memory_random_distance(&mine.random, records->from);
 }
 
