@@ -15,6 +15,7 @@
 #include "finish/define/finish_define.h"
 #include "finish/find/finish_find.h"
 #include "finish/finish_archive.h"
+#include "finish/finish_pack.h"
 #include "finish/finish_size.h"
 #include "finish/finish_tidy.h"
 #include "finish/state/finish_trouble.h"
@@ -27,7 +28,7 @@ static void choose_container(struct finish *f)
     f->container = f->options.has_container ? f->options.container : 0;
     for (uint64_t i = 0; i < f->n_processes && !f->container && !f->options.has_container; i++)
         f->container = f->process[i]->head.container;
-    snprintf(f->place, sizeof f->place, "%s%s", f->dir, f->container ? "/.spur/plain" : "");
+    snprintf(f->place, sizeof f->place, "%s%s", f->dir, f->container ? "/.spur/" FINISH_PLAIN : "");
 }
 
 /* All processes of an archive have one chunk size; the others' files are left alone. */

@@ -65,10 +65,13 @@ int finish_pack_clear(const struct finish *f)
 
 int finish_pack_tidy(const struct finish *f)
 {
-    char path[SPUR_FILE_PATH_BYTES];
-    snprintf(path, sizeof path, "%s/traces.otf2", f->place);
-    int err = unless(spur_beneath_unlink(path), ENOENT);
-    return err ? err : remove_files(f->place, "traces.def");
+    char plain[SPUR_FILE_PATH_BYTES], path[SPUR_FILE_PATH_BYTES];
+    finish_path(f, NULL, FINISH_PLAIN, plain);
+    int err = unless(
+        spur_beneath_unlink(finish_path(f, NULL, FINISH_PLAIN "/traces.otf2", path)), ENOENT);
+    if (!err)
+        err = remove_files(plain, "traces.def");
+    return err ? err : unless(spur_beneath_rmdir(plain), ENOENT);
 }
 
 /* ---- the plan ---- */

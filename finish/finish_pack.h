@@ -10,6 +10,8 @@
 
 #include "finish/state/finish_state.h"
 
+#define FINISH_PLAIN "plain" /* in .spur; while it is there, an attempt was one for containers */
+
 /* Before the plain archive is opened: where it is made. */
 int finish_pack_begin(struct finish *f);
 
@@ -19,7 +21,7 @@ int finish_pack(struct finish *f);
 /* Removes the containers and the rank map of an earlier attempt. */
 int finish_pack_clear(const struct finish *f);
 
-/* Removes the plain files. */
+/* Removes the plain files, and their directory. */
 int finish_pack_tidy(const struct finish *f);
 
 #endif

@@ -105,16 +105,21 @@ static bool is_ours(const char *name, const char *ending)
     return digits > 0 && strcmp(name + digits, ending) == 0;
 }
 
+struct putting {
+    const struct finish *f;
+    const char *place;
+};
+
 static int put_aside(void *data, const char *name)
 {
-    struct finish *f = data;
+    const struct putting *p = data;
     char from[SPUR_FILE_PATH_BYTES], file[64], to[SPUR_FILE_PATH_BYTES];
-    snprintf(from, sizeof from, "%s/traces/%s", f->place, name);
+    snprintf(from, sizeof from, "%s/traces/%s", p->place, name);
     snprintf(file, sizeof file, "retry/%.32s", name);
     if (is_ours(name, ".def"))
         return spur_beneath_unlink(from);
     if (is_ours(name, ".evt"))
-        return spur_beneath_rename(from, finish_path(f, NULL, file, to));
+        return spur_beneath_rename(from, finish_path(p->f, NULL, file, to));
     return 0;
 }
 
@@ -136,25 +141,36 @@ static int unless_gone(int err)
     return err == -ENOENT ? 0 : err;
 }
 
-static int empty_traces(struct finish *f)
+static int empty_traces(struct finish *f, const char *place)
 {
+    struct putting putting = {f, place};
     char path[SPUR_FILE_PATH_BYTES], retry[SPUR_FILE_PATH_BYTES];
     /* The attempt before this one may have come no further than to here. */
     f->is_retried = spur_file_is_there(finish_path(f, NULL, "retry", retry));
-    snprintf(path, sizeof path, "%s/traces", f->place);
+    snprintf(path, sizeof path, "%s/traces", place);
     if (!spur_file_is_there(path))
         return 0;
     f->is_retried = true;
     int err = spur_beneath_mkdir(retry, 0700);
     if (err && err != -EEXIST)
         return err;
-    err = spur_file_list(path, put_aside, f);
+    err = spur_file_list(path, put_aside, &putting);
     return err ? err : spur_beneath_rmdir(path);
 }
 
+/* What lay in DIR were copies: the events are in the plain files. */
+static int undo_packed(struct finish *f, const char *plain)
+{
+    int err = finish_pack_clear(f);
+    if (!err)
+        err = empty_traces(f, plain);
+    return err ? err : finish_pack_tidy(f);
+}
+
+/* The earlier attempt may have made the archive in the other form. */
 int finish_tidy_attempt(struct finish *f)
 {
-    char path[SPUR_FILE_PATH_BYTES];
+    char path[SPUR_FILE_PATH_BYTES], plain[SPUR_FILE_PATH_BYTES];
     /* Only what follows this mark is an attempt of ours; other files stay what they are. */
     finish_path(f, NULL, "attempt", path);
     if (!spur_file_is_there(path)) {
@@ -164,10 +180,9 @@ int finish_tidy_attempt(struct finish *f)
     /* First of all, so that no anchor file is left that says it is an archive. */
     snprintf(path, sizeof path, "%s/traces.otf2", f->dir);
     int err = unless_gone(spur_beneath_unlink(path));
+    bool was_packed = spur_file_is_there(finish_path(f, NULL, FINISH_PLAIN, plain));
     if (!err)
-        err = empty_traces(f);
-    if (!err && f->container)
-        err = finish_pack_clear(f);
+        err = was_packed ? undo_packed(f, plain) : empty_traces(f, f->dir);
     snprintf(path, sizeof path, "%s/traces.def", f->dir);
     return err ? err : unless_gone(spur_beneath_unlink(path));
 }
@@ -332,10 +347,8 @@ bool finish_tidy_say_left(const struct finish *f)
 static void remove_plain(struct finish *f)
 {
     char path[SPUR_FILE_PATH_BYTES];
-    int err = f->container ? finish_pack_tidy(f) : 0;
-    note_removed(f, err);
-    if (f->container)
-        remove_empty(f, finish_path(f, NULL, "plain", path));
+    if (spur_file_is_there(finish_path(f, NULL, FINISH_PLAIN, path)))
+        note_removed(f, finish_pack_tidy(f));
 }
 
 /* Nothing of the session is needed any more. The mark that says so goes last. */
