@@ -6,6 +6,7 @@ twin; of damaged containers it says one line. What the library writes to contain
 to plain files, by one process and by the ranks of MPI jobs. CONTAINERS_SEED=N draws as that run did.
 """
 
+import fcntl
 import os
 import random
 import shutil
@@ -172,6 +173,17 @@ class Tester:
             status, out, lines = self.run(half, self.spur, *command, "traces.otf2")
             self.same(f"{command}, cut off", (status != 0, out, len(lines)), (True, "", 1))
             self.same(f"{command}, cut off: {lines}", "was cut off in its last step" in lines[0], True)
+        before = contents(half)
+        status, _, lines = self.run(half, self.spur, "pack", "-o", "../half.packed", "traces.otf2")
+        self.same("pack -o, cut off", (status, len(lines), "without -o" in lines[0]), (1, 1, True))
+        self.same("pack -o, cut off: no archive", os.path.exists(self.path("half.packed")), False)
+        self.same("pack -o, cut off: files", contents(half), before)
+        with open(os.path.join(half, "traces.otf2"), "rb") as other:
+            fcntl.flock(other, fcntl.LOCK_EX)
+            for command in ("pack", "unpack"):
+                status, _, lines = self.run(half, self.spur, command, "traces.otf2")
+                self.same(f"{command}, twice", (status, len(lines), "is at work" in lines[0]), (1, 1, True))
+        self.same("twice: files", contents(half), before)
         self.same("unpack, cut off", self.run(half, self.spur, "unpack", "traces.otf2"), (0, "", []))
         self.same("unpacked, cut off", contents(half), contents(plain))
         again = self.path("unpacked.again")

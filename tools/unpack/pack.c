@@ -165,6 +165,18 @@ static bool is_plain(struct made *made, const char *anchor, const struct mapped 
     return false;
 }
 
+/* With -o the archive stays as it is: it is not completed. */
+static bool is_whole(struct made *made, const char *anchor)
+{
+    if (!output || !engine_told(archive_is_half_remade(anchor)))
+        return true;
+    engine_leave();
+    return remake_fault(made,
+                        "%s: 'spur pack' or 'spur unpack' was cut off in its last step: run it"
+                        " again without -o",
+                        anchor);
+}
+
 static void complete(struct packing *packing, struct pack_output *out, const struct mapped *file)
 {
     char culprit[OTF2_PATH_BYTES];
@@ -243,7 +255,8 @@ int main(int argc, char **argv)
     const char *dot = strrchr(path, '.');
     if (!dot || strcmp(dot, ".otf2") != 0) {
         (void)remake_fault(made, "%s: the name of an archive ends in .otf2", path);
-    } else if (!remake_settled(made, path, OTF2_SUBSTRATE_SION) && remake_map(made, path, &file)) {
+    } else if (remake_is_alone(made, path) && is_whole(made, path) &&
+               !remake_settled(made, path, OTF2_SUBSTRATE_SION) && remake_map(made, path, &file)) {
         if (engine_has_ranks())
             engine_same(path, archive_digest(path));
         if (is_plain(made, path, &file))

@@ -66,7 +66,7 @@ static int open_container(const char *path, int flags)
 const OTF2X_FileCallbacks *pack_output_files(mode_t mode)
 {
     static OTF2X_FileCallbacks files;
-    container_mode = mode;
+    container_mode = mode | S_IWUSR; /* several workers write to it, one after the other */
     files = otf2_file_plain;
     files.open = open_container;
     return &files;
@@ -144,7 +144,8 @@ static bool make_directory(struct pack_output *out, struct made *made)
     if (!out->is_new_dir && !is_empty(out->dir))
         return remake_fault(made, "%s: is not an empty directory", out->dir);
     out->is_begun = true;
-    if (mkdir(out->base, 0700) || stat(folder, &info) || chmod(out->base, info.st_mode & 07777))
+    if (mkdir(out->base, 0700) || stat(folder, &info) ||
+        chmod(out->base, (info.st_mode & 07777) | S_IRWXU))
         return remake_cannot(made, "make", out->base);
     free(folder);
     return copy_others(out, made);
@@ -167,7 +168,8 @@ static bool replace(const struct pack_output *out, struct made *made)
     char *map = make_text("%s.srm", out->base);
     bool is_good = !rename(waiting, map) || remake_cannot(made, "replace", map);
     if (is_good && !remake_exchange(made, out->base)) {
-        (void)unlink(map);
+        if (!archive_has_containers(out->base))
+            (void)unlink(map);
         is_good = false;
     }
     free(waiting);
@@ -192,7 +194,8 @@ void pack_output_drop(const struct pack_output *out)
 {
     char *beside = make_text("%s.otf2" ARCHIVE_REMADE, out->base);
     char *map = make_text("%s.srm", out->base);
-    if (out->is_begun) {
+    bool is_half = !out->dir && archive_is_half_remade(out->anchor); /* the next run completes it */
+    if (out->is_begun && !is_half) {
         (void)unlink(beside);
         if (out->dir) {
             (void)unlink(map);

@@ -43,7 +43,7 @@ static bool is_of_archive(const char *name, uint64_t *id, unsigned *kind)
 static bool add_file(struct pack_plan *plan, struct made *made, struct packing *work,
                      const char *folder, const char *name)
 {
-    struct stat info;
+    struct stat info = {.st_mode = 0};
     uint64_t id = 0;
     unsigned kind = 0;
     char *path = make_text("%s/%s", folder, name);

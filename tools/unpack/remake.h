@@ -79,8 +79,11 @@ bool remake_anchor(struct made *made, const char *path, const struct mapped *fil
  */
 bool remake_exchange(struct made *made, const char *base);
 
+/* First of all. False: another run has begun with that archive; that is kept as a fault. */
+bool remake_is_alone(struct made *made, const char *anchor);
+
 /*
- * First of all: completes what was cut off there, by one process. True: and that was all, since the
+ * Then: completes what was cut off there, by one process. True: and that was all, since the
  * archive is of that substrate now, or something has failed.
  */
 bool remake_settled(struct made *made, const char *anchor, OTF2_FileSubstrate wanted);

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -21,6 +22,7 @@ static char *beside(const char *base)
 /* Folders here hold files only. */
 void remake_remove(const char *path)
 {
+    (void)chmod(path, S_IRWXU);
     DIR *folder = opendir(path);
     const struct dirent *entry;
     while (folder && (entry = readdir(folder)))
@@ -46,7 +48,7 @@ bool remake_folder(struct made *made, const char *base)
     char *folder = beside(base);
     remake_drop(base);
     bool is_good = !mkdir(folder, 0700) || remake_cannot(made, "make", folder);
-    if (is_good && (stat(base, &info) || chmod(folder, info.st_mode & 07777)))
+    if (is_good && (stat(base, &info) || chmod(folder, (info.st_mode & 07777) | S_IRWXU)))
         is_good = remake_cannot(made, "read", base);
     free(folder);
     return is_good;
@@ -102,6 +104,30 @@ bool remake_exchange(struct made *made, const char *base)
     bool is_good = exchange(made, base);
     (void)sigprocmask(SIG_SETMASK, &old, NULL);
     return is_good;
+}
+
+/* A run that has just ended has put another file in its place. */
+static bool lock(const char *anchor)
+{
+    struct stat locked, there;
+    for (;;) {
+        int fd = open(anchor, O_RDONLY | O_CLOEXEC);
+        if (fd < 0)
+            return true; /* that is said later */
+        if (flock(fd, LOCK_EX | LOCK_NB))
+            return errno != EWOULDBLOCK;
+        if (fstat(fd, &locked) || stat(anchor, &there) || locked.st_ino == there.st_ino)
+            return true; /* until the process ends */
+        close(fd);
+    }
+}
+
+bool remake_is_alone(struct made *made, const char *anchor)
+{
+    if (engine_told(!engine_is_first() || lock(anchor)))
+        return true;
+    engine_leave();
+    return remake_fault(made, "%s: another 'spur pack' or 'spur unpack' is at work", anchor);
 }
 
 bool remake_settled(struct made *made, const char *anchor, OTF2_FileSubstrate wanted)

@@ -272,7 +272,7 @@ static void empty_containers(struct unpack *u, const struct mapped *file)
     if (unpack_containers(&u->made, base) &&
         unpack_anchor(u, file, OTF2_ANCHOR_SUBSTRATE_AT, OTF2_SUBSTRATE_POSIX))
         (void)remake_exchange(&u->made, base);
-    if (u->made.has_failed) {
+    if (u->made.has_failed && !archive_is_half_remade(u->path)) {
         rename_all(u); /* none: what there is of the new anchor file goes */
         remake_drop(base);
     }
@@ -305,7 +305,8 @@ int main(int argc, char **argv)
     unpack_expect_short_files();
     if (!ends_with(u.path, ".otf2"))
         remake_fault(&u.made, "%s: the name of an archive ends in .otf2", u.path);
-    else if (remake_settled(&u.made, u.path, OTF2_SUBSTRATE_POSIX)) {
+    else if (!remake_is_alone(&u.made, u.path) ||
+             remake_settled(&u.made, u.path, OTF2_SUBSTRATE_POSIX)) {
         remake_tell(&u.made);
         return u.made.has_failed ? 1 : 0;
     } else if (remake_map(&u.made, u.path, &file) && is_same(&u)) {
