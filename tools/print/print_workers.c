@@ -20,7 +20,8 @@
 enum {
     SLICE = 8192,          /* events, about: with few, threads wait for their turns */
     SLICE_EACH = 8,        /* and so many of a location, since a slice looks at all of them */
-    TEXT_BYTES = 256,      /* of an event: the text of most slices fits into a buffer */
+    TEXT_BYTES = 256,      /* of an event: the text of most slices fits into a buffer, */
+    BUFFER_MOST = 1 << 24, /* bytes: else it is written in pieces, when it is the slice's turn */
     GROWTH = 4,            /* of a slice with few events to the next */
     EVENTS_EACH = 1 << 16, /* fewer are printed faster than a thread begins */
     THREADS_OF_USE = 8,    /* more would do little else than go over events */
@@ -150,7 +151,8 @@ static void read_slices(struct member *m)
 {
     const struct team *t = m->team;
     OTF2_TimeStamp first;
-    if (!output_open(t->events_each * TEXT_BYTES))
+    uint64_t room = t->events_each * TEXT_BYTES;
+    if (!output_open(room < BUFFER_MOST ? room : BUFFER_MOST))
         fail_thread(m, "has no memory");
     if (OTF2_Reader_RegisterGlobalEvtCallbacks(m->reader, m->events, t->callbacks, NULL))
         fail_thread(m, "cannot choose events");
