@@ -14,6 +14,7 @@ import io_model
 import matrix
 import process_tree
 
+LEAST_STEPS = 4  # of a sequence, as in io_random.c
 SEQUENCES = {"posix": 4000, "all": 4000, "isoc": 2000}
 LAYERS = {"posix": {io_model.POSIX}, "isoc": {io_model.ISOC}, "all": {io_model.POSIX, io_model.ISOC}}
 PRE_CREATED = 1
@@ -99,7 +100,7 @@ def by_process(trace):
     return found
 
 
-def check(run, cell, layer, what):
+def check(run, cell, layer, sequences, what):
     trace = cell.trace(run, False)
     definitions = Definitions(trace.archive)
     model, wrong = io_model.processes(cell.traced.stdout, LAYERS[layer])
@@ -107,6 +108,7 @@ def check(run, cell, layer, what):
     untraced, wrong = io_model.processes(cell.plain.stdout, LAYERS[layer])
     run.equal(wrong[:1], [], f"{what}: what calls return untraced")
     run.equal(len(model), len(untraced), f"{what}: processes")
+    run.expect(cell.traced.stdout.count("\n") >= LEAST_STEPS * sequences, f"{what}: all sequences")
     seen = by_process(trace)
     for name, process in model.items():
         Judge(run, definitions, f"{what}, process {name}").compare(process.expected,
@@ -126,4 +128,4 @@ def main(run):
         settings = {"SPUR_IO": layer, "SPUR_WRAP": "io,process"}
         for cell in matrix.cells(run, layer, words, ways=["launcher"], settings=settings,
                                  unfinished=False):
-            check(run, cell, layer, f"{layer}, seed {seed}")
+            check(run, cell, layer, sequences, f"{layer}, seed {seed}")

@@ -17,7 +17,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { ROUNDS = 2, SLOW_US = 400000, USUAL_US = 20000, BUSY_MS = 200, WAITERS = 2 };
+enum { STANDS_S = 3, ROUNDS = 2, SLOW_US = 400000, USUAL_US = 20000, BUSY_MS = 200, WAITERS = 2 };
 
 static int rank, size, value;
 
@@ -92,7 +92,8 @@ static void pinned(void)
 
 static void ranks(void)
 {
-    alarm(1);
+    MPI_Barrier(MPI_COMM_WORLD);
+    alarm(STANDS_S);
     MPI_Recv(&value, 1, MPI_INT, (rank + 1) % size, 0, MPI_COMM_WORLD, /* ranks: waits */
              MPI_STATUS_IGNORE);
 }
@@ -110,7 +111,7 @@ static void locks(void)
     pthread_t left, right;
     if (rank != 1)
         return;
-    alarm(1);
+    alarm(STANDS_S);
     pthread_barrier_init(&all, NULL, 2);
     pthread_create(&left, NULL, cross, NULL);
     pthread_create(&right, NULL, cross, &all);

@@ -61,7 +61,8 @@ program planted
     case ("pinned")
         call pinned()
     case ("ranks")
-        done = alarm(1)
+        call MPI_Barrier(MPI_COMM_WORLD, ierror)
+        done = alarm(3)
         call MPI_Recv(value, 1, MPI_INTEGER, mod(rank + 1, size), 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE, ierror) ! ranks: waits
     case ("locks")
         if (rank == 1) call locks()
@@ -127,7 +128,7 @@ contains
     end subroutine
 
     subroutine locks()
-        done = alarm(1)
+        done = alarm(3)
         !$omp parallel num_threads(2)
         call omp_set_lock(pair(omp_get_thread_num()))
         !$omp barrier

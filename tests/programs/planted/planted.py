@@ -38,7 +38,8 @@ def pinned():
 
 
 def ranks():
-    signal.alarm(1)
+    comm.Barrier()
+    signal.alarm(3)
     comm.Recv(value, (rank + 1) % size, 0)  # ranks: waits
 
 
