@@ -17,12 +17,12 @@ enum { SPUR_SCRIPT_PARTS = SPUR_SCRIPT_LINES + 1 };
 
 /* A call of a function of a script. All that it points to belongs to the interpreter. */
 struct spur_script_frame {
-    bool is_careful; /* set by the caller: what is read may be no frame at all; check it */
-    bool is_entry;       /* it is the outermost one of its function of the interpreter */
-    uint32_t begin;      /* the line on which the function begins */
-    int32_t offset;      /* of the instruction in the code */
-    const void *code;    /* once it is freed, other code may come to its address */
-    const void *frame;   /* the interpreter's own */
+    bool is_careful;   /* set by the caller: what is read may be no frame at all; check it */
+    bool is_entry;     /* it is the outermost one of its function of the interpreter */
+    uint32_t begin;    /* the line on which the function begins */
+    int32_t offset;    /* of the instruction in the code */
+    const void *code;  /* once it is freed, other code may come to its address */
+    const void *frame; /* the interpreter's own */
     struct {
         const void *at;
         uint64_t bytes;

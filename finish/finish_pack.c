@@ -67,8 +67,8 @@ int finish_pack_tidy(const struct finish *f)
 {
     char plain[SPUR_FILE_PATH_BYTES], path[SPUR_FILE_PATH_BYTES];
     finish_path(f, NULL, FINISH_PLAIN, plain);
-    int err = unless(
-        spur_beneath_unlink(finish_path(f, NULL, FINISH_PLAIN "/traces.otf2", path)), ENOENT);
+    int err = unless(spur_beneath_unlink(finish_path(f, NULL, FINISH_PLAIN "/traces.otf2", path)),
+                     ENOENT);
     if (!err)
         err = remove_files(plain, "traces.def");
     return err ? err : unless(spur_beneath_rmdir(plain), ENOENT);

@@ -24,8 +24,8 @@ static _Atomic int check;
 /* Where nothing is certain the kernel is asked first. */
 static bool can_read(const struct spur_script_frame *frame, const char *at, size_t bytes)
 {
-    return !frame->is_careful || ((uintptr_t)at % sizeof(int32_t) == 0 &&
-                                      spur_is_readable(at) && spur_is_readable(at + bytes - 1));
+    return !frame->is_careful || ((uintptr_t)at % sizeof(int32_t) == 0 && spur_is_readable(at) &&
+                                  spur_is_readable(at + bytes - 1));
 }
 
 static bool is_object_of(const struct spur_script_frame *frame, const char *object,

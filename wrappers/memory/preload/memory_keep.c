@@ -15,7 +15,7 @@ static _Atomic uint64_t n_threads;
 static _Thread_local struct {
     uint64_t random;
     bool is_seeded;
-    uint32_t generation; /* of the process, when it was */
+    uint32_t generation;        /* of the process, when it was */
     struct memory_caller outer; /* of the operator that calls malloc() or free() */
 } mine;
 
