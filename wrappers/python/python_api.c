@@ -126,3 +126,11 @@ const struct python *python_find(void)
         spur_on_own_stack(find_python, NULL);
     return python_found();
 }
+
+void python_find_early(void)
+{
+    bool is_there = dlsym(RTLD_DEFAULT, "Py_GetVersion");
+    (void)dlerror(); // NOLINT(concurrency-mt-unsafe): per thread; our failure is not the program's
+    if (is_there)
+        (void)python_find();
+}

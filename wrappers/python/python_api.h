@@ -34,6 +34,8 @@ struct python {
  * loader's lock when it is not known yet.
  */
 const struct python *python_find(void);
+/* At the start, if it is there already: later the loader may be at work. */
+void python_find_early(void);
 /* The same where it has been found. Async-signal-safe. */
 const struct python *python_found(void);
 

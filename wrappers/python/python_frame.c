@@ -9,8 +9,6 @@
 
 #include "wrappers/python/python_frame.h"
 
-#include <dlfcn.h>
-
 #include "wrappers/python/python_api.h"
 
 enum { OWNED_BY_C = 3, UNIT = 2, CHECKED_FRAMES = 32, FRAME_BYTES = 112 };
@@ -323,7 +321,4 @@ static const struct spur_interpreter interpreter = {
 __attribute__((constructor)) static void start(void)
 {
     spur_interpreter_register(&interpreter);
-    if (dlsym(RTLD_DEFAULT, "Py_GetVersion")) /* early: later the loader may be at work */
-        (void)python_find();
-    (void)dlerror(); // NOLINT(concurrency-mt-unsafe): per thread; our failure is not the program's
 }

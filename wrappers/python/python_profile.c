@@ -199,9 +199,16 @@ static bool find_functions_here(void)
 static bool find_functions(void);
 SPUR_DOOR_ALONE(bool, find_functions)
 
+static void look(void *setting)
+{
+    python_find_early();
+    *(const char **)setting = spur_setting("PYTHON");
+}
+
 __attribute__((constructor)) static void start(void)
 {
-    const char *setting = spur_setting("PYTHON");
+    const char *setting;
+    spur_on_own_stack(look, (void *)&setting);
     if (!setting || strcmp(setting, "off") == 0 || !spur_wraps(SPUR_FAMILY_PYTHON))
         return;
     if (strcmp(setting, "on") != 0) {
