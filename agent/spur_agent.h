@@ -477,6 +477,7 @@ bool spur_wraps(enum spur_family family);
  */
 const char *spur_setting(const char *name);
 struct spur_memory_setting spur_memory_wanted(void);
+bool spur_python_wanted(void); /* and the family is on */
 void spur_complain(const char *line);
 
 /*

@@ -201,6 +201,11 @@ struct spur_memory_setting spur_memory_wanted(void)
     return spur_settings.memory;
 }
 
+bool spur_python_wanted(void)
+{
+    return spur_wraps(SPUR_FAMILY_PYTHON) && spur_settings.python == SPUR_START_ON;
+}
+
 void spur_complain(const char *line)
 {
     if (complaints.n < sizeof complaints.line / sizeof complaints.line[0])

@@ -199,22 +199,18 @@ static bool find_functions_here(void)
 static bool find_functions(void);
 SPUR_DOOR_ALONE(bool, find_functions)
 
-static void look(void *setting)
+static void look(void *is_wanted)
 {
     python_find_early();
-    *(const char **)setting = spur_setting("PYTHON");
+    *(bool *)is_wanted = spur_python_wanted();
 }
 
 __attribute__((constructor)) static void start(void)
 {
-    const char *setting;
-    spur_on_own_stack(look, (void *)&setting);
-    if (!setting || strcmp(setting, "off") == 0 || !spur_wraps(SPUR_FAMILY_PYTHON))
+    bool is_wanted = false;
+    spur_on_own_stack(look, &is_wanted);
+    if (!is_wanted)
         return;
-    if (strcmp(setting, "on") != 0) {
-        spur_complain("SPUR_PYTHON is neither on nor off");
-        return;
-    }
     const struct python *python = python_find();
     if (!python)
         return;
