@@ -8,13 +8,11 @@ to plain files, by one process and by the ranks of MPI jobs. CONTAINERS_SEED=N d
 
 import fcntl
 import os
-import random
 import shutil
 import struct
 import subprocess
 import sys
 import tempfile
-import time
 
 sys.dont_write_bytecode = True
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -27,6 +25,7 @@ from judge.everything import everything  # noqa: E402
 from judge.otf2_write import write_archive  # noqa: E402
 from matrix import contents  # noqa: E402
 from patience import HANG_S  # noqa: E402
+from seeded import Seeded  # noqa: E402
 
 WRONG = 6  # archives with a fault each
 COMMANDS = (
@@ -41,28 +40,13 @@ LAUNCHERS = (["mpirun.mpich"], ["mpirun.openmpi", "-q", "--oversubscribe"])
 FIXTURES = ("small", "full", "chunks", "many", "silent", "empty")
 
 
-class Tester:
+class Tester(Seeded):
     def __init__(self, build, folder):
+        super().__init__("CONTAINERS", folder)
         self.spur = os.path.join(build, "bin", "spur")
         self.tests = os.path.join(build, "tests")
         self.many = os.path.join(self.tests, "fixture-many")
         self.library = os.path.join(build, "lib")
-        self.folder = folder
-        self.faults = 0
-        self.seed = int(os.environ.get("CONTAINERS_SEED", time.time_ns() % 10**9))
-        self.draw = random.Random(self.seed)
-        self.env = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
-
-    def fault(self, text):
-        print(f"FAULT: CONTAINERS_SEED={self.seed}: {text}")
-        self.faults += 1
-
-    def same(self, what, value, wanted):
-        if value != wanted:
-            self.fault(f"{what}: {str(value)[:2000]} instead of {str(wanted)[:2000]}")
-
-    def path(self, *names):
-        return os.path.join(self.folder, *names)
 
     def run(self, archive, *words):
         done = subprocess.run(words, cwd=archive, env=self.env, capture_output=True, check=False,

@@ -10,14 +10,12 @@ PACK_SEED=N draws as that run did; PACK_CALLS=all spoils every system call in pl
 """
 
 import os
-import random
 import re
 import shutil
 import stat
 import subprocess
 import sys
 import tempfile
-import time
 
 sys.dont_write_bytecode = True
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -28,6 +26,7 @@ from judge.everything import everything  # noqa: E402
 from judge.otf2_write import write_archive  # noqa: E402
 from matrix import contents  # noqa: E402
 from patience import HANG_S  # noqa: E402
+from seeded import Seeded  # noqa: E402
 
 LAUNCHERS = (["mpirun.mpich"], ["mpirun.openmpi", "-q", "--oversubscribe"])
 CALLS = ("openat", "pwrite64", "write", "mkdir", "chmod", "fchmod", "rename", "renameat2", "unlink",
@@ -37,27 +36,12 @@ SHARED_MEMORY = 1
 LONG = 36 << 20  # bytes, more than a block
 
 
-class Tester:
+class Tester(Seeded):
     def __init__(self, build, folder):
+        super().__init__("PACK", folder)
         self.spur = os.path.join(build, "bin", "spur")
         self.program = os.path.join(build, "libexec", "spur", "spur-pack")
         self.many = os.path.join(build, "tests", "fixture-many")
-        self.folder = folder
-        self.faults = 0
-        self.seed = int(os.environ.get("PACK_SEED", time.time_ns() % 10**9))
-        self.draw = random.Random(self.seed)
-        self.env = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
-
-    def fault(self, text):
-        print(f"FAULT: PACK_SEED={self.seed}: {text}")
-        self.faults += 1
-
-    def same(self, what, value, wanted):
-        if value != wanted:
-            self.fault(f"{what}: {str(value)[:2000]} instead of {str(wanted)[:2000]}")
-
-    def path(self, *names):
-        return os.path.join(self.folder, *names)
 
     def copy(self, archive, name):
         shutil.rmtree(self.path(name), ignore_errors=True)

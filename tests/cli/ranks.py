@@ -8,7 +8,6 @@ shorter, all end, with one line. RANKS_SEED=N draws as that run did.
 
 import json
 import os
-import random
 import re
 import shutil
 import signal
@@ -27,6 +26,7 @@ from judge.everything import everything  # noqa: E402
 from judge.otf2_write import write_archive  # noqa: E402
 from matrix import contents  # noqa: E402
 from patience import HANG_S  # noqa: E402
+from seeded import Seeded  # noqa: E402
 
 ARCHIVES = 4  # of those with a fault
 COMMANDS = (("check", "--json", "--remarks", "--foreign"), ("report", "--json"), ("report",))
@@ -38,15 +38,11 @@ READ_BYTES = 500000  # more than a process reads before its events
 SIZES = (2, 3, 5, 7)  # Open MPI gives a single rank a terminal, and what a report looks like there
 
 
-class Tester:
+class Tester(Seeded):
     def __init__(self, build, folder):
+        super().__init__("RANKS", folder)
         self.spur = os.path.join(build, "bin", "spur")
-        self.folder = folder
-        self.faults = 0
-        self.seed = int(os.environ.get("RANKS_SEED", time.time_ns() % 10**9))
-        self.draw = random.Random(self.seed)
         programs = os.path.join(build, "tests", "programs")
-        self.env = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
         self.launchers = {
             "mpich": (["mpirun.mpich"], self.env),
             "openmpi": (["mpirun.openmpi", "-q", "--oversubscribe"], self.env),
@@ -60,14 +56,6 @@ class Tester:
                                 (self.packed, "20000", "0", "zlib")):
             subprocess.run([os.path.join(build, "tests", "fixture-many"), archive, "20", *words],
                            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=True)
-
-    def fault(self, text):
-        print(f"FAULT: RANKS_SEED={self.seed}: {text}")
-        self.faults += 1
-
-    def same(self, what, value, wanted):
-        if value != wanted:
-            self.fault(f"{what}: {value!r} instead of {wanted!r}")
 
     def run(self, name, *words):
         launcher, env = self.launchers[name]

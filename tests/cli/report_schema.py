@@ -4,7 +4,9 @@ report_schema.py SCHEMA <JSON: the objects that spur report --json (or spur chec
 another, are as the JSON Schema says, and no number is none. Prints what is wrong; status 1 if anything is.
 """
 
+import functools
 import json
+import os
 import sys
 
 import jsonschema
@@ -20,6 +22,18 @@ def objects(text):
         value, end = decoder.raw_decode(text)
         yield value
         text = text[end:]
+
+
+@functools.cache
+def schema_of_reports():
+    place = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../docs/report.schema.json")
+    with open(place, encoding="utf-8") as schema:
+        return json.load(schema)
+
+
+def report_faults(report):
+    """Those of an object of spur report --json."""
+    return faults(schema_of_reports(), report)
 
 
 def faults(schema, value):

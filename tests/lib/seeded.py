@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What tests of commands have in common that draw what they do, and go on after a fault."""
+
+import os
+import random
+import time
+
+
+class Seeded:
+    """NAME_SEED=N in the environment, which each fault names, draws as that run did."""
+
+    def __init__(self, name, folder):
+        self.name, self.folder = f"{name}_SEED", folder
+        self.faults = 0
+        self.seed = int(os.environ.get(self.name, time.time_ns() % 10**9))
+        self.draw = random.Random(self.seed)
+        self.env = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+
+    def fault(self, text):
+        print(f"FAULT: {self.name}={self.seed}: {text}")
+        self.faults += 1
+
+    def same(self, what, value, wanted):
+        if value != wanted:
+            self.fault(f"{what}: {value!r:.2000} instead of {wanted!r:.2000}")
+
+    def path(self, *names):
+        return os.path.join(self.folder, *names)
