@@ -24,11 +24,8 @@
 #include "tools/engine/engine.h"
 #include "tools/unpack/pack_output.h"
 
-enum { EACH_BYTES = 1 << 20 /* fewer are copied before a thread begins */ };
-
 struct packing {
     struct pack_plan plan;
-    uint32_t *owner; /* by rank of the containers: the worker */
     struct made made;
 };
 
@@ -38,22 +35,6 @@ static const char *output;
 
 /* ---- a worker ---- */
 
-struct packer {
-    struct packing *packing;
-    struct engine *engine;
-    struct made made;
-};
-
-static void *begin(void *context, struct engine *engine)
-{
-    struct packer *w = take_memory(sizeof *w);
-    w->packing = context;
-    w->engine = engine;
-    if (!engine->rank)
-        w->made = w->packing->made;
-    return w;
-}
-
 static void tell(struct made *made, int err, const char *path)
 {
     errno = -err;
@@ -61,79 +42,32 @@ static void tell(struct made *made, int err, const char *path)
         (void)remake_cannot(made, "be packed", path);
 }
 
-static bool copy_ranks(void *state, uint64_t most, uint64_t *n)
+static void copy_ranks(void *work, struct made *made, struct remake_share share)
 {
-    struct packer *w = state;
     struct otf2_pack_pen pen;
-    const struct otf2_pack *p = &w->packing->plan.pack;
+    const struct otf2_pack *p = work;
     int err = otf2_pack_begin(&pen, p);
-    (void)most;
     for (uint32_t rank = 0; rank < p->ranks && !err; rank++) {
-        w->made.file = rank;
-        if (w->packing->owner[rank] == w->engine->rank)
+        made->file = rank;
+        if (share.owner[rank] == share.worker)
             err = otf2_pack_rank(&pen, rank);
     }
-    tell(&w->made, err, pen.culprit);
+    tell(made, err, pen.culprit);
     if (!err) /* those of this machine */
-        (void)remake_sync(&w->made, p->to.folder);
+        (void)remake_sync(made, p->to.folder);
     otf2_pack_end(&pen);
-    *n = 0;
-    return false;
-}
-
-static uint64_t reached(const void *state)
-{
-    (void)state;
-    return UINT64_MAX;
-}
-
-static void give(void *state, struct engine_bytes *bytes)
-{
-    remake_give(&((const struct packer *)state)->made, bytes);
-}
-
-static void join(void *state, const void *bytes, size_t size)
-{
-    (void)size;
-    remake_join(&((struct packer *)state)->made, bytes);
-}
-
-static void finish(void *state)
-{
-    struct packer *w = state;
-    if (!w->engine->rank) {
-        w->packing->made = w->made;
-        w->made = (struct made){0};
-    }
-    remake_free(&w->made);
-    free(w);
 }
 
 static void copy_all(struct packing *packing)
 {
-    static const struct engine_analysis analysis = {.begin = begin,
-                                                    .read = copy_ranks,
-                                                    .reached = reached,
-                                                    .give = give,
-                                                    .join = join,
-                                                    .finish = finish};
-    const struct otf2_pack *p = &packing->plan.pack;
-    struct engine_how how = {.workers = threads};
-    uint64_t all = 0;
+    struct otf2_pack *p = &packing->plan.pack;
+    struct remaking remaking = {.work = p, .made = &packing->made, .remake = copy_ranks};
     uint64_t *sizes = take_memory(p->ranks * sizeof *sizes);
     for (uint64_t i = 0; i < p->n; i++)
-        for (unsigned kind = 0; kind < OTF2_CONTAINED_KINDS; kind++) {
+        for (unsigned kind = 0; kind < OTF2_CONTAINED_KINDS; kind++)
             sizes[p->locations[i].rank] += p->locations[i].bytes[kind];
-            all += p->locations[i].bytes[kind];
-        }
-    unsigned most = engine_processors();
-    if (!threads)
-        how.workers = all / EACH_BYTES < most ? (unsigned)(all / EACH_BYTES) + 1 : most;
-    packing->owner = take_memory(p->ranks * sizeof *packing->owner);
-    engine_deal(sizes, p->ranks, engine_workers(&how), packing->owner);
-    engine_run(&analysis, packing, &how);
+    remake_by_workers(&remaking, sizes, p->ranks, threads);
     free(sizes);
-    free(packing->owner);
 }
 
 /* ---- the archive ---- */

@@ -12,7 +12,6 @@
 
 #include "tools/base/fail.h"
 #include "tools/base/say.h"
-#include "tools/engine/engine.h"
 
 /* ---- what there is to say ---- */
 
@@ -67,44 +66,6 @@ void remake_tell(const struct made *made)
             say("%s", made->lines.at[i].text);
     if (first)
         say("%s", first->text);
-}
-
-void remake_give(const struct made *made, struct engine_bytes *bytes)
-{
-    uint64_t n[] = {made->files.n, made->lines.n};
-    engine_add(bytes, n, sizeof n);
-    engine_add(bytes, made->files.at, made->files.n * sizeof *made->files.at);
-    for (size_t i = 0; i < made->lines.n; i++) {
-        const struct made_line *line = &made->lines.at[i];
-        engine_add(bytes, line, sizeof *line);
-        engine_add(bytes, line->text, strlen(line->text) + 1);
-    }
-}
-
-void remake_join(struct made *made, const void *bytes)
-{
-    const char *at = bytes;
-    uint64_t n[2];
-    memcpy(n, at, sizeof n);
-    at += sizeof n;
-    for (uint64_t i = 0; i < n[0]; i++, at += sizeof(uint32_t))
-        memcpy(LIST_ADD(&made->files), at, sizeof(uint32_t));
-    for (uint64_t i = 0; i < n[1]; i++) {
-        struct made_line line;
-        memcpy(&line, at, sizeof line);
-        line.text = copy_text(at + sizeof line);
-        at += sizeof line + strlen(line.text) + 1;
-        made->has_failed = made->has_failed || line.is_fault;
-        *LIST_ADD(&made->lines) = line;
-    }
-}
-
-void remake_free(struct made *made)
-{
-    for (size_t i = 0; i < made->lines.n; i++)
-        free(made->lines.at[i].text);
-    free(made->lines.at);
-    free(made->files.at);
 }
 
 /* ---- files ---- */

@@ -17,8 +17,6 @@
 #include "tools/base/archive_remade.h"
 #include "tools/base/list.h"
 
-struct engine_bytes;
-
 /* What a worker has made, and what it has to say, each with the number of the file. */
 struct made {
     uint32_t file; /* that is being made */
@@ -42,10 +40,23 @@ void remake_warn(struct made *made, const char *format, ...) __attribute__((form
 /* The lines of all, as one worker would have them, which stops at its first fault. */
 void remake_tell(const struct made *made);
 
-/* Parts of the functions of an analysis (tools/engine/engine.h). */
-void remake_give(const struct made *made, struct engine_bytes *bytes);
-void remake_join(struct made *made, const void *bytes);
-void remake_free(struct made *made);
+/* ---- by all workers ---- */
+
+struct remake_share {
+    const uint32_t *owner; /* by number of a part: the worker that makes it */
+    uint32_t worker;       /* this one */
+};
+
+struct remaking {
+    void *work;
+    struct made *made; /* by all, afterwards on the first worker */
+    void (*remake)(void *work, struct made *made, struct remake_share share);
+    const uint32_t *owner; /* for remake_by_workers() */
+};
+
+/* Each worker makes its share of `n` parts, of that many bytes. `threads`: 0: those of use. */
+void remake_by_workers(struct remaking *remaking, const uint64_t *bytes, size_t n,
+                       unsigned threads);
 
 /* ---- files ---- */
 

@@ -30,8 +30,6 @@
 #include "tools/unpack/unpack_containers.h"
 #include "tools/unpack/unpack_file.h"
 
-enum { EACH_BYTES = 1 << 20 /* fewer are unpacked before a thread begins */ };
-
 /* What all workers see. */
 struct unpack {
     const char *path; /* of the anchor file */
@@ -42,7 +40,6 @@ struct unpack {
         uint64_t chunk_bytes;
     })
     files;            /* the definitions first, then by name */
-    uint32_t *owner;  /* by file: the worker */
     struct made made; /* by all, on the first worker */
 };
 
@@ -132,90 +129,27 @@ static bool find_files(struct unpack *u, const struct mapped *file)
 
 /* ---- a worker ---- */
 
-struct unpacker {
-    struct unpack *unpack;
-    struct engine *engine;
-    struct made made;
-};
-
-static void *begin(void *context, struct engine *engine)
+static void read_files(void *work, struct made *made, struct remake_share share)
 {
-    struct unpacker *w = take_memory(sizeof *w);
-    w->unpack = context;
-    w->engine = engine;
-    if (!engine->rank)
-        w->made = w->unpack->made;
-    return w;
-}
-
-static bool read_files(void *state, uint64_t most, uint64_t *n)
-{
-    struct unpacker *w = state;
-    const struct unpack *u = w->unpack;
+    const struct unpack *u = work;
     bool is_good = true;
-    (void)most;
-    for (w->made.file = 0; is_good && w->made.file < u->files.n; w->made.file++)
-        if (u->owner[w->made.file] == w->engine->rank)
-            is_good = unpack_file(&w->made, u->files.at[w->made.file].path,
-                                  u->files.at[w->made.file].chunk_bytes);
+    for (made->file = 0; is_good && made->file < u->files.n; made->file++)
+        if (share.owner[made->file] == share.worker)
+            is_good = unpack_file(made, u->files.at[made->file].path,
+                                  u->files.at[made->file].chunk_bytes);
     /* All new files must be on the disk before the old ones go: those of this machine. */
-    if (w->made.files.n && is_good)
-        (void)remake_sync(&w->made, u->path);
-    *n = 0;
-    return false;
-}
-
-static uint64_t reached(const void *state)
-{
-    (void)state;
-    return UINT64_MAX;
-}
-
-static void give(void *state, struct engine_bytes *bytes)
-{
-    remake_give(&((const struct unpacker *)state)->made, bytes);
-}
-
-static void join(void *state, const void *bytes, size_t size)
-{
-    (void)size;
-    remake_join(&((struct unpacker *)state)->made, bytes);
-}
-
-static void finish(void *state)
-{
-    struct unpacker *w = state;
-    if (!w->engine->rank) {
-        w->unpack->made = w->made;
-        w->made = (struct made){0};
-    }
-    remake_free(&w->made);
-    free(w);
+    if (made->files.n && is_good)
+        (void)remake_sync(made, u->path);
 }
 
 static void unpack_files(struct unpack *u)
 {
-    static const struct engine_analysis analysis = {.begin = begin,
-                                                    .read = read_files,
-                                                    .reached = reached,
-                                                    .give = give,
-                                                    .join = join,
-                                                    .finish = finish};
-    struct engine_how how = {.workers = threads};
-    uint64_t all = 0;
+    struct remaking remaking = {.work = u, .made = &u->made, .remake = read_files};
     uint64_t *sizes = take_memory(u->files.n * sizeof *sizes);
-    for (size_t i = 0; i < u->files.n; i++) {
+    for (size_t i = 0; i < u->files.n; i++)
         sizes[i] = u->files.at[i].bytes;
-        all += sizes[i];
-    }
-    unsigned most = engine_processors();
-    if (!threads)
-        how.workers = all / EACH_BYTES < most ? (unsigned)(all / EACH_BYTES) + 1 : most;
-    u->owner = take_memory(u->files.n * sizeof *u->owner);
-    engine_deal(sizes, u->files.n, engine_workers(&how), u->owner);
-    engine_run(&analysis, u, &how);
+    remake_by_workers(&remaking, sizes, u->files.n, threads);
     free(sizes);
-    free(u->owner);
 }
 
 /* ---- the archive ---- */
