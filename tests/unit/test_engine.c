@@ -374,6 +374,35 @@ Test(engine, the_largest_is_dealt_first)
     cr_expect_eq(owner[6], 0);
 }
 
+Test(engine, neighbours_go_to_one_worker)
+{
+    uint64_t sizes[1000];
+    uint32_t owner[1000];
+    for (size_t i = 0; i < 1000; i++)
+        sizes[i] = 1000 + i * 7919 % 100;
+    uint64_t most = engine_deal(sizes, 1000, 3, owner);
+    uint64_t sums[3] = {0};
+    for (size_t i = 0; i < 1000; i++) {
+        cr_assert_lt(owner[i], 3);
+        cr_expect(!i || owner[i] == owner[i - 1] || owner[i] == owner[i - 1] + 1);
+        sums[owner[i]] += sizes[i] + 1;
+    }
+    for (int i = 0; i < 3; i++) {
+        cr_expect_geq(sums[i], 349000);
+        cr_expect_leq(sums[i], most);
+    }
+}
+
+/* In order, one of two workers would get 10 + 10, or 10 + 10 + 40. */
+Test(engine, neighbours_part_where_that_is_more_even)
+{
+    const uint64_t sizes[] = {9, 9, 39, 9, 9};
+    uint32_t owner[5];
+    cr_expect_eq(engine_deal(sizes, 5, 2, owner), 40);
+    for (int i = 0; i < 5; i++)
+        cr_expect_eq(owner[i], i == 2 ? 0 : 1);
+}
+
 Test(engine, any_size_may_be_said)
 {
     const uint64_t sizes[] = {UINT64_MAX, UINT64_MAX, UINT64_MAX, 0, 0};

@@ -184,8 +184,10 @@ void engine_exchanged(struct engine *engine);
 bool engine_is_shared(const struct engine *engine);
 
 /*
- * Deals `n` units of these sizes to workers: the largest first, each to the one that has the least.
- * owner[i]: who gets unit i. Returns the largest sum of sizes of a worker.
+ * Deals `n` units of these sizes to workers: units that follow each other to one worker, since
+ * neighbours have most to do with each other. If that is less even, the largest unit first, each to
+ * the worker that has the least. owner[i]: who gets unit i. Returns the largest sum of sizes of a
+ * worker, each unit counted as one more.
  */
 uint64_t engine_deal(const uint64_t *sizes, size_t n, unsigned workers, uint32_t *owner);
 
