@@ -210,24 +210,35 @@ static uint32_t take_send(struct report *r, const struct engine_note *note, uint
 }
 
 /* As a number that is free again when the message has returned. */
-static uint32_t new_handle(struct messages *m, uint32_t receiver)
+static uint32_t new_handle(struct messages *m, struct sent sent)
 {
     if (!m->free.n) {
-        *LIST_ADD(&m->sent) = receiver;
+        *LIST_ADD(&m->sent) = sent;
         return (uint32_t)m->sent.n - 1;
     }
     uint32_t handle = m->free.at[--m->free.n];
-    m->sent.at[handle] = receiver;
+    m->sent.at[handle] = sent;
     return handle;
+}
+
+/* Whether this worker has both ends of it: nothing of the message has to be told. */
+static bool has_both(const struct report *r, struct envelope e)
+{
+    return notes_are_of_one(&r->notes, sender_of(e.who), receiver_of(e.who));
 }
 
 uint32_t matching_send(struct report *r, struct stream *s, struct half_sent *half)
 {
     if (notes_are_direct(&r->notes))
         return take_send(r, NULL, s->last, half);
-    uint32_t receiver = receiver_of(half->e.who);
-    half->handle = half->mode == SEND_AT_ONCE ? NIL : new_handle(&r->messages, receiver);
-    notes_tell_process(r, receiver, notes_new(r, s, NOTE_SEND), half, sizeof *half);
+    struct engine_note note = notes_new(r, s, NOTE_SEND);
+    struct sent sent = {receiver_of(half->e.who), NIL};
+    bool is_own = has_both(r, half->e);
+    if (is_own)
+        sent.message = take_send(r, &note, note.time, half);
+    half->handle = half->mode == SEND_AT_ONCE ? NIL : new_handle(&r->messages, sent);
+    if (!is_own)
+        notes_tell_process(r, sent.receiver, note, half, sizeof *half);
     return half->handle;
 }
 
@@ -276,8 +287,12 @@ void matching_return(struct report *r, struct stream *s, struct half_returned *h
         take_return(r, NULL, half->handle, half);
         return;
     }
-    notes_tell_process(r, m->sent.at[half->handle], notes_new(r, s, NOTE_RETURNED), half,
-                       sizeof *half);
+    struct engine_note note = notes_new(r, s, NOTE_RETURNED);
+    struct sent sent = m->sent.at[half->handle];
+    if (sent.message != NIL)
+        take_return(r, &note, sent.message, half);
+    else
+        notes_tell_process(r, sent.receiver, note, half, sizeof *half);
     *LIST_ADD(&m->free) = half->handle;
 }
 
@@ -322,10 +337,15 @@ static void take_received(struct report *r, const struct engine_note *note, uint
 
 void matching_receive(struct report *r, struct stream *s, const struct half_received *half)
 {
-    if (notes_are_direct(&r->notes))
+    if (notes_are_direct(&r->notes)) {
         take_received(r, NULL, s->last, half);
+        return;
+    }
+    struct engine_note note = notes_new(r, s, NOTE_RECEIVE);
+    if (has_both(r, half->e))
+        take_received(r, &note, note.time, half);
     else
-        notes_tell_process(r, s->process, notes_new(r, s, NOTE_RECEIVE), half, sizeof *half);
+        notes_tell_process(r, s->process, note, half, sizeof *half);
 }
 
 void matching_take_receive(struct report *r, const struct engine_note *note, const void *data)

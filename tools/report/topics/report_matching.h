@@ -29,6 +29,12 @@ struct message {
     bool is_returned; /* block_* are known */
 };
 
+/* What the worker of the sender knows of a message that has not returned. */
+struct sent {
+    uint32_t receiver; /* process */
+    uint32_t message;  /* in the pool; NIL: the worker of the receiver has it */
+};
+
 /* By handle. */
 struct held {
     LIST(uint32_t) messages;

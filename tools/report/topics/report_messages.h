@@ -47,8 +47,7 @@ struct messages {
     struct matching matching;
     struct map request_of; /* (process, request) to the handle of a message that is sent under it */
     struct posts posts;
-    LIST(uint32_t)
-    sent; /* handles of messages that others match: the receivers; see matching_send */
+    LIST(struct sent) sent; /* by handle, where there are several workers; see matching_send */
     LIST(uint32_t) free;
     uint64_t n_sends;
     uint64_t n_receives;

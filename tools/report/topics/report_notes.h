@@ -11,8 +11,9 @@
  * of collective operations are not: of such a process one worker then has to read it all
  * (wants_whole).
  *
- *     stage 1   messages are matched by the worker of the receiver, collective operations judged by
- *               that of the communicator; locks of a split process
+ *     stage 1   messages are matched by the worker of the receiver, at once if it reads the sender
+ *               as well; collective operations are judged by that of the communicator; locks of a
+ *               split process
  *     stage 2   waiting for messages is accounted for by the worker of the location that waits;
  *               teams and files of a split process
  */
@@ -66,6 +67,16 @@ static inline bool notes_are_direct(const struct notes *n)
 static inline bool notes_are_whole(const struct notes *n, uint32_t process)
 {
     return !n->engine || !n->is_split[process];
+}
+
+/*
+ * Where there are several workers: whether this one reads all locations of both processes, one of
+ * which is its own. Then what these two have to do with each other comes in the order of events.
+ */
+static inline bool notes_are_of_one(const struct notes *n, uint32_t process, uint32_t other)
+{
+    return n->worker_of[process] == n->worker_of[other] && !n->is_split[process] &&
+           !n->is_split[other];
 }
 
 /* What comes is known only where all locations of the process are read. */
