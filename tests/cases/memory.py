@@ -1,18 +1,21 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """
 What processes hold of the heap (--memory): each change of a program that knows its own sum, with
-three allocators; nothing is left over when threads have given back each other's blocks; a child of
-fork() goes on where its parent was; programs print the same; AddressSanitizer is left alone.
+three allocators, preloaded and linked, and of calls that are drawn anew; what threads hold that take
+memory as fast as they can; nothing is left over when threads have given back each other's blocks; a
+child of fork() goes on where its parent was; programs print the same; AddressSanitizer is left alone.
 """
 
 import json
 import os
+import random
 import subprocess
 
 from trace_metrics import ASYNCHRONOUS, METRIC_LOCATION, Metrics
 
 HELD, PEAK = "Host Memory", "Host Memory Peak"
 ALLOCATORS = {"libc": None, "jemalloc": "libjemalloc.so.2", "tcmalloc": "libtcmalloc_minimal.so.4"}
+PROGRAMS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "programs")
 MIB = 1 << 20
 STEP = 64 << 10  # of a thread
 # What the program's start and the printing of its results take; a thread has its own of it.
@@ -66,20 +69,57 @@ def is_true_course(run, label, course):
         most = peak
 
 
-def steps(run, program):
+def is_seen_by_program(run, label, trace, traced, least):
     """The changes are those that the program has seen, one by one and in their order."""
+    course, = courses(run, trace)
+    is_true_course(run, label, course)
+    got = [after[0] - before[0] for before, after in zip(course, course[1:])]
+    want = [int(line) for line in traced.stdout.split()]
+    run.expect(len(want) > least, f"changes that {label} makes: {want}")
+    places = [at for at in range(len(got)) if got[at:at + len(want)] == want]
+    run.expect(places, f"{label}: the changes {want}\n  among {got}")
+    begin = places[0]
+    top = max(course[at][0] for at in range(begin, begin + len(want) + 1))
+    run.equal(course[begin + len(want)][1], max(course[begin][1], top), f"peak of {label}")
+
+
+def steps(run, program):
+    seed = random.randrange(1 << 32)
+    print(f"  seed {seed}", flush=True)
     for name, library in ALLOCATORS.items():
-        trace, _, traced = record(run, "steps." + name, [program, "steps"], "step=1", library)
-        course, = courses(run, trace)
-        is_true_course(run, name, course)
-        got = [after[0] - before[0] for before, after in zip(course, course[1:])]
-        want = [int(line) for line in traced.stdout.split()]
-        run.expect(len(want) > 70, f"changes that {name} makes: {want}")
-        places = [at for at in range(len(got)) if got[at:at + len(want)] == want]
-        run.expect(places, f"{name}: the changes {want}\n  among {got}")
-        begin = places[0]
-        top = max(course[at][0] for at in range(begin, begin + len(want) + 1))
-        run.equal(course[begin + len(want)][1], max(course[begin][1], top), f"peak of {name}")
+        for words, least in ((["steps"], 70), (["drawn", str(seed)], 2000)):
+            label = f"{words[0]}.{name}"
+            trace, _, traced = record(run, label, [program] + words, "step=1", library)
+            is_seen_by_program(run, label, trace, traced, least)
+
+
+def linked(run):
+    """An allocator that the program is linked with; the program needs it by its name."""
+    for name, library in ALLOCATORS.items():
+        program = os.path.join(run.scratch, "thread_memory." + name)
+        more = ["-Wl,--no-as-needed", "-l:" + library] if library else []
+        subprocess.run(["g++", "-std=c++17", "-pthread", os.path.join(PROGRAMS, "thread_memory.cpp"),
+                        "-o", program] + more, check=True)
+        trace, _, traced = record(run, "linked." + name, [program, "steps"], "step=1")
+        is_seen_by_program(run, "linked." + name, trace, traced, 70)
+
+
+def race(run, program):
+    """The sum at the end is exact, whatever the threads do at once: none of their calls is lost."""
+    for name, library in ALLOCATORS.items():
+        ends, kept = [], []
+        for pairs in (0, 1000000):
+            label = f"race.{name}.{pairs}"
+            archive = os.path.join(run.scratch, label + ".archive")
+            traced = run.execute([run.spur, "-o", archive, "--memory", program, "race", str(pairs)], label,
+                                 {"LD_PRELOAD": library} if library else {})
+            course, = courses(run, run.judge(archive))
+            bytes_, rate = traced.stdout.split()
+            ends.append(course[-1][0])
+            kept.append(int(bytes_))
+        print(f"  {name}: {rate} million calls a second", flush=True)
+        run.expect(kept[1] > 500000, f"kept by {name}: {kept}")
+        run.equal(ends[1] - ends[0], kept[1], f"held at the end with {name}")
 
 
 def threads(run, program):
@@ -154,7 +194,7 @@ def others(run, program):
 
 def late(run):
     """A program of C opens a plugin of C++ that has brought its operators with it."""
-    sources = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "programs", "late")
+    sources = os.path.join(PROGRAMS, "late")
     host, plugin = (os.path.join(run.scratch, name) for name in ("late_host", "late_plugin.so"))
     for words in (["gcc", os.path.join(sources, "host.c"), "-o", host, "-ldl"],
                   ["g++", "-std=c++17", "-shared", "-fPIC", "-static-libstdc++",
@@ -170,6 +210,8 @@ def late(run):
 def main(run):
     program = run.command(["{programs}/thread_memory"])[0]
     steps(run, program)
+    linked(run)
+    race(run, program)
     threads(run, program)
     forks(run, program)
     reports(run, program)

@@ -19,11 +19,13 @@
 #include <pthread.h>
 #include <string>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
-namespace {
+namespace
+{
 
-long changes[256];
+long changes[10000];
 int n_changes;
 
 void change(long bytes)
@@ -70,8 +72,7 @@ void c_functions()
     p = moved(before, realloc(p, 200));
     before = size_of(p);
     p = moved(before, reallocarray(p, 1000, 70));
-    if (reallocarray(p, too_much, 4) || errno != ENOMEM || malloc(too_much) ||
-        realloc(p, too_much))
+    if (reallocarray(p, too_much, 4) || errno != ENOMEM || malloc(too_much) || realloc(p, too_much))
         abort();
     free(gives(p));
     p = took(realloc(nullptr, 65000));
@@ -119,22 +120,139 @@ void operators()
         abort();
 }
 
-void steps()
+void print_changes()
 {
-    c_functions();
-    operators();
     for (int i = 0; i < n_changes; i++)
         printf("%ld\n", changes[i]);
 }
 
+void steps(uint64_t)
+{
+    c_functions();
+    operators();
+    print_changes();
+}
+
+uint64_t next(uint64_t *random)
+{
+    *random ^= *random << 13, *random ^= *random >> 7, *random ^= *random << 17;
+    return *random;
+}
+
+/* A size of any magnitude up to a MiB, 0 as well. */
+size_t draw_size(uint64_t *random)
+{
+    uint64_t drawn = next(random);
+    return (drawn >> 8) % (size_t{1} << drawn % 21);
+}
+
+void *take_drawn(uint64_t *random)
+{
+    size_t size = draw_size(random), alignment = size_t{16} << next(random) % 9;
+    void *p = nullptr;
+    switch (next(random) % 8) {
+    case 0:
+        return took(calloc(size / 7, 7));
+    case 1:
+        return took(memalign(alignment, size));
+    case 2:
+        return posix_memalign(&p, alignment, size) ? nullptr : took(p);
+    case 3:
+        return took(aligned_alloc(alignment, size / alignment * alignment));
+    case 4:
+        return took(operator new(size));
+    case 5:
+        return took(operator new[](size, std::nothrow));
+    default:
+        return took(malloc(size));
+    }
+}
+
+/* realloc() of 0 bytes gives the block back, or makes a smallest one, as the allocator likes. */
+void drawn(uint64_t seed)
+{
+    enum { HELD = 64, CALLS = 3000 };
+    static void *held[HELD];
+    uint64_t random = seed * 0x9e3779b97f4a7c15u + 1;
+    for (int i = 0; i < CALLS; i++) {
+        void *&block = held[next(&random) % HELD];
+        if (!block) {
+            block = take_drawn(&random);
+        } else if (next(&random) % 3) {
+            free(gives(block));
+            block = nullptr;
+        } else {
+            long before = size_of(block);
+            block = moved(before, realloc(block, draw_size(&random)));
+        }
+    }
+    print_changes();
+}
+
 constexpr int THREADS = 8, SLOTS = 512, CALLS = 40000;
+
+/* ---- as fast as possible ---- */
+
+pthread_barrier_t all_run;
+
+struct racer {
+    uint64_t pairs;
+    size_t kept; /* bytes */
+};
+
+/* One block of 4,099 is kept. The barrier makes all threads be there at once. */
+void *race_one(void *data)
+{
+    enum { SIZES = 1024, EACH = 4099, OLD = 16 };
+    auto *self = static_cast<racer *>(data);
+    void *volatile old[OLD] = {};
+    pthread_barrier_wait(&all_run);
+    for (uint64_t i = 0; i < self->pairs; i++) {
+        void *p = malloc(i % SIZES);
+        if (i % EACH) {
+            free(old[i % OLD]);
+            old[i % OLD] = p;
+        } else {
+            self->kept += malloc_usable_size(p);
+        }
+    }
+    for (void *p : old)
+        free(p);
+    pthread_barrier_wait(&all_run);
+    return nullptr;
+}
+
+void race(uint64_t pairs)
+{
+    static racer racers[THREADS];
+    pthread_t thread[THREADS];
+    timespec begin, end;
+    size_t kept = 0;
+    pthread_barrier_init(&all_run, nullptr, THREADS);
+    clock_gettime(CLOCK_MONOTONIC, &begin);
+    for (int i = 0; i < THREADS; i++) {
+        racers[i].pairs = pairs;
+        pthread_create(&thread[i], nullptr, race_one, &racers[i]);
+    }
+    for (int i = 0; i < THREADS; i++) {
+        pthread_join(thread[i], nullptr);
+        kept += racers[i].kept;
+    }
+    clock_gettime(CLOCK_MONOTONIC, &end);
+    double us = static_cast<double>(end.tv_sec - begin.tv_sec) * 1e6 +
+                static_cast<double>(end.tv_nsec - begin.tv_nsec) / 1e3;
+    printf("%zu %.1f\n", kept, static_cast<double>(2 * THREADS * pairs) / us);
+}
+
+/* ---- blocks of each other ---- */
+
 std::atomic<void *> shared_blocks[SLOTS];
 
 void *churn(void *seed)
 {
     uint64_t random = reinterpret_cast<uintptr_t>(seed) * 0x9e3779b97f4a7c15u + 1;
     for (int i = 0; i < CALLS; i++) {
-        random ^= random << 13, random ^= random >> 7, random ^= random << 17;
+        next(&random);
         size_t size = size_t{1} << (random >> 32) % 17;
         void *block = random & 1 ? malloc(size) : operator new(size);
         /* The next owner may be another thread. */
@@ -143,7 +261,7 @@ void *churn(void *seed)
     return nullptr;
 }
 
-void threads()
+void threads(uint64_t)
 {
     pthread_t thread[THREADS];
     for (int i = 0; i < THREADS; i++)
@@ -163,7 +281,7 @@ char *filled(size_t size)
     return block;
 }
 
-void forks()
+void forks(uint64_t)
 {
     char *before = filled(4 * MIB);
     pid_t child = fork();
@@ -178,7 +296,7 @@ void forks()
 
 char *volatile forgotten;
 
-void leak()
+void leak(uint64_t)
 {
     char *kept = filled(12 * MIB);
     forgotten = filled(12 * MIB);
@@ -193,10 +311,11 @@ int main(int argc, char **argv)
 {
     static const struct {
         const char *name;
-        void (*run)();
-    } modes[] = {{"steps", steps}, {"threads", threads}, {"fork", forks}, {"leak", leak}};
+        void (*run)(uint64_t number);
+    } modes[] = {{"steps", steps},     {"drawn", drawn}, {"race", race},
+                 {"threads", threads}, {"fork", forks},  {"leak", leak}};
     for (const auto &mode : modes)
         if (argc > 1 && !strcmp(argv[1], mode.name))
-            mode.run();
+            mode.run(argc > 2 ? strtoull(argv[2], nullptr, 10) : 0);
     return 0;
 }
