@@ -35,6 +35,7 @@
 #include <otf2/otf2.h>
 
 #include "agent/spur_define.h"
+#include "agent/spur_frames.h"
 #include "agent/spur_gauge.h"
 #include "agent/spur_interpreter.h"
 #include "agent/spur_layer.h"

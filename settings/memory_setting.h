@@ -6,16 +6,19 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+enum { SPUR_MEMORY_FRAMES = 16 }; /* unless said */
+
 struct spur_memory_setting {
     bool is_on;
-    size_t step; /* record a change of so many bytes; 0: not said */
-    size_t from; /* record calls for so many bytes or more, and samples of the rest; 0: none */
-    size_t seed; /* of the samples; 0: not said */
+    size_t step;   /* record a change of so many bytes; 0: not said */
+    size_t from;   /* record calls for so many bytes or more, and samples of the rest; 0: none */
+    size_t seed;   /* of the samples; 0: not said */
+    size_t frames; /* of the stacks of recorded blocks, from 1 on */
 };
 
 #define SPUR_MEMORY_OFF                                                                            \
     {                                                                                              \
-        false, 0, 0, 0                                                                             \
+        false, 0, 0, 0, SPUR_MEMORY_FRAMES                                                         \
     }
 
 /* NULL when `text` is well-formed, else what was expected; *out is then kept. */

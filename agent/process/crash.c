@@ -10,10 +10,10 @@
 
 #include "agent/process/process.h"
 #include "agent/record/location.h"
-#include "agent/sampling/sample_stack.h"
 #include "agent/segment/buffer.h"
 #include "agent/spur_agent.h"
 #include "agent/stacks/cfi.h"
+#include "agent/stacks/cfi_walk.h"
 #include "agent/stacks/code_map.h"
 #include "agent/state/identity.h"
 #include "agent/state/settings.h"

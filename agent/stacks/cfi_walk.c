@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "agent/sampling/sample_stack.h"
+#include "agent/stacks/cfi_walk.h"
 
 #include <string.h>
 #include <ucontext.h>
@@ -12,12 +12,12 @@
 enum { REGISTERS = 17, POINTER = 6, STACK = 7, ADDRESS = 16, FRAME_BYTES_MAX = 64 << 20 };
 
 /* The registers of a frame, as far as they are known: bit 1 << number. */
-struct frame {
+struct registers {
     uint64_t reg[REGISTERS];
     uint32_t known;
 };
 
-static void get_registers(const void *context, struct frame *frame)
+static void get_interrupted(const void *context, struct registers *frame)
 {
     static const uint8_t place[REGISTERS] = {REG_RAX, REG_RDX, REG_RCX, REG_RBX, REG_RSI, REG_RDI,
                                              REG_RBP, REG_RSP, REG_R8,  REG_R9,  REG_R10, REG_R11,
@@ -42,7 +42,7 @@ static bool read_word(struct spur_stack_window *window, uintptr_t at, uint64_t *
 }
 
 /* What a place holds; false: it is not known. `cfa` is 0 while it is being looked for. */
-static bool get_place(struct spur_stack_window *window, const struct frame *frame, uint64_t cfa,
+static bool get_place(struct spur_stack_window *window, const struct registers *frame, uint64_t cfa,
                       const struct spur_cfi_place *place, uint64_t *value)
 {
     uint64_t base = cfa;
@@ -58,7 +58,7 @@ static bool get_place(struct spur_stack_window *window, const struct frame *fram
 }
 
 /* The frame of the caller in place of this one; false: there is none, or it cannot be found. */
-static bool step(struct spur_stack_window *window, struct frame *frame,
+static bool step(struct spur_stack_window *window, struct registers *frame,
                  const struct spur_cfi_rule *rule, bool *is_whole)
 {
     uint64_t cfa, address, pointer = 0;
@@ -85,24 +85,40 @@ static bool step(struct spur_stack_window *window, struct frame *frame,
     return address;
 }
 
-uint32_t spur_stack_walk(const void *context, struct spur_stack_window *window, const void **frame,
-                         uint32_t room, bool *is_whole)
+static uint32_t walk(struct registers *here, struct spur_stack_window *window, const void **frame,
+                     uint32_t room, bool *is_whole)
 {
-    struct frame here;
     struct spur_cfi_rule rule;
-    bool is_exact = true; /* no call: the instruction that was interrupted */
+    bool is_exact = true; /* no call: the instruction where the walk begins */
     uint32_t n = 0;
-    get_registers(context, &here);
     window->bytes = 0;
     *is_whole = false;
     while (n < room) {
-        uintptr_t pc = here.reg[ADDRESS] - !is_exact;
+        uintptr_t pc = here->reg[ADDRESS] - !is_exact;
         frame[n++] = (const void *)(pc + 1); // NOLINT(performance-no-int-to-ptr)
-        if (!spur_cfi_find(pc, &rule) || !step(window, &here, &rule, is_whole))
+        if (!spur_cfi_find(pc, &rule) || !step(window, here, &rule, is_whole))
             break;
         is_exact = rule.is_signal;
     }
     return n;
+}
+
+uint32_t spur_stack_walk(const void *context, struct spur_stack_window *window, const void **frame,
+                         uint32_t room, bool *is_whole)
+{
+    struct registers here;
+    get_interrupted(context, &here);
+    return walk(&here, window, frame, room, is_whole);
+}
+
+uint32_t spur_stack_walk_from(struct spur_frame from, struct spur_stack_window *window,
+                              const void **frame, uint32_t room, bool *is_whole)
+{
+    struct registers here = {.known = 1u << ADDRESS | 1u << STACK | 1u << POINTER};
+    here.reg[ADDRESS] = from.address;
+    here.reg[STACK] = from.stack;
+    here.reg[POINTER] = from.pointer;
+    return walk(&here, window, frame, room, is_whole);
 }
 
 #else
@@ -113,6 +129,13 @@ uint32_t spur_stack_walk(const void *context, struct spur_stack_window *window, 
     (void)context, (void)window, (void)frame, (void)room;
     *is_whole = false;
     return 0;
+}
+
+uint32_t spur_stack_walk_from(struct spur_frame from, struct spur_stack_window *window,
+                              const void **frame, uint32_t room, bool *is_whole)
+{
+    (void)from;
+    return spur_stack_walk(NULL, window, frame, room, is_whole);
 }
 
 #endif

@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The stack of what a signal handler has interrupted. Async-signal-safe by the rule of
+ * Stacks by call frame information (agent/stacks/cfi.h): of what a signal handler has interrupted,
+ * and of calls in places where no unwinder may be asked. Async-signal-safe by the rule of
  * agent/sampling/sample.h. Memory is copied, never trusted: a stack that is wrong ends early.
  */
-#ifndef SPUR_SAMPLE_STACK_H
-#define SPUR_SAMPLE_STACK_H
+#ifndef SPUR_CFI_WALK_H
+#define SPUR_CFI_WALK_H
 
 #include <stdbool.h>
 #include <stdint.h>
+
+#include "agent/spur_agent.h"
 
 enum { SPUR_STACK_WINDOW = 4096 };
 
@@ -25,5 +28,9 @@ struct spur_stack_window {
  */
 uint32_t spur_stack_walk(const void *context, struct spur_stack_window *window, const void **frame,
                          uint32_t room, bool *is_whole);
+
+/* The same from a frame of the calling thread on, which has not returned. */
+uint32_t spur_stack_walk_from(struct spur_frame here, struct spur_stack_window *window,
+                              const void **frame, uint32_t room, bool *is_whole);
 
 #endif

@@ -71,9 +71,11 @@ static bool find_range(void *data, const struct spur_procfs_mapping *mapping)
     return true;
 }
 
-static void find_ranges(void)
+void spur_stack_know_ranges(void)
 {
     enum { ENTRY_BYTES = 64 }; /* of the code of _start */
+    if (unwind.own.start)
+        return;
     struct range *wanted[] = {&unwind.own, &unwind.libc, &unwind.walker, NULL};
     char *line = spur_mem_new(LINE_ROOM);
     unwind.own.start = (uintptr_t)spur_stack_start;
@@ -145,7 +147,7 @@ bool spur_stack_start(uint32_t limit)
     spur_inside_begin();
     bool is_there = spur_walk_open();
     if (is_there) {
-        find_ranges();
+        spur_stack_know_ranges();
         unwind.limit = limit < SPUR_UNWIND_MAX ? limit : SPUR_UNWIND_MAX;
         free_stack(new_stack());
     }
@@ -168,16 +170,21 @@ void spur_stack_freed(struct spur_loc *loc)
 
 /* ---- the frames that count ---- */
 
-/* Neither what the C library starts a thread or main() with, nor the agent. Returns how many. */
-static uint32_t choose_frames(const void **leaf_first, uint32_t n)
+static uint32_t without_start(const void *const *leaf_first, uint32_t n)
 {
-    uint32_t kept = 0;
     while (n && !leaf_first[n - 1])
         n--; /* where some unwinders see the end */
     if (n && is_in(unwind.entry, leaf_first[n - 1]))
         n--;
     while (n && (is_in(unwind.libc, leaf_first[n - 1]) || is_in(unwind.own, leaf_first[n - 1])))
         n--;
+    return n;
+}
+
+uint32_t spur_stack_choose(const void **leaf_first, uint32_t n, bool is_whole)
+{
+    uint32_t kept = 0;
+    n = is_whole ? without_start(leaf_first, n) : n;
     for (uint32_t i = 0; i < n; i++)
         if (leaf_first[i] && !is_in(unwind.own, leaf_first[i]))
             leaf_first[kept++] = leaf_first[i];
@@ -191,7 +198,7 @@ static uint32_t take(struct spur_stack *stack)
         n = spur_walk(stack->raw, stack->room);
     if (!stack->raw)
         return 0;
-    return choose_frames(stack->raw, n < stack->room ? n : stack->room);
+    return spur_stack_choose(stack->raw, n < stack->room ? n : stack->room, true);
 }
 
 /* ---- what is open ---- */
@@ -304,7 +311,7 @@ uint32_t spur_stack_context(struct spur_loc *loc, const void *const *leaf_first,
     memcpy(stack->raw, leaf_first, n * sizeof *leaf_first);
     if (n && leaf_is_exact)
         stack->raw[0] = (const char *)stack->raw[0] + 1;
-    return place(stack, loc, stack->raw, choose_frames(stack->raw, n));
+    return place(stack, loc, stack->raw, spur_stack_choose(stack->raw, n, true));
 }
 
 /*

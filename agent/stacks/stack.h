@@ -51,4 +51,13 @@ uint32_t spur_stack_enter(struct spur_loc *loc, OTF2_RegionRef region);
 uint32_t spur_stack_context(struct spur_loc *loc, const void *const *leaf_first, uint32_t n,
                             bool leaf_is_exact);
 
+/* In a constructor, if stacks may be off: spur_stack_choose() will be called. Idempotent. */
+void spur_stack_know_ranges(void);
+
+/*
+ * Of the frames of a stack those that count remain, in their order; how many. They are neither the
+ * agent's, nor, in a whole stack, those that the C library starts main() or a thread with.
+ */
+uint32_t spur_stack_choose(const void **leaf_first, uint32_t n, bool is_whole);
+
 #endif

@@ -24,6 +24,7 @@ struct entry {
     _Atomic uint32_t state;
 };
 
+static uint32_t frames_wanted;
 static struct entry *_Atomic chains[CHAINS];
 static struct entry *_Atomic gone;
 static struct {
@@ -117,7 +118,7 @@ static void give_number(struct spur_gauge_reason *reason, const char *name, cons
 
 static void give_block(struct spur_gauge_reason *reason, const struct memory_block *block)
 {
-    OTF2_CallingContextRef site = spur_def_call_site(block->caller);
+    OTF2_CallingContextRef site = block->context - 1;
     if (site != OTF2_UNDEFINED_CALLING_CONTEXT)
         give_reason(reason, SPUR_ATTRIBUTE_CALL_SITE, "where the program makes the call",
                     OTF2_TYPE_CALLING_CONTEXT, (OTF2_AttributeValue){.callingContextRef = site});
@@ -144,6 +145,7 @@ static void say_given(struct spur_gauge_reason *reason, const struct entry *e)
 /* What is to be recorded: first what nobody could. */
 struct change {
     const void *p;
+    struct spur_frame here;     /* in the call that takes it */
     struct memory_block *block; /* to be taken, or filled in */
     bool is_taken;
     bool is_done;
@@ -179,7 +181,11 @@ static bool next_reason(void *data, struct spur_gauge_reason *reason)
         atomic_store_explicit(&e->state, FREE, memory_order_release);
         return true;
     }
-    if (c->is_done || !c->is_taken || !keep(c->p, c->block))
+    if (c->is_done || !c->is_taken)
+        return false;
+    if (!c->block->context)
+        c->block->context = spur_def_call_stack(c->here, c->block->caller, frames_wanted) + 1;
+    if (!keep(c->p, c->block))
         return false;
     c->is_done = c->was_known = true;
     say_taken(reason, c->p, c->block);
@@ -194,10 +200,16 @@ static void begin_process(void)
         spur_end(loc);
 }
 
+void memory_blocks_start(uint32_t frames)
+{
+    frames_wanted = frames;
+    spur_frames_start();
+}
+
 bool memory_blocks_took(const void *p, const struct memory_block *block)
 {
     struct memory_block copy = *block;
-    struct change c = {.p = p, .block = &copy, .is_taken = true};
+    struct change c = {.p = p, .here = spur_frame_here(), .block = &copy, .is_taken = true};
     if (!spur_process_is_shown())
         begin_process();
     (void)spur_gauge_changed_for(next_reason, &c);

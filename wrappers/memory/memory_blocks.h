@@ -12,6 +12,9 @@
 
 #include "wrappers/memory/memory_link.h"
 
+/* Before the first block: of the stacks of calls that take blocks so many frames are recorded. */
+void memory_blocks_start(uint32_t frames);
+
 /* As memory_recorder says. Any thread, also in signal handlers. */
 bool memory_blocks_took(const void *p, const struct memory_block *block);
 bool memory_blocks_gave(const void *p, struct memory_block *block);

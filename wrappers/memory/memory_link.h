@@ -26,6 +26,7 @@ struct memory_block {
     uint64_t bytes;      /* as malloc_usable_size() gives them */
     uint64_t stands_for; /* a sample: bytes of all blocks that it is drawn from; 0: no sample */
     const void *caller;  /* where the call that took it returned to */
+    uint32_t context;    /* libspur.so's: the number of its call stack + 1; 0: not known yet */
 };
 
 /* What libspur.so does. Any thread, inside malloc() or free(). All keep errno. */

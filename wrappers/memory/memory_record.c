@@ -147,6 +147,9 @@ static void start(void *unused)
                      : "libspur-memory.so is not preloaded; start the program with the launcher");
     } else if (is_wanted) {
         name_calls();
+        if (setting.from)
+            memory_blocks_start(
+                (uint32_t)(setting.frames < SPUR_FRAMES_MAX ? setting.frames : SPUR_FRAMES_MAX));
         spur_gauge_start(&gauge);
     }
 }
