@@ -3,13 +3,15 @@
 Memory by call site (--memory=SIZE): programs that know which of their lines has taken how much, how
 much of it was held at once and at the end. With SIZE 1 all numbers are exact, whatever the
 allocator; with samples they are right within the statistical error, over seeds that are drawn anew.
-Leaks of C++ and Fortran, children of fork(), exec(), handlers of signals, allocators of their own.
+Callers of functions that take memory for others, leaks of C++ and Fortran, children of fork(),
+exec(), handlers of signals, allocators of their own.
 """
 
 import json
 import math
 import os
 import random
+import re
 import subprocess
 
 ALLOCATORS = {"libc": None, "jemalloc": "libjemalloc.so.2", "tcmalloc": "libtcmalloc_minimal.so.4"}
@@ -18,10 +20,10 @@ SOURCES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "progra
 COMPILERS = {".c": ["gcc", "-pthread", "-fno-builtin"], ".cpp": ["g++", "-std=c++17"], ".f90": ["gfortran"]}
 
 
-def build(run, name):
-    program = os.path.join(run.scratch, name.replace(".", "_"))
+def build(run, name, level="-O1"):
+    program = os.path.join(run.scratch, name.replace(".", "_") + level)
     compiler = COMPILERS[os.path.splitext(name)[1]]
-    subprocess.run(compiler + ["-g", "-O1", os.path.join(SOURCES, name), "-o", program], check=True)
+    subprocess.run(compiler + ["-g", level, os.path.join(SOURCES, name), "-o", program], check=True)
     return program
 
 
@@ -135,6 +137,47 @@ def leaks(run):
     run.expect(rows[0][0] == 0 and 80000 <= rows[1][0] < 80040, f"bytes of Fortran: {rows}")
 
 
+def frames_of(row):
+    """The functions of a call path, from the outermost on: "f(int) (file.cpp:12) > ..." """
+    return [re.match(r"(\.\.\.|[\w:]+)", frame)[1] for frame in row["callpath"].split(" > ")]
+
+
+def callers(run):
+    """What helper functions take is that of their callers: with frame pointers, and without."""
+    for level in ("-O0", "-O2"):
+        program = build(run, "callers.cpp", level)
+        for name, library in ALLOCATORS.items():
+            label = f"callers{level}.{name}"
+            stdout, sections, _ = record(run, label, [program], "1", library)
+            want = {function: (int(bytes_), int(blocks)) for function, bytes_, blocks in
+                    (line.split() for line in stdout.splitlines())}
+            run.equal(len(want), 5, f"functions: {stdout}")
+            got, outermost = {}, {}
+            for row in sections["memory_paths"]:
+                frames = frames_of(row)
+                if row["end"] and len(frames) > 1 and frames[-1] in ("xmalloc", "xnew"):
+                    bytes_, blocks = got.get(frames[-2], (0, 0))
+                    got[frames[-2]] = (bytes_ + row["end"], blocks + row["blocks"])
+                    outermost.setdefault(frames[-2], set()).add((frames[0], len(frames)))
+            run.equal(got, want, f"left by callers, {level}, {name}")
+            main_ = {function: {("main", 3)} for function in want}
+            main_["keeps_each"] = {("main", depth) for depth in (3, 4, 5)}
+            main_["keeps_apart"] = {("keeps_apart", 2)}
+            run.equal(outermost, main_, f"outermost frames, {level}, {name}")
+            text = subprocess.run([run.spur, "report", "--by", "memory",
+                                   os.path.join(run.scratch, label + ".archive")],
+                                  check=True, stdout=subprocess.PIPE, text=True).stdout
+            run.expect("Memory by call path" in text and "keeps_wide" in text, text)
+    _, sections, _ = record(run, "callers.2", [program], "1,frames=2")
+    paths = {tuple(frames_of(row)) for row in sections["memory_paths"] if row["end"]}
+    helper = {function: "xnew" if function == "keeps_new" else "xmalloc" for function in want}
+    run.equal({path for path in paths if path[-1] in ("xmalloc", "xnew")}, set(helper.items()),
+              "two frames")
+    _, sections, _ = record(run, "callers.1", [program], "1,frames=1")
+    run.equal([row for row in sections["memory_paths"] if "callers.cpp" in row["callpath"]], [],
+              "paths of one frame")
+
+
 def processes(run, program):
     """Each process has its own: what the child gives back of its parent is not the child's."""
     _, sections, _ = record(run, "fork", [program, "fork"], "100000")
@@ -168,6 +211,7 @@ def main(run):
     samples(run, program)
     same_seed(run, program)
     leaks(run)
+    callers(run)
     processes(run, program)
     handlers(run, program)
     threads(run, run.command(["{programs}/thread_memory"])[0])

@@ -355,7 +355,7 @@ same "--csv of a name with marks" "$("$report" --csv odd | grep '^"gr' | cut -d,
 same "lines of --csv" "$("$report" --csv ranks | wc -l)" 11
 same "--json" "$(json 'r["spur_report"], r["wall"], r["portions"]["MPI"], len(r["sections"]),
     [f["kind"] for f in r["findings"]], r["sections"]["locks"]' ranks)" \
-    "1 1.12 1.018 27 ['region', 'late_sender', 'imbalance'] []"
+    "1 1.12 1.018 28 ['region', 'late_sender', 'imbalance'] []"
 same "--by memory" "$(json '[(x["process"], x["peak"] >> 20, x["peak_at"], x["end"] >> 20, x["growth"] >> 20)
     for x in r["sections"]["memory"]],
     [x["held"] >> 20 for x in r["sections"]["memory_course"]][3:10],
@@ -365,9 +365,11 @@ same "--by memory" "$(json '[(x["process"], x["peak"] >> 20, x["peak_at"], x["en
 same "memory by call site" "$(json '[(x["site"], x["function"], x["line"], *(x[key] >> 20 for key in
     ("at_peak", "most", "end", "taken")), x["blocks"], x["samples"])
     for x in r["sections"]["memory_sites"]],
-    ["16.00 MiB of it from a.c:20" in f["text"] for f in r["findings"]]' memory --by memory)" \
+    ["16.00 MiB of it from a.c:20, and 16.00 MiB of that by main (a.c:10) > main (a.c:20)." in f["text"]
+     for f in r["findings"]], [(x["callpath"], x["end"] >> 20) for x in r["sections"]["memory_paths"]]' \
+    memory --by memory)" \
     "[('a.c:10', 'main', 10, 30, 30, 4, 30, 3, 0), ('a.c:20', 'main', 20, 16, 16, 16, 20, 4, 2), \
-('', '', None, 4, 4, 4, 4, 1, 0)] [True]"
+('', '', None, 4, 4, 4, 4, 1, 0)] [True] [('main (a.c:10) > main (a.c:20)', 16)]"
 run "$report" --diff faster contexts
 same "--diff" "$out" "before: contexts/traces.otf2, 400.0 ms wall, 400.0 ms of all threads
 after: faster/traces.otf2, 200.0 ms wall, 200.0 ms of all threads

@@ -343,7 +343,7 @@ def memory():
     made += [("Attribute", i, text(name), kind, NONE) for i, (name, kind) in
              enumerate((("spur::call_site", 21), ("ALLOCATION_SIZE", 4), ("DEALLOCATION_SIZE", 4),
                         ("spur::stands_for", 4)))]
-    made += [region(text, 0, "main", USER)] + calling(text, (20, 10), (0, 0, NONE), (0, 1, NONE))
+    made += [region(text, 0, "main", USER)] + calling(text, (20, 10), (0, 0, 1), (0, 1, NONE))
     made += [("MetricMember", 0, text("Host Memory"), NONE, 3, 17, 4, 1, 0, text("bytes")),
              ("MetricMember", 1, text("Host Memory Peak"), NONE, 3, 17, 4, 1, 0, text("bytes")),
              ("MetricClass", 0, [(0,), (1,)], 2, 0)]

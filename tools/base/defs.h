@@ -278,6 +278,11 @@ double defs_seconds(const struct defs *d, uint64_t ticks);
 uint32_t defs_site(const struct defs *d, uint64_t context);
 /* The same for the call site among the attributes of an event; NIL: there is none. */
 uint32_t defs_site_in(const struct defs *d, const OTF2_AttributeList *attributes);
+/* The index of that call site's context, which has the path of calls to it; NIL: there is none. */
+uint32_t defs_path_in(const struct defs *d, const OTF2_AttributeList *attributes);
+bool defs_path_has_callers(const struct defs *d, uint32_t context);
+/* main (main.c:10) > solve (solver.c:118): the innermost `most` frames of a context; by index. */
+char *defs_path_name(const struct defs *d, uint32_t context, unsigned most);
 const char *defs_site_file(const struct defs *d, uint32_t site); /* without folders */
 char *defs_site_name(const struct defs *d, uint32_t site);       /* solver.c:118, or the function */
 

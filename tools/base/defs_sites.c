@@ -64,23 +64,25 @@ static bool is_of_system(const struct defs *d, const struct site *site)
     return !strncmp(file, "/usr/include/", 13) || !strncmp(file, "/usr/lib/", 9);
 }
 
-static struct site find_site(const struct defs *d, const struct context *c)
+/* The frame that a call there is made in: the first one that is not in a header of the system. */
+static uint32_t find_frame(const struct defs *d, uint32_t innermost)
 {
-    struct site innermost = site_at(d, c), site = innermost;
+    uint32_t context = innermost;
+    struct site site = site_at(d, &d->contexts.at[context]);
     for (int i = 0; i < INLINED_MAX && is_of_system(d, &site); i++) {
-        if (c->parent == NIL)
+        context = d->contexts.at[context].parent;
+        if (context == NIL)
             return innermost;
-        c = &d->contexts.at[c->parent];
-        site = site_at(d, c);
+        site = site_at(d, &d->contexts.at[context]);
     }
-    return site.line ? site : innermost;
+    return site.line ? context : innermost;
 }
 
 void defs_sites_finish(struct defs *d)
 {
     struct map known = {0};
     for (size_t i = 0; i < d->contexts.n; i++) {
-        struct site site = find_site(d, &d->contexts.at[i]);
+        struct site site = site_at(d, &d->contexts.at[find_frame(d, (uint32_t)i)]);
         uint64_t place = (uint64_t)site.file << 32 | site.line;
         uint32_t index = map_index(&known, site.region, place, d->sites.n);
         if (index == d->sites.n)
@@ -90,14 +92,20 @@ void defs_sites_finish(struct defs *d)
     free(known.slots);
 }
 
-uint32_t defs_site_in(const struct defs *d, const OTF2_AttributeList *attributes)
+uint32_t defs_path_in(const struct defs *d, const OTF2_AttributeList *attributes)
 {
     OTF2_CallingContextRef context;
     if (d->call_site == OTF2_UNDEFINED_ATTRIBUTE ||
         !OTF2_AttributeList_TestAttributeByID(attributes, d->call_site) ||
         OTF2_AttributeList_GetCallingContextRef(attributes, d->call_site, &context) != OTF2_SUCCESS)
         return NIL;
-    return defs_site(d, context);
+    return defs_context(d, context);
+}
+
+uint32_t defs_site_in(const struct defs *d, const OTF2_AttributeList *attributes)
+{
+    uint32_t index = defs_path_in(d, attributes);
+    return index == NIL ? NIL : d->contexts.at[index].site;
 }
 
 uint32_t defs_site(const struct defs *d, uint64_t context)
@@ -120,4 +128,42 @@ char *defs_site_name(const struct defs *d, uint32_t site)
     if (d->sites.at[site].line)
         return make_text("%s:%u", defs_site_file(d, site), d->sites.at[site].line);
     return copy_text(defs_region_name(d, d->sites.at[site].region));
+}
+
+/* ---- call paths ---- */
+
+static uint32_t caller_of(const struct defs *d, uint32_t context)
+{
+    return d->contexts.at[find_frame(d, context)].parent;
+}
+
+bool defs_path_has_callers(const struct defs *d, uint32_t context)
+{
+    return context != NIL && caller_of(d, context) != NIL;
+}
+
+static char *frame_name(const struct defs *d, uint32_t site)
+{
+    const char *function = defs_region_name(d, d->sites.at[site].region);
+    uint32_t line = d->sites.at[site].line;
+    return line ? make_text("%s (%s:%u)", function, defs_site_file(d, site), line)
+                : copy_text(function);
+}
+
+char *defs_path_name(const struct defs *d, uint32_t context, unsigned most)
+{
+    char *path = NULL;
+    for (unsigned n = 0; context != NIL && n < most; n++) {
+        char *frame = frame_name(d, d->contexts.at[context].site);
+        char *longer = path ? make_text("%s > %s", frame, path) : copy_text(frame);
+        free(frame);
+        free(path);
+        path = longer;
+        context = caller_of(d, context);
+    }
+    if (context == NIL || !path)
+        return path ? path : copy_text("");
+    char *cut = make_text("... > %s", path);
+    free(path);
+    return cut;
 }

@@ -15,12 +15,22 @@ static bool is_worth_it(const struct holding *held)
     return growth >= LEAST_GROWTH && growth >= held->peak / LEAST_PART_OF_PEAK;
 }
 
-/* ", 12 MiB of it from leak.c:42": the site that holds most. */
+/*
+ * ", 12 MiB of it from leak.c:42": the site that holds most; and if its callers are known, the path
+ * that holds most: ", and 10 MiB of that by main (leak.c:60) > get (leak.c:42)".
+ */
 static const char *part_of(const struct report *r, const struct memory_site *most)
 {
+    enum { FRAMES = 4 };
     char part[VALUE_BYTES];
+    const struct memory_site *path = memory_paths_most(r, most);
     bytes_text(part, most->held);
-    return make_text(", %s of it from %s", part, defs_site_name(&r->defs, most->site));
+    char *text = make_text(", %s of it from %s", part, defs_site_name(&r->defs, most->site));
+    if (!path)
+        return text;
+    bytes_text(part, path->held);
+    return make_text("%s, and %s of that by %s", text, part,
+                     defs_path_name(&r->defs, path->path, FRAMES));
 }
 
 static struct finding finding_of(const struct report *r, const struct holding *held)

@@ -339,6 +339,7 @@ static void forget(struct report *r)
         r->files.index_of.slots,
         r->files.open_of.slots,
         r->memory_sites.index_of.slots,
+        r->memory_sites.path_of.slots,
         r->metrics.index_of.slots,
         r->metrics.value_of.slots,
         r->metrics.values.at,

@@ -49,6 +49,14 @@ static bool has_memory_sites(const struct report *r)
     return r->memory_sites.all.n != 0;
 }
 
+static bool has_memory_paths(const struct report *r)
+{
+    for (size_t i = 0; i < r->memory_sites.all.n; i++)
+        if (r->memory_sites.all.at[i].path != NIL)
+            return true;
+    return false;
+}
+
 static bool never(const struct report *r)
 {
     (void)r;
@@ -112,6 +120,8 @@ const struct section sections[] = {
      "what processes hold of the heap, over time"},
     {"memory", "memory_sites", "Memory by call site", COLUMNS(memory_sites), "at_peak", NULL,
      has_memory_sites, "where the program has taken the memory that it holds"},
+    {"memory", "memory_paths", "Memory by call path", COLUMNS(memory_paths), "at_peak", NULL,
+     has_memory_paths, "by which calls the program has taken the memory that it holds"},
     {"cost", "cost", "Cost of recording", COLUMNS(cost), "cost", NULL, never,
      "events, bytes and time that recording took, by region"},
 };

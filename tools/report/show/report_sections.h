@@ -74,6 +74,7 @@ SECTION_COLUMNS(files)
 SECTION_COLUMNS(memory)
 SECTION_COLUMNS(memory_course)
 SECTION_COLUMNS(memory_sites)
+SECTION_COLUMNS(memory_paths)
 SECTION_COLUMNS(cost)
 #undef SECTION_COLUMNS
 

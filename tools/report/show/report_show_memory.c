@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Tables of the memory that processes hold. */
+#include <limits.h>
 #include <stdlib.h>
 
 #include "tools/report/show/report_sections.h"
@@ -64,56 +65,92 @@ void fill_memory_course(struct report *r, const struct wish *wish, struct table 
     }
 }
 
-const struct column columns_memory_sites[] = {
-    SITE_COLUMNS("takes the memory", "not known"),
-    {"function", "in", UNIT_TEXT, EVERYWHERE, "the function that takes it"},
-    {"at_peak", "at the peak", UNIT_BYTES, EVERYWHERE,
-     "what was held of it when each process held most, sum of all processes"},
-    {"most", "at most", UNIT_BYTES, EVERYWHERE,
-     "the most that each process held of it at once, sum of all processes"},
-    {"end", "at the end", UNIT_BYTES, EVERYWHERE, "what was held of it when the processes ended"},
-    {"taken", "taken", UNIT_BYTES, EVERYWHERE, "all that was taken"},
-    {"blocks", "recorded", UNIT_COUNT, EVERYWHERE, "number of blocks that were recorded"},
-    {"samples", "samples", UNIT_COUNT, UNLESS_ZERO,
-     "how many of them are samples, each of which stands for many blocks: then the bytes are "
-     "estimates"},
-};
-COLUMNS_END(memory_sites)
+#define HELD_COLUMNS                                                                               \
+    {"at_peak", "at the peak", UNIT_BYTES, EVERYWHERE,                                             \
+     "what was held of it when each process held most, sum of all processes"},                     \
+        {"most", "at most", UNIT_BYTES, EVERYWHERE,                                                \
+         "the most that each process held of it at once, sum of all processes"},                   \
+        {"end", "at the end", UNIT_BYTES, EVERYWHERE,                                              \
+         "what was held of it when the processes ended"},                                          \
+        {"taken", "taken", UNIT_BYTES, EVERYWHERE, "all that was taken"},                          \
+        {"blocks", "recorded", UNIT_COUNT, EVERYWHERE, "number of blocks that were recorded"},     \
+    {                                                                                              \
+        "samples", "samples", UNIT_COUNT, UNLESS_ZERO,                                             \
+            "how many of them are samples, each of which stands for many blocks: then the bytes "  \
+            "are estimates"                                                                        \
+    }
 
-/* All processes together. `sums` has room for all; returns how many there are. */
-static size_t sum_by_site(const struct report *r, struct memory_site *sums)
+static void put_held(struct table *t, const struct memory_site *sum)
+{
+    put_count(t, sum->at_peak);
+    put_count(t, sum->most);
+    put_count(t, sum->held);
+    put_count(t, sum->taken);
+    put_count(t, sum->blocks);
+    put_count(t, sum->samples);
+}
+
+/* All processes together, by site or by path. `sums` has room for all; returns how many. */
+static size_t sum_up(const struct report *r, bool is_by_path, struct memory_site *sums)
 {
     struct map index_of = {0};
     size_t n = 0;
     for (size_t i = 0; i < r->memory_sites.all.n; i++) {
-        const struct memory_site *site = &r->memory_sites.all.at[i];
-        uint32_t at = map_index(&index_of, site->site, 0, n);
+        const struct memory_site *row = &r->memory_sites.all.at[i];
+        if ((row->path != NIL) != is_by_path)
+            continue;
+        uint32_t at = map_index(&index_of, row->site, row->path, n);
         if (at == n)
-            sums[n++] = (struct memory_site){.site = site->site};
-        sums[at].at_peak += site->at_peak;
-        sums[at].most += site->most;
-        sums[at].held += site->held;
-        sums[at].taken += site->taken;
-        sums[at].blocks += site->blocks;
-        sums[at].samples += site->samples;
+            sums[n++] = (struct memory_site){.site = row->site, .path = row->path};
+        sums[at].at_peak += row->at_peak;
+        sums[at].most += row->most;
+        sums[at].held += row->held;
+        sums[at].taken += row->taken;
+        sums[at].blocks += row->blocks;
+        sums[at].samples += row->samples;
     }
     free(index_of.slots);
     return n;
 }
 
+const struct column columns_memory_sites[] = {
+    SITE_COLUMNS("takes the memory", "not known"),
+    {"function", "in", UNIT_TEXT, EVERYWHERE, "the function that takes it"},
+    HELD_COLUMNS,
+};
+COLUMNS_END(memory_sites)
+
 void fill_memory_sites(struct report *r, const struct wish *wish, struct table *t)
 {
     struct memory_site *sums = take_memory((r->memory_sites.all.n + 1) * sizeof *sums);
-    size_t n = sum_by_site(r, sums);
+    size_t n = sum_up(r, false, sums);
     (void)wish;
     for (size_t i = 0; i < n; i++) {
         put_site(r, t, sums[i].site);
-        put_count(t, sums[i].at_peak);
-        put_count(t, sums[i].most);
-        put_count(t, sums[i].held);
-        put_count(t, sums[i].taken);
-        put_count(t, sums[i].blocks);
-        put_count(t, sums[i].samples);
+        put_held(t, &sums[i]);
+    }
+    free(sums);
+}
+
+const struct column columns_memory_paths[] = {
+    {"shown", "call path", UNIT_TEXT, TEXT_ONLY,
+     "the path of calls that takes the memory, at most four frames of it"},
+    {"callpath", "", UNIT_TEXT, DATA_ONLY,
+     "the functions with their lines from the outermost on, separated by `>`"},
+    HELD_COLUMNS,
+};
+COLUMNS_END(memory_paths)
+
+void fill_memory_paths(struct report *r, const struct wish *wish, struct table *t)
+{
+    enum { SHOWN = 4 };
+    struct memory_site *sums = take_memory((r->memory_sites.all.n + 1) * sizeof *sums);
+    size_t n = sum_up(r, true, sums);
+    (void)wish;
+    for (size_t i = 0; i < n; i++) {
+        put_text(t, defs_path_name(&r->defs, sums[i].path, SHOWN));
+        put_text(t, defs_path_name(&r->defs, sums[i].path, UINT_MAX));
+        put_held(t, &sums[i]);
     }
     free(sums);
 }

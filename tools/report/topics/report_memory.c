@@ -40,16 +40,18 @@ static void last_until(const struct report *r, struct holding *held, uint64_t ti
 
 /* ---- call sites ---- */
 
-static struct memory_site *site_of(struct report *r, const struct holding *held, uint64_t time,
-                                   uint32_t site)
+static struct memory_site *row_of(struct report *r, const struct holding *held, uint64_t time,
+                                  uint32_t site, uint32_t path)
 {
     struct memory_sites *sites = &r->memory_sites;
-    uint32_t index = map_index(&sites->index_of, held->location, site, sites->all.n);
+    uint32_t index = path == NIL ? map_index(&sites->index_of, held->location, site, sites->all.n)
+                                 : map_index(&sites->path_of, held->location, path, sites->all.n);
     if (index == sites->all.n)
         *LIST_ADD(&sites->all) =
             (struct memory_site){.begin = time,
                                  .location = held->location,
                                  .site = site,
+                                 .path = path,
                                  .holding = (uint32_t)(held - r->memory.all.at),
                                  .peaks = held->peaks};
     return &sites->all.at[index];
@@ -70,23 +72,40 @@ static void look_back(struct memory_site *site, uint64_t peaks)
     site->peaks = peaks;
 }
 
+/* What the attributes of a value say of a block. */
+struct change {
+    uint64_t bytes; /* that it stands for */
+    bool is_taken;
+    bool is_sample;
+};
+
+static void add_change(struct memory_site *row, const struct change *c, uint64_t peaks)
+{
+    look_back(row, peaks);
+    row->blocks += c->is_taken;
+    row->samples += c->is_taken && c->is_sample;
+    row->taken += c->is_taken ? c->bytes : 0;
+    row->held = c->is_taken            ? row->held + c->bytes
+                : c->bytes < row->held ? row->held - c->bytes
+                                       : 0;
+    row->most = row->held > row->most ? row->held : row->most;
+}
+
 /* A value of memory, perhaps more than ever before; the attributes say if it is that of a block. */
 static void take_block(struct report *r, struct holding *held, uint64_t time, bool is_peak,
                        const OTF2_AttributeList *attributes)
 {
-    uint64_t bytes;
+    struct change c = {0};
     uint64_t stands_for;
-    bool is_taken = get(attributes, r->defs.taken, &bytes);
-    if (is_taken || get(attributes, r->defs.given, &bytes)) {
-        struct memory_site *site = site_of(r, held, time, defs_site_in(&r->defs, attributes));
-        bool is_sample = get(attributes, r->defs.stands_for, &stands_for);
-        bytes = is_sample ? stands_for : bytes;
-        look_back(site, held->peaks);
-        site->blocks += is_taken;
-        site->samples += is_taken && is_sample;
-        site->taken += is_taken ? bytes : 0;
-        site->held = is_taken ? site->held + bytes : bytes < site->held ? site->held - bytes : 0;
-        site->most = site->held > site->most ? site->held : site->most;
+    c.is_taken = get(attributes, r->defs.taken, &c.bytes);
+    if (c.is_taken || get(attributes, r->defs.given, &c.bytes)) {
+        uint32_t path = defs_path_in(&r->defs, attributes);
+        uint32_t site = defs_site_in(&r->defs, attributes);
+        c.is_sample = get(attributes, r->defs.stands_for, &stands_for);
+        c.bytes = c.is_sample ? stands_for : c.bytes;
+        add_change(row_of(r, held, time, site, NIL), &c, held->peaks);
+        if (defs_path_has_callers(&r->defs, path))
+            add_change(row_of(r, held, time, site, path), &c, held->peaks);
     }
     held->peaks += is_peak;
 }
@@ -132,14 +151,27 @@ void memory_sites_finish(struct report *r)
     }
 }
 
-const struct memory_site *memory_sites_most(const struct report *r, uint32_t location)
+/* Of a process; of `site` the paths to it, or NULL: of the sites. */
+static const struct memory_site *most_held(const struct report *r, uint32_t location,
+                                           const struct memory_site *site)
 {
     const struct memory_site *most = NULL;
     for (size_t i = 0; i < r->memory_sites.all.n; i++) {
-        const struct memory_site *site = &r->memory_sites.all.at[i];
-        if (site->location == location && site->site != NIL && site->held &&
-            (!most || site->held > most->held))
-            most = site;
+        const struct memory_site *row = &r->memory_sites.all.at[i];
+        bool is_one = site ? row->path != NIL && row->site == site->site
+                           : row->path == NIL && row->site != NIL;
+        if (is_one && row->location == location && row->held && (!most || row->held > most->held))
+            most = row;
     }
     return most;
+}
+
+const struct memory_site *memory_sites_most(const struct report *r, uint32_t location)
+{
+    return most_held(r, location, NULL);
+}
+
+const struct memory_site *memory_paths_most(const struct report *r, const struct memory_site *site)
+{
+    return most_held(r, site->location, site);
 }

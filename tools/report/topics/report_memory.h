@@ -38,11 +38,12 @@ struct memory {
  * By call site (--memory=SIZE): each value that belongs to a recorded block says how many bytes,
  * and where the program has taken it. A sample stands for more than its own bytes.
  */
-/* One call site in one process. */
+/* One call site in one process, or one path of calls to it. */
 struct memory_site {
     uint64_t begin; /* of its first block */
     uint32_t location;
     uint32_t site;    /* NIL: not known */
+    uint32_t path;    /* only what was taken at the site by this path of calls; NIL: all of it */
     uint32_t holding; /* of the process, in the list of the worker that has read it */
     uint64_t blocks;  /* recorded ones that were taken, */
     uint64_t samples; /* and how many of them are samples */
@@ -56,6 +57,7 @@ struct memory_site {
 struct memory_sites {
     LIST(struct memory_site) all;
     struct map index_of; /* (location, site) */
+    struct map path_of;  /* (location, path) */
 };
 
 /*
@@ -70,6 +72,8 @@ void memory_sites_finish(struct report *r);
 
 /* The site that holds most at the end in a process, by its location; NULL: none is known. */
 const struct memory_site *memory_sites_most(const struct report *r, uint32_t location);
+/* The path to that site that holds most at the end; NULL: the callers are not known. */
+const struct memory_site *memory_paths_most(const struct report *r, const struct memory_site *site);
 
 /* The slice that a time is in; and the first time of one. */
 uint32_t memory_slice(const struct report *r, uint64_t time);
