@@ -80,9 +80,9 @@ if(TARGET agent)
             FILES_MATCHING PATTERN "*.h")
 
     # The agent's own finishing, for when the job is over or was cut off.
-    add_executable(spur-finish tools/session/finish_main.c)
+    add_executable(spur-finish tools/session/finish_main.c tools/session/crew.c)
     spur_link_layers(spur-finish format writer ${finish_layers})
-    target_link_libraries(spur-finish PRIVATE tools-base)
+    target_link_libraries(spur-finish PRIVATE tools-engine tools-base)
     spur_command(spur-finish)
 
     # Switches recording in processes that run.

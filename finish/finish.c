@@ -18,6 +18,7 @@
 #include "finish/finish_pack.h"
 #include "finish/finish_size.h"
 #include "finish/finish_tidy.h"
+#include "finish/state/finish_each.h"
 #include "finish/state/finish_trouble.h"
 #include "finish/unify/unify_file.h"
 
@@ -141,15 +142,20 @@ static OTF2_ErrorCode be_silent(void *user, const char *file, uint64_t line, con
     return code;
 }
 
+static int read_process(struct finish *f, struct finish_process *p, const void *context)
+{
+    (void)context;
+    finish_end_read(f, p);
+    return finish_threads(f, p);
+}
+
 static int work(struct finish *f)
 {
     char path[SPUR_FILE_PATH_BYTES];
     (void)spur_beneath_unlink(finish_path(f, NULL, SPUR_RESERVE_FILE, path));
     int err = finish_order(f);
-    for (uint64_t i = 0; i < f->n_processes; i++)
-        finish_end_read(f, f->process[i]);
-    for (uint64_t i = 0; i < f->n_processes && !err; i++)
-        err = finish_threads(f, f->process[i]);
+    if (!err)
+        err = finish_each(f, read_process, NULL);
     if (!err)
         err = unify(f);
     if (!err)

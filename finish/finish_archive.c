@@ -9,6 +9,7 @@
 #include "finish/events/finish_events.h"
 #include "finish/find/finish_find.h"
 #include "finish/finish_pack.h"
+#include "finish/state/finish_each.h"
 #include "finish/state/finish_trouble.h"
 #include "session/properties.h"
 
@@ -83,10 +84,19 @@ static OTF2_ErrorCode open_archive(struct finish *f)
         return OTF2_ERROR_EACCES;
     OTF2_ErrorCode error = OTF2X_Archive_SetFileCallbacks(f->archive, &spur_archive_files);
     if (!error)
+        error = finish_each_lock(f);
+    if (!error)
         error = OTF2_Archive_SetFlushCallbacks(f->archive, &flush, NULL);
     if (!error)
         error = OTF2_Archive_SetSerialCollectiveCallbacks(f->archive);
     return error ? error : OTF2_Archive_OpenEvtFiles(f->archive);
+}
+
+static int take_events(struct finish *f, struct finish_process *p, const void *context)
+{
+    (void)context;
+    int err = finish_events(f, p);
+    return err ? err : finish_distances(f, p);
 }
 
 int finish_write_archive(struct finish *f)
@@ -99,12 +109,12 @@ int finish_write_archive(struct finish *f)
         f->untraced += f->process[i]->head.untraced;
         f->spawned += (int64_t)f->process[i]->head.spawned - (f->process[i]->head.is_spawned != 0);
         f->left_out += f->process[i]->head.left_out;
-        err = finish_events(f, f->process[i]);
+        finish_end_date(f, f->process[i]);
     }
     if (!err)
+        err = finish_each(f, take_events, NULL);
+    if (!err)
         err = finish_check(f, OTF2_Archive_CloseEvtFiles(f->archive), "events");
-    for (uint64_t i = 0; i < f->n_processes && !err; i++)
-        err = finish_distances(f, f->process[i]);
     if (!err)
         err = finish_clock(f);
     if (!err)

@@ -40,8 +40,8 @@ int finish_definitions(struct finish *f);
 
 /* ---- finish_local.c: how the ids of each process translate ---- */
 
-/* Write the local definitions of all locations, into files that are open. */
-OTF2_ErrorCode finish_local(const struct finish *f, const struct finish_teams *teams);
+/* Write the local definitions of all locations, into files that are open. 0 or -errno. */
+int finish_local(struct finish *f, const struct finish_teams *teams);
 
 /* ---- finish_control.c: what was not recorded by intent ---- */
 

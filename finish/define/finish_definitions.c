@@ -394,14 +394,13 @@ int finish_definitions(struct finish *f)
     OTF2_ErrorCode error = number_groups(&e);
     if (!error)
         error = OTF2_Archive_OpenDefFiles(f->archive);
-    if (!error)
-        error = finish_local(f, &e.teams);
-    if (!error)
+    int err = error ? 0 : finish_local(f, &e.teams);
+    if (!error && !err)
         error = OTF2_Archive_CloseDefFiles(f->archive);
-    e.writer = error ? NULL : OTF2_Archive_GetGlobalDefWriter(f->archive);
-    if (!error && !e.writer)
+    e.writer = error || err ? NULL : OTF2_Archive_GetGlobalDefWriter(f->archive);
+    if (!error && !err && !e.writer)
         error = OTF2_ERROR_MEM_ALLOC_FAILED;
-    if (!error) {
+    if (e.writer) {
         collect(&e);
         error = put_global(&e);
     }
@@ -411,5 +410,5 @@ int finish_definitions(struct finish *f)
     }
     spur_mem_free(e.members, e.room * sizeof *e.members);
     finish_teams_free(&e.teams);
-    return finish_check(f, error, "definitions");
+    return err ? err : finish_check(f, error, "definitions");
 }

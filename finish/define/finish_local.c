@@ -5,6 +5,8 @@
 #include "base/raw_file.h"
 #include "finish/define/finish_define.h"
 #include "finish/define/finish_groups.h"
+#include "finish/state/finish_each.h"
+#include "finish/state/finish_trouble.h"
 
 struct translating {
     const struct finish *f;
@@ -94,7 +96,7 @@ static bool name_again(const struct finish *f, uint64_t first, uint64_t location
     return spur_beneath_link(from, to) == 0;
 }
 
-static OTF2_ErrorCode put_locals(struct translating *work, const struct finish_process *p)
+static OTF2_ErrorCode put_process(struct translating *work, const struct finish_process *p)
 {
     OTF2_IdMap *maps[SPUR_SPACES] = {NULL};
     uint64_t named = 0; /* the last location whose file was made */
@@ -120,12 +122,15 @@ static OTF2_ErrorCode put_locals(struct translating *work, const struct finish_p
     return error;
 }
 
-OTF2_ErrorCode finish_local(const struct finish *f, const struct finish_teams *teams)
+static int put_locals(struct finish *f, struct finish_process *p, const void *teams)
 {
     struct translating work = {.f = f, .teams = teams};
-    OTF2_ErrorCode error = OTF2_SUCCESS;
-    for (uint64_t i = 0; i < f->n_processes && !error; i++)
-        error = put_locals(&work, f->process[i]);
+    OTF2_ErrorCode error = put_process(&work, p);
     spur_words_free(&work.ids);
-    return error;
+    return finish_check(f, error, "definitions");
+}
+
+int finish_local(struct finish *f, const struct finish_teams *teams)
+{
+    return finish_each(f, put_locals, teams);
 }

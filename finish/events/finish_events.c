@@ -397,7 +397,6 @@ int finish_events(struct finish *f, struct finish_process *p)
         m->block = (uint8_t *)memory + slot_bytes;
         free_segment(f, p);
     }
-    finish_end_date(f, p);
     for (uint64_t i = 0; i < p->n_threads && !err; i++) {
         m->t = &p->threads[i];
         err = move_thread(m);

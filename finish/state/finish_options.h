@@ -7,6 +7,16 @@
 
 #include "session/stamp.h"
 
+/*
+ * Workers that see the same memory. run() calls work(context, i) for each i below `n`, and ends
+ * when all have returned; how many do so at the same time is its own affair.
+ */
+struct spur_finish_crew {
+    unsigned n;     /* 0: nobody but the caller */
+    unsigned least; /* processes of the session that a worker is worth; not 0 */
+    void (*run)(unsigned n, void (*work)(void *context, unsigned worker), void *context);
+};
+
 struct spur_finish_options {
     bool quiet;    /* no summary; troubles are still said */
     bool recover;  /* processes that cannot be seen from here (other hosts) are taken for dead */
@@ -19,6 +29,7 @@ struct spur_finish_options {
     int child_status; /* this, as wait(2) gives it */
     bool has_container; /* the archive's files are as `container` says, and not as was asked for */
     unsigned container; /* as SPUR_CONTAINER: see settings/config.h */
+    struct spur_finish_crew crew;
     int wait_ms; /* how long to wait for processes that still run, and for another finisher */
 };
 

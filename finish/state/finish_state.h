@@ -6,6 +6,7 @@
 #ifndef SPUR_FINISH_STATE_H
 #define SPUR_FINISH_STATE_H
 
+#include "base/lock.h"
 #include "base/raw_file.h"
 #include "finish/state/finish_contexts.h"
 #include "finish/state/finish_options.h"
@@ -148,11 +149,12 @@ struct finish {
     uint32_t no_name; /* string "" */
     struct finish_time time;
     OTF2_Archive *archive;
-    bool is_retried;   /* an earlier attempt was not completed */
-    bool is_unclaimed; /* it has given its claim back */
-    int unread;        /* -errno: something that is there cannot be read, or moved, now */
-    int unremoved;     /* -errno: something that is not needed any more cannot be removed */
-    char culprit[512]; /* file or reason of the first trouble, for its one line */
+    bool is_retried;       /* an earlier attempt was not completed */
+    bool is_unclaimed;     /* it has given its claim back */
+    int unread;            /* -errno: something that is there cannot be read, or moved, now */
+    int unremoved;         /* -errno: something that is not needed any more cannot be removed */
+    struct spur_lock lock; /* of the archive: several workers ask for writers */
+    char culprit[512];     /* file or reason of the first trouble, for its one line */
 };
 
 /* The id of a location in the archive. */

@@ -27,12 +27,12 @@ LOADING = 8  # opens and reads of the dynamic loader come first
 class Attempt:
     """Recoveries of what a run has left, under strace."""
 
-    def __init__(self, run, left, name):
+    def __init__(self, run, left, name, threads):
         self.run, self.left = run, left
         self.session = os.path.join(run.scratch, name)
         self.log = os.path.join(run.scratch, name + ".strace")
         self.finish = [os.path.join(run.build, "libexec", "spur", "spur-finish"), "--recover",
-                       self.session]
+                       "--threads", str(threads), self.session]
 
     def put(self):
         shutil.rmtree(self.session, ignore_errors=True)
@@ -40,19 +40,22 @@ class Attempt:
 
     def trace(self, words):
         """Finish; the status, of which a negative one is a signal, and what was said."""
-        ended = subprocess.run(["strace", "-qq", "-o", self.log, *words, *self.finish],
+        ended = subprocess.run(["strace", "-f", "-qq", "-o", self.log, *words, *self.finish],
                                stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
                                env=self.run.environment({}), check=False)
         return ended.returncode, ended.stdout
 
     def count(self):
-        """How often each call is made when all goes well."""
+        """How often a thread makes each call when all goes well, the one that makes it most often."""
         self.put()
         status, said = self.trace(["-e", "trace=" + ",".join(CALLS)])
         self.run.equal(status, 0, f"finishing at once: {said}")
         with open(self.log, encoding="utf-8", errors="replace") as file:
-            return collections.Counter(re.match(r"\w+", line)[0] for line in file
-                                       if re.match(r"\w+\(", line))
+            counts = collections.Counter(re.findall(r"^(\d+) +(\w+)\(", file.read(), re.MULTILINE))
+        most = collections.Counter()
+        for (_, call), n in counts.items():
+            most[call] = max(most[call], n)
+        return most
 
     def archive(self):
         """The sizes of its files of locations, and what `spur check` counts."""
@@ -88,11 +91,13 @@ def places(counts, chance):
 
 
 SMALL = {"SPUR_BUFFER": "512K"}
-SOURCES = (("write", ["{programs}/thread_left", "15000"], SMALL, ()),
-           ("gathered", ["sh", "-c", "{programs}/thread_many 9 0; kill -9 $$"], {}, ()),
-           ("ring", ["{programs}/thread_left", "15000"], {"SPUR_FLUSH": "ring", **SMALL}, ()),
-           ("containers", ["{programs}/thread_left", "15000"], {"SPUR_CONTAINER": "sion", **SMALL}, ()),
-           ("ranks", ["{programs}/left.mpich", "30"], SMALL, ("mpirun.mpich", "-n", "2")))
+# The name, the program, its settings, what launches it, and threads that finish.
+SOURCES = (("write", ["{programs}/thread_left", "15000"], SMALL, (), 1),
+           ("gathered", ["sh", "-c", "{programs}/thread_many 9 0; kill -9 $$"], {}, (), 1),
+           ("ring", ["{programs}/thread_left", "15000"], {"SPUR_FLUSH": "ring", **SMALL}, (), 2),
+           ("containers", ["{programs}/thread_left", "15000"], {"SPUR_CONTAINER": "sion", **SMALL}, (), 1),
+           ("ranks", ["{programs}/left.mpich", "30"], SMALL, ("mpirun.mpich", "-n", "2"), 1),
+           ("together", ["{programs}/left.mpich", "30"], SMALL, ("mpirun.mpich", "-n", "4"), 3))
 
 
 OTHER_FORM = {"write": "sion", "containers": "none"}
@@ -114,10 +119,10 @@ def in_other_form(attempt, want, form, spoiled):
 
 def main(run):
     print(f"SEED={SEED}")
-    for name, words, settings, launcher in SOURCES:
+    for name, words, settings, launcher, threads in SOURCES:
         chance = random.Random(f"{SEED} {name}")
         left = left_over.leave(run, words, "left." + name, settings, launcher)
-        attempt = Attempt(run, left, name)
+        attempt = Attempt(run, left, name, threads)
         counts = attempt.count()
         want = attempt.archive()
         run.expect(counts["pwrite64"] + counts["write"] > 8 and counts["unlinkat"] > 8,

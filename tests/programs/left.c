@@ -10,17 +10,18 @@
 int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
-    int rank, size, got = -1, rounds = argc > 1 ? atoi(argv[1]) : 100;
+    int rank, turned, size, got = -1, rounds = argc > 1 ? atoi(argv[1]) : 100;
     MPI_Comm other;
     MPI_Request request;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     MPI_Comm_split(MPI_COMM_WORLD, 0, size - rank, &other);
     MPI_Comm_set_name(other, "turned round");
+    MPI_Comm_rank(other, &turned);
     for (int i = 0; i < rounds; i++) {
-        MPI_Sendrecv(&rank, 1, MPI_INT, (rank + 1) % size, i, &got, 1, MPI_INT,
-                     (rank + size - 1) % size, i, i % 2 ? other : MPI_COMM_WORLD,
-                     MPI_STATUS_IGNORE);
+        const int own = i % 2 ? turned : rank;
+        MPI_Sendrecv(&rank, 1, MPI_INT, (own + 1) % size, i, &got, 1, MPI_INT,
+                     (own + size - 1) % size, i, i % 2 ? other : MPI_COMM_WORLD, MPI_STATUS_IGNORE);
         MPI_Allreduce(MPI_IN_PLACE, &got, 1, MPI_INT, MPI_MAX, other);
     }
     MPI_Irecv(&got, 1, MPI_INT, 0, 77, other, &request);

@@ -9,10 +9,12 @@
 #include "settings/config.h"
 #include "settings/families.h"
 #include "tools/base/options.h"
+#include "tools/session/crew.h"
 
 enum { WAIT_MS = 3000 };
 
 static struct spur_finish_options options = {.wait_ms = WAIT_MS};
+static unsigned threads;
 
 static void take_child(const char *value)
 {
@@ -40,6 +42,9 @@ static const struct option_row rows[] = {
     {"container", .argument = "FORM", .take = take_container,
      .doc = "none: plain files; sion, sion:N: in SION containers, one for each host or N\n"
             "of each kind (default: as SPUR_CONTAINER was when it was recorded)"},
+    {"threads", .argument = "N", .threads = &threads,
+     .doc = "use N threads (default: one for each processor that this process may use,\nfewer for "
+            "few processes)"},
     {"child", "c", .argument = "PID:STATUS", .take = take_child,
      .doc = "for the launcher: its child PID ended with this wait status"},
 };
@@ -70,6 +75,7 @@ int main(int argc, char **argv)
     signal(SIGXFSZ, SIG_IGN); /* the error alone tells of it */
     options.quiet = verbose && strcmp(verbose, "0") == 0;
     char *dir = options_read(&command, argv + 1)[0];
+    options.crew = crew_of(threads);
     options.is_tree = options.leaves && records_processes();
     for (size_t n = strlen(dir); n > 1 && dir[n - 1] == '/'; n--)
         dir[n - 1] = '\0';

@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""
+`spur recover` makes the same archive byte by byte with any number of threads, of processes that were
+killed and of some that ended; so it does if system calls fail in the middle, and it says the same.
+"""
+
+import os
+import re
+import shutil
+import subprocess
+
+import left_over
+from archive_bytes import archive_bytes
+
+# What finishing knows of a killed process's clock depends on when it runs, but for this clock.
+STEADY = {"SPUR_CLOCK": "monotonic", "SPUR_BUFFER": "512K"}
+# A file of another's in the way of the archive keeps the launcher from finishing it.
+OTHERS = "traces.srm"
+SOURCES = (("threads", ["{programs}/thread_left", "15000"], {}, False),
+           ("ring", ["{programs}/thread_left", "15000"], {"SPUR_FLUSH": "ring"}, False),
+           ("samples", ["{programs}/thread_left", "15000"], {"SPUR_SAMPLE": "1000"}, False),
+           ("containers", ["{programs}/left.{library}", "10"], {"SPUR_CONTAINER": "sion:2"}, True),
+           ("killed", ["{programs}/left.{library}", "10"], {}, True))
+FAULTS = ("openat2", "renameat2", "write", "pwrite64")
+mpi = ["mpich", "openmpi"]
+RANKS = 4
+
+
+class Recovery:
+    """What a run has left, finished again and again."""
+
+    def __init__(self, run, left, name):
+        self.run, self.left, self.session = run, left, os.path.join(run.scratch, name)
+
+    def put(self):
+        shutil.rmtree(self.session, ignore_errors=True)
+        self.left.put(self.session)
+
+    def finish(self, threads, tracer=()):
+        words = [os.path.join(self.run.build, "libexec", "spur", "spur-finish"), "--recover",
+                 "--threads", str(threads), self.session]
+        ended = subprocess.run([*tracer, *words], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                               text=True, env=self.run.environment({}), check=False)
+        return ended.returncode, ended.stdout
+
+    def archive(self):
+        self.run.expect(not os.path.exists(os.path.join(self.session, ".spur")), "nothing else left")
+        return archive_bytes(self.session)
+
+    def started(self, threads):
+        """How many threads finishing has started."""
+        log = self.session + ".strace"
+        self.put()
+        said = self.finish(threads, ["strace", "-f", "-qq", "-e", "trace=clone,clone3", "-o", log])
+        self.run.equal(said[0], 0, f"under strace: {said}")
+        with open(log, encoding="utf-8") as file:
+            return len(re.findall("CLONE_THREAD", file.read()))
+
+    def compare(self):
+        self.put()
+        said = self.finish(1)
+        want = self.archive()
+        self.run.equal(said[0], 0, f"one thread: {said}")
+        self.run.expect(len(want) > 3, f"an archive: {want}")
+        self.run.spur_check(self.session, True)
+        for threads in (2, 3, 16):
+            self.put()
+            self.run.equal(self.finish(threads), said, f"{threads} threads")
+            self.run.equal(self.archive(), want, f"archive of {threads} threads")
+        return want
+
+    def spoil(self, want):
+        """Calls fail on several threads, and the next attempt makes the same."""
+        n_failed = 0
+        for call in FAULTS:
+            for number in (12, 25, 40):
+                self.put()
+                status, said = self.finish(3, ["strace", "-f", "-qq", "-o", "/dev/null", "-e",
+                                               f"inject={call}:error=ENOSPC:when={number}"])
+                self.run.expect(status in (0, 1) and said.count("\n") <= 2, f"{call}: {status} {said}")
+                if status:
+                    n_failed += 1
+                    self.run.expect("No space left on device" in said, f"{call}: a reason: {said}")
+                    self.run.equal(self.finish(2)[0], 0, f"after {call} {number}")
+                self.run.equal(self.archive(), want, f"archive after {call} {number} has failed")
+        self.run.expect(n_failed > 2, f"attempts that fail, not {n_failed}")
+
+
+def ended(run):
+    """What ranks leave that have ended in order, and have unified their definitions."""
+    session = os.path.join(run.scratch, "left.ended")
+    program = run.command(["{programs}/left.{library}", "10", "end"])
+    in_the_way = f"{' '.join(program)}; >{session}/{OTHERS}"
+    result = run.execute([run.spur, "-o", session, *run.launcher(RANKS), "sh", "-c", in_the_way],
+                         "ended.run", STEADY)
+    run.expect(OTHERS in "".join(result.spur), f"that it is not finished: {result.spur}")
+    left = left_over.LeftOver(session)
+    del left.files[OTHERS]
+    for name in ("map", "unified"):
+        run.expect(any(os.path.basename(path) == name for path in left.files), f"a file {name}")
+    return left
+
+
+def main(run):
+    for name, words, settings, has_ranks in SOURCES:
+        left = left_over.leave(run, words, "left." + name, {**STEADY, **settings},
+                               run.launcher(RANKS) if has_ranks else ())
+        recovery = Recovery(run, left, name)
+        want = recovery.compare()
+        if name in ("killed", "threads"):
+            recovery.spoil(want)
+        if name == "killed":
+            run.equal((recovery.started(1), recovery.started(4)), (0, 9), "threads")
+    Recovery(run, ended(run), "ended").compare()

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Threads that finish a session together. */
+#ifndef TOOLS_SESSION_CREW_H
+#define TOOLS_SESSION_CREW_H
+
+#include "finish/state/finish_options.h"
+
+/* `threads`: how many the user wants; 0: as many as are of use. */
+struct spur_finish_crew crew_of(unsigned threads);
+
+#endif
