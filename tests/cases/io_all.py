@@ -16,7 +16,7 @@ import io_generate  # noqa: E402
 import io_table  # noqa: E402
 
 command = ["{programs}/io_all"]
-env = {"SPUR_IO": "posix,isoc", "SPUR_WRAP": "io"}
+env = {"SPUR_IO": "all", "SPUR_WRAP": "io"}
 
 FOLDER = os.path.join(HERE, "..", "..", "wrappers", "io")
 TABLES = sorted(glob.glob(os.path.join(FOLDER, "io_*calls.def")))

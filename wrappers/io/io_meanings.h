@@ -22,18 +22,26 @@
 
 /* clang-format off */
 /* ---- when ---- */
-#define WANTS_ALWAYS(layer) io_asks(layer)
-#define SKIPS_ALWAYS(layer) !io_is_on
+#define WANTS_ALWAYS(choice) io_records(IO_CHOICE_##choice)
+#define SKIPS_ALWAYS(choice) !io_records(IO_CHOICE_##choice)
 #define WANTS_ON(fd) io_wants(IO_POSIX, fd)
 #define SKIPS_ON(fd) (io_word_of(IO_POSIX, fd) == IO_EXCLUDED)
 #define WANTS_EITHER(a, b) ((int)WANTS_ON(a) | (int)WANTS_ON(b))
 #define SKIPS_EITHER(a, b) (SKIPS_ON(a) && SKIPS_ON(b))
 #define WANTS_KNOWN(fd) io_knows(fd)
 #define SKIPS_KNOWN(fd) !io_is_on
-#define WANTS_PATH(path) (io_asks(IO_POSIX) && io_path_may_be_wanted(path))
+#define WANTS_PATH(path) (io_records(IO_CHOICE_POSIX) && io_path_may_be_wanted(path))
 #define SKIPS_PATH(path) !io_is_on
 #define WANTS_PATHS(a, b) (WANTS_PATH(a) && WANTS_PATH(b))
 #define SKIPS_PATHS(a, b) !io_is_on
+#define WANTS_META(path) io_path_may_be_wanted(path)
+#define SKIPS_META(path) !io_records(IO_CHOICE_META)
+#define WANTS_META_ON(fd) io_wants(IO_META, fd)
+#define SKIPS_META_ON(fd) (io_word_of(IO_META, fd) == IO_EXCLUDED)
+#define WANTS_META_OF(dir) WANTS_META_ON(io_dirfd(dir))
+#define SKIPS_META_OF(dir) SKIPS_META(dir)
+#define WANTS_KNOWN_DIR(dir) ((int)io_knows(io_dirfd(dir)) | (int)WANTS_META_OF(dir))
+#define SKIPS_KNOWN_DIR(dir) !io_is_on
 #define WANTS_DUPLICATING(fd) WANTS_ON(fd)
 #define SKIPS_DUPLICATING(fd) !io_is_on
 #define WANTS_REPLACING(fd, to) ((fd) != (to) && ((int)WANTS_ON(fd) | (int)io_knows(to)))

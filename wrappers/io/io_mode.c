@@ -9,43 +9,52 @@
 #include "wrappers/io/io_paths.h"
 #include "wrappers/io/io_real.h"
 #include "wrappers/io/io_table.h"
+#include "wrappers/io/io_words.h"
 
 bool io_is_on;
+unsigned io_choices;
 static long own_pid;
 
-static bool is_word(const char *word, size_t length, const char *wanted)
+static const struct {
+    const char *word;
+    enum io_layer layer;
+} rows[IO_CHOICES] = {
+#define IO_CHOICE(NAME, word, layer) {word, layer},
+#include "wrappers/io/io_groups.def"
+#undef IO_CHOICE
+};
+
+static const char unknown[] = "SPUR_IO: there is no such interface, only "
+#define IO_CHOICE(NAME, word, layer) word ", "
+#include "wrappers/io/io_groups.def"
+#undef IO_CHOICE
+                              "all and none";
+
+/* All choices that a word of the list makes; none: there is no such word. */
+static unsigned choices_of(const char *word, size_t length)
 {
-    return strlen(wanted) == length && memcmp(word, wanted, length) == 0;
+    enum { ALL = (1u << IO_CHOICES) - 1 };
+    if (io_is_word(word, length, "all"))
+        return ALL;
+    for (unsigned i = 0; i < IO_CHOICES; i++)
+        if (io_is_word(word, length, rows[i].word))
+            return 1u << i;
+    return 0;
 }
 
-/* The interfaces of SPUR_IO. */
-static const char *const interfaces[IO_LAYERS] = {[IO_POSIX] = "posix", [IO_ISOC] = "isoc"};
-
-/* Does the list name the interface? */
-static bool is_asked_for(const char *list, enum io_layer layer)
+static unsigned read_list(const char *list)
 {
-    bool is_on = false;
+    unsigned asked = 0;
     for (const char *word = list; word && *word;) {
         size_t length = strcspn(word, ",");
-        is_on |= is_word(word, length, interfaces[layer]) || is_word(word, length, "all");
+        unsigned chosen = choices_of(word, length);
+        if (!chosen && !io_is_word(word, length, "none"))
+            spur_complain(unknown);
+        asked |= chosen;
         word += length;
         word += *word == ',';
     }
-    return is_on;
-}
-
-static void complain_of_unknown(const char *list)
-{
-    for (const char *word = list; word && *word;) {
-        size_t length = strcspn(word, ",");
-        bool is_known = is_word(word, length, "all") || is_word(word, length, "none");
-        for (enum io_layer layer = 0; layer < IO_LAYERS; layer++)
-            is_known |= is_word(word, length, interfaces[layer]);
-        if (!is_known)
-            spur_complain("SPUR_IO: there is no such interface, only posix, isoc, all and none");
-        word += length;
-        word += *word == ',';
-    }
+    return asked;
 }
 
 static void note_pid(void)
@@ -65,18 +74,16 @@ static void start(void *unused)
     const char *list = spur_setting("IO");
     if (!spur_wraps(SPUR_FAMILY_IO))
         return;
-    complain_of_unknown(list);
-    unsigned asked = 0;
-    for (enum io_layer layer = 0; layer < IO_LAYERS; layer++)
-        asked |= (unsigned)is_asked_for(list, layer) << layer;
+    unsigned asked = read_list(list);
     if (!asked)
         return;
     io_paths_start(spur_setting("IO_PATHS"));
     note_pid();
     pthread_atfork(NULL, NULL, note_pid);
-    for (enum io_layer layer = 0; layer < IO_LAYERS; layer++)
-        if (asked & 1u << layer)
-            io_is_on |= io_table_start(layer);
+    for (unsigned i = 0; i < IO_CHOICES; i++)
+        if (asked & 1u << i && io_table_start(rows[i].layer))
+            io_choices |= 1u << i;
+    io_is_on = io_choices != 0;
 }
 
 __attribute__((constructor)) static void start_early(void)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "agent/spur_agent.h"
+#include "wrappers/io/io_words.h"
 
 enum { MOST = 64 };
 
@@ -43,19 +44,14 @@ static void add(const char *path, size_t length)
     rows[n_rows++].is_wanted = is_wanted;
 }
 
-static bool is_word(const char *word, size_t length, const char *wanted)
-{
-    return strlen(wanted) == length && memcmp(word, wanted, length) == 0;
-}
-
 void io_paths_start(const char *list)
 {
     for (const char *word = list ? list : "default"; *word;) {
         size_t length = strcspn(word, ",");
-        if (is_word(word, length, "default"))
+        if (io_is_word(word, length, "default"))
             for (size_t i = 0; i < sizeof standard / sizeof standard[0]; i++)
                 add(standard[i], strlen(standard[i]));
-        else if (!is_word(word, length, "none"))
+        else if (!io_is_word(word, length, "none"))
             add(word, length);
         word += length;
         word += *word == ',';

@@ -5,17 +5,30 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/epoll.h>
 #include <sys/file.h>
+#include <sys/select.h>
 #include <sys/sendfile.h>
+#include <sys/stat.h>
+#include <sys/statfs.h>
+#include <sys/statvfs.h>
+#include <sys/time.h>
 #include <sys/types.h>
 #include <sys/uio.h>
+#include <sys/xattr.h>
 #include <unistd.h>
+#include <utime.h>
 #include <wchar.h>
 
 #include "wrappers/kit/wrapper.h"
+
+/* Parameters that the headers declare as arrays. */
+typedef struct timeval io_timevals[2];
+typedef struct timespec io_timespecs[2];
 
 /* NOLINTBEGIN(bugprone-reserved-identifier): the C library's names, which no header declares. */
 int __open(const char *path, int flags, ...);
@@ -61,6 +74,22 @@ int __isoc99_vfscanf(FILE *stream, const char *format, va_list list);
 int __isoc99_vscanf(const char *format, va_list list);
 int __isoc99_vfwscanf(FILE *stream, const wchar_t *format, va_list list);
 int __isoc99_vwscanf(const wchar_t *format, va_list list);
+int __xstat(int version, const char *path, struct stat *info);
+int __lxstat(int version, const char *path, struct stat *info);
+int __fxstat(int version, int fd, struct stat *info);
+int __fxstatat(int version, int dir, const char *path, struct stat *info, int flags);
+int __xstat64(int version, const char *path, struct stat64 *info);
+int __lxstat64(int version, const char *path, struct stat64 *info);
+int __fxstat64(int version, int fd, struct stat64 *info);
+int __fxstatat64(int version, int dir, const char *path, struct stat64 *info, int flags);
+ssize_t __readlink_chk(const char *path, char *text, size_t n, size_t room);
+ssize_t __readlinkat_chk(int dir, const char *path, char *text, size_t n, size_t room);
+char *__realpath_chk(const char *path, char *text, size_t room);
+int __poll(struct pollfd *polls, nfds_t n, int timeout);
+int __poll_chk(struct pollfd *polls, nfds_t n, int timeout, size_t room);
+int __ppoll_chk(struct pollfd *polls, nfds_t n, const struct timespec *limit, const sigset_t *mask,
+                size_t room);
+int __select(int top, fd_set *ins, fd_set *outs, fd_set *others, struct timeval *period);
 /* NOLINTEND(bugprone-reserved-identifier) */
 
 enum io_call_id {

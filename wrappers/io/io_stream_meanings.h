@@ -9,13 +9,13 @@
 /* ---- when ---- */
 #define WANTS_STREAM(stream) io_wants(IO_ISOC, io_fd(stream))
 #define SKIPS_STREAM(stream) (io_word_of(IO_ISOC, io_fd(stream)) == IO_EXCLUDED)
-#define WANTS_STREAM_OR_ALL(stream) ((stream) ? WANTS_STREAM(stream) : io_asks(IO_ISOC))
+#define WANTS_STREAM_OR_ALL(stream) ((stream) ? WANTS_STREAM(stream) : io_records(IO_CHOICE_ISOC))
 #define SKIPS_STREAM_OR_ALL(stream) !io_is_on
 #define WANTS_STREAM_KNOWN(stream) io_knows(io_fd(stream))
 #define SKIPS_STREAM_KNOWN(stream) !io_is_on
 #define WANTS_STREAM_ON(fd) io_wants(IO_ISOC, fd)
 #define SKIPS_STREAM_ON(fd) !io_is_on
-#define WANTS_STREAM_PATH(path) (io_asks(IO_ISOC) && io_path_may_be_wanted(path))
+#define WANTS_STREAM_PATH(path) (io_records(IO_CHOICE_ISOC) && io_path_may_be_wanted(path))
 #define SKIPS_STREAM_PATH(path) !io_is_on
 /* Without a path it is the same file, opened anew. */
 #define WANTS_STREAM_AGAIN(path, stream) \

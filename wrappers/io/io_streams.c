@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "wrappers/io/io_flags.h"
+#include "wrappers/io/io_mode.h"
 #include "wrappers/io/io_real.h"
 
 /* ---- opening ---- */
@@ -62,7 +63,7 @@ void io_stream_reopened(struct spur_loc *loc, struct io_words words, FILE *strea
 {
     io_closed(loc, words);
     /* The C library keeps O_CLOEXEC of the mode before. */
-    if (stream && io_asks(IO_ISOC))
+    if (stream && io_records(IO_CHOICE_ISOC))
         io_stream_opened(loc, stream,
                          io_flags_of_mode(mode) | (io_flags_of(io_fd(stream)) & O_CLOEXEC));
 }

@@ -25,6 +25,8 @@ static const OTF2_IoParadigmRef paradigm_of[IO_LAYERS] = {
 
 bool io_table_start(enum io_layer layer)
 {
+    if (layer == IO_LAYERS || io_tables[layer].room)
+        return true;
     struct io_table *table = &io_tables[layer];
     table->words = spur_mem_new(ROOM * sizeof *table->words);
     table->room = table->words ? ROOM : 0;
@@ -64,22 +66,35 @@ static bool replace(enum io_layer layer, int fd, io_word old, io_word new)
 
 /* ---- what the kernel says ---- */
 
-/* The canonical path of a regular file; false: it is none, or there is no such descriptor. */
-static bool read_path(int fd, char path[PATH_BYTES], bool *is_open)
+struct found {
+    bool is_open;
+    bool is_file, is_directory;
+    char path[PATH_BYTES]; /* canonical, of files and directories */
+};
+
+static void find(int fd, struct found *found)
 {
     static const char deleted[] = " (deleted)";
-    char link[32];
+    char link[32], *path = found->path;
     struct stat info;
     snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
     long n = syscall(SYS_readlinkat, AT_FDCWD, link, path, PATH_BYTES - 1);
-    *is_open = n > 0;
-    if (n <= 0 || fstat(fd, &info) != 0 || !S_ISREG(info.st_mode))
-        return false;
+    found->is_open = n > 0;
+    found->is_file = found->is_directory = false;
+    if (n <= 0 || syscall(SYS_newfstatat, fd, "", &info, AT_EMPTY_PATH) != 0)
+        return;
+    found->is_file = S_ISREG(info.st_mode);
+    found->is_directory = S_ISDIR(info.st_mode);
     path[n] = '\0';
     size_t end = (size_t)n - (sizeof deleted - 1);
     if (info.st_nlink == 0 && (size_t)n >= sizeof deleted && strcmp(path + end, deleted) == 0)
         path[end] = '\0';
-    return true;
+}
+
+static bool is_recorded(enum io_layer layer, const struct found *found)
+{
+    bool is_one = found->is_file || (layer == IO_META && found->is_directory);
+    return is_one && io_path_is_wanted(found->path);
 }
 
 static OTF2_IoFileRef define_file(int fd, const char *path)
@@ -112,23 +127,22 @@ enum question { IS_RECORDED, WAS_FOUND, WAS_OPENED };
 /* The word of the descriptor, which is a handle's only if the question asks for one. */
 static io_word io_ask_here(enum io_layer layer, int fd, enum question question)
 {
-    char path[PATH_BYTES];
-    bool is_open;
+    struct found found;
     int saved = errno;
-    bool is_file = read_path(fd, path, &is_open);
-    io_word word = is_open ? IO_EXCLUDED : IO_UNKNOWN;
-    if (is_file && io_path_is_wanted(path))
-        word = IO_TRACED | OTF2_UNDEFINED_IO_HANDLE;
+    find(fd, &found);
+    io_word word = found.is_open ? IO_EXCLUDED : IO_UNKNOWN;
+    const io_word traced = (io_word)spur_generation() << IO_GENERATION_SHIFT | IO_TRACED;
+    if (is_recorded(layer, &found))
+        word = traced | OTF2_UNDEFINED_IO_HANDLE;
     if (io_is_traced(word) && question != IS_RECORDED) {
-        OTF2_IoFileRef file = define_file(fd, path);
+        OTF2_IoFileRef file = define_file(fd, found.path);
         OTF2_IoHandleRef handle =
             question == WAS_FOUND
                 ? define_found(layer, fd, file)
                 : spur_def_io_handle(NULL, file, paradigm_of[layer], OTF2_IO_HANDLE_FLAG_NONE,
                                      OTF2_UNDEFINED_COMM, spur_layer_handle());
         bool is_defined = file != OTF2_UNDEFINED_IO_FILE && handle != OTF2_UNDEFINED_IO_HANDLE;
-        word = is_defined ? (io_word)spur_generation() << IO_GENERATION_SHIFT | IO_TRACED | handle
-                          : IO_UNKNOWN;
+        word = is_defined ? traced | handle : IO_UNKNOWN;
     }
     errno = saved;
     return word;
@@ -142,7 +156,7 @@ bool io_look(enum io_layer layer, int fd)
     if (spur_inside() || !spur_may_record())
         return false;
     io_word word = io_ask(layer, fd, IS_RECORDED);
-    if (word == IO_EXCLUDED)
+    if (word == IO_EXCLUDED || (io_is_traced(word) && layer == IO_META))
         replace(layer, fd, old, word);
     return io_is_traced(word);
 }
@@ -180,7 +194,7 @@ bool io_knows_any(unsigned first, unsigned last)
 
 static io_word take(enum io_layer layer, int fd)
 {
-    if (!io_is_traced(io_word_of(layer, fd)))
+    if ((unsigned)fd >= io_tables[layer].room || io_word_of(layer, fd) == IO_UNKNOWN)
         return IO_UNKNOWN;
     io_word word =
         atomic_exchange_explicit(&io_tables[layer].words[fd], IO_UNKNOWN, memory_order_relaxed);

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * What is known of each descriptor: a word in an array by its number, read and written without a
- * lock. There is such an array for each layer: POSIX calls, and the streams of ISO C, which go by
- * their descriptors. Nothing is known at first. A process may have inherited a descriptor, or a
- * library has made it where no wrapper is. When such a descriptor is used, the kernel is asked what
- * it is. A file that is recorded gets a handle that was created before; anything else is left out
- * from then on. In a child of fork() the handles are its parent's and unknown again.
+ * lock. There is such an array for each layer: POSIX calls, the streams of ISO C, which go by
+ * their descriptors, and the calls on metadata, which have no handles. Nothing is known at first. A
+ * process may have inherited a descriptor, or a library has made it where no wrapper is. When such
+ * a descriptor is used, the kernel is asked what it is. A file that is recorded gets a handle that
+ * was created before; anything else is left out from then on. In a child of fork() the handles are
+ * its parent's and unknown again.
  */
 #ifndef IO_TABLE_H
 #define IO_TABLE_H
@@ -26,7 +27,7 @@ enum { IO_STATE_SHIFT = 32, IO_LOCK_SHIFT = 34, IO_GENERATION_SHIFT = 40 };
 #define IO_STATE (UINT64_C(3) << IO_STATE_SHIFT)
 #define IO_HOLDS_LOCK (UINT64_C(1) << IO_LOCK_SHIFT)
 
-enum io_layer { IO_POSIX, IO_ISOC, IO_LAYERS };
+enum io_layer { IO_POSIX, IO_ISOC, IO_META, IO_LAYERS };
 
 struct io_table {
     _Atomic io_word *words;
@@ -34,14 +35,11 @@ struct io_table {
 };
 extern struct io_table io_tables[IO_LAYERS];
 
-/* Before the first of the others, for each layer that is recorded; false: no memory. */
+/*
+ * Before the first of the others, for each layer that is recorded, IO_LAYERS: none; false: no
+ * memory.
+ */
 bool io_table_start(enum io_layer layer);
-
-/* Is the layer recorded? */
-static inline bool io_asks(enum io_layer layer)
-{
-    return io_tables[layer].room != 0;
-}
 
 static inline io_word io_word_of(enum io_layer layer, int fd)
 {
@@ -63,7 +61,7 @@ static inline bool io_is_current(io_word word)
            word >> IO_GENERATION_SHIFT == (spur_generation() & ((1u << BITS) - 1));
 }
 
-/* Ask the kernel: is it a file that is recorded? Notes what is not. */
+/* Ask the kernel: is it a file that is recorded? Notes what is not, and what never has a handle. */
 bool io_look(enum io_layer layer, int fd);
 
 /* Is a call recorded that uses the descriptor? */

@@ -19,6 +19,8 @@
         IO_WAY(name, wants, before, after, type, VALUE, IO_REAL(name)());                          \
     }
 #define IO_HAND(...)
+/* Some of what programs call is deprecated. */
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 /* NOLINTBEGIN(bugprone-macro-parentheses, readability-inconsistent-declaration-parameter-name) */
 #include "wrappers/io/io_tables.def"
 /* NOLINTEND(bugprone-macro-parentheses, readability-inconsistent-declaration-parameter-name) */
