@@ -41,6 +41,18 @@ gcc -fopenmp omp.c -o gomp
 clang -fopenmp omp.c -o libomp
 echo 'void GOMP_parallel(void) {} int main(void) { return 0; }' >gomp_inside.c
 gcc gomp_inside.c -o gomp_inside
+cat >allocator.c <<'END'
+#include <stddef.h>
+static char room[1 << 20];
+static size_t used;
+void *malloc(size_t n) { used += (n + 15) / 16 * 16; return room + used - (n + 15) / 16 * 16; }
+void free(void *p) { (void)p; }
+int main(void) { return malloc(1) == 0; }
+END
+gcc -fno-builtin allocator.c -o allocator
+gcc -fno-builtin -fPIC -shared -Dmain=unused allocator.c -o libbare.so
+gcc plain.c -Wl,--no-as-needed "$PWD/libbare.so" -o bare
+gcc plain.c -Wl,--no-as-needed -l:libjemalloc.so.2 -o jemalloc
 printf '#!%s\n' "$PWD/plain" >script && chmod +x script
 printf '#!/no/such/interpreter\n' >orphan && chmod +x orphan
 echo text >text && chmod +x text
@@ -50,6 +62,11 @@ cp plain setuid && chown nobody setuid && chmod u+s setuid
 
 says ./plain "will be traced" 0
 says ./plain "MPI        none linked" 0
+says ./plain "/libc.so.6: recorded with --memory" 0
+says ./jemalloc "/libjemalloc.so.2: recorded with --memory" 0
+says ./allocator "--memory records nothing: the program contains an allocator" 0
+says ./bare "libbare.so has no malloc_usable_size()" 0
+says ./sanitized "--memory records nothing: AddressSanitizer keeps the memory" 0
 says ./mpich "MPICH family" 0
 says ./openmpi "Open MPI" 0
 says true "/true: native" 0

@@ -352,6 +352,27 @@ static void report_sanitizers(void)
                 found->name);
 }
 
+/* In the order in which libspur-memory.so finds it out; none of it keeps the rest from being
+ * traced.
+ */
+static void report_memory(void)
+{
+    static const char *const address[] = {"libasan", "libclang_rt.asan", NULL};
+    const struct library *allocator = find_symbol("malloc", ELF_SYMBOL_DEFINED);
+
+    if (find_library(address) || elf_symbol(&patient.elf, "__asan_init") == ELF_SYMBOL_DEFINED)
+        fact("memory", "--memory records nothing: AddressSanitizer keeps the memory");
+    else if (elf_symbol(&patient.elf, "malloc") == ELF_SYMBOL_DEFINED)
+        fact("memory", "--memory records nothing: the program contains an allocator; link a shared "
+                       "one");
+    else if (!allocator)
+        fact("memory", "--memory records nothing: no library has a malloc()");
+    else if (symbol_of(allocator->path, "malloc_usable_size") != ELF_SYMBOL_DEFINED)
+        fact("memory", "--memory records nothing: %s has no malloc_usable_size()", allocator->path);
+    else
+        fact("memory", "%s: recorded with --memory", allocator->path);
+}
+
 static bool has_system_loader(const char *interpreter)
 {
     char own[PATH_BYTES];
@@ -379,6 +400,7 @@ static void examine(const char *name)
         report_mpi();
         report_languages();
         report_sanitizers();
+        report_memory();
     } else {
         problem("libraries",
                 "unknown: the program has a loader of its own, %s; trace it to find out",
