@@ -64,6 +64,6 @@ const char *findings_lock_holder(const struct report *r, const struct lock *lock
 void findings_add_deadlocks(const struct report *r, struct findings *found);
 
 /* Puts the process whose memory grows most before all others (report_findings_memory.c). */
-void findings_add_memory(const struct report *r, struct findings *found);
+void findings_add_memory(struct report *r, struct findings *found);
 
 #endif

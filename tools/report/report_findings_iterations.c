@@ -33,13 +33,6 @@ static void say_what(const struct report *r, struct finding *found, const struct
                   words_time(r, g->ticks));
 }
 
-static const char *up_to(const struct report *r, const struct loop *loop)
-{
-    return make_text("%s%s%s", defs_region_name(&r->defs, loop->region),
-                     loop->site == NIL ? "" : " at ",
-                     loop->site == NIL ? "" : defs_site_name(&r->defs, loop->site));
-}
-
 /* An iteration, on the process that makes it long. */
 static struct place place_of(const struct report *r, const struct loop *loop, size_t i,
                              const struct growth *g)
@@ -64,7 +57,7 @@ static bool find_drift(const struct report *r, const struct loop *loop, double n
         .text = make_text("Iterations get slower: %s at first, %s at the end of %s (each ends with "
                           "%s).",
                           words_time(r, loop->at_first), words_time(r, loop->at_end),
-                          words_count(loop->n), up_to(r, loop)),
+                          words_count(loop->n), words_loop_end(r, loop)),
         .place = place_of(r, loop, loop->n - 1, &loop->grows),
         .site = NIL};
     say_what(r, drift, &loop->grows, "What grows most");
@@ -86,7 +79,7 @@ static bool find_slow(const struct report *r, const struct loop *loop, double n,
             make_text("Iteration %s of %s takes %s, %.0f times the median of %s (each ends "
                       "with %s).",
                       words_count(loop->slowest + 1), words_count(loop->n), words_time(r, longest),
-                      longest / median, words_time(r, median), up_to(r, loop)),
+                      longest / median, words_time(r, median), words_loop_end(r, loop)),
         .place = place_of(r, loop, loop->slowest, &loop->slow),
         .site = NIL};
     say_what(r, slow, &loop->slow, "The reason");

@@ -2,7 +2,9 @@
 /* Memory that grows to the end of the run. It costs no time, so no order tells where it belongs. */
 #include <string.h>
 
+#include "tools/report/iterations/iterations.h"
 #include "tools/report/report_findings.h"
+#include "tools/report/report_words.h"
 #include "tools/report/show/report_table.h"
 #include "tools/report/topics/report.h"
 
@@ -33,7 +35,20 @@ static const char *part_of(const struct report *r, const struct memory_site *mos
                      defs_path_name(&r->defs, path->path, FRAMES));
 }
 
-static struct finding finding_of(const struct report *r, const struct holding *held)
+/* " It grows by 64 KiB with each of 200 iterations (each ends with MPI_Barrier at step.c:12)." */
+static const char *each_time(struct report *r, const struct holding *held)
+{
+    char growth[VALUE_BYTES];
+    double each;
+    const struct loop *loop = iterations_of_memory(r, held, &each);
+    if (!loop)
+        return "";
+    bytes_text(growth, (uint64_t)(each + 0.5));
+    return make_text(" It grows by about %s with each of %s iterations (each ends with %s).",
+                     growth, words_count(loop->n), words_loop_end(r, loop));
+}
+
+static struct finding finding_of(struct report *r, const struct holding *held)
 {
     const struct memory_site *most = memory_sites_most(r, held->location);
     struct finding found = {.kind = "memory_growth", .site = most ? most->site : NIL};
@@ -44,13 +59,13 @@ static struct finding finding_of(const struct report *r, const struct holding *h
     place_add(&found.place, memory_slice_begin(r, MEMORY_SLICES / 2), held->time, held->location,
               held->location);
     found.text = make_text("The memory of %s grows until the run ends: by %s in its second half; "
-                           "it holds %s at the end%s.",
+                           "it holds %s at the end%s.%s",
                            defs_process_name(&r->defs, held->process), growth, end,
-                           most ? part_of(r, most) : "");
+                           most ? part_of(r, most) : "", each_time(r, held));
     return found;
 }
 
-void findings_add_memory(const struct report *r, struct findings *found)
+void findings_add_memory(struct report *r, struct findings *found)
 {
     const struct holding *most = NULL;
     for (size_t i = 0; i < r->memory.all.n; i++) {

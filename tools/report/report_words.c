@@ -4,6 +4,7 @@
 #include <stdint.h>
 
 #include "tools/base/fail.h"
+#include "tools/report/iterations/iterations.h"
 #include "tools/report/show/report_table.h"
 #include "tools/report/topics/report.h"
 
@@ -12,6 +13,13 @@ enum { NAME_COLUMNS = 50 };
 const char *words_mostly_at(const struct report *r, uint32_t site)
 {
     return site == NIL ? "" : make_text(", mostly at %s", defs_site_name(&r->defs, site));
+}
+
+const char *words_loop_end(const struct report *r, const struct loop *loop)
+{
+    return make_text("%s%s%s", defs_region_name(&r->defs, loop->region),
+                     loop->site == NIL ? "" : " at ",
+                     loop->site == NIL ? "" : defs_site_name(&r->defs, loop->site));
 }
 
 const char *words_time(const struct report *r, double ticks)

@@ -5,6 +5,7 @@
 
 #include <stdint.h>
 
+struct loop;
 struct report;
 
 const char *words_time(const struct report *r, double ticks);
@@ -17,5 +18,8 @@ const char *words_region(const struct report *r, uint32_t region);
 
 /* ", mostly at solver.c:118"; "" if the site is not known. */
 const char *words_mostly_at(const struct report *r, uint32_t site);
+
+/* What an iteration of a loop ends with: "MPI_Barrier at solver.c:118". */
+const char *words_loop_end(const struct report *r, const struct loop *loop);
 
 #endif

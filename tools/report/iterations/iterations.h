@@ -61,4 +61,11 @@ uint64_t loop_ticks(const struct loop *loop, size_t i);
 /* What all iterations behind the first take above those at first, for a loop that drifts. */
 double loop_drift_ticks(const struct loop *loop);
 
+struct holding;
+/*
+ * The outermost loop with which the memory of a process grows (memory_growth_each()); *each: the
+ * bytes of an iteration. NULL: there is none.
+ */
+const struct loop *iterations_of_memory(struct report *r, const struct holding *held, double *each);
+
 #endif

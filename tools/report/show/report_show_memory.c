@@ -3,6 +3,7 @@
 #include <limits.h>
 #include <stdlib.h>
 
+#include "tools/report/iterations/iterations.h"
 #include "tools/report/show/report_sections.h"
 
 static double seconds_since_begin(const struct report *r, uint64_t time)
@@ -19,6 +20,9 @@ const struct column columns_memory[] = {
     {"growth", "growth", UNIT_BYTES, UNLESS_ZERO,
      "growth in the second half of the run, if its memory grew in each tenth of the run there; "
      "else 0"},
+    {"each", "an iteration", UNIT_BYTES, UNLESS_ZERO,
+     "growth with each iteration of the outermost loop with which its memory grows all the time; "
+     "else 0"},
     {"records", "", UNIT_COUNT, DATA_ONLY, "number of values"},
 };
 COLUMNS_END(memory)
@@ -28,11 +32,13 @@ void fill_memory(struct report *r, const struct wish *wish, struct table *t)
     (void)wish;
     for (size_t i = 0; i < r->memory.all.n; i++) {
         const struct holding *held = &r->memory.all.at[i];
+        double each;
         put_text(t, defs_process_name(&r->defs, held->process));
         put_count(t, held->peak);
         put_real(t, seconds_since_begin(r, held->peak_at));
         put_count(t, held->bytes);
         put_count(t, memory_growth(held));
+        put_count(t, (uint64_t)(iterations_of_memory(r, held, &each) ? each + 0.5 : 0.0));
         put_count(t, held->records);
     }
 }

@@ -1,12 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include <string.h>
+
 #include "tools/report/topics/report.h"
 
-uint32_t memory_slice(const struct report *r, uint64_t time)
+/* Of `n` that are equally long. */
+static uint32_t slice_of(const struct report *r, uint64_t time, uint32_t n)
 {
     const struct clock *clock = &r->defs.clock;
     uint64_t since = time > clock->start ? time - clock->start : 0;
-    double slice = (double)since * MEMORY_SLICES / (double)(clock->length ? clock->length : 1);
-    return slice < MEMORY_SLICES ? (uint32_t)slice : MEMORY_SLICES - 1;
+    double slice = (double)since * n / (double)(clock->length ? clock->length : 1);
+    return slice < n ? (uint32_t)slice : n - 1;
+}
+
+uint32_t memory_slice(const struct report *r, uint64_t time)
+{
+    return slice_of(r, time, MEMORY_SLICES);
 }
 
 uint64_t memory_slice_begin(const struct report *r, uint32_t slice)
@@ -25,6 +33,7 @@ static struct holding *held_of(struct report *r, struct stream *s)
                              .process = s->process,
                              .begin = s->last,
                              .time = s->last};
+    memset(held->least, UINT8_MAX, sizeof held->least);
     s->holding = (uint32_t)m->all.n;
     return held;
 }
@@ -36,6 +45,10 @@ static void last_until(const struct report *r, struct holding *held, uint64_t ti
     for (uint32_t i = memory_slice(r, held->time); i <= to; i++)
         if (held->most[i] < held->bytes)
             held->most[i] = held->bytes;
+    to = slice_of(r, time, MEMORY_FLOORS);
+    for (uint32_t i = slice_of(r, held->time, MEMORY_FLOORS); i <= to; i++)
+        if (held->least[i] > held->bytes)
+            held->least[i] = held->bytes;
 }
 
 /* ---- call sites ---- */
@@ -116,8 +129,8 @@ void memory_take(struct report *r, struct stream *s, uint64_t bytes, uint64_t pe
                  const OTF2_AttributeList *attributes)
 {
     struct holding *held = held_of(r, s);
-    last_until(r, held, s->last);
-    held->records++;
+    if (held->records++)
+        last_until(r, held, s->last);
     held->time = s->last;
     held->bytes = bytes;
     last_until(r, held, s->last);
@@ -141,6 +154,32 @@ uint64_t memory_growth(const struct holding *held)
         if (most[i] <= most[i - 1])
             return 0;
     return most[TENTHS - 1] - most[MIDDLE - 1];
+}
+
+/* The least in the slices that are from `begin` to `end` as a whole; UINT64_MAX: there is none. */
+static uint64_t floor_between(const struct report *r, const struct holding *held, uint64_t begin,
+                              uint64_t end)
+{
+    uint64_t least = UINT64_MAX;
+    uint32_t to = slice_of(r, end, MEMORY_FLOORS);
+    for (uint32_t i = slice_of(r, begin, MEMORY_FLOORS) + 1; i < to; i++)
+        least = held->least[i] < least ? held->least[i] : least;
+    return least;
+}
+
+double memory_growth_each(const struct report *r, const struct holding *held, const uint64_t *ends,
+                          size_t n)
+{
+    enum { TENTHS = 10 };
+    uint64_t floor[TENTHS];
+    if (n < TENTHS)
+        return 0;
+    for (size_t i = 1; i < TENTHS; i++) {
+        floor[i] = floor_between(r, held, ends[n * i / TENTHS - 1], ends[n * (i + 1) / TENTHS - 1]);
+        if (floor[i] == UINT64_MAX || (i > 1 && floor[i] <= floor[i - 1]))
+            return 0;
+    }
+    return (double)(floor[TENTHS - 1] - floor[1]) * TENTHS / (double)((TENTHS - 2) * n);
 }
 
 void memory_sites_finish(struct report *r)

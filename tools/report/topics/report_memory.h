@@ -3,6 +3,7 @@
 #ifndef TOOLS_REPORT_MEMORY_H
 #define TOOLS_REPORT_MEMORY_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include <otf2/OTF2_AttributeList.h>
@@ -13,7 +14,7 @@
 struct report;
 struct stream;
 
-enum { MEMORY_SLICES = 20 }; /* of the run, equally long */
+enum { MEMORY_SLICES = 20, MEMORY_FLOORS = 200 }; /* of the run, equally long */
 
 /* One process, by the location that has its values. */
 struct holding {
@@ -27,7 +28,8 @@ struct holding {
     uint64_t peak_at; /* when it is known: at the first record behind it */
     uint64_t records;
     uint64_t peaks; /* values that were more than all before; see struct memory_site */
-    uint64_t most[MEMORY_SLICES]; /* in each slice, up to `time` */
+    uint64_t most[MEMORY_SLICES];  /* in each slice, up to `time` */
+    uint64_t least[MEMORY_FLOORS]; /* the same; UINT64_MAX: not known */
 };
 
 struct memory {
@@ -84,5 +86,13 @@ uint64_t memory_slice_begin(const struct report *r, uint32_t slice);
  * the most in each tenth of the run from there on is more than in the one before. Else 0.
  */
 uint64_t memory_growth(const struct holding *held);
+
+/*
+ * Bytes by which the process grows with each of `n` iterations, whose ends are given: what is left
+ * between them is least in a tenth of them, and from the second tenth on that is more than in the
+ * tenth before, each time. Else 0, also if the iterations are too few or too short to tell.
+ */
+double memory_growth_each(const struct report *r, const struct holding *held, const uint64_t *ends,
+                          size_t n);
 
 #endif
