@@ -21,6 +21,7 @@
 #include "finish/state/finish_each.h"
 #include "finish/state/finish_trouble.h"
 #include "finish/unify/unify_file.h"
+#include "session/local_place.h"
 
 /* What one process asked for holds for all: they have the same settings, or the user another wish.
  */
@@ -193,7 +194,7 @@ static void add_count(char *text, size_t size, uint64_t n, const char *one, cons
 
 static void summarise(struct finish *f)
 {
-    char more[512] = "", cwd[4096] = "", bytes[FINISH_SIZE_BYTES];
+    char more[1024] = "", cwd[4096] = "", bytes[FINISH_SIZE_BYTES];
     const char *dir = f->dir;
     size_t length = getcwd(cwd, sizeof cwd) ? strlen(cwd) : 0;
     if (length && strncmp(dir, cwd, length) == 0 && dir[length] == '/' && dir[length + 1])
@@ -201,6 +202,9 @@ static void summarise(struct finish *f)
     finish_end_say(f, more, sizeof more);
     add_count(more, sizeof more, finish_count(f, FINISH_MISSING), "rank left nothing",
               "ranks left nothing");
+    if (f->hosts.away)
+        snprintf(more + strlen(more), sizeof more - strlen(more),
+                 "; lost is what was recorded on %.380s", f->hosts.names);
     add_count(more, sizeof more, f->spawned > 0 ? (uint64_t)f->spawned : 0,
               "spawned process left nothing ('spur mpirun ...' records it)",
               "spawned processes left nothing ('spur mpirun ...' records them)");
@@ -274,7 +278,7 @@ static int leave(struct finish *f)
     if (err && err != -EEXIST)
         return 0;
     finish_unclaim(f, -EBUSY);
-    f->is_unclaimed = true;
+    f->is_claimed = false;
     finish_forget(f);
     err = open_session(f);
     if (!err)
@@ -282,8 +286,10 @@ static int leave(struct finish *f)
     bool runs = finish_is_running(f) || (f->options.is_tree && finish_is_lived_in(f));
     if (!err && !runs) {
         err = finish_claim(f);
-        f->is_unclaimed = err != 0;
+        f->is_claimed = err == 0;
     }
+    if (!err && !runs && finish_hosts_have(f))
+        return -EAGAIN; /* what they have left on this host is not moved yet */
     if (err || !runs)
         return err == -EBUSY ? -EALREADY : err; /* one of them is at it, or has done it */
     char list[512];
@@ -371,8 +377,9 @@ static int finish_once(const char *dir, const struct spur_finish_options *option
         f->options = *options;
     int err = claim_patiently(f);
     if (!err) {
+        f->is_claimed = true;
         err = finish_claimed(f, may_repeat);
-        if (!f->is_unclaimed)
+        if (f->is_claimed)
             finish_unclaim(f, err);
     }
     if (f->culprit[0])
@@ -401,4 +408,18 @@ bool spur_finish_is_last(const char *dir)
     finish_free(f);
     spur_mem_free(f, sizeof *f);
     return is_last;
+}
+
+int spur_finish_gather(const char *dir, const char *place, const char *name)
+{
+    struct finish *f = spur_mem_new(sizeof *f);
+    if (!f)
+        return -ENOMEM;
+    f->dir = dir;
+    int err = name ? spur_local_move(place, dir, name) : 0;
+    if (!err)
+        err = finish_hosts_empty(f, place);
+    finish_free(f);
+    spur_mem_free(f, sizeof *f);
+    return err;
 }

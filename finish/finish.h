@@ -27,4 +27,12 @@ int spur_finish(const char *dir, const struct spur_finish_options *options);
  */
 bool spur_finish_is_last(const char *dir);
 
+/*
+ * For a process that has just marked itself as ended and recorded in `place`
+ * (session/local_place.h): move its directory, `name`, to `dir` (NULL: it has none), and those of
+ * the others if none of them may still record. 0: nothing is left in the place. 1: others still
+ * record there. Or -errno.
+ */
+int spur_finish_gather(const char *dir, const char *place, const char *name);
+
 #endif

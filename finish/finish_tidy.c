@@ -17,6 +17,7 @@
 #include "finish/find/finish_find.h"
 #include "finish/finish_pack.h"
 #include "finish/state/finish_trouble.h"
+#include "session/local_place.h"
 
 /* ---- the claim ---- */
 
@@ -354,9 +355,9 @@ static void remove_plain(struct finish *f)
 /* Nothing of the session is needed any more. The mark that says so goes last. */
 static void remove_session(struct finish *f)
 {
-    static const char *const files[] = {"unified",         "complained", "bytes",
-                                        "stopped",         "fills",      "left",
-                                        SPUR_RESERVE_FILE, "finishing",  "control"};
+    static const char *const files[] = {"unified", "complained",  "bytes",           "stopped",
+                                        "fills",   "left",        SPUR_RESERVE_FILE, "finishing",
+                                        "control", SPUR_HOME_LINK};
     char path[SPUR_FILE_PATH_BYTES];
     remove_plain(f);
     if (f->unremoved)
@@ -368,6 +369,7 @@ static void remove_session(struct finish *f)
     remove_empty(f, finish_path(f, NULL, "retry", path));
     remove_folder(f, "notes");
     remove_folder(f, SPUR_PIDS_FOLDER);
+    remove_folder(f, SPUR_HOSTS_FOLDER);
     note_removed(f, spur_beneath_unlink_all(finish_path(f, NULL, NULL, path), files,
                                             sizeof files / sizeof files[0]));
     if (!f->unremoved)

@@ -17,6 +17,7 @@
 #include "agent/spur_agent.h"
 #include "agent/state/event_clock.h"
 #include "agent/state/identity.h"
+#include "agent/state/place.h"
 #include "agent/state/session.h"
 #include "agent/state/settings.h"
 #include "agent/state/state.h"
@@ -186,8 +187,10 @@ static void spur_child_ended_here(int pid, int status)
     if (spur_state_now() == SPUR_UNBORN || spur_process_is_sealed() ||
         (!WIFEXITED(status) && !WIFSIGNALED(status)))
         return;
-    struct ended ended = {p->archive ? p->dir : spur_settings.dir, pid, status};
+    char room[SPUR_PATH_BYTES];
     int saved = errno;
+    struct ended ended = {spur_settings.dir || p->archive ? spur_place_here(room) : NULL, pid,
+                          status};
     if (ended.dir)
         (void)spur_apart(note_apart, &ended);
     errno = saved;

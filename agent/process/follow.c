@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "agent/state/identity.h"
+#include "agent/state/place.h"
 #include "agent/state/session.h"
 #include "agent/state/settings.h"
 #include "base/procfs.h"
@@ -48,11 +49,12 @@ bool spur_follow_is_first(void)
 /* The image before this one, of the same process. */
 static bool has_recorded_before(void)
 {
-    char path[SPUR_PATH_BYTES + SPUR_NAME_BYTES + 32];
+    char path[SPUR_PATH_BYTES + SPUR_NAME_BYTES + 32], room[SPUR_PATH_BYTES];
     const char *name = spur_settings.creator;
-    if (!name || !spur_settings.dir)
+    const char *place = name && spur_settings.dir ? spur_place_here(room) : NULL;
+    if (!place)
         return false;
-    snprintf(path, sizeof path, "%.*s/.spur/%.*s/segment", SPUR_PATH_BYTES, spur_settings.dir,
+    snprintf(path, sizeof path, "%.*s/.spur/%.*s/segment", SPUR_PATH_BYTES, place,
              (int)strcspn(name, ":"), name);
     return access(path, F_OK) == 0;
 }

@@ -40,7 +40,7 @@ static bool may_write(int flags);
 static bool may_write_here(int flags)
 {
     const struct spur_process *p = &spur_process;
-    const char *dir = p->archive ? p->dir : spur_settings.dir;
+    const char *dir = p->archive ? p->place : spur_settings.dir;
     char path[SPUR_PATH_BYTES + sizeof "/.spur"];
     if (!dir || user_now() == first_user)
         return true;

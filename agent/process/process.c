@@ -73,7 +73,7 @@ static struct spur_lock opening;
 static bool is_speaker(void)
 {
     char path[SPUR_PATH_BYTES + 32];
-    snprintf(path, sizeof path, "%s/.spur/complained", spur_process.dir);
+    snprintf(path, sizeof path, "%s/.spur/complained", spur_process.place);
     return spur_file_mark(path) == 0;
 }
 
@@ -284,7 +284,7 @@ static bool open_once(void)
         spur_snapshot_signal();
     spur_sample_tell();
     spur_crash_arm();
-    bool is_off = spur_control_starts_off(p->dir);
+    bool is_off = spur_control_starts_off(p->place);
     spur_state_set(is_off ? SPUR_PAUSED : SPUR_ON);
     return !is_off;
 }

@@ -27,10 +27,12 @@
 #include "agent/spur_agent.h"
 #include "agent/state/event_clock.h"
 #include "agent/state/identity.h"
+#include "agent/state/place.h"
 #include "agent/state/session.h"
 #include "agent/state/settings.h"
 #include "agent/state/state.h"
 #include "base/apart.h"
+#include "base/beneath.h"
 #include "base/log.h"
 #include "base/own_stack.h"
 #include "base/quiet.h"
@@ -180,13 +182,36 @@ static void finish_old_name(enum spur_moved moved)
         (void)finish_if_last(spur_process.dir);
 }
 
+static int gather_apart(void *data)
+{
+    const struct spur_process *p = data;
+    return spur_finish_gather(p->dir, p->place, p->name);
+}
+
+/* The session directory gets what was recorded on the host. False: others there still record. */
+static bool leave_host(void)
+{
+    const struct spur_process *p = &spur_process;
+    int err = spur_apart_long(gather_apart, (void *)(uintptr_t)p);
+    if (err == -ENOENT)
+        spur_say("%s was removed or renamed while the program ran; run 'spur recover %s' for what "
+                 "was recorded on this host",
+                 p->dir, p->place);
+    else if (err < 0)
+        spur_say("what was recorded in %s cannot be moved to %s: %s; run 'spur recover %s' on this "
+                 "host when that can be written to",
+                 p->place, p->dir, spur_beneath_reason(-err), p->dir);
+    return err == 0;
+}
+
 /* Everything is closed if `all`. */
 static void finish_process(bool all, enum spur_moved moved, const char *dir)
 {
     struct spur_hold_signal hold;
     spur_file_signal_hold(&hold);
     bool is_left_over = !all && spur_loc_others_write();
-    bool is_finished = !is_left_over && moved != SPUR_REMOVED && finish_if_last(dir);
+    bool goes_on = all && spur_place_is_local() && !leave_host();
+    bool is_finished = !is_left_over && !goes_on && moved != SPUR_REMOVED && finish_if_last(dir);
     if (is_finished)
         finish_old_name(moved);
     spur_file_signal_release(&hold);
@@ -196,7 +221,7 @@ static void finish_process(bool all, enum spur_moved moved, const char *dir)
         spur_say("%s is not finished: a thread was still writing to it; run 'spur recover %s'", dir,
                  dir);
     if (!is_finished && all && !is_sealed)
-        spur_death_withdraw(dir);
+        spur_death_withdraw(spur_place_is_local() ? spur_process.place : dir);
 }
 
 static void close_process(int64_t status)

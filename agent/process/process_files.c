@@ -21,12 +21,15 @@
 #include "agent/spur_agent.h"
 #include "agent/state/event_clock.h"
 #include "agent/state/identity.h"
+#include "agent/state/place.h"
 #include "agent/state/session.h"
 #include "agent/state/settings.h"
 #include "base/apart.h"
 #include "base/beneath.h"
 #include "base/file_signal.h"
 #include "base/procfs.h"
+#include "finish/finish.h"
+#include "session/local_place.h"
 #include "session/stamp.h"
 
 /* Few enough for a slot, and small: one of them is written in line. */
@@ -89,7 +92,7 @@ static void make_reserve(void)
 {
     enum { DEFINITION_BYTES = 512 << 10 };
     char path[SPUR_PATH_BYTES + 32];
-    snprintf(path, sizeof path, "%s/.spur/" SPUR_RESERVE_FILE, spur_process.dir);
+    snprintf(path, sizeof path, "%s/.spur/" SPUR_RESERVE_FILE, spur_process.place);
     int fd = spur_beneath_open(path, O_WRONLY | O_CREAT | O_EXCL, 0600);
     if (fd < 0)
         return;
@@ -105,10 +108,14 @@ int spur_process_files_open(void)
 {
     struct spur_process *p = &spur_process;
     char dir[sizeof p->dir + sizeof p->name + SPUR_NAME_BYTES];
-    int err = spur_session_open(&spur_settings, p->start.realtime, p->dir, p->name);
+    const char *complaint;
+    int err =
+        spur_place_open(&spur_settings, p->start.realtime, p->dir, p->place, p->name, &complaint);
     if (err)
         return err;
-    snprintf(dir, sizeof dir, "%.*s/.spur/%.*s", SPUR_PATH_BYTES - 1, p->dir, SPUR_NAME_BYTES - 1,
+    if (complaint)
+        spur_complain(complaint);
+    snprintf(dir, sizeof dir, "%.*s/.spur/%.*s", SPUR_PATH_BYTES - 1, p->place, SPUR_NAME_BYTES - 1,
              p->name);
     err = spur_buffer_open(dir, chunk_bytes());
     if (err)
@@ -118,9 +125,9 @@ int spur_process_files_open(void)
     describe(spur_buffer_segment());
     tell_contended(spur_buffer_segment());
     spur_usage_begin(p->generation > 0);
-    spur_death_announce(p->dir, p->name);
+    spur_death_announce(p->place, p->name);
     spur_disk_open(!spur_settings.limit.is_given);
-    err = spur_budget_open(p->dir, spur_settings.limit);
+    err = spur_budget_open(p->place, spur_settings.limit);
     if (err)
         return err;
     err = spur_defs_open(dir);
@@ -136,22 +143,34 @@ int spur_process_files_open(void)
     return p->archive ? 0 : failed ? -failed : -EIO;
 }
 
+/* The last one that was there, perhaps. */
+static void leave_place(void)
+{
+    const struct spur_process *p = &spur_process;
+    char path[SPUR_PATH_BYTES + 32];
+    (void)spur_finish_gather(p->dir, p->place, NULL);
+    snprintf(path, sizeof path, "%.*s/.spur/" SPUR_HOSTS_FOLDER, SPUR_PATH_BYTES - 1, p->dir);
+    (void)spur_beneath_rmdir(path);
+}
+
 static int abandon(void *unused)
 {
     static const char *const made[] = {"/traces", "/segment", "/journal", ""};
     struct spur_process *p = &spur_process;
     char path[sizeof p->dir + sizeof p->name + SPUR_NAME_BYTES];
     (void)unused;
-    spur_death_withdraw(p->dir);
+    spur_death_withdraw(p->place);
     for (size_t i = 0; p->name[0] && i < sizeof made / sizeof made[0]; i++) {
-        snprintf(path, sizeof path, "%.*s/.spur/%.*s%s", SPUR_PATH_BYTES - 1, p->dir,
+        snprintf(path, sizeof path, "%.*s/.spur/%.*s%s", SPUR_PATH_BYTES - 1, p->place,
                  SPUR_NAME_BYTES - 1, p->name, made[i]);
         if (spur_beneath_unlink(path) < 0)
             spur_beneath_rmdir(path);
     }
-    snprintf(path, sizeof path, "%.*s/.spur/" SPUR_PIDS_FOLDER, SPUR_PATH_BYTES - 1, p->dir);
+    snprintf(path, sizeof path, "%.*s/.spur/" SPUR_PIDS_FOLDER, SPUR_PATH_BYTES - 1, p->place);
     if (p->name[0])
         spur_beneath_rmdir(path);
+    if (p->name[0] && spur_place_is_local())
+        leave_place();
     snprintf(path, sizeof path, "%.*s/.spur", SPUR_PATH_BYTES - 1, p->dir);
     if (p->name[0])
         (void)spur_beneath_rmdir(path);

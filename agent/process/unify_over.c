@@ -8,21 +8,27 @@
 #include <string.h>
 
 #include "agent/definitions/definitions.h"
+#include "agent/state/identity.h"
 #include "base/apart.h"
 #include "base/raw_file.h"
 #include "finish/unify/unify_file.h"
 #include "finish/unify/unify_tree.h"
 
-/* A file in the place of the last `parts` components of the journal's path. */
-static bool path_of(char *path, int parts, const char *name)
+/* Beside the journal. */
+static bool map_path(char *path)
 {
     const void *bytes;
     const char *journal;
     spur_defs_bytes(&bytes, &journal);
-    size_t length = strlen(journal);
-    for (; parts > 0 && length; parts--)
-        length = (size_t)((const char *)memrchr(journal, '/', length) - journal);
-    return (size_t)snprintf(path, SPUR_FILE_PATH_BYTES, "%.*s/%s", (int)length, journal, name) <
+    const char *slash = strrchr(journal, '/');
+    return slash && (size_t)snprintf(path, SPUR_FILE_PATH_BYTES, "%.*s/map", (int)(slash - journal),
+                                     journal) < SPUR_FILE_PATH_BYTES;
+}
+
+/* On no host, but in the session directory. */
+static bool unified_path(char *path)
+{
+    return (size_t)snprintf(path, SPUR_FILE_PATH_BYTES, "%s/.spur/unified", spur_process.dir) <
            SPUR_FILE_PATH_BYTES;
 }
 
@@ -41,9 +47,9 @@ static int save(void *data)
     const struct spur_unified_map map = {.stamp = tree->stamp,
                                          .rank = t->rank,
                                          .covered = saving->covered};
-    if (path_of(path, 1, "map"))
+    if (map_path(path))
         (void)spur_unified_map_save(path, &map, &tree->map);
-    if (t->rank == 0 && path_of(path, 2, "unified"))
+    if (t->rank == 0 && unified_path(path))
         (void)spur_unified_save(path, &tree->result, t->size, tree->stamp);
     return 0;
 }

@@ -79,7 +79,7 @@ enum spur_disk_word spur_disk_judge(struct spur_disk_state *d, bool keeps, uint6
 static bool is_first(void)
 {
     char path[SPUR_PATH_BYTES + 32];
-    snprintf(path, sizeof path, "%s/.spur/fills", spur_process.dir);
+    snprintf(path, sizeof path, "%s/.spur/fills", spur_process.place);
     return spur_file_mark(path) == 0;
 }
 
@@ -90,14 +90,14 @@ static void warn(uint64_t seconds)
     if (spur_may_say() && is_first())
         spur_log("the disk of %s will be full in about %llu minute%s%s; to record less: "
                  "SPUR_FLUSH=ring, SPUR_LIMIT, or a filter ('spur report --suggest-filter')",
-                 spur_process.dir, minutes ? minutes : 1, minutes > 1 ? "s" : "",
+                 spur_process.place, minutes ? minutes : 1, minutes > 1 ? "s" : "",
                  disk.keeps ? ", but for the share that spur leaves free" : "");
 }
 
 static enum spur_disk_word look(uint64_t *seconds)
 {
     struct statfs now;
-    if (syscall(SYS_statfs, spur_process.dir, &now) != 0 || !now.f_blocks)
+    if (syscall(SYS_statfs, spur_process.place, &now) != 0 || !now.f_blocks)
         return SPUR_DISK_HAS_ROOM;
     const uint64_t block = (uint64_t)now.f_bsize;
     return spur_disk_judge(&disk.state, disk.keeps, now.f_blocks * block, now.f_bavail * block,

@@ -10,6 +10,7 @@
 
 #include "agent/segment/buffer.h"
 #include "agent/spur_agent.h"
+#include "agent/state/place.h"
 #include "agent/state/session.h"
 #include "agent/state/settings.h"
 #include "base/beneath.h"
@@ -83,6 +84,8 @@ enum spur_moved spur_moved_to(char dir[SPUR_PATH_BYTES])
     struct search search = {(uintptr_t)spur_buffer_segment(), path};
     int saved = errno;
     memcpy(dir, p->dir, SPUR_PATH_BYTES);
+    if (spur_place_is_local())
+        return SPUR_STAYED; /* the segment does not tell where the session is */
     snprintf(inner, sizeof inner, "/.spur/%.*s/segment", SPUR_NAME_BYTES - 1, p->name);
     snprintf(path, sizeof path, "%.*s%s", SPUR_PATH_BYTES - 1, p->dir, inner);
     enum spur_moved moved = SPUR_STAYED;

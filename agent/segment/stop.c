@@ -24,7 +24,7 @@ static bool is_first(void)
 {
     char path[SPUR_PATH_BYTES + 32];
     int saved = errno;
-    snprintf(path, sizeof path, "%s/.spur/stopped", spur_process.dir);
+    snprintf(path, sizeof path, "%s/.spur/stopped", spur_process.place);
     bool is_there = spur_file_mark(path) == -EEXIST;
     errno = saved;
     return !is_there;
@@ -75,7 +75,7 @@ static void say(enum spur_stop why, int error, const char *detail)
         spur_off("recording stopped: the disk of %s is nearly full, and spur leaves a share of it "
                  "free; SPUR_LIMIT=0 uses all of it, SPUR_FLUSH=ring keeps the newest events in "
                  "little space",
-                 spur_process.dir);
+                 spur_process.place);
         break;
     case SPUR_STOP_NOT:
     case SPUR_STOPS:
@@ -85,7 +85,7 @@ static void say(enum spur_stop why, int error, const char *detail)
             spur_moved_say_removed();
             break;
         }
-        spur_off("recording stopped: events cannot be written to %s: %s; %s", spur_process.dir,
+        spur_off("recording stopped: events cannot be written to %s: %s; %s", spur_process.place,
                  error ? spur_beneath_reason(error) : detail, spur_stop_remedy(error));
     }
 }

@@ -20,6 +20,7 @@
 #include "base/raw_file.h"
 #include "session/batch.h"
 #include "session/launchers.h"
+#include "session/local_place.h"
 
 enum { UNIQUE_TRIES = 1000, ANCESTORS = 16 };
 
@@ -63,7 +64,7 @@ static void keep_job_step(void)
 
 /* What all ranks of a job have in common: the job of a batch system, else the launcher above them.
  */
-static bool job_above(char *key, size_t size)
+bool spur_session_job(char *key, size_t size)
 {
     struct spur_procfs_stat stat;
     if (!spur_procfs_stat((int)getpid(), &stat))
@@ -357,8 +358,7 @@ static int make_session_dirs(char *dir)
     return err == -EEXIST ? 0 : err;
 }
 
-/* In DIR/.spur, if that is this user's. */
-static int make_in_session(const char *session, const char *name)
+int spur_session_make(const char *session, const char *name)
 {
     int folder = spur_beneath_open(session, O_PATH | O_DIRECTORY, 0);
     if (folder < 0)
@@ -373,38 +373,63 @@ static int make_in_session(const char *session, const char *name)
     return err;
 }
 
-static int make_process_dir(char *dir, char *name, uint64_t start_ns)
+/* A folder in DIR/.spur, which is made if need be. */
+static int make_folder(char *dir, const char *name)
 {
     char session[SPUR_PATH_BYTES + 16];
-    spur_session_name(name, (int)getpid(), start_ns);
     snprintf(session, sizeof session, "%s/.spur", dir);
-    int err = make_in_session(session, name);
+    int err = spur_session_make(session, name);
     has_made_it = false;
     if (err == -ENOENT) {
         err = make_session_dirs(dir);
         if (!err)
-            err = make_in_session(session, name);
+            err = spur_session_make(session, name);
         has_made_it = !err;
     }
     if (err == -ELOOP || err == -SPUR_FOREIGN)
         snprintf(dir, SPUR_PATH_BYTES, "%.*s", SPUR_PATH_BYTES - 1, session);
-    if (err == -ELOOP || err == -SPUR_FOREIGN || err == -EEXIST)
-        name[0] = '\0'; /* nothing of it is ours to be removed */
     return err;
 }
 
-int spur_session_open(const struct spur_config *config, uint64_t start_ns, char *dir, char *name)
+static int choose(const struct spur_config *config, char *dir)
 {
     char key[64];
     int err;
     has_made_dir = false;
     if (config->dir)
         err = use_given_or_next(config, dir, SPUR_PATH_BYTES);
-    else if (config->job || job_above(key, sizeof key))
+    else if (config->job || spur_session_job(key, sizeof key))
         err = rendezvous(config->job ? config->job : key, dir, SPUR_PATH_BYTES);
     else {
         default_name(dir, SPUR_PATH_BYTES);
         err = make_unique(dir, SPUR_PATH_BYTES);
     }
-    return err ? err : make_process_dir(dir, name, start_ns);
+    return err;
+}
+
+static bool has_hosts(const char *dir)
+{
+    char path[SPUR_PATH_BYTES + 32];
+    snprintf(path, sizeof path, "%s/.spur/" SPUR_HOSTS_FOLDER, dir);
+    return spur_file_is_there(path);
+}
+
+int spur_session_begin(const struct spur_config *config, char *dir)
+{
+    int err = choose(config, dir);
+    if (!err)
+        err = make_folder(dir, SPUR_HOSTS_FOLDER);
+    return err == -EEXIST && has_hosts(dir) ? 0 : err;
+}
+
+int spur_session_open(const struct spur_config *config, uint64_t start_ns, char *dir, char *name)
+{
+    int err = choose(config, dir);
+    if (err)
+        return err;
+    spur_session_name(name, (int)getpid(), start_ns);
+    err = make_folder(dir, name);
+    if (err == -ELOOP || err == -SPUR_FOREIGN || err == -EEXIST)
+        name[0] = '\0'; /* nothing of it is ours to be removed */
+    return err;
 }

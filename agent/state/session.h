@@ -37,6 +37,15 @@ bool spur_session_is_rank(void);
  */
 bool spur_session_is_supervised(const struct spur_config *config);
 
+/* What all ranks of an MPI job have in common, as text. False: it is not known. */
+bool spur_session_job(char *key, size_t size);
+
+/* A folder in `session`, DIR/.spur, if that is this user's. 0 or -errno. */
+int spur_session_make(const char *session, const char *name);
+
+/* As spur_session_open(), but with no folder for this process. */
+int spur_session_begin(const struct spur_config *config, char *dir);
+
 /*
  * Create or find the session directory and create <dir>/.spur/<name>/ in it. `dir` and `name` have
  * room for SPUR_PATH_BYTES and SPUR_NAME_BYTES. 0 or -errno, with `dir` naming the culprit.

@@ -26,6 +26,21 @@ bool finish_may_record(const struct finish *f, const char *name);
 /* Add a process, zeroed. NULL: no memory. */
 struct finish_process *finish_add(struct finish *f);
 
+/* Add the processes of a folder of that form, PLACE/.spur; NULL: of DIR/.spur. 0 or -errno. */
+int finish_scan_place(struct finish *f, const char *place);
+
+/* ---- finish_hosts.c: what lies on the hosts, see session/local_place.h ---- */
+
+/*
+ * Add the processes that lie on this host, and count other hosts that have some. If the session is
+ * claimed, those that have ended are moved to DIR first, from each place where none may record.
+ */
+int finish_hosts_scan(struct finish *f);
+/* Does something lie on this host? */
+bool finish_hosts_have(const struct finish *f);
+/* Move all processes of a place, if none of them may still record. 0, 1: one may, or -errno. */
+int finish_hosts_empty(struct finish *f, const char *place);
+
 /* ---- finish_running.c: may it be finished? ---- */
 
 enum { FINISH_NAP_MS = 20 };

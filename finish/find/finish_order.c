@@ -155,7 +155,7 @@ bool finish_has_newcomers(const struct finish *f)
         return false;
     (void)spur_file_list(finish_path(f, NULL, NULL, path), see_newcomer, &newcomers);
     drop(f, order);
-    return newcomers.is_there;
+    return newcomers.is_there || finish_hosts_have(f);
 }
 
 /* The nearest of those that have recorded something. */

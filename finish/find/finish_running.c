@@ -37,7 +37,19 @@ bool finish_is_running(const struct finish *f)
     for (uint64_t i = 0; i < f->n_processes; i++)
         if (may_still_record(f->process[i]))
             return true;
-    return false;
+    return f->hosts.away && !f->options.recover;
+}
+
+static int check_hosts(const struct finish *f)
+{
+    if (!f->hosts.away || f->options.recover)
+        return 0;
+    if (!f->options.unasked) /* the last process of the host finishes it */
+        spur_log("%s is not finished: %llu host%s not moved what was recorded there: %s; run 'spur "
+                 "recover %s' there, or, if that is lost, 'spur recover --recover %s' here",
+                 f->dir, (unsigned long long)f->hosts.away, f->hosts.away == 1 ? " has" : "s have",
+                 f->hosts.names, f->dir, f->dir);
+    return -EBUSY;
 }
 
 int finish_check_running(const struct finish *f)
@@ -46,7 +58,7 @@ int finish_check_running(const struct finish *f)
     bool is_unknown = false;
     finish_list_running(f, list, sizeof list);
     if (!list[0])
-        return 0;
+        return check_hosts(f);
     for (uint64_t i = 0; i < f->n_processes; i++)
         is_unknown |= f->process[i]->state == FINISH_UNKNOWN;
     if (!f->options.unasked) /* the last of them finishes it */
@@ -72,7 +84,7 @@ void finish_nap(void)
 static int patience_ms(const struct finish *f)
 {
     enum { NAPS_FOR_SINGLE = 10 };
-    bool has_ranks = !f->options.leaves;
+    bool has_ranks = !f->options.leaves || f->hosts.away;
     for (uint64_t i = 0; i < f->n_processes; i++)
         has_ranks |= f->process[i]->head.rank >= 0 || f->process[i]->state == FINISH_UNKNOWN;
     int ms = f->options.wait_ms;
@@ -111,5 +123,5 @@ bool finish_has_ended(struct finish *f)
     bool has_ended = finish_scan(f) == 0 && all_ranks_are_there(f);
     for (uint64_t i = 0; i < f->n_processes && has_ended; i++)
         has_ended = !may_still_record(f->process[i]);
-    return has_ended;
+    return has_ended && !f->hosts.away;
 }

@@ -11,11 +11,14 @@
 #include "base/raw_file.h"
 #include "finish/find/finish_find.h"
 #include "finish/state/finish_trouble.h"
+#include "session/local_place.h"
 
 enum { CHUNK_MIN = 256 << 10, CHUNK_MAX = 16 << 20 };
 
 struct scan {
     struct finish *f;
+    const char *place; /* NULL: DIR */
+    uint64_t before;   /* so many processes were found on hosts */
     char boot_id[SPUR_BOOT_ID_BYTES];
     uint64_t pid_space;
 };
@@ -50,6 +53,18 @@ struct finish_process *finish_add(struct finish *f)
     p->location_group = OTF2_UNDEFINED_LOCATION_GROUP;
     p->program = OTF2_UNDEFINED_STRING;
     return f->process[f->n_processes++] = p;
+}
+
+static void drop_process(struct finish_process *p)
+{
+    spur_mem_free(p->local, SPUR_PLACE_BYTES);
+    spur_mem_free(p->journal, p->journal_room);
+    spur_mem_free(p->threads, p->n_threads * sizeof *p->threads);
+    spur_words_free(&p->members);
+    spur_words_free(&p->members_order);
+    spur_words_free(&p->locks);
+    spur_map_free(&p->map);
+    spur_mem_free(p, sizeof *p);
 }
 
 /* If a header does not fit its process, its counts are not believed either. */
@@ -131,6 +146,13 @@ static enum finish_state state_of(const struct scan *scan, struct finish_process
     return FINISH_DEAD;
 }
 
+/* Of another process: whatever it has said of its end. */
+static bool is_there(const struct scan *scan, const struct finish_process *p)
+{
+    return is_visible(scan, &p->head) && p->head.pid != (uint32_t)getpid() &&
+           is_running(p->head.pid, p->head.kernel_start);
+}
+
 /* HOST.PID.START: all that is known of a process that is about to make its segment. */
 static uint32_t pid_in_name(const char *name)
 {
@@ -189,52 +211,91 @@ bool finish_is_unreadable(const struct finish *f, const char *name)
     return !is_readable;
 }
 
+/* It was moved since it was found on this host. */
+static void forget_moved(struct scan *scan, const char *name)
+{
+    struct finish *f = scan->f;
+    for (uint64_t i = 0; i < scan->before; i++)
+        if (strcmp(f->process[i]->name, name) == 0) {
+            struct finish_process *p = f->process[i];
+            f->process[i] = f->process[--scan->before];
+            f->process[scan->before] = f->process[--f->n_processes];
+            drop_process(p);
+            return;
+        }
+}
+
+/* 1: it is one; 0: it is left alone. */
+static int see_process(const struct scan *scan, struct finish_process *p)
+{
+    struct finish *f = scan->f;
+    char path[SPUR_FILE_PATH_BYTES];
+    struct stat info;
+    int err;
+    if (lstat(finish_path(f, p, NULL, path), &info) < 0)
+        return errno == ENOENT ? 0 : finish_blame(f, -errno, "%s", path);
+    if (!S_ISDIR(info.st_mode))
+        return 0;
+    if (read_header(p, finish_path(f, p, "segment", path), &err)) {
+        p->state = state_of(scan, p);
+        p->is_there = scan->place && is_there(scan, p);
+        if (p->is_there && p->state == FINISH_ENDED)
+            p->state = FINISH_ALIVE; /* it is moving what it has */
+        return 1;
+    }
+    if (err)
+        return finish_blame(f, err, "%s", path);
+    uint32_t pid = pid_in_name(p->name);
+    if (pid && pid != (uint32_t)getpid() && is_running(pid, 0)) {
+        p->head.pid = pid;
+        p->state = FINISH_ALIVE;
+        return 1;
+    }
+    /* It died before it recorded anything, or its segment is damaged beyond use. */
+    return 0;
+}
+
 static int scan_entry(void *data, const char *name)
 {
     struct scan *scan = data;
     struct finish *f = scan->f;
-    char path[SPUR_FILE_PATH_BYTES];
-    int err;
-    struct stat info;
     if (!finish_is_process_name(name))
         return 0;
-    if (lstat(finish_path(f, NULL, name, path), &info) < 0)
-        return errno == ENOENT ? 0 : finish_blame(f, -errno, "%s", path);
-    if (!S_ISDIR(info.st_mode))
-        return 0;
+    forget_moved(scan, name);
     struct finish_process *p = finish_add(f);
     if (!p)
         return -ENOMEM;
     snprintf(p->name, sizeof p->name, "%s", name);
-    if (read_header(p, finish_path(f, p, "segment", path), &err)) {
-        p->state = state_of(scan, p);
-        return 0;
+    if (scan->place)
+        p->local = spur_mem_new(SPUR_PLACE_BYTES);
+    if (scan->place && p->local)
+        snprintf(p->local, SPUR_PLACE_BYTES, "%s", scan->place);
+    int seen = scan->place && !p->local ? -ENOMEM : see_process(scan, p);
+    if (seen <= 0) {
+        f->n_processes--;
+        drop_process(p);
     }
-    if (err)
-        return finish_blame(f, err, "%s", path);
-    uint32_t pid = pid_in_name(name);
-    if (pid && pid != (uint32_t)getpid() && is_running(pid, 0)) {
-        p->head.pid = pid;
-        p->state = FINISH_ALIVE;
-        return 0;
-    }
-    /* It died before it recorded anything, or its segment is damaged beyond use: left alone. */
-    f->n_processes--;
-    spur_mem_free(p, sizeof *p);
-    return 0;
+    return seen < 0 ? seen : 0;
 }
 
-int finish_scan(struct finish *f)
+int finish_scan_place(struct finish *f, const char *place)
 {
-    struct scan scan = {.f = f};
+    struct scan scan = {.f = f, .place = place, .before = place ? 0 : f->n_processes};
     char path[SPUR_FILE_PATH_BYTES];
     spur_procfs_boot_id(scan.boot_id);
     scan.pid_space = spur_procfs_pid_space();
     memcpy(f->boot_id, scan.boot_id, sizeof f->boot_id);
-    int err = spur_file_list(finish_path(f, NULL, NULL, path), scan_entry, &scan);
+    snprintf(path, sizeof path, "%s/.spur", place ? place : f->dir);
+    return finish_blame(f, spur_file_list(path, scan_entry, &scan), "%s", path);
+}
+
+/* The hosts first: what is moved meanwhile is seen twice, and not missed. */
+int finish_scan(struct finish *f)
+{
+    int err = finish_hosts_scan(f);
     if (!err)
-        err = finish_find_execs(f);
-    return finish_blame(f, err, "%s", path);
+        err = finish_scan_place(f, NULL);
+    return err ? err : finish_blame(f, finish_find_execs(f), "out of memory");
 }
 
 bool finish_may_record(const struct finish *f, const char *name)
@@ -245,16 +306,8 @@ bool finish_may_record(const struct finish *f, const char *name)
 
 void finish_forget(struct finish *f)
 {
-    for (uint64_t i = 0; i < f->n_processes; i++) {
-        struct finish_process *p = f->process[i];
-        spur_mem_free(p->journal, p->journal_room);
-        spur_mem_free(p->threads, p->n_threads * sizeof *p->threads);
-        spur_words_free(&p->members);
-        spur_words_free(&p->members_order);
-        spur_words_free(&p->locks);
-        spur_map_free(&p->map);
-        spur_mem_free(p, sizeof *p);
-    }
+    for (uint64_t i = 0; i < f->n_processes; i++)
+        drop_process(f->process[i]);
     f->n_processes = 0;
 }
 

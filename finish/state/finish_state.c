@@ -8,8 +8,8 @@
 char *finish_path(const struct finish *f, const struct finish_process *p, const char *file,
                   char *path)
 {
-    snprintf(path, SPUR_FILE_PATH_BYTES, "%s/.spur%s%s%s%s", f->dir, p ? "/" : "", p ? p->name : "",
-             file ? "/" : "", file ? file : "");
+    snprintf(path, SPUR_FILE_PATH_BYTES, "%s/.spur%s%s%s%s", p && p->local ? p->local : f->dir,
+             p ? "/" : "", p ? p->name : "", file ? "/" : "", file ? file : "");
     return path;
 }
 

@@ -74,8 +74,11 @@ struct finish_time {
 
 struct finish_process {
     char name[SPUR_NAME_BYTES]; /* of its directory in DIR/.spur, "" if it is missing */
-    struct spur_segment head;   /* checked: texts end, sizes are in range */
+    char
+        *local; /* the place on this host whose .spur has it instead, [SPUR_PLACE_BYTES]; or NULL */
+    struct spur_segment head; /* checked: texts end, sizes are in range */
     enum finish_state state;
+    bool is_there;     /* of one that lies on this host: the process runs, whatever it is now */
     bool is_snapshot;  /* it still ran when its files were copied, as far as is known, */
     bool is_running;   /* and runs now */
     uint64_t number;   /* the upper half of its locations' ids */
@@ -115,6 +118,11 @@ struct finish {
     unsigned
         container; /* how many containers of each kind it becomes, as SPUR_CONTAINER; 0: none */
     struct spur_finish_options options;
+    bool is_claimed; /* nobody else finishes the session, or moves what lies on this host */
+    struct finish_hosts {
+        uint64_t away;   /* other hosts that still have something of the session, */
+        char names[512]; /* the first of them: "host2 (in /tmp/spur-0-1), host3 (in ...)" */
+    } hosts;
     struct finish_process **process; /* in order of their numbers, once numbered */
     uint64_t n_processes, room;
     uint64_t n_mpi; /* all ranks of all worlds: the numbers below this */
@@ -150,7 +158,6 @@ struct finish {
     struct finish_time time;
     OTF2_Archive *archive;
     bool is_retried;       /* an earlier attempt was not completed */
-    bool is_unclaimed;     /* it has given its claim back */
     int unread;            /* -errno: something that is there cannot be read, or moved, now */
     int unremoved;         /* -errno: something that is not needed any more cannot be removed */
     struct spur_lock lock; /* of the archive: several workers ask for writers */

@@ -59,6 +59,11 @@ static void put_filter(const char *argument)
     set(launch_absolute(argument));
 }
 
+static void put_path(const char *argument)
+{
+    set(launch_absolute(argument));
+}
+
 static void set_output(const char *argument)
 {
     if (!*argument)
@@ -76,6 +81,7 @@ static void show_version(void)
 #define ACT_PUT .take = put
 #define ACT_METRICS .take = put_metrics
 #define ACT_FILTER .take = put_filter
+#define ACT_PATH .take = put_path
 #define ACT_OUTPUT .take = set_output
 #define ACT_VERSION .show = show_version
 

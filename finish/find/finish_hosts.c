@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "base/raw_file.h"
+#include "finish/find/finish_find.h"
+#include "finish/state/finish_trouble.h"
+#include "session/local_place.h"
+
+/* Who may have what lies on the hosts: who has the session. */
+static uid_t owner_of(const struct finish *f)
+{
+    char path[SPUR_FILE_PATH_BYTES];
+    struct stat info;
+    return lstat(finish_path(f, NULL, NULL, path), &info) == 0 ? info.st_uid : geteuid();
+}
+
+/* ---- one place ---- */
+
+struct emptying {
+    const struct finish *f;
+    const char *place;
+};
+
+static int move_entry(void *data, const char *name)
+{
+    const struct emptying *e = data;
+    return finish_is_process_name(name) ? spur_local_move(e->place, e->f->dir, name) : 0;
+}
+
+/* An exec may fail, and the process go on: who has not claimed the session leaves it alone. */
+static bool has_exec(const struct finish *here)
+{
+    for (uint64_t i = 0; i < here->n_processes; i++)
+        if (here->process[i]->state == FINISH_EXECED && here->process[i]->is_there)
+            return true;
+    return false;
+}
+
+/* Held. Those that may still record are known only from a look at all. */
+static int empty(const struct finish *f, const char *place)
+{
+    bool stays = false;
+    char path[SPUR_FILE_PATH_BYTES];
+    struct emptying emptying = {f, place};
+    struct finish *here = spur_mem_new(sizeof *here);
+    if (!here)
+        return -ENOMEM;
+    here->dir = f->dir;
+    here->options = f->options;
+    int err = finish_scan_place(here, place);
+    if (!err && finish_is_running(here))
+        err = 1;
+    else if (!err)
+        stays = !f->is_claimed && has_exec(here);
+    finish_free(here);
+    spur_mem_free(here, sizeof *here);
+    snprintf(path, sizeof path, "%s/.spur", place);
+    if (err || stays)
+        return err;
+    err = spur_file_list(path, move_entry, &emptying);
+    return err ? err : spur_local_clear(place, f->dir);
+}
+
+int finish_hosts_empty(struct finish *f, const char *place)
+{
+    char home[SPUR_PLACE_BYTES];
+    int held = spur_local_hold(place, false, owner_of(f));
+    if (held == -ENOENT)
+        return 0; /* another process was faster */
+    int err = held < 0 ? held : spur_local_home(place, home);
+    if (!err)
+        err = empty(f, place);
+    else if (err == -ENOENT)
+        err = spur_local_clear(place, f->dir); /* whoever has begun with it is dead */
+    if (held >= 0)
+        spur_file_close(held);
+    return err;
+}
+
+/* ---- all of them ---- */
+
+/* Of the folder `hosts`: the place that the file tells. False: it tells none. */
+static bool read_place(const struct finish *f, const char *name, char place[SPUR_PLACE_BYTES])
+{
+    char file[SPUR_NAME_BYTES + 16], path[SPUR_FILE_PATH_BYTES];
+    void *text = NULL;
+    uint64_t bytes = 0, room = 0;
+    snprintf(file, sizeof file, SPUR_HOSTS_FOLDER "/%.*s", SPUR_NAME_BYTES, name);
+    if (spur_file_load(finish_path(f, NULL, file, path), SPUR_PLACE_BYTES - 1, &text, &bytes,
+                       &room) != 0)
+        return false;
+    snprintf(place, SPUR_PLACE_BYTES, "%s", (const char *)text);
+    spur_mem_free(text, room);
+    return place[0] == '/';
+}
+
+static bool is_here(const struct finish *f, const char *place)
+{
+    struct stat info;
+    return lstat(place, &info) == 0 && S_ISDIR(info.st_mode) &&
+           (info.st_uid == geteuid() || info.st_uid == owner_of(f));
+}
+
+/* The file is called HOST.KEY. What it says is shown: it may be anything. */
+static void note_away(struct finish_hosts *hosts, const char *name, const char *place)
+{
+    size_t at = strlen(hosts->names);
+    const char *dot = strrchr(name, '.');
+    if (hosts->away++ == 0 || at + SPUR_NAME_BYTES < sizeof hosts->names)
+        snprintf(hosts->names + at, sizeof hosts->names - at, "%s%.*s (in %.128s)", at ? ", " : "",
+                 dot ? (int)(dot - name) : 64, name, place);
+    for (char *c = hosts->names; *c; c++)
+        if ((unsigned char)*c < ' ' || *c == '\x7f')
+            *c = '?';
+}
+
+static int scan_host(void *data, const char *name)
+{
+    struct finish *f = data;
+    char place[SPUR_PLACE_BYTES] = "?";
+    bool is_told = read_place(f, name, place);
+    if (!is_told || !is_here(f, place)) {
+        note_away(&f->hosts, name, place);
+        return 0;
+    }
+    int left = f->is_claimed ? finish_hosts_empty(f, place) : 1;
+    if (left < 0)
+        return finish_blame(f, left, "%s", place);
+    uint64_t first = f->n_processes;
+    int err = left ? finish_scan_place(f, place) : 0;
+    /* One that has ended since is moved in the next attempt. */
+    for (uint64_t i = first; i < f->n_processes && f->is_claimed; i++)
+        f->process[i]->state = FINISH_ALIVE;
+    return spur_file_is_none(err) ? 0 : err;
+}
+
+int finish_hosts_scan(struct finish *f)
+{
+    char path[SPUR_FILE_PATH_BYTES];
+    memset(&f->hosts, 0, sizeof f->hosts);
+    int err = spur_file_list(finish_path(f, NULL, SPUR_HOSTS_FOLDER, path), scan_host, f);
+    return spur_file_is_none(err) ? 0 : err;
+}
+
+static int see_host(void *data, const char *name)
+{
+    const struct finish *f = data;
+    char place[SPUR_PLACE_BYTES];
+    return read_place(f, name, place) && is_here(f, place);
+}
+
+bool finish_hosts_have(const struct finish *f)
+{
+    char path[SPUR_FILE_PATH_BYTES];
+    return spur_file_list(finish_path(f, NULL, SPUR_HOSTS_FOLDER, path), see_host,
+                          (void *)(uintptr_t)f) == 1;
+}
