@@ -30,6 +30,11 @@ static void get_interrupted(const void *context, struct registers *frame)
 
 static bool read_word(struct spur_stack_window *window, uintptr_t at, uint64_t *word)
 {
+    const struct spur_stack_span *span = &window->span;
+    if (at >= span->low && at < span->high && span->high - at >= sizeof *word) {
+        memcpy(word, (const void *)at, sizeof *word); // NOLINT(performance-no-int-to-ptr)
+        return true;
+    }
     if (at < window->at || at - window->at > window->bytes ||
         window->bytes - (at - window->at) < sizeof *word) {
         window->at = at;
@@ -107,6 +112,7 @@ uint32_t spur_stack_walk(const void *context, struct spur_stack_window *window, 
                          uint32_t room, bool *is_whole)
 {
     struct registers here;
+    window->span = (struct spur_stack_span){0, 0};
     get_interrupted(context, &here);
     return walk(&here, window, frame, room, is_whole);
 }

@@ -14,8 +14,14 @@
 
 enum { SPUR_STACK_WINDOW = 4096 };
 
+/* Memory that stays as long as the thread: its stack, from the deepest frame on. */
+struct spur_stack_span {
+    uintptr_t low, high;
+};
+
 /* A part of the stack, copied; one per thread, the caller's. */
 struct spur_stack_window {
+    struct spur_stack_span span; /* what is read as it is, without a copy */
     uintptr_t at;
     uint64_t bytes;
     char copy[SPUR_STACK_WINDOW];
@@ -29,7 +35,10 @@ struct spur_stack_window {
 uint32_t spur_stack_walk(const void *context, struct spur_stack_window *window, const void **frame,
                          uint32_t room, bool *is_whole);
 
-/* The same from a frame of the calling thread on, which has not returned. */
+/*
+ * The same from a frame of the calling thread on, which has not returned. window->span, which the
+ * caller sets, may be empty.
+ */
 uint32_t spur_stack_walk_from(struct spur_frame here, struct spur_stack_window *window,
                               const void **frame, uint32_t room, bool *is_whole);
 
