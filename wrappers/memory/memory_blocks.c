@@ -103,42 +103,67 @@ static bool keep(const void *p, const struct memory_block *block)
 
 /* ---- records ---- */
 
-static void give_reason(struct spur_gauge_reason *reason, const char *name, const char *meaning,
-                        OTF2_Type type, OTF2_AttributeValue value)
+enum attribute { TAKEN, TAKEN_AT, GIVEN, GIVEN_AT, CALL_SITE, STANDS_FOR, ATTRIBUTES };
+
+/* To ask for an attribute by its name takes as long as the rest of a record: each is asked for
+ * once. */
+static OTF2_AttributeRef attribute_of(enum attribute which)
 {
-    reason->attribute[reason->n++] =
-        (struct spur_attribute){spur_def_attribute(name, meaning, type), type, value};
+    static const struct {
+        const char *name, *meaning;
+        OTF2_Type type;
+    } row[ATTRIBUTES] = {
+        [TAKEN] = {MEMORY_TAKEN, "bytes of the block that was taken", OTF2_TYPE_UINT64},
+        [TAKEN_AT] = {MEMORY_TAKEN_AT, "its address", OTF2_TYPE_UINT64},
+        [GIVEN] = {MEMORY_GIVEN, "bytes of the block that is given back", OTF2_TYPE_UINT64},
+        [GIVEN_AT] = {MEMORY_GIVEN_AT, "its address", OTF2_TYPE_UINT64},
+        [CALL_SITE] = {SPUR_ATTRIBUTE_CALL_SITE, "where the program makes the call",
+                       OTF2_TYPE_CALLING_CONTEXT},
+        [STANDS_FOR] = {MEMORY_STANDS_FOR, "bytes of the blocks that this one is a sample of",
+                        OTF2_TYPE_UINT64}};
+    static struct {
+        bool is_known;
+        uint32_t generation; /* of the process that it is known in */
+        OTF2_AttributeRef id;
+    } known[ATTRIBUTES];
+    if (!known[which].is_known || known[which].generation != spur_generation()) {
+        known[which].generation = spur_generation();
+        known[which].id = spur_def_attribute(row[which].name, row[which].meaning, row[which].type);
+        known[which].is_known = known[which].id != OTF2_UNDEFINED_ATTRIBUTE;
+    }
+    return known[which].id;
 }
 
-static void give_number(struct spur_gauge_reason *reason, const char *name, const char *meaning,
-                        uint64_t number)
+static void give_number(struct spur_gauge_reason *reason, enum attribute which, uint64_t number)
 {
-    give_reason(reason, name, meaning, OTF2_TYPE_UINT64, (OTF2_AttributeValue){.uint64 = number});
+    reason->attribute[reason->n++] =
+        (struct spur_attribute){attribute_of(which), OTF2_TYPE_UINT64,
+                                (OTF2_AttributeValue){.uint64 = number}};
 }
 
 static void give_block(struct spur_gauge_reason *reason, const struct memory_block *block)
 {
     OTF2_CallingContextRef site = block->context - 1;
     if (site != OTF2_UNDEFINED_CALLING_CONTEXT)
-        give_reason(reason, SPUR_ATTRIBUTE_CALL_SITE, "where the program makes the call",
-                    OTF2_TYPE_CALLING_CONTEXT, (OTF2_AttributeValue){.callingContextRef = site});
+        reason->attribute[reason->n++] =
+            (struct spur_attribute){attribute_of(CALL_SITE), OTF2_TYPE_CALLING_CONTEXT,
+                                    (OTF2_AttributeValue){.callingContextRef = site}};
     if (block->stands_for)
-        give_number(reason, MEMORY_STANDS_FOR, "bytes of the blocks that this one is a sample of",
-                    block->stands_for);
+        give_number(reason, STANDS_FOR, block->stands_for);
 }
 
 static void say_taken(struct spur_gauge_reason *reason, const void *p,
                       const struct memory_block *block)
 {
-    give_number(reason, MEMORY_TAKEN, "bytes of the block that was taken", block->bytes);
-    give_number(reason, MEMORY_TAKEN_AT, "its address", (uintptr_t)p);
+    give_number(reason, TAKEN, block->bytes);
+    give_number(reason, TAKEN_AT, (uintptr_t)p);
     give_block(reason, block);
 }
 
 static void say_given(struct spur_gauge_reason *reason, const struct entry *e)
 {
-    give_number(reason, MEMORY_GIVEN, "bytes of the block that is given back", e->block.bytes);
-    give_number(reason, MEMORY_GIVEN_AT, "its address", (uintptr_t)e->p);
+    give_number(reason, GIVEN, e->block.bytes);
+    give_number(reason, GIVEN_AT, (uintptr_t)e->p);
     give_block(reason, &e->block);
 }
 
