@@ -124,6 +124,26 @@ Metrics
 Files
   file              by         opened  reads     read  writes    written      time   longest
   /scratch/out.dat  POSIX I/O       1      1  100 B         2  4.000 KiB  160.0 ms  100.0 ms
+  not shown, for --wide: bandwidth, processes, small %, sequential %, random %
+
+File accesses
+  file              kind   count      bytes      time    bandwidth  small %  sequential %  random %
+  /scratch/out.dat  write      2  4.000 KiB  110.0 ms  36.36 KiB/s      0.0         100.0       0.0
+  /scratch/out.dat  read       1    100 B    50.00 ms  1.953 KiB/s    100.0           0.0     100.0
+  /scratch/out.dat  open       1      0 B        0 s
+
+Sizes of file accesses
+  file              kind        from      below  count      bytes      time
+  /scratch/out.dat  read      64 B      128 B        1    100 B    50.00 ms
+  /scratch/out.dat  write      0 B        1 B        1      0 B    10.00 ms
+  /scratch/out.dat  write  4.000 KiB  8.000 KiB      1  4.000 KiB  100.0 ms
+
+Files by process
+  nothing recorded
+
+Files by interface
+  interface  opened  reads     read  writes    written      time  % of time
+  POSIX I/O       1      1  100 B         2  4.000 KiB  160.0 ms        2.9
 
 To see 1. as a picture: spur view --time 0.000..1.113 threads/traces.otf2
 TEXT
@@ -355,7 +375,7 @@ same "--csv of a name with marks" "$("$report" --csv odd | grep '^"gr' | cut -d,
 same "lines of --csv" "$("$report" --csv ranks | wc -l)" 11
 same "--json" "$(json 'r["spur_report"], r["wall"], r["portions"]["MPI"], len(r["sections"]),
     [f["kind"] for f in r["findings"]], r["sections"]["locks"]' ranks)" \
-    "1 1.12 1.018 28 ['region', 'late_sender', 'imbalance'] []"
+    "1 1.12 1.018 32 ['region', 'late_sender', 'imbalance'] []"
 same "--by memory" "$(json '[(x["process"], x["peak"] >> 20, x["peak_at"], x["end"] >> 20, x["growth"] >> 20)
     for x in r["sections"]["memory"]],
     [x["held"] >> 20 for x in r["sections"]["memory_course"]][3:10],

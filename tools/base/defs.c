@@ -310,9 +310,20 @@ static OTF2_CallbackCode on_io_paradigm(void *user, OTF2_IoParadigmRef self,
                                         const OTF2_Type *types, const OTF2_AttributeValue *values)
 {
     DEFS(user);
-    (void)identification, (void)class, (void)flags, (void)n, (void)properties, (void)types;
-    (void)values;
+    (void)identification, (void)flags, (void)n, (void)properties, (void)types, (void)values;
     add_id(d, DEFS_IO_PARADIGM, self, name);
+    if (class == OTF2_IO_PARADIGM_CLASS_PARALLEL)
+        add_id(d, DEFS_IO_PARALLEL, self, 1);
+    return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode on_handle_state(void *user, OTF2_IoHandleRef self, OTF2_IoAccessMode mode,
+                                         OTF2_IoStatusFlag flags)
+{
+    DEFS(user);
+    (void)mode;
+    if (flags & OTF2_IO_STATUS_FLAG_APPEND)
+        add_id(d, DEFS_IO_APPENDS, self, 1);
     return OTF2_CALLBACK_SUCCESS;
 }
 
@@ -352,6 +363,7 @@ OTF2_GlobalDefReaderCallbacks *defs_callbacks(void)
     READ_DEFINITION(IoRegularFile, on_file);
     READ_DEFINITION(IoDirectory, on_file);
     READ_DEFINITION(IoHandle, on_handle);
+    READ_DEFINITION(IoPreCreatedHandleState, on_handle_state);
     READ_DEFINITION(IoParadigm, on_io_paradigm);
     return c;
 }
@@ -363,6 +375,7 @@ void defs_init(struct defs *d)
                        .taken = OTF2_UNDEFINED_ATTRIBUTE,
                        .given = OTF2_UNDEFINED_ATTRIBUTE,
                        .stands_for = OTF2_UNDEFINED_ATTRIBUTE,
+                       .offset = OTF2_UNDEFINED_ATTRIBUTE,
                        .world = NIL,
                        .ordinal = NIL,
                        .missed = NIL};

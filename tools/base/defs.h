@@ -36,6 +36,8 @@ enum defs_kind {
     DEFS_PLACE,
     DEFS_WINDOW,      /* to the id of its communicator */
     DEFS_IO_PARADIGM, /* to the id of its name */
+    DEFS_IO_PARALLEL, /* paradigms of several processes together; to 1 */
+    DEFS_IO_APPENDS,  /* handles that were open to append before recording began; to 1 */
 };
 
 /* Regions that no archive defines, behind which the others follow. */
@@ -75,6 +77,13 @@ struct region {
     uint8_t meaning; /* enum region_meaning */
     uint32_t twin;   /* the same function as it is entered and left; NIL: none */
 };
+
+/* Whether it is a call that opens, reads, writes or asks for files. */
+static inline bool region_is_of_files(const struct region *region)
+{
+    return region->role == OTF2_REGION_ROLE_FILE_IO ||
+           region->role == OTF2_REGION_ROLE_FILE_IO_METADATA;
+}
 
 struct location {
     uint64_t id;
@@ -213,6 +222,7 @@ struct defs {
     OTF2_AttributeRef taken;     /* of values of memory, as memory_marks.h says */
     OTF2_AttributeRef given;
     OTF2_AttributeRef stands_for;
+    OTF2_AttributeRef offset; /* of operations on files: where they begin */
     LIST(struct generator) generators;
     LIST(struct io_handle) handles;
     LIST(OTF2_StringRef) files;
@@ -272,6 +282,9 @@ const char *defs_comm_name(const struct defs *d, uint32_t comm);
 const char *defs_handle_file(const struct defs *d, uint64_t handle);
 /* The interface that the handle is of: "POSIX I/O"; "": not defined. */
 const char *defs_handle_layer(const struct defs *d, uint64_t handle);
+/* Several processes use the handle together (MPI-IO). And: what is written goes behind the end. */
+bool defs_handle_is_parallel(const struct defs *d, uint64_t handle);
+bool defs_handle_appends(const struct defs *d, uint64_t handle);
 double defs_seconds(const struct defs *d, uint64_t ticks);
 
 /* The site that a call site's context stands for; NIL: none. */
@@ -283,6 +296,9 @@ uint32_t defs_path_in(const struct defs *d, const OTF2_AttributeList *attributes
 bool defs_path_has_callers(const struct defs *d, uint32_t context);
 /* main (main.c:10) > solve (solver.c:118): the innermost `most` frames of a context; by index. */
 char *defs_path_name(const struct defs *d, uint32_t context, unsigned most);
+/* The number that an event has as an attribute; false: it has none. */
+bool defs_number_in(const OTF2_AttributeList *attributes, OTF2_AttributeRef attribute,
+                    uint64_t *number);
 const char *defs_site_file(const struct defs *d, uint32_t site); /* without folders */
 char *defs_site_name(const struct defs *d, uint32_t site);       /* solver.c:118, or the function */
 

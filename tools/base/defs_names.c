@@ -184,6 +184,18 @@ const char *defs_handle_layer(const struct defs *d, uint64_t handle)
     return name == NIL ? "" : defs_text(d, name);
 }
 
+bool defs_handle_is_parallel(const struct defs *d, uint64_t handle)
+{
+    uint32_t index = defs_handle(d, handle);
+    return index != NIL &&
+           map_find(&d->by_id, DEFS_IO_PARALLEL, d->handles.at[index].paradigm) != NIL;
+}
+
+bool defs_handle_appends(const struct defs *d, uint64_t handle)
+{
+    return map_find(&d->by_id, DEFS_IO_APPENDS, handle) != NIL;
+}
+
 double defs_seconds(const struct defs *d, uint64_t ticks)
 {
     return (double)ticks / (double)d->clock.ticks_per_second;

@@ -23,7 +23,8 @@ static OTF2_CallbackCode on_attribute(void *user, OTF2_AttributeRef self, OTF2_S
     } known[] = {{SPUR_ATTRIBUTE_CALL_SITE, OTF2_TYPE_CALLING_CONTEXT, &d->call_site},
                  {MEMORY_TAKEN, OTF2_TYPE_UINT64, &d->taken},
                  {MEMORY_GIVEN, OTF2_TYPE_UINT64, &d->given},
-                 {MEMORY_STANDS_FOR, OTF2_TYPE_UINT64, &d->stands_for}};
+                 {MEMORY_STANDS_FOR, OTF2_TYPE_UINT64, &d->stands_for},
+                 {SPUR_ATTRIBUTE_OFFSET, OTF2_TYPE_UINT64, &d->offset}};
     (void)description;
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
         if (type == known[i].type && !strcmp(defs_text(d, name), known[i].name))
@@ -106,6 +107,14 @@ uint32_t defs_site_in(const struct defs *d, const OTF2_AttributeList *attributes
 {
     uint32_t index = defs_path_in(d, attributes);
     return index == NIL ? NIL : d->contexts.at[index].site;
+}
+
+bool defs_number_in(const OTF2_AttributeList *attributes, OTF2_AttributeRef attribute,
+                    uint64_t *number)
+{
+    return attribute != OTF2_UNDEFINED_ATTRIBUTE &&
+           OTF2_AttributeList_TestAttributeByID(attributes, attribute) &&
+           OTF2_AttributeList_GetUint64(attributes, attribute, number) == OTF2_SUCCESS;
 }
 
 uint32_t defs_site(const struct defs *d, uint64_t context)

@@ -132,7 +132,8 @@ static void find_regions(struct report *r, struct findings *found)
         double ticks = own_ticks(&sums->regions.at[i]);
         enum region_meaning meaning = (enum region_meaning)r->defs.regions.at[i].meaning;
         bool is_elsewhere = meaning == REGION_MPI_BEGIN || meaning == REGION_MPI_END ||
-                            (meaning == REGION_OMP_BARRIER && r->teams.regions.n);
+                            (meaning == REGION_OMP_BARRIER && r->teams.regions.n) ||
+                            (region_is_of_files(&r->defs.regions.at[i]) && r->files.all.n);
         const struct region_sum *sum = &sums->regions.at[i];
         bool is_chance = sum->n_sampled && sum->n_sampled < LEAST_SAMPLES;
         if (!is_elsewhere && !is_chance && findings_is_worth_it(r, ticks))
@@ -245,23 +246,6 @@ static void find_flushes(struct report *r, struct findings *found)
                            words_plural(odd->flushes, "time")));
 }
 
-static void find_files(struct report *r, struct findings *found)
-{
-    char text[VALUE_BYTES];
-    for (size_t i = 0; i < r->files.all.n; i++) {
-        const struct file *file = &r->files.all.at[i];
-        if (!findings_is_worth_it(r, (double)file->ticks))
-            continue;
-        bytes_text(text, file->bytes_read + file->bytes_written);
-        findings_add(found, "file", (double)file->ticks, file->longest, NIL,
-                     make_text("Reading and writing %s takes %s (%s of all time): %s in %s.",
-                               defs_handle_file(&r->defs, file->handle),
-                               words_time(r, (double)file->ticks),
-                               words_percent(r, (double)file->ticks), text,
-                               words_plural(file->reads + file->writes, "operation")));
-    }
-}
-
 /* ---- the choice ---- */
 
 static int by_cost(const void *a, const void *b)
@@ -274,9 +258,9 @@ static int by_cost(const void *a, const void *b)
 struct findings findings_of(struct report *r, size_t most)
 {
     static void (*const kinds[])(struct report *, struct findings *) = {
-        find_regions, find_job,           findings_of_ranks,
-        find_teams,   find_locks,         find_flushes,
-        find_files,   placement_findings, findings_add_iterations,
+        find_regions,      find_job,           findings_of_ranks,
+        find_teams,        find_locks,         find_flushes,
+        findings_of_files, placement_findings, findings_add_iterations,
     };
     struct findings found = {0};
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)

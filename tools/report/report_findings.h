@@ -60,6 +60,9 @@ const char *findings_lock_taken(const struct report *r, const struct lock *lock)
  */
 const char *findings_lock_holder(const struct report *r, const struct lock *lock);
 
+/* Files that take time, and calls that open and ask for them (report_findings_files.c). */
+void findings_of_files(struct report *r, struct findings *found);
+
 /* Puts deadlocks before all others (report_findings_stands.c). */
 void findings_add_deadlocks(const struct report *r, struct findings *found);
 

@@ -107,6 +107,7 @@ static struct portions portions_of(const struct report *r)
     struct portion idle = {"idle", 0, 0};
     struct portion blocked = {"blocked", 0, 0};
     struct portion shorts = {"short calls", 0, 0};
+    struct portion files = {"files", 0, 0};
     for (uint32_t i = 0; i < r->sums.regions.n; i++) {
         const struct region_sum *sum = &r->sums.regions.at[i];
         OTF2_Paradigm paradigm = r->defs.regions.at[i].paradigm;
@@ -121,21 +122,22 @@ static struct portions portions_of(const struct report *r)
             to = &blocked;
         else if (i == REGION_SHORT)
             to = &shorts;
+        else if (paradigm == OTF2_PARADIGM_NONE && region_is_of_files(&r->defs.regions.at[i]))
+            to = &files;
         else if (is_program(i, paradigm))
             to = &program;
         to->ticks += sum->self;
         for (unsigned why = 0; why < WAITS; why++)
             to->waiting += sum->waits[why];
     }
-    for (unsigned i = 0; i < PARADIGMS && p.n + 4 < PARADIGMS; i++)
+    const struct portion *const others[] = {&idle, &blocked, &shorts, &files};
+    enum { OTHERS = sizeof others / sizeof others[0] };
+    for (unsigned i = 0; i < PARADIGMS && p.n + OTHERS + 1 < PARADIGMS; i++)
         if (by_paradigm[i].ticks)
             p.of[p.n++] = by_paradigm[i];
-    if (idle.ticks)
-        p.of[p.n++] = idle;
-    if (blocked.ticks)
-        p.of[p.n++] = blocked;
-    if (shorts.ticks)
-        p.of[p.n++] = shorts;
+    for (unsigned i = 0; i < OTHERS; i++)
+        if (others[i]->ticks)
+            p.of[p.n++] = *others[i];
     p.of[p.n++] = program;
     qsort(p.of, p.n, sizeof p.of[0], by_ticks);
     return p;

@@ -140,9 +140,16 @@ static void set_color(const char *value)
 static void describe(const char *key, const char *doc, const struct column *columns, size_t n)
 {
     static const char *const units[] = {
-        [UNIT_TEXT] = "text",       [UNIT_ID] = "number",      [UNIT_COUNT] = "number",
-        [UNIT_SECONDS] = "seconds", [UNIT_BYTES] = "bytes",    [UNIT_PERCENT] = "percent",
-        [UNIT_NUMBER] = "number",   [UNIT_CHANGE] = "seconds", [UNIT_CHANGE_PERCENT] = "percent",
+        [UNIT_TEXT] = "text",
+        [UNIT_ID] = "number",
+        [UNIT_COUNT] = "number",
+        [UNIT_SECONDS] = "seconds",
+        [UNIT_BYTES] = "bytes",
+        [UNIT_PERCENT] = "percent",
+        [UNIT_RATE] = "bytes per second",
+        [UNIT_NUMBER] = "number",
+        [UNIT_CHANGE] = "seconds",
+        [UNIT_CHANGE_PERCENT] = "percent",
     };
     printf("\n## %s\n\n%s\n\n| column | unit | meaning |\n|---|---|---|\n", key, doc);
     for (size_t i = 0; i < n; i++)

@@ -17,6 +17,7 @@ static const char *const types[] = {
     [UNIT_COUNT] = COUNT_,
     [UNIT_SECONDS] = SECONDS_,
     [UNIT_BYTES] = COUNT_,
+    [UNIT_RATE] = "{\"type\": [\"number\", \"null\"], \"minimum\": 0}",
     [UNIT_PERCENT] = PERCENT_,
     [UNIT_NUMBER] = "{\"type\": [\"number\", \"null\"]}",
     [UNIT_CHANGE] = "{\"type\": [\"number\", \"null\"]}",

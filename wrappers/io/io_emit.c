@@ -10,6 +10,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "session/properties.h"
 #include "wrappers/io/io_flags.h"
 #include "wrappers/io/io_paths.h"
 
@@ -51,7 +52,7 @@ static void begin(struct spur_loc *loc, OTF2_IoHandleRef handle, OTF2_IoOperatio
         spur_put_IoOperationBegin(loc, handle, mode, OTF2_IO_OPERATION_FLAG_NONE, asked, id);
         return;
     }
-    const struct spur_attribute attribute = {attribute_of(&offset_attribute, "Offset",
+    const struct spur_attribute attribute = {attribute_of(&offset_attribute, SPUR_ATTRIBUTE_OFFSET,
                                                           "where in the file the operation begins",
                                                           OTF2_TYPE_UINT64),
                                              OTF2_TYPE_UINT64,

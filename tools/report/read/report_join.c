@@ -59,21 +59,6 @@ static void add_entry(struct join *j, size_t part, size_t index, uint64_t time, 
 
 #define ITEM(j, list, i) (&(j)->parts[(j)->entries.at[i].part].list.at[(j)->entries.at[i].index])
 
-/* What is longer; of two that are equally long that which was over first. */
-static void join_place(const struct join *j, struct place *to, const struct place *from)
-{
-    if (!from->location)
-        return;
-    bool is_longer = place_ticks(from) > place_ticks(to);
-    bool is_equal = to->location && place_ticks(from) == place_ticks(to);
-    if (is_equal)
-        is_longer = from->end != to->end
-                        ? from->end < to->end
-                        : j->order[from->location - 1] < j->order[to->location - 1];
-    if (is_longer)
-        *to = *from;
-}
-
 static bool is_before(const struct join *j, struct birth a, struct birth b)
 {
     return a.time != b.time ? a.time < b.time : j->order[a.location] < j->order[b.location];
@@ -148,7 +133,7 @@ static void join_oddities(struct join *j, const struct part *from)
     to->flushes += odd->flushes;
     to->flush_ticks += odd->flush_ticks;
     to->uncounted += odd->uncounted;
-    join_place(j, &to->longest_flush, &odd->longest_flush);
+    place_join(&to->longest_flush, &odd->longest_flush, j->order);
     for (size_t i = 0; i < from->flushes.n; i++)
         j->r->profile.flush_of.at[from->flushes.at[i].process] += from->flushes.at[i].ticks;
 }
@@ -179,8 +164,8 @@ static void join_pairs(struct join *j)
         to->late_receiver += from->late_receiver;
         to->rma += from->rma;
         to->rma_bytes += from->rma_bytes;
-        join_place(j, &to->longest_sender, &from->longest_sender);
-        join_place(j, &to->longest_receiver, &from->longest_receiver);
+        place_join(&to->longest_sender, &from->longest_sender, j->order);
+        place_join(&to->longest_receiver, &from->longest_receiver, j->order);
     }
 }
 
@@ -215,7 +200,7 @@ static void join_collectives(struct join *j)
         to->received += from->received;
         to->ticks += from->ticks;
         to->waited += from->waited;
-        join_place(j, &to->longest, &from->longest);
+        place_join(&to->longest, &from->longest, j->order);
         rows[j->entries.at[i].part][j->entries.at[i].index] = index;
     }
     for (size_t part = 0; part < j->n; part++) {
@@ -297,15 +282,19 @@ static void join_files(struct join *j)
     for (size_t i = 0; i < j->entries.n; i++) {
         const struct file *from = ITEM(j, files, i);
         uint32_t index = files_find(j->r, from->handle, from->born);
-        struct file *to = &j->r->files.all.at[index];
-        to->opens += from->opens;
-        to->reads += from->reads;
-        to->writes += from->writes;
-        to->others += from->others;
-        to->bytes_read += from->bytes_read;
-        to->bytes_written += from->bytes_written;
-        to->ticks += from->ticks;
-        join_place(j, &to->longest, &from->longest);
+        place_join(&j->r->files.all.at[index].longest, &from->longest, j->order);
+    }
+}
+
+/* Each of a process is of one part, but its file need not be. */
+static void join_accesses(struct join *j)
+{
+    EACH_BORN(j, accesses, born.time, born.location);
+    for (size_t i = 0; i < j->entries.n; i++) {
+        struct access like = *ITEM(j, accesses, i);
+        like.file = files_find(j->r, like.handle, like.born);
+        like.handle = j->r->files.all.at[like.file].handle;
+        moves_add(&accesses_row(&j->r->accesses, &like)->moves, &ITEM(j, accesses, i)->moves);
     }
 }
 
@@ -446,6 +435,7 @@ void join_parts(struct report *r, struct part *parts, size_t n, const struct not
     join_teams(&j);
     join_locks(&j);
     join_files(&j);
+    join_accesses(&j);
     join_memory(&j);
     join_stands(&j);
     for (size_t i = 0; i < n; i++)

@@ -26,6 +26,7 @@ static const struct kept {
     LIST_OF(files),    LIST_OF(gauges),  LIST_OF(standings),   LIST_OF(awaited),
     LIST_OF(for_whom), LIST_OF(texts),   LIST_OF(blames),      LIST_OF(critical),
     LIST_OF(callers),  LIST_OF(sizes),   LIST_OF(holdings),    LIST_OF(memory_sites),
+    LIST_OF(accesses),
 #undef LIST_OF
 };
 
@@ -164,6 +165,7 @@ void part_take(struct part *part, struct report *r)
     TAKE(&r->teams.regions, &part->regions);
     TAKE(&r->locks.all, &part->locks);
     TAKE(&r->files.all, &part->files);
+    TAKE(&r->accesses.all, &part->accesses);
     TAKE(&r->metrics.all, &part->gauges);
     TAKE(&r->memory.all, &part->holdings);
     TAKE(&r->memory_sites.all, &part->memory_sites);

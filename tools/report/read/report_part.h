@@ -97,6 +97,7 @@ struct part {
     LIST(struct part_crew) crews; /* of the worker's own processes */
     LIST(struct lock) locks;
     LIST(struct file) files;
+    LIST(struct access) accesses;
     LIST(struct gauge) gauges;
     LIST(struct holding) holdings;
     LIST(struct memory_site) memory_sites;

@@ -11,7 +11,6 @@
 #include "tools/report/causes/causes_replay.h"
 #include "tools/report/read/report_pass.h"
 #include "tools/report/topics/report.h"
-#include "tools/report/topics/report_rma.h"
 #include "tools/report/topics/report_stacks.h"
 
 /* ---- every event counts ---- */

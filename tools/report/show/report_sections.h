@@ -71,6 +71,10 @@ SECTION_COLUMNS(parallel)
 SECTION_COLUMNS(locks)
 SECTION_COLUMNS(metrics)
 SECTION_COLUMNS(files)
+SECTION_COLUMNS(file_accesses)
+SECTION_COLUMNS(file_sizes)
+SECTION_COLUMNS(file_processes)
+SECTION_COLUMNS(file_layers)
 SECTION_COLUMNS(memory)
 SECTION_COLUMNS(memory_course)
 SECTION_COLUMNS(memory_sites)
@@ -106,6 +110,16 @@ void put_site(struct report *r, struct table *t, uint32_t index);
 static inline void put_ticks(struct report *r, struct table *t, uint64_t ticks)
 {
     put_real(t, defs_seconds(&r->defs, ticks));
+}
+
+/* Two cells of what has from 2^(power - 1) up to, and without, 2^power bytes; of power 0: none. */
+static inline void put_power(struct table *t, uint32_t power)
+{
+    put_count(t, power ? UINT64_C(1) << (power - 1) : 0);
+    if (power < 64)
+        put_count(t, UINT64_C(1) << power);
+    else
+        put_nothing(t);
 }
 
 /* Waiting for messages: not known where calls that send or receive were left out. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Tables of metrics by region, and of files. */
+/* The table of metrics by region. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -104,38 +104,4 @@ void fill_metrics(struct report *r, const struct wish *wish, struct table *t)
     free(all);
     free(m.all.at);
     free(m.index_of.slots);
-}
-
-/* ---- files ---- */
-
-const struct column columns_files[] = {
-    {"file", "file", UNIT_TEXT, EVERYWHERE, "name of the file, or of the handle"},
-    {"layer", "by", UNIT_TEXT, EVERYWHERE, "interface: MPI-IO, POSIX I/O"},
-    {"opens", "opened", UNIT_COUNT, UNLESS_ZERO, "how often"},
-    {"reads", "reads", UNIT_COUNT, EVERYWHERE, "operations"},
-    {"read_bytes", "read", UNIT_BYTES, EVERYWHERE, "bytes"},
-    {"writes", "writes", UNIT_COUNT, EVERYWHERE, "operations"},
-    {"written_bytes", "written", UNIT_BYTES, EVERYWHERE, "bytes"},
-    {"others", "", UNIT_COUNT, DATA_ONLY, "seeks and flushes"},
-    {"time", "time", UNIT_SECONDS, EVERYWHERE, "seconds from the begin of operations to their end"},
-    {"longest", "longest", UNIT_SECONDS, EVERYWHERE, "longest operation"},
-};
-COLUMNS_END(files)
-
-void fill_files(struct report *r, const struct wish *wish, struct table *t)
-{
-    (void)wish;
-    for (size_t i = 0; i < r->files.all.n; i++) {
-        const struct file *file = &r->files.all.at[i];
-        put_text(t, defs_handle_file(&r->defs, file->handle));
-        put_text(t, defs_handle_layer(&r->defs, file->handle));
-        put_count(t, file->opens);
-        put_count(t, file->reads);
-        put_count(t, file->bytes_read);
-        put_count(t, file->writes);
-        put_count(t, file->bytes_written);
-        put_count(t, file->others);
-        put_ticks(r, t, file->ticks);
-        put_ticks(r, t, place_ticks(&file->longest));
-    }
 }

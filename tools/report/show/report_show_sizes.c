@@ -59,11 +59,7 @@ void fill_sizes(struct report *r, const struct wish *wish, struct table *t)
         const struct size *size = &all[i];
         put_text(t, defs_comm_name(&r->defs, size->comm));
         put_text(t, kinds[size->kind]);
-        put_count(t, size->power ? UINT64_C(1) << (size->power - 1) : 0);
-        if (size->power < 64)
-            put_count(t, UINT64_C(1) << size->power);
-        else
-            put_nothing(t);
+        put_power(t, size->power);
         put_count(t, size->n);
         put_real(t, percent_of(size->n, count_of(&r->sizes, size)));
         put_count(t, size->bytes);

@@ -21,6 +21,7 @@ enum unit {
     UNIT_COUNT,
     UNIT_SECONDS,
     UNIT_BYTES,
+    UNIT_RATE, /* bytes per second */
     UNIT_PERCENT,
     UNIT_NUMBER,
     UNIT_CHANGE, /* seconds, with their sign */

@@ -7,6 +7,7 @@
  *     report_profile                      regions, call paths, and what other parts hang on them
  *     report_stacks, _shares              functions that are only seen on call stacks
  *     report_messages, _collectives, _rma, _teams, _locks, _metrics, _files    a topic each
+ *     report_accesses                     how files are accessed
  *     report_memory                       what processes hold of the heap
  *     report_sizes                        how large messages are
  *     report_notes, _matching, _instances   what takes several locations to be known
@@ -84,6 +85,7 @@ struct report {
     struct locks locks;
     struct metrics metrics;
     struct files files;
+    struct accesses accesses;
     struct memory memory;
     struct memory_sites memory_sites;
     struct sums sums;

@@ -1,5 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include <stdlib.h>
+
 #include "tools/report/topics/report.h"
+
+/* A worker takes notes of one process later than events of another one. */
+static bool is_before(const struct report *r, struct birth a, struct birth b)
+{
+    const uint32_t *order = r->notes.order;
+    return a.time != b.time ? a.time < b.time : order && order[a.location] < order[b.location];
+}
 
 uint32_t files_find(struct report *r, uint64_t handle, struct birth born)
 {
@@ -13,6 +22,11 @@ uint32_t files_find(struct report *r, uint64_t handle, struct birth born)
     uint32_t index = map_index(&f->index_of, kind, is_unknown ? handle : file, f->all.n);
     if (index == f->all.n)
         *LIST_ADD(&f->all) = (struct file){.handle = handle, .born = born};
+    struct file *found = &f->all.at[index];
+    if (is_before(r, born, found->born)) {
+        found->handle = handle;
+        found->born = born;
+    }
     return index;
 }
 
@@ -24,16 +38,30 @@ struct file_event {
     uint64_t handle;
     uint64_t id; /* of an operation */
     uint64_t bytes;
+    uint64_t offset; /* or where a seek has led */
+    uint64_t old;    /* handle that is duplicated; or when the call that opens one began */
     uint32_t location;
     uint32_t process;
-    enum { FILE_OPENS, FILE_SEEKS, FILE_BEGINS, FILE_ENDS } what;
+    uint32_t site; /* of the call */
+    enum { FILE_OPENS, FILE_COPIES, FILE_FLAGS, FILE_SEEKS, FILE_BEGINS, FILE_ENDS } what;
     OTF2_IoOperationMode mode;
+    bool is_below; /* the call is in one of another interface */
+    bool appends;
 };
 
-static struct file *file_of(struct report *r, const struct file_event *e)
+/* What the event does as a row of accesses has it. Of a location that is not selected: none. */
+static struct access row_of(struct report *r, const struct file_event *e, enum access_kind kind)
 {
-    uint32_t index = files_find(r, e->handle, (struct birth){e->time, e->location});
-    return &r->files.all.at[index]; /* the list may move */
+    struct birth born = {e->time, e->location};
+    bool is_selected = r->is_selected[e->location];
+    uint32_t file = is_selected ? files_find(r, e->handle, born) : NIL;
+    return (struct access){.handle = is_selected ? r->files.all.at[file].handle : e->handle,
+                           .file = file,
+                           .process = e->process,
+                           .site = e->site,
+                           .kind = (uint8_t)kind,
+                           .is_below = e->is_below,
+                           .born = born};
 }
 
 static uint64_t key_of(const struct file_event *e)
@@ -51,21 +79,19 @@ static void begin(struct files *f, const struct file_event *e)
         index = (uint32_t)f->open.n;
         (void)LIST_ADD(&f->open);
     }
-    f->open.at[index] = (struct operation){e->time, e->mode, 0};
+    f->open.at[index] = (struct operation){.begin = e->time,
+                                           .offset = e->offset,
+                                           .site = e->site,
+                                           .mode = e->mode,
+                                           .is_below = e->is_below};
     map_set(&f->open_of, key_of(e), e->id, index);
 }
 
-static void count(struct file *file, OTF2_IoOperationMode mode, uint64_t bytes)
+static enum access_kind kind_of(OTF2_IoOperationMode mode)
 {
-    if (mode == OTF2_IO_OPERATION_MODE_READ) {
-        file->reads++;
-        file->bytes_read += bytes;
-    } else if (mode == OTF2_IO_OPERATION_MODE_WRITE) {
-        file->writes++;
-        file->bytes_written += bytes;
-    } else {
-        file->others++;
-    }
+    if (mode == OTF2_IO_OPERATION_MODE_READ)
+        return ACCESS_READ;
+    return mode == OTF2_IO_OPERATION_MODE_WRITE ? ACCESS_WRITE : ACCESS_OTHER;
 }
 
 /* Ends an operation. Its mode is not known when the begin was not recorded, and the bytes are not
@@ -77,28 +103,43 @@ static void end(struct report *r, const struct file_event *e)
     if (index == NIL)
         return;
     struct operation *o = &f->open.at[index];
-    if (r->is_selected[e->location]) {
-        struct file *file = file_of(r, e);
-        file->ticks += e->time - o->begin;
-        place_add(&file->longest, o->begin, e->time, e->location, e->location);
-        count(file, o->mode, e->bytes == OTF2_UNDEFINED_UINT64 ? 0 : e->bytes);
-    }
+    struct access like = row_of(r, e, kind_of(o->mode));
+    like.site = o->site;
+    like.is_below = o->is_below;
+    struct place taken = {0};
+    place_add(&taken, o->begin, e->time, e->location, e->location);
+    if (like.file != NIL)
+        place_join(&f->all.at[like.file].longest, &taken, r->notes.order);
+    accesses_moved(r, like, e->handle, e->bytes == OTF2_UNDEFINED_UINT64 ? 0 : e->bytes, o->offset,
+                   e->time - o->begin);
     map_remove(&f->open_of, key_of(e), e->id);
     o->next_free = f->free;
     f->free = index + 1;
 }
 
+/* What takes no part in operations: it is only counted. */
+static void count(struct report *r, const struct file_event *e, enum access_kind kind,
+                  uint64_t ticks)
+{
+    accesses_moved(r, row_of(r, e, kind), e->handle, 0, ACCESS_NOWHERE, ticks);
+}
+
 static inline void take(struct report *r, const struct file_event *e)
 {
-    bool is_selected = r->is_selected[e->location];
     switch (e->what) {
     case FILE_OPENS:
-        if (is_selected)
-            file_of(r, e)->opens++;
+        accesses_created(r, e->process, e->handle, e->appends);
+        count(r, e, ACCESS_OPEN, e->time - e->old);
+        break;
+    case FILE_COPIES:
+        accesses_duplicated(r, e->process, e->old, e->handle, e->appends);
+        break;
+    case FILE_FLAGS:
+        accesses_flags(r, e->process, e->handle, e->appends);
         break;
     case FILE_SEEKS:
-        if (is_selected)
-            file_of(r, e)->others++;
+        accesses_sought(r, e->process, e->handle, e->offset);
+        count(r, e, ACCESS_OTHER, 0);
         break;
     case FILE_BEGINS:
         begin(&r->files, e);
@@ -129,12 +170,37 @@ static inline OTF2_CallbackCode tell(struct report *r, struct stream *s, struct 
     return OTF2_CALLBACK_SUCCESS;
 }
 
+static bool is_of_files(const struct report *r, const struct frame *frame)
+{
+    uint32_t region = r->profile.nodes.at[frame->node].region;
+    return region_is_of_files(&r->defs.regions.at[region]);
+}
+
+/* An event in a call, which says where the program makes it. The frame at the bottom is no call. */
+static struct file_event in_call(const struct report *r, const struct stream *s)
+{
+    const struct frame *call = profile_top(s);
+    return (struct file_event){
+        .site = r->profile.nodes.at[call->node].site,
+        .old = s->stack.n > 1 ? call->enter : s->last,
+        .is_below = s->stack.n > 2 && is_of_files(r, call) && is_of_files(r, call - 1),
+    };
+}
+
 static OTF2_CallbackCode on_begin(MERGED_EVENT, OTF2_IoHandleRef handle, OTF2_IoOperationMode mode,
                                   OTF2_IoOperationFlag flags, uint64_t bytes, uint64_t id)
 {
+    struct report *r = user;
+    struct stream *s = profile_at(r, location, &time);
+    struct file_event e = in_call(r, s);
     (void)flags, (void)bytes;
-    return tell(user, profile_at(user, location, &time),
-                (struct file_event){.what = FILE_BEGINS, .handle = handle, .id = id, .mode = mode});
+    e.what = FILE_BEGINS;
+    e.handle = handle;
+    e.id = id;
+    e.mode = mode;
+    if (!defs_number_in(attributes, r->defs.offset, &e.offset))
+        e.offset = ACCESS_NOWHERE;
+    return tell(r, s, e);
 }
 
 static OTF2_CallbackCode on_complete(MERGED_EVENT, OTF2_IoHandleRef handle, uint64_t bytes,
@@ -153,24 +219,100 @@ static OTF2_CallbackCode on_cancelled(MERGED_EVENT, OTF2_IoHandleRef handle, uin
 static OTF2_CallbackCode on_create(MERGED_EVENT, OTF2_IoHandleRef handle, OTF2_IoAccessMode mode,
                                    OTF2_IoCreationFlag creation, OTF2_IoStatusFlag status)
 {
-    (void)mode, (void)creation, (void)status;
+    struct stream *s = profile_at(user, location, &time);
+    struct file_event e = in_call(user, s);
+    (void)mode, (void)creation;
+    e.what = FILE_OPENS;
+    e.handle = handle;
+    e.appends = status & OTF2_IO_STATUS_FLAG_APPEND;
+    return tell(user, s, e);
+}
+
+static OTF2_CallbackCode on_duplicate(MERGED_EVENT, OTF2_IoHandleRef old, OTF2_IoHandleRef new,
+                                      OTF2_IoStatusFlag status)
+{
     return tell(user, profile_at(user, location, &time),
-                (struct file_event){.what = FILE_OPENS, .handle = handle});
+                (struct file_event){.what = FILE_COPIES,
+                                    .handle = new,
+                                    .old = old,
+                                    .appends = status &OTF2_IO_STATUS_FLAG_APPEND});
+}
+
+static OTF2_CallbackCode on_flags(MERGED_EVENT, OTF2_IoHandleRef handle, OTF2_IoStatusFlag status)
+{
+    return tell(user, profile_at(user, location, &time),
+                (struct file_event){.what = FILE_FLAGS,
+                                    .handle = handle,
+                                    .appends = status & OTF2_IO_STATUS_FLAG_APPEND});
 }
 
 static OTF2_CallbackCode on_seek(MERGED_EVENT, OTF2_IoHandleRef handle, int64_t request,
                                  OTF2_IoSeekOption whence, uint64_t result)
 {
-    (void)request, (void)whence, (void)result;
-    return tell(user, profile_at(user, location, &time),
-                (struct file_event){.what = FILE_SEEKS, .handle = handle});
+    struct stream *s = profile_at(user, location, &time);
+    struct file_event e = in_call(user, s);
+    (void)request, (void)whence;
+    e.what = FILE_SEEKS;
+    e.handle = handle;
+    e.offset = result;
+    return tell(user, s, e);
 }
 
 void files_register(OTF2_GlobalEvtReaderCallbacks *c)
 {
     READ(IoCreateHandle, on_create);
+    READ(IoDuplicateHandle, on_duplicate);
+    READ(IoChangeStatusFlags, on_flags);
     READ(IoSeek, on_seek);
     READ(IoOperationBegin, on_begin);
     READ(IoOperationComplete, on_complete);
     READ(IoOperationCancelled, on_cancelled);
+}
+
+/* ---- sums ---- */
+
+struct file_sum *files_sum(const struct report *r)
+{
+    struct map has_process = {0};
+    size_t room = 0;
+    struct file_sum *sums = list_grow(NULL, &room, r->files.all.n + 1, sizeof *sums);
+    for (size_t i = 0; i < r->accesses.all.n; i++) {
+        const struct access *a = &r->accesses.all.at[i];
+        struct file_sum *sum = &sums[a->file];
+        moves_add(&sum->of[a->kind], &a->moves);
+        if (a->kind == ACCESS_READ || a->kind == ACCESS_WRITE)
+            moves_add(&sum->accesses, &a->moves);
+        sum->own_ticks += a->is_below || a->kind == ACCESS_OPEN ? 0 : a->moves.ticks;
+        if (map_find(&has_process, a->file, a->process) == NIL) {
+            map_set(&has_process, a->file, a->process, 1);
+            sum->n_processes++;
+        }
+    }
+    free(has_process.slots);
+    return sums;
+}
+
+struct file_times *files_times(const struct report *r)
+{
+    size_t n_nodes = 0;
+    size_t n_times = 0;
+    bool *is_in_call = list_grow(NULL, &n_nodes, r->profile.nodes.n + 1, sizeof *is_in_call);
+    struct file_times *times = list_grow(NULL, &n_times, r->defs.processes.n + 1, sizeof *times);
+    for (size_t i = 0; i < r->profile.nodes.n; i++) {
+        const struct node *node = &r->profile.nodes.at[i];
+        const struct region *region = &r->defs.regions.at[node->region];
+        bool is_inside = node->parent != NIL && is_in_call[node->parent];
+        bool is_of_files = region_is_of_files(region);
+        is_in_call[i] = is_inside || is_of_files;
+        if (is_inside || !is_of_files || !r->is_selected[node->location])
+            continue;
+        struct file_times *to = &times[r->defs.locations.at[node->location].process];
+        bool is_metadata = region->role == OTF2_REGION_ROLE_FILE_IO_METADATA;
+        to->calls += node->calls;
+        to->ticks += node->total;
+        to->metadata_calls += is_metadata ? node->calls : 0;
+        to->metadata_ticks += is_metadata ? node->total : 0;
+    }
+    free(is_in_call);
+    return times;
 }

@@ -70,13 +70,6 @@ static struct memory_site *row_of(struct report *r, const struct holding *held, 
     return &sites->all.at[index];
 }
 
-static bool get(const OTF2_AttributeList *attributes, OTF2_AttributeRef attribute, uint64_t *value)
-{
-    return attribute != OTF2_UNDEFINED_ATTRIBUTE &&
-           OTF2_AttributeList_TestAttributeByID(attributes, attribute) &&
-           OTF2_AttributeList_GetUint64(attributes, attribute, value) == OTF2_SUCCESS;
-}
-
 /* What is held was so at the last peak, if there was one since it last changed. */
 static void look_back(struct memory_site *site, uint64_t peaks)
 {
@@ -110,11 +103,11 @@ static void take_block(struct report *r, struct holding *held, uint64_t time, bo
 {
     struct change c = {0};
     uint64_t stands_for;
-    c.is_taken = get(attributes, r->defs.taken, &c.bytes);
-    if (c.is_taken || get(attributes, r->defs.given, &c.bytes)) {
+    c.is_taken = defs_number_in(attributes, r->defs.taken, &c.bytes);
+    if (c.is_taken || defs_number_in(attributes, r->defs.given, &c.bytes)) {
         uint32_t path = defs_path_in(&r->defs, attributes);
         uint32_t site = defs_site_in(&r->defs, attributes);
-        c.is_sample = get(attributes, r->defs.stands_for, &stands_for);
+        c.is_sample = defs_number_in(attributes, r->defs.stands_for, &stands_for);
         c.bytes = c.is_sample ? stands_for : c.bytes;
         add_change(row_of(r, held, time, site, NIL), &c, held->peaks);
         if (defs_path_has_callers(&r->defs, path))

@@ -62,6 +62,8 @@ uint32_t messages_pair(struct messages *m, uint32_t sender, uint32_t receiver, s
 OTF2_CallbackCode messages_on_posted(MERGED_EVENT, uint64_t request);
 
 void messages_register(OTF2_GlobalEvtReaderCallbacks *c);
+/* One-sided communication: operations and bytes by pair of processes, collective operations. */
+void rma_register(OTF2_GlobalEvtReaderCallbacks *c);
 
 /* The call in which the stream has sent something returns, at the time of its last event. */
 void messages_returned(struct report *r, struct stream *s);

@@ -26,4 +26,22 @@ static inline void place_add(struct place *p, uint64_t begin, uint64_t end, uint
         *p = (struct place){begin, end, location + 1, other + 1};
 }
 
+/*
+ * Takes what is longer; of two that are equally long that which was over first, whoever has seen it
+ * first. `order` is that of locations, see report_notes.h.
+ */
+static inline void place_join(struct place *to, const struct place *from, const uint32_t *order)
+{
+    if (!from->location)
+        return;
+    bool is_longer = place_ticks(from) > place_ticks(to);
+    bool is_equal = to->location && place_ticks(from) == place_ticks(to);
+    if (is_equal)
+        is_longer = from->end != to->end
+                        ? from->end < to->end
+                        : order && order[from->location - 1] < order[to->location - 1];
+    if (is_longer)
+        *to = *from;
+}
+
 #endif

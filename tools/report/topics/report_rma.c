@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "tools/report/topics/report_rma.h"
 #include "tools/report/topics/report.h"
+#include "tools/report/topics/report_messages.h"
 
 static void count(struct report *r, struct stream *s, uint32_t window, uint32_t remote,
                   uint64_t bytes)

@@ -3,11 +3,6 @@
 
 #include "tools/report/topics/report.h"
 
-static uint32_t power_of(uint64_t bytes)
-{
-    return bytes ? 64 - (uint32_t)__builtin_clzll(bytes) : 0;
-}
-
 uint32_t sizes_of(struct sizes *sizes, uint32_t comm, enum size_kind kind, uint32_t power)
 {
     const uint64_t key = (uint64_t)kind << 8 | power;
@@ -39,7 +34,7 @@ uint32_t sizes_add(struct report *r, struct stream *s, uint32_t comm, enum size_
 {
     if (!report_has(r, s))
         return NIL;
-    uint32_t row = sizes_of(&r->sizes, comm, kind, power_of(bytes));
+    uint32_t row = sizes_of(&r->sizes, comm, kind, sizes_power(bytes));
     r->sizes.all.at[row].n++;
     r->sizes.all.at[row].bytes += bytes;
     share(s, row);
@@ -49,7 +44,7 @@ uint32_t sizes_add(struct report *r, struct stream *s, uint32_t comm, enum size_
 void sizes_received(struct report *r, struct stream *s, uint32_t comm, uint64_t bytes)
 {
     if (report_has(r, s))
-        share(s, sizes_of(&r->sizes, comm, SIZE_MESSAGE, power_of(bytes)));
+        share(s, sizes_of(&r->sizes, comm, SIZE_MESSAGE, sizes_power(bytes)));
 }
 
 void sizes_requested(struct report *r, const struct stream *s, uint64_t request, uint32_t row)

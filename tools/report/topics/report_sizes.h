@@ -31,6 +31,12 @@ struct sizes {
     struct map request_of; /* (process, request) of a message that is sent under it: its row */
 };
 
+/* Of so many bytes. */
+static inline uint32_t sizes_power(uint64_t bytes)
+{
+    return bytes ? 64 - (uint32_t)__builtin_clzll(bytes) : 0;
+}
+
 /* The row, which may be new. */
 uint32_t sizes_of(struct sizes *sizes, uint32_t comm, enum size_kind kind, uint32_t power);
 

@@ -1,0 +1,274 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""
+Files and how they are accessed: `report_files.py BUILD [N]` draws N programs (30) by
+tests/lib/access_model.py, writes their archives, and compares what spur report says of files with what was
+drawn: as JSON and CSV, by one thread, by several, and by ranks. REPORT_FILES_SEED=N draws as that run did.
+"""
+
+import collections
+import csv
+import io
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+sys.dont_write_bytecode = True
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path[:0] = [HERE, os.path.join(HERE, "..", "lib")]
+
+from access_model import LAYERS, MPI_IO, POSIX, STREAM, Handle, Process, Sums  # noqa: E402
+from patience import HANG_S  # noqa: E402
+from report_archives import NONE, SAMPLING, Texts, head, region, write_archive  # noqa: E402
+from seeded import Seeded  # noqa: E402
+
+FILES = ("/data/in.dat", "/data/restart.dat", "/data/log")
+PLAIN, FILE_IO, FILE_METADATA, NO_PARADIGM, MPI, USER = 1, 27, 38, 22, 4, 1
+SITES = ("a.c:10", "a.c:20", "a.c:30")
+FORMS = (("--by", "io"), ("--json", "--by", "io"), ("--wide",))
+SECTIONS = "files,file_accesses,file_sizes,file_processes,file_layers"
+
+
+class Program:
+    def __init__(self, rng):
+        self.rng, self.clock = rng, [0]
+        numbers = iter(range(100))
+        self.processes, self.handles = [], []
+        for number in range(rng.choice((1, 2, 3))):
+            own = [Handle(next(numbers), rng.randrange(3), rng.choice((POSIX, POSIX, STREAM)))
+                   for _ in range(rng.randrange(1, 5))]
+            for handle in own:
+                handle.is_inherited = rng.random() < 0.2
+            if rng.random() < 0.4:
+                own.append(Handle(next(numbers), 1, MPI_IO))
+                own.append(Handle(next(numbers), 1, POSIX, own[-1].number))
+            self.handles += own
+            self.processes.append(Process(rng, number, rng.randrange(1, 4), own, self.clock))
+
+    def write(self, folder):
+        for _ in range(self.rng.randrange(20, 200)):
+            self.rng.choice(self.processes).act()
+        for process in self.processes:
+            process.end()
+        text, events = Texts(), {}
+        for process in self.processes:
+            events.update(process.events)
+        made = head(text, self.clock[0], [f"Process {p.number}" for p in self.processes],
+                    [(where, f"thread {where}", where >> 32) for where in events], events)
+        made += [("Attribute", 0, text("spur::call_site"), 21, NONE),
+                 ("Attribute", 1, text("Offset"), 4, NONE)]
+        made += [region(text, 0, "main", USER, PLAIN), region(text, 1, "pread", NO_PARADIGM, FILE_IO),
+                 region(text, 2, "fsync", NO_PARADIGM, FILE_IO),
+                 region(text, 3, "open", NO_PARADIGM, FILE_METADATA),
+                 region(text, 4, "lseek", NO_PARADIGM, FILE_METADATA),
+                 region(text, 5, "MPI_File_write", MPI, FILE_IO), region(text, 6, "caller", SAMPLING, PLAIN)]
+        made += [("SourceCodeLocation", i, text("a.c"), int(site[4:])) for i, site in enumerate(SITES)]
+        made += [("CallingContext", i, 6, i, NONE) for i in range(len(SITES))]
+        made += [("IoParadigm", i, text(name), text(name), int(i == MPI_IO), 0, [])
+                 for i, name in enumerate(LAYERS)]
+        made += [("IoRegularFile", i, text(name), NONE) for i, name in enumerate(FILES)]
+        made += [("IoHandle", h.number, text(""), h.file, h.layer, 0, NONE,
+                  NONE if h.parent is None else h.parent) for h in self.handles]
+        made += [("IoPreCreatedHandleState", h.number, 3, 0) for h in self.handles if h.is_inherited]
+        write_archive(folder, text.records() + made, events)
+
+    # ---- what the report has to say ----
+
+    def rows(self):
+        for process in self.processes:
+            for (handle, site, kind, inside, power), sums in process.sums.items():
+                yield process, handle, site, kind, inside, power, sums
+
+    def tables(self):
+        """By section: the key of a row to its columns."""
+        by = {name: collections.defaultdict(Sums)
+              for name in ("file", "kind", "access", "size", "own", "layer")}
+        users = collections.defaultdict(set)
+        for process, handle, site, kind, inside, power, sums in self.rows():
+            place = (FILES[handle.file], LAYERS[handle.layer])
+            users[place].add(process.number)
+            by["kind"][(*place, kind)].update(sums)
+            who = f"Process {process.number}"
+            by["access"][(*place, who, SITES[site], kind, inside)].update(sums)
+            by["layer"][place[1], inside, kind].update(sums)
+            if kind in ("read", "write"):
+                by["file"][place].update(sums)
+                by["size"][(*place, kind, 1 << power - 1 if power else 0)].update(sums)
+            if not inside:
+                by["own"][process.number, kind].update(sums)
+        return {"files": {key: self.file(by, key, len(of)) for key, of in users.items()},
+                "file_accesses": {key: {**timed(sums), **sums.shares()}
+                                  for key, sums in by["access"].items()},
+                "file_sizes": {key: timed(sums, False) for key, sums in by["size"].items()},
+                "file_processes": {(f"Process {p.number}",): self.process(by, p)
+                                   for p in self.processes if p.calls["count"]},
+                "file_layers": {key: self.layer(by, key) for key in {row[:2] for row in by["layer"]}}}
+
+    def file(self, by, key, n_processes):
+        kinds = {kind: by["kind"][(*key, kind)] for kind in ("open", "read", "write", "other")}
+        return {**counted(kinds), "others": kinds["other"]["count"],
+                "time": sum(kinds[kind]["ticks"] for kind in ("read", "write", "other")) / 1000,
+                "bandwidth": timed(by["file"][key])["bandwidth"], "processes": n_processes,
+                **by["file"][key].shares()}
+
+    def process(self, by, p):
+        own = {kind: by["own"][p.number, kind] for kind in ("open", "read", "write")}
+        spans = [(events[0][0], events[-1][0]) for events in p.events.values()]
+        total = sum(end - begin for begin, end in spans)
+        wall = max(end for _, end in spans) - min(begin for begin, _ in spans)
+        return {"time": p.calls["ticks"] / 1000, "time_percent": 100 * p.calls["ticks"] / total,
+                "calls": p.calls["count"], "metadata_time": p.metadata["ticks"] / 1000,
+                "metadata_calls": p.metadata["count"], "metadata_rate": p.metadata["count"] / (wall / 1000),
+                "opens": own["open"]["count"], "read_bytes": own["read"]["bytes"],
+                "written_bytes": own["write"]["bytes"]}
+
+    def layer(self, by, key):
+        kinds = {kind: by["layer"][(*key[:2], kind)] for kind in ("open", "read", "write", "other")}
+        ticks = sum(kinds[kind]["ticks"] for kind in ("read", "write", "other"))
+        total = sum(events[-1][0] - events[0][0] for p in self.processes for events in p.events.values())
+        return {**counted(kinds), "time": ticks / 1000, "time_percent": 100 * ticks / total}
+
+
+def timed(sums, has_bandwidth=True):
+    made = {"count": sums["count"], "bytes": sums["bytes"], "time": sums["ticks"] / 1000}
+    if has_bandwidth:
+        rate = sums["bytes"] and sums["ticks"] and 1000 * sums["bytes"] / sums["ticks"]
+        made["bandwidth"] = rate or None
+    return made
+
+
+def counted(kinds):
+    return {"opens": kinds["open"]["count"], "reads": kinds["read"]["count"],
+            "read_bytes": kinds["read"]["bytes"], "writes": kinds["write"]["count"],
+            "written_bytes": kinds["write"]["bytes"]}
+
+
+KEYS = {"files": ("file", "layer"), "file_accesses": ("file", "layer", "process", "site", "kind", "inside"),
+        "file_sizes": ("file", "layer", "kind", "from_bytes"), "file_processes": ("process",),
+        "file_layers": ("layer", "inside")}
+
+
+class Tester(Seeded):
+    def __init__(self, build, folder):
+        super().__init__("REPORT_FILES", folder)
+        self.report = os.path.join(build, "libexec", "spur", "spur-report")
+        self.seen = Sums()
+
+    def run(self, *words, before=()):
+        return subprocess.run([*before, self.report, *words], stdout=subprocess.PIPE, check=True,
+                              env=self.env, timeout=HANG_S, text=True).stdout
+
+    def compare(self, archive, program):
+        reported = json.loads(self.run("--json", "--by", SECTIONS, archive))["sections"]
+        for section, expected in program.tables().items():
+            rows = {tuple(row[key] for key in KEYS[section]): row for row in reported[section]}
+            what = f"{archive} {section}"
+            self.same(what, (sorted(rows), len(rows)), (sorted(expected), len(reported[section])))
+            for key in set(rows) & set(expected):
+                self.compare_row(f"{what} {key}", rows[key], expected[key])
+            told = list(csv.DictReader(io.StringIO(self.run("--csv", "--by", section, archive))))
+            self.same(f"{what} as CSV", len(told), len(rows))
+            for line, row in zip(told, reported[section]):
+                read = {name: of_csv(line[name], row[name]) for name in row}
+                self.compare_row(f"{what} as CSV", read, row)
+
+    def compare_row(self, what, row, expected):
+        for name, value in expected.items():
+            is_same = row[name] == value if isinstance(value, str) or None in (value, row[name]) else \
+                abs(row[name] - value) <= 1e-9 * max(1.0, abs(value))
+            if not is_same:
+                self.same(f"{what} {name}", row[name], value)
+
+    def same_with(self, archive, words, more, before=()):
+        self.same(f"spur report {words} {more} {before} of {archive}",
+                  self.run(*more, *words, archive, before=before),
+                  self.run("--threads", "1", *words, archive))
+
+
+def of_csv(cell, value):
+    return cell if isinstance(value, str) else float(cell) if cell else None
+
+
+def known(folder):
+    """
+    One process writes 93 blocks, every second one of a file that it had open before, which takes 930 ms of
+    1000: the first of them are not judged and random, 91 strided. Another process reads 7 blocks in order. It
+    opens another file 50 times, which takes 100 ms.
+    """
+    events = {0: [(0, "Enter", 0)], 1 << 32: [(0, "Enter", 0), (0, "IoCreateHandle", 1, 1, 0, 0)]}
+    for i in range(93):
+        begin, end = 10 * i, 10 * i + 10
+        events[0] += [(begin, "Attributes", [(0, 21, 0)]), (begin, "Enter", 1),
+                      (begin, "Attributes", [(1, 4, 8192 * i)]),
+                      (begin, "IoOperationBegin", 0, 1, 0, 4096, i),
+                      (end, "IoOperationComplete", 0, 4096, i), (end, "Leave", 1)]
+    for i in range(7):
+        events[1 << 32] += [(i, "IoOperationBegin", 1, 0, 0, 4096, i),
+                            (i + 1, "IoOperationComplete", 1, 4096, i)]
+    for i in range(50):
+        end = 12 + 2 * i
+        events[1 << 32] += [(end - 2, "Enter", 2), (end, "IoCreateHandle", 2, 1, 0, 0), (end, "Leave", 2)]
+    text = Texts()
+    made = head(text, 1000, ("writer", "reader"), ((0, "main", 0), (1 << 32, "main", 1)), events)
+    made += [("Attribute", 0, text("spur::call_site"), 21, NONE),
+             ("Attribute", 1, text("Offset"), 4, NONE)]
+    made += [region(text, 0, "main", USER, PLAIN), region(text, 1, "pwrite", NO_PARADIGM, FILE_IO),
+             region(text, 2, "open", NO_PARADIGM, FILE_METADATA)]
+    made += [("SourceCodeLocation", 0, text("a.c"), 10), ("CallingContext", 0, 0, 0, NONE)]
+    made += [("IoParadigm", 0, text("POSIX"), text("POSIX I/O"), 0, 0, [])]
+    made += [("IoRegularFile", i, text(name), NONE)
+             for i, name in enumerate(("/data/restart.dat", "/data/list"))]
+    made += [("IoHandle", i, text(""), int(i == 2), 0, 0, NONE, NONE) for i in range(3)]
+    for stream in events.values():
+        stream.append((1000, "Leave", 0))
+    write_archive(folder, text.records() + made, events)
+    return folder
+
+
+KNOWN_FINDINGS = [
+    ("file", "Reading and writing /data/restart.dat takes 937.0 ms (47 % of all time): 400.0 KiB in 100 "
+             "operations. writer writes 93 % of that in pieces of 4.000 KiB (99 % of them strided), "
+             "mostly at a.c:10."),
+    ("metadata", "Opening, closing and asking for files takes 100.0 ms (5.0 % of all time) in 50 calls, "
+                 "50 a second; open takes most of it.")]
+# By column, each row a line; the columns are two blanks apart.
+KNOWN_TEXT = (
+    ("file", "/data/restart.dat", "/data/list"), ("by", "POSIX I/O", "POSIX I/O"), ("opened", "1", "50"),
+    ("reads", "7", "0"), ("read", "28.00 KiB", "0 B"), ("writes", "93", "0"), ("written", "372.0 KiB", "0 B"),
+    ("time", "937.0 ms", "0 s"), ("longest", "10.00 ms", "0 s"), ("bandwidth", "426.9 KiB/s"),
+    ("processes", "2", "1"), ("sequential %", "7.1"), ("strided %", "91.9"), ("random %", "1.0"))
+
+
+def main():
+    n = int(sys.argv[2]) if len(sys.argv) > 2 else 30
+    with tempfile.TemporaryDirectory() as folder:
+        tester = Tester(sys.argv[1], folder)
+        archive = known(tester.path("known"))
+        findings = json.loads(tester.run("--json", archive))["findings"]
+        told = [(found["kind"], found["text"]) for found in findings if found["kind"] != "region"]
+        tester.same("findings", told, KNOWN_FINDINGS)
+        told = tester.run("--by", "files", "--wide", archive).partition("\nFiles\n")[2]
+        rows = [re.split("  +", line.strip()) for line in told.splitlines()[:3]]
+        tester.same("text", rows, [[column[i] for column in KNOWN_TEXT if i < len(column)] for i in range(3)])
+        for number in range(n):
+            program, archive = Program(tester.draw), tester.path(str(number))
+            program.write(archive)
+            tester.compare(archive, program)
+            for *_, sums in program.rows():
+                tester.seen.update(sums)
+            for threads in ("2", "3"):
+                tester.same_with(archive, tester.draw.choice(FORMS), ("--threads", threads))
+            if number < 2:
+                ranks = ("mpirun.mpich", "-n", str(number + 2))
+                tester.same_with(archive, FORMS[0], ("--threads", "1"), ranks)
+    for name in ("small", "sequential", "strided", "random", "placed", "unaligned"):
+        if not tester.seen[name]:
+            tester.fault(f"no access was {name}")
+    return 1 if tester.faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
