@@ -37,12 +37,18 @@ bool finish_is_running(const struct finish *f)
     for (uint64_t i = 0; i < f->n_processes; i++)
         if (may_still_record(f->process[i]))
             return true;
+    return false;
+}
+
+/* Their processes end as the job does, and move what they have. */
+static bool lacks_hosts(const struct finish *f)
+{
     return f->hosts.away && !f->options.recover;
 }
 
 static int check_hosts(const struct finish *f)
 {
-    if (!f->hosts.away || f->options.recover)
+    if (!lacks_hosts(f))
         return 0;
     if (!f->options.unasked) /* the last process of the host finishes it */
         spur_log("%s is not finished: %llu host%s not moved what was recorded there: %s; run 'spur "
@@ -94,7 +100,8 @@ static int patience_ms(const struct finish *f)
 int finish_scan_patiently(struct finish *f)
 {
     int err = finish_scan(f);
-    for (int ms = 0; !err && finish_is_running(f) && ms < patience_ms(f); ms += FINISH_NAP_MS) {
+    for (int ms = 0; !err && (finish_is_running(f) || lacks_hosts(f)) && ms < patience_ms(f);
+         ms += FINISH_NAP_MS) {
         finish_nap();
         finish_forget(f);
         err = finish_scan(f);
