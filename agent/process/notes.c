@@ -9,7 +9,9 @@
 
 #include "agent/segment/buffer.h"
 #include "agent/spur_agent.h"
+#include "agent/spur_host_notes.h"
 #include "agent/state/identity.h"
+#include "agent/state/place.h"
 #include "agent/state/state.h"
 #include "base/apart.h"
 #include "base/beneath.h"
@@ -18,12 +20,20 @@
 
 enum { NOTE_MAX = 1 << 24 };
 
-/* "DIR/.spur/notes/NAME". False when the process records nothing, or the name does not fit. */
+bool spur_host_notes_are_apart(void)
+{
+    return spur_is_open() && spur_place_is_local();
+}
+
+/* "DIR/.spur/notes/NAME", or in the place of this host. False when the process records nothing, or
+ * the name does not fit. */
 static bool path_of(const char *name, char *path, size_t size)
 {
     const struct spur_process *p = &spur_process;
+    const bool is_host = strncmp(name, SPUR_HOST_NOTE, strlen(SPUR_HOST_NOTE)) == 0;
+    const char *session = is_host ? p->place : p->dir;
     return spur_is_open() && p->name[0] && !strchr(name, '/') &&
-           (size_t)snprintf(path, size, "%s/.spur/notes/%s", p->dir, name) < size;
+           (size_t)snprintf(path, size, "%s/.spur/notes/%s", session, name) < size;
 }
 
 struct note {
@@ -136,8 +146,10 @@ static void spur_note_each_here(const char *prefix, void *data,
     char path[SPUR_FILE_PATH_BYTES];
     struct looking looking = {path, prefix, data, each};
     int saved = errno;
-    if (path_of("", path, sizeof path))
+    if (path_of(prefix, path, sizeof path)) {
+        *strrchr(path, '/') = '\0';
         (void)spur_apart(look_at_all, &looking);
+    }
     errno = saved;
 }
 SPUR_DOOR_VOID(spur_note_each, (const char *, prefix), (void *, data), (each_note, each))

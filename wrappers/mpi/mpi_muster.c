@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "wrappers/mpi/mpi_muster.h"
 
+#include <limits.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/utsname.h>
 
 #include "agent/spur_agent.h"
+#include "agent/spur_host_notes.h"
 #include "wrappers/mpi/mpi_decision.h"
 
 static char own_job[MPI_NOTE_KEY_BYTES];
@@ -60,10 +62,10 @@ static void answer(const char *job, bool is_yes)
 }
 
 /* -1: there is no answer yet. */
-static int answered(const char *job)
+static int answered(const char *kind, const char *job)
 {
     size_t room;
-    char *text = mpi_note_get("whole", job, &room);
+    char *text = mpi_note_get(kind, job, &room);
     int is_yes = text ? strcmp(text, "yes") == 0 : -1;
     if (text)
         spur_mem_free(text, room);
@@ -73,8 +75,8 @@ static int answered(const char *job)
 /* Counts the notes with a prefix whose ranks are below `size`. */
 struct count {
     size_t prefix;
-    int size;
-    int n;
+    long size;
+    long n;
 };
 
 static void count_place(void *data, const char *name)
@@ -85,30 +87,91 @@ static void count_place(void *data, const char *name)
     count->n += *end == '\0' && number >= 0 && number < count->size;
 }
 
-bool mpi_muster_of(const char *job, int size)
+static long count_here(const char *kind, const char *job, long size)
 {
     char prefix[MPI_NOTE_NAME_BYTES];
     struct count count = {.size = size};
-    int known = answered(job);
-    if (known >= 0)
-        return known;
-    count.prefix = (size_t)snprintf(prefix, sizeof prefix, "here-%.128s.", job);
+    count.prefix = (size_t)snprintf(prefix, sizeof prefix, "%s-%.128s.", kind, job);
     spur_note_each(prefix, &count, count_place);
-    answer(job, size > 0 && count.n == size);
-    return answered(job) == 1;
+    return count.n;
 }
 
-/* The first process of this host asks for all of them. */
+/* A host where all ranks are traced has one note, with their number, in place of one for each. */
+static void add_host(void *data, const char *name)
+{
+    size_t room;
+    char *text = spur_note_get(name, &room);
+    if (text)
+        *(long *)data += strtol(text, NULL, 10);
+    if (text)
+        spur_mem_free(text, room);
+}
+
+static long count_hosts(const char *job)
+{
+    char prefix[MPI_NOTE_NAME_BYTES];
+    long n = 0;
+    snprintf(prefix, sizeof prefix, "all-%.128s.", job);
+    spur_note_each(prefix, &n, add_host);
+    return n;
+}
+
+bool mpi_muster_of(const char *job, int size)
+{
+    int known = answered("whole", job);
+    if (known >= 0)
+        return known;
+    answer(job, size > 0 && count_here("here", job, size) + count_hosts(job) == size);
+    return answered("whole", job) == 1;
+}
+
+/* The first process of this host asks for all of them, and tells the others. */
+static bool ask(const char *job, int size)
+{
+    bool is_whole = mpi_muster_of(job, size);
+    if (spur_host_notes_are_apart())
+        (void)mpi_note_put(SPUR_HOST_NOTE "-whole", job, is_whole ? "yes" : "no");
+    return is_whole;
+}
+
 static bool await(const char *job)
 {
+    const char *kind = spur_host_notes_are_apart() ? SPUR_HOST_NOTE "-whole" : "whole";
     uint64_t end = spur_now_ms() + MPI_NOTE_PATIENCE_MS;
     int ms = MPI_NOTE_NAP_MS;
     int known;
-    while ((known = answered(job)) < 0 && spur_now_ms() < end)
+    while ((known = answered(kind, job)) < 0 && spur_now_ms() < end)
         mpi_note_nap(&ms);
     if (known < 0)
         answer(job, false);
-    return (known < 0 ? answered(job) : known) == 1;
+    return (known < 0 ? answered("whole", job) : known) == 1;
+}
+
+/* How many ranks of the job its starter has put on this host; -1: it does not say. */
+static long ranks_here(void)
+{
+    static const char *const sizes[] = {"OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS", NULL};
+    const char *size = variable(sizes);
+    return size ? strtol(size, NULL, 10) : -1;
+}
+
+/*
+ * Say that this rank is traced, before MPI_Init: behind that, all have said so. With SPUR_LOCAL
+ * ranks say it on their host, and the last one of the host says it for all of them.
+ */
+static bool report(const char *place, const char *host)
+{
+    enum { DIGITS = 24 };
+    const long n = spur_host_notes_are_apart() ? ranks_here() : -1;
+    char number[DIGITS];
+    if (n < 1)
+        return mpi_note_put("here", place, "");
+    snprintf(number, sizeof number, "%ld", n);
+    if (!mpi_note_put(SPUR_HOST_NOTE "-here", place, ""))
+        return false;
+    if (count_here(SPUR_HOST_NOTE "-here", own_job, LONG_MAX) == n)
+        (void)mpi_note_put("all", host, number); /* two may come to see that they are all */
+    return true;
 }
 
 void mpi_muster_begin(void)
@@ -117,14 +180,15 @@ void mpi_muster_begin(void)
     struct utsname system = {0};
     if (is_here || !name_job(own_job) || !own_place(place))
         return;
-    is_here = mpi_note_put("here", place, "");
+    uname(&system);
+    snprintf(host, sizeof host, "%.128s.%.64s", own_job, system.nodename);
+    is_here = report(place, host);
     if (!is_here) {
         answer(own_job, false);
         return;
     }
-    uname(&system);
-    snprintf(host, sizeof host, "%.128s.%.64s", own_job, system.nodename);
-    is_first = !mpi_note_is_there("first", host) && mpi_note_put("first", host, "");
+    is_first = !mpi_note_is_there(SPUR_HOST_NOTE "-first", host) &&
+               mpi_note_put(SPUR_HOST_NOTE "-first", host, "");
 }
 
 void mpi_muster_end(int size)
@@ -132,7 +196,7 @@ void mpi_muster_end(int size)
     if (size == 1)
         atomic_store(&is_complete, true);
     else if (is_here)
-        atomic_store(&is_complete, is_first ? mpi_muster_of(own_job, size) : await(own_job));
+        atomic_store(&is_complete, is_first ? ask(own_job, size) : await(own_job));
 }
 
 bool mpi_muster_is_complete(void)
