@@ -16,6 +16,15 @@
 
 enum { WINDOW_BYTES = SPUR_GATHERED_BYTES };
 
+/* Behind what the process has gathered, its segment holds nothing of use. */
+static uint64_t bytes_behind(const struct finish_process *p, uint64_t at)
+{
+    uint64_t end = SPUR_GATHERED_OFFSET + p->head.gathered_bytes;
+    if (at & IN_FILE)
+        return WINDOW_BYTES;
+    return at < end && end - at < WINDOW_BYTES ? end - at : WINDOW_BYTES;
+}
+
 static int fill(struct finish *f, const struct finish_process *p, struct finish_window *w,
                 uint64_t at)
 {
@@ -29,7 +38,7 @@ static int fill(struct finish *f, const struct finish_process *p, struct finish_
     int fd = finish_try_open(f, path, &size);
     if (fd < 0)
         return fd;
-    int64_t n = finish_try_read(f, path, fd, at & ~IN_FILE, w->bytes, WINDOW_BYTES);
+    int64_t n = finish_try_read(f, path, fd, at & ~IN_FILE, w->bytes, bytes_behind(p, at));
     spur_file_close(fd);
     w->at = at;
     w->have = n < 0 ? 0 : (uint64_t)n;
