@@ -47,14 +47,22 @@ class Recovery:
         self.run.expect(not os.path.exists(os.path.join(self.session, ".spur")), "nothing else left")
         return archive_bytes(self.session)
 
-    def started(self, threads):
-        """How many threads finishing has started."""
+    def calls(self, threads, calls):
+        """The text of these calls of finishing."""
         log = self.session + ".strace"
         self.put()
-        said = self.finish(threads, ["strace", "-f", "-qq", "-e", "trace=clone,clone3", "-o", log])
+        said = self.finish(threads, ["strace", "-f", "-qq", "-e", "trace=" + calls, "-o", log])
         self.run.equal(said[0], 0, f"under strace: {said}")
-        with open(log, encoding="utf-8") as file:
-            return len(re.findall("CLONE_THREAD", file.read()))
+        with open(log, encoding="utf-8", errors="replace") as file:
+            return file.read()
+
+    def started(self, threads):
+        """How many threads finishing has started."""
+        return self.calls(threads, "clone,clone3").count("CLONE_THREAD")
+
+    def read_at_once(self):
+        """The bytes of its longest reading."""
+        return max(int(n) for n in re.findall(r"pread64.* = (\d+)$", self.calls(1, "pread64"), re.MULTILINE))
 
     def compare(self):
         self.put()
@@ -111,4 +119,7 @@ def main(run):
             recovery.spoil(want)
         if name == "killed":
             run.equal((recovery.started(1), recovery.started(4)), (0, 9), "threads")
-    Recovery(run, ended(run), "ended").compare()
+    recovery = Recovery(run, ended(run), "ended")
+    recovery.compare()
+    # The beginning of a journal: a few hundred bytes of events need no more of a segment.
+    run.equal(recovery.read_at_once(), 16 << 10, "bytes that are read at once")
