@@ -39,7 +39,7 @@ uint32_t spur_stack_walk(const void *context, struct spur_stack_window *window, 
  * The same from a frame of the calling thread on, which has not returned. window->span, which the
  * caller sets, may be empty.
  */
-uint32_t spur_stack_walk_from(struct spur_frame here, struct spur_stack_window *window,
+uint32_t spur_stack_walk_from(struct spur_frame from, struct spur_stack_window *window,
                               const void **frame, uint32_t room, bool *is_whole);
 
 #endif
