@@ -81,6 +81,18 @@ def killed(run, local):
     local.is_left("a process that was recovered")
 
 
+def switched(run, local):
+    """What runs is reached on its host by the directory's name, and so is what comes later."""
+    serial = run.command(["{programs}/serial"])[0]
+    archive = os.path.join(run.scratch, "switched.archive")
+    script = f"{serial}; {run.spur} off {archive}; {serial}; true"
+    result = run.execute([run.spur, "-o", archive, "sh", "-c", script], "switched")
+    run.equal(result.status, 0, "status")
+    run.expect("paused in 2 processes" in result.spur[-1], f"a shell and a later program: {result.spur}")
+    run.judge(archive, unfinished=True)
+    local.is_left("a switched session")
+
+
 def removed(run, local):
     """The session directory is gone at the end: what the host has is an archive of its own."""
     archive = os.path.join(run.scratch, "removed.archive")
@@ -112,5 +124,5 @@ def unusable(run, _):
 
 def main(run):
     with Local(run) as local:
-        for part in (jobs, tree, killed, removed, unusable):
+        for part in (jobs, tree, killed, switched, removed, unusable):
             part(run, local)

@@ -110,18 +110,32 @@ static int switch_process(unsigned long pid, bool on)
 /* ---- a session ---- */
 
 /* For processes that open their files later. Replaced as a whole: they may be reading it. */
-static int leave_word(const struct finish *f, bool on)
+static int leave_word(const char *session, bool on)
 {
-    char path[SPUR_FILE_PATH_BYTES], made[SPUR_FILE_PATH_BYTES], name[64];
+    char path[SPUR_FILE_PATH_BYTES], made[SPUR_FILE_PATH_BYTES];
     const char *word = on ? "on" : "off";
-    snprintf(name, sizeof name, SPUR_CONTROL_FILE "-%d", (int)getpid());
-    finish_path(f, NULL, name, made);
+    snprintf(path, sizeof path, "%s/.spur/" SPUR_CONTROL_FILE, session);
+    snprintf(made, sizeof made, "%s/.spur/" SPUR_CONTROL_FILE "-%d", session, (int)getpid());
     int err = spur_file_create(made, word, strlen(word));
     if (err)
         return err;
-    err = spur_beneath_rename(made, finish_path(f, NULL, SPUR_CONTROL_FILE, path));
+    err = spur_beneath_rename(made, path);
     if (err)
         (void)spur_beneath_unlink(made);
+    return err;
+}
+
+/* The same on this host (SPUR_LOCAL), where later processes of it look. */
+static int leave_words_here(const struct finish *f, bool on)
+{
+    const char *last = NULL;
+    int err = 0;
+    for (uint64_t i = 0; i < f->n_processes && !err; i++) {
+        const char *place = f->process[i]->local;
+        if (place && (!last || strcmp(place, last) != 0))
+            err = leave_word(place, on);
+        last = place ? place : last;
+    }
     return err;
 }
 
@@ -154,9 +168,11 @@ static int switch_session(struct finish *f, bool on)
         spur_log("%s is not the directory of a running recording: there is no .spur in it", f->dir);
         return 1;
     }
-    int err = leave_word(f, on);
+    int err = leave_word(f->dir, on);
     if (!err)
         err = finish_scan(f);
+    if (!err)
+        err = leave_words_here(f, on);
     if (err) {
         spur_log("%s cannot be switched: %s", f->dir, spur_beneath_reason(-err));
         return 1;
