@@ -46,13 +46,16 @@ static uint32_t activity_of(struct activities *a, const struct report *r, uint32
     return near->activity - 1;
 }
 
-void activities_name(struct activities *a, const struct report *r, const struct track *track)
+void activities_name(struct activities *a, const struct report *r, const struct track *track,
+                     struct lap *named)
 {
     for (size_t i = 0; i < track->calls.n; i++) {
         const struct track_call *call = &track->calls.at[i];
         size_t end = i + 1 < track->calls.n ? call[1].first : track->laps.n;
-        for (size_t k = call->first; k < end; k++)
-            track->laps.at[k].node = activity_of(a, r, track->laps.at[k].node, call->node);
+        for (size_t k = call->first; k < end; k++) {
+            const struct lap *lap = &track->laps.at[k];
+            named[k] = (struct lap){activity_of(a, r, lap->node, call->node), lap->ticks};
+        }
     }
 }
 

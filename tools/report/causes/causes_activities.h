@@ -19,8 +19,9 @@ struct activities {
 void activities_begin(struct activities *a);
 uint32_t activities_index(struct activities *a, struct activity activity);
 
-/* The track's laps, which are of nodes, become laps of activities. */
-void activities_name(struct activities *a, const struct report *r, const struct track *track);
+/* The track's laps, which are of nodes, as laps of activities. */
+void activities_name(struct activities *a, const struct report *r, const struct track *track,
+                     struct lap *named);
 
 void activities_end(struct activities *a);
 

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FEW = 32 }; /* waits, that are sorted by putting each where it belongs */
+#include "tools/report/causes/causes_order.h"
 
 /* What a worker has. Behind it stand its tracks and activities. */
 struct head {
@@ -61,10 +61,20 @@ static void end_exchange(struct opening *o)
 
 /* ---- what there is ---- */
 
+/* Room for the laps of all tracks of this worker. */
+static struct lap *make_laps(const struct opening *o)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < o->lines->n; i++)
+        n += o->r->profile.streams[i].track.laps.n;
+    return grow_memory(NULL, n * sizeof(struct lap));
+}
+
 static struct engine_bytes make_head(struct opening *o)
 {
     const struct report *r = o->r;
     const struct tracks *t = &r->tracks;
+    size_t n_laps = 0;
     struct head head = {.bytes = t->bytes,
                         .n_waits = t->waits.n,
                         .has_none = t->is_over || r->trouble || r->defs.has_unknown ||
@@ -72,12 +82,16 @@ static struct engine_bytes make_head(struct opening *o)
     struct engine_bytes bytes = {0};
     engine_add(&bytes, &head, sizeof head);
     activities_begin(&o->own);
+    o->lines->laps = make_laps(o);
     for (size_t i = 0; i < o->lines->n && !head.has_none; i++) {
         const struct stream *s = &r->profile.streams[i];
         struct head_track track = {s->first, s->last, s->track.calls.n, s->track.laps.n, i};
         if (!track.n_calls)
             continue;
-        activities_name(&o->own, r, &s->track);
+        o->lines->at[i].calls = s->track.calls.at;
+        o->lines->at[i].laps = o->lines->laps + n_laps;
+        activities_name(&o->own, r, &s->track, o->lines->laps + n_laps);
+        n_laps += s->track.laps.n;
         engine_add(&bytes, &track, sizeof track);
         head.n_tracks++;
     }
@@ -137,53 +151,6 @@ static bool meet_heads(struct opening *o)
 }
 
 /* ---- waits ---- */
-
-static bool ends_before(const struct release *x, const struct release *y)
-{
-    if (x->end != y->end)
-        return x->end < y->end;
-    if (x->begin != y->begin)
-        return x->begin < y->begin;
-    return x->other != y->other ? x->other < y->other : x->node < y->node;
-}
-
-static void sort_few(struct release *waits, size_t n)
-{
-    for (size_t i = 1; i < n; i++) {
-        struct release moved = waits[i];
-        size_t at = i;
-        for (; at && ends_before(&moved, &waits[at - 1]); at--)
-            waits[at] = waits[at - 1];
-        waits[at] = moved;
-    }
-}
-
-/* Two parts that are in order become one; `early` has room for the first one. */
-static void merge_waits(struct release *waits, size_t n_early, size_t n, struct release *early)
-{
-    size_t i = 0;
-    size_t late = n_early;
-    memcpy(early, waits, n_early * sizeof *early);
-    for (size_t at = 0; i < n_early; at++)
-        waits[at] = late < n && ends_before(&waits[late], &early[i]) ? waits[late++] : early[i++];
-}
-
-/*
- * They are almost in order: mostly, a location waits for one thing after the other. But what each
- * worker has told stands behind what the one before has. `room` is for half of them.
- */
-static void sort_waits(struct release *waits, size_t n, struct release *room)
-{
-    size_t half = n / 2;
-    if (n <= FEW) {
-        sort_few(waits, n);
-        return;
-    }
-    sort_waits(waits, half, room);
-    sort_waits(waits + half, n - half, room);
-    if (ends_before(&waits[half], &waits[half - 1]))
-        merge_waits(waits, half, n, room);
-}
 
 /* What two waits explain is the earlier one's. */
 static size_t part_waits(const struct lines *lines, const struct line *line, struct release *waits)
@@ -269,8 +236,7 @@ static void order_waits(const struct opening *o, const size_t *ends)
         struct release *waits = &lines->waits[ends[i] - line->n_waits];
         if (!line->n_waits)
             continue;
-        sort_waits(waits, line->n_waits, room);
-        line->calls = o->r->profile.streams[i].track.calls.at;
+        order_sort(waits, line->n_waits, room);
         line->waits = waits;
         line->n_waits = part_waits(lines, line, waits);
     }
@@ -359,27 +325,32 @@ static bool is_shared(const struct lines *lines)
     return !lines->engine || engine_is_shared(lines->engine);
 }
 
-/* The numbers that all workers have for the activities of this one. */
-static void rename_laps(struct track *track, const uint32_t *now)
-{
-    for (size_t i = 0; i < track->laps.n; i++)
-        track->laps.at[i].node = now[track->laps.at[i].node];
-}
-
-static void give_line(struct opening *o, const struct line *line, struct track *track)
+static void give_line(struct opening *o, const struct line *line)
 {
     struct engine_bytes *own = &o->lines->own;
     if (is_shared(o->lines)) {
-        struct shown_line shown = {track->calls.at, track->laps.at, line->waits};
+        struct shown_line shown = {line->calls, line->laps, line->waits};
         engine_add(own, &shown, sizeof shown);
         return;
     }
-    engine_add(own, track->calls.at, line->n_calls * sizeof *line->calls);
-    engine_add(own, track->laps.at, line->n_laps * sizeof *line->laps);
+    engine_add(own, line->calls, line->n_calls * sizeof *line->calls);
+    engine_add(own, line->laps, line->n_laps * sizeof *line->laps);
     engine_add(own, line->waits, line->n_waits * sizeof *line->waits);
-    free(track->calls.at);
-    free(track->laps.at);
-    *track = (struct track){0};
+}
+
+/* The numbers that all workers have for the activities of this one. */
+static void rename_laps(const struct opening *o)
+{
+    struct lines *lines = o->lines;
+    uint32_t *now = take_memory(o->own.all.n * sizeof *now);
+    size_t n = 0;
+    for (uint32_t i = 0; i < lines->n; i++)
+        n += line_is_own(lines, i) ? lines->at[i].n_laps : 0;
+    for (size_t i = 0; i < o->own.all.n; i++)
+        now[i] = activities_index(&lines->activities, o->own.all.at[i]);
+    for (size_t i = 0; i < n; i++)
+        lines->laps[i].node = now[lines->laps[i].node];
+    free(now);
 }
 
 static size_t bytes_of(const struct lines *lines, const struct line *line)
@@ -393,21 +364,18 @@ static size_t bytes_of(const struct lines *lines, const struct line *line)
 static void give_lines(struct opening *o)
 {
     struct lines *lines = o->lines;
-    uint32_t *now = take_memory(o->own.all.n * sizeof *now);
+    if (lines->engine)
+        rename_laps(o);
     for (uint32_t i = 0; i < lines->n; i++)
         lines->own.room += line_is_own(lines, i) ? bytes_of(lines, &lines->at[i]) : 0;
     lines->own.at = grow_memory(NULL, lines->own.room + 1);
-    for (size_t i = 0; i < o->own.all.n; i++)
-        now[i] = activities_index(&lines->activities, o->own.all.at[i]);
-    for (uint32_t i = 0; i < lines->n; i++) {
-        struct track *track = &o->r->profile.streams[i].track;
-        if (!lines->at[i].n_calls || !line_is_own(lines, i))
-            continue;
-        if (lines->engine)
-            rename_laps(track, now);
-        give_line(o, &lines->at[i], track);
+    for (uint32_t i = 0; i < lines->n; i++)
+        if (lines->at[i].n_calls && line_is_own(lines, i))
+            give_line(o, &lines->at[i]);
+    if (!is_shared(lines)) {
+        free(lines->laps);
+        lines->laps = NULL;
     }
-    free(now);
 }
 
 static const char *take_line(const struct lines *lines, struct line *line, const char *at)
@@ -490,10 +458,13 @@ void lines_close(struct lines *lines, struct report *r)
 {
     if (lines->is_open && lines->engine)
         engine_exchanged(lines->engine);
-    tracks_drop(r);
+    if (lines->bytes > r->tracks.budget)
+        r->tracks.is_over = true;
+    tracks_keep(r);
     free(lines->at);
     free(lines->out);
     free(lines->own.at);
     free(lines->waits);
+    free(lines->laps);
     activities_end(&lines->activities);
 }

@@ -48,6 +48,7 @@ struct lines {
     struct engine_bytes *out; /* by worker: what it has of this one, */
     struct engine_bytes own;  /* which is the same for all */
     struct release *waits;    /* of this one */
+    struct lap *laps;         /* of this one: those of its tracks, of activities */
     bool is_open;
 };
 
@@ -57,7 +58,7 @@ struct lines {
  */
 bool lines_open(struct lines *lines, struct report *r);
 
-/* The report has no tracks any more after that. */
+/* The report has no tracks any more after that, but for those that tracks_keep() keeps. */
 void lines_close(struct lines *lines, struct report *r);
 
 /* Whether it is this worker that has read the line. */

@@ -184,7 +184,7 @@ void replay_run(struct report *r)
 {
     struct lines lines;
     if (!r->tracks.budget || !r->gaps.has_all_messages) {
-        tracks_drop(r);
+        tracks_keep(r);
         return;
     }
     if (lines_open(&lines, r)) {

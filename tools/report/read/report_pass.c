@@ -224,7 +224,6 @@ static void end(void *state, unsigned stage)
 static void meet(void *state)
 {
     struct pass_worker *w = state;
-    tracks_keep(&w->report);
     replay_run(&w->report);
 }
 

@@ -96,7 +96,6 @@ static void read_alone(struct report *r, struct archive *a,
     matching_finish(r);
     collectives_close(r);
     holders_close(r);
-    tracks_keep(r);
     replay_run(r);
 }
 

@@ -18,41 +18,32 @@ bool tracks_is_beat(const struct region *region)
            (region->paradigm == OTF2_PARADIGM_OPENMP && region->role == OTF2_REGION_ROLE_PARALLEL);
 }
 
-static struct track copy_of(const struct track *track)
+static void drop_track(struct track *track)
 {
-    struct track copy = {0};
-    size_t calls = track->calls.n * sizeof *copy.calls.at;
-    size_t laps = track->laps.n * sizeof *copy.laps.at;
-    copy.calls.at = take_memory(calls + 1);
-    copy.laps.at = take_memory(laps + 1);
-    copy.calls.n = copy.calls.room = track->calls.n;
-    copy.laps.n = copy.laps.room = track->laps.n;
-    if (calls)
-        memcpy(copy.calls.at, track->calls.at, calls);
-    if (laps)
-        memcpy(copy.laps.at, track->laps.at, laps);
-    return copy;
+    free(track->calls.at);
+    free(track->laps.at);
+    *track = (struct track){0};
+}
+
+/* Nothing more is kept of the run. */
+static void drop_all(struct report *r)
+{
+    free(r->tracks.waits.at);
+    memset(&r->tracks.waits, 0, sizeof r->tracks.waits);
+    for (size_t i = 0; i < r->defs.locations.n; i++)
+        drop_track(&r->profile.streams[i].track);
 }
 
 void tracks_keep(struct report *r)
 {
     for (uint32_t i = 0; i < r->defs.locations.n && !r->tracks.is_over; i++) {
         struct stream *s = &r->profile.streams[i];
-        if (s->track.calls.n && r->defs.processes.at[s->process].main == i)
-            s->kept = copy_of(&s->track);
+        if (!s->track.calls.n || r->defs.processes.at[s->process].main != i)
+            continue;
+        s->kept = s->track;
+        s->track = (struct track){0};
     }
-}
-
-void tracks_drop(struct report *r)
-{
-    free(r->tracks.waits.at);
-    memset(&r->tracks.waits, 0, sizeof r->tracks.waits);
-    for (size_t i = 0; i < r->defs.locations.n; i++) {
-        struct track *track = &r->profile.streams[i].track;
-        free(track->calls.at);
-        free(track->laps.at);
-        *track = (struct track){0};
-    }
+    drop_all(r);
 }
 
 /* False: there is no room for that. */
@@ -64,7 +55,7 @@ static bool take_room(struct report *r, size_t bytes)
     t->bytes += bytes;
     if (t->bytes > t->budget) {
         t->is_over = true;
-        tracks_drop(r);
+        drop_all(r);
     }
     return !t->is_over;
 }

@@ -9,8 +9,8 @@
  *
  * Memory follows the number of calls of MPI: 16 bytes a call, 8 a call path since the one before,
  * 32 a wait. What needs more than the budget is dropped, and `is_over` is set: the same for any
- * number of workers, since it is the sum of all that counts. Replaying takes the tracks, and leaves
- * what it has found.
+ * number of workers, since it is the sum of all that counts. The replay leaves what it has found,
+ * and the tracks of main threads.
  */
 #ifndef TOOLS_REPORT_TRACKS_H
 #define TOOLS_REPORT_TRACKS_H
@@ -112,11 +112,8 @@ void tracks_mark_event(struct report *r, struct stream *s);
 /* The stream's events are all read. */
 void tracks_close(struct report *r, struct stream *s);
 
-/* Keeps copies of the tracks of main threads, since replaying takes the tracks. */
+/* When the replay is over: of the run only the tracks of main threads are kept. */
 void tracks_keep(struct report *r);
-
-/* Nothing more is kept of the run, but for the copies. */
-void tracks_drop(struct report *r);
 
 /* Somebody waits. */
 void tracks_wait(struct report *r, struct track_wait wait);
