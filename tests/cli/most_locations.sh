@@ -1,0 +1,35 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# shellcheck source-path=SCRIPTDIR
+# The largest job that spur is made for: 100,000 locations and 10^6 definitions, opened by processes
+# that may have 1024 descriptors and 2 GiB of addresses. The program that writes the archive prints
+# what must be found in it. Its 200,000 files take 0.8 GB: in memory, where there is room.
+if [ -w /dev/shm ] && [ "$(df -Pk /dev/shm | awk 'NR == 2 { print $4 }')" -gt 2000000 ]; then
+    export TMPDIR=/dev/shm
+fi
+. "$(dirname "$0")/expect.sh"
+
+locations=100000
+definitions=1000000
+truth=$("$1/tests/fixture-many" archive "$locations" 24 "$definitions")
+events=$(expr "$truth" : '.* locations, \([0-9]*\) events')
+messages=$(expr "$truth" : '.* events, \([0-9]*\) messages')
+defined=$(expr "$truth" : '.* collectives, \([0-9]*\) definitions')
+[ "$defined" -ge "$definitions" ] || fault "definitions: $truth"
+# shellcheck disable=SC3045 # dash has it
+ulimit -n 1024
+# shellcheck disable=SC3045
+ulimit -v 2097152
+
+for threads in 1 2; do
+    run "$spur" check --threads $threads archive
+    same "check, $threads" "$status:$out:$err" \
+        "0:0 faults, 0 remarks in $events events of $locations locations:"
+    run "$spur" report --threads $threads --csv --by regions --top 0 archive
+    same "report, $threads" "$status:$(echo "$out" | awk -F, '$1 == "MPI_Send" { print $9 }'):$err" "0:$messages:"
+done
+run "$spur" report archive
+same "report with causes" "$status:$err" "0:"
+has "report with causes" "$out" "100,000 processes"
+
+finish
