@@ -138,6 +138,20 @@ class Tester(Seeded):
                 self.same(f"{name}, {words}", (self.lines(name, ran), ran.returncode),
                           (self.lines(name, alone), alone.returncode))
 
+    def test_threads(self):
+        """Ranks have one thread each: to ask for one is right, to ask for more is refused once."""
+        commands = (["check"], ["report"], ["unpack"], ["pack"],
+                    ["export", "--to", "csv", "-o", os.path.join(self.folder, "csv")])
+        for name in self.launchers:
+            for words in self.draw.sample(commands, 2):
+                ran = self.run(name, "-n", "2", self.spur, *words, "--threads", "2", self.packed)
+                lines = [line for line in self.lines(name, ran) if "--threads 2: each rank" in line]
+                self.same(f"{name}, {words}, two threads",
+                          (self.lines(name, ran), len(lines), ran.stdout, ran.returncode != 0),
+                          (lines, 1, "", True))
+            ran = self.run(name, "-n", "2", self.spur, "check", "--threads", "1", self.packed)
+            self.same(f"{name}, one thread", (self.lines(name, ran), ran.returncode), ([], 0))
+
     def command(self, name, archive):
         """A command that reads an archive, which spur unpack must be able to change."""
         output = ["-o", os.path.join(self.folder, "output")] if name == "sqlite" else []
@@ -345,8 +359,8 @@ def main():
                 tester.fault(f"{launcher[0]} is missing")
         if not tester.faults:
             for test in (tester.test_same, tester.test_causes, tester.test_traffic, tester.test_unpack,
-                         tester.test_first, tester.test_all_fail, tester.test_one_fails, tester.test_killed,
-                         tester.test_cut, tester.test_full_disk, tester.test_no_library):
+                         tester.test_first, tester.test_all_fail, tester.test_threads, tester.test_one_fails,
+                         tester.test_killed, tester.test_cut, tester.test_full_disk, tester.test_no_library):
                 test()
     return 1 if tester.faults else 0
 

@@ -146,6 +146,7 @@ static void judge(struct check *c, const char *path)
 {
     if (!check_anchor(c, path))
         return;
+    engine_ask_threads(options.threads);
     if (engine_has_ranks())
         engine_same(path, archive_digest(path));
     enums_prepare();

@@ -303,6 +303,12 @@ static void work(struct worker *worker, void *context)
         close_rounds(&engine);
 }
 
+void engine_ask_threads(unsigned n)
+{
+    if (n > 1 && engine_has_ranks())
+        fail("--threads %u: each rank of an MPI job works with one thread; start more ranks", n);
+}
+
 void engine_leave(void)
 {
     (void)engine_told(0); /* a rank that fails tells the others */

@@ -127,6 +127,12 @@ uint64_t engine_told(uint64_t value);
 void engine_same(const char *path, uint64_t digest);
 
 /*
+ * Of a command that was asked for so many threads (0: it was not): where ranks are the workers,
+ * each has one thread, and to ask for more ends all, with one line.
+ */
+void engine_ask_threads(unsigned n);
+
+/*
  * In place of runs: the first rank goes on as if there were no job, and the others end. For what
  * the ranks cannot share. Behind the options, so that a wrong one is said once.
  */

@@ -97,6 +97,7 @@ int main(int argc, char **argv)
     x.wish = export_options(argv + 1);
     const struct format *format = x.wish.format;
     archive_open(&x.archive, x.wish.path, &x.defs);
+    engine_ask_threads(x.wish.threads);
     if (engine_has_ranks())
         engine_same(x.archive.path, archive_digest(x.archive.path));
     pass_init(&x);

@@ -191,6 +191,7 @@ int main(int argc, char **argv)
         (void)remake_fault(made, "%s: the name of an archive ends in .otf2", path);
     } else if (remake_is_alone(made, path) && is_whole(made, path) &&
                !remake_settled(made, path, OTF2_SUBSTRATE_SION) && remake_map(made, path, &file)) {
+        engine_ask_threads(threads);
         if (engine_has_ranks())
             engine_same(path, archive_digest(path));
         if (is_plain(made, path, &file))

@@ -157,6 +157,7 @@ static void unpack_files(struct unpack *u)
 /* Else this does not return. */
 static bool is_same(const struct unpack *u)
 {
+    engine_ask_threads(threads);
     if (engine_has_ranks())
         engine_same(u->path, archive_digest(u->path));
     return true;

@@ -103,6 +103,7 @@ void report_read(struct report *r, const char *path, const struct report_how *ho
 {
     struct archive a;
     archive_open(&a, path, &r->defs);
+    engine_ask_threads(how->workers);
     if (engine_has_ranks())
         engine_same(a.path, archive_digest(a.path));
     a.has_progress = how->has_progress;
