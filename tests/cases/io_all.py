@@ -22,7 +22,7 @@ FOLDER = os.path.join(HERE, "..", "..", "wrappers", "io")
 TABLES = sorted(glob.glob(os.path.join(FOLDER, "io_*calls.def")))
 # Of the calls that succeed; some lock or seek twice under other names. Streams that fdopen() makes are
 # counted apart.
-RECORDS = {"IoCreateHandle": 26, "IoSeek": 9, "IoDuplicateHandle": 5, "IoChangeStatusFlags": 2,
+RECORDS = {"IoCreateHandle": 36, "IoSeek": 9, "IoDuplicateHandle": 5, "IoChangeStatusFlags": 2,
            "IoDeleteFile": 3, "IoAcquireLock": 3}
 
 
@@ -42,9 +42,13 @@ def check(trace, run):
     kinds = trace.kinds()
     kinds["IoCreateHandle"] -= calls["fdopen"]
     run.equal({name: kinds.get(name, 0) for name in RECORDS}, RECORDS, "records")
-    sums = io_events.sums(trace)
+    sums, by_region = io_events.sums(trace), io_events.by_region(trace)
     for line in run.plain.stdout.splitlines():
         words = line.split()
+        if words[0] == "moved":
+            moved = int(words[3])
+            run.expect(moved > 0, f"{words[1]} moves bytes")
+            run.equal(by_region[words[1]], (moved, 0) if words[2] == "read" else (0, moved), words[1])
         if words[0] != "bytes":
             continue
         name, way, count = words[1], words[2], int(words[3])

@@ -30,6 +30,7 @@ HEAD = """/* Made by tests/io_all/io_generate.py. */
 #include <sys/file.h>
 #include <sys/select.h>
 #include <sys/sendfile.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/statfs.h>
 #include <sys/statvfs.h>
@@ -43,6 +44,7 @@ HEAD = """/* Made by tests/io_all/io_generate.py. */
 
 typedef struct timeval io_timevals[2];
 typedef struct timespec io_timespecs[2];
+typedef int io_ends[2];
 enum { SIZE = 1000, N = 100, OFFSET = 10, UNUSED = 400 };
 static char data[SIZE], content[SIZE];
 static char part_a[30], part_b[40];
@@ -117,7 +119,7 @@ def good(row):
     elif row.name == "splice":
         lines.append("int in = file(path), ends[2]; syscall(SYS_pipe2, ends, 0);")
         values.update({"in": "in", "out": "ends[1]"})
-        close.append("syscall(SYS_close, in); syscall(SYS_close, ends[0]); syscall(SYS_close, ends[1]);")
+        close.append("syscall(SYS_close, in); syscall(SYS_close, ends[0]); end_fd(ends[1]);")
     elif "in" in cells:
         lines.append('char copy[80]; snprintf(copy, sizeof copy, "%s.to", path);')
         lines.append("int in = file(path), out = file(copy);")
@@ -227,7 +229,8 @@ def prototype(row):
 
 # What the statements of a block call besides: {text: function}.
 BESIDES = {"(void)!read(": "read", "end((int)ret);": "close", "open_stream(": "fdopen",
-           "end_stream(": "fclose", "open_dir(": "opendir", "end_dir(": "closedir"}
+           "end_stream(": "fclose", "open_dir(": "opendir", "end_dir(": "closedir",
+           "end_fd(": "close"}
 
 
 def calls(table):

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """
 The part of io_generate.py on the groups that SPUR_IO switches on by their names: statements that call a
-function of io_meta_calls.def or io_wait_calls.def so that it succeeds (good) and so that it fails (bad).
-`open_dir` and `end_dir` are calls of opendir and closedir.
+function of io_meta_calls.def, io_wait_calls.def or io_net_calls.def so that it succeeds (good) and so
+that it fails (bad).
+`open_dir` and `end_dir` are calls of opendir and closedir, and
+`end_fd` of close.
 """
 
 HELPERS = """
@@ -18,6 +20,36 @@ static DIR *open_dir(void)
 static void end_dir(DIR *dir)
 {
     closedir(dir);
+}
+
+static void end_fd(int fd)
+{
+    close(fd);
+}
+
+/* A connection; N bytes are under way to its first end. */
+static void connected(int pair[2], int type)
+{
+    syscall(SYS_socketpair, AF_UNIX, type, 0, pair);
+    for (int i = 0; i < 2; i++)
+        syscall(SYS_sendto, pair[1], data, (long)N, 0L, NULL, 0L);
+}
+
+static const struct sockaddr own_address = {.sa_family = AF_UNIX};
+
+/* A socket that waits for connections at `address`, and one that has come if there is a client. */
+static int listening(struct sockaddr_storage *address, socklen_t *length, int *client)
+{
+    int fd = (int)syscall(SYS_socket, AF_UNIX, SOCK_STREAM, 0);
+    syscall(SYS_bind, fd, &own_address, (long)sizeof own_address.sa_family);
+    syscall(SYS_listen, fd, 2L);
+    *length = sizeof *address;
+    syscall(SYS_getsockname, fd, address, length);
+    if (client)
+        *client = (int)syscall(SYS_socket, AF_UNIX, SOCK_STREAM, 0);
+    if (client)
+        syscall(SYS_connect, *client, address, (long)*length);
+    return fd;
 }
 
 static int queue_of(int fd)
@@ -38,6 +70,16 @@ VALUES = {"path": "path", "fd": "fd", "dir": "AT_FDCWD", "version": "1", "flags"
 SPECIAL = {"mknod": {"mode": "S_IFREG | 0600"}, "mknodat": {"mode": "S_IFREG | 0600"},
            "getdents64": {"n": "sizeof data"}, "canonicalize_file_name": {"path": '"."'},
            "mkdtemp": {"path": "made"}}
+NET = {"domain": "AF_UNIX", "type": "SOCK_STREAM", "protocol": "0", "ends": "ends", "fd": "pair[0]",
+       "address": "NULL", "length": "0", "backlog": "1", "way": "SHUT_WR", "data": "data", "n": "N",
+       "room": "sizeof data", "message": "&message", "messages": "messages", "flags": "0", "limit": "NULL",
+       "parts": "parts", "count": "2", "in": "ends[0]", "out": "pair[1]"}
+NET_SPECIAL = {"connect": {"fd": "pair[0]", "address": "(struct sockaddr *)&address", "length": "length"},
+               "bind": {"address": "&own_address", "length": "sizeof own_address.sa_family"},
+               "sendmmsg": {"n": "2"}, "recvmmsg": {"n": "2", "flags": "MSG_DONTWAIT"},
+               "accept": {"length": "NULL"}, "accept4": {"length": "NULL", "flags": "SOCK_CLOEXEC"},
+               "recv": {"flags": "MSG_DONTWAIT"}, "recvfrom": {"length": "NULL"},
+               "vmsplice": {"fd": "ends[1]"}, "tee": {"out": "pair[1]"}}
 WAITS = {"polls": "(struct pollfd *)8", "top": "-1", "queue": "-1"}
 MAKES = ("mkdir", "mkfifo", "mknod", "rmdir", "readlink", "__readlink")  # or use what is no regular file
 OF_DIRECTORY = ("fchdir", "fdopendir", "getdents64")
@@ -46,7 +88,7 @@ OUTPUT = ("info", "entry", "found")
 
 
 def is_one(row):
-    return row.kind in ("CALL", "VOID") and row.wants.startswith(("META", "ALWAYS(WAIT)"))
+    return row.table in ("io_meta_calls.def", "io_wait_calls.def", "io_net_calls.def")
 
 
 def values(row):
@@ -84,7 +126,54 @@ def invoke(row, given):
     return f"errno = 0; long ret = {shown}; int error = errno;"
 
 
+def net_setup(row):
+    """Statements that make what the call works on, and those that end it: (lines, ends)."""
+    name = row.name.strip("_")
+    if row.wants == "ALWAYS(NET)":
+        return ["int ends[2] = {-1, -1};"], ["end_fd((int)ret);"] if name == "socket" else \
+            ["end_fd(ends[0]);", "end_fd(ends[1]);"]
+    if name in ("tee", "vmsplice"):
+        return ["int ends[2], pair[2]; syscall(SYS_pipe2, ends, 0L); syscall(SYS_pipe2, pair, 0L);",
+                "syscall(SYS_write, ends[1], data, (long)N);"], \
+            ["end_fd(pair[1]); syscall(SYS_close, ends[1]);" if name == "tee" else
+             "end_fd(ends[1]); syscall(SYS_close, pair[1]);", "syscall(SYS_close, ends[0]);",
+             "syscall(SYS_close, pair[0]);"]
+    if name.startswith(("accept", "connect", "bind", "listen", "shutdown")):
+        client = "&pair[1]" if name.startswith("accept") else "NULL"
+        lines = ["struct sockaddr_storage address; socklen_t length; int pair[2] = {-1, -1};",
+                 f"int other = listening(&address, &length, {client});"]
+        lines.append("pair[0] = other;" if name.startswith(("accept", "listen", "shutdown")) else
+                     "pair[0] = (int)syscall(SYS_socket, AF_UNIX, SOCK_STREAM, 0);")
+        return lines, (["end((int)ret);"] if name.startswith("accept") else []) + \
+            ["syscall(SYS_close, other); syscall(SYS_close, pair[0]); syscall(SYS_close, pair[1]);"]
+    kind = "SOCK_DGRAM" if "mmsg" in name else "SOCK_STREAM"
+    return [f"int pair[2]; connected(pair, {kind}); char other[200];",
+            "struct iovec vector[] = {{other, N}, {other + N, N}};",
+            "struct msghdr message = {.msg_iov = vector, .msg_iovlen = 1};",
+            "struct mmsghdr messages[2] = {{.msg_hdr = message}, {.msg_hdr = message}}; (void)messages;"], \
+        ["end_fd(pair[0]); syscall(SYS_close, pair[1]);"]
+
+
+def net(row):
+    lines, close = net_setup(row)
+    given = {**NET, **NET_SPECIAL.get(row.name.strip("_"), {})}
+    moved = ['printf("moved %s %s %ld\\n", name, ' + ('"read"' if "recv" in row.name else '"write"') +
+             f', {"2L * N" if "mmsg" in row.name else "ret"});'] if row.role == "FILE_IO" else []
+    return lines + [invoke(row, given), 'said("good", ret >= 0, error);'] + moved + close
+
+
+def net_bad(row):
+    given = {**NET, **NET_SPECIAL.get(row.name.strip("_"), {}), "domain": "-1", "fd": "-1", "out": "-1"}
+    if row.name.strip("_") == "pipe":
+        given["ends"] = "(int *)8"
+    return ["struct sockaddr_storage address; socklen_t length = 0; int ends[2], pair[2] = {-1, -1};",
+            "struct msghdr message = {0}; struct mmsghdr messages[2] = {0};", invoke(row, given),
+            'said("bad", ret, error);']
+
+
 def good(row):
+    if row.table == "io_net_calls.def":
+        return net(row)
     cells = [name for _, name in row.cells]
     lines, close = locals_of(row), []
     if row.wants.startswith("META_OF"):
@@ -118,6 +207,8 @@ def good(row):
 
 def bad(row):
     """Names and descriptors that there are not. What is not looked at by either has no such call."""
+    if row.table == "io_net_calls.def":
+        return net_bad(row)
     cells = [name for _, name in row.cells]
     given = {**values(row), "path": '"no/such/file"', "fd": "-1"}
     given.update((name, value) for name, value in WAITS.items() if name in cells)
@@ -134,4 +225,4 @@ def bad(row):
 
 def times(row):
     """How often the function is in the trace by the calls of good() and bad()."""
-    return 1 if row.wants.startswith(("META_ON", "META_OF")) else 2
+    return 1 if row.wants.startswith(("META_O", "ON")) else 2

@@ -2,10 +2,11 @@
 """The rows of the tables in wrappers/io: rows(path) returns a list of Row."""
 
 import collections
+import os
 import re
 
-# kind: CALL, VOID, NONE or HAND; cells: [(C type, name)], None if the row has none.
-Row = collections.namedtuple("Row", "kind type name role wants before after cells")
+# kind: CALL, VOID, NONE or HAND; cells: [(C type, name)], None if the row has none; table: the file's name.
+Row = collections.namedtuple("Row", "kind type name role wants before after cells table", defaults=[None])
 
 
 def split(text):
@@ -52,4 +53,4 @@ def rows(path):
         else:
             cells = [tuple(split(cell.strip("()"))) for cell in parts[6:]]
             found.append(Row(macro, *parts[:6], cells))
-    return found
+    return [row._replace(table=os.path.basename(path)) for row in found]

@@ -13,9 +13,9 @@ def names(archive):
 
 
 def files(archive):
-    """{handle: path of its file}."""
+    """{handle: path of its file, "" if it has none}."""
     paths = names(archive)
-    return {values["self"]: paths[values["file"]]
+    return {values["self"]: paths.get(values["file"], "")
             for name, values in archive.definitions if name == "IoHandle"}
 
 
@@ -48,6 +48,26 @@ def sums(trace, layer=None):
             read, written = found.get(name, (0, 0))
             found[name] = (read + (done if mode == READ else 0),
                            written + (done if mode == WRITE else 0))
+    return found
+
+
+def by_region(trace):
+    """{region: (bytes read, bytes written)} of the operations in each, over all locations."""
+    found = {}
+    for stream in trace.streams:
+        inside, modes = [], {}
+        for name, _, values, _ in trace.events(stream.location):
+            if name == "Enter":
+                inside.append(trace.archive.name_of("Region", values[0]))
+            elif name == "Leave":
+                inside.pop()
+            elif name == "IoOperationBegin":
+                modes[values[0], values[4]] = values[1]
+            elif name == "IoOperationComplete":
+                mode = modes.pop((values[0], values[2]))
+                read, written = found.get(inside[-1], (0, 0))
+                found[inside[-1]] = (read + (values[1] if mode == READ else 0),
+                                     written + (values[1] if mode == WRITE else 0))
     return found
 
 

@@ -30,6 +30,7 @@ static const struct {
     {&otf2_defs[OTF2_DEF_CallingContext], "parent"},
     {&otf2_defs[OTF2_DEF_IoRegularFile], "scope"},
     {&otf2_defs[OTF2_DEF_IoDirectory], "scope"},
+    {&otf2_defs[OTF2_DEF_IoHandle], "file"},
     {&otf2_defs[OTF2_DEF_IoHandle], "comm"},
     {&otf2_defs[OTF2_DEF_IoHandle], "parent"},
     {&otf2_defs[OTF2_DEF_InterComm], "name"},

@@ -132,6 +132,37 @@ uint64_t io_total(const struct iovec *parts, int count, int64_t ret)
     return ret >= 0 ? total : OTF2_UNDEFINED_UINT64;
 }
 
+uint64_t io_message_room(const struct msghdr *message, int64_t ret)
+{
+    return io_total(ret >= 0 ? message->msg_iov : NULL, ret >= 0 ? (int)message->msg_iovlen : 0,
+                    ret);
+}
+
+uint64_t io_messages_room(const struct mmsghdr *messages, int ret)
+{
+    uint64_t total = 0;
+    for (int i = 0; i < ret; i++)
+        total += io_message_room(&messages[i].msg_hdr, ret);
+    return ret >= 0 ? total : OTF2_UNDEFINED_UINT64;
+}
+
+int64_t io_messages_moved(const struct mmsghdr *messages, int ret)
+{
+    int64_t total = 0;
+    for (int i = 0; i < ret; i++)
+        total += messages[i].msg_len;
+    return ret >= 0 ? total : -1;
+}
+
+OTF2_IoOperationMode io_mode_of_pipe(int fd)
+{
+    int saved = errno;
+    long flags = syscall(SYS_fcntl, fd, F_GETFL, 0L);
+    errno = saved;
+    return flags >= 0 && (flags & O_ACCMODE) == O_RDONLY ? OTF2_IO_OPERATION_MODE_READ
+                                                         : OTF2_IO_OPERATION_MODE_WRITE;
+}
+
 /* ---- handles ---- */
 
 /* The clock was read. */
@@ -158,16 +189,30 @@ static void destroy_unseen(struct spur_loc *loc, int fd)
     io_forget(fd);
 }
 
-void io_opened(struct spur_loc *loc, enum io_layer layer, int fd, int flags)
+/* The clock was read. */
+static void opened(struct spur_loc *loc, enum io_layer layer, int fd, int flags)
 {
-    spur_tick(loc);
-    if (fd < 0)
-        return;
     destroy_unseen(loc, fd);
     OTF2_IoHandleRef handle = io_handle_opened(layer, fd);
     if (handle != OTF2_UNDEFINED_IO_HANDLE)
         spur_put_IoCreateHandle(loc, handle, io_access_of(flags), io_creation_of(flags),
                                 io_status_of(flags));
+}
+
+void io_opened(struct spur_loc *loc, enum io_layer layer, int fd, int flags)
+{
+    spur_tick(loc);
+    if (fd >= 0)
+        opened(loc, layer, fd, flags);
+}
+
+void io_opened_both(struct spur_loc *loc, const int *ends, int ret, int first, int second)
+{
+    spur_tick(loc);
+    if (ret != 0)
+        return;
+    opened(loc, IO_POSIX, ends[0], first);
+    opened(loc, IO_POSIX, ends[1], second);
 }
 
 void io_closed(struct spur_loc *loc, struct io_words words)

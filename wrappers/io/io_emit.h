@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/socket.h>
 #include <sys/uio.h>
 
 #include "agent/spur_agent.h"
@@ -30,6 +31,8 @@ void io_copied(struct spur_loc *loc, OTF2_IoHandleRef in, OTF2_IoHandleRef out, 
 void io_flushed(struct spur_loc *loc, OTF2_IoHandleRef handle, int ret, int error);
 
 void io_opened(struct spur_loc *loc, enum io_layer layer, int fd, int flags);
+/* pipe(), socketpair(): `ret` is 0 if there are two new descriptors. */
+void io_opened_both(struct spur_loc *loc, const int *ends, int ret, int first, int second);
 void io_closed(struct spur_loc *loc, struct io_words words);
 void io_closed_range(struct spur_loc *loc, unsigned first, unsigned last, bool is_done);
 void io_sought(struct spur_loc *loc, OTF2_IoHandleRef handle, int64_t offset, int whence,
@@ -61,6 +64,18 @@ void io_deleted(struct spur_loc *loc, int dir, const char *path, int ret);
 
 /* The bytes of a vector; not known after a call that failed, maybe because it is none. */
 uint64_t io_total(const struct iovec *parts, int count, int64_t ret);
+
+/* The same of a message, and of the first `ret` of several; and what these have moved. */
+uint64_t io_message_room(const struct msghdr *message, int64_t ret);
+uint64_t io_messages_room(const struct mmsghdr *messages, int ret);
+int64_t io_messages_moved(const struct mmsghdr *messages, int ret);
+/* `ret`, but no more than was asked for. */
+static inline int64_t io_at_most(int64_t ret, uint64_t asked)
+{
+    return ret > 0 && (uint64_t)ret > asked ? (int64_t)asked : ret;
+}
+/* vmsplice(): what it does to this end of a pipe. */
+OTF2_IoOperationMode io_mode_of_pipe(int fd);
 
 /* The descriptor of a DIR, -1: it has none. errno is kept. */
 int io_dirfd(DIR *dir);

@@ -90,6 +90,21 @@
 #define MISSING_OPENED(...) NOTHING
 #define MISSED_OPENED(...) (ret >= 0 ? io_forget(ret) : NOTHING)
 
+#define AFTER_OPENED_BOTH(ends, first, second) io_opened_both(frame.loc, ends, ret, first, second)
+#define MISSING_OPENED_BOTH(...) NOTHING
+#define MISSED_OPENED_BOTH(ends, first, second) \
+    (ret == 0 ? (io_forget((ends)[0]), io_forget((ends)[1])) : NOTHING)
+#define SOCKET(flags) (O_RDWR | ((flags) & (SOCK_CLOEXEC | SOCK_NONBLOCK)))
+
+/* A call may tell the size of a message that is longer, or leave what it has read where it is. */
+#define PEEKED(moved, flags) ((flags) & MSG_PEEK && (moved) > 0 ? 0 : (moved))
+#define RECEIVED(asked, flags) PEEKED(io_at_most(ret, asked), flags)
+
+#define AFTER_SPLICED(fd, parts, count) \
+    io_moved(frame.loc, handle, io_mode_of_pipe(fd), TOTAL(parts, (int)(count)), ret, error, IO_HERE)
+#define MISSING_SPLICED(...) NOTHING
+#define MISSED_SPLICED(...) NOTHING
+
 #define AFTER_CLOSED(fd) io_closed(frame.loc, closing)
 #define MISSING_CLOSED(fd) io_forget(fd)
 #define MISSED_CLOSED(...) NOTHING

@@ -13,6 +13,7 @@
 #include <sys/file.h>
 #include <sys/select.h>
 #include <sys/sendfile.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/statfs.h>
 #include <sys/statvfs.h>
@@ -29,6 +30,7 @@
 /* Parameters that the headers declare as arrays. */
 typedef struct timeval io_timevals[2];
 typedef struct timespec io_timespecs[2];
+typedef int io_ends[2];
 
 /* NOLINTBEGIN(bugprone-reserved-identifier): the C library's names, which no header declares. */
 int __open(const char *path, int flags, ...);
@@ -90,6 +92,15 @@ int __poll_chk(struct pollfd *polls, nfds_t n, int timeout, size_t room);
 int __ppoll_chk(struct pollfd *polls, nfds_t n, const struct timespec *limit, const sigset_t *mask,
                 size_t room);
 int __select(int top, fd_set *ins, fd_set *outs, fd_set *others, struct timeval *period);
+int __socket(int domain, int type, int protocol);
+int __pipe(int ends[2]);
+int __connect(int fd, __CONST_SOCKADDR_ARG address, socklen_t length);
+ssize_t __send(int fd, const void *data, size_t n, int flags);
+int __sendmmsg(int fd, struct mmsghdr *messages, unsigned n, int flags);
+ssize_t __recv(int fd, void *data, size_t n, int flags);
+ssize_t __recv_chk(int fd, void *data, size_t n, size_t room, int flags);
+ssize_t __recvfrom_chk(int fd, void *data, size_t n, size_t room, int flags, __SOCKADDR_ARG address,
+                       socklen_t *length);
 /* NOLINTEND(bugprone-reserved-identifier) */
 
 enum io_call_id {

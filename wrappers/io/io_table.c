@@ -68,7 +68,7 @@ static bool replace(enum io_layer layer, int fd, io_word old, io_word new)
 
 struct found {
     bool is_open;
-    bool is_file, is_directory;
+    enum { FOUND_OTHER, FOUND_FILE, FOUND_DIRECTORY, FOUND_PIPE, FOUND_SOCKET } kind;
     char path[PATH_BYTES]; /* canonical, of files and directories */
 };
 
@@ -80,11 +80,14 @@ static void find(int fd, struct found *found)
     snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
     long n = syscall(SYS_readlinkat, AT_FDCWD, link, path, PATH_BYTES - 1);
     found->is_open = n > 0;
-    found->is_file = found->is_directory = false;
+    found->kind = FOUND_OTHER;
     if (n <= 0 || syscall(SYS_newfstatat, fd, "", &info, AT_EMPTY_PATH) != 0)
         return;
-    found->is_file = S_ISREG(info.st_mode);
-    found->is_directory = S_ISDIR(info.st_mode);
+    found->kind = S_ISREG(info.st_mode)    ? FOUND_FILE
+                  : S_ISDIR(info.st_mode)  ? FOUND_DIRECTORY
+                  : S_ISFIFO(info.st_mode) ? FOUND_PIPE
+                  : S_ISSOCK(info.st_mode) ? FOUND_SOCKET
+                                           : FOUND_OTHER;
     path[n] = '\0';
     size_t end = (size_t)n - (sizeof deleted - 1);
     if (info.st_nlink == 0 && (size_t)n >= sizeof deleted && strcmp(path + end, deleted) == 0)
@@ -93,7 +96,10 @@ static void find(int fd, struct found *found)
 
 static bool is_recorded(enum io_layer layer, const struct found *found)
 {
-    bool is_one = found->is_file || (layer == IO_META && found->is_directory);
+    bool is_one = found->kind == FOUND_FILE && (layer != IO_POSIX || io_records(IO_CHOICE_POSIX));
+    if (layer == IO_POSIX && (found->kind == FOUND_PIPE || found->kind == FOUND_SOCKET))
+        return io_records(IO_CHOICE_NET);
+    is_one |= layer == IO_META && found->kind == FOUND_DIRECTORY;
     return is_one && io_path_is_wanted(found->path);
 }
 
@@ -112,12 +118,21 @@ static OTF2_IoHandleRef parent_of(enum io_layer layer, int fd)
     return io_is_current(above) ? io_handle_in(above) : OTF2_UNDEFINED_IO_HANDLE;
 }
 
-static OTF2_IoHandleRef define_found(enum io_layer layer, int fd, OTF2_IoFileRef file)
+/* Of what has no file, the interface says what it is. */
+static OTF2_IoParadigmRef interface_of(enum io_layer layer, const struct found *found)
+{
+    return found->kind == FOUND_PIPE     ? SPUR_IO_PIPE
+           : found->kind == FOUND_SOCKET ? SPUR_IO_SOCKET
+                                         : paradigm_of[layer];
+}
+
+static OTF2_IoHandleRef define_found(enum io_layer layer, int fd, OTF2_IoFileRef file,
+                                     OTF2_IoParadigmRef interface)
 {
     static const char *const names[] = {"stdin", "stdout", "stderr"};
     long flags = syscall(SYS_fcntl, fd, F_GETFL, 0L);
     flags = flags < 0 ? O_RDWR : flags;
-    return spur_def_io_found(fd <= STDERR_FILENO ? names[fd] : NULL, file, paradigm_of[layer],
+    return spur_def_io_found(fd <= STDERR_FILENO ? names[fd] : NULL, file, interface,
                              parent_of(layer, fd), io_access_of((int)flags),
                              io_status_of((int)flags));
 }
@@ -135,13 +150,16 @@ static io_word io_ask_here(enum io_layer layer, int fd, enum question question)
     if (is_recorded(layer, &found))
         word = traced | OTF2_UNDEFINED_IO_HANDLE;
     if (io_is_traced(word) && question != IS_RECORDED) {
-        OTF2_IoFileRef file = define_file(fd, found.path);
+        bool has_file = found.kind == FOUND_FILE;
+        OTF2_IoParadigmRef interface = interface_of(layer, &found);
+        OTF2_IoFileRef file = has_file ? define_file(fd, found.path) : OTF2_UNDEFINED_IO_FILE;
         OTF2_IoHandleRef handle =
             question == WAS_FOUND
-                ? define_found(layer, fd, file)
-                : spur_def_io_handle(NULL, file, paradigm_of[layer], OTF2_IO_HANDLE_FLAG_NONE,
+                ? define_found(layer, fd, file, interface)
+                : spur_def_io_handle(NULL, file, interface, OTF2_IO_HANDLE_FLAG_NONE,
                                      OTF2_UNDEFINED_COMM, spur_layer_handle());
-        bool is_defined = file != OTF2_UNDEFINED_IO_FILE && handle != OTF2_UNDEFINED_IO_HANDLE;
+        bool is_defined =
+            (file != OTF2_UNDEFINED_IO_FILE || !has_file) && handle != OTF2_UNDEFINED_IO_HANDLE;
         word = is_defined ? traced | handle : IO_UNKNOWN;
     }
     errno = saved;

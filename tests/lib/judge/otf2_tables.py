@@ -63,7 +63,7 @@ GLOBAL_DEFINITIONS = """
 37 IoFileProperty ioFile:c32@IoFile name:c32@String type:u8 value:value
 38 IoRegularFile self:c32@IoFile name:c32@String scope:c32@SystemTreeNode?
 39 IoDirectory self:c32@IoFile name:c32@String scope:c32@SystemTreeNode?
-40 IoHandle self:c32@IoHandle name:c32@String file:c32@IoFile ioParadigm:u8@IoParadigm
+40 IoHandle self:c32@IoHandle name:c32@String file:c32@IoFile? ioParadigm:u8@IoParadigm
    ioHandleFlags:c32 comm:c32@Comm? parent:c32@IoHandle?
 41 IoPreCreatedHandleState ioHandle:c32@IoHandle mode:u8 statusFlags:c32
 42 CallpathParameter callpath:c32@Callpath parameter:c32@Parameter type:u8 value:value
