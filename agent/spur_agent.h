@@ -35,6 +35,7 @@
 #include <otf2/otf2.h>
 
 #include "agent/spur_define.h"
+#include "agent/spur_device.h"
 #include "agent/spur_frames.h"
 #include "agent/spur_gauge.h"
 #include "agent/spur_interpreter.h"
@@ -331,6 +332,11 @@ char *const *spur_environment_lend(struct spur_lent *lent, char *const *envp);
 void spur_environment_give_back(const struct spur_lent *lent);
 void spur_environment_reclaim(void);
 char **spur_environment_for_good(char *const *envp);
+/*
+ * In a constructor: from now on the process's environment names the agent in the list of libraries
+ * `variable`, with colons between them. False: the agent was not preloaded, or there is no memory.
+ */
+bool spur_environment_name(const char *variable);
 /* Does `envp` lack a variable of the session, so that a program with it would be lost? */
 bool spur_environment_is_bare(char *const *envp);
 

@@ -3,6 +3,7 @@
 #ifndef AGENT_PARADIGMS_H
 #define AGENT_PARADIGMS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -22,6 +23,20 @@ static inline const char *spur_paradigm_file(uint64_t paradigm)
     while (family < SPUR_FAMILIES && paradigms[family] != paradigm)
         family++;
     return family < SPUR_FAMILIES ? spur_family_file((enum spur_family)family) : NULL;
+}
+
+/* Do its regions stand on streams of devices? */
+static inline bool spur_paradigm_is_device(uint64_t paradigm)
+{
+    switch (paradigm) {
+#define PARADIGM(NAME, name, CLASS, ...)                                                           \
+    case OTF2_PARADIGM_##NAME:                                                                     \
+        return OTF2_PARADIGM_CLASS_##CLASS == OTF2_PARADIGM_CLASS_ACCELERATOR;
+#include "session/paradigms.def"
+#undef PARADIGM
+    default:
+        return false;
+    }
 }
 
 /* How the names of a paradigm's constructs begin: "!$omp ". */

@@ -203,6 +203,17 @@ void spur_def_location(uint32_t thread, const char *name, OTF2_LocationType type
     DEFINE(Location, NUMBER(thread), NUMBER(name_id), NUMBER(type), NUMBER(events));
 }
 
+void spur_def_device(uint32_t device, const char *name)
+{
+    uint32_t name_id = spur_def_text(name);
+    DEFINE(Device, NUMBER(device), NUMBER(name_id));
+}
+
+void spur_def_stream(uint32_t thread, uint32_t device)
+{
+    DEFINE(Stream, NUMBER(thread), NUMBER(device));
+}
+
 void spur_def_property(const char *name, const char *value)
 {
     uint32_t name_id = spur_def_text(name);

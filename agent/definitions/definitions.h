@@ -61,6 +61,10 @@ uint32_t spur_def_interrupt_generator(const char *name, OTF2_InterruptGeneratorM
 /* What is known of a thread: the last call counts. `name` NULL: the default. */
 void spur_def_location(uint32_t thread, const char *name, OTF2_LocationType type, uint64_t events);
 
+/* A device of the process, numbered from 0 on; and a location of it. */
+void spur_def_device(uint32_t device, const char *name);
+void spur_def_stream(uint32_t thread, uint32_t device);
+
 /* A property of the process, such as SPUR_PROPERTY_COMMAND; the last value counts. */
 void spur_def_property(const char *name, const char *value);
 

@@ -215,7 +215,13 @@ static bool is_left_alone(const struct survey *seen)
     return seen->has_session && (!seen->preload || !*seen->preload);
 }
 
-static bool is_listed(const char *list)
+const char *spur_environment_library(size_t *length)
+{
+    *length = kept.library_length;
+    return kept.library;
+}
+
+bool spur_environment_lists(const char *list)
 {
     size_t length;
     return find_library(list, library, &length) != NULL;
@@ -320,7 +326,7 @@ static char **make(void *room, char *const *envp)
     char **out = room;
     size_t n = 0;
     char *text = (char *)room + (seen.entries + kept.n + MORE_ENTRIES) * sizeof *out;
-    bool needs_library = seen.preload && !is_listed(seen.preload);
+    bool needs_library = seen.preload && !spur_environment_lists(seen.preload);
     for (size_t i = 0; i < seen.entries; i++) {
         if (begins(envp[i], creator_is) || (needs_library && begins(envp[i], preload_is)))
             continue;

@@ -3,6 +3,9 @@
 #ifndef SPUR_ENVIRONMENT_H
 #define SPUR_ENVIRONMENT_H
 
+#include <stdbool.h>
+#include <stddef.h>
+
 #include "agent/state/identity.h"
 
 /*
@@ -17,5 +20,10 @@ void spur_environment_keep(char *const *env);
  * whole name to fit.
  */
 void spur_environment_creators(const struct spur_process *process, char *list, size_t size);
+
+/* Where the agent was preloaded from, not zero-terminated; NULL: it was not. */
+const char *spur_environment_library(size_t *length);
+/* Is it in this list of libraries, with blanks or colons between them? */
+bool spur_environment_lists(const char *list);
 
 #endif

@@ -20,6 +20,7 @@
 #include "agent/process/left_out.h"
 #include "agent/process/process_files.h"
 #include "agent/process/snapshot_signal.h"
+#include "agent/record/activity.h"
 #include "agent/record/control.h"
 #include "agent/record/location.h"
 #include "agent/record/object.h"

@@ -81,7 +81,9 @@ static OTF2_FlushType before_flush(void *user, OTF2_FileType type, OTF2_Location
 static OTF2_TimeStamp after_flush(void *user, OTF2_FileType type, OTF2_LocationRef location)
 {
     (void)user, (void)type, (void)location;
-    return spur_clock_now();
+    const struct spur_loc *loc = spur_self.writing;
+    /* What a device has done is told later: it is not the device that waits. */
+    return loc && loc->type == OTF2_LOCATION_TYPE_ACCELERATOR_STREAM ? loc->now : spur_clock_now();
 }
 
 /* The oldest chunk of the location for its newest events, written before or dropped. */

@@ -8,6 +8,7 @@
 #include "finish/define/finish_locks.h"
 #include "finish/find/finish_find.h"
 #include "finish/state/finish_trouble.h"
+#include "session/paradigms.h"
 
 enum { PARADIGMS_MAX = 256 };
 
@@ -147,6 +148,28 @@ static OTF2_ErrorCode put_location_groups(const struct emitting *e)
     return error;
 }
 
+/* Behind all processes: each knows who has made it. */
+static OTF2_ErrorCode put_devices(const struct emitting *e)
+{
+    OTF2_ErrorCode error = OTF2_SUCCESS;
+    uint32_t id = (uint32_t)e->f->n_processes;
+    for (uint64_t i = 0; i < e->f->n_processes; i++) {
+        struct finish_process *p = e->f->process[i];
+        p->first_device = id;
+        for (uint64_t d = 0; d < p->devices.n && !error; d++)
+            error =
+                OTF2_GlobalDefWriter_WriteLocationGroup(e->writer, id++, (uint32_t)p->devices.at[d],
+                                                        OTF2_LOCATION_GROUP_TYPE_ACCELERATOR,
+                                                        p->node, p->location_group);
+    }
+    return error;
+}
+
+static uint32_t group_of(const struct finish_process *p, const struct finish_thread *t)
+{
+    return t->device ? p->first_device + t->device - 1 : p->location_group;
+}
+
 static OTF2_ErrorCode put_locations(const struct emitting *e)
 {
     OTF2_ErrorCode error = OTF2_SUCCESS;
@@ -156,7 +179,8 @@ static OTF2_ErrorCode put_locations(const struct emitting *e)
             error =
                 OTF2_GlobalDefWriter_WriteLocation(e->writer, finish_location_id(p, &p->threads[t]),
                                                    p->threads[t].name, p->threads[t].type,
-                                                   p->threads[t].events, p->location_group);
+                                                   p->threads[t].events,
+                                                   group_of(p, &p->threads[t]));
     }
     return error;
 }
@@ -212,6 +236,17 @@ static uint64_t list_threads(struct emitting *e, uint64_t number)
     return n;
 }
 
+/* Likewise: its main thread and the streams of its devices. */
+static uint64_t list_streams(struct emitting *e, uint64_t number)
+{
+    const struct finish_process *p = process_of(e->f, number);
+    uint64_t n = 0;
+    for (uint64_t t = 0; p && t < p->n_threads; t++)
+        if (t == 0 || p->threads[t].type == OTF2_LOCATION_TYPE_ACCELERATOR_STREAM)
+            e->members[n++] = p->first_thread + t;
+    return n;
+}
+
 /* The second one is that of a team of it. */
 static uint64_t list_team(struct emitting *e, uint64_t number, uint64_t team)
 {
@@ -236,6 +271,8 @@ static bool fill_group(struct emitting *e, struct spur_cell *cells)
         n = runs == 1 ? list_threads(e, run[0]) : 0;
     else if (paradigm == OTF2_PARADIGM_OPENMP && type == OTF2_GROUP_TYPE_COMM_GROUP)
         n = runs == 2 ? list_team(e, run[0], run[2]) : 0;
+    else if (spur_paradigm_is_device(paradigm) && type == OTF2_GROUP_TYPE_COMM_GROUP)
+        n = runs == 1 ? list_streams(e, run[0]) : 0;
     members->number = n;
     members->at = e->members;
     return true;
@@ -382,6 +419,7 @@ static OTF2_ErrorCode put_global(struct emitting *e)
         error = error ? error : finish_io_paradigms(e->f, e->writer);
         error = error ? error : put_system(e);
         error = error ? error : put_location_groups(e);
+        error = error ? error : put_devices(e);
         error = error ? error : put_locations(e);
         error = error ? error : finish_lost_properties(e->f, e->writer);
     }

@@ -112,6 +112,14 @@ static void name_process(struct finish *f, struct finish_process *p)
     }
 }
 
+static void name_devices(const struct finish *f, struct finish_process *p)
+{
+    for (uint64_t i = 0; i < p->devices.n; i++) {
+        uint32_t name = spur_map_get(&p->map, SPUR_SPACE_STRING, p->devices.at[i]);
+        p->devices.at[i] = name == OTF2_UNDEFINED_STRING ? f->no_name : name;
+    }
+}
+
 static void name_threads(struct finish *f, struct finish_process *p)
 {
     uint32_t pthread = OTF2_UNDEFINED_STRING;
@@ -180,6 +188,7 @@ int finish_names(struct finish *f)
         struct finish_process *p = f->process[i];
         find_host(f, p);
         name_process(f, p);
+        name_devices(f, p);
         name_threads(f, p);
         p->first_thread = thread;
         thread += p->n_threads;

@@ -60,6 +60,7 @@ static void drop_process(struct finish_process *p)
     spur_mem_free(p->local, SPUR_PLACE_BYTES);
     spur_mem_free(p->journal, p->journal_room);
     spur_mem_free(p->threads, p->n_threads * sizeof *p->threads);
+    spur_words_free(&p->devices);
     spur_words_free(&p->members);
     spur_words_free(&p->members_order);
     spur_words_free(&p->locks);

@@ -186,6 +186,14 @@ static int take_update(void *data, uint32_t kind, const struct spur_cell *cells)
         p->arguments = arguments->at;
     } else if (kind == SPUR_DEFINITION_TeamMember) {
         return take_member(p, cells);
+    } else if (kind == SPUR_DEFINITION_Device) {
+        return cells[SPUR_AT_Device_device].number == p->devices.n
+                   ? note(&p->devices, cells[SPUR_AT_Device_name].number)
+                   : 0;
+    } else if (kind == SPUR_DEFINITION_Stream) {
+        struct finish_thread *t = thread_of(p, cells[SPUR_AT_Stream_thread].number);
+        if (t && cells[SPUR_AT_Stream_device].number < p->devices.n)
+            t->device = (uint32_t)cells[SPUR_AT_Stream_device].number + 1;
     } else if (kind == SPUR_DEFINITION_LockAt) {
         int err = note(&p->locks, cells[SPUR_AT_LockAt_lock].number);
         return err ? err : note(&p->locks, cells[SPUR_AT_LockAt_data].number);

@@ -33,6 +33,7 @@ struct finish_thread {
     bool is_live;         /* `slot` is what it had in memory when the process died */
     uint8_t type;         /* OTF2_LocationType */
     uint32_t name;        /* string: local until unified, then global; undefined: none given */
+    uint32_t device;      /* of the process, that it is a stream of, + 1; 0: of none */
     uint64_t slot_at;     /* in the segment */
     uint64_t events;      /* in the final file */
     uint64_t first, last; /* times; of no events: UINT64_MAX and 0 */
@@ -93,6 +94,8 @@ struct finish_process {
     uint64_t first_thread;     /* place of its first thread among all threads of the session */
     struct spur_words members; /* of its teams: team << 32 | position, and the thread */
     struct spur_words members_order; /* of the pairs above, by their first words */
+    struct spur_words devices;       /* their names by number: strings, as those of threads */
+    uint32_t first_device;           /* location group of device 0 */
     struct spur_words locks; /* pairs: number and data, local; then the strings of a property */
     struct finish_property property[FINISH_PROPERTIES];
     uint32_t n_properties;

@@ -7,6 +7,7 @@
 #include "base/mem.h"
 #include "finish/unify/unify_ranks.h"
 #include "finish/unify/unify_store.h"
+#include "session/paradigms.h"
 
 /* Which update names the definitions of a space. */
 static const struct {
@@ -138,6 +139,13 @@ static void order_sides(struct adding *a)
     }
 }
 
+/* Does a group that says so much mean locations of the process that has defined it? */
+static bool is_of_process(uint64_t paradigm, uint64_t says)
+{
+    bool is_named = paradigm == OTF2_PARADIGM_PTHREAD || spur_paradigm_is_device(paradigm);
+    return (is_named && says == 0) || (paradigm == OTF2_PARADIGM_OPENMP && says == 1);
+}
+
 /* The group at hand lies in the scratch; its list of members is at its end. */
 static bool adapt_group(struct adding *a, const struct spur_cell *cells)
 {
@@ -153,8 +161,7 @@ static bool adapt_group(struct adding *a, const struct spur_cell *cells)
         scratch->n -= spur_unify_adapt_ranks(a->input, &scratch->at[RUNS]);
     /* The process's number goes before what the group says. */
     uint64_t says = scratch->at[MEMBERS];
-    if (type == OTF2_GROUP_TYPE_COMM_GROUP && ((paradigm == OTF2_PARADIGM_PTHREAD && says == 0) ||
-                                               (paradigm == OTF2_PARADIGM_OPENMP && says == 1))) {
+    if (type == OTF2_GROUP_TYPE_COMM_GROUP && is_of_process(paradigm, says)) {
         uint64_t *end = spur_words_add(scratch, 2);
         if (!end)
             return false;

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Devices, and what they do (agent/spur_device.h). */
+#include "agent/record/activity.h"
+#include "agent/definitions/definitions.h"
+#include "agent/definitions/filter_load.h"
+#include "agent/record/event_ways.h"
+#include "agent/record/location.h"
+#include "agent/state/identity.h"
+#include "agent/state/state.h"
+#include "base/own_stack.h"
+#include "format/attributes.h"
+#include "writer/evt_inline.h"
+
+enum { PARADIGMS = 256 };
+
+static struct {
+    struct spur_lock lock;
+    uint32_t devices, streams;
+    OTF2_RmaWinRef window[PARADIGMS]; /* + 1; 0: not yet */
+} known;
+
+void spur_device_after_fork(void)
+{
+    known.devices = known.streams = 0;
+    for (unsigned i = 0; i < PARADIGMS; i++)
+        known.window[i] = 0;
+    spur_lock_reset(&known.lock);
+}
+
+static bool can_record(void)
+{
+    return spur_state_now() == SPUR_ON;
+}
+
+static uint32_t spur_device_new_here(const char *name)
+{
+    if (!can_record())
+        return OTF2_UNDEFINED_UINT32;
+    spur_lock_take(&known.lock);
+    uint32_t device = known.devices++;
+    spur_def_device(device, name);
+    spur_lock_give(&known.lock);
+    return device;
+}
+SPUR_DOOR(uint32_t, spur_device_new, (const char *, name))
+
+static struct spur_loc *spur_stream_new_here(uint32_t device, const char *name, uint32_t *rank)
+{
+    if (!can_record() || device == OTF2_UNDEFINED_UINT32)
+        return NULL;
+    struct spur_loc *writing = spur_self.writing;
+    spur_lock_take(&known.lock);
+    uint32_t number = spur_loc_next();
+    struct spur_loc *loc = spur_loc_open(number, OTF2_LOCATION_TYPE_ACCELERATOR_STREAM, name);
+    if (loc) {
+        spur_def_stream(number, device);
+        *rank = ++known.streams;
+    }
+    spur_lock_give(&known.lock);
+    spur_self.writing = writing;
+    return loc;
+}
+SPUR_DOOR(struct spur_loc *, spur_stream_new, (uint32_t, device), (const char *, name),
+          (uint32_t *, rank))
+
+static OTF2_RmaWinRef spur_device_window_here(OTF2_Paradigm paradigm)
+{
+    spur_lock_take(&known.lock);
+    if (!known.window[paradigm]) {
+        OTF2_GroupRef group =
+            spur_def_group("", OTF2_GROUP_TYPE_COMM_GROUP, paradigm, OTF2_GROUP_FLAG_NONE, 0, NULL);
+        OTF2_CommRef comm = spur_def_comm("", group, OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE);
+        known.window[paradigm] = spur_def_rma_win("", comm, OTF2_RMA_WIN_FLAG_NONE) + 1;
+    }
+    OTF2_RmaWinRef window = known.window[paradigm] - 1;
+    spur_lock_give(&known.lock);
+    return window;
+}
+SPUR_DOOR(OTF2_RmaWinRef, spur_device_window, (OTF2_Paradigm, paradigm))
+
+static OTF2_RegionRef spur_def_activity_here(enum spur_family family, const char *name,
+                                             const char *group)
+{
+    const OTF2_Paradigm paradigm[] = {
+#define FAMILY(NAME, ...) SPUR_PARADIGM_##NAME,
+#include "settings/families.def"
+#undef FAMILY
+    };
+    const struct spur_call call = {.name = name,
+                                   .group = group,
+                                   .role = OTF2_REGION_ROLE_FUNCTION,
+                                   .paradigm = paradigm[family],
+                                   .family = (uint8_t)family};
+    const struct spur_filter_subject subject = {.name = name, .is_wrapped = true};
+    return spur_filtered(&subject) ? OTF2_UNDEFINED_REGION : spur_def_region(&call);
+}
+SPUR_DOOR(OTF2_RegionRef, spur_def_activity, (enum spur_family, family), (const char *, name),
+          (const char *, group))
+
+/* ---- records ---- */
+
+static OTF2_ErrorCode put_enter(struct spur_loc *loc, const struct spur_activity *a)
+{
+    struct otf2_attribute entry[SPUR_ACTIVITY_ATTRIBUTES];
+    OTF2_AttributeList list = {.n = a->n, .capacity = a->n, .entries = entry};
+    for (uint32_t i = 0; i < a->n; i++)
+        entry[i] = (struct otf2_attribute){a->attribute[i].id, a->attribute[i].type,
+                                           a->attribute[i].value};
+    return otf2_evt_put_Enter(&loc->slot->cursor, &list, loc->now, a->region);
+}
+
+static OTF2_ErrorCode put_transfer(struct spur_loc *loc, const struct spur_activity *a)
+{
+    struct otf2_evt_cursor *cursor = &loc->slot->cursor;
+    if (a->transfer == SPUR_TRANSFER_PUT)
+        return otf2_evt_put_RmaPut(cursor, NULL, loc->now, a->window, a->remote, a->bytes, a->id);
+    if (a->transfer == SPUR_TRANSFER_GET)
+        return otf2_evt_put_RmaGet(cursor, NULL, loc->now, a->window, a->remote, a->bytes, a->id);
+    return OTF2_SUCCESS;
+}
+
+static OTF2_ErrorCode put_activity(struct spur_loc *loc, const struct spur_activity *a)
+{
+    struct spur_slot *slot = loc->slot;
+    spur_loc_move(loc, a->begin);
+    OTF2_ErrorCode error = put_enter(loc, a);
+    if (error)
+        return error;
+    slot->region[0] = a->region;
+    slot->depth = 1;
+    error = put_transfer(loc, a);
+    spur_loc_move(loc, a->end);
+    if (!error && a->transfer)
+        error = otf2_evt_put_RmaOpCompleteBlocking(&slot->cursor, NULL, loc->now, a->window, a->id);
+    if (!error)
+        error = otf2_evt_put_Leave(&slot->cursor, NULL, loc->now, a->region);
+    if (!error)
+        note_leave(slot);
+    return error;
+}
+
+static bool put_owned(const struct spur_activity *a)
+{
+    struct spur_loc *loc = a->stream;
+    if (!can_record() || loc->closed || !spur_loc_own(loc))
+        return false;
+    spur_self.writing = loc;
+    bool is_put = is_written(loc, put_activity(loc, a));
+    spur_loc_disown(loc);
+    return is_put;
+}
+
+static bool spur_activities_put_here(const struct spur_activity *activity, uint32_t n)
+{
+    struct spur_loc *writing = spur_self.writing;
+    bool all = true;
+    for (uint32_t i = 0; i < n; i++)
+        all &= put_owned(&activity[i]);
+    spur_self.writing = writing;
+    return all;
+}
+SPUR_DOOR(bool, spur_activities_put, (const struct spur_activity *, activity), (uint32_t, n))

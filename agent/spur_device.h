@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Devices (accelerators) and what they do. A device of the process becomes a location group, and
+ * each of its streams a location in it. Part of agent/spur_agent.h; its promises hold here too. The
+ * guard is up in all of these functions, which families call within a wrapped call.
+ */
+#ifndef SPUR_DEVICE_H
+#define SPUR_DEVICE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "agent/spur_define.h"
+#include "settings/families.h"
+
+struct spur_loc;
+
+/* A number for a device, OTF2_UNDEFINED_UINT32 if nothing is recorded. The name is copied. */
+uint32_t spur_device_new(const char *name);
+/*
+ * A new stream of the device; NULL if nothing can be recorded. *rank is its place in the group of
+ * spur_device_window(). Valid until the process ends or forks.
+ */
+struct spur_loc *spur_stream_new(uint32_t device, const char *name, uint32_t *rank);
+/*
+ * The window that copies of a paradigm's devices go through; one for each process. Rank 0 is the
+ * memory of the host, the others are the streams.
+ */
+OTF2_RmaWinRef spur_device_window(OTF2_Paradigm paradigm);
+/* The region of something that devices do; undefined for one that a filter leaves out. */
+OTF2_RegionRef spur_def_activity(enum spur_family family, const char *name, const char *group);
+
+enum spur_transfer { SPUR_TRANSFER_NONE, SPUR_TRANSFER_PUT, SPUR_TRANSFER_GET };
+
+/* What a stream has done: a region with attributes, and perhaps a copy within it. */
+enum { SPUR_ACTIVITY_ATTRIBUTES = 5 };
+struct spur_activity {
+    struct spur_loc *stream;
+    OTF2_RegionRef region;
+    uint64_t begin, end; /* times of the trace; of one stream they ascend and do not overlap */
+    uint32_t n;
+    struct spur_attribute attribute[SPUR_ACTIVITY_ATTRIBUTES]; /* of the Enter */
+    enum spur_transfer transfer;
+    OTF2_RmaWinRef window;
+    uint32_t remote; /* rank in it */
+    uint64_t bytes;
+    uint64_t id; /* differs from that of all other copies of the process */
+};
+/* Record them. One thread at a time for each stream. False: one was not recorded. */
+bool spur_activities_put(const struct spur_activity *activity, uint32_t n);
+
+#endif
