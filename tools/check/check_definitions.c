@@ -177,7 +177,20 @@ static void check_unified(struct check *c)
 
 /* ---- locations and their groups ---- */
 
-/* 0.0, 0.1, 1.0, ...: the numbers of processes and threads, each process in one group. */
+/* That of the process: a device's group says which process has made it. */
+static uint32_t process_group(struct check *c, uint32_t group)
+{
+    const struct otf2_def_LocationGroup *def =
+        defined_as(c, OTF2_REF_LocationGroup, group, OTF2_DEF_LocationGroup);
+    bool is_device = def && def->locationGroupType == OTF2_LOCATION_GROUP_TYPE_ACCELERATOR &&
+                     def->creatingLocationGroup != OTF2_UNDEFINED_LOCATION_GROUP;
+    return is_device ? def->creatingLocationGroup : group;
+}
+
+/*
+ * 0.0, 0.1, 1.0, ...: the numbers of processes and threads, each process in one group. Streams of
+ * its devices are numbered with its threads.
+ */
 static void check_location_ids(struct check *c, const uint64_t *ids, size_t n)
 {
     struct place where = {.file = c->definitions_name};
@@ -187,6 +200,7 @@ static void check_location_ids(struct check *c, const uint64_t *ids, size_t n)
     for (size_t i = 0; i < n; i++) {
         const struct otf2_def_Location *def =
             defined_as(c, OTF2_REF_Location, ids[i], OTF2_DEF_Location);
+        uint32_t of = def ? process_group(c, def->locationGroup) : group;
         bool is_new = i && ids[i] >> 32 != process;
         process += is_new;
         thread = is_new ? 0 : thread;
@@ -196,15 +210,14 @@ static void check_location_ids(struct check *c, const uint64_t *ids, size_t n)
                   process << 32 | thread);
             return;
         }
-        if (def && thread++ && def->locationGroup != group)
+        if (def && thread++ && of != group)
             found(c->verdict, RULE_LOCATION_IDS, where,
-                  "process %" PRIu64 " is in the groups %u and %u", process, group,
-                  def->locationGroup);
-        else if (def && is_new && def->locationGroup == group)
+                  "process %" PRIu64 " is in the groups %u and %u", process, group, of);
+        else if (def && is_new && of == group)
             found(c->verdict, RULE_LOCATION_IDS, where,
                   "the processes %" PRIu64 " and %" PRIu64 " share group %u", process - 1, process,
                   group);
-        group = def ? def->locationGroup : group;
+        group = of;
     }
 }
 

@@ -14,6 +14,7 @@ UNIFIED = ("String", "Attribute", "Region", "Group", "Parameter", "SourceCodeLoc
 
 
 # Paradigms that make no parallelism: USER, COMPILER, MEASUREMENT_SYSTEM, SAMPLING, NONE.
+ACCELERATOR = 2  # type of a location group
 SEQUENTIAL = {1, 2, 6, 21, 22}
 
 
@@ -121,6 +122,13 @@ def _describe(archive, name, values):
     return values["string"] if name == "String" else archive.string(values.get("name"))
 
 
+def _process_group(archive, group):
+    """That of the process which has made a device's group, else the group itself."""
+    values = archive.spaces["LocationGroup"][group][1]
+    is_device = values["locationGroupType"] == ACCELERATOR
+    return values["creatingLocationGroup"] if is_device else group
+
+
 def _check_locations(archive, verdict):
     """Ids are process number << 32 | thread, both counted from 0 without holes."""
     threads = {}
@@ -128,7 +136,7 @@ def _check_locations(archive, verdict):
     for location in archive.locations:
         threads.setdefault(location >> 32, []).append(location & 0xffffffff)
         groups.setdefault(location >> 32, set()).add(
-            archive.spaces["Location"][location][1]["locationGroup"])
+            _process_group(archive, archive.spaces["Location"][location][1]["locationGroup"]))
     if sorted(threads) != list(range(len(threads))):
         verdict.fault("location ids", f"process numbers are {sorted(threads)[:20]}")
     for process, numbers in threads.items():
@@ -138,9 +146,9 @@ def _check_locations(archive, verdict):
             verdict.fault("location ids", f"process {process} is in groups {groups[process]}")
     if len(set().union(*groups.values())) != len(groups) if groups else False:
         verdict.fault("location ids", "two processes share a location group")
-    if len(archive.spaces["LocationGroup"]) != len(threads):
-        verdict.fault("location groups", f"{len(archive.spaces['LocationGroup'])} are defined for"
-                                         f" {len(threads)} processes")
+    made = {group for group in archive.spaces["LocationGroup"] if _process_group(archive, group) == group}
+    if len(made) != len(threads):
+        verdict.fault("location groups", f"{len(made)} are defined for {len(threads)} processes")
 
 
 def _check_topologies(archive, verdict):
