@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What the families of devices share. A context of a device has streams; what is given to a stream
+ * is pending until somebody finds it done, and is recorded then. Nobody waits for a device, and
+ * there is no helper thread: a family collects where the program synchronises, and now and then
+ * where it gives work.
+ *
+ * All functions are called within a recorded call of the family, but for those that say otherwise.
+ * Any thread. What was pending in a parent is nothing to its child of fork().
+ */
+#ifndef WRAPPERS_DEVICE_H
+#define WRAPPERS_DEVICE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "agent/spur_agent.h"
+#include "wrappers/kit/wrapper_lock.h"
+
+/* Times of the device, in ns. */
+struct device_times {
+    uint64_t queued; /* when the host has given it the work, as the device's clock tells */
+    uint64_t begin, end;
+};
+
+enum device_state { DEVICE_PENDING, DEVICE_DONE, DEVICE_FAILED };
+
+/* A runtime. Its functions are called without any lock; one thread at a time for a handle. */
+struct device_runtime {
+    enum spur_family family;
+    OTF2_Paradigm paradigm;
+    /* What has become of it: with DONE its times. */
+    enum device_state (*look)(void *handle, struct device_times *times);
+    /* It is not pending any more. */
+    void (*drop)(void *handle);
+};
+
+struct device_context;
+struct device_stream;
+
+/* The context of these two keys, which is made with that name if it is new. NULL: no memory. */
+struct device_context *device_context_of(const struct device_runtime *runtime, const void *key,
+                                         const void *other_key, const char *name);
+/* One that was given back, or a new one. NULL: nothing can be recorded. */
+struct device_stream *device_stream_take(struct device_context *context, bool is_in_order);
+/* Nothing more is given to it. Anywhere. */
+void device_stream_give(struct device_stream *stream);
+/* A number that changes when streams become invalid: in a child of fork(). */
+uint32_t device_generation(void);
+
+/* What a device is to do. */
+enum device_way { DEVICE_NOWHERE, DEVICE_FILL, DEVICE_TO_HOST, DEVICE_TO_DEVICE, DEVICE_ON_DEVICE };
+struct device_work {
+    OTF2_RegionRef region; /* undefined: it is not recorded */
+    enum device_way way;
+    uint64_t bytes;              /* unless NOWHERE */
+    uint64_t items, group_items; /* of a kernel; 0: not said */
+};
+
+/* The call that gives work to a device, while it lasts. */
+struct device_launch {
+    uint64_t id;
+    uint64_t begin, end; /* times of the trace */
+};
+/* Before the real call: says in the call's region which work it gives. */
+struct device_launch device_launch_begin(struct spur_loc *loc);
+/* After it: the device has got `work`, and `handle` tells of it, from now on the runtime's. */
+void device_launch_end(struct device_launch *launch, struct device_stream *stream, void *handle,
+                       const struct device_work *work);
+
+/* Record what is done, of a stream, or of all. Without a lock of the caller's. */
+void device_collect(struct device_stream *stream);
+void device_collect_all(void);
+/* So often is more given to a stream before somebody looks what is done. */
+bool device_is_long(const struct device_stream *stream);
+/* Is it pending? Anywhere. */
+bool device_holds(const void *handle);
+/* At the end of the process: the last look, which tells of what had not finished. */
+void device_end(void);
+
+#endif

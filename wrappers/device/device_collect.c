@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What devices have done, recorded. */
+#include <stdio.h>
+
+#include "wrappers/device/device_marks.h"
+#include "wrappers/device/device_state.h"
+
+/* ---- one that is done ---- */
+
+static void give(struct spur_activity *a, OTF2_AttributeRef id, uint64_t value)
+{
+    a->attribute[a->n++] =
+        (struct spur_attribute){id, OTF2_TYPE_UINT64, (OTF2_AttributeValue){.uint64 = value}};
+}
+
+static bool is_copy(const struct device_work *work)
+{
+    return work->way >= DEVICE_TO_HOST;
+}
+
+/* The device's times in the trace: not before the call that gave the work, nor in the future. */
+static void place(struct device_context *context, const struct device_pending *p,
+                  const struct device_times *times, struct spur_activity *a)
+{
+    struct device_line line = device_line_now();
+    uint64_t now = line.ns[1];
+    wrapper_lock_take(&context->clock_lock);
+    struct device_clock *clock = &context->clock;
+    device_clock_learn(clock, times->queued, device_line_ns(&line, p->launch.begin),
+                       device_line_ns(&line, p->launch.end));
+    uint64_t begin = device_clock_host(clock, times->begin);
+    uint64_t end = device_clock_host(clock, times->end);
+    wrapper_lock_give(&context->clock_lock);
+    end = end < now ? end : now;
+    begin = begin < end ? begin : end;
+    a->begin = device_line_ticks(&line, begin);
+    a->end = device_line_ticks(&line, end);
+    if (a->begin < p->launch.begin)
+        a->begin = p->launch.begin;
+    if (a->end < a->begin)
+        a->end = a->begin;
+}
+
+static void describe(const struct device_pending *p, struct spur_activity *a)
+{
+    const struct device_work *work = &p->work;
+    give(a, device_all.correlation, p->launch.id);
+    if (work->way != DEVICE_NOWHERE)
+        give(a, device_all.bytes, work->bytes);
+    if (work->items)
+        give(a, device_all.items, work->items);
+    if (work->group_items)
+        give(a, device_all.group_items, work->group_items);
+    a->region = work->region;
+    if (!is_copy(work))
+        return;
+    a->transfer = work->way == DEVICE_TO_DEVICE ? SPUR_TRANSFER_GET : SPUR_TRANSFER_PUT;
+    a->bytes = work->bytes;
+    a->id = p->launch.id;
+    a->remote = work->way == DEVICE_ON_DEVICE ? UINT32_MAX : 0; /* UINT32_MAX: its own place */
+}
+
+/* ---- several of a stream ---- */
+
+/*
+ * One whose work is over then. The last resort is the one that is idle first. NULL: nothing can be
+ * recorded.
+ */
+static struct device_lane *lane_for(struct device_stream *s, uint64_t begin)
+{
+    struct device_lane *earliest = device_lane(s, 0);
+    if (!earliest || s->is_in_order)
+        return earliest;
+    for (uint32_t i = 0; i < s->n_lanes; i++) {
+        if (s->lane[i].last <= begin)
+            return &s->lane[i];
+        if (s->lane[i].last < earliest->last)
+            earliest = &s->lane[i];
+    }
+    struct device_lane *more = s->n_lanes < DEVICE_LANES ? device_lane(s, s->n_lanes) : NULL;
+    return more ? more : earliest;
+}
+
+static void put_into(const struct device_stream *s, struct device_lane *lane,
+                     struct spur_activity *a)
+{
+    if (a->begin < lane->last)
+        a->begin = lane->last;
+    if (a->end < a->begin)
+        a->end = a->begin;
+    lane->last = a->end;
+    a->stream = lane->loc;
+    if (a->transfer)
+        a->window = spur_device_window(s->context->runtime->paradigm);
+    if (a->remote == UINT32_MAX)
+        a->remote = lane->rank;
+}
+
+static void write_batch(struct device_stream *s)
+{
+    uint32_t n = 0;
+    for (; n < s->n_batch; n++) {
+        struct device_lane *lane = lane_for(s, s->batch[n].begin);
+        if (!lane)
+            break;
+        put_into(s, lane, &s->batch[n]);
+    }
+    if (n)
+        (void)spur_activities_put(s->batch, n);
+    s->n_batch = 0;
+}
+
+/* In the order of their begins. */
+static void add(struct device_stream *s, const struct device_pending *p,
+                const struct device_times *times)
+{
+    if (s->n_batch == DEVICE_BATCH)
+        write_batch(s);
+    struct spur_activity a = {.begin = 0};
+    describe(p, &a);
+    place(s->context, p, times, &a);
+    uint32_t i = s->n_batch++;
+    for (; i > 0 && s->batch[i - 1].begin > a.begin; i--)
+        s->batch[i] = s->batch[i - 1];
+    s->batch[i] = a;
+}
+
+static struct device_pending *take_list(struct device_stream *s)
+{
+    wrapper_lock_take(&s->lock);
+    struct device_pending *list = s->first;
+    s->first = NULL;
+    s->last = &s->first;
+    wrapper_lock_give(&s->lock);
+    return list;
+}
+
+/* What is not done yet goes before what was given meanwhile. */
+static void put_back(struct device_stream *s, struct device_pending *list,
+                     struct device_pending **end)
+{
+    if (!list)
+        return;
+    wrapper_lock_take(&s->lock);
+    *end = s->first;
+    if (!s->first)
+        s->last = end;
+    s->first = list;
+    wrapper_lock_give(&s->lock);
+}
+
+/* True: it is over, and freed. */
+static bool settle(struct device_stream *s, struct device_pending *p)
+{
+    const struct device_runtime *runtime = s->context->runtime;
+    struct device_times times;
+    enum device_state state = runtime->look(p->handle, &times);
+    if (state == DEVICE_PENDING)
+        return false;
+    if (state == DEVICE_DONE)
+        add(s, p, &times);
+    runtime->drop(p->handle);
+    device_pending_free(p);
+    atomic_fetch_sub(&s->n, 1);
+    return true;
+}
+
+/* `s->collecting` is held. */
+static void collect(struct device_stream *s)
+{
+    struct device_pending *list = take_list(s), **at = &list;
+    while (*at) {
+        struct device_pending *next = (*at)->next;
+        if (settle(s, *at))
+            *at = next;
+        else if (s->is_in_order)
+            break; /* those behind it are not done either */
+        else
+            at = &(*at)->next;
+    }
+    while (*at)
+        at = &(*at)->next;
+    put_back(s, list, at);
+    if (s->n_batch)
+        write_batch(s);
+}
+
+void device_collect(struct device_stream *stream)
+{
+    if (!atomic_load(&stream->n) ||
+        atomic_flag_test_and_set_explicit(&stream->collecting.taken, memory_order_acquire))
+        return; /* another thread is at it */
+    collect(stream);
+    wrapper_lock_give(&stream->collecting);
+}
+
+static struct device_stream *first_stream(void)
+{
+    return device_is_ready() ? atomic_load(&device_all.streams) : NULL;
+}
+
+void device_collect_all(void)
+{
+    for (struct device_stream *s = first_stream(); s; s = s->next)
+        device_collect(s);
+}
+
+bool device_is_long(const struct device_stream *stream)
+{
+    return atomic_load_explicit(&stream->n, memory_order_relaxed) % DEVICE_BATCH ==
+           DEVICE_BATCH - 1;
+}
+
+bool device_holds(const void *handle)
+{
+    bool is_held = false;
+    for (struct device_stream *s = first_stream(); s && !is_held; s = s->next) {
+        if (!atomic_load(&s->n))
+            continue;
+        wrapper_lock_take(&s->collecting);
+        wrapper_lock_take(&s->lock);
+        for (const struct device_pending *p = s->first; p && !is_held; p = p->next)
+            is_held = p->handle == handle;
+        wrapper_lock_give(&s->lock);
+        wrapper_lock_give(&s->collecting);
+    }
+    return is_held;
+}
+
+void device_end(void)
+{
+    enum { DIGITS = 24 };
+    uint64_t n = 0;
+    char text[DIGITS];
+    device_collect_all();
+    for (struct device_stream *s = first_stream(); s; s = s->next)
+        n += atomic_load(&s->n);
+    if (!n)
+        return;
+    (void)snprintf(text, sizeof text, "%llu", (unsigned long long)n);
+    (void)spur_process_property(DEVICE_UNFINISHED, text);
+}

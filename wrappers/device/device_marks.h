@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What records of devices say: attributes of an Enter on a stream. docs/devices.md. */
+#ifndef WRAPPERS_DEVICE_MARKS_H
+#define WRAPPERS_DEVICE_MARKS_H
+
+/* Also a parameter in the call that has given the work to the device. */
+#define DEVICE_CORRELATION "Device Correlation"
+#define DEVICE_BYTES "Device Bytes"
+#define DEVICE_ITEMS "Device Work Items"
+#define DEVICE_GROUP_ITEMS "Device Work Group Size"
+
+/* A property of the process: what had not finished when the process ended. */
+#define DEVICE_UNFINISHED "DEVICE_UNFINISHED"
+
+#endif

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What device_stream.c and device_collect.c share. */
+#ifndef WRAPPERS_DEVICE_STATE_H
+#define WRAPPERS_DEVICE_STATE_H
+
+#include "wrappers/device/device.h"
+#include "wrappers/device/device_clock.h"
+
+/* Work that overlaps with other work of its stream goes to another location: a lane. */
+enum { DEVICE_LANES = 32, DEVICE_BATCH = 32, DEVICE_NAME = 256 };
+
+struct device_pending {
+    struct device_pending *next;
+    void *handle;
+    struct device_work work;
+    struct device_launch launch;
+};
+
+struct device_context {
+    struct device_context *next;
+    const struct device_runtime *runtime;
+    const void *key, *other_key;
+    char name[DEVICE_NAME];
+    bool is_told; /* it has `number`, in the agent; with it guarded by device_all.lock */
+    uint32_t number;
+    uint32_t streams; /* likewise */
+    struct wrapper_lock clock_lock;
+    struct device_clock clock; /* guarded by its lock */
+};
+
+struct device_lane {
+    struct spur_loc *loc;
+    uint32_t rank;
+    uint64_t last; /* end of what it has done */
+};
+
+struct device_stream {
+    struct device_stream *next; /* of all, in device_all */
+    struct device_context *context;
+    uint32_t number; /* in the context, from 1 on */
+    bool is_in_order;
+    _Atomic bool is_taken;
+    struct wrapper_lock lock; /* guards the list; nothing is called under it */
+    struct device_pending *first, **last;
+    _Atomic uint32_t n;
+    struct wrapper_lock collecting; /* who holds it may call the runtime; guards what follows */
+    uint32_t n_lanes;
+    struct device_lane lane[DEVICE_LANES];
+    uint32_t n_batch;
+    struct spur_activity batch[DEVICE_BATCH];
+};
+
+struct device_all {
+    struct wrapper_lock lock;
+    _Atomic uint64_t ready; /* 2 * generation of the process; one more while that is made ready */
+    struct device_context *contexts;
+    struct device_stream *_Atomic streams;
+    struct device_pending *free;
+    OTF2_AttributeRef correlation, bytes, items, group_items;
+    OTF2_ParameterRef parameter;
+    _Atomic uint64_t launches;
+    struct wrapper_lock line_lock;
+    struct device_line line; /* its second moment is the last reading */
+    uint64_t middle_ticks, middle_ns;
+};
+extern struct device_all device_all;
+
+/* Is what is known that of this process, and not its parent's? */
+bool device_is_ready(void);
+/* The line up to now. */
+struct device_line device_line_now(void);
+/* The lane of that number, made if it is the next one. NULL: nothing can be recorded. */
+struct device_lane *device_lane(struct device_stream *stream, uint32_t number);
+void device_pending_free(struct device_pending *pending);
+
+#endif
