@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""
+OpenCL, on the processor (pocl): a program that gives work to a device in every way and counts it,
+queues that run out of order, threads, children, calls that fail, a program that leaves without a
+word, a library that the program opens itself. What queues and events say is what they say without
+spur. clinfo and clpeak print the same.
+"""
+
+import re
+
+import matrix
+from device_work import Devices, HOST, printed
+
+MODES = ["all", "info", "errors", "order", "threads", "dlopen", "exit", "fork"]
+TO_HOST = {"read buffer", "write buffer", "read image", "write image", "map", "map image", "migrate"}
+ROUNDS = 50
+
+
+def stdout(text):
+    """The numbers of clpeak are measured."""
+    return re.sub(r"[\d.]+(e[+-]\d+)?", "#", text) if "latency" in text else text
+
+
+def check_mode(run, mode, cell):
+    devices = Devices(run, cell.trace(run))
+    what = cell.what
+    seen = devices.check_times()
+    run.equal(devices.counts(), printed(cell.traced.stdout), what + "work of the device")
+    if mode != "errors":
+        run.equal(len(seen), len(devices.given), what + "work by call")
+    works = [work for done in devices.work.values() for work in done]
+    for work in works:
+        if work.remote is not None:
+            run.equal(work.remote == HOST, work.name in TO_HOST, what + work.name)
+    if mode == "order":
+        run.expect(len(devices.work) > 1, what + "lanes for work that overlaps")
+    elif mode not in ("threads", "info", "errors"):
+        run.equal(len(devices.work), 1, what + "streams")
+    if mode == "threads":
+        run.equal(sum(len(done) for done in devices.work.values()), 4 * ROUNDS, what + "kernels")
+
+
+def main(run):
+    for mode in MODES:
+        ways = ["launcher", "agent", "recovered"] if mode == "all" else ["launcher"]
+        for cell in matrix.cells(run, mode, ["{programs}/opencl_all", mode], ways):
+            check_mode(run, mode, cell)
+
+    # With the family off the layer steps aside.
+    for cell in matrix.cells(run, "off", ["{programs}/opencl_all", "info"], ["launcher"],
+                             settings={"SPUR_WRAP": "user,pthread"}):
+        run.expect(not Devices(run, cell.trace(run)).work, cell.what + "no streams")
+
+    for cell in matrix.cells(run, "clinfo", ["clinfo"], ["launcher"]):
+        run.expect(cell.trace(run).regions()["clGetDeviceInfo"] > 50, cell.what + "queries")
+
+    words = ["clpeak", "--kernel-latency"]
+    for cell in matrix.cells(run, "clpeak", words, ["launcher"]):
+        devices = Devices(run, cell.trace(run))
+        devices.check_times()
+        run.expect(sum(n for way, n, _ in devices.counts().values() if way == "kernel") > 20,
+                   cell.what + "kernels")

@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What an archive says of devices: the work of their streams, and the calls that gave it."""
+
+STREAM, ACCELERATOR = 2, 2  # types of locations and of location groups
+CORRELATION, BYTES, ITEMS = "Device Correlation", "Device Bytes", "Device Work Items"
+HOST = 0  # rank in the window
+WAYS = {"RmaPut": "put", "RmaGet": "get"}
+
+
+class Work:
+    """A region on a stream. `way` is put, get, fill, kernel or other, as the program counts."""
+
+    def __init__(self, name, begin, said):
+        self.name, self.begin, self.end, self.said = name, begin, begin, said
+        self.way, self.bytes, self.remote, self.open = None, said.get(BYTES, 0), None, None
+        if ITEMS in said:
+            self.way = "kernel"
+        elif BYTES in said:
+            self.way = "fill"
+        else:
+            self.way = "other"
+
+
+class Devices:
+    """`work` by location, and `given`: {(process, correlation): time of the call}."""
+
+    def __init__(self, run, trace):
+        self.run, self.archive = run, trace.archive
+        self.groups = {number: values for number, (_, values) in
+                       self.archive.spaces["LocationGroup"].items()}
+        self.work, self.given = {}, {}
+        for location, (_, values) in sorted(self.archive.spaces["Location"].items()):
+            if values["locationType"] == STREAM:
+                self.work[location] = self._work(location, values)
+            else:
+                self._calls(location)
+
+    def _attributes(self, attributes):
+        return {self.archive.name_of("Attribute", number): value
+                for number, _, value in attributes or []}
+
+    def _calls(self, location):
+        for name, time, values, _ in self.archive.events(location):
+            if name == "ParameterUnsignedInt" and \
+                    self.archive.name_of("Parameter", values[0]) == CORRELATION:
+                key = location >> 32, values[1]
+                self.run.expect(key not in self.given, f"correlation {key} to be of one call")
+                self.given[key] = time
+
+    def _work(self, location, values):
+        """Enter, perhaps one copy, Leave; nothing else."""
+        group = self.groups[values["locationGroup"]]
+        self.run.equal(group["locationGroupType"], ACCELERATOR, f"group of stream {location}")
+        self.run.expect(group["creatingLocationGroup"] in self.groups, f"maker of {group}")
+        done, now = [], None
+        for name, time, fields, attributes in self.archive.events(location):
+            if name == "Enter":
+                self.run.expect(now is None, f"work of {location} not to nest")
+                now = Work(self.archive.name_of("Region", fields[0]), time, self._attributes(attributes))
+            elif name in WAYS:
+                now.way, now.remote, now.open = WAYS[name], fields[1], fields[3]
+                self.run.equal(fields[2], now.bytes, f"bytes of {now.name}")
+            elif name == "RmaOpCompleteBlocking":
+                self.run.equal(fields[1], now.open, f"operation of {now.name}")
+                now.open = None
+            elif name == "Leave":
+                self.run.expect(now.open is None, f"copy {now.name} to be complete")
+                now.end = time
+                done.append(now)
+                now = None
+            else:
+                self.run.expect(name == "BufferFlush", f"{name} on a stream")
+        self.run.expect(now is None, f"the last work of {location} to end")
+        return done
+
+    def check_times(self):
+        """Nothing begins before the call that gave it, and each call has given one thing at most."""
+        seen = set()
+        for location, works in self.work.items():
+            for work in works:
+                key = location >> 32, work.said[CORRELATION]
+                self.run.expect(key in self.given, f"a call for {work.name} {key}")
+                self.run.expect(key not in seen, f"{key} once on a stream")
+                self.run.expect(self.given[key] <= work.begin <= work.end,
+                                f"{work.name} to begin after {self.given[key]}: {work.begin}")
+                seen.add(key)
+        return seen
+
+    def counts(self):
+        """{name: (way, how often, bytes)}, as the programs print it."""
+        counts = {}
+        for works in self.work.values():
+            for work in works:
+                way, n, size = counts.get(work.name, (work.way, 0, 0))
+                self.run.equal(work.way, way, f"way of {work.name}")
+                counts[work.name] = way, n + 1, size + work.bytes
+        return counts
+
+
+def printed(text):
+    """What a program has printed of what it gave, in the same form."""
+    lines = [line.split(None, 3) for line in text.splitlines()]
+    return {words[3]: (words[0], int(words[1]), int(words[2])) for words in lines
+            if words[0] in ("kernel", "put", "get", "fill", "other")}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The values of OpenCL's interface that spur needs, by its specification. */
+#ifndef WRAPPERS_OPENCL_API_H
+#define WRAPPERS_OPENCL_API_H
+
+enum {
+    OPENCL_SUCCESS = 0,
+    OPENCL_PROFILING_NOT_AVAILABLE = -7,
+    OPENCL_INVALID_VALUE = -30,
+    OPENCL_INVALID_OPERATION = -59,
+    OPENCL_COMPLETE = 0, /* less: it has failed */
+};
+
+/* What is asked of objects. */
+enum {
+    OPENCL_DEVICE_NAME = 0x102B,
+    OPENCL_QUEUE_PROPERTIES = 0x1093, /* also a property of a new queue */
+    OPENCL_QUEUE_PROPERTIES_ARRAY = 0x1098,
+    OPENCL_MEM_SIZE = 0x1102,
+    OPENCL_IMAGE_ELEMENT_SIZE = 0x1111,
+    OPENCL_KERNEL_FUNCTION_NAME = 0x1190,
+    OPENCL_EVENT_COMMAND_QUEUE = 0x11D0,
+    OPENCL_EVENT_REFERENCE_COUNT = 0x11D2,
+    OPENCL_EVENT_STATUS = 0x11D3,
+    OPENCL_PROFILING_QUEUED = 0x1280,
+    OPENCL_PROFILING_START = 0x1282,
+    OPENCL_PROFILING_END = 0x1283,
+};
+
+/* Flags. */
+enum {
+    OPENCL_QUEUE_OUT_OF_ORDER = 1,
+    OPENCL_QUEUE_PROFILING = 2,
+    OPENCL_QUEUE_ON_DEVICE = 4,
+    OPENCL_MAP_READ = 1,
+    OPENCL_MIGRATE_TO_HOST = 1,
+    OPENCL_MIGRATE_UNDEFINED = 2,
+};
+
+/* Layers. */
+enum {
+    OPENCL_LAYER_API_VERSION = 0x4240,
+    OPENCL_LAYER_NAME = 0x4241,
+    OPENCL_LAYER_VERSION = 100,
+};
+
+#endif

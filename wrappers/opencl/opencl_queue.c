@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The queues of the program, by their handles. An entry stays for good: a handle that the library
+ * gives again finds its entry again. So the table is searched without a lock, also in a child of
+ * fork(). What an entry says is written before the program gets the handle.
+ */
+#include <stdlib.h>
+
+#include "wrappers/opencl/opencl.h"
+#include "wrappers/opencl/opencl_api.h"
+
+enum { CHAINS_BITS = 8, CHAINS = 1 << CHAINS_BITS, NAME_BYTES = 256 };
+
+struct opencl_queue {
+    struct opencl_queue *next; /* in the chain; never changes */
+    const void *handle;
+    struct opencl_made made;
+    _Atomic uint32_t references; /* of the program */
+    _Atomic uint32_t generation; /* of the process that `stream` is of */
+    struct device_stream *_Atomic stream;
+};
+
+static struct opencl_queue *_Atomic chains[CHAINS];
+
+static struct opencl_queue *_Atomic *chain_of(const void *handle)
+{
+    enum { SMALLEST = 4, WORD_BITS = 64 };
+    uint64_t hash = ((uint64_t)(uintptr_t)handle >> SMALLEST) * 0x9e3779b97f4a7c15u;
+    return &chains[hash >> (WORD_BITS - CHAINS_BITS)];
+}
+
+struct opencl_queue *opencl_queue_find(const void *queue)
+{
+    struct opencl_queue *q = atomic_load_explicit(chain_of(queue), memory_order_acquire);
+    while (q && q->handle != queue)
+        q = q->next;
+    return q;
+}
+
+const struct opencl_made *opencl_queue_how(const struct opencl_queue *queue)
+{
+    return &queue->made;
+}
+
+static struct opencl_queue *add(const void *handle)
+{
+    struct opencl_queue *q = spur_mem_new(sizeof *q);
+    if (!q)
+        return NULL;
+    q->handle = handle;
+    q->next = atomic_load(chain_of(handle));
+    while (!atomic_compare_exchange_weak(chain_of(handle), &q->next, q))
+        ;
+    return q;
+}
+
+/* What is still pending at the end of the process is looked at before the library tidies up. */
+static void at_exit(void)
+{
+    struct spur_loc *loc = spur_begin(SPUR_FAMILY_OPENCL, true);
+    if (!loc)
+        return;
+    device_end();
+    spur_end(loc);
+}
+
+void opencl_queue_made(void *queue, const struct opencl_made *made)
+{
+    static atomic_flag has_handler = ATOMIC_FLAG_INIT;
+    struct opencl_queue *q = opencl_queue_find(queue);
+    if (!q && !(q = add(queue)))
+        return;
+    q->made = *made;
+    atomic_store(&q->stream, NULL);
+    atomic_store(&q->references, 1);
+    if (!atomic_flag_test_and_set(&has_handler))
+        (void)atexit(at_exit);
+}
+
+/* ---- what is recorded ---- */
+
+static struct device_stream *take_stream(const struct opencl_made *made)
+{
+    char name[NAME_BYTES] = "OpenCL device";
+    (void)opencl_next_clGetDeviceInfo(made->device, OPENCL_DEVICE_NAME, sizeof name, name, NULL);
+    name[NAME_BYTES - 1] = '\0';
+    struct device_context *context =
+        device_context_of(&opencl_runtime, made->device, made->context, name);
+    return context ? device_stream_take(context, !(made->properties & OPENCL_QUEUE_OUT_OF_ORDER))
+                   : NULL;
+}
+
+/* Its stream is made when the first work is given to it, by one of the threads that do so. */
+struct device_stream *opencl_queue_stream(struct opencl_queue *queue)
+{
+    uint32_t generation = device_generation();
+    if (queue->made.is_bare)
+        return NULL;
+    if (atomic_load(&queue->generation) != generation) {
+        atomic_store(&queue->stream, NULL);
+        atomic_store(&queue->generation, generation);
+    }
+    struct device_stream *stream = atomic_load(&queue->stream);
+    if (stream)
+        return stream;
+    struct device_stream *taken = take_stream(&queue->made);
+    if (!taken || atomic_compare_exchange_strong(&queue->stream, &stream, taken))
+        return taken;
+    device_stream_give(taken);
+    return stream;
+}
+
+void opencl_queue_switched(struct opencl_queue *queue, uint64_t properties, bool is_on)
+{
+    if (is_on)
+        queue->made.properties |= properties;
+    else
+        queue->made.properties &= ~properties;
+    if (properties & OPENCL_QUEUE_PROFILING)
+        queue->made.is_bare = !is_on;
+}
+
+void opencl_queue_retained(struct opencl_queue *queue)
+{
+    atomic_fetch_add(&queue->references, 1);
+}
+
+void opencl_queue_released(struct opencl_queue *queue)
+{
+    if (atomic_fetch_sub(&queue->references, 1) != 1)
+        return;
+    struct device_stream *stream = atomic_exchange(&queue->stream, NULL);
+    if (stream && atomic_load(&queue->generation) == device_generation())
+        device_stream_give(stream);
+}
