@@ -6,7 +6,9 @@ word, a library that the program opens itself. What queues and events say is wha
 spur. clinfo and clpeak print the same.
 """
 
+import json
 import re
+import subprocess
 
 import matrix
 from device_work import Devices, HOST, printed
@@ -21,10 +23,22 @@ def stdout(text):
     return re.sub(r"[\d.]+(e[+-]\d+)?", "#", text) if "latency" in text else text
 
 
+def check_report(run, devices, cell):
+    """A device is no process, and its streams are no threads."""
+    words = [run.spur, "report", "--json", cell.archives[0]]
+    said = subprocess.run(words, stdout=subprocess.PIPE, check=True)
+    report = json.loads(said.stdout)
+    places = devices.archive.spaces["Location"].values()
+    processes = {location >> 32 for location in devices.archive.locations}
+    run.equal(report["processes"], len(processes), cell.what + "processes of the report")
+    run.equal(report["threads"], len(places) - len(devices.work), cell.what + "threads of the report")
+
+
 def check_mode(run, mode, cell):
     devices = Devices(run, cell.trace(run))
     what = cell.what
     seen = devices.check_times()
+    check_report(run, devices, cell)
     run.equal(devices.counts(), printed(cell.traced.stdout), what + "work of the device")
     if mode != "errors":
         run.equal(len(seen), len(devices.given), what + "work by call")

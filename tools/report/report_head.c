@@ -271,10 +271,14 @@ static void put_run(struct report *r, FILE *out)
     else if (commands)
         paragraph("  ", command, out);
     paragraph("  ",
-              make_text("%s on %s, %s, %s in %s%s%s",
+              make_text("%s on %s, %s%s%s, %s in %s%s%s",
                         plural(r->sums.n_processes, "process", "processes"),
                         hosts == 1 ? host : plural(hosts ? hosts : 1, "host", "hosts"),
-                        plural(r->sums.n_locations, "thread", "threads"),
+                        plural(r->sums.n_locations - r->sums.n_streams, "thread", "threads"),
+                        r->sums.n_streams ? ", " : "",
+                        r->sums.n_streams
+                            ? plural(r->sums.n_streams, "device stream", "device streams")
+                            : "",
                         plural(events_of(r), "event", "events"),
                         seconds_text(text, defs_seconds(&r->defs, r->last - r->first)),
                         *begin ? ", begun " : "", begin),
@@ -415,7 +419,7 @@ void head_json(struct report *r, FILE *out)
     put_member("begin", begin_of(r), out);
     put_number("hosts", (double)(hosts ? hosts : 1), out);
     put_number("processes", (double)r->sums.n_processes, out);
-    put_number("threads", (double)r->sums.n_locations, out);
+    put_number("threads", (double)(r->sums.n_locations - r->sums.n_streams), out);
     put_number("events", (double)events_of(r), out);
     put_number("wall", defs_seconds(&r->defs, r->last - r->first), out);
     put_number("time", defs_seconds(&r->defs, r->sums.total), out);

@@ -116,8 +116,10 @@ static void add_location(struct report *r, uint32_t index)
     s->total += total;
     s->off += stream->off;
     s->n_locations++;
+    bool is_stream = r->defs.locations.at[index].type == OTF2_LOCATION_TYPE_ACCELERATOR_STREAM;
+    s->n_streams += is_stream;
     if (!of->n_threads) {
-        s->n_processes++;
+        s->n_processes += !is_stream; /* a group of streams is a device */
         of->first = stream->first;
         of->last = stream->last;
     }

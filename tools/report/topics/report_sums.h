@@ -64,7 +64,8 @@ struct sums {
     uint64_t waits[WAITS];
     size_t n_locations; /* selected, with events */
     size_t n_processes;
-    uint32_t depth; /* of the deepest call path */
+    size_t n_streams; /* of the locations: they are of devices, and no threads */
+    uint32_t depth;   /* of the deepest call path */
 };
 
 void sums_make(struct report *r);
