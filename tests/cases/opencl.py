@@ -14,6 +14,7 @@ import matrix
 from device_work import Devices, HOST, printed
 
 MODES = ["all", "info", "errors", "order", "threads", "dlopen", "exit", "fork"]
+WAYS = {"to device": "copy", "to host": "copy", "on device": "copy", "fill": "fill", "other": "other"}
 TO_HOST = {"read buffer", "write buffer", "read image", "write image", "map", "map image", "migrate"}
 ROUNDS = 50
 
@@ -24,14 +25,23 @@ def stdout(text):
 
 
 def check_report(run, devices, cell):
-    """A device is no process, and its streams are no threads."""
-    words = [run.spur, "report", "--json", cell.archives[0]]
+    """A device is no process, and its streams are no threads; what they do is what the program has given."""
+    words = [run.spur, "report", "--json", "--by", "devices", cell.archives[0]]
     said = subprocess.run(words, stdout=subprocess.PIPE, check=True)
     report = json.loads(said.stdout)
     places = devices.archive.spaces["Location"].values()
     processes = {location >> 32 for location in devices.archive.locations}
     run.equal(report["processes"], len(processes), cell.what + "processes of the report")
     run.equal(report["threads"], len(places) - len(devices.work), cell.what + "threads of the report")
+    sections = report["sections"]
+    told = {row["kernel"]: ("kernel", row["calls"], 0) for row in sections["device_kernels"]}
+    told.update({row["operation"]: (WAYS[row["direction"]], row["count"], row["bytes"])
+                 for row in sections["device_copies"]})
+    ways = {name: ("copy" if way in ("put", "get") else way, *counts)
+            for name, (way, *counts) in devices.counts().items()}
+    run.equal(told, ways, cell.what + "work in the report")
+    for row in sections["device_kernels"] + sections["device_copies"]:
+        run.expect(row["latency_min"] is not None, f"{cell.what}a call for {row}")
 
 
 def check_mode(run, mode, cell):

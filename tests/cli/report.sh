@@ -375,7 +375,7 @@ same "--csv of a name with marks" "$("$report" --csv odd | grep '^"gr' | cut -d,
 same "lines of --csv" "$("$report" --csv ranks | wc -l)" 11
 same "--json" "$(json 'r["spur_report"], r["wall"], r["portions"]["MPI"], len(r["sections"]),
     [f["kind"] for f in r["findings"]], r["sections"]["locks"]' ranks)" \
-    "1 1.12 1.018 32 ['region', 'late_sender', 'imbalance'] []"
+    "1 1.12 1.018 36 ['region', 'late_sender', 'imbalance'] []"
 same "--by memory" "$(json '[(x["process"], x["peak"] >> 20, x["peak_at"], x["end"] >> 20, x["growth"] >> 20)
     for x in r["sections"]["memory"]],
     [x["held"] >> 20 for x in r["sections"]["memory_course"]][3:10],

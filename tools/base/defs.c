@@ -8,6 +8,7 @@
 #include "tools/base/event_callbacks.h"
 
 #include "session/properties.h"
+#include "wrappers/device/device_marks.h"
 #include "wrappers/memory/memory_marks.h"
 
 #define DEFS(user) struct defs *d = (user)
@@ -61,7 +62,6 @@ static OTF2_CallbackCode on_process(void *user, OTF2_LocationGroupRef self, OTF2
                                     OTF2_LocationGroupRef creator)
 {
     DEFS(user);
-    (void)type;
     uint32_t node = map_find(&d->by_id, DEFS_NODE, parent);
     add_id(d, DEFS_PROCESS, self, d->processes.n);
     *LIST_ADD(&d->processes) = (struct process){
@@ -71,6 +71,7 @@ static OTF2_CallbackCode on_process(void *user, OTF2_LocationGroupRef self, OTF2
         .main = NIL,
         .creator_id = creator,
         .creator = NIL,
+        .is_device = type == OTF2_LOCATION_GROUP_TYPE_ACCELERATOR,
         .command = OTF2_UNDEFINED_STRING,
         .stopped = OTF2_UNDEFINED_STRING,
         .stopped_at = UINT64_MAX,
@@ -160,6 +161,8 @@ static OTF2_CallbackCode on_parameter(void *user, OTF2_ParameterRef self, OTF2_S
         d->ordinal = self;
     else if (!strcmp(text, "MPI not recorded"))
         d->missed = self;
+    else if (!strcmp(text, DEVICE_CORRELATION))
+        d->launch_id = self;
     return OTF2_CALLBACK_SUCCESS;
 }
 
@@ -188,6 +191,8 @@ static OTF2_CallbackCode on_group(void *user, OTF2_GroupRef self, OTF2_StringRef
     group.members = list_grow(NULL, &room, n ? n : 1, sizeof *members);
     if (n)
         memcpy(group.members, members, n * sizeof *members);
+    if (type == OTF2_GROUP_TYPE_COMM_LOCATIONS)
+        add_id(d, DEFS_LOCATIONS, paradigm, d->groups.n);
     if (type == OTF2_GROUP_TYPE_COMM_LOCATIONS && paradigm == OTF2_PARADIGM_MPI)
         d->world = (uint32_t)d->groups.n;
     add_id(d, DEFS_GROUP, self, d->groups.n);
@@ -376,6 +381,10 @@ void defs_init(struct defs *d)
                        .given = OTF2_UNDEFINED_ATTRIBUTE,
                        .stands_for = OTF2_UNDEFINED_ATTRIBUTE,
                        .offset = OTF2_UNDEFINED_ATTRIBUTE,
+                       .work_id = OTF2_UNDEFINED_ATTRIBUTE,
+                       .work_bytes = OTF2_UNDEFINED_ATTRIBUTE,
+                       .work_items = OTF2_UNDEFINED_ATTRIBUTE,
+                       .launch_id = NIL,
                        .world = NIL,
                        .ordinal = NIL,
                        .missed = NIL};

@@ -26,6 +26,7 @@ enum defs_kind {
     DEFS_LOCATION,
     DEFS_REGION,
     DEFS_GROUP,
+    DEFS_LOCATIONS, /* a paradigm, to the group of the locations that its ranks are */
     DEFS_COMM,
     DEFS_MEMBER,
     DEFS_CLASS,
@@ -104,6 +105,7 @@ struct process {
     uint32_t n_threads; /* locations */
     uint64_t creator_id;
     uint32_t creator; /* the process that started it, NIL: not said */
+    bool is_device;   /* it is no process: `creator` uses it */
     OTF2_StringRef command;
     OTF2_StringRef node;
     uint32_t host; /* of d->nodes: where memory is shared, or else what it is in; NIL: not said */
@@ -222,7 +224,11 @@ struct defs {
     OTF2_AttributeRef taken;     /* of values of memory, as memory_marks.h says */
     OTF2_AttributeRef given;
     OTF2_AttributeRef stands_for;
-    OTF2_AttributeRef offset; /* of operations on files: where they begin */
+    OTF2_AttributeRef offset;  /* of operations on files: where they begin */
+    OTF2_AttributeRef work_id; /* of what devices do, as device_marks.h says */
+    OTF2_AttributeRef work_bytes;
+    OTF2_AttributeRef work_items;
+    uint32_t launch_id; /* parameter: the same number in the call that has given the work */
     LIST(struct generator) generators;
     LIST(struct io_handle) handles;
     LIST(OTF2_StringRef) files;
@@ -260,6 +266,8 @@ void defs_unshare(struct defs *d);
 uint32_t defs_region(struct defs *d, uint64_t id); /* never NIL */
 uint32_t defs_comm(struct defs *d, uint64_t id);   /* never NIL */
 uint32_t defs_location(const struct defs *d, uint64_t id);
+uint32_t defs_owner(const struct defs *d,
+                    uint32_t location); /* process, also of a device's stream */
 uint32_t defs_context(const struct defs *d, uint64_t id);
 uint32_t defs_generator(const struct defs *d, uint64_t id);
 uint32_t defs_class(const struct defs *d, uint64_t id); /* instances resolved */

@@ -86,6 +86,13 @@ uint32_t defs_location(const struct defs *d, uint64_t id)
     return map_find(&d->by_id, DEFS_LOCATION, id);
 }
 
+uint32_t defs_owner(const struct defs *d, uint32_t location)
+{
+    uint32_t process = d->locations.at[location].process;
+    const struct process *p = &d->processes.at[process];
+    return p->is_device && p->creator != NIL ? p->creator : process;
+}
+
 uint32_t defs_context(const struct defs *d, uint64_t id)
 {
     return map_find(&d->by_id, DEFS_CONTEXT, id);
@@ -210,12 +217,13 @@ static uint32_t member(const struct defs *d, const struct group *group, uint32_t
         return NIL;
     uint64_t id = group->members[rank];
     if (group->type == OTF2_GROUP_TYPE_COMM_GROUP) {
-        if (d->world == NIL)
+        uint32_t ranks = map_find(&d->by_id, DEFS_LOCATIONS, group->paradigm);
+        ranks = ranks == NIL ? d->world : ranks;
+        if (ranks == NIL)
             return id < d->processes.n ? (uint32_t)id : NIL;
-        const struct group *world = &d->groups.at[d->world];
-        if (id >= world->n)
+        if (id >= d->groups.at[ranks].n)
             return NIL;
-        id = world->members[id];
+        id = d->groups.at[ranks].members[id];
     }
     uint32_t location = defs_location(d, id);
     return location == NIL ? NIL : d->locations.at[location].process;

@@ -7,6 +7,7 @@
 #include "tools/base/defs.h"
 #include "tools/base/event_callbacks.h"
 #include "tools/base/fail.h"
+#include "wrappers/device/device_marks.h"
 #include "wrappers/memory/memory_marks.h"
 
 /* A damaged archive may have a circle of contexts. */
@@ -24,7 +25,10 @@ static OTF2_CallbackCode on_attribute(void *user, OTF2_AttributeRef self, OTF2_S
                  {MEMORY_TAKEN, OTF2_TYPE_UINT64, &d->taken},
                  {MEMORY_GIVEN, OTF2_TYPE_UINT64, &d->given},
                  {MEMORY_STANDS_FOR, OTF2_TYPE_UINT64, &d->stands_for},
-                 {SPUR_ATTRIBUTE_OFFSET, OTF2_TYPE_UINT64, &d->offset}};
+                 {SPUR_ATTRIBUTE_OFFSET, OTF2_TYPE_UINT64, &d->offset},
+                 {DEVICE_CORRELATION, OTF2_TYPE_UINT64, &d->work_id},
+                 {DEVICE_BYTES, OTF2_TYPE_UINT64, &d->work_bytes},
+                 {DEVICE_ITEMS, OTF2_TYPE_UINT64, &d->work_items}};
     (void)description;
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
         if (type == known[i].type && !strcmp(defs_text(d, name), known[i].name))

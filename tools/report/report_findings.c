@@ -116,10 +116,10 @@ static char *function_text(const struct report *r, uint32_t region, double ticks
                      mostly_on(r, region));
 }
 
-/* But for waiting that counts elsewhere. */
+/* But for waiting that counts elsewhere, and what devices do. */
 static double own_ticks(const struct region_sum *sum)
 {
-    double ticks = (double)sum->self;
+    double ticks = (double)(sum->self - sum->on_streams);
     for (unsigned why = 0; why < WAIT_THREAD; why++)
         ticks -= (double)sum->waits[why];
     return ticks;
@@ -258,9 +258,11 @@ static int by_cost(const void *a, const void *b)
 struct findings findings_of(struct report *r, size_t most)
 {
     static void (*const kinds[])(struct report *, struct findings *) = {
-        find_regions,      find_job,           findings_of_ranks,
-        find_teams,        find_locks,         find_flushes,
-        findings_of_files, placement_findings, findings_add_iterations,
+        find_regions,       find_job,
+        findings_of_ranks,  find_teams,
+        find_locks,         find_flushes,
+        findings_of_files,  findings_of_devices,
+        placement_findings, findings_add_iterations,
     };
     struct findings found = {0};
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)

@@ -63,6 +63,9 @@ const char *findings_lock_holder(const struct report *r, const struct lock *lock
 /* Files that take time, and calls that open and ask for them (report_findings_files.c). */
 void findings_of_files(struct report *r, struct findings *found);
 
+/* Devices that have nothing to do, and what they do (report_findings_devices.c). */
+void findings_of_devices(struct report *r, struct findings *found);
+
 /* Puts deadlocks before all others (report_findings_stands.c). */
 void findings_add_deadlocks(const struct report *r, struct findings *found);
 

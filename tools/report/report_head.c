@@ -126,7 +126,7 @@ static struct portions portions_of(const struct report *r)
             to = &files;
         else if (is_program(i, paradigm))
             to = &program;
-        to->ticks += sum->self;
+        to->ticks += sum->self - sum->on_streams;
         for (unsigned why = 0; why < WAITS; why++)
             to->waiting += sum->waits[why];
     }

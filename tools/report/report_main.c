@@ -54,7 +54,8 @@ static void choose_locations(struct report *r, const void *user)
     r->is_selected = list_grow(NULL, &room, r->defs.locations.n + 1, sizeof *r->is_selected);
     for (uint32_t i = 0; i < r->defs.locations.n; i++) {
         r->is_selected[i] =
-            (!o->process || is_process(r, r->defs.locations.at[i].process, o->process)) &&
+            (!o->process || is_process(r, r->defs.locations.at[i].process, o->process) ||
+             is_process(r, defs_owner(&r->defs, i), o->process)) &&
             (!o->thread || is_thread(r, i, o->thread));
         n += r->is_selected[i];
     }

@@ -8,7 +8,7 @@
 
 enum form { FORM_TEXT, FORM_CSV, FORM_JSON };
 
-enum { SECTIONS_MAX = 32, DIFF_KINDS_MAX = 8 };
+enum { DIFF_KINDS_MAX = 8 };
 
 struct options {
     char **paths; /* archives: one, or several that are compared; of --diff those before */

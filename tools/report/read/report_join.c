@@ -298,6 +298,16 @@ static void join_accesses(struct join *j)
     }
 }
 
+/* All of a device is of one part. */
+static void join_devices(struct join *j, const struct part *from)
+{
+    struct devices *to = &j->r->devices;
+    for (size_t i = 0; i < from->devices.n; i++)
+        *LIST_ADD(&to->all) = from->devices.at[i];
+    for (size_t i = 0; i < from->work.n; i++)
+        *LIST_ADD(&to->work) = from->work.at[i];
+}
+
 /* ---- where everything stands ---- */
 
 /* One of a part, as it was; what it awaits is in lists of the part, behind that of those before. */
@@ -421,6 +431,7 @@ void join_parts(struct report *r, struct part *parts, size_t n, const struct not
         join_waits(&j, i);
         join_oddities(&j, &parts[i]);
         join_messages(&j, &parts[i].numbers);
+        join_devices(&j, &parts[i]);
         sizes_join(&r->sizes, parts[i].sizes.at, parts[i].sizes.n);
         r->n_events += parts[i].numbers.n_events;
         r->has_samples |= parts[i].numbers.has_samples;

@@ -26,7 +26,7 @@ static const struct kept {
     LIST_OF(files),    LIST_OF(gauges),  LIST_OF(standings),   LIST_OF(awaited),
     LIST_OF(for_whom), LIST_OF(texts),   LIST_OF(blames),      LIST_OF(critical),
     LIST_OF(callers),  LIST_OF(sizes),   LIST_OF(holdings),    LIST_OF(memory_sites),
-    LIST_OF(accesses),
+    LIST_OF(accesses), LIST_OF(devices), LIST_OF(work),
 #undef LIST_OF
 };
 
@@ -166,6 +166,8 @@ void part_take(struct part *part, struct report *r)
     TAKE(&r->locks.all, &part->locks);
     TAKE(&r->files.all, &part->files);
     TAKE(&r->accesses.all, &part->accesses);
+    TAKE(&r->devices.all, &part->devices);
+    TAKE(&r->devices.work, &part->work);
     TAKE(&r->metrics.all, &part->gauges);
     TAKE(&r->memory.all, &part->holdings);
     TAKE(&r->memory_sites.all, &part->memory_sites);

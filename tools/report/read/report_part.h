@@ -98,6 +98,8 @@ struct part {
     LIST(struct lock) locks;
     LIST(struct file) files;
     LIST(struct access) accesses;
+    LIST(struct device) devices;
+    LIST(struct work_sum) work;
     LIST(struct gauge) gauges;
     LIST(struct holding) holdings;
     LIST(struct memory_site) memory_sites;

@@ -34,7 +34,7 @@ struct pass_worker {
 
 /* ---- who reads what ---- */
 
-/* What is dealt as one: a process, or a location of one that may be split. */
+/* What is dealt as one: a process with its devices, or a location of one that may be split. */
 struct units {
     uint64_t *sizes;
     size_t n;
@@ -59,12 +59,12 @@ static struct units make_units(const struct report *r, bool splits)
     struct units u = {.sizes = take_memory(d->locations.n * sizeof *u.sizes),
                       .unit_of = take_memory(d->locations.n * sizeof *u.unit_of)};
     for (size_t i = 0; i < d->locations.n; i++) {
-        const struct location *l = &d->locations.at[i];
-        bool is_single = splits && may_split(r, l->process);
-        if (is_single || !of_process[l->process])
-            of_process[l->process] = (uint32_t)++u.n;
-        u.unit_of[i] = of_process[l->process] - 1;
-        u.sizes[u.unit_of[i]] += l->n_events + 1;
+        const uint32_t process = defs_owner(d, (uint32_t)i);
+        bool is_single = splits && may_split(r, process);
+        if (is_single || !of_process[process])
+            of_process[process] = (uint32_t)++u.n;
+        u.unit_of[i] = of_process[process] - 1;
+        u.sizes[u.unit_of[i]] += d->locations.at[i].n_events + 1;
     }
     free(of_process);
     return u;
@@ -104,8 +104,9 @@ static void deal(struct pass *p, unsigned workers)
     for (size_t i = d->locations.n; i-- > 0;)
         p->worker_of[d->locations.at[i].process] = p->location_of[i];
     for (size_t i = 0; i < d->locations.n; i++) {
-        uint32_t process = d->locations.at[i].process;
+        const uint32_t process = d->locations.at[i].process, owner = defs_owner(d, (uint32_t)i);
         p->is_split[process] |= p->location_of[i] != p->worker_of[process];
+        p->is_split[owner] |= p->location_of[i] != p->worker_of[owner];
     }
     free(apart);
 }
@@ -351,6 +352,7 @@ static void forget(struct report *r)
         r->gaps.counts.at,
     };
     holders_free(r);
+    devices_forget(&r->devices);
     free_all(all, sizeof all / sizeof all[0]);
     forget_messages(r);
     forget_streams(r);

@@ -89,6 +89,7 @@ static void read_alone(struct report *r, struct archive *a,
     archive_read(a, callbacks, r);
     r->trouble = a->trouble;
     r->n_events = a->n_events;
+    r->notes.is_at_end = true;
     metrics_finish(r);
     memory_sites_finish(r);
     profile_close(r);
@@ -131,4 +132,5 @@ void report_read(struct report *r, const char *path, const struct report_how *ho
     profile_finish(r);
     stands_finish(r);
     collectives_finish(r);
+    devices_finish(&r->devices);
 }

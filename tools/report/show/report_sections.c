@@ -39,6 +39,11 @@ static bool has_contention(const struct report *r)
     return r->sums.waits[WAIT_LOCK] != 0;
 }
 
+static bool has_devices(const struct report *r)
+{
+    return r->devices.all.n != 0;
+}
+
 static bool has_memory(const struct report *r)
 {
     return r->memory.all.n != 0;
@@ -122,6 +127,14 @@ const struct section sections[] = {
      "time that processes spend in calls on files, and their bytes"},
     {"io", "file_layers", "Files by interface", COLUMNS(file_layers), NULL, NULL, never,
      "operations by interface, and which of them another interface has made"},
+    {"devices", "devices", "Devices", COLUMNS(devices), NULL, NULL, has_devices,
+     "what devices do, what they do at once, and how long they do nothing"},
+    {"devices", "device_idle", "Idle devices", COLUMNS(device_idle), "idle", NULL, has_devices,
+     "why devices do nothing between two works"},
+    {"devices", "device_kernels", "Kernels", COLUMNS(device_kernels), "time", NULL, has_devices,
+     "time of devices by kernel"},
+    {"devices", "device_copies", "Copies of devices", COLUMNS(device_copies), "time", NULL,
+     has_devices, "copies and fills by what the program asks for"},
     {"memory", "memory", "Memory", COLUMNS(memory), "peak", NULL, has_memory,
      "what processes hold of the heap: at the peak and at the end"},
     {"memory", "memory_course", "Memory over time", COLUMNS(memory_course), NULL, NULL, never,
@@ -135,6 +148,7 @@ const struct section sections[] = {
 };
 
 const size_t n_sections = sizeof sections / sizeof sections[0];
+_Static_assert(sizeof sections / sizeof sections[0] <= SECTIONS_MAX, "too many sections");
 
 struct table section_table(const struct section *section, struct report *r, const struct wish *wish)
 {

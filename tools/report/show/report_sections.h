@@ -35,6 +35,7 @@ struct section {
     const char *doc;
 };
 
+enum { SECTIONS_MAX = 48 };
 extern const struct section sections[];
 extern const size_t n_sections;
 
@@ -75,6 +76,10 @@ SECTION_COLUMNS(file_accesses)
 SECTION_COLUMNS(file_sizes)
 SECTION_COLUMNS(file_processes)
 SECTION_COLUMNS(file_layers)
+SECTION_COLUMNS(devices)
+SECTION_COLUMNS(device_idle)
+SECTION_COLUMNS(device_kernels)
+SECTION_COLUMNS(device_copies)
 SECTION_COLUMNS(memory)
 SECTION_COLUMNS(memory_course)
 SECTION_COLUMNS(memory_sites)
@@ -88,6 +93,9 @@ bool has_crashed(const struct report *r);
 
 /* Circles of locations that wait for each other. */
 void deadlocks(struct report *r, const struct look *look, FILE *out);
+
+/* Whether a stream of the device, a location group, is part of the tables. */
+bool has_device(const struct report *r, uint32_t device);
 
 /* Messages between few processes as matrices. */
 void matrix_of_messages(struct report *r, const struct look *look, FILE *out);

@@ -57,7 +57,7 @@ void fill_processes(struct report *r, const struct wish *wish, struct table *t)
     for (uint32_t i = 0; i < r->sums.processes.n; i++) {
         const struct spent *spent = &r->sums.processes.at[i];
         const struct process *p = &r->defs.processes.at[i];
-        if (!spent->n_threads)
+        if (!spent->n_threads || p->is_device)
             continue;
         put_text(t, defs_process_name(&r->defs, i));
         put_index(t, p->rank);

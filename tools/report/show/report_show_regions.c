@@ -17,7 +17,7 @@ const struct column columns_regions[] = {
     {"line", "", UNIT_ID, DATA_ONLY, "first line in the file; null: unknown"},
     {"paradigm", "", UNIT_TEXT, DATA_ONLY, "MPI, PTHREAD, OPENMP, USER, ..."},
     {"self_percent", "self %", UNIT_PERCENT, EVERYWHERE,
-     "`self` in percent of the time of all threads"},
+     "`self` in percent of the time of all threads; null: it is time of devices"},
     {"self", "self", UNIT_SECONDS, EVERYWHERE,
      "seconds in the region alone, sum of all threads; null: unknown"},
     {"error", "+-", UNIT_SECONDS, UNLESS_SAME,
@@ -64,7 +64,9 @@ static void put_self(struct report *r, struct table *t, uint32_t region)
 {
     const struct region_sum *sum = &r->sums.regions.at[region];
     bool is_known = sum->self || sum->calls;
-    put_real(t, is_known && region != REGION_OFF ? percent_of(sum->self, r->sums.total) : NAN);
+    const uint64_t ticks = sum->self - sum->on_streams;
+    const bool is_timed = is_known && region != REGION_OFF && (ticks || !sum->on_streams);
+    put_real(t, is_timed ? percent_of(ticks, r->sums.total) : NAN);
     put_real(t, is_known ? defs_seconds(&r->defs, sum->self) : NAN);
     put_real(t, sum->sampled ? shares_error(sum->sampled, sum->n_sampled) /
                                    (double)r->defs.clock.ticks_per_second
@@ -154,7 +156,8 @@ static void merge(const struct report *r, struct paths *paths)
     uint32_t *merged = list_grow(NULL, &room, r->profile.nodes.n + 1, sizeof *merged);
     for (uint32_t i = 0; i < r->profile.nodes.n; i++) {
         const struct node *node = &r->profile.nodes.at[i];
-        if (!r->is_selected[node->location])
+        if (!r->is_selected[node->location] ||
+            r->profile.streams[node->location].watch.what == WATCH_STREAM)
             continue;
         uint32_t parent = node->parent == NIL ? NIL : merged[node->parent];
         uint32_t index = map_index(&index_of, parent, node->region, paths->all.n);

@@ -19,6 +19,8 @@
  *     report_cost                         what recording it all has cost
  *     report_tracks                       the run itself, for what replays it
  *     report_read                         opens an archive and reads it through all parts
+ * tools/report/devices, what devices do, and why they do nothing:
+ *     device_watch, _sums     one location; all of a device
  * tools/report/causes, what follows from replaying it:
  *     causes          why others had to wait, and the critical path
  * tools/report/iterations, what repeats in it:
@@ -43,6 +45,7 @@
 #include "tools/base/fail.h"
 #include "tools/base/list.h"
 #include "tools/base/map.h"
+#include "tools/report/devices/device_sums.h"
 #include "tools/report/topics/report_collectives.h"
 #include "tools/report/topics/report_cost.h"
 #include "tools/report/topics/report_files.h"
@@ -84,6 +87,7 @@ struct report {
     struct teams teams;
     struct locks locks;
     struct metrics metrics;
+    struct devices devices;
     struct files files;
     struct accesses accesses;
     struct memory memory;

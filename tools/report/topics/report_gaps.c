@@ -48,6 +48,8 @@ static OTF2_CallbackCode on_parameter(MERGED_EVENT, OTF2_ParameterRef parameter,
         s->gap.ordinal = value + 1;
     else if (parameter == r->defs.missed)
         s->gap.missed = value;
+    else if (parameter == r->defs.launch_id && s->watch.what == WATCH_HOST)
+        notes_tell_device(r, s, (struct device_event){.what = DEVICE_LAUNCHES, .id = value});
     return OTF2_CALLBACK_SUCCESS;
 }
 

@@ -13,7 +13,7 @@ struct engine_note notes_new(const struct report *r, struct stream *s, enum note
         .sequence = s->n_notes++,
         .location = n->is_at_end ? s->location : n->order[s->location],
         .kind = (uint16_t)kind,
-        .stage = kind == NOTE_TEAM || kind == NOTE_FILE ? 2 : 1,
+        .stage = kind >= NOTE_TEAM ? 2 : 1,
     };
 }
 
@@ -48,6 +48,21 @@ void notes_tell_lock(const struct report *r, uint32_t process, uint64_t lock,
     tell(r, engine_owner(r->notes.engine, lock, process, 1), &note, data, bytes);
 }
 
+/* What ends only since the archive does has not ended. */
+void notes_tell_device(struct report *r, struct stream *s, struct device_event event)
+{
+    event.time = s->last;
+    event.location = s->location;
+    event.device = s->process;
+    event.owner = defs_owner(&r->defs, s->location);
+    if (r->notes.is_at_end)
+        return;
+    if (notes_are_whole(&r->notes, event.owner))
+        devices_take(&r->devices, &event);
+    else
+        notes_tell_process(r, event.owner, notes_new(r, s, NOTE_DEVICE), &event, sizeof event);
+}
+
 void notes_take(struct report *r, const struct engine_note *note, const void *data)
 {
     switch ((enum note_kind)note->kind) {
@@ -77,6 +92,9 @@ void notes_take(struct report *r, const struct engine_note *note, const void *da
         break;
     case NOTE_FILE:
         files_take(r, data);
+        break;
+    case NOTE_DEVICE:
+        devices_take(&r->devices, data);
         break;
     }
 }

@@ -7,15 +7,15 @@
  *
  * All locations of a process are read by one worker, where that gives all of them enough to do.
  * Then what a process has to itself is local. Else it is SPLIT: what is done with a lock is told to
- * the worker of the lock, what teams and files need to that of the process. Requests and the order
- * of collective operations are not: of such a process one worker then has to read it all
+ * the worker of the lock, what teams, files and devices need to that of the process. Requests and
+ * the order of collective operations are not: of such a process one worker then has to read it all
  * (wants_whole).
  *
  *     stage 1   messages are matched by the worker of the receiver, at once if it reads the sender
  *               as well; collective operations are judged by that of the communicator; locks of a
  *               split process
  *     stage 2   waiting for messages is accounted for by the worker of the location that waits;
- *               teams and files of a split process
+ *               teams, files and devices of a split process
  */
 #ifndef TOOLS_REPORT_NOTES_H
 #define TOOLS_REPORT_NOTES_H
@@ -25,6 +25,7 @@
 
 #include "tools/base/map.h"
 #include "tools/engine/engine.h"
+#include "tools/report/devices/device_event.h"
 
 struct report;
 struct stream;
@@ -38,7 +39,8 @@ enum note_kind {
     NOTE_LOCK,
     NOTE_LOCK_WAIT,
     NOTE_TEAM,
-    NOTE_FILE
+    NOTE_FILE,
+    NOTE_DEVICE
 };
 
 /* When something was seen first: in the order of events, by its time, then by its location. */
@@ -101,6 +103,9 @@ void notes_tell_comm(const struct report *r, uint64_t comm, struct engine_note n
 
 void notes_tell_lock(const struct report *r, uint32_t process, uint64_t lock,
                      struct engine_note note, const void *data, size_t bytes);
+
+/* To whom has the devices of a process; the event is the stream's last one. */
+void notes_tell_device(struct report *r, struct stream *s, struct device_event event);
 
 /* A note has come. */
 void notes_take(struct report *r, const struct engine_note *note, const void *data);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include <stdlib.h>
 #include <string.h>
 
 #include "tools/report/topics/report.h"
@@ -183,6 +184,9 @@ static inline void enter(struct report *r, struct stream *s, uint32_t node, uint
     *LIST_ADD(&s->stack) = (struct frame){.enter = s->last, .seen = NIL, .node = node};
     if (tracks_is_mark(&r->tracks, &r->defs.regions.at[region]))
         tracks_mark(r, s, node);
+    struct device_event event;
+    if (s->watch.what && watch_enter(&s->watch, &r->defs, region, s->stack.n, &event))
+        notes_tell_device(r, s, event);
 }
 
 void profile_enter(struct report *r, struct stream *s, uint32_t node)
@@ -200,6 +204,9 @@ static void tell_others(struct report *r, struct stream *s, const struct frame *
         holders_returned(s, frame);
     if (s->sizes.n)
         sizes_returned(r, s, s->last - frame->enter - frame->off);
+    struct device_event event;
+    if (s->watch.what && watch_leave(&s->watch, s->stack.n, &event))
+        notes_tell_device(r, s, event);
     if (r->defs.regions.at[region].paradigm == OTF2_PARADIGM_MPI)
         s->in_mpi += s->last - frame->enter - frame->below - frame->off;
     switch ((enum region_meaning)r->defs.regions.at[region].meaning) {
@@ -280,6 +287,10 @@ static OTF2_CallbackCode on_enter(MERGED_EVENT, OTF2_RegionRef region)
     uint32_t node =
         profile_call(&r->profile, profile_top(s)->node, index, defs_site_in(&r->defs, attributes));
     enter(r, s, node, index);
+    struct device_event event;
+    if (s->watch.what &&
+        watch_begin(&s->watch, &r->defs, index, s->stack.n, s->last, attributes, &event))
+        notes_tell_device(r, s, event);
     return OTF2_CALLBACK_SUCCESS;
 }
 
@@ -330,14 +341,17 @@ void profile_init(struct report *r)
 {
     struct profile *p = &r->profile;
     size_t n = r->defs.locations.n;
+    uint8_t *watched = watch_all(&r->defs);
     p->streams = take_memory((n ? n : 1) * sizeof *p->streams);
     for (uint32_t i = 0; i < n; i++) {
         p->streams[i].location = i;
         p->streams[i].process = r->defs.locations.at[i].process;
+        p->streams[i].watch.what = watched ? watched[i] : WATCH_NOTHING;
         p->streams[i].stop_at = r->defs.processes.at[p->streams[i].process].stopped_at;
     }
     for (size_t i = 0; i < r->defs.processes.n; i++)
         *LIST_ADD(&p->flush_of) = 0;
+    free(watched);
 }
 
 void profile_wait(struct report *r, uint32_t node, enum wait why, uint64_t ticks)

@@ -20,6 +20,7 @@
 #include "tools/base/fail.h"
 #include "tools/base/list.h"
 #include "tools/base/map.h"
+#include "tools/report/devices/device_watch.h"
 #include "tools/report/topics/report_gaps.h"
 #include "tools/report/topics/report_holders.h"
 #include "tools/report/topics/report_notes.h"
@@ -88,6 +89,7 @@ struct stream {
     uint32_t holding;   /* index + 1 in memory; 0: none */
     uint64_t unclaimed; /* events since the last one that counts for a node */
 
+    struct device_watch watch;
     struct gap gap;             /* gaps: said of the next record */
     struct waited waited;       /* messages: waiting that is accounted for */
     LIST(uint32_t) open_sends;  /* messages: whose call has not returned */

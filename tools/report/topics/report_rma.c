@@ -17,13 +17,33 @@ static void count(struct report *r, struct stream *s, uint32_t window, uint32_t 
     r->messages.pairs.at[pair].rma_bytes += bytes;
 }
 
-/* RmaPut and RmaGet look the same. */
-static OTF2_CallbackCode on_access(MERGED_EVENT, OTF2_RmaWinRef window, uint32_t remote,
-                                   uint64_t bytes, uint64_t id)
+/* A copy of a device is no message. */
+static OTF2_CallbackCode access(struct report *r, struct stream *s, OTF2_RmaWinRef window,
+                                uint32_t remote, uint64_t bytes, bool is_put)
+{
+    struct device_event event;
+    if (s->watch.what != WATCH_STREAM) {
+        count(r, s, window, remote, bytes);
+        return OTF2_CALLBACK_SUCCESS;
+    }
+    uint32_t peer = defs_peer(&r->defs, defs_window_comm(&r->defs, window), s->process, remote);
+    if (watch_copy(&s->watch, &r->defs, is_put, peer, bytes, &event))
+        notes_tell_device(r, s, event);
+    return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode on_put(MERGED_EVENT, OTF2_RmaWinRef window, uint32_t remote,
+                                uint64_t bytes, uint64_t id)
 {
     (void)id;
-    count(user, profile_at(user, location, &time), window, remote, bytes);
-    return OTF2_CALLBACK_SUCCESS;
+    return access(user, profile_at(user, location, &time), window, remote, bytes, true);
+}
+
+static OTF2_CallbackCode on_get(MERGED_EVENT, OTF2_RmaWinRef window, uint32_t remote,
+                                uint64_t bytes, uint64_t id)
+{
+    (void)id;
+    return access(user, profile_at(user, location, &time), window, remote, bytes, false);
 }
 
 static OTF2_CallbackCode on_atomic(MERGED_EVENT, OTF2_RmaWinRef window, uint32_t remote,
@@ -51,8 +71,8 @@ static OTF2_CallbackCode on_end(MERGED_EVENT, OTF2_CollectiveOp op, OTF2_RmaSync
 
 void rma_register(OTF2_GlobalEvtReaderCallbacks *c)
 {
-    READ(RmaPut, on_access);
-    READ(RmaGet, on_access);
+    READ(RmaPut, on_put);
+    READ(RmaGet, on_get);
     READ(RmaAtomic, on_atomic);
     READ(RmaCollectiveBegin, collectives_on_begin);
     READ(RmaCollectiveEnd, on_end);

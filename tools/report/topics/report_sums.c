@@ -25,6 +25,11 @@ bool sums_is_within(const struct profile *p, const struct node *node)
     return false;
 }
 
+static bool is_of_device(const struct report *r, uint32_t location)
+{
+    return r->profile.streams[location].watch.what == WATCH_STREAM;
+}
+
 static void add_region(struct region_sum *sum, const struct profile *p, const struct node *node)
 {
     sum->calls += node->calls;
@@ -113,11 +118,11 @@ static void add_location(struct report *r, uint32_t index)
     spent->samples = stream->samples;
     spent->first = stream->first;
     spent->last = stream->last;
-    s->total += total;
-    s->off += stream->off;
     s->n_locations++;
-    bool is_stream = r->defs.locations.at[index].type == OTF2_LOCATION_TYPE_ACCELERATOR_STREAM;
+    bool is_stream = is_of_device(r, index);
     s->n_streams += is_stream;
+    s->total += is_stream ? 0 : total;
+    s->off += is_stream ? 0 : stream->off;
     if (!of->n_threads) {
         s->n_processes += !is_stream; /* a group of streams is a device */
         of->first = stream->first;
@@ -150,7 +155,11 @@ static void add_node(struct report *r, struct map *index_of, uint32_t index)
     uint64_t waits = 0;
     if (!r->is_selected[node->location])
         return;
-    add_region(&s->regions.at[node->region], &r->profile, node);
+    bool is_stream = is_of_device(r, node->location);
+    if (!is_stream || node->region >= REGIONS_OWN) {
+        add_region(&s->regions.at[node->region], &r->profile, node);
+        s->regions.at[node->region].on_streams += is_stream ? node->self : 0;
+    }
     add_spent(r, &s->locations.at[node->location], node);
     add_spent(r, &s->processes.at[process], node);
     for (enum wait why = 0; why < WAIT_THREAD; why++)

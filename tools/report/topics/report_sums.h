@@ -12,8 +12,9 @@ struct report;
 struct region_sum {
     uint64_t calls;
     uint64_t self;
-    uint64_t total;     /* calls within calls of the same region counted once */
-    uint64_t durations; /* of all calls, for the mean */
+    uint64_t on_streams; /* of `self`: by devices, and no time of threads */
+    uint64_t total;      /* calls within calls of the same region counted once */
+    uint64_t durations;  /* of all calls, for the mean */
     uint64_t min;
     uint64_t max;
     uint64_t waits[WAITS];
@@ -57,7 +58,7 @@ struct sums {
     LIST(struct spent) locations;
     LIST(struct spent) processes;
     LIST(struct region_at) at;
-    uint64_t total;  /* time of all selected locations */
+    uint64_t total;  /* time of all selected threads */
     uint64_t off;    /* that was not recorded, besides */
     uint64_t shorts; /* in calls that were too short to be recorded one by one */
     size_t n_mpi;    /* locations that call MPI */

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The SHARED part of what a report knows of devices: what they do, what they do at once, and why
+ * they do nothing. Between its first and its last work a device is IDLE while none of its streams
+ * has work. A thread has given the work that ends a gap. Before that it was late, and what it did
+ * is the cause; behind that the cause is the launch.
+ */
+#ifndef TOOLS_REPORT_DEVICE_SUMS_H
+#define TOOLS_REPORT_DEVICE_SUMS_H
+
+#include <stdbool.h>
+
+#include "tools/base/list.h"
+#include "tools/base/map.h"
+#include "tools/report/devices/device_event.h"
+
+/* ---- what is found out ---- */
+
+/* A device as a process uses it in one context: a location group. Times in ticks. */
+struct device {
+    uint32_t device; /* location group */
+    uint32_t owner;  /* process */
+    uint64_t first;  /* its first work began then */
+    uint64_t last;   /* and its last one ended */
+    uint64_t busy;   /* time with work of any kind */
+    uint64_t kernels;
+    uint64_t copies;
+    uint64_t both; /* kernels and copies at once */
+    uint64_t gaps;
+    uint64_t idle[IDLE_CAUSES];
+    uint64_t synchronised; /* of `idle`: the thread was in a call of the runtime when it began */
+    uint64_t gap_begin;    /* the longest one */
+    uint64_t gap_end;
+    uint32_t gap_location; /* of the work behind it */
+    uint32_t unused;
+};
+
+static inline uint64_t device_idle(const struct device *device)
+{
+    uint64_t all = 0;
+    for (unsigned i = 0; i < IDLE_CAUSES; i++)
+        all += device->idle[i];
+    return all;
+}
+
+/* All work of a region on a device. */
+struct work_sum {
+    uint32_t device; /* location group */
+    uint32_t region;
+    uint32_t kind; /* enum work_kind */
+    uint32_t unused;
+    uint64_t n;
+    uint64_t ticks;
+    uint64_t min;
+    uint64_t max;
+    uint64_t bytes;
+    uint64_t items;
+    uint64_t launches; /* whose call is known */
+    uint64_t latency;  /* from these to the begin */
+    uint64_t latency_min;
+};
+
+void work_add(struct work_sum *to, const struct work_sum *from);
+
+/* ---- while events are read ---- */
+
+/* A thread. */
+struct device_host {
+    uint32_t location;
+    uint32_t cause;
+    uint64_t since;
+    uint64_t spent[IDLE_HOST];
+};
+
+struct device_owner {
+    LIST(struct device_host) hosts;
+};
+
+/* A call that gives work, and what its thread has done up to then. */
+struct device_launch {
+    uint64_t id;
+    uint64_t time;
+    uint64_t spent[IDLE_HOST];
+    uint32_t owner;
+    uint32_t host; /* of the owner's */
+    uint32_t next_free;
+    bool is_used; /* work of it is done */
+};
+
+enum { RUN_KERNEL, RUN_COPY, RUN_OTHER, RUNS };
+
+/* What goes on at a device. */
+struct device_now {
+    uint32_t running[RUNS];
+    uint64_t since; /* sums are up to here */
+    bool has_begun;
+    LIST(struct device_host) at_idle; /* the owner's, when the device became idle */
+};
+
+/* One call may give much: calls are forgotten when so many others were used after them. */
+enum { USED_LAUNCHES = 1024 };
+
+struct devices {
+    LIST(struct device) all;
+    LIST(struct work_sum) work;
+    LIST(struct device_now) now; /* by index in `all` */
+    LIST(struct device_owner) owners;
+    LIST(struct device_launch) launches;
+    struct map index_of;  /* location group to `all` */
+    struct map owner_of;  /* process to `owners` */
+    struct map host_of;   /* location to one of the owner's */
+    struct map launch_of; /* (process, number) to `launches` */
+    struct map work_of;   /* (device and region, kind) to `work` */
+    uint32_t free;        /* of launches: index + 1, 0: none */
+    uint64_t n_used;
+    uint32_t used[USED_LAUNCHES]; /* launches, the n-th at n % USED_LAUNCHES */
+};
+
+void devices_take(struct devices *d, const struct device_event *e);
+
+/* When all is read: devices and work in the order of their definitions. */
+void devices_finish(struct devices *d);
+
+/* All but `all` and `work`. */
+void devices_forget(struct devices *d);
+
+#endif
