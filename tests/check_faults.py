@@ -246,6 +246,57 @@ def test_own(tester):
         tester.expect(rule, path, f"own archive, {rule}")
 
 
+OPENCL, STREAM, DEVICE = 19, 2, 2
+KERNEL, ENQUEUE = len(small.REGIONS), len(small.REGIONS) + 1
+
+
+def on_device(first, second):
+    """The first process gives the work 1 and 2 to a device, whose stream has these events."""
+    made, streams = small.good()
+    text = len(small.STRINGS)
+    made += [("String", text + i, name) for i, name in
+             enumerate(("OpenCL", "Device Correlation", "gpu", "queue", "clEnqueue"))]
+    made += [("Paradigm", OPENCL, text, 3), ("LocationGroup", 2, text + 2, DEVICE, 0, 0),
+             ("Location", 1, text + 3, STREAM, 0, 2), ("Attribute", 0, text + 1, 4, NONE),
+             ("Parameter", 0, text + 1, 2),
+             ("Region", KERNEL, text + 2, text, 0, NONE, 0, 0, text + 2, 1, OPENCL, 0),
+             ("Region", ENQUEUE, text + 4, text, 0, NONE, 0, 0, text + 4, 2, OPENCL, 0)]
+    for begin, number in ((600, first), (620, second)):
+        streams[0][-1:-1] = [(begin, "Enter", ENQUEUE), (begin, "ParameterUnsignedInt", 0, number),
+                             (begin + 5, "Leave", ENQUEUE)]
+    return made, streams
+
+
+def work(begin, end, number, *inside):
+    return [(begin, "Attributes", [(0, 4, number)]), (begin, "Enter", KERNEL), *inside,
+            (end, "Leave", KERNEL)]
+
+
+def test_devices(tester):
+    """What devices do, and the calls that gave it."""
+    first, second = work(600, 640, 1), work(640, 700, 2)
+    flush = (700, "BufferFlush", 700)
+    for rule, calls, events in (
+            (None, (1, 2), first + second + [flush]), (None, (1, 2), first + work(650, 650, 1)),
+            ("device-time", (1, 2), work(599, 640, 1) + second),
+            ("device-time", (2, 1), first + second),
+            ("device-call", (1, 3), first + second), ("device-call", (1, 2), first + work(640, 700, 7)),
+            ("device-number", (1, 1), first),
+            ("device-work", (1, 2), work(600, 700, 1, *work(640, 650, 2))),
+            ("device-work", (1, 2), work(600, 640, 1, (610, "ParameterUnsignedInt", 0, 9)) + second)):
+        made, streams = on_device(*calls)
+        streams[1] = events
+        archive = own_archive(small.counted(made, streams), streams)
+        archive["definitions"] = counted(made, streams)
+        path = tester.write(archive)
+        if rule:
+            tester.expect(rule, path, f"device, {rule} {calls} {events}")
+        else:
+            tester.clean(path, f"device {calls} {events}")
+        if rule == "device-work":
+            tester.clean(path, "work of a foreign device", "--foreign")
+
+
 def test_program(tester):
     """What the program did: a remark that says so."""
     archive = everything()
@@ -296,7 +347,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         tester = Tester(sys.argv[1], folder)
         for test in (test_everything, test_damages, test_chunks, test_files, test_compressed,
-                     test_own, test_program, test_cut, test_unfinished):
+                     test_own, test_devices, test_program, test_cut, test_unfinished):
             test(tester)
         listed = subprocess.run([tester.spur, "check", "--list"], capture_output=True, check=True)
         names = {line.split()[0] for line in listed.stdout.decode().splitlines()

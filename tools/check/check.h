@@ -185,6 +185,8 @@ struct location {
     struct metric_last *metrics;            /* the last values, by metric */
     size_t n_metrics, metrics_room;
     struct memory memory;
+    uint64_t work; /* what the attributes of the event behind say, if has_work */
+    bool is_stream, has_work;
     bool has_edge, has_strict;
     bool is_strict; /* an Enter or Leave had strict metrics */
     bool is_off;
@@ -218,6 +220,7 @@ struct threads;
 struct locks;
 struct windows;
 struct handles;
+struct devices;
 struct lost;
 
 /* What is judged when; the order of findings. */
@@ -239,6 +242,7 @@ enum phase {
     PHASE_LOCKS,
     PHASE_RMA_OPEN,
     PHASE_RMA_INSIDE,
+    PHASE_DEVICES,
     PHASE_IO_OPEN,
     PHASE_IO_AGREED,
     PHASE_SNAPSHOTS
@@ -302,6 +306,7 @@ struct check {
     struct locks *locks;
     struct windows *windows;
     struct handles *handles;
+    struct devices *devices;
     struct lost *lost;
 };
 

@@ -2,7 +2,7 @@
 /* Rules about metrics, their definitions and their events, and about parameters. */
 #include <inttypes.h>
 
-#include "tools/check/check.h"
+#include "tools/check/check_devices.h"
 
 static void check_instance(struct check *c, const struct definition *d)
 {
@@ -225,4 +225,5 @@ void parameter_unsigned(struct check *c, struct location *at, event_data e)
     const struct otf2_evt_ParameterUnsignedInt *p = &e->evt_ParameterUnsignedInt;
     check_parameter(c, at, p->parameter, OTF2_PARAMETER_TYPE_UINT64);
     mark_set(c, at, p->parameter, p->value);
+    device_parameter(c, at, p->parameter, p->value);
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/check/check_devices.h"
 #include "tools/check/decode_event.h"
 
 uint64_t map_reference(struct check *c, struct location *at, enum otf2_ref ref, uint64_t id)
@@ -174,8 +175,10 @@ static bool read_attributes(struct check *c, struct location *at, struct otf2_wi
         if (n > 1)
             (void)table_intern(&seen, (struct key){.a = number});
         check_attribute(c, at, number, (OTF2_Type)type, value);
-        if (type == OTF2_TYPE_UINT64)
+        if (type == OTF2_TYPE_UINT64) {
             memory_attribute(c, at, number, value);
+            device_attribute(c, at, number, value);
+        }
     }
     table_fini(&seen);
     return is_good;

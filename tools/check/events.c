@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "tools/check/check_devices.h"
 #include "tools/check/decode_event.h"
 
 enum { SINGLETON_BYTES = 10 };
@@ -172,6 +173,8 @@ static void judge(struct check *c, struct location *at, const struct otf2_record
     if (at->file.count == 1)
         at->first_record = record->index;
     at->last_record = record->index;
+    if (at->is_stream)
+        device_event(c, at, (enum otf2_evt_index)record->index);
     if (record->index == OTF2_EVT_Enter) {
         enter(c, at, e->evt_Enter.region);
         return;

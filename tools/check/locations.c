@@ -76,6 +76,7 @@ static void add_locations(struct check *c)
         struct location *at = &c->locations[c->n_locations++];
         at->id = def->self;
         at->def = def;
+        at->is_stream = def->locationType == OTF2_LOCATION_TYPE_ACCELERATOR_STREAM;
         at->rank = NO_RANK;
         at->file.fd = -1;
         at->process = table_intern(&c->processes, (struct key){.a = def->locationGroup});

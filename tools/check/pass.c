@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "tools/base/progress.h"
+#include "tools/check/check_devices.h"
 #include "tools/check/check_tell.h"
 #include "tools/check/findings.h"
 
@@ -145,6 +146,7 @@ static void *begin(void *context, struct engine *engine)
     messages_begin(c);
     threads_begin(c);
     locks_begin(c);
+    devices_begin(c);
     rma_begin(c);
     io_begin(c);
     c->phase = PHASE_OPEN;
@@ -181,6 +183,7 @@ static void judge_rest(struct check *c)
     threads_finish(c);
     locks_finish(c);
     rma_finish(c);
+    devices_finish(c);
     io_finish(c);
     check_snapshots(c);
 }
