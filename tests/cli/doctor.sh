@@ -82,6 +82,30 @@ for runtime in gomp libomp; do
     has "what the doctor says of $runtime" "$("$spur" report --by region $runtime.archive)" 'omp parallel'
     rm -r $runtime.archive
 done
+# OpenCL: a loader that takes layers, one that does not, none that is linked; what is there already.
+cat >opencl.c <<'END'
+int clGetPlatformIDs(unsigned, void *, unsigned *);
+int main(void)
+{
+    unsigned n;
+    return clGetPlatformIDs(0, 0, &n);
+}
+END
+gcc opencl.c -l:libOpenCL.so.1 -o opencl
+echo 'int clGetPlatformIDs(void) { return 0; }' | gcc -shared -fPIC -x c - -Wl,-soname,libOpenCL.so.1 -o libOpenCL.so.1
+gcc opencl.c "$PWD/libOpenCL.so.1" -Wl,-rpath,"$PWD" -o opencl_old
+echo 'int clGetPlatformIDs(void) { return 0; } int main(void) { return clGetPlatformIDs(); }' |
+    gcc -x c - -o opencl_inside
+says ./opencl "/libOpenCL.so.1 takes layers: calls, kernels and copies are traced" 0
+says ./opencl_old "PROBLEM  OpenCL     $PWD/libOpenCL.so.1 takes no layers, so OpenCL is not recorded" 1
+says ./opencl_inside "opencl_inside takes no layers" 1
+says ./plain "/libOpenCL.so.1 takes layers, and is traced if the program loads it" 0
+case $out in *OPENCL_LAYERS*) fault "layers that are not there: $out" ;; esac
+export OPENCL_LAYERS=/opt/other.so
+says ./opencl "OPENCL_LAYERS is /opt/other.so: spur adds itself" 0
+unset OPENCL_LAYERS
+LD_LIBRARY_PATH=$PWD "$spur" doctor ./plain >old || fault "the doctor fails with a loader that is old"
+has "a loader that is old" "$(cat old)" "libOpenCL.so.1 takes no layers, and is not traced if the program"
 says ./gomp_inside "libgomp is statically linked" 1
 says ./plain "libunwind.so.8 is present: --unwind records call stacks" 0
 says ./plain "--metrics takes its counters" 0

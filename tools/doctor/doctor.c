@@ -335,6 +335,16 @@ static void report_languages(void)
         fact("threads", "no linked library creates threads");
 }
 
+/* The file with OpenCL's loader: a library, or the program itself. */
+static void report_opencl(void)
+{
+    static const char *const loaders[] = {"libOpenCL.so", NULL};
+    const struct library *found = find_library(loaders);
+    bool is_inside = elf_symbol(&patient.elf, "clGetPlatformIDs") == ELF_SYMBOL_DEFINED;
+
+    doctor_opencl(fact, problem, is_inside ? patient.path : found ? found->path : NULL);
+}
+
 static void report_sanitizers(void)
 {
     static const char *const address[] = {"libasan", "libclang_rt.asan", NULL};
@@ -399,6 +409,7 @@ static void examine(const char *name)
         report_agent();
         report_mpi();
         report_languages();
+        report_opencl();
         report_sanitizers();
         report_memory();
     } else {

@@ -12,4 +12,7 @@ typedef void doctor_fact(const char *what, const char *format, ...)
  */
 void doctor_machine(doctor_fact *fact);
 
+/* `linked`: the file with the program's loader of OpenCL; NULL: it has none. */
+void doctor_opencl(doctor_fact *fact, doctor_fact *problem, const char *linked);
+
 #endif
