@@ -18,33 +18,35 @@ static bool is_copy(const struct device_work *work)
     return work->way >= DEVICE_TO_HOST;
 }
 
-/* The device's times in the trace: not before the call that gave the work, nor in the future. */
-static void place(struct device_context *context, const struct device_pending *p,
-                  const struct device_times *times, struct spur_activity *a)
+/*
+ * The device's times in the trace: not before the call that gave the work, nor in the future.
+ * `line` was read when the work was known to be done.
+ */
+static void place(struct device_context *context, const struct device_line *line,
+                  const struct device_done *done, struct spur_activity *a)
 {
-    struct device_line line = device_line_now();
-    uint64_t now = line.ns[1];
+    uint64_t now = line->ns[1];
     wrapper_lock_take(&context->clock_lock);
     struct device_clock *clock = &context->clock;
-    device_clock_learn(clock, times->queued, device_line_ns(&line, p->launch.begin),
-                       device_line_ns(&line, p->launch.end));
-    uint64_t begin = device_clock_host(clock, times->begin);
-    uint64_t end = device_clock_host(clock, times->end);
+    device_clock_learn(clock, done->times.queued, device_line_ns(line, done->launch.begin),
+                       device_line_ns(line, done->launch.end));
+    uint64_t begin = device_clock_host(clock, done->times.begin);
+    uint64_t end = device_clock_host(clock, done->times.end);
     wrapper_lock_give(&context->clock_lock);
     end = end < now ? end : now;
     begin = begin < end ? begin : end;
-    a->begin = device_line_ticks(&line, begin);
-    a->end = device_line_ticks(&line, end);
-    if (a->begin < p->launch.begin)
-        a->begin = p->launch.begin;
+    a->begin = device_line_ticks(line, begin);
+    a->end = device_line_ticks(line, end);
+    if (a->begin < done->launch.begin)
+        a->begin = done->launch.begin;
     if (a->end < a->begin)
         a->end = a->begin;
 }
 
-static void describe(const struct device_pending *p, struct spur_activity *a)
+static void describe(const struct device_done *done, struct spur_activity *a)
 {
-    const struct device_work *work = &p->work;
-    give(a, device_all.correlation, p->launch.id);
+    const struct device_work *work = &done->work;
+    give(a, device_all.correlation, done->launch.id);
     if (work->way != DEVICE_NOWHERE)
         give(a, device_all.bytes, work->bytes);
     if (work->items)
@@ -56,7 +58,7 @@ static void describe(const struct device_pending *p, struct spur_activity *a)
         return;
     a->transfer = work->way == DEVICE_TO_DEVICE ? SPUR_TRANSFER_GET : SPUR_TRANSFER_PUT;
     a->bytes = work->bytes;
-    a->id = p->launch.id;
+    a->id = done->launch.id;
     a->remote = work->way == DEVICE_ON_DEVICE ? UINT32_MAX : 0; /* UINT32_MAX: its own place */
 }
 
@@ -96,10 +98,26 @@ static void put_into(const struct device_stream *s, struct device_lane *lane,
         a->remote = lane->rank;
 }
 
+/* As they are recorded, in the order of their begins. */
+static void make_batch(struct device_stream *s)
+{
+    const struct device_line line = device_line_now();
+    for (uint32_t n = 0; n < s->n_done; n++) {
+        struct spur_activity a = {.begin = 0};
+        uint32_t i = n;
+        describe(&s->done[n], &a);
+        place(s->context, &line, &s->done[n], &a);
+        for (; i > 0 && s->batch[i - 1].begin > a.begin; i--)
+            s->batch[i] = s->batch[i - 1];
+        s->batch[i] = a;
+    }
+}
+
 static void write_batch(struct device_stream *s)
 {
     uint32_t n = 0;
-    for (; n < s->n_batch; n++) {
+    make_batch(s);
+    for (; n < s->n_done; n++) {
         struct device_lane *lane = lane_for(s, s->batch[n].begin);
         if (!lane)
             break;
@@ -107,22 +125,7 @@ static void write_batch(struct device_stream *s)
     }
     if (n)
         (void)spur_activities_put(s->batch, n);
-    s->n_batch = 0;
-}
-
-/* In the order of their begins. */
-static void add(struct device_stream *s, const struct device_pending *p,
-                const struct device_times *times)
-{
-    if (s->n_batch == DEVICE_BATCH)
-        write_batch(s);
-    struct spur_activity a = {.begin = 0};
-    describe(p, &a);
-    place(s->context, p, times, &a);
-    uint32_t i = s->n_batch++;
-    for (; i > 0 && s->batch[i - 1].begin > a.begin; i--)
-        s->batch[i] = s->batch[i - 1];
-    s->batch[i] = a;
+    s->n_done = 0;
 }
 
 static struct device_pending *take_list(struct device_stream *s)
@@ -153,12 +156,14 @@ static void put_back(struct device_stream *s, struct device_pending *list,
 static bool settle(struct device_stream *s, struct device_pending *p)
 {
     const struct device_runtime *runtime = s->context->runtime;
-    struct device_times times;
-    enum device_state state = runtime->look(p->handle, &times);
+    struct device_done done = {.work = p->work, .launch = p->launch};
+    enum device_state state = runtime->look(p->handle, &done.times);
     if (state == DEVICE_PENDING)
         return false;
+    if (state == DEVICE_DONE && s->n_done == DEVICE_BATCH)
+        write_batch(s);
     if (state == DEVICE_DONE)
-        add(s, p, &times);
+        s->done[s->n_done++] = done;
     runtime->drop(p->handle);
     device_pending_free(p);
     atomic_fetch_sub(&s->n, 1);
@@ -181,7 +186,7 @@ static void collect(struct device_stream *s)
     while (*at)
         at = &(*at)->next;
     put_back(s, list, at);
-    if (s->n_batch)
+    if (s->n_done)
         write_batch(s);
 }
 

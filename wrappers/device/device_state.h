@@ -16,6 +16,13 @@ struct device_pending {
     struct device_launch launch;
 };
 
+/* Work that is done. */
+struct device_done {
+    struct device_work work;
+    struct device_launch launch;
+    struct device_times times;
+};
+
 struct device_context {
     struct device_context *next;
     const struct device_runtime *runtime;
@@ -46,8 +53,9 @@ struct device_stream {
     struct wrapper_lock collecting; /* who holds it may call the runtime; guards what follows */
     uint32_t n_lanes;
     struct device_lane lane[DEVICE_LANES];
-    uint32_t n_batch;
-    struct spur_activity batch[DEVICE_BATCH];
+    uint32_t n_done;
+    struct device_done done[DEVICE_BATCH];
+    struct spur_activity batch[DEVICE_BATCH]; /* the same as it is recorded */
 };
 
 struct device_all {
