@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * CPU time of the thread that calls OpenCL, in nanoseconds a call, one line a case: "NAME NS".
- * Compiled and run by bench/opencl_calls, bare and traced. Kernels and copies are given in rows that
- * clFinish ends; the kernel is empty, and the copy is of 4 bytes.
+ * Compiled and run by bench/opencl_calls, bare and traced. Kernels and copies are given in rows
+ * that clFinish ends; the kernel is empty, and the copy is of 4 bytes.
  */
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
