@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """
-Programs that end while a device works for them: by exit(), _exit(), abort(), SIGTERM and kill -9, while another
-thread goes on, and with work that never begins. What was done when spur has looked last is there, what was not
-is counted where the process ends in order, and all calls are recorded. And: a program that has the layer
-without the agent is left alone.
+Programs that end while a device works for them: by exit(), _exit(), abort(), SIGTERM and kill -9, while
+another thread goes on, and with work that never begins. What was done when spur has looked last is there,
+what was not is counted where the process ends in order, and all calls are recorded. And: a program that has
+the layer without the agent is left alone.
 """
 
 import os
