@@ -50,9 +50,21 @@ const char *spur_filter_load(const char *path)
     return complaint;
 }
 
-static void remember(const char *name)
+/* Regions of devices are asked for each time that they are used. */
+static bool is_remembered(const char *name, size_t length)
 {
-    spur_lock_take(&left_out.lock);
+    static const char comma[] = ", ";
+    const size_t gap = sizeof comma - 1;
+    const char *names = left_out.names;
+    for (const char *at = names; (at = strstr(at, name)); at++)
+        if ((at == names || ((size_t)(at - names) >= gap && !memcmp(at - gap, comma, gap))) &&
+            (at[length] == '\0' || !strncmp(at + length, comma, gap)))
+            return true;
+    return false;
+}
+
+static void remember_new(const char *name)
+{
     size_t room = sizeof left_out.names - left_out.used;
     size_t length = strlen(name) + 2;
     if (length + sizeof "..." < room) {
@@ -65,6 +77,13 @@ static void remember(const char *name)
     struct spur_segment *segment = spur_buffer_segment();
     if (segment)
         segment->filtered = left_out.n;
+}
+
+static void remember(const char *name)
+{
+    spur_lock_take(&left_out.lock);
+    if (!*name || !is_remembered(name, strlen(name)))
+        remember_new(name);
     spur_lock_give(&left_out.lock);
 }
 

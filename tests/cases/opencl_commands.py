@@ -41,6 +41,10 @@ def check_filters(run, everything):
     run.equal(devices.counts(), left, "work with a filter of work")
     run.equal(len(devices.given), len(everything.given), "calls with a filter of work")
     devices.check_times()
+    archive = devices.archive
+    told = [archive.string(values["value"]) for name, values in archive.definitions
+            if name == "LocationGroupProperty" and archive.string(values["name"]) == "FILTERED_REGIONS"]
+    run.equal(told, ["twice, read buffer"], "each name once in what is told of the filter")
     devices = filtered(run, "calls", "clEnqueueNDRangeKernel")
     left = {name: counts for name, counts in everything.counts().items() if counts[0] != "kernel"}
     run.expect(set(left) < set(everything.counts()), "kernels")
