@@ -16,22 +16,37 @@
 
 enum { COMMAND_BYTES = 32 << 10, ARGUMENTS = 1024 };
 
-/* Zero-separated, as the kernel keeps it; long ones are cut. */
-static long command_line(char *text)
+/* The command line, from the properties to ProgramBegin: a process reads it once. */
+static struct {
+    char *text; /* zero-separated, as the kernel keeps it; long ones are cut */
+    long bytes;
+} words;
+
+static bool read_words(void)
 {
-    long n = spur_procfs_read("/proc/self/cmdline", text, COMMAND_BYTES);
-    return n < 0 ? 0 : n;
+    if (!words.text)
+        words.text = spur_mem_new(COMMAND_BYTES);
+    if (!words.text)
+        return false;
+    long n = spur_procfs_read("/proc/self/cmdline", words.text, COMMAND_BYTES);
+    words.bytes = n < 0 ? 0 : n;
+    return true;
+}
+
+static void forget_words(void)
+{
+    spur_mem_free(words.text, COMMAND_BYTES);
+    words.text = NULL;
+    words.bytes = 0;
 }
 
 void spur_program_begin(struct spur_loc *loc)
 {
-    char *text = spur_mem_new(COMMAND_BYTES);
     OTF2_StringRef *arguments = spur_mem_new(ARGUMENTS * sizeof *arguments);
     uint32_t n = 0;
-    if (text && arguments) {
-        long bytes = command_line(text);
-        const char *p = text + strlen(text) + 1; /* behind the name */
-        for (; p < text + bytes && n < ARGUMENTS; p += strlen(p) + 1)
+    if (arguments && (words.text || read_words())) {
+        const char *p = words.text + strlen(words.text) + 1; /* behind the name */
+        for (; p < words.text + words.bytes && n < ARGUMENTS; p += strlen(p) + 1)
             arguments[n++] = spur_def_text(p);
     }
     OTF2_StringRef name = spur_def_text(spur_session_program());
@@ -39,7 +54,7 @@ void spur_program_begin(struct spur_loc *loc)
                      arguments); /* the event may be lost: see finish/events/finish_ring.h */
     spur_put_ProgramBegin(loc, name, n, arguments);
     spur_mem_free(arguments, ARGUMENTS * sizeof *arguments);
-    spur_mem_free(text, COMMAND_BYTES);
+    forget_words();
 }
 
 static void batch_properties(void)
@@ -64,8 +79,9 @@ void spur_program_properties(void)
     char *text = spur_mem_new(COMMAND_BYTES);
     if (!text)
         return;
-    long bytes = command_line(text);
-    for (long i = 0; i + 1 < bytes; i++)
+    if (read_words())
+        memcpy(text, words.text, (size_t)words.bytes + 1);
+    for (long i = 0; i + 1 < words.bytes; i++)
         if (text[i] == '\0')
             text[i] = ' ';
     spur_def_property(SPUR_PROPERTY_COMMAND, text);

@@ -90,7 +90,9 @@ static void find_places(struct launch *launch)
         fail("cannot see where spur is installed: no /proc");
     launch->libexec = place_of(prefix, SPUR_LIBEXECDIR "/spur", "libexec/spur");
     launch->library = place_of(prefix, SPUR_LIBDIR "/libspur.so", "lib/libspur.so");
-    launch->memory = place_of(prefix, SPUR_LIBDIR "/libspur-memory.so", "lib/libspur-memory.so");
+    char *folder = folder_of(make_text("%s", launch->library));
+    launch->memory = make_text("%s/libspur-memory.so", folder);
+    free(folder);
     free(prefix);
 }
 
