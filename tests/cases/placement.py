@@ -46,7 +46,8 @@ def check_counts(run, mode, rows, truth):
             # The kernel's split of CPU time into user and system is not always the same.
             run.expect(0.95 * said[name] * unit - 0.01 <= row[key] <= said[f"{name}_end"] * unit + more,
                        f"{mode}: {key} of {rank}: {row[key]}, of {said}")
-        run.expect(said["peak_kib"] <= row["peak_bytes"] / KIB < said["peak_kib"] + 32 * KIB,
+        # The kernel counts pages in batches on each processor: two looks differ by some.
+        run.expect(said["peak_kib"] - KIB <= row["peak_bytes"] / KIB < said["peak_kib"] + 32 * KIB,
                    f"{mode}: memory of {rank}: {row['peak_bytes']}, of {said}")
         run.expect(None not in (row["involuntary"], row["migrations"]), f"{mode}: counts of {rank}")
         run.expect(row["numa_nodes"] != "", f"{mode}: NUMA nodes of {rank}")
