@@ -36,7 +36,7 @@ static struct user user_of(const struct report *r, size_t file, const struct acc
             continue;
         moves_add(&user.moves, &a->moves);
         uint32_t at = map_index(&index_of, a->site, 0, ticks.n);
-        if (at == ticks.n)
+        if (at >= ticks.n)
             *LIST_ADD(&ticks) = 0;
         ticks.at[at] += a->moves.ticks;
         if (ticks.at[at] > most) {

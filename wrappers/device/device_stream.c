@@ -27,6 +27,7 @@ static void read_both(uint64_t *ticks, uint64_t *ns)
 {
     enum { TRIES = 3 };
     uint64_t least = UINT64_MAX;
+    *ticks = *ns = 0;
     for (int i = 0; i < TRIES; i++) {
         uint64_t before = spur_time();
         uint64_t now = host_ns();

@@ -256,7 +256,7 @@ void fill_file_processes(struct report *r, const struct wish *wish, struct table
     struct moves *all = own_moves(r, r->defs.processes.n);
     (void)wish;
     for (uint32_t i = 0; i < r->defs.processes.n; i++) {
-        const struct moves *own = &all[i * ACCESS_KINDS];
+        const struct moves *own = &all[(size_t)i * ACCESS_KINDS];
         const struct spent *spent = &r->sums.processes.at[i];
         if (!times[i].calls)
             continue;

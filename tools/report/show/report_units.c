@@ -121,7 +121,8 @@ char *value_text(char text[VALUE_BYTES], enum unit unit, const struct cell *cell
         return padded(bytes_text(text, cell->count), 3);
     case UNIT_RATE:
         bytes_text(text, (uint64_t)cell->real);
-        return padded(strcat(text, "/s"), 5);
+        snprintf(text + strlen(text), VALUE_BYTES - strlen(text), "/s");
+        return padded(text, 5);
     case UNIT_PERCENT:
         snprintf(text, VALUE_BYTES, "%.1f", cell->real);
         break;
