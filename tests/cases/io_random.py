@@ -15,8 +15,8 @@ import matrix
 import process_tree
 
 LEAST_STEPS = 4  # of a sequence, as in io_random.c
-SEQUENCES = {"posix": 4000, "all": 4000, "isoc": 2000}
-LAYERS = {"posix": {io_model.POSIX}, "isoc": {io_model.ISOC}, "all": {io_model.POSIX, io_model.ISOC}}
+SEQUENCES = {"posix": 4000, "posix,isoc": 4000, "isoc": 2000}
+LAYERS = {"posix": {io_model.POSIX}, "isoc": {io_model.ISOC}, "posix,isoc": {io_model.POSIX, io_model.ISOC}}
 PRE_CREATED = 1
 UNDEFINED = 0xffffffff
 AFTER_EXEC = 4  # words of the command line
