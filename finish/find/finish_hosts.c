@@ -99,6 +99,15 @@ static bool read_place(const struct finish *f, const char *name, char place[SPUR
     return place[0] == '/';
 }
 
+/* "spur-UID-KEY", as recording names a place: no file may tell us to empty another folder. */
+static bool is_named_so(const char *place, const char *name)
+{
+    const char *last = strrchr(place, '/') + 1, *key = strrchr(last, '-');
+    const char *dot = strrchr(name, '.');
+    return strncmp(last, "spur-", 5) == 0 && key && dot &&
+           strspn(key + 1, "0123456789abcdef") == 16 && strcmp(key + 1, dot + 1) == 0;
+}
+
 static bool is_here(const struct finish *f, const char *place)
 {
     struct stat info;
@@ -124,7 +133,7 @@ static int scan_host(void *data, const char *name)
     struct finish *f = data;
     char place[SPUR_PLACE_BYTES] = "?";
     bool is_told = read_place(f, name, place);
-    if (!is_told || !is_here(f, place)) {
+    if (!is_told || !is_named_so(place, name) || !is_here(f, place)) {
         note_away(&f->hosts, name, place);
         return 0;
     }
