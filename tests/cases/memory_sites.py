@@ -178,6 +178,16 @@ def callers(run):
               "paths of one frame")
 
 
+def containers(run):
+    """What two containers take on one line is one path of calls, whatever is inlined there."""
+    for level in ("-O0", "-O2"):
+        program = build(run, "containers.cpp", level)
+        _, sections, _ = record(run, "containers" + level, [program], "1")
+        rows = [row for row in sections["memory_paths"] if frames_of(row)[-1] == "fill"]
+        run.equal([(frames_of(row), row["blocks"], row["taken"] // 100) for row in rows],
+                  [(["main", "fill"], 2, 120)], f"containers, {level}")
+
+
 def processes(run, program):
     """Each process has its own: what the child gives back of its parent is not the child's."""
     _, sections, _ = record(run, "fork", [program, "fork"], "100000")
@@ -212,6 +222,7 @@ def main(run):
     same_seed(run, program)
     leaks(run)
     callers(run)
+    containers(run)
     processes(run, program)
     handlers(run, program)
     threads(run, run.command(["{programs}/thread_memory"])[0])

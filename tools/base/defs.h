@@ -165,6 +165,13 @@ struct context {
     uint32_t parent;
     uint32_t place; /* id of a line of source code, or undefined */
     uint32_t site;  /* of a call that is made there; by defs_finish */
+    uint32_t path;  /* and how calls have come there */
+};
+
+/* A path of calls; different contexts may be one, by what headers of the system have inlined. */
+struct call_path {
+    uint32_t site;
+    uint32_t caller; /* the path to the call before; NIL: there is none */
 };
 
 /* A line of source code. */
@@ -220,8 +227,9 @@ struct defs {
     LIST(struct context) contexts;
     LIST(struct place_of_code) places;
     LIST(struct site) sites;
-    OTF2_AttributeRef call_site; /* of Enters, and of values of memory; or undefined */
-    OTF2_AttributeRef taken;     /* of values of memory, as memory_marks.h says */
+    LIST(struct call_path) paths; /* callers first */
+    OTF2_AttributeRef call_site;  /* of Enters, and of values of memory; or undefined */
+    OTF2_AttributeRef taken;      /* of values of memory, as memory_marks.h says */
     OTF2_AttributeRef given;
     OTF2_AttributeRef stands_for;
     OTF2_AttributeRef offset;  /* of operations on files: where they begin */
@@ -299,11 +307,11 @@ double defs_seconds(const struct defs *d, uint64_t ticks);
 uint32_t defs_site(const struct defs *d, uint64_t context);
 /* The same for the call site among the attributes of an event; NIL: there is none. */
 uint32_t defs_site_in(const struct defs *d, const OTF2_AttributeList *attributes);
-/* The index of that call site's context, which has the path of calls to it; NIL: there is none. */
+/* The path of calls to that call site; NIL: there is none. */
 uint32_t defs_path_in(const struct defs *d, const OTF2_AttributeList *attributes);
-bool defs_path_has_callers(const struct defs *d, uint32_t context);
-/* main (main.c:10) > solve (solver.c:118): the innermost `most` frames of a context; by index. */
-char *defs_path_name(const struct defs *d, uint32_t context, unsigned most);
+bool defs_path_has_callers(const struct defs *d, uint32_t path);
+/* main (main.c:10) > solve (solver.c:118): the innermost `most` frames of a path. */
+char *defs_path_name(const struct defs *d, uint32_t path, unsigned most);
 /* The number that an event has as an attribute; false: it has none. */
 bool defs_number_in(const OTF2_AttributeList *attributes, OTF2_AttributeRef attribute,
                     uint64_t *number);

@@ -83,7 +83,7 @@ static uint32_t find_frame(const struct defs *d, uint32_t innermost)
     return site.line ? context : innermost;
 }
 
-void defs_sites_finish(struct defs *d)
+static void find_sites(struct defs *d)
 {
     struct map known = {0};
     for (size_t i = 0; i < d->contexts.n; i++) {
@@ -97,7 +97,43 @@ void defs_sites_finish(struct defs *d)
     free(known.slots);
 }
 
-uint32_t defs_path_in(const struct defs *d, const OTF2_AttributeList *attributes)
+static uint32_t path_of(struct defs *d, struct map *known, uint32_t site, uint32_t caller)
+{
+    uint32_t index = map_index(known, site, caller, d->paths.n);
+    if (index == d->paths.n)
+        *LIST_ADD(&d->paths) = (struct call_path){site, caller};
+    return index;
+}
+
+/* Each context once: those without a path wait for their callers, which are above them. */
+static void find_paths(struct defs *d)
+{
+    struct map known = {0};
+    LIST(uint32_t) waiting = {0};
+    for (size_t i = 0; i < d->contexts.n; i++) {
+        uint32_t at = (uint32_t)i;
+        /* More than there are is a circle. */
+        for (; at != NIL && d->contexts.at[at].path == NIL && waiting.n < d->contexts.n;
+             at = d->contexts.at[find_frame(d, at)].parent)
+            *LIST_ADD(&waiting) = at;
+        uint32_t path = at == NIL ? NIL : d->contexts.at[at].path;
+        while (waiting.n) {
+            struct context *c = &d->contexts.at[waiting.at[--waiting.n]];
+            c->path = path = path_of(d, &known, c->site, path);
+        }
+    }
+    free(waiting.at);
+    free(known.slots);
+}
+
+void defs_sites_finish(struct defs *d)
+{
+    find_sites(d);
+    find_paths(d);
+}
+
+/* The context that the call site is; NIL: there is none. */
+static uint32_t context_in(const struct defs *d, const OTF2_AttributeList *attributes)
 {
     OTF2_CallingContextRef context;
     if (d->call_site == OTF2_UNDEFINED_ATTRIBUTE ||
@@ -109,8 +145,14 @@ uint32_t defs_path_in(const struct defs *d, const OTF2_AttributeList *attributes
 
 uint32_t defs_site_in(const struct defs *d, const OTF2_AttributeList *attributes)
 {
-    uint32_t index = defs_path_in(d, attributes);
+    uint32_t index = context_in(d, attributes);
     return index == NIL ? NIL : d->contexts.at[index].site;
+}
+
+uint32_t defs_path_in(const struct defs *d, const OTF2_AttributeList *attributes)
+{
+    uint32_t index = context_in(d, attributes);
+    return index == NIL ? NIL : d->contexts.at[index].path;
 }
 
 bool defs_number_in(const OTF2_AttributeList *attributes, OTF2_AttributeRef attribute,
@@ -145,14 +187,9 @@ char *defs_site_name(const struct defs *d, uint32_t site)
 
 /* ---- call paths ---- */
 
-static uint32_t caller_of(const struct defs *d, uint32_t context)
+bool defs_path_has_callers(const struct defs *d, uint32_t path)
 {
-    return d->contexts.at[find_frame(d, context)].parent;
-}
-
-bool defs_path_has_callers(const struct defs *d, uint32_t context)
-{
-    return context != NIL && caller_of(d, context) != NIL;
+    return path != NIL && d->paths.at[path].caller != NIL;
 }
 
 static char *frame_name(const struct defs *d, uint32_t site)
@@ -163,20 +200,20 @@ static char *frame_name(const struct defs *d, uint32_t site)
                 : copy_text(function);
 }
 
-char *defs_path_name(const struct defs *d, uint32_t context, unsigned most)
+char *defs_path_name(const struct defs *d, uint32_t path, unsigned most)
 {
-    char *path = NULL;
-    for (unsigned n = 0; context != NIL && n < most; n++) {
-        char *frame = frame_name(d, d->contexts.at[context].site);
-        char *longer = path ? make_text("%s > %s", frame, path) : copy_text(frame);
+    char *text = NULL;
+    for (unsigned n = 0; path != NIL && n < most; n++) {
+        char *frame = frame_name(d, d->paths.at[path].site);
+        char *longer = text ? make_text("%s > %s", frame, text) : copy_text(frame);
         free(frame);
-        free(path);
-        path = longer;
-        context = caller_of(d, context);
+        free(text);
+        text = longer;
+        path = d->paths.at[path].caller;
     }
-    if (context == NIL || !path)
-        return path ? path : copy_text("");
-    char *cut = make_text("... > %s", path);
-    free(path);
+    if (path == NIL || !text)
+        return text ? text : copy_text("");
+    char *cut = make_text("... > %s", text);
+    free(text);
     return cut;
 }
