@@ -245,7 +245,9 @@ static size_t room_of(const struct survey *seen)
 static size_t room_for(char *const *envp)
 {
     const struct survey seen = survey(envp);
-    return hands_down() && !is_left_alone(&seen) ? room_of(&seen) : 0;
+    if (!hands_down())
+        return 0;
+    return is_left_alone(&seen) ? spur_environment_unnamed_room(envp) : room_of(&seen);
 }
 
 static bool has_name(char *const *envp, const char *entry)
@@ -323,6 +325,8 @@ static char *put_dir(char *at, char **entries, size_t n)
 static char **make(void *room, char *const *envp)
 {
     const struct survey seen = survey(envp);
+    if (is_left_alone(&seen))
+        return spur_environment_unname(room, envp);
     char **out = room;
     size_t n = 0;
     char *text = (char *)room + (seen.entries + kept.n + MORE_ENTRIES) * sizeof *out;

@@ -26,4 +26,12 @@ const char *spur_environment_library(size_t *length);
 /* Is it in this list of libraries, with blanks or colons between them? */
 bool spur_environment_lists(const char *list);
 
+/*
+ * For a program that is not to be traced: `envp` without the agent in the variables that
+ * spur_environment_name() has put it into. `room` has so many bytes; 0: it is not in them. Children
+ * of vfork() and signal handlers may call both.
+ */
+size_t spur_environment_unnamed_room(char *const *envp);
+char **spur_environment_unname(void *room, char *const *envp);
+
 #endif

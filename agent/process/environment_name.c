@@ -1,11 +1,67 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The agent in the process's own environment, for libraries that look there for what to load. */
+/*
+ * The agent in the process's own environment, for libraries that look there for what to load; and
+ * out of that of programs that are not to be traced, which would load the agent for nothing.
+ */
+#include <gnu/libc-version.h>
+#include <link.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "agent/process/environment.h"
 #include "agent/spur_agent.h"
 #include "base/mem.h"
+
+/* Variables that name the agent: literals, set in constructors. */
+enum { NAMED_MAX = 4 };
+static const char *named[NAMED_MAX];
+
+/* ---- is it the agent of this process? ---- */
+
+/* What is looked for, and the first of both that was seen. */
+struct order {
+    const char *agent, *libc;
+    const char *first;
+};
+
+static bool has_address(const struct dl_phdr_info *object, const char *address)
+{
+    uintptr_t at = (uintptr_t)address;
+    for (unsigned i = 0; i < object->dlpi_phnum; i++) {
+        const ElfW(Phdr) *part = &object->dlpi_phdr[i];
+        uintptr_t begin = object->dlpi_addr + part->p_vaddr;
+        if (part->p_type == PT_LOAD && at >= begin && at - begin < part->p_memsz)
+            return true;
+    }
+    return false;
+}
+
+static int look(struct dl_phdr_info *object, size_t size, void *data)
+{
+    struct order *order = data;
+    (void)size;
+    if (has_address(object, order->agent))
+        order->first = order->agent;
+    else if (has_address(object, order->libc))
+        order->first = order->libc;
+    return order->first != NULL;
+}
+
+/*
+ * Preloaded libraries stand before the C library in the loader's list, and what a library opens
+ * behind it. LD_PRELOAD does not tell: a program may have set it for others.
+ */
+static bool is_preloaded(void)
+{
+    static const char mark;
+    const char *(*libc)(void) = gnu_get_libc_version;
+    struct order order = {.agent = &mark};
+    memcpy(&order.libc, &libc, sizeof libc);
+    (void)dl_iterate_phdr(look, &order);
+    return order.first == order.agent;
+}
+
+/* ---- its name in a list ---- */
 
 /* The place of a variable, or behind the last one; *value is its value, or NULL. */
 static size_t find(char *const *env, const char *variable, const char **value)
@@ -44,8 +100,13 @@ bool spur_environment_name(const char *variable)
     size_t length, n = 0;
     const char *list;
     const char *library = spur_environment_library(&length);
-    if (!library)
+    if (!library || !is_preloaded())
         return false;
+    for (int i = 0; i < NAMED_MAX; i++)
+        if (!named[i] || strcmp(named[i], variable) == 0) {
+            named[i] = variable;
+            break;
+        }
     size_t at = find(environ, variable, &list);
     if (list && spur_environment_lists(list))
         return true;
@@ -60,4 +121,66 @@ bool spur_environment_name(const char *variable)
     made[at] = entry;
     environ = made;
     return true;
+}
+
+/* ---- programs that are left alone ---- */
+
+/* Does the entry name the agent, because a process of the session has said so? */
+static bool is_named(const char *entry)
+{
+    for (int i = 0; i < NAMED_MAX && named[i]; i++) {
+        size_t length = strlen(named[i]);
+        if (strncmp(entry, named[i], length) == 0 && entry[length] == '=')
+            return spur_environment_lists(entry + length + 1);
+    }
+    return false;
+}
+
+size_t spur_environment_unnamed_room(char *const *envp)
+{
+    size_t n = 0, bytes = 0;
+    for (; envp && envp[n]; n++)
+        if (is_named(envp[n]))
+            bytes += strlen(envp[n]) + 1;
+    return bytes ? (n + 1) * sizeof *envp + bytes : 0;
+}
+
+/* The entry without the agent at `to`; the end of its text. `to`: the agent was all that it had. */
+static char *put_others(char *to, const char *entry)
+{
+    const char *item = strchr(entry, '=') + 1;
+    char *end = mempcpy(to, entry, (size_t)(item - entry));
+    char *first = end;
+    while (*item) {
+        size_t length = strcspn(item, ":");
+        char *behind = end;
+        if (end > first)
+            *end++ = ':';
+        memcpy(end, item, length);
+        end[length] = '\0';
+        end = spur_environment_lists(end) ? behind : end + length;
+        item += length;
+        item += *item == ':';
+    }
+    *end = '\0';
+    return end == first ? to : end + 1;
+}
+
+char **spur_environment_unname(void *room, char *const *envp)
+{
+    char **out = room;
+    size_t n = 0, kept = 0;
+    while (envp && envp[n])
+        n++;
+    char *text = (char *)(out + n + 1);
+    for (size_t i = 0; i < n; i++) {
+        char *end = is_named(envp[i]) ? put_others(text, envp[i]) : NULL;
+        if (!end)
+            out[kept++] = envp[i];
+        else if (end > text)
+            out[kept++] = text;
+        text = end ? end : text;
+    }
+    out[kept] = NULL;
+    return out;
 }
