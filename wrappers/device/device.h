@@ -71,6 +71,8 @@ void device_launch_end(struct device_launch *launch, struct device_stream *strea
 /* Record what is done, of a stream, or of all. Without a lock of the caller's. */
 void device_collect(struct device_stream *stream);
 void device_collect_all(void);
+/* The same of all, and waits for threads that are at it: what was done before is let go of. */
+void device_settle_all(void);
 /* So often is more given to a stream before somebody looks what is done. */
 bool device_is_long(const struct device_stream *stream);
 /* Is it pending? Anywhere. */

@@ -210,6 +210,15 @@ void device_collect_all(void)
         device_collect(s);
 }
 
+void device_settle_all(void)
+{
+    for (struct device_stream *s = first_stream(); s; s = s->next) {
+        wrapper_lock_take(&s->collecting);
+        collect(s);
+        wrapper_lock_give(&s->collecting);
+    }
+}
+
 bool device_is_long(const struct device_stream *stream)
 {
     return atomic_load_explicit(&stream->n, memory_order_relaxed) % DEVICE_BATCH ==

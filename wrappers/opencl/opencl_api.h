@@ -14,6 +14,8 @@ enum {
 /* What is asked of objects. */
 enum {
     OPENCL_DEVICE_NAME = 0x102B,
+    OPENCL_CONTEXT_REFERENCE_COUNT = 0x1080,
+    OPENCL_QUEUE_REFERENCE_COUNT = 0x1092,
     OPENCL_QUEUE_PROPERTIES = 0x1093, /* also a property of a new queue */
     OPENCL_QUEUE_PROPERTIES_ARRAY = 0x1098,
     OPENCL_MEM_SIZE = 0x1102,

@@ -93,6 +93,35 @@ void *opencl_clCreateCommandQueueWithProperties(struct spur_loc *loc, void *cont
 
 /* ---- what queues say of themselves ---- */
 
+/*
+ * Events that nobody but spur holds any more count as references of their queue and context. So
+ * what is done is let go of before the library counts, also while nothing is recorded.
+ */
+static void let_go(struct spur_loc *loc)
+{
+    struct spur_loc *own = loc ? NULL : spur_begin(SPUR_FAMILY_OPENCL, true);
+    if (loc || own)
+        device_settle_all();
+    if (own)
+        spur_end(own);
+}
+
+int32_t opencl_clGetContextInfo(struct spur_loc *loc, void *context, uint32_t what, size_t size,
+                                void *value, void *size_ret)
+{
+    if (what == OPENCL_CONTEXT_REFERENCE_COUNT)
+        let_go(loc);
+    return opencl_next_clGetContextInfo(context, what, size, value, size_ret);
+}
+
+/* Does the library know the lists of queues? Those before OpenCL 3.0 do not. */
+static bool knows_lists(void *queue)
+{
+    size_t bytes;
+    return opencl_next_clGetCommandQueueInfo(queue, OPENCL_QUEUE_PROPERTIES_ARRAY, 0, NULL,
+                                             &bytes) == OPENCL_SUCCESS;
+}
+
 /* As the library answers: with the size if that is asked for, and an error if there is no room. */
 static int32_t answer_list(const struct opencl_made *made, size_t size, void *value,
                            size_t *size_ret)
@@ -112,14 +141,13 @@ int32_t opencl_clGetCommandQueueInfo(struct spur_loc *loc, void *queue, uint32_t
 {
     const struct opencl_queue *q = opencl_queue_find(queue);
     const struct opencl_made *made = q ? opencl_queue_how(q) : NULL;
-    (void)loc;
-    int32_t result = opencl_next_clGetCommandQueueInfo(queue, what, size, value, size_ret);
-    if (!made || made->is_bare)
-        return result;
-    if (what == OPENCL_QUEUE_PROPERTIES_ARRAY && made->has_list &&
-        (result == OPENCL_SUCCESS || result == OPENCL_INVALID_VALUE))
+    if (what == OPENCL_QUEUE_REFERENCE_COUNT)
+        let_go(loc);
+    bool is_changed = made && !made->is_bare;
+    if (is_changed && what == OPENCL_QUEUE_PROPERTIES_ARRAY && made->has_list && knows_lists(queue))
         return answer_list(made, size, value, size_ret);
-    if (what == OPENCL_QUEUE_PROPERTIES && result == OPENCL_SUCCESS && value &&
+    int32_t result = opencl_next_clGetCommandQueueInfo(queue, what, size, value, size_ret);
+    if (is_changed && what == OPENCL_QUEUE_PROPERTIES && result == OPENCL_SUCCESS && value &&
         !(made->properties & OPENCL_QUEUE_PROFILING))
         *(uint64_t *)value &= ~(uint64_t)OPENCL_QUEUE_PROFILING;
     return result;

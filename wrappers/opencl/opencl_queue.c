@@ -4,6 +4,7 @@
  * gives again finds its entry again. So the table is searched without a lock, also in a child of
  * fork(). What an entry says is written before the program gets the handle.
  */
+#include <sched.h>
 #include <stdlib.h>
 
 #include "wrappers/opencl/opencl.h"
@@ -16,7 +17,8 @@ struct opencl_queue {
     const void *handle;
     struct opencl_made made;
     _Atomic uint32_t references; /* of the program */
-    _Atomic uint32_t generation; /* of the process that `stream` is of */
+    /* 2 * generation of the process that `stream` is of; one more while a thread makes it */
+    _Atomic uint64_t ready;
     struct device_stream *_Atomic stream;
 };
 
@@ -72,6 +74,7 @@ void opencl_queue_made(void *queue, const struct opencl_made *made)
         return;
     q->made = *made;
     atomic_store(&q->stream, NULL);
+    atomic_store(&q->ready, 0);
     atomic_store(&q->references, 1);
     if (!atomic_flag_test_and_set(&has_handler))
         (void)atexit(at_exit);
@@ -90,24 +93,27 @@ static struct device_stream *take_stream(const struct opencl_made *made)
                    : NULL;
 }
 
-/* Its stream is made when the first work is given to it, by one of the threads that do so. */
+/*
+ * Its stream is made when the first work is given to it, by one of the threads that do so; the
+ * others wait, so that the queue has one. A child of fork() makes its own.
+ */
 struct device_stream *opencl_queue_stream(struct opencl_queue *queue)
 {
-    uint32_t generation = device_generation();
+    const uint64_t is_ready = 2 * (uint64_t)device_generation();
     if (queue->made.is_bare)
         return NULL;
-    if (atomic_load(&queue->generation) != generation) {
-        atomic_store(&queue->stream, NULL);
-        atomic_store(&queue->generation, generation);
+    uint64_t ready = atomic_load(&queue->ready);
+    while (ready != is_ready) {
+        if (ready == is_ready + 1) {
+            sched_yield();
+            ready = atomic_load(&queue->ready);
+        } else if (atomic_compare_exchange_weak(&queue->ready, &ready, is_ready + 1)) {
+            atomic_store(&queue->stream, take_stream(&queue->made));
+            atomic_store(&queue->ready, is_ready);
+            ready = is_ready;
+        }
     }
-    struct device_stream *stream = atomic_load(&queue->stream);
-    if (stream)
-        return stream;
-    struct device_stream *taken = take_stream(&queue->made);
-    if (!taken || atomic_compare_exchange_strong(&queue->stream, &stream, taken))
-        return taken;
-    device_stream_give(taken);
-    return stream;
+    return atomic_load(&queue->stream);
 }
 
 void opencl_queue_switched(struct opencl_queue *queue, uint64_t properties, bool is_on)
@@ -130,6 +136,6 @@ void opencl_queue_released(struct opencl_queue *queue)
     if (atomic_fetch_sub(&queue->references, 1) != 1)
         return;
     struct device_stream *stream = atomic_exchange(&queue->stream, NULL);
-    if (stream && atomic_load(&queue->generation) == device_generation())
+    if (stream && atomic_load(&queue->ready) == 2 * (uint64_t)device_generation())
         device_stream_give(stream);
 }
