@@ -76,11 +76,19 @@ static int allocate_it(void *data)
     return err;
 }
 
-int spur_file_map_space(const char *path, char *map, uint64_t at, uint64_t bytes)
+bool spur_file_map_can_wait(void)
 {
-    /* Without a descriptor, since Linux 5.14. Otherwise, or on a full disk, by one: that says why.
-     */
-    if (syscall(SYS_madvise, map + at, bytes, MADV_POPULATE_WRITE) == 0)
+    return syscall(SYS_madvise, NULL, 0L, MADV_POPULATE_WRITE) == 0;
+}
+
+int spur_file_map_space(const char *path, char *mapped, uint64_t at, uint64_t bytes)
+{
+    const uint64_t page = (uint64_t)getpagesize(), before = at % page;
+    mapped -= before;
+    at -= before;
+    bytes = (bytes + before + page - 1) / page * page;
+    /* Without a descriptor if possible. Otherwise, or on a full disk, by one: that says why. */
+    if (syscall(SYS_madvise, mapped, bytes, MADV_POPULATE_WRITE) == 0)
         return 0;
     struct spur_file_map file = {.path = path, .at = at, .bytes = bytes, .has_space = true};
     return spur_apart(allocate_it, &file);

@@ -18,8 +18,14 @@ struct spur_file_map {
 /* 0 and *map, shared and writable; or -errno. SIGXFSZ is taken back. errno is not kept. */
 int spur_file_map(const struct spur_file_map *file, char **map);
 
-/* Bytes of a mapping that begins with the file get their space. 0 or -errno. errno is not kept. */
-int spur_file_map_space(const char *path, char *map, uint64_t at, uint64_t bytes);
+/*
+ * Mapped bytes, which are at `at` of the file, get their space, rounded to pages. 0 or -errno.
+ * errno is not kept.
+ */
+int spur_file_map_space(const char *path, char *mapped, uint64_t at, uint64_t bytes);
+
+/* Does that need no descriptor? Since Linux 5.14. errno is not kept. */
+bool spur_file_map_can_wait(void);
 
 /* Make an empty file of the session. 0 or -errno; errno is not kept. */
 int spur_file_mark(char *path);

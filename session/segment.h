@@ -7,8 +7,9 @@
  *
  * The file is an array of blocks of `block_bytes` (the event chunk size of the archive). Block 0
  * starts with this header and continues with slots from SPUR_SLOTS_OFFSET on; further blocks of
- * slots are named in slot_block[]; every other block is free or a chunk of events. All space is
- * allocated before it is touched, so that a full disk is an error code and never SIGBUS.
+ * slots are named in slot_block[]; every other block is free or a chunk of events. Blocks get their
+ * space piece by piece, before it is touched, so that a full disk is an error code and never
+ * SIGBUS; the rest of the file are holes.
  *
  * Between the header and the first slot lies room for what short threads have recorded: see
  * agent/segment/gathered.h.
@@ -41,7 +42,7 @@
 #define SPUR_GATHERED_FILE "gathered"
 
 enum {
-    SPUR_SEGMENT_VERSION = 9,
+    SPUR_SEGMENT_VERSION = 10,
     SPUR_GATHERED_OFFSET = 4096, /* in block 0 */
     SPUR_GATHERED_BYTES = 64 << 10,
     /* The first slot in block 0; further blocks start with slots. */
@@ -199,7 +200,6 @@ struct spur_segment {
     uint32_t version;
     uint32_t slot_bytes; /* sizeof(struct spur_slot) */
     uint64_t block_bytes;
-    uint64_t file_bytes; /* allocated so far */
 
     /* who */
     uint32_t pid, ppid;

@@ -17,7 +17,8 @@
 
 enum {
     PATH_BYTES = 4096,
-    FIRST_BYTES = 1 << 14,
+    FIRST_BYTES = 64 << 10, /* that are mapped */
+    PIECE_BYTES = 4 << 10,
     FIRST_ENTRIES = 1 << 8,
 };
 
@@ -29,10 +30,10 @@ struct entry {
 
 static struct {
     struct spur_lock lock;
-    char path[PATH_BYTES]; /* of the journal */
-    char *map;             /* NULL: not recording */
-    uint64_t bytes, used;
-    struct entry *table; /* open addressing, a power of two, at most half full */
+    char path[PATH_BYTES];       /* of the journal */
+    char *map;                   /* NULL: not recording */
+    uint64_t bytes, space, used; /* that are mapped; that have space; of records */
+    struct entry *table;         /* open addressing, a power of two, at most half full */
     uint32_t entries, taken;
     struct spur_counts counts;
     _Atomic uint32_t teams; /* numbers given so far */
@@ -43,7 +44,7 @@ static void drop(void)
     if (defs.map)
         spur_unmap(defs.map, defs.bytes);
     defs.map = NULL;
-    defs.bytes = defs.used = 0;
+    defs.bytes = defs.space = defs.used = 0;
     defs.counts = (struct spur_counts){{0}};
     atomic_store_explicit(&defs.teams, 0, memory_order_relaxed);
     if (defs.table)
@@ -51,32 +52,49 @@ static void drop(void)
     defs.taken = 0;
 }
 
-static int map_journal(int flags, uint64_t bytes, char **map)
+/* Piece by piece, before it is touched: most processes define little. */
+static int take_space(uint64_t need)
 {
-    const struct spur_file_map journal = {.path = defs.path,
-                                          .flags = flags,
-                                          .bytes = bytes,
-                                          .has_space = true};
-    int err = spur_file_map(&journal, map);
+    uint64_t end = defs.used + need, next = defs.space + defs.space / 4;
+    next = (next < end ? end : next) + PIECE_BYTES - 1;
+    next = next < defs.bytes ? next / PIECE_BYTES * PIECE_BYTES : defs.bytes;
+    if (end <= defs.space)
+        return 0;
+    int err = spur_file_map_space(defs.path, defs.map + defs.space, defs.space, next - defs.space);
     if (!err)
-        spur_map_pages_alone(*map, bytes);
+        defs.space = next;
     return err;
+}
+
+/* So many bytes, with the space that the file has. */
+static int map_journal(int flags, uint64_t bytes)
+{
+    const struct spur_file_map journal = {.path = defs.path, .flags = flags, .bytes = bytes};
+    char *map = NULL;
+    int err = spur_file_map(&journal, &map);
+    if (err)
+        return err;
+    spur_map_pages_alone(map, bytes);
+    if (defs.map)
+        spur_unmap(defs.map, defs.bytes);
+    defs.map = map;
+    defs.bytes = bytes;
+    return 0;
 }
 
 int spur_defs_open(const char *dir)
 {
-    char *map = NULL;
     int saved = errno;
     spur_lock_take(&defs.lock);
     drop();
     int n = snprintf(defs.path, sizeof defs.path, "%s/journal", dir);
     int err = (size_t)n < sizeof defs.path ? 0 : -ENAMETOOLONG;
     if (!err)
-        err = map_journal(O_CREAT | O_EXCL, FIRST_BYTES, &map);
-    if (!err) {
-        defs.map = map;
-        defs.bytes = FIRST_BYTES;
-    }
+        err = map_journal(O_CREAT | O_EXCL, FIRST_BYTES);
+    if (!err)
+        err = take_space(PIECE_BYTES);
+    if (err)
+        drop();
     spur_lock_give(&defs.lock);
     errno = saved;
     return err;
@@ -100,22 +118,17 @@ void spur_defs_forget(void)
 
 static int make_longer(uint64_t need)
 {
-    char *map = NULL;
     uint64_t bytes = defs.bytes;
     while (bytes - defs.used < need)
         bytes *= 2;
-    int err = map_journal(0, bytes, &map);
-    if (err)
-        return err;
-    spur_unmap(defs.map, defs.bytes);
-    defs.map = map;
-    defs.bytes = bytes;
-    return 0;
+    return bytes == defs.bytes ? 0 : map_journal(0, bytes);
 }
 
 static bool grow_file(uint64_t need)
 {
     int err = make_longer(need);
+    if (!err)
+        err = take_space(need);
     if (err)
         spur_stop(SPUR_STOP_DISK, -err, NULL);
     return err == 0;
@@ -125,8 +138,8 @@ void spur_defs_prepare(void)
 {
     enum { ROOM = 1 << 17 };
     spur_lock_take(&defs.lock);
-    if (defs.map && defs.bytes - defs.used < ROOM)
-        (void)make_longer(ROOM);
+    if (defs.map && make_longer(ROOM) == 0 && !spur_file_map_can_wait())
+        (void)take_space(ROOM);
     spur_lock_give(&defs.lock);
 }
 
@@ -214,7 +227,7 @@ static uint32_t intern(uint32_t kind, const struct spur_cell *cells)
     size_t words = spur_record_pack(kind, cells, NULL);
     size_t bytes = words * sizeof(uint64_t);
     uint64_t need = bytes + 2 * sizeof(struct spur_record_header);
-    if (!defs.map || bytes > UINT32_MAX || (defs.bytes - defs.used < need && !grow_file(need)) ||
+    if (!defs.map || bytes > UINT32_MAX || (defs.space - defs.used < need && !grow_file(need)) ||
         !grow_table())
         return OTF2_UNDEFINED_UINT32;
     const uint64_t *payload = pack_draft(kind, cells, bytes);

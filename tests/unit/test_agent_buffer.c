@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* links: agent finish writer format */
 #include <criterion/criterion.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "agent/segment/buffer.h"
 
-enum { MANY = 10000, BLOCK_BYTES = 1 << 18 };
+enum { MANY = 10000, CROWD = 256, BLOCK_BYTES = 1 << 18, STAT_BLOCK = 512 };
 
 static char dir[] = "/tmp/spur-buffer-XXXXXX";
 
@@ -48,4 +52,59 @@ Test(buffer, slots_are_live_until_they_are_freed, .init = setup, .fini = teardow
     cr_expect_eq(spur_buffer_segment()->slot_blocks, blocks, "freed slots are used again");
     for (uint32_t i = 0; i < MANY; i++)
         cr_assert_eq(slot[i]->state, SPUR_SLOT_LIVE);
+}
+
+/* What the file holds. */
+static uint64_t held(void)
+{
+    char path[sizeof dir + 16];
+    struct stat info;
+    snprintf(path, sizeof path, "%s/segment", dir);
+    cr_assert_eq(stat(path, &info), 0);
+    return (uint64_t)info.st_blocks * STAT_BLOCK;
+}
+
+Test(buffer, space_comes_in_pieces, .init = setup, .fini = teardown)
+{
+    static struct spur_slot *slot[CROWD];
+    uint64_t room = 0;
+    cr_assert_leq(held(), 16 << 10);
+    for (uint32_t i = 0; i < CROWD; i++) {
+        slot[i] = spur_buffer_slot_new(i);
+        uint8_t *block = spur_buffer_block_new(slot[i], 1);
+        cr_assert_not_null(block);
+        room = spur_buffer_room(block, 1);
+        cr_assert_eq(room, 4 << 10);
+        memset(block, 1, room);
+    }
+    cr_assert_leq(held(), CROWD * (sizeof(struct spur_slot) + (5 << 10)));
+
+    uint8_t *block = spur_buffer_block_new(slot[0], 2);
+    while (room < BLOCK_BYTES) {
+        uint64_t more = spur_buffer_room(block, room + 1);
+        cr_assert_gt(more, room);
+        memset(block, 2, more);
+        room = more;
+    }
+    cr_assert_eq(room, BLOCK_BYTES);
+    cr_assert_eq(spur_buffer_room(block, BLOCK_BYTES + 1), BLOCK_BYTES, "there is no more");
+    uint64_t before = held();
+    spur_buffer_blocks_free(slot[0]);
+    block = spur_buffer_block_new(slot[1], 2);
+    cr_assert_eq(spur_buffer_room(block, 1), BLOCK_BYTES, "a block keeps its space");
+    cr_assert_eq(held(), before);
+}
+
+/* A process that is limited to files of this size: the same as a full disk, without one. */
+Test(buffer, no_space_is_an_error, .init = setup, .fini = teardown)
+{
+    enum { BLOCKS = 6 };
+    const struct rlimit limit = {BLOCKS * BLOCK_BYTES, BLOCKS * BLOCK_BYTES};
+    cr_assert_eq(setrlimit(RLIMIT_FSIZE, &limit), 0);
+    struct spur_slot *slot = spur_buffer_slot_new(0);
+    uint32_t n = 0;
+    while (spur_buffer_block_new(slot, BLOCKS + 1))
+        n++;
+    cr_assert_eq(n, BLOCKS - 1);
+    cr_assert_eq(spur_buffer_error(), -EFBIG);
 }
