@@ -17,6 +17,7 @@
 #include "finish/events/finish_open.h"
 #include "finish/find/finish_find.h"
 #include "session/journal.h"
+#include "session/local_place.h"
 #include "session/segment.h"
 #include "session/stamp.h"
 
@@ -31,8 +32,9 @@ enum {
 /* One process on its way. */
 struct copy {
     const struct spur_snapshot *snapshot;
-    const char *name; /* of the process's directory */
-    int from, to;     /* the segments */
+    const char *session; /* where it lies: DIR, or a place of this host */
+    const char *name;    /* of the process's directory */
+    int from, to;        /* the segments */
     struct spur_segment head;
     char *block; /* [COPY_BYTES or a block, whatever is more] */
     uint64_t block_bytes;
@@ -86,7 +88,7 @@ static int copy_file(const struct copy *c, const char *name, const char *file)
 {
     char path[SPUR_FILE_PATH_BYTES];
     uint64_t size;
-    int from = spur_file_open(place(c->snapshot->from, name, file, path), &size);
+    int from = spur_file_open(place(c->session, name, file, path), &size);
     if (from < 0)
         return from;
     int to = make_file(place(c->snapshot->to, name, file, path));
@@ -362,7 +364,7 @@ static int copy_contents(struct copy *c)
     if (!err)
         err = copy_gathered(c);
     if (!err)
-        err = spur_file_list(place(c->snapshot->from, c->name, "traces", path), copy_ended, c);
+        err = spur_file_list(place(c->session, c->name, "traces", path), copy_ended, c);
     if (!err || err == -ENOENT)
         err = write_at(c->to, 0, &c->head, sizeof c->head);
     if (!err)
@@ -373,12 +375,12 @@ static int copy_contents(struct copy *c)
     return err;
 }
 
-static int copy_process(const struct spur_snapshot *snapshot, const char *name)
+static int copy_process(const struct spur_snapshot *snapshot, const char *session, const char *name)
 {
-    struct copy c = {.snapshot = snapshot, .name = name, .from = -1, .to = -1};
+    struct copy c = {snapshot, session, name, .from = -1, .to = -1};
     char path[SPUR_FILE_PATH_BYTES];
     uint64_t size;
-    c.from = spur_file_open(place(snapshot->from, name, "segment", path), &size);
+    c.from = spur_file_open(place(session, name, "segment", path), &size);
     if (c.from < 0)
         return c.from;
     int err = spur_beneath_mkdir(place(snapshot->to, name, "", path), 0700);
@@ -398,19 +400,50 @@ static int copy_process(const struct spur_snapshot *snapshot, const char *name)
 
 /* ---- the session ---- */
 
+struct pass {
+    struct spur_snapshot *snapshot;
+    const char *session;
+};
+
 static int copy_entry(void *data, const char *name)
 {
-    struct spur_snapshot *snapshot = data;
+    const struct pass *pass = data;
+    struct spur_snapshot *snapshot = pass->snapshot;
     char path[SPUR_FILE_PATH_BYTES];
     struct stat info;
     if (!finish_is_process_name(name) || (snapshot->only && strcmp(name, snapshot->only) != 0) ||
-        lstat(place(snapshot->from, name, "", path), &info) < 0 || !S_ISDIR(info.st_mode))
+        lstat(place(pass->session, name, "", path), &info) < 0 || !S_ISDIR(info.st_mode))
         return 0;
-    int err = copy_process(snapshot, name);
+    int err = copy_process(snapshot, pass->session, name);
+    if (err == -EEXIST) { /* it was moved from this host meanwhile, maybe while it was copied */
+        err = spur_local_remove(place(snapshot->to, name, "", path), 1);
+        err = err ? err : copy_process(snapshot, pass->session, name);
+    }
     if (err == -ENOENT)
         return 0; /* it has not recorded anything yet */
     snapshot->copied += !err;
     return err;
+}
+
+static int copy_all(void *data, const char *session)
+{
+    struct pass pass = {data, session};
+    char path[SPUR_FILE_PATH_BYTES];
+    int err = spur_file_list(place(session, "", "", path), copy_entry, &pass);
+    return spur_file_is_none(err) ? 0 : err;
+}
+
+/* This host's first: what is moved meanwhile is seen twice, and not missed. */
+static int copy_processes(struct spur_snapshot *snapshot)
+{
+    struct finish *f = spur_mem_new(sizeof *f);
+    if (!f)
+        return -ENOMEM;
+    f->dir = snapshot->from;
+    int err = finish_hosts_each(f, copy_all, snapshot);
+    memcpy(snapshot->away, f->hosts.names, sizeof snapshot->away);
+    spur_mem_free(f, sizeof *f);
+    return err ? err : copy_all(snapshot, snapshot->from);
 }
 
 static int copy_note(void *data, const char *name)
@@ -422,7 +455,7 @@ static int copy_note(void *data, const char *name)
 /* What processes of different jobs told each other. */
 static int copy_notes(const struct spur_snapshot *snapshot)
 {
-    struct copy c = {.snapshot = snapshot, .block = spur_mem_new(COPY_BYTES)};
+    struct copy c = {snapshot, snapshot->from, .block = spur_mem_new(COPY_BYTES)};
     char path[SPUR_FILE_PATH_BYTES];
     struct stat info;
     if (!c.block)
@@ -458,7 +491,7 @@ int spur_snapshot_copy(struct spur_snapshot *snapshot)
         return -errno;
     int err = spur_beneath_mkdir(place(snapshot->to, "", "", path), 0700);
     if (!err)
-        err = spur_file_list(place(snapshot->from, "", "", path), copy_entry, snapshot);
+        err = copy_processes(snapshot);
     if (!err)
         err = copy_notes(snapshot);
     if (is_finished(snapshot))

@@ -13,14 +13,15 @@
 struct spur_snapshot {
     const char *from; /* directory of the session */
     const char *to;   /* of the copy: it is made, and must not exist */
-    const char *only; /* the one process to copy, by its directory in from/.spur; NULL: all */
+    const char *only; /* the one process to copy, by the name of its directory; NULL: all */
     uint64_t copied;  /* processes */
+    char away[512];   /* hosts whose processes cannot be read from here; "": none */
 };
 
 /*
- * Copy the session's processes to `to`, as files that spur_finish() makes an archive of. 0, or
- * -errno: -ENOENT, nothing is recorded there; -EAGAIN, a thread was too fast to be copied, or the
- * session is just being finished.
+ * Copy the session's processes, those that record on this host (SPUR_LOCAL) too, to `to`, as files
+ * that spur_finish() makes an archive of. 0, or -errno: -ENOENT, nothing is recorded there;
+ * -EAGAIN, a thread was too fast to be copied, or the session is just being finished.
  */
 int spur_snapshot_copy(struct spur_snapshot *snapshot);
 

@@ -161,7 +161,7 @@ struct folder {
 
 static int remove_entry(void *data, const char *name);
 
-static int remove_tree(const char *path, int depth)
+int spur_local_remove(const char *path, int depth)
 {
     struct folder folder = {path, depth, 0};
     int err = spur_file_list(path, remove_entry, &folder);
@@ -177,7 +177,7 @@ static int remove_entry(void *data, const char *name)
     snprintf(path, sizeof path, "%s/%s", folder->path, name);
     int err = spur_beneath_unlink(path);
     if (err == -EISDIR && folder->depth)
-        err = remove_tree(path, folder->depth - 1);
+        err = spur_local_remove(path, folder->depth - 1);
     if (err && err != -ENOENT && !folder->err)
         folder->err = err;
     return 0;
@@ -188,7 +188,7 @@ int spur_local_clear(const char *place, const char *dir)
     enum { DEPTH = 2 };
     char path[SPUR_FILE_PATH_BYTES];
     snprintf(path, sizeof path, "%s/.spur", place);
-    int err = remove_tree(path, DEPTH);
+    int err = spur_local_remove(path, DEPTH);
     host_file(place, dir, path);
     if (!err)
         (void)spur_beneath_unlink(path);
@@ -270,7 +270,7 @@ static int copy_process(const char *from, const char *dir, const char *name, con
 {
     char made[SPUR_FILE_PATH_BYTES];
     snprintf(made, sizeof made, "%s/.spur/.moving-%s", dir, name);
-    int err = remove_tree(made, 1); /* of one that was killed here */
+    int err = spur_local_remove(made, 1); /* of one that was killed here */
     if (!err)
         err = spur_beneath_mkdir(made, 0700);
     struct move move = {from, made, err ? NULL : spur_mem_new(PIECE_BYTES)};
@@ -280,7 +280,7 @@ static int copy_process(const char *from, const char *dir, const char *name, con
     if (!err)
         err = spur_beneath_rename(made, to);
     if (err)
-        (void)remove_tree(made, 1);
+        (void)spur_local_remove(made, 1);
     return err;
 }
 
@@ -292,5 +292,5 @@ int spur_local_move(const char *place, const char *dir, const char *name)
     int err = spur_file_is_there(to) ? 0 : spur_beneath_rename(from, to);
     if (err == -EXDEV)
         err = copy_process(from, dir, name, to);
-    return err ? err : remove_tree(from, 1);
+    return err ? err : spur_local_remove(from, 1);
 }

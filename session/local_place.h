@@ -4,8 +4,8 @@
  * it, their *place*, which has the form of a session directory:
  *
  *     LOCAL/spur-USER-KEY/.spur/NAME/...   a process, as in DIR/.spur
- *     LOCAL/spur-USER-KEY/.spur/home       a link that tells DIR; while it is missing, nobody
- * records DIR/.spur/hosts/HOST.KEY             tells the place, as long as that has something
+ *     LOCAL/spur-USER-KEY/.spur/home       a link that tells DIR; without it nobody records
+ *     DIR/.spur/hosts/HOST.KEY             tells the place, as long as that has something
  *
  * A process that has ended is moved to DIR/.spur/NAME. The place and its file in DIR go away when
  * no process is left there. So a file in DIR/.spur/hosts says that a host still has something to
@@ -45,6 +45,9 @@ int spur_local_settle(const char *place, const char *dir);
 
 /* Move the process of that name to `dir`: it is there as a whole, or not yet. */
 int spur_local_move(const char *place, const char *dir, const char *name);
+
+/* Remove a folder of the session, with folders in it down to so many levels. */
+int spur_local_remove(const char *path, int depth);
 
 /* Remove the place, in which no process is left, and its file in `dir`. Held. */
 int spur_local_clear(const char *place, const char *dir);

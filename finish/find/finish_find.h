@@ -36,6 +36,11 @@ int finish_scan_place(struct finish *f, const char *place);
  * claimed, those that have ended are moved to DIR first, from each place where none may record.
  */
 int finish_hosts_scan(struct finish *f);
+/*
+ * Call `each` for every place of the session on this host, and note the others in f->hosts. Stops
+ * as spur_file_list() does.
+ */
+int finish_hosts_each(struct finish *f, int (*each)(void *data, const char *place), void *data);
 /* Does something lie on this host? */
 bool finish_hosts_have(const struct finish *f);
 /* Move all processes of a place, if none of them may still record. 0, 1: one may, or -errno. */

@@ -99,20 +99,34 @@ static bool read_place(const struct finish *f, const char *name, char place[SPUR
     return place[0] == '/';
 }
 
-/* "spur-UID-KEY", as recording names a place: no file may tell us to empty another folder. */
-static bool is_named_so(const char *place, const char *name)
+/*
+ * "spur-UID-KEY", as recording names a place of the user who has the session: no file may tell us
+ * to empty another folder. Root recovers anybody's session, and leaves alone what is root's.
+ */
+static bool is_named_so(const struct finish *f, const char *place, const char *name)
 {
+    char begin[32];
     const char *last = strrchr(place, '/') + 1, *key = strrchr(last, '-');
     const char *dot = strrchr(name, '.');
-    return strncmp(last, "spur-", 5) == 0 && key && dot &&
+    snprintf(begin, sizeof begin, "spur-%u-", owner_of(f));
+    return strncmp(last, begin, strlen(begin)) == 0 && key == last + strlen(begin) - 1 && dot &&
            strspn(key + 1, "0123456789abcdef") == 16 && strcmp(key + 1, dot + 1) == 0;
 }
 
-static bool is_here(const struct finish *f, const char *place)
+/* Does the place say itself that it is of this session? Of a moved one it tells the old name. */
+static bool is_home(const struct finish *f, const char *place)
+{
+    char home[SPUR_PLACE_BYTES];
+    struct stat there, here;
+    return spur_local_home(place, home) != 0 || stat(home, &there) < 0 ||
+           (stat(f->dir, &here) == 0 && there.st_dev == here.st_dev && there.st_ino == here.st_ino);
+}
+
+static bool is_here(const struct finish *f, const char *place, const char *name)
 {
     struct stat info;
-    return lstat(place, &info) == 0 && S_ISDIR(info.st_mode) &&
-           (info.st_uid == geteuid() || info.st_uid == owner_of(f));
+    return is_named_so(f, place, name) && lstat(place, &info) == 0 && S_ISDIR(info.st_mode) &&
+           info.st_uid == owner_of(f) && is_home(f, place);
 }
 
 /* The file is called HOST.KEY. What it says is shown: it may be anything. */
@@ -128,15 +142,35 @@ static void note_away(struct finish_hosts *hosts, const char *name, const char *
             *c = '?';
 }
 
-static int scan_host(void *data, const char *name)
+struct visit {
+    struct finish *f;
+    int (*each)(void *data, const char *place);
+    void *data;
+};
+
+static int visit_host(void *data, const char *name)
+{
+    const struct visit *v = data;
+    char place[SPUR_PLACE_BYTES] = "?";
+    bool is_told = read_place(v->f, name, place);
+    if (is_told && is_here(v->f, place, name))
+        return v->each(v->data, place);
+    note_away(&v->f->hosts, name, place);
+    return 0;
+}
+
+int finish_hosts_each(struct finish *f, int (*each)(void *data, const char *place), void *data)
+{
+    struct visit visit = {f, each, data};
+    char path[SPUR_FILE_PATH_BYTES];
+    memset(&f->hosts, 0, sizeof f->hosts);
+    int err = spur_file_list(finish_path(f, NULL, SPUR_HOSTS_FOLDER, path), visit_host, &visit);
+    return spur_file_is_none(err) ? 0 : err;
+}
+
+static int scan_host(void *data, const char *place)
 {
     struct finish *f = data;
-    char place[SPUR_PLACE_BYTES] = "?";
-    bool is_told = read_place(f, name, place);
-    if (!is_told || !is_named_so(place, name) || !is_here(f, place)) {
-        note_away(&f->hosts, name, place);
-        return 0;
-    }
     int left = f->is_claimed ? finish_hosts_empty(f, place) : 1;
     if (left < 0)
         return finish_blame(f, left, "%s", place);
@@ -150,17 +184,14 @@ static int scan_host(void *data, const char *name)
 
 int finish_hosts_scan(struct finish *f)
 {
-    char path[SPUR_FILE_PATH_BYTES];
-    memset(&f->hosts, 0, sizeof f->hosts);
-    int err = spur_file_list(finish_path(f, NULL, SPUR_HOSTS_FOLDER, path), scan_host, f);
-    return spur_file_is_none(err) ? 0 : err;
+    return finish_hosts_each(f, scan_host, f);
 }
 
 static int see_host(void *data, const char *name)
 {
     const struct finish *f = data;
     char place[SPUR_PLACE_BYTES];
-    return read_place(f, name, place) && is_here(f, place);
+    return read_place(f, name, place) && is_here(f, place, name);
 }
 
 bool finish_hosts_have(const struct finish *f)

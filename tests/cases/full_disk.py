@@ -37,7 +37,8 @@ def trace_on(run, size, program, plain):
                  if line.startswith(ENDS_OF_RECORDING) and "space" in line]
         # Little is recorded in little: there may be room for it, and not for the archive.
         is_whole = not about and any(NOT_FINISHED in line for line in result.spur)
-        run.equal(len(about), 0 if is_whole else 1, f"lines about the space on a disk of {size} ({result.spur})")
+        run.equal(len(about), 0 if is_whole else 1,
+                  f"lines about the space on a disk of {size} ({result.spur})")
         run.expect(not (is_whole and program.endswith("serial_long")), "a line when recording stops")
         warnings = [line for line in result.spur if line.startswith("spur: the disk of ")]
         run.expect(len(warnings) <= 1 and len(result.spur) - len(warnings) <= 2,
@@ -47,7 +48,8 @@ def trace_on(run, size, program, plain):
                 must(run, "mount", "-o", "remount,size=64m", disk)
                 run.execute([run.spur, "recover", archive], "run")
             trace = run.judge(archive, unfinished=True)
-            run.expect(trace.kinds()["ThreadAcquireLock"] > LEAST.get(size, 9), f"records on a disk of {size}")
+            run.expect(trace.kinds()["ThreadAcquireLock"] > LEAST.get(size, 9),
+                       f"records on a disk of {size}")
     finally:
         subprocess.run(["umount", "-l", disk], check=True)
 

@@ -17,6 +17,8 @@
 #include "base/raw_file.h"
 #include "finish/finish.h"
 #include "finish/snapshot.h"
+#include "session/local_place.h"
+#include "session/segment.h"
 #include "tools/base/options.h"
 #include "tools/session/mapped.h"
 
@@ -51,6 +53,16 @@ static char *split(char *path)
     char *slash = strrchr(path, '/');
     slash[-(int)strlen("/.spur")] = '\0';
     return slash + 1;
+}
+
+/* Where the session is of which this is a host's part (SPUR_LOCAL), while that is there. */
+static void go_home(char *session, size_t size)
+{
+    char home[SPUR_PLACE_BYTES];
+    struct stat here, there;
+    if (stat(session, &here) == 0 && spur_local_home(session, home) == 0 &&
+        stat(home, &there) == 0 && there.st_uid == here.st_uid)
+        snprintf(session, size, "%s", home);
 }
 
 static bool find_free_name(const char *session, char *path, size_t size)
@@ -123,13 +135,15 @@ static int take(struct spur_snapshot *snapshot, char *path, size_t size)
             remove_copy(snapshot->to);
         return 1;
     }
+    if (snapshot->away[0] && !snapshot->only && !options.quiet)
+        spur_log("not in the snapshot: what is recorded on %s", snapshot->away);
     return spur_finish(snapshot->to, &options) ? 1 : 0;
 }
 
 int main(int argc, char **argv)
 {
     const char *verbose = secure_getenv("SPUR_VERBOSE");
-    char session[PATH_BYTES], path[PATH_BYTES], *end;
+    char session[PATH_BYTES], name[SPUR_NAME_BYTES], path[PATH_BYTES], *end;
     (void)argc;
     signal(SIGXFSZ, SIG_IGN);
     options.quiet = verbose && strcmp(verbose, "0") == 0;
@@ -141,7 +155,9 @@ int main(int argc, char **argv)
     if (!*end && what[0] >= '0' && what[0] <= '9') {
         if (!mapped_segment(pid, session, sizeof session))
             return 1;
-        snapshot.only = split(session);
+        snprintf(name, sizeof name, "%s", split(session));
+        snapshot.only = name;
+        go_home(session, sizeof session);
     } else {
         snprintf(session, sizeof session, "%s", what);
         for (size_t n = strlen(session); n > 1 && session[n - 1] == '/'; n--)
