@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """
-A job on two hosts that record locally (SPUR_LOCAL): while it runs, the shared directory gets as many files
-from eight ranks as from two. A host that dies with its memory is told, and the others make the archive.
+A job on four hosts that record locally (SPUR_LOCAL): while it runs, the shared directory gets as many files
+and operations from 32 ranks as from four. A host that dies with its memory is told, and the others make the
+archive.
 """
 
+import collections
 import glob
 import os
 import re
@@ -15,71 +17,86 @@ two_hosts = run_case.load_case("two_hosts")
 mpi = ["mpich", "openmpi"]
 command = ["{programs}/ring{mpi}"]
 env = {"SPUR_CLOCK": "monotonic"}
-HOSTS = 2
-RANKS = {"mpich": (1,), "openmpi": (1, 4)}  # a host, see two_hosts
+HOSTS = 4
+RANKS = {"mpich": (1,), "openmpi": (1, 8)}  # a host, see two_hosts
+DEAD = 2  # the host that dies
 # Of each host: its file, what says that all of its ranks are there; of the job: what is the answer, the
 # folders, the definitions of all. Each of the notes has a name of its own at first.
-A_HOST, A_JOB = 3, 12
-MADE = re.compile(r"^(openat2?|mkdirat|mkdir|symlinkat|linkat|renameat2?)\((.*) = \d+")
+A_HOST, A_JOB = 4, 8
+CALL = re.compile(r"^(\w+)\((.*) = (-?\d+)")
+MAKES = ("mkdirat", "mkdir", "symlinkat", "linkat", "renameat", "renameat2")
 
 
 def launcher(run, ranks):
-    """As two_hosts does it, with so many ranks on each host."""
-    two_hosts.A_HOST[run.mpi] = ranks
-    return two_hosts.launcher(run)
+    return two_hosts.launcher(run, HOSTS, ranks)
 
 
-def made_before_the_end(traces, archive):
-    """What was made in the directory by processes that had not begun to move, or finish, what they have."""
-    made = []
+def before_the_end(traces, archive):
+    """
+    (Lines of calls that made something in the directory, all calls on names there) by processes that had not
+    begun to move, or finish, what they have.
+    """
+    made, calls = [], collections.Counter()
+    end = re.compile(rf'\.moving-|"finishing"|/traces>|{re.escape(archive)}/\.spur/host\d')
     for path in glob.glob(traces + ".*"):
         with open(path, encoding="utf-8", errors="replace") as file:
             for line in file:
-                if "/.moving-" in line or '"finishing"' in line:
+                if end.search(line):
                     break
-                call = MADE.match(line)
-                if call and archive in line and (call[1][:4] != "open" or "O_CREAT" in line):
+                call = CALL.match(line)
+                where = call[2].split(",", 1)[-1] if call and call[1] == "symlinkat" else line
+                if not call or archive not in where:
+                    continue
+                calls[call[1]] += 1
+                if int(call[3]) >= 0 and (call[1] in MAKES or (call[1][:4] == "open" and "O_CREAT" in line)):
                     made.append(line.strip())
-    return made
+    return made, calls
 
 
 def a_job(run, local, ranks):
-    """The number of files that were made in the shared directory while the job ran."""
+    """How many files were made in the shared directory while the job ran, and how many calls named any."""
     archive = os.path.join(run.scratch, f"job{ranks}.archive")
     trace = os.path.join(run.scratch, f"job{ranks}.strace")
     words = [run.spur, "--local", local, "-o", archive] + launcher(run, ranks) + run.command()
-    result = two_hosts.record(run, f"job{ranks}", ["strace", "-ff", "-y", "-qq", "-o", trace, "-e",
-                                                   "trace=%file"] + words)
+    result = two_hosts.record(run, f"job{ranks}", ["strace", "-ff", "--seccomp-bpf", "-y", "-qq", "-o", trace,
+                                                   "-e", "trace=%file"] + words, n_hosts=HOSTS)
     run.equal(result.status, 0, "exit status")
     judged = run.judge(archive)
     run.equal(judged.processes(), list(range(HOSTS * ranks)), "processes")
-    two_hosts.check_hosts(run, judged)
-    made = made_before_the_end(trace, archive)
-    print(f"  {len(made)} files made by {HOSTS * ranks} ranks on {HOSTS} hosts")
+    two_hosts.check_hosts(run, judged, HOSTS)
+    made, calls = before_the_end(trace, archive)
+    print(f"  {len(made)} files made by {HOSTS * ranks} ranks on {HOSTS} hosts, calls: {dict(calls)}")
     run.expect(HOSTS < len(made) <= A_HOST * HOSTS + A_JOB,
                f"few files while the job runs, not {len(made)}:\n  " + "\n  ".join(made))
-    return len(made)
+    return len(made), sum(calls.values())
 
 
-def a_host_that_dies(run):
+def a_host_that_dies(run, ranks):
     """Its processes are killed, and what they had on their host is gone."""
     archive = os.path.join(run.scratch, "dies.archive")
-    job = [run.spur, "--local", "/dev/shm", "-o", archive] + launcher(run, 1)
+    job = [run.spur, "--local", "/dev/shm", "-o", archive] + launcher(run, ranks)
     job += run.command(["{programs}/left{mpi}", "10"])
-    recover = f"{two_hosts.HOSTS}/rsh 10.77.0.1 {run.spur} recover"
-    script = f'"$@"; rm -r /run/hosts/memory2/spur-*; {recover} {archive}; {recover} --recover {archive}'
-    result = two_hosts.record(run, "dies", ["sh", "-c", script, "sh"] + job)
+    recover = [f"{two_hosts.HOSTS}/rsh 10.77.0.{host} {run.spur} recover {archive}"
+               for host in range(1, HOSTS + 1) if host != DEAD]
+    script = "\n".join(['"$@"', f"rm -r /run/hosts/memory{DEAD}/spur-*", *recover,
+                        f"{two_hosts.HOSTS}/rsh 10.77.0.1 {run.spur} recover --recover {archive}"])
+    result = two_hosts.record(run, "dies", ["sh", "-c", script, "sh"] + job, n_hosts=HOSTS)
     run.equal(result.status, 0, f"status of recover: {result.spur}")
-    told = [line for line in result.spur if "is not finished" in line]
-    run.expect(told and "host2 (in /dev/shm/spur-" in told[-1] and "host1" not in told[-1],
-               f"a line about host2 only: {result.spur}")
-    run.expect("lost is what was recorded on host2" in result.spur[-1],
+    told = [line for line in result.spur if "not moved what was recorded" in line]
+    run.expect(told and all(f"host{DEAD} (in /dev/shm/spur-" in line for line in told),
+               f"a line about host{DEAD}: {result.spur}")
+    lost = re.search(r"lost is what was recorded on ([^;]*)", result.spur[-1])
+    run.expect(lost and re.findall(r"host\d", lost[1]) == [f"host{DEAD}"],
                f"the loss in the last line: {result.spur}")
     trace = run.judge(archive, unfinished=True)
-    run.equal([group for group in trace.processes() if group == 0], [0], "rank 0 is there")
+    left = [rank for rank in range(HOSTS * ranks) if rank // ranks + 1 != DEAD]
+    run.equal([group for group in trace.processes() if group in left], left, "ranks of the other hosts")
 
 
 def main(run):
-    counts = [a_job(run, "/dev/shm", ranks) for ranks in RANKS[run.mpi]]
-    run.expect(max(counts) - min(counts) <= HOSTS, f"as many files for any number of ranks: {counts}")
-    a_host_that_dies(run)
+    of_hosts = RANKS[run.mpi]
+    counts = [a_job(run, "/dev/shm", ranks) for ranks in of_hosts]
+    made, calls = [count[0] for count in counts], [count[1] for count in counts]
+    run.expect(max(made) - min(made) <= HOSTS, f"as many files for any number of ranks: {made}")
+    run.expect(max(calls) <= 1.2 * min(calls), f"as many operations for any number of ranks: {calls}")
+    a_host_that_dies(run, of_hosts[-1])

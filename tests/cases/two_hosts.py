@@ -26,10 +26,11 @@ def ranks_of(run):
     return 2 * A_HOST[run.mpi]
 
 
-def launcher(run):
+def launcher(run, n_hosts=2, a_host=None):
     rsh = os.path.join(HOSTS, "rsh")
-    hosts = ",".join(f"10.77.0.{host}:{A_HOST[run.mpi]}" for host in (1, 2))
-    ranks = ["-n", str(ranks_of(run))]
+    a_host = a_host or A_HOST[run.mpi]
+    hosts = ",".join(f"10.77.0.{host + 1}:{a_host}" for host in range(n_hosts))
+    ranks = ["-n", str(n_hosts * a_host)]
     if run.mpi == "mpich":
         return ["mpirun.mpich", "-launcher", "ssh", "-launcher-exec", rsh, "-iface", "eth0",
                 "-hosts", hosts] + ranks
@@ -38,9 +39,9 @@ def launcher(run):
             "--mca", "btl_tcp_if_include", "10.77.0.0/24", "--mca", "btl", "tcp,self"] + ranks
 
 
-def record(run, name, words, more=None):
+def record(run, name, words, more=None, n_hosts=2):
     """Run `words` on the front end; the Result."""
-    return run.execute([os.path.join(HOSTS, "run")] + words, name, more)
+    return run.execute([os.path.join(HOSTS, "run"), "-n", str(n_hosts)] + words, name, more)
 
 
 def offsets(trace, location):
@@ -122,10 +123,10 @@ def check_order(run, archive):
                f"spur check to find them: {verdict.stdout.decode(errors='replace')}")
 
 
-def check_hosts(run, trace):
+def check_hosts(run, trace, n_hosts=2):
     nodes = [trace.archive.string(values["name"]) for name, values in trace.archive.definitions
              if name == "SystemTreeNode"]
-    run.equal(nodes, ["Machine", "host1", "host2"], "system tree")
+    run.equal(nodes, ["Machine"] + [f"host{host + 1}" for host in range(n_hosts)], "system tree")
 
 
 def a_job(run):
