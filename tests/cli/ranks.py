@@ -108,6 +108,57 @@ class Tester(Seeded):
         if not n:
             self.fault("nobody waits")
 
+    def hosts(self):
+        """A library that makes a rank see memory of the ranks with the same HOST only."""
+        source = os.path.join(self.folder, "hosts.c")
+        with open(source, "w", encoding="ascii") as file:
+            file.write("#define _GNU_SOURCE\n#include <dlfcn.h>\n#include <errno.h>\n#include <stdio.h>\n"
+                       "#include <stdlib.h>\n#include <string.h>\n#include <sys/types.h>\n"
+                       "int memfd_create(const char *name, unsigned flags)\n{\n    char own[99];\n"
+                       "    if (!strcmp(getenv(\"HOST\"), \"none\"))\n        return errno = ENOSYS, -1;\n"
+                       "    snprintf(own, sizeof own, \"%s@%s@\", name, getenv(\"HOST\"));\n"
+                       "    return ((int (*)(const char *, unsigned))dlsym(RTLD_NEXT, \"memfd_create\"))"
+                       "(own, flags);\n}\n"
+                       "ssize_t readlink(const char *path, char *link, size_t room)\n{\n    char own[99];\n"
+                       "    ssize_t n = ((ssize_t(*)(const char *, char *, size_t))dlsym(RTLD_NEXT, "
+                       "\"readlink\"))(path, link, room);\n"
+                       "    snprintf(own, sizeof own, \"@%s@\", getenv(\"HOST\"));\n"
+                       "    int is_far = n > 0 && memmem(link, (size_t)n, \"/memfd:spur\", 11) &&\n"
+                       "                 !memmem(link, (size_t)n, own, strlen(own));\n"
+                       "    return is_far ? (errno = ENOENT, -1) : n;\n}\n")
+        subprocess.run(["cc", "-shared", "-fPIC", "-o", source + ".so", source], check=True)
+        return source + ".so"
+
+    def sent(self, ran):
+        """The bytes of notes and results that the workers say they have sent."""
+        found = re.search(r"notes: (\d+) bytes in \d+ messages; results: (\d+) bytes", ran.stderr)
+        return int(found.group(1)) + int(found.group(2)) if found else self.fault(ran.stderr) or 0
+
+    def test_hosts(self):
+        """Ranks of one host look at each other's lines; other hosts get them once each, as messages."""
+        words = [self.spur, "report", "--json", "--verbose", self.many]
+        alone = self.alone(*words, "--threads", "1")
+        preload = self.hosts()
+        script = ("case ${OMPI_COMM_WORLD_RANK-$PMI_RANK} in %s esac; export HOST LD_PRELOAD=" + preload +
+                  "; exec \"$@\"")
+        for name in ("mpich", "openmpi"):
+            sent = []
+            for hosts in ("aaaaa", "aabbb", "abaab", ("a", "b", "c", "d", "none"), ["none"] * 5):
+                cases = " ".join(f"{rank}) HOST={host} ;;" for rank, host in enumerate(hosts))
+                ran = self.run(name, "-n", "5", "sh", "-c", script % cases, "sh", *words)
+                self.same(f"{name}, hosts {hosts}", (ran.stdout == alone.stdout, ran.returncode), (True, 0))
+                sent.append(self.sent(ran))
+            one, two, mixed, five, none = sent
+            lines = (none - one) / 4  # each of five gets four fifths of them
+            for what, found, copies in (("two", two, 1), ("mixed", mixed, 1), ("five", five, 4)):
+                if not 0.7 * copies * lines < found - one < 1.7 * copies * lines:
+                    self.fault(f"{name}, {what} hosts: {sent} bytes")
+            if one > none / 2:
+                self.fault(f"{name}, one host: {sent} bytes")
+            limited = self.run(name, "-n", "3", "sh", "-c", "ulimit -f 100000; exec \"$@\"", "sh", *words)
+            self.same(f"{name}, limited files", (limited.stdout == alone.stdout, limited.returncode),
+                      (True, 0))
+
     def test_first(self):
         """Some commands work on the first rank only."""
         pages = os.path.join(self.folder, "pages")
@@ -358,9 +409,10 @@ def main():
             if shutil.which(launcher[0]) is None:
                 tester.fault(f"{launcher[0]} is missing")
         if not tester.faults:
-            for test in (tester.test_same, tester.test_causes, tester.test_traffic, tester.test_unpack,
-                         tester.test_first, tester.test_all_fail, tester.test_threads, tester.test_one_fails,
-                         tester.test_killed, tester.test_cut, tester.test_full_disk, tester.test_no_library):
+            for test in (tester.test_same, tester.test_causes, tester.test_hosts, tester.test_traffic,
+                         tester.test_unpack, tester.test_first, tester.test_all_fail, tester.test_threads,
+                         tester.test_one_fails, tester.test_killed, tester.test_cut,
+                         tester.test_full_disk, tester.test_no_library):
                 test()
     return 1 if tester.faults else 0
 

@@ -5,13 +5,15 @@
  *     what they have: whether all of it has room, how long each track is, and the activities
  *     waits, which go to the worker that has read the location
  *     ends of waits, by which each wait gets its place among those of the line that ends it
- *     the lines
+ *     the lines (causes_given.c)
  */
 #include "tools/report/causes/causes_lines.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/engine/common.h"
+#include "tools/report/causes/causes_given.h"
 #include "tools/report/causes/causes_order.h"
 
 /* What a worker has. Behind it stand its tracks and activities. */
@@ -67,7 +69,7 @@ static struct lap *make_laps(const struct opening *o)
     size_t n = 0;
     for (size_t i = 0; i < o->lines->n; i++)
         n += o->r->profile.streams[i].track.laps.n;
-    return grow_memory(NULL, n * sizeof(struct lap));
+    return lines_room(o->lines, n * sizeof(struct lap));
 }
 
 static struct engine_bytes make_head(struct opening *o)
@@ -212,7 +214,7 @@ static size_t *put_waits(const struct opening *o, const struct engine_bytes *all
             lines->at[wait_in(&all[i], k)->location].n_waits++;
     for (size_t i = 0; i < lines->n; i++)
         next[i + 1] = next[i] + lines->at[i].n_waits;
-    lines->waits = take_memory((next[lines->n] + 1) * sizeof *lines->waits);
+    lines->waits = lines_room(lines, (next[lines->n] + 1) * sizeof *lines->waits);
     for (unsigned i = 0; i < o->size; i++)
         for (size_t k = 0; k < all[i].n / sizeof(struct track_wait); k++) {
             const struct track_wait *wait = wait_in(&all[i], k);
@@ -311,33 +313,6 @@ static void meet_ends(struct opening *o)
     free(own.at);
 }
 
-/* ---- the lines ---- */
-
-/* Where workers see each other's memory. */
-struct shown_line {
-    const struct track_call *calls;
-    const struct lap *laps;
-    const struct release *waits;
-};
-
-static bool is_shared(const struct lines *lines)
-{
-    return !lines->engine || engine_is_shared(lines->engine);
-}
-
-static void give_line(struct opening *o, const struct line *line)
-{
-    struct engine_bytes *own = &o->lines->own;
-    if (is_shared(o->lines)) {
-        struct shown_line shown = {line->calls, line->laps, line->waits};
-        engine_add(own, &shown, sizeof shown);
-        return;
-    }
-    engine_add(own, line->calls, line->n_calls * sizeof *line->calls);
-    engine_add(own, line->laps, line->n_laps * sizeof *line->laps);
-    engine_add(own, line->waits, line->n_waits * sizeof *line->waits);
-}
-
 /* The numbers that all workers have for the activities of this one. */
 static void rename_laps(const struct opening *o)
 {
@@ -351,68 +326,6 @@ static void rename_laps(const struct opening *o)
     for (size_t i = 0; i < n; i++)
         lines->laps[i].node = now[lines->laps[i].node];
     free(now);
-}
-
-static size_t bytes_of(const struct lines *lines, const struct line *line)
-{
-    if (is_shared(lines))
-        return sizeof(struct shown_line);
-    return line->n_calls * sizeof *line->calls + line->n_laps * sizeof *line->laps +
-           line->n_waits * sizeof *line->waits;
-}
-
-static void give_lines(struct opening *o)
-{
-    struct lines *lines = o->lines;
-    if (lines->engine)
-        rename_laps(o);
-    for (uint32_t i = 0; i < lines->n; i++)
-        lines->own.room += line_is_own(lines, i) ? bytes_of(lines, &lines->at[i]) : 0;
-    lines->own.at = grow_memory(NULL, lines->own.room + 1);
-    for (uint32_t i = 0; i < lines->n; i++)
-        if (lines->at[i].n_calls && line_is_own(lines, i))
-            give_line(o, &lines->at[i]);
-    if (!is_shared(lines)) {
-        free(lines->laps);
-        lines->laps = NULL;
-    }
-}
-
-static const char *take_line(const struct lines *lines, struct line *line, const char *at)
-{
-    if (is_shared(lines)) {
-        struct shown_line shown;
-        memcpy(&shown, at, sizeof shown);
-        line->calls = shown.calls;
-        line->laps = shown.laps;
-        line->waits = shown.waits;
-        return at + sizeof shown;
-    }
-    line->calls = (const void *)at;
-    at += line->n_calls * sizeof *line->calls;
-    line->laps = (const void *)at;
-    at += line->n_laps * sizeof *line->laps;
-    line->waits = (const void *)at;
-    return at + line->n_waits * sizeof *line->waits;
-}
-
-static void take_lines(const struct opening *o, unsigned worker, const struct engine_bytes *bytes)
-{
-    const char *at = bytes->at;
-    for (size_t i = 0; i < o->lines->n; i++) {
-        struct line *line = &o->lines->at[i];
-        if (line->n_calls && line->worker == worker)
-            at = take_line(o->lines, line, at);
-    }
-}
-
-/* What is given stays until the lines are closed. */
-static void meet_lines(struct opening *o)
-{
-    give_lines(o);
-    const struct engine_bytes *all = give_all(o, o->lines->own);
-    for (unsigned i = 0; i < o->size; i++)
-        take_lines(o, i, &all[i]);
 }
 
 /* ---- all of it ---- */
@@ -446,25 +359,24 @@ bool lines_open(struct lines *lines, struct report *r)
     if (is_known) {
         meet_waits(&o);
         meet_ends(&o);
-        meet_lines(&o);
+        if (lines->engine)
+            rename_laps(&o);
+        given_lines(lines);
     }
     activities_end(&o.own);
     free(o.ends);
-    lines->is_open = is_known;
     return is_known;
 }
 
 void lines_close(struct lines *lines, struct report *r)
 {
-    if (lines->is_open && lines->engine)
-        engine_exchanged(lines->engine);
+    given_close(lines);
     if (lines->bytes > r->tracks.budget)
         r->tracks.is_over = true;
     tracks_keep(r);
     free(lines->at);
     free(lines->out);
-    free(lines->own.at);
-    free(lines->waits);
-    free(lines->laps);
+    common_free(lines->waits);
+    common_free(lines->laps);
     activities_end(&lines->activities);
 }

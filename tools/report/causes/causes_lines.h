@@ -45,11 +45,10 @@ struct lines {
     uint64_t bytes; /* of all lines, about */
     struct activities activities;
     struct engine *engine;    /* NULL: there is one worker */
-    struct engine_bytes *out; /* by worker: what it has of this one, */
-    struct engine_bytes own;  /* which is the same for all */
+    struct engine_bytes *out; /* by worker: what it has of this one */
     struct release *waits;    /* of this one */
     struct lap *laps;         /* of this one: those of its tracks, of activities */
-    bool is_open;
+    struct given *given;      /* what this one has of the others, and they of it; NULL: nothing */
 };
 
 /*

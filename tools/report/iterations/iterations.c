@@ -35,16 +35,16 @@ uint64_t script_call_end(const struct script *s, uint32_t location, size_t index
     const struct stream *stream = &s->r->profile.streams[location];
     const struct node *nodes = s->r->profile.nodes.at;
     const struct track *track = &stream->kept;
-    uint32_t node = track->calls.at[index].node;
+    uint32_t node = script_node(s, location, track->calls.at[index].node);
     for (size_t i = index; i < track->calls.n; i++) {
         const struct track_call *call = &track->calls.at[i];
         size_t end = i + 1 < track->calls.n ? call[1].first : track->laps.n;
         uint64_t time = call->begin;
-        if (i > index &&
-            (!is_within(nodes, call->node, node) || (call->is_call && call->node == node)))
+        uint32_t of_call = script_node(s, location, call->node);
+        if (i > index && (!is_within(nodes, of_call, node) || (call->is_call && of_call == node)))
             return time;
         for (size_t k = call->first; k < end; k++) {
-            if (!is_within(nodes, track->laps.at[k].node, node))
+            if (!is_within(nodes, script_node(s, location, track->laps.at[k].node), node))
                 return time;
             time += track->laps.at[k].ticks;
         }
@@ -155,11 +155,12 @@ static struct sequence sequence_of(struct script *s, size_t n)
     struct sequence q = {.symbols = take_memory(n * sizeof *q.symbols),
                          .times = take_memory(n * sizeof *q.times),
                          .entries = take_memory(n * sizeof *q.entries)};
-    const struct track *track = &s->r->profile.streams[s->locations.at[0]].kept;
+    uint32_t location = s->locations.at[0];
+    const struct track *track = script_track(s, location);
     for (size_t i = 0; i < track->calls.n && q.n < n; i++) {
         if (!track->calls.at[i].is_call)
             continue;
-        q.symbols[q.n] = script_symbol(s, track->calls.at[i].node);
+        q.symbols[q.n] = script_symbol(s, script_node(s, location, track->calls.at[i].node));
         q.times[q.n] = track->calls.at[i].begin;
         q.entries[q.n++] = i;
     }
@@ -173,11 +174,12 @@ static struct sequence sequence_of(struct script *s, size_t n)
 static void add_ends(struct script *s, struct iterations *all, const uint8_t *loop_of,
                      uint32_t location)
 {
-    const struct track *track = &s->r->profile.streams[location].kept;
+    const struct track *track = script_track(s, location);
     size_t at[BEATS_LOOPS] = {0};
     for (size_t i = 0; i < track->calls.n; i++) {
         const struct track_call *call = &track->calls.at[i];
-        unsigned loop = call->is_call ? loop_of[script_symbol(s, call->node)] : 0;
+        uint32_t node = script_node(s, location, call->node);
+        unsigned loop = call->is_call ? loop_of[script_symbol(s, node)] : 0;
         if (!loop || at[loop - 1] >= all->loops.at[loop - 1].n) /* cut off, it has more */
             continue;
         uint64_t end = script_call_end(s, location, i);
@@ -215,11 +217,12 @@ static void find_growth(struct script *s, struct loop *loop, uint32_t symbol)
 static void add_loop(struct script *s, struct iterations *all, const struct sequence *q,
                      const struct beat_loop *found)
 {
-    const struct track *track = &s->r->profile.streams[s->locations.at[0]].kept;
+    const struct track *track = script_track(s, s->locations.at[0]);
     size_t i = found->first;
     while (q->symbols[i] != found->symbol)
         i++;
-    const struct node *beat = &s->r->profile.nodes.at[track->calls.at[q->entries[i]].node];
+    uint32_t node = script_node(s, s->locations.at[0], track->calls.at[q->entries[i]].node);
+    const struct node *beat = &s->r->profile.nodes.at[node];
     uint64_t begin = q->times[0];
     if (found->first) { /* the call before may enclose the loop */
         uint64_t end = script_call_end(s, s->locations.at[0], q->entries[found->first - 1]);

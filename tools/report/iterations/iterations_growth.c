@@ -45,9 +45,11 @@ static struct part part_at(const struct report *r, uint32_t index, uint32_t call
     return part;
 }
 
-static void add(struct search *q, const struct lap *lap, uint32_t call, unsigned mark)
+static void add(struct search *q, uint32_t location, const struct lap *lap,
+                const struct track_call *call, unsigned mark)
 {
-    struct part part = part_at(q->s->r, lap->node, call);
+    struct part part = part_at(q->s->r, script_node(q->s, location, lap->node),
+                               script_node(q->s, location, call->node));
     uint64_t a = (uint64_t)part.process << 32 | part.region;
     uint64_t b = (uint64_t)part.call << 32 | part.site;
     uint32_t index = map_index(&q->part_of, a, b, q->parts.n);
@@ -65,8 +67,9 @@ struct walk {
     uint64_t end;  /* of the iteration; UINT64_MAX: not reached yet */
 };
 
-static void walk_laps(struct search *q, const struct track *track, size_t index, struct walk *w)
+static void walk_laps(struct search *q, uint32_t location, size_t index, struct walk *w)
 {
+    const struct track *track = script_track(q->s, location);
     const struct track_call *call = &track->calls.at[index];
     size_t end = index + 1 < track->calls.n ? call[1].first : track->laps.n;
     w->time = call->begin;
@@ -76,22 +79,23 @@ static void walk_laps(struct search *q, const struct track *track, size_t index,
             w->end = UINT64_MAX;
         }
         if (w->at < q->loop->n && w->time >= q->loop->begin && q->marks[w->at])
-            add(q, &track->laps.at[i], call->node, q->marks[w->at]);
+            add(q, location, &track->laps.at[i], call, q->marks[w->at]);
         w->time += track->laps.at[i].ticks;
     }
 }
 
 static void walk(struct search *q, uint32_t location)
 {
-    const struct track *track = &q->s->r->profile.streams[location].kept;
+    const struct track *track = script_track(q->s, location);
     struct walk w = {.end = UINT64_MAX};
     for (size_t i = 0; i < track->calls.n && w.at < q->loop->n; i++) {
         const struct track_call *call = &track->calls.at[i];
-        if (call->is_call && script_symbol(q->s, call->node) == q->symbol) {
+        uint32_t node = script_node(q->s, location, call->node);
+        if (call->is_call && script_symbol(q->s, node) == q->symbol) {
             w.at += w.end != UINT64_MAX; /* nothing was between the two */
             w.end = script_call_end(q->s, location, i);
         }
-        walk_laps(q, track, i, &w);
+        walk_laps(q, location, i, &w);
     }
 }
 

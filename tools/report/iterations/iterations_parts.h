@@ -15,6 +15,18 @@ struct script {
     uint32_t n_symbols;
 };
 
+/* The kept track of a location, and the node that it calls so. */
+static inline const struct track *script_track(const struct script *s, uint32_t location)
+{
+    return &s->r->profile.streams[location].kept;
+}
+
+static inline uint32_t script_node(const struct script *s, uint32_t location, uint32_t node)
+{
+    const uint32_t *nodes = s->r->profile.streams[location].kept_nodes;
+    return nodes && node != NIL ? nodes[node] : node;
+}
+
 uint32_t script_make_symbol(struct script *s, uint32_t index); /* of a node */
 
 static inline uint32_t script_symbol(struct script *s, uint32_t node)

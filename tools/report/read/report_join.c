@@ -396,25 +396,17 @@ static void join_replay(struct join *j)
     }
 }
 
-/* Names the nodes anew that the part has for them. */
-static void rename_track(struct track *track, const uint32_t *now)
-{
-    for (size_t i = 0; i < track->calls.n; i++) {
-        struct track_call *call = &track->calls.at[i];
-        call->node = call->node == NIL ? NIL : now[call->node];
-    }
-    for (size_t i = 0; i < track->laps.n; i++)
-        track->laps.at[i].node = now[track->laps.at[i].node];
-}
-
-/* The report has them then, and the part no more. */
+/*
+ * The report has them then, and the part no more. They stay as they are: their nodes are the
+ * part's, so what these are in the report is kept with them.
+ */
 static void join_tracks(struct join *j, size_t part)
 {
     struct part *from = &j->parts[part];
     for (size_t i = 0; i < from->tracks.n && !j->r->tracks.is_over; i++) {
         struct part_track *one = &from->tracks.at[i];
-        rename_track(&one->track, j->nodes[part]);
         j->r->profile.streams[one->location].kept = one->track;
+        j->r->profile.streams[one->location].kept_nodes = j->nodes[part];
         one->track = (struct track){0};
     }
 }
@@ -449,8 +441,6 @@ void join_parts(struct report *r, struct part *parts, size_t n, const struct not
     join_accesses(&j);
     join_memory(&j);
     join_stands(&j);
-    for (size_t i = 0; i < n; i++)
-        free(j.nodes[i]);
-    free(j.nodes);
+    free(j.nodes); /* what it lists is kept with the tracks */
     free(j.entries.at);
 }

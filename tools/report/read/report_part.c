@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/engine/common.h"
+
 /* Any list. */
 struct list {
     void *at;
@@ -98,13 +100,26 @@ static void take_standing(struct part *part, const struct standing *at)
     *LIST_ADD(&part->texts) = '\0';
 }
 
+/* Whether worker 0 can look at it here. */
+static bool is_seen(const struct track *track)
+{
+    return common_is_seen(0) && common_place(track->calls.at) != COMMON_NOWHERE &&
+           common_place(track->laps.at) != COMMON_NOWHERE;
+}
+
 static void take_tracks(struct part *part, struct report *r)
 {
     for (uint32_t i = 0; i < r->defs.locations.n; i++) {
         struct track *track = &r->profile.streams[i].kept;
         if (!track->calls.n)
             continue;
-        *LIST_ADD(&part->tracks) = (struct part_track){i, *track};
+        *LIST_ADD(&part->tracks) = (struct part_track){
+            .location = i,
+            .worker = is_seen(track) ? r->notes.engine->rank : NIL,
+            .calls_at = common_place(track->calls.at),
+            .laps_at = common_place(track->laps.at),
+            .track = *track,
+        };
         *track = (struct track){0};
     }
 }
@@ -198,8 +213,9 @@ static void pack_tracks(const struct part *part, struct engine_bytes *bytes)
     engine_add(bytes, &n, sizeof n);
     for (size_t i = 0; i < part->tracks.n; i++) {
         const struct part_track *one = &part->tracks.at[i];
-        uint64_t location = one->location;
-        engine_add(bytes, &location, sizeof location);
+        engine_add(bytes, one, sizeof *one);
+        if (one->worker != NIL)
+            continue;
         pack_list((const struct list *)&one->track.calls, sizeof *one->track.calls.at, bytes);
         pack_list((const struct list *)&one->track.laps, sizeof *one->track.laps.at, bytes);
     }
@@ -239,15 +255,33 @@ static const char *unpack_list(struct list *list, size_t item, const char *at)
 static const char *unpack_tracks(struct part *part, const char *at)
 {
     uint64_t n;
-    uint64_t location;
     for (at = take_number(&n, at); n; n--) {
         struct part_track *one = LIST_ADD(&part->tracks);
-        at = take_number(&location, at);
-        one->location = (uint32_t)location;
+        memcpy(one, at, sizeof *one);
+        at += sizeof *one;
+        one->track.calls.at = NULL;
+        one->track.laps.at = NULL;
+        if (one->worker != NIL)
+            continue;
+        one->track = (struct track){0};
         at = unpack_list((struct list *)&one->track.calls, sizeof *one->track.calls.at, at);
         at = unpack_list((struct list *)&one->track.laps, sizeof *one->track.laps.at, at);
     }
     return at;
+}
+
+void part_see_tracks(struct part *part)
+{
+    for (size_t i = 0; i < part->tracks.n; i++) {
+        struct part_track *one = &part->tracks.at[i];
+        struct track *track = &one->track;
+        if (one->worker == NIL || track->calls.at)
+            continue;
+        track->calls.at =
+            common_view(one->worker, one->calls_at, track->calls.n * sizeof *track->calls.at);
+        track->laps.at =
+            common_view(one->worker, one->laps_at, track->laps.n * sizeof *track->laps.at);
+    }
 }
 
 size_t part_unpack(struct part *part, bool is_shared, const char *bytes)
@@ -264,18 +298,12 @@ size_t part_unpack(struct part *part, bool is_shared, const char *bytes)
     return (size_t)(unpack_tracks(part, at) - bytes);
 }
 
-static void free_track(struct track *track)
-{
-    free(track->calls.at);
-    free(track->laps.at);
-}
-
 void part_free(struct part *part)
 {
     for (size_t i = 0; i < LISTS; i++)
         free(list_of(part, i)->at);
     for (size_t i = 0; i < part->tracks.n; i++)
-        free_track(&part->tracks.at[i].track);
+        track_free(&part->tracks.at[i].track);
     free(part->tracks.at);
     memset(part, 0, sizeof *part);
 }

@@ -35,9 +35,15 @@ struct part_count {
     uint64_t n;
 };
 
-/* The kept track of a location. */
+/*
+ * The kept track of a location. If worker 0 sees it in memory of the worker that has read it, only
+ * its places are sent.
+ */
 struct part_track {
     uint32_t location;
+    uint32_t worker;   /* NIL: it is sent itself */
+    uint64_t calls_at; /* places, see tools/engine/common.h */
+    uint64_t laps_at;
     struct track track;
 };
 
@@ -122,6 +128,8 @@ void part_take(struct part *part, struct report *r);
  */
 void part_pack(struct part *part, bool is_shared, struct engine_bytes *bytes);
 size_t part_unpack(struct part *part, bool is_shared, const char *bytes);
+/* On worker 0: looks at the tracks that were not sent. They are not to be written. */
+void part_see_tracks(struct part *part);
 void part_free(struct part *part);
 
 #endif

@@ -365,8 +365,10 @@ static void finish(void *state)
     if (!w->report.notes.engine->rank) {
         take_own(w);
         take_sums(w);
-        for (size_t i = 0; i < w->parts.n; i++)
+        for (size_t i = 0; i < w->parts.n; i++) {
+            part_see_tracks(&w->parts.at[i]);
             p->is_odd |= w->parts.at[i].numbers.is_odd;
+        }
         if (!p->is_odd)
             join_parts(p->r, w->parts.at, w->parts.n, &w->report.notes);
     }

@@ -115,7 +115,8 @@ struct stream {
     uint64_t lapped;        /* tracks: up to here time is in the laps of nodes */
     LIST(uint32_t) touched; /* tracks: nodes that have some */
     struct track track;
-    struct track kept; /* tracks: the same, when the replay is over */
+    struct track kept;          /* tracks: the same, when the replay is over */
+    const uint32_t *kept_nodes; /* by node of `kept`: its index; NULL: that is the node itself */
 
     /* What the worker of the process has of it, who need not be the one that reads it. */
     uint64_t in_locks;       /* locks: time of waiting for them */

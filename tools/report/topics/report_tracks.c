@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/engine/common.h"
 #include "tools/report/topics/report.h"
 
 void tracks_make(struct report *r)
@@ -18,10 +19,10 @@ bool tracks_is_beat(const struct region *region)
            (region->paradigm == OTF2_PARADIGM_OPENMP && region->role == OTF2_REGION_ROLE_PARALLEL);
 }
 
-static void drop_track(struct track *track)
+void track_free(struct track *track)
 {
-    free(track->calls.at);
-    free(track->laps.at);
+    common_free(track->calls.at);
+    common_free(track->laps.at);
     *track = (struct track){0};
 }
 
@@ -31,7 +32,7 @@ static void drop_all(struct report *r)
     free(r->tracks.waits.at);
     memset(&r->tracks.waits, 0, sizeof r->tracks.waits);
     for (size_t i = 0; i < r->defs.locations.n; i++)
-        drop_track(&r->profile.streams[i].track);
+        track_free(&r->profile.streams[i].track);
 }
 
 void tracks_keep(struct report *r)
@@ -60,6 +61,41 @@ static bool take_room(struct report *r, size_t bytes)
     return !t->is_over;
 }
 
+/* So few lists are large that a process can have each of them as a piece of its own. */
+static size_t large_bytes(const struct report *r)
+{
+    enum { LARGE_LISTS = 4096 };
+    size_t least = r->tracks.budget / LARGE_LISTS;
+    return least > COMMON_LEAST ? least : COMMON_LEAST;
+}
+
+/* Room for one more item; for a large list of a rank, where the other ranks see it. */
+static void *grow(const struct report *r, void *items, size_t *room, size_t n, size_t item)
+{
+    const struct engine *engine = r->notes.engine;
+    bool is_shown = engine && !engine_is_shared(engine);
+    size_t bytes = 2 * n * item;
+    if (!is_shown || bytes < large_bytes(r))
+        return list_grow(items, room, n + 1, item);
+    bool is_common = common_place(items) != COMMON_NOWHERE;
+    /* A list is within the budget, and so half of its room is. */
+    void *grown = common_grow(is_common ? items : NULL, bytes, 2 * r->tracks.budget + 2 * item);
+    if (!grown && !is_common)
+        return list_grow(items, room, n + 1, item);
+    if (!is_common) {
+        memcpy(there(grown), items, n * item);
+        free(items);
+    }
+    *room = 2 * n;
+    return there(grown);
+}
+
+#define TRACK_ADD(r, list)                                                                         \
+    ((list)->at = (list)->n < (list)->room                                                         \
+                      ? (list)->at                                                                 \
+                      : grow((r), (list)->at, &(list)->room, (list)->n, sizeof *(list)->at),       \
+     &(list)->at[(list)->n++])
+
 static void put_laps(struct report *r, struct stream *s)
 {
     for (size_t i = 0; i < s->touched.n; i++) {
@@ -68,7 +104,7 @@ static void put_laps(struct report *r, struct stream *s)
         node->lap = 0;
         while (ticks && take_room(r, sizeof(struct lap))) {
             uint32_t part = ticks < UINT32_MAX ? (uint32_t)ticks : UINT32_MAX;
-            *LIST_ADD(&s->track.laps) = (struct lap){s->touched.at[i], part};
+            *TRACK_ADD(r, &s->track.laps) = (struct lap){s->touched.at[i], part};
             ticks -= part;
         }
     }
@@ -80,7 +116,7 @@ static void put_call(struct report *r, struct stream *s, struct track_call call)
     struct track *track = &s->track;
     call.first = track->laps.n & INT32_MAX;
     if (take_room(r, sizeof call))
-        *LIST_ADD(&track->calls) = call;
+        *TRACK_ADD(r, &track->calls) = call;
 }
 
 static void begin_track(struct report *r, struct stream *s)

@@ -102,6 +102,9 @@ static inline bool tracks_is_mark(const struct tracks *t, const struct region *r
     return region->paradigm == OTF2_PARADIGM_MPI || (!t->has_ranks && tracks_is_beat(region));
 }
 
+/* Its memory, which may be common to ranks. */
+void track_free(struct track *track);
+
 /* When the definitions are read. */
 void tracks_make(struct report *r);
 
