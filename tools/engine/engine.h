@@ -120,10 +120,12 @@ bool engine_has_ranks(void);
 bool engine_is_first(void);
 
 /*
- * Between runs, by all ranks: what the first one says. Where they do not read the same archive,
- * by its digest, all end, with one line.
+ * Between runs, by all ranks: what the first one says; the least that one says. Where they do not
+ * read the same archive, by its digest, all end, with one line.
  */
 uint64_t engine_told(uint64_t value);
+uint64_t engine_least(uint64_t value);
+void engine_told_bytes(struct engine_bytes *bytes); /* which the other ranks do not have yet */
 void engine_same(const char *path, uint64_t digest);
 
 /*

@@ -288,11 +288,14 @@ bool engine_is_first(void)
     return !engine_has_ranks() || team.rank == 0;
 }
 
+uint64_t engine_least(uint64_t value)
+{
+    return engine_has_ranks() ? meet((struct reduced){.least = value}).least : value;
+}
+
 uint64_t engine_told(uint64_t value)
 {
-    if (!engine_has_ranks())
-        return value;
-    return meet((struct reduced){.least = team.rank ? UINT64_MAX : value}).least;
+    return engine_least(team.rank ? UINT64_MAX : value);
 }
 
 void engine_same(const char *path, uint64_t digest)
@@ -421,6 +424,30 @@ static void pass(enum way way, int partner, struct engine_bytes *bytes)
     begin_pass(&requests, way, partner, bytes);
     wait_for(&requests);
     free(requests.at);
+}
+
+/* The tree of results, downwards: the ranks that have them give them to those far from them first.
+ */
+void engine_told_bytes(struct engine_bytes *bytes)
+{
+    int step = 1;
+    if (!engine_has_ranks())
+        return;
+    (void)engine_told(0); /* a rank that fails tells the others */
+    while (step < team.size)
+        step *= 2;
+    for (; step; step /= 2) {
+        if (team.rank % step)
+            continue;
+        if (team.rank / step % 2) {
+            struct engine_bytes theirs = {0};
+            pass(RECEIVE, team.rank - step, &theirs);
+            engine_add(bytes, theirs.at, theirs.n);
+            done(NULL);
+        } else if (team.rank + step < team.size) {
+            pass(SEND, team.rank + step, bytes);
+        }
+    }
 }
 
 static bool climb(struct worker *worker, unsigned step, const struct engine_bytes *mine,
