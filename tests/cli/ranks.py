@@ -155,6 +155,10 @@ class Tester(Seeded):
                     self.fault(f"{name}, {what} hosts: {sent} bytes")
             if one > none / 2:
                 self.fault(f"{name}, one host: {sent} bytes")
+            cases = " ".join(f"{rank}) HOST={host} ;;" for rank, host in enumerate("aabcb"))
+            ran = self.run(name, "-n", "5", "sh", "-c", script % cases, "sh", *words, "--threads", "2")
+            self.same(f"{name}, three hosts, threads", (ran.stdout == alone.stdout, ran.returncode),
+                      (True, 0))
             limited = self.run(name, "-n", "3", "sh", "-c", "ulimit -f 100000; exec \"$@\"", "sh", *words)
             self.same(f"{name}, limited files", (limited.stdout == alone.stdout, limited.returncode),
                       (True, 0))
@@ -190,18 +194,37 @@ class Tester(Seeded):
                           (self.lines(name, alone), alone.returncode))
 
     def test_threads(self):
-        """Ranks have one thread each: to ask for one is right, to ask for more is refused once."""
-        commands = (["check"], ["report"], ["unpack"], ["pack"],
-                    ["export", "--to", "csv", "-o", os.path.join(self.folder, "csv")])
+        """Threads of ranks are workers, too."""
+        commands = (["check", "--json"], ["report", "--json"], ["report", "--json", "--causes", "0"],
+                    ["export", "--to", "chrome"], ["export", "--to", "csv", "--table", "message"])
+        drawn = report_causes.draw(os.path.join(self.folder, "threads"), self.draw)[0]
+        for command in commands:
+            archive = self.draw.choice((self.many, drawn, self.packed))
+            words = [self.spur, *command, archive]
+            alone = self.alone(*words, "--threads", "1")
+            for name in self.launchers:
+                ranks, threads = self.draw.choice(SIZES), self.draw.choice((2, 3, 4))
+                ran = self.run(name, "-n", str(ranks), *words, "--threads", str(threads))
+                self.same(f"{name}, {ranks} ranks, {threads} threads, {words}",
+                          (ran.stdout == alone.stdout, ran.returncode, self.lines(name, ran)),
+                          (True, alone.returncode, self.lines(name, alone)))
         for name in self.launchers:
-            for words in self.draw.sample(commands, 2):
-                ran = self.run(name, "-n", "2", self.spur, *words, "--threads", "2", self.packed)
-                lines = [line for line in self.lines(name, ran) if "--threads 2: each rank" in line]
-                self.same(f"{name}, {words}, two threads",
-                          (self.lines(name, ran), len(lines), ran.stdout, ran.returncode != 0),
-                          (lines, 1, "", True))
-            ran = self.run(name, "-n", "2", self.spur, "check", "--threads", "1", self.packed)
-            self.same(f"{name}, one thread", (self.lines(name, ran), ran.returncode), ([], 0))
+            script = "exec \"$@\" --threads $((${OMPI_COMM_WORLD_RANK-$PMI_RANK} + 1))"
+            words = [self.spur, "report", "--verbose", self.many]
+            ran = self.run(name, "-n", "3", "sh", "-c", script, "sh", *words)
+            lines = self.lines(name, ran)
+            self.same(f"{name}, 1, 2 and 3 threads", (ran.stdout, lines[0].split(" have")[0]),
+                      (self.alone(*words[:2], self.many).stdout, "spur: 6 workers (MPI and threads)"))
+
+    def test_processors(self):
+        """Ranks share the processors that they may use; two may use one only, which the third may, too."""
+        processors = [str(one) for one in sorted(os.sched_getaffinity(0))[:2]]
+        script = (f"case ${{OMPI_COMM_WORLD_RANK-$PMI_RANK}} in 2) on={','.join(processors)} ;; "
+                  f"*) on={processors[0]} ;; esac; exec taskset -c $on \"$@\"")
+        for name in ("mpich", "abi"):
+            ran = self.run(name, "-n", "3", "sh", "-c", script, "sh", self.spur, "check", "--verbose",
+                           self.many)
+            self.same(f"{name}, processors", self.lines(name, ran)[0].split(" ")[1], str(2 + len(processors)))
 
     def command(self, name, archive):
         """A command that reads an archive, which spur unpack must be able to change."""
@@ -211,7 +234,7 @@ class Tester(Seeded):
     def test_traffic(self):
         """Ranks send to each other what threads do, but for results: a thread of report shows its own."""
         def said(launcher, workers, *words):
-            threads = [] if launcher else ["--threads", str(workers)]
+            threads = ["--threads", "1" if launcher else str(workers)]
             start = [launcher, "-n", str(workers)] if launcher else []
             words = [self.spur, *words, "--verbose", *threads, self.many]
             ran = self.run(*start, *words) if launcher else subprocess.run(
@@ -250,12 +273,13 @@ class Tester(Seeded):
         shutil.copytree(self.packed, alone)
         subprocess.run([self.spur, "unpack", "--threads", "1", alone], check=True)
         wanted = contents(alone)
-        for name, threads in [(None, 2), (None, 3), (None, 7)] + [(name, 0) for name in self.launchers]:
+        for name, threads in [(None, 2), (None, 3), (None, 7)] + [(name, threads) for name in self.launchers
+                                                                  for threads in (0, 2)]:
             copy = os.path.join(self.folder, f"copy-{name}-{threads}")
             shutil.copytree(self.packed, copy)
-            words = [self.spur, "unpack", copy]
+            words = [self.spur, "unpack", copy] + (["--threads", str(threads)] if threads else [])
             ran = self.run(name, "-n", str(self.draw.choice(SIZES)), *words) if name else subprocess.run(
-                words + ["--threads", str(threads)], capture_output=True, check=False, text=True)
+                words, capture_output=True, check=False, text=True)
             self.same(f"unpack, {name}, {threads}", (ran.returncode, ran.stdout, self.lines(name, ran),
                                                      contents(copy) == wanted), (0, "", [], True))
 
@@ -411,7 +435,7 @@ def main():
         if not tester.faults:
             for test in (tester.test_same, tester.test_causes, tester.test_hosts, tester.test_traffic,
                          tester.test_unpack, tester.test_first, tester.test_all_fail, tester.test_threads,
-                         tester.test_one_fails, tester.test_killed, tester.test_cut,
+                         tester.test_processors, tester.test_one_fails, tester.test_killed, tester.test_cut,
                          tester.test_full_disk, tester.test_no_library):
                 test()
     return 1 if tester.faults else 0

@@ -2,6 +2,7 @@
 #include "tools/engine/common.h"
 
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,7 +37,8 @@ struct card {
     struct token token;
 };
 
-static struct {
+/* Of a worker: threads of a rank have a file each. */
+static _Thread_local struct {
     bool is_tried;
     bool is_met;
     unsigned rank;
@@ -48,6 +50,12 @@ static struct {
     int *files;          /* by worker; -1: it is not seen */
     uint64_t *leaders;   /* by worker */
 } common;
+
+/* Threads open the files of others once for all. */
+static struct {
+    pthread_mutex_t lock;
+    int *files; /* by worker, plus 1; 0: it is not opened yet */
+} opened = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 /* ---- pieces ---- */
 
@@ -175,6 +183,18 @@ static void exchange_words(struct engine *engine, const uint64_t *mine, uint64_t
     free(words);
 }
 
+static int open_once(const struct engine *engine, unsigned worker, const struct card *card)
+{
+    (void)pthread_mutex_lock(&opened.lock);
+    if (!opened.files)
+        opened.files = take_memory(engine->size * sizeof *opened.files);
+    if (!opened.files[worker])
+        opened.files[worker] = open_theirs(card) + 1;
+    int file = opened.files[worker] - 1;
+    (void)pthread_mutex_unlock(&opened.lock);
+    return file;
+}
+
 static void open_all(struct engine *engine)
 {
     struct card card = {(uint64_t)getpid(), open_file() ? common.file : -1, common.token};
@@ -185,7 +205,7 @@ static void open_all(struct engine *engine)
     for (unsigned i = 0; i < engine->size; i++) {
         struct card theirs;
         memcpy(&theirs, in[i].at, sizeof theirs);
-        common.files[i] = open_theirs(&theirs);
+        common.files[i] = open_once(engine, i, &theirs);
     }
     engine_exchanged(engine);
     free(out);
@@ -198,10 +218,8 @@ static void see_each_other(struct engine *engine, uint64_t *words)
         words[i] = common.files[i] >= 0;
     exchange_words(engine, words, words);
     for (unsigned i = 0; i < engine->size; i++)
-        if (!words[i] && common.files[i] >= 0) {
-            (void)close(common.files[i]);
+        if (!words[i])
             common.files[i] = -1;
-        }
 }
 
 /* Of those that have the same leader all see each other: who does not see one of them is alone. */

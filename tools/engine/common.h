@@ -5,8 +5,9 @@
  * by the rank's number in /proc, and map what they want to see. Where they cannot (another host, or
  * processes that see different /proc), messages are left.
  *
- * Threads see each other's memory anyway: this is for ranks. A process has one thread that calls
- * these functions.
+ * Threads see each other's memory anyway: this is for ranks. Where a rank has several threads, each
+ * of them is a worker with a file of its own, and its memory is for this thread to change and to
+ * free.
  */
 #ifndef TOOLS_ENGINE_COMMON_H
 #define TOOLS_ENGINE_COMMON_H

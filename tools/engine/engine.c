@@ -281,6 +281,7 @@ static void work(struct worker *worker, void *context)
     struct engine_rounds rounds = {.worker = worker};
     struct engine engine = {.rank = worker->rank,
                             .size = worker->size,
+                            .thread = worker->thread,
                             .analysis = running->analysis};
     if (engine.size > 1)
         open_rounds(&engine, &rounds, running->how);
@@ -305,8 +306,8 @@ static void work(struct worker *worker, void *context)
 
 void engine_ask_threads(unsigned n)
 {
-    if (n > 1 && engine_has_ranks())
-        fail("--threads %u: each rank of an MPI job works with one thread; start more ranks", n);
+    if (engine_has_ranks())
+        workers_mixed_ask(n);
 }
 
 void engine_leave(void)

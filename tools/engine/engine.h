@@ -54,6 +54,7 @@ void engine_add(struct engine_bytes *bytes, const void *data, size_t n);
 /* A worker's end of the engine. */
 struct engine {
     unsigned rank, size; /* which of how many workers; the result is made on worker 0 */
+    unsigned thread;     /* which of those of its process */
     void *state;         /* what begin() has returned */
     const struct engine_analysis *analysis;
     struct engine_rounds *rounds; /* NULL: there is one worker */
@@ -129,8 +130,8 @@ void engine_told_bytes(struct engine_bytes *bytes); /* which the other ranks do 
 void engine_same(const char *path, uint64_t digest);
 
 /*
- * Of a command that was asked for so many threads (0: it was not): where ranks are the workers,
- * each has one thread, and to ask for more ends all, with one line.
+ * By all ranks, of a command that was asked for so many threads (0: it was not): each rank has so
+ * many then, or its part of the processors that the ranks of its host may use. Before the runs.
  */
 void engine_ask_threads(unsigned n);
 

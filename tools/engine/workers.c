@@ -2,7 +2,7 @@
 /* The ways to have workers, and the one without any other. */
 #include "tools/engine/workers.h"
 
-static const struct workers *const rows[] = {&workers_mpi, &workers_threads};
+static const struct workers *const rows[] = {&workers_mixed, &workers_mpi, &workers_threads};
 
 const struct workers *workers_choose(unsigned *n)
 {

@@ -12,7 +12,8 @@
 struct worker {
     const struct workers *how;
     unsigned rank, size;
-    void *team; /* the row's own */
+    void *team;      /* the row's own */
+    unsigned thread; /* of its process */
 };
 
 struct workers {
@@ -58,11 +59,18 @@ static inline bool worker_takes(const struct worker *w, unsigned step)
 }
 
 /* The first one that is here is taken; alone, if none is. */
+extern const struct workers workers_mixed;
 extern const struct workers workers_mpi;
 extern const struct workers workers_threads;
 extern const struct workers workers_alone;
 
 const struct workers *workers_choose(unsigned *n);
+
+/*
+ * By all ranks: how many threads each is to have: so many (0: it was not asked for), or what the
+ * processors of its host allow. Without a call it has one.
+ */
+void workers_mixed_ask(unsigned n);
 
 /* The end of the workers that are processes: only the one of worker 0 returns. */
 void workers_mpi_end(void);

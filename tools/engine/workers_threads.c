@@ -120,7 +120,7 @@ static void run(unsigned n, void (*work_on)(struct worker *worker, void *context
     if (pthread_barrier_init(&team.barrier, NULL, n))
         fail("no barrier for %u threads: try --threads 1", n);
     for (unsigned i = 0; i < n; i++)
-        team.seats[i].worker = (struct worker){&workers_threads, i, n, &team};
+        team.seats[i].worker = (struct worker){&workers_threads, i, n, &team, i};
     for (unsigned i = 1; i < n; i++) {
         int error = pthread_create(&team.seats[i].thread, NULL, work, &team.seats[i].worker);
         if (error)

@@ -55,7 +55,7 @@ static void open_archive(struct share *s)
         x->defs = defs_borrow(&whole->defs);
         archive_open_part(&x->archive, &whole->archive, &x->defs, s->plan->part_of,
                           s->engine->rank);
-    } else if (!s->engine->rank || engine_has_ranks()) {
+    } else if (!s->engine->thread) { /* the process has opened it */
         x->defs = whole->defs;
         x->archive = whole->archive;
         x->archive.defs = &x->defs;

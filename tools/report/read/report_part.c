@@ -303,7 +303,8 @@ void part_free(struct part *part)
     for (size_t i = 0; i < LISTS; i++)
         free(list_of(part, i)->at);
     for (size_t i = 0; i < part->tracks.n; i++)
-        track_free(&part->tracks.at[i].track);
+        if (part->tracks.at[i].worker == NIL) /* else others look at it */
+            track_free(&part->tracks.at[i].track);
     free(part->tracks.at);
     memset(part, 0, sizeof *part);
 }

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The ranks of an MPI job, for the two files that speak to them: workers_mpi.c, mpi_messages.c. */
+#ifndef TOOLS_ENGINE_MPI_TEAM_H
+#define TOOLS_ENGINE_MPI_TEAM_H
+
+#include "tools/engine/mpi_door.h"
+#include "tools/engine/workers_mpi.h"
+
+struct mpi_team {
+    struct mpi_door door;
+    bool is_open; /* MPI is initialised */
+    bool is_running, allows_threads;
+    int rank, size;
+    int stderr_real;   /* of a rank that is not to write */
+    mpi_word type, op; /* cells: of a struct reduced, and of making one of two */
+    struct mpi_held *held;
+};
+
+extern struct mpi_team mpi_team;
+
+/* A call of the library must not fail. */
+void mpi_check(int error, const char *what);
+
+/* Requests of any family fit in words; a narrow one takes half of it. */
+struct mpi_requests {
+    char *at;
+    int n;
+};
+
+void *mpi_next_request(struct mpi_requests *r);
+void mpi_wait_for(struct mpi_requests *r);
+
+/* As in struct workers. */
+void mpi_exchange(struct worker *worker, const struct engine_bytes *out, struct engine_bytes *in);
+bool mpi_climb(struct worker *worker, unsigned step, const struct engine_bytes *mine,
+               struct engine_bytes *theirs);
+
+#endif
