@@ -5,9 +5,9 @@ the instructions, whatever the program did. Each archive is of a kind that once 
 """
 
 import os
-import re
 import shutil
 
+from instructions import instructions
 from judge.otf2_write import write_archive
 
 SMALL, LARGE, MOST = 1500, 6000, 6
@@ -64,22 +64,13 @@ def global_members(n):
 KINDS = (locks_of_others, cancelled_sends, receives_backwards, global_members)
 
 
-def instructions(run, archive):
-    """What `spur check` executes, and that it finds nothing."""
-    tool = os.path.join(run.build, "libexec", "spur", "spur-check")
-    profile = os.path.join(run.scratch, "profile")
-    ended = run.execute(["valgrind", "--tool=callgrind", f"--callgrind-out-file={profile}", tool,
-                         "--foreign", archive], "check")
-    run.equal(ended.status, 0, f"faults of {archive}: {ended.stdout}")
-    return int(re.search(r"Collected : (\d+)", ended.stderr).group(1))
-
-
 def main(run):
     run.expect(shutil.which("valgrind"), "valgrind is installed")
     wrong = []
     for kind in KINDS:
-        counts = [instructions(run, write_archive(os.path.join(run.scratch, f"{kind.__name__}{n}"),
-                                                  **kind(n))) for n in (0, SMALL, LARGE)]
+        archives = [write_archive(os.path.join(run.scratch, f"{kind.__name__}{n}"), **kind(n))
+                    for n in (0, SMALL, LARGE)]
+        counts = [instructions(run, "spur-check", "--foreign", archive) for archive in archives]
         ratio = (counts[2] - counts[0]) / (counts[1] - counts[0])
         print(f"{kind.__name__}: {counts} instructions, ratio {ratio:.2f}")
         wrong += [] if ratio < MOST else [kind.__name__]

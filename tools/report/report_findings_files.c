@@ -14,58 +14,79 @@
 struct user {
     uint32_t process;
     enum access_kind kind;
-    uint32_t site; /* where it does that most */
+    uint32_t file; /* index in files */
+    uint32_t site; /* where it does that most, NIL: not known */
+    uint64_t most; /* ticks of that */
     struct moves moves;
 };
 
-static bool is_its(const struct user *user, const struct access *a, size_t file)
+/* Whether the program does that itself, by this interface. */
+static bool is_own(const struct access *a)
 {
-    return a->file == file && a->process == user->process && a->kind == user->kind && !a->is_below;
+    return !a->is_below && (a->kind == ACCESS_READ || a->kind == ACCESS_WRITE);
 }
 
-static struct user user_of(const struct report *r, size_t file, const struct access *first)
+/* Of each file the one that moves most bytes; all in one pass. */
+static void find_main(const struct report *r, struct user *mains)
 {
-    struct user user = {.process = first->process, .kind = (enum access_kind)first->kind};
-    uint64_t most = 0;
+    LIST(struct user) users = {0};
     struct map index_of = {0};
-    LIST(uint64_t) ticks = {0};
-    user.site = NIL;
     for (size_t i = 0; i < r->accesses.all.n; i++) {
         const struct access *a = &r->accesses.all.at[i];
-        if (!is_its(&user, a, file))
+        const uint64_t who = (uint64_t)a->process << 1 | (a->kind == ACCESS_WRITE);
+        if (!is_own(a))
             continue;
-        moves_add(&user.moves, &a->moves);
-        uint32_t at = map_index(&index_of, a->site, 0, ticks.n);
+        uint32_t at = map_index(&index_of, who, a->file, users.n);
+        if (at >= users.n)
+            *LIST_ADD(&users) = (struct user){.process = a->process,
+                                              .kind = (enum access_kind)a->kind,
+                                              .file = a->file,
+                                              .site = NIL};
+        moves_add(&users.at[at].moves, &a->moves);
+    }
+    for (size_t i = 0; i < users.n; i++) {
+        struct user *main = &mains[users.at[i].file];
+        if (users.at[i].moves.bytes > main->moves.bytes)
+            *main = users.at[i];
+    }
+    free(index_of.slots);
+    free(users.at);
+}
+
+/* Where these do that most. */
+static void find_sites(const struct report *r, struct user *mains)
+{
+    LIST(uint64_t) ticks = {0};
+    struct map index_of = {0};
+    for (size_t i = 0; i < r->accesses.all.n; i++) {
+        const struct access *a = &r->accesses.all.at[i];
+        struct user *main = &mains[a->file];
+        bool is_its = a->process == main->process && a->kind == main->kind;
+        if (!main->moves.n || !is_own(a) || !is_its)
+            continue;
+        uint32_t at = map_index(&index_of, a->site, a->file, ticks.n);
         if (at >= ticks.n)
             *LIST_ADD(&ticks) = 0;
         ticks.at[at] += a->moves.ticks;
-        if (ticks.at[at] > most) {
-            most = ticks.at[at];
-            user.site = a->site;
+        if (ticks.at[at] > main->most) {
+            main->most = ticks.at[at];
+            main->site = a->site;
         }
     }
     free(index_of.slots);
     free(ticks.at);
-    return user;
 }
 
-/* The one that moves most bytes. */
-static struct user main_user(const struct report *r, size_t file)
+/* The main user by file; to be freed. Without moves: there is none. */
+static struct user *main_users(const struct report *r)
 {
-    struct user main = {.site = NIL};
-    struct map is_known = {0};
-    for (size_t i = 0; i < r->accesses.all.n; i++) {
-        const struct access *a = &r->accesses.all.at[i];
-        if (a->file != file || a->is_below || a->kind > ACCESS_WRITE ||
-            map_find(&is_known, a->process, a->kind) != NIL)
-            continue;
-        map_set(&is_known, a->process, a->kind, 1);
-        struct user user = user_of(r, file, a);
-        if (user.moves.bytes > main.moves.bytes)
-            main = user;
-    }
-    free(is_known.slots);
-    return main;
+    size_t room = 0;
+    struct user *mains = list_grow(NULL, &room, r->files.all.n + 1, sizeof *mains);
+    for (size_t i = 0; i < r->files.all.n; i++)
+        mains[i].site = NIL;
+    find_main(r, mains);
+    find_sites(r, mains);
+    return mains;
 }
 
 /* " (98 % of them at random places)"; "" if most go on where the one before has ended. */
@@ -99,20 +120,22 @@ static void find_files(struct report *r, struct findings *found)
 {
     char text[VALUE_BYTES];
     struct file_sum *sums = files_sum(r);
+    struct user *users = main_users(r);
     for (size_t i = 0; i < r->files.all.n; i++) {
         const struct file *file = &r->files.all.at[i];
         const double ticks = (double)sums[i].own_ticks;
         if (!findings_is_worth_it(r, ticks))
             continue;
-        const struct user user = main_user(r, i);
+        const struct user *user = &users[i];
         bytes_text(text, sums[i].accesses.bytes);
-        findings_add(found, "file", ticks, file->longest, user.site,
+        findings_add(found, "file", ticks, file->longest, user->site,
                      make_text("Reading and writing %s takes %s (%s of all time): %s in %s.%s",
                                defs_handle_file(&r->defs, file->handle), words_time(r, ticks),
                                words_percent(r, ticks), text,
                                words_plural(sums[i].accesses.n, "operation"),
-                               who_text(r, &user, sums[i].accesses.bytes)));
+                               who_text(r, user, sums[i].accesses.bytes)));
     }
+    free(users);
     free(sums);
 }
 
