@@ -36,12 +36,18 @@ class Place:
     def __init__(self, is_known):
         self.position = 0 if is_known else None
         self.begin, self.end, self.stride = [None, None], [0 if is_known else None] * 2, [None, None]
+        self.appends = False  # of the open file, whatever handle sets it
+
+    def lose(self):
+        """What is appended goes behind an end that others may move."""
+        self.__init__(False)
+        self.appends = True
 
 
 class Handle:
     def __init__(self, number, file, layer, parent=None):
         self.number, self.file, self.layer, self.parent = number, file, layer, parent
-        self.place, self.appends, self.is_inherited = None, False, False
+        self.place, self.is_inherited = None, False
 
 
 class Process:
@@ -94,19 +100,29 @@ class Process:
             self.tell(where, "IoCreateHandle", handle.number, 3, 0, APPEND if appends else 0)
             self.add(handle, site, "open", 0, 0, ticks=self.clock[0] - begin)
         self.call(3, True, body)
-        handle.place, handle.appends = Place(True), appends
+        handle.place = Place(True)
+        handle.place.appends = appends
         if handle not in self.open:
             self.open.append(handle)
 
     def duplicate(self, handle, other):
         def body(where, _):
             self.step()
-            status = APPEND if handle.appends else 0
+            status = APPEND if handle.place.appends else 0
             self.tell(where, "IoDuplicateHandle", handle.number, other.number, status)
         self.call(3, True, body)
-        other.place, other.appends = handle.place, handle.appends
+        other.place = handle.place
         if other not in self.open:
             self.open.append(other)
+
+    def set_flags(self, handle):
+        """Of this handle and its duplicates."""
+        handle.place.appends = not handle.place.appends
+
+        def body(where, _):
+            self.step()
+            self.tell(where, "IoChangeStatusFlags", handle.number, APPEND if handle.place.appends else 0)
+        self.call(3, True, body)
 
     def seek(self, handle, offset):
         def body(where, site):
@@ -165,9 +181,10 @@ class Process:
         numbers, offset = {"moved": 1, "small": size < BLOCK}, None
         if self.rng.random() < 0.05:
             size, numbers = 0, {}  # the end of the file, or a failure
-        elif handle.appends:
+        elif place.appends:
             mode = WRITE
             numbers["sequential"] = 1
+            place.lose()
         else:
             way, begin = self.aim(place, mode)
             numbers.update({way: 1, "placed": 1, "unaligned": begin % BLOCK != 0})
@@ -221,15 +238,17 @@ class Process:
         if handle not in self.open:
             self.create(handle)
             return
-        if handle.place.position is None:
+        if handle.place.position is None and not handle.place.appends:
             self.inherited(handle)
         elif handle.layer == MPI_IO:
             below = [other for other in self.open if other.parent == handle.number]
             self.together(handle, below[0] if below else None)
         elif handle.parent is not None or self.rng.random() < 0.9:
             self.access(handle)
-        elif self.rng.random() < 0.5:
+        elif self.rng.random() < 0.4:
             self.flush(handle)
+        elif self.rng.random() < 0.4 and handle.layer == POSIX:
+            self.set_flags(handle)
         elif self.rng.random() < 0.5:
             self.create(handle)  # it was closed, and its number is used again
         else:

@@ -342,7 +342,6 @@ static void forget(struct report *r)
         r->accesses.index_of.slots,
         r->accesses.positions.at,
         r->accesses.position_of.slots,
-        r->accesses.appends.slots,
         r->memory_sites.index_of.slots,
         r->memory_sites.path_of.slots,
         r->metrics.index_of.slots,

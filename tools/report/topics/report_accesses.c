@@ -44,20 +44,22 @@ static uint32_t new_position(struct accesses *a)
     return index;
 }
 
-static uint32_t position_index(struct accesses *a, uint32_t process, uint64_t handle)
+static uint32_t position_index(struct report *r, uint32_t process, uint64_t handle)
 {
+    struct accesses *a = &r->accesses;
     uint32_t index = map_find(&a->position_of, process, handle);
     if (index == NIL) {
         index = new_position(a);
+        a->positions.at[index].appends = defs_handle_appends(&r->defs, handle);
         map_set(&a->position_of, process, handle, index);
     }
     return index;
 }
 
-static struct access_position *position_of(struct accesses *a, uint32_t process, uint64_t handle)
+static struct access_position *position_of(struct report *r, uint32_t process, uint64_t handle)
 {
-    uint32_t index = position_index(a, process, handle); /* the list may move */
-    return &a->positions.at[index];
+    uint32_t index = position_index(r, process, handle); /* the list may move */
+    return &r->accesses.positions.at[index];
 }
 
 /* One that it has shared with duplicates stays theirs. */
@@ -72,18 +74,12 @@ static void leave_position(struct accesses *a, uint32_t process, uint64_t handle
 
 static void forget_place(struct access_position *p)
 {
-    *p = (struct access_position){.n_handles = p->n_handles};
+    *p = (struct access_position){.n_handles = p->n_handles, .appends = p->appends};
 }
 
 void accesses_flags(struct report *r, uint32_t process, uint64_t handle, bool appends)
 {
-    map_set(&r->accesses.appends, process, handle, appends);
-}
-
-static bool has_to_append(const struct report *r, uint32_t process, uint64_t handle)
-{
-    uint32_t known = map_find(&r->accesses.appends, process, handle);
-    return known == NIL ? defs_handle_appends(&r->defs, handle) : known;
+    position_of(r, process, handle)->appends = appends;
 }
 
 void accesses_created(struct report *r, uint32_t process, uint64_t handle, bool appends)
@@ -93,26 +89,26 @@ void accesses_created(struct report *r, uint32_t process, uint64_t handle, bool 
     leave_position(a, process, handle);
     uint32_t index = new_position(a);
     a->positions.at[index].is_exact = true;
+    a->positions.at[index].appends = appends;
     for (int i = 0; i < 2; i++)
         a->positions.at[index].of[i] = at_begin;
     map_set(&a->position_of, process, handle, index);
-    accesses_flags(r, process, handle, appends);
 }
 
 void accesses_duplicated(struct report *r, uint32_t process, uint64_t from, uint64_t to,
                          bool appends)
 {
     struct accesses *a = &r->accesses;
-    uint32_t index = position_index(a, process, from);
+    uint32_t index = position_index(r, process, from);
     a->positions.at[index].n_handles++;
+    a->positions.at[index].appends = appends;
     leave_position(a, process, to);
     map_set(&a->position_of, process, to, index);
-    accesses_flags(r, process, to, appends);
 }
 
 void accesses_sought(struct report *r, uint32_t process, uint64_t handle, uint64_t place)
 {
-    struct access_position *p = position_of(&r->accesses, process, handle);
+    struct access_position *p = position_of(r, process, handle);
     if (place == ACCESS_NOWHERE) {
         forget_place(p);
         return;
@@ -148,10 +144,10 @@ static void judge(struct access_course *course, bool is_exact, uint64_t begin, u
 static void place(struct report *r, const struct access *like, uint64_t handle, uint64_t bytes,
                   uint64_t offset, struct moves *one)
 {
-    struct access_position *p = position_of(&r->accesses, like->process, handle);
+    struct access_position *p = position_of(r, like->process, handle);
     struct access_course *course = &p->of[like->kind];
     bool is_said = offset != ACCESS_NOWHERE;
-    if (like->kind == ACCESS_WRITE && has_to_append(r, like->process, handle)) {
+    if (like->kind == ACCESS_WRITE && p->appends) {
         one->sequential = 1;
         if (!is_said)
             forget_place(p);

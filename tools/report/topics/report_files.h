@@ -79,6 +79,7 @@ struct access_course {
 struct access_position {
     uint64_t at;
     bool is_exact;
+    bool appends;               /* what is written goes behind the end */
     struct access_course of[2]; /* ACCESS_READ, ACCESS_WRITE */
     uint32_t n_handles;
     uint32_t next_free; /* if there is none */
@@ -90,7 +91,6 @@ struct accesses {
     LIST(struct access_position) positions;
     uint32_t free;          /* of these: index + 1, 0: none */
     struct map position_of; /* (process, handle) */
-    struct map appends;     /* (process, handle): what it writes goes behind the end */
 };
 
 /* The row of one, which may be new: its moves do not count. */
