@@ -22,11 +22,11 @@ sys.path[:0] = [HERE, os.path.join(HERE, "..", "lib")]
 
 from access_model import LAYERS, MPI_IO, POSIX, STREAM, Handle, Process, Sums  # noqa: E402
 from patience import HANG_S  # noqa: E402
-from report_archives import NONE, SAMPLING, Texts, head, region, write_archive  # noqa: E402
+from report_archives import NONE, SAMPLING, Texts, head, region, visit, write_archive  # noqa: E402
 from seeded import Seeded  # noqa: E402
 
 FILES = ("/data/in.dat", "/data/restart.dat", "/data/log")
-PLAIN, FILE_IO, FILE_METADATA, NO_PARADIGM, MPI, USER = 1, 27, 38, 22, 4, 1
+PLAIN, FILE_IO, FILE_METADATA, THREAD_WAIT, NO_PARADIGM, MPI, USER = 1, 27, 38, 33, 22, 4, 1
 SITES = ("a.c:10", "a.c:20", "a.c:30")
 FORMS = (("--by", "io"), ("--json", "--by", "io"), ("--wide",))
 SECTIONS = "files,file_accesses,file_sizes,file_processes,file_layers"
@@ -192,11 +192,11 @@ def of_csv(cell, value):
     return cell if isinstance(value, str) else float(cell) if cell else None
 
 
-def known(folder):
+def known(folder, waits=False):
     """
     One process writes 93 blocks, every second one of a file that it had open before, which takes 930 ms of
     1000: the first of them are not judged and random, 91 strided. Another process reads 7 blocks in order. It
-    opens another file 50 times, which takes 100 ms.
+    opens another file 50 times, which takes 100 ms, and may wait 300 ms for a socket.
     """
     events = {0: [(0, "Enter", 0)], 1 << 32: [(0, "Enter", 0), (0, "IoCreateHandle", 1, 1, 0, 0)]}
     for i in range(93):
@@ -211,12 +211,14 @@ def known(folder):
     for i in range(50):
         end = 12 + 2 * i
         events[1 << 32] += [(end - 2, "Enter", 2), (end, "IoCreateHandle", 2, 1, 0, 0), (end, "Leave", 2)]
+    events[1 << 32] += visit(500, 800, 3) if waits else []
     text = Texts()
     made = head(text, 1000, ("writer", "reader"), ((0, "main", 0), (1 << 32, "main", 1)), events)
     made += [("Attribute", 0, text("spur::call_site"), 21, NONE),
              ("Attribute", 1, text("Offset"), 4, NONE)]
     made += [region(text, 0, "main", USER, PLAIN), region(text, 1, "pwrite", NO_PARADIGM, FILE_IO),
-             region(text, 2, "open", NO_PARADIGM, FILE_METADATA)]
+             region(text, 2, "open", NO_PARADIGM, FILE_METADATA),
+             region(text, 3, "accept", NO_PARADIGM, THREAD_WAIT)]
     made += [("SourceCodeLocation", 0, text("a.c"), 10), ("CallingContext", 0, 0, 0, NONE)]
     made += [("IoParadigm", 0, text("POSIX"), text("POSIX I/O"), 0, 0, [])]
     made += [("IoRegularFile", i, text(name), NONE)
@@ -234,6 +236,8 @@ KNOWN_FINDINGS = [
              "mostly at a.c:10."),
     ("metadata", "Opening, closing and asking for files takes 100.0 ms (5.0 % of all time) in 50 calls, "
                  "50 a second; open takes most of it.")]
+WAITING = ("Threads wait 300.0 ms (15 % of all time) in 1 call of accept for pipes, sockets or other "
+           "descriptors, most on reader (300.0 ms).")
 # By column, each row a line; the columns are two blanks apart.
 KNOWN_TEXT = (
     ("file", "/data/restart.dat", "/data/list"), ("by", "POSIX I/O", "POSIX I/O"), ("opened", "1", "50"),
@@ -250,6 +254,8 @@ def main():
         findings = json.loads(tester.run("--json", archive))["findings"]
         told = [(found["kind"], found["text"]) for found in findings if found["kind"] != "region"]
         tester.same("findings", told, KNOWN_FINDINGS)
+        waiting = json.loads(tester.run("--json", known(tester.path("waiting"), True)))
+        tester.same("waiting", WAITING in [found["text"] for found in waiting["findings"]], True)
         told = tester.run("--by", "files", "--wide", archive).partition("\nFiles\n")[2]
         rows = [re.split("  +", line.strip()) for line in told.splitlines()[:3]]
         tester.same("text", rows, [[column[i] for column in KNOWN_TEXT if i < len(column)] for i in range(3)])

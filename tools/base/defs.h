@@ -86,6 +86,12 @@ static inline bool region_is_of_files(const struct region *region)
            region->role == OTF2_REGION_ROLE_FILE_IO_METADATA;
 }
 
+/* Whether it is a call that waits until a descriptor is ready, or for the other end of a socket. */
+static inline bool region_awaits_descriptor(const struct region *region)
+{
+    return region->role == OTF2_REGION_ROLE_THREAD_WAIT && region->paradigm == OTF2_PARADIGM_NONE;
+}
+
 struct location {
     uint64_t id;
     OTF2_StringRef name;

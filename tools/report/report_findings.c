@@ -78,6 +78,15 @@ static struct place place_of_region(const struct report *r, uint32_t region)
     return place.location ? place : findings_life(r, location);
 }
 
+/* What a call waits for. */
+static const char *awaited(const struct region *region)
+{
+    if (region_awaits_descriptor(region))
+        return "pipes, sockets or other descriptors";
+    return region->paradigm == OTF2_PARADIGM_NONE ? "processes that they have started"
+                                                  : "other threads";
+}
+
 static char *region_text(const struct report *r, uint32_t region, double ticks)
 {
     const struct region_sum *sum = &r->sums.regions.at[region];
@@ -87,8 +96,9 @@ static char *region_text(const struct report *r, uint32_t region, double ticks)
     const char *each = words_time(r, ticks / (double)sum->calls);
     const char *at = words_mostly_at(r, sites_most(r, region));
     if (r->defs.regions.at[region].meaning == REGION_THREAD_WAIT)
-        return make_text("Threads wait %s (%s of all time) in %s of %s for other threads%s%s.",
-                         words_time(r, ticks), part, calls, name, at, mostly_on(r, region));
+        return make_text("Threads wait %s (%s of all time) in %s of %s for %s%s%s.",
+                         words_time(r, ticks), part, calls, name,
+                         awaited(&r->defs.regions.at[region]), at, mostly_on(r, region));
     if (r->defs.regions.at[region].paradigm == OTF2_PARADIGM_MPI || (uint64_t)ticks != sum->self)
         return make_text("%s takes %s (%s of all time) in %s, %s each, not counting waits for "
                          "%s%s%s.",

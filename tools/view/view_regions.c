@@ -53,8 +53,7 @@ const char *view_region_group(const struct defs *d, uint32_t region)
         return own[region];
     const struct region *r = &d->regions.at[region];
     bool is_mpi = r->paradigm == OTF2_PARADIGM_MPI;
-    if (!is_mpi &&
-        (r->role == OTF2_REGION_ROLE_FILE_IO || r->role == OTF2_REGION_ROLE_FILE_IO_METADATA))
+    if (!is_mpi && (region_is_of_files(r) || region_awaits_descriptor(r)))
         return "io";
     if (r->role == OTF2_REGION_ROLE_ALLOCATE || r->role == OTF2_REGION_ROLE_DEALLOCATE ||
         r->role == OTF2_REGION_ROLE_REALLOCATE)
