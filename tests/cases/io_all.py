@@ -22,12 +22,25 @@ FOLDER = os.path.join(HERE, "..", "..", "wrappers", "io")
 TABLES = sorted(glob.glob(os.path.join(FOLDER, "io_*calls.def")))
 # Of the calls that succeed; some lock or seek twice under other names. Streams that fdopen() makes are
 # counted apart.
+ROLES = {"FILE_IO": 27, "FILE_IO_METADATA": 38, "THREAD_WAIT": 33}
 RECORDS = {"IoCreateHandle": 36, "IoSeek": 9, "IoDuplicateHandle": 5, "IoChangeStatusFlags": 2,
            "IoDeleteFile": 3, "IoAcquireLock": 3}
 
 
 def comparable(text):
     return [line for line in text.splitlines() if not line.startswith("1")]
+
+
+# The files that calls with a place of their own copy from and to, and where.
+OFFSET = 10
+PLACES = {"f.sendfile": {(0, OFFSET)}, "f.sendfile.to": set(), "f.sendfile64": {(0, OFFSET)},
+          "f.splice": {(0, OFFSET)}, "f.copy_file_range": {(0, OFFSET)},
+          "f.copy_file_range.to": {(1, OFFSET)}, "f.pread": {(0, OFFSET)}, "f.read": set()}
+
+
+def roles(archive):
+    return {archive.string(values["name"]): values["regionRole"]
+            for name, values in archive.definitions if name == "Region"}
 
 
 def output(folder):
@@ -42,6 +55,12 @@ def check(trace, run):
     kinds = trace.kinds()
     kinds["IoCreateHandle"] -= calls["fdopen"]
     run.equal({name: kinds.get(name, 0) for name in RECORDS}, RECORDS, "records")
+    run.equal({name: io_events.places(trace, name) for name in PLACES}, PLACES, "places")
+    wanted = {row.name: ROLES[row.role] for row in rows}
+    got = roles(trace.archive)
+    run.equal({name: got.get(name) for name in wanted}, wanted, "roles")
+    waiting = {row.name for row in rows if row.role == "THREAD_WAIT"}
+    run.expect({"poll", "select", "accept", "connect"} <= waiting, "waiting is no cost of files")
     sums, by_region = io_events.sums(trace), io_events.by_region(trace)
     for line in run.plain.stdout.splitlines():
         words = line.split()

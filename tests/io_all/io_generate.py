@@ -86,9 +86,11 @@ GOOD = {"data": "data", "n": "N", "room": "SIZE", "offset": "OFFSET", "parts": "
         "operation": "LOCK_EX", "command": "F_LOCK", "from": "NULL", "to": "NULL", "suffix": "2",
         "dir": "AT_FDCWD", "to_dir": "AT_FDCWD", "target": '"target"'}
 # Functions of which a cell means something else: {name: {cell: value}}.
+AT = "&(off64_t){OFFSET}"
 SPECIAL = {"linkat": {}, "sync_file_range": {"flags": "SYNC_FILE_RANGE_WRITE"},
            "creat": {"mode": "0600"}, "creat64": {"mode": "0600"},
-           "sendfile": {"offset": "NULL"}, "sendfile64": {"offset": "NULL"}}
+           "sendfile": {"offset": AT}, "sendfile64": {"offset": AT}, "splice": {"from": AT},
+           "copy_file_range": {"from": AT, "to": AT}}
 # Makes a handle known, so that what ends it is recorded.
 READS = "(void)!read({fd}, data, 1);"
 PREFIX = 'char path[64]; snprintf(path, sizeof path, "f.%s", name);\n'

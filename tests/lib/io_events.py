@@ -51,6 +51,18 @@ def sums(trace, layer=None):
     return found
 
 
+def places(trace, name):
+    """(mode, offset) of the operations on a file whose call says where it works."""
+    found, paths = set(), files(trace.archive)
+    offset = [values["self"] for kind, values in trace.archive.definitions if kind == "Attribute" and
+              trace.archive.string(values["name"]) == "Offset"]
+    for stream in trace.streams:
+        for handle, mode, *_, attributes in operations(trace, stream.location):
+            if os.path.basename(paths[handle]) == name:
+                found.update((mode, value) for number, _, value in attributes or () if number in offset)
+    return found
+
+
 def by_region(trace):
     """{region: (bytes read, bytes written)} of the operations in each, over all locations."""
     found = {}

@@ -96,21 +96,22 @@ void io_moved(struct spur_loc *loc, OTF2_IoHandleRef handle, OTF2_IoOperationMod
         complete(loc, handle, (uint64_t)ret, ret < 0, error, id);
 }
 
-void io_copied(struct spur_loc *loc, OTF2_IoHandleRef in, OTF2_IoHandleRef out, uint64_t asked,
+void io_copied(struct spur_loc *loc, struct io_end in, struct io_end out, uint64_t asked,
                int64_t ret, int error)
 {
-    const bool reads = is_operation(in, ret, error), writes = is_operation(out, ret, error);
+    const bool reads = is_operation(in.handle, ret, error);
+    const bool writes = is_operation(out.handle, ret, error);
     const uint64_t id = reads || writes ? next_id() : 0;
     const uint64_t other = reads && writes ? next_id() : id;
     if (reads)
-        begin(loc, in, OTF2_IO_OPERATION_MODE_READ, asked, id, IO_HERE);
+        begin(loc, in.handle, OTF2_IO_OPERATION_MODE_READ, asked, id, in.offset);
     if (writes)
-        begin(loc, out, OTF2_IO_OPERATION_MODE_WRITE, asked, other, IO_HERE);
+        begin(loc, out.handle, OTF2_IO_OPERATION_MODE_WRITE, asked, other, out.offset);
     spur_tick(loc);
     if (reads)
-        complete(loc, in, (uint64_t)ret, ret < 0, error, id);
+        complete(loc, in.handle, (uint64_t)ret, ret < 0, error, id);
     if (writes)
-        complete(loc, out, (uint64_t)ret, ret < 0, error, other);
+        complete(loc, out.handle, (uint64_t)ret, ret < 0, error, other);
 }
 
 void io_flushed(struct spur_loc *loc, OTF2_IoHandleRef handle, int ret, int error)

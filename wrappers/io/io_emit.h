@@ -25,8 +25,12 @@
  */
 void io_moved(struct spur_loc *loc, OTF2_IoHandleRef handle, OTF2_IoOperationMode mode,
               uint64_t asked, int64_t ret, int error, int64_t offset);
-/* From one file to another. */
-void io_copied(struct spur_loc *loc, OTF2_IoHandleRef in, OTF2_IoHandleRef out, uint64_t asked,
+/* From one file to another, and where in it. */
+struct io_end {
+    OTF2_IoHandleRef handle;
+    int64_t offset; /* or IO_HERE */
+};
+void io_copied(struct spur_loc *loc, struct io_end in, struct io_end out, uint64_t asked,
                int64_t ret, int error);
 void io_flushed(struct spur_loc *loc, OTF2_IoHandleRef handle, int ret, int error);
 

@@ -78,7 +78,12 @@
 #define MISSING_PRINTED NOTHING
 #define MISSED_PRINTED NOTHING
 
-#define AFTER_COPIED(bytes) io_copied(frame.loc, handle_in, handle_out, bytes, ret, error)
+#define NO_PLACE ((const off64_t *)NULL)
+/* The kernel has moved what it was given by the bytes that it has copied. */
+#define PLACE(pointer) ((pointer) && ret >= 0 ? (int64_t)*(pointer) - (int64_t)ret : IO_HERE)
+#define AFTER_COPIED(bytes, from, to) \
+    io_copied(frame.loc, (struct io_end){handle_in, PLACE(from)}, \
+              (struct io_end){handle_out, PLACE(to)}, bytes, ret, error)
 #define MISSING_COPIED(...) NOTHING
 #define MISSED_COPIED(...) NOTHING
 
