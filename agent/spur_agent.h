@@ -223,6 +223,8 @@ bool spur_jump_matters(void);
  * for the records that have one (struct spur_attribute is in agent/spur_define.h).
  */
 #define SPUR_PUTS_WITH(ROW)                                                                        \
+    ROW(IoCreateHandle, (IO_HANDLE, handle), (IO_ACCESS_MODE, mode),                               \
+        (IO_CREATION_FLAG, creationFlags), (IO_STATUS_FLAG, statusFlags))                          \
     ROW(IoOperationBegin, (IO_HANDLE, handle), (IO_OPERATION_MODE, mode),                          \
         (IO_OPERATION_FLAG, operationFlags), (U64, bytesRequest), (U64, matchingId))               \
     ROW(IoOperationComplete, (IO_HANDLE, handle), (U64, bytesResult), (U64, matchingId))

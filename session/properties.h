@@ -55,5 +55,7 @@
 #define SPUR_ATTRIBUTE_CALL_SITE "spur::call_site"
 /* Attribute of the IoOperationBegin of a call that says where in the file it works. */
 #define SPUR_ATTRIBUTE_OFFSET "Offset"
+/* Of mappings that begin: how many bytes of the file. */
+#define SPUR_ATTRIBUTE_MAPPED "Mapped Bytes"
 
 #endif

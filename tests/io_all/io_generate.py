@@ -12,12 +12,15 @@ import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
+import io_async  # noqa: E402
 import io_groups  # noqa: E402
+import io_maps  # noqa: E402
 import io_streams  # noqa: E402
 from io_table import rows  # noqa: E402
 
 HEAD = """/* Made by tests/io_all/io_generate.py. */
 #define _GNU_SOURCE
+#include <aio.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -28,6 +31,7 @@ HEAD = """/* Made by tests/io_all/io_generate.py. */
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/file.h>
+#include <sys/mman.h>
 #include <sys/select.h>
 #include <sys/sendfile.h>
 #include <sys/socket.h>
@@ -45,7 +49,11 @@ HEAD = """/* Made by tests/io_all/io_generate.py. */
 typedef struct timeval io_timevals[2];
 typedef struct timespec io_timespecs[2];
 typedef int io_ends[2];
-enum { SIZE = 1000, N = 100, OFFSET = 10, UNUSED = 400 };
+typedef struct aiocb *const io_blocks[];
+typedef struct aiocb64 *const io_blocks64[];
+typedef const struct aiocb *const io_const_blocks[];
+typedef const struct aiocb64 *const io_const_blocks64[];
+enum { SIZE = 1000, N = 100, OFFSET = 10, UNUSED = 400, PAGE = 4096 };
 static char data[SIZE], content[SIZE];
 static char part_a[30], part_b[40];
 static const struct iovec parts[] = {{part_a, sizeof part_a}, {part_b, sizeof part_b}};
@@ -217,6 +225,10 @@ def is_stream(row):
 
 def blocks(row):
     """The calls of a row: those that succeed, and those that fail."""
+    if io_maps.is_one(row):
+        return [[PREFIX] + io_maps.good(row), [PREFIX] + io_maps.bad(row)]
+    if io_async.is_one(row):
+        return [[PREFIX] + io_async.good(row), [PREFIX] + io_async.bad(row)]
     if is_stream(row):
         return [[PREFIX] + io_streams.good(row), [PREFIX] + io_streams.bad(row)]
     if io_groups.is_one(row):
@@ -232,7 +244,8 @@ def prototype(row):
 # What the statements of a block call besides: {text: function}.
 BESIDES = {"(void)!read(": "read", "end((int)ret);": "close", "open_stream(": "fdopen",
            "end_stream(": "fclose", "open_dir(": "opendir", "end_dir(": "closedir",
-           "end_fd(": "close"}
+           "end_fd(": "close", "open_map(": "mmap", "end_map(": "munmap",
+           **io_async.BESIDES}
 
 
 def calls(table):
@@ -243,7 +256,8 @@ def calls(table):
         is_named = row.kind == "HAND" and "path" in HANDS.get(row.name, ("", ""))[1] or \
             row.kind != "HAND" and row.wants.startswith("PATH")
         times = io_streams.times(row) if is_stream(row) else io_groups.times(row) \
-            if io_groups.is_one(row) else 2 if is_named else 1
+            if io_groups.is_one(row) else io_async.times(row) if io_async.is_one(row) else \
+            2 if is_named else 1
         expected[row.name] = expected.get(row.name, 0) + times
         for words, name in BESIDES.items():
             expected[name] = expected.get(name, 0) + text.count(words)
@@ -257,7 +271,7 @@ def c_text(text):
 def main(*names):
     *sources, target = names
     table = [row for source in sources for row in rows(source)]
-    out = [HEAD, io_streams.HELPERS, io_groups.HELPERS]
+    out = [HEAD, io_streams.HELPERS, io_groups.HELPERS, io_maps.HELPERS]
     for row in table:
         if row.kind == "HAND":
             if row.name.startswith("__") and row.name not in io_streams.HANDS:

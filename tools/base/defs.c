@@ -381,6 +381,7 @@ void defs_init(struct defs *d)
                        .given = OTF2_UNDEFINED_ATTRIBUTE,
                        .stands_for = OTF2_UNDEFINED_ATTRIBUTE,
                        .offset = OTF2_UNDEFINED_ATTRIBUTE,
+                       .mapped = OTF2_UNDEFINED_ATTRIBUTE,
                        .work_id = OTF2_UNDEFINED_ATTRIBUTE,
                        .work_bytes = OTF2_UNDEFINED_ATTRIBUTE,
                        .work_items = OTF2_UNDEFINED_ATTRIBUTE,

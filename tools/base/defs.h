@@ -239,6 +239,7 @@ struct defs {
     OTF2_AttributeRef given;
     OTF2_AttributeRef stands_for;
     OTF2_AttributeRef offset;  /* of operations on files: where they begin */
+    OTF2_AttributeRef mapped;  /* of handles that are made for mappings: how many bytes */
     OTF2_AttributeRef work_id; /* of what devices do, as device_marks.h says */
     OTF2_AttributeRef work_bytes;
     OTF2_AttributeRef work_items;

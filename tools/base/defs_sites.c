@@ -26,6 +26,7 @@ static OTF2_CallbackCode on_attribute(void *user, OTF2_AttributeRef self, OTF2_S
                  {MEMORY_GIVEN, OTF2_TYPE_UINT64, &d->given},
                  {MEMORY_STANDS_FOR, OTF2_TYPE_UINT64, &d->stands_for},
                  {SPUR_ATTRIBUTE_OFFSET, OTF2_TYPE_UINT64, &d->offset},
+                 {SPUR_ATTRIBUTE_MAPPED, OTF2_TYPE_UINT64, &d->mapped},
                  {DEVICE_CORRELATION, OTF2_TYPE_UINT64, &d->work_id},
                  {DEVICE_BYTES, OTF2_TYPE_UINT64, &d->work_bytes},
                  {DEVICE_ITEMS, OTF2_TYPE_UINT64, &d->work_items}};

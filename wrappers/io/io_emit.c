@@ -20,7 +20,7 @@
 static _Atomic uint64_t threads;
 static _Thread_local uint64_t last_id;
 
-static uint64_t next_id(void)
+uint64_t io_next_id(void)
 {
     enum { COUNTER_BITS = 40 };
     if (__builtin_expect(last_id == 0, 0))
@@ -30,47 +30,53 @@ static uint64_t next_id(void)
 
 /* ---- attributes ---- */
 
-static _Atomic uint64_t offset_attribute, errno_attribute; /* generation + 1 << 32 | its id */
-
-static OTF2_AttributeRef attribute_of(_Atomic uint64_t *kept, const char *name,
-                                      const char *description, OTF2_Type type)
+OTF2_AttributeRef io_attribute_of(struct io_attribute *attribute)
 {
     enum { SHIFT = 32 };
     const uint64_t stamp = (uint64_t)spur_generation() + 1;
-    uint64_t word = atomic_load_explicit(kept, memory_order_relaxed);
+    uint64_t word = atomic_load_explicit(&attribute->kept, memory_order_relaxed);
     if (__builtin_expect(word >> SHIFT != stamp, 0)) {
-        word = stamp << SHIFT | spur_def_attribute(name, description, type);
-        atomic_store_explicit(kept, word, memory_order_relaxed);
+        word = stamp << SHIFT |
+               spur_def_attribute(attribute->name, attribute->description, attribute->type);
+        atomic_store_explicit(&attribute->kept, word, memory_order_relaxed);
     }
     return (OTF2_AttributeRef)word;
 }
 
+static struct io_attribute offset_attribute = {SPUR_ATTRIBUTE_OFFSET,
+                                               "where in the file the operation begins",
+                                               OTF2_TYPE_UINT64, 0};
+static struct io_attribute errno_attribute = {"errno", "why the operation failed", OTF2_TYPE_INT32,
+                                              0};
+
+void io_begin(struct spur_loc *loc, OTF2_IoHandleRef handle, OTF2_IoOperationMode mode,
+              OTF2_IoOperationFlag flags, uint64_t asked, uint64_t id, int64_t offset)
+{
+    if (offset < 0) {
+        spur_put_IoOperationBegin(loc, handle, mode, flags, asked, id);
+        return;
+    }
+    const struct spur_attribute attribute = {io_attribute_of(&offset_attribute),
+                                             OTF2_TYPE_UINT64,
+                                             {.uint64 = (uint64_t)offset}};
+    spur_put_IoOperationBegin_with(loc, &attribute, handle, mode, flags, asked, id);
+}
+
+/* One that blocks. */
 static void begin(struct spur_loc *loc, OTF2_IoHandleRef handle, OTF2_IoOperationMode mode,
                   uint64_t asked, uint64_t id, int64_t offset)
 {
-    if (offset < 0) {
-        spur_put_IoOperationBegin(loc, handle, mode, OTF2_IO_OPERATION_FLAG_NONE, asked, id);
-        return;
-    }
-    const struct spur_attribute attribute = {attribute_of(&offset_attribute, SPUR_ATTRIBUTE_OFFSET,
-                                                          "where in the file the operation begins",
-                                                          OTF2_TYPE_UINT64),
-                                             OTF2_TYPE_UINT64,
-                                             {.uint64 = (uint64_t)offset}};
-    spur_put_IoOperationBegin_with(loc, &attribute, handle, mode, OTF2_IO_OPERATION_FLAG_NONE,
-                                   asked, id);
+    io_begin(loc, handle, mode, OTF2_IO_OPERATION_FLAG_NONE, asked, id, offset);
 }
 
-static void complete(struct spur_loc *loc, OTF2_IoHandleRef handle, uint64_t bytes, bool has_failed,
-                     int error, uint64_t id)
+void io_complete(struct spur_loc *loc, OTF2_IoHandleRef handle, uint64_t bytes, bool has_failed,
+                 int error, uint64_t id)
 {
     if (!has_failed) {
         spur_put_IoOperationComplete(loc, handle, bytes, id);
         return;
     }
-    const struct spur_attribute attribute = {attribute_of(&errno_attribute, "errno",
-                                                          "why the operation failed",
-                                                          OTF2_TYPE_INT32),
+    const struct spur_attribute attribute = {io_attribute_of(&errno_attribute),
                                              OTF2_TYPE_INT32,
                                              {.int32 = error}};
     spur_put_IoOperationComplete_with(loc, &attribute, handle, 0, id);
@@ -88,12 +94,12 @@ void io_moved(struct spur_loc *loc, OTF2_IoHandleRef handle, OTF2_IoOperationMod
               uint64_t asked, int64_t ret, int error, int64_t offset)
 {
     const bool is_told = is_operation(handle, ret, error);
-    const uint64_t id = is_told ? next_id() : 0;
+    const uint64_t id = is_told ? io_next_id() : 0;
     if (is_told)
         begin(loc, handle, mode, asked, id, offset);
     spur_tick(loc);
     if (is_told)
-        complete(loc, handle, (uint64_t)ret, ret < 0, error, id);
+        io_complete(loc, handle, (uint64_t)ret, ret < 0, error, id);
 }
 
 void io_copied(struct spur_loc *loc, struct io_end in, struct io_end out, uint64_t asked,
@@ -101,28 +107,28 @@ void io_copied(struct spur_loc *loc, struct io_end in, struct io_end out, uint64
 {
     const bool reads = is_operation(in.handle, ret, error);
     const bool writes = is_operation(out.handle, ret, error);
-    const uint64_t id = reads || writes ? next_id() : 0;
-    const uint64_t other = reads && writes ? next_id() : id;
+    const uint64_t id = reads || writes ? io_next_id() : 0;
+    const uint64_t other = reads && writes ? io_next_id() : id;
     if (reads)
         begin(loc, in.handle, OTF2_IO_OPERATION_MODE_READ, asked, id, in.offset);
     if (writes)
         begin(loc, out.handle, OTF2_IO_OPERATION_MODE_WRITE, asked, other, out.offset);
     spur_tick(loc);
     if (reads)
-        complete(loc, in.handle, (uint64_t)ret, ret < 0, error, id);
+        io_complete(loc, in.handle, (uint64_t)ret, ret < 0, error, id);
     if (writes)
-        complete(loc, out.handle, (uint64_t)ret, ret < 0, error, other);
+        io_complete(loc, out.handle, (uint64_t)ret, ret < 0, error, other);
 }
 
 void io_flushed(struct spur_loc *loc, OTF2_IoHandleRef handle, int ret, int error)
 {
     const bool is_told = is_operation(handle, ret, error);
-    const uint64_t id = is_told ? next_id() : 0;
+    const uint64_t id = is_told ? io_next_id() : 0;
     if (is_told)
         begin(loc, handle, OTF2_IO_OPERATION_MODE_FLUSH, OTF2_UNDEFINED_UINT64, id, IO_HERE);
     spur_tick(loc);
     if (is_told)
-        complete(loc, handle, OTF2_UNDEFINED_UINT64, ret < 0, error, id);
+        io_complete(loc, handle, OTF2_UNDEFINED_UINT64, ret < 0, error, id);
 }
 
 uint64_t io_total(const struct iovec *parts, int count, int64_t ret)

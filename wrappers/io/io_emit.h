@@ -16,7 +16,23 @@
 #include "agent/spur_agent.h"
 #include "wrappers/io/io_table.h"
 
+/* An attribute of records: a static object, whose definition is made at its first use. */
+struct io_attribute {
+    const char *name, *description;
+    OTF2_Type type;
+    _Atomic uint64_t kept; /* generation + 1 << 32 | its id */
+};
+OTF2_AttributeRef io_attribute_of(struct io_attribute *attribute);
+
 #define IO_HERE INT64_C(-1) /* an operation at the descriptor's own position */
+
+/* What operations are told apart by: unique in the process. */
+uint64_t io_next_id(void);
+/* The begin of an operation, and its end; at the location's time. `offset` may be IO_HERE. */
+void io_begin(struct spur_loc *loc, OTF2_IoHandleRef handle, OTF2_IoOperationMode mode,
+              OTF2_IoOperationFlag flags, uint64_t asked, uint64_t id, int64_t offset);
+void io_complete(struct spur_loc *loc, OTF2_IoHandleRef handle, uint64_t bytes, bool has_failed,
+                 int error, uint64_t id);
 
 /*
  * An operation that asked for `asked` bytes (OTF2_UNDEFINED_UINT64: not known) and moved `ret`; -1

@@ -11,8 +11,10 @@
 
 #include <errno.h>
 
+#include "wrappers/io/io_async.h"
 #include "wrappers/io/io_emit.h"
 #include "wrappers/io/io_frame.h"
+#include "wrappers/io/io_maps.h"
 #include "wrappers/io/io_mode.h"
 #include "wrappers/io/io_paths.h"
 #include "wrappers/io/io_real.h"
@@ -46,6 +48,8 @@
 #define SKIPS_DUPLICATING(fd) !io_is_on
 #define WANTS_REPLACING(fd, to) ((fd) != (to) && ((int)WANTS_ON(fd) | (int)io_knows(to)))
 #define SKIPS_REPLACING(fd, to) !io_is_on
+#define WANTS_MAPPED(at, n) io_maps_has(at, n)
+#define SKIPS_MAPPED(at, n) !io_maps_any()
 #define WANTS_RANGE(first, last, flags) (IS_CLOSING(flags) && io_knows_any(first, last))
 #define SKIPS_RANGE(first, last, flags) !io_is_on
 #define IS_CLOSING(flags) (((unsigned)(flags) & CLOSE_RANGE_CLOEXEC) == 0)
@@ -54,6 +58,7 @@
 /* ---- before ---- */
 #define NOTHING ((void)0)
 #define USES(fd) const OTF2_IoHandleRef handle = io_handle_of(IO_POSIX, fd)
+#define USES_MAP(at) const OTF2_IoHandleRef handle = io_maps_handle(at)
 #define USES_BOTH(in, out) \
     const OTF2_IoHandleRef handle_in = io_handle_of(IO_POSIX, in); \
     const OTF2_IoHandleRef handle_out = io_handle_of(IO_POSIX, out)
@@ -196,6 +201,7 @@
 #define IO_GIVE_NONE return
 /* clang-format on */
 
+#include "wrappers/io/io_async_meanings.h"
 #include "wrappers/io/io_stream_meanings.h"
 
 #endif

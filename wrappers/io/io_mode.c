@@ -6,6 +6,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "wrappers/io/io_async.h"
+#include "wrappers/io/io_maps.h"
 #include "wrappers/io/io_paths.h"
 #include "wrappers/io/io_real.h"
 #include "wrappers/io/io_table.h"
@@ -57,9 +59,23 @@ static unsigned read_list(const char *list)
     return asked;
 }
 
+/* Asynchronous operations are on the handles of descriptors, which are those of POSIX calls. */
+static unsigned with_posix(unsigned asked)
+{
+    return asked & 1u << IO_CHOICE_AIO ? asked | 1u << IO_CHOICE_POSIX : asked;
+}
+
 static void note_pid(void)
 {
     own_pid = syscall(SYS_getpid);
+}
+
+/* Only the table of descriptors is the child's as well. */
+static void forked(void)
+{
+    note_pid();
+    io_maps_forked();
+    io_async_forked();
 }
 
 bool io_is_own_process(void)
@@ -74,12 +90,12 @@ static void start(void *unused)
     const char *list = spur_setting("IO");
     if (!spur_wraps(SPUR_FAMILY_IO))
         return;
-    unsigned asked = read_list(list);
+    unsigned asked = with_posix(read_list(list));
     if (!asked)
         return;
     io_paths_start(spur_setting("IO_PATHS"));
     note_pid();
-    pthread_atfork(NULL, NULL, note_pid);
+    pthread_atfork(NULL, NULL, forked);
     for (unsigned i = 0; i < IO_CHOICES; i++)
         if (asked & 1u << i && io_table_start(rows[i].layer))
             io_choices |= 1u << i;

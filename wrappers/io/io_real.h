@@ -3,6 +3,7 @@
 #ifndef IO_REAL_H
 #define IO_REAL_H
 
+#include <aio.h>
 #include <dirent.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -11,6 +12,7 @@
 #include <stdlib.h>
 #include <sys/epoll.h>
 #include <sys/file.h>
+#include <sys/mman.h>
 #include <sys/select.h>
 #include <sys/sendfile.h>
 #include <sys/socket.h>
@@ -31,6 +33,10 @@
 typedef struct timeval io_timevals[2];
 typedef struct timespec io_timespecs[2];
 typedef int io_ends[2];
+typedef struct aiocb *const io_blocks[];
+typedef struct aiocb64 *const io_blocks64[];
+typedef const struct aiocb *const io_const_blocks[];
+typedef const struct aiocb64 *const io_const_blocks64[];
 
 /* NOLINTBEGIN(bugprone-reserved-identifier): the C library's names, which no header declares. */
 int __open(const char *path, int flags, ...);

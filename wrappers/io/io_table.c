@@ -137,7 +137,17 @@ static OTF2_IoHandleRef define_found(enum io_layer layer, int fd, OTF2_IoFileRef
                              io_status_of((int)flags));
 }
 
-enum question { IS_RECORDED, WAS_FOUND, WAS_OPENED };
+enum question { IS_RECORDED, WAS_FOUND, WAS_OPENED, WAS_MAPPED };
+
+static OTF2_IoHandleRef define_new(enum io_layer layer, int fd, OTF2_IoFileRef file,
+                                   OTF2_IoParadigmRef interface, enum question question)
+{
+    bool is_mapped = question == WAS_MAPPED;
+    return spur_def_io_handle(NULL, file, is_mapped ? SPUR_IO_MAP : interface,
+                              OTF2_IO_HANDLE_FLAG_NONE, OTF2_UNDEFINED_COMM,
+                              is_mapped ? io_handle_in(io_word_of(layer, fd))
+                                        : spur_layer_handle());
+}
 
 /* The word of the descriptor, which is a handle's only if the question asks for one. */
 static io_word io_ask_here(enum io_layer layer, int fd, enum question question)
@@ -153,11 +163,9 @@ static io_word io_ask_here(enum io_layer layer, int fd, enum question question)
         bool has_file = found.kind == FOUND_FILE;
         OTF2_IoParadigmRef interface = interface_of(layer, &found);
         OTF2_IoFileRef file = has_file ? define_file(fd, found.path) : OTF2_UNDEFINED_IO_FILE;
-        OTF2_IoHandleRef handle =
-            question == WAS_FOUND
-                ? define_found(layer, fd, file, interface)
-                : spur_def_io_handle(NULL, file, interface, OTF2_IO_HANDLE_FLAG_NONE,
-                                     OTF2_UNDEFINED_COMM, spur_layer_handle());
+        OTF2_IoHandleRef handle = question == WAS_FOUND
+                                      ? define_found(layer, fd, file, interface)
+                                      : define_new(layer, fd, file, interface, question);
         bool is_defined =
             (file != OTF2_UNDEFINED_IO_FILE || !has_file) && handle != OTF2_UNDEFINED_IO_HANDLE;
         word = is_defined ? traced | handle : IO_UNKNOWN;
@@ -197,6 +205,13 @@ OTF2_IoHandleRef io_handle_opened(enum io_layer layer, int fd)
     io_word word = io_ask(layer, fd, WAS_OPENED);
     set(layer, fd, word);
     return io_handle_in(word);
+}
+
+OTF2_IoHandleRef io_handle_mapped(int fd)
+{
+    if (io_handle_of(IO_POSIX, fd) == OTF2_UNDEFINED_IO_HANDLE)
+        return OTF2_UNDEFINED_IO_HANDLE;
+    return io_handle_in(io_ask(IO_POSIX, fd, WAS_MAPPED));
 }
 
 /* ---- the end of what is known ---- */

@@ -84,6 +84,9 @@ OTF2_IoHandleRef io_handle_of(enum io_layer layer, int fd);
 /* The descriptor has been opened: a new handle, and the file's. Undefined: not recorded. */
 OTF2_IoHandleRef io_handle_opened(enum io_layer layer, int fd);
 
+/* It has been mapped to memory: a handle of the mapping, a child of the descriptor's. */
+OTF2_IoHandleRef io_handle_mapped(int fd);
+
 /*
  * The descriptor is about to be closed, and may be given to another thread before that call
  * returns: nothing is known of it from now on. Returns its words, with a handle or IO_UNKNOWN.

@@ -65,6 +65,7 @@ const struct column columns_files[] = {
     {"read_bytes", "read", UNIT_BYTES, EVERYWHERE, "bytes"},
     {"writes", "writes", UNIT_COUNT, EVERYWHERE, "operations"},
     {"written_bytes", "written", UNIT_BYTES, EVERYWHERE, "bytes"},
+    {"mapped_bytes", "mapped", UNIT_BYTES, UNLESS_ZERO, "bytes that were mapped to memory"},
     {"others", "", UNIT_COUNT, DATA_ONLY, "seeks and flushes"},
     {"time", "time", UNIT_SECONDS, EVERYWHERE, "seconds from the begin of operations to their end"},
     {"longest", "longest", UNIT_SECONDS, EVERYWHERE, "longest operation"},
@@ -87,6 +88,7 @@ void fill_files(struct report *r, const struct wish *wish, struct table *t)
         put_count(t, sum->of[ACCESS_READ].bytes);
         put_count(t, sum->of[ACCESS_WRITE].n);
         put_count(t, sum->of[ACCESS_WRITE].bytes);
+        put_count(t, sum->of[ACCESS_OPEN].bytes);
         put_count(t, sum->of[ACCESS_OTHER].n);
         put_ticks(r, t, sum->accesses.ticks + sum->of[ACCESS_OTHER].ticks);
         put_ticks(r, t, place_ticks(&r->files.all.at[i].longest));

@@ -36,8 +36,8 @@ uint32_t files_find(struct report *r, uint64_t handle, struct birth born)
 struct file_event {
     uint64_t time;
     uint64_t handle;
-    uint64_t id; /* of an operation */
-    uint64_t bytes;
+    uint64_t id;     /* of an operation */
+    uint64_t bytes;  /* moved, or mapped */
     uint64_t offset; /* or where a seek has led */
     uint64_t old;    /* handle that is duplicated; or when the call that opens one began */
     uint32_t location;
@@ -121,7 +121,7 @@ static void end(struct report *r, const struct file_event *e)
 static void count(struct report *r, const struct file_event *e, enum access_kind kind,
                   uint64_t ticks)
 {
-    accesses_moved(r, row_of(r, e, kind), e->handle, 0, ACCESS_NOWHERE, ticks);
+    accesses_moved(r, row_of(r, e, kind), e->handle, e->bytes, ACCESS_NOWHERE, ticks);
 }
 
 static inline void take(struct report *r, const struct file_event *e)
@@ -220,8 +220,11 @@ static OTF2_CallbackCode on_create(MERGED_EVENT, OTF2_IoHandleRef handle, OTF2_I
                                    OTF2_IoCreationFlag creation, OTF2_IoStatusFlag status)
 {
     struct stream *s = profile_at(user, location, &time);
-    struct file_event e = in_call(user, s);
+    const struct report *r = user;
+    struct file_event e = in_call(r, s);
     (void)mode, (void)creation;
+    if (!defs_number_in(attributes, r->defs.mapped, &e.bytes))
+        e.bytes = 0;
     e.what = FILE_OPENS;
     e.handle = handle;
     e.appends = status & OTF2_IO_STATUS_FLAG_APPEND;

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "wrappers/io/io_maps.h"
+
+#include <errno.h>
+#include <sys/mman.h>
+
+#include "session/properties.h"
+#include "wrappers/io/io_emit.h"
+#include "wrappers/io/io_hold.h"
+
+enum { MOST = 4096 };
+
+struct range {
+    uintptr_t begin, end; /* the same: free */
+    OTF2_IoHandleRef handle;
+    OTF2_IoAccessMode mode;
+};
+
+_Thread_local bool io_is_holding;
+_Atomic unsigned io_maps_known;
+static struct range ranges[MOST];
+static unsigned top; /* above the highest that is not free */
+static struct io_hold hold;
+
+void io_maps_forked(void)
+{
+    atomic_store_explicit(&io_maps_known, 0, memory_order_relaxed);
+    hold = (struct io_hold){0};
+    for (unsigned i = 0; i < top; i++)
+        ranges[i] = (struct range){0};
+    top = 0;
+}
+
+/* ---- the table; the lock is held ---- */
+
+static void count(int change)
+{
+    atomic_fetch_add_explicit(&io_maps_known, (unsigned)change, memory_order_relaxed);
+}
+
+static bool add(struct range range)
+{
+    unsigned i = 0;
+    while (i < top && ranges[i].begin != ranges[i].end)
+        i++;
+    if (i == MOST || range.begin == range.end)
+        return false;
+    ranges[i] = range;
+    top += i == top;
+    count(1);
+    return true;
+}
+
+static bool overlaps(const struct range *range, uintptr_t begin, uintptr_t end)
+{
+    return range->begin < end && begin < range->end;
+}
+
+static struct range *find(uintptr_t begin, uintptr_t end)
+{
+    for (unsigned i = 0; i < top; i++)
+        if (overlaps(&ranges[i], begin, end))
+            return &ranges[i];
+    return NULL;
+}
+
+static bool is_mapped(OTF2_IoHandleRef handle)
+{
+    for (unsigned i = 0; i < top; i++)
+        if (ranges[i].begin != ranges[i].end && ranges[i].handle == handle)
+            return true;
+    return false;
+}
+
+/* Takes the pages out of one range. Returns its handle if that was its last one. */
+static OTF2_IoHandleRef cut(struct range *range, uintptr_t begin, uintptr_t end)
+{
+    struct range behind = *range;
+    behind.begin = end < range->end ? end : range->end;
+    range->end = begin > range->begin ? begin : range->begin;
+    if (range->begin == range->end)
+        count(-1);
+    add(behind);
+    return is_mapped(behind.handle) ? OTF2_UNDEFINED_IO_HANDLE : behind.handle;
+}
+
+/* ---- what others ask ---- */
+
+static uintptr_t end_of(const void *at, size_t n)
+{
+    return (uintptr_t)at + n;
+}
+
+bool io_maps_has(const void *at, size_t n)
+{
+    if (!io_maps_any() || !io_hold(&hold))
+        return false;
+    bool has = find((uintptr_t)at, end_of(at, n)) != NULL;
+    io_let_go(&hold);
+    return has;
+}
+
+OTF2_IoHandleRef io_maps_handle(const void *at)
+{
+    if (!io_maps_any() || !io_hold(&hold))
+        return OTF2_UNDEFINED_IO_HANDLE;
+    const struct range *range = find((uintptr_t)at, (uintptr_t)at + 1);
+    OTF2_IoHandleRef handle = range ? range->handle : OTF2_UNDEFINED_IO_HANDLE;
+    io_let_go(&hold);
+    return handle;
+}
+
+/* Cuts one range; false: there is none left. *ended is a handle that has come to its end. */
+static bool cut_one(const void *at, size_t n, OTF2_IoHandleRef *ended)
+{
+    *ended = OTF2_UNDEFINED_IO_HANDLE;
+    if (!io_maps_any() || !io_hold(&hold))
+        return false;
+    struct range *range = find((uintptr_t)at, end_of(at, n));
+    if (range)
+        *ended = cut(range, (uintptr_t)at, end_of(at, n));
+    io_let_go(&hold);
+    return range != NULL;
+}
+
+static bool add_range(const void *at, size_t n, OTF2_IoHandleRef handle, OTF2_IoAccessMode mode)
+{
+    if (!io_hold(&hold))
+        return false;
+    bool is_added = add((struct range){(uintptr_t)at, end_of(at, n), handle, mode});
+    io_let_go(&hold);
+    return is_added;
+}
+
+void io_maps_forget(const void *at, size_t n)
+{
+    OTF2_IoHandleRef ended;
+    while (cut_one(at, n, &ended))
+        ;
+}
+
+/* ---- records ---- */
+
+/* The clock was read. */
+static void end_all(struct spur_loc *loc, const void *at, size_t n)
+{
+    OTF2_IoHandleRef ended;
+    while (cut_one(at, n, &ended))
+        if (ended != OTF2_UNDEFINED_IO_HANDLE)
+            spur_put_IoDestroyHandle(loc, ended);
+}
+
+static void begin(struct spur_loc *loc, OTF2_IoHandleRef handle, OTF2_IoAccessMode mode, size_t n)
+{
+    static struct io_attribute kept = {SPUR_ATTRIBUTE_MAPPED, "how many bytes of the file",
+                                       OTF2_TYPE_UINT64, 0};
+    const struct spur_attribute attribute = {io_attribute_of(&kept),
+                                             OTF2_TYPE_UINT64,
+                                             {.uint64 = n}};
+    spur_put_IoCreateHandle_with(loc, &attribute, handle, mode, OTF2_IO_CREATION_FLAG_NONE,
+                                 OTF2_IO_STATUS_FLAG_NONE);
+}
+
+/* What is written to a private mapping does not get to the file. */
+static OTF2_IoAccessMode mode_of(int protection, int flags)
+{
+    bool writes = protection & PROT_WRITE && (flags & MAP_TYPE) != MAP_PRIVATE;
+    bool reads = protection & (PROT_READ | PROT_EXEC);
+    return !writes ? OTF2_IO_ACCESS_MODE_READ_ONLY
+           : reads ? OTF2_IO_ACCESS_MODE_READ_WRITE
+                   : OTF2_IO_ACCESS_MODE_WRITE_ONLY;
+}
+
+void io_mapped(struct spur_loc *loc, void *at, size_t n, int protection, int flags, int fd,
+               bool is_file)
+{
+    spur_tick(loc);
+    if (at == MAP_FAILED)
+        return;
+    end_all(loc, at, n);
+    OTF2_IoHandleRef handle = is_file ? io_handle_mapped(fd) : OTF2_UNDEFINED_IO_HANDLE;
+    OTF2_IoAccessMode mode = mode_of(protection, flags);
+    if (handle != OTF2_UNDEFINED_IO_HANDLE && add_range(at, n, handle, mode))
+        begin(loc, handle, mode, n);
+}
+
+void io_unmapped(struct spur_loc *loc, void *at, size_t n, int ret)
+{
+    spur_tick(loc);
+    if (ret == 0)
+        end_all(loc, at, n);
+}
+
+void io_remapped(struct spur_loc *loc, void *from, size_t old, void *to, size_t n, int flags)
+{
+    spur_tick(loc);
+    if (to == MAP_FAILED || !io_maps_any() || !io_hold(&hold))
+        return;
+    const struct range *range = find((uintptr_t)from, (uintptr_t)from + 1);
+    const struct range moved = range ? *range : (struct range){0};
+    io_let_go(&hold);
+    OTF2_IoHandleRef ended = OTF2_UNDEFINED_IO_HANDLE;
+#ifdef MREMAP_DONTUNMAP
+    bool stays = flags & MREMAP_DONTUNMAP;
+#else
+    bool stays = false;
+    (void)flags;
+#endif
+    if (!stays)
+        (void)cut_one(from, old, &ended);
+    bool is_whole = ended == moved.handle && moved.begin != moved.end;
+    if (ended != OTF2_UNDEFINED_IO_HANDLE)
+        spur_put_IoDestroyHandle(loc, ended);
+    end_all(loc, to, n);
+    if (moved.begin != moved.end && add_range(to, n, moved.handle, moved.mode) && is_whole)
+        begin(loc, moved.handle, moved.mode, n);
+}
