@@ -53,7 +53,10 @@ typedef struct aiocb *const io_blocks[];
 typedef struct aiocb64 *const io_blocks64[];
 typedef const struct aiocb *const io_const_blocks[];
 typedef const struct aiocb64 *const io_const_blocks64[];
-enum { SIZE = 1000, N = 100, OFFSET = 10, UNUSED = 400, PAGE = 4096 };
+#ifndef BYTES /* that a call moves */
+#define BYTES 100
+#endif
+enum { N = BYTES, SIZE = N + 900, OFFSET = 10, UNUSED = 400, PAGE = 4096 };
 static char data[SIZE], content[SIZE];
 static char part_a[30], part_b[40];
 static const struct iovec parts[] = {{part_a, sizeof part_a}, {part_b, sizeof part_b}};

@@ -104,6 +104,8 @@ def values(row):
         given[name] = f"&{name}"
     if row.name.startswith(MAKES):
         given["path"] = "to"
+    if "readlink" in row.name:
+        given["n"] = "64"
     if row.name in ("opendir", "chdir"):
         given["path"] = '"."'
     return given
@@ -147,7 +149,7 @@ def net_setup(row):
         return lines, (["end((int)ret);"] if name.startswith("accept") else []) + \
             ["syscall(SYS_close, other); syscall(SYS_close, pair[0]); syscall(SYS_close, pair[1]);"]
     kind = "SOCK_DGRAM" if "mmsg" in name else "SOCK_STREAM"
-    return [f"int pair[2]; connected(pair, {kind}); char other[200];",
+    return [f"int pair[2]; connected(pair, {kind}); char other[2 * N];",
             "struct iovec vector[] = {{other, N}, {other + N, N}};",
             "struct msghdr message = {.msg_iov = vector, .msg_iovlen = 1};",
             "struct mmsghdr messages[2] = {{.msg_hdr = message}, {.msg_hdr = message}}; (void)messages;"], \

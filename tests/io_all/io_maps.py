@@ -4,7 +4,7 @@
 HELPERS = """
 static void *open_map(int fd)
 {
-    return mmap(NULL, SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    return mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 }
 
 static void end_map(void *at, int pages)
@@ -12,10 +12,10 @@ static void end_map(void *at, int pages)
     munmap(at, pages * PAGE);
 }
 """
-MAKES = "void *got = {name}(NULL, SIZE, PROT_READ, MAP_PRIVATE, {fd}, 0);"
-GOOD = {"mmap": MAKES, "mmap64": MAKES, "munmap": "long got = munmap(at, SIZE);",
-        "mremap": "void *got = mremap(at, SIZE, 2 * PAGE, MREMAP_MAYMOVE);",
-        "msync": "long got = msync(at, SIZE, MS_SYNC);"}
+MAKES = "void *got = {name}(NULL, PAGE, PROT_READ, MAP_PRIVATE, {fd}, 0);"
+GOOD = {"mmap": MAKES, "mmap64": MAKES, "munmap": "long got = munmap(at, PAGE);",
+        "mremap": "void *got = mremap(at, PAGE, 2 * PAGE, MREMAP_MAYMOVE);",
+        "msync": "long got = msync(at, PAGE, MS_SYNC);"}
 ENDS = {"munmap": [], "msync": ["end_map(at, 1);"], "mremap": ["end_map(got, 2);"]}
 
 
