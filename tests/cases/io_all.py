@@ -107,8 +107,8 @@ def main(run):
     rows = [row for table in TABLES for row in io_table.rows(table)]
     run.expect(len(rows) > 180, "the whole tables")
     for form in FORMS:
-        for cell in matrix.cells(run, form, [f"{{programs}}/io_all.{form}"], ways=["launcher"], unfinished=False,
-                                 settings=SETTINGS):
+        for cell in matrix.cells(run, form, [f"{{programs}}/io_all.{form}"], ways=["launcher"],
+                                 unfinished=False, settings=SETTINGS):
             trace = cell.trace(run, False)
             check_calls(trace, run, rows, form)
             check_bytes(trace, run, cell.plain.stdout, form)

@@ -1,18 +1,20 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """
 What programs do to descriptors is as it is without the agent: closed standard streams, threads that
-are cancelled while they read, interrupts, many descriptors, descriptors that come over a socket, jumps.
+are cancelled while they read, interrupts, many descriptors and those with the highest numbers, descriptors
+that come over a socket, jumps, handlers at fork(), an open() that waits.
 The same programs run with the family there and nothing of it recorded.
 """
 
 import io_events
 import matrix
 
-MODES = ("closed", "cancel", "interrupts", "many", "passed", "threads", "jump")
+MODES = ("closed", "cancel", "interrupts", "many", "passed", "threads", "jump", "million", "forks", "waits")
 # Bytes of each file: (read, written); None where that is left to chance.
 BYTES = {"closed": {"first": (0, 5), "third": (0, 11)}, "many": {"file": (0, 450)},
          "passed": {"passed": (0, 15)},
-         "threads": {f"t{i}": (0, 2000) for i in range(4)}}
+         "threads": {f"t{i}": (0, 2000) for i in range(4)}, "million": {"file": (0, 21)},
+         "forks": {"file": (0, 2 * (7 + 6 + 6 + 6))}, "waits": {"t0": (0, 2000)}}
 # Where the handler jumps out of the agent in the middle of a record, recording of the thread ends there.
 AFTER_JUMP = ((0, 5), (0, 0))
 

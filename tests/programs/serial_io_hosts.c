@@ -9,6 +9,9 @@
  *   passed      a descriptor comes over a socket
  *   threads     threads open, write and close at the same time
  *   jump        a handler jumps out of a read
+ *   million     descriptors with the highest numbers that there are
+ *   forks       handlers of pthread_atfork() write
+ *   waits       a thread waits in open() while another one opens, writes and closes
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -22,6 +25,8 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 enum { THREADS = 4, ROUNDS = 200, MANY = 900 };
@@ -192,14 +197,89 @@ static void jump(void)
     close(fd);
 }
 
+static void million(void)
+{
+    enum { HIGHEST = 1048575 };
+    struct rlimit limit;
+    getrlimit(RLIMIT_NOFILE, &limit);
+    if (limit.rlim_max <= HIGHEST)
+        limit.rlim_max = HIGHEST + 1; /* for who may raise it */
+    limit.rlim_cur = limit.rlim_max;
+    if (setrlimit(RLIMIT_NOFILE, &limit) != 0) {
+        getrlimit(RLIMIT_NOFILE, &limit);
+        limit.rlim_cur = limit.rlim_max;
+        setrlimit(RLIMIT_NOFILE, &limit);
+    }
+    int top = limit.rlim_cur > HIGHEST ? HIGHEST : (int)limit.rlim_cur - 1;
+    int fd = open("file", O_RDWR | O_CREAT, 0600);
+    for (int i = 0; i < 3; i++) {
+        printf("%d\n", dup2(fd, top - i) == top - i);
+        printf("%ld\n", (long)write(top - i, "highest", 7));
+    }
+    close(top);
+    printf("%d\n", close_range((unsigned)top - 2, ~0U, 0));
+    printf("%d %d\n", (int)write(top - 1, "x", 1), errno == EBADF);
+}
+
+static int forked_fd;
+
+static void before_fork(void)
+{
+    (void)!write(forked_fd, "before\n", 7);
+}
+
+static void after_fork(void)
+{
+    (void)!write(forked_fd, "after\n", 6);
+}
+
+static void forks(void)
+{
+    forked_fd = open("file", O_RDWR | O_CREAT | O_APPEND, 0600);
+    pthread_atfork(before_fork, after_fork, after_fork);
+    for (int i = 0; i < 2; i++) {
+        pid_t child = fork();
+        if (child == 0) {
+            (void)!write(forked_fd, "child\n", 6);
+            _exit(0);
+        }
+        waitpid(child, NULL, 0);
+    }
+    close(forked_fd);
+}
+
+static void *waits_for_writer(void *unused)
+{
+    int fd = open("fifo", O_RDONLY);
+    (void)unused;
+    printf("%ld\n", (long)read(fd, data, 3));
+    close(fd);
+    return NULL;
+}
+
+static void waits(void)
+{
+    pthread_t thread;
+    mkfifo("fifo", 0600);
+    pthread_create(&thread, NULL, waits_for_writer, NULL);
+    usleep(20000);
+    works((void *)(intptr_t)0);
+    int fd = open("fifo", O_WRONLY);
+    (void)!write(fd, "abc", 3);
+    pthread_join(thread, NULL);
+    close(fd);
+    unlink("fifo");
+}
+
 int main(int argc, char **argv)
 {
     static const struct {
         const char *name;
         void (*run)(void);
-    } modes[] = {{"closed", closed}, {"cancel", cancel}, {"interrupts", interrupts},
-                 {"many", many},     {"passed", passed}, {"threads", threads},
-                 {"jump", jump}};
+    } modes[] = {{"closed", closed}, {"cancel", cancel},   {"interrupts", interrupts},
+                 {"many", many},     {"passed", passed},   {"threads", threads},
+                 {"jump", jump},     {"million", million}, {"forks", forks},
+                 {"waits", waits}};
     if (argc < 2 || pipe(ends) != 0)
         return 2;
     for (size_t i = 0; i < sizeof modes / sizeof modes[0]; i++)
