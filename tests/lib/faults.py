@@ -231,8 +231,10 @@ FAULTS = (
     ("region-lines", definition(("Region", 2), ("Region", 2, T("MPI_Send"), NONE, 0, NONE, 9, 1,
                                                 T("MPI_Send"), 1, 4, 0))),
     ("callpath-parameter", definition(("CallpathParameter",), ("CallpathParameter", 1, 1, 4, 5))),
-    ("io-pre-created", definition(("IoPreCreatedHandleState",),
+    ("io-pre-created", definition(("IoPreCreatedHandleState",), ("IoPreCreatedHandleState", 1, 2, 0),
                                   ("IoPreCreatedHandleState", 0, 2, 0))),
+    ("io-state", definition(("IoPreCreatedHandleState",))),
+    ("io-access", definition(("IoPreCreatedHandleState",), ("IoPreCreatedHandleState", 1, 0, 0))),
 
     ("mapping-type", local(P1, ("MappingTable", 15, (0, [0, 1])))),
     ("mapping-twice", local(P1, ("MappingTable", 3, (0, [0, 1, 2])),

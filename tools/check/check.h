@@ -369,6 +369,11 @@ void check_enums(struct check *c, const struct otf2_record *record, const void *
 /* Where a definition stands. */
 struct place definition_place(const struct check *c, const struct definition *d);
 
+/* A loop over the global definitions of a kind. */
+#define each_definition(c, d, Name)                                                                \
+    for (const struct definition *d = (c)->all; d < (c)->all + (c)->n_all; d++)                    \
+        if (d->record == OTF2_DEF_##Name)
+
 /* check_definitions.c, check_groups.c, check_metrics.c: all of the global definitions together. */
 void check_definitions(struct check *c);
 void check_groups(struct check *c);

@@ -8,10 +8,6 @@
 #include "tools/check/check.h"
 
 /* Calls for every definition of one record. */
-#define each_definition(c, d, Name)                                                                \
-    for (const struct definition *d = (c)->all; d < (c)->all + (c)->n_all; d++)                    \
-        if (d->record == OTF2_DEF_##Name)
-
 /* ---- counts ---- */
 
 static void check_counts(struct check *c)
@@ -319,6 +315,14 @@ static void check_pre_created(struct check *c)
             found(c->verdict, RULE_IO_PRE_CREATED, definition_place(c, d),
                   "the state of handle %u is given twice", def->ioHandle);
         (void)table_intern(&seen, key);
+    }
+    each_definition(c, d, IoHandle)
+    {
+        const struct otf2_def_IoHandle *def = d->data;
+        if (def->ioHandleFlags & OTF2_IO_HANDLE_FLAG_PRE_CREATED &&
+            !table_find(&seen, (struct key){.a = def->self}))
+            found(c->verdict, RULE_IO_STATE, definition_place(c, d),
+                  "handle %u is flagged as pre-created, and has no state", def->self);
     }
     table_fini(&seen);
 }

@@ -50,7 +50,15 @@ struct together_note {
     uint64_t handle, n_together, together;
 };
 
+/* How a handle was open before. */
+struct state {
+    struct node node; /* a: handle */
+    uint8_t access;   /* OTF2_IoAccessMode */
+};
+
 struct handles {
+    struct table states;
+    bool has_states; /* of all definitions */
     struct table handles;
     struct table operations;
     struct table agreements;
@@ -59,6 +67,7 @@ struct handles {
 void io_begin(struct check *c)
 {
     c->handles = take_memory(sizeof *c->handles);
+    c->handles->states.node_bytes = sizeof(struct state);
     c->handles->handles.node_bytes = sizeof(struct handle);
     c->handles->operations.node_bytes = sizeof(struct io_operation);
     c->handles->agreements.node_bytes = sizeof(struct agreement);
@@ -87,6 +96,20 @@ static struct key handle_key(const struct location *at, uint32_t number)
     return (struct key){at->process->node.key.a, number, 0};
 }
 
+static const struct state *state_of(struct check *c, uint32_t number)
+{
+    struct table *states = &c->handles->states;
+    if (!c->handles->has_states)
+        each_definition(c, d, IoPreCreatedHandleState)
+        {
+            const struct otf2_def_IoPreCreatedHandleState *def = d->data;
+            struct state *state = table_intern(states, (struct key){.a = def->ioHandle});
+            state->access = def->mode;
+        }
+    c->handles->has_states = true;
+    return table_find(states, (struct key){.a = number});
+}
+
 static struct handle *handle_of(struct check *c, const struct location *at, uint32_t number)
 {
     struct handle *h = table_intern(&c->handles->handles, handle_key(at, number));
@@ -94,6 +117,9 @@ static struct handle *handle_of(struct check *c, const struct location *at, uint
         const struct otf2_def_IoHandle *def = handle_def(c, number);
         h->is_known = true;
         h->is_open = def && def->ioHandleFlags & OTF2_IO_HANDLE_FLAG_PRE_CREATED;
+        const struct state *state = h->is_open ? state_of(c, number) : NULL;
+        h->has_access = state != NULL;
+        h->access = state ? state->access : 0;
     }
     return h;
 }
@@ -418,6 +444,7 @@ void io_finish(struct check *c)
         each_in_phase(c, PHASE_IO_OPEN, &c->handles->operations, report_open);
         each_in_phase(c, PHASE_IO_AGREED, &c->handles->agreements, report_agreement);
     }
+    table_fini(&c->handles->states);
     table_fini(&c->handles->handles);
     table_fini(&c->handles->operations);
     table_fini(&c->handles->agreements);
