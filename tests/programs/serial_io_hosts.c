@@ -33,6 +33,7 @@ enum { THREADS = 4, ROUNDS = 200, MANY = 900 };
 
 static int ends[2];
 static char data[1000];
+static volatile int begun; /* by a thread that is to be cancelled */
 
 static void closed(void)
 {
@@ -53,6 +54,7 @@ static void was_cancelled(void *name)
 static void *reads_pipe(void *name)
 {
     pthread_cleanup_push(was_cancelled, name);
+    begun++;
     (void)!read(ends[0], data, sizeof data);
     pthread_cleanup_pop(0);
     return NULL;
@@ -62,6 +64,7 @@ static void *reads_file(void *name)
 {
     int fd = open("file", O_RDWR | O_CREAT, 0600);
     pthread_cleanup_push(was_cancelled, name);
+    begun++;
     for (;;)
         (void)!pread(fd, data, sizeof data, 0);
     pthread_cleanup_pop(0);
@@ -76,6 +79,8 @@ static void cancel(void)
         pthread_t thread;
         void *result;
         pthread_create(&thread, NULL, what[i], names[i]);
+        while (begun == i)
+            usleep(1000);
         usleep(20000);
         pthread_cancel(thread);
         pthread_join(thread, &result);

@@ -137,19 +137,19 @@ static void end_unseen(struct spur_loc *loc, const void *block)
         spur_put_IoOperationComplete(loc, old.handle, OTF2_UNDEFINED_UINT64, old.id);
 }
 
-void io_async_begins(struct spur_loc *loc, const void *address, OTF2_IoOperationMode mode)
+void io_async_begins(struct spur_loc *loc, const void *block, OTF2_IoOperationMode mode)
 {
-    const struct aiocb *block = address;
+    const struct aiocb *what = block;
     const bool is_flush = mode == OTF2_IO_OPERATION_MODE_FLUSH;
-    const OTF2_IoHandleRef handle = io_handle_of(IO_POSIX, block->aio_fildes);
+    const OTF2_IoHandleRef handle = io_handle_of(IO_POSIX, what->aio_fildes);
     const uint64_t id = io_next_id();
     end_unseen(loc, block);
     if (handle == OTF2_UNDEFINED_IO_HANDLE ||
-        !put((struct under_way){block, id, handle, block->aio_fildes, is_flush}))
+        !put((struct under_way){block, id, handle, what->aio_fildes, is_flush}))
         return;
     io_begin(loc, handle, mode, OTF2_IO_OPERATION_FLAG_NON_BLOCKING,
-             is_flush ? OTF2_UNDEFINED_UINT64 : block->aio_nbytes, id,
-             is_flush ? IO_HERE : (int64_t)block->aio_offset);
+             is_flush ? OTF2_UNDEFINED_UINT64 : what->aio_nbytes, id,
+             is_flush ? IO_HERE : (int64_t)what->aio_offset);
     spur_put_IoOperationIssued(loc, handle, id);
 }
 
