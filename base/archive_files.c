@@ -31,6 +31,15 @@ static int make_dir(const char *path)
 const OTF2X_FileCallbacks spur_archive_files = {open_file, make_dir, spur_beneath_unlink,
                                                 spur_beneath_rename};
 
+static int make_dir_once(const char *path)
+{
+    int err = make_dir(path);
+    return err == -EEXIST ? 0 : err;
+}
+
+const OTF2X_FileCallbacks spur_archive_files_shared = {open_file, make_dir_once,
+                                                       spur_beneath_unlink, spur_beneath_rename};
+
 static int make_no_dir(const char *path)
 {
     (void)path;

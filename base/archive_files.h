@@ -11,4 +11,7 @@ extern const OTF2X_FileCallbacks spur_archive_files;
  */
 extern const OTF2X_FileCallbacks spur_archive_files_late;
 
+/* The same, and others may have made the archive's folder already. */
+extern const OTF2X_FileCallbacks spur_archive_files_shared;
+
 #endif

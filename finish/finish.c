@@ -14,6 +14,7 @@
 #include "base/raw_file.h"
 #include "finish/define/finish_define.h"
 #include "finish/find/finish_find.h"
+#include "finish/find/finish_settled.h"
 #include "finish/finish_archive.h"
 #include "finish/finish_pack.h"
 #include "finish/finish_size.h"
@@ -46,7 +47,8 @@ static int choose_chunks(struct finish *f)
             continue;
         }
         spur_log("process %u had another SPUR_BUFFER and is left in %s/.spur/%s", p->head.pid,
-                 f->dir, p->name);
+                 f->dir, p->is_settled ? FINISH_ENDS_FOLDER : p->name);
+        f->keeps_settled |= p->is_settled;
         spur_mem_free(p, sizeof *p);
     }
     f->n_processes = n;
@@ -80,11 +82,12 @@ static int take_map(const struct finish *f, uint64_t stamp, uint64_t rank)
     struct spur_unified_map map = {.stamp = 0};
     char path[SPUR_FILE_PATH_BYTES];
     if (p->number != rank || p->mpi_base != 0 || p->state == FINISH_MISSING ||
-        spur_unified_map_load(finish_path(f, p, "map", path), &map) != 0)
+        (!p->is_settled && spur_unified_map_load(finish_path(f, p, "map", path), &map) != 0))
         return -ENOENT;
-    bool is_covered = map.stamp == stamp && map.rank == rank &&
-                      spur_unified_covers(&map, p->journal, p->journal_bytes);
-    int err = is_covered ? copy_map(f, &map, &p->map) : -ENOENT;
+    const struct spur_unified_map *told = p->is_settled ? &p->told_map : &map;
+    bool is_covered = told->memory && told->stamp == stamp && told->rank == rank &&
+                      spur_unified_covers(told, p->journal, p->journal_bytes);
+    int err = is_covered ? copy_map(f, told, &p->map) : -ENOENT;
     spur_unified_map_free(&map);
     return err;
 }
@@ -133,14 +136,6 @@ static int unify(struct finish *f)
         err = f->unify ? unify_files(f) : -ENOMEM;
     }
     return finish_blame(f, err, "out of memory");
-}
-
-/* What goes wrong in the library is said once, with the file, when finishing ends. */
-static OTF2_ErrorCode be_silent(void *user, const char *file, uint64_t line, const char *function,
-                                OTF2_ErrorCode code, const char *format, va_list args)
-{
-    (void)user, (void)file, (void)line, (void)function, (void)format, (void)args;
-    return code;
 }
 
 static int read_process(struct finish *f, struct finish_process *p, const void *context)
@@ -331,6 +326,8 @@ static int finish_claimed(struct finish *f, bool may_repeat)
         return 0;
     }
     err = finish_check_running(f);
+    if (!err)
+        err = finish_settled_load(f);
     if (err)
         return err;
     err = choose_chunks(f);
@@ -339,7 +336,6 @@ static int finish_claimed(struct finish *f, bool may_repeat)
             spur_log("nothing was recorded in %s", f->dir);
         return err;
     }
-    OTF2_Error_RegisterCallback(be_silent, NULL);
     err = work(f);
     if (!err && may_repeat && finish_has_newcomers(f))
         return -EAGAIN;

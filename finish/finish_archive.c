@@ -8,6 +8,7 @@
 #include "finish/events/finish_distance.h"
 #include "finish/events/finish_events.h"
 #include "finish/find/finish_find.h"
+#include "finish/find/finish_settled.h"
 #include "finish/finish_pack.h"
 #include "finish/state/finish_each.h"
 #include "finish/state/finish_trouble.h"
@@ -74,15 +75,27 @@ static OTF2_ErrorCode describe(const struct finish *f)
     return error;
 }
 
-static OTF2_ErrorCode open_archive(struct finish *f)
+/* What goes wrong in the library is said once, with the file, when finishing ends. */
+static OTF2_ErrorCode be_silent(void *user, const char *file, uint64_t line, const char *function,
+                                OTF2_ErrorCode code, const char *format, va_list args)
+{
+    (void)user, (void)file, (void)line, (void)function, (void)format, (void)args;
+    return code;
+}
+
+OTF2_ErrorCode finish_open_archive(struct finish *f)
 {
     static const OTF2_FlushCallbacks flush = {before_flush, NULL};
+    OTF2_Error_RegisterCallback(be_silent, NULL);
     f->archive =
         OTF2_Archive_Open(f->place, "traces", OTF2_FILEMODE_WRITE, f->block_bytes,
                           DEFINITION_CHUNK_BYTES, OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
     if (!f->archive)
         return OTF2_ERROR_EACCES;
-    OTF2_ErrorCode error = OTF2X_Archive_SetFileCallbacks(f->archive, &spur_archive_files);
+    bool is_there = f->is_settling || f->is_adopted;
+    OTF2_ErrorCode error =
+        OTF2X_Archive_SetFileCallbacks(f->archive,
+                                       is_there ? &spur_archive_files_shared : &spur_archive_files);
     if (!error)
         error = finish_each_lock(f);
     if (!error)
@@ -103,7 +116,9 @@ int finish_write_archive(struct finish *f)
 {
     int err = f->container ? finish_pack_begin(f) : 0;
     if (!err)
-        err = finish_check(f, open_archive(f), "traces.otf2");
+        err = finish_settled_adopt(f);
+    if (!err)
+        err = finish_check(f, finish_open_archive(f), "traces.otf2");
     for (uint64_t i = 0; i < f->n_processes && !err; i++) {
         f->stopped += f->process[i]->head.stopped != 0;
         f->untraced += f->process[i]->head.untraced;

@@ -8,6 +8,9 @@
 /* The anchor file comes last. 0, or -errno. */
 int finish_write_archive(struct finish *f);
 
+/* Open it in f->place, for the files of locations. */
+OTF2_ErrorCode finish_open_archive(struct finish *f);
+
 /* How many processes there are in that state. */
 uint64_t finish_count(const struct finish *f, enum finish_state state);
 

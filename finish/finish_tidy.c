@@ -15,6 +15,7 @@
 #include "base/procfs.h"
 #include "base/raw_file.h"
 #include "finish/find/finish_find.h"
+#include "finish/find/finish_settled.h"
 #include "finish/finish_pack.h"
 #include "finish/state/finish_trouble.h"
 #include "session/local_place.h"
@@ -195,6 +196,8 @@ struct emptying {
     const char *folder;
 };
 
+enum { REMOVED_AT_ONCE = 64 };
+
 static void note_removed(struct finish *f, int err)
 {
     if (err < 0 && err != -ENOENT && err != -ENOTEMPTY && !f->unremoved)
@@ -233,14 +236,14 @@ static int remove_events(void *data, const char *name)
 }
 
 /* The segment last: it tells the next attempt that the other files belong to a process. */
-static void remove_process(struct finish *f, const struct finish_process *p)
+void finish_tidy_process(struct finish *f, const struct finish_process *p)
 {
     static const char *const files[] = {"journal", "map", SPUR_DEATH_FILE, SPUR_GATHERED_FILE};
     char path[SPUR_FILE_PATH_BYTES];
     note_removed(f, spur_beneath_unlink_all(finish_path(f, p, NULL, path), files,
                                             sizeof files / sizeof files[0]));
     struct emptying emptying = {f, finish_path(f, p, "traces", path)};
-    if (p->head.flush == SPUR_FLUSH_RING)
+    if (p->head.flush == SPUR_FLUSH_RING || p->local)
         empty_folder(f, path, remove_events, &emptying);
     remove_empty(f, path);
     remove_file(f, finish_path(f, p, "segment", path));
@@ -277,12 +280,30 @@ static void remove_links(struct finish *f)
     (void)spur_file_list(path[0] ? path : "/", remove_link, f);
 }
 
-static int remove_entry(void *data, const char *name)
+/* Several files at once, for which their folder is opened once. */
+struct removing {
+    struct finish *f;
+    const char *path;
+    size_t n;
+    char name[REMOVED_AT_ONCE][SPUR_NAME_BYTES];
+};
+
+static void remove_noted(struct removing *r)
 {
-    const struct emptying *e = data;
-    char path[SPUR_FILE_PATH_BYTES], file[SPUR_NAME_BYTES + 16];
-    snprintf(file, sizeof file, "%s/%.*s", e->folder, SPUR_NAME_BYTES, name);
-    remove_file(e->f, finish_path(e->f, NULL, file, path));
+    const char *names[REMOVED_AT_ONCE];
+    for (size_t i = 0; i < r->n; i++)
+        names[i] = r->name[i];
+    if (r->n)
+        note_removed(r->f, spur_beneath_unlink_all(r->path, names, r->n));
+    r->n = 0;
+}
+
+static int note_entry(void *data, const char *name)
+{
+    struct removing *r = data;
+    snprintf(r->name[r->n++], SPUR_NAME_BYTES, "%s", name);
+    if (r->n == REMOVED_AT_ONCE)
+        remove_noted(r);
     return 0;
 }
 
@@ -290,8 +311,14 @@ static int remove_entry(void *data, const char *name)
 static void remove_folder(struct finish *f, const char *folder)
 {
     char path[SPUR_FILE_PATH_BYTES];
-    struct emptying emptying = {f, folder};
-    empty_folder(f, finish_path(f, NULL, folder, path), remove_entry, &emptying);
+    struct removing *r = spur_mem_new(sizeof *r);
+    finish_path(f, NULL, folder, path);
+    if (r) {
+        *r = (struct removing){.f = f, .path = path};
+        empty_folder(f, path, note_entry, r);
+        remove_noted(r);
+        spur_mem_free(r, sizeof *r);
+    }
     remove_empty(f, path);
 }
 
@@ -304,7 +331,7 @@ static int remove_stillborn(void *data, const char *name)
         p = spur_mem_new(sizeof *p);
     if (p) {
         memcpy(p->name, name, strlen(name) + 1);
-        remove_process(f, p);
+        finish_tidy_process(f, p);
         spur_mem_free(p, sizeof *p);
     }
     return 0;
@@ -352,6 +379,32 @@ static void remove_plain(struct finish *f)
         note_removed(f, finish_pack_tidy(f));
 }
 
+static int remove_world(void *data, const char *name)
+{
+    static const char prefix[] = "settled-";
+    struct finish *f = data;
+    char path[SPUR_FILE_PATH_BYTES], traces[SPUR_NAME_BYTES + 8];
+    if (strncmp(name, prefix, sizeof prefix - 1) != 0 || strlen(name) >= SPUR_NAME_BYTES)
+        return 0;
+    snprintf(traces, sizeof traces, "%.*s/traces", SPUR_NAME_BYTES - 1, name);
+    remove_folder(f, traces);
+    remove_empty(f, finish_path(f, NULL, name, path));
+    return 0;
+}
+
+/* The records last: while they are there, the next attempt knows whose the files were. */
+static void remove_settled(struct finish *f)
+{
+    char path[SPUR_FILE_PATH_BYTES];
+    uint64_t i = 0;
+    while (i < f->n_processes && !f->process[i]->head.world)
+        i++;
+    if (i == f->n_processes)
+        return; /* none of them may have settled */
+    empty_folder(f, finish_path(f, NULL, NULL, path), remove_world, f);
+    remove_folder(f, FINISH_ENDS_FOLDER);
+}
+
 /* Nothing of the session is needed any more. The mark that says so goes last. */
 static void remove_session(struct finish *f)
 {
@@ -363,8 +416,11 @@ static void remove_session(struct finish *f)
     if (f->unremoved)
         return; /* the next attempt learns of it from the processes */
     for (uint64_t i = 0; i < f->n_processes; i++)
-        if (f->process[i]->state != FINISH_MISSING)
-            remove_process(f, f->process[i]);
+        if (f->process[i]->state != FINISH_MISSING &&
+            (!f->process[i]->is_settled || f->process[i]->has_folder))
+            finish_tidy_process(f, f->process[i]);
+    if (!f->keeps_settled)
+        remove_settled(f);
     empty_folder(f, finish_path(f, NULL, NULL, path), remove_stillborn, f);
     remove_empty(f, finish_path(f, NULL, "retry", path));
     remove_folder(f, "notes");

@@ -23,6 +23,9 @@ int finish_tidy_attempt(struct finish *f);
  */
 void finish_tidy(struct finish *f);
 
+/* Remove the folder of a process. */
+void finish_tidy_process(struct finish *f, const struct finish_process *p);
+
 /* Name what stays because its segment cannot be read, in one line. False: there is nothing like it.
  */
 bool finish_tidy_say_left(const struct finish *f);

@@ -16,6 +16,7 @@
 #include "base/raw_file.h"
 #include "finish/events/finish_open.h"
 #include "finish/find/finish_find.h"
+#include "finish/find/finish_settled.h"
 #include "session/journal.h"
 #include "session/local_place.h"
 #include "session/segment.h"
@@ -446,27 +447,58 @@ static int copy_processes(struct spur_snapshot *snapshot)
     return err ? err : copy_all(snapshot, snapshot->from);
 }
 
-static int copy_note(void *data, const char *name)
+static int copy_member(void *data, const char *name)
 {
     const struct copy *c = data;
-    return copy_file(c, "notes", name);
+    int err = copy_file(c, c->name, name);
+    return spur_file_is_none(err) ? 0 : err;
 }
 
-/* What processes of different jobs told each other. */
-static int copy_notes(const struct spur_snapshot *snapshot)
+/* The files of a folder of DIR/.spur, which need not be there. */
+static int copy_folder(const struct spur_snapshot *snapshot, const char *folder)
 {
-    struct copy c = {snapshot, snapshot->from, .block = spur_mem_new(COPY_BYTES)};
+    struct copy c = {.snapshot = snapshot, .session = snapshot->from, .name = folder};
+    c.block = spur_mem_new(COPY_BYTES);
     char path[SPUR_FILE_PATH_BYTES];
     struct stat info;
     if (!c.block)
         return -ENOMEM;
     int err = 0;
-    if (lstat(place(snapshot->from, "notes", "", path), &info) == 0) {
-        err = spur_beneath_mkdir(place(snapshot->to, "notes", "", path), 0700);
+    if (lstat(place(snapshot->from, folder, "", path), &info) == 0) {
+        err = spur_beneath_mkdir(place(snapshot->to, folder, "", path), 0700);
         if (!err)
-            err = spur_file_list(place(snapshot->from, "notes", "", path), copy_note, &c);
+            err = spur_file_list(place(snapshot->from, folder, "", path), copy_member, &c);
     }
     spur_mem_free(c.block, COPY_BYTES);
+    return err;
+}
+
+static int copy_world(void *data, const char *name)
+{
+    static const char prefix[] = "settled-";
+    const struct spur_snapshot *snapshot = data;
+    char path[SPUR_FILE_PATH_BYTES], traces[SPUR_NAME_BYTES + 8];
+    if (strncmp(name, prefix, sizeof prefix - 1) != 0 || strlen(name) >= SPUR_NAME_BYTES)
+        return 0;
+    snprintf(traces, sizeof traces, "%.*s/traces", SPUR_NAME_BYTES - 1, name);
+    int err = spur_beneath_mkdir(place(snapshot->to, name, "", path), 0700);
+    return err ? err : copy_folder(snapshot, traces);
+}
+
+/*
+ * Processes that have settled, see finish/find/finish_settled.h: behind the others, so that one
+ * that does so meanwhile is not missed, and their records before their files, which were there
+ * first.
+ */
+static int copy_settled(struct spur_snapshot *snapshot)
+{
+    char path[SPUR_FILE_PATH_BYTES];
+    if (snapshot->only || !spur_file_is_there(place(snapshot->from, FINISH_ENDS_FOLDER, "", path)))
+        return 0;
+    int err = copy_folder(snapshot, FINISH_ENDS_FOLDER);
+    if (!err)
+        err = spur_file_list(place(snapshot->from, "", "", path), copy_world, snapshot);
+    snapshot->copied += !err;
     return err;
 }
 
@@ -493,7 +525,9 @@ int spur_snapshot_copy(struct spur_snapshot *snapshot)
     if (!err)
         err = copy_processes(snapshot);
     if (!err)
-        err = copy_notes(snapshot);
+        err = copy_folder(snapshot, "notes");
+    if (!err)
+        err = copy_settled(snapshot);
     if (is_finished(snapshot))
         err = -EAGAIN; /* its files have been moved meanwhile */
     return err ? err : snapshot->copied ? 0 : -ENOENT;

@@ -277,6 +277,8 @@ struct spur_segment {
      */
     _Atomic uint64_t journal_bytes;
     uint64_t identity; /* spur_segment_identity() */
+
+    uint64_t world; /* of its MPI job, whose ranks have unified: it may settle; 0: it may not */
 };
 
 _Static_assert(sizeof(struct spur_segment) <= SPUR_GATHERED_OFFSET, "header and events overlap");

@@ -37,13 +37,16 @@
 #include "base/own_stack.h"
 #include "base/quiet.h"
 #include "finish/finish.h"
+#include "finish/finish_settle.h"
 
 static _Atomic int has_ended; /* the end has begun */
 static bool is_sealed;        /* no system calls from now on; children inherit it */
+static bool is_settled;       /* its folder is gone: see finish/finish_settle.h */
 
 void spur_process_end_after_fork(void)
 {
     has_ended = 0;
+    is_settled = false;
 }
 
 /* A later word replaces an earlier one: exit() may be called by a handler of SIGABRT. */
@@ -185,7 +188,7 @@ static void finish_old_name(enum spur_moved moved)
 static int gather_apart(void *data)
 {
     const struct spur_process *p = data;
-    return spur_finish_gather(p->dir, p->place, p->name);
+    return spur_finish_gather(p->dir, p->place, is_settled ? NULL : p->name);
 }
 
 /* The session directory gets what was recorded on the host. False: others there still record. */
@@ -224,6 +227,30 @@ static void finish_process(bool all, enum spur_moved moved, const char *dir)
         spur_death_withdraw(spur_place_is_local() ? spur_process.place : dir);
 }
 
+static int settle_apart(void *data)
+{
+    return spur_finish_settle(data);
+}
+
+/*
+ * A rank whose definitions were unified makes its files now, as all ranks do at the same time,
+ * before it says that it has ended: then it may be the last, and finish the session.
+ */
+static bool settle(enum spur_moved moved, int64_t status)
+{
+    const struct spur_segment *segment = spur_buffer_segment();
+    const struct spur_process *p = &spur_process;
+    struct spur_settling settling = {p->dir, p->place, p->name, segment, (int32_t)status};
+    struct spur_hold_signal hold;
+    if (!segment->world || segment->rank < 0 || is_sealed || segment->has_kept ||
+        segment->stopped || segment->flush == SPUR_FLUSH_RING || moved != SPUR_STAYED)
+        return false;
+    spur_file_signal_hold(&hold);
+    is_settled = spur_apart_long(settle_apart, &settling) == 0;
+    spur_file_signal_release(&hold);
+    return is_settled;
+}
+
 static void close_process(int64_t status)
 {
     struct spur_segment *segment = spur_buffer_segment();
@@ -243,8 +270,9 @@ static void close_process(int64_t status)
     /* What has ended may be gone the next moment: another process finishes it. */
     enum spur_moved moved = spur_moved_to(dir);
     if (all) {
+        bool has_folder = !settle(moved, status);
         mark_ended(status);
-        if (!segment->has_kept)
+        if (!segment->has_kept && has_folder)
             spur_buffer_release();
     }
     finish_process(all, moved, dir);

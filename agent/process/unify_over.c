@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "agent/definitions/definitions.h"
+#include "agent/segment/buffer.h"
 #include "agent/state/identity.h"
 #include "base/apart.h"
 #include "base/raw_file.h"
@@ -47,11 +48,21 @@ static int save(void *data)
     const struct spur_unified_map map = {.stamp = tree->stamp,
                                          .rank = t->rank,
                                          .covered = saving->covered};
-    if (map_path(path))
-        (void)spur_unified_map_save(path, &map, &tree->map);
+    bool is_saved = map_path(path) && spur_unified_map_save(path, &map, &tree->map) == 0;
+    if (is_saved)
+        spur_buffer_segment()->world = tree->world;
     if (t->rank == 0 && unified_path(path))
         (void)spur_unified_save(path, &tree->result, t->size, tree->stamp);
     return 0;
+}
+
+/* The name of a process is that of no other one of the session. */
+static uint64_t number_world(void)
+{
+    uint64_t words[SPUR_NAME_BYTES / sizeof(uint64_t)] = {0};
+    memcpy(words, spur_process.name, strnlen(spur_process.name, SPUR_NAME_BYTES));
+    uint64_t number = spur_hash(1, words, sizeof words / sizeof words[0]);
+    return number ? number : 1;
 }
 
 /*
@@ -61,7 +72,7 @@ static int save(void *data)
 void spur_unify_over(const struct spur_transport *t)
 {
     int saved = errno;
-    struct spur_unify_tree tree = {.stamp = 0};
+    struct spur_unify_tree tree = {.stamp = 0, .world = number_world()};
     struct spur_words journal = {0};
     bool is_there = spur_defs_copy(&journal) && journal.n > 0;
     const struct spur_unify_input own = {journal.at, journal.n * sizeof *journal.at,

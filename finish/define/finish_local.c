@@ -5,6 +5,7 @@
 #include "base/raw_file.h"
 #include "finish/define/finish_define.h"
 #include "finish/define/finish_groups.h"
+#include "finish/find/finish_settled.h"
 #include "finish/state/finish_each.h"
 #include "finish/state/finish_trouble.h"
 
@@ -122,9 +123,33 @@ static OTF2_ErrorCode put_process(struct translating *work, const struct finish_
     return error;
 }
 
+/* The process has written them itself, and would write the same now. */
+static bool are_there(const struct translating *work, const struct finish_process *p)
+{
+    const struct spur_unified_map *told = &p->told_map;
+    const uint64_t *id = told->ids;
+    if (!p->has_definitions || p->line.is_shifted || !told->memory)
+        return false;
+    for (int space = 0; space < SPUR_SPACES; space++) {
+        const struct spur_words *map = &p->map.of[space];
+        if (map->n != told->defined[space])
+            return false;
+        for (size_t i = 0; i < map->n; i++)
+            if (*id++ !=
+                (space == SPUR_SPACE_GROUP ? finish_group_id(work->teams, map->at[i]) : map->at[i]))
+                return false;
+    }
+    for (uint64_t t = 0; t < p->n_threads; t++)
+        if (!finish_settled_has(&work->f->adopted_def, finish_location_id(p, &p->threads[t])))
+            return false;
+    return true;
+}
+
 static int put_locals(struct finish *f, struct finish_process *p, const void *teams)
 {
     struct translating work = {.f = f, .teams = teams};
+    if (are_there(&work, p))
+        return 0;
     OTF2_ErrorCode error = put_process(&work, p);
     spur_words_free(&work.ids);
     return finish_check(f, error, "definitions");

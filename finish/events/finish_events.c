@@ -13,6 +13,7 @@
 #include "finish/events/finish_whole.h"
 #include "finish/find/finish_find.h"
 #include "finish/find/finish_gathered.h"
+#include "finish/find/finish_settled.h"
 #include "finish/state/finish_chunk.h"
 #include "finish/state/finish_trouble.h"
 
@@ -24,9 +25,22 @@ static bool move_from(struct finish *f, const char *from, const char *to)
         return false; /* not there, or nothing that a process of ours has made */
     spur_file_close(fd);
     int err = spur_beneath_rename(from, to);
+    if (err == -EXDEV && f->is_settling) /* from the host (SPUR_LOCAL) to the session */
+        err = finish_copy(from, to);
     if (err && !f->unread)
         f->unread = finish_blame(f, err, "%s", to);
     return !f->unread;
+}
+
+/* The process may have moved it already, see finish_settled.h. */
+static void move_settled(struct finish_moving *m)
+{
+    char from[SPUR_FILE_PATH_BYTES];
+    if (!m->p->head.world || m->f->is_settling)
+        return;
+    m->t->has_file =
+        finish_settled_has(&m->f->adopted_evt, m->id) ||
+        move_from(m->f, finish_settled_path(m->f, m->p, m->t->number, "evt", from), m->path);
 }
 
 /* An earlier attempt to finish may have moved it already; its archive is in DIR/.spur/retry. */
@@ -34,7 +48,10 @@ static void move_file(struct finish_moving *m)
 {
     char from[SPUR_FILE_PATH_BYTES], name[64];
     snprintf(name, sizeof name, "traces/%u.evt", m->t->number);
-    m->t->has_file = move_from(m->f, finish_path(m->f, m->p, name, from), m->path);
+    m->t->has_file =
+        !m->p->is_settled && move_from(m->f, finish_path(m->f, m->p, name, from), m->path);
+    if (!m->t->has_file)
+        move_settled(m);
     if (!m->t->has_file) {
         snprintf(name, sizeof name, "retry/%llu.evt", (unsigned long long)m->id);
         m->t->has_file = move_from(m->f, finish_path(m->f, NULL, name, from), m->path);
@@ -349,6 +366,18 @@ static void count_bytes(struct finish_moving *m)
     m->f->bytes += m->bytes;
 }
 
+/* It is as the process has told, if nothing has happened to it since. */
+static void take_settled(struct finish_moving *m, bool *is_sure)
+{
+    const uint64_t *told = m->p->told.at + m->t->number * FINISH_TOLD;
+    move_file(m);
+    if (!m->t->has_file && told[FINISH_TOLD_EVENTS] > 0)
+        finish_whole_note(m);
+    *is_sure = m->t->has_file && finish_whole_look(m) == FINISH_LOOK_QUICK;
+    if (*is_sure)
+        m->bytes = told[FINISH_TOLD_BYTES];
+}
+
 static int move_thread(struct finish_moving *m)
 {
     m->id = finish_location_id(m->p, m->t);
@@ -356,7 +385,9 @@ static int move_thread(struct finish_moving *m)
     bool is_sure = false;
     int err = 0;
     m->bytes = 0;
-    if (m->t->gathered_bytes)
+    if (m->p->is_settled && (m->t->number + 1) * (uint64_t)FINISH_TOLD <= m->p->told.n)
+        take_settled(m, &is_sure);
+    else if (m->t->gathered_bytes)
         err = finish_gathered_take(m, &is_sure);
     else
         move_file(m);
@@ -369,6 +400,7 @@ static int move_thread(struct finish_moving *m)
         err = m->t->is_live ? adopt(m) : m->t->has_file ? check_file(m) : finish_complete(m);
     if (!err)
         count_bytes(m);
+    m->t->bytes = m->bytes;
     m->f->events += m->t->events;
     m->f->n_threads++;
     return finish_blame(m->f, err, "%s", m->path);
@@ -378,7 +410,7 @@ static int move_thread(struct finish_moving *m)
 static void free_segment(const struct finish *f, const struct finish_process *p)
 {
     char path[SPUR_FILE_PATH_BYTES];
-    if (p->state == FINISH_ENDED && !p->head.has_kept)
+    if (p->state == FINISH_ENDED && !p->head.has_kept && !p->is_settled && !f->is_settling)
         (void)spur_file_cut(finish_path(f, p, "segment", path), SPUR_SLOTS_OFFSET);
 }
 

@@ -63,6 +63,9 @@ int finish_gathered_take(struct finish_moving *m, bool *is_sure);
  */
 int finish_drop_aside(struct finish *f, uint64_t id);
 
+/* A file of events in another file system; `to` is new. 0 or -errno. */
+int finish_copy(const char *from, const char *to);
+
 /* Go on behind the whole chunks of the file with what m->block holds, and end it. */
 int finish_complete(struct finish_moving *m);
 

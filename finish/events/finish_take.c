@@ -6,11 +6,19 @@
 #include "finish/events/finish_moving.h"
 #include "finish/events/finish_whole.h"
 #include "finish/find/finish_gathered.h"
+#include "finish/find/finish_settled.h"
 #include "finish/state/finish_trouble.h"
 
 int finish_drop_aside(struct finish *f, uint64_t id)
 {
     char path[SPUR_FILE_PATH_BYTES], name[64];
+    if (finish_settled_has(&f->adopted_evt,
+                           id)) { /* made by a process that did not come to an end */
+        snprintf(path, sizeof path, "%s/traces/%llu.evt", f->place, (unsigned long long)id);
+        int err = spur_beneath_unlink(path);
+        if (err && err != -ENOENT)
+            return finish_blame(f, err, "%s", path);
+    }
     if (!f->is_retried)
         return 0;
     snprintf(name, sizeof name, "retry/%llu.evt", (unsigned long long)id);

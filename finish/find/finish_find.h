@@ -15,6 +15,9 @@ void finish_free(struct finish *f);
 /* Did the process of this directory die before it had come to say who it was? */
 bool finish_is_stillborn(const struct finish *f, const char *name);
 
+/* Make what a segment says of its process safe to use; false: it is none, or damaged beyond use. */
+bool finish_head_check(struct spur_segment *head);
+
 /* Can it be the name in DIR/.spur of a process? */
 bool finish_is_process_name(const char *name);
 

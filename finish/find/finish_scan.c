@@ -10,6 +10,7 @@
 #include "base/procfs.h"
 #include "base/raw_file.h"
 #include "finish/find/finish_find.h"
+#include "finish/find/finish_settled.h"
 #include "finish/state/finish_trouble.h"
 #include "session/local_place.h"
 
@@ -65,6 +66,8 @@ static void drop_process(struct finish_process *p)
     spur_words_free(&p->members_order);
     spur_words_free(&p->locks);
     spur_map_free(&p->map);
+    spur_words_free(&p->told);
+    spur_unified_map_free(&p->told_map);
     spur_mem_free(p, sizeof *p);
 }
 
@@ -83,6 +86,22 @@ static void distrust(struct spur_segment *head)
     head->is_spawned = head->began_off = head->pauses = head->filtered = 0;
 }
 
+bool finish_head_check(struct spur_segment *head)
+{
+    if (head->identity != spur_segment_identity(head))
+        distrust(head);
+    head->host[sizeof head->host - 1] = '\0';
+    head->boot_id[sizeof head->boot_id - 1] = '\0';
+    head->parent[sizeof head->parent - 1] = '\0';
+    head->job[sizeof head->job - 1] = '\0';
+    if (head->size > INT32_MAX || head->rank >= (int64_t)head->size)
+        head->rank = -1;
+    /* Without a pid it had not come to describe itself. */
+    return head->pid && memcmp(head->magic, SPUR_SEGMENT_MAGIC, sizeof head->magic) == 0 &&
+           head->version == SPUR_SEGMENT_VERSION && head->slot_bytes == sizeof(struct spur_slot) &&
+           head->block_bytes >= CHUNK_MIN && head->block_bytes <= CHUNK_MAX;
+}
+
 /* False: it is not there, or damaged; then *err tells whether that may pass. */
 static bool read_header(struct finish_process *p, const char *path, int *err)
 {
@@ -95,19 +114,7 @@ static bool read_header(struct finish_process *p, const char *path, int *err)
     int64_t n = spur_file_read(fd, 0, head, sizeof *head);
     *err = n < 0 ? (int)n : 0;
     spur_file_close(fd);
-    if (head->identity != spur_segment_identity(head))
-        distrust(head);
-    head->host[sizeof head->host - 1] = '\0';
-    head->boot_id[sizeof head->boot_id - 1] = '\0';
-    head->parent[sizeof head->parent - 1] = '\0';
-    head->job[sizeof head->job - 1] = '\0';
-    if (head->size > INT32_MAX || head->rank >= (int64_t)head->size)
-        head->rank = -1;
-    /* Without a pid it had not come to describe itself. */
-    return n == sizeof *head && head->pid &&
-           memcmp(head->magic, SPUR_SEGMENT_MAGIC, sizeof head->magic) == 0 &&
-           head->version == SPUR_SEGMENT_VERSION && head->slot_bytes == sizeof(struct spur_slot) &&
-           head->block_bytes >= CHUNK_MIN && head->block_bytes <= CHUNK_MAX;
+    return n == sizeof *head && finish_head_check(head);
 }
 
 /* A process that is only waited for by its parent runs no more. */
@@ -296,6 +303,8 @@ int finish_scan(struct finish *f)
     int err = finish_hosts_scan(f);
     if (!err)
         err = finish_scan_place(f, NULL);
+    if (!err) /* behind the folders: who settles meanwhile is seen twice, and not missed */
+        err = finish_settled_scan(f);
     return err ? err : finish_blame(f, finish_find_execs(f), "out of memory");
 }
 
@@ -310,6 +319,13 @@ void finish_forget(struct finish *f)
     for (uint64_t i = 0; i < f->n_processes; i++)
         drop_process(f->process[i]);
     f->n_processes = 0;
+    spur_words_free(&f->settled);
+    for (struct finish_told *told = f->told, *next; told; told = next) {
+        next = told->next;
+        spur_mem_free(told, sizeof *told);
+    }
+    f->told = NULL;
+    f->keeps_settled = false;
 }
 
 void finish_free(struct finish *f)
@@ -319,6 +335,8 @@ void finish_free(struct finish *f)
     spur_mem_free(f->host, f->host_room * sizeof *f->host);
     spur_unify_free(f->unify);
     spur_words_free(&f->seen);
+    spur_words_free(&f->adopted_evt);
+    spur_words_free(&f->adopted_def);
     spur_words_free(&f->region_order);
     finish_contexts_free(&f->contexts);
 }

@@ -7,6 +7,7 @@
 #include "base/raw_file.h"
 #include "finish/find/finish_find.h"
 #include "finish/find/finish_gathered.h"
+#include "finish/find/finish_settled.h"
 #include "finish/state/finish_trouble.h"
 
 enum { HOLES_MAX = 1 << 16, HOLES_ALWAYS = 1 << 10, HOLES_PER_THREAD = 8, GATHERED_WORDS = 3 };
@@ -328,6 +329,26 @@ static int put_together(struct seen *seen)
     return err ? err : order_members(p);
 }
 
+/* It has told all: see finish_settled_load(). */
+static int see_settled(struct seen *seen)
+{
+    int err = 0;
+    for (uint64_t i = 0; i < seen->p->told.n / FINISH_TOLD && !err; i++)
+        err = note(&seen->numbers, i);
+    return err ? err : each_update(seen->p, seen, see_update);
+}
+
+static void take_told(const struct finish_process *p)
+{
+    const uint64_t *told = p->told.at;
+    for (uint64_t i = 0; i < p->n_threads && (i + 1) * FINISH_TOLD <= p->told.n; i++) {
+        struct finish_thread *t = &p->threads[i];
+        t->events = told[i * FINISH_TOLD + FINISH_TOLD_EVENTS];
+        t->first = told[i * FINISH_TOLD + FINISH_TOLD_FIRST];
+        t->last = told[i * FINISH_TOLD + FINISH_TOLD_LAST];
+    }
+}
+
 static int see_process(struct seen *seen)
 {
     struct finish *f = seen->f;
@@ -351,9 +372,13 @@ static int see_process(struct seen *seen)
 int finish_threads(struct finish *f, struct finish_process *p)
 {
     struct seen seen = {.f = f, .p = p};
-    int err = p->state == FINISH_MISSING ? 0 : see_process(&seen);
+    int err = p->state == FINISH_MISSING ? 0
+              : p->is_settled            ? see_settled(&seen)
+                                         : see_process(&seen);
     if (!err)
         err = put_together(&seen);
+    if (!err)
+        take_told(p);
     spur_words_free(&seen.files);
     spur_words_free(&seen.slots);
     spur_words_free(&seen.numbers);

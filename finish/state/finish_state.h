@@ -11,6 +11,7 @@
 #include "finish/state/finish_contexts.h"
 #include "finish/state/finish_options.h"
 #include "finish/unify/unify.h"
+#include "finish/unify/unify_file.h"
 #include "session/clock_sync.h"
 #include "session/segment.h"
 #include "session/stamp.h"
@@ -35,7 +36,8 @@ struct finish_thread {
     uint32_t name;        /* string: local until unified, then global; undefined: none given */
     uint32_t device;      /* of the process, that it is a stream of, + 1; 0: of none */
     uint64_t slot_at;     /* in the segment */
-    uint64_t events;      /* in the final file */
+    uint64_t events;      /* in the final file, */
+    uint64_t bytes;       /* of it */
     uint64_t first, last; /* times; of no events: UINT64_MAX and 0 */
     uint64_t
         gathered_at; /* where what the process has gathered of it lies, and how much that is: */
@@ -79,9 +81,16 @@ struct finish_process {
         *local; /* the place on this host whose .spur has it instead, [SPUR_PLACE_BYTES]; or NULL */
     struct spur_segment head; /* checked: texts end, sizes are in range */
     enum finish_state state;
-    bool is_there;     /* of one that lies on this host: the process runs, whatever it is now */
-    bool is_snapshot;  /* it still ran when its files were copied, as far as is known, */
-    bool is_running;   /* and runs now */
+    bool is_there;        /* of one that lies on this host: the process runs, whatever it is now */
+    bool is_snapshot;     /* it still ran when its files were copied, as far as is known, */
+    bool is_running;      /* and runs now */
+    bool is_settled;      /* it has a record: see finish/find/finish_settled.h, */
+    bool has_folder;      /* and its folder all the same */
+    bool has_definitions; /* it has written its local definitions */
+    struct spur_words told; /* of a record: of its threads, */
+    const char *told_in;    /* the path of the file that it is in, of f->told; */
+    uint64_t told_at;       /* and where */
+    struct spur_unified_map told_map;
     uint64_t number;   /* the upper half of its locations' ids */
     uint64_t mpi_base; /* number of rank 0 of its world, if it is an MPI process */
     uint32_t job;      /* which MPI job of the session that is, from 1 on */
@@ -160,7 +169,17 @@ struct finish {
     uint32_t no_name; /* string "" */
     struct finish_time time;
     OTF2_Archive *archive;
-    bool is_retried;       /* an earlier attempt was not completed */
+    bool is_retried;           /* an earlier attempt was not completed */
+    struct spur_words settled; /* processes that have settled, as they were found: pointers */
+    struct finish_told {       /* files of their records */
+        struct finish_told *next;
+        char path[SPUR_FILE_PATH_BYTES];
+    } * told;
+    bool keeps_settled;            /* one of them is left out */
+    bool is_adopted;               /* the archive's folder is that of ranks that settled */
+    bool is_settling;              /* by the process itself, which goes on for a moment */
+    struct spur_words adopted_evt; /* locations whose files are in the archive's folder already, */
+    struct spur_words adopted_def; /* in order */
     int unread;            /* -errno: something that is there cannot be read, or moved, now */
     int unremoved;         /* -errno: something that is not needed any more cannot be removed */
     struct spur_lock lock; /* of the archive: several workers ask for writers */

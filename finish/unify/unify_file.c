@@ -140,11 +140,18 @@ static bool is_full(const struct header *header)
 
 int spur_unified_map_load(const char *path, struct spur_unified_map *map)
 {
+    void *memory = NULL;
+    uint64_t bytes, room;
+    int err = load(path, map_magic, &memory, &bytes, &room);
+    return err ? err : spur_unified_map_take(memory, bytes, room, map);
+}
+
+int spur_unified_map_take(void *memory, uint64_t bytes, uint64_t room, struct spur_unified_map *map)
+{
     struct header header;
-    uint64_t bytes;
-    int err = load(path, map_magic, &map->memory, &bytes, &map->room);
-    if (err)
-        return err;
+    map->memory = memory;
+    map->bytes = bytes;
+    map->room = room;
     map->ids = check(map->memory, bytes, map_magic, &header);
     if (!map->ids || !is_full(&header)) {
         spur_unified_map_free(map);

@@ -25,7 +25,8 @@ struct spur_unified_map {
     uint64_t covered; /* bytes of the process's journal */
     uint64_t defined[SPUR_SPACES];
     const uint64_t *ids; /* space by space */
-    void *memory;
+    void *memory;        /* what the file holds, of so many bytes */
+    uint64_t bytes;
     uint64_t room;
 };
 
@@ -43,6 +44,9 @@ int spur_unified_map_save(const char *path, const struct spur_unified_map *about
 int spur_unified_load(const char *path, struct spur_unified *unified);
 void spur_unified_free(struct spur_unified *unified);
 int spur_unified_map_load(const char *path, struct spur_unified_map *map);
+/* The same of what such a file holds; `memory`, of `room` bytes, is the map's from now on. */
+int spur_unified_map_take(void *memory, uint64_t bytes, uint64_t room,
+                          struct spur_unified_map *map);
 void spur_unified_map_free(struct spur_unified_map *map);
 
 /* Does the journal define nothing beyond what was covered? */

@@ -12,7 +12,8 @@ enum { CHILDREN_MAX = 32 };
 /* Goes before every message: how long it is, or that there is none since something failed. */
 struct header {
     uint64_t bytes;
-    uint64_t stamp; /* on the way down */
+    uint64_t stamp; /* on the way down, */
+    uint64_t world; /* the same */
     int64_t err;
 };
 
@@ -165,13 +166,14 @@ static void receive_final(struct node *node, struct final *final)
     if (!node->err && (!words || !find_spaces(final)))
         note(node, -EINVAL);
     node->tree->stamp = final->header.stamp;
+    node->tree->world = final->header.world;
 }
 
 /* A child's ids are ours once mapped, and ours are final once mapped: one map of both. */
 static void send_down(struct node *node, const struct final *final, uint32_t i)
 {
     const struct spur_map *map = &node->from_child[i];
-    struct header header = {packed_bytes(map), node->tree->stamp, node->err};
+    struct header header = {packed_bytes(map), node->tree->stamp, node->tree->world, node->err};
     uint32_t *packed = node->err ? NULL : spur_mem_new(header.bytes);
     if (!packed && !node->err)
         header.err = -ENOMEM; /* the child's trouble alone */

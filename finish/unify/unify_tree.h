@@ -18,6 +18,7 @@
 struct spur_unify_tree {
     struct spur_map map;      /* from the process's ids to the final ones */
     uint64_t stamp;           /* of the final journal: spur_unify_stamp() */
+    uint64_t world;           /* a number that rank 0 gives, and all get */
     struct spur_words result; /* the final journal: of rank 0 only */
 };
 

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/beneath.h"
+#include "base/file_signal.h"
+#include "base/mem.h"
+#include "finish/events/finish_moving.h"
+
+enum { PIECE_BYTES = 1 << 20 };
+
+static int copy_pieces(int from, int to, uint64_t size)
+{
+    char *piece = spur_mem_new(PIECE_BYTES);
+    int err = piece ? 0 : -ENOMEM;
+    for (uint64_t at = 0; at < size && !err;) {
+        int64_t n = spur_file_read(from, at, piece, PIECE_BYTES);
+        err = n < 0 ? (int)n : n == 0 ? -EIO : spur_file_write(to, at, piece, (uint64_t)n);
+        at += n > 0 ? (uint64_t)n : 0;
+    }
+    spur_mem_free(piece, PIECE_BYTES);
+    return err;
+}
+
+int finish_copy(const char *from, const char *to)
+{
+    uint64_t size;
+    int source = spur_file_open(from, &size);
+    if (source < 0)
+        return source;
+    int target = spur_beneath_open(to, O_WRONLY | O_CREAT | O_EXCL, 0666);
+    struct spur_hold_signal hold;
+    spur_file_signal_hold(&hold);
+    int err = target < 0 ? target : copy_pieces(source, target, size);
+    spur_file_signal_release(&hold);
+    spur_file_close(source);
+    if (target >= 0 && syscall(SYS_close, target) < 0 && !err)
+        err = -errno; /* some file systems say only now that they are full */
+    if (err && target >= 0)
+        (void)spur_beneath_unlink(to); /* a part of it would be believed to be all */
+    return err;
+}
