@@ -37,7 +37,7 @@ def before_the_end(traces, archive):
     begun to move, or finish, what they have.
     """
     made, calls = [], collections.Counter()
-    end = re.compile(rf'\.moving-|"finishing"|/traces>|{re.escape(archive)}/\.spur/host\d')
+    end = re.compile(rf'\.moving-|settled-|"finishing"|/traces>|{re.escape(archive)}/\.spur/host\d')
     for path in glob.glob(traces + ".*"):
         with open(path, encoding="utf-8", errors="replace") as file:
             for line in file:

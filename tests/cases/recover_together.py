@@ -94,18 +94,22 @@ class Recovery:
         self.run.expect(n_failed > 2, f"attempts that fail, not {n_failed}")
 
 
-def ended(run):
+def ended(run, name, can_settle):
     """What ranks leave that have ended in order, and have unified their definitions."""
-    session = os.path.join(run.scratch, "left.ended")
+    session = os.path.join(run.scratch, "left." + name)
     program = run.command(["{programs}/left.{library}", "10", "end"])
-    in_the_way = f"{' '.join(program)}; >{session}/{OTHERS}"
+    # Where they would leave records there is a file of that name.
+    before = "" if can_settle else f"mkdir -p {session}/.spur; >{session}/.spur/ends; "
+    in_the_way = f"{before}{' '.join(program)}; >{session}/{OTHERS}"
     result = run.execute([run.spur, "-o", session, *run.launcher(RANKS), "sh", "-c", in_the_way],
                          "ended.run", STEADY)
     run.expect(OTHERS in "".join(result.spur), f"that it is not finished: {result.spur}")
     left = left_over.LeftOver(session)
     del left.files[OTHERS]
-    for name in ("map", "unified"):
-        run.expect(any(os.path.basename(path) == name for path in left.files), f"a file {name}")
+    left.files.pop(".spur/ends", None)
+    run.expect(".spur/unified" in left.files, "what the ranks have unified")
+    what = ".spur/ends/" if can_settle else "/map"
+    run.expect(any(what in path for path in left.files), f"files {what}")
     return left
 
 
@@ -119,7 +123,8 @@ def main(run):
             recovery.spoil(want)
         if name == "killed":
             run.equal((recovery.started(1), recovery.started(4)), (0, 9), "threads")
-    recovery = Recovery(run, ended(run), "ended")
+    Recovery(run, ended(run, "settled", True), "settled").compare()
+    recovery = Recovery(run, ended(run, "ended", False), "ended")
     recovery.compare()
     # The beginning of a journal: a few hundred bytes of events need no more of a segment.
     run.equal(recovery.read_at_once(), 16 << 10, "bytes that are read at once")
