@@ -277,8 +277,8 @@ int finish_settled_adopt(struct finish *f)
     const uint64_t world = first_world(f);
     if (!world)
         return 0;
-    finish_settled_folder(f, world, from);
-    strcat(from, "/traces");
+    char folder[SPUR_FILE_PATH_BYTES];
+    snprintf(from, sizeof from, "%s/traces", finish_settled_folder(f, world, folder));
     snprintf(to, sizeof to, "%s/traces", f->place);
     if (spur_file_is_there(to) || !spur_file_is_there(from))
         return 0;
