@@ -187,7 +187,13 @@ def settle_at_once(run, session, settings=None):
     run.expect(glob.glob(os.path.join(session.inner, "ends", "*")), "records of the ranks")
     if not settings and run.mpi == "mpich":
         damage(run, session, random.Random(SEED))
+    run.execute([run.spur, "snapshot", session.path], "snapshot")
+    taken = archive_bytes(session.path + "-snapshot-1")
+    shutil.rmtree(session.path + "-snapshot-1", ignore_errors=True)
     found = session.recover("settled by the ranks")
+    for name in found:
+        if name.startswith("traces/"):
+            run.equal(taken.get(name), found[name], f"{name} of a snapshot")
     run.equal(sum(name.endswith(".evt") for name in found), RANKS, "event files")
     run.spur_check(session.path, False)
 
