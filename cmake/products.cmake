@@ -92,7 +92,8 @@ if(TARGET agent)
     spur_command(spur-control)
 
     # Makes an archive of what running processes have recorded so far.
-    add_executable(spur-snapshot tools/session/snapshot_main.c tools/session/mapped.c finish/snapshot.c)
+    add_executable(spur-snapshot tools/session/snapshot_main.c tools/session/mapped.c
+                                 finish/snapshot.c finish/snapshot_files.c)
     spur_link_layers(spur-snapshot format writer ${finish_layers})
     target_link_libraries(spur-snapshot PRIVATE tools-base)
     spur_command(spur-snapshot)

@@ -16,19 +16,13 @@
 #include "base/raw_file.h"
 #include "finish/events/finish_open.h"
 #include "finish/find/finish_find.h"
-#include "finish/find/finish_settled.h"
+#include "finish/snapshot_files.h"
 #include "session/journal.h"
 #include "session/local_place.h"
 #include "session/segment.h"
 #include "session/stamp.h"
 
-enum {
-    TRIES = 50,
-    COPY_AT_ONCE = 1 << 28,
-    COPY_BYTES = 1 << 20,
-    CHUNK_MIN = 256 << 10,
-    CHUNK_MAX = 16 << 20
-};
+enum { TRIES = 50, CHUNK_MIN = 256 << 10, CHUNK_MAX = 16 << 20 };
 
 /* One process on its way. */
 struct copy {
@@ -37,74 +31,17 @@ struct copy {
     const char *name;    /* of the process's directory */
     int from, to;        /* the segments */
     struct spur_segment head;
-    char *block; /* [COPY_BYTES or a block, whatever is more] */
+    char *block; /* [SNAPSHOT_COPY_BYTES or a block, whatever is more] */
     uint64_t block_bytes;
     uint32_t *threads; /* that were copied with their slots */
     size_t n_threads, room;
 };
 
-static char *place(const char *session, const char *name, const char *file, char *path)
-{
-    snprintf(path, SPUR_FILE_PATH_BYTES, "%s/.spur%s%s%s%s", session, *name ? "/" : "", name,
-             *file ? "/" : "", file);
-    return path;
-}
-
-static int write_at(int fd, uint64_t at, const void *bytes, uint64_t n)
-{
-    ssize_t done = pwrite(fd, bytes, n, (off_t)at);
-    return done < 0 ? -errno : (uint64_t)done == n ? 0 : -ENOSPC;
-}
-
-/* ---- whole files ---- */
-
-static int copy_bytes(const struct copy *c, int from, int to)
-{
-    uint64_t at = 0;
-    /* Within the kernel where it can, without the bytes where the file system shares them. */
-    ssize_t whole;
-    while ((whole = copy_file_range(from, NULL, to, NULL, COPY_AT_ONCE, 0)) > 0)
-        at += (uint64_t)whole;
-    if (whole == 0 && at)
-        return 0;
-    int64_t n = 0;
-    int err = 0;
-    do {
-        n = spur_file_read(from, at, c->block, COPY_BYTES);
-        err = n < 0 ? (int)n : write_at(to, at, c->block, (uint64_t)n);
-        at += n > 0 ? (uint64_t)n : 0;
-    } while (!err && n == COPY_BYTES);
-    return err;
-}
-
-/* Anew, if it was copied before. */
-static int make_file(const char *path)
-{
-    (void)spur_beneath_unlink(path);
-    return spur_beneath_open(path, O_WRONLY | O_CREAT | O_EXCL, 0600);
-}
-
-/* -ENOENT: there is none. */
-static int copy_file(const struct copy *c, const char *name, const char *file)
-{
-    char path[SPUR_FILE_PATH_BYTES];
-    uint64_t size;
-    int from = spur_file_open(place(c->session, name, file, path), &size);
-    if (from < 0)
-        return from;
-    int to = make_file(place(c->snapshot->to, name, file, path));
-    int err = to < 0 ? to : copy_bytes(c, from, to);
-    spur_file_close(from);
-    if (to >= 0 && close(to) < 0 && !err)
-        err = -errno;
-    return err;
-}
-
 static int copy_events(const struct copy *c, uint32_t thread)
 {
     char name[64];
     snprintf(name, sizeof name, "traces/%u.evt", thread);
-    int err = copy_file(c, c->name, name);
+    int err = snapshot_copy_file(c->session, c->snapshot->to, c->name, name, c->block);
     return err == -ENOENT ? 0 : err;
 }
 
@@ -153,7 +90,7 @@ static int copy_chunks(const struct copy *c, const struct spur_slot *slot)
     for (uint32_t i = 0; i < slot->chunks && !err; i++) {
         uint64_t at = slot->chunk[i] * c->block_bytes;
         int64_t n = slot->chunk[i] ? spur_file_read(c->from, at, c->block, c->block_bytes) : -EIO;
-        err = n < 0 ? (int)n : write_at(c->to, at, c->block, (uint64_t)n);
+        err = n < 0 ? (int)n : snapshot_write(c->to, at, c->block, (uint64_t)n);
     }
     return err;
 }
@@ -242,7 +179,7 @@ static int try_slot(struct copy *c, uint64_t at, struct spur_slot *slot)
     err = settle(c, slot);
     if (!err)
         err = copy_events(c, slot->thread); /* what it holds beyond them is left out later */
-    return err ? err : write_at(c->to, at, slot, sizeof *slot);
+    return err ? err : snapshot_write(c->to, at, slot, sizeof *slot);
 }
 
 static int note_thread(struct copy *c, uint32_t thread)
@@ -312,9 +249,10 @@ static int copy_gathered(struct copy *c)
         err = now.moves == after.moves ? 0 : -EAGAIN;
     }
     if (!err)
-        err = write_at(c->to, SPUR_GATHERED_OFFSET, c->block, now.bytes);
+        err = snapshot_write(c->to, SPUR_GATHERED_OFFSET, c->block, now.bytes);
     if (!err)
-        err = copy_file(c, c->name, SPUR_GATHERED_FILE);
+        err =
+            snapshot_copy_file(c->session, c->snapshot->to, c->name, SPUR_GATHERED_FILE, c->block);
     c->head.gathered_bytes = now.bytes;
     c->head.gathered_moves = now.moves;
     return err == -ENOENT ? 0 : err;
@@ -355,21 +293,21 @@ static int copy_contents(struct copy *c)
     uint64_t bytes;
     int err = check_head(c);
     if (!err) /* first: who is dead by its word has recorded nothing more since */
-        err = copy_file(c, c->name, SPUR_DEATH_FILE);
+        err = snapshot_copy_file(c->session, c->snapshot->to, c->name, SPUR_DEATH_FILE, c->block);
     if (err && err != -ENOENT)
         return err;
-    bytes = c->head.block_bytes > COPY_BYTES ? c->head.block_bytes : COPY_BYTES;
+    bytes = c->head.block_bytes > SNAPSHOT_COPY_BYTES ? c->head.block_bytes : SNAPSHOT_COPY_BYTES;
     c->block_bytes = c->head.block_bytes;
     c->block = spur_mem_new(bytes);
     err = c->block ? copy_all_slots(c) : -ENOMEM;
     if (!err)
         err = copy_gathered(c);
     if (!err)
-        err = spur_file_list(place(c->session, c->name, "traces", path), copy_ended, c);
+        err = spur_file_list(snapshot_place(c->session, c->name, "traces", path), copy_ended, c);
     if (!err || err == -ENOENT)
-        err = write_at(c->to, 0, &c->head, sizeof c->head);
+        err = snapshot_write(c->to, 0, &c->head, sizeof c->head);
     if (!err)
-        err = copy_file(c, c->name, "journal");
+        err = snapshot_copy_file(c->session, c->snapshot->to, c->name, "journal", c->block);
     if (err == -ENOENT)
         err = 0;
     spur_mem_free(c->block, bytes);
@@ -381,14 +319,14 @@ static int copy_process(const struct spur_snapshot *snapshot, const char *sessio
     struct copy c = {snapshot, session, name, .from = -1, .to = -1};
     char path[SPUR_FILE_PATH_BYTES];
     uint64_t size;
-    c.from = spur_file_open(place(session, name, "segment", path), &size);
+    c.from = spur_file_open(snapshot_place(session, name, "segment", path), &size);
     if (c.from < 0)
         return c.from;
-    int err = spur_beneath_mkdir(place(snapshot->to, name, "", path), 0700);
+    int err = spur_beneath_mkdir(snapshot_place(snapshot->to, name, "", path), 0700);
     if (!err)
-        err = spur_beneath_mkdir(place(snapshot->to, name, "traces", path), 0700);
+        err = spur_beneath_mkdir(snapshot_place(snapshot->to, name, "traces", path), 0700);
     if (!err)
-        c.to = spur_beneath_open(place(snapshot->to, name, "segment", path),
+        c.to = spur_beneath_open(snapshot_place(snapshot->to, name, "segment", path),
                                  O_RDWR | O_CREAT | O_EXCL, 0600);
     if (!err)
         err = c.to < 0 ? c.to : copy_contents(&c);
@@ -413,11 +351,11 @@ static int copy_entry(void *data, const char *name)
     char path[SPUR_FILE_PATH_BYTES];
     struct stat info;
     if (!finish_is_process_name(name) || (snapshot->only && strcmp(name, snapshot->only) != 0) ||
-        lstat(place(pass->session, name, "", path), &info) < 0 || !S_ISDIR(info.st_mode))
+        lstat(snapshot_place(pass->session, name, "", path), &info) < 0 || !S_ISDIR(info.st_mode))
         return 0;
     int err = copy_process(snapshot, pass->session, name);
     if (err == -EEXIST) { /* it was moved from this host meanwhile, maybe while it was copied */
-        err = spur_local_remove(place(snapshot->to, name, "", path), 1);
+        err = spur_local_remove(snapshot_place(snapshot->to, name, "", path), 1);
         err = err ? err : copy_process(snapshot, pass->session, name);
     }
     if (err == -ENOENT)
@@ -430,7 +368,7 @@ static int copy_all(void *data, const char *session)
 {
     struct pass pass = {data, session};
     char path[SPUR_FILE_PATH_BYTES];
-    int err = spur_file_list(place(session, "", "", path), copy_entry, &pass);
+    int err = spur_file_list(snapshot_place(session, "", "", path), copy_entry, &pass);
     return spur_file_is_none(err) ? 0 : err;
 }
 
@@ -447,67 +385,12 @@ static int copy_processes(struct spur_snapshot *snapshot)
     return err ? err : copy_all(snapshot, snapshot->from);
 }
 
-static int copy_member(void *data, const char *name)
-{
-    const struct copy *c = data;
-    int err = copy_file(c, c->name, name);
-    return spur_file_is_none(err) ? 0 : err;
-}
-
-/* The files of a folder of DIR/.spur, which need not be there. */
-static int copy_folder(const struct spur_snapshot *snapshot, const char *folder)
-{
-    struct copy c = {.snapshot = snapshot, .session = snapshot->from, .name = folder};
-    c.block = spur_mem_new(COPY_BYTES);
-    char path[SPUR_FILE_PATH_BYTES];
-    struct stat info;
-    if (!c.block)
-        return -ENOMEM;
-    int err = 0;
-    if (lstat(place(snapshot->from, folder, "", path), &info) == 0) {
-        err = spur_beneath_mkdir(place(snapshot->to, folder, "", path), 0700);
-        if (!err)
-            err = spur_file_list(place(snapshot->from, folder, "", path), copy_member, &c);
-    }
-    spur_mem_free(c.block, COPY_BYTES);
-    return err;
-}
-
-static int copy_world(void *data, const char *name)
-{
-    static const char prefix[] = "settled-";
-    const struct spur_snapshot *snapshot = data;
-    char path[SPUR_FILE_PATH_BYTES], traces[SPUR_NAME_BYTES + 8];
-    if (strncmp(name, prefix, sizeof prefix - 1) != 0 || strlen(name) >= SPUR_NAME_BYTES)
-        return 0;
-    snprintf(traces, sizeof traces, "%.*s/traces", SPUR_NAME_BYTES - 1, name);
-    int err = spur_beneath_mkdir(place(snapshot->to, name, "", path), 0700);
-    return err ? err : copy_folder(snapshot, traces);
-}
-
-/*
- * Processes that have settled, see finish/find/finish_settled.h: behind the others, so that one
- * that does so meanwhile is not missed, and their records before their files, which were there
- * first.
- */
-static int copy_settled(struct spur_snapshot *snapshot)
-{
-    char path[SPUR_FILE_PATH_BYTES];
-    if (snapshot->only || !spur_file_is_there(place(snapshot->from, FINISH_ENDS_FOLDER, "", path)))
-        return 0;
-    int err = copy_folder(snapshot, FINISH_ENDS_FOLDER);
-    if (!err)
-        err = spur_file_list(place(snapshot->from, "", "", path), copy_world, snapshot);
-    snapshot->copied += !err;
-    return err;
-}
-
 static bool is_finished(const struct spur_snapshot *snapshot)
 {
     char path[SPUR_FILE_PATH_BYTES];
     snprintf(path, sizeof path, "%s/traces.otf2", snapshot->from);
     return spur_file_is_there(path) ||
-           spur_file_is_there(place(snapshot->from, "finishing", "", path));
+           spur_file_is_there(snapshot_place(snapshot->from, "finishing", "", path));
 }
 
 int spur_snapshot_copy(struct spur_snapshot *snapshot)
@@ -517,17 +400,17 @@ int spur_snapshot_copy(struct spur_snapshot *snapshot)
     snapshot->copied = 0;
     if (is_finished(snapshot))
         return -EAGAIN;
-    if (lstat(place(snapshot->from, "", "", path), &info) < 0 || !S_ISDIR(info.st_mode))
+    if (lstat(snapshot_place(snapshot->from, "", "", path), &info) < 0 || !S_ISDIR(info.st_mode))
         return -ENOENT;
     if (mkdir(snapshot->to, 0777) < 0)
         return -errno;
-    int err = spur_beneath_mkdir(place(snapshot->to, "", "", path), 0700);
+    int err = spur_beneath_mkdir(snapshot_place(snapshot->to, "", "", path), 0700);
     if (!err)
         err = copy_processes(snapshot);
     if (!err)
-        err = copy_folder(snapshot, "notes");
+        err = snapshot_copy_folder(snapshot, "notes");
     if (!err)
-        err = copy_settled(snapshot);
+        err = snapshot_copy_settled(snapshot);
     if (is_finished(snapshot))
         err = -EAGAIN; /* its files have been moved meanwhile */
     return err ? err : snapshot->copied ? 0 : -ENOENT;
