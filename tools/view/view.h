@@ -12,6 +12,7 @@
  *     view_exact       calls, messages, samples as they were, where they are few enough
  *     view_counters    values of metrics
  *     view_part        the pass over some of the locations, and joining what several have found
+ *     view_wire        a part as bytes, for the ranks of an MPI job
  *     view_findings    what spur report finds
  *     view_marks       what is not in the archive, and why
  *     view_meta, view_data, view_pack, view_page     the page
@@ -102,7 +103,6 @@ typedef LIST(struct view_mark) view_marks;
 struct view_row {
     uint32_t location;
     uint32_t group;
-    const struct view_part *part; /* that has read it */
     bool has_events;
     uint64_t first;
     uint64_t last;
@@ -140,9 +140,10 @@ struct view {
     struct defs defs;
     uint32_t *region_of; /* by id, as far as ids are small; NIL: look it up */
     uint32_t n_region_of;
-    bool *waits; /* by region: a call that waits for others; see view_waits */
-    size_t n_waits;
-    bool has_gaps; /* records of messages are missing, see report_gaps.h */
+    bool *waits;    /* by region: a call that waits for others; see view_waits */
+    size_t n_waits; /* regions that definitions have */
+    size_t n_comms; /* likewise */
+    bool has_gaps;  /* records of messages are missing, see report_gaps.h */
     const char *trouble;
 
     bool *is_chosen; /* by location */

@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "tools/engine/engine.h"
 #include "tools/report/read/report_read.h"
 #include "tools/report/report_findings.h"
 #include "tools/report/topics/report.h"
@@ -46,6 +47,14 @@ static void tell(const struct report *r, const struct finding *f, FILE *out)
     fputc('\0', out);
 }
 
+static void tell_all(struct report *r, FILE *out)
+{
+    sums_make(r);
+    struct findings found = findings_of(r, FINDINGS);
+    for (size_t i = 0; i < found.all.n; i++)
+        tell(r, &found.all.at[i], out);
+}
+
 static _Noreturn void look(const struct view *v, int to)
 {
     static struct report r;
@@ -56,26 +65,13 @@ static _Noreturn void look(const struct view *v, int to)
         _exit(1);
     report_read(&r, v->wish.path,
                 &(struct report_how){.workers = v->wish.threads, .choose = choose, .user = v});
-    sums_make(&r);
-    struct findings found = findings_of(&r, FINDINGS);
-    for (size_t i = 0; i < found.all.n; i++)
-        tell(&r, &found.all.at[i], out);
+    tell_all(&r, out);
     _exit(fclose(out) ? 1 : 0);
 }
 
-void view_findings_start(struct view *v)
+static void start_process(struct view *v)
 {
     int ends[2];
-    size_t room = 0;
-    v->findings = list_grow(NULL, &room, 1, sizeof *v->findings);
-    if (v->wish.is_text)
-        return;
-    if (v->wish.has_no_findings || v->n_events > EVENTS_MAX) {
-        if (!v->wish.has_no_findings)
-            *LIST_ADD(&v->remarks) =
-                copy_text("findings are not here, there are many events: ask spur report");
-        return;
-    }
     if (pipe2(ends, O_CLOEXEC))
         fail("%s: %s", v->path, strerror(errno));
     v->findings->pid = fork();
@@ -85,6 +81,42 @@ void view_findings_start(struct view *v)
         look(v, ends[1]);
     close(ends[1]);
     v->findings->from = fdopen(ends[0], "r");
+}
+
+/* A process that a rank has started cannot be one: the ranks look for them together, first. */
+static void look_by_ranks(struct view *v)
+{
+    struct report *r = take_memory(sizeof *r);
+    struct engine_bytes told = {0};
+    report_read(r, v->wish.path,
+                &(struct report_how){.choose = choose, .user = v, .goes_on = true});
+    if (engine_is_first()) {
+        FILE *out = there(open_memstream(&told.at, &told.n));
+        tell_all(r, out);
+        if (fclose(out))
+            fail("no memory");
+        told.room = told.n;
+    }
+    engine_told_bytes(&told);
+    if (told.n) /* an empty one cannot be opened */
+        v->findings->from = there(fmemopen(told.at, told.n, "r"));
+}
+
+void view_findings_start(struct view *v)
+{
+    v->findings = take_memory(sizeof *v->findings);
+    if (v->wish.is_text)
+        return;
+    if (v->wish.has_no_findings || v->n_events > EVENTS_MAX) {
+        if (!v->wish.has_no_findings)
+            *LIST_ADD(&v->remarks) =
+                copy_text("findings are not here, there are many events: ask spur report");
+        return;
+    }
+    if (engine_has_ranks())
+        look_by_ranks(v);
+    else
+        start_process(v);
 }
 
 /* ---- what it has found ---- */
@@ -157,7 +189,7 @@ void view_findings_wait(struct view *v)
     }
     fclose(found->from);
     found->from = NULL;
-    if (waitpid(found->pid, &status, 0) < 0 || status)
+    if (found->pid && (waitpid(found->pid, &status, 0) < 0 || status))
         *LIST_ADD(&v->remarks) = copy_text("findings are not here: spur report has failed");
 }
 

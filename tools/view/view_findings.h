@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What spur report finds, and where that can be seen. Its own code reads the archive in a process
- * of its own, at the same time.
+ * What spur report finds, and where that can be seen. Its own code reads the archive: in a process
+ * of its own at the same time, or before by the ranks of a job.
  */
 #ifndef TOOLS_VIEW_FINDINGS_H
 #define TOOLS_VIEW_FINDINGS_H
@@ -20,8 +20,8 @@ struct view_finding {
 
 struct view_findings {
     LIST(struct view_finding) all;
-    FILE *from; /* the process, while it is asked */
-    int pid;
+    FILE *from; /* the process, while it is asked; or what the first rank has said */
+    int pid;    /* 0: there is no process */
 };
 
 static inline size_t view_findings_n(const struct view *v)

@@ -21,9 +21,11 @@ enum {
 
 /* A part of a section. */
 struct block {
-    const struct view_bytes *from;
-    size_t at;
+    const struct view_bytes *of; /* NULL: the section is on another rank */
+    const uint8_t *from;
     size_t n;
+    size_t before; /* bytes of the dictionary in front of it */
+    bool is_last;
     struct view_bytes packed;
     uLong crc;
 };
@@ -35,45 +37,46 @@ struct packing {
 
 /* ---- a block ---- */
 
-static bool is_last(const struct block *b)
-{
-    return b->at + b->n == b->from->of.n;
-}
-
 static void pack_block(struct block *b)
 {
-    const uint8_t *from = b->from->of.at + b->at;
-    size_t before = b->at < DICTIONARY ? b->at : DICTIONARY;
-    z_stream z = {.next_in = from, .avail_in = (uInt)b->n};
+    z_stream z = {.next_in = b->from, .avail_in = (uInt)b->n};
     if (deflateInit2(&z, LEVEL, Z_DEFLATED, RAW_WINDOW, MEMORY, Z_DEFAULT_STRATEGY) != Z_OK ||
-        (before && deflateSetDictionary(&z, from - before, (uInt)before) != Z_OK))
+        (b->before && deflateSetDictionary(&z, b->from - b->before, (uInt)b->before) != Z_OK))
         fail("no memory");
     size_t room = deflateBound(&z, b->n) + FLUSHING;
     z.next_out = view_bytes_more(&b->packed, room);
     z.avail_out = (uInt)room;
-    int wanted = is_last(b) ? Z_STREAM_END : Z_OK;
-    if (deflate(&z, is_last(b) ? Z_FINISH : Z_SYNC_FLUSH) != wanted || z.avail_in || !z.avail_out)
+    int wanted = b->is_last ? Z_STREAM_END : Z_OK;
+    if (deflate(&z, b->is_last ? Z_FINISH : Z_SYNC_FLUSH) != wanted || z.avail_in || !z.avail_out)
         fail("a block of the page cannot be compressed");
     b->packed.of.n -= z.avail_out;
-    b->crc = crc32(crc32(0, NULL, 0), from, (uInt)b->n);
+    b->crc = crc32(crc32(0, NULL, 0), b->from, (uInt)b->n);
     deflateEnd(&z);
 }
 
 /* ---- threads ---- */
 
+struct worker {
+    struct packing *packing;
+    struct engine *engine;
+};
+
 static void *begin(void *context, struct engine *engine)
 {
-    (void)engine;
-    return context;
+    struct worker *w = take_memory(sizeof *w);
+    *w = (struct worker){context, engine};
+    return w;
 }
 
 /* NOLINTNEXTLINE(readability-non-const-parameter): other analyses count there */
 static bool pack_blocks(void *state, uint64_t most, uint64_t *n)
 {
-    struct packing *p = state;
+    const struct worker *w = state;
+    struct packing *p = w->packing;
     (void)most, (void)n; /* no events */
-    for (size_t i; (i = atomic_fetch_add(&p->next, 1)) < p->blocks.n;)
-        pack_block(&p->blocks.at[i]);
+    if (engine_is_shared(w->engine))
+        for (size_t i; (i = atomic_fetch_add(&p->next, 1)) < p->blocks.n;)
+            pack_block(&p->blocks.at[i]);
     return false;
 }
 
@@ -83,15 +86,127 @@ static uint64_t reached(const void *state)
     return UINT64_MAX;
 }
 
+/* ---- ranks: the first one has all blocks, and deals them ---- */
+
+struct head {
+    uint64_t n;
+    uint64_t before;
+    uint64_t is_last;
+};
+
+struct packed_head {
+    uint64_t n;
+    uint64_t crc;
+};
+
+/* out[i]: the blocks of rank i. */
+static void put_blocks(const struct packing *p, unsigned size, struct engine_bytes *out)
+{
+    for (size_t i = 0; i < p->blocks.n; i++) {
+        const struct block *b = &p->blocks.at[i];
+        struct head head = {b->n, b->before, b->is_last};
+        if (i % size == 0)
+            continue;
+        engine_add(&out[i % size], &head, sizeof head);
+        engine_add(&out[i % size], b->from - b->before, b->before + b->n);
+    }
+}
+
+/* Packs what the first rank has sent. */
+static void pack_theirs(const struct engine_bytes *theirs, struct engine_bytes *out)
+{
+    struct head head;
+    for (size_t at = 0; at < theirs->n; at += sizeof head + head.before + head.n) {
+        memcpy(&head, theirs->at + at, sizeof head);
+        struct block b = {.from = (const uint8_t *)theirs->at + at + sizeof head + head.before,
+                          .n = head.n,
+                          .before = head.before,
+                          .is_last = head.is_last};
+        pack_block(&b);
+        struct packed_head packed = {b.packed.of.n, b.crc};
+        engine_add(out, &packed, sizeof packed);
+        engine_add(out, b.packed.of.at, b.packed.of.n);
+        free(b.packed.of.at);
+    }
+}
+
+/* Their blocks, packed, in the order in which they were dealt. */
+static void get_blocks(struct packing *p, unsigned size, const struct engine_bytes *in)
+{
+    struct packed_head head;
+    for (unsigned rank = 1; rank < size; rank++) {
+        const char *from = in[rank].at;
+        for (size_t i = rank; i < p->blocks.n; i += size, from += head.n) {
+            struct block *b = &p->blocks.at[i];
+            memcpy(&head, from, sizeof head);
+            from += sizeof head;
+            memcpy(view_bytes_more(&b->packed, head.n), from, head.n);
+            b->crc = head.crc;
+        }
+    }
+}
+
+static void clear_all(struct engine_bytes *bytes, unsigned n)
+{
+    for (unsigned i = 0; i < n; i++) {
+        free(bytes[i].at);
+        bytes[i] = (struct engine_bytes){0};
+    }
+}
+
+static void meet(void *state)
+{
+    const struct worker *w = state;
+    struct packing *p = w->packing;
+    unsigned size = w->engine->size;
+    if (engine_is_shared(w->engine))
+        return;
+    struct engine_bytes *out = take_memory(size * sizeof *out);
+    put_blocks(p, size, out);
+    const struct engine_bytes *in = engine_exchange(w->engine, out);
+    clear_all(out, size);
+    for (size_t i = 0; i < p->blocks.n; i += size)
+        pack_block(&p->blocks.at[i]);
+    if (w->engine->rank)
+        pack_theirs(&in[0], &out[0]);
+    engine_exchanged(w->engine);
+    in = engine_exchange(w->engine, out);
+    if (!w->engine->rank)
+        get_blocks(p, size, in);
+    engine_exchanged(w->engine);
+    clear_all(out, size);
+    free(out);
+}
+
+/* ---- all of them ---- */
+
+static void run(struct packing *p, size_t workers)
+{
+    static const struct engine_analysis analysis = {
+        .begin = begin, .read = pack_blocks, .reached = reached, .meet = meet, .finish = free};
+    engine_run(&analysis, p, &(struct engine_how){.workers = (unsigned)workers, .goes_on = true});
+}
+
 static void pack_all(struct packing *p, unsigned threads)
 {
-    static const struct engine_analysis analysis = {.begin = begin,
-                                                    .read = pack_blocks,
-                                                    .reached = reached};
     size_t most = threads ? threads : engine_processors();
     most = most < p->blocks.n ? most : p->blocks.n;
-    if (most)
-        engine_run(&analysis, p, &(struct engine_how){.workers = (unsigned)most, .goes_on = true});
+    if (most && engine_told(true))
+        run(p, most);
+}
+
+void view_pack_help(void)
+{
+    struct packing none = {0};
+    while (engine_told(true))
+        run(&none, 1);
+    engine_leave();
+}
+
+void view_pack_end(void)
+{
+    (void)engine_told(false);
+    engine_leave();
 }
 
 /* ---- a section ---- */
@@ -100,7 +215,11 @@ static void cut(struct packing *p, const struct view_bytes *from)
 {
     for (size_t at = 0; at < from->of.n; at += BLOCK) {
         size_t n = from->of.n - at < BLOCK ? from->of.n - at : BLOCK;
-        *LIST_ADD(&p->blocks) = (struct block){.from = from, .at = at, .n = n};
+        *LIST_ADD(&p->blocks) = (struct block){.of = from,
+                                               .from = from->of.at + at,
+                                               .n = n,
+                                               .before = at < DICTIONARY ? at : DICTIONARY,
+                                               .is_last = at + n == from->of.n};
     }
 }
 
@@ -132,7 +251,7 @@ static void join(struct view_bytes *to, const struct block *blocks, size_t n)
         crc = crc32_combine(crc, blocks[i].crc, (z_off_t)blocks[i].n);
     }
     view_bytes_put(&stream, crc, 4);
-    view_bytes_put(&stream, blocks[0].from->of.n, 4);
+    view_bytes_put(&stream, blocks[0].of->of.n, 4);
     encode(to, stream.of.at, stream.of.n);
     free(stream.of.at);
 }
@@ -145,9 +264,9 @@ void view_pack(struct view_bytes *to, const struct view_bytes *from, size_t n, u
     pack_all(&p, threads);
     for (size_t at = 0, end; at < p.blocks.n; at = end) {
         const struct block *first = &p.blocks.at[at];
-        for (end = at + 1; end < p.blocks.n && p.blocks.at[end].from == first->from;)
+        for (end = at + 1; end < p.blocks.n && p.blocks.at[end].of == first->of;)
             end++;
-        join(&to[first->from - from], first, end - at);
+        join(&to[first->of - from], first, end - at);
     }
     for (size_t i = 0; i < p.blocks.n; i++)
         free(p.blocks.at[i].packed.of.at);

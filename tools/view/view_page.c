@@ -167,6 +167,7 @@ void view_page_write(struct view *v, struct view_part *p, FILE *out, bool is_ser
         clear(&page);
         make(&page, v, p);
     }
+    view_pack_end();
     fputs(view_page_head, out);
     fputs(is_served ? "'self'" : "'none'", out);
     fputs(view_page_middle, out);

@@ -9,6 +9,7 @@
 #include "tools/engine/engine.h"
 #include "tools/view/view_lane.h"
 #include "tools/view/view_places.h"
+#include "tools/view/view_wire.h"
 
 enum {
     EVENTS_OF_WORKER = 1000000, /* at least, or it costs more than it does */
@@ -21,7 +22,8 @@ void view_part_init(struct view_part *p, struct view *v, struct defs *defs)
 {
     uint32_t buckets = (v->shape.n + v->shape.stride - 1) / v->shape.stride;
     *p = (struct view_part){.view = v, .defs = defs, .first = UINT64_MAX};
-    p->n_regions = defs->regions.n;
+    p->n_regions = v->n_waits;
+    p->n_comms = v->n_comms;
     p->path_program = view_paths_root(&p->paths, REGION_PROGRAM, PATH_CALL);
     p->path_idle = view_paths_root(&p->paths, REGION_IDLE, PATH_CALL);
     p->path_off = view_paths_root(&p->paths, REGION_OFF, PATH_CALL);
@@ -36,6 +38,8 @@ void view_part_init(struct view_part *p, struct view *v, struct defs *defs)
 
 void view_part_free(struct view_part *p)
 {
+    free(p->odd_regions.at);
+    free(p->odd_comms.at);
     view_pyramid_free(&p->pyramid);
     view_tally_free(&p->sums);
     view_tally_free(&p->pairs);
@@ -59,14 +63,28 @@ void view_part_free(struct view_part *p)
 
 /* ---- joining ---- */
 
-/* What a region of a part's own definitions is in those of the whole. */
+/* What events name and no definition has is numbered as it occurs: its ids are kept for others. */
+static void note_odd(struct view_part *p)
+{
+    for (size_t i = p->n_regions + p->odd_regions.n; i < p->defs->regions.n; i++)
+        *LIST_ADD(&p->odd_regions) = p->defs->regions.at[i].id;
+    for (size_t i = p->n_comms + p->odd_comms.n; i < p->defs->comms.n; i++)
+        *LIST_ADD(&p->odd_comms) = p->defs->comms.at[i].id;
+}
+
+/* What a region of another part is in this one. */
 static uint32_t translated(const struct view_part *p, const struct view_part *other,
                            uint32_t region)
 {
-    if (region == NIL || p->defs == other->defs)
+    if (region == NIL || region < p->n_regions)
         return region;
-    const struct region *r = &other->defs->regions.at[region];
-    return region < REGIONS_OWN ? region : defs_region(p->defs, r->id);
+    return defs_region(p->defs, other->odd_regions.at[region - p->n_regions]);
+}
+
+static uint32_t translated_comm(const struct view_part *p, const struct view_part *other,
+                                uint32_t comm)
+{
+    return comm < p->n_comms ? comm : defs_comm(p->defs, other->odd_comms.at[comm - p->n_comms]);
 }
 
 static void join_paths(struct view_part *p, const struct view_part *other, uint32_t *numbers)
@@ -81,22 +99,18 @@ static void join_paths(struct view_part *p, const struct view_part *other, uint3
     }
 }
 
-static uint32_t translated_comm(const struct view_part *p, const struct view_part *other,
-                                uint32_t comm)
+static void join_cells(const struct view_part *p, const struct view_part *other)
 {
-    return p->defs == other->defs ? comm : defs_comm(p->defs, other->defs->comms.at[comm].id);
+    size_t n = other->odd_regions.n ? view_pyramid_cells(&p->view->shape) : 0;
+    for (uint32_t i = other->first_row; i < other->end_row; i++)
+        for (size_t k = 0; k < n; k++) {
+            uint32_t *region = &p->view->rows.at[i].cells[k].region;
+            *region = translated(p, other, *region);
+        }
 }
 
-/* Regions and communicators that no definition has are numbered as they occur. */
-static void join_numbers(struct view_part *p, struct view_part *other)
+static void join_comms(const struct view_part *p, struct view_part *other)
 {
-    struct view *v = p->view;
-    size_t n = view_pyramid_cells(&v->shape);
-    size_t n_defined = other->n_regions;
-    for (size_t i = 0; i < v->rows.n && other->defs->regions.n > n_defined; i++)
-        for (size_t k = 0; k < n && v->rows.at[i].part == other; k++)
-            if (v->rows.at[i].cells[k].region != NIL && v->rows.at[i].cells[k].region >= n_defined)
-                v->rows.at[i].cells[k].region = translated(p, other, v->rows.at[i].cells[k].region);
     for (size_t i = 0; i < other->exact.halves.n; i++) {
         uint32_t *comm = &other->exact.halves.at[i].envelope.comm;
         *comm = translated_comm(p, other, *comm);
@@ -105,12 +119,17 @@ static void join_numbers(struct view_part *p, struct view_part *other)
         uint32_t *comm = &other->exact.collectives.at[i].comm;
         *comm = translated_comm(p, other, *comm);
     }
+    for (size_t i = 0; i < other->exact.channels.n; i++) {
+        uint32_t *comm = &other->exact.channels.at[i].envelope.comm;
+        *comm = translated_comm(p, other, *comm);
+    }
 }
 
 void view_part_join(struct view_part *p, struct view_part *other)
 {
     size_t room = 0;
-    join_numbers(p, other);
+    join_cells(p, other);
+    join_comms(p, other);
     uint32_t *numbers = list_grow(NULL, &room, other->paths.all.n, sizeof *numbers);
     join_paths(p, other, numbers);
     view_tally_join(&p->sums, &other->sums, numbers);
@@ -120,8 +139,10 @@ void view_part_join(struct view_part *p, struct view_part *other)
     p->first = other->first < p->first ? other->first : p->first;
     p->last = other->last > p->last ? other->last : p->last;
     p->n_events += other->n_events;
+    p->end_row = other->end_row;
     if (!p->trouble)
         p->trouble = other->trouble;
+    note_odd(p);
     free(numbers);
 }
 
@@ -178,7 +199,6 @@ static void read_row(struct view_part *p, struct archive *archive,
     struct view_lane lane;
     struct view_row *row = &p->view->rows.at[number];
     const struct location *location = &p->defs->locations.at[row->location];
-    row->part = p;
     view_lane_begin(&lane, p, number);
     const char *doubt = archive_definitions(archive, location);
     const char *trouble = archive_location(archive, location, callbacks, 0, on_progress, &lane);
@@ -196,10 +216,9 @@ static void read_row(struct view_part *p, struct archive *archive,
  */
 struct worker {
     struct view *view;
+    struct engine *engine;
     struct view_part *part;
     struct archive archive;
-    uint32_t first;
-    uint32_t end; /* of its rows */
 };
 
 /* The first row of a worker: those of a process have one. */
@@ -220,34 +239,54 @@ static uint32_t first_row(const struct view *v, unsigned rank, unsigned size)
     return rank < size ? row : (uint32_t)v->rows.n;
 }
 
-/* The first worker has the definitions of the whole. */
-static void *begin_work(void *context, struct engine *engine)
+static void clear_row(struct view_row *row, size_t n_cells)
 {
-    size_t room = 0;
-    struct view *v = context;
-    struct worker *w = list_grow(NULL, &room, 1, sizeof *w);
+    free(row->cells);
+    row->cells = take_memory(n_cells * sizeof *row->cells);
+    for (size_t k = 0; k < n_cells; k++)
+        row->cells[k].region = NIL;
+    row->has_events = false;
+    row->n_events = 0;
+    row->marks.n = 0;
+}
+
+/* The first worker of a process has the definitions of the whole; others have read their own. */
+static struct defs *open_archive(struct worker *w, bool is_own)
+{
+    struct view *v = w->view;
     struct defs *defs = &v->defs;
-    room = 0;
-    w->view = v;
-    w->part = list_grow(NULL, &room, 1, sizeof *w->part);
-    w->first = first_row(v, engine->rank, engine->size);
-    w->end = first_row(v, engine->rank + 1, engine->size);
-    if (!engine->rank) {
+    if (is_own) {
         w->archive = v->archive;
         v->archive.reader = NULL;
     }
     if (!w->archive.reader) {
-        room = 0;
-        defs = list_grow(NULL, &room, 1, sizeof *defs);
-        archive_open(&w->archive, v->path, defs);
-        defs = engine->rank ? defs : &v->defs;
+        struct defs *read = take_memory(sizeof *read);
+        archive_open(&w->archive, v->path, read);
+        if (read->locations.n != defs->locations.n || read->regions.n != v->n_waits)
+            fail("%s: has changed: is it being written?", v->path);
+        defs = is_own ? defs : read;
         w->archive.defs = defs;
     }
-    view_part_init(w->part, v, defs);
+    archive_select(&w->archive);
+    return defs;
+}
+
+static void *begin_work(void *context, struct engine *engine)
+{
+    struct view *v = context;
+    struct worker *w = take_memory(sizeof *w);
+    size_t n_cells = view_pyramid_cells(&v->shape);
+    w->view = v;
+    w->engine = engine;
+    w->part = take_memory(sizeof *w->part);
+    view_part_init(w->part, v, open_archive(w, !engine->rank || !engine_is_shared(engine)));
+    w->part->first_row = first_row(v, engine->rank, engine->size);
+    w->part->end_row = first_row(v, engine->rank + 1, engine->size);
     w->part->is_first = !engine->rank;
     view_tally_share(&w->part->sums, engine->size);
     view_tally_share(&w->part->pairs, engine->size);
-    archive_select(&w->archive);
+    for (uint32_t row = w->part->first_row; row < w->part->end_row; row++)
+        clear_row(&v->rows.at[row], n_cells);
     return w;
 }
 
@@ -256,8 +295,9 @@ static bool read_rows(void *state, uint64_t most, uint64_t *n)
     struct worker *w = state;
     OTF2_EvtReaderCallbacks *callbacks = view_events();
     (void)most;
-    for (uint32_t row = w->first; row < w->end; row++)
+    for (uint32_t row = w->part->first_row; row < w->part->end_row; row++)
         read_row(w->part, &w->archive, callbacks, row);
+    note_odd(w->part);
     OTF2_EvtReaderCallbacks_Delete(callbacks);
     archive_close(&w->archive);
     *n = w->part->n_events;
@@ -270,28 +310,32 @@ static uint64_t reached(const void *state)
     return UINT64_MAX; /* rows are read one behind the other, and tell nothing */
 }
 
-/* Workers are threads: a part is given by its address. */
-struct gift {
-    struct view_part *part;
-};
-
+/* A thread gives the address of its part. */
 static void give_part(void *state, struct engine_bytes *bytes)
 {
     struct worker *w = state;
-    struct gift gift = {w->part};
-    engine_add(bytes, &gift, sizeof gift);
+    if (!engine_is_shared(w->engine)) {
+        view_wire_put(w->part, bytes);
+        return;
+    }
+    engine_add(bytes, &w->part, sizeof(void *));
     w->part = NULL;
 }
 
 static void join_part(void *state, const void *bytes, size_t n)
 {
     struct worker *w = state;
-    struct gift gift;
+    struct view_part *other;
     (void)n;
-    memcpy(&gift, bytes, sizeof gift);
-    view_part_join(w->part, gift.part);
-    view_part_free(gift.part);
-    free(gift.part);
+    if (engine_is_shared(w->engine)) {
+        memcpy(&other, bytes, sizeof(void *));
+    } else {
+        other = take_memory(sizeof *other);
+        view_wire_get(other, w->view, bytes);
+    }
+    view_part_join(w->part, other);
+    view_part_free(other);
+    free(other);
 }
 
 static void finish_work(void *state)
@@ -304,20 +348,13 @@ static void finish_work(void *state)
 
 /* ---- the pass ---- */
 
-static void clear_rows(struct view *v)
+/* What decides how it goes on is the same on all ranks. */
+static void tell_ranks(struct view_part *p)
 {
-    size_t n = view_pyramid_cells(&v->shape);
-    for (size_t i = 0; i < v->rows.n; i++) {
-        struct view_row *row = &v->rows.at[i];
-        size_t room = 0;
-        free(row->cells);
-        row->cells = list_grow(NULL, &room, n, sizeof *row->cells);
-        for (size_t k = 0; k < n; k++)
-            row->cells[k].region = NIL;
-        row->has_events = false;
-        row->n_events = 0;
-        row->marks.n = 0;
-    }
+    p->first = engine_told(p->first);
+    p->last = engine_told(p->last);
+    p->n_events = engine_told(p->n_events);
+    p->exact.is_over = engine_told(p->exact.is_over);
 }
 
 /* A worker reads definitions of its own. */
@@ -336,13 +373,14 @@ struct view_part *view_pass(struct view *v)
                                                     .give = give_part,
                                                     .join = join_part,
                                                     .finish = finish_work};
-    struct engine_how how = {.workers = v->wish.threads ? v->wish.threads : workers_of_use(v)};
-    clear_rows(v);
+    struct engine_how how = {.workers = v->wish.threads ? v->wish.threads : workers_of_use(v),
+                             .goes_on = true};
     v->n_done = 0;
     if (v->places)
         view_places_begin(v->places);
     progress_begin(v->n_events);
     engine_run(&analysis, v, &how);
     progress_end();
+    tell_ranks(v->part);
     return v->part;
 }

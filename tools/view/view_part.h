@@ -16,6 +16,11 @@ struct view_part {
     struct view *view;
     struct defs *defs; /* those of the view, or a part's own */
     size_t n_regions;  /* that definitions have */
+    size_t n_comms;
+    LIST(uint64_t) odd_regions; /* ids of those behind them, which only events have */
+    LIST(uint64_t) odd_comms;
+    uint32_t first_row; /* what it and those that it has joined have read */
+    uint32_t end_row;
     struct view_paths paths;
     struct view_pyramid pyramid;
     struct view_tally sums;  /* row, call path: ns, calls, samples */
@@ -40,8 +45,10 @@ void view_part_init(struct view_part *p, struct view *v, struct defs *defs);
 void view_part_free(struct view_part *p);
 
 /*
- * The whole pass, by view->wish.threads workers, whose parts are joined to the one that is handed
- * out: the same for any number of them. Each reads its locations one after the other.
+ * The whole pass, by view->wish.threads workers or the ranks of a job, whose parts are joined to
+ * the one that is handed out: the same for any number of them. Each reads its locations one after
+ * the other. Of a job the first rank gets all; the others know when the events were, how many they
+ * are, and whether they are too many to be exact.
  */
 struct view_part *view_pass(struct view *v);
 

@@ -97,6 +97,7 @@ void view_regions_make(struct view *v)
     }
     room = 0;
     v->n_waits = n;
+    v->n_comms = v->defs.comms.n;
     v->n_region_of = (uint32_t)greatest + 1;
     v->region_of = list_grow(NULL, &room, v->n_region_of, sizeof *v->region_of);
     memset(v->region_of, 0xff, v->n_region_of * sizeof *v->region_of);

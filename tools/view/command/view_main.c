@@ -14,12 +14,14 @@
 #include <unistd.h>
 
 #include "session/properties.h"
+#include "tools/base/archive_path.h"
 #include "tools/base/say.h"
 #include "tools/engine/engine.h"
 #include "tools/view/command/view_options.h"
 #include "tools/view/serve/view_serve.h"
 #include "tools/view/view_findings.h"
 #include "tools/view/view_marks.h"
+#include "tools/view/view_pack.h"
 #include "tools/view/view_page.h"
 #include "tools/view/view_regions.h"
 #include "tools/view/view_shape.h"
@@ -71,6 +73,10 @@ static struct view_part *read_archive(struct view *v)
         free(p);
     }
     view_findings_wait(v);
+    if (v->wish.is_text)
+        engine_leave();
+    else if (!engine_is_first())
+        view_pack_help(); /* and ends */
     v->trouble = p->trouble;
     view_part_finish(p);
     view_tree_sum(v);
@@ -127,8 +133,12 @@ int main(int argc, char **argv)
     view_options_read(&v.wish, argc, argv);
     /* Some launchers give a rank a terminal of its own. */
     v.wish.has_terminal = isatty(STDOUT_FILENO) && !engine_has_ranks();
-    engine_leave();
+    if (v.wish.is_served || !engine_has_ranks())
+        engine_leave(); /* a job of one rank, too: other processes are started then */
+    engine_ask_threads(v.wish.threads);
     open_archive(&v);
+    if (engine_has_ranks())
+        engine_same(v.path, archive_digest(v.path));
     if (v.wish.is_served)
         return view_serve(&v, open_archive, read_archive);
     struct view_part *p = read_archive(&v);
