@@ -75,14 +75,14 @@ static const char *severity(OTF2_ErrorCode code)
     }
 }
 
-void otf2_error_print(OTF2_ErrorCode code, const char *file, uint64_t line, const char *format,
-                      va_list va)
+void otf2_error_print(FILE *to, OTF2_ErrorCode code, const char *file, uint64_t line,
+                      const char *format, va_list va)
 {
     char text[512] = "";
     if (format)
         vsnprintf(text, sizeof text, format, va);
     bool is_error = (int)code >= 0;
-    fprintf(stderr, "[OTF2] %s:%llu: %s%s%s%s%s\n", file, (unsigned long long)line, severity(code),
+    fprintf(to, "[OTF2] %s:%llu: %s%s%s%s%s\n", file, (unsigned long long)line, severity(code),
             is_error ? ": " : "", is_error ? OTF2_Error_GetDescription(code) : "",
             *text ? ": " : "", text);
 }
@@ -96,7 +96,7 @@ OTF2_ErrorCode otf2_error_va(OTF2_ErrorCode code, const char *file, uint64_t lin
     if (to->callback) {
         answer = to->callback(to->user, file, line, function, code, format ? format : "", va);
     } else {
-        otf2_error_print(code, file, line, format, va);
+        otf2_error_print(stderr, code, file, line, format, va);
     }
     errno = saved;
     return answer;

@@ -8,6 +8,7 @@
 
 #include <stdarg.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include <otf2/OTF2_ErrorCodes.h>
 
@@ -23,10 +24,10 @@ __attribute__((format(printf, 5, 0))) OTF2_ErrorCode otf2_error_va(OTF2_ErrorCod
                                                                    const char *function,
                                                                    const char *format, va_list va);
 
-/* The line that goes to stderr without a callback, for callbacks. */
-__attribute__((format(printf, 4, 0))) void otf2_error_print(OTF2_ErrorCode code, const char *file,
-                                                            uint64_t line, const char *format,
-                                                            va_list va);
+/* The line that goes to stderr without a callback, for callbacks: to a stream. */
+__attribute__((format(printf, 5, 0))) void otf2_error_print(FILE *to, OTF2_ErrorCode code,
+                                                            const char *file, uint64_t line,
+                                                            const char *format, va_list va);
 
 /* return OTF2_ERROR(OTF2_ERROR_INVALID_ARGUMENT, "chunk size %llu", ...); */
 #define OTF2_ERROR(code, ...) otf2_error(code, __FILE__, __LINE__, __func__, __VA_ARGS__)

@@ -12,11 +12,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/base/archive_path.h"
 #include "tools/engine/engine.h"
 #include "tools/print/print_anchor.h"
 #include "tools/print/print_columns.h"
 #include "tools/print/print_define.h"
 #include "tools/print/print_definitions.h"
+#include "tools/print/print_job.h"
 #include "tools/print/print_options.h"
 #include "tools/print/print_records.h"
 #include "tools/print/print_tree.h"
@@ -182,7 +184,8 @@ static void read_by_steps(OTF2_Reader *reader, OTF2_GlobalEvtReader *events,
 {
     unsigned workers = workers_of_use();
     for (uint64_t n = options.step; n == options.step;) {
-        OTF2_ErrorCode code = workers > 1
+        OTF2_ErrorCode code = engine_has_ranks() ? job_print(events, &n)
+                              : workers > 1
                                   ? workers_print(workers, reader, events, callbacks, &n)
                                   : OTF2_Reader_ReadGlobalEvents(reader, events, options.step, &n);
         check_status(code, "Read %llu events.", (unsigned long long)n);
@@ -273,7 +276,11 @@ int main(int argc, char **argv)
     (void)argc;
     engine_start();
     print_options(argv + 1);
-    engine_leave();
+    if (!job_is_of_use())
+        engine_leave();
+    engine_ask_threads(engine_has_ranks() ? options.threads : 0);
+    if (options.output)
+        output_to(engine_is_first() ? options.output : NULL);
     if (!output_open(OUTPUT_ALONE)) {
         fputs(PROGRAM ": out of memory\n", stderr);
         return EXIT_FAILURE;
@@ -282,6 +289,8 @@ int main(int argc, char **argv)
     put_string("\n=== OTF2-PRINT ===\n");
     OTF2_Reader *reader = OTF2_Reader_Open(options.path);
     check_pointer(reader, "Create new reader handle.");
+    if (engine_has_ranks())
+        engine_same(options.path, archive_digest(options.path));
     check_status(OTF2_Reader_SetSerialCollectiveCallbacks(reader), "Set serial mode.");
     check_status(OTF2_Reader_SetHint(reader, OTF2_HINT_GLOBAL_READER, &is_global),
                  "Setting global-reader hint.");
@@ -289,7 +298,8 @@ int main(int argc, char **argv)
     check_status(OTF2_Reader_Close(reader), "Delete reader handle.");
     debug("Program finished.");
     if (!output_close()) {
-        fprintf(stderr, PROGRAM ": standard output: %s\n", strerror(errno));
+        const char *name = options.output ? options.output : "standard output";
+        fprintf(stderr, PROGRAM ": %s: %s\n", name, strerror(errno));
         return EXIT_FAILURE;
     }
     return EXIT_SUCCESS;

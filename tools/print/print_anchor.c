@@ -20,6 +20,18 @@ __attribute__((noreturn)) static void fail(void)
     exit(EXIT_FAILURE);
 }
 
+/* Where the text goes, too; but a file has the archive's only. `name`: "", or of an error. */
+static void complain(const char *name, const char *text)
+{
+    const char *blank = *name ? " " : "";
+    if (!options.output) {
+        put_format("==ERROR== %s%s%s\n", name, blank, text);
+        return;
+    }
+    output_flush();
+    fprintf(stderr, "==ERROR== %s%s%s\n", name, blank, text);
+}
+
 void check_status(OTF2_ErrorCode code, const char *step, ...)
 {
     char text[256];
@@ -31,7 +43,7 @@ void check_status(OTF2_ErrorCode code, const char *step, ...)
         debug("%s", text);
         return;
     }
-    put_format("==ERROR== %s %s\n", OTF2_Error_GetName(code), text);
+    complain(OTF2_Error_GetName(code), text);
     fail();
 }
 
@@ -46,7 +58,7 @@ void check_pointer(const void *pointer, const char *step, ...)
         debug("%s", text);
         return;
     }
-    put_format("==ERROR== %s\n", text);
+    complain("", text);
     fail();
 }
 

@@ -34,6 +34,13 @@ static uint64_t read_number(const char *text)
     return number;
 }
 
+static void take_output(const char *value)
+{
+    if (!*value)
+        options_wrong("option '%s' wants the name of a file", name_now());
+    options.output = value;
+}
+
 static void take_location(const char *value)
 {
     options.location = read_number(value);
@@ -91,9 +98,11 @@ static const struct option_row rows[] = {
             " '+' - the region was entered anew\n"
             " '*' - the region was not left\n"
             " ' ' - nothing has changed in the region"},
+    {"output", "o", "<FILE>", .take = take_output,
+     .doc = "write to <FILE>. The ranks of an MPI job share the\nwork then"},
     {"threads", .argument = "<N>", .threads = &options.threads,
      .doc = "use <N> threads (default: one for each processor that\nthis process may use, at most "
-            "four)"},
+            "eight)"},
     {"no-local-defs", .clear = &options.local_definitions, .doc = "do not read local definitions"},
     {"no-snapshots", .clear = &options.snapshots, .doc = "do not read snapshots"},
     {"warnings-as-errors", "Werror", .set = &options.warnings_are_errors,

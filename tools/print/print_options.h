@@ -9,7 +9,8 @@
 #define PROGRAM "spur print"
 
 struct options {
-    const char *path; /* of the anchor file */
+    const char *path;   /* of the anchor file */
+    const char *output; /* NULL: standard output */
     bool all;
     bool global_definitions;
     bool info;

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "tools/base/part_file.h"
+
 enum { TEXTS = 1 << 18, DIGITS = 20 };
 
 _Thread_local struct output output;
@@ -14,7 +16,9 @@ _Thread_local struct output output;
 static _Thread_local char *buffer;
 static _Thread_local size_t buffer_size;
 static _Thread_local struct output_way way;
-static int fault; /* errno of the first failure */
+static int fault;                  /* errno of the first failure */
+static int target = STDOUT_FILENO; /* NOWHERE: others write the same */
+enum { NOWHERE = -1 };
 
 static const char pairs[] = "00010203040506070809101112131415161718192021222324"
                             "25262728293031323334353637383940414243444546474849"
@@ -23,8 +27,8 @@ static const char pairs[] = "00010203040506070809101112131415161718192021222324"
 
 void output_write(const char *p, size_t n)
 {
-    while (n && !fault) {
-        ssize_t done = write(STDOUT_FILENO, p, n);
+    while (n && !fault && target != NOWHERE) {
+        ssize_t done = write(target, p, n);
         if (done < 0 && errno == EINTR)
             continue;
         if (done <= 0) {
@@ -34,6 +38,25 @@ void output_write(const char *p, size_t n)
         p += done;
         n -= (size_t)done;
     }
+}
+
+void output_to(const char *path)
+{
+    target = path ? part_file_open(path) : NOWHERE;
+}
+
+uint64_t output_position(void)
+{
+    off_t at;
+    output_flush();
+    at = lseek(target, 0, SEEK_CUR);
+    return fault || at < 0 ? 0 : (uint64_t)at;
+}
+
+void output_go_to(uint64_t position)
+{
+    if (lseek(target, (off_t)position, SEEK_SET) < 0 && !fault)
+        fault = errno;
 }
 
 static void pass_on(const char *p, size_t n)
@@ -64,6 +87,16 @@ bool output_open(size_t size)
     return true;
 }
 
+char *output_exchange(char *other, size_t *n)
+{
+    char *full = buffer;
+    *n = (size_t)(output.next - buffer);
+    buffer = other;
+    output.next = buffer;
+    output.end = buffer + buffer_size - OUTPUT_SLACK;
+    return full;
+}
+
 void output_redirect(struct output_way to)
 {
     output_flush();
@@ -80,6 +113,9 @@ bool output_close(void)
 {
     output_flush();
     output_drop();
+    if (!fault && target != STDOUT_FILENO && target != NOWHERE &&
+        (close(target) || !part_file_done()))
+        fault = errno;
     errno = fault;
     return !fault;
 }

@@ -36,6 +36,13 @@ struct output_way {
 /* Gives this thread its buffer, or another one. False without memory. */
 bool output_open(size_t size);
 void output_flush(void);
+/* To a file in place of standard output; NULL: to nowhere, since another process writes it. */
+void output_to(const char *path);
+/* Where the file ends so far, with what is in the buffer; and where it goes on. */
+uint64_t output_position(void);
+void output_go_to(uint64_t position);
+/* Gives away the buffer, with what is in it: *n bytes. Takes an allocated one of the same size. */
+char *output_exchange(char *other, size_t *n);
 /* Of this thread, from now on. */
 void output_redirect(struct output_way to);
 /* To standard output, in front of what is in the buffer. One thread at a time. */

@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "format/error.h"
-#include "reader/evt_slices.h"
 #include "tools/base/fail.h"
 #include "tools/engine/engine.h"
 #include "tools/print/print_define.h"
@@ -16,13 +15,9 @@
 #include "tools/print/print_enums.h"
 #include "tools/print/print_options.h"
 #include "tools/print/print_output.h"
+#include "tools/print/print_slices.h"
 
 enum {
-    SLICE = 8192,          /* events, about: with few, threads wait for their turns */
-    SLICE_EACH = 8,        /* and so many of a location, since a slice looks at all of them */
-    TEXT_BYTES = 256,      /* of an event: the text of most slices fits into a buffer, */
-    BUFFER_MOST = 1 << 24, /* bytes: else it is written in pieces, when it is the slice's turn */
-    GROWTH = 4,            /* of a slice with few events to the next */
     EVENTS_EACH = 1 << 16, /* fewer are printed faster than a thread begins */
     THREADS_OF_USE = 8,    /* more would do little else than go over events */
     LOCATIONS_MOST = 4096, /* each thread opens all; unless it is told to */
@@ -32,11 +27,10 @@ enum {
 struct team {
     pthread_mutex_t lock;
     pthread_cond_t turn_is_over;
-    uint64_t turn;        /* the slice that may be written */
-    uint64_t end;         /* the first slice that somebody cannot read, or that is not there */
-    uint64_t events_each; /* of a slice */
-    uint64_t n_read;      /* events, when it failed */
-    OTF2_ErrorCode code;  /* of the one that has failed, when it had its turn */
+    uint64_t turn;       /* the slice that may be written */
+    uint64_t end;        /* the first slice that somebody cannot read, or that is not there */
+    uint64_t n_read;     /* events, when it failed */
+    OTF2_ErrorCode code; /* of the one that has failed, when it had its turn */
     unsigned size;
     const OTF2_GlobalEvtReaderCallbacks *callbacks;
 };
@@ -47,9 +41,7 @@ struct member {
     pthread_t thread;
     OTF2_Reader *reader;
     OTF2_GlobalEvtReader *events;
-    uint64_t slice;  /* that is being read */
-    uint64_t span;   /* its time */
-    uint64_t n_read; /* events, those of others too */
+    struct slices slices;
     bool has_turn;
     bool has_failed;
 };
@@ -68,9 +60,9 @@ static bool wait_for_turn(struct member *m)
     if (m->has_turn)
         return true;
     (void)pthread_mutex_lock(&t->lock);
-    while (t->turn != m->slice && t->turn < t->end)
+    while (t->turn != m->slices.number && t->turn < t->end)
         (void)pthread_cond_wait(&t->turn_is_over, &t->lock);
-    m->has_turn = t->turn == m->slice && t->turn < t->end;
+    m->has_turn = t->turn == m->slices.number && t->turn < t->end;
     (void)pthread_mutex_unlock(&t->lock);
     return m->has_turn;
 }
@@ -100,7 +92,7 @@ static void end_reading(struct member *m, uint64_t end, OTF2_ErrorCode code)
     (void)pthread_mutex_lock(&t->lock);
     if (m->has_turn && code) {
         t->code = code;
-        t->n_read = m->n_read;
+        t->n_read = m->slices.n_read;
     }
     t->end = end < t->end ? end : t->end;
     (void)pthread_cond_broadcast(&t->turn_is_over);
@@ -117,63 +109,39 @@ on_error(void *user, const char *file, uint64_t line, const char *function, OTF2
 {
     (void)user, (void)function;
     if (speaker && wait_for_turn(speaker))
-        otf2_error_print(code, file, line, format, va);
+        otf2_error_print(stderr, code, file, line, format, va);
     return code;
 }
 
 /* ---- a thread ---- */
 
-/* All threads come to the same: that of the last slice, and how many events it had, say it. */
-static uint64_t next_span(const struct team *t, uint64_t span, uint64_t n)
-{
-    if (n > 2 * t->events_each)
-        span = (uint64_t)((double)span * (double)t->events_each / (double)n);
-    else if (n < t->events_each / 2)
-        span = span < UINT64_MAX / GROWTH ? span * GROWTH : UINT64_MAX;
-    return span ? span : 1;
-}
-
-/* The slices are as long as it takes to have about as many events each. */
-static OTF2_ErrorCode read_slice(struct member *m, bool is_mine, OTF2_TimeStamp first)
-{
-    OTF2_TimeStamp last = first + m->span;
-    uint64_t n = 0;
-    if (last < first)
-        last = UINT64_MAX;
-    OTF2_ErrorCode code = is_mine ? otf2_global_evt_read_to(m->events, last, &n)
-                                  : otf2_global_evt_skip_to(m->events, last, &n);
-    m->n_read += n;
-    m->span = next_span(m->team, m->span, n);
-    return code;
-}
-
 static void read_slices(struct member *m)
 {
     const struct team *t = m->team;
-    OTF2_TimeStamp first;
-    uint64_t room = t->events_each * TEXT_BYTES;
-    if (!output_open(room < BUFFER_MOST ? room : BUFFER_MOST))
+    struct slices *s = &m->slices;
+    *s = slices_begin(m->events);
+    if (!output_open(slices_room(s)))
         fail_thread(m, "has no memory");
     if (OTF2_Reader_RegisterGlobalEvtCallbacks(m->reader, m->events, t->callbacks, NULL))
         fail_thread(m, "cannot choose events");
     output_redirect((struct output_way){write_text, m});
-    for (m->span = 1;; m->slice++) {
-        bool is_mine = m->slice % t->size == m->rank;
+    for (;; s->number++) {
+        bool is_mine = s->number % t->size == m->rank;
         speaker = is_mine ? m : NULL;
-        if (!otf2_global_evt_next(m->events, &first))
+        if (!slices_next(s))
             break;
-        OTF2_ErrorCode code = read_slice(m, is_mine, first);
+        OTF2_ErrorCode code = slices_read(s, is_mine);
         if (is_mine)
             output_flush();
         if (code) {
             m->has_failed = true;
-            end_reading(m, m->slice + !is_mine, is_mine && wait_for_turn(m) ? code : OTF2_SUCCESS);
+            end_reading(m, s->number + !is_mine, is_mine && wait_for_turn(m) ? code : OTF2_SUCCESS);
             return;
         }
         if (is_mine)
             end_turn(m);
     }
-    end_reading(m, m->slice, OTF2_SUCCESS);
+    end_reading(m, s->number, OTF2_SUCCESS);
 }
 
 /* As for the first thread; a second table of a kind is no reason to stop. */
@@ -275,7 +243,8 @@ static void compare(const struct team *t, const struct member *members)
 {
     bool is_same = true;
     for (unsigned i = 0; i < t->size; i++)
-        is_same = is_same && !members[i].has_failed && members[i].n_read == members[0].n_read;
+        is_same = is_same && !members[i].has_failed &&
+                  members[i].slices.n_read == members[0].slices.n_read;
     if (!is_same)
         fail("%s: the threads have read different events: is it being written? try --threads 1",
              options.path);
@@ -285,11 +254,7 @@ OTF2_ErrorCode workers_print(unsigned workers, OTF2_Reader *reader, OTF2_GlobalE
                              const OTF2_GlobalEvtReaderCallbacks *callbacks, uint64_t *n)
 {
     struct member *members = take_memory(workers * sizeof *members);
-    uint64_t least = nlocations * SLICE_EACH;
-    struct team team = {.end = UINT64_MAX,
-                        .size = workers,
-                        .events_each = least < SLICE ? SLICE : least,
-                        .callbacks = callbacks};
+    struct team team = {.end = UINT64_MAX, .size = workers, .callbacks = callbacks};
     (void)pthread_mutex_init(&team.lock, NULL);
     (void)pthread_cond_init(&team.turn_is_over, NULL);
     members[0] = (struct member){.team = &team, .reader = reader, .events = events};
@@ -298,7 +263,7 @@ OTF2_ErrorCode workers_print(unsigned workers, OTF2_Reader *reader, OTF2_GlobalE
     work(&team, members);
     OTF2_Error_RegisterCallback(before, NULL);
     output_redirect((struct output_way){NULL, NULL});
-    *n = team.code ? team.n_read : members[0].n_read;
+    *n = team.code ? team.n_read : members[0].slices.n_read;
     if (!team.code)
         compare(&team, members);
     (void)pthread_cond_destroy(&team.turn_is_over);
