@@ -5,7 +5,8 @@ all_workers.py BUILD: any number of workers does the same with any archive. Take
 tests of reading commands make: all kinds of records, byte orders, older versions, compression (make.py),
 each kind of fault, known and drawn programs, large ones, some that are cut off or have drawn bytes. check,
 report, print, export and view run on each with 1, 2, 3 and 7 threads, and on some with the ranks of MPI
-jobs. Status, output (of view: the page) and lines are compared. SPUR_TEST_SEED=N draws as that run did.
+jobs. Status, output (of view the page, of print on ranks a file) and lines are compared.
+SPUR_TEST_SEED=N draws as that run did.
 """
 
 import concurrent.futures
@@ -117,8 +118,9 @@ class Tester:
             self.compare(" ".join(words), self.run(words), wanted)
 
     def on_ranks(self, archive, command):
-        words = self.words(command, archive)
-        status, output, lines = self.run(self.words(command, archive, "--threads", "1"))
+        file = ["-o", archive + ".txt"] if command[0] == "print" else []  # else one rank prints all
+        words = self.words(command, archive, *file)
+        status, output, lines = self.run(self.words(command, archive, "--threads", "1", *file))
         lines = [line for line in lines.splitlines() if line.startswith((b"spur: ", b"==ERROR=="))]
         for launcher in LAUNCHERS:
             n = self.draw.choice(WORKERS)

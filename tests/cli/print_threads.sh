@@ -62,6 +62,29 @@ all_same wrong
 same "status" $one 1
 same "complaints" "$(grep -c 'error: Invalid.*MpiSend' ../one.err)" 1
 
+# ---- into a file ----
+
+"$spur" print --threads 1 -A archive/traces.otf2 >../one
+echo old >text
+run "$spur" print --threads 3 -A -o text archive/traces.otf2
+same "a file" "$status:$out:$err" "0::"
+cmp ../one text || fault "other text in a file"
+mkfifo pipe
+cat pipe >piped &
+run "$spur" print --threads 3 -A --output=pipe archive/traces.otf2
+wait
+same "a pipe" "$status:$err" "0:"
+cmp ../one piped || fault "other text in a pipe"
+run "$spur" print --threads 3 -o text cut/traces.otf2
+has "a cut archive, into a file" "$status:$err" "1:"
+has "its complaint" "$err" "==ERROR=="
+same "complaints in the file" "$(grep -c ERROR text)" 0
+run "$spur" print -o nowhere/text archive/traces.otf2
+has "no folder" "$status:$err" "1:spur: nowhere/text.part-"
+run "$spur" print -o /dev/full archive/traces.otf2
+same "a full disk" "$status:$err" "1:spur print: /dev/full: No space left on device"
+same "parts" "$(find . -name '*.part-*')" ""
+
 # ---- what goes wrong with the work itself ----
 
 run sh -c "\"$spur\" print --threads 3 archive/traces.otf2 >/dev/full"

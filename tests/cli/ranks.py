@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-3-Clause
 """
-ranks.py BUILD: `mpirun -n N spur check ARCHIVE`, report, export, unpack and print do the same as one
-process, once, on each MPI library; and when a rank fails, is killed, or cannot write, or files become
+ranks.py BUILD: `mpirun -n N spur check ARCHIVE`, report, export, unpack, view and print do the same as
+one process, once, on each MPI library; and when a rank fails, is killed, or cannot write, or files become
 shorter, all end, with one line. RANKS_SEED=N draws as that run did.
 """
 
@@ -32,7 +32,10 @@ ARCHIVES = 4  # of those with a fault
 COMMANDS = (("check", "--json", "--remarks", "--foreign"), ("report", "--json"), ("report",))
 EXPORTS = (["chrome"], ["csv", "--table", "call"], ["csv", "--table", "message"], ["folded"])
 WORKS = {"check": ["check"], "report": ["report"], "folded": ["export", "--to", "folded"],
-         "chrome": ["export", "--to", "chrome"], "sqlite": ["export", "--to", "sqlite"], "unpack": ["unpack"]}
+         "chrome": ["export", "--to", "chrome"], "sqlite": ["export", "--to", "sqlite"], "unpack": ["unpack"],
+         "view": ["view"], "print": ["print", "-A"]}
+SAYS = ("spur: ", "[OTF2] ")
+WRITES = ("sqlite", "view", "print")  # a file
 LATE_S = 60  # a guard: it is there in no time
 READ_BYTES = 500000  # more than a process reads before its events
 SIZES = (2, 3, 5, 7)  # Open MPI gives a single rank a terminal, and what a report looks like there
@@ -77,7 +80,7 @@ class Tester(Seeded):
 
     def lines(self, name, run):
         """Those of spur: a launcher has its own about a status that is not 0."""
-        return [line for line in run.stderr.splitlines() if line.startswith("spur: ")]
+        return [line for line in run.stderr.splitlines() if line.startswith(SAYS)]
 
     def test_same(self):
         for archive in self.archives():
@@ -163,8 +166,53 @@ class Tester(Seeded):
             self.same(f"{name}, limited files", (limited.stdout == alone.stdout, limited.returncode),
                       (True, 0))
 
+    def written(self, words, name=None, ranks=0):
+        """What a command has written to a file, its status, its lines, and other files there."""
+        folder = os.path.join(self.folder, "written")
+        os.mkdir(folder)
+        command, *rest = words
+        words = [self.spur, command, "-o", os.path.join(folder, "file"), *rest]
+        ran = self.run(name, "-n", str(ranks), *words) if name else self.alone(*words)
+        files = contents(folder)
+        shutil.rmtree(folder)
+        return files.pop("file", None), ran.returncode, self.lines(name, ran), sorted(files)
+
+    def test_files(self):
+        """Ranks make a page together, and write the text of an archive into one file."""
+        lacks = os.path.join(self.folder, "lacks")
+        shutil.copytree(self.many, lacks)
+        with open(os.path.join(lacks, "traces", "13.evt"), "r+b") as file:
+            file.truncate(30000)
+        for archive in (*self.archives(), self.packed, lacks):
+            for command in (["view"], ["view", "--no-findings"], ["print"], ["print", "-A"]):
+                words = [*command, archive]
+                alone = self.written([*command, "--threads", "1", archive])
+                for name in self.launchers:
+                    ranks = self.draw.choice(SIZES)
+                    file, *others = self.written(words, name, ranks)
+                    self.same(f"{name}, {ranks} ranks, {words}", (*others, file == alone[0]),
+                              (*alone[1:], True))
+
+    def test_not_shared(self):
+        """Where a rank does not have the file, the first one writes for all."""
+        place = os.path.join(self.folder, "elsewhere")
+        os.mkdir(place)
+        wanted = self.alone(self.spur, "print", "-A", self.many).stdout
+        script = "case ${OMPI_COMM_WORLD_RANK-$PMI_RANK} in 1) cd elsewhere ;; esac; exec \"$@\""
+        for name in ("mpich", "openmpi"):
+            launcher, env = self.launchers[name]
+            ran = subprocess.run([*launcher, "-n", "3", "sh", "-c", script, "sh",
+                                  self.spur, "print", "-A", "-o", "file", self.many],
+                                 cwd=self.folder, env=env, timeout=HANG_S, check=False,
+                                 capture_output=True, text=True)
+            with open(os.path.join(self.folder, "file"), encoding="utf-8") as file:
+                text = file.read()
+            found = (ran.returncode, self.lines(name, ran), text == wanted, os.listdir(place))
+            self.same(f"{name}, not shared", found, (0, [], True, []))
+            os.remove(os.path.join(self.folder, "file"))
+
     def test_first(self):
-        """Some commands work on the first rank only."""
+        """What is printed, the first rank prints."""
         pages = os.path.join(self.folder, "pages")
         os.mkdir(pages)
         commands = (["print", os.path.join(self.few, "traces.otf2")], ["view", "--text", self.few],
@@ -228,7 +276,7 @@ class Tester(Seeded):
 
     def command(self, name, archive):
         """A command that reads an archive, which spur unpack must be able to change."""
-        output = ["-o", os.path.join(self.folder, "output")] if name == "sqlite" else []
+        output = ["-o", os.path.join(self.folder, "output")] if name in WRITES else []
         return [self.spur, *WORKS[name], *output, archive]
 
     def test_traffic(self):
@@ -289,6 +337,7 @@ class Tester(Seeded):
             for work, (status, text) in {"check": (2, "check: /nonexistent: No such file or directory"),
                                          "report": (1, "/nonexistent: no such archive"),
                                          "folded": (1, "/nonexistent: no such archive"),
+                                         "view": (1, "/nonexistent: no such archive"),
                                          "unpack": (1, "/nonexistent.otf2: cannot read: No such file or "
                                                     "directory")}.items():
                 archive = self.packed if work == "unpack" else self.many
@@ -340,12 +389,21 @@ class Tester(Seeded):
             end = time.monotonic() + LATE_S
             while not lines and not is_over and job.returncode and time.monotonic() < end:
                 err.seek(0)
-                lines = [line.rstrip() for line in err if line.startswith("spur: ")]
+                lines = [line.rstrip() for line in err if line.startswith(SAYS)]
                 out.seek(0)
                 is_over = bool(whole) and whole in out.read()  # and what the launcher says
                 time.sleep(0.01)
         os.remove(pid)
         return job.returncode, lines, is_over
+
+    def has_text(self, path):
+        """Whether spur print has written all; the file is removed."""
+        if not os.path.exists(path):
+            return False
+        with open(path, encoding="utf-8") as file:
+            text = file.read()
+        os.remove(path)
+        return text == self.alone(self.spur, "print", "-A", self.many).stdout
 
     def test_killed(self):
         """A rank is killed while it reads events."""
@@ -362,8 +420,10 @@ class Tester(Seeded):
                 copy = os.path.join(self.folder, "killed")
                 shutil.copytree(self.packed if work == "unpack" else self.many, copy)
                 words = self.command(work, copy)
-                whole = self.alone(*words).stdout if work != "unpack" else None
+                whole = self.alone(*words).stdout if work not in ("unpack", "print") else None
                 status, lines, is_over = self.interrupted([*launcher, "-n", "3"], env, words, kill, whole)
+                if work == "print":
+                    is_over = self.has_text(words[words.index("-o") + 1])
                 if status != 0 and len(lines) != 1 and not (is_over and not lines):
                     self.fault(f"{name}, {work}, killed: status {status}, {lines}")
                 shutil.rmtree(copy)
@@ -388,7 +448,7 @@ class Tester(Seeded):
                 shutil.rmtree(copy)
 
     def test_full_disk(self):
-        """One rank cannot write what it has unpacked: nothing is changed."""
+        """One rank cannot write what it has unpacked: nothing is changed. Or its text: there is no file."""
         source = os.path.join(self.folder, "full.c")
         with open(source, "w", encoding="ascii") as file:
             file.write("#define _GNU_SOURCE\n#include <dlfcn.h>\n#include <errno.h>\n#include <stdio.h>\n"
@@ -399,7 +459,11 @@ class Tester(Seeded):
                        "    if (readlink(link, name, sizeof name - 1) > 0 && strstr(name, \".remade\"))\n"
                        "        return errno = ENOSPC, -1;\n"
                        "    return ((ssize_t(*)(int, const void *, size_t))dlsym(RTLD_NEXT, \"write\"))"
-                       "(fd, data, n);\n}\n")
+                       "(fd, data, n);\n}\n"
+                       "ssize_t pwrite(int fd, const void *data, size_t n, off_t at)\n{\n"
+                       "    (void)fd, (void)data, (void)n, (void)at;\n    return errno = ENOSPC, -1;\n}\n"
+                       "ssize_t pwrite64(int fd, const void *data, size_t n, off64_t at)\n{\n"
+                       "    return pwrite(fd, data, n, at);\n}\n")
         subprocess.run(["cc", "-shared", "-fPIC", "-o", source + ".so", source], check=True)
         script = ("case ${OMPI_COMM_WORLD_RANK-$PMI_RANK} in 3) export LD_PRELOAD=%s.so ;; esac; exec \"$@\""
                   % source)
@@ -410,6 +474,14 @@ class Tester(Seeded):
             self.same(f"{name}, full disk", (ran.returncode, len(lines), lines[0].endswith(
                 ": cannot write: No space left on device") if lines else ran.stderr), (1, 1, True))
             self.same(f"{name}, full disk, archive", contents(self.packed) == before, True)
+            folder = os.path.join(self.folder, f"full-{name}")
+            os.mkdir(folder)
+            text = os.path.join(folder, "text")
+            ran = self.run(name, "-n", "4", "sh", "-c", script, "sh",
+                           self.spur, "print", "-o", text, self.many)
+            self.same(f"{name}, full disk, print",
+                      (ran.returncode != 0, self.lines(name, ran), os.listdir(folder)),
+                      (True, [f"spur: {text}: No space left on device"], []))
 
     def test_no_library(self):
         """Without the launcher's library there is one line, which names the remedy."""
@@ -434,9 +506,10 @@ def main():
                 tester.fault(f"{launcher[0]} is missing")
         if not tester.faults:
             for test in (tester.test_same, tester.test_causes, tester.test_hosts, tester.test_traffic,
-                         tester.test_unpack, tester.test_first, tester.test_all_fail, tester.test_threads,
-                         tester.test_processors, tester.test_one_fails, tester.test_killed, tester.test_cut,
-                         tester.test_full_disk, tester.test_no_library):
+                         tester.test_unpack, tester.test_files, tester.test_not_shared, tester.test_first,
+                         tester.test_all_fail, tester.test_threads, tester.test_processors,
+                         tester.test_one_fails, tester.test_killed, tester.test_cut, tester.test_full_disk,
+                         tester.test_no_library):
                 test()
     return 1 if tester.faults else 0
 
