@@ -71,11 +71,12 @@ class Tester(Seeded):
 
     def archives(self):
         """Archives of every kind of fault have three locations; the large one is right."""
+        base = tempfile.mkdtemp(dir=self.folder)
         for number, (_, *changes) in enumerate(self.draw.sample(FAULTS, ARCHIVES)):
             archive = everything()
             for change in changes:
                 change(archive)
-            yield write_archive(os.path.join(self.folder, str(number)), **archive)
+            yield write_archive(os.path.join(base, str(number)), **archive)
         yield self.many
 
     def lines(self, name, run):
