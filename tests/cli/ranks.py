@@ -184,8 +184,9 @@ class Tester(Seeded):
         shutil.copytree(self.many, lacks)
         with open(os.path.join(lacks, "traces", "13.evt"), "r+b") as file:
             file.truncate(30000)
+        commands = (["view"], ["view", "--no-findings"], ["print"], ["print", "-A"])
         for archive in (*self.archives(), self.packed, lacks):
-            for command in (["view"], ["view", "--no-findings"], ["print"], ["print", "-A"]):
+            for command in self.draw.sample(commands, 2):
                 words = [*command, archive]
                 alone = self.written([*command, "--threads", "1", archive])
                 for name in self.launchers:
