@@ -444,7 +444,8 @@ class Tester(Seeded):
             for start, more in (([], ["--threads", "3"]), ([*launcher, "-n", "3"], [])):
                 copy = os.path.join(self.folder, "short")
                 shutil.copytree(self.packed if work == "unpack" else self.many, copy)
-                status, lines, _ = self.interrupted(start, env, self.command(work, copy) + more, cut)
+                *words, path = self.command(work, copy)
+                status, lines, _ = self.interrupted(start, env, [*words, *more, path], cut)
                 if status not in (0, 1) or len(lines) > 1 or (status and not lines and work != "check"):
                     self.fault(f"{name}, {work}, {start}, cut: status {status}, {lines}")
                 shutil.rmtree(copy)

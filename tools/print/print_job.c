@@ -50,6 +50,7 @@ struct job {
     uint64_t position; /* in the file, behind the slices that were taken */
     bool is_over;      /* there are no more */
     bool differs;      /* between ranks */
+    int error;         /* errno: this rank cannot write */
     unsigned n_over;
 };
 
@@ -179,16 +180,15 @@ static void *begin(void *context, struct engine *engine)
     return s;
 }
 
-static void write_at(const struct job *job, const char *from, uint64_t n, uint64_t at)
+static void write_at(struct job *job, const char *from, uint64_t n, uint64_t at)
 {
-    while (n) {
+    while (n && !job->error) {
         ssize_t done = pwrite(job->file, from, n, (off_t)at);
         if (done < 0 && errno == EINTR)
             continue;
         if (done <= 0) {
-            int error = done < 0 ? errno : EIO;
-            (void)unlink(job->name); /* the first rank may get no chance to */
-            fail("%s: %s", options.output, strerror(error));
+            job->error = done < 0 ? errno : EIO;
+            return;
         }
         from += done;
         at += (uint64_t)done;
@@ -237,6 +237,10 @@ static bool read_on(void *state, uint64_t most, uint64_t *n)
     uint64_t before = s->slices.n_read;
     if (s->engine->rank % 2)
         write_placed(s);
+    if (s->job->error && !s->is_read) {
+        s->over.has_failed = true;
+        tell_over(s, s->slices.number);
+    }
     while (!s->is_read && !s->job->is_over && s->slices.n_read < end)
         read_slice(s);
     if (s->engine->rank % 2 == 0)
@@ -353,9 +357,13 @@ OTF2_ErrorCode job_print(OTF2_GlobalEvtReader *events, uint64_t *n)
     OTF2_ErrorCallback before = OTF2_Error_RegisterCallback(on_error, NULL);
     engine_run(&analysis, &job, &(struct engine_how){.round = ROUND, .goes_on = true});
     OTF2_Error_RegisterCallback(before, NULL);
-    if (job.file >= 0 && close(job.file))
-        fail("%s: %s", options.output, strerror(errno));
+    if (job.file >= 0 && close(job.file) && !job.error)
+        job.error = errno;
+    /* The first rank says it, and removes the file. */
+    uint64_t error = engine_least(job.error ? (uint64_t)job.error : UINT64_MAX);
     engine_leave();
+    if (error != UINT64_MAX)
+        fail("%s: %s", options.output, strerror((int)error));
     if (job.file >= 0)
         output_go_to(job.position);
     if (!job.code && (job.differs || job.n_over != size))
