@@ -258,6 +258,16 @@ class Tester(Seeded):
                 self.same(f"{name}, {ranks} ranks, {threads} threads, {words}",
                           (ran.stdout == alone.stdout, ran.returncode, self.lines(name, ran)),
                           (True, alone.returncode, self.lines(name, alone)))
+        pages = [self.written(["view", "--threads", "1", archive]) for archive in (self.many, drawn)]
+        for name in self.launchers:
+            ranks, threads = self.draw.choice(SIZES[:3]), self.draw.choice((2, 3))
+            for archive, page in zip((self.many, drawn), pages):
+                found = self.written(["view", "--threads", str(threads), archive], name, ranks)
+                self.same(f"{name}, {ranks} ranks, {threads} threads, view {archive}", found, page)
+            ran = self.run(name, "-n", "2", self.spur, "print", "-o", os.path.join(self.folder, "text"),
+                           "--threads", "2", self.packed)
+            self.same(f"{name}, print, two threads", ([line[:20] for line in self.lines(name, ran)],
+                      ran.stdout, ran.returncode != 0), (["spur: --threads 2: e"], "", True))
         for name in self.launchers:
             script = "exec \"$@\" --threads $((${OMPI_COMM_WORLD_RANK-$PMI_RANK} + 1))"
             words = [self.spur, "report", "--verbose", self.many]

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "tools/base/archive_path.h"
+#include "tools/base/fail.h"
 #include "tools/engine/engine.h"
 #include "tools/print/print_anchor.h"
 #include "tools/print/print_columns.h"
@@ -278,7 +279,10 @@ int main(int argc, char **argv)
     print_options(argv + 1);
     if (!job_is_of_use())
         engine_leave();
-    engine_ask_threads(engine_has_ranks() ? options.threads : 0);
+    if (options.threads > 1 && engine_has_ranks() && engine_is_first())
+        fail("--threads %u: each rank of a job prints with one thread: start more ranks",
+             options.threads);
+    engine_ask_threads(engine_has_ranks());
     if (options.output)
         output_to(engine_is_first() ? options.output : NULL);
     if (!output_open(OUTPUT_ALONE)) {

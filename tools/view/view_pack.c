@@ -86,7 +86,7 @@ static uint64_t reached(const void *state)
     return UINT64_MAX;
 }
 
-/* ---- ranks: the first one has all blocks, and deals them ---- */
+/* ---- ranks: the first worker has all blocks, and deals them ---- */
 
 struct head {
     uint64_t n;
@@ -162,10 +162,11 @@ static void meet(void *state)
     if (engine_is_shared(w->engine))
         return;
     struct engine_bytes *out = take_memory(size * sizeof *out);
-    put_blocks(p, size, out);
+    if (!w->engine->rank)
+        put_blocks(p, size, out);
     const struct engine_bytes *in = engine_exchange(w->engine, out);
     clear_all(out, size);
-    for (size_t i = 0; i < p->blocks.n; i += size)
+    for (size_t i = 0; i < p->blocks.n && !w->engine->rank; i += size)
         pack_block(&p->blocks.at[i]);
     if (w->engine->rank)
         pack_theirs(&in[0], &out[0]);

@@ -279,7 +279,7 @@ static void *begin_work(void *context, struct engine *engine)
     w->view = v;
     w->engine = engine;
     w->part = take_memory(sizeof *w->part);
-    view_part_init(w->part, v, open_archive(w, !engine->rank || !engine_is_shared(engine)));
+    view_part_init(w->part, v, open_archive(w, !engine->thread));
     w->part->first_row = first_row(v, engine->rank, engine->size);
     w->part->end_row = first_row(v, engine->rank + 1, engine->size);
     w->part->is_first = !engine->rank;
@@ -341,8 +341,12 @@ static void join_part(void *state, const void *bytes, size_t n)
 static void finish_work(void *state)
 {
     struct worker *w = state;
-    if (w->part)
+    if (w->part && !w->engine->thread) {
         w->view->part = w->part;
+    } else if (w->part) { /* it has gone to others as bytes */
+        view_part_free(w->part);
+        free(w->part);
+    }
     free(w);
 }
 
