@@ -7,6 +7,7 @@
 #include "agent/definitions/definitions.h"
 #include "agent/metrics/metric_run.h"
 #include "agent/metrics/metric_stream.h"
+#include "agent/metrics/metrics.h"
 #include "agent/record/location.h"
 #include "agent/spur_agent.h"
 #include "agent/state/state.h"
@@ -118,7 +119,7 @@ void spur_gauge_changed(void)
 void spur_gauge_start(const struct spur_gauge *gauge)
 {
     started = gauge;
-    spur_gauge_changed();
+    spur_gauge_open();
 }
 
 void spur_gauge_open(void)

@@ -40,8 +40,6 @@ void spur_metric_async_after_fork(void);
 
 /* ---- agent/metrics/metric_gauge.c ---- */
 
-/* A location is open: the first values, unless they have been written. */
-void spur_gauge_open(void);
 void spur_gauge_end(void);
 void spur_gauge_after_fork(void);
 

@@ -30,6 +30,9 @@ struct spur_metrics;
  */
 void spur_metric_start(void);
 
+/* The process or a location is open: the first values of the gauge, unless they are written. */
+void spur_gauge_open(void);
+
 /* The files are open and recording is about to go on: define what will be recorded. */
 void spur_metric_define(void);
 /* Is there something to say of the settings? Say it. */

@@ -387,6 +387,7 @@ static void start(void *unused)
         spur_process_show();
     if (spur_sample_needs_location() || spur_settings.memory.is_on)
         open_now();
+    spur_gauge_open(); /* where the constructor that starts it runs before this one */
 }
 
 __attribute__((constructor)) static void start_early(void)

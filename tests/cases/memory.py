@@ -14,6 +14,7 @@ import subprocess
 from trace_metrics import ASYNCHRONOUS, METRIC_LOCATION, Metrics
 
 HELD, PEAK = "Host Memory", "Host Memory Peak"
+MEMBERS = {HELD, PEAK, "Mapped Memory", "Mapped Memory Peak"}
 ALLOCATORS = {"libc": None, "jemalloc": "libjemalloc.so.2", "tcmalloc": "libtcmalloc_minimal.so.4"}
 PROGRAMS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "programs")
 MIB = 1 << 20
@@ -55,7 +56,7 @@ def courses(run, trace):
         if location["locationType"] != METRIC_LOCATION:
             continue
         values = [value for _, value in metrics.lone(number)]
-        run.expect(values and all(set(value) == {HELD, PEAK} for value in values), "values")
+        run.expect(values and all(set(value) == MEMBERS for value in values), "values")
         found.append([(value[HELD], value[PEAK]) for value in values])
     for values in metrics.classes().values():
         run.equal(values["metricOccurrence"], ASYNCHRONOUS, "occurrence of the class")
@@ -139,6 +140,8 @@ def forks(run, program):
         is_true_course(run, "fork", course)
         run.expect(most <= course[-1][1] < most + OWN, f"peak {course[-1][1]}, not {most}")
         run.expect(course[-1][0] < OWN, f"left at the end: {course[-1][0]}")
+        # Also a child that does nothing else is recorded while it is at it.
+        run.expect(max(held for held, _ in course) >= most, f"values up to {most}: {course}")
 
 
 def reports(run, program):

@@ -69,10 +69,10 @@ def snapshot(*records):
     return lambda archive: archive["snapshots"].update({P0: list(records)})
 
 
-def memory(*values):
+def memory(*values, of="Host Memory"):
     """Memory that the second thread says its process to hold: (held, peak, {attribute: number})."""
     def change(archive):
-        names = ("Host Memory", "Host Memory Peak", "ALLOCATION_SIZE", "RESULT_ADDRESS",
+        names = (of, of + " Peak", "ALLOCATION_SIZE", "RESULT_ADDRESS",
                  "DEALLOCATION_SIZE", "ARGUMENT_ADDRESS")
         first = len(TEXTS)
         for old, *new in (
@@ -286,6 +286,8 @@ FAULTS = (
                               (1321, "Metric", 2, [(8, 2), (10, 0x3fe0000000000000)]))),
     ("memory-peak", memory((5, 5, {}), (7, 6, {}))),
     ("memory-peak", memory((5, 9, {}), (5, 8, {}))),
+    ("memory-peak", memory((5, 5, {}), (7, 6, {}), of="Mapped Memory")),
+    ("memory-peak", memory((5, 9, {}), (5, 8, {}), of="Mapped Memory")),
     ("memory-block", memory((5, 5, {2: 5, 3: 64}), (9, 9, {2: 4, 3: 64}))),
     ("memory-block", memory((5, 5, {2: 5, 3: 64}), (0, 5, {4: 5, 5: 80}))),
     ("memory-block", memory((5, 5, {2: 5, 3: 64}), (0, 5, {4: 4, 5: 64}))),

@@ -9,7 +9,6 @@
 
 #include "session/properties.h"
 #include "wrappers/device/device_marks.h"
-#include "wrappers/memory/memory_marks.h"
 
 #define DEFS(user) struct defs *d = (user)
 
@@ -486,12 +485,8 @@ void defs_finish(struct defs *d)
     find_twins(d);
     join_twins(d);
     defs_sites_finish(d);
-    for (size_t i = 0; i < d->members.n; i++) {
-        struct metric_member *m = &d->members.at[i];
-        m->is_short_time = !strcmp(defs_text(d, m->name), "spur::short_calls_time");
-        m->is_memory = !strcmp(defs_text(d, m->name), MEMORY_HELD);
-        m->is_memory_peak = !strcmp(defs_text(d, m->name), MEMORY_PEAK);
-    }
+    for (size_t i = 0; i < d->members.n; i++)
+        defs_mean_metric(d, &d->members.at[i]);
     for (size_t i = REGIONS_OWN; i < d->regions.n; i++)
         defs_mean(d, &d->regions.at[i]);
     set_ranks(d);

@@ -146,15 +146,17 @@ struct comm {
     bool is_defined;
 };
 
+/* What the process holds of the heap, and has mapped past it; each with the most up to then. */
+enum memory_value { HELD, HELD_PEAK, MAPPED, MAPPED_PEAK, MEMORY_VALUES };
+
 struct metric_member {
     OTF2_StringRef name;
     OTF2_MetricMode mode;
     OTF2_Base base;
     int64_t exponent;
     OTF2_StringRef unit;
-    bool is_short_time;  /* ns in calls that were only counted */
-    bool is_memory;      /* what the process holds of the heap */
-    bool is_memory_peak; /* and the most up to then */
+    bool is_short_time; /* ns in calls that were only counted */
+    uint8_t memory;     /* 1 + enum memory_value; 0: another metric */
 };
 
 /* A metric class, or an instance of one. */
@@ -267,6 +269,7 @@ void defs_init(struct defs *d);
 void defs_finish(struct defs *d);
 /* Sets what a region is for; part of `defs_finish`. */
 void defs_mean(const struct defs *d, struct region *region);
+void defs_mean_metric(const struct defs *d, struct metric_member *m);
 
 /*
  * Several threads can use the same definitions: after defs_share each takes a copy by defs_borrow,

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a region is for, as its name, its role and its paradigm tell. */
+/* What a region is for, as its name, its role and its paradigm tell; and which metrics are known.
+ */
 #include <string.h>
 
 #include "tools/base/defs.h"
+#include "wrappers/memory/memory_marks.h"
 
 /* Calls of POSIX threads that wait without a role that says so. */
 static bool is_thread_wait(const char *name)
@@ -73,4 +75,16 @@ void defs_mean(const struct defs *d, struct region *region)
 {
     region->meaning = (uint8_t)meaning_of(d, region);
     region->is_call = is_call(region);
+}
+
+void defs_mean_metric(const struct defs *d, struct metric_member *m)
+{
+    static const char *const names[MEMORY_VALUES] = {[HELD] = MEMORY_HELD,
+                                                     [HELD_PEAK] = MEMORY_PEAK,
+                                                     [MAPPED] = MEMORY_MAPPED,
+                                                     [MAPPED_PEAK] = MEMORY_MAPPED_PEAK};
+    m->is_short_time = !strcmp(defs_text(d, m->name), "spur::short_calls_time");
+    for (uint8_t i = 0; i < MEMORY_VALUES; i++)
+        if (!strcmp(defs_text(d, m->name), names[i]))
+            m->memory = i + 1;
 }

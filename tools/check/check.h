@@ -143,10 +143,13 @@ enum memory_said {
 };
 #define NO_MEMORY_ATTRIBUTE UINT64_MAX
 
+/* What is held of the heap, and what is mapped past it: each with the most until then. */
+enum { MEMORY_KINDS = 2 };
+
 struct memory {
-    uint64_t said[MEMORY_SAID]; /* of the event behind */
-    unsigned is_said;           /* bits 1 << said */
-    uint64_t peak;              /* the last one */
+    uint64_t said[MEMORY_SAID];  /* of the event behind */
+    unsigned is_said;            /* bits 1 << said */
+    uint64_t peak[MEMORY_KINDS]; /* the last one */
     struct table blocks;
 };
 
@@ -281,7 +284,7 @@ struct check {
     bool *is_shared;    /* regions in which readers may share a lock */
     size_t n_regions;
     uint64_t memory_attributes[MEMORY_SAID]; /* or NO_MEMORY_ATTRIBUTE */
-    OTF2_MetricMemberRef memory_held, memory_peak;
+    OTF2_MetricMemberRef memory_held[MEMORY_KINDS], memory_peak[MEMORY_KINDS];
 
     /* ---- from here on each worker has its own ---- */
     struct check *common; /* the command's, which its workers' are copies of */

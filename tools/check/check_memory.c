@@ -19,19 +19,30 @@ static const char *const attributes[MEMORY_SAID] = {[MEMORY_SAID_TAKEN] = MEMORY
                                                     [MEMORY_SAID_GIVEN] = MEMORY_GIVEN,
                                                     [MEMORY_SAID_GIVEN_AT] = MEMORY_GIVEN_AT};
 
+static const char *const kinds[MEMORY_KINDS][2] = {{MEMORY_HELD, MEMORY_PEAK},
+                                                   {MEMORY_MAPPED, MEMORY_MAPPED_PEAK}};
+
+static void prepare_member(struct check *c, const struct otf2_def_MetricMember *def)
+{
+    const char *name = text_of(c, def->name);
+    for (int i = 0; i < MEMORY_KINDS && def->valueType == OTF2_TYPE_UINT64; i++) {
+        if (!strcmp(name, kinds[i][0]))
+            c->memory_held[i] = def->self;
+        if (!strcmp(name, kinds[i][1]))
+            c->memory_peak[i] = def->self;
+    }
+}
+
 void memory_prepare(struct check *c)
 {
     for (int i = 0; i < MEMORY_SAID; i++)
         c->memory_attributes[i] = NO_MEMORY_ATTRIBUTE;
-    c->memory_held = c->memory_peak = OTF2_UNDEFINED_METRIC_MEMBER;
+    for (int i = 0; i < MEMORY_KINDS; i++)
+        c->memory_held[i] = c->memory_peak[i] = OTF2_UNDEFINED_METRIC_MEMBER;
     for (size_t i = 0; i < c->n_all; i++) {
         const struct definition *d = &c->all[i];
         if (d->record == OTF2_DEF_MetricMember) {
-            const struct otf2_def_MetricMember *def = d->data;
-            if (def->valueType == OTF2_TYPE_UINT64 && !strcmp(text_of(c, def->name), MEMORY_HELD))
-                c->memory_held = def->self;
-            if (def->valueType == OTF2_TYPE_UINT64 && !strcmp(text_of(c, def->name), MEMORY_PEAK))
-                c->memory_peak = def->self;
+            prepare_member(c, d->data);
         } else if (d->record == OTF2_DEF_Attribute) {
             const struct otf2_def_Attribute *def = d->data;
             for (int k = 0; k < MEMORY_SAID; k++)
@@ -100,25 +111,36 @@ static void check_block(struct check *c, struct location *at)
 
 /* ---- values ---- */
 
+static const uint64_t *value_of(const struct otf2_evt_Metric *m,
+                                const struct otf2_def_MetricClass *class,
+                                OTF2_MetricMemberRef member)
+{
+    for (unsigned i = 0; i < m->numberOfMetrics && i < class->numberOfMetrics; i++)
+        if (class->metricMembers[i] == member)
+            return &m->metricValues[i].unsigned_int;
+    return NULL;
+}
+
+static void check_peak(struct check *c, struct location *at, int kind, uint64_t held, uint64_t peak)
+{
+    uint64_t *before = &at->memory.peak[kind];
+    if (held > peak || peak < *before)
+        found(c->verdict, RULE_MEMORY_PEAK, event_place(at),
+              "the value of %s is %" PRIu64 " bytes; the most until now is %" PRIu64
+              ", and was %" PRIu64,
+              kinds[kind][0], held, peak, *before);
+    *before = peak;
+}
+
 void memory_value(struct check *c, struct location *at, const struct otf2_evt_Metric *m,
                   const struct otf2_def_MetricClass *class)
 {
-    const uint64_t *held = NULL;
-    const uint64_t *peak = NULL;
-    for (unsigned i = 0; i < m->numberOfMetrics && i < class->numberOfMetrics; i++) {
-        if (class->metricMembers[i] == c->memory_held)
-            held = &m->metricValues[i].unsigned_int;
-        if (class->metricMembers[i] == c->memory_peak)
-            peak = &m->metricValues[i].unsigned_int;
+    for (int i = 0; i < MEMORY_KINDS; i++) {
+        const uint64_t *held = value_of(m, class, c->memory_held[i]);
+        const uint64_t *peak = value_of(m, class, c->memory_peak[i]);
+        if (held && i == 0)
+            check_block(c, at);
+        if (held && peak)
+            check_peak(c, at, i, *held, *peak);
     }
-    if (held)
-        check_block(c, at);
-    if (!held || !peak)
-        return;
-    if (*held > *peak || *peak < at->memory.peak)
-        found(c->verdict, RULE_MEMORY_PEAK, event_place(at),
-              "the process holds %" PRIu64 " bytes; the most until now is %" PRIu64
-              ", and was %" PRIu64,
-              *held, *peak, at->memory.peak);
-    at->memory.peak = *peak;
 }

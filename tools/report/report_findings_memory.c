@@ -54,13 +54,18 @@ static struct finding finding_of(struct report *r, const struct holding *held)
     struct finding found = {.kind = "memory_growth", .site = most ? most->site : NIL};
     char growth[VALUE_BYTES];
     char end[VALUE_BYTES];
+    char mapped[VALUE_BYTES];
     bytes_text(growth, memory_growth(held));
     bytes_text(end, held->bytes);
+    bytes_text(mapped, held->mapped);
     place_add(&found.place, memory_slice_begin(r, MEMORY_SLICES / 2), held->time, held->location,
               held->location);
     found.text = make_text("The memory of %s grows until the run ends: by %s in its second half; "
-                           "it holds %s at the end%s.%s",
+                           "it holds %s at the end%s%s.%s",
                            defs_process_name(&r->defs, held->process), growth, end,
+                           held->mapped > held->heap
+                               ? make_text(", %s of it mapped past the allocator", mapped)
+                               : "",
                            most ? part_of(r, most) : "", each_time(r, held));
     return found;
 }

@@ -217,9 +217,10 @@ static bool next_reason(void *data, struct spur_gauge_reason *reason)
     return true;
 }
 
-/* A process that records nothing else begins with this. */
-static void begin_process(void)
+void memory_process_begins(void)
 {
+    if (spur_process_is_shown())
+        return;
     struct spur_loc *loc = spur_begin(SPUR_FAMILY_MEMORY, false);
     if (loc)
         spur_end(loc);
@@ -235,8 +236,7 @@ bool memory_blocks_took(const void *p, const struct memory_block *block)
 {
     struct memory_block copy = *block;
     struct change c = {.p = p, .here = spur_frame_here(), .block = &copy, .is_taken = true};
-    if (!spur_process_is_shown())
-        begin_process();
+    memory_process_begins();
     (void)spur_gauge_changed_for(next_reason, &c);
     return c.was_known;
 }

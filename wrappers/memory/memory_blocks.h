@@ -15,6 +15,9 @@
 /* Before the first block: of the stacks of calls that take blocks so many frames are recorded. */
 void memory_blocks_start(uint32_t frames);
 
+/* A process that records nothing else, such as a child of fork(), begins with its memory. */
+void memory_process_begins(void);
+
 /* As memory_recorder says. Any thread, also in signal handlers. */
 bool memory_blocks_took(const void *p, const struct memory_block *block);
 bool memory_blocks_gave(const void *p, struct memory_block *block);

@@ -11,8 +11,10 @@
 #include <stdint.h>
 
 struct memory_use {
-    uint64_t bytes; /* of all blocks, as malloc_usable_size() gives them */
-    uint64_t peak;  /* up to now */
+    uint64_t bytes;  /* of all blocks, as malloc_usable_size() gives them */
+    uint64_t peak;   /* up to now */
+    uint64_t mapped; /* by itself, past the allocator; see memory_maps.h */
+    uint64_t mapped_peak;
 };
 
 /* Who has called: where the call returns to, and where the frame of the called function ends. */

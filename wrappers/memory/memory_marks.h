@@ -6,6 +6,8 @@
 
 #define MEMORY_HELD "Host Memory"
 #define MEMORY_PEAK "Host Memory Peak"
+#define MEMORY_MAPPED "Mapped Memory"
+#define MEMORY_MAPPED_PEAK "Mapped Memory Peak"
 
 /* Attributes of their values: the block that was taken or given back, named as Score-P does. */
 #define MEMORY_TAKEN "ALLOCATION_SIZE"

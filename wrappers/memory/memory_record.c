@@ -16,14 +16,19 @@ static void read_use(uint64_t *value)
     const struct memory_use use = counter->use_now();
     value[0] = use.bytes;
     value[1] = use.peak;
+    value[2] = use.mapped;
+    value[3] = use.mapped_peak;
 }
 
 static const struct spur_gauge gauge = {
     .location = "Memory of the process",
-    .n = 2,
+    .n = 4,
     .value = {{MEMORY_HELD, "bytes",
                "what the process holds of the heap, as malloc_usable_size() gives it"},
-              {MEMORY_PEAK, "bytes", "the most that it has held until then"}},
+              {MEMORY_PEAK, "bytes", "the most that it has held until then"},
+              {MEMORY_MAPPED, "bytes",
+               "what the process has mapped by itself, past the allocator of the heap"},
+              {MEMORY_MAPPED_PEAK, "bytes", "the most that it had mapped until then"}},
     .read = read_use,
 };
 
@@ -44,9 +49,10 @@ static const char *region_name(const char *name)
 
 static OTF2_RegionRole role_of(const char *name)
 {
-    if (strncmp(name, "realloc", 7) == 0)
+    if (strncmp(name, "realloc", 7) == 0 || strcmp(name, "mremap") == 0)
         return OTF2_REGION_ROLE_REALLOCATE;
-    bool gives = strcmp(name, "free") == 0 || strncmp(name, "_Zd", 3) == 0;
+    bool gives =
+        strcmp(name, "free") == 0 || strcmp(name, "munmap") == 0 || strncmp(name, "_Zd", 3) == 0;
     return gives ? OTF2_REGION_ROLE_DEALLOCATE : OTF2_REGION_ROLE_ALLOCATE;
 }
 
@@ -121,9 +127,15 @@ static uint64_t seed(void)
                        : spur_time() ^ (uint64_t)getpid() << PID_SHIFT;
 }
 
+static void changed(void)
+{
+    memory_process_begins();
+    spur_gauge_changed();
+}
+
 static void start(void *unused)
 {
-    static struct memory_recorder recorder = {.changed = spur_gauge_changed,
+    static struct memory_recorder recorder = {.changed = changed,
                                               .took = memory_blocks_took,
                                               .gave = memory_blocks_gave,
                                               .enter = enter,

@@ -17,8 +17,11 @@ const struct column columns_memory[] = {
     {"peak_at", "at", UNIT_SECONDS, EVERYWHERE,
      "seconds since the beginning: the first record with this peak"},
     {"end", "at the end", UNIT_BYTES, EVERYWHERE, "what it held when it ended"},
+    {"mapped_peak", "mapped", UNIT_BYTES, UNLESS_ZERO,
+     "the most that it had mapped by itself at once, past the allocator of the heap"},
+    {"mapped_end", "at the end", UNIT_BYTES, UNLESS_ZERO, "what of that it had when it ended"},
     {"growth", "growth", UNIT_BYTES, UNLESS_ZERO,
-     "growth in the second half of the run, if its memory grew in each tenth of the run there; "
+     "growth of both in the second half of the run, if they grew in each tenth of the run there; "
      "else 0"},
     {"each", "an iteration", UNIT_BYTES, UNLESS_ZERO,
      "growth with each iteration of the outermost loop with which its memory grows all the time; "
@@ -36,7 +39,9 @@ void fill_memory(struct report *r, const struct wish *wish, struct table *t)
         put_text(t, defs_process_name(&r->defs, held->process));
         put_count(t, held->peak);
         put_real(t, seconds_since_begin(r, held->peak_at));
-        put_count(t, held->bytes);
+        put_count(t, held->heap);
+        put_count(t, held->mapped_peak);
+        put_count(t, held->mapped);
         put_count(t, memory_growth(held));
         put_count(t, (uint64_t)(iterations_of_memory(r, held, &each) ? each + 0.5 : 0.0));
         put_count(t, held->records);
@@ -47,7 +52,7 @@ const struct column columns_memory_course[] = {
     {"from", "from", UNIT_SECONDS, EVERYWHERE,
      "seconds since the beginning; the run has 20 such slices"},
     {"held", "held", UNIT_BYTES, EVERYWHERE,
-     "the most that each process held in the slice, sum of all processes"},
+     "the most that each process held in the slice, of the heap and mapped, sum of all processes"},
     {"most", "most", UNIT_BYTES, EVERYWHERE, "the same of the process that held most"},
     {"process", "process", UNIT_TEXT, EVERYWHERE, "that process"},
 };

@@ -118,9 +118,23 @@ static void take_block(struct report *r, struct holding *held, uint64_t time, bo
 
 /* ---- values ---- */
 
-void memory_take(struct report *r, struct stream *s, uint64_t bytes, uint64_t peak,
+static void take_peaks(struct holding *held, const uint64_t *values, uint64_t time)
+{
+    uint64_t peak = values[HELD_PEAK] > values[HELD] ? values[HELD_PEAK] : values[HELD];
+    uint64_t mapped = values[MAPPED_PEAK] > values[MAPPED] ? values[MAPPED_PEAK] : values[MAPPED];
+    held->heap = values[HELD];
+    held->mapped = values[MAPPED];
+    held->mapped_peak = mapped > held->mapped_peak ? mapped : held->mapped_peak;
+    if (peak > held->peak) {
+        held->peak = peak;
+        held->peak_at = time;
+    }
+}
+
+void memory_take(struct report *r, struct stream *s, const uint64_t *values,
                  const OTF2_AttributeList *attributes)
 {
+    uint64_t bytes = values[HELD] + values[MAPPED];
     struct holding *held = held_of(r, s);
     if (held->records++)
         last_until(r, held, s->last);
@@ -130,10 +144,7 @@ void memory_take(struct report *r, struct stream *s, uint64_t bytes, uint64_t pe
     bool is_most = bytes > held->most_bytes;
     held->most_bytes = is_most ? bytes : held->most_bytes;
     take_block(r, held, s->last, is_most, attributes);
-    if (peak > held->peak) {
-        held->peak = peak;
-        held->peak_at = s->last;
-    }
+    take_peaks(held, values, s->last);
 }
 
 uint64_t memory_growth(const struct holding *held)

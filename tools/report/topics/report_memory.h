@@ -20,12 +20,15 @@ enum { MEMORY_SLICES = 20, MEMORY_FLOORS = 200 }; /* of the run, equally long */
 struct holding {
     uint32_t location;
     uint32_t process;
-    uint64_t begin; /* of the first value */
-    uint64_t time;  /* of the last one */
-    uint64_t bytes;
+    uint64_t begin;      /* of the first value */
+    uint64_t time;       /* of the last one */
+    uint64_t bytes;      /* of the heap, and mapped past it */
     uint64_t most_bytes; /* of all values */
-    uint64_t peak;
+    uint64_t heap;
+    uint64_t peak;    /* of the heap */
     uint64_t peak_at; /* when it is known: at the first record behind it */
+    uint64_t mapped;
+    uint64_t mapped_peak;
     uint64_t records;
     uint64_t peaks; /* values that were more than all before; see struct memory_site */
     uint64_t most[MEMORY_SLICES];  /* in each slice, up to `time` */
@@ -62,11 +65,9 @@ struct memory_sites {
     struct map path_of;  /* (location, path) */
 };
 
-/*
- * A record at the time of the stream's last event: what is held, and the most up to then; and the
- * attributes, which may say why.
+/* A record at the time of the stream's last event: enum memory_value; the attributes may say why.
  */
-void memory_take(struct report *r, struct stream *s, uint64_t bytes, uint64_t peak,
+void memory_take(struct report *r, struct stream *s, const uint64_t *values,
                  const OTF2_AttributeList *attributes);
 
 /* No more values come: all that is held was held at the peaks since it was taken. */

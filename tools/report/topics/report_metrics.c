@@ -82,7 +82,7 @@ static OTF2_CallbackCode on_metric(MERGED_EVENT, OTF2_MetricRef metric, uint8_t 
         return OTF2_CALLBACK_SUCCESS;
     begin_gains(r, s);
     const struct metric_class *class = &r->defs.classes.at[index];
-    uint64_t held = 0, peak = 0;
+    uint64_t memory[MEMORY_VALUES] = {0};
     bool is_memory = false;
     for (uint32_t i = 0; i < n && i < class->n; i++) {
         uint32_t member = defs_member(&r->defs, class->members[i]);
@@ -93,18 +93,17 @@ static OTF2_CallbackCode on_metric(MERGED_EVENT, OTF2_MetricRef metric, uint8_t 
         double value = is_counter ? gained(&r->metrics, s->location, (uint64_t)metric << 8 | i,
                                            types[i], values[i])
                                   : defs_metric_value(types[i], values[i]);
-        if (r->defs.members.at[member].is_memory) {
+        uint8_t of_memory = r->defs.members.at[member].memory;
+        if (of_memory) {
             is_memory = true;
-            held = values[i].unsigned_int;
+            memory[of_memory - 1] = values[i].unsigned_int;
         }
-        if (r->defs.members.at[member].is_memory_peak)
-            peak = values[i].unsigned_int;
         if (r->defs.members.at[member].is_short_time && value > 0.0)
             profile_short(r, s, value);
         *LIST_ADD(&r->metrics.gains) = (struct gain){member, value};
     }
     if (is_memory && report_has(r, s))
-        memory_take(r, s, held, peak > held ? peak : held, attributes);
+        memory_take(r, s, memory, attributes);
     return OTF2_CALLBACK_SUCCESS;
 }
 

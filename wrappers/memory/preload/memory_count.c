@@ -15,10 +15,15 @@ enum { STEP = 64 << 10, SHARE_OF_PEAK = 128, MANY = 100000 };
 
 _Thread_local struct memory_mine memory_mine;
 
-static struct {
+struct sum {
     _Atomic int64_t held;
     _Atomic int64_t peak;
     _Atomic int64_t told; /* at the last memory_use_now() */
+};
+
+static struct {
+    struct sum heap;
+    struct sum maps;
     _Atomic uint32_t steps;
     _Atomic(const struct memory_recorder *) recorder;
     pthread_key_t end_key;
@@ -54,36 +59,58 @@ void memory_count_start(void)
 
 /* ---- the sum ---- */
 
+/* `highest` is the most that the change went through. */
+static void add(struct sum *sum, int64_t change, int64_t highest)
+{
+    highest += atomic_fetch_add_explicit(&sum->held, change, memory_order_relaxed);
+    int64_t peak = atomic_load_explicit(&sum->peak, memory_order_relaxed);
+    while (highest > peak &&
+           !atomic_compare_exchange_weak_explicit(&sum->peak, &peak, highest, memory_order_relaxed,
+                                                  memory_order_relaxed))
+        ;
+}
+
 static void fold(void)
 {
     int64_t held = memory_mine.held;
     int64_t highest = memory_mine.highest > held ? memory_mine.highest : held;
     memory_mine.held = memory_mine.highest = 0;
-    highest += atomic_fetch_add_explicit(&process.held, held, memory_order_relaxed);
-    int64_t peak = atomic_load_explicit(&process.peak, memory_order_relaxed);
-    while (highest > peak &&
-           !atomic_compare_exchange_weak_explicit(&process.peak, &peak, highest,
-                                                  memory_order_relaxed, memory_order_relaxed))
-        ;
+    add(&process.heap, held, highest);
+}
+
+static void tell(struct sum *sum, uint64_t *bytes, uint64_t *most)
+{
+    int64_t held = atomic_load_explicit(&sum->held, memory_order_relaxed);
+    int64_t peak = atomic_load_explicit(&sum->peak, memory_order_relaxed);
+    atomic_store_explicit(&sum->told, held, memory_order_relaxed);
+    *bytes = held > 0 ? (uint64_t)held : 0;
+    *most = peak > 0 ? (uint64_t)peak : 0;
 }
 
 struct memory_use memory_use_now(void)
 {
+    struct memory_use use;
     fold();
-    int64_t held = atomic_load_explicit(&process.held, memory_order_relaxed);
-    int64_t peak = atomic_load_explicit(&process.peak, memory_order_relaxed);
-    atomic_store_explicit(&process.told, held, memory_order_relaxed);
+    tell(&process.heap, &use.bytes, &use.peak);
+    tell(&process.maps, &use.mapped, &use.mapped_peak);
     atomic_fetch_add_explicit(&process.steps, 1, memory_order_relaxed);
-    return (struct memory_use){held > 0 ? (uint64_t)held : 0, peak > 0 ? (uint64_t)peak : 0};
+    return use;
 }
 
-static int64_t step_of_process(const struct memory_recorder *recorder)
+static int64_t step_of(const struct memory_recorder *recorder, const struct sum *sum)
 {
-    int64_t share = atomic_load_explicit(&process.peak, memory_order_relaxed) / SHARE_OF_PEAK;
+    int64_t share = atomic_load_explicit(&sum->peak, memory_order_relaxed) / SHARE_OF_PEAK;
     uint32_t doubled = atomic_load_explicit(&process.steps, memory_order_relaxed) / MANY;
     if (recorder->step)
         return (int64_t)recorder->step;
     return (share > STEP ? share : STEP) << (doubled < 16 ? doubled : 16);
+}
+
+static bool has_changed(const struct memory_recorder *recorder, const struct sum *sum)
+{
+    int64_t held = atomic_load_explicit(&sum->held, memory_order_relaxed);
+    int64_t told = atomic_load_explicit(&sum->told, memory_order_relaxed);
+    return llabs(held - told) >= step_of(recorder, sum);
 }
 
 void memory_count_add(void)
@@ -94,9 +121,22 @@ void memory_count_add(void)
     if (!memory_mine.is_watched)
         watch();
     fold();
-    int64_t held = atomic_load_explicit(&process.held, memory_order_relaxed);
-    int64_t told = atomic_load_explicit(&process.told, memory_order_relaxed);
-    if (recorder && llabs(held - told) >= step_of_process(recorder))
+    if (recorder && has_changed(recorder, &process.heap))
+        recorder->changed();
+    errno = saved;
+}
+
+void memory_count_map(int64_t change)
+{
+    add(&process.maps, change, change);
+}
+
+void memory_count_tell(void)
+{
+    int saved = errno;
+    const struct memory_recorder *recorder =
+        atomic_load_explicit(&process.recorder, memory_order_acquire);
+    if (recorder && has_changed(recorder, &process.maps))
         recorder->changed();
     errno = saved;
 }

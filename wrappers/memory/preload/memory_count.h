@@ -33,6 +33,10 @@ struct memory_use memory_use_now(void);
 /* Add what the thread holds, and record that if it is a step. Keeps errno. */
 void memory_count_add(void);
 
+/* What the process maps by itself has changed; and, without a lock: record that if it is a step. */
+void memory_count_map(int64_t change);
+void memory_count_tell(void);
+
 static inline void memory_took(const void *p, size_t bytes, bool is_large,
                                struct memory_caller caller)
 {

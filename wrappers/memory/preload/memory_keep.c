@@ -95,6 +95,16 @@ void memory_take_keeps(const void *p, size_t bytes, bool is_large, struct memory
     keep(p, &block);
 }
 
+bool memory_map_kept(uintptr_t begin, const struct memory_block *block)
+{
+    return records->took((const void *)begin, block); // NOLINT(performance-no-int-to-ptr)
+}
+
+bool memory_map_given(uintptr_t begin, struct memory_block *block)
+{
+    return records->gave((const void *)begin, block); // NOLINT(performance-no-int-to-ptr)
+}
+
 /* ---- regions ---- */
 
 struct memory_region memory_take_begins(unsigned call, size_t bytes, struct memory_caller caller)

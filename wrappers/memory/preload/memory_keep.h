@@ -70,6 +70,9 @@ void memory_operator_ends(void);
 
 /* A block was taken: a large one, or one that the distance to the next sample ends in. */
 void memory_take_keeps(const void *p, size_t bytes, bool is_large, struct memory_caller caller);
+/* The same of what is mapped, where the caller knows which of it is recorded. */
+bool memory_map_kept(uintptr_t begin, const struct memory_block *block);
+bool memory_map_given(uintptr_t begin, struct memory_block *block);
 /* It has not been given back after all. */
 void memory_give_failed(const void *p, const struct memory_block *block);
 

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "wrappers/memory/preload/memory_maps.h"
+
 struct memory_function memory_function[MEMORY_CALLS];
 size_t (*memory_size_of)(void *p);
 enum memory_mode memory_mode;
@@ -19,7 +21,9 @@ const char *const memory_names[MEMORY_CALLS] = {
 #define NEW(name, ...) [MEMORY_##name] = #name,
 #define DELETE(name, ...) [MEMORY_##name] = #name,
 #define BY_HAND(name) [MEMORY_##name] = #name,
+#define MAPS(name) [MEMORY_##name] = #name,
 #include "wrappers/memory/preload/memory_calls.def"
+#undef MAPS
 #undef BY_HAND
 #undef DELETE
 #undef NEW
@@ -91,6 +95,7 @@ void memory_find(void)
     }
     memory_size_of = (size_t(*)(void *))function_at(size_of);
     why_not = judge(real, size_of);
+    memory_maps_start(real);
     if (!why_not)
         warm_up();
     memory_mode = why_not ? MEMORY_PASSES : MEMORY_COUNTS;

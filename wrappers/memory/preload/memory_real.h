@@ -15,7 +15,9 @@ enum memory_call {
 #define NEW(name, ...) MEMORY_##name,
 #define DELETE(name, ...) MEMORY_##name,
 #define BY_HAND(name) MEMORY_##name,
+#define MAPS(name) MEMORY_##name,
 #include "wrappers/memory/preload/memory_calls.def"
+#undef MAPS
 #undef BY_HAND
 #undef DELETE
 #undef NEW

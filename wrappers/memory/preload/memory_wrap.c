@@ -48,6 +48,7 @@ static inline size_t memory_product(size_t n, size_t size)
 #define NEW TAKES
 #define DELETE GIVES
 #define BY_HAND(name)
+#define MAPS(name)
 #include "wrappers/memory/preload/memory_calls.def"
 #undef DELETE
 #undef NEW

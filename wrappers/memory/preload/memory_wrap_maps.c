@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The wrappers of what maps memory past the allocator. A span is known behind the call that maps
+ * it, and forgotten before the one that unmaps it: afterwards it may be somebody else's.
+ */
+#include <errno.h>
+#include <stdarg.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/types.h>
+#include <unistd.h>
+
+#include "base/raw_call.h"
+#include "wrappers/memory/preload/memory_count.h"
+#include "wrappers/memory/preload/memory_maps.h"
+#include "wrappers/memory/preload/memory_real.h"
+
+#ifndef MREMAP_DONTUNMAP /* of Linux 5.7 */
+#define MREMAP_DONTUNMAP 4
+#endif
+
+#define EXPORT __attribute__((visibility("default")))
+
+/* What takes until the real functions are known; they are asked for in the first call. */
+static long by_kernel(long number, long a, long b, long c, long d, long e, long f)
+{
+    long ret = spur_raw_call(number, a, b, c, d, e, f);
+    enum { LAST_ERROR = 4095 };
+    if (ret < 0 && ret >= -LAST_ERROR) {
+        errno = (int)-ret;
+        return -1;
+    }
+    return ret;
+}
+
+static void *at(long address)
+{
+    return (void *)address; // NOLINT(performance-no-int-to-ptr)
+}
+
+static memory_any real_of(enum memory_call call)
+{
+    if (memory_mode == MEMORY_NEW)
+        memory_find();
+    return memory_function[call].real;
+}
+
+/* What an allocator maps is part of its blocks, or may become one. */
+static bool is_counted(struct memory_caller caller)
+{
+    return memory_mode == MEMORY_COUNTS && !memory_maps_is_allocator(caller.address);
+}
+
+/* NOLINTBEGIN(readability-inconsistent-declaration-parameter-name): the headers' are reserved. */
+
+/* ---- mmap and munmap ---- */
+
+struct map_call {
+    enum memory_call call;
+    void *where;
+    size_t bytes;
+    int protection, flags, fd;
+    off_t offset;
+};
+
+static void *map_really(const struct map_call *c)
+{
+    void *(*const real)(void *, size_t, int, int, int, off_t) =
+        (void *(*)(void *, size_t, int, int, int, off_t))real_of(c->call);
+    if (real)
+        return real(c->where, c->bytes, c->protection, c->flags, c->fd, c->offset);
+    return at(by_kernel(SYS_mmap, (long)c->where, (long)c->bytes, c->protection, c->flags, c->fd,
+                        c->offset));
+}
+
+/* Where a file is mapped over what was there, that is no memory of the process any more. */
+static enum memory_mark mark_of(const struct map_call *c)
+{
+    if (!(c->flags & MAP_ANONYMOUS))
+        return MEMORY_NOTHING;
+    return c->protection == PROT_NONE ? MEMORY_CLOSED : MEMORY_OPEN;
+}
+
+static void *map(const struct map_call *c, struct memory_caller caller)
+{
+    if (!is_counted(caller))
+        return map_really(c);
+    struct memory_region region = MEMORY_NO_REGION;
+    if (mark_of(c) == MEMORY_OPEN)
+        region = MEMORY_TAKE_REGION(c->call, c->bytes, caller);
+    void *p = map_really(c);
+    memory_region_ends(region);
+    if (p != MAP_FAILED)
+        memory_maps_set(memory_span_of(p, c->bytes, mark_of(c)), region.is_large, caller);
+    return p;
+}
+
+EXPORT void *mmap(void *where, size_t bytes, int protection, int flags, int fd, off_t offset)
+{
+    const struct map_call c = {MEMORY_mmap, where, bytes, protection, flags, fd, offset};
+    return map(&c, MEMORY_CALLER);
+}
+
+EXPORT void *mmap64(void *where, size_t bytes, int protection, int flags, int fd, off64_t offset)
+{
+    const struct map_call c = {MEMORY_mmap64, where, bytes, protection, flags, fd, offset};
+    return map(&c, MEMORY_CALLER);
+}
+
+/* The kernel refuses others, and has changed nothing then. */
+static bool may_unmap(const void *p, size_t bytes)
+{
+    struct memory_span span = memory_span_of(p, bytes, MEMORY_NOTHING);
+    return span.begin < span.end && memory_span_of(NULL, span.begin, span.mark).end == span.begin;
+}
+
+static int unmap_really(void *p, size_t bytes)
+{
+    int (*const real)(void *, size_t) = (int (*)(void *, size_t))real_of(MEMORY_munmap);
+    return real ? real(p, bytes) : (int)by_kernel(SYS_munmap, (long)p, (long)bytes, 0, 0, 0, 0);
+}
+
+EXPORT int munmap(void *p, size_t bytes)
+{
+    const struct memory_caller caller = MEMORY_CALLER;
+    struct memory_lost lost;
+    if (!is_counted(caller) || !may_unmap(p, bytes))
+        return unmap_really(p, bytes);
+    const struct memory_span span = memory_span_of(p, bytes, MEMORY_NOTHING);
+    struct memory_region region = MEMORY_NO_REGION;
+    if (memory_maps_has_block(span))
+        region = memory_take_begins(MEMORY_munmap, span.end - span.begin, caller);
+    memory_maps_lose(span, &lost);
+    int failed = unmap_really(p, bytes);
+    memory_region_ends(region);
+    if (failed)
+        memory_maps_restore(&lost);
+    memory_count_tell();
+    return failed;
+}
+
+/* ---- mremap ---- */
+
+struct remap_call {
+    void *old;
+    size_t old_bytes, bytes;
+    int flags;
+    void *where; /* if the flags say so */
+};
+
+static void *remap_really(const struct remap_call *c)
+{
+    void *(*const real)(void *, size_t, size_t, int, ...) =
+        (void *(*)(void *, size_t, size_t, int, ...))real_of(MEMORY_mremap);
+    if (real)
+        return real(c->old, c->old_bytes, c->bytes, c->flags, c->where);
+    return at(by_kernel(SYS_mremap, (long)c->old, (long)c->old_bytes, (long)c->bytes, c->flags,
+                        (long)c->where, 0));
+}
+
+/* The new span is what the old one was; that of a shared mapping may stay: its size is 0 then. */
+static void *remap(const struct remap_call *c, struct memory_caller caller)
+{
+    struct memory_lost lost;
+    const struct memory_span old = memory_span_of(c->old, c->old_bytes, MEMORY_NOTHING);
+    enum memory_mark mark = memory_maps_at(c->old);
+    struct memory_region region = MEMORY_NO_REGION;
+    if (mark == MEMORY_OPEN)
+        region = MEMORY_TAKE_REGION(MEMORY_mremap, c->bytes, caller);
+    memory_maps_lose(old, &lost);
+    void *p = remap_really(c);
+    memory_region_ends(region);
+    if (p == MAP_FAILED || c->flags & MREMAP_DONTUNMAP)
+        memory_maps_restore(&lost);
+    if (p != MAP_FAILED)
+        memory_maps_set(memory_span_of(p, c->bytes, mark), region.is_large, caller);
+    return p;
+}
+
+EXPORT void *mremap(void *old, size_t old_bytes, size_t bytes, int flags, ...)
+{
+    const struct memory_caller caller = MEMORY_CALLER;
+    struct remap_call c = {old, old_bytes, bytes, flags, NULL};
+    if (flags & (MREMAP_FIXED | MREMAP_DONTUNMAP)) {
+        va_list more;
+        va_start(more, flags);
+        c.where = va_arg(more, void *);
+        va_end(more);
+    }
+    return is_counted(caller) ? remap(&c, caller) : remap_really(&c);
+}
+
+/* ---- mprotect ---- */
+
+EXPORT int mprotect(void *p, size_t bytes, int protection)
+{
+    const struct memory_caller caller = MEMORY_CALLER;
+    int (*const real)(void *, size_t, int) = (int (*)(void *, size_t, int))real_of(MEMORY_mprotect);
+    if (!real)
+        return (int)by_kernel(SYS_mprotect, (long)p, (long)bytes, protection, 0, 0, 0);
+    const enum memory_mark mark = protection == PROT_NONE ? MEMORY_CLOSED : MEMORY_OPEN;
+    const struct memory_span span = memory_span_of(p, bytes, mark);
+    if (!is_counted(caller) || !memory_maps_differs(span))
+        return real(p, bytes, protection);
+    struct memory_region region = MEMORY_NO_REGION;
+    if (mark == MEMORY_OPEN)
+        region = MEMORY_TAKE_REGION(MEMORY_mprotect, bytes, caller);
+    int failed = real(p, bytes, protection);
+    memory_region_ends(region);
+    if (!failed)
+        memory_maps_protect(span, region.is_large, caller);
+    return failed;
+}
+
+/* ---- brk and sbrk ---- */
+
+static char *break_now(void)
+{
+    void *(*const real)(intptr_t) = (void *(*)(intptr_t))real_of(MEMORY_sbrk);
+    return real ? real(0) : NULL;
+}
+
+/* Bytes, not pages: that is what the program asks for, and gets next. */
+static void moved(char *before, char *after, bool is_large, struct memory_caller caller)
+{
+    if (after > before)
+        memory_maps_set((struct memory_span){(uintptr_t)before, (uintptr_t)after, MEMORY_OPEN},
+                        is_large, caller);
+    else if (after < before)
+        memory_maps_set((struct memory_span){(uintptr_t)after, (uintptr_t)before, MEMORY_NOTHING},
+                        false, caller);
+}
+
+EXPORT int brk(void *end)
+{
+    const struct memory_caller caller = MEMORY_CALLER;
+    int (*const real)(void *) = (int (*)(void *))real_of(MEMORY_brk);
+    if (!real || !is_counted(caller))
+        return real ? real(end) : (errno = ENOMEM, -1);
+    char *before = break_now();
+    struct memory_region region = MEMORY_NO_REGION;
+    if ((char *)end > before)
+        region = MEMORY_TAKE_REGION(MEMORY_brk, (size_t)((char *)end - before), caller);
+    int failed = real(end);
+    memory_region_ends(region);
+    if (!failed)
+        moved(before, break_now(), region.is_large, caller);
+    return failed;
+}
+
+EXPORT void *sbrk(intptr_t change)
+{
+    const struct memory_caller caller = MEMORY_CALLER;
+    void *(*const real)(intptr_t) = (void *(*)(intptr_t))real_of(MEMORY_sbrk);
+    if (!real)
+        return errno = ENOMEM, MAP_FAILED;
+    if (!change || !is_counted(caller))
+        return real(change);
+    struct memory_region region = MEMORY_NO_REGION;
+    if (change > 0)
+        region = MEMORY_TAKE_REGION(MEMORY_sbrk, (size_t)change, caller);
+    char *before = real(change);
+    memory_region_ends(region);
+    if (before != MAP_FAILED)
+        moved(before, before + change, region.is_large, caller);
+    return before;
+}
+
+/* NOLINTEND(readability-inconsistent-declaration-parameter-name) */
