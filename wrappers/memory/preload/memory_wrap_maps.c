@@ -19,7 +19,12 @@
 #define MREMAP_DONTUNMAP 4
 #endif
 
-#define EXPORT __attribute__((visibility("default")))
+/*
+ * Exported with the version that programs are linked with, and not as its default: dlsym() finds
+ * the C library's. MPI transports look for the function by that to patch its code, since they have
+ * to see what the C library itself unmaps; ours would be the wrong one.
+ */
+#define EXPORT(name) __attribute__((visibility("default"), used, symver(#name "@" SPUR_LIBC_BASE)))
 
 /* What takes until the real functions are known; they are asked for in the first call. */
 static long by_kernel(long number, long a, long b, long c, long d, long e, long f)
@@ -50,6 +55,14 @@ static bool is_counted(struct memory_caller caller)
 {
     return memory_mode == MEMORY_COUNTS && !memory_maps_is_allocator(caller.address);
 }
+
+void *memory_mmap(void *where, size_t bytes, int protection, int flags, int fd, off_t offset);
+void *memory_mmap64(void *where, size_t bytes, int protection, int flags, int fd, off64_t offset);
+int memory_munmap(void *p, size_t bytes);
+void *memory_mremap(void *old, size_t old_bytes, size_t bytes, int flags, ...);
+int memory_mprotect(void *p, size_t bytes, int protection);
+int memory_brk(void *end);
+void *memory_sbrk(intptr_t change);
 
 /* NOLINTBEGIN(readability-inconsistent-declaration-parameter-name): the headers' are reserved. */
 
@@ -95,13 +108,15 @@ static void *map(const struct map_call *c, struct memory_caller caller)
     return p;
 }
 
-EXPORT void *mmap(void *where, size_t bytes, int protection, int flags, int fd, off_t offset)
+EXPORT(mmap)
+void *memory_mmap(void *where, size_t bytes, int protection, int flags, int fd, off_t offset)
 {
     const struct map_call c = {MEMORY_mmap, where, bytes, protection, flags, fd, offset};
     return map(&c, MEMORY_CALLER);
 }
 
-EXPORT void *mmap64(void *where, size_t bytes, int protection, int flags, int fd, off64_t offset)
+EXPORT(mmap64)
+void *memory_mmap64(void *where, size_t bytes, int protection, int flags, int fd, off64_t offset)
 {
     const struct map_call c = {MEMORY_mmap64, where, bytes, protection, flags, fd, offset};
     return map(&c, MEMORY_CALLER);
@@ -120,7 +135,8 @@ static int unmap_really(void *p, size_t bytes)
     return real ? real(p, bytes) : (int)by_kernel(SYS_munmap, (long)p, (long)bytes, 0, 0, 0, 0);
 }
 
-EXPORT int munmap(void *p, size_t bytes)
+EXPORT(munmap)
+int memory_munmap(void *p, size_t bytes)
 {
     const struct memory_caller caller = MEMORY_CALLER;
     struct memory_lost lost;
@@ -177,7 +193,8 @@ static void *remap(const struct remap_call *c, struct memory_caller caller)
     return p;
 }
 
-EXPORT void *mremap(void *old, size_t old_bytes, size_t bytes, int flags, ...)
+EXPORT(mremap)
+void *memory_mremap(void *old, size_t old_bytes, size_t bytes, int flags, ...)
 {
     const struct memory_caller caller = MEMORY_CALLER;
     struct remap_call c = {old, old_bytes, bytes, flags, NULL};
@@ -192,7 +209,8 @@ EXPORT void *mremap(void *old, size_t old_bytes, size_t bytes, int flags, ...)
 
 /* ---- mprotect ---- */
 
-EXPORT int mprotect(void *p, size_t bytes, int protection)
+EXPORT(mprotect)
+int memory_mprotect(void *p, size_t bytes, int protection)
 {
     const struct memory_caller caller = MEMORY_CALLER;
     int (*const real)(void *, size_t, int) = (int (*)(void *, size_t, int))real_of(MEMORY_mprotect);
@@ -231,7 +249,8 @@ static void moved(char *before, char *after, bool is_large, struct memory_caller
                         false, caller);
 }
 
-EXPORT int brk(void *end)
+EXPORT(brk)
+int memory_brk(void *end)
 {
     const struct memory_caller caller = MEMORY_CALLER;
     int (*const real)(void *) = (int (*)(void *))real_of(MEMORY_brk);
@@ -248,7 +267,8 @@ EXPORT int brk(void *end)
     return failed;
 }
 
-EXPORT void *sbrk(intptr_t change)
+EXPORT(sbrk)
+void *memory_sbrk(intptr_t change)
 {
     const struct memory_caller caller = MEMORY_CALLER;
     void *(*const real)(intptr_t) = (void *(*)(intptr_t))real_of(MEMORY_sbrk);
