@@ -25,6 +25,11 @@ static uint32_t place_of(const struct spur_callback *callback)
     return i;
 }
 
+bool spur_callback_is_open(const struct spur_callback *callback)
+{
+    return place_of(callback) < spur_self.callbacks;
+}
+
 /* One that was at this address has been left without a word. */
 bool spur_callback_try(struct spur_callback *callback, struct spur_loc *loc, struct spur_call *call)
 {

@@ -56,5 +56,100 @@ void spur_layer_leave(void)
 OTF2_IoHandleRef spur_layer_handle(void)
 {
     return layer.loc && layer.is_below ? spur_layer_handle_of(layer.file)
-                                       : OTF2_UNDEFINED_IO_HANDLE;
+                                       : spur_above(OTF2_UNDEFINED_COMM);
+}
+
+/* ---- libraries above ---- */
+
+enum { ABOVE = 4 }; /* NetCDF, HDF5, and room */
+
+static _Thread_local struct {
+    unsigned depth;
+    uint32_t generation; /* of the process that the handles are of */
+    struct {
+        const struct spur_callback *at; /* not to be followed */
+        struct spur_above is;
+    } call[ABOVE];
+} above;
+
+/* Those that were left without a word are dropped, and what a child of fork() has inherited. */
+static void settle_above(void)
+{
+    if (above.generation != spur_generation())
+        above.depth = 0;
+    while (above.depth && !spur_callback_is_open(above.call[above.depth - 1].at))
+        above.depth--;
+}
+
+static OTF2_CommRef (*comm_finder)(intptr_t handle);
+
+void spur_above_comm_by(OTF2_CommRef (*find)(intptr_t handle))
+{
+    comm_finder = find;
+}
+
+OTF2_CommRef spur_above_comm(intptr_t handle)
+{
+    return comm_finder ? comm_finder(handle) : OTF2_UNDEFINED_COMM;
+}
+
+static OTF2_IoHandleRef define(struct spur_above *is, OTF2_CommRef comm, OTF2_IoHandleRef parent)
+{
+    if (is->comm != OTF2_UNDEFINED_COMM)
+        comm = is->comm;
+    if (is->handle == OTF2_UNDEFINED_IO_HANDLE && is->file != OTF2_UNDEFINED_IO_FILE)
+        is->handle = spur_def_io_handle(NULL, is->file, is->paradigm, OTF2_IO_HANDLE_FLAG_NONE,
+                                        comm, parent);
+    return is->handle;
+}
+
+void spur_above_begin(const struct spur_callback *callback, const struct spur_above *is)
+{
+    settle_above();
+    if (above.depth == ABOVE || !callback->is_open)
+        return;
+    above.generation = spur_generation();
+    above.call[above.depth].at = callback;
+    above.call[above.depth++].is = *is;
+}
+
+struct spur_above spur_above_end(const struct spur_callback *callback)
+{
+    static const struct spur_above nothing = {.handle = OTF2_UNDEFINED_IO_HANDLE,
+                                              .file = OTF2_UNDEFINED_IO_FILE,
+                                              .comm = OTF2_UNDEFINED_COMM};
+    settle_above();
+    for (unsigned i = 0; i < above.depth; i++)
+        if (above.call[i].at == callback) {
+            above.depth = i;
+            return above.call[i].is;
+        }
+    return nothing;
+}
+
+OTF2_IoHandleRef spur_above(OTF2_CommRef comm)
+{
+    OTF2_IoHandleRef handle = OTF2_UNDEFINED_IO_HANDLE;
+    settle_above();
+    for (unsigned i = 0; i < above.depth; i++) {
+        OTF2_IoHandleRef inner = define(&above.call[i].is, comm, handle);
+        handle = inner != OTF2_UNDEFINED_IO_HANDLE ? inner : handle;
+    }
+    return handle;
+}
+
+OTF2_IoHandleRef spur_above_handle_of(struct spur_above *is)
+{
+    bool is_defined = is->handle != OTF2_UNDEFINED_IO_HANDLE;
+    return is_defined ? is->handle
+                      : define(is, OTF2_UNDEFINED_COMM, spur_above(OTF2_UNDEFINED_COMM));
+}
+
+bool spur_above_has(OTF2_IoParadigmRef paradigm)
+{
+    settle_above();
+    for (unsigned i = 0; i < above.depth; i++)
+        if (above.call[i].is.paradigm == paradigm)
+            return true;
+    return false;
 }

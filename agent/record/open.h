@@ -47,6 +47,8 @@ uint32_t spur_open_word(const struct spur_loc *loc, uint32_t depth);
 
 void spur_open_free(struct spur_loc *loc);
 
+/* Is this one of the thread's callbacks? It is only an address here. */
+bool spur_callback_is_open(const struct spur_callback *callback);
 /* As spur_callback_begin(); false: not now, and nothing has changed. */
 bool spur_callback_try(struct spur_callback *callback, struct spur_loc *loc,
                        struct spur_call *call);

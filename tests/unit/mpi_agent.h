@@ -269,6 +269,17 @@ OTF2_IoFileRef spur_def_io_file(const char *path)
     agent_note("file %u '%s'\n", count, path);
     return count++;
 }
+OTF2_IoHandleRef spur_above(OTF2_CommRef comm)
+{
+    (void)comm;
+    return OTF2_UNDEFINED_IO_HANDLE;
+}
+
+void spur_above_comm_by(OTF2_CommRef (*find)(intptr_t handle))
+{
+    (void)find;
+}
+
 OTF2_IoHandleRef spur_def_io_handle(const char *name, OTF2_IoFileRef file,
                                     OTF2_IoParadigmRef paradigm, OTF2_IoHandleFlag flags,
                                     OTF2_CommRef comm, OTF2_IoHandleRef parent)

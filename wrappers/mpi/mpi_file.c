@@ -118,7 +118,7 @@ OTF2_IoHandleRef mpi_file_opening(const struct spur_layer_file *file)
 {
     const struct mpi_layer *layer = (const struct mpi_layer *)file; /* whose first member it is */
     return spur_def_io_handle(mpi_address(layer->name), file_of(layer->name), SPUR_IO_MPI,
-                              OTF2_IO_HANDLE_FLAG_NONE, layer->comm, OTF2_UNDEFINED_IO_HANDLE);
+                              OTF2_IO_HANDLE_FLAG_NONE, layer->comm, spur_above(layer->comm));
 }
 
 void mpi_file_opened(struct spur_loc *loc, OTF2_IoHandleRef id, int amode, mpi_word file_at)

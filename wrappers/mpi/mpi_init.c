@@ -25,6 +25,12 @@ static OTF2_CommRef parents_id = OTF2_UNDEFINED_COMM;
 bool mpi_is_off;
 static bool is_job_traced;
 
+/* For libraries that open files together. */
+static OTF2_CommRef comm_given(intptr_t handle)
+{
+    return mpi_library() ? mpi_comm_id((mpi_word)handle) : OTF2_UNDEFINED_COMM;
+}
+
 /*
  * Does the launcher know that all ranks run one program? Then they may be traced all, which they
  * find out by themselves. Where a rank may be untraced, as in `mpirun -n 1 spur ./a : -n 3 ./a`,
@@ -34,6 +40,8 @@ static void read_environment_here(void)
 {
     const char *session = secure_getenv("SPUR_SESSION");
     mpi_is_off = !spur_wraps(SPUR_FAMILY_MPI) || !mpi_groups_select(spur_setting("MPI"));
+    if (!mpi_is_off)
+        spur_above_comm_by(comm_given);
     is_job_traced = !mpi_is_off && session && strcmp(session, "launched") == 0;
 }
 __attribute__((constructor)) static void read_environment(void);
