@@ -85,18 +85,19 @@ bool io_is_own_process(void)
 
 static void start(void *unused)
 {
+    enum { OWN = (1u << IO_CHOICE_HDF5) - 1 };
     (void)unused;
     io_calls_find();
     const char *list = spur_setting("IO");
     if (!spur_wraps(SPUR_FAMILY_IO))
         return;
     unsigned asked = with_posix(read_list(list));
-    if (!asked)
+    if (!(asked & OWN))
         return;
     io_paths_start(spur_setting("IO_PATHS"));
     note_pid();
     pthread_atfork(NULL, NULL, forked);
-    for (unsigned i = 0; i < IO_CHOICES; i++)
+    for (unsigned i = 0; i < IO_CHOICE_HDF5; i++)
         if (asked & 1u << i && io_table_start(rows[i].layer))
             io_choices |= 1u << i;
     io_is_on = io_choices != 0;

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "wrappers/formats/format_frame.h"
+
+/* A thread counts its own, so that none waits for another; the thread is in the upper bits. */
+static _Atomic uint64_t threads;
+static _Thread_local uint64_t last_id;
+
+static uint64_t next_id(void)
+{
+    enum { COUNTER_BITS = 40 };
+    if (last_id == 0)
+        last_id = atomic_fetch_add_explicit(&threads, 1, memory_order_relaxed) << COUNTER_BITS;
+    return ++last_id;
+}
+
+void format_enter(struct format_frame *frame, size_t index, struct spur_caller caller)
+{
+    frame->call = &frame->interface->calls[index];
+    frame->handle = OTF2_UNDEFINED_IO_HANDLE;
+    if (frame->interface->is_on && !spur_above_has(frame->interface->paradigm))
+        frame->loc = spur_enter_from(frame->call, caller);
+}
+
+struct spur_above format_above(const struct format_frame *frame, OTF2_IoHandleRef handle)
+{
+    return (struct spur_above){frame->interface->paradigm, handle, OTF2_UNDEFINED_IO_FILE,
+                               OTF2_UNDEFINED_COMM};
+}
+
+struct spur_above format_above_new(const struct format_frame *frame, const char *path)
+{
+    return (struct spur_above){frame->interface->paradigm, OTF2_UNDEFINED_IO_HANDLE,
+                               frame->loc && path ? spur_def_io_file(path) : OTF2_UNDEFINED_IO_FILE,
+                               OTF2_UNDEFINED_COMM};
+}
+
+void format_run(struct format_frame *frame, const struct spur_above *above)
+{
+    if (!frame->loc)
+        return;
+    frame->is_running = true;
+    spur_callback_begin(&frame->callback, frame->loc, frame->call);
+    spur_above_begin(&frame->callback, above);
+}
+
+struct spur_above format_ran(struct format_frame *frame)
+{
+    struct spur_above above = format_above(frame, OTF2_UNDEFINED_IO_HANDLE);
+    if (!frame->is_running)
+        return above;
+    frame->is_running = false;
+    above = spur_above_end(&frame->callback);
+    frame->loc = spur_callback_end(&frame->callback);
+    if (frame->loc)
+        spur_tick(frame->loc);
+    return above;
+}
+
+void format_end(struct format_frame *frame)
+{
+    if (frame->is_running)
+        (void)format_ran(frame);
+    if (frame->loc)
+        spur_leave(frame->loc, frame->call);
+    frame->loc = NULL;
+}
+
+void format_begin(struct format_frame *frame, OTF2_IoHandleRef handle, OTF2_IoOperationMode mode,
+                  OTF2_IoOperationFlag flags, uint64_t bytes)
+{
+    if (!frame->loc || handle == OTF2_UNDEFINED_IO_HANDLE)
+        return;
+    frame->handle = handle;
+    frame->bytes = bytes;
+    frame->id = next_id();
+    spur_put_IoOperationBegin(frame->loc, handle, mode, flags, bytes, frame->id);
+}
+
+void format_complete(struct format_frame *frame, bool is_done)
+{
+    if (frame->loc && frame->handle != OTF2_UNDEFINED_IO_HANDLE)
+        spur_put_IoOperationComplete(frame->loc, frame->handle, is_done ? frame->bytes : 0,
+                                     frame->id);
+    frame->handle = OTF2_UNDEFINED_IO_HANDLE;
+}

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "wrappers/formats/format_library.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+
+/* One of our own wrappers is not what is looked for. */
+static void *not_ours(void *symbol)
+{
+    static const char here;
+    return symbol && wrapper_base(symbol) == wrapper_base(&here) ? NULL : symbol;
+}
+
+static void *look_in(void *scope, const char *name, const char *version)
+{
+    return not_ours(version ? dlvsym(scope, name, version) : dlsym(scope, name));
+}
+
+/* What the caller's module brings, where modules do not see one another's libraries. */
+static void *look_in_module(const void *caller, const char *name, const char *version)
+{
+    Dl_info info;
+    if (!dladdr(caller, &info) || !info.dli_fname)
+        return NULL;
+    void *module = dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
+    void *symbol = module ? look_in(module, name, version) : NULL;
+    if (module)
+        dlclose(module);
+    return symbol;
+}
+
+static void *look(const char *name, const void *caller)
+{
+    const char *version = format_version(caller, name);
+    void *symbol = look_in(RTLD_NEXT, name, version);
+    return symbol ? symbol : look_in_module(caller, name, version);
+}
+
+/* NULL: no memory. */
+static struct format_library *new_library(const struct format_interface *interface,
+                                          const char *path, const void *base)
+{
+    struct format_library *library =
+        spur_mem_new(sizeof *library + interface->n * sizeof library->function[0]);
+    void *handle = library ? dlopen(path, RTLD_LAZY | RTLD_NOLOAD) : NULL; /* for good */
+    if (!library)
+        return NULL;
+    library->base = base;
+    for (size_t i = 0; handle && i < interface->n; i++) {
+        void *symbol = not_ours(dlsym(handle, interface->names[i]));
+        library->function[i] = symbol ? wrapper_any_at(symbol) : NULL;
+    }
+    return library;
+}
+
+/* Its place. A library that is there already stays; FORMAT_LIBRARIES: there is no room. */
+static size_t intern(struct format_interface *interface, struct format_library *library)
+{
+    for (size_t i = 0; i < FORMAT_LIBRARIES; i++) {
+        struct format_library *there = NULL;
+        if (atomic_compare_exchange_strong(&interface->libraries[i], &there, library))
+            return i;
+        if (there->base == library->base) {
+            spur_mem_free(library, sizeof *library + interface->n * sizeof library->function[0]);
+            return i;
+        }
+    }
+    return FORMAT_LIBRARIES;
+}
+
+static size_t place_of(const struct format_interface *interface, const void *base)
+{
+    for (size_t i = 0; i < FORMAT_LIBRARIES; i++) {
+        const struct format_library *library = atomic_load(&interface->libraries[i]);
+        if (library && library->base == base)
+            return i;
+    }
+    return FORMAT_LIBRARIES;
+}
+
+static size_t format_place_here(struct format_interface *interface, size_t index,
+                                const void *caller)
+{
+    Dl_info info;
+    void *symbol = look(interface->names[index], caller);
+    if (!symbol || !dladdr(symbol, &info) || !info.dli_fname)
+        return FORMAT_LIBRARIES;
+    size_t place = place_of(interface, info.dli_fbase);
+    struct format_library *library =
+        place < FORMAT_LIBRARIES ? NULL : new_library(interface, info.dli_fname, info.dli_fbase);
+    return library ? intern(interface, library) : place;
+}
+static size_t format_place(struct format_interface *interface, size_t index, const void *caller);
+SPUR_DOOR(size_t, format_place, (struct format_interface *, interface), (size_t, index),
+          (const void *, caller))
+
+struct format_library *format_library_find(struct format_interface *interface, size_t index,
+                                           const void *caller)
+{
+    enum { PLACE_BITS = 8 };
+    int saved = errno;
+    const uint64_t site = (uint64_t)(uintptr_t)caller;
+    size_t place = format_place(interface, index, caller);
+    errno = saved;
+    if (place == FORMAT_LIBRARIES)
+        return NULL;
+    atomic_store_explicit(&interface->sites[site % FORMAT_SITES], site << PLACE_BITS | (place + 1),
+                          memory_order_release);
+    return atomic_load_explicit(&interface->libraries[place], memory_order_relaxed);
+}

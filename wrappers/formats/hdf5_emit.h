@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * HDF5 from 1.10 on, whose ids have 64 bits. What older libraries do is not recorded.
+ *
+ * The library is asked before the real call: each of its functions begins with an empty stack of
+ * errors, so the program sees what the real call has left there. Behind it only a file that was
+ * closed is asked about, which has left nothing. Nothing is asked about an id that is not good,
+ * since that would print an error.
+ */
+#ifndef HDF5_EMIT_H
+#define HDF5_EMIT_H
+
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "wrappers/formats/format_frame.h"
+
+typedef int64_t hdf5_id;
+
+enum hdf5_row {
+#define HDF5_CALL(type, name, ...) HDF5_##name,
+#define HDF5_HAND(type, name, ROLE) HDF5_##name,
+#include "wrappers/formats/hdf5_calls.def"
+#undef HDF5_HAND
+#undef HDF5_CALL
+    HDF5_CALLS,
+    HDF5_BEFORE_ASKED_ = HDF5_CALLS - 1,
+#define HDF5_ASKED(type, name, parameters) HDF5_##name,
+#include "wrappers/formats/hdf5_asked.def"
+#undef HDF5_ASKED
+    HDF5_FUNCTIONS
+};
+
+#define HDF5_ASKED(type, name, parameters) typedef type hdf5_type_##name parameters;
+#include "wrappers/formats/hdf5_asked.def"
+#undef HDF5_ASKED
+/* The function that is asked. */
+#define HDF5_ASK(library_, name) ((hdf5_type_##name *)(library_)->function[HDF5_##name])
+
+extern struct format_interface hdf5;
+
+/* What H5Iget_type() says, in all versions. */
+enum hdf5_kind {
+    HDF5_FILE = 1,
+    HDF5_GROUP,
+    HDF5_DATATYPE,
+    HDF5_DATASPACE,
+    HDF5_DATASET,
+};
+
+/* ---- questions: errno is kept ---- */
+
+/* Is the id one of an object of this kind? */
+bool hdf5_is(const struct format_library *library, hdf5_id object, enum hdf5_kind kind);
+bool hdf5_is_valid(const struct format_library *library, hdf5_id object);
+/* Is it the last reference, whose end ends the object? */
+bool hdf5_is_last(const struct format_library *library, hdf5_id object);
+/* The file's name into `path`; and that of an object in it. False: not known. */
+bool hdf5_file_name(const struct format_library *library, hdf5_id object, char *path, size_t room);
+bool hdf5_name(const struct format_library *library, hdf5_id object, char *name, size_t room);
+/* What a transfer moves between the file and the program; OTF2_UNDEFINED_UINT64: not known. */
+uint64_t hdf5_bytes(const struct format_library *library, hdf5_id set, hdf5_id type, hdf5_id memory,
+                    hdf5_id space);
+/* Do all processes transfer together? */
+bool hdf5_is_collective(const struct format_library *library, hdf5_id transfer);
+
+/* ---- records; `before` the real call and behind it ---- */
+
+/* What is being opened, and its name, of FORMAT_NAME_BYTES; NULL: it has none. */
+struct hdf5_opening {
+    struct format_object file;
+    char *name;
+};
+
+void hdf5_opens(struct format_frame *frame, const char *path);
+void hdf5_opened(struct format_frame *frame, hdf5_id id, const char *path, unsigned flags,
+                 bool is_new);
+struct hdf5_opening hdf5_reopens(struct format_frame *frame, hdf5_id file);
+void hdf5_reopened(struct format_frame *frame, struct hdf5_opening *opening, hdf5_id id);
+void hdf5_deleted(struct format_frame *frame, const char *path, int ret);
+
+/* A dataset, or maybe another object. */
+struct hdf5_opening hdf5_opens_set(struct format_frame *frame, hdf5_id loc, const char *name);
+void hdf5_set_opened(struct format_frame *frame, struct hdf5_opening *opening, hdf5_id id,
+                     bool is_new);
+
+/* Is the id going to be no good any more? */
+bool hdf5_closes(struct format_frame *frame, hdf5_id id);
+void hdf5_closed(struct format_frame *frame, hdf5_id id, bool is_gone);
+
+void hdf5_works(struct format_frame *frame, hdf5_id object);
+void hdf5_moves(struct format_frame *frame, OTF2_IoOperationMode mode, hdf5_id set, uint64_t bytes,
+                hdf5_id transfer);
+void hdf5_flushes(struct format_frame *frame, hdf5_id object);
+void hdf5_moved(struct format_frame *frame, int ret);
+
+#endif
