@@ -32,19 +32,11 @@
 #define NETCDF_NAME(name, ...) #name,
 #define NETCDF_MEANING(name, words_, ROLE, ...) {.words = (words_), __VA_ARGS__},
 #define NETCDF_CALL_OF(FAMILY, group_, name_, ROLE)                                                \
-    {.name = #name_,                                                                               \
-     .group = group_,                                                                              \
-     .role = OTF2_REGION_ROLE_##ROLE,                                                              \
-     SPUR_CALL_OF(FAMILY)},
-#define NETCDF_ASKED_NAMES(first, prefix)                                                          \
-    [(first) + NETCDF_inq_varndims] = prefix "inq_varndims",                                       \
-             [(first) + NETCDF_inq_vardimid] = prefix "inq_vardimid",                              \
-             [(first) + NETCDF_inq_dimlen] = prefix "inq_dimlen",                                  \
-             [(first) + NETCDF_inq_varname] = prefix "inq_varname",                                \
-             [(first) + NETCDF_inq_vartype] = prefix "inq_vartype",                                \
-             [(first) + NETCDF_inq_path] = prefix "inq_path",                                      \
-             [(first) + NETCDF_inq_type] = prefix "inq_type",                                      \
-             [(first) + NETCDF_inq_grpname_full] = prefix "inq_grpname_full",
+    {.name = #name_, .group = group_, .role = OTF2_REGION_ROLE_##ROLE, SPUR_CALL_OF(FAMILY)},
+/* In the order of enum netcdf_asked. */
+#define NETCDF_ASKED_NAMES(prefix)                                                                 \
+    prefix "inq_varndims", prefix "inq_vardimid", prefix "inq_dimlen", prefix "inq_varname",       \
+        prefix "inq_vartype", prefix "inq_path", prefix "inq_type", prefix "inq_grpname_full",
 
 /* ---- parameters, which are words ---- */
 

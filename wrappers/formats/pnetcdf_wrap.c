@@ -25,7 +25,7 @@ static const char *const names[ROWS + NETCDF_ASKED] = {
 #define NETCDF_ROW NETCDF_NAME
 #include "wrappers/formats/pnetcdf_calls.def"
 #undef NETCDF_ROW
-    NETCDF_ASKED_NAMES(ROWS, "ncmpi_")};
+    NETCDF_ASKED_NAMES("ncmpi_")};
 
 static struct format_interface format = {.word = "pnetcdf",
                                          .family = SPUR_FAMILY_PNETCDF,
