@@ -30,11 +30,11 @@ print("/group/inner", 50 * 4, 10 * 4)'
 """
 TOOLS = """
 cat >text.cdl <<END
-netcdf text {
+netcdf text {{
 dimensions: x = 100 ;
 variables: int line(x) ;
 data: line = 5 ;
-}
+}}
 END
 ncgen -k nc4 -o new.nc text.cdl
 ncdump new.nc
