@@ -23,6 +23,7 @@
 #include "format/record.h"
 #include "tools/base/node_table.h"
 #include "tools/check/chunks.h"
+#include "tools/check/memory_last.h"
 #include "tools/check/verdict.h"
 #include "tools/engine/engine.h"
 
@@ -131,26 +132,6 @@ struct metric_last {
     uint32_t metric;
     uint8_t n;
     OTF2_MetricValue value[UINT8_MAX];
-};
-
-/* What the attributes of a value of memory say of a block. */
-enum memory_said {
-    MEMORY_SAID_TAKEN,
-    MEMORY_SAID_TAKEN_AT,
-    MEMORY_SAID_GIVEN,
-    MEMORY_SAID_GIVEN_AT,
-    MEMORY_SAID
-};
-#define NO_MEMORY_ATTRIBUTE UINT64_MAX
-
-/* What is held of the heap, and what is mapped past it: each with the most until then. */
-enum { MEMORY_KINDS = 2 };
-
-struct memory {
-    uint64_t said[MEMORY_SAID];  /* of the event behind */
-    unsigned is_said;            /* bits 1 << said */
-    uint64_t peak[MEMORY_KINDS]; /* the last one */
-    struct table blocks;
 };
 
 struct location {

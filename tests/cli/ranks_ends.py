@@ -1,0 +1,209 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""
+ranks_ends.py BUILD: when a rank of `mpirun -n N spur check ARCHIVE` and its kin fails, is killed, or cannot
+write, or files become shorter, all end, with one line, on each MPI library. RANKS_SEED=N draws the same.
+"""
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
+
+from matrix import contents  # noqa: E402
+from patience import HANG_S  # noqa: E402
+from ranks import SAYS, WORKS, Tester, run_tests  # noqa: E402
+
+LATE_S = 60  # a guard: it is there in no time
+READ_BYTES = 500000  # more than a process reads before its events
+
+
+class Ends(Tester):
+    def test_all_fail(self):
+        """What is wrong for all is said once."""
+        for name in self.launchers:
+            for words in (["check", "/nonexistent"], ["check", "--wrong"], ["report", "/nonexistent"],
+                          ["report", "--wrong"], ["view", "--wrong"], ["view", "/nonexistent"],
+                          ["query", "--wrong"], ["query", "/nonexistent", "SELECT 1"]):
+                alone = subprocess.run([self.spur, *words], capture_output=True, check=False, text=True)
+                ran = self.run(name, "-n", "3", self.spur, *words)
+                self.same(f"{name}, {words}", (self.lines(name, ran), ran.returncode),
+                          (self.lines(name, alone), alone.returncode))
+
+    def test_one_fails(self):
+        """Only one host has no archive, or it has another one."""
+        for name in ("mpich", "openmpi"):
+            for work, (status, text) in {"check": (2, "check: /nonexistent: No such file or directory"),
+                                         "report": (1, "/nonexistent: no such archive"),
+                                         "folded": (1, "/nonexistent: no such archive"),
+                                         "view": (1, "/nonexistent: no such archive"),
+                                         "unpack": (1, "/nonexistent.otf2: cannot read: No such file or "
+                                                    "directory")}.items():
+                archive = self.packed if work == "unpack" else self.many
+                missing = "/nonexistent.otf2" if work == "unpack" else "/nonexistent"
+                ran = self.run(name, "-n", "2", *self.command(work, archive), ":",
+                               "-n", "1", *self.command(work, missing))
+                self.same(f"{name}, {work}, none", (self.lines(name, ran), ran.stdout, ran.returncode),
+                          (["spur: " + text], "", status))
+                ran = self.run(name, "-n", "1", *self.command(work, archive), ":",
+                               "-n", "2", *self.command(work, self.few))
+                self.same(f"{name}, {work}, another", (self.lines(name, ran), ran.returncode),
+                          ([f"spur: {self.few}/traces.otf2: rank 1 reads another archive there than rank 0: "
+                            "give the same one to all ranks"], status))
+
+    def reading(self, job, pid):
+        """Waits until a process has read events, or has them mapped; False: it has ended before."""
+        while job.poll() is None:
+            try:
+                with open(pid, encoding="ascii") as file:
+                    process = f"/proc/{int(file.read())}"
+                with open(f"{process}/maps", encoding="utf-8") as file:
+                    is_mapped = ".evt" in file.read()
+                with open(f"{process}/io", encoding="ascii") as file:
+                    if is_mapped or int(file.readline().split()[1]) > READ_BYTES:
+                        return True
+            except (OSError, ValueError):
+                pass
+            time.sleep(0.0002)
+        return False
+
+    def interrupted(self, launcher, env, words, do, whole=None):
+        """
+        A command of which the second of three ranks is met while it reads: do(its process). Its status, its
+        lines, and whether its work was over: it has printed `whole`.
+        """
+        pid = os.path.join(self.folder, "pid")
+        script = "case ${OMPI_COMM_WORLD_RANK-${PMI_RANK-1}} in 1) echo $$ >pid ;; esac; exec \"$@\""
+        output = os.path.join(self.folder, "output.%s")
+        with open(output % "out", "w+", errors="replace", encoding="utf-8") as out, \
+                open(output % "err", "w+", errors="replace", encoding="utf-8") as err, \
+                subprocess.Popen([*launcher, "sh", "-c", script, "sh", *words], cwd=self.folder, env=env,
+                                 stdin=subprocess.DEVNULL, stdout=out, stderr=err) as job:
+            if self.reading(job, pid):
+                with open(pid, encoding="ascii") as file:
+                    do(int(file.read()))
+            job.wait(timeout=HANG_S)
+            # A process of the first rank's host may say it only when the launcher has ended.
+            lines, is_over = [], False
+            end = time.monotonic() + LATE_S
+            while not lines and not is_over and job.returncode and time.monotonic() < end:
+                err.seek(0)
+                lines = [line.rstrip() for line in err if line.startswith(SAYS)]
+                out.seek(0)
+                is_over = bool(whole) and whole in out.read()  # and what the launcher says
+                time.sleep(0.01)
+        os.remove(pid)
+        return job.returncode, lines, is_over
+
+    def has_text(self, path):
+        """Whether spur print has written all; the file is removed."""
+        if not os.path.exists(path):
+            return False
+        with open(path, encoding="utf-8") as file:
+            text = file.read()
+        os.remove(path)
+        return text == self.alone(self.spur, "print", "-A", self.many).stdout
+
+    def test_killed(self):
+        """A rank is killed while it reads events."""
+        def kill(process):
+            time.sleep(self.draw.random() * 0.02)
+            try:
+                os.kill(process, signal.SIGKILL)
+            except ProcessLookupError:
+                pass  # that was quick
+
+        for name in ("mpich", "openmpi"):
+            launcher, env = self.launchers[name]
+            for work in WORKS:
+                copy = os.path.join(self.folder, "killed")
+                shutil.copytree(self.packed if work == "unpack" else self.many, copy)
+                words = self.command(work, copy)
+                whole = self.alone(*words).stdout if work not in ("unpack", "print") else None
+                status, lines, is_over = self.interrupted([*launcher, "-n", "3"], env, words, kill, whole)
+                if work == "print":
+                    is_over = self.has_text(words[words.index("-o") + 1])
+                if status != 0 and len(lines) != 1 and not (is_over and not lines):
+                    self.fault(f"{name}, {work}, killed: status {status}, {lines}")
+                shutil.rmtree(copy)
+
+    def test_cut(self):
+        """Files become shorter while they are read, by threads and by ranks."""
+        def cut(_):
+            for base, _, names in os.walk(copy):
+                for file in names:
+                    if file.endswith(".evt"):
+                        os.truncate(os.path.join(base, file), 100)
+
+        for work in WORKS:
+            name = self.draw.choice(("mpich", "openmpi"))
+            launcher, env = self.launchers[name]
+            for start, more in (([], ["--threads", "3"]), ([*launcher, "-n", "3"], [])):
+                copy = os.path.join(self.folder, "short")
+                shutil.copytree(self.packed if work == "unpack" else self.many, copy)
+                *words, path = self.command(work, copy)
+                status, lines, _ = self.interrupted(start, env, [*words, *more, path], cut)
+                if status not in (0, 1) or len(lines) > 1 or (status and not lines and work != "check"):
+                    self.fault(f"{name}, {work}, {start}, cut: status {status}, {lines}")
+                shutil.rmtree(copy)
+
+    def test_full_disk(self):
+        """One rank cannot write what it has unpacked: nothing is changed. Or its text: there is no file."""
+        source = os.path.join(self.folder, "full.c")
+        with open(source, "w", encoding="ascii") as file:
+            file.write("#define _GNU_SOURCE\n#include <dlfcn.h>\n#include <errno.h>\n#include <stdio.h>\n"
+                       "#include <string.h>\n#include <unistd.h>\n"
+                       "ssize_t write(int fd, const void *data, size_t n)\n{\n"
+                       "    char link[64], name[4096] = \"\";\n"
+                       "    snprintf(link, sizeof link, \"/proc/self/fd/%d\", fd);\n"
+                       "    if (readlink(link, name, sizeof name - 1) > 0 && strstr(name, \".remade\"))\n"
+                       "        return errno = ENOSPC, -1;\n"
+                       "    return ((ssize_t(*)(int, const void *, size_t))dlsym(RTLD_NEXT, \"write\"))"
+                       "(fd, data, n);\n}\n"
+                       "ssize_t pwrite(int fd, const void *data, size_t n, off_t at)\n{\n"
+                       "    (void)fd, (void)data, (void)n, (void)at;\n    return errno = ENOSPC, -1;\n}\n"
+                       "ssize_t pwrite64(int fd, const void *data, size_t n, off64_t at)\n{\n"
+                       "    return pwrite(fd, data, n, at);\n}\n")
+        subprocess.run(["cc", "-shared", "-fPIC", "-o", source + ".so", source], check=True)
+        script = ("case ${OMPI_COMM_WORLD_RANK-$PMI_RANK} in 3) export LD_PRELOAD=%s.so ;; esac; exec \"$@\""
+                  % source)
+        before = contents(self.packed)
+        for name in ("mpich", "openmpi"):
+            ran = self.run(name, "-n", "4", "sh", "-c", script, "sh", self.spur, "unpack", self.packed)
+            lines = self.lines(name, ran)
+            self.same(f"{name}, full disk", (ran.returncode, len(lines), lines[0].endswith(
+                ": cannot write: No space left on device") if lines else ran.stderr), (1, 1, True))
+            self.same(f"{name}, full disk, archive", contents(self.packed) == before, True)
+            folder = os.path.join(self.folder, f"full-{name}")
+            os.mkdir(folder)
+            text = os.path.join(folder, "text")
+            ran = self.run(name, "-n", "4", "sh", "-c", script, "sh",
+                           self.spur, "print", "-o", text, self.many)
+            self.same(f"{name}, full disk, print",
+                      (ran.returncode != 0, self.lines(name, ran), os.listdir(folder)),
+                      (True, [f"spur: {text}: No space left on device"], []))
+
+    def test_no_library(self):
+        """Without the launcher's library there is one line, which names the remedy."""
+        source = os.path.join(self.folder, "no.c")
+        with open(source, "w", encoding="ascii") as file:
+            file.write("void *dlopen(const char *f, int m) { (void)f, (void)m; return 0; }\n")
+        subprocess.run(["cc", "-shared", "-fPIC", "-o", source + ".so", source], check=True)
+        command = os.path.join(os.path.dirname(self.spur), "..", "libexec", "spur", "spur-check")
+        for rank, lines in ((0, 1), (1, 0)):
+            ran = subprocess.run([command, self.many], capture_output=True, text=True, check=False,
+                                 env={**os.environ, "LD_PRELOAD": source + ".so",
+                                      "PMI_RANK": str(rank), "PMI_SIZE": "2"})
+            self.same("no library", (ran.returncode, ran.stderr.count("LD_LIBRARY_PATH"),
+                                     ran.stdout), (2, lines, ""))
+
+
+if __name__ == "__main__":
+    sys.exit(run_tests(Ends, (Ends.test_all_fail, Ends.test_one_fails, Ends.test_killed, Ends.test_cut,
+                              Ends.test_full_disk, Ends.test_no_library)))
