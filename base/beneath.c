@@ -14,6 +14,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/system_words.h"
+
 enum { PATH_BYTES = 4096 + 512, TRIES = 3 };
 
 /* ---- where the session begins ---- */
@@ -333,6 +335,6 @@ const char *spur_beneath_reason(int error)
     case EMLINK:
         return "it has another name, so it may be somebody else's file";
     default:
-        return strerrordesc_np(error);
+        return spur_error_text(error);
     }
 }

@@ -48,7 +48,7 @@ bool spur_beneath_is_name(const char *name);
  */
 int spur_beneath_check_owner(int folder, const char *made);
 
-/* As strerrordesc_np(3), of errors of this header too. */
+/* As spur_error_text(), of errors of this header too. */
 const char *spur_beneath_reason(int error);
 
 #endif

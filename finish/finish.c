@@ -12,6 +12,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/raw_file.h"
+#include "base/system_words.h"
 #include "finish/define/finish_define.h"
 #include "finish/find/finish_find.h"
 #include "finish/find/finish_settled.h"
@@ -243,7 +244,7 @@ static int open_session(const struct finish *f)
     if (f->options.unasked && !is_session)
         return -EALREADY; /* another process has finished it meanwhile */
     if (stat(f->dir, &info) < 0)
-        spur_log("%s: %s", f->dir, strerrordesc_np(errno));
+        spur_log("%s: %s", f->dir, spur_error_text(errno));
     else if (is_session)
         spur_log("%s holds an archive already; %s/.spur holds what other processes recorded later",
                  f->dir, f->dir);

@@ -11,6 +11,7 @@
 #include "base/mem.h"
 #include "base/own_stack.h"
 #include "base/procfs.h"
+#include "base/system_words.h"
 #include "session/properties.h"
 
 enum { FILE_BYTES_MAX = 1 << 20, NAMES_BYTES = 4096, LINE_BYTES = 1024 };
@@ -36,7 +37,7 @@ const char *spur_filter_load(const char *path)
     long bytes = text ? spur_procfs_read(path, text, FILE_BYTES_MAX) : -1;
     if (bytes < 0 || bytes == FILE_BYTES_MAX - 1) {
         snprintf(complaint, sizeof complaint, "SPUR_FILTER=%s: %s; nothing is filtered", path,
-                 bytes < 0 ? strerrordesc_np(errno) : "this is too long for a filter");
+                 bytes < 0 ? spur_error_text(errno) : "this is too long for a filter");
         spur_mem_free(text, FILE_BYTES_MAX);
         return complaint;
     }

@@ -30,6 +30,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/own_stack.h"
+#include "base/system_words.h"
 #include "session/properties.h"
 #include "writer/evt_inline.h"
 
@@ -287,7 +288,7 @@ static void begin_here(struct sampler *s)
     if (err && sampling.kind == SPUR_SAMPLE_PERF && setting->hz)
         err = spur_sample_open(&s->source, SPUR_SAMPLE_TIMER, setting, signal);
     if (err)
-        spur_say("a thread is not sampled: %s", strerrordesc_np(-err));
+        spur_say("a thread is not sampled: %s", spur_error_text(-err));
     else
         spur_sample_unblock();
 }

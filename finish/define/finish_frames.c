@@ -13,6 +13,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/raw_file.h"
+#include "base/system_words.h"
 #include "code/code_state.h"
 
 enum { ANSWER_MAX = 1 << 30, FD_MIN = 3 };
@@ -182,7 +183,7 @@ static int ask_of_modules(struct finish *f, struct finish_frames *frames)
     spur_words_free(&request);
     if (!err && asked)
         spur_log("libexec/spur/spur-code: %s: places in the code have no names",
-                 strerrordesc_np(-asked));
+                 spur_error_text(-asked));
     return err;
 }
 

@@ -12,6 +12,7 @@
 #include "base/mem.h"
 #include "base/procfs.h"
 #include "base/raw_file.h"
+#include "base/system_words.h"
 #include "finish/find/finish_find.h"
 #include "finish/state/finish_trouble.h"
 
@@ -188,7 +189,7 @@ void finish_end_date(struct finish *f, struct finish_process *p)
 
 static const char *signal_name(int number, char *text, size_t size)
 {
-    const char *brief = sigabbrev_np(number);
+    const char *brief = spur_signal_name(number);
     if (brief)
         snprintf(text, size, "SIG%s", brief);
     else if (number >= SIGRTMIN && number <= SIGRTMAX)

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "base/procfs.h"
+#include "base/system_words.h"
 
 enum { KERNEL = 1, ANYWHERE = 0 };
 
@@ -185,7 +186,7 @@ static enum spur_metric_state judge(uint64_t *id, bool is_of_kernel, bool *is_us
         snprintf(why, SPUR_METRIC_TEXT, "%s", spur_metric_no_hardware);
     else
         snprintf(why, SPUR_METRIC_TEXT, "this processor cannot count it (%s)",
-                 strerrordesc_np(-err));
+                 spur_error_text(-err));
     return SPUR_METRIC_NOT_HERE;
 }
 

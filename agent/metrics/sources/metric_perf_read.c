@@ -22,6 +22,7 @@
 #include "agent/metrics/perf_opening.h"
 #include "agent/metrics/sources/metric_perf.h"
 #include "base/mem.h"
+#include "base/system_words.h"
 
 /* What the kernel writes of a group of several, and of one. */
 
@@ -144,7 +145,7 @@ static void explain(int err, char why[SPUR_METRIC_TEXT])
                  "the processor has not so many counters at a time; name fewer, or add the word "
                  "multiplex to SPUR_METRICS");
     else
-        snprintf(why, SPUR_METRIC_TEXT, "perf_event_open: %s", strerrordesc_np(-err));
+        snprintf(why, SPUR_METRIC_TEXT, "perf_event_open: %s", spur_error_text(-err));
 }
 
 void *spur_perf_open(const struct spur_metric_group *group, char why[SPUR_METRIC_TEXT])

@@ -11,6 +11,7 @@
 #include "agent/metrics/metric_source.h"
 #include "base/mem.h"
 #include "base/own_stack.h"
+#include "base/system_words.h"
 
 enum { PLUGINS = 16, PATH_BYTES = 4096, NUMBER_SHIFT = 32 };
 
@@ -52,7 +53,7 @@ static void start(struct plugin *plugin)
     if (err) {
         plugin->functions = NULL;
         snprintf(plugin->why, sizeof plugin->why, "its init() says: %s",
-                 strerrordesc_np(err) ? strerrordesc_np(err) : "failed");
+                 spur_error_text(err) ? spur_error_text(err) : "failed");
     }
 }
 
