@@ -118,9 +118,9 @@ int view_serve(struct view *v, void (*open)(struct view *v),
     struct serve_address address;
     if (!serve_address_read(&address, v->wish.address) || !serve_token_make(site.token))
         return 2;
-    if (!serve_http_is_there())
-        fail("this spur was built without libmicrohttpd (Debian: libmicrohttpd-dev), which "
-             "--serve needs; -o FILE.html makes a page without a server");
+    const char *missing = serve_http_missing();
+    if (missing)
+        fail("--serve: %s; -o FILE.html makes a page without a server", missing);
     char *key = there(serve_key(v));
     struct cache *cache = cache_open(v->path, key);
     if (!prepare(&site, v, cache, key)) {

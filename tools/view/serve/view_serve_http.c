@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tools/view/serve/view_serve_http.h"
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <microhttpd.h>
 #include <poll.h>
@@ -38,6 +39,15 @@ struct serve_http {
     int epoll;
 };
 
+/* Opened when pages are served: whoever does not serve needs no such library. */
+#define LIBRARY "libmicrohttpd.so.12"
+
+static struct {
+#define MHD_CALL(name) __typeof__(MHD_##name) *name;
+#include "tools/view/serve/view_serve_calls.def"
+#undef MHD_CALL
+} mhd;
+
 static volatile sig_atomic_t is_ending;
 
 static double now(void)
@@ -69,9 +79,9 @@ static bool dress(struct MHD_Response *response, const char *type, const char *p
 {
     bool is_well = response != NULL;
     for (size_t i = 0; is_well && i < sizeof headers / sizeof headers[0]; i++)
-        is_well = MHD_add_response_header(response, headers[i][0], headers[i][1]) == MHD_YES;
-    return is_well && MHD_add_response_header(response, "Content-Security-Policy", policy) &&
-           MHD_add_response_header(response, MHD_HTTP_HEADER_CONTENT_TYPE, type);
+        is_well = mhd.add_response_header(response, headers[i][0], headers[i][1]) == MHD_YES;
+    return is_well && mhd.add_response_header(response, "Content-Security-Policy", policy) &&
+           mhd.add_response_header(response, MHD_HTTP_HEADER_CONTENT_TYPE, type);
 }
 
 /* Gives the response away. Without memory the connection is closed. */
@@ -81,10 +91,10 @@ static enum MHD_Result queue(struct MHD_Connection *c, unsigned status,
     enum MHD_Result result = MHD_NO;
     if (dress(response, type, text_policy) &&
         (status != MHD_HTTP_METHOD_NOT_ALLOWED ||
-         MHD_add_response_header(response, MHD_HTTP_HEADER_ALLOW, MHD_HTTP_METHOD_GET)))
-        result = MHD_queue_response(c, status, response);
+         mhd.add_response_header(response, MHD_HTTP_HEADER_ALLOW, MHD_HTTP_METHOD_GET)))
+        result = mhd.queue_response(c, status, response);
     if (response)
-        MHD_destroy_response(response);
+        mhd.destroy_response(response);
     return result;
 }
 
@@ -95,7 +105,7 @@ static enum MHD_Result tell(struct MHD_Connection *c, unsigned status, const cha
     if (n < 0)
         return MHD_NO;
     return queue(c, status,
-                 MHD_create_response_from_buffer((size_t)n, text ? text : (char[]){""},
+                 mhd.create_response_from_buffer((size_t)n, text ? text : (char[]){""},
                                                  text ? MHD_RESPMEM_MUST_FREE
                                                       : MHD_RESPMEM_PERSISTENT),
                  "text/plain; charset=utf-8");
@@ -136,7 +146,7 @@ static enum MHD_Result look_at(void *user, enum MHD_ValueKind kind, const char *
 static const char *forbidden(struct MHD_Connection *c)
 {
     struct asked a = {0};
-    MHD_get_connection_values(c, MHD_HEADER_KIND, look_at, &a);
+    mhd.get_connection_values(c, MHD_HEADER_KIND, look_at, &a);
     if (a.hosts != 1 || !a.host || !serve_host_is_loopback(a.host))
         return "this server answers to localhost, 127.0.0.1 and [::1] only; see spur view --help";
     return a.is_foreign ? "this server answers to its own page only" : NULL;
@@ -144,21 +154,21 @@ static const char *forbidden(struct MHD_Connection *c)
 
 static bool has_body(struct MHD_Connection *c)
 {
-    return MHD_lookup_connection_value(c, MHD_HEADER_KIND, MHD_HTTP_HEADER_TRANSFER_ENCODING) ||
-           MHD_lookup_connection_value(c, MHD_HEADER_KIND, MHD_HTTP_HEADER_CONTENT_LENGTH);
+    return mhd.lookup_connection_value(c, MHD_HEADER_KIND, MHD_HTTP_HEADER_TRANSFER_ENCODING) ||
+           mhd.lookup_connection_value(c, MHD_HEADER_KIND, MHD_HTTP_HEADER_CONTENT_LENGTH);
 }
 
 static enum MHD_Result answer_window(struct serve_http *http, struct MHD_Connection *c,
                                      const struct serve_request *request)
 {
     const union MHD_ConnectionInfo *info =
-        MHD_get_connection_info(c, MHD_CONNECTION_INFO_CONNECTION_FD);
+        mhd.get_connection_info(c, MHD_CONNECTION_INFO_CONNECTION_FD);
     int socket = info ? info->connect_fd : -1;
     struct serve_answer a = http->site->window(http->site->user, request, is_gone, &socket);
     if (a.text)
         return tell(c, a.status, a.text);
     return queue(c, a.status,
-                 MHD_create_response_from_buffer(a.n_bytes, a.bytes, MHD_RESPMEM_MUST_FREE),
+                 mhd.create_response_from_buffer(a.n_bytes, a.bytes, MHD_RESPMEM_MUST_FREE),
                  "application/octet-stream");
 }
 
@@ -182,7 +192,7 @@ static enum MHD_Result answer(struct serve_http *http, struct MHD_Connection *c,
         return tell(c, status, wrong);
     http->answered = now();
     if (request.what == SERVE_PAGE)
-        return MHD_queue_response(c, MHD_HTTP_OK, http->page);
+        return mhd.queue_response(c, MHD_HTTP_OK, http->page);
     if (request.what == SERVE_ALIVE)
         return tell(c, MHD_HTTP_NO_CONTENT, "");
     enum MHD_Result result = answer_window(http, c, &request);
@@ -195,7 +205,7 @@ static enum MHD_Result answer(struct serve_http *http, struct MHD_Connection *c,
 static struct connection *connection_of(struct MHD_Connection *c)
 {
     const union MHD_ConnectionInfo *info =
-        MHD_get_connection_info(c, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
+        mhd.get_connection_info(c, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
     return info ? info->socket_context : NULL;
 }
 
@@ -222,7 +232,7 @@ static void on_connection(void *user, struct MHD_Connection *c, void **context,
     if (code != MHD_CONNECTION_NOTIFY_STARTED)
         return;
     const union MHD_ConnectionInfo *info =
-        MHD_get_connection_info(c, MHD_CONNECTION_INFO_CONNECTION_FD);
+        mhd.get_connection_info(c, MHD_CONNECTION_INFO_CONNECTION_FD);
     own = malloc(sizeof *own);
     if (!own || !info) {
         free(own);
@@ -297,8 +307,8 @@ static void on_completed(void *user, struct MHD_Connection *c, void **context,
 static bool find_port(struct serve_http *http, struct sockaddr *address, socklen_t bytes)
 {
     const union MHD_DaemonInfo *listening =
-        MHD_get_daemon_info(http->daemon, MHD_DAEMON_INFO_LISTEN_FD);
-    const union MHD_DaemonInfo *epoll = MHD_get_daemon_info(http->daemon, MHD_DAEMON_INFO_EPOLL_FD);
+        mhd.get_daemon_info(http->daemon, MHD_DAEMON_INFO_LISTEN_FD);
+    const union MHD_DaemonInfo *epoll = mhd.get_daemon_info(http->daemon, MHD_DAEMON_INFO_EPOLL_FD);
     if (!listening || !epoll || getsockname(listening->listen_fd, address, &bytes))
         return false;
     http->epoll = epoll->epoll_fd;
@@ -310,7 +320,7 @@ static struct MHD_Daemon *start(struct serve_http *http, struct sockaddr *addres
     unsigned flags = MHD_USE_EPOLL;
     if (address->sa_family == AF_INET6)
         flags |= MHD_USE_IPv6;
-    return MHD_start_daemon(flags, 0, NULL, NULL, on_request, http, MHD_OPTION_SOCK_ADDR, address,
+    return mhd.start_daemon(flags, 0, NULL, NULL, on_request, http, MHD_OPTION_SOCK_ADDR, address,
                             MHD_OPTION_CONNECTION_LIMIT, (unsigned)CONNECTIONS_MAX,
                             MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)CONNECTION_BYTES,
                             MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)SILENT_S,
@@ -319,9 +329,17 @@ static struct MHD_Daemon *start(struct serve_http *http, struct sockaddr *addres
                             MHD_OPTION_NOTIFY_CONNECTION, on_connection, http, MHD_OPTION_END);
 }
 
-bool serve_http_is_there(void)
+const char *serve_http_missing(void)
 {
-    return true;
+    void *library = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL);
+    bool is_whole = library != NULL;
+#define MHD_CALL(name)                                                                             \
+    if (library)                                                                                   \
+        *(void **)&mhd.name = dlsym(library, "MHD_" #name);                                        \
+    is_whole = is_whole && mhd.name;
+#include "tools/view/serve/view_serve_calls.def"
+#undef MHD_CALL
+    return is_whole ? NULL : LIBRARY " (Debian: libmicrohttpd12) cannot be opened";
 }
 
 struct serve_http *serve_http_open(const struct serve_site *site, struct sockaddr *address,
@@ -334,7 +352,7 @@ struct serve_http *serve_http_open(const struct serve_site *site, struct sockadd
     http->list.next = http->list.previous = &http->list;
     http->answered = now();
     http->page =
-        MHD_create_response_from_buffer_with_free_callback(site->page_bytes,
+        mhd.create_response_from_buffer_with_free_callback(site->page_bytes,
                                                            (void *)(uintptr_t)site->page, NULL);
     errno = 0;
     if (dress(http->page, "text/html; charset=utf-8", page_policy))
@@ -351,12 +369,12 @@ bool serve_http_run(struct serve_http *http, const sigset_t *while_waiting)
 {
     struct pollfd p = {.fd = http->epoll, .events = POLLIN};
     MHD_UNSIGNED_LONG_LONG ms = 1000;
-    if (MHD_get_timeout(http->daemon, &ms) != MHD_YES || ms > 1000)
+    if (mhd.get_timeout(http->daemon, &ms) != MHD_YES || ms > 1000)
         ms = 1000;
     struct timespec wait = {(time_t)(ms / 1000), (long)(ms % 1000) * 1000000};
     if (ppoll(&p, 1, &wait, while_waiting) < 0 && errno == EINTR)
         return false;
-    MHD_run(http->daemon);
+    mhd.run(http->daemon);
     end_slow_ones(http);
     return true;
 }
@@ -374,8 +392,8 @@ void serve_http_end(void)
 void serve_http_close(struct serve_http *http)
 {
     if (http->daemon)
-        MHD_stop_daemon(http->daemon);
+        mhd.stop_daemon(http->daemon);
     if (http->page)
-        MHD_destroy_response(http->page);
+        mhd.destroy_response(http->page);
     free(http);
 }

@@ -37,8 +37,8 @@ struct serve_site {
     void *user;
 };
 
-/* Whether libmicrohttpd is; without it nothing is served. */
-bool serve_http_is_there(void);
+/* First, opens libmicrohttpd. NULL, or why nothing can be served. */
+const char *serve_http_missing(void);
 
 /* Listens. NULL with errno; `address` gets the port. */
 struct serve_http *serve_http_open(const struct serve_site *site, struct sockaddr *address,

@@ -6,9 +6,9 @@
 #include <errno.h>
 #include <stddef.h>
 
-bool serve_http_is_there(void)
+const char *serve_http_missing(void)
 {
-    return false;
+    return "this spur was built without libmicrohttpd (Debian: libmicrohttpd-dev)";
 }
 
 struct serve_http *serve_http_open(const struct serve_site *site, struct sockaddr *address,
