@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """
 HDF5 and NetCDF: programs print what they read from and wrote to each dataset, and the archive says the same.
-What they see of errors is as without spur. What a library opens is a child of what the program opens. The tools of both
+What they see of errors is as without spur. What a library opens is a child of what the program opens. The
+tools of both
 libraries, and Python's module, leave the same files.
 """
 
@@ -59,7 +60,8 @@ def check_parents(run, archive, order, what):
         if layer not in order or values["ioHandleFlags"]:
             continue
         if archive.string(values["name"]) and layer != POSIX:
-            run.equal((parent["ioParadigm"], parent["file"]), (layer, values["file"]), what + "a dataset's parent")
+            run.equal((parent["ioParadigm"], parent["file"]), (layer, values["file"]),
+                      what + "a dataset's parent")
         else:
             above = order.index(layer) - 1
             run.equal(parent and parent["ioParadigm"], order[above] if above >= 0 else None,
