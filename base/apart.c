@@ -19,6 +19,9 @@
 #include "base/own_stack.h"
 #include "base/quiet.h"
 
+/* Of glibc 2.32 and newer. */
+#pragma weak __libc_single_threaded
+
 enum { STACK_BYTES = 256 << 10 };
 
 /* A thread as pthread_create() makes them, but with the caller's memory of a thread. */
@@ -102,9 +105,15 @@ static bool run_beside(struct errand *errand)
     return errand->is_done;
 }
 
+/* Not known: no. */
+static bool is_single_threaded(void)
+{
+    return &__libc_single_threaded && __libc_single_threaded;
+}
+
 int spur_apart_long(int (*call)(void *data), void *data)
 {
-    return __libc_single_threaded ? call(data) : spur_apart(call, data);
+    return is_single_threaded() ? call(data) : spur_apart(call, data);
 }
 
 static void run_masked(void *arg)
@@ -116,7 +125,7 @@ static void run_masked(void *arg)
     bool is_masked = syscall(SYS_rt_sigprocmask, SIG_BLOCK, &all, &before, sizeof all) == 0;
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
     is_apart = true;
-    if (__libc_single_threaded || !run_beside(errand))
+    if (is_single_threaded() || !run_beside(errand))
         errand->result = errand->call(errand->data);
     is_apart = false;
     pthread_setcancelstate(cancel, NULL);

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # How everything is compiled (targets take it by linking spur_options) and linked.
+include(CheckCCompilerFlag)
 if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
     set(CMAKE_BUILD_TYPE RelWithDebInfo)
 endif()
@@ -26,6 +27,17 @@ target_compile_options(spur_options INTERFACE
     $<$<C_COMPILER_ID:Clang>:-fmacro-backtrace-limit=1 -Wmissing-variable-declarations>)
 target_link_options(spur_options INTERFACE -Wl,--as-needed -Wl,-z,relro)
 
+# Products for older machines are linked to libraries that have only what an older glibc has.
+if(SPUR_GLIBC)
+    set(stubs ${PROJECT_BINARY_DIR}/old_glibc)
+    execute_process(COMMAND ${PROJECT_SOURCE_DIR}/scripts/old_glibc ${stubs} ${SPUR_GLIBC} RESULT_VARIABLE failed)
+    if(failed)
+        message(FATAL_ERROR "scripts/old_glibc failed")
+    endif()
+    # The libraries of this machine may need what these do not have.
+    target_link_options(spur_options INTERFACE -L${stubs} -Wl,--allow-shlib-undefined)
+endif()
+
 # Tests are many and are not shipped: they are linked without link time optimisation, of objects
 # that have the code as well.
 if(CMAKE_INTERPROCEDURAL_OPTIMIZATION AND CMAKE_C_COMPILER_ID STREQUAL "GNU")
@@ -33,7 +45,6 @@ if(CMAKE_INTERPROCEDURAL_OPTIMIZATION AND CMAKE_C_COMPILER_ID STREQUAL "GNU")
 endif()
 
 # For the hot path: a leaf needs no frame of its own. Not every processor's compiler knows the option.
-include(CheckCCompilerFlag)
 check_c_compiler_flag(-momit-leaf-frame-pointer SPUR_OMITS_LEAF_FRAMES)
 set(spur_leaf_options $<$<BOOL:${SPUR_OMITS_LEAF_FRAMES}>:-momit-leaf-frame-pointer>)
 
@@ -81,6 +92,9 @@ endfunction()
 function(spur_link_layers target)
     if(NOT SPUR_SANITIZE)
         target_link_options(${target} PRIVATE -Wl,-z,defs)
+    endif()
+    if(TARGET portable AND NOT target STREQUAL "spur") # the agent wraps functions of these names
+        target_link_libraries(${target} PRIVATE portable)
     endif()
     foreach(layer ${ARGN})
         if(TARGET ${layer})

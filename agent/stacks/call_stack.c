@@ -13,6 +13,7 @@
 #include "agent/stacks/stack.h"
 #include "base/mem.h"
 #include "base/procfs.h"
+#include "base/raw_call.h"
 
 /* Frames of the agent, and of what stands in front of the allocator, below the call. */
 enum { BELOW_MAX = 32, ROOM = SPUR_FRAMES_MAX + BELOW_MAX };
@@ -57,7 +58,7 @@ static bool look_at(void *data, const struct spur_procfs_mapping *mapping)
 /* What describes a thread lies at the high end of its stack. */
 static struct spur_stack_span find_span(void)
 {
-    struct look look = {.is_main = getpid() == gettid()};
+    struct look look = {.is_main = getpid() == spur_raw_call(SYS_gettid, 0, 0, 0, 0, 0, 0)};
     look.high = look.is_main ? (uintptr_t)getauxval(AT_RANDOM) : (uintptr_t)pthread_self();
     char *line = spur_mem_new(LINE_ROOM);
     if (line)

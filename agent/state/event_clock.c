@@ -15,24 +15,26 @@
 
 #if defined(__x86_64__) && __has_include(<sys/platform/x86.h>)
 #include <sys/platform/x86.h>
-#elif defined(__x86_64__)
+#pragma weak __x86_get_cpuid_feature_leaf /* of glibc 2.33 and newer */
+#endif
+#if defined(__x86_64__)
 #include <cpuid.h>
 #endif
 
 enum { TRIES = 16, ID_BYTES = 512 };
 
 #if defined(__x86_64__)
-/* The C library has asked: in a virtual machine the instruction costs some 10 us. */
+/* The C library has asked, if it is new: in a virtual machine the instruction costs some 10 us. */
 static bool tsc_is_invariant(void)
 {
 #ifdef CPU_FEATURE_PRESENT
-    return CPU_FEATURE_PRESENT(INVARIANT_TSC);
-#else
+    if (__x86_get_cpuid_feature_leaf)
+        return CPU_FEATURE_PRESENT(INVARIANT_TSC);
+#endif
     const unsigned power_leaf = 0x80000007;
     const unsigned invariant = 1u << 8;
     unsigned a, b, c, d;
     return __get_cpuid(power_leaf, &a, &b, &c, &d) && d & invariant;
-#endif
 }
 
 /* The kernel watches its clocks and drops a TSC that differs between the processors. */

@@ -52,7 +52,7 @@ _Noreturn static void watch(int from, long launcher)
     if (to >= 0)
         (void)dup2(to, STDERR_FILENO);
     (void)close(STDOUT_FILENO);
-    (void)close_range(STDERR_FILENO + 1, ~0U, 0);
+    (void)syscall(SYS_close_range, STDERR_FILENO + 1, ~0U, 0);
     do {
         n = read(STDIN_FILENO, &byte, 1);
     } while (n < 0 && errno == EINTR);
