@@ -58,6 +58,28 @@ if(SPUR_SANITIZE)
     endif()
 endif()
 
+# The oldest version of the C library on this processor, which its oldest functions have.
+set(spur_libc_base GLIBC_2.17)
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+    set(spur_libc_base GLIBC_2.2.5)
+elseif(CMAKE_SYSTEM_PROCESSOR STREQUAL "s390x")
+    set(spur_libc_base GLIBC_2.2)
+elseif(CMAKE_SYSTEM_PROCESSOR STREQUAL "riscv64")
+    set(spur_libc_base GLIBC_2.27)
+endif()
+set(spur_libc_definition SPUR_LIBC_BASE="${spur_libc_base}") # for wrappers/kit/libc_version.h
+
+# For a library that stands in front of others: what it exports has no version, so it answers for every
+# one, but for what wrappers/kit/libc_version.h exports. The rest is hidden by its visibility, or by these
+# patterns; scripts/check_exports compares what is left with exports.map.in.
+function(spur_version_of_libc target)
+    set(map ${PROJECT_BINARY_DIR}/${target}.map)
+    list(JOIN ARGN "; " hidden)
+    file(CONFIGURE OUTPUT ${map} CONTENT "${spur_libc_base} { local: ${hidden}; };\n" @ONLY)
+    target_link_options(${target} PRIVATE -Wl,--version-script=${map} -Wl,--exclude-libs,ALL)
+    set_property(TARGET ${target} APPEND PROPERTY LINK_DEPENDS ${map})
+endfunction()
+
 # What a library exports is written down, one symbol pattern a line ("#" begins a comment), in the
 # exports.map.in of the folders it is made of; the rest is hidden even if it asks to be seen.
 # `version` names the symbols' version; empty for a library that stands in front of others and must

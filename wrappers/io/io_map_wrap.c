@@ -8,6 +8,7 @@
 #include <sys/syscall.h>
 
 #include "wrappers/io/io_meanings.h"
+#include "wrappers/kit/libc_version.h"
 
 #define EARLY(name, number, ...)                                                                   \
     (atomic_load_explicit(&io_calls[IO_CALL_##name].real, memory_order_relaxed)                    \
@@ -34,22 +35,27 @@
 /* clang-format on */
 
 #define MAP(name)                                                                                  \
-    SPUR_EXPORT void *name(void *at, size_t n, int protection, int flags, int fd, off_t offset)    \
+    void *io_##name(void *at, size_t n, int protection, int flags, int fd, off_t offset);          \
+    SPUR_IN_FRONT_OF_LIBC(io_, name)                                                               \
+    void *io_##name(void *at, size_t n, int protection, int flags, int fd, off_t offset)           \
     {                                                                                              \
         IO_WAY(name, MAPPING(fd, flags), NOTHING, MAPS(protection, flags, fd), void *, VALUE,      \
                EARLY(name, SYS_mmap, at, n, protection, flags, fd, offset));                       \
     }
-/* NOLINTBEGIN(readability-inconsistent-declaration-parameter-name): reserved in the headers */
 MAP(mmap)
 MAP(mmap64)
 
-SPUR_EXPORT int munmap(void *at, size_t n)
+int io_munmap(void *at, size_t n);
+SPUR_IN_FRONT_OF_LIBC(io_, munmap)
+int io_munmap(void *at, size_t n)
 {
     IO_WAY(munmap, MAPPED(at, n), NOTHING, UNMAPS(at, n), int, VALUE,
            EARLY(munmap, SYS_munmap, at, n));
 }
 
-SPUR_EXPORT void *mremap(void *at, size_t old, size_t n, int flags, ...)
+void *io_mremap(void *at, size_t old, size_t n, int flags, ...);
+SPUR_IN_FRONT_OF_LIBC(io_, mremap)
+void *io_mremap(void *at, size_t old, size_t n, int flags, ...)
 {
     va_list rest;
     va_start(rest, flags);
@@ -58,4 +64,3 @@ SPUR_EXPORT void *mremap(void *at, size_t old, size_t n, int flags, ...)
     IO_WAY(mremap, MAPPED(at, old), NOTHING, REMAPS(at, old, n, flags), void *, VALUE,
            EARLY(mremap, SYS_mremap, at, old, n, flags, to));
 }
-/* NOLINTEND(readability-inconsistent-declaration-parameter-name) */

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/raw_call.h"
+#include "wrappers/kit/libc_version.h"
 #include "wrappers/memory/preload/memory_count.h"
 #include "wrappers/memory/preload/memory_maps.h"
 #include "wrappers/memory/preload/memory_real.h"
@@ -19,18 +20,7 @@
 #define MREMAP_DONTUNMAP 4
 #endif
 
-/*
- * Exported with the version that programs are linked with, and not as its default: dlsym() finds
- * the C library's. MPI transports look for the function by that to patch its code, since they have
- * to see what the C library itself unmaps; ours would be the wrong one.
- */
-#if __has_attribute(symver)
-#define EXPORT(name) __attribute__((visibility("default"), used, symver(#name "@" SPUR_LIBC_BASE)))
-#else /* clang; gcc's attribute is for link-time optimization */
-#define EXPORT(name)                                                                               \
-    __asm__(".symver memory_" #name ", " #name "@" SPUR_LIBC_BASE);                                \
-    __attribute__((visibility("default"), used))
-#endif
+#define EXPORT(name) SPUR_IN_FRONT_OF_LIBC(memory_, name)
 
 /* What takes until the real functions are known; they are asked for in the first call. */
 static long by_kernel(long number, long a, long b, long c, long d, long e, long f)
