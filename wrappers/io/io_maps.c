@@ -191,7 +191,9 @@ void io_unmapped(struct spur_loc *loc, void *at, size_t n, int ret)
         end_all(loc, at, n);
 }
 
-void io_remapped(struct spur_loc *loc, void *from, size_t old, void *to, size_t n, int flags)
+/* Not inlined: what it keeps would lie on the stack while all else runs. */
+__attribute__((noinline)) void io_remapped(struct spur_loc *loc, void *from, size_t old, void *to,
+                                           size_t n, int flags)
 {
     spur_tick(loc);
     if (to == MAP_FAILED || !io_maps_any() || !io_hold(&hold))
