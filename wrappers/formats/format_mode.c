@@ -8,11 +8,22 @@ static bool is_word(const char *word, size_t length, const char *wanted)
     return strlen(wanted) == length && strncmp(word, wanted, length) == 0;
 }
 
+/* Asked for once: that takes system calls. Constructors run one after the other. */
+static const char *setting(void)
+{
+    static const char *list;
+    static bool is_asked;
+    if (!is_asked)
+        list = spur_setting("IO");
+    is_asked = true;
+    return list;
+}
+
 /* Words that mean nothing are the business of wrappers/io/io_mode.c. */
 bool format_mode_of(const struct format_interface *interface)
 {
     bool is_named = false;
-    for (const char *word = spur_setting("IO"); word && *word;) {
+    for (const char *word = setting(); word && *word;) {
         size_t length = strcspn(word, ",");
         is_named |= is_word(word, length, interface->word) || is_word(word, length, "all");
         word += length;
