@@ -7,7 +7,7 @@ says so; one line before that says how long the disk will last. SPUR_LIMIT=0 use
 import os
 import subprocess
 
-DISK, SHARE, MIB = 16 << 20, 20, 1 << 20
+DISK, SHARE, MIB = 10 << 20, 20, 1 << 20
 
 
 def record(run, label, env):

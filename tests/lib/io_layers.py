@@ -4,7 +4,7 @@
 import io_events
 
 # The rows of session/io_paradigms.def.
-MPI, POSIX, HDF5, NETCDF, PNETCDF = 0, 1, 5, 6, 7
+MPI, POSIX, HDF5, NETCDF, PNETCDF = 0, 1, 6, 7, 8
 
 
 def named(archive, handle):
