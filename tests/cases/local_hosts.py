@@ -100,5 +100,6 @@ def main(run):
     counts = [a_job(run, "/dev/shm", ranks) for ranks in of_hosts]
     made, calls = [count[0] for count in counts], [count[1] for count in counts]
     run.expect(max(made) - min(made) <= HOSTS[run.mpi], f"as many files for any number of ranks: {made}")
-    run.expect(max(calls) <= 1.2 * min(calls), f"as many operations for any number of ranks: {calls}")
+    # Some look again and again until others are there; eight times as many ranks are not twice the calls.
+    run.expect(max(calls) <= 2 * min(calls), f"as many operations for any number of ranks: {calls}")
     a_host_that_dies(run, of_hosts[-1])
