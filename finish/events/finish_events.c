@@ -369,7 +369,7 @@ static void count_bytes(struct finish_moving *m)
 /* It is as the process has told, if nothing has happened to it since. */
 static void take_settled(struct finish_moving *m, bool *is_sure)
 {
-    const uint64_t *told = m->p->told.at + m->t->number * FINISH_TOLD;
+    const uint64_t *told = m->p->told.at + (size_t)m->t->number * FINISH_TOLD;
     move_file(m);
     if (!m->t->has_file && told[FINISH_TOLD_EVENTS] > 0)
         finish_whole_note(m);

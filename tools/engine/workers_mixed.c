@@ -298,7 +298,7 @@ static size_t messages_of(unsigned step, bool gives, struct mpi_message *to)
 
 static void climb_rank(unsigned step)
 {
-    struct mpi_message *out = take_memory(4 * mixed.own * sizeof *out);
+    struct mpi_message *out = take_memory((size_t)4 * mixed.own * sizeof *out);
     struct mpi_message *in = out + mixed.own;
     struct mpi_message *out_sizes = in + mixed.own;
     struct mpi_message *in_sizes = out_sizes + mixed.own;

@@ -35,16 +35,16 @@ uint64_t script_call_end(const struct script *s, uint32_t location, size_t index
     const struct stream *stream = &s->r->profile.streams[location];
     const struct node *nodes = s->r->profile.nodes.at;
     const struct track *track = &stream->kept;
-    uint32_t node = script_node(s, location, track->calls.at[index].node);
+    uint32_t outer = script_node(s, location, track->calls.at[index].node);
     for (size_t i = index; i < track->calls.n; i++) {
         const struct track_call *call = &track->calls.at[i];
         size_t end = i + 1 < track->calls.n ? call[1].first : track->laps.n;
         uint64_t time = call->begin;
         uint32_t of_call = script_node(s, location, call->node);
-        if (i > index && (!is_within(nodes, of_call, node) || (call->is_call && of_call == node)))
+        if (i > index && (!is_within(nodes, of_call, outer) || (call->is_call && of_call == outer)))
             return time;
         for (size_t k = call->first; k < end; k++) {
-            if (!is_within(nodes, script_node(s, location, track->laps.at[k].node), node))
+            if (!is_within(nodes, script_node(s, location, track->laps.at[k].node), outer))
                 return time;
             time += track->laps.at[k].ticks;
         }
