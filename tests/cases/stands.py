@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Jobs that stand still: how long, by a snapshot and by their death. Bounds are what this case sees."""
 
+import contextlib
 import json
 import os
 import re
@@ -63,7 +64,8 @@ class Job:
         """Nothing is left of it, however the case ends."""
         for pid, _ in self.ranks.values():
             if self.process.poll() is None:
-                os.kill(pid, signal.SIGKILL)
+                with contextlib.suppress(ProcessLookupError):  # it has just ended
+                    os.kill(pid, signal.SIGKILL)
         self.end()
 
     def end(self):
