@@ -76,12 +76,12 @@ OTF2_CommRef spur_above_comm(intptr_t handle);
 void spur_above_comm_by(OTF2_CommRef (*find)(intptr_t handle));
 
 /* `callback` was begun: what the thread opens is a child of this. The innermost few count. */
-void spur_above_begin(const struct spur_callback *callback, const struct spur_above *above);
+void spur_above_begin(const struct spur_callback *callback, const struct spur_above *is);
 /* Before the end of the callback: what the call works on; all undefined: nobody knows any more. */
 struct spur_above spur_above_end(const struct spur_callback *callback);
 
 /* Behind that: its handle, defined where it has none yet and a file. */
-OTF2_IoHandleRef spur_above_handle_of(struct spur_above *above);
+OTF2_IoHandleRef spur_above_handle_of(struct spur_above *is);
 
 /*
  * The handle of the innermost such call. Where it is only defined now, `comm` has opened it, as far

@@ -84,7 +84,7 @@ void defs_mean_metric(const struct defs *d, struct metric_member *m)
                                                      [MAPPED] = MEMORY_MAPPED,
                                                      [MAPPED_PEAK] = MEMORY_MAPPED_PEAK};
     m->is_short_time = !strcmp(defs_text(d, m->name), "spur::short_calls_time");
-    for (uint8_t i = 0; i < MEMORY_VALUES; i++)
+    for (int i = 0; i < MEMORY_VALUES; i++)
         if (!strcmp(defs_text(d, m->name), names[i]))
-            m->memory = i + 1;
+            m->memory = (uint8_t)(i + 1);
 }
