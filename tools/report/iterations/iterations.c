@@ -40,8 +40,8 @@ uint64_t script_call_end(const struct script *s, uint32_t location, size_t index
         const struct track_call *call = &track->calls.at[i];
         size_t end = i + 1 < track->calls.n ? call[1].first : track->laps.n;
         uint64_t time = call->begin;
-        uint32_t of_call = script_node(s, location, call->node);
-        if (i > index && (!is_within(nodes, of_call, outer) || (call->is_call && of_call == outer)))
+        uint32_t inner = script_node(s, location, call->node);
+        if (i > index && (!is_within(nodes, inner, outer) || (call->is_call && inner == outer)))
             return time;
         for (size_t k = call->first; k < end; k++) {
             if (!is_within(nodes, script_node(s, location, track->laps.at[k].node), outer))
