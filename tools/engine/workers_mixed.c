@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/base/digest.h"
 #include "tools/base/fail.h"
 #include "tools/engine/workers_mpi.h"
 
@@ -64,18 +65,13 @@ static uint64_t place_of_rank(void)
     char boot[64] = "";
     cpu_set_t set;
     FILE *file = fopen("/proc/sys/kernel/random/boot_id", "re");
-    uint64_t hash = UINT64_C(0xcbf29ce484222325);
     if (file) {
         (void)fread(boot, 1, sizeof boot, file);
         (void)fclose(file);
     }
     CPU_ZERO(&set);
     (void)sched_getaffinity(0, sizeof set, &set);
-    for (size_t i = 0; i < sizeof boot + sizeof set; i++) {
-        const char *at = i < sizeof boot ? &boot[i] : (const char *)&set + (i - sizeof boot);
-        hash = (hash ^ (unsigned char)*at) * UINT64_C(0x100000001b3);
-    }
-    return hash;
+    return digest_add(digest_add(DIGEST_BEGIN, boot, sizeof boot), &set, sizeof set);
 }
 
 void workers_mixed_ask(unsigned n)

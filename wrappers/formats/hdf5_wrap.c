@@ -16,7 +16,6 @@ static struct spur_call calls[HDF5_CALLS] = {
 #undef HDF5_CALL
 };
 
-/* NOLINTBEGIN(bugprone-suspicious-missing-comma): rows end in commas */
 static const char *const names[HDF5_FUNCTIONS] = {
 #define HDF5_CALL(type, name, ...) [HDF5_##name] = #name,
 #define HDF5_HAND(type, name, ROLE) [HDF5_##name] = #name,
@@ -27,7 +26,6 @@ static const char *const names[HDF5_FUNCTIONS] = {
 #include "wrappers/formats/hdf5_asked.def"
 #undef HDF5_ASKED
 };
-/* NOLINTEND(bugprone-suspicious-missing-comma) */
 
 struct format_interface hdf5 = {.word = "hdf5",
                                 .family = SPUR_FAMILY_HDF5,

@@ -21,13 +21,11 @@ static struct spur_call calls[ROWS] = {
 #undef NETCDF_ROW
 };
 
-/* NOLINTBEGIN(bugprone-suspicious-missing-comma): rows end in commas */
 static const char *const names[ROWS + NETCDF_ASKED] = {
 #define NETCDF_ROW NETCDF_NAME
 #include "wrappers/formats/netcdf_calls.def"
 #undef NETCDF_ROW
     NETCDF_ASKED_NAMES("nc_")};
-/* NOLINTEND(bugprone-suspicious-missing-comma) */
 
 static struct format_interface format = {.word = "netcdf",
                                          .family = SPUR_FAMILY_NETCDF,
