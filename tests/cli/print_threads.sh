@@ -37,6 +37,12 @@ head -c 5000 archive/traces/30.evt >cut/traces/30.evt
 all_same cut
 has "complaint" "$(tail -n 1 ../several)" "==ERROR=="
 same "status" $one 1
+cp -r archive short
+for location in 3 5 31; do
+    head -c 100 archive/traces/$location.evt >short/traces/$location.evt
+done
+all_same short
+same "complaints of several locations" "$(grep -c 'error: Invalid' ../one.err)" 1
 cp -r archive lacks
 rm lacks/traces/17.evt
 all_same lacks

@@ -17,6 +17,7 @@
 #include "tools/engine/engine.h"
 #include "tools/print/print_anchor.h"
 #include "tools/print/print_columns.h"
+#include "tools/print/print_complaint.h"
 #include "tools/print/print_define.h"
 #include "tools/print/print_definitions.h"
 #include "tools/print/print_job.h"
@@ -184,6 +185,7 @@ static void read_by_steps(OTF2_Reader *reader, OTF2_GlobalEvtReader *events,
                           const OTF2_GlobalEvtReaderCallbacks *callbacks)
 {
     unsigned workers = workers_of_use();
+    OTF2_ErrorCallback before = OTF2_Error_RegisterCallback(complaint_say, NULL);
     for (uint64_t n = options.step; n == options.step;) {
         OTF2_ErrorCode code = engine_has_ranks() ? job_print(events, &n)
                               : workers > 1
@@ -196,6 +198,7 @@ static void read_by_steps(OTF2_Reader *reader, OTF2_GlobalEvtReader *events,
         if (n == options.step && !options.silent)
             put_head("Event");
     }
+    OTF2_Error_RegisterCallback(before, NULL);
 }
 
 static void read_events(OTF2_Reader *reader)

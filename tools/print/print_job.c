@@ -13,6 +13,7 @@
 #include "tools/base/list.h"
 #include "tools/base/part_file.h"
 #include "tools/engine/engine.h"
+#include "tools/print/print_complaint.h"
 #include "tools/print/print_options.h"
 #include "tools/print/print_output.h"
 #include "tools/print/print_slices.h"
@@ -148,7 +149,7 @@ on_error(void *user, const char *file, uint64_t line, const char *function, OTF2
 {
     char text[NOTE_BYTES - sizeof(uint64_t)] = "";
     (void)user, (void)function;
-    if (!speaker)
+    if (!speaker || !complaint_is_news(code))
         return code;
     FILE *to = fmemopen(text, sizeof text, "w");
     if (to) {

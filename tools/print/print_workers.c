@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "format/error.h"
 #include "tools/base/fail.h"
 #include "tools/engine/engine.h"
+#include "tools/print/print_complaint.h"
 #include "tools/print/print_define.h"
 #include "tools/print/print_definitions.h"
 #include "tools/print/print_enums.h"
@@ -107,9 +107,8 @@ __attribute__((format(printf, 6, 0))) static OTF2_ErrorCode
 on_error(void *user, const char *file, uint64_t line, const char *function, OTF2_ErrorCode code,
          const char *format, va_list va)
 {
-    (void)user, (void)function;
     if (speaker && wait_for_turn(speaker))
-        otf2_error_print(stderr, code, file, line, format, va);
+        return complaint_say(user, file, line, function, code, format, va);
     return code;
 }
 

@@ -33,10 +33,12 @@
 #define NETCDF_MEANING(name, words_, ROLE, ...) {.words = (words_), __VA_ARGS__},
 #define NETCDF_CALL_OF(FAMILY, group_, name_, ROLE)                                                \
     {.name = #name_, .group = group_, .role = OTF2_REGION_ROLE_##ROLE, SPUR_CALL_OF(FAMILY)},
-/* In the order of enum netcdf_asked. */
-#define NETCDF_ASKED_NAMES(prefix)                                                                 \
-    prefix "inq_varndims", prefix "inq_vardimid", prefix "inq_dimlen", prefix "inq_varname",       \
-        prefix "inq_vartype", prefix "inq_path", prefix "inq_type", prefix "inq_grpname_full",
+#define NETCDF_TEXT(name) #name
+/* In the order of enum netcdf_asked. p: what the names of the library begin with. */
+#define NETCDF_ASKED_NAMES(p)                                                                      \
+    NETCDF_TEXT(p##inq_varndims), NETCDF_TEXT(p##inq_vardimid), NETCDF_TEXT(p##inq_dimlen),        \
+        NETCDF_TEXT(p##inq_varname), NETCDF_TEXT(p##inq_vartype), NETCDF_TEXT(p##inq_path),        \
+        NETCDF_TEXT(p##inq_type), NETCDF_TEXT(p##inq_grpname_full)
 
 /* ---- parameters, which are words ---- */
 

@@ -25,7 +25,7 @@ static const char *const names[ROWS + NETCDF_ASKED] = {
 #define NETCDF_ROW NETCDF_NAME
 #include "wrappers/formats/netcdf_calls.def"
 #undef NETCDF_ROW
-    NETCDF_ASKED_NAMES("nc_")};
+    NETCDF_ASKED_NAMES(nc_)};
 
 static struct format_interface format = {.word = "netcdf",
                                          .family = SPUR_FAMILY_NETCDF,

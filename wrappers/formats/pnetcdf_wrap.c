@@ -26,7 +26,7 @@ static const char *const names[ROWS + NETCDF_ASKED] = {
 #define NETCDF_ROW NETCDF_NAME
 #include "wrappers/formats/pnetcdf_calls.def"
 #undef NETCDF_ROW
-    NETCDF_ASKED_NAMES("ncmpi_")};
+    NETCDF_ASKED_NAMES(ncmpi_)};
 /* NOLINTEND(bugprone-suspicious-missing-comma) */
 
 static struct format_interface format = {.word = "pnetcdf",
