@@ -39,6 +39,18 @@ static bool is_believed(size_t i, bool has_size)
     return !is_of_batch(i) || has_size;
 }
 
+/* Whether a launcher has started all ranks on this host. */
+static bool is_all_here(unsigned long size)
+{
+    static const char *const local_sizes[] = {"OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS",
+                                              "MV2_COMM_WORLD_LOCAL_SIZE"};
+    unsigned long local;
+    bool is = false;
+    for (size_t i = 0; i < sizeof local_sizes / sizeof local_sizes[0]; i++)
+        is = is || (number_of(local_sizes[i], &local) && local == size);
+    return is && size;
+}
+
 void job_ask_variables(struct job *job)
 {
     bool is_known = false;
@@ -61,6 +73,7 @@ void job_ask_variables(struct job *job)
         is_known = true;
     }
     job->is_one = is_known && job->size != 1;
+    job->is_on_one_host = is_all_here(job->size);
 }
 
 /* ---- the processes above ---- */

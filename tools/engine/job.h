@@ -17,6 +17,7 @@ struct job {
     enum mpi_family family; /* which is likely */
     const char *starter;    /* the path of the program that has started it; "": not known */
     long launcher;          /* the process of this host that the user has called; 0: not known */
+    bool is_on_one_host;    /* the launcher says so */
     bool has_terminal;      /* what the launcher says goes to a terminal of this host */
 };
 

@@ -17,6 +17,7 @@
 #include "tools/base/progress.h"
 #include "tools/base/say.h"
 #include "tools/engine/job_watch.h"
+#include "tools/engine/mpi_quick.h"
 #include "tools/engine/mpi_team.h"
 
 enum { SUMS_MAX = 8 };
@@ -52,6 +53,7 @@ static void close_mpi(void)
     mpi_team.is_open = false;
     (void)mpi_team.door.Op_free(&mpi_team.op);
     (void)mpi_team.door.Type_free(&mpi_team.type);
+    mpi_quick_end();
     (void)mpi_team.door.Finalize();
     job_watch_end(); /* until then the launcher may end all, and what was printed may be lost */
 }
@@ -151,6 +153,7 @@ void engine_start(void)
     if (!job->rank && job->has_terminal)
         progress_is_passed_on();
     fail_turn = wait_for_turn;
+    mpi_quick_start(job);
     mpi_door_open(d, job);
     int funneled = (int)d->layout.thread_funneled;
     int provided = 0;
