@@ -192,6 +192,51 @@ class Ends(Tester):
                       (ran.returncode != 0, self.lines(name, ran), os.listdir(folder)),
                       (True, [f"spur: {text}: No space left on device"], []))
 
+    def preloaded(self, rank, text):
+        """Words that start a command which has this code preloaded on one rank."""
+        source = os.path.join(self.folder, f"preloaded-{rank}.c")
+        with open(source, "w", encoding="ascii") as file:
+            file.write("#define _GNU_SOURCE\n" + text)
+        subprocess.run(["cc", "-shared", "-fPIC", "-o", source + ".so", source], check=True)
+        return ("sh", "-c", f"case ${{OMPI_COMM_WORLD_RANK-$PMI_RANK}} in {rank}) "
+                f"export LD_PRELOAD={source}.so ;; esac; exec \"$@\"", "sh")
+
+    def test_part_file(self):
+        """A rank is killed while it writes a text: the part that is there goes."""
+        killed = self.preloaded(2, "#include <signal.h>\n#include <sys/types.h>\n"
+                                "ssize_t pwrite(int fd, const void *data, size_t n, off_t at)\n{\n"
+                                "    (void)fd, (void)data, (void)n, (void)at;\n"
+                                "    return raise(SIGKILL);\n}\n"
+                                "ssize_t pwrite64(int fd, const void *data, size_t n, off64_t at)\n{\n"
+                                "    return pwrite(fd, data, n, at);\n}\n")
+        for name in ("mpich", "openmpi"):
+            folder = os.path.join(self.folder, f"part-{name}")
+            os.mkdir(folder)
+            ran = self.run(name, "-n", "3", *killed, self.spur, "print",
+                           "-o", os.path.join(folder, "text"), self.many)
+            end = time.monotonic() + LATE_S
+            while os.listdir(folder) and time.monotonic() < end:
+                time.sleep(0.01)  # the watcher may outlive the launcher
+            self.same(f"{name}, part file", (ran.returncode != 0, os.listdir(folder), self.lines(name, ran)),
+                      (True, [], ["spur: a rank of this job was killed: there is no result"]))
+
+    def test_fails_in_run(self):
+        """A rank that is not the first one fails while all work: its line is the only one."""
+        fails = self.preloaded(1, "#include <dlfcn.h>\n#include <errno.h>\n#include <pthread.h>\n"
+                               "#include <string.h>\n"
+                               "int pthread_create(pthread_t *made, const pthread_attr_t *how, "
+                               "void *(*start)(void *), void *argument)\n{\n    Dl_info info;\n"
+                               "    if (dladdr((void *)start, &info) && "
+                               "strstr(info.dli_fname, \"spur-check\"))\n        return EAGAIN;\n"
+                               "    return ((int (*)(pthread_t *, const pthread_attr_t *, void *(*)(void *), "
+                               "void *))\n        dlsym(RTLD_NEXT, \"pthread_create\"))"
+                               "(made, how, start, argument);\n}\n")
+        for name in ("mpich", "openmpi"):
+            ran = self.run(name, "-n", "3", *fails, self.spur, "check", "--threads", "2", self.many)
+            time.sleep(0.1)
+            self.same(f"{name}, fails in a run", (ran.returncode, self.lines(name, ran)), (
+                2, ["spur: cannot start thread 2 of 2: Resource temporarily unavailable; try --threads 1"]))
+
     def test_no_library(self):
         """Without the launcher's library there is one line, which names the remedy."""
         source = os.path.join(self.folder, "no.c")
@@ -209,4 +254,5 @@ class Ends(Tester):
 
 if __name__ == "__main__":
     sys.exit(run_tests(Ends, (Ends.test_all_fail, Ends.test_one_fails, Ends.test_killed, Ends.test_cut,
-                              Ends.test_full_disk, Ends.test_no_library)))
+                              Ends.test_full_disk,
+                              Ends.test_part_file, Ends.test_fails_in_run, Ends.test_no_library)))

@@ -15,6 +15,8 @@
 static const char *part; /* NULL: there is none */
 static const char *whole;
 
+void (*part_file_made)(const char *name);
+
 static void remove_part(void)
 {
     if (part)
@@ -56,6 +58,8 @@ int part_file_open(const char *path)
         part = name;
         whole = path;
         keep_in_mind();
+        if (part_file_made)
+            part_file_made(part);
     }
     return fd;
 }

@@ -18,6 +18,9 @@ bool part_file_has_name(void);
 /* That name, if process `pid` makes the file. Never freed. */
 char *part_file_name(const char *path, long pid);
 
+/* Is told that name, when the file is made. NULL: nobody is. */
+extern void (*part_file_made)(const char *name);
+
 /* It is complete. False: it cannot get its name; errno says why. */
 bool part_file_done(void);
 

@@ -3,16 +3,20 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "tools/base/digest.h"
 #include "tools/base/say.h"
 
-static int word = -1; /* to the watcher */
+static pid_t watcher;
+static int word = -1; /* to it */
 
 /*
  * The standard error of another process. The rank's own one leads there by way of the launcher, and
@@ -38,11 +42,42 @@ static int standard_error_of(long process)
     return fd;
 }
 
+static volatile sig_atomic_t is_said;
+
+static void on_said(int number)
+{
+    (void)number;
+    is_said = 1;
+}
+
+/* What the rank writes to it: a letter and a text, up to a zero. */
+enum word { END = 'E', SAID = 'S', REMOVE = 'R' };
+
+_Noreturn static void keep_watch(FILE *from)
+{
+    char *text = NULL;
+    char *file = NULL;
+    size_t room = 0;
+    while (getdelim(&text, &room, '\0', from) > 0) {
+        if (*text == END)
+            _exit(EXIT_SUCCESS);
+        if (*text == SAID)
+            is_said = 1;
+        if (*text == REMOVE) {
+            free(file);
+            file = strdup(text + 1);
+        }
+    }
+    if (file)
+        (void)unlink(file);
+    if (!is_said)
+        say("a rank of this job was killed: there is no result");
+    _exit(EXIT_SUCCESS);
+}
+
 _Noreturn static void watch(int from, long launcher)
 {
     static const int ignored[] = {SIGHUP, SIGINT, SIGTERM, SIGPIPE};
-    char byte;
-    ssize_t n;
     for (size_t i = 0; i < sizeof ignored / sizeof ignored[0]; i++)
         (void)signal(ignored[i], SIG_IGN);
     (void)setsid();
@@ -53,12 +88,10 @@ _Noreturn static void watch(int from, long launcher)
         (void)dup2(to, STDERR_FILENO);
     (void)close(STDOUT_FILENO);
     (void)syscall(SYS_close_range, STDERR_FILENO + 1, ~0U, 0);
-    do {
-        n = read(STDIN_FILENO, &byte, 1);
-    } while (n < 0 && errno == EINTR);
-    if (n == 0)
-        say("a rank of this job was killed: there is no result");
-    _exit(EXIT_SUCCESS);
+    FILE *words = fdopen(STDIN_FILENO, "r");
+    if (words)
+        keep_watch(words);
+    _exit(EXIT_FAILURE);
 }
 
 void job_watch(long launcher)
@@ -66,22 +99,70 @@ void job_watch(long launcher)
     int ends[2];
     if (pipe2(ends, O_CLOEXEC))
         return;
-    pid_t child = fork();
-    if (child == 0)
+    void (*before)(int) = signal(SIGUSR1, on_said); /* it is told by others only later */
+    watcher = fork();
+    if (watcher == 0)
         watch(ends[0], launcher);
+    (void)signal(SIGUSR1, before);
     (void)close(ends[0]);
-    if (child > 0)
+    if (watcher > 0)
         word = ends[1];
     else
         (void)close(ends[1]);
+}
+
+static void write_word(enum word kind, const char *text)
+{
+    char bytes[PATH_MAX + 2];
+    int n = snprintf(bytes, sizeof bytes, "%c%s", kind, text);
+    if (word < 0 || n < 0 || n >= (int)sizeof bytes)
+        return;
+    while (write(word, bytes, (size_t)n + 1) < 0 && errno == EINTR) {
+    }
+}
+
+void job_watch_file(const char *path)
+{
+    write_word(REMOVE, path);
 }
 
 void job_watch_end(void)
 {
     if (word < 0)
         return;
-    while (write(word, "", 1) < 0 && errno == EINTR) {
-    }
+    write_word(END, "");
     (void)close(word);
     word = -1;
+}
+
+void job_watch_said(void)
+{
+    write_word(SAID, "");
+}
+
+/* ---- for other ranks ---- */
+
+/* Of processes with the same one, a number means the same process. */
+static uint64_t host(void)
+{
+    char text[128] = "";
+    uint64_t digest = DIGEST_BEGIN;
+    FILE *file = fopen("/proc/sys/kernel/random/boot_id", "re");
+    size_t n = file ? fread(text, 1, sizeof text, file) : 0;
+    if (file)
+        (void)fclose(file);
+    digest = digest_add(digest, text, n);
+    ssize_t length = readlink("/proc/self/ns/pid", text, sizeof text);
+    return digest_add(digest, text, length > 0 ? (size_t)length : 0);
+}
+
+struct job_watcher job_watcher(void)
+{
+    return (struct job_watcher){word < 0 ? 0 : (uint64_t)watcher, host()};
+}
+
+void job_watcher_told(struct job_watcher other)
+{
+    if (other.process && other.host == host())
+        (void)kill((pid_t)other.process, SIGUSR1);
 }

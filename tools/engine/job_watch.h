@@ -6,11 +6,30 @@
 #ifndef TOOLS_ENGINE_JOB_WATCH_H
 #define TOOLS_ENGINE_JOB_WATCH_H
 
+#include <stdint.h>
+
 /* By rank 0, before it has threads. `launcher`: the process whose standard error gets the line,
  * also when it has ended; 0: not known. */
 void job_watch(long launcher);
 
-/* This process has ended its work, or has said why it could not. */
+/* A file that is removed when this process ends before its work. */
+void job_watch_file(const char *path);
+
+/* This process has ended its work: what it has written stays. */
 void job_watch_end(void);
+
+/* It says itself why it could not. */
+void job_watch_said(void);
+
+/* Where another rank finds the watcher: a process on a host. */
+struct job_watcher {
+    uint64_t process; /* 0: there is none */
+    uint64_t host;
+};
+
+struct job_watcher job_watcher(void);
+
+/* By another rank, which has said why it ends all; if the watcher is on its host. */
+void job_watcher_told(struct job_watcher watcher);
 
 #endif

@@ -3,6 +3,7 @@
 #ifndef TOOLS_ENGINE_MPI_TEAM_H
 #define TOOLS_ENGINE_MPI_TEAM_H
 
+#include "tools/engine/job_watch.h"
 #include "tools/engine/mpi_door.h"
 #include "tools/engine/workers_mpi.h"
 
@@ -14,6 +15,7 @@ struct mpi_team {
     int stderr_real;   /* of a rank that is not to write */
     mpi_word type, op; /* cells: of a struct reduced, and of making one of two */
     struct mpi_held *held;
+    struct job_watcher watcher;
 };
 
 extern struct mpi_team mpi_team;

@@ -9,11 +9,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "tools/base/fail.h"
+#include "tools/base/part_file.h"
 #include "tools/base/progress.h"
 #include "tools/base/say.h"
 #include "tools/engine/job_watch.h"
@@ -105,7 +108,7 @@ static void end_process(int status, void *ignored)
 static void wait_for_turn(void)
 {
     enum { EACH_MS = 50, RANKS = 100 };
-    job_watch_end();
+    job_watch_said();
     if (!mpi_team.is_running || !mpi_team.rank)
         return;
     long ms = EACH_MS * (mpi_team.rank < RANKS ? (long)mpi_team.rank : RANKS);
@@ -114,10 +117,48 @@ static void wait_for_turn(void)
     (void)dup2(mpi_team.stderr_real, STDERR_FILENO);
 }
 
+/* A launcher that is told to end all may not pass on what it has not read yet. */
+static void wait_until_read(int pipe)
+{
+    enum { MOST = 1000 };
+    const struct timespec rest = {0, 1000000};
+    struct stat st;
+    int n = 0;
+    if (fstat(pipe, &st) || !S_ISFIFO(st.st_mode))
+        return;
+    for (int i = 0; i < MOST && !ioctl(pipe, FIONREAD, &n) && n; i++)
+        (void)nanosleep(&rest, NULL);
+}
+
 static void end_others(int status)
 {
-    if (mpi_team.is_running)
-        (void)mpi_team.door.Abort(mpi_team.door.layout.comm_world, status);
+    if (!mpi_team.is_running)
+        return;
+    if (mpi_team.rank)
+        job_watcher_told(mpi_team.watcher);
+    wait_until_read(STDERR_FILENO);
+    (void)mpi_team.door.Abort(mpi_team.door.layout.comm_world, status);
+}
+
+/* ---- meeting ---- */
+
+static struct reduced meet(struct reduced mine)
+{
+    mine.failed = NONE;
+    mine.going = (uint64_t)mpi_team.rank;
+    mine.ended = 0;
+    struct reduced all = reduce_all(mine);
+    if (all.failed == NONE && !all.ended)
+        return all;
+    if (all.failed == NONE && all.going == (uint64_t)mpi_team.rank) {
+        if (mpi_team.rank)
+            (void)dup2(mpi_team.stderr_real, STDERR_FILENO);
+        say("the work of rank %d is no work for others: give the same archive to all ranks",
+            mpi_team.rank);
+    }
+    job_watch_end(); /* else the rank that has failed has the line */
+    close_mpi();
+    exit(fail_status);
 }
 
 /* ---- start ---- */
@@ -140,6 +181,20 @@ static void reduce_one(void *in, void *inout, int *n, void *type)
     }
 }
 
+/* All ranks learn where that of the first one is. */
+static void learn_watcher(void)
+{
+    enum { PROCESS, HOST };
+    struct reduced mine = {0};
+    if (!mpi_team.rank) {
+        struct job_watcher watcher = job_watcher();
+        mine.sums[PROCESS] = watcher.process;
+        mine.sums[HOST] = watcher.host;
+    }
+    struct reduced all = meet(mine);
+    mpi_team.watcher = (struct job_watcher){all.sums[PROCESS], all.sums[HOST]};
+}
+
 void engine_start(void)
 {
     const struct job *job = job_find();
@@ -150,6 +205,7 @@ void engine_start(void)
         silence();
     else
         job_watch(job->launcher);
+    part_file_made = job->rank ? NULL : job_watch_file;
     if (!job->rank && job->has_terminal)
         progress_is_passed_on();
     fail_turn = wait_for_turn;
@@ -176,6 +232,8 @@ void engine_start(void)
     mpi_team.is_open = true;
     fail_others = end_others;
     (void)on_exit(end_process, NULL);
+    if (mpi_team.size > 1)
+        learn_watcher();
 }
 
 bool engine_has_ranks(void)
@@ -228,26 +286,7 @@ void workers_mpi_end(void)
         exit(EXIT_SUCCESS);
 }
 
-/* ---- meeting ---- */
-
-static struct reduced meet(struct reduced mine)
-{
-    mine.failed = NONE;
-    mine.going = (uint64_t)mpi_team.rank;
-    mine.ended = 0;
-    struct reduced all = reduce_all(mine);
-    if (all.failed == NONE && !all.ended)
-        return all;
-    if (all.failed == NONE && all.going == (uint64_t)mpi_team.rank) {
-        if (mpi_team.rank)
-            (void)dup2(mpi_team.stderr_real, STDERR_FILENO);
-        say("the work of rank %d is no work for others: give the same archive to all ranks",
-            mpi_team.rank);
-    }
-    job_watch_end(); /* else the rank that has failed has the line */
-    close_mpi();
-    exit(fail_status);
-}
+/* ---- between runs ---- */
 
 bool engine_is_first(void)
 {
