@@ -12,11 +12,13 @@
 #include "tools/base/fail.h"
 #include "tools/base/list.h"
 #include "tools/base/part_file.h"
+#include "tools/base/progress.h"
 #include "tools/engine/engine.h"
 #include "tools/print/print_complaint.h"
 #include "tools/print/print_options.h"
 #include "tools/print/print_output.h"
 #include "tools/print/print_slices.h"
+#include "tools/print/print_workers.h"
 
 /* What ranks tell each other of a slice; the first rank also gets complaints, and texts. */
 enum kind { COMPLAINT, TEXT, LENGTH, OVER };
@@ -295,6 +297,7 @@ static void take(void *state, const struct engine_note *note, const void *data)
     } else if (note->kind == TEXT) {
         output_write(bytes, n);
     } else {
+        progress_clear();
         (void)fwrite(bytes, 1, n, stderr);
     }
 }
@@ -356,7 +359,9 @@ OTF2_ErrorCode job_print(OTF2_GlobalEvtReader *events, uint64_t *n)
     unsigned size = engine_workers(&(struct engine_how){0});
     open_file(&job);
     OTF2_ErrorCallback before = OTF2_Error_RegisterCallback(on_error, NULL);
+    progress_begin(workers_events());
     engine_run(&analysis, &job, &(struct engine_how){.round = ROUND, .goes_on = true});
+    progress_end();
     OTF2_Error_RegisterCallback(before, NULL);
     if (job.file >= 0 && close(job.file) && !job.error)
         job.error = errno;

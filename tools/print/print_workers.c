@@ -203,7 +203,7 @@ static void *help(void *argument)
 
 /* ---- all of them ---- */
 
-static uint64_t count_events(void)
+uint64_t workers_events(void)
 {
     uint64_t n = 0;
     for (uint64_t i = 0; i < nlocations; i++)
@@ -217,7 +217,7 @@ unsigned workers_of_use(void)
         return 1;
     if (options.threads)
         return options.threads;
-    uint64_t worth = nlocations > LOCATIONS_MOST ? 1 : count_events() / EVENTS_EACH + 1;
+    uint64_t worth = nlocations > LOCATIONS_MOST ? 1 : workers_events() / EVENTS_EACH + 1;
     uint64_t most = engine_processors();
     most = most < THREADS_OF_USE ? most : THREADS_OF_USE;
     return (unsigned)(worth < most ? worth : most);

@@ -10,6 +10,9 @@
 
 #include <otf2/otf2.h>
 
+/* How many events the locations have, by their definitions. */
+uint64_t workers_events(void);
+
 /* How many threads are to print the events of the locations. */
 unsigned workers_of_use(void);
 
