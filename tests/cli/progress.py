@@ -84,9 +84,10 @@ def main():
         events = int(re.search(r"(\d+) events", told)[1])
         ways = [[spur, *command, "--threads", n, archive] for command in COMMANDS for n in ("1", "3")]
         for launcher in (["mpirun.mpich"], ["mpirun.openmpi", "-q", "--oversubscribe"]):
-            to_file = ["print", "-A", "-o", os.path.join(folder, "text")]
+            to_files = (["print", "-A", "-o", os.path.join(folder, "text")],
+                        ["view", "--no-findings", "-o", os.path.join(folder, "page.html")])
             ways += [[*launcher, "-n", n, spur, *command, archive]
-                     for command, n in zip((*COMMANDS, to_file), ("3", "2", "3", "2"))]
+                     for command, n in zip((*COMMANDS, *to_files), ("3", "2", "3", "2", "3"))]
         for words in ways:
             said, status = on_terminal(words)
             wrong = faults_of(said, events) + ([f"status {status}"] if status else [])

@@ -193,6 +193,16 @@ void engine_exchanged(struct engine *engine);
 bool engine_is_shared(const struct engine *engine);
 
 /*
+ * How far all ranks are, where an analysis reads all in one round: by the first worker of each
+ * rank, from time to time, with a number of this rank that grows. On the first rank the sum of all
+ * is returned. At its end a rank says its last number, and the first one shows the sum until all
+ * others have said theirs. Without ranks the sum is the own number, and there is no end.
+ */
+void engine_count_begin(void);
+uint64_t engine_count(uint64_t own);
+void engine_count_end(uint64_t own, void (*show)(uint64_t all));
+
+/*
  * Deals `n` units of these sizes to workers: units that follow each other to one worker, since
  * neighbours have most to do with each other. If that is less even, the largest unit first, each to
  * the worker that has the least. owner[i]: who gets unit i. Returns the largest sum of sizes of a

@@ -185,7 +185,7 @@ static bool on_progress(void *user, uint64_t n)
     uint64_t done = atomic_fetch_add_explicit(&v->n_done, n, memory_order_relaxed);
     p->n_untold += n;
     if (p->is_first && p->n_untold >= PROGRESS_STEP) {
-        progress_show(done);
+        progress_show(engine_count(done + n));
         p->n_untold = 0;
     }
     if (v->places)
@@ -282,7 +282,7 @@ static void *begin_work(void *context, struct engine *engine)
     view_part_init(w->part, v, open_archive(w, !engine->thread));
     w->part->first_row = first_row(v, engine->rank, engine->size);
     w->part->end_row = first_row(v, engine->rank + 1, engine->size);
-    w->part->is_first = !engine->rank;
+    w->part->is_first = !engine->thread;
     view_tally_share(&w->part->sums, engine->size);
     view_tally_share(&w->part->pairs, engine->size);
     for (uint32_t row = w->part->first_row; row < w->part->end_row; row++)
@@ -295,8 +295,13 @@ static bool read_rows(void *state, uint64_t most, uint64_t *n)
     struct worker *w = state;
     OTF2_EvtReaderCallbacks *callbacks = view_events();
     (void)most;
+    if (w->part->is_first)
+        engine_count_begin();
     for (uint32_t row = w->part->first_row; row < w->part->end_row; row++)
         read_row(w->part, &w->archive, callbacks, row);
+    if (w->part->is_first)
+        engine_count_end(atomic_load_explicit(&w->view->n_done, memory_order_relaxed),
+                         progress_show);
     note_odd(w->part);
     OTF2_EvtReaderCallbacks_Delete(callbacks);
     archive_close(&w->archive);

@@ -35,7 +35,7 @@ struct view_part {
     uint64_t last;
     uint64_t n_events;
     uint64_t n_untold; /* since the last line of progress */
-    bool is_first;
+    bool is_first;     /* of its process: it says how far all are */
     const char *trouble;
     bool is_cut; /* small sums are put together */
     bool are_pairs_cut;
