@@ -27,7 +27,7 @@ target_compile_options(spur_options INTERFACE
     $<$<C_COMPILER_ID:Clang>:-fmacro-backtrace-limit=1 -Wmissing-variable-declarations>)
 target_link_options(spur_options INTERFACE -Wl,--as-needed -Wl,-z,relro)
 
-# Products for older machines are linked to libraries that have only what an older glibc has.
+# Products for older machines are linked to libraries that have only what an older glibc has; see portable/, too.
 if(SPUR_GLIBC)
     set(stubs ${PROJECT_BINARY_DIR}/old_glibc)
     execute_process(COMMAND ${PROJECT_SOURCE_DIR}/scripts/old_glibc ${stubs} ${SPUR_GLIBC} RESULT_VARIABLE failed)
@@ -114,9 +114,6 @@ endfunction()
 function(spur_link_layers target)
     if(NOT SPUR_SANITIZE)
         target_link_options(${target} PRIVATE -Wl,-z,defs)
-    endif()
-    if(TARGET portable AND NOT target STREQUAL "spur") # the agent wraps functions of these names
-        target_link_libraries(${target} PRIVATE portable)
     endif()
     foreach(layer ${ARGN})
         if(TARGET ${layer})

@@ -1,38 +1,27 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * stat() and its kin for products that run with a glibc older than 2.33: there they were no
- * functions of the library, but such as these, a part of each program.
- */
-#include <sys/stat.h>
+/* With 64 bits the kernel's struct stat is the library's. */
+#include "portable/old_stat.h"
 
-/* What the library calls the struct stat of this processor. */
-#if defined(__x86_64__)
-enum { STAT_VERSION = 1 };
-#else
-enum { STAT_VERSION = 0 };
-#endif
+#include <fcntl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
-int __xstat(int version, const char *path, struct stat *info);
-int __lxstat(int version, const char *path, struct stat *info);
-int __fxstat(int version, int fd, struct stat *info);
-int __fxstatat(int version, int folder, const char *path, struct stat *info, int flags);
-
-int stat(const char *restrict path, struct stat *restrict info)
+int old_fstatat(int folder, const char *path, struct stat *info, int flags)
 {
-    return __xstat(STAT_VERSION, path, info);
+    return (int)syscall(SYS_newfstatat, folder, path, info, flags);
 }
 
-int lstat(const char *restrict path, struct stat *restrict info)
+int old_stat(const char *path, struct stat *info)
 {
-    return __lxstat(STAT_VERSION, path, info);
+    return old_fstatat(AT_FDCWD, path, info, 0);
 }
 
-int fstat(int fd, struct stat *info)
+int old_lstat(const char *path, struct stat *info)
 {
-    return __fxstat(STAT_VERSION, fd, info);
+    return old_fstatat(AT_FDCWD, path, info, AT_SYMLINK_NOFOLLOW);
 }
 
-int fstatat(int folder, const char *restrict path, struct stat *restrict info, int flags)
+int old_fstat(int fd, struct stat *info)
 {
-    return __fxstatat(STAT_VERSION, folder, path, info, flags);
+    return (int)syscall(SYS_fstat, fd, info);
 }

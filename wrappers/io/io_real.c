@@ -16,6 +16,14 @@ struct wrapper_function io_calls[IO_CALLS] = {
 #undef IO_NONE
 #undef IO_VOID
 #undef IO_CALL
+#ifdef SPUR_OLD_STAT
+/* Who asks the loader for a function that this C library has not gets ours: it has to work. */
+#define OLD(name)                                                                                  \
+    [IO_CALL_##name].missing = (wrapper_any)old_##name,                                            \
+    [IO_CALL_##name##64].missing = (wrapper_any)old_##name,
+    OLD(stat) OLD(lstat) OLD(fstat) OLD(fstatat)
+#undef OLD
+#endif
 };
 
 void io_calls_find(void)
