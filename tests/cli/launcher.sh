@@ -40,6 +40,27 @@ for command in static script; do
 done
 rm -f plain.c static setuid script
 
+# ---- another C library: said before anything is started, and the program is unharmed ----
+
+echo 'int main(void) { return 4; }' >plain.c
+musl-gcc plain.c -o musl || fault "install the Debian package musl-tools"
+gcc -static-pie plain.c -o static_pie
+printf '#!%s\n' "$PWD/musl" >script && chmod +x script
+why='is for musl libc, this spur for glibc; build either for the other'
+for command in ./musl ./script "mpirun.mpich -n 1 ./musl"; do
+    # shellcheck disable=SC2086 # a list of words
+    run "$spur" -o for_musl $command
+    same "status of $command" "$status" 4
+    has "why not $command" "$err" "/musl $why; ${command%% *} runs untraced"
+    same "lines about $command" "$(echo "$err" | grep -c spur):$(ls -d for_musl 2>/dev/null)" "1:"
+done
+run "$spur" doctor ./musl
+has "doctor of musl" "$out" "./musl $why"
+run "$spur" ./static_pie
+same "status of a static program that is moved" "$status" 4
+has "why not" "$err" "./static_pie is statically linked, so no library can be loaded into it"
+rm -f plain.c musl static_pie script
+
 # ---- a launcher that starts nothing is what went wrong ----
 
 printf '#!/bin/sh\nexit 5\n' >mpirun && chmod +x mpirun

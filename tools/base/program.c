@@ -104,17 +104,48 @@ enum program_rights program_rights(const char *path)
     return status.st_mode & (S_ISUID | S_ISGID) ? PROGRAM_SET_NOT_FOR_US : PROGRAM_ORDINARY;
 }
 
-/* Nothing is preloaded without a loader. */
-static bool is_static(const char *path)
+const char program_of_musl[] = "is for musl libc, this spur for glibc; build either for the other";
+
+/* What loads the libraries of a program. */
+enum loader { LOADER_UNKNOWN, LOADER_NONE, LOADER_MUSL, LOADER_OTHER };
+
+static enum loader loader_of(const char *path)
 {
     char interpreter[PROGRAM_PATH_BYTES];
     struct elf_file elf;
+    enum loader loader = LOADER_UNKNOWN;
 
     if (elf_open(&elf, path) != 0)
-        return false;
-    bool found = elf.is_native && !elf_interpreter(&elf, interpreter, sizeof(interpreter));
+        return LOADER_UNKNOWN;
+    if (elf.is_native && !elf_interpreter(&elf, interpreter, sizeof(interpreter)))
+        loader = LOADER_NONE;
+    else if (elf.is_native)
+        loader = program_is_musl_loader(interpreter) ? LOADER_MUSL : LOADER_OTHER;
     elf_close(&elf);
-    return found;
+    return loader;
+}
+
+bool program_is_musl_loader(const char *interpreter)
+{
+    const char *slash = strrchr(interpreter, '/');
+
+    return strncmp(slash ? slash + 1 : interpreter, "ld-musl", strlen("ld-musl")) == 0;
+}
+
+/* The file that a command runs in the end: for a script, of what interprets it. */
+static bool find_file(const char *command, char path[PROGRAM_PATH_BYTES])
+{
+    char interpreter[PROGRAM_PATH_BYTES];
+    int more = program_find(command, path) ? 1 : -1;
+
+    for (int i = 0; i < PROGRAM_SCRIPT_DEPTH && more == 1; i++)
+        more = program_follow_script(path, interpreter);
+    return more == 0;
+}
+
+const char *program_is_foreign(const char *command, char path[PROGRAM_PATH_BYTES])
+{
+    return find_file(command, path) && loader_of(path) == LOADER_MUSL ? program_of_musl : NULL;
 }
 
 const char *program_is_out_of_reach(const char *command, char path[PROGRAM_PATH_BYTES])
@@ -127,14 +158,9 @@ const char *program_is_out_of_reach(const char *command, char path[PROGRAM_PATH_
         [PROGRAM_CAPABLE] = "has file capabilities, so the loader ignores preloaded libraries; "
                             "trace a copy without them",
     };
-    char interpreter[PROGRAM_PATH_BYTES];
-    int more = program_find(command, path) ? 1 : -1;
-
-    for (int i = 0; i < PROGRAM_SCRIPT_DEPTH && more == 1; i++)
-        more = program_follow_script(path, interpreter);
-    if (more != 0)
+    if (!find_file(command, path))
         return NULL;
-    if (is_static(path))
+    if (loader_of(path) == LOADER_NONE) /* nothing is preloaded without one */
         return "is statically linked, so no library can be loaded into it; link it without -static";
     enum program_rights of = program_rights(path);
     return of < PROGRAM_SET_NOT_FOR_US ? rights[of] : NULL;

@@ -42,6 +42,16 @@ enum program_rights program_rights(const char *path);
 const char *program_is_out_of_reach(const char *command, char path[PROGRAM_PATH_BYTES]);
 
 /*
+ * Why the program dies if a library of glibc's is preloaded into what `command` runs, and the
+ * remedy, as above. NULL: it does not, or it is not known.
+ */
+const char *program_is_foreign(const char *command, char path[PROGRAM_PATH_BYTES]);
+
+/* The loader of musl, whose libraries and programs are not those of glibc? */
+bool program_is_musl_loader(const char *interpreter);
+extern const char program_of_musl[];
+
+/*
  * Is what `command` runs linked to the runtime of AddressSanitizer? A script counts as well that
  * names it.
  */

@@ -128,9 +128,8 @@ static bool is_loadable(char *interpreter)
                 patient.path);
         return false;
     }
-    if (strstr(interpreter, "ld-musl")) {
-        problem("program", "%s is for musl libc, this spur for glibc; build either for the other",
-                patient.path);
+    if (program_is_musl_loader(interpreter)) {
+        problem("program", "%s %s", patient.path, program_of_musl);
         return false;
     }
     if (access(interpreter, X_OK) != 0) {

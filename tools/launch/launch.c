@@ -224,7 +224,11 @@ static int run_command(const struct launch *launch, char **words)
                       .command = words};
     const char *output = launch->output;
     const char *rank = launch_rank();
+    char path[PROGRAM_PATH_BYTES];
+    const char *foreign = program_is_foreign(launch_program_of(words), path);
 
+    if (foreign)
+        return untraced(&run, make_text("%s %s", path, foreign));
     if (strpbrk(run.preloaded.agent, ": "))
         return untraced(&run, make_text("the loader cannot preload %s: blanks and colons separate "
                                         "its list",
