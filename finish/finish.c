@@ -32,7 +32,7 @@ static void choose_container(struct finish *f)
     f->container = f->options.has_container ? f->options.container : 0;
     for (uint64_t i = 0; i < f->n_processes && !f->container && !f->options.has_container; i++)
         f->container = f->process[i]->head.container;
-    snprintf(f->place, sizeof f->place, "%s%s", f->dir, f->container ? "/.spur/" FINISH_PLAIN : "");
+    finish_place_archive(f);
 }
 
 /* All processes of an archive have one chunk size; the others' files are left alone. */
@@ -80,17 +80,11 @@ static int copy_map(const struct finish *f, const struct spur_unified_map *from,
 static int take_map(const struct finish *f, uint64_t stamp, uint64_t rank)
 {
     struct finish_process *p = f->process[rank];
-    struct spur_unified_map map = {.stamp = 0};
-    char path[SPUR_FILE_PATH_BYTES];
-    if (p->number != rank || p->mpi_base != 0 || p->state == FINISH_MISSING ||
-        (!p->is_settled && spur_unified_map_load(finish_path(f, p, "map", path), &map) != 0))
-        return -ENOENT;
-    const struct spur_unified_map *told = p->is_settled ? &p->told_map : &map;
-    bool is_covered = told->memory && told->stamp == stamp && told->rank == rank &&
+    const struct spur_unified_map *told = &p->told_map;
+    bool is_covered = p->number == rank && p->mpi_base == 0 && p->state != FINISH_MISSING &&
+                      told->memory && told->stamp == stamp && told->rank == rank &&
                       spur_unified_covers(told, p->journal, p->journal_bytes);
-    int err = is_covered ? copy_map(f, told, &p->map) : -ENOENT;
-    spur_unified_map_free(&map);
-    return err;
+    return is_covered ? copy_map(f, told, &p->map) : -ENOENT;
 }
 
 /* What the ranks unified in MPI_Finalize. -ENOENT: it does not cover everything. */
@@ -139,20 +133,39 @@ static int unify(struct finish *f)
     return finish_blame(f, err, "out of memory");
 }
 
-static int read_process(struct finish *f, struct finish_process *p, const void *context)
+static int read_process(struct finish *f, struct finish_process *p)
 {
-    (void)context;
+    char path[SPUR_FILE_PATH_BYTES];
+    if (f->has_unified && !p->is_settled && p->head.rank >= 0)
+        (void)spur_unified_map_load(finish_path(f, p, "map", path), &p->told_map);
     finish_end_read(f, p);
     return finish_threads(f, p);
 }
+
+/* One that has settled is told of in what is read already. */
+static bool has_to_be_read(const struct finish_process *p)
+{
+    return !p->is_settled && p->state != FINISH_MISSING;
+}
+
+const struct finish_step finish_read_step = {.number = FINISH_STEP_READ,
+                                             .one = read_process,
+                                             .is_far = has_to_be_read,
+                                             .takes =
+                                                 FINISH_COLUMN(JOURNAL) | FINISH_COLUMN(THREADS) |
+                                                 FINISH_COLUMN(TOLD_MAP) | FINISH_COLUMN(MEMBERS) |
+                                                 FINISH_COLUMN(MEMBERS_ORDER) |
+                                                 FINISH_COLUMN(DEVICES) | FINISH_COLUMN(LOCKS) |
+                                                 FINISH_COLUMN(ARGUMENTS)};
 
 static int work(struct finish *f)
 {
     char path[SPUR_FILE_PATH_BYTES];
     (void)spur_beneath_unlink(finish_path(f, NULL, SPUR_RESERVE_FILE, path));
+    f->has_unified = spur_file_is_there(finish_path(f, NULL, "unified", path));
     int err = finish_order(f);
     if (!err)
-        err = finish_each(f, read_process, NULL);
+        err = finish_each(f, &finish_read_step);
     if (!err)
         err = unify(f);
     if (!err)

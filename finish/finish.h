@@ -22,6 +22,15 @@
 int spur_finish(const char *dir, const struct spur_finish_options *options);
 
 /*
+ * For one of a team (struct spur_finish_team): does what the message asks for, in the session in
+ * `dir`, with threads of its own. `message` has `n` words. 0, and the answer is added to `answer`,
+ * also if the work has failed. Or -errno, and the team cannot go on: -EPROTO: the message is that
+ * of another program.
+ */
+int spur_finish_serve(const char *dir, const uint64_t *message, uint64_t n,
+                      const struct spur_finish_crew *crew, struct spur_words *answer);
+
+/*
  * For a process that has just marked itself as ended: is it the last of the session, so that it
  * has to finish it? True if no other process may still record, all ranks of its MPI job included.
  */

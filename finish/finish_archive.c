@@ -20,6 +20,11 @@
 
 enum { DEFINITION_CHUNK_BYTES = 4 << 20 };
 
+void finish_place_archive(struct finish *f)
+{
+    snprintf(f->place, sizeof f->place, "%s%s", f->dir, f->container ? "/.spur/" FINISH_PLAIN : "");
+}
+
 static OTF2_FlushType before_flush(void *user, OTF2_FileType type, OTF2_LocationRef location,
                                    void *caller, bool final)
 {
@@ -92,7 +97,7 @@ OTF2_ErrorCode finish_open_archive(struct finish *f)
                           DEFINITION_CHUNK_BYTES, OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
     if (!f->archive)
         return OTF2_ERROR_EACCES;
-    bool is_there = f->is_settling || f->is_adopted;
+    bool is_there = f->is_settling || f->is_adopted || f->is_helping;
     OTF2_ErrorCode error =
         OTF2X_Archive_SetFileCallbacks(f->archive,
                                        is_there ? &spur_archive_files_shared : &spur_archive_files);
@@ -105,12 +110,22 @@ OTF2_ErrorCode finish_open_archive(struct finish *f)
     return error ? error : OTF2_Archive_OpenEvtFiles(f->archive);
 }
 
-static int take_events(struct finish *f, struct finish_process *p, const void *context)
+static int take_events(struct finish *f, struct finish_process *p)
 {
-    (void)context;
+    finish_end_date(f, p);
     int err = finish_events(f, p);
     return err ? err : finish_distances(f, p);
 }
+
+const struct finish_step finish_events_step = {.number = FINISH_STEP_EVENTS,
+                                               .one = take_events,
+                                               .gives = FINISH_COLUMN(THREADS) |
+                                                        FINISH_COLUMN(MAP) | FINISH_COLUMN(TOLD) |
+                                                        FINISH_COLUMN(ARGUMENTS) |
+                                                        FINISH_COLUMN(ADOPTED_EVT) |
+                                                        FINISH_COLUMN(CONTEXTS),
+                                               .takes = FINISH_COLUMN(THREADS),
+                                               .writes = true};
 
 int finish_write_archive(struct finish *f)
 {
@@ -124,10 +139,10 @@ int finish_write_archive(struct finish *f)
         f->untraced += f->process[i]->head.untraced;
         f->spawned += (int64_t)f->process[i]->head.spawned - (f->process[i]->head.is_spawned != 0);
         f->left_out += f->process[i]->head.left_out;
-        finish_end_date(f, f->process[i]);
+        finish_end_alive(f, f->process[i]);
     }
     if (!err)
-        err = finish_each(f, take_events, NULL);
+        err = finish_each(f, &finish_events_step);
     if (!err)
         err = finish_check(f, OTF2_Archive_CloseEvtFiles(f->archive), "events");
     if (!err)

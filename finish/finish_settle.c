@@ -12,7 +12,6 @@
 #include "base/beneath.h"
 #include "base/mem.h"
 #include "finish/define/finish_define.h"
-#include "finish/define/finish_groups.h"
 #include "finish/events/finish_events.h"
 #include "finish/find/finish_find.h"
 #include "finish/find/finish_settled.h"
@@ -154,12 +153,11 @@ static bool has_places_in_code(const struct finish_process *p)
  */
 static int write_definitions(struct finish *f, struct finish_process *p)
 {
-    const struct finish_teams teams = {.n_groups = 0};
     bool is_known = !has_places_in_code(p) && (p->n_readings == 0 || p->head.rank == 0);
     if (!is_known)
         return 0;
     OTF2_ErrorCode error = OTF2_Archive_OpenDefFiles(f->archive);
-    int err = error ? -EIO : finish_local(f, &teams);
+    int err = error ? -EIO : finish_local(f);
     if (!err && OTF2_Archive_CloseDefFiles(f->archive))
         err = -EIO;
     p->has_definitions = !err;

@@ -405,6 +405,22 @@ static void remove_settled(struct finish *f)
     remove_folder(f, FINISH_ENDS_FOLDER);
 }
 
+static bool has_folder(const struct finish_process *p)
+{
+    return p->state != FINISH_MISSING && (!p->is_settled || p->has_folder);
+}
+
+static int tidy(struct finish *f, struct finish_process *p)
+{
+    if (has_folder(p))
+        finish_tidy_process(f, p);
+    return 0;
+}
+
+const struct finish_step finish_tidy_step = {.number = FINISH_STEP_TIDY,
+                                             .one = tidy,
+                                             .is_far = has_folder};
+
 /* Nothing of the session is needed any more. The mark that says so goes last. */
 static void remove_session(struct finish *f)
 {
@@ -415,10 +431,7 @@ static void remove_session(struct finish *f)
     remove_plain(f);
     if (f->unremoved)
         return; /* the next attempt learns of it from the processes */
-    for (uint64_t i = 0; i < f->n_processes; i++)
-        if (f->process[i]->state != FINISH_MISSING &&
-            (!f->process[i]->is_settled || f->process[i]->has_folder))
-            finish_tidy_process(f, f->process[i]);
+    (void)finish_each(f, &finish_tidy_step);
     if (!f->keeps_settled)
         remove_settled(f);
     empty_folder(f, finish_path(f, NULL, NULL, path), remove_stillborn, f);

@@ -3,7 +3,7 @@
 #ifndef SPUR_FINISH_TIDY_H
 #define SPUR_FINISH_TIDY_H
 
-#include "finish/state/finish_state.h"
+#include "finish/state/finish_each.h"
 
 /* Become the one finisher of the session. -EBUSY (said, unless quiet): another one is at work. */
 int finish_claim(struct finish *f);
@@ -22,6 +22,8 @@ int finish_tidy_attempt(struct finish *f);
  * it is carried on when it is cut off.
  */
 void finish_tidy(struct finish *f);
+
+extern const struct finish_step finish_tidy_step;
 
 /* Remove the folder of a process. */
 void finish_tidy_process(struct finish *f, const struct finish_process *p);

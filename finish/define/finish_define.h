@@ -3,7 +3,7 @@
 #ifndef SPUR_FINISH_DEFINE_H
 #define SPUR_FINISH_DEFINE_H
 
-#include "finish/state/finish_state.h"
+#include "finish/state/finish_each.h"
 
 /* ---- finish_clock.c: one time for all ---- */
 
@@ -41,7 +41,8 @@ int finish_definitions(struct finish *f);
 /* ---- finish_local.c: how the ids of each process translate ---- */
 
 /* Write the local definitions of all locations, into files that are open. 0 or -errno. */
-int finish_local(struct finish *f, const struct finish_teams *teams);
+int finish_local(struct finish *f);
+extern const struct finish_step finish_local_step;
 
 /* ---- finish_control.c: what was not recorded by intent ---- */
 

@@ -314,7 +314,7 @@ static void fill_scope(const struct emitting *e, struct spur_cell *scope)
 #define ARG_REGION ARG_U32
 #define ARG_SOURCE_CODE_LOCATION ARG_U32
 #define ARG_CALLING_CONTEXT ARG_U32
-#define ARG_GROUP(c) finish_group_id(&e->teams, (c).number)
+#define ARG_GROUP(c) finish_group_id(&e->f->group_ids, (c).number)
 #define ARG_COMM ARG_U32
 #define ARG_PARAMETER ARG_U32
 #define ARG_RMA_WIN ARG_U32
@@ -385,8 +385,8 @@ static OTF2_ErrorCode put_groups(struct emitting *e)
 {
     OTF2_ErrorCode error = OTF2_SUCCESS;
     uint32_t next = 0;
-    for (uint32_t unified = 0; unified < e->teams.id.n && !error; unified++)
-        if (finish_group_id(&e->teams, unified) == next)
+    for (uint32_t unified = 0; unified < e->f->group_ids.n && !error; unified++)
+        if (finish_group_id(&e->f->group_ids, unified) == next)
             error = put_definition(e, SPUR_SPACE_GROUP, unified, next++);
     return error;
 }
@@ -428,11 +428,11 @@ static OTF2_ErrorCode put_global(struct emitting *e)
 
 int finish_definitions(struct finish *f)
 {
-    struct emitting e = {.f = f};
+    struct emitting e = {.f = f, .teams = {.id = &f->group_ids}};
     OTF2_ErrorCode error = number_groups(&e);
     if (!error)
         error = OTF2_Archive_OpenDefFiles(f->archive);
-    int err = error ? 0 : finish_local(f, &e.teams);
+    int err = error ? 0 : finish_local(f);
     if (!error && !err)
         error = OTF2_Archive_CloseDefFiles(f->archive);
     e.writer = error || err ? NULL : OTF2_Archive_GetGlobalDefWriter(f->archive);

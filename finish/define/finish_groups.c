@@ -28,7 +28,7 @@ static struct finish_team_group **bucket_of(struct finish_teams *teams, const ui
 
 static bool add_id(struct finish_teams *teams, uint32_t id)
 {
-    uint64_t *at = spur_words_add(&teams->id, 1);
+    uint64_t *at = spur_words_add(teams->id, 1);
     if (at)
         *at = id;
     return at;
@@ -56,9 +56,9 @@ bool finish_teams_add(struct finish_teams *teams, const uint64_t *members, uint6
     return finish_teams_add_other(teams);
 }
 
-uint32_t finish_group_id(const struct finish_teams *teams, uint64_t unified)
+uint32_t finish_group_id(const struct spur_words *ids, uint64_t unified)
 {
-    return unified < teams->id.n ? (uint32_t)teams->id.at[unified] : (uint32_t)unified;
+    return unified < ids->n ? (uint32_t)ids->at[unified] : (uint32_t)unified;
 }
 
 void finish_teams_free(struct finish_teams *teams)
@@ -68,5 +68,4 @@ void finish_teams_free(struct finish_teams *teams)
             next = group->next;
             spur_mem_free(group, bytes_for(group->n));
         }
-    spur_words_free(&teams->id);
 }

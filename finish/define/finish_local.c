@@ -6,12 +6,10 @@
 #include "finish/define/finish_define.h"
 #include "finish/define/finish_groups.h"
 #include "finish/find/finish_settled.h"
-#include "finish/state/finish_each.h"
 #include "finish/state/finish_trouble.h"
 
 struct translating {
     const struct finish *f;
-    const struct finish_teams *teams;
     struct spur_words ids; /* of the map at hand */
 };
 
@@ -24,8 +22,8 @@ static OTF2_IdMap *new_map(struct translating *work, const struct finish_process
     uint64_t *ids = n ? spur_words_add(&work->ids, n) : NULL;
     *is_needed = n && !ids;
     for (size_t i = 0; i < n && ids; i++) {
-        uint64_t id =
-            space == SPUR_SPACE_GROUP ? finish_group_id(work->teams, map->at[i]) : map->at[i];
+        uint64_t id = space == SPUR_SPACE_GROUP ? finish_group_id(&work->f->group_ids, map->at[i])
+                                                : map->at[i];
         *is_needed |= id != i;
         ids[i] = id == OTF2_UNDEFINED_UINT32 ? OTF2_UNDEFINED_UINT64 : id;
     }
@@ -135,8 +133,9 @@ static bool are_there(const struct translating *work, const struct finish_proces
         if (map->n != told->defined[space])
             return false;
         for (size_t i = 0; i < map->n; i++)
-            if (*id++ !=
-                (space == SPUR_SPACE_GROUP ? finish_group_id(work->teams, map->at[i]) : map->at[i]))
+            if (*id++ != (space == SPUR_SPACE_GROUP
+                              ? finish_group_id(&work->f->group_ids, map->at[i])
+                              : map->at[i]))
                 return false;
     }
     for (uint64_t t = 0; t < p->n_threads; t++)
@@ -145,9 +144,9 @@ static bool are_there(const struct translating *work, const struct finish_proces
     return true;
 }
 
-static int put_locals(struct finish *f, struct finish_process *p, const void *teams)
+static int put_locals(struct finish *f, struct finish_process *p)
 {
-    struct translating work = {.f = f, .teams = teams};
+    struct translating work = {.f = f};
     if (are_there(&work, p))
         return 0;
     OTF2_ErrorCode error = put_process(&work, p);
@@ -155,7 +154,15 @@ static int put_locals(struct finish *f, struct finish_process *p, const void *te
     return finish_check(f, error, "definitions");
 }
 
-int finish_local(struct finish *f, const struct finish_teams *teams)
+const struct finish_step finish_local_step = {.number = FINISH_STEP_LOCALS,
+                                              .one = put_locals,
+                                              .gives = FINISH_COLUMN(THREADS) | FINISH_COLUMN(MAP) |
+                                                       FINISH_COLUMN(TOLD_MAP) |
+                                                       FINISH_COLUMN(ADOPTED_DEF) |
+                                                       FINISH_COLUMN(GROUP_IDS),
+                                              .writes = true};
+
+int finish_local(struct finish *f)
 {
-    return finish_each(f, put_locals, teams);
+    return finish_each(f, &finish_local_step);
 }

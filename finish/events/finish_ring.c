@@ -150,10 +150,10 @@ static OTF2_ErrorCode begin_thread(struct ring *r, OTF2_EvtWriter *writer, OTF2_
     if (r->t->number != 0 || p->program == OTF2_UNDEFINED_STRING)
         return OTF2_SUCCESS;
     OTF2_StringRef argument[SPUR_NUMBERS_MAX];
-    for (uint32_t i = 0; i < p->n_arguments; i++)
-        argument[i] = (OTF2_StringRef)p->arguments[i];
-    return OTF2_EvtWriter_ProgramBegin(writer, mark(r, list), r->time, p->program, p->n_arguments,
-                                       argument);
+    for (size_t i = 0; i < p->arguments.n; i++)
+        argument[i] = (OTF2_StringRef)p->arguments.at[i];
+    return OTF2_EvtWriter_ProgramBegin(writer, mark(r, list), r->time, p->program,
+                                       (uint32_t)p->arguments.n, argument);
 }
 
 static OTF2_ErrorCode put_events(struct ring *r, OTF2_EvtWriter *writer, OTF2_AttributeList *list)

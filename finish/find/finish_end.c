@@ -164,6 +164,12 @@ static uint64_t last_seen_by_parent(struct finish *f, const struct finish_proces
     return last && compare_parents(&last->head, &p->head) == 0 ? last->end.ticks : 0;
 }
 
+void finish_end_alive(struct finish *f, struct finish_process *p)
+{
+    bool is_sought = p->state == FINISH_DEAD && !p->is_snapshot && !p->end.is_own;
+    p->seen_ticks = is_sought ? last_seen_by_parent(f, p) : 0;
+}
+
 void finish_end_date(struct finish *f, struct finish_process *p)
 {
     char path[SPUR_FILE_PATH_BYTES];
@@ -171,8 +177,7 @@ void finish_end_date(struct finish *f, struct finish_process *p)
     uint64_t limit = is_here(f, p) ? ticks_of(p, &f->now) : UINT64_MAX;
     if (p->state != FINISH_DEAD && p->state != FINISH_EXECED)
         return;
-    if (p->state == FINISH_DEAD && !p->is_snapshot && !p->end.is_own)
-        last = later(last, last_seen_by_parent(f, p));
+    last = later(last, p->seen_ticks);
     if (p->is_running) /* it was there when the snapshot was taken, in whatever call */
         p->end.ticks = ticks_of(p, &f->options.taken);
     int segment = finish_try_open(f, finish_path(f, p, "segment", path), &size);

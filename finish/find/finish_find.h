@@ -3,7 +3,7 @@
 #ifndef SPUR_FINISH_FIND_H
 #define SPUR_FINISH_FIND_H
 
-#include "finish/state/finish_state.h"
+#include "finish/state/finish_each.h"
 
 /* ---- finish_scan.c: what is there ---- */
 
@@ -11,6 +11,9 @@
 int finish_scan(struct finish *f);
 void finish_forget(struct finish *f); /* the processes, for another scan */
 void finish_free(struct finish *f);
+
+/* What has become of a process of another host is seen by who is there. */
+extern const struct finish_step finish_judge_step;
 
 /* Did the process of this directory die before it had come to say who it was? */
 bool finish_is_stillborn(const struct finish *f, const char *name);
@@ -36,9 +39,11 @@ int finish_scan_place(struct finish *f, const char *place);
 
 /*
  * Add the processes that lie on this host, and count other hosts that have some. If the session is
- * claimed, those that have ended are moved to DIR first, from each place where none may record.
+ * claimed, those that have ended are moved to DIR first, from each place where none may record. A
+ * team does so on each of its hosts.
  */
 int finish_hosts_scan(struct finish *f);
+extern const struct finish_step finish_hosts_step; /* for no process */
 /*
  * Call `each` for every place of the session on this host, and note the others in f->hosts. Stops
  * as spur_file_list() does.
@@ -109,7 +114,10 @@ bool finish_has_crashed(const struct finish_process *p);
 /* What others have noted, of one process that is not closed. */
 void finish_end_read(struct finish *f, struct finish_process *p);
 
-/* Before its events are completed: when a dead process had ended for sure. */
+/* Once all ends are read, of each process: when its parent has last seen that it was there. */
+void finish_end_alive(struct finish *f, struct finish_process *p);
+
+/* Then, before its events are completed: when a dead process had ended for sure. */
 void finish_end_date(struct finish *f, struct finish_process *p);
 
 /* The properties, once all times are known and before strings are written. */

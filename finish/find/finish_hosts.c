@@ -8,6 +8,7 @@
 #include "base/mem.h"
 #include "base/raw_file.h"
 #include "finish/find/finish_find.h"
+#include "finish/state/finish_team.h"
 #include "finish/state/finish_trouble.h"
 #include "session/local_place.h"
 
@@ -174,17 +175,43 @@ static int scan_host(void *data, const char *place)
     int left = f->is_claimed ? finish_hosts_empty(f, place) : 1;
     if (left < 0)
         return finish_blame(f, left, "%s", place);
-    uint64_t first = f->n_processes;
     int err = left ? finish_scan_place(f, place) : 0;
     /* One that has ended since is moved in the next attempt. */
-    for (uint64_t i = first; i < f->n_processes && f->is_claimed; i++)
-        f->process[i]->state = FINISH_ALIVE;
+    for (uint64_t i = 0; i < f->n_processes && f->is_claimed; i++)
+        if (f->process[i]->local && strcmp(f->process[i]->local, place) == 0)
+            f->process[i]->state = FINISH_ALIVE;
     return spur_file_is_none(err) ? 0 : err;
 }
 
+const struct finish_step finish_hosts_step = {.number = FINISH_STEP_HOSTS,
+                                              .takes = FINISH_COLUMN(WHO)};
+
+/* Two of the team may be on one host, and one of them on that of the caller. */
+static int take_running(struct finish *f, uint64_t place, const struct finish_process *other)
+{
+    (void)place;
+    for (uint64_t i = 0; i < f->n_processes; i++)
+        if (strcmp(f->process[i]->name, other->name) == 0)
+            return 0;
+    struct finish_process *p = finish_add(f);
+    if (!p)
+        return -ENOMEM;
+    memcpy(p->name, other->name, sizeof p->name);
+    memcpy(&p->head, &other->head, sizeof p->head);
+    p->state = FINISH_ALIVE;
+    p->is_elsewhere = true;
+    return 0;
+}
+
+/* What lies on the caller's host is not there any more when the others have moved it. */
 int finish_hosts_scan(struct finish *f)
 {
-    return finish_hosts_each(f, scan_host, f);
+    char path[SPUR_FILE_PATH_BYTES];
+    bool has_hosts = spur_file_is_there(finish_path(f, NULL, SPUR_HOSTS_FOLDER, path));
+    int err = finish_team_may(f) && has_hosts
+                  ? finish_team_all(f, &finish_hosts_step, NULL, 0, take_running)
+                  : 0;
+    return err ? err : finish_hosts_each(f, scan_host, f);
 }
 
 static int see_host(void *data, const char *name)

@@ -24,9 +24,10 @@ void finish_list_running(const struct finish *f, char *text, size_t size)
         const struct finish_process *p = f->process[i];
         if (!may_still_record(p) || n++ >= NAMED || at >= size)
             continue;
+        bool is_elsewhere = p->state == FINISH_UNKNOWN || p->is_elsewhere;
         at += (size_t)snprintf(text + at, size - at, "%spid %u%s%.64s", n > 1 ? ", " : "",
-                               p->head.pid, p->state == FINISH_UNKNOWN ? " on " : "",
-                               p->state == FINISH_UNKNOWN ? p->head.host : "");
+                               p->head.pid, is_elsewhere ? " on " : "",
+                               is_elsewhere ? p->head.host : "");
     }
     if (n > NAMED && at < size)
         snprintf(text + at, size - at, " and %llu more", (unsigned long long)(n - NAMED));

@@ -11,6 +11,7 @@
 #include "base/raw_file.h"
 #include "finish/find/finish_find.h"
 #include "finish/find/finish_settled.h"
+#include "finish/state/finish_team.h"
 #include "finish/state/finish_trouble.h"
 #include "session/local_place.h"
 
@@ -65,6 +66,7 @@ static void drop_process(struct finish_process *p)
     spur_words_free(&p->members);
     spur_words_free(&p->members_order);
     spur_words_free(&p->locks);
+    spur_words_free(&p->arguments);
     spur_map_free(&p->map);
     spur_words_free(&p->told);
     spur_unified_map_free(&p->told_map);
@@ -160,6 +162,22 @@ static bool is_there(const struct scan *scan, const struct finish_process *p)
     return is_visible(scan, &p->head) && p->head.pid != (uint32_t)getpid() &&
            is_running(p->head.pid, p->head.kernel_start);
 }
+
+static void begin_scan(struct scan *scan)
+{
+    spur_procfs_boot_id(scan->boot_id);
+    scan->pid_space = spur_procfs_pid_space();
+}
+
+static int judge(struct finish *f, struct finish_process *p)
+{
+    struct scan scan = {.f = f};
+    begin_scan(&scan);
+    p->state = state_of(&scan, p);
+    return 0;
+}
+
+const struct finish_step finish_judge_step = {.number = FINISH_STEP_JUDGE, .one = judge};
 
 /* HOST.PID.START: all that is known of a process that is about to make its segment. */
 static uint32_t pid_in_name(const char *name)
@@ -288,13 +306,47 @@ static int scan_entry(void *data, const char *name)
 
 int finish_scan_place(struct finish *f, const char *place)
 {
-    struct scan scan = {.f = f, .place = place, .before = place ? 0 : f->n_processes};
+    struct scan scan = {.f = f, .place = place, .before = f->n_processes};
     char path[SPUR_FILE_PATH_BYTES];
-    spur_procfs_boot_id(scan.boot_id);
-    scan.pid_space = spur_procfs_pid_space();
+    begin_scan(&scan);
     memcpy(f->boot_id, scan.boot_id, sizeof f->boot_id);
     snprintf(path, sizeof path, "%s/.spur", place ? place : f->dir);
     return finish_blame(f, spur_file_list(path, scan_entry, &scan), "%s", path);
+}
+
+static bool is_unknown(const struct finish_process *p)
+{
+    return p->state == FINISH_UNKNOWN;
+}
+
+/* The place is among those that nobody knows, in their order. */
+static int take_judgement(struct finish *f, uint64_t place, const struct finish_process *other)
+{
+    uint64_t i = 0;
+    while (i < f->n_processes && (!f->process[i]->is_asked_for || place--))
+        i++;
+    if (i == f->n_processes || is_unknown(other))
+        return 0;
+    f->process[i]->state = other->state;
+    f->process[i]->is_elsewhere = true;
+    return 0;
+}
+
+/* Of processes of other hosts that have not ended in order. */
+static int ask_team(struct finish *f)
+{
+    struct finish_process **asked = spur_mem_new((f->n_processes + 1) * sizeof *asked);
+    uint64_t n = 0;
+    for (uint64_t i = 0; asked && i < f->n_processes; i++) {
+        f->process[i]->is_asked_for = is_unknown(f->process[i]);
+        if (is_unknown(f->process[i]))
+            asked[n++] = f->process[i];
+    }
+    int err = asked ? 0 : finish_blame(f, -ENOMEM, "out of memory");
+    if (n)
+        err = finish_team_all(f, &finish_judge_step, asked, n, take_judgement);
+    spur_mem_free(asked, (f->n_processes + 1) * sizeof *asked);
+    return err;
 }
 
 /* The hosts first: what is moved meanwhile is seen twice, and not missed. */
@@ -305,6 +357,8 @@ int finish_scan(struct finish *f)
         err = finish_scan_place(f, NULL);
     if (!err) /* behind the folders: who settles meanwhile is seen twice, and not missed */
         err = finish_settled_scan(f);
+    if (!err && finish_team_may(f))
+        err = ask_team(f);
     return err ? err : finish_blame(f, finish_find_execs(f), "out of memory");
 }
 
@@ -337,6 +391,7 @@ void finish_free(struct finish *f)
     spur_words_free(&f->seen);
     spur_words_free(&f->adopted_evt);
     spur_words_free(&f->adopted_def);
+    spur_words_free(&f->group_ids);
     spur_words_free(&f->region_order);
     finish_contexts_free(&f->contexts);
 }

@@ -158,6 +158,15 @@ static int take_member(struct finish_process *p, const struct spur_cell *cells)
     return err ? err : note(&p->members, cells[SPUR_AT_TeamMember_thread].number);
 }
 
+static int take_arguments(struct finish_process *p, const struct spur_cell *cell)
+{
+    p->arguments.n = 0;
+    uint64_t *to = cell->number ? spur_words_add(&p->arguments, cell->number) : NULL;
+    if (to)
+        memcpy(to, cell->at, cell->number * sizeof *to);
+    return to || !cell->number ? 0 : -ENOMEM;
+}
+
 static int take_update(void *data, uint32_t kind, const struct spur_cell *cells)
 {
     struct finish_process *p = data;
@@ -181,10 +190,8 @@ static int take_update(void *data, uint32_t kind, const struct spur_cell *cells)
     } else if (kind == SPUR_DEFINITION_ClockReading) {
         take_reading(p, cells);
     } else if (kind == SPUR_DEFINITION_Program) {
-        const struct spur_cell *arguments = &cells[SPUR_AT_Program_arguments];
         p->program = (uint32_t)cells[SPUR_AT_Program_name].number;
-        p->n_arguments = (uint32_t)arguments->number;
-        p->arguments = arguments->at;
+        return take_arguments(p, &cells[SPUR_AT_Program_arguments]);
     } else if (kind == SPUR_DEFINITION_TeamMember) {
         return take_member(p, cells);
     } else if (kind == SPUR_DEFINITION_Device) {

@@ -5,6 +5,7 @@
 
 #include "base/lock.h"
 #include "base/mem.h"
+#include "finish/state/finish_team.h"
 
 /* ---- the archive ---- */
 
@@ -45,6 +46,27 @@ OTF2_ErrorCode finish_each_lock(struct finish *f)
 
 /* ---- workers ---- */
 
+void finish_each_begin(const struct finish *f, struct finish *part)
+{
+    *part = *f;
+#define X(counter) part->counter = 0;
+    FINISH_COUNTERS(X)
+#undef X
+}
+
+void finish_each_add(struct finish *f, const struct finish *part)
+{
+#define X(counter) f->counter += part->counter;
+    FINISH_COUNTERS(X)
+#undef X
+    if (!f->unread)
+        f->unread = part->unread;
+    if (!f->unremoved)
+        f->unremoved = part->unremoved;
+    if (!f->culprit[0])
+        memcpy(f->culprit, part->culprit, sizeof f->culprit);
+}
+
 /* What a worker has of the session. */
 struct share {
     struct finish f;
@@ -56,7 +78,6 @@ struct sharing {
     struct share *shares;
     unsigned n;
     finish_one *one;
-    const void *context;
 };
 
 /* Neighbours are alike: every n-th process, so that nobody gets all the large ones. */
@@ -65,32 +86,9 @@ static void work(void *data, unsigned worker)
     const struct sharing *s = data;
     struct share *share = &s->shares[worker];
     for (uint64_t i = worker; i < share->f.n_processes && !share->err; i += s->n) {
-        share->err = s->one(&share->f, share->f.process[i], s->context);
+        share->err = s->one(&share->f, share->f.process[i]);
         share->at = i;
     }
-}
-
-/* clang-format off */
-#define COUNTERS(X) X(n_threads) X(events) X(repaired) X(bytes) X(dropped) X(cut_off) X(short_calls)
-/* clang-format on */
-
-static void begin_share(const struct finish *f, struct share *share)
-{
-    share->f = *f;
-#define X(counter) share->f.counter = 0;
-    COUNTERS(X)
-#undef X
-}
-
-static void add_share(struct finish *f, const struct share *share)
-{
-#define X(counter) f->counter += share->f.counter;
-    COUNTERS(X)
-#undef X
-    if (!f->unread)
-        f->unread = share->f.unread;
-    if (!f->culprit[0])
-        memcpy(f->culprit, share->f.culprit, sizeof f->culprit);
 }
 
 /* The one that one worker alone would have come to first; NULL: nothing has failed. */
@@ -103,32 +101,41 @@ static const struct share *first_failed(const struct sharing *s)
     return first;
 }
 
-static int each_alone(struct finish *f, finish_one *one, const void *context)
+static int each_alone(struct finish *f, const struct finish_step *step, uint64_t *at)
 {
     int err = 0;
-    for (uint64_t i = 0; i < f->n_processes && !err; i++)
-        err = one(f, f->process[i], context);
+    for (uint64_t i = 0; i < f->n_processes && !err; i++) {
+        err = step->one(f, f->process[i]);
+        *at = i;
+    }
     return err;
 }
 
-int finish_each(struct finish *f, finish_one *one, const void *context)
+int finish_each_here(struct finish *f, const struct finish_step *step, uint64_t *at)
 {
     const struct spur_finish_crew *crew = &f->options.crew;
     uint64_t most = crew->least ? f->n_processes / crew->least : 0;
-    struct sharing s = {.one = one, .context = context};
+    struct sharing s = {.one = step->one};
     s.n = crew->n < most ? crew->n : (unsigned)most;
     s.shares = s.n > 1 ? spur_mem_new(s.n * sizeof *s.shares) : NULL;
     if (!s.shares)
-        return each_alone(f, one, context);
+        return each_alone(f, step, at);
     for (unsigned i = 0; i < s.n; i++)
-        begin_share(f, &s.shares[i]);
+        finish_each_begin(f, &s.shares[i].f);
     crew->run(s.n, work, &s);
     const struct share *failed = first_failed(&s);
     int err = failed ? failed->err : 0;
+    *at = failed ? failed->at : 0;
     if (failed && !f->culprit[0])
         memcpy(f->culprit, failed->f.culprit, sizeof f->culprit);
     for (unsigned i = 0; i < s.n; i++)
-        add_share(f, &s.shares[i]);
+        finish_each_add(f, &s.shares[i].f);
     spur_mem_free(s.shares, s.n * sizeof *s.shares);
     return err;
+}
+
+int finish_each(struct finish *f, const struct finish_step *step)
+{
+    uint64_t at;
+    return finish_team_may(f) ? finish_team_each(f, step) : finish_each_here(f, step, &at);
 }

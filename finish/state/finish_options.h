@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 
+#include "session/journal.h"
 #include "session/stamp.h"
 
 /*
@@ -15,6 +16,20 @@ struct spur_finish_crew {
     unsigned n;     /* 0: nobody but the caller */
     unsigned least; /* processes of the session that a worker is worth; not 0 */
     void (*run)(unsigned n, void (*work)(void *context, unsigned worker), void *context);
+};
+
+/*
+ * Others that work for the caller, and see the same session but not the same memory: ranks of a
+ * job. Each answers every message, by spur_finish_serve(). Whoever cannot pass a message does not
+ * return.
+ */
+struct spur_finish_team {
+    unsigned n; /* 0: nobody */
+    /* messages[i] is for the i-th of them. */
+    void (*give)(void *context, const struct spur_words *messages);
+    /* What each of them answers: empty before, the caller's afterwards. */
+    void (*take)(void *context, struct spur_words *answers);
+    void *context;
 };
 
 struct spur_finish_options {
@@ -30,6 +45,7 @@ struct spur_finish_options {
     bool has_container; /* the archive's files are as `container` says, and not as was asked for */
     unsigned container; /* as SPUR_CONTAINER: see settings/config.h */
     struct spur_finish_crew crew;
+    struct spur_finish_team team;
     int wait_ms; /* how long to wait for processes that still run, and for another finisher */
 };
 

@@ -45,8 +45,6 @@ struct finish_thread {
     uint64_t dropped;        /* events before the first that is kept, see finish_ring.h */
 };
 
-struct finish_teams; /* see finish/define/finish_groups.h */
-
 struct finish_property {
     uint32_t name, value; /* strings: local until unified, then global */
 };
@@ -82,6 +80,8 @@ struct finish_process {
     struct spur_segment head; /* checked: texts end, sizes are in range */
     enum finish_state state;
     bool is_there;        /* of one that lies on this host: the process runs, whatever it is now */
+    bool is_asked_for;    /* the team is asked what it is */
+    bool is_elsewhere;    /* another of the team has seen what it is, on its host */
     bool is_snapshot;     /* it still ran when its files were copied, as far as is known, */
     bool is_running;      /* and runs now */
     bool is_settled;      /* it has a record: see finish/find/finish_settled.h, */
@@ -111,12 +111,12 @@ struct finish_process {
     struct finish_reading reading[FINISH_READINGS]; /* the first and the last */
     uint32_t n_readings;
     uint32_t program; /* of ProgramBegin: strings, local; the name is undefined if not known */
-    uint32_t n_arguments;
-    const uint64_t *arguments;      /* borrowed from the journal */
+    struct spur_words arguments;    /* likewise */
     struct spur_clock_line line;    /* from its times to those of the archive */
     struct finish_process *creator; /* NULL: none known */
     uint32_t location_group;        /* OTF2_UNDEFINED_LOCATION_GROUP until it is placed */
     struct finish_end end;
+    uint64_t seen_ticks; /* when its parent has seen it alive, by its clock; 0: unknown */
     uint32_t node;       /* of its host */
     uint32_t label;      /* string: name of the location group */
     uint32_t crashed_in; /* string: a place in words; undefined: not known */
@@ -180,6 +180,9 @@ struct finish {
     bool is_settling;              /* by the process itself, which goes on for a moment */
     struct spur_words adopted_evt; /* locations whose files are in the archive's folder already, */
     struct spur_words adopted_def; /* in order */
+    struct spur_words group_ids;   /* in the archive, by unified id; see finish_groups.h */
+    bool is_helping;               /* another process finishes the session */
+    bool has_unified;              /* the ranks of an MPI job have */
     int unread;            /* -errno: something that is there cannot be read, or moved, now */
     int unremoved;         /* -errno: something that is not needed any more cannot be removed */
     struct spur_lock lock; /* of the archive: several workers ask for writers */
