@@ -80,7 +80,8 @@ if(TARGET agent)
             FILES_MATCHING PATTERN "*.h")
 
     # The agent's own finishing, for when the job is over or was cut off.
-    add_executable(spur-finish tools/session/finish_main.c tools/session/crew.c)
+    add_executable(spur-finish tools/session/finish_main.c tools/session/crew.c tools/session/team.c
+                               finish/finish_serve.c)
     spur_link_layers(spur-finish format writer ${finish_layers})
     target_link_libraries(spur-finish PRIVATE tools-engine tools-base)
     spur_command(spur-finish)

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """
-`spur recover` makes the same archive byte by byte with any number of threads, of processes that were
-killed and of some that ended; so it does if system calls fail in the middle, and it says the same.
+`spur recover` makes the same archive byte by byte with any number of threads and of ranks of an MPI job, of
+processes that were killed and of some that ended; so it does if system calls fail in the middle, and it says
+the same.
 """
 
 import os
@@ -11,6 +12,7 @@ import subprocess
 
 import left_over
 from archive_bytes import archive_bytes
+from patience import HANG_S
 
 # What finishing knows of a killed process's clock depends on when it runs, but for this clock.
 STEADY = {"SPUR_CLOCK": "monotonic", "SPUR_BUFFER": "512K"}
@@ -22,6 +24,7 @@ SOURCES = (("threads", ["{programs}/thread_left", "15000"], {}, False),
            ("containers", ["{programs}/left.{library}", "10"], {"SPUR_CONTAINER": "sion:2"}, True),
            ("killed", ["{programs}/left.{library}", "10"], {}, True))
 FAULTS = ("openat2", "renameat2", "write", "pwrite64")
+FAULTS_OF_A_RANK = ("pwrite64",)  # which MPI libraries do not call
 mpi = ["mpich", "openmpi"]
 RANKS = 4
 
@@ -40,8 +43,13 @@ class Recovery:
         words = [os.path.join(self.run.build, "libexec", "spur", "spur-finish"), "--recover",
                  "--threads", str(threads), self.session]
         ended = subprocess.run([*tracer, *words], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                               text=True, env=self.run.environment({}), check=False)
+                               text=True, env=self.run.environment({}), check=False, timeout=HANG_S)
         return ended.returncode, ended.stdout
+
+    def finish_by_ranks(self, ranks, tracer=()):
+        """As finish(); a launcher has lines of its own."""
+        status, said = self.finish(1, [*self.run.launcher(ranks), *tracer])
+        return status, "".join(line for line in said.splitlines(keepends=True) if line.startswith("spur: "))
 
     def archive(self):
         self.run.expect(not os.path.exists(os.path.join(self.session, ".spur")), "nothing else left")
@@ -75,23 +83,36 @@ class Recovery:
             self.put()
             self.run.equal(self.finish(threads), said, f"{threads} threads")
             self.run.equal(self.archive(), want, f"archive of {threads} threads")
+        for ranks in (2, 5):
+            self.put()
+            self.run.equal(self.finish_by_ranks(ranks), said, f"{ranks} ranks")
+            self.run.equal(self.archive(), want, f"archive of {ranks} ranks")
         return want
 
-    def spoil(self, want):
-        """Calls fail on several threads, and the next attempt makes the same."""
+    def spoil(self, want, ranks):
+        """Calls fail on several threads, or on a rank, and the next attempt makes the same."""
         n_failed = 0
-        for call in FAULTS:
-            for number in (12, 25, 40):
+        for call in FAULTS if not ranks else FAULTS_OF_A_RANK:
+            for number in (12, 25, 40) if not ranks else (1, 4, 6):
                 self.put()
-                status, said = self.finish(3, ["strace", "-f", "-qq", "-o", "/dev/null", "-e",
-                                               f"inject={call}:error=ENOSPC:when={number}"])
-                self.run.expect(status in (0, 1) and said.count("\n") <= 2, f"{call}: {status} {said}")
+                tracer = ["strace", "-f", "-qq", "-o", "/dev/null", "-e",
+                          f"inject={call}:error=ENOSPC:when={number}"]
+                quick = ["--seccomp-bpf", "-e", f"trace={call}"]  # libraries that poll are slow else
+                status, said = (self.finish_by_ranks(ranks, self.on_one_rank(tracer + quick)) if ranks
+                                else self.finish(3, tracer))
+                what = f"{call} {number} of {ranks} ranks"
+                self.run.expect(status in (0, 1) and said.count("\n") <= 2, f"{what}: {status} {said}")
                 if status:
                     n_failed += 1
-                    self.run.expect("No space left on device" in said, f"{call}: a reason: {said}")
-                    self.run.equal(self.finish(2)[0], 0, f"after {call} {number}")
-                self.run.equal(self.archive(), want, f"archive after {call} {number} has failed")
+                    self.run.expect("No space left on device" in said, f"{what}: a reason: {said}")
+                    self.run.equal(self.finish(2)[0], 0, f"after {what}")
+                self.run.equal(self.archive(), want, f"archive after {what} has failed")
         self.run.expect(n_failed > 2, f"attempts that fail, not {n_failed}")
+
+    def on_one_rank(self, tracer):
+        """The words before a command, of which only the second rank gets the tracer."""
+        return ["sh", "-c", "case ${OMPI_COMM_WORLD_RANK-${PMI_RANK-1}} in 1) exec " + " ".join(tracer) +
+                ' "$@" ;; esac; exec "$@"', "sh"]
 
 
 def ended(run, name, can_settle):
@@ -120,9 +141,11 @@ def main(run):
         recovery = Recovery(run, left, name)
         want = recovery.compare()
         if name in ("killed", "threads"):
-            recovery.spoil(want)
+            recovery.spoil(want, 0)
         if name == "killed":
-            run.equal((recovery.started(1), recovery.started(4)), (0, 9), "threads")
+            recovery.spoil(want, 2)
+        if name == "killed":
+            run.equal((recovery.started(1), recovery.started(4)), (0, 12), "threads")
     Recovery(run, ended(run, "settled", True), "settled").compare()
     recovery = Recovery(run, ended(run, "ended", False), "ended")
     recovery.compare()

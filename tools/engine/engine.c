@@ -310,6 +310,13 @@ void engine_ask_threads(unsigned n)
         workers_mixed_ask(n);
 }
 
+unsigned engine_rank_threads(unsigned n)
+{
+    if (engine_has_ranks())
+        return workers_mixed_count(n);
+    return n ? n : engine_processors();
+}
+
 void engine_leave(void)
 {
     (void)engine_told(0); /* a rank that fails tells the others */

@@ -135,6 +135,9 @@ void engine_same(const char *path, uint64_t digest);
  */
 void engine_ask_threads(unsigned n);
 
+/* The number alone, of this process: its ranks stay workers with one thread each. */
+unsigned engine_rank_threads(unsigned n);
+
 /*
  * In place of runs: the first rank goes on as if there were no job, and the others end. For what
  * the ranks cannot share. Behind the options, so that a wrong one is said once.

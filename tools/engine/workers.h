@@ -72,6 +72,9 @@ const struct workers *workers_choose(unsigned *n);
  */
 void workers_mixed_ask(unsigned n);
 
+/* By all ranks: how many threads this one would have then. */
+unsigned workers_mixed_count(unsigned n);
+
 /* The end of the workers that are processes: only the one of worker 0 returns. */
 void workers_mpi_end(void);
 

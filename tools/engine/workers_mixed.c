@@ -74,7 +74,8 @@ static uint64_t place_of_rank(void)
     return digest_add(digest_add(DIGEST_BEGIN, boot, sizeof boot), &set, sizeof set);
 }
 
-void workers_mixed_ask(unsigned n)
+/* By rank: its first worker, in new memory. *most_threads: of a rank. */
+static unsigned *deal_threads(unsigned n, unsigned *most_threads)
 {
     enum { PLACE, PROCESSORS, ASKED, WORDS };
     unsigned ranks = mpi_ranks();
@@ -88,7 +89,7 @@ void workers_mixed_ask(unsigned n)
         memcpy(mine + (size_t)i * WORDS, own, sizeof own);
     (void)engine_told(0); /* a rank that fails tells the others */
     mpi_swap(mine, all, WORDS);
-    mixed.most = 1;
+    *most_threads = 1;
     for (unsigned i = 0; i < ranks; i++) {
         const uint64_t *one = all + (size_t)i * WORDS;
         uint64_t same = 0;
@@ -96,13 +97,28 @@ void workers_mixed_ask(unsigned n)
             same += all[(size_t)k * WORDS] == one[PLACE];
         uint64_t threads = one[ASKED] ? one[ASKED] : one[PROCESSORS] / same;
         first[i + 1] = first[i] + (threads ? (unsigned)threads : 1);
-        mixed.most = threads > mixed.most ? (unsigned)threads : mixed.most;
+        *most_threads = threads > *most_threads ? (unsigned)threads : *most_threads;
     }
     free(mine);
     free(all);
+    return first;
+}
+
+void workers_mixed_ask(unsigned n)
+{
+    unsigned *first = deal_threads(n, &mixed.most);
     free(mixed.first);
     mixed.first = first;
     mixed.own = threads_of(mpi_rank());
+}
+
+unsigned workers_mixed_count(unsigned n)
+{
+    unsigned most;
+    unsigned *first = deal_threads(n, &most);
+    unsigned own = first[mpi_rank() + 1] - first[mpi_rank()];
+    free(first);
+    return own;
 }
 
 static bool is_here(unsigned *n)

@@ -5,8 +5,6 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-#include "tools/engine/engine.h"
-
 enum { PROCESSES_EACH = 8 /* fewer are finished before a thread begins */ };
 
 struct member {
@@ -42,9 +40,9 @@ static void run(unsigned n, void (*work)(void *context, unsigned worker), void *
     free(members);
 }
 
-struct spur_finish_crew crew_of(unsigned threads)
+struct spur_finish_crew crew_of(unsigned threads, unsigned most)
 {
-    return (struct spur_finish_crew){.n = threads ? threads : engine_processors(),
+    return (struct spur_finish_crew){.n = threads ? threads : most,
                                      .least = threads ? 1 : PROCESSES_EACH,
                                      .run = run};
 }

@@ -5,7 +5,7 @@
 
 #include "finish/state/finish_options.h"
 
-/* `threads`: how many the user wants; 0: as many as are of use. */
-struct spur_finish_crew crew_of(unsigned threads);
+/* `threads`: how many the user wants; 0: as many as are of use, up to `most`. */
+struct spur_finish_crew crew_of(unsigned threads, unsigned most);
 
 #endif

@@ -9,7 +9,9 @@
 #include "settings/config.h"
 #include "settings/families.h"
 #include "tools/base/options.h"
+#include "tools/engine/engine.h"
 #include "tools/session/crew.h"
+#include "tools/session/team.h"
 
 enum { WAIT_MS = 3000 };
 
@@ -68,16 +70,24 @@ static bool records_processes(void)
                     : session && strcmp(session, "mixed") == 0;
 }
 
+/* The launcher finishes what it has started, whatever job it is itself in. */
+static bool is_by_launcher(char **words)
+{
+    return words[0] && strcmp(words[0], "--leave") == 0;
+}
+
 int main(int argc, char **argv)
 {
     const char *verbose = secure_getenv("SPUR_VERBOSE");
     (void)argc;
     signal(SIGXFSZ, SIG_IGN); /* the error alone tells of it */
     options.quiet = verbose && strcmp(verbose, "0") == 0;
+    if (!is_by_launcher(argv + 1))
+        engine_start();
     char *dir = options_read(&command, argv + 1)[0];
-    options.crew = crew_of(threads);
+    options.crew = crew_of(threads, engine_rank_threads(threads));
     options.is_tree = options.leaves && records_processes();
     for (size_t n = strlen(dir); n > 1 && dir[n - 1] == '/'; n--)
         dir[n - 1] = '\0';
-    return spur_finish(dir, &options) ? 1 : 0;
+    return team_finish(dir, &options) ? 1 : 0;
 }
