@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """
-`mpirun ... spur recover` with a rank on each host finishes what processes of several hosts have left that were
-killed: each rank sees that those of its host are dead, and moves what lies there. With --recover the archive is
-that of one process, byte by byte.
+`mpirun ... spur recover` with a rank on each host finishes what killed processes of several hosts have left:
+each rank sees that those of its host are dead, and moves what lies there. With --recover the archive is that
+of one process, byte by byte.
 """
 
 import os

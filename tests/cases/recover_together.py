@@ -109,9 +109,23 @@ class Recovery:
                 self.run.equal(self.archive(), want, f"archive after {what} has failed")
         self.run.expect(n_failed > 2, f"attempts that fail, not {n_failed}")
 
-    def on_one_rank(self, tracer):
-        """The words before a command, of which only the second rank gets the tracer."""
-        return ["sh", "-c", "case ${OMPI_COMM_WORLD_RANK-${PMI_RANK-1}} in 1) exec " + " ".join(tracer) +
+    def kill(self, want):
+        """A rank is killed at a call: one line, no wait, and the next attempt makes the same."""
+        for rank in (0, 1):
+            for number in (1, 4, 6):
+                self.put()
+                tracer = ["strace", "-f", "-qq", "-o", "/dev/null", "-e", "trace=pwrite64", "-e",
+                          f"inject=pwrite64:signal=KILL:when={number}"]  # lost with --seccomp-bpf
+                status, said = self.finish_by_ranks(2, self.on_one_rank(tracer, rank))
+                what = f"rank {rank} was killed at {number}"
+                self.run.expect(status and said.count("\n") == 1 and "was killed" in said,
+                                f"{what}: {status} {said}")
+                self.run.equal(self.finish(2)[0], 0, f"after {what}")
+                self.run.equal(self.archive(), want, f"archive after {what}")
+
+    def on_one_rank(self, tracer, rank=1):
+        """The words before a command, of which only that rank gets the tracer."""
+        return ["sh", "-c", f"case ${{OMPI_COMM_WORLD_RANK-$PMI_RANK}} in {rank}) exec " + " ".join(tracer) +
                 ' "$@" ;; esac; exec "$@"', "sh"]
 
 
@@ -144,6 +158,7 @@ def main(run):
             recovery.spoil(want, 0)
         if name == "killed":
             recovery.spoil(want, 2)
+            recovery.kill(want)
         if name == "killed":
             run.equal((recovery.started(1), recovery.started(4)), (0, 12), "threads")
     Recovery(run, ended(run, "settled", True), "settled").compare()

@@ -54,7 +54,8 @@ static const struct option_row rows[] = {
 static const struct command_line command = {
     .name = "spur recover",
     .form = "[OPTION]... DIR",
-    .about = "Finishes the archive of a run that was cut off.",
+    .about = "Finishes the archive of a run that was cut off.\n"
+             "With 'mpirun -n N', on one or several hosts, N ranks do so together.",
     OPTION_ROWS(rows),
     .least = 1,
     .most = 1,
