@@ -13,9 +13,10 @@
 #include "finish/state/finish_team.h"
 #include "finish/state/finish_trouble.h"
 
-static const struct finish_step *const steps[] = {&finish_hosts_step, &finish_judge_step,
-                                                  &finish_read_step,  &finish_events_step,
-                                                  &finish_local_step, &finish_tidy_step};
+static const struct finish_step *const steps[] = {&finish_hosts_step,  &finish_see_step,
+                                                  &finish_judge_step,  &finish_read_step,
+                                                  &finish_events_step, &finish_local_step,
+                                                  &finish_tidy_step};
 
 static const struct finish_step *step_of(uint64_t number)
 {

@@ -12,6 +12,8 @@ int finish_scan(struct finish *f);
 void finish_forget(struct finish *f); /* the processes, for another scan */
 void finish_free(struct finish *f);
 
+/* Which of the names are those of processes. */
+extern const struct finish_step finish_see_step;
 /* What has become of a process of another host is seen by who is there. */
 extern const struct finish_step finish_judge_step;
 

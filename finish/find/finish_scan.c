@@ -21,8 +21,6 @@ struct scan {
     struct finish *f;
     const char *place; /* NULL: DIR */
     uint64_t before;   /* so many processes were found on hosts */
-    char boot_id[SPUR_BOOT_ID_BYTES];
-    uint64_t pid_space;
 };
 
 /* HOST.PID.START. Others may be anything, and would be printed. */
@@ -128,26 +126,44 @@ static bool is_running(uint32_t pid, uint64_t kernel_start)
     return stat.state != 'Z' && stat.state != 'X';
 }
 
-/* Its pid means something here: it is of this boot, and no other container's. */
-static bool is_visible(const struct scan *scan, const struct spur_segment *head)
+static const struct finish_here *here_of(struct finish *f)
 {
-    bool is_near = !head->pid_space || !scan->pid_space || head->pid_space == scan->pid_space;
-    return is_near && strcmp(head->boot_id, scan->boot_id) == 0;
+    if (!f->here.is_known) {
+        spur_procfs_boot_id(f->here.boot_id);
+        f->here.pid_space = spur_procfs_pid_space();
+        f->here.is_known = true;
+    }
+    return &f->here;
 }
 
-static enum finish_state state_of(const struct scan *scan, struct finish_process *p)
+/* Its pid means something here: it is of this boot, and no other container's. */
+static bool is_visible(struct finish *f, const struct spur_segment *head)
+{
+    const struct finish_here *here = here_of(f);
+    bool is_near = !head->pid_space || !here->pid_space || head->pid_space == here->pid_space;
+    return is_near && strcmp(head->boot_id, here->boot_id) == 0;
+}
+
+/* A team has others who may see it. */
+static enum finish_state state_of_unseen(const struct finish *f)
+{
+    bool is_known = f->options.recover && !f->is_helping && !finish_team_may(f);
+    return is_known ? FINISH_DEAD : FINISH_UNKNOWN;
+}
+
+static enum finish_state state_of(struct finish *f, struct finish_process *p)
 {
     if (p->head.ended)
         return FINISH_ENDED;
-    if (scan->f->options.snapshot) {
+    if (f->options.snapshot) {
         char path[SPUR_FILE_PATH_BYTES];
-        p->is_snapshot = !spur_file_is_there(finish_path(scan->f, p, SPUR_DEATH_FILE, path));
-        p->is_running = p->is_snapshot && is_visible(scan, &p->head) &&
+        p->is_snapshot = !spur_file_is_there(finish_path(f, p, SPUR_DEATH_FILE, path));
+        p->is_running = p->is_snapshot && is_visible(f, &p->head) &&
                         is_running(p->head.pid, p->head.kernel_start);
         return FINISH_DEAD;
     }
-    if (!is_visible(scan, &p->head))
-        return scan->f->options.recover ? FINISH_DEAD : FINISH_UNKNOWN;
+    if (!is_visible(f, &p->head))
+        return state_of_unseen(f);
     if (p->head.exec_ticks)
         return FINISH_EXECED; /* whatever has become of it since */
     /* What the finishing process itself could not close, nobody will. */
@@ -157,27 +173,21 @@ static enum finish_state state_of(const struct scan *scan, struct finish_process
 }
 
 /* Of another process: whatever it has said of its end. */
-static bool is_there(const struct scan *scan, const struct finish_process *p)
+static bool is_there(struct finish *f, const struct finish_process *p)
 {
-    return is_visible(scan, &p->head) && p->head.pid != (uint32_t)getpid() &&
+    return is_visible(f, &p->head) && p->head.pid != (uint32_t)getpid() &&
            is_running(p->head.pid, p->head.kernel_start);
-}
-
-static void begin_scan(struct scan *scan)
-{
-    spur_procfs_boot_id(scan->boot_id);
-    scan->pid_space = spur_procfs_pid_space();
 }
 
 static int judge(struct finish *f, struct finish_process *p)
 {
-    struct scan scan = {.f = f};
-    begin_scan(&scan);
-    p->state = state_of(&scan, p);
+    p->state = state_of(f, p);
     return 0;
 }
 
-const struct finish_step finish_judge_step = {.number = FINISH_STEP_JUDGE, .one = judge};
+const struct finish_step finish_judge_step = {.number = FINISH_STEP_JUDGE,
+                                              .one = judge,
+                                              .is_alone = true};
 
 /* HOST.PID.START: all that is known of a process that is about to make its segment. */
 static uint32_t pid_in_name(const char *name)
@@ -252,9 +262,8 @@ static void forget_moved(struct scan *scan, const char *name)
 }
 
 /* 1: it is one; 0: it is left alone. */
-static int see_process(const struct scan *scan, struct finish_process *p)
+static int see_process(struct finish *f, struct finish_process *p)
 {
-    struct finish *f = scan->f;
     char path[SPUR_FILE_PATH_BYTES];
     struct stat info;
     int err;
@@ -263,8 +272,8 @@ static int see_process(const struct scan *scan, struct finish_process *p)
     if (!S_ISDIR(info.st_mode))
         return 0;
     if (read_header(p, finish_path(f, p, "segment", path), &err)) {
-        p->state = state_of(scan, p);
-        p->is_there = scan->place && is_there(scan, p);
+        p->state = state_of(f, p);
+        p->is_there = p->local && is_there(f, p);
         if (p->is_there && p->state == FINISH_ENDED)
             p->state = FINISH_ALIVE; /* it is moving what it has */
         return 1;
@@ -281,37 +290,71 @@ static int see_process(const struct scan *scan, struct finish_process *p)
     return 0;
 }
 
-static int scan_entry(void *data, const char *name)
+/* So far the name of a folder or file is all that is known. */
+static int list_entry(void *data, const char *name)
 {
     struct scan *scan = data;
-    struct finish *f = scan->f;
     if (!finish_is_process_name(name))
         return 0;
     forget_moved(scan, name);
-    struct finish_process *p = finish_add(f);
+    struct finish_process *p = finish_add(scan->f);
     if (!p)
         return -ENOMEM;
+    p->found = FINISH_LISTED;
     snprintf(p->name, sizeof p->name, "%s", name);
     if (scan->place)
         p->local = spur_mem_new(SPUR_PLACE_BYTES);
-    if (scan->place && p->local)
+    if (scan->place && !p->local)
+        return -ENOMEM;
+    if (scan->place)
         snprintf(p->local, SPUR_PLACE_BYTES, "%s", scan->place);
-    int seen = scan->place && !p->local ? -ENOMEM : see_process(scan, p);
-    if (seen <= 0) {
-        f->n_processes--;
-        drop_process(p);
-    }
+    return 0;
+}
+
+static int see(struct finish *f, struct finish_process *p)
+{
+    if (p->found != FINISH_LISTED)
+        return 0;
+    int seen = see_process(f, p);
+    p->found = seen > 0 ? FINISH_FOUND : FINISH_NOT_FOUND;
     return seen < 0 ? seen : 0;
+}
+
+/* What lies on a host is seen there alone. */
+static bool is_listed(const struct finish_process *p)
+{
+    return p->found == FINISH_LISTED && !p->local;
+}
+
+const struct finish_step finish_see_step = {.number = FINISH_STEP_SEE,
+                                            .one = see,
+                                            .is_far = is_listed,
+                                            .takes = FINISH_COLUMN(WHO),
+                                            .is_alone = true};
+
+/* Others may be anything. */
+static void keep_found(struct finish *f)
+{
+    uint64_t n = 0;
+    for (uint64_t i = 0; i < f->n_processes; i++)
+        if (f->process[i]->found == FINISH_FOUND)
+            f->process[n++] = f->process[i];
+        else
+            drop_process(f->process[i]);
+    f->n_processes = n;
 }
 
 int finish_scan_place(struct finish *f, const char *place)
 {
     struct scan scan = {.f = f, .place = place, .before = f->n_processes};
     char path[SPUR_FILE_PATH_BYTES];
-    begin_scan(&scan);
-    memcpy(f->boot_id, scan.boot_id, sizeof f->boot_id);
+    memcpy(f->boot_id, here_of(f)->boot_id, sizeof f->boot_id);
     snprintf(path, sizeof path, "%s/.spur", place ? place : f->dir);
-    return finish_blame(f, spur_file_list(path, scan_entry, &scan), "%s", path);
+    int err = finish_blame(f, spur_file_list(path, list_entry, &scan), "%s", path);
+    if (!err)
+        err = finish_each(f, &finish_see_step);
+    keep_found(f);
+    return err;
 }
 
 static bool is_unknown(const struct finish_process *p)
@@ -332,12 +375,14 @@ static int take_judgement(struct finish *f, uint64_t place, const struct finish_
     return 0;
 }
 
-/* Of processes of other hosts that have not ended in order. */
+/* Of processes of other hosts that have not ended in order. What nobody sees the user may know. */
 static int ask_team(struct finish *f)
 {
     struct finish_process **asked = spur_mem_new((f->n_processes + 1) * sizeof *asked);
     uint64_t n = 0;
     for (uint64_t i = 0; asked && i < f->n_processes; i++) {
+        if (is_unknown(f->process[i])) /* whoever has seen it first was on another host */
+            f->process[i]->state = state_of(f, f->process[i]);
         f->process[i]->is_asked_for = is_unknown(f->process[i]);
         if (is_unknown(f->process[i]))
             asked[n++] = f->process[i];
@@ -346,6 +391,9 @@ static int ask_team(struct finish *f)
     if (n)
         err = finish_team_all(f, &finish_judge_step, asked, n, take_judgement);
     spur_mem_free(asked, (f->n_processes + 1) * sizeof *asked);
+    for (uint64_t i = 0; i < f->n_processes && f->options.recover; i++)
+        if (is_unknown(f->process[i]))
+            f->process[i]->state = FINISH_DEAD;
     return err;
 }
 

@@ -114,7 +114,7 @@ static int each_alone(struct finish *f, const struct finish_step *step, uint64_t
 int finish_each_here(struct finish *f, const struct finish_step *step, uint64_t *at)
 {
     const struct spur_finish_crew *crew = &f->options.crew;
-    uint64_t most = crew->least ? f->n_processes / crew->least : 0;
+    uint64_t most = crew->least && !step->is_alone ? f->n_processes / crew->least : 0;
     struct sharing s = {.one = step->one};
     s.n = crew->n < most ? crew->n : (unsigned)most;
     s.shares = s.n > 1 ? spur_mem_new(s.n * sizeof *s.shares) : NULL;

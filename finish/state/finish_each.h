@@ -27,6 +27,7 @@ enum finish_column {
 /* Which step it is: both sides know the same ones. */
 enum finish_step_number {
     FINISH_STEP_HOSTS, /* no step for processes, see finish_hosts_scan() */
+    FINISH_STEP_SEE,
     FINISH_STEP_JUDGE,
     FINISH_STEP_READ,
     FINISH_STEP_EVENTS,
@@ -42,6 +43,7 @@ struct finish_step {
     bool (*is_far)(const struct finish_process *p);
     unsigned gives, takes; /* FINISH_COLUMN() */
     bool writes;           /* to the archive */
+    bool is_alone;         /* here by one thread: to look at a process takes longer with others */
 };
 
 /*

@@ -16,6 +16,13 @@
 #include "session/segment.h"
 #include "session/stamp.h"
 
+/* What a name in the folder of a session is. */
+enum finish_found {
+    FINISH_FOUND,     /* a process */
+    FINISH_LISTED,    /* nothing but the name is known */
+    FINISH_NOT_FOUND, /* something else */
+};
+
 enum finish_state {
     FINISH_ENDED,   /* closed everything itself */
     FINISH_EXECED,  /* replaced by another program: its files end in the middle */
@@ -79,6 +86,7 @@ struct finish_process {
         *local; /* the place on this host whose .spur has it instead, [SPUR_PLACE_BYTES]; or NULL */
     struct spur_segment head; /* checked: texts end, sizes are in range */
     enum finish_state state;
+    enum finish_found found;
     bool is_there;        /* of one that lies on this host: the process runs, whatever it is now */
     bool is_asked_for;    /* the team is asked what it is */
     bool is_elsewhere;    /* another of the team has seen what it is, on its host */
@@ -152,7 +160,12 @@ struct finish {
     int64_t spawned;      /* processes that others have started by MPI, and that left nothing */
     uint64_t untraced;    /* programs that the processes have started and that cannot be traced */
     uint64_t block_bytes;
-    char boot_id[64];        /* of the kernel that this runs on */
+    char boot_id[64];    /* of the kernel that finishing runs on */
+    struct finish_here { /* where this process is, which may help another one */
+        bool is_known;
+        char boot_id[64];
+        uint64_t pid_space;
+    } here;
     struct spur_stamp start; /* when finishing began */
     struct spur_stamp now;   /* when all processes were seen to have ended */
     struct spur_unify *unify;

@@ -13,7 +13,7 @@ from archive_bytes import archive_bytes
 
 two_hosts = run_case.load_case("two_hosts")
 
-mpi = ["mpich", "openmpi"]
+mpi = ["openmpi"]  # MPICH 4.0 over UCX hangs now and then in MPI_Finalize of two hosts, whatever runs
 command = ["{programs}/left{mpi}", "10"]
 env = {"SPUR_CLOCK": "monotonic"}
 
