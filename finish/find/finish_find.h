@@ -83,6 +83,17 @@ int finish_find_execs(struct finish *f);
 /* Are there processes that finish_scan() has not seen, and that may record? */
 bool finish_has_newcomers(const struct finish *f);
 
+/* The processes that there are when they are sorted, by name, for looking one up. */
+struct finish_names {
+    uint64_t *order;
+    uint64_t n;
+};
+bool finish_names_sort(const struct finish *f, struct finish_names *names); /* false: no memory */
+/* The name has `length` characters, and may go on behind them. NULL: nobody is called so. */
+struct finish_process *finish_names_find(const struct finish *f, const struct finish_names *names,
+                                         const char *name, size_t length);
+void finish_names_free(struct finish_names *names);
+
 /* Number the processes, add missing ranks, find creators; the processes are then in order. */
 int finish_order(struct finish *f);
 

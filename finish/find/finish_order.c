@@ -113,13 +113,19 @@ int finish_find_execs(struct finish *f)
     return 0;
 }
 
-static struct finish_process *by_name(const struct finish *f, const uint64_t *order,
-                                      const char *name, size_t length)
+bool finish_names_sort(const struct finish *f, struct finish_names *names)
 {
-    uint64_t low = 0, high = f->n_processes;
+    *names = (struct finish_names){ordered(f, less_name), f->n_processes};
+    return names->order;
+}
+
+struct finish_process *finish_names_find(const struct finish *f, const struct finish_names *names,
+                                         const char *name, size_t length)
+{
+    uint64_t low = 0, high = names->n;
     while (low < high) {
         uint64_t middle = low + (high - low) / 2;
-        struct finish_process *p = f->process[order[middle]];
+        struct finish_process *p = f->process[names->order[middle]];
         int sign = strncmp(p->name, name, length);
         if (sign == 0 && p->name[length] == '\0')
             return p;
@@ -131,40 +137,45 @@ static struct finish_process *by_name(const struct finish *f, const uint64_t *or
     return NULL;
 }
 
+void finish_names_free(struct finish_names *names)
+{
+    spur_mem_free(names->order, (names->n + 1) * sizeof *names->order);
+}
+
 struct newcomers {
     const struct finish *f;
-    const uint64_t *by_name;
+    struct finish_names names;
     bool is_there;
 };
 
 static int see_newcomer(void *data, const char *name)
 {
     struct newcomers *newcomers = data;
-    newcomers->is_there |= finish_is_process_name(name) &&
-                           !by_name(newcomers->f, newcomers->by_name, name, strlen(name)) &&
-                           finish_may_record(newcomers->f, name);
+    newcomers->is_there |=
+        finish_is_process_name(name) &&
+        !finish_names_find(newcomers->f, &newcomers->names, name, strlen(name)) &&
+        finish_may_record(newcomers->f, name);
     return 0;
 }
 
 bool finish_has_newcomers(const struct finish *f)
 {
     char path[SPUR_FILE_PATH_BYTES];
-    uint64_t *order = ordered(f, less_name);
-    struct newcomers newcomers = {f, order, false};
-    if (!order)
+    struct newcomers newcomers = {.f = f};
+    if (!finish_names_sort(f, &newcomers.names))
         return false;
     (void)spur_file_list(finish_path(f, NULL, NULL, path), see_newcomer, &newcomers);
-    drop(f, order);
+    finish_names_free(&newcomers.names);
     return newcomers.is_there || finish_hosts_have(f);
 }
 
 /* The nearest of those that have recorded something. */
-static struct finish_process *find_named(const struct finish *f, const uint64_t *order,
+static struct finish_process *find_named(const struct finish *f, const struct finish_names *names,
                                          const struct finish_process *p)
 {
     for (const char *name = p->head.parent; *name; name += *name == ':') {
         size_t length = strcspn(name, ":");
-        struct finish_process *creator = by_name(f, order, name, length);
+        struct finish_process *creator = finish_names_find(f, names, name, length);
         if (creator && is_earlier(creator, p))
             return creator;
         name += length;
@@ -214,17 +225,17 @@ static struct finish_process *find_parent(const struct finish *f, const uint64_t
  */
 static int find_creators(struct finish *f)
 {
-    uint64_t *order = ordered(f, less_name);
+    struct finish_names names;
     uint64_t *by_who = ordered(f, less_pid);
-    int err = order && by_who ? 0 : -ENOMEM;
+    int err = finish_names_sort(f, &names) && by_who ? 0 : -ENOMEM;
     for (uint64_t i = 0; i < f->n_processes && !err; i++) {
         struct finish_process *p = f->process[i];
         if (!p->creator)
             p->creator = find_parent(f, by_who, p);
         if (!p->creator)
-            p->creator = find_named(f, order, p);
+            p->creator = find_named(f, &names, p);
     }
-    drop(f, order);
+    finish_names_free(&names);
     drop(f, by_who);
     return err;
 }

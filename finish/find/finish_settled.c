@@ -46,32 +46,8 @@ char *finish_settled_path(const struct finish *f, const struct finish_process *p
 
 struct scan {
     struct finish *f;
-    uint64_t folders; /* so many processes have folders, */
-    uint64_t *order;  /* by name */
+    struct finish_names folders;
 };
-
-static bool less_name(const void *context, uint64_t a, uint64_t b)
-{
-    struct finish_process *const *process = context;
-    return strcmp(process[a]->name, process[b]->name) < 0;
-}
-
-static struct finish_process *find_folder(const struct scan *s, const char *name)
-{
-    uint64_t low = 0, high = s->folders;
-    while (low < high) {
-        uint64_t middle = low + (high - low) / 2;
-        struct finish_process *p = s->f->process[s->order[middle]];
-        int sign = strcmp(p->name, name);
-        if (sign == 0)
-            return p;
-        if (sign < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return NULL;
-}
 
 static bool is_good(struct finish_settled *record, uint64_t left)
 {
@@ -94,7 +70,8 @@ static int take_record(struct scan *s, const struct finish_settled *record, cons
                        uint64_t at)
 {
     struct finish *f = s->f;
-    struct finish_process *p = find_folder(s, record->name);
+    struct finish_process *p =
+        finish_names_find(f, &s->folders, record->name, strlen(record->name));
     uint64_t *to = spur_words_add(&f->settled, 1);
     bool has_folder = p;
     if (p && p->is_settled)
@@ -149,18 +126,13 @@ static int scan_file(void *data, const char *name)
 
 int finish_settled_scan(struct finish *f)
 {
-    struct scan s = {.f = f, .folders = f->n_processes};
+    struct scan s = {.f = f};
     char path[SPUR_FILE_PATH_BYTES];
     finish_path(f, NULL, FINISH_ENDS_FOLDER, path);
     if (!spur_file_is_there(path))
         return 0;
-    s.order = spur_mem_new((s.folders + 1) * sizeof *s.order);
-    for (uint64_t i = 0; s.order && i < s.folders; i++)
-        s.order[i] = i;
-    if (s.order)
-        finish_sort(s.order, s.folders, less_name, f->process);
-    int err = s.order ? spur_file_list(path, scan_file, &s) : -ENOMEM;
-    spur_mem_free(s.order, (s.folders + 1) * sizeof *s.order);
+    int err = finish_names_sort(f, &s.folders) ? spur_file_list(path, scan_file, &s) : -ENOMEM;
+    finish_names_free(&s.folders);
     return spur_file_is_none(err) ? 0 : err;
 }
 
