@@ -378,7 +378,8 @@ static int take_judgement(struct finish *f, uint64_t place, const struct finish_
 /* Of processes of other hosts that have not ended in order. What nobody sees the user may know. */
 static int ask_team(struct finish *f)
 {
-    struct finish_process **asked = spur_mem_new((f->n_processes + 1) * sizeof *asked);
+    struct finish_process **asked =
+        spur_mem_new((f->n_processes + 1) * sizeof(struct finish_process *));
     uint64_t n = 0;
     for (uint64_t i = 0; asked && i < f->n_processes; i++) {
         if (is_unknown(f->process[i])) /* whoever has seen it first was on another host */
@@ -390,7 +391,7 @@ static int ask_team(struct finish *f)
     int err = asked ? 0 : finish_blame(f, -ENOMEM, "out of memory");
     if (n)
         err = finish_team_all(f, &finish_judge_step, asked, n, take_judgement);
-    spur_mem_free(asked, (f->n_processes + 1) * sizeof *asked);
+    spur_mem_free(asked, (f->n_processes + 1) * sizeof(struct finish_process *));
     for (uint64_t i = 0; i < f->n_processes && f->options.recover; i++)
         if (is_unknown(f->process[i]))
             f->process[i]->state = FINISH_DEAD;
