@@ -106,6 +106,23 @@ int spur_file_write(int fd, uint64_t at, const void *from, uint64_t bytes)
     return 0;
 }
 
+int spur_file_copy(int from, int to, uint64_t at, uint64_t end)
+{
+    enum { PIECE_BYTES = 1 << 20 };
+    const uint64_t piece = end - at < PIECE_BYTES ? end - at : PIECE_BYTES;
+    char *bytes = at < end ? spur_mem_new(piece) : NULL;
+    int err = bytes || at >= end ? 0 : -ENOMEM;
+    while (at < end && !err) {
+        int64_t n = spur_file_read(from, at, bytes, end - at < piece ? end - at : piece);
+        if (n == 0 && end == UINT64_MAX)
+            break;
+        err = n < 0 ? (int)n : n == 0 ? -EIO : spur_file_write(to, at, bytes, (uint64_t)n);
+        at += n > 0 ? (uint64_t)n : 0;
+    }
+    spur_mem_free(bytes, piece);
+    return err;
+}
+
 int spur_file_load(const char *path, uint64_t limit, void **memory, uint64_t *bytes, uint64_t *room)
 {
     uint64_t size = 0;

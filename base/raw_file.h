@@ -26,6 +26,12 @@ int64_t spur_file_read(int fd, uint64_t at, void *to, uint64_t bytes);
 /* Write from `at` on, within the file. */
 int spur_file_write(int fd, uint64_t at, const void *from, uint64_t bytes);
 
+/*
+ * Copy what lies from `at` on before `end` to the same place of another file; UINT64_MAX: all.
+ * -EIO: the file ends before.
+ */
+int spur_file_copy(int from, int to, uint64_t at, uint64_t end);
+
 /* A whole file in agent memory of `*room` bytes, zeroes behind its `*bytes`; at most `limit`. */
 int spur_file_load(const char *path, uint64_t limit, void **memory, uint64_t *bytes,
                    uint64_t *room);

@@ -41,7 +41,7 @@ static int copy_events(const struct copy *c, uint32_t thread)
 {
     char name[64];
     snprintf(name, sizeof name, "traces/%u.evt", thread);
-    int err = snapshot_copy_file(c->session, c->snapshot->to, c->name, name, c->block);
+    int err = snapshot_copy_file(c->session, c->snapshot->to, c->name, name);
     return err == -ENOENT ? 0 : err;
 }
 
@@ -251,8 +251,7 @@ static int copy_gathered(struct copy *c)
     if (!err)
         err = snapshot_write(c->to, SPUR_GATHERED_OFFSET, c->block, now.bytes);
     if (!err)
-        err =
-            snapshot_copy_file(c->session, c->snapshot->to, c->name, SPUR_GATHERED_FILE, c->block);
+        err = snapshot_copy_file(c->session, c->snapshot->to, c->name, SPUR_GATHERED_FILE);
     c->head.gathered_bytes = now.bytes;
     c->head.gathered_moves = now.moves;
     return err == -ENOENT ? 0 : err;
@@ -293,7 +292,7 @@ static int copy_contents(struct copy *c)
     uint64_t bytes;
     int err = check_head(c);
     if (!err) /* first: who is dead by its word has recorded nothing more since */
-        err = snapshot_copy_file(c->session, c->snapshot->to, c->name, SPUR_DEATH_FILE, c->block);
+        err = snapshot_copy_file(c->session, c->snapshot->to, c->name, SPUR_DEATH_FILE);
     if (err && err != -ENOENT)
         return err;
     bytes = c->head.block_bytes > SNAPSHOT_COPY_BYTES ? c->head.block_bytes : SNAPSHOT_COPY_BYTES;
@@ -307,7 +306,7 @@ static int copy_contents(struct copy *c)
     if (!err || err == -ENOENT)
         err = snapshot_write(c->to, 0, &c->head, sizeof c->head);
     if (!err)
-        err = snapshot_copy_file(c->session, c->snapshot->to, c->name, "journal", c->block);
+        err = snapshot_copy_file(c->session, c->snapshot->to, c->name, "journal");
     if (err == -ENOENT)
         err = 0;
     spur_mem_free(c->block, bytes);

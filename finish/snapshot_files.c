@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include "base/beneath.h"
-#include "base/mem.h"
 #include "base/raw_file.h"
 #include "finish/find/finish_settled.h"
 
@@ -28,7 +27,7 @@ int snapshot_write(int fd, uint64_t at, const void *bytes, uint64_t n)
     return done < 0 ? -errno : (uint64_t)done == n ? 0 : -ENOSPC;
 }
 
-static int copy_bytes(int from, int to, char *block)
+static int copy_bytes(int from, int to)
 {
     uint64_t at = 0;
     /* Within the kernel where it can, without the bytes where the file system shares them. */
@@ -37,14 +36,7 @@ static int copy_bytes(int from, int to, char *block)
         at += (uint64_t)whole;
     if (whole == 0 && at)
         return 0;
-    int64_t n = 0;
-    int err = 0;
-    do {
-        n = spur_file_read(from, at, block, SNAPSHOT_COPY_BYTES);
-        err = n < 0 ? (int)n : snapshot_write(to, at, block, (uint64_t)n);
-        at += n > 0 ? (uint64_t)n : 0;
-    } while (!err && n == SNAPSHOT_COPY_BYTES);
-    return err;
+    return spur_file_copy(from, to, at, UINT64_MAX);
 }
 
 int snapshot_make(const char *path)
@@ -54,7 +46,7 @@ int snapshot_make(const char *path)
 }
 
 int snapshot_copy_file(const char *from_session, const char *to_session, const char *name,
-                       const char *file, char *block)
+                       const char *file)
 {
     char path[SPUR_FILE_PATH_BYTES];
     uint64_t size;
@@ -62,7 +54,7 @@ int snapshot_copy_file(const char *from_session, const char *to_session, const c
     if (from < 0)
         return from;
     int to = snapshot_make(snapshot_place(to_session, name, file, path));
-    int err = to < 0 ? to : copy_bytes(from, to, block);
+    int err = to < 0 ? to : copy_bytes(from, to);
     spur_file_close(from);
     if (to >= 0 && close(to) < 0 && !err)
         err = -errno;
@@ -73,24 +65,20 @@ int snapshot_copy_file(const char *from_session, const char *to_session, const c
 struct folder {
     const struct spur_snapshot *snapshot;
     const char *name;
-    char *block;
 };
 
 static int copy_member(void *data, const char *name)
 {
     const struct folder *folder = data;
-    int err = snapshot_copy_file(folder->snapshot->from, folder->snapshot->to, folder->name, name,
-                                 folder->block);
+    int err = snapshot_copy_file(folder->snapshot->from, folder->snapshot->to, folder->name, name);
     return spur_file_is_none(err) ? 0 : err;
 }
 
 int snapshot_copy_folder(const struct spur_snapshot *snapshot, const char *folder)
 {
-    struct folder whole = {snapshot, folder, spur_mem_new(SNAPSHOT_COPY_BYTES)};
+    struct folder whole = {snapshot, folder};
     char path[SPUR_FILE_PATH_BYTES];
     struct stat info;
-    if (!whole.block)
-        return -ENOMEM;
     int err = 0;
     if (lstat(snapshot_place(snapshot->from, folder, "", path), &info) == 0) {
         err = spur_beneath_mkdir(snapshot_place(snapshot->to, folder, "", path), 0700);
@@ -98,7 +86,6 @@ int snapshot_copy_folder(const struct spur_snapshot *snapshot, const char *folde
             err = spur_file_list(snapshot_place(snapshot->from, folder, "", path), copy_member,
                                  &whole);
     }
-    spur_mem_free(whole.block, SNAPSHOT_COPY_BYTES);
     return err;
 }
 

@@ -18,9 +18,9 @@ int snapshot_write(int fd, uint64_t at, const void *bytes, uint64_t n);
 /* A descriptor of a new file, in place of one that was copied before; or -errno. */
 int snapshot_make(const char *path);
 
-/* `block` has SNAPSHOT_COPY_BYTES. 0 or -errno; -ENOENT: there is none. */
+/* 0 or -errno; -ENOENT: there is none. */
 int snapshot_copy_file(const char *from_session, const char *to_session, const char *name,
-                       const char *file, char *block);
+                       const char *file);
 
 /* The files of a folder of DIR/.spur, which need not be there. 0 or -errno. */
 int snapshot_copy_folder(const struct spur_snapshot *snapshot, const char *folder);

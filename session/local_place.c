@@ -197,27 +197,12 @@ int spur_local_clear(const char *place, const char *dir)
 
 /* ---- moving ---- */
 
-enum { PIECE_BYTES = 1 << 20 };
-
 struct move {
     const char *from, *to;
-    char *piece; /* [PIECE_BYTES] */
 };
 
-static int copy_stretch(const struct move *m, int from, int to, uint64_t at, uint64_t end)
-{
-    int err = 0;
-    while (at < end && !err) {
-        uint64_t want = end - at < PIECE_BYTES ? end - at : PIECE_BYTES;
-        int64_t n = spur_file_read(from, at, m->piece, want);
-        err = n < 0 ? (int)n : n == 0 ? -EIO : spur_file_write(to, at, m->piece, (uint64_t)n);
-        at += n > 0 ? (uint64_t)n : 0;
-    }
-    return err;
-}
-
 /* Holes stay holes: a segment is little but holes when its process has ended. */
-static int copy_bytes(const struct move *m, int from, int to, uint64_t size)
+static int copy_bytes(int from, int to, uint64_t size)
 {
     int err = syscall(SYS_ftruncate, to, (off_t)size) < 0 ? -errno : 0;
     for (uint64_t at = 0; at < size && !err;) {
@@ -229,20 +214,20 @@ static int copy_bytes(const struct move *m, int from, int to, uint64_t size)
             data = (int64_t)at;
             end = (int64_t)size;
         }
-        err = copy_stretch(m, from, to, (uint64_t)data, (uint64_t)end);
+        err = spur_file_copy(from, to, (uint64_t)data, (uint64_t)end);
         at = (uint64_t)end;
     }
     return err;
 }
 
-static int copy_file(const struct move *m, const char *from, const char *to)
+static int copy_file(const char *from, const char *to)
 {
     uint64_t size;
     int source = spur_file_open(from, &size);
     if (source < 0)
         return source;
     int target = spur_beneath_open(to, O_WRONLY | O_CREAT | O_EXCL, 0600);
-    int err = target < 0 ? target : copy_bytes(m, source, target, size);
+    int err = target < 0 ? target : copy_bytes(source, target, size);
     spur_file_close(source);
     if (target >= 0 && syscall(SYS_close, target) < 0 && !err)
         err = -errno; /* some file systems say it only here */
@@ -259,8 +244,8 @@ static int copy_entry(void *data, const char *name)
     if (lstat(from, &info) < 0)
         return errno == ENOENT ? 0 : -errno;
     if (!S_ISDIR(info.st_mode))
-        return S_ISREG(info.st_mode) ? copy_file(m, from, to) : 0;
-    const struct move inner = {from, to, m->piece};
+        return S_ISREG(info.st_mode) ? copy_file(from, to) : 0;
+    const struct move inner = {from, to};
     int err = spur_beneath_mkdir(to, 0700);
     return err ? err : spur_file_list(from, copy_entry, (void *)(uintptr_t)&inner);
 }
@@ -273,10 +258,9 @@ static int copy_process(const char *from, const char *dir, const char *name, con
     int err = spur_local_remove(made, 1); /* of one that was killed here */
     if (!err)
         err = spur_beneath_mkdir(made, 0700);
-    struct move move = {from, made, err ? NULL : spur_mem_new(PIECE_BYTES)};
+    struct move move = {from, made};
     if (!err)
-        err = move.piece ? spur_file_list(from, copy_entry, &move) : -ENOMEM;
-    spur_mem_free(move.piece, PIECE_BYTES);
+        err = spur_file_list(from, copy_entry, &move);
     if (!err)
         err = spur_beneath_rename(made, to);
     if (err)

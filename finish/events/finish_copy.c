@@ -6,23 +6,7 @@
 
 #include "base/beneath.h"
 #include "base/file_signal.h"
-#include "base/mem.h"
 #include "finish/events/finish_moving.h"
-
-enum { PIECE_BYTES = 1 << 20 };
-
-static int copy_pieces(int from, int to, uint64_t size)
-{
-    char *piece = spur_mem_new(PIECE_BYTES);
-    int err = piece ? 0 : -ENOMEM;
-    for (uint64_t at = 0; at < size && !err;) {
-        int64_t n = spur_file_read(from, at, piece, PIECE_BYTES);
-        err = n < 0 ? (int)n : n == 0 ? -EIO : spur_file_write(to, at, piece, (uint64_t)n);
-        at += n > 0 ? (uint64_t)n : 0;
-    }
-    spur_mem_free(piece, PIECE_BYTES);
-    return err;
-}
 
 int finish_copy(const char *from, const char *to)
 {
@@ -33,7 +17,7 @@ int finish_copy(const char *from, const char *to)
     int target = spur_beneath_open(to, O_WRONLY | O_CREAT | O_EXCL, 0666);
     struct spur_hold_signal hold;
     spur_file_signal_hold(&hold);
-    int err = target < 0 ? target : copy_pieces(source, target, size);
+    int err = target < 0 ? target : spur_file_copy(source, target, 0, size);
     spur_file_signal_release(&hold);
     spur_file_close(source);
     if (target >= 0 && syscall(SYS_close, target) < 0 && !err)
