@@ -18,7 +18,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 
 from matrix import contents  # noqa: E402
 from patience import HANG_S  # noqa: E402
-from ranks import SAYS, WORKS, Tester, run_tests  # noqa: E402
+from ranks import SAYS, WORKS, WRITES, Tester, run_tests  # noqa: E402
 
 LATE_S = 60  # a guard: it is there in no time
 READ_BYTES = 500000  # more than a process reads before its events
@@ -73,11 +73,11 @@ class Ends(Tester):
             time.sleep(0.0002)
         return False
 
-    def interrupted(self, launcher, env, words, do, whole=None, speaks=True):
+    def interrupted(self, launcher, env, words, do, is_whole=lambda _: False, speaks=True):
         """
         A command of which the second of three ranks is met while it reads: do(its process). Its status, its
-        lines, and whether its work was over: it has printed `whole`. It may fail without a line if it never
-        `speaks`.
+        lines, and whether its work was over: what it has printed `is_whole`. It may fail without a line if it
+        never `speaks`.
         """
         pid = os.path.join(self.folder, "pid")
         script = "case ${OMPI_COMM_WORLD_RANK-${PMI_RANK-1}} in 1) echo $$ >pid ;; esac; exec \"$@\""
@@ -96,21 +96,30 @@ class Ends(Tester):
                 err.seek(0)
                 lines = [line.rstrip() for line in err if line.startswith(SAYS)]
                 out.seek(0)
-                is_over = bool(whole) and whole in out.read()  # and what the launcher says
+                is_over = is_whole(out.read())
                 if lines or is_over or not job.returncode or time.monotonic() > end:
                     break
                 time.sleep(0.01)
         os.remove(pid)
         return job.returncode, lines, is_over
 
-    def has_text(self, path):
-        """Whether spur print has written all; the file is removed."""
-        if not os.path.exists(path):
-            return False
-        with open(path, encoding="utf-8") as file:
-            text = file.read()
-        os.remove(path)
-        return text == self.alone(self.spur, "print", "-A", self.many).stdout
+    def whole(self, work, words, copy):
+        """Whether the work of a command is over, as a function of what it has printed."""
+        if work == "unpack":
+            plain = copy + ".plain"
+            shutil.copytree(copy, plain)
+            self.alone(*words[:-1], plain)
+            made = contents(plain)
+            shutil.rmtree(plain)
+            return lambda _: contents(copy) == made
+        if work in WRITES:
+            path = words[words.index("-o") + 1]
+            self.alone(*words)
+            size = os.path.getsize(path)
+            os.remove(path)
+            return lambda _: os.path.exists(path) and os.path.getsize(path) == size
+        text = self.alone(*words).stdout
+        return lambda printed: bool(text) and text in printed  # with what the launcher says
 
     def test_killed(self):
         """A rank is killed while it reads events."""
@@ -127,10 +136,8 @@ class Ends(Tester):
                 copy = os.path.join(self.folder, "killed")
                 shutil.copytree(self.packed if work == "unpack" else self.many, copy)
                 words = self.command(work, copy)
-                whole = self.alone(*words).stdout if work not in ("unpack", "print") else None
-                status, lines, is_over = self.interrupted([*launcher, "-n", "3"], env, words, kill, whole)
-                if work == "print":
-                    is_over = self.has_text(words[words.index("-o") + 1])
+                is_whole = self.whole(work, words, copy)
+                status, lines, is_over = self.interrupted([*launcher, "-n", "3"], env, words, kill, is_whole)
                 if status != 0 and len(lines) != 1 and not (is_over and not lines):
                     self.fault(f"{name}, {work}, killed: status {status}, {lines}")
                 shutil.rmtree(copy)
