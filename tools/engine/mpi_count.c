@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How far the ranks are: each sends its number to the first one, when the one before has arrived. */
+/* How far the ranks are: each sends its number to the first one, when the one before has arrived.
+ */
 #include <stdlib.h>
 #include <time.h>
 
