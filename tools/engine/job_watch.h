@@ -30,6 +30,6 @@ struct job_watcher {
 struct job_watcher job_watcher(void);
 
 /* By another rank, which has said why it ends all; if the watcher is on its host. */
-void job_watcher_told(struct job_watcher watcher);
+void job_watcher_told(struct job_watcher other);
 
 #endif

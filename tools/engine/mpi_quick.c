@@ -28,7 +28,7 @@ void mpi_quick_end(void)
     DIR *files = opendir("/proc/self/fd");
     const struct dirent *entry;
     while (files && (entry = readdir(files))) {
-        int file = atoi(entry->d_name);
+        int file = (int)strtol(entry->d_name, NULL, 10);
         int protocol = 0;
         socklen_t n = sizeof protocol;
         if (!getsockopt(file, SOL_SOCKET, SO_PROTOCOL, &protocol, &n) && protocol == IPPROTO_TCP)
