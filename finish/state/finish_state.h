@@ -80,6 +80,7 @@ struct finish_time {
     uint64_t realtime; /* of the begin: ns since the epoch */
 };
 
+/* Memory that a process owns: see OWN in finish_wire.c, and finish_wire.def if a step needs it. */
 struct finish_process {
     char name[SPUR_NAME_BYTES]; /* of its directory in DIR/.spur, "" if it is missing */
     char

@@ -9,7 +9,7 @@
 
 static uint64_t words_for(uint64_t bytes)
 {
-    return (bytes + sizeof(uint64_t) - 1) / sizeof(uint64_t);
+    return bytes / sizeof(uint64_t) + (bytes % sizeof(uint64_t) != 0);
 }
 
 void finish_put(struct spur_words *to, const void *from, uint64_t bytes)
