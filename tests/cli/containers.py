@@ -20,41 +20,18 @@ sys.path[:0] = [os.path.join(HERE, "..", folder) for folder in ("fixtures", "lib
 
 import containers  # noqa: E402
 import make  # noqa: E402
+from containers_tester import ContainersTester, LAUNCHERS, RANKS  # noqa: E402
 from faults import FAULTS  # noqa: E402
 from judge.everything import everything  # noqa: E402
 from judge.otf2_write import write_archive  # noqa: E402
 from matrix import contents  # noqa: E402
 from patience import HANG_S  # noqa: E402
-from seeded import Seeded  # noqa: E402
 
 WRONG = 6  # archives with a fault each
-COMMANDS = (
-    ["check", "--all", "--remarks", "--foreign"], ["check", "--json", "--own"],
-    ["print"], ["print", "-G"], ["report"], ["report", "--json"], ["report", "--diff", "traces.otf2"],
-    ["estimator"], ["marker"], ["query", "--csv", "--rebuild"], ["view", "--text", "--width", "80"],
-    ["export", "--to", "folded"], ["export", "--to", "chrome"], ["export", "--to", "csv", "--table", "call"],
-)
-SQL = ["SELECT name, calls, self_s FROM regions ORDER BY name"]
-RANKS = (1, 2, 4, 5)
-LAUNCHERS = (["mpirun.mpich"], ["mpirun.openmpi", "-q", "--oversubscribe"])
 FIXTURES = ("small", "full", "chunks", "many", "silent", "empty")
 
 
-class Tester(Seeded):
-    def __init__(self, build, folder):
-        super().__init__("CONTAINERS", folder)
-        self.spur = os.path.join(build, "bin", "spur")
-        self.tests = os.path.join(build, "tests")
-        self.many = os.path.join(self.tests, "fixture-many")
-        self.library = os.path.join(build, "lib")
-
-    def run(self, archive, *words):
-        done = subprocess.run(words, cwd=archive, env=self.env, capture_output=True, check=False,
-                              timeout=HANG_S)
-        lines = [line for line in done.stderr.decode(errors="replace").splitlines()
-                 if line.startswith(("spur", "[OTF2]", "==ERROR=="))]
-        return done.returncode, done.stdout.decode(errors="replace"), lines
-
+class Tester(ContainersTester):
     def shape(self, archive, largest):
         """Who has what in which container, and how that is laid out."""
         locations = sorted({int(name.split(".")[0])
@@ -90,10 +67,6 @@ class Tester(Seeded):
                 change(archive)
             if not {"substrate", "compression"} & set(archive.get("anchor", {})):
                 yield os.path.dirname(write_archive(self.path(str(number)), **archive))
-
-    def commands(self):
-        for command in COMMANDS:
-            yield [self.spur, *command, "traces.otf2", *(SQL if command[0] == "query" else [])]
 
     def test_same(self):
         for plain in self.plain_archives():
@@ -207,11 +180,7 @@ class Tester(Seeded):
     def test_written_by_ranks(self):
         """Byte by byte what an encoder of its own makes of the plain twin."""
         for launcher in LAUNCHERS:
-            program = self.path("ranks." + launcher[0])
-            include = os.path.join(HERE, "..", "..", "include")
-            subprocess.run([launcher[0].replace("run", "cc"), "-I" + include, "-o", program,
-                            os.path.join(HERE, "..", "fixtures", "ranks.c"), "-L" + self.library,
-                            "-lspur-otf2", "-Wl,-rpath," + self.library], check=True)
+            program = self.compile(launcher, "ranks")
             for events in (1, self.draw.randrange(20000), 450000):
                 n, files = self.draw.randint(1, 5), self.draw.randint(0, 3)
                 what = f"{launcher[0]} -n {n}, {files} files, {events} events"
@@ -313,7 +282,7 @@ class Tester(Seeded):
 
 def main():
     with tempfile.TemporaryDirectory() as folder:
-        tester = Tester(sys.argv[1], folder)
+        tester = Tester("CONTAINERS", sys.argv[1], folder)
         for test in (tester.test_same, tester.test_several_workers, tester.test_refused,
                      tester.test_unpack, tester.test_unpack_cut_off, tester.test_written,
                      tester.test_written_by_ranks, tester.test_damage):

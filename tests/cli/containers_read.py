@@ -1,0 +1,165 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""
+containers_read.py BUILD: archives in SION containers are read as their plain twins are: by the public
+interface, by the ranks of MPI jobs (definitions, events forward, backward and from positions, snapshots,
+markers, merged events), by every command, and by `spur unpack`, byte by byte.
+
+The archives are those of tests/golden/sion, which OTF2 with SIONlib has written, and others whose shape
+its reader can take or cannot (SHAPES).
+"""
+
+import glob
+import os
+import shutil
+import subprocess
+import sys
+import tarfile
+import tempfile
+
+sys.dont_write_bytecode = True
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path[:0] = [os.path.join(HERE, "..", folder) for folder in ("fixtures", "lib")]
+
+import containers  # noqa: E402
+from containers_tester import ContainersTester, LAUNCHERS, RANKS  # noqa: E402
+from judge.everything import everything  # noqa: E402
+from judge.otf2_write import write_archive  # noqa: E402
+from matrix import contents  # noqa: E402
+from patience import HANG_S  # noqa: E402
+
+TURNS = [[rank] for rank in range(6)]  # a location for each rank
+
+# Of which archive (see plain_archives), and how that is laid out: see containers.pack().
+SHAPES = {
+    "one-task": ("small", {}),
+    "three-files": ("six", {"ranks": TURNS, "files": [0, 0, 1, 1, 2, 2]}),
+    "round-robin": ("six", {"ranks": TURNS, "members": [[0, 2, 4], [1, 3, 5]]}),
+    "backwards": ("six", {"ranks": TURNS, "members": [[5, 3, 1], [4, 2, 0]]}),
+    "interleaved": ("six", {"ranks": [[0, 1, 2], [3, 4, 5]], "record": 1000, "interleave": True}),
+    "empty-rank-first": ("small", {"ranks": [[], [0, 2], [1]]}),
+    "empty-rank-middle": ("small", {"ranks": [[0], [], [1, 2]]}),
+    "empty-rank-last": ("small", {"ranks": [[0, 1], [2], []], "files": [0, 0, 1]}),
+    "no-definitions": ("no-definitions", {"ranks": [[0], [1, 2]]}),
+    "many-locations": ("many", {"ranks": [list(range(rank, 300, 7)) for rank in range(7)]}),
+    "odd-chunk": ("odd", {"ranks": [[0], [1, 2]]}),
+    "chained": ("odd", {"ranks": [[0], [1, 2]], "block": 65536, "record": 131072}),
+    "chunks-64k": ("odd", {"ranks": [[1, 2], [0]], "block": 65536, "align": 65536}),
+    "small-blocks": ("small", {"align": 8, "block": 40, "record": 33}),
+    "foreign-small": ("small", {"ranks": [[2, 0], [1]], "files": [0, 1], "align": 8, "block": 40,
+                                "big": True}),
+    "foreign-chained": ("odd", {"ranks": [[1, 0, 2]], "block": 4096, "record": 5000, "interleave": True,
+                                "big": True}),
+}
+
+
+class Tester(ContainersTester):
+    def __init__(self, build, folder):
+        super().__init__("CONTAINERS_READ", build, folder)
+        self.pairs = {}  # name: containers, and the plain twin
+
+    def generated(self, name, locations, events):
+        folder = self.path("plain", name)
+        subprocess.run([self.many, folder, str(locations), str(events)], stdout=subprocess.DEVNULL,
+                       check=True)
+        return folder
+
+    def odd_chunks(self):
+        """Of several chunks, whose size divides no block."""
+        archive = everything()
+        calls = [(time, ("Enter", "Leave")[time % 2], 0) for time in range(30000)]
+        return write_archive(self.path("plain", "odd"), archive["definitions"],
+                             {0: calls, 1: calls[:500], 2: calls[:7]}, anchor={"event_chunk": 262144 + 8888})
+
+    def plain_archives(self):
+        small = self.path("plain", "small")
+        write_archive(small, **everything())
+        self.odd_chunks()
+        shutil.copytree(small, self.path("plain", "no-definitions"))
+        for path in glob.glob(self.path("plain", "no-definitions", "traces", "*.def")):
+            os.remove(path)
+        self.generated("six", 6, 300)
+        self.generated("many", 300, 50)
+
+    def make(self):
+        for path in glob.glob(os.path.join(HERE, "..", "golden", "sion", "*.tar.xz")):
+            name = os.path.basename(path).split(".")[0]
+            with tarfile.open(path) as archive:
+                archive.extractall(self.path("golden"))
+            self.pairs[name] = self.path("golden", name, "sion"), self.path("golden", name, "posix")
+        self.same("archives of SIONlib", len(self.pairs) > 0, True)
+        self.plain_archives()
+        for name, (plain, shape) in SHAPES.items():
+            packed = self.path("packed", name)
+            containers.pack(self.path("plain", plain), packed, **shape)
+            self.pairs[name] = packed, self.path("plain", plain)
+
+    # ---- by the public interface ----
+
+    def read_by_ranks(self, program, launcher, ranks, which):
+        """What each location of each archive has, by the archive's name."""
+        out = self.path("out")
+        shutil.rmtree(out, ignore_errors=True)
+        for i in range(len(self.pairs)):
+            os.makedirs(os.path.join(out, str(i)))
+        done = subprocess.run([*launcher, "-n", str(ranks), program, out,
+                               *(os.path.join(pair[which], "traces.otf2") for pair in self.pairs.values())],
+                              env=self.env, capture_output=True, check=False, timeout=HANG_S, text=True)
+        self.same(f"{launcher[0]} -n {ranks}", (done.returncode, done.stderr), (0, ""))
+        return {name: contents(os.path.join(out, str(i))) for i, name in enumerate(self.pairs)}
+
+    def test_interface(self):
+        for launcher in LAUNCHERS:
+            program = self.compile(launcher, "read_ranks")
+            alone = None
+            for ranks in RANKS:
+                twin = self.read_by_ranks(program, launcher, ranks, 1)
+                alone = alone or twin
+                read = self.read_by_ranks(program, launcher, ranks, 0)
+                for name in self.pairs:
+                    what = f"{name}, {launcher[0]} -n {ranks}"
+                    self.compare(what, read[name], twin[name])
+                    locations = {key for key in alone[name] if key.isdigit()}
+                    self.same(f"{what}: locations", {key for key in read[name] if key.isdigit()}, locations)
+                    self.same(f"{what}: locations as by one rank",
+                              [key for key in locations if read[name][key] != alone[name][key]], [])
+
+    def compare(self, what, read, twin):
+        self.same(f"{what}: files", sorted(read), sorted(twin))
+        for key in sorted(set(read) & set(twin)):
+            self.same(f"{what}: {key}", read[key], twin[key])
+        merged = b"".join(read[key] for key in read if key.startswith("merged."))
+        self.same(f"{what}: anything", b"up to" in merged, True)
+
+    # ---- by the commands ----
+
+    def test_commands(self):
+        for name, (packed, plain) in self.pairs.items():
+            for words in self.commands():
+                said = [self.run(archive, *words) for archive in (packed, plain)]
+                if name == "no-definitions":  # the file that is missing is a container
+                    said = [(status, out, len(lines)) for status, out, lines in said]
+                self.same(f"{name} {words[1:]}", *said)
+
+    def test_unpack(self):
+        for name, (packed, plain) in self.pairs.items():
+            self.same(f"{name}, unpack", self.run(packed, self.spur, "unpack", "traces.otf2"), (0, "", []))
+            self.same(f"{name}, files", self.files(packed) == self.files(plain), True)
+
+    def files(self, archive):
+        """Of each location, and the global ones: the anchors have numbers of their own."""
+        return {name: data for name, data in contents(archive).items()
+                if "sqlite" not in name and name != "traces.otf2"}
+
+
+def main():
+    with tempfile.TemporaryDirectory() as folder:
+        tester = Tester(sys.argv[1], folder)
+        tester.make()
+        for test in (tester.test_interface, tester.test_commands, tester.test_unpack):
+            test()
+    return 1 if tester.faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
