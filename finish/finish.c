@@ -320,6 +320,14 @@ static bool is_done(const struct finish *f)
     return is_marked && spur_file_is_there(path);
 }
 
+/* Its events were copied, and are to be removed where they lay. */
+static bool is_packed(const struct finish *f)
+{
+    char path[SPUR_FILE_PATH_BYTES];
+    snprintf(path, sizeof path, "%s/traces.srm", f->dir);
+    return spur_file_is_there(path);
+}
+
 /*
  * -EAGAIN: while it worked a process has begun to record, a child of one that has just ended, say.
  * What was made is an earlier attempt then.
@@ -334,6 +342,7 @@ static int finish_claimed(struct finish *f, bool may_repeat)
     if (err)
         return err;
     if (is_done(f)) {
+        f->container = is_packed(f);
         finish_tidy(f);
         if (!f->options.quiet && !f->options.unasked)
             spur_log("%s/traces.otf2 is finished already", f->dir);

@@ -5,8 +5,8 @@
 
 #include "base/archive_files.h"
 #include "finish/define/finish_define.h"
-#include "finish/events/finish_distance.h"
 #include "finish/events/finish_events.h"
+#include "finish/events/finish_out.h"
 #include "finish/find/finish_find.h"
 #include "finish/find/finish_settled.h"
 #include "finish/finish_pack.h"
@@ -99,8 +99,9 @@ OTF2_ErrorCode finish_open_archive(struct finish *f)
         return OTF2_ERROR_EACCES;
     bool is_there = f->is_settling || f->is_adopted || f->is_helping;
     OTF2_ErrorCode error =
-        OTF2X_Archive_SetFileCallbacks(f->archive,
-                                       is_there ? &spur_archive_files_shared : &spur_archive_files);
+        OTF2X_Archive_SetFileCallbacks(f->archive, f->container ? &finish_out_files
+                                                   : is_there   ? &spur_archive_files_shared
+                                                                : &spur_archive_files);
     if (!error)
         error = finish_each_lock(f);
     if (!error)
@@ -113,8 +114,7 @@ OTF2_ErrorCode finish_open_archive(struct finish *f)
 static int take_events(struct finish *f, struct finish_process *p)
 {
     finish_end_date(f, p);
-    int err = finish_events(f, p);
-    return err ? err : finish_distances(f, p);
+    return finish_events(f, p);
 }
 
 const struct finish_step finish_events_step = {.number = FINISH_STEP_EVENTS,
@@ -130,7 +130,7 @@ const struct finish_step finish_events_step = {.number = FINISH_STEP_EVENTS,
 int finish_write_archive(struct finish *f)
 {
     int err = f->container ? finish_pack_begin(f) : 0;
-    if (!err)
+    if (!err && !f->container)
         err = finish_settled_adopt(f);
     if (!err)
         err = finish_check(f, finish_open_archive(f), "traces.otf2");

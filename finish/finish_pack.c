@@ -9,6 +9,8 @@
 #include "base/beneath.h"
 #include "base/mem.h"
 #include "base/raw_file.h"
+#include "finish/events/finish_out.h"
+#include "finish/state/finish_store.h"
 #include "finish/state/finish_trouble.h"
 #include "format/anchor.h"
 #include "settings/config.h"
@@ -22,6 +24,9 @@ static int unless(int err, int allowed)
 
 int finish_pack_begin(struct finish *f)
 {
+    f->store = finish_store_new();
+    if (!f->store)
+        return finish_blame(f, -ENOMEM, "out of memory");
     int err = unless(spur_beneath_mkdir(f->place, 0700), EEXIST);
     return finish_blame(f, err, "%s", f->place);
 }
@@ -74,48 +79,94 @@ int finish_pack_tidy(const struct finish *f)
     return err ? err : unless(spur_beneath_rmdir(plain), ENOENT);
 }
 
-/* ---- the plan ---- */
+/* ---- what is copied ---- */
 
-static int measure(struct finish *f, struct otf2_pack_location *l)
+struct packing {
+    const struct finish *f;
+    const struct finish_process **process; /* of each rank */
+    char path[SPUR_FILE_PATH_BYTES];       /* of the file that was read from last, */
+    int fd;                                /* which is open; -1: none is */
+};
+
+/* NULL: there is no file of that kind. */
+static const struct finish_source *source_of(const struct otf2_pack_location *l, unsigned kind)
 {
-    char path[SPUR_FILE_PATH_BYTES];
-    for (unsigned kind = 0; kind < OTF2_CONTAINED_KINDS; kind++) {
-        if (otf2_contained_types[kind] == OTF2_FILETYPE_SNAPSHOTS)
-            continue;
-        snprintf(path, sizeof path, "%s/traces/%llu.%s", f->place, (unsigned long long)l->id,
-                 otf2_path_ending(otf2_contained_types[kind]));
-        int fd = spur_file_open(path, &l->bytes[kind]);
-        if (fd < 0)
-            return finish_blame(f, fd, "%s", path);
-        spur_file_close(fd);
+    const struct finish_thread *t = l->source;
+    switch (otf2_contained_types[kind]) {
+    case OTF2_FILETYPE_EVENTS:
+        return &t->evt;
+    case OTF2_FILETYPE_LOCAL_DEFS:
+        return &t->def;
+    default:
+        return NULL;
     }
-    return 0;
 }
 
-/* A process that has threads is a rank. */
-static int list_ranks(struct finish *f, struct otf2_pack *p, uint32_t *host)
+static void close_last(struct packing *packing)
 {
-    int err = 0;
-    for (uint64_t i = 0; i < f->n_processes && !err; i++) {
+    if (packing->fd >= 0)
+        spur_file_close(packing->fd);
+    packing->fd = -1;
+}
+
+/* Locations of a process may lie in one file. */
+static int open_source(struct packing *packing, const char *path)
+{
+    uint64_t size;
+    if (packing->fd >= 0 && strcmp(path, packing->path) == 0)
+        return packing->fd;
+    close_last(packing);
+    snprintf(packing->path, sizeof packing->path, "%s", path);
+    packing->fd = spur_file_open(path, &size);
+    return packing->fd;
+}
+
+static int read_source(const struct otf2_pack *p, const struct otf2_pack_location *l, unsigned kind,
+                       uint64_t at, void *to, size_t bytes, char *culprit)
+{
+    struct packing *packing = p->user;
+    const struct finish *f = packing->f;
+    const struct finish_source *source = source_of(l, kind);
+    char path[SPUR_FILE_PATH_BYTES], made[SPUR_FILE_PATH_BYTES];
+    finish_source_path(f, packing->process[l->rank], l->source,
+                       otf2_path_ending(otf2_contained_types[kind]), source, path);
+    snprintf(culprit, OTF2_PATH_BYTES, "%.*s", OTF2_PATH_BYTES - 1,
+             path[0] ? path : finish_path(f, NULL, "made", made));
+    int fd = path[0] ? open_source(packing, path) : finish_store_file(f->store);
+    if (fd < 0)
+        return fd;
+    int64_t n = spur_file_read(fd, finish_source_at(source) + at, to, bytes);
+    return n < 0 ? (int)n : (uint64_t)n < bytes ? -EIO : 0;
+}
+
+/* ---- the plan ---- */
+
+/* A process that has threads is a rank. */
+static void list_ranks(const struct finish *f, struct otf2_pack *p, uint32_t *host)
+{
+    const struct finish_process **of_rank = ((struct packing *)p->user)->process;
+    for (uint64_t i = 0; i < f->n_processes; i++) {
         const struct finish_process *process = f->process[i];
-        for (uint64_t t = 0; t < process->n_threads && !err; t++) {
+        for (uint64_t t = 0; t < process->n_threads; t++) {
             struct otf2_pack_location *l = &p->locations[p->n++];
-            l->id = finish_location_id(process, &process->threads[t]);
+            l->source = &process->threads[t];
+            l->id = finish_location_id(process, l->source);
             l->rank = p->ranks;
-            err = measure(f, l);
+            for (unsigned kind = 0; kind < OTF2_CONTAINED_KINDS; kind++)
+                l->bytes[kind] = source_of(l, kind) ? source_of(l, kind)->bytes : 0;
         }
-        if (process->n_threads)
+        if (process->n_threads) {
+            of_rank[p->ranks] = process;
             host[p->ranks++] = process->node;
+        }
     }
-    return err;
 }
 
 static int make_plan(struct finish *f, struct otf2_pack *p, uint32_t *host)
 {
     uint32_t n_files = f->container == SPUR_CONTAINER_HOSTS ? 0 : f->container;
-    int err = list_ranks(f, p, host);
-    if (!err)
-        err = finish_blame(f, otf2_pack_share(p, n_files, host, f->n_hosts + 1), "out of memory");
+    list_ranks(f, p, host);
+    int err = finish_blame(f, otf2_pack_share(p, n_files, host, f->n_hosts + 1), "out of memory");
     return err ? err : finish_blame(f, otf2_pack_plan(p), "out of memory");
 }
 
@@ -162,28 +213,39 @@ static int move_anchor(struct finish *f)
     return err ? err : finish_blame(f, spur_beneath_rename(from, to), "%s", to);
 }
 
+static int pack(struct finish *f, struct otf2_pack *p, uint32_t *host)
+{
+    int err = f->n_threads ? make_plan(f, p, host) : 0;
+    if (!err && f->n_threads)
+        err = copy(f, p);
+    return err ? err : move_anchor(f);
+}
+
 int finish_pack(struct finish *f)
 {
+    struct packing packing = {.f = f, .fd = -1};
     struct otf2_pack p = {.files = &spur_archive_files,
                           .from = {f->place, "traces"},
                           .to = {f->dir, "traces"},
+                          .read = read_source,
+                          .user = &packing,
                           .align = otf2_file_align(f->dir)};
     uint64_t room = f->n_threads * sizeof *p.locations;
     uint64_t hosts = f->n_processes * sizeof(uint32_t);
+    uint64_t ranks = f->n_processes * sizeof(struct finish_process *);
     uint32_t *host = spur_mem_new(hosts);
+    packing.process = spur_mem_new(ranks);
     p.locations = spur_mem_new(room);
-    int err = host && p.locations ? 0 : -ENOMEM;
+    int err = host && packing.process && p.locations ? 0 : -ENOMEM;
     (void)finish_blame(f, err, "out of memory");
-    if (!err && f->n_threads)
-        err = make_plan(f, &p, host);
-    if (!err && f->n_threads)
-        err = copy(f, &p);
     if (!err)
-        err = move_anchor(f);
+        err = pack(f, &p, host);
     if (err) /* the disk may be full */
         (void)finish_pack_clear(f);
+    close_last(&packing);
     otf2_pack_fini(&p);
     spur_mem_free(p.locations, room);
+    spur_mem_free((void *)packing.process, ranks);
     spur_mem_free(host, hosts);
     return err;
 }

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Archives in SION containers (SPUR_CONTAINER): the plain archive is made in DIR/.spur/plain. When
- * it is whole, its files of locations go into containers in DIR/traces, and the anchor file takes
- * its place in DIR: only then there is an archive. The plain files go with all else of the session.
+ * Archives in SION containers (SPUR_CONTAINER). Events and local definitions are not put into plain
+ * files first: a source (struct finish_source) says where they lie, complete, when all processes
+ * are done. What is not there yet as it has to be is made, and lies in f->store. Then all of it is
+ * copied to the containers in DIR/traces. Anchor file and global definitions are made in
+ * DIR/.spur/plain and take their place in DIR at last: only then there is an archive.
  * Part of finish/. Functions return 0 or -errno.
  */
 #ifndef SPUR_FINISH_PACK_H

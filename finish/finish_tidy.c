@@ -223,7 +223,7 @@ static void remove_empty(struct finish *f, const char *path)
     note_removed(f, spur_beneath_rmdir(path));
 }
 
-/* Of rings, which were written anew. */
+/* Of rings, which were written anew, and those that were copied. */
 static int remove_events(void *data, const char *name)
 {
     const struct emptying *e = data;
@@ -243,9 +243,11 @@ void finish_tidy_process(struct finish *f, const struct finish_process *p)
     note_removed(f, spur_beneath_unlink_all(finish_path(f, p, NULL, path), files,
                                             sizeof files / sizeof files[0]));
     struct emptying emptying = {f, finish_path(f, p, "traces", path)};
-    if (p->head.flush == SPUR_FLUSH_RING || p->local)
+    if (p->head.flush == SPUR_FLUSH_RING || p->local || f->container)
         empty_folder(f, path, remove_events, &emptying);
     remove_empty(f, path);
+    if (f->unremoved)
+        return;
     remove_file(f, finish_path(f, p, "segment", path));
     remove_empty(f, finish_path(f, p, NULL, path));
 }
@@ -435,6 +437,9 @@ static void remove_session(struct finish *f)
     if (!f->keeps_settled)
         remove_settled(f);
     empty_folder(f, finish_path(f, NULL, NULL, path), remove_stillborn, f);
+    if (f->container) /* events were read there */
+        empty_folder(f, finish_path(f, NULL, "retry", path), remove_events,
+                     &(struct emptying){f, path});
     remove_empty(f, finish_path(f, NULL, "retry", path));
     remove_folder(f, "notes");
     remove_folder(f, SPUR_PIDS_FOLDER);

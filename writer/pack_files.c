@@ -166,9 +166,20 @@ static int write_out(struct otf2_pack_pen *pen)
     return err;
 }
 
-static int copy_file(struct otf2_pack_pen *pen, const struct otf2_pack_location *l)
+static int read_part(struct otf2_pack_pen *pen, const struct otf2_pack_location *l, uint64_t at,
+                     size_t bytes)
 {
     const struct otf2_pack *p = pen->pack;
+    uint8_t *to = pen->bytes + pen->n;
+    if (p->read)
+        return p->read(p, l, pen->kind, at, to, bytes, pen->culprit);
+    if (!make_path(&p->from, pen->kind, l->id, pen->culprit))
+        return -ENAMETOOLONG;
+    return otf2_file_read(p->files, pen->culprit, at, to, bytes);
+}
+
+static int copy_file(struct otf2_pack_pen *pen, const struct otf2_pack_location *l)
+{
     const uint64_t bytes = l->bytes[pen->kind];
     const uint64_t head[] = {l->id, bytes};
     int err = PEN_BYTES - pen->n < sizeof head ? write_out(pen) : 0;
@@ -177,9 +188,7 @@ static int copy_file(struct otf2_pack_pen *pen, const struct otf2_pack_location 
     for (uint64_t done = 0; done < bytes && !err;) {
         uint64_t room = PEN_BYTES - pen->n;
         uint64_t part = bytes - done < room ? bytes - done : room;
-        if (!make_path(&p->from, pen->kind, l->id, pen->culprit))
-            return -ENAMETOOLONG;
-        err = otf2_file_read(p->files, pen->culprit, done, pen->bytes + pen->n, (size_t)part);
+        err = read_part(pen, l, done, (size_t)part);
         if (err)
             return err;
         pen->n += part;

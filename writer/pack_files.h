@@ -18,11 +18,14 @@
 #include "format/paths.h"
 #include "writer/contained.h"
 
+struct otf2_pack;
+
 struct otf2_pack_location {
     OTF2_LocationRef id;
     uint32_t rank;
     uint64_t bytes[OTF2_CONTAINED_KINDS]; /* of its files; 0: there is none */
     uint64_t at[OTF2_CONTAINED_KINDS];    /* of its record in the stream of the task */
+    const void *source;                   /* for `read` */
 };
 
 /* The names of an archive. */
@@ -34,7 +37,14 @@ struct otf2_pack_archive {
 struct otf2_pack {
     /* What the caller says. */
     const OTF2X_FileCallbacks *files;
-    struct otf2_pack_archive from, to;    /* the containers name that of `from` */
+    struct otf2_pack_archive from, to; /* the containers name that of `from` */
+    /*
+     * Reads exactly so many bytes of a file that does not lie where a plain archive has it. NULL:
+     * all lie there. 0 or -errno, with the path in `culprit`.
+     */
+    int (*read)(const struct otf2_pack *p, const struct otf2_pack_location *l, unsigned kind,
+                uint64_t at, void *to, size_t bytes, char *culprit);
+    void *user;                           /* of `read` */
     uint32_t align;                       /* otf2_file_align() */
     uint32_t ranks;                       /* each has a location */
     struct otf2_pack_location *locations; /* rank by rank */

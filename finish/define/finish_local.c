@@ -5,12 +5,14 @@
 #include "base/raw_file.h"
 #include "finish/define/finish_define.h"
 #include "finish/define/finish_groups.h"
+#include "finish/events/finish_out.h"
 #include "finish/find/finish_settled.h"
 #include "finish/state/finish_trouble.h"
 
 struct translating {
     const struct finish *f;
     struct spur_words ids; /* of the map at hand */
+    int err;               /* -errno of what is no error of the library */
 };
 
 /* A map of the first `n` ids. *is_needed and NULL: no memory. */
@@ -76,6 +78,20 @@ static OTF2_ErrorCode shorten_strings(struct translating *work, const struct fin
     return is_needed && !*map ? OTF2_ERROR_MEM_ALLOC_FAILED : OTF2_SUCCESS;
 }
 
+/* Of a thread; for containers it goes to f->store. */
+static OTF2_ErrorCode put_thread(struct translating *work, const struct finish_process *p,
+                                 struct finish_thread *t, OTF2_IdMap *const *maps)
+{
+    uint64_t location = finish_location_id(p, t);
+    struct finish_out out;
+    finish_out_begin(&out, work->f, location, "def");
+    OTF2_ErrorCode error = put_local(work, p, location, maps);
+    if (!error && work->f->container)
+        work->err = finish_out_keep(&out, work->f, FINISH_IN_STORE, &t->def);
+    finish_out_end(&out, work->f);
+    return work->err ? OTF2_ERROR_INTEGRITY_FAULT : error;
+}
+
 static void path_of(const struct finish *f, uint64_t location, char path[SPUR_FILE_PATH_BYTES])
 {
     snprintf(path, SPUR_FILE_PATH_BYTES, "%s/traces/%llu.def", f->place,
@@ -87,18 +103,23 @@ static void path_of(const struct finish *f, uint64_t location, char path[SPUR_FI
  * more than all else about a short thread. False: the file system has no second names for a file,
  * or no more of them.
  */
-static bool name_again(const struct finish *f, uint64_t first, uint64_t location)
+static bool name_again(const struct finish *f, const struct finish_process *p,
+                       const struct finish_thread *first, struct finish_thread *t)
 {
     char from[SPUR_FILE_PATH_BYTES], to[SPUR_FILE_PATH_BYTES];
-    path_of(f, first, from);
-    path_of(f, location, to);
+    if (f->container) {
+        t->def = first->def;
+        return true;
+    }
+    path_of(f, finish_location_id(p, first), from);
+    path_of(f, finish_location_id(p, t), to);
     return spur_beneath_link(from, to) == 0;
 }
 
 static OTF2_ErrorCode put_process(struct translating *work, const struct finish_process *p)
 {
     OTF2_IdMap *maps[SPUR_SPACES] = {NULL};
-    uint64_t named = 0; /* the last location whose file was made */
+    const struct finish_thread *named = p->threads; /* the last one whose file was made */
     OTF2_ErrorCode error = OTF2_SUCCESS;
     for (int space = 0; space < SPUR_SPACES && !error; space++) {
         bool is_needed;
@@ -107,11 +128,10 @@ static OTF2_ErrorCode put_process(struct translating *work, const struct finish_
             error = OTF2_ERROR_MEM_ALLOC_FAILED;
     }
     for (uint64_t t = 0; t < p->n_threads && !error; t++) {
-        uint64_t location = finish_location_id(p, &p->threads[t]);
-        if (t > 1 && name_again(work->f, named, location))
+        if (t > 1 && name_again(work->f, p, named, &p->threads[t]))
             continue;
-        error = put_local(work, p, location, maps);
-        named = location;
+        error = put_thread(work, p, &p->threads[t], maps);
+        named = &p->threads[t];
         if (t == 0 && !error)
             error = shorten_strings(work, p, &maps[SPUR_SPACE_STRING]);
     }
@@ -119,6 +139,21 @@ static OTF2_ErrorCode put_process(struct translating *work, const struct finish_
         if (maps[space])
             OTF2_IdMap_Free(maps[space]);
     return error;
+}
+
+/* The file that the process has written of the thread itself. */
+static bool find_own(const struct finish *f, const struct finish_process *p,
+                     struct finish_thread *t)
+{
+    char path[SPUR_FILE_PATH_BYTES];
+    if (!f->container)
+        return finish_settled_has(&f->adopted_def, finish_location_id(p, t));
+    int fd = spur_file_open(finish_settled_path(f, p, t->number, "def", path), &t->def.bytes);
+    if (fd < 0)
+        return false;
+    spur_file_close(fd);
+    t->def.in = FINISH_IN_SETTLED;
+    return t->def.bytes > 0;
 }
 
 /* The process has written them itself, and would write the same now. */
@@ -139,7 +174,7 @@ static bool are_there(const struct translating *work, const struct finish_proces
                 return false;
     }
     for (uint64_t t = 0; t < p->n_threads; t++)
-        if (!finish_settled_has(&work->f->adopted_def, finish_location_id(p, &p->threads[t])))
+        if (!find_own(work->f, p, &p->threads[t]))
             return false;
     return true;
 }
@@ -151,7 +186,8 @@ static int put_locals(struct finish *f, struct finish_process *p)
         return 0;
     OTF2_ErrorCode error = put_process(&work, p);
     spur_words_free(&work.ids);
-    return finish_check(f, error, "definitions");
+    return work.err ? finish_blame(f, work.err, "definitions")
+                    : finish_check(f, error, "definitions");
 }
 
 const struct finish_step finish_local_step = {.number = FINISH_STEP_LOCALS,

@@ -226,5 +226,5 @@ int finish_complete(struct finish_moving *m)
     }
     if (list)
         OTF2_AttributeList_Delete(list);
-    return finish_check(m->f, error, m->path);
+    return finish_check(m->f, error, finish_out_name(&m->out));
 }

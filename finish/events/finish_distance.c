@@ -2,11 +2,10 @@
 #include "finish/events/finish_distance.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <string.h>
 
-#include "base/mem.h"
 #include "base/raw_file.h"
+#include "finish/events/finish_out.h"
 #include "finish/state/finish_chunk.h"
 #include "finish/state/finish_trouble.h"
 #include "format/wire.h"
@@ -106,25 +105,24 @@ static int patch_file(struct patching *p, int fd, uint64_t size)
     return err;
 }
 
-int finish_distances(struct finish *f, const struct finish_process *process)
+bool finish_has_distances(const struct finish *f, const struct finish_process *p)
 {
-    struct patching p = {.f = f, .map = &process->map.of[SPUR_SPACE_CALLING_CONTEXT]};
-    if (p.map->n == 0 || !f->has_stacks)
+    return f->has_stacks && p->map.of[SPUR_SPACE_CALLING_CONTEXT].n > 0;
+}
+
+int finish_distances(struct finish *f, const struct finish_process *process,
+                     const struct finish_out *out, uint8_t *block)
+{
+    struct patching p = {.f = f,
+                         .map = &process->map.of[SPUR_SPACE_CALLING_CONTEXT],
+                         .block = block};
+    uint64_t size;
+    if (!finish_has_distances(f, process))
         return 0;
-    p.block = spur_mem_new(f->block_bytes);
-    int err = p.block ? 0 : -ENOMEM;
-    for (uint64_t t = 0; t < process->n_threads && !err; t++) {
-        char path[SPUR_FILE_PATH_BYTES];
-        uint64_t id = finish_location_id(process, &process->threads[t]), size;
-        snprintf(path, sizeof path, "%s/traces/%llu.evt", f->place, (unsigned long long)id);
-        int fd = spur_file_edit(path, &size);
-        if (fd < 0) {
-            err = finish_blame(f, fd, "%s", path);
-            break;
-        }
-        err = finish_blame(f, patch_file(&p, fd, size), "%s", path);
-        spur_file_close(fd);
-    }
-    spur_mem_free(p.block, f->block_bytes);
+    int fd = finish_out_edit(out, &size);
+    if (fd < 0)
+        return fd;
+    int err = patch_file(&p, fd, size);
+    spur_file_close(fd);
     return err;
 }

@@ -20,13 +20,21 @@
 #include "finish/state/finish_contexts.h"
 
 struct finish;
+struct finish_out;
 struct finish_process;
 
 /* From one context (or undefined) to the next; `is_enter`: the next one's leaf is entered now. */
 uint32_t finish_distance(const struct finish_contexts *contexts, uint32_t from, uint32_t to,
                          bool is_enter);
 
-/* In all event files of a process, which are complete. 0, or -errno. */
-int finish_distances(struct finish *f, const struct finish_process *p);
+/* Whether there are any in the events of the process. */
+bool finish_has_distances(const struct finish *f, const struct finish_process *p);
+
+/*
+ * In the event file of a thread, which is complete. `block`: f->block_bytes, to work with. 0, or
+ * -errno.
+ */
+int finish_distances(struct finish *f, const struct finish_process *p, const struct finish_out *out,
+                     uint8_t *block);
 
 #endif

@@ -7,6 +7,7 @@
 #include "base/beneath.h"
 #include "base/mem.h"
 #include "base/raw_file.h"
+#include "finish/events/finish_distance.h"
 #include "finish/events/finish_events.h"
 #include "finish/events/finish_moving.h"
 #include "finish/events/finish_ring.h"
@@ -17,51 +18,9 @@
 #include "finish/state/finish_chunk.h"
 #include "finish/state/finish_trouble.h"
 
-static bool move_from(struct finish *f, const char *from, const char *to)
+/* Of an open file, or the -errno of opening it; it is closed. */
+static int64_t load_block(struct finish_moving *m, int fd, const char *path, uint64_t at)
 {
-    uint64_t size;
-    int fd = finish_try_open(f, from, &size);
-    if (fd < 0)
-        return false; /* not there, or nothing that a process of ours has made */
-    spur_file_close(fd);
-    int err = spur_beneath_rename(from, to);
-    if (err == -EXDEV && f->is_settling) /* from the host (SPUR_LOCAL) to the session */
-        err = finish_copy(from, to);
-    if (err && !f->unread)
-        f->unread = finish_blame(f, err, "%s", to);
-    return !f->unread;
-}
-
-/* The process may have moved it already, see finish_settled.h. */
-static void move_settled(struct finish_moving *m)
-{
-    char from[SPUR_FILE_PATH_BYTES];
-    if (!m->p->head.world || m->f->is_settling)
-        return;
-    m->t->has_file =
-        finish_settled_has(&m->f->adopted_evt, m->id) ||
-        move_from(m->f, finish_settled_path(m->f, m->p, m->t->number, "evt", from), m->path);
-}
-
-/* An earlier attempt to finish may have moved it already; its archive is in DIR/.spur/retry. */
-static void move_file(struct finish_moving *m)
-{
-    char from[SPUR_FILE_PATH_BYTES], name[64];
-    snprintf(name, sizeof name, "traces/%u.evt", m->t->number);
-    m->t->has_file =
-        !m->p->is_settled && move_from(m->f, finish_path(m->f, m->p, name, from), m->path);
-    if (!m->t->has_file)
-        move_settled(m);
-    if (!m->t->has_file) {
-        snprintf(name, sizeof name, "retry/%llu.evt", (unsigned long long)m->id);
-        m->t->has_file = move_from(m->f, finish_path(m->f, NULL, name, from), m->path);
-    }
-}
-
-static int64_t load_block(struct finish_moving *m, const char *path, uint64_t at)
-{
-    uint64_t size;
-    int fd = finish_try_open(m->f, path, &size);
     if (fd < 0)
         return fd;
     int64_t n = finish_try_read(m->f, path, fd, at, m->block, m->f->block_bytes + 1);
@@ -69,6 +28,12 @@ static int64_t load_block(struct finish_moving *m, const char *path, uint64_t at
     if (n >= 0) /* what an earlier chunk left there is no part of one that is cut off */
         memset(m->block + n, 0, m->f->block_bytes + 1 - (uint64_t)n);
     return n;
+}
+
+static int64_t load_made(struct finish_moving *m, uint64_t at)
+{
+    uint64_t size;
+    return load_block(m, finish_out_try(m->f, &m->out, &size), finish_out_name(&m->out), at);
 }
 
 static void note_times(struct finish_moving *m)
@@ -86,7 +51,7 @@ static bool ends_before(const struct finish_moving *m, int fd, uint64_t at, uint
 {
     uint8_t raw[OTF2_FRAME_HEADER_BYTES];
     uint64_t first;
-    if (finish_try_read(m->f, m->path, fd, at, raw, sizeof raw) != sizeof raw)
+    if (finish_try_read(m->f, finish_out_name(&m->out), fd, at, raw, sizeof raw) != sizeof raw)
         return false;
     memcpy(&first, raw + 2, sizeof first);
     return first < first_event;
@@ -99,7 +64,7 @@ static bool ends_before(const struct finish_moving *m, int fd, uint64_t at, uint
 static int cut_before(struct finish_moving *m, uint64_t first_event)
 {
     uint64_t size;
-    int fd = spur_file_open(m->path, &size);
+    int fd = finish_out_open(&m->out, &size);
     if (fd == -ENOENT)
         return 0;
     if (fd < 0)
@@ -118,22 +83,22 @@ static int cut_before(struct finish_moving *m, uint64_t first_event)
     if (m->has_gap)
         return 0;
     if (whole == 0)
-        return spur_beneath_unlink(m->path);
+        return finish_out_remove(&m->out);
     return size == whole * m->f->block_bytes ? 0
-                                             : spur_file_cut(m->path, whole * m->f->block_bytes);
+                                             : finish_out_cut(&m->out, whole * m->f->block_bytes);
 }
 
 /* The time of the last event in the file, if what follows has none. */
 static int look_at_end(struct finish_moving *m)
 {
     uint64_t size;
-    int fd = spur_file_open(m->path, &size);
+    int fd = finish_out_open(&m->out, &size);
     if (fd < 0)
         return fd == -ENOENT ? 0 : fd;
     spur_file_close(fd);
     if (size < m->f->block_bytes)
         return 0;
-    int64_t n = load_block(m, m->path, (size / m->f->block_bytes - 1) * m->f->block_bytes);
+    int64_t n = load_made(m, (size / m->f->block_bytes - 1) * m->f->block_bytes);
     if (n >= 0 && finish_chunk_scan(m->block, m->f->block_bytes, &m->chunk))
         note_times(m);
     return n < 0 ? (int)n : 0;
@@ -184,8 +149,9 @@ static uint32_t block_of(const struct spur_slot *slot, uint32_t n, uint32_t i)
 static int take_sealed(struct finish_moving *m, const char *segment, uint64_t at, bool is_ring)
 {
     note_times(m);
-    int err = is_ring ? 0 : spur_file_append(m->path, m->block, m->f->block_bytes);
-    if (!err && !is_ring) /* its place is free for the next one: the disk may be full */
+    int err = is_ring ? 0 : finish_out_append(&m->out, m->block, m->f->block_bytes);
+    /* Its place is free for the next one: the disk may be full. */
+    if (!err && !is_ring && finish_out_is_file(&m->out))
         spur_file_punch(segment, at, m->f->block_bytes);
     return err;
 }
@@ -201,7 +167,8 @@ static int take_chunks(struct finish_moving *m, bool is_ring)
     finish_path(m->f, m->p, "segment", segment);
     for (uint32_t i = 0; i < n && !err; i++) {
         uint64_t at = block_of(slot, n, i) * m->f->block_bytes;
-        int64_t got = load_block(m, segment, at);
+        uint64_t size;
+        int64_t got = load_block(m, finish_try_open(m->f, segment, &size), segment, at);
         uint64_t bytes = got < 0 ? 0 : (uint64_t)got;
         bytes = bytes < m->f->block_bytes ? bytes : m->f->block_bytes;
         if (at != 0 && bytes > 0 && m->n_kept == 0 &&
@@ -247,7 +214,7 @@ static int take_ring(struct finish_moving *m)
                                          m->kept_depth,
                                          m->block};
     m->t->has_file = true;
-    return finish_ring(m->f, m->p, m->t, m->id, m->path, &chunks, m->slot, &m->used);
+    return finish_ring(m->f, m->p, m->t, m->id, &m->out, &chunks, m->slot, &m->used);
 }
 
 static int adopt(struct finish_moving *m)
@@ -290,25 +257,24 @@ static int adopt(struct finish_moving *m)
  */
 static int write_ring(struct finish_moving *m, uint64_t size, bool is_closed)
 {
-    char source[SPUR_FILE_PATH_BYTES], name[64];
+    char source[SPUR_FILE_PATH_BYTES];
     uint64_t block = m->f->block_bytes, n = (size - (size >= 2 ? 2 : 0)) / block + 1;
     uint64_t *at = spur_mem_new(n * sizeof *at);
-    snprintf(name, sizeof name, "traces/%u.evt", m->t->number);
     if (!at)
         return -ENOMEM;
     int err = finish_drop_aside(m->f, m->id);
     if (!err)
-        err = spur_beneath_rename(m->path, finish_path(m->f, m->p, name, source));
+        err = finish_take_from(m, source);
     for (uint64_t i = 0; i < n; i++)
         at[i] = i * block;
     const struct finish_chunks chunks = {source, n, at, size - (n - 1) * block, 0, m->block};
     if (!err)
-        err = finish_ring(m->f, m->p, m->t, m->id, m->path, &chunks, NULL, &m->used);
+        err = finish_ring(m->f, m->p, m->t, m->id, &m->out, &chunks, NULL, &m->used);
     spur_mem_free(at, n * sizeof *at);
     if (err)
         return err;
     if (is_closed)
-        return spur_file_append(m->path, m->block, m->used);
+        return finish_out_append(&m->out, m->block, m->used);
     finish_chunk_scan(m->block, m->used, &m->chunk);
     m->used = m->chunk.used;
     m->f->repaired++;
@@ -321,15 +287,16 @@ static int check_file(struct finish_moving *m)
     uint8_t first[OTF2_FRAME_HEADER_BYTES + OTF2_FRAME_TIME_BYTES], last[OTF2_FRAME_HEADER_BYTES],
         end[2] = {0};
     uint64_t size, block = m->f->block_bytes;
-    int fd = spur_file_open(m->path, &size);
+    const char *name = finish_out_name(&m->out);
+    int fd = finish_out_open(&m->out, &size);
     if (fd < 0)
         return fd;
     uint64_t last_at = size < 2 ? 0 : (size - 2) / block * block; /* 01 may stand behind a chunk */
     bool is_closed = size >= OTF2_FRAME_HEADER_BYTES + 2 &&
-                     finish_try_read(m->f, m->path, fd, size - 2, end, 2) == 2 &&
+                     finish_try_read(m->f, name, fd, size - 2, end, 2) == 2 &&
                      end[0] == OTF2_FRAME_END_OF_FILE && end[1] == OTF2_FRAME_END_OF_BUFFER &&
-                     finish_try_read(m->f, m->path, fd, last_at, last, sizeof last) == sizeof last;
-    if (finish_try_read(m->f, m->path, fd, 0, first, sizeof first) == sizeof first &&
+                     finish_try_read(m->f, name, fd, last_at, last, sizeof last) == sizeof last;
+    if (finish_try_read(m->f, name, fd, 0, first, sizeof first) == sizeof first &&
         first[OTF2_FRAME_HEADER_BYTES] == OTF2_FRAME_TIME)
         m->t->first = finish_chunk_u64(first + OTF2_FRAME_HEADER_BYTES + 1);
     spur_file_close(fd);
@@ -348,7 +315,7 @@ static int check_file(struct finish_moving *m)
     if (m->p->state == FINISH_ENDED)
         return 0;
     /* The process does not say when it ended, so its threads do. */
-    int64_t n = load_block(m, m->path, last_at);
+    int64_t n = load_made(m, last_at);
     if (n > 0 && finish_chunk_scan(m->block, (uint64_t)n, &m->chunk))
         note_times(m);
     return n < 0 ? (int)n : 0;
@@ -358,7 +325,7 @@ static int check_file(struct finish_moving *m)
 static void count_bytes(struct finish_moving *m)
 {
     if (!m->bytes) {
-        int fd = spur_file_open(m->path, &m->bytes);
+        int fd = finish_out_open(&m->out, &m->bytes);
         if (fd >= 0)
             spur_file_close(fd);
         m->bytes = fd >= 0 ? m->bytes : 0;
@@ -370,7 +337,7 @@ static void count_bytes(struct finish_moving *m)
 static void take_settled(struct finish_moving *m, bool *is_sure)
 {
     const uint64_t *told = m->p->told.at + (size_t)m->t->number * FINISH_TOLD;
-    move_file(m);
+    finish_take_file(m);
     if (!m->t->has_file && told[FINISH_TOLD_EVENTS] > 0)
         finish_whole_note(m);
     *is_sure = m->t->has_file && finish_whole_look(m) == FINISH_LOOK_QUICK;
@@ -378,19 +345,27 @@ static void take_settled(struct finish_moving *m, bool *is_sure)
         m->bytes = told[FINISH_TOLD_BYTES];
 }
 
-static int move_thread(struct finish_moving *m)
+/* It is complete: say where it is, if it is not where it stays. */
+static int keep(struct finish_moving *m)
 {
-    m->id = finish_location_id(m->p, m->t);
-    snprintf(m->path, sizeof m->path, "%s/traces/%llu.evt", m->f->place, (unsigned long long)m->id);
+    int err = finish_distances(m->f, m->p, &m->out, m->block);
+    if (!err && m->f->container) {
+        err = finish_out_keep(&m->out, m->f, m->in, &m->t->evt);
+        m->bytes = m->t->evt.bytes;
+    }
+    return err;
+}
+
+static int make_events(struct finish_moving *m)
+{
     bool is_sure = false;
     int err = 0;
-    m->bytes = 0;
     if (m->p->is_settled && (m->t->number + 1) * (uint64_t)FINISH_TOLD <= m->p->told.n)
         take_settled(m, &is_sure);
     else if (m->t->gathered_bytes)
         err = finish_gathered_take(m, &is_sure);
     else
-        move_file(m);
+        finish_take_file(m);
     m->used = m->n_kept = m->kept_first = 0;
     m->is_begun = m->has_gap = false;
     m->chunk = (struct finish_chunk){0};
@@ -398,12 +373,26 @@ static int move_thread(struct finish_moving *m)
         err = m->f->unread;
     if (!err && !is_sure)
         err = m->t->is_live ? adopt(m) : m->t->has_file ? check_file(m) : finish_complete(m);
+    return err;
+}
+
+static int move_thread(struct finish_moving *m)
+{
+    m->id = finish_location_id(m->p, m->t);
+    m->bytes = 0;
+    m->t->evt = (struct finish_source){.bytes = 0};
+    finish_out_begin(&m->out, m->f, m->id, "evt");
+    int err = make_events(m);
+    if (!err && !m->t->evt.bytes)
+        err = keep(m);
     if (!err)
         count_bytes(m);
     m->t->bytes = m->bytes;
     m->f->events += m->t->events;
     m->f->n_threads++;
-    return finish_blame(m->f, err, "%s", m->path);
+    err = finish_blame(m->f, err, "%s", finish_out_name(&m->out));
+    finish_out_end(&m->out, m->f);
+    return err;
 }
 
 /* If the process has closed everything, only the header is still needed. */

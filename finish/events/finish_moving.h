@@ -8,6 +8,7 @@
 #define SPUR_FINISH_MOVING_H
 
 #include "base/raw_file.h"
+#include "finish/events/finish_out.h"
 #include "finish/find/finish_gathered.h"
 #include "finish/state/finish_chunk.h"
 #include "finish/state/finish_state.h"
@@ -17,11 +18,12 @@ struct finish_moving {
     struct finish_process *p;
     struct finish_thread *t;
     uint64_t id;
-    char path[SPUR_FILE_PATH_BYTES]; /* in the archive */
-    uint8_t *block;                  /* [block_bytes + 1] */
-    struct finish_chunk chunk;       /* the last one that was looked at */
-    uint64_t used;                   /* of `block`: what the file does not hold yet */
-    uint32_t begun_depth; /* of what was open before that, if it is a chunk's beginning */
+    struct finish_out out;
+    enum finish_in in;         /* of a file for a container: where it was found */
+    uint8_t *block;            /* [block_bytes + 1] */
+    struct finish_chunk chunk; /* the last one that was looked at */
+    uint64_t used;             /* of `block`: what the file does not hold yet */
+    uint32_t begun_depth;      /* of what was open before that, if it is a chunk's beginning */
     bool is_begun;
     bool has_gap; /* the file ends before what the segment still holds begins */
     struct spur_slot *slot;
@@ -50,6 +52,16 @@ enum finish_stand {
 int finish_stands_define(struct finish *f, struct finish_process *p);
 OTF2_ErrorCode finish_stands(const struct finish_moving *m, OTF2_EvtWriter *writer, uint32_t open,
                              uint64_t time);
+
+/*
+ * Find the file of the thread, and move it to the archive. It may lie in the process's folder, or
+ * the process has moved it already, or an earlier attempt has put it aside.
+ */
+void finish_take_file(struct finish_moving *m);
+
+/* The thread's file, which is there, is made anew: `source` is where the old one lies from now on.
+ */
+int finish_take_from(struct finish_moving *m, char *source);
 
 /*
  * Make the file of the thread, of which something is gathered. *is_sure: and it is complete; else

@@ -166,7 +166,7 @@ static OTF2_ErrorCode put_events(struct ring *r, OTF2_EvtWriter *writer, OTF2_At
 }
 
 /* The file then ends inside of a chunk. */
-static int write_events(struct ring *r, uint64_t id, const char *path)
+static int write_events(struct ring *r, uint64_t id, struct finish_out *out)
 {
     OTF2_EvtWriter *writer = OTF2_Archive_GetEvtWriter(r->f->archive, id);
     OTF2_AttributeList *list = OTF2_AttributeList_New();
@@ -179,33 +179,33 @@ static int write_events(struct ring *r, uint64_t id, const char *path)
     }
     if (list)
         OTF2_AttributeList_Delete(list);
-    return finish_check(r->f, error, path);
+    return finish_check(r->f, error, finish_out_name(out));
 }
 
 /* It becomes a whole one, to which others can be appended. */
-static int fill_chunk(struct ring *r, const char *path)
+static int fill_chunk(struct ring *r, struct finish_out *out)
 {
     struct finish_chunk chunk;
     uint64_t size;
-    int fd = finish_try_open(r->f, path, &size);
+    int fd = finish_out_try(r->f, out, &size);
     if (fd < 0)
         return fd;
     uint64_t whole = size ? (size - 1) / r->f->block_bytes * r->f->block_bytes : 0;
     memset(r->block, 0, r->f->block_bytes);
-    int64_t n = finish_try_read(r->f, path, fd, whole, r->block, r->f->block_bytes);
+    int64_t n = finish_try_read(r->f, finish_out_name(out), fd, whole, r->block, r->f->block_bytes);
     spur_file_close(fd);
     if (n < 0)
         return (int)n;
-    int err = whole ? spur_file_cut(path, whole) : spur_beneath_unlink(path);
+    int err = whole ? finish_out_cut(out, whole) : finish_out_remove(out);
     if (err || !finish_chunk_scan(r->block, (uint64_t)n, &chunk) || !chunk.events)
         return err;
     memset(r->block + chunk.used, 0, r->f->block_bytes - chunk.used);
-    return spur_file_append(path, r->block, r->f->block_bytes);
+    return finish_out_append(out, r->block, r->f->block_bytes);
 }
 
 /* ---- the events that were kept ---- */
 
-static int copy_chunks(struct ring *r, int fd, const char *path)
+static int copy_chunks(struct ring *r, int fd, struct finish_out *out)
 {
     int err = 0;
     for (uint64_t i = 0; i < r->chunks->n && !err; i++) {
@@ -216,30 +216,30 @@ static int copy_chunks(struct ring *r, int fd, const char *path)
         uint64_t last = r->chunk.last ? r->chunk.last + shift : 0;
         finish_chunk_number_from(r->block, r->chunk.first + shift, last);
         if (i + 1 < r->chunks->n)
-            err = spur_file_append(path, r->block, r->f->block_bytes);
+            err = finish_out_append(out, r->block, r->f->block_bytes);
     }
     return err;
 }
 
-static int write_anew(struct ring *r, int fd, uint64_t id, const char *path)
+static int write_anew(struct ring *r, int fd, uint64_t id, struct finish_out *out)
 {
     int err = see_chunks(r, fd);
     if (err || r->first <= 1)
         return err;
     r->t->dropped = r->first - 1;
     r->f->dropped += r->t->dropped;
-    err = spur_beneath_unlink(path);
+    err = finish_out_remove(out);
     if (err && err != -ENOENT)
         return err;
-    err = write_events(r, id, path);
+    err = write_events(r, id, out);
     if (!err)
-        err = fill_chunk(r, path);
-    return err ? err : copy_chunks(r, fd, path);
+        err = fill_chunk(r, out);
+    return err ? err : copy_chunks(r, fd, out);
 }
 
 int finish_ring(struct finish *f, struct finish_process *p, struct finish_thread *t, uint64_t id,
-                const char *path, const struct finish_chunks *chunks, const struct spur_slot *slot,
-                uint64_t *used)
+                struct finish_out *out, const struct finish_chunks *chunks,
+                const struct spur_slot *slot, uint64_t *used)
 {
     struct ring *r = spur_mem_new(sizeof *r);
     uint64_t size;
@@ -250,7 +250,7 @@ int finish_ring(struct finish *f, struct finish_process *p, struct finish_thread
     int fd = finish_try_open(f, chunks->path, &size);
     int err = fd < 0 ? fd : 0;
     if (!err) {
-        err = write_anew(r, fd, id, path);
+        err = write_anew(r, fd, id, out);
         *used = slot ? r->chunk.used : chunks->bytes;
         if (!err)
             t->first = r->time;

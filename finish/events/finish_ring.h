@@ -8,7 +8,7 @@
 #ifndef SPUR_FINISH_RING_H
 #define SPUR_FINISH_RING_H
 
-#include "finish/state/finish_state.h"
+#include "finish/events/finish_out.h"
 
 /* Where the kept chunks lie, the oldest first. */
 struct finish_chunks {
@@ -21,13 +21,13 @@ struct finish_chunks {
 };
 
 /*
- * Write the file `path` of the location `id` anew: first what was open, by synthesised events that
+ * Write the file `out` of the location `id` anew: first what was open, by synthesised events that
  * `mark` marks, then the chunks but the last, with new numbers. The last one stays in
  * chunks->block, with its number; *used are its bytes. The process's `slot`, or NULL if the last
  * chunk is the end of a closed file. Sets t->dropped. 0 or -errno.
  */
 int finish_ring(struct finish *f, struct finish_process *p, struct finish_thread *t, uint64_t id,
-                const char *path, const struct finish_chunks *chunks, const struct spur_slot *slot,
-                uint64_t *used);
+                struct finish_out *out, const struct finish_chunks *chunks,
+                const struct spur_slot *slot, uint64_t *used);
 
 #endif

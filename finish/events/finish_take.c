@@ -3,11 +3,80 @@
 #include <stdio.h>
 
 #include "base/beneath.h"
+#include "finish/events/finish_distance.h"
 #include "finish/events/finish_moving.h"
 #include "finish/events/finish_whole.h"
 #include "finish/find/finish_gathered.h"
 #include "finish/find/finish_settled.h"
 #include "finish/state/finish_trouble.h"
+
+/* ---- the file of a process ---- */
+
+static bool is_there(struct finish *f, const char *path)
+{
+    uint64_t size;
+    int fd = finish_try_open(f, path, &size);
+    if (fd < 0)
+        return false; /* not there, or nothing that a process of ours has made */
+    spur_file_close(fd);
+    return true;
+}
+
+/* For containers it is completed, and read, where it is. */
+static bool take_from(struct finish_moving *m, const char *from, enum finish_in in)
+{
+    struct finish *f = m->f;
+    if (!is_there(f, from))
+        return false;
+    m->in = in;
+    if (f->container) {
+        finish_out_use(&m->out, from);
+        return true;
+    }
+    int err = spur_beneath_rename(from, m->out.path);
+    if (err == -EXDEV && f->is_settling) /* from the host (SPUR_LOCAL) to the session */
+        err = finish_copy(from, m->out.path);
+    if (err && !f->unread)
+        f->unread = finish_blame(f, err, "%s", m->out.path);
+    return !f->unread;
+}
+
+/* The process may have moved it already, see finish_settled.h. */
+static bool take_settled(struct finish_moving *m)
+{
+    char from[SPUR_FILE_PATH_BYTES];
+    if (!m->p->head.world || m->f->is_settling)
+        return false;
+    return finish_settled_has(&m->f->adopted_evt, m->id) ||
+           take_from(m, finish_settled_path(m->f, m->p, m->t->number, "evt", from),
+                     FINISH_IN_SETTLED);
+}
+
+void finish_take_file(struct finish_moving *m)
+{
+    char from[SPUR_FILE_PATH_BYTES], name[64];
+    snprintf(name, sizeof name, "traces/%u.evt", m->t->number);
+    m->t->has_file =
+        !m->p->is_settled && take_from(m, finish_path(m->f, m->p, name, from), FINISH_IN_FOLDER);
+    if (!m->t->has_file)
+        m->t->has_file = take_settled(m);
+    if (!m->t->has_file) {
+        snprintf(name, sizeof name, "retry/%llu.evt", (unsigned long long)m->id);
+        m->t->has_file = take_from(m, finish_path(m->f, NULL, name, from), FINISH_IN_RETRY);
+    }
+}
+
+int finish_take_from(struct finish_moving *m, char *source)
+{
+    char name[64];
+    if (m->f->container) {
+        snprintf(source, SPUR_FILE_PATH_BYTES, "%s", m->out.real);
+        finish_out_anew(&m->out);
+        return 0;
+    }
+    snprintf(name, sizeof name, "traces/%u.evt", m->t->number);
+    return spur_beneath_rename(m->out.path, finish_path(m->f, m->p, name, source));
+}
 
 int finish_drop_aside(struct finish *f, uint64_t id)
 {
@@ -26,12 +95,26 @@ int finish_drop_aside(struct finish *f, uint64_t id)
     return err == -ENOENT ? 0 : finish_blame(f, err, "%s", path);
 }
 
+/* ---- what a process has gathered ---- */
+
 /* It is what it was when it was written, as far as can be told without a look at each event. */
 static bool is_sound(const struct finish_moving *m)
 {
     const struct finish_chunk *c = &m->chunk;
     return c->is_closed && c->first == 1 && c->events && c->last == c->events &&
            finish_whole_look(m) == FINISH_LOOK_QUICK;
+}
+
+/* What is complete, and is not changed any more, needs no copy for a container. */
+static int put_gathered(struct finish_moving *m, const uint8_t *bytes, bool is_sure)
+{
+    struct finish_thread *t = m->t;
+    if (!m->f->container)
+        return spur_file_publish(m->out.path, bytes, t->gathered_bytes);
+    if (!is_sure || finish_has_distances(m->f, m->p))
+        return finish_out_append(&m->out, bytes, t->gathered_bytes);
+    t->evt = (struct finish_source){t->gathered_at, t->gathered_bytes, FINISH_IN_GATHERED};
+    return 0;
 }
 
 int finish_gathered_take(struct finish_moving *m, bool *is_sure)
@@ -42,12 +125,12 @@ int finish_gathered_take(struct finish_moving *m, bool *is_sure)
     int err = finish_drop_aside(m->f, m->id);
     if (!err && !bytes) /* it was there just before */
         err = m->f->unread ? m->f->unread : -EIO;
+    *is_sure = !err && finish_chunk_scan(bytes, t->gathered_bytes, &m->chunk) && is_sound(m);
     if (!err)
-        err = spur_file_publish(m->path, bytes, t->gathered_bytes);
+        err = put_gathered(m, bytes, *is_sure);
     if (err)
         return err;
     t->has_file = true;
-    *is_sure = finish_chunk_scan(bytes, t->gathered_bytes, &m->chunk) && is_sound(m);
     if (!*is_sure)
         return 0;
     t->events = m->chunk.events;

@@ -37,7 +37,7 @@ bool finish_whole_lacks_file(const struct finish_moving *m, const char *segment)
     const struct spur_slot *slot = m->slot;
     uint32_t n = slot->chunks < SPUR_SLOT_CHUNKS ? slot->chunks : SPUR_SLOT_CHUNKS;
     uint64_t size;
-    int fd = finish_try_open(m->f, m->path, &size);
+    int fd = finish_out_try(m->f, &m->out, &size);
     if (fd >= 0)
         spur_file_close(fd);
     if (fd >= 0 && size > OTF2_FRAME_HEADER_BYTES)
@@ -106,24 +106,26 @@ bool finish_whole_fill(const struct finish_moving *m, uint64_t whole)
     struct finish_chunk chunk;
     uint64_t size, block = m->f->block_bytes;
     uint8_t *bytes = spur_mem_new(block);
-    int fd = bytes ? finish_try_open(m->f, m->path, &size) : -ENOMEM;
-    int64_t n = fd < 0 ? 0 : finish_try_read(m->f, m->path, fd, whole * block, bytes, block);
+    int fd = bytes ? finish_out_try(m->f, &m->out, &size) : -ENOMEM;
+    int64_t n =
+        fd < 0 ? 0
+               : finish_try_read(m->f, finish_out_name(&m->out), fd, whole * block, bytes, block);
     bool is_whole = n > 0 && finish_chunk_scan(bytes, (uint64_t)n, &chunk) && is_sealed(&chunk);
     if (fd >= 0)
         spur_file_close(fd);
     spur_mem_free(bytes, block);
-    return is_whole && spur_file_cut(m->path, (whole + 1) * block) == 0;
+    return is_whole && finish_out_cut(&m->out, (whole + 1) * block) == 0;
 }
 
 static bool goes_through(struct walk *w, bool is_quick)
 {
     struct finish_chunk chunk = {0};
     uint64_t size = 0, next = 1, block = w->m->f->block_bytes;
-    int fd = finish_try_open(w->m->f, w->m->path, &size);
+    int fd = finish_out_try(w->m->f, &w->m->out, &size);
     bool is_well = true;
     for (uint64_t at = 0; is_well && at + OTF2_FRAME_HEADER_BYTES < size; at += block) {
         bool is_short = is_quick && at + block + OTF2_FRAME_HEADER_BYTES < size;
-        int64_t n = finish_try_read(w->m->f, w->m->path, fd, at, w->block,
+        int64_t n = finish_try_read(w->m->f, finish_out_name(&w->m->out), fd, at, w->block,
                                     is_short ? OTF2_FRAME_HEADER_BYTES : block);
         is_well = n > 0 && finish_chunk_scan(w->block, (uint64_t)n, &chunk) &&
                   chunk.first == next && chunk.last >= next && (is_short || is_sealed(&chunk));
@@ -168,11 +170,12 @@ static bool take(struct walk *w, const uint8_t *block, uint64_t n, uint64_t *use
 static bool take_file(struct walk *w, uint64_t *chunks, uint64_t *used)
 {
     uint64_t size = 0, block = w->m->f->block_bytes;
-    int fd = finish_try_open(w->m->f, w->m->path, &size);
+    int fd = finish_out_try(w->m->f, &w->m->out, &size);
     bool goes_on = true;
     *chunks = *used = 0;
     for (; fd >= 0 && goes_on && *chunks * block < size; *chunks += goes_on) {
-        int64_t n = finish_try_read(w->m->f, w->m->path, fd, *chunks * block, w->block, block);
+        int64_t n = finish_try_read(w->m->f, finish_out_name(&w->m->out), fd, *chunks * block,
+                                    w->block, block);
         goes_on = n > 0 && take(w, w->block, (uint64_t)n, used);
     }
     if (fd >= 0)
@@ -198,8 +201,8 @@ static int cut_file(struct finish_moving *m, uint64_t chunks)
 {
     m->t->has_file = chunks > 0;
     if (chunks)
-        return spur_file_cut(m->path, chunks * m->f->block_bytes);
-    int err = spur_beneath_unlink(m->path);
+        return finish_out_cut(&m->out, chunks * m->f->block_bytes);
+    int err = finish_out_remove(&m->out);
     return err == -ENOENT ? 0 : err;
 }
 

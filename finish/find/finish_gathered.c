@@ -16,6 +16,16 @@
 
 enum { WINDOW_BYTES = SPUR_GATHERED_BYTES };
 
+const char *finish_gathered_file(uint64_t at)
+{
+    return at & IN_FILE ? SPUR_GATHERED_FILE : "segment";
+}
+
+uint64_t finish_gathered_at(uint64_t at)
+{
+    return at & ~IN_FILE;
+}
+
 /* Behind what the process has gathered, its segment holds nothing of use. */
 static uint64_t bytes_behind(const struct finish_process *p, uint64_t at)
 {
@@ -28,17 +38,16 @@ static uint64_t bytes_behind(const struct finish_process *p, uint64_t at)
 static int fill(struct finish *f, const struct finish_process *p, struct finish_window *w,
                 uint64_t at)
 {
-    static const char *const name[] = {"segment", SPUR_GATHERED_FILE};
     char path[SPUR_FILE_PATH_BYTES];
     uint64_t size;
     w->have = 0;
     if (!w->bytes && !(w->bytes = spur_mem_new(WINDOW_BYTES)))
         return -ENOMEM;
-    finish_path(f, p, name[at & IN_FILE ? 1 : 0], path);
+    finish_path(f, p, finish_gathered_file(at), path);
     int fd = finish_try_open(f, path, &size);
     if (fd < 0)
         return fd;
-    int64_t n = finish_try_read(f, path, fd, at & ~IN_FILE, w->bytes, bytes_behind(p, at));
+    int64_t n = finish_try_read(f, path, fd, finish_gathered_at(at), w->bytes, bytes_behind(p, at));
     spur_file_close(fd);
     w->at = at;
     w->have = n < 0 ? 0 : (uint64_t)n;

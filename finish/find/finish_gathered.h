@@ -22,6 +22,10 @@ int finish_gathered_each(struct finish *f, const struct finish_process *p, void 
 const uint8_t *finish_gathered_look(struct finish *f, const struct finish_process *p,
                                     struct finish_window *w, uint64_t at, uint64_t bytes);
 
+/* The name of the file that it is in, and where it lies there. */
+const char *finish_gathered_file(uint64_t at);
+uint64_t finish_gathered_at(uint64_t at);
+
 /* Give back what reading took. */
 void finish_window_free(struct finish_window *window);
 

@@ -11,6 +11,7 @@
 #include "base/raw_file.h"
 #include "finish/find/finish_find.h"
 #include "finish/find/finish_settled.h"
+#include "finish/state/finish_store.h"
 #include "finish/state/finish_team.h"
 #include "finish/state/finish_trouble.h"
 #include "session/local_place.h"
@@ -443,4 +444,5 @@ void finish_free(struct finish *f)
     spur_words_free(&f->group_ids);
     spur_words_free(&f->region_order);
     finish_contexts_free(&f->contexts);
+    finish_store_free(f->store);
 }

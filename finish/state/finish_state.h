@@ -35,6 +35,21 @@ enum finish_state {
 /* Why the recording of a process ends before it does, beside enum spur_stop. */
 enum { FINISH_STOP_CUT = SPUR_STOPS /* its files were cut off */, FINISH_STOPS };
 
+/* Where the bytes of a file lie that goes into a container. */
+enum finish_in {
+    FINISH_IN_STORE,    /* finish/state/finish_store.h */
+    FINISH_IN_FOLDER,   /* the event file that the process has left, */
+    FINISH_IN_SETTLED,  /* or a file that it has made of it, see finish/find/finish_settled.h, */
+    FINISH_IN_RETRY,    /* or what an earlier attempt has put aside */
+    FINISH_IN_GATHERED, /* what it has gathered of short threads */
+};
+
+struct finish_source {
+    uint64_t at; /* in that file; of FINISH_IN_GATHERED what finish_gathered_look() finds it by */
+    uint64_t bytes;
+    enum finish_in in;
+};
+
 struct finish_thread {
     uint32_t number;
     bool has_file;
@@ -48,9 +63,12 @@ struct finish_thread {
     uint64_t first, last; /* times; of no events: UINT64_MAX and 0 */
     uint64_t
         gathered_at; /* where what the process has gathered of it lies, and how much that is: */
-    uint32_t gathered_bytes; /* 0: nothing */
-    uint64_t dropped;        /* events before the first that is kept, see finish_ring.h */
+    uint32_t gathered_bytes;       /* 0: nothing */
+    uint64_t dropped;              /* events before the first that is kept, see finish_ring.h */
+    struct finish_source evt, def; /* for containers */
 };
+
+struct finish_store;
 
 struct finish_property {
     uint32_t name, value; /* strings: local until unified, then global */
@@ -135,7 +153,8 @@ enum { FINISH_PLACE_BYTES = 4096 + 16 };
 
 struct finish {
     const char *dir;
-    char place[FINISH_PLACE_BYTES]; /* where the plain archive is made: `dir`, or within .spur */
+    char place[FINISH_PLACE_BYTES]; /* where the library makes it: `dir`, or within .spur */
+    struct finish_store *store;     /* for containers */
     unsigned
         container; /* how many containers of each kind it becomes, as SPUR_CONTAINER; 0: none */
     struct spur_finish_options options;

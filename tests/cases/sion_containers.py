@@ -3,10 +3,12 @@
 SPUR_CONTAINER=sion: the archive that the launcher, the last process or `spur recover` makes is in SION
 containers, one of each kind for each host. Of what killed runs of threads and of both MPIs have left,
 `spur recover` makes the plain twin and the containers: each location's bytes are the same, and so is
-what `spur print` says. `spur pack` makes the same containers of the plain files, byte by byte.
+what `spur print` says. `spur pack` makes the same containers of the plain files, byte by byte. No file
+of a location is made on the way.
 """
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -17,9 +19,15 @@ sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "
 import containers  # noqa: E402
 
 SMALL = {"SPUR_BUFFER": "512K", "SPUR_CONTAINER": "sion"}
-SOURCES = (("threads", ["{programs}/thread_left", "15000"], ()),
-           ("mpich", ["{programs}/left.mpich", "30"], ("mpirun.mpich", "-n", "2")),
-           ("openmpi", ["{programs}/left.openmpi", "30"],
+GATHERED = ["sh", "-c", "{programs}/thread_many 40 0; kill -9 $$"]
+# The name, the program, further settings, what launches it.
+SOURCES = (("threads", ["{programs}/thread_left", "15000"], {}, ()),
+           ("gathered", GATHERED, {}, ()),
+           ("gathered-stacks", GATHERED, {"SPUR_UNWIND": "4"}, ()),
+           ("stacks", ["{programs}/thread_left", "3000"], {"SPUR_UNWIND": "4"}, ()),
+           ("ring", ["{programs}/thread_left", "15000"], {"SPUR_FLUSH": "ring"}, ()),
+           ("mpich", ["{programs}/left.mpich", "30"], {}, ("mpirun.mpich", "-n", "2")),
+           ("openmpi", ["{programs}/left.openmpi", "30"], {},
             ("mpirun.openmpi", "-q", "--oversubscribe", "-n", "2")))
 
 
@@ -71,8 +79,8 @@ def recover(run, left, name, *options):
 
 
 def killed(run):
-    for name, words, launcher in SOURCES:
-        left = left_over.leave(run, words, "left." + name, SMALL, launcher)
+    for name, words, settings, launcher in SOURCES:
+        left = left_over.leave(run, words, "left." + name, {**SMALL, **settings}, launcher)
         plain = recover(run, left, name + ".none", "--container", "none")
         run.equal(os.path.exists(os.path.join(plain, "traces.srm")), False, f"{name}: plain")
         packed = recover(run, left, name + ".sion")
@@ -83,6 +91,24 @@ def killed(run):
             several = recover(run, left, name + ".sion2", "--container", "sion:2")
             run.equal(containers.streams(several) == contents(plain), True, f"{name}: two containers")
             look(run, several, 2, name + ", two", True)
+
+
+def few_files(run):
+    """However many locations there are: no file is made of each, nor a second name, nor is one renamed."""
+    left = left_over.leave(run, GATHERED, "left.few", SMALL)
+    session, log = os.path.join(run.scratch, "few"), os.path.join(run.scratch, "few.strace")
+    left.put(session)
+    program = os.path.join(run.build, "libexec", "spur", "spur-finish")
+    subprocess.run(["strace", "-f", "-qq", "-y", "-o", log, "-e",
+                    "trace=openat,openat2,linkat,renameat2,mkdirat", program, "--recover", session],
+                   env=run.environment({}), check=True, capture_output=True)
+    with open(log, encoding="utf-8", errors="replace") as file:
+        lines = [line for line in file if not re.search(r"= -1 E", line)]
+    made = {re.search(r'"([^"]*)"', line)[1] for line in lines if "O_CREAT" in line or "mkdirat" in line}
+    print(f"  made: {sorted(made)}")
+    run.expect(8 <= len(made) <= 14, f"files and folders that are made: {len(made)}")
+    moved = [line for line in lines if "linkat" in line or "renameat2" in line]
+    run.expect(0 < len(moved) <= 4, f"files that get names: {moved}")
 
 
 def ended(run):
@@ -108,4 +134,5 @@ def ended(run):
 
 def main(run):
     killed(run)
+    few_files(run)
     ended(run)
