@@ -17,7 +17,9 @@ struct finish_store {
     uint64_t end;
 };
 
-/* Copies all of an open file, which has so many bytes; *at: where they lie then. `folder`: DIR/.spur.
+/*
+ * Copies all of an open file, which has so many bytes. *at: where they lie then. `folder`:
+ * DIR/.spur
  */
 int finish_store_add(struct finish_store *store, const char *folder, int from, uint64_t bytes,
                      uint64_t *at);

@@ -96,7 +96,8 @@ SOURCES = (("write", ["{programs}/thread_left", "15000"], SMALL, (), 1),
            ("gathered", ["sh", "-c", "{programs}/thread_many 9 0; kill -9 $$"], {}, (), 1),
            ("ring", ["{programs}/thread_left", "15000"], {"SPUR_FLUSH": "ring", **SMALL}, (), 2),
            ("containers", ["{programs}/thread_left", "15000"], {"SPUR_CONTAINER": "sion", **SMALL}, (), 1),
-           ("packed", ["sh", "-c", "{programs}/thread_many 9 0; kill -9 $$"], {"SPUR_CONTAINER": "sion"}, (), 1),
+           ("packed", ["sh", "-c", "{programs}/thread_many 9 0; kill -9 $$"], {"SPUR_CONTAINER": "sion"},
+            (), 1),
            ("ranks", ["{programs}/left.mpich", "30"], SMALL, ("mpirun.mpich", "-n", "2"), 1),
            ("together", ["{programs}/left.mpich", "30"], SMALL, ("mpirun.mpich", "-n", "4"), 3))
 
