@@ -11,6 +11,7 @@
 #include "finish/find/finish_settled.h"
 #include "finish/finish_pack.h"
 #include "finish/state/finish_each.h"
+#include "finish/state/finish_store.h"
 #include "finish/state/finish_trouble.h"
 #include "session/properties.h"
 
@@ -92,6 +93,10 @@ OTF2_ErrorCode finish_open_archive(struct finish *f)
 {
     static const OTF2_FlushCallbacks flush = {before_flush, NULL};
     OTF2_Error_RegisterCallback(be_silent, NULL);
+    if (f->container && !f->store)
+        f->store = finish_store_new();
+    if (f->container && !f->store)
+        return OTF2_ERROR_MEM_ALLOC_FAILED;
     f->archive =
         OTF2_Archive_Open(f->place, "traces", OTF2_FILEMODE_WRITE, f->block_bytes,
                           DEFINITION_CHUNK_BYTES, OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);

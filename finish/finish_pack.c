@@ -24,9 +24,6 @@ static int unless(int err, int allowed)
 
 int finish_pack_begin(struct finish *f)
 {
-    f->store = finish_store_new();
-    if (!f->store)
-        return finish_blame(f, -ENOMEM, "out of memory");
     int err = unless(spur_beneath_mkdir(f->place, 0700), EEXIST);
     return finish_blame(f, err, "%s", f->place);
 }
@@ -68,6 +65,16 @@ int finish_pack_clear(const struct finish *f)
     return remove_files(f->dir, "traces.srm");
 }
 
+static int remove_store(void *data, const char *name)
+{
+    const struct emptying *e = data;
+    char path[SPUR_FILE_PATH_BYTES];
+    if (strncmp(name, FINISH_STORE, sizeof FINISH_STORE - 1) != 0)
+        return 0;
+    snprintf(path, sizeof path, "%s/%.64s", e->folder, name);
+    return unless(spur_beneath_unlink(path), ENOENT);
+}
+
 int finish_pack_tidy(const struct finish *f)
 {
     char plain[SPUR_FILE_PATH_BYTES], path[SPUR_FILE_PATH_BYTES];
@@ -76,6 +83,8 @@ int finish_pack_tidy(const struct finish *f)
                      ENOENT);
     if (!err)
         err = remove_files(plain, "traces.def");
+    if (!err)
+        err = unless(spur_file_list(plain, remove_store, &(struct emptying){plain}), ENOENT);
     return err ? err : unless(spur_beneath_rmdir(plain), ENOENT);
 }
 
@@ -127,12 +136,11 @@ static int read_source(const struct otf2_pack *p, const struct otf2_pack_locatio
     struct packing *packing = p->user;
     const struct finish *f = packing->f;
     const struct finish_source *source = source_of(l, kind);
-    char path[SPUR_FILE_PATH_BYTES], made[SPUR_FILE_PATH_BYTES];
+    char path[SPUR_FILE_PATH_BYTES];
     finish_source_path(f, packing->process[l->rank], l->source,
                        otf2_path_ending(otf2_contained_types[kind]), source, path);
-    snprintf(culprit, OTF2_PATH_BYTES, "%.*s", OTF2_PATH_BYTES - 1,
-             path[0] ? path : finish_path(f, NULL, "made", made));
-    int fd = path[0] ? open_source(packing, path) : finish_store_file(f->store);
+    snprintf(culprit, OTF2_PATH_BYTES, "%.*s", OTF2_PATH_BYTES - 1, path);
+    int fd = open_source(packing, path);
     if (fd < 0)
         return fd;
     int64_t n = spur_file_read(fd, finish_source_at(source) + at, to, bytes);

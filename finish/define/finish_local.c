@@ -10,7 +10,7 @@
 #include "finish/state/finish_trouble.h"
 
 struct translating {
-    const struct finish *f;
+    struct finish *f;
     struct spur_words ids; /* of the map at hand */
     int err;               /* -errno of what is no error of the library */
 };

@@ -219,17 +219,16 @@ const OTF2X_FileCallbacks finish_out_files = {open_file, make_no_dir, remove_fil
 
 /* ---- where it is ---- */
 
-int finish_out_keep(const struct finish_out *out, const struct finish *f, enum finish_in in,
+int finish_out_keep(const struct finish_out *out, struct finish *f, enum finish_in in,
                     struct finish_source *source)
 {
-    char folder[SPUR_FILE_PATH_BYTES];
-    int fd = finish_out_open(out, &source->bytes);
+    uint64_t bytes;
+    int fd = finish_out_open(out, &bytes);
     int err = fd < 0 ? fd : 0;
-    source->in = finish_out_is_file(out) ? in : FINISH_IN_STORE;
-    source->at = 0;
-    if (!err && source->in == FINISH_IN_STORE)
-        err = finish_store_add(f->store, finish_path(f, NULL, NULL, folder), fd, source->bytes,
-                               &source->at);
+    if (!err && finish_out_is_file(out))
+        *source = (struct finish_source){.bytes = bytes, .in = in};
+    else if (!err)
+        err = finish_store_add(f, fd, bytes, source);
     if (fd >= 0)
         spur_file_close(fd);
     return err;
@@ -255,8 +254,7 @@ char *finish_source_path(const struct finish *f, const struct finish_process *p,
     case FINISH_IN_STORE:
         break;
     }
-    path[0] = '\0';
-    return path;
+    return finish_store_path(f, source->store, path);
 }
 
 uint64_t finish_source_at(const struct finish_source *source)

@@ -53,10 +53,10 @@ extern const OTF2X_FileCallbacks finish_out_files;
 /* ---- where it is when it is made: for containers ---- */
 
 /* It is complete: says where it lies, and copies it to f->store if it is in memory. */
-int finish_out_keep(const struct finish_out *out, const struct finish *f, enum finish_in in,
+int finish_out_keep(const struct finish_out *out, struct finish *f, enum finish_in in,
                     struct finish_source *source);
 
-/* The file that a source lies in; "": in f->store. Returns `path`. */
+/* The file that a source lies in. Returns `path`. */
 char *finish_source_path(const struct finish *f, const struct finish_process *p,
                          const struct finish_thread *t, const char *ending,
                          const struct finish_source *source, char *path);

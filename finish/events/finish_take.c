@@ -113,7 +113,9 @@ static int put_gathered(struct finish_moving *m, const uint8_t *bytes, bool is_s
         return spur_file_publish(m->out.path, bytes, t->gathered_bytes);
     if (!is_sure || finish_has_distances(m->f, m->p))
         return finish_out_append(&m->out, bytes, t->gathered_bytes);
-    t->evt = (struct finish_source){t->gathered_at, t->gathered_bytes, FINISH_IN_GATHERED};
+    t->evt = (struct finish_source){.at = t->gathered_at,
+                                    .bytes = t->gathered_bytes,
+                                    .in = FINISH_IN_GATHERED};
     return 0;
 }
 

@@ -48,6 +48,7 @@ struct finish_source {
     uint64_t at; /* in that file; of FINISH_IN_GATHERED what finish_gathered_look() finds it by */
     uint64_t bytes;
     enum finish_in in;
+    uint32_t store; /* of FINISH_IN_STORE: the number of its file */
 };
 
 struct finish_thread {

@@ -41,28 +41,38 @@ static int move_up(int fd)
     return up < 0 ? err : up;
 }
 
-/* What an attempt that was killed just then has left is no file of anybody. */
-static int make_file(const char *folder)
+char *finish_store_path(const struct finish *f, uint32_t number, char *path)
+{
+    char name[64];
+    snprintf(name, sizeof name, "plain/" FINISH_STORE "%u", number);
+    return finish_path(f, NULL, name, path);
+}
+
+/* Who makes a file owns it, and its number. */
+static int make_file(const struct finish *f, struct finish_store *store)
 {
     char path[SPUR_FILE_PATH_BYTES];
-    snprintf(path, sizeof path, "%s/made", folder);
-    int fd = spur_beneath_open(path, O_RDWR | O_CREAT | O_EXCL, 0600);
-    if (fd == -EEXIST && spur_beneath_unlink(path) == 0)
-        fd = spur_beneath_open(path, O_RDWR | O_CREAT | O_EXCL, 0600);
-    int err = fd < 0 ? fd : spur_beneath_unlink(path);
-    if (err && fd >= 0)
-        spur_file_close(fd);
-    return err ? err : move_up(fd);
+    int fd = -EEXIST;
+    for (uint32_t number = 0; number < UINT32_MAX && fd == -EEXIST; number++) {
+        store->number = number;
+        fd = spur_beneath_open(finish_store_path(f, number, path), O_WRONLY | O_CREAT | O_EXCL,
+                               0600);
+    }
+    return move_up(fd);
 }
 
 /* The room for so many bytes. */
-static int reserve(struct finish_store *store, const char *folder, uint64_t bytes, uint64_t *at)
+static int reserve(const struct finish *f, uint64_t bytes, struct finish_source *source)
 {
+    struct finish_store *store = f->store;
     spur_lock_take(&store->lock);
     if (store->fd < 0)
-        store->fd = make_file(folder);
+        store->fd = make_file(f, store);
     int fd = store->fd;
-    *at = store->end;
+    *source = (struct finish_source){.at = store->end,
+                                     .bytes = bytes,
+                                     .in = FINISH_IN_STORE,
+                                     .store = store->number};
     store->end += fd < 0 ? 0 : bytes;
     spur_lock_give(&store->lock);
     return fd;
@@ -82,20 +92,14 @@ static int copy(int from, int to, uint64_t at, uint64_t bytes)
     return err;
 }
 
-int finish_store_add(struct finish_store *store, const char *folder, int from, uint64_t bytes,
-                     uint64_t *at)
+int finish_store_add(struct finish *f, int from, uint64_t bytes, struct finish_source *source)
 {
     struct spur_hold_signal hold;
-    int fd = reserve(store, folder, bytes, at);
+    int fd = reserve(f, bytes, source);
     if (fd < 0)
         return fd;
     spur_file_signal_hold(&hold);
-    int err = copy(from, fd, *at, bytes);
+    int err = copy(from, fd, source->at, bytes);
     spur_file_signal_release(&hold);
     return err;
-}
-
-int finish_store_file(const struct finish_store *store)
-{
-    return store->fd;
 }
