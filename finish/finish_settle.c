@@ -33,6 +33,12 @@ static bool put(struct spur_words *words, const void *from, uint64_t bytes)
     return at || n == 0;
 }
 
+/* In what the record keeps, + 1. */
+static uint64_t place_of(const struct finish_source *source)
+{
+    return source->in == FINISH_IN_TOLD && source->bytes ? source->at + 1 : 0;
+}
+
 static bool put_threads(struct spur_words *words, const struct finish_process *p)
 {
     uint64_t *at = spur_words_add(words, p->n_threads * FINISH_TOLD);
@@ -41,16 +47,22 @@ static bool put_threads(struct spur_words *words, const struct finish_process *p
         at[FINISH_TOLD_FIRST] = p->threads[i].first;
         at[FINISH_TOLD_LAST] = p->threads[i].last;
         at[FINISH_TOLD_BYTES] = p->threads[i].bytes;
+        at[FINISH_TOLD_EVT] = place_of(&p->threads[i].evt);
+        at[FINISH_TOLD_DEF] = place_of(&p->threads[i].def);
+        at[FINISH_TOLD_DEF_BYTES] = p->threads[i].def.bytes;
     }
     return at;
 }
 
-static bool describe(struct spur_words *words, const struct finish_process *p)
+static bool describe(struct spur_words *words, const struct finish *f,
+                     const struct finish_process *p)
 {
+    const uint64_t kept_bytes = f->kept.n * sizeof *f->kept.at;
     const struct spur_unified_map *map = &p->told_map;
     enum { HEAD_WORDS = sizeof(struct finish_settled) / sizeof(uint64_t) };
     if (!spur_words_add(words, HEAD_WORDS) || !put_threads(words, p) ||
-        !put(words, map->memory, map->bytes) || !put(words, p->journal, p->journal_bytes))
+        !put(words, map->memory, map->bytes) || !put(words, p->journal, p->journal_bytes) ||
+        !put(words, f->kept.at, kept_bytes))
         return false;
     struct finish_settled *record = (void *)words->at;
     record->magic = FINISH_SETTLED_MAGIC;
@@ -58,6 +70,7 @@ static bool describe(struct spur_words *words, const struct finish_process *p)
     record->threads = p->n_threads;
     record->map_bytes = map->bytes;
     record->journal_bytes = p->journal_bytes;
+    record->kept_bytes = kept_bytes;
     record->has_definitions = p->has_definitions;
     memcpy(record->name, p->name, sizeof record->name);
     memcpy(&record->head, &p->head, sizeof record->head);
@@ -126,7 +139,7 @@ static int append(int fd, const struct spur_words *words)
 static int tell(const struct finish *f, const struct finish_process *p)
 {
     struct spur_words words = {0};
-    int fd = describe(&words, p) ? open_ends(f, p) : -ENOMEM;
+    int fd = describe(&words, f, p) ? open_ends(f, p) : -ENOMEM;
     int err = fd < 0 ? fd : append(fd, &words);
     if (fd >= 0 && syscall(SYS_close, fd) < 0 && !err)
         err = -errno;
@@ -192,7 +205,7 @@ static int make_files(struct finish *f, struct finish_process *p)
     int err = finish_threads(f, p);
     if (!err)
         err = p->is_damaged ? -ENODATA : take_map(f, p);
-    if (!err)
+    if (!err && !f->container)
         err = spur_beneath_mkdir(f->place, 0700);
     if (err == -EEXIST)
         err = 0;
@@ -234,6 +247,7 @@ int spur_finish_settle(const struct spur_settling *settling)
         return -ENOMEM;
     f->dir = settling->dir;
     f->is_settling = true;
+    f->container = settling->segment->container;
     f->block_bytes = settling->segment->block_bytes;
     finish_settled_folder(f, settling->segment->world, f->place);
     struct finish_process *p = describe_self(f, settling);

@@ -333,18 +333,6 @@ static void count_bytes(struct finish_moving *m)
     m->f->bytes += m->bytes;
 }
 
-/* It is as the process has told, if nothing has happened to it since. */
-static void take_settled(struct finish_moving *m, bool *is_sure)
-{
-    const uint64_t *told = m->p->told.at + (size_t)m->t->number * FINISH_TOLD;
-    finish_take_file(m);
-    if (!m->t->has_file && told[FINISH_TOLD_EVENTS] > 0)
-        finish_whole_note(m);
-    *is_sure = m->t->has_file && finish_whole_look(m) == FINISH_LOOK_QUICK;
-    if (*is_sure)
-        m->bytes = told[FINISH_TOLD_BYTES];
-}
-
 /* It is complete: say where it is, if it is not where it stays. */
 static int keep(struct finish_moving *m)
 {
@@ -361,7 +349,7 @@ static int make_events(struct finish_moving *m)
     bool is_sure = false;
     int err = 0;
     if (m->p->is_settled && (m->t->number + 1) * (uint64_t)FINISH_TOLD <= m->p->told.n)
-        take_settled(m, &is_sure);
+        err = finish_take_told(m, &is_sure);
     else if (m->t->gathered_bytes)
         err = finish_gathered_take(m, &is_sure);
     else

@@ -59,6 +59,12 @@ OTF2_ErrorCode finish_stands(const struct finish_moving *m, OTF2_EvtWriter *writ
  */
 void finish_take_file(struct finish_moving *m);
 
+/*
+ * The events of a thread of a process that has settled. *is_sure: they are as the process has told,
+ * since nothing has happened to them.
+ */
+int finish_take_told(struct finish_moving *m, bool *is_sure);
+
 /* The thread's file, which is there, is made anew: `source` is where the old one lies from now on.
  */
 int finish_take_from(struct finish_moving *m, char *source);

@@ -14,6 +14,7 @@
 #include "base/beneath.h"
 #include "base/file_signal.h"
 #include "base/lock.h"
+#include "base/mem.h"
 #include "finish/find/finish_gathered.h"
 #include "finish/find/finish_settled.h"
 #include "finish/state/finish_store.h"
@@ -219,6 +220,28 @@ const OTF2X_FileCallbacks finish_out_files = {open_file, make_no_dir, remove_fil
 
 /* ---- where it is ---- */
 
+int finish_out_tell(struct finish *f, const void *bytes, uint64_t n, struct finish_source *source)
+{
+    const uint64_t at = f->kept.n * sizeof(uint64_t);
+    uint64_t *to = spur_words_add(&f->kept, (n + sizeof *to - 1) / sizeof *to);
+    *source = (struct finish_source){.at = at, .bytes = n, .in = FINISH_IN_TOLD};
+    if (!to)
+        return -ENOMEM;
+    memcpy(to, bytes, n);
+    return 0;
+}
+
+static int tell_file(struct finish *f, int fd, uint64_t bytes, struct finish_source *source)
+{
+    char *memory = spur_mem_new(bytes);
+    int64_t n = memory ? spur_file_read(fd, 0, memory, bytes) : -ENOMEM;
+    int err = n < 0                  ? (int)n
+              : (uint64_t)n != bytes ? -EIO
+                                     : finish_out_tell(f, memory, bytes, source);
+    spur_mem_free(memory, bytes);
+    return err;
+}
+
 int finish_out_keep(const struct finish_out *out, struct finish *f, enum finish_in in,
                     struct finish_source *source)
 {
@@ -228,7 +251,8 @@ int finish_out_keep(const struct finish_out *out, struct finish *f, enum finish_
     if (!err && finish_out_is_file(out))
         *source = (struct finish_source){.bytes = bytes, .in = in};
     else if (!err)
-        err = finish_store_add(f, fd, bytes, source);
+        err = f->is_settling ? tell_file(f, fd, bytes, source)
+                             : finish_store_add(f, fd, bytes, source);
     if (fd >= 0)
         spur_file_close(fd);
     return err;
@@ -251,6 +275,9 @@ char *finish_source_path(const struct finish *f, const struct finish_process *p,
         return finish_path(f, NULL, name, path);
     case FINISH_IN_GATHERED:
         return finish_path(f, p, finish_gathered_file(source->at), path);
+    case FINISH_IN_TOLD:
+        snprintf(path, SPUR_FILE_PATH_BYTES, "%s", p->told_in);
+        return path;
     case FINISH_IN_STORE:
         break;
     }

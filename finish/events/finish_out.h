@@ -52,7 +52,13 @@ extern const OTF2X_FileCallbacks finish_out_files;
 
 /* ---- where it is when it is made: for containers ---- */
 
-/* It is complete: says where it lies, and copies it to f->store if it is in memory. */
+/* Bytes of a process that settles go into its record. */
+int finish_out_tell(struct finish *f, const void *bytes, uint64_t n, struct finish_source *source);
+
+/*
+ * It is complete: says where it lies. What is in memory is copied to f->store, or into the record
+ * of a process that settles.
+ */
 int finish_out_keep(const struct finish_out *out, struct finish *f, enum finish_in in,
                     struct finish_source *source);
 

@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "base/beneath.h"
+#include "base/mem.h"
 #include "finish/events/finish_distance.h"
 #include "finish/events/finish_moving.h"
 #include "finish/events/finish_whole.h"
@@ -22,6 +23,17 @@ static bool is_there(struct finish *f, const char *path)
     return true;
 }
 
+/* A process that settles needs one for event files only. */
+static int make_place(const struct finish *f)
+{
+    char folder[SPUR_FILE_PATH_BYTES];
+    int err = spur_beneath_mkdir(f->place, 0700);
+    snprintf(folder, sizeof folder, "%s/traces", f->place);
+    if (!err || err == -EEXIST)
+        err = spur_beneath_mkdir(folder, 0700);
+    return err == -EEXIST ? 0 : err;
+}
+
 /* For containers it is completed, and read, where it is. */
 static bool take_from(struct finish_moving *m, const char *from, enum finish_in in)
 {
@@ -29,13 +41,19 @@ static bool take_from(struct finish_moving *m, const char *from, enum finish_in 
     if (!is_there(f, from))
         return false;
     m->in = in;
-    if (f->container) {
+    if (f->container && !f->is_settling) {
         finish_out_use(&m->out, from);
         return true;
     }
-    int err = spur_beneath_rename(from, m->out.path);
+    int err = f->container ? make_place(f) : 0;
+    if (!err)
+        err = spur_beneath_rename(from, m->out.path);
     if (err == -EXDEV && f->is_settling) /* from the host (SPUR_LOCAL) to the session */
         err = finish_copy(from, m->out.path);
+    if (f->container) {
+        finish_out_use(&m->out, m->out.path);
+        m->in = FINISH_IN_SETTLED;
+    }
     if (err && !f->unread)
         f->unread = finish_blame(f, err, "%s", m->out.path);
     return !f->unread;
@@ -113,6 +131,8 @@ static int put_gathered(struct finish_moving *m, const uint8_t *bytes, bool is_s
         return spur_file_publish(m->out.path, bytes, t->gathered_bytes);
     if (!is_sure || finish_has_distances(m->f, m->p))
         return finish_out_append(&m->out, bytes, t->gathered_bytes);
+    if (m->f->is_settling)
+        return finish_out_tell(m->f, bytes, t->gathered_bytes, &t->evt);
     t->evt = (struct finish_source){.at = t->gathered_at,
                                     .bytes = t->gathered_bytes,
                                     .in = FINISH_IN_GATHERED};
@@ -141,4 +161,49 @@ int finish_gathered_take(struct finish_moving *m, bool *is_sure)
     if (m->p->state != FINISH_ENDED) /* it does not say when it ended, so its threads do */
         t->last = m->chunk.time_last;
     return 0;
+}
+
+/* ---- what the record of a settled process keeps ---- */
+
+static int put_told(struct finish_moving *m, const struct finish_source *source, bool is_sure)
+{
+    struct finish *f = m->f;
+    const char *path = m->p->told_in;
+    if (f->container && is_sure && !finish_has_distances(f, m->p)) {
+        m->t->evt = *source;
+        return 0;
+    }
+    uint64_t size;
+    char *bytes = spur_mem_new(source->bytes);
+    int fd = bytes ? finish_try_open(f, path, &size) : -ENOMEM;
+    int64_t n = fd < 0 ? fd : finish_try_read(f, path, fd, source->at, bytes, source->bytes);
+    if (fd >= 0)
+        spur_file_close(fd);
+    int err = n < 0 ? (int)n : (uint64_t)n != source->bytes ? -EIO : finish_drop_aside(f, m->id);
+    if (!err)
+        err = f->container ? finish_out_append(&m->out, bytes, source->bytes)
+                           : spur_file_publish(m->out.path, bytes, source->bytes);
+    spur_mem_free(bytes, source->bytes);
+    return err;
+}
+
+int finish_take_told(struct finish_moving *m, bool *is_sure)
+{
+    const uint64_t *told = m->p->told.at + (size_t)m->t->number * FINISH_TOLD;
+    struct finish_source source;
+    int err = 0;
+    if (finish_settled_kept(m->p, m->t->number, FINISH_TOLD_EVT, &source)) {
+        bool is_quick = finish_whole_look(m) == FINISH_LOOK_QUICK && !m->p->is_damaged;
+        err = put_told(m, &source, is_quick);
+        m->t->has_file = !err;
+        *is_sure = m->t->has_file && is_quick;
+    } else {
+        finish_take_file(m);
+        *is_sure = m->t->has_file && finish_whole_look(m) == FINISH_LOOK_QUICK;
+    }
+    if (!m->t->has_file && told[FINISH_TOLD_EVENTS] > 0)
+        finish_whole_note(m);
+    if (*is_sure)
+        m->bytes = told[FINISH_TOLD_BYTES];
+    return err;
 }

@@ -442,6 +442,7 @@ void finish_free(struct finish *f)
     spur_words_free(&f->adopted_evt);
     spur_words_free(&f->adopted_def);
     spur_words_free(&f->group_ids);
+    spur_words_free(&f->kept);
     spur_words_free(&f->region_order);
     finish_contexts_free(&f->contexts);
     finish_store_free(f->store);

@@ -14,6 +14,7 @@
 #include "finish/state/finish_trouble.h"
 
 enum { THREADS_MAX = 1 << 24, MAP_MAX = 1 << 30, JOURNAL_MAX = 1 << 30 };
+#define KEPT_MAX (UINT64_C(1) << 40)
 
 static uint64_t words_of(uint64_t bytes)
 {
@@ -57,9 +58,9 @@ static bool is_good(struct finish_settled *record, uint64_t left)
     return record->magic == FINISH_SETTLED_MAGIC && record->bytes >= sizeof *record &&
            record->bytes <= left && record->bytes % sizeof(uint64_t) == 0 &&
            record->threads <= THREADS_MAX && record->map_bytes <= MAP_MAX &&
-           record->journal_bytes <= JOURNAL_MAX &&
+           record->journal_bytes <= JOURNAL_MAX && record->kept_bytes <= KEPT_MAX &&
            behind == record->threads * FINISH_TOLD * sizeof(uint64_t) + record->map_bytes +
-                         record->journal_bytes &&
+                         record->journal_bytes + record->kept_bytes &&
            record->digest == finish_settled_digest(record) &&
            memchr(record->name, '\0', sizeof record->name) &&
            finish_is_process_name(record->name) && finish_head_check(&record->head) &&
@@ -89,6 +90,8 @@ static int take_record(struct scan *s, const struct finish_settled *record, cons
     p->has_definitions = record->has_definitions;
     p->told_at = at;
     p->told_in = path;
+    p->kept_at = at + record->bytes - record->kept_bytes;
+    p->kept_bytes = record->kept_bytes;
     return 0;
 }
 
@@ -188,6 +191,21 @@ int finish_settled_load(struct finish *f)
     for (uint64_t i = 0; i < f->settled.n && !err;)
         err = load_file(f, &i);
     return err;
+}
+
+bool finish_settled_kept(const struct finish_process *p, uint32_t thread, unsigned which,
+                         struct finish_source *source)
+{
+    const uint64_t *told = p->told.at + (size_t)thread * FINISH_TOLD;
+    if (!p->told_in || (thread + UINT64_C(1)) * FINISH_TOLD > p->told.n || !told[which])
+        return false;
+    const uint64_t at = told[which] - 1;
+    const uint64_t bytes =
+        told[which == FINISH_TOLD_EVT ? FINISH_TOLD_BYTES : FINISH_TOLD_DEF_BYTES];
+    if (!bytes || at > p->kept_bytes || bytes > p->kept_bytes - at)
+        return false;
+    *source = (struct finish_source){.at = p->kept_at + at, .bytes = bytes, .in = FINISH_IN_TOLD};
+    return true;
 }
 
 /* ---- their files ---- */

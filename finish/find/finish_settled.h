@@ -9,6 +9,9 @@
  *     DIR/.spur/settled-WORLD/traces/LOCATION.evt  the files, as if WORLD were the only MPI job
  *     DIR/.spur/settled-WORLD/traces/LOCATION.def
  *
+ * For containers (SPUR_CONTAINER) it makes no files: event files that it has already go to
+ * settled-WORLD, all else is in the record.
+ *
  * The record is what counts. Of a process that has none, the files in settled-WORLD are taken for
  * those in its own folder, which are missing there; its definitions are written anew.
  */
@@ -25,22 +28,34 @@ struct finish_ends {
     uint64_t end;
 };
 
-enum { FINISH_TOLD_EVENTS, FINISH_TOLD_FIRST, FINISH_TOLD_LAST, FINISH_TOLD_BYTES, FINISH_TOLD };
+enum {
+    FINISH_TOLD_EVENTS,
+    FINISH_TOLD_FIRST,
+    FINISH_TOLD_LAST,
+    FINISH_TOLD_BYTES, /* of events */
+    FINISH_TOLD_EVT,   /* where they begin in what is kept, + 1; 0: they are in a file. */
+    FINISH_TOLD_DEF,   /* The same of local definitions, */
+    FINISH_TOLD_DEF_BYTES,
+    FINISH_TOLD
+};
 
-/* A record. FINISH_TOLD words for each thread follow, then the map, then the journal. */
+/*
+ * A record. FINISH_TOLD words for each thread follow, then the map, then the journal, then events
+ * and local definitions, if these are kept here.
+ */
 struct finish_settled {
     uint64_t magic;
     uint64_t bytes;         /* of the record, a multiple of 8 */
     uint64_t digest;        /* of what follows `digest` in this struct; */
     uint64_t digest_behind; /* of what follows the struct */
-    uint64_t threads, map_bytes, journal_bytes;
+    uint64_t threads, map_bytes, journal_bytes, kept_bytes;
     uint64_t has_definitions; /* files of local definitions */
     char name[SPUR_NAME_BYTES];
     struct spur_segment head;
 };
 
 #define FINISH_ENDS_MAGIC UINT64_C(0x3153444e45525053)    /* "SPREND1" */
-#define FINISH_SETTLED_MAGIC UINT64_C(0x314c545352505553) /* "SPSETL1" */
+#define FINISH_SETTLED_MAGIC UINT64_C(0x324c545352505553) /* "SUPRSTL2" */
 
 uint64_t finish_settled_digest(const struct finish_settled *record);
 
@@ -60,6 +75,13 @@ int finish_settled_load(struct finish *f);
  * first MPI job becomes the archive's folder of locations. 0 or -errno.
  */
 int finish_settled_adopt(struct finish *f);
+
+/*
+ * Where the record of a process keeps `which` (FINISH_TOLD_EVT or _DEF) of a thread. False: it does
+ * not.
+ */
+bool finish_settled_kept(const struct finish_process *p, uint32_t thread, unsigned which,
+                         struct finish_source *source);
 
 /* Is the file of that location in the archive's folder since then? */
 bool finish_settled_has(const struct spur_words *list, uint64_t location);

@@ -40,6 +40,7 @@ enum finish_in {
     FINISH_IN_STORE,    /* finish/state/finish_store.h */
     FINISH_IN_FOLDER,   /* the event file that the process has left, */
     FINISH_IN_SETTLED,  /* or a file that it has made of it, see finish/find/finish_settled.h, */
+    FINISH_IN_TOLD,     /* or what it has put into its record, */
     FINISH_IN_RETRY,    /* or what an earlier attempt has put aside */
     FINISH_IN_GATHERED, /* what it has gathered of short threads */
 };
@@ -115,9 +116,10 @@ struct finish_process {
     bool is_settled;      /* it has a record: see finish/find/finish_settled.h, */
     bool has_folder;      /* and its folder all the same */
     bool has_definitions; /* it has written its local definitions */
-    struct spur_words told; /* of a record: of its threads, */
-    const char *told_in;    /* the path of the file that it is in, of f->told; */
-    uint64_t told_at;       /* and where */
+    struct spur_words told;       /* of a record: of its threads, */
+    const char *told_in;          /* the path of the file that it is in, of f->told; */
+    uint64_t told_at;             /* and where */
+    uint64_t kept_at, kept_bytes; /* in that file: events and local definitions, see there */
     struct spur_unified_map told_map;
     uint64_t number;   /* the upper half of its locations' ids */
     uint64_t mpi_base; /* number of rank 0 of its world, if it is an MPI process */
@@ -211,7 +213,8 @@ struct finish {
     } * told;
     bool keeps_settled;            /* one of them is left out */
     bool is_adopted;               /* the archive's folder is that of ranks that settled */
-    bool is_settling;              /* by the process itself, which goes on for a moment */
+    bool is_settling;              /* by the process itself, which goes on for a moment; */
+    struct spur_words kept;        /* what it puts into its record, of events and definitions */
     struct spur_words adopted_evt; /* locations whose files are in the archive's folder already, */
     struct spur_words adopted_def; /* in order */
     struct spur_words group_ids;   /* in the archive, by unified id; see finish_groups.h */
