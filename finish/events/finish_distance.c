@@ -113,12 +113,11 @@ bool finish_has_distances(const struct finish *f, const struct finish_process *p
 int finish_distances(struct finish *f, const struct finish_process *process,
                      const struct finish_out *out, uint8_t *block)
 {
-    struct patching p = {.f = f,
-                         .map = &process->map.of[SPUR_SPACE_CALLING_CONTEXT],
-                         .block = block};
-    uint64_t size;
+    struct patching p = {.f = f, .map = &process->map.of[SPUR_SPACE_CALLING_CONTEXT]};
+    uint64_t size = 0;
     if (!finish_has_distances(f, process))
         return 0;
+    p.block = block;
     int fd = finish_out_edit(out, &size);
     if (fd < 0)
         return fd;

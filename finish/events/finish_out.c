@@ -117,7 +117,7 @@ static int lend(const struct finish_out *out, uint64_t *size)
 static int append(struct finish_out *out, const void *from, uint64_t bytes)
 {
     struct spur_hold_signal hold;
-    uint64_t size;
+    uint64_t size = 0;
     int err = out->memory < 0 ? make_memory(out) : 0;
     if (!err)
         err = size_of(out->memory, &size);
@@ -245,7 +245,7 @@ static int tell_file(struct finish *f, int fd, uint64_t bytes, struct finish_sou
 int finish_out_keep(const struct finish_out *out, struct finish *f, enum finish_in in,
                     struct finish_source *source)
 {
-    uint64_t bytes;
+    uint64_t bytes = 0;
     int fd = finish_out_open(out, &bytes);
     int err = fd < 0 ? fd : 0;
     if (!err && finish_out_is_file(out))
