@@ -124,6 +124,7 @@ static int take_events(struct finish *f, struct finish_process *p)
 
 const struct finish_step finish_events_step = {.number = FINISH_STEP_EVENTS,
                                                .one = take_events,
+                                               .is_far = finish_settled_is_seen,
                                                .gives = FINISH_COLUMN(THREADS) |
                                                         FINISH_COLUMN(MAP) | FINISH_COLUMN(TOLD) |
                                                         FINISH_COLUMN(ARGUMENTS) |

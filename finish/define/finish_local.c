@@ -194,10 +194,12 @@ static int put_locals(struct finish *f, struct finish_process *p)
 
 const struct finish_step finish_local_step = {.number = FINISH_STEP_LOCALS,
                                               .one = put_locals,
+                                              .is_far = finish_settled_is_seen,
                                               .gives = FINISH_COLUMN(THREADS) | FINISH_COLUMN(MAP) |
                                                        FINISH_COLUMN(TOLD_MAP) |
                                                        FINISH_COLUMN(ADOPTED_DEF) |
                                                        FINISH_COLUMN(GROUP_IDS),
+                                              .takes = FINISH_COLUMN(THREADS),
                                               .writes = true};
 
 int finish_local(struct finish *f)

@@ -193,6 +193,11 @@ int finish_settled_load(struct finish *f)
     return err;
 }
 
+bool finish_settled_is_seen(const struct finish_process *p)
+{
+    return !p->kept_bytes;
+}
+
 bool finish_settled_kept(const struct finish_process *p, uint32_t thread, unsigned which,
                          struct finish_source *source)
 {

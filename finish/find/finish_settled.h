@@ -83,6 +83,9 @@ int finish_settled_adopt(struct finish *f);
 bool finish_settled_kept(const struct finish_process *p, uint32_t thread, unsigned which,
                          struct finish_source *source);
 
+/* Whether another process of the team sees all of it: else only who has loaded the record does. */
+bool finish_settled_is_seen(const struct finish_process *p);
+
 /* Is the file of that location in the archive's folder since then? */
 bool finish_settled_has(const struct spur_words *list, uint64_t location);
 
