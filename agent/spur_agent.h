@@ -321,6 +321,7 @@ bool spur_process_is_shown(void);
  * handlers may call these functions.
  *   lend       `envp`, which may be NULL, with the variables that make the program part of the
  *              session; `envp` itself if it has them, or without memory. Texts are borrowed.
+ *              `is_foreign`: without the agent, of which the program would die.
  *   give_back  the program has not replaced this process.
  *   reclaim    in a parent after vfork(): take back what the child was lent.
  *   for_good   as lend, for a process's own environment, which others may read at any time.
@@ -330,7 +331,7 @@ struct spur_lent {
     void *room;
     size_t bytes;
 };
-char *const *spur_environment_lend(struct spur_lent *lent, char *const *envp);
+char *const *spur_environment_lend(struct spur_lent *lent, char *const *envp, bool is_foreign);
 void spur_environment_give_back(const struct spur_lent *lent);
 void spur_environment_reclaim(void);
 char **spur_environment_for_good(char *const *envp);
@@ -345,14 +346,15 @@ bool spur_environment_is_bare(char *const *envp);
 /* A call that replaces this process, or starts a program in another one; lies on the stack. */
 struct spur_exec {
     bool is_self;
+    bool is_foreign; /* another C library's: what it gets is without the agent */
     _Atomic uint32_t *untraced;
     _Atomic uint32_t *left_out; /* see agent/process/left_out.h */
 };
 /*
  * Before such a call, and after it if it failed. `is_self`: the call replaces this process. False:
- * the program cannot be traced (static, or with rights of its own) and must get its original
- * environment. It is counted, unless `envp` says not to trace it. `path` NULL: unknown; `dir` as in
- * openat(). Restrictions as above.
+ * the program cannot be traced (static, with rights of its own, or of another C library) and must
+ * get its original environment. It is counted, unless `envp` says not to trace it. `path` NULL:
+ * unknown; `dir` as in openat(). Restrictions as above.
  */
 bool spur_exec_begin(struct spur_exec *exec, bool is_self, int dir, const char *path,
                      char *const *envp);

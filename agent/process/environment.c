@@ -5,29 +5,26 @@
  */
 #include "agent/process/environment.h"
 
-#include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include "agent/process/left_out.h"
 #include "agent/process/process.h"
+#include "agent/process/target.h"
 #include "agent/segment/buffer.h"
 #include "agent/segment/look.h"
 #include "agent/segment/moved.h"
 #include "agent/spur_agent.h"
 #include "agent/state/state.h"
-#include "base/apart.h"
 #include "base/lock.h"
 #include "base/mapping.h"
 #include "base/mem.h"
 #include "base/own_stack.h"
-#include "session/launcher_note.h"
 
 enum { KEPT_MAX = 64 };
 
@@ -111,84 +108,7 @@ void spur_environment_creators(const struct spur_process *process, char *list, s
         *last = '\0';
 }
 
-/* ---- the program ---- */
-
-enum target { TARGET_UNKNOWN, TARGET_TRACED, TARGET_UNTRACED };
-
-/* No interpreter in its headers: nothing is preloaded. The loader itself has none either. */
-static bool is_static(const char *head, long n)
-{
-    Elf64_Ehdr header;
-    Elf64_Phdr entry;
-    if (n < (long)sizeof header)
-        return false;
-    memcpy(&header, head, sizeof header);
-    if (memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 || header.e_ident[EI_CLASS] != ELFCLASS64 ||
-        header.e_phentsize != sizeof entry)
-        return false;
-    for (unsigned i = 0; i < header.e_phnum; i++) {
-        uint64_t at = header.e_phoff + i * sizeof entry;
-        if (at > (uint64_t)n - sizeof entry)
-            return false; /* headers in an unusual place: not known */
-        memcpy(&entry, head + at, sizeof entry);
-        if (entry.p_type == PT_INTERP)
-            return false;
-    }
-    return true;
-}
-
-/* Of this or another version of spur. */
-static bool is_launcher(const char *head, long n)
-{
-    return memmem(head, (size_t)n, SPUR_LAUNCHER_NOTE, sizeof SPUR_LAUNCHER_NOTE) != NULL;
-}
-
-struct inspection {
-    int dir;
-    const char *path;
-};
-
-static int inspect_apart(void *data)
-{
-    enum { HEAD = 1024 };
-    const struct inspection *program = data;
-    char head[HEAD];
-    struct stat info;
-    const char *path = program->path, *base = strrchr(path, '/');
-    long fd = syscall(SYS_openat, program->dir, path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-    if (fd < 0)
-        return TARGET_UNKNOWN;
-    long n = -1;
-    bool is_privileged = false;
-    if (syscall(SYS_fstat, fd, &info) == 0 && S_ISREG(info.st_mode)) {
-        uid_t user = (uid_t)syscall(SYS_geteuid);
-        gid_t group = (gid_t)syscall(SYS_getegid);
-        is_privileged =
-            (info.st_mode & S_ISUID && info.st_uid != user) ||
-            ((info.st_mode & (S_ISGID | S_IXGRP)) == (S_ISGID | S_IXGRP) && info.st_gid != group);
-        n = syscall(SYS_pread64, fd, head, sizeof head, 0L);
-    }
-    syscall(SYS_close, fd);
-    bool is_loader = begins(base ? base + 1 : path, "ld-") || begins(base ? base + 1 : path, "ld.");
-    if (n < 0)
-        return TARGET_UNKNOWN;
-    bool is_out_of_reach = !is_loader && is_static(head, n) && !is_launcher(head, n);
-    return is_privileged || is_out_of_reach ? TARGET_UNTRACED : TARGET_TRACED;
-}
-
-/*
- * What becomes of LD_PRELOAD in a program. A script is taken for what interprets it. A descriptor
- * of the program's own is not there when we are apart.
- */
-static enum target inspect(int dir, const char *path)
-{
-    struct inspection inspection = {dir, path};
-    bool needs_dir = dir != AT_FDCWD && path[0] != '/';
-    return (enum target)(needs_dir ? inspect_apart(&inspection)
-                                   : spur_apart(inspect_apart, &inspection));
-}
-
-/* ---- its environment ---- */
+/* ---- the environment of a program ---- */
 
 /* What of `envp` is there, and what has to be done about it. */
 struct survey {
@@ -227,6 +147,12 @@ bool spur_environment_lists(const char *list)
     return find_library(list, library, &length) != NULL;
 }
 
+bool spur_environment_lists_any(const char *list)
+{
+    size_t length;
+    return spur_environment_lists(list) || find_library(list, counter, &length) != NULL;
+}
+
 static bool hands_down(void)
 {
     uint32_t state = spur_state_now();
@@ -242,12 +168,13 @@ static size_t room_of(const struct survey *seen)
            SPUR_PATH_BYTES;
 }
 
-static size_t room_for(char *const *envp)
+static size_t room_for(char *const *envp, bool is_foreign)
 {
     const struct survey seen = survey(envp);
     if (!hands_down())
         return 0;
-    return is_left_alone(&seen) ? spur_environment_unnamed_room(envp) : room_of(&seen);
+    return is_foreign || is_left_alone(&seen) ? spur_environment_unnamed_room(envp, is_foreign)
+                                              : room_of(&seen);
 }
 
 static bool has_name(char *const *envp, const char *entry)
@@ -322,11 +249,11 @@ static char *put_dir(char *at, char **entries, size_t n)
     return at + strlen(at) + 1;
 }
 
-static char **make(void *room, char *const *envp)
+static char **make(void *room, char *const *envp, bool is_foreign)
 {
     const struct survey seen = survey(envp);
-    if (is_left_alone(&seen))
-        return spur_environment_unname(room, envp);
+    if (is_foreign || is_left_alone(&seen))
+        return spur_environment_unname(room, envp, is_foreign);
     char **out = room;
     size_t n = 0;
     char *text = (char *)room + (seen.entries + kept.n + MORE_ENTRIES) * sizeof *out;
@@ -373,10 +300,11 @@ void spur_environment_reclaim(void)
     last.pid = 0;
 }
 
-static char *const *spur_environment_lend_here(struct spur_lent *lent, char *const *envp)
+static char *const *spur_environment_lend_here(struct spur_lent *lent, char *const *envp,
+                                               bool is_foreign)
 {
     int saved = errno;
-    size_t bytes = spur_process_is_sealed() ? 0 : room_for(envp);
+    size_t bytes = spur_process_is_sealed() ? 0 : room_for(envp, is_foreign);
     *lent = (struct spur_lent){NULL, bytes};
     if (bytes) {
         spur_environment_reclaim();
@@ -387,12 +315,13 @@ static char *const *spur_environment_lend_here(struct spur_lent *lent, char *con
             last.lent = *lent;
             last.pid = syscall(SYS_getpid);
         }
-        envp = make(lent->room, envp);
+        envp = make(lent->room, envp, is_foreign);
     }
     errno = saved;
     return envp;
 }
-SPUR_DOOR(char *const *, spur_environment_lend, (struct spur_lent *, lent), (char *const *, envp))
+SPUR_DOOR(char *const *, spur_environment_lend, (struct spur_lent *, lent), (char *const *, envp),
+          (bool, is_foreign))
 
 void spur_environment_give_back(const struct spur_lent *lent)
 {
@@ -422,7 +351,7 @@ static char **spur_environment_for_good_here(char *const *envp)
     static unsigned next;
     int saved = errno;
     char **made = NULL;
-    size_t bytes = room_for(envp);
+    size_t bytes = room_for(envp, false);
     spur_lock_take(&lock);
     for (int i = 0; i < KEPT_LONG && !made; i++)
         if (kept_long[i].lent.room && kept_long[i].envp == envp && (!envp || !*envp) &&
@@ -430,7 +359,7 @@ static char **spur_environment_for_good_here(char *const *envp)
             made = kept_long[i].lent.room;
     void *room = made || !bytes ? NULL : spur_map_anonymous(bytes);
     if (room) {
-        made = make(room, envp);
+        made = make(room, envp, false);
         unsigned at = next++ % KEPT_LONG;
         if (kept_long[at].lent.room)
             spur_unmap(kept_long[at].lent.room, kept_long[at].lent.bytes);
@@ -467,8 +396,10 @@ static bool spur_exec_begin_here(struct spur_exec *exec, bool is_self, int dir, 
     int saved = errno;
     const struct survey seen = survey(envp);
     bool has_place = path && (dir != AT_FDCWD || strchr(path, '/'));
-    bool is_untraced = hands_down() && has_place && inspect(dir, path) == TARGET_UNTRACED;
-    *exec = (struct spur_exec){.is_self = is_self && is_this_process()};
+    enum spur_target target = hands_down() && has_place ? spur_target(dir, path) : TARGET_UNKNOWN;
+    bool is_untraced = target >= TARGET_UNTRACED;
+    *exec = (struct spur_exec){.is_self = is_self && is_this_process(),
+                               .is_foreign = target == TARGET_FOREIGN};
     exec->untraced = is_untraced && !is_left_alone(&seen) ? count_of_untraced() : NULL;
     if (exec->untraced)
         atomic_fetch_add_explicit(exec->untraced, 1, memory_order_relaxed);

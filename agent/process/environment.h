@@ -25,13 +25,16 @@ void spur_environment_creators(const struct spur_process *process, char *list, s
 const char *spur_environment_library(size_t *length);
 /* Is it in this list of libraries, with blanks or colons between them? */
 bool spur_environment_lists(const char *list);
+/* Is it, or what counts memory? */
+bool spur_environment_lists_any(const char *list);
 
 /*
  * For a program that is not to be traced: `envp` without the agent in the variables that
- * spur_environment_name() has put it into. `room` has so many bytes; 0: it is not in them. Children
- * of vfork() and signal handlers may call both.
+ * spur_environment_name() has put it into; `is_foreign`: and without all of spur's in LD_PRELOAD.
+ * `room` has so many bytes; 0: it is not in them. Children of vfork() and signal handlers may call
+ * both.
  */
-size_t spur_environment_unnamed_room(char *const *envp);
-char **spur_environment_unname(void *room, char *const *envp);
+size_t spur_environment_unnamed_room(char *const *envp, bool is_foreign);
+char **spur_environment_unname(void *room, char *const *envp, bool is_foreign);
 
 #endif

@@ -126,8 +126,11 @@ bool spur_environment_name(const char *variable)
 /* ---- programs that are left alone ---- */
 
 /* Does the entry name the agent, because a process of the session has said so? */
-static bool is_named(const char *entry)
+static bool is_named(const char *entry, bool is_foreign)
 {
+    static const char preload[] = "LD_PRELOAD=";
+    if (is_foreign && strncmp(entry, preload, sizeof preload - 1) == 0)
+        return spur_environment_lists_any(entry + sizeof preload - 1);
     for (int i = 0; i < NAMED_MAX && named[i]; i++) {
         size_t length = strlen(named[i]);
         if (strncmp(entry, named[i], length) == 0 && entry[length] == '=')
@@ -136,11 +139,11 @@ static bool is_named(const char *entry)
     return false;
 }
 
-size_t spur_environment_unnamed_room(char *const *envp)
+size_t spur_environment_unnamed_room(char *const *envp, bool is_foreign)
 {
     size_t n = 0, bytes = 0;
     for (; envp && envp[n]; n++)
-        if (is_named(envp[n]))
+        if (is_named(envp[n], is_foreign))
             bytes += strlen(envp[n]) + 1;
     return bytes ? (n + 1) * sizeof *envp + bytes : 0;
 }
@@ -152,21 +155,21 @@ static char *put_others(char *to, const char *entry)
     char *end = mempcpy(to, entry, (size_t)(item - entry));
     char *first = end;
     while (*item) {
-        size_t length = strcspn(item, ":");
+        size_t length = strcspn(item, ": ");
         char *behind = end;
         if (end > first)
             *end++ = ':';
         memcpy(end, item, length);
         end[length] = '\0';
-        end = spur_environment_lists(end) ? behind : end + length;
+        end = spur_environment_lists_any(end) ? behind : end + length;
         item += length;
-        item += *item == ':';
+        item += *item != '\0';
     }
     *end = '\0';
     return end == first ? to : end + 1;
 }
 
-char **spur_environment_unname(void *room, char *const *envp)
+char **spur_environment_unname(void *room, char *const *envp, bool is_foreign)
 {
     char **out = room;
     size_t n = 0, kept = 0;
@@ -174,7 +177,7 @@ char **spur_environment_unname(void *room, char *const *envp)
         n++;
     char *text = (char *)(out + n + 1);
     for (size_t i = 0; i < n; i++) {
-        char *end = is_named(envp[i]) ? put_others(text, envp[i]) : NULL;
+        char *end = is_named(envp[i], is_foreign) ? put_others(text, envp[i]) : NULL;
         if (!end)
             out[kept++] = envp[i];
         else if (end > text)

@@ -54,6 +54,10 @@ for command in ./musl ./script "mpirun.mpich -n 1 ./musl"; do
     has "why not $command" "$err" "/musl $why; ${command%% *} runs untraced"
     same "lines about $command" "$(echo "$err" | grep -c spur):$(ls -d for_musl 2>/dev/null)" "1:"
 done
+# Started by a program that is traced: it dies of none of the libraries, and is counted.
+run "$spur" -o of_shell --memory sh -c './musl; echo $?'
+same "status in a shell" "$status:$out" "0:4"
+rm -rf of_shell
 run "$spur" doctor ./musl
 has "doctor of musl" "$out" "./musl $why"
 run "$spur" ./static_pie

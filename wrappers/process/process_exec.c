@@ -71,8 +71,10 @@ static int run_program(const struct program *program, run real)
     PROCESS_FRAME(frame, program->id, is_spawn || spur_process_is_shown());
     bool is_traced = spur_exec_begin(&exec, !is_spawn, program->dir, program->path, program->envp);
     struct spur_lent lent = {NULL, 0};
-    int ret =
-        real(program, is_traced ? spur_environment_lend(&lent, program->envp) : program->envp);
+    char *const *envp = program->envp;
+    if (is_traced || exec.is_foreign)
+        envp = spur_environment_lend(&lent, envp, exec.is_foreign);
+    int ret = real(program, envp);
     spur_environment_give_back(&lent);
     if (ret != 0)
         spur_exec_failed(&exec);
