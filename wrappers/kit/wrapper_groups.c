@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "wrappers/kit/wrapper_groups.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "agent/spur_agent.h"
+
+/* Words behind those of the groups. */
+static const char *const sets[] = {"default", "all", "none"};
+enum { SET_DEFAULT, SET_ALL, SET_NONE, SETS };
+
+static const char *word_at(const struct wrapper_groups *groups, uint32_t i)
+{
+    return i < groups->n ? groups->group[i].name : sets[i - groups->n];
+}
+
+static uint32_t defaults(const struct wrapper_groups *groups)
+{
+    uint32_t on = 0;
+    for (uint32_t i = 0; i < groups->n; i++)
+        on |= (uint32_t)groups->group[i].is_default << i;
+    return on;
+}
+
+/* What the word switches on. */
+static uint32_t chosen_by(const struct wrapper_groups *groups, uint32_t word)
+{
+    if (word < groups->n)
+        return 1u << word;
+    if (word == groups->n + SET_NONE)
+        return 0;
+    return word == groups->n + SET_ALL ? (1u << groups->n) - 1 : defaults(groups);
+}
+
+static void complain(const struct wrapper_groups *groups, const char *word, size_t length)
+{
+    enum { LINE = 512, SHOWN = 64 };
+    char *line = spur_mem_new(LINE); /* the agent borrows it */
+    if (!line)
+        return;
+    int n = snprintf(line, LINE, "%s: there is no group of %s calls \"%.*s\", only",
+                     groups->setting, groups->of, length < SHOWN ? (int)length : SHOWN, word);
+    for (uint32_t i = 0; i < groups->n + SETS && n > 0 && n < LINE; i++)
+        n += snprintf(line + n, LINE - (size_t)n, "%s %s", i ? "," : "", word_at(groups, i));
+    spur_complain(line);
+}
+
+static uint32_t find_word(const struct wrapper_groups *groups, const char *word, size_t length)
+{
+    uint32_t i = 0;
+    while (i < groups->n + SETS &&
+           (strncmp(word_at(groups, i), word, length) != 0 || word_at(groups, i)[length] != '\0'))
+        i++;
+    return i;
+}
+
+bool wrapper_groups_select(const struct wrapper_groups *groups, const char *list)
+{
+    uint32_t on = 0;
+    bool has_known = false;
+    for (const char *word = list; word && *word;) {
+        size_t length = strcspn(word, ",");
+        uint32_t i = find_word(groups, word, length);
+        if (i < groups->n + SETS)
+            on |= chosen_by(groups, i);
+        else
+            complain(groups, word, length);
+        has_known |= i < groups->n + SETS;
+        word += length;
+        word += *word == ',';
+    }
+    for (uint32_t i = 0; has_known && i < groups->n; i++)
+        groups->is_off[i] = !(on >> i & 1);
+    return !has_known || on != 0;
+}

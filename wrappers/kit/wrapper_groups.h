@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Groups of calls, which a setting selects from. */
+#ifndef WRAPPERS_KIT_WRAPPER_GROUPS_H
+#define WRAPPERS_KIT_WRAPPER_GROUPS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct wrapper_group {
+    const char *name;
+    bool is_default;
+};
+
+/* The groups of a family: at most 29. */
+struct wrapper_groups {
+    const char *setting; /* "SPUR_MPI" */
+    const char *of;      /* whose calls: "MPI" */
+    const struct wrapper_group *group;
+    uint32_t n;
+    bool *is_off; /* as many, by which the calls are switched: struct spur_call */
+};
+
+/*
+ * Switch the groups as `list` says: a comma list of names, `default` and `all`, or `none`; what is
+ * no name is complained of and counts for nothing, and a list of such alone for `default`. NULL
+ * changes nothing. Returns whether any group is on. Before the first call of a function.
+ */
+bool wrapper_groups_select(const struct wrapper_groups *groups, const char *list);
+
+#endif
