@@ -340,6 +340,8 @@ char **spur_environment_for_good(char *const *envp);
  * `variable`, with colons between them. False: the agent was not preloaded, or there is no memory.
  */
 bool spur_environment_name(const char *variable);
+/* The same for a variable that names one library. False also if it names another one already. */
+bool spur_environment_name_one(const char *variable);
 /* Does `envp` lack a variable of the session, so that a program with it would be lost? */
 bool spur_environment_is_bare(char *const *envp);
 

@@ -14,6 +14,13 @@
 #include "settings/families.h"
 
 struct spur_loc;
+struct spur_call;
+
+/*
+ * As spur_enter(), for a call that a library tells of: the function that enters returns before the
+ * call is over, and another one leaves. The guard need not be up.
+ */
+struct spur_loc *spur_enter_told(struct spur_call *call);
 
 /* A number for a device, OTF2_UNDEFINED_UINT32 if nothing is recorded. The name is copied. */
 uint32_t spur_device_new(const char *name);
@@ -27,13 +34,17 @@ struct spur_loc *spur_stream_new(uint32_t device, const char *name, uint32_t *ra
  * memory of the host, the others are the streams.
  */
 OTF2_RmaWinRef spur_device_window(OTF2_Paradigm paradigm);
-/* The region of something that devices do; undefined for one that a filter leaves out. */
-OTF2_RegionRef spur_def_activity(enum spur_family family, const char *name, const char *group);
+/*
+ * The region of something that devices do; undefined for one that a filter leaves out. The role is
+ * ARTIFICIAL for what is no work, such as waiting.
+ */
+OTF2_RegionRef spur_def_activity(enum spur_family family, const char *name, const char *group,
+                                 OTF2_RegionRole role);
 
 enum spur_transfer { SPUR_TRANSFER_NONE, SPUR_TRANSFER_PUT, SPUR_TRANSFER_GET };
 
 /* What a stream has done: a region with attributes, and perhaps a copy within it. */
-enum { SPUR_ACTIVITY_ATTRIBUTES = 5 };
+enum { SPUR_ACTIVITY_ATTRIBUTES = 6 };
 struct spur_activity {
     struct spur_loc *stream;
     OTF2_RegionRef region;

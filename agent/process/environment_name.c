@@ -95,19 +95,21 @@ static char *make_entry(const char *variable, const char *list, const char *libr
  * A new variable stands at the end: who writes over the texts of the environment finds those of the
  * old one as they were.
  */
-bool spur_environment_name(const char *variable)
+static bool name_it(const char *variable, bool is_list)
 {
     size_t length, n = 0;
     const char *list;
     const char *library = spur_environment_library(&length);
     if (!library || !is_preloaded())
         return false;
+    size_t at = find(environ, variable, &list);
+    if (!is_list && list && *list && !spur_environment_lists(list))
+        return false;
     for (int i = 0; i < NAMED_MAX; i++)
         if (!named[i] || strcmp(named[i], variable) == 0) {
             named[i] = variable;
             break;
         }
-    size_t at = find(environ, variable, &list);
     if (list && spur_environment_lists(list))
         return true;
     while (environ && environ[n])
@@ -121,6 +123,16 @@ bool spur_environment_name(const char *variable)
     made[at] = entry;
     environ = made;
     return true;
+}
+
+bool spur_environment_name(const char *variable)
+{
+    return name_it(variable, true);
+}
+
+bool spur_environment_name_one(const char *variable)
+{
+    return name_it(variable, false);
 }
 
 /* ---- programs that are left alone ---- */

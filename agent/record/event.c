@@ -266,6 +266,14 @@ struct spur_loc *spur_enter_from(struct spur_call *call, struct spur_caller call
     return enter(call, NULL, caller, __builtin_dwarf_cfa());
 }
 
+struct spur_loc *spur_enter_told(struct spur_call *call)
+{
+    struct spur_loc *loc = spur_enter_from(call, SPUR_CALLER);
+    if (loc)
+        spur_self.frame = SPUR_NO_FRAME; /* that of the call is not known */
+    return loc;
+}
+
 struct spur_loc *spur_enter_release(struct spur_call *call, const struct spur_hold *hold,
                                     struct spur_caller caller)
 {

@@ -3,10 +3,11 @@
  * What the families of devices share. A context of a device has streams; what is given to a stream
  * is pending until somebody finds it done, and is recorded then. Nobody waits for a device, and
  * there is no helper thread: a family collects where the program synchronises, and now and then
- * where it gives work.
+ * where it gives work. A runtime may also tell by itself what is done, in any order.
  *
- * All functions are called within a recorded call of the family, but for those that say otherwise.
- * Any thread. What was pending in a parent is nothing to its child of fork().
+ * All functions are called within a recorded call of the family, or with the guard up, but for
+ * those that say otherwise. Any thread. What was pending in a parent is nothing to its child of
+ * fork().
  */
 #ifndef WRAPPERS_DEVICE_H
 #define WRAPPERS_DEVICE_H
@@ -19,7 +20,7 @@
 
 /* Times of the device, in ns. */
 struct device_times {
-    uint64_t queued; /* when the host has given it the work, as the device's clock tells */
+    uint64_t queued; /* when the host has given it the work, as the device's clock tells; 0: not */
     uint64_t begin, end;
 };
 
@@ -29,7 +30,8 @@ enum device_state { DEVICE_PENDING, DEVICE_DONE, DEVICE_FAILED };
 struct device_runtime {
     enum spur_family family;
     OTF2_Paradigm paradigm;
-    /* What has become of it: with DONE its times. */
+    const char *stream; /* what a stream is called: "Queue" */
+    /* What has become of it: with DONE its times. The runtime has both or none. */
     enum device_state (*look)(void *handle, struct device_times *times);
     /* It is not pending any more. */
     void (*drop)(void *handle);
@@ -43,6 +45,10 @@ struct device_context *device_context_of(const struct device_runtime *runtime, c
                                          const void *other_key, const char *name);
 /* One that was given back, or a new one. NULL: nothing can be recorded. */
 struct device_stream *device_stream_take(struct device_context *context, bool is_in_order);
+/* That of this number of the runtime's, or a new one, which is never given back. */
+struct device_stream *device_stream_numbered(struct device_context *context, uint32_t number);
+/* That for waiting, which is no work of the device. */
+struct device_stream *device_stream_of_waits(struct device_context *context);
 /* Nothing more is given to it. Anywhere. */
 void device_stream_give(struct device_stream *stream);
 /* A number that changes when streams become invalid: in a child of fork(). */
@@ -55,6 +61,7 @@ struct device_work {
     enum device_way way;
     uint64_t bytes;              /* unless NOWHERE */
     uint64_t items, group_items; /* of a kernel; 0: not said */
+    uint64_t registers, shared;  /* of each item, and bytes of each group; 0: not said */
 };
 
 /* The call that gives work to a device, while it lasts. */
@@ -67,6 +74,23 @@ struct device_launch device_launch_begin(struct spur_loc *loc);
 /* After it: the device has got `work`, and `handle` tells of it, from now on the runtime's. */
 void device_launch_end(struct device_launch *launch, struct device_stream *stream, void *handle,
                        const struct device_work *work);
+
+/* ---- a runtime that tells by itself ---- */
+
+/* The clock that device_clock_told() takes, in ns. Anywhere. */
+uint64_t device_host_ns(void);
+/* The device's clock showed `device` when that of the host was between these two. */
+void device_clock_told(struct device_context *context, uint64_t device, uint64_t least,
+                       uint64_t most);
+/* It is done; recorded with device_told_all() at the latest. */
+void device_told(struct device_stream *stream, const struct device_launch *launch,
+                 const struct device_work *work, const struct device_times *times);
+void device_told_all(void);
+/* So much had not finished at the end, or was lost by the runtime. Anywhere. */
+void device_count_unfinished(uint64_t n);
+void device_count_lost(uint64_t n);
+
+/* ---- what was given ---- */
 
 /* Record what is done, of a stream, or of all. Without a lock of the caller's. */
 void device_collect(struct device_stream *stream);

@@ -28,8 +28,9 @@ static void place(struct device_context *context, const struct device_line *line
     uint64_t now = line->ns[1];
     wrapper_lock_take(&context->clock_lock);
     struct device_clock *clock = &context->clock;
-    device_clock_learn(clock, done->times.queued, device_line_ns(line, done->launch.begin),
-                       device_line_ns(line, done->launch.end));
+    if (done->times.queued)
+        device_clock_learn(clock, done->times.queued, device_line_ns(line, done->launch.begin),
+                           device_line_ns(line, done->launch.end));
     uint64_t begin = device_clock_host(clock, done->times.begin);
     uint64_t end = device_clock_host(clock, done->times.end);
     wrapper_lock_give(&context->clock_lock);
@@ -53,6 +54,10 @@ static void describe(const struct device_done *done, struct spur_activity *a)
         give(a, device_all.items, work->items);
     if (work->group_items)
         give(a, device_all.group_items, work->group_items);
+    if (work->registers)
+        give(a, device_all.registers, work->registers);
+    if (work->shared)
+        give(a, device_all.shared, work->shared);
     a->region = work->region;
     if (!is_copy(work))
         return;
@@ -68,13 +73,13 @@ static void describe(const struct device_done *done, struct spur_activity *a)
  * One whose work is over then. The last resort is the one that is idle first. NULL: nothing can be
  * recorded.
  */
-static struct device_lane *lane_for(struct device_stream *s, uint64_t begin)
+static struct device_lane *lane_for(struct device_stream *s, uint64_t begin, uint64_t slack)
 {
     struct device_lane *earliest = device_lane(s, 0);
     if (!earliest || s->is_in_order)
         return earliest;
     for (uint32_t i = 0; i < s->n_lanes; i++) {
-        if (s->lane[i].last <= begin)
+        if (s->lane[i].last <= begin + slack)
             return &s->lane[i];
         if (s->lane[i].last < earliest->last)
             earliest = &s->lane[i];
@@ -99,26 +104,41 @@ static void put_into(const struct device_stream *s, struct device_lane *lane,
 }
 
 /* As they are recorded, in the order of their begins. */
-static void make_batch(struct device_stream *s)
+static void make_batch(struct device_stream *s, const struct device_line *line)
 {
-    const struct device_line line = device_line_now();
     for (uint32_t n = 0; n < s->n_done; n++) {
         struct spur_activity a = {.begin = 0};
         uint32_t i = n;
         describe(&s->done[n], &a);
-        place(s->context, &line, &s->done[n], &a);
+        place(s->context, line, &s->done[n], &a);
         for (; i > 0 && s->batch[i - 1].begin > a.begin; i--)
             s->batch[i] = s->batch[i - 1];
         s->batch[i] = a;
     }
 }
 
-static void write_batch(struct device_stream *s)
+/*
+ * One work that a runtime tells of may begin when the other ends. What rounding and a better
+ * knowledge of the clock make of that is no overlap. In ticks.
+ */
+static uint64_t slack_of(const struct device_stream *s, const struct device_line *line)
+{
+    enum { SLACK_NS = 1000 };
+    if (s->context->runtime->look)
+        return 0;
+    return device_line_ticks(line, line->ns[1] + SLACK_NS) - line->ticks[1];
+}
+
+void device_write_done(struct device_stream *s)
 {
     uint32_t n = 0;
-    make_batch(s);
+    if (!s->n_done)
+        return;
+    const struct device_line line = device_line_now();
+    const uint64_t slack = slack_of(s, &line);
+    make_batch(s, &line);
     for (; n < s->n_done; n++) {
-        struct device_lane *lane = lane_for(s, s->batch[n].begin);
+        struct device_lane *lane = lane_for(s, s->batch[n].begin, slack);
         if (!lane)
             break;
         put_into(s, lane, &s->batch[n]);
@@ -126,6 +146,13 @@ static void write_batch(struct device_stream *s)
     if (n)
         (void)spur_activities_put(s->batch, n);
     s->n_done = 0;
+}
+
+void device_add_done(struct device_stream *s, const struct device_done *done)
+{
+    if (s->n_done == DEVICE_BATCH)
+        device_write_done(s);
+    s->done[s->n_done++] = *done;
 }
 
 static struct device_pending *take_list(struct device_stream *s)
@@ -160,10 +187,8 @@ static bool settle(struct device_stream *s, struct device_pending *p)
     enum device_state state = runtime->look(p->handle, &done.times);
     if (state == DEVICE_PENDING)
         return false;
-    if (state == DEVICE_DONE && s->n_done == DEVICE_BATCH)
-        write_batch(s);
     if (state == DEVICE_DONE)
-        s->done[s->n_done++] = done;
+        device_add_done(s, &done);
     runtime->drop(p->handle);
     device_pending_free(p);
     atomic_fetch_sub(&s->n, 1);
@@ -186,8 +211,7 @@ static void collect(struct device_stream *s)
     while (*at)
         at = &(*at)->next;
     put_back(s, list, at);
-    if (s->n_done)
-        write_batch(s);
+    device_write_done(s);
 }
 
 void device_collect(struct device_stream *stream)
@@ -199,20 +223,20 @@ void device_collect(struct device_stream *stream)
     wrapper_lock_give(&stream->collecting);
 }
 
-static struct device_stream *first_stream(void)
+struct device_stream *device_first_stream(void)
 {
     return device_is_ready() ? atomic_load(&device_all.streams) : NULL;
 }
 
 void device_collect_all(void)
 {
-    for (struct device_stream *s = first_stream(); s; s = s->next)
+    for (struct device_stream *s = device_first_stream(); s; s = s->next)
         device_collect(s);
 }
 
 void device_settle_all(void)
 {
-    for (struct device_stream *s = first_stream(); s; s = s->next) {
+    for (struct device_stream *s = device_first_stream(); s; s = s->next) {
         wrapper_lock_take(&s->collecting);
         collect(s);
         wrapper_lock_give(&s->collecting);
@@ -228,7 +252,7 @@ bool device_is_long(const struct device_stream *stream)
 bool device_holds(const void *handle)
 {
     bool is_held = false;
-    for (struct device_stream *s = first_stream(); s && !is_held; s = s->next) {
+    for (struct device_stream *s = device_first_stream(); s && !is_held; s = s->next) {
         if (!atomic_load(&s->n))
             continue;
         wrapper_lock_take(&s->collecting);
@@ -241,16 +265,23 @@ bool device_holds(const void *handle)
     return is_held;
 }
 
-void device_end(void)
+static void tell(const char *property, uint64_t n)
 {
     enum { DIGITS = 24 };
-    uint64_t n = 0;
     char text[DIGITS];
-    device_collect_all();
-    for (struct device_stream *s = first_stream(); s; s = s->next)
-        n += atomic_load(&s->n);
     if (!n)
         return;
     (void)snprintf(text, sizeof text, "%llu", (unsigned long long)n);
-    (void)spur_process_property(DEVICE_UNFINISHED, text);
+    (void)spur_process_property(property, text);
+}
+
+void device_end(void)
+{
+    uint64_t n = 0;
+    device_told_all();
+    device_collect_all();
+    for (struct device_stream *s = device_first_stream(); s; s = s->next)
+        n += atomic_load(&s->n);
+    tell(DEVICE_UNFINISHED, n + atomic_load(&device_all.unfinished));
+    tell(DEVICE_LOST, atomic_load(&device_all.lost));
 }

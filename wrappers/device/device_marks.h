@@ -8,8 +8,11 @@
 #define DEVICE_BYTES "Device Bytes"
 #define DEVICE_ITEMS "Device Work Items"
 #define DEVICE_GROUP_ITEMS "Device Work Group Size"
+#define DEVICE_REGISTERS "Device Registers"
+#define DEVICE_SHARED "Device Shared Memory"
 
-/* A property of the process: what had not finished when the process ended. */
+/* Properties of the process: what had not finished when it ended, and what the runtime has lost. */
 #define DEVICE_UNFINISHED "DEVICE_UNFINISHED"
+#define DEVICE_LOST "DEVICE_LOST"
 
 #endif

@@ -9,11 +9,15 @@
 /* Work that overlaps with other work of its stream goes to another location: a lane. */
 enum { DEVICE_LANES = 32, DEVICE_BATCH = 32, DEVICE_NAME = 256 };
 
+/* As the number of a stream: it is for waiting. */
+#define DEVICE_WAITS UINT32_MAX
+
 struct device_pending {
     struct device_pending *next;
     void *handle;
     struct device_work work;
     struct device_launch launch;
+    struct device_times times; /* of what the runtime has told of */
 };
 
 /* Work that is done. */
@@ -44,13 +48,15 @@ struct device_lane {
 struct device_stream {
     struct device_stream *next; /* of all, in device_all */
     struct device_context *context;
-    uint32_t number; /* in the context, from 1 on */
+    uint32_t number; /* in the context, from 1 on; or the runtime's */
     bool is_in_order;
     _Atomic bool is_taken;
     struct wrapper_lock lock; /* guards the list; nothing is called under it */
     struct device_pending *first, **last;
     _Atomic uint32_t n;
     struct wrapper_lock collecting; /* who holds it may call the runtime; guards what follows */
+    struct device_pending *told;    /* by the runtime, the latest begin first */
+    uint32_t n_told;
     uint32_t n_lanes;
     struct device_lane lane[DEVICE_LANES];
     uint32_t n_done;
@@ -64,9 +70,9 @@ struct device_all {
     struct device_context *contexts;
     struct device_stream *_Atomic streams;
     struct device_pending *free;
-    OTF2_AttributeRef correlation, bytes, items, group_items;
+    OTF2_AttributeRef correlation, bytes, items, group_items, registers, shared;
     OTF2_ParameterRef parameter;
-    _Atomic uint64_t launches;
+    _Atomic uint64_t launches, unfinished, lost;
     struct wrapper_lock line_lock;
     struct device_line line; /* its second moment is the last reading */
     uint64_t middle_ticks, middle_ns;
@@ -79,6 +85,13 @@ bool device_is_ready(void);
 struct device_line device_line_now(void);
 /* The lane of that number, made if it is the next one. NULL: nothing can be recorded. */
 struct device_lane *device_lane(struct device_stream *stream, uint32_t number);
+/* NULL: no memory. */
+struct device_pending *device_pending_new(void);
 void device_pending_free(struct device_pending *pending);
+/* One more that is done, and: record all that are. `stream->collecting` is held. */
+void device_add_done(struct device_stream *stream, const struct device_done *done);
+void device_write_done(struct device_stream *stream);
+/* NULL: none. */
+struct device_stream *device_first_stream(void);
 
 #endif

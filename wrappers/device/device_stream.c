@@ -15,7 +15,7 @@ struct device_all device_all;
 /* ---- the line from the trace's clock to the host's ---- */
 
 /* By a system call: what the C library reads may be forbidden to the program (PR_SET_TSC). */
-static uint64_t host_ns(void)
+uint64_t device_host_ns(void)
 {
     struct timespec now = {0, 0};
     syscall(SYS_clock_gettime, CLOCK_MONOTONIC, &now);
@@ -30,7 +30,7 @@ static void read_both(uint64_t *ticks, uint64_t *ns)
     *ticks = *ns = 0;
     for (int i = 0; i < TRIES; i++) {
         uint64_t before = spur_time();
-        uint64_t now = host_ns();
+        uint64_t now = device_host_ns();
         uint64_t after = spur_time();
         if (after - before >= least)
             continue;
@@ -90,6 +90,8 @@ static void start(void)
     device_all.contexts = NULL;
     device_all.free = NULL;
     atomic_store(&device_all.streams, NULL);
+    atomic_store(&device_all.unfinished, 0);
+    atomic_store(&device_all.lost, 0);
     wrapper_lock_give(&device_all.line_lock);
     start_line();
     device_all.correlation =
@@ -98,6 +100,10 @@ static void start(void)
     device_all.items = number_attribute(DEVICE_ITEMS, "work items of the kernel");
     device_all.group_items =
         number_attribute(DEVICE_GROUP_ITEMS, "work items of a group, as the program says");
+    device_all.registers =
+        number_attribute(DEVICE_REGISTERS, "registers of each work item of the kernel");
+    device_all.shared =
+        number_attribute(DEVICE_SHARED, "bytes of memory that the work items of a group share");
     device_all.parameter = spur_def_parameter(DEVICE_CORRELATION, OTF2_PARAMETER_TYPE_UINT64);
 }
 
@@ -167,10 +173,11 @@ static uint32_t device_number(struct device_context *c)
 
 static void name_lane(const struct device_stream *s, uint32_t lane, char *name)
 {
-    if (lane == 0)
-        (void)snprintf(name, NAME_BYTES, "Queue %u", s->number);
-    else
-        (void)snprintf(name, NAME_BYTES, "Queue %u, lane %u", s->number, lane + 1);
+    int n = s->number == DEVICE_WAITS
+                ? snprintf(name, NAME_BYTES, "Synchronisation")
+                : snprintf(name, NAME_BYTES, "%s %u", s->context->runtime->stream, s->number);
+    if (lane > 0 && n > 0 && n < NAME_BYTES)
+        (void)snprintf(name + n, NAME_BYTES - (size_t)n, ", lane %u", lane + 1);
 }
 
 struct device_lane *device_lane(struct device_stream *s, uint32_t number)
@@ -200,7 +207,8 @@ static struct device_stream *find_given_back(const struct device_context *contex
     return NULL;
 }
 
-static struct device_stream *new_stream(struct device_context *context, bool is_in_order)
+static struct device_stream *new_stream(struct device_context *context, uint32_t number,
+                                        bool is_in_order)
 {
     struct device_stream *s = spur_mem_new(sizeof *s);
     if (!s)
@@ -209,7 +217,7 @@ static struct device_stream *new_stream(struct device_context *context, bool is_
     s->is_in_order = is_in_order;
     s->last = &s->first;
     atomic_store(&s->is_taken, true);
-    s->number = ++context->streams;
+    s->number = number;
     s->next = atomic_load(&device_all.streams);
     atomic_store(&device_all.streams, s);
     return s;
@@ -220,9 +228,32 @@ struct device_stream *device_stream_take(struct device_context *context, bool is
     lock_all();
     struct device_stream *s = find_given_back(context, is_in_order);
     if (!s)
-        s = new_stream(context, is_in_order);
+        s = new_stream(context, ++context->streams, is_in_order);
     wrapper_lock_give(&device_all.lock);
     return s;
+}
+
+/* What the runtime tells of may be out of order. */
+static struct device_stream *find_numbered(struct device_context *context, uint32_t number)
+{
+    lock_all();
+    struct device_stream *s = atomic_load(&device_all.streams);
+    while (s && (s->context != context || s->number != number))
+        s = s->next;
+    if (!s)
+        s = new_stream(context, number, false);
+    wrapper_lock_give(&device_all.lock);
+    return s;
+}
+
+struct device_stream *device_stream_numbered(struct device_context *context, uint32_t number)
+{
+    return find_numbered(context, number);
+}
+
+struct device_stream *device_stream_of_waits(struct device_context *context)
+{
+    return find_numbered(context, DEVICE_WAITS);
 }
 
 void device_stream_give(struct device_stream *stream)
@@ -240,7 +271,7 @@ struct device_launch device_launch_begin(struct spur_loc *loc)
     return launch;
 }
 
-static struct device_pending *new_pending(void)
+struct device_pending *device_pending_new(void)
 {
     lock_all();
     struct device_pending *p = device_all.free;
@@ -262,7 +293,7 @@ void device_launch_end(struct device_launch *launch, struct device_stream *strea
                        const struct device_work *work)
 {
     launch->end = spur_time();
-    struct device_pending *p = work->region == OTF2_UNDEFINED_REGION ? NULL : new_pending();
+    struct device_pending *p = work->region == OTF2_UNDEFINED_REGION ? NULL : device_pending_new();
     if (!p) {
         stream->context->runtime->drop(handle);
         return;
