@@ -1,0 +1,153 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""
+CUDA, of the tests' own (tests/programs/cuda/fake_cuda.h): a program that gives work to devices in every way
+and counts it; records that come out of order, late, from a thread of CUPTI's, or not at all; contexts that are
+destroyed, a device that is reset, children, an end without waiting; a CUPTI that is taken, or does not start.
+"""
+
+import os
+
+import matrix
+from device_work import CORRELATION, Devices, HOST, printed
+
+MODES = ["all", "streams", "threads", "contexts", "reset", "fork", "forked"]
+CUPTIS = ["reverse", "late", "small", "oldclock", "reverse,small", "small,late"]
+ROUNDS = 50
+TO_HOST = {"copy to host", "copy to device", "copy array to host", "copy to array"}
+
+
+def cells(run, label, mode, ways=("launcher",), **settings):
+    return matrix.cells(run, label, ["{programs}/cuda_all", mode], list(ways), settings=settings)
+
+
+def counted(text):
+    """What the processes of a program have printed, together."""
+    counts = {}
+    for line in text.splitlines():
+        for name, (way, n, size) in printed(line).items():
+            _, n_before, size_before = counts.get(name, (way, 0, 0))
+            counts[name] = way, n_before + n, size_before + size
+    return counts
+
+
+def properties(trace, wanted):
+    archive = trace.archive
+    return [archive.string(values["stringValue"]) for name, values in archive.definitions
+            if name == "LocationGroupProperty" and archive.string(values["name"]) == wanted]
+
+
+def check_work(run, cell):
+    """What the devices did is what the program gave."""
+    devices = Devices(run, cell.trace(run))
+    seen = devices.check_times()
+    run.equal(devices.counts(), counted(cell.traced.stdout), cell.what + "work of the devices")
+    run.equal(len(seen), len(devices.given), cell.what + "work by call")
+    for done in devices.work.values():
+        for work in done:
+            if work.remote is not None:
+                name = work.name.replace(" (pageable)", "")
+                run.equal(work.remote == HOST, name in TO_HOST, cell.what + work.name)
+    return devices
+
+
+def names_of(devices, space):
+    return sorted(devices.archive.string(values["name"])
+                  for _, values in devices.archive.spaces[space].values())
+
+
+def check_mode(run, mode, cell):
+    devices = check_work(run, cell)
+    groups = [name for name in names_of(devices, "LocationGroup") if "device" in name]
+    streams = [name for name in names_of(devices, "Location")
+               if name.startswith("Stream") and "lane" not in name]
+    if mode == "all":
+        regions = cell.trace(run).regions()
+        run.equal(regions["cudaLaunchKernel"], 1, cell.what + "calls of the runtime")
+        run.equal(regions["cuLaunchKernel"], ROUNDS, cell.what + "calls of the driver by the program")
+        run.expect("cudaGetLastError" not in regions, cell.what + "no call that only asks")
+        run.equal(regions["cuStreamSynchronize"], 1, cell.what + "calls without suffix")
+        run.equal(streams, ["Stream 7", "Stream 7", "Stream 8"], cell.what + "streams")
+        run.equal(groups, ["Fake GPU (device 0, context 1)", "Fake GPU (device 0, context 2)"],
+                  cell.what + "devices")
+        kernel = next(work for done in devices.work.values() for work in done if work.name == "even")
+        run.equal({name: value for name, value in kernel.said.items() if name != CORRELATION},
+                  {"Device Work Items": 4096, "Device Work Group Size": 256, "Device Registers": 42,
+                   "Device Shared Memory": 1024}, cell.what + "attributes of a kernel")
+    if mode == "streams":
+        run.equal(streams, sorted(f"Stream {8 + i}" for i in range(4)), cell.what + "streams")
+    if mode == "contexts":
+        run.equal(groups, ["CUDA device (device 1, context 2)", "Fake GPU (device 0, context 1)"],
+                  cell.what + "devices")
+    if mode == "reset":
+        run.equal(len(groups), 2, cell.what + "contexts")
+
+
+def check_end(run, cell):
+    devices = Devices(run, cell.trace(run))
+    devices.check_times()
+    run.equal(devices.counts(), counted(cell.traced.stdout), cell.what + "work of the devices")
+    run.equal(properties(cell.trace(run), "DEVICE_UNFINISHED"), ["1"], cell.what + "what had not finished")
+
+
+def check_lost(run, cell):
+    devices = Devices(run, cell.trace(run))
+    seen = devices.check_times()
+    given = sum(n for _, n, _ in counted(cell.traced.stdout).values())
+    lost = sum(int(text) for text in properties(cell.trace(run), "DEVICE_LOST"))
+    run.expect(lost > 0, cell.what + "records that are lost")
+    # The first record, that of the device, may be one of them.
+    run.equal(len(seen) + lost, given, cell.what + "work that is there or lost")
+    run.expect(any(f"lost {lost} records" in line for line in cell.traced.spur), cell.what + "a line says so")
+
+
+def check_graphs(run, cell):
+    """A call gives several kernels."""
+    devices = Devices(run, cell.trace(run))
+    run.equal(devices.counts(), counted(cell.traced.stdout), cell.what + "work of the devices")
+    for location, works in devices.work.items():
+        for work in works:
+            given = devices.given[location >> 32, work.said[CORRELATION]]
+            run.expect(given <= work.begin <= work.end, f"{cell.what}{work.name} after its launch")
+
+
+def check_none(run, cell, words):
+    run.expect(not Devices(run, cell.trace(run)).work, cell.what + "no streams")
+    run.expect(not any(name.startswith("cu") for name in cell.trace(run).regions()), cell.what + "no calls")
+    lines = [line for line in cell.traced.spur if "CU" in line]
+    run.equal([words in line for line in lines], [True], f"{cell.what}one line: {cell.traced.spur}")
+
+
+def check_groups(run, cell, devices):
+    regions = cell.trace(run).regions()
+    run.expect("cuLaunchKernel" not in regions, cell.what + "no launches")
+    run.equal(regions["cuMemcpyAsync"], 9, cell.what + "copies")
+    run.equal({work.way for done in devices.work.values() for work in done}, {"put", "get", "fill"},
+              cell.what + "work of groups that are on")
+
+
+def main(run):
+    for mode in MODES:
+        ways = ["launcher", "agent", "recovered"] if mode == "all" else ["launcher"]
+        for cell in cells(run, mode, mode, ways):
+            check_mode(run, mode, cell)
+    for cupti in CUPTIS:
+        for mode in ("all", "threads"):
+            for cell in cells(run, f"{mode}.{cupti}", mode, FAKE_CUPTI=cupti):
+                check_work(run, cell)
+    for cell in cells(run, "graphs", "graphs"):
+        check_graphs(run, cell)
+    for cell in cells(run, "exit", "exit"):
+        check_end(run, cell)
+    for cell in cells(run, "drop", "all", FAKE_CUPTI="drop"):
+        check_lost(run, cell)
+    for cell in cells(run, "taken", "all", FAKE_CUPTI="taken"):
+        check_none(run, cell, "another tool uses CUPTI")
+    for cell in cells(run, "broken", "all", FAKE_CUPTI="broken"):
+        check_none(run, cell, "CUPTI does not start (CUPTI_ERROR_NOT_INITIALIZED)")
+    other = os.path.join(run.scratch, "other.so")
+    for cell in cells(run, "other", "all", CUDA_INJECTION64_PATH=other):
+        check_none(run, cell, "CUDA_INJECTION64_PATH names another library")
+    for cell in cells(run, "off", "all", SPUR_WRAP="user,pthread"):
+        run.expect(not Devices(run, cell.trace(run)).work, cell.what + "no streams")
+    for cell in cells(run, "groups", "all", SPUR_CUDA="copy"):
+        check_groups(run, cell, Devices(run, cell.trace(run)))

@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Gives work to the devices of fake_cuda.h in every way, and prints what it gave:
+ * `way how-often bytes name`, as tests/lib/device_work.py reads it.
+ *
+ *   all       every kind of work, by the driver and by the runtime
+ *   streams   kernels on several streams, which overlap
+ *   threads   threads that launch kernels at once
+ *   contexts  two contexts of two devices, one of which is destroyed
+ *   reset     the device is reset, and used again
+ *   graphs    launches that give several kernels
+ *   exit      exit() without waiting: the last kernel takes long
+ *   fork      a child of fork() uses CUDA, which the parent has not used before, and does after
+ *   forked    a child of fork() ends by exit(), where its parent has used CUDA
+ */
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "fake_cuda.h"
+
+enum { MEMCPY_KINDS = 10, LONG_US = 5000000, ROUNDS = 50 };
+
+static const char *const ways[] = {"kernel", "put", "get", "fill", "other"};
+enum way { KERNEL, PUT, GET, FILL, OTHER };
+
+/* ---- what was given ---- */
+
+static struct {
+    const char *name;
+    enum way way;
+    unsigned n;
+    size_t bytes;
+} given[64];
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+static void count(enum way way, const char *name, unsigned n, size_t bytes)
+{
+    unsigned i = 0;
+    pthread_mutex_lock(&lock);
+    while (given[i].name && strcmp(given[i].name, name) != 0)
+        i++;
+    given[i].name = name;
+    given[i].way = way;
+    given[i].n += n;
+    given[i].bytes += bytes;
+    pthread_mutex_unlock(&lock);
+}
+
+static void print(void)
+{
+    for (unsigned i = 0; given[i].name; i++)
+        if (given[i].n)
+            printf("%s %u %zu %s\n", ways[given[i].way], given[i].n, given[i].bytes, given[i].name);
+    fflush(stdout);
+}
+
+static void forget(void)
+{
+    memset(given, 0, sizeof given);
+}
+
+/* ---- work ---- */
+
+static void kernel(CUstream stream, unsigned us, const char *name)
+{
+    if (cuLaunchKernel(16, 256, 1024, stream, us, name) != 0)
+        exit(2);
+    count(KERNEL, name, 1, 0);
+}
+
+static void wait_for_all(void)
+{
+    if (cuCtxSynchronize() != 0)
+        exit(2);
+    count(OTHER, "wait for context", 1, 0);
+}
+
+static void copies(CUstream stream)
+{
+    static const struct {
+        const char *name, *pageable;
+        enum way way;
+    } kinds[MEMCPY_KINDS + 1] = {
+        {0},
+        {"copy to device", "copy to device (pageable)", GET},
+        {"copy to host", "copy to host (pageable)", PUT},
+        {"copy to array", "copy to array (pageable)", GET},
+        {"copy array to host", "copy array to host (pageable)", PUT},
+        {"copy array to array", "", PUT},
+        {"copy array to memory", "", PUT},
+        {"copy memory to array", "", PUT},
+        {"copy on device", "", PUT},
+        {"copy on host", "copy on host (pageable)", FILL},
+    };
+    for (int kind = 1; kind < MEMCPY_KINDS; kind++) {
+        size_t bytes = (size_t)1000 * (size_t)kind;
+        int is_pageable = kind % 2 && *kinds[kind].pageable;
+        if (cuMemcpyAsync(kind, is_pageable, bytes, stream) != 0)
+            exit(2);
+        count(kinds[kind].way, is_pageable ? kinds[kind].pageable : kinds[kind].name, 1, bytes);
+    }
+    cuMemcpyPeerAsync(4096, stream);
+    count(PUT, "copy to another device", 1, 4096);
+    cuMemsetD8Async(12345, stream);
+    count(FILL, "fill", 1, 12345);
+}
+
+static void runtime(void)
+{
+    cudaLaunchKernel(4, 64, NULL, 20, "runtime_kernel");
+    count(KERNEL, "runtime_kernel", 1, 0);
+    cudaMemcpy(1, 777);
+    count(GET, "copy to device (pageable)", 1, 777);
+    cudaDeviceSynchronize();
+    count(OTHER, "wait for context", 1, 0);
+    (void)cudaGetLastError();
+}
+
+static CUcontext start(int device)
+{
+    CUcontext context;
+    if (cuInit(0) != 0 || cuCtxCreate_v2(&context, 0, device) != 0)
+        exit(2);
+    return context;
+}
+
+static void all(void)
+{
+    CUstream stream;
+    (void)start(0);
+    cuStreamCreate(&stream, 0);
+    for (int i = 0; i < ROUNDS; i++)
+        kernel(i % 2 ? stream : NULL, 5, i % 3 ? "even" : "third");
+    copies(stream);
+    cuStreamWaitEvent(stream, NULL, 0);
+    count(OTHER, "stream waits for event", 1, 0);
+    cuStreamSynchronize(stream);
+    count(OTHER, "wait for stream", 1, 0);
+    wait_for_all();
+    runtime();
+}
+
+static void streams(void)
+{
+    enum { STREAMS = 4 };
+    CUstream stream[STREAMS];
+    (void)start(0);
+    for (int i = 0; i < STREAMS; i++)
+        cuStreamCreate(&stream[i], 0);
+    for (int i = 0; i < ROUNDS; i++)
+        kernel(stream[i % STREAMS], 100, "overlaps");
+    wait_for_all();
+}
+
+static void *launch(void *context)
+{
+    CUstream stream;
+    cuCtxSetCurrent(context);
+    cuStreamCreate(&stream, 0);
+    for (int i = 0; i < ROUNDS; i++)
+        kernel(stream, 10, "of_thread");
+    cuStreamSynchronize(stream);
+    count(OTHER, "wait for stream", 1, 0);
+    return NULL;
+}
+
+static void threads(void)
+{
+    enum { THREADS = 4 };
+    pthread_t thread[THREADS];
+    CUcontext context = start(0);
+    for (int i = 0; i < THREADS; i++)
+        pthread_create(&thread[i], NULL, launch, context);
+    for (int i = 0; i < THREADS; i++)
+        pthread_join(thread[i], NULL);
+}
+
+static void contexts(void)
+{
+    CUcontext first = start(0), second = start(1);
+    for (int i = 0; i < ROUNDS; i++) {
+        cuCtxSetCurrent(i % 2 ? first : second);
+        kernel(NULL, 10, i % 2 ? "of_first" : "of_second");
+    }
+    cuCtxDestroy_v2(second);
+    cuCtxSetCurrent(first);
+    kernel(NULL, 10, "of_first");
+    wait_for_all();
+}
+
+static void reset(void)
+{
+    for (int i = 0; i < 2; i++) {
+        cudaLaunchKernel(4, 64, NULL, 20, "before_reset");
+        count(KERNEL, "before_reset", 1, 0);
+        cudaDeviceReset();
+    }
+}
+
+static void graphs(void)
+{
+    enum { KERNELS = 5 };
+    (void)start(0);
+    for (int i = 0; i < ROUNDS; i++) {
+        cuGraphLaunch(KERNELS, NULL, "of_graph");
+        count(KERNEL, "of_graph", KERNELS, 0);
+    }
+    wait_for_all();
+}
+
+static void leave(void)
+{
+    (void)start(0);
+    for (int i = 0; i < ROUNDS; i++)
+        kernel(NULL, 1, "short");
+    wait_for_all();
+    for (int i = 0; i < ROUNDS; i++)
+        kernel(NULL, 1, "short");
+    usleep(50000);
+    if (cuLaunchKernel(1, 1, 0, NULL, LONG_US, "too_long") != 0)
+        exit(2);
+}
+
+static void child(int is_using)
+{
+    pid_t pid = fork();
+    if (pid == 0) {
+        forget();
+        if (is_using) {
+            (void)start(0);
+            kernel(NULL, 5, "of_child");
+            wait_for_all();
+            print();
+        }
+        exit(0);
+    }
+    (void)waitpid(pid, NULL, 0);
+}
+
+static void use_a_little(void)
+{
+    (void)start(0);
+    kernel(NULL, 5, "of_parent");
+    wait_for_all();
+}
+
+static void fork_before(void)
+{
+    child(1);
+    use_a_little();
+}
+
+static void fork_after(void)
+{
+    use_a_little();
+    kernel(NULL, 1000, "of_parent");
+    child(0);
+    wait_for_all();
+}
+
+int main(int argc, char **argv)
+{
+    static const struct {
+        const char *word;
+        void (*run)(void);
+    } modes[] = {{"all", all},           {"streams", streams},  {"threads", threads},
+                 {"contexts", contexts}, {"reset", reset},      {"graphs", graphs},
+                 {"exit", leave},        {"fork", fork_before}, {"forked", fork_after}};
+    for (size_t i = 0; argc > 1 && i < sizeof modes / sizeof modes[0]; i++)
+        if (strcmp(argv[1], modes[i].word) == 0) {
+            modes[i].run();
+            print();
+            return 0;
+        }
+    return 2;
+}

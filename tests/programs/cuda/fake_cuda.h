@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * A CUDA of the tests' own: a driver, a runtime and a CUPTI that play their parts without a device.
+ * The functions have the names and the arguments of CUDA's; of CUPTI they have what
+ * wrappers/cuda/cupti_functions.def says, and records as in cupti_fields.def. A device is a clock:
+ * what is given to it begins when its stream is free, and lasts as long as it is told to.
+ *
+ * The variable FAKE_CUPTI is a list of words, by which CUPTI is
+ *   reverse   hands over the records of a buffer the last one first
+ *   late      holds back every fifth record until the last flush
+ *   drop      loses every seventh record
+ *   oldclock  knows no callback for times: it uses the time of day
+ *   taken     has another subscriber
+ *   broken    does not start
+ *   small     has buffers of four records, which a thread of its own hands over
+ */
+#ifndef FAKE_CUDA_H
+#define FAKE_CUDA_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* ---- the driver ---- */
+
+typedef struct fake_context *CUcontext;
+typedef struct fake_stream *CUstream;
+
+int cuInit(unsigned flags);
+int cuCtxCreate_v2(CUcontext *context, unsigned flags, int device);
+int cuCtxDestroy_v2(CUcontext context);
+int cuCtxSetCurrent(CUcontext context);
+int cuCtxSynchronize(void);
+int cuStreamCreate(CUstream *stream, unsigned flags);
+int cuStreamSynchronize(CUstream stream);
+int cuStreamWaitEvent(CUstream stream, void *event, unsigned flags);
+/* The last argument is a name, and the one before it how long it lasts, in microseconds. */
+int cuLaunchKernel(unsigned grid, unsigned block, unsigned shared, CUstream stream, unsigned us,
+                   const char *name);
+int cuGraphLaunch(unsigned kernels, CUstream stream, const char *name);
+/* By CUPTI's kind of copy. */
+int cuMemcpyAsync(int kind, int is_pageable, size_t bytes, CUstream stream);
+int cuMemcpyPeerAsync(size_t bytes, CUstream stream);
+int cuMemsetD8Async(size_t bytes, CUstream stream);
+
+/* ---- the runtime, which calls the driver in the context of device 0 ---- */
+
+int cudaLaunchKernel(unsigned grid, unsigned block, CUstream stream, unsigned us, const char *name);
+int cudaMemcpy(int kind, size_t bytes);
+int cudaDeviceSynchronize(void);
+int cudaDeviceReset(void);
+int cudaGetLastError(void);
+
+/* ---- between driver and CUPTI ---- */
+
+/* What a device has done, in ns of CLOCK_MONOTONIC. */
+struct fake_work {
+    int kind; /* of the record */
+    uint32_t device, context, stream, correlation;
+    uint64_t begin, end;
+    const char *name;
+    unsigned grid, block, shared;
+    int copy, is_pageable; /* or the kind of waiting */
+    size_t bytes;
+};
+
+struct fake_cupti {
+    void (*enter)(int domain, uint32_t number, uint32_t correlation, int is_exit);
+    void (*work)(const struct fake_work *work);
+    void (*context_ends)(void);
+};
+
+/* The calls: FAKE_CALL(DOMAIN, number, name) */
+#define FAKE_CALLS(FAKE_CALL)                                                                      \
+    FAKE_CALL(1, 1, cuInit)                                                                        \
+    FAKE_CALL(1, 2, cuCtxCreate_v2)                                                                \
+    FAKE_CALL(1, 3, cuCtxDestroy_v2)                                                               \
+    FAKE_CALL(1, 4, cuCtxSetCurrent)                                                               \
+    FAKE_CALL(1, 5, cuCtxSynchronize)                                                              \
+    FAKE_CALL(1, 6, cuStreamCreate)                                                                \
+    FAKE_CALL(1, 7, cuStreamSynchronize_ptsz)                                                      \
+    FAKE_CALL(1, 8, cuStreamWaitEvent)                                                             \
+    FAKE_CALL(1, 9, cuLaunchKernel)                                                                \
+    FAKE_CALL(1, 10, cuGraphLaunch)                                                                \
+    FAKE_CALL(1, 11, cuMemcpyAsync)                                                                \
+    FAKE_CALL(1, 12, cuMemcpyPeerAsync)                                                            \
+    FAKE_CALL(1, 13, cuMemsetD8Async)                                                              \
+    FAKE_CALL(2, 1, cudaLaunchKernel_v7000)                                                        \
+    FAKE_CALL(2, 2, cudaMemcpy_v3020)                                                              \
+    FAKE_CALL(2, 3, cudaDeviceSynchronize_v3020)                                                   \
+    FAKE_CALL(2, 4, cudaDeviceReset_v3020)                                                         \
+    FAKE_CALL(2, 5, cudaGetLastError_v3020)
+
+/* Of the driver, for the runtime: its calls are told of as well. */
+void fake_runtime_enter(uint32_t number, uint32_t *correlation);
+void fake_runtime_exit(uint32_t number, uint32_t correlation);
+
+#endif

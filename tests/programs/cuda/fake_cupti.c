@@ -1,0 +1,354 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A CUPTI of the tests' own (fake_cuda.h): libcupti.so.13. */
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "fake_cuda.h"
+
+enum { MOST = 1 << 20, DOMAINS = 4, NUMBERS = 64, RECORD_BYTES = 160, SMALL = 4 };
+enum { KERNEL = 10, DEVICE = 8 };
+
+typedef void callback(void *data, int domain, uint32_t number, const void *call);
+typedef void request(uint8_t **buffer, size_t *bytes, size_t *records);
+typedef void complete(void *context, uint32_t stream, uint8_t *buffer, size_t bytes, size_t valid);
+
+static struct {
+    pthread_mutex_t lock;
+    pthread_cond_t wake;
+    callback *call;
+    request *request;
+    complete *complete;
+    uint64_t (*clock)(void);
+    char is_on[DOMAINS][NUMBERS];
+    char has_kind[64];
+    struct fake_work *work; /* not yet handed over */
+    unsigned n, made;
+    size_t dropped;
+    pthread_t worker;
+    int has_worker, has_device;
+} all = {.lock = PTHREAD_MUTEX_INITIALIZER, .wake = PTHREAD_COND_INITIALIZER};
+
+static int is(const char *word)
+{
+    const char *list = getenv("FAKE_CUPTI");
+    return list && strstr(list, word);
+}
+
+static uint64_t ns_of(clockid_t clock)
+{
+    struct timespec now;
+    clock_gettime(clock, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+static uint64_t own_now(void)
+{
+    return all.clock ? all.clock() : ns_of(CLOCK_REALTIME);
+}
+
+/* ---- records ---- */
+
+static void put(uint8_t *record, size_t at, const void *value, size_t bytes)
+{
+    memcpy(record + at, value, bytes);
+}
+
+#define PUT(at, type, value)                                                                       \
+    do {                                                                                           \
+        type put_ = (type)(value);                                                                 \
+        put(r, at, &put_, sizeof put_);                                                            \
+    } while (0)
+
+static void put_where(uint8_t *r, size_t at, const struct fake_work *w, size_t correlation)
+{
+    PUT(at, uint32_t, w->device);
+    PUT(at + 4, uint32_t, w->context);
+    PUT(at + 8, uint32_t, w->stream);
+    PUT(correlation, uint32_t, w->correlation);
+}
+
+static void put_times(uint8_t *r, size_t at, const struct fake_work *w, int64_t shift)
+{
+    if (w->end > ns_of(CLOCK_MONOTONIC))
+        return; /* it has not finished */
+    PUT(at, uint64_t, w->begin + (uint64_t)shift);
+    PUT(at + 8, uint64_t, w->end + (uint64_t)shift);
+}
+
+static void put_kernel(uint8_t *r, const struct fake_work *w)
+{
+    PUT(6, uint16_t, 42);
+    put_where(r, 40, w, 92);
+    for (int i = 0; i < 3; i++) {
+        PUT(52 + 4 * i, int32_t, i ? 1 : w->grid);
+        PUT(64 + 4 * i, int32_t, i ? 1 : w->block);
+    }
+    PUT(80, int32_t, w->shared);
+    PUT(104, const char *, w->name);
+}
+
+static void make_record(uint8_t *r, const struct fake_work *w, int64_t shift)
+{
+    memset(r, 0, RECORD_BYTES);
+    PUT(0, uint32_t, w->kind);
+    switch (w->kind) {
+    case KERNEL:
+        put_times(r, 16, w, shift);
+        put_kernel(r, w);
+        break;
+    case 1:
+    case 22:
+        put_times(r, 16, w, shift);
+        PUT(4, uint8_t, w->copy);
+        PUT(5, uint8_t, w->is_pageable ? 1 : 2);
+        PUT(6, uint8_t, 3);
+        PUT(8, uint64_t, w->bytes);
+        put_where(r, 32, w, w->kind == 1 ? 44 : 60);
+        break;
+    case 2:
+        put_times(r, 16, w, shift);
+        PUT(8, uint64_t, w->bytes);
+        put_where(r, 32, w, 44);
+        break;
+    case 38:
+        put_times(r, 8, w, shift);
+        PUT(4, uint32_t, w->copy);
+        PUT(24, uint32_t, w->correlation);
+        PUT(28, uint32_t, w->context);
+        break;
+    case DEVICE:
+        PUT(112, uint32_t, w->device);
+        PUT(136, const char *, "Fake GPU");
+        break;
+    }
+}
+
+/* ---- handing over ---- */
+
+/* Takes up to `room` of what may be handed over. The lock is held. */
+static unsigned take(struct fake_work *to, unsigned room, int is_last)
+{
+    const uint64_t now = ns_of(CLOCK_MONOTONIC);
+    unsigned n = 0, kept = 0;
+    for (unsigned i = 0; i < all.n; i++) {
+        int is_late = is("late") && all.work[i].correlation % 5 == 0 && all.work[i].kind == KERNEL;
+        if (n < room && (is_last || (all.work[i].end <= now && !is_late)))
+            to[n++] = all.work[i];
+        else
+            all.work[kept++] = all.work[i];
+    }
+    all.n = kept;
+    return n;
+}
+
+/* One thread at a time: who flushes gets all, also what another one is about to hand over. */
+static void hand_over(int is_last)
+{
+    static pthread_mutex_t handing = PTHREAD_MUTEX_INITIALIZER;
+    unsigned n, room;
+    pthread_mutex_lock(&handing);
+    do {
+        uint8_t *buffer = NULL;
+        size_t bytes = 0, most = 0;
+        all.request(&buffer, &bytes, &most);
+        room = (unsigned)(bytes / RECORD_BYTES);
+        if (is("small") && room > SMALL)
+            room = SMALL;
+        struct fake_work *taken = calloc(room + 1, sizeof *taken);
+        pthread_mutex_lock(&all.lock);
+        n = take(taken, room, is_last);
+        pthread_mutex_unlock(&all.lock);
+        int64_t shift = (int64_t)(own_now() - ns_of(CLOCK_MONOTONIC));
+        for (unsigned i = 0; i < n; i++)
+            make_record(buffer + (size_t)i * RECORD_BYTES, &taken[is("reverse") ? n - 1 - i : i],
+                        shift);
+        free(taken);
+        all.complete(NULL, 0, buffer, bytes, (size_t)n * RECORD_BYTES);
+    } while (room && n == room);
+    pthread_mutex_unlock(&handing);
+}
+
+static void *work_on(void *unused)
+{
+    for (;;) {
+        pthread_mutex_lock(&all.lock);
+        while (all.n < SMALL)
+            pthread_cond_wait(&all.wake, &all.lock);
+        pthread_mutex_unlock(&all.lock);
+        hand_over(0);
+        usleep(100);
+    }
+    return unused;
+}
+
+/* ---- from the driver ---- */
+
+static const char *name_of(int domain, uint32_t number)
+{
+#define FAKE_CALL(domain_, number_, name)                                                          \
+    if (domain == domain_ && number == number_)                                                    \
+        return #name;
+    FAKE_CALLS(FAKE_CALL)
+#undef FAKE_CALL
+    return NULL;
+}
+
+static void tell_call(int domain, uint32_t number, uint32_t correlation, int is_exit)
+{
+    uint8_t record[72] = {0}, *r = record;
+    if (!all.call || !all.is_on[domain][number])
+        return;
+    PUT(0, uint32_t, is_exit);
+    PUT(8, const char *, name_of(domain, number));
+    PUT(64, uint32_t, correlation);
+    all.call(NULL, domain, number, record);
+}
+
+static void tell_context_ends(void)
+{
+    if (all.call && all.is_on[3][2])
+        all.call(NULL, 3, 2, NULL);
+}
+
+static void tell_work(const struct fake_work *work)
+{
+    if (!all.has_kind[work->kind])
+        return;
+    pthread_mutex_lock(&all.lock);
+    all.made++;
+    if (is("drop") && all.made % 7 == 0) {
+        all.dropped++;
+    } else if (all.n < MOST) {
+        all.work[all.n++] = *work;
+        if (all.has_worker)
+            pthread_cond_signal(&all.wake);
+    }
+    pthread_mutex_unlock(&all.lock);
+}
+
+extern const struct fake_cupti fake_cupti;
+const struct fake_cupti fake_cupti = {tell_call, tell_work, tell_context_ends};
+
+/* ---- the interface ---- */
+
+int cuptiGetVersion(uint32_t *version);
+int cuptiGetTimestamp(uint64_t *now);
+int cuptiSubscribe(void **subscriber, callback *call, void *data);
+int cuptiUnsubscribe(void *subscriber);
+int cuptiEnableCallback(uint32_t is_on, void *subscriber, int domain, uint32_t number);
+int cuptiGetCallbackName(int domain, uint32_t number, const char **name);
+int cuptiActivityRegisterCallbacks(request *asks, complete *completes);
+int cuptiActivityEnable(int kind);
+int cuptiActivityGetNextRecord(uint8_t *buffer, size_t bytes, void **record);
+int cuptiActivityGetNumDroppedRecords(void *context, uint32_t stream, size_t *n);
+int cuptiActivityFlushAll(uint32_t flags);
+int cuptiActivityRegisterTimestampCallback(uint64_t (*now)(void));
+int cuptiGetResultString(int result, const char **text);
+
+int cuptiGetVersion(uint32_t *version)
+{
+    *version = 130001;
+    return 0;
+}
+
+int cuptiGetTimestamp(uint64_t *now)
+{
+    *now = own_now();
+    return 0;
+}
+
+int cuptiSubscribe(void **subscriber, callback *call, void *data)
+{
+    (void)data;
+    if (is("taken"))
+        return 39;
+    if (is("broken"))
+        return 15;
+    all.call = call;
+    all.work = calloc(MOST, sizeof *all.work);
+    *subscriber = &all;
+    if (is("small"))
+        all.has_worker = pthread_create(&all.worker, NULL, work_on, NULL) == 0;
+    return 0;
+}
+
+int cuptiUnsubscribe(void *subscriber)
+{
+    (void)subscriber;
+    all.call = NULL;
+    return 0;
+}
+
+int cuptiEnableCallback(uint32_t is_on, void *subscriber, int domain, uint32_t number)
+{
+    if (subscriber != &all || domain >= DOMAINS || number >= NUMBERS)
+        return 1;
+    all.is_on[domain][number] = (char)is_on;
+    return 0;
+}
+
+int cuptiGetCallbackName(int domain, uint32_t number, const char **name)
+{
+    *name = name_of(domain, number);
+    return *name ? 0 : 1;
+}
+
+int cuptiActivityRegisterCallbacks(request *asks, complete *completes)
+{
+    all.request = asks;
+    all.complete = completes;
+    return 0;
+}
+
+int cuptiActivityEnable(int kind)
+{
+    const struct fake_work device = {.kind = DEVICE};
+    all.has_kind[kind] = 1;
+    if (kind == DEVICE)
+        tell_work(&device);
+    return 0;
+}
+
+int cuptiActivityGetNextRecord(uint8_t *buffer, size_t bytes, void **record)
+{
+    uint8_t *next = *record ? (uint8_t *)*record + RECORD_BYTES : buffer;
+    if (next + RECORD_BYTES > buffer + bytes)
+        return 12;
+    *record = next;
+    return 0;
+}
+
+int cuptiActivityGetNumDroppedRecords(void *context, uint32_t stream, size_t *n)
+{
+    (void)context;
+    (void)stream;
+    pthread_mutex_lock(&all.lock);
+    *n = all.dropped;
+    all.dropped = 0;
+    pthread_mutex_unlock(&all.lock);
+    return 0;
+}
+
+int cuptiActivityFlushAll(uint32_t flags)
+{
+    hand_over(flags & 1);
+    return 0;
+}
+
+int cuptiActivityRegisterTimestampCallback(uint64_t (*now)(void))
+{
+    if (is("oldclock"))
+        return 1;
+    all.clock = now;
+    return 0;
+}
+
+int cuptiGetResultString(int result, const char **text)
+{
+    *text = result == 15 ? "CUPTI_ERROR_NOT_INITIALIZED" : "?";
+    return 0;
+}

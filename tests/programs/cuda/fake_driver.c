@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A driver of the tests' own (fake_cuda.h): libcuda.so.1. */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "fake_cuda.h"
+
+enum { NOT_INITIALIZED = 3 };
+enum { WAIT_STREAM_EVENT = 2, WAIT_STREAM, WAIT_CONTEXT };
+
+struct fake_context {
+    uint32_t id, device, streams;
+    _Atomic uint64_t free_at;
+    struct fake_stream *first;
+};
+
+struct fake_stream {
+    struct fake_context *context;
+    uint32_t id;
+    _Atomic uint64_t free_at; /* when all that was given to it is done */
+};
+
+static const struct fake_cupti *cupti;
+static int is_initialised;
+static _Atomic uint32_t correlations, contexts;
+static _Thread_local CUcontext current;
+
+/* ---- calls, as CUPTI is told of them ---- */
+
+struct call {
+    uint32_t number, correlation;
+};
+
+static struct call begin(uint32_t number)
+{
+    struct call call = {number, atomic_fetch_add(&correlations, 1) + 1};
+    if (cupti)
+        cupti->enter(1, number, call.correlation, 0);
+    return call;
+}
+
+static void end(struct call *call)
+{
+    if (cupti)
+        cupti->enter(1, call->number, call->correlation, 1);
+}
+
+#define CALL(number) struct call call __attribute__((cleanup(end))) = begin(number)
+
+void fake_runtime_enter(uint32_t number, uint32_t *correlation)
+{
+    *correlation = atomic_fetch_add(&correlations, 1) + 1;
+    if (cupti)
+        cupti->enter(2, number, *correlation, 0);
+}
+
+void fake_runtime_exit(uint32_t number, uint32_t correlation)
+{
+    if (cupti)
+        cupti->enter(2, number, correlation, 1);
+}
+
+/* ---- time ---- */
+
+static uint64_t now_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+static void wait_until(uint64_t ns)
+{
+    struct timespec at = {(time_t)(ns / 1000000000u), (long)(ns % 1000000000u)};
+    while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &at, NULL) != 0)
+        ;
+}
+
+static void later(_Atomic uint64_t *at, uint64_t ns)
+{
+    uint64_t before = atomic_load(at);
+    while (before < ns && !atomic_compare_exchange_weak(at, &before, ns))
+        ;
+}
+
+/* What is given lasts so long, behind what the stream has to do before. */
+static void give(CUstream stream, struct fake_work *work, uint32_t correlation, uint64_t ns)
+{
+    uint64_t free_at = atomic_load(&stream->free_at), begins, now = now_ns() + 1000;
+    do
+        begins = free_at > now ? free_at : now;
+    while (!atomic_compare_exchange_weak(&stream->free_at, &free_at, begins + ns));
+    work->begin = begins;
+    work->end = begins + ns;
+    work->device = stream->context->device;
+    work->context = stream->context->id;
+    work->stream = stream->id;
+    work->correlation = correlation;
+    later(&stream->context->free_at, work->end);
+    if (cupti)
+        cupti->work(work);
+}
+
+/* ---- start, contexts, streams ---- */
+
+static void inject(void)
+{
+    const char *path = getenv("CUDA_INJECTION64_PATH");
+    void *library = path ? dlopen(path, RTLD_NOW | RTLD_LOCAL) : NULL;
+    void *address = library ? dlsym(library, "InitializeInjection") : NULL;
+    int (*initialize)(void);
+    memcpy(&initialize, &address, sizeof initialize);
+    if (address)
+        (void)initialize();
+    void *own = dlopen("libcupti.so.13", RTLD_NOW | RTLD_NOLOAD);
+    cupti = own ? dlsym(own, "fake_cupti") : NULL;
+}
+
+int cuInit(unsigned flags)
+{
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    (void)flags;
+    pthread_mutex_lock(&lock);
+    if (!is_initialised)
+        inject();
+    is_initialised = 1;
+    pthread_mutex_unlock(&lock);
+    CALL(1);
+    return 0;
+}
+
+static CUstream new_stream(CUcontext context)
+{
+    CUstream stream = calloc(1, sizeof *stream);
+    stream->context = context;
+    stream->id = 7 + context->streams++;
+    return stream;
+}
+
+int cuCtxCreate_v2(CUcontext *context, unsigned flags, int device)
+{
+    (void)flags;
+    if (!is_initialised)
+        return NOT_INITIALIZED;
+    CALL(2);
+    *context = current = calloc(1, sizeof *current);
+    current->id = atomic_fetch_add(&contexts, 1) + 1;
+    current->device = (uint32_t)device;
+    current->first = new_stream(current);
+    return 0;
+}
+
+/* What it has to do is done before. */
+int cuCtxDestroy_v2(CUcontext context)
+{
+    CALL(3);
+    wait_until(atomic_load(&context->free_at));
+    if (cupti)
+        cupti->context_ends();
+    if (current == context)
+        current = NULL;
+    free(context->first);
+    free(context);
+    return 0;
+}
+
+int cuCtxSetCurrent(CUcontext context)
+{
+    CALL(4);
+    current = context;
+    return 0;
+}
+
+static CUstream stream_or_first(CUstream stream)
+{
+    return stream ? stream : current->first;
+}
+
+int cuStreamCreate(CUstream *stream, unsigned flags)
+{
+    (void)flags;
+    CALL(6);
+    *stream = new_stream(current);
+    return 0;
+}
+
+/* ---- waiting ---- */
+
+static void tell_wait(int how, CUcontext context, uint32_t correlation, uint64_t since)
+{
+    const struct fake_work work = {.kind = 38,
+                                   .copy = how,
+                                   .context = context->id,
+                                   .correlation = correlation,
+                                   .begin = since,
+                                   .end = now_ns()};
+    if (cupti)
+        cupti->work(&work);
+}
+
+int cuCtxSynchronize(void)
+{
+    CALL(5);
+    uint64_t since = now_ns();
+    wait_until(atomic_load(&current->free_at));
+    tell_wait(WAIT_CONTEXT, current, call.correlation, since);
+    return 0;
+}
+
+int cuStreamSynchronize(CUstream stream)
+{
+    CALL(7);
+    uint64_t since = now_ns();
+    stream = stream_or_first(stream);
+    wait_until(atomic_load(&stream->free_at));
+    tell_wait(WAIT_STREAM, stream->context, call.correlation, since);
+    return 0;
+}
+
+int cuStreamWaitEvent(CUstream stream, void *event, unsigned flags)
+{
+    (void)event;
+    (void)flags;
+    CALL(8);
+    tell_wait(WAIT_STREAM_EVENT, stream_or_first(stream)->context, call.correlation, now_ns());
+    return 0;
+}
+
+/* ---- work ---- */
+
+int cuLaunchKernel(unsigned grid, unsigned block, unsigned shared, CUstream stream, unsigned us,
+                   const char *name)
+{
+    struct fake_work work = {
+        .kind = 10, .name = name, .grid = grid, .block = block, .shared = shared};
+    CALL(9);
+    give(stream_or_first(stream), &work, call.correlation, us * 1000ull);
+    return 0;
+}
+
+int cuGraphLaunch(unsigned kernels, CUstream stream, const char *name)
+{
+    CALL(10);
+    for (unsigned i = 0; i < kernels; i++) {
+        struct fake_work work = {.kind = 10, .name = name, .grid = 1, .block = 1};
+        give(stream_or_first(stream), &work, call.correlation, 2000);
+    }
+    return 0;
+}
+
+int cuMemcpyAsync(int kind, int is_pageable, size_t bytes, CUstream stream)
+{
+    struct fake_work work = {.kind = 1, .copy = kind, .is_pageable = is_pageable, .bytes = bytes};
+    CALL(11);
+    give(stream_or_first(stream), &work, call.correlation, 1000 + bytes / 16);
+    return 0;
+}
+
+int cuMemcpyPeerAsync(size_t bytes, CUstream stream)
+{
+    struct fake_work work = {.kind = 22, .copy = 10, .bytes = bytes};
+    CALL(12);
+    give(stream_or_first(stream), &work, call.correlation, 1000 + bytes / 16);
+    return 0;
+}
+
+int cuMemsetD8Async(size_t bytes, CUstream stream)
+{
+    struct fake_work work = {.kind = 2, .bytes = bytes};
+    CALL(13);
+    give(stream_or_first(stream), &work, call.correlation, 1000 + bytes / 64);
+    return 0;
+}

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * CUDA, as its driver and CUPTI tell of it. The driver loads the library that
+ * CUDA_INJECTION64_PATH names, and calls it when CUDA is first used. CUPTI, which is opened then,
+ * calls back where a call of the driver or of the runtime begins and ends, and hands over records
+ * of what the devices have done, in its own time and order. A number of CUPTI's, the correlation,
+ * says which call has given which work.
+ */
+#ifndef WRAPPERS_CUDA_H
+#define WRAPPERS_CUDA_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <otf2/otf2_foreach.h>
+
+#include "wrappers/cuda/cupti_api.h"
+#include "wrappers/device/device.h"
+#include "wrappers/kit/wrapper.h"
+
+/* ---- CUPTI ---- */
+
+/* cupti.cuptiSubscribe(...); NULL: this CUPTI has no such function. */
+struct cupti {
+#define CUPTI_TYPE_(Row, type, name) type name
+#define NEEDED(name, ...) int (*name)(OTF2_LIST(CUPTI_TYPE_, name, "", __VA_ARGS__));
+#define EXTRA(name, ...) NEEDED(name, __VA_ARGS__)
+#include "wrappers/cuda/cupti_functions.def"
+};
+extern struct cupti cupti;
+
+/*
+ * Opens CUPTI. `start` is called with each that is found, the best one first, until it returns
+ * true. False: there is none, or none that could be started. Takes locks of the loader.
+ */
+bool cupti_open(bool (*start)(void));
+
+/* ---- groups of calls ---- */
+
+enum cuda_group {
+#define GROUP(name, ...) CUDA_GROUP_##name,
+#include "wrappers/cuda/cuda_groups.def"
+#undef GROUP
+    CUDA_GROUPS,
+    CUDA_GROUP_any = CUDA_GROUPS
+};
+extern bool cuda_group_is_off[CUDA_GROUPS + 1];
+/* Switch the groups as SPUR_CUDA says. False: none is on. */
+bool cuda_groups_select(const char *list);
+
+/* A call by its name: its group, and whether it may give work. */
+struct cuda_name {
+    enum cuda_group group;
+    bool gives;
+};
+struct cuda_name cuda_name_of(const char *name);
+
+/* ---- calls ---- */
+
+/* What CUPTI calls where a call begins and ends. */
+cupti_callback cuda_on_call;
+/* Switches on the callbacks of the calls that are recorded. */
+void cuda_calls_enable(void *subscriber);
+
+/* ---- from the number of a call to its launch ---- */
+
+void cuda_launch_keep(uint32_t correlation, const struct device_launch *launch);
+/* False: it is not known. A call may have given several works. */
+bool cuda_launch_find(uint32_t correlation, struct device_launch *launch);
+void cuda_launches_forget(void);
+
+/* ---- records ---- */
+
+cupti_request cuda_on_request;
+cupti_complete cuda_on_complete;
+/* Asks CUPTI for records. False: it tells of no kernels. */
+bool cuda_records_enable(void);
+/* How many records CUPTI has lost so far. */
+uint64_t cuda_records_lost(void);
+
+/* ---- the process ---- */
+
+/* Is this the process that CUPTI was started in, and no child of it? */
+bool cuda_is_ours(void);
+/* Ask CUPTI for what is complete, and record it. `is_last`: also for what is not. */
+void cuda_flush(bool is_last);
+
+#endif

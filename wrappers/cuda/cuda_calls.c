@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The calls of the driver and of the runtime: a region each. The runtime calls the driver; what it
+ * calls is not recorded, since the thread is within a recorded call already.
+ */
+#include <errno.h>
+
+#include "wrappers/cuda/cuda.h"
+
+enum { DOMAINS = 2, CALLS = 1024 };
+
+/* By domain and number. No name: it is not recorded. */
+static struct spur_call calls[DOMAINS][CALLS];
+static bool gives[DOMAINS][CALLS];
+
+/* The recorded call of the thread. */
+static _Thread_local struct {
+    struct spur_loc *loc;
+    struct spur_call *call;
+    unsigned inner;              /* calls within it */
+    struct device_launch launch; /* id 0: it gives no work */
+} now;
+
+static const OTF2_RegionRole roles[CUDA_GROUPS] = {
+#define GROUP(name, is_default, ROLE, what) OTF2_REGION_ROLE_##ROLE,
+#include "wrappers/cuda/cuda_groups.def"
+#undef GROUP
+};
+
+static const char *const words[CUDA_GROUPS] = {
+#define GROUP(name, is_default, ROLE, what) #name,
+#include "wrappers/cuda/cuda_groups.def"
+#undef GROUP
+};
+
+/* ---- at the start ---- */
+
+/* A version of the runtime, as "_v7000", is not part of the name; "_v2" of the driver's is. */
+static size_t without_version(const char *name, size_t length)
+{
+    enum { SHORTEST = 4 };
+    size_t end = length;
+    while (end > 0 && name[end - 1] >= '0' && name[end - 1] <= '9')
+        end--;
+    bool is_version = length - end >= SHORTEST && end > 2 && strncmp(name + end - 2, "_v", 2) == 0;
+    return is_version ? end - 2 : length;
+}
+
+/* As the program writes it: a stream of its own for each thread is a matter of compiling. */
+static size_t plain_length(const char *name)
+{
+    static const char *const suffixes[] = {"_ptsz", "_ptds"};
+    size_t length = without_version(name, strlen(name));
+    for (size_t i = 0; i < sizeof suffixes / sizeof suffixes[0]; i++) {
+        size_t n = strlen(suffixes[i]);
+        if (length > n && strncmp(name + length - n, suffixes[i], n) == 0)
+            return length - n;
+    }
+    return length;
+}
+
+static bool describe(struct spur_call *call, bool *is_giving, const char *name)
+{
+    size_t length = plain_length(name);
+    char *text = spur_mem_new(length + 1);
+    if (!text)
+        return false;
+    memcpy(text, name, length);
+    text[length] = '\0';
+    const struct cuda_name is = cuda_name_of(text);
+    *call = (struct spur_call){.name = text,
+                               .group = words[is.group],
+                               .role = roles[is.group],
+                               .is_off = &cuda_group_is_off[is.group],
+                               SPUR_CALL_OF(CUDA)};
+    *is_giving = is.gives;
+    return true;
+}
+
+/* Numbers begin with 1 and have no holes; after the last one there is no name. */
+static void enable(void *subscriber, int domain)
+{
+    for (uint32_t number = 1; number < CALLS; number++) {
+        struct spur_call *call = &calls[domain - 1][number];
+        const char *name = NULL;
+        if (cupti.cuptiGetCallbackName(domain, number, &name) != CUPTI_OK || !name)
+            break;
+        if (!call->name && !describe(call, &gives[domain - 1][number], name))
+            break;
+        if (!*call->is_off)
+            (void)cupti.cuptiEnableCallback(1, subscriber, domain, number);
+    }
+}
+
+void cuda_calls_enable(void *subscriber)
+{
+    enable(subscriber, CUPTI_DRIVER);
+    enable(subscriber, CUPTI_RUNTIME);
+    (void)cupti.cuptiEnableCallback(1, subscriber, CUPTI_RESOURCE, CUPTI_CONTEXT_ENDS);
+}
+
+/* ---- when to ask CUPTI for its records ---- */
+
+/* So much is given, or so much time goes by, before spur asks where the program waits anyway. */
+enum { FLUSH_GIVEN = 16384, FLUSH_NS = 100000000 };
+static _Atomic uint64_t given;
+static _Atomic uint64_t flushed_ns;
+
+static void flush(uint64_t ns)
+{
+    atomic_store(&given, 0);
+    atomic_store(&flushed_ns, ns);
+    cuda_flush(false);
+}
+
+static void flush_rarely(bool has_waited)
+{
+    uint64_t n = atomic_load(&given);
+    if (!n || (!has_waited && n < FLUSH_GIVEN))
+        return;
+    uint64_t ns = device_host_ns();
+    if (n >= FLUSH_GIVEN || ns - atomic_load(&flushed_ns) >= FLUSH_NS)
+        flush(ns);
+}
+
+/* ---- a call ---- */
+
+static void begin(struct spur_call *call, bool is_giving, uint32_t correlation)
+{
+    if (now.loc) {
+        now.inner++;
+        if (now.launch.id)
+            cuda_launch_keep(correlation, &now.launch);
+        return;
+    }
+    now.loc = spur_enter_told(call);
+    now.call = call;
+    now.inner = 0;
+    now.launch.id = 0;
+    if (!now.loc || !is_giving)
+        return;
+    now.launch = device_launch_begin(now.loc);
+    cuda_launch_keep(correlation, &now.launch);
+    atomic_fetch_add(&given, 1);
+}
+
+static void end(void)
+{
+    struct spur_loc *loc = now.loc;
+    if (!loc)
+        return;
+    if (now.inner) {
+        now.inner--;
+        return;
+    }
+    now.loc = NULL;
+    bool is_giving = now.launch.id, has_waited = now.call->role == OTF2_REGION_ROLE_ARTIFICIAL;
+    spur_leave_now(loc, now.call);
+    if (is_giving)
+        flush_rarely(has_waited);
+}
+
+void cuda_on_call(void *data, int domain, uint32_t number, const void *call)
+{
+    (void)data;
+    int saved = errno;
+    if (domain == CUPTI_RESOURCE) {
+        if (number == CUPTI_CONTEXT_ENDS)
+            cuda_flush(false);
+    } else if (domain <= DOMAINS && number < CALLS && calls[domain - 1][number].name) {
+        if (cupti_CALL_callbackSite(call) != CUPTI_ENTER)
+            end();
+        else if (cuda_is_ours())
+            begin(&calls[domain - 1][number], gives[domain - 1][number],
+                  cupti_CALL_correlationId(call));
+    }
+    errno = saved;
+}

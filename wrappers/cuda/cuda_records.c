@@ -1,0 +1,319 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What CUPTI records: buffers that it asks for and gives back, and what stands in them. */
+#include <errno.h>
+#include <stdio.h>
+
+#include "wrappers/cuda/cuda.h"
+
+enum { BUFFER_BYTES = 512 << 10, DEVICES = 64, NAME_BYTES = 96 };
+
+/* A runtime that tells by itself is asked nothing. */
+static const struct device_runtime runtime = {.family = SPUR_FAMILY_CUDA,
+                                              .paradigm = OTF2_PARADIGM_CUDA,
+                                              .stream = "Stream"};
+
+static struct wrapper_lock names_lock;
+static char device_name[DEVICES][NAME_BYTES];
+static _Atomic uint64_t lost;
+
+/* While a buffer is read. */
+struct reading {
+    uint64_t device, least, most; /* the clock of the records, and when it showed that */
+    struct device_context *context;
+    uint32_t device_id, context_id; /* of it */
+};
+
+/* ---- where ---- */
+
+static void name_of(uint32_t device, uint32_t context, char *name, size_t room)
+{
+    wrapper_lock_take(&names_lock);
+    const char *known = device < DEVICES ? device_name[device] : "";
+    (void)snprintf(name, room, "%s (device %u, context %u)", *known ? known : "CUDA device", device,
+                   context);
+    wrapper_lock_give(&names_lock);
+}
+
+static struct device_context *context_of(struct reading *r, uint32_t device, uint32_t context)
+{
+    enum { ROOM = 2 * NAME_BYTES };
+    char name[ROOM];
+    if (r->context && r->device_id == device && r->context_id == context)
+        return r->context;
+    name_of(device, context, name, sizeof name);
+    r->context = device_context_of(&runtime, (const void *)((uintptr_t)device + 1),
+                                   (const void *)((uintptr_t)context + 1), name);
+    r->device_id = device;
+    r->context_id = context;
+    if (r->context && r->device)
+        device_clock_told(r->context, r->device, r->least, r->most);
+    return r->context;
+}
+
+/* A context is of one device; records of waiting do not say of which. */
+enum { CONTEXTS = 1024 };
+static _Atomic uint32_t device_of_context[CONTEXTS]; /* + 1 */
+
+static uint32_t device_of(uint32_t context)
+{
+    uint32_t known = context < CONTEXTS ? atomic_load(&device_of_context[context]) : 0;
+    return known ? known - 1 : 0;
+}
+
+/* ---- what ---- */
+
+static OTF2_RegionRef region_of(const char *name, const char *group)
+{
+    return spur_def_activity(SPUR_FAMILY_CUDA, name, group, OTF2_REGION_ROLE_FUNCTION);
+}
+
+struct place {
+    uint32_t device, context, stream, correlation;
+};
+
+/* Without an end it had not finished. Of a call that is not recorded nothing is. */
+static void tell(struct reading *r, const struct place *at, uint64_t begin, uint64_t end,
+                 const struct device_work *work)
+{
+    const struct device_times times = {.begin = begin, .end = end};
+    struct device_launch launch;
+    if (!cuda_launch_find(at->correlation, &launch))
+        return;
+    if (!begin || end < begin) {
+        device_count_unfinished(1);
+        return;
+    }
+    struct device_context *context = context_of(r, at->device, at->context);
+    if (at->context < CONTEXTS)
+        atomic_store(&device_of_context[at->context], at->device + 1);
+    struct device_stream *stream = context ? device_stream_numbered(context, at->stream) : NULL;
+    if (stream)
+        device_told(stream, &launch, work, &times);
+}
+
+#define PLACE(RECORD, record)                                                                      \
+    {                                                                                              \
+        cupti_##RECORD##_deviceId(record), cupti_##RECORD##_contextId(record),                     \
+            cupti_##RECORD##_streamId(record), cupti_##RECORD##_correlationId(record)              \
+    }
+#define TELL(RECORD, r, record, work)                                                              \
+    do {                                                                                           \
+        const struct place at = PLACE(RECORD, record);                                             \
+        tell(r, &at, cupti_##RECORD##_start(record), cupti_##RECORD##_end(record), work);          \
+    } while (0)
+
+static uint64_t product(int32_t x, int32_t y, int32_t z)
+{
+    return (uint64_t)(uint32_t)x * (uint32_t)y * (uint32_t)z;
+}
+
+static void take_KERNEL(struct reading *r, const void *record)
+{
+    const char *name = cupti_KERNEL_name(record);
+    uint64_t block = product(cupti_KERNEL_blockX(record), cupti_KERNEL_blockY(record),
+                             cupti_KERNEL_blockZ(record));
+    uint64_t grid =
+        product(cupti_KERNEL_gridX(record), cupti_KERNEL_gridY(record), cupti_KERNEL_gridZ(record));
+    int32_t shared =
+        cupti_KERNEL_staticSharedMemory(record) + cupti_KERNEL_dynamicSharedMemory(record);
+    const struct device_work work = {.region = region_of(name && *name ? name : "kernel",
+                                                         "device kernel"),
+                                     .items = grid * block,
+                                     .group_items = block,
+                                     .registers = cupti_KERNEL_registersPerThread(record),
+                                     .shared = shared > 0 ? (uint64_t)shared : 0};
+    TELL(KERNEL, r, record, &work);
+}
+
+static const struct {
+    const char *name;
+    enum device_way way;
+} copies[] = {
+#define COPY(number, name, WAY) [number] = {name, DEVICE_##WAY},
+#include "wrappers/cuda/cuda_copies.def"
+#undef COPY
+};
+
+/* Memory of the host that is not pinned is copied twice, and makes the call wait. */
+static struct device_work copy_of(uint8_t kind, bool is_pageable, uint64_t bytes)
+{
+    const unsigned n = sizeof copies / sizeof copies[0];
+    const char *known = kind < n ? copies[kind].name : NULL;
+    char name[NAME_BYTES];
+    (void)snprintf(name, sizeof name, "%s%s", known ? known : "copy",
+                   is_pageable ? " (pageable)" : "");
+    return (struct device_work){.region = region_of(name, "device copy"),
+                                .way = known ? copies[kind].way : DEVICE_FILL,
+                                .bytes = bytes};
+}
+
+#define IS_PAGEABLE(RECORD, record)                                                                \
+    (cupti_##RECORD##_srcKind(record) == CUPTI_PAGEABLE ||                                         \
+     cupti_##RECORD##_dstKind(record) == CUPTI_PAGEABLE)
+
+static void take_COPY(struct reading *r, const void *record)
+{
+    const struct device_work work =
+        copy_of(cupti_COPY_copyKind(record), IS_PAGEABLE(COPY, record), cupti_COPY_bytes(record));
+    TELL(COPY, r, record, &work);
+}
+
+static void take_PEER(struct reading *r, const void *record)
+{
+    const struct device_work work =
+        copy_of(cupti_PEER_copyKind(record), IS_PAGEABLE(PEER, record), cupti_PEER_bytes(record));
+    TELL(PEER, r, record, &work);
+}
+
+static void take_FILL(struct reading *r, const void *record)
+{
+    const struct device_work work = {.region = region_of("fill", "device copy"),
+                                     .way = DEVICE_FILL,
+                                     .bytes = cupti_FILL_bytes(record)};
+    TELL(FILL, r, record, &work);
+}
+
+static const char *const waits[] = {
+#define WAIT(number, name) [number] = name,
+#include "wrappers/cuda/cuda_waits.def"
+#undef WAIT
+};
+
+/* Of the host, or of a stream, by the host's clock: no work of the device. */
+static void take_WAIT(struct reading *r, const void *record)
+{
+    const unsigned n = sizeof waits / sizeof waits[0];
+    const uint32_t type = cupti_WAIT_type(record), context = cupti_WAIT_contextId(record);
+    const struct device_times times = {.begin = cupti_WAIT_start(record),
+                                       .end = cupti_WAIT_end(record)};
+    const char *name = type < n ? waits[type] : NULL;
+    struct device_launch launch;
+    if (!name || !times.begin || times.end < times.begin ||
+        !cuda_launch_find(cupti_WAIT_correlationId(record), &launch))
+        return;
+    const struct device_work work = {
+        .region =
+            spur_def_activity(SPUR_FAMILY_CUDA, name, "device wait", OTF2_REGION_ROLE_ARTIFICIAL),
+    };
+    struct device_context *where = context_of(r, device_of(context), context);
+    struct device_stream *stream = where ? device_stream_of_waits(where) : NULL;
+    if (stream)
+        device_told(stream, &launch, &work, &times);
+}
+
+static void take_DEVICE(struct reading *r, const void *record)
+{
+    uint32_t id = cupti_DEVICE_id(record);
+    const char *name = cupti_DEVICE_name(record);
+    (void)r;
+    if (id >= DEVICES || !name)
+        return;
+    wrapper_lock_take(&names_lock);
+    (void)snprintf(device_name[id], NAME_BYTES, "%s", name);
+    wrapper_lock_give(&names_lock);
+}
+
+/* ---- records ---- */
+
+static const struct {
+    int number;
+    enum cuda_group group;
+    void (*take)(struct reading *r, const void *record);
+} kinds[] = {
+#define KIND(RECORD, number, group) {number, CUDA_GROUP_##group, take_##RECORD},
+#include "wrappers/cuda/cuda_kinds.def"
+#undef KIND
+};
+enum { KINDS = sizeof kinds / sizeof kinds[0] };
+
+static void take(struct reading *r, const void *record)
+{
+    int kind;
+    memcpy(&kind, record, sizeof kind);
+    for (unsigned i = 0; i < KINDS; i++)
+        if (kinds[i].number == kind)
+            kinds[i].take(r, record);
+}
+
+bool cuda_records_enable(void)
+{
+    bool is_told = true;
+    for (unsigned i = 0; i < KINDS; i++)
+        if (!cuda_group_is_off[kinds[i].group])
+            is_told &= cupti.cuptiActivityEnable(kinds[i].number) == CUPTI_OK;
+    return is_told;
+}
+
+/* ---- buffers ---- */
+
+struct buffer {
+    struct buffer *next;
+};
+static struct wrapper_lock free_lock;
+static struct buffer *free_buffers;
+
+static void *take_buffer(void)
+{
+    wrapper_lock_take(&free_lock);
+    struct buffer *buffer = free_buffers;
+    if (buffer)
+        free_buffers = buffer->next;
+    wrapper_lock_give(&free_lock);
+    return buffer ? buffer : spur_mem_new(BUFFER_BYTES);
+}
+
+static void give_buffer(void *buffer)
+{
+    struct buffer *head = buffer;
+    wrapper_lock_take(&free_lock);
+    head->next = free_buffers;
+    free_buffers = head;
+    wrapper_lock_give(&free_lock);
+}
+
+/* Without a buffer CUPTI counts what it loses. */
+void cuda_on_request(uint8_t **buffer, size_t *bytes, size_t *records)
+{
+    int saved = errno;
+    *buffer = take_buffer();
+    *bytes = *buffer ? BUFFER_BYTES : 0;
+    *records = 0;
+    errno = saved;
+}
+
+static void read_buffer(uint8_t *buffer, size_t valid)
+{
+    struct reading r = {.device = 0};
+    void *record = NULL;
+    r.least = device_host_ns();
+    if (cupti.cuptiGetTimestamp(&r.device) != CUPTI_OK)
+        r.device = 0;
+    r.most = device_host_ns();
+    while (cupti.cuptiActivityGetNextRecord(buffer, valid, &record) == CUPTI_OK && record)
+        take(&r, record);
+}
+
+void cuda_on_complete(void *context, uint32_t stream, uint8_t *buffer, size_t bytes, size_t valid)
+{
+    int saved = errno;
+    size_t n = 0;
+    (void)bytes;
+    spur_inside_begin();
+    if (buffer && cuda_is_ours()) {
+        if (valid)
+            read_buffer(buffer, valid);
+        if (cupti.cuptiActivityGetNumDroppedRecords(context, stream, &n) == CUPTI_OK && n) {
+            atomic_fetch_add(&lost, n);
+            device_count_lost(n);
+        }
+    }
+    if (buffer)
+        give_buffer(buffer);
+    spur_inside_end();
+    errno = saved;
+}
+
+uint64_t cuda_records_lost(void)
+{
+    return atomic_load(&lost);
+}

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * How CUDA finds the agent, and how CUPTI is started: the driver calls InitializeInjection() when
+ * the program first uses CUDA, and then the program's call goes on.
+ */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "wrappers/cuda/cuda.h"
+
+static const char variable[] = "CUDA_INJECTION64_PATH";
+
+/* False: the driver has found the agent by itself, in a program that is not to be traced. */
+static bool is_wanted;
+
+/* The process in which CUPTI runs: 1 + spur_generation(); 0: it does not. */
+static _Atomic uint64_t started_in;
+
+static void name_library(void *unused)
+{
+    (void)unused;
+    if (!spur_wraps(SPUR_FAMILY_CUDA) || !cuda_groups_select(spur_setting("CUDA")))
+        return;
+    is_wanted = spur_environment_name_one(variable);
+    const char *other = is_wanted ? NULL : secure_getenv(variable);
+    if (other && *other)
+        spur_complain("CUDA_INJECTION64_PATH names another library: CUDA is not recorded; unset it "
+                      "to record CUDA");
+}
+
+__attribute__((constructor)) static void start_early(void)
+{
+    spur_on_own_stack(name_library, NULL);
+}
+
+bool cuda_is_ours(void)
+{
+    return atomic_load(&started_in) == (uint64_t)spur_generation() + 1;
+}
+
+/* ---- records ---- */
+
+void cuda_flush(bool is_last)
+{
+    if (!cuda_is_ours())
+        return;
+    spur_inside_begin();
+    (void)cupti.cuptiActivityFlushAll(is_last ? CUPTI_FLUSH_FORCED : 0);
+    device_told_all();
+    spur_inside_end();
+}
+
+/* What CUPTI still has is asked for before the driver tidies up. */
+static void at_exit(void)
+{
+    int saved = errno;
+    if (!cuda_is_ours())
+        return;
+    cuda_flush(true);
+    spur_inside_begin();
+    device_end();
+    spur_inside_end();
+    uint64_t lost = cuda_records_lost();
+    if (lost)
+        spur_say("CUPTI has lost %llu records of devices: kernels and copies are missing",
+                 (unsigned long long)lost);
+    errno = saved;
+}
+
+/* ---- CUPTI ---- */
+
+static const char *words_of(int result)
+{
+    const char *text = NULL;
+    if (cupti.cuptiGetResultString && cupti.cuptiGetResultString(result, &text) == CUPTI_OK && text)
+        return text;
+    return "unknown error";
+}
+
+static bool is_started, has_said;
+
+/* Its records have the clock that the agent compares with its own, if CUPTI can do that. */
+static bool start_cupti(void)
+{
+    void *subscriber = NULL;
+    int result = cupti.cuptiSubscribe(&subscriber, cuda_on_call, NULL);
+    if (result == CUPTI_OTHER_SUBSCRIBER) {
+        spur_say("another tool uses CUPTI: CUDA is not recorded");
+        has_said = true;
+        return true;
+    }
+    if (result == CUPTI_OK)
+        result = cupti.cuptiActivityRegisterCallbacks(cuda_on_request, cuda_on_complete);
+    if (result != CUPTI_OK) {
+        spur_say("CUPTI does not start (%s): CUDA is not recorded", words_of(result));
+        has_said = true;
+        if (subscriber)
+            (void)cupti.cuptiUnsubscribe(subscriber);
+        return false;
+    }
+    if (cupti.cuptiActivityRegisterTimestampCallback)
+        (void)cupti.cuptiActivityRegisterTimestampCallback(device_host_ns);
+    atomic_store(&started_in, (uint64_t)spur_generation() + 1);
+    if (!cuda_records_enable())
+        spur_say("CUPTI does not report all that devices do: kernels or copies are missing");
+    cuda_calls_enable(subscriber);
+    is_started = true;
+    return true;
+}
+
+static void start(void *unused)
+{
+    (void)unused;
+    if (!cupti_open(start_cupti) && !has_said)
+        spur_say("there is no CUPTI that can be used: CUDA is not recorded; 'spur doctor' says "
+                 "where it is looked for");
+    if (is_started)
+        (void)atexit(at_exit);
+}
+
+/* Declared here, since spur uses no headers of CUDA. */
+int InitializeInjection(void);
+
+/*
+ * Called with the driver's locks held, once in a process. The driver may be started in a child of
+ * fork() whose parent has not used it.
+ */
+SPUR_EXPORT int InitializeInjection(void)
+{
+    int saved = errno;
+    if (is_wanted && !cuda_is_ours() && spur_may_record()) {
+        spur_inside_begin();
+        if (atomic_load(&started_in))
+            cuda_launches_forget();
+        is_started = has_said = false;
+        start(NULL);
+        spur_inside_end();
+    }
+    errno = saved;
+    return 1;
+}
