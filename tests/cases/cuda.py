@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """
-CUDA, of the tests' own (tests/programs/cuda/fake_cuda.h): a program that gives work to devices in every way
-and counts it; records that come out of order, late, from a thread of CUPTI's, or not at all; contexts that are
-destroyed, a device that is reset, children, an end without waiting; a CUPTI that is taken, or does not start.
+CUDA, of the tests' own (tests/programs/cuda/fake_cuda.h): a program that gives work to devices in all
+ways and counts it; records that come out of order, late, from a thread of CUPTI's, or not at all;
+contexts that are destroyed, a device that is reset, children, an end without waiting; a CUPTI that is
+taken, or does not start.
 """
 
 import os
