@@ -112,8 +112,8 @@ static void start(void *unused)
 {
     (void)unused;
     if (!cupti_open(start_cupti) && !has_said)
-        spur_say("there is no CUPTI that can be used: CUDA is not recorded; 'spur doctor' says "
-                 "where it is looked for");
+        spur_say("there is no CUPTI that can be used: CUDA is not recorded (docs/cuda.md says "
+                 "where it is looked for)");
     if (is_started)
         (void)atexit(at_exit);
 }
