@@ -335,13 +335,10 @@ char *const *spur_environment_lend(struct spur_lent *lent, char *const *envp, bo
 void spur_environment_give_back(const struct spur_lent *lent);
 void spur_environment_reclaim(void);
 char **spur_environment_for_good(char *const *envp);
-/*
- * In a constructor: from now on the process's environment names the agent in the list of libraries
- * `variable`, with colons between them. False: the agent was not preloaded, or there is no memory.
- */
+/* In a constructor: from now on the process's environment names the agent in the list of libraries
+ * `variable`, with colons between them. False: the agent was not preloaded, or without memory. */
 bool spur_environment_name(const char *variable);
-/* The same for a variable that names one library. False also if it names another one already. */
-bool spur_environment_name_one(const char *variable);
+bool spur_environment_name_one(const char *variable); /* false also if it names another one */
 /* Does `envp` lack a variable of the session, so that a program with it would be lost? */
 bool spur_environment_is_bare(char *const *envp);
 
