@@ -33,7 +33,7 @@ static const char *const at[] = {
 #include "wrappers/cuda/cuda_places.def"
 };
 
-#define EACH(i, list) (size_t i = 0; i < sizeof(list) / sizeof((list)[0]); i++)
+#define COUNT(list) (sizeof(list) / sizeof((list)[0]))
 
 static void *symbol(void *library, const char *name, bool *has_all)
 {
@@ -71,13 +71,11 @@ static bool try_file(const char *path, bool (*start)(void))
 static bool try_folder(const char *folder, const char *more, const char *slash, bool (*start)(void))
 {
     char path[PATH_ROOM];
-    for
-        EACH(i, file_names)
-        {
-            int n = snprintf(path, sizeof path, "%s%s%s%s", folder, more, slash, file_names[i]);
-            if (n > 0 && (size_t)n < sizeof path && try_file(path, start))
-                return true;
-        }
+    for (size_t i = 0; i < COUNT(file_names); i++) {
+        int n = snprintf(path, sizeof path, "%s%s%s%s", folder, more, slash, file_names[i]);
+        if (n > 0 && (size_t)n < sizeof path && try_file(path, start))
+            return true;
+    }
     return false;
 }
 
@@ -108,10 +106,9 @@ static void *look(const char *path, const void *data)
     if (strncmp(file, runtime, sizeof runtime - 1) != 0 || file == path)
         return NULL;
     (void)snprintf(folder, sizeof folder, "%.*s", (int)(file - path - 1), path);
-    for
-        EACH(i, beside)
-    if (try_folder(folder, beside[i], "/", search->start))
-        return &found;
+    for (size_t i = 0; i < COUNT(beside); i++)
+        if (try_folder(folder, beside[i], "/", search->start))
+            return &found;
     return NULL;
 }
 
@@ -120,16 +117,13 @@ bool cupti_open(bool (*start)(void))
     const struct search itself = {start, false}, runtime = {start, true};
     if (wrapper_each_object(look, &itself) || wrapper_each_object(look, &runtime))
         return true;
-    for
-        EACH(i, below)
-        {
-            const char *value = secure_getenv(below[i].variable);
-            if (value && *value && try_folder(value, below[i].folder, "/", start))
-                return true;
-        }
-    for
-        EACH(i, at)
-    if (try_folder(at[i], "", "", start))
-        return true;
+    for (size_t i = 0; i < COUNT(below); i++) {
+        const char *value = secure_getenv(below[i].variable);
+        if (value && *value && try_folder(value, below[i].folder, "/", start))
+            return true;
+    }
+    for (size_t i = 0; i < COUNT(at); i++)
+        if (try_folder(at[i], "", "", start))
+            return true;
     return false;
 }
