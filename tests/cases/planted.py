@@ -37,7 +37,7 @@ CAUSES = {
     "lock": Cause(2, "lock", 3, "cause",
                   ["2 threads of rank 1 wait", "queue_lock in 2 of its 3 acquisitions",
                    "are for Master thread, which holds it", "(taken at {cause})"], None, WITH_LOCKS),
-    "pinned": Cause(2, "shared_core", 1, None,
+    "pinned": Cause(2, "shared_core", 2, None,
                     ["2 ranks are bound to the same processor, {core} of ", ": rank 0, rank 1."], None, ALL),
     "ranks": Cause(3, "deadlock", 1, "waits",
                    ["Deadlock: ", "rank 0 (MPI_Recv at {waits})", "rank 1 (MPI_Recv at {waits})",

@@ -44,7 +44,7 @@ static void *symbol(void *library, const char *name, bool *has_all)
 
 static bool find_functions(void *library)
 {
-    bool has_all = true, ignored;
+    bool has_all = true, ignored = true;
     void *found;
 #define FOUND(name, flag)                                                                          \
     found = symbol(library, #name, flag);                                                          \
