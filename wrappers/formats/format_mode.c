@@ -1,12 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "wrappers/formats/format_mode.h"
 
-#include <string.h>
-
-static bool is_word(const char *word, size_t length, const char *wanted)
-{
-    return strlen(wanted) == length && strncmp(word, wanted, length) == 0;
-}
+#include "wrappers/kit/word_list.h"
 
 /* Asked for once: that takes system calls. Constructors run one after the other. */
 static const char *setting(void)
@@ -23,11 +18,7 @@ static const char *setting(void)
 bool format_mode_of(const struct format_interface *interface)
 {
     bool is_named = false;
-    for (const char *word = setting(); word && *word;) {
-        size_t length = strcspn(word, ",");
-        is_named |= is_word(word, length, interface->word) || is_word(word, length, "all");
-        word += length;
-        word += *word == ',';
-    }
+    for (struct word_list list = {.rest = setting()}; word_list_next(&list);)
+        is_named |= word_list_is(&list, interface->word) || word_list_is(&list, "all");
     return is_named && spur_wraps(interface->family);
 }

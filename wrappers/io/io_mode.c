@@ -11,7 +11,7 @@
 #include "wrappers/io/io_paths.h"
 #include "wrappers/io/io_real.h"
 #include "wrappers/io/io_table.h"
-#include "wrappers/io/io_words.h"
+#include "wrappers/kit/word_list.h"
 
 bool io_is_on;
 unsigned io_choices;
@@ -33,28 +33,25 @@ static const char unknown[] = "SPUR_IO: there is no such interface, only "
                               "all and none";
 
 /* All choices that a word of the list makes; none: there is no such word. */
-static unsigned choices_of(const char *word, size_t length)
+static unsigned choices_of(const struct word_list *list)
 {
     enum { ALL = (1u << IO_CHOICES) - 1 };
-    if (io_is_word(word, length, "all"))
+    if (word_list_is(list, "all"))
         return ALL;
     for (unsigned i = 0; i < IO_CHOICES; i++)
-        if (io_is_word(word, length, rows[i].word))
+        if (word_list_is(list, rows[i].word))
             return 1u << i;
     return 0;
 }
 
-static unsigned read_list(const char *list)
+static unsigned read_list(const char *text)
 {
     unsigned asked = 0;
-    for (const char *word = list; word && *word;) {
-        size_t length = strcspn(word, ",");
-        unsigned chosen = choices_of(word, length);
-        if (!chosen && !io_is_word(word, length, "none"))
+    for (struct word_list list = {.rest = text}; word_list_next(&list);) {
+        unsigned chosen = choices_of(&list);
+        if (!chosen && !word_list_is(&list, "none"))
             spur_complain(unknown);
         asked |= chosen;
-        word += length;
-        word += *word == ',';
     }
     return asked;
 }

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "agent/spur_agent.h"
-#include "wrappers/io/io_words.h"
+#include "wrappers/kit/word_list.h"
 
 enum { MOST = 64 };
 
@@ -44,17 +44,14 @@ static void add(const char *path, size_t length)
     rows[n_rows++].is_wanted = is_wanted;
 }
 
-void io_paths_start(const char *list)
+void io_paths_start(const char *text)
 {
-    for (const char *word = list ? list : "default"; *word;) {
-        size_t length = strcspn(word, ",");
-        if (io_is_word(word, length, "default"))
+    for (struct word_list list = {.rest = text ? text : "default"}; word_list_next(&list);) {
+        if (word_list_is(&list, "default"))
             for (size_t i = 0; i < sizeof standard / sizeof standard[0]; i++)
                 add(standard[i], strlen(standard[i]));
-        else if (!io_is_word(word, length, "none"))
-            add(word, length);
-        word += length;
-        word += *word == ',';
+        else if (!word_list_is(&list, "none"))
+            add(list.word, list.length);
     }
 }
 

@@ -5,8 +5,8 @@
 
 #include <stdbool.h>
 
-/* Before the first of the others. `list` is borrowed for good; NULL: the default. */
-void io_paths_start(const char *list);
+/* Before the first of the others. `text` is borrowed for good; NULL: the default. */
+void io_paths_start(const char *text);
 
 /* Is a file with this absolute path recorded? The directory with the longest name decides. */
 bool io_path_is_wanted(const char *path);

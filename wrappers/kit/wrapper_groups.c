@@ -2,9 +2,9 @@
 #include "wrappers/kit/wrapper_groups.h"
 
 #include <stdio.h>
-#include <string.h>
 
 #include "agent/spur_agent.h"
+#include "wrappers/kit/word_list.h"
 
 /* Words behind those of the groups. */
 static const char *const sets[] = {"default", "all", "none"};
@@ -46,29 +46,25 @@ static void complain(const struct wrapper_groups *groups, const char *word, size
     spur_complain(line);
 }
 
-static uint32_t find_word(const struct wrapper_groups *groups, const char *word, size_t length)
+static uint32_t find_word(const struct wrapper_groups *groups, const struct word_list *list)
 {
     uint32_t i = 0;
-    while (i < groups->n + SETS &&
-           (strncmp(word_at(groups, i), word, length) != 0 || word_at(groups, i)[length] != '\0'))
+    while (i < groups->n + SETS && !word_list_is(list, word_at(groups, i)))
         i++;
     return i;
 }
 
-bool wrapper_groups_select(const struct wrapper_groups *groups, const char *list)
+bool wrapper_groups_select(const struct wrapper_groups *groups, const char *text)
 {
     uint32_t on = 0;
     bool has_known = false;
-    for (const char *word = list; word && *word;) {
-        size_t length = strcspn(word, ",");
-        uint32_t i = find_word(groups, word, length);
+    for (struct word_list list = {.rest = text}; word_list_next(&list);) {
+        uint32_t i = find_word(groups, &list);
         if (i < groups->n + SETS)
             on |= chosen_by(groups, i);
         else
-            complain(groups, word, length);
+            complain(groups, list.word, list.length);
         has_known |= i < groups->n + SETS;
-        word += length;
-        word += *word == ',';
     }
     for (uint32_t i = 0; has_known && i < groups->n; i++)
         groups->is_off[i] = !(on >> i & 1);

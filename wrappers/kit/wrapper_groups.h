@@ -21,10 +21,10 @@ struct wrapper_groups {
 };
 
 /*
- * Switch the groups as `list` says: a comma list of names, `default` and `all`, or `none`; what is
+ * Switch the groups as `text` says: a comma list of names, `default` and `all`, or `none`; what is
  * no name is complained of and counts for nothing, and a list of such alone for `default`. NULL
  * changes nothing. Returns whether any group is on. Before the first call of a function.
  */
-bool wrapper_groups_select(const struct wrapper_groups *groups, const char *list);
+bool wrapper_groups_select(const struct wrapper_groups *groups, const char *text);
 
 #endif
