@@ -106,20 +106,23 @@ int spur_file_write(int fd, uint64_t at, const void *from, uint64_t bytes)
     return 0;
 }
 
-int spur_file_copy(int from, int to, uint64_t at, uint64_t end)
+int spur_file_copy(int from, uint64_t from_at, int to, uint64_t to_at, uint64_t bytes)
 {
     enum { PIECE_BYTES = 1 << 20 };
-    const uint64_t piece = end - at < PIECE_BYTES ? end - at : PIECE_BYTES;
-    char *bytes = at < end ? spur_mem_new(piece) : NULL;
-    int err = bytes || at >= end ? 0 : -ENOMEM;
-    while (at < end && !err) {
-        int64_t n = spur_file_read(from, at, bytes, end - at < piece ? end - at : piece);
-        if (n == 0 && end == UINT64_MAX)
+    const uint64_t room = bytes < PIECE_BYTES ? bytes : PIECE_BYTES;
+    char *piece = bytes ? spur_mem_new(room) : NULL;
+    int err = piece || !bytes ? 0 : -ENOMEM;
+    for (uint64_t done = 0; done < bytes && !err;) {
+        const uint64_t left = bytes - done;
+        int64_t n = spur_file_read(from, from_at + done, piece, left < room ? left : room);
+        if (n == 0 && bytes == UINT64_MAX)
             break;
-        err = n < 0 ? (int)n : n == 0 ? -EIO : spur_file_write(to, at, bytes, (uint64_t)n);
-        at += n > 0 ? (uint64_t)n : 0;
+        err = n < 0    ? (int)n
+              : n == 0 ? -EIO
+                       : spur_file_write(to, to_at + done, piece, (uint64_t)n);
+        done += n > 0 ? (uint64_t)n : 0;
     }
-    spur_mem_free(bytes, piece);
+    spur_mem_free(piece, room);
     return err;
 }
 

@@ -27,10 +27,10 @@ int64_t spur_file_read(int fd, uint64_t at, void *to, uint64_t bytes);
 int spur_file_write(int fd, uint64_t at, const void *from, uint64_t bytes);
 
 /*
- * Copy what lies from `at` on before `end` to the same place of another file; UINT64_MAX: all.
- * -EIO: the file ends before.
+ * Copy so many bytes from a place in one file to a place in another one; UINT64_MAX: all that there
+ * are. -EIO: the file ends before.
  */
-int spur_file_copy(int from, int to, uint64_t at, uint64_t end);
+int spur_file_copy(int from, uint64_t from_at, int to, uint64_t to_at, uint64_t bytes);
 
 /* A whole file in agent memory of `*room` bytes, zeroes behind its `*bytes`; at most `limit`. */
 int spur_file_load(const char *path, uint64_t limit, void **memory, uint64_t *bytes,

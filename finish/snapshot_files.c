@@ -36,7 +36,7 @@ static int copy_bytes(int from, int to)
         at += (uint64_t)whole;
     if (whole == 0 && at)
         return 0;
-    return spur_file_copy(from, to, at, UINT64_MAX);
+    return spur_file_copy(from, at, to, at, UINT64_MAX);
 }
 
 int snapshot_make(const char *path)

@@ -214,7 +214,7 @@ static int copy_bytes(int from, int to, uint64_t size)
             data = (int64_t)at;
             end = (int64_t)size;
         }
-        err = spur_file_copy(from, to, (uint64_t)data, (uint64_t)end);
+        err = spur_file_copy(from, (uint64_t)data, to, (uint64_t)data, (uint64_t)(end - data));
         at = (uint64_t)end;
     }
     return err;

@@ -17,7 +17,7 @@ int finish_copy(const char *from, const char *to)
     int target = spur_beneath_open(to, O_WRONLY | O_CREAT | O_EXCL, 0666);
     struct spur_hold_signal hold;
     spur_file_signal_hold(&hold);
-    int err = target < 0 ? target : spur_file_copy(source, target, 0, size);
+    int err = target < 0 ? target : spur_file_copy(source, 0, target, 0, size);
     spur_file_signal_release(&hold);
     spur_file_close(source);
     if (target >= 0 && syscall(SYS_close, target) < 0 && !err)

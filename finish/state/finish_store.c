@@ -10,8 +10,6 @@
 #include "base/mem.h"
 #include "base/raw_file.h"
 
-enum { PIECE_BYTES = 64 << 10 };
-
 struct finish_store *finish_store_new(void)
 {
     struct finish_store *store = spur_mem_new(sizeof *store);
@@ -78,20 +76,6 @@ static int reserve(const struct finish *f, uint64_t bytes, struct finish_source 
     return fd;
 }
 
-static int copy(int from, int to, uint64_t at, uint64_t bytes)
-{
-    char *piece = spur_mem_new(PIECE_BYTES);
-    int err = piece ? 0 : -ENOMEM;
-    for (uint64_t done = 0; done < bytes && !err;) {
-        uint64_t part = bytes - done < PIECE_BYTES ? bytes - done : PIECE_BYTES;
-        int64_t n = spur_file_read(from, done, piece, part);
-        err = n < 0 ? (int)n : n == 0 ? -EIO : spur_file_write(to, at + done, piece, (uint64_t)n);
-        done += n > 0 ? (uint64_t)n : 0;
-    }
-    spur_mem_free(piece, PIECE_BYTES);
-    return err;
-}
-
 int finish_store_add(struct finish *f, int from, uint64_t bytes, struct finish_source *source)
 {
     struct spur_hold_signal hold;
@@ -99,7 +83,7 @@ int finish_store_add(struct finish *f, int from, uint64_t bytes, struct finish_s
     if (fd < 0)
         return fd;
     spur_file_signal_hold(&hold);
-    int err = copy(from, fd, source->at, bytes);
+    int err = spur_file_copy(from, 0, fd, source->at, bytes);
     spur_file_signal_release(&hold);
     return err;
 }
