@@ -137,12 +137,18 @@ bool spur_environment_name_one(const char *variable)
 
 /* ---- programs that are left alone ---- */
 
+/* Its list has blanks between libraries as well; those of others may have blanks in their names. */
+static bool is_preload(const char *entry)
+{
+    static const char preload[] = "LD_PRELOAD=";
+    return strncmp(entry, preload, sizeof preload - 1) == 0;
+}
+
 /* Does the entry name the agent, because a process of the session has said so? */
 static bool is_named(const char *entry, bool is_foreign)
 {
-    static const char preload[] = "LD_PRELOAD=";
-    if (is_foreign && strncmp(entry, preload, sizeof preload - 1) == 0)
-        return spur_environment_lists_any(entry + sizeof preload - 1);
+    if (is_foreign && is_preload(entry))
+        return spur_environment_lists_any(strchr(entry, '=') + 1);
     for (int i = 0; i < NAMED_MAX && named[i]; i++) {
         size_t length = strlen(named[i]);
         if (strncmp(entry, named[i], length) == 0 && entry[length] == '=')
@@ -163,11 +169,12 @@ size_t spur_environment_unnamed_room(char *const *envp, bool is_foreign)
 /* The entry without the agent at `to`; the end of its text. `to`: the agent was all that it had. */
 static char *put_others(char *to, const char *entry)
 {
+    const char *const separators = is_preload(entry) ? ": " : ":";
     const char *item = strchr(entry, '=') + 1;
     char *end = mempcpy(to, entry, (size_t)(item - entry));
     char *first = end;
     while (*item) {
-        size_t length = strcspn(item, ": ");
+        size_t length = strcspn(item, separators);
         char *behind = end;
         if (end > first)
             *end++ = ':';

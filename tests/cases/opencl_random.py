@@ -44,7 +44,9 @@ def check_left_alone(run):
     words = ["env", "-u", "LD_PRELOAD"]
     tell = ["sh", "-c", "echo ${OPENCL_LAYERS-none}"]
     mixed = "OPENCL_LAYERS=a.so:" + run.library + ":b.so"
-    for label, others, expected in (("own", [], "none"), ("others", [mixed], "a.so:b.so")):
+    blank = "OPENCL_LAYERS=a b.so:" + run.library + ":c.so"
+    for label, others, expected in (("own", [], "none"), ("others", [mixed], "a.so:b.so"),
+                                    ("blank", [blank], "a b.so:c.so")):
         spur = [run.spur, "-q", "-o", os.path.join(run.scratch, label)]
         said = run.execute(spur + words + others + tell, label)
         run.equal((said.status, said.stdout.strip()), (0, expected), f"{label}: layers of what is left alone")
