@@ -14,11 +14,6 @@
 #include "base/apart.h"
 #include "session/launcher_note.h"
 
-static bool begins(const char *text, const char *with)
-{
-    return strncmp(text, with, strlen(with)) == 0;
-}
-
 /* The interpreter that a header names: that of musl? `n`: as many bytes of the file are known. */
 static bool is_of_musl(const Elf64_Phdr *entry, const char *head, long n)
 {
@@ -69,7 +64,8 @@ static int inspect_apart(void *data)
     const struct inspection *program = data;
     char head[HEAD];
     struct stat info;
-    const char *path = program->path, *base = strrchr(path, '/');
+    const char *path = program->path, *slash = strrchr(path, '/');
+    const char *base = slash ? slash + 1 : path;
     long fd = syscall(SYS_openat, program->dir, path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     if (fd < 0)
         return TARGET_UNKNOWN;
@@ -84,7 +80,7 @@ static int inspect_apart(void *data)
         n = syscall(SYS_pread64, fd, head, sizeof head, 0L);
     }
     syscall(SYS_close, fd);
-    bool is_loader = begins(base ? base + 1 : path, "ld-") || begins(base ? base + 1 : path, "ld.");
+    bool is_loader = strncmp(base, "ld-", 3) == 0 || strncmp(base, "ld.", 3) == 0;
     if (n < 0)
         return TARGET_UNKNOWN;
     if (is_privileged)
