@@ -107,26 +107,31 @@ class Tester(Seeded):
         if not n:
             self.fault("nobody waits")
 
-    def hosts(self):
-        """A library that makes a rank see memory of the ranks with the same HOST only."""
-        source = os.path.join(self.folder, "hosts.c")
+    def compiled(self, name, text):
+        """The path of a library made of this C code, to be preloaded."""
+        source = os.path.join(self.folder, name + ".c")
         with open(source, "w", encoding="ascii") as file:
-            file.write("#define _GNU_SOURCE\n#include <dlfcn.h>\n#include <errno.h>\n#include <stdio.h>\n"
-                       "#include <stdlib.h>\n#include <string.h>\n#include <sys/types.h>\n"
-                       "int memfd_create(const char *name, unsigned flags)\n{\n    char own[99];\n"
-                       "    if (!strcmp(getenv(\"HOST\"), \"none\"))\n        return errno = ENOSYS, -1;\n"
-                       "    snprintf(own, sizeof own, \"%s@%s@\", name, getenv(\"HOST\"));\n"
-                       "    return ((int (*)(const char *, unsigned))dlsym(RTLD_NEXT, \"memfd_create\"))"
-                       "(own, flags);\n}\n"
-                       "ssize_t readlink(const char *path, char *link, size_t room)\n{\n    char own[99];\n"
-                       "    ssize_t n = ((ssize_t(*)(const char *, char *, size_t))dlsym(RTLD_NEXT, "
-                       "\"readlink\"))(path, link, room);\n"
-                       "    snprintf(own, sizeof own, \"@%s@\", getenv(\"HOST\"));\n"
-                       "    int is_far = n > 0 && memmem(link, (size_t)n, \"/memfd:spur\", 11) &&\n"
-                       "                 !memmem(link, (size_t)n, own, strlen(own));\n"
-                       "    return is_far ? (errno = ENOENT, -1) : n;\n}\n")
+            file.write("#define _GNU_SOURCE\n" + text)
         subprocess.run(["cc", "-shared", "-fPIC", "-o", source + ".so", source], check=True)
         return source + ".so"
+
+    def hosts(self):
+        """A library that makes a rank see memory of the ranks with the same HOST only."""
+        return self.compiled(
+            "hosts", "#include <dlfcn.h>\n#include <errno.h>\n#include <stdio.h>\n"
+            "#include <stdlib.h>\n#include <string.h>\n#include <sys/types.h>\n"
+            "int memfd_create(const char *name, unsigned flags)\n{\n    char own[99];\n"
+            "    if (!strcmp(getenv(\"HOST\"), \"none\"))\n        return errno = ENOSYS, -1;\n"
+            "    snprintf(own, sizeof own, \"%s@%s@\", name, getenv(\"HOST\"));\n"
+            "    return ((int (*)(const char *, unsigned))dlsym(RTLD_NEXT, \"memfd_create\"))"
+            "(own, flags);\n}\n"
+            "ssize_t readlink(const char *path, char *link, size_t room)\n{\n    char own[99];\n"
+            "    ssize_t n = ((ssize_t(*)(const char *, char *, size_t))dlsym(RTLD_NEXT, "
+            "\"readlink\"))(path, link, room);\n"
+            "    snprintf(own, sizeof own, \"@%s@\", getenv(\"HOST\"));\n"
+            "    int is_far = n > 0 && memmem(link, (size_t)n, \"/memfd:spur\", 11) &&\n"
+            "                 !memmem(link, (size_t)n, own, strlen(own));\n"
+            "    return is_far ? (errno = ENOENT, -1) : n;\n}\n")
 
     def sent(self, ran):
         """The bytes of notes and results that the workers say they have sent."""

@@ -163,29 +163,30 @@ class Ends(Tester):
                     self.fault(f"{name}, {work}, {start}, cut: status {status}, {lines}")
                 shutil.rmtree(copy)
 
+    def preloaded(self, rank, text):
+        """Words that start a command which has this code preloaded on one rank."""
+        return ("sh", "-c", f"case ${{OMPI_COMM_WORLD_RANK-$PMI_RANK}} in {rank}) "
+                f"export LD_PRELOAD={self.compiled(f'preloaded-{rank}', text)} ;; esac; exec \"$@\"", "sh")
+
     def test_full_disk(self):
         """One rank cannot write what it has unpacked: nothing is changed. Or its text: there is no file."""
-        source = os.path.join(self.folder, "full.c")
-        with open(source, "w", encoding="ascii") as file:
-            file.write("#define _GNU_SOURCE\n#include <dlfcn.h>\n#include <errno.h>\n#include <stdio.h>\n"
-                       "#include <string.h>\n#include <unistd.h>\n"
-                       "ssize_t write(int fd, const void *data, size_t n)\n{\n"
-                       "    char link[64], name[4096] = \"\";\n"
-                       "    snprintf(link, sizeof link, \"/proc/self/fd/%d\", fd);\n"
-                       "    if (readlink(link, name, sizeof name - 1) > 0 && strstr(name, \".remade\"))\n"
-                       "        return errno = ENOSPC, -1;\n"
-                       "    return ((ssize_t(*)(int, const void *, size_t))dlsym(RTLD_NEXT, \"write\"))"
-                       "(fd, data, n);\n}\n"
-                       "ssize_t pwrite(int fd, const void *data, size_t n, off_t at)\n{\n"
-                       "    (void)fd, (void)data, (void)n, (void)at;\n    return errno = ENOSPC, -1;\n}\n"
-                       "ssize_t pwrite64(int fd, const void *data, size_t n, off64_t at)\n{\n"
-                       "    return pwrite(fd, data, n, at);\n}\n")
-        subprocess.run(["cc", "-shared", "-fPIC", "-o", source + ".so", source], check=True)
-        script = ("case ${OMPI_COMM_WORLD_RANK-$PMI_RANK} in 3) export LD_PRELOAD=%s.so ;; esac; exec \"$@\""
-                  % source)
+        fails = self.preloaded(
+            3, "#include <dlfcn.h>\n#include <errno.h>\n#include <stdio.h>\n"
+            "#include <string.h>\n#include <unistd.h>\n"
+            "ssize_t write(int fd, const void *data, size_t n)\n{\n"
+            "    char link[64], name[4096] = \"\";\n"
+            "    snprintf(link, sizeof link, \"/proc/self/fd/%d\", fd);\n"
+            "    if (readlink(link, name, sizeof name - 1) > 0 && strstr(name, \".remade\"))\n"
+            "        return errno = ENOSPC, -1;\n"
+            "    return ((ssize_t(*)(int, const void *, size_t))dlsym(RTLD_NEXT, \"write\"))"
+            "(fd, data, n);\n}\n"
+            "ssize_t pwrite(int fd, const void *data, size_t n, off_t at)\n{\n"
+            "    (void)fd, (void)data, (void)n, (void)at;\n    return errno = ENOSPC, -1;\n}\n"
+            "ssize_t pwrite64(int fd, const void *data, size_t n, off64_t at)\n{\n"
+            "    return pwrite(fd, data, n, at);\n}\n")
         before = contents(self.packed)
         for name in ("mpich", "openmpi"):
-            ran = self.run(name, "-n", "4", "sh", "-c", script, "sh", self.spur, "unpack", self.packed)
+            ran = self.run(name, "-n", "4", *fails, self.spur, "unpack", self.packed)
             lines = self.lines(name, ran)
             self.same(f"{name}, full disk", (ran.returncode, len(lines), lines[0].endswith(
                 ": cannot write: No space left on device") if lines else ran.stderr), (1, 1, True))
@@ -193,20 +194,10 @@ class Ends(Tester):
             folder = os.path.join(self.folder, f"full-{name}")
             os.mkdir(folder)
             text = os.path.join(folder, "text")
-            ran = self.run(name, "-n", "4", "sh", "-c", script, "sh",
-                           self.spur, "print", "-o", text, self.many)
+            ran = self.run(name, "-n", "4", *fails, self.spur, "print", "-o", text, self.many)
             self.same(f"{name}, full disk, print",
                       (ran.returncode != 0, self.lines(name, ran), os.listdir(folder)),
                       (True, [f"spur: {text}: No space left on device"], []))
-
-    def preloaded(self, rank, text):
-        """Words that start a command which has this code preloaded on one rank."""
-        source = os.path.join(self.folder, f"preloaded-{rank}.c")
-        with open(source, "w", encoding="ascii") as file:
-            file.write("#define _GNU_SOURCE\n" + text)
-        subprocess.run(["cc", "-shared", "-fPIC", "-o", source + ".so", source], check=True)
-        return ("sh", "-c", f"case ${{OMPI_COMM_WORLD_RANK-$PMI_RANK}} in {rank}) "
-                f"export LD_PRELOAD={source}.so ;; esac; exec \"$@\"", "sh")
 
     def test_part_file(self):
         """A rank is killed while it writes a text: the part that is there goes."""
@@ -246,14 +237,11 @@ class Ends(Tester):
 
     def test_no_library(self):
         """Without the launcher's library there is one line, which names the remedy."""
-        source = os.path.join(self.folder, "no.c")
-        with open(source, "w", encoding="ascii") as file:
-            file.write("void *dlopen(const char *f, int m) { (void)f, (void)m; return 0; }\n")
-        subprocess.run(["cc", "-shared", "-fPIC", "-o", source + ".so", source], check=True)
+        library = self.compiled("no", "void *dlopen(const char *f, int m) { (void)f, (void)m; return 0; }\n")
         command = os.path.join(os.path.dirname(self.spur), "..", "libexec", "spur", "spur-check")
         for rank, lines in ((0, 1), (1, 0)):
             ran = subprocess.run([command, self.many], capture_output=True, text=True, check=False,
-                                 env={**os.environ, "LD_PRELOAD": source + ".so",
+                                 env={**os.environ, "LD_PRELOAD": library,
                                       "PMI_RANK": str(rank), "PMI_SIZE": "2"})
             self.same("no library", (ran.returncode, ran.stderr.count("LD_LIBRARY_PATH"),
                                      ran.stdout), (2, lines, ""))
