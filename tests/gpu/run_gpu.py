@@ -1,0 +1,255 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""
+run_gpu.py BUILD FOLDER [CASE...]: programs on a real GPU, under spur and alone. BUILD has bin/spur. FOLDER
+gets the programs, where they are not there yet (by nvcc with NVCC_FLAGS, `-arch=native` by default), and the
+archives. Each program prints what it gave to the GPU. The archive has to have the same, and `spur check` has
+to find it true. A last table has what was measured: kernels against CUDA's events, and a launch with and
+without spur. `torch` and `profiled` need PyTorch, for the python of TORCH_PYTHON; `ranks` needs an mpirun.
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.dont_write_bytecode = True
+sys.path[:0] = [os.path.dirname(HERE), os.path.join(os.path.dirname(HERE), "lib")]
+
+from device_work import Devices, printed  # noqa: E402
+from judge.otf2_read import Archive  # noqa: E402
+
+LIMIT_S = 120
+CLOSE = 0.05
+
+
+class Trace:
+    """What Devices wants."""
+
+    def __init__(self, archive):
+        self.archive = Archive(os.path.join(archive, "traces.otf2"))
+        clock = next(values for name, values in self.archive.definitions if name == "ClockProperties")
+        self.ns = 1e9 / clock["timerResolution"]  # of a tick
+
+
+class Gpu:
+    """One build, one folder, one case at a time."""
+
+    def __init__(self, build, folder):
+        self.spur = os.path.join(os.path.abspath(build), "bin", "spur")
+        self.folder = os.path.abspath(folder)
+        self.faults, self.table = [], []
+        os.makedirs(self.folder, exist_ok=True)
+
+    def expect(self, is_right, text):
+        if not is_right:
+            self.faults.append(f"expected {text}")
+
+    def equal(self, got, want, what):
+        if got != want:
+            self.faults.append(f"{what}: got {got!r}, want {want!r}")
+
+    def program(self, name):
+        path = os.path.join(self.folder, name)
+        if os.path.exists(path):
+            return path
+        source = os.path.join(HERE, name)
+        cuda = os.environ.get("CUDA_HOME", "/usr/local/cuda")
+        if name == "gpu_floor.so":
+            words = ["cc", "-shared", "-fPIC", f"-I{cuda}/include", f"-I{cuda}/extras/CUPTI/include",
+                     os.path.join(HERE, "gpu_floor.c"), f"-L{cuda}/lib64", f"-L{cuda}/extras/CUPTI/lib64",
+                     "-lcupti"]
+        elif name == "gpu_ranks":
+            words = ["mpicc", f"-I{cuda}/include", source + ".c", f"-L{cuda}/lib64", "-lcudart_static",
+                     "-ldl", "-lrt", "-lpthread"]
+        else:
+            kind = "shared" if name.endswith("_shared") else "static"
+            words = ["nvcc", *os.environ.get("NVCC_FLAGS", "-arch=native").split(), "-cudart", kind,
+                     os.path.join(HERE, "gpu_work.cu"), f"-L{cuda}/lib64/stubs", "-lcuda"]
+        subprocess.run([*words, "-O2", "-o", path], check=True)
+        return path
+
+    def execute(self, words, **environment):
+        done = subprocess.run(words, cwd=self.folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, timeout=LIMIT_S, check=False,
+                              env={**os.environ, **environment})
+        said = done.stderr.decode(errors="replace").splitlines()
+        return done.returncode, done.stdout.decode(errors="replace"), said
+
+    def traced(self, case, words, **environment):
+        archive = os.path.join(self.folder, case)
+        shutil.rmtree(archive, ignore_errors=True)
+        status, text, said = self.execute([self.spur, "-o", archive, *words], **environment)
+        for line in said:
+            print(f"    {line}")
+        return status, text, archive
+
+    def check(self, archive, unfinished=False):
+        more = ["--allow-unfinished"] if unfinished else []
+        status, text, said = self.execute([self.spur, "check", "--strict", *more, archive])
+        self.expect(status == 0, f"spur check: {text[-1500:]} {said}")
+
+    def work(self, case, words, unfinished=False, **environment):
+        """The program alone and traced; the devices of its archive."""
+        plain = self.execute(words)
+        status, text, archive = self.traced(case, words, **environment)
+        self.equal(status, plain[0], f"status; {plain[2][-3:]}")
+        self.equal(comparable(text), comparable(plain[1]), "what the program prints")
+        self.check(archive, unfinished)
+        trace = Trace(archive)
+        devices = Devices(self, trace)
+        devices.ns = trace.ns
+        return text, plain[1], devices
+
+
+def comparable(text):
+    return [line for line in text.splitlines() if line.split(None, 1)[0] not in ("time", "cost")]
+
+
+def without_waits(counts):
+    return {name: told for name, told in counts.items() if told[0] != "other"}
+
+
+def counted(text):
+    """What the processes of a program have printed, together."""
+    counts = {}
+    for line in text.splitlines():
+        for name, (way, n, size) in printed(line).items():
+            _, n_before, size_before = counts.get(name, (way, 0, 0))
+            counts[name] = way, n_before + n, size_before + size
+    return counts
+
+
+def numbers(text, word):
+    return [float(line.split()[1]) for line in text.splitlines() if line.startswith(word + " ")]
+
+
+def check_counts(gpu, text, devices):
+    gpu.equal(without_waits(devices.counts()), counted(text), "work of the GPU")
+
+
+def check_order(gpu, devices):
+    """Nothing begins before its launch."""
+    for location, works in devices.work.items():
+        for work in works:
+            given = devices.given.get((location >> 32, work.said["Device Correlation"]))
+            gpu.expect(given is not None and given <= work.begin <= work.end, f"{work.name} after its launch")
+
+
+def case_work(gpu, case, **environment):
+    text, _, devices = gpu.work(case, [gpu.program("gpu_work"), case], **environment)
+    check_counts(gpu, text, devices)
+    check_order(gpu, devices)
+
+
+def case_shared(gpu, _):
+    """The runtime as a library, not within the program."""
+    text, _, devices = gpu.work("shared", [gpu.program("gpu_work_shared"), "all"])
+    check_counts(gpu, text, devices)
+    check_order(gpu, devices)
+
+
+def case_times(gpu, case):
+    text, _, devices = gpu.work(case, [gpu.program("gpu_work"), case])
+    check_counts(gpu, text, devices)
+    want = numbers(text, "time")
+    got = [(work.end - work.begin) * devices.ns for works in devices.work.values() for work in works
+           if work.name == "busy"][1:]
+    worst = max(abs(a / b - 1) for a, b in zip(got, want))
+    gpu.equal(len(got), len(want), "kernels between events")
+    gpu.expect(worst < CLOSE, f"times of kernels as those of events: {got} {want}")
+    gpu.table.append(f"kernels of {min(want) / 1e6:.1f} to {max(want) / 1e6:.1f} ms against events: "
+                     f"{worst:.2%} at most")
+
+
+def case_part(gpu, case):
+    """A program that does not end by exit(): what is there is right, and nothing is there twice."""
+    text, _, devices = gpu.work(case, [gpu.program("gpu_work"), case], unfinished=True)
+    check_order(gpu, devices)
+    got = without_waits(devices.counts())
+    print(f"    {got} of {counted(text)}")
+    for name, (_, n, _) in counted(text).items():
+        gpu.expect(got.get(name, (0, 0, 0))[1] == n, f"all of {name}: {got.get(name)} of {n}")
+
+
+def case_cost(gpu, case):
+    words = [gpu.program("gpu_work"), case]
+    text, plain, devices = gpu.work(case, words)
+    check_counts(gpu, text, devices)
+    floor = gpu.program("gpu_floor.so")
+    for name, parts in (("calls", "c"), ("kernels", "k"), ("calls and kernels", "ck")):
+        _, text, _ = gpu.execute(words, CUDA_INJECTION64_PATH=floor, GPU_FLOOR=parts)
+        gpu.table.append(f"a launch, CUPTI alone with {name}: {numbers(text, 'cost')[0]:.0f} ns")
+    settings = [("recorded", {}), ("SPUR_CUDA=none", {"SPUR_CUDA": "none"}),
+                ("without cuda", {"SPUR_WRAP": "user,pthread,process"})]
+    bare = numbers(plain, "cost")[0]
+    for name, environment in settings:
+        _, text, _ = gpu.traced(case + ".again", words, **environment)
+        gpu.table.append(f"a launch, {name}: {numbers(text, 'cost')[0]:.0f} ns; bare {bare:.0f} ns")
+
+
+def case_ranks(gpu, case):
+    mpirun = os.environ.get("MPIRUN", "mpirun").split()
+    text, _, devices = gpu.work(case, [*mpirun, "-n", "2", gpu.program("gpu_ranks")])
+    check_counts(gpu, text, devices)
+    check_order(gpu, devices)
+    gpu.equal(len({location >> 32 for location in devices.work}), 2, "ranks with devices")
+
+
+def case_torch(gpu, case):
+    python, script = os.environ.get("TORCH_PYTHON", "python3"), os.path.join(HERE, "gpu_torch.py")
+    text, _, devices = gpu.work(case, [python, script])
+    check_order(gpu, devices)
+    status, told, said = gpu.execute([python, script, "profile"])
+    gpu.equal(status, 0, f"PyTorch's profiler {said[-3:]}")
+    want = {}
+    for line in told.splitlines():
+        n, name = line.split(None, 1)
+        if not name.startswith(("Memcpy", "Memset")):
+            want[name] = int(n)
+    # What the program did before, to get warm, is the same.
+    got = {name: n for name, (way, n, _) in devices.counts().items() if way == "kernel"}
+    gpu.equal(got, {name: 2 * n for name, n in want.items()}, "kernels that PyTorch's profiler knows")
+
+
+def case_profiled(gpu, case):
+    """PyTorch's profiler uses CUPTI as well: what it says is as without spur."""
+    words = [os.environ.get("TORCH_PYTHON", "python3"), os.path.join(HERE, "gpu_torch.py"), "profile"]
+    plain = gpu.execute(words)
+    status, text, archive = gpu.traced(case, words)
+    gpu.equal(status, plain[0], f"status; {plain[2][-3:]}")
+    gpu.equal(text, plain[1], "what PyTorch's profiler says")
+    gpu.check(archive)
+
+
+COUNTED = ("all", "streams", "graph", "managed", "pool", "threads", "launches", "many", "reset", "child",
+           "early")
+CASES = {**dict.fromkeys(COUNTED, case_work), "shared": case_shared, "times": case_times,
+         **dict.fromkeys(("quick", "exec", "killed"), case_part), "cost": case_cost, "ranks": case_ranks,
+         "torch": case_torch, "profiled": case_profiled}
+
+
+def main():
+    if len(sys.argv) < 3:
+        sys.exit(__doc__)
+    gpu = Gpu(*sys.argv[1:3])
+    failed = []
+    for case in sys.argv[3:] or CASES:
+        print(f"{case}:", flush=True)
+        gpu.faults = []
+        try:
+            CASES[case](gpu, case)
+        except (OSError, subprocess.SubprocessError, KeyError, IndexError, ValueError) as error:
+            gpu.faults.append(f"{type(error).__name__}: {error}")
+        for fault in gpu.faults[:5]:
+            print(f"  {fault[:2000]}")
+        if gpu.faults:
+            failed.append(case)
+    print("\n".join(gpu.table))
+    print(f"{len(failed)} failed: {' '.join(failed)}")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
