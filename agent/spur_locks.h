@@ -5,6 +5,7 @@
 #ifndef SPUR_LOCKS_H
 #define SPUR_LOCKS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct spur_call;
@@ -40,5 +41,19 @@ void spur_leave_acquired(struct spur_loc *loc, struct spur_call *call, const voi
                          struct spur_hold *hold);
 /* The object's address may be reused for another: forget it. */
 void spur_object_forget(const void *object);
+
+/* ---- libraries whose locks and threads are their own affair ---- */
+
+/*
+ * The library that has this address: its calls of locks and threads are not recorded from now on,
+ * as those within a wrapped call are not. Takes a lock of the loader. Thread-safe. So many
+ * libraries may be left out; more are ignored.
+ */
+enum { SPUR_LOCKS_LEFT_OUT = 8 };
+void spur_locks_leave_out(const void *address);
+/* Is the caller such a library? O(1), async-signal-safe. */
+bool spur_locks_are_left_out(const void *caller);
+/* `call` is called when there is the first one. */
+void spur_locks_at_left_out(void (*call)(void));
 
 #endif

@@ -14,6 +14,7 @@ from device_work import CORRELATION, Devices, HOST, printed
 MODES = ["all", "streams", "threads", "contexts", "reset", "fork", "forked"]
 CUPTIS = ["reverse", "late", "small", "oldclock", "reverse,small", "small,late"]
 ROUNDS = 50
+LOCKING = "pthread_mutex_lock", "pthread_mutex_unlock"
 TO_HOST = {"copy to host", "copy to device", "copy array to host", "copy to array"}
 
 
@@ -90,6 +91,28 @@ def check_end(run, cell):
     run.equal(properties(cell.trace(run), "DEVICE_UNFINISHED"), ["1"], cell.what + "what had not finished")
 
 
+def check_own(run, cells_by_groups):
+    """
+    Locks and threads of the driver are its own affair, whatever is recorded of CUDA. It holds a lock
+    while the agent gets to know of it: that is recorded, and given back. The runtime takes a lock in each
+    of its calls, which is within a recorded call if those are recorded.
+    """
+    counts = {}
+    for groups, cell in cells_by_groups.items():
+        regions = cell.trace(run).regions()
+        counts[groups] = {name: regions.get(name, 0) for name in LOCKING}
+        run.expect(not any(name in regions for name in ("pthread_create", "pthread_cond_wait")),
+                   f"{cell.what}no threads of the driver: {sorted(regions)}")
+        names = names_of(Devices(run, cell.trace(run)), "Location")
+        run.expect(not any("thread" in name for name in names if "Master" not in name),
+                   f"{cell.what}{names}")
+    of_runtime = sum(cells_by_groups["default"].trace(run).regions()[name] for name in
+                     ("cudaLaunchKernel", "cudaMemcpy", "cudaDeviceSynchronize"))
+    run.equal(counts["none"][LOCKING[0]], counts["default"][LOCKING[0]] + of_runtime, "locks of the program")
+    for groups, seen in counts.items():
+        run.equal(len(set(seen.values())), 1, f"locks given back, SPUR_CUDA={groups}: {seen}")
+
+
 def check_lost(run, cell):
     devices = Devices(run, cell.trace(run))
     seen = devices.check_times()
@@ -135,6 +158,8 @@ def main(run):
         for mode in ("all", "threads"):
             for cell in cells(run, f"{mode}.{cupti}", mode, FAKE_CUPTI=cupti):
                 check_work(run, cell)
+    check_own(run, {groups: cell for groups in ("none", "default")
+                    for cell in cells(run, "own." + groups, "all", SPUR_CUDA=groups)})
     for cell in cells(run, "graphs", "graphs"):
         check_graphs(run, cell)
     for cell in cells(run, "exit", "exit"):

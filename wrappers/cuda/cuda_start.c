@@ -5,13 +5,17 @@
  */
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "wrappers/cuda/cuda.h"
 
 static const char variable[] = "CUDA_INJECTION64_PATH";
 
-/* False: the driver has found the agent by itself, in a program that is not to be traced. */
-static bool is_wanted;
+/*
+ * `is_named` false: the driver has found the agent by itself, in a program that is not to be
+ * traced. `is_wanted`: some group is on.
+ */
+static bool is_named, is_wanted;
 
 /* The process in which CUPTI runs: 1 + spur_generation(); 0: it does not. */
 static _Atomic uint64_t started_in;
@@ -19,11 +23,12 @@ static _Atomic uint64_t started_in;
 static void name_library(void *unused)
 {
     (void)unused;
-    if (!spur_wraps(SPUR_FAMILY_CUDA) || !cuda_groups_select(spur_setting("CUDA")))
+    if (!spur_wraps(SPUR_FAMILY_CUDA))
         return;
-    is_wanted = spur_environment_name_one(variable);
-    const char *other = is_wanted ? NULL : secure_getenv(variable);
-    if (other && *other)
+    is_wanted = cuda_groups_select(spur_setting("CUDA"));
+    is_named = spur_environment_name_one(variable);
+    const char *other = is_named ? NULL : secure_getenv(variable);
+    if (is_wanted && other && *other)
         spur_complain("CUDA_INJECTION64_PATH names another library: CUDA is not recorded; unset it "
                       "to record CUDA");
 }
@@ -79,6 +84,14 @@ static const char *words_of(int result)
 
 static bool is_started, has_said;
 
+/* CUPTI has a thread of its own. */
+static void leave_out_locks(void)
+{
+    const void *address;
+    memcpy(&address, &cupti.cuptiSubscribe, sizeof address);
+    spur_locks_leave_out(address);
+}
+
 /* Its records have the clock that the agent compares with its own, if CUPTI can do that. */
 static bool start_cupti(void)
 {
@@ -100,6 +113,7 @@ static bool start_cupti(void)
     }
     if (cupti.cuptiActivityRegisterTimestampCallback)
         (void)cupti.cuptiActivityRegisterTimestampCallback(device_host_ns);
+    leave_out_locks();
     atomic_store(&started_in, (uint64_t)spur_generation() + 1);
     if (!cuda_records_enable())
         spur_say("CUPTI does not report all that devices do: kernels or copies are missing");
@@ -128,7 +142,9 @@ int InitializeInjection(void);
 SPUR_EXPORT int InitializeInjection(void)
 {
     int saved = errno;
-    if (is_wanted && !cuda_is_ours() && spur_may_record()) {
+    if (is_named && spur_may_record())
+        spur_locks_leave_out(__builtin_return_address(0));
+    if (is_named && is_wanted && !cuda_is_ours() && spur_may_record()) {
         spur_inside_begin();
         if (atomic_load(&started_in))
             cuda_launches_forget();

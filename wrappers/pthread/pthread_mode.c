@@ -11,6 +11,11 @@ uint32_t pthread_mode_most = UINT32_MAX;
 _Atomic bool pthread_is_special = true;
 __thread bool pthread_is_async __attribute__((tls_model("initial-exec")));
 
+static void look_further(void)
+{
+    atomic_store_explicit(&pthread_is_special, true, memory_order_relaxed);
+}
+
 static enum pthread_mode mode_of(const char *word)
 {
     static const char *const words[] = {
@@ -31,11 +36,12 @@ void pthread_mode_many(void)
     /* First, so that no lock is left out before that time. */
     spur_process_contended();
     __atomic_store_n(&pthread_mode, PTHREAD_CONTENDED, __ATOMIC_RELAXED);
-    atomic_store_explicit(&pthread_is_special, true, memory_order_relaxed);
+    look_further();
 }
 
 void pthread_mode_start(void)
 {
+    spur_locks_at_left_out(look_further);
     pthread_mode = spur_wraps(SPUR_FAMILY_PTHREAD) ? mode_of(spur_setting("PTHREAD")) : PTHREAD_OFF;
     atomic_store_explicit(&pthread_is_special, pthread_mode != PTHREAD_ALL, memory_order_relaxed);
 }
@@ -44,7 +50,7 @@ void pthread_mode_async(bool is_async)
 {
     pthread_is_async = is_async;
     if (is_async)
-        atomic_store_explicit(&pthread_is_special, true, memory_order_relaxed);
+        look_further();
 }
 
 static bool is_got(int result)
@@ -69,18 +75,21 @@ enum pthread_verdict pthread_mode_tries(int *ret, const void *lock, int got)
     return PTHREAD_IS_DONE;
 }
 
-enum pthread_verdict pthread_mode_held(const void *lock)
+/* A library may hold what it has acquired before it was left out. */
+enum pthread_verdict pthread_mode_held(enum pthread_mode mode, const void *lock)
 {
-    if (pthread_mode == PTHREAD_CONTENDED && !pthread_emit_is_held(lock))
+    if (mode == PTHREAD_ALL)
+        return PTHREAD_RECORDS;
+    if (mode == PTHREAD_LIFETIME)
         return PTHREAD_PASSES;
-    return pthread_records_from(PTHREAD_CONTENDED);
+    return pthread_emit_is_held(lock) ? PTHREAD_RECORDS : PTHREAD_PASSES;
 }
 
-enum pthread_verdict pthread_mode_remade(const void *object)
+enum pthread_verdict pthread_mode_remade(enum pthread_mode mode, const void *object)
 {
-    if (pthread_mode == PTHREAD_CONTENDED)
+    if (mode == PTHREAD_CONTENDED || mode < pthread_mode)
         pthread_emit_forgotten(0, object);
-    return pthread_records_from(PTHREAD_ALL);
+    return pthread_records_from(mode, PTHREAD_ALL);
 }
 
 bool pthread_mode_is_time(clockid_t clock, const struct timespec *until)

@@ -11,6 +11,8 @@
 #include <stdint.h>
 #include <time.h>
 
+#include "agent/spur_agent.h"
+
 enum pthread_mode { PTHREAD_OFF, PTHREAD_LIFETIME, PTHREAD_CONTENDED, PTHREAD_ALL };
 
 /* PTHREAD_OFF before the start. */
@@ -43,6 +45,15 @@ void pthread_mode_start(void);
 /* The type of the calling thread's cancellation becomes asynchronous, or is no longer. */
 void pthread_mode_async(bool is_async);
 
+/*
+ * How much of a call from there is recorded: nothing of one by a library whose locks and threads
+ * are its own affair (agent/spur_locks.h).
+ */
+static inline enum pthread_mode pthread_mode_from(const void *caller)
+{
+    return spur_locks_are_left_out(caller) ? PTHREAD_OFF : pthread_mode;
+}
+
 /* What is to be done with a call. */
 enum pthread_verdict {
     PTHREAD_RECORDS, /* record it */
@@ -50,10 +61,14 @@ enum pthread_verdict {
     PTHREAD_IS_DONE  /* it has been called, with success */
 };
 
-/* The verdicts of rows, by the words of pthread_calls.def. `ret` is the wrapper's result. */
-static inline enum pthread_verdict pthread_records_from(enum pthread_mode least)
+/*
+ * The verdicts of rows, by the words of pthread_calls.def. `ret` is the wrapper's result, `mode` is
+ * that of the caller.
+ */
+static inline enum pthread_verdict pthread_records_from(enum pthread_mode mode,
+                                                        enum pthread_mode least)
 {
-    return pthread_mode >= least ? PTHREAD_RECORDS : PTHREAD_PASSES;
+    return mode >= least ? PTHREAD_RECORDS : PTHREAD_PASSES;
 }
 
 /* A function that waits has a sister that does not, and that returned `got` for `lock`. */
@@ -61,9 +76,9 @@ enum pthread_verdict pthread_mode_tried(int *ret, const void *lock, int got);
 /* The same for a function that never waits. */
 enum pthread_verdict pthread_mode_tries(int *ret, const void *lock, int got);
 /* A release: recorded if the acquisition is. */
-enum pthread_verdict pthread_mode_held(const void *lock);
+enum pthread_verdict pthread_mode_held(enum pthread_mode mode, const void *lock);
 /* An object begins or ends at the address. */
-enum pthread_verdict pthread_mode_remade(const void *object);
+enum pthread_verdict pthread_mode_remade(enum pthread_mode mode, const void *object);
 
 /*
  * The C library finds fault with these even where it need not wait: the real function is to say so.

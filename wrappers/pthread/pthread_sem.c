@@ -20,8 +20,9 @@ SPUR_EXPORT sem_t *sem_open(const char *name, int flags, ...)
         va_end(args);
     }
     PTHREAD_FRAME(frame) = {.call = &pthread_calls[CALL_sem_open].call};
-    if (pthread_mode == PTHREAD_ALL)
-        (void)pthread_frame_enter(&frame, true, SPUR_CALLER);
+    const struct spur_caller caller = SPUR_CALLER;
+    if (pthread_mode_from(caller.address) == PTHREAD_ALL)
+        (void)pthread_frame_enter(&frame, true, caller);
     if (!frame.loc)
         return PTHREAD_REAL(sem_open)(name, flags, mode, value);
     pthread_shield_lower(&frame, true);

@@ -227,13 +227,14 @@ static struct creation creation_enter(enum pthread_call_id id, const pthread_att
     PTHREAD_REAL(pthread_once)
     (&started, start_family); /* a library's constructor may be here before ours */
     struct creation creation = {.frame = {.call = &pthread_calls[id].call}};
-    if (pthread_mode != PTHREAD_OFF)
+    const enum pthread_mode mode = pthread_mode_from(caller.address);
+    if (mode != PTHREAD_OFF)
         (void)pthread_frame_enter(&creation.frame, true, caller);
     if (creation.frame.loc)
         creation.record = record_new(PTHREAD_RECORDED, attr);
     else if (spur_inside())
         creation.record = record_new(PTHREAD_IGNORED, attr);
-    else if (pthread_mode == PTHREAD_OFF)
+    else if (mode == PTHREAD_OFF)
         creation.record = record_new(PTHREAD_UNTOLD, attr);
     if (creation.record)
         birth_begin(creation.record, attr);

@@ -57,22 +57,20 @@
 #define LEAVE_JOINED(thread) LEAVE_AFTER(pthread_emit_joined(&frame, ret, thread, &joined))
 
 /* When a call is recorded. */
-#define ALWAYS pthread_records_from(PTHREAD_LIFETIME)
-#define WAITS pthread_records_from(PTHREAD_CONTENDED)
-#define QUICK pthread_records_from(PTHREAD_ALL)
+#define ALWAYS pthread_records_from(mode, PTHREAD_LIFETIME)
+#define WAITS pthread_records_from(mode, PTHREAD_CONTENDED)
+#define QUICK pthread_records_from(mode, PTHREAD_ALL)
 #define TRIED_IF(condition, try, lock)                                                             \
-    (pthread_mode == PTHREAD_CONTENDED && (condition)                                              \
+    (mode == PTHREAD_CONTENDED && (condition)                                                      \
          ? pthread_mode_tried(&ret, ADDRESS(lock), PTHREAD_REAL(try)(lock))                        \
          : WAITS)
 #define TRIED(try, lock) TRIED_IF(true, try, lock)
-#define TRIED_SEM(sem, condition)                                                                  \
-    (pthread_mode == PTHREAD_CONTENDED && (condition) ? try_sem(sem) : WAITS)
+#define TRIED_SEM(sem, condition) (mode == PTHREAD_CONTENDED && (condition) ? try_sem(sem) : WAITS)
 #define TRIES(try, lock)                                                                           \
-    (pthread_mode == PTHREAD_CONTENDED                                                             \
-         ? pthread_mode_tries(&ret, ADDRESS(lock), PTHREAD_REAL(try)(lock))                        \
-         : QUICK)
-#define HELD(lock) pthread_mode_held(ADDRESS(lock))
-#define REMADE(lock) pthread_mode_remade(ADDRESS(lock))
+    (mode == PTHREAD_CONTENDED ? pthread_mode_tries(&ret, ADDRESS(lock), PTHREAD_REAL(try)(lock))  \
+                               : QUICK)
+#define HELD(lock) pthread_mode_held(mode, ADDRESS(lock))
+#define REMADE(lock) pthread_mode_remade(mode, ADDRESS(lock))
 #define IS_TIME(clock, until) pthread_mode_is_time(clock, until)
 /*
  * Mutexes that are neither robust nor inherit priorities. A robust one that is beyond recovery is
@@ -135,6 +133,7 @@ static enum pthread_verdict try_sem(sem_t *sem)
     type other_##name(struct spur_caller caller, PARAMS(name, __VA_ARGS__))                        \
     {                                                                                              \
         int ret = 0;                                                                               \
+        const enum pthread_mode mode = pthread_mode_from(caller.address);                          \
         const enum pthread_verdict verdict = when;                                                 \
         if (verdict == PTHREAD_PASSES)                                                             \
             CALL_##type(PTHREAD_REAL(name)(ARGS(name, __VA_ARGS__)));                              \
