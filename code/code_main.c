@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * spur-code: names for code. Reads a journal (journal.h) of modules, their files and addresses in
- * them from standard input, and writes CodeFrame and ModuleState records to standard output, module
- * by module. A process of its own, so that neither the memory of a traced program nor finishing
- * depends on what libraries make of damaged files: what it has written before it died counts.
+ * them, and of linker's names of regions, from standard input. It writes CodeFrame and ModuleState
+ * records to standard output, module by module, and RegionName records. A process of its own, so
+ * that neither the memory of a traced program nor finishing depends on what libraries make of
+ * damaged files: what it has written before it died counts.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -377,6 +378,17 @@ static void answer_module(void *data, uint32_t id, const struct spur_cell *cells
     flush(module.answer);
 }
 
+/* What the source has for the name, if that is another one. */
+static void answer_region(void *data, uint32_t id, const struct spur_cell *cells)
+{
+    const struct module *common = data;
+    const char *name = cells[SPUR_AT_RegionName_name].at, *demangled = spur_demangle(name);
+    const struct spur_cell answer[] = {cells[SPUR_AT_RegionName_region], text_cell(demangled)};
+    (void)id;
+    if (demangled != name)
+        (void)spur_words_define(&common->answer->words, SPUR_DEFINITION_RegionName, answer);
+}
+
 /* ---- the process ---- */
 
 /* Started by a traced program that ends: nothing of its ways is wanted here. */
@@ -406,6 +418,8 @@ int main(void)
     struct codes codes = {.n = 0};
     list_codes(&request, &codes);
     struct module common = {.request = &request, .answer = &answer, .codes = &codes};
+    each_record(&request, SPUR_DEFINITION_RegionName, &common, answer_region);
+    flush(&answer);
     each_record(&request, SPUR_DEFINITION_Module, &common, answer_module);
     _exit(0); /* nothing is left to be tidied up, and libraries need not try */
 }

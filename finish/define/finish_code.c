@@ -184,6 +184,15 @@ static uint32_t define_region(struct finish *f, const struct finish_frames *fram
     return spur_unify_define(f->unify, SPUR_DEFINITION_Region, cells);
 }
 
+/* The same with the name that the source has for it; what the linker calls it stays, too. */
+static uint32_t rename_region(struct finish *f, const struct spur_cell *region, const char *name)
+{
+    struct spur_cell cells[SPUR_AT_Region_END];
+    memcpy(cells, region, sizeof cells);
+    cells[SPUR_AT_Region_name].number = spur_unify_string(f->unify, name);
+    return spur_unify_define(f->unify, SPUR_DEFINITION_Region, cells);
+}
+
 /* For each unified region the Region that stands for it, made if need be. */
 static int define_regions(struct finish *f, const struct finish_frames *frames,
                           struct spur_words *stands_for)
@@ -198,10 +207,14 @@ static int define_regions(struct finish *f, const struct finish_frames *frames,
             return -ENOMEM;
         *at = id;
         spur_unify_get(f->unify, SPUR_SPACE_REGION, id, &record, cells);
-        if (record.kind != SPUR_DEFINITION_RegionAt)
-            continue;
-        copy_construct(&construct, cells);
-        uint32_t region = define_region(f, frames, &construct);
+        const char *name = finish_frames_region(frames, id);
+        uint32_t region = id;
+        if (record.kind == SPUR_DEFINITION_RegionAt) {
+            copy_construct(&construct, cells);
+            region = define_region(f, frames, &construct);
+        } else if (name) {
+            region = rename_region(f, cells, name);
+        }
         stands_for->at[id] = region;
         if (region == OTF2_UNDEFINED_UINT32)
             return -ENOMEM;

@@ -15,6 +15,7 @@
 #include "base/raw_file.h"
 #include "base/system_words.h"
 #include "code/code_state.h"
+#include "session/paradigms.h"
 
 enum { ANSWER_MAX = 1 << 30, FD_MIN = 3 };
 
@@ -37,6 +38,36 @@ static bool copy_space(const struct finish *f, enum spur_space space, struct spu
         memcpy(at + 1, record.word, record.words * sizeof *at);
     }
     return true;
+}
+
+/* The compilers of kernels give them names of the linker's, as they do in C++ and in Rust. */
+static bool is_of_linker(const char *name)
+{
+    return strncmp(name, "_Z", 2) == 0 || strncmp(name, "_R", 2) == 0;
+}
+
+/* A region of a device has its name from there; those of functions come with their code. */
+static bool ask_region(const struct finish *f, uint32_t id, struct spur_words *request)
+{
+    struct spur_record record;
+    struct spur_cell cells[SPUR_CELLS_MAX];
+    spur_unify_get(f->unify, SPUR_SPACE_REGION, id, &record, cells);
+    if (record.kind != SPUR_DEFINITION_Region ||
+        !spur_paradigm_is_device(cells[SPUR_AT_Region_paradigm].number))
+        return true;
+    const char *name = finish_text(f, (uint32_t)cells[SPUR_AT_Region_name].number);
+    const struct spur_cell asked[SPUR_AT_RegionName_END] = {
+        [SPUR_AT_RegionName_region] = {id, NULL}, [SPUR_AT_RegionName_name] = {strlen(name), name}};
+    return !is_of_linker(name) || spur_words_define(request, SPUR_DEFINITION_RegionName, asked);
+}
+
+static bool ask_regions(const struct finish *f, struct spur_words *request)
+{
+    uint32_t n = spur_unify_count(f->unify, SPUR_SPACE_REGION);
+    bool is_asked = true;
+    for (uint32_t id = 0; id < n && is_asked; id++)
+        is_asked = ask_region(f, id, request);
+    return is_asked;
 }
 
 /* A file without a name, not in the place of a standard descriptor that the host has closed. */
@@ -124,7 +155,8 @@ static int index_answer(const struct finish *f, struct finish_frames *frames)
                                  spur_unify_count(f->unify, SPUR_SPACE_CODE_CALL);
     counts.of[SPUR_SPACE_DATA] = spur_unify_count(f->unify, SPUR_SPACE_DATA);
     if (!has_room(&frames->first, counts.of[SPUR_SPACE_CODE]) ||
-        !has_room(&frames->variable, counts.of[SPUR_SPACE_DATA]))
+        !has_room(&frames->variable, counts.of[SPUR_SPACE_DATA]) ||
+        !has_room(&frames->region, spur_unify_count(f->unify, SPUR_SPACE_REGION)))
         return -ENOMEM;
     for (; spur_journal_next(frames->answer, frames->bytes, &at, &record) &&
            spur_record_unpack(&record, &counts, cells);
@@ -138,6 +170,9 @@ static int index_answer(const struct finish *f, struct finish_frames *frames)
         uint64_t data = cells[SPUR_AT_DataName_data].number;
         if (record.kind == SPUR_DEFINITION_DataName && data < frames->variable.n)
             frames->variable.at[data] = here + 1;
+        uint64_t region = cells[SPUR_AT_RegionName_region].number;
+        if (record.kind == SPUR_DEFINITION_RegionName && region < frames->region.n)
+            frames->region.at[region] = here + 1;
     }
     return 0;
 }
@@ -167,32 +202,31 @@ static int index_scripts(const struct finish *f, struct finish_frames *frames)
     return 0;
 }
 
-static int ask_of_modules(struct finish *f, struct finish_frames *frames)
+/* Nothing is asked of lines of scripts alone. */
+static bool collect(const struct finish *f, struct spur_words *request)
+{
+    return spur_unify_count(f->unify, SPUR_SPACE_MODULE) == 0 ||
+           (copy_space(f, SPUR_SPACE_MODULE, request) &&
+            copy_space(f, SPUR_SPACE_MODULE_FILE, request) &&
+            copy_space(f, SPUR_SPACE_CODE, request) && copy_space(f, SPUR_SPACE_DATA, request) &&
+            copy_space(f, SPUR_SPACE_CODE_CALL, request));
+}
+
+static int ask_for_names(const struct finish *f, struct finish_frames *frames)
 {
     struct spur_words request = {0};
-    if (spur_unify_count(f->unify, SPUR_SPACE_MODULE) == 0)
-        return 0;
-    int err = copy_space(f, SPUR_SPACE_MODULE, &request) &&
-                      copy_space(f, SPUR_SPACE_MODULE_FILE, &request) &&
-                      copy_space(f, SPUR_SPACE_CODE, &request) &&
-                      copy_space(f, SPUR_SPACE_DATA, &request) &&
-                      copy_space(f, SPUR_SPACE_CODE_CALL, &request)
-                  ? 0
-                  : -ENOMEM;
-    int asked = err ? err : ask(frames, &request);
+    int err = collect(f, &request) && ask_regions(f, &request) ? 0 : -ENOMEM;
+    int asked = err || !request.n ? err : ask(frames, &request);
     spur_words_free(&request);
     if (!err && asked)
-        spur_log("libexec/spur/spur-code: %s: places in the code have no names",
+        spur_log("libexec/spur/spur-code: %s: places in the code and kernels have no names",
                  spur_error_text(-asked));
     return err;
 }
 
 int finish_frames_find(struct finish *f, struct finish_frames *frames)
 {
-    if (spur_unify_count(f->unify, SPUR_SPACE_CODE) == 0 &&
-        spur_unify_count(f->unify, SPUR_SPACE_DATA) == 0)
-        return 0;
-    int err = ask_of_modules(f, frames);
+    int err = ask_for_names(f, frames);
     err = err ? err : index_answer(f, frames);
     return err ? err : index_scripts(f, frames);
 }
@@ -236,9 +270,23 @@ const char *finish_frames_variable(const struct finish_frames *frames, uint32_t 
     return cells[SPUR_AT_DataName_name].at;
 }
 
+const char *finish_frames_region(const struct finish_frames *frames, uint32_t region)
+{
+    struct spur_record record;
+    struct spur_cell cells[SPUR_CELLS_MAX];
+    if (region >= frames->region.n || !frames->region.at[region])
+        return NULL;
+    uint64_t at = frames->region.at[region] - 1;
+    if (!spur_journal_next(frames->answer, frames->bytes, &at, &record) ||
+        !spur_record_unpack(&record, NULL, cells))
+        return NULL;
+    return cells[SPUR_AT_RegionName_name].at;
+}
+
 void finish_frames_free(struct finish_frames *frames)
 {
     spur_words_free(&frames->variable);
+    spur_words_free(&frames->region);
     spur_words_free(&frames->scripts);
     spur_mem_free(frames->answer, frames->room);
     spur_words_free(&frames->first);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Function, file and line of the code that the processes of a session have met: asked for once, of
- * the program spur-code, for all Code definitions after unification.
+ * Function, file and line of the code that the processes of a session have met, and the names of
+ * what devices do: asked for once, of the program spur-code, for all definitions after unification.
  */
 #ifndef SPUR_FINISH_FRAMES_H
 #define SPUR_FINISH_FRAMES_H
@@ -17,6 +17,7 @@ struct finish_frames {
      * scripts with IN_SCRIPTS; 0: there are none. */
     struct spur_words first;
     struct spur_words variable; /* likewise per Data, where its name is */
+    struct spur_words region;   /* and per Region */
 };
 
 struct finish_frame {
@@ -43,6 +44,9 @@ bool finish_frames_get(const struct finish_frames *frames, uint32_t code, uint32
 /* The variable that the data is in, and how far behind its beginning; NULL: not known. */
 const char *finish_frames_variable(const struct finish_frames *frames, uint32_t data,
                                    uint64_t *distance);
+
+/* What the source calls that region of a device; NULL: as the region says. */
+const char *finish_frames_region(const struct finish_frames *frames, uint32_t region);
 
 void finish_frames_free(struct finish_frames *frames);
 

@@ -57,6 +57,12 @@ def names_of(devices, space):
                   for _, values in devices.archive.spaces[space].values())
 
 
+def linker_names(devices):
+    archive = devices.archive
+    return {archive.string(values["name"]): archive.string(values["canonicalName"])
+            for _, values in archive.spaces["Region"].values()}
+
+
 def check_mode(run, mode, cell):
     devices = check_work(run, cell)
     groups = [name for name in names_of(devices, "LocationGroup") if "device" in name]
@@ -64,8 +70,10 @@ def check_mode(run, mode, cell):
                if name.startswith("Stream") and "lane" not in name]
     if mode == "all":
         regions = cell.trace(run).regions()
-        run.equal(regions["cudaLaunchKernel"], 1, cell.what + "calls of the runtime")
+        run.equal(regions["cudaLaunchKernel"], 2, cell.what + "calls of the runtime")
         run.equal(regions["cuLaunchKernel"], ROUNDS, cell.what + "calls of the driver by the program")
+        run.equal(linker_names(devices)["void axpy<float>(float*, float*, int)"], "_Z4axpyIfEvPT_S1_i",
+                  cell.what + "name of a kernel for the linker")
         run.expect("cudaGetLastError" not in regions, cell.what + "no call that only asks")
         run.equal(regions["cuStreamSynchronize"], 1, cell.what + "calls without suffix")
         run.equal(streams, ["Stream 7", "Stream 7", "Stream 8"], cell.what + "streams")

@@ -113,6 +113,8 @@ static void runtime(void)
 {
     cudaLaunchKernel(4, 64, NULL, 20, "runtime_kernel");
     count(KERNEL, "runtime_kernel", 1, 0);
+    cudaLaunchKernel(4, 64, NULL, 20, "_Z4axpyIfEvPT_S1_i");
+    count(KERNEL, "void axpy<float>(float*, float*, int)", 1, 0);
     cudaMemcpy(1, 777);
     count(GET, "copy to device (pageable)", 1, 777);
     cudaDeviceSynchronize();
