@@ -34,12 +34,15 @@ struct spur_loc *spur_stream_new(uint32_t device, const char *name, uint32_t *ra
  * memory of the host, the others are the streams.
  */
 OTF2_RmaWinRef spur_device_window(OTF2_Paradigm paradigm);
+/* Does a filter leave out regions by their names? */
+bool spur_has_filter(void);
 /*
- * The region of something that devices do; undefined for one that a filter leaves out. The role is
+ * The region of something that devices do; undefined for one that a filter leaves out. Filters know
+ * it by what the source calls it, if that is not NULL, and by its linker's name. The role is
  * ARTIFICIAL for what is no work, such as waiting.
  */
-OTF2_RegionRef spur_def_activity(enum spur_family family, const char *name, const char *group,
-                                 OTF2_RegionRole role);
+OTF2_RegionRef spur_def_activity(enum spur_family family, const char *name, const char *in_source,
+                                 const char *group, OTF2_RegionRole role);
 
 enum spur_transfer { SPUR_TRANSFER_NONE, SPUR_TRANSFER_PUT, SPUR_TRANSFER_GET };
 

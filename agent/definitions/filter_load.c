@@ -7,6 +7,7 @@
 
 #include "agent/definitions/definitions.h"
 #include "agent/segment/buffer.h"
+#include "agent/spur_device.h"
 #include "base/lock.h"
 #include "base/mem.h"
 #include "base/own_stack.h"
@@ -86,6 +87,11 @@ static void remember(const char *name)
     if (!*name || !is_remembered(name, strlen(name)))
         remember_new(name);
     spur_lock_give(&left_out.lock);
+}
+
+bool spur_has_filter(void)
+{
+    return filter != NULL;
 }
 
 static bool spur_filtered_here(const struct spur_filter_subject *subject)

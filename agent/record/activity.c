@@ -81,7 +81,8 @@ static OTF2_RmaWinRef spur_device_window_here(OTF2_Paradigm paradigm)
 SPUR_DOOR(OTF2_RmaWinRef, spur_device_window, (OTF2_Paradigm, paradigm))
 
 static OTF2_RegionRef spur_def_activity_here(enum spur_family family, const char *name,
-                                             const char *group, OTF2_RegionRole role)
+                                             const char *in_source, const char *group,
+                                             OTF2_RegionRole role)
 {
     const OTF2_Paradigm paradigm[] = {
 #define FAMILY(NAME, ...) SPUR_PARADIGM_##NAME,
@@ -93,11 +94,13 @@ static OTF2_RegionRef spur_def_activity_here(enum spur_family family, const char
                                    .role = role,
                                    .paradigm = paradigm[family],
                                    .family = (uint8_t)family};
-    const struct spur_filter_subject subject = {.name = name, .is_wrapped = true};
+    const struct spur_filter_subject subject = {.name = in_source ? in_source : name,
+                                                .mangled = name,
+                                                .is_wrapped = true};
     return spur_filtered(&subject) ? OTF2_UNDEFINED_REGION : spur_def_region(&call);
 }
 SPUR_DOOR(OTF2_RegionRef, spur_def_activity, (enum spur_family, family), (const char *, name),
-          (const char *, group), (OTF2_RegionRole, role))
+          (const char *, in_source), (const char *, group), (OTF2_RegionRole, role))
 
 /* ---- records ---- */
 

@@ -15,6 +15,7 @@ MODES = ["all", "streams", "threads", "contexts", "reset", "fork", "forked"]
 CUPTIS = ["reverse", "late", "small", "oldclock", "reverse,small", "small,late"]
 ROUNDS = 50
 LOCKING = "pthread_mutex_lock", "pthread_mutex_unlock"
+AXPY = "void axpy<float>(float*, float*, int)"
 TO_HOST = {"copy to host", "copy to device", "copy array to host", "copy to array"}
 
 
@@ -72,7 +73,7 @@ def check_mode(run, mode, cell):
         regions = cell.trace(run).regions()
         run.equal(regions["cudaLaunchKernel"], 2, cell.what + "calls of the runtime")
         run.equal(regions["cuLaunchKernel"], ROUNDS, cell.what + "calls of the driver by the program")
-        run.equal(linker_names(devices)["void axpy<float>(float*, float*, int)"], "_Z4axpyIfEvPT_S1_i",
+        run.equal(linker_names(devices)[AXPY], "_Z4axpyIfEvPT_S1_i",
                   cell.what + "name of a kernel for the linker")
         run.expect("cudaGetLastError" not in regions, cell.what + "no call that only asks")
         run.equal(regions["cuStreamSynchronize"], 1, cell.what + "calls without suffix")
@@ -157,6 +158,19 @@ def check_groups(run, cell, devices):
               cell.what + "work of groups that are on")
 
 
+def check_filter(run, label, rules):
+    """Patterns are about names in the source, or the linker's where they say so."""
+    path = os.path.join(run.scratch, label + ".filter")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(f"SCOREP_REGION_NAMES_BEGIN\n{rules}\nSCOREP_REGION_NAMES_END\n")
+    for cell in cells(run, label, "all", SPUR_FILTER=path):
+        devices = Devices(run, cell.trace(run))
+        wanted = counted(cell.traced.stdout)
+        del wanted[AXPY]
+        run.equal(devices.counts(), wanted, cell.what + "work that is left")
+        run.equal(properties(cell.trace(run), "FILTERED_REGIONS"), [AXPY], cell.what + "what was left out")
+
+
 def main(run):
     for mode in MODES:
         ways = ["launcher", "agent", "recovered"] if mode == "all" else ["launcher"]
@@ -181,6 +195,8 @@ def main(run):
     other = os.path.join(run.scratch, "other.so")
     for cell in cells(run, "other", "all", CUDA_INJECTION64_PATH=other):
         check_none(run, cell, "CUDA_INJECTION64_PATH names another library")
+    check_filter(run, "filter", "EXCLUDE void\\ axpy<*")
+    check_filter(run, "filter_mangled", "EXCLUDE MANGLED _Z4axpy*")
     for cell in cells(run, "off", "all", SPUR_WRAP="user,pthread"):
         run.expect(not Devices(run, cell.trace(run)).work, cell.what + "no streams")
     for cell in cells(run, "groups", "all", SPUR_CUDA="copy"):

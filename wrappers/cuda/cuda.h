@@ -69,6 +69,13 @@ void cuda_launch_keep(uint32_t correlation, const struct device_launch *launch);
 bool cuda_launch_find(uint32_t correlation, struct device_launch *launch);
 void cuda_launches_forget(void);
 
+/* ---- kernels ---- */
+
+/* The region of that kernel; undefined for one that a filter leaves out. */
+OTF2_RegionRef cuda_kernel_region(const char *name);
+/* In a child of fork(). */
+void cuda_kernels_forget(void);
+
 /* ---- records ---- */
 
 cupti_request cuda_on_request;

@@ -62,9 +62,10 @@ static uint32_t device_of(uint32_t context)
 
 /* ---- what ---- */
 
-static OTF2_RegionRef region_of(const char *name, const char *group)
+static OTF2_RegionRef copy_region(const char *name)
 {
-    return spur_def_activity(SPUR_FAMILY_CUDA, name, group, OTF2_REGION_ROLE_FUNCTION);
+    return spur_def_activity(SPUR_FAMILY_CUDA, name, NULL, "device copy",
+                             OTF2_REGION_ROLE_FUNCTION);
 }
 
 struct place {
@@ -116,8 +117,7 @@ static void take_KERNEL(struct reading *r, const void *record)
         product(cupti_KERNEL_gridX(record), cupti_KERNEL_gridY(record), cupti_KERNEL_gridZ(record));
     int32_t shared =
         cupti_KERNEL_staticSharedMemory(record) + cupti_KERNEL_dynamicSharedMemory(record);
-    const struct device_work work = {.region = region_of(name && *name ? name : "kernel",
-                                                         "device kernel"),
+    const struct device_work work = {.region = cuda_kernel_region(name && *name ? name : "kernel"),
                                      .items = grid * block,
                                      .group_items = block,
                                      .registers = cupti_KERNEL_registersPerThread(record),
@@ -142,7 +142,7 @@ static struct device_work copy_of(uint8_t kind, bool is_pageable, uint64_t bytes
     char name[NAME_BYTES];
     (void)snprintf(name, sizeof name, "%s%s", known ? known : "copy",
                    is_pageable ? " (pageable)" : "");
-    return (struct device_work){.region = region_of(name, "device copy"),
+    return (struct device_work){.region = copy_region(name),
                                 .way = known ? copies[kind].way : DEVICE_FILL,
                                 .bytes = bytes};
 }
@@ -167,7 +167,7 @@ static void take_PEER(struct reading *r, const void *record)
 
 static void take_FILL(struct reading *r, const void *record)
 {
-    const struct device_work work = {.region = region_of("fill", "device copy"),
+    const struct device_work work = {.region = copy_region("fill"),
                                      .way = DEVICE_FILL,
                                      .bytes = cupti_FILL_bytes(record)};
     TELL(FILL, r, record, &work);
@@ -192,8 +192,8 @@ static void take_WAIT(struct reading *r, const void *record)
         !cuda_launch_find(cupti_WAIT_correlationId(record), &launch))
         return;
     const struct device_work work = {
-        .region =
-            spur_def_activity(SPUR_FAMILY_CUDA, name, "device wait", OTF2_REGION_ROLE_ARTIFICIAL),
+        .region = spur_def_activity(SPUR_FAMILY_CUDA, name, NULL, "device wait",
+                                    OTF2_REGION_ROLE_ARTIFICIAL),
     };
     struct device_context *where = context_of(r, device_of(context), context);
     struct device_stream *stream = where ? device_stream_of_waits(where) : NULL;

@@ -146,8 +146,10 @@ SPUR_EXPORT int InitializeInjection(void)
         spur_locks_leave_out(__builtin_return_address(0));
     if (is_named && is_wanted && !cuda_is_ours() && spur_may_record()) {
         spur_inside_begin();
-        if (atomic_load(&started_in))
+        if (atomic_load(&started_in)) {
             cuda_launches_forget();
+            cuda_kernels_forget();
+        }
         is_started = has_said = false;
         start(NULL);
         spur_inside_end();

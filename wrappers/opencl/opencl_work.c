@@ -9,7 +9,7 @@ enum { NAME_BYTES = 512, DIMENSIONS = 3 };
 
 struct device_work opencl_work(const char *name, enum device_way way, uint64_t bytes)
 {
-    OTF2_RegionRef region = spur_def_activity(SPUR_FAMILY_OPENCL, name,
+    OTF2_RegionRef region = spur_def_activity(SPUR_FAMILY_OPENCL, name, NULL,
                                               way == DEVICE_NOWHERE ? "device" : "device copy",
                                               OTF2_REGION_ROLE_FUNCTION);
     return (struct device_work){.region = region, .way = way, .bytes = bytes};
@@ -33,8 +33,8 @@ struct device_work opencl_kernel(void *kernel, uint32_t dimensions, const void *
     name[NAME_BYTES - 1] = '\0';
     const char *called = result == OPENCL_SUCCESS && *name ? name : "kernel";
     return (struct device_work){.region =
-                                    spur_def_activity(SPUR_FAMILY_OPENCL, called, "device kernel",
-                                                      OTF2_REGION_ROLE_FUNCTION),
+                                    spur_def_activity(SPUR_FAMILY_OPENCL, called, NULL,
+                                                      "device kernel", OTF2_REGION_ROLE_FUNCTION),
                                 .items = global ? product(global, dimensions) : 1,
                                 .group_items = local ? product(local, dimensions) : 0};
 }
