@@ -63,4 +63,12 @@ struct spur_activity {
 /* Record them. One thread at a time for each stream. False: one was not recorded. */
 bool spur_activities_put(const struct spur_activity *activity, uint32_t n);
 
+/*
+ * `call` is called in this process, while it still records, before it ends in any way that the
+ * agent sees, and before it becomes another program, which may fail (`goes_on`). Maybe in a signal
+ * handler, so it must not wait for what a thread may hold; on a stack of the agent's. Once for a
+ * call, whatever a parent has said.
+ */
+void spur_before_end(void (*call)(bool goes_on));
+
 #endif

@@ -406,6 +406,9 @@ static bool spur_exec_begin_here(struct spur_exec *exec, bool is_self, int dir, 
     if (hands_down() && !is_untraced && !is_left_alone(&seen))
         exec->left_out = spur_left_out_program(path);
     if (exec->is_self) {
+        spur_inside_begin();
+        spur_process_parts(true);
+        spur_inside_end();
         spur_usage_look();
         atomic_store_explicit(&spur_buffer_segment()->exec_ticks, spur_time(),
                               memory_order_relaxed);

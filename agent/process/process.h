@@ -11,6 +11,9 @@ void spur_process_start(void);
 /* In a child of fork(): its end has not begun. */
 void spur_process_end_after_fork(void);
 
+/* What families have said that they want to do before the end, or before an exec. */
+void spur_process_parts(bool goes_on);
+
 /* May it say something of its end? Not for the parent whose memory it has, nor after the end. */
 bool spur_process_may_say(void);
 

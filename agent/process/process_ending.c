@@ -288,6 +288,31 @@ static void end_unclosed(int64_t status)
         say_ending(SPUR_ENDING_EXIT, status);
 }
 
+/* ---- what comes before ---- */
+
+enum { PARTINGS = 4 };
+static void (*_Atomic partings[PARTINGS])(bool goes_on);
+
+void spur_before_end(void (*call)(bool goes_on))
+{
+    for (int i = 0; i < PARTINGS; i++) {
+        void (*other)(bool) = NULL;
+        if (atomic_compare_exchange_strong(&partings[i], &other, call) || other == call)
+            return;
+    }
+}
+
+void spur_process_parts(bool goes_on)
+{
+    for (int i = 0; i < PARTINGS; i++) {
+        void (*call)(bool) = atomic_load(&partings[i]);
+        if (call && spur_process.archive)
+            call(goes_on);
+    }
+}
+
+/* ---- the end ---- */
+
 static void end_here(void *arg)
 {
     const int64_t status = *(const int64_t *)arg;
@@ -307,6 +332,7 @@ static void end_here(void *arg)
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
     spur_inside_begin();
     spur_sample_catch_up();
+    spur_process_parts(false);
     spur_state_set(SPUR_OFF);
     if (spur_process.archive)
         close_process(status);

@@ -85,10 +85,24 @@ bool cuda_records_enable(void);
 /* How many records CUPTI has lost so far. */
 uint64_t cuda_records_lost(void);
 
+/* ---- when CUPTI is asked for its records ---- */
+
+/* Starts a thread that asks now and then. Where there is none, only the program's threads do. */
+void cuda_flush_start(void);
+/* A call has given work; has come back; CUPTI has handed over so many records. */
+void cuda_flush_given(void);
+void cuda_flush_rarely(bool has_waited);
+void cuda_flush_saw(uint64_t records);
+/* Before the process ends, or becomes another program, anywhere. And: at exit(). */
+void cuda_flush_end(bool goes_on);
+void cuda_flush_exit(void);
+
 /* ---- the process ---- */
 
 /* Is this the process that CUPTI was started in, and no child of it? */
 bool cuda_is_ours(void);
+/* The same, also where a child has recorded nothing yet. A system call. */
+bool cuda_may_ask(void);
 /* Ask CUPTI for what is complete, and record it. `is_last`: also for what is not. */
 void cuda_flush(bool is_last);
 

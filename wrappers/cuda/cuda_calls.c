@@ -99,30 +99,6 @@ void cuda_calls_enable(void *subscriber)
     (void)cupti.cuptiEnableCallback(1, subscriber, CUPTI_RESOURCE, CUPTI_CONTEXT_ENDS);
 }
 
-/* ---- when to ask CUPTI for its records ---- */
-
-/* So much is given, or so much time goes by, before spur asks where the program waits anyway. */
-enum { FLUSH_GIVEN = 16384, FLUSH_NS = 100000000 };
-static _Atomic uint64_t given;
-static _Atomic uint64_t flushed_ns;
-
-static void flush(uint64_t ns)
-{
-    atomic_store(&given, 0);
-    atomic_store(&flushed_ns, ns);
-    cuda_flush(false);
-}
-
-static void flush_rarely(bool has_waited)
-{
-    uint64_t n = atomic_load(&given);
-    if (!n || (!has_waited && n < FLUSH_GIVEN))
-        return;
-    uint64_t ns = device_host_ns();
-    if (n >= FLUSH_GIVEN || ns - atomic_load(&flushed_ns) >= FLUSH_NS)
-        flush(ns);
-}
-
 /* ---- a call ---- */
 
 static void begin(struct spur_call *call, bool is_giving, uint32_t correlation)
@@ -141,7 +117,7 @@ static void begin(struct spur_call *call, bool is_giving, uint32_t correlation)
         return;
     now.launch = device_launch_begin(now.loc);
     cuda_launch_keep(correlation, &now.launch);
-    atomic_fetch_add(&given, 1);
+    cuda_flush_given();
 }
 
 static void end(void)
@@ -157,7 +133,7 @@ static void end(void)
     bool is_giving = now.launch.id, has_waited = now.call->role == OTF2_REGION_ROLE_ARTIFICIAL;
     spur_leave_now(loc, now.call);
     if (is_giving)
-        flush_rarely(has_waited);
+        cuda_flush_rarely(has_waited);
 }
 
 void cuda_on_call(void *data, int domain, uint32_t number, const void *call)

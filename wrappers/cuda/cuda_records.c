@@ -283,14 +283,16 @@ void cuda_on_request(uint8_t **buffer, size_t *bytes, size_t *records)
 
 static void read_buffer(uint8_t *buffer, size_t valid)
 {
+    uint64_t n = 0;
     struct reading r = {.device = 0};
     void *record = NULL;
     r.least = device_host_ns();
     if (cupti.cuptiGetTimestamp(&r.device) != CUPTI_OK)
         r.device = 0;
     r.most = device_host_ns();
-    while (cupti.cuptiActivityGetNextRecord(buffer, valid, &record) == CUPTI_OK && record)
+    for (; cupti.cuptiActivityGetNextRecord(buffer, valid, &record) == CUPTI_OK && record; n++)
         take(&r, record);
+    cuda_flush_saw(n);
 }
 
 void cuda_on_complete(void *context, uint32_t stream, uint8_t *buffer, size_t bytes, size_t valid)

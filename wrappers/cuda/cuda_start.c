@@ -6,6 +6,8 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include "wrappers/cuda/cuda.h"
 
@@ -19,6 +21,7 @@ static bool is_named, is_wanted;
 
 /* The process in which CUPTI runs: 1 + spur_generation(); 0: it does not. */
 static _Atomic uint64_t started_in;
+static _Atomic pid_t started_by;
 
 static void name_library(void *unused)
 {
@@ -43,33 +46,22 @@ bool cuda_is_ours(void)
     return atomic_load(&started_in) == (uint64_t)spur_generation() + 1;
 }
 
+/* A child has another generation only when it has recorded something. */
+bool cuda_may_ask(void)
+{
+    return cuda_is_ours() && atomic_load(&started_by) == (pid_t)syscall(SYS_getpid);
+}
+
 /* ---- records ---- */
 
 void cuda_flush(bool is_last)
 {
-    if (!cuda_is_ours())
+    if (!cuda_may_ask())
         return;
     spur_inside_begin();
     (void)cupti.cuptiActivityFlushAll(is_last ? CUPTI_FLUSH_FORCED : 0);
     device_told_all();
     spur_inside_end();
-}
-
-/* What CUPTI still has is asked for before the driver tidies up. */
-static void at_exit(void)
-{
-    int saved = errno;
-    if (!cuda_is_ours())
-        return;
-    cuda_flush(true);
-    spur_inside_begin();
-    device_end();
-    spur_inside_end();
-    uint64_t lost = cuda_records_lost();
-    if (lost)
-        spur_say("CUPTI has lost %llu records of devices: kernels and copies are missing",
-                 (unsigned long long)lost);
-    errno = saved;
 }
 
 /* ---- CUPTI ---- */
@@ -114,6 +106,7 @@ static bool start_cupti(void)
     if (cupti.cuptiActivityRegisterTimestampCallback)
         (void)cupti.cuptiActivityRegisterTimestampCallback(device_host_ns);
     leave_out_locks();
+    atomic_store(&started_by, (pid_t)syscall(SYS_getpid));
     atomic_store(&started_in, (uint64_t)spur_generation() + 1);
     if (!cuda_records_enable())
         spur_say("CUPTI does not report all that devices do: kernels or copies are missing");
@@ -128,8 +121,11 @@ static void start(void *unused)
     if (!cupti_open(start_cupti) && !has_said)
         spur_say("there is no CUPTI that can be used: CUDA is not recorded (docs/cuda.md says "
                  "where it is looked for)");
-    if (is_started)
-        (void)atexit(at_exit);
+    if (!is_started)
+        return;
+    cuda_flush_start();
+    spur_before_end(cuda_flush_end);
+    (void)atexit(cuda_flush_exit);
 }
 
 /* Declared here, since spur uses no headers of CUDA. */

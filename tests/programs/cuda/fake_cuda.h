@@ -12,6 +12,7 @@
  *   oldclock  knows no callback for times: it uses the time of day
  *   taken     has another subscriber
  *   broken    does not start
+ *   stuck     does not come back from the flush that asks for all
  *   small     has buffers of four records, which a thread of its own hands over
  */
 #ifndef FAKE_CUDA_H

@@ -335,6 +335,8 @@ int cuptiActivityGetNumDroppedRecords(void *context, uint32_t stream, size_t *n)
 
 int cuptiActivityFlushAll(uint32_t flags)
 {
+    while ((flags & 1) && is("stuck"))
+        pause();
     hand_over(flags & 1);
     return 0;
 }
