@@ -41,6 +41,7 @@
 #include "agent/spur_interpreter.h"
 #include "agent/spur_layer.h"
 #include "agent/spur_locks.h"
+#include "agent/spur_ranges.h"
 #include "agent/spur_signals.h"
 #include "agent/spur_waits.h"
 #include "base/log.h"

@@ -29,6 +29,11 @@ OTF2_RegionRef spur_def_function(const char *name, const char *file, uint32_t li
     return define_region(name, file, line, OTF2_REGION_ROLE_FUNCTION, "python");
 }
 
+OTF2_RegionRef spur_def_named(const char *name, const char *kind)
+{
+    return define_region(name, NULL, 0, OTF2_REGION_ROLE_CODE, kind);
+}
+
 OTF2_ParameterRef spur_def_parameter(const char *name, OTF2_ParameterType type)
 {
     uint32_t name_id = spur_def_text(name);

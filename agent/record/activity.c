@@ -5,6 +5,7 @@
 #include "agent/definitions/filter_load.h"
 #include "agent/record/event_ways.h"
 #include "agent/record/location.h"
+#include "agent/state/event_clock.h"
 #include "agent/state/identity.h"
 #include "agent/state/state.h"
 #include "base/own_stack.h"
@@ -104,14 +105,26 @@ SPUR_DOOR(OTF2_RegionRef, spur_def_activity, (enum spur_family, family), (const 
 
 /* ---- records ---- */
 
-static OTF2_ErrorCode put_enter(struct spur_loc *loc, const struct spur_activity *a)
+static OTF2_ErrorCode put_enter(struct spur_loc *loc, OTF2_RegionRef region, uint32_t n,
+                                const struct spur_attribute *attribute)
 {
     struct otf2_attribute entry[SPUR_ACTIVITY_ATTRIBUTES];
-    OTF2_AttributeList list = {.n = a->n, .capacity = a->n, .entries = entry};
-    for (uint32_t i = 0; i < a->n; i++)
-        entry[i] = (struct otf2_attribute){a->attribute[i].id, a->attribute[i].type,
-                                           a->attribute[i].value};
-    return otf2_evt_put_Enter(&loc->slot->cursor, &list, loc->now, a->region);
+    OTF2_AttributeList list = list_of(entry, n, attribute);
+    struct spur_slot *slot = loc->slot;
+    OTF2_ErrorCode error = otf2_evt_put_Enter(&slot->cursor, n ? &list : NULL, loc->now, region);
+    if (error)
+        return error;
+    slot->region[0] = region;
+    slot->depth = 1;
+    return OTF2_SUCCESS;
+}
+
+static OTF2_ErrorCode put_leave(struct spur_loc *loc, OTF2_RegionRef region)
+{
+    OTF2_ErrorCode error = otf2_evt_put_Leave(&loc->slot->cursor, NULL, loc->now, region);
+    if (!error)
+        note_leave(loc->slot);
+    return error;
 }
 
 static OTF2_ErrorCode put_transfer(struct spur_loc *loc, const struct spur_activity *a)
@@ -128,20 +141,14 @@ static OTF2_ErrorCode put_activity(struct spur_loc *loc, const struct spur_activ
 {
     struct spur_slot *slot = loc->slot;
     spur_loc_move(loc, a->begin);
-    OTF2_ErrorCode error = put_enter(loc, a);
+    OTF2_ErrorCode error = put_enter(loc, a->region, a->n, a->attribute);
     if (error)
         return error;
-    slot->region[0] = a->region;
-    slot->depth = 1;
     error = put_transfer(loc, a);
     spur_loc_move(loc, a->end);
     if (!error && a->transfer)
         error = otf2_evt_put_RmaOpCompleteBlocking(&slot->cursor, NULL, loc->now, a->window, a->id);
-    if (!error)
-        error = otf2_evt_put_Leave(&slot->cursor, NULL, loc->now, a->region);
-    if (!error)
-        note_leave(slot);
-    return error;
+    return error ? error : put_leave(loc, a->region);
 }
 
 static bool put_owned(const struct spur_activity *a)
@@ -165,3 +172,40 @@ static bool spur_activities_put_here(const struct spur_activity *activity, uint3
     return all;
 }
 SPUR_DOOR(bool, spur_activities_put, (const struct spur_activity *, activity), (uint32_t, n))
+
+/* ---- ranges ---- */
+
+/* The location is the calling thread's to write from now on. */
+static bool take_stream(struct spur_loc *stream, struct spur_loc **writing)
+{
+    uint32_t state = spur_state_now();
+    if ((state != SPUR_ON && state != SPUR_PAUSED) || stream->closed || !spur_loc_own(stream))
+        return false;
+    *writing = spur_self.writing;
+    spur_self.writing = stream;
+    spur_loc_move(stream, spur_clock_now());
+    return true;
+}
+
+static bool give_stream(struct spur_loc *stream, struct spur_loc *writing, OTF2_ErrorCode error)
+{
+    bool is_put = is_written(stream, error);
+    spur_loc_disown(stream);
+    spur_self.writing = writing;
+    return is_put;
+}
+
+bool spur_range_begin(struct spur_loc *stream, OTF2_RegionRef region, uint32_t n,
+                      const struct spur_attribute *attribute)
+{
+    struct spur_loc *writing;
+    if (region == OTF2_UNDEFINED_REGION || !can_record() || !take_stream(stream, &writing))
+        return false;
+    return give_stream(stream, writing, put_enter(stream, region, n, attribute));
+}
+
+bool spur_range_end(struct spur_loc *stream, OTF2_RegionRef region)
+{
+    struct spur_loc *writing;
+    return take_stream(stream, &writing) && give_stream(stream, writing, put_leave(stream, region));
+}

@@ -4,6 +4,7 @@
 #define SPUR_EVENT_WAYS_H
 
 #include "agent/record/location.h"
+#include "format/attributes.h"
 #include "writer/evt_inline.h"
 
 static inline bool is_written(struct spur_loc *loc, OTF2_ErrorCode error)
@@ -11,6 +12,15 @@ static inline bool is_written(struct spur_loc *loc, OTF2_ErrorCode error)
     if (__builtin_expect(error != OTF2_SUCCESS, 0))
         spur_loc_fail(loc, error);
     return error == OTF2_SUCCESS;
+}
+
+/* What a record is given, in `entry`, which has room for `n`. */
+static inline OTF2_AttributeList list_of(struct otf2_attribute *entry, uint32_t n,
+                                         const struct spur_attribute *attribute)
+{
+    for (uint32_t i = 0; i < n; i++)
+        entry[i] = (struct otf2_attribute){attribute[i].id, attribute[i].type, attribute[i].value};
+    return (OTF2_AttributeList){.n = n, .capacity = n, .entries = entry};
 }
 
 static inline void note_leave(struct spur_slot *slot)

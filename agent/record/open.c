@@ -7,6 +7,7 @@
 #include "agent/definitions/definitions.h"
 #include "agent/record/call_site.h"
 #include "agent/record/control.h"
+#include "agent/record/event_ways.h"
 #include "agent/record/fibre.h"
 #include "agent/record/hooks.h"
 #include "agent/record/location.h"
@@ -223,7 +224,17 @@ static uint32_t note(struct spur_loc *loc, OTF2_ErrorCode error, uint32_t word)
     return depth;
 }
 
-uint32_t spur_open_region(struct spur_loc *loc, OTF2_RegionRef region)
+/* As spur_open_begin(), with what the Enter says. */
+static OTF2_ErrorCode begin_with(struct spur_loc *loc, uint32_t word, OTF2_AttributeList *list)
+{
+    struct otf2_evt_cursor *cursor = &loc->slot->cursor;
+    uint32_t id = word & SPUR_OPEN_ID;
+    if (word == id)
+        return otf2_evt_put_Enter(cursor, list, loc->now, id);
+    return otf2_evt_put_CallingContextEnter(cursor, list, loc->now, id, SPUR_DISTANCE_LATER);
+}
+
+static uint32_t open_region(struct spur_loc *loc, OTF2_RegionRef region, OTF2_AttributeList *list)
 {
     if (region == OTF2_UNDEFINED_REGION || !spur_loc_own(loc))
         return SPUR_NOT_OPEN;
@@ -233,12 +244,25 @@ uint32_t spur_open_region(struct spur_loc *loc, OTF2_RegionRef region)
         spur_hooks.entering(loc, loc->family);
         spur_short_enter(loc);
         spur_hooks.entered(loc);
-        OTF2_ErrorCode error = spur_open_begin(loc, word, NULL);
+        OTF2_ErrorCode error = begin_with(loc, word, list);
         spur_short_entered(loc);
         mark = note(loc, error, word);
     }
     spur_loc_disown(loc);
     return mark;
+}
+
+uint32_t spur_open_region(struct spur_loc *loc, OTF2_RegionRef region)
+{
+    return open_region(loc, region, NULL);
+}
+
+uint32_t spur_open_region_with(struct spur_loc *loc, OTF2_RegionRef region, uint32_t n,
+                               const struct spur_attribute *attribute)
+{
+    struct otf2_attribute entry[SPUR_RANGE_ATTRIBUTES];
+    OTF2_AttributeList list = list_of(entry, n, attribute);
+    return open_region(loc, region, n ? &list : NULL);
 }
 
 void spur_def_team_member(const struct spur_loc *loc, uint32_t number, uint32_t position)

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What a program says of itself with texts that it makes at run time: regions with values, and
+ * ranges that begin on one thread and end on any. Part of agent/spur_agent.h; its promises hold
+ * here too. The guard is up in all of these functions.
+ */
+#ifndef SPUR_RANGES_H
+#define SPUR_RANGES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "agent/spur_define.h"
+
+struct spur_loc;
+
+/* The region with that name; `kind` is its description. Undefined if a filter leaves it out. */
+OTF2_RegionRef spur_def_named(const char *name, const char *kind);
+
+/* As spur_open_region(); the Enter has these attributes, at most SPUR_RANGE_ATTRIBUTES. */
+enum { SPUR_RANGE_ATTRIBUTES = 4 };
+uint32_t spur_open_region_with(struct spur_loc *loc, OTF2_RegionRef region, uint32_t n,
+                               const struct spur_attribute *attribute);
+
+/*
+ * A range on a stream that has none open (spur_stream_new()), from now on, and its end now. One
+ * thread at a time for each stream. A range that is open when the process ends, ends then. False:
+ * nothing was recorded. An end is recorded while recording is paused, too.
+ */
+bool spur_range_begin(struct spur_loc *stream, OTF2_RegionRef region, uint32_t n,
+                      const struct spur_attribute *attribute);
+bool spur_range_end(struct spur_loc *stream, OTF2_RegionRef region);
+
+#endif
