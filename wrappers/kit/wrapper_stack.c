@@ -9,6 +9,8 @@ struct entry {
     OTF2_RegionRef (*find)(void *key); /* NULL: a function, which ends before what called it */
     uint32_t mark;                     /* SPUR_NOT_OPEN: it was not recorded */
     enum spur_family family;
+    uint32_t owner; /* of a range; 0: none */
+    int level;      /* of a range, among those of its owner */
 };
 
 struct stack {
@@ -66,29 +68,49 @@ static void renew(void)
     stack.generation = generation;
 }
 
-void wrapper_stack_enter(enum spur_family family, void *key, OTF2_RegionRef (*find)(void *key))
+/*
+ * The call may change the stack. *loc is where it is recorded, or NULL. False: the thread is within
+ * a recorded call, and the end of what it enters will be, too.
+ */
+static bool begin(enum spur_family family, bool is_end, struct spur_loc **loc)
 {
-    struct entry entry = {key, family == SPUR_FAMILY_USER ? find : NULL, SPUR_NOT_OPEN, family};
     if (!is_on[family])
-        return;
-    struct spur_loc *loc = spur_begin(family, false);
-    if (!loc) {
+        return false;
+    *loc = spur_begin(family, is_end);
+    if (!*loc) {
         if (spur_inside())
-            return; /* its leave is, too */
+            return false;
         spur_inside_begin();
     }
-    int saved = errno;
     renew();
+    return true;
+}
+
+static void end(struct spur_loc *loc)
+{
+    if (loc)
+        spur_end(loc);
+    else
+        spur_inside_end();
+}
+
+void wrapper_stack_enter(enum spur_family family, void *key, OTF2_RegionRef (*find)(void *key))
+{
+    struct entry entry = {.key = key,
+                          .find = family == SPUR_FAMILY_USER ? find : NULL,
+                          .mark = SPUR_NOT_OPEN,
+                          .family = family};
+    struct spur_loc *loc;
+    if (!begin(family, false, &loc))
+        return;
+    int saved = errno;
     if (has_room()) {
         if (loc)
             entry.mark = spur_open_region(loc, find(key));
         stack.at[stack.n++] = entry;
     }
     errno = saved;
-    if (loc)
-        spur_end(loc);
-    else
-        spur_inside_end();
+    end(loc);
 }
 
 /* One more than its place, 0: it is not open. */
@@ -107,7 +129,7 @@ static uint32_t find_key(const void *key)
 static void enter_again(struct spur_loc *loc, uint32_t place)
 {
     uint32_t n = place;
-    for (uint32_t i = place; i <= stack.n; i++) {
+    for (uint32_t i = place + 1; i <= stack.n; i++) {
         struct entry entry = stack.at[i - 1];
         if (!entry.find)
             continue;
@@ -129,15 +151,9 @@ static uint32_t find_family(enum spur_family family)
 
 void wrapper_stack_leave(enum spur_family family, const void *key)
 {
-    if (!is_on[family])
+    struct spur_loc *loc;
+    if (!begin(family, true, &loc))
         return;
-    struct spur_loc *loc = spur_begin(family, true);
-    if (!loc) {
-        if (spur_inside())
-            return;
-        spur_inside_begin();
-    }
-    renew();
     uint32_t place = key ? find_key(key) : find_family(family);
     if (place) {
         if (loc && stack.at[place - 1].mark != SPUR_NOT_OPEN)
@@ -147,8 +163,66 @@ void wrapper_stack_leave(enum spur_family family, const void *key)
         else
             enter_again(loc, place);
     }
-    if (loc)
-        spur_end(loc);
-    else
-        spur_inside_end();
+    end(loc);
+}
+
+/* ---- ranges ---- */
+
+/* One more than the place of the innermost one, 0: there is none. */
+static uint32_t find_range(enum spur_family family, uint32_t owner)
+{
+    uint32_t i = stack.n;
+    while (i > 0 && (stack.at[i - 1].owner != owner || stack.at[i - 1].family != family))
+        i--;
+    return i;
+}
+
+static void open_range(struct spur_loc *loc, const struct wrapper_range *range, struct entry *entry)
+{
+    struct wrapper_opening opening = {.region = OTF2_UNDEFINED_REGION};
+    range->describe(range->data, &opening);
+    entry->key = opening.key;
+    entry->mark = spur_open_region_with(loc, opening.region, opening.n, opening.attribute);
+}
+
+int wrapper_stack_push(const struct wrapper_range *range)
+{
+    struct entry entry = {.find = range->find,
+                          .mark = SPUR_NOT_OPEN,
+                          .family = range->family,
+                          .owner = range->owner,
+                          .level = -1};
+    struct spur_loc *loc;
+    if (!begin(range->family, false, &loc))
+        return -1;
+    int saved = errno;
+    if (has_room()) {
+        uint32_t around = find_range(range->family, range->owner);
+        entry.level = around ? stack.at[around - 1].level + 1 : 0;
+        if (loc)
+            open_range(loc, range, &entry);
+        stack.at[stack.n++] = entry;
+    }
+    errno = saved;
+    end(loc);
+    return entry.level;
+}
+
+int wrapper_stack_pop(enum spur_family family, uint32_t owner)
+{
+    struct spur_loc *loc;
+    int level = -1;
+    if (!begin(family, true, &loc))
+        return -1;
+    int saved = errno;
+    uint32_t place = find_range(family, owner);
+    if (place) {
+        level = stack.at[place - 1].level;
+        if (loc && stack.at[place - 1].mark != SPUR_NOT_OPEN)
+            spur_close(loc, stack.at[place - 1].mark);
+        enter_again(loc, place);
+    }
+    errno = saved;
+    end(loc);
+    return level;
 }

@@ -20,4 +20,30 @@ void wrapper_stack_enter(enum spur_family family, void *key, OTF2_RegionRef (*fi
 /* Does nothing if the key is not open. NULL: all that the family has entered. */
 void wrapper_stack_leave(enum spur_family family, const void *key);
 
+/*
+ * Ranges: regions that a program enters in the stacks of several owners, by a number from 1 on, and
+ * leaves without saying which. `describe` is called with `data` and the guard up, when the region
+ * is recorded; `find` as above, with the key, if the region is entered once more since another one
+ * around it was left.
+ */
+struct wrapper_opening {
+    void *key;
+    OTF2_RegionRef region;
+    uint32_t n;
+    struct spur_attribute attribute[SPUR_RANGE_ATTRIBUTES];
+};
+struct wrapper_range {
+    enum spur_family family;
+    uint32_t owner;
+    void (*describe)(const void *data, struct wrapper_opening *opening);
+    const void *data;
+    OTF2_RegionRef (*find)(void *key);
+};
+
+/* The level of the range in the owner's stack, from 0 on. -1: the thread is within a call that is
+ * recorded, or there is no memory: ranges are not followed. */
+int wrapper_stack_push(const struct wrapper_range *range);
+/* The level of the innermost range of the owner, which ends. -1 also if there is none. */
+int wrapper_stack_pop(enum spur_family family, uint32_t owner);
+
 #endif
