@@ -42,7 +42,8 @@ static int variables(void)
     for (char **e = environ; e && *e; e++)
         n += strncmp(*e, "SPUR_", 5) != 0 && strncmp(*e, "LD_PRELOAD=", 11) != 0 &&
              strncmp(*e, "OPENCL_LAYERS=", 14) != 0 &&
-             strncmp(*e, "CUDA_INJECTION64_PATH=", 22) != 0;
+             strncmp(*e, "CUDA_INJECTION64_PATH=", 22) != 0 &&
+             strncmp(*e, "NVTX_INJECTION64_PATH=", 22) != 0;
     return n;
 }
 

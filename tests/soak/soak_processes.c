@@ -290,9 +290,16 @@ void soak_op_system_cleared(struct soak_actor *actor)
 /* Names and values, but what the agent is told, and what shells add. */
 void soak_op_environment(struct soak_actor *actor)
 {
-    static const char *const others[] = {
-        "SPUR_",  "LD_PRELOAD=", "OPENCL_LAYERS=", "CUDA_INJECTION64_PATH=", "PMI", "_=",
-        "SHLVL=", "PWD=",        "OLDPWD="};
+    static const char *const others[] = {"SPUR_",
+                                         "LD_PRELOAD=",
+                                         "OPENCL_LAYERS=",
+                                         "CUDA_INJECTION64_PATH=",
+                                         "NVTX_INJECTION64_PATH=",
+                                         "PMI",
+                                         "_=",
+                                         "SHLVL=",
+                                         "PWD=",
+                                         "OLDPWD="};
     int64_t hash = 0;
     for (char **entry = environ; entry && *entry; entry++) {
         bool counts = true;

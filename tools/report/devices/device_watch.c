@@ -101,8 +101,10 @@ static enum work_kind kind_of(const struct defs *d, bool has_items, bool has_byt
 bool watch_begin(struct device_watch *w, const struct defs *d, uint32_t region, size_t depth,
                  uint64_t time, const OTF2_AttributeList *attributes, struct device_event *e)
 {
+    /* Waiting is no work, and ranges of the program are none of a device. */
     if (w->what != WATCH_STREAM || w->is_open ||
-        d->regions.at[region].role == OTF2_REGION_ROLE_ARTIFICIAL) /* waiting is no work */
+        d->regions.at[region].role == OTF2_REGION_ROLE_ARTIFICIAL ||
+        d->regions.at[region].paradigm == OTF2_PARADIGM_USER)
         return false;
     w->id = DEVICE_NO_ID;
     w->bytes = w->items = 0;

@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Texts of the program: domains, and messages in them, which may be registered. */
+#include <errno.h>
+
+#include "wrappers/nvtx/nvtx.h"
+
+enum { DOMAINS = 256, MESSAGES = 16384, CHAINS = 8192 };
+
+/* ---- UTF-8 ---- */
+
+static size_t encode(char *to, uint32_t c)
+{
+    enum { BITS = 6, MASK = 0x3f, MORE = 0x80 };
+    static const uint32_t last[] = {0x7f, 0x7ff, 0xffff};
+    static const uint8_t first[] = {0, 0xc0, 0xe0, 0xf0};
+    size_t more = 0;
+    while (more < sizeof last / sizeof last[0] && c > last[more])
+        more++;
+    for (size_t i = more; i > 0; i--, c >>= BITS)
+        to[i] = (char)(MORE | (c & MASK));
+    to[0] = (char)(first[more] | c);
+    return more + 1;
+}
+
+static size_t from_wide(char *to, size_t room, const wchar_t *text)
+{
+    enum { MOST = 4, LAST = 0x10ffff, REPLACEMENT = 0xfffd, HIGH = 0xd800, LOW_END = 0xdfff };
+    size_t n = 0;
+    for (; *text && n + MOST < room; text++) {
+        uint32_t c = (uint32_t)*text;
+        bool is_none = c > LAST || (c >= HIGH && c <= LOW_END);
+        n += encode(to + n, is_none ? REPLACEMENT : c);
+    }
+    return n;
+}
+
+/* So many bytes of it that no character is cut. */
+static size_t whole(const char *text, size_t length)
+{
+    enum { CONTINUES = 0x80, MASK = 0xc0 };
+    while (length > 0 && ((uint8_t)text[length] & MASK) == CONTINUES)
+        length--;
+    return length;
+}
+
+static size_t length_of(const char *text, size_t room)
+{
+    size_t length = strnlen(text, room);
+    return length < room ? length : whole(text, room - 1);
+}
+
+size_t nvtx_utf8(char *to, size_t room, const struct nvtx_text *text)
+{
+    size_t n = 0;
+    if (text->at && text->type == NVTX_TEXT_UNICODE) {
+        n = from_wide(to, room, text->at);
+    } else if (text->at && text->type == NVTX_TEXT_ASCII) {
+        n = length_of(text->at, room);
+        memcpy(to, text->at, n);
+    }
+    to[n] = '\0';
+    return n;
+}
+
+/* ---- domains ---- */
+
+struct domain {
+    uint32_t length;
+    char name[];
+};
+
+/* By handle; that of the default domain is NULL. They fill up from the front. */
+static _Atomic(struct domain *) domains[DOMAINS];
+
+uint32_t nvtx_domain_of(const void *handle)
+{
+    uintptr_t number = (uintptr_t)handle;
+    return number < DOMAINS && atomic_load_explicit(&domains[number], memory_order_acquire)
+               ? (uint32_t)number
+               : 0;
+}
+
+static struct domain *new_domain(const char *name, size_t length)
+{
+    struct domain *domain = spur_mem_new(sizeof *domain + length + 1);
+    if (domain) {
+        domain->length = (uint32_t)length;
+        memcpy(domain->name, name, length);
+    }
+    return domain;
+}
+
+/* The same name gives the same domain. Of very many the last ones are the default one. */
+static const void *domain_named(const struct nvtx_text *text)
+{
+    char name[NVTX_TEXT_BYTES / 2];
+    const size_t length = nvtx_utf8(name, sizeof name, text);
+    struct domain *mine = NULL;
+    for (uintptr_t i = 1; i < DOMAINS; i++) {
+        struct domain *there = atomic_load_explicit(&domains[i], memory_order_acquire);
+        if (!there && !mine)
+            mine = new_domain(name, length);
+        if (!there && !mine)
+            return NULL;
+        if (!there && atomic_compare_exchange_strong(&domains[i], &there, mine))
+            return (const void *)i;
+        if (there->length != length || memcmp(there->name, name, length) != 0)
+            continue;
+        if (mine)
+            spur_mem_free(mine, sizeof *mine + length + 1);
+        return (const void *)i;
+    }
+    return NULL;
+}
+
+const void *nvtx_DomainCreateA(const char *name)
+{
+    int saved = errno;
+    const void *handle = domain_named(&NVTX_ASCII(name));
+    errno = saved;
+    return handle;
+}
+
+const void *nvtx_DomainCreateW(const wchar_t *name)
+{
+    int saved = errno;
+    const void *handle = domain_named(&NVTX_UNICODE(name));
+    errno = saved;
+    return handle;
+}
+
+/* ---- messages ---- */
+
+struct nvtx_message {
+    struct nvtx_message *next; /* in its chain */
+    uint64_t hash;
+    uint32_t domain;
+    uint32_t length;     /* of the text, the end of `name` */
+    _Atomic uint32_t id; /* 0: it is not registered */
+    nvtx_id region[NVTX_KINDS];
+    const char *text;
+    char name[]; /* with that of the domain */
+};
+
+static _Atomic(struct nvtx_message *) chains[CHAINS];
+static _Atomic uint32_t messages;
+
+static uint64_t mix(uint64_t hash, uint64_t word)
+{
+    enum { SHIFT = 29 };
+    hash = (hash ^ word) * 0x9e3779b97f4a7c15u;
+    return hash ^ hash >> SHIFT;
+}
+
+static uint64_t hash_of(uint32_t domain, const char *text, size_t length)
+{
+    uint64_t hash = mix(length, domain), word = 0;
+    for (; length >= sizeof word; length -= sizeof word, text += sizeof word) {
+        memcpy(&word, text, sizeof word);
+        hash = mix(hash, word);
+    }
+    word = 0;
+    for (size_t i = 0; i < length; i++)
+        word = word << 8 | (uint8_t)text[i];
+    return mix(hash, word);
+}
+
+/* Among those from `m` up to `end`. */
+static struct nvtx_message *find(struct nvtx_message *m, const struct nvtx_message *end,
+                                 const struct nvtx_message *like, const char *text)
+{
+    while (m != end && (m->hash != like->hash || m->domain != like->domain ||
+                        m->length != like->length || memcmp(m->text, text, like->length) != 0))
+        m = m->next;
+    return m != end ? m : NULL;
+}
+
+static size_t bytes_of(const struct nvtx_message *like, size_t *before)
+{
+    const struct domain *domain = atomic_load(&domains[like->domain]);
+    *before = domain ? domain->length + 1 : 0;
+    return sizeof *like + *before + like->length + 1;
+}
+
+static struct nvtx_message *make(const struct nvtx_message *like, const char *text)
+{
+    size_t before, bytes = bytes_of(like, &before);
+    struct nvtx_message *m = spur_mem_new(bytes);
+    if (!m)
+        return NULL;
+    m->hash = like->hash;
+    m->domain = like->domain;
+    m->length = like->length;
+    m->text = m->name + before;
+    if (before) {
+        memcpy(m->name, atomic_load(&domains[like->domain])->name, before - 1);
+        m->name[before - 1] = ':';
+    }
+    memcpy(m->name + before, text, like->length);
+    return m;
+}
+
+static struct nvtx_message *put(const struct nvtx_message *like, const char *text)
+{
+    _Atomic(struct nvtx_message *) *chain = &chains[like->hash % CHAINS];
+    struct nvtx_message *first = atomic_load_explicit(chain, memory_order_acquire);
+    struct nvtx_message *m = find(first, NULL, like, text);
+    if (m || !(m = make(like, text)))
+        return m;
+    const struct nvtx_message *seen = first;
+    while (m->next = first, !atomic_compare_exchange_weak(chain, &first, m)) {
+        struct nvtx_message *other = find(first, seen, like, text);
+        seen = first;
+        if (!other)
+            continue;
+        size_t before;
+        spur_mem_free(m, bytes_of(like, &before));
+        return other;
+    }
+    atomic_fetch_add(&messages, 1);
+    return m;
+}
+
+/* Programs may put numbers into their texts: then there is no end of them. */
+static struct nvtx_message *message_with(uint32_t domain, const char *text, size_t length)
+{
+    static const char others[] = "(other texts)";
+    struct nvtx_message like = {.hash = hash_of(domain, text, length),
+                                .domain = domain,
+                                .length = (uint32_t)length};
+    struct nvtx_message *first =
+        atomic_load_explicit(&chains[like.hash % CHAINS], memory_order_acquire);
+    struct nvtx_message *known = find(first, NULL, &like, text);
+    if (known)
+        return known;
+    if (atomic_load(&messages) >= MESSAGES) {
+        text = others;
+        like.length = sizeof others - 1;
+        like.hash = hash_of(domain, text, like.length);
+    }
+    int saved = errno;
+    known = put(&like, text);
+    errno = saved;
+    return known;
+}
+
+static __attribute__((noinline)) struct nvtx_message *message_of_wide(uint32_t domain,
+                                                                      const struct nvtx_text *text)
+{
+    char utf8[NVTX_TEXT_BYTES];
+    size_t length = nvtx_utf8(utf8, sizeof utf8, text);
+    return message_with(domain, utf8, length);
+}
+
+/* ---- registered ones ---- */
+
+enum { REGISTERED = MESSAGES + DOMAINS };
+static _Atomic(struct nvtx_message *) registered[REGISTERED]; /* by id - 1 */
+static _Atomic uint32_t ids;
+
+static struct nvtx_message *message_registered(const void *handle)
+{
+    uintptr_t id = (uintptr_t)handle;
+    return id > 0 && id <= REGISTERED ? atomic_load(&registered[id - 1]) : NULL;
+}
+
+static const void *give_id(struct nvtx_message *m)
+{
+    uint32_t id = m ? atomic_load(&m->id) : 0, none = 0;
+    if (!m || id)
+        return (const void *)(uintptr_t)id;
+    id = atomic_fetch_add(&ids, 1) + 1;
+    if (id > REGISTERED)
+        return NULL;
+    atomic_store(&registered[id - 1], m);
+    return (const void *)(uintptr_t)(atomic_compare_exchange_strong(&m->id, &none, id) ? id : none);
+}
+
+struct nvtx_message *nvtx_message_of(uint32_t domain, const struct nvtx_text *text)
+{
+    static const char none[] = "(no text)";
+    struct nvtx_message *m = NULL;
+    if (text->at && text->type == NVTX_TEXT_ASCII)
+        return message_with(domain, text->at, length_of(text->at, NVTX_TEXT_BYTES));
+    if (text->at && text->type == NVTX_TEXT_UNICODE)
+        return message_of_wide(domain, text);
+    if (text->type == NVTX_TEXT_REGISTERED)
+        m = message_registered(text->at);
+    return m ? m : message_with(domain, none, sizeof none - 1);
+}
+
+const void *nvtx_DomainRegisterStringA(const void *domain, const char *text)
+{
+    return give_id(nvtx_message_of(nvtx_domain_of(domain), &NVTX_ASCII(text)));
+}
+
+const void *nvtx_DomainRegisterStringW(const void *domain, const wchar_t *text)
+{
+    return give_id(nvtx_message_of(nvtx_domain_of(domain), &NVTX_UNICODE(text)));
+}
+
+/* ---- regions ---- */
+
+OTF2_RegionRef nvtx_region_of(struct nvtx_message *message, enum nvtx_kind kind)
+{
+    static const char *const kinds[NVTX_KINDS] = {
+        [NVTX_RANGE] = "nvtx range", [NVTX_MARK] = "nvtx mark"};
+    uint32_t id;
+    return nvtx_is_known(&message->region[kind], &id)
+               ? id
+               : nvtx_keep(&message->region[kind], spur_def_named(message->name, kinds[kind]));
+}
