@@ -57,9 +57,10 @@ OTF2_MetricRef spur_def_metric_class(uint32_t n, const uint64_t *member,
     return DEFINE(MetricClass, {n, member}, NUMBER(occurrence), NUMBER(recorder));
 }
 
-OTF2_MetricRef spur_def_metric_instance(OTF2_MetricRef class, uint32_t thread)
+OTF2_MetricRef spur_def_metric_instance(OTF2_MetricRef class, uint32_t thread,
+                                        OTF2_MetricScope scope)
 {
-    return DEFINE(MetricInstance, NUMBER(class), NUMBER(thread), NUMBER(OTF2_SCOPE_LOCATION_GROUP),
+    return DEFINE(MetricInstance, NUMBER(class), NUMBER(thread), NUMBER(scope),
                   NUMBER(OTF2_UNDEFINED_UINT64));
 }
 

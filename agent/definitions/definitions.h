@@ -52,8 +52,9 @@ uint32_t spur_def_context(uint32_t parent, OTF2_RegionRef region, uint32_t code)
 uint32_t spur_def_metric_member(const struct spur_metric *metric);
 OTF2_MetricRef spur_def_metric_class(uint32_t n, const uint64_t *member,
                                      OTF2_MetricOccurrence occurrence, OTF2_RecorderKind recorder);
-/* A metric of the process, recorded by its location of that number. */
-OTF2_MetricRef spur_def_metric_instance(OTF2_MetricRef class, uint32_t thread);
+/* A metric of the process or of its host, by `scope`, recorded by its location of that number. */
+OTF2_MetricRef spur_def_metric_instance(OTF2_MetricRef class, uint32_t thread,
+                                        OTF2_MetricScope scope);
 /* It interrupts after `period` * 10^`exponent` seconds, or of what else it counts. */
 uint32_t spur_def_interrupt_generator(const char *name, OTF2_InterruptGeneratorMode mode,
                                       int64_t exponent, uint64_t period);

@@ -22,7 +22,7 @@ static struct {
     _Atomic uint64_t next_ms; /* when they are read again */
 } async = {.class = OTF2_UNDEFINED_METRIC};
 
-static uint64_t now_ms(void)
+uint64_t spur_metric_now_ms(void)
 {
     enum { MS_IN_A_SECOND = 1000, NS_IN_A_MS = 1000000 };
     struct timespec now;
@@ -34,7 +34,8 @@ static uint64_t now_ms(void)
 void spur_metric_async_start(const char *list)
 {
     char why[SPUR_METRIC_TEXT];
-    async.choice = list ? spur_metric_choose("SPUR_METRICS_ASYNC", list, true) : NULL;
+    async.choice =
+        list ? spur_metric_choose("SPUR_METRICS_ASYNC", list, SPUR_METRICS_OF_PROCESS) : NULL;
     if (async.choice && async.choice->n)
         async.has_readers = spur_metric_open_readers(async.choice, &async.readers, why);
 }
@@ -77,9 +78,11 @@ void spur_metric_async_open(void)
         return;
     spur_lock_take(&async.stream.lock);
     if (!async.stream.is_opened) {
-        spur_metric_stream_open(&async.stream, "Metrics of the process", async.class);
+        if (spur_metric_stream_open(&async.stream, "Metrics of the process"))
+            async.stream.instance =
+                spur_metric_stream_instance(&async.stream, async.class, OTF2_SCOPE_LOCATION_GROUP);
         write_values();
-        atomic_store(&async.next_ms, now_ms() + async.choice->period_ms);
+        atomic_store(&async.next_ms, spur_metric_now_ms() + async.choice->period_ms);
     }
     spur_lock_give(&async.stream.lock);
 }
@@ -89,7 +92,7 @@ void spur_metric_async_poll(void)
     if (!async.stream.loc)
         return;
     uint64_t next = atomic_load_explicit(&async.next_ms, memory_order_relaxed);
-    uint64_t now = now_ms();
+    uint64_t now = spur_metric_now_ms();
     if (now < next ||
         !atomic_compare_exchange_strong(&async.next_ms, &next, now + async.choice->period_ms))
         return;

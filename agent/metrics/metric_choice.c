@@ -104,7 +104,10 @@ static void find(struct spur_metric_choice *choice, const char *name)
     const char *rest;
     struct taking taking = {.choice = choice};
     const struct spur_metric_source *source = spur_metric_source_of(name, &rest, &taking.source);
-    if (!source->find(rest, choice->is_process, &taking, take))
+    bool is_of_host = choice->scope != SPUR_METRICS_OF_THREAD && source->part_of;
+    if (is_of_host != (choice->scope == SPUR_METRICS_OF_HOST))
+        return; /* another choice has it */
+    if (!source->find(rest, choice->scope != SPUR_METRICS_OF_THREAD, &taking, take))
         complain(choice, name, SPUR_METRIC_UNKNOWN, SPUR_METRIC_WORKS, "");
 }
 
@@ -113,17 +116,17 @@ static void take_word(struct spur_metric_choice *choice, const char *word)
     uint32_t number;
     if (strcmp(word, "multiplex") == 0)
         choice->is_multiplexed = true;
-    else if (!choice->is_process || !is_number_word(word, "period", &number))
+    else if (choice->scope == SPUR_METRICS_OF_THREAD || !is_number_word(word, "period", &number))
         find(choice, word);
     else if (number)
         choice->period_ms = number;
-    else
+    else if (choice->scope == SPUR_METRICS_OF_PROCESS)
         complain(choice, word, SPUR_METRIC_BAD_WORD, SPUR_METRIC_WORKS,
                  "is not a number of milliseconds, as period=100 is");
 }
 
 struct spur_metric_choice *spur_metric_choose(const char *setting, const char *list,
-                                              bool is_process)
+                                              enum spur_metric_scope scope)
 {
     enum { PERIOD_MS = 100 };
     char word[SPUR_METRIC_NAME];
@@ -131,15 +134,61 @@ struct spur_metric_choice *spur_metric_choose(const char *setting, const char *l
     if (!choice)
         return NULL;
     choice->setting = setting;
-    choice->is_process = is_process;
+    choice->scope = scope;
     choice->period_ms = PERIOD_MS;
     while (next_word(&list, word, sizeof word))
         take_word(choice, word);
     for (uint32_t i = 0; i < SPUR_METRIC_SOURCES; i++) {
-        choice->group[i].is_process = is_process;
+        choice->group[i].is_process = scope != SPUR_METRICS_OF_THREAD;
         choice->group[i].is_multiplexed = choice->is_multiplexed;
     }
     return choice;
+}
+
+/* ---- parts of the host ---- */
+
+static const char *part_of(const struct spur_metric_choice *choice, uint32_t source, uint32_t i)
+{
+    return spur_metric_sources[source]->part_of(choice->group[source].id[i]);
+}
+
+/* The part of the first metric that no choice has. */
+static const char *next_part(const struct spur_metric_choice *choice,
+                             struct spur_metric_choice *const *before, uint32_t n)
+{
+    for (uint32_t source = 0; source < SPUR_METRIC_SOURCES; source++)
+        for (uint32_t i = 0; i < choice->group[source].n; i++) {
+            const char *name = choice->metric[choice->at[source][i]].name;
+            bool is_had = false;
+            for (uint32_t k = 0; k < n; k++)
+                is_had = is_had || is_taken(before[k], name);
+            if (!is_had)
+                return part_of(choice, source, i);
+        }
+    return NULL;
+}
+
+struct spur_metric_choice *spur_metric_choose_part(const struct spur_metric_choice *choice,
+                                                   struct spur_metric_choice *const *before,
+                                                   uint32_t n, const char **part)
+{
+    *part = next_part(choice, before, n);
+    struct spur_metric_choice *chosen = *part ? spur_mem_new(sizeof *chosen) : NULL;
+    if (!chosen)
+        return NULL;
+    chosen->setting = choice->setting;
+    chosen->scope = choice->scope;
+    chosen->period_ms = choice->period_ms;
+    for (uint32_t source = 0; source < SPUR_METRIC_SOURCES; source++) {
+        chosen->group[source].is_process = true;
+        for (uint32_t i = 0; i < choice->group[source].n; i++) {
+            struct taking taking = {.choice = chosen, .source = source};
+            if (strcmp(part_of(choice, source, i), *part) == 0)
+                take(&taking, choice->group[source].id[i], &choice->metric[choice->at[source][i]],
+                     SPUR_METRIC_WORKS, "");
+        }
+    }
+    return chosen;
 }
 
 /* ---- when ---- */

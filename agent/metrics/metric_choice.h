@@ -25,9 +25,15 @@ struct spur_metric_complaint {
 
 enum { SPUR_METRIC_COMPLAINTS = 32 };
 
+enum spur_metric_scope {
+    SPUR_METRICS_OF_THREAD,
+    SPUR_METRICS_OF_PROCESS,
+    SPUR_METRICS_OF_HOST, /* of the list for the process, those of sources with parts of the host */
+};
+
 struct spur_metric_choice {
     const char *setting; /* its variable; borrowed */
-    bool is_process;
+    enum spur_metric_scope scope;
     bool is_multiplexed;
     uint32_t period_ms; /* of what is read for the process */
     uint32_t n;         /* metrics, in the order in which they were named */
@@ -38,9 +44,16 @@ struct spur_metric_choice {
     struct spur_metric_complaint complaint[SPUR_METRIC_COMPLAINTS];
 };
 
-/* Find all of `list`. NULL: no memory. */
+/* Find all of `list` that is of the scope. NULL: no memory. */
 struct spur_metric_choice *spur_metric_choose(const char *setting, const char *list,
-                                              bool is_process);
+                                              enum spur_metric_scope scope);
+/*
+ * Of a choice for the host: those metrics of the same part of the host as the first one that is in
+ * none of the `n` choices before. *part names that part. NULL: there is none, or no memory.
+ */
+struct spur_metric_choice *spur_metric_choose_part(const struct spur_metric_choice *choice,
+                                                   struct spur_metric_choice *const *before,
+                                                   uint32_t n, const char **part);
 
 /* Call `say` with a line for each complaint. */
 void spur_metric_each_complaint(const struct spur_metric_choice *choice,

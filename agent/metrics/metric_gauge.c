@@ -34,6 +34,13 @@ static OTF2_MetricRef define(const struct spur_gauge *g)
                                  OTF2_RECORDER_KIND_ABSTRACT);
 }
 
+static void open_stream(const struct spur_gauge *g)
+{
+    OTF2_MetricRef class = define(g);
+    if (spur_metric_stream_open(&stream, g->location))
+        stream.instance = spur_metric_stream_instance(&stream, class, OTF2_SCOPE_LOCATION_GROUP);
+}
+
 static void write_record(const struct spur_gauge *g, OTF2_AttributeList *attributes)
 {
     uint64_t read[SPUR_GAUGE_VALUES];
@@ -67,7 +74,7 @@ static bool write_values_here(next_reason *next, void *data)
 {
     const struct spur_gauge *g = started;
     if (!stream.is_opened)
-        spur_metric_stream_open(&stream, g->location, define(g));
+        open_stream(g);
     if (!spur_metric_stream_begin(&stream))
         return false;
     if (next)

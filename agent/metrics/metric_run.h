@@ -37,6 +37,18 @@ void spur_metric_async_open(void);
 void spur_metric_async_poll(void);
 void spur_metric_async_end(void);
 void spur_metric_async_after_fork(void);
+/* CLOCK_MONOTONIC, as fine as periods need it. */
+uint64_t spur_metric_now_ms(void);
+
+/* ---- agent/metrics/metric_host.c: the same for metrics of the host ---- */
+
+void spur_metric_host_start(const char *list);
+const struct spur_metric_choice *spur_metric_host_choice(void);
+void spur_metric_host_define(void);
+void spur_metric_host_open(void);
+void spur_metric_host_poll(void);
+void spur_metric_host_end(void);
+void spur_metric_host_after_fork(void);
 
 /* ---- agent/metrics/metric_gauge.c ---- */
 

@@ -49,6 +49,12 @@ struct spur_metric_source {
     bool (*find)(const char *name, bool is_process, void *data, spur_metric_take *take);
     /* Call `take` for all that there is. Not `is_judged`: whether it works is not looked at. */
     void (*list)(bool is_judged, void *data, spur_metric_take *take);
+    /*
+     * NULL, or: its metrics are of the host, and this names the part of the host that a metric is
+     * of, such as a device, in a way that no other part has in the world. The metrics of a part
+     * have a reader of their own, which one process of the host has at a time.
+     */
+    const char *(*part_of)(uint64_t id);
     /* A reader for the calling thread (or the process), agent memory; NULL: `why` says why not. */
     void *(*open)(const struct spur_metric_group *group, char why[SPUR_METRIC_TEXT]);
     /* The values in the order of the group, by the thread that opened it. False: none any more. */

@@ -6,17 +6,21 @@
 #include "agent/state/event_clock.h"
 #include "writer/evt_inline.h"
 
-void spur_metric_stream_open(struct spur_metric_stream *stream, const char *name,
-                             OTF2_MetricRef class)
+bool spur_metric_stream_open(struct spur_metric_stream *stream, const char *name)
 {
     if (stream->is_opened)
-        return;
+        return false;
     stream->is_opened = true;
     struct spur_loc *writing = spur_self.writing;
     stream->loc = spur_loc_open_metrics(name);
     spur_self.writing = writing;
-    if (stream->loc)
-        stream->instance = spur_def_metric_instance(class, stream->loc->thread);
+    return stream->loc != NULL;
+}
+
+OTF2_MetricRef spur_metric_stream_instance(const struct spur_metric_stream *stream,
+                                           OTF2_MetricRef class, OTF2_MetricScope scope)
+{
+    return spur_def_metric_instance(class, stream->loc->thread, scope);
 }
 
 bool spur_metric_stream_begin(struct spur_metric_stream *stream)

@@ -15,12 +15,15 @@ struct spur_metric_stream {
     struct spur_loc *loc;
     struct spur_loc *writing; /* what the thread wrote to before */
     bool is_opened;           /* or was tried to be */
-    OTF2_MetricRef instance;
+    OTF2_MetricRef instance;  /* of what is put next */
 };
 
-/* Once the class is defined. Nothing, if it is open. With the lock, as the rest. */
-void spur_metric_stream_open(struct spur_metric_stream *stream, const char *name,
-                             OTF2_MetricRef class);
+/* False: it was opened before, or cannot be. With the lock, as the rest. */
+bool spur_metric_stream_open(struct spur_metric_stream *stream, const char *name);
+/* Values of the process (OTF2_SCOPE_LOCATION_GROUP), or of its host (OTF2_SCOPE_SYSTEM_TREE_NODE).
+ */
+OTF2_MetricRef spur_metric_stream_instance(const struct spur_metric_stream *stream,
+                                           OTF2_MetricRef class, OTF2_MetricScope scope);
 /* False: nothing can be written. Else the values are read now and put, or not, and it is ended. */
 bool spur_metric_stream_begin(struct spur_metric_stream *stream);
 /* `attributes` may be NULL. */

@@ -119,10 +119,12 @@ void spur_metric_start(void)
                            sizeof metrics.bad_word);
     metrics.is_strict = metrics.when.families == UINT64_MAX && metrics.when.every == 1;
     if (config->metrics)
-        metrics.choice = spur_metric_choose("SPUR_METRICS", config->metrics, false);
+        metrics.choice =
+            spur_metric_choose("SPUR_METRICS", config->metrics, SPUR_METRICS_OF_THREAD);
     if (is_chosen())
         metrics.has_main = spur_metric_open_readers(metrics.choice, &metrics.main, why);
     spur_metric_async_start(config->metrics_async);
+    spur_metric_host_start(config->metrics_async);
     spur_inside_end();
     errno = saved;
 }
@@ -138,6 +140,7 @@ void spur_metric_define(void)
 {
     note_missing(metrics.choice);
     note_missing(spur_metric_async_choice());
+    note_missing(spur_metric_host_choice());
     if (is_chosen()) {
         metrics.class = spur_metric_define_class(metrics.choice,
                                                  metrics.is_strict ? OTF2_METRIC_SYNCHRONOUS_STRICT
@@ -149,6 +152,7 @@ void spur_metric_define(void)
     if (segment && metrics.class != OTF2_UNDEFINED_METRIC)
         segment->paired_metric = metrics.class + 1;
     spur_metric_async_define();
+    spur_metric_host_define();
 }
 
 static bool complains(const struct spur_metric_choice *choice)
@@ -159,7 +163,7 @@ static bool complains(const struct spur_metric_choice *choice)
 bool spur_metric_has_complaints(void)
 {
     return metrics.bad_word[0] || complains(metrics.choice) ||
-           complains(spur_metric_async_choice());
+           complains(spur_metric_async_choice()) || complains(spur_metric_host_choice());
 }
 
 static void say(const char *line)
@@ -177,6 +181,8 @@ void spur_metric_complain(void)
         spur_metric_each_complaint(metrics.choice, say);
     if (spur_metric_async_choice())
         spur_metric_each_complaint(spur_metric_async_choice(), say);
+    if (spur_metric_host_choice())
+        spur_metric_each_complaint(spur_metric_host_choice(), say);
 }
 
 /* ---- a thread's ---- */
@@ -200,7 +206,7 @@ static bool open_own(struct spur_loc *loc, struct spur_metrics *m)
 void spur_metric_attach(struct spur_loc *loc)
 {
     spur_gauge_open();
-    if (!is_chosen() && !spur_metric_async_choice())
+    if (!is_chosen() && !spur_metric_async_choice() && !spur_metric_host_choice())
         return;
     struct spur_metrics *m = spur_mem_new(sizeof *m);
     if (!m)
@@ -210,6 +216,7 @@ void spur_metric_attach(struct spur_loc *loc)
     loc->metrics = m;
     atomic_fetch_or_explicit(&loc->gate, SPUR_GATE_METRICS, memory_order_relaxed);
     spur_metric_async_open();
+    spur_metric_host_open();
 }
 
 static void detach(struct spur_loc *loc, enum spur_metric_closer by)
@@ -263,6 +270,7 @@ void spur_metric_enter(struct spur_loc *loc, uint8_t family)
     if (!m)
         return;
     spur_metric_async_poll();
+    spur_metric_host_poll();
     if (!m->has_readers || m->owner != &spur_self)
         return;
     uint32_t depth = loc->slot->depth;
@@ -329,7 +337,10 @@ void spur_metric_put(struct spur_loc *loc)
 void spur_metric_leave(struct spur_loc *loc)
 {
     struct spur_metrics *m = loc->metrics;
-    if (!m || !m->has_readers || m->owner != &spur_self)
+    if (!m)
+        return;
+    spur_metric_host_poll(); /* a wait is over: what has been while nothing was recorded */
+    if (!m->has_readers || m->owner != &spur_self)
         return;
     uint32_t depth = loc->slot->depth;
     bool had = depth > 0 && depth <= DEPTHS && m->recorded >> (depth - 1) & 1;
@@ -352,6 +363,7 @@ void spur_metric_sample(struct spur_loc *loc)
 void spur_metric_end(void)
 {
     spur_metric_async_end();
+    spur_metric_host_end();
     spur_gauge_end();
 }
 
@@ -368,5 +380,6 @@ void spur_metric_after_fork(struct spur_loc *locations)
         if (metrics.choice && metrics.choice->group[i].n && spur_metric_sources[i]->after_fork)
             spur_metric_sources[i]->after_fork();
     spur_metric_async_after_fork();
+    spur_metric_host_after_fork();
     spur_gauge_after_fork();
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Notes: small files of the session by which its processes agree without messages. */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
@@ -15,6 +16,7 @@
 #include "agent/state/state.h"
 #include "base/apart.h"
 #include "base/beneath.h"
+#include "base/file_map.h"
 #include "base/own_stack.h"
 #include "base/raw_file.h"
 
@@ -43,6 +45,16 @@ struct note {
     uint64_t bytes, room;
 };
 
+static int make_folder(const char *path)
+{
+    char folder[SPUR_FILE_PATH_BYTES];
+    int length = snprintf(folder, sizeof folder, "%.*s", (int)(strrchr(path, '/') - path), path);
+    if (length < 0 || (size_t)length >= sizeof folder)
+        return -ENAMETOOLONG;
+    int err = spur_beneath_mkdir(folder, 0700);
+    return err == -EEXIST ? 0 : err;
+}
+
 /* Written under a name of its own and then linked: so it is whole, and the first one wins. */
 static int put(void *data)
 {
@@ -54,11 +66,8 @@ static int put(void *data)
                           spur_process.name, count++);
     if (length < 0 || (size_t)length >= sizeof own)
         return -ENAMETOOLONG;
-    char *slash = strrchr(own, '/');
-    *slash = '\0';
-    int err = spur_beneath_mkdir(own, 0700);
-    *slash = '/';
-    if (!err || err == -EEXIST)
+    int err = make_folder(path);
+    if (!err)
         err = spur_file_create(own, text, strlen(text));
     if (err)
         return err;
@@ -117,6 +126,31 @@ static void spur_note_remove_here(const char *name)
     errno = saved;
 }
 SPUR_DOOR_VOID(spur_note_remove, (const char *, name))
+
+struct mapping {
+    struct spur_file_map file;
+    char *map;
+};
+
+static int map(void *data)
+{
+    struct mapping *m = data;
+    int err = make_folder(m->file.path);
+    return err ? err : spur_file_map(&m->file, &m->map);
+}
+
+static void *spur_host_note_map_here(const char *name, size_t bytes)
+{
+    char path[SPUR_FILE_PATH_BYTES];
+    struct mapping m = {
+        .file = {.path = path, .flags = O_CREAT, .bytes = bytes, .has_space = true}};
+    int saved = errno;
+    if (!path_of(name, path, sizeof path) || spur_apart(map, &m) != 0)
+        m.map = NULL;
+    errno = saved;
+    return m.map;
+}
+SPUR_DOOR(void *, spur_host_note_map, (const char *, name), (size_t, bytes))
 
 struct looking {
     const char *path;

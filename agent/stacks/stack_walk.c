@@ -123,11 +123,8 @@ static bool open_walker(void *library)
 bool spur_walk_open(void)
 {
     static const char *const names[] = {
-#define PAPI_NAME(file)
 #define UNWIND_NAME(file) file,
 #include "agent/opened_libraries.def"
-#undef PAPI_NAME
-#undef UNWIND_NAME
     };
     enum { MODE = RTLD_LAZY | RTLD_LOCAL | RTLD_NODELETE };
     bool is_there = false;

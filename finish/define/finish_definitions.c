@@ -293,10 +293,13 @@ static void fill_list(struct emitting *e, uint32_t kind, struct spur_cell *cells
 }
 
 /* The process that a metric is of has become a location group. */
-static void fill_scope(const struct emitting *e, struct spur_cell *scope)
+static void fill_scope(const struct emitting *e, struct spur_cell *cells)
 {
+    struct spur_cell *scope = &cells[SPUR_AT_MetricInstance_scope];
+    const bool is_of_host =
+        cells[SPUR_AT_MetricInstance_metricScope].number == OTF2_SCOPE_SYSTEM_TREE_NODE;
     const struct finish_process *p = process_of(e->f, scope->number);
-    scope->number = p ? p->location_group : OTF2_UNDEFINED_UINT64;
+    scope->number = !p ? OTF2_UNDEFINED_UINT64 : is_of_host ? p->node : p->location_group;
 }
 
 /* Arguments of OTF2_GlobalDefWriter_Write<Name>, by the kind of cell. */
@@ -335,7 +338,7 @@ static OTF2_ErrorCode put_definition(struct emitting *e, enum spur_space space, 
         return OTF2_ERROR_MEM_ALLOC_FAILED;
     fill_list(e, record.kind, cells);
     if (record.kind == SPUR_DEFINITION_MetricInstance)
-        fill_scope(e, &cells[SPUR_AT_MetricInstance_scope]);
+        fill_scope(e, cells);
     if (record.kind == SPUR_DEFINITION_FileProperty)
         return finish_io_property(e->writer, cells);
     if (record.kind == SPUR_DEFINITION_IoHandle)

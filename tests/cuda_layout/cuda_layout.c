@@ -1,10 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Do the tables of wrappers/cuda say what CUPTI's headers say? Compiled with these headers. */
+/*
+ * Do the tables of wrappers/cuda say what CUPTI's headers say, and those of the metrics of GPUs
+ * what NVML's header says? Compiled with these headers; NVML's need not be there.
+ */
 #include <cuda.h>
 #include <cupti.h>
 #include <cupti_activity_deprecated.h>
 #include <stddef.h>
 #include <stdio.h>
+#if __has_include(<nvml.h>)
+#include <nvml.h>
+
+#include "agent/metrics/sources/metric_nvml.h"
+#define HAS_NVML
+#endif
 
 /* The structs of each record. */
 #define RECORD(RECORD, oldest, newest)                                                             \
@@ -27,8 +36,27 @@ static void same(const char *what, size_t is, size_t said)
     same(#struct_ "." #name, offsetof(struct_, name), offset);                                     \
     same("size of " #struct_ "." #name, sizeof(((struct_ *)0)->name), sizeof(type));
 
+static void compare_nvml(void)
+{
+#ifdef HAS_NVML
+#define NUMBER(name, value, there) same("NVML " #name, there, value);
+#include "agent/metrics/sources/nvml_numbers.def"
+    same("rates", sizeof(nvmlUtilization_t), sizeof(struct spur_nvml_utilization));
+    same("memory", sizeof(nvmlMemory_t), sizeof(struct spur_nvml_memory));
+    same("memory in use", offsetof(nvmlMemory_t, used), offsetof(struct spur_nvml_memory, used));
+    same("field", sizeof(nvmlFieldValue_t), sizeof(struct spur_nvml_field));
+    same("type", offsetof(nvmlFieldValue_t, valueType), offsetof(struct spur_nvml_field, type));
+    same("result", offsetof(nvmlFieldValue_t, nvmlReturn),
+         offsetof(struct spur_nvml_field, result));
+    same("value", offsetof(nvmlFieldValue_t, value), offsetof(struct spur_nvml_field, value));
+#else
+    printf("no nvml.h beside CUPTI's headers: NVML is not compared\n");
+#endif
+}
+
 int main(void)
 {
+    compare_nvml();
 #define FIELD(RECORD, name, offset, type)                                                          \
     COMPARE(oldest_##RECORD, name, offset, type)                                                   \
     COMPARE(newest_##RECORD, name, offset, type)

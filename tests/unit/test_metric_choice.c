@@ -89,6 +89,27 @@ static const struct spur_metric_source many = {.prefix = "plugin:",
 static const struct spur_metric_source nameless = {.prefix = "",
                                                    .find = find_last,
                                                    .list = list_none};
+/* "NAME" is of the parts "A" and "B". */
+static bool find_parts(const char *name, bool is_process, void *data, spur_metric_take *take)
+{
+    char text[SPUR_METRIC_NAME];
+    (void)is_process;
+    for (uint64_t part = 0; part < 2; part++) {
+        struct spur_metric metric = {.value = OTF2_TYPE_UINT64, .unit = "#"};
+        snprintf(text, sizeof text, "nvml:%s:%c", name, (int)('A' + part));
+        memcpy(metric.name, text, sizeof text);
+        take(data, strlen(name) << 8 | part, &metric, state_of(name[0]), "the reason");
+    }
+    return true;
+}
+
+static const char *part_of(uint64_t id)
+{
+    return id & 1 ? "B" : "A";
+}
+
+static const struct spur_metric_source of_host = {
+    .prefix = "nvml:", .find = find_parts, .list = list_none, .part_of = part_of};
 static const struct spur_metric_source other = {.prefix = "other:", .list = list_none};
 
 /* In the place of the agent's. */
@@ -96,10 +117,9 @@ const struct spur_metric_source *const spur_metric_sources[SPUR_METRIC_SOURCES] 
 #define SOURCE(name) [SPUR_METRIC_SOURCE_##name] = &other,
 #include "agent/metrics/metric_sources.def"
 #undef SOURCE
-    [SPUR_METRIC_SOURCE_rusage] = &first,
-    [SPUR_METRIC_SOURCE_perf] = &second,
-    [SPUR_METRIC_SOURCE_plugin] = &many,
-    [SPUR_METRIC_SOURCE_papi] = &nameless,
+    [SPUR_METRIC_SOURCE_rusage] = &first, [SPUR_METRIC_SOURCE_perf] = &second,
+    [SPUR_METRIC_SOURCE_plugin] = &many,  [SPUR_METRIC_SOURCE_papi] = &nameless,
+    [SPUR_METRIC_SOURCE_nvml] = &of_host,
 };
 
 static char said[8192];
@@ -114,11 +134,43 @@ static void say(const char *line)
 
 static struct spur_metric_choice *choose(const char *list, bool is_process)
 {
-    struct spur_metric_choice *choice = spur_metric_choose("SPUR_METRICS", list, is_process);
+    struct spur_metric_choice *choice =
+        spur_metric_choose("SPUR_METRICS", list,
+                           is_process ? SPUR_METRICS_OF_PROCESS : SPUR_METRICS_OF_THREAD);
     said[0] = '\0';
     lines = 0;
     spur_metric_each_complaint(choice, say);
     return choice;
+}
+
+Test(metric_choice, parts_of_the_host_have_choices_of_their_own)
+{
+    enum { ROOM = 4 };
+    static const char list[] = "nvml:power,alpha,nvml:heat,period=x,nvml:nothing,nvml:power";
+    struct spur_metric_choice *part[ROOM];
+    const char *name;
+    const struct spur_metric_choice *all =
+        spur_metric_choose("SPUR_METRICS_ASYNC", list, SPUR_METRICS_OF_HOST);
+    cr_assert(all->n == 4 && all->n_complaints == 2);
+    part[0] = spur_metric_choose_part(all, part, 0, &name);
+    cr_assert_str_eq(name, "A");
+    part[1] = spur_metric_choose_part(all, part, 1, &name);
+    cr_assert_str_eq(name, "B");
+    cr_assert_null(spur_metric_choose_part(all, part, 2, &name));
+    static const char *const want[] = {"nvml:power:A", "nvml:heat:A", "nvml:power:B",
+                                       "nvml:heat:B"};
+    for (int i = 0; i < ROOM; i++) {
+        const struct spur_metric_choice *of = part[i / 2];
+        const struct spur_metric_group *group = &of->group[SPUR_METRIC_SOURCE_nvml];
+        cr_assert(of->n == 2 && group->n == 2 && group->is_process);
+        cr_assert_str_eq(of->metric[i % 2].name, want[i]);
+        cr_assert(group->id[i % 2] >> 8 == (i % 2 ? strlen("heat") : strlen("power")));
+        cr_assert(of->at[SPUR_METRIC_SOURCE_nvml][i % 2] == (uint32_t)i % 2);
+    }
+    /* And the process has what is left, with what is wrong with the words. */
+    const struct spur_metric_choice *rest = choose(list, true);
+    cr_assert(rest->n == 1 && lines == 1 && strstr(said, "period=x"), "%s", said);
+    cr_assert_str_eq(rest->metric[0].name, "alpha");
 }
 
 Test(metric_choice, names_are_taken_in_their_order)

@@ -86,20 +86,14 @@ static void report_disk(doctor_fact *fact)
 
 void doctor_machine(doctor_fact *fact)
 {
-#define UNWIND_NAME(file)
 #define PAPI_NAME(file) file,
     static const char *const papi[] = {
 #include "agent/opened_libraries.def"
         NULL};
-#undef PAPI_NAME
-#undef UNWIND_NAME
 #define UNWIND_NAME(file) file,
-#define PAPI_NAME(file)
     static const char *const unwind[] = {
 #include "agent/opened_libraries.def"
         NULL};
-#undef PAPI_NAME
-#undef UNWIND_NAME
     char paranoid[16];
 
     report_clock(fact);

@@ -113,7 +113,7 @@ static int judge(const char *typed, const char *list)
             asked[n++] = ',';
         }
     const struct spur_metric_choice *choice =
-        asked ? spur_metric_choose(typed, asked, false) : NULL;
+        asked ? spur_metric_choose(typed, asked, SPUR_METRICS_OF_THREAD) : NULL;
     for (uint32_t i = 0; choice && i < choice->n_complaints && !unknown; i++) {
         char names[4 * SPUR_METRIC_NAME];
         const struct spur_metric_complaint *complaint = &choice->complaint[i];

@@ -48,10 +48,7 @@ static void *open_library(void)
 {
     static const char *const names[] = {
 #define PAPI_NAME(file) file,
-#define UNWIND_NAME(file)
 #include "agent/opened_libraries.def"
-#undef PAPI_NAME
-#undef UNWIND_NAME
     };
     void *library = NULL;
     for (size_t i = 0; i < sizeof names / sizeof names[0] && !library; i++)
