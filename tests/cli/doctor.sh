@@ -106,6 +106,64 @@ says ./opencl "OPENCL_LAYERS is /opt/other.so: spur adds itself" 0
 unset OPENCL_LAYERS
 LD_LIBRARY_PATH=$PWD "$spur" doctor ./plain >old || fault "the doctor fails with a loader that is old"
 has "a loader that is old" "$(cat old)" "libOpenCL.so.1 takes no layers, and is not traced if the program"
+mkdir loader
+cat >versioned.c <<'END'
+#include <string.h>
+const char *layers = "OPENCL_LAYERS";
+int clGetICDLoaderInfoOCLICD(int what, unsigned long size, char *value, void *size_ret)
+{
+    strcpy(value, what == 3 ? "Fake ICD" : what == 2 ? "7.8" : "");
+    return 0;
+}
+END
+gcc -shared -fPIC versioned.c -Wl,-soname,libOpenCL.so.1 -o loader/libOpenCL.so.1
+LD_LIBRARY_PATH=$PWD/loader "$spur" doctor ./plain >versioned || fault "the doctor fails with a loader that tells its version"
+has "the version of the loader" "$(cat versioned)" "the loader is Fake ICD 7.8"
+# CUDA: a driver, a CUPTI beside the runtime, in CUDA_HOME, or none; who else has the variable; rights.
+echo 'int cuDriverGetVersion(int *n) { *n = 13020; return 0; }' |
+    gcc -shared -fPIC -x c - -Wl,-soname,libcuda.so.1 -o libcuda.so.1
+cupti='int cuptiSubscribe(void) { return 0; } int cuptiGetVersion(unsigned *n) { *n = NUMBER; return 0; }'
+mkdir -p kit/lib64 kit/extras/CUPTI/lib64 home/lib64
+echo "$cupti" | gcc -shared -fPIC -DNUMBER=130001 -x c - -o kit/extras/CUPTI/lib64/libcupti.so.13
+echo "$cupti" | gcc -shared -fPIC -DNUMBER=17 -x c - -o home/lib64/libcupti.so.12
+echo 'int cudaFree(void *p) { return p != 0; }' |
+    gcc -shared -fPIC -x c - -Wl,-soname,libcudart.so.13 -o kit/lib64/libcudart.so.13
+echo 'int cudaFree(void *p); int main(void) { return cudaFree(0); }' |
+    gcc -x c - -L kit/lib64 -l:libcudart.so.13 -Wl,-rpath,"$PWD/kit/lib64" -o cuda
+echo 'const char *driver = "libcuda.so.1"; int main(void) { return *driver == 0; }' | gcc -x c - -o cuda_static
+says ./cuda "CUPTI is $PWD/kit/extras/CUPTI/lib64/libcupti.so.13, version 130001: calls, kernels and copies" 0
+CUDA_HOME=$PWD/home
+export CUDA_HOME
+says ./cuda_static "CUPTI is $PWD/home/lib64/libcupti.so.12, version 17" 0
+unset CUDA_HOME
+LD_LIBRARY_PATH=$PWD "$spur" doctor ./cuda >with_driver || fault "the doctor fails with a driver"
+has "a driver" "$(cat with_driver)" "the driver (libcuda.so.1) is for CUDA 13.2"
+CUDA_INJECTION64_PATH=/opt/other.so
+export CUDA_INJECTION64_PATH
+says ./cuda_static "PROBLEM  CUDA       CUDA_INJECTION64_PATH is /opt/other.so, so CUDA is not recorded" 1
+says ./plain "ok       CUDA       CUDA_INJECTION64_PATH is /opt/other.so" 0
+unset CUDA_INJECTION64_PATH
+# Where neither the toolkits of the machine nor anything else is there, there is none.
+cat >without.sh <<'END'
+for folder in /usr/local /opt; do
+    mount --bind "$1" $folder || exit 9
+done
+shift
+exec "$@"
+END
+mkdir empty
+if unshare -m true 2>unshared; then
+    status=0
+    unshare -m sh without.sh "$PWD/empty" "$spur" doctor ./cuda_static >without || status=$?
+    same "status without CUPTI" $status 1
+    has "no CUPTI" "$(cat without)" "PROBLEM  CUDA       no CUPTI is found, so CUDA is not recorded; install"
+else
+    echo "a machine without CUPTI is not tried: $(cat unshared)"
+fi
+if [ ! -e /dev/nvidiactl ]; then
+    says ./plain "no driver (libcuda.so.1) on this machine: no program can use CUDA here" 0
+    says ./plain "NVML       absent: no power, clocks and use of GPUs" 0
+fi
 says ./gomp_inside "libgomp is statically linked" 1
 says ./plain "libunwind.so.8 is present: --unwind records call stacks" 0
 says ./plain "--metrics takes its counters" 0

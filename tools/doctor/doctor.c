@@ -344,6 +344,19 @@ static void report_opencl(void)
     doctor_opencl(fact, problem, is_inside ? patient.path : found ? found->path : NULL);
 }
 
+/* The runtime may be linked statically: it opens the driver by its name. */
+static void report_cuda(void)
+{
+    static const char *const runtimes[] = {"libcudart.so", NULL};
+    static const char *const drivers[] = {"libcuda.so", NULL};
+    const struct library *runtime = find_library(runtimes);
+    const struct doctor_cuda cuda = {.runtime = runtime ? runtime->path : NULL,
+                                     .is_used = runtime || find_library(drivers) ||
+                                                doctor_has(patient.path, "libcuda.so.1")};
+
+    doctor_cuda(fact, problem, &cuda);
+}
+
 static void report_sanitizers(void)
 {
     static const char *const address[] = {"libasan", "libclang_rt.asan", NULL};
@@ -409,6 +422,7 @@ static void examine(const char *name)
         report_mpi();
         report_languages();
         report_opencl();
+        report_cuda();
         report_sanitizers();
         report_memory();
     } else {

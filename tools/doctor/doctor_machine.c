@@ -94,12 +94,19 @@ void doctor_machine(doctor_fact *fact)
     static const char *const unwind[] = {
 #include "agent/opened_libraries.def"
         NULL};
+#define NVML_NAME(file) file,
+    static const char *const nvml[] = {
+#include "agent/opened_libraries.def"
+        NULL};
     char paranoid[16];
 
     report_clock(fact);
     report_library(
         fact, "PAPI", papi, "--metrics takes its counters ('spur metrics' lists them)",
         "--metrics has perf: and rusage: only; install it (Debian: libpapi7.0) for more");
+    report_library(fact, "NVML", nvml,
+                   "SPUR_METRICS_ASYNC=nvml:power and others record GPUs ('spur metrics nvml')",
+                   "no power, clocks and use of GPUs; it comes with NVIDIA's driver");
     report_library(fact, "libunwind", unwind, "--unwind records call stacks",
                    "--unwind records no call stacks; install it (Debian: libunwind8)");
     first_line("/proc/sys/kernel/perf_event_paranoid", paranoid, sizeof(paranoid));

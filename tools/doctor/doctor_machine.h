@@ -3,6 +3,8 @@
 #ifndef TOOLS_DOCTOR_MACHINE_H
 #define TOOLS_DOCTOR_MACHINE_H
 
+#include <stdbool.h>
+
 typedef void doctor_fact(const char *what, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
@@ -14,5 +16,14 @@ void doctor_machine(doctor_fact *fact);
 
 /* `linked`: the file with the program's loader of OpenCL; NULL: it has none. */
 void doctor_opencl(doctor_fact *fact, doctor_fact *problem, const char *linked);
+
+struct doctor_cuda {
+    const char *runtime; /* the program's libcudart.so; NULL: it is no library, or there is none */
+    bool is_used;        /* the program names the driver or the runtime */
+};
+void doctor_cuda(doctor_fact *fact, doctor_fact *problem, const struct doctor_cuda *cuda);
+
+/* Does the text stand in the file? */
+bool doctor_has(const char *path, const char *text);
 
 #endif
