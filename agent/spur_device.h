@@ -47,7 +47,7 @@ OTF2_RegionRef spur_def_activity(enum spur_family family, const char *name, cons
 enum spur_transfer { SPUR_TRANSFER_NONE, SPUR_TRANSFER_PUT, SPUR_TRANSFER_GET };
 
 /* What a stream has done: a region with attributes, and perhaps a copy within it. */
-enum { SPUR_ACTIVITY_ATTRIBUTES = 6 };
+enum { SPUR_ACTIVITY_ATTRIBUTES = 8 };
 struct spur_activity {
     struct spur_loc *stream;
     OTF2_RegionRef region;

@@ -6,6 +6,7 @@ contexts that are destroyed, a device that is reset, children, an end without wa
 taken, or does not start.
 """
 
+import collections
 import os
 
 import matrix
@@ -15,6 +16,7 @@ MODES = ["all", "streams", "threads", "contexts", "reset", "fork", "forked"]
 CUPTIS = ["reverse", "late", "small", "oldclock", "reverse,small", "small,late"]
 ROUNDS = 50
 LOCKING = "pthread_mutex_lock", "pthread_mutex_unlock"
+GRAPH = 3
 AXPY = "void axpy<float>(float*, float*, int)"
 TO_HOST = {"copy to host", "copy to device", "copy array to host", "copy to array"}
 
@@ -141,6 +143,12 @@ def check_graphs(run, cell):
         for work in works:
             given = devices.given[location >> 32, work.said[CORRELATION]]
             run.expect(given <= work.begin <= work.end, f"{cell.what}{work.name} after its launch")
+    nodes = collections.Counter((work.name, work.said.get("Device Graph"), work.said.get("Device Graph Node"))
+                                for works in devices.work.values() for work in works)
+    del nodes["wait for context", None, None]
+    kernels = [("of_graph", GRAPH, node) for node in range(1, 6)]
+    run.equal(nodes, dict.fromkeys(kernels + [("copy to device", GRAPH, 6), ("fill", GRAPH, 7)], ROUNDS),
+              cell.what + "nodes of the graph")
 
 
 def check_none(run, cell, words):

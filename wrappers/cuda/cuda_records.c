@@ -121,7 +121,9 @@ static void take_KERNEL(struct reading *r, const void *record)
                                      .items = grid * block,
                                      .group_items = block,
                                      .registers = cupti_KERNEL_registersPerThread(record),
-                                     .shared = shared > 0 ? (uint64_t)shared : 0};
+                                     .shared = shared > 0 ? (uint64_t)shared : 0,
+                                     .graph = cupti_KERNEL_graphId(record),
+                                     .node = cupti_KERNEL_graphNodeId(record)};
     TELL(KERNEL, r, record, &work);
 }
 
@@ -153,15 +155,19 @@ static struct device_work copy_of(uint8_t kind, bool is_pageable, uint64_t bytes
 
 static void take_COPY(struct reading *r, const void *record)
 {
-    const struct device_work work =
+    struct device_work work =
         copy_of(cupti_COPY_copyKind(record), IS_PAGEABLE(COPY, record), cupti_COPY_bytes(record));
+    work.graph = cupti_COPY_graphId(record);
+    work.node = cupti_COPY_graphNodeId(record);
     TELL(COPY, r, record, &work);
 }
 
 static void take_PEER(struct reading *r, const void *record)
 {
-    const struct device_work work =
+    struct device_work work =
         copy_of(cupti_PEER_copyKind(record), IS_PAGEABLE(PEER, record), cupti_PEER_bytes(record));
+    work.graph = cupti_PEER_graphId(record);
+    work.node = cupti_PEER_graphNodeId(record);
     TELL(PEER, r, record, &work);
 }
 
@@ -169,7 +175,9 @@ static void take_FILL(struct reading *r, const void *record)
 {
     const struct device_work work = {.region = copy_region("fill"),
                                      .way = DEVICE_FILL,
-                                     .bytes = cupti_FILL_bytes(record)};
+                                     .bytes = cupti_FILL_bytes(record),
+                                     .graph = cupti_FILL_graphId(record),
+                                     .node = cupti_FILL_graphNodeId(record)};
     TELL(FILL, r, record, &work);
 }
 

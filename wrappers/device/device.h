@@ -62,6 +62,7 @@ struct device_work {
     uint64_t bytes;              /* unless NOWHERE */
     uint64_t items, group_items; /* of a kernel; 0: not said */
     uint64_t registers, shared;  /* of each item, and bytes of each group; 0: not said */
+    uint64_t graph, node;        /* numbers of the runtime's; 0: it is of no graph */
 };
 
 /* The call that gives work to a device, while it lasts. */

@@ -58,6 +58,10 @@ static void describe(const struct device_done *done, struct spur_activity *a)
         give(a, device_all.registers, work->registers);
     if (work->shared)
         give(a, device_all.shared, work->shared);
+    if (work->graph)
+        give(a, device_all.graph, work->graph);
+    if (work->node)
+        give(a, device_all.node, work->node);
     a->region = work->region;
     if (!is_copy(work))
         return;

@@ -10,6 +10,8 @@
 #define DEVICE_GROUP_ITEMS "Device Work Group Size"
 #define DEVICE_REGISTERS "Device Registers"
 #define DEVICE_SHARED "Device Shared Memory"
+#define DEVICE_GRAPH "Device Graph"
+#define DEVICE_GRAPH_NODE "Device Graph Node"
 
 /* Properties of the process: what had not finished when it ended, and what the runtime has lost. */
 #define DEVICE_UNFINISHED "DEVICE_UNFINISHED"

@@ -70,7 +70,7 @@ struct device_all {
     struct device_context *contexts;
     struct device_stream *_Atomic streams;
     struct device_pending *free;
-    OTF2_AttributeRef correlation, bytes, items, group_items, registers, shared;
+    OTF2_AttributeRef correlation, bytes, items, group_items, registers, shared, graph, node;
     OTF2_ParameterRef parameter;
     _Atomic uint64_t launches, unfinished, lost;
     struct wrapper_lock line_lock;

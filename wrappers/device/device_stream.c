@@ -104,6 +104,8 @@ static void start(void)
         number_attribute(DEVICE_REGISTERS, "registers of each work item of the kernel");
     device_all.shared =
         number_attribute(DEVICE_SHARED, "bytes of memory that the work items of a group share");
+    device_all.graph = number_attribute(DEVICE_GRAPH, "number of the graph that the work is of");
+    device_all.node = number_attribute(DEVICE_GRAPH_NODE, "number of its node in that graph");
     device_all.parameter = spur_def_parameter(DEVICE_CORRELATION, OTF2_PARAMETER_TYPE_UINT64);
 }
 

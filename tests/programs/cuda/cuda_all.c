@@ -210,6 +210,8 @@ static void graphs(void)
     for (int i = 0; i < ROUNDS; i++) {
         cuGraphLaunch(KERNELS, NULL, "of_graph");
         count(KERNEL, "of_graph", KERNELS, 0);
+        count(GET, "copy to device", 1, 4096);
+        count(FILL, "fill", 1, 512);
     }
     wait_for_all();
 }

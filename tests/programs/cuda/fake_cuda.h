@@ -37,6 +37,8 @@ int cuStreamWaitEvent(CUstream stream, void *event, unsigned flags);
 /* The last argument is a name, and the one before it how long it lasts, in microseconds. */
 int cuLaunchKernel(unsigned grid, unsigned block, unsigned shared, CUstream stream, unsigned us,
                    const char *name);
+/* So many kernels, a copy to the device of 4096 bytes and a fill of 512: nodes 1, 2, ... of
+ * graph 3. */
 int cuGraphLaunch(unsigned kernels, CUstream stream, const char *name);
 /* By CUPTI's kind of copy. */
 int cuMemcpyAsync(int kind, int is_pageable, size_t bytes, CUstream stream);
@@ -62,6 +64,8 @@ struct fake_work {
     unsigned grid, block, shared;
     int copy, is_pageable; /* or the kind of waiting */
     size_t bytes;
+    uint32_t graph;
+    uint64_t node;
 };
 
 struct fake_cupti {

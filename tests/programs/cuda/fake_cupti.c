@@ -79,6 +79,12 @@ static void put_times(uint8_t *r, size_t at, const struct fake_work *w, int64_t 
     PUT(at + 8, uint64_t, w->end + (uint64_t)shift);
 }
 
+static void put_graph(uint8_t *r, size_t node, size_t graph, const struct fake_work *w)
+{
+    PUT(node, uint64_t, w->node);
+    PUT(graph, uint32_t, w->graph);
+}
+
 static void put_kernel(uint8_t *r, const struct fake_work *w)
 {
     PUT(6, uint16_t, 42);
@@ -89,6 +95,7 @@ static void put_kernel(uint8_t *r, const struct fake_work *w)
     }
     PUT(80, int32_t, w->shared);
     PUT(104, const char *, w->name);
+    put_graph(r, 144, 156, w);
 }
 
 static void make_record(uint8_t *r, const struct fake_work *w, int64_t shift)
@@ -108,11 +115,13 @@ static void make_record(uint8_t *r, const struct fake_work *w, int64_t shift)
         PUT(6, uint8_t, 3);
         PUT(8, uint64_t, w->bytes);
         put_where(r, 32, w, w->kind == 1 ? 44 : 60);
+        put_graph(r, w->kind == 1 ? 64 : 72, w->kind == 1 ? 72 : 80, w);
         break;
     case 2:
         put_times(r, 16, w, shift);
         PUT(8, uint64_t, w->bytes);
         put_where(r, 32, w, 44);
+        put_graph(r, 64, 72, w);
         break;
     case 38:
         put_times(r, 8, w, shift);

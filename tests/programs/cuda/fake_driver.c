@@ -271,9 +271,15 @@ int cuGraphLaunch(unsigned kernels, CUstream stream, const char *name)
 {
     CALL(10);
     for (unsigned i = 0; i < kernels; i++) {
-        struct fake_work work = {.kind = 10, .name = name, .grid = 1, .block = 1};
+        struct fake_work work = {
+            .kind = 10, .name = name, .grid = 1, .block = 1, .graph = 3, .node = i + 1ull};
         give(stream_or_first(stream), &work, call.correlation, 2000);
     }
+    struct fake_work copy = {
+        .kind = 1, .copy = 1, .bytes = 4096, .graph = 3, .node = kernels + 1ull};
+    give(stream_or_first(stream), &copy, call.correlation, 2000);
+    struct fake_work fill = {.kind = 2, .bytes = 512, .graph = 3, .node = kernels + 2ull};
+    give(stream_or_first(stream), &fill, call.correlation, 2000);
     return 0;
 }
 
