@@ -89,6 +89,7 @@ void device_event(struct check *c, struct location *at, enum otf2_evt_index even
         [OTF2_EVT_RmaOpCompleteBlocking] = true,
         [OTF2_EVT_BufferFlush] = true,
         [OTF2_EVT_MeasurementOnOff] = true,
+        [OTF2_EVT_ParameterInt] = true, /* how much was open when the process died */
     };
     if (!may_be_there[event])
         found(c->verdict, RULE_DEVICE_WORK, event_place(at),
