@@ -18,7 +18,8 @@
 #include "wrappers/nvtx/nvtx_marks.h"
 
 enum {
-    NVTX_TEXT_BYTES = 512, /* longer texts are cut */
+    NVTX_TEXT_BYTES = 512, /* longer texts are cut, */
+    NVTX_WIDE_BYTES = 256, /* and those of wide characters, which lie on the program's stack */
     NVTX_NAME_BYTES = 64,  /* of a thread */
 };
 

@@ -93,7 +93,7 @@ static struct domain *new_domain(const char *name, size_t length)
 /* The same name gives the same domain. Of very many the last ones are the default one. */
 static const void *domain_named(const struct nvtx_text *text)
 {
-    char name[NVTX_TEXT_BYTES / 2];
+    char name[NVTX_WIDE_BYTES];
     const size_t length = nvtx_utf8(name, sizeof name, text);
     struct domain *mine = NULL;
     for (uintptr_t i = 1; i < DOMAINS; i++) {
@@ -247,7 +247,7 @@ static struct nvtx_message *message_with(uint32_t domain, const char *text, size
 static __attribute__((noinline)) struct nvtx_message *message_of_wide(uint32_t domain,
                                                                       const struct nvtx_text *text)
 {
-    char utf8[NVTX_TEXT_BYTES];
+    char utf8[NVTX_WIDE_BYTES];
     size_t length = nvtx_utf8(utf8, sizeof utf8, text);
     return message_with(domain, utf8, length);
 }

@@ -69,10 +69,10 @@ static void all(struct log *log)
 
 /* ---- what is not as it should be ---- */
 
-/* Texts are cut between two characters: at 511 bytes, and domains at 255. */
+/* Texts are cut between two characters: at 511 bytes, domains and wide texts at 255. */
 static void too_long(struct log *log)
 {
-    enum { LENGTH = 1000, DOMAIN = 127, TEXT = 255, WIDE = 254 };
+    enum { LENGTH = 1000, DOMAIN = 127, TEXT = 255, WIDE = 126 };
     char text[2 * LENGTH + 1] = "";
     wchar_t wide[LENGTH + 1];
     nvtxEventAttributes_t event = {.version = NVTX_VERSION, .size = sizeof event};
