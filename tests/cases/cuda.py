@@ -209,3 +209,8 @@ def main(run):
         run.expect(not Devices(run, cell.trace(run)).work, cell.what + "no streams")
     for cell in cells(run, "groups", "all", SPUR_CUDA="copy"):
         check_groups(run, cell, Devices(run, cell.trace(run)))
+    result = run.execute([run.spur, "-q", "--cuda", "copy", "-o", os.path.join(run.scratch, "option"),
+                          *run.command(["{programs}/cuda_all", "all"])], "option")
+    run.equal(result.status, 0, "status with --cuda")
+    regions = run.judge(os.path.join(run.scratch, "option")).regions()
+    run.expect("cuLaunchKernel" not in regions and regions["cuMemcpyAsync"] == 9, f"--cuda copy: {regions}")
