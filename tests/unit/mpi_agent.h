@@ -168,9 +168,11 @@ int spur_note_put(const char *name, const char *text)
         }
     return -28;
 }
+static bool agent_notes_are_apart;
+
 bool spur_host_notes_are_apart(void)
 {
-    return false;
+    return agent_notes_are_apart;
 }
 bool spur_note_is_there(const char *name)
 {

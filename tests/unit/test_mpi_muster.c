@@ -88,6 +88,40 @@ Test(mpi_muster, the_answer_of_the_first_one_of_the_host_counts)
     cr_assert(mpi_muster_is_complete(), "without looking for here-job.0 itself");
 }
 
+/* The rank 1 of 4 begins on a host with 2 ranks; is the note of the host there then? */
+static bool begin_on_host(bool is_other_here, bool is_said)
+{
+    char host[256], note[512];
+    gethostname(host, sizeof host);
+    be_rank("1", "4");
+    setenv("MPI_LOCALNRANKS", "2", 1);
+    agent_notes_are_apart = true;
+    snprintf(note, sizeof note, "host-all-world-4.%.64s", host);
+    if (is_said)
+        spur_note_put(note, "");
+    if (is_other_here)
+        spur_note_put("host-here-world-4.0", "");
+    mpi_muster_begin();
+    cr_assert(spur_note_is_there("host-here-world-4.1"));
+    return spur_note_is_there(note + sizeof "host-" - 1);
+}
+
+Test(mpi_muster, the_last_one_of_the_host_speaks_for_all)
+{
+    cr_assert(begin_on_host(true, false));
+}
+
+Test(mpi_muster, one_of_the_host_is_missing)
+{
+    cr_assert(!begin_on_host(false, false));
+}
+
+/* Two of them may see at the same time that they are all. */
+Test(mpi_muster, another_one_of_the_host_speaks_for_all)
+{
+    cr_assert(!begin_on_host(true, true));
+}
+
 /* A program that a rank's script has run before, or the job before this one. */
 Test(mpi_muster, a_place_that_is_taken)
 {

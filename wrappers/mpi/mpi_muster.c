@@ -169,8 +169,9 @@ static bool report(const char *place, const char *host)
     snprintf(number, sizeof number, "%ld", n);
     if (!mpi_note_put(SPUR_HOST_NOTE "-here", place, ""))
         return false;
-    if (count_here(SPUR_HOST_NOTE "-here", own_job, LONG_MAX) == n)
-        (void)mpi_note_put("all", host, number); /* two may come to see that they are all */
+    if (count_here(SPUR_HOST_NOTE "-here", own_job, LONG_MAX) == n &&
+        mpi_note_put(SPUR_HOST_NOTE "-all", host, "")) /* several may see that they are all */
+        (void)mpi_note_put("all", host, number);
     return true;
 }
 
