@@ -261,6 +261,8 @@ struct check {
     size_t n_locations;
     struct table processes;
     struct process **by_index;
+    uint32_t *reader_of_rank; /* by rank in the world: who has all locations of it, or SPLIT */
+    uint64_t n_ranks;
     bool *is_unordered; /* regions of matched probes; up to n_regions */
     bool *is_shared;    /* regions in which readers may share a lock */
     size_t n_regions;
@@ -278,6 +280,7 @@ struct check {
     struct merge *merge;
     struct membership **taken; /* by location: the last one of which a note told */
     bool *gaps;                /* processes that have some, by index; NULL: none */
+    bool *gaps_here;           /* the same as events pass by, of processes that are here */
     uint64_t n_events;         /* so far */
     void *scratch;             /* for the arrays of an event */
     size_t scratch_bytes;
@@ -368,9 +371,9 @@ void check_metric_definitions(struct check *c);
 void gaps_tell(struct check *c, struct location *at);
 
 /* A process is known to record from now on what need not have a partner at the same place. */
-static inline bool has_gaps(const struct check *c, const struct location *at)
+static inline bool has_gaps(const bool *gaps, const struct location *at)
 {
-    return c->gaps && at && c->gaps[at->process->index];
+    return gaps && at && gaps[at->process->index];
 }
 
 /* Judges all nodes of a table by the order of their keys. */

@@ -32,6 +32,7 @@ struct channel {
     uint64_t limit;                  /* receives that were posted before are complete */
     uint64_t sum_sent, sum_received; /* of hashes of the sizes */
     const struct location *sender, *receiver;
+    bool is_here; /* no other worker has to do with it: what is told of it is taken at once */
     bool is_loose;
     bool has_failed; /* a receive was too short for its message */
     bool is_ahead;   /* more was received than sent, last at ahead_time */
@@ -83,6 +84,16 @@ static struct key pair_key(const struct channel_id *id)
     return (struct key){id->comm, id->pair, 0};
 }
 
+/* Whether this worker reads both ends: then it has the channel too, and meets its events in order.
+ */
+static bool is_pair_here(const struct check *c, uint64_t pair)
+{
+    const uint64_t sender = pair >> 32, receiver = pair & UINT32_MAX;
+    return is_alone(c) || (sender < c->n_ranks && receiver < c->n_ranks &&
+                           c->reader_of_rank[sender] == c->engine->rank &&
+                           c->reader_of_rank[receiver] == c->engine->rank);
+}
+
 static void set_loose(struct channel *ch)
 {
     ch->is_loose = true;
@@ -99,7 +110,8 @@ static void note_fault(struct fault *fault, uint64_t number, uint64_t sent, uint
 /* One of the two does not record everything: which belong together cannot be told. */
 static bool is_partial(const struct check *c, const struct channel *ch)
 {
-    return has_gaps(c, ch->sender) || has_gaps(c, ch->receiver);
+    const bool *gaps = ch->is_here ? c->gaps_here : c->gaps;
+    return has_gaps(gaps, ch->sender) || has_gaps(gaps, ch->receiver);
 }
 
 /* Receives that were posted before `limit` have found their place. */
@@ -161,6 +173,7 @@ static struct channel *channel_of(struct check *c, const struct channel_id *id)
     if (own->n_channels >= own->sweep_at)
         sweep(c, own);
     ch = table_intern(&messages->channels, (struct key){id->comm, id->pair, id->tag});
+    ch->is_here = is_pair_here(c, id->pair);
     ch->is_loose = id->tag >= PARTITIONED;
     ch->of = own;
     ch->next = own->first;
@@ -185,7 +198,7 @@ static struct send_note add_send(struct check *c, struct location *at, uint32_t 
     if (m && m->node.key.a == comm && m->is_member)
         membership_use(at, m);
     if (note.channel.is_known)
-        TELL(c, at, SEND, pair_key(&note.channel), note);
+        TELL_UNLESS(is_pair_here(c, note.channel.pair), c, at, SEND, pair_key(&note.channel), note);
     return note;
 }
 
@@ -237,7 +250,8 @@ void message_cancel(struct check *c, const struct engine_note *n, const struct r
 {
     struct cancel_note note = {0, r->size, r->event, r->channel};
     if (r->channel.is_known)
-        TELL_ON(c, n, MESSAGE_CANCEL, pair_key(&note.channel), note);
+        TELL_ON_UNLESS(is_pair_here(c, note.channel.pair), c, n, MESSAGE_CANCEL,
+                       pair_key(&note.channel), note);
 }
 
 /* Takes the message out again; if it was matched already, order says nothing any more. */
@@ -340,7 +354,7 @@ void take_receive(struct check *c, const struct engine_note *n, const void *data
     on.poster = poster->index;
     on.limit = completed(poster, on.posted);
     if (on.channel.is_known)
-        TELL_ON(c, n, RECEIVED, pair_key(&on.channel), on);
+        TELL_ON_UNLESS(is_pair_here(c, on.channel.pair), c, n, RECEIVED, pair_key(&on.channel), on);
 }
 
 /* Receives that were posted by then are complete. */

@@ -69,26 +69,32 @@ static inline struct moment moment_of(const struct location *at)
     return (struct moment){at->order, at->file.count, at->index};
 }
 
-/* Tells of the current event of a location. */
-#define TELL(c, at, KIND, key, data)                                                               \
+/* Tells of the current event of a location; by a direct call if all of the key's are told here. */
+#define TELL_UNLESS(is_all_here, c, at, KIND, key, data)                                           \
     do {                                                                                           \
         struct engine_note note_ = note_of(at);                                                    \
         _Static_assert(sizeof(data) % 8 == 0 && sizeof(data) / 8 < 256, "words");                  \
-        if (is_alone(c) || (NOTE_STAGE_##KIND == 1 && is_here(c, (at)->process)))                  \
+        if (is_all_here)                                                                           \
             call_##KIND(c, &note_, &(data));                                                       \
         else                                                                                       \
             tell_queued(c, at, NOTE_##KIND, NOTE_STAGE_##KIND, key, &(data), sizeof(data));        \
     } while (0)
 
+#define TELL(c, at, KIND, key, data)                                                               \
+    TELL_UNLESS(is_alone(c) || (NOTE_STAGE_##KIND == 1 && is_here(c, (at)->process)), c, at, KIND, \
+                key, data)
+
 /* Tells on, from stage 1 to 2. */
-#define TELL_ON(c, n, KIND, key, data)                                                             \
+#define TELL_ON_UNLESS(is_all_here, c, n, KIND, key, data)                                         \
     do {                                                                                           \
         _Static_assert(sizeof(data) % 8 == 0 && sizeof(data) / 8 < 256, "words");                  \
-        if (is_alone(c))                                                                           \
+        if (is_all_here)                                                                           \
             call_##KIND(c, n, &(data));                                                            \
         else                                                                                       \
             tell_on_queued(c, n, NOTE_##KIND, key, &(data), sizeof(data));                         \
     } while (0)
+
+#define TELL_ON(c, n, KIND, key, data) TELL_ON_UNLESS(is_alone(c), c, n, KIND, key, data)
 
 void tell_queued(struct check *c, struct location *at, enum note_kind kind, unsigned stage,
                  struct key key, const void *data, size_t bytes);

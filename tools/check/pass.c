@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The pass through all events, by the engine: what each worker has, and how that is joined. */
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -96,11 +97,11 @@ void take_lost(struct check *c, const struct engine_note *n, const void *data)
     c->has_lost_parts = c->has_lost_parts || flags->has_lost_parts;
 }
 
-static bool *gaps_of(struct check *c)
+static bool *gaps_in(const struct check *c, bool **gaps)
 {
-    if (!c->gaps)
-        c->gaps = take_memory(c->processes.n);
-    return c->gaps;
+    if (!*gaps)
+        *gaps = take_memory(c->processes.n);
+    return *gaps;
 }
 
 void take_gaps(struct check *c, const struct engine_note *n, const void *data)
@@ -108,12 +109,13 @@ void take_gaps(struct check *c, const struct engine_note *n, const void *data)
     const struct gaps_note *gaps = data;
     (void)n;
     c->has_gaps = true;
-    gaps_of(c)[gaps->process] = true;
+    gaps_in(c, &c->gaps)[gaps->process] = true;
 }
 
 void gaps_tell(struct check *c, struct location *at)
 {
     struct gaps_note gaps = {at->time, at->process->index};
+    gaps_in(c, &c->gaps_here)[gaps.process] = true;
     if (is_alone(c))
         take_gaps(c, NULL, &gaps);
     else
@@ -138,9 +140,11 @@ static void *begin(void *context, struct engine *engine)
         v->finder = c;
     }
     c->merge = NULL;
-    c->gaps = NULL;
-    if (common->has_gaps)
-        memset(gaps_of(c), true, c->processes.n);
+    c->gaps = c->gaps_here = NULL;
+    if (common->has_gaps) {
+        memset(gaps_in(c, &c->gaps), true, c->processes.n);
+        memset(gaps_in(c, &c->gaps_here), true, c->processes.n);
+    }
     requests_begin(c);
     comms_begin(c);
     messages_begin(c);
@@ -236,6 +240,7 @@ static void finish(void *state)
     }
     free(c->scratch);
     free(c->gaps);
+    free(c->gaps_here);
     free(c);
 }
 
@@ -287,6 +292,26 @@ static void deal(struct check *c, unsigned workers)
     free(of_process);
 }
 
+/* A rank may be that of several locations. */
+static void find_readers(struct check *c)
+{
+    for (size_t i = 0; i < c->n_locations; i++)
+        if (c->locations[i].rank != NO_RANK && c->locations[i].rank >= c->n_ranks)
+            c->n_ranks = c->locations[i].rank + 1;
+    bool *is_known = take_memory(c->n_ranks * sizeof *is_known);
+    c->reader_of_rank = take_memory(c->n_ranks * sizeof *c->reader_of_rank);
+    memset(c->reader_of_rank, UCHAR_MAX, c->n_ranks * sizeof *c->reader_of_rank);
+    for (size_t i = 0; i < c->n_locations; i++) {
+        const struct location *at = &c->locations[i];
+        if (at->rank == NO_RANK)
+            continue;
+        uint32_t *reader = &c->reader_of_rank[at->rank];
+        *reader = is_known[at->rank] && *reader != at->process->worker ? SPLIT : at->process->worker;
+        is_known[at->rank] = true;
+    }
+    free(is_known);
+}
+
 static uint64_t count_events(const struct check *c)
 {
     uint64_t all = 0;
@@ -315,8 +340,10 @@ void events_judge(struct check *c, unsigned threads, bool is_verbose)
     how.round = round < ROUND_LEAST ? ROUND_LEAST : round > ROUND_MOST ? ROUND_MOST : round;
     c->common = c;
     deal(c, workers);
+    find_readers(c);
     events_prepare();
     progress_begin(c->verdict->is_quiet ? 0 : events);
     engine_run(&analysis, c, &how);
     progress_end();
+    free(c->reader_of_rank);
 }
